@@ -1,0 +1,108 @@
+# Orrery. `make` builds, `make test` installs what the tests need, builds and runs them; see README.md.
+.DELETE_ON_ERROR:
+.SECONDARY:
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+BUILD ?= build
+CC = gcc
+OPT ?= -O2
+SANITIZE ?=
+PKG := pkg-config
+
+have = $(shell $(PKG) --exists $(1) 2>/dev/null && echo 1)
+REQUIRED := libcyaml jansson sqlite3 libmd OpenCL
+OPTIONAL := $(if $(call have,hdf5),hdf5) $(if $(call have,hwloc),hwloc) $(if $(call have,papi-7.0.0.0),papi-7.0.0.0,$(if $(call have,papi),papi))
+DEFINES := -D_GNU_SOURCE -DCL_TARGET_OPENCL_VERSION=120 \
+	$(if $(call have,hdf5),-DORR_HAVE_HDF5) $(if $(call have,hwloc),-DORR_HAVE_HWLOC) $(if $(filter papi%,$(OPTIONAL)),-DORR_HAVE_PAPI)
+PKG_CFLAGS := $(shell $(PKG) --cflags $(REQUIRED) $(OPTIONAL) 2>/dev/null)
+PKG_LIBS := $(shell $(PKG) --libs $(REQUIRED) $(OPTIONAL) 2>/dev/null)
+
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla -Wformat=2
+SANFLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all)
+# No contraction unless FMA is spelled out: data sets and references must be the same bits with every compiler.
+BASE_CFLAGS := -std=c11 $(OPT) -g -ffp-contract=off -fopenmp $(WARNINGS) $(SANFLAGS)
+INCLUDES := -Iharness -I. -I$(BUILD)/gen
+CFLAGS_ALL = $(BASE_CFLAGS) $(DEFINES) $(INCLUDES) $(PKG_CFLAGS) -MMD -MP $(CFLAGS)
+PLUGIN_CFLAGS = $(BASE_CFLAGS) -fPIC -fvisibility=hidden
+LIBS = $(PKG_LIBS) -ldl -lm -lpthread
+
+SOURCES := $(wildcard harness/*.c harness/cli/*.c harness/measure/*.c harness/device/*.c harness/present/*.c datasets/*.c datasets/formats/*.c)
+OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
+LIBRARY_OBJECTS := $(filter-out $(BUILD)/obj/harness/main.o,$(OBJECTS))
+KERNELS := $(wildcard kernels/*.cl)
+KERNEL_HEADERS := $(KERNELS:kernels/%.cl=$(BUILD)/gen/kernels/%.h)
+VARIANT_SOURCES := $(wildcard variants/*/*.c)
+PLUGINS := $(VARIANT_SOURCES:%.c=$(BUILD)/%.so)
+TEST_SOURCES := $(wildcard tests/test_*.c)
+TESTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%)
+TEST_PLUGINS := $(patsubst tests/plugins/%.c,$(BUILD)/tests/plugins/%.so,$(wildcard tests/plugins/*.c))
+
+.PHONY: all test check asan ubsan tidy format kernels bundle clean deps FORCE
+all: deps $(BUILD)/orrery $(PLUGINS)
+
+deps:
+	@for p in $(REQUIRED); do $(PKG) --exists $$p || { echo "missing library: $$p (tools/install.sh installs what is needed)" >&2; exit 1; }; done
+
+$(BUILD)/gen/version.h: FORCE
+	@mkdir -p $(@D); tools/version.sh > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(BUILD)/gen/kernels/%.h: kernels/%.cl kernels/dialect.h kernels/pair.h tools/embed.sh
+	@mkdir -p $(@D); tools/embed.sh $< > $@
+
+$(BUILD)/obj/%.o: %.c | $(BUILD)/gen/version.h $(KERNEL_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -DORR_BUILD_FLAGS='"$(CC) $(BASE_CFLAGS)"' -c $< -o $@
+
+$(BUILD)/liborrery.a: $(LIBRARY_OBJECTS)
+	@rm -f $@; ar rcs $@ $^
+
+$(BUILD)/orrery: $(BUILD)/obj/harness/main.o $(BUILD)/liborrery.a
+	$(CC) $(BASE_CFLAGS) -o $@ $^ $(LDFLAGS) $(LIBS)
+
+# One shared object per variant: its own file plus what its paper shares.
+define plugin_rule
+$(BUILD)/$(1:.c=.so): $(1) $(wildcard $(dir $(1))shared/*.c) $(wildcard $(dir $(1))shared/*.h) harness/variant.h harness/device/device.h | $(KERNEL_HEADERS)
+	@mkdir -p $$(@D)
+	$(CC) $(PLUGIN_CFLAGS) $(DEFINES) $(INCLUDES) -MMD -MP -DORR_BUILD_FLAGS='"$(CC) $(PLUGIN_CFLAGS)"' -shared -Wl,-z,defs \
+		-o $$@ $(1) $(wildcard $(dir $(1))shared/*.c) $(LDFLAGS) -lm
+endef
+$(foreach source,$(VARIANT_SOURCES),$(eval $(call plugin_rule,$(source))))
+
+$(BUILD)/tests/plugins/%.so: tests/plugins/%.c harness/variant.h
+	@mkdir -p $(@D)
+	$(CC) $(PLUGIN_CFLAGS) $(DEFINES) $(INCLUDES) -DORR_BUILD_FLAGS='"test"' -shared -o $@ $< -lm
+
+$(BUILD)/tests/%: tests/%.c $(BUILD)/liborrery.a | $(KERNEL_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -o $@ $< $(BUILD)/liborrery.a $(LDFLAGS) $(LIBS) -lcmocka
+
+# Installs, then builds in a fresh make, which sees the libraries that were just installed.
+test:
+	tools/install.sh test
+	$(MAKE) check
+
+check: all $(TESTS) $(TEST_PLUGINS)
+	BUILD=$(BUILD) tools/run_tests.sh
+
+asan:
+	$(MAKE) BUILD=build-asan SANITIZE=address OPT=-O1 check
+ubsan:
+	$(MAKE) BUILD=build-ubsan SANITIZE=undefined OPT=-O1 check
+
+tidy: $(KERNEL_HEADERS) $(BUILD)/gen/version.h
+	clang-tidy --quiet $(SOURCES) $(VARIANT_SOURCES) $(wildcard variants/*/shared/*.c) -- -std=c11 $(DEFINES) $(INCLUDES) $(PKG_CFLAGS) -DORR_BUILD_FLAGS='""'
+
+FORMATTED = $(shell git ls-files -co --exclude-standard '*.c' '*.h')
+format:
+	clang-format -i $(FORMATTED)
+
+kernels: $(KERNEL_HEADERS)
+
+bundle: all
+	tools/bundle.sh $(BUILD) bundle
+
+clean:
+	rm -rf build build-asan build-ubsan bundle
+
+-include $(OBJECTS:.o=.d) $(TESTS:=.d) $(PLUGINS:.so=.d)

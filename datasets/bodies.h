@@ -1,0 +1,30 @@
+/* Bodies: the particles every data set, snapshot reader and variant exchanges. G = 1. */
+#ifndef ORR_BODIES_H
+#define ORR_BODIES_H
+
+#include <stddef.h>
+
+struct orr_bodies {
+    size_t n;       /* number of bodies */
+    int dimensions; /* 2 or 3; in 2D pos[2] and vel[2] are all zero */
+    double *pos[3]; /* positions, n each, [length] */
+    double *vel[3]; /* velocities, n each, [length/time] */
+    double *mass;   /* n, [mass], >= 0 */
+    double eps;     /* softening length the data set was made for; 0 when it names none */
+    double dt;      /* time step the data set was made for; 0 when it names none */
+};
+
+/* Zeroed arrays for n bodies. `bodies` may hold anything before; 0 or ORR_EMEMORY. */
+int orr_bodies_make(struct orr_bodies *bodies, size_t n, int dimensions);
+/* Safe on a zeroed or half-made object; leaves it zeroed. */
+void orr_bodies_release(struct orr_bodies *bodies);
+/* Rounds every value to the nearest float, so that fp32 codes and the fp64 reference see one input. */
+void orr_bodies_round(struct orr_bodies *bodies);
+/* ORR_EINPUT with a message naming body and column on NaN, infinity or negative mass. */
+int orr_bodies_check(const struct orr_bodies *bodies);
+/* Finds two bodies at one position (after rounding to float): 1 and their indices, else 0; negative on no memory. */
+int orr_bodies_coincident(const struct orr_bodies *bodies, size_t *first, size_t *second);
+/* SHA-256, lower-case hex (65 bytes), over n, dimensions, pos, vel, mass as little-endian doubles in that order. */
+void orr_bodies_sha256(const struct orr_bodies *bodies, char hex[65]);
+
+#endif

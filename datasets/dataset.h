@@ -1,0 +1,28 @@
+/* Data sets: named, deterministic inputs. The same name, n and seed give the same bits on every machine. */
+#ifndef ORR_DATASET_H
+#define ORR_DATASET_H
+
+#include <stdint.h>
+
+#include "datasets/bodies.h"
+
+struct orr_dataset {
+    const char *name;
+    const char *summary;  /* one line: what it is, whose recipe, what is a reconstruction */
+    int dimensions;       /* 2 or 3 */
+    size_t default_n;     /* published size */
+    size_t min_n, max_n;  /* inclusive range of n */
+    size_t multiple;      /* n must be a multiple of this; 1 when any n will do */
+    double eps, dt;       /* published softening and time step */
+    /* Fills `bodies` (already made with n bodies, zeroed). Uses only + - * / sqrt. 0 or negative code. */
+    int (*generate)(struct orr_bodies *bodies, uint64_t seed);
+};
+
+/* All data sets; *count receives how many. */
+const struct orr_dataset *const *orr_dataset_all(size_t *count);
+/* The data set `name`, or NULL with ORR_EUSAGE recorded and the nearest name suggested. */
+const struct orr_dataset *orr_dataset_find(const char *name);
+/* Makes the bodies: n = 0 means default_n. Checks range and multiple, rounds to float, sets eps and dt. */
+int orr_dataset_make(struct orr_bodies *out, const char *name, size_t n, uint64_t seed);
+
+#endif

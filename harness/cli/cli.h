@@ -1,0 +1,26 @@
+/* One entry per subcommand. Each takes argv from its own name on and returns an exit code (error.h). */
+#ifndef ORR_CLI_H
+#define ORR_CLI_H
+
+struct orr_command {
+    const char *name;
+    const char *usage;   /* arguments, one line */
+    const char *summary; /* what it does, one line */
+    int (*run)(int argc, char **argv);
+};
+
+int orr_cli_list(int argc, char **argv);
+int orr_cli_describe(int argc, char **argv);
+int orr_cli_doctor(int argc, char **argv);
+int orr_cli_run(int argc, char **argv);
+int orr_cli_eval(int argc, char **argv);
+int orr_cli_table(int argc, char **argv);
+int orr_cli_plot(int argc, char **argv);
+int orr_cli_report(int argc, char **argv);
+int orr_cli_dataset(int argc, char **argv);
+int orr_cli_worker(int argc, char **argv); /* hidden: serves cells over stdin/stdout for the scheduler */
+
+/* Prints the recorded error as "orrery: <message>" on stderr and returns its exit code. */
+int orr_cli_report_error(void);
+
+#endif

@@ -1,0 +1,185 @@
+/* The device layer: one table of verbs per backend (host, OpenCL, CUDA). Plugins call it through the inline wrappers. */
+#ifndef ORR_DEVICE_H
+#define ORR_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum orr_device_kind { ORR_DEVICE_HOST, ORR_DEVICE_CPU, ORR_DEVICE_GPU, ORR_DEVICE_OTHER };
+
+/* What is known of a device without running on it. Text is always terminated; 0 or "" means unknown. */
+struct orr_device_info {
+    char id[32];           /* "host", "opencl:0.0", "cuda:0" */
+    char backend[8];       /* "host", "opencl", "cuda" */
+    char name[128];        /* "NVIDIA H200" */
+    char vendor[64];
+    char driver[96];       /* driver and API version */
+    char toolkit[96];      /* compiler of the kernels: "NVRTC 13.0", "OpenCL C 1.2 PoCL" */
+    char capability[16];   /* CUDA compute capability "9.0" */
+    enum orr_device_kind kind;
+    int compute_units;     /* multiprocessors, compute units or cores */
+    int clock_mhz;         /* highest clock */
+    int warp_width;        /* lanes that run in step: 32, 64, SIMD lanes on a CPU */
+    int vector_width;      /* preferred float vector of one work-item; 1 on a GPU */
+    size_t max_group;      /* largest work-group */
+    size_t local_bytes;    /* local (shared) memory a group may use */
+    uint64_t memory_bytes; /* global memory */
+    bool fp64;
+};
+
+/* Resources of a compiled kernel; -1 where the backend does not tell. */
+struct orr_kernel_info {
+    char name[64];
+    char defines[256];  /* the build defines it was compiled with */
+    int registers;      /* per thread */
+    int spill_bytes;    /* private memory per thread that is not in registers */
+    int local_bytes;    /* static local memory per group */
+    int max_group;      /* largest group this kernel can run with */
+    double build_s;     /* seconds to compile or to load from the cache */
+    bool cached;        /* came from the kernel cache */
+};
+
+/* One span of device time inside a step, named by the variant. */
+struct orr_phase_time {
+    char name[32];
+    double seconds;
+};
+enum { ORR_MAX_PHASES = 64 };
+struct orr_times {
+    double seconds; /* device time from time_start to time_stop, by device events */
+    int phase_count;
+    struct orr_phase_time phases[ORR_MAX_PHASES]; /* spans of one name are summed */
+};
+
+struct orr_source {
+    const char *name; /* for messages: "fujiwara_optimised" */
+    const char *text; /* dialect included, ready to compile */
+};
+
+enum orr_arg_kind { ORR_ARG_BUFFER, ORR_ARG_VALUE };
+struct orr_arg {
+    enum orr_arg_kind kind;
+    struct orr_buffer *buffer;
+    union {
+        int32_t i32;
+        uint32_t u32;
+        float f32;
+        double f64;
+        uint64_t u64;
+    } value;
+    size_t size; /* bytes of value */
+};
+#define ORR_BUF(b) ((struct orr_arg){.kind = ORR_ARG_BUFFER, .buffer = (b), .size = sizeof(void *)})
+#define ORR_I32(v) ((struct orr_arg){.kind = ORR_ARG_VALUE, .value.i32 = (v), .size = 4})
+#define ORR_U32(v) ((struct orr_arg){.kind = ORR_ARG_VALUE, .value.u32 = (v), .size = 4})
+#define ORR_F32(v) ((struct orr_arg){.kind = ORR_ARG_VALUE, .value.f32 = (v), .size = 4})
+
+/* One launch: groups[d] x group[d] work-items in each of three dimensions (0 counts as 1). */
+struct orr_launch {
+    const char *kernel;
+    size_t groups[3];
+    size_t group[3];
+    size_t local_bytes; /* dynamic local memory, see LOCAL_ARGUMENT in kernels/dialect.h; 0 for none */
+    const struct orr_arg *args;
+    int arg_count;
+};
+
+struct orr_device;
+struct orr_buffer;  /* memory on the device */
+struct orr_program; /* compiled kernels */
+
+/* Every verb returns 0 or a negative orr_code with the message recorded. Work is queued in order; download and
+ * sync wait for it. After ORR_EDEVICE the device counts as lost (device->lost). */
+struct orr_device_ops {
+    const char *backend;
+    /* Writes up to `capacity` infos, *count = how many exist; 0 with *count = 0 when the backend is not here. */
+    int (*list)(struct orr_device_info *out, int capacity, int *count);
+    int (*open)(struct orr_device **out, const char *id);
+    void (*close)(struct orr_device *device); /* accepts NULL */
+    int (*alloc)(struct orr_device *device, struct orr_buffer **out, size_t bytes); /* bytes = 0 allocates 1 */
+    void (*free)(struct orr_device *device, struct orr_buffer *buffer);           /* accepts NULL */
+    int (*upload)(struct orr_device *device, struct orr_buffer *to, const void *from, size_t bytes);
+    int (*download)(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes);
+    int (*copy)(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from, size_t bytes);
+    int (*fill)(struct orr_device *device, struct orr_buffer *to, uint32_t word, size_t bytes);
+    /* Compiles (or takes from the cache) with `defines` such as "-DBLOCK=256 -DUNROLL_I=4". */
+    int (*build)(struct orr_device *device, struct orr_program **out, const struct orr_source *source,
+                 const char *defines);
+    void (*drop)(struct orr_device *device, struct orr_program *program); /* accepts NULL */
+    int (*launch)(struct orr_device *device, struct orr_program *program, const struct orr_launch *launch);
+    int (*time_start)(struct orr_device *device);             /* begins a timed span */
+    int (*phase)(struct orr_device *device, const char *name); /* what follows belongs to phase `name`; NULL: to none */
+    int (*time_stop)(struct orr_device *device, struct orr_times *out); /* ends it and waits */
+    int (*sync)(struct orr_device *device);
+};
+
+enum { ORR_MAX_KERNELS = 64 };
+/* Backends put this first in their own struct. */
+struct orr_device {
+    const struct orr_device_ops *ops;
+    struct orr_device_info info;
+    bool lost; /* sticky error: the process that holds it must be replaced */
+    int kernel_count;
+    struct orr_kernel_info kernels[ORR_MAX_KERNELS]; /* every kernel built since it was opened or since the count was zeroed */
+};
+
+static inline int orr_alloc(struct orr_device *d, struct orr_buffer **out, size_t bytes)
+{
+    return d->ops->alloc(d, out, bytes);
+}
+static inline void orr_free(struct orr_device *d, struct orr_buffer *b)
+{
+    if (d)
+        d->ops->free(d, b);
+}
+static inline int orr_upload(struct orr_device *d, struct orr_buffer *to, const void *from, size_t bytes)
+{
+    return d->ops->upload(d, to, from, bytes);
+}
+static inline int orr_download(struct orr_device *d, void *to, struct orr_buffer *from, size_t bytes)
+{
+    return d->ops->download(d, to, from, bytes);
+}
+static inline int orr_copy(struct orr_device *d, struct orr_buffer *to, struct orr_buffer *from, size_t bytes)
+{
+    return d->ops->copy(d, to, from, bytes);
+}
+static inline int orr_fill(struct orr_device *d, struct orr_buffer *to, uint32_t word, size_t bytes)
+{
+    return d->ops->fill(d, to, word, bytes);
+}
+static inline int orr_build(struct orr_device *d, struct orr_program **out, const struct orr_source *source,
+                            const char *defines)
+{
+    return d->ops->build(d, out, source, defines);
+}
+static inline void orr_drop(struct orr_device *d, struct orr_program *p)
+{
+    if (d)
+        d->ops->drop(d, p);
+}
+static inline int orr_launch(struct orr_device *d, struct orr_program *p, const struct orr_launch *launch)
+{
+    return d->ops->launch(d, p, launch);
+}
+static inline int orr_phase(struct orr_device *d, const char *name)
+{
+    return d->ops->phase(d, name);
+}
+static inline int orr_sync(struct orr_device *d)
+{
+    return d->ops->sync(d);
+}
+
+/* --- for the harness, not for plugins --- */
+
+/* The backends of this build in order of preference: cuda, opencl, host; NULL-terminated. */
+extern const struct orr_device_ops *const orr_device_backends[];
+/* Every device present, best first: CUDA GPUs, OpenCL GPUs, other OpenCL devices, host. At most `capacity`. */
+int orr_device_list(struct orr_device_info *out, int capacity, int *count);
+/* Opens "cuda:0", "opencl:0.1" or "host". ORR_EUNSUPPORTED naming the devices that are there when it is not. */
+int orr_device_open(struct orr_device **out, const char *id);
+void orr_device_close(struct orr_device *device);
+
+#endif

@@ -1,0 +1,84 @@
+#include "error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static _Thread_local struct {
+    int code;
+    char text[1024];
+    char where[96];
+} failure;
+
+int orr_error_vset(int code, const char *file, int line, const char *format, va_list arguments)
+{
+    if (failure.code)
+        return code;
+    failure.code = code;
+    vsnprintf(failure.text, sizeof failure.text, format, arguments);
+    for (char *c = failure.text; *c; c++)
+        if (*c == '\n' || *c == '\r')
+            *c = ' ';
+    snprintf(failure.where, sizeof failure.where, "%s:%d", file, line);
+    return code;
+}
+
+int orr_error_set(int code, const char *file, int line, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    orr_error_vset(code, file, line, format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+int orr_error_context(const char *format, ...)
+{
+    char text[sizeof failure.text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    size_t used = strlen(text);
+    snprintf(text + used, sizeof text - used, ": %s", failure.text);
+    memcpy(failure.text, text, sizeof text);
+    return failure.code;
+}
+
+int orr_error_code(void)
+{
+    return failure.code;
+}
+
+const char *orr_error_text(void)
+{
+    return failure.code ? failure.text : "";
+}
+
+const char *orr_error_where(void)
+{
+    return failure.code ? failure.where : "";
+}
+
+void orr_error_clear(void)
+{
+    failure.code = 0;
+}
+
+int orr_error_exit(int code)
+{
+    switch (code) {
+    case ORR_OK:
+        return ORR_EXIT_OK;
+    case ORR_EWRONG:
+        return ORR_EXIT_WRONG;
+    case ORR_EDEVICE:
+    case ORR_EUNSUPPORTED:
+        return ORR_EXIT_DEVICE;
+    case ORR_EBUILD:
+    case ORR_EMEMORY:
+    case ORR_EINTERNAL:
+        return ORR_EXIT_SOME_FAILED;
+    default:
+        return ORR_EXIT_USAGE;
+    }
+}

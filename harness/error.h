@@ -1,0 +1,48 @@
+/* Errors: every function returns 0 or a negative code; the first message of a failure is kept per thread. */
+#ifndef ORR_ERROR_H
+#define ORR_ERROR_H
+
+#include <stdarg.h>
+
+/* Outcome classes. Each maps to one process exit code (orr_error_exit). */
+enum orr_code {
+    ORR_OK = 0,
+    ORR_EUSAGE = -1,       /* the user asked for something that does not exist or does not fit */
+    ORR_EINPUT = -2,       /* a file or data set is malformed */
+    ORR_EIO = -3,          /* reading or writing failed */
+    ORR_EMEMORY = -4,      /* host or device memory is exhausted */
+    ORR_EDEVICE = -5,      /* the device reported an error; it may be unusable from now on */
+    ORR_EBUILD = -6,       /* a kernel does not compile */
+    ORR_EUNSUPPORTED = -7, /* the device or the build lacks a capability */
+    ORR_EWRONG = -8,       /* a result failed verification */
+    ORR_EINTERNAL = -9     /* a broken promise inside Orrery */
+};
+
+/* Process exit codes of the command line. */
+enum orr_exit {
+    ORR_EXIT_OK = 0,
+    ORR_EXIT_DIFFERENCE = 1,
+    ORR_EXIT_USAGE = 2,
+    ORR_EXIT_WRONG = 3,
+    ORR_EXIT_DEVICE = 4,
+    ORR_EXIT_SOME_FAILED = 5,
+    ORR_EXIT_INTERRUPTED = 130
+};
+
+/* Records `code` and the message unless an earlier failure is still recorded, and returns `code`. */
+int orr_error_set(int code, const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+int orr_error_vset(int code, const char *file, int line, const char *format, va_list arguments);
+
+/* Puts "context: " before the recorded message; returns the recorded code. */
+int orr_error_context(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+int orr_error_code(void);         /* code of the recorded failure, 0 when none */
+const char *orr_error_text(void); /* its message, "" when none; one line, no trailing newline */
+const char *orr_error_where(void); /* "file:line" of the first failure */
+void orr_error_clear(void);
+int orr_error_exit(int code); /* the exit code that belongs to an error code */
+
+#define orr_fail(code, ...) orr_error_set((code), __FILE__, __LINE__, __VA_ARGS__)
+
+#endif

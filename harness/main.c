@@ -1,0 +1,62 @@
+/* The program: a table of subcommands. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "error.h"
+#include "text.h"
+#include "version.h"
+
+static const struct orr_command commands[] = {
+    {"list", "[papers|experiments|variants|datasets|devices|counters] [--json]", "what there is", orr_cli_list},
+    {"describe", "NAME", "a paper, experiment, variant or data set in full", orr_cli_describe},
+    {"doctor", "", "what this machine has and lacks", orr_cli_doctor},
+    {"run", "WHAT... [options]", "measure and verify; writes a journal", orr_cli_run},
+    {"eval", "VARIANT --input SNAPSHOT --output ACC", "accelerations for your own bodies", orr_cli_eval},
+    {"table", "EXPERIMENT [--format md|csv|tex|json]", "published beside measured", orr_cli_table},
+    {"plot", "EXPERIMENT [-o FILE.svg|png]", "the figure", orr_cli_plot},
+    {"report", "[-o DIR]", "one HTML page with everything", orr_cli_report},
+    {"dataset", "list|make|info|verify|convert", "inputs", orr_cli_dataset},
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static void print_usage(FILE *to)
+{
+    fputs("usage: orrery COMMAND [ARGUMENTS]\n\n", to);
+    for (size_t k = 0; k < COMMAND_COUNT; k++)
+        fprintf(to, "  %-9s %s\n", commands[k].name, commands[k].summary);
+    fputs("\n`orrery COMMAND --help` explains one.\n", to);
+}
+
+static int unknown_command(const char *word)
+{
+    const char *names[COMMAND_COUNT];
+    for (size_t k = 0; k < COMMAND_COUNT; k++)
+        names[k] = commands[k].name;
+    const char *near = orr_text_nearest(word, names, COMMAND_COUNT);
+    fprintf(stderr, "orrery: unknown command '%s'%s%s%s\n", word, near ? "; did you mean '" : "", near ? near : "",
+            near ? "'?" : "; `orrery --help` lists them");
+    return ORR_EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_usage(stderr);
+        return ORR_EXIT_USAGE;
+    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help")) {
+        print_usage(stdout);
+        return ORR_EXIT_OK;
+    }
+    if (!strcmp(argv[1], "--version")) {
+        printf("orrery %s (%s)\n", ORR_VERSION, ORR_GIT_COMMIT);
+        return ORR_EXIT_OK;
+    }
+    if (!strcmp(argv[1], "__worker"))
+        return orr_cli_worker(argc - 1, argv + 1);
+    for (size_t k = 0; k < COMMAND_COUNT; k++)
+        if (!strcmp(argv[1], commands[k].name))
+            return commands[k].run(argc - 1, argv + 1);
+    return unknown_command(argv[1]);
+}

@@ -1,0 +1,107 @@
+#include "text.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <sha256.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+
+enum { LONGEST_WORD = 63 };
+
+static size_t least(size_t a, size_t b, size_t c)
+{
+    size_t m = a < b ? a : b;
+    return m < c ? m : c;
+}
+
+/* Levenshtein distance over at most LONGEST_WORD characters. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t rows = strnlen(a, LONGEST_WORD), columns = strnlen(b, LONGEST_WORD);
+    size_t line[LONGEST_WORD + 1];
+    for (size_t j = 0; j <= columns; j++)
+        line[j] = j;
+    for (size_t i = 1; i <= rows; i++) {
+        size_t diagonal = line[0];
+        line[0] = i;
+        for (size_t j = 1; j <= columns; j++) {
+            size_t above = line[j];
+            line[j] = least(above + 1, line[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+            diagonal = above;
+        }
+    }
+    return line[columns];
+}
+
+const char *orr_text_nearest(const char *word, const char *const *names, size_t count)
+{
+    const char *best = NULL;
+    size_t best_distance = 0;
+    for (size_t k = 0; k < count; k++) {
+        size_t d = distance(word, names[k]);
+        if (!best || d < best_distance)
+            best = names[k], best_distance = d;
+    }
+    return best && best_distance <= strlen(word) / 2 + 1 ? best : NULL;
+}
+
+bool orr_text_matches(const char *glob, const char *text)
+{
+    return fnmatch(glob, text, 0) == 0;
+}
+
+char *orr_text_seconds(char *out, size_t size, double seconds)
+{
+    static const struct {
+        double scale;
+        const char *unit;
+    } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
+    size_t k = 0;
+    while (k < 3 && fabs(seconds) < 0.9995 * units[k].scale)
+        k++;
+    double value = seconds / units[k].scale;
+    int digits = fabs(value) >= 1000 ? 0 : fabs(value) >= 100 ? 1 : fabs(value) >= 10 ? 2 : 3;
+    snprintf(out, size, "%.*f %s", digits, value, units[k].unit);
+    return out;
+}
+
+char *orr_text_si(char *out, size_t size, double value, const char *unit)
+{
+    static const char *const prefixes[] = {"", "k", "M", "G", "T", "P"};
+    size_t k = 0;
+    while (k < 5 && fabs(value) >= 999.5) {
+        value /= 1000;
+        k++;
+    }
+    int digits = fabs(value) >= 99.95 ? 0 : fabs(value) >= 9.995 ? 1 : 2;
+    snprintf(out, size, "%.*f %s%s", digits, value, prefixes[k], unit);
+    return out;
+}
+
+bool orr_text_number(const char *text, double *out)
+{
+    char *end;
+    errno = 0;
+    *out = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(*out);
+}
+
+void orr_text_sha256(const void *data, size_t size, char hex[65])
+{
+    SHA2_CTX context;
+    SHA256Init(&context);
+    SHA256Update(&context, data, size);
+    SHA256End(&context, hex);
+}
+
+int orr_text_sha256_file(const char *path, char hex[65])
+{
+    if (!SHA256File(path, hex))
+        return orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
+    return 0;
+}

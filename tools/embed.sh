@@ -1,0 +1,16 @@
+#!/bin/sh
+# Prints a C header that holds one kernel file, with the dialect and the physics before it, as a string.
+# usage: tools/embed.sh kernels/NAME.cl
+set -eu
+file=$1
+name=$(basename "$file" .cl)
+folder=$(dirname "$file")
+quote() { # file: its lines as C string literals, with a #line so that messages name the real file
+    printf '"#line 1 \\"%s\\"\\n"\n' "$1"
+    sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' -e 's/$/\\n"/' "$1"
+}
+printf '/* Generated from %s. */\nstatic const char kernel_%s[] =\n' "$file" "$name"
+quote "$folder/dialect.h"
+quote "$folder/pair.h"
+quote "$file"
+printf ';\n'

@@ -1,0 +1,25 @@
+#!/bin/bash
+# Runs every test program and script of the build and ends with one line "N passed, N failed".
+# Programs are cmocka's; scripts (tests/e2e_*.sh) print "ok NAME" or "not ok NAME" a line and exit non-zero on a failure.
+set -u
+cd "$(dirname "$0")/.."
+export BUILD=${BUILD:-build}
+export ORRERY_CACHE=${ORRERY_CACHE:-$PWD/$BUILD/kernel-cache}
+passed=0 failed=0
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+for test in "$BUILD"/tests/test_* tests/e2e_*.sh; do
+    case $test in *.d) continue ;; esac
+    [ -x "$test" ] || continue
+    start=$SECONDS
+    timeout "${TEST_TIMEOUT:-300}" "$test" >"$log" 2>&1
+    status=$?
+    good=$(grep -cE '^\[       OK \]|^ok ' "$log")
+    bad=$(grep -cE '^\[  FAILED  \] [^0-9]|^not ok ' "$log")
+    if [ $status -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
+    passed=$((passed + good)) failed=$((failed + bad))
+    printf '%-40s %3d ok %3d failed  %ds\n' "$(basename "$test")" "$good" "$bad" $((SECONDS - start))
+    if [ "$bad" -ne 0 ]; then sed 's/^/    /' "$log" | tail -60; echo "    exit status $status"; fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
