@@ -1,0 +1,44 @@
+#!/bin/bash
+# Installs what is needed, builds, and reproduces what this machine can: one command from a fresh checkout to the report.
+# usage: ./run_all.sh [--no-install] [--preset smoke|quick|paper|beyond] [--device D]
+# Interrupt it whenever you like; run it again and it goes on where it stopped.
+set -euo pipefail
+cd "$(dirname "$0")"
+install=yes preset=quick device=()
+while [ $# -gt 0 ]; do
+    case $1 in
+    --no-install) install=no ;;
+    --preset) preset=${2:?--preset needs a name}; shift ;;
+    --device) device=(--device "${2:?--device needs a name, see build/orrery list devices}"); shift ;;
+    -h | --help) sed -n '2,4s/^# //p' "$0"; exit 0 ;;
+    *) echo "run_all.sh: unknown option '$1'; --help lists them" >&2; exit 2 ;;
+    esac
+    shift
+done
+
+step() { printf '\n== %s\n' "$*"; }
+
+step "1/5 packages"
+if [ $install = yes ]; then tools/install.sh build; else echo "skipped (--no-install)"; fi
+step "2/5 build"
+make -j"$(nproc)" all 2>&1 | { grep -E 'error|warning|missing' || true; }
+[ -x build/orrery ] || { echo "the build failed; run make to see why" >&2; exit 1; }
+build/orrery --version
+step "3/5 what this machine has"
+build/orrery doctor
+step "4/5 the paper fujiwara, preset $preset (finished cells are not run again)"
+status=0
+build/orrery run fujiwara --preset "$preset" --continue "${device[@]}" || status=$?
+case $status in
+0 | 3 | 5) ;; # wrong or failed cells are shown in the tables
+*) exit $status ;;
+esac
+step "5/5 tables, plots, report"
+build/orrery table fujiwara/table2
+build/orrery table fujiwara/table3
+mkdir -p report
+for experiment in table2 table3 fig13 fig14 unroll-sweep snapshots; do
+    for ending in svg png; do build/orrery plot "fujiwara/$experiment" -o "report/fujiwara-$experiment.$ending" || true; done
+done
+build/orrery report -o report
+exit $status
