@@ -1,0 +1,150 @@
+#include "cli/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "text.h"
+
+enum { MAX_OPTIONS = 64 };
+
+int orr_words_add(struct orr_words *words, const char *text, size_t length)
+{
+    char *copy = strndup(text, length);
+    char **more = copy ? realloc(words->items, ((size_t)words->count + 1) * sizeof *more) : NULL;
+    if (!more) {
+        free(copy);
+        return orr_fail(ORR_EMEMORY, "no memory for the command line");
+    }
+    words->items = more;
+    words->items[words->count++] = copy;
+    return 0;
+}
+
+void orr_words_release(struct orr_words *words)
+{
+    for (int k = 0; k < words->count; k++)
+        free(words->items[k]);
+    free(words->items);
+    *words = (struct orr_words){0};
+}
+
+static int add_split(struct orr_words *words, const char *text)
+{
+    for (;;) {
+        size_t length = strcspn(text, ",");
+        int code = length ? orr_words_add(words, text, length) : 0;
+        if (code || !text[length])
+            return code;
+        text += length + 1;
+    }
+}
+
+static void print_help(const struct orr_options *all)
+{
+    printf("usage: orrery %s\n%s\n", all->usage, all->summary);
+    for (size_t k = 0; k < all->count; k++) {
+        const struct orr_option *o = &all->options[k];
+        char left[64], shorter[8] = "";
+        if (o->letter)
+            snprintf(shorter, sizeof shorter, "-%c, ", o->letter);
+        snprintf(left, sizeof left, "%s--%s%s%s", shorter, o->name, o->argument ? " " : "",
+                 o->argument ? o->argument : "");
+        printf("%s  %-24s %s\n", k ? "" : "\n", left, o->help);
+    }
+}
+
+static const struct orr_option *find(const struct orr_options *all, const char *name, size_t length)
+{
+    const char *names[MAX_OPTIONS];
+    size_t count = all->count < MAX_OPTIONS ? all->count : MAX_OPTIONS;
+    for (size_t k = 0; k < count; k++) {
+        names[k] = all->options[k].name;
+        if (strlen(names[k]) == length && !strncmp(names[k], name, length))
+            return &all->options[k];
+    }
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)length, name);
+    const char *near = orr_text_nearest(word, names, count);
+    orr_fail(ORR_EUSAGE, "unknown option '--%s'%s%s%s", word, near ? "; did you mean '--" : "; --help lists them",
+             near ? near : "", near ? "'?" : "");
+    return NULL;
+}
+
+static const struct orr_option *find_letter(const struct orr_options *all, const char *word)
+{
+    for (size_t k = 0; k < all->count; k++)
+        if (all->options[k].letter && all->options[k].letter == word[1])
+            return &all->options[k];
+    orr_fail(ORR_EUSAGE, "unknown option '%s'; --help lists them", word);
+    return NULL;
+}
+
+static int store(const struct orr_option *option, const char *value)
+{
+    switch (option->kind) {
+    case ORR_OPTION_FLAG:
+        *(bool *)option->to = true;
+        return 0;
+    case ORR_OPTION_TEXT:
+        *(const char **)option->to = value;
+        return 0;
+    case ORR_OPTION_NUMBER:
+        if (orr_text_number(value, option->to))
+            return 0;
+        return orr_fail(ORR_EUSAGE, "--%s takes a number, not '%s'", option->name, value);
+    case ORR_OPTION_LIST:
+        return add_split(option->to, value);
+    case ORR_OPTION_REPEAT:
+        return orr_words_add(option->to, value, strlen(value));
+    }
+    return orr_fail(ORR_EINTERNAL, "option --%s has no kind", option->name);
+}
+
+/* One option at argv[*at]; moves *at onto its last word. */
+static int parse_option(const struct orr_options *all, int argc, char **argv, int *at)
+{
+    const char *word = argv[*at], *value = NULL;
+    const struct orr_option *option;
+    if (word[1] == '-') {
+        size_t length = strcspn(word + 2, "=");
+        option = find(all, word + 2, length);
+        value = word[2 + length] == '=' ? word + 3 + length : NULL;
+    } else {
+        option = find_letter(all, word);
+        value = word[2] ? word + 2 : NULL;
+    }
+    if (!option)
+        return ORR_EUSAGE;
+    if (option->kind == ORR_OPTION_FLAG && value)
+        return orr_fail(ORR_EUSAGE, "--%s takes no value", option->name);
+    if (option->kind != ORR_OPTION_FLAG && !value) {
+        if (*at + 1 >= argc)
+            return orr_fail(ORR_EUSAGE, "--%s needs a value (%s)", option->name, option->argument);
+        value = argv[++*at];
+    }
+    return store(option, value);
+}
+
+int orr_options_parse(const struct orr_options *all, int argc, char **argv, struct orr_words *rest)
+{
+    bool ended = false;
+    for (int k = 1; k < argc; k++) {
+        int code = 0;
+        if (!ended && !strcmp(argv[k], "--")) {
+            ended = true;
+        } else if (!ended && (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h"))) {
+            print_help(all);
+            return ORR_OPTIONS_HELPED;
+        } else if (!ended && argv[k][0] == '-' && argv[k][1]) {
+            code = parse_option(all, argc, argv, &k);
+        } else if (rest) {
+            code = orr_words_add(rest, argv[k], strlen(argv[k]));
+        } else {
+            code = orr_fail(ORR_EUSAGE, "unexpected '%s'; --help lists the options", argv[k]);
+        }
+        if (code)
+            return code;
+    }
+    return 0;
+}

@@ -1,0 +1,48 @@
+/* Options of a subcommand: one table drives parsing, --help and the suggestions for mistyped names. */
+#ifndef ORR_CLI_OPTIONS_H
+#define ORR_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum orr_option_kind {
+    ORR_OPTION_FLAG,   /* --json                       to: bool * */
+    ORR_OPTION_TEXT,   /* --preset quick, --preset=q   to: const char ** */
+    ORR_OPTION_NUMBER, /* --timeout 30                 to: double * */
+    ORR_OPTION_LIST,   /* --device a,b --device c      to: struct orr_words *; split at commas */
+    ORR_OPTION_REPEAT  /* --set n=1,2 --set eps=0.1    to: struct orr_words *; not split */
+};
+
+/* Words gathered from the command line; every one is owned. */
+struct orr_words {
+    char **items;
+    int count;
+};
+
+struct orr_option {
+    const char *name; /* "device" for --device */
+    char letter;      /* 'o' for -o as well; 0: none */
+    enum orr_option_kind kind;
+    void *to;
+    const char *argument; /* "DIR" in the help; NULL for a flag */
+    const char *help;
+};
+
+struct orr_options {
+    const char *usage; /* "run WHAT... [options]" */
+    const char *summary;
+    const struct orr_option *options;
+    size_t count;
+};
+
+enum { ORR_OPTIONS_HELPED = 1 };
+
+/* Parses argv[1..]; words that are no options go to `rest` (NULL: there may be none). 0; ORR_OPTIONS_HELPED after
+ * --help was printed on stdout; or ORR_EUSAGE. "--" ends the options. */
+int orr_options_parse(const struct orr_options *options, int argc, char **argv, struct orr_words *rest);
+/* Appends a copy of the first `length` characters. */
+int orr_words_add(struct orr_words *words, const char *text, size_t length);
+void orr_words_release(struct orr_words *words);
+
+#endif
