@@ -1,0 +1,244 @@
+/* The dialect: one small vocabulary for CUDA C++ (NVRTC, no headers) and OpenCL C 1.2, so that a kernel is one source.
+ *
+ *     KERNEL GROUP_SIZE_HINT(256) sum(GLOBAL const float *RESTRICT x, GLOBAL float *y, i32 n LOCAL_ARGUMENT(float, tile))
+ *     {
+ *         LOCAL_BIND(float, tile);
+ *         const i32 i = GLOBAL_ID(0);
+ *         ...
+ *     }
+ *
+ * Rules that keep a kernel portable: never return before a BARRIER (guard the loads and stores instead); LOCAL only at
+ * kernel scope; arguments are buffers, i32, u32, float; float4 or one array per coordinate, never float3;
+ * the last argument may be dynamic local memory. Names that OpenCL C has as built-in functions (mix, step, dot, ...) are
+ * no kernel names. Build defines from the device layer: ORR_OPENCL or ORR_CUDA, ORR_WARP, ORR_CPU on a CPU device,
+ * ORR_NVIDIA on NVIDIA's OpenCL. VECTOR (1, 2, 4, 8, 16; only 1 on CUDA) makes `real` a vector of that many floats. */
+#ifndef ORR_DIALECT_H
+#define ORR_DIALECT_H
+
+#ifndef VECTOR
+#define VECTOR 1
+#endif
+#ifndef ORR_WARP
+#define ORR_WARP 32
+#endif
+#ifndef ORR_CPU
+#define ORR_CPU 0
+#endif
+#define ORR_JOIN_(a, b) a##b
+#define ORR_JOIN(a, b) ORR_JOIN_(a, b)
+#define ORR_PRAGMA(text) _Pragma(#text)
+
+/* Some compilers define one of the two version macros only. */
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+
+typedef int i32;
+typedef uint u32;
+typedef long i64;
+typedef ulong u64;
+
+#define KERNEL __kernel void
+#define GROUP_SIZE_HINT(n) __attribute__((reqd_work_group_size(n, 1, 1)))
+#define INLINE static inline __attribute__((always_inline))
+#define GLOBAL __global
+#define LOCAL __local
+#define CONSTANT __constant
+#define CONSTANT_DATA __constant /* tables at file scope */
+#define LOCAL_POINTER(type) __local type *
+#define RESTRICT restrict
+#define LOCAL_ARGUMENT(type, name) , __local type *name
+#define LOCAL_BIND(type, name) (void)name
+#define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#define BARRIER_GLOBAL() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+
+#define LOCAL_ID(d) ((i32)get_local_id(d))
+#define LOCAL_SIZE(d) ((i32)get_local_size(d))
+#define GROUP_ID(d) ((i32)get_group_id(d))
+#define GROUP_COUNT(d) ((i32)get_num_groups(d))
+#define GLOBAL_ID(d) ((i32)get_global_id(d))
+#define GLOBAL_SIZE(d) ((i32)get_global_size(d))
+
+#define MAKE_FLOAT2(x, y) ((float2)((x), (y)))
+#define MAKE_FLOAT4(x, y, z, w) ((float4)((x), (y), (z), (w)))
+#define AS_U32(x) as_uint(x)
+#define AS_F32(x) as_float(x)
+
+/* fma() without the instruction is a slow library call on a CPU. */
+#if !ORR_CPU || defined(FP_FAST_FMAF) || defined(__FMA__) || defined(__FMA4__) || defined(__aarch64__)
+#define FMA(a, b, c) fma((a), (b), (c))
+#else
+#define FMA(a, b, c) ((a) * (b) + (c))
+#endif
+
+/* Reciprocal square root, relative error below 2^-21.9. */
+#define ORR_OVERLOAD static inline __attribute__((always_inline, overloadable))
+#if defined(ORR_NVIDIA)
+/* native_rsqrt without this flush mode is three instructions, not one. */
+ORR_OVERLOAD float orr_rsqrt(float x)
+{
+    float y;
+    __asm__("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+#elif ORR_CPU
+ORR_OVERLOAD float orr_rsqrt(float x)
+{
+    return rsqrt(x);
+}
+#else
+ORR_OVERLOAD float orr_rsqrt(float x)
+{
+    return native_rsqrt(x);
+}
+#endif
+/* Vectors: the estimate of the x86 instruction (14 or 12 bits) and one Newton step, twice as fast on AVX-512 as what
+ * rsqrt() compiles to there (square root and division). NaN at 0, where the others give infinity. */
+#if ORR_CPU && defined(__AVX512F__)
+ORR_OVERLOAD float16 orr_rsqrt(float16 x)
+{
+    const float16 y = __builtin_ia32_rsqrt14ps512_mask(x, x, (ushort)0xffff);
+    return FMA(0.5f * y, FMA(-(x * y), y, (float16)(1.0f)), y);
+}
+#elif ORR_CPU && defined(__AVX__)
+ORR_OVERLOAD float8 orr_rsqrt(float8 x);
+ORR_OVERLOAD float16 orr_rsqrt(float16 x)
+{
+    return (float16)(orr_rsqrt(x.lo), orr_rsqrt(x.hi));
+}
+#else
+ORR_OVERLOAD float16 orr_rsqrt(float16 x)
+{
+    return ORR_CPU ? rsqrt(x) : native_rsqrt(x);
+}
+#endif
+#if ORR_CPU && defined(__AVX__)
+ORR_OVERLOAD float8 orr_rsqrt(float8 x)
+{
+    const float8 y = __builtin_ia32_rsqrtps256(x);
+    return FMA(0.5f * y, FMA(-(x * y), y, (float8)(1.0f)), y);
+}
+#else
+ORR_OVERLOAD float8 orr_rsqrt(float8 x)
+{
+    return ORR_CPU ? rsqrt(x) : native_rsqrt(x);
+}
+#endif
+#if ORR_CPU && defined(__SSE__)
+ORR_OVERLOAD float4 orr_rsqrt(float4 x)
+{
+    const float4 y = __builtin_ia32_rsqrtps(x);
+    return FMA(0.5f * y, FMA(-(x * y), y, (float4)(1.0f)), y);
+}
+#else
+ORR_OVERLOAD float4 orr_rsqrt(float4 x)
+{
+    return ORR_CPU ? rsqrt(x) : native_rsqrt(x);
+}
+#endif
+ORR_OVERLOAD float2 orr_rsqrt(float2 x)
+{
+    return (float2)(orr_rsqrt(x.x), orr_rsqrt(x.y));
+}
+#define RSQRT(x) orr_rsqrt(x)
+
+/* OpenCL 1.2 has no atomic addition of floats: compare and swap until nobody came between. */
+#define ORR_ATOMIC_ADD(name, space)                                                                                    \
+    INLINE void name(volatile space float *at, float value)                                                            \
+    {                                                                                                                  \
+        volatile space u32 *word = (volatile space u32 *)at;                                                           \
+        u32 seen = *word, expected;                                                                                    \
+        do {                                                                                                           \
+            expected = seen;                                                                                           \
+            seen = atomic_cmpxchg(word, expected, as_uint(as_float(expected) + value));                                \
+        } while (seen != expected);                                                                                    \
+    }
+ORR_ATOMIC_ADD(orr_atomic_add_local, __local)
+ORR_ATOMIC_ADD(orr_atomic_add_global, __global)
+#define ATOMIC_ADD_LOCAL_F32(at, value) orr_atomic_add_local((at), (value))
+#define ATOMIC_ADD_GLOBAL_F32(at, value) orr_atomic_add_global((at), (value))
+#define ATOMIC_ADD_I32(at, value) atomic_add((at), (value)) /* local or global i32 or u32; gives the old value */
+#define ATOMIC_MAX_I32(at, value) atomic_max((at), (value))
+#define ATOMIC_MIN_I32(at, value) atomic_min((at), (value))
+
+#if VECTOR == 1
+typedef float real;
+#define REAL_LOAD(from, k) ((from)[k])
+#define REAL_STORE(value, to, k) ((to)[k] = (value))
+#else
+typedef ORR_JOIN(float, VECTOR) real;
+#define REAL_LOAD(from, k) ORR_JOIN(vload, VECTOR)((k), (from))
+#define REAL_STORE(value, to, k) ORR_JOIN(vstore, VECTOR)((value), (k), (to))
+#endif
+#define REAL(x) ((real)(x))
+
+#else /* CUDA */
+
+#if VECTOR != 1
+#error "VECTOR > 1 is for OpenCL devices"
+#endif
+typedef int i32;
+typedef unsigned int u32;
+typedef long long i64;
+typedef unsigned long long u64;
+
+#define KERNEL extern "C" __global__ void
+#define GROUP_SIZE_HINT(n) __launch_bounds__(n)
+#define INLINE static __device__ __forceinline__
+#define GLOBAL
+#define LOCAL __shared__
+#define CONSTANT const
+#define CONSTANT_DATA __constant__ const
+#define LOCAL_POINTER(type) type *
+#define RESTRICT __restrict__
+#define LOCAL_ARGUMENT(type, name)
+#define LOCAL_BIND(type, name)                                                                                         \
+    extern __shared__ float4 orr_local_memory[];                                                                       \
+    type *const name = (type *)orr_local_memory
+#define BARRIER() __syncthreads()
+#define BARRIER_GLOBAL() __syncthreads()
+
+#define ORR_AXIS_0 x
+#define ORR_AXIS_1 y
+#define ORR_AXIS_2 z
+#define LOCAL_ID(d) ((i32)threadIdx.ORR_JOIN(ORR_AXIS_, d))
+#define LOCAL_SIZE(d) ((i32)blockDim.ORR_JOIN(ORR_AXIS_, d))
+#define GROUP_ID(d) ((i32)blockIdx.ORR_JOIN(ORR_AXIS_, d))
+#define GROUP_COUNT(d) ((i32)gridDim.ORR_JOIN(ORR_AXIS_, d))
+#define GLOBAL_ID(d) (GROUP_ID(d) * LOCAL_SIZE(d) + LOCAL_ID(d))
+#define GLOBAL_SIZE(d) (GROUP_COUNT(d) * LOCAL_SIZE(d))
+
+#define MAKE_FLOAT2(x, y) make_float2((x), (y))
+#define MAKE_FLOAT4(x, y, z, w) make_float4((x), (y), (z), (w))
+#define AS_U32(x) __float_as_uint(x)
+#define AS_F32(x) __uint_as_float(x)
+
+#define FMA(a, b, c) __fmaf_rn((a), (b), (c))
+/* One instruction, relative error below 2^-22.4; rsqrtf() adds three to keep subnormals. */
+INLINE float orr_rsqrt(float x)
+{
+    float y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+#define RSQRT(x) orr_rsqrt(x)
+
+#define ATOMIC_ADD_LOCAL_F32(at, value) ((void)atomicAdd((at), (value)))
+#define ATOMIC_ADD_GLOBAL_F32(at, value) ((void)atomicAdd((at), (value)))
+#define ATOMIC_ADD_I32(at, value) atomicAdd((at), (value))
+#define ATOMIC_MAX_I32(at, value) atomicMax((at), (value))
+#define ATOMIC_MIN_I32(at, value) atomicMin((at), (value))
+
+typedef float real;
+#define REAL_LOAD(from, k) ((from)[k])
+#define REAL_STORE(value, to, k) ((to)[k] = (value))
+#define REAL(x) ((real)(x))
+
+#endif
+
+/* 0 where x is 0 or subnormal: bodies at one place without softening do not act on each other. */
+#define RSQRT_OR_ZERO(x) ((x) >= REAL(1.17549435e-38f) ? RSQRT(x) : REAL(0.0f))
+
+/* Before a loop with constant bounds. */
+#define UNROLL _Pragma("unroll")
+#define UNROLL_BY(n) ORR_PRAGMA(unroll n)
+
+#endif

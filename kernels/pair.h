@@ -1,0 +1,47 @@
+/* The physics, once: what body j does to body i, fp32, for `real` scalars or vectors of several bodies i.
+ *
+ *     a_i = sum_{j != i} m_j d / (d^2 + eps^2)^1.5,   phi_i = - sum_{j != i} m_j / (d^2 + eps^2)^0.5,   d = x_j - x_i
+ *
+ * Fujiwara & Nakasato 2009 (arXiv:0904.3659), eq. 1, with the sign that the paper leaves out. Needs `real`, REAL, FMA, RSQRT and
+ * RSQRT_OR_ZERO from the dialect; only macros, so that host code may define these for itself. */
+#ifndef ORR_PAIR_H
+#define ORR_PAIR_H
+
+/* SOFTENED=0, the build define for eps = 0, keeps the pair of a body with itself from dividing by zero. */
+#ifndef SOFTENED
+#define SOFTENED 1
+#endif
+#if SOFTENED
+#define PAIR_RSQRT(x) RSQRT(x)
+#else
+#define PAIR_RSQRT(x) RSQRT_OR_ZERO(x)
+#endif
+
+/* Flops of one interaction: the paper's convention (section V), and the sum of the counts below. */
+#define PAIR_FLOPS_CONVENTION 38
+#define PAIR_FLOPS_TRUE 20
+
+/* Adds to (ax, ay, az) and phi, all real. (xi, yi, zi) real; (xj, yj, zj, mj) float or real; eps2 = eps^2, real.
+ * 13 additions, multiplications and FMAs, 1 reciprocal square root. */
+#define PAIR(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, eps2)                                                        \
+    do {                                                                                                               \
+        const real pair_dx = (xj) - (xi);                                       /* 1 */                                \
+        const real pair_dy = (yj) - (yi);                                       /* 1 */                                \
+        const real pair_dz = (zj) - (zi);                                       /* 1 */                                \
+        real pair_r2 = FMA(pair_dx, pair_dx, (eps2));                           /* 2 */                                \
+        pair_r2 = FMA(pair_dy, pair_dy, pair_r2);                               /* 2 */                                \
+        pair_r2 = FMA(pair_dz, pair_dz, pair_r2);                               /* 2 */                                \
+        const real pair_rinv = PAIR_RSQRT(pair_r2);                             /* 1 */                                \
+        const real pair_m = (mj) * pair_rinv;                                   /* 1 */                                \
+        const real pair_s = pair_m * (pair_rinv * pair_rinv);                   /* 2 */                                \
+        (ax) = FMA(pair_s, pair_dx, (ax));                                      /* 2 */                                \
+        (ay) = FMA(pair_s, pair_dy, (ay));                                      /* 2 */                                \
+        (az) = FMA(pair_s, pair_dz, (az));                                      /* 2 */                                \
+        (phi) = (phi) - pair_m;                                                 /* 1 */                                \
+    } while (0)
+
+/* A loop over every j also meets j = i: d = 0 adds nothing to the acceleration and -m_i / eps to the potential.
+ * Adding this to phi takes that out again. */
+#define PAIR_SELF_PHI(mi, eps2) ((mi) * PAIR_RSQRT(eps2))
+
+#endif
