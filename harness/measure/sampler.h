@@ -1,0 +1,38 @@
+/* The sampler: when a step counts as warm, when enough samples are taken. The rules are in docs/METHOD.md. It knows
+ * nothing of devices: `take` runs and times one step. */
+#ifndef ORR_SAMPLER_H
+#define ORR_SAMPLER_H
+
+#include <stdbool.h>
+
+#include "cell.h"
+
+/* Steps longer than this are counted, not sampled until they converge. */
+#define ORR_LONG_STEP_S 1.0
+
+struct orr_sample {
+    double step_s;   /* monotonic clock, step and synchronisation */
+    double kernel_s; /* device events */
+    bool throttled;  /* the device lowered its clock meanwhile */
+};
+
+struct orr_samples {
+    double *step_s, *kernel_s;
+    bool *throttled;
+    int count, room;
+    int warmups;      /* steps run and discarded, the verification step among them */
+    const char *stop; /* "converged", "time limit", "sample limit", "fixed count" */
+};
+
+struct orr_sampler {
+    const struct orr_policy *policy;
+    double first_s; /* seconds of the verification step, which was the first; >= 0 */
+    int (*take)(void *context, struct orr_sample *out);
+    void *context;
+};
+
+/* Fills zeroed `out`; release it whatever is returned. */
+int orr_sampler_run(const struct orr_sampler *sampler, struct orr_samples *out);
+void orr_samples_release(struct orr_samples *samples);
+
+#endif

@@ -1,0 +1,173 @@
+#include "measure/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+
+enum { RESAMPLES = 1000 };
+static const uint64_t seed = 0x6f72726572790001u;
+
+uint64_t orr_random_next(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+uint64_t orr_random_below(uint64_t *state, uint64_t bound)
+{
+    return (uint64_t)(((unsigned __int128)orr_random_next(state) * bound) >> 64);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double *sorted(const double *values, size_t count)
+{
+    double *copy = malloc((count ? count : 1) * sizeof *copy);
+    if (!copy)
+        return NULL;
+    memcpy(copy, values, count * sizeof *copy);
+    qsort(copy, count, sizeof *copy, ascending);
+    return copy;
+}
+
+static double quantile_sorted(const double *values, size_t count, double q)
+{
+    double place = q * (double)(count - 1);
+    size_t low = (size_t)place;
+    if (low + 1 >= count)
+        return values[count - 1];
+    return values[low] + (place - (double)low) * (values[low + 1] - values[low]);
+}
+
+double orr_stats_quantile(const double *values, size_t count, double q)
+{
+    double *copy = count ? sorted(values, count) : NULL;
+    if (!copy)
+        return NAN;
+    double result = quantile_sorted(copy, count, q);
+    free(copy);
+    return result;
+}
+
+double orr_stats_median(const double *values, size_t count)
+{
+    return orr_stats_quantile(values, count, 0.5);
+}
+
+/* Median of the `total` values that remain when sorted value k is taken drawn[k] times: no sorting needed. */
+static double median_of_drawn(const double *values, const unsigned *drawn, size_t total)
+{
+    size_t lower_rank = (total - 1) / 2, upper_rank = total / 2, passed = 0, k = 0;
+    while ((passed += drawn[k]) <= lower_rank)
+        k++;
+    double lower = values[k];
+    while (passed <= upper_rank)
+        passed += drawn[++k];
+    return 0.5 * (lower + values[k]);
+}
+
+/* Median of one resample with replacement of sorted values. */
+static double resampled_median(const double *values, size_t count, unsigned *drawn, uint64_t *state)
+{
+    memset(drawn, 0, count * sizeof *drawn);
+    for (size_t k = 0; k < count; k++)
+        drawn[orr_random_below(state, count)]++;
+    return median_of_drawn(values, drawn, count);
+}
+
+/* RESAMPLES medians of `values` into `out`. */
+static int resample(const double *values, size_t count, uint64_t *state, double *out)
+{
+    if (!count)
+        return orr_fail(ORR_EUSAGE, "no samples to make an interval of");
+    double *copy = sorted(values, count);
+    unsigned *drawn = malloc(count * sizeof *drawn);
+    int code = copy && drawn ? 0 : orr_fail(ORR_EMEMORY, "no memory for %zu samples", count);
+    for (int k = 0; !code && k < RESAMPLES; k++)
+        out[k] = resampled_median(copy, count, drawn, state);
+    free(drawn);
+    free(copy);
+    return code;
+}
+
+static void central_95(double *values, double interval[2])
+{
+    qsort(values, RESAMPLES, sizeof *values, ascending);
+    interval[0] = quantile_sorted(values, RESAMPLES, 0.025);
+    interval[1] = quantile_sorted(values, RESAMPLES, 0.975);
+}
+
+int orr_stats_interval(const double *values, size_t count, double interval[2])
+{
+    double medians[RESAMPLES];
+    uint64_t state = seed;
+    int code = resample(values, count, &state, medians);
+    if (!code)
+        central_95(medians, interval);
+    return code;
+}
+
+int orr_stats_ratio(const double *a, size_t na, const double *b, size_t nb, double *ratio, double interval[2])
+{
+    double upper[RESAMPLES], lower[RESAMPLES];
+    uint64_t state = seed;
+    int code = resample(a, na, &state, upper);
+    if (!code)
+        code = resample(b, nb, &state, lower);
+    if (code)
+        return code;
+    for (int k = 0; k < RESAMPLES; k++)
+        upper[k] /= lower[k];
+    *ratio = orr_stats_median(a, na) / orr_stats_median(b, nb);
+    central_95(upper, interval);
+    return 0;
+}
+
+/* Draws a random half of `count` items, each once, by Knuth's selection sampling. */
+static void draw_half(unsigned *drawn, size_t count, uint64_t *state)
+{
+    size_t wanted = count / 2;
+    for (size_t k = 0; k < count; k++) {
+        drawn[k] = orr_random_below(state, count - k) < wanted;
+        wanted -= drawn[k];
+    }
+}
+
+/* |ratio - 1| of the medians of a random half and of the rest. */
+static double halves_differ(const double *values, size_t count, unsigned *drawn, uint64_t *state)
+{
+    draw_half(drawn, count, state);
+    double first = median_of_drawn(values, drawn, count / 2);
+    for (size_t k = 0; k < count; k++)
+        drawn[k] = !drawn[k];
+    return fabs(first / median_of_drawn(values, drawn, count - count / 2) - 1);
+}
+
+int orr_stats_noise_floor(const double *values, size_t count, double *floor)
+{
+    if (!count)
+        return orr_fail(ORR_EUSAGE, "no samples to make a noise floor of");
+    double differences[RESAMPLES];
+    uint64_t state = seed;
+    double *copy = sorted(values, count);
+    unsigned *drawn = malloc(count * sizeof *drawn);
+    int code = copy && drawn ? 0 : orr_fail(ORR_EMEMORY, "no memory for %zu samples", count);
+    if (!code && count < 4) {
+        *floor = count > 1 ? (copy[count - 1] - copy[0]) / quantile_sorted(copy, count, 0.5) : NAN;
+    } else if (!code) {
+        for (int k = 0; k < RESAMPLES; k++)
+            differences[k] = halves_differ(copy, count, drawn, &state);
+        *floor = orr_stats_quantile(differences, RESAMPLES, 0.975);
+    }
+    free(drawn);
+    free(copy);
+    return code;
+}
