@@ -1,0 +1,28 @@
+/* The machine we run on: what the journal says of it, without its name on any network. */
+#ifndef ORR_MACHINE_H
+#define ORR_MACHINE_H
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "device/device.h"
+
+struct orr_machine {
+    char cpu[128];         /* "Intel(R) Xeon(R) Processor" */
+    int cores;             /* physical cores this process may use */
+    int threads;           /* hardware threads this process may use */
+    uint64_t memory_bytes;
+    char kernel[96];       /* "Linux 6.1.0" */
+    char os[96];           /* "Debian GNU/Linux 12 (bookworm)" */
+    char simd[16];         /* widest vector instructions: "avx512f", "avx2+fma", "sse2", "neon" */
+};
+
+int orr_machine_describe(struct orr_machine *out);
+/* The journal's `machine` object, with `name` as given (orr_machine_name). NULL on no memory. */
+json_t *orr_machine_to_json(const struct orr_machine *machine, const char *name);
+/* Name of the results folder: the first GPU of `devices` ("nvidia-h200"), else the CPU ("intel-xeon-2-cores"). */
+void orr_machine_name(char *out, size_t size, const struct orr_machine *machine, const struct orr_device_info *devices,
+                      int device_count);
+
+#endif

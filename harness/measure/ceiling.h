@@ -1,0 +1,15 @@
+/* The most a device can do: the rate of the pair interaction's instruction mix held in registers. */
+#ifndef ORR_CEILING_H
+#define ORR_CEILING_H
+
+#include "device/device.h"
+
+struct orr_ceiling {
+    double interactions_per_second; /* groups of 12 fp32 FMA and 1 reciprocal square root */
+    double fma_per_second;          /* independent fp32 FMA lanes */
+};
+
+/* Takes 0.1 to 0.3 s beside compilation. Best of several spans: a ceiling is the least disturbed one. */
+int orr_ceiling_measure(struct orr_device *device, struct orr_ceiling *out);
+
+#endif
