@@ -4,11 +4,11 @@
 
 #include <time.h>
 
-/* Seconds since some fixed moment; never runs backwards and is not slewed. */
+/* Seconds since some fixed moment; never runs backwards. */
 static inline double orr_clock_now(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
