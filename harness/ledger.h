@@ -1,0 +1,54 @@
+/* The ledger: journals and published numbers in an in-memory SQLite database, the query engine of tables, plots, the
+ * report and claims. Journals stay the truth; nothing is ever written back.
+ *
+ * Tables: run, device, ceiling, cell, sample, phase, kernel, published, published_device (ledger_schema.c has every
+ * column). Views:  cells     every cell record with its run's machine, commit and preset latest    the newest record of
+ * each cell on each machine, whatever its outcome; a measured cell beats an extrapolated one, however old rates latest
+ * `ok` cells with interactions/s, GFLOPS by the paper's convention and the fraction of the ceiling speedups  every pair
+ * of latest `ok` cells of the same work: ratio = baseline seconds / variant seconds, with ratio_low and ratio_high, the
+ * 95 % bootstrap interval of the ratio of medians */
+#ifndef ORR_LEDGER_H
+#define ORR_LEDGER_H
+
+#include <sqlite3.h>
+#include <stddef.h>
+
+struct orr_ledger {
+    sqlite3 *db;
+    size_t journals; /* files loaded */
+    size_t cells;    /* cell records loaded */
+    size_t damaged;  /* lines or records that could not be used */
+};
+
+/* An empty ledger with its tables, views and SQL functions. */
+int orr_ledger_open(struct orr_ledger *out);
+void orr_ledger_close(struct orr_ledger *ledger); /* safe on a zeroed or half-made one */
+
+/* One journal file. */
+int orr_ledger_add_file(struct orr_ledger *ledger, const char *path);
+/* A journal, a folder of journals (searched downwards) or a machine: results/NAME here, else the reference results of
+ * that name. ORR_EUSAGE when it is none of these. */
+int orr_ledger_add(struct orr_ledger *ledger, const char *where);
+/* Every journal below results/ of the current folder, reference results left out; none is no error. */
+int orr_ledger_add_default(struct orr_ledger *ledger);
+/* The reference results that come with Orrery. */
+int orr_ledger_add_reference(struct orr_ledger *ledger);
+/* The numbers printed in a paper: variants/<key>/published/ *.csv below the home folder. */
+int orr_ledger_add_published(struct orr_ledger *ledger, const char *key);
+/* One such file, for tests. */
+int orr_ledger_add_published_file(struct orr_ledger *ledger, const char *key, const char *path);
+
+/* Prepares `sql` and binds one text per '?', named by `types` of 's' (const char *, NULL for SQL NULL), 'i' (long long)
+ * or 'd' (double). Finalise the statement with sqlite3_finalize. */
+int orr_ledger_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *sql, const char *types, ...);
+/* One more row: 1, none left: 0, or a negative code. */
+int orr_ledger_next(sqlite3_stmt *statement, const struct orr_ledger *ledger);
+/* Text of a column, "" for NULL; valid until the next row. */
+const char *orr_ledger_text(sqlite3_stmt *statement, int column);
+/* Number of a column, NAN for NULL. */
+double orr_ledger_number(sqlite3_stmt *statement, int column);
+
+/* Half a unit in the last printed digit of a published number: "0.50" 0.005, "119" 0.5, "~990" (about) 5. */
+double orr_ledger_half_unit(const char *printed);
+
+#endif
