@@ -18,6 +18,7 @@ struct orr_axis {
 struct orr_limit {
     char *variant; /* "cpu-only" */
     double n;
+    char *on; /* "cpu" or "gpu": only on devices of this kind; NULL: on every device */
 };
 
 struct orr_preset {

@@ -23,9 +23,19 @@ struct orr_request {
     uint64_t seed;    /* order of the cells and choice of targets; 0: 1 */
 };
 
+/* What a preset measures with when an experiment says nothing else. */
+struct orr_preset_policy {
+    const char *name; /* "smoke", "quick", "paper", "beyond" */
+    struct orr_policy policy;
+    double timeout_s; /* of one cell */
+};
+/* The preset `name`, or NULL with ORR_EUSAGE and the nearest name. */
+const struct orr_preset_policy *orr_preset_find(const char *name);
+
 struct orr_plan {
     struct orr_cell *cells; /* in the order they are to run: variants interleaved in seeded random order */
     size_t count;
+    char **notes; /* what the user should know before it runs, one line each; NULL-terminated */
 };
 
 /* `devices` are those present (from a probing worker). Host-only variants go to "host", the others to each device asked

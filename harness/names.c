@@ -1,0 +1,139 @@
+#include "names.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "paper.h"
+#include "plugin.h"
+#include "text.h"
+
+int orr_names_add(struct orr_names *names, const char *format, ...)
+{
+    char **items = realloc(names->items, (names->count + 2) * sizeof *items);
+    if (!items)
+        return orr_fail(ORR_EMEMORY, "no memory for a list of names");
+    names->items = items;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&items[names->count], format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        return orr_fail(ORR_EMEMORY, "no memory for a list of names");
+    items[++names->count] = NULL;
+    return 0;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int orr_names_finish(struct orr_names *names, char ***out, int code)
+{
+    if (!names->items && !code && !(names->items = calloc(1, sizeof *names->items)))
+        code = orr_fail(ORR_EMEMORY, "no memory for a list of names");
+    if (code) {
+        orr_names_free(names->items);
+        return code;
+    }
+    if (names->count > 1)
+        qsort(names->items, names->count, sizeof *names->items, by_text);
+    size_t kept = 0;
+    for (size_t k = 0; k < names->count; k++) {
+        if (kept && !strcmp(names->items[kept - 1], names->items[k]))
+            free(names->items[k]);
+        else
+            names->items[kept++] = names->items[k];
+    }
+    names->items[kept] = NULL;
+    *out = names->items;
+    return 0;
+}
+
+void orr_names_free(char **names)
+{
+    for (char **k = names; k && *k; k++)
+        free(*k);
+    free(names);
+}
+
+size_t orr_names_count(char *const *names)
+{
+    size_t count = 0;
+    while (names && names[count])
+        count++;
+    return count;
+}
+
+static void list_all(char *out, size_t size, const char *const *names, size_t count)
+{
+    int used = snprintf(out, size, "; there %s", count == 1 ? "is" : "are");
+    for (size_t k = 0; k < count && (size_t)used < size; k++)
+        used += snprintf(out + used, size - (size_t)used, "%s%s", k ? ", " : " ", names[k]);
+}
+
+int orr_names_fail(const char *what, const char *word, const void *first, size_t count, size_t stride)
+{
+    const char **names = calloc(count + 1, sizeof *names);
+    if (!names)
+        return orr_fail(ORR_EMEMORY, "no memory for a list of names");
+    for (size_t k = 0; k < count; k++)
+        names[k] = *(const char *const *)((const char *)first + k * stride);
+    const char *near = orr_text_nearest(word, names, count);
+    char hint[512] = "";
+    if (near)
+        snprintf(hint, sizeof hint, "; did you mean '%s'?", near);
+    else if (count)
+        list_all(hint, sizeof hint, names, count);
+    free(names);
+    return orr_fail(ORR_EUSAGE, "%s '%s'%s", what, word, hint);
+}
+
+static int add_paper(struct orr_names *names, const char *key, bool all)
+{
+    struct orr_paper *paper;
+    int code = all ? orr_names_add(names, "%s", key) : 0;
+    if (code)
+        return code;
+    if (orr_paper_load(&paper, key)) { /* its own command reports what is wrong with it */
+        orr_error_clear();
+        return 0;
+    }
+    for (unsigned k = 0; !code && k < paper->variants_count; k++)
+        code = orr_names_add(names, "%s/%s", key, paper->variants[k].name);
+    for (unsigned k = 0; !code && all && k < paper->experiments_count; k++)
+        code = orr_names_add(names, "%s/%s", key, paper->experiments[k].name);
+    orr_paper_free(paper);
+    return code;
+}
+
+static int collect(char ***out, bool all)
+{
+    struct orr_names names = {0};
+    char **keys = NULL, **plugins = NULL;
+    *out = NULL;
+    int code = orr_paper_keys(&keys);
+    for (char **k = keys; !code && *k; k++)
+        code = add_paper(&names, *k, all);
+    if (!code)
+        code = orr_plugin_names(&plugins);
+    for (char **k = plugins; !code && *k; k++)
+        code = orr_names_add(&names, "%s", *k);
+    orr_names_free(keys);
+    orr_names_free(plugins);
+    return orr_names_finish(&names, out, code);
+}
+
+int orr_names_variants(char ***out)
+{
+    return collect(out, false);
+}
+
+int orr_names_everything(char ***out)
+{
+    return collect(out, true);
+}
