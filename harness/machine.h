@@ -9,13 +9,13 @@
 #include "device/device.h"
 
 struct orr_machine {
-    char cpu[128];         /* "Intel(R) Xeon(R) Processor" */
-    int cores;             /* physical cores this process may use */
-    int threads;           /* hardware threads this process may use */
+    char cpu[128]; /* "Intel(R) Xeon(R) Processor" */
+    int cores;     /* physical cores this process may use */
+    int threads;   /* hardware threads this process may use */
     uint64_t memory_bytes;
-    char kernel[96];       /* "Linux 6.1.0" */
-    char os[96];           /* "Debian GNU/Linux 12 (bookworm)" */
-    char simd[16];         /* widest vector instructions: "avx512f", "avx2+fma", "sse2", "neon" */
+    char kernel[96]; /* "Linux 6.1.0" */
+    char os[96];     /* "Debian GNU/Linux 12 (bookworm)" */
+    char simd[16];   /* widest vector instructions: "avx512f", "avx2+fma", "sse2", "neon" */
 };
 
 int orr_machine_describe(struct orr_machine *out);

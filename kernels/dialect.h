@@ -31,6 +31,9 @@
 /* Some compilers define one of the two version macros only. */
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 
+/* FMA where it is written, nowhere else; NVRTC gets --fmad=false for the same reason. */
+#pragma OPENCL FP_CONTRACT OFF
+
 typedef int i32;
 typedef uint u32;
 typedef long i64;

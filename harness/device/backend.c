@@ -1,0 +1,76 @@
+#include "device/backend.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "error.h"
+
+void orr_backend_record(struct orr_device *device, const struct orr_kernel_info *info)
+{
+    for (int k = 0; k < device->kernel_count; k++)
+        if (!strcmp(device->kernels[k].name, info->name) && !strcmp(device->kernels[k].defines, info->defines))
+            return;
+    if (device->kernel_count < ORR_MAX_KERNELS)
+        device->kernels[device->kernel_count++] = *info;
+}
+
+int orr_backend_parse_id(const char *id, const char *backend, int count, int numbers[])
+{
+    size_t length = strlen(backend);
+    const char *at = id + length;
+    if (strncmp(id, backend, length) || *at != ':')
+        return orr_fail(ORR_EUSAGE, "'%s' is no %s device", id, backend);
+    for (int k = 0; k < count; k++) {
+        int used = 0;
+        if (sscanf(at + 1, "%5d%n", &numbers[k], &used) != 1 || numbers[k] < 0 ||
+            at[1 + used] != (k + 1 < count ? '.' : '\0'))
+            return orr_fail(ORR_EUSAGE, "'%s' is no %s device: write %s", id, backend,
+                            count == 2 ? "opencl:PLATFORM.DEVICE, such as opencl:0.0" : "cuda:INDEX, such as cuda:0");
+        at += 1 + used;
+    }
+    return 0;
+}
+
+int orr_backend_fail_size(const char *what, size_t asked, size_t there)
+{
+    return orr_fail(ORR_EINTERNAL, "%s of %zu bytes in a buffer of %zu", what, asked, there);
+}
+
+int orr_backend_split(char *text, const char **words, int capacity)
+{
+    int count = 0;
+    char *rest;
+    for (char *word = strtok_r(text, " \t\n", &rest); word && count < capacity; word = strtok_r(NULL, " \t\n", &rest))
+        words[count++] = word;
+    return count;
+}
+
+void orr_spans_clear(struct orr_spans *spans)
+{
+    memset(&spans->times, 0, sizeof spans->times);
+    spans->current = -1;
+}
+
+int orr_spans_select(struct orr_spans *spans, const char *name)
+{
+    spans->current = -1;
+    if (!name)
+        return 0;
+    struct orr_times *times = &spans->times;
+    for (int k = 0; k < times->phase_count; k++)
+        if (!strncmp(times->phases[k].name, name, sizeof times->phases[k].name - 1)) {
+            spans->current = k;
+            return 0;
+        }
+    if (times->phase_count == ORR_MAX_PHASES)
+        return orr_fail(ORR_EINTERNAL, "more than %d phases in one step; the last is '%s'", ORR_MAX_PHASES, name);
+    spans->current = times->phase_count++;
+    snprintf(times->phases[spans->current].name, sizeof times->phases[0].name, "%s", name);
+    return 0;
+}
+
+void orr_spans_add(struct orr_spans *spans, int phase, double seconds)
+{
+    if (phase >= 0)
+        spans->times.phases[phase].seconds += seconds;
+}

@@ -1,0 +1,124 @@
+#include "device/cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "home.h"
+#include "text.h"
+
+/* An entry is this line, the hash of what follows in hex, a newline, and the data. */
+static const char magic[] = "orrery kernel cache 1\n";
+enum { HEADER = sizeof magic - 1 + 64 + 1 };
+
+void orr_cache_key(char key[65], const char *const *parts, size_t count)
+{
+    char *hashes = calloc(count, 64);
+    char hex[65];
+    for (size_t k = 0; hashes && k < count; k++) {
+        orr_text_sha256(parts[k], strlen(parts[k]), hex);
+        memcpy(hashes + 64 * k, hex, 64);
+    }
+    orr_text_sha256(hashes ? hashes : "", hashes ? 64 * count : 0, key);
+    free(hashes);
+}
+
+static bool entry_path(char *out, size_t size, const char *key, const char *suffix)
+{
+    char folder[1024];
+    if (orr_home_cache(folder, sizeof folder)) {
+        orr_error_clear();
+        return false;
+    }
+    return (size_t)snprintf(out, size, "%s/%s%s", folder, key, suffix) < size;
+}
+
+static bool read_whole(const char *path, unsigned char **out, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    struct stat about;
+    *out = NULL;
+    if (!file)
+        return false;
+    if (!fstat(fileno(file), &about) && about.st_size > HEADER && (*out = malloc((size_t)about.st_size)))
+        *size = fread(*out, 1, (size_t)about.st_size, file);
+    bool good = *out && *size == (size_t)about.st_size;
+    fclose(file);
+    return good;
+}
+
+static bool is_whole(const unsigned char *entry, size_t size)
+{
+    char hex[65];
+    if (size <= HEADER || memcmp(entry, magic, sizeof magic - 1))
+        return false;
+    orr_text_sha256(entry + HEADER, size - HEADER, hex);
+    return !memcmp(entry + sizeof magic - 1, hex, 64);
+}
+
+bool orr_cache_load(const char *key, void **data, size_t *size)
+{
+    char path[1200];
+    unsigned char *entry = NULL;
+    size_t length = 0;
+    *data = NULL;
+    if (!entry_path(path, sizeof path, key, ".bin"))
+        return false;
+    if (!read_whole(path, &entry, &length) || !is_whole(entry, length)) {
+        unlink(path);
+        free(entry);
+        return false;
+    }
+    *size = length - HEADER;
+    memmove(entry, entry + HEADER, *size);
+    *data = entry;
+    return true;
+}
+
+static void make_folders(const char *path)
+{
+    char folder[1200];
+    snprintf(folder, sizeof folder, "%s", path);
+    for (char *c = folder + 1; *c; c++)
+        if (*c == '/') {
+            *c = '\0';
+            mkdir(folder, 0755);
+            *c = '/';
+        }
+}
+
+static bool write_whole(const char *path, const void *data, size_t size)
+{
+    char hex[65];
+    FILE *file = fopen(path, "wbx");
+    if (!file)
+        return false;
+    orr_text_sha256(data, size, hex);
+    bool good = fputs(magic, file) >= 0 && fprintf(file, "%s\n", hex) > 0 && fwrite(data, 1, size, file) == size;
+    return !fclose(file) && good;
+}
+
+bool orr_cache_store(const char *key, const void *data, size_t size)
+{
+    char path[1200], fresh[1200], suffix[64];
+    snprintf(suffix, sizeof suffix, ".%ld.new", (long)getpid());
+    if (!entry_path(path, sizeof path, key, ".bin") || !entry_path(fresh, sizeof fresh, key, suffix))
+        return false;
+    make_folders(path);
+    if (write_whole(fresh, data, size) && !rename(fresh, path))
+        return true;
+    unlink(fresh);
+    return false;
+}
+
+void orr_cache_forget(const char *key)
+{
+    char path[1200];
+    if (entry_path(path, sizeof path, key, ".bin"))
+        unlink(path);
+}

@@ -1,0 +1,90 @@
+/* The CUDA backend's own types: driver API, NVRTC and NVML, all loaded at run time. */
+#ifndef ORR_CUDA_H
+#define ORR_CUDA_H
+
+#include "device/backend.h"
+#include "device/cuda_abi.h"
+
+/* The libraries, or NULL with the reason in *why (a constant or kept text) when one is not here. Loaded once. */
+const struct orr_cuda_api *orr_cuda_load(const char **why);
+const struct orr_nvrtc_api *orr_nvrtc_load(const char **why);
+const struct orr_nvml_api *orr_nvml_load(const char **why);
+/* "NVRTC 13.0", or "" without NVRTC. */
+const char *orr_nvrtc_version(void);
+
+enum { CUDA_MAX_MARKS = 1024, CUDA_MAX_KERNELS = 32, CUDA_MAX_ARGS = 32 };
+
+struct cuda_device {
+    struct orr_device base;
+    const struct orr_cuda_api *api;
+    int handle;
+    int architecture; /* 90 for capability 9.0 */
+    int max_grid[3];
+    struct CUctx_st *context;
+    struct CUstream_st *stream; /* its own: the default stream would wait for others */
+    bool timing;
+    struct orr_spans spans;
+    double measured; /* seconds of the span that are already added up */
+    int marks;       /* used entries of the two arrays below */
+    int made;        /* events that exist */
+    struct CUevent_st *events[CUDA_MAX_MARKS];
+    int phases[CUDA_MAX_MARKS]; /* phase of what follows the event */
+};
+
+struct orr_buffer {
+    orr_cu_pointer pointer;
+    size_t bytes;
+};
+
+struct cuda_kernel {
+    char name[64];
+    struct CUfunc_st *function;
+    int max_threads;
+    int static_bytes, dynamic_limit; /* local memory: of its own, and asked for so far */
+    int arg_count;                   /* -1: the driver does not tell */
+    size_t arg_sizes[CUDA_MAX_ARGS];
+};
+
+struct orr_program {
+    struct CUmod_st *module;
+    int count;
+    struct cuda_kernel kernels[CUDA_MAX_KERNELS];
+};
+
+/* Records "what: CUDA_ERROR_NAME (text)" under the orr_code that fits; marks the device lost when that is ORR_EDEVICE.
+ */
+int orr_cuda_fail(struct orr_device *device, orr_cu_enum error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The PCI address of device "cuda:N", for the sensors; false where there is none. */
+bool orr_cuda_pci_address(const char *id, char *out, size_t size);
+
+/* A compiled image: CUBIN, or PTX (text) where NVRTC does not know the architecture. */
+struct orr_cuda_image {
+    void *data; /* with a 0 byte after it */
+    size_t size;
+};
+/* Compiles without a device. `architecture` 90 means sm_90. ORR_EBUILD with the first error of the log. */
+int orr_cuda_compile(struct orr_cuda_image *out, const struct orr_source *source, int architecture, int warp,
+                     const char *defines);
+/* The options orr_cuda_compile gives to NVRTC, as one text. */
+int orr_cuda_options(char *out, size_t size, int architecture, int warp, const char *defines);
+/* Names of the kernels in an image, at most `capacity`; -1 when the image is damaged. */
+int orr_cuda_image_kernels(const struct orr_cuda_image *image, char names[][64], int capacity);
+
+/* Verbs of the table. */
+int orr_cuda_build(struct orr_device *device, struct orr_program **out, const struct orr_source *source,
+                   const char *defines);
+void orr_cuda_drop(struct orr_device *device, struct orr_program *program);
+int orr_cuda_launch(struct orr_device *device, struct orr_program *program, const struct orr_launch *launch);
+int orr_cuda_alloc(struct orr_device *device, struct orr_buffer **out, size_t bytes);
+void orr_cuda_free(struct orr_device *device, struct orr_buffer *buffer);
+int orr_cuda_upload(struct orr_device *device, struct orr_buffer *to, const void *from, size_t bytes);
+int orr_cuda_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes);
+int orr_cuda_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from, size_t bytes);
+int orr_cuda_fill(struct orr_device *device, struct orr_buffer *to, uint32_t word, size_t bytes);
+int orr_cuda_time_start(struct orr_device *device);
+int orr_cuda_phase(struct orr_device *device, const char *name);
+int orr_cuda_time_stop(struct orr_device *device, struct orr_times *out);
+int orr_cuda_sync(struct orr_device *device);
+
+#endif

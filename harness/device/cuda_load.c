@@ -1,0 +1,145 @@
+/* Loading of libcuda, NVRTC and NVML. Their absence is a fact, not an error. */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "device/cuda.h"
+
+struct symbol {
+    size_t offset;
+    const char *name;
+    bool optional;
+};
+#define CUDA_SYMBOL(member, symbol, parameters) {offsetof(struct orr_cuda_api, member), #symbol, false},
+#define CUDA_OPTIONAL(member, symbol, parameters) {offsetof(struct orr_cuda_api, member), #symbol, true},
+#define NVRTC_SYMBOL(member, symbol, parameters) {offsetof(struct orr_nvrtc_api, member), #symbol, false},
+#define NVML_SYMBOL(member, symbol, parameters) {offsetof(struct orr_nvml_api, member), #symbol, false},
+static const struct symbol cuda_symbols[] = {ORR_CUDA_FUNCTIONS(CUDA_SYMBOL)
+                                                 ORR_CUDA_OPTIONAL_FUNCTIONS(CUDA_OPTIONAL){0, NULL, false}};
+static const struct symbol nvrtc_symbols[] = {ORR_NVRTC_FUNCTIONS(NVRTC_SYMBOL){0, NULL, false}};
+static const struct symbol nvml_symbols[] = {ORR_NVML_FUNCTIONS(NVML_SYMBOL){0, NULL, false}};
+
+struct loaded {
+    bool good;
+    char why[256];
+};
+
+static bool resolve(void *library, const struct symbol *symbols, void *api, struct loaded *out)
+{
+    for (; symbols->name; symbols++) {
+        void *address = dlsym(library, symbols->name);
+        if (!address && !symbols->optional) {
+            snprintf(out->why, sizeof out->why, "it lacks %s: too old", symbols->name);
+            return false;
+        }
+        memcpy((char *)api + symbols->offset, &address, sizeof address);
+    }
+    return true;
+}
+
+/* The first library of `names` that has all symbols. */
+static bool load_first(const char *const *names, const struct symbol *symbols, void *api, struct loaded *out)
+{
+    snprintf(out->why, sizeof out->why, "%s is not installed", names[0]);
+    for (; *names; names++) {
+        void *library = dlopen(*names, RTLD_NOW | RTLD_LOCAL);
+        if (library && resolve(library, symbols, api, out))
+            return true;
+        if (library)
+            dlclose(library);
+    }
+    return false;
+}
+
+static struct orr_cuda_api cuda;
+static struct loaded cuda_state;
+
+static void load_cuda(void)
+{
+    static const char *const names[] = {"libcuda.so.1", NULL};
+    if (!load_first(names, cuda_symbols, &cuda, &cuda_state))
+        return;
+    orr_cu_enum error = cuda.init(0);
+    const char *text = NULL;
+    if (error && cuda.error_string(error, &text))
+        text = NULL;
+    if (error)
+        snprintf(cuda_state.why, sizeof cuda_state.why, "cuInit: %s (error %u)", text ? text : "failed", error);
+    cuda_state.good = !error;
+}
+
+const struct orr_cuda_api *orr_cuda_load(const char **why)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load_cuda);
+    if (why)
+        *why = cuda_state.why;
+    return cuda_state.good ? &cuda : NULL;
+}
+
+static struct orr_nvrtc_api nvrtc;
+static struct loaded nvrtc_state;
+static char nvrtc_version[32];
+
+/* A driver of CUDA 12 cannot load what NVRTC 13 compiles, so the driver's own major version comes first. */
+static void load_nvrtc(void)
+{
+    static const char *const any[] = {"libnvrtc.so",
+                                      "libnvrtc.so.13",
+                                      "libnvrtc.so.12",
+                                      "libnvrtc.so.11.2",
+                                      "/usr/local/cuda/lib64/libnvrtc.so",
+                                      "/usr/local/cuda/targets/x86_64-linux/lib/libnvrtc.so",
+                                      NULL};
+    char own[2][64] = {"", ""};
+    const char *const first[] = {own[0], own[1], NULL};
+    int major = 0, minor = 0, driver = 0;
+    const struct orr_cuda_api *api = orr_cuda_load(NULL);
+    if (api && !api->driver_version(&driver) && driver >= 12000) {
+        snprintf(own[0], sizeof own[0], "libnvrtc.so.%d", driver / 1000);
+        snprintf(own[1], sizeof own[1], "/usr/local/cuda-%d/lib64/libnvrtc.so", driver / 1000);
+        nvrtc_state.good = load_first(first, nvrtc_symbols, &nvrtc, &nvrtc_state);
+    }
+    if (!nvrtc_state.good)
+        nvrtc_state.good = load_first(any, nvrtc_symbols, &nvrtc, &nvrtc_state);
+    if (nvrtc_state.good && !nvrtc.version(&major, &minor))
+        snprintf(nvrtc_version, sizeof nvrtc_version, "NVRTC %d.%d", major, minor);
+}
+
+const struct orr_nvrtc_api *orr_nvrtc_load(const char **why)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load_nvrtc);
+    if (why)
+        *why = nvrtc_state.why;
+    return nvrtc_state.good ? &nvrtc : NULL;
+}
+
+const char *orr_nvrtc_version(void)
+{
+    return orr_nvrtc_load(NULL) ? nvrtc_version : "";
+}
+
+static struct orr_nvml_api nvml;
+static struct loaded nvml_state;
+
+static void load_nvml(void)
+{
+    static const char *const names[] = {"libnvidia-ml.so.1", NULL};
+    if (!load_first(names, nvml_symbols, &nvml, &nvml_state))
+        return;
+    orr_cu_enum error = nvml.init();
+    if (error)
+        snprintf(nvml_state.why, sizeof nvml_state.why, "nvmlInit: error %u", error);
+    nvml_state.good = !error;
+}
+
+const struct orr_nvml_api *orr_nvml_load(const char **why)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load_nvml);
+    if (why)
+        *why = nvml_state.why;
+    return nvml_state.good ? &nvml : NULL;
+}

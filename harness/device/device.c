@@ -1,0 +1,101 @@
+/* The table of backends, the list of devices over all of them, and opening by name. */
+#include "device/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/backend.h"
+#include "error.h"
+
+const struct orr_device_ops *const orr_device_backends[] = {&orr_cuda_ops, &orr_opencl_ops, &orr_host_ops, NULL};
+
+enum { MAX_DEVICES = 64 };
+
+/* Lower is better. */
+static int rank(const struct orr_device_info *info)
+{
+    if (!strcmp(info->backend, "cuda"))
+        return 0;
+    if (!strcmp(info->backend, "host"))
+        return 3;
+    return info->kind == ORR_DEVICE_GPU ? 1 : 2;
+}
+
+int orr_device_list(struct orr_device_info *out, int capacity, int *count)
+{
+    struct orr_device_info *found = calloc(MAX_DEVICES, sizeof *found);
+    if (!found)
+        return orr_fail(ORR_EMEMORY, "no memory to list the devices");
+    int total = 0, code = 0;
+    for (int b = 0; !code && orr_device_backends[b]; b++) {
+        int here = 0;
+        code = orr_device_backends[b]->list(found + total, MAX_DEVICES - total, &here);
+        total += here < MAX_DEVICES - total ? here : MAX_DEVICES - total;
+    }
+    int written = 0;
+    for (int r = 0; !code && r <= 3; r++)
+        for (int k = 0; k < total && written < capacity; k++)
+            if (rank(&found[k]) == r)
+                out[written++] = found[k];
+    *count = written;
+    free(found);
+    return code;
+}
+
+static int fail_absent(const char *id)
+{
+    char names[512] = "";
+    size_t used = 0;
+    struct orr_device_info *found = calloc(MAX_DEVICES, sizeof *found);
+    int count = 0;
+    if (found && orr_device_list(found, MAX_DEVICES, &count)) {
+        free(found);
+        return orr_error_code();
+    }
+    for (int k = 0; k < count && used < sizeof names; k++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "", found[k].id);
+    free(found);
+    return orr_fail(ORR_EUNSUPPORTED,
+                    "there is no device '%s' here; there are: %s (`orrery doctor` says what is missing)", id, names);
+}
+
+/* The backend whose name is what stands before the colon of `id`. */
+static const struct orr_device_ops *backend_of(const char *id)
+{
+    size_t length = strcspn(id, ":");
+    for (int b = 0; orr_device_backends[b]; b++) {
+        const char *name = orr_device_backends[b]->backend;
+        if (strlen(name) == length && !strncmp(name, id, length))
+            return orr_device_backends[b];
+    }
+    return NULL;
+}
+
+static int is_present(const struct orr_device_ops *ops, const char *id, bool *out)
+{
+    struct orr_device_info *found = calloc(MAX_DEVICES, sizeof *found);
+    int count = 0, code = found ? ops->list(found, MAX_DEVICES, &count) : ORR_EMEMORY;
+    *out = false;
+    for (int k = 0; !code && k < count && k < MAX_DEVICES; k++)
+        *out |= !strcmp(found[k].id, id);
+    free(found);
+    return code;
+}
+
+int orr_device_open(struct orr_device **out, const char *id)
+{
+    *out = NULL;
+    const struct orr_device_ops *ops = backend_of(id);
+    bool present = false;
+    int code = ops ? is_present(ops, id, &present) : 0;
+    if (code)
+        return code;
+    return present ? ops->open(out, id) : fail_absent(id);
+}
+
+void orr_device_close(struct orr_device *device)
+{
+    if (device)
+        device->ops->close(device);
+}

@@ -1,0 +1,201 @@
+/* The host backend: memory of the process itself and the monotonic clock; plain C variants run on it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/backend.h"
+#include "error.h"
+#include "machine.h"
+#include "measure/clock.h"
+
+struct host_device {
+    struct orr_device base;
+    struct orr_spans spans;
+    double start, since; /* of the span, of the current phase */
+};
+
+struct orr_buffer {
+    size_t bytes;
+    _Alignas(64) unsigned char data[];
+};
+
+static int simd_lanes(const char *simd)
+{
+    return !strncmp(simd, "avx512", 6) ? 16 : !strncmp(simd, "avx", 3) ? 8 : 4;
+}
+
+static int host_list(struct orr_device_info *out, int capacity, int *count)
+{
+    struct orr_machine machine;
+    *count = 1;
+    if (capacity < 1)
+        return 0;
+    int code = orr_machine_describe(&machine);
+    if (code)
+        return code;
+    *out = (struct orr_device_info){.id = "host",
+                                    .backend = "host",
+                                    .kind = ORR_DEVICE_HOST,
+                                    .compute_units = machine.threads,
+                                    .warp_width = simd_lanes(machine.simd),
+                                    .vector_width = simd_lanes(machine.simd),
+                                    .memory_bytes = machine.memory_bytes,
+                                    .fp64 = true};
+    snprintf(out->name, sizeof out->name, "%s", machine.cpu);
+    snprintf(out->driver, sizeof out->driver, "%s", machine.kernel);
+    snprintf(out->toolkit, sizeof out->toolkit, "gcc %s", __VERSION__);
+    snprintf(out->capability, sizeof out->capability, "%s", machine.simd);
+    return 0;
+}
+
+static int host_open(struct orr_device **out, const char *id)
+{
+    (void)id;
+    int count;
+    struct host_device *device = calloc(1, sizeof *device);
+    *out = NULL;
+    if (!device)
+        return orr_fail(ORR_EMEMORY, "no memory for the host device");
+    int code = host_list(&device->base.info, 1, &count);
+    if (code) {
+        free(device);
+        return code;
+    }
+    device->base.ops = &orr_host_ops;
+    orr_spans_clear(&device->spans);
+    *out = &device->base;
+    return 0;
+}
+
+static void host_close(struct orr_device *device)
+{
+    free(device);
+}
+
+static int host_alloc(struct orr_device *device, struct orr_buffer **out, size_t bytes)
+{
+    (void)device;
+    struct orr_buffer *buffer = NULL;
+    *out = NULL;
+    if (bytes > SIZE_MAX / 2 ||
+        !(buffer = aligned_alloc(64, (sizeof *buffer + orr_backend_at_least_one(bytes) + 63) / 64 * 64)))
+        return orr_fail(ORR_EMEMORY, "no host memory for %zu bytes", bytes);
+    buffer->bytes = orr_backend_at_least_one(bytes);
+    *out = buffer;
+    return 0;
+}
+
+static void host_free(struct orr_device *device, struct orr_buffer *buffer)
+{
+    (void)device;
+    free(buffer);
+}
+
+static int host_upload(struct orr_device *device, struct orr_buffer *to, const void *from, size_t bytes)
+{
+    (void)device;
+    if (bytes > to->bytes)
+        return orr_backend_fail_size("upload", bytes, to->bytes);
+    memcpy(to->data, from, bytes);
+    return 0;
+}
+
+static int host_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes)
+{
+    (void)device;
+    if (bytes > from->bytes)
+        return orr_backend_fail_size("download", bytes, from->bytes);
+    memcpy(to, from->data, bytes);
+    return 0;
+}
+
+static int host_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from, size_t bytes)
+{
+    (void)device;
+    if (bytes > to->bytes || bytes > from->bytes)
+        return orr_backend_fail_size("copy", bytes, to->bytes < from->bytes ? to->bytes : from->bytes);
+    memmove(to->data, from->data, bytes);
+    return 0;
+}
+
+static int host_fill(struct orr_device *device, struct orr_buffer *to, uint32_t word, size_t bytes)
+{
+    (void)device;
+    if (bytes > to->bytes || bytes % sizeof word)
+        return orr_backend_fail_size("fill", bytes, to->bytes);
+    for (size_t k = 0; k < bytes; k += sizeof word)
+        memcpy(to->data + k, &word, sizeof word);
+    return 0;
+}
+
+static int host_build(struct orr_device *device, struct orr_program **out, const struct orr_source *source,
+                      const char *defines)
+{
+    (void)device, (void)defines;
+    *out = NULL;
+    return orr_fail(ORR_EUNSUPPORTED, "the host device runs no kernels (%s): choose an OpenCL or CUDA device",
+                    source->name);
+}
+
+static void host_drop(struct orr_device *device, struct orr_program *program)
+{
+    (void)device, (void)program;
+}
+
+static int host_launch(struct orr_device *device, struct orr_program *program, const struct orr_launch *launch)
+{
+    (void)device, (void)program;
+    return orr_fail(ORR_EUNSUPPORTED, "the host device runs no kernels (%s)", launch->kernel);
+}
+
+static int host_time_start(struct orr_device *device)
+{
+    struct host_device *host = (struct host_device *)device;
+    orr_spans_clear(&host->spans);
+    host->start = host->since = orr_clock_now();
+    return 0;
+}
+
+static int host_phase(struct orr_device *device, const char *name)
+{
+    struct host_device *host = (struct host_device *)device;
+    double now = orr_clock_now();
+    orr_spans_add(&host->spans, host->spans.current, now - host->since);
+    host->since = now;
+    return orr_spans_select(&host->spans, name);
+}
+
+static int host_time_stop(struct orr_device *device, struct orr_times *out)
+{
+    struct host_device *host = (struct host_device *)device;
+    int code = host_phase(device, NULL);
+    host->spans.times.seconds = host->since - host->start;
+    *out = host->spans.times;
+    return code;
+}
+
+static int host_sync(struct orr_device *device)
+{
+    (void)device;
+    return 0;
+}
+
+const struct orr_device_ops orr_host_ops = {
+    .backend = "host",
+    .list = host_list,
+    .open = host_open,
+    .close = host_close,
+    .alloc = host_alloc,
+    .free = host_free,
+    .upload = host_upload,
+    .download = host_download,
+    .copy = host_copy,
+    .fill = host_fill,
+    .build = host_build,
+    .drop = host_drop,
+    .launch = host_launch,
+    .time_start = host_time_start,
+    .phase = host_phase,
+    .time_stop = host_time_stop,
+    .sync = host_sync,
+};

@@ -1,0 +1,245 @@
+/* OpenCL: finding devices, opening and closing them, the table of verbs. */
+#include "device/opencl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+
+enum { MAX_PLATFORMS = 16, MAX_PLATFORM_DEVICES = 16 };
+enum {
+    NV_WARP_SIZE = 0x4003,
+    NV_PCI_BUS = 0x4008,
+    NV_PCI_SLOT = 0x4009,
+    NV_PCI_DOMAIN = 0x400A,
+    AMD_WAVEFRONT = 0x4043
+};
+
+static cl_uint platforms(cl_platform_id out[MAX_PLATFORMS])
+{
+    cl_uint count = 0;
+    /* CL_PLATFORM_NOT_FOUND_KHR (-1001): a loader without drivers, which is no error. */
+    if (clGetPlatformIDs(MAX_PLATFORMS, out, &count))
+        return 0;
+    return count < MAX_PLATFORMS ? count : MAX_PLATFORMS;
+}
+
+static cl_uint devices_of(cl_platform_id platform, cl_device_id out[MAX_PLATFORM_DEVICES])
+{
+    cl_uint count = 0;
+    if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MAX_PLATFORM_DEVICES, out, &count))
+        return 0;
+    return count < MAX_PLATFORM_DEVICES ? count : MAX_PLATFORM_DEVICES;
+}
+
+static void text_of(cl_device_id device, cl_device_info what, char *out, size_t size)
+{
+    char text[1024] = "";
+    clGetDeviceInfo(device, what, sizeof text - 1, text, NULL);
+    const char *from = text + strspn(text, " ");
+    size_t length = strlen(from);
+    while (length && from[length - 1] == ' ')
+        length--;
+    snprintf(out, size, "%.*s", (int)length, from);
+}
+
+static uint64_t number_of(cl_device_id device, cl_device_info what)
+{
+    uint64_t value = 0; /* little-endian: a 32-bit answer fills the lower half */
+    return clGetDeviceInfo(device, what, sizeof value, &value, NULL) ? 0 : value;
+}
+
+static bool has_extension(cl_device_id device, const char *name)
+{
+    size_t size = 0;
+    clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, 0, NULL, &size);
+    char *all = calloc(1, size + 1);
+    if (all && size)
+        clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, size, all, NULL);
+    bool found = all && strstr(all, name);
+    free(all);
+    return found;
+}
+
+/* A device that claims to be everything (a simulator) is neither CPU nor GPU. */
+static enum orr_device_kind kind_of(cl_device_id device)
+{
+    uint64_t type = number_of(device, CL_DEVICE_TYPE) & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU);
+    return type == CL_DEVICE_TYPE_CPU ? ORR_DEVICE_CPU : type == CL_DEVICE_TYPE_GPU ? ORR_DEVICE_GPU : ORR_DEVICE_OTHER;
+}
+
+static int warp_of(cl_device_id device, int vector_width)
+{
+    uint64_t width = 0;
+    if (has_extension(device, "cl_nv_device_attribute_query"))
+        width = number_of(device, NV_WARP_SIZE);
+    else if (has_extension(device, "cl_amd_device_attribute_query"))
+        width = number_of(device, AMD_WAVEFRONT);
+    return width ? (int)width : vector_width;
+}
+
+static void describe(struct orr_device_info *out, cl_device_id device, unsigned platform, unsigned index)
+{
+    char version[48], driver[40];
+    memset(out, 0, sizeof *out);
+    snprintf(out->id, sizeof out->id, "opencl:%u.%u", platform, index);
+    snprintf(out->backend, sizeof out->backend, "opencl");
+    text_of(device, CL_DEVICE_NAME, out->name, sizeof out->name);
+    text_of(device, CL_DEVICE_VENDOR, out->vendor, sizeof out->vendor);
+    text_of(device, CL_DEVICE_VERSION, version, sizeof version);
+    text_of(device, CL_DRIVER_VERSION, driver, sizeof driver);
+    snprintf(out->driver, sizeof out->driver, "%s, driver %s", version, driver);
+    text_of(device, CL_DEVICE_OPENCL_C_VERSION, out->toolkit, sizeof out->toolkit);
+    out->kind = kind_of(device);
+    out->compute_units = (int)number_of(device, CL_DEVICE_MAX_COMPUTE_UNITS);
+    out->clock_mhz = (int)number_of(device, CL_DEVICE_MAX_CLOCK_FREQUENCY);
+    out->vector_width = out->kind == ORR_DEVICE_CPU ? (int)number_of(device, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT) : 1;
+    if (out->vector_width < 1)
+        out->vector_width = 1;
+    out->warp_width = warp_of(device, out->vector_width);
+    out->max_group = number_of(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+    out->local_bytes = number_of(device, CL_DEVICE_LOCAL_MEM_SIZE);
+    out->memory_bytes = number_of(device, CL_DEVICE_GLOBAL_MEM_SIZE);
+    out->fp64 = has_extension(device, "cl_khr_fp64");
+}
+
+static int opencl_list(struct orr_device_info *out, int capacity, int *count)
+{
+    cl_platform_id found[MAX_PLATFORMS];
+    cl_uint platform_count = platforms(found);
+    *count = 0;
+    for (cl_uint p = 0; p < platform_count; p++) {
+        cl_device_id devices[MAX_PLATFORM_DEVICES];
+        cl_uint device_count = devices_of(found[p], devices);
+        for (cl_uint d = 0; d < device_count; d++) {
+            if (!number_of(devices[d], CL_DEVICE_AVAILABLE) || !number_of(devices[d], CL_DEVICE_COMPILER_AVAILABLE))
+                continue;
+            if (*count < capacity)
+                describe(&out[*count], devices[d], p, d);
+            ++*count;
+        }
+    }
+    return 0;
+}
+
+int orr_opencl_platforms(char *text, size_t size)
+{
+    cl_platform_id found[MAX_PLATFORMS];
+    cl_uint count = platforms(found);
+    size_t used = 0;
+    text[0] = '\0';
+    for (cl_uint p = 0; p < count && used < size; p++) {
+        char name[128] = "", version[128] = "";
+        clGetPlatformInfo(found[p], CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
+        clGetPlatformInfo(found[p], CL_PLATFORM_VERSION, sizeof version - 1, version, NULL);
+        used += (size_t)snprintf(text + used, size - used, "%s%s (%.40s)", p ? "; " : "", name, version);
+    }
+    return (int)count;
+}
+
+static int find(const char *id, cl_platform_id *platform, cl_device_id *device)
+{
+    int numbers[2];
+    cl_platform_id found[MAX_PLATFORMS];
+    cl_device_id devices[MAX_PLATFORM_DEVICES];
+    int code = orr_backend_parse_id(id, "opencl", 2, numbers);
+    if (code)
+        return code;
+    if (numbers[0] >= (int)platforms(found) || numbers[1] >= (int)devices_of(found[numbers[0]], devices))
+        return orr_fail(ORR_EUNSUPPORTED, "there is no device '%s' here", id);
+    *platform = found[numbers[0]];
+    *device = devices[numbers[1]];
+    return 0;
+}
+
+/* No fast-math options: the kernels spell out FMA and RSQRT, and the journal's options say everything that was asked
+ * for. */
+static void choose_options(struct opencl_device *device, cl_platform_id platform)
+{
+    const struct orr_device_info *info = &device->base.info;
+    char name[128] = "";
+    bool nvidia = has_extension(device->id, "cl_nv_compiler_options");
+    clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
+    device->caches_by_itself = strstr(name, "Portable Computing Language") != NULL;
+    snprintf(device->options, sizeof device->options, "-cl-std=CL1.2%s -DORR_OPENCL=1 -DORR_WARP=%d%s%s",
+             nvidia ? " -cl-nv-verbose" : "", info->warp_width, info->kind == ORR_DEVICE_CPU ? " -DORR_CPU=1" : "",
+             nvidia ? " -DORR_NVIDIA=1" : "");
+}
+
+static void opencl_close(struct orr_device *device)
+{
+    struct opencl_device *opencl = (struct opencl_device *)device;
+    if (!opencl)
+        return;
+    orr_opencl_untrack(opencl);
+    if (opencl->queue)
+        clReleaseCommandQueue(opencl->queue);
+    if (opencl->context)
+        clReleaseContext(opencl->context);
+    free(opencl);
+}
+
+static int opencl_open(struct orr_device **out, const char *id)
+{
+    cl_platform_id platform;
+    cl_int status;
+    int code = 0, numbers[2];
+    struct opencl_device *device = calloc(1, sizeof *device);
+    *out = NULL;
+    if (!device)
+        return orr_fail(ORR_EMEMORY, "no memory for device %s", id);
+    device->base.ops = &orr_opencl_ops;
+    if ((code = find(id, &platform, &device->id)) || (code = orr_backend_parse_id(id, "opencl", 2, numbers)))
+        goto fail;
+    describe(&device->base.info, device->id, (unsigned)numbers[0], (unsigned)numbers[1]);
+    choose_options(device, platform);
+    const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)platform, 0};
+    device->context = clCreateContext(properties, 1, &device->id, NULL, NULL, &status);
+    if (!status)
+        device->queue = clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &status);
+    if (status) {
+        code = orr_opencl_fail(&device->base, status, "cannot open %s (%s)", id, device->base.info.name);
+        goto fail;
+    }
+    *out = &device->base;
+    return 0;
+fail:
+    opencl_close(&device->base);
+    return code;
+}
+
+bool orr_opencl_pci_address(const char *id, char *out, size_t size)
+{
+    cl_platform_id platform;
+    cl_device_id device;
+    if (find(id, &platform, &device)) {
+        orr_error_clear();
+        return false;
+    }
+    if (!has_extension(device, "cl_nv_device_attribute_query"))
+        return false;
+    snprintf(out, size, "%08x:%02x:%02x.0", (unsigned)number_of(device, NV_PCI_DOMAIN),
+             (unsigned)number_of(device, NV_PCI_BUS), (unsigned)number_of(device, NV_PCI_SLOT) >> 3);
+    return true;
+}
+
+const struct orr_device_ops orr_opencl_ops = {
+    .backend = "opencl",
+    .list = opencl_list,
+    .open = opencl_open,
+    .close = opencl_close,
+    .alloc = orr_opencl_alloc,
+    .free = orr_opencl_free,
+    .upload = orr_opencl_upload,
+    .download = orr_opencl_download,
+    .copy = orr_opencl_copy,
+    .fill = orr_opencl_fill,
+    .build = orr_opencl_build,
+    .drop = orr_opencl_drop,
+    .launch = orr_opencl_launch,
+    .time_start = orr_opencl_time_start,
+    .phase = orr_opencl_phase,
+    .time_stop = orr_opencl_time_stop,
+    .sync = orr_opencl_sync,
+};

@@ -1,0 +1,226 @@
+/* OpenCL: compilation, the cache of binaries, resources of kernels, and launches. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/cache.h"
+#include "device/opencl.h"
+#include "error.h"
+#include "measure/clock.h"
+
+static struct opencl_device *own(struct orr_device *device)
+{
+    return (struct opencl_device *)device;
+}
+
+/* The first line of a build log that says "error", else its first line; points into `log`, which is cut there. */
+static const char *first_error(char *log)
+{
+    char *best = log + strspn(log, " \t\r\n");
+    char *error = strstr(log, "error");
+    if (error) {
+        while (error > log && error[-1] != '\n')
+            error--;
+        best = error;
+    }
+    best[strcspn(best, "\r\n")] = '\0';
+    return *best ? best : "the compiler gave no message";
+}
+
+static char *build_log(struct opencl_device *device, cl_program program)
+{
+    size_t size = 0;
+    clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
+    char *log = calloc(1, size + 1);
+    if (log && size)
+        clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+    return log;
+}
+
+static int fail_build(struct opencl_device *device, cl_program program, cl_int status, const char *name)
+{
+    char *log = program ? build_log(device, program) : NULL;
+    int code;
+    if (status == CL_OUT_OF_HOST_MEMORY || status == CL_OUT_OF_RESOURCES)
+        code = orr_fail(ORR_EMEMORY, "no memory to compile %s for %s", name, device->base.info.id);
+    else
+        code = orr_fail(ORR_EBUILD, "%s does not compile for %s: %s", name, device->base.info.id,
+                        log ? first_error(log) : "no build log");
+    free(log);
+    return code;
+}
+
+/* A cache entry: length of the build log (8 bytes), the log, the binary. The log is kept because it tells registers. */
+static cl_program program_from_cache(struct opencl_device *device, const char *key, const char *options, char **log)
+{
+    unsigned char *entry;
+    size_t size;
+    uint64_t log_size = 0;
+    cl_program program = NULL;
+    if (!orr_cache_load(key, (void **)&entry, &size))
+        return NULL;
+    if (size > sizeof log_size)
+        memcpy(&log_size, entry, sizeof log_size);
+    if (size > sizeof log_size && log_size < size - sizeof log_size) {
+        const unsigned char *binary = entry + sizeof log_size + log_size;
+        size_t binary_size = size - sizeof log_size - log_size;
+        cl_int status, each;
+        program = clCreateProgramWithBinary(device->context, 1, &device->id, &binary_size, &binary, &each, &status);
+        if (!status && !each)
+            status = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
+        if ((status || each) && program) {
+            clReleaseProgram(program);
+            program = NULL;
+        }
+        if (program && (*log = calloc(1, log_size + 1)))
+            memcpy(*log, entry + sizeof log_size, log_size);
+    }
+    if (!program)
+        orr_cache_forget(key);
+    free(entry);
+    return program;
+}
+
+static void program_to_cache(cl_program program, const char *key, const char *log)
+{
+    size_t size = 0;
+    uint64_t log_size = strlen(log);
+    if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) || !size)
+        return;
+    unsigned char *entry = malloc(sizeof log_size + log_size + size);
+    if (!entry)
+        return;
+    unsigned char *binary = entry + sizeof log_size + log_size;
+    memcpy(entry, &log_size, sizeof log_size);
+    memcpy(entry + sizeof log_size, log, log_size);
+    if (!clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL))
+        orr_cache_store(key, entry, sizeof log_size + log_size + size);
+    free(entry);
+}
+
+static int program_from_source(struct opencl_device *device, cl_program *out, const struct orr_source *source,
+                               const char *options, char **log)
+{
+    cl_int status;
+    cl_program program = clCreateProgramWithSource(device->context, 1, (const char **)&source->text, NULL, &status);
+    if (!status)
+        status = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
+    if (status) {
+        int code = fail_build(device, program, status, source->name);
+        if (program)
+            clReleaseProgram(program);
+        return code;
+    }
+    *log = build_log(device, program);
+    *out = program;
+    return 0;
+}
+
+static int private_bytes(const struct opencl_device *device, cl_kernel kernel)
+{
+    cl_ulong bytes = 0;
+    /* On a CPU all private memory is the stack; nothing is known of what is in registers. */
+    if (device->base.info.kind == ORR_DEVICE_CPU ||
+        clGetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof bytes, &bytes, NULL))
+        return -1;
+    return (int)bytes;
+}
+
+static void describe_kernel(const struct opencl_device *device, const struct opencl_kernel *kernel, const char *log,
+                            struct orr_kernel_info *out)
+{
+    cl_ulong local = 0;
+    size_t group = 0;
+    int spill;
+    snprintf(out->name, sizeof out->name, "%s", kernel->name);
+    orr_opencl_log_resources(log, kernel->name, &out->registers, &spill);
+    out->spill_bytes = spill >= 0 ? spill : private_bytes(device, kernel->kernel);
+    out->local_bytes = out->max_group = -1;
+    if (!clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local, NULL))
+        out->local_bytes = (int)local;
+    if (!clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof group, &group, NULL))
+        out->max_group = (int)group;
+}
+
+static int create_kernels(struct opencl_device *device, struct orr_program *program, const char *source)
+{
+    cl_kernel kernels[OPENCL_MAX_KERNELS];
+    cl_uint count = 0;
+    cl_int status = clCreateKernelsInProgram(program->program, 0, NULL, &count);
+    if (!status && count > OPENCL_MAX_KERNELS)
+        return orr_fail(ORR_EBUILD, "%s has %u kernels; at most %d are supported", source, count, OPENCL_MAX_KERNELS);
+    if (!status && count)
+        status = clCreateKernelsInProgram(program->program, count, kernels, NULL);
+    if (status || !count)
+        return orr_fail(ORR_EBUILD, "%s has no kernel that %s accepts", source, device->base.info.id);
+    program->count = (int)count;
+    for (cl_uint k = 0; k < count; k++) {
+        struct opencl_kernel *kernel = &program->kernels[k];
+        kernel->kernel = kernels[k];
+        clGetKernelInfo(kernels[k], CL_KERNEL_FUNCTION_NAME, sizeof kernel->name, kernel->name, NULL);
+        clGetKernelInfo(kernels[k], CL_KERNEL_NUM_ARGS, sizeof kernel->arg_count, &kernel->arg_count, NULL);
+    }
+    return 0;
+}
+
+static int compile(struct opencl_device *device, struct orr_program *program, const struct orr_source *source,
+                   const char *options, char **log, bool *cached)
+{
+    const struct orr_device_info *info = &device->base.info;
+    const char *const parts[] = {"opencl", source->text, options, info->name, info->driver, info->toolkit};
+    char key[65];
+    int code = 0;
+    *cached = false;
+    if (device->caches_by_itself)
+        return program_from_source(device, &program->program, source, options, log);
+    orr_cache_key(key, parts, sizeof parts / sizeof *parts);
+    program->program = program_from_cache(device, key, options, log);
+    *cached = program->program != NULL;
+    if (!*cached && !(code = program_from_source(device, &program->program, source, options, log)))
+        program_to_cache(program->program, key, *log ? *log : "");
+    return code;
+}
+
+int orr_opencl_build(struct orr_device *device, struct orr_program **out, const struct orr_source *source,
+                     const char *defines)
+{
+    struct opencl_device *opencl = own(device);
+    struct orr_kernel_info info = {0};
+    char options[1024];
+    char *log = NULL;
+    double start = orr_clock_now();
+    struct orr_program *program = calloc(1, sizeof *program);
+    *out = NULL;
+    if (!program)
+        return orr_fail(ORR_EMEMORY, "no memory to compile %s", source->name);
+    int length = snprintf(options, sizeof options, "%s %s", opencl->options, defines ? defines : "");
+    int code = (size_t)length < sizeof options
+                   ? compile(opencl, program, source, options, &log, &info.cached)
+                   : orr_fail(ORR_EINTERNAL, "the build defines of %s are too long", source->name);
+    if (!code)
+        code = create_kernels(opencl, program, source->name);
+    info.build_s = orr_clock_now() - start;
+    snprintf(info.defines, sizeof info.defines, "%.255s", options);
+    for (int k = 0; !code && k < program->count; k++) {
+        describe_kernel(opencl, &program->kernels[k], log ? log : "", &info);
+        orr_backend_record(device, &info);
+    }
+    free(log);
+    if (code)
+        orr_opencl_drop(device, program);
+    else
+        *out = program;
+    return code;
+}
+
+void orr_opencl_drop(struct orr_device *device, struct orr_program *program)
+{
+    (void)device;
+    if (!program)
+        return;
+    for (int k = 0; k < program->count; k++)
+        clReleaseKernel(program->kernels[k].kernel);
+    if (program->program)
+        clReleaseProgram(program->program);
+    free(program);
+}

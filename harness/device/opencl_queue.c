@@ -1,0 +1,161 @@
+/* OpenCL: memory traffic, launches and device times by profiling events. */
+#include <stdlib.h>
+
+#include "device/opencl.h"
+#include "error.h"
+
+static struct opencl_device *own(struct orr_device *device)
+{
+    return (struct opencl_device *)device;
+}
+
+/* Adds up the oldest `count` events and releases them. The queue is in order, so waiting for the last is enough. */
+static int drain(struct opencl_device *device, int count)
+{
+    cl_int status = count ? clWaitForEvents(1, &device->events[count - 1].event) : CL_SUCCESS;
+    if (status)
+        return orr_opencl_fail(&device->base, status, "a command of the timed span failed");
+    for (int k = 0; k < count && !status; k++) {
+        cl_event event = device->events[k].event;
+        cl_ulong start = 0, end = 0;
+        status = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
+        if (!status)
+            status = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
+        device->first = start < device->first ? start : device->first;
+        device->last = end > device->last ? end : device->last;
+        orr_spans_add(&device->spans, device->events[k].phase, end > start ? 1e-9 * (double)(end - start) : 0);
+    }
+    for (int k = 0; k < count; k++)
+        clReleaseEvent(device->events[k].event);
+    device->pending -= count;
+    for (int k = 0; k < device->pending; k++)
+        device->events[k] = device->events[k + count];
+    return status ? orr_opencl_fail(&device->base, status, "cannot read the times of a command") : 0;
+}
+
+cl_event *orr_opencl_track(struct opencl_device *device)
+{
+    if (!device->timing)
+        return NULL;
+    /* Half of them: the device keeps working on the newer half while the older one is added up. */
+    if (device->pending == OPENCL_MAX_EVENTS && drain(device, OPENCL_MAX_EVENTS / 2))
+        return NULL;
+    device->events[device->pending].event = NULL;
+    return &device->events[device->pending].event;
+}
+
+void orr_opencl_tracked(struct opencl_device *device, cl_event *event)
+{
+    if (event && *event)
+        device->events[device->pending++].phase = device->spans.current;
+}
+
+void orr_opencl_untrack(struct opencl_device *device)
+{
+    while (device->pending)
+        clReleaseEvent(device->events[--device->pending].event);
+    device->timing = false;
+}
+
+int orr_opencl_time_start(struct orr_device *device)
+{
+    orr_opencl_untrack(own(device));
+    orr_spans_clear(&own(device)->spans);
+    own(device)->first = CL_ULONG_MAX;
+    own(device)->last = 0;
+    own(device)->timing = true;
+    return 0;
+}
+
+int orr_opencl_phase(struct orr_device *device, const char *name)
+{
+    return own(device)->timing ? orr_spans_select(&own(device)->spans, name) : 0;
+}
+
+int orr_opencl_time_stop(struct orr_device *device, struct orr_times *out)
+{
+    struct opencl_device *opencl = own(device);
+    int code = orr_opencl_sync(device);
+    if (!code)
+        code = drain(opencl, opencl->pending);
+    orr_opencl_untrack(opencl);
+    if (opencl->last > opencl->first)
+        opencl->spans.times.seconds = 1e-9 * (double)(opencl->last - opencl->first);
+    *out = opencl->spans.times;
+    return code;
+}
+
+int orr_opencl_sync(struct orr_device *device)
+{
+    cl_int status = clFinish(own(device)->queue);
+    return status ? orr_opencl_fail(device, status, "waiting for the device failed") : 0;
+}
+
+int orr_opencl_alloc(struct orr_device *device, struct orr_buffer **out, size_t bytes)
+{
+    cl_int status;
+    struct orr_buffer *buffer = calloc(1, sizeof *buffer);
+    *out = NULL;
+    if (!buffer)
+        return orr_fail(ORR_EMEMORY, "no host memory for a buffer");
+    buffer->bytes = orr_backend_at_least_one(bytes);
+    buffer->memory = clCreateBuffer(own(device)->context, CL_MEM_READ_WRITE, buffer->bytes, NULL, &status);
+    if (status) {
+        free(buffer);
+        return orr_opencl_fail(device, status, "cannot allocate %zu bytes on %s", bytes, device->info.id);
+    }
+    *out = buffer;
+    return 0;
+}
+
+void orr_opencl_free(struct orr_device *device, struct orr_buffer *buffer)
+{
+    (void)device;
+    if (buffer)
+        clReleaseMemObject(buffer->memory);
+    free(buffer);
+}
+
+int orr_opencl_upload(struct orr_device *device, struct orr_buffer *to, const void *from, size_t bytes)
+{
+    if (bytes > to->bytes)
+        return orr_backend_fail_size("upload", bytes, to->bytes);
+    cl_event *event = bytes ? orr_opencl_track(own(device)) : NULL;
+    cl_int status =
+        bytes ? clEnqueueWriteBuffer(own(device)->queue, to->memory, CL_TRUE, 0, bytes, from, 0, NULL, event) : 0;
+    orr_opencl_tracked(own(device), event);
+    return status ? orr_opencl_fail(device, status, "upload of %zu bytes failed", bytes) : 0;
+}
+
+int orr_opencl_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes)
+{
+    if (bytes > from->bytes)
+        return orr_backend_fail_size("download", bytes, from->bytes);
+    cl_event *event = bytes ? orr_opencl_track(own(device)) : NULL;
+    cl_int status =
+        bytes ? clEnqueueReadBuffer(own(device)->queue, from->memory, CL_TRUE, 0, bytes, to, 0, NULL, event) : 0;
+    orr_opencl_tracked(own(device), event);
+    return status ? orr_opencl_fail(device, status, "download of %zu bytes failed", bytes) : 0;
+}
+
+int orr_opencl_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from, size_t bytes)
+{
+    if (bytes > to->bytes || bytes > from->bytes)
+        return orr_backend_fail_size("copy", bytes, to->bytes < from->bytes ? to->bytes : from->bytes);
+    cl_event *event = bytes ? orr_opencl_track(own(device)) : NULL;
+    cl_int status =
+        bytes ? clEnqueueCopyBuffer(own(device)->queue, from->memory, to->memory, 0, 0, bytes, 0, NULL, event) : 0;
+    orr_opencl_tracked(own(device), event);
+    return status ? orr_opencl_fail(device, status, "copy of %zu bytes failed", bytes) : 0;
+}
+
+int orr_opencl_fill(struct orr_device *device, struct orr_buffer *to, uint32_t word, size_t bytes)
+{
+    if (bytes > to->bytes || bytes % sizeof word)
+        return orr_backend_fail_size("fill", bytes, to->bytes);
+    cl_event *event = bytes ? orr_opencl_track(own(device)) : NULL;
+    cl_int status =
+        bytes ? clEnqueueFillBuffer(own(device)->queue, to->memory, &word, sizeof word, 0, bytes, 0, NULL, event) : 0;
+    orr_opencl_tracked(own(device), event);
+    return status ? orr_opencl_fail(device, status, "fill of %zu bytes failed", bytes) : 0;
+}

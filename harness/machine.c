@@ -1,0 +1,184 @@
+#include "machine.h"
+
+#include <ctype.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#ifdef ORR_HAVE_HWLOC
+#include <hwloc.h>
+#endif
+
+#include "error.h"
+
+/* The text after the first "key<spaces><separator>" in a file of such lines; "" when there is none. */
+static void read_field(char *out, size_t size, const char *path, const char *key, char separator)
+{
+    char line[512];
+    size_t length = strlen(key);
+    FILE *file = fopen(path, "r");
+    out[0] = '\0';
+    while (file && fgets(line, sizeof line, file)) {
+        const char *at = line + length;
+        if (strncmp(line, key, length))
+            continue;
+        at += strspn(at, " \t");
+        if (*at != separator)
+            continue;
+        at += 1 + strspn(at + 1, " \t\"");
+        snprintf(out, size, "%.*s", (int)strcspn(at, "\"\n"), at);
+        break;
+    }
+    if (file)
+        fclose(file);
+}
+
+static int usable_threads(void)
+{
+    cpu_set_t set;
+    if (!sched_getaffinity(0, sizeof set, &set))
+        return CPU_COUNT(&set);
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (int)online : 1;
+}
+
+#ifdef ORR_HAVE_HWLOC
+static int usable_cores(int threads)
+{
+    hwloc_topology_t topology;
+    int cores = 0;
+    if (hwloc_topology_init(&topology))
+        return threads;
+    if (!hwloc_topology_load(topology)) {
+        hwloc_bitmap_t bound = hwloc_bitmap_alloc();
+        hwloc_obj_t core = NULL;
+        if (bound && !hwloc_get_cpubind(topology, bound, HWLOC_CPUBIND_PROCESS))
+            while ((core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core)))
+                cores += hwloc_bitmap_intersects(core->cpuset, bound);
+        hwloc_bitmap_free(bound);
+    }
+    hwloc_topology_destroy(topology);
+    return cores > 0 ? cores : threads;
+}
+#else
+/* A core counts once, by the first of its threads that this process may use. */
+static int usable_cores(int threads)
+{
+    cpu_set_t set;
+    int cores = 0;
+    if (sched_getaffinity(0, sizeof set, &set))
+        return threads;
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        char path[96];
+        int first = cpu;
+        if (!CPU_ISSET(cpu, &set))
+            continue;
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+        FILE *file = fopen(path, "r");
+        if (file && fscanf(file, "%d", &first) != 1)
+            first = cpu;
+        if (file)
+            fclose(file);
+        cores += first == cpu || !CPU_ISSET(first, &set);
+    }
+    return cores > 0 ? cores : threads;
+}
+#endif
+
+static const char *widest_simd(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f"))
+        return "avx512f";
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return "avx2+fma";
+    return __builtin_cpu_supports("avx") ? "avx" : "sse2";
+#elif defined(__aarch64__)
+    return "neon";
+#else
+    return "scalar";
+#endif
+}
+
+static struct orr_machine described;
+
+static void describe_once(void)
+{
+    struct orr_machine *m = &described;
+    struct utsname system;
+    if (uname(&system))
+        memset(&system, 0, sizeof system);
+    snprintf(m->kernel, sizeof m->kernel, "%.40s %.40s", system.sysname, system.release);
+    read_field(m->cpu, sizeof m->cpu, "/proc/cpuinfo", "model name", ':');
+    if (!m->cpu[0])
+        snprintf(m->cpu, sizeof m->cpu, "%.60s processor", system.machine);
+    read_field(m->os, sizeof m->os, "/etc/os-release", "PRETTY_NAME", '=');
+    snprintf(m->simd, sizeof m->simd, "%s", widest_simd());
+    m->threads = usable_threads();
+    m->cores = usable_cores(m->threads);
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    m->memory_bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+}
+
+int orr_machine_describe(struct orr_machine *out)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (pthread_once(&once, describe_once))
+        return orr_fail(ORR_EINTERNAL, "cannot describe this machine");
+    *out = described;
+    return 0;
+}
+
+json_t *orr_machine_to_json(const struct orr_machine *m, const char *name)
+{
+    return json_pack("{s:s s:s s:i s:i s:I s:s s:s s:s}", "name", name, "cpu", m->cpu, "cores", m->cores, "threads",
+                     m->threads, "memory_bytes", (json_int_t)m->memory_bytes, "kernel", m->kernel, "os", m->os, "simd",
+                     m->simd);
+}
+
+/* Words that every processor's name has and that tell nothing. */
+static int tells_nothing(const char *word)
+{
+    static const char *const empty[] = {"r", "tm", "c", "cpu", "processor", "with", "core"};
+    for (size_t k = 0; k < sizeof empty / sizeof *empty; k++)
+        if (!strcmp(word, empty[k]))
+            return 1;
+    return strstr(word, "ghz") != NULL;
+}
+
+/* "Intel(R) Xeon(R) CPU @ 2.30GHz" -> "intel-xeon" */
+static void slug(char *out, size_t size, const char *text)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    while (*text) {
+        char word[64];
+        size_t length = 0;
+        while (*text && !isalnum((unsigned char)*text))
+            text++;
+        while (isalnum((unsigned char)*text) || (*text == '.' && length)) {
+            if (length < sizeof word - 1)
+                word[length++] = (char)tolower((unsigned char)*text);
+            text++;
+        }
+        word[length] = '\0';
+        if (length && !tells_nothing(word) && used < size)
+            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? "-" : "", word);
+    }
+}
+
+void orr_machine_name(char *out, size_t size, const struct orr_machine *machine, const struct orr_device_info *devices,
+                      int device_count)
+{
+    char cpu[96];
+    for (int k = 0; k < device_count; k++)
+        if (devices[k].kind == ORR_DEVICE_GPU) {
+            slug(out, size, devices[k].name);
+            return;
+        }
+    slug(cpu, sizeof cpu, machine->cpu);
+    snprintf(out, size, "%s-%d-core%s", cpu, machine->cores, machine->cores == 1 ? "" : "s");
+}
