@@ -90,7 +90,7 @@ failed:
     return ORR_EIO;
 }
 
-enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double timeout_s, const sigset_t *mask,
+enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double timeout_s, int signals,
                              void (*partial)(json_t *message, void *context), void *context, json_t **answer)
 {
     *answer = NULL;
@@ -103,7 +103,7 @@ enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double ti
     }
     for (;;) {
         json_t *message;
-        enum orr_heard heard = orr_channel_receive(&child->channel, deadline, mask, &message);
+        enum orr_heard heard = orr_channel_receive(&child->channel, deadline, signals, &message);
         if (heard != ORR_HEARD_MESSAGE)
             return heard;
         const char *say = json_string_value(json_object_get(message, "say"));
@@ -187,11 +187,13 @@ const char *orr_child_bury(struct orr_child *child, char *reason, size_t size)
     return outcome;
 }
 
-void orr_child_dismiss(struct orr_child *child)
+void orr_child_dismiss(struct orr_child *child, bool busy)
 {
     int status;
     char reason[512];
-    if (child->pid > 0) {
+    if (child->pid > 0 && busy)
+        kill(child->pid, SIGKILL);
+    if (child->pid > 0 && !busy) {
         if (orr_channel_send(&child->channel, json_pack("{s:s}", "ask", "quit")))
             orr_error_clear();
         if (wait_for_end(child->pid, FAREWELL_S, &status))

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "error.h"
 #include "measure/clock.h"
 
 enum { CHUNK = 65536 };
+static const double LONGEST_WAIT_S = 1e5; /* poll counts milliseconds in an int */
 
 void orr_channel_init(struct orr_channel *channel, int fd)
 {
@@ -83,22 +83,22 @@ static ssize_t read_more(struct orr_channel *channel)
     return got < 0 && errno == EINTR ? -1 : got < 0 ? 0 : got;
 }
 
-static enum orr_heard wait_for_more(struct orr_channel *channel, double deadline, const sigset_t *mask)
+static enum orr_heard wait_for_more(struct orr_channel *channel, double deadline, int signals)
 {
-    struct timespec timeout, *limit = NULL;
-    if (isfinite(deadline)) {
-        double left = fmin(fmax(0, deadline - orr_clock_now()), 1e6);
-        timeout = (struct timespec){.tv_sec = (time_t)left, .tv_nsec = (long)(1e9 * (left - floor(left)))};
-        limit = &timeout;
+    struct pollfd wanted[2] = {{.fd = channel->fd, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
+    for (;;) {
+        double left = fmin(fmax(0, deadline - orr_clock_now()), LONGEST_WAIT_S);
+        int ready = poll(wanted, 2, (int)ceil(1e3 * left));
+        if (ready < 0 && errno != EINTR)
+            return ORR_HEARD_END;
+        if (ready > 0)
+            return wanted[1].revents ? ORR_HEARD_SIGNAL : ORR_HEARD_MESSAGE;
+        if (orr_clock_now() >= deadline)
+            return ORR_HEARD_TIMEOUT;
     }
-    struct pollfd wanted = {.fd = channel->fd, .events = POLLIN};
-    int ready = ppoll(&wanted, 1, limit, mask);
-    if (ready < 0)
-        return errno == EINTR ? ORR_HEARD_SIGNAL : ORR_HEARD_END;
-    return ready ? ORR_HEARD_MESSAGE : ORR_HEARD_TIMEOUT;
 }
 
-enum orr_heard orr_channel_receive(struct orr_channel *channel, double deadline, const sigset_t *mask, json_t **out)
+enum orr_heard orr_channel_receive(struct orr_channel *channel, double deadline, int signals, json_t **out)
 {
     *out = NULL;
     size_t searched = 0;
@@ -108,7 +108,7 @@ enum orr_heard orr_channel_receive(struct orr_channel *channel, double deadline,
         if (newline)
             return take_line(channel, newline, out);
         searched = channel->used;
-        enum orr_heard heard = wait_for_more(channel, deadline, mask);
+        enum orr_heard heard = wait_for_more(channel, deadline, signals);
         if (heard != ORR_HEARD_MESSAGE)
             return heard;
         if (!read_more(channel))

@@ -7,7 +7,6 @@
 #define ORR_PROTOCOL_H
 
 #include <jansson.h>
-#include <signal.h>
 #include <stddef.h>
 
 struct orr_channel {
@@ -19,7 +18,7 @@ struct orr_channel {
 enum orr_heard {
     ORR_HEARD_MESSAGE,
     ORR_HEARD_TIMEOUT,
-    ORR_HEARD_SIGNAL, /* a signal that `mask` lets through came while waiting */
+    ORR_HEARD_SIGNAL, /* `signals` has one to tell */
     ORR_HEARD_END,    /* the other side is gone */
     ORR_HEARD_NOISE   /* a line that is no JSON object */
 };
@@ -28,7 +27,8 @@ void orr_channel_init(struct orr_channel *channel, int fd);
 void orr_channel_close(struct orr_channel *channel);
 /* Takes the reference to `message` (NULL: no memory). 0, or ORR_EIO when the other side is gone. */
 int orr_channel_send(struct orr_channel *channel, json_t *message);
-/* Waits until orr_clock_now() reaches `deadline` (INFINITY: for ever), with the signal mask `mask` (NULL: as it is). */
-enum orr_heard orr_channel_receive(struct orr_channel *channel, double deadline, const sigset_t *mask, json_t **out);
+/* Waits until orr_clock_now() reaches `deadline` (INFINITY: for ever) or the signalfd `signals` (-1: none) has
+ * something. */
+enum orr_heard orr_channel_receive(struct orr_channel *channel, double deadline, int signals, json_t **out);
 
 #endif

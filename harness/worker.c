@@ -65,9 +65,7 @@ int orr_worker_serve(void)
     bool go_on = stock != NULL;
     while (go_on) {
         json_t *request;
-        enum orr_heard heard = orr_channel_receive(&channel, INFINITY, NULL, &request);
-        if (heard == ORR_HEARD_SIGNAL)
-            continue;
+        enum orr_heard heard = orr_channel_receive(&channel, INFINITY, -1, &request);
         const char *ask = json_string_value(json_object_get(request, "ask"));
         go_on = heard == ORR_HEARD_MESSAGE && ask && strcmp(ask, "quit") && answer(stock, request, &channel);
         json_decref(request);

@@ -8,6 +8,7 @@
 #include "datasets/formats/format.h"
 #include "error.h"
 #include "measure/stats.h"
+#include "params.h"
 #include "worker_record.h"
 
 enum { STEPS = 3 };
@@ -105,15 +106,32 @@ static int compute(struct orr_course *course, double seconds[STEPS], const char 
     return orr_forces_write(acc, f->has_phi ? f->phi : NULL, course->bodies->n, course->variant->dimensions, output);
 }
 
-static int check_capability(const struct orr_variant *variant, const struct orr_device_info *info)
+static bool can_run(const struct orr_variant *variant, const struct orr_device_info *info)
 {
     unsigned needed = !strcmp(info->backend, "host")     ? ORR_RUNS_HOST
                       : !strcmp(info->backend, "opencl") ? ORR_RUNS_OPENCL
                                                          : ORR_RUNS_CUDA;
-    if (variant->capabilities & needed)
-        return 0;
-    return orr_fail(ORR_EUNSUPPORTED, "%s does not run on %s (%s); choose another with --device", variant->name,
-                    info->id, info->name);
+    return variant->capabilities & needed;
+}
+
+/* The device asked for, or the best that the variant runs on. */
+static int open_device(struct orr_stock *stock, struct orr_device **out, const char *id,
+                       const struct orr_variant *variant)
+{
+    struct orr_device_info infos[ORR_STOCK_DEVICES];
+    int count = 0, code = 0;
+    if (*id) {
+        code = orr_stock_device(stock, out, id);
+        if (!code && !can_run(variant, &(*out)->info))
+            code = orr_fail(ORR_EUNSUPPORTED, "%s does not run on %s (%s); choose another with --device", variant->name,
+                            id, (*out)->info.name);
+        return code;
+    }
+    code = orr_device_list(infos, ORR_STOCK_DEVICES, &count);
+    for (int k = 0; !code && k < count && k < ORR_STOCK_DEVICES; k++)
+        if (can_run(variant, &infos[k]))
+            return orr_stock_device(stock, out, infos[k].id);
+    return code ? code : orr_fail(ORR_EUNSUPPORTED, "%s runs on no device of this machine", variant->name);
 }
 
 static json_t *report(const struct orr_course *course, const double seconds[STEPS])
@@ -142,8 +160,7 @@ json_t *orr_worker_eval(struct orr_stock *stock, json_t *request)
     if (orr_stock_plugin(stock, &plugin, text_of(request, "variant")))
         return NULL;
     course.variant = plugin->variant;
-    if (orr_stock_device(stock, &course.device, text_of(request, "device")) ||
-        check_capability(course.variant, &course.device->info) ||
+    if (open_device(stock, &course.device, text_of(request, "device"), course.variant) ||
         read_bodies(&set, text_of(request, "input"), course.variant) ||
         read_settings(settings, &course.setting_count, json_object_get(request, "settings")))
         goto out;

@@ -1,0 +1,137 @@
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/run_parts.h"
+#include "error.h"
+#include "measure/clock.h"
+#include "worker_record.h"
+
+static void before_cell(void *context, size_t place, const struct orr_cell *cell)
+{
+    struct orr_run *run = context;
+    orr_progress_before(&run->progress, place, cell);
+}
+
+static void after_cell(void *context, size_t place, const struct orr_cell *cell, json_t *record)
+{
+    struct orr_run *run = context;
+    orr_progress_after(&run->progress, place, cell, record);
+    if (run->options.json)
+        orr_run_print_cell(record);
+}
+
+static void remark(void *context, const char *text)
+{
+    struct orr_run *run = context;
+    orr_progress_clear(&run->progress);
+    fprintf(stderr, "orrery: %s\n", text);
+}
+
+/* Outcomes of the whole plan, those of earlier sessions among them. */
+static void tally_all(const struct orr_run *run, struct orr_tally *tally)
+{
+    bool interrupted = tally->interrupted;
+    *tally = (struct orr_tally){.interrupted = interrupted};
+    for (size_t k = 0; k < run->plan.count; k++) {
+        json_t *record = orr_history_cell(&run->history, run->plan.cells[k].id);
+        if (record)
+            orr_tally_count(tally, json_string_value(json_object_get(record, "outcome")));
+        else
+            tally->left++;
+    }
+}
+
+static int write_end(struct orr_run *run, const struct orr_tally *tally)
+{
+    char finished[32];
+    orr_record_now(finished);
+    json_t *record = json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:b}", "record", "end", "finished", finished, "ok",
+                               tally->ok, "wrong", tally->wrong, "failed", tally->failed, "unsupported",
+                               tally->unsupported, "interrupted", tally->interrupted);
+    int code = orr_journal_append(&run->journal, record);
+    json_decref(record);
+    return code;
+}
+
+static int exit_code(const struct orr_tally *tally)
+{
+    if (tally->interrupted)
+        return ORR_EXIT_INTERRUPTED;
+    if (tally->wrong)
+        return ORR_EXIT_WRONG;
+    if (tally->failed)
+        return ORR_EXIT_SOME_FAILED;
+    return !tally->ok && tally->unsupported ? ORR_EXIT_DEVICE : ORR_EXIT_OK;
+}
+
+static void print_earlier(const struct orr_run *run)
+{
+    for (size_t k = 0; k < run->plan.count; k++)
+        if (run->skip[k] && run->options.json)
+            orr_run_print_cell(orr_history_cell(&run->history, run->plan.cells[k].id));
+}
+
+static int execute(struct orr_run *run)
+{
+    double start = orr_clock_now();
+    struct orr_tally tally;
+    struct orr_schedule schedule = {.program = ORR_THIS_PROGRAM,
+                                    .child = &run->attend.child,
+                                    .cells = run->plan.cells,
+                                    .count = run->plan.count,
+                                    .skip = run->skip,
+                                    .journal = &run->journal,
+                                    .history = &run->history,
+                                    .seed = run->request.seed ? run->request.seed : 1,
+                                    .signals = run->attend.signals,
+                                    .child_mask = &run->attend.child_mask,
+                                    .before = before_cell,
+                                    .after = after_cell,
+                                    .remark = remark,
+                                    .context = run};
+    print_earlier(run);
+    int code = orr_schedule_run(&schedule, &tally);
+    run->busy = tally.interrupted;
+    tally_all(run, &tally);
+    if (!code)
+        code = write_end(run, &tally);
+    orr_progress_clear(&run->progress);
+    orr_run_print_end(run, &tally, orr_clock_now() - start);
+    if (!code)
+        return exit_code(&tally);
+    /* The journal could not be written, or no worker started: not a matter of how the command was called. */
+    orr_cli_report_error();
+    return ORR_EXIT_SOME_FAILED;
+}
+
+static int run_or_show(struct orr_run *run)
+{
+    int code = orr_run_prepare(run);
+    if (code)
+        return orr_cli_report_error();
+    orr_run_learn(run);
+    if (run->options.dry_run) {
+        orr_run_print_plan(run);
+        return ORR_EXIT_OK;
+    }
+    return orr_run_open_journal(run) ? orr_cli_report_error() : execute(run);
+}
+
+int orr_cli_run(int argc, char **argv)
+{
+    struct orr_run run = {.journal.fd = -1, .attend = ORR_ATTEND_INIT};
+    int code = orr_run_parse(&run.options, argc, argv);
+    int status = code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK : code ? orr_cli_report_error() : run_or_show(&run);
+    orr_attend_release(&run.attend, run.busy);
+    orr_journal_close(&run.journal);
+    orr_progress_release(&run.progress);
+    orr_plan_release(&run.plan);
+    orr_history_release(&run.history);
+    if (run.resumed)
+        orr_request_release(&run.request);
+    free(run.skip);
+    orr_run_options_release(&run.options);
+    return status;
+}

@@ -1,0 +1,55 @@
+/* Parts of `orrery run`. */
+#ifndef ORR_CLI_RUN_PARTS_H
+#define ORR_CLI_RUN_PARTS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cli/attend.h"
+#include "cli/options.h"
+#include "history.h"
+#include "journal.h"
+#include "plan.h"
+#include "progress.h"
+#include "schedule.h"
+
+struct orr_run_options {
+    struct orr_words what, devices, set, only, exclude;
+    const char *preset, *resume, *root, *machine;
+    double timeout_s, seed;
+    bool go_on, failed, dry_run, json;
+};
+
+struct orr_run {
+    struct orr_run_options options;
+    struct orr_attend attend;
+    struct orr_request request; /* points into options, or owns its strings when `resumed` */
+    bool resumed;
+    char machine[128], folder[1024], path[1024]; /* path: of the journal to go on with, "" for a fresh one */
+    struct orr_plan plan;
+    struct orr_history history;
+    bool *skip;
+    struct orr_journal journal;
+    struct orr_progress progress;
+    bool busy; /* the worker is in a cell */
+};
+
+/* Reads the options. 0, ORR_OPTIONS_HELPED or ORR_EUSAGE. */
+int orr_run_parse(struct orr_run_options *out, int argc, char **argv);
+void orr_run_options_release(struct orr_run_options *options);
+
+/* Everything up to the first cell: request, devices, plan, folder, what is finished already. */
+int orr_run_prepare(struct orr_run *run);
+/* Opens the journal and writes that the run begins, or goes on. */
+int orr_run_open_journal(struct orr_run *run);
+
+/* Rates of earlier runs on this machine, for the estimate. */
+void orr_run_learn(struct orr_run *run);
+/* --dry-run: the cells and the estimate on stdout. */
+void orr_run_print_plan(const struct orr_run *run);
+/* --json: one cell's object on stdout. */
+void orr_run_print_cell(json_t *record);
+/* The last lines: how it ended, where the journal lies, how to go on. */
+void orr_run_print_end(const struct orr_run *run, const struct orr_tally *tally, double wall_s);
+
+#endif

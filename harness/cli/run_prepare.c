@@ -1,0 +1,165 @@
+/* `orrery run` up to its first cell. */
+#include "cli/run_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "home.h"
+#include "results.h"
+#include "text.h"
+#include "version.h"
+#include "worker_record.h"
+
+static void ask_fresh(struct orr_run *run)
+{
+    struct orr_run_options *o = &run->options;
+    run->request = (struct orr_request){.what = o->what.items,
+                                        .what_count = o->what.count,
+                                        .devices = o->devices.items,
+                                        .device_count = o->devices.count,
+                                        .preset = o->preset,
+                                        .set = o->set.items,
+                                        .set_count = o->set.count,
+                                        .only = o->only.items,
+                                        .only_count = o->only.count,
+                                        .exclude = o->exclude.items,
+                                        .exclude_count = o->exclude.count,
+                                        .timeout_s = o->timeout_s,
+                                        .seed = o->seed > 0 ? (uint64_t)o->seed : 1};
+}
+
+/* --resume: the request is the one in the journal. */
+static int ask_again(struct orr_run *run)
+{
+    const char *name = run->options.resume ? run->options.resume : "last";
+    int code = orr_results_find(run->path, sizeof run->path, run->options.root, name);
+    if (!code)
+        code = orr_history_read(&run->history, run->path);
+    if (code)
+        return code;
+    json_t *request = json_object_get(run->history.run, "request");
+    if (!request)
+        return orr_fail(ORR_EINPUT, "%s does not begin with a run record; start a fresh run", run->path);
+    run->resumed = true;
+    code = orr_request_from_json(&run->request, request);
+    if (!code && run->options.timeout_s > 0)
+        run->request.timeout_s = run->options.timeout_s;
+    return code;
+}
+
+static int choose_folder(struct orr_run *run)
+{
+    json_t *machine = json_object_get(run->attend.found, "machine");
+    const char *found = json_string_value(json_object_get(machine, "name"));
+    const char *name = run->options.machine ? run->options.machine : found ? found : "unknown";
+    const char *before = json_string_value(json_object_get(json_object_get(run->history.run, "machine"), "name"));
+    if (before && strcmp(before, name) && !run->options.machine) {
+        if (json_object_get(run->history.run, "machine_chosen"))
+            name = before;
+        else
+            return orr_fail(ORR_EUSAGE, "%s is of the machine %s and this is %s; start a fresh run", run->path, before,
+                            name);
+    }
+    snprintf(run->machine, sizeof run->machine, "%s", name);
+    return orr_results_folder(run->folder, sizeof run->folder, run->options.root, run->machine);
+}
+
+/* --continue: the newest run of this machine that was asked for the same. */
+static int look_for_same(struct orr_run *run)
+{
+    json_t *request = orr_request_to_json(&run->request);
+    if (!request)
+        return orr_fail(ORR_EMEMORY, "no memory for the request");
+    int code = orr_results_matching(run->path, sizeof run->path, run->folder, request);
+    json_decref(request);
+    return code || !*run->path ? code : orr_history_read(&run->history, run->path);
+}
+
+/* Was the record made by another build of its plugin? Then --continue measures again. */
+static bool is_stale(json_t *record, const char *variant)
+{
+    const char *before = json_string_value(json_object_get(record, "plugin_sha256"));
+    char folder[512], path[640], now[65];
+    if (!before || orr_home_plugins(folder, sizeof folder))
+        return false;
+    snprintf(path, sizeof path, "%s/%s.so", folder, variant);
+    bool known = orr_text_sha256_file(path, now) == 0;
+    orr_error_clear();
+    return known && strcmp(before, now) != 0;
+}
+
+static int mark_finished(struct orr_run *run)
+{
+    run->skip = calloc(run->plan.count + 1, sizeof *run->skip);
+    if (!run->skip)
+        return orr_fail(ORR_EMEMORY, "no memory for %zu cells", run->plan.count);
+    for (size_t k = 0; k < run->plan.count; k++) {
+        json_t *record = orr_history_cell(&run->history, run->plan.cells[k].id);
+        const char *outcome = json_string_value(json_object_get(record, "outcome"));
+        run->skip[k] = outcome && !(run->options.failed && strcmp(outcome, "ok")) &&
+                       !(run->options.go_on && is_stale(record, run->plan.cells[k].variant));
+    }
+    return 0;
+}
+
+int orr_run_prepare(struct orr_run *run)
+{
+    bool resumes = run->options.resume || !run->options.what.count;
+    int code = 0;
+    if (resumes)
+        code = ask_again(run);
+    else
+        ask_fresh(run);
+    if (!code)
+        code = orr_attend_begin(&run->attend);
+    if (!code)
+        code = orr_attend_probe(&run->attend);
+    if (!code)
+        code = choose_folder(run);
+    if (!code)
+        code = orr_plan_make(&run->plan, &run->request, run->attend.devices, run->attend.device_count);
+    if (!code && run->options.go_on)
+        code = look_for_same(run);
+    if (!code && !run->history.cells)
+        code = orr_history_make(&run->history);
+    if (!code)
+        code = mark_finished(run);
+    return code ? code : orr_progress_begin(&run->progress, stderr, run->plan.cells, run->plan.count, run->skip);
+}
+
+static json_t *run_record(const struct orr_run *run)
+{
+    char started[32];
+    orr_record_now(started);
+    json_t *machine = json_deep_copy(json_object_get(run->attend.found, "machine"));
+    json_object_set_new(machine, "name", json_string(run->machine));
+    json_t *record = json_pack("{s:s, s:i, s:s, s:s, s:o, s:{s:s, s:s, s:s, s:s}, s:o, s:O}", "record", "run", "schema",
+                               ORR_JOURNAL_SCHEMA, "run", run->journal.run, "started", started, "request",
+                               orr_request_to_json(&run->request), "orrery", "version", ORR_VERSION, "commit",
+                               ORR_GIT_COMMIT, "compiler", "gcc " __VERSION__, "flags", ORR_BUILD_FLAGS, "machine",
+                               machine, "devices", json_object_get(run->attend.found, "devices"));
+    if (record && run->options.machine)
+        json_object_set_new(record, "machine_chosen", json_true());
+    return record;
+}
+
+static json_t *resume_record(void)
+{
+    char started[32];
+    orr_record_now(started);
+    return json_pack("{s:s, s:s, s:{s:s, s:s}}", "record", "resume", "started", started, "orrery", "version",
+                     ORR_VERSION, "commit", ORR_GIT_COMMIT);
+}
+
+int orr_run_open_journal(struct orr_run *run)
+{
+    int code =
+        *run->path ? orr_journal_reopen(&run->journal, run->path) : orr_journal_create(&run->journal, run->folder);
+    if (code)
+        return code;
+    json_t *record = *run->path ? resume_record() : run_record(run);
+    code = orr_journal_append(&run->journal, record);
+    json_decref(record);
+    return code;
+}

@@ -1,0 +1,112 @@
+/* What `orrery run` prints beside its progress. */
+#include "cli/run_parts.h"
+
+#include <string.h>
+
+#include "error.h"
+#include "results.h"
+
+static int learn(json_t *record, void *context)
+{
+    orr_progress_learn(context, record);
+    return 0;
+}
+
+static int learn_journal(const char *path, void *context)
+{
+    if (orr_journal_read(path, learn, context, NULL))
+        orr_error_clear(); /* an estimate can do without */
+    return 0;
+}
+
+void orr_run_learn(struct orr_run *run)
+{
+    orr_results_each(run->folder, learn_journal, &run->progress);
+}
+
+void orr_run_print_plan(const struct orr_run *run)
+{
+    size_t left = 0;
+    for (size_t k = 0; k < run->plan.count; k++) {
+        const struct orr_cell *cell = &run->plan.cells[k];
+        char label[512];
+        if (run->skip[k])
+            continue;
+        left++;
+        if (run->options.json) {
+            json_t *object = orr_cell_to_json(cell);
+            json_dumpf(object, stdout, JSON_COMPACT);
+            putchar('\n');
+            json_decref(object);
+        } else {
+            printf("%s %s%s\n", cell->experiment, orr_progress_label(label, sizeof label, cell),
+                   *cell->extrapolate_from ? " (extrapolated)" : "");
+        }
+    }
+    char time[32];
+    size_t guessed = orr_progress_guessed(&run->progress);
+    fprintf(run->options.json ? stderr : stdout, "%zu cells to run, %zu finished; about %s%s\n", left,
+            run->plan.count - left, orr_progress_duration(time, sizeof time, orr_progress_left(&run->progress)),
+            guessed ? " (a guess: nothing was measured here yet for some of them)" : "");
+}
+
+/* Members of the record under the names that the output promises. */
+void orr_run_print_cell(json_t *record)
+{
+    static const char *const same[] = {"id",
+                                       "experiment",
+                                       "variant",
+                                       "device",
+                                       "dataset",
+                                       "parameters",
+                                       "outcome",
+                                       "reason",
+                                       "seconds",
+                                       "interval",
+                                       "kernel_seconds",
+                                       "end_to_end_seconds",
+                                       "stop",
+                                       "interactions_per_second",
+                                       "extrapolated_from",
+                                       "wall_s"};
+    static const char *const always[] = {"seconds", "interval", "interactions_per_second"};
+    static const char *const errors[][2] = {{"error_median", "median"}, {"error_p99", "p99"}, {"error_max", "max"}};
+    json_t *object = json_object();
+    bool ok = !strcmp(json_string_value(json_object_get(record, "outcome")), "ok");
+    for (size_t k = 0; k < sizeof same / sizeof *same; k++) {
+        json_t *value = json_object_get(record, same[k]);
+        if (value)
+            json_object_set(object, same[k], value);
+    }
+    for (size_t k = 0; k < sizeof always / sizeof *always; k++)
+        if (!ok || !json_object_get(object, always[k]))
+            json_object_set_new(object, always[k], json_null());
+    json_t *error = json_object_get(record, "error"), *samples = json_object_get(record, "samples");
+    json_object_set_new(object, "samples",
+                        json_integer((json_int_t)json_array_size(json_object_get(samples, "step_s"))));
+    for (size_t k = 0; k < sizeof errors / sizeof *errors; k++) {
+        json_t *value = json_object_get(error, errors[k][1]);
+        json_object_set_new(object, errors[k][0], value ? json_incref(value) : json_null());
+    }
+    json_dumpf(object, stdout, JSON_COMPACT);
+    putchar('\n');
+    fflush(stdout);
+    json_decref(object);
+}
+
+void orr_run_print_end(const struct orr_run *run, const struct orr_tally *tally, double wall_s)
+{
+    FILE *to = run->options.json ? stderr : stdout;
+    char time[32];
+    fprintf(to, "%zu cells: %d ok, %d wrong, %d failed, %d unsupported", run->plan.count, tally->ok, tally->wrong,
+            tally->failed, tally->unsupported);
+    if (tally->left)
+        fprintf(to, ", %d not run", tally->left);
+    fprintf(to, "; %s\njournal: %s\n", orr_progress_duration(time, sizeof time, wall_s), run->journal.path);
+    if (tally->left)
+        fprintf(stderr, "%s; go on with: orrery run --resume %s%s%s\n", tally->interrupted ? "interrupted" : "stopped",
+                run->journal.run, strcmp(run->options.root, "results") ? " -o " : "",
+                strcmp(run->options.root, "results") ? run->options.root : "");
+    else if (tally->failed)
+        fprintf(stderr, "run the failed cells again with: orrery run --resume %s --failed\n", run->journal.run);
+}
