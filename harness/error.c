@@ -33,14 +33,14 @@ int orr_error_set(int code, const char *file, int line, const char *format, ...)
 
 int orr_error_context(const char *format, ...)
 {
-    char text[sizeof failure.text];
+    char first[sizeof failure.text];
+    memcpy(first, failure.text, sizeof first);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(failure.text, sizeof failure.text, format, arguments);
     va_end(arguments);
-    size_t used = strlen(text);
-    snprintf(text + used, sizeof text - used, ": %s", failure.text);
-    memcpy(failure.text, text, sizeof text);
+    strncat(failure.text, ": ", sizeof failure.text - 1 - strlen(failure.text));
+    strncat(failure.text, first, sizeof failure.text - 1 - strlen(failure.text));
     return failure.code;
 }
 
