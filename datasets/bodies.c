@@ -8,16 +8,14 @@
 
 #include "error.h"
 
-enum { COLUMNS = 7 };
-static const char *const column_names[COLUMNS] = {"x", "y", "z", "vx", "vy", "vz", "mass"};
+const char *const orr_bodies_columns[ORR_COLUMNS] = {"x", "y", "z", "vx", "vy", "vz", "mass"};
 
-/* The columns in the order of the hash and of messages: positions, velocities, mass. */
 static double **column(struct orr_bodies *bodies, int k)
 {
     return k < 3 ? &bodies->pos[k] : k < 6 ? &bodies->vel[k - 3] : &bodies->mass;
 }
 
-static const double *column_read(const struct orr_bodies *bodies, int k)
+double *orr_bodies_column(const struct orr_bodies *bodies, int k)
 {
     return k < 3 ? bodies->pos[k] : k < 6 ? bodies->vel[k - 3] : bodies->mass;
 }
@@ -27,7 +25,7 @@ int orr_bodies_make(struct orr_bodies *bodies, size_t n, int dimensions)
     memset(bodies, 0, sizeof *bodies);
     if (dimensions != 2 && dimensions != 3)
         return orr_fail(ORR_EINTERNAL, "bodies in %d dimensions; 2 or 3 can be made", dimensions);
-    for (int k = 0; k < COLUMNS; k++) {
+    for (int k = 0; k < ORR_COLUMNS; k++) {
         double *values = calloc(n ? n : 1, sizeof *values);
         if (!values) {
             orr_bodies_release(bodies);
@@ -42,14 +40,14 @@ int orr_bodies_make(struct orr_bodies *bodies, size_t n, int dimensions)
 
 void orr_bodies_release(struct orr_bodies *bodies)
 {
-    for (int k = 0; k < COLUMNS; k++)
+    for (int k = 0; k < ORR_COLUMNS; k++)
         free(*column(bodies, k));
     memset(bodies, 0, sizeof *bodies);
 }
 
 void orr_bodies_round(struct orr_bodies *bodies)
 {
-    for (int k = 0; k < COLUMNS; k++) {
+    for (int k = 0; k < ORR_COLUMNS; k++) {
         double *values = *column(bodies, k);
         for (size_t i = 0; i < bodies->n; i++)
             values[i] = (double)(float)values[i];
@@ -58,12 +56,12 @@ void orr_bodies_round(struct orr_bodies *bodies)
 
 int orr_bodies_check(const struct orr_bodies *bodies)
 {
-    for (int k = 0; k < COLUMNS; k++) {
-        const double *values = column_read(bodies, k);
+    for (int k = 0; k < ORR_COLUMNS; k++) {
+        const double *values = orr_bodies_column(bodies, k);
         for (size_t i = 0; i < bodies->n; i++)
             if (!isfinite(values[i]))
                 return orr_fail(ORR_EINPUT, "body %zu (counted from 0): %s is %s; every value must be finite", i,
-                                column_names[k], isnan(values[i]) ? "not a number" : "infinite");
+                                orr_bodies_columns[k], isnan(values[i]) ? "not a number" : "infinite");
     }
     for (size_t i = 0; i < bodies->n; i++)
         if (bodies->mass[i] < 0)
@@ -140,7 +138,7 @@ void orr_bodies_sha256(const struct orr_bodies *bodies, char hex[65])
     SHA2_CTX context;
     SHA256Init(&context);
     hash_doubles(&context, (double[]){(double)bodies->n, bodies->dimensions}, 2);
-    for (int k = 0; k < COLUMNS; k++)
-        hash_doubles(&context, column_read(bodies, k), bodies->n);
+    for (int k = 0; k < ORR_COLUMNS; k++)
+        hash_doubles(&context, orr_bodies_column(bodies, k), bodies->n);
     SHA256End(&context, hex);
 }

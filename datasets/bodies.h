@@ -14,6 +14,12 @@ struct orr_bodies {
     double dt;      /* time step the data set was made for; 0 when it names none */
 };
 
+/* The columns by number: positions, velocities, mass. */
+enum { ORR_COLUMNS = 7 };
+extern const char *const orr_bodies_columns[ORR_COLUMNS]; /* "x", "y", "z", "vx", "vy", "vz", "mass" */
+/* The n values of column `k`. */
+double *orr_bodies_column(const struct orr_bodies *bodies, int k);
+
 /* Zeroed arrays for n bodies. `bodies` may hold anything before; 0 or ORR_EMEMORY. */
 int orr_bodies_make(struct orr_bodies *bodies, size_t n, int dimensions);
 /* Safe on a zeroed or half-made object; leaves it zeroed. */

@@ -1,0 +1,238 @@
+/* CSV: a header line with the columns x,y[,z],mass[,vx,vy[,vz]] in any order, then one body a line. Blank lines and
+ * lines that start with # are skipped. Numbers are written so that they read back as the same double. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "datasets/formats/codec.h"
+#include "error.h"
+#include "text.h"
+
+enum { LONGEST_LINE = 4096 };
+
+struct reader {
+    FILE *file;
+    const char *path;
+    size_t line; /* of `text`, counted from 1 */
+    char text[LONGEST_LINE];
+    int columns;                /* fields a line */
+    int column_of[ORR_COLUMNS]; /* field number -> column of the bodies */
+    bool has[ORR_COLUMNS];
+};
+
+static bool recognise(const struct orr_head *head)
+{
+    size_t length = 0;
+    bool comma = false;
+    while (length < head->used && head->bytes[length] != '\n') {
+        unsigned char c = head->bytes[length++];
+        if (c < ' ' && c != '\t' && c != '\r')
+            return false;
+        comma = comma || c == ',';
+    }
+    return comma || (length && head->bytes[0] == '#');
+}
+
+static char *trim(char *text)
+{
+    while (isspace((unsigned char)*text))
+        text++;
+    size_t length = strlen(text);
+    while (length && isspace((unsigned char)text[length - 1]))
+        text[--length] = '\0';
+    return text;
+}
+
+/* The next line that is neither blank nor a comment: 1, 0 at the end of the file, or a negative code. */
+static int next_line(struct reader *r)
+{
+    while (fgets(r->text, sizeof r->text, r->file)) {
+        r->line++;
+        size_t length = strlen(r->text);
+        if ((!length || r->text[length - 1] != '\n') && !feof(r->file))
+            return orr_fail(ORR_EINPUT, "%s:%zu: no line of numbers: longer than %d characters or holds a zero byte",
+                            r->path, r->line, LONGEST_LINE - 2);
+        char *first = trim(r->text);
+        if (*first && *first != '#')
+            return 1;
+    }
+    return ferror(r->file) ? orr_fail(ORR_EIO, "cannot read %s: %s", r->path, strerror(errno)) : 0;
+}
+
+/* Splits at commas in place; returns how many fields there are, of which at most `max` are stored. */
+static int split(char *text, char *fields[], int max)
+{
+    int count = 0;
+    for (char *rest = text; rest; count++) {
+        char *field = rest;
+        rest = strchr(field, ',');
+        if (rest)
+            *rest++ = '\0';
+        if (count < max)
+            fields[count] = trim(field);
+    }
+    return count;
+}
+
+static int find_column(const struct reader *r, const char *name)
+{
+    for (int k = 0; k < ORR_COLUMNS; k++)
+        if (!strcmp(name, orr_bodies_columns[k]))
+            return k;
+    const char *near = orr_text_nearest(name, orr_bodies_columns, ORR_COLUMNS);
+    return orr_fail(ORR_EINPUT, "%s:%zu: '%s' is no column%s%s%s; the header is x,y[,z],mass[,vx,vy[,vz]] in any order",
+                    r->path, r->line, name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+}
+
+static int check_columns(const struct reader *r)
+{
+    bool moving = r->has[3] || r->has[4] || r->has[5];
+    const bool needed[ORR_COLUMNS] = {true, true, r->has[5], moving, moving, moving && r->has[2], true};
+    for (int k = 0; k < ORR_COLUMNS; k++)
+        if (needed[k] && !r->has[k])
+            return orr_fail(ORR_EINPUT, "%s:%zu: no column '%s'; the header is x,y[,z],mass[,vx,vy[,vz]] in any order",
+                            r->path, r->line, orr_bodies_columns[k]);
+    return 0;
+}
+
+static int read_header(struct reader *r)
+{
+    char *fields[ORR_COLUMNS];
+    int found = next_line(r);
+    if (found <= 0)
+        return found ? found : orr_fail(ORR_EINPUT, "%s holds no header line and no bodies", r->path);
+    char *text = strncmp(r->text, "\xef\xbb\xbf", 3) ? r->text : r->text + 3; /* a byte order mark */
+    int count = split(text, fields, ORR_COLUMNS);
+    r->columns = count < ORR_COLUMNS ? count : ORR_COLUMNS;
+    for (int f = 0; f < r->columns; f++) {
+        int k = find_column(r, fields[f]);
+        if (k < 0)
+            return k;
+        if (r->has[k])
+            return orr_fail(ORR_EINPUT, "%s:%zu: column '%s' is there twice", r->path, r->line, fields[f]);
+        r->has[k] = true;
+        r->column_of[f] = k;
+    }
+    if (count > ORR_COLUMNS)
+        return orr_fail(ORR_EINPUT, "%s:%zu: %d columns; the header is x,y[,z],mass[,vx,vy[,vz]]", r->path, r->line,
+                        count);
+    return check_columns(r);
+}
+
+static int read_row(struct reader *r, double values[ORR_COLUMNS])
+{
+    char *fields[ORR_COLUMNS];
+    int count = split(r->text, fields, ORR_COLUMNS);
+    if (count != r->columns)
+        return orr_fail(ORR_EINPUT, "%s:%zu: %d fields where the header has %d columns%s", r->path, r->line, count,
+                        r->columns, count < r->columns ? "; is the file cut off?" : "");
+    for (int f = 0; f < count; f++) {
+        int k = r->column_of[f];
+        if (!orr_text_number(fields[f], &values[k]))
+            return orr_fail(ORR_EINPUT, "%s:%zu: %s is '%s', not a finite number", r->path, r->line,
+                            orr_bodies_columns[k], fields[f]);
+    }
+    if (values[ORR_COLUMNS - 1] < 0)
+        return orr_fail(ORR_EINPUT, "%s:%zu: mass is %g; it must not be negative", r->path, r->line,
+                        values[ORR_COLUMNS - 1]);
+    return 0;
+}
+
+/* Doubles the room; out->n stays the number of bodies in use. */
+static int grow(struct orr_bodies *out, size_t *room)
+{
+    struct orr_bodies wider;
+    size_t used = out->n;
+    int code = orr_bodies_make(&wider, *room * 2, out->dimensions);
+    if (code)
+        return code;
+    for (int k = 0; k < ORR_COLUMNS; k++)
+        memcpy(orr_bodies_column(&wider, k), orr_bodies_column(out, k), used * sizeof(double));
+    orr_bodies_release(out);
+    *out = wider;
+    out->n = used;
+    *room *= 2;
+    return 0;
+}
+
+static int read_rows(struct orr_bodies *out, struct reader *r)
+{
+    size_t room = 1024;
+    int code = orr_bodies_make(out, room, r->has[2] ? 3 : 2);
+    out->n = 0;
+    while (!code && (code = next_line(r)) > 0) {
+        double values[ORR_COLUMNS] = {0};
+        code = read_row(r, values);
+        if (!code && out->n == room)
+            code = grow(out, &room);
+        for (int k = 0; k < ORR_COLUMNS && !code; k++)
+            orr_bodies_column(out, k)[out->n] = values[k];
+        if (!code)
+            out->n++;
+    }
+    return code;
+}
+
+static int read_csv(struct orr_bodies *out, const char *path)
+{
+    struct reader *r = calloc(1, sizeof *r);
+    if (!r)
+        return orr_fail(ORR_EMEMORY, "no memory to read %s", path);
+    r->path = path;
+    r->file = fopen(path, "rb");
+    int code = r->file ? read_header(r) : orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
+    if (!code)
+        code = read_rows(out, r);
+    if (r->file)
+        fclose(r->file);
+    free(r);
+    return code;
+}
+
+static int write_csv(const struct orr_bodies *bodies, struct orr_output *to)
+{
+    static const int order[2][ORR_COLUMNS] = {{0, 1, 6, 3, 4}, {0, 1, 2, 6, 3, 4, 5}};
+    const int *columns = order[bodies->dimensions == 3];
+    int count = bodies->dimensions == 3 ? 7 : 5;
+    const char *header = bodies->dimensions == 3 ? "x,y,z,mass,vx,vy,vz\n" : "x,y,mass,vx,vy\n";
+    int code = orr_output_open(to);
+    if (!code)
+        code = orr_output_write(to, header, strlen(header));
+    for (size_t i = 0; i < bodies->n && !code; i++) {
+        char line[ORR_COLUMNS * 32];
+        int used = 0;
+        for (int f = 0; f < count; f++)
+            used += snprintf(line + used, sizeof line - (size_t)used, "%.17g%c",
+                             orr_bodies_column(bodies, columns[f])[i], f + 1 < count ? ',' : '\n');
+        code = orr_output_write(to, line, (size_t)used);
+    }
+    return code;
+}
+
+int orr_csv_write_table(const struct orr_table *table, struct orr_output *to)
+{
+    char line[4 * 32];
+    int used = 0;
+    for (int c = 0; c < table->count; c++)
+        used += snprintf(line + used, sizeof line - (size_t)used, "%s%s", c ? "," : "", table->names[c]);
+    int code = orr_output_open(to);
+    if (!code)
+        code = orr_output_write(to, strcat(line, "\n"), (size_t)used + 1);
+    for (size_t i = 0; i < table->n && !code; i++) {
+        used = 0;
+        for (int c = 0; c < table->count; c++)
+            used += snprintf(line + used, sizeof line - (size_t)used, "%.9g%c", (double)table->values[c][i],
+                             c + 1 < table->count ? ',' : '\n');
+        code = orr_output_write(to, line, (size_t)used);
+    }
+    return code;
+}
+
+const struct orr_format orr_format_csv = {
+    .name = "csv",
+    .endings = {".csv"},
+    .recognise = recognise,
+    .read = read_csv,
+    .write = write_csv,
+};

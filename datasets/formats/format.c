@@ -1,0 +1,165 @@
+#include "datasets/formats/format.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "datasets/formats/codec.h"
+#include "error.h"
+#include "text.h"
+
+static const struct orr_format *const formats[] = {&orr_format_hdf5, &orr_format_tipsy, &orr_format_tipsy_native,
+                                                   &orr_format_csv};
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
+
+const char *const *orr_snapshot_formats(size_t *count)
+{
+    static const char *names[FORMAT_COUNT];
+    for (size_t k = 0; k < FORMAT_COUNT; k++)
+        names[k] = formats[k]->name;
+    *count = FORMAT_COUNT;
+    return names;
+}
+
+static bool ends_with(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && !strcasecmp(path + length - tail, ending);
+}
+
+static const struct orr_format *by_ending(const char *path)
+{
+    for (size_t k = 0; k < FORMAT_COUNT; k++)
+        for (int e = 0; e < 3 && formats[k]->endings[e]; e++)
+            if (ends_with(path, formats[k]->endings[e]))
+                return formats[k];
+    return NULL;
+}
+
+static const struct orr_format *by_content(const struct orr_head *head)
+{
+    for (size_t k = 0; k < FORMAT_COUNT; k++)
+        if (formats[k]->recognise && formats[k]->recognise(head))
+            return formats[k];
+    return NULL;
+}
+
+static const struct orr_format *by_name(const char *name)
+{
+    size_t count;
+    const char *const *names = orr_snapshot_formats(&count);
+    for (size_t k = 0; k < count; k++)
+        if (!strcmp(name, names[k]))
+            return formats[k];
+    const char *near = orr_text_nearest(name, names, count);
+    orr_fail(ORR_EUSAGE, "no format '%s'%s%s%s", name, near ? "; did you mean '" : "; there are ",
+             near ? near : "hdf5, tipsy, tipsy-native, csv", near ? "'?" : "");
+    return NULL;
+}
+
+/* A snapshot must be a plain file: formats are told apart by their content, and sizes are checked against the file. */
+static int read_head(struct orr_head *head, const char *path)
+{
+    struct stat status;
+    FILE *file = fopen(path, "rb");
+    if (!file || fstat(fileno(file), &status)) {
+        int code = orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
+        if (file)
+            fclose(file);
+        return code;
+    }
+    int code = 0;
+    if (!S_ISREG(status.st_mode))
+        code = orr_fail(ORR_EINPUT, "%s is not a plain file; copy the snapshot into one", path);
+    else if (!(head->used = fread(head->bytes, 1, sizeof head->bytes, file)))
+        code = ferror(file) ? orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno))
+                            : orr_fail(ORR_EINPUT, "%s is empty (0 bytes)", path);
+    head->size = (uint64_t)status.st_size;
+    fclose(file);
+    return code;
+}
+
+static int read_as(struct orr_bodies *out, const char *path, const struct orr_format *format)
+{
+    int code = format->read(out, path);
+    if (code)
+        return code;
+    if (!out->n)
+        return orr_fail(ORR_EINPUT, "%s holds no bodies", path);
+    code = orr_bodies_check(out);
+    if (code)
+        orr_error_context("%s", path);
+    return code;
+}
+
+int orr_snapshot_read(struct orr_bodies *out, const char *path)
+{
+    struct orr_head head = {.used = 0};
+    memset(out, 0, sizeof *out);
+    int code = read_head(&head, path);
+    if (code)
+        return code;
+    const struct orr_format *format = by_content(&head);
+    if (!format)
+        format = by_ending(path);
+    if (!format)
+        return orr_fail(ORR_EINPUT, "%s is no snapshot: its content is neither Gadget HDF5, Tipsy nor CSV", path);
+    code = read_as(out, path, format);
+    if (code)
+        orr_bodies_release(out);
+    return code;
+}
+
+int orr_snapshot_write(const struct orr_bodies *bodies, const char *path, const char *format_name)
+{
+    const struct orr_format *format = format_name ? by_name(format_name) : by_ending(path);
+    if (!format)
+        return format_name ? ORR_EUSAGE
+                           : orr_fail(ORR_EUSAGE,
+                                      "the ending of %s names no format; use .hdf5, .h5, .tipsy or .csv, or say which "
+                                      "(hdf5, tipsy, tipsy-native, csv)",
+                                      path);
+    struct orr_output output;
+    int code = orr_output_begin(&output, path);
+    if (!code && (code = format->write(bodies, &output)))
+        orr_output_abandon(&output);
+    return code ? code : orr_output_commit(&output);
+}
+
+/* The writer of tables that belongs to the ending, or NULL. */
+static int (*table_writer(const char *path))(const struct orr_table *, struct orr_output *)
+{
+    const struct orr_format *format = by_ending(path);
+    return format == &orr_format_hdf5 ? orr_hdf5_write_table : format == &orr_format_csv ? orr_csv_write_table : NULL;
+}
+
+int orr_forces_check_path(const char *path)
+{
+    if (table_writer(path))
+        return 0;
+    return orr_fail(ORR_EUSAGE, "accelerations go to a file that ends in .csv, .hdf5 or .h5, not to %s", path);
+}
+
+int orr_forces_write(const float *const acc[3], const float *phi, size_t n, int dimensions, const char *path)
+{
+    static const char *const names[] = {"ax", "ay", "az"};
+    int code = orr_forces_check_path(path);
+    if (code)
+        return code;
+    struct orr_table table = {.n = n};
+    for (; table.count < dimensions; table.count++) {
+        table.names[table.count] = names[table.count];
+        table.values[table.count] = acc[table.count];
+    }
+    if (phi) {
+        table.names[table.count] = "phi";
+        table.values[table.count++] = phi;
+    }
+    struct orr_output output;
+    code = orr_output_begin(&output, path);
+    if (!code && (code = table_writer(path)(&table, &output)))
+        orr_output_abandon(&output);
+    return code ? code : orr_output_commit(&output);
+}

@@ -1,0 +1,85 @@
+#include "datasets/formats/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "error.h"
+
+static int write_failed(const struct orr_output *out)
+{
+    return orr_fail(ORR_EIO, "cannot write %s: %s", out->target, strerror(errno));
+}
+
+int orr_output_begin(struct orr_output *out, const char *path)
+{
+    memset(out, 0, sizeof *out);
+    char *resolved = realpath(path, NULL); /* NULL for a new file */
+    size_t length = (size_t)snprintf(out->target, sizeof out->target, "%s", resolved ? resolved : path);
+    free(resolved);
+    if (length >= sizeof out->target)
+        return orr_fail(ORR_EIO, "cannot write a file whose path has %zu characters", length);
+    struct stat status;
+    bool exists = stat(out->target, &status) == 0;
+    if (exists && S_ISDIR(status.st_mode))
+        return orr_fail(ORR_EIO, "cannot write %s: it is a folder", path);
+    out->in_place = exists && !S_ISREG(status.st_mode);
+    if (out->in_place)
+        strcpy(out->path, out->target);
+    else
+        snprintf(out->path, sizeof out->path, "%s.part-%ld", out->target, (long)getpid());
+    return 0;
+}
+
+int orr_output_open(struct orr_output *out)
+{
+    out->file = fopen(out->path, "wb");
+    return out->file ? 0 : write_failed(out);
+}
+
+int orr_output_write(struct orr_output *out, const void *data, size_t size)
+{
+    return fwrite(data, 1, size, out->file) == size ? 0 : write_failed(out);
+}
+
+/* Closes our own handle, if any; what others wrote to `path` is opened again, for data must be on disk before the name
+ * points at them. */
+static int flush(struct orr_output *out)
+{
+    int descriptor = -1, code = 0;
+    if (out->file && fflush(out->file))
+        code = write_failed(out);
+    if (!code && !out->in_place) {
+        descriptor = out->file ? dup(fileno(out->file)) : open(out->path, O_RDONLY | O_CLOEXEC);
+        if (descriptor < 0 || fsync(descriptor))
+            code = write_failed(out);
+    }
+    if (descriptor >= 0)
+        close(descriptor);
+    if (out->file && fclose(out->file) && !code)
+        code = write_failed(out);
+    out->file = NULL;
+    return code;
+}
+
+int orr_output_commit(struct orr_output *out)
+{
+    int code = flush(out);
+    if (!code && !out->in_place && rename(out->path, out->target))
+        code = write_failed(out);
+    if (code)
+        orr_output_abandon(out);
+    return code;
+}
+
+void orr_output_abandon(struct orr_output *out)
+{
+    if (out->file)
+        fclose(out->file);
+    out->file = NULL;
+    if (!out->in_place && out->path[0])
+        unlink(out->path);
+}

@@ -1,0 +1,255 @@
+/* Tipsy: a header (double time; int nbodies, ndim, nsph, ndark, nstar, pad), then gas, dark and star particles of 12, 9
+ * and 11 floats, each starting with mass, position and velocity. "Standard" files are big-endian, others as the machine
+ * that wrote them; the header tells, for no count makes sense both ways. Old files lack the pad. */
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "datasets/formats/codec.h"
+#include "error.h"
+
+enum { HEADER = 32, PAD = 4, KINDS = 3, LONGEST_RECORD = 12 };
+
+/* Words a particle, and which word is its softening (gas has a smoothing length instead). */
+static const struct {
+    const char *name;
+    int words, eps;
+} kinds[KINDS] = {{"gas", 12, -1}, {"dark", 9, 7}, {"star", 11, 9}};
+
+struct header {
+    int64_t bodies, dimensions, counts[KINDS];
+    bool swapped;
+};
+
+static bool machine_is_big(void)
+{
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return !first;
+}
+
+static uint32_t word_in(const unsigned char *bytes, bool swapped)
+{
+    uint32_t word;
+    memcpy(&word, bytes, sizeof word);
+    return swapped ? __builtin_bswap32(word) : word;
+}
+
+static void word_out(unsigned char *bytes, uint32_t word, bool swapped)
+{
+    if (swapped)
+        word = __builtin_bswap32(word);
+    memcpy(bytes, &word, sizeof word);
+}
+
+static struct header decode(const unsigned char *bytes, bool swapped)
+{
+    struct header h = {.swapped = swapped};
+    h.bodies = (int32_t)word_in(bytes + 8, swapped);
+    h.dimensions = (int32_t)word_in(bytes + 12, swapped);
+    for (int k = 0; k < KINDS; k++)
+        h.counts[k] = (int32_t)word_in(bytes + 16 + 4 * k, swapped);
+    return h;
+}
+
+static bool plausible(const struct header *h)
+{
+    int64_t sum = 0;
+    for (int k = 0; k < KINDS; k++) {
+        if (h->counts[k] < 0)
+            return false;
+        sum += h->counts[k];
+    }
+    return sum == h->bodies && h->dimensions >= 1 && h->dimensions <= 3;
+}
+
+/* The header in whichever order makes sense; false when neither does. */
+static bool find_header(struct header *out, const unsigned char *bytes, size_t size)
+{
+    if (size < HEADER - PAD)
+        return false;
+    *out = decode(bytes, false);
+    if (plausible(out))
+        return true;
+    *out = decode(bytes, true);
+    return plausible(out);
+}
+
+static bool recognise(const struct orr_head *head)
+{
+    struct header h;
+    return find_header(&h, head->bytes, head->used);
+}
+
+static int no_header(const char *path, const unsigned char *bytes, size_t size)
+{
+    if (size < HEADER - PAD)
+        return orr_fail(ORR_EINPUT, "%s: a Tipsy header has %d bytes, the file only %zu", path, HEADER, size);
+    struct header a = decode(bytes, false), b = decode(bytes, true);
+    return orr_fail(
+        ORR_EINPUT,
+        "%s: no Tipsy header at byte 8 in either byte order: bodies %lld = gas %lld + dark %lld + star %lld in "
+        "%lld dimensions, or swapped %lld = %lld + %lld + %lld in %lld",
+        path, (long long)a.bodies, (long long)a.counts[0], (long long)a.counts[1], (long long)a.counts[2],
+        (long long)a.dimensions, (long long)b.bodies, (long long)b.counts[0], (long long)b.counts[1],
+        (long long)b.counts[2], (long long)b.dimensions);
+}
+
+/* Compares what the header promises with the file before anything is allocated. *start: where the particles begin. */
+static int check_size(const char *path, const struct header *h, int64_t size, long *start)
+{
+    int64_t payload = 0;
+    for (int k = 0; k < KINDS; k++)
+        payload += h->counts[k] * kinds[k].words * 4;
+    *start = size == HEADER - PAD + payload ? HEADER - PAD : HEADER;
+    if (size != *start + payload)
+        return orr_fail(
+            ORR_EINPUT,
+            "%s: the header at byte 8 promises %lld gas, %lld dark and %lld star particles, %lld bytes in all, "
+            "but the file has %lld%s",
+            path, (long long)h->counts[0], (long long)h->counts[1], (long long)h->counts[2],
+            (long long)(HEADER + payload), (long long)size, size < HEADER + payload ? ": cut off" : "");
+    if (!h->bodies)
+        return orr_fail(ORR_EINPUT, "%s holds no bodies (its header says 0)", path);
+    if (h->dimensions == 1)
+        return orr_fail(ORR_EUNSUPPORTED, "%s is one-dimensional; bodies in 2 or 3 dimensions can be read", path);
+    return 0;
+}
+
+static double float_in(const unsigned char *record, int word, bool swapped)
+{
+    uint32_t bits = word_in(record + 4 * word, swapped);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+static void store(struct orr_bodies *out, size_t i, const unsigned char *record, bool swapped)
+{
+    out->mass[i] = float_in(record, 0, swapped);
+    for (int k = 0; k < out->dimensions; k++) {
+        out->pos[k][i] = float_in(record, 1 + k, swapped);
+        out->vel[k][i] = float_in(record, 4 + k, swapped);
+    }
+}
+
+/* One softening for all or none: bodies->eps stays 0 when particles differ. */
+static double common_eps(double so_far, double eps, bool first)
+{
+    return first || so_far == eps ? eps : -1;
+}
+
+static int read_particles(struct orr_bodies *out, const struct header *h, FILE *file, const char *path)
+{
+    size_t i = 0;
+    double eps = 0;
+    for (int k = 0; k < KINDS; k++) {
+        for (int64_t p = 0; p < h->counts[k]; p++, i++) {
+            unsigned char record[4 * LONGEST_RECORD];
+            if (fread(record, 4, (size_t)kinds[k].words, file) != (size_t)kinds[k].words)
+                return orr_fail(ORR_EIO, "cannot read %s particle %lld of %s: %s", kinds[k].name, (long long)p, path,
+                                ferror(file) ? strerror(errno) : "the file ends");
+            store(out, i, record, h->swapped);
+            eps = common_eps(eps, kinds[k].eps < 0 ? 0 : float_in(record, kinds[k].eps, h->swapped), i == 0);
+        }
+    }
+    out->eps = eps > 0 && isfinite(eps) ? eps : 0;
+    return 0;
+}
+
+static int read_open(struct orr_bodies *out, FILE *file, const char *path)
+{
+    unsigned char bytes[HEADER];
+    struct header h;
+    struct stat status;
+    long start;
+    size_t got = fread(bytes, 1, sizeof bytes, file);
+    if (ferror(file) || fstat(fileno(file), &status))
+        return orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
+    if (!find_header(&h, bytes, got))
+        return no_header(path, bytes, got);
+    int code = check_size(path, &h, status.st_size, &start);
+    if (!code && fseek(file, start, SEEK_SET))
+        code = orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
+    if (!code)
+        code = orr_bodies_make(out, (size_t)h.bodies, (int)h.dimensions);
+    return code ? code : read_particles(out, &h, file, path);
+}
+
+static int read_tipsy(struct orr_bodies *out, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
+    int code = read_open(out, file, path);
+    fclose(file);
+    return code;
+}
+
+static int float_out(unsigned char *record, int word, double value, bool swapped, size_t i)
+{
+    if (!(fabs(value) <= (double)FLT_MAX))
+        return orr_fail(ORR_EINPUT, "body %zu (counted from 0): %g does not fit into Tipsy's floats", i, value);
+    float rounded = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &rounded, sizeof bits);
+    word_out(record + 4 * word, bits, swapped);
+    return 0;
+}
+
+/* Every body as a dark particle: they are the ones without gas or stellar properties. */
+static int write_body(const struct orr_bodies *bodies, size_t i, struct orr_output *to, bool swapped)
+{
+    unsigned char record[9 * 4] = {0};
+    int code = float_out(record, 0, bodies->mass[i], swapped, i);
+    for (int k = 0; k < 3 && !code; k++) {
+        code = float_out(record, 1 + k, bodies->pos[k][i], swapped, i);
+        if (!code)
+            code = float_out(record, 4 + k, bodies->vel[k][i], swapped, i);
+    }
+    if (!code)
+        code = float_out(record, 7, bodies->eps, swapped, i);
+    return code ? code : orr_output_write(to, record, sizeof record);
+}
+
+static int write_order(const struct orr_bodies *bodies, struct orr_output *to, bool swapped)
+{
+    unsigned char header[HEADER] = {0}; /* time 0, pad 0 */
+    if (bodies->n > INT32_MAX)
+        return orr_fail(ORR_EUSAGE, "%zu bodies do not fit into a Tipsy file; its counts have 31 bits", bodies->n);
+    const uint32_t words[] = {(uint32_t)bodies->n, (uint32_t)bodies->dimensions, 0, (uint32_t)bodies->n, 0};
+    for (int k = 0; k < 5; k++)
+        word_out(header + 8 + 4 * k, words[k], swapped);
+    int code = orr_output_open(to);
+    if (!code)
+        code = orr_output_write(to, header, sizeof header);
+    for (size_t i = 0; i < bodies->n && !code; i++)
+        code = write_body(bodies, i, to, swapped);
+    return code;
+}
+
+static int write_standard(const struct orr_bodies *bodies, struct orr_output *to)
+{
+    return write_order(bodies, to, !machine_is_big());
+}
+
+static int write_native(const struct orr_bodies *bodies, struct orr_output *to)
+{
+    return write_order(bodies, to, false);
+}
+
+const struct orr_format orr_format_tipsy = {
+    .name = "tipsy",
+    .endings = {".tipsy"},
+    .recognise = recognise,
+    .read = read_tipsy,
+    .write = write_standard,
+};
+const struct orr_format orr_format_tipsy_native = {
+    .name = "tipsy-native",
+    .read = read_tipsy,
+    .write = write_native,
+};
