@@ -1,0 +1,166 @@
+/* The exact force loop as fast as the device allows (Fujiwara & Nakasato 2009, section VI), one-sided: every thread keeps
+ * BODIES bodies i in registers, as vectors of VECTOR lanes on a CPU, and meets all bodies j of its group's share.
+ * BLOCK threads share tiles of TILE bodies j, copied to local memory (STAGED) or read through the cache.
+ *
+ * The second dimension of the grid splits the bodies j into shares of `share` bodies, so that a small system fills a big
+ * device and long sums are made of short ones; fujiwara_reduce adds the shares in a fixed order.
+ * Arrays are padded to whole groups and tiles with massless bodies far away, so the loop has neither guard nor tail. */
+#ifndef BLOCK
+#define BLOCK 64
+#endif
+#ifndef BODIES
+#define BODIES 4
+#endif
+#ifndef TILE
+#define TILE 64
+#endif
+#ifndef UNROLL_J
+#define UNROLL_J 4
+#endif
+#ifndef STAGED
+#define STAGED 1
+#endif
+/* CUDA: groups that must fit into a multiprocessor together, which bounds the registers of a thread; 0: no bound. */
+#ifndef RESIDENT
+#define RESIDENT 0
+#endif
+#if defined(ORR_CUDA) && RESIDENT > 0
+#define GROUP_BOUNDS __launch_bounds__(BLOCK, RESIDENT)
+#else
+#define GROUP_BOUNDS GROUP_SIZE_HINT(BLOCK)
+#endif
+/* Threads in a group of fujiwara_reduce, whatever BLOCK is. */
+#ifndef REDUCE_BLOCK
+#define REDUCE_BLOCK 64
+#endif
+#define GROUP_BODIES (BLOCK * BODIES * VECTOR)
+
+#if VECTOR == 1
+typedef i32 lanes;
+#define LANES_LOAD(from) ((from)[0])
+#else
+typedef ORR_JOIN(int, VECTOR) lanes;
+#define LANES_LOAD(from) ORR_JOIN(vload, VECTOR)(0, (from))
+#endif
+
+/* Eq. 1 sums over j != i: in tiles that hold the group's own bodies, the lanes `self` count nothing. By index and not by
+ * distance: two bodies at one place do act on each other. */
+#undef PAIR_RSQRT
+#define PAIR_RSQRT(x) (self ? REAL(0.0f) : RSQRT(x))
+
+#if STAGED
+#define TILE_SPACE LOCAL
+#else
+#define TILE_SPACE GLOBAL
+#endif
+
+struct own {
+    real x[BODIES], y[BODIES], z[BODIES];
+    real ax[BODIES], ay[BODIES], az[BODIES], phi[BODIES];
+    lanes index[BODIES];
+};
+
+/* All bodies of one tile act on the thread's bodies. `meets_itself` is a constant where called. */
+INLINE void interact(struct own *b, TILE_SPACE const float4 *tile, i32 first_j, i32 meets_itself, float eps2)
+{
+    UNROLL_BY(UNROLL_J)
+    for (i32 q = 0; q < TILE; q++) {
+        const float4 other = tile[q];
+        UNROLL
+        for (i32 k = 0; k < BODIES; k++) {
+            const lanes self = meets_itself ? b->index[k] == (lanes)(first_j + q) : (lanes)(0);
+            PAIR(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k], other.x, other.y, other.z, other.w,
+                 REAL(eps2));
+        }
+    }
+}
+
+/* Bodies i ... i + VECTOR - 1 into lane vectors. */
+INLINE void load(struct own *b, i32 k, GLOBAL const float4 *RESTRICT body, i32 i)
+{
+    float x[VECTOR], y[VECTOR], z[VECTOR];
+    i32 index[VECTOR];
+
+    UNROLL
+    for (i32 lane = 0; lane < VECTOR; lane++) {
+        const float4 one = body[i + lane];
+        x[lane] = one.x;
+        y[lane] = one.y;
+        z[lane] = one.z;
+        index[lane] = i + lane;
+    }
+    b->x[k] = REAL_LOAD(x, 0);
+    b->y[k] = REAL_LOAD(y, 0);
+    b->z[k] = REAL_LOAD(z, 0);
+    b->index[k] = LANES_LOAD(index);
+    b->ax[k] = b->ay[k] = b->az[k] = b->phi[k] = REAL(0.0f);
+}
+
+INLINE void store(GLOBAL float4 *RESTRICT to, const struct own *b, i32 k)
+{
+    float ax[VECTOR], ay[VECTOR], az[VECTOR], phi[VECTOR];
+
+    REAL_STORE(b->ax[k], ax, 0);
+    REAL_STORE(b->ay[k], ay, 0);
+    REAL_STORE(b->az[k], az, 0);
+    REAL_STORE(b->phi[k], phi, 0);
+    UNROLL
+    for (i32 lane = 0; lane < VECTOR; lane++)
+        to[lane] = MAKE_FLOAT4(ax[lane], ay[lane], az[lane], phi[lane]);
+}
+
+/* sums: one row of `row` bodies per share. n_j: bodies rounded up to whole tiles; `share` is whole tiles too. */
+KERNEL GROUP_BOUNDS fujiwara_optimised(GLOBAL const float4 *RESTRICT body, GLOBAL float4 *RESTRICT sums,
+                                                 float eps2, i32 n_j, i32 share, i32 row)
+{
+#if STAGED
+    LOCAL float4 tile[TILE];
+#endif
+    const i32 group_from = GROUP_ID(0) * GROUP_BODIES;
+    const i32 i = group_from + LOCAL_ID(0) * VECTOR; /* k-th body or vector: BLOCK * VECTOR bodies further on */
+    const i32 from = GROUP_ID(1) * share, to = min(from + share, n_j);
+    struct own b;
+
+    UNROLL
+    for (i32 k = 0; k < BODIES; k++)
+        load(&b, k, body, i + k * BLOCK * VECTOR);
+    for (i32 j = from; j < to; j += TILE) {
+#if STAGED
+        BARRIER();
+        UNROLL
+        for (i32 q = 0; q < TILE; q += BLOCK) {
+            const i32 at = q + LOCAL_ID(0);
+            if (TILE % BLOCK == 0 || at < TILE)
+                tile[at] = body[j + at];
+        }
+        BARRIER();
+#else
+        GLOBAL const float4 *tile = body + j;
+#endif
+        if (j < group_from + GROUP_BODIES && j + TILE > group_from)
+            interact(&b, tile, j, 1, eps2);
+        else
+            interact(&b, tile, j, 0, eps2);
+    }
+    UNROLL
+    for (i32 k = 0; k < BODIES; k++)
+        store(sums + (i64)GROUP_ID(1) * row + i + k * BLOCK * VECTOR, &b, k);
+}
+
+KERNEL GROUP_SIZE_HINT(REDUCE_BLOCK)
+    fujiwara_reduce(GLOBAL const float4 *RESTRICT sums, GLOBAL float4 *RESTRICT acc, i32 n, i32 row, i32 shares)
+{
+    const i32 i = GLOBAL_ID(0);
+
+    if (i < n) {
+        float4 total = sums[i];
+        for (i32 s = 1; s < shares; s++) {
+            const float4 one = sums[(i64)s * row + i];
+            total.x += one.x;
+            total.y += one.y;
+            total.z += one.z;
+            total.w += one.w;
+        }
+        acc[i] = total;
+    }
+}

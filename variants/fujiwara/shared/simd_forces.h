@@ -1,0 +1,102 @@
+/* The force loop over vectors, once for every instruction set: included by cpu-simd.c with
+ *     SIMD_NAME      name of the function to define
+ *     SIMD_TARGET    what the compiler may use in it, as in __attribute__((target(...)))
+ *     SIMD_LANES     floats in a vector
+ *     SIMD_VECTORS   vectors of bodies i held in registers at once: independent sums that hide the latency of FMA
+ *     real           the vector type, with REAL(float), FMA, RSQRT, SIMD_LOAD and SIMD_STORE (aligned) for it
+ * and the physics of kernels/pair.h. No include guard on purpose. */
+
+#define SIMD_JOIN_(a, b) a##b
+#define SIMD_JOIN(a, b) SIMD_JOIN_(a, b)
+#define SIMD_INLINE static inline __attribute__((always_inline, target(SIMD_TARGET)))
+#define SIMD_INTS SIMD_JOIN(SIMD_NAME, _ints)
+#define SIMD_WITHOUT SIMD_JOIN(SIMD_NAME, _without)
+#define SIMD_STRETCH SIMD_JOIN(SIMD_NAME, _stretch)
+
+typedef int32_t SIMD_INTS __attribute__((vector_size(4 * SIMD_LANES), may_alias));
+
+/* `r` with lane `self` set to 0; any other `self` changes nothing. */
+SIMD_INLINE real SIMD_WITHOUT(real r, int self)
+{
+    return (real)((SIMD_INTS)r & (*(const SIMD_INTS *)lane_numbers != self));
+}
+
+#undef PAIR_RSQRT
+#define PAIR_RSQRT(x) (own ? SIMD_WITHOUT(RSQRT(x), self) : RSQRT(x))
+
+/* Bodies from..to act on SIMD_VECTORS vectors of bodies starting at i; adds to sum[4][SIMD_VECTORS] = ax ay az phi.
+ * `own`, a constant where called: from..to holds some of the bodies i themselves, which are left out by index. */
+SIMD_INLINE void SIMD_STRETCH(const struct fuji_host *b, real sum[4][SIMD_VECTORS], size_t from, size_t to, size_t i,
+                              int own, float eps)
+{
+    const float *px = b->pos[0], *py = b->pos[1], *pz = b->pos[2], *mass = b->mass;
+    const real eps2 = REAL(eps * eps);
+    real x[SIMD_VECTORS], y[SIMD_VECTORS], z[SIMD_VECTORS];
+    real ax[SIMD_VECTORS], ay[SIMD_VECTORS], az[SIMD_VECTORS], phi[SIMD_VECTORS];
+
+#pragma GCC unroll 8
+    for (int k = 0; k < SIMD_VECTORS; k++) {
+        x[k] = SIMD_LOAD(px + i + k * SIMD_LANES);
+        y[k] = SIMD_LOAD(py + i + k * SIMD_LANES);
+        z[k] = SIMD_LOAD(pz + i + k * SIMD_LANES);
+        ax[k] = ay[k] = az[k] = phi[k] = REAL(0.0f);
+    }
+    for (size_t j = from; j < to; j++) {
+        const real xj = REAL(px[j]), yj = REAL(py[j]), zj = REAL(pz[j]), mj = REAL(mass[j]);
+#pragma GCC unroll 8
+        for (int k = 0; k < SIMD_VECTORS; k++) {
+            const int self = own ? (int)(j - i) - k * SIMD_LANES : -1; /* the lane that is body j, if any */
+            PAIR(ax[k], ay[k], az[k], phi[k], x[k], y[k], z[k], xj, yj, zj, mj, eps2);
+        }
+    }
+#pragma GCC unroll 8
+    for (int k = 0; k < SIMD_VECTORS; k++) {
+        sum[0][k] += ax[k];
+        sum[1][k] += ay[k];
+        sum[2][k] += az[k];
+        sum[3][k] += phi[k];
+    }
+}
+
+/* Accelerations and potential of the bodies i ... of one register block. Sums run over short stretches of j first: a
+ * single fp32 sum over all j would lose digits with N. */
+static __attribute__((target(SIMD_TARGET))) void SIMD_NAME(struct fuji_host *b, size_t i, float eps)
+{
+    const size_t block = SIMD_LANES * SIMD_VECTORS;
+    real sum[4][SIMD_VECTORS];
+
+    for (int a = 0; a < 4; a++)
+        for (int k = 0; k < SIMD_VECTORS; k++)
+            sum[a][k] = REAL(0.0f);
+    for (size_t from = 0; from < b->n; from += STRETCH) {
+        size_t to = from + STRETCH < b->n ? from + STRETCH : b->n;
+
+        if (from < i + block && to > i)
+            SIMD_STRETCH(b, sum, from, to, i, 1, eps);
+        else
+            SIMD_STRETCH(b, sum, from, to, i, 0, eps);
+    }
+    for (int k = 0; k < SIMD_VECTORS; k++) {
+        SIMD_STORE(b->acc[0] + i + k * SIMD_LANES, sum[0][k]);
+        SIMD_STORE(b->acc[1] + i + k * SIMD_LANES, sum[1][k]);
+        SIMD_STORE(b->acc[2] + i + k * SIMD_LANES, sum[2][k]);
+        SIMD_STORE(b->phi + i + k * SIMD_LANES, sum[3][k]);
+    }
+}
+
+#undef SIMD_JOIN_
+#undef SIMD_JOIN
+#undef SIMD_NAME
+#undef SIMD_TARGET
+#undef SIMD_LANES
+#undef SIMD_VECTORS
+#undef real
+#undef FMA
+#undef RSQRT
+#undef REAL
+#undef SIMD_LOAD
+#undef SIMD_STORE
+#undef SIMD_INTS
+#undef SIMD_WITHOUT
+#undef SIMD_STRETCH
+#undef SIMD_INLINE

@@ -1,0 +1,81 @@
+#include "unrolled.h"
+
+#include <stdio.h>
+
+#include "kernels/fujiwara_unrolled.h"
+#include "kernels/leapfrog.h"
+
+const struct orr_source fuji_unrolled_sources[2] = {{"fujiwara_unrolled", kernel_fujiwara_unrolled},
+                                                    {"leapfrog", kernel_leapfrog}};
+
+static int check_stages(struct orr_job *job, const char *name, int32_t stages)
+{
+    if (stages == 1 || stages == 2 || stages == 4 || stages == 8)
+        return ORR_OK;
+    return ORR_FAIL(job, ORR_EUSAGE, "%s = %d: the loop unrolls in 1, 2, 4 or 8 stages", name, stages);
+}
+
+/* Large groups hide latency on a GPU; a CPU runs the threads of a group one after the other. */
+static size_t choose_block(const struct orr_job *job)
+{
+    const struct fuji_unrolled_params *p = job->params;
+    const struct orr_device_info *info = &job->device->info;
+    size_t block = info->kind == ORR_DEVICE_CPU ? 32 : 256;
+
+    if (p->block)
+        return (size_t)p->block;
+    return block < info->max_group ? block : info->max_group;
+}
+
+int fuji_unrolled_prepare(struct orr_job *job, int32_t stages_i, int32_t stages_j)
+{
+    struct fuji_unrolled *s = job->state;
+    size_t n = job->bodies->n, rows;
+    char defines[96];
+    int rc;
+
+    if ((rc = check_stages(job, "unroll_i", stages_i)) || (rc = check_stages(job, "unroll_j", stages_j)))
+        return rc;
+    s->block = choose_block(job);
+    s->stages_i = (size_t)stages_i;
+    s->stages_j = (size_t)stages_j;
+    /* The kernel's stretches of j begin and end with the group's own bodies: whole stages, whatever their number. */
+    if (s->block % 8 || s->block == 0)
+        return ORR_FAIL(job, ORR_EUSAGE, "block = %zu: a group has a multiple of 8 threads", s->block);
+    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DUNROLL_I=%d -DUNROLL_J=%d", s->block, stages_i, stages_j);
+    snprintf(job->note, sizeof job->note, "block %zu, stages %d x %d", s->block, stages_i, stages_j);
+    rows = fuji_round_up(n, s->block * s->stages_i);
+    rc = fuji_device_prepare(job, rows); /* a multiple of 8, so of stages_j too */
+    return rc ? rc : orr_build(job->device, &s->program, &fuji_unrolled_sources[0], defines);
+}
+
+static int forces(struct orr_job *job)
+{
+    struct fuji_unrolled *s = job->state;
+    const struct fuji_common *p = job->params;
+    const float eps = (float)p->eps;
+    const struct orr_arg args[] = {ORR_BUF(s->device.body), ORR_BUF(s->device.acc), ORR_F32(eps * eps),
+                                   ORR_I32((int32_t)fuji_round_up(s->device.n, s->stages_j))};
+    const struct orr_launch launch = {.kernel = "fujiwara_unrolled",
+                                      .groups = {fuji_divide_up(s->device.n, s->block * s->stages_i)},
+                                      .group = {s->block},
+                                      .args = args,
+                                      .arg_count = sizeof args / sizeof *args};
+    int rc = orr_phase(job->device, "forces");
+
+    return rc ? rc : orr_launch(job->device, s->program, &launch);
+}
+
+int fuji_unrolled_step(struct orr_job *job)
+{
+    return fuji_device_step(job, forces);
+}
+
+void fuji_unrolled_release(struct orr_job *job)
+{
+    struct fuji_unrolled *s = job->state;
+
+    orr_drop(job->device, s->program);
+    s->program = NULL;
+    fuji_device_release(job);
+}

@@ -1,0 +1,33 @@
+/* The three loops of Figs. 2, 3 and 4 on a device: one kernel, kernels/fujiwara_unrolled.cl, with the stages as build
+ * defines. A variant of this family is a table of parameters and its stages. */
+#ifndef FUJI_UNROLLED_H
+#define FUJI_UNROLLED_H
+
+#include "device.h"
+
+struct fuji_unrolled_params {
+    struct fuji_common common;
+    int32_t block;              /* threads in a group; 0: by the device */
+    int32_t unroll_i, unroll_j; /* stages; a variant without the parameter leaves it 0: its fixed number */
+};
+
+#define FUJI_BLOCK_PARAM(type)                                           \
+    {                                                                    \
+        "block", ORR_PARAM_INT, offsetof(type, block), 0, 0, 1024, NULL, \
+            "threads in a group, a multiple of 8; 0: by the device"      \
+    }
+
+struct fuji_unrolled {
+    struct fuji_device device;
+    struct orr_program *program;
+    size_t block, stages_i, stages_j;
+};
+
+extern const struct orr_source fuji_unrolled_sources[2];
+
+/* prepare() with the given stages, 1 2 4 or 8; the rest of the plugin contract as it is. */
+int fuji_unrolled_prepare(struct orr_job *job, int32_t stages_i, int32_t stages_j);
+int fuji_unrolled_step(struct orr_job *job);
+void fuji_unrolled_release(struct orr_job *job);
+
+#endif
