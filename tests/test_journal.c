@@ -1,0 +1,177 @@
+/* The journal: whole lines, damaged lines, locks, full disks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "journal.h"
+
+static char folder[] = "/tmp/orrery-journal-XXXXXX";
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+static int clear(void **state)
+{
+    (void)state;
+    orr_error_clear();
+    return 0;
+}
+
+static int count(json_t *record, void *context)
+{
+    assert_true(json_is_object(record));
+    ++*(int *)context;
+    return 0;
+}
+
+static int records_in(const char *path, size_t *skipped)
+{
+    int found = 0;
+    assert_int_equal(orr_journal_read(path, count, &found, skipped), 0);
+    return found;
+}
+
+static int append(struct orr_journal *journal, int value)
+{
+    json_t *record = json_pack("{s:s, s:i}", "record", "test", "value", value);
+    int code = orr_journal_append(journal, record);
+    json_decref(record);
+    return code;
+}
+
+static void keeps_what_was_appended(void **state)
+{
+    (void)state;
+    struct orr_journal journal;
+    size_t skipped;
+    assert_int_equal(orr_journal_create(&journal, folder), 0);
+    for (int k = 0; k < 5; k++)
+        assert_int_equal(append(&journal, k), 0);
+    assert_int_equal(records_in(journal.path, &skipped), 5);
+    assert_int_equal(skipped, 0);
+    orr_journal_close(&journal);
+}
+
+static void two_journals_never_share_a_file(void **state)
+{
+    (void)state;
+    struct orr_journal a, b, c;
+    assert_int_equal(orr_journal_create(&a, folder), 0);
+    assert_int_equal(orr_journal_create(&b, folder), 0);
+    assert_string_not_equal(a.path, b.path);
+    assert_int_equal(orr_journal_reopen(&c, a.path), ORR_EUSAGE);
+    assert_non_null(strstr(orr_error_text(), "another run"));
+    orr_journal_close(&a);
+    orr_journal_close(&b);
+}
+
+static void half_a_line_is_sealed_off(void **state)
+{
+    (void)state;
+    struct orr_journal journal;
+    char path[sizeof journal.path];
+    size_t skipped;
+    assert_int_equal(orr_journal_create(&journal, folder), 0);
+    strcpy(path, journal.path);
+    assert_int_equal(append(&journal, 1), 0);
+    assert_int_equal(write(journal.fd, "{\"record\":\"te", 13), 13);
+    orr_journal_close(&journal);
+    assert_int_equal(records_in(path, &skipped), 1);
+    assert_int_equal(skipped, 1);
+    assert_int_equal(orr_journal_reopen(&journal, path), 0);
+    assert_int_equal(append(&journal, 2), 0);
+    orr_journal_close(&journal);
+    assert_int_equal(records_in(path, &skipped), 2);
+    assert_int_equal(skipped, 1);
+}
+
+static void a_last_line_without_newline_does_not_count(void **state)
+{
+    (void)state;
+    char path[128];
+    size_t skipped;
+    snprintf(path, sizeof path, "%s/cut.jsonl", folder);
+    FILE *file = fopen(path, "w");
+    fputs("{\"a\":1}\n[1]\nnonsense\n{\"value\":12}", file);
+    fclose(file);
+    assert_int_equal(records_in(path, &skipped), 1);
+    assert_int_equal(skipped, 3);
+}
+
+/* A size limit stands for a full disk: the write stops half-way. In a child, since the limit cannot be lifted again. */
+static void a_full_disk_damages_nothing(void **state)
+{
+    (void)state;
+    struct orr_journal journal;
+    assert_int_equal(orr_journal_create(&journal, folder), 0);
+    assert_int_equal(append(&journal, 1), 0);
+    struct stat before, after;
+    fstat(journal.fd, &before);
+    pid_t child = fork();
+    if (!child) {
+        signal(SIGXFSZ, SIG_IGN);
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){(rlim_t)before.st_size + 5, (rlim_t)before.st_size + 5});
+        _exit(append(&journal, 2) == ORR_EIO && strstr(orr_error_text(), "whole") ? 0 : 1);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+    fstat(journal.fd, &after);
+    assert_int_equal(after.st_size, before.st_size);
+    assert_int_equal(append(&journal, 3), 0);
+    assert_int_equal(records_in(journal.path, NULL), 2);
+    orr_journal_close(&journal);
+}
+
+static void a_folder_that_cannot_be_made_is_named(void **state)
+{
+    (void)state;
+    struct orr_journal journal;
+    char path[128];
+    snprintf(path, sizeof path, "%s/file", folder);
+    close(creat(path, 0600));
+    strcat(path, "/below");
+    assert_int_equal(orr_journal_create(&journal, path), ORR_EIO);
+    assert_non_null(strstr(orr_error_text(), path));
+    orr_error_clear();
+    assert_int_equal(orr_journal_reopen(&journal, "/nowhere/x.jsonl"), ORR_EIO);
+    orr_error_clear();
+    assert_int_equal(orr_journal_read("/nowhere/x.jsonl", count, NULL, NULL), ORR_EIO);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(keeps_what_was_appended, clear),
+        cmocka_unit_test_teardown(two_journals_never_share_a_file, clear),
+        cmocka_unit_test_teardown(half_a_line_is_sealed_off, clear),
+        cmocka_unit_test_teardown(a_last_line_without_newline_does_not_count, clear),
+        cmocka_unit_test_teardown(a_full_disk_damages_nothing, clear),
+        cmocka_unit_test_teardown(a_folder_that_cannot_be_made_is_named, clear),
+    };
+    return cmocka_run_group_tests_name("journal", tests, make_folder, remove_folder);
+}

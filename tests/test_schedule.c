@@ -1,0 +1,346 @@
+/* The schedule against a worker that misbehaves on request: this program plays both parts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "extrapolate.h"
+#include "progress.h"
+#include "results.h"
+#include "schedule.h"
+
+/* --- the worker's part: it does what the variant is called --- */
+
+static void say(struct orr_channel *channel, json_t *message)
+{
+    orr_channel_send(channel, message);
+}
+
+static json_t *good_record(json_t *cell)
+{
+    return json_pack("{s:{s:s, s:O, s:f, s:[f,f], s:f, s:f, s:i}, s:s}", "record", "outcome", "ok", "id",
+                     json_object_get(cell, "id"), "seconds", 0.5, "interval", 0.4, 0.6, "interactions", 90.0,
+                     "interactions_per_second", 180.0, "pid", (int)getpid(), "say", "done");
+}
+
+static void misbehave(struct orr_channel *channel, const char *how, json_t *cell)
+{
+    if (!strcmp(how, "crash")) {
+        say(channel, json_pack("{s:s, s:{s:s}}", "say", "partial", "record", "plugin_sha256", "abc"));
+        fprintf(stderr, "first line\nthe last thing it said\n");
+        abort();
+    } else if (!strcmp(how, "hang")) {
+        pause();
+    } else if (!strcmp(how, "leave")) {
+        _exit(3);
+    } else if (!strcmp(how, "noise")) {
+        if (write(channel->fd, "gibberish\n", 10) != 10)
+            _exit(1);
+    } else if (!strcmp(how, "refuse")) {
+        say(channel, json_pack("{s:s, s:i, s:s}", "say", "failed", "code", ORR_EINTERNAL, "text", "no such thing"));
+    } else {
+        json_t *answer = good_record(cell);
+        json_object_set_new(answer, "lost", json_boolean(!strcmp(how, "lost")));
+        say(channel, answer);
+        if (!strcmp(how, "lost"))
+            _exit(0);
+    }
+}
+
+static int play_worker(void)
+{
+    struct orr_channel channel;
+    json_t *request;
+    orr_channel_init(&channel, STDIN_FILENO);
+    while (orr_channel_receive(&channel, INFINITY, -1, &request) == ORR_HEARD_MESSAGE) {
+        const char *ask = json_string_value(json_object_get(request, "ask"));
+        json_t *cell = json_object_get(request, "cell");
+        if (!strcmp(ask, "quit"))
+            break;
+        if (!strcmp(ask, "ceiling"))
+            say(&channel, json_pack("{s:s, s:{s:s, s:O}}", "say", "done", "record", "record", "ceiling", "device",
+                                    json_object_get(request, "device")));
+        else
+            misbehave(&channel, json_string_value(json_object_get(cell, "variant")), cell);
+        json_decref(request);
+    }
+    return 0;
+}
+
+/* --- the scheduler's part --- */
+
+static char folder[] = "/tmp/orrery-schedule-XXXXXX";
+
+struct fixture {
+    struct orr_cell cells[8];
+    struct orr_child child;
+    struct orr_journal journal;
+    struct orr_history history;
+    struct orr_schedule schedule;
+    struct orr_tally tally;
+    int afters;
+};
+
+static void count_after(void *context, size_t place, const struct orr_cell *cell, json_t *record)
+{
+    struct fixture *f = context;
+    assert_non_null(cell);
+    assert_non_null(record);
+    assert_true(place >= 1 && place <= f->schedule.count);
+    f->afters++;
+}
+
+static void begin(struct fixture *f, const char *const variants[], size_t count)
+{
+    *f = (struct fixture){.child = {.log = -1, .channel.fd = -1}};
+    for (size_t k = 0; k < count; k++) {
+        struct orr_cell *cell = &f->cells[k];
+        *cell = (struct orr_cell){.n = 10, .timeout_s = 20, .experiment = "test/all", .device = "host"};
+        snprintf(cell->variant, sizeof cell->variant, "%s", variants[k]);
+        snprintf(cell->id, sizeof cell->id, "%016zx", k);
+        if (!strcmp(variants[k], "hang"))
+            cell->timeout_s = 0.3;
+    }
+    assert_int_equal(orr_journal_create(&f->journal, folder), 0);
+    assert_int_equal(orr_history_make(&f->history), 0);
+    f->schedule = (struct orr_schedule){.program = "/proc/self/exe",
+                                        .child = &f->child,
+                                        .cells = f->cells,
+                                        .count = count,
+                                        .journal = &f->journal,
+                                        .history = &f->history,
+                                        .signals = -1,
+                                        .after = count_after,
+                                        .context = f};
+}
+
+static void end(struct fixture *f)
+{
+    orr_child_dismiss(&f->child, false);
+    orr_history_release(&f->history);
+    orr_journal_close(&f->journal);
+}
+
+static const char *text_of(const struct fixture *f, size_t cell, const char *member)
+{
+    json_t *record = orr_history_cell(&f->history, f->cells[cell].id);
+    const char *text = json_string_value(json_object_get(record, member));
+    return text ? text : "";
+}
+
+static json_int_t pid_of(const struct fixture *f, size_t cell)
+{
+    return json_integer_value(json_object_get(orr_history_cell(&f->history, f->cells[cell].id), "pid"));
+}
+
+static void one_worker_serves_them_all(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, (const char *const[]){"good", "good", "good"}, 3);
+    assert_int_equal(orr_schedule_run(&f.schedule, &f.tally), 0);
+    assert_int_equal(f.tally.ok, 3);
+    assert_int_equal(f.afters, 3);
+    assert_true(pid_of(&f, 0) == pid_of(&f, 2) && pid_of(&f, 0) > 0);
+    end(&f);
+}
+
+static void each_failure_costs_its_own_cell(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, (const char *const[]){"good", "crash", "good", "hang", "leave", "noise", "refuse", "good"}, 8);
+    assert_int_equal(orr_schedule_run(&f.schedule, &f.tally), 0);
+    assert_int_equal(f.tally.ok, 3);
+    assert_int_equal(f.tally.failed, 5);
+    assert_string_equal(text_of(&f, 1, "outcome"), "crashed");
+    assert_string_equal(text_of(&f, 1, "reason"), "crashed: SIGABRT; last words: the last thing it said");
+    assert_string_equal(text_of(&f, 1, "plugin_sha256"), "abc"); /* told before it died */
+    assert_string_equal(text_of(&f, 3, "outcome"), "timed out");
+    assert_non_null(strstr(text_of(&f, 3, "reason"), "--timeout"));
+    assert_string_equal(text_of(&f, 4, "outcome"), "crashed");
+    assert_non_null(strstr(text_of(&f, 4, "reason"), "status 3"));
+    assert_string_equal(text_of(&f, 5, "outcome"), "crashed");
+    assert_string_equal(text_of(&f, 6, "outcome"), "failed");
+    assert_string_equal(text_of(&f, 6, "reason"), "no such thing");
+    assert_true(pid_of(&f, 0) != pid_of(&f, 2));
+    end(&f);
+}
+
+static void a_lost_device_keeps_its_cell(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, (const char *const[]){"lost", "good"}, 2);
+    assert_int_equal(orr_schedule_run(&f.schedule, &f.tally), 0);
+    assert_int_equal(f.tally.ok, 2);
+    assert_true(pid_of(&f, 0) != pid_of(&f, 1));
+    end(&f);
+}
+
+static void finished_cells_are_skipped(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, (const char *const[]){"crash", "good"}, 2);
+    f.schedule.skip = (const bool[]){true, false};
+    assert_int_equal(orr_schedule_run(&f.schedule, &f.tally), 0);
+    assert_int_equal(f.tally.ok, 1);
+    assert_int_equal(f.afters, 1);
+    end(&f);
+}
+
+static void a_signal_ends_the_wait(void **state)
+{
+    (void)state;
+    struct fixture f;
+    sigset_t caught, before;
+    sigemptyset(&caught);
+    sigaddset(&caught, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &caught, &before);
+    begin(&f, (const char *const[]){"hang", "good"}, 2);
+    f.cells[0].timeout_s = 20;
+    f.schedule.signals = signalfd(-1, &caught, SFD_CLOEXEC);
+    raise(SIGUSR1);
+    assert_int_equal(orr_schedule_run(&f.schedule, &f.tally), 0);
+    assert_true(f.tally.interrupted);
+    assert_int_equal(f.tally.left, 2);
+    assert_int_equal(f.afters, 0);
+    orr_child_dismiss(&f.child, true);
+    struct signalfd_siginfo info;
+    assert_int_equal(read(f.schedule.signals, &info, sizeof info), sizeof info);
+    close(f.schedule.signals);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    end(&f);
+}
+
+static void scales_by_interactions(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, (const char *const[]){"good", "good", "crash", "good"}, 4);
+    f.cells[0].n = 100; /* extrapolated although it comes first in the plan */
+    strcpy(f.cells[0].extrapolate_from, f.cells[1].id);
+    strcpy(f.cells[3].extrapolate_from, f.cells[2].id);
+    assert_int_equal(orr_schedule_run(&f.schedule, &f.tally), 0);
+    assert_int_equal(f.tally.ok, 2);
+    assert_int_equal(f.tally.failed, 2);
+    json_t *record = orr_history_cell(&f.history, f.cells[0].id);
+    double factor = 100 * 99 / 90.0, seconds = json_number_value(json_object_get(record, "seconds"));
+    assert_true(fabs(seconds - 0.5 * factor) < 1e-12);
+    assert_true(fabs(json_number_value(json_array_get(json_object_get(record, "interval"), 1)) - 0.6 * factor) < 1e-12);
+    assert_string_equal(text_of(&f, 0, "extrapolated_from"), f.cells[1].id);
+    assert_string_equal(text_of(&f, 0, "reason"), "extrapolated from n=10 by interactions");
+    assert_null(json_object_get(record, "error"));
+    assert_int_equal(json_array_size(json_object_get(json_object_get(record, "samples"), "step_s")), 0);
+    assert_string_equal(text_of(&f, 3, "outcome"), "failed");
+    assert_non_null(strstr(text_of(&f, 3, "reason"), "extrapolated from failed: crashed"));
+    end(&f);
+}
+
+static void finds_journals(void **state)
+{
+    (void)state;
+    char root[] = "/tmp/orrery-results-XXXXXX", path[1024], found[1024], command[64];
+    assert_non_null(mkdtemp(root));
+    static const char *const runs[] = {"a-machine/20260101T000000Z-aaaa", "b-machine/20260202T000000Z-bbbb",
+                                       "reference/20270101T000000Z-cccc"};
+    for (size_t k = 0; k < 3; k++) {
+        struct orr_journal journal;
+        assert_int_equal(orr_results_folder(path, sizeof path, root,
+                                            k == 0   ? "a-machine"
+                                            : k == 1 ? "b-machine"
+                                                     : "reference"),
+                         0);
+        assert_int_equal(orr_journal_create(&journal, path), 0);
+        snprintf(path, sizeof path, "%s/%s.jsonl", root, runs[k]);
+        json_t *record = json_pack("{s:s, s:{s:i}}", "record", "run", "request", "k", (int)k);
+        assert_int_equal(orr_journal_append(&journal, record), 0);
+        json_decref(record);
+        assert_int_equal(rename(journal.path, path), 0);
+        orr_journal_close(&journal);
+    }
+    assert_int_equal(orr_results_find(found, sizeof found, root, "last"), 0);
+    assert_non_null(strstr(found, "bbbb"));
+    assert_int_equal(orr_results_find(found, sizeof found, root, "20260101T000000Z-aaaa"), 0);
+    assert_non_null(strstr(found, "aaaa"));
+    assert_int_equal(orr_results_find(found, sizeof found, root, path), 0); /* a path is taken as it is */
+    assert_int_equal(orr_results_find(found, sizeof found, root, "2026"), ORR_EUSAGE);
+    orr_error_clear();
+    assert_int_equal(orr_results_find(found, sizeof found, root, "2099"), ORR_EUSAGE);
+    orr_error_clear();
+    assert_int_equal(orr_results_folder(path, sizeof path, root, "../x"), ORR_EUSAGE);
+    orr_error_clear();
+    json_t *request = json_pack("{s:i}", "k", 1);
+    snprintf(path, sizeof path, "%s/b-machine", root);
+    assert_int_equal(orr_results_matching(found, sizeof found, path, request), 0);
+    assert_non_null(strstr(found, "bbbb"));
+    snprintf(path, sizeof path, "%s/a-machine", root);
+    assert_int_equal(orr_results_matching(found, sizeof found, path, request), 0);
+    assert_string_equal(found, "");
+    json_decref(request);
+    snprintf(command, sizeof command, "rm -rf %s", root);
+    assert_int_equal(system(command), 0);
+}
+
+static void estimates_from_rates(void **state)
+{
+    (void)state;
+    struct orr_cell cells[2] = {{.variant = "p/a", .device = "host", .n = 100001, .policy = {10, 100, 0.01, 5, 3}},
+                                {.variant = "p/b", .device = "host", .n = 1, .policy = {10, 100, 0.01, 5, 3}}};
+    struct orr_progress progress;
+    char text[32];
+    assert_int_equal(orr_progress_begin(&progress, stderr, cells, 2, NULL), 0);
+    assert_int_equal(orr_progress_guessed(&progress), 2);
+    json_t *record = json_pack("{s:s, s:s, s:f, s:{s:i}}", "variant", "p/a", "device", "host",
+                               "interactions_per_second", 1e9, "dataset", "n", 1000);
+    orr_progress_learn(&progress, record);
+    json_decref(record);
+    assert_int_equal(orr_progress_guessed(&progress), 0);
+    double left = orr_progress_left(&progress); /* 1e10 pairs at 1e9: ten seconds a step, four steps */
+    assert_true(left > 40 && left < 42);
+    assert_string_equal(orr_progress_duration(text, sizeof text, 44.2), "45s");
+    assert_string_equal(orr_progress_duration(text, sizeof text, 360), "6m");
+    assert_string_equal(orr_progress_duration(text, sizeof text, 7800), "2h10m");
+    orr_progress_release(&progress);
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && !strcmp(argv[1], "__worker"))
+        return play_worker();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_worker_serves_them_all),
+        cmocka_unit_test(each_failure_costs_its_own_cell),
+        cmocka_unit_test(a_lost_device_keeps_its_cell),
+        cmocka_unit_test(finished_cells_are_skipped),
+        cmocka_unit_test(a_signal_ends_the_wait),
+        cmocka_unit_test(scales_by_interactions),
+        cmocka_unit_test(finds_journals),
+        cmocka_unit_test(estimates_from_rates),
+    };
+    return cmocka_run_group_tests_name("schedule", tests, make_folder, remove_folder);
+}

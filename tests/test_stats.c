@@ -1,0 +1,210 @@
+/* Medians, intervals, the noise floor and the stopping rules. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "error.h"
+#include "measure/sampler.h"
+#include "measure/stats.h"
+
+static void close_to(double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance))
+        fail_msg("%g is not %g within %g", value, expected, tolerance);
+}
+
+/* Uniform in [low, high). */
+static void fill(double *out, size_t count, double low, double high, uint64_t seed)
+{
+    for (size_t k = 0; k < count; k++)
+        out[k] = low + (high - low) * (double)(orr_random_next(&seed) >> 11) * 0x1p-53;
+}
+
+static void quantiles_of_known_values(void **state)
+{
+    (void)state;
+    const double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2};
+    close_to(orr_stats_median(odd, 3), 3, 0);
+    close_to(orr_stats_median(even, 4), 2.5, 0);
+    close_to(orr_stats_quantile(even, 4, 0), 1, 0);
+    close_to(orr_stats_quantile(even, 4, 1), 4, 0);
+    close_to(orr_stats_quantile(odd, 3, 0.25), 2, 1e-15);
+    assert_true(isnan(orr_stats_median(odd, 0)));
+}
+
+static void intervals_hold_the_median(void **state)
+{
+    (void)state;
+    double values[101], interval[2], same[7] = {2, 2, 2, 2, 2, 2, 2}, one = 3;
+    fill(values, 101, 1, 2, 7);
+    assert_int_equal(orr_stats_interval(values, 101, interval), 0);
+    double median = orr_stats_median(values, 101);
+    assert_true(interval[0] <= median && median <= interval[1]);
+    /* Half-width of the interval of the median of 101 uniform values: about 0.1. */
+    close_to(interval[1] - interval[0], 0.2, 0.1);
+    assert_int_equal(orr_stats_interval(same, 7, interval), 0);
+    assert_true(interval[0] == 2 && interval[1] == 2);
+    assert_int_equal(orr_stats_interval(&one, 1, interval), 0);
+    assert_true(interval[0] == 3 && interval[1] == 3);
+    assert_int_equal(orr_stats_interval(&one, 0, interval), ORR_EUSAGE);
+    orr_error_clear();
+}
+
+/* The interval must hold the true median about 95 times in 100. */
+static void intervals_cover(void **state)
+{
+    (void)state;
+    int covered = 0;
+    for (int k = 0; k < 200; k++) {
+        double values[25], interval[2];
+        fill(values, 25, 0, 1, (uint64_t)k + 1);
+        assert_int_equal(orr_stats_interval(values, 25, interval), 0);
+        covered += interval[0] <= 0.5 && 0.5 <= interval[1];
+    }
+    assert_in_range(covered, 180, 200);
+}
+
+static void the_same_samples_give_the_same_interval(void **state)
+{
+    (void)state;
+    double values[40], first[2], second[2];
+    fill(values, 40, 1, 2, 3);
+    orr_stats_interval(values, 40, first);
+    orr_stats_interval(values, 40, second);
+    assert_memory_equal(first, second, sizeof first);
+}
+
+static void ratios(void **state)
+{
+    (void)state;
+    double a[30], b[50], ratio, interval[2];
+    fill(a, 30, 3.9, 4.1, 1);
+    fill(b, 50, 1.9, 2.1, 2);
+    assert_int_equal(orr_stats_ratio(a, 30, b, 50, &ratio, interval), 0);
+    close_to(ratio, 2, 0.05);
+    assert_true(interval[0] <= ratio && ratio <= interval[1] && interval[1] - interval[0] < 0.2);
+    assert_int_equal(orr_stats_ratio(a, 0, b, 50, &ratio, interval), ORR_EUSAGE);
+    orr_error_clear();
+}
+
+static void noise_floors(void **state)
+{
+    (void)state;
+    double calm[20], rough[20], few[3] = {1, 1.1, 1.2}, floor;
+    fill(calm, 20, 1, 1.001, 5);
+    fill(rough, 20, 1, 1.5, 5);
+    double low, high;
+    assert_int_equal(orr_stats_noise_floor(calm, 20, &low), 0);
+    assert_int_equal(orr_stats_noise_floor(rough, 20, &high), 0);
+    assert_true(low > 0 && low < 0.002 && high > 10 * low && high < 1);
+    assert_int_equal(orr_stats_noise_floor(few, 3, &floor), 0);
+    close_to(floor, 0.2 / 1.1, 1e-12);
+    assert_int_equal(orr_stats_noise_floor(few, 1, &floor), 0);
+    assert_true(isnan(floor));
+}
+
+struct source {
+    int taken, slow_first; /* so many steps at first are slower */
+    double step_s, spread;
+    uint64_t seed;
+    int fail_at;
+};
+
+static int take(void *context, struct orr_sample *out)
+{
+    struct source *source = context;
+    if (++source->taken == source->fail_at)
+        return orr_fail(ORR_EDEVICE, "lost");
+    double noise = (double)(orr_random_next(&source->seed) >> 11) * 0x1p-53 - 0.5;
+    *out = (struct orr_sample){.step_s = source->step_s * (1 + source->spread * noise)};
+    if (source->taken <= source->slow_first)
+        out->step_s *= 3;
+    nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+    return 0;
+}
+
+static struct orr_samples sample(struct source *source, struct orr_policy policy, double first_s, int expected)
+{
+    struct orr_samples samples = {0};
+    struct orr_sampler sampler = {&policy, first_s, take, source};
+    assert_int_equal(orr_sampler_run(&sampler, &samples), expected);
+    return samples;
+}
+
+static void stops_when_the_interval_is_narrow(void **state)
+{
+    (void)state;
+    struct source source = {.step_s = 1e-3, .spread = 0.001, .seed = 1, .slow_first = 4};
+    struct orr_samples samples = sample(&source, (struct orr_policy){10, 1000, 0.01, 5, 3}, 1e-3, 0);
+    assert_string_equal(samples.stop, "converged");
+    assert_int_equal(samples.count, 10);
+    assert_true(samples.warmups >= 7);
+    for (int k = 0; k < samples.count; k++)
+        assert_true(samples.step_s[k] < 2e-3); /* the slow ones were warm-up */
+    orr_samples_release(&samples);
+}
+
+static void stops_at_the_limits(void **state)
+{
+    (void)state;
+    struct source wild = {.step_s = 1e-3, .spread = 1.8, .seed = 1};
+    struct orr_samples samples = sample(&wild, (struct orr_policy){10, 40, 0.001, 5, 3}, 1e-3, 0);
+    assert_string_equal(samples.stop, "sample limit");
+    assert_int_equal(samples.count, 40);
+    orr_samples_release(&samples);
+    samples = sample(&wild, (struct orr_policy){10, 1000000, 0.0001, 0.02, 3}, 1e-3, 0);
+    assert_string_equal(samples.stop, "time limit");
+    assert_true(samples.count >= 1);
+    orr_samples_release(&samples);
+}
+
+static void long_steps_are_counted(void **state)
+{
+    (void)state;
+    struct source source = {.step_s = 2, .seed = 1};
+    struct orr_samples samples = sample(&source, (struct orr_policy){10, 1000, 0.01, 5, 3}, 2, 0);
+    assert_string_equal(samples.stop, "fixed count");
+    assert_int_equal(samples.count, 3);
+    assert_int_equal(samples.warmups, 1); /* the verification step */
+    orr_samples_release(&samples);
+    /* Only the first step was slow: not a long one after all. */
+    struct source cold = {.step_s = 1e-3, .spread = 0.001, .seed = 1};
+    samples = sample(&cold, (struct orr_policy){10, 1000, 0.01, 5, 3}, 2, 0);
+    assert_string_equal(samples.stop, "converged");
+    assert_int_equal(samples.count, 10);
+    orr_samples_release(&samples);
+}
+
+static void a_failing_step_ends_it(void **state)
+{
+    (void)state;
+    for (int at = 1; at < 30; at += 7) {
+        struct source source = {.step_s = 1e-3, .spread = 1, .seed = 1, .fail_at = at};
+        struct orr_samples samples = sample(&source, (struct orr_policy){10, 1000, 1e-9, 5, 3}, 1e-3, ORR_EDEVICE);
+        orr_samples_release(&samples);
+        orr_error_clear();
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quantiles_of_known_values),
+        cmocka_unit_test(intervals_hold_the_median),
+        cmocka_unit_test(intervals_cover),
+        cmocka_unit_test(the_same_samples_give_the_same_interval),
+        cmocka_unit_test(ratios),
+        cmocka_unit_test(noise_floors),
+        cmocka_unit_test(stops_when_the_interval_is_narrow),
+        cmocka_unit_test(stops_at_the_limits),
+        cmocka_unit_test(long_steps_are_counted),
+        cmocka_unit_test(a_failing_step_ends_it),
+    };
+    return cmocka_run_group_tests_name("stats", tests, NULL, NULL);
+}
