@@ -39,14 +39,4 @@ int orr_ledger_make_functions(struct orr_ledger *ledger);
 int orr_ledger_execute(struct orr_ledger *ledger, const char *sql);
 int orr_ledger_sql_failed(const struct orr_ledger *ledger, const char *what);
 
-/* Reads one RFC 4180 record: *count fields of *fields, all owned by `line` (zero it first, free its members with
- * orr_csv_release). 1, at the end 0, or a negative code. */
-struct orr_csv {
-    char *text;
-    char **fields;
-    size_t count, line;
-};
-int orr_csv_next(struct orr_csv *csv, FILE *from);
-void orr_csv_release(struct orr_csv *csv);
-
 #endif

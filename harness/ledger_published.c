@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csv.h"
 #include "error.h"
 #include "home.h"
 #include "ledger_parts.h"

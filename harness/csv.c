@@ -1,9 +1,10 @@
-/* Reader of RFC 4180 comma-separated text: quoted fields may hold commas, quotes and line breaks. */
+#include "csv.h"
+
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
-#include "ledger_parts.h"
 
 void orr_csv_release(struct orr_csv *csv)
 {

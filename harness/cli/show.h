@@ -1,0 +1,27 @@
+/* What table, plot and report have in common on the command line. */
+#ifndef ORR_CLI_SHOW_H
+#define ORR_CLI_SHOW_H
+
+#include "cli/options.h"
+#include "present/selection.h"
+
+/* Where the results come from; ORR_SHOW_OPTIONS(source) are its options. */
+struct orr_source {
+    struct orr_words from;
+    const char *machine;
+    bool reference;
+};
+
+#define ORR_SHOW_OPTIONS(source)                                                                                      \
+    {"results",          'r',                                                                                         \
+     ORR_OPTION_LIST,    &(source).from,                                                                              \
+     "DIR|FILE|MACHINE", "journals to read, repeatable; default: results/"},                                          \
+        {"machine", 'm', ORR_OPTION_TEXT, &(source).machine, "NAME", "only this machine's results"},                  \
+    {                                                                                                                 \
+        "reference", 0, ORR_OPTION_FLAG, &(source).reference, NULL, "the reference results that come with Orrery too" \
+    }
+
+/* orr_selection_make for the source; warns on stderr about damaged lines and about finding no journal at all. */
+int orr_cli_select(struct orr_selection *out, const struct orr_source *source, const char *what);
+
+#endif

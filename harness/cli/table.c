@@ -1,0 +1,92 @@
+/* orrery table: published beside measured. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/show.h"
+#include "error.h"
+#include "present/layout.h"
+#include "present/write.h"
+
+struct documents {
+    struct orr_document *items;
+    size_t count;
+};
+
+static int add_documents(struct documents *all, const struct orr_selection *selection, const struct orr_target *target)
+{
+    struct orr_scopes scopes;
+    int code = orr_selection_scopes(&scopes, selection, target);
+    for (size_t k = 0; k < scopes.count && !code; k++) {
+        struct orr_document *more = realloc(all->items, (all->count + 1) * sizeof *more);
+        if (!more) {
+            code = orr_fail(ORR_EMEMORY, "no memory for the tables");
+            break;
+        }
+        all->items = more;
+        code = orr_layout_table(&more[all->count++], &scopes.items[k]);
+    }
+    orr_scopes_release(&scopes);
+    return code;
+}
+
+static int write_documents(const struct documents *all, const struct orr_format *format, const char *path)
+{
+    FILE *to = path ? fopen(path, "w") : stdout;
+    if (!to)
+        return orr_fail(ORR_EIO, "cannot write %s: %s", path, strerror(errno));
+    int code = format->write(to, all->items, all->count);
+    bool failed = fflush(to) || ferror(to);
+    if (path)
+        failed |= fclose(to) != 0;
+    return code     ? code
+           : failed ? orr_fail(ORR_EIO, "cannot write %s: %s", path ? path : "the table", strerror(errno))
+                    : 0;
+}
+
+static int show(const struct orr_source *source, const char *what, const struct orr_format *format, const char *path)
+{
+    struct orr_selection selection;
+    struct documents all = {0};
+    int code = orr_cli_select(&selection, source, what);
+    if (code)
+        return code;
+    if (format->one_experiment && selection.target_count > 1)
+        code = orr_fail(ORR_EUSAGE, "%s has %zu experiments, and a %s file holds one: name one, as in %s/%s", what,
+                        selection.target_count, format->name, what, selection.targets[0].experiment->name);
+    for (size_t k = 0; k < selection.target_count && !code; k++)
+        code = add_documents(&all, &selection, &selection.targets[k]);
+    if (!code)
+        code = write_documents(&all, format, path);
+    for (size_t k = 0; k < all.count; k++)
+        orr_document_release(&all.items[k]);
+    free(all.items);
+    orr_selection_release(&selection);
+    return code;
+}
+
+int orr_cli_table(int argc, char **argv)
+{
+    struct orr_source source = {0};
+    struct orr_words what = {0};
+    const char *name = "md", *path = NULL;
+    const struct orr_option options[] = {
+        {"format", 'f', ORR_OPTION_TEXT, &name, "md|csv|tex|json", "how to write it; default md"},
+        {"output", 'o', ORR_OPTION_TEXT, &path, "FILE", "write to a file instead of standard output"},
+        ORR_SHOW_OPTIONS(source),
+    };
+    const struct orr_options all = {"table EXPERIMENT|PAPER [options]",
+                                    "Published numbers beside measured ones, with intervals and ratios.", options,
+                                    sizeof options / sizeof *options};
+    int code = orr_options_parse(&all, argc, argv, &what);
+    if (!code && what.count != 1)
+        code = orr_fail(ORR_EUSAGE, "table takes one experiment or paper, as in `orrery table fujiwara/table2`");
+    const struct orr_format *format = code ? NULL : orr_format_find(name);
+    if (!code)
+        code = format ? show(&source, what.items[0], format, path) : ORR_EUSAGE;
+    orr_words_release(&what);
+    orr_words_release(&source.from);
+    return code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK : code ? orr_cli_report_error() : ORR_EXIT_OK;
+}

@@ -1,0 +1,78 @@
+/* A document: what `orrery table` shows of one experiment on one machine, free of any format. Layouts fill it in,
+ * writers (write.h) turn it into markdown, CSV, TeX, JSON or HTML. Lack of memory is remembered and reported once by
+ * orr_document_check, so that layouts read as a list of what is shown. */
+#ifndef ORR_DOCUMENT_H
+#define ORR_DOCUMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Who sees a column: people (markdown, TeX, HTML), programs (CSV, JSON) or both. */
+enum orr_audience { ORR_PEOPLE = 1, ORR_PROGRAMS = 2, ORR_ALL = 3 };
+
+struct orr_value {
+    char *text;    /* NULL: people see the number, programs see the number or nothing */
+    double number; /* NAN: none */
+    int note;      /* footnote, from 1; 0: none */
+};
+
+struct orr_column {
+    char *key;  /* name for programs */
+    char *head; /* heading for people */
+    enum orr_audience audience;
+    bool right; /* aligned right */
+};
+
+struct orr_grid {
+    struct orr_document *document;
+    char *title;
+    bool data; /* the one grid that CSV and JSON carry */
+    struct orr_column *columns;
+    size_t column_count;
+    struct orr_value *values; /* rows x columns; all columns are made before the first row */
+    size_t row_count;
+};
+
+struct orr_fact {
+    char *name, *text;
+};
+
+struct orr_document {
+    char *experiment; /* "fujiwara/table2" */
+    char *title;
+    struct orr_fact *facts; /* machine, device, commit ...: what lets the table stand alone */
+    size_t fact_count;
+    struct orr_grid **grids;
+    size_t grid_count;
+    char **notes; /* footnotes: errata */
+    size_t note_count;
+    char **remarks; /* closing lines */
+    size_t remark_count;
+    bool full; /* memory ran out: something is missing */
+};
+
+void orr_document_release(struct orr_document *document);
+/* 0, or ORR_EMEMORY when anything was lost on the way. */
+int orr_document_check(const struct orr_document *document);
+void orr_document_name(struct orr_document *document, const char *experiment, const char *title);
+void orr_document_fact(struct orr_document *document, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Footnote number of a text; the same text is listed once. 0 for "". */
+int orr_document_note(struct orr_document *document, const char *text);
+void orr_document_remark(struct orr_document *document, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The last grid may be dropped again when it stayed empty. */
+struct orr_grid *orr_document_grid(struct orr_document *document, bool data, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+const struct orr_grid *orr_document_data(const struct orr_document *document); /* the data grid or NULL */
+
+/* Grid verbs accept NULL, so that lack of memory needs no check in between. */
+void orr_grid_column(struct orr_grid *grid, const char *key, const char *head, enum orr_audience audience, bool right);
+void orr_grid_row(struct orr_grid *grid);
+/* In the newest row. Keys that the grid does not have are a broken promise and mark the document. */
+void orr_grid_text(struct orr_grid *grid, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void orr_grid_number(struct orr_grid *grid, const char *key, double number);
+void orr_grid_note(struct orr_grid *grid, const char *key, int note);
+const struct orr_value *orr_grid_at(const struct orr_grid *grid, size_t row, size_t column);
+
+#endif

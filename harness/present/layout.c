@@ -1,0 +1,226 @@
+#include "present/layout.h"
+
+#include <string.h>
+
+#include "error.h"
+#include "text.h"
+
+static const struct orr_layout *const layouts[] = {&orr_layout_times, &orr_layout_rates, &orr_layout_sweep,
+                                                   &orr_layout_resources, &orr_layout_snapshots};
+enum { LAYOUT_COUNT = sizeof layouts / sizeof *layouts };
+
+const struct orr_layout *orr_layout_find(const struct orr_experiment *experiment)
+{
+    const char *wanted = experiment->layout ? experiment->layout : "times";
+    const char *names[LAYOUT_COUNT];
+    for (size_t k = 0; k < LAYOUT_COUNT; k++) {
+        names[k] = layouts[k]->name;
+        if (!strcmp(names[k], wanted))
+            return layouts[k];
+    }
+    const char *near = orr_text_nearest(wanted, names, LAYOUT_COUNT);
+    orr_fail(ORR_EINPUT, "experiment '%s' asks for an unknown layout '%s'%s%s%s", experiment->name, wanted,
+             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return NULL;
+}
+
+const char *orr_layout_label(const struct orr_scope *scope, const char *variant)
+{
+    for (unsigned k = 0; k < scope->paper->variants_count; k++) {
+        const struct orr_paper_variant *v = &scope->paper->variants[k];
+        if (!strcmp(v->name, variant))
+            return v->label && *v->label ? v->label : variant;
+    }
+    return variant;
+}
+
+bool orr_layout_takes(const struct orr_scope *scope, const struct orr_paper_variant *variant)
+{
+    for (unsigned k = 0; k < variant->in_count; k++)
+        if (!strcmp(variant->in[k], scope->experiment->name))
+            return true;
+    return false;
+}
+
+size_t orr_layout_devices(const char **out, size_t capacity, const struct orr_results *results, const char *variant)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < results->count; k++) {
+        const struct orr_result *r = &results->items[k];
+        size_t known = 0;
+        if (strcmp(r->variant, variant))
+            continue;
+        while (known < count && strcmp(out[known], r->device))
+            known++;
+        if (known == count && count < capacity)
+            out[count++] = r->device;
+    }
+    return count;
+}
+
+/* --- facts that let a table stand alone --- */
+
+/* One fact of all the distinct values that a query gives, joined by "; ". */
+static int add_fact(struct orr_document *document, const struct orr_scope *scope, const char *name, const char *sql)
+{
+    sqlite3_stmt *row;
+    int more, code = orr_ledger_query(&row, scope->ledger, sql, "ss", scope->name, scope->machine);
+    if (code)
+        return code;
+    char text[1024] = "";
+    while ((more = orr_ledger_next(row, scope->ledger)) > 0) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s", used ? "; " : "", orr_ledger_text(row, 0));
+    }
+    sqlite3_finalize(row);
+    if (*text)
+        orr_document_fact(document, name, "%s", text);
+    return more;
+}
+
+#define OF_CELLS " FROM latest l JOIN run r USING (run_key) WHERE l.experiment = ? AND l.machine = ?"
+#define OF_DEVICES                                                                                             \
+    " FROM latest l JOIN device d ON d.run_key = l.run_key AND d.device = l.device WHERE l.experiment = ? AND" \
+    " l.machine = ? AND l.device <> 'host'"
+
+static int add_facts(struct orr_document *document, const struct orr_scope *scope)
+{
+    static const struct {
+        const char *name, *sql;
+    } facts[] = {
+        {"machine",
+         "SELECT DISTINCT l.machine || ' (' || coalesce(r.cpu, 'CPU not known') || ', ' || coalesce(r.cores, '?') ||"
+         " ' cores, ' || coalesce(r.threads, '?') || ' threads, ' || coalesce(r.os, '?') || ')'" OF_CELLS},
+        {"device", "SELECT DISTINCT l.device || ' ' || coalesce(l.device_name, '')" OF_CELLS " ORDER BY 1"},
+        {"driver", "SELECT DISTINCT d.device || ' ' || d.driver" OF_DEVICES " AND d.driver <> '' ORDER BY 1"},
+        {"toolkit", "SELECT DISTINCT d.device || ' ' || d.toolkit" OF_DEVICES " AND d.toolkit <> '' ORDER BY 1"},
+        {"orrery", "SELECT DISTINCT coalesce(r.version, '?') || ' commit ' || coalesce(r.commit_id, '?') || ', ' ||"
+                   " coalesce(r.compiler, '')" OF_CELLS " ORDER BY 1"},
+        {"date", "SELECT CASE WHEN min(substr(l.started, 1, 10)) = max(substr(l.started, 1, 10)) THEN"
+                 " min(substr(l.started, 1, 10)) ELSE min(substr(l.started, 1, 10)) || ' to ' ||"
+                 " max(substr(l.started, 1, 10)) END" OF_CELLS},
+        {"run", "SELECT DISTINCT r.run || ' (preset ' || coalesce(r.preset, 'quick') || ')'" OF_CELLS " ORDER BY 1"},
+    };
+    int code = 0;
+    for (size_t k = 0; k < sizeof facts / sizeof *facts && !code; k++)
+        code = add_fact(document, scope, facts[k].name, facts[k].sql);
+    return code;
+}
+
+/* --- closing lines --- */
+
+static void add_failures(struct orr_document *document, const struct orr_results *results)
+{
+    for (size_t k = 0; k < results->count; k++) {
+        const struct orr_result *r = &results->items[k];
+        if (!r->ok)
+            orr_document_remark(document, "%s %s N = %.0f on %s: %s%s%s", r->label, r->dataset, r->n, r->device,
+                                r->outcome, *r->reason ? ": " : "", r->reason);
+        else if (r->throttled)
+            orr_document_remark(document,
+                                "%s %s N = %.0f on %s: %d of %d samples were taken while the device throttled",
+                                r->label, r->dataset, r->n, r->device, r->throttled, r->samples);
+    }
+}
+
+/* Cells that paper and experiment ask for and nobody has measured yet. */
+static bool is_missing(const struct orr_scope *scope, const struct orr_results *results)
+{
+    for (unsigned k = 0; k < scope->paper->variants_count; k++) {
+        const struct orr_paper_variant *variant = &scope->paper->variants[k];
+        const char *device;
+        if (!orr_layout_takes(scope, variant))
+            continue;
+        if (!orr_layout_devices(&device, 1, results, variant->name))
+            return true;
+        for (size_t i = 0; i < results->input_count; i++)
+            if (results->inputs[i].published && !orr_results_newest(results, variant->name, &results->inputs[i], ""))
+                return true;
+    }
+    return false;
+}
+
+static void add_remarks(struct orr_document *document, const struct orr_scope *scope, const struct orr_results *results)
+{
+    if (scope->experiment->note && *scope->experiment->note)
+        orr_document_remark(document, "%s", scope->experiment->note);
+    add_failures(document, results);
+    bool extrapolated = false;
+    for (size_t k = 0; k < results->count; k++)
+        extrapolated |= results->items[k].extrapolated;
+    if (extrapolated)
+        orr_document_remark(document,
+                            "≈ extrapolated by the number of interactions from the largest size measured, not measured;"
+                            " `orrery run %s --preset paper` measures it",
+                            scope->name);
+    if (is_missing(scope, results))
+        orr_document_remark(document, "— not measured yet on this machine; `orrery run %s` measures it", scope->name);
+}
+
+int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
+{
+    *out = (struct orr_document){0};
+    const struct orr_layout *layout = orr_layout_find(scope->experiment);
+    if (!layout)
+        return ORR_EINPUT;
+    char title[512];
+    snprintf(title, sizeof title, "%s — %s: %s", scope->name,
+             scope->experiment->shows ? scope->experiment->shows : scope->experiment->name,
+             scope->experiment->title ? scope->experiment->title : "");
+    orr_document_name(out, scope->name, title);
+    orr_document_fact(out, "paper", "%s, %s, %s (%u)", scope->paper->authors, scope->paper->title, scope->paper->venue,
+                      scope->paper->year);
+    struct orr_results results;
+    int code = orr_results_load(&results, scope);
+    if (!code)
+        code = add_facts(out, scope);
+    if (!code)
+        code = layout->table(out, scope, &results);
+    if (!code)
+        add_remarks(out, scope, &results);
+    orr_results_release(&results);
+    return code ? code : orr_document_check(out);
+}
+
+/* Device and date: what a figure needs to stand alone. */
+static int add_subtitle(struct orr_plot *plot, const struct orr_scope *scope)
+{
+    sqlite3_stmt *row;
+    int code =
+        orr_ledger_query(&row, scope->ledger,
+                         "SELECT group_concat(name, ', '), substr(max(day), 1, 10) FROM (SELECT device_name || ' (' ||"
+                         " device || ')' AS name, max(started) AS day FROM latest WHERE experiment = ? AND"
+                         " machine = ? AND device_name IS NOT NULL GROUP BY 1)",
+                         "ss", scope->name, scope->machine);
+    if (code)
+        return code;
+    int more = orr_ledger_next(row, scope->ledger);
+    if (more > 0 && *orr_ledger_text(row, 0))
+        orr_plot_text(plot, "subtitle", "%s · machine %s · %s", orr_ledger_text(row, 0), scope->machine,
+                      orr_ledger_text(row, 1));
+    else
+        orr_plot_text(plot, "subtitle", "published numbers only: not measured on this machine yet");
+    sqlite3_finalize(row);
+    return more < 0 ? more : 0;
+}
+
+int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope)
+{
+    *out = (struct orr_plot){0};
+    const struct orr_layout *layout = orr_layout_find(scope->experiment);
+    if (!layout)
+        return ORR_EINPUT;
+    struct orr_results results;
+    int code = orr_results_load(&results, scope);
+    if (!code)
+        code = orr_plot_open(out, layout->name);
+    if (!code) {
+        orr_plot_text(out, "title", "%s: %s", scope->experiment->shows ? scope->experiment->shows : scope->name,
+                      scope->experiment->title ? scope->experiment->title : "");
+        code = add_subtitle(out, scope);
+    }
+    if (!code)
+        code = layout->plot(out, scope, &results);
+    orr_results_release(&results);
+    return code;
+}

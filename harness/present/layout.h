@@ -1,0 +1,50 @@
+/* A layout shows experiments of one kind: their table and their figure. paper.yaml names it (`layout: times`). Adding
+ * one is a file layout_<name>.c, a line in layout.c and a gnuplot script. */
+#ifndef ORR_LAYOUT_H
+#define ORR_LAYOUT_H
+
+#include "present/document.h"
+#include "present/plot.h"
+#include "present/results.h"
+
+struct orr_layout {
+    const char *name;
+    int (*table)(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results);
+    /* Writes the CSV files that plots/<name>.gp reads and the variables it takes. ORR_EUSAGE when there is nothing to
+     * plot. */
+    int (*plot)(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results);
+};
+
+extern const struct orr_layout orr_layout_times, orr_layout_rates, orr_layout_sweep, orr_layout_resources,
+    orr_layout_snapshots;
+
+/* The layout of an experiment, or NULL with ORR_EINPUT and the names there are. */
+const struct orr_layout *orr_layout_find(const struct orr_experiment *experiment);
+
+/* The whole document of an experiment on a machine: facts, the layout's grids, failures and what is missing. Release it
+ * whatever is returned. */
+int orr_layout_table(struct orr_document *out, const struct orr_scope *scope);
+/* The figure's data and variables; see plot.h. */
+int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope);
+
+/* --- for layouts --- */
+
+/* What a cell grid shows beside the measured columns. */
+struct orr_cell_grid {
+    const char *published; /* quantity of the printed numbers: "seconds", "gflops" */
+    bool speedups;         /* over the experiment's baselines */
+};
+/* The data grid of most layouts: one row a cell, and one for each published number without a cell. */
+int orr_cell_grid_add(struct orr_document *document, const struct orr_scope *scope, const struct orr_results *results,
+                      const struct orr_cell_grid *options);
+/* The factors that the paper's text quotes, when it quotes any. */
+int orr_quoted_ratios_add(struct orr_document *document, const struct orr_scope *scope,
+                          const struct orr_results *results);
+/* The paper's name of a variant as it prints it, else the variant's own. */
+const char *orr_layout_label(const struct orr_scope *scope, const char *variant);
+/* Whether the variant belongs to the experiment by paper.yaml. */
+bool orr_layout_takes(const struct orr_scope *scope, const struct orr_paper_variant *variant);
+/* The devices on which a variant was measured, in the order of the results; at most `capacity`. */
+size_t orr_layout_devices(const char **out, size_t capacity, const struct orr_results *results, const char *variant);
+
+#endif

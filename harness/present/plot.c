@@ -1,0 +1,196 @@
+#include "present/plot.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "home.h"
+
+extern char **environ;
+
+int orr_plot_open(struct orr_plot *out, const char *script)
+{
+    *out = (struct orr_plot){.width = 1200, .height = 800};
+    const char *base = getenv("TMPDIR");
+    snprintf(out->script, sizeof out->script, "%s", script);
+    snprintf(out->folder, sizeof out->folder, "%s/orrery-plot-XXXXXX", base && strlen(base) < 80 ? base : "/tmp");
+    if (!mkdtemp(out->folder)) {
+        int code = orr_fail(ORR_EIO, "cannot make a folder like %s: %s", out->folder, strerror(errno));
+        *out->folder = '\0';
+        return code;
+    }
+    char path[256];
+    snprintf(path, sizeof path, "%s/variables.gp", out->folder);
+    out->variables = fopen(path, "w");
+    return out->variables ? 0 : orr_fail(ORR_EIO, "cannot write %s: %s", path, strerror(errno));
+}
+
+void orr_plot_release(struct orr_plot *plot)
+{
+    if (plot->variables)
+        fclose(plot->variables);
+    DIR *folder = *plot->folder ? opendir(plot->folder) : NULL;
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder)
+        closedir(folder);
+    if (*plot->folder)
+        rmdir(plot->folder);
+    *plot = (struct orr_plot){0};
+}
+
+/* Double quotes in gnuplot know backslash escapes; a single-quoted text doubles its quotes. */
+static void put_text(FILE *to, const char *text)
+{
+    fputc('\'', to);
+    for (; *text; text++)
+        fputs(*text == '\'' ? "''" : (char[2]){*text == '\n' ? ' ' : *text}, to);
+    fputs("'\n", to);
+}
+
+static void put_formatted(struct orr_plot *plot, const char *name, const char *format, va_list arguments)
+{
+    char text[1024];
+    vsnprintf(text, sizeof text, format, arguments);
+    fprintf(plot->variables, "%s = ", name);
+    put_text(plot->variables, text);
+}
+
+void orr_plot_text(struct orr_plot *plot, const char *name, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    put_formatted(plot, name, format, arguments);
+    va_end(arguments);
+}
+
+void orr_plot_number(struct orr_plot *plot, const char *name, double value)
+{
+    fprintf(plot->variables, isnan(value) ? "%s = NaN\n" : "%s = %.17g\n", name, value);
+}
+
+FILE *orr_plot_file(struct orr_plot *plot, const char *name, const char *header)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s.csv", plot->folder, name);
+    FILE *file = fopen(path, "w");
+    if (file)
+        fprintf(file, "%s\n", header);
+    else
+        orr_fail(ORR_EIO, "cannot write %s: %s", path, strerror(errno));
+    return file;
+}
+
+FILE *orr_plot_series(struct orr_plot *plot, const char *header, int style, const char *format, ...)
+{
+    char name[32];
+    snprintf(name, sizeof name, "label_%d", ++plot->series);
+    va_list arguments;
+    va_start(arguments, format);
+    put_formatted(plot, name, format, arguments);
+    va_end(arguments);
+    snprintf(name, sizeof name, "style_%d", plot->series);
+    orr_plot_number(plot, name, style);
+    snprintf(name, sizeof name, "series-%d", plot->series);
+    return orr_plot_file(plot, name, header);
+}
+
+void orr_plot_value(FILE *to, double value, char after)
+{
+    if (!isnan(value))
+        fprintf(to, "%.10g", value);
+    fputc(after, to);
+}
+
+/* --- drawing --- */
+
+/* Puts the terminal in front of the variables and the script behind them. */
+static int write_driver(struct orr_plot *plot, const char *path, const char *kind)
+{
+    char driver[256], script[1024], common[1024];
+    int code = orr_home_path(script, sizeof script, "plots/%s.gp", plot->script);
+    if (!code)
+        code = orr_home_path(common, sizeof common, "plots/common.gp");
+    if (code)
+        return code;
+    if (access(script, R_OK))
+        return orr_fail(ORR_EIO, "cannot read the gnuplot script %s: %s", script, strerror(errno));
+    snprintf(driver, sizeof driver, "%s/driver.gp", plot->folder);
+    FILE *to = fopen(driver, "w");
+    if (!to)
+        return orr_fail(ORR_EIO, "cannot write %s: %s", driver, strerror(errno));
+    fprintf(to, "kind = '%s'\nwidth = %d\nheight = %d\nseries = %d\n", kind, plot->width, plot->height, plot->series);
+    fputs("folder = ", to);
+    put_text(to, plot->folder);
+    fputs("picture = ", to);
+    put_text(to, path);
+    fputs("load folder.'/variables.gp'\nload ", to);
+    put_text(to, common);
+    fputs("load ", to);
+    put_text(to, script);
+    return fclose(to) ? orr_fail(ORR_EIO, "cannot write %s: %s", driver, strerror(errno)) : 0;
+}
+
+static void first_line(char *out, size_t size, const char *path)
+{
+    FILE *from = fopen(path, "r");
+    *out = '\0';
+    /* gnuplot quotes the script around its complaint; the complaint names a line. */
+    for (char line[512]; from && fgets(line, sizeof line, from);)
+        if (strstr(line, " line ") || !*out)
+            snprintf(out, size, "%s", line);
+    if (from)
+        fclose(from);
+    out[strcspn(out, "\n")] = '\0';
+}
+
+static int run_gnuplot(const struct orr_plot *plot)
+{
+    char driver[256], errors[256], complaint[512];
+    snprintf(driver, sizeof driver, "%s/driver.gp", plot->folder);
+    snprintf(errors, sizeof errors, "%s/errors", plot->folder);
+    char *const arguments[] = {"gnuplot", driver, NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    pid_t child;
+    int status = posix_spawnp(&child, "gnuplot", &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (status)
+        return orr_fail(ORR_EUNSUPPORTED,
+                        "gnuplot is not installed; plots need it (Debian, Ubuntu: apt-get install gnuplot-nox)");
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return 0;
+    first_line(complaint, sizeof complaint, errors);
+    return orr_fail(ORR_EINTERNAL, "gnuplot could not draw plots/%s.gp: %s", plot->script, complaint);
+}
+
+int orr_plot_draw(struct orr_plot *plot, const char *path)
+{
+    const char *ending = strrchr(path, '.');
+    const char *kind = ending && !strcmp(ending, ".png") ? "png" : ending && !strcmp(ending, ".svg") ? "svg" : NULL;
+    if (!kind)
+        return orr_fail(ORR_EUSAGE, "'%s': a plot is written to a file that ends in .svg or .png", path);
+    /* gnuplot says little about a file it cannot open. */
+    FILE *probe = fopen(path, "w");
+    if (!probe)
+        return orr_fail(ORR_EIO, "cannot write %s: %s", path, strerror(errno));
+    fclose(probe);
+    fflush(plot->variables);
+    int code = write_driver(plot, path, kind);
+    if (!code)
+        code = run_gnuplot(plot);
+    if (code)
+        unlink(path);
+    return code;
+}

@@ -1,0 +1,32 @@
+/* A figure: a folder of CSV files and a list of variables, read by one gnuplot script of plots/. */
+#ifndef ORR_PLOT_H
+#define ORR_PLOT_H
+
+#include <stdio.h>
+
+struct orr_plot {
+    char folder[128];  /* temporary, removed by orr_plot_release */
+    char script[64];   /* "times": plots/times.gp below the home folder */
+    FILE *variables;   /* gnuplot assignments, executed before the script */
+    int series;        /* files series-1.csv ... made so far */
+    int width, height; /* pixels */
+};
+
+int orr_plot_open(struct orr_plot *out, const char *script);
+void orr_plot_release(struct orr_plot *plot); /* safe on a zeroed one */
+/* name = "text" and name = number for the script. */
+void orr_plot_text(struct orr_plot *plot, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void orr_plot_number(struct orr_plot *plot, const char *name, double value);
+/* Starts <name>.csv with its header line; the caller writes rows and closes it. NULL with ORR_EIO. */
+FILE *orr_plot_file(struct orr_plot *plot, const char *name, const char *header);
+/* Starts series-<k>.csv, counts it and sets label_<k> and style_<k> for the script. */
+FILE *orr_plot_series(struct orr_plot *plot, const char *header, int style, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* A number as CSV: empty for NAN. */
+void orr_plot_value(FILE *to, double value, char after);
+/* Runs gnuplot and writes the picture; "svg" or "png" by the path's ending. ORR_EUNSUPPORTED when gnuplot is missing,
+ * ORR_EUSAGE for another ending. */
+int orr_plot_draw(struct orr_plot *plot, const char *path);
+
+#endif

@@ -1,0 +1,64 @@
+/* Published numbers and ratios, as layouts ask for them. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "present/results.h"
+
+int orr_published_find(struct orr_published *out, const struct orr_scope *scope, const char *variant,
+                       const char *dataset, double n, const char *quantity, const char *reference)
+{
+    *out = (struct orr_published){.value = NAN, .half_unit = NAN};
+    char full[160];
+    snprintf(full, sizeof full, "%s/%s", scope->paper->key, variant);
+    sqlite3_stmt *row;
+    int code = orr_ledger_query(&row, scope->ledger,
+                                "SELECT value, half_unit, printed, erratum FROM published WHERE experiment = ? AND"
+                                " variant = ? AND (dataset = ? OR dataset IS NULL) AND (n = ? OR (n IS NULL AND ? = 0))"
+                                " AND quantity = ? AND reference IS ? ORDER BY dataset IS NULL",
+                                "sssddss", scope->name, full, dataset, n, n, quantity, reference);
+    if (code)
+        return code;
+    int found = orr_ledger_next(row, scope->ledger);
+    if (found > 0) {
+        out->value = orr_ledger_number(row, 0);
+        out->half_unit = orr_ledger_number(row, 1);
+        snprintf(out->printed, sizeof out->printed, "%s", orr_ledger_text(row, 2));
+        out->erratum = strdup(orr_ledger_text(row, 3));
+        if (!out->erratum)
+            found = orr_fail(ORR_EMEMORY, "no memory for a published number");
+    }
+    sqlite3_finalize(row);
+    return found;
+}
+
+void orr_published_release(struct orr_published *published)
+{
+    free(published->erratum);
+    published->erratum = NULL;
+}
+
+int orr_ratio_of(struct orr_ratio *out, const struct orr_scope *scope, const struct orr_result *result,
+                 const struct orr_result *baseline)
+{
+    *out = (struct orr_ratio){NAN, NAN, NAN, false};
+    if (!result || !baseline || !result->ok || !baseline->ok || result->n != baseline->n ||
+        result->steps != baseline->steps || strcmp(result->dataset, baseline->dataset))
+        return 0;
+    out->value = baseline->seconds / result->seconds;
+    out->extrapolated = result->extrapolated || baseline->extrapolated;
+    sqlite3_stmt *row;
+    int code = orr_ledger_query(&row, scope->ledger, "SELECT ratio_bound(?1, ?2, 0), ratio_bound(?1, ?2, 1)", "ii",
+                                result->key, baseline->key);
+    if (code)
+        return code;
+    code = orr_ledger_next(row, scope->ledger);
+    if (code > 0) {
+        out->low = orr_ledger_number(row, 0);
+        out->high = orr_ledger_number(row, 1);
+    }
+    sqlite3_finalize(row);
+    return code < 0 ? code : 0;
+}

@@ -1,0 +1,207 @@
+#include "present/selection.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "error.h"
+#include "home.h"
+#include "text.h"
+
+/* --- journals --- */
+
+/* --machine NAME of the reference results loads them: they were named. */
+static int add_named_reference(struct orr_ledger *ledger, const char *machine)
+{
+    char path[1024];
+    struct stat status;
+    int code = orr_home_path(path, sizeof path, "results/reference/%s", machine);
+    if (code || stat(path, &status))
+        return code;
+    return orr_ledger_add(ledger, path);
+}
+
+static int check_machine(const struct orr_ledger *ledger, const char *machine)
+{
+    sqlite3_stmt *row;
+    char known[512] = "";
+    int more, found = 0, code = orr_ledger_query(&row, ledger, "SELECT DISTINCT machine FROM run ORDER BY 1", "");
+    if (code)
+        return code;
+    while ((more = orr_ledger_next(row, ledger)) > 0) {
+        size_t used = strlen(known);
+        found |= !strcmp(orr_ledger_text(row, 0), machine);
+        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", orr_ledger_text(row, 0));
+    }
+    sqlite3_finalize(row);
+    if (more < 0 || found)
+        return more;
+    return orr_fail(ORR_EUSAGE, "no results of a machine '%s'; there are: %s", machine, *known ? known : "none");
+}
+
+static int load_journals(struct orr_ledger *ledger, const struct orr_wish *wish)
+{
+    int code = 0;
+    for (int k = 0; k < wish->from_count && !code; k++)
+        code = orr_ledger_add(ledger, wish->from[k]);
+    if (!code && !wish->from_count)
+        code = orr_ledger_add_default(ledger);
+    if (!code && wish->reference)
+        code = orr_ledger_add_reference(ledger);
+    else if (!code && wish->machine && !wish->from_count)
+        code = add_named_reference(ledger, wish->machine);
+    return !code && wish->machine ? check_machine(ledger, wish->machine) : code;
+}
+
+/* --- papers and experiments --- */
+
+static int add_paper(struct orr_selection *out, const char *key)
+{
+    struct orr_paper **more = realloc(out->papers, (out->paper_count + 1) * sizeof(struct orr_paper *));
+    if (!more)
+        return orr_fail(ORR_EMEMORY, "no memory for the papers");
+    out->papers = more;
+    int code = orr_paper_load(&out->papers[out->paper_count], key);
+    if (code)
+        return code;
+    out->paper_count++;
+    return orr_ledger_add_published(&out->ledger, key);
+}
+
+static int add_targets(struct orr_selection *out, const struct orr_paper *paper, const char *experiment)
+{
+    for (unsigned k = 0; k < paper->experiments_count; k++) {
+        if (experiment && strcmp(paper->experiments[k].name, experiment))
+            continue;
+        struct orr_target *more = realloc(out->targets, (out->target_count + 1) * sizeof *more);
+        if (!more)
+            return orr_fail(ORR_EMEMORY, "no memory for the experiments");
+        out->targets = more;
+        more[out->target_count++] = (struct orr_target){paper, &paper->experiments[k]};
+    }
+    return 0;
+}
+
+/* The nearest of all names "paper" and "paper/experiment"; a bare "table2" means that of any paper. */
+static int unknown_target(const struct orr_selection *all, const char *what)
+{
+    char names[256][128];
+    const char *list[256];
+    size_t count = 0;
+    for (size_t p = 0; p < all->paper_count && count < 256; p++) {
+        const struct orr_paper *paper = all->papers[p];
+        snprintf(names[count++], sizeof *names, "%s", paper->key);
+        for (unsigned k = 0; k < paper->experiments_count && count < 256; k++)
+            snprintf(names[count++], sizeof *names, "%s/%s", paper->key, paper->experiments[k].name);
+    }
+    const char *near = NULL;
+    for (size_t k = 0; k < count; k++) {
+        const char *slash = strchr(list[k] = names[k], '/');
+        if (slash && !strcmp(slash + 1, what))
+            near = names[k];
+    }
+    if (!near)
+        near = orr_text_nearest(what, list, count);
+    return orr_fail(ORR_EUSAGE, "no experiment '%s'%s%s%s", what,
+                    near ? "; did you mean '" : "; `orrery list experiments` names them", near ? near : "",
+                    near ? "'?" : "");
+}
+
+/* Only the paper that is asked for is loaded, so that a fault in another one does no harm; all of them for a
+ * suggestion. */
+static int choose(struct orr_selection *out, const char *what)
+{
+    char **keys = NULL;
+    int code = orr_paper_keys(&keys);
+    size_t length = what ? strcspn(what, "/") : 0;
+    const char *experiment = what && what[length] ? what + length + 1 : NULL;
+    for (size_t k = 0; !code && keys[k]; k++) {
+        if (what && (strlen(keys[k]) != length || strncmp(keys[k], what, length)))
+            continue;
+        code = add_paper(out, keys[k]);
+        if (!code)
+            code = add_targets(out, out->papers[out->paper_count - 1], experiment);
+    }
+    if (!code && what && !out->target_count) {
+        for (size_t k = 0; !code && keys[k]; k++)
+            code = add_paper(out, keys[k]);
+        if (!code)
+            code = unknown_target(out, what);
+    }
+    orr_names_free(keys);
+    return code;
+}
+
+int orr_selection_make(struct orr_selection *out, const struct orr_wish *wish, const char *what)
+{
+    *out = (struct orr_selection){.machine = wish->machine};
+    int code = orr_ledger_open(&out->ledger);
+    if (!code)
+        code = choose(out, what);
+    if (!code)
+        code = load_journals(&out->ledger, wish);
+    if (code)
+        orr_selection_release(out);
+    return code;
+}
+
+void orr_selection_release(struct orr_selection *selection)
+{
+    for (size_t k = 0; k < selection->paper_count; k++)
+        orr_paper_free(selection->papers[k]);
+    free(selection->papers);
+    free(selection->targets);
+    orr_ledger_close(&selection->ledger);
+    *selection = (struct orr_selection){0};
+}
+
+/* --- machines --- */
+
+static int add_scope(struct orr_scopes *out, const struct orr_selection *selection, const struct orr_target *target,
+                     const char *machine)
+{
+    struct orr_scope *items = realloc(out->items, (out->count + 1) * sizeof *items);
+    if (items)
+        out->items = items;
+    char **names = realloc(out->names, (out->count + 1) * sizeof *names);
+    if (names)
+        out->names = names;
+    char *name = items && names ? strdup(machine) : NULL;
+    if (!name)
+        return orr_fail(ORR_EMEMORY, "no memory for the machines");
+    out->names[out->count] = name;
+    orr_scope_set(&out->items[out->count++], &selection->ledger, target->paper, target->experiment, name);
+    return 0;
+}
+
+int orr_selection_scopes(struct orr_scopes *out, const struct orr_selection *selection, const struct orr_target *target)
+{
+    *out = (struct orr_scopes){0};
+    char name[128];
+    sqlite3_stmt *row;
+    snprintf(name, sizeof name, "%s/%s", target->paper->key, target->experiment->name);
+    int more = 0, code = orr_ledger_query(&row, &selection->ledger,
+                                          "SELECT machine FROM cells WHERE experiment = ? AND coalesce(machine = ?, 1)"
+                                          " GROUP BY machine ORDER BY max(coalesce(started, run_started)) DESC",
+                                          "ss", name, selection->machine);
+    if (code)
+        return code;
+    while (!code && (more = orr_ledger_next(row, &selection->ledger)) > 0)
+        code = add_scope(out, selection, target, orr_ledger_text(row, 0));
+    sqlite3_finalize(row);
+    if (!code && !more && !out->count)
+        code = add_scope(out, selection, target, selection->machine ? selection->machine : "");
+    if (code || more < 0)
+        orr_scopes_release(out);
+    return code ? code : more;
+}
+
+void orr_scopes_release(struct orr_scopes *scopes)
+{
+    for (size_t k = 0; k < scopes->count; k++)
+        free(scopes->names[k]);
+    free(scopes->names);
+    free(scopes->items);
+    *scopes = (struct orr_scopes){0};
+}

@@ -1,0 +1,31 @@
+/* Writers: documents into the formats of `orrery table`. */
+#ifndef ORR_WRITE_H
+#define ORR_WRITE_H
+
+#include <stdio.h>
+
+#include "present/document.h"
+
+/* Several documents: one experiment on several machines, or several experiments. */
+struct orr_format {
+    const char *name; /* of --format */
+    int (*write)(FILE *to, const struct orr_document *documents, size_t count);
+    bool one_experiment; /* cannot hold several experiments */
+};
+
+/* NULL with ORR_EUSAGE and the names there are. */
+const struct orr_format *orr_format_find(const char *name);
+extern const struct orr_format orr_format_md, orr_format_csv, orr_format_tex, orr_format_json;
+
+/* The body of one document as HTML, with `level` for its headings; for the report. */
+void orr_html_document(FILE *to, const struct orr_document *document);
+void orr_html_grid(FILE *to, const struct orr_grid *grid);
+/* Text with &, <, >, " and ' escaped. */
+void orr_html_text(FILE *to, const char *text);
+
+/* What people see of a value: its text, else its number, else "—". */
+const char *orr_value_seen(const struct orr_value *value, char buffer[32]);
+/* One CSV field, quoted where RFC 4180 asks for it. */
+void orr_csv_field(FILE *to, const char *text);
+
+#endif

@@ -1,0 +1,95 @@
+/* JSON: {experiment, title, machines: [facts], rows: [...], notes, remarks}; several experiments make an array. */
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "error.h"
+#include "present/write.h"
+
+static json_t *value_json(const struct orr_value *value)
+{
+    if (!isnan(value->number))
+        return value->number == floor(value->number) && fabs(value->number) < 1e15
+                   ? json_integer((json_int_t)value->number)
+                   : json_real(value->number);
+    return value->text ? json_string(value->text) : json_null();
+}
+
+static int add_rows(json_t *rows, const struct orr_grid *grid)
+{
+    for (size_t row = 0; grid && row < grid->row_count; row++) {
+        json_t *object = json_object();
+        if (json_array_append_new(rows, object))
+            return ORR_EMEMORY;
+        for (size_t k = 0; k < grid->column_count; k++) {
+            if (!(grid->columns[k].audience & ORR_PROGRAMS))
+                continue;
+            if (json_object_set_new(object, grid->columns[k].key, value_json(orr_grid_at(grid, row, k))))
+                return ORR_EMEMORY;
+        }
+    }
+    return 0;
+}
+
+static int add_texts(json_t *list, char *const *texts, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        if (json_array_append_new(list, json_string(texts[k])))
+            return ORR_EMEMORY;
+    return 0;
+}
+
+static int add_facts(json_t *machines, const struct orr_document *document)
+{
+    json_t *facts = json_object();
+    if (json_array_append_new(machines, facts))
+        return ORR_EMEMORY;
+    for (size_t k = 0; k < document->fact_count; k++)
+        if (json_object_set_new(facts, document->facts[k].name, json_string(document->facts[k].text)))
+            return ORR_EMEMORY;
+    return 0;
+}
+
+static json_t *find_or_add(json_t *all, const struct orr_document *document)
+{
+    size_t index;
+    json_t *object;
+    json_array_foreach(all, index, object) if (!strcmp(json_string_value(json_object_get(object, "experiment")),
+                                                       document->experiment)) return object;
+    object = json_pack("{s:s, s:s, s:[], s:[], s:[], s:[]}", "experiment", document->experiment, "title",
+                       document->title, "machines", "rows", "notes", "remarks");
+    return object && !json_array_append_new(all, object) ? object : NULL;
+}
+
+static int add_document(json_t *all, const struct orr_document *document)
+{
+    json_t *object = find_or_add(all, document);
+    if (!object)
+        return ORR_EMEMORY;
+    int code = add_facts(json_object_get(object, "machines"), document);
+    if (!code)
+        code = add_rows(json_object_get(object, "rows"), orr_document_data(document));
+    if (!code)
+        code = add_texts(json_object_get(object, "notes"), document->notes, document->note_count);
+    if (!code)
+        code = add_texts(json_object_get(object, "remarks"), document->remarks, document->remark_count);
+    return code;
+}
+
+static int write_json(FILE *to, const struct orr_document *documents, size_t count)
+{
+    json_t *all = json_array();
+    int code = all ? 0 : ORR_EMEMORY;
+    for (size_t k = 0; k < count && !code; k++)
+        code = add_document(all, &documents[k]);
+    const json_t *shown = json_array_size(all) == 1 ? json_array_get(all, 0) : all;
+    if (!code && json_dumpf(shown, to, JSON_INDENT(2) | JSON_REAL_PRECISION(12)))
+        code = ORR_EIO;
+    json_decref(all);
+    if (code)
+        return orr_fail(code, code == ORR_EIO ? "cannot write the JSON" : "no memory for the JSON");
+    fputc('\n', to);
+    return 0;
+}
+
+const struct orr_format orr_format_json = {"json", write_json, false};

@@ -1,0 +1,138 @@
+/* Markdown, padded so that it is read as easily in a terminal. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "present/write.h"
+
+static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+
+/* Escapes what would end a cell or start markup; appends the footnote mark. */
+static char *cell_text(const struct orr_value *value)
+{
+    char number[32], *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    const char *seen = orr_value_seen(value, number);
+    for (const char *c = seen; *c; c++) {
+        bool inside = *c == '_' && c > seen && isalnum((unsigned char)c[-1]) && isalnum((unsigned char)c[1]);
+        if (strchr("|\\`*_<", *c) && !inside) /* an underscore inside a word starts nothing */
+            fputc('\\', out);
+        fputc(*c == '\n' ? ' ' : *c, out);
+    }
+    if (value->note >= 10)
+        fputs(raised[value->note / 10 % 10], out);
+    if (value->note > 0)
+        fputs(raised[value->note % 10], out);
+    fclose(out);
+    return text;
+}
+
+/* Characters on the screen: UTF-8 continuation bytes take no room. */
+static int width(const char *text)
+{
+    int count = 0;
+    for (; *text; text++)
+        count += (*text & 0xc0) != 0x80;
+    return count;
+}
+
+static void put_cell(FILE *to, const char *text, int room, bool right)
+{
+    int gap = room - width(text);
+    fprintf(to, "| %*s%s%*s ", right ? gap : 0, "", text, right ? 0 : gap, "");
+}
+
+static void put_rule(FILE *to, int room, bool right)
+{
+    fputs("| ", to);
+    for (int k = 0; k < room - right; k++)
+        fputc('-', to);
+    fputs(right ? ": " : " ", to);
+}
+
+static void write_rows(FILE *to, const struct orr_grid *grid, char *const *texts, const int *rooms)
+{
+    for (size_t row = 0; row < grid->row_count; row++) {
+        for (size_t k = 0; k < grid->column_count; k++)
+            if (grid->columns[k].audience & ORR_PEOPLE)
+                put_cell(to, texts[row * grid->column_count + k], rooms[k], grid->columns[k].right);
+        fputs("|\n", to);
+    }
+}
+
+static void write_head(FILE *to, const struct orr_grid *grid, const int *rooms)
+{
+    for (size_t k = 0; k < grid->column_count; k++)
+        if (grid->columns[k].audience & ORR_PEOPLE)
+            put_cell(to, grid->columns[k].head, rooms[k], grid->columns[k].right);
+    fputs("|\n", to);
+    for (size_t k = 0; k < grid->column_count; k++)
+        if (grid->columns[k].audience & ORR_PEOPLE)
+            put_rule(to, rooms[k], grid->columns[k].right);
+    fputs("|\n", to);
+}
+
+static int write_grid(FILE *to, const struct orr_grid *grid)
+{
+    size_t cells = grid->row_count * grid->column_count;
+    char **texts = calloc(cells + 1, sizeof *texts);
+    int *rooms = calloc(grid->column_count + 1, sizeof *rooms), code = 0;
+    for (size_t k = 0; rooms && k < grid->column_count; k++)
+        rooms[k] = width(grid->columns[k].head) > 3 ? width(grid->columns[k].head) : 3;
+    for (size_t k = 0; texts && rooms && k < cells && !code; k++) {
+        texts[k] = cell_text(&grid->values[k]);
+        int room = texts[k] ? width(texts[k]) : 0;
+        if (!texts[k])
+            code = ORR_EMEMORY;
+        if (room > rooms[k % grid->column_count])
+            rooms[k % grid->column_count] = room;
+    }
+    if (!texts || !rooms || code) {
+        code = orr_fail(ORR_EMEMORY, "no memory for a table");
+    } else {
+        fprintf(to, "\n**%s**\n\n", grid->title);
+        write_head(to, grid, rooms);
+        write_rows(to, grid, texts, rooms);
+    }
+    for (size_t k = 0; texts && k < cells; k++)
+        free(texts[k]);
+    free(texts);
+    free(rooms);
+    return code;
+}
+
+static int write_document(FILE *to, const struct orr_document *document)
+{
+    fprintf(to, "## %s\n\n", document->title);
+    for (size_t k = 0; k < document->fact_count; k++)
+        fprintf(to, "- %s: %s\n", document->facts[k].name, document->facts[k].text);
+    for (size_t k = 0; k < document->grid_count; k++) {
+        int code = write_grid(to, document->grids[k]);
+        if (code)
+            return code;
+    }
+    if (document->note_count)
+        fputs("\nErrata and notes\n\n", to);
+    for (size_t k = 0; k < document->note_count; k++)
+        fprintf(to, "%zu. %s\n", k + 1, document->notes[k]);
+    fputs(document->remark_count ? "\n" : "", to);
+    for (size_t k = 0; k < document->remark_count; k++)
+        fprintf(to, "- %s\n", document->remarks[k]);
+    return 0;
+}
+
+static int write_md(FILE *to, const struct orr_document *documents, size_t count)
+{
+    int code = 0;
+    for (size_t k = 0; k < count && !code; k++) {
+        fputs(k ? "\n" : "", to);
+        code = write_document(to, &documents[k]);
+    }
+    return code;
+}
+
+const struct orr_format orr_format_md = {"md", write_md, false};

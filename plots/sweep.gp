@@ -1,0 +1,36 @@
+# Heat maps: speed over two parameters, brighter is faster; each square says interactions a second and the factor over the first.
+set border 0
+unset grid
+unset key
+set tics scale 0
+set palette defined (0 "#f7fbff", 0.35 "#9ecae1", 0.7 "#4292c6", 1 "#08306b")
+unset colorbox
+across = series < 3 ? series : 3
+down = (series + across - 1) / across
+nrows = words(rows)
+ncolumns = words(columns)
+unset title
+set multiplot layout down, across title sprintf("{/=18 %s}\n{/=12 %s}", title, subtitle) textcolor rgb ink offset 0, -0.5 \
+    margins 0.09, 0.97, 0.11, 0.84 spacing 0.08, 0.12
+set xrange [-0.5:ncolumns - 0.5]
+set yrange [-0.5:nrows - 0.5]
+set xlabel column_name noenhanced textcolor rgb ink
+set ylabel row_name noenhanced textcolor rgb ink
+set xtics ()
+set ytics ()
+do for [c = 1:ncolumns] { set xtics add (word(columns, c) c - 1) }
+do for [r = 1:nrows] { set ytics add (word(rows, r) r - 1) }
+do for [k = 1:series] {
+    set title label(k) noenhanced textcolor rgb ink
+    stats [*:*][*:*] file(k) using 3 skip 1 nooutput
+    low = STATS_min
+    high = STATS_max
+    set cbrange [low - 0.15 * (high - low) - 1e-9 * high:high + 1e-9 * high]
+    light(rate) = rate > low + 0.55 * (high - low) ? 0xffffff : 0x222222
+    plot file(k) using 2:1:($2 - 0.48):($2 + 0.48):($1 - 0.47):($1 + 0.47):3 skip 1 with boxxyerror fillstyle solid noborder \
+            linecolor palette notitle, \
+        file(k) using 2:($1 + 0.08):5:(light($3)) skip 1 with labels noenhanced font ",15" textcolor rgb variable notitle, \
+        file(k) using 2:($1 - 0.14):(valid(4) ? sprintf("%.2f×", $4) : ""):(light($3)) skip 1 with labels \
+            font ",12" textcolor rgb variable notitle
+}
+unset multiplot
