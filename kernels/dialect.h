@@ -8,10 +8,11 @@
  *     }
  *
  * Rules that keep a kernel portable: never return before a BARRIER (guard the loads and stores instead); LOCAL only at
- * kernel scope; arguments are buffers, i32, u32, float; float4 or one array per coordinate, never float3;
- * the last argument may be dynamic local memory. Names that OpenCL C has as built-in functions (mix, step, dot, ...) are
- * no kernel names. Build defines from the device layer: ORR_OPENCL or ORR_CUDA, ORR_WARP, ORR_CPU on a CPU device,
- * ORR_NVIDIA on NVIDIA's OpenCL. VECTOR (1, 2, 4, 8, 16; only 1 on CUDA) makes `real` a vector of that many floats. */
+ * kernel scope, and LOCAL_POINTER(float4) p for a function's argument that points there; arguments are buffers, i32,
+ * u32, float; float4 or one array per coordinate, never float3; the last argument may be dynamic local memory. Names that
+ * OpenCL C has as built-in functions (mix, step, dot, ...) are no kernel names. Build defines from the device layer:
+ * ORR_OPENCL or ORR_CUDA, ORR_WARP, ORR_CPU on a CPU device, ORR_NVIDIA on NVIDIA's OpenCL. VECTOR (1, 2, 4, 8, 16; only
+ * 1 on CUDA) makes `real` a vector of that many floats. */
 #ifndef ORR_DIALECT_H
 #define ORR_DIALECT_H
 

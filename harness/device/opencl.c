@@ -162,9 +162,10 @@ static void choose_options(struct opencl_device *device, cl_platform_id platform
     bool nvidia = has_extension(device->id, "cl_nv_compiler_options");
     clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
     device->caches_by_itself = strstr(name, "Portable Computing Language") != NULL;
-    snprintf(device->options, sizeof device->options, "-cl-std=CL1.2%s -DORR_OPENCL=1 -DORR_WARP=%d%s%s",
-             nvidia ? " -cl-nv-verbose" : "", info->warp_width, info->kind == ORR_DEVICE_CPU ? " -DORR_CPU=1" : "",
-             nvidia ? " -DORR_NVIDIA=1" : "");
+    /* PoCL prints a count of warnings on stderr: -w, it has nowhere else to put them. */
+    snprintf(device->options, sizeof device->options, "-cl-std=CL1.2%s%s -DORR_OPENCL=1 -DORR_WARP=%d%s%s",
+             nvidia ? " -cl-nv-verbose" : "", device->caches_by_itself ? " -w" : "", info->warp_width,
+             info->kind == ORR_DEVICE_CPU ? " -DORR_CPU=1" : "", nvidia ? " -DORR_NVIDIA=1" : "");
 }
 
 static void opencl_close(struct orr_device *device)

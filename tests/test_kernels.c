@@ -1,0 +1,206 @@
+/* Every kernel file compiles with its default defines: by NVRTC for each compute capability, where the library is
+ * installed (no GPU needed), and on each OpenCL device that is present. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/cuda.h"
+#include "device/device.h"
+#include "error.h"
+#include "home.h"
+
+enum { MAX_DEVICES = 16 };
+static glob_t files;
+
+static char *read_text(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    size_t size = (size_t)ftell(file);
+    rewind(file);
+    char *text = calloc(1, size + 1);
+    assert_non_null(text);
+    assert_int_equal(fread(text, 1, size, file), size);
+    fclose(file);
+    return text;
+}
+
+/* As tools/embed.sh puts it into a plugin: dialect, physics, kernel. */
+static char *whole_source(const char *path)
+{
+    char folder[1024], name[1100], *parts[3], *text;
+    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
+    snprintf(name, sizeof name, "%s/dialect.h", folder);
+    parts[0] = read_text(name);
+    snprintf(name, sizeof name, "%s/pair.h", folder);
+    parts[1] = read_text(name);
+    parts[2] = read_text(path);
+    assert_true(asprintf(&text, "%s#line 1 \"pair.h\"\n%s#line 1 \"%s\"\n%s", parts[0], parts[1],
+                         strrchr(path, '/') + 1, parts[2]) > 0);
+    for (int k = 0; k < 3; k++)
+        free(parts[k]);
+    return text;
+}
+
+static void compile_for(const struct orr_source *source, int architecture)
+{
+    struct orr_cuda_image image;
+    char names[CUDA_MAX_KERNELS][64];
+    if (orr_cuda_compile(&image, source, architecture, 32, NULL))
+        fail_msg("sm_%d: %s", architecture, orr_error_text());
+    int count = orr_cuda_image_kernels(&image, names, CUDA_MAX_KERNELS);
+    assert_true(count > 0 && count <= CUDA_MAX_KERNELS);
+    for (int k = 0; k < count; k++)
+        assert_non_null(strstr(source->text, names[k]));
+    free(image.data);
+}
+
+static bool is_supported(const struct orr_nvrtc_api *api, int architecture)
+{
+    int archs[128], count = 0;
+    if (api->arch_count(&count) || count > 128 || api->archs(archs))
+        return false;
+    for (int k = 0; k < count; k++)
+        if (archs[k] == architecture)
+            return true;
+    return false;
+}
+
+static void all_compile_with_nvrtc(void **state)
+{
+    (void)state;
+    static const int architectures[] = {75, 80, 86, 89, 90, 100, 120};
+    const char *why;
+    const struct orr_nvrtc_api *api = orr_nvrtc_load(&why);
+    if (!api) {
+        print_message("skipped: %s\n", why);
+        skip();
+    }
+    for (size_t f = 0; f < files.gl_pathc; f++) {
+        char *text = whole_source(files.gl_pathv[f]);
+        const struct orr_source source = {strrchr(files.gl_pathv[f], '/') + 1, text};
+        for (size_t a = 0; a < sizeof architectures / sizeof *architectures; a++)
+            if (is_supported(api, architectures[a]))
+                compile_for(&source, architectures[a]);
+            else
+                print_message("%s does not know sm_%d\n", orr_nvrtc_version(), architectures[a]);
+        free(text);
+    }
+}
+
+static void nvrtc_errors_show_the_line(void **state)
+{
+    (void)state;
+    struct orr_cuda_image image;
+    orr_error_clear();
+    const struct orr_source wrong = {"wrong", "#line 7 \"here.cl\"\nextern \"C\" __global__ void k() { nonsense; }\n"};
+    if (!orr_nvrtc_load(NULL))
+        skip();
+    assert_int_equal(orr_cuda_compile(&image, &wrong, 90, 32, "-DX=1 -DY=2"), ORR_EBUILD);
+    assert_null(image.data);
+    if (!strstr(orr_error_text(), "here.cl(7)"))
+        fail_msg("%s", orr_error_text());
+    assert_non_null(strstr(orr_error_text(), "nonsense"));
+    orr_error_clear();
+}
+
+/* An architecture between those that NVRTC knows is compiled to PTX for the next older one. */
+static void unknown_architectures_get_ptx(void **state)
+{
+    (void)state;
+    struct orr_cuda_image image;
+    char names[4][64];
+    const struct orr_source source = {"some", "extern \"C\" __global__ void some_kernel(int *x) { *x = 1; }\n"};
+    if (!orr_nvrtc_load(NULL))
+        skip();
+    if (orr_cuda_compile(&image, &source, 99, 32, NULL))
+        fail_msg("%s", orr_error_text());
+    assert_int_equal(orr_cuda_image_kernels(&image, names, 4), 1);
+    assert_string_equal(names[0], "some_kernel");
+    assert_non_null(strstr(image.data, ".version"));
+    free(image.data);
+    assert_int_equal(orr_cuda_compile(&image, &source, 13, 32, NULL), ORR_EUNSUPPORTED);
+    orr_error_clear();
+}
+
+static void damaged_images_are_noticed(void **state)
+{
+    (void)state;
+    struct orr_cuda_image image;
+    char names[4][64];
+    const struct orr_source source = {"some", "extern \"C\" __global__ void some_kernel(int *x) { *x = 1; }\n"};
+    if (!orr_nvrtc_load(NULL))
+        skip();
+    assert_int_equal(orr_cuda_compile(&image, &source, 90, 32, NULL), 0);
+    assert_int_equal(orr_cuda_image_kernels(&image, names, 4), 1);
+    assert_string_equal(names[0], "some_kernel");
+    for (size_t size = 4; size < image.size; size += 1 + image.size / 200) {
+        struct orr_cuda_image part = {malloc(size + 1), size};
+        memcpy(part.data, image.data, size);
+        ((char *)part.data)[size] = '\0';
+        assert_true(orr_cuda_image_kernels(&part, names, 4) <= 1);
+        free(part.data);
+    }
+    free(image.data);
+}
+
+static void all_build_on_opencl(void **state)
+{
+    (void)state;
+    static struct orr_device_info devices[MAX_DEVICES];
+    int count = 0, tried = 0;
+    assert_int_equal(orr_device_list(devices, MAX_DEVICES, &count), 0);
+    for (int k = 0; k < count; k++) {
+        struct orr_device *device = NULL;
+        if (strcmp(devices[k].backend, "opencl"))
+            continue;
+        if (orr_device_open(&device, devices[k].id))
+            fail_msg("%s", orr_error_text());
+        for (size_t f = 0; f < files.gl_pathc; f++, tried++) {
+            char *text = whole_source(files.gl_pathv[f]);
+            struct orr_program *program = NULL;
+            const struct orr_source source = {strrchr(files.gl_pathv[f], '/') + 1, text};
+            if (orr_build(device, &program, &source, ""))
+                fail_msg("%s", orr_error_text());
+            orr_drop(device, program);
+            free(text);
+        }
+        orr_device_close(device);
+    }
+    if (!tried)
+        skip();
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    char pattern[1024];
+    if (orr_home_path(pattern, sizeof pattern, "kernels/*.cl"))
+        return -1;
+    return glob(pattern, 0, NULL, &files);
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    globfree(&files);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_compile_with_nvrtc),        cmocka_unit_test(nvrtc_errors_show_the_line),
+        cmocka_unit_test(unknown_architectures_get_ptx), cmocka_unit_test(damaged_images_are_noticed),
+        cmocka_unit_test(all_build_on_opencl),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
