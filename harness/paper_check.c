@@ -8,10 +8,10 @@
 #include "paper_parts.h"
 #include "plan.h"
 #include "plan_axes.h"
+#include "present/layout.h"
 #include "text.h"
 
-static const char *const layouts[] = {"times", "rates", "sweep", "resources", "snapshots"};
-enum { LAYOUT_COUNT = sizeof layouts / sizeof *layouts, PATH_SIZE = 256 };
+enum { PATH_SIZE = 256 };
 
 /* One paper.yaml under examination. */
 struct exam {
@@ -130,12 +130,8 @@ static bool has_axis(const struct orr_experiment *experiment, const char *name)
 static int check_head(const struct exam *exam, const struct orr_experiment *experiment, const char *at)
 {
     char path[PATH_SIZE];
-    bool known = false;
-    for (size_t k = 0; k < LAYOUT_COUNT; k++)
-        known = known || !strcmp(experiment->layout, layouts[k]);
-    if (!known) {
+    if (!orr_layout_find(experiment)) {
         snprintf(path, sizeof path, "%s.layout", at);
-        orr_names_fail("unknown layout", experiment->layout, layouts, LAYOUT_COUNT, sizeof *layouts);
         return blame(exam, path);
     }
     for (unsigned k = 0; k < experiment->baselines_count; k++)

@@ -1,0 +1,259 @@
+/* orrery list: what there is. Loads no plugin and touches no device unless asked for devices or counters. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/rows.h"
+#include "datasets/dataset.h"
+#include "device/device.h"
+#include "error.h"
+#include "home.h"
+#include "isolate.h"
+#include "measure/counters.h"
+#include "names.h"
+#include "paper.h"
+#include "plugin.h"
+#include "worker.h"
+
+enum { MOST_DEVICES = 64, PROBE_SECONDS = 60 };
+
+/* Calls `add` for every paper. A malformed one is skipped here and reported at the end: the others are still shown. */
+static int each_paper(json_t *rows, int (*add)(json_t *rows, const struct orr_paper *paper))
+{
+    char **keys;
+    int code = orr_paper_keys(&keys), worst = 0;
+    for (char **key = keys; !code && *key; key++) {
+        struct orr_paper *paper;
+        if (orr_paper_load(&paper, *key)) {
+            worst = orr_error_code();
+            continue;
+        }
+        code = add(rows, paper);
+        orr_paper_free(paper);
+    }
+    orr_names_free(keys);
+    return code ? code : worst;
+}
+
+static int append(json_t *rows, json_t *row)
+{
+    return row && !json_array_append_new(rows, row) ? 0 : orr_fail(ORR_EMEMORY, "no memory for the list");
+}
+
+static int add_paper(json_t *rows, const struct orr_paper *p)
+{
+    return append(rows, json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:i}", "name", p->key, "title", p->title, "authors",
+                                  p->authors, "venue", p->venue, "year", (int)p->year, "experiments",
+                                  (int)p->experiments_count, "variants", (int)p->variants_count));
+}
+
+static int add_experiments(json_t *rows, const struct orr_paper *p)
+{
+    int code = 0;
+    for (unsigned k = 0; !code && k < p->experiments_count; k++) {
+        const struct orr_experiment *e = &p->experiments[k];
+        code = append(rows, json_pack("{s:o, s:s, s:s, s:s}", "name", json_sprintf("%s/%s", p->key, e->name), "shows",
+                                      e->shows, "title", e->title, "layout", e->layout));
+    }
+    return code;
+}
+
+static bool is_built(const char *name)
+{
+    char folder[1024], path[1200];
+    if (orr_home_plugins(folder, sizeof folder))
+        return false;
+    snprintf(path, sizeof path, "%s/%s.so", folder, name);
+    return access(path, R_OK) == 0;
+}
+
+static int add_variants(json_t *rows, const struct orr_paper *p)
+{
+    int code = 0;
+    for (unsigned k = 0; !code && k < p->variants_count; k++) {
+        const struct orr_paper_variant *v = &p->variants[k];
+        char name[80];
+        snprintf(name, sizeof name, "%s/%s", p->key, v->name);
+        json_t *in = json_array();
+        for (unsigned e = 0; e < v->in_count; e++)
+            json_array_append_new(in, json_string(v->in[e]));
+        code = append(rows, json_pack("{s:s, s:s, s:b, s:o}", "name", name, "label", v->label, "built", is_built(name),
+                                      "experiments", in));
+    }
+    return code;
+}
+
+static bool has_row(const json_t *rows, const char *name)
+{
+    size_t index;
+    json_t *row;
+    json_array_foreach(rows, index, row)
+    {
+        if (!strcmp(json_string_value(json_object_get(row, "name")), name))
+            return true;
+    }
+    return false;
+}
+
+/* The papers' variants, then plugins that no paper names. */
+static int list_variants(json_t *rows)
+{
+    char **names;
+    int worst = each_paper(rows, add_variants), code = orr_plugin_names(&names);
+    for (char **name = names; !code && *name; name++)
+        if (!has_row(rows, *name))
+            code = append(rows,
+                          json_pack("{s:s, s:s, s:b, s:[]}", "name", *name, "label", "", "built", true, "experiments"));
+    orr_names_free(names);
+    return code ? code : worst;
+}
+
+static int list_papers(json_t *rows)
+{
+    return each_paper(rows, add_paper);
+}
+
+static int list_experiments(json_t *rows)
+{
+    return each_paper(rows, add_experiments);
+}
+
+static int list_datasets(json_t *rows)
+{
+    size_t count;
+    const struct orr_dataset *const *all = orr_dataset_all(&count);
+    int code = 0;
+    for (size_t k = 0; !code && k < count; k++)
+        code = append(rows, json_pack("{s:s, s:I, s:i, s:s}", "name", all[k]->name, "n", (json_int_t)all[k]->default_n,
+                                      "dimensions", all[k]->dimensions, "summary", all[k]->summary));
+    return code;
+}
+
+static int probe(json_t **out, void *context)
+{
+    (void)context;
+    struct orr_device_info infos[MOST_DEVICES];
+    int count = 0, code = orr_device_list(infos, MOST_DEVICES, &count);
+    *out = json_array();
+    for (int k = 0; !code && k < count && k < MOST_DEVICES; k++)
+        code = append(*out, orr_worker_device_to_json(&infos[k]));
+    return code;
+}
+
+/* In a child: a broken driver must not take the program down. */
+static int list_devices(json_t *rows)
+{
+    json_t *found;
+    int code = orr_isolate(&found, probe, NULL, PROBE_SECONDS);
+    if (code)
+        return orr_error_context("looking for devices");
+    json_array_extend(rows, found);
+    json_decref(found);
+    return 0;
+}
+
+static int add_counter(const char *name, const char *what, void *context)
+{
+    return append(context, json_pack("{s:s, s:s}", "name", name, "what", what));
+}
+
+static int list_counters(json_t *rows)
+{
+    return orr_counters_list(add_counter, rows);
+}
+
+static const struct kind {
+    const char *name;
+    bool overview; /* part of a plain `orrery list` */
+    int (*list)(json_t *rows);
+    struct orr_column columns[5];
+} kinds[] = {
+    {"papers", true, list_papers, {{"name", "paper"}, {"year", "year"}, {"authors", "authors"}, {"title", "title"}}},
+    {"experiments", true, list_experiments, {{"name", "experiment"}, {"shows", "shows"}, {"title", "title"}}},
+    {"variants",
+     true,
+     list_variants,
+     {{"name", "variant"}, {"built", "built"}, {"label", "in the paper"}, {"experiments", "experiments"}}},
+    {"datasets", true, list_datasets, {{"name", "data set"}, {"n", "N"}, {"dimensions", "D"}, {"summary", "what"}}},
+    {"devices",
+     false,
+     list_devices,
+     {{"id", "device"}, {"name", "name"}, {"driver", "driver"}, {"toolkit", "compiler"}}},
+    {"counters", false, list_counters, {{"name", "counter"}, {"what", "what"}}},
+};
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+
+static void print_kind(const struct kind *kind, json_t *rows)
+{
+    if (json_array_size(rows))
+        orr_rows_print(stdout, rows, kind->columns, 0);
+    else if (!strcmp(kind->name, "counters"))
+        printf("no counters: %s\n", orr_counters_missing());
+    else
+        printf("no %s\n", kind->name);
+}
+
+/* What could be listed is shown even when something else could not. */
+static int list_one(const struct kind *kind, bool as_json)
+{
+    json_t *rows = json_array();
+    int code = kind->list(rows);
+    if (as_json) {
+        int status = orr_rows_json(rows);
+        return code ? orr_cli_report_error() : status;
+    }
+    print_kind(kind, rows);
+    json_decref(rows);
+    return code ? orr_cli_report_error() : ORR_EXIT_OK;
+}
+
+static int list_overview(bool as_json)
+{
+    json_t *all = json_object();
+    int worst = 0;
+    for (size_t k = 0; k < KIND_COUNT; k++) {
+        if (!kinds[k].overview)
+            continue;
+        json_t *rows = json_array();
+        int code = kinds[k].list(rows);
+        worst = worst ? worst : code;
+        if (!as_json) {
+            fputs(k ? "\n" : "", stdout);
+            print_kind(&kinds[k], rows);
+        }
+        json_object_set_new(all, kinds[k].name, rows);
+    }
+    if (!as_json)
+        puts("\n`orrery list devices` and `orrery list counters` show this machine; `orrery describe NAME` says more.");
+    int status = as_json ? orr_rows_json(json_incref(all)) : ORR_EXIT_OK;
+    json_decref(all);
+    return worst ? orr_cli_report_error() : status;
+}
+
+int orr_cli_list(int argc, char **argv)
+{
+    bool as_json = false;
+    const struct orr_option options[] = {
+        {"json", 0, ORR_OPTION_FLAG, &as_json, NULL, "one JSON array, or an object of arrays, on stdout"}};
+    const struct orr_options all = {"list [papers|experiments|variants|datasets|devices|counters] [options]",
+                                    "What there is; without a word everything but devices and counters.", options, 1};
+    struct orr_words words = {0};
+    int code = orr_options_parse(&all, argc, argv, &words), status = ORR_EXIT_OK;
+    if (!code && words.count > 1)
+        code = orr_fail(ORR_EUSAGE, "list takes one word, not '%s' too", words.items[1]);
+    const struct kind *kind = NULL;
+    for (size_t k = 0; !code && words.count == 1 && k < KIND_COUNT; k++)
+        if (!strcmp(kinds[k].name, words.items[0]))
+            kind = &kinds[k];
+    if (!code && words.count == 1 && !kind)
+        code = orr_names_fail("list knows nothing of", words.items[0], kinds, KIND_COUNT, sizeof *kinds);
+    if (code < 0)
+        status = orr_cli_report_error();
+    else if (!code)
+        status = kind ? list_one(kind, as_json) : list_overview(as_json);
+    orr_words_release(&words);
+    return status;
+}

@@ -1,0 +1,2 @@
+/* Exports nothing at all. */
+static int unused __attribute__((used)) = 1;

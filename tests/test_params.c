@@ -1,0 +1,192 @@
+/* Parameters of a variant and the cells that carry them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cell.h"
+#include "error.h"
+#include "params.h"
+#include "params_text.h"
+#include "tests/plugins/base.h"
+
+static const struct orr_variant variant = {BASE_VARIANT, .name = "plugins/good", .step = do_nothing};
+static const struct orr_bodies bodies = {.n = 1, .dimensions = 3, .eps = 0.1, .dt = 0.25};
+
+static int begin(void **state)
+{
+    (void)state;
+    orr_error_clear();
+    return 0;
+}
+
+static void assert_says(const char *part)
+{
+    if (!strstr(orr_error_text(), part))
+        fail_msg("expected '%s' in '%s'", part, orr_error_text());
+    orr_error_clear();
+}
+
+static void defaults_come_from_table_and_bodies(void **state)
+{
+    (void)state;
+    struct params p;
+    orr_params_default(&variant, &bodies, &p);
+    assert_true(p.eps == 0.1 && p.dt == 0.25 && p.steps == 0 && p.unroll == 4 && p.mode == 1);
+    orr_params_default(&variant, NULL, &p);
+    assert_true(isnan(p.eps) && isnan(p.dt));
+}
+
+static void sets_every_type(void **state)
+{
+    (void)state;
+    struct params p;
+    const struct orr_setting settings[] = {
+        {"steps", "1e2"}, {"eps", "0.5"}, {"mode", "fixed"}, {"unroll", "8"}, {"dt", "1"}};
+    assert_int_equal(orr_params_fill(&variant, &bodies, settings, 5, &p), 0);
+    assert_true(p.steps == 100 && p.eps == 0.5 && p.mode == 2 && p.unroll == 8 && p.dt == 1);
+    json_t *json = orr_params_to_json(&variant, &p);
+    char *text = json_dumps(json, JSON_COMPACT | JSON_SORT_KEYS);
+    assert_string_equal(text, "{\"dt\":1.0,\"eps\":0.5,\"mode\":\"fixed\",\"steps\":100,\"unroll\":8}");
+    free(text);
+    json_decref(json);
+}
+
+static void refuses_bad_values(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *value, *why;
+    } cases[] = {
+        {"steps", "-1", "'steps' must be an integer from 0 to 1000, not '-1'"},
+        {"steps", "1001", "an integer from 0 to 1000"},
+        {"steps", "1.5", "an integer"},
+        {"steps", "ten", "not 'ten'"},
+        {"steps", "", "not ''"},
+        {"steps", "3 ", "not '3 '"},
+        {"steps", "nan", "an integer"},
+        {"eps", "0", "a number from 1e-06 to 10, not '0'"},
+        {"eps", "inf", "a number"},
+        {"eps", "0.1x", "a number"},
+        {"mode", "nativ", "one of native|cas|fixed, not 'nativ'"},
+        {"mode", "", "one of"},
+        {"mode", "native|cas", "one of"},
+        {"stepz", "1", "no parameter 'stepz'; did you mean 'steps'?"},
+    };
+    struct params p;
+    orr_params_default(&variant, &bodies, &p);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        assert_int_equal(orr_params_set(&variant, &p, cases[k].name, cases[k].value), ORR_EUSAGE);
+        assert_says(cases[k].why);
+    }
+    assert_true(p.steps == 0 && p.eps == 0.1 && p.mode == 1);
+}
+
+static void checks_values_of_the_data_set(void **state)
+{
+    (void)state;
+    struct params p;
+    const struct orr_bodies hard = {.n = 1, .dimensions = 3, .eps = 0, .dt = 0.25};
+    const struct orr_setting given = {"eps", "0.01"};
+    assert_int_equal(orr_params_fill(&variant, &hard, NULL, 0, &p), ORR_EUSAGE);
+    assert_says("the data set's own eps = 0 is not a number from 1e-06 to 10; give one with --set eps=VALUE");
+    assert_int_equal(orr_params_fill(&variant, &hard, &given, 1, &p), 0);
+}
+
+static void normal_spelling(void **state)
+{
+    (void)state;
+    static const char *const cases[][3] = {{"steps", "1e2", "100"},
+                                           {"steps", "+7", "7"},
+                                           {"steps", "-0", "0"},
+                                           {"eps", "0.10", "0.1"},
+                                           {"eps", "1e-3", "0.001"},
+                                           {"mode", "cas", "cas"},
+                                           {"eps", "0.3333333333333333", "0.3333333333333333"}};
+    char out[64];
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        assert_int_equal(orr_params_normal(&variant, cases[k][0], cases[k][1], out, sizeof out), 0);
+        assert_string_equal(out, cases[k][2]);
+    }
+}
+
+static struct orr_cell example(void)
+{
+    struct orr_cell cell = {.experiment = "p/e",
+                            .variant = "p/v",
+                            .device = "cuda:0",
+                            .dataset = "plummer",
+                            .n = 1000,
+                            .seed = 1,
+                            .setting_count = 2,
+                            .settings = {{"steps", "100"}, {"eps", "0.1"}},
+                            .policy = {10, 100, 0.01, 2, 3},
+                            .bound = {1e-5, 0, 1e-2},
+                            .timeout_s = 60,
+                            .keep_bodies = true,
+                            .extrapolate_from = "0123456789abcdef"};
+    orr_cell_identify(&cell);
+    return cell;
+}
+
+static void cells_are_told_apart(void **state)
+{
+    (void)state;
+    struct orr_cell a = example(), b = example();
+    assert_int_equal(strlen(a.id), 16);
+    assert_int_equal(strspn(a.id, "0123456789abcdef"), 16);
+    b.settings[0] = a.settings[1], b.settings[1] = a.settings[0];
+    b.policy.min_samples = 3, b.timeout_s = 1;
+    orr_cell_identify(&b);
+    assert_string_equal(a.id, b.id);
+#define DIFFERS(change)    \
+    b = example();         \
+    change;                \
+    orr_cell_identify(&b); \
+    assert_string_not_equal(a.id, b.id)
+    DIFFERS(b.n = 1001);
+    DIFFERS(b.seed = 2);
+    DIFFERS(b.device[0] = 'C');
+    DIFFERS(b.variant[2] = 'w');
+    DIFFERS(b.dataset[0] = 'P');
+    DIFFERS(b.experiment[2] = 'f');
+    DIFFERS(strcpy(b.settings[0].value, "101"));
+    DIFFERS(b.setting_count = 1);
+}
+
+static void cells_survive_json(void **state)
+{
+    (void)state;
+    struct orr_cell a = example(), b;
+    json_t *json = orr_cell_to_json(&a);
+    assert_non_null(json);
+    assert_int_equal(orr_cell_from_json(&b, json), 0);
+    json_t *again = orr_cell_to_json(&b);
+    assert_true(json_equal(json, again));
+    json_object_del(json, "variant");
+    assert_int_equal(orr_cell_from_json(&b, json), ORR_EINPUT);
+    assert_says("'variant' is missing");
+    json_object_set_new(again, "n", json_string("many"));
+    assert_int_equal(orr_cell_from_json(&b, again), ORR_EINPUT);
+    assert_says("cell: ");
+    json_decref(json);
+    json_decref(again);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(defaults_come_from_table_and_bodies, begin),
+        cmocka_unit_test_setup(sets_every_type, begin),
+        cmocka_unit_test_setup(refuses_bad_values, begin),
+        cmocka_unit_test_setup(checks_values_of_the_data_set, begin),
+        cmocka_unit_test_setup(normal_spelling, begin),
+        cmocka_unit_test_setup(cells_are_told_apart, begin),
+        cmocka_unit_test_setup(cells_survive_json, begin),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
