@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "text.h"
+#include "names.h"
 
 /* Every data set: SET(x) is `const struct orr_dataset orr_dataset_x`, defined in its own file. Adding one is that file
  * and one line here. */
@@ -34,9 +34,7 @@ const struct orr_dataset *orr_dataset_find(const char *name)
         if (!strcmp(name, names[k]))
             return sets[k];
     }
-    const char *near = orr_text_nearest(name, names, SET_COUNT);
-    orr_fail(ORR_EUSAGE, "no data set '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "",
-             near ? "'?" : "; `orrery dataset list` names them");
+    orr_names_fail("no data set", name, names, SET_COUNT, sizeof *names);
     return NULL;
 }
 

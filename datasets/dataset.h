@@ -8,12 +8,12 @@
 
 struct orr_dataset {
     const char *name;
-    const char *summary;  /* one line: what it is, whose recipe, what is a reconstruction */
-    int dimensions;       /* 2 or 3 */
-    size_t default_n;     /* published size */
-    size_t min_n, max_n;  /* inclusive range of n */
-    size_t multiple;      /* n must be a multiple of this; 1 when any n will do */
-    double eps, dt;       /* published softening and time step */
+    const char *summary; /* one line: what it is, whose recipe, what is a reconstruction */
+    int dimensions;      /* 2 or 3 */
+    size_t default_n;    /* published size */
+    size_t min_n, max_n; /* inclusive range of n */
+    size_t multiple;     /* n must be a multiple of this; 1 when any n will do */
+    double eps, dt;      /* published softening and time step */
     /* Fills `bodies` (already made with n bodies, zeroed). Uses only + - * / sqrt. 0 or negative code. */
     int (*generate)(struct orr_bodies *bodies, uint64_t seed);
 };

@@ -15,7 +15,7 @@ struct orr_head {
     uint64_t size; /* of the whole file */
 };
 
-struct orr_format {
+struct orr_codec {
     const char *name;
     const char *endings[3];                         /* ".hdf5", ".h5"; the format is chosen by these when writing */
     bool (*recognise)(const struct orr_head *head); /* NULL: another format reads what this one writes */
@@ -24,7 +24,7 @@ struct orr_format {
     int (*write)(const struct orr_bodies *bodies, struct orr_output *to);
 };
 
-extern const struct orr_format orr_format_hdf5, orr_format_tipsy, orr_format_tipsy_native, orr_format_csv;
+extern const struct orr_codec orr_codec_hdf5, orr_codec_tipsy, orr_codec_tipsy_native, orr_codec_csv;
 
 /* Columns of floats, for orr_forces_write: `count` arrays of n with their names. */
 struct orr_table {

@@ -1,5 +1,7 @@
 /* CSV: a header line with the columns x,y[,z],mass[,vx,vy[,vz]] in any order, then one body a line. Blank lines and
- * lines that start with # are skipped. Numbers are written so that they read back as the same double. */
+ * lines that start with # are skipped. Numbers are written so that they read back as the same double. Snapshots have
+ * millions of lines of plain numbers and may be damaged: lines of bounded length, no quoting, nothing allocated a line.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -229,7 +231,7 @@ int orr_csv_write_table(const struct orr_table *table, struct orr_output *to)
     return code;
 }
 
-const struct orr_format orr_format_csv = {
+const struct orr_codec orr_codec_csv = {
     .name = "csv",
     .endings = {".csv"},
     .recognise = recognise,

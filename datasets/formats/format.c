@@ -8,10 +8,10 @@
 
 #include "datasets/formats/codec.h"
 #include "error.h"
-#include "text.h"
+#include "names.h"
 
-static const struct orr_format *const formats[] = {&orr_format_hdf5, &orr_format_tipsy, &orr_format_tipsy_native,
-                                                   &orr_format_csv};
+static const struct orr_codec *const formats[] = {&orr_codec_hdf5, &orr_codec_tipsy, &orr_codec_tipsy_native,
+                                                  &orr_codec_csv};
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
 const char *const *orr_snapshot_formats(size_t *count)
@@ -29,7 +29,7 @@ static bool ends_with(const char *path, const char *ending)
     return length > tail && !strcasecmp(path + length - tail, ending);
 }
 
-static const struct orr_format *by_ending(const char *path)
+static const struct orr_codec *by_ending(const char *path)
 {
     for (size_t k = 0; k < FORMAT_COUNT; k++)
         for (int e = 0; e < 3 && formats[k]->endings[e]; e++)
@@ -38,7 +38,7 @@ static const struct orr_format *by_ending(const char *path)
     return NULL;
 }
 
-static const struct orr_format *by_content(const struct orr_head *head)
+static const struct orr_codec *by_content(const struct orr_head *head)
 {
     for (size_t k = 0; k < FORMAT_COUNT; k++)
         if (formats[k]->recognise && formats[k]->recognise(head))
@@ -46,16 +46,14 @@ static const struct orr_format *by_content(const struct orr_head *head)
     return NULL;
 }
 
-static const struct orr_format *by_name(const char *name)
+static const struct orr_codec *by_name(const char *name)
 {
     size_t count;
     const char *const *names = orr_snapshot_formats(&count);
     for (size_t k = 0; k < count; k++)
         if (!strcmp(name, names[k]))
             return formats[k];
-    const char *near = orr_text_nearest(name, names, count);
-    orr_fail(ORR_EUSAGE, "no format '%s'%s%s%s", name, near ? "; did you mean '" : "; there are ",
-             near ? near : "hdf5, tipsy, tipsy-native, csv", near ? "'?" : "");
+    orr_names_fail("no format", name, names, count, sizeof *names);
     return NULL;
 }
 
@@ -81,7 +79,7 @@ static int read_head(struct orr_head *head, const char *path)
     return code;
 }
 
-static int read_as(struct orr_bodies *out, const char *path, const struct orr_format *format)
+static int read_as(struct orr_bodies *out, const char *path, const struct orr_codec *format)
 {
     int code = format->read(out, path);
     if (code)
@@ -101,7 +99,7 @@ int orr_snapshot_read(struct orr_bodies *out, const char *path)
     int code = read_head(&head, path);
     if (code)
         return code;
-    const struct orr_format *format = by_content(&head);
+    const struct orr_codec *format = by_content(&head);
     if (!format)
         format = by_ending(path);
     if (!format)
@@ -114,7 +112,7 @@ int orr_snapshot_read(struct orr_bodies *out, const char *path)
 
 int orr_snapshot_write(const struct orr_bodies *bodies, const char *path, const char *format_name)
 {
-    const struct orr_format *format = format_name ? by_name(format_name) : by_ending(path);
+    const struct orr_codec *format = format_name ? by_name(format_name) : by_ending(path);
     if (!format)
         return format_name ? ORR_EUSAGE
                            : orr_fail(ORR_EUSAGE,
@@ -131,8 +129,8 @@ int orr_snapshot_write(const struct orr_bodies *bodies, const char *path, const 
 /* The writer of tables that belongs to the ending, or NULL. */
 static int (*table_writer(const char *path))(const struct orr_table *, struct orr_output *)
 {
-    const struct orr_format *format = by_ending(path);
-    return format == &orr_format_hdf5 ? orr_hdf5_write_table : format == &orr_format_csv ? orr_csv_write_table : NULL;
+    const struct orr_codec *format = by_ending(path);
+    return format == &orr_codec_hdf5 ? orr_hdf5_write_table : format == &orr_codec_csv ? orr_csv_write_table : NULL;
 }
 
 int orr_forces_check_path(const char *path)

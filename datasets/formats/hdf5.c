@@ -72,7 +72,7 @@ int orr_hdf5_write_table(const struct orr_table *table, struct orr_output *to)
 }
 #endif
 
-const struct orr_format orr_format_hdf5 = {
+const struct orr_codec orr_codec_hdf5 = {
     .name = "hdf5",
     .endings = {".hdf5", ".h5"},
     .recognise = recognise,

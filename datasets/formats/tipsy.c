@@ -9,6 +9,7 @@
 
 #include "datasets/formats/codec.h"
 #include "error.h"
+#include "text.h"
 
 enum { HEADER = 32, PAD = 4, KINDS = 3, LONGEST_RECORD = 12 };
 
@@ -142,6 +143,15 @@ static double common_eps(double so_far, double eps, bool first)
     return first || so_far == eps ? eps : -1;
 }
 
+/* The short decimal that the float stands for, so that 0.01 comes back as 0.01. */
+static double tidy(double eps)
+{
+    char text[32];
+    double number;
+    snprintf(text, sizeof text, "%.7g", eps);
+    return orr_text_number(text, &number) && (float)number == (float)eps ? number : eps;
+}
+
 static int read_particles(struct orr_bodies *out, const struct header *h, FILE *file, const char *path)
 {
     size_t i = 0;
@@ -156,7 +166,7 @@ static int read_particles(struct orr_bodies *out, const struct header *h, FILE *
             eps = common_eps(eps, kinds[k].eps < 0 ? 0 : float_in(record, kinds[k].eps, h->swapped), i == 0);
         }
     }
-    out->eps = eps > 0 && isfinite(eps) ? eps : 0;
+    out->eps = eps > 0 && isfinite(eps) ? tidy(eps) : 0;
     return 0;
 }
 
@@ -241,14 +251,14 @@ static int write_native(const struct orr_bodies *bodies, struct orr_output *to)
     return write_order(bodies, to, false);
 }
 
-const struct orr_format orr_format_tipsy = {
+const struct orr_codec orr_codec_tipsy = {
     .name = "tipsy",
     .endings = {".tipsy"},
     .recognise = recognise,
     .read = read_tipsy,
     .write = write_standard,
 };
-const struct orr_format orr_format_tipsy_native = {
+const struct orr_codec orr_codec_tipsy_native = {
     .name = "tipsy-native",
     .read = read_tipsy,
     .write = write_native,

@@ -1,0 +1,296 @@
+/* orrery dataset: the inputs. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/rows.h"
+#include "datasets/dataset.h"
+#include "datasets/formats/format.h"
+#include "datasets/manifest.h"
+#include "error.h"
+#include "home.h"
+#include "names.h"
+
+/* Everything the verbs can be told. Each verb lists in its table which options it takes. */
+struct request {
+    struct orr_words words;
+    double n, seed;
+    const char *output, *format;
+    bool as_json;
+};
+
+/* A whole number that a double holds exactly; `least` is the smallest accepted. */
+static int whole(const char *name, double value, double least)
+{
+    if (value >= least && value <= 0x1p53 && value == floor(value))
+        return 0;
+    return orr_fail(ORR_EUSAGE, "--%s takes a whole number from %g up, not %g", name, least, value);
+}
+
+static int check_numbers(const struct request *r)
+{
+    int code = isnan(r->n) ? 0 : whole("n", r->n, 1);
+    return code ? code : whole("seed", r->seed, 0);
+}
+
+static int make_named(struct orr_bodies *out, const struct request *r, const char *name)
+{
+    return orr_dataset_make(out, name, isnan(r->n) ? 0 : (size_t)r->n, (uint64_t)r->seed);
+}
+
+static json_t *dataset_row(const struct orr_dataset *set)
+{
+    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:i, s:f, s:f, s:s}", "name", set->name, "default_n",
+                     (json_int_t)set->default_n, "min_n", (json_int_t)set->min_n, "max_n", (json_int_t)set->max_n,
+                     "multiple", (json_int_t)set->multiple, "dimensions", set->dimensions, "eps", set->eps, "dt",
+                     set->dt, "summary", set->summary);
+}
+
+static int run_list(const struct request *r)
+{
+    static const struct orr_column columns[] = {{"name", "data set"}, {"default_n", "N"}, {"dimensions", "D"},
+                                                {"eps", "eps"},       {"dt", "dt"},       {"summary", "what"},
+                                                {NULL, NULL}};
+    size_t count;
+    const struct orr_dataset *const *all = orr_dataset_all(&count);
+    json_t *rows = json_array();
+    for (size_t k = 0; k < count; k++)
+        json_array_append_new(rows, dataset_row(all[k]));
+    if (json_array_size(rows) != count) {
+        json_decref(rows);
+        return orr_fail(ORR_EMEMORY, "no memory for the list");
+    }
+    if (r->as_json)
+        return orr_rows_json(rows);
+    orr_rows_print(stdout, rows, columns, 0);
+    json_decref(rows);
+    return 0;
+}
+
+static int run_make(const struct request *r)
+{
+    struct orr_bodies bodies;
+    char hash[65];
+    if (!r->output)
+        return orr_fail(ORR_EUSAGE, "dataset make needs -o FILE");
+    int code = make_named(&bodies, r, r->words.items[0]);
+    if (!code)
+        code = orr_snapshot_write(&bodies, r->output, r->format);
+    if (!code) {
+        orr_bodies_sha256(&bodies, hash);
+        fprintf(stderr, "%s: %s, %zu bodies, seed %.0f, sha256 %s\n", r->output, r->words.items[0], bodies.n, r->seed,
+                hash);
+    }
+    orr_bodies_release(&bodies);
+    return code;
+}
+
+static bool is_name(const char *word)
+{
+    size_t count;
+    const struct orr_dataset *const *all = orr_dataset_all(&count);
+    for (size_t k = 0; k < count; k++)
+        if (!strcmp(word, all[k]->name))
+            return true;
+    return false;
+}
+
+/* A data set by name, else a file that is there or looks like a path. */
+static int name_or_file(struct orr_bodies *out, const struct request *r)
+{
+    const char *word = r->words.items[0];
+    if (is_name(word) || (access(word, F_OK) && !strpbrk(word, "/.")))
+        return make_named(out, r, word);
+    if (!isnan(r->n))
+        return orr_fail(ORR_EUSAGE, "--n belongs to data sets; %s is a file", word);
+    return orr_snapshot_read(out, word);
+}
+
+static json_t *three(const double values[3])
+{
+    return json_pack("[f, f, f]", values[0], values[1], values[2]);
+}
+
+static json_t *measure(const struct orr_bodies *b, const char *what)
+{
+    double mass = 0, centre[3] = {0}, low[3], high[3];
+    char hash[65];
+    for (int k = 0; k < 3; k++)
+        low[k] = high[k] = b->pos[k][0];
+    for (size_t i = 0; i < b->n; i++) {
+        mass += b->mass[i];
+        for (int k = 0; k < 3; k++) {
+            centre[k] += b->mass[i] * b->pos[k][i];
+            low[k] = fmin(low[k], b->pos[k][i]);
+            high[k] = fmax(high[k], b->pos[k][i]);
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        centre[k] = mass > 0 ? centre[k] / mass : 0;
+    orr_bodies_sha256(b, hash);
+    return json_pack("{s:s, s:I, s:i, s:f, s:o, s:o, s:o, s:f, s:f, s:s}", "name", what, "n", (json_int_t)b->n,
+                     "dimensions", b->dimensions, "mass", mass, "centre_of_mass", three(centre), "low", three(low),
+                     "high", three(high), "eps", b->eps, "dt", b->dt, "sha256", hash);
+}
+
+static void print_facts(json_t *facts)
+{
+    static const char *const labels[][2] = {{"name", "name"},
+                                            {"n", "bodies"},
+                                            {"dimensions", "dimensions"},
+                                            {"mass", "total mass"},
+                                            {"centre_of_mass", "centre of mass"},
+                                            {"low", "lowest"},
+                                            {"high", "highest"},
+                                            {"eps", "eps"},
+                                            {"dt", "dt"},
+                                            {"sha256", "sha256"}};
+    for (size_t k = 0; k < sizeof labels / sizeof *labels; k++) {
+        char text[256];
+        json_t *value = json_object_get(facts, labels[k][0]);
+        bool unnamed = (!strcmp(labels[k][0], "eps") || !strcmp(labels[k][0], "dt")) && json_number_value(value) == 0;
+        printf("%-15s %s\n", labels[k][1], unnamed ? "none named" : orr_rows_text(text, sizeof text, value));
+    }
+}
+
+static int run_info(const struct request *r)
+{
+    struct orr_bodies bodies;
+    int code = name_or_file(&bodies, r);
+    if (code)
+        return code;
+    json_t *facts = measure(&bodies, r->words.items[0]);
+    orr_bodies_release(&bodies);
+    if (!facts)
+        return orr_fail(ORR_EMEMORY, "no memory for the facts about %s", r->words.items[0]);
+    if (r->as_json)
+        return orr_rows_json(facts);
+    print_facts(facts);
+    json_decref(facts);
+    return 0;
+}
+
+struct tally {
+    int all, differ;
+};
+
+static int verify_one(const struct orr_manifest_entry *entry, void *context)
+{
+    struct tally *tally = context;
+    struct orr_bodies bodies;
+    char hash[65];
+    int code = orr_dataset_make(&bodies, entry->name, entry->n, entry->seed);
+    if (code)
+        return code;
+    orr_bodies_sha256(&bodies, hash);
+    orr_bodies_release(&bodies);
+    bool same = !strcmp(hash, entry->sha256);
+    printf("%-7s %-16s n=%-8zu seed=%" PRIu64 "  %s%s%s\n", same ? "ok" : "differs", entry->name, entry->n, entry->seed,
+           hash, same ? "" : ", the manifest has ", same ? "" : entry->sha256);
+    tally->all++;
+    tally->differ += !same;
+    return 0;
+}
+
+static int run_verify(const struct request *r)
+{
+    struct tally tally = {0};
+    char path[1024];
+    (void)r;
+    int code = orr_home_path(path, sizeof path, "datasets/manifest");
+    if (!code)
+        code = orr_manifest_read(path, verify_one, &tally);
+    if (!code && tally.differ)
+        code = orr_fail(ORR_EWRONG, "%d of %d data sets differ from %s: this build does not make the published bits",
+                        tally.differ, tally.all, path);
+    return code;
+}
+
+static int run_convert(const struct request *r)
+{
+    struct orr_bodies bodies;
+    int code = orr_snapshot_read(&bodies, r->words.items[0]);
+    if (code)
+        return code;
+    code = orr_snapshot_write(&bodies, r->words.items[1], r->format);
+    if (!code)
+        fprintf(stderr, "%s: %zu bodies from %s\n", r->words.items[1], bodies.n, r->words.items[0]);
+    orr_bodies_release(&bodies);
+    return code;
+}
+
+/* Options are chosen by the letters in `takes`: n, s(eed), o(utput), t(o), j(son). */
+static const struct verb {
+    const char *name, *usage, *summary, *takes;
+    int words;
+    int (*run)(const struct request *request); /* 0, a negative code, or an exit code already reported */
+} verbs[] = {
+    {"list", "list [--json]", "The data sets that can be made.", "j", 0, run_list},
+    {"make", "make NAME [--n N] [--seed S] -o FILE [--to FORMAT]", "Makes a data set and writes it as a snapshot.",
+     "nsot", 1, run_make},
+    {"info", "info NAME|FILE [--n N] [--seed S] [--json]", "What a data set or a snapshot file holds.", "nsj", 1,
+     run_info},
+    {"verify", "verify", "Makes every data set of the manifest again and compares its SHA-256.", "", 0, run_verify},
+    {"convert", "convert IN OUT [--to FORMAT]", "Writes a snapshot in another format.", "t", 2, run_convert},
+};
+enum { VERB_COUNT = sizeof verbs / sizeof *verbs };
+
+static int run_verb(const struct verb *verb, int argc, char **argv)
+{
+    struct request r = {.n = NAN, .seed = 1};
+    const struct {
+        char key;
+        struct orr_option option;
+    } known[] = {
+        {'n', {"n", 0, ORR_OPTION_NUMBER, &r.n, "N", "number of bodies; the published number when left out"}},
+        {'s', {"seed", 0, ORR_OPTION_NUMBER, &r.seed, "S", "seed of the random numbers, 1 when left out"}},
+        {'o', {"output", 'o', ORR_OPTION_TEXT, &r.output, "FILE", "where to write; the ending chooses the format"}},
+        {'t', {"to", 0, ORR_OPTION_TEXT, &r.format, "FORMAT", "hdf5, tipsy (big-endian), tipsy-native or csv"}},
+        {'j', {"json", 0, ORR_OPTION_FLAG, &r.as_json, NULL, "JSON on stdout"}},
+    };
+    struct orr_option options[sizeof known / sizeof *known];
+    char usage[128];
+    snprintf(usage, sizeof usage, "dataset %s", verb->usage);
+    struct orr_options all = {usage, verb->summary, options, 0};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (strchr(verb->takes, known[k].key))
+            options[all.count++] = known[k].option;
+    int code = orr_options_parse(&all, argc, argv, &r.words);
+    bool helped = code == ORR_OPTIONS_HELPED;
+    if (!code && r.words.count != verb->words)
+        code = orr_fail(ORR_EUSAGE, "usage: orrery dataset %s", verb->usage);
+    if (!code)
+        code = check_numbers(&r);
+    if (!code)
+        code = verb->run(&r);
+    orr_words_release(&r.words);
+    return code < 0 ? orr_cli_report_error() : helped ? ORR_EXIT_OK : code;
+}
+
+static int print_usage(FILE *to, int status)
+{
+    fputs("usage: orrery dataset VERB [ARGUMENTS]\n\n", to);
+    for (size_t k = 0; k < VERB_COUNT; k++)
+        fprintf(to, "  %-52s %s\n", verbs[k].usage, verbs[k].summary);
+    fputs("\n`orrery dataset VERB --help` explains one.\n", to);
+    return status;
+}
+
+int orr_cli_dataset(int argc, char **argv)
+{
+    if (argc < 2)
+        return print_usage(stderr, ORR_EXIT_USAGE);
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+        return print_usage(stdout, ORR_EXIT_OK);
+    for (size_t k = 0; k < VERB_COUNT; k++)
+        if (!strcmp(argv[1], verbs[k].name))
+            return run_verb(&verbs[k], argc - 1, argv + 1);
+    orr_names_fail("dataset cannot", argv[1], verbs, VERB_COUNT, sizeof *verbs);
+    return orr_cli_report_error();
+}
