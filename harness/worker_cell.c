@@ -123,6 +123,8 @@ static int measure(struct work *work)
     if (!code)
         code = orr_record_times(work->record, &work->measured);
     struct orr_cost cost = {0};
+    if (!course->variant->cost)
+        return code;
     if (!code)
         code = course->variant->cost(&course->job, &cost);
     return code ? code : orr_record_cost(work->record, &cost);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <omp.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #include "error.h"
@@ -33,6 +34,16 @@ int orr_course_configure(struct orr_course *course)
     return 0;
 }
 
+/* The compiler inside an OpenCL driver catches fatal signals, and a raised one is then survived in a broken state. A crash
+ * here must end the process: the scheduler names it. SIGFPE stays the driver's, which mends integer divisions by zero. */
+static void take_signals_back(void)
+{
+    static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGTERM};
+    for (size_t k = 0; k < sizeof fatal / sizeof *fatal; k++)
+        signal(fatal[k], SIG_DFL);
+    signal(SIGINT, SIG_IGN);
+}
+
 int orr_course_prepare(struct orr_course *course)
 {
     const struct orr_variant *variant = course->variant;
@@ -48,11 +59,13 @@ int orr_course_prepare(struct orr_course *course)
     if (code)
         return code;
     course->prepared = true; /* also a partial prepare is released */
+    take_signals_back();
     if (!variant->prepare)
         return 0;
     double start = orr_clock_now();
     code = variant->prepare(&course->job);
     course->own_s += orr_clock_now() - start;
+    take_signals_back(); /* compiling may have taken them again */
     return code;
 }
 

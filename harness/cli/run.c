@@ -111,6 +111,8 @@ static int run_or_show(struct orr_run *run)
     int code = orr_run_prepare(run);
     if (code)
         return orr_cli_report_error();
+    for (char **note = run->plan.notes; note && *note; note++)
+        fprintf(stderr, "orrery: %s\n", *note);
     orr_run_learn(run);
     if (run->options.dry_run) {
         orr_run_print_plan(run);
