@@ -20,6 +20,12 @@ static inline size_t orr_backend_at_least_one(size_t n)
     return n ? n : 1;
 }
 
+/* The PCI address "00000000:1b:00.0" of an NVIDIA GPU, for the sensors; false where unknown. */
+bool orr_cuda_pci_address(const char *id, char *out, size_t size);
+bool orr_opencl_pci_address(const char *id, char *out, size_t size);
+/* Names and versions of the OpenCL platforms, for the doctor; returns how many. */
+int orr_opencl_platforms(char *text, size_t size);
+
 /* Device time of a span, in seconds, by phase. */
 struct orr_spans {
     struct orr_times times;

@@ -3,14 +3,7 @@
 #define ORR_CUDA_H
 
 #include "device/backend.h"
-#include "device/cuda_abi.h"
-
-/* The libraries, or NULL with the reason in *why (a constant or kept text) when one is not here. Loaded once. */
-const struct orr_cuda_api *orr_cuda_load(const char **why);
-const struct orr_nvrtc_api *orr_nvrtc_load(const char **why);
-const struct orr_nvml_api *orr_nvml_load(const char **why);
-/* "NVRTC 13.0", or "" without NVRTC. */
-const char *orr_nvrtc_version(void);
+#include "device/cuda_load.h"
 
 enum { CUDA_MAX_MARKS = 1024, CUDA_MAX_KERNELS = 32, CUDA_MAX_ARGS = 32 };
 
@@ -55,8 +48,6 @@ struct orr_program {
  */
 int orr_cuda_fail(struct orr_device *device, orr_cu_enum error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The PCI address of device "cuda:N", for the sensors; false where there is none. */
-bool orr_cuda_pci_address(const char *id, char *out, size_t size);
 
 /* A compiled image: CUBIN, or PTX (text) where NVRTC does not know the architecture. */
 struct orr_cuda_image {

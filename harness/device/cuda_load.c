@@ -1,10 +1,11 @@
 /* Loading of libcuda, NVRTC and NVML. Their absence is a fact, not an error. */
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "device/cuda.h"
+#include "device/cuda_load.h"
 
 struct symbol {
     size_t offset;

@@ -45,12 +45,8 @@ struct orr_program {
 /* Records "what: CL_NAME" under the orr_code that fits `status`; marks the device lost when that is ORR_EDEVICE. */
 int orr_opencl_fail(struct orr_device *device, cl_int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The PCI address "00000000:1b:00.0" of an NVIDIA or AMD device, for the sensors; false where unknown. */
-bool orr_opencl_pci_address(const char *id, char *out, size_t size);
 /* Registers and spilled bytes of kernel `name` in the verbose build log of NVIDIA's compiler; -1 where it is silent. */
 void orr_opencl_log_resources(const char *log, const char *name, int *registers, int *spill_bytes);
-/* Names and versions of the platforms, for the doctor; returns how many. */
-int orr_opencl_platforms(char *text, size_t size);
 
 /* Verbs of the table. */
 int orr_opencl_build(struct orr_device *device, struct orr_program **out, const struct orr_source *source,

@@ -1,0 +1,278 @@
+/* orrery doctor: what this machine has and lacks. Drivers are touched in child processes only, one for each device. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/rows.h"
+#include "device/backend.h"
+#include "device/cuda_load.h"
+#include "error.h"
+#include "home.h"
+#include "inspect.h"
+#include "isolate.h"
+#include "machine.h"
+#include "measure/ceiling.h"
+#include "measure/counters.h"
+#include "paper.h"
+#include "plugin.h"
+#include "text.h"
+
+enum { MOST_DEVICES = 64, PROBE_SECONDS = 60 };
+enum state { OK, MISSING, FAILED };
+static const char *const state_names[] = {"ok", "missing", "FAILED"};
+
+/* One line of the table. `advice` is what to install or do, NULL when there is nothing to do. */
+static void add(json_t *findings, enum state state, const char *item, const char *advice, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+static void add(json_t *findings, enum state state, const char *item, const char *advice, const char *format, ...)
+{
+    char what[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    json_t *finding =
+        json_pack("{s:s, s:s, s:s}", "item", item, "state", state_names[state], "what", what[0] ? what : "-");
+    if (finding && advice && state != OK)
+        json_object_set_new(finding, "advice", json_string(advice));
+    json_array_append_new(findings, finding);
+}
+
+static void check_machine(json_t *findings)
+{
+    struct orr_machine m;
+    if (orr_machine_describe(&m))
+        return;
+    add(findings, OK, "processor", NULL, "%s, %d cores, %d threads, %s", m.cpu, m.cores, m.threads, m.simd);
+    add(findings, OK, "memory", NULL, "%.1f GiB", (double)m.memory_bytes / (1 << 30));
+    add(findings, OK, "system", NULL, "%s, %s", m.os, m.kernel);
+}
+
+static void check_opencl(json_t *findings)
+{
+    char names[512];
+    int count = orr_opencl_platforms(names, sizeof names);
+    add(findings, count ? OK : MISSING, "OpenCL",
+        "install pocl-opencl-icd (runs kernels on the CPU) or your GPU's OpenCL driver, which puts a file into "
+        "/etc/OpenCL/vendors",
+        "%s", count ? names : "the loader is there, but no platform");
+}
+
+static void check_cuda(json_t *findings)
+{
+    const char *why;
+    int version = 0;
+    char driver[96] = "";
+    const struct orr_cuda_api *cuda = orr_cuda_load(&why);
+    add(findings, cuda ? OK : MISSING, "CUDA driver", "for an NVIDIA GPU: install its driver (Debian: nvidia-driver)",
+        "%s%.0d", cuda && !cuda->driver_version(&version) ? "API of CUDA " : why, version / 1000);
+    const struct orr_nvrtc_api *nvrtc = orr_nvrtc_load(&why);
+    add(findings, nvrtc ? OK : MISSING, "NVRTC",
+        "for CUDA devices: install the CUDA toolkit's run-time compiler (libnvrtc) or put it on LD_LIBRARY_PATH", "%s",
+        nvrtc ? orr_nvrtc_version() : why);
+    const struct orr_nvml_api *nvml = orr_nvml_load(&why);
+    if (nvml && nvml->driver_version(driver, sizeof driver - 1))
+        snprintf(driver, sizeof driver, "loaded");
+    add(findings, nvml ? OK : MISSING, "NVML",
+        "for clock and throttling of NVIDIA GPUs: install libnvidia-ml1 (comes with the driver)", "%s%s",
+        nvml ? "driver " : "", nvml ? driver : why);
+}
+
+/* In a child: {"findings": [...], "devices": [infos' ids]}. */
+static int probe_drivers(json_t **out, void *context)
+{
+    (void)context;
+    struct orr_device_info *infos = calloc(MOST_DEVICES, sizeof *infos);
+    json_t *findings = json_array(), *devices = json_array();
+    int count = 0, code = infos ? 0 : orr_fail(ORR_EMEMORY, "no memory to list the devices");
+    check_opencl(findings);
+    check_cuda(findings);
+    if (!code)
+        code = orr_device_list(infos, MOST_DEVICES, &count);
+    for (int k = 0; k < count; k++)
+        json_array_append_new(devices, json_string(infos[k].id));
+    free(infos);
+    *out = json_pack("{s:o, s:o}", "findings", findings, "devices", devices);
+    return code;
+}
+
+/* In a child: opens the device, compiles, runs and verifies the kernels that measure its ceiling. */
+static int probe_device(json_t **out, void *context)
+{
+    const char *id = context;
+    struct orr_device *device;
+    struct orr_ceiling ceiling;
+    char mix[32], fma[32];
+    int code = orr_device_open(&device, id);
+    if (code)
+        return code;
+    code = orr_ceiling_measure(device, &ceiling);
+    if (!code)
+        *out = json_sprintf("%s: computes; ceiling %s, %s", device->info.name,
+                            orr_text_si(mix, sizeof mix, ceiling.interactions_per_second, "int/s"),
+                            orr_text_si(fma, sizeof fma, ceiling.fma_per_second, "fma/s"));
+    orr_device_close(device);
+    return code;
+}
+
+/* Returns how many devices work. */
+static int check_devices(json_t *findings)
+{
+    json_t *found = NULL, *id;
+    size_t k;
+    int works = 0;
+    if (orr_isolate(&found, probe_drivers, NULL, PROBE_SECONDS)) {
+        add(findings, FAILED, "drivers", "a driver fails while it is asked for its devices; reinstall or remove it",
+            "%s", orr_error_text());
+        orr_error_clear();
+        return 0;
+    }
+    json_array_extend(findings, json_object_get(found, "findings"));
+    json_array_foreach(json_object_get(found, "devices"), k, id)
+    {
+        json_t *what = NULL;
+        char item[64], advice[160];
+        snprintf(item, sizeof item, "device %s", json_string_value(id));
+        snprintf(advice, sizeof advice, "leave it out with --device, or repair its driver");
+        if (orr_isolate(&what, probe_device, (void *)json_string_value(id), PROBE_SECONDS))
+            add(findings, FAILED, item, advice, "%s", orr_error_text());
+        else
+            add(findings, OK, item, NULL, "%s", json_string_value(what));
+        orr_error_clear();
+        works += what != NULL;
+        json_decref(what);
+    }
+    json_decref(found);
+    return works;
+}
+
+static void check_build(json_t *findings)
+{
+    const char *missing = orr_counters_missing();
+#ifdef ORR_HAVE_HDF5
+    add(findings, OK, "HDF5", NULL, "built in: Gadget snapshots can be read");
+#else
+    add(findings, MISSING, "HDF5", "for Gadget snapshots: install libhdf5-dev and build again", "not built in");
+#endif
+#ifdef ORR_HAVE_HWLOC
+    add(findings, OK, "hwloc", NULL, "built in");
+#else
+    add(findings, MISSING, "hwloc", "install libhwloc-dev and build again; cores are counted from /sys meanwhile",
+        "not built in");
+#endif
+    add(findings, missing[0] ? MISSING : OK, "counters",
+        "for hardware counters of the CPU: a build with PAPI, and sysctl kernel.perf_event_paranoid=2 or less", "%s",
+        missing[0] ? missing : "PAPI counts hardware events");
+}
+
+static void check_gnuplot(json_t *findings)
+{
+    const char *path = getenv("PATH");
+    char file[1024] = "";
+    bool found = false;
+    while (path && *path && !found) {
+        size_t length = strcspn(path, ":");
+        snprintf(file, sizeof file, "%.*s/gnuplot", (int)length, path);
+        found = !access(file, X_OK);
+        path += length + (path[length] == ':');
+    }
+    add(findings, found ? OK : MISSING, "gnuplot", "for figures: install gnuplot-nox", "%s",
+        found ? file : "not on PATH");
+}
+
+/* A folder counts as writable when it, or the nearest folder above that exists, can be written to. */
+static void check_folder(json_t *findings, const char *item, const char *path, const char *advice)
+{
+    char nearest[1024];
+    snprintf(nearest, sizeof nearest, "%s", path);
+    while (access(nearest, F_OK) && strrchr(nearest, '/') && strrchr(nearest, '/') != nearest)
+        *strrchr(nearest, '/') = '\0';
+    if (access(nearest, F_OK))
+        snprintf(nearest, sizeof nearest, ".");
+    if (access(nearest, W_OK | X_OK))
+        add(findings, FAILED, item, advice, "%s: %s", path, strerror(errno));
+    else
+        add(findings, OK, item, NULL, "%s", path);
+}
+
+static void check_folders(json_t *findings)
+{
+    char cache[1024];
+    if (!orr_home_cache(cache, sizeof cache))
+        check_folder(findings, "kernel cache", cache,
+                     "set ORRERY_CACHE to a folder you can write to; kernels are compiled every time meanwhile");
+    check_folder(findings, "results", "results", "name another folder with -o DIR");
+    orr_error_clear();
+}
+
+static void check_plugins(json_t *findings)
+{
+    char **names, folder[1024] = "";
+    int good = 0;
+    orr_home_plugins(folder, sizeof folder);
+    if (orr_plugin_names(&names)) {
+        add(findings, FAILED, "plugins", "run make", "%s", orr_error_text());
+        orr_error_clear();
+        return;
+    }
+    for (char **name = names; *name; name++) {
+        struct orr_inspection inspection = {0};
+        if (orr_plugin_inspect(&inspection, *name))
+            add(findings, FAILED, *name, "build it again: make clean, make", "%s", orr_error_text());
+        else
+            good++;
+        orr_error_clear();
+        orr_inspection_release(&inspection);
+    }
+    orr_names_free(names);
+    add(findings, good ? OK : MISSING, "variants", "run make, or set ORRERY_PLUGINS to their folder", "%d in %s", good,
+        folder);
+}
+
+static void print(const json_t *findings)
+{
+    size_t k;
+    json_t *finding;
+    json_array_foreach(findings, k, finding)
+    {
+        const char *advice = json_string_value(json_object_get(finding, "advice"));
+        printf("%-8s %-18s %s\n", json_string_value(json_object_get(finding, "state")),
+               json_string_value(json_object_get(finding, "item")),
+               json_string_value(json_object_get(finding, "what")));
+        if (advice)
+            printf("%-8s %-18s   -> %s\n", "", "", advice);
+    }
+}
+
+int orr_cli_doctor(int argc, char **argv)
+{
+    bool json = false;
+    const struct orr_option options[] = {
+        {"json", 0, ORR_OPTION_FLAG, &json, NULL, "one JSON array on stdout"},
+    };
+    const struct orr_options all = {"doctor [--json]",
+                                    "what this machine has and lacks; every device is tried, in a process of its own",
+                                    options, sizeof options / sizeof *options};
+    int parsed = orr_options_parse(&all, argc, argv, NULL);
+    if (parsed)
+        return parsed == ORR_OPTIONS_HELPED ? ORR_EXIT_OK : orr_cli_report_error();
+    json_t *findings = json_array();
+    check_machine(findings);
+    int works = check_devices(findings);
+    check_build(findings);
+    check_gnuplot(findings);
+    check_folders(findings);
+    check_plugins(findings);
+    if (json)
+        orr_rows_json(findings);
+    else {
+        print(findings);
+        json_decref(findings);
+    }
+    return works ? ORR_EXIT_OK : ORR_EXIT_DEVICE;
+}
