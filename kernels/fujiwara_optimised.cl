@@ -49,9 +49,9 @@ typedef ORR_JOIN(int, VECTOR) lanes;
 #define PAIR_RSQRT(x) (self ? REAL(0.0f) : RSQRT(x))
 
 #if STAGED
-#define TILE_SPACE LOCAL
+typedef LOCAL_POINTER(const float4) tile_pointer;
 #else
-#define TILE_SPACE GLOBAL
+typedef GLOBAL const float4 *tile_pointer;
 #endif
 
 struct own {
@@ -61,7 +61,7 @@ struct own {
 };
 
 /* All bodies of one tile act on the thread's bodies. `meets_itself` is a constant where called. */
-INLINE void interact(struct own *b, TILE_SPACE const float4 *tile, i32 first_j, i32 meets_itself, float eps2)
+INLINE void interact(struct own *b, tile_pointer tile, i32 first_j, i32 meets_itself, float eps2)
 {
     UNROLL_BY(UNROLL_J)
     for (i32 q = 0; q < TILE; q++) {
@@ -76,7 +76,7 @@ INLINE void interact(struct own *b, TILE_SPACE const float4 *tile, i32 first_j, 
 }
 
 /* Bodies i ... i + VECTOR - 1 into lane vectors. */
-INLINE void load(struct own *b, i32 k, GLOBAL const float4 *RESTRICT body, i32 i)
+INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i)
 {
     float x[VECTOR], y[VECTOR], z[VECTOR];
     i32 index[VECTOR];
@@ -96,7 +96,7 @@ INLINE void load(struct own *b, i32 k, GLOBAL const float4 *RESTRICT body, i32 i
     b->ax[k] = b->ay[k] = b->az[k] = b->phi[k] = REAL(0.0f);
 }
 
-INLINE void store(GLOBAL float4 *RESTRICT to, const struct own *b, i32 k)
+INLINE void store(GLOBAL float4 *to, const struct own *b, i32 k)
 {
     float ax[VECTOR], ay[VECTOR], az[VECTOR], phi[VECTOR];
 
@@ -135,7 +135,7 @@ KERNEL GROUP_BOUNDS fujiwara_optimised(GLOBAL const float4 *RESTRICT body, GLOBA
         }
         BARRIER();
 #else
-        GLOBAL const float4 *tile = body + j;
+        const tile_pointer tile = body + j;
 #endif
         if (j < group_from + GROUP_BODIES && j + TILE > group_from)
             interact(&b, tile, j, 1, eps2);

@@ -24,7 +24,7 @@ struct stages {
 };
 
 /* The loop over j of Fig. 4. `own` (a constant where called): bodies from..to hold the group's own bodies. */
-INLINE void interact(struct stages *b, GLOBAL const float4 *RESTRICT body, i32 from, i32 to, i32 i, i32 own, float eps2)
+INLINE void interact(struct stages *b, GLOBAL const float4 *body, i32 from, i32 to, i32 i, i32 own, float eps2)
 {
     UNROLL_BY(1)
     for (i32 j = from; j < to; j += UNROLL_J) {

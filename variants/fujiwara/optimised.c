@@ -41,6 +41,11 @@ static size_t at_most(size_t value, size_t limit)
     return value < limit ? value : limit;
 }
 
+static size_t units_of(const struct orr_device_info *info)
+{
+    return info->compute_units > 0 ? (size_t)info->compute_units : 1;
+}
+
 /* 512 threads live in a multiprocessor when each has up to 128 of its 65536 registers. */
 static size_t resident_groups(size_t block)
 {
@@ -60,18 +65,25 @@ static void shape_for_cpu(struct state *s, const struct params *p, const struct 
     s->staged = p->staged == STAGED_YES;
 }
 
-/* A GPU: several bodies a thread, so that one broadcast read of a body j serves them all; fewer when there are not
- * enough bodies to give every multiprocessor some. */
+/* As many bodies a thread as leave two groups for every multiprocessor, were each tile a share of its own. */
+static size_t choose_bodies(size_t n, size_t block, size_t tile, size_t units)
+{
+    size_t bodies = 8, tiles = fuji_divide_up(n, tile);
+
+    while (bodies > 1 && fuji_divide_up(n, block * bodies) * tiles < 2 * units)
+        bodies /= 2;
+    return bodies;
+}
+
+/* A GPU: several bodies a thread, so that one broadcast read of a body j serves them all. */
 static void shape_for_gpu(struct state *s, const struct params *p, const struct orr_device_info *info, size_t n)
 {
-    size_t units = (size_t)(info->compute_units > 0 ? info->compute_units : 1);
-
     s->block = or_else(p->block, at_most(128, info->max_group));
-    s->bodies = or_else(p->bodies, n >= 8 * units ? 8 : n >= 2 * units ? 2 : 1);
-    s->vector = or_else(p->vector, 1);
     s->tile = or_else(p->tile, s->block);
+    s->bodies = or_else(p->bodies, choose_bodies(n, s->block, s->tile, units_of(info)));
+    s->vector = or_else(p->vector, 1);
     s->unroll_j = or_else(p->unroll_j, 4);
-    s->resident = or_else(p->resident, resident_groups(s->block));
+    s->resident = or_else(p->resident, s->bodies <= 8 ? resident_groups(s->block) : 0);
     s->staged = p->staged != STAGED_NO;
 }
 
@@ -100,7 +112,7 @@ static void choose_shares(struct orr_job *job)
     struct state *s = job->state;
     const struct params *p = job->params;
     const struct orr_device_info *info = &job->device->info;
-    size_t units = (size_t)(info->compute_units > 0 ? info->compute_units : 1);
+    size_t units = units_of(info);
     int cpu = info->kind == ORR_DEVICE_CPU;
     size_t tiles = s->n_j / s->tile, sums_of_a_share = s->row * 16;
     /* A core runs one group at a time. */

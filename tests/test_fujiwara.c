@@ -1,0 +1,162 @@
+/* The forces of the fujiwara variants against fp64 at awkward sizes, and their parameters. */
+#include "fujiwara_run.h"
+
+static void forces_of(const struct orr_variant *variant, struct orr_device *device, struct orr_bodies *b,
+                      const char *settings, const char *what)
+{
+    struct run r;
+
+    run_make(&r, variant, device, b, settings);
+    check_forces(&r, what);
+    run_release(&r);
+}
+
+static void sizes(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const size_t list[] = {1, 2, 3, 5, 63, 64, 65, 127, 1000, 1025, 2049};
+    static const char *const eps[] = {"eps=0.01", "eps=0", "eps=1e-20"};
+
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct orr_bodies b = random_bodies(list[k], 0.01);
+        forces_of(variant, device, &b, eps[k % 3], eps[k % 3]);
+        orr_bodies_release(&b);
+    }
+    for (int k = 0; k < 3; k++) {
+        struct orr_bodies b = random_bodies(65 + (size_t)(400 * uniform()), 0.01);
+        forces_of(variant, device, &b, eps[k], eps[k]);
+        orr_bodies_release(&b);
+    }
+}
+
+static void test_sizes_and_softening(void **state)
+{
+    (void)state;
+    everywhere(sizes);
+}
+
+static void special_bodies(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = random_bodies(101, 0.05);
+    struct run r;
+
+    for (int d = 0; d < 3; d++) {
+        b.pos[d][40] = b.pos[d][100] = b.pos[d][3];
+        b.pos[d][50] = 0; /* at the origin */
+    }
+    forces_of(variant, device, &b, "", "coincident bodies");
+    for (size_t i = 0; i < b.n; i += 2)
+        b.mass[i] = 0;
+    forces_of(variant, device, &b, "", "massless bodies");
+    memset(b.mass, 0, b.n * sizeof *b.mass);
+    run_make(&r, variant, device, &b, "");
+    for (size_t i = 0; i < b.n; i++)
+        assert_true(r.out.acc[0][i] == 0 && r.out.acc[1][i] == 0 && r.out.acc[2][i] == 0 && r.out.phi[i] == 0);
+    run_release(&r);
+    orr_bodies_release(&b);
+}
+
+static void test_coincident_and_massless(void **state)
+{
+    (void)state;
+    everywhere(special_bodies);
+}
+
+static void stages(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = random_bodies(77, 0.05);
+
+    if (!strcmp(variant->name, "fujiwara/double-unrolling"))
+        for (int i = 1; i <= 8; i *= 2)
+            for (int j = 1; j <= 8; j *= 2) {
+                char settings[64];
+                snprintf(settings, sizeof settings, "block=8 unroll_i=%d unroll_j=%d", i, j);
+                forces_of(variant, device, &b, settings, settings);
+            }
+    orr_bodies_release(&b);
+}
+
+static void test_every_unrolling(void **state)
+{
+    (void)state;
+    everywhere(stages);
+}
+
+/* Shapes of `optimised` that divide nothing evenly, on the CPU with vectors; and each instruction set of cpu-simd. */
+static void shapes(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const char *const any[] = {"block=8 bodies=3 tile=48 split=5 staged=yes eps=0", "tile=1 split=7 staged=no",
+                                      "block=3 bodies=5 tile=10 unroll_j=3 split=1000", "block=64 bodies=1 tile=32"};
+    static const char *const cpu[] = {"vector=1", "vector=4 bodies=3 block=2 staged=yes", "vector=8 split=2 eps=0",
+                                      "vector=16 bodies=1 tile=100 split=3", "vector=2"};
+    static const char *const simd[] = {"sse2", "avx2", "avx512f"};
+    struct orr_bodies b = random_bodies(333, 0.05);
+    struct run r;
+
+    for (size_t k = 0; k < 4 && !strcmp(variant->name, "fujiwara/optimised"); k++)
+        forces_of(variant, device, &b, any[k], any[k]);
+    for (size_t k = 0; k < 5 && !strcmp(variant->name, "fujiwara/optimised") && device->info.kind == ORR_DEVICE_CPU;
+         k++)
+        forces_of(variant, device, &b, cpu[k], cpu[k]);
+    for (size_t k = 0; k < 3 && !strcmp(variant->name, "fujiwara/cpu-simd"); k++) {
+        char settings[64];
+        snprintf(settings, sizeof settings, "simd=%s eps=0", simd[k]);
+        int rc = run_prepare(&r, variant, device, &b, settings);
+        assert_true(rc == 0 || rc == ORR_EUNSUPPORTED);
+        if (rc == 0) {
+            run_step(&r, true);
+            check_forces(&r, simd[k]);
+        }
+        run_release(&r);
+    }
+    orr_bodies_release(&b);
+}
+
+static void test_shapes(void **state)
+{
+    (void)state;
+    everywhere(shapes);
+}
+
+/* What prepare() must refuse, leaving an object that is safe to release. */
+static void refused(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const struct {
+        const char *variant, *settings;
+        int code;
+    } cases[] = {{"", "steps=2 dt=0", ORR_EUSAGE},
+                 {"fujiwara/simple-unrolling", "unroll_i=3", ORR_EUSAGE},
+                 {"fujiwara/double-unrolling", "unroll_j=5", ORR_EUSAGE},
+                 {"fujiwara/no-unrolling", "block=12", ORR_EUSAGE},
+                 {"fujiwara/optimised", "vector=3", ORR_EUSAGE}};
+    struct orr_bodies b = random_bodies(10, 0.05);
+    struct run r;
+
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        if (!*cases[k].variant || !strcmp(cases[k].variant, variant->name)) {
+            assert_int_equal(run_prepare(&r, variant, device, &b, cases[k].settings), cases[k].code);
+            assert_string_not_equal(orr_error_text(), "");
+            run_release(&r);
+        }
+    orr_bodies_release(&b);
+    orr_error_clear();
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    everywhere(refused);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sizes_and_softening),
+        cmocka_unit_test(test_coincident_and_massless),
+        cmocka_unit_test(test_every_unrolling),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_refusals),
+    };
+
+    print_seed();
+    return cmocka_run_group_tests_name("fujiwara", tests, load, unload);
+}

@@ -1,0 +1,201 @@
+/* The leap-frog scheme of the fujiwara variants: conservation, order, agreement, and what a step costs. */
+#include "fujiwara_run.h"
+
+/* Total energy and momentum of positions and velocities in fp64. */
+static void totals(double out[4], const struct orr_bodies *b, float *const pos[3], float *const vel[3])
+{
+    struct orr_bodies moved = *b;
+
+    memset(out, 0, 4 * sizeof *out);
+    assert_int_equal(orr_bodies_make(&moved, b->n, 3), 0);
+    memcpy(moved.mass, b->mass, b->n * sizeof *b->mass);
+    for (size_t i = 0; i < b->n; i++)
+        for (int d = 0; d < 3; d++) {
+            moved.pos[d][i] = pos ? (double)pos[d][i] : b->pos[d][i];
+            moved.vel[d][i] = vel ? (double)vel[d][i] : b->vel[d][i];
+        }
+    for (size_t i = 0; i < b->n; i++) {
+        double sum[5];
+        exact(sum, &moved, i, b->eps);
+        out[0] += 0.5 * b->mass[i] * sum[3];
+        for (int d = 0; d < 3; d++) {
+            out[0] += 0.5 * b->mass[i] * moved.vel[d][i] * moved.vel[d][i];
+            out[1 + d] += b->mass[i] * moved.vel[d][i];
+        }
+    }
+    orr_bodies_release(&moved);
+}
+
+static void conservation(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = random_bodies(150, 0.2);
+    double before[4], after[4];
+    struct run r;
+
+    run_make(&r, variant, device, &b, "steps=100 dt=0.005");
+    totals(before, &b, NULL, NULL);
+    totals(after, &b, r.out.pos, r.out.vel);
+    assert_true(fabs(after[0] - before[0]) < 1e-4 * fabs(before[0]));
+    for (int d = 1; d < 4; d++)
+        assert_true(fabs(after[d] - before[d]) < 1e-6);
+    run_release(&r);
+    orr_bodies_release(&b);
+}
+
+static void test_energy_and_momentum(void **state)
+{
+    (void)state;
+    everywhere(conservation);
+}
+
+/* The orbit of `b` after `time` in fp64, by so many small steps that its own error does not count. */
+static void true_orbit(struct orr_bodies *b, double time)
+{
+    enum { STEPS = 20000 };
+    double dt = time / STEPS, acc[3][4];
+
+    for (int step = 0; step <= STEPS; step++)
+        for (int pass = 0; pass < 2; pass++)
+            for (size_t i = 0; i < b->n; i++) {
+                double sum[5];
+                if (pass == 0) {
+                    exact(sum, b, i, b->eps);
+                    memcpy(acc[i], sum, sizeof acc[i]);
+                }
+                for (int d = 0; d < 3 && pass == 1; d++) {
+                    b->vel[d][i] += acc[i][d] * dt * (step == 0 || step == STEPS ? 0.5 : 1);
+                    b->pos[d][i] += step == STEPS ? 0 : b->vel[d][i] * dt;
+                }
+            }
+}
+
+static double orbit_error(const struct orr_variant *variant, struct orr_device *device, const struct orr_bodies *start,
+                          const struct orr_bodies *end, const char *settings)
+{
+    double error = 0;
+    struct run r;
+
+    run_make(&r, variant, device, start, settings);
+    for (size_t i = 0; i < start->n; i++)
+        for (int d = 0; d < 3; d++)
+            error +=
+                pow((double)r.out.pos[d][i] - end->pos[d][i], 2) + pow((double)r.out.vel[d][i] - end->vel[d][i], 2);
+    run_release(&r);
+    return sqrt(error);
+}
+
+/* Halving the time step of a smooth orbit of three bodies divides the error by 2^2. */
+static void order(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const double x[3][3] = {{1, 0, 0}, {-0.75, 0.125, 0.25}, {0, -1, -0.25}};
+    static const double v[3][3] = {{0, 0.5, 0.125}, {0.125, -0.5, 0}, {0.5, 0.25, -0.125}};
+    struct orr_bodies start = random_bodies(3, 0.5), end = random_bodies(3, 0.5);
+
+    for (int i = 0; i < 3; i++)
+        for (int d = 0; d < 3; d++) {
+            start.pos[d][i] = end.pos[d][i] = x[i][d];
+            start.vel[d][i] = end.vel[d][i] = v[i][d];
+            start.mass[i] = end.mass[i] = 0.5 + 0.25 * i;
+        }
+    true_orbit(&end, 2.0);
+    double coarse = orbit_error(variant, device, &start, &end, "dt=0.125 steps=16");
+    double fine = orbit_error(variant, device, &start, &end, "dt=0.0625 steps=32");
+    if (!(coarse / fine > 3.7 && coarse / fine < 4.3))
+        fail_msg("%s: errors %g and %g", variant->name, coarse, fine);
+    orr_bodies_release(&start);
+    orr_bodies_release(&end);
+}
+
+static void test_order_two(void **state)
+{
+    (void)state;
+    everywhere(order);
+}
+
+static struct run first;
+
+static void same_orbit(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct run r;
+
+    run_make(&r, variant, device, first.job.bodies, "steps=25 dt=0.01");
+    for (size_t i = 0; i < r.job.bodies->n; i++)
+        for (int d = 0; d < 3; d++) {
+            assert_true(fabsf(r.out.pos[d][i] - first.out.pos[d][i]) < 1e-5f);
+            assert_true(fabsf(r.out.vel[d][i] - first.out.vel[d][i]) < 1e-5f);
+        }
+    run_release(&r);
+}
+
+static void test_all_variants_agree(void **state)
+{
+    struct orr_bodies b = random_bodies(301, 0.1);
+
+    (void)state;
+    for (int d = 0; d < device_count; d++)
+        if (runs_on(plugins[0].variant, devices[d]))
+            run_make(&first, plugins[0].variant, devices[d], &b, "steps=25 dt=0.01");
+    everywhere(same_orbit);
+    run_release(&first);
+    orr_bodies_release(&b);
+}
+
+/* Every step() begins from what upload() put there, with and without another upload. */
+static void repeated(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = random_bodies(200, 0.05);
+
+    for (int integrate = 0; integrate < 2; integrate++) {
+        float *kept = malloc(b.n * sizeof *kept);
+        struct run r;
+        run_make(&r, variant, device, &b, integrate ? "steps=3 dt=0.01" : "");
+        memcpy(kept, r.out.phi, b.n * sizeof *kept);
+        for (int again = 0; again < 2; again++) {
+            run_step(&r, again == 0);
+            assert_memory_equal(kept, r.out.phi, b.n * sizeof *kept);
+        }
+        run_release(&r);
+        free(kept);
+    }
+    orr_bodies_release(&b);
+}
+
+static void test_repeating_changes_nothing(void **state)
+{
+    (void)state;
+    everywhere(repeated);
+}
+
+static void costs(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = random_bodies(10, 0.05);
+    struct orr_cost cost;
+    struct run r;
+
+    run_make(&r, variant, device, &b, "steps=4 dt=0.01");
+    assert_int_equal(variant->cost(&r.job, &cost), 0);
+    assert_true(cost.interactions == 5 * 10 * 9 && cost.flops_convention == 38 * cost.interactions);
+    assert_true(cost.flops_true == 20 * cost.interactions && cost.bytes_min > 0);
+    run_release(&r);
+    orr_bodies_release(&b);
+}
+
+static void test_cost(void **state)
+{
+    (void)state;
+    everywhere(costs);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_energy_and_momentum),
+        cmocka_unit_test(test_order_two),
+        cmocka_unit_test(test_all_variants_agree),
+        cmocka_unit_test(test_repeating_changes_nothing),
+        cmocka_unit_test(test_cost),
+    };
+
+    print_seed();
+    return cmocka_run_group_tests_name("fujiwara leap-frog", tests, load, unload);
+}
