@@ -1,0 +1,32 @@
+#!/bin/bash
+# Every device variant on the OpenCL simulator oclgrind: data races, out-of-bounds accesses, uninitialised reads.
+# Sizes are small and no multiple of any block, with as many groups and shares as the parameters give.
+set -u
+orrery=$PWD/$BUILD/orrery
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failed=0
+command -v oclgrind >/dev/null || { echo "ok oclgrind is not installed: skipped"; exit 0; }
+check() { # name, variant, options...
+    local name=$1 variant=$2
+    shift 2
+    timeout 250 oclgrind --data-races --uninitialized --log "$scratch/log" "$orrery" eval "$variant" --input "$scratch/in.csv" \
+        --output "$scratch/out.csv" --device opencl:0.0 "$@" >"$scratch/out" 2>&1
+    local status=$?
+    if [ $status -eq 0 ] && ! grep -qiE 'race|invalid|uninitialized' "$scratch/log"; then
+        echo "ok oclgrind $name"
+    else
+        echo "not ok oclgrind $name (exit $status)"
+        head -20 "$scratch/log" "$scratch/out"
+        failed=1
+    fi
+    rm -f "$scratch/log"
+}
+export ORRERY_CACHE=$scratch/cache
+"$orrery" dataset make random-3d --n 77 --seed 5 -o "$scratch/in.csv" >/dev/null || { echo "not ok oclgrind input"; exit 1; }
+for variant in no-unrolling simple-unrolling double-unrolling optimised; do
+    check "fujiwara/$variant" "fujiwara/$variant" --set steps=0
+done
+check "fujiwara/optimised with shares and staged tiles" fujiwara/optimised --set split=3 --set block=16 --set tile=16 --set bodies=2
+check "fujiwara/double-unrolling, leap-frog" fujiwara/double-unrolling --set steps=2
+exit $failed
