@@ -10,6 +10,7 @@
 #include "cli/options.h"
 #include "cli/rows.h"
 #include "device/backend.h"
+#include "device/cache.h"
 #include "device/cuda_load.h"
 #include "error.h"
 #include "home.h"
@@ -69,8 +70,11 @@ static void check_cuda(json_t *findings)
     int version = 0;
     char driver[96] = "";
     const struct orr_cuda_api *cuda = orr_cuda_load(&why);
-    add(findings, cuda ? OK : MISSING, "CUDA driver", "for an NVIDIA GPU: install its driver (Debian: nvidia-driver)",
-        "%s%.0d", cuda && !cuda->driver_version(&version) ? "API of CUDA " : why, version / 1000);
+    if (cuda && !cuda->driver_version(&version))
+        add(findings, OK, "CUDA driver", NULL, "speaks CUDA %d.%d", version / 1000, version % 1000 / 10);
+    else
+        add(findings, MISSING, "CUDA driver", "for an NVIDIA GPU: install its driver (Debian: nvidia-driver)", "%s",
+            why);
     const struct orr_nvrtc_api *nvrtc = orr_nvrtc_load(&why);
     add(findings, nvrtc ? OK : MISSING, "NVRTC",
         "for CUDA devices: install the CUDA toolkit's run-time compiler (libnvrtc) or put it on LD_LIBRARY_PATH", "%s",
@@ -204,8 +208,9 @@ static void check_folders(json_t *findings)
 {
     char cache[1024];
     if (!orr_home_cache(cache, sizeof cache))
-        check_folder(findings, "kernel cache", cache,
-                     "set ORRERY_CACHE to a folder you can write to; kernels are compiled every time meanwhile");
+        add(findings, orr_cache_store("doctor", "probe", 6) ? OK : FAILED, "kernel cache",
+            "set ORRERY_CACHE to a folder you can write to; kernels are compiled every time meanwhile", "%s", cache);
+    orr_cache_forget("doctor");
     check_folder(findings, "results", "results", "name another folder with -o DIR");
     orr_error_clear();
 }

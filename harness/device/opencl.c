@@ -133,7 +133,9 @@ int orr_opencl_platforms(char *text, size_t size)
         char name[128] = "", version[128] = "";
         clGetPlatformInfo(found[p], CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
         clGetPlatformInfo(found[p], CL_PLATFORM_VERSION, sizeof version - 1, version, NULL);
-        used += (size_t)snprintf(text + used, size - used, "%s%s (%.40s)", p ? "; " : "", name, version);
+        char *details = strstr(version, "  "); /* PoCL goes on with how it was built */
+        used += (size_t)snprintf(text + used, size - used, "%s%s (%.*s)", p ? "; " : "", name,
+                                 (int)(details ? details - version : 40), version);
     }
     return (int)count;
 }

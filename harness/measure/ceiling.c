@@ -73,27 +73,35 @@ static double expected(bool root)
     return x + y + x;
 }
 
-/* Slots per second: the best of several spans of a length found first. */
+/* Shortest of several spans of `loops` passes. */
+static int shortest(struct runner *r, bool root, long loops, double *seconds, double *result)
+{
+    int code = 0;
+    *seconds = INFINITY;
+    for (int k = 0; k < SPANS && !code; k++) {
+        double span;
+        code = r->run(r, root, loops, &span, result);
+        *seconds = fmin(*seconds, span);
+    }
+    return code;
+}
+
+/* Slots per second, by spans that grow until even the shortest is long beside the cost of a launch. */
 static int measure(struct runner *r, bool root, double *rate)
 {
-    double seconds = 0, best = 0, result = 0;
+    double seconds = 0, result = 0;
     long loops = 64;
     int code;
-    while (!(code = r->run(r, root, loops, &seconds, &result)) && seconds < 0.5 * span_s && loops < (1L << 27))
+    while (!(code = shortest(r, root, loops, &seconds, &result)) && seconds < 0.5 * span_s && loops < (1L << 27))
         loops = seconds > 0 ? (long)((double)loops * fmin(16, 1 + span_s / seconds)) : 16 * loops;
-    for (int k = 0; k < SPANS && !code; k++) {
-        code = r->run(r, root, loops, &seconds, &result);
-        if (!code && seconds > 0)
-            best = fmax(best, (double)loops * r->slots / seconds);
-    }
     if (code)
         return code;
     if (!(fabs(result / expected(root) - 1) < 1e-4))
         return orr_fail(ORR_EWRONG, "the ceiling of %s computes %g where %g is right", r->device->info.id, result,
                         expected(root));
-    if (!(best > 0))
+    if (!(seconds > 0))
         return orr_fail(ORR_EDEVICE, "%s tells no times", r->device->info.id);
-    *rate = best;
+    *rate = (double)loops * r->slots / seconds;
     return 0;
 }
 

@@ -1,0 +1,28 @@
+#!/bin/bash
+# orrery doctor: its table, its JSON, and what it says of things that are missing.
+set -u
+cd "$(dirname "$0")/.."
+orrery=${BUILD:-build}/orrery
+failed=0
+check() { # name, then a command that must succeed
+    name=$1
+    shift
+    if "$@" >/dev/null; then echo "ok $name"; else echo "not ok $name"; failed=1; fi
+}
+here=$(mktemp -d)
+trap 'rm -rf "$here"' EXIT
+timeout 120 "$orrery" doctor >"$here/table" 2>"$here/errors"
+check doctor-works test $? -eq 0
+check doctor-tries-the-host grep -q '^ok  *device host .*computes' "$here/table"
+check doctor-is-quiet-on-stderr test ! -s "$here/errors"
+timeout 120 "$orrery" doctor --json >"$here/json" 2>/dev/null
+check doctor-json jq -e 'length > 8 and all(.[]; .item and .state and .what)' "$here/json"
+check doctor-advises jq -e 'all(.[]; .state == "ok" or .advice != null)' "$here/json"
+OCL_ICD_VENDORS=/nonexistent timeout 120 "$orrery" doctor >"$here/bare"
+check doctor-without-opencl test $? -eq 0
+check doctor-names-the-package grep -q pocl-opencl-icd "$here/bare"
+ORRERY_CACHE=/dev/null/nowhere OCL_ICD_VENDORS=/nonexistent timeout 120 "$orrery" doctor >"$here/cache"
+check doctor-unwritable-cache grep -q '^FAILED  *kernel cache' "$here/cache"
+"$orrery" doctor --nonsense >/dev/null 2>&1
+check doctor-unknown-option test $? -eq 2
+exit $failed
