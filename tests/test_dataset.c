@@ -1,0 +1,386 @@
+/* Data sets and bodies: the bits, the ranges, and the physics that each set promises. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "datasets/dataset.h"
+#include "datasets/manifest.h"
+#include "datasets/rng.h"
+#include "error.h"
+#include "text.h"
+#include "home.h"
+
+static int clear(void **state)
+{
+    (void)state;
+    orr_error_clear();
+    return 0;
+}
+
+static struct orr_bodies make(const char *name, size_t n, uint64_t seed)
+{
+    struct orr_bodies bodies;
+    assert_int_equal(orr_dataset_make(&bodies, name, n, seed), 0);
+    return bodies;
+}
+
+/* Mean of values[first ... first + count - 1]. */
+static double mean(const double *values, size_t first, size_t count)
+{
+    double sum = 0;
+    for (size_t i = first; i < first + count; i++)
+        sum += values[i];
+    return sum / (double)count;
+}
+
+/* Philox4x32-10's published first block for counter 0 and key 0. */
+static void random_numbers_are_philox(void **state)
+{
+    (void)state;
+    struct orr_rng rng = orr_rng_make(0, 0, 0);
+    double second = orr_rng_uniform(&rng), first = orr_rng_uniform(&rng);
+    assert_true(second == (double)(0x9b00dbd8bc57ac4cu >> 11) * 0x1p-53);
+    assert_true(first == (double)(0xe169c58d6627e8d5u >> 11) * 0x1p-53);
+    assert_true(orr_rng_uniform(&rng) != second);
+}
+
+static void every_set_is_sound(void **state)
+{
+    size_t count;
+    const struct orr_dataset *const *sets = orr_dataset_all(&count);
+    (void)state;
+    assert_true(count >= 5);
+    for (size_t k = 0; k < count; k++) {
+        size_t sizes[] = {sets[k]->min_n, 60, 996, 0};
+        for (size_t s = 0; s < 4; s++) {
+            struct orr_bodies a = make(sets[k]->name, sizes[s], 5), b = make(sets[k]->name, sizes[s], 5);
+            char first[65], second[65];
+            assert_int_equal(a.n, sizes[s] ? sizes[s] : sets[k]->default_n);
+            assert_int_equal(a.dimensions, sets[k]->dimensions);
+            assert_true(a.eps == sets[k]->eps && a.dt == sets[k]->dt);
+            assert_int_equal(orr_bodies_check(&a), 0);
+            orr_bodies_sha256(&a, first);
+            orr_bodies_round(&a);
+            orr_bodies_sha256(&b, second);
+            assert_string_equal(first, second);
+            orr_bodies_sha256(&a, second);
+            assert_string_equal(first, second);
+            orr_bodies_release(&a);
+            orr_bodies_release(&b);
+        }
+        struct orr_bodies a = make(sets[k]->name, 60, 1), b = make(sets[k]->name, 60, 2);
+        assert_true(a.pos[0][7] != b.pos[0][7]);
+        orr_bodies_release(&a);
+        orr_bodies_release(&b);
+    }
+}
+
+static void bodies_do_not_depend_on_their_number(void **state)
+{
+    (void)state;
+    struct orr_bodies few = make("random-3d", 10, 3), many = make("random-3d", 5000, 3);
+    for (int k = 0; k < 6; k++)
+        assert_memory_equal(orr_bodies_column(&few, k), orr_bodies_column(&many, k), 10 * sizeof(double));
+    orr_bodies_release(&few);
+    orr_bodies_release(&many);
+}
+
+static void wrong_requests_are_named(void **state)
+{
+    static const struct {
+        const char *name, *says;
+        size_t n;
+    } cases[] = {
+        {"plumer", "did you mean 'plummer'", 10},
+        {"random-3D", "did you mean 'random-3d'", 10},
+        {"figure-eight-3", "not a multiple of 3", 100},
+        {"figure-eight-4", "takes 4 to", 3},
+        {"cartwheel", "takes 3 to", 2},
+        {"random-3d", "out of range", 100000001},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct orr_bodies bodies;
+        orr_error_clear();
+        assert_int_equal(orr_dataset_make(&bodies, cases[k].name, cases[k].n, 1), ORR_EUSAGE);
+        assert_non_null(strstr(orr_error_text(), cases[k].says));
+        assert_null(bodies.mass);
+    }
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Kinetic over potential energy, and the half-mass radius of the model cut at 0.99 of its mass. */
+static void plummer_is_in_equilibrium(void **state)
+{
+    enum { N = 3000 };
+    (void)state;
+    struct orr_bodies b = make("plummer", N, 9);
+    double kinetic = 0, potential = 0, radii[N], along[3] = {0};
+    for (size_t i = 0; i < N; i++) {
+        for (int k = 0; k < 3; k++) {
+            kinetic += 0.5 * b.mass[i] * b.vel[k][i] * b.vel[k][i];
+            along[k] += b.mass[i] * b.vel[k][i] * b.vel[k][i];
+        }
+        radii[i] = sqrt(b.pos[0][i] * b.pos[0][i] + b.pos[1][i] * b.pos[1][i] + b.pos[2][i] * b.pos[2][i]);
+        for (size_t j = 0; j < i; j++)
+            potential -= b.mass[i] * b.mass[j] /
+                         sqrt(pow(b.pos[0][i] - b.pos[0][j], 2) + pow(b.pos[1][i] - b.pos[1][j], 2) +
+                              pow(b.pos[2][i] - b.pos[2][j], 2));
+    }
+    qsort(radii, N, sizeof *radii, by_value);
+    double scale = 3 * 3.14159265358979 / 16, half = scale / sqrt(pow(0.495, -2.0 / 3) - 1);
+    assert_true(fabs(-2 * kinetic / potential - 1) < 0.06);
+    assert_true(fabs(kinetic + potential + 0.25) < 0.02);
+    assert_true(fabs(radii[N / 2] / half - 1) < 0.06);
+    for (int k = 0; k < 3; k++) {
+        assert_true(fabs(along[k] / (2 * kinetic / 3) - 1) < 0.1);
+        assert_true(fabs(mean(b.pos[k], 0, N)) < 1e-7 && fabs(mean(b.vel[k], 0, N)) < 1e-7);
+    }
+    orr_bodies_release(&b);
+}
+
+/* One body a galaxy is the choreography itself: it must come back after its period, L^1.5 times the published one. */
+static double distance_after_period(const char *name, size_t n, double period)
+{
+    enum { STEPS = 40000 };
+    struct orr_bodies b = make(name, n, 1), start = make(name, n, 1);
+    double h = period * sqrt(1000) / STEPS, worst = 0;
+    for (int step = 0; step < STEPS; step++) {
+        for (size_t i = 0; i < n; i++)
+            for (int k = 0; k < 3; k++)
+                b.pos[k][i] += h / 2 * b.vel[k][i];
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++) {
+                double d[3], r2 = 0;
+                for (int k = 0; k < 3; k++) {
+                    d[k] = b.pos[k][j] - b.pos[k][i];
+                    r2 += d[k] * d[k];
+                }
+                for (int k = 0; k < 3 && i != j; k++)
+                    b.vel[k][i] += h * b.mass[j] * d[k] / (r2 * sqrt(r2));
+            }
+        for (size_t i = 0; i < n; i++)
+            for (int k = 0; k < 3; k++)
+                b.pos[k][i] += h / 2 * b.vel[k][i];
+    }
+    for (size_t i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++)
+            worst = fmax(worst, fabs(b.pos[k][i] - start.pos[k][i]));
+    orr_bodies_release(&b);
+    orr_bodies_release(&start);
+    return worst;
+}
+
+static void figure_eights_close(void **state)
+{
+    (void)state;
+    assert_true(distance_after_period("figure-eight-3", 3, 6.3259139829262116775890) < 1e-3);
+    assert_true(distance_after_period("figure-eight-4", 4, 2 * 3.14159265358979323846) < 1e-2);
+}
+
+static void galaxies_sit_on_the_orbit(void **state)
+{
+    (void)state;
+    struct orr_bodies points = make("figure-eight-3", 3, 1), galaxies = make("figure-eight-3", 3000, 1);
+    for (size_t g = 0; g < 3; g++)
+        for (int k = 0; k < 3; k++) {
+            assert_true(fabs(mean(galaxies.pos[k], 1000 * g, 1000) - points.pos[k][g]) < 1e-6);
+            assert_true(fabs(mean(galaxies.vel[k], 1000 * g, 1000) - points.vel[k][g]) < 1e-7);
+        }
+    orr_bodies_release(&points);
+    orr_bodies_release(&galaxies);
+}
+
+enum { WHEEL = 3000, DISK = 2000, INTRUDER = 2750 }; /* bodies in all, in the disk, the intruder's first */
+
+static void accelerate(const struct orr_bodies *b, float x[3][WHEEL], float a[3][WHEEL])
+{
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < WHEEL; i++)
+            x[k][i] = (float)b->pos[k][i];
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < WHEEL; i++) {
+        float sum[3] = {0};
+        for (size_t j = 0; j < WHEEL; j++) {
+            float d0 = x[0][j] - x[0][i], d1 = x[1][j] - x[1][i], d2 = x[2][j] - x[2][i];
+            float r2 = d0 * d0 + d1 * d1 + d2 * d2 + (float)(b->eps * b->eps);
+            float w = (float)b->mass[j] / (r2 * sqrtf(r2));
+            sum[0] += w * d0, sum[1] += w * d1, sum[2] += w * d2;
+        }
+        for (int k = 0; k < 3; k++)
+            a[k][i] = sum[k];
+    }
+}
+
+/* Leap-frog: enough of it to let the ring form. */
+static void integrate(struct orr_bodies *b, int steps)
+{
+    static float x[3][WHEEL], a[3][WHEEL];
+    for (int step = 0; step < steps; step++) {
+        accelerate(b, x, a);
+        for (int k = 0; k < 3; k++)
+            for (size_t i = 0; i < WHEEL; i++) {
+                b->vel[k][i] += b->dt * (double)a[k][i];
+                b->pos[k][i] += b->dt * b->vel[k][i];
+            }
+    }
+}
+
+/* Bodies of the disk per area between two radii in its plane. */
+static double surface_density(const struct orr_bodies *b, size_t disk, double low, double high)
+{
+    double y = mean(b->pos[1], 0, disk), z = mean(b->pos[2], 0, disk), count = 0;
+    for (size_t i = 0; i < disk; i++) {
+        double r = hypot(b->pos[1][i] - y, b->pos[2][i] - z);
+        count += r >= low && r < high;
+    }
+    return count / (high * high - low * low);
+}
+
+static void cartwheel_grows_a_ring(void **state)
+{
+    (void)state;
+    struct orr_bodies b = make("cartwheel", WHEEL, 1);
+    for (int k = 0; k < 3; k++) {
+        double momentum = 0;
+        for (size_t i = 0; i < WHEEL; i++)
+            momentum += b.mass[i] * b.vel[k][i];
+        assert_true(fabs(momentum) < 1e-6);
+    }
+    assert_true(fabs(mean(b.pos[0], 0, DISK)) < 1e-6 && mean(b.pos[0], INTRUDER, WHEEL - INTRUDER) > 0.9);
+    assert_true(mean(b.vel[0], INTRUDER, WHEEL - INTRUDER) < -1);
+    assert_true(surface_density(&b, DISK, 0.36, 0.48) > 1.5 * surface_density(&b, DISK, 0.58, 0.72));
+    integrate(&b, 200);
+    assert_true(mean(b.pos[0], INTRUDER, WHEEL - INTRUDER) < -0.3);
+    double ring = surface_density(&b, DISK, 0.58, 0.72);
+    assert_true(ring > 1.5 * surface_density(&b, DISK, 0.36, 0.48));
+    assert_true(ring > 3 * surface_density(&b, DISK, 0.9, 1.2));
+    orr_bodies_release(&b);
+}
+
+static void bad_values_are_found(void **state)
+{
+    static const struct {
+        int column;
+        double value;
+        const char *says;
+    } cases[] = {{1, NAN, "body 4 (counted from 0): y is not a number"},
+                 {5, -INFINITY, "vz is infinite"},
+                 {6, -1, "mass is -1"}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct orr_bodies b = make("plummer", 9, 1);
+        orr_error_clear();
+        orr_bodies_column(&b, cases[k].column)[4] = cases[k].value;
+        assert_int_equal(orr_bodies_check(&b), ORR_EINPUT);
+        assert_non_null(strstr(orr_error_text(), cases[k].says));
+        orr_bodies_release(&b);
+    }
+}
+
+static void coincident_bodies_are_found(void **state)
+{
+    (void)state;
+    struct orr_bodies b = make("random-3d", 20000, 1);
+    size_t i = 0, j = 0;
+    assert_int_equal(orr_bodies_coincident(&b, &i, &j), 0);
+    for (int k = 0; k < 3; k++)
+        b.pos[k][17777] = b.pos[k][41] + 1e-12; /* the same once rounded to float */
+    assert_int_equal(orr_bodies_coincident(&b, &i, &j), 1);
+    assert_int_equal(i, 41);
+    assert_int_equal(j, 17777);
+    for (int k = 0; k < 3; k++)
+        b.pos[k][3] = 0.0, b.pos[k][9] = -0.0;
+    assert_int_equal(orr_bodies_coincident(&b, &i, &j), 1);
+    assert_int_equal(i, 3);
+    assert_int_equal(j, 9);
+    orr_bodies_release(&b);
+}
+
+static void hash_is_of_little_endian_doubles(void **state)
+{
+    (void)state;
+    struct orr_bodies b;
+    double flat[2 + 7 * 3] = {3, 2};
+    char expected[65], got[65];
+    assert_int_equal(orr_bodies_make(&b, 3, 2), 0);
+    for (int k = 0; k < 7; k++)
+        for (size_t i = 0; i < 3; i++)
+            flat[2 + 3 * (size_t)k + i] = orr_bodies_column(&b, k)[i] = 10 * k + (double)i + 0.5;
+    orr_text_sha256(flat, sizeof flat, expected); /* the tests' machines are little-endian */
+    orr_bodies_sha256(&b, got);
+    assert_string_equal(expected, got);
+    orr_bodies_release(&b);
+    orr_bodies_release(&b);
+    assert_int_equal(orr_bodies_make(&b, SIZE_MAX / 4, 3), ORR_EMEMORY);
+    assert_null(b.pos[0]);
+}
+
+static int check_entry(const struct orr_manifest_entry *entry, void *context)
+{
+    char hash[65];
+    struct orr_bodies b = make(entry->name, entry->n, entry->seed);
+    orr_bodies_sha256(&b, hash);
+    assert_string_equal(hash, entry->sha256);
+    orr_bodies_release(&b);
+    ++*(int *)context;
+    return 0;
+}
+
+static void manifest_holds(void **state)
+{
+    int entries = 0;
+    char path[1024];
+    (void)state;
+    assert_int_equal(orr_home_path(path, sizeof path, "datasets/manifest"), 0);
+    assert_int_equal(orr_manifest_read(path, check_entry, &entries), 0);
+    assert_true(entries >= 10);
+}
+
+static void manifest_errors_have_a_line(void **state)
+{
+    char path[] = "/tmp/orrery-manifest-XXXXXX";
+    static const char text[] = "# a comment\n\nplummer 10 1 abc\n";
+    int descriptor = mkstemp(path), entries = 0;
+    (void)state;
+    assert_true(descriptor >= 0 && write(descriptor, text, strlen(text)) == (ssize_t)strlen(text));
+    close(descriptor);
+    assert_int_equal(orr_manifest_read(path, check_entry, &entries), ORR_EINPUT);
+    assert_non_null(strstr(orr_error_text(), ":3: not of the form"));
+    unlink(path);
+    orr_error_clear();
+    assert_int_equal(orr_manifest_read(path, check_entry, &entries), ORR_EIO);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(random_numbers_are_philox, clear),
+        cmocka_unit_test_setup(every_set_is_sound, clear),
+        cmocka_unit_test_setup(bodies_do_not_depend_on_their_number, clear),
+        cmocka_unit_test_setup(wrong_requests_are_named, clear),
+        cmocka_unit_test_setup(plummer_is_in_equilibrium, clear),
+        cmocka_unit_test_setup(figure_eights_close, clear),
+        cmocka_unit_test_setup(galaxies_sit_on_the_orbit, clear),
+        cmocka_unit_test_setup(cartwheel_grows_a_ring, clear),
+        cmocka_unit_test_setup(bad_values_are_found, clear),
+        cmocka_unit_test_setup(coincident_bodies_are_found, clear),
+        cmocka_unit_test_setup(hash_is_of_little_endian_doubles, clear),
+        cmocka_unit_test_setup(manifest_holds, clear),
+        cmocka_unit_test_setup(manifest_errors_have_a_line, clear),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
