@@ -37,7 +37,8 @@ static void listen(cyaml_log_t level, void *context, const char *format, va_list
         *where = '\0';
         snprintf(complaint->place, sizeof complaint->place, "%.120s", start + strspn(start, " "));
     } else if (!where && !complaint->message[0] && strcmp(start, "Backtrace:") != 0) {
-        *start = (char)tolower((unsigned char)*start);
+        if (islower((unsigned char)start[1])) /* "Invalid", but not "STRING" */
+            *start = (char)tolower((unsigned char)*start);
         snprintf(complaint->message, sizeof complaint->message, "%.250s", start);
     }
 }
@@ -53,7 +54,7 @@ static cyaml_config_t configure(struct complaint *complaint)
 
 static int parse(struct orr_paper **out, const struct orr_places *places, const char *text, size_t size)
 {
-    int code = orr_places_unknown_key(places, &orr_paper_schema);
+    int code = orr_places_check_keys(places, &orr_paper_schema);
     if (code)
         return code;
     struct complaint complaint = {0};

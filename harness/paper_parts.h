@@ -26,9 +26,9 @@ bool orr_places_has(const struct orr_places *places, const char *path);
 /* ORR_EINPUT "<file>:<line>: <message>" with the line of `path`, or of its nearest parent that exists. */
 int orr_places_fail(const struct orr_places *places, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The first key that the schema does not know: ORR_EINPUT with its line and the nearest known key; 0 when all are
- * known. */
-int orr_places_unknown_key(const struct orr_places *places, const cyaml_schema_value_t *schema);
+/* ORR_EINPUT with the line of the first key that the schema does not know (and the nearest one that it does), that is
+ * there twice, or that is missing. */
+int orr_places_check_keys(const struct orr_places *places, const cyaml_schema_value_t *schema);
 
 /* What the schema cannot say: names that must exist or differ, values that must parse. */
 int orr_paper_check(const struct orr_paper *paper, const struct orr_places *places, const char *key);

@@ -116,6 +116,23 @@ static int fail_key(const struct orr_places *places, const yaml_node_t *key, con
 
 static int search(const struct orr_places *places, const yaml_node_t *node, const cyaml_schema_value_t *schema);
 
+/* A key that is there twice, or one that must be there and is not. */
+static int check_field(const struct orr_places *places, const yaml_node_t *node, const cyaml_schema_field_t *field)
+{
+    size_t line = node->start_mark.line;
+    int count = 0;
+    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++) {
+        const yaml_node_t *key = node_at(places, pair->key);
+        if (is_key(key, field->key, strlen(field->key)) && ++count == 2)
+            line = key->start_mark.line;
+    }
+    if (count > 1)
+        return orr_fail(ORR_EINPUT, "%s:%zu: the key '%s' is there twice", places->shown, line + 1, field->key);
+    if (count == 0 && !(field->value.flags & CYAML_FLAG_OPTIONAL))
+        return orr_fail(ORR_EINPUT, "%s:%zu: the key '%s' is missing", places->shown, line + 1, field->key);
+    return 0;
+}
+
 static int search_mapping(const struct orr_places *places, const yaml_node_t *node, const cyaml_schema_field_t *fields)
 {
     int code = 0;
@@ -129,6 +146,8 @@ static int search_mapping(const struct orr_places *places, const yaml_node_t *no
             field++;
         code = field->key ? search(places, node_at(places, pair->value), &field->value) : fail_key(places, key, fields);
     }
+    for (const cyaml_schema_field_t *field = fields; !code && field->key; field++)
+        code = check_field(places, node, field);
     return code;
 }
 
@@ -145,7 +164,7 @@ static int search(const struct orr_places *places, const yaml_node_t *node, cons
     return code;
 }
 
-int orr_places_unknown_key(const struct orr_places *places, const cyaml_schema_value_t *schema)
+int orr_places_check_keys(const struct orr_places *places, const cyaml_schema_value_t *schema)
 {
     return search(places, node_at(places, 1), schema);
 }

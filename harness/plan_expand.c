@@ -64,14 +64,15 @@ static uint64_t nearest_size(const struct orr_dataset *set, uint64_t n)
 
 static int read_size(struct input *input, const char *text)
 {
+    if (text)
+        return read_count(&input->n, "n", text);
+    input->n = input->dataset->default_n;
+    return 0;
+}
+
+static int check_size(const struct input *input)
+{
     const struct orr_dataset *set = input->dataset;
-    if (!text) {
-        input->n = set->default_n;
-        return 0;
-    }
-    int code = read_count(&input->n, "n", text);
-    if (code)
-        return code;
     uint64_t near = nearest_size(set, input->n);
     char multiple[48] = "";
     if (set->multiple > 1)
@@ -156,10 +157,6 @@ static bool is_wanted(const struct orr_request *request, const struct orr_cell *
 static int add_cell(struct orr_planner *planner, struct orr_cell *cell, size_t first)
 {
     orr_cell_identify(cell);
-    if (!is_wanted(planner->request, cell)) {
-        planner->filtered++;
-        return 0;
-    }
     for (size_t k = first; k < planner->count; k++)
         if (!strcmp(planner->cells[k].id, cell->id))
             return 0;
@@ -218,7 +215,10 @@ static int expand_variant(struct orr_planner *planner, const struct orr_pick *pi
     for (uint64_t k = 0; !code && combine(&choices, k, &cell); k++)
         for (int d = 0; !code && d < device_count; d++) {
             snprintf(cell.device, sizeof cell.device, "%s", devices[d]);
-            code = add_cell(planner, &cell, first);
+            if (!is_wanted(planner->request, &cell))
+                planner->filtered++;
+            else if (!(code = check_size(input)))
+                code = add_cell(planner, &cell, first);
         }
     release_choices(&choices);
     return code;

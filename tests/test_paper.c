@@ -1,0 +1,286 @@
+/* paper.yaml: what is read, and that every fault is named with file and line. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "error.h"
+#include "paper.h"
+#include "plan_axes.h"
+#include "tests/home_for_tests.h"
+
+/* Line numbers in the cases below count in this text. */
+static const char good[] = "paper: trial\n"                                           /* 1 */
+                           "title: A trial\n"                                         /* 2 */
+                           "authors: A and B\n"                                       /* 3 */
+                           "venue: nowhere\n"                                         /* 4 */
+                           "year: 2009\n"                                             /* 5 */
+                           "flops_per_interaction: 38\n"                              /* 6 */
+                           "variants:\n"                                              /* 7 */
+                           "  - {name: slow, label: cpu-only, in: [table]}\n"         /* 8 */
+                           "  - {name: fast, label: \"\", in: [table, curve]}\n"      /* 9 */
+                           "experiments:\n"                                           /* 10 */
+                           "  - name: table\n"                                        /* 11 */
+                           "    shows: Table I\n"                                     /* 12 */
+                           "    title: Times\n"                                       /* 13 */
+                           "    layout: times\n"                                      /* 14 */
+                           "    axes:\n"                                              /* 15 */
+                           "      - {name: dataset, values: \"plummer,random-3d\"}\n" /* 16 */
+                           "      - {name: steps, values: 100}\n"                     /* 17 */
+                           "    baselines: [slow]\n"                                  /* 18 */
+                           "    bound: {median: 1.0e-5, max: 1.0e-2}\n"               /* 19 */
+                           "    presets:\n"                                           /* 20 */
+                           "      - name: quick\n"                                    /* 21 */
+                           "        axes: [{name: n, values: \"1000:4000:*2\"}]\n"    /* 22 */
+                           "        limits: [{variant: \"sl*\", n: 2000, on: cpu}]\n" /* 23 */
+                           "        time_limit_s: 0.5\n"                              /* 24 */
+                           "      - {name: beyond, skip: true}\n"                     /* 25 */
+                           "  - name: curve\n"                                        /* 26 */
+                           "    shows: Figure 2\n"                                    /* 27 */
+                           "    title: Speed\n"                                       /* 28 */
+                           "    layout: rates\n"                                      /* 29 */
+                           "    axes: [{name: dataset, values: plummer}]\n"           /* 30 */
+                           "    bound: {max: 1.0e-2}\n"                               /* 31 */
+                           "    keep_bodies: yes\n";                                  /* 32 */
+
+static int begin(void **state)
+{
+    (void)state;
+    orr_error_clear();
+    return 0;
+}
+
+static void assert_says(const char *part)
+{
+    if (!strstr(orr_error_text(), part))
+        fail_msg("expected '%s' in '%s'", part, orr_error_text());
+    orr_error_clear();
+}
+
+/* Loads the good text with the first `from` replaced by `to`. */
+static int load_changed(struct orr_paper **out, const char *from, const char *to)
+{
+    static char text[2 * sizeof good];
+    const char *at = strstr(good, from);
+    assert_non_null(at);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, to, at + strlen(from));
+    write_paper("trial", text);
+    return orr_paper_load(out, "trial");
+}
+
+static void reads_everything(void **state)
+{
+    (void)state;
+    struct orr_paper *paper;
+    write_paper("trial", good);
+    assert_int_equal(orr_paper_load(&paper, "trial"), 0);
+    assert_string_equal(paper->key, "trial");
+    assert_int_equal(paper->year, 2009);
+    assert_true(paper->flops_per_interaction == 38);
+    assert_int_equal(paper->variants_count, 2);
+    assert_string_equal(paper->variants[1].label, "");
+    assert_int_equal(paper->variants[1].in_count, 2);
+    const struct orr_experiment *table = orr_paper_experiment(paper, "table");
+    assert_non_null(table);
+    assert_string_equal(table->axes[1].values, "100");
+    assert_true(table->bound->median == 1e-5 && table->bound->p99 == 0 && table->bound->max == 1e-2);
+    assert_int_equal(table->presets_count, 2);
+    assert_true(table->presets[0].time_limit_s == 0.5 && table->presets[0].limits[0].n == 2000);
+    assert_string_equal(table->presets[0].limits[0].on, "cpu");
+    assert_true(table->presets[1].skip && !table->presets[0].skip && !table->keep_bodies);
+    assert_true(orr_paper_experiment(paper, "curve")->keep_bodies);
+    assert_null(orr_paper_experiment(paper, "tabel"));
+    assert_says("trial has no experiment 'tabel'; did you mean 'table'?");
+    assert_null(orr_paper_variant(paper, "fats"));
+    assert_says("trial has no variant 'fats'; did you mean 'fast'?");
+    orr_paper_free(paper);
+    orr_paper_free(NULL);
+}
+
+static void names_every_fault_with_its_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to, *says;
+    } cases[] = {
+        {"title: A trial", "titel: A trial", "variants/trial/paper.yaml:2: unknown key 'titel'; did you mean 'title'?"},
+        {"in: [table]", "inn: [table]", "paper.yaml:8: unknown key 'inn'; did you mean 'in'?"},
+        {"on: cpu", "only: cpu", "paper.yaml:23: unknown key 'only'; did you mean 'on'?"},
+        {"year: 2009", "year: soon", "paper.yaml:5: "},
+        {"year: 2009\n", "", "paper.yaml:1: the key 'year' is missing"},
+        {"layout: times\n", "\n", "paper.yaml:11: the key 'layout' is missing"},
+        {"n: 2000", "n: many", "paper.yaml:23: "},
+        {"skip: true", "skip: maybe", "paper.yaml:25: "},
+        {"year: 2009", "year: 2009\nyear: 2010", "paper.yaml:6: the key 'year' is there twice"},
+        {"variants:", "variants: [", "paper.yaml:8: "},
+        {"venue: nowhere", "\tvenue: nowhere", "paper.yaml:4: found"},
+        {"paper: trial", "paper: other", "paper.yaml:1: paper is 'other', but the folder is 'trial'"},
+        {"interaction: 38", "interaction: 0", "paper.yaml:6: flops_per_interaction must be above 0"},
+        {"name: fast", "name: slow", "paper.yaml:9: 'slow' appears twice in variants"},
+        {"name: fast", "name: curve", "paper.yaml:9: 'curve' names a variant and an experiment"},
+        {"[table, curve]", "[table, curv]", "paper.yaml:9: trial has no experiment 'curv'; did you mean 'curve'?"},
+        {"name: curve", "name: table", "paper.yaml:26: 'table' appears twice in experiments"},
+        {"layout: times", "layout: tims", "paper.yaml:14: "},
+        {"plummer,random-3d", "plummr", "paper.yaml:16: no data set 'plummr'; did you mean 'plummer'?"},
+        {"name: steps", "name: dataset", "paper.yaml:17: 'dataset' appears twice in experiments[0].axes"},
+        {"values: 100", "values: \"1,,2\"", "paper.yaml:17: a value is missing between commas"},
+        {"[slow]", "[slwo]", "paper.yaml:18: trial has no variant 'slwo'; did you mean 'slow'?"},
+        {"median: 1.0e-5", "median: 0", "paper.yaml:19: bound median must be above 0"},
+        {"median: 1.0e-5", "median: nan", "paper.yaml:19: bound median must be above 0"},
+        {"{max: 1.0e-2}", "{}", "paper.yaml:26: bound holds none of"},
+        {"name: quick", "name: qick", "paper.yaml:21: there is no preset 'qick'; did you mean 'quick'?"},
+        {"name: beyond", "name: quick", "paper.yaml:25: 'quick' appears twice"},
+        {"1000:4000:*2", "4000:1000:*2", "paper.yaml:22: '4000:1000:*2': the range ends before it starts"},
+        {"1000:4000:*2", "12.5", "paper.yaml:22: n must be a whole number, not '12.5'"},
+        {"\"sl*\"", "\"sla*\"", "paper.yaml:23: limit for an unknown variant 'sla*'"},
+        {"n: 2000", "n: -1", "paper.yaml:23: a limit's n must be above 0"},
+        {"on: cpu", "on: tpu", "paper.yaml:23: a limit's 'on' must be cpu or gpu, not 'tpu'"},
+        {"limit_s: 0.5", "limit_s: -1", "paper.yaml:21: time_limit_s"},
+        {"[{name: dataset, values: plummer}]", "[{name: n, values: 1}]",
+         "paper.yaml:26: experiment 'curve' has no axis"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct orr_paper *paper;
+        int code = load_changed(&paper, cases[k].from, cases[k].to);
+        if (code != ORR_EINPUT)
+            fail_msg("'%s' gave %d: %s", cases[k].to, code, orr_error_text());
+        assert_null(paper);
+        assert_says(cases[k].says);
+    }
+}
+
+static void survives_strange_files(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"",
+                                        "\n\n",
+                                        "# only a comment\n",
+                                        "just words",
+                                        "- a\n- b\n",
+                                        "a: &x [*x]\n",
+                                        "? [a, b]\n: c\n",
+                                        "paper: &p trial\ntitle: *p\n",
+                                        "\xff\xfe\x00",
+                                        "{",
+                                        "%YAML 9.9\n---\n"};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        struct orr_paper *paper;
+        write_paper("trial", texts[k]);
+        assert_int_equal(orr_paper_load(&paper, "trial"), ORR_EINPUT);
+        assert_null(paper);
+        assert_says("variants/trial/paper.yaml:");
+    }
+}
+
+static void finds_papers(void **state)
+{
+    (void)state;
+    char **keys;
+    struct orr_paper *paper;
+    write_paper("trial", good);
+    assert_int_equal(orr_paper_keys(&keys), 0);
+    assert_string_equal(keys[0], "trial");
+    assert_null(keys[1]);
+    orr_names_free(keys);
+    assert_int_equal(orr_paper_load(&paper, "trail"), ORR_EUSAGE);
+    assert_says("there is no paper 'trail'; did you mean 'trial'?");
+    assert_int_equal(orr_paper_load(&paper, "../trial"), ORR_EUSAGE);
+    assert_says("there is no paper");
+    remove_paper("trial");
+    assert_int_equal(orr_paper_keys(&keys), 0);
+    assert_null(keys[0]);
+    orr_names_free(keys);
+}
+
+static void reads_the_real_papers(void **state)
+{
+    (void)state;
+    char **keys;
+    unsetenv("ORRERY_HOME");
+    assert_int_equal(orr_paper_keys(&keys), 0);
+    assert_non_null(keys[0]);
+    for (char **key = keys; *key; key++) {
+        struct orr_paper *paper;
+        if (orr_paper_load(&paper, *key))
+            fail_msg("%s", orr_error_text());
+        orr_paper_free(paper);
+    }
+    orr_names_free(keys);
+    setenv("ORRERY_HOME", test_home, 1);
+}
+
+static void expands_values(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool integers;
+        const char *values; /* joined with blanks */
+    } cases[] = {
+        {"a,b,c", false, "a b c"},
+        {" a , b ", false, "a b"},
+        {"1,1,2", true, "1 2"},
+        {"1000:8000:*2", true, "1000 2000 4000 8000"},
+        {"1000:5000:*2", true, "1000 2000 4000 5000"},
+        {"100:500:*1.5", true, "100 150 225 338 500"},
+        {"1:4:+1", false, "1 2 3 4"},
+        {"1:4:+2", false, "1 3 4"},
+        {"0:0.3:+0.1", false, "0 0.1 0.2 0.3"},
+        {"0.001:1:*10", false, "0.001 0.01 0.1 1"},
+        {"5:5:+1", false, "5"},
+        {"-1:1:+1", false, "-1 0 1"},
+        {"1:2:+1,10:20:*2,7", true, "1 2 10 20 7"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char **values, joined[256] = "";
+        assert_int_equal(orr_axis_values(&values, cases[k].text, cases[k].integers), 0);
+        for (char **v = values; *v; v++)
+            snprintf(joined + strlen(joined), sizeof joined - strlen(joined), "%s%s", v == values ? "" : " ", *v);
+        assert_string_equal(joined, cases[k].values);
+        orr_names_free(values);
+    }
+}
+
+static void refuses_bad_value_lists(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {{"", "a value is missing"},
+                                           {"1,,2", "a value is missing"},
+                                           {"1,", "a value is missing"},
+                                           {"1:2", "is no range"},
+                                           {"1:2:3", "is no range"},
+                                           {"1:2:*x", "is no range"},
+                                           {"1:2:*2:3", "is no range"},
+                                           {":2:*2", "is no range"},
+                                           {"2:1:+1", "ends before it starts"},
+                                           {"1:2:*1", "a factor must be above 1"},
+                                           {"0:2:*2", "start above 0"},
+                                           {"1:2:+0", "a step must be above 0"},
+                                           {"1:inf:*2", "is no range"},
+                                           {"0:1e9:+1", "more than 10000 values"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char **values;
+        assert_int_equal(orr_axis_values(&values, cases[k][0], false), ORR_EUSAGE);
+        assert_null(values);
+        assert_says(cases[k][1]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(reads_everything, begin),
+        cmocka_unit_test_setup(names_every_fault_with_its_line, begin),
+        cmocka_unit_test_setup(survives_strange_files, begin),
+        cmocka_unit_test_setup(finds_papers, begin),
+        cmocka_unit_test_setup(reads_the_real_papers, begin),
+        cmocka_unit_test_setup(expands_values, begin),
+        cmocka_unit_test_setup(refuses_bad_value_lists, begin),
+    };
+    make_test_home();
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    remove_test_home();
+    return failed;
+}

@@ -1,0 +1,382 @@
+/* Planning: from a request to cells. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "error.h"
+#include "plan.h"
+#include "tests/home_for_tests.h"
+
+static const char paper[] =
+    "paper: plugins\ntitle: t\nauthors: a\nvenue: v\nyear: 2009\nflops_per_interaction: 38\n"
+    "variants:\n"
+    "  - {name: good, label: g, in: [table, sizes]}\n"
+    "  - {name: kernels, label: k, in: [table, sizes]}\n"
+    "  - {name: crash_on_load, label: c, in: [broken]}\n"
+    "experiments:\n"
+    "  - name: table\n    shows: s\n    title: t\n    layout: times\n    keep_bodies: true\n"
+    "    bound: {median: 1.0e-5, max: 1.0e-2}\n"
+    "    axes: [{name: dataset, values: \"figure-eight-3,figure-eight-4,plummer\"}, {name: n, values: 1200}]\n"
+    "    presets:\n"
+    "      - {name: smoke, axes: [{name: n, values: 12}, {name: steps, values: 5}], long_samples: 7}\n"
+    "      - {name: beyond, skip: true}\n"
+    "  - name: sizes\n    shows: s\n    title: t\n    layout: rates\n    bound: {max: 1}\n"
+    "    axes: [{name: dataset, values: plummer}, {name: n, values: \"1000:8000:*2\"}]\n"
+    "    presets:\n"
+    "      - name: quick\n        time_limit_s: 0.5\n        limits:\n"
+    "          - {variant: good, n: 3000}\n          - {variant: kern*, n: 4000, on: cpu}\n"
+    "          - {variant: kernels, n: 6000, on: gpu}\n"
+    "      - name: paper\n        limits: [{variant: \"*\", n: 10}]\n"
+    "  - name: broken\n    shows: s\n    title: t\n    layout: times\n    bound: {max: 1}\n"
+    "    axes: [{name: dataset, values: plummer}, {name: unroll, values: \"1,2\"}, {name: n, values: 10}]\n";
+
+static const struct orr_device_info devices[] = {
+    {.id = "cuda:0", .backend = "cuda", .name = "a GPU", .kind = ORR_DEVICE_GPU, .fp64 = true},
+    {.id = "opencl:0.0", .backend = "opencl", .name = "a CPU", .kind = ORR_DEVICE_CPU, .fp64 = true},
+    {.id = "host", .backend = "host", .name = "a CPU", .kind = ORR_DEVICE_HOST, .fp64 = true}};
+
+/* A request in words; lists are NULL-terminated. */
+struct ask {
+    const char *what[4], *device[4], *set[4], *only[4], *exclude[4];
+    const char *preset;
+    double timeout_s;
+    uint64_t seed;
+    int hidden; /* the first devices that are not there */
+};
+
+static int count_of(const char *const *list)
+{
+    int count = 0;
+    while (count < 4 && list[count])
+        count++;
+    return count;
+}
+
+#define LIST(name) ((char **)(uintptr_t)ask.name), .name##_count = count_of(ask.name)
+
+static int plan_for(struct orr_plan *out, struct ask ask)
+{
+    struct orr_request request = {.what = LIST(what),
+                                  .devices = (char **)(uintptr_t)ask.device,
+                                  .device_count = count_of(ask.device),
+                                  .set = LIST(set),
+                                  .only = LIST(only),
+                                  .exclude = LIST(exclude),
+                                  .preset = ask.preset,
+                                  .timeout_s = ask.timeout_s,
+                                  .seed = ask.seed};
+    return orr_plan_make(out, &request, devices + ask.hidden, 3 - ask.hidden);
+}
+
+static struct orr_plan plan;
+
+static int begin(void **state)
+{
+    (void)state;
+    orr_error_clear();
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    orr_plan_release(&plan);
+    return 0;
+}
+
+static void assert_says(const char *part)
+{
+    if (!strstr(orr_error_text(), part))
+        fail_msg("expected '%s' in '%s'", part, orr_error_text());
+    orr_error_clear();
+}
+
+#define PLANS(expected, ...)                        \
+    orr_plan_release(&plan);                        \
+    if (plan_for(&plan, (struct ask){__VA_ARGS__})) \
+        fail_msg("%s", orr_error_text());           \
+    assert_int_equal(plan.count, expected)
+
+#define REFUSES(code, says, ...)                                        \
+    assert_int_equal(plan_for(&plan, (struct ask){__VA_ARGS__}), code); \
+    assert_null(plan.cells);                                            \
+    assert_says(says)
+
+static int on_device(const char *device)
+{
+    int count = 0;
+    for (size_t k = 0; k < plan.count; k++)
+        count += !strcmp(plan.cells[k].device, device);
+    return count;
+}
+
+static void everything_of_an_experiment(void **state)
+{
+    (void)state;
+    PLANS(6, .what = {"plugins/table"});
+    assert_int_equal(on_device("host"), 3);
+    assert_int_equal(on_device("cuda:0"), 3);
+    const struct orr_cell *cell = &plan.cells[0];
+    assert_string_equal(cell->experiment, "plugins/table");
+    assert_string_equal(cell->dataset, "figure-eight-3");
+    assert_int_equal(cell->n, 1200);
+    assert_int_equal(cell->seed, 1);
+    assert_int_equal(cell->setting_count, 0);
+    assert_true(cell->keep_bodies && cell->bound.median == 1e-5 && cell->bound.p99 == 0 && cell->bound.max == 1e-2);
+    assert_true(cell->policy.min_samples == 10 && cell->policy.time_limit_s == 2 && cell->timeout_s == 300);
+    for (size_t k = 0; k < plan.count; k++) /* data sets in their order: a reference serves all of its group */
+        assert_string_equal(plan.cells[k].dataset, plan.cells[k / 2 * 2].dataset);
+}
+
+static void what_is_chosen_by_name(void **state)
+{
+    (void)state;
+    PLANS(7, .what = {"plugins/good"});
+    PLANS(3, .what = {"plugins/good"}, .only = {"table"});
+    PLANS(15, .what = {"plugins"});
+    PLANS(14, .what = {"plugins/*"}, .exclude = {"*/broken"});
+    PLANS(6, .what = {"plugins/table", "plugins/table"});
+    REFUSES(ORR_EUSAGE, "there is no paper, experiment or variant 'plugins/tabel'; did you mean 'plugins/table'?",
+            .what = {"plugins/tabel"});
+    REFUSES(ORR_EUSAGE, "'plugin'; did you mean 'plugins'?", .what = {"plugin"});
+    REFUSES(ORR_EUSAGE, "'nothing/*'", .what = {"plugins/table", "nothing/*"});
+    REFUSES(ORR_EUSAGE, "'plugins/exit_on_load' is in no experiment", .what = {"plugins/exit_on_load"});
+    REFUSES(ORR_EUSAGE, "nothing asked for", .what = {NULL});
+}
+
+static void presets_change_axes_and_policy(void **state)
+{
+    (void)state;
+    PLANS(6, .what = {"plugins/table"}, .preset = "smoke");
+    assert_int_equal(plan.cells[0].n, 12);
+    assert_string_equal(plan.cells[0].settings[0].value, "5");
+    assert_true(plan.cells[0].policy.time_limit_s == 0.05 && plan.cells[0].policy.long_samples == 7);
+    assert_true(plan.cells[0].timeout_s == 60);
+    PLANS(6, .what = {"plugins/table"}, .preset = "paper", .timeout_s = 5);
+    assert_int_equal(plan.cells[0].n, 1200);
+    assert_true(plan.cells[0].policy.max_samples == 300 && plan.cells[0].timeout_s == 5);
+    PLANS(8, .what = {"plugins/sizes"});
+    assert_true(plan.cells[0].policy.time_limit_s == 0.5);
+    PLANS(9, .what = {"plugins"}, .preset = "beyond");
+    REFUSES(ORR_EUSAGE, "the preset beyond leaves out plugins/table", .what = {"plugins/table"}, .preset = "beyond");
+    REFUSES(ORR_EUSAGE, "no preset 'qick'; did you mean 'quick'?", .what = {"plugins"}, .preset = "qick");
+}
+
+static void devices_are_chosen(void **state)
+{
+    (void)state;
+    PLANS(9, .what = {"plugins/table"}, .device = {"opencl:0.0", "cuda:0"});
+    assert_int_equal(on_device("host"), 3);
+    assert_int_equal(on_device("opencl:0.0"), 3);
+    PLANS(9, .what = {"plugins/table"}, .device = {"all"});
+    PLANS(3, .what = {"plugins/table"}, .device = {"host"});
+    assert_string_equal(plan.cells[0].variant, "plugins/good");
+    PLANS(3, .what = {"plugins/kernels"}, .device = {"host"},
+          .only = {"table"}); /* named: it shall say "unsupported" */
+    assert_int_equal(on_device("host"), 3);
+    PLANS(6, .what = {"plugins/table"}, .hidden = 1);
+    assert_int_equal(on_device("opencl:0.0"), 3);
+    PLANS(3, .what = {"plugins/table"}, .hidden = 2);
+    assert_string_equal(plan.notes[0],
+                        "plugins/kernels is left out: no device here can run it (`orrery doctor` says more)");
+    assert_null(plan.notes[1]);
+    REFUSES(ORR_EUNSUPPORTED, "nothing that was asked for runs on", .what = {"plugins/kernels"}, .hidden = 2);
+    REFUSES(ORR_EUNSUPPORTED, "there is no device 'cuda:7' here; there is cuda:0 (a GPU), opencl:0.0 (a CPU), host",
+            .what = {"plugins/table"}, .device = {"cuda:7"});
+    PLANS(6, .what = {"plugins/table"}, .device = {"cuda:0"});
+}
+
+static void axes_are_set(void **state)
+{
+    (void)state;
+    PLANS(6, .what = {"plugins/table"}, .set = {"unroll=1,2", "mode=cas,native", "dataset=plummer"});
+    for (size_t k = 0; k < plan.count; k++) /* `kernels` has no mode: its cells that differ only in it are one */
+        assert_int_equal(plan.cells[k].setting_count, strcmp(plan.cells[k].variant, "plugins/good") ? 1 : 2);
+    PLANS(12, .what = {"plugins/table"}, .set = {"dataset=plummer", "n=10:40:*2", "seed=1,2"});
+    PLANS(12, .what = {"plugins/table"}, .set = {"steps=0,1e1,10"});
+    assert_string_equal(plan.cells[0].settings[0].name, "steps");
+    PLANS(2, .what = {"plugins/table"}, .set = {"dataset=cartwheel", "n=18000,1.8e4"});
+    REFUSES(ORR_EUSAGE, "no axis or parameter 'stepz'; did you mean 'steps'?", .what = {"plugins/table"},
+            .set = {"stepz=1"});
+    REFUSES(ORR_EUSAGE, "plugins/table: plugins/good: parameter 'steps' must be an integer from 0 to 1000, not '-1'",
+            .what = {"plugins/good"}, .set = {"steps=-1"});
+    REFUSES(ORR_EUSAGE, "parameter 'mode' must be one of native|cas|fixed, not 'casx'", .what = {"plugins/good"},
+            .set = {"mode=casx"});
+    REFUSES(ORR_EUSAGE, "--set: axis 'unroll': '1:8' is no range", .what = {"plugins/good"}, .set = {"unroll=1:8"});
+}
+
+static void set_must_be_well_formed(void **state)
+{
+    (void)state;
+    REFUSES(ORR_EUSAGE, "--set unroll: write it as", .what = {"plugins/good"}, .set = {"unroll"});
+    REFUSES(ORR_EUSAGE, "--set =3: write it as", .what = {"plugins/good"}, .set = {"=3"});
+    REFUSES(ORR_EUSAGE, "a value is missing", .what = {"plugins/good"}, .set = {"unroll="});
+    REFUSES(ORR_EUSAGE, "no data set 'plumer'; did you mean 'plummer'?", .what = {"plugins/good"},
+            .set = {"dataset=plumer"});
+}
+
+static void sizes_must_fit(void **state)
+{
+    (void)state;
+    REFUSES(ORR_EUSAGE,
+            "n = 1000 does not fit the data set figure-eight-3 (3 to 30000000, multiples of 3); nearest: 999",
+            .what = {"plugins/table"}, .set = {"n=1000"});
+    REFUSES(ORR_EUSAGE, "n = 0 does not fit the data set plummer", .what = {"plugins/good"},
+            .set = {"n=0", "dataset=plummer"});
+    REFUSES(ORR_EUSAGE, "n must be a whole number, not '-5'", .what = {"plugins/good"}, .set = {"n=-5"});
+    REFUSES(ORR_EUSAGE, "n must be a whole number, not 'many'", .what = {"plugins/good"}, .set = {"n=many"});
+    REFUSES(ORR_EUSAGE, "seed must be a whole number, not '1.5'", .what = {"plugins/good"}, .set = {"seed=1.5"});
+    PLANS(1, .what = {"plugins/good"}, .set = {"n=1", "dataset=plummer"}, .only = {"table"});
+}
+
+static void cells_are_filtered(void **state)
+{
+    (void)state;
+    PLANS(3, .what = {"plugins/table"}, .only = {"good"});
+    PLANS(3, .what = {"plugins/table"}, .exclude = {"plugins/good"});
+    PLANS(2, .what = {"plugins/table"}, .only = {"plummer"});
+    PLANS(3, .what = {"plugins/table"}, .only = {"cuda*"});
+    PLANS(1, .what = {"plugins/table"}, .only = {"plugins/table plugins/good figure-eight-4 host"});
+    PLANS(4, .what = {"plugins/table"}, .only = {"*eight*"});
+    PLANS(2, .what = {"plugins/table"}, .only = {"*eight*"}, .exclude = {"host"});
+    REFUSES(ORR_EUSAGE, "--only and --exclude leave none of 6 cells", .what = {"plugins/table"}, .only = {"goood"});
+}
+
+static void order_follows_the_seed(void **state)
+{
+    (void)state;
+    const struct ask ask = {.what = {"plugins/good"}, .set = {"unroll=1:8:+1", "n=300", "dataset=plummer"}, .seed = 5};
+    struct orr_plan same, other;
+    assert_int_equal(plan_for(&plan, ask), 0);
+    assert_int_equal(plan_for(&same, ask), 0);
+    struct ask changed = ask;
+    changed.seed = 6;
+    assert_int_equal(plan_for(&other, changed), 0);
+    assert_int_equal(plan.count, 16);
+    bool differs = false;
+    for (size_t k = 0; k < plan.count; k++) {
+        assert_string_equal(plan.cells[k].id, same.cells[k].id);
+        differs = differs || strcmp(plan.cells[k].id, other.cells[k].id) != 0;
+    }
+    assert_true(differs);
+    orr_plan_release(&same);
+    orr_plan_release(&other);
+}
+
+static const struct orr_cell *find_cell(const char *variant, uint64_t n)
+{
+    for (size_t k = 0; k < plan.count; k++)
+        if (!strcmp(plan.cells[k].variant, variant) && plan.cells[k].n == n)
+            return &plan.cells[k];
+    fail_msg("%s at n = %d is not planned", variant, (int)n);
+    return NULL;
+}
+
+static void check_scaled(const char *variant, uint64_t n, uint64_t from)
+{
+    const struct orr_cell *cell = find_cell(variant, n), *source = find_cell(variant, from);
+    assert_string_equal(cell->extrapolate_from, source->id);
+    assert_true(source < cell);
+    assert_string_equal(source->extrapolate_from, "");
+}
+
+static void limits_scale_large_cells(void **state)
+{
+    (void)state;
+    PLANS(8, .what = {"plugins/sizes"});
+    check_scaled("plugins/good", 4000, 2000);
+    check_scaled("plugins/good", 8000, 2000);
+    check_scaled("plugins/kernels", 8000, 4000); /* on the GPU the limit is 6000 */
+    assert_string_equal(find_cell("plugins/kernels", 4000)->extrapolate_from, "");
+    PLANS(8, .what = {"plugins/sizes"}, .set = {"n=2000,4000,5000,6000"}, .device = {"opencl:0.0"});
+    check_scaled("plugins/kernels", 5000, 4000);
+    PLANS(8, .what = {"plugins/sizes"}, .preset = "paper"); /* nothing small enough to scale from: all is measured */
+    for (size_t k = 0; k < plan.count; k++)
+        assert_string_equal(plan.cells[k].extrapolate_from, "");
+    PLANS(4, .what = {"plugins/good"}, .set = {"n=2000,5000", "unroll=1,2"}, .only = {"sizes"});
+    for (size_t k = 0; k < plan.count; k++)
+        for (size_t j = 0; j < plan.count; j++)
+            if (!strcmp(plan.cells[k].extrapolate_from, plan.cells[j].id))
+                assert_string_equal(plan.cells[k].settings[0].value, plan.cells[j].settings[0].value);
+}
+
+static void a_broken_plugin_costs_only_its_cells(void **state)
+{
+    (void)state;
+    PLANS(7, .what = {"plugins/table", "plugins/broken"});
+    assert_string_equal(plan.cells[6].variant, "plugins/crash_on_load");
+    assert_non_null(
+        strstr(plan.notes[0], "plugins/crash_on_load cannot be used, its cells will fail: loading the plugin"));
+    assert_non_null(strstr(plan.notes[0], "Segmentation fault"));
+    assert_null(plan.notes[1]);
+    PLANS(1, .what = {"plugins/broken"}, .set = {"whatever=3"}); /* nobody knows its parameters */
+}
+
+static void a_broken_paper_is_the_business_of_those_who_ask(void **state)
+{
+    (void)state;
+    write_paper("another", "paper: another\nbroken\n");
+    PLANS(6, .what = {"plugins/table"});
+    REFUSES(ORR_EINPUT, "variants/another/paper.yaml:", .what = {"another/x"});
+    REFUSES(ORR_EINPUT, "variants/another/paper.yaml:", .what = {"*"});
+    REFUSES(ORR_EUSAGE, "there is no paper, experiment or variant 'anothr'", .what = {"anothr"});
+    remove_paper("another");
+}
+
+static void requests_survive_json(void **state)
+{
+    (void)state;
+    char *what[] = {"a", "b/c"}, *set[] = {"n=1,2"}, *only[] = {"x*"};
+    const struct orr_request request = {.what = what,
+                                        .what_count = 2,
+                                        .set = set,
+                                        .set_count = 1,
+                                        .only = only,
+                                        .only_count = 1,
+                                        .timeout_s = 1.5,
+                                        .seed = 9};
+    struct orr_request back;
+    json_t *json = orr_request_to_json(&request);
+    assert_int_equal(orr_request_from_json(&back, json), 0);
+    json_t *again = orr_request_to_json(&back);
+    assert_true(json_equal(json, again));
+    assert_null(back.preset);
+    assert_true(back.what_count == 2 && !strcmp(back.what[1], "b/c") && back.timeout_s == 1.5 && back.seed == 9);
+    orr_request_release(&back);
+    json_object_set_new(again, "set", json_pack("[i]", 3));
+    assert_int_equal(orr_request_from_json(&back, again), ORR_EINPUT);
+    assert_says("'set' holds something that is no text");
+    assert_int_equal(orr_request_from_json(&back, json_object_get(json, "what")), ORR_EINPUT);
+    json_decref(json);
+    json_decref(again);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+    const struct CMUnitTest tests[] = {
+        TEST(everything_of_an_experiment),
+        TEST(what_is_chosen_by_name),
+        TEST(presets_change_axes_and_policy),
+        TEST(devices_are_chosen),
+        TEST(axes_are_set),
+        TEST(set_must_be_well_formed),
+        TEST(sizes_must_fit),
+        TEST(cells_are_filtered),
+        TEST(order_follows_the_seed),
+        TEST(limits_scale_large_cells),
+        TEST(a_broken_plugin_costs_only_its_cells),
+        TEST(a_broken_paper_is_the_business_of_those_who_ask),
+        TEST(requests_survive_json),
+    };
+    use_test_plugins();
+    make_test_home();
+    write_paper("plugins", paper);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    remove_paper("plugins");
+    remove_test_home();
+    return failed;
+}
