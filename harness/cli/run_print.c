@@ -98,8 +98,8 @@ void orr_run_print_end(const struct orr_run *run, const struct orr_tally *tally,
 {
     FILE *to = run->options.json ? stderr : stdout;
     char time[32];
-    fprintf(to, "%zu cells: %d ok, %d wrong, %d failed, %d unsupported", run->plan.count, tally->ok, tally->wrong,
-            tally->failed, tally->unsupported);
+    fprintf(to, "%zu cell%s: %d ok, %d wrong, %d failed, %d unsupported", run->plan.count,
+            run->plan.count == 1 ? "" : "s", tally->ok, tally->wrong, tally->failed, tally->unsupported);
     if (tally->left)
         fprintf(to, ", %d not run", tally->left);
     fprintf(to, "; %s\njournal: %s\n", orr_progress_duration(time, sizeof time, wall_s), run->journal.path);

@@ -1,0 +1,65 @@
+#!/bin/bash
+# orrery eval: the user's own bodies, good and bad.
+. "$(dirname "$0")/lib_e2e.sh"
+use_test_plugins
+bodies() { printf "$2" >"$work/$1"; }
+# eval STATUS TEXT SNAPSHOT OPTIONS...: exits with STATUS and says TEXT; only what ends well may leave a file.
+eval_fails() {
+    local status=$1 text=$2 input=$3
+    shift 3
+    rm -f "$work/acc.csv"
+    fails "$status" "$text" eval plugins/right --input "$work/$input" --output "$work/acc.csv" "$@" && [ ! -e "$work/acc.csv" ]
+}
+eval_ok() {
+    local input=$1
+    shift
+    run 0 eval plugins/right --input "$work/$input" --output "$work/acc.csv" "$@"
+}
+
+# Far from the origin, where single precision could not tell them apart.
+bodies three.csv 'x,y,z,mass\n100000000,0,0,2\n100000002,0,0,3\n100000000,1,0,0\n'
+check "three bodies" eval_ok three.csv --device host
+check "device, time and errors in the summary" grep -qE '3 bodies in 3 dimensions on host .* a step' "$work/out"
+check "errors" grep -q 'relative error against fp64 over 3 bodies' "$work/out"
+# Body 0: mass 3 at distance 2 along x: 3/4, potential -3/2. Body 1: mass 2: -1/2, -1.
+right() {
+    awk -F, 'NR == 1 { ok = $0 == "ax,ay,az,phi" } NR == 2 { ok = ok && ($1 - 0.75) ^ 2 + $2 ^ 2 + $3 ^ 2 + ($4 + 1.5) ^ 2 < 1e-12 }
+        NR == 3 { ok = ok && ($1 + 0.5) ^ 2 + ($4 + 1) ^ 2 < 1e-12 } END { exit !(ok && NR == 4) }' "$work/acc.csv"
+}
+check "right forces, one row a body in input order" right
+check "--json" eval_ok three.csv --json
+check "is one object" jq -es 'length == 1 and .[0].n == 3 and .[0].error.max < 1e-5 and .[0].parameters.eps == 0' "$work/out"
+bodies flat.csv 'x,y,mass\n0,0,1\n1,0,1\n'
+check "a 2D snapshot" eval_ok flat.csv
+bodies one.csv 'x,y,z,mass\n5,5,5,1\n'
+check "one body" eval_ok one.csv
+check "feels nothing" test "$(tail -1 "$work/acc.csv" | tr -d -- '-')" = 0,0,0,0
+bodies twins.csv 'x,y,z,mass\n0,0,0,1\n1,1,1,1\n0,0,0,1\n'
+check "coincident bodies need softening" eval_fails 2 'bodies 0 and 2 are at the same place.*--set eps=' twins.csv
+check "and with it are fine" eval_ok twins.csv --set eps=0.1
+
+bodies empty.csv ''
+check "an empty snapshot" eval_fails 2 'empty.csv' empty.csv
+bodies none.csv 'x,y,z,mass\n'
+check "a snapshot without bodies" eval_fails 2 'none.csv' none.csv
+bodies nan.csv 'x,y,z,mass\n0,0,0,1\n1,nan,0,1\n'
+check "a NaN" eval_fails 2 'nan.csv' nan.csv
+bodies negative.csv 'x,y,z,mass\n0,0,0,1\n1,0,0,-1\n'
+check "a negative mass" eval_fails 2 'mass' negative.csv
+bodies cut.csv 'x,y,z,mass\n0,0,0,1\n1,0'
+check "a truncated snapshot" eval_fails 2 'cut.csv:3' cut.csv
+bodies huge.csv 'x,y,z,mass\n0,0,0,1\n1e200,0,0,1\n'
+check "positions beyond single precision" eval_fails 2 'does not fit single precision' huge.csv
+check "a snapshot that is not there" eval_fails 2 'nowhere.csv' nowhere.csv
+check "an output of no known kind" fails 2 'acc.txt' eval plugins/right --input "$work/three.csv" --output "$work/acc.txt"
+check "an output folder that is not there" fails 2 "$work/no/acc.csv" eval plugins/right --input "$work/three.csv" --output "$work/no/acc.csv"
+check "no variant" fails 2 'eval needs one variant' eval --input "$work/three.csv" --output "$work/acc.csv"
+check "an unknown variant" fails 2 'righ' eval plugins/righ --input "$work/three.csv" --output "$work/acc.csv"
+check "an unknown parameter" eval_fails 2 'epz' three.csv --set epz=1
+check "a setting without a value" eval_fails 2 'NAME=VALUE' three.csv --set eps
+check "a device that is not there" eval_fails 4 'cuda:99' three.csv --device cuda:99
+check "a variant that is wrong writes nothing" fails 3 'above the bound' eval plugins/wrong --input "$work/three.csv" --output "$work/wrong.csv"
+check "indeed nothing" test ! -e "$work/wrong.csv"
+check "a variant that crashes" fails 5 'SIGSEGV' eval plugins/crash_in_step --input "$work/three.csv" --output "$work/acc.csv" --set eps=0.1
+check "a variant that hangs" fails 4 '--timeout' eval plugins/hang_in_step --input "$work/three.csv" --output "$work/acc.csv" --timeout 1 --set eps=0.1
+finish

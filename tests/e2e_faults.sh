@@ -1,0 +1,100 @@
+#!/bin/bash
+# What goes wrong costs its own cell, and nothing that was written is ever damaged.
+. "$(dirname "$0")/lib_e2e.sh"
+use_test_plugins
+results=$work/results
+common=(--device host --preset smoke -o "$results")
+journal() { ls -t "$results"/*/*.jsonl | head -1; }
+outcome() { cells "$(journal)" | grep -qx "plugins/$1 $2"; }
+
+check "plugins that misbehave: wrong results decide the exit code" run 3 run plugins/faults "${common[@]}" --timeout 1.5
+check "a right plugin beside them is ok" outcome right ok
+check "a crash is a crash" outcome crash_in_step crashed
+check "its signal is named" grep -q '"reason":"crashed: SIGSEGV' "$(journal)"
+check "a killed worker is a crash" outcome killed crashed
+check "its signal is named too" grep -q '"reason":"crashed: SIGKILL' "$(journal)"
+check "a hang times out" outcome hang_in_step 'timed out'
+check "no memory" outcome no_memory 'no memory'
+check "wrong on one body" outcome wrong wrong
+check "wrong only after some steps" outcome wrong_later wrong
+check "a NaN in the last body is named" grep -q 'phi of body 59 is not a number' "$(journal)"
+check "results never written are wrong" outcome writes_nothing wrong
+no_times() { ! jq -e 'select(.record == "cell" and .outcome != "ok" and .seconds != null)' "$(journal)"; }
+check "what is not ok has no time" no_times
+check "resuming a finished run runs nothing" run 3 run --resume last -o "$results"
+check "--failed runs again what is not ok, and only that" run 3 run --failed -o "$results"
+again() { [ "$(grep -c '"variant":"plugins/right"' "$(journal)")" = 1 ] && [ "$(grep -c '"variant":"plugins/wrong"' "$(journal)")" = 2 ]; }
+check "each of them once more" again
+check "without wrong ones, failed cells decide" run 5 run plugins/faults "${common[@]}" --only '*no_memory*' --only '*right*'
+
+# kill -9 of worker and parent in the middle of a cell
+slow=(run plugins/slow "${common[@]}" --set delay=0.05)
+start() { "$orrery" "$@" >"$work/out" 2>"$work/err" & pid=$!; }
+wait_for_cells() { for _ in $(seq 200); do [ "$(grep -ch '"record":"cell"' "$(journal)" 2>/dev/null)" -ge "$1" ] 2>/dev/null && return 0; sleep 0.05; done; return 1; }
+worker_of() { cat "/proc/$1/task/$1/children" | tr -d ' '; }
+rm -rf "$results"
+start "${slow[@]}"
+wait_for_cells 1
+sleep 0.1
+kill -9 "$(worker_of $pid)"
+wait $pid
+check "kill -9 of the worker costs one cell" test $? -eq 5
+one_lost() { [ "$(cells "$(journal)" | sort | uniq -c | tr -s ' ' | tr '\n' ';')" = " 1 plugins/right crashed; 3 plugins/right ok;" ]; }
+check "one crashed, three ok" one_lost
+
+rm -rf "$results"
+start "${slow[@]}"
+wait_for_cells 2
+sleep 0.1
+child=$(worker_of $pid)
+kill -9 $pid
+wait $pid 2>/dev/null
+printf '{"record":"cell","id":"half a li' >>"$(journal)"
+gone() { for _ in $(seq 100); do [ -d "/proc/$1" ] || return 0; grep -q '^State:.*Z' "/proc/$1/status" 2>/dev/null && return 0; sleep 0.02; done; return 1; }
+check "the worker dies with its parent" gone "$child"
+check "a killed run is resumed" run 0 run --resume last -o "$results"
+check "by the cells that were missing" grep -q '^\[4/4\]' "$work/err"
+all_once() { [ "$(grep -c '"record":"cell","id":"[0-9a-f]*"' "$(journal)")" = 4 ] && [ "$(cells "$(journal)" | sort | uniq -c | tr -s ' ')" = " 4 plugins/right ok" ]; }
+check "no cell twice, none missing" all_once
+
+# SIGINT
+rm -rf "$results"
+start "${slow[@]}"
+wait_for_cells 1
+kill -TERM $pid
+wait $pid
+check "a signal ends the run with 130" test $? -eq 130
+check "says how to go on" grep -q 'orrery run --resume .* -o ' "$work/err"
+check "and ends the journal" grep -q '"record":"end".*"interrupted":true' "$(journal)"
+check "--continue finishes the same request" run 0 "${slow[@]}" --continue
+check "in the same journal" test "$(ls "$results"/*/*.jsonl | wc -l)" = 1
+check "with every cell" all_once
+check "--continue again has nothing to do" run 0 "${slow[@]}" --continue
+check "and measures nothing" all_once
+
+# two runs at once
+rm -rf "$results"
+start "${slow[@]}"
+first=$pid
+start "${slow[@]}"
+wait $first
+a=$?
+wait $pid
+check "two runs at once both succeed" test "$a$?" = 00
+separate() { [ "$(ls "$results"/*/*.jsonl | wc -l)" = 2 ] && for j in "$results"/*/*.jsonl; do [ "$(cells "$j" | grep -c ok)" = 4 ] || return 1; done; }
+check "in journals of their own" separate
+
+# full disk: a limit on the size of files stands for it
+rm -rf "$results"
+(ulimit -f 8 && "$orrery" "${slow[@]}" --set n=60:200:+1 --set delay=0 >"$work/out" 2>"$work/err")
+check "a full disk ends the run with 5" test $? -eq 5
+check "it is reported" grep -q 'cannot write to .*what was written before is whole' "$work/err"
+whole() { [ -s "$(journal)" ] && jq -e . "$(journal)" >/dev/null && [ -z "$(tail -c1 "$(journal)")" ]; }
+check "every line that was written is whole" whole
+check "and the run can go on" run 0 run --resume last -o "$results"
+
+# a results folder that cannot be written
+touch "$work/file"
+check "an unwritable results folder is a usage error" fails 2 "cannot make the results folder $work/file" run plugins/quick --device host --preset smoke -o "$work/file"
+check "and nothing ran" test ! -s "$work/out"
+finish

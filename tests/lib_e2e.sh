@@ -1,0 +1,56 @@
+# Shared by the tests through the command line: a folder of its own, plugins that misbehave, checks that print ok or not ok.
+set -u
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root" || exit 1
+BUILD=$(realpath "${BUILD:-build}")
+orrery=$BUILD/orrery
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+# check NAME COMMAND...: the command must succeed.
+check() {
+    local name=$1
+    shift
+    if "$@" >"$work/check.log" 2>&1; then echo "ok $name"; else
+        echo "not ok $name: $*"
+        sed 's/^/    /' "$work/check.log" "$work/out" "$work/err" 2>/dev/null | tail -20
+        failures=$((failures + 1))
+    fi
+}
+# run STATUS ARGUMENTS...: runs orrery with its output in $work/out and $work/err; whether it exits with STATUS.
+run() {
+    local expected=$1 status=0
+    shift
+    timeout 120 "$orrery" "$@" >"$work/out" 2>"$work/err" || status=$?
+    [ $status -eq "$expected" ] || { echo "exit status $status, not $expected: orrery $*"; return 1; }
+}
+# fails STATUS TEXT ARGUMENTS...: it exits with STATUS and says TEXT on one line of stderr.
+fails() {
+    local expected=$1 text=$2
+    shift 2
+    run "$expected" "$@" && grep -qE -- "$text" "$work/err"
+}
+finish() { exit $((failures > 0)); }
+
+# Plugins of tests/plugins as a paper of their own.
+use_test_plugins() {
+    export ORRERY_HOME=$work/home ORRERY_PLUGINS=$BUILD/tests
+    mkdir -p "$ORRERY_HOME/variants/plugins"
+    {
+        printf 'paper: plugins\ntitle: Plugins that misbehave\nauthors: nobody\nvenue: tests\nyear: 2026\n'
+        printf 'flops_per_interaction: 38\nvariants:\n'
+        printf '  - {name: right, label: right, in: [faults, slow, quick]}\n'
+        for name in wrong wrong_later not_a_number writes_nothing crash_in_step killed no_memory hang_in_step; do
+            printf '  - {name: %s, label: %s, in: [faults]}\n' $name $name
+        done
+        printf 'experiments:\n'
+        for experiment in faults:60 slow:60,61,62,63 quick:2,3; do
+            printf '  - name: %s\n    shows: Table F\n    title: Faults\n    layout: times\n    axes:\n' "${experiment%:*}"
+            printf '      - {name: dataset, values: "random-3d"}\n      - {name: n, values: "%s"}\n' "${experiment#*:}"
+            printf '    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}\n'
+        done
+    } >"$ORRERY_HOME/variants/plugins/paper.yaml"
+}
+# cells JOURNAL: "variant outcome" of each cell record that counts, the last one of each id.
+cells() { jq -rsR 'split("\n") | map(fromjson?) | map(select(.record == "cell")) | group_by(.id) | map(.[-1]) | .[] | "\(.variant) \(.outcome)"' "$@"; }
