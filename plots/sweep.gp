@@ -26,10 +26,10 @@ do for [k = 1:series] {
     low = STATS_min
     high = STATS_max
     set cbrange [low - 0.15 * (high - low) - 1e-9 * high:high + 1e-9 * high]
-    light(rate) = rate > low + 0.55 * (high - low) ? 0xffffff : 0x222222
+    light(rate) = rate != rate ? 0x222222 : rate > low + 0.55 * (high - low) ? 0xffffff : 0x222222
     plot file(k) using 2:1:($2 - 0.48):($2 + 0.48):($1 - 0.47):($1 + 0.47):3 skip 1 with boxxyerror fillstyle solid noborder \
             linecolor palette notitle, \
-        file(k) using 2:($1 + 0.08):5:(light($3)) skip 1 with labels noenhanced font ",15" textcolor rgb variable notitle, \
+        file(k) using 2:($1 + 0.08):5:(valid(3) ? light($3) : 0x222222) skip 1 with labels noenhanced font ",15" textcolor rgb variable notitle, \
         file(k) using 2:($1 - 0.14):(valid(4) ? sprintf("%.2f×", $4) : ""):(light($3)) skip 1 with labels \
             font ",12" textcolor rgb variable notitle
 }

@@ -14,6 +14,7 @@ struct orr_scope {
     const struct orr_experiment *experiment;
     char name[128];      /* "fujiwara/table2" */
     const char *machine; /* "" when nothing was measured anywhere */
+    bool measured;       /* there are cells of this experiment on this machine */
 };
 
 /* The latest record of one cell. Text is owned by the set. */

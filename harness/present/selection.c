@@ -159,7 +159,7 @@ void orr_selection_release(struct orr_selection *selection)
 /* --- machines --- */
 
 static int add_scope(struct orr_scopes *out, const struct orr_selection *selection, const struct orr_target *target,
-                     const char *machine)
+                     const char *machine, bool measured)
 {
     struct orr_scope *items = realloc(out->items, (out->count + 1) * sizeof *items);
     if (items)
@@ -171,7 +171,8 @@ static int add_scope(struct orr_scopes *out, const struct orr_selection *selecti
     if (!name)
         return orr_fail(ORR_EMEMORY, "no memory for the machines");
     out->names[out->count] = name;
-    orr_scope_set(&out->items[out->count++], &selection->ledger, target->paper, target->experiment, name);
+    orr_scope_set(&out->items[out->count], &selection->ledger, target->paper, target->experiment, name);
+    out->items[out->count++].measured = measured;
     return 0;
 }
 
@@ -188,10 +189,10 @@ int orr_selection_scopes(struct orr_scopes *out, const struct orr_selection *sel
     if (code)
         return code;
     while (!code && (more = orr_ledger_next(row, &selection->ledger)) > 0)
-        code = add_scope(out, selection, target, orr_ledger_text(row, 0));
+        code = add_scope(out, selection, target, orr_ledger_text(row, 0), true);
     sqlite3_finalize(row);
     if (!code && !more && !out->count)
-        code = add_scope(out, selection, target, selection->machine ? selection->machine : "");
+        code = add_scope(out, selection, target, selection->machine ? selection->machine : "", false);
     if (code || more < 0)
         orr_scopes_release(out);
     return code ? code : more;

@@ -1,0 +1,61 @@
+#!/bin/bash
+# Tables, plots and the report through the command line, from invented records (tests/data/ledger-fixture.jsonl).
+# Prints "ok NAME" or "not ok NAME" a line.
+. "$(dirname "$0")/lib_e2e.sh"
+export ORRERY_HOME=$root
+cd "$work" || exit 1
+
+# shows TEXT ARGUMENTS...: orrery ends well and prints the text.
+shows() {
+    local text=$1
+    shift
+    run 0 "$@" && grep -qF -- "$text" "$work/out"
+}
+
+# Without any result the published numbers and the command that measures stand there.
+check table-without-results shows '`orrery run fujiwara/table2` measures it' table fujiwara/table2
+check warns-without-results fails 0 'no journals here' table fujiwara/table2
+
+mkdir -p results/fixture-gpu
+cp "$root/tests/data/ledger-fixture.jsonl" results/fixture-gpu/
+for set in figure-eight-3 figure-eight-4 cartwheel; do
+    for steps in 0 100 200; do
+        awk -v OFS=, -v s=$steps 'BEGIN { print "x,y,z"; for (k = 0; k < 60; k++) print cos(k) * (1 + k / 20), sin(k) + s / 100, cos(3 * k) }' \
+            >"results/fixture-gpu/20260102T030405Z-f1f7-$set-$steps.csv"
+    done
+done
+check damaged-line-is-counted fails 0 '1 damaged line' table fujiwara/table2
+check table-of-a-paper shows 'Table III' table fujiwara
+check table-of-a-file shows 'fixture-gpu' table fujiwara/table3 -r results/fixture-gpu/ledger-fixture.jsonl
+check table-of-a-machine shows 'fixture-gpu' table fujiwara/table3 -r fixture-gpu -m fixture-gpu
+check table-into-a-file bash -c "'$orrery' table fujiwara/table2 -f csv -o t.csv && head -1 t.csv | grep -q '^machine,dataset,n,variant,'"
+check csv-keeps-printed-digits shows ',0.50,' table fujiwara/table2 --format csv
+check json-is-json bash -c "'$orrery' table fujiwara/fig13 --format json | jq -e '.experiment == \"fujiwara/fig13\" and (.rows | length > 30)'"
+check json-of-a-paper-is-an-array bash -c "'$orrery' table fujiwara --format json | jq -e 'length > 5'"
+check unknown-experiment fails 2 "did you mean .fujiwara/table2" table fujiwara/tabl2
+check unknown-format fails 2 'md, csv, tex or json' table fujiwara/table2 --format xml
+check unknown-machine fails 2 'fixture-gpu' table fujiwara/table2 --machine elsewhere
+check unknown-journal fails 2 'no-such-place' table fujiwara/table2 -r no-such-place
+check csv-holds-one-experiment fails 2 'name one' table fujiwara --format csv
+check unwritable-output fails 2 '/no/such/folder/t.md' table fujiwara/table2 -o /no/such/folder/t.md
+
+check plot-default-names bash -c "'$orrery' plot fujiwara/table2 && test -s fujiwara-table2.svg -a -s fujiwara-table2.png"
+for experiment in table3 fig13 fig14 unroll-sweep resources snapshots; do
+    check "plot-$experiment" bash -c "'$orrery' plot fujiwara/$experiment -o $experiment.svg && xmllint --noout $experiment.svg"
+done
+check plot-png-is-a-png bash -c "'$orrery' plot fujiwara/fig14 -o f.png && head -c 8 f.png | grep -aq PNG"
+check plot-ending fails 2 '.svg or .png' plot fujiwara/table2 -o picture.gif
+without_gnuplot() { PATH=/nonexistent "$orrery" plot fujiwara/table2 -o x.svg 2>"$work/err"; [ $? -eq 4 ] && grep -q 'apt-get install gnuplot-nox' "$work/err"; }
+check plot-without-gnuplot without_gnuplot
+check plot-leaves-no-folder bash -c "mkdir tmp && TMPDIR=$work/tmp '$orrery' plot fujiwara/table2 -o x.svg && test -z \"\$(ls tmp)\""
+
+check report bash -c "test \"\$('$orrery' report)\" = report/index.html"
+check report-is-well-formed bash -c "xmllint --html --noout report/index.html 2>lint; status=\$?; cat lint; test \$status -eq 0 -a ! -s lint"
+check report-escapes bash -c "grep -q 'Fixture CPU &lt;8 cores&gt; &amp; co' report/index.html && ! grep -q '<8 cores>' report/index.html"
+check report-loads-nothing bash -c "! grep -Eq '(src|href)=\"(https?:)?//' report/index.html"
+check report-names-failures grep -q 'error max 0.31' report/index.html
+check report-has-figures bash -c "test \$(grep -c 'src=\"data:image/' report/index.html) -ge 7"
+check report-saves-tables test -s report/fujiwara-table2-fixture-gpu.md -a -s report/fujiwara-table2-fixture-gpu.csv
+check report-without-gnuplot bash -c "PATH=/nonexistent '$orrery' report -o bare && grep -q 'No figure' bare/index.html"
+check report-folder fails 2 '/no/such/folder' report -o /no/such/folder/report
+finish

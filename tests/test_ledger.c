@@ -1,0 +1,285 @@
+/* The ledger: which record counts, what the views say, and the published numbers digit for digit. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "csv.h"
+#include "error.h"
+#include "ledger.h"
+
+static const char run_line[] = "{\"record\":\"run\",\"schema\":1,\"run\":\"r1\",\"started\":\"2026-01-01T00:00:00Z\","
+                               "\"orrery\":{\"commit\":\"c1\"},\"machine\":{\"name\":\"unit\",\"cpu\":\"a\"}}\n"
+                               "{\"record\":\"ceiling\",\"device\":\"d\",\"interactions_per_second\":400}\n";
+static const char later_run[] = "{\"record\":\"run\",\"run\":\"r2\",\"started\":\"2026-01-05T00:00:00Z\",\"machine\":{"
+                                "\"name\":\"unit\"}}\n";
+
+static int setup(void **state)
+{
+    struct orr_ledger *ledger = calloc(1, sizeof *ledger);
+    orr_error_clear();
+    *state = ledger;
+    return ledger && !orr_ledger_open(ledger) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    orr_ledger_close(*state);
+    free(*state);
+    return 0;
+}
+
+/* A journal of the texts, loaded and removed again. */
+static void load(struct orr_ledger *ledger, const char *const *texts)
+{
+    char path[] = "/tmp/orrery-ledger-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    for (; *texts; texts++)
+        assert_int_equal(write(fd, *texts, strlen(*texts)), (ssize_t)strlen(*texts));
+    close(fd);
+    assert_int_equal(orr_ledger_add_file(ledger, path), 0);
+    unlink(path);
+}
+
+/* A cell record; `extra` is more members with a leading comma. */
+static const char *cell(char out[1024], const char *id, const char *variant, const char *started, const char *outcome,
+                        double seconds, const char *extra)
+{
+    snprintf(out, 1024,
+             "{\"record\":\"cell\",\"id\":\"%s\",\"experiment\":\"p/e\",\"variant\":\"p/%s\",\"device\":\"d\","
+             "\"dataset\":{\"name\":\"s\",\"n\":10},\"parameters\":{\"steps\":0},\"outcome\":\"%s\",\"started\":\"%s\","
+             "\"seconds\":%.17g,\"interval\":[%.17g,%.17g],\"interactions_per_second\":%.17g,\"flops_convention\":3e9,"
+             "\"samples\":{\"step_s\":[%.17g,%.17g,%.17g],\"throttled\":[1]}%s}\n",
+             id, variant, outcome, started, seconds, seconds * 0.9, seconds * 1.1, 100 / seconds, seconds * 0.9,
+             seconds, seconds * 1.1, extra);
+    return out;
+}
+
+static double number(struct orr_ledger *ledger, const char *sql)
+{
+    sqlite3_stmt *row;
+    assert_int_equal(orr_ledger_query(&row, ledger, sql, ""), 0);
+    assert_int_equal(orr_ledger_next(row, ledger), 1);
+    double value = orr_ledger_number(row, 0);
+    sqlite3_finalize(row);
+    return value;
+}
+
+static void assert_text(struct orr_ledger *ledger, const char *sql, const char *expected)
+{
+    sqlite3_stmt *row;
+    assert_int_equal(orr_ledger_query(&row, ledger, sql, ""), 0);
+    assert_int_equal(orr_ledger_next(row, ledger), 1);
+    assert_string_equal(orr_ledger_text(row, 0), expected);
+    sqlite3_finalize(row);
+}
+
+static void the_last_record_of_an_id_counts(void **state)
+{
+    char a[1024], b[1024];
+    const char *texts[] = {run_line, cell(a, "i1", "v", "2026-01-01T00:00:01Z", "failed", 9, ""),
+                           cell(b, "i1", "v", "2026-01-01T00:00:02Z", "ok", 2, ""), NULL};
+    load(*state, texts);
+    assert_true(number(*state, "SELECT count(*) FROM latest") == 1);
+    assert_true(number(*state, "SELECT seconds FROM latest WHERE outcome = 'ok'") == 2);
+    assert_true(number(*state, "SELECT count(*) FROM cells") == 2);
+}
+
+static void a_later_failure_is_visible(void **state)
+{
+    char a[1024], b[1024];
+    const char *first[] = {run_line, cell(a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 2, ""), NULL};
+    const char *second[] = {later_run, cell(b, "i1", "v", "2026-01-05T00:00:01Z", "wrong", 1, ""), NULL};
+    load(*state, second); /* the order of the files does not matter */
+    load(*state, first);
+    assert_text(*state, "SELECT outcome FROM latest", "wrong");
+    assert_true(number(*state, "SELECT count(*) FROM rates") == 0);
+}
+
+static void an_estimate_does_not_hide_a_measurement(void **state)
+{
+    char a[1024], b[1024];
+    const char *first[] = {run_line, cell(a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 2, ""), NULL};
+    const char *second[] = {later_run,
+                            cell(b, "i1", "v", "2026-01-05T00:00:01Z", "ok", 3, ",\"extrapolated_from\":\"i0\""), NULL};
+    load(*state, first);
+    load(*state, second);
+    assert_true(number(*state, "SELECT seconds FROM latest") == 2);
+    assert_true(number(*state, "SELECT extrapolated FROM latest") == 0);
+}
+
+static void machines_do_not_mix(void **state)
+{
+    char a[1024];
+    const char *first[] = {run_line, cell(a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 2, ""), NULL};
+    const char *other[] = {"{\"record\":\"run\",\"run\":\"r\",\"machine\":{\"name\":\"other\"}}\n", a, NULL};
+    load(*state, first);
+    load(*state, other);
+    assert_true(number(*state, "SELECT count(DISTINCT machine) FROM latest") == 2);
+}
+
+static void rates_and_speedups(void **state)
+{
+    char a[1024], b[1024];
+    const char *texts[] = {run_line, cell(a, "i1", "fast", "2026-01-01T00:00:01Z", "ok", 0.5, ""),
+                           cell(b, "i2", "slow", "2026-01-01T00:00:02Z", "ok", 2, ""), NULL};
+    load(*state, texts);
+    assert_true(number(*state, "SELECT gflops FROM rates WHERE variant = 'p/fast'") == 6);
+    assert_true(number(*state, "SELECT ceiling_fraction FROM rates WHERE variant = 'p/fast'") == 0.5);
+    assert_true(number(*state, "SELECT ratio FROM speedups WHERE variant = 'p/fast'") == 4);
+    double low = number(*state, "SELECT ratio_low FROM speedups WHERE variant = 'p/fast'");
+    double high = number(*state, "SELECT ratio_high FROM speedups WHERE variant = 'p/fast'");
+    assert_true(low <= 4 && high >= 4 && low < high && low > 3 && high < 5);
+    assert_true(number(*state, "SELECT count(*) FROM sample WHERE throttled") == 2);
+}
+
+static void without_samples_a_ratio_has_no_interval(void **state)
+{
+    char a[1024], b[1024];
+    const char *texts[] = {run_line, cell(a, "i1", "fast", "2026-01-01T00:00:01Z", "ok", 0.5, ",\"samples\":{}"),
+                           cell(b, "i2", "slow", "2026-01-01T00:00:02Z", "ok", 2, ""), NULL};
+    load(*state, texts);
+    assert_true(number(*state, "SELECT ratio FROM speedups WHERE variant = 'p/fast'") == 4);
+    assert_true(isnan(number(*state, "SELECT ratio_low FROM speedups WHERE variant = 'p/fast'")));
+}
+
+static void damaged_lines_are_counted(void **state)
+{
+    char a[1024];
+    struct orr_ledger *ledger = *state;
+    const char *texts[] = {run_line,
+                           "{\"record\":\"cell\",\"id\":\"no experiment\"}\n",
+                           "garbage\n",
+                           cell(a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 2, ""),
+                           "{\"record\":\"cell\",\"id\":\"cut o",
+                           NULL};
+    load(ledger, texts);
+    assert_int_equal(ledger->damaged, 3);
+    assert_int_equal(ledger->cells, 1);
+    assert_int_equal(ledger->journals, 1);
+}
+
+static void an_unknown_place_is_a_usage_error(void **state)
+{
+    assert_int_equal(orr_ledger_add(*state, "no-such-machine"), ORR_EUSAGE);
+    assert_non_null(strstr(orr_error_text(), "no-such-machine"));
+}
+
+static void half_units_follow_the_printed_digits(void **state)
+{
+    (void)state;
+    assert_true(fabs(orr_ledger_half_unit("0.50") - 0.005) < 1e-15);
+    assert_true(fabs(orr_ledger_half_unit("5.6") - 0.05) < 1e-15);
+    assert_true(orr_ledger_half_unit("119") == 0.5);
+    assert_true(orr_ledger_half_unit("1900") == 0.5);
+    assert_true(orr_ledger_half_unit("~990") == 5);
+    assert_true(orr_ledger_half_unit("~2") == 0.5);
+    assert_true(fabs(orr_ledger_half_unit("2.1e-7") - 0.5e-8) < 1e-20);
+}
+
+static void the_published_tables_add_up(void **state)
+{
+    struct orr_ledger *ledger = *state;
+    assert_int_equal(orr_ledger_add_published(ledger, "fujiwara"), 0);
+#define SUM(experiment) \
+    "SELECT sum(value) FROM published WHERE quantity = 'seconds' AND experiment = 'fujiwara/" experiment "'"
+    /* Sums of the printed columns, added by hand: N = 7500 5.631, 10000 9.750, 18000 32.116, 100000 973.47. */
+    assert_true(fabs(number(ledger, SUM("table2")) - 1020.967) < 1e-9);
+    assert_true(fabs(number(ledger, SUM("table2") " AND n = 7500") - 5.631) < 1e-9);
+    assert_true(fabs(number(ledger, SUM("table2") " AND n = 10000") - 9.750) < 1e-9);
+    assert_true(fabs(number(ledger, SUM("table2") " AND n = 18000") - 32.116) < 1e-9);
+    assert_true(fabs(number(ledger, SUM("table2") " AND n = 100000") - 973.47) < 1e-9);
+    /* Table III by rows: 125.91, 84.88, 59.03. */
+    assert_true(fabs(number(ledger, SUM("table3") " AND variant = 'fujiwara/no-unrolling'") - 125.91) < 1e-9);
+    assert_true(fabs(number(ledger, SUM("table3") " AND variant = 'fujiwara/simple-unrolling'") - 84.88) < 1e-9);
+    assert_true(fabs(number(ledger, SUM("table3") " AND variant = 'fujiwara/double-unrolling'") - 59.03) < 1e-9);
+#undef SUM
+    assert_true(number(ledger, "SELECT sum(value) FROM published WHERE quantity = 'gflops'") == 319 + 476 + 690 + 990);
+    assert_true(number(ledger, "SELECT sum(value) FROM published WHERE quantity = 'registers'") == 6 + 10 + 34);
+    assert_true(number(ledger, "SELECT sum(value) FROM published WHERE quantity = 'alu_words'") == 11 + 25 + 72);
+    assert_true(fabs(number(ledger, "SELECT sum(value) FROM published WHERE quantity = 'ratio'") - 5.16) < 1e-12);
+    assert_true(number(ledger, "SELECT sum(value) FROM published WHERE quantity IN ('ratio_min', 'ratio_max')") ==
+                5400);
+}
+
+static void published_digits_and_errata_are_kept(void **state)
+{
+    struct orr_ledger *ledger = *state;
+    assert_int_equal(orr_ledger_add_published(ledger, "fujiwara"), 0);
+    assert_text(ledger,
+                "SELECT group_concat(printed, ' ') FROM published WHERE experiment = 'fujiwara/table3' AND variant ="
+                " 'fujiwara/simple-unrolling'",
+                "0.74 1.24 3.10 79.8");
+    assert_text(ledger,
+                "SELECT group_concat(printed, ' ') FROM published WHERE experiment = 'fujiwara/table2' AND variant ="
+                " 'fujiwara/double-unrolling' AND quantity = 'seconds'",
+                "0.009 0.011 0.029 0.50");
+    assert_true(number(ledger, "SELECT count(*) FROM published WHERE printed = '1.19' AND n = 10000 AND erratum LIKE"
+                               " '%copy error%'") == 1);
+    assert_true(number(ledger, "SELECT count(*) FROM published WHERE printed = '1.08' AND erratum LIKE '%1.0882%'") ==
+                1);
+    assert_text(ledger, "SELECT DISTINCT reference FROM published WHERE quantity = 'ratio'", "simple-unrolling");
+    assert_true(number(ledger, "SELECT peak_gflops FROM published_device WHERE device LIKE '%4870%'") == 1200);
+    assert_true(number(ledger, "SELECT bandwidth_gbs FROM published_device WHERE device LIKE '%4870%'") == 115.2);
+}
+
+static void a_malformed_published_file_names_its_line(void **state)
+{
+    char path[] = "/tmp/orrery-published-XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "w");
+    fputs("experiment,variant,dataset,n,quantity,value,unit,device,includes,erratum\n"
+          "p/e,v,s,1,seconds,1.0.0,s,d,,\n",
+          file);
+    fclose(file);
+    assert_int_equal(orr_ledger_add_published_file(*state, "p", path), ORR_EINPUT);
+    assert_non_null(strstr(orr_error_text(), ":2: '1.0.0'"));
+    unlink(path);
+}
+
+static void csv_fields_are_unquoted(void **state)
+{
+    (void)state;
+    char text[] = "a,\"b,\"\"c\"\"\nd\",,e\r\n\n\"\",x";
+    FILE *from = fmemopen(text, strlen(text), "r");
+    struct orr_csv csv = {0};
+    assert_int_equal(orr_csv_next(&csv, from), 1);
+    assert_int_equal(csv.count, 4);
+    assert_string_equal(csv.fields[1], "b,\"c\"\nd");
+    assert_string_equal(csv.fields[2], "");
+    assert_string_equal(csv.fields[3], "e");
+    assert_int_equal(orr_csv_next(&csv, from), 1);
+    assert_int_equal(csv.count, 2);
+    assert_string_equal(csv.fields[0], "");
+    assert_int_equal(orr_csv_next(&csv, from), 0);
+    orr_csv_release(&csv);
+    fclose(from);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(the_last_record_of_an_id_counts),
+        TEST(a_later_failure_is_visible),
+        TEST(an_estimate_does_not_hide_a_measurement),
+        TEST(machines_do_not_mix),
+        TEST(rates_and_speedups),
+        TEST(without_samples_a_ratio_has_no_interval),
+        TEST(damaged_lines_are_counted),
+        TEST(an_unknown_place_is_a_usage_error),
+        TEST(half_units_follow_the_printed_digits),
+        TEST(the_published_tables_add_up),
+        TEST(published_digits_and_errata_are_kept),
+        TEST(a_malformed_published_file_names_its_line),
+        TEST(csv_fields_are_unquoted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
