@@ -34,14 +34,15 @@ static int by_text(const void *a, const void *b)
 
 int orr_names_finish(struct orr_names *names, char ***out, int code)
 {
-    if (!names->items && !code && !(names->items = calloc(1, sizeof *names->items)))
-        code = orr_fail(ORR_EMEMORY, "no memory for a list of names");
     if (code) {
         orr_names_free(names->items);
         return code;
     }
-    if (names->count > 1)
-        qsort(names->items, names->count, sizeof *names->items, by_text);
+    if (!names->items) {
+        *out = calloc(1, sizeof **out);
+        return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory for a list of names");
+    }
+    qsort(names->items, names->count, sizeof *names->items, by_text);
     size_t kept = 0;
     for (size_t k = 0; k < names->count; k++) {
         if (kept && !strcmp(names->items[kept - 1], names->items[k]))

@@ -81,7 +81,7 @@ static int add_item(struct orr_names *values, char *item, bool integers)
         return orr_fail(ORR_EUSAGE, "a value is missing between commas");
     if (!strchr(item, ':'))
         return add_value(values, item);
-    struct range range;
+    struct range range = {0};
     int code = parse_range(&range, item);
     return code ? code : add_range(values, &range, integers);
 }

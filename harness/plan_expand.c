@@ -263,7 +263,7 @@ static int expand_inputs(struct orr_planner *planner, const struct orr_pick *pic
     size_t first = planner->count;
     static const char *const default_size[] = {NULL};
     const char *const *sizes = orr_axes_get(axes, "n"), *const *seeds = orr_axes_get(axes, "seed");
-    struct input input;
+    struct input input = {0};
     int code = 0;
     for (const char *const *set = orr_axes_get(axes, "dataset"); set && !code && *set; set++) {
         input.dataset = orr_dataset_find(*set);

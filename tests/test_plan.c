@@ -101,6 +101,7 @@ static void assert_says(const char *part)
     assert_int_equal(plan.count, expected)
 
 #define REFUSES(code, says, ...)                                        \
+    orr_plan_release(&plan);                                            \
     assert_int_equal(plan_for(&plan, (struct ask){__VA_ARGS__}), code); \
     assert_null(plan.cells);                                            \
     assert_says(says)
