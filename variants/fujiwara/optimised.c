@@ -78,7 +78,7 @@ static size_t choose_bodies(size_t n, size_t block, size_t tile, size_t units)
 /* A GPU: several bodies a thread, so that one broadcast read of a body j serves them all. */
 static void shape_for_gpu(struct state *s, const struct params *p, const struct orr_device_info *info, size_t n)
 {
-    s->block = or_else(p->block, at_most(128, info->max_group));
+    s->block = or_else(p->block, info->max_group ? at_most(128, info->max_group) : 128);
     s->tile = or_else(p->tile, s->block);
     s->bodies = or_else(p->bodies, choose_bodies(n, s->block, s->tile, units_of(info)));
     s->vector = or_else(p->vector, 1);
@@ -97,10 +97,10 @@ static int check_shape(struct orr_job *job)
     if (s->vector > 1 && info->kind == ORR_DEVICE_GPU)
         return ORR_FAIL(job, ORR_EUNSUPPORTED, "vector = %zu: on a GPU a thread is one lane, leave vector at 1",
                         s->vector);
-    if (s->block > info->max_group)
+    if (info->max_group && s->block > info->max_group)
         return ORR_FAIL(job, ORR_EUNSUPPORTED, "block = %zu: %s runs groups of at most %zu threads", s->block, info->id,
                         info->max_group);
-    if (s->staged && s->tile * 16 > info->local_bytes)
+    if (s->staged && info->local_bytes && s->tile * 16 > info->local_bytes)
         return ORR_FAIL(job, ORR_EUNSUPPORTED,
                         "tile = %zu bodies of 16 bytes do not fit into %zu bytes of local memory", s->tile,
                         info->local_bytes);

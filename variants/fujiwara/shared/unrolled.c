@@ -24,7 +24,7 @@ static size_t choose_block(const struct orr_job *job)
 
     if (p->block)
         return (size_t)p->block;
-    return block < info->max_group ? block : info->max_group;
+    return info->max_group && info->max_group < block ? info->max_group : block;
 }
 
 int fuji_unrolled_prepare(struct orr_job *job, int32_t stages_i, int32_t stages_j)
