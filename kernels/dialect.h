@@ -144,12 +144,13 @@ ORR_OVERLOAD float2 orr_rsqrt(float2 x)
 }
 #define RSQRT(x) orr_rsqrt(x)
 
-/* OpenCL 1.2 has no atomic addition of floats: compare and swap until nobody came between. */
+/* OpenCL 1.2 has no atomic addition of floats: compare and swap until nobody came between. The first guess is 0, since a
+ * plain read would be a race. */
 #define ORR_ATOMIC_ADD(name, space)                                                                                    \
     INLINE void name(volatile space float *at, float value)                                                            \
     {                                                                                                                  \
         volatile space u32 *word = (volatile space u32 *)at;                                                           \
-        u32 seen = *word, expected;                                                                                    \
+        u32 seen = 0, expected;                                                                                        \
         do {                                                                                                           \
             expected = seen;                                                                                           \
             seen = atomic_cmpxchg(word, expected, as_uint(as_float(expected) + value));                                \

@@ -74,10 +74,10 @@ static void host_close(struct orr_device *device)
 
 static int host_alloc(struct orr_device *device, struct orr_buffer **out, size_t bytes)
 {
-    (void)device;
     struct orr_buffer *buffer = NULL;
     *out = NULL;
-    if (bytes > SIZE_MAX / 2 ||
+    /* malloc promises more than there is, and the process would be killed later. */
+    if (bytes > device->info.memory_bytes ||
         !(buffer = aligned_alloc(64, (sizeof *buffer + orr_backend_at_least_one(bytes) + 63) / 64 * 64)))
         return orr_fail(ORR_EMEMORY, "no host memory for %zu bytes", bytes);
     buffer->bytes = orr_backend_at_least_one(bytes);

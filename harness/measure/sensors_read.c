@@ -134,6 +134,6 @@ bool orr_sensor_find(struct orr_sensor *out, const struct orr_device_info *info)
     } else
         return false;
     orr_sensor_read(out, &first);
-    return !isnan(first.clock_mhz) || !isnan(first.power_w) || !isnan(first.temperature_c) ||
-           !isnan(out->throttle_count * (out->nvml ? 0 : 1));
+    bool counts = !out->nvml && !isnan(out->throttle_count);
+    return counts || !isnan(first.clock_mhz) || !isnan(first.power_w) || !isnan(first.temperature_c);
 }

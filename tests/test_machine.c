@@ -1,0 +1,136 @@
+/* What is measured of the machine itself: description, ceilings, sensors, counters. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "machine.h"
+#include "measure/ceiling.h"
+#include "measure/clock.h"
+#include "measure/counters.h"
+#include "measure/sensors.h"
+
+enum { MAX = 16 };
+static struct orr_device_info devices[MAX];
+static int device_count;
+
+static void machine_is_described(void **state)
+{
+    (void)state;
+    struct orr_machine m;
+    assert_int_equal(orr_machine_describe(&m), 0);
+    assert_true(m.cores >= 1 && m.threads >= m.cores);
+    assert_true(m.memory_bytes > 1 << 20);
+    assert_true(m.cpu[0] && m.kernel[0] && m.simd[0]);
+    json_t *object = orr_machine_to_json(&m, "some-name");
+    assert_non_null(object);
+    assert_string_equal(json_string_value(json_object_get(object, "name")), "some-name");
+    assert_int_equal(json_integer_value(json_object_get(object, "threads")), m.threads);
+    json_decref(object);
+}
+
+static void machine_has_a_name_without_its_host(void **state)
+{
+    (void)state;
+    struct orr_machine m = {.cpu = "Intel(R) Xeon(R) CPU @ 2.30GHz", .cores = 2};
+    const struct orr_device_info gpu[] = {{.kind = ORR_DEVICE_CPU, .name = "x"},
+                                          {.kind = ORR_DEVICE_GPU, .name = "NVIDIA H200"}};
+    char name[64], host[64] = "";
+    orr_machine_name(name, sizeof name, &m, gpu, 1);
+    assert_string_equal(name, "intel-xeon-2-cores");
+    orr_machine_name(name, sizeof name, &m, gpu, 2);
+    assert_string_equal(name, "nvidia-h200");
+    m = (struct orr_machine){.cpu = "AMD Ryzen 7 5800X 8-Core Processor", .cores = 1};
+    orr_machine_name(name, sizeof name, &m, NULL, 0);
+    assert_string_equal(name, "amd-ryzen-7-5800x-8-1-core");
+    assert_int_equal(orr_machine_describe(&m), 0);
+    orr_machine_name(name, sizeof name, &m, devices, device_count);
+    gethostname(host, sizeof host - 1);
+    assert_true(name[0] && (!host[0] || !strstr(name, host)));
+    for (const char *c = name; *c; c++)
+        assert_true(islower((unsigned char)*c) || isdigit((unsigned char)*c) || *c == '-' || *c == '.');
+}
+
+static void ceilings_are_plausible(void **state)
+{
+    (void)state;
+    for (int k = 0; k < device_count; k++) {
+        struct orr_device *device;
+        struct orr_ceiling ceiling;
+        if (orr_device_open(&device, devices[k].id) || orr_ceiling_measure(device, &ceiling))
+            fail_msg("%s: %s", devices[k].id, orr_error_text());
+        if (devices[k].kind != ORR_DEVICE_OTHER) /* a simulator is as slow as it likes */
+            assert_true(ceiling.interactions_per_second > 1e6 && ceiling.fma_per_second > 1e7);
+        assert_int_equal(device->kernel_count, 0); /* the journal's kernels are the variant's */
+        orr_device_close(device);
+    }
+}
+
+static void sensors_start_and_stop(void **state)
+{
+    (void)state;
+    for (int k = 0; k < device_count; k++) {
+        struct orr_sensors *sensors;
+        double start = orr_clock_now();
+        assert_int_equal(orr_sensors_start(&sensors, &devices[k]), 0);
+        usleep(120000);
+        (void)orr_sensors_throttled_since(sensors, start, orr_clock_now());
+        json_t *found = orr_sensors_stop(sensors);
+        assert_true(json_is_object(found));
+        if (json_object_size(found)) {
+            assert_true(json_integer_value(json_object_get(found, "samples")) >= 1);
+            assert_true(json_is_array(json_object_get(found, "throttle_reasons")));
+        }
+        json_decref(found);
+    }
+    assert_false(orr_sensors_throttled_since(NULL, 0, 1));
+    json_t *none = orr_sensors_stop(NULL);
+    assert_int_equal(json_object_size(none), 0);
+    json_decref(none);
+}
+
+static int count_one(const char *name, const char *what, void *context)
+{
+    assert_true(name[0] != '\0');
+    (void)what;
+    ++*(int *)context;
+    return 0;
+}
+
+static void counters_count_or_say_why(void **state)
+{
+    (void)state;
+    int count = 0;
+    struct orr_counters *counters = NULL;
+    assert_int_equal(orr_counters_list(count_one, &count), 0);
+    assert_true((count == 0) == (orr_counters_missing()[0] != '\0'));
+    assert_int_equal(orr_counters_start(&counters, &devices[device_count - 1]), 0);
+    json_t *found = orr_counters_stop(counters);
+    assert_true(json_is_object(found));
+    if (!count)
+        assert_int_equal(json_object_size(found), 0);
+    json_decref(found);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    return orr_device_list(devices, MAX, &device_count);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(machine_is_described),      cmocka_unit_test(machine_has_a_name_without_its_host),
+        cmocka_unit_test(ceilings_are_plausible),    cmocka_unit_test(sensors_start_and_stop),
+        cmocka_unit_test(counters_count_or_say_why),
+    };
+    return cmocka_run_group_tests(tests, setup, NULL);
+}
