@@ -57,24 +57,25 @@ static const struct orr_codec *by_name(const char *name)
     return NULL;
 }
 
-/* A snapshot must be a plain file: formats are told apart by their content, and sizes are checked against the file. */
+/* A snapshot must be a plain file: formats are told apart by their content, sizes are checked against the file, and
+ * opening a pipe would wait for ever. */
 static int read_head(struct orr_head *head, const char *path)
 {
     struct stat status;
-    FILE *file = fopen(path, "rb");
-    if (!file || fstat(fileno(file), &status)) {
-        int code = orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
-        if (file)
-            fclose(file);
-        return code;
-    }
-    int code = 0;
+    if (stat(path, &status))
+        return orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
     if (!S_ISREG(status.st_mode))
-        code = orr_fail(ORR_EINPUT, "%s is not a plain file; copy the snapshot into one", path);
-    else if (!(head->used = fread(head->bytes, 1, sizeof head->bytes, file)))
-        code = ferror(file) ? orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno))
-                            : orr_fail(ORR_EINPUT, "%s is empty (0 bytes)", path);
+        return orr_fail(ORR_EINPUT, "%s is not a plain file; copy the snapshot into one", path);
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
+    int code = 0;
     head->size = (uint64_t)status.st_size;
+    head->used = fread(head->bytes, 1, sizeof head->bytes, file);
+    if (ferror(file))
+        code = orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
+    else if (!head->used)
+        code = orr_fail(ORR_EINPUT, "%s is empty (0 bytes)", path);
     fclose(file);
     return code;
 }

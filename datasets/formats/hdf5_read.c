@@ -111,17 +111,18 @@ static int open_set(const struct reader *r, int type, const char *name, hid_t *s
     return code;
 }
 
-static herr_t read_slab(hid_t set, hsize_t start, hsize_t rows, hsize_t columns, double *to)
+static int read_slab(const struct reader *r, hid_t set, hsize_t start, hsize_t rows, hsize_t columns)
 {
     hid_t from = H5Dget_space(set);
     hsize_t offset[2] = {start, 0}, size[2] = {rows, columns}, flat = rows * columns;
     hid_t memory = H5Screate_simple(1, &flat, NULL);
-    herr_t status = H5Sselect_hyperslab(from, H5S_SELECT_SET, offset, NULL, size, NULL);
-    if (status >= 0)
-        status = H5Dread(set, H5T_NATIVE_DOUBLE, memory, from, H5P_DEFAULT, to);
+    int code = 0;
+    if (H5Sselect_hyperslab(from, H5S_SELECT_SET, offset, NULL, size, NULL) < 0 ||
+        H5Dread(set, H5T_NATIVE_DOUBLE, memory, from, H5P_DEFAULT, r->slab) < 0)
+        code = orr_fail(ORR_EINPUT, "%s", orr_hdf5_reason()); /* before another call clears it */
     H5Sclose(memory);
     H5Sclose(from);
-    return status;
+    return code;
 }
 
 /* Reads data set `name` of a type into `to[c]` from body `first` on; *columns: how many it must have, 0 for 2 or 3. */
@@ -133,9 +134,10 @@ static int read_set(struct reader *r, int type, const char *name, hsize_t *colum
         return code;
     for (hsize_t done = 0; done < r->counts[type] && !code; done += ORR_HDF5_SLAB) {
         hsize_t left = r->counts[type] - done, rows = left < ORR_HDF5_SLAB ? left : ORR_HDF5_SLAB;
-        if (read_slab(set, done, rows, *columns, r->slab) < 0)
-            code = orr_fail(ORR_EINPUT, "%s: cannot read /PartType%d/%s from row %" PRIu64 " on: %s", r->path, type,
-                            name, (uint64_t)done, orr_hdf5_reason());
+        code = read_slab(r, set, done, rows, *columns);
+        if (code)
+            orr_error_context("%s: cannot read /PartType%d/%s from row %" PRIu64 " on", r->path, type, name,
+                              (uint64_t)done);
         for (hsize_t i = 0; i < rows && !code; i++)
             for (hsize_t c = 0; c < *columns; c++)
                 to[c][first + done + i] = r->slab[i * *columns + c];

@@ -192,8 +192,9 @@ static int open_file(struct writer *w, struct orr_output *to)
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG); /* closing the file closes whatever an error left open */
     w->file = H5Fcreate(to->path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    int code = w->file < 0 ? write_failed(w) : 0; /* before another call clears the reason */
     H5Pclose(access);
-    return w->file < 0 ? write_failed(w) : 0;
+    return code;
 }
 
 static int close_file(struct writer *w, int code)

@@ -1,0 +1,328 @@
+/* Snapshot formats: round trips, recognition, and one clear message for every malformed CSV or Tipsy file. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "format_files.h"
+
+static void round_trips(void **state)
+{
+    static const struct {
+        const char *file, *format;
+        bool floats;
+    } ways[] = {
+        {"a.csv", NULL, false},   {"a.tipsy", NULL, true},     {"a.bin", "tipsy-native", true},
+        {"b.bin", "tipsy", true}, {"no-ending", "csv", false},
+#ifdef ORR_HAVE_HDF5
+        {"a.hdf5", NULL, true},   {"a.h5", NULL, false},       {"wrong.csv", "hdf5", false},
+#endif
+    };
+    static const size_t sizes[] = {1, 2, 777, 70001};
+    (void)state;
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
+        for (size_t s = 0; s < 4; s++)
+            for (int dimensions = 2; dimensions <= 3; dimensions++) {
+                struct orr_bodies b = random_bodies(sizes[s], dimensions, ways[w].floats), back;
+                b.eps = 0.01;
+                assert_int_equal(orr_snapshot_write(&b, in_folder(ways[w].file), ways[w].format), 0);
+                assert_int_equal(orr_snapshot_read(&back, in_folder(ways[w].file)), 0);
+                assert_true(same_bodies(&b, &back));
+                assert_true(back.eps == (strstr(ways[w].file, "csv") || strstr(ways[w].file, "no-") ? back.eps : 0.01));
+                orr_bodies_release(&b);
+                orr_bodies_release(&back);
+            }
+}
+
+/* The first body of a big-endian file written by hand from the format's description. */
+static void tipsy_layout_is_the_documented_one(void **state)
+{
+    unsigned char bytes[32 + 36], expected[32 + 36] = {0,    0,    0, 0,
+                                                       0,    0,    0, 0,
+                                                       0,    0,    0, 1,
+                                                       0,    0,    0, 3,
+                                                       0,    0,    0, 0,
+                                                       0,    0,    0, 1,
+                                                       0,    0,    0, 0,
+                                                       0,    0,    0, 0,
+                                                       0x3f, 0x80, 0, 0 /* mass 1 */,
+                                                       0x40, 0,    0, 0 /* x 2 */,
+                                                       0xc0, 0x40, 0, 0 /* y -3 */,
+                                                       0x40, 0x80, 0, 0 /* z 4 */,
+                                                       0x3f, 0,    0, 0 /* vx 0.5 */,
+                                                       0,    0,    0, 0,
+                                                       0x3e, 0x80, 0, 0 /* vz 0.25 */,
+                                                       0x3e, 0,    0, 0 /* eps 0.125 */,
+                                                       0,    0,    0, 0};
+    struct orr_bodies b;
+    (void)state;
+    assert_int_equal(orr_bodies_make(&b, 1, 3), 0);
+    b.mass[0] = 1, b.pos[0][0] = 2, b.pos[1][0] = -3, b.pos[2][0] = 4, b.vel[0][0] = 0.5, b.vel[2][0] = 0.25;
+    b.eps = 0.125;
+    assert_int_equal(orr_snapshot_write(&b, in_folder("hand.tipsy"), NULL), 0);
+    assert_int_equal(get_file(in_folder("hand.tipsy"), bytes, sizeof bytes), sizeof bytes);
+    assert_memory_equal(bytes, expected, sizeof bytes);
+    orr_bodies_release(&b);
+}
+
+static void put_words(unsigned char *at, const int32_t *words, size_t count, bool big)
+{
+    for (size_t k = 0; k < count; k++)
+        for (int byte = 0; byte < 4; byte++)
+            at[4 * k + (size_t)byte] = (unsigned char)((uint32_t)words[k] >> 8 * (big ? 3 - byte : byte));
+}
+
+static int32_t bits(float value)
+{
+    int32_t word;
+    memcpy(&word, &value, sizeof word);
+    return word;
+}
+
+/* Gas, dark and star particles with and without the header's pad, in both byte orders: mass i + 1, x 10 (i + 1). */
+static void tipsy_kinds_come_in_order(void **state)
+{
+    static const int words_of[] = {12, 9, 11}, counts[] = {3, 2, 4};
+    (void)state;
+    for (int way = 0; way < 4; way++) {
+        bool big = way & 1, pad = way & 2;
+        unsigned char file[512] = {0};
+        size_t used = pad ? 32 : 28;
+        put_words(file + 8, (int32_t[]){9, 3, counts[0], counts[1], counts[2]}, 5, big);
+        for (int kind = 0, i = 0; kind < 3; kind++)
+            for (int p = 0; p < counts[kind]; p++, i++) {
+                int32_t words[12] = {bits((float)i + 1), bits(10 * ((float)i + 1)), bits(-1), bits(2), bits(0.5f)};
+                put_words(file + used, words, (size_t)words_of[kind], big);
+                used += 4 * (size_t)words_of[kind];
+            }
+        put_file(in_folder("kinds"), file, used);
+        struct orr_bodies b;
+        assert_int_equal(orr_snapshot_read(&b, in_folder("kinds")), 0);
+        assert_int_equal(b.n, 9);
+        for (size_t i = 0; i < 9; i++)
+            assert_true(b.mass[i] == (double)i + 1 && b.pos[0][i] == 10 * ((double)i + 1) && b.pos[1][i] == -1 &&
+                        b.pos[2][i] == 2 && b.vel[0][i] == 0.5);
+        orr_bodies_release(&b);
+    }
+}
+
+static void bad_tipsy_is_named(void **state)
+{
+    static const struct {
+        int32_t header[5]; /* bodies, dimensions, gas, dark, star */
+        size_t bytes;
+        int code;
+        const char *says;
+    } cases[] = {
+        {{2, 3, 0, 2, 0},
+         32 + 2 * 36 - 1,
+         ORR_EINPUT,
+         "promises 0 gas, 2 dark and 0 star particles, 104 bytes in all, but "
+         "the file has 103: cut off"},
+        {{2, 3, 0, 2, 0}, 32 + 2 * 36 + 8, ORR_EINPUT, "but the file has 112"},
+        {{2000000000, 3, 0, 2000000000, 0}, 100, ORR_EINPUT, "cut off"},
+        {{0, 3, 0, 0, 0}, 32, ORR_EINPUT, "holds no bodies"},
+        {{2, 1, 0, 2, 0}, 32 + 2 * 36, ORR_EUNSUPPORTED, "one-dimensional"},
+        {{2, 3, 1, 2, 0}, 32 + 2 * 36, ORR_EINPUT, "no Tipsy header at byte 8"},
+        {{2, 7, 0, 2, 0}, 32 + 2 * 36, ORR_EINPUT, "no Tipsy header at byte 8"},
+        {{1, 3, -1, 2, 0}, 32 + 2 * 36, ORR_EINPUT, "no Tipsy header at byte 8"},
+        {{2, 3, 0, 2, 0}, 20, ORR_EINPUT, "a Tipsy header has 32 bytes, the file only 20"},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (int big = 0; big < 2; big++) {
+            unsigned char file[256] = {0};
+            put_words(file + 8, cases[k].header, 5, big);
+            put_file(in_folder("bad.tipsy"), file, cases[k].bytes);
+            expect_refused(in_folder("bad.tipsy"), cases[k].code, cases[k].says);
+        }
+}
+
+static void bad_tipsy_values_are_named(void **state)
+{
+    static const struct {
+        int word;
+        float value;
+        const char *says;
+    } cases[] = {{0, -2, "body 1 (counted from 0): mass is -2"},
+                 {2, NAN, "body 1 (counted from 0): y is not a number"},
+                 {6, INFINITY, "body 1 (counted from 0): vz is infinite"}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        unsigned char file[32 + 2 * 36] = {0};
+        put_words(file + 8, (int32_t[]){2, 3, 0, 2, 0}, 5, true);
+        put_words(file + 32 + 36 + 4 * cases[k].word, (int32_t[]){bits(cases[k].value)}, 1, true);
+        put_file(in_folder("values.tipsy"), file, sizeof file);
+        expect_refused(in_folder("values.tipsy"), ORR_EINPUT, cases[k].says);
+    }
+}
+
+static void csv_columns_in_any_order(void **state)
+{
+    static const char *const texts[] = {
+        "x,y,z,mass,vx,vy,vz\n1,2,3,4,5,6,7\n8,9,10,11,12,13,14\n",
+        "\xef\xbb\xbfvz,mass,x,vy,y,vx,z\r\n7,4,1,6,2,5,3\r\n14,11,8,13,9,12,10",
+        "# made by hand\n mass , vx,vy, vz,z,y,x\n\n4,5,6,7,3,2,1\n# more\n 11 ,12,13,14,1e1,9,+8.0\n\n",
+    };
+    (void)state;
+    for (size_t k = 0; k < 3; k++) {
+        struct orr_bodies b;
+        put_file(in_folder("order"), texts[k], strlen(texts[k]));
+        if (orr_snapshot_read(&b, in_folder("order")))
+            fail_msg("%s", orr_error_text());
+        assert_int_equal(b.n, 2);
+        assert_int_equal(b.dimensions, 3);
+        for (int i = 0; i < 2; i++)
+            assert_true(b.pos[0][i] == 1 + 7 * i && b.pos[1][i] == 2 + 7 * i && b.pos[2][i] == 3 + 7 * i &&
+                        b.mass[i] == 4 + 7 * i && b.vel[0][i] == 5 + 7 * i && b.vel[1][i] == 6 + 7 * i &&
+                        b.vel[2][i] == 7 + 7 * i);
+        orr_bodies_release(&b);
+    }
+}
+
+static void bad_csv_is_named(void **state)
+{
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        {"", "is empty (0 bytes)"},
+        {"\n\n# nothing\n", "holds no header line"},
+        {"x,y,z,mass\n", "holds no bodies"},
+        {"x,y,masss\n1,2,3\n", ":1: 'masss' is no column (did you mean 'mass'?)"},
+        {"1,2,3\n4,5,6\n", ":1: '1' is no column"},
+        {"x,y,z\n1,2,3\n", ":1: no column 'mass'"},
+        {"x,z,mass\n1,2,3\n", ":1: no column 'y'"},
+        {"x,y,z,mass,vx,vy\n1,2,3,4,5,6\n", ":1: no column 'vz'"},
+        {"x,y,mass,vx\n1,2,3,4\n", ":1: no column 'vy'"},
+        {"x,y,mass,vx,vy,vz\n1,2,3,4,5,6\n", ":1: no column 'z'"},
+        {"x,y,x,mass\n1,2,3,4\n", ":1: column 'x' is there twice"},
+        {"x,y,z,mass,vx,vy,vz,phi\n1,2,3,4,5,6,7,8\n", ":1: 8 columns"},
+        {"x,y,mass\n1,2,3\n1,abc,3\n", ":3: y is 'abc', not a finite number"},
+        {"x,y,mass\n1,2,3\n1,2\n", ":3: 2 fields where the header has 3 columns; is the file cut off?"},
+        {"x,y,mass\n1,2,3,4\n", ":2: 4 fields where the header has 3 columns"},
+        {"x,y,mass\n1,,3\n", ":2: y is '', not a finite number"},
+        {"x,y,mass\n1,nan,3\n", ":2: y is 'nan', not a finite number"},
+        {"x,y,mass\ninf,2,3\n", ":2: x is 'inf', not a finite number"},
+        {"x,y,mass\n1e999,2,3\n", ":2: x is '1e999', not a finite number"},
+        {"x,y,mass\n\n1,2,-3\n", ":3: mass is -3; it must not be negative"},
+        {"x,y,mass\n1,2,3 4\n", ":2: mass is '3 4', not a finite number"},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        put_file(in_folder("bad.csv"), cases[k].text, strlen(cases[k].text));
+        expect_refused(in_folder("bad.csv"), ORR_EINPUT, cases[k].says);
+    }
+    put_file(in_folder("zero.csv"), "x,y,mass\n1,\0,3\n", 15);
+    expect_refused(in_folder("zero.csv"), ORR_EINPUT, ":2: no line of numbers");
+    static char endless[100000] = "x,y,mass\n";
+    memset(endless + 9, '1', sizeof endless - 9);
+    put_file(in_folder("endless.csv"), endless, sizeof endless);
+    expect_refused(in_folder("endless.csv"), ORR_EINPUT, ":2: no line of numbers: longer than");
+}
+
+static void what_is_no_snapshot_is_said(void **state)
+{
+    (void)state;
+    put_file(in_folder("prose.txt"), "nothing of the kind\n", 20);
+    expect_refused(in_folder("prose.txt"), ORR_EINPUT, "neither Gadget HDF5, Tipsy nor CSV");
+    expect_refused(in_folder("absent.csv"), ORR_EIO, "No such file or directory");
+    expect_refused(folder, ORR_EINPUT, "is not a plain file");
+    expect_refused("/dev/zero", ORR_EINPUT, "is not a plain file");
+}
+
+static void damaged_files_do_no_harm(void **state)
+{
+    (void)state;
+    struct orr_bodies b = random_bodies(40, 3, true);
+    static const char *const ways[] = {"csv", "tipsy", "tipsy-native"};
+    char good[256];
+    snprintf(good, sizeof good, "%s", in_folder("good"));
+    for (size_t k = 0; k < 3; k++) {
+        assert_int_equal(orr_snapshot_write(&b, good, ways[k]), 0);
+        survive_damage(good, in_folder("damaged"));
+    }
+    orr_bodies_release(&b);
+}
+
+static void writing_fails_cleanly(void **state)
+{
+    (void)state;
+    struct orr_bodies b = random_bodies(5000, 3, true);
+    int before = files_in_folder();
+    assert_int_equal(orr_snapshot_write(&b, in_folder("x.unknown"), NULL), ORR_EUSAGE);
+    assert_non_null(strstr(orr_error_text(), "names no format"));
+    orr_error_clear();
+    assert_int_equal(orr_snapshot_write(&b, in_folder("x.csv"), "tipsi"), ORR_EUSAGE);
+    assert_non_null(strstr(orr_error_text(), "did you mean 'tipsy'"));
+    orr_error_clear();
+    assert_int_equal(orr_snapshot_write(&b, in_folder("no/such/x.csv"), NULL), ORR_EIO);
+    assert_non_null(strstr(orr_error_text(), "no/such/x.csv: No such file or directory"));
+    orr_error_clear();
+    assert_int_equal(orr_snapshot_write(&b, folder, "csv"), ORR_EIO);
+    static const char *const full[] = {"csv", "tipsy"};
+    for (int k = 0; k < 2; k++) {
+        orr_error_clear();
+        assert_int_equal(orr_snapshot_write(&b, "/dev/full", full[k]), ORR_EIO);
+        assert_string_equal(orr_error_text(), "cannot write /dev/full: No space left on device");
+    }
+    orr_error_clear();
+    b.vel[1][4321] = 1e39;
+    assert_int_equal(orr_snapshot_write(&b, in_folder("x.tipsy"), NULL), ORR_EINPUT);
+    assert_non_null(strstr(orr_error_text(), "body 4321"));
+    assert_int_equal(files_in_folder(), before);
+    orr_bodies_release(&b);
+}
+
+static void links_are_followed(void **state)
+{
+    char link[256];
+    (void)state;
+    struct orr_bodies b = random_bodies(3, 2, true), back;
+    put_file(in_folder("real.csv"), "old", 3);
+    snprintf(link, sizeof link, "%s", in_folder("link.csv"));
+    assert_int_equal(symlink("real.csv", link), 0);
+    assert_int_equal(orr_snapshot_write(&b, link, NULL), 0);
+    assert_int_equal(orr_snapshot_read(&back, in_folder("real.csv")), 0);
+    assert_true(same_bodies(&b, &back));
+    orr_bodies_release(&b);
+    orr_bodies_release(&back);
+}
+
+static void forces_as_csv(void **state)
+{
+    const float ax[] = {1, 0.1f}, ay[] = {-2, 1e-30f}, az[] = {3, 4}, phi[] = {-5, -6};
+    const float *const acc[3] = {ax, ay, az};
+    char text[256] = "";
+    (void)state;
+    assert_int_equal(orr_forces_write(acc, phi, 2, 3, in_folder("f.csv")), 0);
+    text[get_file(in_folder("f.csv"), (unsigned char *)text, sizeof text - 1)] = '\0';
+    assert_string_equal(text, "ax,ay,az,phi\n1,-2,3,-5\n0.100000001,1e-30,4,-6\n");
+    assert_int_equal(orr_forces_write(acc, NULL, 1, 2, in_folder("f.csv")), 0);
+    text[get_file(in_folder("f.csv"), (unsigned char *)text, sizeof text - 1)] = '\0';
+    assert_string_equal(text, "ax,ay\n1,-2\n");
+    assert_int_equal(orr_forces_write(acc, phi, 2, 3, "/dev/full"), ORR_EUSAGE);
+    assert_non_null(strstr(orr_error_text(), "ends in .csv, .hdf5 or .h5"));
+    orr_error_clear();
+    assert_int_equal(orr_forces_check_path("a.CSV"), 0);
+    assert_int_equal(orr_forces_check_path("a.tipsy"), ORR_EUSAGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(round_trips, clear),
+        cmocka_unit_test_setup(tipsy_layout_is_the_documented_one, clear),
+        cmocka_unit_test_setup(tipsy_kinds_come_in_order, clear),
+        cmocka_unit_test_setup(bad_tipsy_is_named, clear),
+        cmocka_unit_test_setup(bad_tipsy_values_are_named, clear),
+        cmocka_unit_test_setup(csv_columns_in_any_order, clear),
+        cmocka_unit_test_setup(bad_csv_is_named, clear),
+        cmocka_unit_test_setup(what_is_no_snapshot_is_said, clear),
+        cmocka_unit_test_setup(damaged_files_do_no_harm, clear),
+        cmocka_unit_test_setup(writing_fails_cleanly, clear),
+        cmocka_unit_test_setup(links_are_followed, clear),
+        cmocka_unit_test_setup(forces_as_csv, clear),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,367 @@
+/* Gadget HDF5: particle types, mass table, precision, and one clear message for every malformed file. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "format_files.h"
+
+#ifdef ORR_HAVE_HDF5
+#include <fcntl.h>
+#include <hdf5.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+static void attribute(hid_t at, const char *name, hid_t type, hsize_t count, const void *values)
+{
+    hid_t space = H5Screate_simple(1, &count, NULL);
+    hid_t made = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(H5Awrite(made, type, values) >= 0);
+    H5Aclose(made);
+    H5Sclose(space);
+}
+
+static void data_set(hid_t at, const char *name, hid_t stored, hsize_t rows, hsize_t columns, const double *values)
+{
+    hsize_t size[2] = {rows, columns};
+    hid_t space = H5Screate_simple(columns > 1 ? 2 : 1, size, NULL);
+    hid_t made = H5Dcreate2(at, name, stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(made >= 0);
+    if (values)
+        assert_true(H5Dwrite(made, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    H5Dclose(made);
+    H5Sclose(space);
+}
+
+static hid_t group(hid_t file, const char *name)
+{
+    return H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+}
+
+static hid_t create(const char *path)
+{
+    return H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+}
+
+/* One thing that is wrong with an otherwise good file of 4 particles of type 2. */
+enum fault {
+    NOTHING,
+    NO_HEADER,
+    NO_COUNTS,
+    FIVE_COUNTS,
+    ZERO_COUNTS,
+    MORE_COUNTED,
+    NO_GROUP,
+    NO_COORDINATES,
+    NO_VELOCITIES,
+    NO_MASSES,
+    SHORT_VELOCITIES,
+    SHORT_MASSES,
+    FOUR_COLUMNS,
+    FLAT_COORDINATES,
+    INTEGER_MASSES,
+    A_NAN,
+    NEGATIVE_MASS,
+    OF_SEVERAL,
+    FOUR_DIMENSIONS,
+    HUGE_CLAIM,
+    FAULTS
+};
+
+static void write_header(hid_t file, enum fault fault)
+{
+    unsigned counts[6] = {0, 0, fault == ZERO_COUNTS ? 0 : fault == MORE_COUNTED ? 5 : 4};
+    double table[6] = {0};
+    int files = fault == OF_SEVERAL ? 8 : 1, dimension = 4;
+    if (fault == HUGE_CLAIM)
+        counts[2] = 4000000000u;
+    hid_t header = group(file, "/Header");
+    if (fault != NO_COUNTS)
+        attribute(header, "NumPart_ThisFile", H5T_NATIVE_UINT, fault == FIVE_COUNTS ? 5 : 6, counts);
+    attribute(header, "MassTable", H5T_NATIVE_DOUBLE, 6, table);
+    attribute(header, "NumFilesPerSnapshot", H5T_NATIVE_INT, 1, &files);
+    if (fault == FOUR_DIMENSIONS)
+        attribute(header, "Dimension", H5T_NATIVE_INT, 1, &dimension);
+    H5Gclose(header);
+}
+
+/* A data set that claims more rows than could ever be in the file: chunks of it were never written. */
+static void claim(hid_t at)
+{
+    hsize_t size[2] = {4000000000u, 3}, chunk[2] = {1024, 3};
+    hid_t space = H5Screate_simple(2, size, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(how, 2, chunk);
+    H5Dclose(H5Dcreate2(at, "Coordinates", H5T_NATIVE_FLOAT, space, H5P_DEFAULT, how, H5P_DEFAULT));
+    H5Pclose(how);
+    H5Sclose(space);
+}
+
+static void write_particles(hid_t file, enum fault fault)
+{
+    double values[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, masses[4] = {1, 1, 1, fault == NEGATIVE_MASS ? -1 : 1};
+    if (fault == A_NAN)
+        values[7] = NAN;
+    hid_t type = group(file, "/PartType2");
+    if (fault == HUGE_CLAIM)
+        claim(type);
+    else if (fault == FLAT_COORDINATES)
+        data_set(type, "Coordinates", H5T_NATIVE_FLOAT, 12, 1, values);
+    else if (fault != NO_COORDINATES)
+        data_set(type, "Coordinates", H5T_NATIVE_FLOAT, 4, fault == FOUR_COLUMNS ? 4 : 3, values);
+    if (fault != NO_VELOCITIES)
+        data_set(type, "Velocities", H5T_NATIVE_FLOAT, fault == SHORT_VELOCITIES ? 3 : 4, 3, values);
+    if (fault != NO_MASSES)
+        data_set(type, "Masses", fault == INTEGER_MASSES ? H5T_NATIVE_INT : H5T_NATIVE_FLOAT,
+                 fault == SHORT_MASSES ? 3 : 4, 1, masses);
+    H5Gclose(type);
+}
+
+static void write_faulty(const char *path, enum fault fault)
+{
+    hid_t file = create(path);
+    assert_true(file >= 0);
+    if (fault != NO_HEADER)
+        write_header(file, fault);
+    if (fault != NO_GROUP)
+        write_particles(file, fault);
+    H5Fclose(file);
+}
+
+static void every_fault_is_named(void **state)
+{
+    static const char *const says[FAULTS] = {
+        [NO_HEADER] = "no attribute NumPart_ThisFile in /Header",
+        [NO_COUNTS] = "no attribute NumPart_ThisFile in /Header",
+        [FIVE_COUNTS] = "NumPart_ThisFile of /Header has 5 values, not 6",
+        [ZERO_COUNTS] = "/PartType2/Coordinates has 4 rows, but NumPart_ThisFile says 0",
+        [MORE_COUNTED] = "/PartType2/Coordinates has 4 rows, but NumPart_ThisFile says 5",
+        [NO_GROUP] = "no group /PartType2, though the header counts 4",
+        [NO_COORDINATES] = "no data set /PartType2/Coordinates",
+        [NO_VELOCITIES] = "no data set /PartType2/Velocities",
+        [NO_MASSES] = "no data set /PartType2/Masses, and MassTable has no mass for type 2",
+        [SHORT_VELOCITIES] = "/PartType2/Velocities has 3 rows, but NumPart_ThisFile says 4",
+        [SHORT_MASSES] = "/PartType2/Masses has 3 rows, but NumPart_ThisFile says 4",
+        [FOUR_COLUMNS] = "/PartType2/Coordinates has 4 columns, not 3",
+        [FLAT_COORDINATES] = "/PartType2/Coordinates has 12 rows",
+        [INTEGER_MASSES] = "/PartType2/Masses is no array of floats or doubles",
+        [A_NAN] = "body 2 (counted from 0): y is not a number",
+        [NEGATIVE_MASS] = "body 3 (counted from 0): mass is -1",
+        [OF_SEVERAL] = "one of 8 files of a snapshot",
+        [FOUR_DIMENSIONS] = "4 dimensions",
+        [HUGE_CLAIM] = "claims 4000000000 rows in a file of",
+    };
+    (void)state;
+    for (enum fault fault = NO_HEADER; fault < FAULTS; fault++) {
+        write_faulty(in_folder("faulty.hdf5"), fault);
+        expect_refused(in_folder("faulty.hdf5"), fault == OF_SEVERAL ? ORR_EUNSUPPORTED : ORR_EINPUT, says[fault]);
+    }
+    struct orr_bodies b;
+    write_faulty(in_folder("faulty.hdf5"), NOTHING);
+    assert_int_equal(orr_snapshot_read(&b, in_folder("faulty.hdf5")), 0);
+    assert_true(b.n == 4 && b.pos[2][3] == 12 && b.vel[0][1] == 4);
+    orr_bodies_release(&b);
+}
+
+static void no_bodies_is_named(void **state)
+{
+    const unsigned counts[6] = {0};
+    (void)state;
+    hid_t file = create(in_folder("none.hdf5")), header = group(file, "/Header");
+    attribute(header, "NumPart_ThisFile", H5T_NATIVE_UINT, 6, counts);
+    H5Gclose(header);
+    H5Fclose(file);
+    expect_refused(in_folder("none.hdf5"), ORR_EINPUT, "holds no bodies");
+}
+
+static void cut_files_are_named(void **state)
+{
+    static unsigned char bytes[1 << 16];
+    (void)state;
+    write_faulty(in_folder("whole.hdf5"), NOTHING);
+    size_t size = get_file(in_folder("whole.hdf5"), bytes, sizeof bytes);
+    put_file(in_folder("cut.hdf5"), bytes, size - 1);
+    expect_refused(in_folder("cut.hdf5"), ORR_EINPUT, "truncated file");
+    put_file(in_folder("cut.hdf5"), bytes, 6);
+    expect_refused(in_folder("cut.hdf5"), ORR_EINPUT, "is no readable HDF5 file");
+    put_file(in_folder("text.hdf5"), "hello\n", 6);
+    expect_refused(in_folder("text.hdf5"), ORR_EINPUT, "is no readable HDF5 file");
+}
+
+/* Types 0, 1 and 4 in floats and doubles; type 1 takes its mass from the table. */
+static void types_are_merged_in_order(void **state)
+{
+    static const int types[] = {0, 1, 4}, counts[] = {2, 3, 1};
+    const unsigned number[6] = {2, 3, 0, 0, 1, 0};
+    const double table[6] = {0, 0.25, 0, 0, 9};
+    (void)state;
+    hid_t file = create(in_folder("mix.hdf5")), header = group(file, "/Header");
+    attribute(header, "NumPart_ThisFile", H5T_NATIVE_UINT, 6, number);
+    attribute(header, "MassTable", H5T_NATIVE_DOUBLE, 6, table);
+    H5Gclose(header);
+    for (int k = 2; k >= 0; k--) { /* the order in the file does not matter */
+        char name[32];
+        double x[9], masses[3] = {k + 0.1, k + 0.2, k + 0.3};
+        for (int i = 0; i < 9; i++)
+            x[i] = 100 * k + i + 0.5;
+        snprintf(name, sizeof name, "/PartType%d", types[k]);
+        hid_t type = group(file, name), stored = k == 1 ? H5T_IEEE_F64BE : H5T_IEEE_F32LE;
+        data_set(type, "Coordinates", stored, (hsize_t)counts[k], 3, x);
+        data_set(type, "Velocities", stored, (hsize_t)counts[k], 3, x);
+        if (k != 1)
+            data_set(type, "Masses", H5T_IEEE_F64LE, (hsize_t)counts[k], 1, masses);
+        H5Gclose(type);
+    }
+    H5Fclose(file);
+    struct orr_bodies b;
+    assert_int_equal(orr_snapshot_read(&b, in_folder("mix.hdf5")), 0);
+    static const double mass[] = {0.1, 0.2, 0.25, 0.25, 0.25, 2.1}, x[] = {0.5, 3.5, 100.5, 103.5, 106.5, 200.5};
+    assert_int_equal(b.n, 6);
+    for (int i = 0; i < 6; i++)
+        assert_true(b.mass[i] == mass[i] && b.pos[0][i] == x[i] && b.vel[2][i] == x[i] + 2);
+    orr_bodies_release(&b);
+}
+
+static void precision_and_extras_are_kept(void **state)
+{
+    (void)state;
+    for (int floats = 0; floats < 2; floats++) {
+        struct orr_bodies b = random_bodies(100, 3, floats), back;
+        b.eps = 0.01, b.dt = 0.1;
+        assert_int_equal(orr_snapshot_write(&b, in_folder("p.h5"), NULL), 0);
+        assert_int_equal(orr_snapshot_read(&back, in_folder("p.h5")), 0);
+        assert_true(back.eps == 0.01 && back.dt == 0.1);
+        hid_t file = H5Fopen(in_folder("p.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+        hid_t set = H5Dopen2(file, "/PartType1/Coordinates", H5P_DEFAULT), type = H5Dget_type(set);
+        assert_int_equal(H5Tget_size(type), floats ? 4 : 8);
+        H5Tclose(type);
+        H5Dclose(set);
+        H5Fclose(file);
+        orr_bodies_release(&b);
+        orr_bodies_release(&back);
+    }
+}
+
+static void damaged_files_do_no_harm(void **state)
+{
+    (void)state;
+    struct orr_bodies b = random_bodies(40, 3, true);
+    char good[256];
+    snprintf(good, sizeof good, "%s", in_folder("good.h5"));
+    assert_int_equal(orr_snapshot_write(&b, good, NULL), 0);
+    survive_damage(good, in_folder("damaged.h5"));
+    orr_bodies_release(&b);
+}
+
+/* In a child whose files may not grow past 64 kB: what a full disk does, without filling one. */
+static int write_without_room(const char *path)
+{
+    const struct rlimit limit = {1 << 16, 1 << 16};
+    struct orr_bodies b = random_bodies(20000, 3, true);
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    int code = orr_snapshot_write(&b, path, NULL);
+    return code == ORR_EIO && strstr(orr_error_text(), path) && strstr(orr_error_text(), "File too large") ? 0 : 1;
+}
+
+static void a_full_disk_is_reported(void **state)
+{
+    (void)state;
+    struct orr_bodies old = random_bodies(10, 3, true), back;
+    char path[256], log[256];
+    snprintf(path, sizeof path, "%s", in_folder("full.h5"));
+    snprintf(log, sizeof log, "%s", in_folder("stderr"));
+    assert_int_equal(orr_snapshot_write(&old, path, NULL), 0);
+    put_file(log, "", 0);
+    int before = files_in_folder(), status;
+    fflush(NULL);
+    pid_t child = fork();
+    if (!child) {
+        dup2(open(log, O_WRONLY | O_TRUNC), STDERR_FILENO);
+        exit(write_without_room(path)); /* with whatever the library does at exit */
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(files_in_folder(), before);
+    unsigned char said[16];
+    assert_int_equal(get_file(log, said, sizeof said), 0);
+    assert_int_equal(orr_snapshot_read(&back, path), 0);
+    assert_true(same_bodies(&old, &back));
+    orr_bodies_release(&old);
+    orr_bodies_release(&back);
+}
+
+static void unwritable_places_are_named(void **state)
+{
+    (void)state;
+    struct orr_bodies b = random_bodies(10, 3, true);
+    assert_int_equal(orr_snapshot_write(&b, in_folder("no/such.h5"), NULL), ORR_EIO);
+    assert_non_null(strstr(orr_error_text(), "no/such.h5: No such file or directory"));
+    orr_error_clear();
+    assert_int_equal(orr_snapshot_write(&b, "/dev/null", "hdf5"), ORR_EIO);
+    assert_non_null(strstr(orr_error_text(), "no plain file"));
+    orr_bodies_release(&b);
+}
+
+static void forces_as_hdf5(void **state)
+{
+    enum { N = 70000 };
+    static float values[4][N], back[N];
+    static const char *const names[] = {"ax", "ay", "az", "phi"};
+    (void)state;
+    for (int c = 0; c < 4; c++)
+        for (int i = 0; i < N; i++)
+            values[c][i] = (float)(c + 1) / (float)(i + 1);
+    const float *const acc[3] = {values[0], values[1], values[2]};
+    assert_int_equal(orr_forces_write(acc, values[3], N, 3, in_folder("f.h5")), 0);
+    hid_t file = H5Fopen(in_folder("f.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+    for (int c = 0; c < 4; c++) {
+        hid_t set = H5Dopen2(file, names[c], H5P_DEFAULT);
+        assert_true(H5Dread(set, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, back) >= 0);
+        assert_memory_equal(back, values[c], sizeof back);
+        H5Dclose(set);
+    }
+    H5Fclose(file);
+    assert_int_equal(orr_forces_write(acc, NULL, N, 2, in_folder("f.h5")), 0);
+    file = H5Fopen(in_folder("f.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(H5Lexists(file, "ay", H5P_DEFAULT) > 0);
+    assert_true(H5Lexists(file, "az", H5P_DEFAULT) == 0 && H5Lexists(file, "phi", H5P_DEFAULT) == 0);
+    H5Fclose(file);
+}
+
+#else
+static void without_the_library_the_message_says_so(void **state)
+{
+    (void)state;
+    struct orr_bodies b = random_bodies(1, 3, true);
+    assert_int_equal(orr_snapshot_write(&b, in_folder("a.h5"), NULL), ORR_EUNSUPPORTED);
+    assert_non_null(strstr(orr_error_text(), "has no HDF5"));
+    orr_bodies_release(&b);
+    put_file(in_folder("a.h5"), "\x89HDF\r\n\x1a\n", 8);
+    expect_refused(in_folder("a.h5"), ORR_EUNSUPPORTED, "has no HDF5");
+}
+#endif
+
+int main(void)
+{
+#ifdef ORR_HAVE_HDF5
+    H5dont_atexit(); /* as the program has it: these tests call the library before the reader does */
+#endif
+    const struct CMUnitTest tests[] = {
+#ifdef ORR_HAVE_HDF5
+        cmocka_unit_test_setup(every_fault_is_named, clear),
+        cmocka_unit_test_setup(no_bodies_is_named, clear),
+        cmocka_unit_test_setup(cut_files_are_named, clear),
+        cmocka_unit_test_setup(types_are_merged_in_order, clear),
+        cmocka_unit_test_setup(precision_and_extras_are_kept, clear),
+        cmocka_unit_test_setup(damaged_files_do_no_harm, clear),
+        cmocka_unit_test_setup(a_full_disk_is_reported, clear),
+        cmocka_unit_test_setup(unwritable_places_are_named, clear),
+        cmocka_unit_test_setup(forces_as_hdf5, clear),
+#else
+        cmocka_unit_test_setup(without_the_library_the_message_says_so, clear),
+#endif
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
