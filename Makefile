@@ -54,9 +54,6 @@ $(BUILD)/obj/%.o: %.c | $(BUILD)/gen/version.h $(KERNEL_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -DORR_BUILD_FLAGS='"$(CC) $(BASE_CFLAGS)"' -c $< -o $@
 
-# sqrt() without errno: only so does the fp64 reference vectorise.
-$(BUILD)/obj/harness/reference.o: BASE_CFLAGS += -fno-math-errno
-
 $(BUILD)/liborrery.a: $(LIBRARY_OBJECTS)
 	@rm -f $@; ar rcs $@ $^
 
@@ -65,9 +62,9 @@ $(BUILD)/orrery: $(BUILD)/obj/harness/main.o $(BUILD)/liborrery.a
 
 # One shared object per variant: its own file plus what its paper shares.
 define plugin_rule
-$(BUILD)/$(1:.c=.so): $(1) $(wildcard $(dir $(1))shared/*.c) $(wildcard $(dir $(1))shared/*.h) harness/variant.h harness/device/device.h | $(KERNEL_HEADERS)
+$(BUILD)/$(1:.c=.so): $(1) $(wildcard $(dir $(1))shared/*.c) $(wildcard $(dir $(1))shared/*.h) harness/variant.h harness/device/device.h $(KERNEL_HEADERS)
 	@mkdir -p $$(@D)
-	$(CC) $(PLUGIN_CFLAGS) $(DEFINES) $(INCLUDES) -MMD -MP -DORR_BUILD_FLAGS='"$(CC) $(PLUGIN_CFLAGS)"' -shared -Wl,-z,defs \
+	$(CC) $(PLUGIN_CFLAGS) $(DEFINES) $(INCLUDES) -DORR_BUILD_FLAGS='"$(CC) $(PLUGIN_CFLAGS)"' -shared -Wl,-z,defs \
 		-o $$@ $(1) $(wildcard $(dir $(1))shared/*.c) $(LDFLAGS) -lm
 endef
 $(foreach source,$(VARIANT_SOURCES),$(eval $(call plugin_rule,$(source))))
@@ -76,7 +73,7 @@ $(BUILD)/tests/plugins/%.so: tests/plugins/%.c harness/variant.h
 	@mkdir -p $(@D)
 	$(CC) $(PLUGIN_CFLAGS) $(DEFINES) $(INCLUDES) -DORR_BUILD_FLAGS='"test"' -shared -o $@ $< -lm
 
-$(BUILD)/tests/%: tests/%.c $(BUILD)/liborrery.a | $(KERNEL_HEADERS)
+$(BUILD)/tests/%: tests/%.c $(BUILD)/liborrery.a $(wildcard tests/*.h) $(KERNEL_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -o $@ $< $(BUILD)/liborrery.a $(LDFLAGS) $(LIBS) -lcmocka
 
@@ -108,4 +105,4 @@ bundle: all
 clean:
 	rm -rf build build-asan build-ubsan bundle
 
--include $(OBJECTS:.o=.d) $(TESTS:=.d) $(PLUGINS:.so=.d)
+-include $(OBJECTS:.o=.d) $(TESTS:=.d)

@@ -10,7 +10,8 @@ command -v oclgrind >/dev/null || { echo "ok oclgrind is not installed: skipped"
 check() { # name, variant, options...
     local name=$1 variant=$2
     shift 2
-    timeout 250 oclgrind --data-races --uninitialized --log "$scratch/log" "$orrery" eval "$variant" --input "$scratch/in.csv" \
+    # Unoptimised, because a vector built element by element reads as uninitialised after LLVM has merged the stores.
+    timeout 250 oclgrind --data-races --uninitialized --build-options -cl-opt-disable --log "$scratch/log" "$orrery" eval "$variant" --input "$scratch/in.csv" \
         --output "$scratch/out.csv" --device opencl:0.0 "$@" >"$scratch/out" 2>&1
     local status=$?
     if [ $status -eq 0 ] && ! grep -qiE 'race|invalid|uninitialized' "$scratch/log"; then
@@ -25,8 +26,8 @@ check() { # name, variant, options...
 export ORRERY_CACHE=$scratch/cache
 "$orrery" dataset make random-3d --n 77 --seed 5 -o "$scratch/in.csv" >/dev/null || { echo "not ok oclgrind input"; exit 1; }
 for variant in no-unrolling simple-unrolling double-unrolling optimised; do
-    check "fujiwara/$variant" "fujiwara/$variant" --set steps=0
+    check "fujiwara/$variant" "fujiwara/$variant" --set block=8
 done
 check "fujiwara/optimised with shares and staged tiles" fujiwara/optimised --set split=3 --set block=16 --set tile=16 --set bodies=2
-check "fujiwara/double-unrolling, leap-frog" fujiwara/double-unrolling --set steps=2
+check "fujiwara/double-unrolling, leap-frog" fujiwara/double-unrolling --set block=8 --set steps=2 --set dt=0.01
 exit $failed
