@@ -185,7 +185,7 @@ static void opencl_close(struct orr_device *device)
 
 static int opencl_open(struct orr_device **out, const char *id)
 {
-    cl_platform_id platform;
+    cl_platform_id platform = NULL;
     cl_int status;
     int code = 0, numbers[2];
     struct opencl_device *device = calloc(1, sizeof *device);
