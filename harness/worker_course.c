@@ -34,8 +34,9 @@ int orr_course_configure(struct orr_course *course)
     return 0;
 }
 
-/* The compiler inside an OpenCL driver catches fatal signals, and a raised one is then survived in a broken state. A crash
- * here must end the process: the scheduler names it. SIGFPE stays the driver's, which mends integer divisions by zero. */
+/* The compiler inside an OpenCL driver catches fatal signals, and a raised one is then survived in a broken state. A
+ * crash here must end the process: the scheduler names it. SIGFPE stays the driver's, which mends integer divisions by
+ * zero. */
 static void take_signals_back(void)
 {
     static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGTERM};
@@ -124,14 +125,17 @@ static int compare(struct orr_course *course, const struct orr_reference *refere
     return orr_verify_judge(&errors, &course->bound);
 }
 
-/* Energy and momentum before and after; the start is kept with the reference of the bodies at rest. */
+/* Energy and momentum before and after, once a course; the start is kept with the reference of the bodies at rest. */
 static int conserve(struct orr_course *course, const struct orr_sources *moved, const double *const vel[3])
 {
     const struct orr_bodies *b = course->bodies;
     struct orr_stocked_reference *kept;
+    if (course->conserved)
+        return 0;
     int code = orr_stock_reference(course->stock, &kept, b, course->sha256, course->eps, course->seed);
     if (code)
         return code;
+    course->conserved = true;
     if (!kept->has_totals) {
         struct orr_sources sources = {b->n, {b->pos[0], b->pos[1], b->pos[2]}, b->mass, course->eps};
         orr_reference_totals(&kept->totals, &sources, (const double *const[3]){b->vel[0], b->vel[1], b->vel[2]});

@@ -31,6 +31,7 @@ struct orr_course {
     bool prepared;
     struct orr_forces forces;
     struct orr_errors errors;         /* the worst of all verifications so far */
+    bool conserved;                   /* start and end are known */
     struct orr_totals start, end;     /* of an integration */
     double own_s;                     /* spent in the variant and waiting for its device */
     double upload_s, step_s, fetch_s; /* of the latest of each */
