@@ -29,7 +29,8 @@ check "without wrong ones, failed cells decide" run 5 run plugins/faults "${comm
 
 # kill -9 of worker and parent in the middle of a cell
 slow=(run plugins/slow "${common[@]}" --set delay=0.05)
-start() { "$orrery" "$@" >"$work/out" 2>"$work/err" & pid=$!; }
+# A shell without job control lets what it starts in the background ignore SIGINT.
+start() { env --default-signal=INT "$orrery" "$@" >"$work/out" 2>"$work/err" & pid=$!; }
 wait_for_cells() { for _ in $(seq 200); do [ "$(grep -ch '"record":"cell"' "$(journal)" 2>/dev/null)" -ge "$1" ] 2>/dev/null && return 0; sleep 0.05; done; return 1; }
 worker_of() { cat "/proc/$1/task/$1/children" | tr -d ' '; }
 rm -rf "$results"
@@ -61,7 +62,7 @@ check "no cell twice, none missing" all_once
 rm -rf "$results"
 start "${slow[@]}"
 wait_for_cells 1
-kill -TERM $pid
+kill -INT $pid
 wait $pid
 check "a signal ends the run with 130" test $? -eq 130
 check "says how to go on" grep -q 'orrery run --resume .* -o ' "$work/err"
