@@ -3,7 +3,7 @@
 set -euo pipefail
 case ${1:-} in build | test) ;; *) echo "usage: $0 build|test" >&2; exit 2 ;; esac
 build="gcc make pkg-config git ocl-icd-opencl-dev opencl-headers pocl-opencl-icd libsqlite3-dev libjansson-dev libcyaml-dev
- libmd-dev librandom123-dev libhdf5-dev libhwloc-dev libpapi-dev gnuplot-nox"
+ libyaml-dev libmd-dev librandom123-dev libhdf5-dev libhwloc-dev libpapi-dev gnuplot-nox"
 test="$build libcmocka-dev oclgrind jq libxml2-utils"
 missing=()
 for package in ${!1}; do
