@@ -26,7 +26,7 @@ int orr_bodies_make(struct orr_bodies *bodies, size_t n, int dimensions)
     if (dimensions != 2 && dimensions != 3)
         return orr_fail(ORR_EINTERNAL, "bodies in %d dimensions; 2 or 3 can be made", dimensions);
     for (int k = 0; k < ORR_COLUMNS; k++) {
-        double *values = calloc(n ? n : 1, sizeof *values);
+        double *values = n <= SIZE_MAX / 64 ? calloc(n ? n : 1, sizeof *values) : NULL;
         if (!values) {
             orr_bodies_release(bodies);
             return orr_fail(ORR_EMEMORY, "not enough memory for %zu bodies (%.1f GB)", n, (double)n * 56e-9);

@@ -122,7 +122,7 @@ static inline void expect_refused(const char *path, int code, const char *says)
 
 /* Damages a good file: cut at random places, or with random bytes changed. Reading may succeed or fail, but a failure
  * has a message and nothing crashes or takes memory that the file does not call for. */
-static inline void survive_damage(const char *good, const char *damaged)
+static inline void survive_damage(const char *good, const char *damaged, bool cuts_only)
 {
     static unsigned char original[1 << 16], bytes[1 << 16];
     size_t size = get_file(good, original, sizeof original);
@@ -130,8 +130,9 @@ static inline void survive_damage(const char *good, const char *damaged)
         struct orr_rng rng = orr_rng_make(fresh, 98, round);
         struct orr_bodies b;
         memcpy(bytes, original, size);
-        size_t kept = round % 3 ? size : (size_t)(orr_rng_uniform(&rng) * (double)size);
-        for (int change = 0; change < 4 && round % 3; change++) {
+        bool cut = cuts_only || round % 3 == 0;
+        size_t kept = !cut ? size : (size_t)(orr_rng_uniform(&rng) * (double)size);
+        for (int change = 0; change < 4 && !cut; change++) {
             double reach = round % 3 == 1 ? 64 : (double)size; /* the header more often than its share */
             bytes[(size_t)(orr_rng_uniform(&rng) * fmin(reach, (double)size))] =
                 (unsigned char)(256 * orr_rng_uniform(&rng));

@@ -240,7 +240,7 @@ static void damaged_files_do_no_harm(void **state)
     snprintf(good, sizeof good, "%s", in_folder("good"));
     for (size_t k = 0; k < 3; k++) {
         assert_int_equal(orr_snapshot_write(&b, good, ways[k]), 0);
-        survive_damage(good, in_folder("damaged"));
+        survive_damage(good, in_folder("damaged"), false);
     }
     orr_bodies_release(&b);
 }

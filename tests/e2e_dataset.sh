@@ -1,0 +1,84 @@
+#!/bin/bash
+# orrery dataset through the command line: results, messages and exit codes.
+set -u
+cd "$(dirname "$0")/.."
+orrery=${BUILD:-build}/orrery
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+check() { # name, command...: the command must succeed
+    local name=$1
+    shift
+    if "$@" >"$work/log" 2>&1; then echo "ok $name"; else
+        echo "not ok $name: $*"
+        sed 's/^/    /' "$work/log"
+        failed=1
+    fi
+}
+refused() { # exit code, text that stderr's one line must hold, arguments of orrery dataset
+    local want=$1 says=$2 got
+    shift 2
+    "$orrery" dataset "$@" >"$work/out" 2>"$work/err"
+    got=$?
+    [ "$got" = "$want" ] && grep -qF -- "$says" "$work/err" && [ "$(wc -l <"$work/err")" = 1 ] && [ ! -s "$work/out" ] && return
+    echo "exit $got, wanted $want with \"$says\""
+    cat "$work/out" "$work/err"
+    return 1
+}
+hash_of() { "$orrery" dataset info "$@" --json | jq -er .sha256; }
+
+check list grep -q '^cartwheel  *18000' <("$orrery" dataset list)
+check list-json jq -e 'map(.name) | index("plummer") and index("random-3d")' <("$orrery" dataset list --json)
+check verify "$orrery" dataset verify
+check help grep -q 'usage: orrery dataset convert IN OUT' <("$orrery" dataset convert --help)
+check info grep -q '^bodies *7500$' <("$orrery" dataset info figure-eight-3)
+check info-json jq -e '.n == 99 and .dimensions == 3 and (.mass - 3 | fabs) < 1e-5 and (.centre_of_mass | length) == 3' \
+    <("$orrery" dataset info figure-eight-3 --n 99 --json)
+
+# One data set through every format and back is the same bodies; --to wins over the ending.
+reference=$(hash_of cartwheel --n 500 --seed 3)
+formats="tipsy csv"
+ldd "$orrery" | grep -q hdf5 && formats="hdf5 $formats"
+previous=
+for format in $formats; do
+    file=$work/bodies.$format
+    if [ -z "$previous" ]; then
+        check "make-$format" "$orrery" dataset make cartwheel --n 500 --seed 3 -o "$file"
+    else
+        check "convert-to-$format" "$orrery" dataset convert "$previous" "$file"
+    fi
+    check "same-bodies-$format" [ "$(hash_of "$file")" = "$reference" ]
+    previous=$file
+done
+check convert-native "$orrery" dataset convert "$previous" "$work/native" --to tipsy-native
+check same-bodies-native [ "$(hash_of "$work/native")" = "$reference" ]
+check nothing-left-over [ -z "$(find "$work" -name '*.part-*')" ]
+
+# Exit codes of docs: 2 for requests and inputs, 3 for a difference from the manifest.
+check no-verb refused 2 "did you mean 'verify'" verfiy
+check no-set refused 2 "did you mean 'plummer'" make plumer -o "$work/x.csv"
+check no-option refused 2 "did you mean '--seed'" make plummer --sed 1 -o "$work/x.csv"
+check no-output refused 2 "needs -o FILE" make plummer
+check no-bodies refused 2 "--n takes a whole number from 1 up" make plummer --n 0 -o "$work/x.csv"
+check odd-number refused 2 "not a multiple of 4" make figure-eight-4 --n 10 -o "$work/x.csv"
+check no-ending refused 2 "names no format" make plummer --n 10 -o "$work/x"
+check no-format refused 2 "did you mean 'csv'" convert "$work/native" "$work/x" --to cvs
+check no-file refused 2 "No such file" info "$work/absent.csv"
+check no-folder refused 2 "No such file or directory" make plummer --n 10 -o "$work/absent/x.csv"
+check full-disk refused 2 "/dev/full: No space left on device" make plummer --n 10 -o /dev/full --to csv
+head -c 1000 "$work/bodies.tipsy" >"$work/cut.tipsy"
+check cut-file refused 2 "cut off" info "$work/cut.tipsy"
+printf 'x,y,mass\n1,2,nan\n' >"$work/nan.csv"
+check nan refused 2 "nan.csv:2: mass is 'nan'" convert "$work/nan.csv" "$work/x.csv"
+if [ -e "$work/bodies.hdf5" ]; then
+    head -c 3000 "$work/bodies.hdf5" >"$work/cut.hdf5"
+    check cut-hdf5 refused 2 "truncated file" info "$work/cut.hdf5"
+fi
+mkdir -p "$work/home/datasets"
+sed 's/ [0-9a-f]\{8\}\([0-9a-f]*\)$/ 00000000\1/' datasets/manifest | grep -E '^(#|plummer 1000 )' >"$work/home/datasets/manifest"
+differs() {
+    ORRERY_HOME=$work/home "$orrery" dataset verify >"$work/out" 2>"$work/err"
+    [ $? = 3 ] && grep -q '^differs plummer' "$work/out" && grep -q 'differ from' "$work/err"
+}
+check differs differs
+exit $failed
