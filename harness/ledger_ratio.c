@@ -1,5 +1,6 @@
 /* SQL function ratio_bound(cell_key, baseline_key, end): the low (end 0) or high (1) end of the 95 % bootstrap interval
- * of baseline seconds over cell seconds, from the raw samples of the two cells; NULL when one of them has none. */
+ * of baseline seconds over cell seconds, from the raw samples of the two cells; NULL when one of them has
+ * none, or a single one, whose resamples would all be alike. */
 #include <stdlib.h>
 
 #include "error.h"
@@ -37,7 +38,7 @@ static void compute(sqlite3 *db, struct pair *pair, sqlite3_int64 cell, sqlite3_
     size_t na, nb;
     double *a = load(db, baseline, &na), *b = load(db, cell, &nb), ratio;
     pair->cell = cell, pair->baseline = baseline;
-    pair->known = na && nb && orr_stats_ratio(a, na, b, nb, &ratio, pair->interval) == 0;
+    pair->known = na > 1 && nb > 1 && orr_stats_ratio(a, na, b, nb, &ratio, pair->interval) == 0;
     if (!pair->known)
         orr_error_clear();
     free(a);

@@ -27,7 +27,9 @@ pale = "#c8c8c8"
 set border 3 linecolor rgb ink linewidth 1
 set tics nomirror textcolor rgb ink
 set grid xtics ytics linecolor rgb pale linewidth 0.7, linecolor rgb "#e6e6e6" linewidth 0.5
-set title sprintf("{/=18 %s}\n{/=12 %s}", title, subtitle) textcolor rgb ink
+# A long device name must not run out of the picture.
+heading = sprintf("{/=18 %s}\n{/=%d %s}", title, strlen(subtitle) * 8 > width ? 9 : 12, subtitle)
+set title heading textcolor rgb ink
 set key noenhanced textcolor rgb ink spacing 1.25 samplen 2.5 reverse Left
 # `eval range_of` finds the least and greatest of the first two columns over all series: low_x, high_x, low_y, high_y.
 low_x = 1e300; high_x = 0; low_y = 1e300; high_y = 0

@@ -3,7 +3,7 @@
 unset key
 unset grid
 most = kind eq "svg" ? 1500 : 100000
-set multiplot title sprintf("{/=18 %s}\n{/=12 %s}", title, subtitle) textcolor rgb ink
+set multiplot title heading textcolor rgb ink
 set size ratio -1
 set border 15 linecolor rgb "#888888"
 set tics font ",10"
@@ -12,10 +12,10 @@ do for [r = 0:rows - 1] {
     low_x = 1e300; high_x = -1e300; low_y = 1e300; high_y = -1e300
     do for [k = 1:series] {
         if (value(sprintf("row_%d", k)) == r) {
-            # The central 98 %: a body flung out must not shrink the picture.
+            # So many standard deviations: a body flung out must not shrink the picture.
             stats [*:*][*:*] file(k) using 1 skip 1 nooutput name "A"
             stats [*:*][*:*] file(k) using 2 skip 1 nooutput name "B"
-            half = 3 * (A_stddev > B_stddev ? A_stddev : B_stddev)
+            half = 2.2 * (A_stddev > B_stddev ? A_stddev : B_stddev)
             low_x = A_mean - half < low_x ? A_mean - half : low_x
             high_x = A_mean + half > high_x ? A_mean + half : high_x
             low_y = B_mean - half < low_y ? B_mean - half : low_y

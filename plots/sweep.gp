@@ -10,7 +10,7 @@ down = (series + across - 1) / across
 nrows = words(rows)
 ncolumns = words(columns)
 unset title
-set multiplot layout down, across title sprintf("{/=18 %s}\n{/=12 %s}", title, subtitle) textcolor rgb ink offset 0, -0.5 \
+set multiplot layout down, across title heading textcolor rgb ink offset 0, -0.5 \
     margins 0.09, 0.97, 0.11, 0.84 spacing 0.08, 0.12
 set xrange [-0.5:ncolumns - 0.5]
 set yrange [-0.5:nrows - 0.5]

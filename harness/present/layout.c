@@ -196,10 +196,10 @@ static int add_subtitle(struct orr_plot *plot, const struct orr_scope *scope)
         return code;
     int more = orr_ledger_next(row, scope->ledger);
     if (more > 0 && *orr_ledger_text(row, 0))
-        orr_plot_text(plot, "subtitle", "%s · machine %s · %s", orr_ledger_text(row, 0), scope->machine,
-                      orr_ledger_text(row, 1));
+        orr_plot_heading(plot, "subtitle", "%s · machine %s · %s", orr_ledger_text(row, 0), scope->machine,
+                         orr_ledger_text(row, 1));
     else
-        orr_plot_text(plot, "subtitle", "published numbers only: not measured on this machine yet");
+        orr_plot_heading(plot, "subtitle", "published numbers only: not measured on this machine yet");
     sqlite3_finalize(row);
     return more < 0 ? more : 0;
 }
@@ -215,8 +215,8 @@ int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope)
     if (!code)
         code = orr_plot_open(out, layout->name);
     if (!code) {
-        orr_plot_text(out, "title", "%s: %s", scope->experiment->shows ? scope->experiment->shows : scope->name,
-                      scope->experiment->title ? scope->experiment->title : "");
+        orr_plot_heading(out, "title", "%s: %s", scope->experiment->shows ? scope->experiment->shows : scope->name,
+                         scope->experiment->title ? scope->experiment->title : "");
         code = add_subtitle(out, scope);
     }
     if (!code)

@@ -9,7 +9,7 @@
 #include "csv.h"
 #include "error.h"
 #include "present/layout.h"
-#include "present/show.h"
+#include "text.h"
 
 /* Directions from which a data set is seen; columns of the picture file. The cartwheel's axis is x: the paper shows it
  * from the side and from the front. */
@@ -68,10 +68,19 @@ static bool has_picture(const struct orr_result *result)
     return access(path, R_OK) == 0;
 }
 
-static int column_of(const struct orr_csv *header, const char *name)
+/* A file without a header line holds x,y,z. */
+static bool has_header(const struct orr_csv *first)
 {
-    for (size_t k = 0; k < header->count; k++)
-        if (!strcmp(header->fields[k], name))
+    double ignored;
+    return !orr_text_number(first->fields[0], &ignored);
+}
+
+static int column_of(const struct orr_csv *first, const char *name)
+{
+    if (!has_header(first))
+        return *name - 'x' < (int)first->count ? *name - 'x' : -1;
+    for (size_t k = 0; k < first->count; k++)
+        if (!strcmp(first->fields[k], name))
             return (int)k;
     return -1;
 }
@@ -84,11 +93,13 @@ static int copy_bodies(struct orr_plot *plot, const struct orr_result *result, c
     int across = more > 0 ? column_of(csv, view->across) : -1, up = more > 0 ? column_of(csv, view->up) : -1;
     if (across < 0 || up < 0)
         return orr_fail(ORR_EINPUT, "%s has no columns %s and %s", result->bodies_file, view->across, view->up);
-    FILE *to = orr_plot_series(plot, "across,up", 1, "%s%s%s, %.0f steps", result->dataset, *view->name ? ", " : "",
-                               view->name, result->steps);
+    FILE *to = orr_plot_series(plot, "across,up", 1, "%s%s%s, N = %.0f, %.0f steps", result->dataset,
+                               *view->name ? ", " : "", view->name, result->n, result->steps);
     if (!to)
         return ORR_EIO;
-    while ((more = orr_csv_next(csv, from)) > 0)
+    if (has_header(csv))
+        more = orr_csv_next(csv, from);
+    for (; more > 0; more = orr_csv_next(csv, from))
         if ((size_t)across < csv->count && (size_t)up < csv->count)
             fprintf(to, "%s,%s\n", csv->fields[across], csv->fields[up]);
     fclose(to);
@@ -145,11 +156,23 @@ static int plot_row(struct orr_plot *plot, const struct orr_results *results, co
     return column ? code : code ? code : 1;
 }
 
+/* The largest N of a data set stands for it. */
+static bool is_largest(const struct orr_results *results, const struct orr_input *input)
+{
+    for (size_t k = 0; k < results->count; k++)
+        if (!strcmp(results->items[k].dataset, input->dataset) && results->items[k].n > input->n &&
+            has_picture(&results->items[k]))
+            return false;
+    return true;
+}
+
 static int plot(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)
 {
     int code = 0, row = 0, columns = 0;
     for (size_t k = 0; k < results->input_count && code >= 0; k++)
         for (size_t view = 0; view < VIEW_COUNT && code >= 0; view++) {
+            if (!is_largest(results, &results->inputs[k]))
+                continue;
             code = plot_row(out, results, &results->inputs[k], view, row, &columns);
             row += code == 0;
         }

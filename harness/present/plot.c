@@ -72,6 +72,21 @@ void orr_plot_text(struct orr_plot *plot, const char *name, const char *format, 
     va_end(arguments);
 }
 
+void orr_plot_heading(struct orr_plot *plot, const char *name, const char *format, ...)
+{
+    char text[1024], safe[2 * sizeof text], *to = safe;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    for (const char *from = text; *from; *to++ = *from++)
+        if (strchr("_^{}@&~\\", *from))
+            *to++ = '\\';
+    *to = '\0';
+    fprintf(plot->variables, "%s = ", name);
+    put_text(plot->variables, safe);
+}
+
 void orr_plot_number(struct orr_plot *plot, const char *name, double value)
 {
     fprintf(plot->variables, isnan(value) ? "%s = NaN\n" : "%s = %.17g\n", name, value);

@@ -17,6 +17,9 @@ void orr_plot_release(struct orr_plot *plot); /* safe on a zeroed one */
 /* name = "text" and name = number for the script. */
 void orr_plot_text(struct orr_plot *plot, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* A text for headings, where gnuplot gives _ ^ { } @ & ~ a meaning: they are escaped. */
+void orr_plot_heading(struct orr_plot *plot, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void orr_plot_number(struct orr_plot *plot, const char *name, double value);
 /* Starts <name>.csv with its header line; the caller writes rows and closes it. NULL with ORR_EIO. */
 FILE *orr_plot_file(struct orr_plot *plot, const char *name, const char *header);

@@ -58,6 +58,10 @@ char *orr_show_time(char *out, size_t size, const struct orr_result *result)
     if (!result || !result->ok || result->extrapolated || isnan(result->low) || isnan(result->high))
         return out;
     size_t used = strlen(out);
+    if (result->samples == 1) { /* its interval is a point and says nothing */
+        snprintf(out + used, size - used, " (1 sample)");
+        return out;
+    }
     double half = 0.5 * (result->high - result->low) / result->seconds;
     snprintf(out + used, size - used, " ± %.*f %%", half < 0.1 ? 1 : 0, 100 * half);
     return out;

@@ -13,7 +13,7 @@
 char *orr_show_number(char *out, size_t size, double value);
 /* "249 [235, 264]", "249" without an interval, "—" when not known; " ≈" behind an extrapolated one. */
 char *orr_show_ratio(char *out, size_t size, const struct orr_ratio *ratio);
-/* "36.12 us ± 0.3 %", "36.12 us ≈", or the word of a cell that is not ok. */
+/* "36.12 us ± 0.3 %", "36.12 us (1 sample)", "36.12 us ≈", or the word of a cell that is not ok. */
 char *orr_show_time(char *out, size_t size, const struct orr_result *result);
 /* The same without the interval. */
 char *orr_show_short_time(char *out, size_t size, const struct orr_result *result);
