@@ -93,7 +93,11 @@ static inline __attribute__((always_inline)) double pair_energy(const struct orr
 FOR_TARGET(base, )
 #if defined(__x86_64__)
 FOR_TARGET(avx2, __attribute__((target("avx2"))))
+#if defined(__clang__) /* which only lints this file, and does not know the second word */
+FOR_TARGET(avx512, __attribute__((target("avx512f"))))
+#else
 FOR_TARGET(avx512, __attribute__((target("avx512f,prefer-vector-width=512"))))
+#endif
 #endif
 
 struct kernels {

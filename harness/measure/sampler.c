@@ -63,7 +63,7 @@ static bool trend_is_flat(const double recent[2 * WINDOW])
 
 static int warm_up(const struct orr_sampler *sampler, struct orr_samples *out)
 {
-    double recent[2 * WINDOW], start = orr_clock_now(), most = WARM_SHARE * sampler->policy->time_limit_s;
+    double recent[2 * WINDOW] = {0}, start = orr_clock_now(), most = WARM_SHARE * sampler->policy->time_limit_s;
     for (int steps = 1;; steps++) {
         struct orr_sample sample;
         int code = sampler->take(sampler->context, &sample);

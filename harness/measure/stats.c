@@ -1,6 +1,7 @@
 #include "measure/stats.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,13 +90,13 @@ static int resample(const double *values, size_t count, uint64_t *state, double 
     if (!count)
         return orr_fail(ORR_EUSAGE, "no samples to make an interval of");
     double *copy = sorted(values, count);
-    unsigned *drawn = malloc(count * sizeof *drawn);
-    int code = copy && drawn ? 0 : orr_fail(ORR_EMEMORY, "no memory for %zu samples", count);
-    for (int k = 0; !code && k < RESAMPLES; k++)
+    unsigned *drawn = calloc(count, sizeof *drawn);
+    bool ready = copy && drawn;
+    for (int k = 0; ready && k < RESAMPLES; k++)
         out[k] = resampled_median(copy, count, drawn, state);
     free(drawn);
     free(copy);
-    return code;
+    return ready ? 0 : orr_fail(ORR_EMEMORY, "no memory for %zu samples", count);
 }
 
 static void central_95(double *values, double interval[2])
@@ -107,7 +108,7 @@ static void central_95(double *values, double interval[2])
 
 int orr_stats_interval(const double *values, size_t count, double interval[2])
 {
-    double medians[RESAMPLES];
+    double medians[RESAMPLES] = {0};
     uint64_t state = seed;
     int code = resample(values, count, &state, medians);
     if (!code)
@@ -117,7 +118,7 @@ int orr_stats_interval(const double *values, size_t count, double interval[2])
 
 int orr_stats_ratio(const double *a, size_t na, const double *b, size_t nb, double *ratio, double interval[2])
 {
-    double upper[RESAMPLES], lower[RESAMPLES];
+    double upper[RESAMPLES] = {0}, lower[RESAMPLES] = {0};
     uint64_t state = seed;
     int code = resample(a, na, &state, upper);
     if (!code)
@@ -158,16 +159,16 @@ int orr_stats_noise_floor(const double *values, size_t count, double *floor)
     double differences[RESAMPLES];
     uint64_t state = seed;
     double *copy = sorted(values, count);
-    unsigned *drawn = malloc(count * sizeof *drawn);
-    int code = copy && drawn ? 0 : orr_fail(ORR_EMEMORY, "no memory for %zu samples", count);
-    if (!code && count < 4) {
+    unsigned *drawn = calloc(count, sizeof *drawn);
+    bool ready = copy && drawn;
+    if (ready && count < 4) {
         *floor = count > 1 ? (copy[count - 1] - copy[0]) / quantile_sorted(copy, count, 0.5) : NAN;
-    } else if (!code) {
+    } else if (ready) {
         for (int k = 0; k < RESAMPLES; k++)
             differences[k] = halves_differ(copy, count, drawn, &state);
         *floor = orr_stats_quantile(differences, RESAMPLES, 0.975);
     }
     free(drawn);
     free(copy);
-    return code;
+    return ready ? 0 : orr_fail(ORR_EMEMORY, "no memory for %zu samples", count);
 }
