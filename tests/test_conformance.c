@@ -133,7 +133,7 @@ int main(void)
             struct pair *pair = &pairs[count];
             pair->variant = plugin->variant;
             memcpy(pair->device, devices[d].id, sizeof pair->device);
-            snprintf(pair->name, sizeof pair->name, "%.80s on %s", *name, devices[d].id);
+            snprintf(pair->name, sizeof pair->name, "%.64s on %.31s", *name, devices[d].id);
             tests[count++] = (struct CMUnitTest){.name = pair->name, .test_func = test_pair, .initial_state = pair};
         }
     }

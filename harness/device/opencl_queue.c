@@ -98,6 +98,12 @@ int orr_opencl_alloc(struct orr_device *device, struct orr_buffer **out, size_t 
     *out = NULL;
     if (!buffer)
         return orr_fail(ORR_EMEMORY, "no host memory for a buffer");
+    /* NVIDIA's OpenCL accepts any size and fails where the memory is first used. */
+    if (device->info.memory_bytes && bytes > device->info.memory_bytes) {
+        free(buffer);
+        return orr_fail(ORR_EMEMORY, "cannot allocate %zu bytes on %s, which has %llu", bytes, device->info.id,
+                        (unsigned long long)device->info.memory_bytes);
+    }
     buffer->bytes = orr_backend_at_least_one(bytes);
     buffer->memory = clCreateBuffer(own(device)->context, CL_MEM_READ_WRITE, buffer->bytes, NULL, &status);
     if (status) {
