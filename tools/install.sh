@@ -15,20 +15,18 @@ missing_of() { # packages: those that are not installed
         dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || echo "$package"
     done
 }
-mapfile -t missing < <(missing_of ${!1} ${!optional})
-[ ${#missing[@]} -eq 0 ] && exit 0
+mapfile -t missing < <(missing_of ${!1})
+mapfile -t wanted < <(missing_of ${!optional})
+[ $((${#missing[@]} + ${#wanted[@]})) -eq 0 ] && exit 0
 root=()
 if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || { echo "missing packages, and neither root nor sudo to install them: ${missing[*]}" >&2; exit 1; }
+    command -v sudo >/dev/null || { echo "missing packages, and neither root nor sudo to install them: ${missing[*]} ${wanted[*]}" >&2; exit 1; }
     root=(sudo)
 fi
 "${root[@]}" apt-get update -qq
-for package in $(missing_of ${!optional}); do
-    apt-cache show "$package" >/dev/null 2>&1 && continue
-    echo "not in this release, going on without it: $package"
-    missing=("${missing[@]/#$package/}")
+for package in "${wanted[@]}"; do
+    if apt-cache show "$package" >/dev/null 2>&1; then missing+=("$package"); else echo "not in this release, going on without it: $package"; fi
 done
-mapfile -t missing < <(printf '%s\n' "${missing[@]}" | sed '/^$/d')
 [ ${#missing[@]} -eq 0 ] && exit 0
 echo "installing: ${missing[*]}"
 "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
