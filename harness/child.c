@@ -133,7 +133,7 @@ static void last_words(int log, char *out, size_t size)
         from--;
     size_t used = 0;
     for (ssize_t k = from; k < length && used + 1 < size && used < 240; k++)
-        out[used++] = (unsigned char)tail[k] < ' ' ? ' ' : tail[k];
+        out[used++] = (char)((unsigned char)tail[k] < ' ' ? ' ' : tail[k]);
     out[used] = '\0';
 }
 

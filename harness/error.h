@@ -43,6 +43,13 @@ const char *orr_error_where(void); /* "file:line" of the first failure */
 void orr_error_clear(void);
 int orr_error_exit(int code); /* the exit code that belongs to an error code */
 
-#define orr_fail(code, ...) orr_error_set((code), __FILE__, __LINE__, __VA_ARGS__)
+/* Its own `code`, which is what orr_error_set returns: so that compilers and analysers see that a failure is not 0. */
+static inline int orr_error_same(int code, int recorded)
+{
+    (void)recorded;
+    return code;
+}
+/* Evaluates `code` twice. */
+#define orr_fail(code, ...) orr_error_same((code), orr_error_set((code), __FILE__, __LINE__, __VA_ARGS__))
 
 #endif

@@ -27,10 +27,11 @@ static int load_papers(struct orr_picks *out, char *const *what, int what_count)
         bool wanted = false;
         for (int k = 0; k < what_count; k++)
             wanted = wanted || concerns(what[k], *key);
+        struct orr_paper *paper = NULL;
         if (wanted)
-            code = orr_paper_load(&out->papers[out->paper_count], *key);
-        if (wanted && !code)
-            out->paper_count++;
+            code = orr_paper_load(&paper, *key);
+        if (paper)
+            out->papers[out->paper_count++] = paper;
     }
     orr_names_free(keys);
     return code;
@@ -105,12 +106,12 @@ static int fail_unmatched(const char *word)
 
 int orr_picks_make(struct orr_picks *out, char *const *what, int what_count)
 {
-    memset(out, 0, sizeof *out);
+    *out = (struct orr_picks){0};
     if (what_count == 0)
         return orr_fail(ORR_EUSAGE, "nothing asked for; name a paper, an experiment or a variant (`orrery list`)");
     bool *hits = calloc((size_t)what_count, sizeof *hits);
     int code = hits ? load_papers(out, what, what_count) : orr_fail(ORR_EMEMORY, "no memory for the plan");
-    for (size_t k = 0; !code && k < out->paper_count; k++)
+    for (size_t k = 0; !code && out->papers[k]; k++)
         code = pick_from_paper(out, out->papers[k], what, what_count, hits);
     for (int k = 0; !code && k < what_count; k++)
         if (!hits[k])

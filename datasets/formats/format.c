@@ -148,7 +148,7 @@ int orr_forces_write(const float *const acc[3], const float *phi, size_t n, int 
     if (code)
         return code;
     struct orr_table table = {.n = n};
-    for (; table.count < dimensions; table.count++) {
+    for (; table.count < dimensions && table.count < 3; table.count++) {
         table.names[table.count] = names[table.count];
         table.values[table.count] = acc[table.count];
     }

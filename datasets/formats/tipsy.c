@@ -52,7 +52,7 @@ static struct header decode(const unsigned char *bytes, bool swapped)
     h.bodies = (int32_t)word_in(bytes + 8, swapped);
     h.dimensions = (int32_t)word_in(bytes + 12, swapped);
     for (int k = 0; k < KINDS; k++)
-        h.counts[k] = (int32_t)word_in(bytes + 16 + 4 * k, swapped);
+        h.counts[k] = (int32_t)word_in(bytes + 16 + 4 * (size_t)k, swapped);
     return h;
 }
 
@@ -122,7 +122,7 @@ static int check_size(const char *path, const struct header *h, int64_t size, lo
 
 static double float_in(const unsigned char *record, int word, bool swapped)
 {
-    uint32_t bits = word_in(record + 4 * word, swapped);
+    uint32_t bits = word_in(record + 4 * (size_t)word, swapped);
     float value;
     memcpy(&value, &bits, sizeof value);
     return (double)value;
@@ -206,7 +206,7 @@ static int float_out(unsigned char *record, int word, double value, bool swapped
     float rounded = (float)value;
     uint32_t bits;
     memcpy(&bits, &rounded, sizeof bits);
-    word_out(record + 4 * word, bits, swapped);
+    word_out(record + 4 * (size_t)word, bits, swapped);
     return 0;
 }
 
@@ -232,7 +232,7 @@ static int write_order(const struct orr_bodies *bodies, struct orr_output *to, b
         return orr_fail(ORR_EUSAGE, "%zu bodies do not fit into a Tipsy file; its counts have 31 bits", bodies->n);
     const uint32_t words[] = {(uint32_t)bodies->n, (uint32_t)bodies->dimensions, 0, (uint32_t)bodies->n, 0};
     for (int k = 0; k < 5; k++)
-        word_out(header + 8 + 4 * k, words[k], swapped);
+        word_out(header + 8 + 4 * (size_t)k, words[k], swapped);
     int code = orr_output_open(to);
     if (!code)
         code = orr_output_write(to, header, sizeof header);

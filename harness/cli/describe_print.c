@@ -35,7 +35,8 @@ static void print_member(const char *name, const json_t *value)
     char label[32], text[1024];
     snprintf(label, sizeof label, "%s", name);
     for (char *c = label; *c; c++)
-        *c = *c == '_' ? ' ' : *c;
+        if (*c == '_')
+            *c = ' ';
     if (json_is_object(value)) {
         printf("  %-21s ", label);
         print_pairs(value);

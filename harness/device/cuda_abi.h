@@ -15,7 +15,7 @@ struct CUmod_st;
 struct CUfunc_st;
 struct CUstream_st;
 struct CUevent_st;
-struct _nvrtcProgram;
+struct _nvrtcProgram; /* NOLINT(bugprone-reserved-identifier): NVIDIA's own tag, which the types must share */
 struct nvmlDevice_st;
 
 /* CUresult */

@@ -92,6 +92,7 @@ static void program_to_cache(cl_program program, const char *key, const char *lo
         return;
     unsigned char *binary = entry + sizeof log_size + log_size;
     memcpy(entry, &log_size, sizeof log_size);
+    /* NOLINTNEXTLINE(bugprone-not-null-terminated-result): its length stands before it */
     memcpy(entry + sizeof log_size, log, log_size);
     if (!clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL))
         orr_cache_store(key, entry, sizeof log_size + log_size + size);

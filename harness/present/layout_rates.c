@@ -89,7 +89,7 @@ static const struct orr_result *nearest(const struct orr_results *results, const
         if (!r->ok || strcmp(r->variant, variant))
             continue;
         double distance = fabs(log(r->n / n));
-        if (distance < best_distance || (distance == best_distance && r->gflops > best->gflops))
+        if (!best || distance < best_distance || (distance == best_distance && r->gflops > best->gflops))
             best = r, best_distance = distance;
     }
     return best;

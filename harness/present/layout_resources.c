@@ -86,18 +86,21 @@ static int put_failure(const struct resources *r, const struct orr_result *resul
 static int put_result(const struct resources *r, const struct orr_result *result)
 {
     sqlite3_stmt *row;
-    int more, any = 0,
-              code = orr_ledger_query(&row, r->scope->ledger,
-                                      "SELECT name, defines, registers, spill_bytes, local_bytes, max_group"
-                                      " FROM kernel WHERE cell_key = ? ORDER BY kernel_key",
-                                      "i", result->key);
+    bool any = false;
+    int code = orr_ledger_query(&row, r->scope->ledger,
+                                "SELECT name, defines, registers, spill_bytes, local_bytes, max_group"
+                                " FROM kernel WHERE cell_key = ? ORDER BY kernel_key",
+                                "i", result->key);
     if (code)
         return code;
+    int more = 0;
     while (!code && (more = orr_ledger_next(row, r->scope->ledger)) > 0) {
         code = put_kernel(r, result, row);
-        any = 1;
+        any = true;
     }
     sqlite3_finalize(row);
+    if (more < 0)
+        return more;
     return code || any ? code : put_failure(r, result);
 }
 

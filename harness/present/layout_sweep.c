@@ -31,9 +31,9 @@ static bool chooses_input(const char *axis)
     return !strcmp(axis, "dataset") || !strcmp(axis, "n") || !strcmp(axis, "seed") || !strcmp(axis, "steps");
 }
 
-static int find_axes(struct sweep *sweep, const struct orr_scope *scope)
+static int find_axes(const char **row, const char **column, const struct orr_scope *scope)
 {
-    const char **names[] = {&sweep->row, &sweep->column};
+    const char **names[] = {row, column};
     int found = 0;
     for (unsigned k = 0; k < scope->experiment->axes_count && found < 2; k++)
         if (!chooses_input(scope->experiment->axes[k].name))
@@ -60,9 +60,12 @@ static void add_value(double *values, size_t *count, double value)
 static int sweep_make(struct sweep *sweep, const struct orr_scope *scope, const struct orr_results *results)
 {
     *sweep = (struct sweep){0};
-    int code = find_axes(sweep, scope);
+    const char *row_name, *column_name;
+    int code = find_axes(&row_name, &column_name, scope);
     if (code)
         return code;
+    sweep->row = row_name;
+    sweep->column = column_name;
     sweep->points = calloc(results->count + 1, sizeof *sweep->points);
     if (!sweep->points)
         return orr_fail(ORR_EMEMORY, "no memory for the sweep");

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stdbool.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "datasets/formats/output.h"
 #include "error.h"
 #include "home.h"
 
@@ -52,7 +54,7 @@ static void put_text(FILE *to, const char *text)
 {
     fputc('\'', to);
     for (; *text; text++)
-        fputs(*text == '\'' ? "''" : (char[2]){*text == '\n' ? ' ' : *text}, to);
+        fputs(*text == '\'' ? "''" : (char[2]){(char)(*text == '\n' ? ' ' : *text)}, to);
     fputs("'\n", to);
 }
 
@@ -190,22 +192,39 @@ static int run_gnuplot(const struct orr_plot *plot)
     return orr_fail(ORR_EINTERNAL, "gnuplot could not draw plots/%s.gp: %s", plot->script, complaint);
 }
 
+/* gnuplot ends well on a full disk too: the picture must have its end. */
+static bool is_whole(const char *path, const char *kind)
+{
+    char tail[33] = "";
+    const char *end = !strcmp(kind, "svg") ? "</svg>" : "IEND";
+    FILE *from = fopen(path, "rb");
+    size_t size = from && !fseek(from, -32, SEEK_END) ? fread(tail, 1, 32, from) : 0;
+    if (from)
+        fclose(from);
+    return size && memmem(tail, size, end, strlen(end));
+}
+
 int orr_plot_draw(struct orr_plot *plot, const char *path)
 {
     const char *ending = strrchr(path, '.');
     const char *kind = ending && !strcmp(ending, ".png") ? "png" : ending && !strcmp(ending, ".svg") ? "svg" : NULL;
     if (!kind)
         return orr_fail(ORR_EUSAGE, "'%s': a plot is written to a file that ends in .svg or .png", path);
-    /* gnuplot says little about a file it cannot open. */
-    FILE *probe = fopen(path, "w");
-    if (!probe)
-        return orr_fail(ORR_EIO, "cannot write %s: %s", path, strerror(errno));
-    fclose(probe);
-    fflush(plot->variables);
-    int code = write_driver(plot, path, kind);
+    struct orr_output output;
+    int code = orr_output_begin(&output, path);
+    if (!code)
+        code = orr_output_open(&output); /* gnuplot says little about a file it cannot open */
+    if (code)
+        return code;
+    if (fflush(plot->variables) || ferror(plot->variables))
+        code = orr_fail(ORR_EIO, "cannot write to %s: %s; TMPDIR names another folder", plot->folder, strerror(errno));
+    if (!code)
+        code = write_driver(plot, output.path, kind);
     if (!code)
         code = run_gnuplot(plot);
+    if (!code && !output.in_place && !is_whole(output.path, kind))
+        code = orr_fail(ORR_EIO, "cannot write %s: gnuplot left it unfinished; is the disk full?", path);
     if (code)
-        unlink(path);
-    return code;
+        orr_output_abandon(&output);
+    return code ? code : orr_output_commit(&output);
 }

@@ -36,9 +36,11 @@ SIMD_INLINE void SIMD_STRETCH(const struct fuji_host *b, real sum[4][SIMD_VECTOR
 
 #pragma GCC unroll 8
     for (int k = 0; k < SIMD_VECTORS; k++) {
-        x[k] = SIMD_LOAD(px + i + k * SIMD_LANES);
-        y[k] = SIMD_LOAD(py + i + k * SIMD_LANES);
-        z[k] = SIMD_LOAD(pz + i + k * SIMD_LANES);
+        const size_t at = i + (size_t)k * SIMD_LANES;
+
+        x[k] = SIMD_LOAD(px + at);
+        y[k] = SIMD_LOAD(py + at);
+        z[k] = SIMD_LOAD(pz + at);
         ax[k] = ay[k] = az[k] = phi[k] = REAL(0.0f);
     }
     for (size_t j = from; j < to; j++) {
@@ -62,7 +64,7 @@ SIMD_INLINE void SIMD_STRETCH(const struct fuji_host *b, real sum[4][SIMD_VECTOR
  * single fp32 sum over all j would lose digits with N. */
 static __attribute__((target(SIMD_TARGET))) void SIMD_NAME(struct fuji_host *b, size_t i, float eps)
 {
-    const size_t block = SIMD_LANES * SIMD_VECTORS;
+    const size_t block = (size_t)SIMD_LANES * SIMD_VECTORS;
     real sum[4][SIMD_VECTORS];
 
     for (int a = 0; a < 4; a++)
@@ -77,10 +79,12 @@ static __attribute__((target(SIMD_TARGET))) void SIMD_NAME(struct fuji_host *b, 
             SIMD_STRETCH(b, sum, from, to, i, 0, eps);
     }
     for (int k = 0; k < SIMD_VECTORS; k++) {
-        SIMD_STORE(b->acc[0] + i + k * SIMD_LANES, sum[0][k]);
-        SIMD_STORE(b->acc[1] + i + k * SIMD_LANES, sum[1][k]);
-        SIMD_STORE(b->acc[2] + i + k * SIMD_LANES, sum[2][k]);
-        SIMD_STORE(b->phi + i + k * SIMD_LANES, sum[3][k]);
+        const size_t at = i + (size_t)k * SIMD_LANES;
+
+        SIMD_STORE(b->acc[0] + at, sum[0][k]);
+        SIMD_STORE(b->acc[1] + at, sum[1][k]);
+        SIMD_STORE(b->acc[2] + at, sum[2][k]);
+        SIMD_STORE(b->phi + at, sum[3][k]);
     }
 }
 
