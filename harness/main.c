@@ -1,4 +1,5 @@
 /* The program: a table of subcommands. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,7 +40,7 @@ static int unknown_command(const char *word)
     return ORR_EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     if (argc < 2) {
         print_usage(stderr);
@@ -59,4 +60,15 @@ int main(int argc, char **argv)
         if (!strcmp(argv[1], commands[k].name))
             return commands[k].run(argc - 1, argv + 1);
     return unknown_command(argv[1]);
+}
+
+/* Output that nobody could read, on a full disk say, is no success. */
+int main(int argc, char **argv)
+{
+    int status = run_command(argc, argv);
+    bool lost = ferror(stdout) != 0;
+    if (!fflush(stdout) && !lost)
+        return status;
+    fputs("orrery: cannot write all of standard output; is its disk full?\n", stderr);
+    return status ? status : ORR_EXIT_USAGE;
 }
