@@ -42,12 +42,15 @@ const char *orr_text_nearest(const char *word, const char *const *names, size_t 
 {
     const char *best = NULL;
     size_t best_distance = 0;
+    bool whole = strchr(word, '/') != NULL; /* else "table2" means "fujiwara/table2" */
+    size_t length = strlen(word);
     for (size_t k = 0; k < count; k++) {
-        size_t d = distance(word, names[k]);
+        const char *slash = whole ? NULL : strrchr(names[k], '/');
+        size_t d = distance(word, slash ? slash + 1 : names[k]);
         if (!best || d < best_distance)
             best = names[k], best_distance = d;
     }
-    return best && best_distance <= strlen(word) / 2 + 1 ? best : NULL;
+    return best && best_distance < length && best_distance <= length / 2 + 1 ? best : NULL;
 }
 
 bool orr_text_matches(const char *glob, const char *text)

@@ -57,6 +57,8 @@ check "describe a variant" 0 'steps +int +0 to [0-9]+ +0 ' "$orrery" describe fu
 check "describe a plugin without a paper" 0 'skeleton/skeleton \(variant\)' "$orrery" describe skeleton/skeleton
 check "describe a data set" 0 'default n +18000' "$orrery" describe cartwheel
 check "describe suggests" 2 "did you mean 'fujiwara/optimised'" "$orrery" describe fujiwara/optimized
+check "describe finds a name without its paper" 2 "did you mean 'fujiwara/table2'" "$orrery" describe table2
+check "describe suggests nothing that has no letter in common" 2 "no paper.* 'q'; there are" "$orrery" describe q
 check "describe needs a name" 2 'takes one name' "$orrery" describe
 check_json "describe --json, experiment" '.kind == "experiment" and .axes.dataset and .bound.median > 0' \
     "$orrery" describe fujiwara/table2 --json
