@@ -17,7 +17,8 @@ json_t *orr_worker_ceiling(struct orr_stock *stock, json_t *request);
 /* Members of a device info as the journal has them, and back. */
 json_t *orr_worker_device_to_json(const struct orr_device_info *info);
 void orr_worker_device_from_json(struct orr_device_info *out, json_t *object);
-/* ORR_EINPUT when two bodies coincide and nothing softens their force. */
+/* ORR_EINPUT when two bodies coincide and nothing softens their force; an eps whose square vanishes in single precision
+ * softens nothing. */
 int orr_worker_check_softening(struct orr_stocked_set *set, double eps);
 
 #endif

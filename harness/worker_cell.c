@@ -2,6 +2,7 @@
 #include "worker.h"
 
 #include <errno.h>
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +20,8 @@ struct work {
 
 int orr_worker_check_softening(struct orr_stocked_set *set, double eps)
 {
-    if (eps > 0)
+    float softening = (float)eps;
+    if (softening * softening >= FLT_MIN) /* below it devices may round to zero */
         return 0;
     if (!set->checked) {
         int found = orr_bodies_coincident(&set->bodies, &set->first, &set->second);
@@ -30,9 +32,9 @@ int orr_worker_check_softening(struct orr_stocked_set *set, double eps)
     }
     if (set->coincident)
         return orr_fail(ORR_EINPUT,
-                        "bodies %zu and %zu are at the same place in single precision and eps is 0, so their force is "
+                        "bodies %zu and %zu are at the same place in single precision and %s, so their force is "
                         "infinite; give a softening length with --set eps=LENGTH",
-                        set->first, set->second);
+                        set->first, set->second, eps > 0 ? "the square of eps vanishes" : "eps is 0");
     return 0;
 }
 

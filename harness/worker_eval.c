@@ -86,6 +86,25 @@ static int read_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *count, j
     return 0;
 }
 
+/* Verifies; numbers that single precision cannot hold are the usual reason why a sound variant fails. */
+static int verify(struct orr_course *course)
+{
+    const struct orr_bodies *b = course->bodies;
+    double largest = 0, heaviest = 0;
+    int code = orr_course_verify(course);
+    if (code != ORR_EWRONG)
+        return code;
+    for (size_t i = 0; i < b->n; i++) {
+        heaviest = fmax(heaviest, b->mass[i]);
+        for (int d = 0; d < 3; d++)
+            largest = fmax(largest, fabs(b->pos[d][i]));
+    }
+    return orr_error_context("the result is wrong and was not written; if these numbers strain single precision "
+                             "(coordinates up to %.2g from the middle, masses up to %.2g, eps %.2g), choose other "
+                             "units or --set eps=LENGTH",
+                             largest, heaviest, course->eps);
+}
+
 /* Steps, then verifies and writes; the first step is the warm-up. */
 static int compute(struct orr_course *course, double seconds[STEPS], const char *output)
 {
@@ -98,7 +117,7 @@ static int compute(struct orr_course *course, double seconds[STEPS], const char 
     if (!code)
         code = orr_course_fetch(course);
     if (!code)
-        code = orr_course_verify(course);
+        code = verify(course);
     if (code)
         return code;
     const struct orr_forces *f = &course->forces;

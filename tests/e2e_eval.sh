@@ -37,6 +37,12 @@ check "feels nothing" test "$(tail -1 "$work/acc.csv" | tr -d -- '-')" = 0,0,0,0
 bodies twins.csv 'x,y,z,mass\n0,0,0,1\n1,1,1,1\n0,0,0,1\n'
 check "coincident bodies need softening" eval_fails 2 'bodies 0 and 2 are at the same place.*--set eps=' twins.csv
 check "and with it are fine" eval_ok twins.csv --set eps=0.1
+check "an eps whose square vanishes softens nothing" eval_fails 2 'square of eps vanishes' twins.csv --set eps=1e-30
+bodies tiny.csv 'x,y,z,mass\n0,0,0,1\n1e-20,0,0,1\n0,2e-20,0,1\n'
+check "distances whose forces are beyond single precision" eval_fails 3 'choose other units.*infinite' tiny.csv
+same_file() { cp "$work/three.csv" "$work/same.csv" && fails 2 'the snapshot itself' eval plugins/right --input "$work/same.csv" --output "$work/./same.csv"; }
+check "the snapshot is not overwritten" same_file
+check "and is whole" cmp "$work/three.csv" "$work/same.csv"
 
 bodies empty.csv ''
 check "an empty snapshot" eval_fails 2 'empty.csv' empty.csv
