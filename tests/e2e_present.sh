@@ -47,6 +47,18 @@ check plot-png-is-a-png bash -c "'$orrery' plot fujiwara/fig14 -o f.png && head 
 check plot-ending fails 2 '.svg or .png' plot fujiwara/table2 -o picture.gif
 without_gnuplot() { PATH=/nonexistent "$orrery" plot fujiwara/table2 -o x.svg 2>"$work/err"; [ $? -eq 4 ] && grep -q 'apt-get install gnuplot-nox' "$work/err"; }
 check plot-without-gnuplot without_gnuplot
+# A full disk, played by a limit on file sizes and by a gnuplot that ends well with half a picture: what was there stays.
+limited() { (trap '' XFSZ; ulimit -f 1; "$orrery" "$@" 2>"$work/err"); [ $? -eq 2 ] && [ "$(cat kept/*)" = before ] && [ "$(ls kept | wc -l)" = 1 ]; }
+keep() { rm -rf kept && mkdir kept && echo before >"kept/$1"; }
+half_gnuplot() { mkdir -p fake && printf '#!/bin/sh\nexit 0\n' >fake/gnuplot && chmod +x fake/gnuplot; PATH=$work/fake:$PATH "$orrery" "$@" 2>"$work/err"; [ $? -eq 2 ] && grep -q 'disk full' "$work/err" && [ "$(cat kept/*)" = before ]; }
+keep t.md
+check table-on-a-full-disk limited table fujiwara/table2 -o kept/t.md
+keep index.html
+check report-on-a-full-disk limited report -o kept
+keep x.svg
+check plot-on-a-full-disk half_gnuplot plot fujiwara/table2 -o kept/x.svg
+check standard-output-on-a-full-disk bash -c "'$orrery' table fujiwara/table2 >/dev/full; test \$? -eq 2"
+check list-on-a-full-disk bash -c "'$orrery' list >/dev/full; test \$? -eq 2"
 check plot-leaves-no-folder bash -c "mkdir tmp && TMPDIR=$work/tmp '$orrery' plot fujiwara/table2 -o x.svg && test -z \"\$(ls tmp)\""
 
 check report bash -c "test \"\$('$orrery' report)\" = report/index.html"

@@ -50,7 +50,7 @@ int orr_output_write(struct orr_output *out, const void *data, size_t size)
 static int flush(struct orr_output *out)
 {
     int descriptor = -1, code = 0;
-    if (out->file && fflush(out->file))
+    if (out->file && (fflush(out->file) || ferror(out->file)))
         code = write_failed(out);
     if (!code && !out->in_place) {
         descriptor = out->file ? dup(fileno(out->file)) : open(out->path, O_RDONLY | O_CLOEXEC);

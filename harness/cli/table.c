@@ -1,11 +1,10 @@
 /* orrery table: published beside measured. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/show.h"
+#include "datasets/formats/output.h"
 #include "error.h"
 #include "present/layout.h"
 #include "present/write.h"
@@ -34,16 +33,17 @@ static int add_documents(struct documents *all, const struct orr_selection *sele
 
 static int write_documents(const struct documents *all, const struct orr_format *format, const char *path)
 {
-    FILE *to = path ? fopen(path, "w") : stdout;
-    if (!to)
-        return orr_fail(ORR_EIO, "cannot write %s: %s", path, strerror(errno));
-    int code = format->write(to, all->items, all->count);
-    bool failed = fflush(to) || ferror(to);
-    if (path)
-        failed |= fclose(to) != 0;
-    return code     ? code
-           : failed ? orr_fail(ORR_EIO, "cannot write %s: %s", path ? path : "the table", strerror(errno))
-                    : 0;
+    struct orr_output output;
+    if (!path)
+        return format->write(stdout, all->items, all->count);
+    int code = orr_output_begin(&output, path);
+    if (!code)
+        code = orr_output_open(&output);
+    if (code)
+        return code;
+    if ((code = format->write(output.file, all->items, all->count)))
+        orr_output_abandon(&output);
+    return code ? code : orr_output_commit(&output);
 }
 
 static int show(const struct orr_source *source, const char *what, const struct orr_format *format, const char *path)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "datasets/formats/output.h"
 #include "error.h"
 #include "present/layout.h"
 #include "present/report_parts.h"
@@ -35,13 +36,15 @@ static int save(const struct page *page, const struct orr_document *document, co
 {
     char path[1400];
     snprintf(path, sizeof path, "%s/%s.%s", page->folder, stem, format->name);
-    FILE *to = fopen(path, "w");
-    if (!to)
-        return orr_fail(ORR_EIO, "cannot write %s: %s", path, strerror(errno));
-    int code = format->write(to, document, 1);
-    if (fclose(to) && !code)
-        code = orr_fail(ORR_EIO, "cannot write %s: %s", path, strerror(errno));
-    return code;
+    struct orr_output output;
+    int code = orr_output_begin(&output, path);
+    if (!code)
+        code = orr_output_open(&output);
+    if (code)
+        return code;
+    if ((code = format->write(output.file, document, 1)))
+        orr_output_abandon(&output);
+    return code ? code : orr_output_commit(&output);
 }
 
 static int draw(const struct orr_scope *scope, const char *path)
@@ -182,11 +185,14 @@ int orr_report_write(struct orr_report *out, const struct orr_selection *selecti
     if (mkdir(folder, 0777) && errno != EEXIST)
         return orr_fail(ORR_EIO, "cannot make the folder %s: %s; choose another with -o DIR", folder, strerror(errno));
     snprintf(out->page, sizeof out->page, "%s/index.html", folder);
-    struct page page = {.report = out, .to = fopen(out->page, "w"), .folder = folder};
-    if (!page.to)
-        return orr_fail(ORR_EIO, "cannot write %s: %s", out->page, strerror(errno));
-    int code = put_page(&page, selection);
-    bool failed = ferror(page.to);
-    failed |= fclose(page.to) != 0;
-    return code ? code : failed ? orr_fail(ORR_EIO, "cannot write %s: %s", out->page, strerror(errno)) : 0;
+    struct orr_output output;
+    int code = orr_output_begin(&output, out->page);
+    if (!code)
+        code = orr_output_open(&output);
+    if (code)
+        return code;
+    struct page page = {.report = out, .to = output.file, .folder = folder};
+    if ((code = put_page(&page, selection)))
+        orr_output_abandon(&output);
+    return code ? code : orr_output_commit(&output);
 }
