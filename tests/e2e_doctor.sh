@@ -23,6 +23,9 @@ check doctor-without-opencl test $? -eq 0
 check doctor-names-the-package grep -q pocl-opencl-icd "$here/bare"
 ORRERY_CACHE=/dev/null/nowhere OCL_ICD_VENDORS=/nonexistent timeout 120 "$orrery" doctor >"$here/cache"
 check doctor-unwritable-cache grep -q '^FAILED  *kernel cache' "$here/cache"
+# PoCL has no device where it cannot write below HOME; it is given another folder.
+ids() { env -u POCL_CACHE_DIR -u XDG_CACHE_HOME "$@" "$orrery" list devices --json 2>"$here/errors" | jq -c 'map(.name)'; }
+check doctor-unwritable-home test "$(ids)" = "$(ids HOME=/dev/null/nowhere)"
 "$orrery" doctor --nonsense >/dev/null 2>&1
 check doctor-unknown-option test $? -eq 2
 exit $failed

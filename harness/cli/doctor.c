@@ -54,7 +54,7 @@ static void check_machine(json_t *findings)
     add(findings, OK, "system", NULL, "%s, %s", m.os, m.kernel);
 }
 
-static void check_opencl(json_t *findings)
+static bool check_opencl(json_t *findings)
 {
     char names[512];
     int count = orr_opencl_platforms(names, sizeof names);
@@ -62,6 +62,7 @@ static void check_opencl(json_t *findings)
         "install pocl-opencl-icd (runs kernels on the CPU) or your GPU's OpenCL driver, which puts a file into "
         "/etc/OpenCL/vendors",
         "%s", count ? names : "the loader is there, but no platform");
+    return count > 0;
 }
 
 static void check_cuda(json_t *findings)
@@ -94,12 +95,17 @@ static int probe_drivers(json_t **out, void *context)
     struct orr_device_info *infos = calloc(MOST_DEVICES, sizeof *infos);
     json_t *findings = json_array(), *devices = json_array();
     int count = 0, code = infos ? 0 : orr_fail(ORR_EMEMORY, "no memory to list the devices");
-    check_opencl(findings);
+    bool lacks_device = check_opencl(findings);
     check_cuda(findings);
     if (!code)
         code = orr_device_list(infos, MOST_DEVICES, &count);
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < count; k++) {
         json_array_append_new(devices, json_string(infos[k].id));
+        lacks_device &= strcmp(infos[k].backend, "opencl") != 0;
+    }
+    if (lacks_device)
+        add(findings, FAILED, "OpenCL device", "see whether HOME can be written to, and what clinfo says", "%s",
+            "the platform offers none");
     free(infos);
     *out = json_pack("{s:o, s:o}", "findings", findings, "devices", devices);
     return code;

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "error.h"
 
@@ -16,9 +18,25 @@ enum {
     AMD_WAVEFRONT = 0x4043
 };
 
+/* PoCL has no device at all where it cannot write its cache, below HOME. It then gets a folder that is ours alone, for
+ * it runs code from there. */
+static void give_pocl_a_cache(void)
+{
+    char path[64];
+    struct stat status;
+    const char *home = getenv("HOME");
+    if (getenv("POCL_CACHE_DIR") || getenv("XDG_CACHE_HOME") || !home || !access(home, W_OK))
+        return;
+    snprintf(path, sizeof path, "/tmp/orrery-pocl-%u", (unsigned)getuid());
+    mkdir(path, 0700);
+    if (!lstat(path, &status) && S_ISDIR(status.st_mode) && status.st_uid == getuid() && !(status.st_mode & 022))
+        setenv("POCL_CACHE_DIR", path, 0);
+}
+
 static cl_uint platforms(cl_platform_id out[MAX_PLATFORMS])
 {
     cl_uint count = 0;
+    give_pocl_a_cache();
     /* CL_PLATFORM_NOT_FOUND_KHR (-1001): a loader without drivers, which is no error. */
     if (clGetPlatformIDs(MAX_PLATFORMS, out, &count))
         return 0;
