@@ -22,6 +22,10 @@ check "the summary then is on stderr" grep -q '^2 cells: 2 ok' "$work/err"
 check "--json of a wrong cell" run 3 run plugins/wrong "${common[@]}" --json
 check "has no time" jq -e '.outcome == "wrong" and .seconds == null and .error_max > 0.01 and (.reason | test("above the bound"))' "$work/out"
 
+# On a disk that is full from the start nothing stays behind that --resume last would take for a run.
+full() { (trap '' XFSZ; ulimit -f 0; run 2 run plugins/quick --device host --preset smoke -o "$work/full"); [ -z "$(find "$work/full" -type f)" ]; }
+check "no journal on a full disk" full
+
 count=$(ls "$results"/*/*.jsonl | wc -l)
 check "--dry-run" run 0 run plugins "${common[@]}" --dry-run
 check "shows cells and an estimate" grep -qE '^[0-9]+ cells to run, 0 finished; about [0-9]+[smh]' "$work/out"

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "error.h"
 #include "home.h"
@@ -137,8 +138,8 @@ static json_t *run_record(const struct orr_run *run)
     json_t *record = json_pack("{s:s, s:i, s:s, s:s, s:o, s:{s:s, s:s, s:s, s:s}, s:o, s:O}", "record", "run", "schema",
                                ORR_JOURNAL_SCHEMA, "run", run->journal.run, "started", started, "request",
                                orr_request_to_json(&run->request), "orrery", "version", ORR_VERSION, "commit",
-                               ORR_GIT_COMMIT, "compiler", "gcc " __VERSION__, "flags", ORR_BUILD_FLAGS, "machine",
-                               machine, "devices", json_object_get(run->attend.found, "devices"));
+                               ORR_GIT_COMMIT, "compiler", ORR_COMPILER, "flags", ORR_BUILD_FLAGS, "machine", machine,
+                               "devices", json_object_get(run->attend.found, "devices"));
     if (record && run->options.machine)
         json_object_set_new(record, "machine_chosen", json_true());
     return record;
@@ -161,5 +162,7 @@ int orr_run_open_journal(struct orr_run *run)
     json_t *record = *run->path ? resume_record() : run_record(run);
     code = orr_journal_append(&run->journal, record);
     json_decref(record);
+    if (code && !*run->path) /* an empty journal would hide the last good one from --resume last */
+        unlink(run->journal.path);
     return code;
 }

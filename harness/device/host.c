@@ -7,6 +7,7 @@
 #include "error.h"
 #include "machine.h"
 #include "measure/clock.h"
+#include "version.h"
 
 struct host_device {
     struct orr_device base;
@@ -43,7 +44,7 @@ static int host_list(struct orr_device_info *out, int capacity, int *count)
                                     .fp64 = true};
     snprintf(out->name, sizeof out->name, "%s", machine.cpu);
     snprintf(out->driver, sizeof out->driver, "%s", machine.kernel);
-    snprintf(out->toolkit, sizeof out->toolkit, "gcc %s", __VERSION__);
+    snprintf(out->toolkit, sizeof out->toolkit, "%s", ORR_COMPILER);
     snprintf(out->capability, sizeof out->capability, "%s", machine.simd);
     return 0;
 }
