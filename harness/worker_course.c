@@ -70,28 +70,39 @@ int orr_course_prepare(struct orr_course *course)
     return code;
 }
 
-/* Runs one call of the variant with the device idle before and after; the seconds between go to *seconds. */
-static int timed(struct orr_course *course, int (*call)(struct orr_job *), double *seconds)
+/* Uploads and waits; the seconds that takes go to upload_s. */
+static int timed_upload(struct orr_course *course)
 {
     double start = orr_clock_now();
-    int code = call ? call(&course->job) : 0;
+    int code = course->variant->upload ? course->variant->upload(&course->job) : 0;
     if (!code)
         code = orr_sync(course->device);
-    *seconds = orr_clock_now() - start;
+    course->upload_s = orr_clock_now() - start;
     return code;
+}
+
+/* The device's own marks lie inside the span of the host clock, so device time is never the longer one. */
+static int timed_step(struct orr_course *course)
+{
+    const struct orr_device_ops *ops = course->device->ops;
+    double start = orr_clock_now();
+    int code = ops->time_start(course->device);
+    if (!code)
+        code = course->variant->step(&course->job);
+    if (!code)
+        code = ops->time_stop(course->device);
+    if (!code)
+        code = orr_sync(course->device);
+    course->step_s = orr_clock_now() - start;
+    return code ? code : ops->time_read(course->device, &course->times);
 }
 
 int orr_course_step(struct orr_course *course)
 {
-    const struct orr_device_ops *ops = course->device->ops;
     double start = orr_clock_now();
-    int code = timed(course, course->variant->upload, &course->upload_s);
+    int code = timed_upload(course);
     if (!code)
-        code = ops->time_start(course->device);
-    if (!code)
-        code = timed(course, course->variant->step, &course->step_s);
-    if (!code)
-        code = ops->time_stop(course->device, &course->times);
+        code = timed_step(course);
     course->own_s += orr_clock_now() - start;
     return code;
 }

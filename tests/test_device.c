@@ -302,7 +302,8 @@ static void phases_add_up(void **state)
             }
             good(orr_phase(d, NULL));
             good(orr_fill(d, a, 0, 1 << 20));
-            good(d->ops->time_stop(d, &times));
+            good(d->ops->time_stop(d));
+            good(d->ops->time_read(d, &times));
             assert_int_equal(times.phase_count, 2);
             double there = phase_sum(&times, "there"), back = phase_sum(&times, "back");
             assert_true(there > 0 && back > 0);
@@ -329,7 +330,8 @@ static void too_many_phases_are_refused(void **state)
     }
     assert_int_equal(orr_phase(d, "one more"), ORR_EINTERNAL);
     orr_error_clear();
-    good(d->ops->time_stop(d, &times));
+    good(d->ops->time_stop(d));
+    good(d->ops->time_read(d, &times));
     assert_int_equal(times.phase_count, ORR_MAX_PHASES);
     orr_device_close(d);
 }
@@ -356,7 +358,8 @@ static void many_launches_in_two_dimensions(void **state)
             good(orr_launch(d, p, &launch));
         launch.args = twice;
         good(orr_launch(d, p, &launch));
-        good(d->ops->time_stop(d, &times));
+        good(d->ops->time_stop(d));
+        good(d->ops->time_read(d, &times));
         assert_true(times.seconds > 0);
         assert_int_equal(times.phase_count, 0);
         good(orr_download(d, out, y, sizeof out));

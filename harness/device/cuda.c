@@ -174,5 +174,6 @@ const struct orr_device_ops orr_cuda_ops = {
     .time_start = orr_cuda_time_start,
     .phase = orr_cuda_phase,
     .time_stop = orr_cuda_time_stop,
+    .time_read = orr_cuda_time_read,
     .sync = orr_cuda_sync,
 };

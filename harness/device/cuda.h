@@ -75,7 +75,8 @@ int orr_cuda_copy(struct orr_device *device, struct orr_buffer *to, struct orr_b
 int orr_cuda_fill(struct orr_device *device, struct orr_buffer *to, uint32_t word, size_t bytes);
 int orr_cuda_time_start(struct orr_device *device);
 int orr_cuda_phase(struct orr_device *device, const char *name);
-int orr_cuda_time_stop(struct orr_device *device, struct orr_times *out);
+int orr_cuda_time_stop(struct orr_device *device);
+int orr_cuda_time_read(struct orr_device *device, struct orr_times *out);
 int orr_cuda_sync(struct orr_device *device);
 
 #endif

@@ -76,15 +76,20 @@ int orr_cuda_phase(struct orr_device *device, const char *name)
     return code ? code : mark(cuda);
 }
 
-int orr_cuda_time_stop(struct orr_device *device, struct orr_times *out)
+int orr_cuda_time_stop(struct orr_device *device)
 {
     struct cuda_device *cuda = own(device);
     int code = mark(cuda);
-    if (!code)
-        code = orr_cuda_sync(device);
+    cuda->timing = false;
+    return code;
+}
+
+int orr_cuda_time_read(struct orr_device *device, struct orr_times *out)
+{
+    struct cuda_device *cuda = own(device);
+    int code = orr_cuda_sync(device);
     if (!code)
         code = add_up(cuda);
-    cuda->timing = false;
     cuda->spans.times.seconds = cuda->measured;
     *out = cuda->spans.times;
     return code;

@@ -110,7 +110,8 @@ struct orr_device_ops {
     int (*launch)(struct orr_device *device, struct orr_program *program, const struct orr_launch *launch);
     int (*time_start)(struct orr_device *device);             /* begins a timed span */
     int (*phase)(struct orr_device *device, const char *name); /* what follows belongs to phase `name`; NULL: to none */
-    int (*time_stop)(struct orr_device *device, struct orr_times *out); /* ends it and waits */
+    int (*time_stop)(struct orr_device *device);                       /* ends it where the queue is now; does not wait */
+    int (*time_read)(struct orr_device *device, struct orr_times *out); /* waits; how long the latest span was */
     int (*sync)(struct orr_device *device);
 };
 

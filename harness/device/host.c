@@ -166,13 +166,18 @@ static int host_phase(struct orr_device *device, const char *name)
     return orr_spans_select(&host->spans, name);
 }
 
-static int host_time_stop(struct orr_device *device, struct orr_times *out)
+static int host_time_stop(struct orr_device *device)
 {
     struct host_device *host = (struct host_device *)device;
     int code = host_phase(device, NULL);
     host->spans.times.seconds = host->since - host->start;
-    *out = host->spans.times;
     return code;
+}
+
+static int host_time_read(struct orr_device *device, struct orr_times *out)
+{
+    *out = ((struct host_device *)device)->spans.times;
+    return 0;
 }
 
 static int host_sync(struct orr_device *device)
@@ -198,5 +203,6 @@ const struct orr_device_ops orr_host_ops = {
     .time_start = host_time_start,
     .phase = host_phase,
     .time_stop = host_time_stop,
+    .time_read = host_time_read,
     .sync = host_sync,
 };

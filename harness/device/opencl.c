@@ -262,5 +262,6 @@ const struct orr_device_ops orr_opencl_ops = {
     .time_start = orr_opencl_time_start,
     .phase = orr_opencl_phase,
     .time_stop = orr_opencl_time_stop,
+    .time_read = orr_opencl_time_read,
     .sync = orr_opencl_sync,
 };

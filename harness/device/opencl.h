@@ -61,7 +61,8 @@ int orr_opencl_fill(struct orr_device *device, struct orr_buffer *to, uint32_t w
 int orr_opencl_launch(struct orr_device *device, struct orr_program *program, const struct orr_launch *launch);
 int orr_opencl_time_start(struct orr_device *device);
 int orr_opencl_phase(struct orr_device *device, const char *name);
-int orr_opencl_time_stop(struct orr_device *device, struct orr_times *out);
+int orr_opencl_time_stop(struct orr_device *device);
+int orr_opencl_time_read(struct orr_device *device, struct orr_times *out);
 int orr_opencl_sync(struct orr_device *device);
 
 /* Where the next command's event goes: NULL unless a span is timed. Call orr_opencl_tracked after the enqueue. */

@@ -72,7 +72,14 @@ int orr_opencl_phase(struct orr_device *device, const char *name)
     return own(device)->timing ? orr_spans_select(&own(device)->spans, name) : 0;
 }
 
-int orr_opencl_time_stop(struct orr_device *device, struct orr_times *out)
+/* The commands queued so far carry their own times; later ones are not tracked. */
+int orr_opencl_time_stop(struct orr_device *device)
+{
+    own(device)->timing = false;
+    return 0;
+}
+
+int orr_opencl_time_read(struct orr_device *device, struct orr_times *out)
 {
     struct opencl_device *opencl = own(device);
     int code = orr_opencl_sync(device);
