@@ -1,5 +1,6 @@
 #include "error.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,25 +10,19 @@ static _Thread_local struct {
     char where[96];
 } failure;
 
-int orr_error_vset(int code, const char *file, int line, const char *format, va_list arguments)
+int orr_error_set(int code, const char *file, int line, const char *format, ...)
 {
     if (failure.code)
         return code;
     failure.code = code;
+    va_list arguments;
+    va_start(arguments, format);
     vsnprintf(failure.text, sizeof failure.text, format, arguments);
+    va_end(arguments);
     for (char *c = failure.text; *c; c++)
         if (*c == '\n' || *c == '\r')
             *c = ' ';
     snprintf(failure.where, sizeof failure.where, "%s:%d", file, line);
-    return code;
-}
-
-int orr_error_set(int code, const char *file, int line, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    orr_error_vset(code, file, line, format, arguments);
-    va_end(arguments);
     return code;
 }
 

@@ -2,8 +2,6 @@
 #ifndef ORR_ERROR_H
 #define ORR_ERROR_H
 
-#include <stdarg.h>
-
 /* Outcome classes. Each maps to one process exit code (orr_error_exit). */
 enum orr_code {
     ORR_OK = 0,
@@ -30,15 +28,13 @@ enum orr_exit {
 };
 
 /* Records `code` and the message unless an earlier failure is still recorded, and returns `code`. */
-int orr_error_set(int code, const char *file, int line, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-int orr_error_vset(int code, const char *file, int line, const char *format, va_list arguments);
+int orr_error_set(int code, const char *file, int line, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Puts "context: " before the recorded message; returns the recorded code. */
 int orr_error_context(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-int orr_error_code(void);         /* code of the recorded failure, 0 when none */
-const char *orr_error_text(void); /* its message, "" when none; one line, no trailing newline */
+int orr_error_code(void);          /* code of the recorded failure, 0 when none */
+const char *orr_error_text(void);  /* its message, "" when none; one line, no trailing newline */
 const char *orr_error_where(void); /* "file:line" of the first failure */
 void orr_error_clear(void);
 int orr_error_exit(int code); /* the exit code that belongs to an error code */

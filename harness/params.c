@@ -10,7 +10,8 @@
 #include "params_text.h"
 #include "text.h"
 
-const struct orr_param *orr_params_find(const struct orr_variant *variant, const char *name)
+/* The parameter `name`, or NULL with ORR_EUSAGE and the nearest name. */
+static const struct orr_param *find_param(const struct orr_variant *variant, const char *name)
 {
     for (size_t k = 0; k < variant->param_count; k++)
         if (!strcmp(variant->params[k].name, name))
@@ -53,7 +54,8 @@ void orr_params_default(const struct orr_variant *variant, const struct orr_bodi
     }
 }
 
-char *orr_params_range(const struct orr_param *param, char *out, size_t size)
+/* "an integer from 1 to 8", "one of native|cas". */
+static char *range_text(const struct orr_param *param, char *out, size_t size)
 {
     if (param->type == ORR_PARAM_CHOICE)
         snprintf(out, size, "one of %s", param->choices);
@@ -63,7 +65,8 @@ char *orr_params_range(const struct orr_param *param, char *out, size_t size)
     return out;
 }
 
-const char *orr_params_choice(const struct orr_param *param, int index, size_t *length)
+/* Start and length of the choice `index` inside param->choices, NULL past the last. */
+static const char *choice_at(const struct orr_param *param, int index, size_t *length)
 {
     const char *at = param->choices;
     while (index-- > 0 && (at = strchr(at, '|')))
@@ -77,7 +80,7 @@ static int choice_index(const struct orr_param *param, const char *value)
 {
     size_t length;
     const char *at;
-    for (int k = 0; (at = orr_params_choice(param, k, &length)); k++)
+    for (int k = 0; (at = choice_at(param, k, &length)); k++)
         if (length == strlen(value) && !strncmp(at, value, length))
             return k;
     return -1;
@@ -94,13 +97,13 @@ static bool parse(const struct orr_param *param, const char *value, double *out)
 static int read_value(const struct orr_variant *variant, const char *name, const char *value,
                       const struct orr_param **param, double *out)
 {
-    *param = orr_params_find(variant, name);
+    *param = find_param(variant, name);
     if (!*param)
         return ORR_EUSAGE;
     char range[256];
     if (!parse(*param, value, out))
         return orr_fail(ORR_EUSAGE, "%s: parameter '%s' must be %s, not '%s'", variant->name, name,
-                        orr_params_range(*param, range, sizeof range), value);
+                        range_text(*param, range, sizeof range), value);
     return 0;
 }
 
@@ -149,8 +152,7 @@ static int check_taken(const struct orr_variant *variant, const void *params)
         char range[256];
         if (isnan(param->fallback) && !(value >= param->min && value <= param->max))
             return orr_fail(ORR_EUSAGE, "%s: the data set's own %s = %g is not %s; give one with --set %s=VALUE",
-                            variant->name, param->name, value, orr_params_range(param, range, sizeof range),
-                            param->name);
+                            variant->name, param->name, value, range_text(param, range, sizeof range), param->name);
     }
     return 0;
 }
@@ -174,7 +176,7 @@ json_t *orr_params_value(const struct orr_param *param, double value)
     if (param->type == ORR_PARAM_FLOAT)
         return isfinite(value) ? json_real(value) : json_null();
     size_t length;
-    const char *word = orr_params_choice(param, (int)value, &length);
+    const char *word = choice_at(param, (int)value, &length);
     return word ? json_stringn(word, length) : json_null();
 }
 

@@ -7,8 +7,6 @@
 #include "cell.h"
 #include "variant.h"
 
-/* The parameter `name`, or NULL with ORR_EUSAGE and the nearest name. */
-const struct orr_param *orr_params_find(const struct orr_variant *variant, const char *name);
 /* Fills a params_size struct with defaults (eps and dt from the bodies where the default is NAN). */
 void orr_params_default(const struct orr_variant *variant, const struct orr_bodies *bodies, void *params);
 /* Parses and range-checks one value into the struct; ORR_EUSAGE says the accepted range or choices. */

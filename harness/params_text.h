@@ -6,10 +6,6 @@
 
 #include "variant.h"
 
-/* "an integer from 1 to 8", "one of native|cas". */
-char *orr_params_range(const struct orr_param *param, char *out, size_t size);
-/* Start and length of the choice `index` inside param->choices, NULL past the last. */
-const char *orr_params_choice(const struct orr_param *param, int index, size_t *length);
 /* Checks `value` and writes it in its one normal spelling ("1e3" becomes "1000"), so that equal cells get equal ids. */
 int orr_params_normal(const struct orr_variant *variant, const char *name, const char *value, char *out, size_t size);
 /* Shortest decimal that reads back as the same number. */

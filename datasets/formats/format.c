@@ -14,15 +14,6 @@ static const struct orr_codec *const formats[] = {&orr_codec_hdf5, &orr_codec_ti
                                                   &orr_codec_csv};
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
-const char *const *orr_snapshot_formats(size_t *count)
-{
-    static const char *names[FORMAT_COUNT];
-    for (size_t k = 0; k < FORMAT_COUNT; k++)
-        names[k] = formats[k]->name;
-    *count = FORMAT_COUNT;
-    return names;
-}
-
 static bool ends_with(const char *path, const char *ending)
 {
     size_t length = strlen(path), tail = strlen(ending);
@@ -48,12 +39,13 @@ static const struct orr_codec *by_content(const struct orr_head *head)
 
 static const struct orr_codec *by_name(const char *name)
 {
-    size_t count;
-    const char *const *names = orr_snapshot_formats(&count);
-    for (size_t k = 0; k < count; k++)
+    const char *names[FORMAT_COUNT];
+    for (size_t k = 0; k < FORMAT_COUNT; k++) {
+        names[k] = formats[k]->name;
         if (!strcmp(name, names[k]))
             return formats[k];
-    orr_names_fail("no format", name, names, count, sizeof *names);
+    }
+    orr_names_fail("no format", name, names, FORMAT_COUNT, sizeof *names);
     return NULL;
 }
 

@@ -13,12 +13,9 @@
  * names none. One message with file and place for every malformed input. */
 int orr_snapshot_read(struct orr_bodies *out, const char *path);
 
-/* Writes a snapshot. `format` is one of orr_snapshot_formats, or NULL to go by the ending (.hdf5 .h5 .tipsy .csv).
+/* Writes a snapshot. `format` is the name of one, or NULL to go by the ending (.hdf5 .h5 .tipsy .csv).
  * ORR_EUSAGE on an unknown format or ending, ORR_EIO with path and reason when it cannot be written. */
 int orr_snapshot_write(const struct orr_bodies *bodies, const char *path, const char *format);
-
-/* Names of the formats that can be written; *count receives how many. */
-const char *const *orr_snapshot_formats(size_t *count);
 
 /* Writes accelerations (`dimensions` arrays of n) and the potential (n, or NULL when there is none) as CSV or HDF5 by
  * the ending: one row a body in input order, columns ax,ay[,az][,phi]; in HDF5 one data set a column, so named. */

@@ -8,7 +8,8 @@
 
 enum { MAX_OPTIONS = 64 };
 
-int orr_words_add(struct orr_words *words, const char *text, size_t length)
+/* Appends a copy of the first `length` characters. */
+static int add_word(struct orr_words *words, const char *text, size_t length)
 {
     char *copy = strndup(text, length);
     char **more = copy ? realloc(words->items, ((size_t)words->count + 1) * sizeof *more) : NULL;
@@ -33,7 +34,7 @@ static int add_split(struct orr_words *words, const char *text)
 {
     for (;;) {
         size_t length = strcspn(text, ",");
-        int code = length ? orr_words_add(words, text, length) : 0;
+        int code = length ? add_word(words, text, length) : 0;
         if (code || !text[length])
             return code;
         text += length + 1;
@@ -96,7 +97,7 @@ static int store(const struct orr_option *option, const char *value)
     case ORR_OPTION_LIST:
         return add_split(option->to, value);
     case ORR_OPTION_REPEAT:
-        return orr_words_add(option->to, value, strlen(value));
+        return add_word(option->to, value, strlen(value));
     }
     return orr_fail(ORR_EINTERNAL, "option --%s has no kind", option->name);
 }
@@ -139,7 +140,7 @@ int orr_options_parse(const struct orr_options *all, int argc, char **argv, stru
         } else if (!ended && argv[k][0] == '-' && argv[k][1]) {
             code = parse_option(all, argc, argv, &k);
         } else if (rest) {
-            code = orr_words_add(rest, argv[k], strlen(argv[k]));
+            code = add_word(rest, argv[k], strlen(argv[k]));
         } else {
             code = orr_fail(ORR_EUSAGE, "unexpected '%s'; --help lists the options", argv[k]);
         }

@@ -41,8 +41,6 @@ enum { ORR_OPTIONS_HELPED = 1 };
 /* Parses argv[1..]; words that are no options go to `rest` (NULL: there may be none). 0; ORR_OPTIONS_HELPED after
  * --help was printed on stdout; or ORR_EUSAGE. "--" ends the options. */
 int orr_options_parse(const struct orr_options *options, int argc, char **argv, struct orr_words *rest);
-/* Appends a copy of the first `length` characters. */
-int orr_words_add(struct orr_words *words, const char *text, size_t length);
 void orr_words_release(struct orr_words *words);
 
 #endif

@@ -8,7 +8,8 @@
 #include "device/backend.h"
 #include "error.h"
 
-const struct orr_device_ops *const orr_device_backends[] = {&orr_cuda_ops, &orr_opencl_ops, &orr_host_ops, NULL};
+/* In order of preference. */
+static const struct orr_device_ops *const backends[] = {&orr_cuda_ops, &orr_opencl_ops, &orr_host_ops, NULL};
 
 enum { MAX_DEVICES = 64 };
 
@@ -28,9 +29,9 @@ int orr_device_list(struct orr_device_info *out, int capacity, int *count)
     if (!found)
         return orr_fail(ORR_EMEMORY, "no memory to list the devices");
     int total = 0, code = 0;
-    for (int b = 0; !code && orr_device_backends[b]; b++) {
+    for (int b = 0; !code && backends[b]; b++) {
         int here = 0;
-        code = orr_device_backends[b]->list(found + total, MAX_DEVICES - total, &here);
+        code = backends[b]->list(found + total, MAX_DEVICES - total, &here);
         total += here < MAX_DEVICES - total ? here : MAX_DEVICES - total;
     }
     int written = 0;
@@ -64,10 +65,10 @@ static int fail_absent(const char *id)
 static const struct orr_device_ops *backend_of(const char *id)
 {
     size_t length = strcspn(id, ":");
-    for (int b = 0; orr_device_backends[b]; b++) {
-        const char *name = orr_device_backends[b]->backend;
+    for (int b = 0; backends[b]; b++) {
+        const char *name = backends[b]->backend;
         if (strlen(name) == length && !strncmp(name, id, length))
-            return orr_device_backends[b];
+            return backends[b];
     }
     return NULL;
 }

@@ -1,4 +1,4 @@
-/* The device layer: one table of verbs per backend (host, OpenCL, CUDA). Plugins call it through the inline wrappers. */
+/* The device layer: one table of verbs per backend (host, OpenCL, CUDA); plugins call its inline wrappers. */
 #ifndef ORR_DEVICE_H
 #define ORR_DEVICE_H
 
@@ -10,13 +10,13 @@ enum orr_device_kind { ORR_DEVICE_HOST, ORR_DEVICE_CPU, ORR_DEVICE_GPU, ORR_DEVI
 
 /* What is known of a device without running on it. Text is always terminated; 0 or "" means unknown. */
 struct orr_device_info {
-    char id[32];           /* "host", "opencl:0.0", "cuda:0" */
-    char backend[8];       /* "host", "opencl", "cuda" */
-    char name[128];        /* "NVIDIA H200" */
+    char id[32];     /* "host", "opencl:0.0", "cuda:0" */
+    char backend[8]; /* "host", "opencl", "cuda" */
+    char name[128];  /* "NVIDIA H200" */
     char vendor[64];
-    char driver[96];       /* driver and API version */
-    char toolkit[96];      /* compiler of the kernels: "NVRTC 13.0", "OpenCL C 1.2 PoCL" */
-    char capability[16];   /* CUDA compute capability "9.0" */
+    char driver[96];     /* driver and API version */
+    char toolkit[96];    /* compiler of the kernels: "NVRTC 13.0", "OpenCL C 1.2 PoCL" */
+    char capability[16]; /* CUDA compute capability "9.0" */
     enum orr_device_kind kind;
     int compute_units;     /* multiprocessors, compute units or cores */
     int clock_mhz;         /* highest clock */
@@ -31,13 +31,13 @@ struct orr_device_info {
 /* Resources of a compiled kernel; -1 where the backend does not tell. */
 struct orr_kernel_info {
     char name[64];
-    char defines[256];  /* the build defines it was compiled with */
-    int registers;      /* per thread */
-    int spill_bytes;    /* private memory per thread that is not in registers */
-    int local_bytes;    /* static local memory per group */
-    int max_group;      /* largest group this kernel can run with */
-    double build_s;     /* seconds to compile or to load from the cache */
-    bool cached;        /* came from the kernel cache */
+    char defines[256]; /* the build defines it was compiled with */
+    int registers;     /* per thread */
+    int spill_bytes;   /* private memory per thread that is not in registers */
+    int local_bytes;   /* static local memory per group */
+    int max_group;     /* largest group this kernel can run with */
+    double build_s;    /* seconds to compile or to load from the cache */
+    bool cached;       /* came from the kernel cache */
 };
 
 /* One span of device time inside a step, named by the variant. */
@@ -96,9 +96,9 @@ struct orr_device_ops {
     /* Writes up to `capacity` infos, *count = how many exist; 0 with *count = 0 when the backend is not here. */
     int (*list)(struct orr_device_info *out, int capacity, int *count);
     int (*open)(struct orr_device **out, const char *id);
-    void (*close)(struct orr_device *device); /* accepts NULL */
+    void (*close)(struct orr_device *device);                                       /* accepts NULL */
     int (*alloc)(struct orr_device *device, struct orr_buffer **out, size_t bytes); /* bytes = 0 allocates 1 */
-    void (*free)(struct orr_device *device, struct orr_buffer *buffer);           /* accepts NULL */
+    void (*free)(struct orr_device *device, struct orr_buffer *buffer);             /* accepts NULL */
     int (*upload)(struct orr_device *device, struct orr_buffer *to, const void *from, size_t bytes);
     int (*download)(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes);
     int (*copy)(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from, size_t bytes);
@@ -108,9 +108,9 @@ struct orr_device_ops {
                  const char *defines);
     void (*drop)(struct orr_device *device, struct orr_program *program); /* accepts NULL */
     int (*launch)(struct orr_device *device, struct orr_program *program, const struct orr_launch *launch);
-    int (*time_start)(struct orr_device *device);             /* begins a timed span */
+    int (*time_start)(struct orr_device *device);              /* begins a timed span */
     int (*phase)(struct orr_device *device, const char *name); /* what follows belongs to phase `name`; NULL: to none */
-    int (*time_stop)(struct orr_device *device);                       /* ends it where the queue is now; does not wait */
+    int (*time_stop)(struct orr_device *device);               /* ends it where the queue is now; does not wait */
     int (*time_read)(struct orr_device *device, struct orr_times *out); /* waits; how long the latest span was */
     int (*sync)(struct orr_device *device);
 };
@@ -122,7 +122,8 @@ struct orr_device {
     struct orr_device_info info;
     bool lost; /* sticky error: the process that holds it must be replaced */
     int kernel_count;
-    struct orr_kernel_info kernels[ORR_MAX_KERNELS]; /* every kernel built since it was opened or since the count was zeroed */
+    /* Every kernel built since it was opened or since the count was zeroed. */
+    struct orr_kernel_info kernels[ORR_MAX_KERNELS];
 };
 
 static inline int orr_alloc(struct orr_device *d, struct orr_buffer **out, size_t bytes)
@@ -175,8 +176,6 @@ static inline int orr_sync(struct orr_device *d)
 
 /* --- for the harness, not for plugins --- */
 
-/* The backends of this build in order of preference: cuda, opencl, host; NULL-terminated. */
-extern const struct orr_device_ops *const orr_device_backends[];
 /* Every device present, best first: CUDA GPUs, OpenCL GPUs, other OpenCL devices, host. At most `capacity`. */
 int orr_device_list(struct orr_device_info *out, int capacity, int *count);
 /* Opens "cuda:0", "opencl:0.1" or "host". ORR_EUNSUPPORTED naming the devices that are there when it is not. */

@@ -94,7 +94,8 @@ void orr_plot_number(struct orr_plot *plot, const char *name, double value)
     fprintf(plot->variables, isnan(value) ? "%s = NaN\n" : "%s = %.17g\n", name, value);
 }
 
-FILE *orr_plot_file(struct orr_plot *plot, const char *name, const char *header)
+/* Starts <name>.csv with its header line; the caller writes rows and closes it. NULL with ORR_EIO. */
+static FILE *open_file(struct orr_plot *plot, const char *name, const char *header)
 {
     char path[256];
     snprintf(path, sizeof path, "%s/%s.csv", plot->folder, name);
@@ -117,7 +118,7 @@ FILE *orr_plot_series(struct orr_plot *plot, const char *header, int style, cons
     snprintf(name, sizeof name, "style_%d", plot->series);
     orr_plot_number(plot, name, style);
     snprintf(name, sizeof name, "series-%d", plot->series);
-    return orr_plot_file(plot, name, header);
+    return open_file(plot, name, header);
 }
 
 void orr_plot_value(FILE *to, double value, char after)

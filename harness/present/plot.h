@@ -21,8 +21,6 @@ void orr_plot_text(struct orr_plot *plot, const char *name, const char *format, 
 void orr_plot_heading(struct orr_plot *plot, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void orr_plot_number(struct orr_plot *plot, const char *name, double value);
-/* Starts <name>.csv with its header line; the caller writes rows and closes it. NULL with ORR_EIO. */
-FILE *orr_plot_file(struct orr_plot *plot, const char *name, const char *header);
 /* Starts series-<k>.csv, counts it and sets label_<k> and style_<k> for the script. */
 FILE *orr_plot_series(struct orr_plot *plot, const char *header, int style, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -10,8 +10,6 @@
 /* Sections that hold no experiment: above and below them. */
 int orr_report_top(FILE *to, const struct orr_selection *selection);
 int orr_report_bottom(FILE *to, const struct orr_selection *selection);
-/* A query as an HTML table; `none` stands there when it has no rows (NULL: nothing does). */
-int orr_report_query(FILE *to, const struct orr_ledger *ledger, const char *heads, const char *sql, const char *none);
 /* A picture as an <img> that carries its own data. */
 int orr_report_picture(FILE *to, const char *path, const char *type, const char *text);
 /* Style sheet of the page. */

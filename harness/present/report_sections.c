@@ -16,7 +16,8 @@ static void put_heads(FILE *to, const char *heads)
     fputs("</tr></thead><tbody>\n", to);
 }
 
-int orr_report_query(FILE *to, const struct orr_ledger *ledger, const char *heads, const char *sql, const char *none)
+/* A query as an HTML table; `none` stands there when it has no rows (NULL: nothing does). */
+static int put_query(FILE *to, const struct orr_ledger *ledger, const char *heads, const char *sql, const char *none)
 {
     enum { LONG_TEXT = 48 };
     sqlite3_stmt *row;
@@ -69,23 +70,22 @@ int orr_report_top(FILE *to, const struct orr_selection *selection)
 {
     const struct orr_ledger *ledger = &selection->ledger;
     fputs("<h2 id=\"machines\">Machines and devices</h2>\n", to);
-    int code = orr_report_query(to, ledger, "machine|processor|cores|threads|memory|system|vector instructions|runs",
-                                "SELECT machine, max(cpu), max(cores), max(threads), printf('%.0f GiB',"
-                                " max(memory_bytes) / 1073741824.0), max(os), max(simd), count(*) FROM run"
-                                " GROUP BY machine ORDER BY machine",
-                                "No journal was found: nothing has been measured yet. <code>orrery run fujiwara</code>"
-                                " starts.");
+    int code = put_query(to, ledger, "machine|processor|cores|threads|memory|system|vector instructions|runs",
+                         "SELECT machine, max(cpu), max(cores), max(threads), printf('%.0f GiB',"
+                         " max(memory_bytes) / 1073741824.0), max(os), max(simd), count(*) FROM run"
+                         " GROUP BY machine ORDER BY machine",
+                         "No journal was found: nothing has been measured yet. <code>orrery run fujiwara</code>"
+                         " starts.");
     if (!code)
-        code =
-            orr_report_query(to, ledger,
-                             "machine|device|name|driver|toolkit|capability|units|MHz|ceiling, interactions/s|ceiling,"
-                             " fma/s",
-                             "SELECT run.machine, d.device, d.device_name, d.driver, d.toolkit, d.capability,"
-                             " d.compute_units, d.clock_mhz, printf('%.3g', c.interactions_per_second),"
-                             " printf('%.3g', c.fma_per_second) FROM device d JOIN run USING (run_key) JOIN"
-                             " device_ceiling c ON c.machine = run.machine AND c.device = d.device GROUP BY"
-                             " run.machine, d.device ORDER BY run.machine, d.device",
-                             NULL);
+        code = put_query(to, ledger,
+                         "machine|device|name|driver|toolkit|capability|units|MHz|ceiling, interactions/s|ceiling,"
+                         " fma/s",
+                         "SELECT run.machine, d.device, d.device_name, d.driver, d.toolkit, d.capability,"
+                         " d.compute_units, d.clock_mhz, printf('%.3g', c.interactions_per_second),"
+                         " printf('%.3g', c.fma_per_second) FROM device d JOIN run USING (run_key) JOIN"
+                         " device_ceiling c ON c.machine = run.machine AND c.device = d.device GROUP BY"
+                         " run.machine, d.device ORDER BY run.machine, d.device",
+                         NULL);
     fputs("<h2 id=\"method\">How it was measured</h2>\n", to);
     fputs(method, to);
     return code;
@@ -94,32 +94,31 @@ int orr_report_top(FILE *to, const struct orr_selection *selection)
 static int put_failures(FILE *to, const struct orr_ledger *ledger)
 {
     fputs("<h2 id=\"failures\">What failed</h2>\n", to);
-    return orr_report_query(to, ledger, "machine|experiment|variant|data set|N|device|outcome|reason",
-                            "SELECT machine, experiment, variant, dataset, n, device, outcome, reason FROM latest WHERE"
-                            " outcome <> 'ok' ORDER BY 1, 2, 3, 5",
-                            "Nothing: the latest record of every cell is ok.");
+    return put_query(to, ledger, "machine|experiment|variant|data set|N|device|outcome|reason",
+                     "SELECT machine, experiment, variant, dataset, n, device, outcome, reason FROM latest WHERE"
+                     " outcome <> 'ok' ORDER BY 1, 2, 3, 5",
+                     "Nothing: the latest record of every cell is ok.");
 }
 
 static int put_provenance(FILE *to, const struct orr_ledger *ledger)
 {
     fputs("<h2 id=\"provenance\">Provenance</h2>\n<h4>Journals</h4>\n", to);
-    int code = orr_report_query(to, ledger, "machine|run|preset|started|orrery|commit|compiler|flags|journal",
-                                "SELECT machine, run, coalesce(preset, 'quick'), started, version, commit_id, compiler,"
-                                " flags, path FROM run ORDER BY started",
-                                "None.");
+    int code = put_query(to, ledger, "machine|run|preset|started|orrery|commit|compiler|flags|journal",
+                         "SELECT machine, run, coalesce(preset, 'quick'), started, version, commit_id, compiler,"
+                         " flags, path FROM run ORDER BY started",
+                         "None.");
     fputs("<h4>Variants</h4>\n", to);
     if (!code)
-        code = orr_report_query(to, ledger, "variant|compiler and flags|plugin SHA-256",
-                                "SELECT DISTINCT variant, build_flags, substr(plugin_sha256, 1, 16) || '…' FROM latest"
-                                " WHERE plugin_sha256 IS NOT NULL ORDER BY 1",
-                                "None.");
+        code = put_query(to, ledger, "variant|compiler and flags|plugin SHA-256",
+                         "SELECT DISTINCT variant, build_flags, substr(plugin_sha256, 1, 16) || '…' FROM latest"
+                         " WHERE plugin_sha256 IS NOT NULL ORDER BY 1",
+                         "None.");
     fputs("<h4>Data sets</h4>\n", to);
     if (!code)
-        code =
-            orr_report_query(to, ledger, "data set|N|seed|SHA-256",
-                             "SELECT DISTINCT dataset, n, seed, substr(dataset_sha256, 1, 16) || '…' FROM latest WHERE"
-                             " dataset_sha256 IS NOT NULL ORDER BY 1, 2",
-                             "None.");
+        code = put_query(to, ledger, "data set|N|seed|SHA-256",
+                         "SELECT DISTINCT dataset, n, seed, substr(dataset_sha256, 1, 16) || '…' FROM latest WHERE"
+                         " dataset_sha256 IS NOT NULL ORDER BY 1, 2",
+                         "None.");
     return code;
 }
 

@@ -19,13 +19,10 @@ extern const struct orr_format orr_format_md, orr_format_csv, orr_format_tex, or
 
 /* The body of one document as HTML, with `level` for its headings; for the report. */
 void orr_html_document(FILE *to, const struct orr_document *document);
-void orr_html_grid(FILE *to, const struct orr_grid *grid);
 /* Text with &, <, >, " and ' escaped. */
 void orr_html_text(FILE *to, const char *text);
 
 /* What people see of a value: its text, else its number, else "—". */
 const char *orr_value_seen(const struct orr_value *value, char buffer[32]);
-/* One CSV field, quoted where RFC 4180 asks for it. */
-void orr_csv_field(FILE *to, const char *text);
 
 #endif

@@ -4,7 +4,8 @@
 
 #include "present/write.h"
 
-void orr_csv_field(FILE *to, const char *text)
+/* One CSV field, quoted where RFC 4180 asks for it. */
+static void put_field(FILE *to, const char *text)
 {
     if (!strpbrk(text, ",\"\r\n")) {
         fputs(text, to);
@@ -24,7 +25,7 @@ static void write_value(FILE *to, const struct orr_value *value)
     if (!isnan(value->number))
         fprintf(to, "%.10g", value->number);
     else if (value->text)
-        orr_csv_field(to, value->text);
+        put_field(to, value->text);
 }
 
 /* Row -1 is the header. */
@@ -36,7 +37,7 @@ static void write_row(FILE *to, const struct orr_grid *grid, long row)
             continue;
         fputs(separator, to);
         if (row < 0)
-            orr_csv_field(to, grid->columns[k].key);
+            put_field(to, grid->columns[k].key);
         else
             write_value(to, orr_grid_at(grid, (size_t)row, k));
         separator = ",";

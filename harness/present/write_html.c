@@ -56,7 +56,7 @@ static void put_row(FILE *to, const struct orr_grid *grid, size_t row)
     fputs("</tr>\n", to);
 }
 
-void orr_html_grid(FILE *to, const struct orr_grid *grid)
+static void put_grid(FILE *to, const struct orr_grid *grid)
 {
     fputs("<h4>", to);
     orr_html_text(to, grid->title);
@@ -92,7 +92,7 @@ void orr_html_document(FILE *to, const struct orr_document *document)
     }
     fputs("</p>\n", to);
     for (size_t k = 0; k < document->grid_count; k++)
-        orr_html_grid(to, document->grids[k]);
+        put_grid(to, document->grids[k]);
     if (document->note_count)
         fputs("<h4>Errata and notes</h4>\n", to);
     put_list(to, "ol", document->notes, document->note_count);
