@@ -17,22 +17,7 @@
 
 #include "error.h"
 #include "journal.h"
-
-static char folder[] = "/tmp/orrery-journal-XXXXXX";
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
+#include "tests/folder_for_tests.h"
 
 static int clear(void **state)
 {

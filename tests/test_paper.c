@@ -9,6 +9,7 @@
 #include "error.h"
 #include "paper.h"
 #include "plan_axes.h"
+#include "tests/error_for_tests.h"
 #include "tests/home_for_tests.h"
 
 /* Line numbers in the cases below count in this text. */
@@ -44,20 +45,6 @@ static const char good[] = "paper: trial\n"                                     
                            "    axes: [{name: dataset, values: plummer}]\n"           /* 30 */
                            "    bound: {max: 1.0e-2}\n"                               /* 31 */
                            "    keep_bodies: yes\n";                                  /* 32 */
-
-static int begin(void **state)
-{
-    (void)state;
-    orr_error_clear();
-    return 0;
-}
-
-static void assert_says(const char *part)
-{
-    if (!strstr(orr_error_text(), part))
-        fail_msg("expected '%s' in '%s'", part, orr_error_text());
-    orr_error_clear();
-}
 
 /* Loads the good text with the first `from` replaced by `to`. */
 static int load_changed(struct orr_paper **out, const char *from, const char *to)

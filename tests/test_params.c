@@ -12,24 +12,11 @@
 #include "error.h"
 #include "params.h"
 #include "params_text.h"
+#include "tests/error_for_tests.h"
 #include "tests/plugins/base.h"
 
 static const struct orr_variant variant = {BASE_VARIANT, .name = "plugins/good", .step = do_nothing};
 static const struct orr_bodies bodies = {.n = 1, .dimensions = 3, .eps = 0.1, .dt = 0.25};
-
-static int begin(void **state)
-{
-    (void)state;
-    orr_error_clear();
-    return 0;
-}
-
-static void assert_says(const char *part)
-{
-    if (!strstr(orr_error_text(), part))
-        fail_msg("expected '%s' in '%s'", part, orr_error_text());
-    orr_error_clear();
-}
 
 static void defaults_come_from_table_and_bodies(void **state)
 {

@@ -12,21 +12,9 @@
 #include "inspect.h"
 #include "paper.h"
 #include "plugin.h"
+#include "tests/error_for_tests.h"
 #include "tests/plugins/base.h"
 #include "tests/home_for_tests.h"
-
-static int begin(void **state)
-{
-    (void)state;
-    orr_error_clear();
-    return 0;
-}
-
-static void assert_says(const char *part)
-{
-    if (!strstr(orr_error_text(), part))
-        fail_msg("expected '%s' in '%s'", part, orr_error_text());
-}
 
 static void refuses(const char *name, int code, const char *why)
 {

@@ -17,6 +17,7 @@
 #include "progress.h"
 #include "results.h"
 #include "schedule.h"
+#include "tests/folder_for_tests.h"
 
 /* --- the worker's part: it does what the variant is called --- */
 
@@ -77,8 +78,6 @@ static int play_worker(void)
 }
 
 /* --- the scheduler's part --- */
-
-static char folder[] = "/tmp/orrery-schedule-XXXXXX";
 
 struct fixture {
     struct orr_cell cells[8];
@@ -312,20 +311,6 @@ static void estimates_from_rates(void **state)
     assert_string_equal(orr_progress_duration(text, sizeof text, 360), "6m");
     assert_string_equal(orr_progress_duration(text, sizeof text, 7800), "2h10m");
     orr_progress_release(&progress);
-}
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
 }
 
 int main(int argc, char **argv)

@@ -1,0 +1,100 @@
+/* Every device that is present, and a program for the tests of the device layer. */
+#ifndef DEVICE_FOR_TESTS_H
+#define DEVICE_FOR_TESTS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/device/device.h"
+#include "harness/error.h"
+#include "harness/home.h"
+
+enum { MAX = 16 };
+static struct orr_device_info devices[MAX];
+static int device_count;
+static char dialect[32768];
+
+static const char body[] = "KERNEL GROUP_SIZE_HINT(64) reverse_groups(GLOBAL const float *RESTRICT x, GLOBAL float *y, "
+                           "i32 n LOCAL_ARGUMENT(float, t))\n"
+                           "{\n"
+                           "    LOCAL_BIND(float, t);\n"
+                           "    const i32 i = GLOBAL_ID(0), k = LOCAL_ID(0);\n"
+                           "    t[k] = i < n ? x[i] : 0.0f;\n"
+                           "    BARRIER();\n"
+                           "    if (i < n)\n"
+                           "        y[i] = FMA(2.0f, t[LOCAL_SIZE(0) - 1 - k], 1.0f);\n"
+                           "}\n"
+                           "KERNEL count(GLOBAL float *total, GLOBAL i32 *items, i32 n, float weight)\n"
+                           "{\n"
+                           "    LOCAL float sum;\n"
+                           "    if (LOCAL_ID(0) == 0)\n"
+                           "        sum = 0.0f;\n"
+                           "    BARRIER();\n"
+                           "    if (GLOBAL_ID(0) < n)\n"
+                           "        ATOMIC_ADD_LOCAL_F32(&sum, weight);\n"
+                           "    BARRIER();\n"
+                           "    if (LOCAL_ID(0) == 0) {\n"
+                           "        ATOMIC_ADD_GLOBAL_F32(total, sum);\n"
+                           "        ATOMIC_ADD_I32(items, 1);\n"
+                           "    }\n"
+                           "}\n"
+                           "KERNEL rsqrt_of(GLOBAL const float *x, GLOBAL float *y, i32 n)\n"
+                           "{\n"
+                           "    const i32 i = GLOBAL_ID(0);\n"
+                           "    if (i < n)\n"
+                           "        REAL_STORE(RSQRT(REAL_LOAD(x, i)), y, i);\n"
+                           "}\n"
+                           "KERNEL scale(GLOBAL float *y, i32 n, u32 power)\n"
+                           "{\n"
+                           "    const i32 i = GLOBAL_ID(0) + GLOBAL_SIZE(0) * GLOBAL_ID(1);\n"
+                           "    if (i < n)\n"
+                           "        y[i] *= (float)power;\n"
+                           "}\n";
+static char text[sizeof dialect + sizeof body];
+static const struct orr_source source = {"test", text};
+
+/* The device devices[k]. */
+static inline struct orr_device *open_device(int k)
+{
+    struct orr_device *device = NULL;
+    orr_error_clear();
+    if (orr_device_open(&device, devices[k].id))
+        fail_msg("%s: %s", devices[k].id, orr_error_text());
+    return device;
+}
+
+static inline void good(int code)
+{
+    if (code)
+        fail_msg("%s (%s)", orr_error_text(), orr_error_where());
+}
+
+static inline bool runs_kernels(int k)
+{
+    return strcmp(devices[k].backend, "host") != 0;
+}
+
+/* Lists the devices and puts the dialect before the program. */
+static inline int setup(void **state)
+{
+    (void)state;
+    char path[1024];
+    if (orr_home_path(path, sizeof path, "kernels/dialect.h"))
+        return -1;
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return -1;
+    size_t length = fread(dialect, 1, sizeof dialect - 1, file);
+    fclose(file);
+    snprintf(text, sizeof text, "%.*s%s", (int)length, dialect, body);
+    return orr_device_list(devices, MAX, &device_count);
+}
+
+#endif

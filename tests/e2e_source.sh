@@ -1,0 +1,36 @@
+#!/bin/bash
+# Promises about the sources and the plugins: what a header needs it includes, a plugin exports one symbol, files stay short.
+. "$(dirname "$0")/lib_e2e.sh"
+sources=(harness datasets variants tests)
+read -ra includes < <(pkg-config --cflags libcyaml jansson sqlite3 OpenCL $(pkg-config --exists hdf5 && echo hdf5))
+
+# simd_forces.h is a template that is included once for each instruction set.
+headers_compile() {
+    local header bad=0
+    while read -r header; do
+        "${CC:-gcc}" -std=c11 -fsyntax-only -Wall -Wextra -D_GNU_SOURCE -DCL_TARGET_OPENCL_VERSION=120 -Iharness -I. "-I$BUILD/gen" \
+            "${includes[@]}" -include "$header" -x c /dev/null || bad=1
+    done < <(find "${sources[@]}" -name '*.h' ! -name simd_forces.h)
+    return $bad
+}
+one_symbol() {
+    local plugin symbols bad=0
+    while read -r plugin; do
+        # a sanitizer adds symbols of its own
+        symbols=$(nm -D --defined-only "$plugin" | awk '$3 !~ /^__(odr_)?asan/ { printf "%s ", $3 }')
+        [ "$symbols" = "orr_variant " ] || { echo "$plugin exports: $symbols"; bad=1; }
+    done < <(find "$BUILD/variants" -name '*.so')
+    return $bad
+}
+short_files() {
+    find "${sources[@]}" kernels tools plots -name '*.[ch]' -o -name '*.cl' -o -name '*.sh' -o -name '*.gp' | xargs wc -l |
+        awk '$2 != "total" && $1 > 400 { print $2 " has " $1 " lines"; bad = 1 } END { exit bad }'
+}
+no_home_paths() {
+    ! grep -rnIE '(^|[[:space:]"=:(])/(home|root|Users)/[[:alnum:]]' "${sources[@]}" kernels tools plots docs Makefile run_all.sh --exclude=e2e_source.sh
+}
+check "every header compiles alone" headers_compile
+check "every plugin exports orr_variant and nothing else" one_symbol
+check "no source file is longer than 400 lines" short_files
+check "no path of somebody's home" no_home_paths
+finish

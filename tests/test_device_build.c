@@ -1,0 +1,152 @@
+/* Building kernels, over every device that is present, and the cache of what was built. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "device/cache.h"
+#include "device/opencl.h"
+#include "tests/device_for_tests.h"
+
+static void build_errors_show_the_line(void **state)
+{
+    (void)state;
+    for (int k = 0; k < device_count; k++) {
+        struct orr_device *d = open_device(k);
+        struct orr_program *p = (struct orr_program *)1;
+        static char broken[sizeof text + 64];
+        snprintf(broken, sizeof broken, "%s#line 7 \"here.cl\"\nKERNEL wrong(GLOBAL float *x) { x[0] = nonsense; }\n",
+                 dialect);
+        const struct orr_source wrong = {"wrong_source", broken};
+        assert_int_equal(orr_build(d, &p, &wrong, NULL), runs_kernels(k) ? ORR_EBUILD : ORR_EUNSUPPORTED);
+        assert_null(p);
+        assert_non_null(strstr(orr_error_text(), "wrong_source"));
+        if (runs_kernels(k)) {
+            assert_non_null(strstr(orr_error_text(), "nonsense"));
+            /* simulators and NVIDIA's OpenCL do not follow the file name of #line */
+            if (!strcmp(d->info.backend, "cuda") || d->info.kind == ORR_DEVICE_CPU)
+                assert_non_null(strstr(orr_error_text(), "here.cl"));
+        }
+        orr_error_clear();
+        assert_false(d->lost);
+        orr_device_close(d);
+    }
+}
+
+static void kernels_are_recorded_once(void **state)
+{
+    (void)state;
+    for (int k = 0; k < device_count; k++) {
+        if (!runs_kernels(k))
+            continue;
+        struct orr_device *d = open_device(k);
+        for (int round = 0; round < 2; round++) {
+            struct orr_program *p = NULL;
+            good(orr_build(d, &p, &source, "-DTWICE=2"));
+            orr_drop(d, p);
+            assert_int_equal(d->kernel_count, 4);
+        }
+        for (int i = 0; i < d->kernel_count; i++) {
+            assert_non_null(strstr(d->kernels[i].defines, "-DTWICE=2"));
+            assert_true(d->kernels[i].max_group > 0);
+            assert_true(d->kernels[i].build_s > 0);
+        }
+        orr_device_close(d);
+    }
+}
+
+static void cache_survives_damage(void **state)
+{
+    (void)state;
+    char folder[1024], path[1200];
+    void *data = NULL;
+    size_t size = 0;
+    char key[65], other[65];
+    const char *const parts[] = {"ab", "c"}, *const shifted[] = {"a", "bc"};
+    orr_cache_key(key, parts, 2);
+    orr_cache_key(other, shifted, 2);
+    assert_string_not_equal(key, other);
+    orr_cache_forget(key);
+    assert_false(orr_cache_load(key, &data, &size));
+    assert_true(orr_cache_store(key, "compiled", 9));
+    assert_true(orr_cache_load(key, &data, &size));
+    assert_int_equal(size, 9);
+    assert_string_equal(data, "compiled");
+    free(data);
+    good(orr_home_cache(folder, sizeof folder));
+    snprintf(path, sizeof path, "%s/%s.bin", folder, key);
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    fseek(file, -3, SEEK_END);
+    fputc('X', file);
+    fclose(file);
+    assert_false(orr_cache_load(key, &data, &size));
+    assert_int_equal(access(path, F_OK), -1);
+    assert_true(orr_cache_store(key, "compiled", 9));
+    assert_int_equal(truncate(path, 40), 0);
+    assert_false(orr_cache_load(key, &data, &size));
+    assert_true(orr_cache_store(key, "again", 6));
+    assert_true(orr_cache_load(key, &data, &size));
+    free(data);
+    orr_cache_forget(key);
+}
+
+static void cache_may_be_unwritable(void **state)
+{
+    (void)state;
+    char before[1024];
+    void *data;
+    size_t size;
+    snprintf(before, sizeof before, "%s", getenv("ORRERY_CACHE") ? getenv("ORRERY_CACHE") : "");
+    setenv("ORRERY_CACHE", "/dev/null/nowhere", 1);
+    assert_false(orr_cache_store("key", "data", 4));
+    assert_false(orr_cache_load("key", &data, &size));
+    assert_int_equal(orr_error_code(), 0);
+    for (int k = 0; k < device_count; k++)
+        if (runs_kernels(k)) {
+            struct orr_device *d = open_device(k);
+            struct orr_program *p = NULL;
+            good(orr_build(d, &p, &source, "-DNOWHERE=1"));
+            orr_drop(d, p);
+            orr_device_close(d);
+        }
+    if (before[0])
+        setenv("ORRERY_CACHE", before, 1);
+    else
+        unsetenv("ORRERY_CACHE");
+}
+
+static void nvidia_log_tells_registers(void **state)
+{
+    (void)state;
+    static const char log[] = "ptxas info    : 0 bytes gmem\n"
+                              "ptxas info    : Compiling entry function 'first' for 'sm_90'\n"
+                              "ptxas info    : Function properties for first\n"
+                              "ptxas         .     48 bytes stack frame, 16 bytes spill stores, 20 bytes spill loads\n"
+                              "ptxas info    : Used 62 registers, 340 bytes cmem[0]\n"
+                              "ptxas info    : Compiling entry function 'second' for 'sm_90'\n"
+                              "ptxas info    : Used 12 registers, used 1 barriers, 340 bytes cmem[0]\n";
+    int registers, spill;
+    orr_opencl_log_resources(log, "first", &registers, &spill);
+    assert_int_equal(registers, 62);
+    assert_int_equal(spill, 16);
+    orr_opencl_log_resources(log, "second", &registers, &spill);
+    assert_int_equal(registers, 12);
+    assert_int_equal(spill, -1);
+    orr_opencl_log_resources("", "first", &registers, &spill);
+    assert_int_equal(registers, -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(build_errors_show_the_line), cmocka_unit_test(kernels_are_recorded_once),
+        cmocka_unit_test(cache_survives_damage),      cmocka_unit_test(cache_may_be_unwritable),
+        cmocka_unit_test(nvidia_log_tells_registers),
+    };
+    return cmocka_run_group_tests(tests, setup, NULL);
+}
