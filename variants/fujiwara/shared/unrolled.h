@@ -17,6 +17,21 @@ struct fuji_unrolled_params {
             "threads in a group, a multiple of 8; 0: by the device"      \
     }
 
+#define FUJI_UNROLL_I_PARAM                                                                        \
+    {                                                                                              \
+        "unroll_i", ORR_PARAM_INT, offsetof(struct fuji_unrolled_params, unroll_i), 4, 1, 8, NULL, \
+            "bodies i a thread takes: stages of the outer loop, 1 2 4 or 8"                        \
+    }
+
+/* The members that the variants of this family share; each adds its name, its summary and prepare(). */
+#define FUJI_UNROLLED_VARIANT                                                                                 \
+    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant),                                               \
+    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES, .dimensions = 3, .params = params,      \
+    .param_count = sizeof params / sizeof *params, .params_size = sizeof(struct fuji_unrolled_params),        \
+    .state_size = sizeof(struct fuji_unrolled), .sources = fuji_unrolled_sources, .source_count = 2,          \
+    .prepare = prepare, .upload = fuji_device_upload, .step = fuji_unrolled_step, .fetch = fuji_device_fetch, \
+    .cost = fuji_cost, .release = fuji_unrolled_release
+
 struct fuji_unrolled {
     struct fuji_device device;
     struct orr_program *program;
