@@ -136,6 +136,28 @@ int orr_paper_load(struct orr_paper **out, const char *key)
     return code;
 }
 
+int orr_paper_blame(const char *key, const char *path, const char *format, ...)
+{
+    char file[PATH_MAX], shown[64], message[512], *text = NULL;
+    struct orr_places places = {0};
+    size_t size = 0;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    snprintf(shown, sizeof shown, "variants/%.40s/paper.yaml", key);
+    int code = orr_home_path(file, sizeof file, "%s", shown);
+    if (!code)
+        code = read_text(&text, &size, file, shown);
+    if (!code)
+        code = orr_places_open(&places, shown, text, size);
+    if (!code)
+        code = orr_places_fail(&places, path, "%s", message);
+    orr_places_close(&places);
+    free(text);
+    return code;
+}
+
 void orr_paper_free(struct orr_paper *paper)
 {
     struct complaint complaint = {0};

@@ -71,6 +71,8 @@ struct orr_paper {
 /* Reads variants/<key>/paper.yaml below the home folder. ORR_EINPUT with file and line when malformed. */
 int orr_paper_load(struct orr_paper **out, const char *key);
 void orr_paper_free(struct orr_paper *paper); /* accepts NULL */
+/* Fails with `format`, led by file and line of `path` in the paper's file, say "experiments[2].axes[0].name". */
+int orr_paper_blame(const char *key, const char *path, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Keys of all papers that have a paper.yaml, sorted; NULL-terminated, free with orr_names_free. */
 int orr_paper_keys(char ***out);
 void orr_names_free(char **names);

@@ -286,7 +286,10 @@ int orr_plan_expand(struct orr_planner *planner, const struct orr_pick *picks, s
 {
     struct orr_axis_list axes = {0};
     size_t first = planner->count;
-    int code = merge_axes(&axes, planner, picks->experiment);
+    int code = orr_axes_check_paper(planner, picks, count);
+    if (code)
+        return code;
+    code = merge_axes(&axes, planner, picks->experiment);
     if (!code)
         code = expand_inputs(planner, picks, count, &axes);
     if (code)

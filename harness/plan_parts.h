@@ -71,6 +71,10 @@ int orr_axes_put_set(struct orr_axis_list *axes, const char *text);
 /* Checks that each name of --set chooses the input or is a parameter of a picked variant. */
 int orr_axes_check_set(const struct orr_planner *planner);
 
+/* Each axis of the experiment must choose the input or be a parameter of one of its variants: a misspelt one would
+ * change nothing, silently. Only known when all of them are among `picks[0..count)` and can be loaded. */
+int orr_axes_check_paper(const struct orr_planner *planner, const struct orr_pick *picks, size_t count);
+
 /* ORR_EUNSUPPORTED when a device that was asked for is not here. */
 int orr_targets_check(const struct orr_planner *planner);
 enum { ORR_MAX_TARGETS = 64 };

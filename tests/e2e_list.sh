@@ -88,4 +88,10 @@ check "list names the fault of a paper.yaml" 2 "broken/paper.yaml:$line: unknown
     "$orrery" list
 check "list still shows the good paper" 2 '^fujiwara/table2 ' "$orrery" list experiments
 check "describe names the fault of a paper.yaml" 2 "broken/paper.yaml:$line: " "$orrery" describe broken/table2
+# An axis that no variant knows would change nothing, silently.
+sed 's/{name: steps, values: "100"}/{name: stepz, values: "100"}/' variants/fujiwara/paper.yaml >"$work/home/variants/fujiwara/paper.yaml"
+rm -r "$work/home/variants/broken"
+line=$(grep -n -m1 'stepz' "$work/home/variants/fujiwara/paper.yaml" | cut -d: -f1)
+check "run names an axis that no variant knows" 2 "fujiwara/paper.yaml:$line: no variant of table3 has a parameter 'stepz'; did you mean 'steps'" \
+    "$orrery" run fujiwara/table3 --dry-run
 exit $failed
