@@ -59,6 +59,7 @@ check "positions beyond single precision" eval_fails 2 'does not fit single prec
 check "a snapshot that is not there" eval_fails 2 'nowhere.csv' nowhere.csv
 check "an output of no known kind" fails 2 'acc.txt' eval plugins/right --input "$work/three.csv" --output "$work/acc.txt"
 check "an output folder that is not there" fails 2 "$work/no/acc.csv" eval plugins/right --input "$work/three.csv" --output "$work/no/acc.csv"
+check "is refused before anything is computed" fails 2 "$work/no/acc.csv" eval plugins/crash_in_step --input "$work/three.csv" --output "$work/no/acc.csv"
 check "no variant" fails 2 'eval needs one variant' eval --input "$work/three.csv" --output "$work/acc.csv"
 check "an unknown variant" fails 2 'righ' eval plugins/righ --input "$work/three.csv" --output "$work/acc.csv"
 check "an unknown parameter" eval_fails 2 'epz' three.csv --set epz=1

@@ -26,6 +26,7 @@ check "--failed runs again what is not ok, and only that" run 3 run --failed -o 
 again() { [ "$(grep -c '"variant":"plugins/right"' "$(journal)")" = 1 ] && [ "$(grep -c '"variant":"plugins/wrong"' "$(journal)")" = 2 ]; }
 check "each of them once more" again
 check "without wrong ones, failed cells decide" run 5 run plugins/faults "${common[@]}" --only '*no_memory*' --only '*right*'
+check "and the way to run them again is told" grep -qE "^run the failed cells again with: orrery run --resume [^ ]+ --failed -o $results\$" "$work/err"
 
 # kill -9 of worker and parent in the middle of a cell
 slow=(run plugins/slow "${common[@]}" --set delay=0.05)

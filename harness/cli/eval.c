@@ -7,6 +7,7 @@
 #include "cli/attend.h"
 #include "cli/options.h"
 #include "datasets/formats/format.h"
+#include "datasets/formats/output.h"
 #include "error.h"
 #include "paper.h"
 #include "text.h"
@@ -23,6 +24,22 @@ static bool is_same_file(const char *a, const char *b)
 {
     struct stat first, second;
     return !stat(a, &first) && !stat(b, &second) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+/* Before anything is computed: can the results be written at all? */
+static int check_output(const struct eval *e)
+{
+    struct orr_output output;
+    if (is_same_file(e->input, e->output))
+        return orr_fail(ORR_EUSAGE, "--output %s is the snapshot itself; give another file", e->output);
+    int code = orr_forces_check_path(e->output);
+    if (!code)
+        code = orr_output_begin(&output, e->output);
+    if (code || output.in_place)
+        return code;
+    code = orr_output_open(&output);
+    orr_output_abandon(&output);
+    return code;
 }
 
 static int parse(struct eval *e, int argc, char **argv)
@@ -47,9 +64,7 @@ static int parse(struct eval *e, int argc, char **argv)
         return orr_fail(ORR_EUSAGE, "eval needs one variant, --input SNAPSHOT and --output ACC; --help explains");
     if (!(e->timeout_s > 0))
         return orr_fail(ORR_EUSAGE, "--timeout takes seconds above 0");
-    return is_same_file(e->input, e->output)
-               ? orr_fail(ORR_EUSAGE, "--output %s is the snapshot itself; give another file", e->output)
-               : orr_forces_check_path(e->output);
+    return check_output(e);
 }
 
 /* The loosest bound of the paper's experiments that the variant takes part in. */

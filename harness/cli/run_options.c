@@ -31,7 +31,7 @@ static int check(const struct orr_run_options *o)
                     o->preset || o->seed || o->go_on))
         return orr_fail(ORR_EUSAGE,
                         "--resume takes everything from the run that it goes on with; only --failed, --json, "
-                        "--dry-run and -o go with it");
+                        "--dry-run, --timeout, --machine and -o go with it");
     if (o->failed && !resumes && !o->go_on)
         return orr_fail(ORR_EUSAGE, "--failed goes with --resume or --continue, or alone for the last run");
     if (o->timeout_s < 0)

@@ -103,10 +103,12 @@ void orr_run_print_end(const struct orr_run *run, const struct orr_tally *tally,
     if (tally->left)
         fprintf(to, ", %d not run", tally->left);
     fprintf(to, "; %s\njournal: %s\n", orr_progress_duration(time, sizeof time, wall_s), run->journal.path);
-    if (tally->left)
-        fprintf(stderr, "%s; go on with: orrery run --resume %s%s%s\n", tally->interrupted ? "interrupted" : "stopped",
-                run->journal.run, strcmp(run->options.root, "results") ? " -o " : "",
-                strcmp(run->options.root, "results") ? run->options.root : "");
-    else if (tally->failed)
-        fprintf(stderr, "run the failed cells again with: orrery run --resume %s --failed\n", run->journal.run);
+    const char *root = run->options.root;
+    bool elsewhere = strcmp(root, "results") != 0;
+    if (tally->left || tally->failed)
+        fprintf(stderr, "%s: orrery run --resume %s%s%s%s\n",
+                !tally->left         ? "run the failed cells again with"
+                : tally->interrupted ? "interrupted; go on with"
+                                     : "stopped; go on with",
+                run->journal.run, tally->left ? "" : " --failed", elsewhere ? " -o " : "", elsewhere ? root : "");
 }
