@@ -81,4 +81,7 @@ differs() {
     [ $? = 3 ] && grep -q '^differs plummer' "$work/out" && grep -q 'differ from' "$work/err"
 }
 check differs differs
+# Refused before 5 GB of bodies are made: under a limit on memory, making them would say so instead.
+early() { (ulimit -v 2000000; refused 2 /no/such/folder make plummer --n 99999999 -o /no/such/folder/x.csv); }
+nm -D "$orrery" | grep -q __asan || check make-tries-the-output-first early # that sanitizer maps terabytes
 exit $failed

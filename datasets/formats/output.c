@@ -40,6 +40,17 @@ int orr_output_open(struct orr_output *out)
     return out->file ? 0 : write_failed(out);
 }
 
+int orr_output_try(const char *path)
+{
+    struct orr_output output;
+    int code = orr_output_begin(&output, path);
+    if (code || output.in_place) /* opening a pipe may wait */
+        return code;
+    code = orr_output_open(&output);
+    orr_output_abandon(&output);
+    return code;
+}
+
 int orr_output_write(struct orr_output *out, const void *data, size_t size)
 {
     return fwrite(data, 1, size, out->file) == size ? 0 : write_failed(out);

@@ -13,6 +13,8 @@ struct orr_output {
     FILE *file; /* NULL until orr_output_open; writers that need no FILE write to `path` themselves */
 };
 
+/* Can `path` be written? Asked before long work; leaves nothing behind. */
+int orr_output_try(const char *path);
 /* Chooses the names. ORR_EIO when the target is a folder or the path is too long. */
 int orr_output_begin(struct orr_output *out, const char *path);
 int orr_output_open(struct orr_output *out);

@@ -12,6 +12,7 @@
 #include "cli/rows.h"
 #include "datasets/dataset.h"
 #include "datasets/formats/format.h"
+#include "datasets/formats/output.h"
 #include "datasets/manifest.h"
 #include "error.h"
 #include "home.h"
@@ -75,11 +76,13 @@ static int run_list(const struct request *r)
 
 static int run_make(const struct request *r)
 {
-    struct orr_bodies bodies;
+    struct orr_bodies bodies = {0};
     char hash[65];
     if (!r->output)
         return orr_fail(ORR_EUSAGE, "dataset make needs -o FILE");
-    int code = make_named(&bodies, r, r->words.items[0]);
+    int code = orr_output_try(r->output);
+    if (!code)
+        code = make_named(&bodies, r, r->words.items[0]);
     if (!code)
         code = orr_snapshot_write(&bodies, r->output, r->format);
     if (!code) {

@@ -29,17 +29,10 @@ static bool is_same_file(const char *a, const char *b)
 /* Before anything is computed: can the results be written at all? */
 static int check_output(const struct eval *e)
 {
-    struct orr_output output;
     if (is_same_file(e->input, e->output))
         return orr_fail(ORR_EUSAGE, "--output %s is the snapshot itself; give another file", e->output);
     int code = orr_forces_check_path(e->output);
-    if (!code)
-        code = orr_output_begin(&output, e->output);
-    if (code || output.in_place)
-        return code;
-    code = orr_output_open(&output);
-    orr_output_abandon(&output);
-    return code;
+    return code ? code : orr_output_try(e->output);
 }
 
 static int parse(struct eval *e, int argc, char **argv)
