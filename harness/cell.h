@@ -9,7 +9,7 @@
 
 /* How long and how often a cell is measured (docs/METHOD.md). */
 struct orr_policy {
-    int min_samples;     /* at least this many, 10 */
+    int min_samples; /* at least this many, 10 */
     int max_samples;
     double precision;    /* stop when the 95 % interval of the median is within this fraction, 0.01 */
     double time_limit_s; /* of sampling; reached: stop and say so */
@@ -28,19 +28,19 @@ struct orr_setting {
 enum { ORR_MAX_SETTINGS = 32 };
 
 struct orr_cell {
-    char id[17];          /* 16 hex digits: hash of everything that identifies the cell */
-    char experiment[64];  /* "fujiwara/table2" */
-    char variant[64];     /* "fujiwara/optimised" */
-    char device[32];      /* "cuda:0" */
-    char dataset[64];     /* "random-3d" */
-    uint64_t n;           /* bodies; never 0: the data set's default is filled in */
-    uint64_t seed;        /* of the data set */
-    int setting_count;    /* parameters set by axes or by --set; the rest take the variant's defaults */
+    char id[17];         /* 16 hex digits: hash of everything that identifies the cell */
+    char experiment[64]; /* "fujiwara/table2" */
+    char variant[64];    /* "fujiwara/optimised" */
+    char device[32];     /* "cuda:0" */
+    char dataset[64];    /* "random-3d" */
+    uint64_t n;          /* bodies; never 0: the data set's default is filled in */
+    uint64_t seed;       /* of the data set */
+    int setting_count;   /* parameters set by axes or by --set; the rest take the variant's defaults */
     struct orr_setting settings[ORR_MAX_SETTINGS];
     struct orr_policy policy;
     struct orr_bound bound;
-    double timeout_s;     /* the worker is killed after this; covers the whole cell */
-    bool keep_bodies;     /* write the bodies after the step beside the journal (pictures) */
+    double timeout_s;          /* the worker is killed after this; covers the whole cell */
+    bool keep_bodies;          /* write the bodies after the step beside the journal (pictures) */
     char extrapolate_from[17]; /* "" or the id of the cell whose time is scaled by interactions instead of measuring */
 };
 

@@ -70,8 +70,8 @@ int orr_child_start(struct orr_child *out, const char *program, const sigset_t *
     out->log = memfd_create("orrery-worker", MFD_CLOEXEC);
     if (out->log < 0 || fcntl(out->log, F_SETFL, O_APPEND) || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
         goto failed;
-    /* OpenMP's threads otherwise spin for some 8 ms at the end of a parallel region; on a machine that has anything else
-     * to do, a thread that lost its core then waits that long for it. About 1 ms is long beside any region. */
+    /* OpenMP's threads otherwise spin for some 8 ms at the end of a parallel region; on a machine that has anything
+     * else to do, a thread that lost its core then waits that long for it. About 1 ms is long beside any region. */
     setenv("GOMP_SPINCOUNT", "20000", 0);
     pid_t parent = getpid();
     out->pid = fork();

@@ -22,22 +22,22 @@ struct orr_limit {
 };
 
 struct orr_preset {
-    char *name; /* smoke, quick, paper, beyond */
+    char *name;            /* smoke, quick, paper, beyond */
     struct orr_axis *axes; /* replace the experiment's axes of the same name */
     unsigned axes_count;
     struct orr_limit *limits;
     unsigned limits_count;
-    double time_limit_s; /* 0: the default of the preset (plan.h) */
+    double time_limit_s;   /* 0: the default of the preset (plan.h) */
     unsigned long_samples; /* 0: default */
     bool skip;             /* the preset leaves the experiment out */
 };
 
 struct orr_experiment {
-    char *name;    /* "table2" */
-    char *shows;   /* "Table II" */
+    char *name;  /* "table2" */
+    char *shows; /* "Table II" */
     char *title;
-    char *layout;  /* how table and plot present it: "times", "rates", "sweep", "resources", "snapshots" */
-    char *note;    /* printed under the table: what differs from the paper; may be NULL */
+    char *layout; /* how table and plot present it: "times", "rates", "sweep", "resources", "snapshots" */
+    char *note;   /* printed under the table: what differs from the paper; may be NULL */
     struct orr_axis *axes;
     unsigned axes_count;
     char **baselines; /* variants that speedups are given over, "cpu-only", "cpu-simd" */
@@ -49,14 +49,14 @@ struct orr_experiment {
 };
 
 struct orr_paper_variant {
-    char *name;      /* "optimised": the plugin is build/variants/<paper>/<name>.so */
-    char *label;     /* the paper's own name for it, as in the published tables */
-    char **in;       /* experiments it takes part in */
+    char *name;  /* "optimised": the plugin is build/variants/<paper>/<name>.so */
+    char *label; /* the paper's own name for it, as in the published tables */
+    char **in;   /* experiments it takes part in */
     unsigned in_count;
 };
 
 struct orr_paper {
-    char *key;    /* "fujiwara" */
+    char *key; /* "fujiwara" */
     char *title;
     char *authors;
     char *venue;

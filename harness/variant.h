@@ -1,6 +1,6 @@
 /* The whole plugin contract. A variant is one algorithm of a paper, built as one shared object that exports one
- * symbol, `orr_variant`. It never prints, times or opens a file: the harness does. docs/WRITING_A_VARIANT.md is the guide,
- * variants/skeleton/skeleton.c the smallest complete example. */
+ * symbol, `orr_variant`. It never prints, times or opens a file: the harness does. docs/WRITING_A_VARIANT.md is the
+ * guide, variants/skeleton/skeleton.c the smallest complete example. */
 #ifndef ORR_VARIANT_H
 #define ORR_VARIANT_H
 
@@ -19,13 +19,13 @@ enum orr_capability {
     ORR_RUNS_CUDA = 1 << 2,   /* kernels on CUDA */
     ORR_NEEDS_FP64 = 1 << 3,  /* the device must have double precision */
     ORR_NEEDS_SHUFFLE = 1 << 4,
-    ORR_INTEGRATES = 1 << 5   /* takes `steps` and `dt`: steps > 0 integrates by leap-frog, fetch returns pos and vel */
+    ORR_INTEGRATES = 1 << 5 /* takes `steps` and `dt`: steps > 0 integrates by leap-frog, fetch returns pos and vel */
 };
 
 enum orr_param_type { ORR_PARAM_INT, ORR_PARAM_FLOAT, ORR_PARAM_CHOICE };
 
-/* One typed parameter: a member of the variant's parameter struct. int32_t for INT, double for FLOAT, int32_t index into
- * `choices` for CHOICE. A FLOAT named eps or dt with fallback NAN takes the data set's own value. */
+/* One typed parameter: a member of the variant's parameter struct. int32_t for INT, double for FLOAT, int32_t index
+ * into `choices` for CHOICE. A FLOAT named eps or dt with fallback NAN takes the data set's own value. */
 struct orr_param {
     const char *name;
     enum orr_param_type type;
@@ -38,8 +38,7 @@ struct orr_param {
 
 /* What the harness lends a variant. */
 struct orr_host {
-    int (*fail)(int code, const char *file, int line, const char *format, ...)
-        __attribute__((format(printf, 4, 5)));
+    int (*fail)(int code, const char *file, int line, const char *format, ...) __attribute__((format(printf, 4, 5)));
     int threads; /* host threads a multi-threaded variant may use */
 };
 #define ORR_FAIL(job, code, ...) ((job)->host->fail((code), __FILE__, __LINE__, __VA_ARGS__))
@@ -51,7 +50,7 @@ struct orr_job {
     const struct orr_bodies *bodies; /* values representable as float */
     const void *params;              /* the variant's parameter struct, filled in and range-checked */
     void *state;                     /* state_size zeroed bytes, the variant's own */
-    char note[256];                  /* the variant may say how it set itself up ("avx512f, 2 threads"); goes to the journal */
+    char note[256]; /* the variant may say how it set itself up ("avx512f, 2 threads"); goes to the journal */
 };
 
 /* Accelerations of all bodies in input order, arrays of bodies->n floats allocated by the harness.
@@ -59,7 +58,7 @@ struct orr_job {
  * (Fujiwara & Nakasato 2009, eq. 1, with the sign the paper leaves out). */
 struct orr_forces {
     float *acc[3];
-    float *phi;    /* a variant without potential leaves it alone and says so with has_phi = 0 */
+    float *phi; /* a variant without potential leaves it alone and says so with has_phi = 0 */
     int has_phi;
     float *pos[3]; /* with ORR_INTEGRATES and steps > 0: positions and velocities at the end; acc and phi belong to */
     float *vel[3]; /* these positions. Otherwise untouched. */
@@ -67,34 +66,34 @@ struct orr_forces {
 
 /* Work of one step() call. */
 struct orr_cost {
-    double interactions;       /* ordered body-body pairs evaluated, self pairs not counted */
-    double flops_convention;   /* by the paper's own convention (fujiwara: 38 an interaction) */
-    double flops_true;         /* counted from the source: beside the statements in the kernel */
-    double bytes_min;          /* least traffic to device memory: each input read once, each output written once */
+    double interactions;     /* ordered body-body pairs evaluated, self pairs not counted */
+    double flops_convention; /* by the paper's own convention (fujiwara: 38 an interaction) */
+    double flops_true;       /* counted from the source: beside the statements in the kernel */
+    double bytes_min;        /* least traffic to device memory: each input read once, each output written once */
 };
 
 struct orr_variant {
-    uint32_t abi;             /* ORR_VARIANT_ABI */
-    uint32_t size;            /* sizeof(struct orr_variant) */
-    const char *name;         /* "fujiwara/optimised": paper and variant */
-    const char *summary;      /* one line */
-    uint32_t capabilities;    /* enum orr_capability */
-    int dimensions;           /* 2 or 3: of the bodies it takes */
+    uint32_t abi;          /* ORR_VARIANT_ABI */
+    uint32_t size;         /* sizeof(struct orr_variant) */
+    const char *name;      /* "fujiwara/optimised": paper and variant */
+    const char *summary;   /* one line */
+    uint32_t capabilities; /* enum orr_capability */
+    int dimensions;        /* 2 or 3: of the bodies it takes */
     const struct orr_param *params;
     size_t param_count;
-    size_t params_size;       /* sizeof the parameter struct */
+    size_t params_size; /* sizeof the parameter struct */
     size_t state_size;
     const struct orr_source *sources; /* kernels it compiles, for the compile and race tests; NULL for host variants */
     size_t source_count;
-    const char *build_flags;          /* compiler flags of host code, ORR_BUILD_FLAGS; for the journal */
+    const char *build_flags; /* compiler flags of host code, ORR_BUILD_FLAGS; for the journal */
 
     /* All return 0 or a negative orr_code with the message set. NULL means "not needed" (step and fetch are needed). */
-    int (*prepare)(struct orr_job *job);                        /* untimed: allocate, compile */
-    int (*upload)(struct orr_job *job);                         /* host to device; resets the state to the input. Timed end to end */
-    int (*step)(struct orr_job *job);                           /* timed; may return before the device is done */
-    int (*fetch)(struct orr_job *job, struct orr_forces *out);  /* device to host. Timed end to end */
+    int (*prepare)(struct orr_job *job); /* untimed: allocate, compile */
+    int (*upload)(struct orr_job *job);  /* host to device; resets the state to the input. Timed end to end */
+    int (*step)(struct orr_job *job);    /* timed; may return before the device is done */
+    int (*fetch)(struct orr_job *job, struct orr_forces *out); /* device to host. Timed end to end */
     int (*cost)(const struct orr_job *job, struct orr_cost *out);
-    void (*release)(struct orr_job *job);                       /* safe after a partial prepare */
+    void (*release)(struct orr_job *job); /* safe after a partial prepare */
 };
 
 /* A plugin defines exactly this symbol and no other global one. */
