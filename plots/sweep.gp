@@ -20,16 +20,17 @@ set xtics ()
 set ytics ()
 do for [c = 1:ncolumns] { set xtics add (word(columns, c) c - 1) }
 do for [r = 1:nrows] { set ytics add (word(rows, r) r - 1) }
+# column(3), not $3: a line is skipped, its text too, when a field that $ names is empty.
 do for [k = 1:series] {
     set title label(k) noenhanced textcolor rgb ink
     stats [*:*][*:*] file(k) using 3 skip 1 nooutput
-    low = STATS_min
-    high = STATS_max
+    low = exists("STATS_min") ? STATS_min : 0 # no statistics where every cell failed
+    high = exists("STATS_max") ? STATS_max : 1
     set cbrange [low - 0.15 * (high - low) - 1e-9 * high:high + 1e-9 * high]
     light(rate) = rate != rate ? 0x222222 : rate > low + 0.55 * (high - low) ? 0xffffff : 0x222222
     plot file(k) using 2:1:($2 - 0.48):($2 + 0.48):($1 - 0.47):($1 + 0.47):3 skip 1 with boxxyerror fillstyle solid noborder \
             linecolor palette notitle, \
-        file(k) using 2:($1 + 0.08):5:(valid(3) ? light($3) : 0x222222) skip 1 with labels noenhanced font ",15" textcolor rgb variable notitle, \
+        file(k) using 2:($1 + 0.08):5:(valid(3) ? light(column(3)) : 0x222222) skip 1 with labels noenhanced font ",15" textcolor rgb variable notitle, \
         file(k) using 2:($1 - 0.14):(valid(4) ? sprintf("%.2f×", $4) : ""):(light($3)) skip 1 with labels \
             font ",12" textcolor rgb variable notitle
 }

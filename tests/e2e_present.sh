@@ -43,6 +43,12 @@ check plot-default-names bash -c "'$orrery' plot fujiwara/table2 && test -s fuji
 for experiment in table3 fig13 fig14 unroll-sweep resources snapshots; do
     check "plot-$experiment" bash -c "'$orrery' plot fujiwara/$experiment -o $experiment.svg && xmllint --noout $experiment.svg"
 done
+# A sweep all of whose cells failed is a figure that says so.
+failed_sweep() {
+    mkdir -p none/m && sed -e 's/"outcome":"ok"/"outcome":"failed"/' results/fixture-gpu/ledger-fixture.jsonl >none/m/a.jsonl &&
+        run 0 plot fujiwara/unroll-sweep -r none -o failed.svg && grep -q '>failed<' failed.svg
+}
+check plot-of-failed-cells failed_sweep
 check plot-png-is-a-png bash -c "'$orrery' plot fujiwara/fig14 -o f.png && head -c 8 f.png | grep -aq PNG"
 check plot-ending fails 2 '.svg or .png' plot fujiwara/table2 -o picture.gif
 without_gnuplot() { PATH=/nonexistent "$orrery" plot fujiwara/table2 -o x.svg 2>"$work/err"; [ $? -eq 4 ] && grep -q 'apt-get install gnuplot-nox' "$work/err"; }
