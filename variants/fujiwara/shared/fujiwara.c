@@ -13,7 +13,7 @@ int fuji_check(const struct orr_job *job)
         return ORR_FAIL(job, ORR_EUNSUPPORTED, "%zu bodies are more than the %d these variants index", job->bodies->n,
                         FUJI_MAX_BODIES);
     if (common(job)->steps > 0 && common(job)->dt == 0)
-        return ORR_FAIL(job, ORR_EUSAGE, "steps = %d needs a time step: the data set names none, set dt",
+        return ORR_FAIL(job, ORR_EUSAGE, "steps = %d needs a time step and dt is 0; give one with --set dt=TIME",
                         common(job)->steps);
     return ORR_OK;
 }
