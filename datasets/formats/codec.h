@@ -33,6 +33,8 @@ struct orr_table {
     const float *values[4];
     size_t n;
 };
+/* ORR_EUNSUPPORTED, naming `path`, in a build without HDF5. */
+int orr_hdf5_check(const char *path);
 int orr_hdf5_write_table(const struct orr_table *table, struct orr_output *to);
 int orr_csv_write_table(const struct orr_table *table, struct orr_output *to);
 

@@ -129,7 +129,7 @@ static int (*table_writer(const char *path))(const struct orr_table *, struct or
 int orr_forces_check_path(const char *path)
 {
     if (table_writer(path))
-        return 0;
+        return by_ending(path) == &orr_codec_hdf5 ? orr_hdf5_check(path) : 0;
     return orr_fail(ORR_EUSAGE, "accelerations go to a file that ends in .csv, .hdf5 or .h5, not to %s", path);
 }
 
