@@ -6,7 +6,7 @@ git diff --quiet HEAD 2>/dev/null || commit="$commit+changes"
 printf '#define ORR_VERSION "0.1.0"\n#define ORR_GIT_COMMIT "%s"\n' "$commit"
 cat <<'END'
 #ifdef __clang__
-#define ORR_COMPILER "clang " __clang_version__
+#define ORR_COMPILER __VERSION__
 #else
 #define ORR_COMPILER "gcc " __VERSION__
 #endif
