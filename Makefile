@@ -27,7 +27,7 @@ CFLAGS_ALL = $(BASE_CFLAGS) $(DEFINES) $(INCLUDES) $(PKG_CFLAGS) -MMD -MP $(CFLA
 PLUGIN_CFLAGS = $(BASE_CFLAGS) -fPIC -fvisibility=hidden
 LIBS = $(PKG_LIBS) -ldl -lm -lpthread
 
-SOURCES := $(wildcard harness/*.c harness/cli/*.c harness/measure/*.c harness/device/*.c harness/present/*.c datasets/*.c datasets/formats/*.c)
+SOURCES := $(wildcard harness/*.c harness/*/*.c datasets/*.c datasets/formats/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 LIBRARY_OBJECTS := $(filter-out $(BUILD)/obj/harness/main.o,$(OBJECTS))
 KERNELS := $(wildcard kernels/*.cl)

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "error.h"
-#include "paper.h"
-#include "plugin.h"
+#include "plan/paper.h"
+#include "plugin/plugin.h"
 #include "text.h"
 
 int orr_names_add(struct orr_names *names, const char *format, ...)

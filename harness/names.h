@@ -1,4 +1,4 @@
-/* Lists of names: NULL-terminated, sorted, without repetitions; free with orr_names_free (paper.h). */
+/* Lists of names: NULL-terminated, sorted, without repetitions; free with orr_names_free (plan/paper.h). */
 #ifndef ORR_NAMES_H
 #define ORR_NAMES_H
 

@@ -15,9 +15,9 @@
 
 #include <cmocka.h>
 
-#include "params.h"
-#include "plugin.h"
-#include "verify.h"
+#include "plan/params.h"
+#include "plugin/plugin.h"
+#include "run/verify.h"
 
 enum { MOST_DEVICES = 8, VARIANTS = 6 };
 

@@ -15,9 +15,9 @@
 #include "datasets/dataset.h"
 #include "error.h"
 #include "names.h"
-#include "paper.h"
-#include "plugin.h"
-#include "worker_course.h"
+#include "plan/paper.h"
+#include "plugin/plugin.h"
+#include "run/worker_course.h"
 
 enum { MOST_PAIRS = 256 };
 

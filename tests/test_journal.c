@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "journal.h"
+#include "ledger/journal.h"
 #include "tests/folder_for_tests.h"
 
 static int clear(void **state)

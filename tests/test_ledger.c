@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "csv.h"
+#include "ledger/csv.h"
 #include "error.h"
-#include "ledger.h"
+#include "ledger/ledger.h"
 
 static const char run_line[] = "{\"record\":\"run\",\"schema\":1,\"run\":\"r1\",\"started\":\"2026-01-01T00:00:00Z\","
                                "\"orrery\":{\"commit\":\"c1\"},\"machine\":{\"name\":\"unit\",\"cpu\":\"a\"}}\n"

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "error.h"
-#include "paper.h"
-#include "plan_axes.h"
+#include "plan/paper.h"
+#include "plan/plan_axes.h"
 #include "tests/error_for_tests.h"
 #include "tests/home_for_tests.h"
 

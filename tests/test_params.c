@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cell.h"
+#include "plan/cell.h"
 #include "error.h"
-#include "params.h"
-#include "params_text.h"
+#include "plan/params.h"
+#include "plan/params_text.h"
 #include "tests/error_for_tests.h"
 #include "tests/plugins/base.h"
 

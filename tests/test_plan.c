@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "error.h"
-#include "plan.h"
+#include "plan/plan.h"
 #include "tests/home_for_tests.h"
 
 static const char paper[] =

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 
 #include "error.h"
-#include "inspect.h"
-#include "paper.h"
-#include "plugin.h"
+#include "plugin/inspect.h"
+#include "plan/paper.h"
+#include "plugin/plugin.h"
 #include "tests/error_for_tests.h"
 #include "tests/plugins/base.h"
 #include "tests/home_for_tests.h"

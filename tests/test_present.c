@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "csv.h"
+#include "ledger/csv.h"
 #include "error.h"
 #include "home.h"
 #include "present/layout.h"

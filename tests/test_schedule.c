@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "extrapolate.h"
-#include "progress.h"
-#include "results.h"
-#include "schedule.h"
+#include "run/extrapolate.h"
+#include "run/progress.h"
+#include "run/results.h"
+#include "run/schedule.h"
 #include "tests/folder_for_tests.h"
 
 /* --- the worker's part: it does what the variant is called --- */

@@ -12,7 +12,7 @@
 #include "datasets/bodies.h"
 #include "error.h"
 #include "measure/stats.h"
-#include "verify.h"
+#include "run/verify.h"
 
 static struct orr_bodies cloud(size_t n, uint64_t seed)
 {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "worker.h"
+#include "run/worker.h"
 
 static const double PROBE_TIMEOUT_S = 120;
 

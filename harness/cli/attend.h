@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
-#include "child.h"
+#include "run/child.h"
 #include "device/device.h"
 
 struct orr_attend {

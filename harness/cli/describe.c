@@ -10,10 +10,10 @@
 #include "cli/rows.h"
 #include "datasets/dataset.h"
 #include "error.h"
-#include "inspect.h"
+#include "plugin/inspect.h"
 #include "names.h"
-#include "paper.h"
-#include "plugin.h"
+#include "plan/paper.h"
+#include "plugin/plugin.h"
 
 static int describe_dataset(json_t **out, const struct orr_dataset *set)
 {

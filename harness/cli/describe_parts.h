@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "paper.h"
+#include "plan/paper.h"
 
 int orr_describe_paper(json_t **out, const struct orr_paper *paper);
 int orr_describe_experiment(json_t **out, const struct orr_paper *paper, const struct orr_experiment *experiment);

@@ -14,13 +14,13 @@
 #include "device/cuda_load.h"
 #include "error.h"
 #include "home.h"
-#include "inspect.h"
+#include "plugin/inspect.h"
 #include "isolate.h"
 #include "machine.h"
 #include "measure/ceiling.h"
 #include "measure/counters.h"
-#include "paper.h"
-#include "plugin.h"
+#include "plan/paper.h"
+#include "plugin/plugin.h"
 #include "text.h"
 
 enum { MOST_DEVICES = 64, PROBE_SECONDS = 60 };

@@ -9,7 +9,7 @@
 #include "datasets/formats/format.h"
 #include "datasets/formats/output.h"
 #include "error.h"
-#include "paper.h"
+#include "plan/paper.h"
 #include "text.h"
 
 struct eval {

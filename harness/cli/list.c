@@ -14,9 +14,9 @@
 #include "isolate.h"
 #include "measure/counters.h"
 #include "names.h"
-#include "paper.h"
-#include "plugin.h"
-#include "worker.h"
+#include "plan/paper.h"
+#include "plugin/plugin.h"
+#include "run/worker.h"
 
 enum { MOST_DEVICES = 64, PROBE_SECONDS = 60 };
 

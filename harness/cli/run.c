@@ -6,7 +6,7 @@
 #include "cli/run_parts.h"
 #include "error.h"
 #include "measure/clock.h"
-#include "worker_record.h"
+#include "run/worker_record.h"
 
 static void before_cell(void *context, size_t place, const struct orr_cell *cell)
 {

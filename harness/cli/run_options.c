@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "paper.h"
+#include "plan/paper.h"
 
 static int need_what(void)
 {

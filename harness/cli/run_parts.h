@@ -7,11 +7,11 @@
 
 #include "cli/attend.h"
 #include "cli/options.h"
-#include "history.h"
-#include "journal.h"
-#include "plan.h"
-#include "progress.h"
-#include "schedule.h"
+#include "run/history.h"
+#include "ledger/journal.h"
+#include "plan/plan.h"
+#include "run/progress.h"
+#include "run/schedule.h"
 
 struct orr_run_options {
     struct orr_words what, devices, set, only, exclude;

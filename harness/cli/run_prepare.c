@@ -7,10 +7,10 @@
 
 #include "error.h"
 #include "home.h"
-#include "results.h"
+#include "run/results.h"
 #include "text.h"
 #include "version.h"
-#include "worker_record.h"
+#include "run/worker_record.h"
 
 static void ask_fresh(struct orr_run *run)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "results.h"
+#include "run/results.h"
 
 static int learn(json_t *record, void *context)
 {

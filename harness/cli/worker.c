@@ -1,4 +1,4 @@
-#include "worker.h"
+#include "run/worker.h"
 
 #include "cli/cli.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "cell.h"
+#include "plan/cell.h"
 
 /* Steps longer than this are counted, not sampled until they converge. */
 #define ORR_LONG_STEP_S 1.0

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "csv.h"
+#include "ledger/csv.h"
 #include "error.h"
 #include "present/layout.h"
 #include "text.h"

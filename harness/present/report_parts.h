@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "ledger.h"
+#include "ledger/ledger.h"
 #include "present/report.h"
 
 /* Sections that hold no experiment: above and below them. */

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ledger.h"
-#include "paper.h"
+#include "ledger/ledger.h"
+#include "plan/paper.h"
 
 struct orr_scope {
     const struct orr_ledger *ledger;

@@ -1,0 +1,177 @@
+#include "ledger/ledger.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "error.h"
+#include "home.h"
+#include "ledger/ledger_parts.h"
+
+int orr_ledger_open(struct orr_ledger *out)
+{
+    *out = (struct orr_ledger){0};
+    if (sqlite3_open(":memory:", &out->db) != SQLITE_OK) {
+        orr_ledger_close(out);
+        return orr_fail(ORR_EMEMORY, "no memory for the ledger");
+    }
+    int code = orr_ledger_make_functions(out);
+    if (!code)
+        code = orr_ledger_make_schema(out);
+    if (code)
+        orr_ledger_close(out);
+    return code;
+}
+
+void orr_ledger_close(struct orr_ledger *ledger)
+{
+    sqlite3_close(ledger->db);
+    *ledger = (struct orr_ledger){0};
+}
+
+/* --- finding journals --- */
+
+static _Thread_local struct {
+    char **paths;
+    size_t count;
+    const char *without; /* subfolder left out, or NULL */
+} found;
+
+static int keep(const char *path, const struct stat *status, int type, struct FTW *at)
+{
+    (void)status, (void)at;
+    size_t length = strlen(path);
+    if (type != FTW_F || length < 6 || strcmp(path + length - 6, ".jsonl"))
+        return 0;
+    if (found.without && !strncmp(path, found.without, strlen(found.without)))
+        return 0;
+    char **more = realloc(found.paths, (found.count + 1) * sizeof *more);
+    if (!more)
+        return ORR_EMEMORY;
+    found.paths = more;
+    found.paths[found.count] = strdup(path);
+    return found.paths[found.count++] ? 0 : ORR_EMEMORY;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int add_folder(struct orr_ledger *ledger, const char *folder, const char *without)
+{
+    found.without = without;
+    int code = nftw(folder, keep, 16, FTW_PHYS);
+    if (code == -1)
+        code = orr_fail(ORR_EIO, "cannot read the folder %s: %s", folder, strerror(errno));
+    else if (code)
+        code = orr_fail(ORR_EMEMORY, "no memory for the journals below %s", folder);
+    if (found.count)
+        qsort(found.paths, found.count, sizeof *found.paths, by_name);
+    for (size_t k = 0; k < found.count; k++) {
+        if (!code)
+            code = orr_ledger_add_file(ledger, found.paths[k]);
+        free(found.paths[k]);
+    }
+    free(found.paths);
+    found.paths = NULL, found.count = 0;
+    return code;
+}
+
+static int kind_of(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status))
+        return 0;
+    return S_ISDIR(status.st_mode) ? 'd' : 'f';
+}
+
+int orr_ledger_add(struct orr_ledger *ledger, const char *where)
+{
+    int kind = kind_of(where);
+    if (kind)
+        return kind == 'd' ? add_folder(ledger, where, NULL) : orr_ledger_add_file(ledger, where);
+    char path[1024];
+    snprintf(path, sizeof path, "results/%s", where);
+    if (kind_of(path) == 'd')
+        return add_folder(ledger, path, NULL);
+    int code = orr_home_path(path, sizeof path, "results/reference/%s", where);
+    if (code)
+        return code;
+    if (kind_of(path) == 'd')
+        return add_folder(ledger, path, NULL);
+    return orr_fail(
+        ORR_EUSAGE,
+        "no journal, folder or machine '%s' (looked at it as a path, in results/ and in the reference results)", where);
+}
+
+int orr_ledger_add_default(struct orr_ledger *ledger)
+{
+    return kind_of("results") == 'd' ? add_folder(ledger, "results", "results/reference/") : 0;
+}
+
+int orr_ledger_add_reference(struct orr_ledger *ledger)
+{
+    char path[1024];
+    int code = orr_home_path(path, sizeof path, "results/reference");
+    if (code)
+        return code;
+    return kind_of(path) == 'd' ? add_folder(ledger, path, NULL) : 0;
+}
+
+/* --- queries --- */
+
+static int bind(sqlite3_stmt *statement, const char *types, va_list values)
+{
+    for (int k = 0; types[k]; k++) {
+        int status;
+        if (types[k] == 's')
+            status = sqlite3_bind_text(statement, k + 1, va_arg(values, const char *), -1, SQLITE_TRANSIENT);
+        else if (types[k] == 'i')
+            status = sqlite3_bind_int64(statement, k + 1, va_arg(values, long long));
+        else
+            status = sqlite3_bind_double(statement, k + 1, va_arg(values, double));
+        if (status != SQLITE_OK)
+            return status;
+    }
+    return SQLITE_OK;
+}
+
+int orr_ledger_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *sql, const char *types, ...)
+{
+    *out = NULL;
+    if (sqlite3_prepare_v2(ledger->db, sql, -1, out, NULL) != SQLITE_OK)
+        return orr_ledger_sql_failed(ledger, sql);
+    va_list values;
+    va_start(values, types);
+    int status = bind(*out, types, values);
+    va_end(values);
+    if (status == SQLITE_OK)
+        return 0;
+    sqlite3_finalize(*out);
+    *out = NULL;
+    return orr_ledger_sql_failed(ledger, sql);
+}
+
+int orr_ledger_next(sqlite3_stmt *statement, const struct orr_ledger *ledger)
+{
+    int status = sqlite3_step(statement);
+    if (status == SQLITE_ROW || status == SQLITE_DONE)
+        return status == SQLITE_ROW;
+    return orr_ledger_sql_failed(ledger, sqlite3_sql(statement));
+}
+
+const char *orr_ledger_text(sqlite3_stmt *statement, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(statement, column);
+    return text ? text : "";
+}
+
+double orr_ledger_number(sqlite3_stmt *statement, int column)
+{
+    return sqlite3_column_type(statement, column) == SQLITE_NULL ? NAN : sqlite3_column_double(statement, column);
+}

@@ -1,0 +1,228 @@
+/* From journal records to rows. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "ledger/journal.h"
+#include "ledger/ledger_parts.h"
+
+/* The journal being read. */
+struct load {
+    struct orr_ledger *ledger;
+    const char *path;
+    sqlite3_int64 run_key; /* 0 before a run record */
+};
+
+/* Follows "error/bound/max" or "interval/1"; NULL when a member is missing. */
+static const json_t *follow(const json_t *object, const char *path)
+{
+    char step[64];
+    while (object && *path) {
+        size_t length = strcspn(path, "/");
+        snprintf(step, sizeof step, "%.*s", (int)length, path);
+        object = json_is_array(object) ? json_array_get(object, (size_t)atoi(step)) : json_object_get(object, step);
+        path += length + (path[length] == '/');
+    }
+    return object;
+}
+
+static int bind_json(sqlite3_stmt *statement, int at, const json_t *value, const char *type)
+{
+    if (!strcmp(type, "JSON") && json_is_object(value)) {
+        char *text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS);
+        return text ? sqlite3_bind_text(statement, at, text, -1, free) : SQLITE_NOMEM;
+    }
+    if (!strcmp(type, "TEXT") && json_is_string(value))
+        return sqlite3_bind_text(statement, at, json_string_value(value), -1, SQLITE_TRANSIENT);
+    if (!strcmp(type, "INTEGER") && json_is_boolean(value))
+        return sqlite3_bind_int(statement, at, json_is_true(value));
+    if (!strcmp(type, "INTEGER") && json_is_integer(value))
+        return sqlite3_bind_int64(statement, at, json_integer_value(value));
+    if (strcmp(type, "TEXT") && strcmp(type, "JSON") && json_is_number(value))
+        return sqlite3_bind_double(statement, at, json_number_value(value));
+    return sqlite3_bind_null(statement, at);
+}
+
+static char *insert_sql(const struct orr_record_map *map)
+{
+    char *sql = NULL;
+    size_t size = 0;
+    FILE *text = open_memstream(&sql, &size);
+    if (!text)
+        return NULL;
+    fprintf(text, "INSERT INTO %s(", map->table);
+    for (size_t k = 0; k < map->count; k++)
+        fprintf(text, "%s%s", k ? "," : "", map->fields[k].column);
+    fputs(") VALUES (", text);
+    for (size_t k = 0; k < map->count; k++)
+        fputs(k ? ",?" : "?", text);
+    fputs(")", text);
+    fclose(text);
+    return sql;
+}
+
+/* Inserts one record; columns the loader fills itself take `parent`. *key receives the new primary key. */
+static int insert(struct orr_ledger *ledger, enum orr_record_kind kind, const json_t *record, sqlite3_int64 parent,
+                  sqlite3_int64 *key)
+{
+    const struct orr_record_map *map = &orr_ledger_maps[kind];
+    sqlite3_stmt *statement = NULL;
+    char *sql = insert_sql(map);
+    int status = sql ? sqlite3_prepare_v2(ledger->db, sql, -1, &statement, NULL) : SQLITE_NOMEM;
+    for (size_t k = 0; status == SQLITE_OK && k < map->count; k++) {
+        const struct orr_field *field = &map->fields[k];
+        status = *field->path ? bind_json(statement, (int)k + 1, follow(record, field->path), field->type)
+                              : sqlite3_bind_int64(statement, (int)k + 1, parent);
+    }
+    if (status == SQLITE_OK)
+        status = sqlite3_step(statement) == SQLITE_DONE ? SQLITE_OK : SQLITE_ERROR;
+    *key = sqlite3_last_insert_rowid(ledger->db);
+    sqlite3_finalize(statement);
+    free(sql);
+    return status == SQLITE_OK ? 0 : orr_ledger_sql_failed(ledger, map->table);
+}
+
+static int run_statement(sqlite3_stmt *statement, const struct orr_ledger *ledger)
+{
+    int code = orr_ledger_next(statement, ledger);
+    sqlite3_finalize(statement);
+    return code < 0 ? code : 0;
+}
+
+/* results/<machine>/<run>.jsonl */
+static void folder_name(char *out, size_t size, const char *path)
+{
+    const char *end = strrchr(path, '/');
+    const char *start = end;
+    while (start && start > path && start[-1] != '/')
+        start--;
+    snprintf(out, size, "%.*s", end ? (int)(end - start) : 0, end ? start : "");
+}
+
+static int load_run(struct load *load, const json_t *record)
+{
+    int code = insert(load->ledger, ORR_RECORD_RUN, record, 0, &load->run_key);
+    if (code)
+        return code;
+    char folder[256];
+    folder_name(folder, sizeof folder, load->path);
+    const char *machine = json_string_value(follow(record, "machine/name"));
+    sqlite3_stmt *statement;
+    code = orr_ledger_query(&statement, load->ledger, "UPDATE run SET path = ?, machine = ? WHERE run_key = ?", "ssi",
+                            load->path, machine && *machine ? machine : folder, (long long)load->run_key);
+    if (!code)
+        code = run_statement(statement, load->ledger);
+    size_t index;
+    json_t *device;
+    sqlite3_int64 key;
+    json_array_foreach(json_object_get(record, "devices"), index, device) if (!code) code =
+        insert(load->ledger, ORR_RECORD_DEVICE, device, load->run_key, &key);
+    return code;
+}
+
+static bool is_throttled(const json_t *throttled, size_t index)
+{
+    size_t k;
+    json_t *mark;
+    json_array_foreach(throttled, k, mark) if ((size_t)json_integer_value(mark) == index) return true;
+    return false;
+}
+
+static int load_samples(struct orr_ledger *ledger, const json_t *cell, sqlite3_int64 key)
+{
+    static const char *const kinds[] = {"step_s", "kernel_s", "end_to_end_s"};
+    const json_t *samples = json_object_get(cell, "samples"), *throttled = json_object_get(samples, "throttled");
+    for (size_t kind = 0; kind < 3; kind++) {
+        size_t index;
+        json_t *value;
+        json_array_foreach(json_object_get(samples, kinds[kind]), index, value)
+        {
+            sqlite3_stmt *statement;
+            if (!json_is_number(value))
+                continue;
+            int code = orr_ledger_query(&statement, ledger, "INSERT INTO sample VALUES (?,?,?,?,?)", "isidi",
+                                        (long long)key, kinds[kind], (long long)index, json_number_value(value),
+                                        (long long)is_throttled(throttled, index));
+            if (!code)
+                code = run_statement(statement, ledger);
+            if (code)
+                return code;
+        }
+    }
+    return 0;
+}
+
+static int load_phase(struct orr_ledger *ledger, const json_t *phase, sqlite3_int64 key)
+{
+    const char *name = json_string_value(json_object_get(phase, "name"));
+    size_t index;
+    json_t *value;
+    json_array_foreach(json_object_get(phase, "kernel_s"), index, value)
+    {
+        sqlite3_stmt *statement;
+        int code = orr_ledger_query(&statement, ledger, "INSERT INTO phase VALUES (?,?,?,?)", "isid", (long long)key,
+                                    name ? name : "", (long long)index, json_number_value(value));
+        if (!code)
+            code = run_statement(statement, ledger);
+        if (code)
+            return code;
+    }
+    return 0;
+}
+
+static int load_cell(struct load *load, const json_t *record)
+{
+    sqlite3_int64 key, kernel_key;
+    int code = insert(load->ledger, ORR_RECORD_CELL, record, load->run_key, &key);
+    if (!code)
+        code = load_samples(load->ledger, record, key);
+    size_t index;
+    json_t *part;
+    json_array_foreach(json_object_get(record, "kernels"), index, part) if (!code) code =
+        insert(load->ledger, ORR_RECORD_KERNEL, part, key, &kernel_key);
+    json_array_foreach(json_object_get(record, "phases"), index, part) if (!code) code =
+        load_phase(load->ledger, part, key);
+    load->ledger->cells++;
+    return code;
+}
+
+static bool is_usable_cell(const json_t *record)
+{
+    return json_is_string(json_object_get(record, "id")) && json_is_string(json_object_get(record, "experiment")) &&
+           json_is_string(json_object_get(record, "variant")) && json_is_string(json_object_get(record, "outcome"));
+}
+
+static int load_record(json_t *record, void *context)
+{
+    struct load *load = context;
+    const char *kind = json_string_value(json_object_get(record, "record"));
+    sqlite3_int64 key;
+    if (!kind || (strcmp(kind, "run") && !load->run_key)) {
+        load->ledger->damaged++; /* nothing can be said of a record without its run */
+        return 0;
+    }
+    if (!strcmp(kind, "run"))
+        return load_run(load, record);
+    if (!strcmp(kind, "ceiling"))
+        return insert(load->ledger, ORR_RECORD_CEILING, record, load->run_key, &key);
+    if (strcmp(kind, "cell"))
+        return 0;
+    if (is_usable_cell(record))
+        return load_cell(load, record);
+    load->ledger->damaged++;
+    return 0;
+}
+
+int orr_ledger_add_file(struct orr_ledger *ledger, const char *path)
+{
+    struct load load = {.ledger = ledger, .path = path};
+    size_t damaged = 0;
+    int code = orr_ledger_execute(ledger, "BEGIN");
+    if (code)
+        return code;
+    code = orr_journal_read(path, load_record, &load, &damaged);
+    ledger->damaged += damaged;
+    ledger->journals++;
+    int ended = orr_ledger_execute(ledger, "COMMIT");
+    return code ? code : ended;
+}

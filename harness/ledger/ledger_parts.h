@@ -1,0 +1,42 @@
+/* What the files of the ledger share; nobody else includes it. */
+#ifndef ORR_LEDGER_PARTS_H
+#define ORR_LEDGER_PARTS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "ledger/ledger.h"
+
+/* Column of a table and the member it comes from: "error/median", "interval/0"; "" for columns the loader fills itself.
+ */
+struct orr_field {
+    const char *column;
+    const char *type; /* TEXT, REAL, INTEGER or JSON (objects kept as compact text with sorted keys) */
+    const char *path;
+};
+
+struct orr_record_map {
+    const char *table;
+    const struct orr_field *fields;
+    size_t count;
+};
+
+enum orr_record_kind {
+    ORR_RECORD_RUN,
+    ORR_RECORD_DEVICE,
+    ORR_RECORD_CEILING,
+    ORR_RECORD_CELL,
+    ORR_RECORD_KERNEL,
+    ORR_RECORD_KINDS
+};
+
+/* The tables whose rows mirror journal records. The first column of each, `<table>_key`, is its primary key. */
+extern const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS];
+
+int orr_ledger_make_schema(struct orr_ledger *ledger);
+int orr_ledger_make_functions(struct orr_ledger *ledger);
+int orr_ledger_execute(struct orr_ledger *ledger, const char *sql);
+int orr_ledger_sql_failed(const struct orr_ledger *ledger, const char *what);
+
+#endif

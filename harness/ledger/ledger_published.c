@@ -1,0 +1,160 @@
+/* Published numbers: variants/<paper>/published/ *.csv, digit for digit as printed. */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ledger/csv.h"
+#include "error.h"
+#include "home.h"
+#include "ledger/ledger_parts.h"
+#include "text.h"
+
+enum { MAX_COLUMNS = 16 };
+
+struct published_kind {
+    const char *header[MAX_COLUMNS]; /* of the file, NULL-terminated */
+    int (*store)(struct orr_ledger *ledger, const char *key, char *const *fields);
+};
+
+double orr_ledger_half_unit(const char *printed)
+{
+    bool about = *printed == '~';
+    const char *digits = printed + about, *point = strchr(digits, '.');
+    int decimals = point ? (int)strspn(point + 1, "0123456789") : 0;
+    const char *exponent = strpbrk(digits, "eE");
+    int power = (exponent ? atoi(exponent + 1) : 0) - decimals;
+    /* "about 990": the trailing noughts are no digits that were read off. */
+    if (about && !point)
+        for (size_t k = strspn(digits, "0123456789"); k > 1 && digits[k - 1] == '0'; k--)
+            power++;
+    return 0.5 * pow(10, power);
+}
+
+static bool parse_printed(const char *printed, double *out)
+{
+    return orr_text_number(printed + (*printed == '~'), out);
+}
+
+static int store_number(struct orr_ledger *ledger, const char *key, char *const *f)
+{
+    enum { EXPERIMENT, VARIANT, DATASET, N, QUANTITY, VALUE, UNIT, DEVICE, INCLUDES, ERRATUM };
+    double value, n = 0;
+    if (!parse_printed(f[VALUE], &value))
+        return orr_fail(ORR_EINPUT, "'%s' is no number", f[VALUE]);
+    if (*f[N] && !orr_text_number(f[N], &n))
+        return orr_fail(ORR_EINPUT, "n = '%s' is no number", f[N]);
+    char variant[128], quantity[64];
+    snprintf(variant, sizeof variant, "%s/%s", key, f[VARIANT]);
+    snprintf(quantity, sizeof quantity, "%s", f[QUANTITY]);
+    char *slash = strchr(quantity, '/');
+    if (slash)
+        *slash = '\0';
+    sqlite3_stmt *statement;
+    int code = orr_ledger_query(&statement, ledger,
+                                "INSERT INTO published VALUES (?, ?, nullif(?, ''), nullif(?, ''), nullif(?, 0), ?, ?,"
+                                " ?, ?, ?, ?, ?, ?, nullif(?, ''))",
+                                "ssssissdsdssss", key, f[EXPERIMENT], *f[VARIANT] ? variant : "", f[DATASET],
+                                (long long)n, quantity, slash ? slash + 1 : NULL, value, f[VALUE],
+                                orr_ledger_half_unit(f[VALUE]), f[UNIT], f[DEVICE], f[INCLUDES], f[ERRATUM]);
+    if (code)
+        return code;
+    code = orr_ledger_next(statement, ledger);
+    sqlite3_finalize(statement);
+    return code < 0 ? code : 0;
+}
+
+static int store_device(struct orr_ledger *ledger, const char *key, char *const *f)
+{
+    double ignored;
+    for (int k = 1; k <= 2; k++)
+        if (*f[k] && !orr_text_number(f[k], &ignored))
+            return orr_fail(ORR_EINPUT, "'%s' is no number", f[k]);
+    sqlite3_stmt *statement;
+    int code = orr_ledger_query(
+        &statement, ledger, "INSERT INTO published_device VALUES (?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''))",
+        "sssss", key, f[0], f[1], f[2], f[3]);
+    if (code)
+        return code;
+    code = orr_ledger_next(statement, ledger);
+    sqlite3_finalize(statement);
+    return code < 0 ? code : 0;
+}
+
+static const struct published_kind kinds[] = {
+    {{"experiment", "variant", "dataset", "n", "quantity", "value", "unit", "device", "includes", "erratum"},
+     store_number},
+    {{"device", "peak_gflops", "bandwidth_gbs", "erratum"}, store_device},
+};
+
+static const struct published_kind *kind_of(const struct orr_csv *header)
+{
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        size_t column = 0;
+        while (column < header->count && kinds[k].header[column] &&
+               !strcmp(kinds[k].header[column], header->fields[column]))
+            column++;
+        if (column == header->count && !kinds[k].header[column])
+            return &kinds[k];
+    }
+    return NULL;
+}
+
+static int read_rows(struct orr_ledger *ledger, const char *key, FILE *from, struct orr_csv *csv)
+{
+    int more = orr_csv_next(csv, from);
+    if (more < 0)
+        return more;
+    const struct published_kind *kind = more ? kind_of(csv) : NULL;
+    if (!kind)
+        return orr_fail(ORR_EINPUT, "the header line is not one of published numbers or devices");
+    size_t columns = csv->count;
+    while ((more = orr_csv_next(csv, from)) > 0) {
+        if (csv->count != columns)
+            return orr_fail(ORR_EINPUT, "%zu fields instead of %zu", csv->count, columns);
+        int code = kind->store(ledger, key, csv->fields);
+        if (code)
+            return code;
+    }
+    return more;
+}
+
+int orr_ledger_add_published_file(struct orr_ledger *ledger, const char *key, const char *path)
+{
+    FILE *from = fopen(path, "r");
+    if (!from)
+        return orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
+    struct orr_csv csv = {0};
+    int code = read_rows(ledger, key, from, &csv);
+    if (code)
+        orr_error_context("%s:%zu", path, csv.line);
+    orr_csv_release(&csv);
+    fclose(from);
+    return code;
+}
+
+static int is_csv(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return length > 4 && !strcmp(entry->d_name + length - 4, ".csv");
+}
+
+int orr_ledger_add_published(struct orr_ledger *ledger, const char *key)
+{
+    char folder[1024], path[1400];
+    int code = orr_home_path(folder, sizeof folder, "variants/%s/published", key);
+    if (code)
+        return code;
+    struct dirent **entries = NULL;
+    int count = scandir(folder, &entries, is_csv, alphasort);
+    for (int k = 0; k < count; k++) {
+        snprintf(path, sizeof path, "%s/%s", folder, entries[k]->d_name);
+        if (!code)
+            code = orr_ledger_add_published_file(ledger, key, path);
+        free(entries[k]);
+    }
+    free(entries);
+    return code; /* a paper without published numbers has no such folder */
+}

@@ -1,0 +1,197 @@
+#include "ledger/ledger_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+
+/* Members of the journal (docs/ARCHITECTURE.md) as columns. Adding a member is one line here. */
+static const struct orr_field run_fields[] = {
+    {"path", "TEXT", ""},
+    {"machine", "TEXT", ""},
+    {"run", "TEXT", "run"},
+    {"started", "TEXT", "started"},
+    {"preset", "TEXT", "request/preset"},
+    {"request", "JSON", "request"},
+    {"version", "TEXT", "orrery/version"},
+    {"commit_id", "TEXT", "orrery/commit"},
+    {"compiler", "TEXT", "orrery/compiler"},
+    {"flags", "TEXT", "orrery/flags"},
+    {"cpu", "TEXT", "machine/cpu"},
+    {"cores", "INTEGER", "machine/cores"},
+    {"threads", "INTEGER", "machine/threads"},
+    {"memory_bytes", "INTEGER", "machine/memory_bytes"},
+    {"kernel", "TEXT", "machine/kernel"},
+    {"os", "TEXT", "machine/os"},
+    {"simd", "TEXT", "machine/simd"},
+};
+
+static const struct orr_field device_fields[] = {
+    {"run_key", "INTEGER", ""},
+    {"device", "TEXT", "id"},
+    {"backend", "TEXT", "backend"},
+    {"device_name", "TEXT", "name"},
+    {"vendor", "TEXT", "vendor"},
+    {"driver", "TEXT", "driver"},
+    {"toolkit", "TEXT", "toolkit"},
+    {"capability", "TEXT", "capability"},
+    {"compute_units", "INTEGER", "compute_units"},
+    {"clock_mhz", "INTEGER", "clock_mhz"},
+    {"memory_bytes", "INTEGER", "memory_bytes"},
+};
+
+static const struct orr_field ceiling_fields[] = {
+    {"run_key", "INTEGER", ""},
+    {"device", "TEXT", "device"},
+    {"device_name", "TEXT", "device_name"},
+    {"interactions_per_second", "REAL", "interactions_per_second"},
+    {"fma_per_second", "REAL", "fma_per_second"},
+};
+
+static const struct orr_field cell_fields[] = {
+    {"run_key", "INTEGER", ""},
+    {"id", "TEXT", "id"},
+    {"experiment", "TEXT", "experiment"},
+    {"variant", "TEXT", "variant"},
+    {"device", "TEXT", "device"},
+    {"device_name", "TEXT", "device_name"},
+    {"dataset", "TEXT", "dataset/name"},
+    {"n", "INTEGER", "dataset/n"},
+    {"seed", "INTEGER", "dataset/seed"},
+    {"dataset_sha256", "TEXT", "dataset/sha256"},
+    {"parameters", "JSON", "parameters"},
+    {"steps", "INTEGER", "parameters/steps"},
+    {"outcome", "TEXT", "outcome"},
+    {"reason", "TEXT", "reason"},
+    {"started", "TEXT", "started"},
+    {"wall_s", "REAL", "wall_s"},
+    {"plugin_sha256", "TEXT", "plugin_sha256"},
+    {"build_flags", "TEXT", "build_flags"},
+    {"note", "TEXT", "note"},
+    {"seconds", "REAL", "seconds"},
+    {"seconds_low", "REAL", "interval/0"},
+    {"seconds_high", "REAL", "interval/1"},
+    {"kernel_seconds", "REAL", "kernel_seconds"},
+    {"end_to_end_seconds", "REAL", "end_to_end_seconds"},
+    {"stop", "TEXT", "stop"},
+    {"warmups", "INTEGER", "warmups"},
+    {"noise_floor", "REAL", "noise_floor"},
+    {"interactions", "REAL", "interactions"},
+    {"interactions_per_second", "REAL", "interactions_per_second"},
+    {"flops_convention", "REAL", "flops_convention"},
+    {"flops_true", "REAL", "flops_true"},
+    {"bytes_min", "REAL", "bytes_min"},
+    {"error_median", "REAL", "error/median"},
+    {"error_p99", "REAL", "error/p99"},
+    {"error_max", "REAL", "error/max"},
+    {"error_phi_max", "REAL", "error/phi_max"},
+    {"error_targets", "INTEGER", "error/targets"},
+    {"bound_median", "REAL", "error/bound/median"},
+    {"bound_p99", "REAL", "error/bound/p99"},
+    {"bound_max", "REAL", "error/bound/max"},
+    {"energy_start", "REAL", "conservation/energy_start"},
+    {"energy_end", "REAL", "conservation/energy_end"},
+    {"energy_drift", "REAL", "conservation/energy_drift"},
+    {"momentum_drift", "REAL", "conservation/momentum_drift"},
+    {"clock_mhz_median", "REAL", "sensors/clock_mhz_median"},
+    {"power_w_median", "REAL", "sensors/power_w_median"},
+    {"temperature_c_max", "REAL", "sensors/temperature_c_max"},
+    {"harness_s", "REAL", "harness_s"},
+    {"bodies_file", "TEXT", "bodies_file"},
+    {"extrapolated_from", "TEXT", "extrapolated_from"},
+};
+
+static const struct orr_field kernel_fields[] = {
+    {"cell_key", "INTEGER", ""},
+    {"name", "TEXT", "name"},
+    {"defines", "TEXT", "defines"},
+    {"registers", "INTEGER", "registers"},
+    {"spill_bytes", "INTEGER", "spill_bytes"},
+    {"local_bytes", "INTEGER", "local_bytes"},
+    {"max_group", "INTEGER", "max_group"},
+    {"build_s", "REAL", "build_s"},
+    {"cached", "INTEGER", "cached"},
+};
+
+#define MAP(kind, name) [kind] = {#name, name##_fields, sizeof name##_fields / sizeof *name##_fields}
+const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS] = {
+    MAP(ORR_RECORD_RUN, run),   MAP(ORR_RECORD_DEVICE, device), MAP(ORR_RECORD_CEILING, ceiling),
+    MAP(ORR_RECORD_CELL, cell), MAP(ORR_RECORD_KERNEL, kernel),
+};
+
+/* kind of a sample: step_s, kernel_s or end_to_end_s. A published quantity "ratio/cpu-only" is split into quantity
+ * "ratio" and reference "cpu-only". `printed` keeps the digits as printed; half_unit is half a unit in the last of
+ * them. */
+static const char fixed_tables[] =
+    "CREATE TABLE sample(cell_key INTEGER, kind TEXT, idx INTEGER, value REAL, throttled INTEGER);"
+    "CREATE TABLE phase(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL);"
+    "CREATE TABLE published(paper TEXT, experiment TEXT, variant TEXT, dataset TEXT, n INTEGER, quantity TEXT,"
+    " reference TEXT, value REAL, printed TEXT, half_unit REAL, unit TEXT, device TEXT, includes TEXT, erratum TEXT);"
+    "CREATE TABLE published_device(paper TEXT, device TEXT, peak_gflops REAL, bandwidth_gbs REAL, erratum TEXT);"
+    "CREATE INDEX sample_cell ON sample(cell_key, kind);"
+    "CREATE INDEX cell_id ON cell(id);";
+
+/* Within a journal the later record of a cell id counts; across the journals of one machine the later started one. A
+ * measured cell always stands before an estimate, so that a short run does not hide what a long one measured. */
+static const char views[] =
+    "CREATE VIEW cells AS SELECT cell.*, substr(cell.experiment, 1, instr(cell.experiment, '/') - 1) AS paper,"
+    " cell.extrapolated_from IS NOT NULL AS extrapolated, run.machine, run.run, run.path, run.commit_id, run.preset,"
+    " run.started AS run_started FROM cell JOIN run USING (run_key);"
+    "CREATE VIEW latest AS SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY machine, id ORDER BY extrapolated,"
+    " coalesce(started, run_started) DESC, cell_key DESC) AS age FROM cells) WHERE age = 1;"
+    "CREATE VIEW device_ceiling AS SELECT * FROM (SELECT ceiling.*, run.machine, row_number() OVER (PARTITION BY"
+    " run.machine, ceiling.device ORDER BY run.started DESC, ceiling_key DESC) AS age FROM ceiling JOIN run USING"
+    " (run_key)) WHERE age = 1;"
+    "CREATE VIEW rates AS SELECT l.cell_key, l.machine, l.paper, l.experiment, l.variant, l.device, l.device_name,"
+    " l.dataset, l.n, l.steps, l.parameters, l.extrapolated, l.seconds, l.seconds_low, l.seconds_high,"
+    " l.interactions_per_second, l.flops_convention / l.seconds / 1e9 AS gflops, l.flops_true / l.seconds / 1e9"
+    " AS gflops_true, c.interactions_per_second AS ceiling, l.interactions_per_second / c.interactions_per_second AS"
+    " ceiling_fraction FROM latest l LEFT JOIN device_ceiling c ON c.machine = l.machine AND c.device = l.device"
+    " WHERE l.outcome = 'ok';"
+    "CREATE VIEW speedups AS SELECT a.machine, a.paper, a.experiment, a.dataset, a.n, a.steps, a.cell_key, a.variant,"
+    " a.device, a.parameters, b.cell_key AS baseline_key, b.variant AS baseline, b.device AS baseline_device,"
+    " b.parameters AS baseline_parameters, a.extrapolated OR b.extrapolated AS extrapolated, b.seconds / a.seconds AS"
+    " ratio, ratio_bound(a.cell_key, b.cell_key, 0) AS ratio_low, ratio_bound(a.cell_key, b.cell_key, 1) AS ratio_high"
+    " FROM latest a JOIN latest b ON a.machine = b.machine AND a.experiment = b.experiment AND a.dataset = b.dataset"
+    " AND a.n = b.n AND a.steps IS b.steps AND a.cell_key <> b.cell_key WHERE a.outcome = 'ok' AND b.outcome = 'ok';";
+
+int orr_ledger_sql_failed(const struct orr_ledger *ledger, const char *what)
+{
+    return orr_fail(ORR_EINTERNAL, "ledger: %s: %s", what, sqlite3_errmsg(ledger->db));
+}
+
+int orr_ledger_execute(struct orr_ledger *ledger, const char *sql)
+{
+    if (sqlite3_exec(ledger->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        return orr_ledger_sql_failed(ledger, "SQL");
+    return 0;
+}
+
+static int create_table(struct orr_ledger *ledger, const struct orr_record_map *map)
+{
+    char *sql = NULL;
+    size_t size = 0;
+    FILE *text = open_memstream(&sql, &size);
+    if (!text)
+        return orr_fail(ORR_EMEMORY, "no memory for the ledger");
+    fprintf(text, "CREATE TABLE %s(%s_key INTEGER PRIMARY KEY", map->table, map->table);
+    for (size_t k = 0; k < map->count; k++) {
+        const char *type = map->fields[k].type;
+        fprintf(text, ", %s %s", map->fields[k].column, strcmp(type, "JSON") ? type : "TEXT");
+    }
+    fputs(");", text);
+    fclose(text);
+    int code = orr_ledger_execute(ledger, sql);
+    free(sql);
+    return code;
+}
+
+int orr_ledger_make_schema(struct orr_ledger *ledger)
+{
+    int code = 0;
+    for (int kind = 0; !code && kind < ORR_RECORD_KINDS; kind++)
+        code = create_table(ledger, &orr_ledger_maps[kind]);
+    if (!code)
+        code = orr_ledger_execute(ledger, fixed_tables);
+    return code ? code : orr_ledger_execute(ledger, views);
+}

@@ -1,0 +1,127 @@
+#include "plan/cell.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "text.h"
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct orr_setting *)a)->name, ((const struct orr_setting *)b)->name);
+}
+
+/* The order in which settings were given must not make another cell of the same work. */
+void orr_cell_identify(struct orr_cell *cell)
+{
+    struct orr_setting sorted[ORR_MAX_SETTINGS];
+    memcpy(sorted, cell->settings, (size_t)cell->setting_count * sizeof *sorted);
+    qsort(sorted, (size_t)cell->setting_count, sizeof *sorted, by_name);
+    char text[sizeof sorted + 512];
+    int used = snprintf(text, sizeof text, "%s\n%s\n%s\n%s\n%" PRIu64 "\n%" PRIu64 "\n", cell->experiment,
+                        cell->variant, cell->device, cell->dataset, cell->n, cell->seed);
+    for (int k = 0; k < cell->setting_count; k++)
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s=%s\n", sorted[k].name, sorted[k].value);
+    char hex[65];
+    orr_text_sha256(text, (size_t)used, hex);
+    memcpy(cell->id, hex, sizeof cell->id - 1);
+    cell->id[sizeof cell->id - 1] = '\0';
+}
+
+static json_t *settings_to_json(const struct orr_cell *cell)
+{
+    json_t *object = json_object();
+    for (int k = 0; object && k < cell->setting_count; k++)
+        json_object_set_new(object, cell->settings[k].name, json_string(cell->settings[k].value));
+    return object;
+}
+
+json_t *orr_cell_to_json(const struct orr_cell *cell)
+{
+    const struct orr_policy *policy = &cell->policy;
+    const struct orr_bound *bound = &cell->bound;
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:{s:i, s:i, s:f, s:f, s:i}, s:{s:f, s:f, s:f}, s:f, s:b, s:s}", "id",
+        cell->id, "experiment", cell->experiment, "variant", cell->variant, "device", cell->device, "dataset",
+        cell->dataset, "n", (json_int_t)cell->n, "seed", (json_int_t)cell->seed, "settings", settings_to_json(cell),
+        "policy", "min_samples", policy->min_samples, "max_samples", policy->max_samples, "precision",
+        policy->precision, "time_limit_s", policy->time_limit_s, "long_samples", policy->long_samples, "bound",
+        "median", bound->median, "p99", bound->p99, "max", bound->max, "timeout_s", cell->timeout_s, "keep_bodies",
+        cell->keep_bodies, "extrapolate_from", cell->extrapolate_from);
+}
+
+static int copy_text(char *out, size_t size, const char *text, const char *member)
+{
+    if (strlen(text) >= size)
+        return orr_fail(ORR_EINPUT, "cell: %s is longer than %zu characters", member, size - 1);
+    strcpy(out, text);
+    return 0;
+}
+
+static int copy_names(struct orr_cell *out, const json_t *object)
+{
+    struct {
+        const char *member;
+        char *to;
+        size_t size;
+    } fields[] = {
+        {"id", out->id, sizeof out->id},
+        {"experiment", out->experiment, sizeof out->experiment},
+        {"variant", out->variant, sizeof out->variant},
+        {"device", out->device, sizeof out->device},
+        {"dataset", out->dataset, sizeof out->dataset},
+        {"extrapolate_from", out->extrapolate_from, sizeof out->extrapolate_from},
+    };
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
+        const char *text = json_string_value(json_object_get(object, fields[k].member));
+        if (!text)
+            return orr_fail(ORR_EINPUT, "cell: '%s' is missing or not a string", fields[k].member);
+        int code = copy_text(fields[k].to, fields[k].size, text, fields[k].member);
+        if (code)
+            return code;
+    }
+    return 0;
+}
+
+static int copy_settings(struct orr_cell *out, json_t *settings)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(settings, name, value)
+    {
+        if (out->setting_count == ORR_MAX_SETTINGS || !json_is_string(value))
+            return orr_fail(ORR_EINPUT, "cell: more than %d settings, or '%s' is not a string", ORR_MAX_SETTINGS, name);
+        struct orr_setting *to = &out->settings[out->setting_count++];
+        int code = copy_text(to->name, sizeof to->name, name, "the name of a setting");
+        if (!code)
+            code = copy_text(to->value, sizeof to->value, json_string_value(value), name);
+        if (code)
+            return code;
+    }
+    return 0;
+}
+
+int orr_cell_from_json(struct orr_cell *out, json_t *object)
+{
+    memset(out, 0, sizeof *out);
+    struct orr_policy *policy = &out->policy;
+    struct orr_bound *bound = &out->bound;
+    json_int_t n, seed;
+    json_t *settings;
+    json_error_t error;
+    int keep_bodies;
+    if (json_unpack_ex(object, &error, 0, "{s:I, s:I, s:o, s:{s:i, s:i, s:F, s:F, s:i}, s:{s:F, s:F, s:F}, s:F, s:b}",
+                       "n", &n, "seed", &seed, "settings", &settings, "policy", "min_samples", &policy->min_samples,
+                       "max_samples", &policy->max_samples, "precision", &policy->precision, "time_limit_s",
+                       &policy->time_limit_s, "long_samples", &policy->long_samples, "bound", "median", &bound->median,
+                       "p99", &bound->p99, "max", &bound->max, "timeout_s", &out->timeout_s, "keep_bodies",
+                       &keep_bodies))
+        return orr_fail(ORR_EINPUT, "cell: %s", error.text);
+    out->n = (uint64_t)n;
+    out->seed = (uint64_t)seed;
+    out->keep_bodies = keep_bodies;
+    int code = copy_names(out, object);
+    return code ? code : copy_settings(out, settings);
+}

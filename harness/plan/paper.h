@@ -1,0 +1,83 @@
+/* paper.yaml: a paper's variants and experiments, read with libcyaml (unknown keys are errors with file and line). */
+#ifndef ORR_PAPER_H
+#define ORR_PAPER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "plan/cell.h"
+
+/* An axis of an experiment. `values` is "a,b,c", "lo:hi:*factor" or "lo:hi:+step"; the same grammar as --set.
+ * The names `dataset`, `n` and `seed` choose the input; every other name is a variant parameter. */
+struct orr_axis {
+    char *name;
+    char *values;
+};
+
+/* Beyond `n` bodies the variant is not run but extrapolated by interaction count from its largest measured size. */
+struct orr_limit {
+    char *variant; /* "cpu-only" */
+    double n;
+    char *on; /* "cpu" or "gpu": only on devices of this kind; NULL: on every device */
+};
+
+struct orr_preset {
+    char *name;            /* smoke, quick, paper, beyond */
+    struct orr_axis *axes; /* replace the experiment's axes of the same name */
+    unsigned axes_count;
+    struct orr_limit *limits;
+    unsigned limits_count;
+    double time_limit_s;   /* 0: the default of the preset (plan.h) */
+    unsigned long_samples; /* 0: default */
+    bool skip;             /* the preset leaves the experiment out */
+};
+
+struct orr_experiment {
+    char *name;  /* "table2" */
+    char *shows; /* "Table II" */
+    char *title;
+    char *layout; /* how table and plot present it: "times", "rates", "sweep", "resources", "snapshots" */
+    char *note;   /* printed under the table: what differs from the paper; may be NULL */
+    struct orr_axis *axes;
+    unsigned axes_count;
+    char **baselines; /* variants that speedups are given over, "cpu-only", "cpu-simd" */
+    unsigned baselines_count;
+    struct orr_bound *bound;
+    bool keep_bodies;
+    struct orr_preset *presets;
+    unsigned presets_count;
+};
+
+struct orr_paper_variant {
+    char *name;  /* "optimised": the plugin is build/variants/<paper>/<name>.so */
+    char *label; /* the paper's own name for it, as in the published tables */
+    char **in;   /* experiments it takes part in */
+    unsigned in_count;
+};
+
+struct orr_paper {
+    char *key; /* "fujiwara" */
+    char *title;
+    char *authors;
+    char *venue;
+    unsigned year;
+    double flops_per_interaction; /* the paper's convention */
+    struct orr_paper_variant *variants;
+    unsigned variants_count;
+    struct orr_experiment *experiments;
+    unsigned experiments_count;
+};
+
+/* Reads variants/<key>/paper.yaml below the home folder. ORR_EINPUT with file and line when malformed. */
+int orr_paper_load(struct orr_paper **out, const char *key);
+void orr_paper_free(struct orr_paper *paper); /* accepts NULL */
+/* Fails with `format`, led by file and line of `path` in the paper's file, say "experiments[2].axes[0].name". */
+int orr_paper_blame(const char *key, const char *path, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Keys of all papers that have a paper.yaml, sorted; NULL-terminated, free with orr_names_free. */
+int orr_paper_keys(char ***out);
+void orr_names_free(char **names);
+/* Members by name; NULL with ORR_EUSAGE and the nearest name when there is none. */
+const struct orr_experiment *orr_paper_experiment(const struct orr_paper *paper, const char *name);
+const struct orr_paper_variant *orr_paper_variant(const struct orr_paper *paper, const char *name);
+
+#endif

@@ -1,0 +1,199 @@
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "datasets/dataset.h"
+#include "error.h"
+#include "names.h"
+#include "plan/paper_parts.h"
+#include "plan/plan.h"
+#include "plan/plan_axes.h"
+#include "present/layout.h"
+#include "text.h"
+
+enum { PATH_SIZE = 256 };
+
+/* One paper.yaml under examination. */
+struct exam {
+    const struct orr_paper *paper;
+    const struct orr_places *places;
+};
+
+/* Turns the recorded error of a deeper room into one with file and line. */
+static int blame(const struct exam *exam, const char *path)
+{
+    char message[512];
+    snprintf(message, sizeof message, "%.500s", orr_error_text());
+    orr_error_clear();
+    return orr_places_fail(exam->places, path, "%s", message);
+}
+
+/* Names must differ: `first` points at the first of `count` name pointers, `stride` bytes apart. */
+static int check_distinct(const struct exam *exam, const char *list, const void *first, size_t count, size_t stride)
+{
+    for (size_t k = 0; k < count; k++)
+        for (size_t j = 0; j < k; j++) {
+            const char *a = *(const char *const *)((const char *)first + k * stride);
+            const char *b = *(const char *const *)((const char *)first + j * stride);
+            char path[PATH_SIZE];
+            snprintf(path, sizeof path, "%s[%zu]", list, k);
+            if (!strcmp(a, b))
+                return orr_places_fail(exam->places, path, "'%s' appears twice in %s", a, list);
+        }
+    return 0;
+}
+
+static int check_input_value(const char *axis, const char *value)
+{
+    double number;
+    if (!strcmp(axis, "dataset"))
+        return orr_dataset_find(value) ? 0 : orr_error_code();
+    if (orr_axis_counts(axis) && !(orr_text_number(value, &number) && number >= 0 && number == floor(number)))
+        return orr_fail(ORR_EUSAGE, "%s must be a whole number, not '%s'", axis, value);
+    return 0;
+}
+
+static int check_axes(const struct exam *exam, const char *list, const struct orr_axis *axes, unsigned count)
+{
+    int code = check_distinct(exam, list, axes, count, sizeof *axes);
+    for (unsigned k = 0; !code && k < count; k++) {
+        char path[PATH_SIZE], **values = NULL;
+        snprintf(path, sizeof path, "%s[%u].values", list, k);
+        code = orr_axis_values(&values, axes[k].values, orr_axis_counts(axes[k].name));
+        for (char **value = values; !code && *value; value++)
+            code = check_input_value(axes[k].name, *value);
+        orr_names_free(values);
+        if (code)
+            code = blame(exam, path);
+    }
+    return code;
+}
+
+static int check_limit(const struct exam *exam, const struct orr_limit *limit, const char *path)
+{
+    if (!(limit->n > 0))
+        return orr_places_fail(exam->places, path, "a limit's n must be above 0");
+    if (limit->on && strcmp(limit->on, "cpu") != 0 && strcmp(limit->on, "gpu") != 0)
+        return orr_places_fail(exam->places, path, "a limit's 'on' must be cpu or gpu, not '%s'", limit->on);
+    const struct orr_paper *paper = exam->paper;
+    for (unsigned k = 0; k < paper->variants_count; k++)
+        if (orr_text_matches(limit->variant, paper->variants[k].name))
+            return 0;
+    orr_names_fail("limit for an unknown variant", limit->variant, &paper->variants->name, paper->variants_count,
+                   sizeof *paper->variants);
+    return blame(exam, path);
+}
+
+static int check_preset(const struct exam *exam, const struct orr_preset *preset, const char *at)
+{
+    char path[PATH_SIZE + 32];
+    if (!orr_preset_find(preset->name))
+        return blame(exam, at);
+    if (!(preset->time_limit_s >= 0) || isinf(preset->time_limit_s))
+        return orr_places_fail(exam->places, at, "time_limit_s must be a number of seconds, 0 for the default");
+    snprintf(path, sizeof path, "%s.axes", at);
+    int code = check_axes(exam, path, preset->axes, preset->axes_count);
+    for (unsigned k = 0; !code && k < preset->limits_count; k++) {
+        snprintf(path, sizeof path, "%s.limits[%u]", at, k);
+        code = check_limit(exam, &preset->limits[k], path);
+    }
+    return code;
+}
+
+static int check_bound(const struct exam *exam, const struct orr_bound *bound, const char *at)
+{
+    const struct {
+        const char *name;
+        double value;
+    } members[] = {{"median", bound->median}, {"p99", bound->p99}, {"max", bound->max}};
+    bool any = false;
+    for (size_t k = 0; k < 3; k++) {
+        char path[PATH_SIZE];
+        snprintf(path, sizeof path, "%s.bound.%s", at, members[k].name);
+        bool given = orr_places_has(exam->places, path);
+        if (given && !(members[k].value > 0 && isfinite(members[k].value)))
+            return orr_places_fail(exam->places, path, "bound %s must be above 0", members[k].name);
+        any = any || given;
+    }
+    return any ? 0
+               : orr_places_fail(exam->places, at, "bound holds none of median, p99, max: nothing would be checked");
+}
+
+static bool has_axis(const struct orr_experiment *experiment, const char *name)
+{
+    for (unsigned k = 0; k < experiment->axes_count; k++)
+        if (!strcmp(experiment->axes[k].name, name))
+            return true;
+    return false;
+}
+
+static int check_head(const struct exam *exam, const struct orr_experiment *experiment, const char *at)
+{
+    char path[PATH_SIZE];
+    if (!orr_layout_find(experiment)) {
+        snprintf(path, sizeof path, "%s.layout", at);
+        return blame(exam, path);
+    }
+    for (unsigned k = 0; k < experiment->baselines_count; k++)
+        if (!orr_paper_variant(exam->paper, experiment->baselines[k])) {
+            snprintf(path, sizeof path, "%s.baselines[%u]", at, k);
+            return blame(exam, path);
+        }
+    if (!has_axis(experiment, "dataset"))
+        return orr_places_fail(exam->places, at, "experiment '%s' has no axis 'dataset'", experiment->name);
+    return check_bound(exam, experiment->bound, at);
+}
+
+static int check_experiment(const struct exam *exam, unsigned index)
+{
+    const struct orr_experiment *experiment = &exam->paper->experiments[index];
+    char at[PATH_SIZE / 4], path[PATH_SIZE / 2];
+    snprintf(at, sizeof at, "experiments[%u]", index);
+    int code = check_head(exam, experiment, at);
+    snprintf(path, sizeof path, "%s.axes", at);
+    if (!code)
+        code = check_axes(exam, path, experiment->axes, experiment->axes_count);
+    snprintf(path, sizeof path, "%s.presets", at);
+    if (!code)
+        code = check_distinct(exam, path, experiment->presets, experiment->presets_count, sizeof *experiment->presets);
+    for (unsigned k = 0; !code && k < experiment->presets_count; k++) {
+        snprintf(path, sizeof path, "%s.presets[%u]", at, k);
+        code = check_preset(exam, &experiment->presets[k], path);
+    }
+    return code;
+}
+
+static int check_variant(const struct exam *exam, unsigned index)
+{
+    const struct orr_paper *paper = exam->paper;
+    const struct orr_paper_variant *variant = &paper->variants[index];
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "variants[%u]", index);
+    for (unsigned k = 0; k < paper->experiments_count; k++)
+        if (!strcmp(paper->experiments[k].name, variant->name))
+            return orr_places_fail(exam->places, path, "'%s' names a variant and an experiment", variant->name);
+    for (unsigned k = 0; k < variant->in_count; k++)
+        if (!orr_paper_experiment(paper, variant->in[k])) {
+            snprintf(path, sizeof path, "variants[%u].in[%u]", index, k);
+            return blame(exam, path);
+        }
+    return 0;
+}
+
+int orr_paper_check(const struct orr_paper *paper, const struct orr_places *places, const char *key)
+{
+    struct exam exam = {paper, places};
+    if (strcmp(paper->key, key) != 0)
+        return orr_places_fail(places, "paper", "paper is '%s', but the folder is '%s'", paper->key, key);
+    if (!(paper->flops_per_interaction > 0) || isinf(paper->flops_per_interaction))
+        return orr_places_fail(places, "flops_per_interaction", "flops_per_interaction must be above 0");
+    int code = check_distinct(&exam, "variants", paper->variants, paper->variants_count, sizeof *paper->variants);
+    if (!code)
+        code = check_distinct(&exam, "experiments", paper->experiments, paper->experiments_count,
+                              sizeof *paper->experiments);
+    for (unsigned k = 0; !code && k < paper->variants_count; k++)
+        code = check_variant(&exam, k);
+    for (unsigned k = 0; !code && k < paper->experiments_count; k++)
+        code = check_experiment(&exam, k);
+    return code;
+}

@@ -1,0 +1,171 @@
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "plan/paper_parts.h"
+#include "text.h"
+
+int orr_places_open(struct orr_places *out, const char *shown, const char *text, size_t size)
+{
+    yaml_parser_t parser;
+    memset(out, 0, sizeof *out);
+    snprintf(out->shown, sizeof out->shown, "%s", shown);
+    if (!yaml_parser_initialize(&parser))
+        return orr_fail(ORR_EMEMORY, "no memory to read %s", shown);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    int code = 0;
+    if (!yaml_parser_load(&parser, &out->document))
+        code = orr_fail(ORR_EINPUT, "%s:%zu: %s", shown, parser.problem_mark.line + 1,
+                        parser.problem ? parser.problem : "cannot be read");
+    out->open = !code;
+    yaml_parser_delete(&parser);
+    if (!code && !yaml_document_get_root_node(&out->document)) {
+        orr_places_close(out);
+        code = orr_fail(ORR_EINPUT, "%s: the file is empty", shown);
+    }
+    return code;
+}
+
+void orr_places_close(struct orr_places *places)
+{
+    if (places->open)
+        yaml_document_delete(&places->document);
+    places->open = false;
+}
+
+static yaml_node_t *node_at(const struct orr_places *places, int index)
+{
+    return yaml_document_get_node((yaml_document_t *)&places->document, index); /* reads only */
+}
+
+static bool is_key(const yaml_node_t *node, const char *key, size_t length)
+{
+    return node && node->type == YAML_SCALAR_NODE && node->data.scalar.length == length &&
+           !memcmp(node->data.scalar.value, key, length);
+}
+
+static yaml_node_t *member(const struct orr_places *places, const yaml_node_t *node, const char *key, size_t length)
+{
+    if (node->type != YAML_MAPPING_NODE)
+        return NULL;
+    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++)
+        if (is_key(node_at(places, pair->key), key, length))
+            return node_at(places, pair->value);
+    return NULL;
+}
+
+static yaml_node_t *entry(const struct orr_places *places, const yaml_node_t *node, size_t index)
+{
+    if (node->type != YAML_SEQUENCE_NODE)
+        return NULL;
+    yaml_node_item_t *item = node->data.sequence.items.start + index;
+    return item < node->data.sequence.items.top ? node_at(places, *item) : NULL;
+}
+
+/* The node at `path`, or with *whole = false the last one on the way that exists. */
+static yaml_node_t *walk(const struct orr_places *places, const char *path, bool *whole)
+{
+    yaml_node_t *node = node_at(places, 1), *next = node;
+    while (*path && next) {
+        size_t length = strcspn(path, ".[");
+        if (*path == '[') {
+            char *end;
+            next = entry(places, node, strtoul(path + 1, &end, 10));
+            path = end + 1;
+        } else {
+            next = member(places, node, path, length);
+            path += length;
+        }
+        path += *path == '.';
+        node = next ? next : node;
+    }
+    *whole = next;
+    return node;
+}
+
+bool orr_places_has(const struct orr_places *places, const char *path)
+{
+    bool whole;
+    walk(places, path, &whole);
+    return whole;
+}
+
+int orr_places_fail(const struct orr_places *places, const char *path, const char *format, ...)
+{
+    char message[768];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    bool whole;
+    size_t line = walk(places, path, &whole)->start_mark.line + 1;
+    return orr_fail(ORR_EINPUT, "%s:%zu: %s", places->shown, line, message);
+}
+
+static int fail_key(const struct orr_places *places, const yaml_node_t *key, const cyaml_schema_field_t *fields)
+{
+    const char *names[32];
+    size_t count = 0;
+    for (; fields[count].key && count < sizeof names / sizeof *names; count++)
+        names[count] = fields[count].key;
+    const char *word = (const char *)key->data.scalar.value, *near = orr_text_nearest(word, names, count);
+    return orr_fail(ORR_EINPUT, "%s:%zu: unknown key '%s'%s%s%s", places->shown, key->start_mark.line + 1, word,
+                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static int search(const struct orr_places *places, const yaml_node_t *node, const cyaml_schema_value_t *schema);
+
+/* A key that is there twice, or one that must be there and is not. */
+static int check_field(const struct orr_places *places, const yaml_node_t *node, const cyaml_schema_field_t *field)
+{
+    size_t line = node->start_mark.line;
+    int count = 0;
+    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++) {
+        const yaml_node_t *key = node_at(places, pair->key);
+        if (is_key(key, field->key, strlen(field->key)) && ++count == 2)
+            line = key->start_mark.line;
+    }
+    if (count > 1)
+        return orr_fail(ORR_EINPUT, "%s:%zu: the key '%s' is there twice", places->shown, line + 1, field->key);
+    if (count == 0 && !(field->value.flags & CYAML_FLAG_OPTIONAL))
+        return orr_fail(ORR_EINPUT, "%s:%zu: the key '%s' is missing", places->shown, line + 1, field->key);
+    return 0;
+}
+
+static int search_mapping(const struct orr_places *places, const yaml_node_t *node, const cyaml_schema_field_t *fields)
+{
+    int code = 0;
+    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start; !code && pair < node->data.mapping.pairs.top;
+         pair++) {
+        const yaml_node_t *key = node_at(places, pair->key);
+        if (key->type != YAML_SCALAR_NODE)
+            return orr_fail(ORR_EINPUT, "%s:%zu: a key must be a word", places->shown, key->start_mark.line + 1);
+        const cyaml_schema_field_t *field = fields;
+        while (field->key && !is_key(key, field->key, strlen(field->key)))
+            field++;
+        code = field->key ? search(places, node_at(places, pair->value), &field->value) : fail_key(places, key, fields);
+    }
+    for (const cyaml_schema_field_t *field = fields; !code && field->key; field++)
+        code = check_field(places, node, field);
+    return code;
+}
+
+/* Descends in the schema, which is finite, so an alias to a parent cannot make it run for ever. */
+static int search(const struct orr_places *places, const yaml_node_t *node, const cyaml_schema_value_t *schema)
+{
+    if (schema->type == CYAML_MAPPING && node->type == YAML_MAPPING_NODE)
+        return search_mapping(places, node, schema->mapping.fields);
+    int code = 0;
+    if (schema->type == CYAML_SEQUENCE && node->type == YAML_SEQUENCE_NODE)
+        for (yaml_node_item_t *item = node->data.sequence.items.start; !code && item < node->data.sequence.items.top;
+             item++)
+            code = search(places, node_at(places, *item), schema->sequence.entry);
+    return code;
+}
+
+int orr_places_check_keys(const struct orr_places *places, const cyaml_schema_value_t *schema)
+{
+    return search(places, node_at(places, 1), schema);
+}

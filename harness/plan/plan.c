@@ -1,0 +1,139 @@
+#include "plan/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "plan/plan_parts.h"
+
+/* Sampling stops at 1 % of the median (docs/METHOD.md); a smoke test only shows that everything works. */
+static const struct orr_preset_policy presets[] = {
+    {"smoke", {3, 10, 0.1, 0.05, 1}, 60},
+    {"quick", {10, 100, 0.01, 2, 2}, 300},
+    {"paper", {10, 300, 0.01, 10, 3}, 3600},
+    {"beyond", {10, 300, 0.01, 10, 3}, 3600},
+};
+enum { PRESET_COUNT = sizeof presets / sizeof *presets };
+
+const struct orr_preset_policy *orr_preset_find(const char *name)
+{
+    for (size_t k = 0; k < PRESET_COUNT; k++)
+        if (!strcmp(presets[k].name, name))
+            return &presets[k];
+    orr_names_fail("there is no preset", name, presets, PRESET_COUNT, sizeof *presets);
+    return NULL;
+}
+
+const struct orr_preset *orr_plan_preset(const struct orr_planner *planner, const struct orr_experiment *experiment)
+{
+    for (unsigned k = 0; k < experiment->presets_count; k++)
+        if (!strcmp(experiment->presets[k].name, planner->preset->name))
+            return &experiment->presets[k];
+    return NULL;
+}
+
+static bool is_skipped(const struct orr_planner *planner, const struct orr_pick *pick)
+{
+    const struct orr_preset *preset = orr_plan_preset(planner, pick->experiment);
+    return preset && preset->skip;
+}
+
+/* One experiment's picks follow each other; an experiment that the preset leaves out is an error only when named. */
+static int expand_all(struct orr_planner *planner)
+{
+    const struct orr_picks *picks = &planner->picks;
+    int code = 0;
+    for (size_t k = 0, next; !code && k < picks->count; k = next) {
+        const struct orr_pick *pick = &picks->items[k];
+        bool named = false;
+        for (next = k; next < picks->count && picks->items[next].experiment == pick->experiment; next++)
+            named = named || picks->items[next].experiment_named;
+        if (!is_skipped(planner, pick))
+            code = orr_plan_expand(planner, pick, next - k);
+        else if (named)
+            code = orr_fail(ORR_EUSAGE, "the preset %s leaves out %s/%s; choose another with --preset",
+                            planner->preset->name, pick->paper->key, pick->experiment->name);
+    }
+    return code;
+}
+
+/* Nothing to run must never look like success. */
+static int check_some(const struct orr_planner *planner)
+{
+    if (planner->count)
+        return 0;
+    if (planner->filtered)
+        return orr_fail(ORR_EUSAGE, "--only and --exclude leave none of %zu cells", planner->filtered);
+    for (size_t k = 0; k < planner->picks.count; k++)
+        if (!is_skipped(planner, &planner->picks.items[k]))
+            return orr_fail(
+                ORR_EUNSUPPORTED, "nothing that was asked for runs on %s; `orrery list devices` shows what is here",
+                planner->request->device_count ? planner->request->devices[0] : "the devices of this machine");
+    return orr_fail(ORR_EUSAGE, "the preset %s leaves out everything that was asked for; choose another with --preset",
+                    planner->preset->name);
+}
+
+/* A variant without any device is a fact the user should hear of. */
+static int note_homeless(struct orr_planner *planner)
+{
+    int code = 0;
+    for (size_t k = 0; !code && k < planner->known_count; k++) {
+        const char *devices[ORR_MAX_TARGETS];
+        if (orr_targets_choose(planner, &planner->known[k], true, devices) == 0)
+            code =
+                orr_names_add(&planner->notes, "%s is left out: no device here can run it (`orrery doctor` says more)",
+                              planner->known[k].name);
+    }
+    return code;
+}
+
+static int make(struct orr_planner *planner)
+{
+    const struct orr_request *request = planner->request;
+    planner->preset = orr_preset_find(request->preset ? request->preset : "quick");
+    if (!planner->preset)
+        return orr_error_code();
+    planner->random = request->seed ? request->seed : 1;
+    int code = orr_targets_check(planner);
+    if (!code)
+        code = orr_picks_make(&planner->picks, request->what, request->what_count);
+    if (!code)
+        code = orr_known_make(planner);
+    if (!code)
+        code = orr_axes_check_set(planner);
+    if (!code)
+        code = expand_all(planner);
+    if (!code)
+        code = note_homeless(planner);
+    return code ? code : check_some(planner);
+}
+
+int orr_plan_make(struct orr_plan *out, const struct orr_request *request, const struct orr_device_info *devices,
+                  int device_count)
+{
+    struct orr_planner planner = {.request = request, .devices = devices, .device_count = device_count};
+    memset(out, 0, sizeof *out);
+    int code = make(&planner);
+    if (!code)
+        code = orr_names_finish(&planner.notes, &out->notes, 0);
+    else
+        orr_names_free(planner.notes.items);
+    for (size_t k = 0; k < planner.known_count; k++)
+        orr_inspection_release(&planner.known[k].inspection);
+    free(planner.known);
+    orr_picks_release(&planner.picks);
+    if (code) {
+        free(planner.cells);
+        return code;
+    }
+    out->cells = planner.cells;
+    out->count = planner.count;
+    return 0;
+}
+
+void orr_plan_release(struct orr_plan *plan)
+{
+    free(plan->cells);
+    orr_names_free(plan->notes);
+    memset(plan, 0, sizeof *plan);
+}

@@ -1,0 +1,51 @@
+/* Plan: from what the user asked for to the list of cells. Touches no device. */
+#ifndef ORR_PLAN_H
+#define ORR_PLAN_H
+
+#include <jansson.h>
+
+#include "plan/cell.h"
+#include "device/device.h"
+#include "plan/paper.h"
+
+/* What `orrery run` was asked for. Everything needed to make the same plan again; kept in the journal. */
+struct orr_request {
+    char **what; /* papers "fujiwara", experiments "fujiwara/table2", variants "fujiwara/optimised" */
+    int what_count;
+    char **devices; /* --device; empty: the best one */
+    int device_count;
+    const char *preset; /* NULL: quick */
+    char **set;         /* "axis=values" */
+    int set_count;
+    char **only, **exclude; /* globs over "experiment variant dataset device" names, see docs in plan.c */
+    int only_count, exclude_count;
+    double timeout_s; /* 0: the preset's */
+    uint64_t seed;    /* order of the cells and choice of targets; 0: 1 */
+};
+
+/* What a preset measures with when an experiment says nothing else. */
+struct orr_preset_policy {
+    const char *name; /* "smoke", "quick", "paper", "beyond" */
+    struct orr_policy policy;
+    double timeout_s; /* of one cell */
+};
+/* The preset `name`, or NULL with ORR_EUSAGE and the nearest name. */
+const struct orr_preset_policy *orr_preset_find(const char *name);
+
+struct orr_plan {
+    struct orr_cell *cells; /* in the order they are to run: variants interleaved in seeded random order */
+    size_t count;
+    char **notes; /* what the user should know before it runs, one line each; NULL-terminated */
+};
+
+/* `devices` are those present (from a probing worker). Host-only variants go to "host", the others to each device asked
+ * for that they can run on. ORR_EUSAGE on unknown names or axes, ORR_EUNSUPPORTED on an absent device. */
+int orr_plan_make(struct orr_plan *out, const struct orr_request *request, const struct orr_device_info *devices,
+                  int device_count);
+void orr_plan_release(struct orr_plan *plan);
+
+json_t *orr_request_to_json(const struct orr_request *request);
+int orr_request_from_json(struct orr_request *out, json_t *object); /* strings are owned by `out` */
+void orr_request_release(struct orr_request *request);              /* only after orr_request_from_json */
+
+#endif

@@ -1,0 +1,94 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "error.h"
+#include "plan/plan_parts.h"
+
+static const char host[] = "host";
+
+static const struct orr_device_info *find(const struct orr_planner *planner, const char *id)
+{
+    for (int k = 0; k < planner->device_count; k++)
+        if (!strcmp(planner->devices[k].id, id))
+            return &planner->devices[k];
+    return NULL;
+}
+
+int orr_targets_check(const struct orr_planner *planner)
+{
+    for (int k = 0; k < planner->request->device_count; k++) {
+        const char *id = planner->request->devices[k];
+        if (!strcmp(id, "all") || !strcmp(id, host) || find(planner, id))
+            continue;
+        char there[512] = "";
+        for (int d = 0; d < planner->device_count; d++) {
+            size_t used = strlen(there);
+            snprintf(there + used, sizeof there - used, "%s%s (%s)", d ? ", " : "", planner->devices[d].id,
+                     planner->devices[d].name);
+        }
+        return orr_fail(ORR_EUNSUPPORTED, "there is no device '%s' here; there is %s", id, there[0] ? there : host);
+    }
+    return 0;
+}
+
+static bool is_host_only(const struct orr_variant *variant)
+{
+    return !(variant->capabilities & (ORR_RUNS_OPENCL | ORR_RUNS_CUDA));
+}
+
+static bool runs_on(const struct orr_variant *variant, const struct orr_device_info *device)
+{
+    uint32_t needed = !strcmp(device->backend, "cuda")     ? ORR_RUNS_CUDA
+                      : !strcmp(device->backend, "opencl") ? ORR_RUNS_OPENCL
+                                                           : ORR_RUNS_HOST;
+    return (variant->capabilities & needed) &&
+           (device->fp64 || !(variant->capabilities & ORR_NEEDS_FP64) || needed == ORR_RUNS_HOST);
+}
+
+static int choose_best(const struct orr_planner *planner, const struct orr_known *known, const char **out)
+{
+    for (int k = 0; k < planner->device_count; k++)
+        if (!known->usable || runs_on(&known->inspection.variant, &planner->devices[k]))
+            return *out = planner->devices[k].id, 1;
+    return 0;
+}
+
+static bool asked_for(const struct orr_request *request, const char *id)
+{
+    for (int k = 0; k < request->device_count; k++)
+        if (!strcmp(request->devices[k], id) || !strcmp(request->devices[k], "all"))
+            return true;
+    return false;
+}
+
+/* A variant that was named goes wherever it was sent, and the journal says "unsupported"; otherwise a device it cannot
+ * run on is no part of the experiment. */
+static bool belongs(const struct orr_planner *planner, const struct orr_known *known, bool named, int device)
+{
+    const struct orr_device_info *info = &planner->devices[device];
+    if (!asked_for(planner->request, info->id))
+        return false;
+    bool all = asked_for(planner->request, "all");
+    return !known->usable || runs_on(&known->inspection.variant, info) || (named && !all);
+}
+
+int orr_targets_choose(const struct orr_planner *planner, const struct orr_known *known, bool named,
+                       const char *out[ORR_MAX_TARGETS])
+{
+    if (known->usable && is_host_only(&known->inspection.variant))
+        return *out = host, 1;
+    if (planner->request->device_count == 0)
+        return choose_best(planner, known, out);
+    int count = 0;
+    for (int k = 0; k < planner->device_count && count < ORR_MAX_TARGETS; k++)
+        if (belongs(planner, known, named, k))
+            out[count++] = planner->devices[k].id;
+    return known->usable || count == 0 ? count : 1; /* where a broken plugin fails does not matter: once is enough */
+}
+
+bool orr_targets_is(const struct orr_planner *planner, const char *device, const char *kind)
+{
+    const struct orr_device_info *info = find(planner, device);
+    enum orr_device_kind is = info ? info->kind : ORR_DEVICE_HOST;
+    return strcmp(kind, "gpu") ? is == ORR_DEVICE_HOST || is == ORR_DEVICE_CPU : is == ORR_DEVICE_GPU;
+}

@@ -1,0 +1,301 @@
+/* From one experiment to its cells: axes, data sets, parameters, devices. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "datasets/dataset.h"
+#include "error.h"
+#include "plan/params_text.h"
+#include "plan/plan_parts.h"
+#include "text.h"
+
+enum { MOST_CELLS = 20000 };
+static const char *const first_seed[] = {"1", NULL};
+
+/* One input: all cells of a group share it, and so the reference that verifies them. */
+struct input {
+    const struct orr_dataset *dataset;
+    uint64_t n, seed;
+};
+
+/* The values that a variant takes from the axes it has a parameter for. */
+struct choices {
+    struct {
+        char name[32];
+        char (*values)[64];
+        int count;
+    } axes[ORR_MAX_SETTINGS];
+    int count;
+};
+
+static int merge_axes(struct orr_axis_list *out, const struct orr_planner *planner,
+                      const struct orr_experiment *experiment)
+{
+    const struct orr_preset *preset = orr_plan_preset(planner, experiment);
+    int code = 0;
+    for (unsigned k = 0; !code && k < experiment->axes_count; k++)
+        code = orr_axes_put(out, experiment->axes[k].name, experiment->axes[k].values);
+    for (unsigned k = 0; !code && preset && k < preset->axes_count; k++)
+        code = orr_axes_put(out, preset->axes[k].name, preset->axes[k].values);
+    for (int k = 0; !code && k < planner->request->set_count; k++)
+        code = orr_axes_put_set(out, planner->request->set[k]);
+    return code;
+}
+
+static int read_count(uint64_t *out, const char *name, const char *text)
+{
+    double value;
+    if (!orr_text_number(text, &value) || value < 0 || value != floor(value) || value > 9e15)
+        return orr_fail(ORR_EUSAGE, "%s must be a whole number, not '%s'", name, text);
+    *out = (uint64_t)value;
+    return 0;
+}
+
+/* The count nearest to n that the data set can have. */
+static uint64_t nearest_size(const struct orr_dataset *set, uint64_t n)
+{
+    uint64_t step = set->multiple ? set->multiple : 1;
+    uint64_t lowest = (set->min_n + step - 1) / step * step, highest = set->max_n / step * step;
+    uint64_t near = (n + step / 2) / step * step;
+    return near < lowest ? lowest : near > highest ? highest : near;
+}
+
+static int read_size(struct input *input, const char *text)
+{
+    if (text)
+        return read_count(&input->n, "n", text);
+    input->n = input->dataset->default_n;
+    return 0;
+}
+
+static int check_size(const struct input *input)
+{
+    const struct orr_dataset *set = input->dataset;
+    uint64_t near = nearest_size(set, input->n);
+    char multiple[48] = "";
+    if (set->multiple > 1)
+        snprintf(multiple, sizeof multiple, ", multiples of %zu", set->multiple);
+    if (near != input->n)
+        return orr_fail(ORR_EUSAGE, "n = %" PRIu64 " does not fit the data set %s (%zu to %zu%s); nearest: %" PRIu64,
+                        input->n, set->name, set->min_n, set->max_n, multiple, near);
+    return 0;
+}
+
+/* Normal spellings of the values of every axis that the variant has a parameter for. */
+static int choose_values(struct choices *out, const struct orr_axis_list *axes, const struct orr_variant *variant)
+{
+    int code = 0;
+    for (int a = 0; !code && a < axes->count; a++) {
+        const char *name = axes->items[a].name;
+        bool has = false;
+        for (size_t k = 0; k < variant->param_count; k++)
+            has = has || !strcmp(variant->params[k].name, name);
+        if (!has)
+            continue;
+        int count = (int)orr_names_count(axes->items[a].values);
+        char(*values)[64] = calloc((size_t)count, sizeof *values);
+        if (!values)
+            return orr_fail(ORR_EMEMORY, "no memory for the plan");
+        out->axes[out->count].values = values;
+        out->axes[out->count].count = count;
+        strcpy(out->axes[out->count++].name, name);
+        for (int k = 0; !code && k < count; k++)
+            code = orr_params_normal(variant, name, axes->items[a].values[k], values[k], sizeof *values);
+    }
+    return code;
+}
+
+static void release_choices(struct choices *choices)
+{
+    for (int k = 0; k < choices->count; k++)
+        free(choices->axes[k].values);
+}
+
+/* Takes the combination number `index` of all values; false past the last. */
+static bool combine(const struct choices *choices, uint64_t index, struct orr_cell *cell)
+{
+    cell->setting_count = choices->count;
+    for (int k = choices->count - 1; k >= 0; k--) {
+        uint64_t count = (uint64_t)choices->axes[k].count;
+        strcpy(cell->settings[k].name, choices->axes[k].name);
+        strcpy(cell->settings[k].value, choices->axes[k].values[index % count]);
+        index /= count;
+    }
+    return index == 0;
+}
+
+/* Globs are tried on the experiment, the variant, both without their paper, the data set, the device, and on
+ * "experiment variant dataset device". */
+static bool matches_any(const struct orr_cell *cell, char *const *globs, int count)
+{
+    char whole[256];
+    snprintf(whole, sizeof whole, "%s %s %s %s", cell->experiment, cell->variant, cell->dataset, cell->device);
+    const char *const subjects[] = {cell->experiment,
+                                    cell->variant,
+                                    strchr(cell->experiment, '/') + 1,
+                                    strchr(cell->variant, '/') + 1,
+                                    cell->dataset,
+                                    cell->device,
+                                    whole};
+    for (int g = 0; g < count; g++)
+        for (size_t k = 0; k < sizeof subjects / sizeof *subjects; k++)
+            if (orr_text_matches(globs[g], subjects[k]))
+                return true;
+    return false;
+}
+
+static bool is_wanted(const struct orr_request *request, const struct orr_cell *cell)
+{
+    return (request->only_count == 0 || matches_any(cell, request->only, request->only_count)) &&
+           !matches_any(cell, request->exclude, request->exclude_count);
+}
+
+/* `first`: where the experiment begins; dropping a parameter that a variant lacks makes equal cells of different ones.
+ */
+static int add_cell(struct orr_planner *planner, struct orr_cell *cell, size_t first)
+{
+    orr_cell_identify(cell);
+    for (size_t k = first; k < planner->count; k++)
+        if (!strcmp(planner->cells[k].id, cell->id))
+            return 0;
+    if (planner->count == MOST_CELLS)
+        return orr_fail(ORR_EUSAGE, "more than %d cells; narrow the axes with --set or --only", MOST_CELLS);
+    if (planner->count == planner->room) {
+        size_t room = planner->room ? 2 * planner->room : 64;
+        struct orr_cell *cells = realloc(planner->cells, room * sizeof *cells);
+        if (!cells)
+            return orr_fail(ORR_EMEMORY, "no memory for the plan");
+        planner->cells = cells;
+        planner->room = room;
+    }
+    planner->cells[planner->count++] = *cell;
+    return 0;
+}
+
+/* What all cells of one experiment and variant have in common. */
+static struct orr_cell make_cell(const struct orr_planner *planner, const struct orr_pick *pick)
+{
+    const struct orr_preset *preset = orr_plan_preset(planner, pick->experiment);
+    struct orr_cell cell = {.policy = planner->preset->policy, .keep_bodies = pick->experiment->keep_bodies};
+    snprintf(cell.experiment, sizeof cell.experiment, "%.31s/%.31s", pick->paper->key, pick->experiment->name);
+    snprintf(cell.variant, sizeof cell.variant, "%.31s/%.31s", pick->paper->key, pick->variant->name);
+    cell.bound = *pick->experiment->bound;
+    cell.timeout_s = planner->request->timeout_s > 0 ? planner->request->timeout_s : planner->preset->timeout_s;
+    if (preset && preset->time_limit_s > 0)
+        cell.policy.time_limit_s = preset->time_limit_s;
+    if (preset && preset->long_samples > 0)
+        cell.policy.long_samples = (int)preset->long_samples;
+    return cell;
+}
+
+static int check_dimensions(const struct orr_known *known, const struct orr_dataset *dataset)
+{
+    if (known->usable && known->inspection.variant.dimensions != dataset->dimensions)
+        return orr_fail(ORR_EUSAGE, "%s takes bodies in %d dimensions, but the data set %s has %d", known->name,
+                        known->inspection.variant.dimensions, dataset->name, dataset->dimensions);
+    return 0;
+}
+
+static int expand_variant(struct orr_planner *planner, const struct orr_pick *pick, const struct orr_axis_list *axes,
+                          const struct input *input, size_t first)
+{
+    const struct orr_known *known = orr_known_find(planner, pick->paper->key, pick->variant->name);
+    const char *devices[ORR_MAX_TARGETS];
+    int device_count = orr_targets_choose(planner, known, pick->variant_named, devices);
+    struct orr_cell cell = make_cell(planner, pick);
+    snprintf(cell.dataset, sizeof cell.dataset, "%s", input->dataset->name);
+    cell.n = input->n;
+    cell.seed = input->seed;
+    struct choices choices = {0};
+    int code = check_dimensions(known, input->dataset);
+    if (!code)
+        code = choose_values(&choices, axes, &known->inspection.variant);
+    for (uint64_t k = 0; !code && combine(&choices, k, &cell); k++)
+        for (int d = 0; !code && d < device_count; d++) {
+            snprintf(cell.device, sizeof cell.device, "%s", devices[d]);
+            if (!is_wanted(planner->request, &cell))
+                planner->filtered++;
+            else if (!(code = check_size(input)))
+                code = add_cell(planner, &cell, first);
+        }
+    release_choices(&choices);
+    return code;
+}
+
+/* splitmix64 (Steele, Lea and Flood 2014). */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+/* Variants alternate in random order, so that a slow drift of the machine favours none of them. */
+static void shuffle(struct orr_cell *cells, size_t count, uint64_t *state)
+{
+    for (size_t k = count; k > 1; k--) {
+        size_t other = next_random(state) % k;
+        struct orr_cell kept = cells[k - 1];
+        cells[k - 1] = cells[other];
+        cells[other] = kept;
+    }
+}
+
+static int expand_group(struct orr_planner *planner, const struct orr_pick *picks, size_t count,
+                        const struct orr_axis_list *axes, const struct input *input, size_t first)
+{
+    size_t group = planner->count;
+    int code = 0;
+    for (size_t k = 0; !code && k < count; k++)
+        code = expand_variant(planner, &picks[k], axes, input, first);
+    if (!code)
+        shuffle(planner->cells + group, planner->count - group, &planner->random);
+    return code;
+}
+
+/* Every data set x n x seed. */
+static int expand_inputs(struct orr_planner *planner, const struct orr_pick *picks, size_t count,
+                         const struct orr_axis_list *axes)
+{
+    size_t first = planner->count;
+    static const char *const default_size[] = {NULL};
+    const char *const *sizes = orr_axes_get(axes, "n"), *const *seeds = orr_axes_get(axes, "seed");
+    struct input input = {0};
+    int code = 0;
+    for (const char *const *set = orr_axes_get(axes, "dataset"); set && !code && *set; set++) {
+        input.dataset = orr_dataset_find(*set);
+        if (!input.dataset)
+            return orr_error_code();
+        const char *const *size = sizes ? sizes : default_size;
+        do {
+            code = read_size(&input, *size);
+            for (const char *const *seed = seeds ? seeds : first_seed; !code && *seed; seed++) {
+                code = read_count(&input.seed, "seed", *seed);
+                if (!code)
+                    code = expand_group(planner, picks, count, axes, &input, first);
+            }
+        } while (!code && *size && *++size);
+    }
+    return code;
+}
+
+int orr_plan_expand(struct orr_planner *planner, const struct orr_pick *picks, size_t count)
+{
+    struct orr_axis_list axes = {0};
+    size_t first = planner->count;
+    int code = orr_axes_check_paper(planner, picks, count);
+    if (code)
+        return code;
+    code = merge_axes(&axes, planner, picks->experiment);
+    if (!code)
+        code = expand_inputs(planner, picks, count, &axes);
+    if (code)
+        orr_error_context("%s/%s", picks->paper->key, picks->experiment->name);
+    else
+        orr_plan_limit(planner, picks, first);
+    orr_axes_release(&axes);
+    return code;
+}

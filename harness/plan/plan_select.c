@@ -1,0 +1,132 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "plan/plan_parts.h"
+#include "text.h"
+
+/* Does `what` speak of this paper at all? Then a fault in its paper.yaml is the user's business. */
+static bool concerns(const char *what, const char *key)
+{
+    char head[128];
+    snprintf(head, sizeof head, "%.*s", (int)strcspn(what, "/"), what);
+    return orr_text_matches(head, key);
+}
+
+static int load_papers(struct orr_picks *out, char *const *what, int what_count)
+{
+    char **keys;
+    int code = orr_paper_keys(&keys);
+    if (code)
+        return code;
+    out->papers = calloc(orr_names_count(keys) + 1, sizeof *out->papers);
+    if (!out->papers)
+        code = orr_fail(ORR_EMEMORY, "no memory for the papers");
+    for (char **key = keys; !code && *key; key++) {
+        bool wanted = false;
+        for (int k = 0; k < what_count; k++)
+            wanted = wanted || concerns(what[k], *key);
+        struct orr_paper *paper = NULL;
+        if (wanted)
+            code = orr_paper_load(&paper, *key);
+        if (paper)
+            out->papers[out->paper_count++] = paper;
+    }
+    orr_names_free(keys);
+    return code;
+}
+
+static bool takes_part(const struct orr_paper_variant *variant, const char *experiment)
+{
+    for (unsigned k = 0; k < variant->in_count; k++)
+        if (!strcmp(variant->in[k], experiment))
+            return true;
+    return false;
+}
+
+/* Does a word ask for this pair? Exact names are remembered in the pick; hits[k] says that word k matched something. */
+static bool is_asked(struct orr_pick *pick, char *const *what, int what_count, bool *hits)
+{
+    char experiment[72], variant[72];
+    bool asked = false;
+    snprintf(experiment, sizeof experiment, "%s/%s", pick->paper->key, pick->experiment->name);
+    snprintf(variant, sizeof variant, "%s/%s", pick->paper->key, pick->variant->name);
+    for (int k = 0; k < what_count; k++) {
+        if (!orr_text_matches(what[k], pick->paper->key) && !orr_text_matches(what[k], experiment) &&
+            !orr_text_matches(what[k], variant))
+            continue;
+        asked = hits[k] = true;
+        pick->variant_named = pick->variant_named || !strcmp(what[k], variant);
+        pick->experiment_named = pick->experiment_named || !strcmp(what[k], experiment);
+    }
+    return asked;
+}
+
+static int add_pick(struct orr_picks *out, const struct orr_pick *pick)
+{
+    struct orr_pick *items = realloc(out->items, (out->count + 1) * sizeof *items);
+    if (!items)
+        return orr_fail(ORR_EMEMORY, "no memory for the plan");
+    items[out->count++] = *pick;
+    out->items = items;
+    return 0;
+}
+
+static int pick_from_paper(struct orr_picks *out, const struct orr_paper *paper, char *const *what, int what_count,
+                           bool *hits)
+{
+    int code = 0;
+    for (unsigned e = 0; e < paper->experiments_count; e++)
+        for (unsigned v = 0; !code && v < paper->variants_count; v++) {
+            struct orr_pick pick = {
+                .paper = paper, .experiment = &paper->experiments[e], .variant = &paper->variants[v]};
+            if (takes_part(pick.variant, pick.experiment->name) && is_asked(&pick, what, what_count, hits))
+                code = add_pick(out, &pick);
+        }
+    return code;
+}
+
+/* A word that matched no pair: an unknown name, or a known one without any pair. */
+static int fail_unmatched(const char *word)
+{
+    char **names;
+    int code = orr_names_everything(&names);
+    if (code)
+        return code;
+    for (char **name = names; *name && !code; name++)
+        if (!strcmp(*name, word))
+            code = orr_fail(ORR_EUSAGE, "'%s' is in no experiment, so there is nothing to run", word);
+    if (!code)
+        code = orr_names_fail("there is no paper, experiment or variant", word, names, orr_names_count(names),
+                              sizeof *names);
+    orr_names_free(names);
+    return code;
+}
+
+int orr_picks_make(struct orr_picks *out, char *const *what, int what_count)
+{
+    *out = (struct orr_picks){0};
+    if (what_count == 0)
+        return orr_fail(ORR_EUSAGE, "nothing asked for; name a paper, an experiment or a variant (`orrery list`)");
+    bool *hits = calloc((size_t)what_count, sizeof *hits);
+    int code = hits ? load_papers(out, what, what_count) : orr_fail(ORR_EMEMORY, "no memory for the plan");
+    for (size_t k = 0; !code && out->papers[k]; k++)
+        code = pick_from_paper(out, out->papers[k], what, what_count, hits);
+    for (int k = 0; !code && k < what_count; k++)
+        if (!hits[k])
+            code = fail_unmatched(what[k]);
+    free(hits);
+    if (code)
+        orr_picks_release(out);
+    return code;
+}
+
+void orr_picks_release(struct orr_picks *picks)
+{
+    for (size_t k = 0; k < picks->paper_count; k++)
+        orr_paper_free(picks->papers[k]);
+    free(picks->papers);
+    free(picks->items);
+    memset(picks, 0, sizeof *picks);
+}

@@ -1,0 +1,95 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "plan/plan.h"
+
+static json_t *list_to_json(char *const *items, int count)
+{
+    json_t *list = json_array();
+    for (int k = 0; list && k < count; k++)
+        json_array_append_new(list, json_string(items[k]));
+    return list;
+}
+
+json_t *orr_request_to_json(const struct orr_request *request)
+{
+    return json_pack(
+        "{s:o, s:o, s:s?, s:o, s:o, s:o, s:f, s:I}", "what", list_to_json(request->what, request->what_count),
+        "devices", list_to_json(request->devices, request->device_count), "preset", request->preset, "set",
+        list_to_json(request->set, request->set_count), "only", list_to_json(request->only, request->only_count),
+        "exclude", list_to_json(request->exclude, request->exclude_count), "timeout_s", request->timeout_s, "seed",
+        (json_int_t)request->seed);
+}
+
+static int list_from_json(char ***out, int *out_count, json_t *list, const char *member)
+{
+    if (list && !json_is_array(list))
+        return orr_fail(ORR_EINPUT, "request: '%s' is no list", member);
+    size_t count = json_array_size(list);
+    *out = calloc(count + 1, sizeof **out);
+    for (size_t k = 0; *out && k < count; k++) {
+        const char *text = json_string_value(json_array_get(list, k));
+        if (!text)
+            return orr_fail(ORR_EINPUT, "request: '%s' holds something that is no text", member);
+        (*out)[k] = strdup(text);
+        if (!(*out)[k])
+            return orr_fail(ORR_EMEMORY, "no memory for the request");
+        ++*out_count;
+    }
+    return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory for the request");
+}
+
+static int read_lists(struct orr_request *out, json_t *object)
+{
+    struct {
+        const char *member;
+        char ***items;
+        int *count;
+    } lists[] = {
+        {"what", &out->what, &out->what_count},
+        {"devices", &out->devices, &out->device_count},
+        {"set", &out->set, &out->set_count},
+        {"only", &out->only, &out->only_count},
+        {"exclude", &out->exclude, &out->exclude_count},
+    };
+    int code = 0;
+    for (size_t k = 0; !code && k < sizeof lists / sizeof *lists; k++)
+        code =
+            list_from_json(lists[k].items, lists[k].count, json_object_get(object, lists[k].member), lists[k].member);
+    return code;
+}
+
+int orr_request_from_json(struct orr_request *out, json_t *object)
+{
+    memset(out, 0, sizeof *out);
+    if (!json_is_object(object))
+        return orr_fail(ORR_EINPUT, "request: not an object");
+    int code = read_lists(out, object);
+    const char *preset = json_string_value(json_object_get(object, "preset"));
+    if (!code && preset && !(out->preset = strdup(preset)))
+        code = orr_fail(ORR_EMEMORY, "no memory for the request");
+    out->timeout_s = json_number_value(json_object_get(object, "timeout_s"));
+    out->seed = (uint64_t)json_integer_value(json_object_get(object, "seed"));
+    if (code)
+        orr_request_release(out);
+    return code;
+}
+
+static void free_list(char **items, int count)
+{
+    for (int k = 0; items && k < count; k++)
+        free(items[k]);
+    free(items);
+}
+
+void orr_request_release(struct orr_request *request)
+{
+    free_list(request->what, request->what_count);
+    free_list(request->devices, request->device_count);
+    free_list(request->set, request->set_count);
+    free_list(request->only, request->only_count);
+    free_list(request->exclude, request->exclude_count);
+    free((char *)request->preset); /* owned, although const for callers that fill a request themselves */
+    memset(request, 0, sizeof *request);
+}

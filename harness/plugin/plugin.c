@@ -1,0 +1,152 @@
+#include "plugin/plugin.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "home.h"
+#include "names.h"
+#include "plan/paper.h"
+#include "plugin/plugin_elf.h"
+#include "text.h"
+
+static const char symbol[] = "orr_variant";
+
+/* Exactly one exported symbol: a second one could clash with another plugin's or with the program's. */
+static int check_exports(const char *path)
+{
+    struct orr_exports exports;
+    int code = orr_exports_read(&exports, path, symbol);
+    if (code)
+        return code;
+    if (!exports.wanted)
+        return orr_fail(ORR_EINPUT, "the plugin %s does not export '%s'", path, symbol);
+    if (exports.other[0])
+        return orr_fail(ORR_EINPUT, "the plugin %s exports '%s' besides '%s'; make it static", path, exports.other,
+                        symbol);
+    return 0;
+}
+
+/* "paper/variant" as the place of the file says: <paper>/<variant>.so. */
+static void name_of_place(const char *path, char *out, size_t size)
+{
+    const char *base = strrchr(path, '/');
+    const char *folder = base;
+    while (folder > path && folder[-1] != '/')
+        folder--;
+    snprintf(out, size, "%s", folder ? folder : path);
+    char *ending = strrchr(out, '.');
+    if (ending && !strcmp(ending, ".so"))
+        *ending = '\0';
+}
+
+static int check_variant(const struct orr_plugin *plugin)
+{
+    if (orr_variant_validate(plugin->variant))
+        return orr_error_context("the plugin %s", plugin->path);
+    char place[PATH_MAX];
+    name_of_place(plugin->path, place, sizeof place);
+    if (strcmp(place, plugin->variant->name) != 0)
+        return orr_fail(ORR_EINPUT, "the plugin %s calls itself '%s', but its place says '%s'", plugin->path,
+                        plugin->variant->name, place);
+    return 0;
+}
+
+int orr_plugin_load_file(struct orr_plugin *out, const char *path)
+{
+    memset(out, 0, sizeof *out);
+    char real[PATH_MAX];
+    if (!realpath(path, real) || strlen(real) >= sizeof out->path)
+        return orr_fail(ORR_EINPUT, "there is no plugin %s", path);
+    strcpy(out->path, real);
+    int code = orr_text_sha256_file(out->path, out->sha256);
+    if (!code)
+        code = check_exports(out->path);
+    if (code)
+        return code;
+    out->handle = dlopen(out->path, RTLD_NOW | RTLD_LOCAL);
+    if (!out->handle)
+        return orr_fail(ORR_EINPUT, "cannot load the plugin: %s", dlerror());
+    out->variant = dlsym(out->handle, symbol);
+    code = out->variant ? check_variant(out)
+                        : orr_fail(ORR_EINPUT, "the plugin %s does not export '%s'", out->path, symbol);
+    if (code)
+        orr_plugin_release(out);
+    return code;
+}
+
+/* Why there is no such file: a variant that a paper names but nobody built, or a typing error. */
+static int fail_missing(const char *name, const char *path)
+{
+    char **names = NULL;
+    int code = 0;
+    if (orr_names_variants(&names))
+        orr_error_clear();
+    for (char **k = names; k && *k && !code; k++)
+        if (!strcmp(*k, name))
+            code = orr_fail(ORR_EINPUT, "the plugin of %s is not built: %s is missing; run make", name, path);
+    if (!code)
+        code = orr_names_fail("there is no variant", name, names, orr_names_count(names), sizeof *names);
+    orr_names_free(names);
+    return code;
+}
+
+int orr_plugin_load(struct orr_plugin *out, const char *name)
+{
+    memset(out, 0, sizeof *out);
+    char folder[PATH_MAX], path[PATH_MAX + 256];
+    int code = orr_home_plugins(folder, sizeof folder);
+    if (code)
+        return code;
+    const char *slash = strchr(name, '/');
+    bool formed = slash && slash > name && slash[1] && !strchr(slash + 1, '/') && !strstr(name, "..");
+    snprintf(path, sizeof path, "%s/%.200s.so", folder, name);
+    if (!formed || access(path, F_OK))
+        return fail_missing(name, path);
+    return orr_plugin_load_file(out, path);
+}
+
+/* A plugin that used a GPU stays loaded: its driver may still hold pointers into it. */
+void orr_plugin_release(struct orr_plugin *plugin)
+{
+    uint32_t device = ORR_RUNS_CUDA | ORR_RUNS_OPENCL;
+    bool valid = plugin->variant && plugin->variant->abi == ORR_VARIANT_ABI;
+    if (plugin->handle && !(valid && plugin->variant->capabilities & device))
+        dlclose(plugin->handle);
+    memset(plugin, 0, sizeof *plugin);
+}
+
+static int add_folder(struct orr_names *names, const char *root, const char *paper)
+{
+    char path[PATH_MAX + 256];
+    snprintf(path, sizeof path, "%s/%s", root, paper);
+    DIR *folder = opendir(path);
+    int code = 0;
+    for (struct dirent *entry; folder && !code && (entry = readdir(folder));) {
+        size_t length = strlen(entry->d_name);
+        if (length > 3 && !strcmp(entry->d_name + length - 3, ".so"))
+            code = orr_names_add(names, "%s/%.*s", paper, (int)(length - 3), entry->d_name);
+    }
+    if (folder)
+        closedir(folder);
+    return code;
+}
+
+int orr_plugin_names(char ***out)
+{
+    struct orr_names names = {0};
+    char root[PATH_MAX];
+    *out = NULL;
+    int code = orr_home_plugins(root, sizeof root);
+    DIR *folder = code ? NULL : opendir(root);
+    for (struct dirent *entry; folder && !code && (entry = readdir(folder));)
+        if (entry->d_name[0] != '.')
+            code = add_folder(&names, root, entry->d_name);
+    if (folder)
+        closedir(folder);
+    return orr_names_finish(&names, out, code);
+}

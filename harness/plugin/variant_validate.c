@@ -1,0 +1,141 @@
+/* The one place that decides whether a plugin's table can be used. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "plugin/plugin.h"
+
+enum {
+    RUNS_ON_DEVICE = ORR_RUNS_OPENCL | ORR_RUNS_CUDA,
+    RUNS_ANYWHERE = ORR_RUNS_HOST | RUNS_ON_DEVICE,
+    EVERY_CAPABILITY = RUNS_ANYWHERE | ORR_NEEDS_FP64 | ORR_NEEDS_SHUFFLE | ORR_INTEGRATES
+};
+
+/* Letters, digits, '-' and '_', as names become file names and words of the command line. */
+static bool is_word(const char *text, size_t length)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    return length > 0 && length < 32 && strspn(text, letters) >= length;
+}
+
+static bool is_variant_name(const char *name)
+{
+    const char *slash = name ? strchr(name, '/') : NULL;
+    return slash && is_word(name, (size_t)(slash - name)) && is_word(slash + 1, strlen(slash + 1));
+}
+
+static int check_head(const struct orr_variant *v)
+{
+    if (v->abi != ORR_VARIANT_ABI)
+        return orr_fail(ORR_EINPUT, "built for plugin ABI %u, this program speaks %u; build it again with make", v->abi,
+                        ORR_VARIANT_ABI);
+    if (v->size != sizeof *v)
+        return orr_fail(ORR_EINPUT,
+                        "struct orr_variant has %u bytes in the plugin and %zu here; build it again with make", v->size,
+                        sizeof *v);
+    if (!is_variant_name(v->name))
+        return orr_fail(ORR_EINPUT, "name is '%s', which is not of the form paper/variant", v->name ? v->name : "NULL");
+    if (!v->summary || !*v->summary || strchr(v->summary, '\n'))
+        return orr_fail(ORR_EINPUT, "summary must be one line of text");
+    if (v->dimensions != 2 && v->dimensions != 3)
+        return orr_fail(ORR_EINPUT, "dimensions is %d, not 2 or 3", v->dimensions);
+    if (!v->step || !v->fetch)
+        return orr_fail(ORR_EINPUT, "%s is NULL, but every variant needs it", v->step ? "fetch" : "step");
+    return 0;
+}
+
+static int check_range(const struct orr_param *p)
+{
+    if (p->type == ORR_PARAM_CHOICE) {
+        if (!p->choices || !*p->choices || *p->choices == '|' || strstr(p->choices, "||") ||
+            p->choices[strlen(p->choices) - 1] == '|')
+            return orr_fail(ORR_EINPUT, "parameter '%s': choices must be words separated by |", p->name);
+        int count = 1;
+        for (const char *c = p->choices; *c; c++)
+            count += *c == '|';
+        if (!(p->fallback >= 0 && p->fallback < count && p->fallback == floor(p->fallback)))
+            return orr_fail(ORR_EINPUT, "parameter '%s': default %g is no index into '%s'", p->name, p->fallback,
+                            p->choices);
+        return 0;
+    }
+    if (!(p->min <= p->max))
+        return orr_fail(ORR_EINPUT, "parameter '%s': min %g is above max %g", p->name, p->min, p->max);
+    bool from_bodies = p->type == ORR_PARAM_FLOAT && (!strcmp(p->name, "eps") || !strcmp(p->name, "dt"));
+    if (isnan(p->fallback) ? !from_bodies : !(p->fallback >= p->min && p->fallback <= p->max))
+        return orr_fail(ORR_EINPUT, "parameter '%s': default %g is outside %g to %g", p->name, p->fallback, p->min,
+                        p->max);
+    if (p->type == ORR_PARAM_INT && (p->min < INT32_MIN || p->max > INT32_MAX || p->fallback != floor(p->fallback)))
+        return orr_fail(ORR_EINPUT, "parameter '%s': range or default is not a 32-bit integer", p->name);
+    return 0;
+}
+
+static int check_param(const struct orr_variant *v, size_t index)
+{
+    const struct orr_param *p = &v->params[index];
+    if (!p->name || !is_word(p->name, strlen(p->name)))
+        return orr_fail(ORR_EINPUT, "parameter %zu has no usable name", index);
+    if (!strcmp(p->name, "dataset") || !strcmp(p->name, "n") || !strcmp(p->name, "seed"))
+        return orr_fail(ORR_EINPUT, "parameter '%s': this name is taken, it chooses the input", p->name);
+    for (size_t k = 0; k < index; k++)
+        if (!strcmp(v->params[k].name, p->name))
+            return orr_fail(ORR_EINPUT, "two parameters are called '%s'", p->name);
+    if (p->type != ORR_PARAM_INT && p->type != ORR_PARAM_FLOAT && p->type != ORR_PARAM_CHOICE)
+        return orr_fail(ORR_EINPUT, "parameter '%s': unknown type %d", p->name, (int)p->type);
+    size_t size = p->type == ORR_PARAM_FLOAT ? sizeof(double) : sizeof(int32_t);
+    if (v->params_size < size || p->offset > v->params_size - size)
+        return orr_fail(ORR_EINPUT, "parameter '%s': offset %zu lies outside the %zu bytes of the parameters", p->name,
+                        p->offset, v->params_size);
+    if (p->offset % size)
+        return orr_fail(ORR_EINPUT, "parameter '%s': offset %zu is not a multiple of %zu", p->name, p->offset, size);
+    if (!p->help || strchr(p->help, '\n'))
+        return orr_fail(ORR_EINPUT, "parameter '%s': help must be one line of text", p->name);
+    return check_range(p);
+}
+
+static bool has_param(const struct orr_variant *v, const char *name, enum orr_param_type type)
+{
+    for (size_t k = 0; k < v->param_count; k++)
+        if (!strcmp(v->params[k].name, name))
+            return v->params[k].type == type;
+    return false;
+}
+
+static int check_capabilities(const struct orr_variant *v)
+{
+    uint32_t unknown = v->capabilities & ~(uint32_t)EVERY_CAPABILITY;
+    if (unknown)
+        return orr_fail(ORR_EINPUT, "capabilities hold unknown bits 0x%x", unknown);
+    if (!(v->capabilities & RUNS_ANYWHERE))
+        return orr_fail(ORR_EINPUT, "capabilities name nothing it runs on");
+    if (v->capabilities & ORR_INTEGRATES &&
+        (!has_param(v, "steps", ORR_PARAM_INT) || !has_param(v, "dt", ORR_PARAM_FLOAT)))
+        return orr_fail(ORR_EINPUT, "it integrates, but lacks an integer parameter 'steps' or a number 'dt'");
+    return 0;
+}
+
+static int check_sources(const struct orr_variant *v)
+{
+    bool needs = v->capabilities & RUNS_ON_DEVICE;
+    if (needs && (!v->sources || v->source_count == 0))
+        return orr_fail(ORR_EINPUT, "it runs on devices, but names no kernel sources");
+    if (!needs && v->source_count > 0)
+        return orr_fail(ORR_EINPUT, "it has kernel sources, but no capability to run on a device");
+    for (size_t k = 0; k < v->source_count; k++)
+        if (!v->sources[k].name || !*v->sources[k].name || !v->sources[k].text || !*v->sources[k].text)
+            return orr_fail(ORR_EINPUT, "kernel source %zu has no name or no text", k);
+    return 0;
+}
+
+int orr_variant_validate(const struct orr_variant *variant)
+{
+    int code = check_head(variant);
+    if (!code && variant->param_count > 0 && !variant->params)
+        code = orr_fail(ORR_EINPUT, "param_count is %zu, but params is NULL", variant->param_count);
+    for (size_t k = 0; !code && k < variant->param_count; k++)
+        code = check_param(variant, k);
+    if (!code)
+        code = check_capabilities(variant);
+    return code ? code : check_sources(variant);
+}

@@ -1,0 +1,206 @@
+#include "run/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "measure/clock.h"
+
+/* A process stuck in a driver may not die at once; after this it is left to the system. */
+static const double BURIAL_S = 10;
+static const double FAREWELL_S = 2;
+
+/* How many processes the kernel has killed for want of memory since boot; -1 when it does not tell. */
+static long long count_oom_kills(void)
+{
+    FILE *file = fopen("/proc/vmstat", "re");
+    char line[128];
+    long long kills = -1;
+    while (file && fgets(line, sizeof line, file))
+        if (!strncmp(line, "oom_kill ", 9))
+            kills = atoll(line + 9);
+    if (file)
+        fclose(file);
+    return kills;
+}
+
+/* The worker, not its parent, is to go first when memory runs out. */
+static void volunteer_for_oom(void)
+{
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    ssize_t ignored = write(fd, "1000", 4);
+    (void)ignored;
+    close(fd);
+}
+
+/* In the child, between fork and exec: only async-signal-safe calls. Ctrl-C is the parent's to answer. */
+static _Noreturn void become_worker(const char *program, int socket, int log, pid_t parent, const sigset_t *mask)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(127);
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
+    if (mask)
+        sigprocmask(SIG_SETMASK, mask, NULL);
+    volunteer_for_oom();
+    if (dup2(socket, STDIN_FILENO) < 0 || dup2(log, STDOUT_FILENO) < 0 || dup2(log, STDERR_FILENO) < 0)
+        _exit(127);
+    execl(program, "orrery", "__worker", (char *)NULL);
+    _exit(127);
+}
+
+int orr_child_start(struct orr_child *out, const char *program, const sigset_t *mask)
+{
+    *out = (struct orr_child){.log = -1, .channel.fd = -1, .oom_kills = count_oom_kills()};
+    int pair[2] = {-1, -1};
+    out->log = memfd_create("orrery-worker", MFD_CLOEXEC);
+    if (out->log < 0 || fcntl(out->log, F_SETFL, O_APPEND) || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+        goto failed;
+    /* OpenMP's threads otherwise spin for some 8 ms at the end of a parallel region; on a machine that has anything
+     * else to do, a thread that lost its core then waits that long for it. About 1 ms is long beside any region. */
+    setenv("GOMP_SPINCOUNT", "20000", 0);
+    pid_t parent = getpid();
+    out->pid = fork();
+    if (!out->pid)
+        become_worker(program, pair[1], out->log, parent, mask);
+    if (out->pid < 0)
+        goto failed;
+    close(pair[1]);
+    orr_channel_init(&out->channel, pair[0]);
+    return 0;
+failed:
+    orr_fail(ORR_EIO, "cannot start a worker process: %s", strerror(errno));
+    for (int k = 0; k < 2; k++)
+        if (pair[k] >= 0)
+            close(pair[k]);
+    if (out->log >= 0)
+        close(out->log);
+    *out = (struct orr_child){.log = -1, .channel.fd = -1};
+    return ORR_EIO;
+}
+
+enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double timeout_s, int signals,
+                             void (*partial)(json_t *message, void *context), void *context, json_t **answer)
+{
+    *answer = NULL;
+    double deadline = timeout_s > 0 ? orr_clock_now() + timeout_s : INFINITY;
+    int ignored = ftruncate(child->log, 0);
+    (void)ignored;
+    if (orr_channel_send(&child->channel, request)) {
+        orr_error_clear();
+        return ORR_HEARD_END;
+    }
+    for (;;) {
+        json_t *message;
+        enum orr_heard heard = orr_channel_receive(&child->channel, deadline, signals, &message);
+        if (heard != ORR_HEARD_MESSAGE)
+            return heard;
+        const char *say = json_string_value(json_object_get(message, "say"));
+        if (!say || strcmp(say, "partial")) {
+            *answer = message;
+            return heard;
+        }
+        if (partial)
+            partial(message, context);
+        json_decref(message);
+    }
+}
+
+/* The last line it wrote to stderr, without control characters. */
+static void last_words(int log, char *out, size_t size)
+{
+    char tail[1024];
+    off_t end = lseek(log, 0, SEEK_END), start = end > (off_t)sizeof tail ? end - (off_t)sizeof tail : 0;
+    ssize_t length = end > 0 ? pread(log, tail, sizeof tail, start) : 0;
+    while (length > 0 && (unsigned char)tail[length - 1] <= ' ')
+        length--;
+    ssize_t from = length > 0 ? length : 0;
+    while (from > 0 && tail[from - 1] != '\n')
+        from--;
+    size_t used = 0;
+    for (ssize_t k = from; k < length && used + 1 < size && used < 240; k++)
+        out[used++] = (char)((unsigned char)tail[k] < ' ' ? ' ' : tail[k]);
+    out[used] = '\0';
+}
+
+static bool wait_for_end(pid_t pid, double limit_s, int *status)
+{
+    double deadline = orr_clock_now() + limit_s;
+    for (;;) {
+        pid_t ended = waitpid(pid, status, WNOHANG);
+        if (ended == pid || (ended < 0 && errno != EINTR))
+            return ended == pid;
+        if (orr_clock_now() > deadline)
+            return false;
+        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    }
+}
+
+static const char *say_how_it_ended(const struct orr_child *child, int status, char *reason, size_t size)
+{
+    bool starved = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && child->oom_kills >= 0 &&
+                   count_oom_kills() > child->oom_kills;
+    char words[256];
+    last_words(child->log, words, sizeof words);
+    const char *joint = *words ? "; last words: " : "";
+    if (starved)
+        snprintf(reason, size, "no memory: the system killed the worker%s%s", joint, words);
+    else if (WIFSIGNALED(status))
+        snprintf(reason, size, "crashed: SIG%s%s%s", sigabbrev_np(WTERMSIG(status)), joint, words);
+    else
+        snprintf(reason, size, "crashed: the worker ended with status %d%s%s", WEXITSTATUS(status), joint, words);
+    return starved ? "no memory" : "crashed";
+}
+
+const char *orr_child_bury(struct orr_child *child, char *reason, size_t size)
+{
+    const char *outcome = "crashed";
+    snprintf(reason, size, "crashed");
+    if (child->pid > 0) {
+        int status = 0;
+        /* One that is dying by itself gets a moment to do so, or its signal would be hidden behind ours. */
+        bool ended = wait_for_end(child->pid, 0.2, &status);
+        if (!ended) {
+            kill(child->pid, SIGKILL);
+            ended = wait_for_end(child->pid, BURIAL_S, &status);
+        }
+        if (ended)
+            outcome = say_how_it_ended(child, status, reason, size);
+        else
+            snprintf(reason, size, "crashed: the worker does not end");
+    }
+    orr_channel_close(&child->channel);
+    if (child->log >= 0)
+        close(child->log);
+    *child = (struct orr_child){.log = -1, .channel.fd = -1};
+    return outcome;
+}
+
+void orr_child_dismiss(struct orr_child *child, bool busy)
+{
+    int status;
+    char reason[512];
+    if (child->pid > 0 && busy)
+        kill(child->pid, SIGKILL);
+    if (child->pid > 0 && !busy) {
+        if (orr_channel_send(&child->channel, json_pack("{s:s}", "ask", "quit")))
+            orr_error_clear();
+        if (wait_for_end(child->pid, FAREWELL_S, &status))
+            child->pid = 0;
+    }
+    orr_child_bury(child, reason, sizeof reason);
+}

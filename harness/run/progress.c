@@ -1,0 +1,214 @@
+#include "run/progress.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "run/schedule.h"
+#include "text.h"
+
+/* Of a cell beside its steps: reference, data set, first compilation. Only for estimates. */
+static const double OVERHEAD_S = 0.15;
+static const double GUESSED_RATE = 1e9;
+
+int orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell *cells, size_t count, const bool *skip)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    bool terminal = isatty(fileno(to));
+    *out = (struct orr_progress){.to = to,
+                                 .terminal = terminal,
+                                 .colour = terminal && !(no_colour && *no_colour),
+                                 .cells = cells,
+                                 .count = count,
+                                 .done = calloc(count ? count : 1, sizeof(bool))};
+    if (!out->done)
+        return orr_fail(ORR_EMEMORY, "no memory for the progress of %zu cells", count);
+    for (size_t k = 0; skip && k < count; k++)
+        out->done[k] = skip[k];
+    return 0;
+}
+
+void orr_progress_release(struct orr_progress *progress)
+{
+    free(progress->done);
+    free(progress->rates);
+    *progress = (struct orr_progress){0};
+}
+
+void orr_progress_learn(struct orr_progress *progress, json_t *record)
+{
+    const char *variant = json_string_value(json_object_get(record, "variant"));
+    const char *device = json_string_value(json_object_get(record, "device"));
+    double rate = json_number_value(json_object_get(record, "interactions_per_second"));
+    if (!variant || !device || !(rate > 0) || json_object_get(record, "extrapolated_from"))
+        return;
+    if (progress->rate_count == progress->rate_room) {
+        size_t room = progress->rate_room ? 2 * progress->rate_room : 64;
+        struct orr_known_rate *more = realloc(progress->rates, room * sizeof *more);
+        if (!more)
+            return;
+        progress->rates = more;
+        progress->rate_room = room;
+    }
+    struct orr_known_rate *known = &progress->rates[progress->rate_count++];
+    snprintf(known->variant, sizeof known->variant, "%s", variant);
+    snprintf(known->device, sizeof known->device, "%s", device);
+    known->n = json_number_value(json_object_get(json_object_get(record, "dataset"), "n"));
+    known->rate = rate;
+}
+
+/* The known rate nearest in n, of the variant on this device, else of anything on it; 0 when there is none. */
+static double known_rate(const struct orr_progress *progress, const struct orr_cell *cell)
+{
+    double best = 0, best_distance = INFINITY;
+    for (size_t k = progress->rate_count; k-- > 0;) {
+        const struct orr_known_rate *known = &progress->rates[k];
+        if (strcmp(known->device, cell->device))
+            continue;
+        double distance = fabs(log((known->n + 1) / ((double)cell->n + 1)));
+        distance += strcmp(known->variant, cell->variant) ? 1000 : 0;
+        if (distance < best_distance)
+            best = known->rate, best_distance = distance;
+    }
+    return best;
+}
+
+static double estimate(const struct orr_progress *progress, const struct orr_cell *cell)
+{
+    if (*cell->extrapolate_from)
+        return 0;
+    double rate = known_rate(progress, cell);
+    double step = orr_cell_pairs(cell) / (rate > 0 ? rate : GUESSED_RATE);
+    if (step > 1)
+        return OVERHEAD_S + step * (1 + cell->policy.long_samples);
+    /* Warm-up and end-to-end samples beside the least number; noise makes for more, up to the limit. */
+    double sampling = fmin(2.0 * cell->policy.min_samples * step + 0.1, cell->policy.time_limit_s);
+    return fmin(OVERHEAD_S + sampling + 7 * step, cell->timeout_s > 0 ? cell->timeout_s : INFINITY);
+}
+
+double orr_progress_left(const struct orr_progress *progress)
+{
+    double left = 0;
+    for (size_t k = 0; k < progress->count; k++)
+        left += progress->done[k] ? 0 : estimate(progress, &progress->cells[k]);
+    if (progress->expected_s > 0)
+        left *= fmin(fmax(progress->spent_s / progress->expected_s, 0.2), 5);
+    return left;
+}
+
+size_t orr_progress_guessed(const struct orr_progress *progress)
+{
+    size_t guessed = 0;
+    for (size_t k = 0; k < progress->count; k++)
+        guessed += !progress->done[k] && !*progress->cells[k].extrapolate_from &&
+                   known_rate(progress, &progress->cells[k]) <= 0;
+    return guessed;
+}
+
+char *orr_progress_label(char *out, size_t size, const struct orr_cell *cell)
+{
+    int used = snprintf(out, size, "%s %s n=%" PRIu64, cell->variant, cell->dataset, cell->n);
+    for (int k = 0; k < cell->setting_count && (size_t)used < size; k++)
+        used += snprintf(out + used, size - (size_t)used, " %s=%s", cell->settings[k].name, cell->settings[k].value);
+    if ((size_t)used < size)
+        snprintf(out + used, size - (size_t)used, " %s", cell->device);
+    return out;
+}
+
+char *orr_progress_duration(char *out, size_t size, double seconds)
+{
+    long whole = (long)ceil(seconds);
+    if (whole < 90)
+        snprintf(out, size, "%lds", whole);
+    else if (whole < 5400)
+        snprintf(out, size, "%ldm", (whole + 30) / 60);
+    else
+        snprintf(out, size, "%ldh%02ldm", whole / 3600, whole % 3600 / 60);
+    return out;
+}
+
+static void print_head(const struct orr_progress *progress, size_t place, const struct orr_cell *cell)
+{
+    char label[512], total[24];
+    int width = snprintf(total, sizeof total, "%zu", progress->count);
+    fprintf(progress->to, "[%*zu/%s] %s … ", width, place, total, orr_progress_label(label, sizeof label, cell));
+}
+
+void orr_progress_clear(struct orr_progress *progress)
+{
+    if (progress->terminal)
+        fputs("\r\033[K", progress->to);
+}
+
+void orr_progress_before(struct orr_progress *progress, size_t place, const struct orr_cell *cell)
+{
+    if (!progress->terminal)
+        return;
+    char eta[32];
+    print_head(progress, place, cell);
+    fprintf(progress->to, "eta %s", orr_progress_duration(eta, sizeof eta, orr_progress_left(progress)));
+    fflush(progress->to);
+}
+
+static double number(json_t *record, const char *name)
+{
+    return json_number_value(json_object_get(record, name));
+}
+
+/* "1.204 ms ±0.3% (24) 212 Gint/s err 3e-7 " */
+static void print_numbers(FILE *to, json_t *record)
+{
+    char seconds[32], rate[32];
+    double median = number(record, "seconds");
+    json_t *interval = json_object_get(record, "interval");
+    double low = json_number_value(json_array_get(interval, 0)), high = json_number_value(json_array_get(interval, 1));
+    size_t samples = json_array_size(json_object_get(json_object_get(record, "samples"), "step_s"));
+    fprintf(to, "%s ±%.1f%% ", orr_text_seconds(seconds, sizeof seconds, median),
+            median > 0 ? 100 * fmax(high - median, median - low) / median : 0);
+    if (samples)
+        fprintf(to, "(%zu) ", samples);
+    fprintf(to, "%s ", orr_text_si(rate, sizeof rate, number(record, "interactions_per_second"), "int/s"));
+    json_t *error = json_object_get(record, "error");
+    if (error)
+        fprintf(to, "err %.0e ", number(error, "p99"));
+    else
+        fprintf(to, "%s ", json_string_value(json_object_get(record, "reason")));
+}
+
+static void print_outcome(const struct orr_progress *progress, json_t *record, bool ok)
+{
+    const char *outcome = json_string_value(json_object_get(record, "outcome"));
+    const char *reason = json_string_value(json_object_get(record, "reason"));
+    const char *colour = ok ? "\033[32m" : !strcmp(outcome, "unsupported") ? "\033[33m" : "\033[31m";
+    /* "crashed: SIGSEGV" already begins with its outcome. */
+    bool told = !ok && !strncmp(reason, outcome, strlen(outcome));
+    fprintf(progress->to, "%s%s%s%s%s", progress->colour ? colour : "", told ? reason : outcome,
+            progress->colour ? "\033[0m" : "", ok || told || !*reason ? "" : ": ", ok || told ? "" : reason);
+}
+
+static void mark_done(struct orr_progress *progress, const struct orr_cell *cell, json_t *record)
+{
+    progress->expected_s += estimate(progress, cell);
+    progress->spent_s += number(record, "wall_s");
+    progress->done[cell - progress->cells] = true;
+    orr_progress_learn(progress, record);
+}
+
+void orr_progress_after(struct orr_progress *progress, size_t place, const struct orr_cell *cell, json_t *record)
+{
+    const char *outcome = json_string_value(json_object_get(record, "outcome"));
+    bool ok = !strcmp(outcome, "ok");
+    char eta[32];
+    mark_done(progress, cell, record);
+    orr_progress_clear(progress);
+    print_head(progress, place, cell);
+    if (ok)
+        print_numbers(progress->to, record);
+    print_outcome(progress, record, ok);
+    double left = orr_progress_left(progress);
+    fprintf(progress->to, " eta %s\n", orr_progress_duration(eta, sizeof eta, left));
+    fflush(progress->to);
+}

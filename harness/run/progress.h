@@ -1,0 +1,47 @@
+/* Progress of a run on standard error: one line a cell, and the time left. */
+#ifndef ORR_PROGRESS_H
+#define ORR_PROGRESS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "plan/cell.h"
+
+/* A rate that was measured, now or in an earlier run. */
+struct orr_known_rate {
+    char variant[64], device[32];
+    double n, rate; /* bodies; pairs per second */
+};
+
+struct orr_progress {
+    FILE *to;
+    bool terminal, colour;
+    const struct orr_cell *cells;
+    size_t count, skipped;
+    bool *done;
+    struct orr_known_rate *rates;
+    size_t rate_count, rate_room;
+    double spent_s, expected_s; /* of the cells finished so far: actual and estimated beforehand */
+};
+
+/* `skip` marks cells that will not run (NULL: none). Colour and rewriting only on a terminal; NO_COLOR is honoured. */
+int orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell *cells, size_t count,
+                       const bool *skip);
+void orr_progress_release(struct orr_progress *progress);
+/* Takes the rate of a cell record for estimates; others are passed over. */
+void orr_progress_learn(struct orr_progress *progress, json_t *record);
+/* Seconds that the cells not yet done will take. */
+double orr_progress_left(const struct orr_progress *progress);
+/* How many of these can only be guessed, as nothing of their device was ever measured. */
+size_t orr_progress_guessed(const struct orr_progress *progress);
+void orr_progress_before(struct orr_progress *progress, size_t place, const struct orr_cell *cell);
+void orr_progress_after(struct orr_progress *progress, size_t place, const struct orr_cell *cell, json_t *record);
+/* Ends a line that is being rewritten, so that something else can be printed. */
+void orr_progress_clear(struct orr_progress *progress);
+/* "fujiwara/optimised random-3d n=18000 steps=100 cuda:0" */
+char *orr_progress_label(char *out, size_t size, const struct orr_cell *cell);
+/* "45s", "6m", "2h10m" */
+char *orr_progress_duration(char *out, size_t size, double seconds);
+
+#endif

@@ -1,0 +1,192 @@
+#include "run/reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "measure/stats.h"
+
+/* A guess of 1 / sqrt(x) for x > 0 from its exponent: relative error below 0.035. At x = 0 it is large and finite. */
+static inline __attribute__((always_inline)) double guess_inverse_root(double x)
+{
+    uint64_t bits;
+    double y;
+    memcpy(&bits, &x, sizeof bits);
+    bits = 0x5fe6eb50c7b537a9u - (bits >> 1);
+    memcpy(&y, &bits, sizeof y);
+    return y;
+}
+
+/* One round of Newton's iteration: squares the relative error times 1.5. */
+static inline __attribute__((always_inline)) double refine(double y, double x)
+{
+    return y * (1.5 - 0.5 * x * y * y);
+}
+
+/* To a few units in the last place. Several times as fast as sqrt() and a division, with which the reference would be
+ * the slowest part of many a cell. */
+static inline __attribute__((always_inline)) double inverse_root(double x)
+{
+    double y = refine(refine(guess_inverse_root(x), x), x);
+    return refine(refine(y, x), x);
+}
+
+/* sqrt(x) to 1e-5, also for x = 0. */
+static inline __attribute__((always_inline)) double rough_root(double x)
+{
+    return x * refine(refine(guess_inverse_root(x), x), x);
+}
+
+struct sums {
+    double x, y, z, phi, scale;
+};
+
+/* Sources [from, to) on the point (x, y, z). Fujiwara & Nakasato 2009, eq. 1. */
+static inline __attribute__((always_inline)) void add_range(struct sums *sum, const struct orr_sources *s, double x,
+                                                            double y, double z, size_t from, size_t to)
+{
+    const double *restrict px = s->pos[0], *restrict py = s->pos[1], *restrict pz = s->pos[2], *restrict m = s->mass;
+    double ax = 0, ay = 0, az = 0, phi = 0, scale = 0, eps2 = s->eps * s->eps;
+#pragma omp simd reduction(+ : ax, ay, az, phi, scale)
+    for (size_t j = from; j < to; j++) {
+        double dx = px[j] - x, dy = py[j] - y, dz = pz[j] - z;
+        double d2 = dx * dx + dy * dy + dz * dz;
+        double inverse = inverse_root(d2 + eps2);
+        double potential = m[j] * inverse, force = potential * inverse * inverse;
+        ax += force * dx;
+        ay += force * dy;
+        az += force * dz;
+        phi -= potential;
+        scale += force * rough_root(d2);
+    }
+    sum->x += ax;
+    sum->y += ay;
+    sum->z += az;
+    sum->phi += phi;
+    sum->scale += scale;
+}
+
+static inline __attribute__((always_inline)) double pair_energy(const struct orr_sources *s, size_t i)
+{
+    const double *restrict px = s->pos[0], *restrict py = s->pos[1], *restrict pz = s->pos[2], *restrict m = s->mass;
+    double x = px[i], y = py[i], z = pz[i], sum = 0, eps2 = s->eps * s->eps;
+#pragma omp simd reduction(+ : sum)
+    for (size_t j = i + 1; j < s->n; j++) {
+        double dx = px[j] - x, dy = py[j] - y, dz = pz[j] - z;
+        sum += m[j] * inverse_root(dx * dx + dy * dy + dz * dz + eps2);
+    }
+    return -m[i] * sum;
+}
+
+/* The same loop for three instruction sets; the widest that this CPU has is taken. */
+#define FOR_TARGET(suffix, attribute)                                                                           \
+    attribute static void add_range_##suffix(struct sums *sum, const struct orr_sources *s, double x, double y, \
+                                             double z, size_t from, size_t to)                                  \
+    {                                                                                                           \
+        add_range(sum, s, x, y, z, from, to);                                                                   \
+    }                                                                                                           \
+    attribute static double pair_energy_##suffix(const struct orr_sources *s, size_t i)                         \
+    {                                                                                                           \
+        return pair_energy(s, i);                                                                               \
+    }
+FOR_TARGET(base, )
+#if defined(__x86_64__)
+FOR_TARGET(avx2, __attribute__((target("avx2"))))
+#if defined(__clang__) /* which only lints this file, and does not know the second word */
+FOR_TARGET(avx512, __attribute__((target("avx512f"))))
+#else
+FOR_TARGET(avx512, __attribute__((target("avx512f,prefer-vector-width=512"))))
+#endif
+#endif
+
+struct kernels {
+    void (*add_range)(struct sums *, const struct orr_sources *, double, double, double, size_t, size_t);
+    double (*pair_energy)(const struct orr_sources *, size_t);
+};
+
+static struct kernels widest(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f"))
+        return (struct kernels){add_range_avx512, pair_energy_avx512};
+    if (__builtin_cpu_supports("avx2"))
+        return (struct kernels){add_range_avx2, pair_energy_avx2};
+#endif
+    return (struct kernels){add_range_base, pair_energy_base};
+}
+
+void orr_reference_release(struct orr_reference *reference)
+{
+    free(reference->targets);
+    for (int d = 0; d < 3; d++)
+        free(reference->acc[d]);
+    free(reference->phi);
+    free(reference->scale);
+    *reference = (struct orr_reference){0};
+}
+
+static int allocate(struct orr_reference *out, size_t count)
+{
+    *out = (struct orr_reference){.count = count, .targets = malloc(count * sizeof *out->targets)};
+    double **arrays[] = {&out->acc[0], &out->acc[1], &out->acc[2], &out->phi, &out->scale};
+    int complete = out->targets != NULL;
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        complete &= (*arrays[k] = calloc(count, sizeof(double))) != NULL;
+    return complete ? 0 : orr_fail(ORR_EMEMORY, "no memory for the reference of %zu targets", count);
+}
+
+/* Knuth's selection sampling: `count` distinct of n, ascending, each subset equally likely. */
+static void choose_targets(struct orr_reference *out, size_t n, uint64_t seed)
+{
+    size_t chosen = 0;
+    for (size_t k = 0; chosen < out->count; k++)
+        if (out->count == n || orr_random_below(&seed, n - k) < out->count - chosen)
+            out->targets[chosen++] = k;
+}
+
+int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources, uint64_t seed)
+{
+    size_t n = sources->n;
+    int code = allocate(out, n <= ORR_REFERENCE_ALL ? n : ORR_REFERENCE_TARGETS);
+    if (code)
+        return code;
+    choose_targets(out, n, seed);
+    struct kernels run = widest();
+#pragma omp parallel for schedule(dynamic, 16)
+    for (size_t k = 0; k < out->count; k++) {
+        size_t i = out->targets[k];
+        double x = sources->pos[0][i], y = sources->pos[1][i], z = sources->pos[2][i];
+        struct sums sum = {0};
+        run.add_range(&sum, sources, x, y, z, 0, i);
+        run.add_range(&sum, sources, x, y, z, i + 1, n);
+        out->acc[0][k] = sum.x;
+        out->acc[1][k] = sum.y;
+        out->acc[2][k] = sum.z;
+        out->phi[k] = sum.phi;
+        out->scale[k] = sum.scale;
+    }
+    return 0;
+}
+
+void orr_reference_totals(struct orr_totals *out, const struct orr_sources *sources, const double *const vel[3])
+{
+    *out = (struct orr_totals){.energy = NAN};
+    double kinetic = 0, potential = 0;
+    for (size_t i = 0; i < sources->n; i++) {
+        double v2 = 0, m = sources->mass[i];
+        for (int d = 0; d < 3; d++) {
+            v2 += vel[d][i] * vel[d][i];
+            out->momentum[d] += m * vel[d][i];
+        }
+        kinetic += 0.5 * m * v2;
+        out->momentum_scale += m * sqrt(v2);
+    }
+    if (sources->n > ORR_ENERGY_LIMIT)
+        return;
+    struct kernels run = widest();
+#pragma omp parallel for schedule(dynamic, 64) reduction(+ : potential)
+    for (size_t i = 0; i < sources->n; i++)
+        potential += run.pair_energy(sources, i);
+    out->energy = kinetic + potential;
+}

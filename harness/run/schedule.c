@@ -1,0 +1,216 @@
+#include "run/schedule.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "run/extrapolate.h"
+#include "measure/clock.h"
+#include "run/worker_record.h"
+
+static const double CEILING_TIMEOUT_S = 120;
+
+double orr_cell_pairs(const struct orr_cell *cell)
+{
+    double n = (double)cell->n, steps = 0;
+    for (int k = 0; k < cell->setting_count; k++)
+        if (!strcmp(cell->settings[k].name, "steps"))
+            steps = atof(cell->settings[k].value);
+    return n * (n - 1) * fmax(steps, 1);
+}
+
+void orr_tally_count(struct orr_tally *tally, const char *outcome)
+{
+    if (!strcmp(outcome, "ok"))
+        tally->ok++;
+    else if (!strcmp(outcome, "wrong"))
+        tally->wrong++;
+    else if (!strcmp(outcome, "unsupported"))
+        tally->unsupported++;
+    else
+        tally->failed++;
+}
+
+static int have_worker(const struct orr_schedule *s)
+{
+    return s->child->pid > 0 ? 0 : orr_child_start(s->child, s->program, s->child_mask);
+}
+
+static void remark(const struct orr_schedule *s, const char *device, const char *why)
+{
+    char text[640];
+    snprintf(text, sizeof text, "no ceiling of %s: %s", device, why);
+    if (s->remark)
+        s->remark(s->context, text);
+}
+
+/* What is kept of a ceiling that cannot be had, so that it is not tried before every cell. Not written to the journal.
+ */
+static int give_up_ceiling(const struct orr_schedule *s, const char *device)
+{
+    json_t *record = json_pack("{s:s, s:s}", "record", "ceiling", "device", device);
+    int code = orr_history_add(s->history, record);
+    json_decref(record);
+    return code;
+}
+
+/* The ceiling of the cell's device, once a journal. A device that has none to give still runs its cells. */
+static int have_ceiling(const struct orr_schedule *s, const char *device, bool *interrupted)
+{
+    if (json_object_get(s->history->ceilings, device))
+        return 0;
+    json_t *answer;
+    char reason[512];
+    enum orr_heard heard = orr_child_ask(s->child, json_pack("{s:s, s:s}", "ask", "ceiling", "device", device),
+                                         CEILING_TIMEOUT_S, s->signals, NULL, NULL, &answer);
+    *interrupted = heard == ORR_HEARD_SIGNAL;
+    json_t *record = json_object_get(answer, "record");
+    int code;
+    if (record) {
+        code = orr_journal_append(s->journal, record);
+        if (!code)
+            code = orr_history_add(s->history, record);
+    } else {
+        const char *text = json_string_value(json_object_get(answer, "text"));
+        if (heard != ORR_HEARD_MESSAGE)
+            orr_child_bury(s->child, reason, sizeof reason);
+        if (!*interrupted)
+            remark(s, device, text ? text : heard == ORR_HEARD_TIMEOUT ? "timed out" : reason);
+        code = give_up_ceiling(s, device);
+    }
+    if (json_is_true(json_object_get(answer, "lost")))
+        orr_child_bury(s->child, reason, sizeof reason);
+    json_decref(answer);
+    return code;
+}
+
+static void keep_partial(json_t *message, void *context)
+{
+    json_t **record = context;
+    json_t *more = json_object_get(message, "record");
+    if (more)
+        json_object_update(*record, more);
+}
+
+static json_t *cell_request(const struct orr_schedule *s, const struct orr_cell *cell)
+{
+    json_t *request =
+        json_pack("{s:s, s:o, s:I}", "ask", "cell", "cell", orr_cell_to_json(cell), "seed", (json_int_t)s->seed);
+    if (request && cell->keep_bodies) {
+        char path[sizeof s->journal->path + 32];
+        size_t stem = strlen(s->journal->path) - strlen(".jsonl");
+        snprintf(path, sizeof path, "%.*s-%s.csv", (int)stem, s->journal->path, cell->id);
+        json_object_set_new(request, "bodies_file", json_string(path));
+    }
+    return request;
+}
+
+static void set_outcome(json_t *record, const char *outcome, const char *reason, double wall_s)
+{
+    json_object_set_new(record, "outcome", json_string(outcome));
+    json_object_set_new(record, "reason", json_string(reason));
+    json_object_set_new(record, "wall_s", json_real(wall_s));
+}
+
+/* The record of a cell that gave no answer; the worker is gone with it. */
+static void conclude_lost(const struct orr_schedule *s, const struct orr_cell *cell, enum orr_heard heard,
+                          json_t *record, double wall_s)
+{
+    char reason[512];
+    const char *outcome = orr_child_bury(s->child, reason, sizeof reason);
+    if (heard == ORR_HEARD_TIMEOUT) {
+        outcome = "timed out";
+        snprintf(reason, sizeof reason, "no result within %g s; --timeout S allows more", cell->timeout_s);
+    } else if (heard == ORR_HEARD_NOISE) {
+        snprintf(reason, sizeof reason, "crashed: the worker's answer is damaged");
+    }
+    set_outcome(record, outcome, reason, wall_s);
+}
+
+/* Asks the worker for the cell. A new reference in *out, NULL when interrupted. */
+static int run_in_worker(const struct orr_schedule *s, const struct orr_cell *cell, json_t **out)
+{
+    double start = orr_clock_now();
+    json_t *answer, *record = orr_record_begin(cell);
+    *out = NULL;
+    if (!record)
+        return orr_fail(ORR_EMEMORY, "no memory for a record");
+    enum orr_heard heard =
+        orr_child_ask(s->child, cell_request(s, cell), cell->timeout_s, s->signals, keep_partial, &record, &answer);
+    if (heard == ORR_HEARD_SIGNAL) {
+        json_decref(record);
+        return 0;
+    }
+    json_t *finished = json_object_get(answer, "record");
+    const char *text = json_string_value(json_object_get(answer, "text"));
+    if (finished)
+        json_object_update(record, finished);
+    else if (answer)
+        set_outcome(record, "failed", text ? text : "", orr_clock_now() - start);
+    else
+        conclude_lost(s, cell, heard, record, orr_clock_now() - start);
+    if (json_is_true(json_object_get(answer, "lost")))
+        orr_child_dismiss(s->child, false);
+    json_decref(answer);
+    *out = record;
+    return 0;
+}
+
+static int make_record(const struct orr_schedule *s, const struct orr_cell *cell, json_t **out)
+{
+    bool interrupted = false;
+    *out = NULL;
+    if (*cell->extrapolate_from) {
+        *out = orr_extrapolate(cell, orr_history_cell(s->history, cell->extrapolate_from));
+        return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory for a record");
+    }
+    int code = have_worker(s);
+    if (!code)
+        code = have_ceiling(s, cell->device, &interrupted);
+    if (!code && !interrupted)
+        code = have_worker(s);
+    return code || interrupted ? code : run_in_worker(s, cell, out);
+}
+
+static int run_one(const struct orr_schedule *s, size_t place, const struct orr_cell *cell, struct orr_tally *tally)
+{
+    json_t *record;
+    if (s->before)
+        s->before(s->context, place, cell);
+    int code = make_record(s, cell, &record);
+    tally->interrupted = !code && !record;
+    if (record) {
+        code = orr_journal_append(s->journal, record);
+        if (!code)
+            code = orr_history_add(s->history, record);
+        if (!code) {
+            orr_tally_count(tally, json_string_value(json_object_get(record, "outcome")));
+            tally->left--;
+        }
+        if (!code && s->after)
+            s->after(s->context, place, cell, record);
+        json_decref(record);
+    }
+    return code;
+}
+
+/* Extrapolated cells come last: what they are scaled from is measured by then. */
+int orr_schedule_run(const struct orr_schedule *s, struct orr_tally *out)
+{
+    *out = (struct orr_tally){0};
+    size_t place = 0;
+    for (size_t k = 0; k < s->count; k++)
+        s->skip && s->skip[k] ? (void)place++ : (void)out->left++;
+    for (int extrapolated = 0; extrapolated < 2; extrapolated++)
+        for (size_t k = 0; k < s->count; k++) {
+            const struct orr_cell *cell = &s->cells[k];
+            if ((s->skip && s->skip[k]) || (*cell->extrapolate_from != '\0') != extrapolated)
+                continue;
+            int code = run_one(s, ++place, cell, out);
+            if (code || out->interrupted)
+                return code;
+        }
+    return 0;
+}

@@ -1,0 +1,47 @@
+/* The schedule: gives cells to a worker process one after another, replaces it when it is lost, and writes every
+ * outcome to the journal. Touches no device itself. */
+#ifndef ORR_SCHEDULE_H
+#define ORR_SCHEDULE_H
+
+#include <jansson.h>
+#include <signal.h>
+#include <stdbool.h>
+
+#include "plan/cell.h"
+#include "run/child.h"
+#include "run/history.h"
+#include "ledger/journal.h"
+
+struct orr_tally {
+    int ok, wrong, failed, unsupported; /* failed: crashed, timed out, no memory, failed */
+    int left;                           /* not reached */
+    bool interrupted;
+};
+
+struct orr_schedule {
+    const char *program;     /* that `__worker` is started from */
+    struct orr_child *child; /* a running worker or none */
+    const struct orr_cell *cells;
+    size_t count;
+    const bool *skip; /* cells that need not run; NULL: none */
+    struct orr_journal *journal;
+    struct orr_history *history; /* of this journal; grows */
+    uint64_t seed;               /* of the verified targets */
+    int signals;                 /* signalfd of those that interrupt; -1: none */
+    const sigset_t *child_mask;  /* of a new worker */
+    /* Both may be NULL. `place` counts from 1, cells that are skipped included. */
+    void (*before)(void *context, size_t place, const struct orr_cell *cell);
+    void (*after)(void *context, size_t place, const struct orr_cell *cell, json_t *record);
+    void (*remark)(void *context, const char *text); /* something lost that is not a cell */
+    void *context;
+};
+
+/* Runs what is to be run. 0 also when cells failed or a signal stopped it (the tally says so); negative when no worker
+ * can be started or the journal cannot be written. */
+int orr_schedule_run(const struct orr_schedule *schedule, struct orr_tally *out);
+/* Adds one outcome. */
+void orr_tally_count(struct orr_tally *tally, const char *outcome);
+/* Ordered pairs that one step of the cell evaluates by direct summation: n (n - 1) times its steps. */
+double orr_cell_pairs(const struct orr_cell *cell);
+
+#endif

@@ -1,0 +1,215 @@
+#include "run/worker_course.h"
+
+#include <math.h>
+#include <omp.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "error.h"
+#include "measure/clock.h"
+#include "plan/params.h"
+
+static double number_of(json_t *parameters, const char *name, double fallback)
+{
+    json_t *value = json_object_get(parameters, name);
+    return json_is_number(value) ? json_number_value(value) : fallback;
+}
+
+int orr_course_configure(struct orr_course *course)
+{
+    const struct orr_variant *variant = course->variant;
+    course->params = calloc(1, variant->params_size ? variant->params_size : 1);
+    if (!course->params)
+        return orr_fail(ORR_EMEMORY, "no memory for the parameters of %s", variant->name);
+    int code = orr_params_fill(variant, course->bodies, course->settings, course->setting_count, course->params);
+    if (code)
+        return code;
+    json_t *parameters = orr_params_to_json(variant, course->params);
+    if (!parameters)
+        return orr_fail(ORR_EMEMORY, "no memory for the parameters of %s", variant->name);
+    course->eps = number_of(parameters, "eps", course->bodies->eps);
+    course->dt = number_of(parameters, "dt", course->bodies->dt);
+    course->integrates = (variant->capabilities & ORR_INTEGRATES) && number_of(parameters, "steps", 0) > 0;
+    json_decref(parameters);
+    return 0;
+}
+
+/* The compiler inside an OpenCL driver catches fatal signals, and a raised one is then survived in a broken state. A
+ * crash here must end the process: the scheduler names it. SIGFPE stays the driver's, which mends integer divisions by
+ * zero. */
+static void take_signals_back(void)
+{
+    static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGTERM};
+    for (size_t k = 0; k < sizeof fatal / sizeof *fatal; k++)
+        signal(fatal[k], SIG_DFL);
+    signal(SIGINT, SIG_IGN);
+}
+
+int orr_course_prepare(struct orr_course *course)
+{
+    const struct orr_variant *variant = course->variant;
+    course->host = (struct orr_host){.fail = orr_error_set, .threads = omp_get_num_procs()};
+    course->job = (struct orr_job){.host = &course->host,
+                                   .device = course->device,
+                                   .bodies = course->bodies,
+                                   .params = course->params,
+                                   .state = calloc(1, variant->state_size ? variant->state_size : 1)};
+    if (!course->job.state)
+        return orr_fail(ORR_EMEMORY, "no memory for the state of %s", variant->name);
+    int code = orr_forces_make(&course->forces, course->bodies->n, course->integrates);
+    if (code)
+        return code;
+    course->prepared = true; /* also a partial prepare is released */
+    take_signals_back();
+    if (!variant->prepare)
+        return 0;
+    double start = orr_clock_now();
+    code = variant->prepare(&course->job);
+    course->own_s += orr_clock_now() - start;
+    take_signals_back(); /* compiling may have taken them again */
+    return code;
+}
+
+/* Uploads and waits; the seconds that takes go to upload_s. */
+static int timed_upload(struct orr_course *course)
+{
+    double start = orr_clock_now();
+    int code = course->variant->upload ? course->variant->upload(&course->job) : 0;
+    if (!code)
+        code = orr_sync(course->device);
+    course->upload_s = orr_clock_now() - start;
+    return code;
+}
+
+/* The device's own marks lie inside the span of the host clock, so device time is never the longer one. */
+static int timed_step(struct orr_course *course)
+{
+    const struct orr_device_ops *ops = course->device->ops;
+    double start = orr_clock_now();
+    int code = ops->time_start(course->device);
+    if (!code)
+        code = course->variant->step(&course->job);
+    if (!code)
+        code = ops->time_stop(course->device);
+    if (!code)
+        code = orr_sync(course->device);
+    course->step_s = orr_clock_now() - start;
+    return code ? code : ops->time_read(course->device, &course->times);
+}
+
+int orr_course_step(struct orr_course *course)
+{
+    double start = orr_clock_now();
+    int code = timed_upload(course);
+    if (!code)
+        code = timed_step(course);
+    course->own_s += orr_clock_now() - start;
+    return code;
+}
+
+int orr_course_fetch(struct orr_course *course)
+{
+    orr_forces_poison(&course->forces, course->bodies->n);
+    double start = orr_clock_now();
+    int code = course->variant->fetch(&course->job, &course->forces);
+    course->fetch_s = orr_clock_now() - start;
+    course->own_s += course->fetch_s;
+    return code;
+}
+
+static void widen(struct orr_errors *worst, const struct orr_errors *now)
+{
+    worst->median = fmax(worst->median, now->median);
+    worst->p99 = fmax(worst->p99, now->p99);
+    worst->max = fmax(worst->max, now->max);
+    worst->phi_max = fmax(worst->phi_max, now->phi_max);
+    worst->targets = now->targets;
+}
+
+static int compare(struct orr_course *course, const struct orr_reference *reference)
+{
+    struct orr_errors errors;
+    int code = orr_verify_errors(&errors, &course->forces, reference, course->variant->dimensions);
+    if (code)
+        return code;
+    widen(&course->errors, &errors);
+    return orr_verify_judge(&errors, &course->bound);
+}
+
+/* Energy and momentum before and after, once a course; the start is kept with the reference of the bodies at rest. */
+static int conserve(struct orr_course *course, const struct orr_sources *moved, const double *const vel[3])
+{
+    const struct orr_bodies *b = course->bodies;
+    struct orr_stocked_reference *kept;
+    if (course->conserved)
+        return 0;
+    int code = orr_stock_reference(course->stock, &kept, b, course->sha256, course->eps, course->seed);
+    if (code)
+        return code;
+    course->conserved = true;
+    if (!kept->has_totals) {
+        struct orr_sources sources = {b->n, {b->pos[0], b->pos[1], b->pos[2]}, b->mass, course->eps};
+        orr_reference_totals(&kept->totals, &sources, (const double *const[3]){b->vel[0], b->vel[1], b->vel[2]});
+        kept->has_totals = true;
+    }
+    course->start = kept->totals;
+    orr_reference_totals(&course->end, moved, vel);
+    return 0;
+}
+
+static void widen_columns(double *const to[3], float *const from[3], size_t n, int dimensions)
+{
+    for (int d = 0; d < dimensions; d++)
+        for (size_t i = 0; i < n; i++)
+            to[d][i] = from[d][i];
+}
+
+/* An integration is judged where it arrived: the forces must belong to the positions that came with them. */
+static int verify_moved(struct orr_course *course)
+{
+    struct orr_bodies moved = {0};
+    struct orr_reference reference = {0};
+    int dimensions = course->variant->dimensions;
+    size_t n = course->bodies->n;
+    int code = orr_bodies_make(&moved, n, dimensions);
+    if (code)
+        goto out;
+    widen_columns(moved.pos, course->forces.pos, n, dimensions);
+    widen_columns(moved.vel, course->forces.vel, n, dimensions);
+    struct orr_sources sources = {n, {moved.pos[0], moved.pos[1], moved.pos[2]}, course->bodies->mass, course->eps};
+    code = orr_reference_make(&reference, &sources, course->seed);
+    if (!code)
+        code = conserve(course, &sources, (const double *const[3]){moved.vel[0], moved.vel[1], moved.vel[2]});
+    if (!code)
+        code = compare(course, &reference);
+out:
+    orr_reference_release(&reference);
+    orr_bodies_release(&moved);
+    return code;
+}
+
+int orr_course_verify(struct orr_course *course)
+{
+    int code = orr_verify_finite(&course->forces, course->bodies->n, course->variant->dimensions);
+    if (code)
+        return code;
+    if (course->integrates)
+        return verify_moved(course);
+    struct orr_stocked_reference *kept;
+    code = orr_stock_reference(course->stock, &kept, course->bodies, course->sha256, course->eps, course->seed);
+    return code ? code : compare(course, &kept->reference);
+}
+
+void orr_course_release(struct orr_course *course)
+{
+    if (course->prepared && course->variant->release) {
+        double start = orr_clock_now();
+        course->variant->release(&course->job);
+        course->own_s += orr_clock_now() - start;
+    }
+    free(course->job.state);
+    free(course->params);
+    orr_forces_release(&course->forces);
+    course->prepared = false;
+    course->job.state = course->params = NULL;
+}

@@ -1,0 +1,53 @@
+/* The course of one variant over one set of bodies: set up, step, verify, clean up. Used for cells and for the user's
+ * own bodies alike. The variant's own time is kept apart from the harness's. */
+#ifndef ORR_WORKER_COURSE_H
+#define ORR_WORKER_COURSE_H
+
+#include <jansson.h>
+
+#include "plan/cell.h"
+#include "run/verify.h"
+#include "run/worker_stock.h"
+
+enum { ORR_COURSE_KERNELS = ORR_MAX_KERNELS };
+
+struct orr_course {
+    /* set by the caller */
+    struct orr_stock *stock;
+    const struct orr_variant *variant;
+    struct orr_device *device;
+    const struct orr_bodies *bodies;
+    const char *sha256; /* of the bodies */
+    const struct orr_setting *settings;
+    int setting_count;
+    struct orr_bound bound;
+    uint64_t seed; /* chooses the verified targets */
+    /* filled in */
+    struct orr_host host;
+    struct orr_job job;
+    void *params;
+    double eps, dt;
+    bool integrates; /* the step moves the bodies */
+    bool prepared;
+    struct orr_forces forces;
+    struct orr_errors errors;         /* the worst of all verifications so far */
+    bool conserved;                   /* start and end are known */
+    struct orr_totals start, end;     /* of an integration */
+    double own_s;                     /* spent in the variant and waiting for its device */
+    double upload_s, step_s, fetch_s; /* of the latest of each */
+    struct orr_times times;           /* of the latest step */
+};
+
+/* Parameters, from the variant's table, the bodies and the settings; needs variant, bodies, settings. */
+int orr_course_configure(struct orr_course *course);
+/* Allocates and lets the variant prepare. */
+int orr_course_prepare(struct orr_course *course);
+/* Upload (untimed), then one timed step. */
+int orr_course_step(struct orr_course *course);
+/* Poisons the output, then fetches it. */
+int orr_course_fetch(struct orr_course *course);
+/* Judges what was fetched against the fp64 reference: ORR_EWRONG with the reason. `errors` is filled in either way. */
+int orr_course_verify(struct orr_course *course);
+void orr_course_release(struct orr_course *course);
+
+#endif

@@ -1,0 +1,195 @@
+/* Accelerations of the user's own bodies: read, checked, computed, verified, written. */
+#include "run/worker.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "datasets/formats/format.h"
+#include "error.h"
+#include "measure/stats.h"
+#include "plan/params.h"
+#include "run/worker_record.h"
+
+enum { STEPS = 3 };
+
+static const char *text_of(json_t *request, const char *name)
+{
+    const char *text = json_string_value(json_object_get(request, name));
+    return text ? text : "";
+}
+
+/* Forces do not depend on where the origin is, but single precision does: the middle of the bounding box becomes it. */
+static void recentre(struct orr_bodies *bodies)
+{
+    for (int d = 0; d < bodies->dimensions; d++) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t i = 0; i < bodies->n; i++) {
+            low = fmin(low, bodies->pos[d][i]);
+            high = fmax(high, bodies->pos[d][i]);
+        }
+        double middle = 0.5 * low + 0.5 * high;
+        for (size_t i = 0; i < bodies->n; i++)
+            bodies->pos[d][i] -= middle;
+    }
+}
+
+/* A 2D variant takes 3D bodies only where they lie in the plane z = 0. */
+static int check_dimensions(const struct orr_bodies *bodies, const struct orr_variant *variant, const char *path)
+{
+    if (variant->dimensions == 3 || bodies->dimensions == 2)
+        return 0;
+    for (size_t i = 0; i < bodies->n; i++)
+        if (bodies->pos[2][i] != 0)
+            return orr_fail(ORR_EUSAGE, "%s: body %zu has z = %g, and %s is for 2 dimensions", path, i,
+                            bodies->pos[2][i], variant->name);
+    return 0;
+}
+
+static int check_range(const struct orr_bodies *bodies, const char *path)
+{
+    for (size_t i = 0; i < bodies->n; i++) {
+        for (int d = 0; d < 3; d++)
+            if (!isfinite(bodies->pos[d][i]) || !isfinite(bodies->vel[d][i]))
+                return orr_fail(ORR_EINPUT, "%s: body %zu does not fit single precision; scale the units", path, i);
+        if (!isfinite(bodies->mass[i]))
+            return orr_fail(ORR_EINPUT, "%s: mass of body %zu does not fit single precision; scale the units", path, i);
+    }
+    return 0;
+}
+
+static int read_bodies(struct orr_stocked_set *out, const char *path, const struct orr_variant *variant)
+{
+    int code = orr_snapshot_read(&out->bodies, path);
+    if (!code)
+        code = check_dimensions(&out->bodies, variant, path);
+    if (code)
+        return code;
+    recentre(&out->bodies);
+    orr_bodies_round(&out->bodies);
+    orr_bodies_sha256(&out->bodies, out->sha256);
+    return check_range(&out->bodies, path);
+}
+
+static int read_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *count, json_t *settings)
+{
+    const char *name;
+    json_t *value;
+    *count = 0;
+    json_object_foreach(settings, name, value)
+    {
+        if (*count == ORR_MAX_SETTINGS)
+            return orr_fail(ORR_EUSAGE, "more than %d --set", ORR_MAX_SETTINGS);
+        snprintf(out[*count].name, sizeof out->name, "%s", name);
+        snprintf(out[(*count)++].value, sizeof out->value, "%s", json_string_value(value));
+    }
+    return 0;
+}
+
+/* Verifies; numbers that single precision cannot hold are the usual reason why a sound variant fails. */
+static int verify(struct orr_course *course)
+{
+    const struct orr_bodies *b = course->bodies;
+    double largest = 0, heaviest = 0;
+    int code = orr_course_verify(course);
+    if (code != ORR_EWRONG)
+        return code;
+    for (size_t i = 0; i < b->n; i++) {
+        heaviest = fmax(heaviest, b->mass[i]);
+        for (int d = 0; d < 3; d++)
+            largest = fmax(largest, fabs(b->pos[d][i]));
+    }
+    return orr_error_context("the result is wrong and was not written; if these numbers strain single precision "
+                             "(coordinates up to %.2g from the middle, masses up to %.2g, eps %.2g), choose other "
+                             "units or --set eps=LENGTH",
+                             largest, heaviest, course->eps);
+}
+
+/* Steps, then verifies and writes; the first step is the warm-up. */
+static int compute(struct orr_course *course, double seconds[STEPS], const char *output)
+{
+    int code = orr_course_prepare(course);
+    for (int k = -1; !code && k < STEPS; k++) {
+        code = orr_course_step(course);
+        if (k >= 0)
+            seconds[k] = course->step_s;
+    }
+    if (!code)
+        code = orr_course_fetch(course);
+    if (!code)
+        code = verify(course);
+    if (code)
+        return code;
+    const struct orr_forces *f = &course->forces;
+    const float *acc[3] = {f->acc[0], f->acc[1], f->acc[2]};
+    return orr_forces_write(acc, f->has_phi ? f->phi : NULL, course->bodies->n, course->variant->dimensions, output);
+}
+
+static bool can_run(const struct orr_variant *variant, const struct orr_device_info *info)
+{
+    unsigned needed = !strcmp(info->backend, "host")     ? ORR_RUNS_HOST
+                      : !strcmp(info->backend, "opencl") ? ORR_RUNS_OPENCL
+                                                         : ORR_RUNS_CUDA;
+    return variant->capabilities & needed;
+}
+
+/* The device asked for, or the best that the variant runs on. */
+static int open_device(struct orr_stock *stock, struct orr_device **out, const char *id,
+                       const struct orr_variant *variant)
+{
+    struct orr_device_info infos[ORR_STOCK_DEVICES];
+    int count = 0, code = 0;
+    if (*id) {
+        code = orr_stock_device(stock, out, id);
+        if (!code && !can_run(variant, &(*out)->info))
+            code = orr_fail(ORR_EUNSUPPORTED, "%s does not run on %s (%s); choose another with --device", variant->name,
+                            id, (*out)->info.name);
+        return code;
+    }
+    code = orr_device_list(infos, ORR_STOCK_DEVICES, &count);
+    for (int k = 0; !code && k < count && k < ORR_STOCK_DEVICES; k++)
+        if (can_run(variant, &infos[k]))
+            return orr_stock_device(stock, out, infos[k].id);
+    return code ? code : orr_fail(ORR_EUNSUPPORTED, "%s runs on no device of this machine", variant->name);
+}
+
+static json_t *report(const struct orr_course *course, const double seconds[STEPS])
+{
+    json_t *answer = json_pack("{s:s, s:s, s:I, s:i, s:f, s:o, s:s}", "device", course->device->info.id, "device_name",
+                               course->device->info.name, "n", (json_int_t)course->bodies->n, "dimensions",
+                               course->variant->dimensions, "seconds", orr_stats_median(seconds, STEPS), "parameters",
+                               orr_params_to_json(course->variant, course->params), "note", course->job.note);
+    if (answer && orr_record_errors(answer, course)) {
+        json_decref(answer);
+        answer = NULL;
+    }
+    return answer;
+}
+
+json_t *orr_worker_eval(struct orr_stock *stock, json_t *request)
+{
+    struct orr_stocked_set set = {0};
+    struct orr_setting settings[ORR_MAX_SETTINGS];
+    struct orr_course course = {.stock = stock, .bodies = &set.bodies, .settings = settings, .seed = 1};
+    double seconds[STEPS];
+    json_t *answer = NULL, *bound = json_object_get(request, "bound");
+    json_unpack(bound, "{s:F, s:F, s:F}", "median", &course.bound.median, "p99", &course.bound.p99, "max",
+                &course.bound.max);
+    const struct orr_plugin *plugin;
+    if (orr_stock_plugin(stock, &plugin, text_of(request, "variant")))
+        return NULL;
+    course.variant = plugin->variant;
+    if (open_device(stock, &course.device, text_of(request, "device"), course.variant) ||
+        read_bodies(&set, text_of(request, "input"), course.variant) ||
+        read_settings(settings, &course.setting_count, json_object_get(request, "settings")))
+        goto out;
+    course.sha256 = set.sha256;
+    if (orr_course_configure(&course) || orr_worker_check_softening(&set, course.eps) ||
+        compute(&course, seconds, text_of(request, "output")))
+        goto out;
+    answer = report(&course, seconds);
+out:
+    orr_course_release(&course);
+    orr_bodies_release(&set.bodies);
+    return answer;
+}

@@ -1,0 +1,33 @@
+/* Measuring inside a worker: samples of a course's step, its phases, end-to-end times, sensors and counters. */
+#ifndef ORR_WORKER_MEASURE_H
+#define ORR_WORKER_MEASURE_H
+
+#include <jansson.h>
+
+#include "measure/sampler.h"
+#include "run/worker_course.h"
+
+enum { ORR_END_TO_END_SAMPLES = 5 };
+
+/* Device seconds of one phase, one value a step. */
+struct orr_phase_samples {
+    char name[32];
+    double *kernel_s;
+    int count, room;
+};
+
+struct orr_measured {
+    struct orr_samples samples;
+    struct orr_phase_samples phases[ORR_MAX_PHASES];
+    int phase_count;
+    double *end_to_end_s;
+    int end_to_end_count;
+    json_t *sensors, *counters;
+};
+
+/* Samples under `policy`; the course has made its first step. Fetches nothing that the caller sees but the end-to-end
+ * samples', so course->forces holds the last of these. Release it whatever is returned. */
+int orr_measure_course(struct orr_measured *out, struct orr_course *course, const struct orr_policy *policy);
+void orr_measured_release(struct orr_measured *measured);
+
+#endif

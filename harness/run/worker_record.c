@@ -1,0 +1,191 @@
+#include "run/worker_record.h"
+
+#include <math.h>
+#include <time.h>
+
+#include "error.h"
+#include "measure/stats.h"
+#include "plan/params.h"
+#include "text.h"
+
+/* NAN and infinity have no JSON: null says that the value is not known. */
+static json_t *real(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *reals(const double *values, int count)
+{
+    json_t *array = json_array();
+    for (int k = 0; k < count; k++)
+        json_array_append_new(array, real(values[k]));
+    return array;
+}
+
+/* Adds all of `more` (its reference is taken). */
+static int add_all(json_t *record, json_t *more)
+{
+    int code = more && !json_object_update(record, more) ? 0 : orr_fail(ORR_EMEMORY, "no memory for a record");
+    json_decref(more);
+    return code;
+}
+
+void orr_record_now(char out[32])
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+}
+
+const char *orr_record_outcome(int code)
+{
+    switch (code) {
+    case 0:
+        return "ok";
+    case ORR_EWRONG:
+        return "wrong";
+    case ORR_EUNSUPPORTED:
+        return "unsupported";
+    case ORR_EMEMORY:
+        return "no memory";
+    default:
+        return "failed";
+    }
+}
+
+/* Settings as numbers where they are numbers: all that is known of the parameters before the plugin is loaded. */
+static json_t *settings_to_json(const struct orr_cell *cell)
+{
+    json_t *object = json_object();
+    for (int k = 0; k < cell->setting_count; k++) {
+        double value;
+        const char *text = cell->settings[k].value;
+        bool number = orr_text_number(text, &value);
+        bool whole = number && value == floor(value) && fabs(value) < 1e15;
+        json_object_set_new(object, cell->settings[k].name,
+                            whole    ? json_integer((json_int_t)value)
+                            : number ? json_real(value)
+                                     : json_string(text));
+    }
+    return object;
+}
+
+json_t *orr_record_begin(const struct orr_cell *cell)
+{
+    char started[32];
+    orr_record_now(started);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:{s:s, s:I, s:I}, s:o, s:s, s:s, s:s}", "record", "cell", "id",
+                     cell->id, "experiment", cell->experiment, "variant", cell->variant, "device", cell->device,
+                     "dataset", "name", cell->dataset, "n", (json_int_t)cell->n, "seed", (json_int_t)cell->seed,
+                     "parameters", settings_to_json(cell), "outcome", "failed", "reason", "", "started", started);
+}
+
+int orr_record_variant(json_t *record, const struct orr_plugin *plugin, const struct orr_course *course)
+{
+    const char *flags = course->variant->build_flags;
+    json_object_set_new(json_object_get(record, "dataset"), "sha256", json_string(course->sha256));
+    return add_all(record,
+                   json_pack("{s:o, s:s, s:s, s:s}", "parameters", orr_params_to_json(course->variant, course->params),
+                             "plugin_sha256", plugin->sha256, "build_flags", flags ? flags : "", "device_name",
+                             course->device->info.name));
+}
+
+static json_t *kernel_to_json(const struct orr_kernel_info *k)
+{
+    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:f, s:b}", "name", k->name, "defines", k->defines, "registers",
+                     k->registers, "spill_bytes", k->spill_bytes, "local_bytes", k->local_bytes, "max_group",
+                     k->max_group, "build_s", k->build_s, "cached", k->cached);
+}
+
+int orr_record_kernels(json_t *record, const struct orr_device *device)
+{
+    json_t *kernels = json_array();
+    int count = device->kernel_count < ORR_MAX_KERNELS ? device->kernel_count : ORR_MAX_KERNELS;
+    for (int k = 0; k < count; k++)
+        json_array_append_new(kernels, kernel_to_json(&device->kernels[k]));
+    return add_all(record, json_pack("{s:o}", "kernels", kernels));
+}
+
+/* Drift relative to the start; a start of zero leaves the difference itself. */
+static double drift(double start, double end)
+{
+    return start != 0 ? fabs((end - start) / start) : fabs(end);
+}
+
+static json_t *conservation(const struct orr_course *course)
+{
+    const struct orr_totals *a = &course->start, *b = &course->end;
+    double change2 = 0, scale = fmax(a->momentum_scale, b->momentum_scale);
+    for (int d = 0; d < 3; d++)
+        change2 += (b->momentum[d] - a->momentum[d]) * (b->momentum[d] - a->momentum[d]);
+    return json_pack("{s:o, s:o, s:o, s:o}", "energy_start", real(a->energy), "energy_end", real(b->energy),
+                     "energy_drift", real(drift(a->energy, b->energy)), "momentum_drift",
+                     real(scale > 0 ? sqrt(change2) / scale : sqrt(change2)));
+}
+
+int orr_record_errors(json_t *record, const struct orr_course *course)
+{
+    const struct orr_errors *e = &course->errors;
+    const struct orr_bound *b = &course->bound;
+    if (!e->targets)
+        return 0;
+    int code =
+        add_all(record, json_pack("{s:{s:f, s:f, s:f, s:f, s:I, s:{s:f, s:f, s:f}}}", "error", "median", e->median,
+                                  "p99", e->p99, "max", e->max, "phi_max", e->phi_max, "targets",
+                                  (json_int_t)e->targets, "bound", "median", b->median, "p99", b->p99, "max", b->max));
+    if (!code && course->integrates)
+        code = add_all(record, json_pack("{s:o}", "conservation", conservation(course)));
+    return code;
+}
+
+static json_t *samples_to_json(const struct orr_measured *m)
+{
+    json_t *throttled = json_array();
+    for (int k = 0; k < m->samples.count; k++)
+        if (m->samples.throttled[k])
+            json_array_append_new(throttled, json_integer(k));
+    return json_pack("{s:o, s:o, s:o, s:o}", "step_s", reals(m->samples.step_s, m->samples.count), "kernel_s",
+                     reals(m->samples.kernel_s, m->samples.count), "end_to_end_s",
+                     reals(m->end_to_end_s, m->end_to_end_count), "throttled", throttled);
+}
+
+static json_t *phases_to_json(const struct orr_measured *m)
+{
+    json_t *phases = json_array();
+    for (int k = 0; k < m->phase_count; k++)
+        json_array_append_new(phases, json_pack("{s:s, s:o}", "name", m->phases[k].name, "kernel_s",
+                                                reals(m->phases[k].kernel_s, m->phases[k].count)));
+    return phases;
+}
+
+int orr_record_times(json_t *record, const struct orr_measured *m)
+{
+    const struct orr_samples *s = &m->samples;
+    size_t count = (size_t)s->count;
+    double interval[2], floor;
+    int code = orr_stats_interval(s->step_s, count, interval);
+    if (!code)
+        code = orr_stats_noise_floor(s->step_s, count, &floor);
+    if (code)
+        return code;
+    code = add_all(record,
+                   json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:i, s:o}", "samples", samples_to_json(m), "phases",
+                             phases_to_json(m), "seconds", real(orr_stats_median(s->step_s, count)), "interval",
+                             reals(interval, 2), "kernel_seconds", real(orr_stats_median(s->kernel_s, count)),
+                             "end_to_end_seconds", real(orr_stats_median(m->end_to_end_s, (size_t)m->end_to_end_count)),
+                             "stop", s->stop, "warmups", s->warmups, "noise_floor", real(floor)));
+    if (!code && m->sensors)
+        json_object_set(record, "sensors", m->sensors);
+    if (!code && m->counters)
+        json_object_set(record, "counters", m->counters);
+    return code;
+}
+
+int orr_record_cost(json_t *record, const struct orr_cost *cost)
+{
+    double seconds = json_number_value(json_object_get(record, "seconds"));
+    return add_all(record, json_pack("{s:o, s:o, s:o, s:o, s:o}", "interactions", real(cost->interactions),
+                                     "interactions_per_second", real(cost->interactions / seconds), "flops_convention",
+                                     real(cost->flops_convention), "flops_true", real(cost->flops_true), "bytes_min",
+                                     real(cost->bytes_min)));
+}

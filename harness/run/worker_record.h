@@ -1,0 +1,24 @@
+/* The cell record of the journal (docs/ARCHITECTURE.md), member by member. Each adds what it knows to `record`; 0 or
+ * ORR_EMEMORY. */
+#ifndef ORR_WORKER_RECORD_H
+#define ORR_WORKER_RECORD_H
+
+#include <jansson.h>
+
+#include "plan/cell.h"
+#include "run/worker_course.h"
+#include "run/worker_measure.h"
+
+/* `record`, identity, data set without its hash, settings as far as they are known as parameters. NULL on no memory. */
+json_t *orr_record_begin(const struct orr_cell *cell);
+int orr_record_variant(json_t *record, const struct orr_plugin *plugin, const struct orr_course *course);
+int orr_record_kernels(json_t *record, const struct orr_device *device);
+int orr_record_errors(json_t *record, const struct orr_course *course);
+int orr_record_times(json_t *record, const struct orr_measured *measured);
+int orr_record_cost(json_t *record, const struct orr_cost *cost);
+/* UTC now, ISO 8601. */
+void orr_record_now(char out[32]);
+/* The outcome that an error code means. */
+const char *orr_record_outcome(int code);
+
+#endif

@@ -1,0 +1,106 @@
+#include "run/worker_stock.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "datasets/dataset.h"
+#include "error.h"
+#include "measure/clock.h"
+
+int orr_stock_plugin(struct orr_stock *stock, const struct orr_plugin **out, const char *name)
+{
+    for (int k = 0; k < stock->plugin_count; k++)
+        if (!strcmp(stock->plugin_names[k], name)) {
+            *out = &stock->plugins[k];
+            return 0;
+        }
+    if (stock->plugin_count == ORR_STOCK_PLUGINS)
+        return orr_fail(ORR_EINTERNAL, "more than %d plugins in one worker", ORR_STOCK_PLUGINS);
+    int code = orr_plugin_load(&stock->plugins[stock->plugin_count], name);
+    if (code)
+        return code;
+    snprintf(stock->plugin_names[stock->plugin_count], sizeof stock->plugin_names[0], "%s", name);
+    *out = &stock->plugins[stock->plugin_count++];
+    return 0;
+}
+
+int orr_stock_device(struct orr_stock *stock, struct orr_device **out, const char *id)
+{
+    for (int k = 0; k < stock->device_count; k++)
+        if (!strcmp(stock->devices[k]->info.id, id)) {
+            *out = stock->devices[k];
+            return 0;
+        }
+    if (stock->device_count == ORR_STOCK_DEVICES)
+        return orr_fail(ORR_EINTERNAL, "more than %d devices in one worker", ORR_STOCK_DEVICES);
+    double start = orr_clock_now();
+    int code = orr_device_open(out, id);
+    stock->device_s += orr_clock_now() - start;
+    if (!code)
+        stock->devices[stock->device_count++] = *out;
+    return code;
+}
+
+static int make_set(struct orr_stocked_set *set, const char *name, size_t n, uint64_t seed)
+{
+    orr_bodies_release(&set->bodies);
+    *set = (struct orr_stocked_set){.seed = seed};
+    int code = orr_dataset_make(&set->bodies, name, n, seed);
+    if (code)
+        return code;
+    snprintf(set->name, sizeof set->name, "%s", name);
+    orr_bodies_sha256(&set->bodies, set->sha256);
+    return 0;
+}
+
+int orr_stock_set(struct orr_stock *stock, struct orr_stocked_set **out, const char *name, size_t n, uint64_t seed)
+{
+    struct orr_stocked_set *oldest = &stock->sets[0];
+    for (int k = 0; k < ORR_STOCK_SETS; k++) {
+        struct orr_stocked_set *set = &stock->sets[k];
+        if (set->used && !strcmp(set->name, name) && set->bodies.n == n && set->seed == seed) {
+            set->used = ++stock->clock;
+            *out = set;
+            return 0;
+        }
+        if (set->used < oldest->used)
+            oldest = set;
+    }
+    int code = make_set(oldest, name, n, seed);
+    if (code)
+        return code;
+    oldest->used = ++stock->clock;
+    *out = oldest;
+    return 0;
+}
+
+static bool fits(const struct orr_stocked_reference *kept, const char *sha256, double eps, uint64_t seed)
+{
+    return kept->used && !strcmp(kept->sha256, sha256) && kept->eps == eps && kept->seed == seed;
+}
+
+int orr_stock_reference(struct orr_stock *stock, struct orr_stocked_reference **out, const struct orr_bodies *bodies,
+                        const char *sha256, double eps, uint64_t seed)
+{
+    struct orr_stocked_reference *oldest = &stock->references[0];
+    for (int k = 0; k < ORR_STOCK_REFERENCES; k++) {
+        struct orr_stocked_reference *kept = &stock->references[k];
+        if (fits(kept, sha256, eps, seed)) {
+            kept->used = ++stock->clock;
+            *out = kept;
+            return 0;
+        }
+        if (kept->used < oldest->used)
+            oldest = kept;
+    }
+    orr_reference_release(&oldest->reference);
+    *oldest = (struct orr_stocked_reference){.eps = eps, .seed = seed};
+    struct orr_sources sources = {bodies->n, {bodies->pos[0], bodies->pos[1], bodies->pos[2]}, bodies->mass, eps};
+    int code = orr_reference_make(&oldest->reference, &sources, seed);
+    if (code)
+        return code;
+    snprintf(oldest->sha256, sizeof oldest->sha256, "%s", sha256);
+    oldest->used = ++stock->clock;
+    *out = oldest;
+    return 0;
+}

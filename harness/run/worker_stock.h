@@ -1,0 +1,55 @@
+/* What a worker keeps from one cell to the next: open plugins and devices, the latest data sets and references. */
+#ifndef ORR_WORKER_STOCK_H
+#define ORR_WORKER_STOCK_H
+
+#include <stdbool.h>
+
+#include "datasets/bodies.h"
+#include "device/device.h"
+#include "plugin/plugin.h"
+#include "run/reference.h"
+
+enum { ORR_STOCK_PLUGINS = 64, ORR_STOCK_DEVICES = 32, ORR_STOCK_SETS = 4, ORR_STOCK_REFERENCES = 8 };
+
+struct orr_stocked_set {
+    struct orr_bodies bodies;
+    char name[64];
+    uint64_t seed;
+    char sha256[65];
+    unsigned long used; /* when it was last wanted; 0: empty */
+    bool checked;       /* for coincident bodies */
+    bool coincident;
+    size_t first, second; /* those two */
+};
+
+struct orr_stocked_reference {
+    struct orr_reference reference;
+    struct orr_totals totals; /* at the start; only where has_totals */
+    bool has_totals;
+    char sha256[65]; /* of the bodies */
+    double eps;
+    uint64_t seed;
+    unsigned long used;
+};
+
+struct orr_stock {
+    struct orr_plugin plugins[ORR_STOCK_PLUGINS];
+    char plugin_names[ORR_STOCK_PLUGINS][64];
+    int plugin_count;
+    struct orr_device *devices[ORR_STOCK_DEVICES];
+    int device_count;
+    struct orr_stocked_set sets[ORR_STOCK_SETS];
+    struct orr_stocked_reference references[ORR_STOCK_REFERENCES];
+    unsigned long clock;
+    double device_s; /* seconds spent opening devices since it was zeroed */
+};
+
+/* Each finds or makes; the result belongs to the stock and lives until the next call of the same function. */
+int orr_stock_plugin(struct orr_stock *stock, const struct orr_plugin **out, const char *name);
+int orr_stock_device(struct orr_stock *stock, struct orr_device **out, const char *id);
+int orr_stock_set(struct orr_stock *stock, struct orr_stocked_set **out, const char *name, size_t n, uint64_t seed);
+/* Reference of bodies at rest where they are; `sha256` names them. */
+int orr_stock_reference(struct orr_stock *stock, struct orr_stocked_reference **out, const struct orr_bodies *bodies,
+                        const char *sha256, double eps, uint64_t seed);
+
+#endif
