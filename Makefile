@@ -62,7 +62,7 @@ $(BUILD)/orrery: $(BUILD)/obj/harness/main.o $(BUILD)/liborrery.a
 
 # One shared object per variant: its own file plus what its paper shares.
 define plugin_rule
-$(BUILD)/$(1:.c=.so): $(1) $(wildcard $(dir $(1))shared/*.c) $(wildcard $(dir $(1))shared/*.h) harness/variant.h harness/device/device.h $(KERNEL_HEADERS)
+$(BUILD)/$(1:.c=.so): $(1) $(wildcard $(dir $(1))shared/*.c) $(wildcard $(dir $(1))shared/*.h) harness/variant.h harness/error.h harness/device/device.h datasets/bodies.h $(KERNEL_HEADERS)
 	@mkdir -p $$(@D)
 	$(CC) $(PLUGIN_CFLAGS) $(DEFINES) $(INCLUDES) -DORR_BUILD_FLAGS='"$(CC) $(PLUGIN_CFLAGS)"' -shared -Wl,-z,defs \
 		-o $$@ $(1) $(wildcard $(dir $(1))shared/*.c) $(LDFLAGS) -lm
@@ -102,7 +102,13 @@ format:
 format-check:
 	clang-format --dry-run --Werror $(FORMATTED)
 
-kernels: $(KERNEL_HEADERS)
+# Every kernel file for every compute capability (where NVRTC is installed) and for the OpenCL devices present.
+kernels: $(BUILD)/tests/test_kernels
+	$<
+
+# Kernels on the OpenCL simulator: races, invalid accesses, uninitialised reads.
+oclgrind: all
+	BUILD=$(BUILD) tests/e2e_oclgrind.sh
 
 bundle: all
 	tools/bundle.sh $(BUILD) bundle
