@@ -9,15 +9,15 @@
 #include "version.h"
 
 static const struct orr_command commands[] = {
-    {"list", "[papers|experiments|variants|datasets|devices|counters] [--json]", "what there is", orr_cli_list},
-    {"describe", "NAME", "a paper, experiment, variant or data set in full", orr_cli_describe},
-    {"doctor", "", "what this machine has and lacks", orr_cli_doctor},
-    {"run", "WHAT... [options]", "measure and verify; writes a journal", orr_cli_run},
-    {"eval", "VARIANT --input SNAPSHOT --output ACC", "accelerations for your own bodies", orr_cli_eval},
-    {"table", "EXPERIMENT [--format md|csv|tex|json]", "published beside measured", orr_cli_table},
-    {"plot", "EXPERIMENT [-o FILE.svg|png]", "the figure", orr_cli_plot},
-    {"report", "[-o DIR]", "one HTML page with everything", orr_cli_report},
-    {"dataset", "list|make|info|verify|convert", "inputs", orr_cli_dataset},
+    {"list", "what there is", orr_cli_list},
+    {"describe", "a paper, experiment, variant or data set in full", orr_cli_describe},
+    {"doctor", "what this machine has and lacks", orr_cli_doctor},
+    {"run", "measure and verify; writes a journal", orr_cli_run},
+    {"eval", "accelerations for your own bodies", orr_cli_eval},
+    {"table", "published beside measured", orr_cli_table},
+    {"plot", "the figure", orr_cli_plot},
+    {"report", "one HTML page with everything", orr_cli_report},
+    {"dataset", "inputs", orr_cli_dataset},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 

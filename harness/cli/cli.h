@@ -4,7 +4,6 @@
 
 struct orr_command {
     const char *name;
-    const char *usage;   /* arguments, one line */
     const char *summary; /* what it does, one line */
     int (*run)(int argc, char **argv);
 };
