@@ -62,16 +62,6 @@ static inline struct orr_bodies random_bodies(size_t n, double eps)
     return b;
 }
 
-static inline bool runs_on(const struct orr_variant *variant, const struct orr_device *device)
-{
-    const char *backend = device->info.backend;
-    uint32_t need = !strcmp(backend, "cuda")     ? ORR_RUNS_CUDA
-                    : !strcmp(backend, "opencl") ? ORR_RUNS_OPENCL
-                                                 : ORR_RUNS_HOST;
-
-    return variant->capabilities & need;
-}
-
 /* prepare() with settings "a=1 b=2"; returns its code. */
 static inline int run_prepare(struct run *r, const struct orr_variant *variant, struct orr_device *device,
                               const struct orr_bodies *bodies, const char *settings)
@@ -160,7 +150,7 @@ static inline void everywhere(void (*each)(const struct orr_variant *variant, st
 {
     for (int v = 0; v < VARIANTS; v++)
         for (int d = 0; d < device_count; d++)
-            if (runs_on(plugins[v].variant, devices[d]))
+            if (orr_variant_runs_on(plugins[v].variant, &devices[d]->info))
                 each(plugins[v].variant, devices[d]);
 }
 

@@ -194,12 +194,7 @@ static bool runs_on(const struct orr_variant *variant, const struct orr_device_i
     const char *only = getenv("ORRERY_DEVICES");
     if (only && !strstr(only, device->id))
         return false;
-    if ((variant->capabilities & ORR_NEEDS_FP64) && !device->fp64)
-        return false;
-    uint32_t need = !strcmp(device->backend, "host")     ? ORR_RUNS_HOST
-                    : !strcmp(device->backend, "opencl") ? ORR_RUNS_OPENCL
-                                                         : ORR_RUNS_CUDA;
-    return variant->capabilities & need;
+    return orr_variant_runs_on(variant, device);
 }
 
 int main(void)

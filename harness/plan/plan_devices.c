@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "plan/plan_parts.h"
+#include "plugin/plugin.h"
 
 static const char host[] = "host";
 
@@ -36,19 +37,10 @@ static bool is_host_only(const struct orr_variant *variant)
     return !(variant->capabilities & (ORR_RUNS_OPENCL | ORR_RUNS_CUDA));
 }
 
-static bool runs_on(const struct orr_variant *variant, const struct orr_device_info *device)
-{
-    uint32_t needed = !strcmp(device->backend, "cuda")     ? ORR_RUNS_CUDA
-                      : !strcmp(device->backend, "opencl") ? ORR_RUNS_OPENCL
-                                                           : ORR_RUNS_HOST;
-    return (variant->capabilities & needed) &&
-           (device->fp64 || !(variant->capabilities & ORR_NEEDS_FP64) || needed == ORR_RUNS_HOST);
-}
-
 static int choose_best(const struct orr_planner *planner, const struct orr_known *known, const char **out)
 {
     for (int k = 0; k < planner->device_count; k++)
-        if (!known->usable || runs_on(&known->inspection.variant, &planner->devices[k]))
+        if (!known->usable || orr_variant_runs_on(&known->inspection.variant, &planner->devices[k]))
             return *out = planner->devices[k].id, 1;
     return 0;
 }
@@ -69,7 +61,7 @@ static bool belongs(const struct orr_planner *planner, const struct orr_known *k
     if (!asked_for(planner->request, info->id))
         return false;
     bool all = asked_for(planner->request, "all");
-    return !known->usable || runs_on(&known->inspection.variant, info) || (named && !all);
+    return !known->usable || orr_variant_runs_on(&known->inspection.variant, info) || (named && !all);
 }
 
 int orr_targets_choose(const struct orr_planner *planner, const struct orr_known *known, bool named,

@@ -128,6 +128,15 @@ static int check_sources(const struct orr_variant *v)
     return 0;
 }
 
+bool orr_variant_runs_on(const struct orr_variant *variant, const struct orr_device_info *device)
+{
+    uint32_t needed = !strcmp(device->backend, "cuda")     ? ORR_RUNS_CUDA
+                      : !strcmp(device->backend, "opencl") ? ORR_RUNS_OPENCL
+                                                           : ORR_RUNS_HOST;
+    return (variant->capabilities & needed) &&
+           (device->fp64 || !(variant->capabilities & ORR_NEEDS_FP64) || needed == ORR_RUNS_HOST);
+}
+
 int orr_variant_validate(const struct orr_variant *variant)
 {
     int code = check_head(variant);

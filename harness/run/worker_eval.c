@@ -125,14 +125,6 @@ static int compute(struct orr_course *course, double seconds[STEPS], const char 
     return orr_forces_write(acc, f->has_phi ? f->phi : NULL, course->bodies->n, course->variant->dimensions, output);
 }
 
-static bool can_run(const struct orr_variant *variant, const struct orr_device_info *info)
-{
-    unsigned needed = !strcmp(info->backend, "host")     ? ORR_RUNS_HOST
-                      : !strcmp(info->backend, "opencl") ? ORR_RUNS_OPENCL
-                                                         : ORR_RUNS_CUDA;
-    return variant->capabilities & needed;
-}
-
 /* The device asked for, or the best that the variant runs on. */
 static int open_device(struct orr_stock *stock, struct orr_device **out, const char *id,
                        const struct orr_variant *variant)
@@ -141,14 +133,14 @@ static int open_device(struct orr_stock *stock, struct orr_device **out, const c
     int count = 0, code = 0;
     if (*id) {
         code = orr_stock_device(stock, out, id);
-        if (!code && !can_run(variant, &(*out)->info))
+        if (!code && !orr_variant_runs_on(variant, &(*out)->info))
             code = orr_fail(ORR_EUNSUPPORTED, "%s does not run on %s (%s); choose another with --device", variant->name,
                             id, (*out)->info.name);
         return code;
     }
     code = orr_device_list(infos, ORR_STOCK_DEVICES, &count);
     for (int k = 0; !code && k < count && k < ORR_STOCK_DEVICES; k++)
-        if (can_run(variant, &infos[k]))
+        if (orr_variant_runs_on(variant, &infos[k]))
             return orr_stock_device(stock, out, infos[k].id);
     return code ? code : orr_fail(ORR_EUNSUPPORTED, "%s runs on no device of this machine", variant->name);
 }
