@@ -136,25 +136,14 @@ static int compare(struct orr_course *course, const struct orr_reference *refere
     return orr_verify_judge(&errors, &course->bound);
 }
 
-/* Energy and momentum before and after, once a course; the start is kept with the reference of the bodies at rest. */
-static int conserve(struct orr_course *course, const struct orr_sources *moved, const double *const vel[3])
+/* Energy and momentum before and after, once a course; those of the start are kept from course to course. */
+static void conserve(struct orr_course *course, const struct orr_sources *moved, const double *const vel[3])
 {
-    const struct orr_bodies *b = course->bodies;
-    struct orr_stocked_reference *kept;
     if (course->conserved)
-        return 0;
-    int code = orr_stock_reference(course->stock, &kept, b, course->sha256, course->eps, course->seed);
-    if (code)
-        return code;
+        return;
     course->conserved = true;
-    if (!kept->has_totals) {
-        struct orr_sources sources = {b->n, {b->pos[0], b->pos[1], b->pos[2]}, b->mass, course->eps};
-        orr_reference_totals(&kept->totals, &sources, (const double *const[3]){b->vel[0], b->vel[1], b->vel[2]});
-        kept->has_totals = true;
-    }
-    course->start = kept->totals;
+    orr_stock_totals(course->stock, &course->start, course->bodies, course->sha256, course->eps, course->seed);
     orr_reference_totals(&course->end, moved, vel);
-    return 0;
 }
 
 static void widen_columns(double *const to[3], float *const from[3], size_t n, int dimensions)
@@ -178,10 +167,10 @@ static int verify_moved(struct orr_course *course)
     widen_columns(moved.vel, course->forces.vel, n, dimensions);
     struct orr_sources sources = {n, {moved.pos[0], moved.pos[1], moved.pos[2]}, course->bodies->mass, course->eps};
     code = orr_reference_make(&reference, &sources, course->seed);
-    if (!code)
-        code = conserve(course, &sources, (const double *const[3]){moved.vel[0], moved.vel[1], moved.vel[2]});
-    if (!code)
-        code = compare(course, &reference);
+    if (code)
+        goto out;
+    conserve(course, &sources, (const double *const[3]){moved.vel[0], moved.vel[1], moved.vel[2]});
+    code = compare(course, &reference);
 out:
     orr_reference_release(&reference);
     orr_bodies_release(&moved);
@@ -195,9 +184,9 @@ int orr_course_verify(struct orr_course *course)
         return code;
     if (course->integrates)
         return verify_moved(course);
-    struct orr_stocked_reference *kept;
-    code = orr_stock_reference(course->stock, &kept, course->bodies, course->sha256, course->eps, course->seed);
-    return code ? code : compare(course, &kept->reference);
+    const struct orr_reference *reference;
+    code = orr_stock_reference(course->stock, &reference, course->bodies, course->sha256, course->eps, course->seed);
+    return code ? code : compare(course, reference);
 }
 
 void orr_course_release(struct orr_course *course)

@@ -79,28 +79,54 @@ static bool fits(const struct orr_stocked_reference *kept, const char *sha256, d
     return kept->used && !strcmp(kept->sha256, sha256) && kept->eps == eps && kept->seed == seed;
 }
 
-int orr_stock_reference(struct orr_stock *stock, struct orr_stocked_reference **out, const struct orr_bodies *bodies,
-                        const char *sha256, double eps, uint64_t seed)
+/* The entry of these bodies, the oldest one cleared for them if there is none. */
+static struct orr_stocked_reference *entry_of(struct orr_stock *stock, const char *sha256, double eps, uint64_t seed)
 {
     struct orr_stocked_reference *oldest = &stock->references[0];
     for (int k = 0; k < ORR_STOCK_REFERENCES; k++) {
         struct orr_stocked_reference *kept = &stock->references[k];
         if (fits(kept, sha256, eps, seed)) {
             kept->used = ++stock->clock;
-            *out = kept;
-            return 0;
+            return kept;
         }
         if (kept->used < oldest->used)
             oldest = kept;
     }
     orr_reference_release(&oldest->reference);
-    *oldest = (struct orr_stocked_reference){.eps = eps, .seed = seed};
-    struct orr_sources sources = {bodies->n, {bodies->pos[0], bodies->pos[1], bodies->pos[2]}, bodies->mass, eps};
-    int code = orr_reference_make(&oldest->reference, &sources, seed);
-    if (code)
-        return code;
+    *oldest = (struct orr_stocked_reference){.eps = eps, .seed = seed, .used = ++stock->clock};
     snprintf(oldest->sha256, sizeof oldest->sha256, "%s", sha256);
-    oldest->used = ++stock->clock;
-    *out = oldest;
+    return oldest;
+}
+
+static struct orr_sources sources_of(const struct orr_bodies *bodies, double eps)
+{
+    return (struct orr_sources){bodies->n, {bodies->pos[0], bodies->pos[1], bodies->pos[2]}, bodies->mass, eps};
+}
+
+int orr_stock_reference(struct orr_stock *stock, const struct orr_reference **out, const struct orr_bodies *bodies,
+                        const char *sha256, double eps, uint64_t seed)
+{
+    struct orr_stocked_reference *entry = entry_of(stock, sha256, eps, seed);
+    if (!entry->has_reference) {
+        struct orr_sources sources = sources_of(bodies, eps);
+        int code = orr_reference_make(&entry->reference, &sources, seed);
+        if (code)
+            return code;
+        entry->has_reference = true;
+    }
+    *out = &entry->reference;
     return 0;
+}
+
+void orr_stock_totals(struct orr_stock *stock, struct orr_totals *out, const struct orr_bodies *bodies,
+                      const char *sha256, double eps, uint64_t seed)
+{
+    struct orr_stocked_reference *entry = entry_of(stock, sha256, eps, seed);
+    if (!entry->has_totals) {
+        struct orr_sources sources = sources_of(bodies, eps);
+        orr_reference_totals(&entry->totals, &sources,
+                             (const double *const[3]){bodies->vel[0], bodies->vel[1], bodies->vel[2]});
+        entry->has_totals = true;
+    }
+    *out = entry->totals;
 }

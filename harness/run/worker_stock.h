@@ -22,10 +22,11 @@ struct orr_stocked_set {
     size_t first, second; /* those two */
 };
 
+/* What is known in fp64 of bodies where they start; each part is computed when it is first wanted. */
 struct orr_stocked_reference {
     struct orr_reference reference;
-    struct orr_totals totals; /* at the start; only where has_totals */
-    bool has_totals;
+    struct orr_totals totals;
+    bool has_reference, has_totals;
     char sha256[65]; /* of the bodies */
     double eps;
     uint64_t seed;
@@ -48,8 +49,11 @@ struct orr_stock {
 int orr_stock_plugin(struct orr_stock *stock, const struct orr_plugin **out, const char *name);
 int orr_stock_device(struct orr_stock *stock, struct orr_device **out, const char *id);
 int orr_stock_set(struct orr_stock *stock, struct orr_stocked_set **out, const char *name, size_t n, uint64_t seed);
-/* Reference of bodies at rest where they are; `sha256` names them. */
-int orr_stock_reference(struct orr_stock *stock, struct orr_stocked_reference **out, const struct orr_bodies *bodies,
+/* Forces on a sample of the bodies where they are; `sha256` names them. */
+int orr_stock_reference(struct orr_stock *stock, const struct orr_reference **out, const struct orr_bodies *bodies,
                         const char *sha256, double eps, uint64_t seed);
+/* Their energy and momentum; needs no reference. */
+void orr_stock_totals(struct orr_stock *stock, struct orr_totals *out, const struct orr_bodies *bodies,
+                      const char *sha256, double eps, uint64_t seed);
 
 #endif
