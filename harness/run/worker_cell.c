@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "datasets/formats/output.h"
 #include "error.h"
 #include "measure/clock.h"
 #include "run/worker_record.h"
@@ -81,23 +82,24 @@ static int write_columns(FILE *file, const struct orr_course *course)
     return 0;
 }
 
-/* The bodies after the step, x,y,z a line, for pictures. Written beside and renamed: never half a file. */
+/* The bodies after the step, x,y,z a line, for pictures. */
 static int keep_bodies(struct work *work)
 {
-    char beside[1100];
-    snprintf(beside, sizeof beside, "%s.new", work->bodies_file);
-    FILE *file = fopen(beside, "we");
-    int failed = !file || write_columns(file, &work->course);
-    if (file)
-        failed |= fclose(file) != 0;
-    if (!failed && !rename(beside, work->bodies_file)) {
-        const char *base = strrchr(work->bodies_file, '/');
-        json_object_set_new(work->record, "bodies_file", json_string(base ? base + 1 : work->bodies_file));
-        return 0;
-    }
-    int reason = errno;
-    remove(beside);
-    return orr_fail(ORR_EIO, "cannot write the bodies to %s: %s", work->bodies_file, strerror(reason));
+    struct orr_output output;
+    int code = orr_output_begin(&output, work->bodies_file);
+    if (!code)
+        code = orr_output_open(&output);
+    if (!code && write_columns(output.file, &work->course))
+        code = orr_fail(ORR_EIO, "cannot write the bodies to %s: %s", work->bodies_file, strerror(errno));
+    if (code)
+        orr_output_abandon(&output);
+    else
+        code = orr_output_commit(&output);
+    if (code)
+        return code;
+    const char *base = strrchr(work->bodies_file, '/');
+    json_object_set_new(work->record, "bodies_file", json_string(base ? base + 1 : work->bodies_file));
+    return 0;
 }
 
 static int run_first_step(struct work *work)
