@@ -185,14 +185,6 @@ static int plot_line(const struct rates *r, const char *variant, const char *dev
     return 0;
 }
 
-static int variant_style(const struct orr_scope *scope, const char *variant)
-{
-    for (unsigned k = 0; k < scope->paper->variants_count; k++)
-        if (!strcmp(scope->paper->variants[k].name, variant))
-            return (int)k + 1;
-    return (int)scope->paper->variants_count + 1;
-}
-
 static int plot_published(struct orr_plot *plot, const struct orr_scope *scope)
 {
     sqlite3_stmt *row;
@@ -206,9 +198,9 @@ static int plot_published(struct orr_plot *plot, const struct orr_scope *scope)
     while ((more = orr_ledger_next(row, scope->ledger)) > 0) {
         const char *variant = orr_ledger_text(row, 0);
         double value = orr_ledger_number(row, 2), half = orr_ledger_number(row, 3);
-        FILE *file =
-            orr_plot_series(plot, "n,gflops,low,high,mark", -variant_style(scope, variant), "%s, published: %s GFLOPS",
-                            orr_layout_label(scope, variant), orr_ledger_text(row, 4));
+        int style = (int)orr_scope_rank(scope, variant) + 1;
+        FILE *file = orr_plot_series(plot, "n,gflops,low,high,mark", -style, "%s, published: %s GFLOPS",
+                                     orr_layout_label(scope, variant), orr_ledger_text(row, 4));
         if (!file) {
             more = ORR_EIO;
             break;

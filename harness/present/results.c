@@ -17,7 +17,7 @@ void orr_scope_set(struct orr_scope *out, const struct orr_ledger *ledger, const
 
 /* --- the order of things --- */
 
-static size_t variant_rank(const struct orr_scope *scope, const char *variant)
+size_t orr_scope_rank(const struct orr_scope *scope, const char *variant)
 {
     size_t k = 0;
     while (k < scope->paper->variants_count && strcmp(scope->paper->variants[k].name, variant))
@@ -64,7 +64,7 @@ static int compare_results(const void *left, const void *right, void *context)
     memcpy(second.dataset, b->dataset, sizeof second.dataset);
     int order = compare_inputs(&first, &second, context);
     if (!order)
-        order = compare((double)variant_rank(context, a->variant), (double)variant_rank(context, b->variant));
+        order = compare((double)orr_scope_rank(context, a->variant), (double)orr_scope_rank(context, b->variant));
     if (!order)
         order = strcmp(a->variant, b->variant);
     if (!order)

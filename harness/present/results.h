@@ -60,6 +60,8 @@ struct orr_published {
 
 void orr_scope_set(struct orr_scope *out, const struct orr_ledger *ledger, const struct orr_paper *paper,
                    const struct orr_experiment *experiment, const char *machine);
+/* Place of a variant in the paper's list, from 0; one past the last when it is not there. */
+size_t orr_scope_rank(const struct orr_scope *scope, const char *variant);
 int orr_results_load(struct orr_results *out, const struct orr_scope *scope);
 void orr_results_release(struct orr_results *results);
 /* Fills in every label; part of loading. */
