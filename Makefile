@@ -47,7 +47,7 @@ deps:
 $(BUILD)/gen/version.h: FORCE
 	@mkdir -p $(@D); tools/version.sh > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(BUILD)/gen/kernels/%.h: kernels/%.cl kernels/dialect.h kernels/pair.h tools/embed.sh
+$(BUILD)/gen/kernels/%.h: kernels/%.cl kernels/dialect.h kernels/pair.h kernels/count.h tools/embed.sh
 	@mkdir -p $(@D); tools/embed.sh $< > $@
 
 $(BUILD)/obj/%.o: %.c | $(BUILD)/gen/version.h $(KERNEL_HEADERS)
@@ -62,7 +62,7 @@ $(BUILD)/orrery: $(BUILD)/obj/harness/main.o $(BUILD)/liborrery.a
 
 # One shared object per variant: its own file plus what its paper shares.
 define plugin_rule
-$(BUILD)/$(1:.c=.so): $(1) $(wildcard $(dir $(1))shared/*.c) $(wildcard $(dir $(1))shared/*.h) harness/variant.h harness/error.h harness/device/device.h datasets/bodies.h $(KERNEL_HEADERS)
+$(BUILD)/$(1:.c=.so): $(1) $(wildcard $(dir $(1))shared/*.c) $(wildcard $(dir $(1))shared/*.h) harness/variant.h harness/boxes.h harness/error.h harness/device/device.h datasets/bodies.h $(wildcard variants/*.h) kernels/count.h $(KERNEL_HEADERS)
 	@mkdir -p $$(@D)
 	$(CC) $(PLUGIN_CFLAGS) $(DEFINES) $(INCLUDES) -DORR_BUILD_FLAGS='"$(CC) $(PLUGIN_CFLAGS)"' -shared -Wl,-z,defs \
 		-o $$@ $(1) $(wildcard $(dir $(1))shared/*.c) $(LDFLAGS) -lm

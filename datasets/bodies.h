@@ -5,13 +5,15 @@
 #include <stddef.h>
 
 struct orr_bodies {
-    size_t n;       /* number of bodies */
-    int dimensions; /* 2 or 3; in 2D pos[2] and vel[2] are all zero */
-    double *pos[3]; /* positions, n each, [length] */
-    double *vel[3]; /* velocities, n each, [length/time] */
-    double *mass;   /* n, [mass], >= 0 */
-    double eps;     /* softening length the data set was made for; 0 when it names none */
-    double dt;      /* time step the data set was made for; 0 when it names none */
+    size_t n;         /* number of bodies */
+    int dimensions;   /* 2 or 3; in 2D pos[2] and vel[2] are all zero */
+    double *pos[3];   /* positions, n each, [length] */
+    double *vel[3];   /* velocities, n each, [length/time] */
+    double *mass;     /* n, [mass], >= 0 */
+    double eps;       /* softening length the data set was made for; 0 when it names none */
+    double dt;        /* time step the data set was made for; 0 when it names none */
+    double corner[2]; /* lower-left corner and edge of the square domain that boxes divide, [length]; edge 0: the */
+    double edge;      /* smallest square that holds all bodies, its lower-left corner at their minima (boxes.h) */
 };
 
 /* The columns by number: positions, velocities, mass. */

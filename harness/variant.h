@@ -10,8 +10,9 @@
 #include "datasets/bodies.h"
 #include "device/device.h"
 #include "error.h"
+#include "kernels/count.h"
 
-#define ORR_VARIANT_ABI 1u
+#define ORR_VARIANT_ABI 2u
 
 enum orr_capability {
     ORR_RUNS_HOST = 1 << 0,   /* plain C on the host */
@@ -19,7 +20,8 @@ enum orr_capability {
     ORR_RUNS_CUDA = 1 << 2,   /* kernels on CUDA */
     ORR_NEEDS_FP64 = 1 << 3,  /* the device must have double precision */
     ORR_NEEDS_SHUFFLE = 1 << 4,
-    ORR_INTEGRATES = 1 << 5 /* takes `steps` and `dt`: steps > 0 integrates by leap-frog, fetch returns pos and vel */
+    ORR_INTEGRATES = 1 << 5, /* takes `steps` and `dt`: steps > 0 integrates by leap-frog, fetch returns pos and vel */
+    ORR_NEAR_FIELD = 1 << 6  /* takes `level`: only forces from bodies in the own and the 8 adjacent boxes (boxes.h) */
 };
 
 enum orr_param_type { ORR_PARAM_INT, ORR_PARAM_FLOAT, ORR_PARAM_CHOICE };
@@ -40,6 +42,10 @@ struct orr_param {
 struct orr_host {
     int (*fail)(int code, const char *file, int line, const char *format, ...) __attribute__((format(printf, 4, 5)));
     int threads; /* host threads a multi-threaded variant may use */
+    /* What follows on the host belongs to stage `name` ("encode", "sort" ...) until the next call; NULL ends it. The
+     * harness clocks stages apart from everything else; orr_phase does the same for what a device does. NULL: nobody
+     * asks. */
+    void (*stage)(const char *name);
 };
 #define ORR_FAIL(job, code, ...) ((job)->host->fail((code), __FILE__, __LINE__, __VA_ARGS__))
 
@@ -52,6 +58,12 @@ struct orr_job {
     void *state;                     /* state_size zeroed bytes, the variant's own */
     char note[256]; /* the variant may say how it set itself up ("avx512f, 2 threads"); goes to the journal */
 };
+
+static inline void orr_stage(const struct orr_job *job, const char *name)
+{
+    if (job->host->stage)
+        job->host->stage(name);
+}
 
 /* Accelerations of all bodies in input order, arrays of bodies->n floats allocated by the harness.
  * a = sum_{j != i} m_j d / (d^2 + eps^2)^1.5, phi = - sum_{j != i} m_j / (d^2 + eps^2)^0.5, d = x_j - x_i
@@ -66,10 +78,21 @@ struct orr_forces {
 
 /* Work of one step() call. */
 struct orr_cost {
-    double interactions;     /* ordered body-body pairs evaluated, self pairs not counted */
+    double interactions;     /* ordered body-body pairs served, self pairs not counted: a pair evaluated once for both
+                              * bodies (Newton's third law) counts twice, so that rates compare */
     double flops_convention; /* by the paper's own convention (fujiwara: 38 an interaction) */
     double flops_true;       /* counted from the source: beside the statements in the kernel */
     double bytes_min;        /* least traffic to device memory: each input read once, each output written once */
+};
+
+/* Exact numbers of accesses of one step() call by procedure ("Father box" ...), kinds in kernels/count.h. */
+enum { ORR_MAX_PROCEDURES = 8 };
+struct orr_counts {
+    int count;
+    struct {
+        const char *name;
+        uint64_t of[ORR_ACCESS_KINDS];
+    } procedures[ORR_MAX_PROCEDURES];
 };
 
 struct orr_variant {
@@ -93,6 +116,9 @@ struct orr_variant {
     int (*step)(struct orr_job *job);    /* timed; may return before the device is done */
     int (*fetch)(struct orr_job *job, struct orr_forces *out); /* device to host. Timed end to end */
     int (*cost)(const struct orr_job *job, struct orr_cost *out);
+    /* Runs the step once more from the same source compiled with -DORRERY_COUNT=1; untimed. The forces it computes are
+     * left where fetch() finds them: the harness verifies that the counting build is still right. */
+    int (*count)(struct orr_job *job, struct orr_counts *out);
     void (*release)(struct orr_job *job); /* safe after a partial prepare */
 };
 

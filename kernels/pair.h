@@ -44,4 +44,41 @@
  * Adding this to phi takes that out again. */
 #define PAIR_SELF_PHI(mi, eps2) ((mi) * PAIR_RSQRT(eps2))
 
+/* The same law in the plane (Shan & Lei 2012, section IV A: "2 subtractions, 4 additions, 7 multiplications, 1 division and
+ * 1 square root", which leaves out what the third law adds). */
+#define PAIR2_FLOPS_CONVENTION 15
+#define PAIR2_FLOPS_TRUE 14
+#define PAIR2_BOTH_FLOPS_TRUE 19
+
+/* dx, dy and (d^2 + eps^2)^-1.5 as constants of the enclosing block: 2 additions, 2 FMAs, 1 reciprocal square root, 2
+ * multiplications. */
+#define PAIR2_BEGIN(xi, yi, xj, yj, eps2)                                                                              \
+    const real pair_dx = (xj) - (xi);                                           /* 1 */                                \
+    const real pair_dy = (yj) - (yi);                                           /* 1 */                                \
+    real pair_r2 = FMA(pair_dx, pair_dx, (eps2));                               /* 2 */                                \
+    pair_r2 = FMA(pair_dy, pair_dy, pair_r2);                                   /* 2 */                                \
+    const real pair_rinv = PAIR_RSQRT(pair_r2);                                 /* 1 */                                \
+    const real pair_rinv3 = pair_rinv * (pair_rinv * pair_rinv)                 /* 2 */
+
+/* What j does to i: adds to (ax, ay), all real. */
+#define PAIR2(ax, ay, xi, yi, xj, yj, mj, eps2)                                                                        \
+    do {                                                                                                               \
+        PAIR2_BEGIN(xi, yi, xj, yj, eps2);                                      /* 9 */                                \
+        const real pair_s = (mj) * pair_rinv3;                                  /* 1 */                                \
+        (ax) = FMA(pair_s, pair_dx, (ax));                                      /* 2 */                                \
+        (ay) = FMA(pair_s, pair_dy, (ay));                                      /* 2 */                                \
+    } while (0)
+
+/* What i and j do to each other (Newton's third law): adds to (ax, ay) and to the counterforce (bx, by). */
+#define PAIR2_BOTH(ax, ay, bx, by, xi, yi, mi, xj, yj, mj, eps2)                                                       \
+    do {                                                                                                               \
+        PAIR2_BEGIN(xi, yi, xj, yj, eps2);                                      /* 9 */                                \
+        const real pair_si = (mj) * pair_rinv3;                                 /* 1 */                                \
+        const real pair_sj = -(mi) * pair_rinv3;                                /* 1 */                                \
+        (ax) = FMA(pair_si, pair_dx, (ax));                                     /* 2 */                                \
+        (ay) = FMA(pair_si, pair_dy, (ay));                                     /* 2 */                                \
+        (bx) = FMA(pair_sj, pair_dx, (bx));                                     /* 2 */                                \
+        (by) = FMA(pair_sj, pair_dy, (by));                                     /* 2 */                                \
+    } while (0)
+
 #endif

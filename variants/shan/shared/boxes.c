@@ -1,0 +1,165 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/boxes.h"
+#include "kernels/pair.h"
+#include "shan.h"
+
+enum { MOST_BODIES = 1 << 30 };
+
+static const struct shan_common *common(const struct orr_job *job)
+{
+    return job->params;
+}
+
+/* The index of each body's box, and the number of bodies in each box b at start[b + 1]. */
+static void encode(const struct shan_boxes *out, const struct orr_job *job, uint32_t *index)
+{
+    const struct orr_bodies *bodies = job->bodies;
+    const struct orr_boxes boxes = orr_boxes_make(bodies, common(job)->level);
+
+    for (size_t i = 0; i < out->n; i++) {
+        index[i] = orr_boxes_encode(orr_boxes_place(&boxes, 0, bodies->pos[0][i]),
+                                    orr_boxes_place(&boxes, 1, bodies->pos[1][i]));
+        out->start[index[i] + 1]++;
+    }
+}
+
+/* Counting sort by box. On the way start[b + 1] is where the next body of box b goes, at the end where box b ends. */
+static void sort(struct shan_boxes *out, const uint32_t *index)
+{
+    uint32_t before = 0;
+
+    for (uint32_t b = 0; b < out->count; b++) {
+        uint32_t bodies = out->start[b + 1];
+
+        if (bodies > out->most)
+            out->most = bodies;
+        out->start[b + 1] = before;
+        before += bodies;
+    }
+    for (size_t i = 0; i < out->n; i++)
+        out->order[out->start[index[i] + 1]++] = (uint32_t)i;
+}
+
+/* The box `right` to the right and `up` above, or -1 outside the domain. */
+static int32_t box_at(uint32_t side, uint32_t column, uint32_t row, int right, int up)
+{
+    int64_t x = (int64_t)column + right, y = (int64_t)row + up;
+
+    if (x < 0 || y < 0 || x >= side || y >= side)
+        return -1;
+    return (int32_t)orr_boxes_encode((uint32_t)x, (uint32_t)y);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const int32_t *left = a, *right = b;
+
+    return (*left > *right) - (*left < *right);
+}
+
+/* Puts the neighbours of box b with an index above `above` into the list, in ascending order. */
+static uint32_t list_ascending(int32_t *list, uint32_t side, uint32_t b, int32_t above)
+{
+    uint32_t column, row, count = 0;
+
+    orr_boxes_decode(b, &column, &row);
+    for (int up = -1; up <= 1; up++)
+        for (int right = -1; right <= 1; right++) {
+            int32_t other = box_at(side, column, row, right, up);
+
+            if ((right || up) && other > above)
+                list[count++] = other;
+        }
+    qsort(list, count, sizeof *list, ascending);
+    return count;
+}
+
+static uint32_t list_forward(int32_t *list, uint32_t side, uint32_t b)
+{
+    static const int steps[4][2] = {{1, 0}, {-1, 1}, {0, 1}, {1, 1}};
+    uint32_t column, row, count = 0;
+
+    orr_boxes_decode(b, &column, &row);
+    for (int k = 0; k < 4; k++)
+        count += (list[k] = box_at(side, column, row, steps[k][0], steps[k][1])) >= 0;
+    return count;
+}
+
+static void make_lists(struct shan_boxes *out, int level, enum shan_list kind)
+{
+    uint32_t side = 1u << level;
+
+    for (uint32_t b = 0; b < out->count; b++) {
+        int32_t *list = out->list + (size_t)b * out->stride;
+
+        for (uint32_t k = 0; k < out->stride; k++)
+            list[k] = -1;
+        out->listed += kind == SHAN_LIST_FORWARD
+                           ? list_forward(list, side, b)
+                           : list_ascending(list, side, b, kind == SHAN_LIST_HALF ? (int32_t)b : -1);
+    }
+}
+
+/* Every neighbour of a full list is met from both sides, of the others from one. */
+static void count_pairs(struct shan_boxes *out, enum shan_list kind)
+{
+    double weight = kind == SHAN_LIST_FULL ? 1 : 2;
+
+    for (uint32_t b = 0; b < out->count; b++) {
+        double own = out->start[b + 1] - out->start[b], near = 0;
+
+        for (uint32_t k = 0; k < out->stride; k++) {
+            int32_t other = out->list[(size_t)b * out->stride + k];
+
+            if (other >= 0)
+                near += out->start[other + 1] - out->start[other];
+        }
+        out->pairs += own * (own - 1) + weight * own * near;
+    }
+}
+
+int shan_boxes_make(struct shan_boxes *out, const struct orr_job *job, enum shan_list list)
+{
+    *out = (struct shan_boxes){
+        .n = job->bodies->n, .count = 1u << 2 * common(job)->level, .stride = list == SHAN_LIST_FORWARD ? 4 : 8};
+    if (out->n > MOST_BODIES)
+        return ORR_FAIL(job, ORR_EUNSUPPORTED, "%zu bodies are more than the %d these variants index", out->n,
+                        MOST_BODIES);
+    uint32_t *index = malloc((out->n + 1) * sizeof *index);
+    out->order = malloc((out->n + 1) * sizeof *out->order);
+    out->start = calloc((size_t)out->count + 1, sizeof *out->start);
+    out->list = malloc((size_t)out->count * out->stride * sizeof *out->list);
+    if (!index || !out->order || !out->start || !out->list) {
+        free(index);
+        return ORR_FAIL(job, ORR_EMEMORY, "no memory for %zu bodies in %u boxes", out->n, out->count);
+    }
+    orr_stage(job, "encode");
+    encode(out, job, index);
+    orr_stage(job, "sort");
+    sort(out, index);
+    orr_stage(job, "lists");
+    make_lists(out, common(job)->level, list);
+    orr_stage(job, NULL);
+    count_pairs(out, list);
+    free(index);
+    return ORR_OK;
+}
+
+void shan_boxes_release(struct shan_boxes *boxes)
+{
+    free(boxes->order);
+    free(boxes->start);
+    free(boxes->list);
+    memset(boxes, 0, sizeof *boxes);
+}
+
+void shan_cost(struct orr_cost *out, const struct shan_boxes *boxes, double flops_true)
+{
+    *out = (struct orr_cost){.interactions = boxes->pairs,
+                             .flops_convention = boxes->pairs * PAIR2_FLOPS_CONVENTION,
+                             .flops_true = boxes->pairs * flops_true,
+                             /* x y m read, ax ay written */
+                             .bytes_min = (double)boxes->n * 5 * sizeof(float)};
+}

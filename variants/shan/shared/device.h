@@ -1,0 +1,24 @@
+/* The four arrays of section III A in device memory, for the variants whose forces are a kernel. */
+#ifndef SHAN_DEVICE_H
+#define SHAN_DEVICE_H
+
+#include "shan.h"
+
+/* First member of the state of every device variant. */
+struct shan_device {
+    struct shan_boxes boxes;  /* on the host */
+    struct orr_buffer *body;  /* n float4 x y mass 0, by Z-order */
+    struct orr_buffer *start; /* count + 1 u32, "boxIdx" */
+    struct orr_buffer *list;  /* count x stride i32 */
+    struct orr_buffer *acc;   /* n float2 ax ay, by Z-order */
+    float *staging;           /* n float4 in host memory */
+};
+
+/* The members of the plugin contract, for job->state that begins with a struct shan_device. Boxes are made in prepare;
+ * upload moves bodies, starts and lists; fetch brings acc back to the order of the input. */
+int shan_device_prepare(struct orr_job *job, enum shan_list list);
+int shan_device_upload(struct orr_job *job);
+int shan_device_fetch(struct orr_job *job, struct orr_forces *out);
+void shan_device_release(struct orr_job *job);
+
+#endif
