@@ -2,6 +2,7 @@
 #ifndef ORR_DATASET_H
 #define ORR_DATASET_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "datasets/bodies.h"
@@ -13,15 +14,21 @@ struct orr_dataset {
     size_t default_n;    /* published size */
     size_t min_n, max_n; /* inclusive range of n */
     size_t multiple;     /* n must be a multiple of this; 1 when any n will do */
+    bool boxed;          /* made of 4^level boxes of equally many bodies: n must be a multiple of 4^level */
+    int default_level;   /* of a boxed one */
     double eps, dt;      /* published softening and time step */
-    /* Fills `bodies` (already made with n bodies, zeroed). Uses only + - * / sqrt. 0 or negative code. */
+    /* Fills `bodies` (already made with n bodies, zeroed). Uses only + - * / sqrt. 0 or negative code. One of the two:
+     */
     int (*generate)(struct orr_bodies *bodies, uint64_t seed);
+    int (*generate_boxes)(struct orr_bodies *bodies, int level, uint64_t seed); /* of a boxed one */
 };
 
 /* All data sets; *count receives how many. */
 const struct orr_dataset *const *orr_dataset_all(size_t *count);
 /* The data set `name`, or NULL with ORR_EUSAGE recorded and the nearest name suggested. */
 const struct orr_dataset *orr_dataset_find(const char *name);
+/* The same for a data set that is made of boxes, at `level`; -1 means its default level, and must be for others. */
+int orr_dataset_make_boxes(struct orr_bodies *out, const char *name, size_t n, int level, uint64_t seed);
 /* Makes the bodies: n = 0 means default_n. Checks range and multiple, rounds to float, sets eps and dt. */
 int orr_dataset_make(struct orr_bodies *out, const char *name, size_t n, uint64_t seed);
 

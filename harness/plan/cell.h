@@ -41,6 +41,7 @@ struct orr_cell {
     struct orr_bound bound;
     double timeout_s;          /* the worker is killed after this; covers the whole cell */
     bool keep_bodies;          /* write the bodies after the step beside the journal (pictures) */
+    bool counts;               /* also run the counting build and keep its counts */
     char extrapolate_from[17]; /* "" or the id of the cell whose time is scaled by interactions instead of measuring */
 };
 

@@ -44,6 +44,7 @@ struct orr_experiment {
     unsigned baselines_count;
     struct orr_bound *bound;
     bool keep_bodies;
+    bool counts; /* also run the counting build of variants that have one: accesses by procedure and kind */
     struct orr_preset *presets;
     unsigned presets_count;
 };

@@ -51,6 +51,7 @@ static const cyaml_schema_field_t experiment_fields[] = {
     CYAML_FIELD_SEQUENCE("baselines", MAY, struct orr_experiment, baselines, &name_schema, 0, CYAML_UNLIMITED),
     CYAML_FIELD_MAPPING_PTR("bound", MUST, struct orr_experiment, bound, bound_fields),
     FIELD_BOOLEAN("keep_bodies", struct orr_experiment, keep_bodies),
+    FIELD_BOOLEAN("counts", struct orr_experiment, counts),
     CYAML_FIELD_SEQUENCE("presets", MAY, struct orr_experiment, presets, &preset_schema, 0, CYAML_UNLIMITED),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t experiment_schema = {

@@ -178,7 +178,9 @@ static int add_cell(struct orr_planner *planner, struct orr_cell *cell, size_t f
 static struct orr_cell make_cell(const struct orr_planner *planner, const struct orr_pick *pick)
 {
     const struct orr_preset *preset = orr_plan_preset(planner, pick->experiment);
-    struct orr_cell cell = {.policy = planner->preset->policy, .keep_bodies = pick->experiment->keep_bodies};
+    struct orr_cell cell = {.policy = planner->preset->policy,
+                            .keep_bodies = pick->experiment->keep_bodies,
+                            .counts = pick->experiment->counts};
     snprintf(cell.experiment, sizeof cell.experiment, "%.31s/%.31s", pick->paper->key, pick->experiment->name);
     snprintf(cell.variant, sizeof cell.variant, "%.31s/%.31s", pick->paper->key, pick->variant->name);
     cell.bound = *pick->experiment->bound;
