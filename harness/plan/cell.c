@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "datasets/dataset.h"
 #include "error.h"
 #include "text.h"
 
@@ -28,6 +29,21 @@ void orr_cell_identify(struct orr_cell *cell)
     orr_text_sha256(text, (size_t)used, hex);
     memcpy(cell->id, hex, sizeof cell->id - 1);
     cell->id[sizeof cell->id - 1] = '\0';
+}
+
+int orr_cell_level(const struct orr_cell *cell)
+{
+    size_t count;
+    const struct orr_dataset *const *sets = orr_dataset_all(&count), *set = NULL;
+    for (size_t k = 0; k < count; k++)
+        if (!strcmp(sets[k]->name, cell->dataset))
+            set = sets[k];
+    if (!set || !set->boxed)
+        return -1;
+    for (int k = 0; k < cell->setting_count; k++)
+        if (!strcmp(cell->settings[k].name, "level"))
+            return atoi(cell->settings[k].value);
+    return set->default_level;
 }
 
 static json_t *settings_to_json(const struct orr_cell *cell)

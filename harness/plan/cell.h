@@ -47,6 +47,9 @@ struct orr_cell {
 
 /* Fills cell->id from the identifying members (experiment, variant, device, dataset, n, seed, sorted settings). */
 void orr_cell_identify(struct orr_cell *cell);
+/* Level of the boxes that the cell's data set is made of: the setting `level`, else the data set's default. -1 when it
+ * is not made of boxes. */
+int orr_cell_level(const struct orr_cell *cell);
 /* JSON for the worker protocol. The caller owns the result; NULL on no memory. */
 json_t *orr_cell_to_json(const struct orr_cell *cell);
 int orr_cell_from_json(struct orr_cell *out, json_t *object);
