@@ -1,0 +1,47 @@
+#include "boxes.h"
+#include "datasets/dataset.h"
+#include "datasets/rng.h"
+
+/* A body is at (column 2^k + m) / 2^24 with m below 2^k and k = 24 - level: 24 bits, so exactly a float, on the lower
+ * edge of its box at the lowest and never on the upper one. Arithmetic in float cannot move it to another box. */
+static double place(uint32_t column, int level, struct orr_rng *rng)
+{
+    int bits = 24 - level;
+    uint32_t within = (uint32_t)(orr_rng_uniform(rng) * (double)(1u << bits));
+    return (double)((column << bits) + within) * 0x1p-24;
+}
+
+/* Each stretch of 4^level bodies visits every box once, since the step is odd, and in no order that sorting along the
+ * curve could profit from, since it is about the golden section of all boxes. Where the first body is depends on the
+ * seed. The paper gives neither masses nor a softening length. */
+static int generate(struct orr_bodies *bodies, int level, uint64_t seed)
+{
+    uint64_t boxes = (uint64_t)1 << 2 * level, step = (boxes * 0x9e3779b9u >> 32) | 1;
+    struct orr_rng start = orr_rng_make(seed, 1, 0);
+    uint64_t first = (uint64_t)(orr_rng_uniform(&start) * (double)boxes);
+    for (size_t i = 0; i < bodies->n; i++) {
+        struct orr_rng rng = orr_rng_make(seed, 0, i);
+        uint32_t column, row;
+        orr_boxes_decode((uint32_t)((first + i * step) % boxes), &column, &row);
+        bodies->pos[0][i] = place(column, level, &rng);
+        bodies->pos[1][i] = place(row, level, &rng);
+        bodies->mass[i] = orr_rng_between(&rng, 0.5, 1.5);
+    }
+    bodies->edge = 1;
+    return 0;
+}
+
+const struct orr_dataset orr_dataset_uniform_boxes = {
+    .name = "uniform-boxes",
+    .summary = "as many bodies in each of 4^level boxes of the unit square (Shan & Lei 2012, section IV); masses and "
+               "eps are ours",
+    .dimensions = 2,
+    .default_n = 64u << 2 * 7,
+    .min_n = 1,
+    .max_n = 100000000,
+    .multiple = 1,
+    .boxed = true,
+    .default_level = 7,
+    .eps = 1e-4,
+    .generate_boxes = generate,
+};
