@@ -56,7 +56,7 @@ static void refuses_bad_plugins(void **state)
     refuses("../plugins/good", ORR_EUSAGE, "there is no variant");
     refuses("good", ORR_EUSAGE, "there is no variant");
     refuses("", ORR_EUSAGE, "there is no variant");
-    refuses("plugins/wrong_abi", ORR_EINPUT, "plugin ABI 2");
+    refuses("plugins/wrong_abi", ORR_EINPUT, "plugin ABI 3");
     refuses("plugins/exports_two", ORR_EINPUT, "exports 'forgotten_helper'");
     refuses("plugins/no_symbol", ORR_EINPUT, "does not export 'orr_variant'");
     refuses("plugins/wrong_name", ORR_EINPUT,
@@ -190,6 +190,30 @@ static void validates_members(void **state)
     refuse_variant(&v, "lacks an integer parameter 'steps'");
 }
 
+static void validates_near_fields(void **state)
+{
+    (void)state;
+    struct orr_param level = {"level", ORR_PARAM_INT, offsetof(struct params, steps), 3, 0, 12, NULL, "of the boxes"};
+    struct orr_variant v = whole();
+    v.dimensions = 2;
+    v.capabilities |= ORR_NEAR_FIELD;
+    refuse_variant(&v, "lacks an integer parameter 'level'");
+    v.params = &level;
+    v.param_count = 1;
+    assert_int_equal(orr_variant_validate(&v), 0);
+    level.max = 13;
+    refuse_variant(&v, "within 0 to 12");
+    level.max = 12;
+    level.min = -1;
+    refuse_variant(&v, "within 0 to 12");
+    level.min = 0;
+    level.name = "depth";
+    refuse_variant(&v, "lacks an integer parameter 'level'");
+    level.name = "level";
+    v.dimensions = 3;
+    refuse_variant(&v, "2 dimensions");
+}
+
 static void validates_parameters(void **state)
 {
     (void)state;
@@ -239,6 +263,7 @@ int main(void)
         cmocka_unit_test_setup(inspection_survives_crashes, begin),
         cmocka_unit_test_setup(inspection_repeats_the_table, begin),
         cmocka_unit_test_setup(validates_members, begin),
+        cmocka_unit_test_setup(validates_near_fields, begin),
         cmocka_unit_test_setup(validates_parameters, begin),
     };
     use_test_plugins();

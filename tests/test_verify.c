@@ -6,22 +6,28 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "boxes.h"
 #include "datasets/bodies.h"
 #include "error.h"
 #include "measure/stats.h"
 #include "run/verify.h"
+#include "run/worker_stock.h"
 
-static struct orr_bodies cloud(size_t n, uint64_t seed)
+static uint64_t seed, first_seed;
+
+static struct orr_bodies cloud(size_t n, uint64_t random)
 {
     struct orr_bodies bodies = {0};
     assert_int_equal(orr_bodies_make(&bodies, n, 3), 0);
     for (size_t i = 0; i < n; i++) {
         for (int d = 0; d < 3; d++) {
-            bodies.pos[d][i] = (double)(orr_random_next(&seed) >> 11) * 0x1p-53 - 0.5;
-            bodies.vel[d][i] = (double)(orr_random_next(&seed) >> 11) * 0x1p-53 - 0.5;
+            bodies.pos[d][i] = (double)(orr_random_next(&random) >> 11) * 0x1p-53 - 0.5;
+            bodies.vel[d][i] = (double)(orr_random_next(&random) >> 11) * 0x1p-53 - 0.5;
         }
         bodies.mass[i] = 1 / (double)n;
     }
@@ -224,8 +230,148 @@ static void cancellation_has_a_floor(void **state)
     orr_bodies_release(&b);
 }
 
+static double uniform(void)
+{
+    return (double)(orr_random_next(&seed) >> 11) * 0x1p-53;
+}
+
+/* Uneven bodies in the square from (-1, -1) to (3, 3), whose boxes have corners that single precision knows: a crowd in
+ * one spot, some on the lines between boxes, some on the far edges, two at one place. The first two span the square. */
+static struct orr_bodies uneven(size_t n)
+{
+    struct orr_bodies b = {0};
+    assert_int_equal(orr_bodies_make(&b, n, 2), 0);
+    for (size_t i = 0; i < n; i++) {
+        double width = i % 3 ? 4 : 0.3;
+        for (int d = 0; d < 2; d++)
+            b.pos[d][i] = -1 + width * uniform();
+        if (i % 5 == 4)
+            b.pos[i % 2][i] = -1 + 0.25 * floor(17 * uniform());
+        if (i % 11 == 10)
+            b.pos[i % 2][i] = 3;
+        b.mass[i] = 0.5 + uniform();
+    }
+    for (int d = 0; d < 2; d++) {
+        b.pos[d][0] = -1;
+        if (n > 1)
+            b.pos[d][1] = 3;
+        if (n > 7)
+            b.pos[d][7] = b.pos[d][6];
+    }
+    orr_bodies_round(&b);
+    return b;
+}
+
+static double box_of(double x, double corner, double edge, double side)
+{
+    double box = floor((x - corner) * side / edge);
+    return box < 0 ? 0 : box > side - 1 ? side - 1 : box;
+}
+
+/* Every force of the reference against a plain loop that asks of each pair whether their boxes touch. */
+static void check_near(const struct orr_bodies *b, int level, double eps, double corner, double edge)
+{
+    struct orr_reference r;
+    double side = ldexp(1, level);
+    assert_int_equal(orr_reference_make_near(&r, b, eps, level, 1), 0);
+    assert_int_equal(r.count, b->n > ORR_REFERENCE_ALL ? ORR_REFERENCE_TARGETS : b->n);
+    for (size_t k = 0; k < r.count; k++) {
+        double sum[4] = {0};
+        size_t i = r.targets[k];
+        for (size_t j = 0; j < b->n; j++) {
+            double dx = b->pos[0][j] - b->pos[0][i], dy = b->pos[1][j] - b->pos[1][i], d = hypot(dx, dy);
+            if (j == i ||
+                fabs(box_of(b->pos[0][j], corner, edge, side) - box_of(b->pos[0][i], corner, edge, side)) > 1 ||
+                fabs(box_of(b->pos[1][j], corner, edge, side) - box_of(b->pos[1][i], corner, edge, side)) > 1)
+                continue;
+            double q = 1 / sqrt(d * d + eps * eps), force = b->mass[j] * q * q * q;
+            sum[0] += force * dx;
+            sum[1] += force * dy;
+            sum[2] -= b->mass[j] * q;
+            sum[3] += force * d;
+        }
+        for (int d = 0; d < 2; d++)
+            if (!(fabs(r.acc[d][k] - sum[d]) <= 1e-12 * sum[3]))
+                fail_msg("n = %zu, level %d, seed %llu: body %zu feels %.17g, not %.17g", b->n, level,
+                         (unsigned long long)first_seed, i, r.acc[d][k], sum[d]);
+        assert_true(r.acc[2][k] == 0);
+        close_to(r.phi[k], sum[2], 1e-12);
+        close_to(r.scale[k], sum[3], 1e-4);
+    }
+    orr_reference_release(&r);
+}
+
+static void near_fields_agree_with_a_plain_loop(void **state)
+{
+    (void)state;
+    for (size_t n = 2; n < 40; n++)
+        for (int level = 0; level <= 4; level++) {
+            struct orr_bodies b = uneven(n);
+            check_near(&b, level, 0.01, -1, 4);
+            orr_bodies_release(&b);
+        }
+    for (int level = 0; level <= 7; level++) {
+        struct orr_bodies b = uneven(2300 + orr_random_below(&seed, 100));
+        check_near(&b, level, 0.01, -1, 4);
+        orr_bodies_release(&b);
+    }
+}
+
+/* A domain of their own, smaller than the bodies' extent: those outside belong to the outermost boxes. */
+static void near_fields_keep_to_the_domain(void **state)
+{
+    (void)state;
+    for (int level = 0; level <= 5; level++) {
+        struct orr_bodies b = uneven(300);
+        b.corner[0] = b.corner[1] = 0.5;
+        b.edge = 2;
+        check_near(&b, level, 0.01, 0.5, 2);
+        orr_bodies_release(&b);
+    }
+}
+
+static void near_fields_of_few_places(void **state)
+{
+    (void)state;
+    struct orr_bodies one = uneven(1), same = uneven(50);
+    for (int d = 0; d < 2; d++)
+        for (size_t i = 0; i < same.n; i++)
+            same.pos[d][i] = 0.3;
+    for (int level = 0; level <= ORR_MAX_LEVEL; level += 4) {
+        check_near(&one, level, 0, -1, 1);
+        check_near(&same, level, 0.1, 0.3, 1);
+    }
+    orr_bodies_release(&one);
+    orr_bodies_release(&same);
+}
+
+/* The stock must not hand out one level's reference for another. */
+static void references_are_kept_by_level_and_domain(void **state)
+{
+    (void)state;
+    struct orr_stock *stock = calloc(1, sizeof *stock);
+    struct orr_bodies b = uneven(200);
+    const struct orr_reference *all, *near, *again, *moved;
+    struct orr_reference_of of = {.bodies = &b, .sha256 = "same", .eps = 0.01, .level = -1, .seed = 1};
+    assert_int_equal(orr_stock_reference(stock, &all, &of), 0);
+    of.level = 2;
+    assert_int_equal(orr_stock_reference(stock, &near, &of), 0);
+    assert_ptr_not_equal(all, near);
+    assert_int_equal(orr_stock_reference(stock, &again, &of), 0);
+    assert_ptr_equal(near, again);
+    b.edge = 4;
+    assert_int_equal(orr_stock_reference(stock, &moved, &of), 0);
+    assert_ptr_not_equal(near, moved);
+    for (int k = 0; k < ORR_STOCK_REFERENCES; k++)
+        orr_reference_release(&stock->references[k].reference);
+    free(stock);
+    orr_bodies_release(&b);
+}
+
 int main(void)
 {
+    seed = first_seed = (uint64_t)time(NULL);
+    printf("seed %llu\n", (unsigned long long)seed);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_bodies_by_hand),
         cmocka_unit_test(agrees_with_a_plain_loop),
@@ -234,6 +380,10 @@ int main(void)
         cmocka_unit_test(one_body),
         cmocka_unit_test(names_the_first_body_that_is_not_finite),
         cmocka_unit_test(cancellation_has_a_floor),
+        cmocka_unit_test(near_fields_agree_with_a_plain_loop),
+        cmocka_unit_test(near_fields_keep_to_the_domain),
+        cmocka_unit_test(near_fields_of_few_places),
+        cmocka_unit_test(references_are_kept_by_level_and_domain),
     };
     return cmocka_run_group_tests_name("verify", tests, NULL, NULL);
 }

@@ -5,12 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "boxes.h"
 #include "plugin/plugin.h"
 
 enum {
     RUNS_ON_DEVICE = ORR_RUNS_OPENCL | ORR_RUNS_CUDA,
     RUNS_ANYWHERE = ORR_RUNS_HOST | RUNS_ON_DEVICE,
-    EVERY_CAPABILITY = RUNS_ANYWHERE | ORR_NEEDS_FP64 | ORR_NEEDS_SHUFFLE | ORR_INTEGRATES
+    EVERY_CAPABILITY = RUNS_ANYWHERE | ORR_NEEDS_FP64 | ORR_NEEDS_SHUFFLE | ORR_INTEGRATES | ORR_NEAR_FIELD
 };
 
 /* Letters, digits, '-' and '_', as names become file names and words of the command line. */
@@ -94,12 +95,26 @@ static int check_param(const struct orr_variant *v, size_t index)
     return check_range(p);
 }
 
-static bool has_param(const struct orr_variant *v, const char *name, enum orr_param_type type)
+static const struct orr_param *find_param(const struct orr_variant *v, const char *name, enum orr_param_type type)
 {
     for (size_t k = 0; k < v->param_count; k++)
         if (!strcmp(v->params[k].name, name))
-            return v->params[k].type == type;
-    return false;
+            return v->params[k].type == type ? &v->params[k] : NULL;
+    return NULL;
+}
+
+/* Boxes divide the plane, and nobody says which boxes bodies that have moved belong to. */
+static int check_near_field(const struct orr_variant *v)
+{
+    if (!(v->capabilities & ORR_NEAR_FIELD))
+        return 0;
+    const struct orr_param *level = find_param(v, "level", ORR_PARAM_INT);
+    if (!level || level->min < 0 || level->max > ORR_MAX_LEVEL)
+        return orr_fail(ORR_EINPUT, "it computes a near field, but lacks an integer parameter 'level' within 0 to %d",
+                        ORR_MAX_LEVEL);
+    if (v->dimensions != 2 || v->capabilities & ORR_INTEGRATES)
+        return orr_fail(ORR_EINPUT, "a near field is that of bodies at rest in 2 dimensions");
+    return 0;
 }
 
 static int check_capabilities(const struct orr_variant *v)
@@ -110,9 +125,9 @@ static int check_capabilities(const struct orr_variant *v)
     if (!(v->capabilities & RUNS_ANYWHERE))
         return orr_fail(ORR_EINPUT, "capabilities name nothing it runs on");
     if (v->capabilities & ORR_INTEGRATES &&
-        (!has_param(v, "steps", ORR_PARAM_INT) || !has_param(v, "dt", ORR_PARAM_FLOAT)))
+        (!find_param(v, "steps", ORR_PARAM_INT) || !find_param(v, "dt", ORR_PARAM_FLOAT)))
         return orr_fail(ORR_EINPUT, "it integrates, but lacks an integer parameter 'steps' or a number 'dt'");
-    return 0;
+    return check_near_field(v);
 }
 
 static int check_sources(const struct orr_variant *v)

@@ -1,6 +1,7 @@
 #include "run/reference.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,7 +146,19 @@ static void choose_targets(struct orr_reference *out, size_t n, uint64_t seed)
             out->targets[chosen++] = k;
 }
 
-int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources, uint64_t seed)
+/* Adds what acts on the source at `self` from the range, itself left out. */
+static void add_others(struct sums *sum, const struct kernels *run, const struct orr_sources *s, size_t self,
+                       struct orr_range range)
+{
+    double x = s->pos[0][self], y = s->pos[1][self], z = s->pos[2][self];
+    bool inside = self >= range.from && self < range.to;
+    run->add_range(sum, s, x, y, z, range.from, inside ? self : range.to);
+    if (inside)
+        run->add_range(sum, s, x, y, z, self + 1, range.to);
+}
+
+int orr_reference_sum(struct orr_reference *out, const struct orr_sources *sources, orr_reference_acting *acting,
+                      const void *context, uint64_t seed)
 {
     size_t n = sources->n;
     int code = allocate(out, n <= ORR_REFERENCE_ALL ? n : ORR_REFERENCE_TARGETS);
@@ -155,11 +168,12 @@ int orr_reference_make(struct orr_reference *out, const struct orr_sources *sour
     struct kernels run = widest();
 #pragma omp parallel for schedule(dynamic, 16)
     for (size_t k = 0; k < out->count; k++) {
-        size_t i = out->targets[k];
-        double x = sources->pos[0][i], y = sources->pos[1][i], z = sources->pos[2][i];
+        struct orr_range ranges[ORR_REFERENCE_RANGES];
+        size_t self = out->targets[k];
+        int count = acting(context, &self, ranges);
         struct sums sum = {0};
-        run.add_range(&sum, sources, x, y, z, 0, i);
-        run.add_range(&sum, sources, x, y, z, i + 1, n);
+        for (int r = 0; r < count; r++)
+            add_others(&sum, &run, sources, self, ranges[r]);
         out->acc[0][k] = sum.x;
         out->acc[1][k] = sum.y;
         out->acc[2][k] = sum.z;
@@ -167,6 +181,20 @@ int orr_reference_make(struct orr_reference *out, const struct orr_sources *sour
         out->scale[k] = sum.scale;
     }
     return 0;
+}
+
+/* Every body acts on every other. */
+static int all_act(const void *context, size_t *body, struct orr_range out[ORR_REFERENCE_RANGES])
+{
+    const struct orr_sources *sources = context;
+    (void)body; /* the sources are in the order of the bodies */
+    out[0] = (struct orr_range){0, sources->n};
+    return 1;
+}
+
+int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources, uint64_t seed)
+{
+    return orr_reference_sum(out, sources, all_act, sources, seed);
 }
 
 void orr_reference_totals(struct orr_totals *out, const struct orr_sources *sources, const double *const vel[3])

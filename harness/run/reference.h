@@ -1,9 +1,12 @@
-/* The reference: fp64 direct sums on the host, for all bodies or a seeded sample of them. */
+/* The reference: fp64 direct sums on the host over all or all near bodies, for every body or a seeded sample of them.
+ */
 #ifndef ORR_REFERENCE_H
 #define ORR_REFERENCE_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "datasets/bodies.h"
 
 enum {
     ORR_REFERENCE_ALL = 2048,    /* up to here every body is a target */
@@ -26,9 +29,24 @@ struct orr_reference {
     double *scale;   /* sum of the lengths of the terms of acc: what could cancel */
 };
 
-/* Chooses the targets and sums. Release it whatever is returned. */
+/* Chooses the targets and sums over all others. Release it whatever is returned. */
 int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources, uint64_t seed);
+/* The same over the other bodies in the body's own box and the up to 8 adjacent ones of the 2^level x 2^level boxes
+ * (boxes.h; Shan & Lei 2012, section II A), for bodies in the plane. ORR_EMEMORY. */
+int orr_reference_make_near(struct orr_reference *out, const struct orr_bodies *bodies, double eps, int level,
+                            uint64_t seed);
 void orr_reference_release(struct orr_reference *reference);
+
+/* For references over a part of the sources: which of them, as ranges, act on a body. The sources may be in an order of
+ * their own; *body comes as the number of the body and leaves as its place among them. A range that holds that place
+ * stands for the others in it. Returns the number of ranges. Called by several threads. */
+enum { ORR_REFERENCE_RANGES = 3 };
+struct orr_range {
+    size_t from, to; /* to is the first one beyond */
+};
+typedef int orr_reference_acting(const void *context, size_t *body, struct orr_range out[ORR_REFERENCE_RANGES]);
+int orr_reference_sum(struct orr_reference *out, const struct orr_sources *sources, orr_reference_acting *acting,
+                      const void *context, uint64_t seed);
 
 struct orr_totals {
     double energy; /* kinetic plus potential; NAN beyond ORR_ENERGY_LIMIT bodies, whose pairs are too many */

@@ -48,7 +48,7 @@ static int set_out(struct work *work, struct orr_stock *stock, uint64_t seed)
     struct orr_stocked_set *set;
     int code = orr_stock_plugin(stock, &plugin, cell->variant);
     if (!code)
-        code = orr_stock_set(stock, &set, cell->dataset, cell->n, cell->seed);
+        code = orr_stock_set(stock, &set, cell->dataset, cell->n, orr_cell_level(cell), cell->seed);
     if (!code)
         code = orr_stock_device(stock, &course->device, cell->device);
     if (code)

@@ -29,6 +29,7 @@ int orr_course_configure(struct orr_course *course)
         return orr_fail(ORR_EMEMORY, "no memory for the parameters of %s", variant->name);
     course->eps = number_of(parameters, "eps", course->bodies->eps);
     course->dt = number_of(parameters, "dt", course->bodies->dt);
+    course->level = (variant->capabilities & ORR_NEAR_FIELD) ? (int)number_of(parameters, "level", 0) : -1;
     course->integrates = (variant->capabilities & ORR_INTEGRATES) && number_of(parameters, "steps", 0) > 0;
     json_decref(parameters);
     return 0;
@@ -136,13 +137,19 @@ static int compare(struct orr_course *course, const struct orr_reference *refere
     return orr_verify_judge(&errors, &course->bound);
 }
 
+static struct orr_reference_of reference_of(const struct orr_course *course)
+{
+    return (struct orr_reference_of){course->bodies, course->sha256, course->eps, course->level, course->seed};
+}
+
 /* Energy and momentum before and after, once a course; those of the start are kept from course to course. */
 static void conserve(struct orr_course *course, const struct orr_sources *moved, const double *const vel[3])
 {
     if (course->conserved)
         return;
     course->conserved = true;
-    orr_stock_totals(course->stock, &course->start, course->bodies, course->sha256, course->eps, course->seed);
+    struct orr_reference_of start = reference_of(course);
+    orr_stock_totals(course->stock, &course->start, &start);
     orr_reference_totals(&course->end, moved, vel);
 }
 
@@ -185,7 +192,8 @@ int orr_course_verify(struct orr_course *course)
     if (course->integrates)
         return verify_moved(course);
     const struct orr_reference *reference;
-    code = orr_stock_reference(course->stock, &reference, course->bodies, course->sha256, course->eps, course->seed);
+    struct orr_reference_of of = reference_of(course);
+    code = orr_stock_reference(course->stock, &reference, &of);
     return code ? code : compare(course, reference);
 }
 

@@ -27,6 +27,7 @@ struct orr_course {
     struct orr_job job;
     void *params;
     double eps, dt;
+    int level;       /* of the boxes of a near field; -1: all bodies act on all */
     bool integrates; /* the step moves the bodies */
     bool prepared;
     struct orr_forces forces;

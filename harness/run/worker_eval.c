@@ -19,7 +19,8 @@ static const char *text_of(json_t *request, const char *name)
     return text ? text : "";
 }
 
-/* Forces do not depend on where the origin is, but single precision does: the middle of the bounding box becomes it. */
+/* Forces do not depend on where the origin is, but single precision does: the middle of the bounding box becomes it.
+ * The domain of the boxes, where the bodies bring one, moves with them. */
 static void recentre(struct orr_bodies *bodies)
 {
     for (int d = 0; d < bodies->dimensions; d++) {
@@ -31,6 +32,8 @@ static void recentre(struct orr_bodies *bodies)
         double middle = 0.5 * low + 0.5 * high;
         for (size_t i = 0; i < bodies->n; i++)
             bodies->pos[d][i] -= middle;
+        if (d < 2)
+            bodies->corner[d] -= middle;
     }
 }
 

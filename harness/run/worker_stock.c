@@ -41,11 +41,11 @@ int orr_stock_device(struct orr_stock *stock, struct orr_device **out, const cha
     return code;
 }
 
-static int make_set(struct orr_stocked_set *set, const char *name, size_t n, uint64_t seed)
+static int make_set(struct orr_stocked_set *set, const char *name, size_t n, int level, uint64_t seed)
 {
     orr_bodies_release(&set->bodies);
-    *set = (struct orr_stocked_set){.seed = seed};
-    int code = orr_dataset_make(&set->bodies, name, n, seed);
+    *set = (struct orr_stocked_set){.level = level, .seed = seed};
+    int code = orr_dataset_make_boxes(&set->bodies, name, n, level, seed);
     if (code)
         return code;
     snprintf(set->name, sizeof set->name, "%s", name);
@@ -53,12 +53,13 @@ static int make_set(struct orr_stocked_set *set, const char *name, size_t n, uin
     return 0;
 }
 
-int orr_stock_set(struct orr_stock *stock, struct orr_stocked_set **out, const char *name, size_t n, uint64_t seed)
+int orr_stock_set(struct orr_stock *stock, struct orr_stocked_set **out, const char *name, size_t n, int level,
+                  uint64_t seed)
 {
     struct orr_stocked_set *oldest = &stock->sets[0];
     for (int k = 0; k < ORR_STOCK_SETS; k++) {
         struct orr_stocked_set *set = &stock->sets[k];
-        if (set->used && !strcmp(set->name, name) && set->bodies.n == n && set->seed == seed) {
+        if (set->used && !strcmp(set->name, name) && set->bodies.n == n && set->level == level && set->seed == seed) {
             set->used = ++stock->clock;
             *out = set;
             return 0;
@@ -66,7 +67,7 @@ int orr_stock_set(struct orr_stock *stock, struct orr_stocked_set **out, const c
         if (set->used < oldest->used)
             oldest = set;
     }
-    int code = make_set(oldest, name, n, seed);
+    int code = make_set(oldest, name, n, level, seed);
     if (code)
         return code;
     oldest->used = ++stock->clock;
@@ -74,18 +75,22 @@ int orr_stock_set(struct orr_stock *stock, struct orr_stocked_set **out, const c
     return 0;
 }
 
-static bool fits(const struct orr_stocked_reference *kept, const char *sha256, double eps, uint64_t seed)
+/* The hash does not cover the domain, which the boxes of a near field divide. */
+static bool fits(const struct orr_stocked_reference *kept, const struct orr_reference_of *of)
 {
-    return kept->used && !strcmp(kept->sha256, sha256) && kept->eps == eps && kept->seed == seed;
+    const struct orr_bodies *b = of->bodies;
+    return kept->used && !strcmp(kept->sha256, of->sha256) && kept->eps == of->eps && kept->level == of->level &&
+           kept->seed == of->seed && kept->corner[0] == b->corner[0] && kept->corner[1] == b->corner[1] &&
+           kept->edge == b->edge;
 }
 
 /* The entry of these bodies, the oldest one cleared for them if there is none. */
-static struct orr_stocked_reference *entry_of(struct orr_stock *stock, const char *sha256, double eps, uint64_t seed)
+static struct orr_stocked_reference *entry_of(struct orr_stock *stock, const struct orr_reference_of *of)
 {
     struct orr_stocked_reference *oldest = &stock->references[0];
     for (int k = 0; k < ORR_STOCK_REFERENCES; k++) {
         struct orr_stocked_reference *kept = &stock->references[k];
-        if (fits(kept, sha256, eps, seed)) {
+        if (fits(kept, of)) {
             kept->used = ++stock->clock;
             return kept;
         }
@@ -93,23 +98,29 @@ static struct orr_stocked_reference *entry_of(struct orr_stock *stock, const cha
             oldest = kept;
     }
     orr_reference_release(&oldest->reference);
-    *oldest = (struct orr_stocked_reference){.eps = eps, .seed = seed, .used = ++stock->clock};
-    snprintf(oldest->sha256, sizeof oldest->sha256, "%s", sha256);
+    *oldest = (struct orr_stocked_reference){.eps = of->eps,
+                                             .corner = {of->bodies->corner[0], of->bodies->corner[1]},
+                                             .edge = of->bodies->edge,
+                                             .level = of->level,
+                                             .seed = of->seed,
+                                             .used = ++stock->clock};
+    snprintf(oldest->sha256, sizeof oldest->sha256, "%s", of->sha256);
     return oldest;
 }
 
-static struct orr_sources sources_of(const struct orr_bodies *bodies, double eps)
+static struct orr_sources sources_of(const struct orr_reference_of *of)
 {
-    return (struct orr_sources){bodies->n, {bodies->pos[0], bodies->pos[1], bodies->pos[2]}, bodies->mass, eps};
+    const struct orr_bodies *b = of->bodies;
+    return (struct orr_sources){b->n, {b->pos[0], b->pos[1], b->pos[2]}, b->mass, of->eps};
 }
 
-int orr_stock_reference(struct orr_stock *stock, const struct orr_reference **out, const struct orr_bodies *bodies,
-                        const char *sha256, double eps, uint64_t seed)
+int orr_stock_reference(struct orr_stock *stock, const struct orr_reference **out, const struct orr_reference_of *of)
 {
-    struct orr_stocked_reference *entry = entry_of(stock, sha256, eps, seed);
+    struct orr_stocked_reference *entry = entry_of(stock, of);
     if (!entry->has_reference) {
-        struct orr_sources sources = sources_of(bodies, eps);
-        int code = orr_reference_make(&entry->reference, &sources, seed);
+        struct orr_sources sources = sources_of(of);
+        int code = of->level < 0 ? orr_reference_make(&entry->reference, &sources, of->seed)
+                                 : orr_reference_make_near(&entry->reference, of->bodies, of->eps, of->level, of->seed);
         if (code)
             return code;
         entry->has_reference = true;
@@ -118,14 +129,13 @@ int orr_stock_reference(struct orr_stock *stock, const struct orr_reference **ou
     return 0;
 }
 
-void orr_stock_totals(struct orr_stock *stock, struct orr_totals *out, const struct orr_bodies *bodies,
-                      const char *sha256, double eps, uint64_t seed)
+void orr_stock_totals(struct orr_stock *stock, struct orr_totals *out, const struct orr_reference_of *of)
 {
-    struct orr_stocked_reference *entry = entry_of(stock, sha256, eps, seed);
+    struct orr_stocked_reference *entry = entry_of(stock, of);
     if (!entry->has_totals) {
-        struct orr_sources sources = sources_of(bodies, eps);
-        orr_reference_totals(&entry->totals, &sources,
-                             (const double *const[3]){bodies->vel[0], bodies->vel[1], bodies->vel[2]});
+        struct orr_sources sources = sources_of(of);
+        const double *const vel[3] = {of->bodies->vel[0], of->bodies->vel[1], of->bodies->vel[2]};
+        orr_reference_totals(&entry->totals, &sources, vel);
         entry->has_totals = true;
     }
     *out = entry->totals;

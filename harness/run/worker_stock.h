@@ -14,6 +14,7 @@ enum { ORR_STOCK_PLUGINS = 64, ORR_STOCK_DEVICES = 32, ORR_STOCK_SETS = 4, ORR_S
 struct orr_stocked_set {
     struct orr_bodies bodies;
     char name[64];
+    int level; /* of the boxes it is made of; -1 when it is not */
     uint64_t seed;
     char sha256[65];
     unsigned long used; /* when it was last wanted; 0: empty */
@@ -22,13 +23,23 @@ struct orr_stocked_set {
     size_t first, second; /* those two */
 };
 
+/* What a reference is of. */
+struct orr_reference_of {
+    const struct orr_bodies *bodies;
+    const char *sha256; /* of the bodies */
+    double eps;
+    int level;     /* of the boxes of a near field; -1: every body acts on every other */
+    uint64_t seed; /* of the targets */
+};
+
 /* What is known in fp64 of bodies where they start; each part is computed when it is first wanted. */
 struct orr_stocked_reference {
     struct orr_reference reference;
     struct orr_totals totals;
     bool has_reference, has_totals;
     char sha256[65]; /* of the bodies */
-    double eps;
+    double eps, corner[2], edge;
+    int level;
     uint64_t seed;
     unsigned long used;
 };
@@ -48,12 +59,12 @@ struct orr_stock {
 /* Each finds or makes; the result belongs to the stock and lives until the next call of the same function. */
 int orr_stock_plugin(struct orr_stock *stock, const struct orr_plugin **out, const char *name);
 int orr_stock_device(struct orr_stock *stock, struct orr_device **out, const char *id);
-int orr_stock_set(struct orr_stock *stock, struct orr_stocked_set **out, const char *name, size_t n, uint64_t seed);
-/* Forces on a sample of the bodies where they are; `sha256` names them. */
-int orr_stock_reference(struct orr_stock *stock, const struct orr_reference **out, const struct orr_bodies *bodies,
-                        const char *sha256, double eps, uint64_t seed);
-/* Their energy and momentum; needs no reference. */
-void orr_stock_totals(struct orr_stock *stock, struct orr_totals *out, const struct orr_bodies *bodies,
-                      const char *sha256, double eps, uint64_t seed);
+/* `level` of the boxes that it is made of; -1 for data sets that are not. */
+int orr_stock_set(struct orr_stock *stock, struct orr_stocked_set **out, const char *name, size_t n, int level,
+                  uint64_t seed);
+/* Forces on a sample of the bodies where they are. */
+int orr_stock_reference(struct orr_stock *stock, const struct orr_reference **out, const struct orr_reference_of *of);
+/* Their energy and momentum, of all pairs; needs no reference. */
+void orr_stock_totals(struct orr_stock *stock, struct orr_totals *out, const struct orr_reference_of *of);
 
 #endif

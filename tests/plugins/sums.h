@@ -11,7 +11,12 @@
 
 struct params {
     double eps, delay;
+    int32_t level; /* only near.c has a row for it */
 };
+
+#ifndef ACTS /* does body j act on body i? */
+#define ACTS(b, i, j) ((j) != (i))
+#endif
 
 static const struct orr_param params[] = {
     {"eps", ORR_PARAM_FLOAT, offsetof(struct params, eps), NAN, 0, 10, NULL, "softening length"},
@@ -32,18 +37,20 @@ static int sums_prepare(struct orr_job *job)
     return s->result ? 0 : ORR_FAIL(job, ORR_EMEMORY, "no memory");
 }
 
-static void sums_one(const struct orr_bodies *b, size_t i, double eps, float out[4])
+static void sums_one(const struct orr_bodies *b, const struct params *p, size_t i, float out[4])
 {
     double sum[4] = {0};
     for (size_t j = 0; j < b->n; j++) {
-        double d[3], d2 = eps * eps;
+        double d[3], d2 = p->eps * p->eps;
         for (int k = 0; k < 3; k++) {
             d[k] = b->pos[k][j] - b->pos[k][i];
             d2 += d[k] * d[k];
         }
-        double potential = j == i ? 0 : b->mass[j] / sqrt(d2);
+        if (!ACTS(b, i, j))
+            continue;
+        double potential = b->mass[j] / sqrt(d2);
         for (int k = 0; k < 3; k++)
-            sum[k] += j == i ? 0 : potential / d2 * d[k];
+            sum[k] += potential / d2 * d[k];
         sum[3] -= potential;
     }
     for (int k = 0; k < 4; k++)
@@ -56,7 +63,7 @@ static int sums_step(struct orr_job *job)
     struct state *s = job->state;
     double whole = floor(p->delay);
     for (size_t i = 0; i < job->bodies->n; i++)
-        sums_one(job->bodies, i, p->eps, s->result + 4 * i);
+        sums_one(job->bodies, p, i, s->result + 4 * i);
     nanosleep(&(struct timespec){.tv_sec = (time_t)whole, .tv_nsec = (long)(1e9 * (p->delay - whole))}, NULL);
     s->steps++;
     spoil(job, s);

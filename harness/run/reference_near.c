@@ -1,0 +1,94 @@
+/* The near-field reference: bodies sorted by box, row of boxes by row, so that what is near a body is three ranges. */
+#include <stdlib.h>
+
+#include "boxes.h"
+#include "error.h"
+#include "run/reference.h"
+
+struct near {
+    const struct orr_bodies *bodies;
+    struct orr_boxes boxes;
+    size_t *place;         /* of body i among the sorted ones; before sorting its box */
+    size_t *start;         /* side * side + 1: the sorted bodies of box b are start[b] <= k < start[b + 1] */
+    double *pos[2], *mass; /* sorted */
+};
+
+static void release(struct near *near)
+{
+    free(near->place);
+    free(near->start);
+    free(near->pos[0]);
+    free(near->pos[1]);
+    free(near->mass);
+}
+
+static int allocate(struct near *near)
+{
+    size_t n = near->bodies->n, boxes = (size_t)near->boxes.side * near->boxes.side;
+    near->place = malloc(n * sizeof *near->place);
+    near->start = calloc(boxes + 1, sizeof *near->start);
+    near->pos[0] = malloc(n * sizeof *near->pos[0]);
+    near->pos[1] = malloc(n * sizeof *near->pos[1]);
+    near->mass = malloc(n * sizeof *near->mass);
+    if (near->place && near->start && near->pos[0] && near->pos[1] && near->mass)
+        return 0;
+    return orr_fail(ORR_EMEMORY, "no memory for the reference of %zu bodies in %zu boxes", n, boxes);
+}
+
+/* Counting sort; on the way start[b + 1] is where the next body of box b goes, at the end where box b ends. */
+static void sort(struct near *near)
+{
+    const struct orr_bodies *b = near->bodies;
+    size_t boxes = (size_t)near->boxes.side * near->boxes.side, before = 0;
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < b->n; i++)
+        near->place[i] = (size_t)orr_boxes_place(&near->boxes, 1, b->pos[1][i]) * near->boxes.side +
+                         orr_boxes_place(&near->boxes, 0, b->pos[0][i]);
+    for (size_t i = 0; i < b->n; i++)
+        near->start[near->place[i] + 1]++;
+    for (size_t box = 0; box < boxes; box++) {
+        size_t count = near->start[box + 1];
+        near->start[box + 1] = before;
+        before += count;
+    }
+    for (size_t i = 0; i < b->n; i++) {
+        size_t to = near->start[near->place[i] + 1]++;
+        near->place[i] = to;
+        near->pos[0][to] = b->pos[0][i];
+        near->pos[1][to] = b->pos[1][i];
+        near->mass[to] = b->mass[i];
+    }
+}
+
+/* A range for each of the up to three rows of boxes. */
+static int near_act(const void *context, size_t *body, struct orr_range out[ORR_REFERENCE_RANGES])
+{
+    const struct near *near = context;
+    const struct orr_bodies *b = near->bodies;
+    size_t last = near->boxes.side - 1;
+    size_t column = orr_boxes_place(&near->boxes, 0, b->pos[0][*body]);
+    size_t row = orr_boxes_place(&near->boxes, 1, b->pos[1][*body]);
+    size_t left = column ? column - 1 : 0, right = column < last ? column + 1 : last;
+    int count = 0;
+    for (size_t at = row ? row - 1 : 0; at <= row + 1 && at <= last; at++)
+        out[count++] = (struct orr_range){near->start[at * near->boxes.side + left],
+                                          near->start[at * near->boxes.side + right + 1]};
+    *body = near->place[*body];
+    return count;
+}
+
+int orr_reference_make_near(struct orr_reference *out, const struct orr_bodies *bodies, double eps, int level,
+                            uint64_t seed)
+{
+    struct near near = {.bodies = bodies, .boxes = orr_boxes_make(bodies, level)};
+    *out = (struct orr_reference){0};
+    int code = allocate(&near);
+    if (!code) {
+        sort(&near);
+        /* pos[2] is the same for all: the plane */
+        struct orr_sources sources = {bodies->n, {near.pos[0], near.pos[1], bodies->pos[2]}, near.mass, eps};
+        code = orr_reference_sum(out, &sources, near_act, &near, seed);
+    }
+    release(&near);
+    return code;
+}
