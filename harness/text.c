@@ -11,7 +11,7 @@
 
 #include "error.h"
 
-enum { LONGEST_WORD = 63 };
+enum { LONGEST_WORD = 63, LARGEST_TEXT = 1 << 20 };
 
 static size_t least(size_t a, size_t b, size_t c)
 {
@@ -92,6 +92,26 @@ bool orr_text_number(const char *text, double *out)
     errno = 0;
     *out = strtod(text, &end);
     return end != text && *end == '\0' && isfinite(*out);
+}
+
+int orr_text_read(char **out, size_t *size, const char *path, const char *shown)
+{
+    FILE *file = fopen(path, "re");
+    *out = malloc(LARGEST_TEXT + 1);
+    int code = 0;
+    if (!file)
+        code = orr_fail(ORR_EINPUT, "cannot open %s: %s", shown, strerror(errno));
+    else if (!*out)
+        code = orr_fail(ORR_EMEMORY, "no memory to read %s", shown);
+    else {
+        *size = fread(*out, 1, LARGEST_TEXT, file);
+        (*out)[*size] = '\0';
+        if (ferror(file) || !feof(file))
+            code = orr_fail(ORR_EINPUT, "cannot read %s, or it is larger than %d bytes", shown, LARGEST_TEXT);
+    }
+    if (file)
+        fclose(file);
+    return code;
 }
 
 void orr_text_sha256(const void *data, size_t size, char hex[65])

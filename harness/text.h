@@ -15,6 +15,8 @@ char *orr_text_seconds(char *out, size_t size, double seconds);
 char *orr_text_si(char *out, size_t size, double value, const char *unit);
 /* Whole-string number parsing: false unless every character was used and the value is finite. */
 bool orr_text_number(const char *text, double *out);
+/* A whole file, NUL behind its `size` bytes; free *out whatever is returned. `shown` names it in ORR_EINPUT. */
+int orr_text_read(char **out, size_t *size, const char *path, const char *shown);
 /* SHA-256 of a file or of memory as lower-case hex. */
 int orr_text_sha256_file(const char *path, char hex[65]);
 void orr_text_sha256(const void *data, size_t size, char hex[65]);

@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,8 +13,7 @@
 #include "home.h"
 #include "names.h"
 #include "plan/paper_parts.h"
-
-enum { LARGEST_FILE = 1 << 20 };
+#include "text.h"
 
 /* What libcyaml says on its way: the first complaint and the first line of the backtrace. */
 struct complaint {
@@ -71,25 +69,6 @@ static int parse(struct orr_paper **out, const struct orr_places *places, const 
     return orr_fail(ORR_EINPUT, "%s: %s", places->shown, message);
 }
 
-static int read_text(char **out, size_t *size, const char *path, const char *shown)
-{
-    FILE *file = fopen(path, "re");
-    *out = malloc(LARGEST_FILE);
-    int code = 0;
-    if (!file)
-        code = orr_fail(ORR_EINPUT, "cannot open %s: %s", shown, strerror(errno));
-    else if (!*out)
-        code = orr_fail(ORR_EMEMORY, "no memory to read %s", shown);
-    else {
-        *size = fread(*out, 1, LARGEST_FILE, file);
-        if (ferror(file) || !feof(file))
-            code = orr_fail(ORR_EINPUT, "cannot read %s, or it is larger than %d bytes", shown, LARGEST_FILE);
-    }
-    if (file)
-        fclose(file);
-    return code;
-}
-
 static bool is_key(const char *key)
 {
     return *key && *key != '.' && strlen(key) < 32 && !strchr(key, '/');
@@ -120,7 +99,7 @@ int orr_paper_load(struct orr_paper **out, const char *key)
     struct orr_places places = {0};
     char *text = NULL;
     size_t size = 0;
-    code = read_text(&text, &size, path, shown);
+    code = orr_text_read(&text, &size, path, shown);
     if (!code)
         code = orr_places_open(&places, shown, text, size);
     if (!code)
@@ -148,7 +127,7 @@ int orr_paper_blame(const char *key, const char *path, const char *format, ...)
     snprintf(shown, sizeof shown, "variants/%.40s/paper.yaml", key);
     int code = orr_home_path(file, sizeof file, "%s", shown);
     if (!code)
-        code = read_text(&text, &size, file, shown);
+        code = orr_text_read(&text, &size, file, shown);
     if (!code)
         code = orr_places_open(&places, shown, text, size);
     if (!code)
