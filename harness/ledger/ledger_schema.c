@@ -61,6 +61,8 @@ static const struct orr_field cell_fields[] = {
     {"dataset_sha256", "TEXT", "dataset/sha256"},
     {"parameters", "JSON", "parameters"},
     {"steps", "INTEGER", "parameters/steps"},
+    {"level", "INTEGER", "parameters/level"},
+    {"per_box", "INTEGER", "dataset/per_box"},
     {"outcome", "TEXT", "outcome"},
     {"reason", "TEXT", "reason"},
     {"started", "TEXT", "started"},
