@@ -222,10 +222,9 @@ static void set_must_be_well_formed(void **state)
 static void sizes_must_fit(void **state)
 {
     (void)state;
-    REFUSES(ORR_EUSAGE,
-            "n = 1000 does not fit the data set figure-eight-3 (3 to 30000000, multiples of 3); nearest: 999",
+    REFUSES(ORR_EUSAGE, "plugins/table: figure-eight-3: n = 1000 is not a multiple of 3; the nearest that is: 999",
             .what = {"plugins/table"}, .set = {"n=1000"});
-    REFUSES(ORR_EUSAGE, "n = 0 does not fit the data set plummer", .what = {"plugins/good"},
+    REFUSES(ORR_EUSAGE, "plummer: n = 0 is out of range; it takes 1 to 100000000 bodies", .what = {"plugins/good"},
             .set = {"n=0", "dataset=plummer"});
     REFUSES(ORR_EUSAGE, "n must be a whole number, not '-5'", .what = {"plugins/good"}, .set = {"n=-5"});
     REFUSES(ORR_EUSAGE, "n must be a whole number, not 'many'", .what = {"plugins/good"}, .set = {"n=many"});

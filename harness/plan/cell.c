@@ -1,10 +1,12 @@
 #include "plan/cell.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "boxes.h"
 #include "datasets/dataset.h"
 #include "error.h"
 #include "text.h"
@@ -31,19 +33,40 @@ void orr_cell_identify(struct orr_cell *cell)
     cell->id[sizeof cell->id - 1] = '\0';
 }
 
+/* Value of the setting `name`; `fallback` when it is not set. */
+static double setting(const struct orr_cell *cell, const char *name, double fallback)
+{
+    for (int k = 0; k < cell->setting_count; k++)
+        if (!strcmp(cell->settings[k].name, name))
+            return atof(cell->settings[k].value);
+    return fallback;
+}
+
 int orr_cell_level(const struct orr_cell *cell)
 {
-    size_t count;
-    const struct orr_dataset *const *sets = orr_dataset_all(&count), *set = NULL;
-    for (size_t k = 0; k < count; k++)
-        if (!strcmp(sets[k]->name, cell->dataset))
-            set = sets[k];
-    if (!set || !set->boxed)
-        return -1;
-    for (int k = 0; k < cell->setting_count; k++)
-        if (!strcmp(cell->settings[k].name, "level"))
-            return atoi(cell->settings[k].value);
-    return set->default_level;
+    const struct orr_dataset *set = orr_dataset_get(cell->dataset);
+    return set && set->boxed ? (int)setting(cell, "level", set->default_level) : -1;
+}
+
+uint64_t orr_cell_per_box(const struct orr_cell *cell)
+{
+    int level = orr_cell_level(cell);
+    return level < 0 ? 0 : cell->n >> 2 * level;
+}
+
+/* All pairs within a box and of neighbouring boxes. */
+static double near_pairs(double n, double per_box, int level)
+{
+    double boxes = ldexp(1, 2 * level), neighbours = orr_boxes_neighbours(level);
+    return per_box > 0 ? n * (per_box - 1) + neighbours * per_box * per_box
+                       : n * (n - 1) * (boxes + neighbours) / (boxes * boxes);
+}
+
+double orr_cell_pairs(const struct orr_cell *cell)
+{
+    double n = (double)cell->n, level = setting(cell, "level", -1);
+    double pairs = level < 0 ? n * (n - 1) : near_pairs(n, (double)orr_cell_per_box(cell), (int)level);
+    return pairs * fmax(setting(cell, "steps", 0), 1);
 }
 
 static json_t *settings_to_json(const struct orr_cell *cell)

@@ -50,6 +50,12 @@ void orr_cell_identify(struct orr_cell *cell);
 /* Level of the boxes that the cell's data set is made of: the setting `level`, else the data set's default. -1 when it
  * is not made of boxes. */
 int orr_cell_level(const struct orr_cell *cell);
+/* Bodies in each box of such a data set; 0 when it is not made of boxes. */
+uint64_t orr_cell_per_box(const struct orr_cell *cell);
+/* Ordered pairs that one step evaluates, times its steps: n (n - 1), with the setting `level` only those of near boxes.
+ * Over a boxed data set that is N (P - 1) + B P^2 (Shan & Lei 2012, Table I), otherwise what evenly spread bodies have.
+ */
+double orr_cell_pairs(const struct orr_cell *cell);
 /* JSON for the worker protocol. The caller owns the result; NULL on no memory. */
 json_t *orr_cell_to_json(const struct orr_cell *cell);
 int orr_cell_from_json(struct orr_cell *out, json_t *object);

@@ -8,7 +8,8 @@
 #include "plan/cell.h"
 
 /* An axis of an experiment. `values` is "a,b,c", "lo:hi:*factor" or "lo:hi:+step"; the same grammar as --set.
- * The names `dataset`, `n` and `seed` choose the input; every other name is a variant parameter. */
+ * The names `dataset`, `n` and `seed` choose the input; for a data set made of boxes `per_box`, the bodies in each box,
+ * takes the place of `n`, and `level` is the boxes'. Every other name, and `level` too, is a variant parameter. */
 struct orr_axis {
     char *name;
     char *values;

@@ -53,9 +53,30 @@ static int check_input_value(const char *axis, const char *value)
     return 0;
 }
 
+/* The place of axis `name`; the count when there is none. */
+static unsigned axis_at(const struct orr_axis *axes, unsigned count, const char *name)
+{
+    unsigned k = 0;
+    while (k < count && strcmp(axes[k].name, name) != 0)
+        k++;
+    return k;
+}
+
+static int check_one_size(const struct exam *exam, const char *list, const struct orr_axis *axes, unsigned count)
+{
+    char path[PATH_SIZE];
+    unsigned n = axis_at(axes, count, "n"), per_box = axis_at(axes, count, "per_box");
+    if (n == count || per_box == count)
+        return 0;
+    snprintf(path, sizeof path, "%s[%u]", list, n > per_box ? n : per_box);
+    return orr_places_fail(exam->places, path, "n and per_box both say how many bodies there are; name one of them");
+}
+
 static int check_axes(const struct exam *exam, const char *list, const struct orr_axis *axes, unsigned count)
 {
     int code = check_distinct(exam, list, axes, count, sizeof *axes);
+    if (!code)
+        code = check_one_size(exam, list, axes, count);
     for (unsigned k = 0; !code && k < count; k++) {
         char path[PATH_SIZE], **values = NULL;
         snprintf(path, sizeof path, "%s[%u].values", list, k);
@@ -119,14 +140,6 @@ static int check_bound(const struct exam *exam, const struct orr_bound *bound, c
                : orr_places_fail(exam->places, at, "bound holds none of median, p99, max: nothing would be checked");
 }
 
-static bool has_axis(const struct orr_experiment *experiment, const char *name)
-{
-    for (unsigned k = 0; k < experiment->axes_count; k++)
-        if (!strcmp(experiment->axes[k].name, name))
-            return true;
-    return false;
-}
-
 static int check_head(const struct exam *exam, const struct orr_experiment *experiment, const char *at)
 {
     char path[PATH_SIZE];
@@ -139,7 +152,7 @@ static int check_head(const struct exam *exam, const struct orr_experiment *expe
             snprintf(path, sizeof path, "%s.baselines[%u]", at, k);
             return blame(exam, path);
         }
-    if (!has_axis(experiment, "dataset"))
+    if (axis_at(experiment->axes, experiment->axes_count, "dataset") == experiment->axes_count)
         return orr_places_fail(exam->places, at, "experiment '%s' has no axis 'dataset'", experiment->name);
     return check_bound(exam, experiment->bound, at);
 }

@@ -16,7 +16,7 @@ enum { MOST_VALUES = 10000 };
 
 bool orr_axis_counts(const char *name)
 {
-    return !strcmp(name, "n") || !strcmp(name, "seed");
+    return !strcmp(name, "n") || !strcmp(name, "per_box") || !strcmp(name, "level") || !strcmp(name, "seed");
 }
 
 static int add_value(struct orr_names *values, const char *value)

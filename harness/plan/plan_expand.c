@@ -1,5 +1,5 @@
 /* From one experiment to its cells: axes, data sets, parameters, devices. */
-#include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +12,20 @@
 #include "text.h"
 
 enum { MOST_CELLS = 20000 };
-static const char *const first_seed[] = {"1", NULL};
 
 /* One input: all cells of a group share it, and so the reference that verifies them. */
 struct input {
     const struct orr_dataset *dataset;
+    int level; /* of its boxes; -1: it has none */
     uint64_t n, seed;
+};
+
+/* What the cells of one experiment are made from. */
+struct basis {
+    const struct orr_pick *picks;
+    size_t count;
+    const struct orr_axis_list *axes;
+    size_t first; /* where its cells begin */
 };
 
 /* The values that a variant takes from the axes it has a parameter for. */
@@ -53,56 +61,57 @@ static int read_count(uint64_t *out, const char *name, const char *text)
     return 0;
 }
 
-/* The count nearest to n that the data set can have. */
-static uint64_t nearest_size(const struct orr_dataset *set, uint64_t n)
+static bool has_parameter(const struct orr_known *known, const char *name)
 {
-    uint64_t step = set->multiple ? set->multiple : 1;
-    uint64_t lowest = (set->min_n + step - 1) / step * step, highest = set->max_n / step * step;
-    uint64_t near = (n + step / 2) / step * step;
-    return near < lowest ? lowest : near > highest ? highest : near;
+    const struct orr_variant *variant = &known->inspection.variant;
+    for (size_t k = 0; k < variant->param_count; k++)
+        if (!strcmp(variant->params[k].name, name))
+            return true;
+    return false;
 }
 
-static int read_size(struct input *input, const char *text)
+/* Normal spellings of `values`, all choices of one parameter. */
+static int add_choice(struct choices *out, const struct orr_known *known, const char *name, char *const *values)
 {
-    if (text)
-        return read_count(&input->n, "n", text);
-    input->n = input->dataset->default_n;
+    int count = (int)orr_names_count(values), code = 0;
+    char(*kept)[64] = calloc((size_t)count, sizeof *kept);
+    if (!kept)
+        return orr_fail(ORR_EMEMORY, "no memory for the plan");
+    out->axes[out->count].values = kept;
+    out->axes[out->count].count = count;
+    strcpy(out->axes[out->count++].name, name);
+    for (int k = 0; !code && k < count; k++)
+        if (known->usable)
+            code = orr_params_normal(&known->inspection.variant, name, values[k], kept[k], sizeof *kept);
+        else
+            snprintf(kept[k], sizeof *kept, "%s", values[k]);
+    return code;
+}
+
+/* The level of the data set's boxes is the variant's too, whatever its own default, and a broken one's for all we know.
+ */
+static int choose_level(struct choices *out, const struct orr_known *known, const struct input *input)
+{
+    char level[16], *values[] = {level, NULL};
+    snprintf(level, sizeof level, "%d", input->level);
+    if (!known->usable || has_parameter(known, "level"))
+        return add_choice(out, known, "level", values);
+    if (input->level != input->dataset->default_level)
+        return orr_fail(ORR_EUSAGE, "%s has no parameter 'level', so it takes %s at level %d only", known->name,
+                        input->dataset->name, input->dataset->default_level);
     return 0;
 }
 
-static int check_size(const struct input *input)
+/* Every axis that the variant has a parameter for. */
+static int choose_values(struct choices *out, const struct orr_axis_list *axes, const struct orr_known *known,
+                         const struct input *input)
 {
-    const struct orr_dataset *set = input->dataset;
-    uint64_t near = nearest_size(set, input->n);
-    char multiple[48] = "";
-    if (set->multiple > 1)
-        snprintf(multiple, sizeof multiple, ", multiples of %zu", set->multiple);
-    if (near != input->n)
-        return orr_fail(ORR_EUSAGE, "n = %" PRIu64 " does not fit the data set %s (%zu to %zu%s); nearest: %" PRIu64,
-                        input->n, set->name, set->min_n, set->max_n, multiple, near);
-    return 0;
-}
-
-/* Normal spellings of the values of every axis that the variant has a parameter for. */
-static int choose_values(struct choices *out, const struct orr_axis_list *axes, const struct orr_variant *variant)
-{
-    int code = 0;
+    bool boxed = input->level >= 0;
+    int code = boxed ? choose_level(out, known, input) : 0;
     for (int a = 0; !code && a < axes->count; a++) {
         const char *name = axes->items[a].name;
-        bool has = false;
-        for (size_t k = 0; k < variant->param_count; k++)
-            has = has || !strcmp(variant->params[k].name, name);
-        if (!has)
-            continue;
-        int count = (int)orr_names_count(axes->items[a].values);
-        char(*values)[64] = calloc((size_t)count, sizeof *values);
-        if (!values)
-            return orr_fail(ORR_EMEMORY, "no memory for the plan");
-        out->axes[out->count].values = values;
-        out->axes[out->count].count = count;
-        strcpy(out->axes[out->count++].name, name);
-        for (int k = 0; !code && k < count; k++)
-            code = orr_params_normal(variant, name, axes->items[a].values[k], values[k], sizeof *values);
+        if (has_parameter(known, name) && !(boxed && !strcmp(name, "level")))
+            code = add_choice(out, known, name, axes->items[a].values);
     }
     return code;
 }
@@ -200,8 +209,8 @@ static int check_dimensions(const struct orr_known *known, const struct orr_data
     return 0;
 }
 
-static int expand_variant(struct orr_planner *planner, const struct orr_pick *pick, const struct orr_axis_list *axes,
-                          const struct input *input, size_t first)
+static int expand_variant(struct orr_planner *planner, const struct basis *basis, const struct orr_pick *pick,
+                          const struct input *input)
 {
     const struct orr_known *known = orr_known_find(planner, pick->paper->key, pick->variant->name);
     const char *devices[ORR_MAX_TARGETS];
@@ -213,14 +222,14 @@ static int expand_variant(struct orr_planner *planner, const struct orr_pick *pi
     struct choices choices = {0};
     int code = check_dimensions(known, input->dataset);
     if (!code)
-        code = choose_values(&choices, axes, &known->inspection.variant);
+        code = choose_values(&choices, basis->axes, known, input);
     for (uint64_t k = 0; !code && combine(&choices, k, &cell); k++)
         for (int d = 0; !code && d < device_count; d++) {
             snprintf(cell.device, sizeof cell.device, "%s", devices[d]);
             if (!is_wanted(planner->request, &cell))
                 planner->filtered++;
-            else if (!(code = check_size(input)))
-                code = add_cell(planner, &cell, first);
+            else if (!(code = orr_dataset_check(input->dataset, input->n, input->level)))
+                code = add_cell(planner, &cell, basis->first);
         }
     release_choices(&choices);
     return code;
@@ -246,40 +255,73 @@ static void shuffle(struct orr_cell *cells, size_t count, uint64_t *state)
     }
 }
 
-static int expand_group(struct orr_planner *planner, const struct orr_pick *picks, size_t count,
-                        const struct orr_axis_list *axes, const struct input *input, size_t first)
+static int expand_group(struct orr_planner *planner, const struct basis *basis, const struct input *input)
 {
     size_t group = planner->count;
     int code = 0;
-    for (size_t k = 0; !code && k < count; k++)
-        code = expand_variant(planner, &picks[k], axes, input, first);
+    for (size_t k = 0; !code && k < basis->count; k++)
+        code = expand_variant(planner, basis, &basis->picks[k], input);
     if (!code)
         shuffle(planner->cells + group, planner->count - group, &planner->random);
     return code;
 }
 
-/* Every data set x n x seed. */
-static int expand_inputs(struct orr_planner *planner, const struct orr_pick *picks, size_t count,
-                         const struct orr_axis_list *axes)
+static int expand_seeds(struct orr_planner *planner, const struct basis *basis, struct input *input)
 {
-    size_t first = planner->count;
-    static const char *const default_size[] = {NULL};
-    const char *const *sizes = orr_axes_get(axes, "n"), *const *seeds = orr_axes_get(axes, "seed");
-    struct input input = {0};
+    static const char *const first_seed[] = {"1", NULL};
+    const char *const *seeds = orr_axes_get(basis->axes, "seed");
     int code = 0;
-    for (const char *const *set = orr_axes_get(axes, "dataset"); set && !code && *set; set++) {
-        input.dataset = orr_dataset_find(*set);
-        if (!input.dataset)
-            return orr_error_code();
-        const char *const *size = sizes ? sizes : default_size;
-        do {
-            code = read_size(&input, *size);
-            for (const char *const *seed = seeds ? seeds : first_seed; !code && *seed; seed++) {
-                code = read_count(&input.seed, "seed", *seed);
-                if (!code)
-                    code = expand_group(planner, picks, count, axes, &input, first);
-            }
-        } while (!code && *size && *++size);
+    for (const char *const *seed = seeds ? seeds : first_seed; !code && *seed; seed++) {
+        code = read_count(&input->seed, "seed", *seed);
+        if (!code)
+            code = expand_group(planner, basis, input);
+    }
+    return code;
+}
+
+/* The sizes of one data set at one level, from the axis per_box, else n, else its default. */
+static int expand_sizes(struct orr_planner *planner, const struct basis *basis, struct input *input)
+{
+    const char *const *n = orr_axes_get(basis->axes, "n"), *const *per_box = orr_axes_get(basis->axes, "per_box");
+    input->n = orr_dataset_default_n(input->dataset, input->level);
+    if (!n && !per_box)
+        return expand_seeds(planner, basis, input);
+    int code = 0;
+    for (const char *const *size = per_box ? per_box : n; !code && *size; size++) {
+        code = read_count(&input->n, per_box ? "per_box" : "n", *size);
+        if (!code && per_box)
+            code = orr_dataset_fill(input->dataset, input->n, input->level, &input->n);
+        if (!code)
+            code = expand_seeds(planner, basis, input);
+    }
+    return code;
+}
+
+/* The default level, or every level of the axis. */
+static int expand_levels(struct orr_planner *planner, const struct basis *basis, struct input *input)
+{
+    const char *const *level = input->dataset->boxed ? orr_axes_get(basis->axes, "level") : NULL;
+    int code = 0;
+    do {
+        uint64_t value = 0;
+        if (level)
+            code = read_count(&value, "level", *level);
+        input->level = !level ? -1 : value > INT_MAX ? INT_MAX : (int)value;
+        if (!code)
+            code = orr_dataset_level(input->dataset, &input->level);
+        if (!code)
+            code = expand_sizes(planner, basis, input);
+    } while (!code && level && *++level);
+    return code;
+}
+
+/* Every data set x level of its boxes x size x seed. */
+static int expand_inputs(struct orr_planner *planner, const struct basis *basis)
+{
+    int code = 0;
+    for (const char *const *set = orr_axes_get(basis->axes, "dataset"); set && !code && *set; set++) {
+        struct input input = {.dataset = orr_dataset_find(*set)};
+        code = input.dataset ? expand_levels(planner, basis, &input) : orr_error_code();
     }
     return code;
 }
@@ -287,17 +329,17 @@ static int expand_inputs(struct orr_planner *planner, const struct orr_pick *pic
 int orr_plan_expand(struct orr_planner *planner, const struct orr_pick *picks, size_t count)
 {
     struct orr_axis_list axes = {0};
-    size_t first = planner->count;
+    struct basis basis = {picks, count, &axes, planner->count};
     int code = orr_axes_check_paper(planner, picks, count);
     if (code)
         return code;
     code = merge_axes(&axes, planner, picks->experiment);
     if (!code)
-        code = expand_inputs(planner, picks, count, &axes);
+        code = expand_inputs(planner, &basis);
     if (code)
         orr_error_context("%s/%s", picks->paper->key, picks->experiment->name);
     else
-        orr_plan_limit(planner, picks, first);
+        orr_plan_limit(planner, picks, basis.first);
     orr_axes_release(&axes);
     return code;
 }

@@ -31,14 +31,28 @@ static bool same_settings(const struct orr_cell *a, const struct orr_cell *b)
     return true;
 }
 
-/* The same work at the largest n within the limit, on any data set: the time of a direct sum depends on n alone. */
+/* Forces of near boxes only? Then the time depends on where the bodies are; that of a direct sum on n alone. */
+static bool is_near(const struct orr_cell *cell)
+{
+    for (int k = 0; k < cell->setting_count; k++)
+        if (!strcmp(cell->settings[k].name, "level"))
+            return true;
+    return false;
+}
+
+static bool same_work(const struct orr_cell *a, const struct orr_cell *b)
+{
+    return !strcmp(a->variant, b->variant) && !strcmp(a->device, b->device) && same_settings(a, b) &&
+           (!is_near(a) || !strcmp(a->dataset, b->dataset));
+}
+
+/* The same work at the largest n within the limit. */
 static const struct orr_cell *find_source(const struct orr_cell *cells, size_t count, const struct orr_cell *cell,
                                           double limit)
 {
     const struct orr_cell *best = NULL;
     for (size_t k = 0; k < count; k++)
-        if (!strcmp(cells[k].variant, cell->variant) && !strcmp(cells[k].device, cell->device) &&
-            (double)cells[k].n <= limit && same_settings(&cells[k], cell) && (!best || cells[k].n > best->n))
+        if ((double)cells[k].n <= limit && (!best || cells[k].n > best->n) && same_work(&cells[k], cell))
             best = &cells[k];
     return best;
 }

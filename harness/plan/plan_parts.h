@@ -62,13 +62,15 @@ struct orr_planner {
 int orr_known_make(struct orr_planner *planner);
 const struct orr_known *orr_known_find(const struct orr_planner *planner, const char *paper, const char *variant);
 
-/* Replaces the axis or adds it. */
+/* Replaces the axis or adds it; n takes the place of per_box and the reverse. */
 int orr_axes_put(struct orr_axis_list *axes, const char *name, const char *values);
 const char *const *orr_axes_get(const struct orr_axis_list *axes, const char *name); /* NULL: there is none */
 void orr_axes_release(struct orr_axis_list *axes);
 /* The same for one "name=values" of --set. */
 int orr_axes_put_set(struct orr_axis_list *axes, const char *text);
-/* Checks that each name of --set chooses the input or is a parameter of a picked variant. */
+int orr_axes_split_set(char name[32], const char *text); /* its name; ORR_EUSAGE when it is none */
+/* Checks that each name of --set chooses the input or is a parameter of a picked variant, and that one of them says the
+ * number of bodies. */
 int orr_axes_check_set(const struct orr_planner *planner);
 
 /* Each axis of the experiment must choose the input or be a parameter of one of its variants: a misspelt one would

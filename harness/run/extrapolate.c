@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/schedule.h"
 #include "run/worker_record.h"
 
 /* Members that belong to the variant and the device. The error does not: nothing was verified at this size. */
@@ -44,17 +43,12 @@ static void merge_parameters(json_t *to, json_t *from)
     json_decref(merged);
 }
 
-static double pairs_of(json_t *record)
+/* The measured cell was the same work (plan_limit.c) at another n. */
+static double measured_pairs(const struct orr_cell *cell, uint64_t n)
 {
-    struct orr_cell cell = {.n =
-                                (uint64_t)json_integer_value(json_object_get(json_object_get(record, "dataset"), "n"))};
-    json_t *steps = json_object_get(json_object_get(record, "parameters"), "steps");
-    if (json_is_number(steps)) {
-        cell.setting_count = 1;
-        snprintf(cell.settings[0].name, sizeof cell.settings[0].name, "steps");
-        snprintf(cell.settings[0].value, sizeof cell.settings[0].value, "%.0f", json_number_value(steps));
-    }
-    return orr_cell_pairs(&cell);
+    struct orr_cell measured = *cell;
+    measured.n = n;
+    return orr_cell_pairs(&measured);
 }
 
 static bool is_ok(json_t *record)
@@ -69,8 +63,8 @@ json_t *orr_extrapolate(const struct orr_cell *cell, json_t *source)
     if (!record)
         return NULL;
     char reason[512];
-    double pairs = source ? pairs_of(source) : 0;
     json_int_t n = json_integer_value(json_object_get(json_object_get(source, "dataset"), "n"));
+    double pairs = measured_pairs(cell, (uint64_t)n);
     json_object_set_new(record, "extrapolated_from", json_string(cell->extrapolate_from));
     if (source && is_ok(source) && pairs > 0) {
         copy_members(record, source);

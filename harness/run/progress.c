@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "run/schedule.h"
 #include "text.h"
 
 /* Of a cell beside its steps: reference, data set, first compilation. Only for estimates. */
@@ -110,7 +109,9 @@ size_t orr_progress_guessed(const struct orr_progress *progress)
 
 char *orr_progress_label(char *out, size_t size, const struct orr_cell *cell)
 {
-    int used = snprintf(out, size, "%s %s n=%" PRIu64, cell->variant, cell->dataset, cell->n);
+    uint64_t per_box = orr_cell_per_box(cell);
+    int used = snprintf(out, size, "%s %s %s=%" PRIu64, cell->variant, cell->dataset, per_box ? "P" : "n",
+                        per_box ? per_box : cell->n);
     for (int k = 0; k < cell->setting_count && (size_t)used < size; k++)
         used += snprintf(out + used, size - (size_t)used, " %s=%s", cell->settings[k].name, cell->settings[k].value);
     if ((size_t)used < size)

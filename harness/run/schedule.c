@@ -1,8 +1,6 @@
 #include "run/schedule.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
@@ -11,15 +9,6 @@
 #include "run/worker_record.h"
 
 static const double CEILING_TIMEOUT_S = 120;
-
-double orr_cell_pairs(const struct orr_cell *cell)
-{
-    double n = (double)cell->n, steps = 0;
-    for (int k = 0; k < cell->setting_count; k++)
-        if (!strcmp(cell->settings[k].name, "steps"))
-            steps = atof(cell->settings[k].value);
-    return n * (n - 1) * fmax(steps, 1);
-}
 
 void orr_tally_count(struct orr_tally *tally, const char *outcome)
 {

@@ -41,7 +41,5 @@ struct orr_schedule {
 int orr_schedule_run(const struct orr_schedule *schedule, struct orr_tally *out);
 /* Adds one outcome. */
 void orr_tally_count(struct orr_tally *tally, const char *outcome);
-/* Ordered pairs that one step of the cell evaluates by direct summation: n (n - 1) times its steps. */
-double orr_cell_pairs(const struct orr_cell *cell);
 
 #endif
