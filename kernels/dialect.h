@@ -12,7 +12,8 @@
  * u32, float; float4 or one array per coordinate, never float3; the last argument may be dynamic local memory. Names that
  * OpenCL C has as built-in functions (mix, step, dot, ...) are no kernel names. Build defines from the device layer:
  * ORR_OPENCL or ORR_CUDA, ORR_WARP, ORR_CPU on a CPU device, ORR_NVIDIA on NVIDIA's OpenCL. VECTOR (1, 2, 4, 8, 16; only
- * 1 on CUDA) makes `real` a vector of that many floats. */
+ * 1 on CUDA) makes `real` a vector of that many floats. Where ORR_SHUFFLES is 1, SHUFFLE(value, lane, width) is the float of
+ * lane `lane` modulo `width` among the `width` (a power of two) neighbouring lanes of a warp; all lanes of the warp take part. */
 #ifndef ORR_DIALECT_H
 #define ORR_DIALECT_H
 
@@ -144,9 +145,23 @@ ORR_OVERLOAD float2 orr_rsqrt(float2 x)
 }
 #define RSQRT(x) orr_rsqrt(x)
 
+/* OpenCL 1.2 has no shuffles; PTX does. */
+#if defined(ORR_NVIDIA)
+#define ORR_SHUFFLES 1
+INLINE float orr_shuffle(float value, i32 lane, i32 width)
+{
+    float y;
+    __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, %3, 0xffffffff;" : "=f"(y) : "f"(value), "r"(lane), "r"((32 - width) << 8 | 31));
+    return y;
+}
+#define SHUFFLE(value, lane, width) orr_shuffle((value), (lane), (width))
+#else
+#define ORR_SHUFFLES 0
+#endif
+
 /* OpenCL 1.2 has no atomic addition of floats: compare and swap until nobody came between. The first guess is 0, since a
  * plain read would be a race. */
-#define ORR_ATOMIC_ADD(name, space)                                                                                    \
+#define ORR_ATOMIC_CAS_ADD(name, space)                                                                                \
     INLINE void name(volatile space float *at, float value)                                                            \
     {                                                                                                                  \
         volatile space u32 *word = (volatile space u32 *)at;                                                           \
@@ -156,10 +171,26 @@ ORR_OVERLOAD float2 orr_rsqrt(float2 x)
             seen = atomic_cmpxchg(word, expected, as_uint(as_float(expected) + value));                                \
         } while (seen != expected);                                                                                    \
     }
-ORR_ATOMIC_ADD(orr_atomic_add_local, __local)
-ORR_ATOMIC_ADD(orr_atomic_add_global, __global)
+ORR_ATOMIC_CAS_ADD(orr_atomic_cas_add_local, __local)
+ORR_ATOMIC_CAS_ADD(orr_atomic_cas_add_global, __global)
+#define ATOMIC_CAS_ADD_LOCAL_F32(at, value) orr_atomic_cas_add_local((at), (value))
+#define ATOMIC_CAS_ADD_GLOBAL_F32(at, value) orr_atomic_cas_add_global((at), (value))
+/* ATOMIC_ADD_LOCAL_F32 and ATOMIC_ADD_GLOBAL_F32: the device's own instruction where it is known to have one. */
+#if defined(ORR_NVIDIA)
+INLINE void orr_atomic_add_local(volatile __local float *at, float value)
+{
+    __asm__ volatile("red.shared.add.f32 [%0], %1;" : : "r"((u32)(size_t)at), "f"(value) : "memory");
+}
+INLINE void orr_atomic_add_global(volatile __global float *at, float value)
+{
+    __asm__ volatile("red.global.add.f32 [%0], %1;" : : "l"((size_t)at), "f"(value) : "memory");
+}
 #define ATOMIC_ADD_LOCAL_F32(at, value) orr_atomic_add_local((at), (value))
 #define ATOMIC_ADD_GLOBAL_F32(at, value) orr_atomic_add_global((at), (value))
+#else
+#define ATOMIC_ADD_LOCAL_F32(at, value) ATOMIC_CAS_ADD_LOCAL_F32((at), (value))
+#define ATOMIC_ADD_GLOBAL_F32(at, value) ATOMIC_CAS_ADD_GLOBAL_F32((at), (value))
+#endif
 #define ATOMIC_ADD_I32(at, value) atomic_add((at), (value)) /* local or global i32 or u32; gives the old value */
 #define ATOMIC_MAX_I32(at, value) atomic_max((at), (value))
 #define ATOMIC_MIN_I32(at, value) atomic_min((at), (value))
@@ -174,6 +205,27 @@ typedef ORR_JOIN(float, VECTOR) real;
 #define REAL_STORE(value, to, k) ORR_JOIN(vstore, VECTOR)((value), (k), (to))
 #endif
 #define REAL(x) ((real)(x))
+ORR_OVERLOAD float orr_sum(float x)
+{
+    return x;
+}
+ORR_OVERLOAD float orr_sum(float2 x)
+{
+    return x.x + x.y;
+}
+ORR_OVERLOAD float orr_sum(float4 x)
+{
+    return orr_sum(x.lo + x.hi);
+}
+ORR_OVERLOAD float orr_sum(float8 x)
+{
+    return orr_sum(x.lo + x.hi);
+}
+ORR_OVERLOAD float orr_sum(float16 x)
+{
+    return orr_sum(x.lo + x.hi);
+}
+#define REAL_SUM(x) orr_sum(x) /* of the lanes of a real */
 
 #else /* CUDA */
 
@@ -226,8 +278,22 @@ INLINE float orr_rsqrt(float x)
 }
 #define RSQRT(x) orr_rsqrt(x)
 
+#define ORR_SHUFFLES 1
+#define SHUFFLE(value, lane, width) __shfl_sync(0xffffffffu, (value), (lane), (width))
+
 #define ATOMIC_ADD_LOCAL_F32(at, value) ((void)atomicAdd((at), (value)))
 #define ATOMIC_ADD_GLOBAL_F32(at, value) ((void)atomicAdd((at), (value)))
+/* What devices without the instruction do, to compare. */
+INLINE void orr_atomic_cas_add(float *at, float value)
+{
+    u32 seen = 0, expected;
+    do {
+        expected = seen;
+        seen = atomicCAS((u32 *)at, expected, __float_as_uint(__uint_as_float(expected) + value));
+    } while (seen != expected);
+}
+#define ATOMIC_CAS_ADD_LOCAL_F32(at, value) orr_atomic_cas_add((at), (value))
+#define ATOMIC_CAS_ADD_GLOBAL_F32(at, value) orr_atomic_cas_add((at), (value))
 #define ATOMIC_ADD_I32(at, value) atomicAdd((at), (value))
 #define ATOMIC_MAX_I32(at, value) atomicMax((at), (value))
 #define ATOMIC_MIN_I32(at, value) atomicMin((at), (value))
@@ -236,8 +302,23 @@ typedef float real;
 #define REAL_LOAD(from, k) ((from)[k])
 #define REAL_STORE(value, to, k) ((to)[k] = (value))
 #define REAL(x) ((real)(x))
+#define REAL_SUM(x) (x)
 
 #endif
+
+/* Adds a 64-bit integer to the two u32 at `low` and `high`, in local or global memory, by additions of 32 bits that every
+ * device has: who makes the low word wrap carries. The sum is whole when all have added, in whatever order. */
+#define ATOMIC_ADD_WIDE(low, high, value)                                                                              \
+    do {                                                                                                               \
+        const u64 orr_wide = (u64)(value);                                                                             \
+        const u32 orr_low = (u32)orr_wide;                                                                             \
+        const u32 orr_old = orr_low ? (u32)ATOMIC_ADD_I32((low), orr_low) : 0;                                         \
+        const u32 orr_high = (u32)(orr_wide >> 32) + (orr_old + orr_low < orr_old ? 1 : 0);                            \
+        if (orr_high)                                                                                                  \
+            ATOMIC_ADD_I32((high), orr_high);                                                                          \
+    } while (0)
+/* That sum, as i64, when all have added. */
+#define WIDE_OF(low, high) ((i64)((u64)(low) | (u64)(high) << 32))
 
 /* 0 where x is 0 or subnormal: bodies at one place without softening do not act on each other. */
 #define RSQRT_OR_ZERO(x) ((x) >= REAL(1.17549435e-38f) ? RSQRT(x) : REAL(0.0f))

@@ -33,34 +33,64 @@ static char *read_text(const char *path)
     return text;
 }
 
-/* As tools/embed.sh puts it into a plugin: dialect, physics, kernel. */
+/* As tools/embed.sh puts it into a plugin: dialect, physics, counting, kernel. */
 static char *whole_source(const char *path)
 {
-    char folder[1024], name[1100], *parts[3], *text;
-    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
-    snprintf(name, sizeof name, "%s/dialect.h", folder);
-    parts[0] = read_text(name);
-    snprintf(name, sizeof name, "%s/pair.h", folder);
-    parts[1] = read_text(name);
-    parts[2] = read_text(path);
-    assert_true(asprintf(&text, "%s#line 1 \"pair.h\"\n%s#line 1 \"%s\"\n%s", parts[0], parts[1],
-                         strrchr(path, '/') + 1, parts[2]) > 0);
-    for (int k = 0; k < 3; k++)
-        free(parts[k]);
+    static const char *const headers[] = {"dialect.h", "pair.h", "count.h"};
+    const char *file = strrchr(path, '/') + 1;
+    char *text = strdup(""), *part, *more;
+    for (int k = 0; k < 4; k++) {
+        char name[1100];
+        snprintf(name, sizeof name, "%.*s%s", (int)(file - path), path, k < 3 ? headers[k] : file);
+        part = read_text(name);
+        assert_true(asprintf(&more, "%s#line 1 \"%s\"\n%s", text, strrchr(name, '/') + 1, part) > 0);
+        free(part);
+        free(text);
+        text = more;
+    }
     return text;
 }
 
-static void compile_for(const struct orr_source *source, int architecture)
+/* Build defines beside the defaults that choose other code. */
+static const struct {
+    const char *file, *defines;
+} further[] = {
+    {"shan_global.cl", "-DORRERY_COUNT=1"},
+    {"shan_bpb.cl", "-DORRERY_COUNT=1 -DBLOCK=33"},
+    {"shan_bpb_n3l.cl", "-DATOMIC=1 -DSTAGGERED=1"},
+    {"shan_bpb_n3l.cl", "-DATOMIC=2"},
+    {"shan_bpb_n3l.cl", "-DATOMIC=2 -DSTAGGERED=1 -DORRERY_COUNT=1"},
+};
+
+/* Calls `each` with the default defines of the file and all further ones. */
+static void with_defines(const struct orr_source *source, void (*each)(const struct orr_source *, const char *, void *),
+                         void *with)
+{
+    each(source, "", with);
+    for (size_t k = 0; k < sizeof further / sizeof *further; k++)
+        if (!strcmp(further[k].file, source->name))
+            each(source, further[k].defines, with);
+}
+
+static void compile_for(const struct orr_source *source, const char *defines, void *architecture)
 {
     struct orr_cuda_image image;
     char names[CUDA_MAX_KERNELS][64];
-    if (orr_cuda_compile(&image, source, architecture, 32, NULL))
-        fail_msg("sm_%d: %s", architecture, orr_error_text());
+    if (orr_cuda_compile(&image, source, *(const int *)architecture, 32, defines))
+        fail_msg("sm_%d, %s: %s", *(const int *)architecture, defines, orr_error_text());
     int count = orr_cuda_image_kernels(&image, names, CUDA_MAX_KERNELS);
     assert_true(count > 0 && count <= CUDA_MAX_KERNELS);
     for (int k = 0; k < count; k++)
         assert_non_null(strstr(source->text, names[k]));
     free(image.data);
+}
+
+static void build_on(const struct orr_source *source, const char *defines, void *device)
+{
+    struct orr_program *program = NULL;
+    if (orr_build(device, &program, source, defines))
+        fail_msg("%s: %s", defines, orr_error_text());
+    orr_drop(device, program);
 }
 
 static bool is_supported(const struct orr_nvrtc_api *api, int architecture)
@@ -77,7 +107,7 @@ static bool is_supported(const struct orr_nvrtc_api *api, int architecture)
 static void all_compile_with_nvrtc(void **state)
 {
     (void)state;
-    static const int architectures[] = {75, 80, 86, 89, 90, 100, 120};
+    static int architectures[] = {75, 80, 86, 89, 90, 100, 120};
     const char *why;
     const struct orr_nvrtc_api *api = orr_nvrtc_load(&why);
     if (!api) {
@@ -89,7 +119,7 @@ static void all_compile_with_nvrtc(void **state)
         const struct orr_source source = {strrchr(files.gl_pathv[f], '/') + 1, text};
         for (size_t a = 0; a < sizeof architectures / sizeof *architectures; a++)
             if (is_supported(api, architectures[a]))
-                compile_for(&source, architectures[a]);
+                with_defines(&source, compile_for, &architectures[a]);
             else
                 print_message("%s does not know sm_%d\n", orr_nvrtc_version(), architectures[a]);
         free(text);
@@ -166,11 +196,8 @@ static void all_build_on_opencl(void **state)
             fail_msg("%s", orr_error_text());
         for (size_t f = 0; f < files.gl_pathc; f++, tried++) {
             char *text = whole_source(files.gl_pathv[f]);
-            struct orr_program *program = NULL;
             const struct orr_source source = {strrchr(files.gl_pathv[f], '/') + 1, text};
-            if (orr_build(device, &program, &source, ""))
-                fail_msg("%s", orr_error_text());
-            orr_drop(device, program);
+            with_defines(&source, build_on, device);
             free(text);
         }
         orr_device_close(device);

@@ -1,0 +1,188 @@
+/* Box per block with Newton's third law (Shan & Lei 2012, section III C): every pair of near bodies is evaluated once, by
+ * the box with the lower index, for both. The steps of section III C 2:
+ *
+ *   1  array A (x y mass) and array B (counterforces) in local memory
+ *   2  each of the first n threads loads a body of the box into A
+ *   3  thread t reads the bodies t + 1 ... n - 1 from A; force to d_acc in registers, counterforce to B; B to acc
+ *   4  the next neighbour of the half list is loaded into A, B is zeroed (B is zeroed in step 2 too)
+ *   5  each of the first n threads reads all of A; as in step 3; B to acc
+ *   6  from step 4 until no neighbour is left
+ *   7  d_acc to acc
+ *
+ * Threads meet in B, so that updates of B are atomic; groups meet in acc, so that those of acc are too, which the paper does
+ * not say. acc is zeroed before. In step 5 as written all threads read the same body at the same time and meet at one
+ * address; with STAGGERED thread t begins at body t. A box of more than BLOCK bodies is worked off in chunks of BLOCK: the
+ * later chunks of a box are to an earlier one what a neighbour is.
+ *
+ * ATOMIC: how floats are added. ATOMIC_FIXED makes sums of 64 bits in fixed point, whose result does not depend on the
+ * order of the additions, and shan_bpb_n3l_convert makes floats of them. */
+#ifndef BLOCK
+#define BLOCK 512
+#endif
+#ifndef STAGGERED
+#define STAGGERED 0
+#endif
+#define ATOMIC_CAS 0
+#define ATOMIC_NATIVE 1
+#define ATOMIC_FIXED 2
+#ifndef ATOMIC
+#define ATOMIC ATOMIC_CAS
+#endif
+#define NEIGHBOURS 8
+
+/* A sum of x and y is SUM_WORDS words, `stride` apart: BLOCK in B, so that neighbouring bodies are in neighbouring words, and
+ * 1 in acc. */
+#define X0(at, stride) (at)
+#define Y0(at, stride) ((at) + (stride))
+#if ATOMIC == ATOMIC_FIXED
+/* Low words of x and y, high words of x and y. Every sum times `scale` is below 2^62. */
+#define SUM_WORDS 4
+typedef u32 sum_word;
+#define X1(at, stride) ((at) + 2 * (stride))
+#define Y1(at, stride) ((at) + 3 * (stride))
+#define ADD_WIDE(at, stride, vx, vy)                                                                                   \
+    do {                                                                                                               \
+        ATOMIC_ADD_WIDE(X0(at, stride), X1(at, stride), (vx));                                                         \
+        ATOMIC_ADD_WIDE(Y0(at, stride), Y1(at, stride), (vy));                                                         \
+    } while (0)
+#define ADD_LOCAL(at, vx, vy) ADD_WIDE(at, BLOCK, (i64)((vx) * scale), (i64)((vy) * scale))
+#define ADD_GLOBAL(at, vx, vy) ADD_WIDE(at, 1, (i64)((vx) * scale), (i64)((vy) * scale))
+#define FLUSH(to, from)                                                                                                \
+    ADD_WIDE(to, 1, WIDE_OF(*X0(from, BLOCK), *X1(from, BLOCK)), WIDE_OF(*Y0(from, BLOCK), *Y1(from, BLOCK)))
+#else
+#define SUM_WORDS 2
+typedef float sum_word;
+#if ATOMIC == ATOMIC_NATIVE
+#define ADD_WORD_LOCAL ATOMIC_ADD_LOCAL_F32
+#define ADD_WORD_GLOBAL ATOMIC_ADD_GLOBAL_F32
+#else
+#define ADD_WORD_LOCAL ATOMIC_CAS_ADD_LOCAL_F32
+#define ADD_WORD_GLOBAL ATOMIC_CAS_ADD_GLOBAL_F32
+#endif
+#define ADD_LOCAL(at, vx, vy)                                                                                          \
+    do {                                                                                                               \
+        ADD_WORD_LOCAL(X0(at, BLOCK), (vx));                                                                           \
+        ADD_WORD_LOCAL(Y0(at, BLOCK), (vy));                                                                           \
+    } while (0)
+#define ADD_GLOBAL(at, vx, vy)                                                                                         \
+    do {                                                                                                               \
+        ADD_WORD_GLOBAL(X0(at, 1), (vx));                                                                              \
+        ADD_WORD_GLOBAL(Y0(at, 1), (vy));                                                                              \
+    } while (0)
+#define FLUSH(to, from) ADD_GLOBAL(to, *X0(from, BLOCK), *Y0(from, BLOCK))
+#endif
+
+struct own {
+    float x, y, m, ax, ay; /* ax, ay: d_acc */
+};
+typedef LOCAL_POINTER(const float) array_a;
+typedef LOCAL_POINTER(sum_word) array_b;
+
+/* The thread's body and body j of the tile act on each other. */
+#define MEET(j)                                                                                                        \
+    do {                                                                                                               \
+        float bx = 0.0f, by = 0.0f;                                                                                    \
+        COUNT(ORR_SR, 3);                                                                                              \
+        PAIR2_BOTH(own->ax, own->ay, bx, by, own->x, own->y, own->m, x[j], y[j], m[j], eps2);                          \
+        COUNT(ORR_CP, 1);                                                                                              \
+        COUNT(ORR_RW, 2);                                                                                              \
+        COUNT(ORR_AS, 2);                                                                                              \
+        ADD_LOCAL(b + (j), bx, by);                                                                                    \
+    } while (0)
+
+/* Step 3. */
+INLINE void meet_later(struct own *own, array_a x, array_a y, array_a m, array_b b, i32 count, i32 t, float eps2,
+                       float scale COUNT_PARAMETER)
+{
+    for (i32 j = t + 1; j < count; j++)
+        MEET(j);
+}
+
+/* Step 5. */
+INLINE void meet_all(struct own *own, array_a x, array_a y, array_a m, array_b b, i32 count, i32 t, float eps2,
+                     float scale COUNT_PARAMETER)
+{
+#if STAGGERED
+    const i32 shift = t % count;
+    for (i32 k = 0; k < count; k++) {
+        const i32 j = k + shift < count ? k + shift : k + shift - count;
+        MEET(j);
+    }
+#else
+    for (i32 j = 0; j < count; j++)
+        MEET(j);
+#endif
+}
+
+/* acc: SUM_WORDS of a body each. list: the half list. scale: fixed-point units in a unit of acceleration. */
+KERNEL GROUP_SIZE_HINT(BLOCK)
+    shan_bpb_n3l(GLOBAL const float4 *RESTRICT body, GLOBAL const i32 *RESTRICT start, GLOBAL const i32 *RESTRICT list,
+                 GLOBAL sum_word *acc, float eps2, float scale COUNT_ARGUMENT)
+{
+    LOCAL float x[BLOCK], y[BLOCK], m[BLOCK];
+    LOCAL sum_word b[SUM_WORDS * BLOCK];
+    const i32 box = GROUP_ID(0), t = LOCAL_ID(0);
+    const i32 first = start[box], last = start[box + 1];
+    COUNT_STATE;
+
+    for (i32 chunk = first; chunk < last; chunk += BLOCK) {
+        const i32 i = chunk + t, active = i < last;
+        float4 mine = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
+        COUNT_IN(ORR_FATHER_BOX);
+        if (active)
+            mine = COUNTED(ORR_GR, 3, body[i]);
+        struct own own = {mine.x, mine.y, mine.z, 0.0f, 0.0f};
+
+        for (i32 k = -1, other = box; other >= 0; k++, other = k < NEIGHBOURS ? list[NEIGHBOURS * box + k] : -1) {
+            const i32 to = start[other + 1];
+            COUNT_IN(k < 0 ? ORR_FATHER_BOX : ORR_NEIGHBOUR_BOX);
+            for (i32 tile = k < 0 ? chunk : start[other]; tile < to; tile += BLOCK) {
+                const i32 count = min(BLOCK, to - tile);
+                if (t < count) { /* steps 2 and 4 */
+                    float4 one = mine;
+                    if (tile != chunk)
+                        one = COUNTED(ORR_GR, 3, body[tile + t]);
+                    COUNTED(ORR_SW, 1, x[t] = one.x);
+                    COUNTED(ORR_SW, 1, y[t] = one.y);
+                    COUNTED(ORR_SW, 1, m[t] = one.z);
+                    for (i32 w = 0; w < SUM_WORDS; w++)
+                        b[w * BLOCK + t] = 0;
+                    COUNT(ORR_SW, 2);
+                }
+                BARRIER();
+                if (active && tile == chunk)
+                    meet_later(&own, x, y, m, b, count, t, eps2, scale COUNT_PASS);
+                else if (active)
+                    meet_all(&own, x, y, m, b, count, t, eps2, scale COUNT_PASS);
+                BARRIER();
+                if (t < count) {
+                    COUNT(ORR_SR, 2);
+                    COUNT(ORR_AG, 2);
+                    FLUSH(acc + (i64)SUM_WORDS * (tile + t), b + t);
+                }
+                BARRIER();
+            }
+        }
+        COUNT_IN(ORR_RETURN);
+        if (active) { /* step 7 */
+            COUNT(ORR_RR, 2);
+            COUNT(ORR_AG, 2);
+            ADD_GLOBAL(acc + (i64)SUM_WORDS * i, own.ax, own.ay);
+        }
+    }
+    COUNT_FLUSH();
+}
+
+#if ATOMIC == ATOMIC_FIXED
+/* unit: of acceleration in a fixed-point unit. */
+KERNEL GROUP_SIZE_HINT(BLOCK)
+    shan_bpb_n3l_convert(GLOBAL const u32 *RESTRICT sums, GLOBAL float2 *RESTRICT acc, float unit, i32 n)
+{
+    const i32 i = GLOBAL_ID(0);
+
+    if (i < n) {
+        GLOBAL const u32 *const sum = sums + (i64)SUM_WORDS * i;
+        acc[i] = MAKE_FLOAT2((float)WIDE_OF(sum[0], sum[2]) * unit, (float)WIDE_OF(sum[1], sum[3]) * unit);
+    }
+}
+#endif
