@@ -141,6 +141,40 @@ static void rates_and_speedups(void **state)
     assert_true(number(*state, "SELECT count(*) FROM sample WHERE throttled") == 2);
 }
 
+/* The same bodies in other boxes are other work. */
+static void speedups_compare_one_level(void **state)
+{
+    char a[1024], b[1024], c[1024];
+    const char *texts[] = {
+        run_line, cell(a, "i1", "near", "2026-01-01T00:00:01Z", "ok", 1, ",\"parameters\":{\"steps\":0,\"level\":3}"),
+        cell(b, "i2", "near", "2026-01-01T00:00:02Z", "ok", 2, ",\"parameters\":{\"steps\":0,\"level\":4}"),
+        cell(c, "i3", "other", "2026-01-01T00:00:02Z", "ok", 8, ",\"parameters\":{\"steps\":0,\"level\":4}"), NULL};
+    load(*state, texts);
+    assert_true(number(*state, "SELECT count(*) FROM speedups") == 2); /* either way round */
+    assert_true(number(*state, "SELECT ratio FROM speedups WHERE variant = 'p/near'") == 4);
+}
+
+static void boxes_stages_and_counts(void **state)
+{
+    char a[1024];
+    const char *texts[] = {
+        run_line,
+        cell(a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 2,
+             ",\"dataset\":{\"name\":\"uniform-boxes\",\"n\":80,\"level\":2,\"per_box\":5},"
+             "\"parameters\":{\"level\":2},\"stages\":[{\"name\":\"encode\",\"seconds\":0.25},{\"name\":\"sort\","
+             "\"seconds\":0.5}],\"counts\":{\"Father box\":{\"GR\":240,\"CP\":5000000000},\"Return d_acc\":{"
+             "\"AG\":7}}"),
+        NULL};
+    load(*state, texts);
+    assert_true(number(*state, "SELECT level FROM latest") == 2);
+    assert_true(number(*state, "SELECT per_box FROM latest") == 5);
+    assert_true(number(*state, "SELECT sum(stage.seconds) FROM stage JOIN latest USING (cell_key)") == 0.75);
+    assert_true(number(*state, "SELECT seconds FROM stage WHERE name = 'sort'") == 0.5);
+    assert_true(number(*state, "SELECT value FROM count JOIN latest USING (cell_key) WHERE procedure = 'Father box' AND"
+                               " kind = 'CP'") == 5e9);
+    assert_true(number(*state, "SELECT count(*) FROM count") == 3);
+}
+
 static void without_samples_a_ratio_has_no_interval(void **state)
 {
     char a[1024], b[1024];
@@ -272,6 +306,8 @@ int main(void)
         TEST(an_estimate_does_not_hide_a_measurement),
         TEST(machines_do_not_mix),
         TEST(rates_and_speedups),
+        TEST(speedups_compare_one_level),
+        TEST(boxes_stages_and_counts),
         TEST(without_samples_a_ratio_has_no_interval),
         TEST(damaged_lines_are_counted),
         TEST(an_unknown_place_is_a_usage_error),

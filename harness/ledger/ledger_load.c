@@ -170,18 +170,40 @@ static int load_phase(struct orr_ledger *ledger, const json_t *phase, sqlite3_in
     return 0;
 }
 
+static int load_procedure(struct orr_ledger *ledger, const char *procedure, json_t *kinds, sqlite3_int64 key)
+{
+    const char *kind;
+    json_t *value;
+    json_object_foreach(kinds, kind, value)
+    {
+        sqlite3_stmt *statement;
+        int code = orr_ledger_query(&statement, ledger, "INSERT INTO count VALUES (?,?,?,?)", "issi", (long long)key,
+                                    procedure, kind, (long long)json_integer_value(value));
+        if (!code)
+            code = run_statement(statement, ledger);
+        if (code)
+            return code;
+    }
+    return 0;
+}
+
 static int load_cell(struct load *load, const json_t *record)
 {
-    sqlite3_int64 key, kernel_key;
+    sqlite3_int64 key, part_key;
     int code = insert(load->ledger, ORR_RECORD_CELL, record, load->run_key, &key);
     if (!code)
         code = load_samples(load->ledger, record, key);
     size_t index;
     json_t *part;
     json_array_foreach(json_object_get(record, "kernels"), index, part) if (!code) code =
-        insert(load->ledger, ORR_RECORD_KERNEL, part, key, &kernel_key);
+        insert(load->ledger, ORR_RECORD_KERNEL, part, key, &part_key);
     json_array_foreach(json_object_get(record, "phases"), index, part) if (!code) code =
         load_phase(load->ledger, part, key);
+    json_array_foreach(json_object_get(record, "stages"), index, part) if (!code) code =
+        insert(load->ledger, ORR_RECORD_STAGE, part, key, &part_key);
+    const char *procedure;
+    json_object_foreach(json_object_get(record, "counts"), procedure, part) if (!code) code =
+        load_procedure(load->ledger, procedure, part, key);
     load->ledger->cells++;
     return code;
 }
