@@ -116,6 +116,16 @@ static int run_first_step(struct work *work)
     return code ? code : orr_course_verify(course);
 }
 
+/* Not among what is timed; the experiment asks for it, and not every variant has a counting build. */
+static int count(struct work *work)
+{
+    struct orr_counts counts;
+    if (!work->cell.counts || !work->course.variant->count)
+        return 0;
+    int code = orr_course_count(&work->course, &counts);
+    return code ? code : orr_record_counts(work->record, &counts);
+}
+
 static int measure(struct work *work)
 {
     struct orr_course *course = &work->course;
@@ -124,6 +134,10 @@ static int measure(struct work *work)
         code = orr_course_verify(course);
     if (!code && work->bodies_file)
         code = keep_bodies(work);
+    if (!code)
+        code = count(work);
+    if (!code)
+        code = orr_record_stages(work->record, course);
     if (!code)
         code = orr_record_times(work->record, &work->measured);
     struct orr_cost cost = {0};

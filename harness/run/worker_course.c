@@ -8,6 +8,7 @@
 #include "error.h"
 #include "measure/clock.h"
 #include "plan/params.h"
+#include "run/worker_stages.h"
 
 static double number_of(json_t *parameters, const char *name, double fallback)
 {
@@ -46,10 +47,22 @@ static void take_signals_back(void)
     signal(SIGINT, SIG_IGN);
 }
 
+/* After a call of the variant that began at `start`: its seconds are the variant's own, the stages it marked go to
+ * `stages` (NULL: nowhere). Returns the seconds. */
+static double account(struct orr_course *course, double start, struct orr_series_set *stages, int *code)
+{
+    double seconds = orr_clock_now() - start;
+    int taken = orr_stages_take(stages);
+    course->own_s += seconds;
+    if (!*code)
+        *code = taken;
+    return seconds;
+}
+
 int orr_course_prepare(struct orr_course *course)
 {
     const struct orr_variant *variant = course->variant;
-    course->host = (struct orr_host){.fail = orr_error_set, .threads = omp_get_num_procs()};
+    course->host = (struct orr_host){.fail = orr_error_set, .threads = omp_get_num_procs(), .stage = orr_stages_mark};
     course->job = (struct orr_job){.host = &course->host,
                                    .device = course->device,
                                    .bodies = course->bodies,
@@ -66,7 +79,7 @@ int orr_course_prepare(struct orr_course *course)
         return 0;
     double start = orr_clock_now();
     code = variant->prepare(&course->job);
-    course->own_s += orr_clock_now() - start;
+    account(course, start, &course->stages, &code);
     take_signals_back(); /* compiling may have taken them again */
     return code;
 }
@@ -104,7 +117,7 @@ int orr_course_step(struct orr_course *course)
     int code = timed_upload(course);
     if (!code)
         code = timed_step(course);
-    course->own_s += orr_clock_now() - start;
+    account(course, start, &course->stages, &code);
     return code;
 }
 
@@ -113,8 +126,7 @@ int orr_course_fetch(struct orr_course *course)
     orr_forces_poison(&course->forces, course->bodies->n);
     double start = orr_clock_now();
     int code = course->variant->fetch(&course->job, &course->forces);
-    course->fetch_s = orr_clock_now() - start;
-    course->own_s += course->fetch_s;
+    course->fetch_s = account(course, start, &course->stages, &code);
     return code;
 }
 
@@ -197,6 +209,21 @@ int orr_course_verify(struct orr_course *course)
     return code ? code : compare(course, reference);
 }
 
+int orr_course_count(struct orr_course *course, struct orr_counts *out)
+{
+    *out = (struct orr_counts){0};
+    double start = orr_clock_now();
+    int code = course->variant->count(&course->job, out);
+    if (!code)
+        code = orr_sync(course->device);
+    account(course, start, NULL, &code);
+    if (!code)
+        code = orr_course_fetch(course);
+    if (!code)
+        code = orr_course_verify(course);
+    return code ? orr_error_context("the counting build") : 0;
+}
+
 void orr_course_release(struct orr_course *course)
 {
     if (course->prepared && course->variant->release) {
@@ -207,6 +234,7 @@ void orr_course_release(struct orr_course *course)
     free(course->job.state);
     free(course->params);
     orr_forces_release(&course->forces);
+    orr_series_release(&course->stages);
     course->prepared = false;
     course->job.state = course->params = NULL;
 }

@@ -7,6 +7,7 @@
 
 #include "plan/cell.h"
 #include "run/verify.h"
+#include "run/worker_series.h"
 #include "run/worker_stock.h"
 
 enum { ORR_COURSE_KERNELS = ORR_MAX_KERNELS };
@@ -37,6 +38,7 @@ struct orr_course {
     double own_s;                     /* spent in the variant and waiting for its device */
     double upload_s, step_s, fetch_s; /* of the latest of each */
     struct orr_times times;           /* of the latest step */
+    struct orr_series_set stages;     /* of the host: one value for prepare, each step with its upload, each fetch */
 };
 
 /* Parameters, from the variant's table, the bodies and the settings; needs variant, bodies, settings. */
@@ -49,6 +51,8 @@ int orr_course_step(struct orr_course *course);
 int orr_course_fetch(struct orr_course *course);
 /* Judges what was fetched against the fp64 reference: ORR_EWRONG with the reason. `errors` is filled in either way. */
 int orr_course_verify(struct orr_course *course);
+/* Runs the counting build, then fetches and verifies what it computed; the variant has a count verb. */
+int orr_course_count(struct orr_course *course, struct orr_counts *out);
 void orr_course_release(struct orr_course *course);
 
 #endif

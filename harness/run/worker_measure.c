@@ -1,7 +1,6 @@
 #include "run/worker_measure.h"
 
 #include <omp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,35 +15,6 @@ struct taking {
     struct orr_sensors *sensors;
 };
 
-static struct orr_phase_samples *find_phase(struct orr_measured *measured, const char *name)
-{
-    for (int k = 0; k < measured->phase_count; k++)
-        if (!strcmp(measured->phases[k].name, name))
-            return &measured->phases[k];
-    if (measured->phase_count == ORR_MAX_PHASES)
-        return NULL;
-    struct orr_phase_samples *made = &measured->phases[measured->phase_count++];
-    snprintf(made->name, sizeof made->name, "%s", name);
-    return made;
-}
-
-static int add_phase(struct orr_measured *measured, const struct orr_phase_time *phase)
-{
-    struct orr_phase_samples *to = find_phase(measured, phase->name);
-    if (!to)
-        return 0;
-    if (to->count == to->room) {
-        size_t room = to->room ? 2 * (size_t)to->room : 32;
-        double *more = realloc(to->kernel_s, room * sizeof *more);
-        if (!more)
-            return orr_fail(ORR_EMEMORY, "no memory for %zu phase times", room);
-        to->kernel_s = more;
-        to->room = (int)room;
-    }
-    to->kernel_s[to->count++] = phase->seconds;
-    return 0;
-}
-
 static int take(void *context, struct orr_sample *out)
 {
     struct taking *taking = context;
@@ -52,7 +22,7 @@ static int take(void *context, struct orr_sample *out)
     double start = orr_clock_now();
     int code = orr_course_step(course);
     for (int k = 0; !code && k < course->times.phase_count; k++)
-        code = add_phase(taking->measured, &course->times.phases[k]);
+        code = orr_series_add(&taking->measured->phases, course->times.phases[k].name, course->times.phases[k].seconds);
     *out = (struct orr_sample){.step_s = course->step_s, .kernel_s = course->times.seconds};
     if (!code)
         out->throttled = orr_sensors_throttled_since(taking->sensors, start, orr_clock_now());
@@ -62,13 +32,13 @@ static int take(void *context, struct orr_sample *out)
 /* Warm-up steps come first: of each phase only the latest values belong to samples. */
 static void drop_warm_up(struct orr_measured *measured)
 {
-    for (int k = 0; k < measured->phase_count; k++) {
-        struct orr_phase_samples *phase = &measured->phases[k];
+    for (int k = 0; k < measured->phases.count; k++) {
+        struct orr_series *phase = &measured->phases.items[k];
         int surplus = phase->count - measured->samples.count;
         if (surplus <= 0)
             continue;
         phase->count -= surplus;
-        memmove(phase->kernel_s, phase->kernel_s + surplus, (size_t)phase->count * sizeof(double));
+        memmove(phase->seconds, phase->seconds + surplus, (size_t)phase->count * sizeof(double));
     }
 }
 
@@ -128,8 +98,7 @@ int orr_measure_course(struct orr_measured *out, struct orr_course *course, cons
 void orr_measured_release(struct orr_measured *measured)
 {
     orr_samples_release(&measured->samples);
-    for (int k = 0; k < measured->phase_count; k++)
-        free(measured->phases[k].kernel_s);
+    orr_series_release(&measured->phases);
     free(measured->end_to_end_s);
     json_decref(measured->sensors);
     json_decref(measured->counters);

@@ -9,17 +9,9 @@
 
 enum { ORR_END_TO_END_SAMPLES = 5 };
 
-/* Device seconds of one phase, one value a step. */
-struct orr_phase_samples {
-    char name[32];
-    double *kernel_s;
-    int count, room;
-};
-
 struct orr_measured {
     struct orr_samples samples;
-    struct orr_phase_samples phases[ORR_MAX_PHASES];
-    int phase_count;
+    struct orr_series_set phases; /* device seconds, one value a step */
     double *end_to_end_s;
     int end_to_end_count;
     json_t *sensors, *counters;

@@ -70,14 +70,26 @@ static json_t *settings_to_json(const struct orr_cell *cell)
     return object;
 }
 
+static json_t *dataset_to_json(const struct orr_cell *cell)
+{
+    json_t *dataset =
+        json_pack("{s:s, s:I, s:I}", "name", cell->dataset, "n", (json_int_t)cell->n, "seed", (json_int_t)cell->seed);
+    int level = orr_cell_level(cell);
+    if (level >= 0) {
+        json_object_set_new(dataset, "level", json_integer(level));
+        json_object_set_new(dataset, "per_box", json_integer((json_int_t)orr_cell_per_box(cell)));
+    }
+    return dataset;
+}
+
 json_t *orr_record_begin(const struct orr_cell *cell)
 {
     char started[32];
     orr_record_now(started);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:{s:s, s:I, s:I}, s:o, s:s, s:s, s:s}", "record", "cell", "id",
-                     cell->id, "experiment", cell->experiment, "variant", cell->variant, "device", cell->device,
-                     "dataset", "name", cell->dataset, "n", (json_int_t)cell->n, "seed", (json_int_t)cell->seed,
-                     "parameters", settings_to_json(cell), "outcome", "failed", "reason", "", "started", started);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s}", "record", "cell", "id", cell->id,
+                     "experiment", cell->experiment, "variant", cell->variant, "device", cell->device, "dataset",
+                     dataset_to_json(cell), "parameters", settings_to_json(cell), "outcome", "failed", "reason", "",
+                     "started", started);
 }
 
 int orr_record_variant(json_t *record, const struct orr_plugin *plugin, const struct orr_course *course)
@@ -152,10 +164,40 @@ static json_t *samples_to_json(const struct orr_measured *m)
 static json_t *phases_to_json(const struct orr_measured *m)
 {
     json_t *phases = json_array();
-    for (int k = 0; k < m->phase_count; k++)
-        json_array_append_new(phases, json_pack("{s:s, s:o}", "name", m->phases[k].name, "kernel_s",
-                                                reals(m->phases[k].kernel_s, m->phases[k].count)));
+    for (int k = 0; k < m->phases.count; k++) {
+        const struct orr_series *phase = &m->phases.items[k];
+        json_array_append_new(
+            phases, json_pack("{s:s, s:o}", "name", phase->name, "kernel_s", reals(phase->seconds, phase->count)));
+    }
     return phases;
+}
+
+int orr_record_stages(json_t *record, const struct orr_course *course)
+{
+    if (!course->stages.count)
+        return 0;
+    json_t *stages = json_array();
+    for (int k = 0; k < course->stages.count; k++) {
+        const struct orr_series *stage = &course->stages.items[k];
+        json_array_append_new(stages, json_pack("{s:s, s:f}", "name", stage->name, "seconds",
+                                                orr_stats_median(stage->seconds, (size_t)stage->count)));
+    }
+    return add_all(record, json_pack("{s:o}", "stages", stages));
+}
+
+int orr_record_counts(json_t *record, const struct orr_counts *counts)
+{
+    static const char *const kinds[ORR_ACCESS_KINDS] = {
+        [ORR_GR] = "GR", [ORR_GW] = "GW", [ORR_SR] = "SR", [ORR_SW] = "SW", [ORR_RR] = "RR",
+        [ORR_RW] = "RW", [ORR_CP] = "CP", [ORR_AS] = "AS", [ORR_AG] = "AG"};
+    json_t *procedures = json_object();
+    for (int p = 0; p < counts->count && p < ORR_MAX_PROCEDURES; p++) {
+        json_t *of = json_object();
+        for (int k = 0; k < ORR_ACCESS_KINDS; k++)
+            json_object_set_new(of, kinds[k], json_integer((json_int_t)counts->procedures[p].of[k]));
+        json_object_set_new(procedures, counts->procedures[p].name, of);
+    }
+    return add_all(record, json_pack("{s:o}", "counts", procedures));
 }
 
 int orr_record_times(json_t *record, const struct orr_measured *m)

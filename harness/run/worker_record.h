@@ -15,6 +15,9 @@ int orr_record_variant(json_t *record, const struct orr_plugin *plugin, const st
 int orr_record_kernels(json_t *record, const struct orr_device *device);
 int orr_record_errors(json_t *record, const struct orr_course *course);
 int orr_record_times(json_t *record, const struct orr_measured *measured);
+/* Stages of the host, each with the median of its seconds; nothing when there were none. */
+int orr_record_stages(json_t *record, const struct orr_course *course);
+int orr_record_counts(json_t *record, const struct orr_counts *counts);
 int orr_record_cost(json_t *record, const struct orr_cost *cost);
 /* UTC now, ISO 8601. */
 void orr_record_now(char out[32]);

@@ -1,4 +1,5 @@
-/* Right near-field forces, by asking of every pair of bodies whether their boxes touch. */
+/* Right near-field forces, by asking of every pair of bodies whether their boxes touch. Marks stages, and counts its
+ * pairs; the counting build is as wrong as it is told to be. */
 #include <stdbool.h>
 
 #include "harness/boxes.h"
@@ -23,22 +24,57 @@ static void spoil(struct orr_job *job, struct state *s)
     (void)s;
 }
 
-static const struct orr_param near_params[] = {
-    {"eps", ORR_PARAM_FLOAT, offsetof(struct params, eps), NAN, 0, 10, NULL, "softening length"},
-    {"level", ORR_PARAM_INT, offsetof(struct params, level), 3, 0, 12, NULL, "of the boxes"},
+struct near_params {
+    struct params sums;
+    double miscount;
+    int32_t level;
 };
 
-static int step(struct orr_job *job)
+static const struct orr_param near_params[] = {
+    {"eps", ORR_PARAM_FLOAT, offsetof(struct near_params, sums.eps), NAN, 0, 10, NULL, "softening length"},
+    {"level", ORR_PARAM_INT, offsetof(struct near_params, level), 3, 0, 12, NULL, "of the boxes"},
+    {"miscount", ORR_PARAM_FLOAT, offsetof(struct near_params, miscount), 1, 0, 10, NULL,
+     "factor on the counting build's first force"},
+};
+
+static int prepare(struct orr_job *job)
 {
-    const struct params *p = job->params;
+    const struct near_params *p = job->params;
+    orr_stage(job, "encode");
     boxes = orr_boxes_make(job->bodies, p->level);
-    return sums_step(job);
+    orr_stage(job, "sort");
+    int code = sums_prepare(job);
+    orr_stage(job, NULL);
+    return code;
 }
 
 static int fetch(struct orr_job *job, struct orr_forces *out)
 {
     int code = sums_fetch(job, out);
     out->has_phi = 0;
+    return code;
+}
+
+static uint64_t count_pairs(const struct orr_bodies *b)
+{
+    uint64_t pairs = 0;
+    for (size_t i = 0; i < b->n; i++)
+        for (size_t j = 0; j < b->n; j++)
+            pairs += is_near(b, i, j);
+    return pairs;
+}
+
+static int count(struct orr_job *job, struct orr_counts *out)
+{
+    const struct near_params *p = job->params;
+    struct state *s = job->state;
+    int code = sums_step(job);
+    s->result[0] *= (float)p->miscount;
+    out->count = 2;
+    out->procedures[0].name = "Father box";
+    out->procedures[0].of[ORR_CP] = count_pairs(job->bodies);
+    out->procedures[1].name = "Neighbor box";
+    out->procedures[1].of[ORR_AG] = 5000000000u;
     return code;
 }
 
@@ -50,10 +86,11 @@ const struct orr_variant orr_variant = {.abi = ORR_VARIANT_ABI,
                                         .dimensions = 2,
                                         .params = near_params,
                                         .param_count = sizeof near_params / sizeof *near_params,
-                                        .params_size = sizeof(struct params),
+                                        .params_size = sizeof(struct near_params),
                                         .state_size = sizeof(struct state),
-                                        .prepare = sums_prepare,
-                                        .step = step,
+                                        .prepare = prepare,
+                                        .step = sums_step,
                                         .fetch = fetch,
                                         .cost = sums_cost,
+                                        .count = count,
                                         .release = sums_release};

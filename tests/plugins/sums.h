@@ -11,7 +11,6 @@
 
 struct params {
     double eps, delay;
-    int32_t level; /* only near.c has a row for it */
 };
 
 #ifndef ACTS /* does body j act on body i? */

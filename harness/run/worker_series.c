@@ -1,0 +1,43 @@
+#include "run/worker_series.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+
+static struct orr_series *find(struct orr_series_set *set, const char *name)
+{
+    for (int k = 0; k < set->count; k++)
+        if (!strncmp(set->items[k].name, name, sizeof set->items->name - 1))
+            return &set->items[k];
+    if (set->count == ORR_MAX_SERIES)
+        return NULL;
+    struct orr_series *made = &set->items[set->count++];
+    snprintf(made->name, sizeof made->name, "%s", name);
+    return made;
+}
+
+int orr_series_add(struct orr_series_set *set, const char *name, double seconds)
+{
+    struct orr_series *to = find(set, name);
+    if (!to)
+        return 0;
+    if (to->count == to->room) {
+        size_t room = to->room ? 2 * (size_t)to->room : 32;
+        double *more = realloc(to->seconds, room * sizeof *more);
+        if (!more)
+            return orr_fail(ORR_EMEMORY, "no memory for %zu times of '%s'", room, name);
+        to->seconds = more;
+        to->room = (int)room;
+    }
+    to->seconds[to->count++] = seconds;
+    return 0;
+}
+
+void orr_series_release(struct orr_series_set *set)
+{
+    for (int k = 0; k < set->count; k++)
+        free(set->items[k].seconds);
+    *set = (struct orr_series_set){0};
+}
