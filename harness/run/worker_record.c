@@ -3,6 +3,7 @@
 #include <math.h>
 #include <time.h>
 
+#include "access.h"
 #include "error.h"
 #include "measure/stats.h"
 #include "plan/params.h"
@@ -187,14 +188,11 @@ int orr_record_stages(json_t *record, const struct orr_course *course)
 
 int orr_record_counts(json_t *record, const struct orr_counts *counts)
 {
-    static const char *const kinds[ORR_ACCESS_KINDS] = {
-        [ORR_GR] = "GR", [ORR_GW] = "GW", [ORR_SR] = "SR", [ORR_SW] = "SW", [ORR_RR] = "RR",
-        [ORR_RW] = "RW", [ORR_CP] = "CP", [ORR_AS] = "AS", [ORR_AG] = "AG"};
     json_t *procedures = json_object();
     for (int p = 0; p < counts->count && p < ORR_MAX_PROCEDURES; p++) {
         json_t *of = json_object();
         for (int k = 0; k < ORR_ACCESS_KINDS; k++)
-            json_object_set_new(of, kinds[k], json_integer((json_int_t)counts->procedures[p].of[k]));
+            json_object_set_new(of, orr_access_names[k], json_integer((json_int_t)counts->procedures[p].of[k]));
         json_object_set_new(procedures, counts->procedures[p].name, of);
     }
     return add_all(record, json_pack("{s:o}", "counts", procedures));
