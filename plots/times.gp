@@ -1,11 +1,16 @@
-# Time over N, one line a program and device; open symbols are the published times. Bars are 95 % intervals of the median, or
-# half a unit in the last printed digit; ≈ marks an extrapolated time.
+# Time over the size of the input, one line a program, setting and device; open symbols are the published times. Bars are 95 %
+# intervals of the median, or half a unit in the last printed digit; ≈ marks an extrapolated time.
 set logscale xy
-set xlabel "N (bodies)" textcolor rgb ink offset 0, 0.3
-set ylabel "time [s]" textcolor rgb ink
+set xlabel size_label textcolor rgb ink offset 0, 0.3
+set ylabel sprintf("time [%s]", unit) textcolor rgb ink
 set format y "10^{%L}"
-set format x "%.0s %c"
-set mxtics 10
+if (boxed) {
+    set logscale x 2
+    set format x "%g"
+} else {
+    set format x "%.0s %c"
+    set mxtics 10
+}
 eval range_of
 set xrange [low_x / 1.25:high_x * 1.25]
 set yrange [low_y / 2:high_y * 2]
@@ -13,4 +18,5 @@ set key below height 0.5 maxcols 3
 plot for [k = 1:series] file(k) using 1:2:3:4 skip 1 with yerrorlines linecolor rgb colour(style(k)) \
     pointtype point(style(k)) pointsize 1.4 linewidth (style(k) < 0 ? 1.5 : 2) dashtype dashes(style(k)) \
         title label(k), \
-    for [k = 1:series] file(k) using 1:2:5 skip 1 with labels offset 1.5, 0 font ",18" textcolor rgb ink notitle
+    for [k = 1:series] file(k) using 1:2:5 skip 1 with labels offset 1.5, 0 font ",18" textcolor rgb ink notitle, \
+    for [k = 1:(estimates > 0)] keyentry with points pointtype "≈" font ",18" textcolor rgb ink title "extrapolated by the number of interactions"

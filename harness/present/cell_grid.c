@@ -6,9 +6,8 @@
 #include "error.h"
 #include "present/layout.h"
 #include "present/show.h"
+#include "present/stages.h"
 #include "text.h"
-
-enum { MAX_DEVICES = 16 };
 
 struct builder {
     struct orr_document *document;
@@ -16,6 +15,9 @@ struct builder {
     const struct orr_scope *scope;
     const struct orr_results *results;
     const struct orr_cell_grid *options;
+    struct orr_lines lines;
+    struct orr_stages stages;
+    char unit[16]; /* of the published times */
 };
 
 static void add_columns(const struct builder *b)
@@ -25,23 +27,30 @@ static void add_columns(const struct builder *b)
     bool seconds = !strcmp(b->options->published, "seconds");
     orr_grid_column(g, "machine", "machine", ORR_PROGRAMS, false);
     orr_grid_column(g, "dataset", "data set", ORR_ALL, false);
+    if (b->results->boxed)
+        orr_grid_column(g, "boxes", "in a box", ORR_PEOPLE, true);
     orr_grid_column(g, "n", "N", ORR_ALL, true);
     orr_grid_column(g, "variant", "variant", ORR_PROGRAMS, false);
     orr_grid_column(g, "label", "variant", ORR_PEOPLE, false);
     orr_grid_column(g, "device", "device", ORR_ALL, false);
     orr_grid_column(g, "device_name", "device name", ORR_PROGRAMS, false);
     orr_grid_column(g, "parameters", "parameters", ORR_PROGRAMS, false);
+    orr_grid_column(g, "level", "level", ORR_PROGRAMS, true);
+    orr_grid_column(g, "per_box", "bodies in a box", ORR_PROGRAMS, true);
     orr_grid_column(g, "outcome", "outcome", ORR_PROGRAMS, false);
     orr_grid_column(g, "reason", "reason", ORR_PROGRAMS, false);
     orr_grid_column(g, "extrapolated", "extrapolated", ORR_PROGRAMS, false);
-    snprintf(head, sizeof head, "published [%s]", seconds ? "s" : "GFLOPS");
+    snprintf(head, sizeof head, "published [%s]", !seconds ? "GFLOPS" : *b->unit ? b->unit : "s");
     orr_grid_column(g, "published_printed", head, ORR_ALL, true);
     orr_grid_column(g, "published", "published", ORR_PROGRAMS, true);
     orr_grid_column(g, "published_half_unit", "half unit", ORR_PROGRAMS, true);
+    orr_grid_column(g, "published_unit", "unit", ORR_PROGRAMS, false);
     orr_grid_column(g, "measured", "measured", ORR_PEOPLE, true);
     orr_grid_column(g, "seconds", "seconds", ORR_PROGRAMS, true);
     orr_grid_column(g, "seconds_low", "low", ORR_PROGRAMS, true);
     orr_grid_column(g, "seconds_high", "high", ORR_PROGRAMS, true);
+    orr_grid_column(g, "kernel_seconds", "kernel seconds", ORR_PROGRAMS, true);
+    orr_grid_column(g, "end_to_end_seconds", "end-to-end seconds", ORR_PROGRAMS, true);
     orr_grid_column(g, "ratio", seconds ? "published / measured" : "measured / published", ORR_PEOPLE, true);
     orr_grid_column(g, seconds ? "published_over_measured" : "measured_over_published", "ratio", ORR_PROGRAMS, true);
     orr_grid_column(g, "ratio_low", "low", ORR_PROGRAMS, true);
@@ -70,6 +79,10 @@ static void add_late_columns(const struct builder *b)
     orr_grid_column(b->grid, "error_p99", "error p99", ORR_PROGRAMS, true);
     orr_grid_column(b->grid, "error_max", "error max", ORR_PROGRAMS, true);
     orr_grid_column(b->grid, "samples", "samples", ORR_ALL, true);
+    for (size_t k = 0; k < b->stages.count; k++) {
+        snprintf(key, sizeof key, "stage_%s_seconds", b->stages.names[k]);
+        orr_grid_column(b->grid, key, b->stages.names[k], ORR_PROGRAMS, true);
+    }
 }
 
 /* "gflops" is a speed: more is better, so the ratio is turned round. */
@@ -91,7 +104,7 @@ static int put_published(const struct builder *b, const char *variant, const str
 {
     struct orr_published published;
     char text[96];
-    int code = orr_published_find(&published, b->scope, variant, input->dataset, input->n, b->options->published, NULL);
+    int code = orr_published_find(&published, b->scope, variant, input, b->options->published, NULL);
     if (code > 0) {
         bool seconds = !strcmp(b->options->published, "seconds");
         struct orr_ratio ratio = ratio_to_published(b, &published, result);
@@ -99,6 +112,7 @@ static int put_published(const struct builder *b, const char *variant, const str
         orr_grid_note(b->grid, "published_printed", orr_document_note(b->document, published.erratum));
         orr_grid_number(b->grid, "published", published.value);
         orr_grid_number(b->grid, "published_half_unit", published.half_unit);
+        orr_grid_text(b->grid, "published_unit", "%s", published.unit);
         orr_grid_text(b->grid, "ratio", "%s", orr_show_ratio(text, sizeof text, &ratio));
         orr_grid_number(b->grid, seconds ? "published_over_measured" : "measured_over_published", ratio.value);
         orr_grid_number(b->grid, "ratio_low", ratio.low);
@@ -123,26 +137,13 @@ static void put_rates(const struct builder *b, const struct orr_result *r)
     orr_grid_number(b->grid, "ceiling_fraction", r->ceiling_fraction);
 }
 
-/* The fastest run of the baseline is the honest one to compare with. */
-static const struct orr_result *find_baseline(const struct builder *b, const struct orr_result *r, const char *name)
-{
-    const struct orr_result *best = NULL;
-    for (size_t k = 0; k < b->results->count; k++) {
-        const struct orr_result *o = &b->results->items[k];
-        if (o->ok && !strcmp(o->variant, name) && !strcmp(o->dataset, r->dataset) && o->n == r->n &&
-            o->steps == r->steps && (!best || o->seconds < best->seconds))
-            best = o;
-    }
-    return best == r ? NULL : best;
-}
-
 static int put_speedups(const struct builder *b, const struct orr_result *r)
 {
     const struct orr_experiment *e = b->scope->experiment;
     for (unsigned k = 0; b->options->speedups && k < e->baselines_count; k++) {
         char key[128], text[96];
         struct orr_ratio ratio;
-        int code = orr_ratio_of(&ratio, b->scope, r, find_baseline(b, r, e->baselines[k]));
+        int code = orr_ratio_of(&ratio, b->scope, r, orr_results_baseline(b->results, r, e->baselines[k]));
         if (code)
             return code;
         snprintf(key, sizeof key, "speedup_over_%s", e->baselines[k]);
@@ -166,6 +167,18 @@ static void put_errors(const struct builder *b, const struct orr_result *r)
     orr_grid_number(b->grid, "error_max", r->error_max);
 }
 
+static int put_stages(const struct builder *b, const struct orr_result *r)
+{
+    double seconds[ORR_MAX_STAGES];
+    int any = b->stages.count ? orr_stages_of(seconds, &b->stages, b->scope, r) : 0;
+    for (size_t k = 0; any > 0 && k < b->stages.count; k++) {
+        char key[128];
+        snprintf(key, sizeof key, "stage_%s_seconds", b->stages.names[k]);
+        orr_grid_number(b->grid, key, seconds[k]);
+    }
+    return any < 0 ? any : 0;
+}
+
 static int put_measured(const struct builder *b, const struct orr_result *r)
 {
     char text[96];
@@ -183,10 +196,25 @@ static int put_measured(const struct builder *b, const struct orr_result *r)
     orr_grid_number(b->grid, "seconds", r->seconds);
     orr_grid_number(b->grid, "seconds_low", r->low);
     orr_grid_number(b->grid, "seconds_high", r->high);
+    orr_grid_number(b->grid, "kernel_seconds", r->kernel_seconds);
+    orr_grid_number(b->grid, "end_to_end_seconds", r->end_to_end_seconds);
     if (!r->extrapolated) /* an estimate has no samples of its own */
         orr_grid_number(b->grid, "samples", r->samples);
     put_rates(b, r);
-    return put_speedups(b, r);
+    int code = put_stages(b, r);
+    return code ? code : put_speedups(b, r);
+}
+
+static void put_input(const struct builder *b, const struct orr_input *input)
+{
+    char text[64];
+    orr_grid_text(b->grid, "dataset", "%s", input->dataset);
+    if (b->results->boxed)
+        orr_grid_text(b->grid, "boxes", "%s", orr_show_input(text, sizeof text, b->results, input));
+    orr_grid_text(b->grid, "n", "%.0f", input->n);
+    orr_grid_number(b->grid, "n", input->n);
+    orr_grid_number(b->grid, "level", input->level);
+    orr_grid_number(b->grid, "per_box", input->per_box);
 }
 
 static int put_row(const struct builder *b, const char *variant, const struct orr_input *input,
@@ -194,18 +222,17 @@ static int put_row(const struct builder *b, const char *variant, const struct or
 {
     orr_grid_row(b->grid);
     orr_grid_text(b->grid, "machine", "%s", b->scope->machine);
-    orr_grid_text(b->grid, "dataset", "%s", input->dataset);
-    orr_grid_text(b->grid, "n", "%.0f", input->n);
-    orr_grid_number(b->grid, "n", input->n);
+    put_input(b, input);
     orr_grid_text(b->grid, "variant", "%s", variant);
     orr_grid_text(b->grid, "label", "%s", variant);
     orr_grid_text(b->grid, "outcome", "not measured");
     int code = result ? put_measured(b, result) : 0;
-    return code ? code : put_published(b, variant, input, result);
+    const struct orr_line *line = result ? orr_lines_find(&b->lines, result) : NULL;
+    return code || (line && !line->faithful) ? code : put_published(b, variant, input, result);
 }
 
 /* Rows of one input: what was measured, and a row without a time for each variant that was not. */
-static int put_input(const struct builder *b, const struct orr_input *input)
+static int put_rows(const struct builder *b, const struct orr_input *input)
 {
     int code = 0;
     for (unsigned v = 0; v < b->scope->paper->variants_count && !code; v++) {
@@ -213,7 +240,7 @@ static int put_input(const struct builder *b, const struct orr_input *input)
         bool measured = false;
         for (size_t k = 0; k < b->results->count && !code; k++) {
             const struct orr_result *r = &b->results->items[k];
-            if (strcmp(r->variant, variant->name) || strcmp(r->dataset, input->dataset) || r->n != input->n)
+            if (strcmp(r->variant, variant->name) || !orr_input_same(&r->input, input))
                 continue;
             measured = true;
             code = put_row(b, variant->name, input, r);
@@ -227,12 +254,19 @@ static int put_input(const struct builder *b, const struct orr_input *input)
 int orr_cell_grid_add(struct orr_document *document, const struct orr_scope *scope, const struct orr_results *results,
                       const struct orr_cell_grid *options)
 {
-    struct builder b = {document, NULL, scope, results, options};
-    b.grid = orr_document_grid(document, true, "Every cell");
-    add_columns(&b);
-    add_late_columns(&b);
-    int code = 0;
+    struct builder b = {.document = document, .scope = scope, .results = results, .options = options};
+    int code = orr_lines_make(&b.lines, scope, results);
+    if (!code)
+        code = orr_stages_load(&b.stages, scope);
+    if (!code)
+        code = orr_published_unit(b.unit, scope);
+    if (!code) {
+        b.grid = orr_document_grid(document, true, "Every cell");
+        add_columns(&b);
+        add_late_columns(&b);
+    }
     for (size_t k = 0; k < results->input_count && !code; k++)
-        code = put_input(&b, &results->inputs[k]);
+        code = put_rows(&b, &results->inputs[k]);
+    orr_lines_release(&b.lines);
     return code;
 }

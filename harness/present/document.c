@@ -146,6 +146,11 @@ struct orr_grid *orr_document_grid(struct orr_document *document, bool data, con
     return *slot;
 }
 
+void orr_document_drop_grid(struct orr_document *document)
+{
+    release_grid(document->grids[--document->grid_count]);
+}
+
 const struct orr_grid *orr_document_data(const struct orr_document *document)
 {
     for (size_t k = 0; k < document->grid_count; k++)

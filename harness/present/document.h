@@ -60,9 +60,9 @@ void orr_document_fact(struct orr_document *document, const char *name, const ch
 /* Footnote number of a text; the same text is listed once. 0 for "". */
 int orr_document_note(struct orr_document *document, const char *text);
 void orr_document_remark(struct orr_document *document, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The last grid may be dropped again when it stayed empty. */
 struct orr_grid *orr_document_grid(struct orr_document *document, bool data, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+void orr_document_drop_grid(struct orr_document *document);                    /* the last one, when it stayed empty */
 const struct orr_grid *orr_document_data(const struct orr_document *document); /* the data grid or NULL */
 
 /* Grid verbs accept NULL, so that lack of memory needs no check in between. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "present/show.h"
 #include "text.h"
 
 static const struct orr_layout *const layouts[] = {&orr_layout_times, &orr_layout_rates, &orr_layout_sweep,
@@ -113,13 +114,14 @@ static void add_failures(struct orr_document *document, const struct orr_results
 {
     for (size_t k = 0; k < results->count; k++) {
         const struct orr_result *r = &results->items[k];
+        char input[64];
+        orr_show_input(input, sizeof input, results, &r->input);
         if (!r->ok)
-            orr_document_remark(document, "%s %s N = %.0f on %s: %s%s%s", r->label, r->dataset, r->n, r->device,
+            orr_document_remark(document, "%s %s %s on %s: %s%s%s", r->label, r->input.dataset, input, r->device,
                                 r->outcome, *r->reason ? ": " : "", r->reason);
         else if (r->throttled)
-            orr_document_remark(document,
-                                "%s %s N = %.0f on %s: %d of %d samples were taken while the device throttled",
-                                r->label, r->dataset, r->n, r->device, r->throttled, r->samples);
+            orr_document_remark(document, "%s %s %s on %s: %d of %d samples were taken while the device throttled",
+                                r->label, r->input.dataset, input, r->device, r->throttled, r->samples);
     }
 }
 
@@ -134,7 +136,8 @@ static bool is_missing(const struct orr_scope *scope, const struct orr_results *
         if (!orr_layout_devices(&device, 1, results, variant->name))
             return true;
         for (size_t i = 0; i < results->input_count; i++)
-            if (results->inputs[i].published && !orr_results_newest(results, variant->name, &results->inputs[i], ""))
+            if (results->inputs[i].published &&
+                !orr_results_newest(results, variant->name, &results->inputs[i], "", NULL))
                 return true;
     }
     return false;

@@ -4,6 +4,7 @@
 #define ORR_LAYOUT_H
 
 #include "present/document.h"
+#include "present/lines.h"
 #include "present/plot.h"
 #include "present/results.h"
 
@@ -40,6 +41,9 @@ int orr_cell_grid_add(struct orr_document *document, const struct orr_scope *sco
 /* The factors that the paper's text quotes, when it quotes any. */
 int orr_quoted_ratios_add(struct orr_document *document, const struct orr_scope *scope,
                           const struct orr_results *results);
+/* Grids of times, speedups over the experiment's baselines and host stages: programs down, inputs across. */
+int orr_matrices_add(struct orr_document *document, const struct orr_scope *scope, const struct orr_results *results,
+                     const struct orr_lines *lines);
 /* The paper's name of a variant as it prints it, else the variant's own. */
 const char *orr_layout_label(const struct orr_scope *scope, const char *variant);
 /* Whether the variant belongs to the experiment by paper.yaml. */

@@ -48,7 +48,7 @@ static int add_column(const struct rates *r, const char *variant, const char *de
 static int put_speed(const struct rates *r, const char *variant, const char *device, int style, void *context)
 {
     (void)style;
-    const struct orr_result *result = orr_results_newest(r->results, variant, context, device);
+    const struct orr_result *result = orr_results_newest(r->results, variant, context, device, NULL);
     char key[128], text[64];
     snprintf(key, sizeof key, "%s %s", variant, device);
     if (result && result->ok)
@@ -88,7 +88,7 @@ static const struct orr_result *nearest(const struct orr_results *results, const
         const struct orr_result *r = &results->items[k];
         if (!r->ok || strcmp(r->variant, variant))
             continue;
-        double distance = fabs(log(r->n / n));
+        double distance = fabs(log(r->input.n / n));
         if (!best || distance < best_distance || (distance == best_distance && r->gflops > best->gflops))
             best = r, best_distance = distance;
     }
@@ -111,12 +111,12 @@ static void put_quoted(const struct rates *r, sqlite3_stmt *row)
     if (!result)
         return;
     const char *about = result->extrapolated ? ORR_ABOUT : "";
-    orr_grid_text(r->grid, "nearest", "%.0f, %s", result->n, result->device);
+    orr_grid_text(r->grid, "nearest", "%.0f, %s", result->input.n, result->device);
     if (speed) {
         orr_grid_text(r->grid, "measured", "%s Gflop/s%s", orr_show_number(text, sizeof text, result->gflops), about);
         struct orr_ratio ratio = {result->gflops / value, NAN, NAN, result->extrapolated};
         orr_grid_text(r->grid, "ratio", "%s", orr_show_ratio(text, sizeof text, &ratio));
-    } else if (result->n == n) {
+    } else if (result->input.n == n) {
         orr_grid_text(r->grid, "measured", "%s", orr_show_time(text, sizeof text, result));
     }
 }
@@ -165,7 +165,7 @@ static int plot_line(const struct rates *r, const char *variant, const char *dev
 {
     FILE *file = NULL;
     for (size_t k = 0; k < r->results->input_count; k++) {
-        const struct orr_result *result = orr_results_newest(r->results, variant, &r->results->inputs[k], device);
+        const struct orr_result *result = orr_results_newest(r->results, variant, &r->results->inputs[k], device, NULL);
         if (!result || !result->ok)
             continue;
         if (!file)
@@ -174,7 +174,7 @@ static int plot_line(const struct rates *r, const char *variant, const char *dev
         if (!file)
             return ORR_EIO;
         double operations = result->gflops * result->seconds; /* of the interval's ends too */
-        orr_plot_value(file, result->n, ',');
+        orr_plot_value(file, result->input.n, ',');
         orr_plot_value(file, result->gflops, ',');
         orr_plot_value(file, isnan(result->high) ? result->gflops : operations / result->high, ',');
         orr_plot_value(file, isnan(result->low) ? result->gflops : operations / result->low, ',');

@@ -35,7 +35,7 @@ static void add_columns(struct orr_grid *grid)
 static int put_published(const struct resources *r, const char *variant, const char *quantity, const char *key)
 {
     struct orr_published published;
-    int code = orr_published_find(&published, r->scope, variant, "", 0, quantity, NULL);
+    int code = orr_published_find(&published, r->scope, variant, NULL, quantity, NULL);
     if (code > 0) {
         orr_grid_text(r->grid, key, "%s", published.printed);
         orr_grid_number(r->grid, key, published.value);
@@ -143,7 +143,7 @@ static int plot_published(struct orr_plot *plot, const struct orr_scope *scope, 
         struct orr_published published;
         if (!orr_layout_takes(scope, variant))
             continue;
-        code = orr_published_find(&published, scope, variant->name, "", 0, quantity, NULL);
+        code = orr_published_find(&published, scope, variant->name, NULL, quantity, NULL);
         fprintf(file, "%d,%s,", ++place, orr_layout_label(scope, variant->name));
         orr_plot_value(file, published.value, '\n');
         orr_published_release(&published);

@@ -36,8 +36,8 @@ static int table(struct orr_document *out, const struct orr_scope *scope, const 
         const struct orr_result *r = &results->items[k];
         orr_grid_row(g);
         orr_grid_text(g, "machine", "%s", scope->machine);
-        orr_grid_text(g, "dataset", "%s", r->dataset);
-        orr_grid_number(g, "n", r->n);
+        orr_grid_text(g, "dataset", "%s", r->input.dataset);
+        orr_grid_number(g, "n", r->input.n);
         orr_grid_number(g, "steps", r->steps);
         orr_grid_text(g, "variant", "%s", r->variant);
         orr_grid_text(g, "device", "%s", r->device);
@@ -93,8 +93,8 @@ static int copy_bodies(struct orr_plot *plot, const struct orr_result *result, c
     int across = more > 0 ? column_of(csv, view->across) : -1, up = more > 0 ? column_of(csv, view->up) : -1;
     if (across < 0 || up < 0)
         return orr_fail(ORR_EINPUT, "%s has no columns %s and %s", result->bodies_file, view->across, view->up);
-    FILE *to = orr_plot_series(plot, "across,up", 1, "%s%s%s, N = %.0f, %.0f steps", result->dataset,
-                               *view->name ? ", " : "", view->name, result->n, result->steps);
+    FILE *to = orr_plot_series(plot, "across,up", 1, "%s%s%s, N = %.0f, %.0f steps", result->input.dataset,
+                               *view->name ? ", " : "", view->name, result->input.n, result->steps);
     if (!to)
         return ORR_EIO;
     if (has_header(csv))
@@ -133,8 +133,8 @@ static bool is_seen_by(const struct orr_result *result, size_t view)
 {
     bool special = false;
     for (size_t k = 0; k < VIEW_COUNT; k++)
-        special |= !strcmp(views[k].dataset, result->dataset);
-    return special ? !strcmp(views[view].dataset, result->dataset) : !*views[view].dataset;
+        special |= !strcmp(views[k].dataset, result->input.dataset);
+    return special ? !strcmp(views[view].dataset, result->input.dataset) : !*views[view].dataset;
 }
 
 /* The results are sorted by steps within a data set; of several devices the first tells the picture. */
@@ -145,8 +145,7 @@ static int plot_row(struct orr_plot *plot, const struct orr_results *results, co
     double last = -1;
     for (size_t k = 0; k < results->count && !code && column < MAX_PANEL_COLUMNS; k++) {
         const struct orr_result *r = &results->items[k];
-        if (strcmp(r->dataset, input->dataset) || r->n != input->n || r->steps <= last || !is_seen_by(r, view) ||
-            !has_picture(r))
+        if (!orr_input_same(&r->input, input) || r->steps <= last || !is_seen_by(r, view) || !has_picture(r))
             continue;
         code = plot_panel(plot, r, &views[view], row, column++);
         last = r->steps;
@@ -160,7 +159,7 @@ static int plot_row(struct orr_plot *plot, const struct orr_results *results, co
 static bool is_largest(const struct orr_results *results, const struct orr_input *input)
 {
     for (size_t k = 0; k < results->count; k++)
-        if (!strcmp(results->items[k].dataset, input->dataset) && results->items[k].n > input->n &&
+        if (!strcmp(results->items[k].input.dataset, input->dataset) && results->items[k].input.n > input->n &&
             has_picture(&results->items[k]))
             return false;
     return true;

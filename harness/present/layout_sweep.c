@@ -26,17 +26,12 @@ struct sweep {
     size_t row_count, column_count;
 };
 
-static bool chooses_input(const char *axis)
-{
-    return !strcmp(axis, "dataset") || !strcmp(axis, "n") || !strcmp(axis, "seed") || !strcmp(axis, "steps");
-}
-
 static int find_axes(const char **row, const char **column, const struct orr_scope *scope)
 {
     const char **names[] = {row, column};
     int found = 0;
     for (unsigned k = 0; k < scope->experiment->axes_count && found < 2; k++)
-        if (!chooses_input(scope->experiment->axes[k].name))
+        if (!orr_axis_chooses_input(scope->experiment->axes[k].name))
             *names[found++] = scope->experiment->axes[k].name;
     if (found == 2)
         return 0;
@@ -70,24 +65,21 @@ static int sweep_make(struct sweep *sweep, const struct orr_scope *scope, const 
     if (!sweep->points)
         return orr_fail(ORR_EMEMORY, "no memory for the sweep");
     for (size_t k = 0; k < results->count; k++) {
-        json_t *parameters = json_loads(results->items[k].parameters, 0, NULL);
-        const json_t *row = json_object_get(parameters, sweep->row),
-                     *column = json_object_get(parameters, sweep->column);
+        const json_t *values = results->items[k].values;
+        const json_t *row = json_object_get(values, sweep->row), *column = json_object_get(values, sweep->column);
         if (json_is_number(row) && json_is_number(column)) {
             struct point *point = &sweep->points[sweep->count++];
             *point = (struct point){&results->items[k], json_number_value(row), json_number_value(column)};
             add_value(sweep->rows, &sweep->row_count, point->row);
             add_value(sweep->columns, &sweep->column_count, point->column);
         }
-        json_decref(parameters);
     }
     return 0;
 }
 
 static bool is_same_matrix(const struct orr_result *a, const struct orr_result *b)
 {
-    return !strcmp(a->variant, b->variant) && !strcmp(a->device, b->device) && !strcmp(a->dataset, b->dataset) &&
-           a->n == b->n;
+    return !strcmp(a->variant, b->variant) && !strcmp(a->device, b->device) && orr_input_same(&a->input, &b->input);
 }
 
 static const struct orr_result *find(const struct sweep *sweep, const struct orr_result *like, double row,
@@ -132,7 +124,7 @@ static void add_matrix(struct orr_document *out, const struct sweep *sweep, cons
     const struct orr_result *unit = find(sweep, like, sweep->rows[0], sweep->columns[0]);
     struct orr_grid *grid = orr_document_grid(
         out, false, "%s on %s, %s N = %.0f: interactions/s, and relative to %s = %g, %s = %g", like->variant,
-        like->device, like->dataset, like->n, sweep->row, sweep->rows[0], sweep->column, sweep->columns[0]);
+        like->device, like->input.dataset, like->input.n, sweep->row, sweep->rows[0], sweep->column, sweep->columns[0]);
     char head[96];
     snprintf(head, sizeof head, "%s \\ %s", sweep->row, sweep->column);
     orr_grid_column(grid, "row", head, ORR_PEOPLE, true);
@@ -168,7 +160,7 @@ static int write_matrix(struct orr_plot *plot, const struct sweep *sweep, const 
 {
     const struct orr_result *unit = find(sweep, like, sweep->rows[0], sweep->columns[0]);
     FILE *file = orr_plot_series(plot, "row,column,rate,relative,text", 1, "%s, %s, N = %.0f", like->device,
-                                 like->dataset, like->n);
+                                 like->input.dataset, like->input.n);
     if (!file)
         return ORR_EIO;
     for (size_t r = 0; r < sweep->row_count; r++)

@@ -1,4 +1,4 @@
-/* Times beside published times: the paper's own grid, the factors it quotes, every cell; and time over N. */
+/* Times beside published times: the paper's own grid, the factors it quotes, every cell; and time over size. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,13 +7,13 @@
 #include "present/layout.h"
 #include "present/show.h"
 
-enum { MAX_DEVICES = 16 };
-
 struct times {
     struct orr_document *document;
     struct orr_grid *grid;
     const struct orr_scope *scope;
     const struct orr_results *results;
+    const struct orr_lines *lines;
+    char unit[16]; /* of the published times */
 };
 
 /* N, and the data set too where two of one size stand beside each other. */
@@ -28,6 +28,8 @@ static void input_name(char *out, size_t size, const struct orr_results *results
 static void add_columns(const struct times *t)
 {
     orr_grid_column(t->grid, "program", "program / particles", ORR_PEOPLE, false);
+    if (t->lines->settings)
+        orr_grid_column(t->grid, "setting", "setting", ORR_PEOPLE, false);
     orr_grid_column(t->grid, "device", "device", ORR_PEOPLE, false);
     for (size_t k = 0; k < t->results->input_count; k++) {
         char key[96], head[128], name[96];
@@ -35,7 +37,7 @@ static void add_columns(const struct times *t)
         bool published = t->results->inputs[k].published;
         if (published) {
             snprintf(key, sizeof key, "published %zu", k);
-            snprintf(head, sizeof head, "%s published [s]", name);
+            snprintf(head, sizeof head, "%s published [%s]", name, t->unit);
             orr_grid_column(t->grid, key, head, ORR_PEOPLE, true);
         }
         snprintf(key, sizeof key, "measured %zu", k);
@@ -47,22 +49,17 @@ static void add_columns(const struct times *t)
     }
 }
 
-static int put_cell(const struct times *t, const char *variant, const char *device, size_t at)
+static int put_cell(const struct times *t, const struct orr_line *line, size_t at)
 {
     const struct orr_input *input = &t->results->inputs[at];
-    const struct orr_result *result = orr_results_newest(t->results, variant, input, device);
-    char key[96], text[96], note[320];
+    const struct orr_result *result = orr_line_result(line, t->results, input);
+    char key[96], text[96];
     snprintf(key, sizeof key, "measured %zu", at);
     orr_grid_text(t->grid, key, "%s", orr_show_short_time(text, sizeof text, result));
-    if (result && strcmp(result->label, result->variant)) {
-        snprintf(note, sizeof note, "%s: the newest of several settings; every one is in the list of cells.",
-                 result->label);
-        orr_grid_note(t->grid, key, orr_document_note(t->document, note));
-    }
-    if (!input->published)
+    if (!input->published || !line->faithful)
         return 0;
     struct orr_published published;
-    int code = orr_published_find(&published, t->scope, variant, input->dataset, input->n, "seconds", NULL);
+    int code = orr_published_find(&published, t->scope, line->variant, input, "seconds", NULL);
     if (code > 0) {
         struct orr_ratio ratio = orr_ratio_to_published(&published, result);
         ratio.low = NAN; /* the interval stands in the list of cells */
@@ -76,114 +73,174 @@ static int put_cell(const struct times *t, const char *variant, const char *devi
     return code < 0 ? code : 0;
 }
 
-static int put_program(const struct times *t, const char *variant, const char *device)
+static int put_line(const struct times *t, const struct orr_line *line)
 {
     orr_grid_row(t->grid);
-    orr_grid_text(t->grid, "program", "%s", orr_layout_label(t->scope, variant));
-    if (*device)
-        orr_grid_text(t->grid, "device", "%s", device);
+    orr_grid_text(t->grid, "program", "%s", orr_layout_label(t->scope, line->variant));
+    if (t->lines->settings)
+        orr_grid_text(t->grid, "setting", "%s", line->setting);
+    if (*line->device)
+        orr_grid_text(t->grid, "device", "%s", line->device);
     int code = 0;
     for (size_t k = 0; k < t->results->input_count && !code; k++)
-        code = put_cell(t, variant, device, k);
+        code = put_cell(t, line, k);
     return code;
 }
 
-/* The paper's own shape: programs down, particles across. */
+/* Programs down, particles across, published and measured side by side. */
 static int add_paper_grid(struct times *t)
 {
     t->grid = orr_document_grid(t->document, false, "%s as printed, and measured here (ratio: published / measured)",
                                 t->scope->experiment->shows ? t->scope->experiment->shows : "The table");
     add_columns(t);
     int code = 0;
-    for (unsigned v = 0; v < t->scope->paper->variants_count && !code; v++) {
-        const struct orr_paper_variant *variant = &t->scope->paper->variants[v];
-        const char *devices[MAX_DEVICES];
-        size_t count = orr_layout_devices(devices, MAX_DEVICES, t->results, variant->name);
-        if (!count && orr_layout_takes(t->scope, variant))
-            code = put_program(t, variant->name, "");
-        for (size_t d = 0; d < count && !code; d++)
-            code = put_program(t, variant->name, devices[d]);
-    }
+    for (size_t k = 0; k < t->lines->count && !code; k++)
+        code = put_line(t, &t->lines->items[k]);
     return code;
 }
 
 static int table(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results)
 {
-    struct times t = {out, NULL, scope, results};
-    int code = add_paper_grid(&t);
+    struct orr_lines lines;
+    int code = orr_lines_make(&lines, scope, results);
+    if (code)
+        return code;
+    struct times t = {.document = out, .scope = scope, .results = results, .lines = &lines};
+    code = orr_published_unit(t.unit, scope);
     if (!code)
+        code = results->boxed ? orr_matrices_add(out, scope, results, &lines) : add_paper_grid(&t);
+    orr_lines_release(&lines);
+    if (!code && !results->boxed) /* among the speedups where there are boxes */
         code = orr_quoted_ratios_add(out, scope, results);
     struct orr_cell_grid options = {.published = "seconds", .speedups = true};
     return code ? code : orr_cell_grid_add(out, scope, results, &options);
 }
 
-/* --- the figure: time over N, published points open --- */
+/* --- the figure: time over the size of the input, published points open --- */
 
-static int plot_published(struct orr_plot *plot, const struct orr_scope *scope, const char *variant, int style)
+struct figure {
+    struct orr_plot *plot;
+    const struct orr_scope *scope;
+    const struct orr_results *results;
+    double level; /* of the boxes of what was measured; NAN where there are none */
+    double scale; /* units of the time axis in a second */
+    int estimates;
+};
+
+/* Two levels are two amounts of work: the figure is of the published one or, where that was not measured, the highest.
+ */
+static double level_shown(const struct orr_scope *scope, const struct orr_results *results)
 {
-    char full[160];
-    sqlite3_stmt *row;
-    snprintf(full, sizeof full, "%s/%s", scope->paper->key, variant);
-    int more, code = orr_ledger_query(&row, scope->ledger,
-                                      "SELECT n, value, value - half_unit, value + half_unit FROM published WHERE"
-                                      " experiment = ? AND variant = ? AND quantity = 'seconds' ORDER BY n",
-                                      "ss", scope->name, full);
-    if (code)
-        return code;
+    double published = orr_scope_level(scope), highest = NAN;
+    for (size_t k = 0; k < results->count; k++) {
+        double level = results->items[k].input.level;
+        if (level == published)
+            return published;
+        highest = fmax(highest, level); /* of NAN and a number the number */
+    }
+    return isnan(highest) ? published : highest;
+}
+
+static FILE *start_series(const struct figure *f, int style, const struct orr_line *line, const char *where,
+                          double level)
+{
+    char boxes[32] = "";
+    if (f->level != orr_scope_level(f->scope) && !isnan(level))
+        snprintf(boxes, sizeof boxes, ", level %.0f", level);
+    return orr_plot_series(f->plot, "size,seconds,low,high,mark", style, "%s%s%s, %s%s",
+                           orr_layout_label(f->scope, line->variant), style > 0 && *line->setting ? ", " : "",
+                           style > 0 ? line->setting : "", where, boxes);
+}
+
+static void put_point(const struct figure *f, FILE *file, const struct orr_input *input, const double seconds[3],
+                      bool extrapolated)
+{
+    orr_plot_value(file, orr_input_size(input), ',');
+    for (int k = 0; k < 3; k++)
+        orr_plot_value(file, f->scale * (isnan(seconds[k]) ? seconds[0] : seconds[k]), ',');
+    fputs(extrapolated ? "≈\n" : "\n", file);
+}
+
+static int plot_published(const struct figure *f, const struct orr_line *line)
+{
     FILE *file = NULL;
-    while ((more = orr_ledger_next(row, scope->ledger)) > 0) {
-        if (!file)
-            file = orr_plot_series(plot, "n,seconds,low,high,mark", -style, "%s, published",
-                                   orr_layout_label(scope, variant));
-        if (!file) {
-            more = ORR_EIO;
-            break;
+    int code = 0;
+    for (size_t k = 0; k < f->results->input_count && code >= 0; k++) {
+        const struct orr_input *input = &f->results->inputs[k];
+        struct orr_published p;
+        code = orr_published_find(&p, f->scope, line->variant, input, "seconds", NULL);
+        if (code > 0 && !file) {
+            char where[96];
+            snprintf(where, sizeof where, "published, %s", p.device);
+            file = start_series(f, -line->style, line, where, input->level);
+            code = file ? code : ORR_EIO;
         }
-        for (int k = 0; k < 4; k++)
-            orr_plot_value(file, orr_ledger_number(row, k), ',');
-        fputc('\n', file);
+        if (code > 0)
+            put_point(f, file, input, (double[]){p.value, p.value - p.half_unit, p.value + p.half_unit}, false);
+        orr_published_release(&p);
     }
     if (file)
         fclose(file);
-    sqlite3_finalize(row);
-    return more;
+    return code < 0 ? code : 0;
 }
 
-static int plot_measured(struct orr_plot *plot, const struct orr_scope *scope, const struct orr_results *results,
-                         const char *variant, const char *device, int style)
+static int plot_measured(struct figure *f, const struct orr_line *line)
 {
     FILE *file = NULL;
-    for (size_t k = 0; k < results->input_count; k++) {
-        const struct orr_result *r = orr_results_newest(results, variant, &results->inputs[k], device);
-        if (!r || !r->ok)
+    for (size_t k = 0; k < f->results->input_count; k++) {
+        const struct orr_input *input = &f->results->inputs[k];
+        const struct orr_result *r = orr_line_result(line, f->results, input);
+        if (!r || !r->ok || (f->results->boxed && (isnan(input->per_box) || input->level != f->level)))
             continue;
         if (!file)
-            file = orr_plot_series(plot, "n,seconds,low,high,mark", style, "%s, %s", orr_layout_label(scope, variant),
-                                   device);
+            file = start_series(f, line->style, line, line->device, input->level);
         if (!file)
             return ORR_EIO;
-        orr_plot_value(file, r->n, ',');
-        orr_plot_value(file, r->seconds, ',');
-        orr_plot_value(file, isnan(r->low) ? r->seconds : r->low, ',');
-        orr_plot_value(file, isnan(r->high) ? r->seconds : r->high, ',');
-        fputs(r->extrapolated ? "≈\n" : "\n", file);
+        put_point(f, file, input, (double[]){r->seconds, r->low, r->high}, r->extrapolated);
+        f->estimates += r->extrapolated;
     }
     if (file)
         fclose(file);
     return 0;
 }
 
+/* The first of its program: published points take its colour. */
+static const struct orr_line *faithful_line(const struct orr_lines *lines, const char *variant)
+{
+    const struct orr_line *line = lines->items;
+    while (!line->faithful || strcmp(line->variant, variant))
+        line++;
+    return line;
+}
+
+static void name_axes(const struct figure *f, const char *unit)
+{
+    bool boxed = f->results->boxed;
+    orr_plot_text(f->plot, "size_label", "%s", boxed ? "P (particles in a box)" : "N (bodies)");
+    orr_plot_number(f->plot, "boxed", boxed);
+    orr_plot_text(f->plot, "unit", "%s", unit);
+    orr_plot_number(f->plot, "estimates", f->estimates);
+}
+
 static int plot(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)
 {
-    int code = 0;
-    for (unsigned v = 0; v < scope->paper->variants_count && !code; v++) {
-        const char *variant = scope->paper->variants[v].name, *devices[MAX_DEVICES];
-        size_t count = orr_layout_devices(devices, MAX_DEVICES, results, variant);
-        for (size_t d = 0; d < count && !code; d++)
-            code = plot_measured(out, scope, results, variant, devices[d], (int)(v + 1 + 100 * d));
-        if (!code)
-            code = plot_published(out, scope, variant, (int)v + 1);
+    char unit[16];
+    struct orr_lines lines;
+    int code = orr_published_unit(unit, scope);
+    if (!code)
+        code = orr_lines_make(&lines, scope, results);
+    if (code)
+        return code;
+    bool ms = !strcmp(unit, "ms") || (results->boxed && !*unit);
+    struct figure f = {out, scope, results, level_shown(scope, results), ms ? 1e3 : 1, 0};
+    for (size_t k = 0; k < lines.count && !code; k++) {
+        code = plot_measured(&f, &lines.items[k]);
+        bool last = k + 1 == lines.count || strcmp(lines.items[k].variant, lines.items[k + 1].variant) != 0;
+        if (!code && last)
+            code = plot_published(&f, faithful_line(&lines, lines.items[k].variant));
     }
+    orr_lines_release(&lines);
+    name_axes(&f, ms ? "ms" : "s");
     if (!code && !out->series)
         return orr_fail(ORR_EUSAGE,
                         "nothing to plot: %s was neither measured nor published; `orrery run %s` measures it",

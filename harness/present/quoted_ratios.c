@@ -23,7 +23,7 @@ struct quoted {
 static int put_printed(const struct quoted *q, const struct orr_input *input)
 {
     struct orr_published one, low, high;
-    int code = orr_published_find(&one, q->scope, q->variant, input->dataset, input->n, "ratio", q->reference);
+    int code = orr_published_find(&one, q->scope, q->variant, input, "ratio", q->reference);
     if (code > 0) {
         orr_grid_text(q->grid, "printed", "%s", one.printed);
         orr_grid_note(q->grid, "printed", orr_document_note(q->document, one.erratum));
@@ -31,8 +31,8 @@ static int put_printed(const struct quoted *q, const struct orr_input *input)
     orr_published_release(&one);
     if (code)
         return code < 0 ? code : 0;
-    code = orr_published_find(&low, q->scope, q->variant, input->dataset, 0, "ratio_min", q->reference);
-    int other = orr_published_find(&high, q->scope, q->variant, input->dataset, 0, "ratio_max", q->reference);
+    code = orr_published_find(&low, q->scope, q->variant, NULL, "ratio_min", q->reference);
+    int other = orr_published_find(&high, q->scope, q->variant, NULL, "ratio_max", q->reference);
     if (code > 0 && other > 0)
         orr_grid_text(q->grid, "printed", "%s to %s", low.printed, high.printed);
     orr_published_release(&low);
@@ -44,8 +44,8 @@ static int put_printed(const struct quoted *q, const struct orr_input *input)
 static int put_table_ratio(const struct quoted *q, const struct orr_input *input)
 {
     struct orr_published a, b;
-    int code = orr_published_find(&a, q->scope, q->variant, input->dataset, input->n, "seconds", NULL);
-    int other = orr_published_find(&b, q->scope, q->reference, input->dataset, input->n, "seconds", NULL);
+    int code = orr_published_find(&a, q->scope, q->variant, input, "seconds", NULL);
+    int other = orr_published_find(&b, q->scope, q->reference, input, "seconds", NULL);
     if (code > 0 && other > 0) {
         struct orr_ratio ratio = {b.value / a.value, (b.value - b.half_unit) / (a.value + a.half_unit),
                                   (b.value + b.half_unit) / (a.value - a.half_unit), false};
@@ -60,10 +60,10 @@ static int put_table_ratio(const struct quoted *q, const struct orr_input *input
 static int put_row(const struct quoted *q, const struct orr_input *input, const char *device)
 {
     char text[96];
-    const struct orr_result *result = orr_results_newest(q->results, q->variant, input, device);
-    const struct orr_result *reference = orr_results_newest(q->results, q->reference, input, device);
+    const struct orr_result *result = orr_results_newest(q->results, q->variant, input, device, NULL);
+    const struct orr_result *reference = orr_results_newest(q->results, q->reference, input, device, NULL);
     if (!reference) /* a reference on the host for a device */
-        reference = orr_results_newest(q->results, q->reference, input, "");
+        reference = orr_results_newest(q->results, q->reference, input, "", NULL);
     struct orr_ratio ratio;
     int code = orr_ratio_of(&ratio, q->scope, result, reference);
     if (code)

@@ -1,5 +1,6 @@
-#include "present/results.h"
+#include "present/results_parts.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,79 +16,67 @@ void orr_scope_set(struct orr_scope *out, const struct orr_ledger *ledger, const
     snprintf(out->name, sizeof out->name, "%s/%s", paper->key, experiment->name);
 }
 
-/* --- the order of things --- */
-
-size_t orr_scope_rank(const struct orr_scope *scope, const char *variant)
+bool orr_input_same(const struct orr_input *a, const struct orr_input *b)
 {
-    size_t k = 0;
-    while (k < scope->paper->variants_count && strcmp(scope->paper->variants[k].name, variant))
-        k++;
-    return k;
+    return a->n == b->n && (a->level == b->level || (isnan(a->level) && isnan(b->level))) &&
+           !strcmp(a->dataset, b->dataset);
 }
 
-/* Place of a data set in the experiment's axis "a,b,c"; those that are not there come last. */
-static size_t dataset_rank(const struct orr_scope *scope, const char *dataset)
+double orr_input_size(const struct orr_input *input)
 {
-    for (size_t k = 0; k < scope->experiment->axes_count; k++) {
-        if (strcmp(scope->experiment->axes[k].name, "dataset"))
-            continue;
-        size_t rank = 0, length = strlen(dataset);
-        for (const char *at = scope->experiment->axes[k].values; *at; rank++) {
-            size_t word = strcspn(at, ",");
-            if (word == length && !strncmp(at, dataset, word))
-                return rank;
-            at += word + (at[word] == ',');
-        }
-    }
-    return (size_t)-1;
+    return isnan(input->per_box) ? input->n : input->per_box;
 }
 
-static int compare(double a, double b)
+double orr_scope_level(const struct orr_scope *scope)
 {
-    return (a > b) - (a < b);
-}
-
-static int compare_inputs(const void *left, const void *right, void *context)
-{
-    const struct orr_input *a = left, *b = right;
-    int order = compare(a->n, b->n);
-    if (!order)
-        order = compare((double)dataset_rank(context, a->dataset), (double)dataset_rank(context, b->dataset));
-    return order ? order : strcmp(a->dataset, b->dataset);
-}
-
-static int compare_results(const void *left, const void *right, void *context)
-{
-    const struct orr_result *a = left, *b = right;
-    struct orr_input first = {.n = a->n}, second = {.n = b->n};
-    memcpy(first.dataset, a->dataset, sizeof first.dataset);
-    memcpy(second.dataset, b->dataset, sizeof second.dataset);
-    int order = compare_inputs(&first, &second, context);
-    if (!order)
-        order = compare((double)orr_scope_rank(context, a->variant), (double)orr_scope_rank(context, b->variant));
-    if (!order)
-        order = strcmp(a->variant, b->variant);
-    if (!order)
-        order = strcmp(a->device, b->device);
-    if (!order)
-        order = compare(a->steps, b->steps);
-    return order ? order : strcmp(a->parameters, b->parameters);
+    double level;
+    for (unsigned k = 0; k < scope->experiment->axes_count; k++)
+        if (!strcmp(scope->experiment->axes[k].name, "level") &&
+            orr_text_number(scope->experiment->axes[k].values, &level))
+            return level;
+    return NAN;
 }
 
 /* --- loading --- */
 
 static const char result_sql[] =
-    "SELECT l.cell_key, substr(l.variant, instr(l.variant, '/') + 1), l.device, l.device_name, l.dataset, l.n,"
-    " l.outcome, l.reason, coalesce(l.started, l.run_started), l.parameters, l.steps, l.extrapolated, r.seconds,"
-    " r.seconds_low, r.seconds_high, r.interactions_per_second, r.gflops, r.ceiling_fraction, l.error_median,"
-    " l.error_p99, l.error_max, l.energy_drift, l.momentum_drift, l.bodies_file, l.path,"
+    "SELECT l.cell_key, substr(l.variant, instr(l.variant, '/') + 1), l.device, l.device_name, l.dataset, l.outcome,"
+    " coalesce(l.started, l.run_started), l.extrapolated, l.reason, l.parameters, l.bodies_file, l.path,"
     " (SELECT count(*) FROM sample s WHERE s.cell_key = l.cell_key AND kind = 'step_s'),"
-    " (SELECT count(*) FROM sample s WHERE s.cell_key = l.cell_key AND kind = 'step_s' AND throttled)"
-    " FROM latest l LEFT JOIN rates r USING (cell_key) WHERE l.experiment = ? AND l.machine = ?";
+    " (SELECT count(*) FROM sample s WHERE s.cell_key = l.cell_key AND kind = 'step_s' AND throttled),"
+    " l.n, l.level, l.per_box, l.steps, r.seconds, r.seconds_low, r.seconds_high, l.kernel_seconds,"
+    " l.end_to_end_seconds, r.interactions_per_second, r.gflops, r.ceiling_fraction, l.error_median, l.error_p99,"
+    " l.error_max, l.energy_drift, l.momentum_drift FROM latest l LEFT JOIN rates r USING (cell_key) WHERE"
+    " l.experiment = ? AND l.machine = ?";
 
 static void take_text(char *to, size_t size, sqlite3_stmt *row, int column)
 {
     snprintf(to, size, "%s", orr_ledger_text(row, column));
+}
+
+static void take_numbers(struct orr_result *out, sqlite3_stmt *row, int first)
+{
+    double *const numbers[] = {&out->input.n,
+                               &out->input.level,
+                               &out->input.per_box,
+                               &out->steps,
+                               &out->seconds,
+                               &out->low,
+                               &out->high,
+                               &out->kernel_seconds,
+                               &out->end_to_end_seconds,
+                               &out->interactions_per_second,
+                               &out->gflops,
+                               &out->ceiling_fraction,
+                               &out->error_median,
+                               &out->error_p99,
+                               &out->error_max,
+                               &out->energy_drift,
+                               &out->momentum_drift};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        *numbers[k] = orr_ledger_number(row, first + (int)k);
+    if (isnan(out->steps))
+        out->steps = 0;
 }
 
 static int take_result(struct orr_result *out, sqlite3_stmt *row)
@@ -96,29 +85,18 @@ static int take_result(struct orr_result *out, sqlite3_stmt *row)
     take_text(out->variant, sizeof out->variant, row, 1);
     take_text(out->device, sizeof out->device, row, 2);
     take_text(out->device_name, sizeof out->device_name, row, 3);
-    take_text(out->dataset, sizeof out->dataset, row, 4);
-    take_text(out->outcome, sizeof out->outcome, row, 6);
-    take_text(out->started, sizeof out->started, row, 8);
+    take_text(out->input.dataset, sizeof out->input.dataset, row, 4);
+    take_text(out->outcome, sizeof out->outcome, row, 5);
+    take_text(out->started, sizeof out->started, row, 6);
     out->ok = !strcmp(out->outcome, "ok");
-    out->extrapolated = sqlite3_column_int(row, 11);
-    double *const numbers[] = {&out->seconds,       &out->low,
-                               &out->high,          &out->interactions_per_second,
-                               &out->gflops,        &out->ceiling_fraction,
-                               &out->error_median,  &out->error_p99,
-                               &out->error_max,     &out->energy_drift,
-                               &out->momentum_drift};
-    for (int k = 0; k < 11; k++)
-        *numbers[k] = orr_ledger_number(row, 12 + k);
-    out->n = orr_ledger_number(row, 5);
-    out->steps = orr_ledger_number(row, 10);
-    if (isnan(out->steps))
-        out->steps = 0;
-    out->samples = sqlite3_column_int(row, 25);
-    out->throttled = sqlite3_column_int(row, 26);
-    out->reason = strdup(orr_ledger_text(row, 7));
+    out->extrapolated = sqlite3_column_int(row, 7);
+    out->reason = strdup(orr_ledger_text(row, 8));
     out->parameters = strdup(orr_ledger_text(row, 9));
-    out->bodies_file = strdup(orr_ledger_text(row, 23));
-    out->path = strdup(orr_ledger_text(row, 24));
+    out->bodies_file = strdup(orr_ledger_text(row, 10));
+    out->path = strdup(orr_ledger_text(row, 11));
+    out->samples = sqlite3_column_int(row, 12);
+    out->throttled = sqlite3_column_int(row, 13);
+    take_numbers(out, row, 14);
     return out->reason && out->parameters && out->bodies_file && out->path ? 0 : ORR_EMEMORY;
 }
 
@@ -139,15 +117,27 @@ static int load_rows(struct orr_results *out, const struct orr_scope *scope)
     return more;
 }
 
+/* Published numbers are of the experiment's own level; bodies in a box follow from N. */
+static int query_inputs(sqlite3_stmt **row, const struct orr_scope *scope)
+{
+    double level = orr_scope_level(scope);
+    char text[32] = "";
+    if (!isnan(level))
+        snprintf(text, sizeof text, "%.0f", level);
+    return orr_ledger_query(
+        row, scope->ledger,
+        "SELECT dataset, n, level, per_box, max(published) FROM (SELECT dataset, n, level, n / (1 <<"
+        " 2 * level) AS per_box, 1 AS published FROM (SELECT dataset, n, CAST(nullif(?3, '') AS"
+        " INTEGER) AS level FROM published WHERE experiment = ?1 AND n IS NOT NULL AND dataset IS"
+        " NOT NULL) UNION ALL SELECT dataset, n, level, per_box, 0 FROM latest WHERE experiment ="
+        " ?1 AND machine = ?2) GROUP BY dataset, n, level",
+        "sss", scope->name, scope->machine, text);
+}
+
 static int load_inputs(struct orr_results *out, const struct orr_scope *scope)
 {
     sqlite3_stmt *row;
-    int more, code = orr_ledger_query(&row, scope->ledger,
-                                      "SELECT dataset, n, max(published) FROM (SELECT dataset, n, 1 AS published FROM"
-                                      " published WHERE experiment = ?1 AND n IS NOT NULL AND dataset IS NOT NULL UNION"
-                                      " ALL SELECT dataset, n, 0 FROM latest WHERE experiment = ?1 AND machine = ?2)"
-                                      " GROUP BY dataset, n",
-                                      "ss", scope->name, scope->machine);
+    int more, code = query_inputs(&row, scope);
     if (code)
         return code;
     while ((more = orr_ledger_next(row, scope->ledger)) > 0) {
@@ -158,8 +148,12 @@ static int load_inputs(struct orr_results *out, const struct orr_scope *scope)
         }
         out->inputs = inputs;
         struct orr_input *input = &inputs[out->input_count++];
-        *input = (struct orr_input){.n = orr_ledger_number(row, 1), .published = sqlite3_column_int(row, 2)};
+        *input = (struct orr_input){.n = orr_ledger_number(row, 1),
+                                    .level = orr_ledger_number(row, 2),
+                                    .per_box = orr_ledger_number(row, 3),
+                                    .published = sqlite3_column_int(row, 4)};
         take_text(input->dataset, sizeof input->dataset, row, 0);
+        out->boxed = out->boxed || !isnan(input->per_box);
     }
     sqlite3_finalize(row);
     return more;
@@ -187,12 +181,10 @@ int orr_results_load(struct orr_results *out, const struct orr_scope *scope)
         orr_results_release(out);
         return code;
     }
-    if (out->count)
-        qsort_r(out->items, out->count, sizeof *out->items, compare_results, (void *)scope);
-    if (out->input_count)
-        qsort_r(out->inputs, out->input_count, sizeof *out->inputs, compare_inputs, (void *)scope);
     mark_standard(out, scope);
-    return orr_results_label(out);
+    orr_results_place(out, scope);
+    orr_results_sort(out, scope);
+    return orr_results_label(out, scope);
 }
 
 void orr_results_release(struct orr_results *results)
@@ -202,24 +194,50 @@ void orr_results_release(struct orr_results *results)
         free(results->items[k].parameters);
         free(results->items[k].bodies_file);
         free(results->items[k].path);
+        json_decref(results->items[k].values);
     }
     free(results->items);
     free(results->inputs);
     *results = (struct orr_results){0};
 }
 
+static bool is_newer(const struct orr_result *a, const struct orr_result *b)
+{
+    if (a->standard != b->standard)
+        return a->standard;
+    if (a->faithful != b->faithful)
+        return a->faithful;
+    return strcmp(a->started, b->started) > 0;
+}
+
 const struct orr_result *orr_results_newest(const struct orr_results *results, const char *variant,
-                                            const struct orr_input *input, const char *device)
+                                            const struct orr_input *input, const char *device, const char *setting)
 {
     const struct orr_result *newest = NULL;
     for (size_t k = 0; k < results->count; k++) {
         const struct orr_result *r = &results->items[k];
-        if (strcmp(r->variant, variant) || strcmp(r->dataset, input->dataset) || r->n != input->n ||
-            (*device && strcmp(r->device, device)))
+        if (strcmp(r->variant, variant) || !orr_input_same(&r->input, input) ||
+            (*device && strcmp(r->device, device)) || (setting && strcmp(r->setting, setting)))
             continue;
-        bool newer = newest && r->standard == newest->standard ? strcmp(r->started, newest->started) > 0 : r->standard;
-        if (!newest || newer)
+        if (!newest || is_newer(r, newest))
             newest = r;
     }
     return newest;
+}
+
+const struct orr_result *orr_results_baseline(const struct orr_results *results, const struct orr_result *result,
+                                              const char *variant)
+{
+    const struct orr_result *best = NULL;
+    bool best_alike = false;
+    for (size_t k = 0; k < results->count; k++) {
+        const struct orr_result *o = &results->items[k];
+        if (!o->ok || strcmp(o->variant, variant) || !orr_input_same(&o->input, &result->input) ||
+            o->steps != result->steps)
+            continue;
+        bool alike = !strcmp(o->device, result->device) && orr_settings_agree(o, result);
+        if (!best || alike > best_alike || (alike == best_alike && o->seconds < best->seconds))
+            best = o, best_alike = alike;
+    }
+    return best == result ? NULL : best;
 }

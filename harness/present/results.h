@@ -17,44 +17,55 @@ struct orr_scope {
     bool measured;       /* there are cells of this experiment on this machine */
 };
 
+/* What is computed: the bodies, and the level of the boxes they interact in. */
+struct orr_input {
+    char dataset[64];
+    double n;
+    double level;   /* NAN where there are no boxes */
+    double per_box; /* bodies in a box; NAN unless every box has as many */
+    bool published; /* by a number of this experiment */
+};
+bool orr_input_same(const struct orr_input *a, const struct orr_input *b);
+/* The paper's measure of it: bodies in a box where all have as many, else bodies. */
+double orr_input_size(const struct orr_input *input);
+
 /* The latest record of one cell. Text is owned by the set. */
 struct orr_result {
     long long key;    /* cell_key */
     char variant[64]; /* without the paper: "optimised" */
     char device[32], device_name[128];
-    char dataset[64];
+    struct orr_input input;
     char outcome[16];
     char started[40];
-    char label[192]; /* variant, and the parameters in which it differs from its namesakes */
+    char setting[160]; /* "block=512": results_setting.c says which parameters stand in it; "" when none does */
+    char order[64];    /* settings in the order of the experiment's axes, as text that sorts */
+    char label[256];   /* variant and setting */
     char *parameters, *reason, *bodies_file, *path;
-    double n, steps;
+    struct json_t *values; /* the parameters, parsed; NULL when there are none */
+    double steps;
     bool ok, extrapolated;
     bool standard;             /* with the number of steps of the published numbers */
+    bool faithful;             /* with the first value of every axis: the setting of the published numbers */
     double seconds, low, high; /* NAN unless ok */
+    double kernel_seconds, end_to_end_seconds;
     double interactions_per_second, gflops, ceiling_fraction;
     double error_median, error_p99, error_max;
     double energy_drift, momentum_drift;
     int samples, throttled;
 };
 
-/* An input that was published or measured. */
-struct orr_input {
-    char dataset[64];
-    double n;
-    bool published; /* by a number of this experiment */
-};
-
 struct orr_results {
-    struct orr_result *items; /* by n, data set, variant in the paper's order, device, parameters */
+    struct orr_result *items; /* by input, variant in the paper's order, device, setting */
     size_t count;
-    struct orr_input *inputs; /* by n, data set in the order of the experiment's axis */
+    struct orr_input *inputs; /* by level, bodies in a box, n, data set in the order of the experiment's axis */
     size_t input_count;
+    bool boxed; /* inputs are told apart by the bodies in a box */
 };
 
-/* A number printed in the paper. */
+/* A number printed in the paper. Times are in seconds whatever unit they are printed in. */
 struct orr_published {
     double value, half_unit; /* NAN when there is none */
-    char printed[32];
+    char printed[32], unit[16], device[64];
     char *erratum; /* "" or a text */
 };
 
@@ -62,21 +73,29 @@ void orr_scope_set(struct orr_scope *out, const struct orr_ledger *ledger, const
                    const struct orr_experiment *experiment, const char *machine);
 /* Place of a variant in the paper's list, from 0; one past the last when it is not there. */
 size_t orr_scope_rank(const struct orr_scope *scope, const char *variant);
+/* Whether an axis chooses what is computed (data set, n, level ...) and not how. */
+bool orr_axis_chooses_input(const char *axis);
+/* The level of the published numbers; NAN where the experiment has no boxes. */
+double orr_scope_level(const struct orr_scope *scope);
 int orr_results_load(struct orr_results *out, const struct orr_scope *scope);
 void orr_results_release(struct orr_results *results);
-/* Fills in every label; part of loading. */
-int orr_results_label(struct orr_results *results);
 
-/* 1 when the paper prints `quantity` for this cell (a number given for any data set counts), else 0, or a negative
- * code. Release it either way. `reference`: of a ratio, NULL otherwise. */
+/* 1 when the paper prints `quantity` for this input (a number given for any data set counts; NULL: one that is given
+ * for no N), else 0, or a negative code. Release it either way. `reference`: of a ratio, NULL otherwise. */
 int orr_published_find(struct orr_published *out, const struct orr_scope *scope, const char *variant,
-                       const char *dataset, double n, const char *quantity, const char *reference);
+                       const struct orr_input *input, const char *quantity, const char *reference);
+/* Unit in which the experiment's times are printed, "s" or "ms"; "" when none are. */
+int orr_published_unit(char out[16], const struct orr_scope *scope);
 void orr_published_release(struct orr_published *published);
 
-/* The newest of the results of a variant for an input on a device ("" any), those with the published number of steps
- * first; NULL when there is none. */
+/* The newest of the results of a variant for an input on a device ("" any) with a setting (NULL any); those with the
+ * published number of steps, then those with the published setting come first. NULL when there is none. */
 const struct orr_result *orr_results_newest(const struct orr_results *results, const char *variant,
-                                            const struct orr_input *input, const char *device);
+                                            const struct orr_input *input, const char *device, const char *setting);
+/* What the speedup of `result` over a variant is taken from: the same device and the same values of the parameters
+ * both have where there is such a result, else the fastest one. NULL when there is none, or it is `result` itself. */
+const struct orr_result *orr_results_baseline(const struct orr_results *results, const struct orr_result *result,
+                                              const char *variant);
 
 /* baseline seconds / seconds of two results, with its bootstrap interval where both have samples (else NAN). */
 struct orr_ratio {

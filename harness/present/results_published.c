@@ -8,17 +8,21 @@
 #include "present/results.h"
 
 int orr_published_find(struct orr_published *out, const struct orr_scope *scope, const char *variant,
-                       const char *dataset, double n, const char *quantity, const char *reference)
+                       const struct orr_input *input, const char *quantity, const char *reference)
 {
     *out = (struct orr_published){.value = NAN, .half_unit = NAN};
+    double level = orr_scope_level(scope), n = input ? input->n : 0;
+    if (input && !isnan(level) && input->level != level)
+        return 0; /* N is the paper's, but not its boxes */
     char full[160];
     snprintf(full, sizeof full, "%s/%s", scope->paper->key, variant);
     sqlite3_stmt *row;
-    int code = orr_ledger_query(&row, scope->ledger,
-                                "SELECT value, half_unit, printed, erratum FROM published WHERE experiment = ? AND"
-                                " variant = ? AND (dataset = ? OR dataset IS NULL) AND (n = ? OR (n IS NULL AND ? = 0))"
-                                " AND quantity = ? AND reference IS ? ORDER BY dataset IS NULL",
-                                "sssddss", scope->name, full, dataset, n, n, quantity, reference);
+    int code = orr_ledger_query(
+        &row, scope->ledger,
+        "SELECT value, half_unit, printed, unit, device, erratum FROM published WHERE experiment = ? AND"
+        " variant = ? AND (dataset = ? OR dataset IS NULL) AND (n = ? OR (n IS NULL AND ? = 0))"
+        " AND quantity = ? AND reference IS ? ORDER BY dataset IS NULL",
+        "sssddss", scope->name, full, input ? input->dataset : "", n, n, quantity, reference);
     if (code)
         return code;
     int found = orr_ledger_next(row, scope->ledger);
@@ -26,12 +30,28 @@ int orr_published_find(struct orr_published *out, const struct orr_scope *scope,
         out->value = orr_ledger_number(row, 0);
         out->half_unit = orr_ledger_number(row, 1);
         snprintf(out->printed, sizeof out->printed, "%s", orr_ledger_text(row, 2));
-        out->erratum = strdup(orr_ledger_text(row, 3));
+        snprintf(out->unit, sizeof out->unit, "%s", orr_ledger_text(row, 3));
+        snprintf(out->device, sizeof out->device, "%s", orr_ledger_text(row, 4));
+        out->erratum = strdup(orr_ledger_text(row, 5));
         if (!out->erratum)
             found = orr_fail(ORR_EMEMORY, "no memory for a published number");
     }
     sqlite3_finalize(row);
     return found;
+}
+
+int orr_published_unit(char out[16], const struct orr_scope *scope)
+{
+    sqlite3_stmt *row;
+    int code =
+        orr_ledger_query(&row, scope->ledger,
+                         "SELECT unit FROM published WHERE experiment = ? AND quantity = 'seconds'", "s", scope->name);
+    if (code)
+        return code;
+    int found = orr_ledger_next(row, scope->ledger);
+    snprintf(out, 16, "%s", found > 0 ? orr_ledger_text(row, 0) : "");
+    sqlite3_finalize(row);
+    return found < 0 ? found : 0;
 }
 
 void orr_published_release(struct orr_published *published)
@@ -44,8 +64,8 @@ int orr_ratio_of(struct orr_ratio *out, const struct orr_scope *scope, const str
                  const struct orr_result *baseline)
 {
     *out = (struct orr_ratio){NAN, NAN, NAN, false};
-    if (!result || !baseline || !result->ok || !baseline->ok || result->n != baseline->n ||
-        result->steps != baseline->steps || strcmp(result->dataset, baseline->dataset))
+    if (!result || !baseline || !result->ok || !baseline->ok || result->steps != baseline->steps ||
+        !orr_input_same(&result->input, &baseline->input))
         return 0;
     out->value = baseline->seconds / result->seconds;
     out->extrapolated = result->extrapolated || baseline->extrapolated;

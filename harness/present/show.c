@@ -25,6 +25,25 @@ char *orr_show_number(char *out, size_t size, double value)
     return out;
 }
 
+char *orr_show_seconds(char *out, size_t size, double seconds, const char *unit)
+{
+    if (isnan(seconds) || *unit)
+        return orr_show_number(out, size, seconds * (strcmp(unit, "ms") ? 1 : 1e3));
+    return orr_text_seconds(out, size, seconds);
+}
+
+char *orr_show_input(char *out, size_t size, const struct orr_results *results, const struct orr_input *input)
+{
+    bool several = false;
+    for (size_t k = 0; k < results->input_count; k++)
+        several = several || (!isnan(input->level) && results->inputs[k].level != input->level);
+    char level[32] = "";
+    if (several)
+        snprintf(level, sizeof level, ", level %.0f", input->level);
+    snprintf(out, size, "%s = %.0f%s", isnan(input->per_box) ? "N" : "P", orr_input_size(input), level);
+    return out;
+}
+
 char *orr_show_ratio(char *out, size_t size, const struct orr_ratio *ratio)
 {
     char value[32], low[32], high[32];

@@ -1,0 +1,17 @@
+/* What the files of the results share; nobody else includes it. */
+#ifndef ORR_RESULTS_PARTS_H
+#define ORR_RESULTS_PARTS_H
+
+#include "present/results.h"
+
+/* Place of a value in an experiment's axis "a,b,c"; past every place when it is not there. */
+size_t orr_axis_rank(const struct orr_scope *scope, const char *axis, const char *value);
+/* Parses the parameters; fills in `order` and `faithful`, by which results are sorted. */
+void orr_results_place(struct orr_results *results, const struct orr_scope *scope);
+void orr_results_sort(struct orr_results *results, const struct orr_scope *scope);
+/* Fills in `setting` and `label`. */
+int orr_results_label(struct orr_results *results, const struct orr_scope *scope);
+/* Whether two results have the same values of the parameters that both have. */
+bool orr_settings_agree(const struct orr_result *a, const struct orr_result *b);
+
+#endif
