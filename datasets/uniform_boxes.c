@@ -33,8 +33,9 @@ static int generate(struct orr_bodies *bodies, int level, uint64_t seed)
 
 const struct orr_dataset orr_dataset_uniform_boxes = {
     .name = "uniform-boxes",
-    .summary = "as many bodies in each of 4^level boxes of the unit square (Shan & Lei 2012, section IV); masses and "
-               "eps are ours",
+    .summary =
+        "equally many bodies in each of 4^level boxes of the unit square (Shan & Lei 2012, section IV); masses and "
+        "eps are ours",
     .dimensions = 2,
     .default_n = 64u << 2 * 7,
     .min_n = 1,

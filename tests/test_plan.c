@@ -6,9 +6,8 @@
 
 #include <cmocka.h>
 
-#include "error.h"
-#include "plan/plan.h"
 #include "tests/home_for_tests.h"
+#include "tests/plan_for_tests.h"
 
 static const char paper[] =
     "paper: plugins\ntitle: t\nauthors: a\nvenue: v\nyear: 2009\nflops_per_interaction: 38\n"
@@ -32,79 +31,6 @@ static const char paper[] =
     "      - name: paper\n        limits: [{variant: \"*\", n: 10}]\n"
     "  - name: broken\n    shows: s\n    title: t\n    layout: times\n    bound: {max: 1}\n"
     "    axes: [{name: dataset, values: plummer}, {name: unroll, values: \"1,2\"}, {name: n, values: 10}]\n";
-
-static const struct orr_device_info devices[] = {
-    {.id = "cuda:0", .backend = "cuda", .name = "a GPU", .kind = ORR_DEVICE_GPU, .fp64 = true},
-    {.id = "opencl:0.0", .backend = "opencl", .name = "a CPU", .kind = ORR_DEVICE_CPU, .fp64 = true},
-    {.id = "host", .backend = "host", .name = "a CPU", .kind = ORR_DEVICE_HOST, .fp64 = true}};
-
-/* A request in words; lists are NULL-terminated. */
-struct ask {
-    const char *what[4], *device[4], *set[4], *only[4], *exclude[4];
-    const char *preset;
-    double timeout_s;
-    uint64_t seed;
-    int hidden; /* the first devices that are not there */
-};
-
-static int count_of(const char *const *list)
-{
-    int count = 0;
-    while (count < 4 && list[count])
-        count++;
-    return count;
-}
-
-#define LIST(name) ((char **)(uintptr_t)ask.name), .name##_count = count_of(ask.name)
-
-static int plan_for(struct orr_plan *out, struct ask ask)
-{
-    struct orr_request request = {.what = LIST(what),
-                                  .devices = (char **)(uintptr_t)ask.device,
-                                  .device_count = count_of(ask.device),
-                                  .set = LIST(set),
-                                  .only = LIST(only),
-                                  .exclude = LIST(exclude),
-                                  .preset = ask.preset,
-                                  .timeout_s = ask.timeout_s,
-                                  .seed = ask.seed};
-    return orr_plan_make(out, &request, devices + ask.hidden, 3 - ask.hidden);
-}
-
-static struct orr_plan plan;
-
-static int begin(void **state)
-{
-    (void)state;
-    orr_error_clear();
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    orr_plan_release(&plan);
-    return 0;
-}
-
-static void assert_says(const char *part)
-{
-    if (!strstr(orr_error_text(), part))
-        fail_msg("expected '%s' in '%s'", part, orr_error_text());
-    orr_error_clear();
-}
-
-#define PLANS(expected, ...)                        \
-    orr_plan_release(&plan);                        \
-    if (plan_for(&plan, (struct ask){__VA_ARGS__})) \
-        fail_msg("%s", orr_error_text());           \
-    assert_int_equal(plan.count, expected)
-
-#define REFUSES(code, says, ...)                                        \
-    orr_plan_release(&plan);                                            \
-    assert_int_equal(plan_for(&plan, (struct ask){__VA_ARGS__}), code); \
-    assert_null(plan.cells);                                            \
-    assert_says(says)
 
 static int on_device(const char *device)
 {

@@ -1,6 +1,7 @@
 /* orrery dataset: the inputs. */
 #include <inttypes.h>
 #include <jansson.h>
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/dataset_row.h"
 #include "cli/options.h"
 #include "cli/rows.h"
 #include "datasets/dataset.h"
@@ -21,7 +23,7 @@
 /* Everything the verbs can be told. Each verb lists in its table which options it takes. */
 struct request {
     struct orr_words words;
-    double n, seed;
+    double n, level, per_box, seed;
     const char *output, *format;
     bool as_json;
 };
@@ -37,32 +39,38 @@ static int whole(const char *name, double value, double least)
 static int check_numbers(const struct request *r)
 {
     int code = isnan(r->n) ? 0 : whole("n", r->n, 1);
+    if (!code && !isnan(r->level))
+        code = whole("level", r->level, 0);
+    if (!code && !isnan(r->per_box))
+        code = whole("per-box", r->per_box, 1);
+    if (!code && !isnan(r->n) && !isnan(r->per_box))
+        code = orr_fail(ORR_EUSAGE, "--n and --per-box both say how many bodies there are; give one of them");
     return code ? code : whole("seed", r->seed, 0);
 }
 
-static int make_named(struct orr_bodies *out, const struct request *r, const char *name)
+/* *level receives the level of the boxes, -1 for a data set without. */
+static int make_named(struct orr_bodies *out, const struct request *r, const char *name, int *level)
 {
-    return orr_dataset_make(out, name, isnan(r->n) ? 0 : (size_t)r->n, (uint64_t)r->seed);
-}
-
-static json_t *dataset_row(const struct orr_dataset *set)
-{
-    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:i, s:f, s:f, s:s}", "name", set->name, "default_n",
-                     (json_int_t)set->default_n, "min_n", (json_int_t)set->min_n, "max_n", (json_int_t)set->max_n,
-                     "multiple", (json_int_t)set->multiple, "dimensions", set->dimensions, "eps", set->eps, "dt",
-                     set->dt, "summary", set->summary);
+    const struct orr_dataset *set = orr_dataset_find(name);
+    size_t n = isnan(r->n) ? 0 : (size_t)r->n;
+    *out = (struct orr_bodies){0};
+    *level = isnan(r->level) ? -1 : (int)fmin(r->level, INT_MAX);
+    int code = set ? orr_dataset_level(set, level) : orr_error_code();
+    if (!code && !isnan(r->per_box))
+        code = orr_dataset_fill(set, (uint64_t)r->per_box, *level, &n);
+    return code ? code : orr_dataset_make_boxes(out, name, n, *level, (uint64_t)r->seed);
 }
 
 static int run_list(const struct request *r)
 {
     static const struct orr_column columns[] = {{"name", "data set"}, {"default_n", "N"}, {"dimensions", "D"},
-                                                {"eps", "eps"},       {"dt", "dt"},       {"summary", "what"},
-                                                {NULL, NULL}};
+                                                {"eps", "eps"},       {"dt", "dt"},       {"default_level", "level"},
+                                                {"summary", "what"},  {NULL, NULL}};
     size_t count;
     const struct orr_dataset *const *all = orr_dataset_all(&count);
     json_t *rows = json_array();
     for (size_t k = 0; k < count; k++)
-        json_array_append_new(rows, dataset_row(all[k]));
+        json_array_append_new(rows, orr_dataset_row(all[k]));
     if (json_array_size(rows) != count) {
         json_decref(rows);
         return orr_fail(ORR_EMEMORY, "no memory for the list");
@@ -77,42 +85,47 @@ static int run_list(const struct request *r)
 static int run_make(const struct request *r)
 {
     struct orr_bodies bodies = {0};
-    char hash[65];
+    char hash[65], boxes[64] = "";
+    int level = -1;
     if (!r->output)
         return orr_fail(ORR_EUSAGE, "dataset make needs -o FILE");
     int code = orr_output_try(r->output);
     if (!code)
-        code = make_named(&bodies, r, r->words.items[0]);
+        code = make_named(&bodies, r, r->words.items[0], &level);
     if (!code)
         code = orr_snapshot_write(&bodies, r->output, r->format);
     if (!code) {
         orr_bodies_sha256(&bodies, hash);
-        fprintf(stderr, "%s: %s, %zu bodies, seed %.0f, sha256 %s\n", r->output, r->words.items[0], bodies.n, r->seed,
-                hash);
+        if (level >= 0)
+            snprintf(boxes, sizeof boxes, " (%zu in each box of level %d)", bodies.n >> 2 * level, level);
+        fprintf(stderr, "%s: %s, %zu bodies%s, seed %.0f, sha256 %s\n", r->output, r->words.items[0], bodies.n, boxes,
+                r->seed, hash);
     }
     orr_bodies_release(&bodies);
     return code;
 }
 
-static bool is_name(const char *word)
-{
-    size_t count;
-    const struct orr_dataset *const *all = orr_dataset_all(&count);
-    for (size_t k = 0; k < count; k++)
-        if (!strcmp(word, all[k]->name))
-            return true;
-    return false;
-}
-
 /* A data set by name, else a file that is there or looks like a path. */
-static int name_or_file(struct orr_bodies *out, const struct request *r)
+static int name_or_file(struct orr_bodies *out, const struct request *r, int *level)
 {
     const char *word = r->words.items[0];
-    if (is_name(word) || (access(word, F_OK) && !strpbrk(word, "/.")))
-        return make_named(out, r, word);
-    if (!isnan(r->n))
-        return orr_fail(ORR_EUSAGE, "--n belongs to data sets; %s is a file", word);
+    *level = -1;
+    if (orr_dataset_get(word) || (access(word, F_OK) && !strpbrk(word, "/.")))
+        return make_named(out, r, word, level);
+    if (!isnan(r->n) || !isnan(r->level) || !isnan(r->per_box))
+        return orr_fail(ORR_EUSAGE, "--n, --level and --per-box belong to data sets; %s is a file", word);
     return orr_snapshot_read(out, word);
+}
+
+/* Boxes and their domain, where the data set has them. */
+static void add_boxes(json_t *facts, const struct orr_bodies *b, int level)
+{
+    if (level < 0)
+        return;
+    json_object_set_new(facts, "level", json_integer(level));
+    json_object_set_new(facts, "per_box", json_integer((json_int_t)(b->n >> 2 * level)));
+    json_object_set_new(facts, "corner", json_pack("[f, f]", b->corner[0], b->corner[1]));
+    json_object_set_new(facts, "edge", json_real(b->edge));
 }
 
 static json_t *three(const double values[3])
@@ -151,6 +164,10 @@ static void print_facts(json_t *facts)
                                             {"centre_of_mass", "centre of mass"},
                                             {"low", "lowest"},
                                             {"high", "highest"},
+                                            {"level", "level of boxes"},
+                                            {"per_box", "bodies in a box"},
+                                            {"corner", "lower left"},
+                                            {"edge", "edge"},
                                             {"eps", "eps"},
                                             {"dt", "dt"},
                                             {"sha256", "sha256"}};
@@ -158,17 +175,19 @@ static void print_facts(json_t *facts)
         char text[256];
         json_t *value = json_object_get(facts, labels[k][0]);
         bool unnamed = (!strcmp(labels[k][0], "eps") || !strcmp(labels[k][0], "dt")) && json_number_value(value) == 0;
-        printf("%-15s %s\n", labels[k][1], unnamed ? "none named" : orr_rows_text(text, sizeof text, value));
+        if (value)
+            printf("%-15s %s\n", labels[k][1], unnamed ? "none named" : orr_rows_text(text, sizeof text, value));
     }
 }
 
 static int run_info(const struct request *r)
 {
     struct orr_bodies bodies;
-    int code = name_or_file(&bodies, r);
+    int level, code = name_or_file(&bodies, r, &level);
     if (code)
         return code;
     json_t *facts = measure(&bodies, r->words.items[0]);
+    add_boxes(facts, &bodies, level);
     orr_bodies_release(&bodies);
     if (!facts)
         return orr_fail(ORR_EMEMORY, "no memory for the facts about %s", r->words.items[0]);
@@ -228,17 +247,17 @@ static int run_convert(const struct request *r)
     return code;
 }
 
-/* Options are chosen by the letters in `takes`: n, s(eed), o(utput), t(o), j(son). */
+/* Options are chosen by the letters in `takes`: n, l(evel), p(er box), s(eed), o(utput), t(o), j(son). */
 static const struct verb {
     const char *name, *usage, *summary, *takes;
     int words;
     int (*run)(const struct request *request); /* 0, a negative code, or an exit code already reported */
 } verbs[] = {
     {"list", "list [--json]", "The data sets that can be made.", "j", 0, run_list},
-    {"make", "make NAME [--n N] [--seed S] -o FILE [--to FORMAT]", "Makes a data set and writes it as a snapshot.",
-     "nsot", 1, run_make},
-    {"info", "info NAME|FILE [--n N] [--seed S] [--json]", "What a data set or a snapshot file holds.", "nsj", 1,
-     run_info},
+    {"make", "make NAME [--n N] [--level L] [--seed S] -o FILE [--to FORMAT]",
+     "Makes a data set and writes it as a snapshot.", "nlpsot", 1, run_make},
+    {"info", "info NAME|FILE [--n N] [--level L] [--seed S] [--json]", "What a data set or a snapshot file holds.",
+     "nlpsj", 1, run_info},
     {"verify", "verify", "Makes every data set of the manifest again and compares its SHA-256.", "", 0, run_verify},
     {"convert", "convert IN OUT [--to FORMAT]", "Writes a snapshot in another format.", "t", 2, run_convert},
 };
@@ -246,12 +265,14 @@ enum { VERB_COUNT = sizeof verbs / sizeof *verbs };
 
 static int run_verb(const struct verb *verb, int argc, char **argv)
 {
-    struct request r = {.n = NAN, .seed = 1};
+    struct request r = {.n = NAN, .level = NAN, .per_box = NAN, .seed = 1};
     const struct {
         char key;
         struct orr_option option;
     } known[] = {
         {'n', {"n", 0, ORR_OPTION_NUMBER, &r.n, "N", "number of bodies; the published number when left out"}},
+        {'l', {"level", 0, ORR_OPTION_NUMBER, &r.level, "L", "level of the boxes of a data set that has them"}},
+        {'p', {"per-box", 0, ORR_OPTION_NUMBER, &r.per_box, "P", "bodies in each of its 4^L boxes, instead of --n"}},
         {'s', {"seed", 0, ORR_OPTION_NUMBER, &r.seed, "S", "seed of the random numbers, 1 when left out"}},
         {'o', {"output", 'o', ORR_OPTION_TEXT, &r.output, "FILE", "where to write; the ending chooses the format"}},
         {'t', {"to", 0, ORR_OPTION_TEXT, &r.format, "FORMAT", "hdf5, tipsy (big-endian), tipsy-native or csv"}},
@@ -280,7 +301,7 @@ static int print_usage(FILE *to, int status)
 {
     fputs("usage: orrery dataset VERB [ARGUMENTS]\n\n", to);
     for (size_t k = 0; k < VERB_COUNT; k++)
-        fprintf(to, "  %-52s %s\n", verbs[k].usage, verbs[k].summary);
+        fprintf(to, "  %-66s %s\n", verbs[k].usage, verbs[k].summary);
     fputs("\n`orrery dataset VERB --help` explains one.\n", to);
     return status;
 }

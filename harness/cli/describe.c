@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/dataset_row.h"
 #include "cli/describe_parts.h"
 #include "cli/options.h"
 #include "cli/rows.h"
@@ -17,10 +18,8 @@
 
 static int describe_dataset(json_t **out, const struct orr_dataset *set)
 {
-    *out = json_pack("{s:s, s:s, s:s, s:i, s:I, s:I, s:I, s:I, s:f, s:f}", "kind", "data set", "name", set->name,
-                     "summary", set->summary, "dimensions", set->dimensions, "default_n", (json_int_t)set->default_n,
-                     "min_n", (json_int_t)set->min_n, "max_n", (json_int_t)set->max_n, "multiple",
-                     (json_int_t)set->multiple, "eps", set->eps, "dt", set->dt);
+    *out = orr_dataset_row(set);
+    json_object_set_new(*out, "kind", json_string("data set"));
     return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory to describe %s", set->name);
 }
 
@@ -92,20 +91,10 @@ static int describe_of_paper(json_t **out, const char *key, const char *name)
     return code;
 }
 
-static const struct orr_dataset *find_dataset(const char *name)
-{
-    size_t count;
-    const struct orr_dataset *const *sets = orr_dataset_all(&count);
-    for (size_t k = 0; k < count; k++)
-        if (!strcmp(sets[k]->name, name))
-            return sets[k];
-    return NULL;
-}
-
 static int describe(json_t **out, const char *name)
 {
     char key[64], **papers = NULL, **plugins = NULL;
-    const struct orr_dataset *set = find_dataset(name);
+    const struct orr_dataset *set = orr_dataset_get(name);
     *out = NULL;
     if (set)
         return describe_dataset(out, set);

@@ -59,10 +59,10 @@ int orr_describe_experiment(json_t **out, const struct orr_paper *paper, const s
         json_array_append_new(presets, preset_to_json(&e->presets[k]));
     for (unsigned k = 0; k < e->baselines_count; k++)
         json_array_append_new(baselines, json_string(e->baselines[k]));
-    *out = json_pack("{s:s, s:o, s:s, s:s, s:s, s:s?, s:b, s:{s:f, s:f, s:f}, s:o, s:o, s:o, s:o, s:o}", "kind",
+    *out = json_pack("{s:s, s:o, s:s, s:s, s:s, s:s?, s:b, s:b, s:{s:f, s:f, s:f}, s:o, s:o, s:o, s:o, s:o}", "kind",
                      "experiment", "name", json_sprintf("%s/%s", paper->key, e->name), "shows", e->shows, "title",
-                     e->title, "layout", e->layout, "note", e->note, "keep_bodies", e->keep_bodies, "bound", "median",
-                     e->bound->median, "p99", e->bound->p99, "max", e->bound->max, "published",
+                     e->title, "layout", e->layout, "note", e->note, "keep_bodies", e->keep_bodies, "counts", e->counts,
+                     "bound", "median", e->bound->median, "p99", e->bound->p99, "max", e->bound->max, "published",
                      published(paper, e->name), "baselines", baselines, "variants", variants_of(paper, e->name), "axes",
                      axes_to_json(e->axes, e->axes_count), "presets", presets);
     return have(*out, e->name);

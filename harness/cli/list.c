@@ -127,8 +127,9 @@ static int list_datasets(json_t *rows)
     const struct orr_dataset *const *all = orr_dataset_all(&count);
     int code = 0;
     for (size_t k = 0; !code && k < count; k++)
-        code = append(rows, json_pack("{s:s, s:I, s:i, s:s}", "name", all[k]->name, "n", (json_int_t)all[k]->default_n,
-                                      "dimensions", all[k]->dimensions, "summary", all[k]->summary));
+        code = append(rows,
+                      json_pack("{s:s, s:I, s:i, s:b, s:s}", "name", all[k]->name, "n", (json_int_t)all[k]->default_n,
+                                "dimensions", all[k]->dimensions, "boxed", all[k]->boxed, "summary", all[k]->summary));
     return code;
 }
 
@@ -169,7 +170,7 @@ static const struct kind {
     const char *name;
     bool overview; /* part of a plain `orrery list` */
     int (*list)(json_t *rows);
-    struct orr_column columns[5];
+    struct orr_column columns[6];
 } kinds[] = {
     {"papers", true, list_papers, {{"name", "paper"}, {"year", "year"}, {"authors", "authors"}, {"title", "title"}}},
     {"experiments", true, list_experiments, {{"name", "experiment"}, {"shows", "shows"}, {"title", "title"}}},
@@ -177,7 +178,10 @@ static const struct kind {
      true,
      list_variants,
      {{"name", "variant"}, {"built", "built"}, {"label", "in the paper"}, {"experiments", "experiments"}}},
-    {"datasets", true, list_datasets, {{"name", "data set"}, {"n", "N"}, {"dimensions", "D"}, {"summary", "what"}}},
+    {"datasets",
+     true,
+     list_datasets,
+     {{"name", "data set"}, {"n", "N"}, {"dimensions", "D"}, {"boxed", "boxed"}, {"summary", "what"}}},
     {"devices",
      false,
      list_devices,

@@ -1,6 +1,7 @@
 /* What `orrery run` prints beside its progress. */
 #include "cli/run_parts.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "error.h"
@@ -24,6 +25,27 @@ void orr_run_learn(struct orr_run *run)
     orr_results_each(run->folder, learn_journal, &run->progress);
 }
 
+/* The bodies in each box are a parameter to whoever reads a cell, though the data set takes it and not the variant. */
+static void show_per_box(json_t *object, const char *member, json_t *per_box)
+{
+    json_t *shown = !per_box || json_is_null(per_box) ? NULL : json_copy(json_object_get(object, member));
+    if (shown && !json_object_set(shown, "per_box", per_box))
+        json_object_set(object, member, shown);
+    json_decref(shown);
+}
+
+static void print_planned(const struct orr_cell *cell)
+{
+    json_t *object = orr_cell_to_json(cell);
+    uint64_t per_box = orr_cell_per_box(cell);
+    json_t *text = per_box ? json_sprintf("%" PRIu64, per_box) : json_null();
+    show_per_box(object, "settings", text);
+    json_dumpf(object, stdout, JSON_COMPACT);
+    putchar('\n');
+    json_decref(text);
+    json_decref(object);
+}
+
 void orr_run_print_plan(const struct orr_run *run)
 {
     size_t left = 0;
@@ -34,10 +56,7 @@ void orr_run_print_plan(const struct orr_run *run)
             continue;
         left++;
         if (run->options.json) {
-            json_t *object = orr_cell_to_json(cell);
-            json_dumpf(object, stdout, JSON_COMPACT);
-            putchar('\n');
-            json_decref(object);
+            print_planned(cell);
         } else {
             printf("%s %s%s\n", cell->experiment, orr_progress_label(label, sizeof label, cell),
                    *cell->extrapolate_from ? " (extrapolated)" : "");
@@ -78,6 +97,7 @@ void orr_run_print_cell(json_t *record)
         if (value)
             json_object_set(object, same[k], value);
     }
+    show_per_box(object, "parameters", json_object_get(json_object_get(record, "dataset"), "per_box"));
     for (size_t k = 0; k < sizeof always / sizeof *always; k++)
         if (!ok || !json_object_get(object, always[k]))
             json_object_set_new(object, always[k], json_null());

@@ -1,5 +1,6 @@
 #include "run/extrapolate.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,12 +44,12 @@ static void merge_parameters(json_t *to, json_t *from)
     json_decref(merged);
 }
 
-/* The measured cell was the same work (plan_limit.c) at another n. */
-static double measured_pairs(const struct orr_cell *cell, uint64_t n)
+/* The measured cell: the same work (plan_limit.c) at another n. */
+static struct orr_cell measured_cell(const struct orr_cell *cell, json_t *source)
 {
     struct orr_cell measured = *cell;
-    measured.n = n;
-    return orr_cell_pairs(&measured);
+    measured.n = (uint64_t)json_integer_value(json_object_get(json_object_get(source, "dataset"), "n"));
+    return measured;
 }
 
 static bool is_ok(json_t *record)
@@ -63,15 +64,17 @@ json_t *orr_extrapolate(const struct orr_cell *cell, json_t *source)
     if (!record)
         return NULL;
     char reason[512];
-    json_int_t n = json_integer_value(json_object_get(json_object_get(source, "dataset"), "n"));
-    double pairs = measured_pairs(cell, (uint64_t)n);
+    struct orr_cell measured = measured_cell(cell, source);
+    double pairs = orr_cell_pairs(&measured);
+    uint64_t per_box = orr_cell_per_box(&measured);
     json_object_set_new(record, "extrapolated_from", json_string(cell->extrapolate_from));
     if (source && is_ok(source) && pairs > 0) {
         copy_members(record, source);
         merge_parameters(record, source);
         scale_members(record, source, orr_cell_pairs(cell) / pairs);
         json_object_set_new(record, "outcome", json_string("ok"));
-        snprintf(reason, sizeof reason, "extrapolated from n=%lld by interactions", (long long)n);
+        snprintf(reason, sizeof reason, "extrapolated from %s=%" PRIu64 " by interactions", per_box ? "P" : "n",
+                 per_box ? per_box : measured.n);
     } else {
         const char *why = json_string_value(json_object_get(source, "reason"));
         snprintf(reason, sizeof reason, "the cell it is extrapolated from %s%s%s", source ? "failed" : "did not finish",

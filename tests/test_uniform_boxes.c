@@ -1,0 +1,197 @@
+/* The data set uniform-boxes: exactly as many bodies in every box, by arithmetic that shares nothing with its own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "datasets/dataset.h"
+#include "tests/error_for_tests.h"
+
+static const char name[] = "uniform-boxes";
+static uint64_t seed;
+
+static struct orr_bodies make(size_t n, int level, uint64_t own_seed)
+{
+    struct orr_bodies bodies;
+    if (orr_dataset_make_boxes(&bodies, name, n, level, own_seed))
+        fail_msg("%s", orr_error_text());
+    return bodies;
+}
+
+/* Row by row, not along the curve. */
+static size_t box_of(const struct orr_bodies *b, size_t i, int level)
+{
+    double side = pow(2, level);
+    return (size_t)(floor(b->pos[1][i] * side) * side + floor(b->pos[0][i] * side));
+}
+
+static void check_counts(const struct orr_bodies *b, size_t per_box, int level)
+{
+    size_t boxes = b->n / per_box, *count = calloc(boxes, sizeof *count);
+    assert_non_null(count);
+    for (size_t i = 0; i < b->n; i++) {
+        size_t box = box_of(b, i, level);
+        assert_true(box < boxes);
+        count[box]++;
+    }
+    for (size_t box = 0; box < boxes; box++)
+        assert_int_equal(count[box], per_box);
+    free(count);
+}
+
+static void check_values(const struct orr_bodies *b, int level)
+{
+    float side = powf(2, (float)level);
+    assert_true(b->corner[0] == 0 && b->corner[1] == 0 && b->edge == 1 && b->eps == 1e-4 && b->dt == 0);
+    for (size_t i = 0; i < b->n; i++) {
+        for (int d = 0; d < 2; d++) {
+            double x = b->pos[d][i];
+            assert_true(x >= 0 && x < 1 && x == (double)(float)x);
+            assert_true(x * 16777216 == floor(x * 16777216));
+            assert_true(floorf((float)x * side) == (float)floor(x * (double)side));
+            assert_true(b->vel[d][i] == 0);
+        }
+        assert_true(b->pos[2][i] == 0 && b->vel[2][i] == 0);
+        assert_true(b->mass[i] >= 0.5 && b->mass[i] <= 1.5 && b->mass[i] == (double)(float)b->mass[i]);
+    }
+}
+
+static void every_box_has_as_many(void **state)
+{
+    (void)state;
+    for (int level = 0; level <= 8; level++) {
+        size_t per_box = level == 8 ? 1 : 1 + (size_t)(seed >> level) % 37;
+        struct orr_bodies b = make(per_box << 2 * level, level, seed + (uint64_t)level);
+        check_counts(&b, per_box, level);
+        check_values(&b, level);
+        orr_bodies_release(&b);
+    }
+}
+
+static void small_boxes_work(void **state)
+{
+    (void)state;
+    struct orr_bodies b = make((size_t)1 << 20, 10, seed);
+    check_counts(&b, 1, 10);
+    orr_bodies_release(&b);
+}
+
+/* Sorting has something to do: hardly ever does a body follow one of the same or of an adjacent box. */
+static void the_order_says_nothing(void **state)
+{
+    (void)state;
+    for (int level = 3; level <= 7; level++) {
+        struct orr_bodies b = make((size_t)9 << 2 * level, level, seed);
+        size_t near = 0, rising = 0;
+        for (size_t i = 1; i < b.n; i++) {
+            near += fmax(fabs(b.pos[0][i] - b.pos[0][i - 1]), fabs(b.pos[1][i] - b.pos[1][i - 1])) < pow(2, -level);
+            rising += box_of(&b, i, level) > box_of(&b, i - 1, level);
+        }
+        assert_true(near < b.n / 10);
+        assert_true(rising > b.n / 5 && rising < b.n - b.n / 5);
+        orr_bodies_release(&b);
+    }
+}
+
+/* Mean 1/2 and variance 1/12 of the place within the box and of the mass, and no link between them. */
+static void boxes_are_filled_evenly(void **state)
+{
+    (void)state;
+    struct orr_bodies b = make((size_t)64 << 10, 5, seed);
+    double sum[3] = {0}, product[3][3] = {{0}}, n = (double)b.n;
+    for (size_t i = 0; i < b.n; i++) {
+        double u[3] = {fmod(b.pos[0][i] * 32, 1) - 0.5, fmod(b.pos[1][i] * 32, 1) - 0.5, b.mass[i] - 1};
+        for (int k = 0; k < 3; k++)
+            sum[k] += u[k];
+        for (int k = 0; k < 3; k++)
+            for (int l = 0; l < 3; l++)
+                product[k][l] += u[k] * u[l];
+    }
+    for (int k = 0; k < 3; k++) {
+        assert_true(fabs(sum[k] / n) < 6 * sqrt(1 / 12.0 / n));
+        for (int l = 0; l < 3; l++) /* the variance of u^2 is 1/180, of u v 1/144 */
+            assert_true(fabs(product[k][l] / n - (k == l) / 12.0) < 6 * sqrt(1 / 144.0 / n));
+    }
+    orr_bodies_release(&b);
+}
+
+static void bits_depend_on_level_and_seed_alone(void **state)
+{
+    (void)state;
+    struct orr_bodies one = make(5 << 8, 4, seed), same = make(9 << 8, 4, seed), other = make(5 << 8, 4, seed + 1),
+                      coarse = make(5 << 8, 3, seed);
+    for (int k = 0; k < ORR_COLUMNS; k++)
+        assert_memory_equal(orr_bodies_column(&one, k), orr_bodies_column(&same, k), one.n * sizeof(double));
+    assert_memory_not_equal(one.pos[0], other.pos[0], one.n * sizeof(double));
+    assert_memory_not_equal(one.pos[0], coarse.pos[0], one.n * sizeof(double));
+    orr_bodies_release(&one);
+    orr_bodies_release(&same);
+    orr_bodies_release(&other);
+    orr_bodies_release(&coarse);
+}
+
+static void level_and_n_have_defaults(void **state)
+{
+    (void)state;
+    struct orr_bodies b = make(0, -1, 1), c = make(0, 3, 1), d;
+    assert_int_equal(b.n, 64 << 14);
+    assert_int_equal(c.n, 64 << 6);
+    assert_int_equal(orr_dataset_make(&d, name, 3 << 14, 2), 0);
+    check_counts(&d, 3, 7);
+    orr_bodies_release(&b);
+    orr_bodies_release(&c);
+    orr_bodies_release(&d);
+}
+
+static void wrong_requests_are_named(void **state)
+{
+    static const struct {
+        const char *set;
+        size_t n;
+        int level;
+        const char *says;
+    } cases[] = {
+        {name, 1000, 5,
+         "uniform-boxes: n = 1000 is not a multiple of 1024, the boxes of level 5; the nearest that is: "
+         "1024"},
+        {name, 1500, 4, "not a multiple of 256, the boxes of level 4; the nearest that is: 1536"},
+        {name, 100000001, 2, "n = 100000001 is out of range; it takes 16 to 100000000 bodies at level 2"},
+        {name, 100, 13, "uniform-boxes: level = 13 is out of range; it takes 0 to 12"},
+        {name, 99999999, 12, "the nearest that is: 83886080"},
+        {name, 0, 12,
+         "uniform-boxes: n = 1073741824 is out of range; it takes 16777216 to 100000000 bodies at level 12"},
+        {"plummer", 10, 2, "plummer: it is not made of boxes, so it has no level"},
+        {"uniform-boxs", 64, 2, "no data set 'uniform-boxs'; did you mean 'uniform-boxes'?"},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct orr_bodies bodies;
+        assert_int_equal(orr_dataset_make_boxes(&bodies, cases[k].set, cases[k].n, cases[k].level, 1), ORR_EUSAGE);
+        assert_null(bodies.mass);
+        assert_says(cases[k].says);
+    }
+}
+
+int main(void)
+{
+    seed = (uint64_t)time(NULL);
+    print_message("seed %llu\n", (unsigned long long)seed);
+#define TEST(test) cmocka_unit_test_setup(test, begin)
+    const struct CMUnitTest tests[] = {
+        TEST(every_box_has_as_many),
+        TEST(small_boxes_work),
+        TEST(the_order_says_nothing),
+        TEST(boxes_are_filled_evenly),
+        TEST(bits_depend_on_level_and_seed_alone),
+        TEST(level_and_n_have_defaults),
+        TEST(wrong_requests_are_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
