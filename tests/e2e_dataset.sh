@@ -35,6 +35,18 @@ check info grep -q '^bodies *7500$' <("$orrery" dataset info figure-eight-3)
 check info-json jq -e '.n == 99 and .dimensions == 3 and (.mass - 3 | fabs) < 1e-5 and (.centre_of_mass | length) == 3' \
     <("$orrery" dataset info figure-eight-3 --n 99 --json)
 
+# A data set made of boxes: level and bodies in a box are chosen and shown.
+check boxes grep -qE '^uniform-boxes +1048576 +2 .* 7 ' <("$orrery" dataset list)
+check boxes-json jq -e 'map(select(.boxed) | .name + ":\(.default_level)") == ["uniform-boxes:7"]' <("$orrery" dataset list --json)
+check boxes-info grep -q '^bodies in a box 5$' <("$orrery" dataset info uniform-boxes --level 3 --per-box 5)
+check boxes-info-json jq -e '.n == 320 and .level == 3 and .per_box == 5 and .corner == [0, 0] and .edge == 1 and .dimensions == 2' \
+    <("$orrery" dataset info uniform-boxes --level 3 --n 320 --json)
+check boxes-default jq -e '.n == 1048576 and .level == 7 and .per_box == 64' <("$orrery" dataset info uniform-boxes --json)
+check boxes-of-none jq -e 'has("level") or has("per_box") or has("edge") | not' <("$orrery" dataset info plummer --n 9 --json)
+check boxes-make grep -q 'b.csv: uniform-boxes, 48 bodies (3 in each box of level 2), seed 4, sha256' \
+    <("$orrery" dataset make uniform-boxes --level 2 --per-box 3 --seed 4 -o "$work/b.csv" 2>&1)
+check boxes-same-bodies [ "$(hash_of "$work/b.csv")" = "$(hash_of uniform-boxes --level 2 --n 48 --seed 4)" ]
+
 # One data set through every format and back is the same bodies; --to wins over the ending.
 reference=$(hash_of cartwheel --n 500 --seed 3)
 formats="tipsy csv"
@@ -61,6 +73,17 @@ check no-option refused 2 "did you mean '--seed'" make plummer --sed 1 -o "$work
 check no-output refused 2 "needs -o FILE" make plummer
 check no-bodies refused 2 "--n takes a whole number from 1 up" make plummer --n 0 -o "$work/x.csv"
 check odd-number refused 2 "not a multiple of 4" make figure-eight-4 --n 10 -o "$work/x.csv"
+check no-boxes refused 2 "plummer: it is not made of boxes, so it has no level" info plummer --level 3
+check no-boxes-per-box refused 2 "plummer: it is not made of boxes, so per_box says nothing; say n" info plummer --per-box 3
+check n-and-per-box refused 2 "--n and --per-box both say how many" info uniform-boxes --n 64 --per-box 3
+check odd-boxes refused 2 "n = 1000 is not a multiple of 1024, the boxes of level 5; the nearest that is: 1024" \
+    info uniform-boxes --n 1000 --level 5
+check deep-level refused 2 "level = 13 is out of range; it takes 0 to 12" info uniform-boxes --level 13
+check far-level refused 2 "level = 2147483647 is out of range" info uniform-boxes --level 1e12
+check odd-level refused 2 "--level takes a whole number from 0 up, not 2.5" info uniform-boxes --level 2.5
+check no-per-box refused 2 "--per-box takes a whole number from 1 up, not 0" info uniform-boxes --per-box 0
+check crowded-box refused 2 "per_box = 6104 is out of range; at level 7 it takes 1 to 6103 bodies" info uniform-boxes --per-box 6104
+check level-of-file refused 2 "--n, --level and --per-box belong to data sets; $work/b.csv is a file" info "$work/b.csv" --level 2
 check no-ending refused 2 "names no format" make plummer --n 10 -o "$work/x"
 check no-format refused 2 "did you mean 'csv'" convert "$work/native" "$work/x" --to cvs
 check no-file refused 2 "No such file" info "$work/absent.csv"

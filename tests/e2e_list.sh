@@ -38,6 +38,7 @@ check_json() {
 check "list shows papers" 0 '^fujiwara +2009' "$orrery" list
 check "list shows experiments" 0 '^fujiwara/table2 +Table II ' "$orrery" list
 check "list shows data sets" 0 '^random-3d +100000' "$orrery" list datasets
+check "list shows which data sets are made of boxes" 0 '^uniform-boxes +1048576 +2 +yes ' "$orrery" list datasets
 check "list shows variants and where they take part" 0 '^fujiwara/optimised +yes .*fig14' "$orrery" list variants
 check "list devices has the host" 0 '^host ' "$orrery" list devices
 check "list counters" 0 'counter' "$orrery" list counters
@@ -56,12 +57,16 @@ check "describe an experiment" 0 'variants/fujiwara/published/table2.csv' "$orre
 check "describe a variant" 0 'steps +int +0 to [0-9]+ +0 ' "$orrery" describe fujiwara/double-unrolling
 check "describe a plugin without a paper" 0 'skeleton/skeleton \(variant\)' "$orrery" describe skeleton/skeleton
 check "describe a data set" 0 'default n +18000' "$orrery" describe cartwheel
+check "describe a data set made of boxes" 0 'default level +7' "$orrery" describe uniform-boxes
+check "describe an experiment that counts" 0 'counts +yes' "$orrery" describe shan/table1
 check "describe suggests" 2 "did you mean 'fujiwara/optimised'" "$orrery" describe fujiwara/optimized
 check "describe finds a name without its paper" 2 "did you mean 'fujiwara/table2'" "$orrery" describe table2
 check "describe suggests nothing that has no letter in common" 2 "no paper.* 'q'; there are" "$orrery" describe q
 check "describe needs a name" 2 'takes one name' "$orrery" describe
 check_json "describe --json, experiment" '.kind == "experiment" and .axes.dataset and .bound.median > 0' \
     "$orrery" describe fujiwara/table2 --json
+check_json "describe --json, counts and boxes" '.counts and .axes.per_box == "8:64:*2"' "$orrery" describe shan/table1 --json
+check_json "describe --json, an experiment that counts nothing" '.counts == false' "$orrery" describe fujiwara/table2 --json
 check_json "describe --json, variant" '.kind == "variant" and any(.parameters[]; .name == "unroll_i" and .max == 8)' \
     "$orrery" describe fujiwara/double-unrolling --json
 check_json "describe --json, paper" '.kind == "paper" and .year == 2009' "$orrery" describe fujiwara --json
@@ -72,7 +77,7 @@ export ORRERY_PLUGINS=$plugins
 check "list with broken plugins" 0 '^plugins/crash_on_load ' "$orrery" list variants
 check "describe a plugin that crashes" 5 "loading the plugin of plugins/crash_on_load: crashed" \
     "$orrery" describe plugins/crash_on_load
-check "describe a plugin of another ABI" 2 'plugin ABI 2' "$orrery" describe plugins/wrong_abi
+check "describe a plugin of another ABI" 2 'built for plugin ABI [0-9]+, this program speaks [0-9]+' "$orrery" describe plugins/wrong_abi
 check "describe a plugin that exports too much" 2 "exports 'forgotten_helper'" "$orrery" describe plugins/exports_two
 check "describe a variant that is not built" 2 'is not built: .*; run make' "$orrery" describe fujiwara/optimised
 check "list says what is not built" 0 '^fujiwara/optimised +no ' "$orrery" list variants
