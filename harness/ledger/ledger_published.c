@@ -38,6 +38,12 @@ static bool parse_printed(const char *printed, double *out)
     return orr_text_number(printed + (*printed == '~'), out);
 }
 
+/* Times are kept in seconds whatever unit the paper prints, so that they compare with measured ones. */
+static double scale_of(const char *unit)
+{
+    return strcmp(unit, "ms") ? 1 : 1e-3;
+}
+
 static int store_number(struct orr_ledger *ledger, const char *key, char *const *f)
 {
     enum { EXPERIMENT, VARIANT, DATASET, N, QUANTITY, VALUE, UNIT, DEVICE, INCLUDES, ERRATUM };
@@ -57,8 +63,9 @@ static int store_number(struct orr_ledger *ledger, const char *key, char *const 
                                 "INSERT INTO published VALUES (?, ?, nullif(?, ''), nullif(?, ''), nullif(?, 0), ?, ?,"
                                 " ?, ?, ?, ?, ?, ?, nullif(?, ''))",
                                 "ssssissdsdssss", key, f[EXPERIMENT], *f[VARIANT] ? variant : "", f[DATASET],
-                                (long long)n, quantity, slash ? slash + 1 : NULL, value, f[VALUE],
-                                orr_ledger_half_unit(f[VALUE]), f[UNIT], f[DEVICE], f[INCLUDES], f[ERRATUM]);
+                                (long long)n, quantity, slash ? slash + 1 : NULL, value * scale_of(f[UNIT]), f[VALUE],
+                                orr_ledger_half_unit(f[VALUE]) * scale_of(f[UNIT]), f[UNIT], f[DEVICE], f[INCLUDES],
+                                f[ERRATUM]);
     if (code)
         return code;
     code = orr_ledger_next(statement, ledger);
