@@ -53,24 +53,23 @@ static void make_bodies(struct orr_bodies *out, const struct orr_variant *varian
             out->pos[d][n - 1] = out->pos[d][7];
 }
 
-/* One cell's course, twice: the second time shows that a step leaves nothing behind. */
-static void check(const struct pair *pair, size_t n, double eps, const char *steps)
+/* One cell's course, twice: the second time shows that a step leaves nothing behind. Over bodies made in boxes then the
+ * counting build, if the variant has one, which must compute the same. */
+static void check(const struct pair *pair, const struct orr_bodies *bodies, const struct orr_setting *settings,
+                  int setting_count)
 {
-    struct orr_bodies bodies = {0};
-    char sha[65];
-    make_bodies(&bodies, pair->variant, n, eps);
-    orr_bodies_sha256(&bodies, sha);
-    struct orr_setting settings[] = {{"steps", ""}, {"dt", "0.001"}};
-    snprintf(settings[0].value, sizeof settings[0].value, "%s", steps ? steps : "0");
+    char sha[65], what[256];
+    struct orr_counts counts;
+    orr_bodies_sha256(bodies, sha);
     struct orr_course course = {.stock = &stock,
                                 .variant = pair->variant,
-                                .bodies = &bodies,
+                                .bodies = bodies,
                                 .sha256 = sha,
                                 .settings = settings,
-                                .setting_count = steps ? 2 : 0,
+                                .setting_count = setting_count,
                                 .bound = bound,
                                 .seed = seed};
-    assert_good(orr_stock_device(&stock, &course.device, pair->device), "device", n);
+    assert_good(orr_stock_device(&stock, &course.device, pair->device), "device", bodies->n);
     int code = orr_course_configure(&course);
     if (!code)
         code = orr_course_prepare(&course);
@@ -81,9 +80,50 @@ static void check(const struct pair *pair, size_t n, double eps, const char *ste
         if (!code)
             code = orr_course_verify(&course);
     }
+    if (!code && pair->variant->count && bodies->edge > 0)
+        code = orr_course_count(&course, &counts);
+    snprintf(what, sizeof what, "%s with eps = %g, level %d", pair->name, course.eps, course.level);
     orr_course_release(&course);
+    assert_good(code, what, bodies->n);
+}
+
+/* Random bodies; steps > 0 integrates. */
+static void check_random(const struct pair *pair, size_t n, double eps, const char *steps)
+{
+    struct orr_bodies bodies = {0};
+    struct orr_setting settings[] = {{"steps", ""}, {"dt", "0.001"}};
+    make_bodies(&bodies, pair->variant, n, eps);
+    snprintf(settings[0].value, sizeof settings[0].value, "%s", steps ? steps : "0");
+    check(pair, &bodies, settings, steps ? 2 : 0);
     orr_bodies_release(&bodies);
-    assert_good(code, pair->name, n);
+}
+
+static struct orr_setting level_setting(int level)
+{
+    struct orr_setting setting = {.name = "level"};
+    snprintf(setting.value, sizeof setting.value, "%d", level);
+    return setting;
+}
+
+/* Random bodies in boxes of `level`: many in some, none in others. */
+static void check_level(const struct pair *pair, size_t n, double eps, int level)
+{
+    struct orr_bodies bodies = {0};
+    struct orr_setting setting = level_setting(level);
+    make_bodies(&bodies, pair->variant, n, eps);
+    check(pair, &bodies, &setting, 1);
+    orr_bodies_release(&bodies);
+}
+
+/* The data set that the published numbers are of. */
+static void check_boxes(const struct pair *pair, int level, size_t per_box)
+{
+    struct orr_bodies bodies = {0};
+    struct orr_setting setting = level_setting(level);
+    size_t n = per_box << 2 * level;
+    assert_good(orr_dataset_make_boxes(&bodies, "uniform-boxes", n, level, seed), "uniform-boxes", n);
+    check(pair, &bodies, &setting, 1);
+    orr_bodies_release(&bodies);
 }
 
 /* acc = accelerations of `b` in fp64. */
@@ -173,18 +213,38 @@ static void check_motion(const struct pair *pair)
     orr_bodies_release(&end);
 }
 
+static const size_t sizes[] = {1, 2, 3, 31, 64, 65, 127, 257, 1000, 1025, 2500};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+/* At levels where every box holds more than any group or tile, and where most are empty. A kernel is built for each of
+ * these, so every size meets one level a run, which the seed chooses. */
+static void check_near_field(const struct pair *pair)
+{
+    int levels[] = {0, 1, 2, 3 + (int)(seed % 4)};
+    for (size_t k = 0; k < SIZES; k++)
+        check_level(pair, sizes[k], 0.01, levels[(k + seed) % 4]);
+    check_level(pair, 2500, 0.01, 0);
+    check_level(pair, 2500, 0.01, 1);
+    check_level(pair, 333, 0, 2);
+    check_boxes(pair, 0, 65);
+    check_boxes(pair, 2, 1);
+    check_boxes(pair, 2, 33);
+}
+
 static void test_pair(void **state)
 {
     const struct pair *pair = *state;
-    static const size_t sizes[] = {1, 2, 3, 31, 64, 65, 127, 257, 1000, 1025, 2500};
+    bool near = pair->variant->capabilities & ORR_NEAR_FIELD;
     orr_error_clear();
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-        check(pair, sizes[k], 0.01, NULL);
-    check(pair, 1 + seed % 997, 0.01, NULL);
-    check(pair, 333, 0, NULL);
+    for (size_t k = 0; k < SIZES; k += near ? SIZES - 1 : 1)
+        check_random(pair, sizes[k], 0.01, NULL);
+    check_random(pair, 1 + seed % 997, 0.01, NULL);
+    check_random(pair, 333, 0, NULL);
+    if (near)
+        check_near_field(pair);
     if (pair->variant->capabilities & ORR_INTEGRATES) {
-        check(pair, 1, 0.05, "3");
-        check(pair, 257, 0.05, "3");
+        check_random(pair, 1, 0.05, "3");
+        check_random(pair, 257, 0.05, "3");
         check_motion(pair);
     }
 }
