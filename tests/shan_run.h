@@ -1,0 +1,251 @@
+/* Drives the shan variants on every device present, for the tests of their forces and of their counts. Bodies are fresh
+ * each run; the seed is printed. */
+#ifndef ORR_TEST_SHAN_RUN_H
+#define ORR_TEST_SHAN_RUN_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "harness/boxes.h"
+#include "plan/params.h"
+#include "plugin/plugin.h"
+#include "run/verify.h"
+
+enum { MOST_DEVICES = 8 };
+
+static const char *const names[] = {"shan/bpt", "shan/ppt", "shan/bpb", "shan/bpb-n3l"};
+enum { VARIANTS = sizeof names / sizeof *names };
+static struct orr_plugin plugins[VARIANTS];
+static struct orr_device *devices[MOST_DEVICES];
+static int device_count;
+static unsigned long long seed;
+static const struct orr_host host = {.fail = orr_error_set, .threads = 2};
+
+/* One variant at work on one device. */
+struct run {
+    const struct orr_variant *variant;
+    struct orr_job job;
+    void *params;
+    struct orr_forces out;
+};
+
+static inline double uniform(void)
+{
+    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (double)(seed >> 11) / 9007199254740992.0;
+}
+
+static inline size_t below(size_t n)
+{
+    return (size_t)(uniform() * (double)n);
+}
+
+static inline void place(struct orr_bodies *b, size_t i, double x, double y)
+{
+    b->pos[0][i] = x;
+    b->pos[1][i] = y;
+    b->mass[i] = 0.5 + uniform();
+}
+
+/* n bodies in a square: about a third of the boxes of `level` are empty, and one holds `crowd` of the bodies. */
+static inline struct orr_bodies uneven_bodies(size_t n, int level, size_t crowd, double eps)
+{
+    const size_t side = (size_t)1 << level, boxes = side * side, full = below(boxes);
+    const double corner[2] = {uniform() - 2, uniform() + 3}, edge = 1 + uniform();
+    bool *empty = calloc(boxes, sizeof *empty);
+    struct orr_bodies b;
+
+    assert_int_equal(orr_bodies_make(&b, n, 2), 0);
+    for (size_t k = 0; k < boxes; k++)
+        empty[k] = k != full && uniform() < 0.33;
+    for (size_t i = 0; i < n; i++) {
+        size_t box = full;
+        while (i >= crowd && empty[box = below(boxes)])
+            ;
+        place(&b, i, corner[0] + edge * ((double)(box % side) + uniform()) / (double)side,
+              corner[1] + edge * ((double)(box / side) + uniform()) / (double)side);
+    }
+    if (uniform() < 0.5) {
+        b.corner[0] = corner[0];
+        b.corner[1] = corner[1];
+        b.edge = edge;
+    }
+    b.eps = eps;
+    orr_bodies_round(&b);
+    free(empty);
+    return b;
+}
+
+/* `per_box` bodies in each box of `level`, a lattice's distance from the box's edges. */
+static inline struct orr_bodies even_bodies(int level, size_t per_box, double eps)
+{
+    const size_t side = (size_t)1 << level;
+    struct orr_bodies b;
+
+    assert_int_equal(orr_bodies_make(&b, side * side * per_box, 2), 0);
+    for (size_t i = 0; i < b.n; i++)
+        place(&b, i, ((double)(i % side) + 0.01 + 0.98 * uniform()) / (double)side,
+              ((double)(i / side % side) + 0.01 + 0.98 * uniform()) / (double)side);
+    b.edge = 1;
+    b.eps = eps;
+    orr_bodies_round(&b);
+    return b;
+}
+
+/* prepare() with settings "a=1 b=2"; returns its code. */
+static inline int run_prepare(struct run *r, const struct orr_variant *variant, struct orr_device *device,
+                              const struct orr_bodies *bodies, const char *settings)
+{
+    struct orr_setting list[ORR_MAX_SETTINGS];
+    char text[256];
+    int count = 0;
+
+    snprintf(text, sizeof text, "%s", settings);
+    for (char *save, *word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save), count++)
+        assert_int_equal(sscanf(word, "%31[^=]=%63s", list[count].name, list[count].value), 2);
+    memset(r, 0, sizeof *r);
+    r->variant = variant;
+    r->params = calloc(1, variant->params_size);
+    r->job = (struct orr_job){.host = &host, .device = device, .bodies = bodies, .params = r->params};
+    r->job.state = calloc(1, variant->state_size);
+    assert_int_equal(orr_forces_make(&r->out, bodies->n, false), 0);
+    orr_error_clear();
+    if (orr_params_fill(variant, bodies, list, count, r->params))
+        return orr_error_code();
+    return variant->prepare(&r->job);
+}
+
+static inline void run_release(struct run *r)
+{
+    r->variant->release(&r->job);
+    orr_forces_release(&r->out);
+    free(r->job.state);
+    free(r->params);
+}
+
+static inline void run_step(struct run *r)
+{
+    orr_forces_poison(&r->out, r->job.bodies->n);
+    if (r->variant->upload(&r->job) || r->variant->step(&r->job) || r->variant->fetch(&r->job, &r->out))
+        fail_msg("%s: %s", r->variant->name, orr_error_text());
+}
+
+static inline void run_make(struct run *r, const struct orr_variant *variant, struct orr_device *device,
+                            const struct orr_bodies *bodies, const char *settings)
+{
+    if (run_prepare(r, variant, device, bodies, settings))
+        fail_msg("%s on %s with \"%s\": %s", variant->name, device->info.id, settings, orr_error_text());
+    run_step(r);
+}
+
+/* The parameters that every variant of the paper begins with. */
+struct common {
+    double eps;
+    int32_t level;
+};
+
+/* Column and row of every body's box. */
+static inline uint32_t *places(const struct orr_bodies *b, int level)
+{
+    const struct orr_boxes boxes = orr_boxes_make(b, level);
+    uint32_t *at = calloc(b->n + 1, 2 * sizeof *at);
+
+    assert_non_null(at);
+    for (size_t i = 0; i < b->n; i++)
+        for (int d = 0; d < 2; d++)
+            at[2 * i + (size_t)d] = orr_boxes_place(&boxes, d, b->pos[d][i]);
+    return at;
+}
+
+static inline bool is_near(const uint32_t *at, size_t i, size_t j)
+{
+    return labs((long)at[2 * i] - (long)at[2 * j]) <= 1 && labs((long)at[2 * i + 1] - (long)at[2 * j + 1]) <= 1;
+}
+
+/* ax ay of body i, and in sum[2] the sum of the terms' lengths: what fp32 errors are small against. */
+static inline void exact(double sum[3], const struct orr_bodies *b, const uint32_t *at, size_t i, double eps)
+{
+    memset(sum, 0, 3 * sizeof *sum);
+    for (size_t j = 0; j < b->n; j++) {
+        const double dx = b->pos[0][j] - b->pos[0][i], dy = b->pos[1][j] - b->pos[1][i], d2 = dx * dx + dy * dy;
+        const double force = b->mass[j] / ((d2 + eps * eps) * sqrt(d2 + eps * eps));
+        if (j == i || !is_near(at, i, j))
+            continue;
+        sum[0] += force * dx;
+        sum[1] += force * dy;
+        sum[2] += force * sqrt(d2);
+    }
+}
+
+/* Compares up to 200 bodies with the near sums in fp64. */
+static inline void check_forces(const struct run *r, const char *what)
+{
+    const struct orr_bodies *b = r->job.bodies;
+    const struct common *common = r->params;
+    uint32_t *at = places(b, common->level);
+
+    for (size_t k = 0; k < b->n && k < 200; k++) {
+        const size_t i = b->n <= 200 ? k : below(b->n);
+        double sum[3], error = 0;
+        exact(sum, b, at, i, (double)(float)common->eps);
+        for (int d = 0; d < 2; d++)
+            error += pow((double)r->out.acc[d][i] - sum[d], 2);
+        if (!(sqrt(error) <= 1e-5 * sum[2] + 1e-30))
+            fail_msg("%s on %s, %s, n = %zu, body %zu: acc off by %g of %g", r->variant->name, r->job.device->info.id,
+                     what, b->n, i, sqrt(error), sum[2]);
+    }
+    free(at);
+}
+
+/* Calls `each` for every variant on every device that it runs on. */
+static inline void everywhere(void (*each)(const struct orr_variant *variant, struct orr_device *device))
+{
+    for (int v = 0; v < VARIANTS; v++)
+        for (int d = 0; d < device_count; d++)
+            if (orr_variant_runs_on(plugins[v].variant, &devices[d]->info))
+                each(plugins[v].variant, devices[d]);
+}
+
+static inline int load(void **state)
+{
+    struct orr_device_info infos[MOST_DEVICES];
+
+    (void)state;
+    for (int v = 0; v < VARIANTS; v++)
+        if (orr_plugin_load(&plugins[v], names[v]))
+            return -1;
+    if (orr_device_list(infos, MOST_DEVICES, &device_count))
+        return -1;
+    if (device_count > MOST_DEVICES)
+        device_count = MOST_DEVICES;
+    for (int d = 0; d < device_count; d++)
+        if (orr_device_open(&devices[d], infos[d].id))
+            return -1;
+    return 0;
+}
+
+static inline int unload(void **state)
+{
+    (void)state;
+    for (int d = 0; d < device_count; d++)
+        orr_device_close(devices[d]);
+    return 0;
+}
+
+static inline void print_seed(void)
+{
+    seed = (unsigned long long)time(NULL);
+    printf("seed %llu\n", seed);
+}
+
+#endif

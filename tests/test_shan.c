@@ -1,0 +1,235 @@
+/* The forces of the shan variants against fp64, over uneven boxes and every setting. */
+#include "shan_run.h"
+
+static void forces_of(const struct orr_variant *variant, struct orr_device *device, struct orr_bodies *b,
+                      const char *settings)
+{
+    struct run r;
+
+    run_make(&r, variant, device, b, settings);
+    check_forces(&r, settings);
+    run_release(&r);
+}
+
+static void sizes(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const struct {
+        size_t n, crowd;
+        const char *settings;
+    } cases[] = {{1, 0, "level=0"},     {1, 0, "level=3 eps=0"},         {2, 2, "level=1"},
+                 {3, 1, "level=4"},     {70, 60, "level=2 eps=0"},       {300, 40, "level=3"},
+                 {257, 257, "level=0"}, {300, 150, "level=2 eps=1e-20"}, {700, 0, "level=3"},
+                 {900, 600, "level=1"}};
+
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct orr_bodies b = uneven_bodies(cases[k].n, cases[k].settings[6] - '0', cases[k].crowd, 0.01);
+        forces_of(variant, device, &b, cases[k].settings);
+        orr_bodies_release(&b);
+    }
+}
+
+static void test_uneven_boxes(void **state)
+{
+    (void)state;
+    everywhere(sizes);
+}
+
+static void papers(const struct orr_variant *variant, struct orr_device *device)
+{
+    for (size_t per_box = 8; per_box <= 512; per_box *= 2) {
+        struct orr_bodies b = even_bodies(per_box < 64 ? 2 : 1, per_box, 1e-4);
+        forces_of(variant, device, &b, per_box < 64 ? "level=2" : "level=1");
+        orr_bodies_release(&b);
+    }
+}
+
+static void test_every_number_of_the_paper(void **state)
+{
+    (void)state;
+    everywhere(papers);
+}
+
+/* Whether the variant has a parameter of that name. */
+static bool takes(const struct orr_variant *variant, const char *name)
+{
+    for (size_t k = 0; k < variant->param_count; k++)
+        if (!strcmp(variant->params[k].name, name))
+            return true;
+    return false;
+}
+
+/* Every block, fitting or not, and group. */
+static void groups(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const char *const shapes[] = {"0", "1", "33", "64"};
+    struct orr_bodies b = uneven_bodies(250, 2, 90, 0.02);
+
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+        char settings[64];
+        const char *name = takes(variant, "block") ? "block" : takes(variant, "group") ? "group" : NULL;
+        if (name &&
+            (strcmp(variant->name, "shan/bpb-n3l-free") || !strcmp(shapes[k], "0") || !strcmp(shapes[k], "64"))) {
+            snprintf(settings, sizeof settings, "%s=%s level=2", name, shapes[k]);
+            forces_of(variant, device, &b, settings);
+        }
+    }
+    orr_bodies_release(&b);
+}
+
+static void test_group_sizes(void **state)
+{
+    (void)state;
+    everywhere(groups);
+}
+
+/* Of bpb-n3l: every atomic in every order, in a crowd that works in chunks and in one that does not. */
+static void atomics(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const char *const kinds[] = {"cas", "native", "fixed"}, *const orders[] = {"same", "staggered"},
+                             *const blocks[] = {"0", "16"};
+    struct orr_bodies b = uneven_bodies(200, 1, 110, 0.02);
+    struct run r;
+
+    for (int k = 0; k < 12 && takes(variant, "atomic"); k++) {
+        char settings[96];
+        snprintf(settings, sizeof settings, "level=1 atomic=%s order=%s block=%s", kinds[k % 3], orders[k / 3 % 2],
+                 blocks[k / 6]);
+        int rc = run_prepare(&r, variant, device, &b, settings);
+        if (rc == ORR_EUNSUPPORTED && k % 3 == 1)
+            assert_non_null(strstr(orr_error_text(), "atomic = native"));
+        else if (rc)
+            fail_msg("%s: %s", settings, orr_error_text());
+        if (!rc) {
+            run_step(&r);
+            check_forces(&r, settings);
+        }
+        run_release(&r);
+    }
+    orr_bodies_release(&b);
+}
+
+static void test_atomics_and_orders(void **state)
+{
+    (void)state;
+    everywhere(atomics);
+}
+
+/* With fixed point nothing depends on who came first: the bits of two steps are equal. */
+static void repeatable(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = uneven_bodies(400, 2, 150, 0.02);
+    struct run first, second;
+
+    if (takes(variant, "atomic")) {
+        run_make(&first, variant, device, &b, "level=2 atomic=fixed block=48");
+        run_make(&second, variant, device, &b, "level=2 atomic=fixed block=48");
+        for (int d = 0; d < 2; d++)
+            assert_memory_equal(first.out.acc[d], second.out.acc[d], b.n * sizeof(float));
+        run_release(&first);
+        run_release(&second);
+    }
+    orr_bodies_release(&b);
+}
+
+static void test_fixed_point_repeats(void **state)
+{
+    (void)state;
+    everywhere(repeatable);
+}
+
+/* Sum of forces over the sum of their terms' lengths: every pair counts once in both directions. */
+static void momentum(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = uneven_bodies(500, 2, 100, 0.01);
+    uint32_t *at = places(&b, 2);
+    double sum[2] = {0, 0}, scale = 0;
+    struct run r;
+
+    run_make(&r, variant, device, &b, "level=2");
+    for (size_t i = 0; i < b.n; i++) {
+        double terms[3];
+        exact(terms, &b, at, i, 0.01);
+        scale += b.mass[i] * terms[2];
+        for (int d = 0; d < 2; d++)
+            sum[d] += b.mass[i] * (double)r.out.acc[d][i];
+    }
+    if (!(hypot(sum[0], sum[1]) <= 1e-6 * scale))
+        fail_msg("%s on %s: forces sum to %g of %g", variant->name, device->info.id, hypot(sum[0], sum[1]), scale);
+    run_release(&r);
+    free(at);
+    orr_bodies_release(&b);
+}
+
+static void test_forces_sum_to_zero(void **state)
+{
+    (void)state;
+    everywhere(momentum);
+}
+
+static void special_bodies(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = uneven_bodies(101, 1, 20, 0.05);
+    struct run r;
+
+    for (int d = 0; d < 2; d++)
+        b.pos[d][40] = b.pos[d][100] = b.pos[d][3];
+    forces_of(variant, device, &b, "level=1");
+    for (size_t i = 0; i < b.n; i += 2)
+        b.mass[i] = 0;
+    forces_of(variant, device, &b, "level=1");
+    memset(b.mass, 0, b.n * sizeof *b.mass);
+    run_make(&r, variant, device, &b, "level=1");
+    for (size_t i = 0; i < b.n; i++)
+        assert_true(r.out.acc[0][i] == 0 && r.out.acc[1][i] == 0);
+    run_release(&r);
+    orr_bodies_release(&b);
+}
+
+static void test_coincident_and_massless(void **state)
+{
+    (void)state;
+    everywhere(special_bodies);
+}
+
+/* What prepare() must refuse, leaving an object that is safe to release. */
+static void refused(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = uneven_bodies(10, 1, 0, 0.05);
+    struct run r;
+
+    if (takes(variant, "atomic")) {
+        assert_int_equal(run_prepare(&r, variant, device, &b, "level=1 atomic=fixed eps=0"), ORR_EUSAGE);
+        assert_non_null(strstr(orr_error_text(), "eps"));
+        run_release(&r);
+    }
+    if (takes(variant, "block") && device->info.max_group < 4096) {
+        assert_int_equal(run_prepare(&r, variant, device, &b, "level=1 block=4096"), ORR_EUNSUPPORTED);
+        assert_non_null(strstr(orr_error_text(), "block = 4096"));
+        run_release(&r);
+    }
+    orr_bodies_release(&b);
+    orr_error_clear();
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    everywhere(refused);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_uneven_boxes),
+        cmocka_unit_test(test_every_number_of_the_paper),
+        cmocka_unit_test(test_group_sizes),
+        cmocka_unit_test(test_atomics_and_orders),
+        cmocka_unit_test(test_fixed_point_repeats),
+        cmocka_unit_test(test_forces_sum_to_zero),
+        cmocka_unit_test(test_coincident_and_massless),
+        cmocka_unit_test(test_refusals),
+    };
+
+    print_seed();
+    return cmocka_run_group_tests_name("shan", tests, load, unload);
+}

@@ -1,0 +1,261 @@
+/* The counting builds of the shan variants: exact numbers of accesses against formulas of the boxes' occupancies that
+ * are derived here, and Table I on uniform boxes. */
+#include "shan_run.h"
+
+typedef uint64_t count_t;
+
+/* Bodies in each box of a grid of side x side, row by row. */
+struct grid {
+    size_t side;
+    count_t *bodies;
+};
+
+static struct grid grid_of(const struct orr_bodies *b, int level)
+{
+    struct grid g = {(size_t)1 << level, NULL};
+    uint32_t *at = places(b, level);
+
+    g.bodies = calloc(g.side * g.side, sizeof *g.bodies);
+    assert_non_null(g.bodies);
+    for (size_t i = 0; i < b->n; i++)
+        g.bodies[at[2 * i] + g.side * at[2 * i + 1]]++;
+    free(at);
+    return g;
+}
+
+/* Whether the second box comes later along the Z-order curve: at the highest bit in which they differ, rows first. */
+static bool is_later(size_t x, size_t y, size_t other_x, size_t other_y)
+{
+    const size_t dx = x ^ other_x, dy = y ^ other_y;
+
+    return dy < dx && dy < (dy ^ dx) ? other_x > x : other_y > y;
+}
+
+/* What a box and those around it add up to. */
+struct sums {
+    count_t n, own_pairs, near_pairs; /* ordered pairs */
+    count_t own_loads, near_loads;    /* bodies loaded: once by each chunk of the box's bodies */
+    count_t half_pairs, half_loads;   /* over neighbours with a larger index */
+    count_t half_own_loads;           /* each chunk loads itself and the later ones */
+};
+
+/* Bodies in chunks from..: the load of chunk c and all after it, for every c. */
+static count_t triangle(count_t n, count_t block)
+{
+    count_t sum = 0;
+
+    for (count_t from = 0; from < n; from += block)
+        sum += n - from;
+    return sum;
+}
+
+static struct sums sums_of(const struct grid *g, count_t block)
+{
+    struct sums s = {0};
+
+    for (size_t k = 0; k < g->side * g->side; k++)
+        for (size_t l = 0; l < g->side * g->side; l++) {
+            const size_t x = k % g->side, y = k / g->side, ox = l % g->side, oy = l / g->side;
+            const count_t n = g->bodies[k], m = g->bodies[l], chunks = (n + block - 1) / block;
+            if (k == l) {
+                s.n += n;
+                s.own_pairs += n * n - n;
+                s.own_loads += chunks * n;
+                s.half_own_loads += triangle(n, block);
+            } else if (labs((long)x - (long)ox) <= 1 && labs((long)y - (long)oy) <= 1) {
+                s.near_pairs += n * m;
+                s.near_loads += chunks * m;
+                s.half_pairs += is_later(x, y, ox, oy) ? n * m : 0;
+                s.half_loads += is_later(x, y, ox, oy) ? chunks * m : 0;
+            }
+        }
+    return s;
+}
+
+typedef count_t counts[ORR_NEAR_PROCEDURES][ORR_ACCESS_KINDS];
+
+static void expect_bpb(counts out, const struct sums *s)
+{
+    const count_t pairs[] = {s->own_pairs, s->near_pairs}, loads[] = {s->own_loads, s->near_loads};
+
+    for (int p = 0; p < 2; p++) {
+        out[p][ORR_GR] = out[p][ORR_SW] = 3 * loads[p];
+        out[p][ORR_SR] = 3 * pairs[p];
+        out[p][ORR_RW] = 2 * pairs[p];
+        out[p][ORR_CP] = pairs[p];
+    }
+    out[ORR_RETURN][ORR_RR] = out[ORR_RETURN][ORR_GW] = 2 * s->n;
+}
+
+static void expect_n3l(counts out, const struct sums *s)
+{
+    const count_t pairs[] = {s->own_pairs / 2, s->half_pairs}, loads[] = {s->half_own_loads, s->half_loads};
+
+    for (int p = 0; p < 2; p++) {
+        out[p][ORR_GR] = 3 * loads[p];
+        out[p][ORR_SW] = 3 * loads[p] + 2 * loads[p]; /* into A, zeros into B */
+        out[p][ORR_SR] = 3 * pairs[p] + 2 * loads[p]; /* from A, from B */
+        out[p][ORR_AS] = out[p][ORR_RW] = 2 * pairs[p];
+        out[p][ORR_AG] = 2 * loads[p];
+        out[p][ORR_CP] = pairs[p];
+    }
+    out[ORR_RETURN][ORR_RR] = out[ORR_RETURN][ORR_AG] = 2 * s->n;
+}
+
+/* bpt and ppt: each thread reads its own body and every other one it meets. */
+static void expect_global(counts out, const struct sums *s)
+{
+    const count_t pairs[] = {s->own_pairs, s->near_pairs};
+
+    for (int p = 0; p < 2; p++) {
+        out[p][ORR_GR] = 3 * pairs[p] + (p == ORR_FATHER_BOX ? 3 * s->n : 0);
+        out[p][ORR_RW] = 2 * pairs[p];
+        out[p][ORR_CP] = pairs[p];
+    }
+    out[ORR_RETURN][ORR_RR] = out[ORR_RETURN][ORR_GW] = 2 * s->n;
+}
+
+static void (*expectation(const struct orr_variant *variant))(counts, const struct sums *)
+{
+    return !strcmp(variant->name, "shan/bpb")       ? expect_bpb
+           : !strcmp(variant->name, "shan/bpb-n3l") ? expect_n3l
+           : !strcmp(variant->name, "shan/bpt")     ? expect_global
+           : !strcmp(variant->name, "shan/ppt")     ? expect_global
+                                                    : NULL;
+}
+
+/* Counts `r`, whose forces must be right after that too. */
+static void count_of(struct run *r, struct orr_counts *out, const char *what)
+{
+    static const char *const procedures[] = {"Father box", "Neighbor box", "Return d_acc"};
+
+    orr_forces_poison(&r->out, r->job.bodies->n);
+    if (r->variant->upload(&r->job) || r->variant->count(&r->job, out) || r->variant->fetch(&r->job, &r->out))
+        fail_msg("%s: %s", r->variant->name, orr_error_text());
+    check_forces(r, what);
+    assert_int_equal(out->count, ORR_NEAR_PROCEDURES);
+    for (int p = 0; p < out->count; p++)
+        assert_string_equal(out->procedures[p].name, procedures[p]);
+    run_step(r); /* what is timed is not what counts */
+    check_forces(r, what);
+}
+
+static void compare(const struct run *r, const struct orr_counts *got, counts expected, const char *what)
+{
+    static const char *const kinds[ORR_ACCESS_KINDS] = {"GR", "GW", "SR", "SW", "RR", "RW", "CP", "AS", "AG"};
+
+    for (int p = 0; p < ORR_NEAR_PROCEDURES; p++)
+        for (int k = 0; k < ORR_ACCESS_KINDS; k++)
+            if (got->procedures[p].of[k] != expected[p][k])
+                fail_msg("%s on %s, %s: %s of %s is %llu, expected %llu", r->variant->name, r->job.device->info.id,
+                         what, kinds[k], got->procedures[p].name, (unsigned long long)got->procedures[p].of[k],
+                         (unsigned long long)expected[p][k]);
+}
+
+static void count_with(const struct orr_variant *variant, struct orr_device *device, const struct orr_bodies *b,
+                       int level, count_t block, const char *settings)
+{
+    struct grid g = grid_of(b, level);
+    const struct sums s = sums_of(&g, block);
+    struct orr_counts got;
+    counts expected = {{0}};
+    struct run r;
+
+    run_make(&r, variant, device, b, settings);
+    count_of(&r, &got, settings);
+    expectation(variant)(expected, &s);
+    compare(&r, &got, expected, settings);
+    run_release(&r);
+    free(g.bodies);
+}
+
+static void uneven(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const char *const more[] = {"", " atomic=fixed order=staggered"};
+
+    for (int level = 1; level <= 3 && expectation(variant); level++) {
+        struct orr_bodies b = uneven_bodies(150 + below(100), level, 70, 0.03);
+        for (int k = 0; k < 2; k++) {
+            const bool has_block = strstr(variant->name, "bpb") != NULL;
+            const int block = k ? 32 : 512;
+            char settings[96];
+            snprintf(settings, sizeof settings, "level=%d %s=%d%s", level, has_block ? "block" : "group",
+                     has_block ? block : 64, strstr(variant->name, "n3l") ? more[k] : "");
+            count_with(variant, device, &b, level, (count_t)block, settings);
+        }
+        orr_bodies_release(&b);
+    }
+}
+
+static void test_uneven_boxes(void **state)
+{
+    (void)state;
+    everywhere(uneven);
+}
+
+/* Table I, where its SW and GW that are atomic updates are ours in AS and AG. */
+static void table_1(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const count_t sizes[] = {1, 5, 16, 32};
+
+    for (int k = 0; k < 4 && strstr(variant->name, "bpb") && expectation(variant); k++) {
+        const int level = 1 + k % 3;
+        const count_t P = sizes[k], N = P << 2 * level, B = (count_t)orr_boxes_neighbours(level);
+        const counts previous = {[ORR_FATHER_BOX] = {[ORR_GR] = 3 * N,
+                                                     [ORR_SR] = 3 * N * (P - 1),
+                                                     [ORR_SW] = 3 * N,
+                                                     [ORR_RW] = 2 * N * (P - 1),
+                                                     [ORR_CP] = N * (P - 1)},
+                                 [ORR_NEIGHBOUR_BOX] = {[ORR_GR] = 3 * B * P,
+                                                        [ORR_SR] = 3 * B * P * P,
+                                                        [ORR_SW] = 3 * B * P,
+                                                        [ORR_RW] = 2 * B * P * P,
+                                                        [ORR_CP] = B * P * P},
+                                 [ORR_RETURN] = {[ORR_GW] = 2 * N, [ORR_RR] = 2 * N}};
+        const counts improved = {[ORR_FATHER_BOX] = {[ORR_GR] = 3 * N,
+                                                     [ORR_AG] = 2 * N,
+                                                     [ORR_SR] = 3 * N * (P - 1) / 2 + 2 * N,
+                                                     [ORR_SW] = 3 * N + 2 * N,
+                                                     [ORR_AS] = N * (P - 1),
+                                                     [ORR_RW] = 2 * N * (P - 1) / 2,
+                                                     [ORR_CP] = N * (P - 1) / 2},
+                                 [ORR_NEIGHBOUR_BOX] = {[ORR_GR] = 3 * B * P / 2,
+                                                        [ORR_AG] = B * P,
+                                                        [ORR_SR] = 3 * B * P * P / 2 + B * P,
+                                                        [ORR_SW] = 3 * B * P / 2 + B * P,
+                                                        [ORR_AS] = B * P * P,
+                                                        [ORR_RW] = B * P * P,
+                                                        [ORR_CP] = B * P * P / 2},
+                                 [ORR_RETURN] = {[ORR_AG] = 2 * N, [ORR_RR] = 2 * N}};
+        struct orr_bodies b = even_bodies(level, P, 0.01);
+        struct orr_counts got;
+        counts expected;
+        struct run r;
+        char settings[32];
+
+        memcpy(expected, strstr(variant->name, "n3l") ? improved : previous, sizeof expected);
+        snprintf(settings, sizeof settings, "level=%d block=%d", level, k % 2 ? 32 : 0);
+        run_make(&r, variant, device, &b, settings);
+        count_of(&r, &got, settings);
+        compare(&r, &got, expected, settings);
+        run_release(&r);
+        orr_bodies_release(&b);
+    }
+}
+
+static void test_table_1(void **state)
+{
+    (void)state;
+    everywhere(table_1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_uneven_boxes),
+        cmocka_unit_test(test_table_1),
+    };
+
+    print_seed();
+    return cmocka_run_group_tests_name("shan counts", tests, load, unload);
+}
