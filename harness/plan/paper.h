@@ -13,6 +13,7 @@
 struct orr_axis {
     char *name;
     char *values;
+    char *means; /* what values mean to people, "0=fitted,512=the paper's"; of an experiment's own axis; may be NULL */
 };
 
 /* Beyond `n` bodies the variant is not run but extrapolated by interaction count from its largest measured size. */

@@ -15,7 +15,8 @@ static const cyaml_strval_t booleans[] = {{"false", 0}, {"true", 1}, {"no", 0}, 
 
 static const cyaml_schema_field_t axis_fields[] = {
     CYAML_FIELD_STRING_PTR("name", MUST, struct orr_axis, name, 1, NAME_LENGTH),
-    CYAML_FIELD_STRING_PTR("values", MUST, struct orr_axis, values, 1, TEXT_LENGTH), CYAML_FIELD_END};
+    CYAML_FIELD_STRING_PTR("values", MUST, struct orr_axis, values, 1, TEXT_LENGTH),
+    CYAML_FIELD_STRING_PTR("means", MAY, struct orr_axis, means, 1, TEXT_LENGTH), CYAML_FIELD_END};
 static const cyaml_schema_value_t axis_schema = {CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_axis, axis_fields)};
 
 static const cyaml_schema_field_t limit_fields[] = {

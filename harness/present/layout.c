@@ -1,5 +1,6 @@
 #include "present/layout.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "error.h"
@@ -92,7 +93,8 @@ static int add_facts(struct orr_document *document, const struct orr_scope *scop
         {"machine",
          "SELECT DISTINCT l.machine || ' (' || coalesce(r.cpu, 'CPU not known') || ', ' || coalesce(r.cores, '?') ||"
          " ' cores, ' || coalesce(r.threads, '?') || ' threads, ' || coalesce(r.os, '?') || ')'" OF_CELLS},
-        {"device", "SELECT DISTINCT l.device || ' ' || coalesce(l.device_name, '')" OF_CELLS " ORDER BY 1"},
+        {"device",
+         "SELECT l.device || ' ' || coalesce(max(l.device_name), '')" OF_CELLS " GROUP BY l.device ORDER BY 1"},
         {"driver", "SELECT DISTINCT d.device || ' ' || d.driver" OF_DEVICES " AND d.driver <> '' ORDER BY 1"},
         {"toolkit", "SELECT DISTINCT d.device || ' ' || d.toolkit" OF_DEVICES " AND d.toolkit <> '' ORDER BY 1"},
         {"orrery", "SELECT DISTINCT coalesce(r.version, '?') || ' commit ' || coalesce(r.commit_id, '?') || ', ' ||"
@@ -106,6 +108,16 @@ static int add_facts(struct orr_document *document, const struct orr_scope *scop
     for (size_t k = 0; k < sizeof facts / sizeof *facts && !code; k++)
         code = add_fact(document, scope, facts[k].name, facts[k].sql);
     return code;
+}
+
+/* One level of boxes belongs to all inputs; several are told apart at the inputs. */
+static void add_level(struct orr_document *document, const struct orr_results *results)
+{
+    double level = results->inputs[0].level;
+    for (size_t k = 0; k < results->input_count; k++)
+        if (results->inputs[k].level != level)
+            return;
+    orr_document_fact(document, "boxes", "level %.0f, %.0f boxes of P bodies each", level, pow(4, level));
 }
 
 /* --- closing lines --- */
@@ -177,6 +189,8 @@ int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
     int code = orr_results_load(&results, scope);
     if (!code)
         code = add_facts(out, scope);
+    if (!code && results.boxed)
+        add_level(out, &results);
     if (!code)
         code = layout->table(out, scope, &results);
     if (!code)

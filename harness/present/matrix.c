@@ -45,7 +45,8 @@ static int show_time(struct shown *out, struct matrix *m, const struct orr_resul
     double seconds = *(const double *)((const char *)result + m->member);
     char text[48];
     if (!result->ok)
-        snprintf(out->text, sizeof out->text, "%s", result->outcome);
+        snprintf(out->text, sizeof out->text, "%s",
+                 m->member == offsetof(struct orr_result, seconds) ? result->outcome : "");
     else if (!isnan(seconds))
         snprintf(out->text, sizeof out->text, "%s%s", orr_show_seconds(text, sizeof text, seconds, m->unit),
                  result->extrapolated ? ORR_ABOUT : "");
@@ -77,7 +78,7 @@ static int show_published_time(struct shown *out, struct matrix *m, const char *
 /* Four digits: the gain of one algorithm over another begins in the third. */
 static void show_factor(char *out, size_t size, double value)
 {
-    snprintf(out, size, value < 1000 ? "%.4g" : "%.0f", value);
+    snprintf(out, size, value < 1000 ? "%#.4g" : "%.0f", value);
 }
 
 static int show_speedup(struct shown *out, struct matrix *m, const struct orr_result *result)

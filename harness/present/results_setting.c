@@ -119,12 +119,26 @@ bool orr_settings_agree(const struct orr_result *a, const struct orr_result *b)
 
 /* --- writing --- */
 
-static void add(struct orr_result *result, const char *key, const json_t *value)
+/* " (fitted)": what paper.yaml says of a value of an axis, else "". */
+static void write_meaning(char *out, size_t size, const struct orr_axis *axis, const char *value)
 {
-    char text[64];
+    size_t length = strlen(value);
+    *out = '\0';
+    for (const char *at = axis && axis->means ? axis->means : ""; *at;) {
+        size_t entry = strcspn(at, ",");
+        if (!strncmp(at, value, length) && at[length] == '=')
+            snprintf(out, size, " (%.*s)", (int)(entry - length - 1), at + length + 1);
+        at += entry + (at[entry] == ',');
+    }
+}
+
+static void add(struct orr_result *result, const char *key, const json_t *value, const struct orr_axis *axis)
+{
+    char text[64], meaning[64];
     size_t used = strlen(result->setting);
     write_value(text, sizeof text, value);
-    snprintf(result->setting + used, sizeof result->setting - used, "%s%s=%s", used ? ", " : "", key, text);
+    write_meaning(meaning, sizeof meaning, axis, text);
+    snprintf(result->setting + used, sizeof result->setting - used, "%s%s=%s%s", used ? ", " : "", key, text, meaning);
 }
 
 static bool is_axis(const struct orr_scope *scope, const char *key)
@@ -143,12 +157,12 @@ static void label(struct orr_result *result, const struct orr_scope *scope, json
         key = scope->experiment->axes[k].name;
         value = json_object_get(result->values, key);
         if (value && (!orr_axis_chooses_input(key) || json_object_get(differing, key)))
-            add(result, key, value);
+            add(result, key, value, &scope->experiment->axes[k]);
     }
     json_object_foreach(result->values, key, value)
     {
         if (!is_axis(scope, key) && json_object_get(differing, key))
-            add(result, key, value);
+            add(result, key, value, NULL);
     }
     bool any = *result->setting;
     snprintf(result->label, sizeof result->label, "%s%s%s%s", result->variant, any ? " (" : "", result->setting,
