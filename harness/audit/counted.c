@@ -1,0 +1,149 @@
+#include "audit/counted.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "access.h"
+#include "error.h"
+
+static const char cell_sql[] =
+    "SELECT cell_key, machine, device, experiment, substr(variant, instr(variant, '/') + 1), dataset, n, level, "
+    "per_box,"
+    " coalesce(steps, 0), seconds FROM latest WHERE paper = ?1 AND outcome = 'ok' AND coalesce(experiment = ?2, 1) AND"
+    " coalesce(machine = ?3, 1) AND EXISTS (SELECT 1 FROM count c WHERE c.cell_key = latest.cell_key)"
+    " ORDER BY machine, device, experiment, level, per_box, n, dataset, variant, parameters";
+
+static void take_text(char *to, size_t size, sqlite3_stmt *row, int column)
+{
+    snprintf(to, size, "%s", orr_ledger_text(row, column));
+}
+
+static void take_cell(struct orr_counted *out, sqlite3_stmt *row)
+{
+    *out = (struct orr_counted){.key = sqlite3_column_int64(row, 0)};
+    take_text(out->machine, sizeof out->machine, row, 1);
+    take_text(out->device, sizeof out->device, row, 2);
+    take_text(out->experiment, sizeof out->experiment, row, 3);
+    take_text(out->variant, sizeof out->variant, row, 4);
+    take_text(out->dataset, sizeof out->dataset, row, 5);
+    out->n = orr_ledger_number(row, 6);
+    out->level = orr_ledger_number(row, 7);
+    out->per_box = orr_ledger_number(row, 8);
+    out->steps = orr_ledger_number(row, 9);
+    out->seconds = orr_ledger_number(row, 10);
+}
+
+static int find_procedure(const struct orr_counted *cell, const char *name)
+{
+    for (int k = 0; k < cell->procedures; k++)
+        if (!strcmp(cell->in[k].name, name))
+            return k;
+    return -1;
+}
+
+/* One row of the table of counts. What this program has no name for is not counted by anybody it knows. */
+static void take_count(struct orr_counted *cell, sqlite3_stmt *row)
+{
+    int procedure = find_procedure(cell, orr_ledger_text(row, 0));
+    if (procedure < 0 && cell->procedures < ORR_COUNTED_PROCEDURES) {
+        procedure = cell->procedures++;
+        take_text(cell->in[procedure].name, sizeof cell->in[procedure].name, row, 0);
+    }
+    for (int kind = 0; procedure >= 0 && kind < ORR_ACCESS_KINDS; kind++)
+        if (!strcmp(orr_access_names[kind], orr_ledger_text(row, 1)))
+            cell->in[procedure].of[kind] = sqlite3_column_int64(row, 2);
+}
+
+static int load_counts(struct orr_counted *cell, const struct orr_ledger *ledger)
+{
+    sqlite3_stmt *row;
+    int more, code = orr_ledger_query(&row, ledger,
+                                      "SELECT procedure, kind, value FROM count WHERE cell_key = ? ORDER BY rowid", "i",
+                                      cell->key);
+    if (code)
+        return code;
+    while ((more = orr_ledger_next(row, ledger)) > 0)
+        take_count(cell, row);
+    sqlite3_finalize(row);
+    return more;
+}
+
+int orr_counted_load(struct orr_counted_set *out, const struct orr_ledger *ledger, const char *paper,
+                     const char *experiment, const char *machine)
+{
+    sqlite3_stmt *row;
+    *out = (struct orr_counted_set){0};
+    int more, code = orr_ledger_query(&row, ledger, cell_sql, "sss", paper, experiment, machine);
+    if (code)
+        return code;
+    while (!code && (more = orr_ledger_next(row, ledger)) > 0) {
+        struct orr_counted *items = realloc(out->items, (out->count + 1) * sizeof *items);
+        if (!items) {
+            code = orr_fail(ORR_EMEMORY, "no memory for counts");
+            break;
+        }
+        out->items = items;
+        take_cell(&items[out->count++], row);
+        code = load_counts(&items[out->count - 1], ledger);
+    }
+    sqlite3_finalize(row);
+    return code ? code : more;
+}
+
+void orr_counted_release(struct orr_counted_set *set)
+{
+    free(set->items);
+    *set = (struct orr_counted_set){0};
+}
+
+/* How often an atomic update counts for a kind. */
+static int64_t atomics_in(const int64_t *of, enum orr_access kind, enum orr_reading reading)
+{
+    if (kind == ORR_SW || (kind == ORR_SR && reading == ORR_ATOMIC_READS_AND_WRITES))
+        return of[ORR_AS];
+    if (kind == ORR_GW || (kind == ORR_GR && reading == ORR_ATOMIC_READS_AND_WRITES))
+        return of[ORR_AG];
+    return 0;
+}
+
+int64_t orr_counted_of(const struct orr_counted *cell, const char *procedure, enum orr_access kind,
+                       enum orr_reading reading)
+{
+    int64_t sum = 0;
+    if (procedure && find_procedure(cell, procedure) < 0)
+        return -1;
+    for (int k = 0; k < cell->procedures; k++)
+        if (!procedure || !strcmp(cell->in[k].name, procedure))
+            sum += cell->in[k].of[kind] + atomics_in(cell->in[k].of, kind, reading);
+    return sum;
+}
+
+int64_t orr_counted_sum(const struct orr_counted *cell, unsigned kinds, enum orr_reading reading)
+{
+    int64_t sum = 0;
+    for (int kind = 0; kind <= ORR_CP; kind++)
+        if (kinds & 1u << kind)
+            sum += orr_counted_of(cell, NULL, kind, reading);
+    return sum;
+}
+
+static bool same_number(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+bool orr_counted_same_work(const struct orr_counted *a, const struct orr_counted *b)
+{
+    return !strcmp(a->machine, b->machine) && !strcmp(a->device, b->device) && !strcmp(a->experiment, b->experiment) &&
+           !strcmp(a->dataset, b->dataset) && a->n == b->n && same_number(a->level, b->level) && a->steps == b->steps;
+}
+
+bool orr_counted_place(struct orr_place *out, const struct orr_counted *cell)
+{
+    if (isnan(cell->n) || isnan(cell->level) || isnan(cell->per_box))
+        return false;
+    *out = (struct orr_place){(int64_t)cell->n, (int64_t)cell->per_box, (int)cell->level};
+    return true;
+}

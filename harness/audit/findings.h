@@ -1,0 +1,29 @@
+/* Findings: what a paper's tables say, each beside what follows. */
+#ifndef ORR_AUDIT_FINDINGS_H
+#define ORR_AUDIT_FINDINGS_H
+
+#include "audit/formulas.h"
+#include "ledger/ledger.h"
+
+struct orr_finding {
+    char experiment[64]; /* whose table says it, "shan/table2" */
+    char item[128];      /* "shared memory at level 7" */
+    bool agrees;
+    char printed[160]; /* "" when the paper prints nothing */
+    char derived[256]; /* the right expression or number */
+    char why[320];     /* "" or how it is known, or how the printed one may have come about */
+};
+
+struct orr_findings {
+    struct orr_finding *items;
+    size_t count;
+};
+
+/* Everything that can be said of a paper's tables: entries that follow and entries that do not (findings_changes.c),
+ * counts that are left out or too small (findings_counts.c), printed ratios against printed times and formulas against
+ * measured counts (findings_ledger.c). Release it whatever is returned. */
+int orr_findings_make(struct orr_findings *out, const struct orr_formulas *formulas, const struct orr_ledger *ledger,
+                      const struct orr_paper *paper);
+void orr_findings_release(struct orr_findings *findings);
+
+#endif
