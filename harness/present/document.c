@@ -19,6 +19,7 @@ static void release_grid(struct orr_grid *grid)
     free(grid->columns);
     free(grid->values);
     free(grid->title);
+    free(grid->key);
     free(grid);
 }
 
@@ -149,6 +150,12 @@ struct orr_grid *orr_document_grid(struct orr_document *document, bool data, con
 void orr_document_drop_grid(struct orr_document *document)
 {
     release_grid(document->grids[--document->grid_count]);
+}
+
+void orr_grid_name(struct orr_grid *grid, const char *key)
+{
+    if (grid)
+        grid->key = copy(grid->document, key);
 }
 
 const struct orr_grid *orr_document_data(const struct orr_document *document)

@@ -26,7 +26,8 @@ struct orr_column {
 struct orr_grid {
     struct orr_document *document;
     char *title;
-    bool data; /* the one grid that CSV and JSON carry */
+    bool data; /* the one grid that CSV carries, and JSON as "rows" */
+    char *key; /* JSON carries this grid, too, under this name; NULL: it does not */
     struct orr_column *columns;
     size_t column_count;
     struct orr_value *values; /* rows x columns; all columns are made before the first row */
@@ -62,7 +63,9 @@ int orr_document_note(struct orr_document *document, const char *text);
 void orr_document_remark(struct orr_document *document, const char *format, ...) __attribute__((format(printf, 2, 3)));
 struct orr_grid *orr_document_grid(struct orr_document *document, bool data, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void orr_document_drop_grid(struct orr_document *document);                    /* the last one, when it stayed empty */
+void orr_document_drop_grid(struct orr_document *document); /* the last one, when it stayed empty */
+/* Gives the grid its name in JSON; NULL is no grid. */
+void orr_grid_name(struct orr_grid *grid, const char *key);
 const struct orr_grid *orr_document_data(const struct orr_document *document); /* the data grid or NULL */
 
 /* Grid verbs accept NULL, so that lack of memory needs no check in between. */

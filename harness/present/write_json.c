@@ -1,4 +1,5 @@
-/* JSON: {experiment, title, machines: [facts], rows: [...], notes, remarks}; several experiments make an array. */
+/* JSON: {experiment, title, machines: [facts], rows: [...], notes, remarks}, and an array for every other grid that has
+ * a name; several experiments make an array. */
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -29,6 +30,28 @@ static int add_rows(json_t *rows, const struct orr_grid *grid)
         }
     }
     return 0;
+}
+
+/* What every machine's document says alike is said once. */
+static bool has_row(const json_t *rows, const json_t *row)
+{
+    size_t index;
+    json_t *other;
+    json_array_foreach(rows, index, other) if (json_equal(other, row)) return true;
+    return false;
+}
+
+static int add_named(json_t *object, const struct orr_grid *grid)
+{
+    json_t *rows = json_object_get(object, grid->key), *own = json_array(), *row;
+    if (!rows && json_object_set_new(object, grid->key, rows = json_array()))
+        rows = NULL;
+    int code = own && rows ? add_rows(own, grid) : ORR_EMEMORY;
+    size_t index;
+    json_array_foreach(own, index, row) if (!code && !has_row(rows, row) && json_array_append(rows, row)) code =
+        ORR_EMEMORY;
+    json_decref(own);
+    return code;
 }
 
 static int add_texts(json_t *list, char *const *texts, size_t count)
@@ -69,6 +92,9 @@ static int add_document(json_t *all, const struct orr_document *document)
     int code = add_facts(json_object_get(object, "machines"), document);
     if (!code)
         code = add_rows(json_object_get(object, "rows"), orr_document_data(document));
+    for (size_t k = 0; k < document->grid_count && !code; k++)
+        if (document->grids[k]->key)
+            code = add_named(object, document->grids[k]);
     if (!code)
         code = add_texts(json_object_get(object, "notes"), document->notes, document->note_count);
     if (!code)
