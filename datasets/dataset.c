@@ -52,7 +52,7 @@ const struct orr_dataset *orr_dataset_find(const char *name)
 int orr_dataset_level(const struct orr_dataset *set, int *level)
 {
     if (!set->boxed)
-        return *level < 0 ? 0 : orr_fail(ORR_EUSAGE, "%s: it is not made of boxes, so it has no level", set->name);
+        return *level < 0 ? 0 : orr_fail(ORR_EUSAGE, "%s is not made of boxes, so it takes no level", set->name);
     if (*level < 0)
         *level = set->default_level;
     if (*level > ORR_MAX_LEVEL)
@@ -102,7 +102,7 @@ int orr_dataset_check(const struct orr_dataset *set, size_t n, int level)
 int orr_dataset_fill(const struct orr_dataset *set, uint64_t per_box, int level, size_t *n)
 {
     if (!set->boxed)
-        return orr_fail(ORR_EUSAGE, "%s: it is not made of boxes, so per_box says nothing; say n", set->name);
+        return orr_fail(ORR_EUSAGE, "%s is not made of boxes, so it takes no per_box; give n instead", set->name);
     size_t boxes = boxes_of(set, level), most = set->max_n / boxes;
     if (per_box < 1 || per_box > most)
         return orr_fail(ORR_EUSAGE, "%s: per_box = %" PRIu64 " is out of range; at level %d it takes 1 to %zu bodies",
@@ -120,7 +120,9 @@ int orr_dataset_make_boxes(struct orr_bodies *out, const char *name, size_t n, i
 {
     *out = (struct orr_bodies){0};
     const struct orr_dataset *set = orr_dataset_find(name);
-    int code = set ? orr_dataset_level(set, &level) : orr_error_code();
+    if (!set)
+        return orr_error_code();
+    int code = orr_dataset_level(set, &level);
     if (!code && !n)
         n = orr_dataset_default_n(set, level);
     if (!code)

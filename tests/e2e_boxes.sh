@@ -47,5 +47,5 @@ check "is divided among the boxes" grep -q 'P=40 level=1 ' "$work/out"
 check "n and per_box" fails 2 '^orrery: --set: n and per_box both say how many bodies there are; set one of them$' run plugins/boxes "${common[@]}" --set n=160 --set per_box=3
 check "boxes that do not divide n" fails 2 'n = 100 is not a multiple of 16, the boxes of level 2; the nearest that is: 96' run plugins/boxes "${common[@]}" --set n=100
 check "too fine a level" fails 2 'level = 13 is out of range; it takes 0 to 12' run plugins/boxes "${common[@]}" --set level=13
-check "per_box of a data set without boxes" fails 2 'plummer: it is not made of boxes, so per_box says nothing; say n' run plugins/boxes "${common[@]}" --set dataset=plummer
+check "per_box of a data set without boxes" fails 2 'plummer is not made of boxes, so it takes no per_box; give n instead' run plugins/boxes "${common[@]}" --set dataset=plummer
 finish

@@ -73,8 +73,8 @@ check no-option refused 2 "did you mean '--seed'" make plummer --sed 1 -o "$work
 check no-output refused 2 "needs -o FILE" make plummer
 check no-bodies refused 2 "--n takes a whole number from 1 up" make plummer --n 0 -o "$work/x.csv"
 check odd-number refused 2 "not a multiple of 4" make figure-eight-4 --n 10 -o "$work/x.csv"
-check no-boxes refused 2 "plummer: it is not made of boxes, so it has no level" info plummer --level 3
-check no-boxes-per-box refused 2 "plummer: it is not made of boxes, so per_box says nothing; say n" info plummer --per-box 3
+check no-boxes refused 2 "plummer is not made of boxes, so it takes no level" info plummer --level 3
+check no-boxes-per-box refused 2 "plummer is not made of boxes, so it takes no per_box; give n instead" info plummer --per-box 3
 check n-and-per-box refused 2 "--n and --per-box both say how many" info uniform-boxes --n 64 --per-box 3
 check odd-boxes refused 2 "n = 1000 is not a multiple of 1024, the boxes of level 5; the nearest that is: 1024" \
     info uniform-boxes --n 1000 --level 5

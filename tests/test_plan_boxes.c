@@ -102,7 +102,7 @@ static void n_and_per_box_replace_each_other(void **state)
 static void wrong_boxes_are_named(void **state)
 {
     (void)state;
-    REFUSES(ORR_EUSAGE, "plugins/space: plummer: it is not made of boxes, so per_box says nothing; say n",
+    REFUSES(ORR_EUSAGE, "plugins/space: plummer is not made of boxes, so it takes no per_box; give n instead",
             .what = {"plugins/space"}, .set = {"per_box=3"});
     REFUSES(ORR_EUSAGE, "--set: what was asked for has no axis or parameter 'level'", .what = {"plugins/space"},
             .set = {"level=3"});

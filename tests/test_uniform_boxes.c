@@ -167,7 +167,7 @@ static void wrong_requests_are_named(void **state)
         {name, 99999999, 12, "the nearest that is: 83886080"},
         {name, 0, 12,
          "uniform-boxes: n = 1073741824 is out of range; it takes 16777216 to 100000000 bodies at level 12"},
-        {"plummer", 10, 2, "plummer: it is not made of boxes, so it has no level"},
+        {"plummer", 10, 2, "plummer is not made of boxes, so it takes no level"},
         {"uniform-boxs", 64, 2, "no data set 'uniform-boxs'; did you mean 'uniform-boxes'?"},
     };
     (void)state;

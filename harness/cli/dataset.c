@@ -51,12 +51,12 @@ static int check_numbers(const struct request *r)
 /* *level receives the level of the boxes, -1 for a data set without. */
 static int make_named(struct orr_bodies *out, const struct request *r, const char *name, int *level)
 {
-    const struct orr_dataset *set = orr_dataset_find(name);
+    const struct orr_dataset *set = orr_dataset_get(name); /* without one, making it says so */
     size_t n = isnan(r->n) ? 0 : (size_t)r->n;
     *out = (struct orr_bodies){0};
     *level = isnan(r->level) ? -1 : (int)fmin(r->level, INT_MAX);
-    int code = set ? orr_dataset_level(set, level) : orr_error_code();
-    if (!code && !isnan(r->per_box))
+    int code = set ? orr_dataset_level(set, level) : 0;
+    if (!code && set && !isnan(r->per_box))
         code = orr_dataset_fill(set, (uint64_t)r->per_box, *level, &n);
     return code ? code : orr_dataset_make_boxes(out, name, n, *level, (uint64_t)r->seed);
 }

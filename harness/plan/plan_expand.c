@@ -17,7 +17,8 @@ enum { MOST_CELLS = 20000 };
 struct input {
     const struct orr_dataset *dataset;
     int level; /* of its boxes; -1: it has none */
-    uint64_t n, seed;
+    size_t n;
+    uint64_t seed;
 };
 
 /* What the cells of one experiment are made from. */
@@ -77,9 +78,9 @@ static int add_choice(struct choices *out, const struct orr_known *known, const 
     char(*kept)[64] = calloc((size_t)count, sizeof *kept);
     if (!kept)
         return orr_fail(ORR_EMEMORY, "no memory for the plan");
-    out->axes[out->count].values = kept;
+    strcpy(out->axes[out->count].name, name);
     out->axes[out->count].count = count;
-    strcpy(out->axes[out->count++].name, name);
+    out->axes[out->count++].values = kept;
     for (int k = 0; !code && k < count; k++)
         if (known->usable)
             code = orr_params_normal(&known->inspection.variant, name, values[k], kept[k], sizeof *kept);
@@ -288,9 +289,11 @@ static int expand_sizes(struct orr_planner *planner, const struct basis *basis, 
         return expand_seeds(planner, basis, input);
     int code = 0;
     for (const char *const *size = per_box ? per_box : n; !code && *size; size++) {
-        code = read_count(&input->n, per_box ? "per_box" : "n", *size);
+        uint64_t given = 0;
+        code = read_count(&given, per_box ? "per_box" : "n", *size);
+        input->n = (size_t)given;
         if (!code && per_box)
-            code = orr_dataset_fill(input->dataset, input->n, input->level, &input->n);
+            code = orr_dataset_fill(input->dataset, given, input->level, &input->n);
         if (!code)
             code = expand_seeds(planner, basis, input);
     }
