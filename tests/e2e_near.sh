@@ -59,6 +59,7 @@ alone() { awk -v a="$(ax "$1")" 'BEGIN { exit !(a == 0) }'; }
 pulls() { awk -v a="$(ax "$1")" -v b="$2" 'BEGIN { exit !((a - b) ^ 2 < 1e-8 * b * b) }'; }
 near_eval() { run 0 eval plugins/near --input "$work/flat.csv" --output "$work/acc.csv" "$@"; }
 check "eval at level 3" near_eval --set level=3 --set eps=0
+check "the host's stages in the summary" grep -qE '^before that on the host: encode .*s, sort .*s$' "$work/out"
 check "only bodies in adjacent boxes act" pulls 1 17.677670
 check "with Newton's third law" pulls 2 -8.8388348
 check "the far ones feel nothing" alone 3

@@ -28,7 +28,7 @@ static struct orr_plugin plugins[VARIANTS];
 static struct orr_device *devices[MOST_DEVICES];
 static int device_count;
 static unsigned long long seed;
-static const struct orr_host host = {orr_error_set, 2};
+static const struct orr_host host = {.fail = orr_error_set, .threads = 2};
 
 /* One variant at work on one device. */
 struct run {

@@ -97,6 +97,20 @@ static int settings_to_json(json_t *to, const struct orr_words *set)
     return 0;
 }
 
+static void print_stages(json_t *stages)
+{
+    char seconds[32];
+    size_t k;
+    json_t *stage;
+    json_array_foreach(stages, k, stage)
+    {
+        printf("%s%s %s", k ? ", " : "before that on the host: ", json_string_value(json_object_get(stage, "name")),
+               orr_text_seconds(seconds, sizeof seconds, json_number_value(json_object_get(stage, "seconds"))));
+    }
+    if (json_array_size(stages))
+        putchar('\n');
+}
+
 static void print_summary(const struct eval *e, json_t *answer)
 {
     char seconds[32];
@@ -112,6 +126,7 @@ static void print_summary(const struct eval *e, json_t *answer)
            json_string_value(json_object_get(answer, "device")),
            json_string_value(json_object_get(answer, "device_name")),
            orr_text_seconds(seconds, sizeof seconds, json_number_value(json_object_get(answer, "seconds"))));
+    print_stages(json_object_get(answer, "stages"));
     printf(
         "relative error against fp64 over %lld bodies: median %.1e, 99 %% below %.1e, largest %.1e, potential %.1e\n",
         (long long)json_integer_value(json_object_get(error, "targets")),

@@ -9,6 +9,7 @@
  *     step      often    the work that is timed
  *     fetch     often    device to host
  *     cost      once     how much work one step() is
+ *     count     once     one step() by a build that counts its accesses; only for audits, so not here
  *     release   once     always, even after a prepare that failed half-way
  *
  * A variant never prints, never times and never opens a file. */
