@@ -15,8 +15,9 @@ eval range_of
 set xrange [low_x / 1.25:high_x * 1.25]
 set yrange [low_y / 2:high_y * 2]
 set key below height 0.5 maxcols 3
+if (series > 6) { set key font ",11" }
 plot for [k = 1:series] file(k) using 1:2:3:4 skip 1 with yerrorlines linecolor rgb colour(style(k)) \
     pointtype point(style(k)) pointsize 1.4 linewidth (style(k) < 0 ? 1.5 : 2) dashtype dashes(style(k)) \
         title label(k), \
     for [k = 1:series] file(k) using 1:2:5 skip 1 with labels offset 1.5, 0 font ",18" textcolor rgb ink notitle, \
-    for [k = 1:(estimates > 0)] keyentry with points pointtype "≈" font ",18" textcolor rgb ink title "extrapolated by the number of interactions"
+    for [k = 1:(estimates > 0)] keyentry with points pointtype "≈" font ",18" textcolor rgb ink title "extrapolated from fewer particles"

@@ -110,14 +110,11 @@ static int add_facts(struct orr_document *document, const struct orr_scope *scop
     return code;
 }
 
-/* One level of boxes belongs to all inputs; several are told apart at the inputs. */
+/* The level of the first input is that of all where no other is named. */
 static void add_level(struct orr_document *document, const struct orr_results *results)
 {
     double level = results->inputs[0].level;
-    for (size_t k = 0; k < results->input_count; k++)
-        if (results->inputs[k].level != level)
-            return;
-    orr_document_fact(document, "boxes", "level %.0f, %.0f boxes of P bodies each", level, pow(4, level));
+    orr_document_fact(document, "boxes", "P bodies in each of %.0f boxes (level %.0f)", pow(4, level), level);
 }
 
 /* --- closing lines --- */
@@ -155,19 +152,33 @@ static bool is_missing(const struct orr_scope *scope, const struct orr_results *
     return false;
 }
 
+static bool has_estimates(const struct orr_results *results)
+{
+    bool any = false;
+    for (size_t k = 0; k < results->count; k++)
+        any = any || results->items[k].extrapolated;
+    return any;
+}
+
+/* Whether even the preset of the published sizes leaves cells to be extrapolated. */
+static bool is_limited(const struct orr_experiment *experiment)
+{
+    for (unsigned k = 0; k < experiment->presets_count; k++)
+        if (!strcmp(experiment->presets[k].name, "paper"))
+            return experiment->presets[k].limits_count > 0;
+    return false;
+}
+
 static void add_remarks(struct orr_document *document, const struct orr_scope *scope, const struct orr_results *results)
 {
     if (scope->experiment->note && *scope->experiment->note)
         orr_document_remark(document, "%s", scope->experiment->note);
     add_failures(document, results);
-    bool extrapolated = false;
-    for (size_t k = 0; k < results->count; k++)
-        extrapolated |= results->items[k].extrapolated;
-    if (extrapolated)
+    if (has_estimates(results))
         orr_document_remark(document,
                             "≈ extrapolated by the number of interactions from the largest size measured, not measured;"
-                            " `orrery run %s --preset paper` measures it",
-                            scope->name);
+                            " `orrery run %s --preset paper` measures %s",
+                            scope->name, is_limited(scope->experiment) ? "further" : "it");
     if (is_missing(scope, results))
         orr_document_remark(document, "— not measured yet on this machine; `orrery run %s` measures it", scope->name);
 }

@@ -122,6 +122,7 @@ struct figure {
     struct orr_plot *plot;
     const struct orr_scope *scope;
     const struct orr_results *results;
+    struct orr_lines lines;
     double level; /* of the boxes of what was measured; NAN where there are none */
     double scale; /* units of the time axis in a second */
     int estimates;
@@ -144,12 +145,13 @@ static double level_shown(const struct orr_scope *scope, const struct orr_result
 static FILE *start_series(const struct figure *f, int style, const struct orr_line *line, const char *where,
                           double level)
 {
-    char boxes[32] = "";
+    char boxes[32] = "", setting[160] = "";
+    if (style > 0)
+        orr_line_difference(setting, sizeof setting, &f->lines, line);
     if (f->level != orr_scope_level(f->scope) && !isnan(level))
         snprintf(boxes, sizeof boxes, ", level %.0f", level);
     return orr_plot_series(f->plot, "size,seconds,low,high,mark", style, "%s%s%s, %s%s",
-                           orr_layout_label(f->scope, line->variant), style > 0 && *line->setting ? ", " : "",
-                           style > 0 ? line->setting : "", where, boxes);
+                           orr_layout_label(f->scope, line->variant), *setting ? ", " : "", setting, where, boxes);
 }
 
 static void put_point(const struct figure *f, FILE *file, const struct orr_input *input, const double seconds[3],
@@ -216,31 +218,44 @@ static const struct orr_line *faithful_line(const struct orr_lines *lines, const
 static void name_axes(const struct figure *f, const char *unit)
 {
     bool boxed = f->results->boxed;
-    orr_plot_text(f->plot, "size_label", "%s", boxed ? "P (particles in a box)" : "N (bodies)");
+    if (boxed && f->level == orr_scope_level(f->scope))
+        orr_plot_text(f->plot, "size_label", "P (particles in each of %.0f boxes)", pow(4, f->level));
+    else
+        orr_plot_text(f->plot, "size_label", "%s", boxed ? "P (particles in a box)" : "N (bodies)");
     orr_plot_number(f->plot, "boxed", boxed);
     orr_plot_text(f->plot, "unit", "%s", unit);
     orr_plot_number(f->plot, "estimates", f->estimates);
 }
 
+static int plot_lines(struct figure *f)
+{
+    const struct orr_line *lines = f->lines.items;
+    int code = 0;
+    for (size_t k = 0; k < f->lines.count && !code; k++) {
+        code = plot_measured(f, &lines[k]);
+        bool last = k + 1 == f->lines.count || strcmp(lines[k].variant, lines[k + 1].variant) != 0;
+        if (!code && last)
+            code = plot_published(f, faithful_line(&f->lines, lines[k].variant));
+    }
+    return code;
+}
+
+enum { FEW_SERIES = 9 };
+
 static int plot(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)
 {
     char unit[16];
-    struct orr_lines lines;
+    struct figure f = {.plot = out, .scope = scope, .results = results, .level = level_shown(scope, results)};
     int code = orr_published_unit(unit, scope);
     if (!code)
-        code = orr_lines_make(&lines, scope, results);
-    if (code)
-        return code;
+        code = orr_lines_make(&f.lines, scope, results);
     bool ms = !strcmp(unit, "ms") || (results->boxed && !*unit);
-    struct figure f = {out, scope, results, level_shown(scope, results), ms ? 1e3 : 1, 0};
-    for (size_t k = 0; k < lines.count && !code; k++) {
-        code = plot_measured(&f, &lines.items[k]);
-        bool last = k + 1 == lines.count || strcmp(lines.items[k].variant, lines.items[k + 1].variant) != 0;
-        if (!code && last)
-            code = plot_published(&f, faithful_line(&lines, lines.items[k].variant));
-    }
-    orr_lines_release(&lines);
+    f.scale = ms ? 1e3 : 1;
+    if (!code)
+        code = plot_lines(&f);
+    orr_lines_release(&f.lines);
     name_axes(&f, ms ? "ms" : "s");
+    out->height += out->series > FEW_SERIES ? 100 : 0; /* for the legend */
     if (!code && !out->series)
         return orr_fail(ORR_EUSAGE,
                         "nothing to plot: %s was neither measured nor published; `orrery run %s` measures it",

@@ -1,5 +1,6 @@
 #include "present/lines.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +108,34 @@ void orr_lines_release(struct orr_lines *lines)
 {
     free(lines->items);
     *lines = (struct orr_lines){0};
+}
+
+/* Whether "a=1, b=2" holds the entry "a=1" of the given length. */
+static bool holds(const char *setting, const char *entry, size_t length)
+{
+    for (const char *at = setting; *at; at += strspn(at, ", ")) {
+        size_t own = strcspn(at, ",");
+        if (own == length && !strncmp(at, entry, length))
+            return true;
+        at += own;
+    }
+    return false;
+}
+
+char *orr_line_difference(char *out, size_t size, const struct orr_lines *lines, const struct orr_line *line)
+{
+    *out = '\0';
+    for (const char *at = line->setting; *at; at += strspn(at, ", ")) {
+        size_t length = strcspn(at, ","), used = strlen(out);
+        bool shared = true;
+        for (size_t k = 0; k < lines->count; k++)
+            shared = shared && (strcmp(lines->items[k].variant, line->variant) != 0 ||
+                                holds(lines->items[k].setting, at, length));
+        if (!shared)
+            snprintf(out + used, size - used, "%s%.*s", used ? ", " : "", (int)length, at);
+        at += length;
+    }
+    return out;
 }
 
 const struct orr_result *orr_line_result(const struct orr_line *line, const struct orr_results *results,

@@ -23,6 +23,8 @@ int orr_lines_make(struct orr_lines *out, const struct orr_scope *scope, const s
 void orr_lines_release(struct orr_lines *lines);
 /* The line that a result belongs to. */
 const struct orr_line *orr_lines_find(const struct orr_lines *lines, const struct orr_result *result);
+/* The setting without what all lines of the program have in common: for legends. Returns `out`. */
+char *orr_line_difference(char *out, size_t size, const struct orr_lines *lines, const struct orr_line *line);
 /* The line's result for an input, or NULL. */
 const struct orr_result *orr_line_result(const struct orr_line *line, const struct orr_results *results,
                                          const struct orr_input *input);

@@ -57,7 +57,7 @@ struct orr_result {
 struct orr_results {
     struct orr_result *items; /* by input, variant in the paper's order, device, setting */
     size_t count;
-    struct orr_input *inputs; /* by level, bodies in a box, n, data set in the order of the experiment's axis */
+    struct orr_input *inputs; /* by level (the published one first), bodies in a box, n, data set in its axis' order */
     size_t input_count;
     bool boxed; /* inputs are told apart by the bodies in a box */
 };

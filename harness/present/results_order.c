@@ -38,7 +38,10 @@ static int compare(double a, double b)
 static int compare_inputs(const void *left, const void *right, void *context)
 {
     const struct orr_input *a = left, *b = right;
-    int order = compare(a->level, b->level);
+    double level = orr_scope_level(context);
+    int order = (a->level != level) - (b->level != level);
+    if (!order)
+        order = compare(a->level, b->level);
     if (!order)
         order = compare(a->per_box, b->per_box);
     if (!order)

@@ -34,11 +34,8 @@ char *orr_show_seconds(char *out, size_t size, double seconds, const char *unit)
 
 char *orr_show_input(char *out, size_t size, const struct orr_results *results, const struct orr_input *input)
 {
-    bool several = false;
-    for (size_t k = 0; k < results->input_count; k++)
-        several = several || (!isnan(input->level) && results->inputs[k].level != input->level);
     char level[32] = "";
-    if (several)
+    if (!isnan(input->level) && input->level != results->inputs[0].level)
         snprintf(level, sizeof level, ", level %.0f", input->level);
     snprintf(out, size, "%s = %.0f%s", isnan(input->per_box) ? "N" : "P", orr_input_size(input), level);
     return out;

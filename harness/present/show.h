@@ -19,7 +19,8 @@ char *orr_show_time(char *out, size_t size, const struct orr_result *result);
 char *orr_show_short_time(char *out, size_t size, const struct orr_result *result);
 /* A time in a unit, "s" or "ms" (three digits, without the unit), or with a unit of its own: "". "—" for NAN. */
 char *orr_show_seconds(char *out, size_t size, double seconds, const char *unit);
-/* "P = 8" of boxes with equally many bodies, else "N = 18000"; with the level where the results are of several. */
+/* "P = 8" of boxes with equally many bodies, else "N = 18000"; with the level where it is not
+ * that of the first input. */
 char *orr_show_input(char *out, size_t size, const struct orr_results *results, const struct orr_input *input);
 /* printed / seconds, half a unit in the last printed digit and the interval of the median taken together. */
 struct orr_ratio orr_ratio_to_published(const struct orr_published *published, const struct orr_result *result);
