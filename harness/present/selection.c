@@ -83,10 +83,10 @@ static int add_targets(struct orr_selection *out, const struct orr_paper *paper,
     return 0;
 }
 
-/* The nearest of all names "paper" and "paper/experiment"; a bare "table2" means that of any paper. */
+/* The nearest of all names "paper" and "paper/experiment"; a bare "table2" means that of every paper that has one. */
 static int unknown_target(const struct orr_selection *all, const char *what)
 {
-    char names[256][128];
+    char names[256][128], near[256] = "";
     const char *list[256];
     size_t count = 0;
     for (size_t p = 0; p < all->paper_count && count < 256; p++) {
@@ -95,17 +95,17 @@ static int unknown_target(const struct orr_selection *all, const char *what)
         for (unsigned k = 0; k < paper->experiments_count && count < 256; k++)
             snprintf(names[count++], sizeof *names, "%s/%s", paper->key, paper->experiments[k].name);
     }
-    const char *near = NULL;
     for (size_t k = 0; k < count; k++) {
         const char *slash = strchr(list[k] = names[k], '/');
+        size_t used = strlen(near);
         if (slash && !strcmp(slash + 1, what))
-            near = names[k];
+            snprintf(near + used, sizeof near - used, "%s'%s'", used ? " or " : "", names[k]);
     }
-    if (!near)
-        near = orr_text_nearest(what, list, count);
+    const char *nearest = *near ? NULL : orr_text_nearest(what, list, count);
+    if (nearest)
+        snprintf(near, sizeof near, "'%s'", nearest);
     return orr_fail(ORR_EUSAGE, "no experiment '%s'%s%s%s", what,
-                    near ? "; did you mean '" : "; `orrery list experiments` names them", near ? near : "",
-                    near ? "'?" : "");
+                    *near ? "; did you mean " : "; `orrery list experiments` names them", near, *near ? "?" : "");
 }
 
 /* Only the paper that is asked for is loaded, so that a fault in another one does no harm; all of them for a
