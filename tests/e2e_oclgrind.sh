@@ -7,11 +7,12 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
 command -v oclgrind >/dev/null || { echo "ok oclgrind is not installed: skipped"; exit 0; }
+input=$scratch/in.csv uninitialized=--uninitialized
 check() { # name, variant, options...
     local name=$1 variant=$2
     shift 2
     # Unoptimised, because a vector built element by element reads as uninitialised after LLVM has merged the stores.
-    timeout 250 oclgrind --data-races --uninitialized --build-options -cl-opt-disable --log "$scratch/log" "$orrery" eval "$variant" --input "$scratch/in.csv" \
+    timeout 250 oclgrind --data-races $uninitialized --build-options -cl-opt-disable --log "$scratch/log" "$orrery" eval "$variant" --input "$input" \
         --output "$scratch/out.csv" --device opencl:0.0 "$@" >"$scratch/out" 2>&1
     local status=$?
     if [ $status -eq 0 ] && ! grep -qiE 'race|invalid|uninitialized' "$scratch/log"; then
@@ -32,4 +33,18 @@ for variant in no-unrolling simple-unrolling double-unrolling optimised; do
 done
 check "fujiwara/optimised with shares and staged tiles" fujiwara/optimised --set split=3 --set block=16 --set tile=16 --set bodies=2
 check "fujiwara/double-unrolling, leap-frog" fujiwara/double-unrolling --set block=8 --set steps=2 --set dt=0.01
+
+# Empty boxes, one of 20 bodies, which blocks of 8 work off in chunks; in bpb-n3l threads and groups meet on purpose.
+input=$scratch/boxes.csv
+awk 'BEGIN { srand(7); print "x,y,mass"; for (i = 0; i < 44; i++) printf "%.6f,%.6f,%.3f\n", rand() * (i < 20 ? 0.24 : 1), rand() * (i < 20 ? 0.24 : 1), 0.5 + rand() }' >"$input"
+for variant in bpt ppt; do
+    check "shan/$variant" "shan/$variant" --set level=2 --set eps=0.01 --set group=8
+done
+check "shan/bpb" shan/bpb --set level=2 --set eps=0.01 --set block=0
+check "shan/bpb in chunks" shan/bpb --set level=2 --set eps=0.01 --set block=8
+uninitialized= # oclgrind takes what a fill command wrote for uninitialised when an atomic reads it
+check "shan/bpb-n3l" shan/bpb-n3l --set level=2 --set eps=0.01 --set block=0
+check "shan/bpb-n3l in chunks, all threads at one address" shan/bpb-n3l --set level=1 --set eps=0.01 --set block=8
+check "shan/bpb-n3l staggered" shan/bpb-n3l --set level=2 --set eps=0.01 --set block=8 --set order=staggered
+check "shan/bpb-n3l in fixed point" shan/bpb-n3l --set level=2 --set eps=0.01 --set block=8 --set atomic=fixed
 exit $failed

@@ -83,6 +83,42 @@ static void atomics_lose_nothing(void **state)
     }
 }
 
+/* Float sums by compare and swap, by the device's own atomics, and 64-bit sums with their carries both ways. */
+static void atomics_meet_at_one_address(void **state)
+{
+    (void)state;
+    enum { N = 3001 };
+    const int64_t expected = -(int64_t)N * 0x7123456789; /* sum of 2 i - N */
+    for (int k = 0; k < device_count; k++) {
+        if (!runs_kernels(k))
+            continue;
+        struct orr_device *d = open_device(k);
+        struct orr_program *p = NULL;
+        struct orr_buffer *sums = NULL, *wide = NULL;
+        float sum[3];
+        uint32_t words[2][2];
+        good(orr_build(d, &p, &source, NULL));
+        good(orr_alloc(d, &sums, sizeof sum));
+        good(orr_alloc(d, &wide, sizeof words));
+        good(orr_fill(d, sums, 0, sizeof sum));
+        good(orr_fill(d, wide, 0, sizeof words));
+        const struct orr_arg args[] = {ORR_BUF(sums), ORR_BUF(wide), ORR_I32(N)};
+        good(orr_launch(d, p,
+                        &(struct orr_launch){
+                            .kernel = "meet", .groups = {(N + 63) / 64}, .group = {64}, .args = args, .arg_count = 3}));
+        good(orr_download(d, sum, sums, sizeof sum));
+        good(orr_download(d, words, wide, sizeof words));
+        for (int s = 0; s < 3; s++)
+            assert_true(sum[s] == 0.25f * N);
+        for (int w = 0; w < 2; w++)
+            assert_true((int64_t)(words[w][0] | (uint64_t)words[w][1] << 32) == expected);
+        orr_free(d, sums);
+        orr_free(d, wide);
+        orr_drop(d, p);
+        orr_device_close(d);
+    }
+}
+
 /* The dialect's promise for RSQRT: relative error below 2^-21.9, scalar and vector. */
 static void rsqrt_is_accurate(void **state)
 {
@@ -197,9 +233,9 @@ static void bad_launches_are_explained(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(launches_of_odd_sizes),      cmocka_unit_test(atomics_lose_nothing),
-        cmocka_unit_test(rsqrt_is_accurate),          cmocka_unit_test(many_launches_in_two_dimensions),
-        cmocka_unit_test(bad_launches_are_explained),
+        cmocka_unit_test(launches_of_odd_sizes),           cmocka_unit_test(atomics_lose_nothing),
+        cmocka_unit_test(atomics_meet_at_one_address),     cmocka_unit_test(rsqrt_is_accurate),
+        cmocka_unit_test(many_launches_in_two_dimensions), cmocka_unit_test(bad_launches_are_explained),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }
