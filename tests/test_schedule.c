@@ -17,6 +17,7 @@
 #include "run/progress.h"
 #include "run/results.h"
 #include "run/schedule.h"
+#include "run/worker_record.h"
 #include "tests/folder_for_tests.h"
 
 /* --- the worker's part: it does what the variant is called --- */
@@ -246,6 +247,26 @@ static void scales_by_interactions(void **state)
     end(&f);
 }
 
+/* Known without making the data set, so that also cells that never ran, or are extrapolated, say it. */
+static void records_tell_their_boxes(void **state)
+{
+    (void)state;
+    struct orr_cell cell = {.dataset = "uniform-boxes", .n = 80, .setting_count = 1, .settings = {{"level", "2"}}};
+    json_t *record = orr_record_begin(&cell), *dataset = json_object_get(record, "dataset");
+    assert_int_equal(json_integer_value(json_object_get(dataset, "level")), 2);
+    assert_int_equal(json_integer_value(json_object_get(dataset, "per_box")), 5);
+    json_decref(record);
+    cell = (struct orr_cell){.dataset = "uniform-boxes", .n = 3 << 14}; /* the default level, 7 */
+    record = orr_record_begin(&cell);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(record, "dataset"), "per_box")), 3);
+    json_decref(record);
+    strcpy(cell.dataset, "random-3d");
+    record = orr_record_begin(&cell);
+    assert_null(json_object_get(json_object_get(record, "dataset"), "level"));
+    json_decref(record);
+    assert_int_equal(orr_error_code(), 0);
+}
+
 static void finds_journals(void **state)
 {
     (void)state;
@@ -318,13 +339,10 @@ int main(int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "__worker"))
         return play_worker();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_worker_serves_them_all),
-        cmocka_unit_test(each_failure_costs_its_own_cell),
-        cmocka_unit_test(a_lost_device_keeps_its_cell),
-        cmocka_unit_test(finished_cells_are_skipped),
-        cmocka_unit_test(a_signal_ends_the_wait),
-        cmocka_unit_test(scales_by_interactions),
-        cmocka_unit_test(finds_journals),
+        cmocka_unit_test(one_worker_serves_them_all),   cmocka_unit_test(each_failure_costs_its_own_cell),
+        cmocka_unit_test(a_lost_device_keeps_its_cell), cmocka_unit_test(finished_cells_are_skipped),
+        cmocka_unit_test(a_signal_ends_the_wait),       cmocka_unit_test(scales_by_interactions),
+        cmocka_unit_test(records_tell_their_boxes),     cmocka_unit_test(finds_journals),
         cmocka_unit_test(estimates_from_rates),
     };
     return cmocka_run_group_tests_name("schedule", tests, make_folder, remove_folder);
