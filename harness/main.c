@@ -16,6 +16,7 @@ static const struct orr_command commands[] = {
     {"eval", "accelerations for your own bodies", orr_cli_eval},
     {"table", "published beside measured", orr_cli_table},
     {"plot", "the figure", orr_cli_plot},
+    {"claims", "what a paper says, judged here", orr_cli_claims},
     {"report", "one HTML page with everything", orr_cli_report},
     {"dataset", "inputs", orr_cli_dataset},
 };

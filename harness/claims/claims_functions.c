@@ -1,0 +1,198 @@
+/* The rules of docs/METHOD.md, "Claims", as SQL functions. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "claims/claims_parts.h"
+#include "error.h"
+#include "present/show.h"
+
+/* --- one row --- */
+
+static void verdict_of(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    double held = sqlite3_value_double(arguments[0]), parts = sqlite3_value_double(arguments[1]);
+    const char *verdict = held <= 0 ? ORR_NOT_REPRODUCED : held < parts ? ORR_PARTLY : ORR_REPRODUCED;
+    sqlite3_result_text(context, verdict, -1, SQLITE_STATIC);
+}
+
+static void shown(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    char text[32];
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
+        return;
+    orr_show_number(text, sizeof text, sqlite3_value_double(arguments[0]));
+    sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+}
+
+/* --- a series of rows, in the order of x --- */
+
+struct point {
+    double x, low, value, high;
+    char *text;
+};
+
+struct series {
+    struct point *points;
+    size_t count;
+    sqlite3_int64 wanted;
+    bool full; /* memory ran out */
+};
+
+static struct point *add(sqlite3_context *context, sqlite3_value *x)
+{
+    struct series *series = sqlite3_aggregate_context(context, sizeof *series);
+    struct point *more = series ? realloc(series->points, (series->count + 1) * sizeof *more) : NULL;
+    if (!more) {
+        if (series)
+            series->full = true;
+        return NULL;
+    }
+    series->points = more;
+    more[series->count] = (struct point){.x = sqlite3_value_double(x)};
+    return &more[series->count++];
+}
+
+static void take_interval(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    for (int k = 0; k < 4; k++)
+        if (sqlite3_value_type(arguments[k]) == SQLITE_NULL)
+            return;
+    struct point *point = add(context, arguments[0]);
+    if (!point)
+        return;
+    point->low = sqlite3_value_double(arguments[1]);
+    point->value = sqlite3_value_double(arguments[2]);
+    point->high = sqlite3_value_double(arguments[3]);
+    if (count > 4)
+        ((struct series *)sqlite3_aggregate_context(context, 0))->wanted = sqlite3_value_int64(arguments[4]);
+}
+
+static void take_text(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *text = (const char *)sqlite3_value_text(arguments[1]);
+    struct point *point = text ? add(context, arguments[0]) : NULL;
+    if (point)
+        point->text = strdup(text);
+}
+
+static int by_x(const void *left, const void *right)
+{
+    double a = ((const struct point *)left)->x, b = ((const struct point *)right)->x;
+    return (a > b) - (a < b);
+}
+
+/* The whole series in order; NULL when there is none. */
+static struct series *finish(sqlite3_context *context)
+{
+    struct series *series = sqlite3_aggregate_context(context, 0);
+    if (series && series->full)
+        sqlite3_result_error_nomem(context);
+    if (!series || !series->count || series->full)
+        return NULL;
+    qsort(series->points, series->count, sizeof *series->points, by_x);
+    return series;
+}
+
+static void release(sqlite3_context *context)
+{
+    struct series *series = sqlite3_aggregate_context(context, 0);
+    for (size_t k = 0; series && k < series->count; k++)
+        free(series->points[k].text);
+    if (series)
+        free(series->points);
+}
+
+/* 1 up, -1 down, 0 when the intervals meet. */
+static int direction(const struct point *from, const struct point *to)
+{
+    return (to->low > from->high) - (to->high < from->low);
+}
+
+static void growth(sqlite3_context *context)
+{
+    const struct series *series = finish(context);
+    if (series && series->count > 1) {
+        const struct point *first = series->points, *last = first + series->count - 1;
+        bool every = (sqlite3_int64)series->count >= series->wanted;
+        for (const struct point *p = first; p < last; p++)
+            every &= direction(p, p + 1) > 0;
+        const char *verdict = every ? ORR_REPRODUCED : direction(first, last) > 0 ? ORR_PARTLY : ORR_NOT_REPRODUCED;
+        sqlite3_result_text(context, verdict, -1, SQLITE_STATIC);
+    }
+    release(context);
+}
+
+static void write_course(FILE *to, const struct series *series)
+{
+    static const char *const words[] = {"down", "level", "up"};
+    int before = 2;
+    for (size_t k = 1; k < series->count; k++) {
+        int now = direction(&series->points[k - 1], &series->points[k]);
+        if (now != before && k > 1)
+            fprintf(to, " to %g, %s", series->points[k - 1].x, words[now + 1]);
+        else if (now != before)
+            fprintf(to, "%s from %g", words[now + 1], series->points[0].x);
+        before = now;
+    }
+    fprintf(to, series->count > 1 ? " to %g" : "only %g", series->points[series->count - 1].x);
+}
+
+static void write_listing(FILE *to, const struct series *series)
+{
+    for (size_t k = 0; k < series->count; k++)
+        fprintf(to, "%s%s", k ? ", " : "", series->points[k].text ? series->points[k].text : "");
+}
+
+static void give_text(sqlite3_context *context, void (*write)(FILE *to, const struct series *series))
+{
+    const struct series *series = finish(context);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = series ? open_memstream(&text, &size) : NULL;
+    if (to) {
+        write(to, series);
+        fclose(to);
+        sqlite3_result_text(context, text, (int)size, SQLITE_TRANSIENT);
+        free(text);
+    } else if (series) {
+        sqlite3_result_error_nomem(context);
+    }
+    release(context);
+}
+
+static void course(sqlite3_context *context)
+{
+    give_text(context, write_course);
+}
+
+static void listing(sqlite3_context *context)
+{
+    give_text(context, write_listing);
+}
+
+int orr_claims_make_functions(struct orr_ledger *ledger)
+{
+    static const struct {
+        const char *name;
+        int count;
+        void (*call)(sqlite3_context *, int, sqlite3_value **);
+        void (*step)(sqlite3_context *, int, sqlite3_value **);
+        void (*final)(sqlite3_context *);
+    } functions[] = {
+        {"verdict_of", 2, verdict_of, NULL, NULL},  {"shown", 1, shown, NULL, NULL},
+        {"growth", 5, NULL, take_interval, growth}, {"course", 4, NULL, take_interval, course},
+        {"listing", 2, NULL, take_text, listing},
+    };
+    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
+        if (sqlite3_create_function_v2(ledger->db, functions[k].name, functions[k].count,
+                                       SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, functions[k].call, functions[k].step,
+                                       functions[k].final, NULL) != SQLITE_OK)
+            return orr_fail(ORR_EINTERNAL, "ledger: %s: %s", functions[k].name, sqlite3_errmsg(ledger->db));
+    return 0;
+}
