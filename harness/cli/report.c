@@ -1,10 +1,22 @@
 /* orrery report: one HTML page with everything. */
 #include <stdio.h>
 
+#include "claims/claims.h"
 #include "cli/cli.h"
 #include "cli/show.h"
 #include "error.h"
 #include "present/report.h"
+
+/* Claims that cannot be judged cost the page its claims. */
+static void judge(struct orr_selection *selection)
+{
+    for (size_t k = 0; k < selection->paper_count; k++) {
+        if (orr_claims_judge(&selection->ledger, selection->papers[k]) >= 0)
+            continue;
+        fprintf(stderr, "orrery: warning: claims of %s are missing: %s\n", selection->papers[k]->key, orr_error_text());
+        orr_error_clear();
+    }
+}
 
 static int show(const struct orr_source *source, const char *folder)
 {
@@ -13,6 +25,7 @@ static int show(const struct orr_source *source, const char *folder)
     int code = orr_cli_select(&selection, source, NULL);
     if (code)
         return code;
+    judge(&selection);
     code = orr_report_write(&report, &selection, folder);
     if (!code && *report.warning)
         fprintf(stderr, "orrery: warning: figures are missing: %s\n", report.warning);

@@ -163,7 +163,7 @@ static int put_page(struct page *page, const struct orr_selection *selection)
         "</style>\n</head>\n<body>\n<h1>Orrery report</h1>\n<p class=\"soft\">Published GPU N-body results, run again:"
         " each number beside the printed one, checked against double precision.</p>\n<ul class=\"contents\">\n"
         "<li><a href=\"#machines\">Machines and devices</a></li>\n<li><a href=\"#method\">How it was "
-        "measured</a></li>\n",
+        "measured</a></li>\n<li><a href=\"#claims\">Claims</a></li>\n",
         page->to);
     int code = for_each_scope(page, selection, put_entry);
     fputs("<li><a href=\"#missing\">What is missing</a></li>\n<li><a href=\"#failures\">What failed</a></li>\n<li>"
@@ -171,6 +171,8 @@ static int put_page(struct page *page, const struct orr_selection *selection)
           page->to);
     if (!code)
         code = orr_report_top(page->to, selection);
+    if (!code)
+        code = orr_report_claims(page->to, selection);
     if (!code)
         code = for_each_scope(page, selection, put_scope);
     if (!code)

@@ -9,6 +9,7 @@
 
 /* Sections that hold no experiment: above and below them. */
 int orr_report_top(FILE *to, const struct orr_selection *selection);
+int orr_report_claims(FILE *to, const struct orr_selection *selection);
 int orr_report_bottom(FILE *to, const struct orr_selection *selection);
 /* A picture as an <img> that carries its own data. */
 int orr_report_picture(FILE *to, const char *path, const char *type, const char *text);

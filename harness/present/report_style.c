@@ -16,4 +16,6 @@ const char orr_report_style[] =
     "th{background:var(--card);font-weight:600;white-space:normal}.r{text-align:right}td.long{white-space:normal}\n"
     "tbody tr:hover{background:var(--card)}img{max-width:100%;height:auto;background:#fff;border:1px solid var(--line);"
     "border-radius:6px;margin:1em 0}\n"
+    "td.yes,td.partly,td.no{color:#fff;font-weight:600}td.yes{background:#1a7f37}td.partly{background:#8a6100}"
+    "td.no{background:#b3261e}td.unknown{color:var(--soft)}\n"
     "ul.contents{columns:2}sup{color:var(--link)}\n";
