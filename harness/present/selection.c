@@ -99,11 +99,11 @@ static int unknown_target(const struct orr_selection *all, const char *what)
         const char *slash = strchr(list[k] = names[k], '/');
         size_t used = strlen(near);
         if (slash && !strcmp(slash + 1, what))
-            snprintf(near + used, sizeof near - used, "%s'%s'", used ? " or " : "", names[k]);
+            snprintf(near + used, sizeof near - used, "%s'%.127s'", used ? " or " : "", names[k]);
     }
     const char *nearest = *near ? NULL : orr_text_nearest(what, list, count);
     if (nearest)
-        snprintf(near, sizeof near, "'%s'", nearest);
+        snprintf(near, sizeof near, "'%.127s'", nearest);
     return orr_fail(ORR_EUSAGE, "no experiment '%s'%s%s%s", what,
                     *near ? "; did you mean " : "; `orrery list experiments` names them", near, *near ? "?" : "");
 }
