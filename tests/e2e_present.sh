@@ -1,5 +1,6 @@
 #!/bin/bash
-# Tables, plots and the report through the command line, from invented records (tests/data/ledger-fixture.jsonl).
+# Tables, plots and the report through the command line, from invented records: tests/data/ledger-fixture.jsonl and, of
+# boxes, shan-fixture.jsonl beside it.
 # Prints "ok NAME" or "not ok NAME" a line.
 . "$(dirname "$0")/lib_e2e.sh"
 export ORRERY_HOME=$root
@@ -17,7 +18,7 @@ check table-without-results shows '`orrery run fujiwara/table2` measures it' tab
 check warns-without-results fails 0 'no journals here' table fujiwara/table2
 
 mkdir -p results/fixture-gpu
-cp "$root/tests/data/ledger-fixture.jsonl" results/fixture-gpu/
+cp "$root/tests/data/ledger-fixture.jsonl" "$root/tests/data/shan-fixture.jsonl" results/fixture-gpu/
 for set in figure-eight-3 figure-eight-4 cartwheel; do
     for steps in 0 100 200; do
         awk -v OFS=, -v s=$steps 'BEGIN { print "x,y,z"; for (k = 0; k < 60; k++) print cos(k) * (1 + k / 20), sin(k) + s / 100, cos(3 * k) }' \
@@ -33,6 +34,11 @@ check csv-keeps-printed-digits shows ',0.50,' table fujiwara/table2 --format csv
 check json-is-json bash -c "'$orrery' table fujiwara/fig13 --format json | jq -e '.experiment == \"fujiwara/fig13\" and (.rows | length > 30)'"
 check json-of-a-paper-is-an-array bash -c "'$orrery' table fujiwara --format json | jq -e 'length > 5'"
 check unknown-experiment fails 2 "did you mean .fujiwara/table2" table fujiwara/tabl2
+check bare-experiment fails 2 "did you mean .fujiwara/table3. or .shan/table3." table table3
+check boxes-table shows '| P = 8 ' table shan/table3
+check boxes-published shows '| published, Tesla C1060 ' table shan/table3
+check boxes-csv bash -c "'$orrery' table shan/table3 -f csv | head -1 | grep -q ',level,per_box,.*,kernel_seconds,end_to_end_seconds,.*,stage_encode_seconds,'"
+check boxes-json bash -c "'$orrery' table shan/table3 -f json | jq -e '.rows | map(select(.extrapolated == \"extrapolated\")) | length == 1 and .[0].per_box == 512'"
 check unknown-format fails 2 'md, csv, tex or json' table fujiwara/table2 --format xml
 check unknown-machine fails 2 'fixture-gpu' table fujiwara/table2 --machine elsewhere
 check unknown-journal fails 2 'no-such-place' table fujiwara/table2 -r no-such-place
@@ -43,6 +49,10 @@ check plot-default-names bash -c "'$orrery' plot fujiwara/table2 && test -s fuji
 for experiment in table3 fig13 fig14 unroll-sweep resources snapshots; do
     check "plot-$experiment" bash -c "'$orrery' plot fujiwara/$experiment -o $experiment.svg && xmllint --noout $experiment.svg"
 done
+for experiment in table3 atomics; do
+    check "plot-boxes-$experiment" bash -c "'$orrery' plot shan/$experiment -o b.svg && xmllint --noout b.svg && grep -q 'particles in each of 16384 boxes' b.svg"
+done
+check plot-names-estimates bash -c "'$orrery' plot shan/table3 -o b.svg && grep -q '>extrapolated from fewer' b.svg"
 # A sweep all of whose cells failed is a figure that says so.
 failed_sweep() {
     mkdir -p none/m && sed -e 's/"outcome":"ok"/"outcome":"failed"/' results/fixture-gpu/ledger-fixture.jsonl >none/m/a.jsonl &&
@@ -73,6 +83,7 @@ check report-escapes bash -c "grep -q 'Fixture CPU &lt;8 cores&gt; &amp; co' rep
 check report-loads-nothing bash -c "! grep -Eq '(src|href)=\"(https?:)?//' report/index.html"
 check report-names-failures grep -q 'error max 0.31' report/index.html
 check report-has-figures bash -c "test \$(grep -c 'src=\"data:image/' report/index.html) -ge 7"
+check report-has-boxes bash -c "grep -q '<th class=\"r\">P = 512</th>' report/index.html && test -s report/shan-table3-fixture-gpu.svg"
 check report-saves-tables test -s report/fujiwara-table2-fixture-gpu.md -a -s report/fujiwara-table2-fixture-gpu.csv
 check report-without-gnuplot bash -c "PATH=/nonexistent '$orrery' report -o bare && grep -q 'No figure' bare/index.html"
 check report-folder fails 2 '/no/such/folder' report -o /no/such/folder/report
