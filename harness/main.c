@@ -15,6 +15,7 @@ static const struct orr_command commands[] = {
     {"run", "measure and verify; writes a journal", orr_cli_run},
     {"eval", "accelerations for your own bodies", orr_cli_eval},
     {"table", "published beside measured", orr_cli_table},
+    {"audit", "a paper's formulas, what follows, exact counts", orr_cli_audit},
     {"plot", "the figure", orr_cli_plot},
     {"claims", "what a paper says, judged here", orr_cli_claims},
     {"report", "one HTML page with everything", orr_cli_report},

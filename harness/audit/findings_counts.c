@@ -89,7 +89,9 @@ static int add_flops(struct orr_findings *out, const struct orr_formula *row)
         return ORR_EMEMORY;
     snprintf(finding->printed, sizeof finding->printed, "%s", row->printed);
     snprintf(finding->derived, sizeof finding->derived, "%d, counted in kernels/pair.h (%s)", pair->flops, pair->name);
-    if (!agrees && pair->one_sided)
+    if (agrees)
+        snprintf(finding->why, sizeof finding->why, "%s", row->note);
+    else if (pair->one_sided)
         snprintf(finding->why, sizeof finding->why,
                  "the printed number leaves the counterforce out: %d serve one body, %d more the other",
                  pair->one_sided, pair->flops - pair->one_sided);

@@ -58,6 +58,7 @@ static int close_tally(struct orr_findings *out, const struct tally *tally)
                          cell->machine, cell->device);
     if (!finding)
         return ORR_EMEMORY;
+    snprintf(finding->machine, sizeof finding->machine, "%s", cell->machine);
     snprintf(finding->printed, sizeof finding->printed, "%d formula values", tally->all);
     snprintf(finding->derived, sizeof finding->derived, "%d of %d counted so, in %d cell%s", tally->right, tally->all,
              tally->cells, tally->cells == 1 ? "" : "s");

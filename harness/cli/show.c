@@ -1,8 +1,10 @@
 #include "cli/show.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "error.h"
+#include "present/layout.h"
 
 int orr_cli_select(struct orr_selection *out, const struct orr_source *source, const char *what)
 {
@@ -17,4 +19,30 @@ int orr_cli_select(struct orr_selection *out, const struct orr_source *source, c
         fprintf(stderr, "orrery: warning: no journals here; `orrery run` makes them, -r names others, --reference takes"
                         " those that come with Orrery\n");
     return 0;
+}
+
+int orr_cli_add_documents(struct orr_documents *all, const struct orr_selection *selection,
+                          const struct orr_target *target)
+{
+    struct orr_scopes scopes;
+    int code = orr_selection_scopes(&scopes, selection, target);
+    for (size_t k = 0; k < scopes.count && !code; k++) {
+        struct orr_document *more = realloc(all->items, (all->count + 1) * sizeof *more);
+        if (!more) {
+            code = orr_fail(ORR_EMEMORY, "no memory for the tables");
+            break;
+        }
+        all->items = more;
+        code = orr_layout_table(&more[all->count++], &scopes.items[k]);
+    }
+    orr_scopes_release(&scopes);
+    return code;
+}
+
+void orr_cli_release_documents(struct orr_documents *all)
+{
+    for (size_t k = 0; k < all->count; k++)
+        orr_document_release(&all->items[k]);
+    free(all->items);
+    *all = (struct orr_documents){0};
 }

@@ -1,4 +1,4 @@
-/* What table, plot and report have in common on the command line. */
+/* What table, plot, report and audit have in common on the command line. */
 #ifndef ORR_CLI_SHOW_H
 #define ORR_CLI_SHOW_H
 
@@ -23,5 +23,15 @@ struct orr_source {
 
 /* orr_selection_make for the source; warns on stderr about damaged lines and about finding no journal at all. */
 int orr_cli_select(struct orr_selection *out, const struct orr_source *source, const char *what);
+
+struct orr_document;
+struct orr_documents {
+    struct orr_document *items;
+    size_t count;
+};
+/* Appends the tables of a target of the selection, one a machine. Release them whatever is returned. */
+int orr_cli_add_documents(struct orr_documents *all, const struct orr_selection *selection,
+                          const struct orr_target *target);
+void orr_cli_release_documents(struct orr_documents *all);
 
 #endif

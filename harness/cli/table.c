@@ -1,37 +1,13 @@
 /* orrery table: published beside measured. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "cli/cli.h"
 #include "cli/show.h"
 #include "datasets/formats/output.h"
 #include "error.h"
-#include "present/layout.h"
 #include "present/write.h"
 
-struct documents {
-    struct orr_document *items;
-    size_t count;
-};
-
-static int add_documents(struct documents *all, const struct orr_selection *selection, const struct orr_target *target)
-{
-    struct orr_scopes scopes;
-    int code = orr_selection_scopes(&scopes, selection, target);
-    for (size_t k = 0; k < scopes.count && !code; k++) {
-        struct orr_document *more = realloc(all->items, (all->count + 1) * sizeof *more);
-        if (!more) {
-            code = orr_fail(ORR_EMEMORY, "no memory for the tables");
-            break;
-        }
-        all->items = more;
-        code = orr_layout_table(&more[all->count++], &scopes.items[k]);
-    }
-    orr_scopes_release(&scopes);
-    return code;
-}
-
-static int write_documents(const struct documents *all, const struct orr_format *format, const char *path)
+static int write_documents(const struct orr_documents *all, const struct orr_format *format, const char *path)
 {
     struct orr_output output;
     if (!path)
@@ -49,7 +25,7 @@ static int write_documents(const struct documents *all, const struct orr_format 
 static int show(const struct orr_source *source, const char *what, const struct orr_format *format, const char *path)
 {
     struct orr_selection selection;
-    struct documents all = {0};
+    struct orr_documents all = {0};
     int code = orr_cli_select(&selection, source, what);
     if (code)
         return code;
@@ -57,12 +33,10 @@ static int show(const struct orr_source *source, const char *what, const struct 
         code = orr_fail(ORR_EUSAGE, "%s has %zu experiments, and a %s file holds one: name one, as in %s/%s", what,
                         selection.target_count, format->name, what, selection.targets[0].experiment->name);
     for (size_t k = 0; k < selection.target_count && !code; k++)
-        code = add_documents(&all, &selection, &selection.targets[k]);
+        code = orr_cli_add_documents(&all, &selection, &selection.targets[k]);
     if (!code)
         code = write_documents(&all, format, path);
-    for (size_t k = 0; k < all.count; k++)
-        orr_document_release(&all.items[k]);
-    free(all.items);
+    orr_cli_release_documents(&all);
     orr_selection_release(&selection);
     return code;
 }

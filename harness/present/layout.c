@@ -8,7 +8,7 @@
 #include "text.h"
 
 static const struct orr_layout *const layouts[] = {&orr_layout_times, &orr_layout_rates, &orr_layout_sweep,
-                                                   &orr_layout_resources, &orr_layout_snapshots};
+                                                   &orr_layout_resources, &orr_layout_snapshots, &orr_layout_audit};
 enum { LAYOUT_COUNT = sizeof layouts / sizeof *layouts };
 
 const struct orr_layout *orr_layout_find(const struct orr_experiment *experiment)

@@ -17,7 +17,7 @@ struct orr_layout {
 };
 
 extern const struct orr_layout orr_layout_times, orr_layout_rates, orr_layout_sweep, orr_layout_resources,
-    orr_layout_snapshots;
+    orr_layout_snapshots, orr_layout_audit;
 
 /* The layout of an experiment, or NULL with ORR_EINPUT and the names there are. */
 const struct orr_layout *orr_layout_find(const struct orr_experiment *experiment);

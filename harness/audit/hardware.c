@@ -1,0 +1,229 @@
+#include "audit/hardware.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "access.h"
+#include "error.h"
+#include "ledger/csv.h"
+#include "text.h"
+
+enum { WORD_BYTES = 4, METRICS = 4 };
+static const struct {
+    const char *name;
+    enum orr_access kind;
+} metrics[METRICS] = {{"smsp__sass_data_bytes_mem_global_op_ld.sum", ORR_GR},
+                      {"smsp__sass_data_bytes_mem_global_op_st.sum", ORR_GW},
+                      {"smsp__sass_data_bytes_mem_shared_op_ld.sum", ORR_SR},
+                      {"smsp__sass_data_bytes_mem_shared_op_st.sum", ORR_SW}};
+const char orr_hardware_metrics[] =
+    "smsp__sass_data_bytes_mem_global_op_ld.sum,smsp__sass_data_bytes_mem_global_op_st.sum,"
+    "smsp__sass_data_bytes_mem_shared_op_ld.sum,smsp__sass_data_bytes_mem_shared_op_st.sum";
+
+/* The columns of a file; -1: it has none such. */
+struct columns {
+    int kernel;
+    int name, unit, value; /* one metric a line */
+    int of[METRICS];       /* one kernel a line */
+    size_t count;
+    double scale[METRICS]; /* bytes in the unit of a column of the latter kind */
+};
+
+static int find_column(const struct orr_csv *csv, const char *name)
+{
+    for (size_t k = 0; k < csv->count; k++)
+        if (!strcmp(csv->fields[k], name))
+            return (int)k;
+    return -1;
+}
+
+/* "byte" 1, "Kbyte" 1e3 ...; 0 for what is no unit of bytes. */
+static double scale_of(const char *unit)
+{
+    static const char *const units[] = {"byte", "Kbyte", "Mbyte", "Gbyte", "Tbyte"};
+    double scale = 1;
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++, scale *= 1000)
+        if (!strcmp(unit, units[k]))
+            return scale;
+    return 0;
+}
+
+static int find_metric(const char *name)
+{
+    int k = METRICS - 1;
+    while (k >= 0 && strcmp(metrics[k].name, name) != 0)
+        k--;
+    return k;
+}
+
+static int store(struct orr_ledger *ledger, const char *kernel, int metric, const char *text, double scale)
+{
+    char digits[64], name[128];
+    size_t used = 0;
+    for (const char *at = text; *at && used < sizeof digits - 1; at++)
+        if (*at != ',')
+            digits[used++] = *at;
+    digits[used] = '\0';
+    double value;
+    if (!(scale > 0))
+        return orr_fail(ORR_EINPUT, "%s is not in bytes", metrics[metric].name);
+    if (!orr_text_number(digits, &value) || value < 0)
+        return orr_fail(ORR_EINPUT, "'%s' is no number of bytes", text);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(kernel, "("), kernel);
+    sqlite3_stmt *statement;
+    int code = orr_ledger_query(&statement, ledger,
+                                "INSERT INTO audit_hardware VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET words ="
+                                " min(words, excluded.words)",
+                                "ssi", name, orr_access_names[metrics[metric].kind],
+                                (long long)(value * scale / WORD_BYTES + 0.5));
+    if (!code)
+        code = orr_ledger_next(statement, ledger);
+    sqlite3_finalize(statement);
+    return code < 0 ? code : 0;
+}
+
+/* A line of one metric. */
+static int take_metric(struct orr_ledger *ledger, const struct columns *c, const struct orr_csv *csv, int *found)
+{
+    int metric = find_metric(csv->fields[c->name]);
+    if (metric < 0)
+        return 0;
+    ++*found;
+    return store(ledger, csv->fields[c->kernel], metric, csv->fields[c->value],
+                 c->unit < 0 ? 1 : scale_of(csv->fields[c->unit]));
+}
+
+/* A line of one kernel; the first below the header has the units and no kernel. */
+static int take_kernel(struct orr_ledger *ledger, struct columns *c, const struct orr_csv *csv, int *found)
+{
+    int code = 0;
+    bool units = !*csv->fields[c->kernel];
+    for (int k = 0; k < METRICS && !code; k++) {
+        if (c->of[k] < 0)
+            continue;
+        const char *text = csv->fields[c->of[k]];
+        if (units) {
+            c->scale[k] = scale_of(text);
+            continue;
+        }
+        ++*found;
+        code = store(ledger, csv->fields[c->kernel], k, text, c->scale[k]);
+    }
+    return code;
+}
+
+static struct columns read_header(const struct orr_csv *csv)
+{
+    struct columns c = {.kernel = find_column(csv, "Kernel Name"),
+                        .name = find_column(csv, "Metric Name"),
+                        .unit = find_column(csv, "Metric Unit"),
+                        .value = find_column(csv, "Metric Value"),
+                        .count = csv->count};
+    for (int k = 0; k < METRICS; k++) {
+        c.of[k] = find_column(csv, metrics[k].name);
+        c.scale[k] = 1;
+    }
+    return c;
+}
+
+static int read_lines(struct orr_ledger *ledger, FILE *from, struct orr_csv *csv)
+{
+    struct columns c = {.kernel = -1};
+    int more, code = 0, found = 0;
+    while (!code && (more = orr_csv_next(csv, from)) > 0) {
+        if (c.kernel < 0) /* what the profiler says before the table */
+            c = read_header(csv);
+        else if (csv->count != c.count)
+            code = orr_fail(ORR_EINPUT, "%zu fields instead of %zu", csv->count, c.count);
+        else
+            code = c.name >= 0 && c.value >= 0 ? take_metric(ledger, &c, csv, &found)
+                                               : take_kernel(ledger, &c, csv, &found);
+    }
+    if (code || more < 0)
+        return code ? code : more;
+    if (c.kernel < 0)
+        return orr_fail(ORR_EINPUT, "no column 'Kernel Name': is it the output of `ncu --csv`?");
+    return found ? 0 : orr_fail(ORR_EINPUT, "no kernel has one of the metrics %s", orr_hardware_metrics);
+}
+
+int orr_hardware_read(struct orr_ledger *ledger, const char *path)
+{
+    if (sqlite3_exec(ledger->db,
+                     "CREATE TABLE IF NOT EXISTS audit_hardware(kernel TEXT, kind TEXT, words INTEGER, PRIMARY KEY"
+                     " (kernel, kind))",
+                     NULL, NULL, NULL) != SQLITE_OK)
+        return orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
+    FILE *from = fopen(path, "r");
+    if (!from)
+        return orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
+    struct orr_csv csv = {0};
+    int code = read_lines(ledger, from, &csv);
+    if (code)
+        orr_error_context("%s:%zu", path, csv.line);
+    orr_csv_release(&csv);
+    fclose(from);
+    return code;
+}
+
+/* Whether a table of counters was read at all: 1, 0 or a negative code. */
+static int is_there(const struct orr_ledger *ledger)
+{
+    sqlite3_stmt *row;
+    int code = orr_ledger_query(&row, ledger, "SELECT 1 FROM sqlite_master WHERE name = 'audit_hardware'", "");
+    if (!code)
+        code = orr_ledger_next(row, ledger);
+    sqlite3_finalize(row);
+    return code;
+}
+
+int orr_hardware_check(const struct orr_ledger *ledger, const char *experiment, const char *path)
+{
+    sqlite3_stmt *row;
+    int code = orr_ledger_query(&row, ledger,
+                                "SELECT k.name, count(DISTINCT l.cell_key) FROM latest l JOIN kernel k USING (cell_key)"
+                                " WHERE l.experiment = ? AND l.device LIKE 'cuda:%' AND k.name IN (SELECT kernel FROM"
+                                " audit_hardware) GROUP BY k.name ORDER BY 2 DESC",
+                                "s", experiment);
+    if (code)
+        return code;
+    int more = orr_ledger_next(row, ledger);
+    if (!more)
+        code = orr_fail(ORR_EUSAGE, "no kernel of %s ran on a CUDA device in the cells of %s", path, experiment);
+    else if (more > 0 && orr_ledger_number(row, 1) > 1)
+        code = orr_fail(ORR_EUSAGE, "the kernel %s of %s ran in %.0f cells of %s: name the run of one with -r",
+                        orr_ledger_text(row, 0), path, orr_ledger_number(row, 1), experiment);
+    sqlite3_finalize(row);
+    return more < 0 ? more : code;
+}
+
+static int sum_words(int64_t out[ORR_ACCESS_KINDS], const struct orr_ledger *ledger, long long cell_key)
+{
+    sqlite3_stmt *row;
+    int more, found = 0;
+    int code = orr_ledger_query(&row, ledger,
+                                "SELECT h.kind, sum(h.words) FROM audit_hardware h JOIN latest l ON l.cell_key = ?1 AND"
+                                " l.device LIKE 'cuda:%' WHERE h.kernel IN (SELECT name FROM kernel WHERE cell_key ="
+                                " ?1) GROUP BY h.kind",
+                                "i", cell_key);
+    if (code)
+        return code;
+    while ((more = orr_ledger_next(row, ledger)) > 0) {
+        found = 1;
+        for (int kind = 0; kind < ORR_ACCESS_KINDS; kind++)
+            if (!strcmp(orr_access_names[kind], orr_ledger_text(row, 0)))
+                out[kind] = sqlite3_column_int64(row, 1);
+    }
+    sqlite3_finalize(row);
+    return more < 0 ? more : found;
+}
+
+int orr_hardware_words(int64_t out[ORR_ACCESS_KINDS], const struct orr_ledger *ledger, long long cell_key)
+{
+    for (int kind = 0; kind < ORR_ACCESS_KINDS; kind++)
+        out[kind] = -1;
+    int there = is_there(ledger);
+    return there > 0 ? sum_words(out, ledger, cell_key) : there;
+}

@@ -1,0 +1,159 @@
+/* orrery audit: formulas, what follows from them, counts; and the model of what a change of variant is. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "audit/hardware.h"
+#include "cli/cli.h"
+#include "cli/show.h"
+#include "error.h"
+#include "names.h"
+#include "present/audit_situation.h"
+#include "present/layout.h"
+#include "present/write.h"
+
+struct request {
+    struct orr_source source;
+    const char *hardware; /* file of counters, or NULL */
+    bool situation, json;
+};
+
+static bool is_audited(const struct orr_target *target)
+{
+    return target->experiment->layout && !strcmp(target->experiment->layout, "audit");
+}
+
+static int fail_unaudited(const char *what)
+{
+    struct orr_names names = {0};
+    char **keys = NULL, **found = NULL, text[512] = "";
+    int code = orr_paper_keys(&keys);
+    for (char **key = keys; !code && *key; key++) {
+        struct orr_paper *paper;
+        if ((code = orr_paper_load(&paper, *key)))
+            break;
+        for (unsigned k = 0; k < paper->experiments_count && !code; k++)
+            if (is_audited(&(struct orr_target){paper, &paper->experiments[k]}))
+                code = orr_names_add(&names, "%s/%s", paper->key, paper->experiments[k].name);
+        orr_paper_free(paper);
+    }
+    orr_names_free(keys);
+    code = orr_names_finish(&names, &found, code);
+    if (code)
+        return code;
+    for (char **name = found; *name; name++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? ", " : "", *name);
+    orr_names_free(found);
+    return orr_fail(ORR_EUSAGE, "%s has no formulas to audit; these have: %s", what, *text ? text : "none");
+}
+
+static int write_out(const struct request *request, const struct orr_documents *all)
+{
+    return (request->json ? &orr_format_json : &orr_format_md)->write(stdout, all->items, all->count);
+}
+
+static int read_hardware(struct orr_selection *selection, const struct request *request)
+{
+    int code = orr_hardware_read(&selection->ledger, request->hardware);
+    for (size_t k = 0; k < selection->target_count && !code; k++) {
+        char name[128];
+        const struct orr_target *target = &selection->targets[k];
+        snprintf(name, sizeof name, "%s/%s", target->paper->key, target->experiment->name);
+        if (is_audited(target))
+            code = orr_hardware_check(&selection->ledger, name, request->hardware);
+    }
+    return code;
+}
+
+static int audit_experiment(const struct request *request, const char *what)
+{
+    struct orr_selection selection;
+    struct orr_documents all = {0};
+    int code = orr_cli_select(&selection, &request->source, what);
+    if (code)
+        return code;
+    if (request->hardware)
+        code = read_hardware(&selection, request);
+    for (size_t k = 0; k < selection.target_count && !code; k++)
+        if (is_audited(&selection.targets[k]))
+            code = orr_cli_add_documents(&all, &selection, &selection.targets[k]);
+    if (!code)
+        code = all.count ? write_out(request, &all) : fail_unaudited(what);
+    orr_cli_release_documents(&all);
+    orr_selection_release(&selection);
+    return code;
+}
+
+/* Splits "shan/bpb" and checks that the paper has such a variant. */
+static int check_variant(const struct orr_paper *paper, const char *word)
+{
+    return orr_paper_variant(paper, strchr(word, '/') + 1) ? 0 : ORR_EUSAGE;
+}
+
+static int judge_situation(const struct request *request, const char *a, const char *b)
+{
+    const char *slash = strchr(a, '/');
+    char key[64];
+    if (!slash || !strchr(b, '/'))
+        return orr_fail(ORR_EUSAGE, "--situation takes two variants with their paper, as in shan/bpb shan/bpb-n3l");
+    snprintf(key, sizeof key, "%.*s", (int)(slash - a), a);
+    if (strncmp(a, b, (size_t)(slash - a) + 1) != 0 || !strcmp(a, b))
+        return orr_fail(ORR_EUSAGE, "--situation takes two different variants of one paper, not %s and %s", a, b);
+    struct orr_selection selection;
+    struct orr_document document = {0};
+    int code = orr_cli_select(&selection, &request->source, key);
+    if (code)
+        return code;
+    code = check_variant(selection.papers[0], a);
+    if (!code)
+        code = check_variant(selection.papers[0], b);
+    if (!code)
+        code = orr_situation_table(&document, &selection, slash + 1, strchr(b, '/') + 1);
+    if (!code)
+        code = write_out(request, &(struct orr_documents){&document, 1});
+    orr_document_release(&document);
+    orr_selection_release(&selection);
+    return code;
+}
+
+static int audit(const struct request *request, const struct orr_words *what)
+{
+    if (request->situation && what->count == 2)
+        return judge_situation(request, what->items[0], what->items[1]);
+    if (!request->situation && what->count == 1)
+        return audit_experiment(request, what->items[0]);
+    return orr_fail(ORR_EUSAGE, "audit takes one experiment, as in `orrery audit shan/table1`, or --situation and two"
+                                " variants");
+}
+
+int orr_cli_audit(int argc, char **argv)
+{
+    struct request request = {.hardware = NULL};
+    struct orr_words what = {0};
+    const struct orr_option options[] = {
+        {"situation", 0, ORR_OPTION_FLAG, &request.situation, NULL,
+         "what the change from variant A to variant B is, predicts and did (Shan & Lei 2012, section V)"},
+        {"hardware", 0, ORR_OPTION_TEXT, &request.hardware, "FILE",
+         "fill the hardware column from Nsight Compute's CSV, see below"},
+        {"json", 0, ORR_OPTION_FLAG, &request.json, NULL, "everything as one JSON object"},
+        ORR_SHOW_OPTIONS(request.source),
+    };
+    const struct orr_options all = {
+        "audit EXPERIMENT|PAPER [options]\n       orrery audit --situation A B [options]",
+        "A paper's formulas beside exact counts, and what follows from them beside what it prints.\n\n"
+        "--hardware reads what\n"
+        "  ncu --csv --print-units base --metrics smsp__sass_data_bytes_mem_global_op_ld.sum,\\\n"
+        "smsp__sass_data_bytes_mem_global_op_st.sum,smsp__sass_data_bytes_mem_shared_op_ld.sum,\\\n"
+        "smsp__sass_data_bytes_mem_shared_op_st.sum orrery run ... > FILE\n"
+        "prints, also with --page raw. Bytes / 4 are words, for each kernel, and so in the rows `total`; words of "
+        "indices\n"
+        "and lists are among them. The results must hold one CUDA cell of each kernel (-r names its run). Of several\n"
+        "launches of a kernel the one with the fewest bytes counts.",
+        options, sizeof options / sizeof *options};
+    int code = orr_options_parse(&all, argc, argv, &what);
+    if (!code)
+        code = audit(&request, &what);
+    orr_words_release(&what);
+    orr_words_release(&request.source.from);
+    return code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK : code ? orr_cli_report_error() : ORR_EXIT_OK;
+}
