@@ -1,0 +1,92 @@
+/* Claims judged over a journal of invented cells. */
+#ifndef CLAIMS_FOR_TESTS_H
+#define CLAIMS_FOR_TESTS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "claims/claims.h"
+#include "error.h"
+
+struct invented {
+    struct orr_ledger ledger;
+    FILE *file;
+    char path[64];
+    int cells;
+};
+
+static inline void start(struct invented *in, const char *machine)
+{
+    *in = (struct invented){.path = "/tmp/orrery-claims-XXXXXX"};
+    assert_int_equal(orr_ledger_open(&in->ledger), 0);
+    int fd = mkstemp(in->path);
+    assert_true(fd >= 0 && (in->file = fdopen(fd, "w")));
+    fprintf(in->file,
+            "{\"record\":\"run\",\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{\"name\":\"%s\"}}\n",
+            machine);
+}
+
+/* A cell of `per_box` bodies in each of 4^7 boxes; `parameters` and `extra` are more members with a leading comma. */
+static inline void add(struct invented *in, const char *experiment, const char *variant, const char *device,
+                       int per_box, double seconds, const char *parameters, const char *extra)
+{
+    fprintf(
+        in->file,
+        "{\"record\":\"cell\",\"id\":\"c%d\",\"experiment\":\"%s\",\"variant\":\"%s\",\"device\":\"%s\",\"dataset\":{"
+        "\"name\":\"uniform-boxes\",\"n\":%d,\"level\":7,\"per_box\":%d},\"parameters\":{\"level\":7%s},\"outcome\":"
+        "\"ok\",\"seconds\":%.17g,\"noise_floor\":0.002,\"samples\":{\"step_s\":[%.17g,%.17g,%.17g]}%s}\n",
+        in->cells++, experiment, variant, device, per_box * 16384, per_box, parameters, seconds, seconds * 0.999,
+        seconds, seconds * 1.001, extra);
+}
+
+static inline void load(struct invented *in)
+{
+    assert_int_equal(fclose(in->file), 0);
+    assert_int_equal(orr_ledger_add_file(&in->ledger, in->path), 0);
+    unlink(in->path);
+}
+
+static inline void judge(struct invented *in, const struct orr_paper *paper)
+{
+    if (orr_claims_judge(&in->ledger, paper) != 1)
+        fail_msg("%s", orr_error_text());
+}
+
+/* `column` of the only judgement of a claim on a device ("" for NULL); "" when there is none. */
+static inline const char *told(struct invented *in, const char *claim, const char *device, const char *column)
+{
+    static char text[2048];
+    sqlite3_stmt *row;
+    int rows = 0;
+    *text = '\0';
+    assert_int_equal(orr_claims_query(&row, &in->ledger, NULL), 0);
+    while (orr_ledger_next(row, &in->ledger) > 0) {
+        if (strcmp(orr_ledger_text(row, 1), claim) != 0 || strcmp(orr_ledger_text(row, 5), device) != 0)
+            continue;
+        for (int k = 0; k < sqlite3_column_count(row); k++)
+            if (!strcmp(sqlite3_column_name(row, k), column))
+                snprintf(text, sizeof text, "%s", orr_ledger_text(row, k));
+        rows++;
+    }
+    sqlite3_finalize(row);
+    assert_true(rows <= 1);
+    return text;
+}
+
+static inline void assert_told(struct invented *in, const char *claim, const char *device, const char *column,
+                               const char *part)
+{
+    const char *text = told(in, claim, device, column);
+    if (!strstr(text, part))
+        fail_msg("%s of %s: expected '%s' in '%s'", column, claim, part, text);
+}
+
+#endif
