@@ -1,0 +1,87 @@
+#!/bin/bash
+# Claims through the command line: on the reference results, on invented records, on counts made here, and in the report.
+# Prints "ok NAME" or "not ok NAME" a line.
+. "$(dirname "$0")/lib_e2e.sh"
+export ORRERY_HOME=$root
+cd "$work" || exit 1
+
+# says ARGUMENTS... -- FILTER: the JSON of orrery claims is an array and the filter is true for it.
+says() {
+    local words=()
+    while [ "$1" != -- ]; do words+=("$1"); shift; done
+    run 0 claims "${words[@]}" --json && jq -e "$2" "$work/out" >/dev/null || { jq -c '.[] | [.id, .machine, .device, .verdict, .measured]' "$work/out"; return 1; }
+}
+# verdicts MACHINE DEVICE: "N1 partly, ..." of the reference results.
+verdicts() {
+    run 0 claims fujiwara --reference --json && jq -r --arg m "$1" --arg d "$2" \
+        '[.[] | select(.machine == $m and .device == $d) | "\(.id) \(.verdict)"] | join(", ")' "$work/out"
+}
+
+# Nothing measured: every claim is there, with the command that would measure it.
+check claims-without-results says fujiwara -- 'length == 7 and all(.verdict == "not measurable here" and .machine == null)
+    and (.[0].why | contains("orrery run fujiwara/table2"))'
+check claims-of-all-papers says -- '[.[].paper] | unique | contains(["fujiwara", "shan"])'
+check table-II-needs-no-machine says shan -- '.[] | select(.id == "S6") | .verdict == "not reproduced" and .measured == "6 of 8 entries follow"'
+
+check json-has-every-member says fujiwara --reference -- \
+    'length > 13 and all(keys == ["device", "id", "machine", "measured", "paper", "published", "text", "verdict", "why"])'
+h200='N1 not reproduced, N2 partly, N3 partly, N4 reproduced, N5 partly, N6 reproduced, N7 partly'
+opencl='N1 not reproduced, N2 not measurable here, N3 not measurable here, N4 reproduced, N5 partly, N6 not measurable here, N7 not measurable here'
+xeon='N1 partly, N2 not reproduced, N3 not reproduced, N4 partly, N5 not measurable here, N6 reproduced, N7 partly'
+check reference-h200 test "$(verdicts nvidia-h200 cuda:0)" = "$h200"
+check reference-h200-opencl test "$(verdicts nvidia-h200 opencl:0.0)" = "$opencl"
+check reference-xeon test "$(verdicts intel-xeon-2-cores opencl:0.0)" = "$xeon"
+check one-machine says fujiwara -m nvidia-h200 -- 'all(.machine == "nvidia-h200")'
+check one-journal says fujiwara -r intel-xeon-2-cores -- 'all(.machine == "intel-xeon-2-cores")'
+people() { run 0 claims fujiwara --reference && grep -q '^fujiwara N1: Table II' out && grep -q '^    nvidia-h200 cuda:0: not reproduced: ' out; }
+check people-read-claims people
+extrapolated() { run 0 claims shan -r "$root/tests/data/shan-fixture.jsonl" && grep -q 'one of the two times extrapolated at P = 512; 6 of 7 sizes measured' out; }
+check extrapolated-and-wrong-cells-are-said extrapolated
+
+check unknown-paper fails 2 "did you mean 'fujiwara'" claims fujiwra
+check an-experiment-is-no-paper fails 2 'there is no paper' claims fujiwara/table2
+check two-papers fails 2 'one paper' claims fujiwara shan
+check unknown-machine fails 2 'no results of a machine' claims fujiwara -m elsewhere
+check help bash -c "'$orrery' claims --help | grep -q -- --json"
+
+# Counts of a run: exact on every device, the processor's OpenCL too.
+counted() {
+    run 0 run shan/table1 --preset smoke --only 'shan/bpb' --only 'shan/bpb-n3l' --device "$1" -o here/results &&
+        says shan -r here -- '[.[] | select(.id == "S5" or .id == "S8") | .verdict] == ["reproduced", "reproduced"]' &&
+        says shan -r here -- '.[] | select(.id == "S9") | .verdict != "not measurable here" and (.measured | contains("predictions"))'
+}
+device=$("$orrery" list devices --json | jq -r '[.[] | select(.id | startswith("opencl"))][0].id // empty')
+[ -z "$device" ] || check claims-of-a-run counted "$device"
+
+# A paper of one's own: its claims.sql and nothing else.
+mkdir -p own/variants/trial
+cat >own/variants/trial/paper.yaml <<'PAPER'
+paper: trial
+title: A trial
+authors: nobody
+venue: tests
+year: 2026
+flops_per_interaction: 38
+variants:
+  - {name: one, label: one, in: [e]}
+experiments:
+  - name: e
+    shows: Table E
+    title: E
+    layout: times
+    axes:
+      - {name: dataset, values: "random-3d"}
+    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}
+PAPER
+own() { ORRERY_HOME=$work/own "$@"; }
+check no-claims-yet own fails 2 'variants/trial/claims.sql is missing' claims trial
+check no-claims-at-all own says -- 'length == 0'
+printf '%s\n' "INSERT INTO claim VALUES ('T1', '1 < 2 & 3', '\"so\"', 'nothing to measure');" >own/variants/trial/claims.sql
+check own-claims own says trial -- '.[0].id == "T1" and .[0].why == "nothing to measure"'
+report() { own run 0 report -o page && xmllint --html --noout page/index.html && grep -q '1 &lt; 2 &amp; 3' page/index.html && grep -q '<td class="unknown">not measurable here</td>' page/index.html; }
+check report-has-claims report
+printf '\nDELETE FROM cell;\n' >>own/variants/trial/claims.sql
+check mistake-has-its-line own fails 2 'variants/trial/claims.sql:3: not allowed here' claims trial
+report_without() { own run 0 report -o page && grep -q 'claims of trial are missing: .*claims.sql:3' err && grep -q '<h2 id="claims">' page/index.html; }
+check report-without-claims report_without
+finish
