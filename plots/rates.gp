@@ -27,4 +27,5 @@ plot for [k = 1:series] file(k) using 1:2:3:4 skip 1 with yerrorlines linecolor 
     for [k = 1:series] (quoted(k) ? value(sprintf("value_%d", k)) : NaN) with lines linecolor rgb colour(style(k)) dashtype 3 linewidth 1.5 notitle, \
     for [k = 1:series] file(k) using 1:2:5 skip 1 with labels offset 0, 1 font ",18" textcolor rgb ink notitle, \
     for [c = 1:ceilings] value(sprintf("ceiling_%d", c)) with lines linecolor rgb "#555555" dashtype 2 * c linewidth 1.5 \
-        title value(sprintf("ceiling_label_%d", c))
+        title value(sprintf("ceiling_label_%d", c)), \
+    for [k = 1:estimates] keyentry with points pointtype "≈" font ",18" textcolor rgb ink title "extrapolated from fewer particles"

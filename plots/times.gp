@@ -16,8 +16,13 @@ set xrange [low_x / 1.25:high_x * 1.25]
 set yrange [low_y / 2:high_y * 2]
 set key below height 0.5 maxcols 3
 if (series > 6) { set key font ",11" }
-plot for [k = 1:series] file(k) using 1:2:3:4 skip 1 with yerrorlines linecolor rgb colour(style(k)) \
-    pointtype point(style(k)) pointsize 1.4 linewidth (style(k) < 0 ? 1.5 : 2) dashtype dashes(style(k)) \
-        title label(k), \
-    for [k = 1:series] file(k) using 1:2:5 skip 1 with labels offset 1.5, 0 font ",18" textcolor rgb ink notitle, \
-    for [k = 1:(estimates > 0)] keyentry with points pointtype "≈" font ",18" textcolor rgb ink title "extrapolated from fewer particles"
+# An extrapolated point is the mark alone, on a white ground so that no line runs through it.
+set style textbox opaque fillcolor rgb "#ffffff" noborder margins 0.3, 0.1
+plot for [k = 1:series] file(k) using 1:2 skip 1 with lines linecolor rgb colour(style(k)) \
+        linewidth (style(k) < 0 ? 1.5 : 2) dashtype dashes(style(k)) notitle, \
+    for [k = 1:series] file(k) using 1:5:3:4 skip 1 with yerrorbars linecolor rgb colour(style(k)) \
+        pointtype point(style(k)) pointsize 1.4 linewidth (style(k) < 0 ? 1.5 : 2) notitle, \
+    for [k = 1:series] file(k) using 1:6:("≈") skip 1 with labels boxed font ",16" textcolor rgb colour(style(k)) notitle, \
+    for [k = 1:series] keyentry with linespoints linecolor rgb colour(style(k)) pointtype point(style(k)) pointsize 1.4 \
+        linewidth (style(k) < 0 ? 1.5 : 2) dashtype dashes(style(k)) title label(k), \
+    for [k = 1:estimates] keyentry with points pointtype "≈" font ",18" textcolor rgb ink title "extrapolated from fewer particles"

@@ -7,7 +7,7 @@
 #include "present/show.h"
 #include "text.h"
 
-static const struct orr_layout *const layouts[] = {&orr_layout_times, &orr_layout_rates, &orr_layout_sweep,
+static const struct orr_layout *const layouts[] = {&orr_layout_times,     &orr_layout_rates,     &orr_layout_sweep,
                                                    &orr_layout_resources, &orr_layout_snapshots, &orr_layout_audit};
 enum { LAYOUT_COUNT = sizeof layouts / sizeof *layouts };
 
@@ -152,14 +152,6 @@ static bool is_missing(const struct orr_scope *scope, const struct orr_results *
     return false;
 }
 
-static bool has_estimates(const struct orr_results *results)
-{
-    bool any = false;
-    for (size_t k = 0; k < results->count; k++)
-        any = any || results->items[k].extrapolated;
-    return any;
-}
-
 /* Whether even the preset of the published sizes leaves cells to be extrapolated. */
 static bool is_limited(const struct orr_experiment *experiment)
 {
@@ -174,7 +166,7 @@ static void add_remarks(struct orr_document *document, const struct orr_scope *s
     if (scope->experiment->note && *scope->experiment->note)
         orr_document_remark(document, "%s", scope->experiment->note);
     add_failures(document, results);
-    if (has_estimates(results))
+    if (orr_results_estimated(results))
         orr_document_remark(document,
                             "≈ extrapolated by the number of interactions from the largest size measured, not measured;"
                             " `orrery run %s --preset paper` measures %s",
@@ -245,6 +237,7 @@ int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope)
     if (!code) {
         orr_plot_heading(out, "title", "%s: %s", scope->experiment->shows ? scope->experiment->shows : scope->name,
                          scope->experiment->title ? scope->experiment->title : "");
+        orr_plot_number(out, "estimates", orr_results_estimated(&results));
         code = add_subtitle(out, scope);
     }
     if (!code)

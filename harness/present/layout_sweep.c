@@ -159,8 +159,8 @@ static int table(struct orr_document *out, const struct orr_scope *scope, const 
 static int write_matrix(struct orr_plot *plot, const struct sweep *sweep, const struct orr_result *like)
 {
     const struct orr_result *unit = find(sweep, like, sweep->rows[0], sweep->columns[0]);
-    FILE *file = orr_plot_series(plot, "row,column,rate,relative,text", 1, "%s, %s, N = %.0f", like->device,
-                                 like->input.dataset, like->input.n);
+    FILE *file = orr_plot_series(plot, "row,column,rate,relative,text", 1, "%s, %s, N = %.0f%s", like->device,
+                                 like->input.dataset, like->input.n, like->extrapolated ? ", ≈ extrapolated" : "");
     if (!file)
         return ORR_EIO;
     for (size_t r = 0; r < sweep->row_count; r++)

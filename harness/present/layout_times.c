@@ -124,8 +124,8 @@ struct figure {
     const struct orr_results *results;
     struct orr_lines lines;
     double level; /* of the boxes of what was measured; NAN where there are none */
+    bool levels;  /* the published numbers are of another one: the labels tell it */
     double scale; /* units of the time axis in a second */
-    int estimates;
 };
 
 /* Two levels are two amounts of work: the figure is of the published one or, where that was not measured, the highest.
@@ -148,10 +148,18 @@ static FILE *start_series(const struct figure *f, int style, const struct orr_li
     char boxes[32] = "", setting[160] = "";
     if (style > 0)
         orr_line_difference(setting, sizeof setting, &f->lines, line);
-    if (f->level != orr_scope_level(f->scope) && !isnan(level))
+    if (f->levels)
         snprintf(boxes, sizeof boxes, ", level %.0f", level);
-    return orr_plot_series(f->plot, "size,seconds,low,high,mark", style, "%s%s%s, %s%s",
+    return orr_plot_series(f->plot, "size,seconds,low,high,measured,estimated", style, "%s%s%s, %s%s",
                            orr_layout_label(f->scope, line->variant), *setting ? ", " : "", setting, where, boxes);
+}
+
+static bool has_published(const struct orr_results *results)
+{
+    bool any = false;
+    for (size_t k = 0; k < results->input_count; k++)
+        any = any || results->inputs[k].published;
+    return any;
 }
 
 static void put_point(const struct figure *f, FILE *file, const struct orr_input *input, const double seconds[3],
@@ -160,7 +168,8 @@ static void put_point(const struct figure *f, FILE *file, const struct orr_input
     orr_plot_value(file, orr_input_size(input), ',');
     for (int k = 0; k < 3; k++)
         orr_plot_value(file, f->scale * (isnan(seconds[k]) ? seconds[0] : seconds[k]), ',');
-    fputs(extrapolated ? "≈\n" : "\n", file);
+    orr_plot_value(file, extrapolated ? NAN : f->scale * seconds[0], ',');
+    orr_plot_value(file, extrapolated ? f->scale * seconds[0] : NAN, '\n');
 }
 
 static int plot_published(const struct figure *f, const struct orr_line *line)
@@ -186,7 +195,7 @@ static int plot_published(const struct figure *f, const struct orr_line *line)
     return code < 0 ? code : 0;
 }
 
-static int plot_measured(struct figure *f, const struct orr_line *line)
+static int plot_measured(const struct figure *f, const struct orr_line *line)
 {
     FILE *file = NULL;
     for (size_t k = 0; k < f->results->input_count; k++) {
@@ -199,7 +208,6 @@ static int plot_measured(struct figure *f, const struct orr_line *line)
         if (!file)
             return ORR_EIO;
         put_point(f, file, input, (double[]){r->seconds, r->low, r->high}, r->extrapolated);
-        f->estimates += r->extrapolated;
     }
     if (file)
         fclose(file);
@@ -218,16 +226,15 @@ static const struct orr_line *faithful_line(const struct orr_lines *lines, const
 static void name_axes(const struct figure *f, const char *unit)
 {
     bool boxed = f->results->boxed;
-    if (boxed && f->level == orr_scope_level(f->scope))
+    if (boxed && !f->levels)
         orr_plot_text(f->plot, "size_label", "P (particles in each of %.0f boxes)", pow(4, f->level));
     else
         orr_plot_text(f->plot, "size_label", "%s", boxed ? "P (particles in a box)" : "N (bodies)");
     orr_plot_number(f->plot, "boxed", boxed);
     orr_plot_text(f->plot, "unit", "%s", unit);
-    orr_plot_number(f->plot, "estimates", f->estimates);
 }
 
-static int plot_lines(struct figure *f)
+static int plot_lines(const struct figure *f)
 {
     const struct orr_line *lines = f->lines.items;
     int code = 0;
@@ -249,6 +256,7 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
     int code = orr_published_unit(unit, scope);
     if (!code)
         code = orr_lines_make(&f.lines, scope, results);
+    f.levels = results->boxed && f.level != orr_scope_level(scope) && has_published(results);
     bool ms = !strcmp(unit, "ms") || (results->boxed && !*unit);
     f.scale = ms ? 1e3 : 1;
     if (!code)

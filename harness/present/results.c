@@ -201,6 +201,14 @@ void orr_results_release(struct orr_results *results)
     *results = (struct orr_results){0};
 }
 
+bool orr_results_estimated(const struct orr_results *results)
+{
+    bool any = false;
+    for (size_t k = 0; k < results->count; k++)
+        any = any || results->items[k].extrapolated;
+    return any;
+}
+
 static bool is_newer(const struct orr_result *a, const struct orr_result *b)
 {
     if (a->standard != b->standard)

@@ -79,6 +79,8 @@ bool orr_axis_chooses_input(const char *axis);
 double orr_scope_level(const struct orr_scope *scope);
 int orr_results_load(struct orr_results *out, const struct orr_scope *scope);
 void orr_results_release(struct orr_results *results);
+/* Whether some time is extrapolated and must be marked. */
+bool orr_results_estimated(const struct orr_results *results);
 
 /* 1 when the paper prints `quantity` for this input (a number given for any data set counts; NULL: one that is given
  * for no N), else 0, or a negative code. Release it either way. `reference`: of a ratio, NULL otherwise. */
