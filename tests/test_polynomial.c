@@ -1,0 +1,330 @@
+/* Polynomials: laws over fresh random ones, text there and back, roots against those they were made of, and messages.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "error_for_tests.h"
+
+#include "audit/polynomial.h"
+
+static unsigned long long seed;
+
+static unsigned random_below(unsigned limit)
+{
+    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (unsigned)((seed >> 33) % limit);
+}
+
+static const char *const symbols[] = {"B", "N", "Nleaf", "P", "x", "y_2"};
+
+static struct orr_polynomial parse(const char *text)
+{
+    struct orr_polynomial made;
+    if (orr_polynomial_parse(&made, text))
+        fail_msg("%s", orr_error_text());
+    return made;
+}
+
+/* A sum of up to `terms` products of up to three symbols. */
+static struct orr_polynomial random_polynomial(unsigned terms)
+{
+    struct orr_polynomial sum = {0};
+    for (unsigned k = random_below(terms + 1); k > 0; k--) {
+        struct orr_rational c;
+        struct orr_polynomial term, factor;
+        assert_int_equal(orr_rational_make(&c, (int)random_below(2000) - 1000, 1 + (int)random_below(12)), 0);
+        term = orr_polynomial_number(c);
+        for (unsigned f = random_below(4); f > 0; f--) {
+            assert_int_equal(orr_polynomial_symbol(&factor, symbols[random_below(6)]), 0);
+            assert_int_equal(orr_polynomial_multiply(&term, &term, &factor), 0);
+        }
+        assert_int_equal(orr_polynomial_add(&sum, &sum, &term), 0);
+    }
+    return sum;
+}
+
+/* Every symbol takes a whole value; the number left. */
+static struct orr_rational evaluate(const struct orr_polynomial *a, const int *values)
+{
+    struct orr_polynomial left = *a;
+    struct orr_rational number;
+    for (int k = 0; k < 6; k++) {
+        struct orr_polynomial value = orr_polynomial_whole(values[k]);
+        assert_int_equal(orr_polynomial_substitute(&left, &left, symbols[k], &value), 0);
+    }
+    assert_true(orr_polynomial_is_number(&number, &left));
+    return number;
+}
+
+static void random_values(int values[6])
+{
+    for (int k = 0; k < 6; k++)
+        values[k] = (int)random_below(41) - 20;
+}
+
+static void assert_same_number(struct orr_rational a, struct orr_rational b)
+{
+    assert_true(a.num == b.num && a.den == b.den);
+}
+
+static void assert_same(const struct orr_polynomial *a, const struct orr_polynomial *b)
+{
+    char left[1024], right[1024];
+    if (!orr_polynomial_equal(a, b))
+        fail_msg("%s is not %s", orr_polynomial_print(left, sizeof left, a),
+                 orr_polynomial_print(right, sizeof right, b));
+}
+
+static void what_is_printed_is_read_back(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2000; k++) {
+        struct orr_polynomial a = random_polynomial(8), b;
+        char text[1024];
+        orr_polynomial_print(text, sizeof text, &a);
+        if (orr_polynomial_parse(&b, text))
+            fail_msg("%s", orr_error_text());
+        assert_same(&a, &b);
+        int values[6];
+        random_values(values);
+        assert_same_number(evaluate(&a, values), evaluate(&b, values));
+    }
+}
+
+static void sums_and_products_are_those_of_a_ring(void **state)
+{
+    (void)state;
+    const struct orr_polynomial one = orr_polynomial_whole(1), zero = {0};
+    for (int k = 0; k < 500; k++) {
+        struct orr_polynomial a = random_polynomial(3), b = random_polynomial(3), c = random_polynomial(2), l, r, t;
+        orr_polynomial_add(&l, &a, &b);
+        orr_polynomial_add(&r, &b, &a);
+        assert_same(&l, &r);
+        orr_polynomial_add(&l, &l, &c);
+        orr_polynomial_add(&r, &b, &c);
+        orr_polynomial_add(&r, &a, &r);
+        assert_same(&l, &r);
+        orr_polynomial_multiply(&l, &a, &b);
+        orr_polynomial_multiply(&r, &b, &a);
+        if (orr_error_code()) { /* a term of more symbols than there is room for */
+            orr_error_clear();
+            continue;
+        }
+        assert_same(&l, &r);
+        orr_polynomial_add(&t, &b, &c);
+        orr_polynomial_multiply(&l, &a, &t);
+        orr_polynomial_multiply(&t, &a, &c);
+        orr_polynomial_add(&r, &r, &t);
+        if (!orr_error_code())
+            assert_same(&l, &r);
+        orr_error_clear();
+        orr_polynomial_subtract(&l, &a, &a);
+        assert_same(&l, &zero);
+        orr_polynomial_multiply(&l, &a, &one);
+        assert_same(&l, &a);
+        orr_polynomial_multiply(&l, &a, &zero);
+        assert_same(&l, &zero);
+    }
+}
+
+static void arithmetic_and_values_agree(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 500; k++) {
+        struct orr_polynomial a = random_polynomial(3), b = random_polynomial(2), sum, product, inner;
+        int values[6];
+        struct orr_rational x, y, expected;
+        random_values(values);
+        x = evaluate(&a, values), y = evaluate(&b, values);
+        orr_polynomial_add(&sum, &a, &b);
+        assert_int_equal(orr_rational_add(&expected, x, y), 0);
+        assert_same_number(evaluate(&sum, values), expected);
+        if (!orr_polynomial_multiply(&product, &a, &b)) {
+            assert_int_equal(orr_rational_multiply(&expected, x, y), 0);
+            assert_same_number(evaluate(&product, values), expected);
+        }
+        orr_error_clear();
+        /* A small polynomial in the place of P, then values: the same as its value in the place of P. */
+        char text[32];
+        snprintf(text, sizeof text, "%uN - %u", random_below(10), random_below(10));
+        b = parse(text);
+        struct orr_polynomial number = orr_polynomial_number(evaluate(&b, values)), other;
+        assert_int_equal(orr_polynomial_substitute(&inner, &a, "P", &b), 0);
+        assert_int_equal(orr_polynomial_substitute(&other, &a, "P", &number), 0);
+        assert_same_number(evaluate(&inner, values), evaluate(&other, values));
+    }
+}
+
+static void assert_prints(const char *text, const char *expected)
+{
+    char printed[256];
+    struct orr_polynomial a = parse(text);
+    assert_string_equal(orr_polynomial_print(printed, sizeof printed, &a), expected);
+}
+
+static void text_is_as_papers_write_it(void **state)
+{
+    (void)state;
+    assert_prints("3*N*(P-1)/2 + 2*N", "N(3P + 1)/2");
+    assert_prints("72962*P*P-138498*P", "P(72962P - 138498)");
+    assert_prints("-72962P^2+138498P", "-P(72962P - 138498)");
+    assert_prints("2N-BP/2", "2N - BP/2");
+    assert_prints("BP^2 - N + NP", "N(P - 1) + BP^2");
+    assert_prints("N(P-1)/2 - 4N + BP^2/2 - BP/2", "N(P - 9)/2 + BP(P - 1)/2");
+    assert_prints("32002P", "32002P");
+    assert_prints("P-1", "P - 1");
+    assert_prints("P/2-1/3", "(3P - 2)/6");
+    assert_prints("N-N", "0");
+    assert_prints("b*a + Na*b", "a*b + Na*b"); /* small symbols stay apart */
+}
+
+static void symbols_are_told_apart(void **state)
+{
+    (void)state;
+    struct orr_polynomial a = parse("BP"), b = parse("B*P"), c = parse("Nleaf"), d = parse("N");
+    char symbol[ORR_SYMBOL_SIZE];
+    assert_same(&a, &b);
+    assert_false(orr_polynomial_equal(&c, &d));
+    assert_false(orr_polynomial_is_univariate(symbol, &a));
+    assert_true(orr_polynomial_is_univariate(symbol, &c));
+    assert_string_equal(symbol, "Nleaf");
+}
+
+static void roots_are_those_it_was_made_of(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 500; k++) {
+        struct orr_polynomial product = orr_polynomial_whole(1 + (int)random_below(9)), factor;
+        double expected[3], found[ORR_MAX_ROOTS];
+        int count = 0;
+        for (unsigned f = 1 + random_below(3); f > 0; f--) {
+            int a = 1 + (int)random_below(50), b = (int)random_below(2000) - 700; /* root b / a */
+            char text[64];
+            snprintf(text, sizeof text, "%dP - %d + %d", a, b > 0 ? b : 0, b > 0 ? 0 : -b);
+            factor = parse(text);
+            assert_int_equal(orr_polynomial_multiply(&product, &product, &factor), 0);
+            double root = (double)b / a;
+            bool known = root <= 0;
+            for (int j = 0; j < count; j++)
+                known |= fabs(expected[j] - root) < 1e-4 * root; /* near double ones are tested below */
+            if (known && root > 0)
+                goto next;
+            if (!known)
+                expected[count++] = root;
+        }
+        assert_int_equal(orr_polynomial_roots(found, &product), count);
+        for (int i = 0; i < count; i++) {
+            double nearest = INFINITY;
+            for (int j = 0; j < count; j++)
+                nearest = fmin(nearest, fabs(found[i] - expected[j]) / expected[j]);
+            assert_true(nearest < 1e-6);
+            assert_true(!i || found[i] > found[i - 1]);
+        }
+    next:;
+    }
+}
+
+static int count_roots(const char *text, double *first)
+{
+    double roots[ORR_MAX_ROOTS] = {0};
+    struct orr_polynomial a = parse(text);
+    int count = orr_polynomial_roots(roots, &a);
+    *first = roots[0];
+    return count;
+}
+
+static void special_roots(void **state)
+{
+    (void)state;
+    double root;
+    assert_int_equal(count_roots("(P-3)^2", &root), 1);
+    assert_true(fabs(root - 3) < 1e-6);
+    assert_int_equal(count_roots("(P-2)^3", &root), 1);
+    assert_true(fabs(root - 2) < 1e-4);
+    assert_int_equal(count_roots("P^2+1", &root), 0);
+    assert_int_equal(count_roots("7", &root), 0);
+    assert_int_equal(count_roots("0", &root), 0);
+    assert_int_equal(count_roots("P^5 - 4P^3", &root), 1); /* the common power goes */
+    assert_true(fabs(root - 2) < 1e-12);
+    assert_int_equal(count_roots("P(72962P-138498)", &root), 1);
+    assert_true(fabs(root - 1.89822) < 1e-5);
+    assert_int_equal(count_roots("P^4-1", &root), ORR_EINPUT);
+    assert_says("above degree 3");
+    assert_int_equal(count_roots("NP-1", &root), ORR_EINPUT);
+    assert_says("several symbols");
+}
+
+static void what_does_not_fit_is_an_error(void **state)
+{
+    (void)state;
+    struct orr_polynomial a = parse("9223372036854775807"), b = parse("4611686018427387904N/3"), out;
+    assert_int_equal(orr_polynomial_add(&out, &a, &a), ORR_EINPUT);
+    assert_says("64 bits");
+    assert_int_equal(orr_polynomial_multiply(&out, &b, &b), ORR_EINPUT);
+    assert_says("64 bits");
+    struct orr_polynomial half = parse("1/2"), twice;
+    assert_int_equal(orr_polynomial_multiply(&twice, &a, &half), 0); /* 9223372036854775807/2 */
+    assert_int_equal(orr_polynomial_add(&twice, &twice, &twice), 0);
+    assert_same(&twice, &a);
+    a = parse("P^20");
+    assert_int_equal(orr_polynomial_multiply(&out, &a, &a), ORR_EINPUT);
+    assert_says("power");
+    assert_int_equal(orr_polynomial_parse(&out, "(a+b+c+d)^4"), ORR_EINPUT);
+    assert_says("more than 32 terms");
+    assert_int_equal(orr_polynomial_parse(&out, "ABCDE"), ORR_EINPUT);
+    assert_says("more than 4 symbols");
+}
+
+static void assert_malformed(const char *text, int column, const char *expected)
+{
+    struct orr_polynomial out;
+    char place[32];
+    assert_int_equal(orr_polynomial_parse(&out, text), ORR_EINPUT);
+    snprintf(place, sizeof place, "column %d", column);
+    if (!strstr(orr_error_text(), place) || !strstr(orr_error_text(), expected))
+        fail_msg("'%s' is not %s: %s", orr_error_text(), place, expected);
+    orr_error_clear();
+}
+
+static void malformed_text_names_its_column(void **state)
+{
+    (void)state;
+    assert_malformed("", 1, "expected a number, a symbol or '('");
+    assert_malformed("3N(P-1", 7, "expected ')', but the text ends");
+    assert_malformed("3N(P-1))", 8, "expected '+', '-', '*' or '/', but there is ')'");
+    assert_malformed("N/P", 3, "a number other than 0 to divide by");
+    assert_malformed("N / (3 - 3)", 5, "a number other than 0 to divide by");
+    assert_malformed("N^", 3, "whole number as power");
+    assert_malformed("N^P", 3, "whole number as power");
+    assert_malformed("N + * 2", 5, "there is '*'");
+    assert_malformed("2 N 3", 5, "there is '3'");
+    assert_malformed("N # 2", 3, "there is '#'");
+    assert_malformed("N^33", 1, "above 32");
+    assert_malformed("1 + 99999999999999999999", 5, "64 bits");
+    assert_malformed("Averylongsymbol", 1, "longer than 11 letters");
+    char deep[128] = "";
+    for (int k = 0; k < 60; k++)
+        strcat(deep, "(");
+    assert_malformed(deep, 33, "fewer brackets");
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, begin)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(what_is_printed_is_read_back),
+        TEST(sums_and_products_are_those_of_a_ring),
+        TEST(arithmetic_and_values_agree),
+        TEST(text_is_as_papers_write_it),
+        TEST(symbols_are_told_apart),
+        TEST(roots_are_those_it_was_made_of),
+        TEST(special_roots),
+        TEST(what_does_not_fit_is_an_error),
+        TEST(malformed_text_names_its_column),
+    };
+    seed = (unsigned long long)time(NULL);
+    printf("seed %llu\n", seed);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
