@@ -7,7 +7,7 @@
 
 struct orr_finding {
     char experiment[64]; /* whose table says it, "shan/table2" */
-    char item[128];      /* "shared memory at level 7" */
+    char item[192];      /* "shared memory at level 7" */
     char machine[64];    /* whose counts say so; "" when the tables alone do */
     bool agrees;
     char printed[160]; /* "" when the paper prints nothing */

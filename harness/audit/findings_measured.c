@@ -54,7 +54,7 @@ static int close_tally(struct orr_findings *out, const struct tally *tally)
         return 0;
     const struct orr_counted *cell = tally->first;
     struct orr_finding *finding =
-        orr_findings_add(out, cell->experiment, tally->right == tally->all, "counts of %s on %.40s, %s", cell->variant,
+        orr_findings_add(out, cell->experiment, tally->right == tally->all, "counts of %s on %s, %s", cell->variant,
                          cell->machine, cell->device);
     if (!finding)
         return ORR_EMEMORY;
