@@ -5,18 +5,33 @@
 #ifndef BLOCK
 #define BLOCK 512
 #endif
+/* Reads in a pass of the inner loop. Two compilers, two optima: on an H200 at 512 bodies a box NVRTC reaches 2.47e12
+ * interactions/s with 2 and 2.45e12 with 4, NVIDIA's OpenCL 2.45e12 and 2.51e12. */
 #ifndef UNROLL_J
+#ifdef ORR_CUDA
 #define UNROLL_J 2
+#else
+#define UNROLL_J 4
+#endif
 #endif
 #define NEIGHBOURS 8
 /* A tile's bodies, four to a read. */
 #define FOURS ((BLOCK + 3) / 4)
 
+/* Of the tile that holds a thread's own body, the stretch of so many bodies in which it lies is met one by one: the same for
+ * all threads of a warp, so that they stay in step. */
+#define STRETCH 32
+
 struct own {
     float x, y, ax, ay;
 };
+/* x, y and mass of a tile's bodies, FOURS apart. */
 typedef LOCAL_POINTER(const float4) fours;
 typedef LOCAL_POINTER(const float) singles;
+#define X(at) (at)
+#define Y(at) ((at) + FOURS)
+#define M(at) ((at) + 2 * FOURS)
+#define SINGLE(array, j) (((singles)(array))[j])
 
 #define MEET(xj, yj, mj)                                                                                               \
     do {                                                                                                               \
@@ -25,32 +40,35 @@ typedef LOCAL_POINTER(const float) singles;
         COUNT(ORR_RW, 2);                                                                                              \
     } while (0)
 
-/* All `count` bodies of a tile act on the thread's own, which is not among them. */
-INLINE void meet_all(struct own *b, fours x, fours y, fours m, i32 count, float eps2 COUNT_PARAMETER)
+/* Bodies from..to of a tile act on the thread's own, which is not among them. `from` is a multiple of 4, or `to`. */
+INLINE void meet_all(struct own *b, fours tile, i32 from, i32 to, float eps2 COUNT_PARAMETER)
 {
     UNROLL_BY(UNROLL_J)
-    for (i32 q = 0; q < count / 4; q++) {
-        const float4 xs = COUNTED(ORR_SR, 4, x[q]), ys = COUNTED(ORR_SR, 4, y[q]), ms = COUNTED(ORR_SR, 4, m[q]);
-        MEET(xs.x, ys.x, ms.x);
-        MEET(xs.y, ys.y, ms.y);
-        MEET(xs.z, ys.z, ms.z);
-        MEET(xs.w, ys.w, ms.w);
+    for (i32 q = from / 4; q < to / 4; q++) {
+        const float4 x = COUNTED(ORR_SR, 4, X(tile)[q]);
+        const float4 y = COUNTED(ORR_SR, 4, Y(tile)[q]);
+        const float4 m = COUNTED(ORR_SR, 4, M(tile)[q]);
+        MEET(x.x, y.x, m.x);
+        MEET(x.y, y.y, m.y);
+        MEET(x.z, y.z, m.z);
+        MEET(x.w, y.w, m.w);
     }
-    for (i32 j = count / 4 * 4; j < count; j++) {
+    UNROLL_BY(1)
+    for (i32 j = max(from, to / 4 * 4); j < to; j++) {
         COUNT(ORR_SR, 3);
-        MEET(((singles)x)[j], ((singles)y)[j], ((singles)m)[j]);
+        MEET(SINGLE(X(tile), j), SINGLE(Y(tile), j), SINGLE(M(tile), j));
     }
 }
 
-/* The same for the tile that holds the thread's own body at `self`: by index and not by distance, since two bodies at one
- * place do act on each other. */
-INLINE void meet_others(struct own *b, singles x, singles y, singles m, i32 count, i32 self, float eps2 COUNT_PARAMETER)
+/* The same where the thread's own body is number `self`, by index and not by distance: two bodies at one place do act on each
+ * other. */
+INLINE void meet_others(struct own *b, fours tile, i32 from, i32 to, i32 self, float eps2 COUNT_PARAMETER)
 {
-    UNROLL_BY(4 * UNROLL_J)
-    for (i32 k = 0; k < count - 1; k++) {
+    UNROLL_BY(4)
+    for (i32 k = from; k < to - 1; k++) {
         const i32 j = k + (k >= self ? 1 : 0);
         COUNT(ORR_SR, 3);
-        MEET(x[j], y[j], m[j]);
+        MEET(SINGLE(X(tile), j), SINGLE(Y(tile), j), SINGLE(M(tile), j));
     }
 }
 
@@ -58,7 +76,7 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
     shan_bpb(GLOBAL const float4 *RESTRICT body, GLOBAL const i32 *RESTRICT start, GLOBAL const i32 *RESTRICT list,
              GLOBAL float2 *RESTRICT acc, float eps2 COUNT_ARGUMENT)
 {
-    LOCAL float4 x[FOURS], y[FOURS], m[FOURS];
+    LOCAL float4 bodies[3 * FOURS];
     const i32 box = GROUP_ID(0), t = LOCAL_ID(0);
     const i32 first = start[box], last = start[box + 1];
     COUNT_STATE;
@@ -81,15 +99,18 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
                     one = COUNTED(ORR_GR, 3, body[tile + t]);
                 BARRIER();
                 if (t < count) {
-                    COUNTED(ORR_SW, 1, ((LOCAL_POINTER(float))x)[t] = one.x);
-                    COUNTED(ORR_SW, 1, ((LOCAL_POINTER(float))y)[t] = one.y);
-                    COUNTED(ORR_SW, 1, ((LOCAL_POINTER(float))m)[t] = one.z);
+                    COUNTED(ORR_SW, 1, ((LOCAL_POINTER(float))X(bodies))[t] = one.x);
+                    COUNTED(ORR_SW, 1, ((LOCAL_POINTER(float))Y(bodies))[t] = one.y);
+                    COUNTED(ORR_SW, 1, ((LOCAL_POINTER(float))M(bodies))[t] = one.z);
                 }
                 BARRIER();
-                if (active && tile == chunk)
-                    meet_others(&b, (singles)x, (singles)y, (singles)m, count, t, eps2 COUNT_PASS);
-                else if (active)
-                    meet_all(&b, x, y, m, count, eps2 COUNT_PASS);
+                if (active) {
+                    const i32 near = tile == chunk ? t / STRETCH * STRETCH : count;
+                    const i32 past = min(near + STRETCH, count);
+                    meet_all(&b, bodies, 0, near, eps2 COUNT_PASS);
+                    meet_others(&b, bodies, near, past, t, eps2 COUNT_PASS);
+                    meet_all(&b, bodies, past, count, eps2 COUNT_PASS);
+                }
             }
         }
         COUNT_IN(ORR_RETURN);
