@@ -146,6 +146,8 @@ static int put_speedups(const struct builder *b, const struct orr_result *r)
         int code = orr_ratio_of(&ratio, b->scope, r, orr_results_baseline(b->results, r, e->baselines[k]));
         if (code)
             return code;
+        if (isnan(ratio.value))
+            continue;
         snprintf(key, sizeof key, "speedup_over_%s", e->baselines[k]);
         orr_grid_text(b->grid, key, "%s", orr_show_ratio(text, sizeof text, &ratio));
         orr_grid_number(b->grid, key, ratio.value);
