@@ -268,7 +268,7 @@ static void the_figure_is_over_P_at_the_published_level(void **state)
     snprintf(name, sizeof name, "series-%d.csv", series_with(variables, "CPU, host"));
     char *serial = plot_file(&plot, name);
     assert_non_null(line_with(serial, "512,", ",,")); /* not measured, but estimated */
-    assert_null(line_with(serial, "8,0.06", "")); /* of level 3 */
+    assert_null(line_with(serial, "8,0.06", ""));     /* of level 3 */
     snprintf(name, sizeof name, "series-%d.csv", series_with(variables, "Improved BPB, published, Tesla C1060"));
     char *published = plot_file(&plot, name);
     assert_non_null(line_with(published, "512,1774.183,1774.1825,1774.1835,", ""));
