@@ -216,22 +216,32 @@ static inline void everywhere(void (*each)(const struct orr_variant *variant, st
                 each(plugins[v].variant, devices[d]);
 }
 
-static inline int load(void **state)
+static inline int load_all(void)
 {
     struct orr_device_info infos[MOST_DEVICES];
+    int rc;
 
-    (void)state;
     for (int v = 0; v < VARIANTS; v++)
-        if (orr_plugin_load(&plugins[v], names[v]))
-            return -1;
-    if (orr_device_list(infos, MOST_DEVICES, &device_count))
-        return -1;
+        if ((rc = orr_plugin_load(&plugins[v], names[v])))
+            return rc;
+    if ((rc = orr_device_list(infos, MOST_DEVICES, &device_count)))
+        return rc;
     if (device_count > MOST_DEVICES)
         device_count = MOST_DEVICES;
     for (int d = 0; d < device_count; d++)
-        if (orr_device_open(&devices[d], infos[d].id))
-            return -1;
+        if ((rc = orr_device_open(&devices[d], infos[d].id)))
+            return rc;
     return 0;
+}
+
+static inline int load(void **state)
+{
+    int rc = load_all();
+
+    (void)state;
+    if (rc)
+        printf("%s\n", orr_error_text());
+    return rc;
 }
 
 static inline int unload(void **state)

@@ -1,0 +1,381 @@
+/* Every pair of near bodies once, for both (Shan & Lei 2012, section III C), without conflicts: no atomics, the same bits
+ * every time.
+ *
+ * A team of LANES threads takes one box. Each thread keeps BODIES bodies i of it in registers, as vectors of VECTOR on a CPU.
+ * Bodies j come LANES at a time, one a thread, and go round: after each meeting a thread passes its body j with what it
+ * has collected for it to the previous thread, so after LANES meetings it is back where it came from. Of the boxes around
+ * a team meets four: right, upper left, upper and upper right; the other four meet it. What the bodies of a box get from
+ * the team of the box to their left, lower right, below and lower left, and from their own, goes to five rows of `sums` that
+ * nobody else writes to; shan_n3l_free_add adds the five in a fixed order.
+ *
+ * Places without a body hold a massless one far away, so the loop has no guard. With LANES > 1 VECTOR is 1. */
+#ifndef LANES
+#define LANES 8
+#endif
+#ifndef BODIES
+#define BODIES 2
+#endif
+/* Meetings that a pass of the loop takes. */
+#ifndef UNROLL_STEPS
+#define UNROLL_STEPS 4
+#endif
+/* How bodies go round: by shuffles in a warp, else through local memory. */
+#ifndef SHUFFLED
+#define SHUFFLED (ORR_SHUFFLES && LANES > 1)
+#endif
+/* Threads in a group: whole warps with shuffles, one team where a team meets at barriers. */
+#ifndef GROUP
+#if SHUFFLED
+#define GROUP 64
+#else
+#define GROUP LANES
+#endif
+#endif
+/* CUDA: groups that must fit into a multiprocessor together, which bounds the registers of a thread; 0: no bound. */
+#ifndef RESIDENT
+#define RESIDENT 0
+#endif
+#if defined(ORR_CUDA) && RESIDENT > 0
+#define GROUP_BOUNDS __launch_bounds__(GROUP, RESIDENT)
+#else
+#define GROUP_BOUNDS GROUP_SIZE_HINT(GROUP)
+#endif
+/* Threads in a group of shan_n3l_free_add. */
+#ifndef ADD_GROUP
+#define ADD_GROUP 64
+#endif
+
+#define ROW (LANES * VECTOR) /* bodies i side by side in a team */
+#define CHUNK (BODIES * ROW) /* bodies i in its registers */
+/* Where massless bodies are. Pairs that do not count are evaluated with body i on the other side, so that nothing is at no
+ * distance from itself. */
+#define FAR 1e18f
+#define IS_BODY(x) ((x) > -FAR && (x) < FAR)
+
+/* Rows of `sums`: from the bodies of the k-th neighbour's opposite, and from the own box. */
+#define NEIGHBOURS 4
+#define ROWS 5
+#define OWN 4
+
+struct own {
+    real x[BODIES], y[BODIES], mass[BODIES];
+    real ax[BODIES], ay[BODIES];
+};
+
+/* A body j on its round, with what it has got from the bodies i it met. */
+struct guest {
+    float x, y, mass;
+    real ax, ay;
+};
+
+/* What goes round in local memory: two places, in turn, so that nobody writes where others still read. */
+struct post {
+    float x[LANES], y[LANES], mass[LANES], ax[LANES], ay[LANES];
+};
+
+struct team {
+    i32 lane; /* of this thread in its team */
+#if LANES > 1 && !SHUFFLED
+    LOCAL_POINTER(struct post) post;
+    i32 turn;
+#endif
+};
+
+/* The largest of the numbers that the teams of a warp have: they take part in the same shuffles. */
+INLINE i32 most(i32 number)
+{
+#if SHUFFLED
+    UNROLL
+    for (i32 d = LANES; d < ORR_WARP; d *= 2)
+        number = max(number, (i32)AS_U32(SHUFFLE(AS_F32((u32)number), LOCAL_ID(0) ^ d, ORR_WARP)));
+#endif
+    return number;
+}
+
+/* The thread gets the guest of the thread `distance` further on in the team. */
+INLINE void pass_on(struct guest *g, struct team *t, i32 distance COUNT_PARAMETER)
+{
+#if SHUFFLED
+    g->x = SHUFFLE(g->x, t->lane + distance, LANES);
+    g->y = SHUFFLE(g->y, t->lane + distance, LANES);
+    g->mass = SHUFFLE(g->mass, t->lane + distance, LANES);
+    g->ax = SHUFFLE(g->ax, t->lane + distance, LANES);
+    g->ay = SHUFFLE(g->ay, t->lane + distance, LANES);
+#elif LANES > 1
+    const LOCAL_POINTER(struct post) post = t->post + t->turn;
+    const i32 from = (t->lane + distance) % LANES;
+    COUNT(ORR_SW, 5);
+    post->x[t->lane] = g->x;
+    post->y[t->lane] = g->y;
+    post->mass[t->lane] = g->mass;
+    post->ax[t->lane] = g->ax;
+    post->ay[t->lane] = g->ay;
+    BARRIER();
+    COUNT(ORR_SR, 5);
+    g->x = post->x[from];
+    g->y = post->y[from];
+    g->mass = post->mass[from];
+    g->ax = post->ax[from];
+    g->ay = post->ay[from];
+    t->turn ^= 1;
+#endif
+}
+
+#if ORRERY_COUNT
+/* Pairs of bodies, not of places, among the lanes of x and one body at xj. */
+INLINE i32 pairs_of(real x, float xj)
+{
+    float at[VECTOR];
+    i32 count = 0;
+
+    REAL_STORE(x, at, 0);
+    for (i32 v = 0; v < VECTOR; v++)
+        count += IS_BODY(at[v]) && IS_BODY(xj);
+    return count;
+}
+#endif
+
+/* The guest and the bodies of register r, which are at (x, y[r]). */
+INLINE void meet(struct own *b, i32 r, real x, struct guest *g, float eps2 COUNT_PARAMETER)
+{
+    PAIR2_BOTH(b->ax[r], b->ay[r], g->ax, g->ay, x, b->y[r], b->mass[r], g->x, g->y, g->mass, REAL(eps2));
+    COUNT(ORR_CP, pairs_of(x, g->x));
+    COUNT(ORR_RW, 4 * pairs_of(x, g->x));
+}
+
+/* The guests of the team meet the bodies of the first `rows` registers, a constant where called, and come home. */
+INLINE void go_round(struct own *b, i32 rows, struct guest *g, struct team *t, float eps2 COUNT_PARAMETER)
+{
+    UNROLL_BY(UNROLL_STEPS)
+    for (i32 s = 0; s < LANES; s++) {
+        UNROLL
+        for (i32 r = 0; r < rows; r++)
+            meet(b, r, b->x[r], g, eps2 COUNT_PASS);
+        pass_on(g, t, 1 COUNT_PASS);
+    }
+}
+
+#if VECTOR == 1
+/* The bodies of register q among themselves, as guests that go half round: s threads apart for s = 1 ... LANES / 2. */
+INLINE void meet_row(struct own *b, i32 q, struct guest *g, struct team *t, float eps2 COUNT_PARAMETER)
+{
+#if LANES > 1
+    UNROLL_BY(UNROLL_STEPS)
+    for (i32 s = 1; s < LANES / 2; s++) {
+        pass_on(g, t, 1 COUNT_PASS);
+        meet(b, q, b->x[q], g, eps2 COUNT_PASS);
+    }
+    /* Half-way every pair meets twice. */
+    pass_on(g, t, 1 COUNT_PASS);
+    meet(b, q, t->lane < LANES / 2 ? b->x[q] : -FAR, g, eps2 COUNT_PASS);
+    pass_on(g, t, LANES / 2 COUNT_PASS);
+#endif
+}
+
+/* The bodies i among themselves: those of register q are guests of registers 0 ... q - 1. */
+INLINE void meet_own(struct own *b, struct team *t, float eps2 COUNT_PARAMETER)
+{
+    UNROLL
+    for (i32 q = 0; q < BODIES; q++) {
+        struct guest g = {b->x[q], b->y[q], b->mass[q], 0.0f, 0.0f};
+
+        meet_row(b, q, &g, t, eps2 COUNT_PASS);
+        if (q > 0)
+            go_round(b, q, &g, t, eps2 COUNT_PASS);
+        b->ax[q] += g.ax;
+        b->ay[q] += g.ay;
+    }
+}
+#else
+#define LANE_NUMBERS(name)                                                                                             \
+    i32 name##_of[VECTOR];                                                                                             \
+    for (i32 v = 0; v < VECTOR; v++)                                                                                   \
+        name##_of[v] = v;                                                                                              \
+    const ORR_JOIN(int, VECTOR) name = ORR_JOIN(vload, VECTOR)(0, name##_of)
+
+/* The same with one thread: body v of register q is a guest of the registers before and of the lanes before. */
+INLINE void meet_own(struct own *b, struct team *t, float eps2 COUNT_PARAMETER)
+{
+    LANE_NUMBERS(number);
+    UNROLL
+    for (i32 q = 0; q < BODIES; q++) {
+        float x[VECTOR], y[VECTOR], mass[VECTOR], ax[VECTOR], ay[VECTOR];
+
+        REAL_STORE(b->x[q], x, 0);
+        REAL_STORE(b->y[q], y, 0);
+        REAL_STORE(b->mass[q], mass, 0);
+        for (i32 v = 0; v < VECTOR; v++) {
+            struct guest g = {x[v], y[v], mass[v], REAL(0.0f), REAL(0.0f)};
+
+            go_round(b, q, &g, t, eps2 COUNT_PASS);
+            meet(b, q, number < v ? b->x[q] : REAL(-FAR), &g, eps2 COUNT_PASS);
+            ax[v] = REAL_SUM(g.ax);
+            ay[v] = REAL_SUM(g.ay);
+        }
+        b->ax[q] += REAL_LOAD(ax, 0);
+        b->ay[q] += REAL_LOAD(ay, 0);
+    }
+}
+#endif
+
+INLINE float4 body_at(GLOBAL const float4 *body, i32 at, i32 end COUNT_PARAMETER)
+{
+    COUNT(ORR_GR, at < end ? 3 : 0);
+    return at < end ? body[at] : MAKE_FLOAT4(FAR, FAR, 0.0f, 0.0f);
+}
+
+/* The thread's share of the bodies first ... end - 1. */
+INLINE void take(struct own *b, GLOBAL const float4 *body, i32 first, i32 end, const struct team *t COUNT_PARAMETER)
+{
+    UNROLL
+    for (i32 r = 0; r < BODIES; r++) {
+        float x[VECTOR], y[VECTOR], mass[VECTOR];
+
+        UNROLL
+        for (i32 v = 0; v < VECTOR; v++) {
+            const float4 one = body_at(body, first + (r * LANES + t->lane) * VECTOR + v, end COUNT_PASS);
+            x[v] = one.x;
+            y[v] = one.y;
+            mass[v] = one.z;
+        }
+        b->x[r] = REAL_LOAD(x, 0);
+        b->y[r] = REAL_LOAD(y, 0);
+        b->mass[r] = REAL_LOAD(mass, 0);
+        b->ax[r] = b->ay[r] = REAL(0.0f);
+    }
+}
+
+INLINE void put(GLOBAL float2 *to, float ax, float ay, i32 again COUNT_PARAMETER)
+{
+    float2 sum = MAKE_FLOAT2(ax, ay);
+
+    if (again) {
+        const float2 before = COUNTED(ORR_GR, 2, *to);
+        sum.x += before.x;
+        sum.y += before.y;
+    }
+    COUNTED(ORR_GW, 2, *to = sum);
+}
+
+INLINE void give_back(GLOBAL float2 *to, const struct own *b, i32 first, i32 end, const struct team *t,
+                      i32 again COUNT_PARAMETER)
+{
+    UNROLL
+    for (i32 r = 0; r < BODIES; r++) {
+        float ax[VECTOR], ay[VECTOR];
+
+        REAL_STORE(b->ax[r], ax, 0);
+        REAL_STORE(b->ay[r], ay, 0);
+        UNROLL
+        for (i32 v = 0; v < VECTOR; v++) {
+            const i32 i = first + (r * LANES + t->lane) * VECTOR + v;
+            if (i < end) {
+                COUNT(ORR_RR, 2);
+                put(to + i, ax[v], ay[v], again COUNT_PASS);
+            }
+        }
+    }
+}
+
+/* Bodies j to meet: from ... to - 1 of every row, in `rounds` rounds of LANES. */
+struct guests {
+    i32 from[ROWS], to[ROWS], rounds[ROWS];
+};
+#define OF_ROW(what, k) ((k) == 0 ? what[0] : (k) == 1 ? what[1] : (k) == 2 ? what[2] : (k) == 3 ? what[3] : what[4])
+
+INLINE void invite(struct guests *all, i32 k, i32 from, i32 to)
+{
+    all->from[k] = from;
+    all->to[k] = to;
+    all->rounds[k] = most((max(to - from, 0) + LANES - 1) / LANES);
+}
+
+/* The round that comes next, row by row; none when row is ROWS. */
+struct next {
+    i32 row, at, to, rounds;
+};
+
+INLINE void next_round(struct next *w, const struct guests *all)
+{
+    w->at += LANES;
+    w->rounds--;
+    while (w->rounds <= 0 && w->row < ROWS) {
+        w->row++;
+        w->at = OF_ROW(all->from, w->row);
+        w->to = OF_ROW(all->to, w->row);
+        w->rounds = OF_ROW(all->rounds, w->row);
+    }
+}
+
+/* start, list: as shan_boxes has them, the list by direction. sums: ROWS x n, zeroed once: a body that has no team on one of
+ * its sides keeps that zero. */
+KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body, GLOBAL const u32 *RESTRICT start,
+                                  GLOBAL const i32 *RESTRICT list, GLOBAL float2 *RESTRICT sums, float eps2, i32 n,
+                                  i32 boxes COUNT_ARGUMENT)
+{
+    COUNT_STATE;
+    const i32 box = GLOBAL_ID(0) / LANES;
+    const i32 begin = box < boxes ? (i32)start[box] : 0, end = box < boxes ? (i32)start[box + 1] : 0;
+    const i32 chunks = most((end - begin + CHUNK - 1) / CHUNK);
+    struct team t;
+    struct guests all;
+    struct own b;
+
+    t.lane = LOCAL_ID(0) % LANES;
+#if LANES > 1 && !SHUFFLED
+    LOCAL struct post post[2];
+    t.post = post;
+    t.turn = 0;
+#endif
+    UNROLL
+    for (i32 k = 0; k < NEIGHBOURS; k++) {
+        const i32 other = begin < end ? list[NEIGHBOURS * box + k] : -1;
+        invite(&all, k, other < 0 ? 0 : (i32)start[other], other < 0 ? 0 : (i32)start[other + 1]);
+    }
+    for (i32 chunk = 0; chunk < chunks; chunk++) {
+        const i32 first = begin + chunk * CHUNK;
+        struct next w = {-1, 0, 0, 0};
+
+        COUNT_IN(ORR_FATHER_BOX);
+        take(&b, body, first, end, &t COUNT_PASS);
+        invite(&all, OWN, first + CHUNK, end);
+        next_round(&w, &all);
+        float4 other = body_at(body, w.at + t.lane, w.to COUNT_PASS);
+        meet_own(&b, &t, eps2 COUNT_PASS);
+        while (w.row < ROWS) {
+            struct guest g = {other.x, other.y, other.z, REAL(0.0f), REAL(0.0f)};
+            const i32 j = w.at + t.lane, to = w.to;
+            GLOBAL float2 *const row = sums + (i64)w.row * n;
+
+            COUNT_IN(w.row == OWN ? ORR_FATHER_BOX : ORR_NEIGHBOUR_BOX);
+            next_round(&w, &all);
+            other = body_at(body, w.at + t.lane, w.row < ROWS ? w.to : 0 COUNT_PASS);
+            go_round(&b, BODIES, &g, &t, eps2 COUNT_PASS);
+            if (j < to)
+                put(row + j, REAL_SUM(g.ax), REAL_SUM(g.ay), chunk > 0 COUNT_PASS);
+        }
+        COUNT_IN(ORR_RETURN);
+        give_back(sums + (i64)OWN * n, &b, first, end, &t, chunk > 0 COUNT_PASS);
+    }
+    COUNT_FLUSH();
+}
+
+KERNEL GROUP_SIZE_HINT(ADD_GROUP)
+    shan_n3l_free_add(GLOBAL const float2 *RESTRICT sums, GLOBAL float2 *RESTRICT acc, i32 n COUNT_ARGUMENT)
+{
+    COUNT_STATE;
+    const i32 i = GLOBAL_ID(0);
+
+    COUNT_IN(ORR_RETURN);
+    if (i < n) {
+        float2 total = COUNTED(ORR_GR, 2, sums[(i64)OWN * n + i]);
+        UNROLL
+        for (i32 k = 0; k < NEIGHBOURS; k++) {
+            const float2 one = COUNTED(ORR_GR, 2, sums[(i64)k * n + i]);
+            total.x += one.x;
+            total.y += one.y;
+        }
+        COUNTED(ORR_GW, 2, acc[i] = total);
+    }
+    COUNT_FLUSH();
+}
