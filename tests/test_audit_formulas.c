@@ -1,0 +1,137 @@
+/* What is derived from formulas, against whole numbers worked out here; mistakes in the file of formulas are named. */
+#include <math.h>
+
+#include "audit_for_tests.h"
+
+#include "boxes.h"
+
+/* --- what is derived, against whole numbers worked out here --- */
+
+static void changes_have_the_values_of_their_counts(void **state)
+{
+    (void)state;
+    struct audited a;
+    assert_int_equal(audit(&a, printed), 0);
+    for (int k = 0; k < 300; k++) {
+        int level = (int)random_below(8);
+        long long P = 1 + random_below(600), N = (P << 2 * level) + random_below(100);
+        long long B = (long long)orr_boxes_neighbours(level);
+        const struct orr_place place = {N, P, level};
+        const long long pairs = N * (P - 1) + B * P * P;
+        const long long expected[4][ORR_READINGS] = {
+            {-pairs / 2, -pairs / 2},
+            {-pairs, -pairs},
+            {(8 * N - N * (P - 1) - B * P * P + B * P) / 2, (8 * N + N * (P - 1) + B * P * P + B * P) / 2},
+            {2 * N - B * P / 2, 6 * N + B * P / 2}};
+        static const char *const items[] = {"computation", "register", "shared memory", "global memory"};
+        for (size_t e = 0; e < 4; e++)
+            for (int reading = 0; reading < ORR_READINGS; reading++) {
+                const struct orr_formula *entry =
+                    orr_formulas_find(&a.formulas, ORR_SAYS_CHANGE, "shan/table2", "bpb-n3l", items[e]);
+                struct orr_polynomial change;
+                struct orr_rational value;
+                assert_int_equal(orr_derive_change(&change, &a.formulas, entry, (enum orr_reading)reading), 0);
+                assert_int_equal(orr_derive_value(&value, &change, &place), 0);
+                assert_true(fabs(orr_rational_value(value) - (double)expected[e][reading]) <= 0.5);
+            }
+    }
+    leave(&a);
+}
+
+static void falls_begin_where_they_are_seen_to(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 300; k++) {
+        long long a = random_below(60) - 30, b = random_below(900) - 450, c = random_below(4000) - 2000;
+        long long from = random_below(5);
+        char text[96], shown[160];
+        struct orr_polynomial change;
+        struct orr_fall fall;
+        snprintf(text, sizeof text, "0%+lldP^2%+lldP%+lld", a, b, c);
+        assert_int_equal(orr_polynomial_parse(&change, text), 0);
+        assert_int_equal(orr_derive_fall(&fall, &change, from), 0);
+        int end = a ? (a > 0 ? 1 : -1) : b ? (b > 0 ? 1 : -1) : (c > 0) - (c < 0);
+        assert_int_equal(fall.end, end);
+        long long last = from - 1; /* the last value whose sign is another */
+        for (long long P = from; P < 5000 && end; P++) {
+            long long value = a * P * P + b * P + c;
+            if ((value > 0) - (value < 0) != end)
+                last = P;
+        }
+        assert_int_equal(fall.steady, last + 1);
+        assert_int_equal(orr_fall_everywhere(&fall), end < 0 && last < from);
+        assert_true(*orr_fall_show(shown, sizeof shown, &fall) != '\0');
+    }
+}
+
+/* --- the file --- */
+
+static void assert_malformed(const char *line, const char *expected)
+{
+    char *text;
+    struct audited a;
+    assert_true(asprintf(&text, "experiment,says,variant,over,item,kinds,formula,printed,note\n%s\n", line) > 0);
+    assert_int_equal(audit(&a, text), ORR_EINPUT);
+    if (!strstr(orr_error_text(), ":2: "))
+        fail_msg("no line in '%s'", orr_error_text());
+    assert_says(expected);
+    leave(&a);
+    free(text);
+}
+
+static void mistakes_in_the_file_are_named(void **state)
+{
+    (void)state;
+    assert_malformed("shan/table1,count,bpb,,Father box,GR,3N(P-1,,", "'3N(P-1' column 7: expected ')'");
+    assert_malformed("shan/table1,count,bpb,,Father box,GR,N/P,,", "column 3: expected a number other than 0");
+    assert_malformed("shan/table1,counts,bpb,,Father box,GR,3N,,", "did you mean 'count'?");
+    assert_malformed("shan/table1,count,bpb-n3,,Father box,GR,3N,,", "did you mean 'bpb-n3l'?");
+    assert_malformed("shan/table9,count,bpb,,Father box,GR,3N,,", "unknown experiment 'table9'");
+    assert_malformed("feng/table1,count,bpb,,Father box,GR,3N,,", "not of the paper 'shan'");
+    assert_malformed("shan/table1,count,bpb,,Father box,XX,3N,,", "unknown kind of access 'XX'");
+    assert_malformed("shan/table1,count,bpb,,Father box,GR+GW,3N,,", "a count is of one kind");
+    assert_malformed("shan/table1,count,bpb,,,GR,3N,,", "'item' is empty");
+    assert_malformed("shan/table1,atomic,bpb,,Father box,SR,3N,,", "a part of SW or GW");
+    assert_malformed("shan/table2,change,bpb-n3l,bp,register,RW,3N,,", "unknown variant 'bp'");
+    assert_malformed("shan/table2,change,bpb-n3l,bpb,register,,3N,,", "as in SR+SW");
+    assert_malformed("shan/table2,from,,,P,,N,,", "from is followed by a number");
+    assert_malformed("shan/table1,count,bpb,,Father box,GR,3N", "7 fields instead of 9");
+    struct audited a;
+    assert_int_equal(audit(&a, "experiment,variant\n"), ORR_EINPUT);
+    assert_says("the first line must be experiment,says");
+    leave(&a);
+    assert_int_equal(audit(&a, ""), ORR_EINPUT);
+    assert_says("the first line must be");
+    leave(&a);
+    char *twice = replace(strdup(printed), "shan/table1,count,bpb,,Father box,GR,3N,,\n",
+                          "shan/table1,count,bpb,,Father box,GR,3N,,\nshan/table1,count,bpb,,Father box,GR,4N,,\n");
+    assert_int_equal(audit(&a, twice), ORR_EINPUT);
+    assert_says(":3: line 2 has this count already");
+    leave(&a);
+    free(twice);
+}
+
+static void a_pair_that_nobody_counts_is_an_error(void **state)
+{
+    (void)state;
+    struct audited a;
+    char *text = replace(strdup(printed), "PAIR2_BOTH", "PAIR9");
+    assert_int_equal(audit(&a, text), ORR_EINPUT);
+    assert_says("no pair 'PAIR9'");
+    leave(&a);
+    free(text);
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, begin)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(changes_have_the_values_of_their_counts),
+        TEST(falls_begin_where_they_are_seen_to),
+        TEST(mistakes_in_the_file_are_named),
+        TEST(a_pair_that_nobody_counts_is_an_error),
+    };
+    seed = (unsigned long long)time(NULL);
+    printf("seed %llu\n", seed);
+    return cmocka_run_group_tests(tests, load_paper, leave_paper);
+}
