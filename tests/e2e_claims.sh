@@ -35,7 +35,7 @@ check one-machine says fujiwara -m nvidia-h200 -- 'all(.machine == "nvidia-h200"
 check one-journal says fujiwara -r intel-xeon-2-cores -- 'all(.machine == "intel-xeon-2-cores")'
 people() { run 0 claims fujiwara --reference && grep -q '^fujiwara N1: Table II' out && grep -q '^    nvidia-h200 cuda:0: not reproduced: ' out; }
 check people-read-claims people
-extrapolated() { run 0 claims shan -r "$root/tests/data/shan-fixture.jsonl" && grep -q 'one of the two times extrapolated at P = 512; 6 of 7 sizes measured' out; }
+extrapolated() { run 0 claims shan -r "$root/tests/data/shan-fixture.jsonl" && grep -q 'serial extrapolated at P = 512; 6 of 7 sizes measured' out; }
 check extrapolated-and-wrong-cells-are-said extrapolated
 
 check unknown-paper fails 2 "did you mean 'fujiwara'" claims fujiwra

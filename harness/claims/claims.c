@@ -29,8 +29,7 @@ static const char room[] =
     "CREATE TEMP VIEW compared AS SELECT *, min(coalesce(ratio_low, 0.9 * ratio), ratio * (1 - floor)) AS low,"
     " max(coalesce(ratio_high, 1.1 * ratio), ratio * (1 + floor)) AS high FROM (SELECT s.*, s.extrapolated AS"
     " estimated, max(coalesce(a.noise_floor, 0), coalesce(b.noise_floor, 0)) AS floor FROM speedups s JOIN cell a ON"
-    " a.cell_key = s.cell_key JOIN cell b ON b.cell_key = s.baseline_key WHERE a.extrapolated_from IS NULL OR"
-    " b.extrapolated_from IS NULL);";
+    " a.cell_key = s.cell_key JOIN cell b ON b.cell_key = s.baseline_key WHERE a.extrapolated_from IS NULL);";
 
 /* One row for every verdict; and for every claim on every device with results of the paper that has none, what it would
  * take. The host stands for a machine only where nothing else does, since it carries the baselines. */

@@ -1,11 +1,12 @@
-/* Claims: what a paper says, judged over the ledger. variants/<key>/claims.sql is plain SQL; it inserts into two
- * tables,
+/* Claims: what a paper says, judged over the ledger. variants/<key>/claims.sql is plain SQL, which inserts into the
+ * tables
  *
- *   claim(id, text, published, needs)    the paper's sentence, its printed numbers, and the command that measures what
- * it takes ("orrery run ...") or the reason why no device can verdict(claim, machine, device, verdict, measured, why)
+ *   claim(id, text, published, needs)
+ *   verdict(claim, machine, device, verdict, measured, why)
  *
- * and may define temporary views on the way; anything else is refused. docs/METHOD.md has the rules, claims_parts.h
- * what they offer to SQL. The harness knows no claim. */
+ * the paper's sentence, its printed numbers and the command that measures what it takes ("orrery run ...") or the
+ * reason why no device can; and what was found where. It may define temporary views on the way; anything else is
+ * refused. docs/METHOD.md has the rules, claims_parts.h what they offer to SQL. The harness knows no claim. */
 #ifndef ORR_CLAIMS_H
 #define ORR_CLAIMS_H
 

@@ -1,12 +1,25 @@
-/* What the files of the claims share; nobody else includes it. The rules as SQL, for claims.sql:
+/* What the files of the claims share; nobody else includes it.
  *
- *   compared                    view: the ledger's speedups of the same work, with `low` and `high`, the ends of what
- * the ratio can be (docs/METHOD.md), and `estimated`, whether one of the two times is extrapolated; comparisons of two
- * extrapolated times are left out verdict_of(held, parts)     a claim of several parts: all hold, some, or none
- *   growth(x, low, value, high, points)   aggregate: "grows with x", over at least that many points; NULL for one point
- *   course(x, low, value, high)           aggregate: "up from 8 to 64, level to 128, down to 512"
- *   listing(x, text)            aggregate: the texts in the order of x, with commas between; NULL texts are left out
- *   shown(number)               three significant digits */
+ * The rules as SQL, for claims.sql. The view
+ *
+ *   compared
+ *
+ * has the ledger's speedups of the same work, with `low` and `high`, the ends of what the ratio can be, and
+ * `estimated`, whether the baseline is extrapolated; extrapolated times are not judged, and theirs are left out. The
+ * functions
+ *
+ *   verdict_of(held, parts)
+ *   shown(number)
+ *
+ * give the verdict on a claim of several parts, and a number of three significant digits. The aggregates
+ *
+ *   growth(x, low, value, high, points)
+ *   course(x, low, value, high)
+ *   listing(x, text)
+ *
+ * give the verdict on "grows with x" over at least so many points, NULL for a single one; the course in words, "up from
+ * 8 to 64, level to 128, down to 512"; and the texts in the order of x with commas between, those that are NULL left
+ * out. */
 #ifndef ORR_CLAIMS_PARTS_H
 #define ORR_CLAIMS_PARTS_H
 

@@ -41,7 +41,7 @@ SELECT 'N1', machine, device, verdict_of(ordered + reached, 7), 'over cpu-only: 
   printf('this order at %d of 4 sizes: double-unrolling beats simple-unrolling at %d, that gpu-no-unrolling at %d, that'
     || ' cpu-only at %d; %d of the 3 factors are in their range or above it at every N', ordered, double_simple, simple_none,
     none_cpu, reached)
-  || coalesce('; cpu-only extrapolated at N = ' || guessed, '')
+  || coalesce('; what is beaten is extrapolated at N = ' || guessed, '')
   || CASE WHEN measured < 4 THEN printf('; only %d sizes measured', measured) ELSE '' END
 FROM (SELECT machine, device, count(*) AS measured, total(double_simple AND simple_none AND none_cpu) AS ordered,
     total(double_simple) AS double_simple, total(simple_none) AS simple_none, total(none_cpu) AS none_cpu,
@@ -61,7 +61,7 @@ INSERT INTO verdict
 SELECT 'N2', s.machine, s.device, verdict_of(total(low > 1) + total(high >= value - half_unit), 8),
   listing(s.n, shown(ratio)) || ' at N = ' || listing(s.n, s.n),
   printf('faster at %d of 4 sizes, by as much as printed at %d', total(low > 1), total(high >= value - half_unit))
-  || coalesce('; one of the two extrapolated at N = ' || listing(s.n, CASE WHEN estimated THEN s.n END), '')
+  || coalesce('; simple-unrolling extrapolated at N = ' || listing(s.n, CASE WHEN estimated THEN s.n END), '')
   || CASE WHEN count(*) < 4 THEN printf('; only %d of them measured', count(*)) ELSE '' END
 FROM pair s JOIN published p ON p.experiment = s.experiment AND p.n = s.n AND p.variant = s.variant
   AND p.reference = 'simple-unrolling' AND p.quantity = 'ratio'

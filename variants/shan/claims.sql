@@ -21,7 +21,8 @@ CREATE TEMP VIEW series AS
 SELECT machine, device, what, growth(per_box, low, ratio, high, 7) AS grows, count(*) AS sizes,
   listing(per_box, shown(ratio)) || ' at P = ' || listing(per_box, per_box) AS text,
   course(per_box, low, ratio, high) AS course, total(high < 1) AS slower,
-  coalesce('; one of the two times extrapolated at P = ' || listing(per_box, CASE WHEN estimated THEN per_box END), '')
+  coalesce('; ' || substr(what, instr(what, ' over ') + 6) || ' extrapolated at P = '
+      || listing(per_box, CASE WHEN estimated THEN per_box END), '')
     || CASE WHEN count(*) < 7 THEN printf('; %d of 7 sizes measured', count(*)) ELSE '' END AS lacks
 FROM pair WHERE faithful GROUP BY machine, device, what;
 
@@ -97,7 +98,7 @@ SELECT 'S4', g.machine, g.device, verdict_of(total(below AND nearer), 7),
     || listing(per_box, per_box),
   printf('under 2 at %d of 7 sizes, nearer to 2 without atomic updates at %d', total(below), total(nearer))
   || CASE WHEN count(*) < 7 THEN printf('; %d of 7 sizes measured', count(*)) ELSE '' END
-  || CASE WHEN max(estimated) THEN '; some times extrapolated' ELSE '' END || coalesce(o.text, '')
+  || CASE WHEN max(estimated) THEN '; BPB partly extrapolated' ELSE '' END || coalesce(o.text, '')
 FROM (SELECT *, atomic_high < 2 AS below, free_off < 2 - atomic_high AS nearer
   FROM gain WHERE atomic IS NOT NULL AND free IS NOT NULL) g
 LEFT JOIN (SELECT machine, device, max(ratio), printf('; the best kind of atomic update, %s and %s, gains %s at P = %d',
