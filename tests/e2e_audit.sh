@@ -28,6 +28,8 @@ check wrong-entry holds "$(finding 'shared memory' 0 '-N(P - 9)/2 - BP(P - 1)/2'
 check wrong-number holds "$(finding 'shared memory at level 7' 0 'P(72962P - 138498)')" audit shan/table2 --json
 check atomics-both-ways holds "$(finding 'shared memory for P >= 1, atomic updates read and written' 0 'P(72962P + 122114)')" audit shan/table2 --json
 check break-even holds '[.break_even[] | select(.item == "shared memory" and .break_even != null)][0] | .level == 7 and .falls_from == 2 and (.break_even > 1.898 and .break_even < 1.899)' audit shan/table2 --json
+check speedups-follow holds "$(finding 'speedups of bpb over serial' 1 '7 of 7')" audit shan/table2 --json
+check speedup-of-the-text holds "$(finding 'highest speedup of bpb over serial' 0 '234.08 in the table')" audit shan/table2 --json
 for entry in computation register "global memory"; do
     check "right-${entry// /-}" holds "$(finding "$entry" 1 '')" audit shan/table2 --json
     check "right-number-${entry// /-}" holds "$(finding "$entry at level 7" 1 '')" audit shan/table2 --json
