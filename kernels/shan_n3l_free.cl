@@ -20,7 +20,7 @@
 #define SHUFFLED (ORR_SHUFFLES && LANES > 1)
 #endif
 /* Meetings in a pass of the loop. With shuffles enough that they and the roots overlap and no more than a GPU's instruction
- * cache holds: on an H200 half as many take 7 % longer, twice as many 16 %. */
+ * cache holds: on an H200 half as many take 2 to 5 % longer, twice as many 16 %. */
 #ifndef UNROLL_STEPS
 #define UNROLL_STEPS (!SHUFFLED ? 1 : BODIES > 8 ? 4 : 8)
 #endif
@@ -37,7 +37,7 @@
 #endif
 #endif
 /* CUDA: groups that a multiprocessor is to hold at once. It bounds the registers of a thread, and tells the compiler that
- * it need not save them: without it, it takes up one pair after the other and waits for every root. */
+ * it need not save them: otherwise it takes up one pair after the other and waits for each root (docs/decisions/0010). */
 #ifndef RESIDENT
 #define RESIDENT 0
 #endif
