@@ -77,7 +77,7 @@ static void shape_works(const struct orr_variant *variant, struct orr_device *de
  */
 static void shapes(const struct orr_variant *variant, struct orr_device *device)
 {
-    for (size_t lanes = 1; lanes <= 32; lanes *= 2)
+    for (size_t lanes = (size_t)1 << below(2); lanes <= 32; lanes *= 4)
         shape_works(variant, device, &(struct shape){lanes, 1 + below(4), 1});
     for (size_t vector = (size_t)2 << below(2); vector <= 16 && device->info.kind != ORR_DEVICE_GPU; vector *= 4)
         shape_works(variant, device, &(struct shape){1, 1 + below(4), vector});
