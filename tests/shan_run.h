@@ -1,50 +1,12 @@
-/* Drives the shan variants on every device present, for the tests of their forces and of their counts. Bodies are fresh
- * each run; the seed is printed. */
+/* Bodies, near sums and the variants of shan, for the tests of their forces and of their counts. */
 #ifndef ORR_TEST_SHAN_RUN_H
 #define ORR_TEST_SHAN_RUN_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#include <cmocka.h>
-
 #include "harness/boxes.h"
-#include "plan/params.h"
-#include "plugin/plugin.h"
-#include "run/verify.h"
-
-enum { MOST_DEVICES = 8 };
+#include "variant_run.h"
 
 static const char *const names[] = {"shan/serial", "shan/cpu-simd", "shan/bpt",         "shan/ppt",
                                     "shan/bpb",    "shan/bpb-n3l",  "shan/bpb-n3l-free"};
-enum { VARIANTS = sizeof names / sizeof *names };
-static struct orr_plugin plugins[VARIANTS];
-static struct orr_device *devices[MOST_DEVICES];
-static int device_count;
-static unsigned long long seed;
-static const struct orr_host host = {.fail = orr_error_set, .threads = 2};
-
-/* One variant at work on one device. */
-struct run {
-    const struct orr_variant *variant;
-    struct orr_job job;
-    void *params;
-    struct orr_forces out;
-};
-
-static inline double uniform(void)
-{
-    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-    return (double)(seed >> 11) / 9007199254740992.0;
-}
 
 static inline size_t below(size_t n)
 {
@@ -101,52 +63,6 @@ static inline struct orr_bodies even_bodies(int level, size_t per_box, double ep
     b.eps = eps;
     orr_bodies_round(&b);
     return b;
-}
-
-/* prepare() with settings "a=1 b=2"; returns its code. */
-static inline int run_prepare(struct run *r, const struct orr_variant *variant, struct orr_device *device,
-                              const struct orr_bodies *bodies, const char *settings)
-{
-    struct orr_setting list[ORR_MAX_SETTINGS];
-    char text[256];
-    int count = 0;
-
-    snprintf(text, sizeof text, "%s", settings);
-    for (char *save, *word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save), count++)
-        assert_int_equal(sscanf(word, "%31[^=]=%63s", list[count].name, list[count].value), 2);
-    memset(r, 0, sizeof *r);
-    r->variant = variant;
-    r->params = calloc(1, variant->params_size);
-    r->job = (struct orr_job){.host = &host, .device = device, .bodies = bodies, .params = r->params};
-    r->job.state = calloc(1, variant->state_size);
-    assert_int_equal(orr_forces_make(&r->out, bodies->n, false), 0);
-    orr_error_clear();
-    if (orr_params_fill(variant, bodies, list, count, r->params))
-        return orr_error_code();
-    return variant->prepare(&r->job);
-}
-
-static inline void run_release(struct run *r)
-{
-    r->variant->release(&r->job);
-    orr_forces_release(&r->out);
-    free(r->job.state);
-    free(r->params);
-}
-
-static inline void run_step(struct run *r)
-{
-    orr_forces_poison(&r->out, r->job.bodies->n);
-    if (r->variant->upload(&r->job) || r->variant->step(&r->job) || r->variant->fetch(&r->job, &r->out))
-        fail_msg("%s: %s", r->variant->name, orr_error_text());
-}
-
-static inline void run_make(struct run *r, const struct orr_variant *variant, struct orr_device *device,
-                            const struct orr_bodies *bodies, const char *settings)
-{
-    if (run_prepare(r, variant, device, bodies, settings))
-        fail_msg("%s on %s with \"%s\": %s", variant->name, device->info.id, settings, orr_error_text());
-    run_step(r);
 }
 
 /* The parameters that every variant of the paper begins with. */
@@ -208,55 +124,10 @@ static inline void check_forces(const struct run *r, const char *what)
     free(at);
 }
 
-/* Calls `each` for every variant on every device that it runs on. */
-static inline void everywhere(void (*each)(const struct orr_variant *variant, struct orr_device *device))
-{
-    for (int v = 0; v < VARIANTS; v++)
-        for (int d = 0; d < device_count; d++)
-            if (orr_variant_runs_on(plugins[v].variant, &devices[d]->info))
-                each(plugins[v].variant, devices[d]);
-}
-
-static inline int load_all(void)
-{
-    struct orr_device_info infos[MOST_DEVICES];
-    int rc;
-
-    for (int v = 0; v < VARIANTS; v++)
-        if ((rc = orr_plugin_load(&plugins[v], names[v])))
-            return rc;
-    if ((rc = orr_device_list(infos, MOST_DEVICES, &device_count)))
-        return rc;
-    if (device_count > MOST_DEVICES)
-        device_count = MOST_DEVICES;
-    for (int d = 0; d < device_count; d++)
-        if ((rc = orr_device_open(&devices[d], infos[d].id)))
-            return rc;
-    return 0;
-}
-
 static inline int load(void **state)
 {
-    int rc = load_all();
-
     (void)state;
-    if (rc)
-        printf("%s\n", orr_error_text());
-    return rc;
-}
-
-static inline int unload(void **state)
-{
-    (void)state;
-    for (int d = 0; d < device_count; d++)
-        orr_device_close(devices[d]);
-    return 0;
-}
-
-static inline void print_seed(void)
-{
-    seed = (unsigned long long)time(NULL);
-    printf("seed %llu\n", seed);
+    return load_variants(names, sizeof names / sizeof *names);
 }
 
 #endif

@@ -100,7 +100,7 @@ static void atomics(const struct orr_variant *variant, struct orr_device *device
         else if (rc)
             fail_msg("%s: %s", settings, orr_error_text());
         if (!rc) {
-            run_step(&r);
+            run_step(&r, true);
             check_forces(&r, settings);
         }
         run_release(&r);

@@ -7,14 +7,6 @@ struct shape {
     size_t lanes, bodies, vector;
 };
 
-static void each_device(void (*each)(const struct orr_variant *variant, struct orr_device *device))
-{
-    for (int v = 0; v < VARIANTS; v++)
-        for (int d = 0; d < device_count && !strcmp(names[v], "shan/bpb-n3l-free"); d++)
-            if (orr_variant_runs_on(plugins[v].variant, &devices[d]->info))
-                each(plugins[v].variant, devices[d]);
-}
-
 static const char *settings_of(const struct shape *shape, int level)
 {
     static char text[96];
@@ -55,7 +47,7 @@ static void forces_twice(const struct orr_variant *variant, struct orr_device *d
     check_momentum(&r, settings);
     for (int d = 0; d < 2; d++)
         memcpy(first + (size_t)d * b.n, r.out.acc[d], bytes);
-    run_step(&r);
+    run_step(&r, true);
     for (int d = 0; d < 2; d++)
         assert_memory_equal(first + (size_t)d * b.n, r.out.acc[d], bytes);
     run_release(&r);
@@ -86,7 +78,7 @@ static void shapes(const struct orr_variant *variant, struct orr_device *device)
 static void test_shapes(void **state)
 {
     (void)state;
-    each_device(shapes);
+    everywhere(shapes);
 }
 
 typedef count_t counts[ORR_NEAR_PROCEDURES][ORR_ACCESS_KINDS];
@@ -174,7 +166,7 @@ static void every_count(const struct orr_variant *variant, struct orr_device *de
 static void test_counts(void **state)
 {
     (void)state;
-    each_device(every_count);
+    everywhere(every_count);
 }
 
 static void refused(const struct orr_variant *variant, struct orr_device *device)
@@ -199,7 +191,15 @@ static void refused(const struct orr_variant *variant, struct orr_device *device
 static void test_refusals(void **state)
 {
     (void)state;
-    each_device(refused);
+    everywhere(refused);
+}
+
+static int load_free(void **state)
+{
+    static const char *const name = "shan/bpb-n3l-free";
+
+    (void)state;
+    return load_variants(&name, 1);
 }
 
 int main(void)
@@ -211,5 +211,5 @@ int main(void)
     };
 
     print_seed();
-    return cmocka_run_group_tests_name("shan/bpb-n3l-free", tests, load, unload);
+    return cmocka_run_group_tests_name("shan/bpb-n3l-free", tests, load_free, unload);
 }

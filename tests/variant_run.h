@@ -1,0 +1,143 @@
+/* Drives the variants of one paper on every device present, for the tests of what they compute. A header of the paper
+ * includes this one and names the variants. Bodies are fresh each run; the seed is printed. */
+#ifndef ORR_TEST_VARIANT_RUN_H
+#define ORR_TEST_VARIANT_RUN_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "plan/params.h"
+#include "plugin/plugin.h"
+#include "run/verify.h"
+
+enum { MOST_DEVICES = 8, MOST_VARIANTS = 8 };
+
+static struct orr_plugin plugins[MOST_VARIANTS];
+static int plugin_count;
+static struct orr_device *devices[MOST_DEVICES];
+static int device_count;
+static unsigned long long seed;
+static const struct orr_host host = {.fail = orr_error_set, .threads = 2};
+
+/* One variant at work on one device. */
+struct run {
+    const struct orr_variant *variant;
+    struct orr_job job;
+    void *params;
+    struct orr_forces out;
+};
+
+static inline double uniform(void)
+{
+    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (double)(seed >> 11) / 9007199254740992.0;
+}
+
+/* prepare() with settings "a=1 b=2"; returns its code. */
+static inline int run_prepare(struct run *r, const struct orr_variant *variant, struct orr_device *device,
+                              const struct orr_bodies *bodies, const char *settings)
+{
+    struct orr_setting list[ORR_MAX_SETTINGS];
+    char text[256];
+    int count = 0;
+
+    snprintf(text, sizeof text, "%s", settings);
+    for (char *save, *word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save), count++)
+        assert_int_equal(sscanf(word, "%31[^=]=%63s", list[count].name, list[count].value), 2);
+    memset(r, 0, sizeof *r);
+    r->variant = variant;
+    r->params = calloc(1, variant->params_size);
+    r->job = (struct orr_job){.host = &host, .device = device, .bodies = bodies, .params = r->params};
+    r->job.state = calloc(1, variant->state_size);
+    assert_int_equal(orr_forces_make(&r->out, bodies->n, true), 0);
+    orr_error_clear();
+    if (orr_params_fill(variant, bodies, list, count, r->params))
+        return orr_error_code();
+    return variant->prepare(&r->job);
+}
+
+static inline void run_release(struct run *r)
+{
+    r->variant->release(&r->job);
+    orr_forces_release(&r->out);
+    free(r->job.state);
+    free(r->params);
+}
+
+static inline void run_step(struct run *r, bool upload)
+{
+    orr_forces_poison(&r->out, r->job.bodies->n);
+    if ((upload && r->variant->upload(&r->job)) || r->variant->step(&r->job) || r->variant->fetch(&r->job, &r->out))
+        fail_msg("%s: %s", r->variant->name, orr_error_text());
+}
+
+static inline void run_make(struct run *r, const struct orr_variant *variant, struct orr_device *device,
+                            const struct orr_bodies *bodies, const char *settings)
+{
+    if (run_prepare(r, variant, device, bodies, settings))
+        fail_msg("%s on %s with \"%s\": %s", variant->name, device->info.id, settings, orr_error_text());
+    run_step(r, true);
+}
+
+/* Calls `each` for every variant on every device that it runs on. */
+static inline void everywhere(void (*each)(const struct orr_variant *variant, struct orr_device *device))
+{
+    for (int v = 0; v < plugin_count; v++)
+        for (int d = 0; d < device_count; d++)
+            if (orr_variant_runs_on(plugins[v].variant, &devices[d]->info))
+                each(plugins[v].variant, devices[d]);
+}
+
+static inline int load_all(const char *const *names, int count)
+{
+    struct orr_device_info infos[MOST_DEVICES];
+    int rc;
+
+    for (plugin_count = 0; plugin_count < count; plugin_count++)
+        if ((rc = orr_plugin_load(&plugins[plugin_count], names[plugin_count])))
+            return rc;
+    if ((rc = orr_device_list(infos, MOST_DEVICES, &device_count)))
+        return rc;
+    if (device_count > MOST_DEVICES)
+        device_count = MOST_DEVICES;
+    for (int d = 0; d < device_count; d++)
+        if ((rc = orr_device_open(&devices[d], infos[d].id)))
+            return rc;
+    return 0;
+}
+
+/* Set-up of a group of tests; says what failed. */
+static inline int load_variants(const char *const *names, int count)
+{
+    int rc = load_all(names, count);
+
+    if (rc)
+        printf("%s\n", orr_error_text());
+    return rc;
+}
+
+static inline int unload(void **state)
+{
+    (void)state;
+    for (int d = 0; d < device_count; d++)
+        orr_device_close(devices[d]);
+    return 0;
+}
+
+static inline void print_seed(void)
+{
+    seed = (unsigned long long)time(NULL);
+    printf("seed %llu\n", seed);
+}
+
+#endif
