@@ -312,6 +312,22 @@ static void finds_journals(void **state)
     assert_int_equal(system(command), 0);
 }
 
+/* A record of a step of `pairs` interactions. */
+static void learn(struct orr_progress *progress, const char *variant, double pairs, double seconds, int block)
+{
+    json_t *record = json_pack("{s:s, s:s, s:f, s:f, s:{s:i}}", "variant", variant, "device", "host", "interactions",
+                               pairs, "interactions_per_second", pairs / seconds, "parameters", "block", block);
+    orr_rates_add(&progress->rates, record);
+    json_decref(record);
+}
+
+static double step_of(const struct orr_progress *progress, const struct orr_cell *cell, bool known)
+{
+    double seconds;
+    assert_int_equal(orr_rates_step(&seconds, &progress->rates, cell), known);
+    return seconds;
+}
+
 static void estimates_from_rates(void **state)
 {
     (void)state;
@@ -321,16 +337,37 @@ static void estimates_from_rates(void **state)
     char text[32];
     assert_int_equal(orr_progress_begin(&progress, stderr, cells, 2, NULL), 0);
     assert_int_equal(orr_progress_guessed(&progress), 2);
-    json_t *record = json_pack("{s:s, s:s, s:f, s:{s:i}}", "variant", "p/a", "device", "host",
-                               "interactions_per_second", 1e9, "dataset", "n", 1000);
-    orr_progress_learn(&progress, record);
-    json_decref(record);
-    assert_int_equal(orr_progress_guessed(&progress), 0);
-    double left = orr_progress_left(&progress); /* 1e10 pairs at 1e9: ten seconds a step, four steps */
+    learn(&progress, "p/a", 1e9, 1, 8);
+    assert_int_equal(orr_progress_guessed(&progress), 1); /* of p/b nothing is known */
+    double left = orr_progress_left(&progress);           /* 1e10 pairs at 1e9: ten seconds a step, four steps */
     assert_true(left > 40 && left < 42);
     assert_string_equal(orr_progress_duration(text, sizeof text, 44.2), "45s");
     assert_string_equal(orr_progress_duration(text, sizeof text, 360), "6m");
     assert_string_equal(orr_progress_duration(text, sizeof text, 7800), "2h10m");
+    orr_progress_release(&progress);
+}
+
+/* What a small step takes is mostly its launch. */
+static void estimates_from_small_steps(void **state)
+{
+    (void)state;
+    struct orr_cell cell = {.variant = "p/a",
+                            .device = "host",
+                            .n = 3163,
+                            .setting_count = 1, /* 1e7 pairs */
+                            .settings = {{"block", "8"}}};
+    struct orr_progress progress;
+    assert_int_equal(orr_progress_begin(&progress, stderr, &cell, 1, NULL), 0);
+    learn(&progress, "p/b", 1e7, 1, 8);
+    assert_true(fabs(step_of(&progress, &cell, false) - 1) < 0.01);
+    learn(&progress, "p/a", 1e6, 100, 4);
+    assert_true(fabs(step_of(&progress, &cell, true) - 1000) < 1);
+    learn(&progress, "p/a", 1e5, 0.1, 8);
+    assert_true(fabs(step_of(&progress, &cell, true) - 10) < 0.1);
+    learn(&progress, "p/a", 1e4, 0.09, 8); /* 0.01 s for 9e4 pairs more */
+    assert_true(fabs(step_of(&progress, &cell, true) - 1.2) < 0.01);
+    cell.n = 31623; /* 1e9 pairs: too far for more than a guess */
+    step_of(&progress, &cell, false);
     orr_progress_release(&progress);
 }
 
@@ -343,7 +380,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_lost_device_keeps_its_cell), cmocka_unit_test(finished_cells_are_skipped),
         cmocka_unit_test(a_signal_ends_the_wait),       cmocka_unit_test(scales_by_interactions),
         cmocka_unit_test(records_tell_their_boxes),     cmocka_unit_test(finds_journals),
-        cmocka_unit_test(estimates_from_rates),
+        cmocka_unit_test(estimates_from_rates),         cmocka_unit_test(estimates_from_small_steps),
     };
     return cmocka_run_group_tests_name("schedule", tests, make_folder, remove_folder);
 }

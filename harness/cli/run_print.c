@@ -9,7 +9,7 @@
 
 static int learn(json_t *record, void *context)
 {
-    orr_progress_learn(context, record);
+    orr_rates_add(context, record);
     return 0;
 }
 
@@ -22,7 +22,7 @@ static int learn_journal(const char *path, void *context)
 
 void orr_run_learn(struct orr_run *run)
 {
-    orr_results_each(run->folder, learn_journal, &run->progress);
+    orr_results_each(run->folder, learn_journal, &run->progress.rates);
 }
 
 /* The bodies in each box are a parameter to whoever reads a cell, though the data set takes it and not the variant. */
@@ -64,9 +64,12 @@ void orr_run_print_plan(const struct orr_run *run)
     }
     char time[32];
     size_t guessed = orr_progress_guessed(&run->progress);
-    fprintf(run->options.json ? stderr : stdout, "%zu cells to run, %zu finished; about %s%s\n", left,
-            run->plan.count - left, orr_progress_duration(time, sizeof time, orr_progress_left(&run->progress)),
-            guessed ? " (a guess: nothing was measured here yet for some of them)" : "");
+    FILE *to = run->options.json ? stderr : stdout;
+    fprintf(to, "%zu cells to run, %zu finished; about %s", left, run->plan.count - left,
+            orr_progress_duration(time, sizeof time, orr_progress_left(&run->progress)));
+    if (guessed)
+        fprintf(to, " (a guess: %zu of them are of a kind or size not measured here yet)", guessed);
+    fputc('\n', to);
 }
 
 /* Members of the record under the names that the output promises. */

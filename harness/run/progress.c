@@ -11,7 +11,6 @@
 
 /* Of a cell beside its steps: reference, data set, first compilation. Only for estimates. */
 static const double OVERHEAD_S = 0.15;
-static const double GUESSED_RATE = 1e9;
 
 int orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell *cells, size_t count, const bool *skip)
 {
@@ -33,54 +32,16 @@ int orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell
 void orr_progress_release(struct orr_progress *progress)
 {
     free(progress->done);
-    free(progress->rates);
+    orr_rates_release(&progress->rates);
     *progress = (struct orr_progress){0};
-}
-
-void orr_progress_learn(struct orr_progress *progress, json_t *record)
-{
-    const char *variant = json_string_value(json_object_get(record, "variant"));
-    const char *device = json_string_value(json_object_get(record, "device"));
-    double rate = json_number_value(json_object_get(record, "interactions_per_second"));
-    if (!variant || !device || !(rate > 0) || json_object_get(record, "extrapolated_from"))
-        return;
-    if (progress->rate_count == progress->rate_room) {
-        size_t room = progress->rate_room ? 2 * progress->rate_room : 64;
-        struct orr_known_rate *more = realloc(progress->rates, room * sizeof *more);
-        if (!more)
-            return;
-        progress->rates = more;
-        progress->rate_room = room;
-    }
-    struct orr_known_rate *known = &progress->rates[progress->rate_count++];
-    snprintf(known->variant, sizeof known->variant, "%s", variant);
-    snprintf(known->device, sizeof known->device, "%s", device);
-    known->n = json_number_value(json_object_get(json_object_get(record, "dataset"), "n"));
-    known->rate = rate;
-}
-
-/* The known rate nearest in n, of the variant on this device, else of anything on it; 0 when there is none. */
-static double known_rate(const struct orr_progress *progress, const struct orr_cell *cell)
-{
-    double best = 0, best_distance = INFINITY;
-    for (size_t k = progress->rate_count; k-- > 0;) {
-        const struct orr_known_rate *known = &progress->rates[k];
-        if (strcmp(known->device, cell->device))
-            continue;
-        double distance = fabs(log((known->n + 1) / ((double)cell->n + 1)));
-        distance += strcmp(known->variant, cell->variant) ? 1000 : 0;
-        if (distance < best_distance)
-            best = known->rate, best_distance = distance;
-    }
-    return best;
 }
 
 static double estimate(const struct orr_progress *progress, const struct orr_cell *cell)
 {
     if (*cell->extrapolate_from)
         return 0;
-    double rate = known_rate(progress, cell);
-    double step = orr_cell_pairs(cell) / (rate > 0 ? rate : GUESSED_RATE);
+    double step;
+    orr_rates_step(&step, &progress->rates, cell);
     if (step > 1)
         return OVERHEAD_S + step * (1 + cell->policy.long_samples);
     /* Warm-up and end-to-end samples beside the least number; noise makes for more, up to the limit. */
@@ -101,9 +62,10 @@ double orr_progress_left(const struct orr_progress *progress)
 size_t orr_progress_guessed(const struct orr_progress *progress)
 {
     size_t guessed = 0;
+    double step;
     for (size_t k = 0; k < progress->count; k++)
         guessed += !progress->done[k] && !*progress->cells[k].extrapolate_from &&
-                   known_rate(progress, &progress->cells[k]) <= 0;
+                   !orr_rates_step(&step, &progress->rates, &progress->cells[k]);
     return guessed;
 }
 
@@ -195,7 +157,7 @@ static void mark_done(struct orr_progress *progress, const struct orr_cell *cell
     progress->expected_s += estimate(progress, cell);
     progress->spent_s += number(record, "wall_s");
     progress->done[cell - progress->cells] = true;
-    orr_progress_learn(progress, record);
+    orr_rates_add(&progress->rates, record);
 }
 
 void orr_progress_after(struct orr_progress *progress, size_t place, const struct orr_cell *cell, json_t *record)

@@ -7,12 +7,7 @@
 #include <stdio.h>
 
 #include "plan/cell.h"
-
-/* A rate that was measured, now or in an earlier run. */
-struct orr_known_rate {
-    char variant[64], device[32];
-    double n, rate; /* bodies; pairs per second */
-};
+#include "run/rates.h"
 
 struct orr_progress {
     FILE *to;
@@ -20,8 +15,7 @@ struct orr_progress {
     const struct orr_cell *cells;
     size_t count, skipped;
     bool *done;
-    struct orr_known_rate *rates;
-    size_t rate_count, rate_room;
+    struct orr_rates rates;     /* measured, now or in earlier runs */
     double spent_s, expected_s; /* of the cells finished so far: actual and estimated beforehand */
 };
 
@@ -29,11 +23,9 @@ struct orr_progress {
 int orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell *cells, size_t count,
                        const bool *skip);
 void orr_progress_release(struct orr_progress *progress);
-/* Takes the rate of a cell record for estimates; others are passed over. */
-void orr_progress_learn(struct orr_progress *progress, json_t *record);
 /* Seconds that the cells not yet done will take. */
 double orr_progress_left(const struct orr_progress *progress);
-/* How many of these can only be guessed, as nothing of their device was ever measured. */
+/* How many of these can only be guessed (orr_rates_step). */
 size_t orr_progress_guessed(const struct orr_progress *progress);
 void orr_progress_before(struct orr_progress *progress, size_t place, const struct orr_cell *cell);
 void orr_progress_after(struct orr_progress *progress, size_t place, const struct orr_cell *cell, json_t *record);
