@@ -4,6 +4,7 @@
 
 #include "cli/describe_parts.h"
 #include "cli/rows.h"
+#include "text.h"
 
 static const struct orr_column experiment_columns[] = {
     {"name", "experiment"}, {"shows", "shows"}, {"title", "title"}, {NULL, NULL}};
@@ -45,15 +46,32 @@ static void print_member(const char *name, const json_t *value)
     }
 }
 
-static void print_limit(const json_t *limit)
+/* A pattern as the names it stands for: "bpt, ppt, bpb". */
+static void print_matching(const char *pattern, const json_t *variants)
+{
+    const char *separator = "";
+    size_t index;
+    json_t *variant;
+    json_array_foreach(variants, index, variant)
+    {
+        if (orr_text_matches(pattern, json_string_value(variant))) {
+            printf("%s%s", separator, json_string_value(variant));
+            separator = ", ";
+        }
+    }
+}
+
+static void print_limit(const json_t *limit, const json_t *variants)
 {
     const char *on = json_string_value(json_object_get(limit, "on"));
     char n[32];
-    printf("    %-21s %s beyond n = %s%s%s\n", "scaled, not run", json_string_value(json_object_get(limit, "variant")),
-           orr_rows_text(n, sizeof n, json_object_get(limit, "n")), on ? " on a " : "", on ? on : "");
+    printf("    %-21s ", "scaled, not run");
+    print_matching(json_string_value(json_object_get(limit, "variant")), variants);
+    printf(" beyond n = %s%s%s\n", orr_rows_text(n, sizeof n, json_object_get(limit, "n")), on ? " on a " : "",
+           on ? on : "");
 }
 
-static void print_preset(const json_t *preset)
+static void print_preset(const json_t *preset, const json_t *variants)
 {
     const json_t *axes = json_object_get(preset, "axes"), *limits = json_object_get(preset, "limits");
     double seconds = json_number_value(json_object_get(preset, "time_limit_s"));
@@ -72,7 +90,7 @@ static void print_preset(const json_t *preset)
         printf("    %-21s %d\n", "samples of long steps", (int)samples);
     json_array_foreach(limits, index, limit)
     {
-        print_limit(limit);
+        print_limit(limit, variants);
     }
 }
 
@@ -102,7 +120,7 @@ static void print_parameters(const json_t *parameters)
     json_decref(rows);
 }
 
-static void print_list(const char *name, json_t *list)
+static void print_list(const json_t *about, const char *name, json_t *list)
 {
     size_t index;
     json_t *item;
@@ -111,7 +129,7 @@ static void print_list(const char *name, json_t *list)
     } else if (!strcmp(name, "presets")) {
         json_array_foreach(list, index, item)
         {
-            print_preset(item);
+            print_preset(item, json_object_get(about, "variants"));
         }
     } else {
         putchar('\n');
@@ -133,6 +151,6 @@ void orr_describe_print(const json_t *about)
     json_object_foreach((json_t *)about, name, value)
     {
         if (holds_objects(value))
-            print_list(name, value);
+            print_list(about, name, value);
     }
 }

@@ -46,9 +46,11 @@ static int parse(struct eval *e, int argc, char **argv)
         {"timeout", 0, ORR_OPTION_NUMBER, &e->timeout_s, "S", "give up after so many seconds (3600)"},
         {"json", 0, ORR_OPTION_FLAG, &e->json, NULL, "the summary as one JSON object"},
     };
-    const struct orr_options options = {"eval VARIANT --input SNAPSHOT --output ACC [options]",
-                                        "Accelerations and potential of your own bodies, verified in double precision.",
-                                        table, sizeof table / sizeof *table};
+    const struct orr_options options = {
+        "eval VARIANT --input SNAPSHOT --output ACC [options]",
+        "Accelerations of your own bodies, and the potential where the variant has one; "
+        "verified in double precision.",
+        table, sizeof table / sizeof *table};
     e->timeout_s = 3600;
     int code = orr_options_parse(&options, argc, argv, &e->variant);
     if (code)
@@ -111,10 +113,22 @@ static void print_stages(json_t *stages)
         putchar('\n');
 }
 
+/* The largest error of a potential is 0 where there is none. */
+static void print_error(json_t *error)
+{
+    double potential = json_number_value(json_object_get(error, "phi_max"));
+    printf("relative error against fp64 over %lld bodies: median %.1e, 99 %% below %.1e, largest %.1e",
+           (long long)json_integer_value(json_object_get(error, "targets")),
+           json_number_value(json_object_get(error, "median")), json_number_value(json_object_get(error, "p99")),
+           json_number_value(json_object_get(error, "max")));
+    if (potential > 0)
+        printf(", potential %.1e", potential);
+    putchar('\n');
+}
+
 static void print_summary(const struct eval *e, json_t *answer)
 {
     char seconds[32];
-    json_t *error = json_object_get(answer, "error");
     if (e->json) {
         json_dumpf(answer, stdout, JSON_COMPACT);
         putchar('\n');
@@ -127,11 +141,7 @@ static void print_summary(const struct eval *e, json_t *answer)
            json_string_value(json_object_get(answer, "device_name")),
            orr_text_seconds(seconds, sizeof seconds, json_number_value(json_object_get(answer, "seconds"))));
     print_stages(json_object_get(answer, "stages"));
-    printf(
-        "relative error against fp64 over %lld bodies: median %.1e, 99 %% below %.1e, largest %.1e, potential %.1e\n",
-        (long long)json_integer_value(json_object_get(error, "targets")),
-        json_number_value(json_object_get(error, "median")), json_number_value(json_object_get(error, "p99")),
-        json_number_value(json_object_get(error, "max")), json_number_value(json_object_get(error, "phi_max")));
+    print_error(json_object_get(answer, "error"));
     printf("written: %s\n", e->output);
 }
 
