@@ -7,12 +7,12 @@
 
 #include "text.h"
 
-/* Pairs a second where nothing was measured at all. */
+/* Pairs a second at least, of a variant that was not measured on a device. */
 static const double GUESSED_RATE = 1e9;
 /* From so many times less work only a guess follows. */
 static const double FAR = 1000;
 
-enum likeness { OTHER_DEVICE, SAME_DEVICE, SAME_VARIANT, SAME_SETTINGS };
+enum likeness { OTHER, SAME_VARIANT, SAME_SETTINGS };
 
 void orr_rates_release(struct orr_rates *rates)
 {
@@ -66,10 +66,8 @@ static bool same_settings(const struct orr_known_rate *known, const struct orr_c
 
 static enum likeness likeness(const struct orr_known_rate *known, const struct orr_cell *cell)
 {
-    if (strcmp(known->device, cell->device) != 0)
-        return OTHER_DEVICE;
-    if (strcmp(known->variant, cell->variant) != 0)
-        return SAME_DEVICE;
+    if (strcmp(known->device, cell->device) != 0 || strcmp(known->variant, cell->variant) != 0)
+        return OTHER;
     return same_settings(known, cell) ? SAME_SETTINGS : SAME_VARIANT;
 }
 
@@ -98,20 +96,30 @@ static double seconds_a_pair(const struct orr_rates *rates, const struct orr_cel
 {
     const struct orr_known_rate *smaller = nearest(rates, cell, likeness(known, cell), known->pairs / 2);
     const double mean = known->seconds / known->pairs;
-    if (!smaller || strcmp(smaller->variant, known->variant) != 0 || smaller->seconds >= known->seconds)
+    if (!smaller || smaller->seconds >= known->seconds)
         return mean;
     return fmin(mean, (known->seconds - smaller->seconds) / (known->pairs - smaller->pairs));
+}
+
+/* The highest rate that anything had on the device. */
+static double guessed_rate(const struct orr_rates *rates, const char *device)
+{
+    double most = GUESSED_RATE;
+    for (size_t k = 0; k < rates->count; k++)
+        if (!strcmp(rates->items[k].device, device))
+            most = fmax(most, rates->items[k].pairs / rates->items[k].seconds);
+    return most;
 }
 
 bool orr_rates_step(double *seconds, const struct orr_rates *rates, const struct orr_cell *cell)
 {
     const double pairs = orr_cell_pairs(cell);
-    const struct orr_known_rate *known = nearest(rates, cell, SAME_DEVICE, INFINITY);
+    const struct orr_known_rate *known = nearest(rates, cell, SAME_VARIANT, INFINITY);
     if (!known) {
-        *seconds = pairs / GUESSED_RATE;
+        *seconds = pairs / guessed_rate(rates, cell->device);
         return false;
     }
     *seconds = pairs > known->pairs ? known->seconds + (pairs - known->pairs) * seconds_a_pair(rates, cell, known)
                                     : known->seconds * pairs / known->pairs;
-    return likeness(known, cell) >= SAME_VARIANT && pairs <= FAR * known->pairs;
+    return pairs <= FAR * known->pairs;
 }
