@@ -8,16 +8,22 @@ export ORRERY_CACHE=${ORRERY_CACHE:-$PWD/$BUILD/kernel-cache}
 passed=0 failed=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+# GCC 12's leak check now and then crashes itself while it stops threads, and PoCL's compiler threads now and then leave a pass
+# manager behind: neither says anything about this program. Every leak that begins in other code counts.
+worth_another_look() {
+    grep -q '^Tracer caught signal' "$1" && return 0
+    grep -q '^Direct leak' "$1" && ! grep -A2 '^Direct leak' "$1" | grep '#1 ' | grep -qv libpocl
+}
+
 for test in "$BUILD"/tests/test_* tests/e2e_*.sh; do
     case $test in *.d) continue ;; esac
     [ -x "$test" ] || continue
     start=$SECONDS
-    for try in 1 2; do
+    for try in 1 2 3; do
         timeout "${TEST_TIMEOUT:-300}" "$test" >"$log" 2>&1
         status=$?
-        # GCC 12's leak check now and then crashes itself while it stops threads; that says nothing about leaks, so look again.
-        if [ $status -eq 0 ] || ! grep -q '^Tracer caught signal' "$log"; then break; fi
-        echo "$(basename "$test"): the leak check itself crashed (try $try)"
+        if [ $status -eq 0 ] || ! worth_another_look "$log"; then break; fi
+        echo "$(basename "$test"): the leak check found nothing of ours (try $try)"
     done
     good=$(grep -cE '^\[       OK \]|^ok ' "$log")
     bad=$(grep -cE '^\[  FAILED  \] [^0-9]|^not ok ' "$log")
