@@ -4,10 +4,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "error_for_tests.h"
+#include "random_for_tests.h"
 
 #include "audit/derive.h"
 #include "audit/findings.h"
@@ -16,14 +16,6 @@
 
 static struct orr_paper *shan;
 static char *printed; /* variants/shan/formulas.csv */
-static unsigned long long seed;
-
-static inline long long random_below(long long limit)
-{
-    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-    return (long long)(seed >> 33) % limit;
-}
-
 /* A table and what was found in it. */
 struct audited {
     struct orr_formulas formulas;

@@ -10,7 +10,7 @@ static const char *const names[] = {"shan/serial", "shan/cpu-simd", "shan/bpt", 
 
 static inline size_t below(size_t n)
 {
-    return (size_t)(uniform() * (double)n);
+    return (size_t)random_below((long long)n);
 }
 
 static inline void place(struct orr_bodies *b, size_t i, double x, double y)

@@ -332,7 +332,6 @@ int main(void)
         TEST(printed_ratios_follow_from_printed_times_or_not),
         TEST(a_paper_without_formulas_is_no_mistake),
     };
-    seed = (unsigned long long)time(NULL);
-    printf("seed %llu\n", seed);
+    print_seed();
     return cmocka_run_group_tests(tests, load_paper, leave_paper);
 }

@@ -131,7 +131,6 @@ int main(void)
         TEST(mistakes_in_the_file_are_named),
         TEST(a_pair_that_nobody_counts_is_an_error),
     };
-    seed = (unsigned long long)time(NULL);
-    printf("seed %llu\n", seed);
+    print_seed();
     return cmocka_run_group_tests(tests, load_paper, leave_paper);
 }

@@ -240,7 +240,6 @@ int main(void)
         TEST(tampered_changes_are_caught),
         TEST(a_count_that_nothing_gives_is_said),
     };
-    seed = (unsigned long long)time(NULL);
-    printf("seed %llu\n", seed);
+    print_seed();
     return cmocka_run_group_tests(tests, load_paper, leave_paper);
 }

@@ -3,19 +3,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "error_for_tests.h"
+#include "random_for_tests.h"
 
 #include "audit/polynomial.h"
-
-static unsigned long long seed;
-
-static unsigned random_below(unsigned limit)
-{
-    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-    return (unsigned)((seed >> 33) % limit);
-}
 
 static const char *const symbols[] = {"B", "N", "Nleaf", "P", "x", "y_2"};
 
@@ -31,12 +23,12 @@ static struct orr_polynomial parse(const char *text)
 static struct orr_polynomial random_polynomial(unsigned terms)
 {
     struct orr_polynomial sum = {0};
-    for (unsigned k = random_below(terms + 1); k > 0; k--) {
+    for (long long k = random_below(terms + 1); k > 0; k--) {
         struct orr_rational c;
         struct orr_polynomial term, factor;
         assert_int_equal(orr_rational_make(&c, (int)random_below(2000) - 1000, 1 + (int)random_below(12)), 0);
         term = orr_polynomial_number(c);
-        for (unsigned f = random_below(4); f > 0; f--) {
+        for (long long f = random_below(4); f > 0; f--) {
             assert_int_equal(orr_polynomial_symbol(&factor, symbols[random_below(6)]), 0);
             assert_int_equal(orr_polynomial_multiply(&term, &term, &factor), 0);
         }
@@ -148,7 +140,7 @@ static void arithmetic_and_values_agree(void **state)
         orr_error_clear();
         /* A small polynomial in the place of P, then values: the same as its value in the place of P. */
         char text[32];
-        snprintf(text, sizeof text, "%uN - %u", random_below(10), random_below(10));
+        snprintf(text, sizeof text, "%lldN - %lld", random_below(10), random_below(10));
         b = parse(text);
         struct orr_polynomial number = orr_polynomial_number(evaluate(&b, values)), other;
         assert_int_equal(orr_polynomial_substitute(&inner, &a, "P", &b), 0);
@@ -199,7 +191,7 @@ static void roots_are_those_it_was_made_of(void **state)
         struct orr_polynomial product = orr_polynomial_whole(1 + (int)random_below(9)), factor;
         double expected[3], found[ORR_MAX_ROOTS];
         int count = 0;
-        for (unsigned f = 1 + random_below(3); f > 0; f--) {
+        for (long long f = 1 + random_below(3); f > 0; f--) {
             int a = 1 + (int)random_below(50), b = (int)random_below(2000) - 700; /* root b / a */
             char text[64];
             snprintf(text, sizeof text, "%dP - %d + %d", a, b > 0 ? b : 0, b > 0 ? 0 : -b);
@@ -324,7 +316,6 @@ int main(void)
         TEST(what_does_not_fit_is_an_error),
         TEST(malformed_text_names_its_column),
     };
-    seed = (unsigned long long)time(NULL);
-    printf("seed %llu\n", seed);
+    print_seed();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

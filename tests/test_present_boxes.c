@@ -1,6 +1,5 @@
 /* Tables and figures of boxed data sets: what belongs to the input, what to the line. tests/data/shan-fixture.jsonl
  * holds invented records of one machine; beside the published level there are a few cells of levels 3 and 6. */
-#include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,13 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 #include <jansson.h>
 
 #include "present/show.h"
+#include "random_for_tests.h"
 #include "table_for_tests.h"
 
 static const char fixture[] = "tests/data/shan-fixture.jsonl";
@@ -288,20 +287,12 @@ struct invented {
     double seconds[MOST_SETTINGS][MOST_P];
 };
 
-static uint64_t random_state;
-
-static unsigned draw(unsigned below)
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(random_state >> 33) % below;
-}
-
 /* Distinct numbers from 1, rising. */
 static size_t draw_rising(int *out, size_t most)
 {
-    size_t count = 1 + draw((unsigned)most);
+    size_t count = 1 + (size_t)random_below((long long)most);
     for (size_t k = 0; k < count; k++)
-        out[k] = (k ? out[k - 1] : 0) + 1 + (int)draw(40);
+        out[k] = (k ? out[k - 1] : 0) + 1 + (int)random_below(40);
     return count;
 }
 
@@ -311,7 +302,7 @@ static void invent(struct invented *out)
     out->block_count = draw_rising(out->blocks, MOST_SETTINGS);
     for (size_t s = 0; s < out->block_count; s++)
         for (size_t p = 0; p < out->per_box_count; p++)
-            out->seconds[s][p] = !s || !p || draw(4) ? (1 + draw(100000)) * 1e-6 : NAN;
+            out->seconds[s][p] = !s || !p || random_below(4) ? (double)(1 + random_below(100000)) * 1e-6 : NAN;
 }
 
 /* As a journal whose cells stand in no order. */
@@ -354,9 +345,7 @@ static void check_line(const char *grid, const struct invented *all, size_t s)
 static void any_cells_make_one_line_a_setting(void **state)
 {
     (void)state;
-    uint64_t seed = (uint64_t)time(NULL) ^ (uint64_t)getpid() << 20;
-    random_state = seed;
-    print_message("seed %" PRIu64 "\n", seed);
+    print_seed();
     for (int round = 0; round < 20; round++) {
         char path[] = "/tmp/orrery-test-XXXXXX.jsonl";
         struct invented all;

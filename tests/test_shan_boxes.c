@@ -6,19 +6,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "variants/shan/shared/boxes.c"
 
 #include <cmocka.h> /* last: it has a macro of the name of a member of struct orr_host */
 
-static unsigned long long seed;
-
-static double uniform(void)
-{
-    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-    return (double)(seed >> 11) / 9007199254740992.0;
-}
+#include "random_for_tests.h"
 
 /* The interlacing as the paper draws it: bit by bit, the row's before the column's. */
 static uint32_t interlaced(uint32_t column, uint32_t row)
@@ -262,7 +255,6 @@ int main(void)
         cmocka_unit_test(test_domains),
     };
 
-    seed = (unsigned long long)time(NULL);
-    printf("seed %llu\n", seed);
+    print_seed();
     return cmocka_run_group_tests_name("shan boxes", tests, NULL, NULL);
 }

@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cmocka.h>
+
+#include "random_for_tests.h"
 
 #include "plan/params.h"
 #include "plugin/plugin.h"
@@ -25,14 +26,6 @@ enum { WAYS = sizeof ways / sizeof *ways };
 
 static struct orr_plugin plugins[WAYS];
 static struct orr_device *device;
-static unsigned long long seed;
-
-static double uniform(void)
-{
-    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-    return (double)(seed >> 11) / 9007199254740992.0;
-}
-
 static struct orr_bodies make_bodies(size_t n, double eps)
 {
     struct orr_bodies b;
@@ -262,7 +255,6 @@ int main(void)
         cmocka_unit_test(special_bodies),
     };
 
-    seed = (unsigned long long)time(NULL);
-    printf("seed %llu\n", seed);
+    print_seed();
     return cmocka_run_group_tests_name("shan on the host", tests, load, unload);
 }

@@ -12,10 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cmocka.h>
 
+#include "random_for_tests.h"
 #include "plan/params.h"
 #include "plugin/plugin.h"
 #include "run/verify.h"
@@ -26,7 +26,6 @@ static struct orr_plugin plugins[MOST_VARIANTS];
 static int plugin_count;
 static struct orr_device *devices[MOST_DEVICES];
 static int device_count;
-static unsigned long long seed;
 static const struct orr_host host = {.fail = orr_error_set, .threads = 2};
 
 /* One variant at work on one device. */
@@ -36,12 +35,6 @@ struct run {
     void *params;
     struct orr_forces out;
 };
-
-static inline double uniform(void)
-{
-    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-    return (double)(seed >> 11) / 9007199254740992.0;
-}
 
 /* prepare() with settings "a=1 b=2"; returns its code. */
 static inline int run_prepare(struct run *r, const struct orr_variant *variant, struct orr_device *device,
@@ -132,12 +125,6 @@ static inline int unload(void **state)
     for (int d = 0; d < device_count; d++)
         orr_device_close(devices[d]);
     return 0;
-}
-
-static inline void print_seed(void)
-{
-    seed = (unsigned long long)time(NULL);
-    printf("seed %llu\n", seed);
 }
 
 #endif
