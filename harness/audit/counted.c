@@ -15,19 +15,14 @@ static const char cell_sql[] =
     " coalesce(machine = ?3, 1) AND EXISTS (SELECT 1 FROM count c WHERE c.cell_key = latest.cell_key)"
     " ORDER BY machine, device, experiment, level, per_box, n, dataset, variant, parameters";
 
-static void take_text(char *to, size_t size, sqlite3_stmt *row, int column)
-{
-    snprintf(to, size, "%s", orr_ledger_text(row, column));
-}
-
 static void take_cell(struct orr_counted *out, sqlite3_stmt *row)
 {
     *out = (struct orr_counted){.key = sqlite3_column_int64(row, 0)};
-    take_text(out->machine, sizeof out->machine, row, 1);
-    take_text(out->device, sizeof out->device, row, 2);
-    take_text(out->experiment, sizeof out->experiment, row, 3);
-    take_text(out->variant, sizeof out->variant, row, 4);
-    take_text(out->dataset, sizeof out->dataset, row, 5);
+    orr_ledger_copy(out->machine, sizeof out->machine, row, 1);
+    orr_ledger_copy(out->device, sizeof out->device, row, 2);
+    orr_ledger_copy(out->experiment, sizeof out->experiment, row, 3);
+    orr_ledger_copy(out->variant, sizeof out->variant, row, 4);
+    orr_ledger_copy(out->dataset, sizeof out->dataset, row, 5);
     out->n = orr_ledger_number(row, 6);
     out->level = orr_ledger_number(row, 7);
     out->per_box = orr_ledger_number(row, 8);
@@ -49,7 +44,7 @@ static void take_count(struct orr_counted *cell, sqlite3_stmt *row)
     int procedure = find_procedure(cell, orr_ledger_text(row, 0));
     if (procedure < 0 && cell->procedures < ORR_COUNTED_PROCEDURES) {
         procedure = cell->procedures++;
-        take_text(cell->in[procedure].name, sizeof cell->in[procedure].name, row, 0);
+        orr_ledger_copy(cell->in[procedure].name, sizeof cell->in[procedure].name, row, 0);
     }
     for (int kind = 0; procedure >= 0 && kind < ORR_ACCESS_KINDS; kind++)
         if (!strcmp(orr_access_names[kind], orr_ledger_text(row, 1)))

@@ -45,6 +45,8 @@ int orr_ledger_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const 
 int orr_ledger_next(sqlite3_stmt *statement, const struct orr_ledger *ledger);
 /* Text of a column, "" for NULL; valid until the next row. */
 const char *orr_ledger_text(sqlite3_stmt *statement, int column);
+/* The same, copied and cut to `size`. */
+void orr_ledger_copy(char *out, size_t size, sqlite3_stmt *statement, int column);
 /* Number of a column, NAN for NULL. */
 double orr_ledger_number(sqlite3_stmt *statement, int column);
 

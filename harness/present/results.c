@@ -49,11 +49,6 @@ static const char result_sql[] =
     " l.error_max, l.energy_drift, l.momentum_drift FROM latest l LEFT JOIN rates r USING (cell_key) WHERE"
     " l.experiment = ? AND l.machine = ?";
 
-static void take_text(char *to, size_t size, sqlite3_stmt *row, int column)
-{
-    snprintf(to, size, "%s", orr_ledger_text(row, column));
-}
-
 static void take_numbers(struct orr_result *out, sqlite3_stmt *row, int first)
 {
     double *const numbers[] = {&out->input.n,
@@ -82,12 +77,12 @@ static void take_numbers(struct orr_result *out, sqlite3_stmt *row, int first)
 static int take_result(struct orr_result *out, sqlite3_stmt *row)
 {
     *out = (struct orr_result){.key = sqlite3_column_int64(row, 0)};
-    take_text(out->variant, sizeof out->variant, row, 1);
-    take_text(out->device, sizeof out->device, row, 2);
-    take_text(out->device_name, sizeof out->device_name, row, 3);
-    take_text(out->input.dataset, sizeof out->input.dataset, row, 4);
-    take_text(out->outcome, sizeof out->outcome, row, 5);
-    take_text(out->started, sizeof out->started, row, 6);
+    orr_ledger_copy(out->variant, sizeof out->variant, row, 1);
+    orr_ledger_copy(out->device, sizeof out->device, row, 2);
+    orr_ledger_copy(out->device_name, sizeof out->device_name, row, 3);
+    orr_ledger_copy(out->input.dataset, sizeof out->input.dataset, row, 4);
+    orr_ledger_copy(out->outcome, sizeof out->outcome, row, 5);
+    orr_ledger_copy(out->started, sizeof out->started, row, 6);
     out->ok = !strcmp(out->outcome, "ok");
     out->extrapolated = sqlite3_column_int(row, 7);
     out->reason = strdup(orr_ledger_text(row, 8));
@@ -152,7 +147,7 @@ static int load_inputs(struct orr_results *out, const struct orr_scope *scope)
                                     .level = orr_ledger_number(row, 2),
                                     .per_box = orr_ledger_number(row, 3),
                                     .published = sqlite3_column_int(row, 4)};
-        take_text(input->dataset, sizeof input->dataset, row, 0);
+        orr_ledger_copy(input->dataset, sizeof input->dataset, row, 0);
         out->boxed = out->boxed || !isnan(input->per_box);
     }
     sqlite3_finalize(row);
