@@ -5,12 +5,6 @@
 export ORRERY_HOME=$root
 cd "$work" || exit 1
 
-# shows TEXT ARGUMENTS...: orrery ends well and prints the text.
-shows() {
-    local text=$1
-    shift
-    run 0 "$@" && grep -qF -- "$text" "$work/out"
-}
 # holds FILTER ARGUMENTS...: one JSON value comes out, and the jq filter is true of it.
 holds() {
     local filter=$1

@@ -2,9 +2,10 @@
 # orrery list and orrery describe through the command line: what they show, and what they say when something is broken.
 set -u
 cd "$(dirname "$0")/.."
-BUILD=${BUILD:-build}
-orrery=$PWD/$BUILD/orrery
-plugins=$PWD/$BUILD/tests
+BUILD=$(realpath "${BUILD:-build}")
+orrery=$BUILD/orrery
+plugins=$BUILD/tests
+export ORRERY_HOME=$PWD
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0

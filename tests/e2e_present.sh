@@ -6,13 +6,6 @@
 export ORRERY_HOME=$root
 cd "$work" || exit 1
 
-# shows TEXT ARGUMENTS...: orrery ends well and prints the text.
-shows() {
-    local text=$1
-    shift
-    run 0 "$@" && grep -qF -- "$text" "$work/out"
-}
-
 # Without any result the published numbers and the command that measures stand there.
 check table-without-results shows '`orrery run fujiwara/table2` measures it' table fujiwara/table2
 check warns-without-results fails 0 'no journals here' table fujiwara/table2

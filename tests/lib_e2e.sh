@@ -31,6 +31,12 @@ fails() {
     shift 2
     run "$expected" "$@" && grep -qE -- "$text" "$work/err"
 }
+# shows TEXT ARGUMENTS...: orrery ends well and prints the text.
+shows() {
+    local text=$1
+    shift
+    run 0 "$@" && grep -qF -- "$text" "$work/out"
+}
 finish() { exit $((failures > 0)); }
 
 # Plugins of tests/plugins as a paper of their own.
