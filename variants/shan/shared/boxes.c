@@ -127,7 +127,7 @@ int shan_boxes_make(struct shan_boxes *out, const struct orr_job *job, enum shan
     if (out->n > MOST_BODIES)
         return ORR_FAIL(job, ORR_EUNSUPPORTED, "%zu bodies are more than the %d these variants index", out->n,
                         MOST_BODIES);
-    uint32_t *index = malloc((out->n + 1) * sizeof *index);
+    uint32_t *index = calloc(out->n + 1, sizeof *index);
     out->order = malloc((out->n + 1) * sizeof *out->order);
     out->start = calloc((size_t)out->count + 1, sizeof *out->start);
     out->list = malloc((size_t)out->count * out->stride * sizeof *out->list);
