@@ -117,7 +117,6 @@ static void test_shapes(void **state)
     everywhere(shapes);
 }
 
-/* What prepare() must refuse, leaving an object that is safe to release. */
 static void refused(const struct orr_variant *variant, struct orr_device *device)
 {
     static const struct {
@@ -129,16 +128,11 @@ static void refused(const struct orr_variant *variant, struct orr_device *device
                  {"fujiwara/no-unrolling", "block=12", ORR_EUSAGE},
                  {"fujiwara/optimised", "vector=3", ORR_EUSAGE}};
     struct orr_bodies b = random_bodies(10, 0.05);
-    struct run r;
 
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        if (!*cases[k].variant || !strcmp(cases[k].variant, variant->name)) {
-            assert_int_equal(run_prepare(&r, variant, device, &b, cases[k].settings), cases[k].code);
-            assert_string_not_equal(orr_error_text(), "");
-            run_release(&r);
-        }
+        if (!*cases[k].variant || !strcmp(cases[k].variant, variant->name))
+            assert_refused(variant, device, &b, cases[k].settings, cases[k].code, "");
     orr_bodies_release(&b);
-    orr_error_clear();
 }
 
 static void test_refusals(void **state)

@@ -173,19 +173,12 @@ static void refused(const struct orr_variant *variant, struct orr_device *device
 {
     static const char *const wrong[] = {"lanes=3", "vector=3 lanes=1", "lanes=4 vector=2", "lanes=8 group=7"};
     struct orr_bodies b = uneven_bodies(10, 1, 0, 0.05);
-    struct run r;
 
-    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
-        assert_int_equal(run_prepare(&r, variant, device, &b, wrong[k]), ORR_EUSAGE);
-        assert_string_not_equal(orr_error_text(), "");
-        run_release(&r);
-    }
-    if (device->info.kind != ORR_DEVICE_GPU) {
-        assert_int_equal(run_prepare(&r, variant, device, &b, "rotate=shuffle"), ORR_EUNSUPPORTED);
-        run_release(&r);
-    }
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        assert_refused(variant, device, &b, wrong[k], ORR_EUSAGE, "lanes = ");
+    if (device->info.kind != ORR_DEVICE_GPU)
+        assert_refused(variant, device, &b, "rotate=shuffle", ORR_EUNSUPPORTED, "rotate = shuffle");
     orr_bodies_release(&b);
-    orr_error_clear();
 }
 
 static void test_refusals(void **state)

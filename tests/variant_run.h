@@ -82,6 +82,19 @@ static inline void run_make(struct run *r, const struct orr_variant *variant, st
     run_step(r, true);
 }
 
+/* prepare() fails with `code`, says `text`, and leaves an object that is safe to release. */
+static inline void assert_refused(const struct orr_variant *variant, struct orr_device *device,
+                                  const struct orr_bodies *bodies, const char *settings, int code, const char *text)
+{
+    struct run r;
+
+    assert_int_equal(run_prepare(&r, variant, device, bodies, settings), code);
+    if (!*orr_error_text() || !strstr(orr_error_text(), text))
+        fail_msg("%s with \"%s\" says \"%s\", not \"%s\"", variant->name, settings, orr_error_text(), text);
+    run_release(&r);
+    orr_error_clear();
+}
+
 /* Calls `each` for every variant on every device that it runs on. */
 static inline void everywhere(void (*each)(const struct orr_variant *variant, struct orr_device *device))
 {
