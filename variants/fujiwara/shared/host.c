@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "variants/leapfrog.h"
+
 enum {
     ALIGNMENT = 64, /* bytes: one AVX-512 vector, one cache line */
     PADDING = 64,   /* bodies: no register block of vector code is larger */
@@ -64,49 +66,51 @@ int fuji_host_upload(struct orr_job *job)
     return ORR_OK;
 }
 
-/* v += a h */
-static void kick(struct fuji_host *b, float h)
+/* to += by h; h = 0 leaves every bit as it is. */
+static void add(float *const to[3], float *const by[3], size_t n, float h)
 {
+    if (h == 0)
+        return;
     for (int d = 0; d < 3; d++)
-        for (size_t i = 0; i < b->n; i++)
-            b->vel[d][i] += b->acc[d][i] * h;
+        for (size_t i = 0; i < n; i++)
+            to[d][i] += by[d][i] * h;
 }
 
-/* x += v h */
-static void drift(struct fuji_host *b, float h)
+static int kick_and_drift(struct orr_job *job, float closing, float opening, float dt)
 {
-    for (int d = 0; d < 3; d++)
-        for (size_t i = 0; i < b->n; i++)
-            b->pos[d][i] += b->vel[d][i] * h;
+    struct fuji_host *b = job->state;
+    int rc = orr_phase(job->device, "kick and drift");
+
+    if (rc)
+        return rc;
+    add(b->vel, b->acc, b->n, closing);
+    add(b->vel, b->acc, b->n, opening);
+    add(b->pos, b->vel, b->n, dt);
+    return ORR_OK;
 }
 
-/* Section III: eq. 1 (half kick), eq. 2 (x + v dt + a dt^2 / 2 is x + v_half dt), forces, eq. 3 (half kick). */
-int fuji_host_step(struct orr_job *job, fuji_forces *forces)
+static int evaluate(struct orr_job *job)
 {
     struct fuji_host *b = job->state;
     const struct fuji_common *p = job->params;
-    float eps = (float)p->eps, dt = (float)p->dt;
-    int rc = 0;
+    int rc = orr_phase(job->device, "forces");
 
+    if (!rc)
+        b->forces(b, (float)p->eps, job->host->threads);
+    return rc;
+}
+
+int fuji_host_step(struct orr_job *job, fuji_forces *forces)
+{
+    static const struct leapfrog scheme = {evaluate, kick_and_drift};
+    struct fuji_host *b = job->state;
+    const struct fuji_common *p = job->params;
+
+    b->forces = forces;
     if (p->steps > 0)
         rewind_to_start(b);
-    rc = orr_phase(job->device, "forces");
-    if (rc)
-        return rc;
-    forces(b, eps, job->host->threads);
-    for (int32_t s = 0; s < p->steps; s++) {
-        rc = orr_phase(job->device, "kick and drift");
-        if (rc)
-            return rc;
-        kick(b, 0.5f * dt);
-        drift(b, dt);
-        rc = orr_phase(job->device, "forces");
-        if (rc)
-            return rc;
-        forces(b, eps, job->host->threads);
-        kick(b, 0.5f * dt);
-    }
-    return orr_phase(job->device, NULL);
+    int rc = leapfrog_run(job, &scheme, p->steps, (float)p->dt);
+    return rc ? rc : orr_phase(job->device, NULL);
 }
 
 int fuji_host_fetch(struct orr_job *job, struct orr_forces *out)

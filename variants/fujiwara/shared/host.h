@@ -4,6 +4,11 @@
 
 #include "fujiwara.h"
 
+struct fuji_host;
+
+/* Accelerations and potential of all bodies at their present positions. */
+typedef void fuji_forces(struct fuji_host *bodies, float eps, int threads);
+
 /* Structure of arrays: vector code loads neighbouring bodies with one instruction. */
 struct fuji_host {
     size_t n;      /* bodies */
@@ -11,10 +16,8 @@ struct fuji_host {
     float *memory; /* the one allocation behind all arrays */
     float *pos[3], *vel[3], *acc[3], *phi, *mass;
     float *start_pos[3], *start_vel[3]; /* what upload() put there: every step() begins from it */
+    fuji_forces *forces;                /* of the step that runs */
 };
-
-/* Accelerations and potential of all bodies at their present positions. */
-typedef void fuji_forces(struct fuji_host *bodies, float eps, int threads);
 
 /* The members of the plugin contract, for job->state = struct fuji_host. */
 int fuji_host_prepare(struct orr_job *job);
