@@ -44,9 +44,10 @@ struct orr_experiment {
     unsigned axes_count;
     char **baselines; /* variants that speedups are given over, "cpu-only", "cpu-simd" */
     unsigned baselines_count;
-    struct orr_bound *bound;
+    struct orr_bound *bound; /* of the errors; 0: recorded, not judged */
     bool keep_bodies;
-    bool counts; /* also run the counting build of variants that have one: accesses by procedure and kind */
+    bool counts;     /* also run the counting build of variants that have one: accesses by procedure and kind */
+    bool trajectory; /* also hold the bodies after the step against direct sums in double precision */
     struct orr_preset *presets;
     unsigned presets_count;
 };
@@ -63,7 +64,7 @@ struct orr_paper {
     char *title;
     char *authors;
     char *venue;
-    unsigned year;
+    unsigned year;                /* 0: the paper prints none */
     double flops_per_interaction; /* the paper's convention */
     struct orr_paper_variant *variants;
     unsigned variants_count;
@@ -79,6 +80,8 @@ int orr_paper_blame(const char *key, const char *path, const char *format, ...) 
 /* Keys of all papers that have a paper.yaml, sorted; NULL-terminated, free with orr_names_free. */
 int orr_paper_keys(char ***out);
 void orr_names_free(char **names);
+/* The year as JSON, null when the paper prints none. */
+json_t *orr_paper_year(const struct orr_paper *paper);
 /* Members by name; NULL with ORR_EUSAGE and the nearest name when there is none. */
 const struct orr_experiment *orr_paper_experiment(const struct orr_paper *paper, const char *name);
 const struct orr_paper_variant *orr_paper_variant(const struct orr_paper *paper, const char *name);

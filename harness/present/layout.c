@@ -181,13 +181,13 @@ int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
     const struct orr_layout *layout = orr_layout_find(scope->experiment);
     if (!layout)
         return ORR_EINPUT;
-    char title[512];
+    char title[512], venue[1100];
     snprintf(title, sizeof title, "%s — %s: %s", scope->name,
              scope->experiment->shows ? scope->experiment->shows : scope->experiment->name,
              scope->experiment->title ? scope->experiment->title : "");
     orr_document_name(out, scope->name, title);
-    orr_document_fact(out, "paper", "%s, %s, %s (%u)", scope->paper->authors, scope->paper->title, scope->paper->venue,
-                      scope->paper->year);
+    orr_document_fact(out, "paper", "%s, %s, %s", scope->paper->authors, scope->paper->title,
+                      orr_show_venue(venue, sizeof venue, scope->paper));
     struct orr_results results;
     int code = orr_results_load(&results, scope);
     if (!code)
