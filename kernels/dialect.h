@@ -194,6 +194,10 @@ INLINE void orr_atomic_add_global(volatile __global float *at, float value)
 #define ATOMIC_ADD_I32(at, value) atomic_add((at), (value)) /* local or global i32 or u32; gives the old value */
 #define ATOMIC_MAX_I32(at, value) atomic_max((at), (value))
 #define ATOMIC_MIN_I32(at, value) atomic_min((at), (value))
+#define ATOMIC_OR_U32(at, value) atomic_or((at), (value))
+
+#define COUNT_BITS(x) ((i32)popcount((u32)(x)))
+#define LEADING_ZEROS_U64(x) ((i32)clz((u64)(x))) /* 64 for 0 */
 
 #if VECTOR == 1
 typedef float real;
@@ -297,6 +301,10 @@ INLINE void orr_atomic_cas_add(float *at, float value)
 #define ATOMIC_ADD_I32(at, value) atomicAdd((at), (value))
 #define ATOMIC_MAX_I32(at, value) atomicMax((at), (value))
 #define ATOMIC_MIN_I32(at, value) atomicMin((at), (value))
+#define ATOMIC_OR_U32(at, value) atomicOr((at), (value))
+
+#define COUNT_BITS(x) __popc(x)
+#define LEADING_ZEROS_U64(x) __clzll((i64)(x)) /* 64 for 0 */
 
 typedef float real;
 #define REAL_LOAD(from, k) ((from)[k])
