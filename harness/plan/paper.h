@@ -16,7 +16,7 @@ struct orr_axis {
     char *means; /* what values mean to people, "0=fitted,512=the paper's"; of an experiment's own axis; may be NULL */
 };
 
-/* Beyond `n` bodies the variant is not run but extrapolated by interaction count from its largest measured size. */
+/* Beyond `n` bodies the variant is not run but extrapolated (orr_cell_pairs) from its largest measured size. */
 struct orr_limit {
     char *variant; /* "cpu-only" */
     double n;

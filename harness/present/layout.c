@@ -167,10 +167,12 @@ static void add_remarks(struct orr_document *document, const struct orr_scope *s
         orr_document_remark(document, "%s", scope->experiment->note);
     add_failures(document, results);
     if (orr_results_estimated(results))
-        orr_document_remark(document,
-                            "≈ extrapolated by the number of interactions from the largest size measured, not measured;"
-                            " `orrery run %s --preset paper` measures %s",
-                            scope->name, is_limited(scope->experiment) ? "further" : "it");
+        orr_document_remark(
+            document,
+            "≈ extrapolated by the number of interactions (with theta by N log N) from the largest size measured, not"
+            " measured;"
+            " `orrery run %s --preset paper` measures %s",
+            scope->name, is_limited(scope->experiment) ? "further" : "it");
     if (is_missing(scope, results))
         orr_document_remark(document, "— not measured yet on this machine; `orrery run %s` measures it", scope->name);
 }

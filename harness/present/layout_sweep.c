@@ -113,7 +113,7 @@ static void put_entry(struct orr_grid *grid, const char *key, const struct orr_r
         orr_grid_text(grid, key, "%s", r->outcome);
         return;
     }
-    if (unit && unit->ok)
+    if (unit && unit->ok && !isnan(r->interactions_per_second))
         orr_show_number(relative, sizeof relative, r->interactions_per_second / unit->interactions_per_second);
     orr_grid_text(grid, key, "%s%s%s%s%s", orr_text_si(rate, sizeof rate, r->interactions_per_second, "/s"),
                   *relative ? " (" : "", relative, *relative ? "×)" : "", r->extrapolated ? ORR_ABOUT : "");

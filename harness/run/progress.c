@@ -37,11 +37,26 @@ void orr_progress_release(struct orr_progress *progress)
     *progress = (struct orr_progress){0};
 }
 
+static double number(json_t *record, const char *name)
+{
+    return json_number_value(json_object_get(record, name));
+}
+
+/* What orr_cell_pairs() counts, a second. A tree code's own interactions are others, if it knows them at all. */
+static double rate_of(json_t *record)
+{
+    json_t *theta = json_object_get(json_object_get(record, "parameters"), "theta");
+    double n = number(json_object_get(record, "dataset"), "n");
+    if (!json_is_number(theta))
+        return number(record, "interactions_per_second");
+    return number(record, "bodies_per_second") * (json_number_value(theta) > 0 ? log2(n) : n - 1);
+}
+
 void orr_progress_learn(struct orr_progress *progress, json_t *record)
 {
     const char *variant = json_string_value(json_object_get(record, "variant"));
     const char *device = json_string_value(json_object_get(record, "device"));
-    double rate = json_number_value(json_object_get(record, "interactions_per_second"));
+    double rate = rate_of(record);
     if (!variant || !device || !(rate > 0) || json_object_get(record, "extrapolated_from"))
         return;
     if (progress->rate_count == progress->rate_room) {
@@ -55,7 +70,7 @@ void orr_progress_learn(struct orr_progress *progress, json_t *record)
     struct orr_known_rate *known = &progress->rates[progress->rate_count++];
     snprintf(known->variant, sizeof known->variant, "%s", variant);
     snprintf(known->device, sizeof known->device, "%s", device);
-    known->n = json_number_value(json_object_get(json_object_get(record, "dataset"), "n"));
+    known->n = number(json_object_get(record, "dataset"), "n");
     known->rate = rate;
 }
 
@@ -154,16 +169,11 @@ void orr_progress_before(struct orr_progress *progress, size_t place, const stru
     fflush(progress->to);
 }
 
-static double number(json_t *record, const char *name)
-{
-    return json_number_value(json_object_get(record, name));
-}
-
 /* "1.204 ms ±0.3% (24) 212 Gint/s err 3e-7 " */
 static void print_numbers(FILE *to, json_t *record)
 {
     char seconds[32], rate[32];
-    double median = number(record, "seconds");
+    double median = number(record, "seconds"), bodies = number(record, "bodies_per_second");
     json_t *interval = json_object_get(record, "interval");
     double low = json_number_value(json_array_get(interval, 0)), high = json_number_value(json_array_get(interval, 1));
     size_t samples = json_array_size(json_object_get(json_object_get(record, "samples"), "step_s"));
@@ -171,7 +181,10 @@ static void print_numbers(FILE *to, json_t *record)
             median > 0 ? 100 * fmax(high - median, median - low) / median : 0);
     if (samples)
         fprintf(to, "(%zu) ", samples);
-    fprintf(to, "%s ", orr_text_si(rate, sizeof rate, number(record, "interactions_per_second"), "int/s"));
+    bool counted = json_is_number(json_object_get(record, "interactions_per_second"));
+    fprintf(to, "%s ",
+            counted ? orr_text_si(rate, sizeof rate, number(record, "interactions_per_second"), "int/s")
+                    : orr_text_si(rate, sizeof rate, bodies > 0 ? bodies : NAN, "bodies/s"));
     json_t *error = json_object_get(record, "error");
     if (error)
         fprintf(to, "err %.0e ", number(error, "p99"));
