@@ -50,6 +50,14 @@
 #define PAIR2_FLOPS_TRUE 14
 #define PAIR2_BOTH_FLOPS_TRUE 19
 
+/* (d^2 + eps^2)^-1.5 as a constant of the enclosing block. A host variant that comes to it otherwise than by the root
+ * defines it first. */
+#ifndef PAIR2_RINV3
+#define PAIR2_RINV3(r2)                                                                                                \
+    const real pair_rinv = PAIR_RSQRT(r2);                                      /* 1 */                                \
+    const real pair_rinv3 = pair_rinv * (pair_rinv * pair_rinv)                 /* 2 */
+#endif
+
 /* dx, dy and (d^2 + eps^2)^-1.5 as constants of the enclosing block: 2 additions, 2 FMAs, 1 reciprocal square root, 2
  * multiplications. */
 #define PAIR2_BEGIN(xi, yi, xj, yj, eps2)                                                                              \
@@ -57,8 +65,7 @@
     const real pair_dy = (yj) - (yi);                                           /* 1 */                                \
     real pair_r2 = FMA(pair_dx, pair_dx, (eps2));                               /* 2 */                                \
     pair_r2 = FMA(pair_dy, pair_dy, pair_r2);                                   /* 2 */                                \
-    const real pair_rinv = PAIR_RSQRT(pair_r2);                                 /* 1 */                                \
-    const real pair_rinv3 = pair_rinv * (pair_rinv * pair_rinv)                 /* 2 */
+    PAIR2_RINV3(pair_r2)                                                        /* 3 */
 
 /* What j does to i: adds to (ax, ay), all real. */
 #define PAIR2(ax, ay, xi, yi, xj, yj, mj, eps2)                                                                        \

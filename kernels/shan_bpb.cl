@@ -89,10 +89,11 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
             mine = COUNTED(ORR_GR, 3, body[i]);
         struct own b = {mine.x, mine.y, 0.0f, 0.0f};
 
-        for (i32 k = -1, other = box; other >= 0; k++, other = k < NEIGHBOURS ? list[NEIGHBOURS * box + k] : -1) {
-            const i32 to = start[other + 1];
+        for (i32 k = -1; k < NEIGHBOURS; k++) { /* the box itself, then its neighbours */
+            const i32 other = k < 0 ? box : list[NEIGHBOURS * box + k];
+            const i32 from = other < 0 ? 0 : start[other], to = other < 0 ? 0 : start[other + 1];
             COUNT_IN(k < 0 ? ORR_FATHER_BOX : ORR_NEIGHBOUR_BOX);
-            for (i32 tile = start[other]; tile < to; tile += BLOCK) {
+            for (i32 tile = from; tile < to; tile += BLOCK) {
                 const i32 count = min(BLOCK, to - tile);
                 float4 one = mine;
                 if (tile != chunk && t < count)

@@ -78,40 +78,21 @@ struct own {
 typedef LOCAL_POINTER(const float) array_a;
 typedef LOCAL_POINTER(sum_word) array_b;
 
-/* The thread's body and body j of the tile act on each other. */
-#define MEET(j)                                                                                                        \
-    do {                                                                                                               \
-        float bx = 0.0f, by = 0.0f;                                                                                    \
-        COUNT(ORR_SR, 3);                                                                                              \
-        PAIR2_BOTH(own->ax, own->ay, bx, by, own->x, own->y, own->m, x[j], y[j], m[j], eps2);                          \
-        COUNT(ORR_CP, 1);                                                                                              \
-        COUNT(ORR_RW, 2);                                                                                              \
-        COUNT(ORR_AS, 2);                                                                                              \
-        ADD_LOCAL(b + (j), bx, by);                                                                                    \
-    } while (0)
-
-/* Step 3. */
-INLINE void meet_later(struct own *own, array_a x, array_a y, array_a m, array_b b, i32 count, i32 t, float eps2,
-                       float scale COUNT_PARAMETER)
+/* Steps 3 and 5: the thread's body and the bodies from.. of the tile act on each other, beginning `shift` further on. One
+ * loop for both steps, since PoCL 5.0 fails where different ones stand between two barriers. */
+INLINE void meet(struct own *own, array_a x, array_a y, array_a m, array_b b, i32 from, i32 count, i32 shift, float eps2,
+                 float scale COUNT_PARAMETER)
 {
-    for (i32 j = t + 1; j < count; j++)
-        MEET(j);
-}
-
-/* Step 5. */
-INLINE void meet_all(struct own *own, array_a x, array_a y, array_a m, array_b b, i32 count, i32 t, float eps2,
-                     float scale COUNT_PARAMETER)
-{
-#if STAGGERED
-    const i32 shift = t % count;
-    for (i32 k = 0; k < count; k++) {
+    for (i32 k = from; k < count; k++) {
         const i32 j = k + shift < count ? k + shift : k + shift - count;
-        MEET(j);
+        float bx = 0.0f, by = 0.0f;
+        COUNT(ORR_SR, 3);
+        PAIR2_BOTH(own->ax, own->ay, bx, by, own->x, own->y, own->m, x[j], y[j], m[j], eps2);
+        COUNT(ORR_CP, 1);
+        COUNT(ORR_RW, 2);
+        COUNT(ORR_AS, 2);
+        ADD_LOCAL(b + j, bx, by);
     }
-#else
-    for (i32 j = 0; j < count; j++)
-        MEET(j);
-#endif
 }
 
 /* acc: SUM_WORDS of a body each. list: the half list. scale: fixed-point units in a unit of acceleration. */
@@ -133,10 +114,11 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
             mine = COUNTED(ORR_GR, 3, body[i]);
         struct own own = {mine.x, mine.y, mine.z, 0.0f, 0.0f};
 
-        for (i32 k = -1, other = box; other >= 0; k++, other = k < NEIGHBOURS ? list[NEIGHBOURS * box + k] : -1) {
-            const i32 to = start[other + 1];
+        for (i32 k = -1; k < NEIGHBOURS; k++) { /* the rest of the box itself, then its neighbours */
+            const i32 other = k < 0 ? box : list[NEIGHBOURS * box + k];
+            const i32 from = k < 0 ? chunk : other < 0 ? 0 : start[other], to = other < 0 ? 0 : start[other + 1];
             COUNT_IN(k < 0 ? ORR_FATHER_BOX : ORR_NEIGHBOUR_BOX);
-            for (i32 tile = k < 0 ? chunk : start[other]; tile < to; tile += BLOCK) {
+            for (i32 tile = from; tile < to; tile += BLOCK) {
                 const i32 count = min(BLOCK, to - tile);
                 if (t < count) { /* steps 2 and 4 */
                     float4 one = mine;
@@ -150,10 +132,11 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
                     COUNT(ORR_SW, 2);
                 }
                 BARRIER();
-                if (active && tile == chunk)
-                    meet_later(&own, x, y, m, b, count, t, eps2, scale COUNT_PASS);
-                else if (active)
-                    meet_all(&own, x, y, m, b, count, t, eps2, scale COUNT_PASS);
+                if (active) {
+                    const i32 own_tile = tile == chunk;
+                    meet(&own, x, y, m, b, own_tile ? t + 1 : 0, count, STAGGERED && !own_tile ? t % count : 0, eps2,
+                         scale COUNT_PASS);
+                }
                 BARRIER();
                 if (t < count) {
                     COUNT(ORR_SR, 2);

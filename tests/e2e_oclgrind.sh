@@ -42,9 +42,11 @@ for variant in bpt ppt; do
 done
 check "shan/bpb" shan/bpb --set level=2 --set eps=0.01 --set block=0
 check "shan/bpb in chunks" shan/bpb --set level=2 --set eps=0.01 --set block=8
-uninitialized= # oclgrind takes what a fill command wrote for uninitialised when an atomic reads it
+uninitialized= # oclgrind takes what a fill command wrote for uninitialised when a kernel reads it
 check "shan/bpb-n3l" shan/bpb-n3l --set level=2 --set eps=0.01 --set block=0
 check "shan/bpb-n3l in chunks, all threads at one address" shan/bpb-n3l --set level=1 --set eps=0.01 --set block=8
 check "shan/bpb-n3l staggered" shan/bpb-n3l --set level=2 --set eps=0.01 --set block=8 --set order=staggered
 check "shan/bpb-n3l in fixed point" shan/bpb-n3l --set level=2 --set eps=0.01 --set block=8 --set atomic=fixed
+check "shan/bpb-n3l-free, going round in local memory" shan/bpb-n3l-free --set level=2 --set eps=0.01 --set lanes=8 --set bodies=1
+check "shan/bpb-n3l-free in vectors" shan/bpb-n3l-free --set level=2 --set eps=0.01 --set vector=4 --set bodies=2
 exit $failed

@@ -37,6 +37,7 @@ check unknown-experiment fails 2 "did you mean .fujiwara/table2" table fujiwara/
 check bare-experiment fails 2 "did you mean .fujiwara/table3. or .shan/table3." table table3
 check boxes-table shows '| P = 8 ' table shan/table3
 check boxes-published shows '| published, Tesla C1060 ' table shan/table3
+check boxes-quoted shows '234 [234, 234] at P = 512 |         3977 ≈ at P = 512' table shan/table3
 check boxes-csv bash -c "'$orrery' table shan/table3 -f csv | head -1 | grep -q ',level,per_box,.*,kernel_seconds,end_to_end_seconds,.*,stage_encode_seconds,'"
 check boxes-json bash -c "'$orrery' table shan/table3 -f json | jq -e '.rows | map(select(.extrapolated == \"extrapolated\")) | length == 1 and .[0].per_box == 512'"
 check unknown-format fails 2 'md, csv, tex or json' table fujiwara/table2 --format xml

@@ -4,13 +4,13 @@
 sources=(harness datasets variants tests)
 read -ra includes < <(pkg-config --cflags libcyaml jansson sqlite3 OpenCL $(pkg-config --exists hdf5 && echo hdf5))
 
-# simd_forces.h is a template that is included once for each instruction set.
+# shared/simd_*.h are templates that are included once for each instruction set.
 headers_compile() {
     local header bad=0
     while read -r header; do
         "${CC:-gcc}" -std=c11 -fsyntax-only -Wall -Wextra -D_GNU_SOURCE -DCL_TARGET_OPENCL_VERSION=120 -Iharness -I. "-I$BUILD/gen" \
             "${includes[@]}" -include "$header" -x c /dev/null || bad=1
-    done < <(find "${sources[@]}" -name '*.h' ! -name simd_forces.h)
+    done < <(find "${sources[@]}" -name '*.h' ! -path '*/shared/simd_*.h')
     return $bad
 }
 one_symbol() {

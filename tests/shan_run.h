@@ -23,7 +23,8 @@
 
 enum { MOST_DEVICES = 8 };
 
-static const char *const names[] = {"shan/bpt", "shan/ppt", "shan/bpb", "shan/bpb-n3l"};
+static const char *const names[] = {"shan/serial", "shan/cpu-simd", "shan/bpt",         "shan/ppt",
+                                    "shan/bpb",    "shan/bpb-n3l",  "shan/bpb-n3l-free"};
 enum { VARIANTS = sizeof names / sizeof *names };
 static struct orr_plugin plugins[VARIANTS];
 static struct orr_device *devices[MOST_DEVICES];

@@ -195,7 +195,7 @@ static void tampered_changes_are_caught(void **state)
         const struct orr_formula *row = &a.formulas.rows[k];
         if ((row->says != ORR_SAYS_CHANGE && row->says != ORR_SAYS_NUMBER) || !strcmp(row->item, "shared memory"))
             continue;
-        char formula[128], to[200], start[128], item[64];
+        char formula[128], to[320], start[128], item[64];
         orr_polynomial_print(formula, sizeof formula, &row->value);
         snprintf(start, sizeof start, "shan/table2,%s,bpb-n3l,bpb,%s,",
                  row->says == ORR_SAYS_CHANGE ? "change" : "number", row->item);

@@ -41,6 +41,7 @@ static bool are_in_proportion(struct orr_rational *ratio, const struct orr_formu
                               enum orr_access from)
 {
     bool any = false;
+    *ratio = orr_rational_whole(0);
     for (size_t k = 0; k < formulas->count; k++) {
         const struct orr_formula *row = &formulas->rows[k], *other;
         struct orr_rational here;

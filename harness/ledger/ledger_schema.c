@@ -146,6 +146,7 @@ static const char fixed_tables[] =
     " reference TEXT, value REAL, printed TEXT, half_unit REAL, unit TEXT, device TEXT, includes TEXT, erratum TEXT);"
     "CREATE TABLE published_device(paper TEXT, device TEXT, peak_gflops REAL, bandwidth_gbs REAL, erratum TEXT);"
     "CREATE INDEX sample_cell ON sample(cell_key, kind);"
+    "CREATE INDEX count_cell ON count(cell_key);"
     "CREATE INDEX cell_id ON cell(id);";
 
 /* Within a journal the later record of a cell id counts; across the journals of one machine the later started one. A

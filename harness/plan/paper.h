@@ -38,7 +38,7 @@ struct orr_experiment {
     char *name;  /* "table2" */
     char *shows; /* "Table II" */
     char *title;
-    char *layout; /* how table and plot present it: "times", "rates", "sweep", "resources", "snapshots" */
+    char *layout; /* how table and plot present it: "times", "rates", "sweep", "resources", "snapshots", "audit" */
     char *note;   /* printed under the table: what differs from the paper; may be NULL */
     struct orr_axis *axes;
     unsigned axes_count;

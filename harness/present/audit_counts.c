@@ -163,8 +163,9 @@ static size_t list_procedures(const char **out, size_t capacity, const struct en
 
 static int put_entries(struct entry e)
 {
-    const char *procedures[2 * ORR_COUNTED_PROCEDURES];
-    size_t count = list_procedures(procedures, 2 * ORR_COUNTED_PROCEDURES, &e);
+    enum { MOST = 2 * ORR_COUNTED_PROCEDURES };
+    const char *procedures[MOST];
+    size_t count = list_procedures(procedures, MOST, &e);
     int64_t hardware[ORR_ACCESS_KINDS];
     int code = 0, known = e.cell ? orr_hardware_words(hardware, e.view->scope->ledger, e.cell->key) : 0;
     if (known < 0)

@@ -63,6 +63,7 @@ static void add_columns(struct orr_grid *grid)
     orr_grid_column(grid, "situation", "situation", ORR_ALL, false);
     orr_grid_column(grid, "otherwise", "by other readings", ORR_ALL, false);
     orr_grid_column(grid, "predicts", "predicts", ORR_ALL, false);
+    orr_grid_column(grid, "certain", "whatever the reading", ORR_PROGRAMS, false);
     orr_grid_column(grid, "measured", "measured", ORR_ALL, false);
     orr_grid_column(grid, "speedup", "time before / after", ORR_PEOPLE, true);
     orr_grid_column(grid, "ratio", "ratio", ORR_PROGRAMS, true);
@@ -102,7 +103,12 @@ static void put_memory(struct orr_grid *grid, const char *key, const struct orr_
     orr_grid_text(grid, part, "%s", situation_name(by->situation));
 }
 
-/* "1 by shared; 4 by total r+w": the readings that differ from the one that decides. */
+static const char *prediction_name(int predicts)
+{
+    return predicts > 0 ? "better" : predicts < 0 ? "worse" : "nothing";
+}
+
+/* "1 by shared; 4 by total r+w: worse": the readings that differ from the one that decides. */
 static void put_others(struct orr_grid *grid, const struct orr_situation *s)
 {
     char text[320] = "", key[48], head[64];
@@ -110,22 +116,23 @@ static void put_others(struct orr_grid *grid, const struct orr_situation *s)
         for (int memory = 0; memory < ORR_MEMORIES; memory++) {
             size_t used = strlen(text);
             int other = s->by[reading][memory].situation;
+            bool turned = orr_situation_predicts(other) != s->predicts;
             if (column_name(key, head, reading, memory) && other != s->situation)
-                snprintf(text + used, sizeof text - used, "%s%s by %s", used ? "; " : "", situation_name(other), head);
+                snprintf(text + used, sizeof text - used, "%s%s by %s%s%s", used ? "; " : "", situation_name(other),
+                         head, turned ? ": " : "", turned ? prediction_name(orr_situation_predicts(other)) : "");
         }
     orr_grid_text(grid, "otherwise", "%s", *text ? text : "the same");
 }
 
 static void put_verdict(struct judged *j, const struct orr_situation *s)
 {
-    static const char *const predictions[] = {"worse", "nothing", "better"};
     static const char *const measures[] = {"slower", "no difference", "faster"};
     struct orr_ratio ratio = {s->ratio, s->low, s->high, false};
     char text[96];
     orr_grid_text(j->grid, "situation", "%s", situation_name(s->situation));
     put_others(j->grid, s);
-    orr_grid_text(j->grid, "predicts", "%s%s", predictions[s->predicts + 1],
-                  s->certain ? "" : ", by other readings not");
+    orr_grid_text(j->grid, "predicts", "%s", prediction_name(s->predicts));
+    orr_grid_number(j->grid, "certain", s->certain);
     if (!isnan(s->ratio))
         orr_grid_text(j->grid, "measured", "%s", isnan(s->low) ? "too few samples" : measures[s->measured + 1]);
     orr_grid_text(j->grid, "speedup", "%s", orr_show_ratio(text, sizeof text, &ratio));

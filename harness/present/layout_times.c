@@ -110,7 +110,7 @@ static int table(struct orr_document *out, const struct orr_scope *scope, const 
     if (!code)
         code = results->boxed ? orr_matrices_add(out, scope, results, &lines) : add_paper_grid(&t);
     orr_lines_release(&lines);
-    if (!code && !results->boxed) /* among the speedups where there are boxes */
+    if (!code)
         code = orr_quoted_ratios_add(out, scope, results);
     struct orr_cell_grid options = {.published = "seconds", .speedups = true};
     return code ? code : orr_cell_grid_add(out, scope, results, &options);

@@ -1,6 +1,7 @@
 /* Factors that the paper quotes in its text ("double-unrolling is faster than simple-unrolling by a factor
  * of 1.08, 1.35 ..."), beside the factors of its own table and the measured ones with their intervals. Driven by the
- * published rows with a quantity "ratio/<variant>", "ratio_min/<variant>" and "ratio_max/<variant>". */
+ * published rows with a quantity "ratio/<variant>", "ratio_min/<variant>" and "ratio_max/<variant>"; a largest factor
+ * without a smallest one ("the highest speedup reaches 326") is compared with the largest of all inputs. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,49 +42,115 @@ static int put_printed(const struct quoted *q, const struct orr_input *input)
 }
 
 /* The quotient of the table's entries; each may be off by half a unit in its last digit. */
-static int put_table_ratio(const struct quoted *q, const struct orr_input *input)
+static int table_ratio(struct orr_ratio *out, const struct quoted *q, const struct orr_input *input)
 {
     struct orr_published a, b;
+    *out = (struct orr_ratio){NAN, NAN, NAN, false};
     int code = orr_published_find(&a, q->scope, q->variant, input, "seconds", NULL);
     int other = orr_published_find(&b, q->scope, q->reference, input, "seconds", NULL);
-    if (code > 0 && other > 0) {
-        struct orr_ratio ratio = {b.value / a.value, (b.value - b.half_unit) / (a.value + a.half_unit),
+    if (code > 0 && other > 0)
+        *out = (struct orr_ratio){b.value / a.value, (b.value - b.half_unit) / (a.value + a.half_unit),
                                   (b.value + b.half_unit) / (a.value - a.half_unit), false};
-        char text[96];
-        orr_grid_text(q->grid, "table", "%s", orr_show_ratio(text, sizeof text, &ratio));
-    }
     orr_published_release(&a);
     orr_published_release(&b);
     return code < 0 ? code : other < 0 ? other : 0;
 }
 
-static int put_row(const struct quoted *q, const struct orr_input *input, const char *device)
+static int measured_ratio(struct orr_ratio *out, const struct quoted *q, const struct orr_input *input,
+                          const char *device)
 {
-    char text[96];
     const struct orr_result *result = orr_results_newest(q->results, q->variant, input, device, NULL);
     const struct orr_result *reference = orr_results_newest(q->results, q->reference, input, device, NULL);
     if (!reference) /* a reference on the host for a device */
         reference = orr_results_newest(q->results, q->reference, input, "", NULL);
-    struct orr_ratio ratio;
-    int code = orr_ratio_of(&ratio, q->scope, result, reference);
-    if (code)
-        return code;
+    return orr_ratio_of(out, q->scope, result, reference);
+}
+
+static void start_row(const struct quoted *q, const char *device)
+{
     orr_grid_row(q->grid);
-    orr_grid_text(q->grid, "n", "%.0f", input->n);
     orr_grid_text(q->grid, "factor", "%s over %s", q->variant, q->reference);
     if (*device)
         orr_grid_text(q->grid, "device", "%s", device);
-    orr_grid_text(q->grid, "measured", "%s", orr_show_ratio(text, sizeof text, &ratio));
-    code = put_printed(q, input);
-    return code ? code : put_table_ratio(q, input);
+}
+
+static int put_row(const struct quoted *q, const struct orr_input *input, const char *device)
+{
+    char text[96];
+    struct orr_ratio measured, table;
+    int code = measured_ratio(&measured, q, input, device);
+    if (!code)
+        code = table_ratio(&table, q, input);
+    if (code)
+        return code;
+    start_row(q, device);
+    orr_grid_text(q->grid, "n", "%.0f", input->n);
+    orr_grid_text(q->grid, "measured", "%s", orr_show_ratio(text, sizeof text, &measured));
+    if (!isnan(table.value))
+        orr_grid_text(q->grid, "table", "%s", orr_show_ratio(text, sizeof text, &table));
+    return put_printed(q, input);
+}
+
+/* The largest ratio, with the input that has it. */
+static void put_largest(const struct quoted *q, const char *key, const struct orr_ratio *largest,
+                        const struct orr_input *at)
+{
+    char text[96], input[64];
+    if (at)
+        orr_grid_text(q->grid, key, "%s at %s", orr_show_ratio(text, sizeof text, largest),
+                      orr_show_input(input, sizeof input, q->results, at));
+}
+
+static void keep_larger(struct orr_ratio *largest, const struct orr_input **at, const struct orr_ratio *ratio,
+                        const struct orr_input *input)
+{
+    if (!isnan(ratio->value) && (!*at || ratio->value > largest->value))
+        *largest = *ratio, *at = input;
+}
+
+static int put_highest(const struct quoted *q, const struct orr_published *printed, const char *device)
+{
+    struct orr_ratio measured = {0}, table = {0}, ratio;
+    const struct orr_input *measured_at = NULL, *table_at = NULL;
+    int code = 0;
+    for (size_t k = 0; k < q->results->input_count && !code; k++) {
+        const struct orr_input *input = &q->results->inputs[k];
+        code = measured_ratio(&ratio, q, input, device);
+        keep_larger(&measured, &measured_at, &ratio, input);
+        if (!code)
+            code = table_ratio(&ratio, q, input);
+        keep_larger(&table, &table_at, &ratio, input);
+    }
+    start_row(q, device);
+    orr_grid_text(q->grid, "n", "highest");
+    orr_grid_text(q->grid, "printed", "%s", printed->printed);
+    orr_grid_note(q->grid, "printed", orr_document_note(q->document, printed->erratum));
+    put_largest(q, "table", &table, table_at);
+    put_largest(q, "measured", &measured, measured_at);
+    return code;
+}
+
+/* 1 when the paper quotes a largest factor alone, 0, or a negative code. */
+static int find_highest(struct orr_published *out, const struct quoted *q)
+{
+    struct orr_published low;
+    int code = orr_published_find(&low, q->scope, q->variant, NULL, "ratio_min", q->reference);
+    orr_published_release(&low);
+    *out = (struct orr_published){0};
+    return code ? (code < 0 ? code : 0)
+                : orr_published_find(out, q->scope, q->variant, NULL, "ratio_max", q->reference);
 }
 
 static int put_factor(const struct quoted *q)
 {
     const char *devices[MAX_DEVICES] = {""};
     size_t count = orr_layout_devices(devices, MAX_DEVICES, q->results, q->variant);
-    int code = 0;
-    for (size_t k = 0; k < q->results->input_count; k++)
+    struct orr_published highest;
+    int alone = find_highest(&highest, q), code = alone < 0 ? alone : 0;
+    for (size_t d = 0; d < (count ? count : 1) && !code && alone > 0; d++)
+        code = put_highest(q, &highest, count ? devices[d] : "");
+    orr_published_release(&highest);
+    for (size_t k = 0; k < q->results->input_count && !alone; k++)
         for (size_t d = 0; d < (count ? count : 1) && !code; d++)
             if (q->results->inputs[k].published)
                 code = put_row(q, &q->results->inputs[k], count ? devices[d] : "");

@@ -1,6 +1,7 @@
 /* shan/bpb-n3l-free: every near pair once for both bodies, like section III C, without conflicts and without atomics:
  * kernels/shan_n3l_free.cl, with its shape given by parameters, each chosen from the boxes and the device where it is
  * left at 0. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,69 +11,218 @@
 #include "shared/group.h"
 #include "shared/kernels.h"
 
-enum { ROWS = 5, ADD_GROUP = 64, SUM = 2 * sizeof(float) };
+enum { NEIGHBOURS = 4, ROWS = NEIGHBOURS + 1, ADD_GROUP = 64, SUM = 2 * sizeof(float) };
+enum { LEAST_LANES = 4, MOST_LANES = 256, MOST_BODIES = 8 };
 enum rotate { ROTATE_AUTO, ROTATE_SHUFFLE, ROTATE_LOCAL };
 
 struct params {
     struct shan_common common;
-    int32_t group, lanes, bodies, vector, unroll, resident; /* 0: by the device */
-    int32_t rotate;                                         /* enum rotate */
+    int32_t group, lanes, bodies, vector; /* 0: by the boxes and the device */
+    int32_t rotate;                       /* enum rotate */
+};
+
+/* A team of `lanes` threads, each with `bodies` vectors of `vector` bodies in registers. */
+struct shape {
+    size_t lanes, bodies, vector;
 };
 
 struct state {
     struct shan_device device;
     struct shan_kernels kernels;
     struct orr_buffer *sums; /* ROWS x n float2 */
-    size_t group, lanes, bodies, vector, unroll, resident;
-    int shuffled;
+    struct shape shape;
+    size_t group;
+    int shuffled; /* bodies go round by shuffles, not through local memory */
 };
 
 static const struct orr_source source = {"shan_n3l_free", kernel_shan_n3l_free};
+
+static size_t divide_up(size_t a, size_t b)
+{
+    return (a + b - 1) / b;
+}
 
 static size_t or_else(int32_t chosen, size_t otherwise)
 {
     return chosen ? (size_t)chosen : otherwise;
 }
 
+/* Where kernels/dialect.h has SHUFFLE. */
 static int has_shuffles(const struct orr_device_info *info)
 {
     return !strcmp(info->backend, "cuda") || (info->kind == ORR_DEVICE_GPU && strstr(info->vendor, "NVIDIA"));
 }
 
+/* On a CPU, and with vectors, a thread is a team. */
+static int is_wide(const struct orr_job *job)
+{
+    const struct params *p = job->params;
+
+    return p->lanes <= 1 && (p->vector > 1 || job->device->info.kind == ORR_DEVICE_CPU);
+}
+
+/* --- the shape: the one with the least estimated time --- */
+
+/* Boxes by the number of their bodies. A fuller one than FULL counts as the boxes of FULL that have as many pairs. */
+enum { FULL = 1024 };
+struct occupancy {
+    double boxes[FULL + 1];
+};
+
+static void count_boxes(struct occupancy *out, const struct shan_boxes *boxes)
+{
+    memset(out, 0, sizeof *out);
+    for (uint32_t b = 0; b < boxes->count; b++) {
+        const uint32_t n = boxes->start[b + 1] - boxes->start[b];
+        const double over = n > FULL ? (double)n / FULL : 1;
+
+        out->boxes[n > FULL ? FULL : n] += over * over;
+    }
+}
+
+/* What a team does for a box of n bodies among such boxes: rounds of `lanes` meetings, and instructions in all. */
+struct work {
+    double rounds, instructions;
+};
+
+/* Instructions of shan_n3l_free.cl as compiled for the H200: for a pair, a box and a round; and for what follows a
+ * meeting: shuffles, passing on through local memory, adding up a vector. */
+enum { PAIR = 13, BOX = 300, ROUND = 40, SHUFFLES = 6, LOCAL = 40, ADDING_UP = 20 };
+
+static struct work work_of(const struct shape *shape, size_t n, int after)
+{
+    const double lanes = (double)shape->lanes, bodies = (double)shape->bodies, vector = (double)shape->vector;
+    const double chunks = (double)divide_up(n, shape->lanes * shape->bodies * shape->vector);
+    const double later = chunks * (chunks - 1) / 2 * bodies * vector;
+    const double rounds = chunks * NEIGHBOURS * (double)divide_up(n, shape->lanes) + later;
+    const double own = bodies * vector * lanes * (PAIR * (bodies - 1) / 2 + after + (PAIR + after) / 2.0);
+
+    return (struct work){rounds, BOX + chunks * own + rounds * (lanes * (PAIR * bodies + after) + ROUND)};
+}
+
+/* Estimated cycles: what the schedulers issue or what the fullest box takes by itself, whichever is longer, and a
+ * quarter of the other. Measured on an H200: 1.3 cycles an instruction, 40 for the shuffles of a meeting, 250 for the
+ * memory of a round. */
+static double cycles_of(const struct orr_job *job, const struct shape *shape, const struct occupancy *occupancy)
+{
+    const struct state *s = job->state;
+    const struct orr_device_info *info = &job->device->info;
+    const int cpu = info->kind == ORR_DEVICE_CPU, after = shape->lanes == 1 ? ADDING_UP
+                                                          : s->shuffled     ? SHUFFLES
+                                                                            : LOCAL;
+    const double lanes = (double)shape->lanes, warp = cpu || info->warp_width < 1 ? 1 : (double)info->warp_width;
+    /* teams that meet at barriers share no warp */
+    const double warps = s->shuffled || lanes > warp ? lanes / warp : 1;
+    const double schedulers = (info->compute_units > 0 ? info->compute_units : 1) * (cpu ? 1 : 4);
+    const struct work fullest = work_of(shape, s->device.boxes.most, after);
+    const double alone = 1.3 * fullest.instructions + (cpu ? 0 : fullest.rounds * (40 * lanes + 250));
+    double all = 0;
+
+    for (size_t n = 1; n <= FULL; n++)
+        if (occupancy->boxes[n] > 0)
+            all += occupancy->boxes[n] * work_of(shape, n, after).instructions;
+    all *= 1.3 * warps / schedulers;
+    return fmax(all, alone) + 0.25 * fmin(all, alone);
+}
+
+/* The largest team, or vector, that `rotate` and the device allow. */
+static size_t widest(const struct orr_job *job)
+{
+    const struct state *s = job->state;
+    const struct orr_device_info *info = &job->device->info;
+
+    if (is_wide(job))
+        return info->vector_width > 1 ? (size_t)info->vector_width : 1;
+    if (s->shuffled)
+        return (size_t)info->warp_width;
+    return info->max_group && info->max_group < MOST_LANES ? info->max_group : MOST_LANES;
+}
+
 static void choose_shape(struct orr_job *job)
 {
     const struct params *p = job->params;
-    const struct orr_device_info *info = &job->device->info;
     struct state *s = job->state;
+    const int wide = is_wide(job);
+    double least = INFINITY;
+    struct occupancy occupancy;
 
-    s->vector = or_else(p->vector, 1);
-    s->lanes = or_else(p->lanes, 8);
-    s->bodies = or_else(p->bodies, 1);
-    s->unroll = or_else(p->unroll, 4);
-    s->resident = (size_t)p->resident;
-    s->shuffled = s->lanes > 1 && (p->rotate == ROTATE_SHUFFLE || (p->rotate == ROTATE_AUTO && has_shuffles(info)));
-    s->group = or_else(p->group, s->shuffled ? 64 : s->lanes > 1 ? s->lanes : 1);
+    count_boxes(&occupancy, &s->device.boxes);
+    for (size_t width = wide ? 1 : LEAST_LANES; width <= widest(job); width *= 2)
+        for (size_t bodies = 1; bodies <= MOST_BODIES; bodies *= 2) {
+            const size_t lanes = wide ? 1 : or_else(s->shuffled ? 0 : p->group, width);
+            const struct shape shape = {or_else(p->lanes, lanes), or_else(p->bodies, bodies),
+                                        or_else(p->vector, wide ? width : 1)};
+            const double cycles = cycles_of(job, &shape, &occupancy);
+
+            if (cycles < least) {
+                least = cycles;
+                s->shape = shape;
+            }
+        }
+    s->shuffled &= s->shape.lanes > 1;
+    s->group = or_else(p->group, s->shuffled ? 64 : s->shape.lanes > 1 || wide ? s->shape.lanes : 64);
+}
+
+static int is_power_of_two(size_t x)
+{
+    return x && !(x & (x - 1));
+}
+
+static int check_shape(struct orr_job *job)
+{
+    const struct state *s = job->state;
+    const struct shape *shape = &s->shape;
+    const struct orr_device_info *info = &job->device->info;
+    const size_t warp = info->warp_width > 0 ? (size_t)info->warp_width : 1;
+
+    if (!is_power_of_two(shape->lanes) || !is_power_of_two(shape->vector))
+        return ORR_FAIL(job, ORR_EUSAGE, "lanes = %zu, vector = %zu: both must be powers of two", shape->lanes,
+                        shape->vector);
+    if (shape->vector > 1 && shape->lanes > 1)
+        return ORR_FAIL(job, ORR_EUSAGE, "vector = %zu with lanes = %zu: vectors are for lanes = 1", shape->vector,
+                        shape->lanes);
+    if (shape->vector > 1 && info->kind == ORR_DEVICE_GPU)
+        return ORR_FAIL(job, ORR_EUNSUPPORTED, "vector = %zu: on a GPU a thread is one lane, leave vector at 1",
+                        shape->vector);
+    if (s->shuffled && (shape->lanes > warp || s->group % warp))
+        return ORR_FAIL(job, ORR_EUSAGE,
+                        "lanes = %zu, group = %zu: with shuffles a team is in one warp of %zu and a "
+                        "group is whole warps",
+                        shape->lanes, s->group, warp);
+    if (!s->shuffled && shape->lanes > 1 && s->group != shape->lanes)
+        return ORR_FAIL(job, ORR_EUSAGE,
+                        "group = %zu with lanes = %zu: without shuffles a group is one team; leave "
+                        "group at 0",
+                        s->group, shape->lanes);
+    if (info->max_group && s->group > info->max_group)
+        return ORR_FAIL(job, ORR_EUNSUPPORTED, "group = %zu: %s runs groups of at most %zu threads", s->group, info->id,
+                        info->max_group);
+    return ORR_OK;
 }
 
 static int prepare(struct orr_job *job)
 {
+    const struct params *p = job->params;
     struct state *s = job->state;
     char defines[160];
-    size_t bytes;
     int rc = shan_device_prepare(job, SHAN_LIST_FORWARD);
 
     if (rc)
         return rc;
+    s->shuffled = p->rotate != ROTATE_LOCAL && has_shuffles(&job->device->info);
+    if (p->rotate == ROTATE_SHUFFLE && !s->shuffled)
+        return ORR_FAIL(job, ORR_EUNSUPPORTED, "rotate = shuffle: %s has no shuffles here, leave rotate at auto",
+                        job->device->info.id);
     choose_shape(job);
-    bytes = s->device.boxes.n * ROWS * SUM;
+    if ((rc = check_shape(job)))
+        return rc;
+    const size_t bytes = s->device.boxes.n * ROWS * SUM;
     if ((rc = orr_alloc(job->device, &s->sums, bytes)) || (rc = orr_fill(job->device, s->sums, 0, bytes)))
         return rc;
-    snprintf(job->note, sizeof job->note, "lanes %zu x bodies %zu x vector %zu, group %zu, %s", s->lanes, s->bodies,
-             s->vector, s->group, s->shuffled ? "shuffles" : "local memory");
-    snprintf(defines, sizeof defines,
-             "-DLANES=%zu -DBODIES=%zu -DVECTOR=%zu -DGROUP=%zu -DSHUFFLED=%d -DUNROLL_STEPS=%zu -DRESIDENT=%zu "
-             "-DADD_GROUP=%d",
-             s->lanes, s->bodies, s->vector, s->group, s->shuffled, s->unroll, s->resident, ADD_GROUP);
+    snprintf(job->note, sizeof job->note, "lanes %zu, bodies %zu, vector %zu, group %zu, %s", s->shape.lanes,
+             s->shape.bodies, s->shape.vector, s->group, s->shuffled ? "shuffles" : "local memory");
+    snprintf(defines, sizeof defines, "-DLANES=%zu -DBODIES=%zu -DVECTOR=%zu -DGROUP=%zu -DSHUFFLED=%d -DADD_GROUP=%d",
+             s->shape.lanes, s->shape.bodies, s->shape.vector, s->group, s->shuffled, ADD_GROUP);
     return shan_kernels_build(job, &s->kernels, &source, defines);
 }
 
@@ -83,9 +233,14 @@ static int step(struct orr_job *job)
     const struct shan_device *d = &s->device;
     const float eps = (float)p->common.eps;
     const int32_t n = (int32_t)d->boxes.n;
-    const size_t teams = s->group / s->lanes;
-    const struct orr_arg pairs[] = {ORR_BUF(d->body), ORR_BUF(d->start),  ORR_BUF(d->list),               ORR_BUF(s->sums),
-                                    ORR_F32(eps * eps), ORR_I32(n), ORR_I32((int32_t)d->boxes.count)};
+    const size_t teams = s->group / s->shape.lanes; /* of a group */
+    const struct orr_arg pairs[] = {ORR_BUF(d->body),
+                                    ORR_BUF(d->start),
+                                    ORR_BUF(d->list),
+                                    ORR_BUF(s->sums),
+                                    ORR_F32(eps * eps),
+                                    ORR_I32(n),
+                                    ORR_I32((int32_t)d->boxes.count)};
     const struct orr_arg add[] = {ORR_BUF(s->sums), ORR_BUF(d->acc), ORR_I32(n)};
     int rc = shan_kernels_launch_counted(job, &s->kernels, "forces",
                                          &(struct orr_launch){.kernel = "shan_n3l_free",
@@ -134,21 +289,20 @@ static void release(struct orr_job *job)
     }
 static const struct orr_param params[] = {
     SHAN_COMMON_PARAMS(struct params),
-    ROW(group, 1024, "threads in a group; 0: by the device"),
-    ROW(lanes, 32, "threads that share a box: 1 2 4 8 16 32; 0: by the boxes and the device"),
+    ROW(group, 1024, "threads in a group: whole warps with shuffles, else one team; 0: by the device"),
+    ROW(lanes, MOST_LANES, "threads that share a box, a power of two; 0: by the boxes and the device"),
     ROW(bodies, 32, "bodies (or vectors of them) a thread keeps in registers; 0: by the boxes and the device"),
-    ROW(vector, 16, "lanes of a thread's vectors, 1 2 4 8 16 (1 on a GPU or with lanes > 1); 0: by the device"),
-    ROW(unroll, 32, "steps"),
-    ROW(resident, 32, "CUDA"),
+    ROW(vector, 16, "lanes of a thread's vectors, a power of two (1 on a GPU or with lanes > 1); 0: by the device"),
     {"rotate", ORR_PARAM_CHOICE, offsetof(struct params, rotate), ROTATE_AUTO, 0, 0, "auto|shuffle|local",
-     "how bodies go round among the lanes; auto: by shuffles where the device has them"},
+     "how bodies go round among the lanes; auto: by shuffles where there are any"},
 };
 
 const struct orr_variant orr_variant = {
     .abi = ORR_VARIANT_ABI,
     .size = sizeof(struct orr_variant),
     .name = "shan/bpb-n3l-free",
-    .summary = "every pair once for both bodies without conflicts: bodies go round in registers, sums in rows of their own",
+    .summary =
+        "every pair once for both bodies without conflicts: bodies go round in registers, sums in rows of their own",
     .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_NEAR_FIELD,
     .dimensions = 2,
     .params = params,

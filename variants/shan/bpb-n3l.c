@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/boxes.h"
 #include "kernels/pair.h"
 #include "kernels/shan_bpb_n3l.h"
 #include "shared/device.h"
@@ -19,6 +20,9 @@ struct params {
     int32_t atomic; /* enum atomic */
     int32_t order;  /* enum order */
 };
+
+/* Largest unit of fixed point, in usual accelerations. */
+static const double COARSEST_UNIT = 1e-7;
 
 struct state {
     struct shan_device device;
@@ -57,6 +61,20 @@ static double mass_in_reach(const struct orr_job *job, const struct shan_boxes *
     return most;
 }
 
+/* The acceleration by a body at the mean distance of neighbours: what a unit must be small against. INFINITY where all
+ * are at one place or without mass, and nothing is accelerated. */
+static double usual_acceleration(const struct orr_job *job)
+{
+    const struct params *p = job->params;
+    const struct orr_boxes grid = orr_boxes_make(job->bodies, p->common.level);
+    const double per_edge = grid.per_length / (double)grid.side;
+    double mass = 0;
+
+    for (size_t i = 0; i < job->bodies->n; i++)
+        mass += job->bodies->mass[i];
+    return mass * per_edge > 0 ? mass * per_edge * per_edge : INFINITY;
+}
+
 /* d / (d^2 + eps^2)^1.5 is at most 2 / (3 sqrt(3)) / eps^2, at d = eps / sqrt(2). With that times the mass in reach at
  * most 2^62 units no sum leaves 64 bits. */
 static int choose_unit(struct orr_job *job)
@@ -68,16 +86,17 @@ static int choose_unit(struct orr_job *job)
 
     if (isnan(mass))
         return ORR_FAIL(job, ORR_EMEMORY, "no memory for the masses of %u boxes", s->device.boxes.count);
-    if ((float)(eps * eps) < 0x1p-126f)
-        return ORR_FAIL(job, ORR_EUSAGE,
-                        "atomic = fixed with eps = %g: fixed point needs a bound of the forces, which softening gives; "
-                        "set a larger eps or another atomic",
-                        p->common.eps);
-    frexp(mass * 0.385 / (eps * eps), &exponent);
+    if (eps > 0)
+        frexp(mass * 0.385 / (eps * eps), &exponent);
     exponent -= 62;
     /* so that the unit and its reciprocal are floats */
     exponent = exponent < -126 ? -126 : exponent > 126 ? 126 : exponent;
     s->unit = ldexp(1, exponent);
+    if (!(eps > 0) || s->unit > COARSEST_UNIT * usual_acceleration(job))
+        return ORR_FAIL(job, ORR_EUSAGE,
+                        "atomic = fixed with eps = %g: fixed point needs a bound of the forces, which softening gives; "
+                        "set a larger eps or another atomic",
+                        p->common.eps);
     return orr_alloc(job->device, &s->sums, s->device.boxes.n * FIXED_SUM);
 }
 

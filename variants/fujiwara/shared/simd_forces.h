@@ -1,17 +1,11 @@
-/* The force loop over vectors, once for every instruction set: included by cpu-simd.c with
- *     SIMD_NAME      name of the function to define
- *     SIMD_TARGET    what the compiler may use in it, as in __attribute__((target(...)))
- *     SIMD_LANES     floats in a vector
- *     SIMD_VECTORS   vectors of bodies i held in registers at once: independent sums that hide the latency of FMA
- *     real           the vector type, with REAL(float), FMA, RSQRT, SIMD_LOAD and SIMD_STORE (aligned) for it
- * and the physics of kernels/pair.h. No include guard on purpose. */
+/* The force loop over vectors and the physics of kernels/pair.h, once for every instruction set: the template that
+ * cpu-simd.c gives to variants/simd.h. No include guard on purpose. */
 
-#define SIMD_JOIN_(a, b) a##b
-#define SIMD_JOIN(a, b) SIMD_JOIN_(a, b)
-#define SIMD_INLINE static inline __attribute__((always_inline, target(SIMD_TARGET)))
-#define SIMD_INTS SIMD_JOIN(SIMD_NAME, _ints)
-#define SIMD_WITHOUT SIMD_JOIN(SIMD_NAME, _without)
-#define SIMD_STRETCH SIMD_JOIN(SIMD_NAME, _stretch)
+/* Vectors of bodies i held in registers at once: independent sums that hide the latency of FMA. */
+#define SIMD_VECTORS 2
+#define SIMD_INTS SIMD(ints)
+#define SIMD_WITHOUT SIMD(without)
+#define SIMD_STRETCH SIMD(stretch)
 
 typedef int32_t SIMD_INTS __attribute__((vector_size(4 * SIMD_LANES), may_alias));
 
@@ -62,7 +56,7 @@ SIMD_INLINE void SIMD_STRETCH(const struct fuji_host *b, real sum[4][SIMD_VECTOR
 
 /* Accelerations and potential of the bodies i ... of one register block. Sums run over short stretches of j first: a
  * single fp32 sum over all j would lose digits with N. */
-static __attribute__((target(SIMD_TARGET))) void SIMD_NAME(struct fuji_host *b, size_t i, float eps)
+SIMD_FUNCTION void SIMD(forces)(struct fuji_host *b, size_t i, float eps)
 {
     const size_t block = (size_t)SIMD_LANES * SIMD_VECTORS;
     real sum[4][SIMD_VECTORS];
@@ -88,19 +82,7 @@ static __attribute__((target(SIMD_TARGET))) void SIMD_NAME(struct fuji_host *b, 
     }
 }
 
-#undef SIMD_JOIN_
-#undef SIMD_JOIN
-#undef SIMD_NAME
-#undef SIMD_TARGET
-#undef SIMD_LANES
 #undef SIMD_VECTORS
-#undef real
-#undef FMA
-#undef RSQRT
-#undef REAL
-#undef SIMD_LOAD
-#undef SIMD_STORE
 #undef SIMD_INTS
 #undef SIMD_WITHOUT
 #undef SIMD_STRETCH
-#undef SIMD_INLINE

@@ -58,7 +58,7 @@ int shan_kernels_count(struct orr_job *job, struct shan_kernels *kernels, int (*
                        struct orr_counts *out)
 {
     const struct shan_kernels timed = *kernels;
-    const size_t bytes = TOTALS * 2 * sizeof(uint32_t);
+    const size_t bytes = sizeof(uint32_t[TOTALS][2]);
     char defines[sizeof kernels->defines + 32];
     int rc;
 

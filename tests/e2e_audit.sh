@@ -1,0 +1,134 @@
+#!/bin/bash
+# The audit through the command line: of tables alone, of an invented journal with counts, and of a real run.
+# Prints "ok NAME" or "not ok NAME" a line.
+. "$(dirname "$0")/lib_e2e.sh"
+export ORRERY_HOME=$root
+cd "$work" || exit 1
+
+# shows TEXT ARGUMENTS...: orrery ends well and prints the text.
+shows() {
+    local text=$1
+    shift
+    run 0 "$@" && grep -qF -- "$text" "$work/out"
+}
+# holds FILTER ARGUMENTS...: one JSON value comes out, and the jq filter is true of it.
+holds() {
+    local filter=$1
+    shift
+    run 0 "$@" && jq -es "length == 1 and (.[0] | $filter)" "$work/out" >/dev/null
+}
+finding() { echo "[.findings[] | select(.item == \"$1\")] | length == 1 and .[0].agrees == $2 and (.[0].derived | contains(\"$3\"))"; }
+
+# --- nothing measured: the tables are audited all the same ---
+check without-journals fails 0 'no journals here' audit shan/table1
+check says-what-would-count shows '`orrery run shan/table1` counts' audit shan/table1
+check formulas-without-counts holds '[.rows[] | select(.variant == "bpb" and .formula == "3N(P-1)" and .counted == null)] | length == 1' audit shan/table1 --json
+check missing-entry holds "$(finding 'CP of bpb' 0 'Father box N(P - 1), Neighbor box BP^2')" audit shan/table1 --json
+check wrong-entry holds "$(finding 'shared memory' 0 '-N(P - 9)/2 - BP(P - 1)/2')" audit shan/table2 --json
+check wrong-number holds "$(finding 'shared memory at level 7' 0 'P(72962P - 138498)')" audit shan/table2 --json
+check atomics-both-ways holds "$(finding 'shared memory for P >= 1, atomic updates read and written' 0 'P(72962P + 122114)')" audit shan/table2 --json
+check break-even holds '[.break_even[] | select(.item == "shared memory" and .break_even != null)][0] | .level == 7 and .falls_from == 2 and (.break_even > 1.898 and .break_even < 1.899)' audit shan/table2 --json
+check speedups-follow holds "$(finding 'speedups of bpb over serial' 1 '7 of 7')" audit shan/table2 --json
+check speedup-of-the-text holds "$(finding 'highest speedup of bpb over serial' 0 '234.08 in the table')" audit shan/table2 --json
+for entry in computation register "global memory"; do
+    check "right-${entry// /-}" holds "$(finding "$entry" 1 '')" audit shan/table2 --json
+    check "right-number-${entry// /-}" holds "$(finding "$entry at level 7" 1 '')" audit shan/table2 --json
+done
+check table-shows-the-audit bash -c "diff <('$orrery' table shan/table2 2>/dev/null) <('$orrery' audit shan/table2 2>/dev/null)"
+check csv-of-the-audit shows 'experiment,item,printed,derived,agrees,why' table shan/table2 --format csv
+check tex-of-the-audit shows 'P(72962P - 138498)' table shan/table2 --format tex
+
+# --- usage ---
+check unknown-experiment fails 2 "did you mean .shan/table1" audit shan/tabel1
+check no-formulas fails 2 'shan/table3 has no formulas to audit; these have: shan/table1, shan/table2' audit shan/table3
+check other-paper-without-formulas fails 2 'fujiwara/table2 has no formulas to audit' audit fujiwara/table2
+check no-experiment fails 2 'audit takes one experiment' audit
+check one-variant fails 2 'and two variants' audit --situation shan/bpb
+check same-variant fails 2 'two different variants' audit --situation shan/bpb shan/bpb
+check two-papers fails 2 'two different variants of one paper' audit --situation shan/bpb fujiwara/optimised
+check bare-variants fails 2 'as in shan/bpb shan/bpb-n3l' audit --situation bpb bpb-n3l
+check unknown-variant fails 2 "did you mean 'bpb-n3l'" audit --situation shan/bpb shan/bpb-n3
+check uncounted-variants fails 2 '`orrery run shan/table1` counts them' audit --situation shan/bpb shan/bpb-n3l
+check never-counted fails 2 'no experiment counts the accesses of both bpb and serial' audit --situation shan/bpb shan/serial
+check help-explains-hardware shows 'smsp__sass_data_bytes_mem_shared_op_ld.sum' audit --help
+check no-figure fails 2 'has no figure' plot shan/table1
+check full-disk bash -c "'$orrery' audit shan/table1 >/dev/full 2>/dev/null; test \$? -eq 2"
+
+# A file of formulas with a mistake: file, line, column.
+malformed() {
+    mkdir -p home/variants/shan && cp "$root/variants/shan/paper.yaml" home/variants/shan/ &&
+        sed '3s/3N(P-1)/3N(P-1/' "$root/variants/shan/formulas.csv" >home/variants/shan/formulas.csv &&
+        ORRERY_HOME=$work/home fails 2 "formulas.csv:3: formula: '3N\(P-1' column 7: expected '\)', but the text ends" audit shan/table1
+}
+check malformed-formula malformed
+unsaid() {
+    sed '/table2/d' "$root/variants/shan/formulas.csv" >home/variants/shan/formulas.csv &&
+        ORRERY_HOME=$work/home fails 2 'formulas.csv says nothing of shan/table2' audit shan/table2
+}
+check formulas-of-another-table unsaid
+
+# --- an invented journal: bpb and bpb-n3l at level 7, one device that counts right and one that does not ---
+# cell ID EXPERIMENT DEVICE P VARIANT SECONDS OFF
+cell() {
+    local n=$((16384 * $4)) p=$4 b=129540 counts
+    if [ "$5" = bpb ]; then
+        counts='{"Father box":{"GR":'$((3 * n))',"SR":'$((3 * n * (p - 1)))',"SW":'$((3 * n))',"RW":'$((2 * n * (p - 1)))',"CP":'$((n * (p - 1)))'},"Neighbor box":{"GR":'$((3 * b * p))',"SR":'$((3 * b * p * p))',"SW":'$((3 * b * p + $7))',"RW":'$((2 * b * p * p))',"CP":'$((b * p * p))'},"Return d_acc":{"GW":'$((2 * n))',"RR":'$((2 * n))'}}'
+    else
+        counts='{"Father box":{"GR":'$((3 * n))',"SR":'$((3 * n * (p - 1) / 2 + 2 * n))',"SW":'$((5 * n))',"RW":'$((n * (p - 1)))',"CP":'$((n * (p - 1) / 2))',"AS":'$((n * (p - 1)))',"AG":'$((2 * n))'},"Neighbor box":{"GR":'$((3 * b * p / 2))',"SR":'$((3 * b * p * p / 2 + b * p))',"SW":'$((5 * b * p / 2))',"RW":'$((b * p * p))',"CP":'$((b * p * p / 2))',"AS":'$((b * p * p))',"AG":'$((b * p))'},"Return d_acc":{"RR":'$((2 * n))',"AG":'$((2 * n))'}}'
+    fi
+    printf '{"record":"cell","id":"%s","experiment":"shan/%s","variant":"shan/%s","device":"%s","device_name":"D","dataset":{"name":"uniform-boxes","n":%d,"level":7,"per_box":%d},"parameters":{"level":7},"outcome":"ok","started":"2026-01-02T03:04:05Z","seconds":%s,"interval":[%s,%s],"samples":{"step_s":[%s,%s,%s]},"kernels":[{"name":"shan_%s"}],"counts":%s}\n' \
+        "$1" "$2" "$5" "$3" $n "$p" "$6" "$6" "$6" "$6" "$6" "$6" "${5//-/_}" "$counts"
+}
+mkdir -p results/m
+{
+    echo '{"record":"run","schema":1,"run":"r","started":"2026-01-02T03:04:05Z","machine":{"name":"m"}}'
+    cell a1 table1 cuda:0 32 bpb 0.002 0
+    cell a2 table1 cuda:0 32 bpb-n3l 0.001 0
+    cell a3 table1 opencl:0.0 32 bpb 0.001 7
+    cell a4 table1 opencl:0.0 32 bpb-n3l 0.002 0
+    for p in 1 2; do
+        cell "b$p" table2 cuda:0 $p bpb 0.001 0
+        cell "c$p" table2 cuda:0 $p bpb-n3l 0.001 0
+    done
+} >results/m/r.jsonl
+check counts-agree holds '[.rows[] | select(.device == "cuda:0" and .value != null)] | length > 30 and all(.agrees == 1)' audit shan/table1 --json
+check value-at-level-7 holds '[.rows[] | select(.device == "cuda:0" and .variant == "bpb" and .procedure == "Neighbor box" and .kind == "SR")][0] | .value == 397946880 and .counted == 397946880 and .level == 7 and .per_box == 32' audit shan/table1 --json
+check atomics-read-and-written holds '[.rows[] | select(.device == "cuda:0" and .variant == "bpb-n3l" and .procedure == "Neighbor box")] | (.[] | select(.kind == "SR") | .counted_read_write - .counted == 132648960) and (.[] | select(.kind == "SW") | .atomic == 132648960 and .counted_read_write == .counted)' audit shan/table1 --json
+check a-wrong-count-is-named holds '[.rows[] | select(.device == "opencl:0.0" and .agrees == 0)] | map(.procedure + .kind) == ["Neighbor boxSW", "totalSW"]' audit shan/table1 --json
+check a-wrong-count-is-a-finding holds "$(finding 'counts of bpb on m, opencl:0.0' 0 '11 of 12')" audit shan/table1 --json
+check changes holds '[.changes[] | select(.item == "shared memory") | [.per_box, .printed, .derived, .counted, .counted_read_write, .agrees]] == [[1, -129540, 65536, 65536, 195076, 1], [2, -550928, -14852, -14852, 536076, 1]]' audit shan/table2 --json
+check hardware-is-open shows '| hardware |' audit shan/table1
+
+counters() {
+    printf '==PROF== Connected\n"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"\n' >ncu.csv
+    for kernel in shan_bpb shan_bpb_n3l; do
+        printf '"0","%s(int)","smsp__sass_data_bytes_mem_shared_op_ld.sum","byte","%s"\n' $kernel 4,000,000 >>ncu.csv
+        printf '"1","%s(int)","smsp__sass_data_bytes_mem_shared_op_ld.sum","byte","%s"\n' $kernel 4,000,400 >>ncu.csv
+    done
+}
+counters
+check hardware-column holds '[.rows[] | select(.hardware != null)] | length == 2 and all(.procedure == "total" and .kind == "SR" and .hardware == 1000000 and .device == "cuda:0")' audit shan/table1 --hardware ncu.csv --json
+check hardware-of-several-cells fails 2 'ran in 2 cells of shan/table2: name the run of one with -r' audit shan/table2 --hardware ncu.csv
+check hardware-file-missing fails 2 '/no/such/file' audit shan/table1 --hardware /no/such/file
+check hardware-file-malformed bash -c "echo a,b >bad.csv; '$orrery' audit shan/table1 --hardware bad.csv 2>&1 | grep -q \"bad.csv:1: no column 'Kernel Name'\""
+
+situation() { holds "[.rows[] | select(.device == \"$1\" and .per_box == $2)] | length == 1 and (.[0] | $3)" audit --situation "$4" "$5" --json; }
+check situation-2 situation cuda:0 32 '.situation == "2" and .predicts == "better" and .measured == "faster" and .ratio == 2 and .agrees == 1' shan/bpb shan/bpb-n3l
+check situation-4-is-its-reverse situation cuda:0 32 '.situation == "4" and .predicts == "worse" and .certain == 0 and .measured == "slower" and .ratio == 0.5 and .agrees == 1' shan/bpb-n3l shan/bpb
+check prediction-that-fails situation opencl:0.0 32 '.situation == "2" and .measured == "slower" and .agrees == 0' shan/bpb shan/bpb-n3l
+check no-difference situation cuda:0 1 '.measured == "no difference" and .agrees == null and .shared_situation == "1" and .otherwise != "the same"' shan/bpb shan/bpb-n3l
+check overlap-is-said shows 'situation 1 from bpb to bpb-n3l is situation 3 from bpb-n3l to bpb' audit --situation shan/bpb shan/bpb-n3l
+check situation-of-one-machine fails 2 'no results of a machine' audit --situation shan/bpb shan/bpb-n3l -m elsewhere
+check situation-from-a-file holds '.rows | length == 4' audit --situation shan/bpb shan/bpb-n3l -r results/m/r.jsonl --json
+
+# --- a real run: the kernels count what the paper says they do ---
+if "$orrery" list devices --json | jq -e 'any(.[]; .id | startswith("opencl"))' >/dev/null 2>&1; then
+    real() {
+        run 0 run shan/table1 shan/table2 --preset smoke --only 'shan/bpb*' --set level=1 --set per_box=1,3 -o real --machine real &&
+            holds '[.rows[] | select(.value != null)] | length > 50 and all(.agrees == 1)' audit shan/table1 -r real --json &&
+            holds '.changes | length > 7 and all(.agrees == 1)' audit shan/table2 -r real --json
+    }
+    check real-counts real
+    check real-gap shows 'The cases leave a gap' audit --situation shan/bpb-n3l shan/bpb-n3l-free -r real
+fi
+finish

@@ -1,0 +1,110 @@
+/* The published numbers of shan digit for digit, against sums of the printed columns made by hand. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "error.h"
+#include "ledger/ledger.h"
+
+static int setup(void **state)
+{
+    struct orr_ledger *ledger = calloc(1, sizeof *ledger);
+    orr_error_clear();
+    *state = ledger;
+    return ledger && !orr_ledger_open(ledger) && !orr_ledger_add_published(ledger, "shan") ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    orr_ledger_close(*state);
+    free(*state);
+    return 0;
+}
+
+/* One row of one column. */
+static sqlite3_stmt *ask(struct orr_ledger *ledger, const char *sql)
+{
+    sqlite3_stmt *row;
+    if (orr_ledger_query(&row, ledger, sql, "") || orr_ledger_next(row, ledger) != 1)
+        fail_msg("%s: %s", sql, orr_error_text());
+    return row;
+}
+
+static void assert_number(struct orr_ledger *ledger, const char *sql, double expected)
+{
+    sqlite3_stmt *row = ask(ledger, sql);
+    double got = orr_ledger_number(row, 0);
+    sqlite3_finalize(row);
+    if (!(fabs(got - expected) <= 1e-12 * fabs(expected)))
+        fail_msg("%s: %.15g, not %.15g", sql, got, expected);
+}
+
+static void assert_text(struct orr_ledger *ledger, const char *sql, const char *expected)
+{
+    sqlite3_stmt *row = ask(ledger, sql);
+    assert_string_equal(orr_ledger_text(row, 0), expected);
+    sqlite3_finalize(row);
+}
+
+#define OF(variant, quantity) " FROM published WHERE variant = 'shan/" variant "' AND quantity = '" quantity "'"
+
+static void the_columns_add_up(void **state)
+{
+    assert_number(*state, "SELECT sum(value)" OF("serial", "seconds"), 773.225074);
+    assert_number(*state, "SELECT sum(value)" OF("bpb", "seconds"), 3.724116);
+    assert_number(*state, "SELECT sum(value)" OF("bpb-n3l", "seconds"), 2.834956);
+    assert_number(*state, "SELECT sum(value)" OF("bpb", "ratio"), 726.80);
+    assert_number(*state, "SELECT sum(value)" OF("bpb-n3l", "ratio"), 914.86);
+    /* 16384 boxes of 8 to 512 bodies */
+    assert_text(*state, "SELECT group_concat(n / 16384, ' ')" OF("serial", "seconds"), "8 16 32 64 128 256 512");
+    assert_number(*state, "SELECT count(*) FROM published WHERE n % 16384 <> 0", 0);
+}
+
+static void digits_stay_as_printed(void **state)
+{
+    assert_text(*state, "SELECT group_concat(printed, ' ')" OF("serial", "seconds"),
+                "150.846 581.918 2291.87 9106.34 36426.1 145100 579568");
+    assert_text(*state, "SELECT group_concat(printed, ' ')" OF("bpb", "ratio"),
+                "1.90 7.06 25.40 78.04 155.31 225.01 234.08");
+    assert_text(*state, "SELECT DISTINCT reference" OF("bpb-n3l", "ratio"), "serial");
+    assert_text(*state, "SELECT DISTINCT unit || ' ' || device" OF("serial", "seconds"), "ms Xeon E5506 2.13 GHz");
+    assert_number(*state, "SELECT half_unit" OF("serial", "seconds") " AND printed = '36426.1'", 0.05e-3);
+    assert_number(*state, "SELECT half_unit" OF("serial", "seconds") " AND printed = '579568'", 0.5e-3);
+}
+
+/* Every printed speedup is the quotient of the printed times, within half a unit of its last digit. */
+static void speedups_are_quotients(void **state)
+{
+    assert_number(*state,
+                  "SELECT count(*) FROM published r JOIN published a ON a.variant = r.variant AND a.n = r.n AND"
+                  " a.quantity = 'seconds' JOIN published s ON s.variant = 'shan/serial' AND s.n = r.n WHERE r.quantity"
+                  " = 'ratio' AND abs(s.value / a.value - r.value) <= r.half_unit * 1.001",
+                  14);
+}
+
+static void errata_are_kept(void **state)
+{
+    assert_number(*state, "SELECT value" OF("bpb", "ratio_max") " AND erratum LIKE '%234.08%'", 243);
+    assert_number(*state, "SELECT value" OF("bpb-n3l", "ratio_max"), 326);
+    assert_number(*state, "SELECT count(*)" OF("serial", "seconds") " AND erratum LIKE '%Table II''s caption%'", 7);
+    assert_number(*state, "SELECT count(*) FROM published WHERE erratum LIKE '%79 ms%' AND n = 131072", 2);
+    assert_number(*state, "SELECT peak_gflops FROM published_device WHERE device = 'Tesla C1060'", 622);
+    assert_number(*state, "SELECT bandwidth_gbs FROM published_device WHERE device = 'Tesla C1060'", 102);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(the_columns_add_up),
+        TEST(digits_stay_as_printed),
+        TEST(speedups_are_quotients),
+        TEST(errata_are_kept),
+    };
+    return cmocka_run_group_tests_name("published numbers", tests, NULL, NULL);
+}

@@ -1,0 +1,215 @@
+/* shan/bpb-n3l-free in the shapes that a device can run: forces against fp64, momentum, the same bits twice, and exact
+ * numbers of accesses against formulas of the boxes' occupancies that are derived here. */
+#include "shan_run.h"
+
+typedef uint64_t count_t;
+struct shape {
+    size_t lanes, bodies, vector;
+};
+
+static void each_device(void (*each)(const struct orr_variant *variant, struct orr_device *device))
+{
+    for (int v = 0; v < VARIANTS; v++)
+        for (int d = 0; d < device_count && !strcmp(names[v], "shan/bpb-n3l-free"); d++)
+            if (orr_variant_runs_on(plugins[v].variant, &devices[d]->info))
+                each(plugins[v].variant, devices[d]);
+}
+
+static const char *settings_of(const struct shape *shape, int level)
+{
+    static char text[96];
+
+    snprintf(text, sizeof text, "level=%d lanes=%zu bodies=%zu vector=%zu", level, shape->lanes, shape->bodies,
+             shape->vector);
+    return text;
+}
+
+/* Sum of forces over the sum of their lengths: a pair's two forces cancel but for the rounding of two sums. */
+static void check_momentum(const struct run *r, const char *what)
+{
+    const struct orr_bodies *b = r->job.bodies;
+    double sum[2] = {0, 0}, scale = 0;
+
+    for (size_t i = 0; i < b->n; i++) {
+        const double ax = (double)r->out.acc[0][i], ay = (double)r->out.acc[1][i];
+        sum[0] += b->mass[i] * ax;
+        sum[1] += b->mass[i] * ay;
+        scale += b->mass[i] * hypot(ax, ay);
+    }
+    if (!(hypot(sum[0], sum[1]) <= 1e-5 * scale))
+        fail_msg("%s: forces sum to %g of %g", what, hypot(sum[0], sum[1]), scale);
+}
+
+/* One shape over `b`, which is released; the second step must leave the same bits. */
+static void forces_twice(const struct orr_variant *variant, struct orr_device *device, const struct shape *shape,
+                         struct orr_bodies b, int level)
+{
+    const char *settings = settings_of(shape, level);
+    const size_t bytes = b.n * sizeof(float);
+    float *first = malloc(2 * bytes);
+    struct run r;
+
+    assert_non_null(first);
+    run_make(&r, variant, device, &b, settings);
+    check_forces(&r, settings);
+    check_momentum(&r, settings);
+    for (int d = 0; d < 2; d++)
+        memcpy(first + (size_t)d * b.n, r.out.acc[d], bytes);
+    run_step(&r);
+    for (int d = 0; d < 2; d++)
+        assert_memory_equal(first + (size_t)d * b.n, r.out.acc[d], bytes);
+    run_release(&r);
+    free(first);
+    orr_bodies_release(&b);
+}
+
+static void shape_works(const struct orr_variant *variant, struct orr_device *device, const struct shape *shape)
+{
+    const int level = 1 + (int)below(3);
+
+    forces_twice(variant, device, shape, uneven_bodies(150 + below(100), level, 80, 0.01), level);
+    forces_twice(variant, device, shape, uneven_bodies(100 + below(60), 2, 0, 0), 2);
+    forces_twice(variant, device, shape, uneven_bodies(70 + below(60), 0, 0, 0.02), 0);
+    forces_twice(variant, device, shape, uneven_bodies(1, 1, 0, 0), 1);
+}
+
+/* Every number of lanes and every vector, each with some number of bodies: with all of them there is much to compile.
+ */
+static void shapes(const struct orr_variant *variant, struct orr_device *device)
+{
+    for (size_t lanes = 1; lanes <= 32; lanes *= 2)
+        shape_works(variant, device, &(struct shape){lanes, 1 + below(4), 1});
+    for (size_t vector = 2; vector <= 16 && device->info.kind != ORR_DEVICE_GPU; vector *= 2)
+        shape_works(variant, device, &(struct shape){1, 1 + below(4), vector});
+}
+
+static void test_shapes(void **state)
+{
+    (void)state;
+    each_device(shapes);
+}
+
+typedef count_t counts[ORR_NEAR_PROCEDURES][ORR_ACCESS_KINDS];
+
+/* A team reads its box's n bodies once, and the bodies that it meets again for every chunk of its own; what a body gets
+ * is written, from the second chunk on after it was read. */
+static void expect_own(counts out, count_t n, count_t chunk)
+{
+    out[ORR_FATHER_BOX][ORR_CP] += n * (n - (n > 0)) / 2;
+    out[ORR_FATHER_BOX][ORR_GR] += 3 * n;
+    out[ORR_RETURN][ORR_RR] += 2 * n;
+    out[ORR_RETURN][ORR_GW] += 2 * n + 2 * n; /* own sums, and the total */
+    out[ORR_RETURN][ORR_GR] += 5 * 2 * n + (n > chunk ? 2 * (n - chunk) : 0);
+    for (count_t first = 0; first + chunk < n; first += chunk) {
+        const count_t later = n - first - chunk;
+        out[ORR_FATHER_BOX][ORR_GR] += 3 * later + (first ? 2 * later : 0);
+        out[ORR_FATHER_BOX][ORR_GW] += 2 * later;
+    }
+}
+
+/* `m` bodies of a box that comes after this one in reading order from the lower left. */
+static void expect_neighbour(counts out, count_t n, count_t m, count_t chunk)
+{
+    const count_t chunks = (n + chunk - 1) / chunk;
+
+    out[ORR_NEIGHBOUR_BOX][ORR_CP] += n * m;
+    out[ORR_NEIGHBOUR_BOX][ORR_GR] += 3 * chunks * m + (chunks > 1 ? 2 * (chunks - 1) * m : 0);
+    out[ORR_NEIGHBOUR_BOX][ORR_GW] += 2 * chunks * m;
+}
+
+static void expect(counts out, const struct orr_bodies *b, int level, count_t chunk)
+{
+    const size_t side = (size_t)1 << level, boxes = side * side;
+    uint32_t *at = places(b, level);
+    count_t *bodies = calloc(boxes, sizeof *bodies);
+
+    assert_non_null(bodies);
+    for (size_t i = 0; i < b->n; i++)
+        bodies[at[2 * i] + side * at[2 * i + 1]]++;
+    for (size_t k = 0; k < boxes; k++) {
+        expect_own(out, bodies[k], chunk);
+        for (size_t l = k + 1; l < boxes; l++)
+            if (labs((long)(k % side) - (long)(l % side)) <= 1 && l / side - k / side <= 1)
+                expect_neighbour(out, bodies[k], bodies[l], chunk);
+    }
+    for (int p = 0; p < ORR_NEAR_PROCEDURES; p++)
+        out[p][ORR_RW] = 4 * out[p][ORR_CP];
+    free(bodies);
+    free(at);
+}
+
+static void counts_of(const struct orr_variant *variant, struct orr_device *device, const struct shape *shape)
+{
+    const int level = 1 + (int)below(2);
+    struct orr_bodies b = uneven_bodies(100 + below(100), level, 70, 0.03);
+    struct orr_counts got;
+    counts expected = {{0}};
+    struct run r;
+
+    expect(expected, &b, level, shape->lanes * shape->bodies * shape->vector);
+    run_make(&r, variant, device, &b, settings_of(shape, level));
+    orr_forces_poison(&r.out, b.n);
+    if (r.variant->count(&r.job, &got) || r.variant->fetch(&r.job, &r.out))
+        fail_msg("%s", orr_error_text());
+    check_forces(&r, "counting");
+    for (int p = 0; p < ORR_NEAR_PROCEDURES; p++) {
+        assert_int_equal(got.procedures[p].of[ORR_SR], got.procedures[p].of[ORR_SW]); /* what goes round, padding too */
+        expected[p][ORR_SR] = expected[p][ORR_SW] = got.procedures[p].of[ORR_SR];
+        for (int k = 0; k < ORR_ACCESS_KINDS; k++)
+            if (got.procedures[p].of[k] != expected[p][k])
+                fail_msg("%s, %s: kind %d is %llu, expected %llu", settings_of(shape, level), got.procedures[p].name, k,
+                         (unsigned long long)got.procedures[p].of[k], (unsigned long long)expected[p][k]);
+    }
+    run_release(&r);
+    orr_bodies_release(&b);
+}
+
+static void every_count(const struct orr_variant *variant, struct orr_device *device)
+{
+    counts_of(variant, device, &(struct shape){(size_t)4 << below(3), 1 + below(2), 1});
+    if (device->info.kind != ORR_DEVICE_GPU)
+        counts_of(variant, device, &(struct shape){1, 1 + below(3), (size_t)4 << below(2)});
+}
+
+static void test_counts(void **state)
+{
+    (void)state;
+    each_device(every_count);
+}
+
+static void refused(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const char *const wrong[] = {"lanes=3", "vector=3 lanes=1", "lanes=4 vector=2", "lanes=8 group=7"};
+    struct orr_bodies b = uneven_bodies(10, 1, 0, 0.05);
+    struct run r;
+
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        assert_int_equal(run_prepare(&r, variant, device, &b, wrong[k]), ORR_EUSAGE);
+        assert_string_not_equal(orr_error_text(), "");
+        run_release(&r);
+    }
+    if (device->info.kind != ORR_DEVICE_GPU) {
+        assert_int_equal(run_prepare(&r, variant, device, &b, "rotate=shuffle"), ORR_EUNSUPPORTED);
+        run_release(&r);
+    }
+    orr_bodies_release(&b);
+    orr_error_clear();
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    each_device(refused);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_refusals),
+    };
+
+    print_seed();
+    return cmocka_run_group_tests_name("shan/bpb-n3l-free", tests, load, unload);
+}

@@ -1,0 +1,268 @@
+/* The host variants of shan against a double-precision sum over pairs with box arithmetic of its own: every instruction
+ * set that this CPU has, several numbers of threads, boxes of every size, empty ones, one that holds everything. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "plan/params.h"
+#include "plugin/plugin.h"
+#include "run/verify.h"
+
+static const struct {
+    const char *variant, *simd;
+    int threads;
+} ways[] = {{"shan/serial", NULL, 1},     {"shan/cpu-simd", "auto", 1},    {"shan/cpu-simd", "sse2", 2},
+            {"shan/cpu-simd", "avx2", 2}, {"shan/cpu-simd", "avx512f", 2}, {"shan/cpu-simd", "auto", 7}};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+static struct orr_plugin plugins[WAYS];
+static struct orr_device *device;
+static unsigned long long seed;
+
+static double uniform(void)
+{
+    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (double)(seed >> 11) / 9007199254740992.0;
+}
+
+static struct orr_bodies make_bodies(size_t n, double eps)
+{
+    struct orr_bodies b;
+
+    assert_int_equal(orr_bodies_make(&b, n, 2), 0);
+    for (size_t i = 0; i < n; i++) {
+        b.pos[0][i] = uniform();
+        b.pos[1][i] = uniform();
+        b.mass[i] = 0.5 + uniform();
+    }
+    b.eps = eps;
+    return b;
+}
+
+struct expected {
+    double *ax, *ay, *size; /* size: of all terms of a body together */
+    double pairs;
+};
+
+/* Column (d = 0) or row of each body's box. */
+static void place(int *box, const struct orr_bodies *b, int d, int side)
+{
+    double low[2] = {b->corner[0], b->corner[1]}, edge = b->edge;
+
+    for (int k = 0; k < 2 && !(b->edge > 0); k++) {
+        double high = low[k] = b->pos[k][0];
+        for (size_t i = 1; i < b->n; i++) {
+            low[k] = fmin(low[k], b->pos[k][i]);
+            high = fmax(high, b->pos[k][i]);
+        }
+        edge = fmax(edge, high - low[k]);
+    }
+    for (size_t i = 0; i < b->n; i++) {
+        double at = edge > 0 ? floor((b->pos[d][i] - low[d]) * (side / edge)) : 0;
+        box[i] = (int)fmin(fmax(at, 0), side - 1);
+    }
+}
+
+static struct expected expect(const struct orr_bodies *b, int level)
+{
+    int *column = malloc(b->n * sizeof *column), *row = malloc(b->n * sizeof *row);
+    double eps = (double)(float)b->eps;
+    struct expected e = {calloc(b->n, sizeof(double)), calloc(b->n, sizeof(double)), calloc(b->n, sizeof(double)), 0};
+
+    assert_true(column && row && e.ax && e.ay && e.size);
+    place(column, b, 0, 1 << level);
+    place(row, b, 1, 1 << level);
+    for (size_t i = 0; i < b->n; i++)
+        for (size_t j = 0; j < b->n; j++) {
+            if (i == j || abs(column[i] - column[j]) > 1 || abs(row[i] - row[j]) > 1)
+                continue;
+            double dx = b->pos[0][j] - b->pos[0][i], dy = b->pos[1][j] - b->pos[1][i];
+            double r2 = dx * dx + dy * dy + eps * eps, s = b->mass[j] / (r2 * sqrt(r2));
+            e.ax[i] += s * dx;
+            e.ay[i] += s * dy;
+            e.size[i] += s * hypot(dx, dy);
+            e.pairs++;
+        }
+    free(column);
+    free(row);
+    return e;
+}
+
+static void forget(struct expected *e)
+{
+    free(e->ax);
+    free(e->ay);
+    free(e->size);
+}
+
+static void check_forces(const struct orr_forces *f, const struct expected *e, const struct orr_bodies *b, int way,
+                         const char *what)
+{
+    assert_int_equal(f->has_phi, 0);
+    for (size_t i = 0; i < b->n; i++) {
+        double error = hypot((double)f->acc[0][i] - e->ax[i], (double)f->acc[1][i] - e->ay[i]);
+        if (!(error <= 1e-5 * e->size[i]))
+            fail_msg("%s, simd %s, %d threads, %s, n = %zu, body %zu: off by %g of %g", ways[way].variant,
+                     ways[way].simd, ways[way].threads, what, b->n, i, error, e->size[i]);
+    }
+}
+
+/* All of a variant's life, with two steps that must agree to the bit. */
+static void run_way(int way, const struct orr_bodies *b, const struct expected *e, int level, const char *what)
+{
+    const struct orr_variant *v = plugins[way].variant;
+    const struct orr_host host = {orr_error_set, ways[way].threads, NULL};
+    struct orr_setting settings[2] = {{"level", ""}, {"simd", ""}};
+    struct orr_job job = {.host = &host, .device = device, .bodies = b, .params = calloc(1, v->params_size)};
+    struct orr_forces first, second;
+    struct orr_cost cost;
+
+    snprintf(settings[0].value, sizeof settings[0].value, "%d", level);
+    snprintf(settings[1].value, sizeof settings[1].value, "%s", ways[way].simd ? ways[way].simd : "");
+    job.state = calloc(1, v->state_size);
+    orr_error_clear();
+    assert_int_equal(orr_params_fill(v, b, settings, ways[way].simd ? 2 : 1, (void *)job.params), 0);
+    assert_int_equal(orr_forces_make(&first, b->n, false) | orr_forces_make(&second, b->n, false), 0);
+    orr_forces_poison(&first, b->n);
+    int code = v->prepare(&job);
+    if (code != ORR_EUNSUPPORTED) {
+        if (code || v->upload(&job) || v->step(&job) || v->fetch(&job, &first) || v->step(&job) ||
+            v->fetch(&job, &second) || v->cost(&job, &cost))
+            fail_msg("%s, %s: %s", v->name, what, orr_error_text());
+        check_forces(&first, e, b, way, what);
+        for (int d = 0; d < 2; d++)
+            assert_memory_equal(first.acc[d], second.acc[d], b->n * sizeof(float));
+        assert_true(cost.interactions == e->pairs);
+    }
+    v->release(&job);
+    v->release(&job);
+    orr_forces_release(&first);
+    orr_forces_release(&second);
+    free(job.state);
+    free((void *)job.params);
+}
+
+static void check(struct orr_bodies *b, int level, const char *what)
+{
+    orr_bodies_round(b);
+    struct expected e = expect(b, level);
+    for (int way = 0; way < WAYS; way++)
+        run_way(way, b, &e, level, what);
+    forget(&e);
+}
+
+static void check_and_release(struct orr_bodies *b, int level, const char *what)
+{
+    check(b, level, what);
+    orr_bodies_release(b);
+}
+
+static void every_number_of_bodies_in_a_box(void **state)
+{
+    (void)state;
+    for (size_t per_box = 1; per_box <= 70; per_box++) {
+        struct orr_bodies b = make_bodies(16 * per_box, per_box % 3 ? 1e-4 : 0);
+        for (size_t i = 0; i < b.n; i++) {
+            b.pos[0][i] = ((double)(i % 4) + 0.9 * b.pos[0][i]) / 4;
+            b.pos[1][i] = ((double)(i / 4 % 4) + 0.9 * b.pos[1][i]) / 4;
+        }
+        b.edge = 1;
+        check_and_release(&b, 2, "even boxes");
+    }
+}
+
+static void uneven_boxes(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 12; k++) {
+        struct orr_bodies b = make_bodies(1 + (size_t)(1500 * uniform()), 1e-3);
+        double power = 1 + 3 * uniform();
+        for (size_t i = 0; i < b.n; i++)
+            for (int d = 0; d < 2; d++)
+                b.pos[d][i] = 1000 * pow(b.pos[d][i], power) - 700;
+        check_and_release(&b, k % 6, "crowded corner");
+    }
+}
+
+static void few_bodies_in_many_boxes(void **state)
+{
+    (void)state;
+    for (size_t n = 1; n < 40; n++) {
+        struct orr_bodies b = make_bodies(n, n % 2 ? 0 : 0.01);
+        check_and_release(&b, (int)(n % 8), "mostly empty boxes");
+    }
+}
+
+static void boxes_larger_than_anything_prepared(void **state)
+{
+    (void)state;
+    struct orr_bodies b = make_bodies(3003, 1e-3);
+    check(&b, 0, "one box");
+    for (int d = 0; d < 2; d++)
+        b.pos[d][17] = d ? -4e6 : 3e6;
+    check(&b, 5, "a far outlier, the others in one box");
+    for (size_t i = 0; i < b.n; i++) {
+        b.pos[0][i] = i < 2600 ? 0.5 + 0.06 * b.pos[0][i] : b.pos[0][i];
+        b.pos[1][i] = fmax(b.pos[1][i], 0);
+    }
+    b.pos[0][17] = 0.2;
+    check_and_release(&b, 4, "a crowded column");
+}
+
+static void special_bodies(void **state)
+{
+    (void)state;
+    struct orr_bodies b = make_bodies(301, 0.02);
+    for (int d = 0; d < 2; d++)
+        b.pos[d][300] = b.pos[d][40] = b.pos[d][3];
+    check(&b, 2, "coincident bodies");
+    for (size_t i = 0; i < b.n; i += 2)
+        b.mass[i] = 0;
+    check(&b, 3, "massless bodies");
+    b.edge = 0.5;
+    b.corner[0] = 0.25;
+    check(&b, 3, "bodies outside the domain");
+    b.edge = 0;
+    for (size_t i = 0; i < b.n; i++)
+        b.pos[0][i] = b.pos[1][i] = -3;
+    check_and_release(&b, 3, "all at one place");
+}
+
+static int load(void **state)
+{
+    (void)state;
+    for (int k = 0; k < WAYS; k++)
+        if (orr_plugin_load(&plugins[k], ways[k].variant))
+            return -1;
+    return orr_device_open(&device, "host");
+}
+
+static int unload(void **state)
+{
+    (void)state;
+    orr_device_close(device);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_number_of_bodies_in_a_box),
+        cmocka_unit_test(uneven_boxes),
+        cmocka_unit_test(few_bodies_in_many_boxes),
+        cmocka_unit_test(boxes_larger_than_anything_prepared),
+        cmocka_unit_test(special_bodies),
+    };
+
+    seed = (unsigned long long)time(NULL);
+    printf("seed %llu\n", seed);
+    return cmocka_run_group_tests_name("shan on the host", tests, load, unload);
+}
