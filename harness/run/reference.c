@@ -200,7 +200,7 @@ int orr_reference_make(struct orr_reference *out, const struct orr_sources *sour
 void orr_reference_accelerate(double *const acc[3], const struct orr_sources *sources)
 {
     struct kernels run = widest();
-#pragma omp parallel for schedule(dynamic, 16)
+#pragma omp parallel for schedule(dynamic, 16) if (sources->n > 256)
     for (size_t i = 0; i < sources->n; i++) {
         struct sums sum = {0};
         add_others(&sum, &run, sources, i, (struct orr_range){0, sources->n});
