@@ -1,7 +1,6 @@
 /* The dialect: one small vocabulary for CUDA C++ (NVRTC, no headers) and OpenCL C 1.2, so that a kernel is one source.
  *
- *     KERNEL GROUP_SIZE_HINT(256) sum(GLOBAL const float *RESTRICT x, GLOBAL float *y, i32 n LOCAL_ARGUMENT(float,
- * tile))
+ *     KERNEL GROUP_SIZE_HINT(256) sum(GLOBAL const float *RESTRICT x, GLOBAL float *y, i32 n LOCAL_ARGUMENT(float, tile))
  *     {
  *         LOCAL_BIND(float, tile);
  *         const i32 i = GLOBAL_ID(0);
@@ -10,13 +9,12 @@
  *
  * Rules that keep a kernel portable: never return before a BARRIER (guard the loads and stores instead); LOCAL only at
  * kernel scope, and LOCAL_POINTER(float4) p for a function's argument that points there; arguments are buffers, i32,
- * u32, float; float4 or one array per coordinate, never float3; the last argument may be dynamic local memory. Names
- * that OpenCL C has as built-in functions (mix, step, dot, ...) are no kernel names. Build defines from the device
- * layer: ORR_OPENCL or ORR_CUDA, ORR_WARP, ORR_CPU on a CPU device, ORR_NVIDIA on NVIDIA's OpenCL. VECTOR (1, 2, 4, 8,
- * 16; only 1 on CUDA) makes `real` a vector of that many floats. Where ORR_SHUFFLES is 1, SHUFFLE(value, lane, width)
- * is the float of lane `lane` modulo `width` among the `width` (a power of two) neighbouring lanes of a warp; all lanes
- * of the warp take part. There ORR_VOTES is 1 too: ANY_OF_WARP(x) is whether x holds in any lane of the warp, again
- * with all lanes; elsewhere it is x. */
+ * u32, float; float4 or one array per coordinate, never float3; the last argument may be dynamic local memory. Names that
+ * OpenCL C has as built-in functions (mix, step, dot, ...) are no kernel names. Build defines from the device layer:
+ * ORR_OPENCL or ORR_CUDA, ORR_WARP, ORR_CPU on a CPU device, ORR_NVIDIA on NVIDIA's OpenCL. VECTOR (1, 2, 4, 8, 16; only
+ * 1 on CUDA) makes `real` a vector of that many floats. Where ORR_SHUFFLES is 1, SHUFFLE(value, lane, width) is the float of
+ * lane `lane` modulo `width` among the `width` (a power of two) neighbouring lanes of a warp; all lanes of the warp take part.
+ * There ORR_VOTES is 1 too: ANY_OF_WARP(x) is whether x holds in any lane of the warp, again with all lanes; elsewhere it is x. */
 #ifndef ORR_DIALECT_H
 #define ORR_DIALECT_H
 
@@ -154,9 +152,7 @@ ORR_OVERLOAD float2 orr_rsqrt(float2 x)
 INLINE float orr_shuffle(float value, i32 lane, i32 width)
 {
     float y;
-    __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, %3, 0xffffffff;"
-                     : "=f"(y)
-                     : "f"(value), "r"(lane), "r"((32 - width) << 8 | 31));
+    __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, %3, 0xffffffff;" : "=f"(y) : "f"(value), "r"(lane), "r"((32 - width) << 8 | 31));
     return y;
 }
 #define SHUFFLE(value, lane, width) orr_shuffle((value), (lane), (width))
@@ -177,17 +173,17 @@ INLINE i32 orr_any_of_warp(i32 x)
 #define ANY_OF_WARP(x) (x)
 #endif
 
-/* OpenCL 1.2 has no atomic addition of floats: compare and swap until nobody came between. The first guess is 0, since
- * a plain read would be a race. */
-#define ORR_ATOMIC_CAS_ADD(name, space)                                                 \
-    INLINE void name(volatile space float *at, float value)                             \
-    {                                                                                   \
-        volatile space u32 *word = (volatile space u32 *)at;                            \
-        u32 seen = 0, expected;                                                         \
-        do {                                                                            \
-            expected = seen;                                                            \
-            seen = atomic_cmpxchg(word, expected, as_uint(as_float(expected) + value)); \
-        } while (seen != expected);                                                     \
+/* OpenCL 1.2 has no atomic addition of floats: compare and swap until nobody came between. The first guess is 0, since a
+ * plain read would be a race. */
+#define ORR_ATOMIC_CAS_ADD(name, space)                                                                                \
+    INLINE void name(volatile space float *at, float value)                                                            \
+    {                                                                                                                  \
+        volatile space u32 *word = (volatile space u32 *)at;                                                           \
+        u32 seen = 0, expected;                                                                                        \
+        do {                                                                                                           \
+            expected = seen;                                                                                           \
+            seen = atomic_cmpxchg(word, expected, as_uint(as_float(expected) + value));                                \
+        } while (seen != expected);                                                                                    \
     }
 ORR_ATOMIC_CAS_ADD(orr_atomic_cas_add_local, __local)
 ORR_ATOMIC_CAS_ADD(orr_atomic_cas_add_global, __global)
@@ -238,6 +234,10 @@ INLINE void orr_pause(i32 n)
 }
 #define PAUSE(n) orr_pause(n)
 #endif
+#define ATOMIC_OR_U32(at, value) atomic_or((at), (value))
+
+#define COUNT_BITS(x) ((i32)popcount((u32)(x)))
+#define LEADING_ZEROS_U64(x) ((i32)clz((u64)(x))) /* 64 for 0 */
 #define ATOMIC_OR_U32(at, value) atomic_or((at), (value))
 
 #define COUNT_BITS(x) ((i32)popcount((u32)(x)))
@@ -295,8 +295,8 @@ typedef unsigned long long u64;
 #define LOCAL_POINTER(type) type *
 #define RESTRICT __restrict__
 #define LOCAL_ARGUMENT(type, name)
-#define LOCAL_BIND(type, name)                   \
-    extern __shared__ float4 orr_local_memory[]; \
+#define LOCAL_BIND(type, name)                                                                                         \
+    extern __shared__ float4 orr_local_memory[];                                                                       \
     type *const name = (type *)orr_local_memory
 #define BARRIER() __syncthreads()
 #define BARRIER_GLOBAL() __syncthreads()
@@ -357,6 +357,10 @@ INLINE void orr_atomic_cas_add(float *at, float value)
 
 #define COUNT_BITS(x) __popc(x)
 #define LEADING_ZEROS_U64(x) __clzll((i64)(x)) /* 64 for 0 */
+#define ATOMIC_OR_U32(at, value) atomicOr((at), (value))
+
+#define COUNT_BITS(x) __popc(x)
+#define LEADING_ZEROS_U64(x) __clzll((i64)(x)) /* 64 for 0 */
 
 typedef float real;
 #define REAL_LOAD(from, k) ((from)[k])
@@ -366,16 +370,16 @@ typedef float real;
 
 #endif
 
-/* Adds a 64-bit integer to the two u32 at `low` and `high`, in local or global memory, by additions of 32 bits that
- * every device has: who makes the low word wrap carries. The sum is whole when all have added, in whatever order. */
-#define ATOMIC_ADD_WIDE(low, high, value)                                                   \
-    do {                                                                                    \
-        const u64 orr_wide = (u64)(value);                                                  \
-        const u32 orr_low = (u32)orr_wide;                                                  \
-        const u32 orr_old = orr_low ? (u32)ATOMIC_ADD_I32((low), orr_low) : 0;              \
-        const u32 orr_high = (u32)(orr_wide >> 32) + (orr_old + orr_low < orr_old ? 1 : 0); \
-        if (orr_high)                                                                       \
-            ATOMIC_ADD_I32((high), orr_high);                                               \
+/* Adds a 64-bit integer to the two u32 at `low` and `high`, in local or global memory, by additions of 32 bits that every
+ * device has: who makes the low word wrap carries. The sum is whole when all have added, in whatever order. */
+#define ATOMIC_ADD_WIDE(low, high, value)                                                                              \
+    do {                                                                                                               \
+        const u64 orr_wide = (u64)(value);                                                                             \
+        const u32 orr_low = (u32)orr_wide;                                                                             \
+        const u32 orr_old = orr_low ? (u32)ATOMIC_ADD_I32((low), orr_low) : 0;                                         \
+        const u32 orr_high = (u32)(orr_wide >> 32) + (orr_old + orr_low < orr_old ? 1 : 0);                            \
+        if (orr_high)                                                                                                  \
+            ATOMIC_ADD_I32((high), orr_high);                                                                          \
     } while (0)
 /* That sum, as i64, when all have added. */
 #define WIDE_OF(low, high) ((i64)((u64)(low) | (u64)(high) << 32))
