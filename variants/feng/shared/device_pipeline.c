@@ -1,4 +1,4 @@
-#include "device_tree.h"
+#include "device_pipeline.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -14,17 +14,17 @@ enum { NEXT_CELL, LEFT, OVERFLOW, READ_BACK }; /* words of counters */
 enum { BUILD, ORDER, FORCES };                 /* programs */
 enum { BUILT, FULL };                          /* outcomes of an insertion that are no errors */
 
-const struct orr_source feng_tree_sources[4] = {{"feng_barnes_hut", kernel_feng_barnes_hut},
-                                                {"feng_barnes_hut_order", kernel_feng_barnes_hut_order},
-                                                {"feng_barnes_hut_forces", kernel_feng_barnes_hut_forces},
-                                                {"feng_update", kernel_feng_update}};
+const struct orr_source feng_pipeline_sources[4] = {{"feng_barnes_hut", kernel_feng_barnes_hut},
+                                                    {"feng_barnes_hut_order", kernel_feng_barnes_hut_order},
+                                                    {"feng_barnes_hut_forces", kernel_feng_barnes_hut_forces},
+                                                    {"feng_update", kernel_feng_update}};
 
-static const struct feng_tree_params *params_of(const struct orr_job *job)
+static const struct feng_pipeline_params *params_of(const struct orr_job *job)
 {
     return job->params;
 }
 
-static int32_t bodies_of(const struct feng_tree *s)
+static int32_t bodies_of(const struct feng_pipeline *s)
 {
     return (int32_t)s->soa.n;
 }
@@ -32,11 +32,11 @@ static int32_t bodies_of(const struct feng_tree *s)
 /* Lanes that vote are whole warps, so a group of ComputeForces must be too. */
 static int choose_blocks(struct orr_job *job)
 {
-    const struct feng_tree_params *p = params_of(job);
+    const struct feng_pipeline_params *p = params_of(job);
     const struct orr_device_info *info = &job->device->info;
     const size_t usual = info->kind == ORR_DEVICE_CPU ? CPU_BLOCK : GPU_BLOCK;
     const size_t warp = info->kind == ORR_DEVICE_GPU && info->warp_width > 1 ? (size_t)info->warp_width : 1;
-    struct feng_tree *s = job->state;
+    struct feng_pipeline *s = job->state;
 
     for (int k = 0; k < FENG_KERNELS; k++) {
         s->block[k] = p->block[k] ? (size_t)p->block[k] : usual;
@@ -54,9 +54,9 @@ static int choose_blocks(struct orr_job *job)
 
 static int build_programs(struct orr_job *job)
 {
-    const struct feng_tree_params *p = params_of(job);
+    const struct feng_pipeline_params *p = params_of(job);
     const float eps = (float)p->common.eps;
-    struct feng_tree *s = job->state;
+    struct feng_pipeline *s = job->state;
     const size_t *block = s->block;
     char defines[160];
     int rc;
@@ -64,22 +64,22 @@ static int build_programs(struct orr_job *job)
     snprintf(defines, sizeof defines,
              "-DMAX_DEPTH=%d -DSETUP_BLOCK=%zu -DROOT_BLOCK=%zu -DBUILD_BLOCK=%zu -DTHROTTLE=%d -DROUNDS=%d",
              FENG_MAX_DEPTH, block[FENG_SETUP], block[FENG_INSERT_ROOT], block[FENG_BUILD], p->throttle, p->rounds);
-    rc = orr_build(job->device, &s->program[BUILD], &feng_tree_sources[BUILD], defines);
+    rc = orr_build(job->device, &s->program[BUILD], &feng_pipeline_sources[BUILD], defines);
     if (rc)
         return rc;
     snprintf(defines, sizeof defines, "-DSUMMARIZE_BLOCK=%zu -DSORT_BLOCK=%zu", block[FENG_SUMMARIZE],
              block[FENG_SORT]);
-    rc = orr_build(job->device, &s->program[ORDER], &feng_tree_sources[ORDER], defines);
+    rc = orr_build(job->device, &s->program[ORDER], &feng_pipeline_sources[ORDER], defines);
     if (rc)
         return rc;
     snprintf(defines, sizeof defines, "-DMAX_DEPTH=%d -DFORCES_BLOCK=%zu -DSOFTENED=%d", FENG_MAX_DEPTH,
              block[FENG_COMPUTE_FORCES], eps * eps >= FLT_MIN);
-    return orr_build(job->device, &s->program[FORCES], &feng_tree_sources[FORCES], defines);
+    return orr_build(job->device, &s->program[FORCES], &feng_pipeline_sources[FORCES], defines);
 }
 
 static void free_cells(struct orr_job *job)
 {
-    struct feng_tree *s = job->state;
+    struct feng_pipeline *s = job->state;
     struct orr_buffer **const cells[] = {&s->child, &s->parent, &s->bodies, &s->arrived};
 
     for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) {
@@ -90,7 +90,7 @@ static void free_cells(struct orr_job *job)
 
 static int allocate_cells(struct orr_job *job, size_t pool)
 {
-    struct feng_tree *s = job->state;
+    struct feng_pipeline *s = job->state;
     int rc;
 
     free_cells(job);
@@ -105,7 +105,7 @@ static int allocate_cells(struct orr_job *job, size_t pool)
 /* Twice the cells. */
 static int grow_pool(struct orr_job *job)
 {
-    struct feng_tree *s = job->state;
+    struct feng_pipeline *s = job->state;
     const size_t most_indices = (size_t)INT32_MAX - s->soa.n;
     const size_t most = most_indices < MOST_CELLS ? most_indices : MOST_CELLS;
     const size_t wanted = 2 * s->pool + MORE_CELLS;
@@ -119,10 +119,10 @@ static int grow_pool(struct orr_job *job)
     return rc ? rc : feng_soa_grow(job, s->soa.n + s->pool);
 }
 
-int feng_tree_prepare(struct orr_job *job)
+int feng_pipeline_prepare(struct orr_job *job)
 {
-    const struct feng_tree_params *p = params_of(job);
-    struct feng_tree *s = job->state;
+    const struct feng_pipeline_params *p = params_of(job);
+    struct feng_pipeline *s = job->state;
     const size_t n = job->bodies->n;
     const size_t pool = p->pool ? (size_t)p->pool : n + MORE_CELLS;
     int rc = feng_check(job);
@@ -143,7 +143,7 @@ int feng_tree_prepare(struct orr_job *job)
 static int launch(struct orr_job *job, int program, const char *name, enum feng_kernel kernel, size_t threads,
                   const struct orr_arg *args, int count)
 {
-    struct feng_tree *s = job->state;
+    struct feng_pipeline *s = job->state;
 
     return orr_launch(job->device, s->program[program],
                       &(struct orr_launch){.kernel = name,
@@ -157,7 +157,7 @@ static int launch(struct orr_job *job, int program, const char *name, enum feng_
 
 static int setup(struct orr_job *job)
 {
-    struct feng_tree *s = job->state;
+    struct feng_pipeline *s = job->state;
     const size_t threads = s->soa.n > s->pool ? s->soa.n : s->pool;
     const struct orr_arg args[] = {ORR_BUF(s->child),    ORR_BUF(s->arrived),   ORR_BUF(s->next),
                                    ORR_BUF(s->counters), ORR_I32(bodies_of(s)), ORR_I32((int32_t)s->pool)};
@@ -169,7 +169,7 @@ static int setup(struct orr_job *job)
 static int insert_root(struct orr_job *job)
 {
     enum { BODIES_A_THREAD = 4 };
-    struct feng_tree *s = job->state;
+    struct feng_pipeline *s = job->state;
     const struct orr_arg box[] = {ORR_BUF(s->soa.pos[0]), ORR_BUF(s->soa.pos[1]), ORR_BUF(s->counters),
                                   ORR_I32(bodies_of(s))};
     const struct orr_arg root[] = {ORR_BUF(s->counters), ORR_BUF(s->square)};
@@ -184,7 +184,7 @@ static int insert_root(struct orr_job *job)
 /* One launch for `todo` bodies, all of them or those of the queue; what it left in counters. */
 static int insert(struct orr_job *job, int32_t todo, int all, int32_t counters[READ_BACK])
 {
-    struct feng_tree *s = job->state;
+    struct feng_pipeline *s = job->state;
     const struct orr_arg args[] = {
         ORR_BUF(s->child),         ORR_BUF(s->parent),     ORR_BUF(s->next),   ORR_BUF(s->counters),
         ORR_BUF(s->soa.pos[0]),    ORR_BUF(s->soa.pos[1]), ORR_BUF(s->square), ORR_BUF(s->queue[0]),
@@ -204,7 +204,7 @@ static int insert(struct orr_job *job, int32_t todo, int all, int32_t counters[R
  * takes a lock inserts. */
 static int build_tree(struct orr_job *job)
 {
-    struct feng_tree *s = job->state;
+    struct feng_pipeline *s = job->state;
     int32_t counters[READ_BACK], todo = bodies_of(s);
     int rc = orr_phase(job->device, "BuildQuadTree");
 
@@ -227,7 +227,7 @@ static int build_tree(struct orr_job *job)
 
 static int summarize(struct orr_job *job)
 {
-    struct feng_tree *s = job->state;
+    struct feng_pipeline *s = job->state;
     const struct orr_arg args[] = {ORR_BUF(s->child),         ORR_BUF(s->parent),        ORR_BUF(s->next),
                                    ORR_BUF(s->arrived),       ORR_BUF(s->soa.pos[0]),    ORR_BUF(s->soa.pos[1]),
                                    ORR_BUF(s->soa.mass),      ORR_BUF(s->bodies),        ORR_I32(bodies_of(s)),
@@ -239,7 +239,7 @@ static int summarize(struct orr_job *job)
 
 static int sort(struct orr_job *job)
 {
-    struct feng_tree *s = job->state;
+    struct feng_pipeline *s = job->state;
     const struct orr_arg args[] = {ORR_BUF(s->child),         ORR_BUF(s->parent),        ORR_BUF(s->next),
                                    ORR_BUF(s->bodies),        ORR_BUF(s->order),         ORR_I32(bodies_of(s)),
                                    ORR_I32((int32_t)s->pool), ORR_I32((int32_t)s->cells)};
@@ -250,8 +250,8 @@ static int sort(struct orr_job *job)
 
 static int compute_forces(struct orr_job *job)
 {
-    const struct feng_tree_params *p = params_of(job);
-    struct feng_tree *s = job->state;
+    const struct feng_pipeline_params *p = params_of(job);
+    struct feng_pipeline *s = job->state;
     const float eps = (float)p->common.eps, theta = (float)p->common.theta;
     const struct orr_arg args[] = {ORR_BUF(s->child),         ORR_BUF(s->next),
                                    ORR_BUF(s->soa.pos[0]),    ORR_BUF(s->soa.pos[1]),
@@ -281,14 +281,14 @@ static int forces(struct orr_job *job)
     return compute_forces(job);
 }
 
-int feng_tree_step(struct orr_job *job)
+int feng_pipeline_step(struct orr_job *job)
 {
     return feng_soa_step(job, forces);
 }
 
-void feng_tree_release(struct orr_job *job)
+void feng_pipeline_release(struct orr_job *job)
 {
-    struct feng_tree *s = job->state;
+    struct feng_pipeline *s = job->state;
     struct orr_buffer *const buffers[] = {s->next, s->order, s->queue[0], s->queue[1], s->counters, s->square};
 
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)

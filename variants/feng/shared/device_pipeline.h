@@ -1,6 +1,6 @@
 /* The paper's pipeline on a device: a quadtree in arrays (kernels/feng_barnes_hut.cl) and its seven kernels. */
-#ifndef FENG_DEVICE_TREE_H
-#define FENG_DEVICE_TREE_H
+#ifndef FENG_DEVICE_PIPELINE_H
+#define FENG_DEVICE_PIPELINE_H
 
 #include "device_soa.h"
 
@@ -18,7 +18,7 @@ enum feng_kernel {
 
 enum feng_sort { FENG_SORT_ON, FENG_SORT_OFF };
 
-struct feng_tree_params {
+struct feng_pipeline_params {
     struct feng_common common;
     int32_t sort;     /* enum feng_sort */
     int32_t throttle; /* what THROTTLE is in kernels/feng_barnes_hut.cl: 0 barrier, 1 none, 2 backoff */
@@ -30,7 +30,7 @@ struct feng_tree_params {
 /* What a slot holds besides a body (below n) or a cell (from n on). */
 enum { FENG_EMPTY = -1, FENG_LOCKED = -2 };
 
-struct feng_tree {
+struct feng_pipeline {
     struct feng_soa soa;            /* room is n + pool: bodies from the front, cells from the back, the root last */
     size_t pool;                    /* cells there is memory for */
     size_t cells;                   /* cells in the tree of the latest build: n + pool - cells ... n + pool - 1 */
@@ -48,12 +48,12 @@ struct feng_tree {
     struct orr_buffer *counters, *square;
 };
 
-extern const struct orr_source feng_tree_sources[4];
+extern const struct orr_source feng_pipeline_sources[4];
 
 /* Members of the plugin contract. The pool grows in a step that needs more cells; ORR_EUNSUPPORTED when indices would
  * not reach, ORR_EMEMORY when the device is full. */
-int feng_tree_prepare(struct orr_job *job);
-int feng_tree_step(struct orr_job *job);
-void feng_tree_release(struct orr_job *job);
+int feng_pipeline_prepare(struct orr_job *job);
+int feng_pipeline_step(struct orr_job *job);
+void feng_pipeline_release(struct orr_job *job);
 
 #endif
