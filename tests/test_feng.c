@@ -197,24 +197,28 @@ static double check_forces(const struct run *r, const char *what, double most)
 static const char *const kind_names[KINDS] = {"uniform", "coincident", "pairs",    "line",    "huge",
                                               "tiny",    "far away",   "massless", "clusters"};
 
+static void forces_of(struct orr_device *device, enum kind kind, size_t n, const char *settings, double most)
+{
+    struct orr_bodies b = make(kind, n);
+    struct run r;
+
+    run_make(&r, device, &b, settings);
+    check_tree(&r);
+    check_forces(&r, kind_names[kind], most);
+    run_release(&r);
+    orr_bodies_release(&b);
+}
+
 static void kinds(struct orr_device *device)
 {
-    static const size_t sizes[] = {1, 2, 3, 257};
-
-    for (int kind = 0; kind < KINDS; kind++)
-        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-            struct orr_bodies b = make((enum kind)kind, sizes[k]);
-            struct run r;
-
-            run_make(&r, device, &b, "theta=0");
-            check_tree(&r);
-            check_forces(&r, kind_names[kind], 1e-5);
-            run_release(&r);
-            run_make(&r, device, &b, "theta=0.5");
-            check_tree(&r);
-            run_release(&r);
-            orr_bodies_release(&b);
-        }
+    for (int kind = 0; kind < KINDS; kind++) {
+        forces_of(device, (enum kind)kind, 257, "theta=0", 1e-5);
+        forces_of(device, (enum kind)kind, 257, "theta=0.5", 1);
+    }
+    for (size_t n = 1; n <= 3; n++) {
+        forces_of(device, UNIFORM, n, "theta=0", 1e-5);
+        forces_of(device, COINCIDENT, n, "theta=0", 1e-5);
+    }
 }
 
 static void test_every_kind_of_bodies(void **state)
