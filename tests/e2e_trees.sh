@@ -51,6 +51,8 @@ holds() { jq -es "map(select(.record == \"cell\")) | $1" "$(ls -t "$results"/*/*
 shows() { run 0 "${@:2}" && grep -qE -- "$1" "$work/out"; }
 
 check "an experiment without bounds" run 0 run plugins/cost "${common[@]}"
+check "one object a cell with costs and bodies per second" run 0 run plugins/cost "${common[@]}" --json
+check "by name" jq -es 'map(select(.extrapolated_from == null)) | length == 3 and all(.interactions_per_second == null and .bodies_per_second > 0 and .trajectory.speed_mean >= 0)' "$work/out"
 check "every cell is ok" holds 'length == 6 and all(.outcome == "ok")'
 measured='map(select(.extrapolated_from == null)) | sort_by(.parameters.theta)'
 check "errors are recorded: a thousandth of theta" holds "$measured | map(.error.median * 1000 / (.parameters.theta + 1e-9)) | .[1:] | all(. > 0.99 and . < 1.01)"
