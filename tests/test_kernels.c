@@ -60,6 +60,9 @@ static const struct {
     {"shan_bpb_n3l.cl", "-DATOMIC=1 -DSTAGGERED=1"},
     {"shan_bpb_n3l.cl", "-DATOMIC=2"},
     {"shan_bpb_n3l.cl", "-DATOMIC=2 -DSTAGGERED=1 -DORRERY_COUNT=1"},
+    {"feng_barnes_hut.cl", "-DTHROTTLE=1"},
+    {"feng_barnes_hut.cl", "-DTHROTTLE=2"},
+    {"feng_barnes_hut_forces.cl", "-DSOFTENED=0 -DFORCES_BLOCK=32"},
 };
 
 /* Calls `each` with the default defines of the file and all further ones. */
