@@ -19,6 +19,13 @@ struct work {
     json_t *record;
 };
 
+int orr_worker_check_dimensions(const struct orr_variant *variant, const struct orr_stocked_set *set)
+{
+    if (variant->dimensions >= set->bodies.dimensions)
+        return 0;
+    return orr_fail(ORR_EUSAGE, "%s is for 2 dimensions and the data set %s has 3", variant->name, set->name);
+}
+
 int orr_worker_check_softening(struct orr_stocked_set *set, double eps)
 {
     float softening = (float)eps;
@@ -61,9 +68,9 @@ static int set_out(struct work *work, struct orr_stock *stock, uint64_t seed)
     course->setting_count = cell->setting_count;
     course->bound = cell->bound;
     course->seed = seed;
-    if (course->variant->dimensions < set->bodies.dimensions)
-        return orr_fail(ORR_EUSAGE, "%s is for 2 dimensions and the data set %s has 3", cell->variant, cell->dataset);
-    code = orr_course_configure(course);
+    code = orr_worker_check_dimensions(course->variant, set);
+    if (!code)
+        code = orr_course_configure(course);
     if (!code)
         code = orr_record_variant(work->record, plugin, course);
     return code ? code : orr_worker_check_softening(set, course->eps);
