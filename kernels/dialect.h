@@ -14,7 +14,8 @@
  * ORR_OPENCL or ORR_CUDA, ORR_WARP, ORR_CPU on a CPU device, ORR_NVIDIA on NVIDIA's OpenCL. VECTOR (1, 2, 4, 8, 16; only
  * 1 on CUDA) makes `real` a vector of that many floats. Where ORR_SHUFFLES is 1, SHUFFLE(value, lane, width) is the float of
  * lane `lane` modulo `width` among the `width` (a power of two) neighbouring lanes of a warp; all lanes of the warp take part.
- * There ORR_VOTES is 1 too: ANY_OF_WARP(x) is whether x holds in any lane of the warp, again with all lanes; elsewhere it is x. */
+ * There ORR_VOTES is 1 too: ANY_OF_WARP(x) is whether x holds in any lane of the warp, again with all lanes; elsewhere it is x.
+ * Only there is BALLOT(x), whose bit k says whether x holds in lane k. */
 #ifndef ORR_DIALECT_H
 #define ORR_DIALECT_H
 
@@ -156,6 +157,13 @@ INLINE float orr_shuffle(float value, i32 lane, i32 width)
     return y;
 }
 #define SHUFFLE(value, lane, width) orr_shuffle((value), (lane), (width))
+INLINE u32 orr_ballot(i32 yes)
+{
+    u32 bits;
+    __asm__ volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; }" : "=r"(bits) : "r"(yes));
+    return bits;
+}
+#define BALLOT(yes) orr_ballot(yes)
 #define ORR_VOTES 1
 INLINE i32 orr_any_of_warp(i32 x)
 {
@@ -328,6 +336,7 @@ INLINE float orr_rsqrt(float x)
 
 #define ORR_SHUFFLES 1
 #define SHUFFLE(value, lane, width) __shfl_sync(0xffffffffu, (value), (lane), (width))
+#define BALLOT(yes) __ballot_sync(0xffffffffu, (yes))
 #define ORR_VOTES 1
 #define ANY_OF_WARP(x) __any_sync(0xffffffffu, (x))
 
