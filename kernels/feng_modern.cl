@@ -4,8 +4,8 @@
  * so a cell of depth d is a run of sorted bodies whose keys agree in their first d levels, and neighbours along the curve
  * are neighbours in the plane. A cell with more than LEAF bodies has children; one with at most LEAF, or of depth `levels`,
  * is a leaf. A body can tell from the keys around it how deep its leaf is and which cells begin with it. Numbered
- * by first body, then by depth, the cells stand in the order of a depth-first walk: a cell's first child follows it, and what
- * comes after its subtree is the first cell that begins where the cell ends.
+ * by first body, then by depth, the cells stand in the order of a depth-first walk: a cell's first child follows it, and behind its
+ * subtree comes the first cell that begins where the cell ends.
  *
  * Cells: at most n leaves and n / (LEAF + 1) others of each depth. */
 #ifndef BLOCK
@@ -270,23 +270,46 @@ INLINE i32 end_of(GLOBAL const u64 *key, i32 i, i32 depth, i32 n, i32 levels)
     return outside;
 }
 
-/* ranges: first body of each cell and the one behind its last. links: of a leaf the same with the end first; else the cell
- * behind its subtree and -1. */
+/* ranges: first body of each cell and the one behind its last. after: the cell behind its subtree, so of a leaf the next. */
 KERNEL GROUP_SIZE_HINT(BLOCK)
-    feng_links(GLOBAL const u64 *RESTRICT key, GLOBAL const i32 *RESTRICT depths, GLOBAL const i32 *RESTRICT offset,
-               GLOBAL int2 *RESTRICT ranges, GLOBAL int2 *RESTRICT links, i32 n, i32 levels)
+    feng_ranges(GLOBAL const u64 *RESTRICT key, GLOBAL const i32 *RESTRICT offset, GLOBAL int2 *RESTRICT ranges,
+                GLOBAL i32 *RESTRICT after, i32 n, i32 levels)
 {
     const i32 cells = offset[n];
 
     for (i32 c = GLOBAL_ID(0); c < cells; c += GLOBAL_SIZE(0)) {
-        const int2 cell = ranges[c];
-        const i32 end = end_of(key, cell.x, cell.y, n, levels), leaf = cell.y == LAST_OF(depths[cell.x]);
-        int2 range, link;
-        range.x = cell.x;
-        range.y = end;
-        link.x = leaf ? end : offset[end];
-        link.y = leaf ? cell.x : -1;
+        int2 range = ranges[c];
+        range.y = end_of(key, range.x, range.y, n, levels);
         ranges[c] = range;
+        after[c] = offset[range.y];
+    }
+}
+
+/* links: of a cell with children these, at most four, then -1; of a leaf -1, its first body and the one behind its last. */
+KERNEL GROUP_SIZE_HINT(BLOCK) feng_links(GLOBAL const i32 *RESTRICT offset, GLOBAL const int2 *RESTRICT ranges,
+                                         GLOBAL const i32 *RESTRICT after, GLOBAL int4 *RESTRICT links, i32 n)
+{
+    const i32 cells = offset[n];
+
+    for (i32 c = GLOBAL_ID(0); c < cells; c += GLOBAL_SIZE(0)) {
+        const i32 end = after[c];
+        int4 link;
+        if (end == c + 1) {
+            const int2 range = ranges[c];
+            link.x = -1;
+            link.y = range.x;
+            link.z = range.y;
+            link.w = -1;
+        } else {
+            i32 child = c + 1;
+            link.x = child;
+            child = after[child];
+            link.y = child < end ? child : -1;
+            child = child < end ? after[child] : end;
+            link.z = child < end ? child : -1;
+            child = child < end ? after[child] : end;
+            link.w = child < end ? child : -1;
+        }
         links[c] = link;
     }
 }

@@ -40,7 +40,7 @@ static int check_shape(struct orr_job *job)
     const struct orr_device_info *info = &job->device->info;
 
     if (s->block & (s->block - 1))
-        return ORR_FAIL(job, ORR_EUSAGE, "block = %zu: the walk's groups have a power of two of threads", s->block);
+        return ORR_FAIL(job, ORR_EUSAGE, "block = %zu: the walk's groups have 1, 2, 4, 8, 16 or 32 threads", s->block);
     if (info->max_group && s->block > info->max_group)
         return ORR_FAIL(job, ORR_EUNSUPPORTED, "block = %zu: %s runs groups of at most %zu threads", s->block, info->id,
                         info->max_group);
@@ -85,15 +85,10 @@ static int walk(struct orr_job *job)
     struct feng_modern *s = job->state;
     const struct params *p = job->params;
     const float eps = (float)p->common.eps, theta = (float)p->common.theta;
-    const struct orr_arg args[] = {ORR_BUF(s->tree.pyramid),
-                                   ORR_BUF(s->tree.cells),
-                                   ORR_BUF(s->tree.links),
-                                   ORR_BUF(s->tree.offset),
-                                   ORR_BUF(feng_sorted_tree_order(&s->tree)),
-                                   ORR_BUF(s->device.acc),
-                                   ORR_BUF(s->work),
-                                   ORR_F32(theta * theta),
-                                   ORR_F32(eps * eps),
+    const struct orr_arg args[] = {ORR_BUF(s->tree.pyramid),     ORR_BUF(s->tree.cells),
+                                   ORR_BUF(s->tree.links),       ORR_BUF(feng_sorted_tree_order(&s->tree)),
+                                   ORR_BUF(s->device.acc),       ORR_BUF(s->work),
+                                   ORR_F32(theta * theta),       ORR_F32(eps * eps),
                                    ORR_I32((int32_t)s->device.n)};
     const struct orr_launch launch = {.kernel = "feng_walk",
                                       .groups = {s->groups},
@@ -156,7 +151,7 @@ static const struct orr_param params[] = {
     {"leaf", ORR_PARAM_INT, offsetof(struct params, leaf), 0, 0, 64, NULL, "most bodies of a leaf; 0: by the device"},
     {"levels", ORR_PARAM_INT, offsetof(struct params, levels), 0, 0, FENG_MAX_DEPTH, NULL,
      "depth of the finest cells; 0: as many as part the bodies at upload, and some to spare"},
-    {"block", ORR_PARAM_INT, offsetof(struct params, block), 0, 0, 1024, NULL,
+    {"block", ORR_PARAM_INT, offsetof(struct params, block), 0, 0, 32, NULL,
      "threads in a group of the walk; 0: by the device"},
     {"bodies", ORR_PARAM_INT, offsetof(struct params, bodies), 0, 0, 16, NULL,
      "bodies (or vectors of them) that a thread of the walk keeps; 0: by the device"},

@@ -4,7 +4,13 @@
 
 const struct orr_source feng_sorted_tree_source = {"feng_modern", kernel_feng_modern};
 
-enum { FLOAT4 = 4 * sizeof(float), INT2 = 2 * sizeof(int32_t), SPARE_LEVELS = 2, MOST_BOUNDS = 512 };
+enum {
+    FLOAT4 = 4 * sizeof(float),
+    INT2 = 2 * sizeof(int32_t),
+    INT4 = 4 * sizeof(int32_t),
+    SPARE_LEVELS = 1,
+    MOST_BOUNDS = 512
+};
 
 static size_t divide_up(size_t a, size_t b)
 {
@@ -51,7 +57,8 @@ static int allocate(struct orr_job *job, struct feng_sorted_tree *t)
         (rc = orr_alloc(d, &t->depths, t->n * sizeof(int32_t))) ||
         (rc = orr_alloc(d, &t->offset, (t->n + 1) * sizeof(int32_t))) ||
         (rc = orr_alloc(d, &t->totals, groups_of(t) * sizeof(int32_t))) ||
-        (rc = orr_alloc(d, &t->ranges, t->capacity * INT2)) || (rc = orr_alloc(d, &t->links, t->capacity * INT2)))
+        (rc = orr_alloc(d, &t->ranges, t->capacity * INT2)) || (rc = orr_alloc(d, &t->links, t->capacity * INT4)) ||
+        (rc = orr_alloc(d, &t->after, t->capacity * sizeof(int32_t))))
         return rc;
     return orr_alloc(d, &t->cells, t->capacity * FLOAT4);
 }
@@ -121,15 +128,17 @@ static int build(struct orr_job *job, struct feng_sorted_tree *t)
 {
     const struct orr_arg key = ORR_BUF(t->sort.key[result(t)]), depths = ORR_BUF(t->depths);
     const struct orr_arg offset = ORR_BUF(t->offset), totals = ORR_BUF(t->totals), ranges = ORR_BUF(t->ranges);
+    const struct orr_arg after = ORR_BUF(t->after);
     const struct orr_arg n = NUMBER(t->n), levels = NUMBER(t->levels);
     size_t groups = groups_of(t);
     int rc = orr_phase(job->device, "BuildQuadTree");
 
     if (rc || (rc = LAUNCH("feng_depths", groups, key, depths, offset, totals, n, levels)) ||
         (rc = LAUNCH("feng_offsets", 1, totals, offset, NUMBER(groups), n)) ||
-        (rc = LAUNCH("feng_begin", groups, depths, offset, totals, ranges, n)))
+        (rc = LAUNCH("feng_begin", groups, depths, offset, totals, ranges, n)) ||
+        (rc = LAUNCH("feng_ranges", cell_groups(t), key, offset, ranges, after, n, levels)))
         return rc;
-    return LAUNCH("feng_links", cell_groups(t), key, depths, offset, ranges, ORR_BUF(t->links), n, levels);
+    return LAUNCH("feng_links", cell_groups(t), offset, ranges, after, ORR_BUF(t->links), n);
 }
 
 static int summarize(struct orr_job *job, struct feng_sorted_tree *t)
@@ -181,7 +190,7 @@ int feng_sorted_tree_build(struct orr_job *job, struct feng_sorted_tree *t, stru
 void feng_sorted_tree_release(struct orr_job *job, struct feng_sorted_tree *t)
 {
     struct orr_buffer *const buffers[] = {t->root,   t->bounds, t->pyramid, t->depths, t->offset,
-                                          t->totals, t->ranges, t->links,   t->cells};
+                                          t->totals, t->ranges, t->after,   t->links,  t->cells};
 
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         orr_free(job->device, buffers[k]);

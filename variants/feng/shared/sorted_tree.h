@@ -24,7 +24,8 @@ struct feng_sorted_tree {
     struct orr_buffer *offset;  /* n + 1 i32: cells before those that begin with a body; [n] their number */
     struct orr_buffer *totals;  /* i32 per group of bodies */
     struct orr_buffer *ranges;  /* int2 per cell: first body, the one behind the last */
-    struct orr_buffer *links;   /* int2 per cell: the cell behind its subtree and -1; of a leaf its range, end first */
+    struct orr_buffer *after;   /* i32 per cell: the cell behind its subtree */
+    struct orr_buffer *links;   /* int4 per cell: its children, then -1; of a leaf -1 and its range */
     struct orr_buffer *cells;   /* float4 per cell: centre of mass x y, mass, width^2 */
 };
 
