@@ -11,11 +11,13 @@
  * kernel scope, and LOCAL_POINTER(float4) p for a function's argument that points there; arguments are buffers, i32,
  * u32, float; float4 or one array per coordinate, never float3; the last argument may be dynamic local memory. Names that
  * OpenCL C has as built-in functions (mix, step, dot, ...) are no kernel names. Build defines from the device layer:
- * ORR_OPENCL or ORR_CUDA, ORR_WARP, ORR_CPU on a CPU device, ORR_NVIDIA on NVIDIA's OpenCL. VECTOR (1, 2, 4, 8, 16; only
- * 1 on CUDA) makes `real` a vector of that many floats. Where ORR_SHUFFLES is 1, SHUFFLE(value, lane, width) is the float of
- * lane `lane` modulo `width` among the `width` (a power of two) neighbouring lanes of a warp; all lanes of the warp take part.
- * There ORR_VOTES is 1 too: ANY_OF_WARP(x) is whether x holds in any lane of the warp, again with all lanes; elsewhere it is x.
- * Only there is BALLOT(x), whose bit k says whether x holds in lane k. */
+ * ORR_OPENCL or ORR_CUDA, ORR_WARP, ORR_CPU on a CPU device, ORR_NVIDIA on NVIDIA's OpenCL: ten times the compute capability,
+ * 1 where it is unknown. VECTOR (1, 2, 4, 8, 16; only 1 on CUDA) makes `real` a vector of that many floats.
+ *
+ * Where ORR_SHUFFLES is 1, SHUFFLE(value, lane, width) is the float of lane `lane` modulo `width` among the `width` (a power
+ * of two) neighbouring lanes of a warp, and WARP_MAX_I32(value) the largest that a lane of the warp has. All lanes of the warp
+ * take part. There ORR_VOTES is 1 too: ANY_OF_WARP(x) is whether x holds in any lane of the warp, again with all lanes;
+ * elsewhere it is x. Only there is BALLOT(x), whose bit k says whether x holds in lane k. */
 #ifndef ORR_DIALECT_H
 #define ORR_DIALECT_H
 
@@ -31,6 +33,10 @@
 #define ORR_JOIN_(a, b) a##b
 #define ORR_JOIN(a, b) ORR_JOIN_(a, b)
 #define ORR_PRAGMA(text) _Pragma(#text)
+
+/* Before a loop with constant bounds. */
+#define UNROLL _Pragma("unroll")
+#define UNROLL_BY(n) ORR_PRAGMA(unroll n)
 
 /* Some compilers define one of the two version macros only. */
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
@@ -393,11 +399,26 @@ typedef float real;
 /* That sum, as i64, when all have added. */
 #define WIDE_OF(low, high) ((i64)((u64)(low) | (u64)(high) << 32))
 
+#if ORR_SHUFFLES
+/* Of one dimension of threads. From compute capability 8.0 on the compiler knows that the result is the same for all lanes,
+ * and so that loops of so many passes do not part them: without checks for that shan_n3l_free.cl has half the code. */
+INLINE i32 orr_warp_max(i32 value)
+{
+#if defined(ORR_CUDA) && __CUDA_ARCH__ >= 800
+    value = __reduce_max_sync(0xffffffffu, value);
+#elif defined(ORR_NVIDIA) && ORR_NVIDIA >= 80
+    __asm__ volatile("redux.sync.max.s32 %0, %1, 0xffffffff;" : "=r"(value) : "r"(value));
+#else
+    UNROLL
+    for (i32 d = 1; d < ORR_WARP; d *= 2)
+        value = max(value, (i32)AS_U32(SHUFFLE(AS_F32((u32)value), LOCAL_ID(0) ^ d, ORR_WARP)));
+#endif
+    return value;
+}
+#define WARP_MAX_I32(value) orr_warp_max(value)
+#endif
+
 /* 0 where x is 0 or subnormal: bodies at one place without softening do not act on each other. */
 #define RSQRT_OR_ZERO(x) ((x) >= REAL(1.17549435e-38f) ? RSQRT(x) : REAL(0.0f))
-
-/* Before a loop with constant bounds. */
-#define UNROLL _Pragma("unroll")
-#define UNROLL_BY(n) ORR_PRAGMA(unroll n)
 
 #endif

@@ -24,6 +24,10 @@
 #ifndef UNROLL_STEPS
 #define UNROLL_STEPS (!SHUFFLED ? 1 : BODIES > 8 ? 4 : 8)
 #endif
+/* The same among a box's own bodies, where each body in registers has a loop of its own. */
+#ifndef UNROLL_OWN
+#define UNROLL_OWN (SHUFFLED ? 2 : 1)
+#endif
 /* Threads in a group: whole warps with shuffles, one team where a team meets at barriers. */
 #ifndef GROUP
 #if SHUFFLED
@@ -31,6 +35,16 @@
 #else
 #define GROUP LANES
 #endif
+#endif
+/* CUDA: groups that a multiprocessor is to hold at once. It bounds the registers of a thread, and tells the compiler that
+ * it need not save them: without it, it takes up one pair after the other and waits for every root. */
+#ifndef RESIDENT
+#define RESIDENT 0
+#endif
+#if defined(ORR_CUDA) && RESIDENT > 0
+#define GROUP_BOUNDS __launch_bounds__(GROUP, RESIDENT)
+#else
+#define GROUP_BOUNDS GROUP_SIZE_HINT(GROUP)
 #endif
 /* Threads in a group of shan_n3l_free_add. */
 #ifndef ADD_GROUP
@@ -79,15 +93,11 @@ struct team {
 };
 
 /* The largest of the numbers that the teams of a warp have: they take part in the same shuffles. */
-INLINE i32 most(i32 number)
-{
 #if SHUFFLED
-    UNROLL
-    for (i32 d = LANES; d < ORR_WARP; d *= 2)
-        number = max(number, (i32)AS_U32(SHUFFLE(AS_F32((u32)number), LOCAL_ID(0) ^ d, ORR_WARP)));
+#define MOST(number) WARP_MAX_I32(number)
+#else
+#define MOST(number) (number)
 #endif
-    return number;
-}
 
 /* The thread gets the guest of the thread `distance` further on in the team. */
 INLINE void pass_on(struct guest *g, struct team *t, i32 distance COUNT_PARAMETER)
@@ -140,16 +150,13 @@ INLINE void meet(struct own *b, i32 r, real x, struct guest *g, float eps2 COUNT
     COUNT(ORR_RW, 4 * pairs_of(x, g->x));
 }
 
-/* The guests of the team meet the bodies of the first `rows` registers, a constant where called, and come home. */
-INLINE void go_round(struct own *b, i32 rows, struct guest *g, struct team *t, float eps2 COUNT_PARAMETER)
+/* One step of a round: the guests meet the bodies of the first `rows` registers, a constant where called, and pass on. */
+INLINE void meet_and_pass(struct own *b, i32 rows, struct guest *g, struct team *t, float eps2 COUNT_PARAMETER)
 {
-    UNROLL_BY(UNROLL_STEPS)
-    for (i32 s = 0; s < LANES; s++) {
-        UNROLL
-        for (i32 r = 0; r < rows; r++)
-            meet(b, r, b->x[r], g, eps2 COUNT_PASS);
-        pass_on(g, t, 1 COUNT_PASS);
-    }
+    UNROLL
+    for (i32 r = 0; r < rows; r++)
+        meet(b, r, b->x[r], g, eps2 COUNT_PASS);
+    pass_on(g, t, 1 COUNT_PASS);
 }
 
 #if VECTOR == 1
@@ -157,7 +164,7 @@ INLINE void go_round(struct own *b, i32 rows, struct guest *g, struct team *t, f
 INLINE void meet_row(struct own *b, i32 q, struct guest *g, struct team *t, float eps2 COUNT_PARAMETER)
 {
 #if LANES > 1
-    UNROLL_BY(UNROLL_STEPS)
+    UNROLL_BY(UNROLL_OWN)
     for (i32 s = 1; s < LANES / 2; s++) {
         pass_on(g, t, 1 COUNT_PASS);
         meet(b, q, b->x[q], g, eps2 COUNT_PASS);
@@ -177,8 +184,9 @@ INLINE void meet_own(struct own *b, struct team *t, float eps2 COUNT_PARAMETER)
         struct guest g = {b->x[q], b->y[q], b->mass[q], 0.0f, 0.0f};
 
         meet_row(b, q, &g, t, eps2 COUNT_PASS);
-        if (q > 0)
-            go_round(b, q, &g, t, eps2 COUNT_PASS);
+        UNROLL_BY(UNROLL_OWN)
+        for (i32 s = 0; s < LANES && q > 0; s++)
+            meet_and_pass(b, q, &g, t, eps2 COUNT_PASS);
         b->ax[q] += g.ax;
         b->ay[q] += g.ay;
     }
@@ -204,7 +212,7 @@ INLINE void meet_own(struct own *b, struct team *t, float eps2 COUNT_PARAMETER)
         for (i32 v = 0; v < VECTOR; v++) {
             struct guest g = {x[v], y[v], mass[v], REAL(0.0f), REAL(0.0f)};
 
-            go_round(b, q, &g, t, eps2 COUNT_PASS);
+            meet_and_pass(b, q, &g, t, eps2 COUNT_PASS);
             meet(b, q, number < v ? b->x[q] : REAL(-FAR), &g, eps2 COUNT_PASS);
             ax[v] = REAL_SUM(g.ax);
             ay[v] = REAL_SUM(g.ay);
@@ -281,7 +289,7 @@ INLINE void invite(struct guests *all, i32 k, i32 from, i32 to)
 {
     all->from[k] = from;
     all->to[k] = to;
-    all->rounds[k] = most((max(to - from, 0) + LANES - 1) / LANES);
+    all->rounds[k] = MOST((max(to - from, 0) + LANES - 1) / LANES);
 }
 
 /* The round that comes next, row by row; none when row is ROWS. */
@@ -303,14 +311,14 @@ INLINE void next_round(struct next *w, const struct guests *all)
 
 /* start, list: as shan_boxes has them, the list by direction. sums: ROWS x n, zeroed once: a body that has no team on one of
  * its sides keeps that zero. */
-KERNEL GROUP_SIZE_HINT(GROUP)
+KERNEL GROUP_BOUNDS
     shan_n3l_free(GLOBAL const float4 *RESTRICT body, GLOBAL const i32 *RESTRICT start, GLOBAL const i32 *RESTRICT list,
                   GLOBAL float2 *RESTRICT sums, float eps2, i32 n, i32 boxes COUNT_ARGUMENT)
 {
     COUNT_STATE;
     const i32 box = GLOBAL_ID(0) / LANES;
     const i32 begin = box < boxes ? start[box] : 0, end = box < boxes ? start[box + 1] : 0;
-    const i32 chunks = most((end - begin + CHUNK - 1) / CHUNK);
+    const i32 chunks = MOST((end - begin + CHUNK - 1) / CHUNK);
     struct team t;
     struct guests all;
     struct own b;
@@ -333,6 +341,9 @@ KERNEL GROUP_SIZE_HINT(GROUP)
         COUNT_IN(ORR_FATHER_BOX);
         take(&b, body, first, end, &t COUNT_PASS);
         invite(&all, OWN, first + CHUNK, end);
+        UNROLL
+        for (i32 k = 0; k < NEIGHBOURS; k++)
+            all.to[k] = first < end ? all.to[k] : 0; /* only other teams of the warp have a chunk left */
         next_round(&w, &all);
         COUNT_IN(PROCEDURE(w.row));
         float4 one = body_at(body, w.at + t.lane, w.to COUNT_PASS);
@@ -347,7 +358,9 @@ KERNEL GROUP_SIZE_HINT(GROUP)
             COUNT_IN(PROCEDURE(w.row));
             one = body_at(body, w.at + t.lane, w.to COUNT_PASS);
             COUNT_IN(PROCEDURE(now.row));
-            go_round(&b, BODIES, &g, &t, eps2 COUNT_PASS);
+            UNROLL_BY(UNROLL_STEPS)
+            for (i32 s = 0; s < LANES; s++)
+                meet_and_pass(&b, BODIES, &g, &t, eps2 COUNT_PASS);
             if (now.at + t.lane < now.to)
                 put(sums + (i64)now.row * n + now.at + t.lane, REAL_SUM(g.ax), REAL_SUM(g.ay), chunk > 0 COUNT_PASS);
         }

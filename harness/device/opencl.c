@@ -11,6 +11,8 @@
 
 enum { MAX_PLATFORMS = 16, MAX_PLATFORM_DEVICES = 16 };
 enum {
+    NV_CAPABILITY_MAJOR = 0x4000,
+    NV_CAPABILITY_MINOR = 0x4001,
     NV_WARP_SIZE = 0x4003,
     NV_PCI_BUS = 0x4008,
     NV_PCI_SLOT = 0x4009,
@@ -178,14 +180,18 @@ static int find(const char *id, cl_platform_id *platform, cl_device_id *device)
 static void choose_options(struct opencl_device *device, cl_platform_id platform)
 {
     const struct orr_device_info *info = &device->base.info;
-    char name[128] = "";
+    char name[128] = "", nvidia_is[24] = "";
     bool nvidia = has_extension(device->id, "cl_nv_compiler_options");
+    int capability =
+        (int)(10 * number_of(device->id, NV_CAPABILITY_MAJOR) + number_of(device->id, NV_CAPABILITY_MINOR));
+    if (nvidia)
+        snprintf(nvidia_is, sizeof nvidia_is, " -DORR_NVIDIA=%d", capability ? capability : 1);
     clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
     device->caches_by_itself = strstr(name, "Portable Computing Language") != NULL;
     /* PoCL prints a count of warnings on stderr: -w, it has nowhere else to put them. */
     snprintf(device->options, sizeof device->options, "-cl-std=CL1.2%s%s -DORR_OPENCL=1 -DORR_WARP=%d%s%s",
              nvidia ? " -cl-nv-verbose" : "", device->caches_by_itself ? " -w" : "", info->warp_width,
-             info->kind == ORR_DEVICE_CPU ? " -DORR_CPU=1" : "", nvidia ? " -DORR_NVIDIA=1" : "");
+             info->kind == ORR_DEVICE_CPU ? " -DORR_CPU=1" : "", nvidia_is);
 }
 
 static void opencl_close(struct orr_device *device)

@@ -17,8 +17,8 @@ enum rotate { ROTATE_AUTO, ROTATE_SHUFFLE, ROTATE_LOCAL };
 
 struct params {
     struct shan_common common;
-    int32_t group, lanes, bodies, vector; /* 0: by the boxes and the device */
-    int32_t rotate;                       /* enum rotate */
+    int32_t group, lanes, bodies, vector, resident; /* 0: by the boxes and the device */
+    int32_t rotate;                                 /* enum rotate */
 };
 
 /* A team of `lanes` threads, each with `bodies` vectors of `vector` bodies in registers. */
@@ -31,7 +31,7 @@ struct state {
     struct shan_kernels kernels;
     struct orr_buffer *sums; /* ROWS x n float2 */
     struct shape shape;
-    size_t group;
+    size_t group, resident;
     int shuffled; /* bodies go round by shuffles, not through local memory */
 };
 
@@ -138,6 +138,14 @@ static size_t widest(const struct orr_job *job)
     return info->max_group && info->max_group < MOST_LANES ? info->max_group : MOST_LANES;
 }
 
+/* Warps in a multiprocessor: few, so that threads have the registers to work on several pairs at once. */
+static size_t resident_groups(const struct state *s)
+{
+    const size_t warps = s->shape.bodies >= 8 ? 16 : s->shape.bodies >= 4 ? 20 : 24;
+
+    return s->group < 32 * warps ? 32 * warps / s->group : 1;
+}
+
 static void choose_shape(struct orr_job *job)
 {
     const struct params *p = job->params;
@@ -161,6 +169,7 @@ static void choose_shape(struct orr_job *job)
         }
     s->shuffled &= s->shape.lanes > 1;
     s->group = or_else(p->group, s->shuffled ? 64 : s->shape.lanes > 1 || wide ? s->shape.lanes : 64);
+    s->resident = or_else(p->resident, resident_groups(s));
 }
 
 static int is_power_of_two(size_t x)
@@ -221,8 +230,9 @@ static int prepare(struct orr_job *job)
         return rc;
     snprintf(job->note, sizeof job->note, "lanes %zu, bodies %zu, vector %zu, group %zu, %s", s->shape.lanes,
              s->shape.bodies, s->shape.vector, s->group, s->shuffled ? "shuffles" : "local memory");
-    snprintf(defines, sizeof defines, "-DLANES=%zu -DBODIES=%zu -DVECTOR=%zu -DGROUP=%zu -DSHUFFLED=%d -DADD_GROUP=%d",
-             s->shape.lanes, s->shape.bodies, s->shape.vector, s->group, s->shuffled, ADD_GROUP);
+    snprintf(defines, sizeof defines,
+             "-DLANES=%zu -DBODIES=%zu -DVECTOR=%zu -DGROUP=%zu -DSHUFFLED=%d -DADD_GROUP=%d -DRESIDENT=%zu",
+             s->shape.lanes, s->shape.bodies, s->shape.vector, s->group, s->shuffled, ADD_GROUP, s->resident);
     return shan_kernels_build(job, &s->kernels, &source, defines);
 }
 
@@ -293,6 +303,7 @@ static const struct orr_param params[] = {
     ROW(lanes, MOST_LANES, "threads that share a box, a power of two; 0: by the boxes and the device"),
     ROW(bodies, 32, "bodies (or vectors of them) a thread keeps in registers; 0: by the boxes and the device"),
     ROW(vector, 16, "lanes of a thread's vectors, a power of two (1 on a GPU or with lanes > 1); 0: by the device"),
+    ROW(resident, 64, "CUDA: groups a multiprocessor is to hold at once, which bounds registers; 0: by the device"),
     {"rotate", ORR_PARAM_CHOICE, offsetof(struct params, rotate), ROTATE_AUTO, 0, 0, "auto|shuffle|local",
      "how bodies go round among the lanes; auto: by shuffles where there are any"},
 };
