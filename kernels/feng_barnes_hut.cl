@@ -163,7 +163,9 @@ struct seeker {
     i32 cell, depth;
 };
 
-/* The cells that part the body `at` from the body `other` at (ox, oy), which share `at`'s slot: linked to each other and to both
+/* A body asks once for at most MAX_DEPTH - 1 cells that are not there: the counter passes n, but not below what i32 holds.
+ *
+ * The cells that part the body `at` from the body `other` at (ox, oy), which share `at`'s slot: linked to each other and to both
  * bodies and to nothing else yet. The topmost, or EMPTY where the pool has not as many. */
 INLINE i32 part(struct tree *t, struct seeker *at, i32 other, i32 ox, i32 oy)
 {
@@ -191,7 +193,12 @@ INLINE i32 part(struct tree *t, struct seeker *at, i32 other, i32 ox, i32 oy)
     return first;
 }
 
-/* One try: down to the first slot that is no cell, and there take it or go. Whether the body is in the tree. */
+/* Outcomes of a try. */
+#define DONE 0
+#define AGAIN 1
+#define FULL 2
+
+/* One try: down to the first slot that is no cell, and there take it or go. */
 INLINE i32 insert(struct tree *t, struct seeker *at, GLOBAL const float *x, GLOBAL const float *y, GLOBAL const float *square)
 {
     GLOBAL i32 *slot;
@@ -201,7 +208,7 @@ INLINE i32 insert(struct tree *t, struct seeker *at, GLOBAL const float *x, GLOB
         slot = &t->child[4 * (at->cell - t->n) + quadrant(at->x, at->y, at->depth)];
         if (at->depth == MAX_DEPTH - 1) {
             t->next[at->body] = ATOMIC_SWAP_I32(slot, at->body);
-            return 1;
+            return DONE;
         }
         found = ATOMIC_READ_I32(slot);
         if (found < t->n)
@@ -210,16 +217,14 @@ INLINE i32 insert(struct tree *t, struct seeker *at, GLOBAL const float *x, GLOB
         at->depth++;
     }
     if (found == EMPTY)
-        return ATOMIC_CAS_I32(slot, EMPTY, at->body) == EMPTY;
+        return ATOMIC_CAS_I32(slot, EMPTY, at->body) == EMPTY ? DONE : AGAIN;
     if (found == LOCKED || ATOMIC_CAS_I32(slot, found, LOCKED) != found)
-        return 0;
+        return AGAIN;
     const i32 cells = part(t, at, found, place(x[found], square[CORNER_X], square[PER_SIDE]),
                            place(y[found], square[CORNER_Y], square[PER_SIDE]));
     FENCE_GLOBAL();
     ATOMIC_SWAP_I32(slot, cells == EMPTY ? found : cells);
-    if (cells == EMPTY)
-        ATOMIC_MAX_I32(&t->counters[OVERFLOW], 1);
-    return cells != EMPTY;
+    return cells == EMPTY ? FULL : DONE;
 }
 
 /* Inserts the bodies todo[0] ... todo[count - 1], or 0 ... count - 1 where `all`; those that found locks in every round are
@@ -233,7 +238,8 @@ KERNEL GROUP_SIZE_HINT(BUILD_BLOCK) feng_build(GLOBAL i32 *RESTRICT child, GLOBA
     const i32 k = GLOBAL_ID(0);
     struct tree t;
     struct seeker at;
-    i32 seeks = k < count;
+    const i32 there = k < count;
+    i32 outcome = there ? AGAIN : DONE;
     i32 pause = 32;
 
     t.child = child;
@@ -241,23 +247,25 @@ KERNEL GROUP_SIZE_HINT(BUILD_BLOCK) feng_build(GLOBAL i32 *RESTRICT child, GLOBA
     t.next = next;
     t.counters = counters;
     t.n = n;
-    at.body = !seeks ? 0 : all ? k : todo[k];
+    at.body = !there ? 0 : all ? k : todo[k];
     at.x = place(x[at.body], square[CORNER_X], square[PER_SIDE]);
     at.y = place(y[at.body], square[CORNER_Y], square[PER_SIDE]);
     at.cell = n + pool - 1;
     at.depth = 0;
     for (i32 round = 0; round < ROUNDS; round++) {
-        if (seeks)
-            seeks = !insert(&t, &at, x, y, square);
+        if (outcome == AGAIN)
+            outcome = insert(&t, &at, x, y, square);
 #if THROTTLE == 0
         BARRIER();
 #elif THROTTLE == 2
-        if (seeks) {
+        if (outcome == AGAIN) {
             PAUSE(pause);
             pause = pause < LONGEST_PAUSE ? 2 * pause : pause;
         }
 #endif
     }
-    if (seeks)
+    if (outcome == FULL)
+        ATOMIC_MAX_I32(&counters[OVERFLOW], 1);
+    if (outcome == AGAIN)
         queue[ATOMIC_ADD_I32(&counters[LEFT], 1)] = at.body;
 }

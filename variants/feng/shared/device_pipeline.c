@@ -9,7 +9,7 @@
 #include "kernels/feng_barnes_hut_order.h"
 #include "kernels/feng_update.h"
 
-enum { SLOTS = 4, WORDS = 8, MORE_CELLS = 64, MOST_CELLS = INT32_MAX / SLOTS, GPU_BLOCK = 256, CPU_BLOCK = 64 };
+enum { SLOTS = 4, WORDS = 8, MORE_CELLS = 64, MOST_CELLS = 1 << 28, GPU_BLOCK = 256, CPU_BLOCK = 64 };
 enum { NEXT_CELL, LEFT, OVERFLOW, READ_BACK }; /* words of counters */
 enum { BUILD, ORDER, FORCES };                 /* programs */
 enum { BUILT, FULL };                          /* outcomes of an insertion that are no errors */
@@ -106,17 +106,38 @@ static int allocate_cells(struct orr_job *job, size_t pool)
 static int grow_pool(struct orr_job *job)
 {
     struct feng_pipeline *s = job->state;
-    const size_t most_indices = (size_t)INT32_MAX - s->soa.n;
-    const size_t most = most_indices < MOST_CELLS ? most_indices : MOST_CELLS;
     const size_t wanted = 2 * s->pool + MORE_CELLS;
     int rc;
 
-    if (s->pool == most)
-        return ORR_FAIL(job, ORR_EUNSUPPORTED, "a tree of %zu bodies needs more than the %zu cells that can be indexed",
-                        s->soa.n, most);
+    if (s->pool >= MOST_CELLS)
+        return ORR_FAIL(job, ORR_EUNSUPPORTED, "a tree of %zu bodies needs more than the %d cells that can be indexed",
+                        s->soa.n, MOST_CELLS);
     s->grown++;
-    rc = allocate_cells(job, wanted < most ? wanted : most);
+    rc = allocate_cells(job, wanted < MOST_CELLS ? wanted : MOST_CELLS);
     return rc ? rc : feng_soa_grow(job, s->soa.n + s->pool);
+}
+
+/* Bodies that find the pool too small count the index of the next cell down, each by less than FENG_MAX_DEPTH. */
+static int check(const struct orr_job *job)
+{
+    const size_t most = INT32_MAX / FENG_MAX_DEPTH;
+
+    if (job->bodies->n > most)
+        return ORR_FAIL(job, ORR_EUNSUPPORTED,
+                        "%zu bodies are more than the %zu this variant's counter of cells allows", job->bodies->n,
+                        most);
+    return feng_check(job);
+}
+
+static void note(struct orr_job *job)
+{
+    static const char *const throttles[] = {"barrier", "none", "backoff"};
+    const struct feng_pipeline *s = job->state;
+    const size_t *b = s->block;
+
+    snprintf(job->note, sizeof job->note, "blocks %zu %zu %zu %zu %zu %zu %zu, sort %s, throttle %s, %zu cells", b[0],
+             b[1], b[2], b[3], b[4], b[5], b[6], params_of(job)->sort == FENG_SORT_ON ? "on" : "off",
+             throttles[params_of(job)->throttle], s->pool);
 }
 
 int feng_pipeline_prepare(struct orr_job *job)
@@ -125,11 +146,12 @@ int feng_pipeline_prepare(struct orr_job *job)
     struct feng_pipeline *s = job->state;
     const size_t n = job->bodies->n;
     const size_t pool = p->pool ? (size_t)p->pool : n + MORE_CELLS;
-    int rc = feng_check(job);
+    int rc = check(job);
 
     if (rc || (rc = choose_blocks(job)) || (rc = feng_soa_prepare(job, n + pool, s->block[FENG_UPDATE])) ||
         (rc = allocate_cells(job, pool)) || (rc = build_programs(job)))
         return rc;
+    note(job);
     if ((rc = orr_alloc(job->device, &s->next, n * sizeof(int32_t))) ||
         (rc = orr_alloc(job->device, &s->order, n * sizeof(int32_t))) ||
         (rc = orr_alloc(job->device, &s->queue[0], n * sizeof(int32_t))) ||
