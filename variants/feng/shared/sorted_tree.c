@@ -104,14 +104,9 @@ static int insert_root(struct orr_job *job, struct feng_sorted_tree *t, struct o
     return rc ? rc : LAUNCH("feng_root", 1, ORR_BUF(t->bounds), ORR_BUF(t->root), NUMBER(groups));
 }
 
-static int result(const struct feng_sorted_tree *t)
+static struct orr_buffer *sorted_keys(const struct feng_sorted_tree *t)
 {
-    return radix_sort_result(2 * t->levels);
-}
-
-struct orr_buffer *feng_sorted_tree_order(const struct feng_sorted_tree *t)
-{
-    return t->sort.value[result(t)];
+    return t->sort.key[radix_sort_result(2 * t->levels)];
 }
 
 static int sort(struct orr_job *job, struct feng_sorted_tree *t, struct orr_buffer *body)
@@ -126,7 +121,7 @@ static int sort(struct orr_job *job, struct feng_sorted_tree *t, struct orr_buff
 
 static int build(struct orr_job *job, struct feng_sorted_tree *t)
 {
-    const struct orr_arg key = ORR_BUF(t->sort.key[result(t)]), depths = ORR_BUF(t->depths);
+    const struct orr_arg key = ORR_BUF(sorted_keys(t)), depths = ORR_BUF(t->depths);
     const struct orr_arg offset = ORR_BUF(t->offset), totals = ORR_BUF(t->totals), ranges = ORR_BUF(t->ranges);
     const struct orr_arg after = ORR_BUF(t->after);
     const struct orr_arg n = NUMBER(t->n), levels = NUMBER(t->levels);
@@ -153,9 +148,9 @@ static int summarize(struct orr_job *job, struct feng_sorted_tree *t)
         length = above;
     }
     return rc ? rc
-              : LAUNCH("feng_moments", cell_groups(t), ORR_BUF(t->sort.key[result(t)]), ORR_BUF(t->pyramid),
-                       ORR_BUF(t->offset), ORR_BUF(t->ranges), ORR_BUF(t->root), ORR_BUF(t->cells), NUMBER(t->n),
-                       NUMBER(t->levels), NUMBER(t->rows));
+              : LAUNCH("feng_moments", cell_groups(t), ORR_BUF(sorted_keys(t)), ORR_BUF(t->pyramid), ORR_BUF(t->offset),
+                       ORR_BUF(t->ranges), ORR_BUF(t->root), ORR_BUF(t->cells), NUMBER(t->n), NUMBER(t->levels),
+                       NUMBER(t->rows));
 }
 
 int feng_sorted_tree_measure(struct orr_job *job, struct feng_sorted_tree *t, struct orr_buffer *body)
@@ -166,7 +161,7 @@ int feng_sorted_tree_measure(struct orr_job *job, struct feng_sorted_tree *t, st
     t->levels = FENG_MAX_DEPTH;
     if ((rc = insert_root(job, t, body)) || (rc = sort(job, t, body)) ||
         (rc = orr_fill(job->device, t->totals, 0, sizeof deepest)) ||
-        (rc = LAUNCH("feng_deepest", groups_of(t), ORR_BUF(t->sort.key[result(t)]), ORR_BUF(t->totals), NUMBER(t->n),
+        (rc = LAUNCH("feng_deepest", groups_of(t), ORR_BUF(sorted_keys(t)), ORR_BUF(t->totals), NUMBER(t->n),
                      NUMBER(t->levels))) ||
         (rc = orr_download(job->device, &deepest, t->totals, sizeof deepest)))
         return rc;

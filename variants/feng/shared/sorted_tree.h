@@ -40,7 +40,10 @@ int feng_sorted_tree_measure(struct orr_job *job, struct feng_sorted_tree *tree,
 /* Queues the phases InsertRoot, Sort, BuildQuadTree and Summarize over `body`. */
 int feng_sorted_tree_build(struct orr_job *job, struct feng_sorted_tree *tree, struct orr_buffer *body);
 /* The n u32 that say which body of the input stands where by key. */
-struct orr_buffer *feng_sorted_tree_order(const struct feng_sorted_tree *tree);
+static inline struct orr_buffer *feng_sorted_tree_order(const struct feng_sorted_tree *tree)
+{
+    return tree->sort.value[radix_sort_result(2 * tree->levels)];
+}
 void feng_sorted_tree_release(struct orr_job *job, struct feng_sorted_tree *tree);
 
 #endif
