@@ -4,9 +4,9 @@ enum {
     CHUNK = 5, /* levels of the tree that one look-up takes; divides FENG_MAX_DEPTH */
     CHUNK_CELLS = 1 << 2 * CHUNK,
     DIRECTIONS = 4,
-    TOP_BITS = 12, /* of the key: what the bodies are dealt out by first, on all threads */
-    TOP = 1 << TOP_BITS,
-    TOP_SHIFT = 2 * FENG_MAX_DEPTH - TOP_BITS,
+    KEY_BITS = 2 * FENG_MAX_DEPTH,
+    MOST_TOP_BITS = 16, /* as many places are written to at once: they fit into the second-level cache */
+    BUCKET = 4,         /* bodies that a bucket holds on average, or more */
     RADIX_BITS = 8,
     RADIX = 1 << RADIX_BITS,
     FEW = 32 /* are sorted by insertion */
@@ -37,7 +37,9 @@ int feng_order_make(const struct orr_job *job, struct feng_order *order, size_t 
 {
     order->places = malloc(n * sizeof *order->places);
     order->spare = malloc(n * sizeof *order->spare);
-    order->counts = malloc((size_t)threads * TOP * sizeof *order->counts);
+    while (order->top_bits < MOST_TOP_BITS && (size_t)BUCKET << (order->top_bits + 1) <= n)
+        order->top_bits++;
+    order->counts = malloc(((size_t)threads << order->top_bits) * sizeof *order->counts);
     order->digits = malloc(DIRECTIONS * CHUNK_CELLS * sizeof *order->digits);
     if (!order->places || !order->spare || !order->counts || !order->digits)
         return ORR_FAIL(job, ORR_EMEMORY, "no memory to sort %zu bodies", n);
@@ -101,6 +103,11 @@ static void sort_few(struct feng_place *places, size_t n)
     }
 }
 
+static int next_shift(int shift)
+{
+    return shift > RADIX_BITS ? shift - RADIX_BITS : 0;
+}
+
 /* Sorts by the bits of the key below shift + RADIX_BITS. */
 static void sort_by_radix(struct feng_place *places, struct feng_place *spare, size_t n, int shift)
 {
@@ -116,55 +123,61 @@ static void sort_by_radix(struct feng_place *places, struct feng_place *spare, s
     for (int digit = 0; digit < RADIX && shift > 0; digit++) {
         const uint32_t from = begin[digit], count = begin[digit + 1] - from;
         if (count > FEW)
-            sort_by_radix(places + from, spare + from, count, shift - RADIX_BITS);
+            sort_by_radix(places + from, spare + from, count, next_shift(shift));
         else
             sort_few(places + from, count);
     }
 }
 
 /* Where the bodies of each bucket and share begin. */
-static void place_shares(uint32_t *counts, int shares)
+static void place_shares(uint32_t *counts, size_t buckets, int shares)
 {
     uint32_t sum = 0;
 
-    for (int bucket = 0; bucket < TOP; bucket++)
-        for (int share = 0; share < shares; share++) {
-            const uint32_t count = counts[share * TOP + bucket];
-            counts[share * TOP + bucket] = sum;
+    for (size_t bucket = 0; bucket < buckets; bucket++)
+        for (size_t share = 0; share < (size_t)shares; share++) {
+            const uint32_t count = counts[share * buckets + bucket];
+            counts[share * buckets + bucket] = sum;
             sum += count;
         }
 }
 
-/* Deals the places out to the buckets of their keys' upper bits, in *spare; then counts of the last share are where
+/* Deals the places out to the buckets of their keys' upper bits, in *spare; then the counts of the last share are where
  * the buckets end. */
 static void deal_out(struct feng_order *order, size_t n, int shares)
 {
+    const int shift = KEY_BITS - order->top_bits;
+    const size_t buckets = (size_t)1 << order->top_bits;
+    const struct feng_place *places = order->places;
+
 #pragma omp parallel for schedule(static, 1) num_threads(shares)
     for (int share = 0; share < shares; share++) {
-        uint32_t *counts = order->counts + (size_t)share * TOP;
-        memset(counts, 0, TOP * sizeof *counts);
+        uint32_t *counts = order->counts + (size_t)share * buckets;
+        memset(counts, 0, buckets * sizeof *counts);
         for (size_t k = n * (size_t)share / (size_t)shares; k < n * ((size_t)share + 1) / (size_t)shares; k++)
-            counts[order->places[k].key >> TOP_SHIFT]++;
+            counts[places[k].key >> shift]++;
     }
-    place_shares(order->counts, shares);
+    place_shares(order->counts, buckets, shares);
 #pragma omp parallel for schedule(static, 1) num_threads(shares)
     for (int share = 0; share < shares; share++) {
-        uint32_t *at = order->counts + (size_t)share * TOP;
+        uint32_t *at = order->counts + (size_t)share * buckets;
         for (size_t k = n * (size_t)share / (size_t)shares; k < n * ((size_t)share + 1) / (size_t)shares; k++)
-            order->spare[at[order->places[k].key >> TOP_SHIFT]++] = order->places[k];
+            order->spare[at[places[k].key >> shift]++] = places[k];
     }
 }
 
 void feng_order_sort(struct feng_order *order, size_t n, int threads)
 {
-    const uint32_t *ends = order->counts + (size_t)(threads - 1) * TOP;
+    const int shift = KEY_BITS - order->top_bits;
+    const size_t buckets = (size_t)1 << order->top_bits;
+    const uint32_t *ends = order->counts + (size_t)(threads - 1) * buckets;
 
     deal_out(order, n, threads);
 #pragma omp parallel for schedule(dynamic, 64) num_threads(threads)
-    for (int bucket = 0; bucket < TOP; bucket++) {
+    for (size_t bucket = 0; bucket < buckets; bucket++) {
         const uint32_t from = bucket ? ends[bucket - 1] : 0, count = ends[bucket] - from;
         if (count > FEW)
-            sort_by_radix(order->spare + from, order->places + from, count, TOP_SHIFT - RADIX_BITS);
+            sort_by_radix(order->spare + from, order->places + from, count, next_shift(shift));
         else
             sort_few(order->spare + from, count);
     }

@@ -15,6 +15,7 @@ struct feng_place {
 struct feng_order {
     struct feng_place *places; /* n, by key */
     struct feng_place *spare;
+    int top_bits;     /* of the key: what the bodies are dealt out to buckets by first, on all threads */
     uint32_t *counts; /* of the keys of each bucket in each share */
     uint16_t *digits; /* the curve through 32 x 32 cells, in each of its four directions */
 };

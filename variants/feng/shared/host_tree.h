@@ -7,8 +7,8 @@
 #include "host_order.h"
 
 enum {
-    FENG_LEAF = 8, /* bodies that are not divided further */
-    FENG_LAST = -1 /* no cell follows */
+    FENG_LEAF = 16, /* bodies that are not divided further */
+    FENG_LAST = -1  /* no cell follows */
 };
 
 struct feng_cell {

@@ -7,7 +7,7 @@
 #include "host_tree.h"
 
 enum {
-    GROUP = 32,   /* bodies that walk together: a multiple of any two vectors */
+    GROUP = 64,   /* bodies that walk together: a multiple of any two vectors, no more than the padding */
     VECTORS = 2,  /* of bodies in registers at once: independent sums that hide the latency of FMA */
     SOURCES = 512 /* bodies and cells that wait to act, in the first-level cache */
 };
@@ -72,8 +72,9 @@ static inline void push_bodies(struct sources *s, const struct feng_tree *tree, 
 
 #endif
 
-#undef PAIR_RSQRT
-#define PAIR_RSQRT(x) (own ? SIMD_AND(RSQRT(x), simd_but + 15 - self[k]) : RSQRT(x))
+#include "variants/simd_cube.h"
+#undef PAIR2_RINV3
+#define PAIR2_RINV3(r2) const real pair_rinv3 = own ? SIMD_AND(SIMD(cube)(r2), simd_but + 15 - self[k]) : SIMD(cube)(r2)
 
 /* Sources act on VECTORS vectors of bodies from `at` on. `own`, a constant where called: the sources are bodies of the
  * group, the first one number `first`, and none acts on itself. */
@@ -102,8 +103,8 @@ SIMD_INLINE void SIMD(act_on)(struct feng_tree *tree, uint32_t at, const float *
 #pragma GCC unroll 8
     for (uint32_t k = 0; k < VECTORS; k++) {
         float *const to_x = tree->ax + at + k * SIMD_LANES, *const to_y = tree->ay + at + k * SIMD_LANES;
-        SIMD_STORE(to_x, SIMD_LOAD(to_x) + ax[k]);
-        SIMD_STORE(to_y, SIMD_LOAD(to_y) + ay[k]);
+        SIMD_STORE(to_x, FMA(REAL(CUBE), ax[k], SIMD_LOAD(to_x)));
+        SIMD_STORE(to_y, FMA(REAL(CUBE), ay[k], SIMD_LOAD(to_y)));
     }
 }
 
