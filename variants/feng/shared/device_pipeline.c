@@ -227,7 +227,7 @@ static int insert(struct orr_job *job, int32_t todo, int all, int32_t counters[R
 static int build_tree(struct orr_job *job)
 {
     struct feng_pipeline *s = job->state;
-    int32_t counters[READ_BACK], todo = bodies_of(s);
+    int32_t counters[READ_BACK] = {0}, todo = bodies_of(s);
     int rc = orr_phase(job->device, "BuildQuadTree");
 
     s->launches = 0;
