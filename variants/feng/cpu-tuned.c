@@ -13,6 +13,8 @@ struct params {
     int32_t simd; /* enum simd */
 };
 
+enum { BODIES_A_THREAD = 1024 };
+
 struct tuned {
     struct feng_host host;
     struct feng_tree tree;
@@ -52,14 +54,24 @@ static int forces(struct orr_job *job)
     return rc;
 }
 
+/* Threads that have enough to do: waking one takes as long as the forces of some hundred bodies. */
+static int useful_threads(const struct orr_job *job)
+{
+    const size_t most = job->bodies->n / BODIES_A_THREAD + 1;
+
+    return (size_t)job->host->threads < most ? job->host->threads : (int)most;
+}
+
 static int prepare(struct orr_job *job)
 {
     struct tuned *s = job->state;
     const struct params *p = job->params;
+    const int threads = useful_threads(job);
     int rc = simd_check(job, p->simd);
 
-    if (rc || (rc = feng_host_prepare(job, job->host->threads)))
+    if (rc || (rc = feng_host_prepare(job, threads)))
         return rc;
+    snprintf(job->note, sizeof job->note, "%s, %d threads", simd_names[simd_chosen(p->simd)], threads);
     s->walk = (double (*const[])(struct feng_tree *, uint32_t, float)){
         [SIMD_AVX512F] = walk_avx512f, [SIMD_AVX2] = walk_avx2, [SIMD_SSE2] = walk_sse2}[simd_chosen(p->simd)];
     return feng_tree_make(job, &s->tree, s->host.threads);

@@ -12,6 +12,9 @@ enum {
     SOURCES = 512 /* bodies and cells that wait to act, in the first-level cache */
 };
 
+_Static_assert((int)GROUP <= (int)HOST_PADDING && (int)FENG_LEAF <= (int)HOST_PADDING,
+               "arrays are padded for whole groups and leaves");
+
 struct group {
     uint32_t from, to;     /* bodies */
     float low[2], high[2]; /* the box around them */
@@ -159,7 +162,7 @@ SIMD_FUNCTION double SIMD(walk)(struct feng_tree *tree, uint32_t from, float eps
         at = cell->next;
         if (is_far(&g, cell)) {
             push_cell(&s, cell);
-            if (s.count == SOURCES)
+            if (s.count >= SOURCES)
                 SIMD(flush)(tree, &g, &s, eps);
         } else if (cell->count) {
             SIMD(open_leaf)(tree, &g, &s, cell, eps);
