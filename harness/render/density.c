@@ -61,11 +61,11 @@ static void smear_line(double *light, size_t stride, int count, const double *ta
 
 int orr_density_smear(struct orr_density *density, double sigma)
 {
-    double taps[TAPS];
+    double taps[TAPS] = {0};
     size_t width = (size_t)density->width, height = (size_t)density->height;
     if (!(sigma > 0))
         return 0;
-    double *line = malloc((width > height ? width : height) * sizeof *line);
+    double *line = calloc(width > height ? width : height, sizeof *line);
     if (!line)
         return orr_fail(ORR_EMEMORY, "no memory to smear a picture");
     int reach = make_taps(taps, sigma);
@@ -79,7 +79,7 @@ int orr_density_smear(struct orr_density *density, double sigma)
 
 double orr_density_kept(double sigma)
 {
-    double taps[TAPS];
+    double taps[TAPS] = {0};
     if (!(sigma > 0))
         return 1;
     make_taps(taps, sigma);
