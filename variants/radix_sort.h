@@ -28,8 +28,9 @@ static inline int radix_sort_prepare(struct orr_job *job, struct radix_sort *s, 
     char defines[64];
     int rc = 0;
 
-    /* A CPU runs the threads of a group one after the other: few of them, with more keys each. */
-    s->block = info->kind == ORR_DEVICE_CPU ? 16 : info->max_group && info->max_group < 256 ? 64 : 256;
+    /* A CPU runs the threads of a group one after the other: few of them, with more keys each. Few keys fill no group.
+     */
+    s->block = info->kind == ORR_DEVICE_CPU ? 16 : n < 1024 ? 32 : info->max_group && info->max_group < 256 ? 64 : 256;
     s->items = info->kind == ORR_DEVICE_CPU ? 32 : 8;
     s->n = n;
     s->tiles = (n + s->block * s->items - 1) / (s->block * s->items);

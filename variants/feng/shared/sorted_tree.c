@@ -72,7 +72,7 @@ int feng_sorted_tree_prepare(struct orr_job *job, struct feng_sorted_tree *t, si
     t->n = n;
     t->leaf = leaf;
     t->levels = FENG_MAX_DEPTH;
-    t->block = info->kind == ORR_DEVICE_CPU ? 16 : info->max_group && info->max_group < 256 ? 64 : 256;
+    t->block = info->kind == ORR_DEVICE_CPU ? 16 : n < 1024 ? 32 : info->max_group && info->max_group < 256 ? 64 : 256;
     /* At most n leaves, and of each depth n / (leaf + 1) cells with more than `leaf` bodies. */
     t->capacity = n + FENG_MAX_DEPTH * (n / ((size_t)leaf + 1)) + 1;
     if ((rc = radix_sort_prepare(job, &t->sort, n)) || (rc = allocate(job, t)))
