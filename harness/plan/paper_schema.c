@@ -50,6 +50,7 @@ static const cyaml_schema_field_t experiment_fields[] = {
     CYAML_FIELD_STRING_PTR("note", MAY, struct orr_experiment, note, 1, TEXT_LENGTH),
     CYAML_FIELD_SEQUENCE("axes", MUST, struct orr_experiment, axes, &axis_schema, 1, CYAML_UNLIMITED),
     CYAML_FIELD_SEQUENCE("baselines", MAY, struct orr_experiment, baselines, &name_schema, 0, CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("phases", MAY, struct orr_experiment, phases, &name_schema, 0, CYAML_UNLIMITED),
     CYAML_FIELD_MAPPING_PTR("bound", MUST, struct orr_experiment, bound, bound_fields),
     FIELD_BOOLEAN("keep_bodies", struct orr_experiment, keep_bodies),
     FIELD_BOOLEAN("counts", struct orr_experiment, counts),

@@ -8,7 +8,9 @@
 #include "text.h"
 
 static const struct orr_layout *const layouts[] = {&orr_layout_times,     &orr_layout_rates,     &orr_layout_sweep,
-                                                   &orr_layout_resources, &orr_layout_snapshots, &orr_layout_audit};
+                                                   &orr_layout_resources, &orr_layout_snapshots, &orr_layout_audit,
+                                                   &orr_layout_speedups,  &orr_layout_phases,    &orr_layout_shares,
+                                                   &orr_layout_growth,    &orr_layout_cost};
 enum { LAYOUT_COUNT = sizeof layouts / sizeof *layouts };
 
 const struct orr_layout *orr_layout_find(const struct orr_experiment *experiment)
@@ -235,7 +237,7 @@ int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope)
     struct orr_results results;
     int code = orr_results_load(&results, scope);
     if (!code)
-        code = orr_plot_open(out, layout->name);
+        code = orr_plot_open(out, layout->script);
     if (!code) {
         orr_plot_heading(out, "title", "%s: %s", scope->experiment->shows ? scope->experiment->shows : scope->name,
                          scope->experiment->title ? scope->experiment->title : "");
