@@ -40,7 +40,7 @@ int feng_order_make(const struct orr_job *job, struct feng_order *order, size_t 
     while (order->top_bits < MOST_TOP_BITS && (size_t)BUCKET << (order->top_bits + 1) <= n)
         order->top_bits++;
     order->counts = malloc(((size_t)threads << order->top_bits) * sizeof *order->counts);
-    order->digits = malloc(DIRECTIONS * CHUNK_CELLS * sizeof *order->digits);
+    order->digits = calloc((size_t)DIRECTIONS * CHUNK_CELLS, sizeof *order->digits);
     if (!order->places || !order->spare || !order->counts || !order->digits)
         return ORR_FAIL(job, ORR_EMEMORY, "no memory to sort %zu bodies", n);
     fill_digits(order->digits);

@@ -4,8 +4,8 @@ enum { ARRAYS = 5, PARTS_A_THREAD = 16, SMALLEST_PART = 1024 };
 
 int feng_tree_make(const struct orr_job *job, struct feng_tree *tree, int threads)
 {
-    const size_t n = job->bodies->n, padded = (n + 2 * HOST_PADDING - 1) / HOST_PADDING * HOST_PADDING;
-    const size_t grain = n / (size_t)(PARTS_A_THREAD * threads), smallest = SMALLEST_PART;
+    const size_t n = job->bodies->n, padded = (n / HOST_PADDING + 2) * HOST_PADDING;
+    const size_t grain = n / ((size_t)PARTS_A_THREAD * (size_t)threads), smallest = SMALLEST_PART;
     int rc = feng_order_make(job, &tree->order, n, threads);
 
     if (rc)
@@ -158,7 +158,7 @@ static void build_part(struct feng_tree *tree, const struct feng_part *part)
     uint32_t free_slot = 2 * part->to;
     const uint32_t slot = build(tree, &free_slot, part->from, part->to, part->next);
 
-    tree->cells[2 * part->from] = tree->cells[slot];
+    tree->cells[(size_t)2 * part->from] = tree->cells[slot];
 }
 
 /* Divides the bodies into parts no larger than the grain. The cells above them follow the slots of all parts, those

@@ -81,14 +81,14 @@ static inline void push_bodies(struct sources *s, const struct feng_tree *tree, 
 
 /* Sources act on VECTORS vectors of bodies from `at` on. `own`, a constant where called: the sources are bodies of the
  * group, the first one number `first`, and none acts on itself. */
-SIMD_INLINE void SIMD(act_on)(struct feng_tree *tree, uint32_t at, const float *sx, const float *sy, const float *sm,
+SIMD_INLINE void SIMD(act_on)(struct feng_tree *tree, size_t at, const float *sx, const float *sy, const float *sm,
                               uint32_t count, int own, uint32_t first, float eps)
 {
     const real eps2 = REAL(eps * eps);
     real x[VECTORS], y[VECTORS], ax[VECTORS], ay[VECTORS];
 
 #pragma GCC unroll 8
-    for (uint32_t k = 0; k < VECTORS; k++) {
+    for (size_t k = 0; k < VECTORS; k++) {
         x[k] = SIMD_LOAD(tree->x + at + k * SIMD_LANES);
         y[k] = SIMD_LOAD(tree->y + at + k * SIMD_LANES);
         ax[k] = ay[k] = REAL(0.0f);
@@ -97,14 +97,14 @@ SIMD_INLINE void SIMD(act_on)(struct feng_tree *tree, uint32_t at, const float *
         const real xj = REAL(sx[j]), yj = REAL(sy[j]), mj = REAL(sm[j]);
         int self[VECTORS];
 #pragma GCC unroll 8
-        for (uint32_t k = 0; k < VECTORS; k++) {
-            const uint32_t lane = first + j - at - k * SIMD_LANES;
+        for (size_t k = 0; k < VECTORS; k++) {
+            const size_t lane = first + j - at - k * SIMD_LANES;
             self[k] = lane < SIMD_LANES ? (int)lane : -1;
             PAIR2(ax[k], ay[k], x[k], y[k], xj, yj, mj, eps2);
         }
     }
 #pragma GCC unroll 8
-    for (uint32_t k = 0; k < VECTORS; k++) {
+    for (size_t k = 0; k < VECTORS; k++) {
         float *const to_x = tree->ax + at + k * SIMD_LANES, *const to_y = tree->ay + at + k * SIMD_LANES;
         SIMD_STORE(to_x, FMA(REAL(CUBE), ax[k], SIMD_LOAD(to_x)));
         SIMD_STORE(to_y, FMA(REAL(CUBE), ay[k], SIMD_LOAD(to_y)));
