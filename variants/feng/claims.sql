@@ -11,14 +11,14 @@ CREATE TEMP VIEW size AS VALUES (500), (1000), (5000), (10000), (50000), (100000
 CREATE TEMP VIEW own AS
 SELECT *, coalesce(noise_floor, 0) / 2 AS slack
 FROM (SELECT *, row_number() OVER (PARTITION BY machine, device, figure, n, steps, theta, sort, throttle
-    ORDER BY coalesce(started, run_started) DESC, cell_key DESC) AS age
+    ORDER BY coalesce(started, run_started) DESC, cell_key DESC) AS recency
   FROM (SELECT *, iif(experiment IN ('feng/fig7', 'feng/fig8', 'feng/fig9', 'feng/fig10', 'feng/fig11'), 'kernels',
         substr(experiment, 6)) AS figure, json_extract(parameters, '$.theta') AS theta,
       coalesce(json_extract(parameters, '$.sort'), 'on') AS sort,
       coalesce(json_extract(parameters, '$.throttle'), 'barrier') AS throttle
     FROM latest
     WHERE variant = 'feng/barnes-hut' AND dataset = 'uniform-2d' AND outcome = 'ok' AND NOT extrapolated))
-WHERE age = 1;
+WHERE recency = 1;
 
 -- Time of each kernel in a step.
 CREATE TEMP VIEW kernel_time AS
@@ -99,7 +99,7 @@ WHERE grows IS NOT NULL;
 INSERT INTO claim VALUES ('F3',
   'Figures 8 and 11: sorting the bodies lowers the share of a step that ComputeForces takes, and its time',
   'lower, at every N; the figures print no numbers',
-  'orrery run feng/fig8 --preset paper');
+  'orrery run feng/fig11 --preset paper');
 
 -- How many times longer ComputeForces takes without sorting.
 CREATE TEMP VIEW gain AS
@@ -110,8 +110,8 @@ WHERE name = 'ComputeForces' AND u.sort = 'off' AND s.sort = 'on';
 -- Sixteen parts: the share and the time at each of eight sizes.
 INSERT INTO verdict
 SELECT 'F3', g.machine, g.device, verdict_of(total(s.high < u.low) + total(g.low > 1), 16),
-  'ComputeForces takes ' || listing(n, shown(g.ratio)) || ' times longer without sorting, and '
-    || listing(n, printf('%.0f to %.0f %%', 100 * u.value, 100 * s.value)) || ' of a step with it, at N = ' || listing(n, n),
+  'without sorting ComputeForces takes ' || listing(n, shown(g.ratio)) || ' times as long; its share of a step without and with: '
+    || listing(n, printf('%.0f and %.0f %%', 100 * u.value, 100 * s.value)) || '; at N = ' || listing(n, n),
   printf('a lower share at %d of 8 sizes, less time at %d', total(s.high < u.low), total(g.low > 1))
     || iif(count(*) < 8, printf('; %d of 8 sizes measured', count(*)), '')
 FROM gain g JOIN share u USING (machine, device, n) JOIN share s USING (machine, device, n, what)
@@ -157,7 +157,7 @@ FROM scaling GROUP BY machine, device;
 INSERT INTO claim VALUES ('F5',
   'Figure 10: with sorting, ComputeForces scales significantly better with the number of bodies than without',
   'a lower slope; the figures print no numbers',
-  'orrery run feng/fig10 --preset paper');
+  'orrery run feng/fig11 --preset paper');
 
 -- Two parts: what sorting gains grows with N, and the two slopes are apart by more than their intervals.
 INSERT INTO verdict
