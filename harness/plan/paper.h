@@ -39,13 +39,13 @@ struct orr_experiment {
     char *shows; /* "Table II" */
     char *title;
     char *layout; /* how table and plot present it: "times", "rates", "sweep", "resources", "snapshots", "audit",
-                  * "speedups", "phases", "shares", "growth", "cost" */
+                   * "speedups", "phases", "shares", "growth", "cost" */
     char *note;   /* printed under the table: what differs from the paper; may be NULL */
     struct orr_axis *axes;
     unsigned axes_count;
     char **baselines; /* variants that speedups are given over, "cpu-only", "cpu-simd" */
     unsigned baselines_count;
-    char **phases; /* phases that the figure draws, by the names that variants mark them with; none: the whole step */
+    char **phases; /* that the figure draws, by the names that variants give them; none: the whole iteration */
     unsigned phases_count;
     struct orr_bound *bound; /* of the errors; 0: recorded, not judged */
     bool keep_bodies;

@@ -91,7 +91,6 @@ static size_t place_curve(struct orr_curves *out, const struct orr_lines *lines,
         copy_setting(curve.difference, sizeof curve.difference, difference, out->parameter);
         curve.style = out->parameter ? (int)k + 1 : line->style;
         out->items[out->count++] = curve;
-        out->inputs = out->inputs || curve.input != out->items[0].input;
         out->settings = out->settings || *curve.setting;
     }
     out->items[k].faithful = out->items[k].faithful || line->faithful;
@@ -201,7 +200,7 @@ char *orr_curves_label(char *out, size_t size, const struct orr_curves *curves, 
 {
     const struct orr_curve *c = &curves->items[curve];
     char n[48] = "";
-    if (curves->inputs)
+    if (c->input)
         snprintf(n, sizeof n, ", N = %.0f", c->input->n);
     snprintf(out, size, "%s%s%s%s, %s", orr_layout_label(scope, c->variant), *c->difference ? ", " : "", c->difference,
              n, c->device);

@@ -31,7 +31,7 @@ struct orr_curves {
     size_t point_count;
     double *xs; /* all there are, and the sizes of published inputs; rising */
     size_t x_count;
-    bool settings, inputs; /* some curve has a setting; curves differ in their input */
+    bool settings; /* some curve has one */
 };
 
 int orr_curves_make(struct orr_curves *out, const struct orr_scope *scope, const struct orr_results *results);

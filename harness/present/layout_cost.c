@@ -86,17 +86,20 @@ static int table(struct orr_document *out, const struct orr_scope *scope, const 
 static const size_t drawn[] = {0, 2};
 enum { DRAWN_COUNT = sizeof drawn / sizeof *drawn };
 
-/* Of several numbers of bodies the largest is drawn: one figure has one mean. */
-static double largest_size(const struct orr_curves *curves)
+/* Of several numbers of bodies the largest is drawn, with the most steps: one figure has one mean. */
+static const struct orr_result *largest_of(const struct orr_curves *curves)
 {
-    double largest = 0;
-    for (size_t k = 0; k < curves->point_count; k++)
-        largest = fmax(largest, curves->points[k].result->input.n);
+    const struct orr_result *largest = NULL;
+    for (size_t k = 0; k < curves->point_count; k++) {
+        const struct orr_result *r = curves->points[k].result;
+        if (!largest || r->input.n > largest->input.n || (r->input.n == largest->input.n && r->steps > largest->steps))
+            largest = r;
+    }
     return largest;
 }
 
 static int plot_cost(struct orr_plot *out, const struct orr_scope *scope, const struct orr_curves *curves, size_t curve,
-                     size_t cost)
+                     size_t cost, const struct orr_result *shown)
 {
     const struct orr_curve *c = &curves->items[curve];
     FILE *file = NULL;
@@ -105,7 +108,7 @@ static int plot_cost(struct orr_plot *out, const struct orr_scope *scope, const 
     for (size_t k = c->first; k < c->first + c->count; k++) {
         const struct orr_curve_point *p = &curves->points[k];
         double value = cost_of(p->result, drawn[cost]);
-        if (!(value > 0) || p->x <= 0)
+        if (!(value > 0) || p->x <= 0 || p->result->input.n != shown->input.n || p->result->steps != shown->steps)
             continue;
         if (!file)
             file = orr_plot_series(out, ORR_PLOT_POINT, c->style * (cost ? -1 : 1), "%s, %s",
@@ -125,14 +128,15 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
     int code = orr_curves_make(&curves, scope, results);
     if (!code && !curves.parameter)
         code = orr_fail(ORR_EINPUT, "%s has the layout cost but no axis of a parameter", scope->name);
-    double n = code ? 0 : largest_size(&curves);
+    const struct orr_result *shown = code ? NULL : largest_of(&curves);
     for (size_t k = 0; k < curves.count && !code; k++)
         for (size_t cost = 0; cost < DRAWN_COUNT && !code; cost++)
-            if (curves.items[k].input->n == n)
-                code = plot_cost(out, scope, &curves, k, cost);
-    if (!code) {
-        orr_curves_name_axes(&curves, out, "sum over all bodies of the squared difference", "10^{%L}");
-        orr_plot_number(out, "mean_of", n);
+            code = plot_cost(out, scope, &curves, k, cost, shown);
+    if (!code && shown) {
+        char label[128];
+        snprintf(label, sizeof label, "sum of the squared differences after %.0f steps", shown->steps);
+        orr_curves_name_axes(&curves, out, label, "10^{%L}");
+        orr_plot_number(out, "mean_of", shown->input.n);
     }
     orr_curves_release(&curves);
     if (!code && !out->series)

@@ -145,8 +145,8 @@ static int plot_series(struct orr_plot *plot, const struct orr_phase_times *time
         if (isnan(value) || value <= 0)
             continue;
         if (!file)
-            file =
-                orr_plot_series(plot, ORR_PLOT_POINT, several ? phase + 1 + DASH * (int)curve : c->style, "%s", label);
+            file = orr_plot_series(plot, ORR_PLOT_POINT,
+                                   several ? orr_phase_style(times, phase) + DASH * (int)curve : c->style, "%s", label);
         if (!file)
             return ORR_EIO;
         if (phase == ORR_ITERATION && measure == ORR_PHASE_SECONDS)
@@ -172,7 +172,7 @@ static int plot_published(struct orr_plot *plot, const struct orr_phase_times *t
         struct orr_published p;
         code = orr_published_find(&p, times->scope, c->variant, &results->inputs[k], "growth",
                                   orr_phase_name(times, phase));
-        FILE *file = code > 0 ? orr_plot_series(plot, ORR_PLOT_POINT, -(phase + 1), "%s, published",
+        FILE *file = code > 0 ? orr_plot_series(plot, ORR_PLOT_POINT, -orr_phase_style(times, phase), "%s, published",
                                                 orr_phase_name(times, phase))
                               : NULL;
         if (code > 0 && !file)
@@ -270,7 +270,8 @@ static void write_share(FILE *file, const struct orr_phase_times *times, size_t 
 
 static int plot_stack(struct orr_plot *out, const struct orr_phase_times *times, int phase)
 {
-    FILE *file = orr_plot_series(out, "place,low,high", phase + 1, "%s", orr_phase_name(times, phase));
+    FILE *file =
+        orr_plot_series(out, "place,low,high", orr_phase_style(times, phase), "%s", orr_phase_name(times, phase));
     if (!file)
         return ORR_EIO;
     for (size_t k = 0; k < times->curves.point_count; k++)

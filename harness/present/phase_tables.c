@@ -35,7 +35,7 @@ static void add_columns(const struct tables *t)
     if (curves->settings)
         orr_grid_column(t->grid, "setting", "setting", ORR_PEOPLE, false);
     orr_grid_column(t->grid, "on", "on", ORR_PEOPLE, false);
-    if (curves->inputs)
+    if (curves->parameter)
         orr_grid_column(t->grid, "n", "N", ORR_PEOPLE, true);
     orr_grid_column(t->grid, "phase", "phase", ORR_PEOPLE, false);
     for (size_t k = 0; k < curves->x_count; k++) {
@@ -53,7 +53,7 @@ static void start_row(const struct tables *t, const struct orr_curve *curve, con
     if (t->times->curves.settings)
         orr_grid_text(t->grid, "setting", "%s", setting);
     orr_grid_text(t->grid, "on", "%s", on);
-    if (t->times->curves.inputs)
+    if (curve->input)
         orr_grid_text(t->grid, "n", "%.0f", curve->input->n);
     orr_grid_text(t->grid, "phase", "%s", phase);
 }
@@ -213,7 +213,7 @@ int orr_phase_tables_add(struct orr_document *out, const struct orr_phase_times 
     static const char *const titles[] = {[ORR_PHASE_SECONDS] = "Time of each phase in an iteration",
                                          [ORR_PHASE_SHARE] =
                                              "Share of each phase in the sum of all, and the time of an iteration",
-                                         [ORR_PHASE_GROWTH] = "Time of each phase over its time at the first column"};
+                                         [ORR_PHASE_GROWTH] = "Time of each phase over its time at the smallest size"};
     struct tables t = {.document = out, .times = times, .measure = measure};
     t.grid = orr_document_grid(out, false, "%s", titles[measure]);
     add_columns(&t);

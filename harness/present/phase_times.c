@@ -60,15 +60,28 @@ double orr_phase_value(const struct orr_phase_times *times, const struct orr_cur
     if (measure == ORR_PHASE_SHARE)
         seconds = phase == ORR_ITERATION ? 1 : seconds / sum_of(times, point);
     if (measure == ORR_PHASE_GROWTH)
-        seconds /= seconds_of(times, start, phase);
+        seconds /= times->curves.parameter ? NAN : seconds_of(times, start, phase);
     return isfinite(seconds) ? seconds : NAN;
+}
+
+/* Place in the experiment's list; its length when it is not there. */
+static unsigned place_of(const struct orr_phase_times *times, int phase)
+{
+    const struct orr_experiment *e = times->scope->experiment;
+    unsigned place = 0;
+    while (place < e->phases_count && strcmp(e->phases[place], times->phases.names[phase]) != 0)
+        place++;
+    return place;
 }
 
 bool orr_phase_drawn(const struct orr_phase_times *times, int phase)
 {
-    const struct orr_experiment *e = times->scope->experiment;
-    bool listed = phase == ORR_ITERATION && !e->phases_count;
-    for (unsigned k = 0; k < e->phases_count && phase != ORR_ITERATION; k++)
-        listed = listed || !strcmp(e->phases[k], times->phases.names[phase]);
-    return listed;
+    unsigned listed = times->scope->experiment->phases_count;
+    return phase == ORR_ITERATION ? !listed : place_of(times, phase) < listed;
+}
+
+int orr_phase_style(const struct orr_phase_times *times, int phase)
+{
+    unsigned listed = times->scope->experiment->phases_count, place = place_of(times, phase);
+    return 1 + (int)(place < listed ? place : listed + (unsigned)phase);
 }
