@@ -16,6 +16,7 @@
     SET(figure_eight_4) \
     SET(cartwheel)      \
     SET(plummer)        \
+    SET(uniform_2d)     \
     SET(uniform_boxes)
 
 #define DECLARE(set) extern const struct orr_dataset orr_dataset_##set;

@@ -14,6 +14,7 @@ static const struct orr_command commands[] = {
     {"doctor", "what this machine has and lacks", orr_cli_doctor},
     {"run", "measure and verify; writes a journal", orr_cli_run},
     {"eval", "accelerations for your own bodies", orr_cli_eval},
+    {"render", "density pictures of bodies, still or moving", orr_cli_render},
     {"table", "published beside measured", orr_cli_table},
     {"audit", "a paper's formulas, what follows, exact counts", orr_cli_audit},
     {"plot", "the figure", orr_cli_plot},

@@ -77,6 +77,10 @@ char *orr_text_si(char *out, size_t size, double value, const char *unit)
 {
     static const char *const prefixes[] = {"", "k", "M", "G", "T", "P"};
     size_t k = 0;
+    if (isnan(value)) {
+        snprintf(out, size, "—");
+        return out;
+    }
     while (k < 5 && fabs(value) >= 999.5) {
         value /= 1000;
         k++;

@@ -11,7 +11,7 @@ const char *orr_text_nearest(const char *word, const char *const *names, size_t 
 bool orr_text_matches(const char *glob, const char *text);
 /* "1.204 ms", "36.1 us", "12.3 s" into `out`. */
 char *orr_text_seconds(char *out, size_t size, double seconds);
-/* "212 Gint/s" style: value with SI prefix and three significant digits, then `unit`. */
+/* "212 Gint/s" style: value with SI prefix and three significant digits, then `unit`; "—" for NAN. */
 char *orr_text_si(char *out, size_t size, double value, const char *unit);
 /* Whole-string number parsing: false unless every character was used and the value is finite. */
 bool orr_text_number(const char *text, double *out);

@@ -16,7 +16,8 @@
  *
  * Where ORR_SHUFFLES is 1, SHUFFLE(value, lane, width) is the float of lane `lane` modulo `width` among the `width` (a power
  * of two) neighbouring lanes of a warp, and WARP_MAX_I32(value) the largest that a lane of the warp has. All lanes of the warp
- * take part. */
+ * take part. There ORR_VOTES is 1 too: ANY_OF_WARP(x) is whether x holds in any lane of the warp, again with all lanes;
+ * elsewhere it is x. Only there is BALLOT(x), whose bit k says whether x holds in lane k. */
 #ifndef ORR_DIALECT_H
 #define ORR_DIALECT_H
 
@@ -162,8 +163,28 @@ INLINE float orr_shuffle(float value, i32 lane, i32 width)
     return y;
 }
 #define SHUFFLE(value, lane, width) orr_shuffle((value), (lane), (width))
+INLINE u32 orr_ballot(i32 yes)
+{
+    u32 bits;
+    __asm__ volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; }" : "=r"(bits) : "r"(yes));
+    return bits;
+}
+#define BALLOT(yes) orr_ballot(yes)
+#define ORR_VOTES 1
+INLINE i32 orr_any_of_warp(i32 x)
+{
+    i32 y;
+    __asm__ volatile(
+        "{ .reg .pred p, q; setp.ne.s32 p, %1, 0; vote.sync.any.pred q, p, 0xffffffff; selp.s32 %0, 1, 0, q; }"
+        : "=r"(y)
+        : "r"(x));
+    return y;
+}
+#define ANY_OF_WARP(x) orr_any_of_warp(x)
 #else
 #define ORR_SHUFFLES 0
+#define ORR_VOTES 0
+#define ANY_OF_WARP(x) (x)
 #endif
 
 /* OpenCL 1.2 has no atomic addition of floats: compare and swap until nobody came between. The first guess is 0, since a
@@ -201,6 +222,40 @@ INLINE void orr_atomic_add_global(volatile __global float *at, float value)
 #define ATOMIC_ADD_I32(at, value) atomic_add((at), (value)) /* local or global i32 or u32; gives the old value */
 #define ATOMIC_MAX_I32(at, value) atomic_max((at), (value))
 #define ATOMIC_MIN_I32(at, value) atomic_min((at), (value))
+#define ATOMIC_SWAP_I32(at, value) atomic_xchg((at), (value))
+#define ATOMIC_CAS_I32(at, expected, value) atomic_cmpxchg((at), (expected), (value)) /* gives what was there */
+/* What other groups wrote to global memory by atomics. OpenCL 1.2 has no atomic load. */
+#if defined(ORR_NVIDIA)
+#define ATOMIC_READ_I32(at) (*(volatile __global const i32 *)(at))
+#else
+#define ATOMIC_READ_I32(at) atomic_or((volatile __global i32 *)(at), 0)
+#endif
+/* Whoever sees what the work-item writes to global memory after it also sees what it wrote before. */
+#if defined(ORR_NVIDIA)
+#define FENCE_GLOBAL() __asm__ volatile("membar.gl;" : : : "memory")
+#else
+#define FENCE_GLOBAL() mem_fence(CLK_GLOBAL_MEM_FENCE)
+#endif
+#define LEADING_ZEROS(x) ((i32)clz((u32)(x)))
+/* A work-item that waits leaves the memory alone for some `n` nanoseconds, or turns of a loop where nothing sleeps. */
+#if defined(ORR_NVIDIA)
+#define PAUSE(n) __asm__ volatile("nanosleep.u32 %0;" : : "r"((u32)(n)))
+#else
+INLINE void orr_pause(i32 n)
+{
+    for (volatile i32 turn = 0; turn < n; turn++)
+        ;
+}
+#define PAUSE(n) orr_pause(n)
+#endif
+#define ATOMIC_OR_U32(at, value) atomic_or((at), (value))
+
+#define COUNT_BITS(x) ((i32)popcount((u32)(x)))
+#define LEADING_ZEROS_U64(x) ((i32)clz((u64)(x))) /* 64 for 0 */
+#define ATOMIC_OR_U32(at, value) atomic_or((at), (value))
+
+#define COUNT_BITS(x) ((i32)popcount((u32)(x)))
+#define LEADING_ZEROS_U64(x) ((i32)clz((u64)(x))) /* 64 for 0 */
 
 #if VECTOR == 1
 typedef float real;
@@ -287,6 +342,9 @@ INLINE float orr_rsqrt(float x)
 
 #define ORR_SHUFFLES 1
 #define SHUFFLE(value, lane, width) __shfl_sync(0xffffffffu, (value), (lane), (width))
+#define BALLOT(yes) __ballot_sync(0xffffffffu, (yes))
+#define ORR_VOTES 1
+#define ANY_OF_WARP(x) __any_sync(0xffffffffu, (x))
 
 #define ATOMIC_ADD_LOCAL_F32(at, value) ((void)atomicAdd((at), (value)))
 #define ATOMIC_ADD_GLOBAL_F32(at, value) ((void)atomicAdd((at), (value)))
@@ -304,6 +362,20 @@ INLINE void orr_atomic_cas_add(float *at, float value)
 #define ATOMIC_ADD_I32(at, value) atomicAdd((at), (value))
 #define ATOMIC_MAX_I32(at, value) atomicMax((at), (value))
 #define ATOMIC_MIN_I32(at, value) atomicMin((at), (value))
+#define ATOMIC_SWAP_I32(at, value) atomicExch((at), (value))
+#define ATOMIC_CAS_I32(at, expected, value) atomicCAS((at), (expected), (value))
+#define ATOMIC_READ_I32(at) (*(volatile const i32 *)(at))
+#define FENCE_GLOBAL() __threadfence()
+#define LEADING_ZEROS(x) __clz((i32)(x))
+#define PAUSE(n) __nanosleep((u32)(n))
+#define ATOMIC_OR_U32(at, value) atomicOr((at), (value))
+
+#define COUNT_BITS(x) __popc(x)
+#define LEADING_ZEROS_U64(x) __clzll((i64)(x)) /* 64 for 0 */
+#define ATOMIC_OR_U32(at, value) atomicOr((at), (value))
+
+#define COUNT_BITS(x) __popc(x)
+#define LEADING_ZEROS_U64(x) __clzll((i64)(x)) /* 64 for 0 */
 
 typedef float real;
 #define REAL_LOAD(from, k) ((from)[k])

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Tables, plots and the report through the command line, from invented records: tests/data/ledger-fixture.jsonl and, of
-# boxes, shan-fixture.jsonl beside it.
+# boxes and of tree codes, shan-fixture.jsonl and feng-fixture.jsonl beside it.
 # Prints "ok NAME" or "not ok NAME" a line.
 . "$(dirname "$0")/lib_e2e.sh"
 export ORRERY_HOME=$root
@@ -11,7 +11,7 @@ check table-without-results shows '`orrery run fujiwara/table2` measures it' tab
 check warns-without-results fails 0 'no journals here' table fujiwara/table2
 
 mkdir -p results/fixture-gpu
-cp "$root/tests/data/ledger-fixture.jsonl" "$root/tests/data/shan-fixture.jsonl" results/fixture-gpu/
+cp "$root/tests/data/ledger-fixture.jsonl" "$root/tests/data/shan-fixture.jsonl" "$root/tests/data/feng-fixture.jsonl" results/fixture-gpu/
 for set in figure-eight-3 figure-eight-4 cartwheel; do
     for steps in 0 100 200; do
         awk -v OFS=, -v s=$steps 'BEGIN { print "x,y,z"; for (k = 0; k < 60; k++) print cos(k) * (1 + k / 20), sin(k) + s / 100, cos(3 * k) }' \
@@ -33,6 +33,11 @@ check boxes-published shows '| published, Tesla C1060 ' table shan/table3
 check boxes-quoted shows '234 [234, 234] at P = 512 |         3977 ≈ at P = 512' table shan/table3
 check boxes-csv bash -c "'$orrery' table shan/table3 -f csv | head -1 | grep -q ',level,per_box,.*,kernel_seconds,end_to_end_seconds,.*,stage_encode_seconds,'"
 check boxes-json bash -c "'$orrery' table shan/table3 -f json | jq -e '.rows | map(select(.extrapolated == \"extrapolated\")) | length == 1 and .[0].per_box == 512'"
+check trees-speedups shows '**Speedup over CPU (cpu-naive)**' table feng/fig6
+check trees-published shows '| published, an NVIDIA GPU that is not named | Setup ' table feng/fig9
+check trees-errata shows 'a factor of 1000 is at odds' table feng/throttle
+check trees-csv bash -c "'$orrery' table feng/fig8 -f csv | head -1 | grep -q ',phase,seconds,share,growth,'"
+check trees-json bash -c "'$orrery' table feng/fig15 -f json | jq -e '.rows | length == 10 and all(.position_sum > .position_mean)'"
 check unknown-format fails 2 'md, csv, tex or json' table fujiwara/table2 --format xml
 check unknown-machine fails 2 'fixture-gpu' table fujiwara/table2 --machine elsewhere
 check unknown-journal fails 2 'no-such-place' table fujiwara/table2 -r no-such-place
@@ -46,6 +51,11 @@ done
 for experiment in table3 atomics; do
     check "plot-boxes-$experiment" bash -c "'$orrery' plot shan/$experiment -o b.svg && xmllint --noout b.svg && grep -q 'particles in each of 16384 boxes' b.svg"
 done
+for experiment in fig6 fig7 fig9 fig11 fig12 fig13 fig15 throttle; do
+    check "plot-trees-$experiment" bash -c "'$orrery' plot feng/$experiment -o t.svg && xmllint --noout t.svg"
+done
+check plot-trees-linear bash -c "'$orrery' plot feng/fig12 -o t.svg && grep -q '>linear<' t.svg && grep -q '>extrapolated from fewer' t.svg"
+check plot-trees-without-results fails 2 'orrery run feng/fig10' plot feng/fig10 -o t.svg
 check plot-names-estimates bash -c "'$orrery' plot shan/table3 -o b.svg && grep -q '>extrapolated from fewer' b.svg"
 # A sweep all of whose cells failed is a figure that says so.
 failed_sweep() {

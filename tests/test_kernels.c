@@ -56,10 +56,16 @@ static const struct {
     const char *file, *defines;
 } further[] = {
     {"shan_global.cl", "-DORRERY_COUNT=1"},
+    {"feng_exact.cl", "-DDOUBLE=1"},
+    {"feng_modern_walk.cl", "-DBLOCK=16 -DBODIES=4 -DSOFTENED=0"},
+    {"radix_sort.cl", "-DBLOCK=256"},
     {"shan_bpb.cl", "-DORRERY_COUNT=1 -DBLOCK=33"},
     {"shan_bpb_n3l.cl", "-DATOMIC=1 -DSTAGGERED=1"},
     {"shan_bpb_n3l.cl", "-DATOMIC=2"},
     {"shan_bpb_n3l.cl", "-DATOMIC=2 -DSTAGGERED=1 -DORRERY_COUNT=1"},
+    {"feng_barnes_hut.cl", "-DTHROTTLE=1"},
+    {"feng_barnes_hut.cl", "-DTHROTTLE=2"},
+    {"feng_barnes_hut_forces.cl", "-DSOFTENED=0 -DFORCES_BLOCK=32"},
 };
 
 /* Calls `each` with the default defines of the file and all further ones. */

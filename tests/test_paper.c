@@ -96,7 +96,7 @@ static void names_every_fault_with_its_line(void **state)
         {"in: [table]", "inn: [table]", "paper.yaml:8: unknown key 'inn'; did you mean 'in'?"},
         {"on: cpu", "only: cpu", "paper.yaml:23: unknown key 'only'; did you mean 'on'?"},
         {"year: 2009", "year: soon", "paper.yaml:5: "},
-        {"year: 2009\n", "", "paper.yaml:1: the key 'year' is missing"},
+        {"venue: nowhere\n", "", "paper.yaml:1: the key 'venue' is missing"},
         {"layout: times\n", "\n", "paper.yaml:11: the key 'layout' is missing"},
         {"n: 2000", "n: many", "paper.yaml:23: "},
         {"skip: true", "skip: maybe", "paper.yaml:25: "},
@@ -114,8 +114,8 @@ static void names_every_fault_with_its_line(void **state)
         {"name: steps", "name: dataset", "paper.yaml:17: 'dataset' appears twice in experiments[0].axes"},
         {"values: 100", "values: \"1,,2\"", "paper.yaml:17: a value is missing between commas"},
         {"[slow]", "[slwo]", "paper.yaml:18: trial has no variant 'slwo'; did you mean 'slow'?"},
-        {"median: 1.0e-5", "median: 0", "paper.yaml:19: bound median must be above 0"},
-        {"median: 1.0e-5", "median: nan", "paper.yaml:19: bound median must be above 0"},
+        {"median: 1.0e-5", "median: -1", "paper.yaml:19: bound median must not be negative"},
+        {"median: 1.0e-5", "median: nan", "paper.yaml:19: bound median must not be negative"},
         {"{max: 1.0e-2}", "{}", "paper.yaml:26: bound holds none of"},
         {"name: quick", "name: qick", "paper.yaml:21: there is no preset 'qick'; did you mean 'quick'?"},
         {"name: beyond", "name: quick", "paper.yaml:25: 'quick' appears twice"},
@@ -142,6 +142,25 @@ static void names_every_fault_with_its_line(void **state)
         assert_null(paper);
         assert_says(cases[k].says);
     }
+}
+
+/* Zeros are said, so that nobody leaves a bound out by accident; a year need not be printed. */
+static void what_may_be_left_out(void **state)
+{
+    (void)state;
+    struct orr_paper *paper;
+    assert_int_equal(load_changed(&paper, "{max: 1.0e-2}", "{median: 0, p99: 0, max: 0}"), 0);
+    const struct orr_bound *bound = orr_paper_experiment(paper, "curve")->bound;
+    assert_true(bound->median == 0 && bound->p99 == 0 && bound->max == 0);
+    orr_paper_free(paper);
+    assert_int_equal(load_changed(&paper, "{max: 1.0e-2}", "{median: 0.0, max: 1.0e-2}\n    trajectory: true"), 0);
+    assert_true(orr_paper_experiment(paper, "curve")->trajectory && !orr_paper_experiment(paper, "table")->trajectory);
+    orr_paper_free(paper);
+    assert_int_equal(load_changed(&paper, "year: 2009\n", ""), 0);
+    assert_int_equal(paper->year, 0);
+    json_t *year = orr_paper_year(paper);
+    assert_true(json_is_null(year));
+    orr_paper_free(paper);
 }
 
 static void survives_strange_files(void **state)
@@ -266,6 +285,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(reads_everything, begin),
         cmocka_unit_test_setup(names_every_fault_with_its_line, begin),
+        cmocka_unit_test_setup(what_may_be_left_out, begin),
         cmocka_unit_test_setup(survives_strange_files, begin),
         cmocka_unit_test_setup(finds_papers, begin),
         cmocka_unit_test_setup(reads_the_real_papers, begin),

@@ -214,6 +214,28 @@ static void validates_near_fields(void **state)
     refuse_variant(&v, "2 dimensions");
 }
 
+static void validates_tree_codes(void **state)
+{
+    (void)state;
+    struct orr_param theta = {"theta", ORR_PARAM_FLOAT, offsetof(struct params, dt), 0.5, 0, 10, NULL, "opening angle"};
+    struct orr_variant v = whole();
+    v.capabilities |= ORR_TREE_CODE;
+    refuse_variant(&v, "lacks a number 'theta' from 0");
+    v.params = &theta;
+    v.param_count = 1;
+    assert_int_equal(orr_variant_validate(&v), 0);
+    theta.min = 0.1;
+    refuse_variant(&v, "lacks a number 'theta' from 0");
+    theta = (struct orr_param){"theta", ORR_PARAM_INT, offsetof(struct params, steps), 1, 0, 10, NULL, "opening angle"};
+    refuse_variant(&v, "lacks a number 'theta' from 0");
+    theta =
+        (struct orr_param){"angle", ORR_PARAM_FLOAT, offsetof(struct params, dt), 0.5, 0, 10, NULL, "opening angle"};
+    refuse_variant(&v, "lacks a number 'theta' from 0");
+    theta.name = "theta";
+    v.capabilities |= ORR_NEAR_FIELD;
+    refuse_variant(&v, "both a tree code and a near field");
+}
+
 static void validates_parameters(void **state)
 {
     (void)state;
@@ -264,6 +286,7 @@ int main(void)
         cmocka_unit_test_setup(inspection_repeats_the_table, begin),
         cmocka_unit_test_setup(validates_members, begin),
         cmocka_unit_test_setup(validates_near_fields, begin),
+        cmocka_unit_test_setup(validates_tree_codes, begin),
         cmocka_unit_test_setup(validates_parameters, begin),
     };
     use_test_plugins();

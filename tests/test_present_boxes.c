@@ -259,8 +259,8 @@ static void the_figure_is_over_P_at_the_published_level(void **state)
     open_scope(&selection, &scopes, "shan/table3", fixture);
     assert_int_equal(orr_layout_plot(&plot, &scopes.items[0]), 0);
     char *variables = plot_file(&plot, "variables.gp");
-    assert_non_null(strstr(variables, "size_label = 'P (particles in each of 16384 boxes)'"));
-    assert_non_null(strstr(variables, "unit = 'ms'"));
+    assert_non_null(strstr(variables, "x_label = 'P (particles in each of 16384 boxes)'"));
+    assert_non_null(strstr(variables, "y_label = 'time [ms]'"));
     assert_non_null(strstr(variables, "estimates = 1"));
     assert_true(series_with(variables, "Previous BPB, block=0 (fitted), cuda:0"));
     assert_true(series_with(variables, "Improved BPB, block=512, cuda:0"));

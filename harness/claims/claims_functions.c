@@ -176,23 +176,23 @@ static void listing(sqlite3_context *context)
     give_text(context, write_listing);
 }
 
+int orr_claims_make_function(struct orr_ledger *ledger, const struct orr_claims_function *f)
+{
+    if (sqlite3_create_function_v2(ledger->db, f->name, f->arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, f->call,
+                                   f->step, f->final, NULL) != SQLITE_OK)
+        return orr_fail(ORR_EINTERNAL, "ledger: %s: %s", f->name, sqlite3_errmsg(ledger->db));
+    return 0;
+}
+
 int orr_claims_make_functions(struct orr_ledger *ledger)
 {
-    static const struct {
-        const char *name;
-        int count;
-        void (*call)(sqlite3_context *, int, sqlite3_value **);
-        void (*step)(sqlite3_context *, int, sqlite3_value **);
-        void (*final)(sqlite3_context *);
-    } functions[] = {
+    static const struct orr_claims_function functions[] = {
         {"verdict_of", 2, verdict_of, NULL, NULL},  {"shown", 1, shown, NULL, NULL},
         {"growth", 5, NULL, take_interval, growth}, {"course", 4, NULL, take_interval, course},
         {"listing", 2, NULL, take_text, listing},
     };
-    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
-        if (sqlite3_create_function_v2(ledger->db, functions[k].name, functions[k].count,
-                                       SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, functions[k].call, functions[k].step,
-                                       functions[k].final, NULL) != SQLITE_OK)
-            return orr_fail(ORR_EINTERNAL, "ledger: %s: %s", functions[k].name, sqlite3_errmsg(ledger->db));
-    return 0;
+    int code = 0;
+    for (size_t k = 0; !code && k < sizeof functions / sizeof *functions; k++)
+        code = orr_claims_make_function(ledger, &functions[k]);
+    return code ? code : orr_claims_make_shapes(ledger);
 }

@@ -19,13 +19,34 @@
  *
  * give the verdict on "grows with x" over at least so many points, NULL for a single one; the course in words, "up from
  * 8 to 64, level to 128, down to 512"; and the texts in the order of x with commas between, those that are NULL left
- * out. */
+ * out. The aggregates
+ *
+ *   median(value)            median_low(value)            median_high(value)
+ *   loglog_slope(x, y)       loglog_slope_low(x, y)       loglog_slope_high(x, y)
+ *   sigmoid(x, y)            steepest(x, y)
+ *
+ * give a median and the ends of its interval, as the journal has them for steps; the least-squares slope of log y over
+ * log x and the ends of its 95 % interval (Student's t of the residuals); whether y grows over log x flat, steep, flat,
+ * as 1 or 0; and between which x it does so most, "1 to 5". NULL: the ends for a single value and for two points, the
+ * slope for one x, sigmoid for fewer than four points, steepest for fewer than two. Rows with a NULL, and for slopes
+ * and sigmoids with an x, and for slopes with a y, that has no logarithm, are left out. */
 #ifndef ORR_CLAIMS_PARTS_H
 #define ORR_CLAIMS_PARTS_H
 
 #include "claims/claims.h"
 
+/* One of them: an aggregate has step and final, else it has call. */
+struct orr_claims_function {
+    const char *name;
+    int arguments;
+    void (*call)(sqlite3_context *, int, sqlite3_value **);
+    void (*step)(sqlite3_context *, int, sqlite3_value **);
+    void (*final)(sqlite3_context *);
+};
+int orr_claims_make_function(struct orr_ledger *ledger, const struct orr_claims_function *function);
 int orr_claims_make_functions(struct orr_ledger *ledger);
+/* Medians, slopes and sigmoids; part of the above. */
+int orr_claims_make_shapes(struct orr_ledger *ledger);
 /* The statements of `text` one by one, which may only read, write claim and verdict and define temporary views.
  * `shown` names the file in ORR_EINPUT. */
 int orr_claims_execute(struct orr_ledger *ledger, const char *text, const char *shown);

@@ -13,6 +13,7 @@ int orr_cli_describe(int argc, char **argv);
 int orr_cli_doctor(int argc, char **argv);
 int orr_cli_run(int argc, char **argv);
 int orr_cli_eval(int argc, char **argv);
+int orr_cli_render(int argc, char **argv);
 int orr_cli_table(int argc, char **argv);
 int orr_cli_audit(int argc, char **argv);
 int orr_cli_plot(int argc, char **argv);

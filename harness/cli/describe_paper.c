@@ -54,17 +54,20 @@ static json_t *published(const struct orr_paper *paper, const char *experiment)
 
 int orr_describe_experiment(json_t **out, const struct orr_paper *paper, const struct orr_experiment *e)
 {
-    json_t *presets = json_array(), *baselines = json_array();
+    json_t *presets = json_array(), *baselines = json_array(), *phases = json_array();
     for (unsigned k = 0; k < e->presets_count; k++)
         json_array_append_new(presets, preset_to_json(&e->presets[k]));
     for (unsigned k = 0; k < e->baselines_count; k++)
         json_array_append_new(baselines, json_string(e->baselines[k]));
-    *out = json_pack("{s:s, s:o, s:s, s:s, s:s, s:s?, s:b, s:b, s:{s:f, s:f, s:f}, s:o, s:o, s:o, s:o, s:o}", "kind",
-                     "experiment", "name", json_sprintf("%s/%s", paper->key, e->name), "shows", e->shows, "title",
-                     e->title, "layout", e->layout, "note", e->note, "keep_bodies", e->keep_bodies, "counts", e->counts,
-                     "bound", "median", e->bound->median, "p99", e->bound->p99, "max", e->bound->max, "published",
-                     published(paper, e->name), "baselines", baselines, "variants", variants_of(paper, e->name), "axes",
-                     axes_to_json(e->axes, e->axes_count), "presets", presets);
+    for (unsigned k = 0; k < e->phases_count; k++)
+        json_array_append_new(phases, json_string(e->phases[k]));
+    *out = json_pack("{s:s, s:o, s:s, s:s, s:s, s:s?, s:b, s:b, s:b, s:{s:f, s:f, s:f}, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "kind", "experiment", "name", json_sprintf("%s/%s", paper->key, e->name), "shows", e->shows,
+                     "title", e->title, "layout", e->layout, "note", e->note, "keep_bodies", e->keep_bodies, "counts",
+                     e->counts, "trajectory", e->trajectory, "bound", "median", e->bound->median, "p99", e->bound->p99,
+                     "max", e->bound->max, "published", published(paper, e->name), "baselines", baselines, "phases",
+                     phases, "variants", variants_of(paper, e->name), "axes", axes_to_json(e->axes, e->axes_count),
+                     "presets", presets);
     return have(*out, e->name);
 }
 
@@ -81,8 +84,9 @@ int orr_describe_paper(json_t **out, const struct orr_paper *p)
         json_array_append_new(
             variants, json_pack("{s:o, s:s}", "name", json_sprintf("%s/%s", p->key, v->name), "label", v->label));
     }
-    *out = json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:f, s:o, s:o}", "kind", "paper", "name", p->key, "title",
-                     p->title, "authors", p->authors, "venue", p->venue, "year", (int)p->year, "flops_per_interaction",
-                     p->flops_per_interaction, "experiments", experiments, "variants", variants);
+    *out =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o}", "kind", "paper", "name", p->key, "title", p->title,
+                  "authors", p->authors, "venue", p->venue, "year", orr_paper_year(p), "flops_per_interaction",
+                  p->flops_per_interaction, "experiments", experiments, "variants", variants);
     return have(*out, p->key);
 }

@@ -169,6 +169,12 @@ static void check_build(json_t *findings)
 #else
     add(findings, MISSING, "HDF5", "for Gadget snapshots: install libhdf5-dev and build again", "not built in");
 #endif
+#ifdef ORR_HAVE_PICTURES
+    add(findings, OK, "pictures", NULL, "built in: orrery render writes PNG and GIF");
+#else
+    add(findings, MISSING, "pictures", "for orrery render: install libpng-dev and libgif-dev and build again",
+        "not built in");
+#endif
 #ifdef ORR_HAVE_HWLOC
     add(findings, OK, "hwloc", NULL, "built in");
 #else

@@ -4,12 +4,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/attend.h"
+#include "cli/ask.h"
 #include "cli/options.h"
 #include "datasets/formats/format.h"
 #include "datasets/formats/output.h"
 #include "error.h"
-#include "plan/paper.h"
 #include "text.h"
 
 struct eval {
@@ -62,43 +61,6 @@ static int parse(struct eval *e, int argc, char **argv)
     return check_output(e);
 }
 
-/* The loosest bound of the paper's experiments that the variant takes part in. */
-static json_t *find_bound(const char *variant)
-{
-    struct orr_bound bound = {0};
-    char key[64];
-    snprintf(key, sizeof key, "%.*s", (int)strcspn(variant, "/"), variant);
-    struct orr_paper *paper = NULL;
-    const struct orr_paper_variant *known = NULL;
-    const char *slash = strchr(variant, '/');
-    if (slash && !orr_paper_load(&paper, key))
-        known = orr_paper_variant(paper, slash + 1);
-    for (unsigned k = 0; known && k < known->in_count; k++) {
-        const struct orr_experiment *in = orr_paper_experiment(paper, known->in[k]);
-        if (in && in->bound && in->bound->p99 > bound.p99)
-            bound = *in->bound;
-    }
-    orr_paper_free(paper);
-    orr_error_clear();
-    if (!(bound.p99 > 0)) /* a plugin without a paper */
-        bound = (struct orr_bound){1e-5, 1e-4, 1e-3};
-    return json_pack("{s:f, s:f, s:f}", "median", bound.median, "p99", bound.p99, "max", bound.max);
-}
-
-static int settings_to_json(json_t *to, const struct orr_words *set)
-{
-    for (int k = 0; k < set->count; k++) {
-        char name[32];
-        const char *equals = strchr(set->items[k], '=');
-        size_t length = equals ? (size_t)(equals - set->items[k]) : 0;
-        if (!length || length >= sizeof name || !equals[1] || strlen(equals + 1) >= 64)
-            return orr_fail(ORR_EUSAGE, "--set takes NAME=VALUE, not '%s'", set->items[k]);
-        snprintf(name, sizeof name, "%.*s", (int)length, set->items[k]);
-        json_object_set_new(to, name, json_string(equals + 1));
-    }
-    return 0;
-}
-
 static void print_stages(json_t *stages)
 {
     char seconds[32];
@@ -145,42 +107,22 @@ static void print_summary(const struct eval *e, json_t *answer)
     printf("written: %s\n", e->output);
 }
 
-/* The worker's answer becomes the summary or the recorded error. */
-static int take_answer(struct eval *e, enum orr_heard heard, json_t *answer)
-{
-    char reason[512];
-    const char *say = json_string_value(json_object_get(answer, "say"));
-    if (heard == ORR_HEARD_TIMEOUT)
-        return orr_fail(ORR_EDEVICE, "no result within %g s; --timeout S allows more", e->timeout_s);
-    if (heard != ORR_HEARD_MESSAGE) {
-        const char *outcome = orr_child_bury(&e->attend.child, reason, sizeof reason);
-        return orr_fail(!strcmp(outcome, "no memory") ? ORR_EMEMORY : ORR_EINTERNAL, "%s", reason);
-    }
-    if (!say || strcmp(say, "done"))
-        return orr_fail((int)json_integer_value(json_object_get(answer, "code")), "%s",
-                        json_string_value(json_object_get(answer, "text")));
-    json_object_del(answer, "say");
-    json_object_del(answer, "lost");
-    print_summary(e, answer);
-    return 0;
-}
-
 static int evaluate(struct eval *e, enum orr_heard *heard)
 {
-    json_t *settings = json_object(), *answer;
-    int code = settings_to_json(settings, &e->set);
+    json_t *request, *answer;
+    int code = orr_ask_make(&request, "eval", e->variant.items[0], e->device, &e->set);
     if (!code)
         code = orr_attend_begin(&e->attend);
     if (code) {
-        json_decref(settings);
+        json_decref(request);
         return code;
     }
-    json_t *request = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o}", "ask", "eval", "variant", e->variant.items[0],
-                                "device", e->device ? e->device : "", "input", e->input, "output", e->output,
-                                "settings", settings, "bound", find_bound(e->variant.items[0]));
+    json_object_set_new(request, "input", json_string(e->input));
+    json_object_set_new(request, "output", json_string(e->output));
     *heard = orr_child_ask(&e->attend.child, request, e->timeout_s, e->attend.signals, NULL, NULL, &answer);
-    if (*heard != ORR_HEARD_SIGNAL)
-        code = take_answer(e, *heard, answer);
+    code = orr_ask_hear(&e->attend, *heard, answer, e->timeout_s);
+    if (!code && *heard == ORR_HEARD_MESSAGE)
+        print_summary(e, answer);
     json_decref(answer);
     return code;
 }

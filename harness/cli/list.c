@@ -45,8 +45,8 @@ static int append(json_t *rows, json_t *row)
 
 static int add_paper(json_t *rows, const struct orr_paper *p)
 {
-    return append(rows, json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:i}", "name", p->key, "title", p->title, "authors",
-                                  p->authors, "venue", p->venue, "year", (int)p->year, "experiments",
+    return append(rows, json_pack("{s:s, s:s, s:s, s:s, s:o, s:i, s:i}", "name", p->key, "title", p->title, "authors",
+                                  p->authors, "venue", p->venue, "year", orr_paper_year(p), "experiments",
                                   (int)p->experiments_count, "variants", (int)p->variants_count));
 }
 

@@ -89,6 +89,8 @@ void orr_run_print_cell(json_t *record)
                                        "end_to_end_seconds",
                                        "stop",
                                        "interactions_per_second",
+                                       "bodies_per_second",
+                                       "trajectory",
                                        "extrapolated_from",
                                        "wall_s"};
     static const char *const always[] = {"seconds", "interval", "interactions_per_second"};

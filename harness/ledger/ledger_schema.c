@@ -80,6 +80,7 @@ static const struct orr_field cell_fields[] = {
     {"noise_floor", "REAL", "noise_floor"},
     {"interactions", "REAL", "interactions"},
     {"interactions_per_second", "REAL", "interactions_per_second"},
+    {"bodies_per_second", "REAL", "bodies_per_second"},
     {"flops_convention", "REAL", "flops_convention"},
     {"flops_true", "REAL", "flops_true"},
     {"bytes_min", "REAL", "bytes_min"},
@@ -95,6 +96,13 @@ static const struct orr_field cell_fields[] = {
     {"energy_end", "REAL", "conservation/energy_end"},
     {"energy_drift", "REAL", "conservation/energy_drift"},
     {"momentum_drift", "REAL", "conservation/momentum_drift"},
+    {"trajectory_position_sum", "REAL", "trajectory/position_sum"},
+    {"trajectory_position_mean", "REAL", "trajectory/position_mean"},
+    {"trajectory_speed_sum", "REAL", "trajectory/speed_sum"},
+    {"trajectory_speed_mean", "REAL", "trajectory/speed_mean"},
+    {"trajectory_velocity_sum", "REAL", "trajectory/velocity_sum"},
+    {"trajectory_velocity_mean", "REAL", "trajectory/velocity_mean"},
+    {"trajectory_reason", "TEXT", "trajectory/reason"},
     {"clock_mhz_median", "REAL", "sensors/clock_mhz_median"},
     {"power_w_median", "REAL", "sensors/power_w_median"},
     {"temperature_c_max", "REAL", "sensors/temperature_c_max"},
@@ -154,7 +162,8 @@ static const char views[] =
     " (run_key)) WHERE age = 1;"
     "CREATE VIEW rates AS SELECT l.cell_key, l.machine, l.paper, l.experiment, l.variant, l.device, l.device_name,"
     " l.dataset, l.n, l.level, l.per_box, l.steps, l.parameters, l.extrapolated, l.seconds, l.seconds_low,"
-    " l.seconds_high, l.interactions_per_second, l.flops_convention / l.seconds / 1e9 AS gflops, l.flops_true /"
+    " l.seconds_high, l.interactions_per_second, l.bodies_per_second, l.flops_convention / l.seconds / 1e9 AS gflops, "
+    "l.flops_true /"
     " l.seconds / 1e9 AS gflops_true, c.interactions_per_second AS ceiling, l.interactions_per_second /"
     " c.interactions_per_second AS ceiling_fraction FROM latest l LEFT JOIN device_ceiling c ON c.machine = l.machine"
     " AND c.device = l.device WHERE l.outcome = 'ok';"

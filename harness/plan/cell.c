@@ -62,11 +62,18 @@ static double near_pairs(double n, double per_box, int level)
                        : n * (n - 1) * (boxes + neighbours) / (boxes * boxes);
 }
 
+double orr_cell_theta(const struct orr_cell *cell)
+{
+    return setting(cell, "theta", 0);
+}
+
 double orr_cell_pairs(const struct orr_cell *cell)
 {
     double n = (double)cell->n, level = setting(cell, "level", -1);
-    double pairs = level < 0 ? n * (n - 1) : near_pairs(n, (double)orr_cell_per_box(cell), (int)level);
-    return pairs * fmax(setting(cell, "steps", 0), 1);
+    double pairs = level >= 0                 ? near_pairs(n, (double)orr_cell_per_box(cell), (int)level)
+                   : orr_cell_theta(cell) > 0 ? n * log2(n)
+                                              : n * (n - 1);
+    return pairs * (setting(cell, "steps", 0) + 1);
 }
 
 static json_t *settings_to_json(const struct orr_cell *cell)
@@ -81,14 +88,15 @@ json_t *orr_cell_to_json(const struct orr_cell *cell)
 {
     const struct orr_policy *policy = &cell->policy;
     const struct orr_bound *bound = &cell->bound;
-    return json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:{s:i, s:i, s:f, s:f, s:i}, s:{s:f, s:f, s:f}, s:f, s:b, s:b, s:s}",
-        "id", cell->id, "experiment", cell->experiment, "variant", cell->variant, "device", cell->device, "dataset",
-        cell->dataset, "n", (json_int_t)cell->n, "seed", (json_int_t)cell->seed, "settings", settings_to_json(cell),
-        "policy", "min_samples", policy->min_samples, "max_samples", policy->max_samples, "precision",
-        policy->precision, "time_limit_s", policy->time_limit_s, "long_samples", policy->long_samples, "bound",
-        "median", bound->median, "p99", bound->p99, "max", bound->max, "timeout_s", cell->timeout_s, "keep_bodies",
-        cell->keep_bodies, "counts", cell->counts, "extrapolate_from", cell->extrapolate_from);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:{s:i, s:i, s:f, s:f, s:i}, s:{s:f, s:f, s:f}, s:f, "
+                     "s:b, s:b, s:b, s:s}",
+                     "id", cell->id, "experiment", cell->experiment, "variant", cell->variant, "device", cell->device,
+                     "dataset", cell->dataset, "n", (json_int_t)cell->n, "seed", (json_int_t)cell->seed, "settings",
+                     settings_to_json(cell), "policy", "min_samples", policy->min_samples, "max_samples",
+                     policy->max_samples, "precision", policy->precision, "time_limit_s", policy->time_limit_s,
+                     "long_samples", policy->long_samples, "bound", "median", bound->median, "p99", bound->p99, "max",
+                     bound->max, "timeout_s", cell->timeout_s, "keep_bodies", cell->keep_bodies, "counts", cell->counts,
+                     "trajectory", cell->trajectory, "extrapolate_from", cell->extrapolate_from);
 }
 
 static int copy_text(char *out, size_t size, const char *text, const char *member)
@@ -150,18 +158,20 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
     json_int_t n, seed;
     json_t *settings;
     json_error_t error;
-    int keep_bodies, counts;
-    if (json_unpack_ex(
-            object, &error, 0, "{s:I, s:I, s:o, s:{s:i, s:i, s:F, s:F, s:i}, s:{s:F, s:F, s:F}, s:F, s:b, s:b}", "n",
-            &n, "seed", &seed, "settings", &settings, "policy", "min_samples", &policy->min_samples, "max_samples",
-            &policy->max_samples, "precision", &policy->precision, "time_limit_s", &policy->time_limit_s,
-            "long_samples", &policy->long_samples, "bound", "median", &bound->median, "p99", &bound->p99, "max",
-            &bound->max, "timeout_s", &out->timeout_s, "keep_bodies", &keep_bodies, "counts", &counts))
+    int keep_bodies, counts, trajectory;
+    if (json_unpack_ex(object, &error, 0,
+                       "{s:I, s:I, s:o, s:{s:i, s:i, s:F, s:F, s:i}, s:{s:F, s:F, s:F}, s:F, s:b, s:b, s:b}", "n", &n,
+                       "seed", &seed, "settings", &settings, "policy", "min_samples", &policy->min_samples,
+                       "max_samples", &policy->max_samples, "precision", &policy->precision, "time_limit_s",
+                       &policy->time_limit_s, "long_samples", &policy->long_samples, "bound", "median", &bound->median,
+                       "p99", &bound->p99, "max", &bound->max, "timeout_s", &out->timeout_s, "keep_bodies",
+                       &keep_bodies, "counts", &counts, "trajectory", &trajectory))
         return orr_fail(ORR_EINPUT, "cell: %s", error.text);
     out->n = (uint64_t)n;
     out->seed = (uint64_t)seed;
     out->keep_bodies = keep_bodies;
     out->counts = counts;
+    out->trajectory = trajectory;
     int code = copy_names(out, object);
     return code ? code : copy_settings(out, settings);
 }

@@ -42,7 +42,9 @@ struct orr_cell {
     double timeout_s;          /* the worker is killed after this; covers the whole cell */
     bool keep_bodies;          /* write the bodies after the step beside the journal (pictures) */
     bool counts;               /* also run the counting build and keep its counts */
-    char extrapolate_from[17]; /* "" or the id of the cell whose time is scaled by interactions instead of measuring */
+    bool trajectory;           /* also compare where the bodies went with direct sums in double precision */
+    char extrapolate_from[17]; /* "" or the id of the cell whose time is scaled by orr_cell_pairs() instead of measuring
+                                */
 };
 
 /* Fills cell->id from the identifying members (experiment, variant, device, dataset, n, seed, sorted settings). */
@@ -52,9 +54,11 @@ void orr_cell_identify(struct orr_cell *cell);
 int orr_cell_level(const struct orr_cell *cell);
 /* Bodies in each box of such a data set; 0 when it is not made of boxes. */
 uint64_t orr_cell_per_box(const struct orr_cell *cell);
-/* Ordered pairs that one step evaluates, times its steps: n (n - 1), with the setting `level` only those of near boxes.
- * Over a boxed data set that is N (P - 1) + B P^2 (Shan & Lei 2012, Table I), otherwise what evenly spread bodies have.
- */
+/* The setting `theta`, the opening angle of a tree code; 0, the direct sum, when it is not set. */
+double orr_cell_theta(const struct orr_cell *cell);
+/* What the time of one step is taken to grow with: ordered pairs, times steps + 1, the evaluations of the forces. All
+ * n (n - 1); with a `theta` above 0 n log2 n; with the setting `level` only those of near boxes. Over a boxed data set
+ * that is N (P - 1) + B P^2 (Shan & Lei 2012, Table I), otherwise what evenly spread bodies have. */
 double orr_cell_pairs(const struct orr_cell *cell);
 /* JSON for the worker protocol. The caller owns the result; NULL on no memory. */
 json_t *orr_cell_to_json(const struct orr_cell *cell);

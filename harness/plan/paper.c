@@ -164,6 +164,11 @@ int orr_paper_keys(char ***out)
     return orr_names_finish(&names, out, code);
 }
 
+json_t *orr_paper_year(const struct orr_paper *paper)
+{
+    return paper->year ? json_integer(paper->year) : json_null();
+}
+
 const struct orr_experiment *orr_paper_experiment(const struct orr_paper *paper, const char *name)
 {
     char what[64];

@@ -16,7 +16,7 @@ struct orr_axis {
     char *means; /* what values mean to people, "0=fitted,512=the paper's"; of an experiment's own axis; may be NULL */
 };
 
-/* Beyond `n` bodies the variant is not run but extrapolated by interaction count from its largest measured size. */
+/* Beyond `n` bodies the variant is not run but extrapolated (orr_cell_pairs) from its largest measured size. */
 struct orr_limit {
     char *variant; /* "cpu-only" */
     double n;
@@ -38,15 +38,19 @@ struct orr_experiment {
     char *name;  /* "table2" */
     char *shows; /* "Table II" */
     char *title;
-    char *layout; /* how table and plot present it: "times", "rates", "sweep", "resources", "snapshots", "audit" */
+    char *layout; /* how table and plot present it: "times", "rates", "sweep", "resources", "snapshots", "audit",
+                   * "speedups", "phases", "shares", "growth", "cost" */
     char *note;   /* printed under the table: what differs from the paper; may be NULL */
     struct orr_axis *axes;
     unsigned axes_count;
     char **baselines; /* variants that speedups are given over, "cpu-only", "cpu-simd" */
     unsigned baselines_count;
-    struct orr_bound *bound;
+    char **phases; /* that the figure draws, by the names that variants give them; none: the whole iteration */
+    unsigned phases_count;
+    struct orr_bound *bound; /* of the errors; 0: recorded, not judged */
     bool keep_bodies;
-    bool counts; /* also run the counting build of variants that have one: accesses by procedure and kind */
+    bool counts;     /* also run the counting build of variants that have one: accesses by procedure and kind */
+    bool trajectory; /* also hold the bodies after the step against direct sums in double precision */
     struct orr_preset *presets;
     unsigned presets_count;
 };
@@ -63,7 +67,7 @@ struct orr_paper {
     char *title;
     char *authors;
     char *venue;
-    unsigned year;
+    unsigned year;                /* 0: the paper prints none */
     double flops_per_interaction; /* the paper's convention */
     struct orr_paper_variant *variants;
     unsigned variants_count;
@@ -79,6 +83,8 @@ int orr_paper_blame(const char *key, const char *path, const char *format, ...) 
 /* Keys of all papers that have a paper.yaml, sorted; NULL-terminated, free with orr_names_free. */
 int orr_paper_keys(char ***out);
 void orr_names_free(char **names);
+/* The year as JSON, null when the paper prints none. */
+json_t *orr_paper_year(const struct orr_paper *paper);
 /* Members by name; NULL with ORR_EUSAGE and the nearest name when there is none. */
 const struct orr_experiment *orr_paper_experiment(const struct orr_paper *paper, const char *name);
 const struct orr_paper_variant *orr_paper_variant(const struct orr_paper *paper, const char *name);

@@ -132,12 +132,14 @@ static int check_bound(const struct exam *exam, const struct orr_bound *bound, c
         char path[PATH_SIZE];
         snprintf(path, sizeof path, "%s.bound.%s", at, members[k].name);
         bool given = orr_places_has(exam->places, path);
-        if (given && !(members[k].value > 0 && isfinite(members[k].value)))
-            return orr_places_fail(exam->places, path, "bound %s must be above 0", members[k].name);
+        if (given && !(members[k].value >= 0 && isfinite(members[k].value)))
+            return orr_places_fail(exam->places, path, "bound %s must not be negative; 0 leaves it unchecked",
+                                   members[k].name);
         any = any || given;
     }
     return any ? 0
-               : orr_places_fail(exam->places, at, "bound holds none of median, p99, max: nothing would be checked");
+               : orr_places_fail(exam->places, at,
+                                 "bound holds none of median, p99, max; say 0 for what is not to be checked");
 }
 
 static int check_head(const struct exam *exam, const struct orr_experiment *experiment, const char *at)

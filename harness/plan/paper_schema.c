@@ -50,9 +50,11 @@ static const cyaml_schema_field_t experiment_fields[] = {
     CYAML_FIELD_STRING_PTR("note", MAY, struct orr_experiment, note, 1, TEXT_LENGTH),
     CYAML_FIELD_SEQUENCE("axes", MUST, struct orr_experiment, axes, &axis_schema, 1, CYAML_UNLIMITED),
     CYAML_FIELD_SEQUENCE("baselines", MAY, struct orr_experiment, baselines, &name_schema, 0, CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("phases", MAY, struct orr_experiment, phases, &name_schema, 0, CYAML_UNLIMITED),
     CYAML_FIELD_MAPPING_PTR("bound", MUST, struct orr_experiment, bound, bound_fields),
     FIELD_BOOLEAN("keep_bodies", struct orr_experiment, keep_bodies),
     FIELD_BOOLEAN("counts", struct orr_experiment, counts),
+    FIELD_BOOLEAN("trajectory", struct orr_experiment, trajectory),
     CYAML_FIELD_SEQUENCE("presets", MAY, struct orr_experiment, presets, &preset_schema, 0, CYAML_UNLIMITED),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t experiment_schema = {
@@ -70,7 +72,7 @@ static const cyaml_schema_field_t paper_fields[] = {
     CYAML_FIELD_STRING_PTR("title", MUST, struct orr_paper, title, 1, TEXT_LENGTH),
     CYAML_FIELD_STRING_PTR("authors", MUST, struct orr_paper, authors, 1, TEXT_LENGTH),
     CYAML_FIELD_STRING_PTR("venue", MUST, struct orr_paper, venue, 1, TEXT_LENGTH),
-    CYAML_FIELD_UINT("year", CYAML_FLAG_DEFAULT, struct orr_paper, year),
+    CYAML_FIELD_UINT("year", CYAML_FLAG_OPTIONAL, struct orr_paper, year),
     CYAML_FIELD_FLOAT("flops_per_interaction", CYAML_FLAG_DEFAULT, struct orr_paper, flops_per_interaction),
     CYAML_FIELD_SEQUENCE("variants", MUST, struct orr_paper, variants, &variant_schema, 1, CYAML_UNLIMITED),
     CYAML_FIELD_SEQUENCE("experiments", MUST, struct orr_paper, experiments, &experiment_schema, 1, CYAML_UNLIMITED),

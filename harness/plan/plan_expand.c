@@ -62,13 +62,13 @@ static int read_count(uint64_t *out, const char *name, const char *text)
     return 0;
 }
 
-static bool has_parameter(const struct orr_known *known, const char *name)
+static const struct orr_param *find_parameter(const struct orr_known *known, const char *name)
 {
     const struct orr_variant *variant = &known->inspection.variant;
     for (size_t k = 0; k < variant->param_count; k++)
         if (!strcmp(variant->params[k].name, name))
-            return true;
-    return false;
+            return &variant->params[k];
+    return NULL;
 }
 
 /* Normal spellings of `values`, all choices of one parameter. */
@@ -95,12 +95,22 @@ static int choose_level(struct choices *out, const struct orr_known *known, cons
 {
     char level[16], *values[] = {level, NULL};
     snprintf(level, sizeof level, "%d", input->level);
-    if (!known->usable || has_parameter(known, "level"))
+    if (!known->usable || find_parameter(known, "level"))
         return add_choice(out, known, "level", values);
     if (input->level != input->dataset->default_level)
         return orr_fail(ORR_EUSAGE, "%s has no parameter 'level', so it takes %s at level %d only", known->name,
                         input->dataset->name, input->dataset->default_level);
     return 0;
+}
+
+/* A tree code's opening angle is always among the settings: the work of a cell depends on it. */
+static int choose_theta(struct choices *out, const struct orr_axis_list *axes, const struct orr_known *known)
+{
+    if (!(known->usable && known->inspection.variant.capabilities & ORR_TREE_CODE) || orr_axes_get(axes, "theta"))
+        return 0;
+    char theta[64], *values[] = {theta, NULL};
+    snprintf(theta, sizeof theta, "%.17g", find_parameter(known, "theta")->fallback);
+    return add_choice(out, known, "theta", values);
 }
 
 /* Every axis that the variant has a parameter for. */
@@ -109,9 +119,11 @@ static int choose_values(struct choices *out, const struct orr_axis_list *axes, 
 {
     bool boxed = input->level >= 0;
     int code = boxed ? choose_level(out, known, input) : 0;
+    if (!code)
+        code = choose_theta(out, axes, known);
     for (int a = 0; !code && a < axes->count; a++) {
         const char *name = axes->items[a].name;
-        if (has_parameter(known, name) && !(boxed && !strcmp(name, "level")))
+        if (find_parameter(known, name) && !(boxed && !strcmp(name, "level")))
             code = add_choice(out, known, name, axes->items[a].values);
     }
     return code;
@@ -190,7 +202,8 @@ static struct orr_cell make_cell(const struct orr_planner *planner, const struct
     const struct orr_preset *preset = orr_plan_preset(planner, pick->experiment);
     struct orr_cell cell = {.policy = planner->preset->policy,
                             .keep_bodies = pick->experiment->keep_bodies,
-                            .counts = pick->experiment->counts};
+                            .counts = pick->experiment->counts,
+                            .trajectory = pick->experiment->trajectory};
     snprintf(cell.experiment, sizeof cell.experiment, "%.31s/%.31s", pick->paper->key, pick->experiment->name);
     snprintf(cell.variant, sizeof cell.variant, "%.31s/%.31s", pick->paper->key, pick->variant->name);
     cell.bound = *pick->experiment->bound;

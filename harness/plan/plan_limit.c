@@ -31,19 +31,20 @@ static bool same_settings(const struct orr_cell *a, const struct orr_cell *b)
     return true;
 }
 
-/* Forces of near boxes only? Then the time depends on where the bodies are; that of a direct sum on n alone. */
-static bool is_near(const struct orr_cell *cell)
+/* Forces of near boxes only, or of a tree? Then the time depends on where the bodies are; that of a direct sum on n
+ * alone. */
+static bool depends_on_places(const struct orr_cell *cell)
 {
     for (int k = 0; k < cell->setting_count; k++)
         if (!strcmp(cell->settings[k].name, "level"))
             return true;
-    return false;
+    return orr_cell_theta(cell) > 0;
 }
 
 static bool same_work(const struct orr_cell *a, const struct orr_cell *b)
 {
     return !strcmp(a->variant, b->variant) && !strcmp(a->device, b->device) && same_settings(a, b) &&
-           (!is_near(a) || !strcmp(a->dataset, b->dataset));
+           (!depends_on_places(a) || !strcmp(a->dataset, b->dataset));
 }
 
 /* The same work at the largest n within the limit. */

@@ -11,7 +11,8 @@
 enum {
     RUNS_ON_DEVICE = ORR_RUNS_OPENCL | ORR_RUNS_CUDA,
     RUNS_ANYWHERE = ORR_RUNS_HOST | RUNS_ON_DEVICE,
-    EVERY_CAPABILITY = RUNS_ANYWHERE | ORR_NEEDS_FP64 | ORR_NEEDS_SHUFFLE | ORR_INTEGRATES | ORR_NEAR_FIELD
+    EVERY_CAPABILITY =
+        RUNS_ANYWHERE | ORR_NEEDS_FP64 | ORR_NEEDS_SHUFFLE | ORR_INTEGRATES | ORR_NEAR_FIELD | ORR_TREE_CODE
 };
 
 /* Letters, digits, '-' and '_', as names become file names and words of the command line. */
@@ -117,6 +118,19 @@ static int check_near_field(const struct orr_variant *v)
     return 0;
 }
 
+/* Every tree code can be asked for the direct sum, which is how its forces are verified strictly. */
+static int check_tree_code(const struct orr_variant *v)
+{
+    if (!(v->capabilities & ORR_TREE_CODE))
+        return 0;
+    const struct orr_param *theta = find_param(v, "theta", ORR_PARAM_FLOAT);
+    if (!theta || theta->min != 0)
+        return orr_fail(ORR_EINPUT, "it is a tree code, but lacks a number 'theta' from 0 (the direct sum) on");
+    if (v->capabilities & ORR_NEAR_FIELD)
+        return orr_fail(ORR_EINPUT, "it is both a tree code and a near field: nothing says what its forces should be");
+    return 0;
+}
+
 static int check_capabilities(const struct orr_variant *v)
 {
     uint32_t unknown = v->capabilities & ~(uint32_t)EVERY_CAPABILITY;
@@ -127,7 +141,8 @@ static int check_capabilities(const struct orr_variant *v)
     if (v->capabilities & ORR_INTEGRATES &&
         (!find_param(v, "steps", ORR_PARAM_INT) || !find_param(v, "dt", ORR_PARAM_FLOAT)))
         return orr_fail(ORR_EINPUT, "it integrates, but lacks an integer parameter 'steps' or a number 'dt'");
-    return check_near_field(v);
+    int code = check_tree_code(v);
+    return code ? code : check_near_field(v);
 }
 
 static int check_sources(const struct orr_variant *v)

@@ -126,6 +126,8 @@ static void put_rates(const struct builder *b, const struct orr_result *r)
 {
     char text[64];
     const char *about = r->extrapolated ? ORR_ABOUT : "";
+    if (isnan(r->interactions_per_second)) /* the variant does not know how many */
+        return;
     orr_grid_text(b->grid, "interactions_per_second", "%s%s",
                   orr_text_si(text, sizeof text, r->interactions_per_second, ""), about);
     orr_grid_number(b->grid, "interactions_per_second", r->interactions_per_second);

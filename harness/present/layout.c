@@ -8,7 +8,9 @@
 #include "text.h"
 
 static const struct orr_layout *const layouts[] = {&orr_layout_times,     &orr_layout_rates,     &orr_layout_sweep,
-                                                   &orr_layout_resources, &orr_layout_snapshots, &orr_layout_audit};
+                                                   &orr_layout_resources, &orr_layout_snapshots, &orr_layout_audit,
+                                                   &orr_layout_speedups,  &orr_layout_phases,    &orr_layout_shares,
+                                                   &orr_layout_growth,    &orr_layout_cost};
 enum { LAYOUT_COUNT = sizeof layouts / sizeof *layouts };
 
 const struct orr_layout *orr_layout_find(const struct orr_experiment *experiment)
@@ -167,10 +169,12 @@ static void add_remarks(struct orr_document *document, const struct orr_scope *s
         orr_document_remark(document, "%s", scope->experiment->note);
     add_failures(document, results);
     if (orr_results_estimated(results))
-        orr_document_remark(document,
-                            "≈ extrapolated by the number of interactions from the largest size measured, not measured;"
-                            " `orrery run %s --preset paper` measures %s",
-                            scope->name, is_limited(scope->experiment) ? "further" : "it");
+        orr_document_remark(
+            document,
+            "≈ extrapolated by the number of interactions (with theta by N log N) from the largest size measured, not"
+            " measured;"
+            " `orrery run %s --preset paper` measures %s",
+            scope->name, is_limited(scope->experiment) ? "further" : "it");
     if (is_missing(scope, results))
         orr_document_remark(document, "— not measured yet on this machine; `orrery run %s` measures it", scope->name);
 }
@@ -181,13 +185,13 @@ int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
     const struct orr_layout *layout = orr_layout_find(scope->experiment);
     if (!layout)
         return ORR_EINPUT;
-    char title[512];
+    char title[512], venue[1100];
     snprintf(title, sizeof title, "%s — %s: %s", scope->name,
              scope->experiment->shows ? scope->experiment->shows : scope->experiment->name,
              scope->experiment->title ? scope->experiment->title : "");
     orr_document_name(out, scope->name, title);
-    orr_document_fact(out, "paper", "%s, %s, %s (%u)", scope->paper->authors, scope->paper->title, scope->paper->venue,
-                      scope->paper->year);
+    orr_document_fact(out, "paper", "%s, %s, %s", scope->paper->authors, scope->paper->title,
+                      orr_show_venue(venue, sizeof venue, scope->paper));
     struct orr_results results;
     int code = orr_results_load(&results, scope);
     if (!code)
@@ -233,7 +237,7 @@ int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope)
     struct orr_results results;
     int code = orr_results_load(&results, scope);
     if (!code)
-        code = orr_plot_open(out, layout->name);
+        code = orr_plot_open(out, layout->script);
     if (!code) {
         orr_plot_heading(out, "title", "%s: %s", scope->experiment->shows ? scope->experiment->shows : scope->name,
                          scope->experiment->title ? scope->experiment->title : "");

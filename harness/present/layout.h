@@ -1,5 +1,5 @@
 /* A layout shows experiments of one kind: their table and their figure. paper.yaml names it (`layout: times`). Adding
- * one is a file layout_<name>.c, a line in layout.c and a gnuplot script. */
+ * one is a file layout_<name>.c, a line in layout.c and, where none of plots/ fits, a gnuplot script. */
 #ifndef ORR_LAYOUT_H
 #define ORR_LAYOUT_H
 
@@ -10,14 +10,16 @@
 
 struct orr_layout {
     const char *name;
+    const char *script; /* plots/<script>.gp */
     int (*table)(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results);
-    /* Writes the CSV files that plots/<name>.gp reads and the variables it takes. ORR_EUSAGE when there is nothing to
+    /* Writes the CSV files that the script reads and the variables it takes. ORR_EUSAGE when there is nothing to
      * plot. */
     int (*plot)(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results);
 };
 
 extern const struct orr_layout orr_layout_times, orr_layout_rates, orr_layout_sweep, orr_layout_resources,
-    orr_layout_snapshots, orr_layout_audit;
+    orr_layout_snapshots, orr_layout_audit, orr_layout_speedups, orr_layout_phases, orr_layout_shares,
+    orr_layout_growth, orr_layout_cost;
 
 /* The layout of an experiment, or NULL with ORR_EINPUT and the names there are. */
 const struct orr_layout *orr_layout_find(const struct orr_experiment *experiment);

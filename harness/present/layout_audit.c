@@ -110,4 +110,4 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
                     scope->name);
 }
 
-const struct orr_layout orr_layout_audit = {"audit", table, plot};
+const struct orr_layout orr_layout_audit = {"audit", "audit", table, plot};

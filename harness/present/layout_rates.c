@@ -259,4 +259,4 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
     return code;
 }
 
-const struct orr_layout orr_layout_rates = {"rates", table, plot};
+const struct orr_layout orr_layout_rates = {"rates", "rates", table, plot};

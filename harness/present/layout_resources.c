@@ -211,4 +211,4 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
     return code ? code : more;
 }
 
-const struct orr_layout orr_layout_resources = {"resources", table, plot};
+const struct orr_layout orr_layout_resources = {"resources", "resources", table, plot};

@@ -187,4 +187,4 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
     return 0;
 }
 
-const struct orr_layout orr_layout_snapshots = {"snapshots", table, plot};
+const struct orr_layout orr_layout_snapshots = {"snapshots", "snapshots", table, plot};

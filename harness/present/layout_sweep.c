@@ -113,7 +113,7 @@ static void put_entry(struct orr_grid *grid, const char *key, const struct orr_r
         orr_grid_text(grid, key, "%s", r->outcome);
         return;
     }
-    if (unit && unit->ok)
+    if (unit && unit->ok && !isnan(r->interactions_per_second))
         orr_show_number(relative, sizeof relative, r->interactions_per_second / unit->interactions_per_second);
     orr_grid_text(grid, key, "%s%s%s%s%s", orr_text_si(rate, sizeof rate, r->interactions_per_second, "/s"),
                   *relative ? " (" : "", relative, *relative ? "×)" : "", r->extrapolated ? ORR_ABOUT : "");
@@ -211,4 +211,4 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
     return code;
 }
 
-const struct orr_layout orr_layout_sweep = {"sweep", table, plot};
+const struct orr_layout orr_layout_sweep = {"sweep", "sweep", table, plot};

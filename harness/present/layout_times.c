@@ -150,8 +150,8 @@ static FILE *start_series(const struct figure *f, int style, const struct orr_li
         orr_line_difference(setting, sizeof setting, &f->lines, line);
     if (f->levels)
         snprintf(boxes, sizeof boxes, ", level %.0f", level);
-    return orr_plot_series(f->plot, "size,seconds,low,high,measured,estimated", style, "%s%s%s, %s%s",
-                           orr_layout_label(f->scope, line->variant), *setting ? ", " : "", setting, where, boxes);
+    return orr_plot_series(f->plot, ORR_PLOT_POINT, style, "%s%s%s, %s%s", orr_layout_label(f->scope, line->variant),
+                           *setting ? ", " : "", setting, where, boxes);
 }
 
 static bool has_published(const struct orr_results *results)
@@ -165,11 +165,8 @@ static bool has_published(const struct orr_results *results)
 static void put_point(const struct figure *f, FILE *file, const struct orr_input *input, const double seconds[3],
                       bool extrapolated)
 {
-    orr_plot_value(file, orr_input_size(input), ',');
-    for (int k = 0; k < 3; k++)
-        orr_plot_value(file, f->scale * (isnan(seconds[k]) ? seconds[0] : seconds[k]), ',');
-    orr_plot_value(file, extrapolated ? NAN : f->scale * seconds[0], ',');
-    orr_plot_value(file, extrapolated ? f->scale * seconds[0] : NAN, '\n');
+    const double scaled[] = {f->scale * seconds[0], f->scale * seconds[1], f->scale * seconds[2]};
+    orr_plot_point(file, orr_input_size(input), scaled, extrapolated);
 }
 
 static int plot_published(const struct figure *f, const struct orr_line *line)
@@ -227,11 +224,12 @@ static void name_axes(const struct figure *f, const char *unit)
 {
     bool boxed = f->results->boxed;
     if (boxed && !f->levels)
-        orr_plot_text(f->plot, "size_label", "P (particles in each of %.0f boxes)", pow(4, f->level));
+        orr_plot_text(f->plot, "x_label", "P (particles in each of %.0f boxes)", pow(4, f->level));
     else
-        orr_plot_text(f->plot, "size_label", "%s", boxed ? "P (particles in a box)" : "N (bodies)");
-    orr_plot_number(f->plot, "boxed", boxed);
-    orr_plot_text(f->plot, "unit", "%s", unit);
+        orr_plot_text(f->plot, "x_label", "%s", boxed ? "P (particles in a box)" : "N (bodies)");
+    orr_plot_number(f->plot, "x_base", boxed ? 2 : 10);
+    orr_plot_text(f->plot, "y_label", "time [%s]", unit);
+    orr_plot_text(f->plot, "y_format", "10^{%%L}");
 }
 
 static int plot_lines(const struct figure *f)
@@ -271,4 +269,4 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
     return code;
 }
 
-const struct orr_layout orr_layout_times = {"times", table, plot};
+const struct orr_layout orr_layout_times = {"times", "curves", table, plot};

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <stdbool.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -126,6 +125,15 @@ void orr_plot_value(FILE *to, double value, char after)
     if (!isnan(value))
         fprintf(to, "%.10g", value);
     fputc(after, to);
+}
+
+void orr_plot_point(FILE *to, double x, const double value[3], bool extrapolated)
+{
+    orr_plot_value(to, x, ',');
+    for (int k = 0; k < 3; k++)
+        orr_plot_value(to, isnan(value[k]) ? value[0] : value[k], ',');
+    orr_plot_value(to, extrapolated ? NAN : value[0], ',');
+    orr_plot_value(to, extrapolated ? value[0] : NAN, '\n');
 }
 
 /* --- drawing --- */

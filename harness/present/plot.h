@@ -2,11 +2,12 @@
 #ifndef ORR_PLOT_H
 #define ORR_PLOT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct orr_plot {
     char folder[128];  /* temporary, removed by orr_plot_release */
-    char script[64];   /* "times": plots/times.gp below the home folder */
+    char script[64];   /* "curves": plots/curves.gp below the home folder */
     FILE *variables;   /* gnuplot assignments, executed before the script */
     int series;        /* files series-1.csv ... made so far */
     int width, height; /* pixels */
@@ -26,6 +27,10 @@ FILE *orr_plot_series(struct orr_plot *plot, const char *header, int style, cons
     __attribute__((format(printf, 4, 5)));
 /* A number as CSV: empty for NAN. */
 void orr_plot_value(FILE *to, double value, char after);
+/* A point of a series with the header ORR_PLOT_POINT (plots/curves.gp): value, and its low and high end where they are
+ * known (else NAN). */
+#define ORR_PLOT_POINT "x,y,low,high,measured,estimated"
+void orr_plot_point(FILE *to, double x, const double value[3], bool extrapolated);
 /* Runs gnuplot and writes the picture; "svg" or "png" by the path's ending. ORR_EUNSUPPORTED when gnuplot is missing,
  * ORR_EUSAGE for another ending. */
 int orr_plot_draw(struct orr_plot *plot, const char *path);

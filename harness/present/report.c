@@ -10,6 +10,7 @@
 #include "error.h"
 #include "present/layout.h"
 #include "present/report_parts.h"
+#include "present/show.h"
 #include "present/write.h"
 
 enum { LARGEST_SVG = 400 * 1024 }; /* of a picture inside the page; beyond it the PNG is smaller */
@@ -84,6 +85,7 @@ static int put_figure(const struct page *page, const struct orr_scope *scope, co
 
 static void put_paper(struct page *page, const struct orr_paper *paper)
 {
+    char venue[1100];
     if (page->paper == paper->key)
         return;
     page->paper = paper->key;
@@ -92,8 +94,8 @@ static void put_paper(struct page *page, const struct orr_paper *paper)
     fputs("</h2>\n<p class=\"soft\">", page->to);
     orr_html_text(page->to, paper->authors);
     fputs(", ", page->to);
-    orr_html_text(page->to, paper->venue);
-    fprintf(page->to, " (%u)</p>\n", paper->year);
+    orr_html_text(page->to, orr_show_venue(venue, sizeof venue, paper));
+    fputs("</p>\n", page->to);
 }
 
 static int put_scope(struct page *page, const struct orr_scope *scope)

@@ -61,7 +61,8 @@ static const char method[] =
     " the device throttled is kept and marked. GFLOPS follow the paper's convention, which is no count: interactions a "
     "second"
     " stand beside them. The ceiling is the measured rate of the same instruction mix held in registers.</p>\n"
-    "<p>≈ marks what was extrapolated by the number of interactions instead of measured, — what is not there. A "
+    "<p>≈ marks what was extrapolated by the number of interactions, of tree codes by N log N, instead of measured, — "
+    "what is not there. A "
     "published number"
     " counts as known to half a unit in its last printed digit. The full rules are in "
     "<code>docs/METHOD.md</code>.</p>\n";

@@ -46,7 +46,9 @@ static const char result_sql[] =
     " (SELECT count(*) FROM sample s WHERE s.cell_key = l.cell_key AND kind = 'step_s' AND throttled),"
     " l.n, l.level, l.per_box, l.steps, r.seconds, r.seconds_low, r.seconds_high, l.kernel_seconds,"
     " l.end_to_end_seconds, r.interactions_per_second, r.gflops, r.ceiling_fraction, l.error_median, l.error_p99,"
-    " l.error_max, l.energy_drift, l.momentum_drift FROM latest l LEFT JOIN rates r USING (cell_key) WHERE"
+    " l.error_max, l.energy_drift, l.momentum_drift, l.trajectory_position_sum, l.trajectory_position_mean,"
+    " l.trajectory_speed_sum, l.trajectory_speed_mean, l.trajectory_velocity_sum, l.trajectory_velocity_mean FROM "
+    "latest l LEFT JOIN rates r USING (cell_key) WHERE"
     " l.experiment = ? AND l.machine = ?";
 
 static void take_numbers(struct orr_result *out, sqlite3_stmt *row, int first)
@@ -67,7 +69,13 @@ static void take_numbers(struct orr_result *out, sqlite3_stmt *row, int first)
                                &out->error_p99,
                                &out->error_max,
                                &out->energy_drift,
-                               &out->momentum_drift};
+                               &out->momentum_drift,
+                               &out->position_sum,
+                               &out->position_mean,
+                               &out->speed_sum,
+                               &out->speed_mean,
+                               &out->velocity_sum,
+                               &out->velocity_mean};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         *numbers[k] = orr_ledger_number(row, first + (int)k);
     if (isnan(out->steps))

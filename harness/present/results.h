@@ -51,6 +51,9 @@ struct orr_result {
     double interactions_per_second, gflops, ceiling_fraction;
     double error_median, error_p99, error_max;
     double energy_drift, momentum_drift;
+    /* Over all bodies, against direct sums: squared distances of positions, squared differences of speeds and of
+     * velocities; their sums and means. NAN where the experiment asks for none. */
+    double position_sum, position_mean, speed_sum, speed_mean, velocity_sum, velocity_mean;
     int samples, throttled;
 };
 

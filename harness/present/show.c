@@ -32,6 +32,15 @@ char *orr_show_seconds(char *out, size_t size, double seconds, const char *unit)
     return orr_text_seconds(out, size, seconds);
 }
 
+char *orr_show_venue(char *out, size_t size, const struct orr_paper *paper)
+{
+    char year[16] = "";
+    if (paper->year)
+        snprintf(year, sizeof year, " (%u)", paper->year);
+    snprintf(out, size, "%s%s", paper->venue, year);
+    return out;
+}
+
 char *orr_show_input(char *out, size_t size, const struct orr_results *results, const struct orr_input *input)
 {
     char level[32] = "";

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "plan/paper.h"
 #include "present/results.h"
 
 /* Marks an extrapolated number wherever people see it. */
@@ -19,6 +20,8 @@ char *orr_show_time(char *out, size_t size, const struct orr_result *result);
 char *orr_show_short_time(char *out, size_t size, const struct orr_result *result);
 /* A time in a unit, "s" or "ms" (three digits, without the unit), or with a unit of its own: "". "—" for NAN. */
 char *orr_show_seconds(char *out, size_t size, double seconds, const char *unit);
+/* "Proc. of a conference (2009)"; no year where the paper prints none. */
+char *orr_show_venue(char *out, size_t size, const struct orr_paper *paper);
 /* "P = 8" of boxes with equally many bodies, else "N = 18000"; with the level where it is not
  * that of the first input. */
 char *orr_show_input(char *out, size_t size, const struct orr_results *results, const struct orr_input *input);

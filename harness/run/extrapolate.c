@@ -17,6 +17,12 @@ static void copy_members(json_t *to, json_t *from)
     }
 }
 
+static double size_of(json_t *record)
+{
+    return json_number_value(json_object_get(json_object_get(record, "dataset"), "n"));
+}
+
+/* `factor` on times and work; settings, steps among them, are the same in both. */
 static void scale_members(json_t *to, json_t *from, double factor)
 {
     static const char *const names[] = {"seconds",    "kernel_seconds",   "end_to_end_seconds", "interactions",
@@ -32,6 +38,10 @@ static void scale_members(json_t *to, json_t *from, double factor)
                             json_pack("[f, f]", factor * json_number_value(json_array_get(interval, 0)),
                                       factor * json_number_value(json_array_get(interval, 1))));
     json_object_set(to, "interactions_per_second", json_object_get(from, "interactions_per_second"));
+    if (json_is_number(json_object_get(from, "bodies_per_second")))
+        json_object_set_new(to, "bodies_per_second",
+                            json_real(size_of(to) / size_of(from) / factor *
+                                      json_number_value(json_object_get(from, "bodies_per_second"))));
     json_object_set(to, "noise_floor", json_object_get(from, "noise_floor"));
 }
 
@@ -48,7 +58,7 @@ static void merge_parameters(json_t *to, json_t *from)
 static struct orr_cell measured_cell(const struct orr_cell *cell, json_t *source)
 {
     struct orr_cell measured = *cell;
-    measured.n = (uint64_t)json_integer_value(json_object_get(json_object_get(source, "dataset"), "n"));
+    measured.n = (uint64_t)size_of(source);
     return measured;
 }
 
@@ -73,8 +83,8 @@ json_t *orr_extrapolate(const struct orr_cell *cell, json_t *source)
         merge_parameters(record, source);
         scale_members(record, source, orr_cell_pairs(cell) / pairs);
         json_object_set_new(record, "outcome", json_string("ok"));
-        snprintf(reason, sizeof reason, "extrapolated from %s=%" PRIu64 " by interactions", per_box ? "P" : "n",
-                 per_box ? per_box : measured.n);
+        snprintf(reason, sizeof reason, "extrapolated from %s=%" PRIu64 " by %s", per_box ? "P" : "n",
+                 per_box ? per_box : measured.n, orr_cell_theta(cell) > 0 ? "n log n" : "interactions");
     } else {
         const char *why = json_string_value(json_object_get(source, "reason"));
         snprintf(reason, sizeof reason, "the cell it is extrapolated from %s%s%s", source ? "failed" : "did not finish",

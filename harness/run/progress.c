@@ -125,7 +125,7 @@ static double number(json_t *record, const char *name)
 static void print_numbers(FILE *to, json_t *record)
 {
     char seconds[32], rate[32];
-    double median = number(record, "seconds");
+    double median = number(record, "seconds"), bodies = number(record, "bodies_per_second");
     json_t *interval = json_object_get(record, "interval");
     double low = json_number_value(json_array_get(interval, 0)), high = json_number_value(json_array_get(interval, 1));
     size_t samples = json_array_size(json_object_get(json_object_get(record, "samples"), "step_s"));
@@ -133,7 +133,10 @@ static void print_numbers(FILE *to, json_t *record)
             median > 0 ? 100 * fmax(high - median, median - low) / median : 0);
     if (samples)
         fprintf(to, "(%zu) ", samples);
-    fprintf(to, "%s ", orr_text_si(rate, sizeof rate, number(record, "interactions_per_second"), "int/s"));
+    bool counted = json_is_number(json_object_get(record, "interactions_per_second"));
+    fprintf(to, "%s ",
+            counted ? orr_text_si(rate, sizeof rate, number(record, "interactions_per_second"), "int/s")
+                    : orr_text_si(rate, sizeof rate, bodies > 0 ? bodies : NAN, "bodies/s"));
     json_t *error = json_object_get(record, "error");
     if (error)
         fprintf(to, "err %.0e ", number(error, "p99"));

@@ -22,13 +22,25 @@ void orr_rates_release(struct orr_rates *rates)
     *rates = (struct orr_rates){0};
 }
 
+/* What orr_cell_pairs() counts for the cell of a record. A tree code's own interactions are others, if it knows them.
+ */
+static double pairs_of(json_t *record)
+{
+    const json_t *theta = json_object_get(json_object_get(record, "parameters"), "theta");
+    if (!json_is_number(theta))
+        return json_number_value(json_object_get(record, "interactions"));
+    double n = json_number_value(json_object_get(json_object_get(record, "dataset"), "n"));
+    double bodies = json_number_value(json_object_get(record, "bodies_per_second")) *
+                    json_number_value(json_object_get(record, "seconds"));
+    return bodies * (json_number_value(theta) > 0 ? log2(n) : n - 1);
+}
+
 void orr_rates_add(struct orr_rates *rates, json_t *record)
 {
     const char *variant = json_string_value(json_object_get(record, "variant"));
     const char *device = json_string_value(json_object_get(record, "device"));
-    double pairs = json_number_value(json_object_get(record, "interactions"));
-    double rate = json_number_value(json_object_get(record, "interactions_per_second"));
-    if (!variant || !device || !(rate > 0) || !(pairs > 0) || json_object_get(record, "extrapolated_from"))
+    double pairs = pairs_of(record), seconds = json_number_value(json_object_get(record, "seconds"));
+    if (!variant || !device || !(seconds > 0) || !(pairs > 0) || json_object_get(record, "extrapolated_from"))
         return;
     if (rates->count == rates->room) {
         size_t room = rates->room ? 2 * rates->room : 64;
@@ -39,7 +51,7 @@ void orr_rates_add(struct orr_rates *rates, json_t *record)
         rates->room = room;
     }
     struct orr_known_rate *known = &rates->items[rates->count++];
-    *known = (struct orr_known_rate){.pairs = pairs, .seconds = pairs / rate};
+    *known = (struct orr_known_rate){.pairs = pairs, .seconds = seconds};
     snprintf(known->variant, sizeof known->variant, "%s", variant);
     snprintf(known->device, sizeof known->device, "%s", device);
     known->parameters = json_incref(json_object_get(record, "parameters"));

@@ -197,6 +197,19 @@ int orr_reference_make(struct orr_reference *out, const struct orr_sources *sour
     return orr_reference_sum(out, sources, all_act, sources, seed);
 }
 
+void orr_reference_accelerate(double *const acc[3], const struct orr_sources *sources)
+{
+    struct kernels run = widest();
+#pragma omp parallel for schedule(dynamic, 16) if (sources->n > 256)
+    for (size_t i = 0; i < sources->n; i++) {
+        struct sums sum = {0};
+        add_others(&sum, &run, sources, i, (struct orr_range){0, sources->n});
+        acc[0][i] = sum.x;
+        acc[1][i] = sum.y;
+        acc[2][i] = sum.z;
+    }
+}
+
 void orr_reference_totals(struct orr_totals *out, const struct orr_sources *sources, const double *const vel[3])
 {
     *out = (struct orr_totals){.energy = NAN};

@@ -48,6 +48,9 @@ typedef int orr_reference_acting(const void *context, size_t *body, struct orr_r
 int orr_reference_sum(struct orr_reference *out, const struct orr_sources *sources, orr_reference_acting *acting,
                       const void *context, uint64_t seed);
 
+/* Accelerations of all bodies by all others, into arrays of sources->n. */
+void orr_reference_accelerate(double *const acc[3], const struct orr_sources *sources);
+
 struct orr_totals {
     double energy; /* kinetic plus potential; NAN beyond ORR_ENERGY_LIMIT bodies, whose pairs are too many */
     double momentum[3];

@@ -30,6 +30,8 @@ static json_t *serve(struct orr_stock *stock, json_t *request, struct orr_channe
         return orr_worker_cell(stock, request, channel);
     if (ask && !strcmp(ask, "eval"))
         return orr_worker_eval(stock, request);
+    if (ask && !strcmp(ask, "frames"))
+        return orr_worker_frames(stock, request, channel);
     orr_fail(ORR_EINTERNAL, "a worker was asked for '%s'", ask ? ask : "nothing");
     return NULL;
 }

@@ -31,7 +31,7 @@ int orr_course_configure(struct orr_course *course)
     course->eps = number_of(parameters, "eps", course->bodies->eps);
     course->dt = number_of(parameters, "dt", course->bodies->dt);
     course->level = (variant->capabilities & ORR_NEAR_FIELD) ? (int)number_of(parameters, "level", 0) : -1;
-    course->integrates = (variant->capabilities & ORR_INTEGRATES) && number_of(parameters, "steps", 0) > 0;
+    course->steps = (variant->capabilities & ORR_INTEGRATES) ? (int)number_of(parameters, "steps", 0) : 0;
     json_decref(parameters);
     return 0;
 }
@@ -70,7 +70,7 @@ int orr_course_prepare(struct orr_course *course)
                                    .state = calloc(1, variant->state_size ? variant->state_size : 1)};
     if (!course->job.state)
         return orr_fail(ORR_EMEMORY, "no memory for the state of %s", variant->name);
-    int code = orr_forces_make(&course->forces, course->bodies->n, course->integrates);
+    int code = orr_forces_make(&course->forces, course->bodies->n, course->steps > 0);
     if (code)
         return code;
     course->prepared = true; /* also a partial prepare is released */
@@ -201,12 +201,22 @@ int orr_course_verify(struct orr_course *course)
     int code = orr_verify_finite(&course->forces, course->bodies->n, course->variant->dimensions);
     if (code)
         return code;
-    if (course->integrates)
+    if (course->steps > 0)
         return verify_moved(course);
     const struct orr_reference *reference;
     struct orr_reference_of of = reference_of(course);
     code = orr_stock_reference(course->stock, &reference, &of);
     return code ? code : compare(course, reference);
+}
+
+int orr_course_depart(struct orr_course *course, struct orr_departure *out)
+{
+    const struct orr_trajectory_of of = {course->bodies, course->sha256, course->eps, course->dt, course->steps};
+    const struct orr_trajectory *trajectory;
+    int code = orr_stock_trajectory(course->stock, &trajectory, &of);
+    if (!code)
+        *out = orr_trajectory_compare(trajectory, &course->forces, course->variant->dimensions);
+    return code;
 }
 
 int orr_course_count(struct orr_course *course, struct orr_counts *out)

@@ -28,8 +28,8 @@ struct orr_course {
     struct orr_job job;
     void *params;
     double eps, dt;
-    int level;       /* of the boxes of a near field; -1: all bodies act on all */
-    bool integrates; /* the step moves the bodies */
+    int level; /* of the boxes of a near field; -1: all bodies act on all */
+    int steps; /* of an integration; 0: the step leaves the bodies where they are */
     bool prepared;
     struct orr_forces forces;
     struct orr_errors errors;         /* the worst of all verifications so far */
@@ -51,6 +51,8 @@ int orr_course_step(struct orr_course *course);
 int orr_course_fetch(struct orr_course *course);
 /* Judges what was fetched against the fp64 reference: ORR_EWRONG with the reason. `errors` is filled in either way. */
 int orr_course_verify(struct orr_course *course);
+/* How far what was fetched is from where direct sums take the bodies; of an integration. */
+int orr_course_depart(struct orr_course *course, struct orr_departure *out);
 /* Runs the counting build, then fetches and verifies what it computed; the variant has a count verb. */
 int orr_course_count(struct orr_course *course, struct orr_counts *out);
 void orr_course_release(struct orr_course *course);

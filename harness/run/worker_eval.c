@@ -10,14 +10,9 @@
 #include "measure/stats.h"
 #include "plan/params.h"
 #include "run/worker_record.h"
+#include "run/worker_request.h"
 
 enum { STEPS = 3 };
-
-static const char *text_of(json_t *request, const char *name)
-{
-    const char *text = json_string_value(json_object_get(request, name));
-    return text ? text : "";
-}
 
 /* Forces do not depend on where the origin is, but single precision does: the middle of the bounding box becomes it.
  * The domain of the boxes, where the bodies bring one, moves with them. */
@@ -74,21 +69,6 @@ static int read_bodies(struct orr_stocked_set *out, const char *path, const stru
     return check_range(&out->bodies, path);
 }
 
-static int read_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *count, json_t *settings)
-{
-    const char *name;
-    json_t *value;
-    *count = 0;
-    json_object_foreach(settings, name, value)
-    {
-        if (*count == ORR_MAX_SETTINGS)
-            return orr_fail(ORR_EUSAGE, "more than %d --set", ORR_MAX_SETTINGS);
-        snprintf(out[*count].name, sizeof out->name, "%s", name);
-        snprintf(out[(*count)++].value, sizeof out->value, "%s", json_string_value(value));
-    }
-    return 0;
-}
-
 /* Verifies; numbers that single precision cannot hold are the usual reason why a sound variant fails. */
 static int verify(struct orr_course *course)
 {
@@ -128,26 +108,6 @@ static int compute(struct orr_course *course, double seconds[STEPS], const char 
     return orr_forces_write(acc, f->has_phi ? f->phi : NULL, course->bodies->n, course->variant->dimensions, output);
 }
 
-/* The device asked for, or the best that the variant runs on. */
-static int open_device(struct orr_stock *stock, struct orr_device **out, const char *id,
-                       const struct orr_variant *variant)
-{
-    struct orr_device_info infos[ORR_STOCK_DEVICES];
-    int count = 0, code = 0;
-    if (*id) {
-        code = orr_stock_device(stock, out, id);
-        if (!code && !orr_variant_runs_on(variant, &(*out)->info))
-            code = orr_fail(ORR_EUNSUPPORTED, "%s does not run on %s (%s); choose another with --device", variant->name,
-                            id, (*out)->info.name);
-        return code;
-    }
-    code = orr_device_list(infos, ORR_STOCK_DEVICES, &count);
-    for (int k = 0; !code && k < count && k < ORR_STOCK_DEVICES; k++)
-        if (orr_variant_runs_on(variant, &infos[k]))
-            return orr_stock_device(stock, out, infos[k].id);
-    return code ? code : orr_fail(ORR_EUNSUPPORTED, "%s runs on no device of this machine", variant->name);
-}
-
 static json_t *report(const struct orr_course *course, const double seconds[STEPS])
 {
     json_t *answer = json_pack("{s:s, s:s, s:I, s:i, s:f, s:o, s:s}", "device", course->device->info.id, "device_name",
@@ -167,20 +127,14 @@ json_t *orr_worker_eval(struct orr_stock *stock, json_t *request)
     struct orr_setting settings[ORR_MAX_SETTINGS];
     struct orr_course course = {.stock = stock, .bodies = &set.bodies, .settings = settings, .seed = 1};
     double seconds[STEPS];
-    json_t *answer = NULL, *bound = json_object_get(request, "bound");
-    json_unpack(bound, "{s:F, s:F, s:F}", "median", &course.bound.median, "p99", &course.bound.p99, "max",
-                &course.bound.max);
-    const struct orr_plugin *plugin;
-    if (orr_stock_plugin(stock, &plugin, text_of(request, "variant")))
-        return NULL;
-    course.variant = plugin->variant;
-    if (open_device(stock, &course.device, text_of(request, "device"), course.variant) ||
-        read_bodies(&set, text_of(request, "input"), course.variant) ||
-        read_settings(settings, &course.setting_count, json_object_get(request, "settings")))
+    json_t *answer = NULL;
+    if (orr_request_variant(&course, request) ||
+        read_bodies(&set, orr_request_text(request, "input"), course.variant) ||
+        orr_request_settings(settings, &course.setting_count, request))
         goto out;
     course.sha256 = set.sha256;
     if (orr_course_configure(&course) || orr_worker_check_softening(&set, course.eps) ||
-        compute(&course, seconds, text_of(request, "output")))
+        compute(&course, seconds, orr_request_text(request, "output")))
         goto out;
     answer = report(&course, seconds);
 out:

@@ -146,7 +146,7 @@ int orr_record_errors(json_t *record, const struct orr_course *course)
         add_all(record, json_pack("{s:{s:f, s:f, s:f, s:f, s:I, s:{s:f, s:f, s:f}}}", "error", "median", e->median,
                                   "p99", e->p99, "max", e->max, "phi_max", e->phi_max, "targets",
                                   (json_int_t)e->targets, "bound", "median", b->median, "p99", b->p99, "max", b->max));
-    if (!code && course->integrates)
+    if (!code && course->steps > 0)
         code = add_all(record, json_pack("{s:o}", "conservation", conservation(course)));
     return code;
 }
@@ -221,11 +221,38 @@ int orr_record_times(json_t *record, const struct orr_measured *m)
     return code;
 }
 
+int orr_record_trajectory(json_t *record, const struct orr_departure *departure, size_t n, const char *why)
+{
+    if (!departure)
+        return add_all(record, json_pack("{s:{s:s}}", "trajectory", "reason", why));
+    const struct orr_departure *d = departure;
+    double count = (double)n;
+    return add_all(record, json_pack("{s:{s:o, s:o, s:o, s:o, s:o, s:o}}", "trajectory", "position_sum",
+                                     real(d->position), "position_mean", real(d->position / count), "speed_sum",
+                                     real(d->speed), "speed_mean", real(d->speed / count), "velocity_sum",
+                                     real(d->velocity), "velocity_mean", real(d->velocity / count)));
+}
+
+/* A variant says 0 where it does not know. */
+static json_t *known(double value)
+{
+    return value > 0 ? real(value) : json_null();
+}
+
 int orr_record_cost(json_t *record, const struct orr_cost *cost)
 {
     double seconds = json_number_value(json_object_get(record, "seconds"));
-    return add_all(record, json_pack("{s:o, s:o, s:o, s:o, s:o}", "interactions", real(cost->interactions),
-                                     "interactions_per_second", real(cost->interactions / seconds), "flops_convention",
-                                     real(cost->flops_convention), "flops_true", real(cost->flops_true), "bytes_min",
-                                     real(cost->bytes_min)));
+    return add_all(record, json_pack("{s:o, s:o, s:o, s:o, s:o}", "interactions", known(cost->interactions),
+                                     "interactions_per_second", known(cost->interactions / seconds), "flops_convention",
+                                     known(cost->flops_convention), "flops_true", known(cost->flops_true), "bytes_min",
+                                     known(cost->bytes_min)));
+}
+
+int orr_record_bodies(json_t *record, const struct orr_course *course)
+{
+    if (!(course->variant->capabilities & ORR_INTEGRATES))
+        return 0;
+    double seconds = json_number_value(json_object_get(record, "seconds"));
+    double updates = (double)course->bodies->n * (course->steps + 1.0);
+    return add_all(record, json_pack("{s:o}", "bodies_per_second", known(updates / seconds)));
 }

@@ -18,7 +18,12 @@ int orr_record_times(json_t *record, const struct orr_measured *measured);
 /* Stages of the host, each with the median of its seconds; nothing when there were none. */
 int orr_record_stages(json_t *record, const struct orr_course *course);
 int orr_record_counts(json_t *record, const struct orr_counts *counts);
+/* The sums of a departure and their means over n bodies; NULL: there is none, and why. */
+int orr_record_trajectory(json_t *record, const struct orr_departure *departure, size_t n, const char *why);
+/* What is 0 is not known: null, as are the rates from it. Needs the times. */
 int orr_record_cost(json_t *record, const struct orr_cost *cost);
+/* Bodies per second of a variant that integrates: n (steps + 1) / seconds. Needs the times. */
+int orr_record_bodies(json_t *record, const struct orr_course *course);
 /* UTC now, ISO 8601. */
 void orr_record_now(char out[32]);
 /* The outcome that an error code means. */

@@ -140,3 +140,28 @@ void orr_stock_totals(struct orr_stock *stock, struct orr_totals *out, const str
     }
     *out = entry->totals;
 }
+
+int orr_stock_trajectory(struct orr_stock *stock, const struct orr_trajectory **out, const struct orr_trajectory_of *of)
+{
+    struct orr_stocked_trajectory *oldest = &stock->trajectories[0];
+    for (int k = 0; k < ORR_STOCK_TRAJECTORIES; k++) {
+        struct orr_stocked_trajectory *kept = &stock->trajectories[k];
+        if (kept->used && !strcmp(kept->sha256, of->sha256) && kept->eps == of->eps && kept->dt == of->dt &&
+            kept->steps == of->steps) {
+            kept->used = ++stock->clock;
+            *out = &kept->trajectory;
+            return 0;
+        }
+        if (kept->used < oldest->used)
+            oldest = kept;
+    }
+    orr_trajectory_release(&oldest->trajectory);
+    *oldest = (struct orr_stocked_trajectory){.eps = of->eps, .dt = of->dt, .steps = of->steps};
+    snprintf(oldest->sha256, sizeof oldest->sha256, "%s", of->sha256);
+    int code = orr_trajectory_make(&oldest->trajectory, of);
+    if (code)
+        return code;
+    oldest->used = ++stock->clock;
+    *out = &oldest->trajectory;
+    return 0;
+}

@@ -7,9 +7,15 @@
 #include "datasets/bodies.h"
 #include "device/device.h"
 #include "plugin/plugin.h"
-#include "run/reference.h"
+#include "run/trajectory.h"
 
-enum { ORR_STOCK_PLUGINS = 64, ORR_STOCK_DEVICES = 32, ORR_STOCK_SETS = 4, ORR_STOCK_REFERENCES = 8 };
+enum {
+    ORR_STOCK_PLUGINS = 64,
+    ORR_STOCK_DEVICES = 32,
+    ORR_STOCK_SETS = 4,
+    ORR_STOCK_REFERENCES = 8,
+    ORR_STOCK_TRAJECTORIES = 8
+};
 
 struct orr_stocked_set {
     struct orr_bodies bodies;
@@ -44,6 +50,14 @@ struct orr_stocked_reference {
     unsigned long used;
 };
 
+struct orr_stocked_trajectory {
+    struct orr_trajectory trajectory;
+    char sha256[65]; /* of the bodies where they start */
+    double eps, dt;
+    int steps;
+    unsigned long used; /* 0: empty */
+};
+
 struct orr_stock {
     struct orr_plugin plugins[ORR_STOCK_PLUGINS];
     char plugin_names[ORR_STOCK_PLUGINS][64];
@@ -52,6 +66,7 @@ struct orr_stock {
     int device_count;
     struct orr_stocked_set sets[ORR_STOCK_SETS];
     struct orr_stocked_reference references[ORR_STOCK_REFERENCES];
+    struct orr_stocked_trajectory trajectories[ORR_STOCK_TRAJECTORIES];
     unsigned long clock;
     double device_s; /* seconds spent opening devices since it was zeroed */
 };
@@ -66,5 +81,8 @@ int orr_stock_set(struct orr_stock *stock, struct orr_stocked_set **out, const c
 int orr_stock_reference(struct orr_stock *stock, const struct orr_reference **out, const struct orr_reference_of *of);
 /* Their energy and momentum, of all pairs; needs no reference. */
 void orr_stock_totals(struct orr_stock *stock, struct orr_totals *out, const struct orr_reference_of *of);
+/* Where direct sums take them. */
+int orr_stock_trajectory(struct orr_stock *stock, const struct orr_trajectory **out,
+                         const struct orr_trajectory_of *of);
 
 #endif

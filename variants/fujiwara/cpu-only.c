@@ -9,7 +9,7 @@ struct params {
 };
 
 /* Fig. 2 with eq. 1's minus sign put right: acc[i] += f(x[i], x[j]). */
-static void forces(struct fuji_host *b, float eps, int threads)
+static void forces(struct host_bodies *b, float eps, int threads)
 {
     float eps2 = eps * eps;
 

@@ -18,7 +18,7 @@ static const int32_t lane_numbers[16]
 
 /* One instruction set: a function for one register block of bodies i. */
 struct kind {
-    void (*forces)(struct fuji_host *b, size_t i, float eps);
+    void (*forces)(struct host_bodies *b, size_t i, float eps);
     size_t block; /* bodies i it takes; divides the padding of the arrays */
 };
 static const struct kind kinds[] = {
@@ -32,24 +32,24 @@ static enum simd asked(const struct orr_job *job)
     return ((const struct params *)job->params)->simd;
 }
 
-static void forces_of(const struct kind *kind, struct fuji_host *b, float eps, int threads)
+static void forces_of(const struct kind *kind, struct host_bodies *b, float eps, int threads)
 {
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (size_t i = 0; i < b->n; i += kind->block)
         kind->forces(b, i, eps);
 }
 
-static void avx512f(struct fuji_host *b, float eps, int threads)
+static void avx512f(struct host_bodies *b, float eps, int threads)
 {
     forces_of(&kinds[SIMD_AVX512F], b, eps, threads);
 }
 
-static void avx2(struct fuji_host *b, float eps, int threads)
+static void avx2(struct host_bodies *b, float eps, int threads)
 {
     forces_of(&kinds[SIMD_AVX2], b, eps, threads);
 }
 
-static void sse2(struct fuji_host *b, float eps, int threads)
+static void sse2(struct host_bodies *b, float eps, int threads)
 {
     forces_of(&kinds[SIMD_SSE2], b, eps, threads);
 }

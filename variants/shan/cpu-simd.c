@@ -19,7 +19,6 @@ enum { BODIES = 4 }; /* bodies i in registers at once */
 /* Bodies j that pass by them, in the first-level cache: a multiple of all vectors' lanes, such that the arrays of a
  * batch are not close to a multiple of 4096 bytes apart, where a load waits for another array's store. */
 enum { BATCH = 1216 };
-static const float CUBE = -1.5f; /* what is left out of each pair's (d^2 + eps^2)^-1.5, and made good in the sums */
 
 /* Where reading has come to in a task's runs. */
 struct cursor {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernels/leapfrog.h"
+#include "variants/leapfrog.h"
 
 enum { FLOAT4 = 4 * sizeof(float), LEAPFROG_BLOCK = 64 };
 
@@ -89,27 +90,17 @@ static int kick_and_drift(struct orr_job *job, float closing, float opening, flo
     return rc ? rc : orr_launch(job->device, s->leapfrog, &launch);
 }
 
-static int integrate(struct orr_job *job, int (*forces)(struct orr_job *job))
+int fuji_device_step(struct orr_job *job, int (*forces)(struct orr_job *job))
 {
     struct fuji_device *s = job->state;
     const struct fuji_common *p = job->params;
-    float dt = (float)p->dt, half = 0.5f * dt;
-    int rc;
+    const struct leapfrog scheme = {forces, kick_and_drift};
+    int rc = 0;
 
-    if ((rc = orr_copy(job->device, s->body, s->start[0], s->padded * FLOAT4)) ||
-        (rc = orr_copy(job->device, s->velocity, s->start[1], s->n * FLOAT4)) || (rc = forces(job)))
+    if (p->steps > 0 && ((rc = orr_copy(job->device, s->body, s->start[0], s->padded * FLOAT4)) ||
+                         (rc = orr_copy(job->device, s->velocity, s->start[1], s->n * FLOAT4))))
         return rc;
-    for (int32_t step = 0; step < p->steps; step++)
-        if ((rc = kick_and_drift(job, step ? half : 0, half, dt)) || (rc = forces(job)))
-            return rc;
-    return kick_and_drift(job, half, 0, 0);
-}
-
-int fuji_device_step(struct orr_job *job, int (*forces)(struct orr_job *job))
-{
-    const struct fuji_common *p = job->params;
-    int rc = p->steps > 0 ? integrate(job, forces) : forces(job);
-
+    rc = leapfrog_run(job, &scheme, p->steps, (float)p->dt);
     return rc ? rc : orr_phase(job->device, NULL);
 }
 

@@ -3,18 +3,16 @@
 #define FUJI_HOST_H
 
 #include "fujiwara.h"
-
-/* Structure of arrays: vector code loads neighbouring bodies with one instruction. */
-struct fuji_host {
-    size_t n;      /* bodies */
-    size_t padded; /* length of each array; bodies from n on are massless and far away */
-    float *memory; /* the one allocation behind all arrays */
-    float *pos[3], *vel[3], *acc[3], *phi, *mass;
-    float *start_pos[3], *start_vel[3]; /* what upload() put there: every step() begins from it */
-};
+#include "variants/host_bodies.h"
 
 /* Accelerations and potential of all bodies at their present positions. */
-typedef void fuji_forces(struct fuji_host *bodies, float eps, int threads);
+typedef void fuji_forces(struct host_bodies *bodies, float eps, int threads);
+
+/* Bodies that pad the arrays are massless and FUJI_FAR away. */
+struct fuji_host {
+    struct host_bodies bodies;
+    fuji_forces *forces; /* of the step that runs */
+};
 
 /* The members of the plugin contract, for job->state = struct fuji_host. */
 int fuji_host_prepare(struct orr_job *job);

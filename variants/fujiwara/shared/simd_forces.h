@@ -20,7 +20,7 @@ SIMD_INLINE real SIMD_WITHOUT(real r, int self)
 
 /* Bodies from..to act on SIMD_VECTORS vectors of bodies starting at i; adds to sum[4][SIMD_VECTORS] = ax ay az phi.
  * `own`, a constant where called: from..to holds some of the bodies i themselves, which are left out by index. */
-SIMD_INLINE void SIMD_STRETCH(const struct fuji_host *b, real sum[4][SIMD_VECTORS], size_t from, size_t to, size_t i,
+SIMD_INLINE void SIMD_STRETCH(const struct host_bodies *b, real sum[4][SIMD_VECTORS], size_t from, size_t to, size_t i,
                               int own, float eps)
 {
     const float *px = b->pos[0], *py = b->pos[1], *pz = b->pos[2], *mass = b->mass;
@@ -56,7 +56,7 @@ SIMD_INLINE void SIMD_STRETCH(const struct fuji_host *b, real sum[4][SIMD_VECTOR
 
 /* Accelerations and potential of the bodies i ... of one register block. Sums run over short stretches of j first: a
  * single fp32 sum over all j would lose digits with N. */
-SIMD_FUNCTION void SIMD(forces)(struct fuji_host *b, size_t i, float eps)
+SIMD_FUNCTION void SIMD(forces)(struct host_bodies *b, size_t i, float eps)
 {
     const size_t block = (size_t)SIMD_LANES * SIMD_VECTORS;
     real sum[4][SIMD_VECTORS];

@@ -15,14 +15,7 @@ struct BLOCK {
     real x[BODIES], y[BODIES], mass[BODIES], ax[BODIES], ay[BODIES];
 };
 
-/* x^-1.5 / CUBE: with the estimate y of x^-0.5 and q = x y^2 near 1 it is y^3 (5 - 3 q) / 2, whose error is 7.5 times
- * the square of the estimate's. */
-SIMD_INLINE real SIMD(cube)(real x)
-{
-    const real y = ESTIMATE(x), y2 = y * y;
-
-    return (y * y2) * FMA(x, y2, REAL(-5.0f / 3.0f));
-}
+#include "variants/simd_cube.h"
 #undef PAIR2_RINV3
 #define PAIR2_RINV3(r2) const real pair_rinv3 = window ? SIMD_AND(SIMD(cube)(r2), window - k) : SIMD(cube)(r2)
 

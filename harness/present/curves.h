@@ -1,0 +1,50 @@
+/* Curves: the results of a program on a device with one setting, over the number of bodies or, where an experiment has
+ * one number of bodies, over its first parameter of several numbers (theta). Only what was measured or extrapolated
+ * well is on a curve. */
+#ifndef ORR_CURVES_H
+#define ORR_CURVES_H
+
+#include "present/lines.h"
+#include "present/plot.h"
+
+struct orr_curve_point {
+    size_t curve;
+    double x;
+    const struct orr_result *result;
+};
+
+struct orr_curve {
+    const char *variant, *device;
+    char setting[160];             /* without the parameter along x */
+    char difference[160];          /* of it what not all curves of the program have in common: for legends */
+    const struct orr_input *input; /* of a curve over a parameter; NULL: over the number of bodies */
+    bool faithful;                 /* some of it has the published setting */
+    int style;                     /* of plots/common.gp */
+    size_t first, count;           /* its points, rising in x */
+};
+
+struct orr_curves {
+    const char *parameter; /* along x; NULL: the number of bodies */
+    struct orr_curve *items;
+    size_t count;
+    struct orr_curve_point *points;
+    size_t point_count;
+    double *xs; /* all there are, and the sizes of published inputs; rising */
+    size_t x_count;
+    bool settings; /* some curve has one */
+};
+
+int orr_curves_make(struct orr_curves *out, const struct orr_scope *scope, const struct orr_results *results);
+void orr_curves_release(struct orr_curves *curves);
+/* The point of a curve at x, or NULL. */
+const struct orr_curve_point *orr_curves_at(const struct orr_curves *curves, size_t curve, double x);
+/* "theta = 0.5" or "N = 500". Returns `out`. */
+char *orr_curves_show_x(char *out, size_t size, const struct orr_curves *curves, double x);
+/* "CUDA, sort=on, cuda:0". Returns `out`. */
+char *orr_curves_label(char *out, size_t size, const struct orr_curves *curves, size_t curve,
+                       const struct orr_scope *scope);
+/* Variables of plots/curves.gp that all its figures take. */
+void orr_curves_name_axes(const struct orr_curves *curves, struct orr_plot *plot, const char *y_label,
+                          const char *y_format);
+
+#endif

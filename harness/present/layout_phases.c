@@ -1,0 +1,318 @@
+/* The phases of an iteration: their times (fig. 11 of feng), their shares in it (figs. 7, 8) and how they grow over the
+ * smallest size (figs. 9, 10, 12). */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "error.h"
+#include "present/layout.h"
+#include "present/phase_times.h"
+#include "present/show.h"
+
+/* --- tables --- */
+
+/* Factors over the first setting of a program's curves on a device: what the experiment varies (sort, throttle). */
+static const struct orr_curve *reference_of(const struct orr_curves *curves, size_t curve)
+{
+    const struct orr_curve *c = &curves->items[curve];
+    for (size_t k = 0; k < curves->count; k++) {
+        const struct orr_curve *other = &curves->items[k];
+        if (other != c && other->faithful && !strcmp(other->variant, c->variant) && !strcmp(other->device, c->device) &&
+            other->input == c->input)
+            return other;
+    }
+    return NULL;
+}
+
+static int put_printed(struct orr_document *out, struct orr_grid *grid, const struct orr_phase_times *times,
+                       const struct orr_curve *curve)
+{
+    struct orr_published p;
+    int code = orr_published_find(&p, times->scope, curve->variant, NULL, "slowdown", curve->difference);
+    if (code > 0) {
+        orr_grid_text(grid, "printed", "%s", p.printed);
+        orr_grid_note(grid, "printed", orr_document_note(out, p.erratum));
+    }
+    orr_published_release(&p);
+    return code < 0 ? code : 0;
+}
+
+static int put_factors(struct orr_document *out, struct orr_grid *grid, const struct orr_phase_times *times,
+                       size_t curve, const struct orr_curve *reference, int phase)
+{
+    const struct orr_curves *curves = &times->curves;
+    const struct orr_curve *c = &curves->items[curve];
+    orr_grid_row(grid);
+    orr_grid_text(grid, "program", "%s", orr_layout_label(times->scope, c->variant));
+    orr_grid_text(grid, "factor", "%s over %s", c->difference, reference->difference);
+    orr_grid_text(grid, "on", "%s", c->device);
+    orr_grid_text(grid, "phase", "%s", orr_phase_name(times, phase));
+    for (size_t k = 0; k < curves->x_count; k++) {
+        char key[32], text[48];
+        const struct orr_curve_point *a = orr_curves_at(curves, curve, curves->xs[k]);
+        const struct orr_curve_point *b = orr_curves_at(curves, (size_t)(reference - curves->items), curves->xs[k]);
+        if (!a || !b)
+            continue;
+        double factor =
+            orr_phase_value(times, a, phase, ORR_PHASE_SECONDS) / orr_phase_value(times, b, phase, ORR_PHASE_SECONDS);
+        bool about = a->result->extrapolated || b->result->extrapolated;
+        snprintf(key, sizeof key, "%zu", k);
+        orr_grid_text(grid, key, "%s%s", orr_show_number(text, sizeof text, factor),
+                      about && !isnan(factor) ? ORR_ABOUT : "");
+    }
+    return phase == ORR_ITERATION ? 0 : put_printed(out, grid, times, c);
+}
+
+static int add_factors(struct orr_document *out, const struct orr_phase_times *times)
+{
+    const struct orr_curves *curves = &times->curves;
+    struct orr_grid *grid =
+        orr_document_grid(out, false, "What the setting changes: time over that of another setting");
+    orr_grid_column(grid, "program", "program", ORR_PEOPLE, false);
+    orr_grid_column(grid, "factor", "factor", ORR_PEOPLE, false);
+    orr_grid_column(grid, "on", "on", ORR_PEOPLE, false);
+    orr_grid_column(grid, "phase", "phase", ORR_PEOPLE, false);
+    orr_grid_column(grid, "printed", "printed", ORR_PEOPLE, true);
+    for (size_t k = 0; k < curves->x_count; k++) {
+        char key[32], head[64];
+        snprintf(key, sizeof key, "%zu", k);
+        orr_grid_column(grid, key, orr_curves_show_x(head, sizeof head, curves, curves->xs[k]), ORR_PEOPLE, true);
+    }
+    int code = 0;
+    for (size_t c = 0; c < curves->count; c++) {
+        const struct orr_curve *reference = curves->items[c].faithful ? NULL : reference_of(curves, c);
+        for (int phase = ORR_ITERATION; reference && !code && phase < (int)times->phases.count; phase++)
+            if (phase == ORR_ITERATION || orr_phase_drawn(times, phase))
+                code = put_factors(out, grid, times, c, reference, phase);
+    }
+    if (!code && grid && !grid->row_count)
+        orr_document_drop_grid(out);
+    return code;
+}
+
+static int add_tables(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results,
+                      enum orr_phase_measure measure)
+{
+    struct orr_phase_times times;
+    int code = orr_phase_times_make(&times, scope, results);
+    if (!code && measure == ORR_PHASE_SECONDS)
+        code = add_factors(out, &times);
+    if (!code)
+        code = orr_phase_tables_add(out, &times, measure);
+    orr_phase_times_release(&times);
+    return code;
+}
+
+static int table_phases(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results)
+{
+    return add_tables(out, scope, results, ORR_PHASE_SECONDS);
+}
+
+static int table_shares(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results)
+{
+    return add_tables(out, scope, results, ORR_PHASE_SHARE);
+}
+
+static int table_growth(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results)
+{
+    return add_tables(out, scope, results, ORR_PHASE_GROWTH);
+}
+
+/* --- figures over x: a line a curve and phase --- */
+
+enum { DASH = 100, FEW_SERIES = 9 };
+
+/* "CUDA, cuda:0", with the phase first where several are drawn. */
+static void name_series(char *out, size_t size, const struct orr_phase_times *times, size_t curve, int phase)
+{
+    char label[256];
+    bool several = times->scope->experiment->phases_count > 1;
+    orr_curves_label(label, sizeof label, &times->curves, curve, times->scope);
+    snprintf(out, size, "%s%s%s", several ? orr_phase_name(times, phase) : "", several ? ", " : "", label);
+}
+
+static int plot_series(struct orr_plot *plot, const struct orr_phase_times *times, size_t curve, int phase,
+                       enum orr_phase_measure measure)
+{
+    const struct orr_curve *c = &times->curves.items[curve];
+    char label[320];
+    bool several = times->scope->experiment->phases_count > 1;
+    FILE *file = NULL;
+    name_series(label, sizeof label, times, curve, phase);
+    for (size_t k = c->first; k < c->first + c->count; k++) {
+        const struct orr_curve_point *point = &times->curves.points[k];
+        double value = orr_phase_value(times, point, phase, measure), spread = NAN;
+        if (isnan(value) || value <= 0)
+            continue;
+        if (!file)
+            file = orr_plot_series(plot, ORR_PLOT_POINT,
+                                   several ? orr_phase_style(times, phase) + DASH * (int)curve : c->style, "%s", label);
+        if (!file)
+            return ORR_EIO;
+        if (phase == ORR_ITERATION && measure == ORR_PHASE_SECONDS)
+            spread = value / point->result->seconds;
+        double scale = measure == ORR_PHASE_SECONDS ? 1e3 : 1;
+        orr_plot_point(
+            file, point->x,
+            (double[]){scale * value, scale * spread * point->result->low, scale * spread * point->result->high},
+            point->result->extrapolated);
+    }
+    if (file)
+        fclose(file);
+    return 0;
+}
+
+/* The numbers that the text quotes, as points of their own. */
+static int plot_published(struct orr_plot *plot, const struct orr_phase_times *times, size_t curve, int phase)
+{
+    const struct orr_results *results = times->results;
+    const struct orr_curve *c = &times->curves.items[curve];
+    int code = 0;
+    for (size_t k = 0; k < results->input_count && code >= 0; k++) {
+        struct orr_published p;
+        code = orr_published_find(&p, times->scope, c->variant, &results->inputs[k], "growth",
+                                  orr_phase_name(times, phase));
+        FILE *file = code > 0 ? orr_plot_series(plot, ORR_PLOT_POINT, -orr_phase_style(times, phase), "%s, published",
+                                                orr_phase_name(times, phase))
+                              : NULL;
+        if (code > 0 && !file)
+            code = ORR_EIO;
+        if (file) {
+            orr_plot_point(file, results->inputs[k].n,
+                           (double[]){p.value, p.value - p.half_unit, p.value + p.half_unit}, false);
+            fclose(file);
+        }
+        orr_published_release(&p);
+    }
+    return code < 0 ? code : 0;
+}
+
+static int plot_curve(struct orr_plot *out, const struct orr_phase_times *times, size_t curve,
+                      enum orr_phase_measure measure)
+{
+    int code = 0;
+    for (int phase = ORR_ITERATION; phase < (int)times->phases.count && !code; phase++) {
+        if (!orr_phase_drawn(times, phase))
+            continue;
+        code = plot_series(out, times, curve, phase, measure);
+        if (!code && phase != ORR_ITERATION && measure == ORR_PHASE_GROWTH && times->curves.items[curve].faithful)
+            code = plot_published(out, times, curve, phase);
+    }
+    return code;
+}
+
+static int nothing(const struct orr_scope *scope)
+{
+    return orr_fail(ORR_EUSAGE, "nothing to plot: no times of phases of %s here; `orrery run %s` measures them",
+                    scope->name, scope->name);
+}
+
+static void name_axes(struct orr_plot *out, const struct orr_phase_times *times, enum orr_phase_measure measure)
+{
+    const struct orr_experiment *e = times->scope->experiment;
+    char label[128];
+    const char *what = e->phases_count == 1 ? e->phases[0] : e->phases_count ? "a phase" : "an iteration";
+    if (measure == ORR_PHASE_SECONDS)
+        snprintf(label, sizeof label, "time of %s [ms]", what);
+    else
+        snprintf(label, sizeof label, "time of %s over that of the smallest size", what);
+    orr_curves_name_axes(&times->curves, out, label, "%g");
+    orr_plot_number(out, "linear", measure == ORR_PHASE_GROWTH);
+}
+
+static int plot_over_x(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results,
+                       enum orr_phase_measure measure)
+{
+    struct orr_phase_times times;
+    int code = orr_phase_times_make(&times, scope, results);
+    for (size_t k = 0; k < times.curves.count && !code; k++)
+        code = plot_curve(out, &times, k, measure);
+    if (!code)
+        name_axes(out, &times, measure);
+    orr_phase_times_release(&times);
+    out->height += out->series > FEW_SERIES ? 100 : 0; /* for the legend */
+    return code ? code : out->series ? 0 : nothing(scope);
+}
+
+static int plot_phases(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)
+{
+    return plot_over_x(out, scope, results, ORR_PHASE_SECONDS);
+}
+
+static int plot_growth(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)
+{
+    return plot_over_x(out, scope, results, ORR_PHASE_GROWTH);
+}
+
+const struct orr_layout orr_layout_phases = {"phases", "curves", table_phases, plot_phases};
+const struct orr_layout orr_layout_growth = {"growth", "curves", table_growth, plot_growth};
+
+/* --- shares: a stack of phases a point, the points of a curve side by side --- */
+
+/* Bars stand a unit apart, curves one and a half. */
+static double place_of(const struct orr_curves *curves, size_t point)
+{
+    return (double)point + 0.5 * (double)curves->points[point].curve;
+}
+
+static void write_share(FILE *file, const struct orr_phase_times *times, size_t point, int phase)
+{
+    const struct orr_curve_point *p = &times->curves.points[point];
+    double below = 0, own = orr_phase_value(times, p, phase, ORR_PHASE_SHARE);
+    for (int k = 0; k < phase; k++) {
+        double share = orr_phase_value(times, p, k, ORR_PHASE_SHARE);
+        below += isnan(share) ? 0 : share;
+    }
+    if (isnan(own))
+        return;
+    fprintf(file, "%.3f,%.6f,%.6f\n", place_of(&times->curves, point), 100 * below, 100 * (below + own));
+}
+
+static int plot_stack(struct orr_plot *out, const struct orr_phase_times *times, int phase)
+{
+    FILE *file =
+        orr_plot_series(out, "place,low,high", orr_phase_style(times, phase), "%s", orr_phase_name(times, phase));
+    if (!file)
+        return ORR_EIO;
+    for (size_t k = 0; k < times->curves.point_count; k++)
+        write_share(file, times, k, phase);
+    fclose(file);
+    return 0;
+}
+
+static void name_bars(struct orr_plot *out, const struct orr_phase_times *times)
+{
+    const struct orr_curves *curves = &times->curves;
+    char name[48], label[256];
+    orr_plot_number(out, "bars", (double)curves->point_count);
+    for (size_t k = 0; k < curves->point_count; k++) {
+        snprintf(name, sizeof name, "bar_%zu", k + 1);
+        orr_plot_number(out, name, place_of(curves, k));
+        snprintf(name, sizeof name, "bar_x_%zu", k + 1);
+        orr_plot_number(out, name, curves->points[k].x);
+    }
+    orr_plot_number(out, "curves", (double)curves->count);
+    for (size_t k = 0; k < curves->count; k++) {
+        const struct orr_curve *c = &curves->items[k];
+        snprintf(name, sizeof name, "curve_%zu", k + 1);
+        orr_plot_number(out, name, 0.5 * (place_of(curves, c->first) + place_of(curves, c->first + c->count - 1)));
+        snprintf(name, sizeof name, "curve_label_%zu", k + 1);
+        orr_plot_text(out, name, "%s", orr_curves_label(label, sizeof label, curves, k, times->scope));
+    }
+}
+
+static int plot_shares(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)
+{
+    struct orr_phase_times times;
+    int code = orr_phase_times_make(&times, scope, results);
+    for (int phase = 0; phase < (int)times.phases.count && !code; phase++)
+        code = plot_stack(out, &times, phase);
+    if (!code) {
+        name_bars(out, &times);
+        orr_plot_text(out, "x_label", "%s", times.curves.parameter ? times.curves.parameter : "N (bodies)");
+    }
+    orr_phase_times_release(&times);
+    return code ? code : out->series ? 0 : nothing(scope);
+}
+
+const struct orr_layout orr_layout_shares = {"shares", "shares", table_shares, plot_shares};

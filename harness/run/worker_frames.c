@@ -1,0 +1,174 @@
+/* A variant carries a data set on from frame to frame: each begins where the last one arrived, and every frame is
+ * handed over as a snapshot in a file of the caller's. */
+#include "run/worker.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "datasets/formats/format.h"
+#include "error.h"
+#include "plan/params.h"
+#include "run/worker_record.h"
+#include "run/worker_request.h"
+
+struct reel {
+    struct orr_course course;
+    struct orr_bodies bodies; /* where they are now */
+    struct orr_setting settings[ORR_MAX_SETTINGS];
+    struct orr_channel *channel;
+    const char *output; /* the file that every frame goes to */
+    int frames, steps;  /* pictures; time steps from one to the next */
+    double seconds;     /* in the variant's steps */
+};
+
+static int copy_bodies(struct orr_bodies *out, const struct orr_bodies *from)
+{
+    int code = orr_bodies_make(out, from->n, from->dimensions);
+    for (int k = 0; !code && k < ORR_COLUMNS; k++)
+        memcpy(orr_bodies_column(out, k), orr_bodies_column(from, k), from->n * sizeof(double));
+    out->eps = from->eps;
+    out->dt = from->dt;
+    return code;
+}
+
+/* The setting `steps` is the request's own. */
+static int read_settings(struct reel *reel, json_t *request)
+{
+    struct orr_course *course = &reel->course;
+    int code = orr_request_settings(reel->settings, &course->setting_count, request);
+    if (code)
+        return code;
+    if (course->setting_count == ORR_MAX_SETTINGS)
+        return orr_fail(ORR_EUSAGE, "more than %d --set", ORR_MAX_SETTINGS - 1);
+    struct orr_setting *steps = &reel->settings[course->setting_count++];
+    snprintf(steps->name, sizeof steps->name, "steps");
+    snprintf(steps->value, sizeof steps->value, "%d", reel->steps);
+    course->settings = reel->settings;
+    return 0;
+}
+
+static int check_moving(const struct orr_course *course)
+{
+    if (!(course->variant->capabilities & ORR_INTEGRATES))
+        return orr_fail(ORR_EUSAGE, "%s computes forces and moves no bodies; name a variant that integrates",
+                        course->variant->name);
+    return 0;
+}
+
+static int check_step(const struct orr_course *course)
+{
+    return course->dt != 0 ? 0 : orr_fail(ORR_EUSAGE, "the time step is 0; give one with --set dt=TIME");
+}
+
+static int set_out(struct reel *reel, json_t *request)
+{
+    struct orr_course *course = &reel->course;
+    struct orr_stocked_set *set;
+    int code = orr_request_variant(course, request);
+    if (!code)
+        code = check_moving(course);
+    if (!code)
+        code = orr_stock_set(course->stock, &set, orr_request_text(request, "dataset"),
+                             (size_t)json_integer_value(json_object_get(request, "n")),
+                             (int)json_integer_value(json_object_get(request, "level")),
+                             (uint64_t)json_integer_value(json_object_get(request, "seed")));
+    if (!code)
+        code = orr_worker_check_dimensions(course->variant, set);
+    if (!code)
+        code = copy_bodies(&reel->bodies, &set->bodies);
+    if (code)
+        return code;
+    course->bodies = &reel->bodies;
+    course->sha256 = set->sha256;
+    course->conserved = true; /* the energy of all pairs is not asked for, and would take longer than the frames */
+    code = read_settings(reel, request);
+    if (!code)
+        code = orr_course_configure(course);
+    if (!code)
+        code = check_step(course);
+    if (!code)
+        code = orr_worker_check_softening(set, course->eps);
+    return code ? code : orr_course_prepare(course);
+}
+
+/* The bodies go on from where the variant took them; upload reads them again. */
+static void follow(struct reel *reel)
+{
+    const struct orr_forces *moved = &reel->course.forces;
+    for (int d = 0; d < reel->course.variant->dimensions; d++)
+        for (size_t i = 0; i < reel->bodies.n; i++) {
+            reel->bodies.pos[d][i] = moved->pos[d][i];
+            reel->bodies.vel[d][i] = moved->vel[d][i];
+        }
+}
+
+/* Frame k, above 0. The first and the last that are computed are held against double precision, the others only have to
+ * be finite. */
+static int advance(struct reel *reel, int k)
+{
+    struct orr_course *course = &reel->course;
+    int code = orr_course_step(course);
+    reel->seconds += course->step_s;
+    if (!code)
+        code = orr_course_fetch(course);
+    if (!code && (k == 1 || k == reel->frames - 1))
+        code = orr_course_verify(course);
+    else if (!code)
+        code = orr_verify_finite(&course->forces, reel->bodies.n, course->variant->dimensions);
+    if (code)
+        return orr_error_context("frame %d", k + 1);
+    follow(reel);
+    return 0;
+}
+
+/* Hands the frame over and waits until it was taken. */
+static int hand_over(struct reel *reel, int k)
+{
+    json_t *message = NULL;
+    int code = orr_snapshot_write(&reel->bodies, reel->output, "tipsy-native");
+    if (!code)
+        code = orr_channel_send(reel->channel, json_pack("{s:s, s:i}", "say", "partial", "frame", k));
+    if (code)
+        return code;
+    enum orr_heard heard = orr_channel_receive(reel->channel, INFINITY, -1, &message);
+    const char *ask = json_string_value(json_object_get(message, "ask"));
+    if (heard != ORR_HEARD_MESSAGE || !ask || strcmp(ask, "next"))
+        code = orr_fail(ORR_EINTERNAL, "frame %d was not taken", k + 1);
+    json_decref(message);
+    return code;
+}
+
+static json_t *report(const struct reel *reel)
+{
+    const struct orr_course *course = &reel->course;
+    json_t *answer =
+        json_pack("{s:s, s:s, s:s, s:f, s:o, s:s}", "variant", course->variant->name, "device", course->device->info.id,
+                  "device_name", course->device->info.name, "seconds", reel->seconds, "parameters",
+                  orr_params_to_json(course->variant, course->params), "note", course->job.note);
+    if (answer && orr_record_errors(answer, course)) {
+        json_decref(answer);
+        return NULL;
+    }
+    json_object_del(answer, "conservation");
+    return answer;
+}
+
+json_t *orr_worker_frames(struct orr_stock *stock, json_t *request, struct orr_channel *channel)
+{
+    struct reel reel = {.course = {.stock = stock, .seed = 1},
+                        .channel = channel,
+                        .output = orr_request_text(request, "output"),
+                        .frames = (int)json_integer_value(json_object_get(request, "frames")),
+                        .steps = (int)json_integer_value(json_object_get(request, "steps"))};
+    int code = set_out(&reel, request);
+    for (int k = 0; !code && k < reel.frames; k++) {
+        code = k ? advance(&reel, k) : 0;
+        if (!code)
+            code = hand_over(&reel, k);
+    }
+    json_t *answer = code ? NULL : report(&reel);
+    orr_course_release(&reel.course);
+    orr_bodies_release(&reel.bodies);
+    return answer;
+}

@@ -1,0 +1,158 @@
+/* Summarize and Sort of feng_barnes_hut.cl, over the same arrays: mass, centre of mass and number of bodies of every cell from
+ * below, and the bodies by their place in the tree.
+ *
+ * Nobody waits here either. Whoever completes a cell goes on to its parent if it was the last of the children to arrive there.
+ * A cell's first place in the order is the sum of what comes before it, on the way up to the root. */
+#ifndef SUMMARIZE_BLOCK
+#define SUMMARIZE_BLOCK 256
+#endif
+#ifndef SORT_BLOCK
+#define SORT_BLOCK 256
+#endif
+
+/* Of cells these are written in this launch by others: only atomics see them. */
+#define READ_F32(at) AS_F32((u32)ATOMIC_READ_I32((GLOBAL const i32 *)(at)))
+#define WRITE_F32(at, value) ((void)ATOMIC_SWAP_I32((GLOBAL i32 *)(at), (i32)AS_U32(value)))
+
+struct nodes {
+    GLOBAL const i32 *child;
+    GLOBAL const i32 *next;
+    GLOBAL float *x;
+    GLOBAL float *y;
+    GLOBAL float *mass;
+    GLOBAL i32 *bodies;
+    i32 n;
+};
+
+/* A sum over nodes in progress: total mass first, then centres. */
+struct summary {
+    float mass, x, y, low_x, low_y, high_x, high_y;
+    i32 members, bodies;
+};
+
+INLINE float clamped(float value, float low, float high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+INLINE void add_mass(struct summary *s, float mass, float x, float y, i32 bodies)
+{
+    s->low_x = s->members && s->low_x < x ? s->low_x : x;
+    s->low_y = s->members && s->low_y < y ? s->low_y : y;
+    s->high_x = s->members && s->high_x > x ? s->high_x : x;
+    s->high_y = s->members && s->high_y > y ? s->high_y : y;
+    s->mass += mass;
+    s->bodies += bodies;
+    s->members++;
+}
+
+/* Weights, not products of mass and place: these overflow where the centre does not. Massless cells have the mean place. */
+INLINE void add_place(struct summary *s, float mass, float x, float y)
+{
+    const float weight = s->mass > 0.0f ? mass / s->mass : 1.0f / (float)s->members;
+    s->x = FMA(weight, x, s->x);
+    s->y = FMA(weight, y, s->y);
+}
+
+INLINE i32 child_cells(struct nodes *t, i32 cell)
+{
+    i32 cells = 0;
+    for (i32 k = 0; k < 4; k++)
+        cells += t->child[4 * (cell - t->n) + k] >= t->n;
+    return cells;
+}
+
+/* The children of a cell in their order, twice; lists of bodies from their head. */
+INLINE void summarize(struct nodes *t, i32 cell)
+{
+    struct summary s = {0};
+
+    for (i32 pass = 0; pass < 2; pass++)
+        for (i32 k = 0; k < 4; k++) {
+            i32 node = t->child[4 * (cell - t->n) + k];
+            while (node >= 0) {
+                const i32 inner = node >= t->n;
+                const float x = inner ? READ_F32(&t->x[node]) : t->x[node];
+                const float y = inner ? READ_F32(&t->y[node]) : t->y[node];
+                const float mass = inner ? READ_F32(&t->mass[node]) : t->mass[node];
+                if (pass)
+                    add_place(&s, mass, x, y);
+                else
+                    add_mass(&s, mass, x, y, inner ? ATOMIC_READ_I32(&t->bodies[node - t->n]) : 1);
+                node = inner ? -1 : t->next[node];
+            }
+        }
+    WRITE_F32(&t->x[cell], clamped(s.x, s.low_x, s.high_x));
+    WRITE_F32(&t->y[cell], clamped(s.y, s.low_y, s.high_y));
+    WRITE_F32(&t->mass[cell], s.mass);
+    ATOMIC_SWAP_I32(&t->bodies[cell - t->n], s.bodies);
+}
+
+/* Launched for `cells` cells from the root downward; arrived[] is zero. */
+KERNEL GROUP_SIZE_HINT(SUMMARIZE_BLOCK)
+    feng_summarize(GLOBAL const i32 *RESTRICT child, GLOBAL const i32 *RESTRICT parent, GLOBAL const i32 *RESTRICT next,
+                   GLOBAL i32 *RESTRICT arrived, GLOBAL float *RESTRICT x, GLOBAL float *RESTRICT y,
+                   GLOBAL float *RESTRICT mass, GLOBAL i32 *RESTRICT bodies, i32 n, i32 pool, i32 cells)
+{
+    const i32 root = n + pool - 1;
+    struct nodes t;
+    i32 cell = root - GLOBAL_ID(0), climbs;
+
+    t.child = child;
+    t.next = next;
+    t.x = x;
+    t.y = y;
+    t.mass = mass;
+    t.bodies = bodies;
+    t.n = n;
+    climbs = GLOBAL_ID(0) < cells && child_cells(&t, cell) == 0;
+    while (climbs) {
+        summarize(&t, cell);
+        FENCE_GLOBAL();
+        climbs = cell < root;
+        if (climbs) {
+            cell = parent[cell - n];
+            climbs = ATOMIC_ADD_I32(&arrived[cell - n], 1) + 1 == child_cells(&t, cell);
+            FENCE_GLOBAL();
+        }
+    }
+}
+
+/* Bodies that come before those of `cell` in the order. Above the last level a slot with a body holds one. */
+INLINE i32 bodies_before(GLOBAL const i32 *child, GLOBAL const i32 *parent, GLOBAL const i32 *bodies, i32 cell, i32 n, i32 root)
+{
+    i32 before = 0;
+
+    while (cell < root) {
+        const i32 above = parent[cell - n];
+        for (i32 k = 0; k < 4; k++) {
+            const i32 node = child[4 * (above - n) + k];
+            if (node == cell)
+                break;
+            before += node >= n ? bodies[node - n] : node >= 0 ? 1 : 0;
+        }
+        cell = above;
+    }
+    return before;
+}
+
+/* order[] is the bodies depth first. Launched like feng_summarize. */
+KERNEL GROUP_SIZE_HINT(SORT_BLOCK) feng_sort(GLOBAL const i32 *RESTRICT child, GLOBAL const i32 *RESTRICT parent,
+                                             GLOBAL const i32 *RESTRICT next, GLOBAL const i32 *RESTRICT bodies,
+                                             GLOBAL i32 *RESTRICT order, i32 n, i32 pool, i32 cells)
+{
+    const i32 root = n + pool - 1, cell = root - GLOBAL_ID(0);
+    i32 at = 0;
+
+    if (GLOBAL_ID(0) < cells) {
+        at = bodies_before(child, parent, bodies, cell, n, root);
+        for (i32 k = 0; k < 4; k++) {
+            i32 node = child[4 * (cell - n) + k];
+            if (node >= n)
+                at += bodies[node - n];
+            else
+                for (; node >= 0; node = next[node])
+                    order[at++] = node;
+        }
+    }
+}

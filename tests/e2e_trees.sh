@@ -1,0 +1,85 @@
+#!/bin/bash
+# Tree codes: theta as an axis, errors that are recorded without a bound, interactions that nobody knows, trajectories.
+. "$(dirname "$0")/lib_e2e.sh"
+use_test_plugins
+cat >"$ORRERY_HOME/variants/plugins/paper.yaml" <<'END'
+paper: plugins
+title: Trees
+authors: nobody
+venue: tests
+flops_per_interaction: 14
+variants:
+  - {name: tree, label: tree, in: [cost, bounded, rest]}
+experiments:
+  - name: cost
+    shows: Figure C
+    title: Cost
+    layout: times
+    trajectory: true
+    axes:
+      - {name: dataset, values: uniform-2d}
+      - {name: n, values: "64,128"}
+      - {name: theta, values: "0,0.5,50"}
+      - {name: steps, values: "3"}
+      - {name: dt, values: "100"}
+    bound: {median: 0, p99: 0, max: 0}
+    presets:
+      - name: smoke
+        limits: [{variant: tree, n: 64}]
+  - name: bounded
+    shows: Table B
+    title: Bounds
+    layout: times
+    axes:
+      - {name: dataset, values: uniform-2d}
+      - {name: n, values: "64"}
+      - {name: theta, values: "0,0.5,50"}
+    bound: {median: 1.0e-3, p99: 0, max: 0}
+  - name: rest
+    shows: Table R
+    title: Rest
+    layout: rates
+    trajectory: true
+    axes:
+      - {name: dataset, values: uniform-2d}
+      - {name: n, values: "2"}
+    bound: {median: 0, p99: 0, max: 0}
+END
+results=$work/results
+common=(--device host --preset smoke -o "$results")
+holds() { jq -es "map(select(.record == \"cell\")) | $1" "$(ls -t "$results"/*/*.jsonl | head -1)"; }
+shows() { run 0 "${@:2}" && grep -qE -- "$1" "$work/out"; }
+
+check "an experiment without bounds" run 0 run plugins/cost "${common[@]}"
+check "one object a cell with costs and bodies per second" run 0 run plugins/cost "${common[@]}" --json
+check "by name" jq -es 'map(select(.extrapolated_from == null)) | length == 3 and all(.interactions_per_second == null and .bodies_per_second > 0 and .trajectory.speed_mean >= 0)' "$work/out"
+check "every cell is ok" holds 'length == 6 and all(.outcome == "ok")'
+measured='map(select(.extrapolated_from == null)) | sort_by(.parameters.theta)'
+check "errors are recorded: a thousandth of theta" holds "$measured | map(.error.median * 1000 / (.parameters.theta + 1e-9)) | .[1:] | all(. > 0.99 and . < 1.01)"
+check "nothing is known of interactions" holds 'all(.interactions_per_second == null and .interactions == null and .flops_convention == null)'
+check "bodies per second are" holds "$measured | all((.bodies_per_second * .seconds / (64 * 4) - 1) | fabs < 1e-9)"
+check "costs: sums and means" holds "$measured | map(.trajectory) | all((.position_mean * 64 / .position_sum - 1 | fabs < 1e-9) and (.speed_mean * 64 / .speed_sum - 1 | fabs < 1e-9) and (.velocity_mean * 64 / .velocity_sum - 1 | fabs < 1e-9))"
+check "the exact one's are rounding" holds "$measured"' | .[0].trajectory | .position_sum < 64 * 1e-6 and .velocity_sum < 64 * 1e-9 and .speed_sum <= .velocity_sum'
+check "the others' grow with theta" holds "$measured"' | map(.trajectory) | (.[1].position_sum > 2 * .[0].position_sum) and (.[2].position_sum > 100 * .[1].position_sum) and (.[2].velocity_sum > 100 * .[1].velocity_sum)'
+check "larger cells are scaled by n log n" holds 'map(select(.extrapolated_from and .parameters.theta > 0)) | length == 2 and all(.reason == "extrapolated from n=64 by n log n")'
+check "those with theta = 0 by interactions" holds 'map(select(.extrapolated_from and .parameters.theta == 0)) | length == 1 and all(.reason == "extrapolated from n=64 by interactions")'
+check "and go nowhere" holds 'map(select(.extrapolated_from)) | all(.trajectory == null and .bodies_per_second > 0)'
+check "a table prints errors without bounds" shows '5\.0e-02 / 5\.0e-02 / 5\.0e-02' table plugins/cost -r "$results"
+check "and no number for rates that are not known" shows 'tree' table plugins/cost -r "$results"
+lacks_numbers() { ! grep -qiE '\b(nan|inf)\b' "$work/out"; }
+check "in words for people" lacks_numbers
+check "as CSV" shows '' table plugins/cost -r "$results" --format csv
+check "nor there" lacks_numbers
+
+rm -rf "$results"
+check "a bound on one of three numbers" run 3 run plugins/bounded "${common[@]}"
+check "judges that one" holds 'map("\(.parameters.theta) \(.outcome)") | sort == ["0 ok", "0.5 ok", "50 wrong"]'
+
+rm -rf "$results"
+check "trajectories of bodies at rest" run 0 run plugins/rest "${common[@]}" --set n=2,3
+check "say why there is none" holds 'all(.trajectory == {"reason": "the step moves no bodies"})'
+check "rates without interactions" shows '' table plugins/rest -r "$results"
+check "are no numbers" lacks_numbers
+check "too many bodies" run 0 run plugins/rest "${common[@]}" --set n=20001 --set steps=1 --set theta=100
+check "say why, too" holds 'all(.trajectory == {"reason": "not computed beyond 20000 bodies"})'
+finish

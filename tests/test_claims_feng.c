@@ -1,0 +1,455 @@
+/* Feng's claims over invented cells: every verdict turns when its numbers do. */
+#include <math.h>
+#include <time.h>
+
+#include "claims_for_tests.h"
+
+enum { SIZES = 8, KERNELS = 7, THETAS = 5, COUNTS = 4 };
+enum { SETUP, ROOT, BUILD, SUMMARIZE, SORT, FORCES, UPDATE };
+static const int sizes[SIZES] = {500, 1000, 5000, 10000, 50000, 100000, 500000, 1000000};
+static const char *const names[KERNELS] = {"Setup", "InsertRoot",    "BuildQuadTree", "Summarize",
+                                           "Sort",  "ComputeForces", "Update"};
+static const double thetas[THETAS] = {0.05, 0.5, 1, 5, 50};
+static const int counts[COUNTS] = {100, 1000, 5000, 10000};
+static struct orr_paper *feng;
+
+/* Everything that is invented; tests change single numbers. */
+struct world {
+    double speedup[SIZES];           /* barnes-hut over cpu-naive */
+    int beyond;                      /* from this size on cpu-naive is extrapolated */
+    double start[2][KERNELS];        /* seconds at 500 bodies, without and with sorting */
+    double exponent[2][KERNELS];     /* of the number of bodies */
+    int first, last;                 /* sizes of the kernels' times */
+    double growth[THETAS];           /* exponents of Figure 12 */
+    double step[THETAS];             /* seconds of Figure 13 */
+    double position[COUNTS][THETAS]; /* mean costs */
+    double velocity[COUNTS][THETAS];
+    int costs;             /* sizes of the costs */
+    double unthrottled[2]; /* seconds without over seconds with the barrier */
+};
+
+static double between(double low, double high)
+{
+    return low + (high - low) * rand() / (double)RAND_MAX;
+}
+
+static void invent_costs(double cost[COUNTS][THETAS])
+{
+    double factor = between(5, 20);
+    const double rise[THETAS] = {0, 0.01, between(0.2, 0.4), 0.99, 1};
+    for (int n = 0; n < COUNTS; n++)
+        for (int t = 0; t < THETAS; t++)
+            cost[n][t] = 1e-6 * sqrt(counts[n]) * between(1, 1.05) * (1 + factor * rise[t]);
+}
+
+/* As the report says, in numbers of our own. */
+static struct world as_printed(void)
+{
+    static const double start[KERNELS] = {1e-5, 2e-5, 4e-5, 1e-5, 1e-5, 1e-4, 1e-5};
+    struct world w = {.beyond = SIZES, .first = 0, .last = SIZES, .costs = COUNTS};
+    for (int k = 0; k < SIZES; k++)
+        w.speedup[k] = (k ? w.speedup[k - 1] : between(0.5, 2)) * between(1.2, 3);
+    for (int k = 0; k < KERNELS; k++) {
+        double exponent = k == SETUP || k == SUMMARIZE ? log(250) / log(2000) : between(0.8, 0.9);
+        for (int sort = 0; sort < 2; sort++) {
+            w.start[sort][k] = start[k];
+            w.exponent[sort][k] = k == BUILD ? 1.1 : exponent;
+        }
+    }
+    w.exponent[0][FORCES] = 1.2, w.exponent[1][FORCES] = 1.0;
+    w.start[1][FORCES] = 0.6 * w.start[0][FORCES];
+    for (int t = 0; t < THETAS; t++) {
+        w.growth[t] = 1.6 - 0.1 * t;
+        w.step[t] = between(0.9, 1.1) * 0.1 / pow(2, t);
+    }
+    invent_costs(w.position);
+    invent_costs(w.velocity);
+    w.unthrottled[0] = between(600, 900), w.unthrottled[1] = between(1000, 2000);
+    return w;
+}
+
+/* `parameters` and `extra` are more members with a leading comma. */
+static void put(struct invented *in, const char *experiment, const char *variant, const char *device, int n,
+                double theta, double seconds, const char *parameters, const char *extra)
+{
+    fprintf(
+        in->file,
+        "{\"record\":\"cell\",\"id\":\"c%d\",\"experiment\":\"feng/%s\",\"variant\":\"feng/%s\",\"device\":\"%s\","
+        "\"dataset\":{\"name\":\"uniform-2d\",\"n\":%d},\"parameters\":{\"steps\":20,\"theta\":%.17g%s},\"outcome\":"
+        "\"ok\",\"seconds\":%.17g,\"interval\":[%.17g,%.17g],\"noise_floor\":0.002,\"samples\":{\"step_s\":"
+        "[%.17g,%.17g,%.17g]}%s}\n",
+        in->cells++, experiment, variant, device, n, theta, parameters, seconds, seconds * 0.999, seconds * 1.001,
+        seconds * 0.999, seconds, seconds * 1.001, extra);
+}
+
+static void put_speedups(struct invented *in, const struct world *w)
+{
+    for (int k = 0; k < SIZES; k++) {
+        double own = 1e-6 * sizes[k];
+        put(in, "fig6", "cpu-naive", "host", sizes[k], 0.9, own * w->speedup[k], "",
+            k >= w->beyond ? ",\"extrapolated_from\":\"c0\"" : "");
+        put(in, "fig6", "cpu-tuned", "host", sizes[k], 0.9, own * w->speedup[k] / 25, "", "");
+        put(in, "fig6", "barnes-hut", "cuda:0", sizes[k], 0.9, own, ",\"sort\":\"on\",\"throttle\":\"barrier\"", "");
+        put(in, "fig6", "barnes-hut-modern", "cuda:0", sizes[k], 0.9, own / 5, "", "");
+    }
+}
+
+static double kernel_time(const struct world *w, int sort, int kernel, int n)
+{
+    return w->start[sort][kernel] * pow(n / 500.0, w->exponent[sort][kernel]) * between(0.9999, 1.0001);
+}
+
+static void put_kernels_of(struct invented *in, const struct world *w, const char *experiment, const char *started,
+                           int sort, int n, double factor)
+{
+    char extra[2048];
+    int used = snprintf(extra, sizeof extra, ",\"started\":\"%s\",\"phases\":[", started);
+    for (int p = 0; p < KERNELS; p++) {
+        if (p == SORT && !sort)
+            continue;
+        double t = factor * kernel_time(w, sort, p, n);
+        used += snprintf(extra + used, sizeof extra - used, "%s{\"name\":\"%s\",\"kernel_s\":[%.17g,%.17g,%.17g]}",
+                         p ? "," : "", names[p], t * 0.9999, t, t * 1.0001);
+    }
+    snprintf(extra + used, sizeof extra - used, "]");
+    put(in, experiment, "barnes-hut", "cuda:0", n, 0.9, 1, sort ? ",\"sort\":\"on\"" : ",\"sort\":\"off\"", extra);
+}
+
+/* Figure 11 is older and says something else. */
+static void put_kernels(struct invented *in, const struct world *w)
+{
+    for (int sort = 0; sort < 2; sort++)
+        for (int k = w->first; k < w->last; k++) {
+            put_kernels_of(in, w, sort ? "fig8" : "fig9", "2026-01-03T00:00:00Z", sort, sizes[k], 1);
+            put_kernels_of(in, w, "fig11", "2026-01-02T00:00:00Z", sort, sizes[k], between(1, 10));
+        }
+}
+
+static void put_thetas(struct invented *in, const struct world *w)
+{
+    for (int t = 0; t < THETAS; t++) {
+        for (int k = 0; k < SIZES; k++)
+            put(in, "fig12", "barnes-hut", "cuda:0", sizes[k], thetas[t], 1e-3 * pow(sizes[k] / 500.0, w->growth[t]),
+                "", "");
+        put(in, "fig13", "barnes-hut", "cuda:0", 50000, thetas[t], w->step[t], "", "");
+    }
+}
+
+static void put_costs(struct invented *in, const struct world *w)
+{
+    for (int n = 0; n < w->costs; n++)
+        for (int t = 0; t < THETAS; t++) {
+            char experiment[8], extra[512];
+            double position = w->position[n][t], velocity = w->velocity[n][t];
+            snprintf(experiment, sizeof experiment, "fig%d", 14 + n);
+            snprintf(extra, sizeof extra,
+                     ",\"trajectory\":{\"position_sum\":%.17g,\"position_mean\":%.17g,\"speed_sum\":%.17g,"
+                     "\"speed_mean\":%.17g,\"velocity_sum\":%.17g,\"velocity_mean\":%.17g}",
+                     position * counts[n], position, velocity * counts[n], velocity, 3 * velocity * counts[n],
+                     3 * velocity);
+            put(in, experiment, "barnes-hut", "cuda:0", counts[n], thetas[t], 1, "", extra);
+        }
+}
+
+static void put_throttles(struct invented *in, const struct world *w)
+{
+    for (int k = 0; k < 2; k++) {
+        static const char *const settings[] = {"barrier", "none", "backoff"};
+        const double factor[] = {1, w->unthrottled[k], 1.25};
+        for (int s = 0; s < 3; s++) {
+            char parameters[64], phases[128];
+            snprintf(parameters, sizeof parameters, ",\"throttle\":\"%s\"", settings[s]);
+            snprintf(phases, sizeof phases, ",\"phases\":[{\"name\":\"BuildQuadTree\",\"kernel_s\":[%.17g]}]",
+                     1e-4 * factor[s]);
+            put(in, "throttle", "barnes-hut", "cuda:0", k ? 100000 : 1000, 0.9, 1, parameters, phases);
+        }
+    }
+}
+
+static void invent(struct invented *in, const struct world *w)
+{
+    start(in, "m");
+    put_speedups(in, w);
+    put_kernels(in, w);
+    put_thetas(in, w);
+    put_costs(in, w);
+    put_throttles(in, w);
+    load(in);
+    judge(in, feng);
+}
+
+static void assert_verdict(const struct world *w, const char *claim, const char *verdict)
+{
+    struct invented in;
+    invent(&in, w);
+    if (strcmp(told(&in, claim, "cuda:0", "verdict"), verdict) != 0) {
+        print_message("%s\n", told(&in, claim, "cuda:0", "measured"));
+        fail_msg("%s: expected %s: %s", claim, verdict, told(&in, claim, "cuda:0", "why"));
+    }
+    orr_ledger_close(&in.ledger);
+}
+
+static void what_the_report_says_is_reproduced(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    struct invented in;
+    invent(&in, &w);
+    for (const char *claim = "F1\0F2\0F3\0F4\0F5\0F6\0F7\0F8\0F9\0"; *claim; claim += 3)
+        if (strcmp(told(&in, claim, "cuda:0", "verdict"), ORR_REPRODUCED) != 0)
+            fail_msg("%s: %s", claim, told(&in, claim, "cuda:0", "why"));
+    assert_told(&in, "F1", "cuda:0", "why", "over cpu-tuned, all cores of the machine, ");
+    assert_told(&in, "F4", "cuda:0", "measured", "Setup 250 times, Summarize 250 times as long at 1000000 as at 500");
+    assert_told(&in, "F8", "cuda:0", "why", "as vectors it is 3.00 times as large");
+    assert_told(&in, "F9", "cuda:0", "why", "with growing pauses instead of it 1.25, 1.25");
+    orr_ledger_close(&in.ledger);
+}
+
+static void swap(double *a, double *b)
+{
+    double kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void speedups_that_dip_or_fall(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    int dip = 1 + rand() % (SIZES - 3);
+    swap(&w.speedup[dip], &w.speedup[dip + 1]);
+    assert_verdict(&w, "F1", ORR_PARTLY);
+    w = as_printed();
+    for (int k = 0; k < SIZES / 2; k++)
+        swap(&w.speedup[k], &w.speedup[SIZES - 1 - k]);
+    assert_verdict(&w, "F1", ORR_NOT_REPRODUCED);
+}
+
+/* Kernels beside the build and the forces that grow faster than these. */
+static void the_share_of_build_and_forces_falls(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    w.exponent[0][UPDATE] = 1.5;
+    assert_verdict(&w, "F2", ORR_NOT_REPRODUCED);
+}
+
+static void sorting_helps_late_or_never(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    w.start[1][FORCES] = 1.3 * w.start[0][FORCES]; /* slower at first */
+    assert_verdict(&w, "F3", ORR_PARTLY);
+    w.exponent[1][FORCES] = w.exponent[0][FORCES];
+    assert_verdict(&w, "F3", ORR_NOT_REPRODUCED);
+    assert_verdict(&w, "F5", ORR_NOT_REPRODUCED);
+    w.exponent[1][FORCES] = w.exponent[0][FORCES] + 0.1;
+    assert_verdict(&w, "F5", ORR_NOT_REPRODUCED);
+}
+
+static void kernels_that_do_not_scale_linearly(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    w.exponent[0][UPDATE] = 0.3;
+    assert_verdict(&w, "F4", ORR_PARTLY);
+    w = as_printed();
+    w.exponent[1][SORT] = 0.3;
+    assert_verdict(&w, "F4", ORR_PARTLY);
+    for (int k = 0; k < KERNELS; k++)
+        w.exponent[0][k] = w.exponent[1][k] = k % 2 ? 0.4 : 1.6;
+    assert_verdict(&w, "F4", ORR_NOT_REPRODUCED);
+}
+
+static void growth_out_of_the_order_of_theta(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    swap(&w.growth[1], &w.growth[2]);
+    assert_verdict(&w, "F6", ORR_PARTLY);
+    for (int t = 0; t < THETAS; t++)
+        w.growth[t] = 1 + 0.1 * t;
+    assert_verdict(&w, "F6", ORR_NOT_REPRODUCED);
+}
+
+static void steps_that_get_dearer_with_theta(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    w.step[4] = w.step[3]; /* level at the end */
+    assert_verdict(&w, "F7", ORR_PARTLY);
+    for (int t = 0; t < THETAS; t++)
+        w.step[t] = 0.01 * (t + 1); /* as the caption says */
+    assert_verdict(&w, "F7", ORR_NOT_REPRODUCED);
+}
+
+static void costs_that_are_no_sigmoid(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    for (int n = 0; n < COUNTS; n++)
+        w.position[n][1] = w.position[n][4]; /* steep at once, then down */
+    assert_verdict(&w, "F8", ORR_PARTLY);
+    for (int n = 0; n < COUNTS; n++)
+        for (int t = 0; t < THETAS; t++) /* a straight line over log theta, and sums that shrink with N */
+            w.position[n][t] = w.velocity[n][t] = (10 + log(thetas[t])) / counts[n] / counts[n];
+    assert_verdict(&w, "F8", ORR_NOT_REPRODUCED);
+}
+
+/* Sums grow where means do not: that is one part of each cost. */
+static void means_that_do_not_grow(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    for (int n = 1; n < COUNTS; n++)
+        for (int t = 0; t < THETAS; t++)
+            w.position[n][t] = w.position[0][t];
+    struct invented in;
+    invent(&in, &w);
+    assert_told(&in, "F8", "cuda:0", "verdict", ORR_PARTLY);
+    assert_told(&in, "F8", "cuda:0", "why", "at every theta for 2 of 2 costs, the mean for 1;");
+    orr_ledger_close(&in.ledger);
+}
+
+static void the_throttle_matters_less(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    w.unthrottled[0] = w.unthrottled[1] = 2;
+    assert_verdict(&w, "F9", ORR_PARTLY);
+    w.unthrottled[0] = w.unthrottled[1] = 1.05; /* within what single samples may be off */
+    assert_verdict(&w, "F9", ORR_NOT_REPRODUCED);
+}
+
+static void what_was_not_measured_is_said(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    struct invented in;
+    w.beyond = 6, w.last = SIZES - 1, w.costs = 2;
+    invent(&in, &w);
+    assert_told(&in, "F1", "cuda:0", "verdict", ORR_REPRODUCED);
+    assert_told(&in, "F1", "cuda:0", "why", "cpu-naive extrapolated at N = 500000, 1000000");
+    for (const char *claim = "F2\0F3\0F4\0F5\0"; *claim; claim += 3) {
+        assert_told(&in, claim, "cuda:0", "verdict", ORR_PARTLY);
+        assert_told(&in, claim, "cuda:0", "why", "7 of 8 sizes measured");
+    }
+    assert_told(&in, "F4", "cuda:0", "why", "1000000 bodies were not measured");
+    assert_told(&in, "F8", "cuda:0", "verdict", ORR_PARTLY);
+    assert_told(&in, "F8", "cuda:0", "why", "4 of 8 curves measured");
+    orr_ledger_close(&in.ledger);
+}
+
+/* Two small sizes have no slope; the claims say what would measure them. */
+static void too_little_is_not_judged(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    struct invented in;
+    w.last = 2;
+    start(&in, "m");
+    put_kernels(&in, &w);
+    load(&in);
+    judge(&in, feng);
+    for (const char *claim = "F1\0F4\0F5\0F6\0F7\0F8\0F9\0"; *claim; claim += 3)
+        assert_told(&in, claim, "cuda:0", "verdict", ORR_NOT_MEASURABLE);
+    assert_told(&in, "F9", "cuda:0", "why", "needs `orrery run feng/throttle --preset paper --device cuda:0`");
+    assert_told(&in, "F2", "cuda:0", "verdict", ORR_PARTLY);
+    orr_ledger_close(&in.ledger);
+}
+
+/* --- the functions on shapes --- */
+
+static double number(struct orr_ledger *ledger, const char *sql)
+{
+    sqlite3_stmt *row;
+    assert_int_equal(orr_ledger_query(&row, ledger, sql, ""), 0);
+    assert_int_equal(orr_ledger_next(row, ledger), 1);
+    double value = orr_ledger_number(row, 0);
+    sqlite3_finalize(row);
+    return value;
+}
+
+/* The textbook's formulas for the slope of y over x. */
+static void slopes_by_the_formulas(void **state)
+{
+    (void)state;
+    struct invented in;
+    start(&in, "m");
+    load(&in);
+    judge(&in, feng); /* makes the functions */
+#define POINTS "(VALUES (1, 2.0), (10, 30.0), (100, 200.0), (1000, 5000.0), (-1, 7), (NULL, 7), (5, 0))"
+    const double y[] = {log10(2), log10(30), log10(200), log10(5000)};
+    double slope = (-1.5 * y[0] - 0.5 * y[1] + 0.5 * y[2] + 1.5 * y[3]) / 5, mean = (y[0] + y[1] + y[2] + y[3]) / 4;
+    double left = 0;
+    for (int k = 0; k < 4; k++)
+        left += pow(y[k] - mean - slope * (k - 1.5), 2);
+    double half = 4.303 * sqrt(left / 2 / 5);
+    assert_true(fabs(number(&in.ledger, "SELECT loglog_slope(column1, column2) FROM " POINTS) - slope) < 1e-12);
+    assert_true(fabs(number(&in.ledger, "SELECT loglog_slope_low(column1, column2) FROM " POINTS) - (slope - half)) <
+                1e-9);
+    assert_true(fabs(number(&in.ledger, "SELECT loglog_slope_high(column1, column2) FROM " POINTS) - (slope + half)) <
+                1e-9);
+    assert_true(isnan(number(&in.ledger, "SELECT loglog_slope_low(column1, column1) FROM (VALUES (1), (2))")));
+    assert_true(isnan(number(&in.ledger, "SELECT loglog_slope(column1, column1) FROM (VALUES (3), (3), (3))")));
+    orr_ledger_close(&in.ledger);
+}
+
+static void medians_and_sigmoids(void **state)
+{
+    (void)state;
+    struct invented in;
+    start(&in, "m");
+    load(&in);
+    judge(&in, feng);
+    assert_true(number(&in.ledger, "SELECT median(column1) FROM (VALUES (3), (NULL), (1), (2), (9))") == 2.5);
+    assert_true(isnan(number(&in.ledger, "SELECT median_low(column1) FROM (VALUES (3))")));
+    assert_true(number(&in.ledger, "SELECT median_high(column1) FROM (VALUES (3), (4), (5))") <= 5);
+#define SIGMOID(points) number(&in.ledger, "SELECT sigmoid(column1, column2) FROM (VALUES " points ")")
+    assert_true(SIGMOID("(1, 1), (10, 2), (100, 9), (1000, 10)") == 1);
+    assert_true(SIGMOID("(1, 1), (10, 2), (100, 9), (1000, 8.5)") == 1); /* 10 % down is level */
+    assert_true(SIGMOID("(1, 1), (10, 2), (100, 9), (1000, 8)") == 0);
+    assert_true(SIGMOID("(1, 1), (10, 6), (100, 9), (1000, 10)") == 0); /* steepest first */
+    assert_true(SIGMOID("(1, 1), (10, 2), (100, 5), (1000, 10)") == 0); /* last */
+    assert_true(SIGMOID("(1, 1), (10, 1), (100, 1), (1000, 1)") == 0);
+    assert_true(isnan(SIGMOID("(1, 1), (10, 2), (100, 9)")));
+    orr_ledger_close(&in.ledger);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    unsigned value = (unsigned)time(NULL);
+    printf("seed %u\n", value);
+    srand(value);
+    orr_error_clear();
+    return orr_paper_load(&feng, "feng");
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    orr_paper_free(feng);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_the_report_says_is_reproduced),
+        cmocka_unit_test(speedups_that_dip_or_fall),
+        cmocka_unit_test(the_share_of_build_and_forces_falls),
+        cmocka_unit_test(sorting_helps_late_or_never),
+        cmocka_unit_test(kernels_that_do_not_scale_linearly),
+        cmocka_unit_test(growth_out_of_the_order_of_theta),
+        cmocka_unit_test(steps_that_get_dearer_with_theta),
+        cmocka_unit_test(costs_that_are_no_sigmoid),
+        cmocka_unit_test(means_that_do_not_grow),
+        cmocka_unit_test(the_throttle_matters_less),
+        cmocka_unit_test(what_was_not_measured_is_said),
+        cmocka_unit_test(too_little_is_not_judged),
+        cmocka_unit_test(slopes_by_the_formulas),
+        cmocka_unit_test(medians_and_sigmoids),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,348 @@
+/* The host variants of feng against sums in double precision: direct ones, and those of a plain Barnes-Hut code of its
+ * own that builds no tree; every instruction set that this CPU has, several numbers of threads, pathological inputs. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "feng_expected.h"
+#include "plan/params.h"
+#include "plugin/plugin.h"
+#include "run/verify.h"
+
+static const struct way {
+    const char *variant, *simd;
+    int threads;
+} ways[] = {{"feng/cpu-naive", NULL, 1},   {"feng/cpu-tuned", "auto", 1},    {"feng/cpu-tuned", "sse2", 2},
+            {"feng/cpu-tuned", "avx2", 2}, {"feng/cpu-tuned", "avx512f", 2}, {"feng/cpu-tuned", "auto", 3}};
+enum { WAYS = sizeof ways / sizeof *ways, NAIVE = 0, TUNED = 1 };
+
+static struct orr_plugin plugins[WAYS];
+static struct orr_device *device;
+static unsigned long long seed;
+
+static double uniform(void)
+{
+    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (double)(seed >> 11) / 9007199254740992.0;
+}
+
+/* Accelerations by one way, and what it counted. */
+struct run {
+    float *acc[2];
+    double interactions;
+};
+
+static void run_release(struct run *r)
+{
+    free(r->acc[0]);
+    free(r->acc[1]);
+    *r = (struct run){0};
+}
+
+/* One upload and `steps` + 1 evaluations, twice, with the same bits; 0 when this CPU has not got the instruction set.
+ */
+static int run_make(struct run *r, const struct way *way, const struct orr_bodies *b, double theta, int steps)
+{
+    const struct orr_variant *variant = plugins[way - ways].variant;
+    const struct orr_host host = {.fail = orr_error_set, .threads = way->threads};
+    struct orr_job job = {.host = &host, .device = device, .bodies = b};
+    struct orr_setting settings[4] = {{"theta", ""}, {"steps", ""}, {"dt", "0.001"}, {"simd", ""}};
+    struct orr_forces out[2];
+    struct orr_cost cost;
+
+    snprintf(settings[0].value, sizeof settings[0].value, "%.17g", theta);
+    snprintf(settings[1].value, sizeof settings[1].value, "%d", steps);
+    snprintf(settings[3].value, sizeof settings[3].value, "%s", way->simd ? way->simd : "");
+    void *params = calloc(1, variant->params_size);
+    job.params = params;
+    job.state = calloc(1, variant->state_size);
+    assert_int_equal(orr_params_fill(variant, b, settings, way->simd ? 4 : 3, params), 0);
+    int rc = variant->prepare(&job);
+    for (int k = 0; k < 2 && !rc; k++) {
+        assert_int_equal(orr_forces_make(&out[k], b->n, steps > 0), 0);
+        orr_forces_poison(&out[k], b->n);
+        if ((k == 0 && variant->upload(&job)) || variant->step(&job) || variant->fetch(&job, &out[k]) ||
+            variant->cost(&job, &cost))
+            fail_msg("%s: %s", way->variant, orr_error_text());
+    }
+    for (int d = 0; d < 2 && !rc; d++) {
+        assert_memory_equal(out[0].acc[d], out[1].acc[d], b->n * sizeof(float));
+        r->acc[d] = out[0].acc[d];
+        out[0].acc[d] = NULL;
+        r->interactions = cost.interactions;
+    }
+    for (int k = 0; k < 2 && !rc; k++)
+        orr_forces_release(&out[k]);
+    variant->release(&job);
+    free(job.state);
+    free(params);
+    if (rc && rc != ORR_EUNSUPPORTED)
+        fail_msg("%s: %s", way->variant, orr_error_text());
+    return !rc;
+}
+
+static double distance(const struct run *r, const struct sum *expected, size_t i)
+{
+    return hypot((double)r->acc[0][i] - expected[i].x, (double)r->acc[1][i] - expected[i].y);
+}
+
+/* Every body, but those for which a decision is within rounding, to `within` of the size of its terms. */
+static void check(const struct run *r, const struct way *way, const struct orr_bodies *b, const struct sum *expected,
+                  double within, const char *what)
+{
+    for (size_t i = 0; i < b->n; i++)
+        if (!(distance(r, expected, i) <= within * expected[i].size + 1e-30) && expected[i].margin > 1e-9)
+            fail_msg("%s, %s, %d threads: %s, n = %zu, body %zu: off by %g of %g", way->variant,
+                     way->simd ? way->simd : "-", way->threads, what, b->n, i, distance(r, expected, i),
+                     expected[i].size);
+}
+
+static struct orr_bodies make_bodies(size_t n, double side, double eps)
+{
+    struct orr_bodies b;
+
+    assert_int_equal(orr_bodies_make(&b, n, 2), 0);
+    for (size_t i = 0; i < n; i++) {
+        for (int d = 0; d < 2; d++)
+            b.pos[d][i] = side * (uniform() - 0.3);
+        b.mass[i] = 0.1 + uniform();
+    }
+    b.eps = eps;
+    orr_bodies_round(&b);
+    return b;
+}
+
+/* By every way: theta = 0 is the direct sum, and theta = 0.5 near it; what naive does then is exactly the rule. */
+static void check_all(struct orr_bodies *b, const char *what)
+{
+    orr_bodies_round(b);
+    struct sum *direct = expect(b, 0), *plain = expect(b, 0.5);
+    for (const struct way *way = ways; way < ways + WAYS; way++) {
+        struct run r = {0};
+        if (!run_make(&r, way, b, 0, 0))
+            continue;
+        check(&r, way, b, direct, 1e-5, what);
+        assert_true(r.interactions == (double)b->n * (double)(b->n - 1));
+        run_release(&r);
+        run_make(&r, way, b, 0.5, 0);
+        check(&r, way, b, way == ways + NAIVE ? plain : direct, way == ways + NAIVE ? 1e-5 : 0.2, what);
+        run_release(&r);
+    }
+    free(direct);
+    free(plain);
+}
+
+static void test_sizes(void **state)
+{
+    static const size_t sizes[] = {1, 2, 3, 15, 16, 17, 63, 64, 65, 129, 700};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        struct orr_bodies b = make_bodies(sizes[k], 2, k % 2 ? 0.01 : 0);
+        check_all(&b, "sizes");
+        orr_bodies_release(&b);
+    }
+}
+
+static void test_naive_follows_the_rule(void **state)
+{
+    static const double thetas[] = {0.5, 0.9, 50};
+    struct orr_bodies b = make_bodies(1000, 2048, 1);
+
+    (void)state;
+    for (size_t k = 0; k < sizeof thetas / sizeof *thetas; k++) {
+        struct run r = {0};
+        struct sum *expected = expect(&b, thetas[k]);
+        run_make(&r, &ways[NAIVE], &b, thetas[k], 0);
+        check(&r, &ways[NAIVE], &b, expected, 1e-5, "the rule");
+        run_release(&r);
+        free(expected);
+    }
+    orr_bodies_release(&b);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Of the errors relative to the accelerations. */
+static double median_error(const struct way *way, const struct orr_bodies *b, const struct sum *direct, double theta)
+{
+    struct run r = {0};
+    double *errors = calloc(b->n, sizeof *errors), median;
+
+    assert_non_null(errors);
+    run_make(&r, way, b, theta, 0);
+    for (size_t i = 0; i < b->n; i++)
+        errors[i] = distance(&r, direct, i) / hypot(direct[i].x, direct[i].y);
+    qsort(errors, b->n, sizeof *errors, by_value);
+    median = errors[b->n / 2];
+    run_release(&r);
+    free(errors);
+    return median;
+}
+
+static void test_errors_grow_with_theta_and_not_by_tuning(void **state)
+{
+    static const double thetas[] = {0, 0.25, 0.5, 0.9, 2, 5};
+    struct orr_bodies b = make_bodies(3000, 2048, 1);
+    struct sum *direct = expect(&b, 0);
+    double last[2] = {0, 0};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof thetas / sizeof *thetas; k++) {
+        const double naive = median_error(&ways[NAIVE], &b, direct, thetas[k]);
+        const double tuned = median_error(&ways[TUNED], &b, direct, thetas[k]);
+        assert_true(naive >= last[0] && tuned >= last[1]);
+        if (!(tuned <= fmax(naive, 1e-5)) || (k == 0 && naive > 1e-5))
+            fail_msg("theta = %g: median error %g of naive, %g of tuned", thetas[k], naive, tuned);
+        last[0] = naive;
+        last[1] = tuned;
+    }
+    free(direct);
+    orr_bodies_release(&b);
+}
+
+static void test_momentum(void **state)
+{
+    struct orr_bodies b = make_bodies(1500, 1, 0.01);
+
+    (void)state;
+    for (const struct way *way = ways; way < ways + WAYS; way++) {
+        struct run r = {0};
+        double sum[2] = {0, 0}, size = 0;
+        if (!run_make(&r, way, &b, 0, 0))
+            continue;
+        for (size_t i = 0; i < b.n; i++)
+            for (int d = 0; d < 2; d++) {
+                sum[d] += b.mass[i] * (double)r.acc[d][i];
+                size += b.mass[i] * fabs((double)r.acc[d][i]);
+            }
+        assert_true(hypot(sum[0], sum[1]) < 1e-5 * size);
+        run_release(&r);
+    }
+    orr_bodies_release(&b);
+}
+
+static void test_one_place_for_many(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        struct orr_bodies b = make_bodies(300, 1, 0.1);
+        const size_t first = k ? 100 * (size_t)k : 0; /* the bodies from here on share a place, or two */
+        for (size_t i = first; i < b.n; i++)
+            for (int d = 0; d < 2; d++)
+                b.pos[d][i] = k == 2 && i % 2 ? 0.25 : 0.7;
+        check_all(&b, "bodies at one place");
+        orr_bodies_release(&b);
+    }
+}
+
+static void test_lines(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        struct orr_bodies b = make_bodies(200, 1, 0.001);
+        for (size_t i = 0; i < b.n; i++) {
+            b.pos[0][i] = k == 1 ? 0.125 : b.pos[0][i];
+            b.pos[1][i] = k == 0 ? -3 : k == 2 ? b.pos[0][i] : b.pos[1][i];
+        }
+        check_all(&b, "bodies on a line");
+        orr_bodies_release(&b);
+    }
+}
+
+static void test_ranges(void **state)
+{
+    static const double sides[] = {1e-10, 1e-5, 1e6, 1e12};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) {
+        struct orr_bodies b = make_bodies(200, sides[k], 0.01 * sides[k]);
+        check_all(&b, "range");
+        orr_bodies_release(&b);
+    }
+}
+
+static void test_one_far_away(void **state)
+{
+    static const double places[] = {-1e3, 1e6, 1e13};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+        struct orr_bodies b = make_bodies(257, 1, 0.01);
+        b.pos[k % 2][100] = places[k];
+        check_all(&b, "one far away");
+        orr_bodies_release(&b);
+    }
+}
+
+static void test_massless(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        struct orr_bodies b = make_bodies(200, 1, 0.01);
+        for (size_t i = 0; i < b.n; i++)
+            b.mass[i] = k == 0 || (k == 1 && i % 3) || (k == 2 && b.pos[0][i] < 0.2) ? 0 : b.mass[i];
+        check_all(&b, "massless bodies");
+        orr_bodies_release(&b);
+    }
+}
+
+/* Enough bodies for a top above the parts that threads build. */
+static void test_threads_change_no_bit(void **state)
+{
+    struct orr_bodies b = make_bodies(20000, 1, 0.001);
+    struct run one = {0}, many = {0};
+
+    (void)state;
+    run_make(&one, &ways[TUNED], &b, 0.7, 2);
+    run_make(&many, &ways[WAYS - 1], &b, 0.7, 2);
+    for (int d = 0; d < 2; d++)
+        assert_memory_equal(one.acc[d], many.acc[d], b.n * sizeof(float));
+    assert_true(one.interactions == many.interactions && one.interactions > 0);
+    run_release(&one);
+    run_release(&many);
+    orr_bodies_release(&b);
+}
+
+static int load(void **state)
+{
+    (void)state;
+    for (int k = 0; k < WAYS; k++)
+        if (orr_plugin_load(&plugins[k], ways[k].variant)) {
+            printf("%s\n", orr_error_text());
+            return -1;
+        }
+    return orr_device_open(&device, "host");
+}
+
+static int unload(void **state)
+{
+    (void)state;
+    orr_device_close(device);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_naive_follows_the_rule),
+        cmocka_unit_test(test_errors_grow_with_theta_and_not_by_tuning),
+        cmocka_unit_test(test_momentum),
+        cmocka_unit_test(test_one_place_for_many),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_one_far_away),
+        cmocka_unit_test(test_massless),
+        cmocka_unit_test(test_threads_change_no_bit),
+    };
+
+    seed = (unsigned long long)time(NULL);
+    printf("seed %llu\n", seed);
+    return cmocka_run_group_tests_name("feng on the host", tests, load, unload);
+}

@@ -1,0 +1,160 @@
+/* Planning of tree codes: theta is always said, work grows as n log2 n, and large cells are scaled by it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <time.h>
+
+#include "run/extrapolate.h"
+#include "run/progress.h"
+#include "tests/home_for_tests.h"
+#include "tests/plan_for_tests.h"
+
+static const char paper[] =
+    "paper: plugins\ntitle: t\nauthors: a\nvenue: v\nflops_per_interaction: 14\n"
+    "variants:\n"
+    "  - {name: tree, label: t, in: [angles, sizes, sets]}\n"
+    "  - {name: flat, label: f, in: [angles]}\n"
+    "experiments:\n"
+    "  - name: angles\n    shows: s\n    title: t\n    layout: times\n    trajectory: true\n"
+    "    bound: {median: 0, p99: 0, max: 0}\n"
+    "    axes: [{name: dataset, values: uniform-2d}, {name: n, values: 100}, {name: theta, values: \"0,0.5,50\"}]\n"
+    "  - name: sizes\n    shows: s\n    title: t\n    layout: times\n    bound: {max: 1}\n"
+    "    axes: [{name: dataset, values: uniform-2d}, {name: n, values: \"128,256,1024\"}, {name: steps, values: 20}]\n"
+    "    presets:\n      - {name: quick, limits: [{variant: tree, n: 300}]}\n"
+    "  - name: sets\n    shows: s\n    title: t\n    layout: times\n    bound: {max: 1}\n"
+    "    axes: [{name: dataset, values: \"uniform-2d,uniform-boxes\"}, {name: n, values: \"16384,32768\"}]\n"
+    "    presets:\n      - {name: quick, limits: [{variant: tree, n: 20000}]}\n";
+
+static const struct orr_cell *cell_of(uint64_t n, double theta)
+{
+    for (size_t k = 0; k < plan.count; k++)
+        if (plan.cells[k].n == n && orr_cell_theta(&plan.cells[k]) == theta)
+            return &plan.cells[k];
+    fail_msg("no cell of n = %d with theta = %g", (int)n, theta);
+    return NULL;
+}
+
+static void theta_is_always_a_setting(void **state)
+{
+    (void)state;
+    PLANS(4, .what = {"plugins/angles"}); /* the variant without theta has one cell */
+    for (size_t k = 0; k < plan.count; k++) {
+        assert_true(plan.cells[k].trajectory && plan.cells[k].bound.max == 0);
+        if (!strcmp(plan.cells[k].variant, "plugins/flat"))
+            assert_int_equal(plan.cells[k].setting_count, 0);
+    }
+    assert_true(cell_of(100, 0) && cell_of(100, 0.5) && cell_of(100, 50));
+    PLANS(3, .what = {"plugins/sizes"});
+    const struct orr_cell *cell = cell_of(256, 0.5); /* the plugin's default */
+    assert_int_equal(cell->setting_count, 2);
+    assert_false(cell->trajectory);
+    struct orr_cell same;
+    json_t *json = orr_cell_to_json(cell_of(128, 0.5));
+    assert_int_equal(orr_cell_from_json(&same, json), 0);
+    assert_true(orr_cell_theta(&same) == 0.5);
+    json_decref(json);
+    PLANS(3, .what = {"plugins/sizes"}, .set = {"theta=0.9"});
+    assert_non_null(cell_of(1024, 0.9));
+}
+
+static void work_is_counted_by_theta(void **state)
+{
+    (void)state;
+    struct orr_cell cell = {.n = 1024, .dataset = "uniform-2d", .setting_count = 1, .settings = {{"theta", "0.5"}}};
+    assert_true(orr_cell_pairs(&cell) == 1024 * 10);
+    cell.settings[0] = (struct orr_setting){"theta", "0"};
+    assert_true(orr_cell_pairs(&cell) == 1024 * 1023);
+    cell.settings[1] = (struct orr_setting){"steps", "20"};
+    cell.setting_count = 2;
+    assert_true(orr_cell_pairs(&cell) == 21.0 * 1024 * 1023);
+    cell.settings[0] = (struct orr_setting){"theta", "1e-3"};
+    assert_true(orr_cell_pairs(&cell) == 21.0 * 1024 * 10);
+}
+
+static double number(json_t *record, const char *name)
+{
+    return json_number_value(json_object_get(record, name));
+}
+
+static void close_to(double value, double expected)
+{
+    if (!(fabs(value - expected) <= 1e-12 * fabs(expected)))
+        fail_msg("%.17g is not %.17g", value, expected);
+}
+
+/* Interactions that the variant does not know stay unknown; bodies per second follow from the scaled time. */
+static void large_cells_are_scaled_by_n_log_n(void **state)
+{
+    (void)state;
+    PLANS(3, .what = {"plugins/sizes"});
+    const struct orr_cell *large = cell_of(1024, 0.5);
+    assert_string_equal(large->extrapolate_from, cell_of(256, 0.5)->id);
+    double rate = 256 * 21 / 0.5, factor = 1024 * 10 / (256 * 8.0);
+    json_t *source = json_pack("{s:s, s:f, s:n, s:n, s:f, s:{s:i}, s:{s:f, s:i}}", "outcome", "ok", "seconds", 0.5,
+                               "interactions", "interactions_per_second", "bodies_per_second", rate, "dataset", "n",
+                               256, "parameters", "theta", 0.5, "steps", 20);
+    json_t *record = orr_extrapolate(large, source);
+    close_to(number(record, "seconds"), 0.5 * factor);
+    close_to(number(record, "bodies_per_second"), 1024 * 21 / (0.5 * factor));
+    assert_null(json_object_get(record, "interactions"));
+    assert_true(json_is_null(json_object_get(record, "interactions_per_second")));
+    assert_string_equal(json_string_value(json_object_get(record, "reason")), "extrapolated from n=256 by n log n");
+    json_decref(record);
+    json_decref(source);
+}
+
+/* A direct sum takes as long wherever the bodies are; a walk through a tree does not. */
+static void scaling_keeps_to_a_data_set(void **state)
+{
+    (void)state;
+    PLANS(4, .what = {"plugins/sets"});
+    for (size_t k = 0; k < plan.count; k++)
+        for (size_t j = 0; j < plan.count; j++)
+            if (!strcmp(plan.cells[k].extrapolate_from, plan.cells[j].id))
+                assert_string_equal(plan.cells[k].dataset, plan.cells[j].dataset);
+    PLANS(4, .what = {"plugins/sets"}, .set = {"theta=0"});
+    for (size_t k = 0; k < plan.count; k++)
+        assert_true(plan.cells[k].n < 20000 || plan.cells[k].extrapolate_from[0]);
+}
+
+/* What is left is estimated from bodies per second, whether the interactions are known or not. */
+static void estimates_need_no_interactions(void **state)
+{
+    (void)state;
+    struct orr_cell cell = {.variant = "p/a",
+                            .device = "host",
+                            .n = 1 << 20,
+                            .setting_count = 1,
+                            .settings = {{"theta", "0.5"}},
+                            .policy = {10, 100, 0.01, 5, 3}};
+    struct orr_progress progress;
+    assert_int_equal(orr_progress_begin(&progress, stderr, &cell, 1, NULL), 0);
+    json_t *record = json_pack("{s:s, s:s, s:n, s:f, s:{s:i}, s:{s:f}}", "variant", "p/a", "device", "host",
+                               "interactions_per_second", "bodies_per_second", (1 << 20) / 10.0, "dataset", "n",
+                               1 << 20, "parameters", "theta", 0.5);
+    orr_progress_learn(&progress, record);
+    assert_int_equal(orr_progress_guessed(&progress), 0);
+    double left = orr_progress_left(&progress); /* ten seconds a step, four steps */
+    assert_true(left > 40 && left < 42);
+    json_decref(record);
+    orr_progress_release(&progress);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+    const struct CMUnitTest tests[] = {
+        TEST(theta_is_always_a_setting),         TEST(work_is_counted_by_theta),
+        TEST(large_cells_are_scaled_by_n_log_n), TEST(scaling_keeps_to_a_data_set),
+        TEST(estimates_need_no_interactions),
+    };
+    use_test_plugins();
+    make_test_home();
+    write_paper("plugins", paper);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

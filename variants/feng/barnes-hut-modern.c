@@ -1,0 +1,179 @@
+/* feng/barnes-hut-modern: the same answer as the paper's seven kernels as one would write it today. The tree follows
+ * from sorted keys (kernels/feng_modern.cl); neighbouring bodies walk it together (kernels/feng_modern_walk.cl). No
+ * locks, no waiting, no float atomics: the same bits every time. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/feng_modern.h"
+#include "kernels/feng_modern_walk.h"
+#include "kernels/leapfrog.h"
+#include "kernels/pair.h"
+#include "shared/modern.h"
+
+struct params {
+    struct feng_common common;
+    int32_t leaf, levels, block, bodies; /* 0: by the device or by the bodies */
+};
+
+static const struct orr_source sources[] = {{"feng_modern_walk", kernel_feng_modern_walk},
+                                            {"feng_modern", kernel_feng_modern},
+                                            {"radix_sort", kernel_radix_sort},
+                                            {"leapfrog", kernel_leapfrog}};
+
+static void choose_shape(struct orr_job *job)
+{
+    struct feng_modern *s = job->state;
+    const struct params *p = job->params;
+    const struct orr_device_info *info = &job->device->info;
+    int cpu = info->kind == ORR_DEVICE_CPU;
+
+    s->block = p->block ? (size_t)p->block : cpu ? 1 : 32;
+    s->bodies = p->bodies ? (size_t)p->bodies : 2;
+    s->vector = !cpu ? 1 : info->vector_width >= 16 ? 16 : info->vector_width >= 8 ? 8 : 4;
+    s->groups = (job->bodies->n + s->block * s->bodies * s->vector - 1) / (s->block * s->bodies * s->vector);
+}
+
+static int check_shape(struct orr_job *job)
+{
+    const struct feng_modern *s = job->state;
+    const struct orr_device_info *info = &job->device->info;
+
+    if (s->block & (s->block - 1))
+        return ORR_FAIL(job, ORR_EUSAGE, "block = %zu: the walk's groups have 1, 2, 4, 8, 16 or 32 threads", s->block);
+    if (info->max_group && s->block > info->max_group)
+        return ORR_FAIL(job, ORR_EUNSUPPORTED, "block = %zu: %s runs groups of at most %zu threads", s->block, info->id,
+                        info->max_group);
+    return feng_check(job);
+}
+
+static int prepare(struct orr_job *job)
+{
+    struct feng_modern *s = job->state;
+    const struct params *p = job->params;
+    const float eps = (float)p->common.eps;
+    char defines[96];
+    int rc;
+
+    choose_shape(job);
+    if ((rc = check_shape(job)) || (rc = feng_device_prepare(job)) ||
+        (rc = feng_sorted_tree_prepare(job, &s->tree, s->device.n, p->leaf ? p->leaf : 8)) ||
+        (rc = orr_alloc(job->device, &s->work, s->groups * sizeof(uint64_t))))
+        return rc;
+    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DSOFTENED=%d", s->block, s->bodies,
+             s->vector, eps * eps > 0);
+    return orr_build(job->device, &s->walk, &sources[0], defines);
+}
+
+static int upload(struct orr_job *job)
+{
+    struct feng_modern *s = job->state;
+    const struct params *p = job->params;
+    int rc = feng_device_upload(job);
+
+    if (!rc && p->levels)
+        s->tree.levels = p->levels;
+    else if (!rc)
+        rc = feng_sorted_tree_measure(job, &s->tree, s->device.body);
+    snprintf(job->note, sizeof job->note, "leaf %d, levels %d, walk: block %zu, bodies %zu, vector %zu", s->tree.leaf,
+             s->tree.levels, s->block, s->bodies, s->vector);
+    return rc;
+}
+
+static int walk(struct orr_job *job)
+{
+    struct feng_modern *s = job->state;
+    const struct params *p = job->params;
+    const float eps = (float)p->common.eps, theta = (float)p->common.theta;
+    const struct orr_arg args[] = {ORR_BUF(s->tree.pyramid),     ORR_BUF(s->tree.cells),
+                                   ORR_BUF(s->tree.links),       ORR_BUF(feng_sorted_tree_order(&s->tree)),
+                                   ORR_BUF(s->device.acc),       ORR_BUF(s->work),
+                                   ORR_F32(theta * theta),       ORR_F32(eps * eps),
+                                   ORR_I32((int32_t)s->device.n)};
+    const struct orr_launch launch = {.kernel = "feng_walk",
+                                      .groups = {s->groups},
+                                      .group = {s->block},
+                                      .args = args,
+                                      .arg_count = sizeof args / sizeof *args};
+    int rc = orr_phase(job->device, "ComputeForces");
+
+    return rc ? rc : orr_launch(job->device, s->walk, &launch);
+}
+
+static int forces(struct orr_job *job)
+{
+    struct feng_modern *s = job->state;
+    int rc = feng_sorted_tree_build(job, &s->tree, s->device.body);
+
+    return rc ? rc : walk(job);
+}
+
+static int step(struct orr_job *job)
+{
+    struct feng_modern *s = job->state;
+    int rc = orr_fill(job->device, s->work, 0, s->groups * sizeof(uint64_t));
+
+    return rc ? rc : feng_device_step(job, forces);
+}
+
+/* The walk counts what it evaluates: the interactions of the latest step. */
+static int cost(const struct orr_job *job, struct orr_cost *out)
+{
+    const struct feng_modern *s = job->state;
+    uint64_t *work = malloc(s->groups * sizeof *work);
+    int rc = feng_cost(job, out);
+
+    if (!work)
+        return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu counts", s->groups);
+    if (!rc)
+        rc = orr_download(job->device, work, s->work, s->groups * sizeof *work);
+    for (size_t k = 0; k < s->groups && !rc; k++)
+        out->interactions += (double)work[k];
+    out->flops_convention = out->flops_true = out->interactions * PAIR2_FLOPS_TRUE;
+    free(work);
+    return rc;
+}
+
+static void release(struct orr_job *job)
+{
+    struct feng_modern *s = job->state;
+
+    orr_drop(job->device, s->walk);
+    orr_free(job->device, s->work);
+    s->walk = NULL;
+    s->work = NULL;
+    feng_sorted_tree_release(job, &s->tree);
+    feng_device_release(job);
+}
+
+static const struct orr_param params[] = {
+    FENG_COMMON_PARAMS(struct params),
+    {"leaf", ORR_PARAM_INT, offsetof(struct params, leaf), 0, 0, 64, NULL, "most bodies of a leaf; 0: by the device"},
+    {"levels", ORR_PARAM_INT, offsetof(struct params, levels), 0, 0, FENG_MAX_DEPTH, NULL,
+     "depth of the finest cells; 0: as many as part the bodies at upload, and some to spare"},
+    {"block", ORR_PARAM_INT, offsetof(struct params, block), 0, 0, 32, NULL,
+     "threads in a group of the walk; 0: by the device"},
+    {"bodies", ORR_PARAM_INT, offsetof(struct params, bodies), 0, 0, 16, NULL,
+     "bodies (or vectors of them) that a thread of the walk keeps; 0: by the device"},
+};
+
+const struct orr_variant orr_variant = {
+    .abi = ORR_VARIANT_ABI,
+    .size = sizeof(struct orr_variant),
+    .name = "feng/barnes-hut-modern",
+    .summary = "a tree from sorted keys without locks, walked once for each group of neighbouring bodies",
+    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE,
+    .dimensions = 2,
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+    .params_size = sizeof(struct params),
+    .state_size = sizeof(struct feng_modern),
+    .sources = sources,
+    .source_count = sizeof sources / sizeof *sources,
+    .prepare = prepare,
+    .upload = upload,
+    .step = step,
+    .fetch = feng_device_fetch,
+    .cost = cost,
+    .release = release,
+};

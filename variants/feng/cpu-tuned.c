@@ -1,0 +1,119 @@
+/* feng/cpu-tuned: the same forces as cpu-naive with all that a CPU has: every core, vector instructions chosen at run
+ * time, bodies sorted along a curve, a tree in one array and one walk for a group of neighbouring bodies. A cell acts
+ * as one body on a group only when it may on each of its bodies, so no error is larger for being shared. The honest
+ * baseline for speedups. */
+#include "kernels/pair.h"
+#include "shared/host_tree.h"
+
+#define SIMD_TEMPLATE "variants/feng/shared/host_walk.h"
+#include "variants/simd.h"
+
+struct params {
+    struct feng_common common;
+    int32_t simd; /* enum simd */
+};
+
+enum { BODIES_A_THREAD = 1024 };
+
+struct tuned {
+    struct feng_host host;
+    struct feng_tree tree;
+    double (*walk)(struct feng_tree *tree, uint32_t from, float eps);
+};
+
+static void compute(struct tuned *s, float eps)
+{
+    double interactions = 0;
+
+#pragma omp parallel for schedule(dynamic, 8) reduction(+ : interactions) num_threads(s->host.threads)
+    for (size_t from = 0; from < s->tree.n; from += GROUP)
+        interactions += s->walk(&s->tree, (uint32_t)from, eps);
+    s->host.interactions += interactions;
+    feng_tree_scatter(&s->tree, &s->host);
+}
+
+static int forces(struct orr_job *job)
+{
+    struct tuned *s = job->state;
+    const struct feng_common *p = job->params;
+    int rc = orr_phase(job->device, "InsertRoot");
+
+    if (rc)
+        return rc;
+    const struct feng_square square = feng_host_square(&s->host);
+    if ((rc = orr_phase(job->device, "Sort")))
+        return rc;
+    feng_order_keys(&s->tree.order, &s->host, &square);
+    feng_order_sort(&s->tree.order, s->tree.n, s->host.threads);
+    if ((rc = orr_phase(job->device, "BuildQuadTree")))
+        return rc;
+    feng_tree_build(&s->tree, &s->host, square.width, p->theta);
+    rc = orr_phase(job->device, "ComputeForces");
+    if (!rc)
+        compute(s, (float)p->eps);
+    return rc;
+}
+
+/* Threads that have enough to do: waking one takes as long as the forces of some hundred bodies. */
+static int useful_threads(const struct orr_job *job)
+{
+    const size_t most = job->bodies->n / BODIES_A_THREAD + 1;
+
+    return (size_t)job->host->threads < most ? job->host->threads : (int)most;
+}
+
+static int prepare(struct orr_job *job)
+{
+    struct tuned *s = job->state;
+    const struct params *p = job->params;
+    const int threads = useful_threads(job);
+    int rc = simd_check(job, p->simd);
+
+    if (rc || (rc = feng_host_prepare(job, threads)))
+        return rc;
+    snprintf(job->note, sizeof job->note, "%s, %d threads", simd_names[simd_chosen(p->simd)], threads);
+    s->walk = (double (*const[])(struct feng_tree *, uint32_t, float)){
+        [SIMD_AVX512F] = walk_avx512f, [SIMD_AVX2] = walk_avx2, [SIMD_SSE2] = walk_sse2}[simd_chosen(p->simd)];
+    return feng_tree_make(job, &s->tree, s->host.threads);
+}
+
+static int step(struct orr_job *job)
+{
+    struct tuned *s = job->state;
+
+    feng_order_rewind(&s->tree.order, s->tree.n);
+    return feng_host_step(job, forces);
+}
+
+static void release(struct orr_job *job)
+{
+    struct tuned *s = job->state;
+
+    feng_tree_release(&s->tree);
+    feng_host_release(job);
+}
+
+static const struct orr_param params[] = {
+    FENG_COMMON_PARAMS(struct params),
+    SIMD_PARAM(struct params),
+};
+
+const struct orr_variant orr_variant = {
+    .abi = ORR_VARIANT_ABI,
+    .size = sizeof(struct orr_variant),
+    .name = "feng/cpu-tuned",
+    .summary = "Barnes-Hut with a linear tree, group walks and vector instructions on all cores",
+    .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES | ORR_TREE_CODE,
+    .dimensions = 2,
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+    .params_size = sizeof(struct params),
+    .state_size = sizeof(struct tuned),
+    .build_flags = ORR_BUILD_FLAGS,
+    .prepare = prepare,
+    .upload = feng_host_upload,
+    .step = step,
+    .fetch = feng_host_fetch,
+    .cost = feng_host_cost,
+    .release = release,
+};

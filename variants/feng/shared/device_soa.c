@@ -1,0 +1,165 @@
+#include "device_soa.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/feng_update.h"
+#include "variants/leapfrog.h"
+
+static int32_t steps(const struct orr_job *job)
+{
+    const struct feng_common *p = job->params;
+
+    return p->steps;
+}
+
+/* `count` buffers of n floats. */
+static int allocate(struct orr_job *job, struct orr_buffer **buffers, int count, size_t n)
+{
+    int rc = 0;
+
+    for (int k = 0; k < count && !rc; k++)
+        rc = orr_alloc(job->device, &buffers[k], n * sizeof(float));
+    return rc;
+}
+
+int feng_soa_prepare(struct orr_job *job, size_t room, size_t update_block)
+{
+    static const struct orr_source source = {"feng_update", kernel_feng_update};
+    struct feng_soa *s = job->state;
+    char defines[48];
+    int rc;
+
+    s->n = job->bodies->n;
+    s->room = room;
+    s->update_block = update_block;
+    s->staging = malloc(s->n * sizeof(float));
+    if (!s->staging)
+        return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu bodies", s->n);
+    if ((rc = allocate(job, s->pos, 2, room)) || (rc = allocate(job, &s->mass, 1, room)) ||
+        (rc = allocate(job, s->acc, 2, s->n)) || steps(job) <= 0)
+        return rc;
+    if ((rc = allocate(job, s->vel, 2, s->n)) || (rc = allocate(job, s->start, 4, s->n)))
+        return rc;
+    snprintf(defines, sizeof defines, "-DUPDATE_BLOCK=%zu", update_block);
+    return orr_build(job->device, &s->update, &source, defines);
+}
+
+int feng_soa_grow(struct orr_job *job, size_t room)
+{
+    struct feng_soa *s = job->state;
+    struct orr_buffer **arrays[] = {&s->pos[0], &s->pos[1], &s->mass};
+    int rc = 0;
+
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays && !rc; k++) {
+        struct orr_buffer *larger = NULL;
+
+        rc = orr_alloc(job->device, &larger, room * sizeof(float));
+        if (!rc)
+            rc = orr_copy(job->device, larger, *arrays[k], s->n * sizeof(float));
+        orr_free(job->device, rc ? larger : *arrays[k]);
+        if (!rc)
+            *arrays[k] = larger;
+    }
+    if (!rc)
+        s->room = room;
+    return rc;
+}
+
+static int upload_column(struct orr_job *job, struct orr_buffer *to, const double *from)
+{
+    struct feng_soa *s = job->state;
+
+    for (size_t i = 0; i < s->n; i++)
+        s->staging[i] = (float)from[i];
+    return orr_upload(job->device, to, s->staging, s->n * sizeof(float));
+}
+
+int feng_soa_upload(struct orr_job *job)
+{
+    struct feng_soa *s = job->state;
+    const struct orr_bodies *b = job->bodies;
+    int rc = upload_column(job, s->mass, b->mass);
+
+    for (int d = 0; d < 2 && !rc; d++) {
+        rc = upload_column(job, steps(job) > 0 ? s->start[d] : s->pos[d], b->pos[d]);
+        if (!rc && steps(job) > 0)
+            rc = upload_column(job, s->start[2 + d], b->vel[d]);
+    }
+    return rc;
+}
+
+static int kick_and_drift(struct orr_job *job, float closing, float opening, float dt)
+{
+    struct feng_soa *s = job->state;
+    const struct orr_arg args[] = {ORR_BUF(s->pos[0]), ORR_BUF(s->pos[1]), ORR_BUF(s->vel[0]),     ORR_BUF(s->vel[1]),
+                                   ORR_BUF(s->acc[0]), ORR_BUF(s->acc[1]), ORR_I32((int32_t)s->n), ORR_F32(closing),
+                                   ORR_F32(opening),   ORR_F32(dt)};
+    const struct orr_launch launch = {.kernel = "feng_update",
+                                      .groups = {feng_groups(s->n, s->update_block)},
+                                      .group = {s->update_block},
+                                      .args = args,
+                                      .arg_count = sizeof args / sizeof *args};
+    int rc = orr_phase(job->device, "Update");
+
+    return rc ? rc : orr_launch(job->device, s->update, &launch);
+}
+
+int feng_soa_step(struct orr_job *job, int (*forces)(struct orr_job *job))
+{
+    struct feng_soa *s = job->state;
+    const struct feng_common *p = job->params;
+    const size_t bytes = s->n * sizeof(float);
+    int rc = 0;
+
+    for (int d = 0; d < 2 && !rc && p->steps > 0; d++) {
+        rc = orr_copy(job->device, s->pos[d], s->start[d], bytes);
+        if (!rc)
+            rc = orr_copy(job->device, s->vel[d], s->start[2 + d], bytes);
+    }
+    if (!rc)
+        rc = leapfrog_run(job, &(struct leapfrog){.forces = forces, .kick_and_drift = kick_and_drift}, p->steps,
+                          (float)p->dt);
+    return rc ? rc : orr_phase(job->device, NULL);
+}
+
+/* n floats of each of two coordinates; the third is 0. */
+static int download(struct orr_job *job, float *const to[3], struct orr_buffer *const from[2])
+{
+    struct feng_soa *s = job->state;
+    const size_t bytes = s->n * sizeof(float);
+    int rc = orr_download(job->device, to[0], from[0], bytes);
+
+    memset(to[2], 0, bytes);
+    return rc ? rc : orr_download(job->device, to[1], from[1], bytes);
+}
+
+int feng_soa_fetch(struct orr_job *job, struct orr_forces *out)
+{
+    struct feng_soa *s = job->state;
+    int rc = download(job, out->acc, s->acc);
+
+    out->has_phi = 0;
+    if (rc || steps(job) <= 0)
+        return rc;
+    rc = download(job, out->pos, s->pos);
+    return rc ? rc : download(job, out->vel, s->vel);
+}
+
+void feng_soa_release(struct orr_job *job)
+{
+    struct feng_soa *s = job->state;
+
+    for (int d = 0; d < 2; d++) {
+        orr_free(job->device, s->pos[d]);
+        orr_free(job->device, s->acc[d]);
+        orr_free(job->device, s->vel[d]);
+    }
+    for (int k = 0; k < 4; k++)
+        orr_free(job->device, s->start[k]);
+    orr_free(job->device, s->mass);
+    orr_drop(job->device, s->update);
+    free(s->staging);
+    memset(s, 0, sizeof *s);
+}

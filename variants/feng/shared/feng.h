@@ -1,0 +1,60 @@
+/* What every variant of Feng & Romero (2D Barnes-Hut) shares: the common parameters. */
+#ifndef FENG_FENG_H
+#define FENG_FENG_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/variant.h"
+
+/* First member of every variant's parameter struct. */
+struct feng_common {
+    double eps;    /* softening length */
+    double dt;     /* time step of the leap-frog scheme */
+    int32_t steps; /* 0: one force evaluation, else that many steps of the scheme */
+    double theta;  /* opening angle: a cell of width w whose centre of mass is at distance d of a body acts on it as one
+                    * body when w < theta d; 0 never. The paper's text has the comparison reversed. */
+};
+
+/* Rows of the parameter table for a parameter struct `type` whose first member is `struct feng_common common`. */
+#define FENG_COMMON_PARAMS(type)                                                                         \
+    {"eps",                                                                                              \
+     ORR_PARAM_FLOAT,                                                                                    \
+     offsetof(type, common.eps),                                                                         \
+     NAN,                                                                                                \
+     0.0,                                                                                                \
+     1e18,                                                                                               \
+     NULL,                                                                                               \
+     "softening length, in the bodies' unit of length"},                                                 \
+        {"dt",                                                                                           \
+         ORR_PARAM_FLOAT,                                                                                \
+         offsetof(type, common.dt),                                                                      \
+         NAN,                                                                                            \
+         -1e18,                                                                                          \
+         1e18,                                                                                           \
+         NULL,                                                                                           \
+         "time step, in the bodies' unit of time"},                                                      \
+        {"steps",                                                                                        \
+         ORR_PARAM_INT,                                                                                  \
+         offsetof(type, common.steps),                                                                   \
+         0,                                                                                              \
+         0,                                                                                              \
+         1e9,                                                                                            \
+         NULL,                                                                                           \
+         "time steps to integrate; 0 evaluates the forces once"},                                        \
+    {                                                                                                    \
+        "theta", ORR_PARAM_FLOAT, offsetof(type, common.theta), 0.5, 0.0, 1e6, NULL,                     \
+            "opening angle: cells of width below theta times their distance act as one body; 0 is exact" \
+    }
+
+/* Indices of bodies and cells stay within int32_t. */
+enum { FENG_MAX_BODIES = 1 << 28, FENG_MAX_DEPTH = 30 };
+
+/* What every variant refuses: more bodies than it indexes, steps without a time step. */
+int feng_check(const struct orr_job *job);
+/* cost() of the plugin contract. Which cells act on a body depends on where all bodies are: the number of interactions
+ * is not known without counting them and stays 0. */
+int feng_cost(const struct orr_job *job, struct orr_cost *out);
+
+#endif

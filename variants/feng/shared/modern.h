@@ -1,0 +1,17 @@
+/* State of feng/barnes-hut-modern, for the variant and for the tests that look into its tree. */
+#ifndef FENG_MODERN_H
+#define FENG_MODERN_H
+
+#include "device.h"
+#include "sorted_tree.h"
+
+struct feng_modern {
+    struct feng_device device;
+    struct feng_sorted_tree tree;
+    struct orr_program *walk;
+    struct orr_buffer *work;      /* u64 per group of the walk: interactions since the step began */
+    size_t block, bodies, vector; /* of the walk: threads, bodies (or vectors) of each, lanes */
+    size_t groups;
+};
+
+#endif
