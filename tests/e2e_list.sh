@@ -60,6 +60,7 @@ check "describe a plugin without a paper" 0 'skeleton/skeleton \(variant\)' "$or
 check "describe a data set" 0 'default n +18000' "$orrery" describe cartwheel
 check "describe a data set made of boxes" 0 'default level +7' "$orrery" describe uniform-boxes
 check "describe an experiment that counts" 0 'counts +yes' "$orrery" describe shan/table1
+check "describe names the variants of a limit" 0 'scaled, not run +bpt, ppt, bpb beyond n = ' "$orrery" describe shan/table3
 check "describe suggests" 2 "did you mean 'fujiwara/optimised'" "$orrery" describe fujiwara/optimized
 check "describe finds a name without its paper" 2 "did you mean 'fujiwara/table2'" "$orrery" describe table2
 check "describe suggests nothing that has no letter in common" 2 "no paper.* 'q'; there are" "$orrery" describe q

@@ -67,6 +67,7 @@ check "eval at level 1" near_eval --set level=1 --set eps=0
 whole() { ! alone 3 && ! alone 4; }
 check "everything is near" whole
 check "without potential there is no column" grep -qx 'ax,ay' "$work/acc.csv"
+check "nor an error of it" bash -c '! grep -q potential "$1"' - "$work/out"
 check "--json says the stages" near_eval --set level=3 --set eps=0 --json
 check "by name" jq -e '[.stages[].name] == ["encode", "sort"]' "$work/out"
 printf 'x,y,z,mass\n0,0,1,1\n1,0,0,1\n' >"$work/deep.csv"
