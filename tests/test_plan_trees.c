@@ -134,10 +134,10 @@ static void estimates_need_no_interactions(void **state)
                             .policy = {10, 100, 0.01, 5, 3}};
     struct orr_progress progress;
     assert_int_equal(orr_progress_begin(&progress, stderr, &cell, 1, NULL), 0);
-    json_t *record = json_pack("{s:s, s:s, s:n, s:f, s:{s:i}, s:{s:f}}", "variant", "p/a", "device", "host",
-                               "interactions_per_second", "bodies_per_second", (1 << 20) / 10.0, "dataset", "n",
-                               1 << 20, "parameters", "theta", 0.5);
-    orr_progress_learn(&progress, record);
+    json_t *record = json_pack("{s:s, s:s, s:n, s:f, s:f, s:{s:i}, s:{s:f}}", "variant", "p/a", "device", "host",
+                               "interactions_per_second", "seconds", 10.0, "bodies_per_second", (1 << 20) / 10.0,
+                               "dataset", "n", 1 << 20, "parameters", "theta", 0.5);
+    orr_rates_add(&progress.rates, record);
     assert_int_equal(orr_progress_guessed(&progress), 0);
     double left = orr_progress_left(&progress); /* ten seconds a step, four steps */
     assert_true(left > 40 && left < 42);
