@@ -31,6 +31,13 @@ if (exists("mean_of")) {
     set format y2 y_format
     set border 11 linecolor rgb ink linewidth 1
 }
+# Decades alone say little of a short range.
+if (high_y / low_y < 50 && y_format eq "%g") {
+    do for [d = -9:9] { do for [m in "2 5"] { set ytics add (sprintf("%g", m * 10 ** d) m * 10 ** d) } }
+}
+if (high_x / low_x < 50 && x_base == 10) {
+    do for [d = 0:9] { do for [m in "2 5"] { set xtics add (gprintf("%.0s %c", m * 10 ** d) m * 10 ** d) } }
+}
 set key below height 0.5 maxcols 3
 if (series > 6) { set key font ",11" }
 # An extrapolated point is the mark alone, on a white ground so that no line runs through it.

@@ -82,13 +82,14 @@ static void take_pair(sqlite3_context *context, int count, sqlite3_value **argum
 }
 
 /* The 97.5 % quantile of Student's t: its first values, then the expansion by Fisher about the normal quantile. */
-static double student(double freedom)
+static double student(size_t freedom)
 {
     static const double first[] = {12.706, 4.303, 3.182, 2.776};
     const double z = 1.959964, z3 = z * z * z, z5 = z3 * z * z;
     if (freedom <= sizeof first / sizeof *first)
-        return first[(int)freedom - 1];
-    return z + (z3 + z) / (4 * freedom) + (5 * z5 + 16 * z3 + 3 * z) / (96 * freedom * freedom);
+        return first[freedom - 1];
+    double f = (double)freedom;
+    return z + (z3 + z) / (4 * f) + (5 * z5 + 16 * z3 + 3 * z) / (96 * f * f);
 }
 
 /* The slope moved by `ends` half widths of its interval. */
@@ -103,7 +104,7 @@ static void give_slope(sqlite3_context *context, int ends)
         return;
     double slope = xy / xx;
     if (ends)
-        slope += ends * student(freedom) * sqrt(fmax(0, yy - slope * xy) / freedom / xx);
+        slope += ends * student((size_t)freedom) * sqrt(fmax(0, yy - slope * xy) / freedom / xx);
     sqlite3_result_double(context, slope);
 }
 

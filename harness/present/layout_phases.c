@@ -1,5 +1,5 @@
-/* The phases of an iteration: their times (fig. 11 of feng), their shares in it (figs. 7, 8) and how they grow over the
- * smallest size (figs. 9, 10, 12). */
+/* The phases of an iteration: their times (fig. 11 of feng) and how they grow over the smallest size (figs. 9, 10, 12).
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -108,11 +108,6 @@ static int table_phases(struct orr_document *out, const struct orr_scope *scope,
     return add_tables(out, scope, results, ORR_PHASE_SECONDS);
 }
 
-static int table_shares(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results)
-{
-    return add_tables(out, scope, results, ORR_PHASE_SHARE);
-}
-
 static int table_growth(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results)
 {
     return add_tables(out, scope, results, ORR_PHASE_GROWTH);
@@ -201,10 +196,13 @@ static int plot_curve(struct orr_plot *out, const struct orr_phase_times *times,
     return code;
 }
 
-static int nothing(const struct orr_scope *scope)
+/* A figure of phases may leave all out that is extrapolated. */
+static bool draws_estimates(const struct orr_phase_times *times)
 {
-    return orr_fail(ORR_EUSAGE, "nothing to plot: no times of phases of %s here; `orrery run %s` measures them",
-                    scope->name, scope->name);
+    bool any = false;
+    for (size_t k = 0; k < times->curves.point_count; k++)
+        any = any || (times->curves.points[k].result->extrapolated && orr_phase_drawn(times, ORR_ITERATION));
+    return any;
 }
 
 static void name_axes(struct orr_plot *out, const struct orr_phase_times *times, enum orr_phase_measure measure)
@@ -218,6 +216,7 @@ static void name_axes(struct orr_plot *out, const struct orr_phase_times *times,
         snprintf(label, sizeof label, "time of %s over that of the smallest size", what);
     orr_curves_name_axes(&times->curves, out, label, "%g");
     orr_plot_number(out, "linear", measure == ORR_PHASE_GROWTH);
+    orr_plot_number(out, "estimates", draws_estimates(times));
 }
 
 static int plot_over_x(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results,
@@ -231,7 +230,7 @@ static int plot_over_x(struct orr_plot *out, const struct orr_scope *scope, cons
         name_axes(out, &times, measure);
     orr_phase_times_release(&times);
     out->height += out->series > FEW_SERIES ? 100 : 0; /* for the legend */
-    return code ? code : out->series ? 0 : nothing(scope);
+    return code ? code : out->series ? 0 : orr_phase_nothing(scope);
 }
 
 static int plot_phases(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)
@@ -246,73 +245,3 @@ static int plot_growth(struct orr_plot *out, const struct orr_scope *scope, cons
 
 const struct orr_layout orr_layout_phases = {"phases", "curves", table_phases, plot_phases};
 const struct orr_layout orr_layout_growth = {"growth", "curves", table_growth, plot_growth};
-
-/* --- shares: a stack of phases a point, the points of a curve side by side --- */
-
-/* Bars stand a unit apart, curves one and a half. */
-static double place_of(const struct orr_curves *curves, size_t point)
-{
-    return (double)point + 0.5 * (double)curves->points[point].curve;
-}
-
-static void write_share(FILE *file, const struct orr_phase_times *times, size_t point, int phase)
-{
-    const struct orr_curve_point *p = &times->curves.points[point];
-    double below = 0, own = orr_phase_value(times, p, phase, ORR_PHASE_SHARE);
-    for (int k = 0; k < phase; k++) {
-        double share = orr_phase_value(times, p, k, ORR_PHASE_SHARE);
-        below += isnan(share) ? 0 : share;
-    }
-    if (isnan(own))
-        return;
-    fprintf(file, "%.3f,%.6f,%.6f\n", place_of(&times->curves, point), 100 * below, 100 * (below + own));
-}
-
-static int plot_stack(struct orr_plot *out, const struct orr_phase_times *times, int phase)
-{
-    FILE *file =
-        orr_plot_series(out, "place,low,high", orr_phase_style(times, phase), "%s", orr_phase_name(times, phase));
-    if (!file)
-        return ORR_EIO;
-    for (size_t k = 0; k < times->curves.point_count; k++)
-        write_share(file, times, k, phase);
-    fclose(file);
-    return 0;
-}
-
-static void name_bars(struct orr_plot *out, const struct orr_phase_times *times)
-{
-    const struct orr_curves *curves = &times->curves;
-    char name[48], label[256];
-    orr_plot_number(out, "bars", (double)curves->point_count);
-    for (size_t k = 0; k < curves->point_count; k++) {
-        snprintf(name, sizeof name, "bar_%zu", k + 1);
-        orr_plot_number(out, name, place_of(curves, k));
-        snprintf(name, sizeof name, "bar_x_%zu", k + 1);
-        orr_plot_number(out, name, curves->points[k].x);
-    }
-    orr_plot_number(out, "curves", (double)curves->count);
-    for (size_t k = 0; k < curves->count; k++) {
-        const struct orr_curve *c = &curves->items[k];
-        snprintf(name, sizeof name, "curve_%zu", k + 1);
-        orr_plot_number(out, name, 0.5 * (place_of(curves, c->first) + place_of(curves, c->first + c->count - 1)));
-        snprintf(name, sizeof name, "curve_label_%zu", k + 1);
-        orr_plot_text(out, name, "%s", orr_curves_label(label, sizeof label, curves, k, times->scope));
-    }
-}
-
-static int plot_shares(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)
-{
-    struct orr_phase_times times;
-    int code = orr_phase_times_make(&times, scope, results);
-    for (int phase = 0; phase < (int)times.phases.count && !code; phase++)
-        code = plot_stack(out, &times, phase);
-    if (!code) {
-        name_bars(out, &times);
-        orr_plot_text(out, "x_label", "%s", times.curves.parameter ? times.curves.parameter : "N (bodies)");
-    }
-    orr_phase_times_release(&times);
-    return code ? code : out->series ? 0 : nothing(scope);
-}
-
-const struct orr_layout orr_layout_shares = {"shares", "shares", table_shares, plot_shares};
