@@ -2,7 +2,7 @@
 # Every device variant on the OpenCL simulator oclgrind: data races, out-of-bounds accesses, uninitialised reads.
 # Sizes are small and no multiple of any block, with as many groups and shares as the parameters give.
 set -u
-orrery=$PWD/$BUILD/orrery
+orrery=$(realpath "$BUILD")/orrery
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0

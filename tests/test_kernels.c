@@ -33,15 +33,15 @@ static char *read_text(const char *path)
     return text;
 }
 
-/* As tools/embed.sh puts it into a plugin: dialect, physics, counting, kernel. */
+/* As tools/embed.sh puts it into a plugin: dialect, threads, physics, counting, kernel. */
 static char *whole_source(const char *path)
 {
-    static const char *const headers[] = {"dialect.h", "pair.h", "count.h"};
     const char *file = strrchr(path, '/') + 1;
+    const char *const files[] = {"dialect.h", "threads.h", "pair.h", "count.h", file};
     char *text = strdup(""), *part, *more;
-    for (int k = 0; k < 4; k++) {
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
         char name[1100];
-        snprintf(name, sizeof name, "%.*s%s", (int)(file - path), path, k < 3 ? headers[k] : file);
+        snprintf(name, sizeof name, "%.*s%s", (int)(file - path), path, files[k]);
         part = read_text(name);
         assert_true(asprintf(&more, "%s#line 1 \"%s\"\n%s", text, strrchr(name, '/') + 1, part) > 0);
         free(part);

@@ -316,7 +316,7 @@ static void finds_journals(void **state)
 static void learn(struct orr_progress *progress, const char *variant, double pairs, double seconds, int block)
 {
     json_t *record = json_pack("{s:s, s:s, s:f, s:f, s:{s:i}}", "variant", variant, "device", "host", "interactions",
-                               pairs, "interactions_per_second", pairs / seconds, "parameters", "block", block);
+                               pairs, "seconds", seconds, "parameters", "block", block);
     orr_rates_add(&progress->rates, record);
     json_decref(record);
 }

@@ -11,6 +11,7 @@ quote() { # file: its lines as C string literals, with a #line so that messages 
 }
 printf '/* Generated from %s. */\nstatic const char kernel_%s[] =\n' "$file" "$name"
 quote "$folder/dialect.h"
+quote "$folder/threads.h"
 quote "$folder/pair.h"
 quote "$folder/count.h"
 quote "$file"

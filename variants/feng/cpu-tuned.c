@@ -5,7 +5,7 @@
 #include "kernels/pair.h"
 #include "shared/host_tree.h"
 
-#define SIMD_TEMPLATE "variants/feng/shared/host_walk.h"
+#define SIMD_TEMPLATE "variants/feng/shared/simd_walk.h"
 #include "variants/simd.h"
 
 struct params {

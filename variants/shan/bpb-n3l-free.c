@@ -47,7 +47,7 @@ static size_t or_else(int32_t chosen, size_t otherwise)
     return chosen ? (size_t)chosen : otherwise;
 }
 
-/* Where kernels/dialect.h has SHUFFLE. */
+/* Where kernels/threads.h has SHUFFLE. */
 static int has_shuffles(const struct orr_device_info *info)
 {
     return !strcmp(info->backend, "cuda") || (info->kind == ORR_DEVICE_GPU && strstr(info->vendor, "NVIDIA"));

@@ -100,7 +100,7 @@ static int choose_unit(struct orr_job *job)
     return orr_alloc(job->device, &s->sums, s->device.boxes.n * FIXED_SUM);
 }
 
-/* The device layer knows no such property; these backends have the instruction (kernels/dialect.h). */
+/* The device layer knows no such property; these backends have the instruction (kernels/threads.h). */
 static int check_native(struct orr_job *job)
 {
     const struct orr_device_info *info = &job->device->info;
