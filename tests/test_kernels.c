@@ -37,11 +37,11 @@ static char *read_text(const char *path)
 static char *whole_source(const char *path)
 {
     const char *file = strrchr(path, '/') + 1;
-    const char *const files[] = {"dialect.h", "threads.h", "pair.h", "count.h", file};
+    const char *const whole[] = {"dialect.h", "threads.h", "pair.h", "count.h", file};
     char *text = strdup(""), *part, *more;
-    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+    for (size_t k = 0; k < sizeof whole / sizeof *whole; k++) {
         char name[1100];
-        snprintf(name, sizeof name, "%.*s%s", (int)(file - path), path, files[k]);
+        snprintf(name, sizeof name, "%.*s%s", (int)(file - path), path, whole[k]);
         part = read_text(name);
         assert_true(asprintf(&more, "%s#line 1 \"%s\"\n%s", text, strrchr(name, '/') + 1, part) > 0);
         free(part);

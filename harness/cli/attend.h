@@ -1,4 +1,5 @@
-/* What `run`, `eval` and `render` share: signals that interrupt in good order, a worker, and what it finds on this machine. */
+/* What `run`, `eval` and `render` share: signals that interrupt in good order, a worker, and what it finds on this
+ * machine. */
 #ifndef ORR_CLI_ATTEND_H
 #define ORR_CLI_ATTEND_H
 
