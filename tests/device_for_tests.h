@@ -106,19 +106,29 @@ static inline bool runs_kernels(int k)
     return strcmp(devices[k].backend, "host") != 0;
 }
 
-/* Lists the devices and puts the dialect before the program. */
-static inline int setup(void **state)
+/* Appends kernels/`name` to the dialect. */
+static inline int read_dialect(const char *name)
 {
-    (void)state;
     char path[1024];
-    if (orr_home_path(path, sizeof path, "kernels/dialect.h"))
+    size_t used = strlen(dialect);
+    if (orr_home_path(path, sizeof path, "kernels/%s", name))
         return -1;
     FILE *file = fopen(path, "r");
     if (!file)
         return -1;
-    size_t length = fread(dialect, 1, sizeof dialect - 1, file);
+    dialect[used + fread(dialect + used, 1, sizeof dialect - 1 - used, file)] = '\0';
     fclose(file);
-    snprintf(text, sizeof text, "%.*s%s", (int)length, dialect, body);
+    return 0;
+}
+
+/* Lists the devices and puts the dialect before the program. */
+static inline int setup(void **state)
+{
+    (void)state;
+    *dialect = '\0';
+    if (read_dialect("dialect.h") || read_dialect("threads.h"))
+        return -1;
+    snprintf(text, sizeof text, "%s%s", dialect, body);
     return orr_device_list(devices, MAX, &device_count);
 }
 
