@@ -148,7 +148,11 @@ int orr_cli_audit(int argc, char **argv)
         "prints, also with --page raw. Bytes / 4 are words, for each kernel, and so in the rows `total`; words of "
         "indices\n"
         "and lists are among them. The results must hold one CUDA cell of each kernel (-r names its run). Of several\n"
-        "launches of a kernel the one with the fewest bytes counts.",
+        "launches of a kernel the one with the fewest bytes counts. The card counts what a warp reads at one address "
+        "of\n"
+        "shared memory once, a body's fourth, empty word with the other three, and atomic updates of global memory not "
+        "at "
+        "all.",
         options, sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &what);
     if (!code)
