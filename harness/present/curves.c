@@ -63,7 +63,7 @@ static void copy_setting(char *out, size_t size, const char *setting, const char
     *out = '\0';
     for (const char *at = setting; *at; at += strspn(at, ", ")) {
         size_t length = strcspn(at, ","), used = strlen(out);
-        if (!skipped || strncmp(at, without, skipped) || at[skipped] != '=')
+        if (!without || strncmp(at, without, skipped) != 0 || at[skipped] != '=')
             snprintf(out + used, size - used, "%s%.*s", used ? ", " : "", (int)length, at);
         at += length;
     }

@@ -70,7 +70,8 @@ static void put_row(const struct tables *t, size_t curve, int phase)
         double value = point ? orr_phase_value(t->times, point, phase, share ? ORR_PHASE_SECONDS : t->measure) : NAN;
         snprintf(key, sizeof key, "%zu", k);
         show_value(text, sizeof text, value, share ? ORR_PHASE_SECONDS : t->measure);
-        orr_grid_text(t->grid, key, "%s%s", text, !isnan(value) && point->result->extrapolated ? ORR_ABOUT : "");
+        orr_grid_text(t->grid, key, "%s%s", text,
+                      point && !isnan(value) && point->result->extrapolated ? ORR_ABOUT : "");
     }
 }
 
