@@ -71,6 +71,7 @@ static void copy_setting(char *out, size_t size, const char *setting, const char
 
 static bool is_same_curve(const struct orr_curve *a, const struct orr_curve *b)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): curves below the count are filled in */
     return !strcmp(a->variant, b->variant) && !strcmp(a->device, b->device) && !strcmp(a->setting, b->setting) &&
            a->input == b->input;
 }
@@ -104,7 +105,9 @@ static void gather(struct orr_curves *out, const struct orr_lines *lines, const 
             const struct orr_line *line = &lines->items[l];
             const struct orr_result *result =
                 *line->device ? orr_line_result(line, results, &results->inputs[i]) : NULL;
-            double x = result && result->ok ? x_of(out, result) : NAN;
+            if (!result || !result->ok)
+                continue;
+            double x = x_of(out, result);
             if (!isnan(x))
                 out->points[out->point_count++] =
                     (struct orr_curve_point){place_curve(out, lines, line, &results->inputs[i]), x, result};
