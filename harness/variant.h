@@ -48,7 +48,7 @@ struct orr_host {
      * asks. */
     void (*stage)(const char *name);
 };
-#define ORR_FAIL(job, code, ...) ((job)->host->fail((code), __FILE__, __LINE__, __VA_ARGS__))
+#define ORR_FAIL(job, code, ...) (((job)->host->fail)((code), __FILE__, __LINE__, __VA_ARGS__))
 
 /* One cell in a variant's hands. Everything but *state and note is read-only to the variant. */
 struct orr_job {

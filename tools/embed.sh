@@ -9,10 +9,10 @@ quote() { # file: its lines as C string literals, with a #line so that messages 
     printf '"#line 1 \\"%s\\"\\n"\n' "$1"
     sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' -e 's/$/\\n"/' "$1"
 }
-printf '/* Generated from %s. */\nstatic const char kernel_%s[] =\n' "$file" "$name"
+printf '/* Generated from %s. */\n#ifndef KERNEL_%s\n#define KERNEL_%s\nstatic const char kernel_%s[] =\n' "$file" "$name" "$name" "$name"
 quote "$folder/dialect.h"
 quote "$folder/threads.h"
 quote "$folder/pair.h"
 quote "$folder/count.h"
 quote "$file"
-printf ';\n'
+printf ';\n#endif\n'

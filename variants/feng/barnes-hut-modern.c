@@ -69,7 +69,7 @@ static int upload(struct orr_job *job)
 {
     struct feng_modern *s = job->state;
     const struct params *p = job->params;
-    int rc = feng_device_upload(job);
+    int rc = device_bodies_upload(job);
 
     if (!rc && p->levels)
         s->tree.levels = p->levels;
@@ -113,7 +113,7 @@ static int step(struct orr_job *job)
     struct feng_modern *s = job->state;
     int rc = orr_fill(job->device, s->work, 0, s->groups * sizeof(uint64_t));
 
-    return rc ? rc : feng_device_step(job, forces);
+    return rc ? rc : device_bodies_step(job, forces);
 }
 
 /* The walk counts what it evaluates: the interactions of the latest step. */
@@ -143,7 +143,7 @@ static void release(struct orr_job *job)
     s->walk = NULL;
     s->work = NULL;
     feng_sorted_tree_release(job, &s->tree);
-    feng_device_release(job);
+    device_bodies_release(job);
 }
 
 static const struct orr_param params[] = {
@@ -173,7 +173,7 @@ const struct orr_variant orr_variant = {
     .prepare = prepare,
     .upload = upload,
     .step = step,
-    .fetch = feng_device_fetch,
+    .fetch = device_bodies_fetch,
     .cost = cost,
     .release = release,
 };

@@ -18,7 +18,7 @@ struct params {
 };
 
 struct state {
-    struct feng_device device;
+    struct device_bodies device;
     struct orr_program *program;
     size_t block, bodies, vector;
 };
@@ -92,7 +92,7 @@ static int forces(struct orr_job *job)
 
 static int step(struct orr_job *job)
 {
-    return feng_device_step(job, forces);
+    return device_bodies_step(job, forces);
 }
 
 static int cost(const struct orr_job *job, struct orr_cost *out)
@@ -112,7 +112,7 @@ static void release(struct orr_job *job)
 
     orr_drop(job->device, s->program);
     s->program = NULL;
-    feng_device_release(job);
+    device_bodies_release(job);
 }
 
 static const struct orr_param params[] = {
@@ -138,9 +138,9 @@ const struct orr_variant orr_variant = {
     .sources = sources,
     .source_count = sizeof sources / sizeof *sources,
     .prepare = prepare,
-    .upload = feng_device_upload,
+    .upload = device_bodies_upload,
     .step = step,
-    .fetch = feng_device_fetch,
+    .fetch = device_bodies_fetch,
     .cost = cost,
     .release = release,
 };

@@ -19,7 +19,7 @@ struct params {
 };
 
 struct state {
-    struct fuji_device device;
+    struct device_bodies device;
     struct orr_program *program;
     struct orr_buffer *sums; /* of each share; NULL with a single one, which writes acc itself */
     size_t block, bodies, vector, tile, unroll_j, resident;
@@ -207,7 +207,7 @@ static int forces(struct orr_job *job)
 
 static int step(struct orr_job *job)
 {
-    return fuji_device_step(job, forces);
+    return device_bodies_step(job, forces);
 }
 
 static void release(struct orr_job *job)
@@ -218,7 +218,7 @@ static void release(struct orr_job *job)
     orr_free(job->device, s->sums);
     s->program = NULL;
     s->sums = NULL;
-    fuji_device_release(job);
+    device_bodies_release(job);
 }
 
 #define ROW(name, most, help)                                                       \
@@ -252,9 +252,9 @@ const struct orr_variant orr_variant = {
     .sources = sources,
     .source_count = sizeof sources / sizeof *sources,
     .prepare = prepare,
-    .upload = fuji_device_upload,
+    .upload = device_bodies_upload,
     .step = step,
-    .fetch = fuji_device_fetch,
+    .fetch = device_bodies_fetch,
     .cost = fuji_cost,
     .release = release,
 };

@@ -6,7 +6,7 @@
 #include "sorted_tree.h"
 
 struct feng_modern {
-    struct feng_device device;
+    struct device_bodies device;
     struct feng_sorted_tree tree;
     struct orr_program *walk;
     struct orr_buffer *work;      /* u64 per group of the walk: interactions since the step began */

@@ -68,7 +68,7 @@ static int forces(struct orr_job *job)
 
 int fuji_unrolled_step(struct orr_job *job)
 {
-    return fuji_device_step(job, forces);
+    return device_bodies_step(job, forces);
 }
 
 void fuji_unrolled_release(struct orr_job *job)
@@ -77,5 +77,5 @@ void fuji_unrolled_release(struct orr_job *job)
 
     orr_drop(job->device, s->program);
     s->program = NULL;
-    fuji_device_release(job);
+    device_bodies_release(job);
 }
