@@ -12,7 +12,7 @@
 #include "error.h"
 #include "kernels/count.h"
 
-#define ORR_VARIANT_ABI 2u
+#define ORR_VARIANT_ABI 3u
 
 enum orr_capability {
     ORR_RUNS_HOST = 1 << 0,   /* plain C on the host */
@@ -78,12 +78,19 @@ struct orr_forces {
 };
 
 /* Work of one step() call. */
+enum { ORR_MAX_FIGURES = 24 };
 struct orr_cost {
     double interactions;     /* ordered body-body pairs served, self pairs not counted: a pair evaluated once for both
                               * bodies (Newton's third law) counts twice, so that rates compare */
     double flops_convention; /* by the paper's own convention (fujiwara: 38 an interaction) */
     double flops_true;       /* counted from the source: beside the statements in the kernel */
     double bytes_min;        /* least traffic to device memory: each input read once, each output written once */
+    /* What else the variant knows of that work, by name: "node interactions", "groups" ... For the journal. */
+    int figure_count;
+    struct {
+        const char *name;
+        double value;
+    } figures[ORR_MAX_FIGURES];
 };
 
 /* Exact numbers of accesses of one step() call by procedure ("Father box" ...), kinds in kernels/count.h. */
