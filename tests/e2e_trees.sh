@@ -16,6 +16,7 @@ experiments:
     title: Cost
     layout: times
     trajectory: true
+    error_curve: true
     axes:
       - {name: dataset, values: uniform-2d}
       - {name: n, values: "64,128"}
@@ -56,6 +57,10 @@ check "by name" jq -es 'map(select(.extrapolated_from == null)) | length == 3 an
 check "every cell is ok" holds 'length == 6 and all(.outcome == "ok")'
 measured='map(select(.extrapolated_from == null)) | sort_by(.parameters.theta)'
 check "errors are recorded: a thousandth of theta" holds "$measured | map(.error.median * 1000 / (.parameters.theta + 1e-9)) | .[1:] | all(. > 0.99 and . < 1.01)"
+check "in three normalisations" holds "$measured | .[1:] | all(.error | .by_terms.median > 0 and .by_terms.max <= .max and .by_mean.median > 0 and .by_mean.median <= .by_mean.p99 and .by_mean.p99 <= .by_mean.max)"
+check "with their distributions" holds "$measured"' | all(.error.curve | (.fractions | length == 14 and .[0] == 0.999 and .[13] == 0.001) and all(.relative, .by_mean, .by_terms; length == 14 and . == sort))'
+check "whose middle is the median" holds "$measured"' | all(.error | .curve.relative[5] == .median and .curve.by_terms[5] == .by_terms.median)'
+check "figures that the variant knows" holds "$measured"' | all(.figures == {"node interactions": .parameters.theta, "evaluations": 4})'
 check "nothing is known of interactions" holds 'all(.interactions_per_second == null and .interactions == null and .flops_convention == null)'
 check "bodies per second are" holds "$measured | all((.bodies_per_second * .seconds / (64 * 4) - 1) | fabs < 1e-9)"
 check "costs: sums and means" holds "$measured | map(.trajectory) | all((.position_mean * 64 / .position_sum - 1 | fabs < 1e-9) and (.speed_mean * 64 / .speed_sum - 1 | fabs < 1e-9) and (.velocity_mean * 64 / .velocity_sum - 1 | fabs < 1e-9))"
@@ -73,6 +78,7 @@ check "nor there" lacks_numbers
 
 rm -rf "$results"
 check "a bound on one of three numbers" run 3 run plugins/bounded "${common[@]}"
+check "no distribution unless asked for" holds 'all(.error.curve == null and .error.by_mean.median >= 0)'
 check "judges that one" holds 'map("\(.parameters.theta) \(.outcome)") | sort == ["0 ok", "0.5 ok", "50 wrong"]'
 
 rm -rf "$results"

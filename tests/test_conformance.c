@@ -76,7 +76,7 @@ static void check_within(const struct orr_bound *accepted, const struct pair *pa
                                 .settings = settings,
                                 .setting_count = setting_count,
                                 .bound = *accepted,
-                                .seed = seed};
+                                .targets = {.seed = seed}};
     assert_good(orr_stock_device(&stock, &course.device, pair->device), "device", bodies->n);
     int code = orr_course_configure(&course);
     if (!code)
@@ -188,7 +188,7 @@ static void check_motion(const struct pair *pair)
                                 .settings = settings,
                                 .setting_count = is_tree(pair) ? 3 : 2,
                                 .bound = bound,
-                                .seed = seed};
+                                .targets = {.seed = seed}};
     assert_good(orr_stock_device(&stock, &course.device, pair->device), "device", N);
     assert_good(orr_course_configure(&course), pair->name, N);
     assert_good(orr_course_prepare(&course), pair->name, N);

@@ -298,6 +298,28 @@ static void csv_fields_are_unquoted(void **state)
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+static void figures_and_error_curves_have_tables(void **state)
+{
+    char a[1024];
+    const char *texts[] = {
+        run_line,
+        cell(a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 2,
+             ",\"figures\":{\"groups\":12,\"node interactions\":3.5e9,\"odd\":null},\"error\":{\"median\":1e-5,"
+             "\"by_mean\":{\"median\":2e-5,\"p99\":3e-5},\"by_terms\":{\"median\":4e-5,\"p99\":5e-5},\"curve\":{"
+             "\"fractions\":[0.5,0.1],\"relative\":[1,2],\"by_mean\":[3,4],\"by_terms\":[5,6]}}"),
+        NULL};
+    load(*state, texts);
+    assert_true(number(*state, "SELECT count(*) FROM figure") == 2);
+    assert_true(number(*state, "SELECT value FROM figure JOIN latest USING (cell_key) WHERE name = 'groups'") == 12);
+    assert_true(number(*state, "SELECT count(*) FROM error_curve") == 6);
+    assert_true(number(*state, "SELECT error FROM error_curve WHERE normalisation = 'by_mean' AND fraction = 0.1") ==
+                4);
+    assert_true(number(*state, "SELECT error_by_mean_median FROM latest") == 2e-5);
+    assert_true(number(*state, "SELECT error_by_mean_p99 FROM latest") == 3e-5);
+    assert_true(number(*state, "SELECT error_by_terms_median FROM latest") == 4e-5);
+    assert_true(number(*state, "SELECT error_by_terms_p99 FROM latest") == 5e-5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +330,7 @@ int main(void)
         TEST(rates_and_speedups),
         TEST(speedups_compare_one_level),
         TEST(boxes_stages_and_counts),
+        TEST(figures_and_error_curves_have_tables),
         TEST(without_samples_a_ratio_has_no_interval),
         TEST(damaged_lines_are_counted),
         TEST(an_unknown_place_is_a_usage_error),

@@ -130,6 +130,12 @@ static void names_every_fault_with_its_line(void **state)
         {"\"sl*\"", "\"sla*\"", "paper.yaml:23: limit for an unknown variant 'sla*'"},
         {"n: 2000", "n: -1", "paper.yaml:23: a limit's n must be above 0"},
         {"on: cpu", "on: tpu", "paper.yaml:23: a limit's 'on' must be cpu or gpu, not 'tpu'"},
+        {"{max: 1.0e-2}", "{max: 1.0e-2}\n    targets: 0", "paper.yaml:32: targets must be from 1 to 1000000"},
+        {"{max: 1.0e-2}", "{max: 1.0e-2}\n    targets: 1000001", "paper.yaml:32: targets must be from 1 to 1000000"},
+        {"{max: 1.0e-2}", "{max: 1.0e-2}\n    targets: many", "paper.yaml:32: "},
+        {"{max: 1.0e-2}", "{max: 1.0e-2}\n    error_curve: maybe", "paper.yaml:32: "},
+        {"{max: 1.0e-2}", "{max: 1.0e-2}\n    enrgy: yes",
+         "paper.yaml:32: unknown key 'enrgy'; did you mean 'energy'?"},
         {"limit_s: 0.5", "limit_s: -1", "paper.yaml:21: time_limit_s"},
         {"[{name: dataset, values: plummer}]", "[{name: n, values: 1}]",
          "paper.yaml:26: experiment 'curve' has no axis"},
@@ -155,6 +161,14 @@ static void what_may_be_left_out(void **state)
     orr_paper_free(paper);
     assert_int_equal(load_changed(&paper, "{max: 1.0e-2}", "{median: 0.0, max: 1.0e-2}\n    trajectory: true"), 0);
     assert_true(orr_paper_experiment(paper, "curve")->trajectory && !orr_paper_experiment(paper, "table")->trajectory);
+    orr_paper_free(paper);
+    assert_int_equal(
+        load_changed(&paper, "{max: 1.0e-2}", "{max: 1}\n    targets: 8192\n    error_curve: true\n    energy: yes"),
+        0);
+    const struct orr_experiment *curve = orr_paper_experiment(paper, "curve"),
+                                *table = orr_paper_experiment(paper, "table");
+    assert_true(curve->targets == 8192 && curve->error_curve && curve->energy);
+    assert_true(table->targets == 0 && !table->error_curve && !table->energy);
     orr_paper_free(paper);
     assert_int_equal(load_changed(&paper, "year: 2009\n", ""), 0);
     assert_int_equal(paper->year, 0);

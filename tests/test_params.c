@@ -114,7 +114,10 @@ static struct orr_cell example(void)
                             .policy = {10, 100, 0.01, 2, 3},
                             .bound = {1e-5, 0, 1e-2},
                             .timeout_s = 60,
+                            .targets = 8192,
                             .keep_bodies = true,
+                            .error_curve = true,
+                            .energy = true,
                             .extrapolate_from = "0123456789abcdef"};
     orr_cell_identify(&cell);
     return cell;
@@ -127,7 +130,7 @@ static void cells_are_told_apart(void **state)
     assert_int_equal(strlen(a.id), 16);
     assert_int_equal(strspn(a.id, "0123456789abcdef"), 16);
     b.settings[0] = a.settings[1], b.settings[1] = a.settings[0];
-    b.policy.min_samples = 3, b.timeout_s = 1;
+    b.policy.min_samples = 3, b.timeout_s = 1, b.targets = 0, b.error_curve = b.energy = false;
     orr_cell_identify(&b);
     assert_string_equal(a.id, b.id);
 #define DIFFERS(change)    \

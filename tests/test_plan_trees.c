@@ -20,7 +20,8 @@ static const char paper[] =
     "  - {name: tree, label: t, in: [angles, sizes, sets]}\n"
     "  - {name: flat, label: f, in: [angles]}\n"
     "experiments:\n"
-    "  - name: angles\n    shows: s\n    title: t\n    layout: times\n    trajectory: true\n"
+    "  - name: angles\n    shows: s\n    title: t\n    layout: times\n    trajectory: true\n    targets: 4096\n    "
+    "energy: true\n"
     "    bound: {median: 0, p99: 0, max: 0}\n"
     "    axes: [{name: dataset, values: uniform-2d}, {name: n, values: 100}, {name: theta, values: \"0,0.5,50\"}]\n"
     "  - name: sizes\n    shows: s\n    title: t\n    layout: times\n    bound: {max: 1}\n"
@@ -44,7 +45,8 @@ static void theta_is_always_a_setting(void **state)
     (void)state;
     PLANS(4, .what = {"plugins/angles"}); /* the variant without theta has one cell */
     for (size_t k = 0; k < plan.count; k++) {
-        assert_true(plan.cells[k].trajectory && plan.cells[k].bound.max == 0);
+        assert_true(plan.cells[k].trajectory && plan.cells[k].energy && !plan.cells[k].error_curve &&
+                    plan.cells[k].targets == 4096 && plan.cells[k].bound.max == 0);
         if (!strcmp(plan.cells[k].variant, "plugins/flat"))
             assert_int_equal(plan.cells[k].setting_count, 0);
     }
@@ -52,7 +54,7 @@ static void theta_is_always_a_setting(void **state)
     PLANS(3, .what = {"plugins/sizes"});
     const struct orr_cell *cell = cell_of(256, 0.5); /* the plugin's default */
     assert_int_equal(cell->setting_count, 2);
-    assert_false(cell->trajectory);
+    assert_true(!cell->trajectory && !cell->energy && cell->targets == 0);
     struct orr_cell same;
     json_t *json = orr_cell_to_json(cell_of(128, 0.5));
     assert_int_equal(orr_cell_from_json(&same, json), 0);

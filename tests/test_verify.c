@@ -17,56 +17,9 @@
 #include "measure/stats.h"
 #include "run/verify.h"
 #include "run/worker_stock.h"
+#include "tests/verify_for_tests.h"
 
 static uint64_t seed, first_seed;
-
-static struct orr_bodies cloud(size_t n, uint64_t random)
-{
-    struct orr_bodies bodies = {0};
-    assert_int_equal(orr_bodies_make(&bodies, n, 3), 0);
-    for (size_t i = 0; i < n; i++) {
-        for (int d = 0; d < 3; d++) {
-            bodies.pos[d][i] = (double)(orr_random_next(&random) >> 11) * 0x1p-53 - 0.5;
-            bodies.vel[d][i] = (double)(orr_random_next(&random) >> 11) * 0x1p-53 - 0.5;
-        }
-        bodies.mass[i] = 1 / (double)n;
-    }
-    orr_bodies_round(&bodies);
-    return bodies;
-}
-
-static struct orr_sources sources_of(const struct orr_bodies *b, double eps)
-{
-    return (struct orr_sources){b->n, {b->pos[0], b->pos[1], b->pos[2]}, b->mass, eps};
-}
-
-static struct orr_reference reference_of(const struct orr_bodies *bodies, double eps)
-{
-    struct orr_reference reference;
-    struct orr_sources sources = sources_of(bodies, eps);
-    assert_int_equal(orr_reference_make(&reference, &sources, 1), 0);
-    return reference;
-}
-
-static void close_to(double value, double expected, double tolerance)
-{
-    if (!(fabs(value - expected) <= tolerance * fabs(expected) + 1e-300))
-        fail_msg("%.17g is not %.17g within %g", value, expected, tolerance);
-}
-
-/* Forces that are exactly the reference, rounded to float. */
-static struct orr_forces right_forces(const struct orr_bodies *bodies, const struct orr_reference *reference)
-{
-    struct orr_forces forces;
-    assert_int_equal(orr_forces_make(&forces, bodies->n, false), 0);
-    orr_forces_poison(&forces, bodies->n);
-    for (size_t k = 0; k < reference->count; k++) {
-        for (int d = 0; d < 3; d++)
-            forces.acc[d][reference->targets[k]] = (float)reference->acc[d][k];
-        forces.phi[reference->targets[k]] = (float)reference->phi[k];
-    }
-    return forces;
-}
 
 /* Two bodies, by hand: eq. 1 with masses 2 and 3 at distance 2, eps = 1. */
 static void two_bodies_by_hand(void **state)
@@ -149,9 +102,11 @@ static void judges_right_and_wrong(void **state)
     struct orr_reference r = reference_of(&b, 0.01);
     struct orr_forces f = right_forces(&b, &r);
     struct orr_errors e;
+    const struct orr_spread *relative = &e.of[ORR_ERROR_RELATIVE];
     assert_int_equal(orr_verify_finite(&f, b.n, 3), 0);
     assert_int_equal(judge(&e, &f, &r), 0);
-    assert_true(e.max < 1e-6 && e.phi_max < 1e-6 && e.median <= e.p99 && e.p99 <= e.max);
+    assert_true(relative->max < 1e-6 && e.phi_max < 1e-6 && relative->median <= relative->p99 &&
+                relative->p99 <= relative->max);
     f.acc[1][77] *= 1.5f; /* one body */
     assert_int_equal(judge(&e, &f, &r), ORR_EWRONG);
     assert_non_null(strstr(orr_error_text(), "largest error"));
@@ -201,7 +156,7 @@ static void one_body(void **state)
     struct orr_forces f = right_forces(&b, &r);
     struct orr_errors e;
     assert_int_equal(judge(&e, &f, &r), 0);
-    assert_true(e.max == 0 && e.phi_max == 0);
+    assert_true(e.of[ORR_ERROR_RELATIVE].max == 0 && e.of[ORR_ERROR_BY_MEAN].max == 0 && e.phi_max == 0);
     f.acc[0][0] = 1e-20f;
     assert_int_equal(judge(&e, &f, &r), ORR_EWRONG);
     orr_error_clear();
@@ -224,7 +179,8 @@ static void cancellation_has_a_floor(void **state)
     struct orr_errors e;
     f.acc[0][2] = 1e-8f;
     assert_int_equal(judge(&e, &f, &r), 0);
-    close_to(e.max, 1e-8 / (1e-3 * 2), 1e-5);
+    close_to(e.of[ORR_ERROR_RELATIVE].max, 1e-8 / (1e-3 * 2), 1e-5);
+    close_to(e.of[ORR_ERROR_BY_TERMS].max, 1e-8 / 2, 1e-5);
     orr_forces_release(&f);
     orr_reference_release(&r);
     orr_bodies_release(&b);
@@ -273,7 +229,7 @@ static void check_near(const struct orr_bodies *b, int level, double eps, double
 {
     struct orr_reference r;
     double side = ldexp(1, level);
-    assert_int_equal(orr_reference_make_near(&r, b, eps, level, 1), 0);
+    assert_int_equal(orr_reference_make_near(&r, b, eps, level, &targets), 0);
     assert_int_equal(r.count, b->n > ORR_REFERENCE_ALL ? ORR_REFERENCE_TARGETS : b->n);
     for (size_t k = 0; k < r.count; k++) {
         double sum[4] = {0};
@@ -352,7 +308,7 @@ static void references_are_kept_by_level_and_domain(void **state)
     struct orr_stock *stock = calloc(1, sizeof *stock);
     struct orr_bodies b = uneven(200);
     const struct orr_reference *all, *near, *again, *moved;
-    struct orr_reference_of of = {.bodies = &b, .sha256 = "same", .eps = 0.01, .level = -1, .seed = 1};
+    struct orr_reference_of of = {.bodies = &b, .sha256 = "same", .eps = 0.01, .level = -1, .targets = {.seed = 1}};
     assert_int_equal(orr_stock_reference(stock, &all, &of), 0);
     of.level = 2;
     assert_int_equal(orr_stock_reference(stock, &near, &of), 0);

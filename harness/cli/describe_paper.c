@@ -6,6 +6,7 @@
 #include "cli/describe_parts.h"
 #include "error.h"
 #include "home.h"
+#include "run/reference.h"
 
 static int have(const json_t *about, const char *name)
 {
@@ -61,13 +62,15 @@ int orr_describe_experiment(json_t **out, const struct orr_paper *paper, const s
         json_array_append_new(baselines, json_string(e->baselines[k]));
     for (unsigned k = 0; k < e->phases_count; k++)
         json_array_append_new(phases, json_string(e->phases[k]));
-    *out = json_pack("{s:s, s:o, s:s, s:s, s:s, s:s?, s:b, s:b, s:b, s:{s:f, s:f, s:f}, s:o, s:o, s:o, s:o, s:o, s:o}",
+    *out = json_pack("{s:s, s:o, s:s, s:s, s:s, s:s?, s:b, s:b, s:b, s:b, s:b, s:I, s:{s:f, s:f, s:f}, s:o, s:o, s:o, "
+                     "s:o, s:o, s:o}",
                      "kind", "experiment", "name", json_sprintf("%s/%s", paper->key, e->name), "shows", e->shows,
                      "title", e->title, "layout", e->layout, "note", e->note, "keep_bodies", e->keep_bodies, "counts",
-                     e->counts, "trajectory", e->trajectory, "bound", "median", e->bound->median, "p99", e->bound->p99,
-                     "max", e->bound->max, "published", published(paper, e->name), "baselines", baselines, "phases",
-                     phases, "variants", variants_of(paper, e->name), "axes", axes_to_json(e->axes, e->axes_count),
-                     "presets", presets);
+                     e->counts, "trajectory", e->trajectory, "error_curve", e->error_curve, "energy", e->energy,
+                     "targets", (json_int_t)(e->targets ? e->targets : ORR_REFERENCE_TARGETS), "bound", "median",
+                     e->bound->median, "p99", e->bound->p99, "max", e->bound->max, "published",
+                     published(paper, e->name), "baselines", baselines, "phases", phases, "variants",
+                     variants_of(paper, e->name), "axes", axes_to_json(e->axes, e->axes_count), "presets", presets);
     return have(*out, e->name);
 }
 

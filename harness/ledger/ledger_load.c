@@ -187,6 +187,59 @@ static int load_procedure(struct orr_ledger *ledger, const char *procedure, json
     return 0;
 }
 
+static int load_figures(struct orr_ledger *ledger, json_t *figures, sqlite3_int64 key)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(figures, name, value)
+    {
+        sqlite3_stmt *statement;
+        if (!json_is_number(value))
+            continue;
+        int code = orr_ledger_query(&statement, ledger, "INSERT INTO figure VALUES (?,?,?)", "isd", (long long)key,
+                                    name, json_number_value(value));
+        if (!code)
+            code = run_statement(statement, ledger);
+        if (code)
+            return code;
+    }
+    return 0;
+}
+
+static int load_curve(struct orr_ledger *ledger, const json_t *curve, const char *normalisation, sqlite3_int64 key)
+{
+    size_t index;
+    json_t *error;
+    json_array_foreach(json_object_get(curve, normalisation), index, error)
+    {
+        sqlite3_stmt *statement;
+        int code = orr_ledger_query(
+            &statement, ledger, "INSERT INTO error_curve VALUES (?,?,?,?)", "isdd", (long long)key, normalisation,
+            json_number_value(json_array_get(json_object_get(curve, "fractions"), index)), json_number_value(error));
+        if (!code)
+            code = run_statement(statement, ledger);
+        if (code)
+            return code;
+    }
+    return 0;
+}
+
+/* What is counted, kept and drawn beside the times. */
+static int load_findings(struct orr_ledger *ledger, const json_t *record, sqlite3_int64 key)
+{
+    static const char *const normalisations[] = {"relative", "by_mean", "by_terms"};
+    const char *procedure;
+    json_t *part;
+    int code = 0;
+    json_object_foreach(json_object_get(record, "counts"), procedure, part) if (!code) code =
+        load_procedure(ledger, procedure, part, key);
+    if (!code)
+        code = load_figures(ledger, json_object_get(record, "figures"), key);
+    for (size_t k = 0; !code && k < sizeof normalisations / sizeof *normalisations; k++)
+        code = load_curve(ledger, follow(record, "error/curve"), normalisations[k], key);
+    return code;
+}
+
 static int load_cell(struct load *load, const json_t *record)
 {
     sqlite3_int64 key, part_key;
@@ -201,9 +254,8 @@ static int load_cell(struct load *load, const json_t *record)
         load_phase(load->ledger, part, key);
     json_array_foreach(json_object_get(record, "stages"), index, part) if (!code) code =
         insert(load->ledger, ORR_RECORD_STAGE, part, key, &part_key);
-    const char *procedure;
-    json_object_foreach(json_object_get(record, "counts"), procedure, part) if (!code) code =
-        load_procedure(load->ledger, procedure, part, key);
+    if (!code)
+        code = load_findings(load->ledger, record, key);
     load->ledger->cells++;
     return code;
 }

@@ -87,6 +87,12 @@ static const struct orr_field cell_fields[] = {
     {"error_median", "REAL", "error/median"},
     {"error_p99", "REAL", "error/p99"},
     {"error_max", "REAL", "error/max"},
+    {"error_by_mean_median", "REAL", "error/by_mean/median"},
+    {"error_by_mean_p99", "REAL", "error/by_mean/p99"},
+    {"error_by_mean_max", "REAL", "error/by_mean/max"},
+    {"error_by_terms_median", "REAL", "error/by_terms/median"},
+    {"error_by_terms_p99", "REAL", "error/by_terms/p99"},
+    {"error_by_terms_max", "REAL", "error/by_terms/max"},
     {"error_phi_max", "REAL", "error/phi_max"},
     {"error_targets", "INTEGER", "error/targets"},
     {"bound_median", "REAL", "error/bound/median"},
@@ -135,18 +141,23 @@ const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS] = {
     MAP(ORR_RECORD_CELL, cell), MAP(ORR_RECORD_KERNEL, kernel), MAP(ORR_RECORD_STAGE, stage),
 };
 
-/* kind of a sample: step_s, kernel_s or end_to_end_s; of a count: GR GW SR SW RR RW CP AS AG (kernels/count.h). A
- * published quantity "ratio/cpu-only" is split into quantity "ratio" and reference "cpu-only". `printed` keeps the
- * digits as printed; half_unit is half a unit in the last of them. */
+/* kind of a sample: step_s, kernel_s or end_to_end_s; of a count: GR GW SR SW RR RW CP AS AG (kernels/count.h).
+ * error_curve: `error` is what a `fraction` of the targets exceeds, by the normalisations relative, by_mean and
+ * by_terms. A published quantity "ratio/cpu-only" is split into quantity "ratio" and reference "cpu-only". `printed`
+ * keeps the digits as printed; half_unit is half a unit in the last of them. */
 static const char fixed_tables[] =
     "CREATE TABLE sample(cell_key INTEGER, kind TEXT, idx INTEGER, value REAL, throttled INTEGER);"
     "CREATE TABLE phase(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL);"
     "CREATE TABLE count(cell_key INTEGER, procedure TEXT, kind TEXT, value INTEGER);"
+    "CREATE TABLE figure(cell_key INTEGER, name TEXT, value REAL);"
+    "CREATE TABLE error_curve(cell_key INTEGER, normalisation TEXT, fraction REAL, error REAL);"
     "CREATE TABLE published(paper TEXT, experiment TEXT, variant TEXT, dataset TEXT, n INTEGER, quantity TEXT,"
     " reference TEXT, value REAL, printed TEXT, half_unit REAL, unit TEXT, device TEXT, includes TEXT, erratum TEXT);"
     "CREATE TABLE published_device(paper TEXT, device TEXT, peak_gflops REAL, bandwidth_gbs REAL, erratum TEXT);"
     "CREATE INDEX sample_cell ON sample(cell_key, kind);"
     "CREATE INDEX count_cell ON count(cell_key);"
+    "CREATE INDEX figure_cell ON figure(cell_key);"
+    "CREATE INDEX error_curve_cell ON error_curve(cell_key);"
     "CREATE INDEX cell_id ON cell(id);";
 
 /* Within a journal the later record of a cell id counts; across the journals of one machine the later started one. A

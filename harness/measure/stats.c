@@ -48,13 +48,18 @@ static double quantile_sorted(const double *values, size_t count, double q)
     return values[low] + (place - (double)low) * (values[low + 1] - values[low]);
 }
 
-double orr_stats_quantile(const double *values, size_t count, double q)
+void orr_stats_quantiles(const double *values, size_t count, const double *q, size_t quantiles, double *out)
 {
     double *copy = count ? sorted(values, count) : NULL;
-    if (!copy)
-        return NAN;
-    double result = quantile_sorted(copy, count, q);
+    for (size_t k = 0; k < quantiles; k++)
+        out[k] = copy ? quantile_sorted(copy, count, q[k]) : NAN;
     free(copy);
+}
+
+double orr_stats_quantile(const double *values, size_t count, double q)
+{
+    double result;
+    orr_stats_quantiles(values, count, &q, 1, &result);
     return result;
 }
 

@@ -8,6 +8,8 @@
 
 /* The q-quantile (0 to 1) with linear interpolation between order statistics; NAN without values or memory. */
 double orr_stats_quantile(const double *values, size_t count, double q);
+/* Several quantiles of the same values. */
+void orr_stats_quantiles(const double *values, size_t count, const double *q, size_t quantiles, double *out);
 double orr_stats_median(const double *values, size_t count);
 /* 95 % percentile-bootstrap interval of the median, 1000 resamples. */
 int orr_stats_interval(const double *values, size_t count, double interval[2]);

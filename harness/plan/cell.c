@@ -89,14 +89,15 @@ json_t *orr_cell_to_json(const struct orr_cell *cell)
     const struct orr_policy *policy = &cell->policy;
     const struct orr_bound *bound = &cell->bound;
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:{s:i, s:i, s:f, s:f, s:i}, s:{s:f, s:f, s:f}, s:f, "
-                     "s:b, s:b, s:b, s:s}",
+                     "s:i, s:b, s:b, s:b, s:b, s:b, s:s}",
                      "id", cell->id, "experiment", cell->experiment, "variant", cell->variant, "device", cell->device,
                      "dataset", cell->dataset, "n", (json_int_t)cell->n, "seed", (json_int_t)cell->seed, "settings",
                      settings_to_json(cell), "policy", "min_samples", policy->min_samples, "max_samples",
                      policy->max_samples, "precision", policy->precision, "time_limit_s", policy->time_limit_s,
                      "long_samples", policy->long_samples, "bound", "median", bound->median, "p99", bound->p99, "max",
-                     bound->max, "timeout_s", cell->timeout_s, "keep_bodies", cell->keep_bodies, "counts", cell->counts,
-                     "trajectory", cell->trajectory, "extrapolate_from", cell->extrapolate_from);
+                     bound->max, "timeout_s", cell->timeout_s, "targets", (int)cell->targets, "keep_bodies",
+                     cell->keep_bodies, "counts", cell->counts, "trajectory", cell->trajectory, "error_curve",
+                     cell->error_curve, "energy", cell->energy, "extrapolate_from", cell->extrapolate_from);
 }
 
 static int copy_text(char *out, size_t size, const char *text, const char *member)
@@ -158,20 +159,24 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
     json_int_t n, seed;
     json_t *settings;
     json_error_t error;
-    int keep_bodies, counts, trajectory;
-    if (json_unpack_ex(object, &error, 0,
-                       "{s:I, s:I, s:o, s:{s:i, s:i, s:F, s:F, s:i}, s:{s:F, s:F, s:F}, s:F, s:b, s:b, s:b}", "n", &n,
-                       "seed", &seed, "settings", &settings, "policy", "min_samples", &policy->min_samples,
-                       "max_samples", &policy->max_samples, "precision", &policy->precision, "time_limit_s",
-                       &policy->time_limit_s, "long_samples", &policy->long_samples, "bound", "median", &bound->median,
-                       "p99", &bound->p99, "max", &bound->max, "timeout_s", &out->timeout_s, "keep_bodies",
-                       &keep_bodies, "counts", &counts, "trajectory", &trajectory))
+    int targets, keep_bodies, counts, trajectory, error_curve, energy;
+    if (json_unpack_ex(
+            object, &error, 0,
+            "{s:I, s:I, s:o, s:{s:i, s:i, s:F, s:F, s:i}, s:{s:F, s:F, s:F}, s:F, s:i, s:b, s:b, s:b, s:b, s:b}", "n",
+            &n, "seed", &seed, "settings", &settings, "policy", "min_samples", &policy->min_samples, "max_samples",
+            &policy->max_samples, "precision", &policy->precision, "time_limit_s", &policy->time_limit_s,
+            "long_samples", &policy->long_samples, "bound", "median", &bound->median, "p99", &bound->p99, "max",
+            &bound->max, "timeout_s", &out->timeout_s, "targets", &targets, "keep_bodies", &keep_bodies, "counts",
+            &counts, "trajectory", &trajectory, "error_curve", &error_curve, "energy", &energy))
         return orr_fail(ORR_EINPUT, "cell: %s", error.text);
     out->n = (uint64_t)n;
     out->seed = (uint64_t)seed;
     out->keep_bodies = keep_bodies;
     out->counts = counts;
     out->trajectory = trajectory;
+    out->error_curve = error_curve;
+    out->energy = energy;
+    out->targets = (unsigned)targets;
     int code = copy_names(out, object);
     return code ? code : copy_settings(out, settings);
 }

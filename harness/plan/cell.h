@@ -41,8 +41,11 @@ struct orr_cell {
     struct orr_bound bound;
     double timeout_s;          /* the worker is killed after this; covers the whole cell */
     bool keep_bodies;          /* write the bodies after the step beside the journal (pictures) */
+    unsigned targets;          /* how many bodies are compared where not all are; 0: ORR_REFERENCE_TARGETS */
     bool counts;               /* also run the counting build and keep its counts */
     bool trajectory;           /* also compare where the bodies went with direct sums in double precision */
+    bool error_curve;          /* also keep the distribution of the errors */
+    bool energy;               /* also know the energy of many bodies, from the variant's own potentials */
     char extrapolate_from[17]; /* "" or the id of the cell whose time is scaled by orr_cell_pairs() instead of measuring
                                 */
 };

@@ -48,9 +48,12 @@ struct orr_experiment {
     char **phases; /* that the figure draws, by the names that variants give them; none: the whole iteration */
     unsigned phases_count;
     struct orr_bound *bound; /* of the errors; 0: recorded, not judged */
+    unsigned targets;        /* bodies compared with double precision where not all are (reference.h); 0: the default */
     bool keep_bodies;
-    bool counts;     /* also run the counting build of variants that have one: accesses by procedure and kind */
-    bool trajectory; /* also hold the bodies after the step against direct sums in double precision */
+    bool counts;      /* also run the counting build of variants that have one: accesses by procedure and kind */
+    bool trajectory;  /* also hold the bodies after the step against direct sums in double precision */
+    bool error_curve; /* also keep the distribution of the errors */
+    bool energy;      /* also know the energy of many bodies, from the variant's own potentials */
     struct orr_preset *presets;
     unsigned presets_count;
 };

@@ -142,6 +142,16 @@ static int check_bound(const struct exam *exam, const struct orr_bound *bound, c
                                  "bound holds none of median, p99, max; say 0 for what is not to be checked");
 }
 
+enum { MOST_TARGETS = 1000000 };
+static int check_targets(const struct exam *exam, unsigned targets, const char *at)
+{
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "%s.targets", at);
+    if (!orr_places_has(exam->places, path) || (targets > 0 && targets <= MOST_TARGETS))
+        return 0;
+    return orr_places_fail(exam->places, path, "targets must be from 1 to %d", MOST_TARGETS);
+}
+
 static int check_head(const struct exam *exam, const struct orr_experiment *experiment, const char *at)
 {
     char path[PATH_SIZE];
@@ -156,7 +166,8 @@ static int check_head(const struct exam *exam, const struct orr_experiment *expe
         }
     if (axis_at(experiment->axes, experiment->axes_count, "dataset") == experiment->axes_count)
         return orr_places_fail(exam->places, at, "experiment '%s' has no axis 'dataset'", experiment->name);
-    return check_bound(exam, experiment->bound, at);
+    int code = check_targets(exam, experiment->targets, at);
+    return code ? code : check_bound(exam, experiment->bound, at);
 }
 
 static int check_experiment(const struct exam *exam, unsigned index)

@@ -52,9 +52,12 @@ static const cyaml_schema_field_t experiment_fields[] = {
     CYAML_FIELD_SEQUENCE("baselines", MAY, struct orr_experiment, baselines, &name_schema, 0, CYAML_UNLIMITED),
     CYAML_FIELD_SEQUENCE("phases", MAY, struct orr_experiment, phases, &name_schema, 0, CYAML_UNLIMITED),
     CYAML_FIELD_MAPPING_PTR("bound", MUST, struct orr_experiment, bound, bound_fields),
+    CYAML_FIELD_UINT("targets", CYAML_FLAG_OPTIONAL, struct orr_experiment, targets),
     FIELD_BOOLEAN("keep_bodies", struct orr_experiment, keep_bodies),
     FIELD_BOOLEAN("counts", struct orr_experiment, counts),
     FIELD_BOOLEAN("trajectory", struct orr_experiment, trajectory),
+    FIELD_BOOLEAN("error_curve", struct orr_experiment, error_curve),
+    FIELD_BOOLEAN("energy", struct orr_experiment, energy),
     CYAML_FIELD_SEQUENCE("presets", MAY, struct orr_experiment, presets, &preset_schema, 0, CYAML_UNLIMITED),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t experiment_schema = {

@@ -201,9 +201,12 @@ static struct orr_cell make_cell(const struct orr_planner *planner, const struct
 {
     const struct orr_preset *preset = orr_plan_preset(planner, pick->experiment);
     struct orr_cell cell = {.policy = planner->preset->policy,
+                            .targets = pick->experiment->targets,
                             .keep_bodies = pick->experiment->keep_bodies,
                             .counts = pick->experiment->counts,
-                            .trajectory = pick->experiment->trajectory};
+                            .trajectory = pick->experiment->trajectory,
+                            .error_curve = pick->experiment->error_curve,
+                            .energy = pick->experiment->energy};
     snprintf(cell.experiment, sizeof cell.experiment, "%.31s/%.31s", pick->paper->key, pick->experiment->name);
     snprintf(cell.variant, sizeof cell.variant, "%.31s/%.31s", pick->paper->key, pick->variant->name);
     cell.bound = *pick->experiment->bound;

@@ -137,6 +137,12 @@ static int allocate(struct orr_reference *out, size_t count)
     return complete ? 0 : orr_fail(ORR_EMEMORY, "no memory for the reference of %zu targets", count);
 }
 
+static size_t target_count(size_t n, const struct orr_targets *targets)
+{
+    size_t wanted = targets->count ? targets->count : ORR_REFERENCE_TARGETS;
+    return n <= ORR_REFERENCE_ALL || wanted > n ? n : wanted;
+}
+
 /* Knuth's selection sampling: `count` distinct of n, ascending, each subset equally likely. */
 static void choose_targets(struct orr_reference *out, size_t n, uint64_t seed)
 {
@@ -158,13 +164,12 @@ static void add_others(struct sums *sum, const struct kernels *run, const struct
 }
 
 int orr_reference_sum(struct orr_reference *out, const struct orr_sources *sources, orr_reference_acting *acting,
-                      const void *context, uint64_t seed)
+                      const void *context, const struct orr_targets *targets)
 {
-    size_t n = sources->n;
-    int code = allocate(out, n <= ORR_REFERENCE_ALL ? n : ORR_REFERENCE_TARGETS);
+    int code = allocate(out, target_count(sources->n, targets));
     if (code)
         return code;
-    choose_targets(out, n, seed);
+    choose_targets(out, sources->n, targets->seed);
     struct kernels run = widest();
 #pragma omp parallel for schedule(dynamic, 16)
     for (size_t k = 0; k < out->count; k++) {
@@ -192,9 +197,9 @@ static int all_act(const void *context, size_t *body, struct orr_range out[ORR_R
     return 1;
 }
 
-int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources, uint64_t seed)
+int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources, const struct orr_targets *targets)
 {
-    return orr_reference_sum(out, sources, all_act, sources, seed);
+    return orr_reference_sum(out, sources, all_act, sources, targets);
 }
 
 void orr_reference_accelerate(double *const acc[3], const struct orr_sources *sources)

@@ -10,7 +10,13 @@
 
 enum {
     ORR_REFERENCE_ALL = 2048,    /* up to here every body is a target */
-    ORR_REFERENCE_TARGETS = 1024 /* beyond, so many distinct ones drawn by the seed */
+    ORR_REFERENCE_TARGETS = 1024 /* beyond, so many unless an experiment says another number */
+};
+
+/* Which bodies are targets where not all of them are: distinct ones. */
+struct orr_targets {
+    size_t count; /* so many, or all where there are fewer; 0: ORR_REFERENCE_TARGETS */
+    uint64_t seed;
 };
 
 /* What exerts the forces: positions [length], masses, n each. */
@@ -30,11 +36,11 @@ struct orr_reference {
 };
 
 /* Chooses the targets and sums over all others. Release it whatever is returned. */
-int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources, uint64_t seed);
+int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources, const struct orr_targets *targets);
 /* The same over the other bodies in the body's own box and the up to 8 adjacent ones of the 2^level x 2^level boxes
  * (boxes.h; Shan & Lei 2012, section II A), for bodies in the plane. ORR_EMEMORY. */
 int orr_reference_make_near(struct orr_reference *out, const struct orr_bodies *bodies, double eps, int level,
-                            uint64_t seed);
+                            const struct orr_targets *targets);
 void orr_reference_release(struct orr_reference *reference);
 
 /* For references over a part of the sources: which of them, as ranges, act on a body. The sources may be in an order of
@@ -46,7 +52,7 @@ struct orr_range {
 };
 typedef int orr_reference_acting(const void *context, size_t *body, struct orr_range out[ORR_REFERENCE_RANGES]);
 int orr_reference_sum(struct orr_reference *out, const struct orr_sources *sources, orr_reference_acting *acting,
-                      const void *context, uint64_t seed);
+                      const void *context, const struct orr_targets *targets);
 
 /* Accelerations of all bodies by all others, into arrays of sources->n. */
 void orr_reference_accelerate(double *const acc[3], const struct orr_sources *sources);

@@ -78,7 +78,7 @@ static int near_act(const void *context, size_t *body, struct orr_range out[ORR_
 }
 
 int orr_reference_make_near(struct orr_reference *out, const struct orr_bodies *bodies, double eps, int level,
-                            uint64_t seed)
+                            const struct orr_targets *targets)
 {
     struct near near = {.bodies = bodies, .boxes = orr_boxes_make(bodies, level)};
     *out = (struct orr_reference){0};
@@ -87,7 +87,7 @@ int orr_reference_make_near(struct orr_reference *out, const struct orr_bodies *
         sort(&near);
         /* pos[2] is the same for all: the plane */
         struct orr_sources sources = {bodies->n, {near.pos[0], near.pos[1], bodies->pos[2]}, near.mass, eps};
-        code = orr_reference_sum(out, &sources, near_act, &near, seed);
+        code = orr_reference_sum(out, &sources, near_act, &near, targets);
     }
     release(&near);
     return code;

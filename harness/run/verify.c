@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "measure/stats.h"
 
@@ -10,6 +11,10 @@
 static const double CANCELLATION = 1e-3;
 /* Stands for an error relative to zero; JSON knows no infinity. */
 static const double WRONG_ZERO = 1e30;
+
+const char *const orr_error_kinds[ORR_ERROR_KINDS] = {"relative", "by_mean", "by_terms"};
+const double orr_error_shares[ORR_ERROR_SHARES] = {0.999, 0.99, 0.95, 0.9,  0.75,  0.5,   0.25,
+                                                   0.1,   0.05, 0.02, 0.01, 0.005, 0.002, 0.001};
 
 /* The ten columns of the output; those a variant has not got are NULL. */
 enum { COLUMNS = 10 };
@@ -75,7 +80,9 @@ static double relative(double error, double size)
     return size > 0 ? fmin(error / size, WRONG_ZERO) : WRONG_ZERO;
 }
 
-static double acceleration_error(const struct orr_forces *f, const struct orr_reference *r, size_t k, int dimensions)
+/* |a - a_ref| of target k, and |a_ref|. */
+static double difference(double *size, const struct orr_forces *f, const struct orr_reference *r, size_t k,
+                         int dimensions)
 {
     double error2 = 0, size2 = 0;
     for (int d = 0; d < 3; d++) {
@@ -83,37 +90,86 @@ static double acceleration_error(const struct orr_forces *f, const struct orr_re
         error2 += (got - expected) * (got - expected);
         size2 += expected * expected;
     }
-    return relative(sqrt(error2), fmax(sqrt(size2), CANCELLATION * r->scale[k]));
+    *size = sqrt(size2);
+    return sqrt(error2);
+}
+
+/* Errors of the accelerations of all targets: reference->count of each kind, one kind after the other. */
+static void accelerations(double *errors, const struct orr_forces *forces, const struct orr_reference *reference,
+                          int dimensions)
+{
+    size_t count = reference->count;
+    double *by_mean = errors + ORR_ERROR_BY_MEAN * count, *by_terms = errors + ORR_ERROR_BY_TERMS * count, sum = 0;
+    for (size_t k = 0; k < count; k++) {
+        double size, error = difference(&size, forces, reference, k, dimensions), terms = reference->scale[k];
+        errors[k] = relative(error, fmax(size, CANCELLATION * terms));
+        by_terms[k] = relative(error, terms);
+        by_mean[k] = error;
+        sum += size;
+    }
+    for (size_t k = 0; k < count; k++)
+        by_mean[k] = relative(by_mean[k], sum / (double)count);
+}
+
+static double potential_error(const struct orr_forces *forces, const struct orr_reference *reference)
+{
+    double largest = 0;
+    for (size_t k = 0; forces->has_phi && k < reference->count; k++) {
+        double expected = reference->phi[k];
+        largest = fmax(largest, relative(fabs(forces->phi[reference->targets[k]] - expected), -expected));
+    }
+    return largest;
+}
+
+static void spread(struct orr_spread *out, const double *errors, size_t count)
+{
+    double q[ORR_ERROR_SHARES + 3] = {0.5, 0.99, 1}, values[ORR_ERROR_SHARES + 3];
+    for (int k = 0; k < ORR_ERROR_SHARES; k++)
+        q[k + 3] = 1 - orr_error_shares[k];
+    orr_stats_quantiles(errors, count, q, ORR_ERROR_SHARES + 3, values);
+    *out = (struct orr_spread){.median = values[0], .p99 = values[1], .max = values[2]};
+    memcpy(out->exceeded, values + 3, sizeof out->exceeded);
 }
 
 int orr_verify_errors(struct orr_errors *out, const struct orr_forces *forces, const struct orr_reference *reference,
                       int dimensions)
 {
     *out = (struct orr_errors){.targets = reference->count};
-    double *errors = malloc(reference->count * sizeof *errors);
+    double *errors = malloc(ORR_ERROR_KINDS * reference->count * sizeof *errors);
     if (!errors)
         return orr_fail(ORR_EMEMORY, "no memory to compare %zu targets", reference->count);
-    for (size_t k = 0; k < reference->count; k++) {
-        errors[k] = acceleration_error(forces, reference, k, dimensions);
-        out->max = fmax(out->max, errors[k]);
-        double expected = reference->phi[k];
-        if (forces->has_phi)
-            out->phi_max = fmax(out->phi_max, relative(fabs(forces->phi[reference->targets[k]] - expected), -expected));
-    }
-    out->median = orr_stats_median(errors, reference->count);
-    out->p99 = orr_stats_quantile(errors, reference->count, 0.99);
+    accelerations(errors, forces, reference, dimensions);
+    for (int kind = 0; kind < ORR_ERROR_KINDS; kind++)
+        spread(&out->of[kind], errors + kind * reference->count, reference->count);
+    out->phi_max = potential_error(forces, reference);
     free(errors);
     return 0;
 }
 
+void orr_verify_widen(struct orr_errors *worst, const struct orr_errors *now)
+{
+    for (int kind = 0; kind < ORR_ERROR_KINDS; kind++) {
+        struct orr_spread *to = &worst->of[kind];
+        const struct orr_spread *from = &now->of[kind];
+        to->median = fmax(to->median, from->median);
+        to->p99 = fmax(to->p99, from->p99);
+        to->max = fmax(to->max, from->max);
+        for (int k = 0; k < ORR_ERROR_SHARES; k++)
+            to->exceeded[k] = fmax(to->exceeded[k], from->exceeded[k]);
+    }
+    worst->phi_max = fmax(worst->phi_max, now->phi_max);
+    worst->targets = now->targets;
+}
+
 int orr_verify_judge(const struct orr_errors *errors, const struct orr_bound *bound)
 {
+    const struct orr_spread *relative_error = &errors->of[ORR_ERROR_RELATIVE];
     const struct {
         const char *name;
         double error, bound;
-    } checks[] = {{"median", errors->median, bound->median},
-                  {"p99", errors->p99, bound->p99},
-                  {"largest", errors->max, bound->max},
+    } checks[] = {{"median", relative_error->median, bound->median},
+                  {"p99", relative_error->p99, bound->p99},
+                  {"largest", relative_error->max, bound->max},
                   {"largest potential", errors->phi_max, bound->max}};
     for (size_t k = 0; k < sizeof checks / sizeof *checks; k++)
         if (checks[k].bound > 0 && !(checks[k].error <= checks[k].bound))

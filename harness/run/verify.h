@@ -6,9 +6,27 @@
 #include "run/reference.h"
 #include "variant.h"
 
+/* What the error |a - a_ref| of an acceleration is divided by; S is the sum of the lengths of the terms of a_ref. */
+enum orr_error_kind {
+    ORR_ERROR_RELATIVE, /* max(|a_ref|, 0.001 S): what is judged */
+    ORR_ERROR_BY_MEAN,  /* the mean of |a_ref| over all targets */
+    ORR_ERROR_BY_TERMS, /* S */
+    ORR_ERROR_KINDS
+};
+extern const char *const orr_error_kinds[ORR_ERROR_KINDS]; /* "relative", "by_mean", "by_terms" */
+
+/* A distribution of errors is kept as the errors that these shares of the targets exceed, 0.999 to 0.001. */
+enum { ORR_ERROR_SHARES = 14 };
+extern const double orr_error_shares[ORR_ERROR_SHARES];
+
+struct orr_spread {
+    double median, p99, max;
+    double exceeded[ORR_ERROR_SHARES];
+};
+
 struct orr_errors {
-    double median, p99, max; /* of the relative error of the acceleration vector */
-    double phi_max;          /* largest relative error of the potential; 0 without potential */
+    struct orr_spread of[ORR_ERROR_KINDS];
+    double phi_max; /* largest relative error of the potential; 0 without potential */
     size_t targets;
 };
 
@@ -22,6 +40,8 @@ void orr_forces_poison(struct orr_forces *forces, size_t n);
 int orr_verify_finite(const struct orr_forces *forces, size_t n, int dimensions);
 int orr_verify_errors(struct orr_errors *out, const struct orr_forces *forces, const struct orr_reference *reference,
                       int dimensions);
+/* Keeps the larger of each error in `worst`. */
+void orr_verify_widen(struct orr_errors *worst, const struct orr_errors *now);
 /* ORR_EWRONG with the first error that is above its bound. */
 int orr_verify_judge(const struct orr_errors *errors, const struct orr_bound *bound);
 

@@ -67,7 +67,7 @@ static int set_out(struct work *work, struct orr_stock *stock, uint64_t seed)
     course->settings = cell->settings;
     course->setting_count = cell->setting_count;
     course->bound = cell->bound;
-    course->seed = seed;
+    course->targets = (struct orr_targets){cell->targets, seed};
     code = orr_worker_check_dimensions(course->variant, set);
     if (!code)
         code = orr_course_configure(course);
@@ -175,6 +175,13 @@ static int measure(struct work *work)
     return code ? code : orr_record_cost(work->record, &cost);
 }
 
+/* Also those of a cell that failed by them. */
+static int record_errors(struct work *work)
+{
+    int code = orr_record_errors(work->record, &work->course);
+    return code || !work->cell.error_curve ? code : orr_record_curve(work->record, &work->course);
+}
+
 static void conclude(struct work *work, int code, double wall_s, double device_s)
 {
     json_t *record = work->record;
@@ -209,7 +216,7 @@ json_t *orr_worker_cell(struct orr_stock *stock, json_t *request, struct orr_cha
         code = run_first_step(&work);
     if (!code)
         code = measure(&work);
-    if (orr_record_errors(work.record, &work.course) && !code)
+    if (record_errors(&work) && !code)
         code = ORR_EMEMORY;
     orr_course_release(&work.course);
     orr_measured_release(&work.measured);

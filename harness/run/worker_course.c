@@ -130,28 +130,19 @@ int orr_course_fetch(struct orr_course *course)
     return code;
 }
 
-static void widen(struct orr_errors *worst, const struct orr_errors *now)
-{
-    worst->median = fmax(worst->median, now->median);
-    worst->p99 = fmax(worst->p99, now->p99);
-    worst->max = fmax(worst->max, now->max);
-    worst->phi_max = fmax(worst->phi_max, now->phi_max);
-    worst->targets = now->targets;
-}
-
 static int compare(struct orr_course *course, const struct orr_reference *reference)
 {
     struct orr_errors errors;
     int code = orr_verify_errors(&errors, &course->forces, reference, course->variant->dimensions);
     if (code)
         return code;
-    widen(&course->errors, &errors);
+    orr_verify_widen(&course->errors, &errors);
     return orr_verify_judge(&errors, &course->bound);
 }
 
 static struct orr_reference_of reference_of(const struct orr_course *course)
 {
-    return (struct orr_reference_of){course->bodies, course->sha256, course->eps, course->level, course->seed};
+    return (struct orr_reference_of){course->bodies, course->sha256, course->eps, course->level, course->targets};
 }
 
 /* Energy and momentum before and after, once a course; those of the start are kept from course to course. */
@@ -185,7 +176,7 @@ static int verify_moved(struct orr_course *course)
     widen_columns(moved.pos, course->forces.pos, n, dimensions);
     widen_columns(moved.vel, course->forces.vel, n, dimensions);
     struct orr_sources sources = {n, {moved.pos[0], moved.pos[1], moved.pos[2]}, course->bodies->mass, course->eps};
-    code = orr_reference_make(&reference, &sources, course->seed);
+    code = orr_reference_make(&reference, &sources, &course->targets);
     if (code)
         goto out;
     conserve(course, &sources, (const double *const[3]){moved.vel[0], moved.vel[1], moved.vel[2]});

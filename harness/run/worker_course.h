@@ -22,7 +22,7 @@ struct orr_course {
     const struct orr_setting *settings;
     int setting_count;
     struct orr_bound bound;
-    uint64_t seed; /* chooses the verified targets */
+    struct orr_targets targets; /* the bodies that are verified */
     /* filled in */
     struct orr_host host;
     struct orr_job job;

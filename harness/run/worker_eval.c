@@ -125,7 +125,7 @@ json_t *orr_worker_eval(struct orr_stock *stock, json_t *request)
 {
     struct orr_stocked_set set = {0};
     struct orr_setting settings[ORR_MAX_SETTINGS];
-    struct orr_course course = {.stock = stock, .bodies = &set.bodies, .settings = settings, .seed = 1};
+    struct orr_course course = {.stock = stock, .bodies = &set.bodies, .settings = settings, .targets = {.seed = 1}};
     double seconds[STEPS];
     json_t *answer = NULL;
     if (orr_request_variant(&course, request) ||

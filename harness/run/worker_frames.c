@@ -156,7 +156,7 @@ static json_t *report(const struct reel *reel)
 
 json_t *orr_worker_frames(struct orr_stock *stock, json_t *request, struct orr_channel *channel)
 {
-    struct reel reel = {.course = {.stock = stock, .seed = 1},
+    struct reel reel = {.course = {.stock = stock, .targets = {.seed = 1}},
                         .channel = channel,
                         .output = orr_request_text(request, "output"),
                         .frames = (int)json_integer_value(json_object_get(request, "frames")),

@@ -136,19 +136,39 @@ static json_t *conservation(const struct orr_course *course)
                      real(scale > 0 ? sqrt(change2) / scale : sqrt(change2)));
 }
 
+static json_t *spread_to_json(const struct orr_spread *s)
+{
+    return json_pack("{s:f, s:f, s:f}", "median", s->median, "p99", s->p99, "max", s->max);
+}
+
 int orr_record_errors(json_t *record, const struct orr_course *course)
 {
     const struct orr_errors *e = &course->errors;
     const struct orr_bound *b = &course->bound;
     if (!e->targets)
         return 0;
+    json_t *error = spread_to_json(&e->of[ORR_ERROR_RELATIVE]);
+    for (int kind = ORR_ERROR_BY_MEAN; kind < ORR_ERROR_KINDS; kind++)
+        json_object_set_new(error, orr_error_kinds[kind], spread_to_json(&e->of[kind]));
     int code =
-        add_all(record, json_pack("{s:{s:f, s:f, s:f, s:f, s:I, s:{s:f, s:f, s:f}}}", "error", "median", e->median,
-                                  "p99", e->p99, "max", e->max, "phi_max", e->phi_max, "targets",
-                                  (json_int_t)e->targets, "bound", "median", b->median, "p99", b->p99, "max", b->max));
+        add_all(error, json_pack("{s:f, s:I, s:{s:f, s:f, s:f}}", "phi_max", e->phi_max, "targets",
+                                 (json_int_t)e->targets, "bound", "median", b->median, "p99", b->p99, "max", b->max));
+    if (json_object_set_new(record, "error", error) && !code)
+        code = orr_fail(ORR_EMEMORY, "no memory for a record");
     if (!code && course->steps > 0)
         code = add_all(record, json_pack("{s:o}", "conservation", conservation(course)));
     return code;
+}
+
+int orr_record_curve(json_t *record, const struct orr_course *course)
+{
+    json_t *error = json_object_get(record, "error");
+    if (!error)
+        return 0;
+    json_t *curve = json_pack("{s:o}", "fractions", reals(orr_error_shares, ORR_ERROR_SHARES));
+    for (int kind = 0; kind < ORR_ERROR_KINDS; kind++)
+        json_object_set_new(curve, orr_error_kinds[kind], reals(course->errors.of[kind].exceeded, ORR_ERROR_SHARES));
+    return add_all(error, json_pack("{s:o}", "curve", curve));
 }
 
 static json_t *samples_to_json(const struct orr_measured *m)
@@ -239,13 +259,26 @@ static json_t *known(double value)
     return value > 0 ? real(value) : json_null();
 }
 
+/* In the order in which the variant gives them. */
+static int record_figures(json_t *record, const struct orr_cost *cost)
+{
+    if (!cost->figure_count)
+        return 0;
+    json_t *figures = json_object();
+    for (int k = 0; k < cost->figure_count && k < ORR_MAX_FIGURES; k++)
+        if (isfinite(cost->figures[k].value))
+            json_object_set_new(figures, cost->figures[k].name, json_real(cost->figures[k].value));
+    return add_all(record, json_pack("{s:o}", "figures", figures));
+}
+
 int orr_record_cost(json_t *record, const struct orr_cost *cost)
 {
     double seconds = json_number_value(json_object_get(record, "seconds"));
-    return add_all(record, json_pack("{s:o, s:o, s:o, s:o, s:o}", "interactions", known(cost->interactions),
-                                     "interactions_per_second", known(cost->interactions / seconds), "flops_convention",
-                                     known(cost->flops_convention), "flops_true", known(cost->flops_true), "bytes_min",
-                                     known(cost->bytes_min)));
+    int code = add_all(record, json_pack("{s:o, s:o, s:o, s:o, s:o}", "interactions", known(cost->interactions),
+                                         "interactions_per_second", known(cost->interactions / seconds),
+                                         "flops_convention", known(cost->flops_convention), "flops_true",
+                                         known(cost->flops_true), "bytes_min", known(cost->bytes_min)));
+    return code ? code : record_figures(record, cost);
 }
 
 int orr_record_bodies(json_t *record, const struct orr_course *course)

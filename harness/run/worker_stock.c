@@ -80,8 +80,8 @@ static bool fits(const struct orr_stocked_reference *kept, const struct orr_refe
 {
     const struct orr_bodies *b = of->bodies;
     return kept->used && !strcmp(kept->sha256, of->sha256) && kept->eps == of->eps && kept->level == of->level &&
-           kept->seed == of->seed && kept->corner[0] == b->corner[0] && kept->corner[1] == b->corner[1] &&
-           kept->edge == b->edge;
+           kept->targets.seed == of->targets.seed && kept->targets.count == of->targets.count &&
+           kept->corner[0] == b->corner[0] && kept->corner[1] == b->corner[1] && kept->edge == b->edge;
 }
 
 /* The entry of these bodies, the oldest one cleared for them if there is none. */
@@ -102,7 +102,7 @@ static struct orr_stocked_reference *entry_of(struct orr_stock *stock, const str
                                              .corner = {of->bodies->corner[0], of->bodies->corner[1]},
                                              .edge = of->bodies->edge,
                                              .level = of->level,
-                                             .seed = of->seed,
+                                             .targets = of->targets,
                                              .used = ++stock->clock};
     snprintf(oldest->sha256, sizeof oldest->sha256, "%s", of->sha256);
     return oldest;
@@ -119,8 +119,9 @@ int orr_stock_reference(struct orr_stock *stock, const struct orr_reference **ou
     struct orr_stocked_reference *entry = entry_of(stock, of);
     if (!entry->has_reference) {
         struct orr_sources sources = sources_of(of);
-        int code = of->level < 0 ? orr_reference_make(&entry->reference, &sources, of->seed)
-                                 : orr_reference_make_near(&entry->reference, of->bodies, of->eps, of->level, of->seed);
+        int code = of->level < 0
+                       ? orr_reference_make(&entry->reference, &sources, &of->targets)
+                       : orr_reference_make_near(&entry->reference, of->bodies, of->eps, of->level, &of->targets);
         if (code)
             return code;
         entry->has_reference = true;

@@ -34,8 +34,8 @@ struct orr_reference_of {
     const struct orr_bodies *bodies;
     const char *sha256; /* of the bodies */
     double eps;
-    int level;     /* of the boxes of a near field; -1: every body acts on every other */
-    uint64_t seed; /* of the targets */
+    int level; /* of the boxes of a near field; -1: every body acts on every other */
+    struct orr_targets targets;
 };
 
 /* What is known in fp64 of bodies where they start; each part is computed when it is first wanted. */
@@ -46,7 +46,7 @@ struct orr_stocked_reference {
     char sha256[65]; /* of the bodies */
     double eps, corner[2], edge;
     int level;
-    uint64_t seed;
+    struct orr_targets targets;
     unsigned long used;
 };
 

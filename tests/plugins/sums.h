@@ -83,7 +83,10 @@ static int sums_fetch(struct orr_job *job, struct orr_forces *out)
 static int sums_cost(const struct orr_job *job, struct orr_cost *out)
 {
     double n = (double)job->bodies->n;
-    *out = (struct orr_cost){n * (n - 1), 38 * n * (n - 1), 20 * n * (n - 1), 32 * n};
+    *out = (struct orr_cost){.interactions = n * (n - 1),
+                             .flops_convention = 38 * n * (n - 1),
+                             .flops_true = 20 * n * (n - 1),
+                             .bytes_min = 32 * n};
     return 0;
 }
 

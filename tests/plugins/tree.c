@@ -100,7 +100,11 @@ static int fetch(struct orr_job *job, struct orr_forces *out)
 
 static int cost(const struct orr_job *job, struct orr_cost *out)
 {
-    *out = (struct orr_cost){.bytes_min = 20.0 * (double)job->bodies->n};
+    const struct params *p = job->params;
+    *out = (struct orr_cost){
+        .bytes_min = 20.0 * (double)job->bodies->n,
+        .figure_count = 3,
+        .figures = {{"node interactions", p->theta}, {"evaluations", p->steps + 1}, {"unknown", NAN}}};
     return 0;
 }
 

@@ -1,0 +1,66 @@
+/* Random bodies, their reference and forces that are right, for tests of verification. */
+#ifndef ORR_VERIFY_FOR_TESTS_H
+#define ORR_VERIFY_FOR_TESTS_H
+
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "datasets/bodies.h"
+#include "measure/stats.h"
+#include "run/verify.h"
+
+static const struct orr_targets targets = {.seed = 1};
+
+static inline struct orr_bodies cloud(size_t n, uint64_t random)
+{
+    struct orr_bodies bodies = {0};
+    assert_int_equal(orr_bodies_make(&bodies, n, 3), 0);
+    for (size_t i = 0; i < n; i++) {
+        for (int d = 0; d < 3; d++) {
+            bodies.pos[d][i] = (double)(orr_random_next(&random) >> 11) * 0x1p-53 - 0.5;
+            bodies.vel[d][i] = (double)(orr_random_next(&random) >> 11) * 0x1p-53 - 0.5;
+        }
+        bodies.mass[i] = 1 / (double)n;
+    }
+    orr_bodies_round(&bodies);
+    return bodies;
+}
+
+static inline struct orr_sources sources_of(const struct orr_bodies *b, double eps)
+{
+    return (struct orr_sources){b->n, {b->pos[0], b->pos[1], b->pos[2]}, b->mass, eps};
+}
+
+static inline struct orr_reference reference_of(const struct orr_bodies *bodies, double eps)
+{
+    struct orr_reference reference;
+    struct orr_sources sources = sources_of(bodies, eps);
+    assert_int_equal(orr_reference_make(&reference, &sources, &targets), 0);
+    return reference;
+}
+
+static inline void close_to(double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance * fabs(expected) + 1e-300))
+        fail_msg("%.17g is not %.17g within %g", value, expected, tolerance);
+}
+
+/* Forces that are exactly the reference, rounded to float. */
+static inline struct orr_forces right_forces(const struct orr_bodies *bodies, const struct orr_reference *reference)
+{
+    struct orr_forces forces;
+    assert_int_equal(orr_forces_make(&forces, bodies->n, false), 0);
+    orr_forces_poison(&forces, bodies->n);
+    for (size_t k = 0; k < reference->count; k++) {
+        for (int d = 0; d < 3; d++)
+            forces.acc[d][reference->targets[k]] = (float)reference->acc[d][k];
+        forces.phi[reference->targets[k]] = (float)reference->phi[k];
+    }
+    return forces;
+}
+
+#endif
