@@ -51,10 +51,10 @@
  *
  * Flops by the paper's convention (footnote 3), and the sum of the counts below. */
 #define PAIR_NODE_FLOPS_CONVENTION 70
-#define PAIR_NODE_FLOPS_TRUE 55
+#define PAIR_NODE_FLOPS_TRUE 54
 
 /* Adds to (ax, ay, az) and phi. (xj, yj, zj) float or real, all else real. No power of r beyond the third is formed, so that
- * units do not matter. 34 additions, multiplications and FMAs, 1 reciprocal square root. */
+ * units do not matter. 33 additions, multiplications and FMAs, 1 reciprocal square root. */
 #define PAIR_NODE(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, qxx, qyy, qzz, qxy, qxz, qyz, eps2)                     \
     do {                                                                                                               \
         const real pair_dx = (xj) - (xi);                                       /* 1 */                                \
@@ -69,12 +69,15 @@
         const real pair_qx = FMA((qxx), pair_dx, FMA((qxy), pair_dy, (qxz) * pair_dz)); /* 5 */                        \
         const real pair_qy = FMA((qxy), pair_dx, FMA((qyy), pair_dy, (qyz) * pair_dz)); /* 5 */                        \
         const real pair_qz = FMA((qxz), pair_dx, FMA((qyz), pair_dy, (qzz) * pair_dz)); /* 5 */                        \
-        const real pair_dqd = FMA(pair_dx, pair_qx, FMA(pair_dy, pair_qy, pair_dz * pair_qz)); /* 5 */                 \
-        const real pair_s = pair_dqd * pair_rinv2 * pair_rinv2;                 /* 2 */                                \
+        const real pair_wx = pair_rinv2 * pair_qx;                              /* 1 */                                \
+        const real pair_wy = pair_rinv2 * pair_qy;                              /* 1 */                                \
+        const real pair_wz = pair_rinv2 * pair_qz;                              /* 1 */                                \
+        const real pair_dwd = FMA(pair_dx, pair_wx, FMA(pair_dy, pair_wy, pair_dz * pair_wz)); /* 5 */                 \
+        const real pair_s = pair_rinv2 * pair_dwd;                              /* 1 */                                \
         const real pair_m = FMA(REAL(2.5f), pair_s, (mj));                      /* 2 */                                \
-        (ax) = FMA(pair_rinv3, FMA(pair_m, pair_dx, -(pair_rinv2 * pair_qx)), (ax)); /* 5 */                           \
-        (ay) = FMA(pair_rinv3, FMA(pair_m, pair_dy, -(pair_rinv2 * pair_qy)), (ay)); /* 5 */                           \
-        (az) = FMA(pair_rinv3, FMA(pair_m, pair_dz, -(pair_rinv2 * pair_qz)), (az)); /* 5 */                           \
+        (ax) = FMA(pair_rinv3, FMA(pair_m, pair_dx, -pair_wx), (ax));           /* 4 */                                \
+        (ay) = FMA(pair_rinv3, FMA(pair_m, pair_dy, -pair_wy), (ay));           /* 4 */                                \
+        (az) = FMA(pair_rinv3, FMA(pair_m, pair_dz, -pair_wz), (az));           /* 4 */                                \
         (phi) = FMA(-pair_rinv, FMA(REAL(0.5f), pair_s, (mj)), (phi));          /* 4 */                                \
     } while (0)
 
