@@ -2,11 +2,7 @@
 #ifndef FENG_FENG_H
 #define FENG_FENG_H
 
-#include <math.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "harness/variant.h"
+#include "variants/params.h"
 
 /* First member of every variant's parameter struct. */
 struct feng_common {
@@ -19,30 +15,7 @@ struct feng_common {
 
 /* Rows of the parameter table for a parameter struct `type` whose first member is `struct feng_common common`. */
 #define FENG_COMMON_PARAMS(type)                                                                         \
-    {"eps",                                                                                              \
-     ORR_PARAM_FLOAT,                                                                                    \
-     offsetof(type, common.eps),                                                                         \
-     NAN,                                                                                                \
-     0.0,                                                                                                \
-     1e18,                                                                                               \
-     NULL,                                                                                               \
-     "softening length, in the bodies' unit of length"},                                                 \
-        {"dt",                                                                                           \
-         ORR_PARAM_FLOAT,                                                                                \
-         offsetof(type, common.dt),                                                                      \
-         NAN,                                                                                            \
-         -1e18,                                                                                          \
-         1e18,                                                                                           \
-         NULL,                                                                                           \
-         "time step, in the bodies' unit of time"},                                                      \
-        {"steps",                                                                                        \
-         ORR_PARAM_INT,                                                                                  \
-         offsetof(type, common.steps),                                                                   \
-         0,                                                                                              \
-         0,                                                                                              \
-         1e9,                                                                                            \
-         NULL,                                                                                           \
-         "time steps to integrate; 0 evaluates the forces once"},                                        \
+    EPS_PARAM(type, common.eps), DT_PARAM(type, common.dt), STEPS_PARAM(type, common.steps),             \
     {                                                                                                    \
         "theta", ORR_PARAM_FLOAT, offsetof(type, common.theta), 0.5, 0.0, 1e6, NULL,                     \
             "opening angle: cells of width below theta times their distance act as one body; 0 is exact" \

@@ -9,13 +9,7 @@ static const struct fuji_common *common(const struct orr_job *job)
 
 int fuji_check(const struct orr_job *job)
 {
-    if (job->bodies->n > FUJI_MAX_BODIES)
-        return ORR_FAIL(job, ORR_EUNSUPPORTED, "%zu bodies are more than the %d these variants index", job->bodies->n,
-                        FUJI_MAX_BODIES);
-    if (common(job)->steps > 0 && common(job)->dt == 0)
-        return ORR_FAIL(job, ORR_EUSAGE, "steps = %d needs a time step and dt is 0; give one with --set dt=TIME",
-                        common(job)->steps);
-    return ORR_OK;
+    return params_check(job, FUJI_MAX_BODIES, common(job)->steps, common(job)->dt);
 }
 
 int fuji_cost(const struct orr_job *job, struct orr_cost *out)

@@ -2,11 +2,7 @@
 #ifndef FUJI_FUJIWARA_H
 #define FUJI_FUJIWARA_H
 
-#include <math.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "harness/variant.h"
+#include "variants/params.h"
 
 /* First member of every variant's parameter struct. */
 struct fuji_common {
@@ -16,27 +12,7 @@ struct fuji_common {
 };
 
 /* Rows of the parameter table for a parameter struct `type` whose first member is `struct fuji_common common`. */
-#define FUJI_COMMON_PARAMS(type)                                               \
-    {"eps",                                                                    \
-     ORR_PARAM_FLOAT,                                                          \
-     offsetof(type, common.eps),                                               \
-     NAN,                                                                      \
-     0.0,                                                                      \
-     1e18,                                                                     \
-     NULL,                                                                     \
-     "softening length, in the bodies' unit of length"},                       \
-        {"dt",                                                                 \
-         ORR_PARAM_FLOAT,                                                      \
-         offsetof(type, common.dt),                                            \
-         NAN,                                                                  \
-         -1e18,                                                                \
-         1e18,                                                                 \
-         NULL,                                                                 \
-         "time step, in the bodies' unit of time"},                            \
-    {                                                                          \
-        "steps", ORR_PARAM_INT, offsetof(type, common.steps), 0, 0, 1e9, NULL, \
-            "time steps to integrate; 0 evaluates the forces once"             \
-    }
+#define FUJI_COMMON_PARAMS(type) EPS_PARAM(type, common.eps), DT_PARAM(type, common.dt), STEPS_PARAM(type, common.steps)
 
 /* Bodies beyond the last one that pad arrays to whole blocks: massless and this far away on every axis, so that a pair
  * with one gives exactly nothing and never 0/0. Its square is still a float. */

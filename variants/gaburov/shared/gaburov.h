@@ -2,18 +2,14 @@
 #ifndef GABUROV_GABUROV_H
 #define GABUROV_GABUROV_H
 
-#include <math.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "harness/variant.h"
+#include "variants/params.h"
 
 /* Flops of one interaction by the paper's convention (footnote 3). */
 enum { GABUROV_LEAF_FLOPS = 38, GABUROV_NODE_FLOPS = 70 };
 /* Indices of bodies and cells stay within int32_t. */
 enum { GABUROV_MAX_BODIES = 1 << 28 };
 
-/* When a group of bodies (or a single one: half-edges 0) opens a cell. l: side of the cube around the cell's tight box. */
+/* When a group of bodies (or a single one: half-edges 0) opens a cell. l: side of the cube around its tight box. */
 enum gaburov_opening {
     GABUROV_OPENING_OCTGRAV,         /* l / theta > ds - delta: ds the length of d_k = max(0, |com_k - c_k| - h), h the
                                       * largest half-edge of the group's box, c its centre, delta = |group's centre of
@@ -43,57 +39,38 @@ struct gaburov_tree_params {
 };
 
 /* Rows of the parameter table for a parameter struct `type` whose first member is `struct gaburov_common common`. */
-#define GABUROV_COMMON_PARAMS(type)                                                                          \
-    {"eps",                                                                                                  \
-     ORR_PARAM_FLOAT,                                                                                        \
-     offsetof(type, common.eps),                                                                             \
-     NAN,                                                                                                    \
-     0.0,                                                                                                    \
-     1e18,                                                                                                   \
-     NULL,                                                                                                   \
-     "softening length, in the bodies' unit of length"},                                                     \
-        {"dt",                                                                                               \
-         ORR_PARAM_FLOAT,                                                                                    \
-         offsetof(type, common.dt),                                                                          \
-         NAN,                                                                                                \
-         -1e18,                                                                                              \
-         1e18,                                                                                               \
-         NULL,                                                                                               \
-         "time step, in the bodies' unit of time"},                                                          \
-    {                                                                                                        \
-        "steps", ORR_PARAM_INT, offsetof(type, common.steps), 0, 0, 1e9, NULL,                               \
-            "time steps to integrate; 0 evaluates the forces once"                                           \
-    }
+#define GABUROV_COMMON_PARAMS(type) \
+    EPS_PARAM(type, common.eps), DT_PARAM(type, common.dt), STEPS_PARAM(type, common.steps)
 
 /* Rows for a member `struct gaburov_tree_params tree`. */
-#define GABUROV_TREE_PARAMS(type, nleaf_fallback)                                                            \
-    {"theta",                                                                                                \
-     ORR_PARAM_FLOAT,                                                                                        \
-     offsetof(type, tree.theta),                                                                             \
-     0.5,                                                                                                    \
-     0.0,                                                                                                    \
-     1e6,                                                                                                    \
-     NULL,                                                                                                   \
-     "opening angle: the larger, the nearer a cell may be that acts as a whole; 0 is exact"},                \
-        {"nleaf",                                                                                            \
-         ORR_PARAM_INT,                                                                                      \
-         offsetof(type, tree.nleaf),                                                                         \
-         nleaf_fallback,                                                                                     \
-         1,                                                                                                  \
-         1 << 20,                                                                                            \
-         NULL,                                                                                               \
-         "most bodies of a leaf: a cell with more is divided"},                                              \
-        {"opening",                                                                                          \
-         ORR_PARAM_CHOICE,                                                                                   \
-         offsetof(type, tree.opening),                                                                       \
-         GABUROV_OPENING_OCTGRAV,                                                                            \
-         0,                                                                                                  \
-         0,                                                                                                  \
-         GABUROV_OPENINGS,                                                                                   \
-         "when a cell is opened: as the 2010 code, Bonsai's improved Barnes-Hut, or by the boxes' distance"}, \
-    {                                                                                                        \
-        "multipole", ORR_PARAM_CHOICE, offsetof(type, tree.multipole), GABUROV_QUADRUPOLE, 0, 0,             \
-            GABUROV_MULTIPOLES, "what a cell that acts as a whole has besides its mass"                      \
+#define GABUROV_TREE_PARAMS(type, nleaf_fallback)                                                                    \
+    {"theta",                                                                                                        \
+     ORR_PARAM_FLOAT,                                                                                                \
+     offsetof(type, tree.theta),                                                                                     \
+     0.5,                                                                                                            \
+     0.0,                                                                                                            \
+     1e6,                                                                                                            \
+     NULL,                                                                                                           \
+     "opening angle: the larger, the nearer a cell may be that acts as a whole; 0 is exact"},                        \
+        {"nleaf",                                                                                                    \
+         ORR_PARAM_INT,                                                                                              \
+         offsetof(type, tree.nleaf),                                                                                 \
+         nleaf_fallback,                                                                                             \
+         1,                                                                                                          \
+         1 << 20,                                                                                                    \
+         NULL,                                                                                                       \
+         "most bodies of a leaf: a cell with more is divided"},                                                      \
+        {"opening",                                                                                                  \
+         ORR_PARAM_CHOICE,                                                                                           \
+         offsetof(type, tree.opening),                                                                               \
+         GABUROV_OPENING_OCTGRAV,                                                                                    \
+         0,                                                                                                          \
+         0,                                                                                                          \
+         GABUROV_OPENINGS,                                                                                           \
+         "when a cell is opened: as the 2010 code, Bonsai's improved Barnes-Hut, or by the boxes' distance"},        \
+    {                                                                                                                \
+        "multipole", ORR_PARAM_CHOICE, offsetof(type, tree.multipole), GABUROV_QUADRUPOLE, 0, 0, GABUROV_MULTIPOLES, \
+            "what a cell that acts as a whole has besides its mass"                                                  \
     }
 
 /* What every variant refuses: more bodies than it indexes, steps without a time step. */

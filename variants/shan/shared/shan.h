@@ -2,11 +2,7 @@
 #ifndef SHAN_SHAN_H
 #define SHAN_SHAN_H
 
-#include <math.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "harness/variant.h"
+#include "variants/params.h"
 
 /* First member of every variant's parameter struct. */
 struct shan_common {
@@ -16,14 +12,7 @@ struct shan_common {
 
 /* Rows of the parameter table for a parameter struct `type` whose first member is `struct shan_common common`. */
 #define SHAN_COMMON_PARAMS(type)                                                                     \
-    {"eps",                                                                                          \
-     ORR_PARAM_FLOAT,                                                                                \
-     offsetof(type, common.eps),                                                                     \
-     NAN,                                                                                            \
-     0.0,                                                                                            \
-     1e18,                                                                                           \
-     NULL,                                                                                           \
-     "softening length, in the bodies' unit of length"},                                             \
+    EPS_PARAM(type, common.eps),                                                                     \
     {                                                                                                \
         "level", ORR_PARAM_INT, offsetof(type, common.level), 7, 0, 12, NULL,                        \
             "level of the quadtree: 4^level boxes; forces come from the own box and those around it" \
