@@ -1,0 +1,274 @@
+/* The host octree of paper gaburov: its invariants, its sums against direct ones, the same bits on any number of
+ * threads, inputs that no tree likes. */
+#include "gaburov_octree_check.h"
+#include "random_for_tests.h"
+#include "variants/gaburov/shared/octree.c"
+#include "variants/gaburov/shared/octree_cells.c"
+#include "variants/gaburov/shared/octree_groups.c"
+#include "variants/gaburov/shared/octree_properties.c"
+
+static struct world make_world(size_t n)
+{
+    struct world w = {.n = n};
+
+    for (int d = 0; d < 3; d++)
+        w.pos[d] = calloc(n, sizeof(float));
+    w.mass = calloc(n, sizeof(float));
+    return w;
+}
+
+static void drop_world(struct world *w)
+{
+    for (int d = 0; d < 3; d++)
+        free(w->pos[d]);
+    free(w->mass);
+}
+
+/* Uniform in a cube about `middle`. */
+static struct world uniform_world(size_t n, double side, double middle)
+{
+    struct world w = make_world(n);
+
+    for (size_t i = 0; i < n; i++) {
+        for (int d = 0; d < 3; d++)
+            w.pos[d][i] = (float)(middle + side * (uniform() - 0.5));
+        w.mass[i] = (float)(0.1 + uniform());
+    }
+    return w;
+}
+
+/* A Plummer sphere, not cut off: a few bodies are very far away. */
+static struct world plummer_world(size_t n)
+{
+    struct world w = make_world(n);
+
+    for (size_t i = 0; i < n; i++) {
+        const double m = fmax(uniform(), 1e-12), r = 1 / sqrt(pow(m, -2.0 / 3) - 1 + 1e-15);
+        const double z = 2 * uniform() - 1, s = sqrt(1 - z * z), angle = 2 * acos(-1) * uniform();
+        w.pos[0][i] = (float)(r * s * cos(angle));
+        w.pos[1][i] = (float)(r * s * sin(angle));
+        w.pos[2][i] = (float)(r * z);
+        w.mass[i] = (float)(1 / (double)n);
+    }
+    return w;
+}
+
+static const struct shape {
+    int32_t nleaf, ngroup;
+} shapes[] = {{64, 64}, {8, 64}, {1, 1}, {64, 7}, {1, 64}, {16, 0}, {1 << 20, 64}, {3, 1 << 20}};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+/* All that holds, for each shape; the same bits for other numbers of threads and when built again. */
+static void check_world(const struct world *w)
+{
+    struct gaburov_octree tree, other;
+
+    for (const struct shape *shape = shapes; shape < shapes + SHAPES; shape++) {
+        octree_make(&tree, w, shape->nleaf, shape->ngroup, 1);
+        check_octree(&tree, w, shape->nleaf, shape->ngroup);
+        assert_int_equal(gaburov_octree_prepare(&octree_job, &other, w->n), 0);
+        for (int threads = 3; threads > 0; threads--) {
+            octree_grow(&other, w, shape->nleaf, shape->ngroup, threads);
+            check_equal(&tree, &other);
+        }
+        gaburov_octree_release(&other);
+        gaburov_octree_release(&tree);
+    }
+}
+
+static void test_sizes(void **state)
+{
+    static const size_t sizes[] = {1, 2, 3, 31, 64, 65, 1003, 20011};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        struct world w = uniform_world(sizes[k], 2, 0);
+        check_world(&w);
+        drop_world(&w);
+    }
+}
+
+static void test_plummer(void **state)
+{
+    struct world w = plummer_world(30000);
+
+    (void)state;
+    check_world(&w);
+    drop_world(&w);
+}
+
+/* Memory that a build kept serves the next, be it larger or smaller. */
+static void test_again_with_other_bodies(void **state)
+{
+    struct gaburov_octree tree, fresh;
+    struct world w = plummer_world(9000);
+
+    (void)state;
+    assert_int_equal(gaburov_octree_prepare(&octree_job, &tree, w.n), 0);
+    for (int k = 0; k < 6; k++) {
+        for (size_t i = 0; i < w.n; i++)
+            w.pos[k % 3][i] = k % 2 ? w.pos[k % 3][i] * (float)uniform() : (float)(i % 5);
+        const int32_t nleaf = (int32_t)(1 + random_below(70)), ngroup = (int32_t)random_below(100);
+        octree_grow(&tree, &w, nleaf, ngroup, 1 + k % 3);
+        check_octree(&tree, &w, nleaf, ngroup);
+        octree_make(&fresh, &w, nleaf, ngroup, 2);
+        check_equal(&tree, &fresh);
+        gaburov_octree_release(&fresh);
+    }
+    gaburov_octree_release(&tree);
+    drop_world(&w);
+}
+
+/* All bodies from number `first` on at one place. */
+static void test_one_place(void **state)
+{
+    static const size_t firsts[] = {0, 1, 100, 2999, 5000};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof firsts / sizeof *firsts; k++) {
+        struct world w = uniform_world(6000, 1, 0);
+        for (size_t i = firsts[k]; i < w.n; i++)
+            for (int d = 0; d < 3; d++)
+                w.pos[d][i] = 0.3f;
+        check_world(&w);
+        drop_world(&w);
+    }
+}
+
+/* Nearer to each other than the key's digits tell. */
+static void test_deeper_than_the_key(void **state)
+{
+    struct gaburov_octree tree;
+    struct world w = uniform_world(500, 1, 0);
+
+    (void)state;
+    for (size_t i = 100; i < w.n; i++)
+        for (int d = 0; d < 3; d++)
+            w.pos[d][i] = (float)(1e-9 * uniform());
+    check_world(&w);
+    octree_make(&tree, &w, 8, 64, 2);
+    assert_int_equal(tree.levels, GABUROV_LEVELS + 1);
+    assert_int_equal(tree.cell[tree.cells - 1].level, GABUROV_LEVELS);
+    gaburov_octree_release(&tree);
+    drop_world(&w);
+}
+
+static void test_lines_and_planes(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 7; k++) {
+        struct world w = uniform_world(3000, 1, 2);
+        for (size_t i = 0; i < w.n; i++)
+            for (int d = 0; d < 3; d++)
+                w.pos[d][i] = k == 6 ? w.pos[0][i] : k >> d & 1 ? -7 : w.pos[d][i];
+        check_world(&w);
+        drop_world(&w);
+    }
+}
+
+static void test_one_far_away(void **state)
+{
+    static const float places[] = {-1e3f, 1e6f, 1e20f, -1e38f};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+        struct world w = uniform_world(5000, 1, 0);
+        w.pos[k % 3][1234] = places[k];
+        check_world(&w);
+        drop_world(&w);
+    }
+}
+
+static void test_ranges(void **state)
+{
+    static const double ranges[][2] = {{1e-30, 0},  {1e-38, 0}, {1e-43, 0},  {3e-45, 0},     {1e10, 0},    {1e30, 0},
+                                       {3.3e38, 0}, {1, 1e6},   {1e-3, 1e4}, {1e-45, 1e-45}, {1e30, 1e30}, {1e-4, 1e3}};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
+        struct world w = uniform_world(3000, ranges[k][0], ranges[k][1]);
+        check_world(&w);
+        drop_world(&w);
+    }
+}
+
+/* Bodies on the planes that part the cells, and on the cube's upper faces. */
+static void test_on_the_planes(void **state)
+{
+    struct world w = uniform_world(4096, 1, 0);
+
+    (void)state;
+    for (size_t i = 0; i < w.n; i++)
+        for (int d = 0; d < 3; d++)
+            w.pos[d][i] = (float)random_below(17) / 16 * (d == 1 ? 1.1f : 1);
+    check_world(&w);
+    drop_world(&w);
+}
+
+static void test_zeros_of_both_signs(void **state)
+{
+    struct world w = uniform_world(5000, 1, 0.5);
+
+    (void)state;
+    for (size_t i = 0; i < w.n; i++)
+        w.pos[1][i] = uniform() < 0.5 ? -0.0f : 0.0f;
+    check_world(&w);
+    drop_world(&w);
+}
+
+static void test_massless(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        struct world w = uniform_world(3000, 1, 0.5);
+        for (size_t i = 0; i < w.n; i++)
+            w.mass[i] = k == 0 || (k == 1 && i % 3) || (k == 2 && w.pos[0][i] < 0.2f) ? 0 : w.mass[i];
+        check_world(&w);
+        drop_world(&w);
+    }
+}
+
+static void test_finite_where_floats_end(void **state)
+{
+    struct world w = uniform_world(300, 1e30, 0);
+    struct gaburov_octree tree;
+
+    (void)state;
+    octree_make(&tree, &w, 8, 8, 1);
+    for (int32_t c = 0; c < tree.cells; c++)
+        for (int ab = 0; ab < 6; ab++)
+            assert_true(isfinite(tree.properties[c].quad[ab]));
+    gaburov_octree_release(&tree);
+    drop_world(&w);
+}
+
+static void test_release_of_nothing(void **state)
+{
+    struct gaburov_octree tree = {0};
+
+    (void)state;
+    gaburov_octree_release(&tree);
+    gaburov_octree_release(&tree);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_plummer),
+        cmocka_unit_test(test_again_with_other_bodies),
+        cmocka_unit_test(test_one_place),
+        cmocka_unit_test(test_deeper_than_the_key),
+        cmocka_unit_test(test_lines_and_planes),
+        cmocka_unit_test(test_one_far_away),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_on_the_planes),
+        cmocka_unit_test(test_zeros_of_both_signs),
+        cmocka_unit_test(test_massless),
+        cmocka_unit_test(test_finite_where_floats_end),
+        cmocka_unit_test(test_release_of_nothing),
+    };
+
+    print_seed();
+    return cmocka_run_group_tests_name("the host octree of gaburov", tests, NULL, NULL);
+}

@@ -1,0 +1,141 @@
+#include <float.h>
+
+#include "octree.h"
+#include "octree_parts.h"
+
+enum { ALIGNMENT = 64 };
+
+int gaburov_octree_prepare(const struct orr_job *job, struct gaburov_octree *tree, size_t n)
+{
+    const size_t bytes = (n * 4 * sizeof *tree->body + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+
+    memset(tree, 0, sizeof *tree);
+    tree->n = n;
+    tree->order = malloc(n * sizeof *tree->order);
+    tree->body = aligned_alloc(ALIGNMENT, bytes);
+    tree->memory = calloc(1, sizeof *tree->memory);
+    if (tree->memory)
+        tree->memory->sums = malloc((n / GABUROV_CHUNK + 1) * sizeof *tree->memory->sums);
+    if (!tree->order || !tree->body || !tree->memory || !tree->memory->sums)
+        return ORR_FAIL(job, ORR_EMEMORY, "no memory for an octree of %zu bodies", n);
+    return host_sort_prepare(job, &tree->memory->sort, n, 1);
+}
+
+void *gaburov_octree_reserve(void *block, size_t *room, size_t kept, size_t count, size_t size)
+{
+    if (block && count <= *room)
+        return block;
+    void *larger = malloc((count + count / 4) * size);
+    if (!larger)
+        return NULL;
+    if (kept)
+        memcpy(larger, block, kept * size);
+    free(block);
+    *room = count + count / 4;
+    return larger;
+}
+
+/* The smallest cube whose lower corner is at the bodies' minima. Adding 0 leaves one zero, whichever of the two any
+ * thread met first. */
+static double bound(struct gaburov_octree *tree, float *const pos[3], int threads)
+{
+    const size_t n = tree->n;
+    double edge = 0;
+
+    for (int d = 0; d < 3; d++) {
+        const float *x = pos[d];
+        float low = x[0], high = x[0];
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(min : low) reduction(max : high)
+        for (size_t i = 0; i < n; i++) {
+            low = x[i] < low ? x[i] : low;
+            high = x[i] > high ? x[i] : high;
+        }
+        tree->corner[d] = low + 0.0f;
+        edge = fmax(edge, (double)high - (double)low);
+    }
+    tree->edge = (float)fmin(edge, (double)FLT_MAX);
+    return edge;
+}
+
+/* Every third bit from the lowest on: the lowest 21 bits of x. */
+static inline uint64_t spread(uint64_t x)
+{
+    x = (x | x << 32) & 0x001f00000000ffffu;
+    x = (x | x << 16) & 0x001f0000ff0000ffu;
+    x = (x | x << 8) & 0x100f00f00f00f00fu;
+    x = (x | x << 4) & 0x10c30c30c30c30c3u;
+    return (x | x << 2) & 0x1249249249249249u;
+}
+
+/* The number of the cell of the last level along one axis. A body at the cube's upper face belongs to the last one. */
+static inline uint64_t row(float x, double corner, double scale)
+{
+    const double most = (1 << GABUROV_LEVELS) - 1, at = ((double)x - corner) * scale;
+
+    return (uint64_t)(at < most ? at : most);
+}
+
+/* Rounding keeps the order along an axis, and cells follow from the keys alone: no body is in a cell beside its own. */
+static void make_keys(struct gaburov_octree *tree, float *const pos[3], double edge, int threads)
+{
+    const double scale = edge > 0 ? (1 << GABUROV_LEVELS) / edge : 0;
+    const double x = tree->corner[0], y = tree->corner[1], z = tree->corner[2];
+    struct host_place *places = tree->memory->sort.places;
+
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (size_t i = 0; i < tree->n; i++)
+        places[i] =
+            (struct host_place){.key = spread(row(pos[0][i], x, scale)) | spread(row(pos[1][i], y, scale)) << 1 |
+                                       spread(row(pos[2][i], z, scale)) << 2,
+                                .body = (uint32_t)i};
+}
+
+int gaburov_octree_build(const struct orr_job *job, struct gaburov_octree *tree, float *const pos[3], int32_t nleaf,
+                         int32_t ngroup, int threads)
+{
+    struct host_sort *sort = &tree->memory->sort;
+    const int shares = gaburov_octree_threads(tree->n, threads);
+    int rc = host_sort_prepare(job, sort, tree->n, shares);
+
+    if (rc)
+        return rc;
+    make_keys(tree, pos, bound(tree, pos, shares), shares);
+    host_sort_run(sort, tree->n, shares);
+#pragma omp parallel for schedule(static) num_threads(shares)
+    for (size_t k = 0; k < tree->n; k++)
+        tree->order[k] = sort->places[k].body;
+    rc = gaburov_octree_divide(job, tree, nleaf, shares);
+    return rc ? rc : gaburov_octree_gather(job, tree, ngroup, shares);
+}
+
+void gaburov_octree_reorder(struct gaburov_octree *tree, float *const pos[3], const float *mass, int threads)
+{
+    const uint32_t *order = tree->order;
+    float *body = tree->body;
+
+#pragma omp parallel for schedule(static) num_threads(gaburov_octree_threads(tree->n, threads))
+    for (size_t k = 0; k < tree->n; k++) {
+        const uint32_t i = order[k];
+        body[4 * k] = pos[0][i];
+        body[4 * k + 1] = pos[1][i];
+        body[4 * k + 2] = pos[2][i];
+        body[4 * k + 3] = mass[i];
+    }
+}
+
+void gaburov_octree_release(struct gaburov_octree *tree)
+{
+    if (tree->memory) {
+        host_sort_release(&tree->memory->sort);
+        free(tree->memory->sums);
+        free(tree->memory->moments[0]);
+        free(tree->memory->moments[1]);
+    }
+    free(tree->memory);
+    free(tree->order);
+    free(tree->body);
+    free(tree->cell);
+    free(tree->properties);
+    free(tree->group);
+    memset(tree, 0, sizeof *tree);
+}

@@ -1,0 +1,53 @@
+/* What the files octree*.c share of one octree. */
+#ifndef GABUROV_OCTREE_PARTS_H
+#define GABUROV_OCTREE_PARTS_H
+
+#include "octree.h"
+#include "variants/host_sort.h"
+
+enum { GABUROV_CHUNK = 64 }; /* cells of a level that a thread takes at once */
+
+/* The sums of a cell in double precision, for those of its parent. */
+struct gaburov_moments {
+    float low[3], high[3]; /* tight box */
+    double mass, com[3];
+    double second[6]; /* sum m x_a x_b about com; xx yy zz xy xz yz */
+};
+
+struct gaburov_octree_memory {
+    struct host_sort sort;
+    size_t cell_room, property_room, moment_room[2], group_room; /* elements that the blocks have room for */
+    uint32_t *sums;                                              /* of each chunk: of cells of a level, of bodies */
+    struct gaburov_moments *moments[2]; /* of a level's cells, for levels that are even and odd */
+};
+
+/* Cells breadth first of the sorted keys; `places` are in order. */
+int gaburov_octree_divide(const struct orr_job *job, struct gaburov_octree *tree, int32_t nleaf, int threads);
+/* Groups of at most ngroup bodies, along the curve; after divide. */
+int gaburov_octree_gather(const struct orr_job *job, struct gaburov_octree *tree, int32_t ngroup, int threads);
+/* The block of *room elements of `size` bytes, or in its place a larger one of at least `count`, its first `kept`
+ * elements copied. NULL: no memory, and the block is as it was. */
+void *gaburov_octree_reserve(void *block, size_t *room, size_t kept, size_t count, size_t size);
+
+/* Threads that pay for `work` bodies or cells: they share no less than some thousands. */
+static inline int gaburov_octree_threads(size_t work, int threads)
+{
+    const size_t most = work / 2048 + 1;
+
+    return (size_t)threads < most ? threads : (int)most;
+}
+
+/* Turns the counts of `chunks` chunks into what is before each; returns the sum. */
+static inline uint32_t gaburov_octree_scan(uint32_t *sums, size_t chunks)
+{
+    uint32_t sum = 0;
+
+    for (size_t k = 0; k < chunks; k++) {
+        const uint32_t count = sums[k];
+        sums[k] = sum;
+        sum += count;
+    }
+    return sum;
+}
+
+#endif
