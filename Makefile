@@ -49,7 +49,7 @@ deps:
 $(BUILD)/gen/version.h: FORCE
 	@mkdir -p $(@D); tools/version.sh > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(BUILD)/gen/kernels/%.h: kernels/%.cl kernels/dialect.h kernels/threads.h kernels/pair.h kernels/count.h tools/embed.sh
+$(BUILD)/gen/kernels/%.h: kernels/%.cl $(wildcard kernels/*.h) tools/embed.sh
 	@mkdir -p $(@D); tools/embed.sh $< > $@
 
 $(BUILD)/obj/%.o: %.c | $(BUILD)/gen/version.h $(KERNEL_HEADERS)

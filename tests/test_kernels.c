@@ -33,21 +33,29 @@ static char *read_text(const char *path)
     return text;
 }
 
+/* Appends file `name` of the folder `beside` is in, and with `includes` before it the headers that it includes. */
+static void append(char **text, const char *beside, const char *name, bool includes)
+{
+    char path[1100], header[64], *more;
+    snprintf(path, sizeof path, "%.*s%s", (int)(strrchr(beside, '/') + 1 - beside), beside, name);
+    char *part = read_text(path);
+    for (char *line = part; includes && (line = strstr(line, "#include \"")); memcpy(line, "//", 2))
+        if (sscanf(line, "#include \"%63[^\"]", header) == 1)
+            append(text, beside, header, false);
+    assert_true(asprintf(&more, "%s#line 1 \"%s\"\n%s", *text, name, part) > 0);
+    free(part);
+    free(*text);
+    *text = more;
+}
+
 /* As tools/embed.sh puts it into a plugin: dialect, threads, physics, counting, kernel. */
 static char *whole_source(const char *path)
 {
-    const char *file = strrchr(path, '/') + 1;
-    const char *const whole[] = {"dialect.h", "threads.h", "pair.h", "count.h", file};
-    char *text = strdup(""), *part, *more;
-    for (size_t k = 0; k < sizeof whole / sizeof *whole; k++) {
-        char name[1100];
-        snprintf(name, sizeof name, "%.*s%s", (int)(file - path), path, whole[k]);
-        part = read_text(name);
-        assert_true(asprintf(&more, "%s#line 1 \"%s\"\n%s", text, strrchr(name, '/') + 1, part) > 0);
-        free(part);
-        free(text);
-        text = more;
-    }
+    static const char *const before[] = {"dialect.h", "threads.h", "pair.h", "count.h"};
+    char *text = strdup("");
+    for (size_t k = 0; k < sizeof before / sizeof *before; k++)
+        append(&text, path, before[k], false);
+    append(&text, path, strrchr(path, '/') + 1, true);
     return text;
 }
 
@@ -65,6 +73,13 @@ static const struct {
     {"shan_bpb_n3l.cl", "-DATOMIC=2 -DSTAGGERED=1 -DORRERY_COUNT=1"},
     {"feng_barnes_hut.cl", "-DTHROTTLE=1"},
     {"feng_barnes_hut.cl", "-DTHROTTLE=2"},
+    {"gaburov_octgrav.cl", "-DOPENING=1"},
+    {"gaburov_octgrav.cl", "-DOPENING=2 -DOPEN_POINTS=0"},
+    {"gaburov_octgrav_forces.cl", "-DSHARE=1 -DSOFTENED=0 -DBLOCK=100"},
+    {"gaburov_octgrav_forces.cl", "-DMULTIPOLE=1 -DBLOCK=1"},
+    {"gaburov_octgrav_one.cl", "-DSHARE=1 -DMULTIPOLE=1 -DOPENING=2 -DBLOCK=40"},
+    {"gaburov_octgrav_one.cl", "-DSOFTENED=0 -DBLOCK=8"},
+    {"gaburov_octgrav_scan.cl", "-DBLOCK=256"},
     {"feng_barnes_hut_forces.cl", "-DSOFTENED=0 -DFORCES_BLOCK=32"},
 };
 

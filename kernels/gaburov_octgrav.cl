@@ -1,0 +1,102 @@
+/* Tree walks of Gaburov et al. 2010, section 3.2.2, a thread for each group of bodies.
+ *
+ *     octgrav_count    first walk: how long each group's interaction lists are
+ *     octgrav_write    second walk: the lists, a group's nodes and behind them its leaves
+ *
+ * The tree as in section 3.2.1 and Fig. 3.2. Node k is two elements of `tree`: for each octant the number of a node, 0 where
+ * there is a leaf or nothing. What is in octant o is slot 8 k + o of the auxiliary arrays
+ *     opening    what gaburov_opening.h says of a cell; its reach is negative where the octant is empty
+ *     edges      half-edges of the cell's box, where the opening test looks at them
+ *     com        centre of mass and mass
+ *     quad_a     xx yy zz xy of the quadrupole
+ *     quad_b     xz yz
+ *     leaf       first body and number of bodies
+ * Arrays of groups: centre and group_edges as in gaburov_opening.h, and
+ *     range      first body and number of bodies
+ *     length     node and leaf entries of its lists
+ *     offset     entries of all groups before it
+ * Bodies and accelerations are in the order of their keys. */
+#include "gaburov_opening.h"
+#ifndef WALK_BLOCK
+#define WALK_BLOCK 64
+#endif
+#ifndef LEVELS
+#define LEVELS 21 /* of the tree below its root */
+#endif
+/* A node that is popped pushes at most eight. */
+#define STACK (7 * LEVELS + 8)
+
+struct lengths {
+    i32 nodes, leaves, opened;
+};
+
+/* Lists 3.1 and 3.2 with the octants 0 ... 7. Where `write`, a constant, the slots go to the lists. */
+INLINE struct lengths walk(GLOBAL const int4 *tree, GLOBAL const float4 *opening, GLOBAL const float4 *edges,
+                           float4 centre, float4 group_edges, GLOBAL i32 *node_list, GLOBAL i32 *leaf_list, i32 write)
+{
+    struct lengths found = {0, 0, 0};
+    i32 stack[STACK], top = 1;
+
+    stack[0] = 0;
+    while (top > 0) {
+        const i32 node = stack[--top];
+        const int4 one = tree[2 * node], two = tree[2 * node + 1];
+        const i32 child[8] = {one.x, one.y, one.z, one.w, two.x, two.y, two.z, two.w};
+        float4 cell[8];
+        UNROLL
+        for (i32 octant = 0; octant < 8; octant++)
+            cell[octant] = opening[8 * node + octant];
+        found.opened++;
+        UNROLL
+        for (i32 octant = 0; octant < 8; octant++) {
+            const i32 slot = 8 * node + octant;
+            const i32 there = cell[octant].w >= 0.0f;
+            const i32 open = opens(cell[octant], EDGES_OF(edges, slot), centre, group_edges);
+            if (there && open && child[octant])
+                stack[top++] = child[octant];
+            else if (there && open) {
+                if (write)
+                    leaf_list[found.leaves] = slot;
+                found.leaves++;
+            } else if (there) {
+                if (write)
+                    node_list[found.nodes] = slot;
+                found.nodes++;
+            }
+        }
+    }
+    return found;
+}
+
+/* opened: nodes that each group popped. */
+KERNEL GROUP_SIZE_HINT(WALK_BLOCK)
+    octgrav_count(GLOBAL const int4 *RESTRICT tree, GLOBAL const float4 *RESTRICT opening, GLOBAL const float4 *RESTRICT edges,
+                  GLOBAL const float4 *RESTRICT centre, GLOBAL const float4 *RESTRICT group_edges, GLOBAL int2 *RESTRICT length,
+                  GLOBAL i32 *RESTRICT opened, i32 groups)
+{
+    const i32 g = GLOBAL_ID(0);
+
+    if (g < groups) {
+        const struct lengths found = walk(tree, opening, edges, centre[g], group_edges[g], opened, opened, 0);
+        int2 pair;
+        pair.x = found.nodes;
+        pair.y = found.leaves;
+        length[g] = pair;
+        opened[g] = found.opened;
+    }
+}
+
+/* Of groups [from, to), a chunk; its lists begin at list[0]. */
+KERNEL GROUP_SIZE_HINT(WALK_BLOCK)
+    octgrav_write(GLOBAL const int4 *RESTRICT tree, GLOBAL const float4 *RESTRICT opening, GLOBAL const float4 *RESTRICT edges,
+                  GLOBAL const float4 *RESTRICT centre, GLOBAL const float4 *RESTRICT group_edges, GLOBAL const int2 *RESTRICT length,
+                  GLOBAL const u64 *RESTRICT offset, GLOBAL i32 *RESTRICT list, i32 from, i32 to)
+{
+    const i32 g = from + GLOBAL_ID(0);
+
+    if (g < to) {
+        GLOBAL i32 *const nodes = list + (i32)(offset[g] - offset[from]);
+        walk(tree, opening, edges, centre[g], group_edges[g], nodes, nodes + length[g].x, 1);
+    }
+}
+

@@ -1,0 +1,61 @@
+/* Accelerations from the interaction lists of Gaburov et al. 2010, section 3.2.3, a block of threads for each group. The arrays
+ * are those of gaburov_octgrav.cl.
+ *
+ *     octgrav_nodes    body-node interactions (List 3.3)
+ *     octgrav_leaves   body-leaf interactions (List 3.4) */
+#include "gaburov_octgrav_forces.h"
+
+/* Groups from `from` on, one a block. acc is overwritten. */
+KERNEL GROUP_SIZE_HINT(BLOCK)
+    octgrav_nodes(GLOBAL const float4 *RESTRICT com, GLOBAL const float4 *RESTRICT quad_a, GLOBAL const float2 *RESTRICT quad_b,
+                  GLOBAL const float4 *RESTRICT body, GLOBAL const int2 *RESTRICT range, GLOBAL const int2 *RESTRICT length,
+                  GLOBAL const u64 *RESTRICT offset, GLOBAL const i32 *RESTRICT list, GLOBAL float4 *RESTRICT acc, float eps2,
+                  i32 from)
+{
+    NODE_TILE;
+    const i32 g = from + GROUP_ID(0), t = LOCAL_ID(0), nodes = length[g].x;
+    const int2 bodies = range[g];
+    GLOBAL const i32 *const own_list = list + (i32)(offset[g] - offset[from]);
+    struct own b = own_of(body, bodies);
+
+    for (i32 k = 0; k < nodes; k += BLOCK)
+        meet_nodes(&b, NODE_TILES, com, quad_a, quad_b, k + t < nodes ? own_list[k + t] : 0, min(BLOCK, nodes - k), eps2);
+    gather(&b, tile, bodies.y);
+    if (t < bodies.y)
+        acc[bodies.x + t] = MAKE_FLOAT4(b.ax, b.ay, b.az, b.phi);
+}
+
+/* Adds to acc; met: body-leaf interactions of each group. */
+KERNEL GROUP_SIZE_HINT(BLOCK)
+    octgrav_leaves(GLOBAL const int2 *RESTRICT leaf, GLOBAL const float4 *RESTRICT body, GLOBAL const int2 *RESTRICT range,
+                   GLOBAL const int2 *RESTRICT length, GLOBAL const u64 *RESTRICT offset, GLOBAL const i32 *RESTRICT list,
+                   GLOBAL float4 *RESTRICT acc, GLOBAL u64 *RESTRICT met, float eps2, i32 from)
+{
+    LOCAL float4 tile[BLOCK];
+    LOCAL int2 leaves[BLOCK];
+    LOCAL u64 words[BLOCK];
+    LEAF_TILE;
+    const i32 g = from + GROUP_ID(0), t = LOCAL_ID(0), count = length[g].y;
+    const int2 bodies = range[g];
+    GLOBAL const i32 *const own_list = list + (i32)(offset[g] - offset[from]) + length[g].x;
+    struct own b = own_of(body, bodies);
+    u64 pairs = 0;
+
+    for (i32 k = 0; k < count; k += BLOCK) {
+        if (k + t < count) {
+            leaves[t] = leaf[own_list[k + t]];
+            pairs += pairs_of(leaves[t], bodies);
+        }
+        BARRIER();
+        meet_leaves(&b, LEAF_TILES, body, leaves, min(BLOCK, count - k), bodies, eps2);
+        BARRIER();
+    }
+    gather(&b, tile, bodies.y);
+    if (t < bodies.y) {
+        const float4 before = acc[bodies.x + t];
+        acc[bodies.x + t] = MAKE_FLOAT4(before.x + b.ax, before.y + b.ay, before.z + b.az, before.w + b.phi);
+    }
+    pairs = sum_of_all(words, pairs);
+    if (t == 0)
+        met[g] = pairs;
+}

@@ -1,0 +1,132 @@
+/* One walk in place of the two of Gaburov et al. 2010, which evaluates what it finds: a block of threads walks the tree for
+ * its group. The arrays are those of gaburov_octgrav.cl. */
+#include "gaburov_opening.h"
+#include "gaburov_octgrav_forces.h"
+#ifndef LEVELS
+#define LEVELS 21 /* of the tree below its root */
+#endif
+#if BLOCK < 8
+#error "a thread for each octant"
+#endif
+
+/* A round pops up to BLOCK / 8 nodes and pushes up to eight times as many; above HIGH it pops one, which goes depth first. */
+#define POPPED (BLOCK / 8)
+#define HIGH 256
+#define STACK (HIGH + 7 * POPPED + 7 * LEVELS + 8)
+#define WORDS ((BLOCK + 31) / 32)
+#define VOTES 3
+
+/* Bit t of the words of vote k says whether thread t said yes; a barrier comes before anybody asks. */
+#if ORR_VOTES && BLOCK % 32 == 0
+#define VOTE(k, yes)                                                                                                   \
+    do {                                                                                                               \
+        const u32 vote = BALLOT(yes);                                                                                  \
+        if (LOCAL_ID(0) % 32 == 0)                                                                                     \
+            votes[(k) * WORDS + LOCAL_ID(0) / 32] = vote;                                                              \
+    } while (0)
+#define VOTE_CLEAR()
+#else
+#define VOTE(k, yes)                                                                                                   \
+    do {                                                                                                               \
+        if (yes)                                                                                                       \
+            ATOMIC_OR_U32(&votes[(k) * WORDS + LOCAL_ID(0) / 32], 1u << LOCAL_ID(0) % 32);                             \
+    } while (0)
+#define VOTE_CLEAR()                                                                                                   \
+    do {                                                                                                               \
+        for (i32 word = LOCAL_ID(0); word < VOTES * WORDS; word += BLOCK)                                              \
+            votes[word] = 0;                                                                                           \
+        BARRIER();                                                                                                     \
+    } while (0)
+#endif
+
+/* How many threads before `t` said yes. */
+INLINE i32 voted(LOCAL_POINTER(u32) votes, i32 k, i32 t)
+{
+    i32 count = 0;
+
+    for (i32 word = 0; word < t / 32; word++)
+        count += COUNT_BITS(votes[k * WORDS + word]);
+    return t % 32 ? count + COUNT_BITS(votes[k * WORDS + t / 32] & ((1u << t % 32) - 1u)) : count;
+}
+
+/* The block's threads test the eight octants of several nodes a round. Cells to meet wait in local memory until there
+ * are as many as threads; there are no lists in global memory. tree, here, by octant. */
+KERNEL GROUP_SIZE_HINT(BLOCK)
+    octgrav_walk(GLOBAL const i32 *RESTRICT tree, GLOBAL const float4 *RESTRICT opening, GLOBAL const float4 *RESTRICT edges,
+                 GLOBAL const float4 *RESTRICT com, GLOBAL const float4 *RESTRICT quad_a, GLOBAL const float2 *RESTRICT quad_b,
+                 GLOBAL const int2 *RESTRICT leaf, GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT centre,
+                 GLOBAL const float4 *RESTRICT group_edges, GLOBAL const int2 *RESTRICT range, GLOBAL float4 *RESTRICT acc,
+                 GLOBAL int2 *RESTRICT length, GLOBAL i32 *RESTRICT opened, GLOBAL u64 *RESTRICT met, float eps2)
+{
+    LOCAL i32 stack[STACK], nodes[2 * BLOCK];
+    LOCAL int2 leaves[2 * BLOCK];
+    LOCAL u32 votes[VOTES * WORDS];
+    LOCAL u64 words[BLOCK];
+    NODE_TILE;
+    LEAF_TILE;
+    const i32 g = GROUP_ID(0), t = LOCAL_ID(0);
+    const int2 bodies = range[g];
+    const float4 middle = centre[g], edge = group_edges[g];
+    struct own b = own_of(body, bodies);
+    i32 top = 1, node_count = 0, leaf_count = 0, nodes_met = 0, leaves_met = 0, nodes_opened = 0;
+    u64 pairs = 0;
+
+    if (t == 0)
+        stack[0] = 0;
+    while (top > 0 || node_count > 0 || leaf_count > 0) {
+        const i32 popped = top > HIGH ? 1 : min(top, POPPED);
+        i32 slot = 0, child = 0, there = 0, open = 0;
+        VOTE_CLEAR();
+        BARRIER();
+        if (t < 8 * popped) {
+            slot = 8 * stack[top - 1 - t / 8] + t % 8;
+            const float4 cell = opening[slot];
+            child = tree[slot];
+            there = cell.w >= 0.0f;
+            open = opens(cell, EDGES_OF(edges, slot), middle, edge);
+        }
+        VOTE(0, there && open && child);
+        VOTE(1, there && open && !child);
+        VOTE(2, there && !open);
+        BARRIER();
+        top -= popped;
+        if (there && open && child)
+            stack[top + voted(votes, 0, t)] = child;
+        else if (there && open) {
+            const int2 found_leaf = leaf[slot];
+            leaves[leaf_count + voted(votes, 1, t)] = found_leaf;
+            pairs += pairs_of(found_leaf, bodies);
+        } else if (there)
+            nodes[node_count + voted(votes, 2, t)] = slot;
+        top += voted(votes, 0, BLOCK);
+        leaf_count += voted(votes, 1, BLOCK);
+        node_count += voted(votes, 2, BLOCK);
+        nodes_opened += popped;
+        BARRIER();
+        if (node_count >= BLOCK || (top == 0 && node_count > 0)) {
+            const i32 count = min(node_count, BLOCK);
+            node_count -= count;
+            nodes_met += count;
+            meet_nodes(&b, NODE_TILES, com, quad_a, quad_b, t < count ? nodes[node_count + t] : 0, count, eps2);
+        }
+        if (leaf_count >= BLOCK || (top == 0 && leaf_count > 0)) {
+            const i32 count = min(leaf_count, BLOCK);
+            leaf_count -= count;
+            leaves_met += count;
+            meet_leaves(&b, LEAF_TILES, body, leaves + leaf_count, count, bodies, eps2);
+        }
+    }
+    BARRIER();
+    gather(&b, tile, bodies.y);
+    if (t < bodies.y)
+        acc[bodies.x + t] = MAKE_FLOAT4(b.ax, b.ay, b.az, b.phi);
+    pairs = sum_of_all(words, pairs);
+    if (t == 0) {
+        int2 lists;
+        lists.x = nodes_met;
+        lists.y = leaves_met;
+        length[g] = lists;
+        opened[g] = nodes_opened;
+        met[g] = pairs;
+    }
+}
