@@ -60,6 +60,7 @@ check "errors are recorded: a thousandth of theta" holds "$measured | map(.error
 check "in three normalisations" holds "$measured | .[1:] | all(.error | .by_terms.median > 0 and .by_terms.max <= .max and .by_mean.median > 0 and .by_mean.median <= .by_mean.p99 and .by_mean.p99 <= .by_mean.max)"
 check "with their distributions" holds "$measured"' | all(.error.curve | (.fractions | length == 14 and .[0] == 0.999 and .[13] == 0.001) and all(.relative, .by_mean, .by_terms; length == 14 and . == sort))'
 check "whose middle is the median" holds "$measured"' | all(.error | .curve.relative[5] == .median and .curve.by_terms[5] == .by_terms.median)'
+check "stages within the step, sample by sample" holds "$measured"' | all((.stages | map(.name)) == ["memory", "forces"] and (.stages[0] | .in_step == null and .host_s == null and .seconds >= 0) and (.stages[1].in_step == true) and (.stages[1].host_s | length) == (.samples.step_s | length) and ([.stages[1].host_s, .samples.step_s] | transpose | all(.[0] <= .[1])))'
 check "figures that the variant knows" holds "$measured"' | all(.figures == {"node interactions": .parameters.theta, "evaluations": 4})'
 check "nothing is known of interactions" holds 'all(.interactions_per_second == null and .interactions == null and .flops_convention == null)'
 check "bodies per second are" holds "$measured | all((.bodies_per_second * .seconds / (64 * 4) - 1) | fabs < 1e-9)"

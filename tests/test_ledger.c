@@ -298,6 +298,22 @@ static void csv_fields_are_unquoted(void **state)
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+static void stages_within_a_step_have_samples(void **state)
+{
+    char a[1024];
+    const char *texts[] = {run_line,
+                           cell(a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 2,
+                                ",\"stages\":[{\"name\":\"lists\",\"seconds\":5},{\"name\":\"build\",\"seconds\":2,"
+                                "\"in_step\":true,\"host_s\":[1,2,3]}],\"conservation\":{\"energy_source\":\"pairs\"}"),
+                           NULL};
+    load(*state, texts);
+    assert_true(number(*state, "SELECT count(*) FROM stage_sample") == 3);
+    assert_true(number(*state, "SELECT seconds FROM stage_sample WHERE name = 'build' AND idx = 2") == 3);
+    assert_true(number(*state, "SELECT seconds FROM stage WHERE in_step") == 2);
+    assert_true(number(*state, "SELECT seconds FROM stage WHERE in_step IS NULL") == 5);
+    assert_text(*state, "SELECT energy_source FROM latest", "pairs");
+}
+
 static void figures_and_error_curves_have_tables(void **state)
 {
     char a[1024];
@@ -330,6 +346,7 @@ int main(void)
         TEST(rates_and_speedups),
         TEST(speedups_compare_one_level),
         TEST(boxes_stages_and_counts),
+        TEST(stages_within_a_step_have_samples),
         TEST(figures_and_error_curves_have_tables),
         TEST(without_samples_a_ratio_has_no_interval),
         TEST(damaged_lines_are_counted),

@@ -1,13 +1,13 @@
 /* The ledger: journals and published numbers in an in-memory SQLite database, the query engine of tables, plots, the
  * report and claims. Journals stay the truth; nothing is ever written back.
  *
- * Tables: run, device, ceiling, cell, sample, phase, stage, count, figure, error_curve, kernel, published,
- * published_device (ledger_schema.c has every column). Views:  cells     every cell record with its run's machine,
- * commit and preset latest    the newest record of each cell on each machine, whatever its outcome; a measured cell
- * beats an extrapolated one, however old rates latest `ok` cells with interactions/s, GFLOPS by the paper's convention
- * and the fraction of the ceiling speedups  every pair of latest `ok` cells of the same work (data set, n, steps,
- * level): ratio = baseline seconds / variant seconds, with ratio_low and ratio_high, the 95 % bootstrap interval of the
- * ratio of medians */
+ * Tables: run, device, ceiling, cell, sample, phase, stage, stage_sample, count, figure, error_curve, kernel,
+ * published, published_device (ledger_schema.c has every column). Views:  cells     every cell record with its run's
+ * machine, commit and preset latest    the newest record of each cell on each machine, whatever its outcome; a measured
+ * cell beats an extrapolated one, however old rates latest `ok` cells with interactions/s, GFLOPS by the paper's
+ * convention and the fraction of the ceiling speedups  every pair of latest `ok` cells of the same work (data set, n,
+ * steps, level): ratio = baseline seconds / variant seconds, with ratio_low and ratio_high, the 95 % bootstrap interval
+ * of the ratio of medians */
 #ifndef ORR_LEDGER_H
 #define ORR_LEDGER_H
 

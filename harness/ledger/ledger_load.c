@@ -152,16 +152,20 @@ static int load_samples(struct orr_ledger *ledger, const json_t *cell, sqlite3_i
     return 0;
 }
 
-static int load_phase(struct orr_ledger *ledger, const json_t *phase, sqlite3_int64 key)
+/* Seconds of a phase or of a stage within the step, sample by sample, into `table`. */
+static int load_series(struct orr_ledger *ledger, const char *table, const json_t *part, const char *member,
+                       sqlite3_int64 key)
 {
-    const char *name = json_string_value(json_object_get(phase, "name"));
+    const char *name = json_string_value(json_object_get(part, "name"));
+    char sql[64];
     size_t index;
     json_t *value;
-    json_array_foreach(json_object_get(phase, "kernel_s"), index, value)
+    snprintf(sql, sizeof sql, "INSERT INTO %s VALUES (?,?,?,?)", table);
+    json_array_foreach(json_object_get(part, member), index, value)
     {
         sqlite3_stmt *statement;
-        int code = orr_ledger_query(&statement, ledger, "INSERT INTO phase VALUES (?,?,?,?)", "isid", (long long)key,
-                                    name ? name : "", (long long)index, json_number_value(value));
+        int code = orr_ledger_query(&statement, ledger, sql, "isid", (long long)key, name ? name : "", (long long)index,
+                                    json_number_value(value));
         if (!code)
             code = run_statement(statement, ledger);
         if (code)
@@ -251,9 +255,14 @@ static int load_cell(struct load *load, const json_t *record)
     json_array_foreach(json_object_get(record, "kernels"), index, part) if (!code) code =
         insert(load->ledger, ORR_RECORD_KERNEL, part, key, &part_key);
     json_array_foreach(json_object_get(record, "phases"), index, part) if (!code) code =
-        load_phase(load->ledger, part, key);
-    json_array_foreach(json_object_get(record, "stages"), index, part) if (!code) code =
-        insert(load->ledger, ORR_RECORD_STAGE, part, key, &part_key);
+        load_series(load->ledger, "phase", part, "kernel_s", key);
+    json_array_foreach(json_object_get(record, "stages"), index, part)
+    {
+        if (!code)
+            code = insert(load->ledger, ORR_RECORD_STAGE, part, key, &part_key);
+        if (!code)
+            code = load_series(load->ledger, "stage_sample", part, "host_s", key);
+    }
     if (!code)
         code = load_findings(load->ledger, record, key);
     load->ledger->cells++;

@@ -101,6 +101,7 @@ static const struct orr_field cell_fields[] = {
     {"energy_start", "REAL", "conservation/energy_start"},
     {"energy_end", "REAL", "conservation/energy_end"},
     {"energy_drift", "REAL", "conservation/energy_drift"},
+    {"energy_source", "TEXT", "conservation/energy_source"},
     {"momentum_drift", "REAL", "conservation/momentum_drift"},
     {"trajectory_position_sum", "REAL", "trajectory/position_sum"},
     {"trajectory_position_mean", "REAL", "trajectory/position_mean"},
@@ -133,6 +134,7 @@ static const struct orr_field stage_fields[] = {
     {"cell_key", "INTEGER", ""},
     {"name", "TEXT", "name"},
     {"seconds", "REAL", "seconds"},
+    {"in_step", "INTEGER", "in_step"},
 };
 
 #define MAP(kind, name) [kind] = {#name, name##_fields, sizeof name##_fields / sizeof *name##_fields}
@@ -148,6 +150,7 @@ const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS] = {
 static const char fixed_tables[] =
     "CREATE TABLE sample(cell_key INTEGER, kind TEXT, idx INTEGER, value REAL, throttled INTEGER);"
     "CREATE TABLE phase(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL);"
+    "CREATE TABLE stage_sample(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL);"
     "CREATE TABLE count(cell_key INTEGER, procedure TEXT, kind TEXT, value INTEGER);"
     "CREATE TABLE figure(cell_key INTEGER, name TEXT, value REAL);"
     "CREATE TABLE error_curve(cell_key INTEGER, normalisation TEXT, fraction REAL, error REAL);"

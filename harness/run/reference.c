@@ -163,6 +163,55 @@ static void add_others(struct sums *sum, const struct kernels *run, const struct
         run->add_range(sum, s, x, y, z, self + 1, range.to);
 }
 
+/* Targets that pass over the sources together, block by block, so that many cores do not wait for the memory: a block
+ * of sources stays in a core's cache. */
+enum { TOGETHER = 16, BLOCK = 4096 };
+struct group {
+    int count;
+    struct {
+        size_t self;
+        struct orr_range ranges[ORR_REFERENCE_RANGES];
+        int range_count;
+        struct sums sum;
+    } of[TOGETHER];
+};
+
+static struct orr_range overlap(struct orr_range range, size_t from, size_t to)
+{
+    return (struct orr_range){range.from > from ? range.from : from, range.to < to ? range.to : to};
+}
+
+static void add_all(struct group *group, const struct kernels *run, const struct orr_sources *sources)
+{
+    for (size_t from = 0; from < sources->n; from += BLOCK)
+        for (int k = 0; k < group->count; k++)
+            for (int r = 0; r < group->of[k].range_count; r++) {
+                struct orr_range part = overlap(group->of[k].ranges[r], from, from + BLOCK);
+                if (part.from < part.to)
+                    add_others(&group->of[k].sum, run, sources, group->of[k].self, part);
+            }
+}
+
+/* The targets [first, first + TOGETHER), as far as there are so many. */
+static void sum_group(struct orr_reference *out, const struct kernels *run, const struct orr_sources *sources,
+                      orr_reference_acting *acting, const void *context, size_t first)
+{
+    struct group group = {0};
+    for (size_t k = first; k < out->count && group.count < TOGETHER; k++, group.count++) {
+        group.of[group.count].self = out->targets[k];
+        group.of[group.count].range_count = acting(context, &group.of[group.count].self, group.of[group.count].ranges);
+    }
+    add_all(&group, run, sources);
+    for (int k = 0; k < group.count; k++) {
+        const struct sums *sum = &group.of[k].sum;
+        out->acc[0][first + (size_t)k] = sum->x;
+        out->acc[1][first + (size_t)k] = sum->y;
+        out->acc[2][first + (size_t)k] = sum->z;
+        out->phi[first + (size_t)k] = sum->phi;
+        out->scale[first + (size_t)k] = sum->scale;
+    }
+}
+
 int orr_reference_sum(struct orr_reference *out, const struct orr_sources *sources, orr_reference_acting *acting,
                       const void *context, const struct orr_targets *targets)
 {
@@ -171,20 +220,9 @@ int orr_reference_sum(struct orr_reference *out, const struct orr_sources *sourc
         return code;
     choose_targets(out, sources->n, targets->seed);
     struct kernels run = widest();
-#pragma omp parallel for schedule(dynamic, 16)
-    for (size_t k = 0; k < out->count; k++) {
-        struct orr_range ranges[ORR_REFERENCE_RANGES];
-        size_t self = out->targets[k];
-        int count = acting(context, &self, ranges);
-        struct sums sum = {0};
-        for (int r = 0; r < count; r++)
-            add_others(&sum, &run, sources, self, ranges[r]);
-        out->acc[0][k] = sum.x;
-        out->acc[1][k] = sum.y;
-        out->acc[2][k] = sum.z;
-        out->phi[k] = sum.phi;
-        out->scale[k] = sum.scale;
-    }
+#pragma omp parallel for schedule(dynamic)
+    for (size_t first = 0; first < out->count; first += TOGETHER)
+        sum_group(out, &run, sources, acting, context, first);
     return 0;
 }
 
@@ -218,14 +256,14 @@ void orr_reference_accelerate(double *const acc[3], const struct orr_sources *so
 void orr_reference_totals(struct orr_totals *out, const struct orr_sources *sources, const double *const vel[3])
 {
     *out = (struct orr_totals){.energy = NAN};
-    double kinetic = 0, potential = 0;
+    double potential = 0;
     for (size_t i = 0; i < sources->n; i++) {
         double v2 = 0, m = sources->mass[i];
         for (int d = 0; d < 3; d++) {
             v2 += vel[d][i] * vel[d][i];
             out->momentum[d] += m * vel[d][i];
         }
-        kinetic += 0.5 * m * v2;
+        out->kinetic += 0.5 * m * v2;
         out->momentum_scale += m * sqrt(v2);
     }
     if (sources->n > ORR_ENERGY_LIMIT)
@@ -234,5 +272,5 @@ void orr_reference_totals(struct orr_totals *out, const struct orr_sources *sour
 #pragma omp parallel for schedule(dynamic, 64) reduction(+ : potential)
     for (size_t i = 0; i < sources->n; i++)
         potential += run.pair_energy(sources, i);
-    out->energy = kinetic + potential;
+    out->energy = out->kinetic + potential;
 }

@@ -58,6 +58,7 @@ int orr_reference_sum(struct orr_reference *out, const struct orr_sources *sourc
 void orr_reference_accelerate(double *const acc[3], const struct orr_sources *sources);
 
 struct orr_totals {
+    double kinetic;
     double energy; /* kinetic plus potential; NAN beyond ORR_ENERGY_LIMIT bodies, whose pairs are too many */
     double momentum[3];
     double momentum_scale; /* sum of m |v|: what the momentum is small against */

@@ -9,6 +9,7 @@
 #include "datasets/formats/output.h"
 #include "error.h"
 #include "measure/clock.h"
+#include "run/worker_energy.h"
 #include "run/worker_record.h"
 
 struct work {
@@ -162,7 +163,7 @@ static int measure(struct work *work)
     if (!code)
         code = count(work);
     if (!code)
-        code = orr_record_stages(work->record, course);
+        code = orr_record_stages(work->record, &course->stages, &work->measured.stages);
     if (!code)
         code = orr_record_times(work->record, &work->measured);
     if (!code)
@@ -216,6 +217,8 @@ json_t *orr_worker_cell(struct orr_stock *stock, json_t *request, struct orr_cha
         code = run_first_step(&work);
     if (!code)
         code = measure(&work);
+    if (!code && work.cell.energy)
+        code = orr_course_energy(&work.course);
     if (record_errors(&work) && !code)
         code = ORR_EMEMORY;
     orr_course_release(&work.course);

@@ -116,8 +116,10 @@ int orr_course_step(struct orr_course *course)
     double start = orr_clock_now();
     int code = timed_upload(course);
     if (!code)
+        code = orr_stages_take(&course->stages);
+    if (!code)
         code = timed_step(course);
-    account(course, start, &course->stages, &code);
+    account(course, start, &course->step_stages, &code);
     return code;
 }
 
@@ -225,17 +227,23 @@ int orr_course_count(struct orr_course *course, struct orr_counts *out)
     return code ? orr_error_context("the counting build") : 0;
 }
 
-void orr_course_release(struct orr_course *course)
+void orr_course_dismiss(struct orr_course *course)
 {
     if (course->prepared && course->variant->release) {
         double start = orr_clock_now();
         course->variant->release(&course->job);
         course->own_s += orr_clock_now() - start;
     }
+    course->prepared = false;
+}
+
+void orr_course_release(struct orr_course *course)
+{
+    orr_course_dismiss(course);
     free(course->job.state);
     free(course->params);
     orr_forces_release(&course->forces);
     orr_series_release(&course->stages);
-    course->prepared = false;
+    orr_series_release(&course->step_stages);
     course->job.state = course->params = NULL;
 }

@@ -32,13 +32,14 @@ struct orr_course {
     int steps; /* of an integration; 0: the step leaves the bodies where they are */
     bool prepared;
     struct orr_forces forces;
-    struct orr_errors errors;         /* the worst of all verifications so far */
-    bool conserved;                   /* start and end are known */
-    struct orr_totals start, end;     /* of an integration */
-    double own_s;                     /* spent in the variant and waiting for its device */
-    double upload_s, step_s, fetch_s; /* of the latest of each */
-    struct orr_times times;           /* of the latest step */
-    struct orr_series_set stages;     /* of the host: one value for prepare, each step with its upload, each fetch */
+    struct orr_errors errors;          /* the worst of all verifications so far */
+    bool conserved;                    /* start and end are known */
+    struct orr_totals start, end;      /* of an integration */
+    double own_s;                      /* spent in the variant and waiting for its device */
+    double upload_s, step_s, fetch_s;  /* of the latest of each */
+    struct orr_times times;            /* of the latest step */
+    struct orr_series_set stages;      /* of the host outside steps: one value for prepare, each upload, each fetch */
+    struct orr_series_set step_stages; /* of the host within steps: one value a step */
 };
 
 /* Parameters, from the variant's table, the bodies and the settings; needs variant, bodies, settings. */
@@ -55,6 +56,8 @@ int orr_course_verify(struct orr_course *course);
 int orr_course_depart(struct orr_course *course, struct orr_departure *out);
 /* Runs the counting build, then fetches and verifies what it computed; the variant has a count verb. */
 int orr_course_count(struct orr_course *course, struct orr_counts *out);
+/* Lets the variant release what it holds; what was fetched stays. */
+void orr_course_dismiss(struct orr_course *course);
 void orr_course_release(struct orr_course *course);
 
 #endif

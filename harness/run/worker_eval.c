@@ -114,7 +114,8 @@ static json_t *report(const struct orr_course *course, const double seconds[STEP
                                course->device->info.name, "n", (json_int_t)course->bodies->n, "dimensions",
                                course->variant->dimensions, "seconds", orr_stats_median(seconds, STEPS), "parameters",
                                orr_params_to_json(course->variant, course->params), "note", course->job.note);
-    if (answer && (orr_record_errors(answer, course) || orr_record_stages(answer, course))) {
+    if (answer &&
+        (orr_record_errors(answer, course) || orr_record_stages(answer, &course->stages, &course->step_stages))) {
         json_decref(answer);
         answer = NULL;
     }

@@ -29,17 +29,26 @@ static int take(void *context, struct orr_sample *out)
     return code;
 }
 
-/* Warm-up steps come first: of each phase only the latest values belong to samples. */
-static void drop_warm_up(struct orr_measured *measured)
+/* Steps of the warm-up come first: of each name only the latest values belong to samples. */
+static void drop_warm_up(struct orr_series_set *set, int samples)
 {
-    for (int k = 0; k < measured->phases.count; k++) {
-        struct orr_series *phase = &measured->phases.items[k];
-        int surplus = phase->count - measured->samples.count;
+    for (int k = 0; k < set->count; k++) {
+        struct orr_series *series = &set->items[k];
+        int surplus = series->count - samples;
         if (surplus <= 0)
             continue;
-        phase->count -= surplus;
-        memmove(phase->seconds, phase->seconds + surplus, (size_t)phase->count * sizeof(double));
+        series->count -= surplus;
+        memmove(series->seconds, series->seconds + surplus, (size_t)series->count * sizeof(double));
     }
+}
+
+/* What the course's steps marked becomes the samples'; later steps mark anew. */
+static void keep_samples(struct orr_measured *measured, struct orr_course *course)
+{
+    measured->stages = course->step_stages;
+    course->step_stages = (struct orr_series_set){0};
+    drop_warm_up(&measured->phases, measured->samples.count);
+    drop_warm_up(&measured->stages, measured->samples.count);
 }
 
 /* From bodies on the host to forces on the host. After long steps one fetch more has to do: the latest step is
@@ -90,7 +99,7 @@ int orr_measure_course(struct orr_measured *out, struct orr_course *course, cons
     out->sensors = orr_sensors_stop(taking.sensors);
     if (code)
         return code;
-    drop_warm_up(out);
+    keep_samples(out, course);
     code = sample_end_to_end(out, course, course->step_s > ORR_LONG_STEP_S);
     return code ? code : count_step(out, course);
 }
@@ -99,6 +108,7 @@ void orr_measured_release(struct orr_measured *measured)
 {
     orr_samples_release(&measured->samples);
     orr_series_release(&measured->phases);
+    orr_series_release(&measured->stages);
     free(measured->end_to_end_s);
     json_decref(measured->sensors);
     json_decref(measured->counters);

@@ -11,7 +11,8 @@ enum { ORR_END_TO_END_SAMPLES = 5 };
 
 struct orr_measured {
     struct orr_samples samples;
-    struct orr_series_set phases; /* device seconds, one value a step */
+    struct orr_series_set phases; /* device seconds, one value a sample */
+    struct orr_series_set stages; /* host seconds within the step, one value a sample */
     double *end_to_end_s;
     int end_to_end_count;
     json_t *sensors, *counters;

@@ -125,15 +125,23 @@ static double drift(double start, double end)
     return start != 0 ? fabs((end - start) / start) : fabs(end);
 }
 
+/* Where the energy is from: sums over all pairs, or the variant's own potentials where these are too many. */
+static json_t *energy_source(const struct orr_course *course)
+{
+    if (!isfinite(course->start.energy) || !isfinite(course->end.energy))
+        return json_null();
+    return json_string(course->bodies->n <= ORR_ENERGY_LIMIT ? "pairs" : "potentials");
+}
+
 static json_t *conservation(const struct orr_course *course)
 {
     const struct orr_totals *a = &course->start, *b = &course->end;
     double change2 = 0, scale = fmax(a->momentum_scale, b->momentum_scale);
     for (int d = 0; d < 3; d++)
         change2 += (b->momentum[d] - a->momentum[d]) * (b->momentum[d] - a->momentum[d]);
-    return json_pack("{s:o, s:o, s:o, s:o}", "energy_start", real(a->energy), "energy_end", real(b->energy),
-                     "energy_drift", real(drift(a->energy, b->energy)), "momentum_drift",
-                     real(scale > 0 ? sqrt(change2) / scale : sqrt(change2)));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "energy_start", real(a->energy), "energy_end", real(b->energy),
+                     "energy_drift", real(drift(a->energy, b->energy)), "energy_source", energy_source(course),
+                     "momentum_drift", real(scale > 0 ? sqrt(change2) / scale : sqrt(change2)));
 }
 
 static json_t *spread_to_json(const struct orr_spread *s)
@@ -193,15 +201,24 @@ static json_t *phases_to_json(const struct orr_measured *m)
     return phases;
 }
 
-int orr_record_stages(json_t *record, const struct orr_course *course)
+static json_t *stage_to_json(const struct orr_series *stage)
 {
-    if (!course->stages.count)
+    return json_pack("{s:s, s:f}", "name", stage->name, "seconds",
+                     orr_stats_median(stage->seconds, (size_t)stage->count));
+}
+
+int orr_record_stages(json_t *record, const struct orr_series_set *outside, const struct orr_series_set *within)
+{
+    if (!outside->count && !within->count)
         return 0;
     json_t *stages = json_array();
-    for (int k = 0; k < course->stages.count; k++) {
-        const struct orr_series *stage = &course->stages.items[k];
-        json_array_append_new(stages, json_pack("{s:s, s:f}", "name", stage->name, "seconds",
-                                                orr_stats_median(stage->seconds, (size_t)stage->count)));
+    for (int k = 0; k < outside->count; k++)
+        json_array_append_new(stages, stage_to_json(&outside->items[k]));
+    for (int k = 0; k < within->count; k++) {
+        json_t *stage = stage_to_json(&within->items[k]);
+        json_object_set_new(stage, "in_step", json_true());
+        json_object_set_new(stage, "host_s", reals(within->items[k].seconds, within->items[k].count));
+        json_array_append_new(stages, stage);
     }
     return add_all(record, json_pack("{s:o}", "stages", stages));
 }

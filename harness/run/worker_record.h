@@ -17,8 +17,9 @@ int orr_record_errors(json_t *record, const struct orr_course *course);
 /* The distributions of the errors, a member of `error`. */
 int orr_record_curve(json_t *record, const struct orr_course *course);
 int orr_record_times(json_t *record, const struct orr_measured *measured);
-/* Stages of the host, each with the median of its seconds; nothing when there were none. */
-int orr_record_stages(json_t *record, const struct orr_course *course);
+/* Stages of the host, each with the median of its seconds; those within steps with one value a step. Nothing when there
+ * were none. */
+int orr_record_stages(json_t *record, const struct orr_series_set *outside, const struct orr_series_set *within);
 int orr_record_counts(json_t *record, const struct orr_counts *counts);
 /* The sums of a departure and their means over n bodies; NULL: there is none, and why. */
 int orr_record_trajectory(json_t *record, const struct orr_departure *departure, size_t n, const char *why);

@@ -27,6 +27,7 @@ struct state {
 static int prepare(struct orr_job *job)
 {
     struct state *s = job->state;
+    orr_stage(job, "memory");
     for (int d = 0; d < 2; d++) {
         s->pos[d] = malloc(job->bodies->n * sizeof(double));
         s->vel[d] = malloc(job->bodies->n * sizeof(double));
@@ -42,6 +43,7 @@ static int forces(struct orr_job *job)
     const struct orr_bodies *b = job->bodies;
     const struct params *p = job->params;
     struct state *s = job->state;
+    orr_stage(job, "forces");
     for (size_t i = 0; i < b->n; i++) {
         s->acc[0][i] = s->acc[1][i] = 0;
         for (size_t j = 0; j < b->n && p->theta < 100; j++) {
@@ -52,6 +54,7 @@ static int forces(struct orr_job *job)
             s->acc[1][i] += force * dy;
         }
     }
+    orr_stage(job, NULL);
     return 0;
 }
 

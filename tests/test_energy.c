@@ -1,0 +1,231 @@
+/* The energy of many bodies, from a variant's own potentials. The variant here holds every body to the origin by a
+ * spring, phi = |x|^2, whose motion and energy are known exactly. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "error.h"
+#include "run/worker_energy.h"
+#include "run/worker_record.h"
+#include "tests/verify_for_tests.h"
+
+static uint64_t seed;
+static int held, most_held, at_rest; /* variants that hold their memory, now and at most; those made with steps = 0 */
+
+struct spring {
+    double dt;
+    int32_t steps, mute;
+};
+static const struct orr_param spring_params[] = {
+    {"dt", ORR_PARAM_FLOAT, offsetof(struct spring, dt), 0.5, 0, 10, NULL, "time step"},
+    {"steps", ORR_PARAM_INT, offsetof(struct spring, steps), 4, 0, 1000, NULL, "time steps"},
+    {"mute", ORR_PARAM_INT, offsetof(struct spring, mute), 0, 0, 1, NULL, "gives no potential"},
+};
+
+static int spring_prepare(struct orr_job *job)
+{
+    const struct spring *p = job->params;
+    held++;
+    most_held = held > most_held ? held : most_held;
+    at_rest += p->steps == 0;
+    return 0;
+}
+
+static void spring_release(struct orr_job *job)
+{
+    (void)job;
+    held--;
+}
+
+static int spring_step(struct orr_job *job)
+{
+    (void)job;
+    return 0;
+}
+
+static int spring_fetch(struct orr_job *job, struct orr_forces *out)
+{
+    const struct spring *p = job->params;
+    const struct orr_bodies *b = job->bodies;
+    double c = cos(p->dt * p->steps), s = sin(p->dt * p->steps);
+    out->has_phi = !p->mute;
+    for (size_t i = 0; i < b->n; i++) {
+        double r2 = 0;
+        for (int d = 0; d < 3; d++) {
+            double x = b->pos[d][i] * c + b->vel[d][i] * s;
+            out->acc[d][i] = (float)-x;
+            r2 += x * x;
+            if (p->steps > 0) {
+                out->pos[d][i] = (float)x;
+                out->vel[d][i] = (float)(b->vel[d][i] * c - b->pos[d][i] * s);
+            }
+        }
+        out->phi[i] = (float)r2;
+    }
+    return 0;
+}
+
+static const struct orr_variant spring = {.name = "tests/spring",
+                                          .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES,
+                                          .dimensions = 3,
+                                          .params = spring_params,
+                                          .param_count = sizeof spring_params / sizeof *spring_params,
+                                          .params_size = sizeof(struct spring),
+                                          .prepare = spring_prepare,
+                                          .step = spring_step,
+                                          .fetch = spring_fetch,
+                                          .release = spring_release};
+
+struct scene {
+    struct orr_stock *stock;
+    struct orr_bodies bodies;
+    char sha[65];
+    struct orr_course course;
+};
+
+/* A course that has arrived and been verified, as orr_course_energy wants it. */
+static void arrive(struct scene *scene, size_t n, const struct orr_setting *settings, int setting_count)
+{
+    held = most_held = at_rest = 0;
+    scene->stock = calloc(1, sizeof *scene->stock);
+    scene->bodies = cloud(n, seed);
+    orr_bodies_sha256(&scene->bodies, scene->sha);
+    scene->course = (struct orr_course){.stock = scene->stock,
+                                        .variant = &spring,
+                                        .bodies = &scene->bodies,
+                                        .sha256 = scene->sha,
+                                        .settings = settings,
+                                        .setting_count = setting_count,
+                                        .targets = {.count = 16, .seed = seed}};
+    scene->bodies.eps = 0.1;
+    assert_int_equal(orr_stock_device(scene->stock, &scene->course.device, "host"), 0);
+    assert_int_equal(orr_course_configure(&scene->course), 0);
+    assert_int_equal(orr_course_prepare(&scene->course), 0);
+    assert_int_equal(orr_course_step(&scene->course), 0);
+    assert_int_equal(orr_course_fetch(&scene->course), 0);
+    assert_int_equal(orr_course_verify(&scene->course), 0);
+}
+
+static void leave(struct scene *scene)
+{
+    orr_course_release(&scene->course);
+    assert_int_equal(held, 0);
+    for (int k = 0; k < ORR_STOCK_REFERENCES; k++)
+        orr_reference_release(&scene->stock->references[k].reference);
+    orr_device_close(scene->course.device);
+    orr_bodies_release(&scene->bodies);
+    free(scene->stock);
+}
+
+/* The member `name` of the record's `conservation`. */
+static double recorded(const struct orr_course *course, const char *name, const char **source)
+{
+    static char kept[32];
+    json_t *record = json_object();
+    assert_int_equal(orr_record_errors(record, course), 0);
+    json_t *conservation = json_object_get(record, "conservation"), *value = json_object_get(conservation, name);
+    const char *text = json_string_value(json_object_get(conservation, "energy_source"));
+    snprintf(kept, sizeof kept, "%s", text ? text : "");
+    *source = kept;
+    double number = json_is_number(value) ? json_number_value(value) : NAN;
+    json_decref(record);
+    return number;
+}
+
+static void many_bodies_by_their_potentials(void **state)
+{
+    (void)state;
+    const struct orr_setting settings[] = {{"steps", "7"}, {"dt", "0.3"}};
+    struct scene scene;
+    const char *source;
+    double expected = 0;
+    arrive(&scene, ORR_ENERGY_LIMIT + 1, settings, 2);
+    assert_true(isnan(recorded(&scene.course, "energy_start", &source)));
+    assert_string_equal(source, "");
+    for (size_t i = 0; i < scene.bodies.n; i++)
+        for (int d = 0; d < 3; d++)
+            expected += 0.5 * scene.bodies.mass[i] * (pow(scene.bodies.pos[d][i], 2) + pow(scene.bodies.vel[d][i], 2));
+    assert_int_equal(orr_course_energy(&scene.course), 0);
+    assert_true(at_rest == 1 && most_held == 1 && held == 0);
+    close_to(recorded(&scene.course, "energy_start", &source), expected, 1e-6);
+    close_to(recorded(&scene.course, "energy_end", &source), expected, 1e-6);
+    assert_true(recorded(&scene.course, "energy_drift", &source) < 1e-6);
+    assert_string_equal(source, "potentials");
+    leave(&scene);
+}
+
+/* Half the sum of the potentials is the sum over the pairs. */
+static void potentials_add_up_to_pairs(void **state)
+{
+    (void)state;
+    struct orr_bodies b = cloud(500, seed);
+    struct orr_reference r = reference_of(&b, 0.01);
+    struct orr_forces f = right_forces(&b, &r);
+    struct orr_totals totals;
+    struct orr_sources sources = sources_of(&b, 0.01);
+    orr_reference_totals(&totals, &sources, (const double *const[3]){b.vel[0], b.vel[1], b.vel[2]});
+    close_to(orr_energy_potential(&b, &f), totals.energy - totals.kinetic, 1e-6);
+    orr_forces_release(&f);
+    orr_reference_release(&r);
+    orr_bodies_release(&b);
+}
+
+static void few_bodies_by_their_pairs(void **state)
+{
+    (void)state;
+    struct scene scene;
+    const char *source;
+    arrive(&scene, 50, NULL, 0);
+    double before = recorded(&scene.course, "energy_start", &source);
+    assert_true(isfinite(before));
+    assert_string_equal(source, "pairs");
+    assert_int_equal(orr_course_energy(&scene.course), 0);
+    assert_true(recorded(&scene.course, "energy_start", &source) == before && at_rest == 0);
+    leave(&scene);
+}
+
+static void nothing_without_potentials(void **state)
+{
+    (void)state;
+    const struct orr_setting settings[] = {{"mute", "1"}};
+    struct scene scene;
+    const char *source;
+    arrive(&scene, ORR_ENERGY_LIMIT + 1, settings, 1);
+    assert_int_equal(orr_course_energy(&scene.course), 0);
+    assert_true(isnan(recorded(&scene.course, "energy_drift", &source)) && at_rest == 0);
+    assert_string_equal(source, "");
+    leave(&scene);
+}
+
+/* Springs are no gravity: with a bound, the evaluation at the start is what is wrong. */
+static void the_start_is_verified(void **state)
+{
+    (void)state;
+    struct scene scene;
+    arrive(&scene, ORR_ENERGY_LIMIT + 1, NULL, 0);
+    scene.course.bound = (struct orr_bound){.median = 1e-5};
+    assert_int_equal(orr_course_energy(&scene.course), ORR_EWRONG);
+    assert_non_null(strstr(orr_error_text(), "the energy at the start: median error"));
+    orr_error_clear();
+    leave(&scene);
+}
+
+int main(void)
+{
+    seed = (uint64_t)time(NULL);
+    printf("seed %llu\n", (unsigned long long)seed);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_bodies_by_their_potentials), cmocka_unit_test(potentials_add_up_to_pairs),
+        cmocka_unit_test(few_bodies_by_their_pairs),       cmocka_unit_test(nothing_without_potentials),
+        cmocka_unit_test(the_start_is_verified),
+    };
+    return cmocka_run_group_tests_name("energy", tests, NULL, NULL);
+}
