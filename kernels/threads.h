@@ -3,7 +3,8 @@
  * Where ORR_SHUFFLES is 1, SHUFFLE(value, lane, width) is the float of lane `lane` modulo `width` among the `width` (a power
  * of two) neighbouring lanes of a warp, and WARP_MAX_I32(value) the largest that a lane of the warp has. All lanes of the warp
  * take part. There ORR_VOTES is 1 too: ANY_OF_WARP(x) is whether x holds in any lane of the warp, again with all lanes;
- * elsewhere it is x. Only there is BALLOT(x), whose bit k says whether x holds in lane k. */
+ * elsewhere it is x. Only there is BALLOT(x), whose bit k says whether x holds in lane k, and WARP_BARRIER(), behind which all
+ * lanes see what any of them wrote to memory before: votes and shuffles promise no such thing. SUM_BEFORE is of a whole group. */
 #ifndef ORR_THREADS_H
 #define ORR_THREADS_H
 
@@ -26,6 +27,7 @@ INLINE u32 orr_ballot(i32 yes)
     return bits;
 }
 #define BALLOT(yes) orr_ballot(yes)
+#define ORR_WARP_BARRIER() __asm__ volatile("bar.warp.sync 0xffffffff;" : : : "memory")
 #define ORR_VOTES 1
 INLINE i32 orr_any_of_warp(i32 x)
 {
@@ -37,6 +39,7 @@ INLINE i32 orr_any_of_warp(i32 x)
     return y;
 }
 #define ANY_OF_WARP(x) orr_any_of_warp(x)
+#define WARP_BARRIER() __asm__ volatile("bar.warp.sync 0xffffffff;" : : : "memory")
 #else
 #define ORR_SHUFFLES 0
 #define ORR_VOTES 0
@@ -110,8 +113,10 @@ INLINE void orr_pause(i32 n)
 #define ORR_SHUFFLES 1
 #define SHUFFLE(value, lane, width) __shfl_sync(0xffffffffu, (value), (lane), (width))
 #define BALLOT(yes) __ballot_sync(0xffffffffu, (yes))
+#define ORR_WARP_BARRIER() __syncwarp()
 #define ORR_VOTES 1
 #define ANY_OF_WARP(x) __any_sync(0xffffffffu, (x))
+#define WARP_BARRIER() __syncwarp()
 
 #define ATOMIC_ADD_LOCAL_F32(at, value) ((void)atomicAdd((at), (value)))
 #define ATOMIC_ADD_GLOBAL_F32(at, value) ((void)atomicAdd((at), (value)))
@@ -151,6 +156,64 @@ INLINE void orr_atomic_cas_add(float *at, float value)
     } while (0)
 /* That sum, as i64, when all have added. */
 #define WIDE_OF(low, high) ((i64)((u64)(low) | (u64)(high) << 32))
+
+/* SUM_BEFORE: *total and what the group's threads before this one have, all u32; *total grows by what all of them have, so that
+ * exclusive sums over more values than threads are a loop. One dimension of `size` threads, all of which take part, and as
+ * many words of local memory. No shuffles: it runs wherever kernels do. */
+INLINE u32 orr_sum_before(LOCAL_POINTER(u32) words, i32 size, u32 own, u32 *total)
+{
+    const i32 t = LOCAL_ID(0);
+
+    words[t] = own;
+    BARRIER();
+    for (i32 reach = 1; reach < size; reach *= 2) {
+        const u32 below = t >= reach ? words[t - reach] : 0;
+        BARRIER();
+        words[t] += below;
+        BARRIER();
+    }
+    const u32 before = *total + words[t] - own;
+    *total += words[size - 1];
+    BARRIER();
+    return before;
+}
+#define SUM_BEFORE(words, size, own, total) orr_sum_before((words), (size), (own), (total))
+
+/* For groups of a constant `size` of at most 32 threads, where a group may be one warp or one thread. GROUP_BARRIER: a BARRIER.
+ * GROUP_VOTE: bit t is set where thread t says yes; all take part. `word`: one u32 of local memory, of no use to others. */
+#if ORR_VOTES
+#define GROUP_BARRIER(size)                                                                                            \
+    do {                                                                                                               \
+        if ((size) == 32)                                                                                              \
+            ORR_WARP_BARRIER();                                                                                        \
+        else                                                                                                           \
+            BARRIER();                                                                                                 \
+    } while (0)
+#else
+#define GROUP_BARRIER(size) BARRIER()
+#endif
+INLINE u32 orr_group_vote(LOCAL_POINTER(u32) word, i32 size, i32 yes)
+{
+    u32 votes = yes ? 1u << LOCAL_ID(0) : 0;
+
+#if ORR_VOTES
+    if (size == 32)
+        votes = BALLOT(yes);
+    else
+#endif
+    if (size > 1) {
+        BARRIER();
+        if (LOCAL_ID(0) == 0)
+            *word = 0;
+        BARRIER();
+        if (yes)
+            ATOMIC_OR_U32(word, votes);
+        BARRIER();
+        votes = *word;
+    }
+    return votes;
+}
+#define GROUP_VOTE(word, size, yes) orr_group_vote((word), (size), (yes))
 
 #if ORR_SHUFFLES
 /* Of one dimension of threads. From compute capability 8.0 on the compiler knows that the result is the same for all lanes,
