@@ -11,7 +11,7 @@
 #include "harness/variant.h"
 
 enum {
-    HOST_SORT_BUCKET = 1024,    /* places that a bucket holds on average, or more */
+    HOST_SORT_BUCKET = 2048,    /* places that a bucket holds on average, or more */
     HOST_SORT_MOST_BITS = 11,   /* 2^11 buckets: as many places are written to at once */
     HOST_SORT_SAMPLE = 8,       /* keys of the sample for each bucket */
     HOST_SORT_FEW = 24,         /* are sorted by insertion */

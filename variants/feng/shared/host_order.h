@@ -4,20 +4,12 @@
 #define FENG_HOST_ORDER_H
 
 #include "host.h"
-
-/* Two bits a level of the tree: cells of depth d are the keys that agree in their upper 2 d of 2 FENG_MAX_DEPTH bits.
- */
-struct feng_place {
-    uint64_t key;
-    uint32_t body;
-};
+#include "variants/host_sort.h"
 
 struct feng_order {
-    struct feng_place *places; /* n, by key */
-    struct feng_place *spare;
-    int top_bits;     /* of the key: what the bodies are dealt out to buckets by first, on all threads */
-    uint32_t *counts; /* of the keys of each bucket in each share */
-    uint16_t *digits; /* the curve through 32 x 32 cells, in each of its four directions */
+    struct host_sort sort; /* places by key. Two bits a level of the tree: cells of depth d are the keys that agree in
+                            * their upper 2 d of 2 FENG_MAX_DEPTH bits */
+    uint16_t *digits;      /* the curve through 32 x 32 cells, in each of its four directions */
 };
 
 /* For up to n bodies sorted by up to `threads` threads. ORR_EMEMORY. */

@@ -41,7 +41,7 @@ void feng_tree_release(struct feng_tree *tree)
 static void gather(struct feng_tree *tree, const struct feng_host *host)
 {
     const struct host_bodies *b = &host->bodies;
-    const struct feng_place *places = tree->order.places;
+    const struct host_place *places = tree->order.sort.places;
 
 #pragma omp parallel for schedule(static) num_threads(host->threads)
     for (size_t k = 0; k < tree->n; k++) {
@@ -59,7 +59,7 @@ void feng_tree_scatter(const struct feng_tree *tree, struct feng_host *host)
 
 #pragma omp parallel for schedule(static) num_threads(host->threads)
     for (size_t k = 0; k < tree->n; k++) {
-        const uint32_t i = tree->order.places[k].body;
+        const uint32_t i = tree->order.sort.places[k].body;
         b->acc[0][i] = tree->ax[k];
         b->acc[1][i] = tree->ay[k];
     }
@@ -107,7 +107,7 @@ static void summarize_parts(const struct feng_tree *tree, struct feng_cell *cell
 /* The depth of the smallest cell that holds these bodies. */
 static int depth_of(const struct feng_tree *tree, uint32_t from, uint32_t to)
 {
-    return feng_common_depth(tree->order.places[from].key, tree->order.places[to - 1].key);
+    return feng_common_depth(tree->order.sort.places[from].key, tree->order.sort.places[to - 1].key);
 }
 
 /* Where the last part of a cell of that depth begins; its bodies are from..to. */
