@@ -3,7 +3,7 @@
  *
  *     octgrav_nodes    body-node interactions (List 3.3)
  *     octgrav_leaves   body-leaf interactions (List 3.4) */
-#include "gaburov_octgrav_forces.h"
+#include "gaburov_interactions.h"
 
 /* Groups from `from` on, one a block. acc is overwritten. */
 KERNEL GROUP_SIZE_HINT(BLOCK)

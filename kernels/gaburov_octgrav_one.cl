@@ -1,7 +1,7 @@
 /* One walk in place of the two of Gaburov et al. 2010, which evaluates what it finds: a block of threads walks the tree for
  * its group. The arrays are those of gaburov_octgrav.cl. */
 #include "gaburov_opening.h"
-#include "gaburov_octgrav_forces.h"
+#include "gaburov_interactions.h"
 #ifndef LEVELS
 #define LEVELS 21 /* of the tree below its root */
 #endif

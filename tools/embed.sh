@@ -1,6 +1,6 @@
 #!/bin/sh
 # Prints a C header that holds one kernel file, with the dialect, the physics and what it includes before it, as a string.
-# Included are headers of kernels/, which include nothing themselves.
+# Included are headers of kernels/, which include nothing themselves and have no kernel file's name.
 # usage: tools/embed.sh kernels/NAME.cl
 set -eu
 file=$1
