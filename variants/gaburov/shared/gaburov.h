@@ -43,35 +43,35 @@ struct gaburov_tree_params {
     EPS_PARAM(type, common.eps), DT_PARAM(type, common.dt), STEPS_PARAM(type, common.steps)
 
 /* Rows for a member `struct gaburov_tree_params tree`. */
-#define GABUROV_TREE_PARAMS(type, nleaf_fallback)                                                                    \
-    {"theta",                                                                                                        \
-     ORR_PARAM_FLOAT,                                                                                                \
-     offsetof(type, tree.theta),                                                                                     \
-     0.5,                                                                                                            \
-     0.0,                                                                                                            \
-     1e6,                                                                                                            \
-     NULL,                                                                                                           \
-     "opening angle: the larger, the nearer a cell may be that acts as a whole; 0 is exact"},                        \
-        {"nleaf",                                                                                                    \
-         ORR_PARAM_INT,                                                                                              \
-         offsetof(type, tree.nleaf),                                                                                 \
-         nleaf_fallback,                                                                                             \
-         1,                                                                                                          \
-         1 << 20,                                                                                                    \
-         NULL,                                                                                                       \
-         "most bodies of a leaf: a cell with more is divided"},                                                      \
-        {"opening",                                                                                                  \
-         ORR_PARAM_CHOICE,                                                                                           \
-         offsetof(type, tree.opening),                                                                               \
-         GABUROV_OPENING_OCTGRAV,                                                                                    \
-         0,                                                                                                          \
-         0,                                                                                                          \
-         GABUROV_OPENINGS,                                                                                           \
-         "when a cell is opened: as the 2010 code, Bonsai's improved Barnes-Hut, or by the boxes' distance"},        \
+#define GABUROV_THETA_PARAM(type)                                                                  \
+    {                                                                                              \
+        "theta", ORR_PARAM_FLOAT, offsetof(type, tree.theta), 0.5, 0.0, 1e6, NULL,                 \
+            "opening angle: the larger, the nearer a cell may be that acts as a whole; 0 is exact" \
+    }
+#define GABUROV_MULTIPOLE_PARAM(type)                                                                                \
     {                                                                                                                \
         "multipole", ORR_PARAM_CHOICE, offsetof(type, tree.multipole), GABUROV_QUADRUPOLE, 0, 0, GABUROV_MULTIPOLES, \
             "what a cell that acts as a whole has besides its mass"                                                  \
     }
+#define GABUROV_TREE_PARAMS(type, nleaf_fallback)                                                             \
+    GABUROV_THETA_PARAM(type),                                                                                \
+        {"nleaf",                                                                                             \
+         ORR_PARAM_INT,                                                                                       \
+         offsetof(type, tree.nleaf),                                                                          \
+         nleaf_fallback,                                                                                      \
+         1,                                                                                                   \
+         1 << 20,                                                                                             \
+         NULL,                                                                                                \
+         "most bodies of a leaf: a cell with more is divided"},                                               \
+        {"opening",                                                                                           \
+         ORR_PARAM_CHOICE,                                                                                    \
+         offsetof(type, tree.opening),                                                                        \
+         GABUROV_OPENING_OCTGRAV,                                                                             \
+         0,                                                                                                   \
+         0,                                                                                                   \
+         GABUROV_OPENINGS,                                                                                    \
+         "when a cell is opened: as the 2010 code, Bonsai's improved Barnes-Hut, or by the boxes' distance"}, \
+        GABUROV_MULTIPOLE_PARAM(type)
 
 /* What every variant refuses: more bodies than it indexes, steps without a time step. */
 int gaburov_check(const struct orr_job *job);
