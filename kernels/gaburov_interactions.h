@@ -91,18 +91,20 @@ INLINE void meet_nodes(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(
 #endif
     }
     BARRIER();
+    struct own o = *b; /* in registers: what b points to may be memory where a CPU keeps a thread over barriers */
     UNROLL_BY(2)
-    for (i32 j = b->part; j < count; j += b->parts) {
+    for (i32 j = o.part; j < count; j += o.parts) {
         const float4 node = tile[j];
 #if MULTIPOLE == 0
         const float4 qa = tile_a[j];
         const float2 qb = tile_b[j];
-        PAIR_NODE(b->ax, b->ay, b->az, b->phi, b->x, b->y, b->z, node.x, node.y, node.z, node.w, qa.x, qa.y, qa.z, qa.w, qb.x,
+        PAIR_NODE(o.ax, o.ay, o.az, o.phi, o.x, o.y, o.z, node.x, node.y, node.z, node.w, qa.x, qa.y, qa.z, qa.w, qb.x,
                   qb.y, eps2);
 #else
-        PAIR(b->ax, b->ay, b->az, b->phi, b->x, b->y, b->z, node.x, node.y, node.z, node.w, eps2);
+        PAIR(o.ax, o.ay, o.az, o.phi, o.x, o.y, o.z, node.x, node.y, node.z, node.w, eps2);
 #endif
     }
+    *b = o;
     BARRIER();
 }
 
@@ -110,12 +112,15 @@ INLINE void meet_nodes(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(
 INLINE void meet_bodies(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(i32) index, i32 count, i32 meets_itself,
                         float eps2)
 {
+    struct own o = *b;
+
     UNROLL_BY(4)
-    for (i32 j = b->part; j < count; j += b->parts) {
+    for (i32 j = o.part; j < count; j += o.parts) {
         const float4 other = tile[j];
-        const i32 self = meets_itself && index[j] == b->index;
-        PAIR(b->ax, b->ay, b->az, b->phi, b->x, b->y, b->z, other.x, other.y, other.z, other.w, eps2);
+        const i32 self = meets_itself && index[j] == o.index;
+        PAIR(o.ax, o.ay, o.az, o.phi, o.x, o.y, o.z, other.x, other.y, other.z, other.w, eps2);
     }
+    *b = o;
 }
 
 /* Bodies that are both in the leaf and in the group. */

@@ -1,0 +1,234 @@
+/* gaburov/octgrav: the paper's code. The host makes the octree, groups and their properties, the device walks the tree
+ * twice, first for the lengths of the interaction lists, then for the lists, and evaluates them: first the nodes, then
+ * the leaves. A step is the whole of it, from the bodies in host memory back to their accelerations there. */
+#include "shared/octgrav.h"
+
+#include <stdio.h>
+
+#include "variants/leapfrog.h"
+
+enum { GPU_WALK_BLOCK = 64, CPU_WALK_BLOCK = 8, OCTANTS = 8, MEGABYTE = 1 << 20 };
+
+static const struct octgrav_params *params_of(const struct orr_job *job)
+{
+    return job->params;
+}
+
+/* A quarter of the memory that a device lends at once in one piece, as a rule; an int32_t counts entries. */
+static size_t most_entries(const struct orr_job *job)
+{
+    const double mb = params_of(job)->list_mb;
+    const double bytes = mb > 0 ? mb * MEGABYTE : (double)job->device->info.memory_bytes / 16;
+    const double entries = bytes / sizeof(int32_t);
+
+    return entries < 1 ? 1 : entries < INT32_MAX ? (size_t)entries : INT32_MAX;
+}
+
+static void choose_shape(struct orr_job *job)
+{
+    struct octgrav *s = job->state;
+    const struct octgrav_params *p = params_of(job);
+    const struct orr_device_info *info = &job->device->info;
+    const int cpu = info->kind == ORR_DEVICE_CPU;
+    const size_t team = p->walk == OCTGRAV_TWO_WALKS ? 1 : info->warp_width > OCTANTS && !cpu ? 32 : OCTANTS;
+
+    s->threads = p->host_threads && p->host_threads < job->host->threads ? p->host_threads : job->host->threads;
+    s->block = p->block ? (size_t)p->block : ((size_t)p->ngroup + team - 1) / team * team;
+    s->walk_block = p->walk_block ? (size_t)p->walk_block : cpu ? CPU_WALK_BLOCK : GPU_WALK_BLOCK;
+    s->scan_block = cpu ? 16 : info->max_group && info->max_group < 256 ? 64 : 256;
+    s->scan_items = cpu ? 64 : 8;
+    s->most_entries = most_entries(job);
+    snprintf(job->note, sizeof job->note, "block %zu, walk block %zu, lists of at most %zu MB, %d host threads",
+             s->block, s->walk_block, s->most_entries * sizeof(int32_t) / MEGABYTE, s->threads);
+}
+
+static int check_shape(struct orr_job *job)
+{
+    const struct octgrav *s = job->state;
+    const struct octgrav_params *p = params_of(job);
+    const struct orr_device_info *info = &job->device->info;
+    const size_t largest = s->block > s->walk_block ? s->block : s->walk_block;
+
+    if (s->block < (size_t)p->ngroup)
+        return ORR_FAIL(job, ORR_EUSAGE, "block = %zu: a group of %d bodies needs as many threads", s->block,
+                        p->ngroup);
+    if (p->walk == OCTGRAV_ONE_WALK && s->block < OCTANTS)
+        return ORR_FAIL(job, ORR_EUSAGE, "block = %zu: with walk=one there are at least %d threads", s->block, OCTANTS);
+    if (info->max_group && largest > info->max_group)
+        return ORR_FAIL(job, ORR_EUNSUPPORTED, "%s runs groups of at most %zu threads, not %zu; take a smaller ngroup",
+                        info->id, info->max_group, largest);
+    return gaburov_check(job);
+}
+
+static int prepare(struct orr_job *job)
+{
+    struct octgrav *s = job->state;
+    const size_t bytes = job->bodies->n * 4 * sizeof(float);
+    int rc;
+
+    choose_shape(job);
+    if ((rc = check_shape(job)) || (rc = host_bodies_make(job, &s->bodies, 3, 1)) ||
+        (rc = gaburov_octree_prepare(job, &s->tree, job->bodies->n)) ||
+        (rc = orr_alloc(job->device, &s->body, bytes)) || (rc = orr_alloc(job->device, &s->acc, bytes)))
+        return rc;
+    s->staging = malloc(bytes);
+    if (!s->staging)
+        return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu accelerations", job->bodies->n);
+    return octgrav_build(job);
+}
+
+static int upload(struct orr_job *job)
+{
+    struct octgrav *s = job->state;
+
+    host_bodies_upload(job, &s->bodies, 0);
+    return ORR_OK;
+}
+
+/* Section 3.2.1. */
+static int make_tree(struct orr_job *job)
+{
+    struct octgrav *s = job->state;
+    const struct octgrav_params *p = params_of(job);
+
+    orr_stage(job, "build");
+    int rc = gaburov_octree_build(job, &s->tree, s->bodies.pos, p->tree.nleaf, p->ngroup, s->threads);
+    if (!rc) {
+        orr_stage(job, "reorder");
+        gaburov_octree_reorder(&s->tree, s->bodies.pos, s->bodies.mass, s->threads);
+        orr_stage(job, "properties");
+        gaburov_octree_summarize(&s->tree, s->threads);
+        orr_stage(job, "reorder");
+        rc = octgrav_pack(job);
+    }
+    orr_stage(job, NULL);
+    return rc;
+}
+
+/* Accelerations to where the bodies are in the input. */
+static int bring_back(struct orr_job *job)
+{
+    struct octgrav *s = job->state;
+    struct host_bodies *b = &s->bodies;
+    const uint32_t *order = s->tree.order;
+    const float *acc = s->staging;
+    int rc = orr_phase(job->device, "back");
+
+    if (!rc)
+        rc = orr_download(job->device, s->staging, s->acc, b->n * 4 * sizeof(float));
+    if (rc || (rc = orr_phase(job->device, NULL)))
+        return rc;
+    orr_stage(job, "back");
+#pragma omp parallel for schedule(static) num_threads(s->threads) if (b->n > 4096)
+    for (size_t k = 0; k < b->n; k++) {
+        const size_t i = order[k];
+        for (int d = 0; d < 3; d++)
+            b->acc[d][i] = acc[4 * k + (size_t)d];
+        b->phi[i] = acc[4 * k + 3];
+    }
+    orr_stage(job, NULL);
+    return ORR_OK;
+}
+
+static int forces(struct orr_job *job)
+{
+    struct octgrav *s = job->state;
+    int rc = s->evaluated ? octgrav_tally(job, &s->work) : 0;
+
+    s->evaluated = 0;
+    if (rc || (rc = make_tree(job)) || (rc = octgrav_transfer(job)) || (rc = octgrav_evaluate(job)))
+        return rc;
+    s->evaluated = 1;
+    return bring_back(job);
+}
+
+static int kick_and_drift(struct orr_job *job, float closing, float opening, float dt)
+{
+    struct octgrav *s = job->state;
+
+    orr_stage(job, "update");
+    host_bodies_advance(&s->bodies, closing, opening, dt, s->threads);
+    orr_stage(job, NULL);
+    return ORR_OK;
+}
+
+static int step(struct orr_job *job)
+{
+    const struct leapfrog scheme = {forces, kick_and_drift};
+    const struct gaburov_common *p = job->params;
+    struct octgrav *s = job->state;
+
+    s->work = (struct octgrav_work){0};
+    s->evaluated = 0;
+    if (p->steps > 0)
+        host_bodies_rewind(&s->bodies);
+    return leapfrog_run(job, &scheme, p->steps, (float)p->dt);
+}
+
+static int fetch(struct orr_job *job, struct orr_forces *out)
+{
+    struct octgrav *s = job->state;
+
+    host_bodies_fetch(&s->bodies, out, params_of(job)->common.steps > 0);
+    return ORR_OK;
+}
+
+static void release(struct orr_job *job)
+{
+    struct octgrav *s = job->state;
+
+    orr_drop(job->device, s->walks);
+    orr_drop(job->device, s->scan);
+    orr_drop(job->device, s->forces);
+    orr_free(job->device, s->body);
+    orr_free(job->device, s->acc);
+    octgrav_memory_release(job);
+    gaburov_octree_release(&s->tree);
+    host_bodies_release(&s->bodies);
+    free(s->number);
+    free(s->staging);
+    memset(s, 0, sizeof *s);
+}
+
+static const struct orr_param params[] = {
+    GABUROV_COMMON_PARAMS(struct octgrav_params),
+    GABUROV_TREE_PARAMS(struct octgrav_params, 64),
+    {"ngroup", ORR_PARAM_INT, offsetof(struct octgrav_params, ngroup), 64, 1, 1024, NULL,
+     "most bodies of a group, which share an interaction list"},
+    {"host_threads", ORR_PARAM_INT, offsetof(struct octgrav_params, host_threads), 1, 0, 4096, NULL,
+     "threads of the host; 0: all that there are"},
+    {"scan", ORR_PARAM_CHOICE, offsetof(struct octgrav_params, scan), OCTGRAV_SCAN_HOST, 0, 0, "host|device",
+     "where the lengths of the lists are added up; host as in the paper"},
+    {"walk", ORR_PARAM_CHOICE, offsetof(struct octgrav_params, walk), OCTGRAV_TWO_WALKS, 0, 0, "two|one",
+     "two walks with lists in memory, as in the paper, or one that evaluates what it finds"},
+    {"share", ORR_PARAM_CHOICE, offsetof(struct octgrav_params, share), OCTGRAV_SHARE_OFF, 0, 0, "off|on",
+     "on: threads of a block without a body of their own take part of the lists of the others"},
+    {"block", ORR_PARAM_INT, offsetof(struct octgrav_params, block), 0, 0, 1024, NULL,
+     "threads that evaluate a group's lists; 0: ngroup, as in the paper"},
+    {"walk_block", ORR_PARAM_INT, offsetof(struct octgrav_params, walk_block), 0, 0, 1024, NULL,
+     "groups that walk in one block of threads; 0: by the device"},
+    {"list_mb", ORR_PARAM_FLOAT, offsetof(struct octgrav_params, list_mb), 0, 0, 8192, NULL,
+     "device memory for lists, in MB: more come in chunks; 0: by the device"},
+};
+
+const struct orr_variant orr_variant = {
+    .abi = ORR_VARIANT_ABI,
+    .size = sizeof(struct orr_variant),
+    .name = "gaburov/octgrav",
+    .summary = "the paper's code: octree and groups on the host, interaction lists and forces on the device",
+    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE,
+    .dimensions = 3,
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+    .params_size = sizeof(struct octgrav_params),
+    .state_size = sizeof(struct octgrav),
+    .sources = octgrav_sources,
+    .source_count = sizeof octgrav_sources / sizeof *octgrav_sources,
+    .build_flags = ORR_BUILD_FLAGS,
+    .prepare = prepare,
+    .upload = upload,
+    .step = step,
+    .fetch = fetch,
+    .cost = octgrav_cost,
+    .release = release,
+};

@@ -1,0 +1,121 @@
+/* What the evaluations of a step did, from what the device left behind. */
+#include "octgrav.h"
+
+#include "kernels/pair.h"
+
+enum {
+    NODE_WORDS = 8 + 8 * 4,
+    NODE_EDGE_WORDS = 8 * 4,
+    GROUP_WORDS = 8,
+    LENGTH_WORDS = 2,
+    OFFSET_WORDS = 2 * 2,
+    WORD = 4
+};
+
+struct counts {
+    int32_t *length, *opened;
+    uint64_t *met;
+};
+
+static int download(const struct orr_job *job, const struct counts *c)
+{
+    const struct octgrav *s = job->state;
+    const size_t groups = s->groups;
+    int rc = orr_download(job->device, c->length, s->array[OCTGRAV_LENGTH].device, 2 * groups * sizeof *c->length);
+
+    if (!rc)
+        rc = orr_download(job->device, c->opened, s->array[OCTGRAV_OPENED].device, groups * sizeof *c->opened);
+    return rc ? rc : orr_download(job->device, c->met, s->array[OCTGRAV_MET].device, groups * sizeof *c->met);
+}
+
+static void add(const struct octgrav *s, const struct counts *c, struct octgrav_work *work)
+{
+    for (size_t g = 0; g < s->groups; g++) {
+        work->node_interactions += (double)c->length[2 * g] * (double)s->tree.group[g].count;
+        work->leaf_interactions += (double)c->met[g];
+        work->node_entries += (double)c->length[2 * g];
+        work->leaf_entries += (double)c->length[2 * g + 1];
+        work->opened += (double)c->opened[g];
+    }
+    work->evaluations++;
+}
+
+int octgrav_tally(const struct orr_job *job, struct octgrav_work *work)
+{
+    const struct octgrav *s = job->state;
+    const size_t groups = s->groups;
+    struct counts c = {malloc(2 * groups * sizeof *c.length), malloc(groups * sizeof *c.opened),
+                       malloc(groups * sizeof *c.met)};
+    int rc = ORR_OK;
+
+    if (!c.length || !c.opened || !c.met)
+        rc = ORR_FAIL(job, ORR_EMEMORY, "no host memory for the counts of %zu groups", groups);
+    else
+        rc = download(job, &c);
+    if (!rc)
+        add(s, &c, work);
+    free(c.length);
+    free(c.opened);
+    free(c.met);
+    return rc;
+}
+
+static void figure(struct orr_cost *out, const char *name, double value)
+{
+    out->figures[out->figure_count].name = name;
+    out->figures[out->figure_count++].value = value;
+}
+
+/* Words of tree, groups and lists that the threads of both walks read and write. */
+static void walk_bytes(const struct orr_job *job, const struct octgrav_work *work, struct orr_cost *out)
+{
+    const struct octgrav *s = job->state;
+    const struct octgrav_params *p = job->params;
+    const int edges = p->tree.opening == GABUROV_OPENING_MINIMUM_DISTANCE;
+    const double groups = (double)s->groups * work->evaluations, entries = work->node_entries + work->leaf_entries;
+    const double tree = work->opened * (NODE_WORDS + edges * NODE_EDGE_WORDS) + groups * GROUP_WORDS;
+
+    figure(out, "walk 1 bytes", WORD * (tree + groups * (LENGTH_WORDS + 1)));
+    figure(out, "walk 2 bytes", WORD * (tree + groups * (LENGTH_WORDS + OFFSET_WORDS) + entries));
+}
+
+static void figures(const struct orr_job *job, const struct octgrav_work *work, struct orr_cost *out)
+{
+    const struct octgrav *s = job->state;
+    const struct octgrav_params *p = job->params;
+    const double n = (double)job->bodies->n, groups = (double)s->groups;
+
+    figure(out, "node interactions", work->node_interactions);
+    figure(out, "leaf interactions", work->leaf_interactions);
+    figure(out, "groups", groups);
+    figure(out, "bodies per group", n / groups);
+    figure(out, "cells", s->tree.cells);
+    figure(out, "leaves", s->tree.leaves);
+    figure(out, "node list entries", work->node_entries);
+    figure(out, "leaf list entries", work->leaf_entries);
+    figure(out, "active threads", n / (groups * (double)s->block));
+    if (p->walk == OCTGRAV_TWO_WALKS) {
+        figure(out, "list chunks", s->chunks);
+        walk_bytes(job, work, out);
+    }
+}
+
+int octgrav_cost(const struct orr_job *job, struct orr_cost *out)
+{
+    const struct octgrav *s = job->state;
+    const struct octgrav_params *p = job->params;
+    const int quadrupole = p->tree.multipole == GABUROV_QUADRUPOLE;
+    struct octgrav_work work = s->work;
+    int rc = octgrav_tally(job, &work);
+
+    if (rc)
+        return rc;
+    const double nodes = work.node_interactions, leaves = work.leaf_interactions;
+    out->interactions = nodes + leaves;
+    out->flops_convention =
+        nodes * (quadrupole ? GABUROV_NODE_FLOPS : GABUROV_LEAF_FLOPS) + leaves * GABUROV_LEAF_FLOPS;
+    out->flops_true = nodes * (quadrupole ? PAIR_NODE_FLOPS_TRUE : PAIR_FLOPS_TRUE) + leaves * PAIR_FLOPS_TRUE;
+    out->bytes_min = (p->common.steps + 1.0) * (double)job->bodies->n * 8 * sizeof(float);
+    figures(job, &work, out);
+    return ORR_OK;
+}

@@ -1,0 +1,172 @@
+/* Walks and forces on the device: sections 3.2.2 and 3.2.3. */
+#include "octgrav.h"
+
+#include <float.h>
+#include <stdio.h>
+
+#include "kernels/gaburov_octgrav.h"
+#include "kernels/gaburov_octgrav_forces.h"
+#include "kernels/gaburov_octgrav_one.h"
+#include "kernels/gaburov_octgrav_scan.h"
+
+enum { WALKS, FORCES, ONE, SCAN };
+
+const struct orr_source octgrav_sources[4] = {{"gaburov_octgrav", kernel_gaburov_octgrav},
+                                              {"gaburov_octgrav_forces", kernel_gaburov_octgrav_forces},
+                                              {"gaburov_octgrav_one", kernel_gaburov_octgrav_one},
+                                              {"gaburov_octgrav_scan", kernel_gaburov_octgrav_scan}};
+
+int octgrav_build(struct orr_job *job)
+{
+    struct octgrav *s = job->state;
+    const struct octgrav_params *p = job->params;
+    const float eps = (float)p->common.eps;
+    char defines[160];
+    int rc;
+
+    snprintf(defines, sizeof defines,
+             "-DBLOCK=%zu -DWALK_BLOCK=%zu -DLEVELS=%d -DOPENING=%d -DMULTIPOLE=%d -DSHARE=%d -DSOFTENED=%d", s->block,
+             s->walk_block, GABUROV_LEVELS, p->tree.opening, p->tree.multipole, p->share, eps * eps >= FLT_MIN);
+    if (p->walk == OCTGRAV_ONE_WALK)
+        return orr_build(job->device, &s->forces, &octgrav_sources[ONE], defines);
+    if ((rc = orr_build(job->device, &s->walks, &octgrav_sources[WALKS], defines)) ||
+        (rc = orr_build(job->device, &s->forces, &octgrav_sources[FORCES], defines)) || p->scan == OCTGRAV_SCAN_HOST)
+        return rc;
+    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DITEMS=%zu", s->scan_block, s->scan_items);
+    return orr_build(job->device, &s->scan, &octgrav_sources[SCAN], defines);
+}
+
+int octgrav_launch(struct orr_job *job, struct orr_program *program, const char *kernel, size_t groups, size_t block,
+                   const struct orr_arg *args, int count)
+{
+    return orr_launch(
+        job->device, program,
+        &(struct orr_launch){.kernel = kernel, .groups = {groups}, .group = {block}, .args = args, .arg_count = count});
+}
+
+/* An array that the parameters leave out stands for itself by another, which no thread reads. */
+static struct orr_arg argument(const struct octgrav *s, enum octgrav_array which)
+{
+    return s->array[which].device ? OCTGRAV_ARG(s, which) : OCTGRAV_ARG(s, OCTGRAV_OPENING);
+}
+
+static float eps2_of(const struct orr_job *job)
+{
+    const struct octgrav_params *p = job->params;
+
+    return (float)p->common.eps * (float)p->common.eps;
+}
+
+static int first_walk(struct orr_job *job)
+{
+    struct octgrav *s = job->state;
+    const struct orr_arg args[] = {argument(s, OCTGRAV_TREE),        argument(s, OCTGRAV_OPENING),
+                                   argument(s, OCTGRAV_EDGES),       argument(s, OCTGRAV_CENTRE),
+                                   argument(s, OCTGRAV_GROUP_EDGES), argument(s, OCTGRAV_LENGTH),
+                                   argument(s, OCTGRAV_OPENED),      ORR_I32((int32_t)s->groups)};
+    int rc = orr_phase(job->device, "walk 1");
+
+    return rc ? rc
+              : OCTGRAV_LAUNCH(job, s->walks, "octgrav_count", (s->groups + s->walk_block - 1) / s->walk_block,
+                               s->walk_block, args);
+}
+
+static int second_walk(struct orr_job *job, uint32_t from, uint32_t to)
+{
+    struct octgrav *s = job->state;
+    const struct orr_arg args[] = {argument(s, OCTGRAV_TREE),        argument(s, OCTGRAV_OPENING),
+                                   argument(s, OCTGRAV_EDGES),       argument(s, OCTGRAV_CENTRE),
+                                   argument(s, OCTGRAV_GROUP_EDGES), argument(s, OCTGRAV_LENGTH),
+                                   argument(s, OCTGRAV_OFFSET),      argument(s, OCTGRAV_LIST),
+                                   ORR_I32((int32_t)from),           ORR_I32((int32_t)to)};
+    int rc = orr_phase(job->device, "walk 2");
+
+    return rc ? rc
+              : OCTGRAV_LAUNCH(job, s->walks, "octgrav_write", (to - from + s->walk_block - 1) / s->walk_block,
+                               s->walk_block, args);
+}
+
+static int meet_nodes(struct orr_job *job, uint32_t from, uint32_t to)
+{
+    struct octgrav *s = job->state;
+    const struct orr_arg args[] = {argument(s, OCTGRAV_COM),
+                                   argument(s, OCTGRAV_QUAD_A),
+                                   argument(s, OCTGRAV_QUAD_B),
+                                   ORR_BUF(s->body),
+                                   argument(s, OCTGRAV_RANGE),
+                                   argument(s, OCTGRAV_LENGTH),
+                                   argument(s, OCTGRAV_OFFSET),
+                                   argument(s, OCTGRAV_LIST),
+                                   ORR_BUF(s->acc),
+                                   ORR_F32(eps2_of(job)),
+                                   ORR_I32((int32_t)from)};
+    int rc = orr_phase(job->device, "nodes");
+
+    return rc ? rc : OCTGRAV_LAUNCH(job, s->forces, "octgrav_nodes", to - from, s->block, args);
+}
+
+static int meet_leaves(struct orr_job *job, uint32_t from, uint32_t to)
+{
+    struct octgrav *s = job->state;
+    const struct orr_arg args[] = {argument(s, OCTGRAV_LEAF),
+                                   ORR_BUF(s->body),
+                                   argument(s, OCTGRAV_RANGE),
+                                   argument(s, OCTGRAV_LENGTH),
+                                   argument(s, OCTGRAV_OFFSET),
+                                   argument(s, OCTGRAV_LIST),
+                                   ORR_BUF(s->acc),
+                                   argument(s, OCTGRAV_MET),
+                                   ORR_F32(eps2_of(job)),
+                                   ORR_I32((int32_t)from)};
+    int rc = orr_phase(job->device, "leaves");
+
+    return rc ? rc : OCTGRAV_LAUNCH(job, s->forces, "octgrav_leaves", to - from, s->block, args);
+}
+
+/* Lists of a chunk of groups, and what follows from them before the next chunk takes their place. */
+static int two_walks(struct orr_job *job)
+{
+    struct octgrav *s = job->state;
+    int rc = first_walk(job);
+
+    if (!rc)
+        rc = octgrav_scan(job);
+    const uint32_t *first = (const uint32_t *)s->array[OCTGRAV_CHUNKS].host + 2;
+    for (uint32_t k = 0; k < s->chunks && !rc; k++) {
+        rc = second_walk(job, first[k], first[k + 1]);
+        if (!rc)
+            rc = meet_nodes(job, first[k], first[k + 1]);
+        if (!rc)
+            rc = meet_leaves(job, first[k], first[k + 1]);
+    }
+    return rc;
+}
+
+static int one_walk(struct orr_job *job)
+{
+    struct octgrav *s = job->state;
+    const struct orr_arg args[] = {argument(s, OCTGRAV_TREE),   argument(s, OCTGRAV_OPENING),
+                                   argument(s, OCTGRAV_EDGES),  argument(s, OCTGRAV_COM),
+                                   argument(s, OCTGRAV_QUAD_A), argument(s, OCTGRAV_QUAD_B),
+                                   argument(s, OCTGRAV_LEAF),   ORR_BUF(s->body),
+                                   argument(s, OCTGRAV_CENTRE), argument(s, OCTGRAV_GROUP_EDGES),
+                                   argument(s, OCTGRAV_RANGE),  ORR_BUF(s->acc),
+                                   argument(s, OCTGRAV_LENGTH), argument(s, OCTGRAV_OPENED),
+                                   argument(s, OCTGRAV_MET),    ORR_F32(eps2_of(job))};
+    int rc = orr_phase(job->device, "walk 1");
+
+    s->chunks = 0;
+    return rc ? rc : OCTGRAV_LAUNCH(job, s->forces, "octgrav_walk", s->groups, s->block, args);
+}
+
+int octgrav_evaluate(struct orr_job *job)
+{
+    struct octgrav *s = job->state;
+    const struct octgrav_params *p = job->params;
+    int rc = octgrav_reserve_device(job, OCTGRAV_LENGTH, s->groups * 2 * sizeof(int32_t));
+
+    if (rc || (rc = octgrav_reserve_device(job, OCTGRAV_OPENED, s->groups * sizeof(int32_t))) ||
+        (rc = octgrav_reserve_device(job, OCTGRAV_MET, s->groups * sizeof(uint64_t))))
+        return rc;
+    return p->walk == OCTGRAV_ONE_WALK ? one_walk(job) : two_walks(job);
+}
