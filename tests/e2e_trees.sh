@@ -41,6 +41,8 @@ experiments:
     title: Rest
     layout: rates
     trajectory: true
+    energy: true
+    targets: 2500
     axes:
       - {name: dataset, values: uniform-2d}
       - {name: n, values: "2"}
@@ -89,4 +91,9 @@ check "rates without interactions" shows '' table plugins/rest -r "$results"
 check "are no numbers" lacks_numbers
 check "too many bodies" run 0 run plugins/rest "${common[@]}" --set n=20001 --set steps=1 --set theta=100
 check "say why, too" holds 'all(.trajectory == {"reason": "not computed beyond 20000 bodies"})'
+check "their energy is from their potentials" holds 'all(.conservation | .energy_source == "potentials" and .energy_start >= 0 and .energy_drift == 0)'
+check "as many are compared as the experiment says" holds 'all(.error.targets == 2500)'
+check "few bodies" run 0 run plugins/rest "${common[@]}" --set n=64 --set steps=1 --set theta=0
+check "have the energy of their pairs" holds 'all(.conservation | .energy_source == "pairs" and .energy_drift < 0.1)'
+check "and are all compared" holds 'all(.error.targets == 64)'
 finish

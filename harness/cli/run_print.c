@@ -91,6 +91,7 @@ void orr_run_print_cell(json_t *record)
                                        "interactions_per_second",
                                        "bodies_per_second",
                                        "trajectory",
+                                       "figures",
                                        "extrapolated_from",
                                        "wall_s"};
     static const char *const always[] = {"seconds", "interval", "interactions_per_second"};

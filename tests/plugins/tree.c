@@ -1,5 +1,6 @@
 /* Stands for a tree code: direct sums that are too large by theta / 1000, so that every error is known beforehand; at
- * theta = 100 nothing acts, which takes no time. It integrates, and does not know how many interactions it evaluates.
+ * theta = 100 nothing acts, which takes no time and has a potential. It integrates, and does not know how many
+ * interactions it evaluates.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -89,7 +90,9 @@ static int fetch(struct orr_job *job, struct orr_forces *out)
 {
     const struct params *p = job->params;
     const struct state *s = job->state;
-    out->has_phi = 0;
+    out->has_phi = p->theta >= 100;
+    for (size_t i = 0; i < job->bodies->n && out->has_phi; i++)
+        out->phi[i] = 0;
     for (int d = 0; d < 2; d++)
         for (size_t i = 0; i < job->bodies->n; i++) {
             out->acc[d][i] = (float)s->acc[d][i];
