@@ -56,21 +56,23 @@ static json_t *published(const struct orr_paper *paper, const char *experiment)
 int orr_describe_experiment(json_t **out, const struct orr_paper *paper, const struct orr_experiment *e)
 {
     json_t *presets = json_array(), *baselines = json_array(), *phases = json_array();
-    for (unsigned k = 0; k < e->presets_count; k++)
-        json_array_append_new(presets, preset_to_json(&e->presets[k]));
+    const struct orr_experiment *run = orr_paper_cells(paper, e);
+    for (unsigned k = 0; k < run->presets_count; k++)
+        json_array_append_new(presets, preset_to_json(&run->presets[k]));
     for (unsigned k = 0; k < e->baselines_count; k++)
         json_array_append_new(baselines, json_string(e->baselines[k]));
     for (unsigned k = 0; k < e->phases_count; k++)
         json_array_append_new(phases, json_string(e->phases[k]));
-    *out = json_pack("{s:s, s:o, s:s, s:s, s:s, s:s?, s:b, s:b, s:b, s:b, s:b, s:I, s:{s:f, s:f, s:f}, s:o, s:o, s:o, "
-                     "s:o, s:o, s:o}",
-                     "kind", "experiment", "name", json_sprintf("%s/%s", paper->key, e->name), "shows", e->shows,
-                     "title", e->title, "layout", e->layout, "note", e->note, "keep_bodies", e->keep_bodies, "counts",
-                     e->counts, "trajectory", e->trajectory, "error_curve", e->error_curve, "energy", e->energy,
-                     "targets", (json_int_t)(e->targets ? e->targets : ORR_REFERENCE_TARGETS), "bound", "median",
-                     e->bound->median, "p99", e->bound->p99, "max", e->bound->max, "published",
-                     published(paper, e->name), "baselines", baselines, "phases", phases, "variants",
-                     variants_of(paper, e->name), "axes", axes_to_json(e->axes, e->axes_count), "presets", presets);
+    *out =
+        json_pack("{s:s, s:o, s:s, s:s, s:s, s:s?, s:s?, s:b, s:b, s:b, s:b, s:b, s:I, s:{s:f, s:f, s:f}, s:o, s:o, "
+                  "s:o, s:o, s:o, s:o}",
+                  "kind", "experiment", "name", json_sprintf("%s/%s", paper->key, e->name), "shows", e->shows, "title",
+                  e->title, "layout", e->layout, "note", e->note, "cells", e->cells, "keep_bodies", run->keep_bodies,
+                  "counts", run->counts, "trajectory", run->trajectory, "error_curve", run->error_curve, "energy",
+                  run->energy, "targets", (json_int_t)(run->targets ? run->targets : ORR_REFERENCE_TARGETS), "bound",
+                  "median", run->bound->median, "p99", run->bound->p99, "max", run->bound->max, "published",
+                  published(paper, e->name), "baselines", baselines, "phases", phases, "variants",
+                  variants_of(paper, e->name), "axes", axes_to_json(e->axes, e->axes_count), "presets", presets);
     return have(*out, e->name);
 }
 

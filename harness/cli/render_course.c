@@ -51,14 +51,6 @@ bool orr_render_is_course(const char *word)
     return found;
 }
 
-static bool takes_part(const struct orr_paper_variant *variant, const char *experiment)
-{
-    for (unsigned k = 0; k < variant->in_count; k++)
-        if (!strcmp(variant->in[k], experiment))
-            return true;
-    return false;
-}
-
 static bool integrates(const char *variant)
 {
     struct orr_inspection inspection = {0};
@@ -74,7 +66,7 @@ static int resolve_experiment(struct plan *plan, const struct orr_paper *paper, 
     for (unsigned k = paper->variants_count; k-- > 0 && !plan->variant[0];) {
         char name[sizeof plan->variant];
         snprintf(name, sizeof name, "%s/%s", paper->key, paper->variants[k].name);
-        if (takes_part(&paper->variants[k], experiment->name) && integrates(name))
+        if (orr_paper_takes_part(&paper->variants[k], experiment->name) && integrates(name))
             memcpy(plan->variant, name, sizeof name);
     }
     if (!plan->variant[0])

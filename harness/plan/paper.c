@@ -180,6 +180,22 @@ const struct orr_experiment *orr_paper_experiment(const struct orr_paper *paper,
     return NULL;
 }
 
+const struct orr_experiment *orr_paper_cells(const struct orr_paper *paper, const struct orr_experiment *experiment)
+{
+    for (unsigned k = 0; experiment->cells && k < paper->experiments_count; k++)
+        if (!strcmp(paper->experiments[k].name, experiment->cells))
+            return &paper->experiments[k];
+    return experiment;
+}
+
+bool orr_paper_takes_part(const struct orr_paper_variant *variant, const char *experiment)
+{
+    for (unsigned k = 0; k < variant->in_count; k++)
+        if (!strcmp(variant->in[k], experiment))
+            return true;
+    return false;
+}
+
 const struct orr_paper_variant *orr_paper_variant(const struct orr_paper *paper, const char *name)
 {
     char what[64];

@@ -39,15 +39,18 @@ struct orr_experiment {
     char *shows; /* "Table II" */
     char *title;
     char *layout; /* how table and plot present it: "times", "rates", "sweep", "resources", "snapshots", "audit",
-                   * "speedups", "phases", "shares", "growth", "cost" */
+                   * "speedups", "phases", "shares", "growth", "cost", "distribution", "errors", "host-device" (over N),
+                   * "host-device-over" (over a parameter), "utilisation", "integration" */
     char *note;   /* printed under the table: what differs from the paper; may be NULL */
+    char *cells;  /* the experiment whose cells it shows, those of its own variants: running it runs them, and it has no
+                   * presets; its axes say what the figure draws. NULL: it has cells of its own */
     struct orr_axis *axes;
     unsigned axes_count;
     char **baselines; /* variants that speedups are given over, "cpu-only", "cpu-simd" */
     unsigned baselines_count;
     char **phases; /* that the figure draws, by the names that variants give them; none: the whole iteration */
     unsigned phases_count;
-    struct orr_bound *bound; /* of the errors; 0: recorded, not judged */
+    struct orr_bound *bound; /* of the errors; 0: recorded, not judged. NULL where cells are another's */
     unsigned targets;        /* bodies compared with double precision where not all are (reference.h); 0: the default */
     bool keep_bodies;
     bool counts;      /* also run the counting build of variants that have one: accesses by procedure and kind */
@@ -91,5 +94,9 @@ json_t *orr_paper_year(const struct orr_paper *paper);
 /* Members by name; NULL with ORR_EUSAGE and the nearest name when there is none. */
 const struct orr_experiment *orr_paper_experiment(const struct orr_paper *paper, const char *name);
 const struct orr_paper_variant *orr_paper_variant(const struct orr_paper *paper, const char *name);
+/* The experiment that has the cells which `experiment` shows: itself, or the one that it names. */
+const struct orr_experiment *orr_paper_cells(const struct orr_paper *paper, const struct orr_experiment *experiment);
+/* Whether a variant takes part in an experiment. */
+bool orr_paper_takes_part(const struct orr_paper_variant *variant, const char *experiment);
 
 #endif

@@ -123,6 +123,8 @@ static int check_preset(const struct exam *exam, const struct orr_preset *preset
 
 static int check_bound(const struct exam *exam, const struct orr_bound *bound, const char *at)
 {
+    if (!bound)
+        return orr_places_fail(exam->places, at, "the key 'bound' is missing");
     const struct {
         const char *name;
         double value;
@@ -152,6 +154,27 @@ static int check_targets(const struct exam *exam, unsigned targets, const char *
     return orr_places_fail(exam->places, path, "targets must be from 1 to %d", MOST_TARGETS);
 }
 
+/* Cells of another experiment: one that has its own, and every variant that takes part in this one. */
+static int check_cells(const struct exam *exam, const struct orr_experiment *experiment, const char *at)
+{
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "%s.cells", at);
+    const struct orr_experiment *source = orr_paper_experiment(exam->paper, experiment->cells);
+    if (!source)
+        return blame(exam, path);
+    if (source->cells || experiment->presets_count || experiment->bound)
+        return orr_places_fail(exam->places, path, "%s shows cells of %s: %s", experiment->name, source->name,
+                               source->cells ? "name the experiment that has them"
+                                             : "presets and bound belong there, not here");
+    for (unsigned k = 0; k < exam->paper->variants_count; k++) {
+        const struct orr_paper_variant *variant = &exam->paper->variants[k];
+        if (orr_paper_takes_part(variant, experiment->name) && !orr_paper_takes_part(variant, source->name))
+            return orr_places_fail(exam->places, path, "%s takes part in %s but not in %s, which has the cells",
+                                   variant->name, experiment->name, source->name);
+    }
+    return 0;
+}
+
 static int check_head(const struct exam *exam, const struct orr_experiment *experiment, const char *at)
 {
     char path[PATH_SIZE];
@@ -166,6 +189,8 @@ static int check_head(const struct exam *exam, const struct orr_experiment *expe
         }
     if (axis_at(experiment->axes, experiment->axes_count, "dataset") == experiment->axes_count)
         return orr_places_fail(exam->places, at, "experiment '%s' has no axis 'dataset'", experiment->name);
+    if (experiment->cells)
+        return check_cells(exam, experiment, at);
     int code = check_targets(exam, experiment->targets, at);
     return code ? code : check_bound(exam, experiment->bound, at);
 }

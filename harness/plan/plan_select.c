@@ -37,20 +37,13 @@ static int load_papers(struct orr_picks *out, char *const *what, int what_count)
     return code;
 }
 
-static bool takes_part(const struct orr_paper_variant *variant, const char *experiment)
-{
-    for (unsigned k = 0; k < variant->in_count; k++)
-        if (!strcmp(variant->in[k], experiment))
-            return true;
-    return false;
-}
-
-/* Does a word ask for this pair? Exact names are remembered in the pick; hits[k] says that word k matched something. */
-static bool is_asked(struct orr_pick *pick, char *const *what, int what_count, bool *hits)
+/* Does a word ask for this pair, by an experiment that shows its cells? Exact names are remembered in the pick; hits[k]
+ * says that word k matched something. */
+static bool is_asked_by(struct orr_pick *pick, const char *shown, char *const *what, int what_count, bool *hits)
 {
     char experiment[72], variant[72];
     bool asked = false;
-    snprintf(experiment, sizeof experiment, "%s/%s", pick->paper->key, pick->experiment->name);
+    snprintf(experiment, sizeof experiment, "%s/%s", pick->paper->key, shown);
     snprintf(variant, sizeof variant, "%s/%s", pick->paper->key, pick->variant->name);
     for (int k = 0; k < what_count; k++) {
         if (!orr_text_matches(what[k], pick->paper->key) && !orr_text_matches(what[k], experiment) &&
@@ -59,6 +52,17 @@ static bool is_asked(struct orr_pick *pick, char *const *what, int what_count, b
         asked = hits[k] = true;
         pick->variant_named = pick->variant_named || !strcmp(what[k], variant);
         pick->experiment_named = pick->experiment_named || !strcmp(what[k], experiment);
+    }
+    return asked;
+}
+
+static bool is_asked(struct orr_pick *pick, char *const *what, int what_count, bool *hits)
+{
+    bool asked = false;
+    for (unsigned k = 0; k < pick->paper->experiments_count; k++) {
+        const struct orr_experiment *shown = &pick->paper->experiments[k];
+        if (orr_paper_cells(pick->paper, shown) == pick->experiment && orr_paper_takes_part(pick->variant, shown->name))
+            asked |= is_asked_by(pick, shown->name, what, what_count, hits);
     }
     return asked;
 }
@@ -81,7 +85,7 @@ static int pick_from_paper(struct orr_picks *out, const struct orr_paper *paper,
         for (unsigned v = 0; !code && v < paper->variants_count; v++) {
             struct orr_pick pick = {
                 .paper = paper, .experiment = &paper->experiments[e], .variant = &paper->variants[v]};
-            if (takes_part(pick.variant, pick.experiment->name) && is_asked(&pick, what, what_count, hits))
+            if (!pick.experiment->cells && is_asked(&pick, what, what_count, hits))
                 code = add_pick(out, &pick);
         }
     return code;

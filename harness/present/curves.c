@@ -32,17 +32,22 @@ static bool are_numbers(const char *values)
     return true;
 }
 
-static const char *find_parameter(const struct orr_experiment *experiment)
+const char *orr_curves_parameter(const struct orr_experiment *experiment)
 {
-    const char *found = NULL;
     for (unsigned k = 0; k < experiment->axes_count; k++) {
         const struct orr_axis *axis = &experiment->axes[k];
-        if (!strcmp(axis->name, "n") && has_several(axis->values))
-            return NULL;
-        if (!found && !orr_axis_chooses_input(axis->name) && has_several(axis->values) && are_numbers(axis->values))
-            found = axis->name;
+        if (!orr_axis_chooses_input(axis->name) && has_several(axis->values) && are_numbers(axis->values))
+            return axis->name;
     }
-    return found;
+    return NULL;
+}
+
+static bool varies_n(const struct orr_experiment *experiment)
+{
+    for (unsigned k = 0; k < experiment->axes_count; k++)
+        if (!strcmp(experiment->axes[k].name, "n") && has_several(experiment->axes[k].values))
+            return true;
+    return false;
 }
 
 /* NAN: the result does not know the parameter. */
@@ -56,8 +61,7 @@ static double x_of(const struct orr_curves *curves, const struct orr_result *res
 
 /* --- gathering --- */
 
-/* "theta=0.5, sort=on" without theta. */
-static void copy_setting(char *out, size_t size, const char *setting, const char *without)
+char *orr_setting_without(char *out, size_t size, const char *setting, const char *without)
 {
     size_t skipped = without ? strlen(without) : 0;
     *out = '\0';
@@ -67,6 +71,7 @@ static void copy_setting(char *out, size_t size, const char *setting, const char
             snprintf(out + used, size - used, "%s%.*s", used ? ", " : "", (int)length, at);
         at += length;
     }
+    return out;
 }
 
 static bool is_same_curve(const struct orr_curve *a, const struct orr_curve *b)
@@ -82,14 +87,14 @@ static size_t place_curve(struct orr_curves *out, const struct orr_lines *lines,
 {
     struct orr_curve curve = {
         .variant = line->variant, .device = line->device, .input = out->parameter ? input : NULL, .style = line->style};
-    copy_setting(curve.setting, sizeof curve.setting, line->setting, out->parameter);
+    orr_setting_without(curve.setting, sizeof curve.setting, line->setting, out->parameter);
     size_t k = 0;
     while (k < out->count && !is_same_curve(&out->items[k], &curve))
         k++;
     if (k == out->count) {
         char difference[160];
         orr_line_difference(difference, sizeof difference, lines, line);
-        copy_setting(curve.difference, sizeof curve.difference, difference, out->parameter);
+        orr_setting_without(curve.difference, sizeof curve.difference, difference, out->parameter);
         curve.style = out->parameter ? (int)k + 1 : line->style;
         out->items[out->count++] = curve;
         out->settings = out->settings || *curve.setting;
@@ -153,9 +158,10 @@ static void collect_xs(struct orr_curves *out, const struct orr_results *results
     out->x_count = kept;
 }
 
-int orr_curves_make(struct orr_curves *out, const struct orr_scope *scope, const struct orr_results *results)
+int orr_curves_make_over(struct orr_curves *out, const char *parameter, const struct orr_scope *scope,
+                         const struct orr_results *results)
 {
-    *out = (struct orr_curves){.parameter = find_parameter(scope->experiment)};
+    *out = (struct orr_curves){.parameter = parameter};
     struct orr_lines lines;
     int code = orr_lines_make(&lines, scope, results);
     if (code)
@@ -173,6 +179,12 @@ int orr_curves_make(struct orr_curves *out, const struct orr_scope *scope, const
     }
     orr_lines_release(&lines);
     return code;
+}
+
+int orr_curves_make(struct orr_curves *out, const struct orr_scope *scope, const struct orr_results *results)
+{
+    const char *parameter = varies_n(scope->experiment) ? NULL : orr_curves_parameter(scope->experiment);
+    return orr_curves_make_over(out, parameter, scope, results);
 }
 
 void orr_curves_release(struct orr_curves *curves)
@@ -210,15 +222,23 @@ char *orr_curves_label(char *out, size_t size, const struct orr_curves *curves, 
     return out;
 }
 
+char *orr_curves_tics(char *out, size_t size, const struct orr_curves *curves)
+{
+    *out = '\0';
+    for (size_t k = 0; k < curves->x_count; k++) {
+        size_t used = strlen(out);
+        snprintf(out + used, size - used, "%s%g", k ? " " : "", curves->xs[k]);
+    }
+    return out;
+}
+
 void orr_curves_name_axes(const struct orr_curves *curves, struct orr_plot *plot, const char *y_label,
                           const char *y_format)
 {
     orr_plot_text(plot, "x_label", "%s", curves->parameter ? curves->parameter : "N (bodies)");
     orr_plot_number(plot, "x_base", curves->parameter ? 1 : 10);
-    char tics[512] = "";
-    for (size_t k = 0; k < curves->x_count && curves->parameter; k++)
-        snprintf(tics + strlen(tics), sizeof tics - strlen(tics), "%s%g", k ? " " : "", curves->xs[k]);
-    orr_plot_text(plot, "x_values", "%s", tics);
+    char tics[512];
+    orr_plot_text(plot, "x_values", "%s", curves->parameter ? orr_curves_tics(tics, sizeof tics, curves) : "");
     orr_plot_text(plot, "y_label", "%s", y_label);
     orr_plot_text(plot, "y_format", "%s", y_format);
 }

@@ -7,10 +7,13 @@
 #include "present/show.h"
 #include "text.h"
 
-static const struct orr_layout *const layouts[] = {&orr_layout_times,     &orr_layout_rates,     &orr_layout_sweep,
-                                                   &orr_layout_resources, &orr_layout_snapshots, &orr_layout_audit,
-                                                   &orr_layout_speedups,  &orr_layout_phases,    &orr_layout_shares,
-                                                   &orr_layout_growth,    &orr_layout_cost};
+static const struct orr_layout *const layouts[] = {
+    &orr_layout_times,       &orr_layout_rates,       &orr_layout_sweep,
+    &orr_layout_resources,   &orr_layout_snapshots,   &orr_layout_audit,
+    &orr_layout_speedups,    &orr_layout_phases,      &orr_layout_shares,
+    &orr_layout_growth,      &orr_layout_cost,        &orr_layout_distribution,
+    &orr_layout_errors,      &orr_layout_host_device, &orr_layout_host_device_over,
+    &orr_layout_utilisation, &orr_layout_integration};
 enum { LAYOUT_COUNT = sizeof layouts / sizeof *layouts };
 
 const struct orr_layout *orr_layout_find(const struct orr_experiment *experiment)
@@ -40,10 +43,7 @@ const char *orr_layout_label(const struct orr_scope *scope, const char *variant)
 
 bool orr_layout_takes(const struct orr_scope *scope, const struct orr_paper_variant *variant)
 {
-    for (unsigned k = 0; k < variant->in_count; k++)
-        if (!strcmp(variant->in[k], scope->experiment->name))
-            return true;
-    return false;
+    return orr_paper_takes_part(variant, scope->experiment->name);
 }
 
 size_t orr_layout_devices(const char **out, size_t capacity, const struct orr_results *results, const char *variant)
@@ -68,7 +68,7 @@ size_t orr_layout_devices(const char **out, size_t capacity, const struct orr_re
 static int add_fact(struct orr_document *document, const struct orr_scope *scope, const char *name, const char *sql)
 {
     sqlite3_stmt *row;
-    int more, code = orr_ledger_query(&row, scope->ledger, sql, "ss", scope->name, scope->machine);
+    int more, code = orr_ledger_query(&row, scope->ledger, sql, "ss", scope->cells, scope->machine);
     if (code)
         return code;
     char text[1024] = "";
@@ -174,7 +174,7 @@ static void add_remarks(struct orr_document *document, const struct orr_scope *s
             "≈ extrapolated by the number of interactions (with theta by N log N) from the largest size measured, not"
             " measured;"
             " `orrery run %s --preset paper` measures %s",
-            scope->name, is_limited(scope->experiment) ? "further" : "it");
+            scope->name, is_limited(orr_paper_cells(scope->paper, scope->experiment)) ? "further" : "it");
     if (is_missing(scope, results))
         orr_document_remark(document, "— not measured yet on this machine; `orrery run %s` measures it", scope->name);
 }
@@ -215,7 +215,7 @@ static int add_subtitle(struct orr_plot *plot, const struct orr_scope *scope)
                          "SELECT group_concat(name, ', '), substr(max(day), 1, 10) FROM (SELECT device_name || ' (' ||"
                          " device || ')' AS name, max(started) AS day FROM latest WHERE experiment = ? AND"
                          " machine = ? AND device_name IS NOT NULL GROUP BY 1)",
-                         "ss", scope->name, scope->machine);
+                         "ss", scope->cells, scope->machine);
     if (code)
         return code;
     int more = orr_ledger_next(row, scope->ledger);

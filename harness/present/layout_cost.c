@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "error.h"
+#include "present/cell_row.h"
 #include "present/curves.h"
 #include "present/layout.h"
 
@@ -25,16 +26,7 @@ static double cost_of(const struct orr_result *result, size_t cost)
 
 static void add_columns(struct orr_grid *g)
 {
-    orr_grid_column(g, "machine", "machine", ORR_PROGRAMS, false);
-    orr_grid_column(g, "dataset", "data set", ORR_ALL, false);
-    orr_grid_column(g, "n", "N", ORR_ALL, true);
-    orr_grid_column(g, "steps", "steps", ORR_ALL, true);
-    orr_grid_column(g, "variant", "variant", ORR_PROGRAMS, false);
-    orr_grid_column(g, "label", "variant", ORR_PEOPLE, false);
-    orr_grid_column(g, "device", "device", ORR_ALL, false);
-    orr_grid_column(g, "device_name", "device name", ORR_PROGRAMS, false);
-    orr_grid_column(g, "parameters", "parameters", ORR_PROGRAMS, false);
-    orr_grid_column(g, "outcome", "outcome", ORR_PROGRAMS, false);
+    orr_cell_columns(g);
     for (size_t k = 0; k < COST_COUNT; k++)
         orr_grid_column(g, costs[k].key, costs[k].head, ORR_ALL, true);
     orr_grid_column(g, "error_median", "error median", ORR_ALL, true);
@@ -43,31 +35,14 @@ static void add_columns(struct orr_grid *g)
     orr_grid_column(g, "seconds", "seconds", ORR_PROGRAMS, true);
 }
 
-static void put_small(struct orr_grid *g, const char *key, double value)
-{
-    if (!isnan(value))
-        orr_grid_text(g, key, "%.3g", value);
-    orr_grid_number(g, key, value);
-}
-
 static void put_row(struct orr_grid *g, const struct orr_scope *scope, const struct orr_result *r)
 {
-    orr_grid_row(g);
-    orr_grid_text(g, "machine", "%s", scope->machine);
-    orr_grid_text(g, "dataset", "%s", r->input.dataset);
-    orr_grid_number(g, "n", r->input.n);
-    orr_grid_number(g, "steps", r->steps);
-    orr_grid_text(g, "variant", "%s", r->variant);
-    orr_grid_text(g, "label", "%s", r->label);
-    orr_grid_text(g, "device", "%s", r->device);
-    orr_grid_text(g, "device_name", "%s", r->device_name);
-    orr_grid_text(g, "parameters", "%s", r->parameters);
-    orr_grid_text(g, "outcome", "%s", r->outcome);
+    orr_cell_row(g, scope, r);
     for (size_t k = 0; k < COST_COUNT; k++)
-        put_small(g, costs[k].key, cost_of(r, k));
-    put_small(g, "error_median", r->error_median);
-    put_small(g, "error_p99", r->error_p99);
-    put_small(g, "error_max", r->error_max);
+        orr_cell_small(g, costs[k].key, cost_of(r, k));
+    orr_cell_small(g, "error_median", r->error_median);
+    orr_cell_small(g, "error_p99", r->error_p99);
+    orr_cell_small(g, "error_max", r->error_max);
     orr_grid_number(g, "seconds", r->seconds);
 }
 

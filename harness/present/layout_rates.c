@@ -227,7 +227,7 @@ static int plot_ceilings(struct orr_plot *plot, const struct orr_scope *scope)
               code = orr_ledger_query(&row, scope->ledger,
                                       "SELECT DISTINCT device, ceiling FROM rates WHERE experiment = ? AND"
                                       " machine = ? AND ceiling IS NOT NULL ORDER BY ceiling DESC",
-                                      "ss", scope->name, scope->machine);
+                                      "ss", scope->cells, scope->machine);
     if (code)
         return code;
     while ((more = orr_ledger_next(row, scope->ledger)) > 0) {

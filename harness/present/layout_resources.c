@@ -161,7 +161,7 @@ static double most_registers(const struct orr_scope *scope, const char *variant,
     *code = orr_ledger_query(&row, scope->ledger,
                              "SELECT max(k.registers) FROM latest l JOIN kernel k USING (cell_key) WHERE l.experiment ="
                              " ? AND l.machine = ? AND l.variant = ? AND l.device = ? AND k.registers >= 0",
-                             "ssss", scope->name, scope->machine, full, device);
+                             "ssss", scope->cells, scope->machine, full, device);
     if (*code)
         return NAN;
     int more = orr_ledger_next(row, scope->ledger);
@@ -202,7 +202,7 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
         code = orr_ledger_query(&row, scope->ledger,
                                 "SELECT DISTINCT l.device FROM latest l JOIN kernel k USING (cell_key) WHERE"
                                 " l.experiment = ? AND l.machine = ? AND k.registers >= 0 ORDER BY 1",
-                                "ss", scope->name, scope->machine);
+                                "ss", scope->cells, scope->machine);
     if (code)
         return code;
     while (!code && (more = orr_ledger_next(row, scope->ledger)) > 0)

@@ -15,7 +15,7 @@ int orr_phases_load(struct orr_phases *out, const struct orr_scope *scope)
 {
     *out = (struct orr_phases){0};
     sqlite3_stmt *row;
-    int more, code = orr_ledger_query(&row, scope->ledger, names_sql, "ss", scope->name, scope->machine);
+    int more, code = orr_ledger_query(&row, scope->ledger, names_sql, "ss", scope->cells, scope->machine);
     if (code)
         return code;
     while ((more = orr_ledger_next(row, scope->ledger)) > 0 && out->count < ORR_MAX_SHOWN_PHASES)

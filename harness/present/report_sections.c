@@ -142,17 +142,17 @@ static int put_missing(FILE *to, const struct orr_selection *selection)
     fputs("<h2 id=\"missing\">What is missing</h2>\n<ul>\n", to);
     for (size_t k = 0; k < selection->target_count && code >= 0; k++) {
         const struct orr_target *target = &selection->targets[k];
-        char name[128];
-        snprintf(name, sizeof name, "%s/%s", target->paper->key, target->experiment->name);
-        code = has_results(selection, name);
+        struct orr_scope any;
+        orr_scope_set(&any, &selection->ledger, target->paper, target->experiment, "");
+        code = has_results(selection, any.cells);
         if (code)
             continue;
         missing++;
         fputs("<li>", to);
-        orr_html_text(to, name);
+        orr_html_text(to, any.name);
         fputs(", ", to);
         orr_html_text(to, target->experiment->title ? target->experiment->title : "");
-        fprintf(to, ": not measured; <code>orrery run %s</code> measures it</li>\n", name);
+        fprintf(to, ": not measured; <code>orrery run %s</code> measures it</li>\n", any.name);
     }
     if (!missing)
         fputs("<li>Every experiment has results; cells that are missing are named below their table.</li>\n", to);

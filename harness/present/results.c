@@ -14,6 +14,7 @@ void orr_scope_set(struct orr_scope *out, const struct orr_ledger *ledger, const
 {
     *out = (struct orr_scope){.ledger = ledger, .paper = paper, .experiment = experiment, .machine = machine};
     snprintf(out->name, sizeof out->name, "%s/%s", paper->key, experiment->name);
+    snprintf(out->cells, sizeof out->cells, "%s/%s", paper->key, orr_paper_cells(paper, experiment)->name);
 }
 
 bool orr_input_same(const struct orr_input *a, const struct orr_input *b)
@@ -46,7 +47,8 @@ static const char result_sql[] =
     " (SELECT count(*) FROM sample s WHERE s.cell_key = l.cell_key AND kind = 'step_s' AND throttled),"
     " l.n, l.level, l.per_box, l.steps, r.seconds, r.seconds_low, r.seconds_high, l.kernel_seconds,"
     " l.end_to_end_seconds, r.interactions_per_second, r.gflops, r.ceiling_fraction, l.error_median, l.error_p99,"
-    " l.error_max, l.energy_drift, l.momentum_drift, l.trajectory_position_sum, l.trajectory_position_mean,"
+    " l.error_max, l.error_by_mean_median, l.error_by_mean_p99, l.error_by_terms_median, l.error_by_terms_p99,"
+    " l.bodies_per_second, l.energy_drift, l.momentum_drift, l.trajectory_position_sum, l.trajectory_position_mean,"
     " l.trajectory_speed_sum, l.trajectory_speed_mean, l.trajectory_velocity_sum, l.trajectory_velocity_mean FROM "
     "latest l LEFT JOIN rates r USING (cell_key) WHERE"
     " l.experiment = ? AND l.machine = ?";
@@ -68,6 +70,11 @@ static void take_numbers(struct orr_result *out, sqlite3_stmt *row, int first)
                                &out->error_median,
                                &out->error_p99,
                                &out->error_max,
+                               &out->by_mean_median,
+                               &out->by_mean_p99,
+                               &out->by_terms_median,
+                               &out->by_terms_p99,
+                               &out->bodies_per_second,
                                &out->energy_drift,
                                &out->momentum_drift,
                                &out->position_sum,
@@ -103,13 +110,25 @@ static int take_result(struct orr_result *out, sqlite3_stmt *row)
     return out->reason && out->parameters && out->bodies_file && out->path ? 0 : ORR_EMEMORY;
 }
 
+/* An experiment may show the cells of some variants of another one. */
+static bool is_shown(const struct orr_scope *scope, const char *variant)
+{
+    bool shown = !scope->experiment->cells;
+    for (unsigned k = 0; k < scope->paper->variants_count && !shown; k++)
+        shown = !strcmp(scope->paper->variants[k].name, variant) &&
+                orr_paper_takes_part(&scope->paper->variants[k], scope->experiment->name);
+    return shown;
+}
+
 static int load_rows(struct orr_results *out, const struct orr_scope *scope)
 {
     sqlite3_stmt *row;
-    int more, code = orr_ledger_query(&row, scope->ledger, result_sql, "ss", scope->name, scope->machine);
+    int more, code = orr_ledger_query(&row, scope->ledger, result_sql, "ss", scope->cells, scope->machine);
     if (code)
         return code;
     while ((more = orr_ledger_next(row, scope->ledger)) > 0) {
+        if (!is_shown(scope, orr_ledger_text(row, 1)))
+            continue;
         struct orr_result *items = realloc(out->items, (out->count + 1) * sizeof *items);
         if (!items || (out->items = items, take_result(&items[out->count++], row))) {
             more = orr_fail(ORR_EMEMORY, "no memory for the results of %s", scope->name);
@@ -133,8 +152,8 @@ static int query_inputs(sqlite3_stmt **row, const struct orr_scope *scope)
         " 2 * level) AS per_box, 1 AS published FROM (SELECT dataset, n, CAST(nullif(?3, '') AS"
         " INTEGER) AS level FROM published WHERE experiment = ?1 AND n IS NOT NULL AND dataset IS"
         " NOT NULL) UNION ALL SELECT dataset, n, level, per_box, 0 FROM latest WHERE experiment ="
-        " ?1 AND machine = ?2) GROUP BY dataset, n, level",
-        "sss", scope->name, scope->machine, text);
+        " ?4 AND machine = ?2) GROUP BY dataset, n, level",
+        "ssss", scope->name, scope->machine, text, scope->cells);
 }
 
 static int load_inputs(struct orr_results *out, const struct orr_scope *scope)

@@ -13,6 +13,7 @@ struct orr_scope {
     const struct orr_paper *paper;
     const struct orr_experiment *experiment;
     char name[128];      /* "fujiwara/table2" */
+    char cells[128];     /* the experiment that has the cells which it shows: name, if not another's */
     const char *machine; /* "" when nothing was measured anywhere */
     bool measured;       /* there are cells of this experiment on this machine */
 };
@@ -50,6 +51,9 @@ struct orr_result {
     double kernel_seconds, end_to_end_seconds;
     double interactions_per_second, gflops, ceiling_fraction;
     double error_median, error_p99, error_max;
+    /* The same errors of accelerations by their mean and by the sum of the lengths of the terms (run/verify.h). */
+    double by_mean_median, by_mean_p99, by_terms_median, by_terms_p99;
+    double bodies_per_second; /* of variants that integrate; NAN where they do not */
     double energy_drift, momentum_drift;
     /* Over all bodies, against direct sums: squared distances of positions, squared differences of speeds and of
      * velocities; their sums and means. NAN where the experiment asks for none. */
@@ -78,6 +82,8 @@ void orr_scope_set(struct orr_scope *out, const struct orr_ledger *ledger, const
 size_t orr_scope_rank(const struct orr_scope *scope, const char *variant);
 /* Whether an axis chooses what is computed (data set, n, level ...) and not how. */
 bool orr_axis_chooses_input(const char *axis);
+/* Place of a value in an experiment's axis "a,b,c", from 0; past every place when it is not there. */
+size_t orr_axis_rank(const struct orr_scope *scope, const char *axis, const char *value);
 /* The level of the published numbers; NAN where the experiment has no boxes. */
 double orr_scope_level(const struct orr_scope *scope);
 int orr_results_load(struct orr_results *out, const struct orr_scope *scope);

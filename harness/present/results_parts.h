@@ -4,8 +4,6 @@
 
 #include "present/results.h"
 
-/* Place of a value in an experiment's axis "a,b,c"; past every place when it is not there. */
-size_t orr_axis_rank(const struct orr_scope *scope, const char *axis, const char *value);
 /* Parses the parameters; fills in `order` and `faithful`, by which results are sorted. */
 void orr_results_place(struct orr_results *results, const struct orr_scope *scope);
 void orr_results_sort(struct orr_results *results, const struct orr_scope *scope);

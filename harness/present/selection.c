@@ -179,13 +179,13 @@ static int add_scope(struct orr_scopes *out, const struct orr_selection *selecti
 int orr_selection_scopes(struct orr_scopes *out, const struct orr_selection *selection, const struct orr_target *target)
 {
     *out = (struct orr_scopes){0};
-    char name[128];
+    struct orr_scope any;
     sqlite3_stmt *row;
-    snprintf(name, sizeof name, "%s/%s", target->paper->key, target->experiment->name);
+    orr_scope_set(&any, &selection->ledger, target->paper, target->experiment, "");
     int more = 0, code = orr_ledger_query(&row, &selection->ledger,
                                           "SELECT machine FROM cells WHERE experiment = ? AND coalesce(machine = ?, 1)"
                                           " GROUP BY machine ORDER BY max(coalesce(started, run_started)) DESC",
-                                          "ss", name, selection->machine);
+                                          "ss", any.cells, selection->machine);
     if (code)
         return code;
     while (!code && (more = orr_ledger_next(row, &selection->ledger)) > 0)

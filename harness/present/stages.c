@@ -9,13 +9,16 @@ int orr_stages_load(struct orr_stages *out, const struct orr_scope *scope)
     *out = (struct orr_stages){0};
     sqlite3_stmt *row;
     int more, code = orr_ledger_query(&row, scope->ledger,
-                                      "SELECT name FROM stage s JOIN latest l USING (cell_key) WHERE l.experiment = ?"
-                                      " AND l.machine = ? GROUP BY name ORDER BY min(s.rowid)",
-                                      "ss", scope->name, scope->machine);
+                                      "SELECT name, max(coalesce(in_step, 0)) FROM stage s JOIN latest l USING"
+                                      " (cell_key) WHERE l.experiment = ? AND l.machine = ? GROUP BY name ORDER BY"
+                                      " min(s.rowid)",
+                                      "ss", scope->cells, scope->machine);
     if (code)
         return code;
-    while ((more = orr_ledger_next(row, scope->ledger)) > 0 && out->count < ORR_MAX_STAGES)
+    while ((more = orr_ledger_next(row, scope->ledger)) > 0 && out->count < ORR_MAX_STAGES) {
+        out->in_step[out->count] = sqlite3_column_int(row, 1);
         snprintf(out->names[out->count++], sizeof *out->names, "%s", orr_ledger_text(row, 0));
+    }
     sqlite3_finalize(row);
     return more < 0 ? more : 0;
 }

@@ -1,4 +1,5 @@
-/* Host stages ("encode", "sort" ...) of an experiment's cells: work before the step that no other time includes. */
+/* Host stages ("encode", "sort", "build" ...) of an experiment's cells. Those outside the step are work that no other
+ * time includes; those within it are part of its time. */
 #ifndef ORR_STAGES_H
 #define ORR_STAGES_H
 
@@ -8,6 +9,7 @@ enum { ORR_MAX_STAGES = 8 };
 
 struct orr_stages {
     char names[ORR_MAX_STAGES][32]; /* in the order in which they ran */
+    bool in_step[ORR_MAX_STAGES];
     size_t count;
 };
 

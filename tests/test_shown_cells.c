@@ -1,0 +1,103 @@
+/* An experiment may show the cells of another one: what is planned for it, and what its table and figure are of. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/home_for_tests.h"
+#include "tests/plan_for_tests.h"
+#include "tests/table_for_tests.h"
+
+#define HEAD                                                                              \
+    "paper: plugins\ntitle: t\nauthors: a\nvenue: v\nflops_per_interaction: 14\n"         \
+    "variants:\n"                                                                         \
+    "  - {name: tree, label: a tree, in: [times, errors]}\n"                              \
+    "  - {name: flat, label: a sum, in: [times]}\n"                                       \
+    "experiments:\n"                                                                      \
+    "  - name: times\n    shows: Figure 2\n    title: t\n    layout: host-device\n"       \
+    "    bound: {max: 0}\n    axes: [{name: dataset, values: uniform-2d}, {name: n, "     \
+    "values: \"100,200\"}, {name: theta, values: \"0.5,1\"}]\n"                           \
+    "    presets: [{name: smoke, axes: [{name: n, values: 10}]}]\n"                       \
+    "  - name: errors\n    shows: Figure 1\n    title: t\n    layout: errors\n    axes: " \
+    "[{name: dataset, values: uniform-2d}, {name: n, values: \"100,200\"}, {name: theta, values: \"0.5,1\"}]\n"
+static const char paper[] = HEAD "    cells: times\n";
+
+static void running_it_runs_the_cells_of_its_variants(void **state)
+{
+    (void)state;
+    PLANS(6, .what = {"plugins/times"});
+    PLANS(4, .what = {"plugins/errors"});
+    for (size_t k = 0; k < plan.count; k++) {
+        assert_string_equal(plan.cells[k].experiment, "plugins/times");
+        assert_string_equal(plan.cells[k].variant, "plugins/tree");
+    }
+    PLANS(6, .what = {"plugins"});
+    PLANS(6, .what = {"plugins/errors", "plugins/times"});
+    PLANS(2, .what = {"plugins/errors"}, .preset = "smoke");
+    PLANS(2, .what = {"plugins/flat"});
+}
+
+static void its_results_are_theirs(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/orrery-shown-XXXXXX";
+    int fd = mkstemp(path);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+    assert_non_null(file);
+    fputs("{\"record\":\"run\",\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{\"name\":\"m\"}}\n",
+          file);
+    for (int k = 0; k < 2; k++)
+        fprintf(file,
+                "{\"record\":\"cell\",\"id\":\"c%d\",\"experiment\":\"plugins/times\",\"variant\":\"plugins/%s\","
+                "\"device\":\"host\",\"dataset\":{\"name\":\"uniform-2d\",\"n\":100},\"parameters\":{%s},\"outcome\":"
+                "\"ok\",\"seconds\":1,\"error\":{\"median\":1e-4,\"p99\":1e-3,\"max\":1e-2}}\n",
+                k, k ? "flat" : "tree", k ? "" : "\"theta\":0.5");
+    assert_int_equal(fclose(file), 0);
+    char *text = table_from("plugins/errors", "md", path);
+    unlink(path);
+    assert_non_null(line_with(text, "| a tree  | theta=0.5 ", "| 1.0e-04 / 1.0e-03 |"));
+    assert_null(strstr(text, "a sum"));
+    assert_non_null(strstr(text, "- machine: m "));
+    free(text);
+}
+
+static void mistakes_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        {HEAD, "paper.yaml:17: the key 'bound' is missing"},
+        {HEAD "    cells: time\n", "no experiment 'time'; did you mean 'times'?"},
+        {HEAD "    cells: errors\n", "name the experiment that has them"},
+        {HEAD "    cells: times\n    bound: {max: 0}\n", "presets and bound belong there"},
+        {HEAD "    cells: times\n    presets: [{name: smoke}]\n", "presets and bound belong there"},
+        {HEAD "    cells: other\n  - {name: other, shows: s, title: t, layout: times, bound: {max: 0}, axes: "
+              "[{name: dataset, values: uniform-2d}]}\n",
+         "tree takes part in errors but not in other, which has the cells"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct orr_paper *wrong;
+        write_paper("plugins", cases[k].text);
+        if (orr_paper_load(&wrong, "plugins") != ORR_EINPUT)
+            fail_msg("case %zu: %s", k, orr_error_text());
+        assert_says(cases[k].says);
+    }
+    write_paper("plugins", paper);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+    const struct CMUnitTest tests[] = {
+        TEST(running_it_runs_the_cells_of_its_variants),
+        TEST(its_results_are_theirs),
+        TEST(mistakes_are_named),
+    };
+    use_test_plugins();
+    make_test_home();
+    write_paper("plugins", paper);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
