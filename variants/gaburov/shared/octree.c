@@ -42,7 +42,7 @@ static double bound(struct gaburov_octree *tree, float *const pos[3], int thread
     const float *x = pos[0], *y = pos[1], *z = pos[2];
     float x0 = x[0], x1 = x[0], y0 = y[0], y1 = y[0], z0 = z[0], z1 = z[0];
 
-#pragma omp parallel for simd num_threads(threads) reduction(min : x0, y0, z0) reduction(max : x1, y1, z1)
+#pragma omp parallel for num_threads(threads) reduction(min : x0, y0, z0) reduction(max : x1, y1, z1)
     for (size_t i = 0; i < tree->n; i++) {
         x0 = x[i] < x0 ? x[i] : x0;
         x1 = x[i] > x1 ? x[i] : x1;

@@ -1,7 +1,7 @@
-/* The octree of Gaburov et al. 2010, section 3.2.1, on the host: the cube around all bodies is divided into eight until a
- * cell holds at most nleaf bodies. It follows from the bodies sorted along a Morton curve: a cell is a run of them. Cells
- * are numbered breadth first, so that a level's cells stand side by side, as do the children of one cell. Bodies that
- * GABUROV_LEVELS divisions do not part stay together in a leaf, however many they are. */
+/* The octree of Gaburov et al. 2010, section 3.2.1, on the host: the cube around all bodies is divided into eight until
+ * a cell holds at most nleaf bodies. It follows from the bodies sorted along a Morton curve: a cell is a run of them.
+ * Cells are numbered breadth first, so that a level's cells stand side by side, as do the children of one cell. Bodies
+ * that GABUROV_LEVELS divisions do not part stay together in a leaf, however many they are. */
 #ifndef GABUROV_OCTREE_H
 #define GABUROV_OCTREE_H
 
@@ -40,8 +40,8 @@ struct gaburov_octree {
     struct gaburov_cell *cell;
     struct gaburov_properties *properties; /* of each cell */
     int32_t cells, nodes, leaves;
-    int32_t levels;                             /* of which there are cells */
-    int32_t level_first[GABUROV_LEVELS + 2];    /* cells of level l: [level_first[l], level_first[l + 1]) */
+    int32_t levels;                          /* of which there are cells */
+    int32_t level_first[GABUROV_LEVELS + 2]; /* cells of level l: [level_first[l], level_first[l + 1]) */
     struct gaburov_group *group;
     int32_t groups;
     struct gaburov_octree_memory *memory; /* scratch, kept between builds */

@@ -3,7 +3,7 @@
 
 enum { OCTANTS = 8 };
 
-/* The first body of each octant of a node and, last, the end of its last one. */
+/* The first body of each octant of a node; of an empty one that of the next. */
 struct octants {
     int32_t first[OCTANTS];
 };
@@ -13,7 +13,6 @@ struct level {
     struct gaburov_octree *tree;
     int32_t nleaf, number, from, to; /* its cells: [from, to) */
     int32_t nodes;                   /* of all levels so far */
-    int failed;
 };
 
 /* A node has two bodies at least, so half the index of its first is its own: room in what the sort left behind. */
@@ -100,11 +99,6 @@ static void write_children(const struct gaburov_octree *tree, int32_t from, int3
     }
 }
 
-static size_t chunks_of(const struct level *level)
-{
-    return ((size_t)(level->to - level->from) + GABUROV_CHUNK - 1) / GABUROV_CHUNK;
-}
-
 static int reserve_cells(struct gaburov_octree *tree, size_t kept, size_t count)
 {
     void *cell = count > INT32_MAX
@@ -118,48 +112,32 @@ static int reserve_cells(struct gaburov_octree *tree, size_t kept, size_t count)
     return ORR_OK;
 }
 
-/* Room for the children, which make the next level. */
-static void begin_next(struct level *level)
+/* Divides the cells of a level; their children make the next one. */
+static int divide_level(struct level *level, int threads)
 {
-    const uint32_t children = gaburov_octree_scan(level->tree->memory->sums, chunks_of(level));
+    struct gaburov_octree *tree = level->tree;
+    const int32_t from = level->from, to = level->to;
+    const size_t chunks = ((size_t)(to - from) + GABUROV_CHUNK - 1) / GABUROV_CHUNK;
+    const int shares = chunks > 1 ? threads : 1;
 
-    level->tree->level_first[level->number + 1] = level->to;
-    level->failed = reserve_cells(level->tree, (size_t)level->to, (size_t)level->to + children);
-}
-
-static void end_level(struct level *level)
-{
-    level->number++;
-    level->from = level->to;
-    level->to = level->tree->cells;
-}
-
-/* By all threads of a team. */
-static void divide_levels(struct level *level)
-{
-    const struct gaburov_octree *tree = level->tree;
-
-    while (level->from < level->to && !level->failed) {
-        const int32_t from = level->from, to = level->to;
-        const size_t chunks = chunks_of(level);
-#pragma omp for schedule(dynamic)
-        for (size_t k = 0; k < chunks; k++) {
-            const int32_t first = from + (int32_t)k * GABUROV_CHUNK;
-            tree->memory->sums[k] = divide_chunk(level, first, first + GABUROV_CHUNK < to ? first + GABUROV_CHUNK : to);
-        }
-#pragma omp single
-        begin_next(level);
-        if (level->failed)
-            break;
-#pragma omp for schedule(dynamic)
-        for (size_t k = 0; k < chunks; k++) {
-            const int32_t first = from + (int32_t)k * GABUROV_CHUNK;
-            write_children(tree, first, first + GABUROV_CHUNK < to ? first + GABUROV_CHUNK : to,
-                           to + (int32_t)tree->memory->sums[k]);
-        }
-#pragma omp single
-        end_level(level);
+#pragma omp parallel for schedule(static, 1) num_threads(shares)
+    for (size_t k = 0; k < chunks; k++) {
+        const int32_t first = from + (int32_t)k * GABUROV_CHUNK, left = to - first;
+        tree->memory->sums[k] = divide_chunk(level, first, first + (left < GABUROV_CHUNK ? left : GABUROV_CHUNK));
     }
+    const uint32_t children = gaburov_octree_scan(tree->memory->sums, chunks);
+    if (reserve_cells(tree, (size_t)to, (size_t)to + children))
+        return ORR_EMEMORY;
+#pragma omp parallel for schedule(static, 1) num_threads(shares)
+    for (size_t k = 0; k < chunks; k++) {
+        const int32_t first = from + (int32_t)k * GABUROV_CHUNK, left = to - first;
+        write_children(tree, first, first + (left < GABUROV_CHUNK ? left : GABUROV_CHUNK),
+                       to + (int32_t)tree->memory->sums[k]);
+    }
+    level->from = to;
+    level->to = tree->cells;
+    tree->level_first[++level->number] = to;
+    return ORR_OK;
 }
 
 /* Properties of all cells, moments of the largest level among those that are even and of that among those that are odd.
@@ -191,16 +169,14 @@ static int reserve_properties(struct gaburov_octree *tree)
 int gaburov_octree_divide(const struct orr_job *job, struct gaburov_octree *tree, int32_t nleaf, int threads)
 {
     struct level level = {.tree = tree, .nleaf = nleaf, .to = 1};
+    int rc = reserve_cells(tree, 0, 1);
 
-    level.failed = reserve_cells(tree, 0, 1);
-    if (!level.failed) {
+    if (!rc)
         tree->cell[0] = (struct gaburov_cell){.count = (int32_t)tree->n, .parent = -1, .child = -1};
-        tree->level_first[0] = 0;
-#pragma omp parallel num_threads(threads)
-        divide_levels(&level);
-    }
-    if (level.failed)
-        return ORR_FAIL(job, ORR_EMEMORY, "no memory for the octree's cells of %zu bodies", tree->n);
+    while (!rc && level.from < level.to)
+        rc = divide_level(&level, threads);
+    if (rc)
+        return ORR_FAIL(job, rc, "no memory for the octree's cells of %zu bodies", tree->n);
     tree->levels = level.number;
     for (int l = level.number; l < GABUROV_LEVELS + 2; l++)
         tree->level_first[l] = tree->cells;

@@ -1,7 +1,8 @@
 /* Groups of bodies that share an interaction list. */
 #include "octree_parts.h"
 
-enum { PART = GABUROV_CHUNK }; /* bodies whose marks a thread counts at once */
+enum { PART = 256 }; /* bodies whose marks a thread counts at once: a count for each fits into those of the chunks */
+_Static_assert((int)PART >= (int)GABUROV_CHUNK, "one part's count in the place of one chunk's");
 
 /* Marks where the groups begin that a cell makes. */
 static void mark(const struct gaburov_octree *tree, const struct gaburov_cell *cell, int32_t ngroup, uint8_t *begins)

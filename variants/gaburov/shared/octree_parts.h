@@ -5,7 +5,7 @@
 #include "octree.h"
 #include "variants/host_sort.h"
 
-enum { GABUROV_CHUNK = 64 }; /* cells of a level that a thread takes at once */
+enum { GABUROV_CHUNK = 16 }; /* cells of a level that a thread takes at once */
 
 /* The sums of a cell in double precision, for those of its parent. */
 struct gaburov_moments {
@@ -29,12 +29,10 @@ int gaburov_octree_gather(const struct orr_job *job, struct gaburov_octree *tree
  * elements copied. NULL: no memory, and the block is as it was. */
 void *gaburov_octree_reserve(void *block, size_t *room, size_t kept, size_t count, size_t size);
 
-/* Threads that pay for `work` bodies or cells: they share no less than some thousands. */
-static inline int gaburov_octree_threads(size_t work, int threads)
+/* Threads that pay for so many bodies: all or one, since OpenMP ends those that a smaller team leaves over. */
+static inline int gaburov_octree_threads(size_t bodies, int threads)
 {
-    const size_t most = work / 2048 + 1;
-
-    return (size_t)threads < most ? threads : (int)most;
+    return bodies < 4096 ? 1 : threads;
 }
 
 /* Turns the counts of `chunks` chunks into what is before each; returns the sum. */

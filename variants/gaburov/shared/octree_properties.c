@@ -135,15 +135,15 @@ static void summarize_group(struct gaburov_group *group, const float *body)
 
 void gaburov_octree_summarize(struct gaburov_octree *tree, int threads)
 {
-#pragma omp parallel num_threads(gaburov_octree_threads(tree->n, threads))
-    {
-        for (int level = tree->levels - 1; level >= 0; level--) {
-#pragma omp for schedule(dynamic, GABUROV_CHUNK)
-            for (int32_t c = tree->level_first[level]; c < tree->level_first[level + 1]; c++)
-                summarize_cell(tree, level, c);
-        }
-#pragma omp for schedule(dynamic, GABUROV_CHUNK)
-        for (int32_t k = 0; k < tree->groups; k++)
-            summarize_group(&tree->group[k], tree->body);
+    const int shares = gaburov_octree_threads(tree->n, threads);
+
+    for (int level = tree->levels - 1; level >= 0; level--) {
+        const int32_t from = tree->level_first[level], to = tree->level_first[level + 1];
+#pragma omp parallel for schedule(static, GABUROV_CHUNK) num_threads(to - from > GABUROV_CHUNK ? shares : 1)
+        for (int32_t c = from; c < to; c++)
+            summarize_cell(tree, level, c);
     }
+#pragma omp parallel for schedule(static, GABUROV_CHUNK) num_threads(shares)
+    for (int32_t k = 0; k < tree->groups; k++)
+        summarize_group(&tree->group[k], tree->body);
 }
