@@ -10,6 +10,8 @@
  *     SIMD_STORE_SOME(to,a,k)  the first k lanes, or all if there are no more
  *     SIMD_AND(a, window)      lanes of a where the integers of the window, at any address, are -1; 0 where they are 0
  *     SIMD_SUMS(a, b, c, d)    __m128 of the sums over the lanes of each
+ *     SIMD_MAX(a, b)           the larger of each two lanes
+ *     SIMD_ABOVE(a, b)         bit k: lane k of a is larger than that of b
  * What runs is chosen at run time by a parameter: SIMD_PARAM, simd_check(), simd_chosen(). */
 #ifndef VARIANTS_SIMD_H
 #define VARIANTS_SIMD_H
@@ -83,6 +85,8 @@ static const int32_t simd_but[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
 #define SIMD_STORE_SOME(to, a, count) SIMD(simd_store_some)((to), (a), (count))
 #define SIMD_AND(a, window) SIMD(simd_and)((a), (window))
 #define SIMD_SUMS(a, b, c, d) SIMD(simd_sums)((a), (b), (c), (d))
+#define SIMD_MAX(a, b) SIMD(simd_max)((a), (b))
+#define SIMD_ABOVE(a, b) SIMD(simd_above)((a), (b))
 
 /* --- AVX-512 --- */
 #define AVX512F SIMD_OF("avx512f")
@@ -141,6 +145,14 @@ AVX512F __m128 simd_sums_avx512f(__m512 a, __m512 b, __m512 c, __m512 d)
 
     return _mm256_castps256_ps128(t) + _mm256_extractf128_ps(t, 1);
 }
+AVX512F __m512 simd_max_avx512f(__m512 a, __m512 b)
+{
+    return _mm512_max_ps(a, b);
+}
+AVX512F uint32_t simd_above_avx512f(__m512 a, __m512 b)
+{
+    return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ);
+}
 #undef AVX512F
 
 /* --- AVX2 --- */
@@ -197,6 +209,14 @@ AVX2 __m128 simd_sums_avx2(__m256 a, __m256 b, __m256 c, __m256 d)
     __m256 s = (__m256)_mm256_unpacklo_pd(ab, cd) + (__m256)_mm256_unpackhi_pd(ab, cd);
 
     return _mm256_castps256_ps128(s) + _mm256_extractf128_ps(s, 1);
+}
+AVX2 __m256 simd_max_avx2(__m256 a, __m256 b)
+{
+    return _mm256_max_ps(a, b);
+}
+AVX2 uint32_t simd_above_avx2(__m256 a, __m256 b)
+{
+    return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ));
 }
 #undef AVX2
 
@@ -256,6 +276,14 @@ SSE2 __m128 simd_sums_sse2(__m128 a, __m128 b, __m128 c, __m128 d)
     __m128d cd = (__m128d)(_mm_unpacklo_ps(c, d) + _mm_unpackhi_ps(c, d));
 
     return (__m128)_mm_unpacklo_pd(ab, cd) + (__m128)_mm_unpackhi_pd(ab, cd);
+}
+SSE2 __m128 simd_max_sse2(__m128 a, __m128 b)
+{
+    return _mm_max_ps(a, b);
+}
+SSE2 uint32_t simd_above_sse2(__m128 a, __m128 b)
+{
+    return (uint32_t)_mm_movemask_ps(_mm_cmpgt_ps(a, b));
 }
 #undef SSE2
 

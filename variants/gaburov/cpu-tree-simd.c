@@ -1,0 +1,145 @@
+/* gaburov/cpu-tree-simd: the same forces with all that a CPU has: every core, vector instructions chosen at run time,
+ * one walk for a group of bodies (Barnes 1990; section 3.2.2), whose lists act on all of them by vectors over their
+ * entries. The honest baseline for speedups, and the tuned SIMD code of the paper's conclusions. */
+#include "kernels/pair.h"
+#include "shared/host.h"
+
+#define SIMD_TEMPLATE "variants/gaburov/shared/simd_walk.h"
+#include "variants/simd.h"
+
+struct params {
+    struct gaburov_host_params host;
+    int32_t ngroup, entries;
+    int32_t simd; /* enum simd */
+};
+
+enum { BODIES_A_THREAD = 512 };
+
+struct tuned {
+    struct gaburov_host host;
+    struct gaburov_host_vectors vectors;
+    void (*walk)(const struct vector_walk *w, struct vector_walker *me, const struct gaburov_group *crowd);
+};
+
+/* Back into the order of the input. */
+static void dismiss(struct gaburov_host *host, const struct crowd *g)
+{
+    for (int32_t k = 0; k < g->count; k++) {
+        const uint32_t i = host->tree.order[g->first + k];
+        for (int d = 0; d < 3; d++)
+            host->bodies.acc[d][i] = g->sum[k][d];
+        host->bodies.phi[i] = g->sum[k][3];
+    }
+}
+
+static void walk_all(struct tuned *s, const struct vector_walk *w, uint32_t entries)
+{
+    struct gaburov_host *host = &s->host;
+
+#pragma omp parallel num_threads(host->threads)
+    {
+        struct vector_walker me;
+        me.work = (struct gaburov_work){0};
+        me.lists.nodes = me.lists.leaves = me.lists.bodies = 0;
+        me.lists.entries = entries;
+#pragma omp for schedule(dynamic)
+        for (int32_t k = 0; k < host->tree.groups; k++) {
+            s->walk(w, &me, &host->tree.group[k]);
+            dismiss(host, &me.crowd);
+        }
+#pragma omp critical
+        {
+            host->work.nodes += me.work.nodes;
+            host->work.leaves += me.work.leaves;
+            host->work.node_entries += me.work.node_entries;
+            host->work.leaf_entries += me.work.leaf_entries;
+            host->work.groups += me.work.groups;
+        }
+    }
+}
+
+static int walk(struct orr_job *job)
+{
+    struct tuned *s = job->state;
+    const struct params *p = job->params;
+    const float eps = (float)p->host.common.eps;
+    const struct vector_walk w = {.tree = &s->host.tree,
+                                  .cell = s->host.cells.cell,
+                                  .vectors = &s->vectors,
+                                  .eps2 = eps * eps,
+                                  .ngroup = p->ngroup,
+                                  .cube = p->host.tree.opening == GABUROV_OPENING_OCTGRAV,
+                                  .monopole = p->host.tree.multipole == GABUROV_MONOPOLE};
+    int rc = gaburov_host_vectors_fill(job, &s->vectors, &s->host.tree, &s->host.cells,
+                                       p->host.tree.opening == GABUROV_OPENING_MINIMUM_DISTANCE, s->host.threads);
+
+    if (!rc)
+        walk_all(s, &w, (uint32_t)p->entries);
+    return rc;
+}
+
+/* Threads that have enough to do. */
+static int useful_threads(const struct orr_job *job)
+{
+    const size_t most = job->bodies->n / BODIES_A_THREAD + 1;
+
+    return (size_t)job->host->threads < most ? job->host->threads : (int)most;
+}
+
+static int prepare(struct orr_job *job)
+{
+    struct tuned *s = job->state;
+    const struct params *p = job->params;
+    const int threads = useful_threads(job);
+    int rc = simd_check(job, (enum simd)p->simd);
+
+    rc = rc ? rc : gaburov_host_prepare(job, threads, CROWD);
+    if (rc)
+        return rc;
+    const enum simd simd = simd_chosen((enum simd)p->simd);
+    snprintf(job->note, sizeof job->note, "%s, %d threads", simd_names[simd], threads);
+    s->walk = simd == SIMD_AVX512F ? walk_avx512f : simd == SIMD_AVX2 ? walk_avx2 : walk_sse2;
+    return gaburov_host_vectors_prepare(job, &s->vectors, job->bodies->n);
+}
+
+static int step(struct orr_job *job)
+{
+    return gaburov_host_step(job, walk);
+}
+
+static void release(struct orr_job *job)
+{
+    struct tuned *s = job->state;
+
+    gaburov_host_vectors_release(&s->vectors);
+    gaburov_host_release(job);
+}
+
+static const struct orr_param params[] = {
+    GABUROV_COMMON_PARAMS(struct gaburov_host_params),
+    GABUROV_TREE_PARAMS(struct gaburov_host_params, 16),
+    {"ngroup", ORR_PARAM_INT, offsetof(struct params, ngroup), 64, 1, CROWD, NULL, "most bodies that share a list"},
+    {"entries", ORR_PARAM_INT, offsetof(struct params, entries), ENTRIES, 8, ENTRIES, NULL,
+     "cells that are gathered in a list before they act; of bodies twice as many"},
+    SIMD_PARAM(struct params),
+};
+
+const struct orr_variant orr_variant = {
+    .abi = ORR_VARIANT_ABI,
+    .size = sizeof(struct orr_variant),
+    .name = "gaburov/cpu-tree-simd",
+    .summary = "Barnes-Hut with quadrupoles, group walks and vector instructions on all cores",
+    .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES | ORR_TREE_CODE,
+    .dimensions = 3,
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+    .params_size = sizeof(struct params),
+    .state_size = sizeof(struct tuned),
+    .build_flags = ORR_BUILD_FLAGS,
+    .prepare = prepare,
+    .upload = gaburov_host_upload,
+    .step = step,
+    .fetch = gaburov_host_fetch,
+    .cost = gaburov_host_cost,
+    .release = release,
+};

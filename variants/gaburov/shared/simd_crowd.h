@@ -1,0 +1,48 @@
+/* Bodies that a thread has at hand and the lists of what acts on some of them, as vectors want them. */
+#ifndef GABUROV_SIMD_CROWD_H
+#define GABUROV_SIMD_CROWD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    CROWD = 1024,    /* bodies at hand, at most */
+    ENTRIES = 512,   /* cells of a list, at most; bodies: twice as many. Together they stay in the first-level cache */
+    TAIL = 16,       /* lanes of the widest vector */
+    AHEAD = 16,      /* cells that are fetched ahead */
+    NODE_PARTS = 10, /* x y z mass xx yy zz xy xz yz */
+    BODY_PARTS = 4   /* x y z mass */
+};
+enum { NODE_STRIDE = ENTRIES + TAIL, BODY_STRIDE = 2 * ENTRIES + TAIL };
+
+/* Bodies of one cell of the tree, first ... first + count - 1 by key. */
+struct crowd {
+    float part[BODY_PARTS][CROWD + TAIL];
+    float sum[CROWD + TAIL][4]; /* ax ay az phi */
+    int32_t first, count;
+} __attribute__((aligned(64)));
+
+/* Cells and bodies that wait to act: which ones, and, when the list is full, what they are, part after part. */
+struct lists {
+    float node[NODE_PARTS * NODE_STRIDE], body[BODY_PARTS * BODY_STRIDE];
+    int32_t cell[ENTRIES + AHEAD + 4];
+    struct some_bodies {
+        int32_t first, count;
+    } leaf[2 * ENTRIES];
+    uint32_t nodes, leaves, bodies; /* in the lists */
+    uint32_t entries;               /* cells that fit, half the bodies */
+} __attribute__((aligned(64)));
+
+/* Makes a whole number of `lanes` out of `count` elements of each part: what is added is massless, where the last
+ * element is. */
+static inline uint32_t fill_up(float *part, size_t stride, int parts, uint32_t count, uint32_t lanes)
+{
+    const uint32_t whole = (count + lanes - 1) / lanes * lanes;
+
+    for (int k = 0; k < parts; k++, part += stride)
+        for (uint32_t j = count; j < whole; j++)
+            part[j] = k < 3 ? part[count - 1] : 0;
+    return whole;
+}
+
+#endif
