@@ -180,7 +180,8 @@ INLINE u32 orr_sum_before(LOCAL_POINTER(u32) words, i32 size, u32 own, u32 *tota
 #define SUM_BEFORE(words, size, own, total) orr_sum_before((words), (size), (own), (total))
 
 /* For groups of a constant `size` of at most 32 threads, where a group may be one warp or one thread. GROUP_BARRIER: a BARRIER.
- * GROUP_VOTE: bit t is set where thread t says yes; all take part. `word`: one u32 of local memory, of no use to others. */
+ * GROUP_VOTE: bit t is set where thread t says yes; all take part. `word`: one u32 of local memory, of no use to others.
+ * GROUP_SUM_BEFORE: SUM_BEFORE. */
 #if ORR_VOTES
 #define GROUP_BARRIER(size)                                                                                            \
     do {                                                                                                               \
@@ -214,6 +215,25 @@ INLINE u32 orr_group_vote(LOCAL_POINTER(u32) word, i32 size, i32 yes)
     return votes;
 }
 #define GROUP_VOTE(word, size, yes) orr_group_vote((word), (size), (yes))
+#if ORR_SHUFFLES
+INLINE u32 orr_warp_sum_before(u32 own, u32 *total)
+{
+    const u32 before = *total;
+    u32 sum = own;
+
+    UNROLL
+    for (i32 reach = 1; reach < 32; reach *= 2) {
+        const u32 below = AS_U32(SHUFFLE(AS_F32(sum), LOCAL_ID(0) - reach, 32));
+        sum += LOCAL_ID(0) >= reach ? below : 0;
+    }
+    *total += AS_U32(SHUFFLE(AS_F32(sum), 31, 32));
+    return before + sum - own;
+}
+#define GROUP_SUM_BEFORE(words, size, own, total)                                                                      \
+    ((size) == 32 ? orr_warp_sum_before((own), (total)) : SUM_BEFORE((words), (size), (own), (total)))
+#else
+#define GROUP_SUM_BEFORE(words, size, own, total) SUM_BEFORE((words), (size), (own), (total))
+#endif
 
 #if ORR_SHUFFLES
 /* Of one dimension of threads. From compute capability 8.0 on the compiler knows that the result is the same for all lanes,

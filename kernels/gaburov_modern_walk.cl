@@ -1,0 +1,330 @@
+/* Forces from the octree of kernels/gaburov_modern.cl. A group takes BLOCK * BODIES * VECTOR bodies in a row by key and walks
+ * the tree once for all of them: a cell acts as a whole where it is far from the smallest box around the group's bodies.
+ *
+ * Cells to look at lie on a stack in local memory; each thread takes one of the topmost. Those that are far go to one list, those
+ * that are leaves to another, the children of the rest back to the stack; votes say where. A list with LIST entries is worked
+ * off: its cells, or the bodies of its leaves, LIST at a time, are brought to local memory, and all threads meet each of them. */
+#ifndef BLOCK
+#define BLOCK 32
+#endif
+#ifndef BODIES
+#define BODIES 2
+#endif
+#define GROUP_BODIES (BLOCK * BODIES * VECTOR)
+#if BLOCK > 32
+#error "a vote has 32 bits"
+#endif
+#include "gaburov_opening.h"
+#ifndef QUADRUPOLE
+#define QUADRUPOLE 1
+#endif
+
+#define LIST 32
+/* Children go to the stack while there is room below HIGH for eight of each cell taken; above, one cell at a time is taken, which
+ * goes depth first and needs seven entries a level. */
+#define LEVELS 21
+#define HIGH 512
+#define STACK (HIGH + 7 * LEVELS + 1)
+
+#define SMALLER(a, b) ((a) < (b) ? (a) : (b))
+#define LARGER(a, b) ((a) > (b) ? (a) : (b))
+
+/* A body does not act on itself, by index: two bodies at one place do act on each other. Without softening neither does anything,
+ * and nothing needs to be told apart. `self` counts nothing. */
+#undef PAIR_RSQRT
+#if SOFTENED
+#define PAIR_RSQRT(x) (self ? REAL(0.0f) : RSQRT(x))
+#else
+#define PAIR_RSQRT(x) RSQRT_OR_ZERO(x)
+#endif
+
+#if VECTOR == 1
+typedef i32 lanes;
+#define LANES_LOAD(from) ((from)[0])
+#else
+typedef ORR_JOIN(int, VECTOR) lanes;
+#define LANES_LOAD(from) ORR_JOIN(vload, VECTOR)(0, (from))
+#endif
+
+struct own {
+    real x[BODIES], y[BODIES], z[BODIES], ax[BODIES], ay[BODIES], az[BODIES], phi[BODIES];
+    lanes index[BODIES];
+};
+
+/* A box, and, for the opening test of the 2010 code, mass and mass times position from where the box began. */
+struct box {
+    float4 low, high, moment;
+};
+
+INLINE void reach(struct box *b, float4 low, float4 high)
+{
+    b->low = MAKE_FLOAT4(SMALLER(b->low.x, low.x), SMALLER(b->low.y, low.y), SMALLER(b->low.z, low.z), 0.0f);
+    b->high = MAKE_FLOAT4(LARGER(b->high.x, high.x), LARGER(b->high.y, high.y), LARGER(b->high.z, high.z), 0.0f);
+}
+
+/* Bodies i ... i + VECTOR - 1 by key; behind the last one the last one again, whose sums nobody asks for. */
+INLINE void load(struct own *b, i32 k, struct box *box, GLOBAL const float4 *body, i32 i, i32 n, float4 about)
+{
+    float x[VECTOR], y[VECTOR], z[VECTOR];
+    i32 index[VECTOR];
+
+    UNROLL
+    for (i32 lane = 0; lane < VECTOR; lane++) {
+        const float4 one = body[min(i + lane, n - 1)];
+        const float mass = i + lane < n ? one.w : 0.0f;
+        x[lane] = one.x;
+        y[lane] = one.y;
+        z[lane] = one.z;
+        index[lane] = min(i + lane, n - 1);
+        reach(box, one, one);
+        box->moment.x = FMA(mass, one.x - about.x, box->moment.x);
+        box->moment.y = FMA(mass, one.y - about.y, box->moment.y);
+        box->moment.z = FMA(mass, one.z - about.z, box->moment.z);
+        box->moment.w += mass;
+    }
+    b->x[k] = REAL_LOAD(x, 0);
+    b->y[k] = REAL_LOAD(y, 0);
+    b->z[k] = REAL_LOAD(z, 0);
+    b->index[k] = LANES_LOAD(index);
+    b->ax[k] = b->ay[k] = b->az[k] = b->phi[k] = REAL(0.0f);
+}
+
+/* What the threads of the group have, together. `words`: 3 BLOCK. */
+INLINE void gather(LOCAL_POINTER(float4) words, struct box *box)
+{
+    const i32 t = LOCAL_ID(0);
+
+    words[t] = box->low;
+    words[BLOCK + t] = box->high;
+    words[2 * BLOCK + t] = box->moment;
+    for (i32 distance = BLOCK / 2; distance > 0; distance /= 2) {
+        BARRIER();
+        if (t < distance) {
+            struct box both;
+            both.low = words[t];
+            both.high = words[BLOCK + t];
+            reach(&both, words[t + distance], words[BLOCK + t + distance]);
+            const float4 a = words[2 * BLOCK + t], b = words[2 * BLOCK + t + distance];
+            words[t] = both.low;
+            words[BLOCK + t] = both.high;
+            words[2 * BLOCK + t] = MAKE_FLOAT4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
+        }
+    }
+    BARRIER();
+    box->low = words[0];
+    box->high = words[BLOCK];
+    box->moment = words[2 * BLOCK];
+    BARRIER();
+}
+
+/* The group to the opening test, as gaburov_opening.h wants it. */
+INLINE void target(float4 *centre, float4 *edges, const struct box *box, float4 about)
+{
+    const float x = 0.5f * box->low.x + 0.5f * box->high.x, y = 0.5f * box->low.y + 0.5f * box->high.y;
+    const float z = 0.5f * box->low.z + 0.5f * box->high.z;
+    const float hx = LARGER(box->high.x - x, x - box->low.x), hy = LARGER(box->high.y - y, y - box->low.y);
+    const float hz = LARGER(box->high.z - z, z - box->low.z), widest = LARGER(hx, LARGER(hy, hz));
+    const float4 sum = box->moment;
+    float off_centre = 0.0f;
+
+    if (OPENING == 0 && sum.w > 0.0f) {
+        const float dx = about.x + sum.x / sum.w - x, dy = about.y + sum.y / sum.w - y, dz = about.z + sum.z / sum.w - z;
+        const float square = FMA(dx, dx, FMA(dy, dy, dz * dz));
+        off_centre = square > 1.2e-38f ? square * RSQRT(square) : 0.0f;
+    }
+    *centre = MAKE_FLOAT4(x, y, z, off_centre);
+    *edges = OPENING ? MAKE_FLOAT4(hx, hy, hz, 0.0f) : MAKE_FLOAT4(widest, widest, widest, 0.0f);
+}
+
+/* The far cells in list[0 ... count - 1] act. `stage`: 3 LIST. */
+INLINE void meet_cells(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER(i32) list, i32 count,
+                       GLOBAL const float4 *moments, float eps2)
+{
+    for (i32 k = LOCAL_ID(0); k < count; k += BLOCK) {
+        const i32 c = list[k];
+        stage[3 * k] = moments[3 * c];
+        if (QUADRUPOLE) {
+            stage[3 * k + 1] = moments[3 * c + 1];
+            stage[3 * k + 2] = moments[3 * c + 2];
+        }
+    }
+    GROUP_BARRIER(BLOCK);
+    for (i32 q = 0; q < count; q++) {
+        const float4 com = stage[3 * q];
+        const lanes self = (lanes)(0);
+        if (QUADRUPOLE) {
+            const float4 u = stage[3 * q + 1], v = stage[3 * q + 2];
+            UNROLL
+            for (i32 k = 0; k < BODIES; k++)
+                PAIR_NODE(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k], com.x, com.y, com.z, REAL(com.w),
+                          REAL(u.x), REAL(u.y), REAL(u.z), REAL(u.w), REAL(v.x), REAL(v.y), REAL(eps2));
+        } else {
+            UNROLL
+            for (i32 k = 0; k < BODIES; k++)
+                PAIR(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k], com.x, com.y, com.z, com.w, REAL(eps2));
+        }
+    }
+    GROUP_BARRIER(BLOCK);
+}
+
+/* The `count` bodies in stage[] act, whose indices are in `index` where meets_itself, a constant where called. */
+#define AT_ONCE 4
+INLINE void meet_bodies(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER(i32) index, i32 count, i32 meets_itself,
+                        float eps2)
+{
+    for (i32 q = 0; q < count; q += AT_ONCE) {
+        UNROLL
+        for (i32 r = 0; r < AT_ONCE; r++) {
+            const float4 other = stage[q + r];
+            UNROLL
+            for (i32 k = 0; k < BODIES; k++) {
+                const lanes self = meets_itself ? b->index[k] == (lanes)(index[q + r]) : (lanes)(0);
+                PAIR(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k], other.x, other.y, other.z, other.w,
+                     REAL(eps2));
+            }
+        }
+    }
+}
+
+/* The body at `place` among those of `count` leaves: starts[e] of them come before leaf e. */
+INLINE i32 body_at(LOCAL_POINTER(u32) starts, LOCAL_POINTER(i32) first, i32 count, i32 place)
+{
+    i32 leaf = 0;
+
+    UNROLL
+    for (i32 further = LIST / 2; further > 0; further /= 2)
+        if (leaf + further < count && (i32)starts[leaf + further] <= place)
+            leaf += further;
+    return first[leaf] + place - (i32)starts[leaf];
+}
+
+/* The bodies of the `count` leaves that begin with body first[] and have held[] act; first[] and held[] are of the list. Returns
+ * how many they are. `words`: BLOCK; `stage`: LIST and `index` as many. */
+INLINE i32 meet_leaves(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER(i32) index, LOCAL_POINTER(u32) starts,
+                       LOCAL_POINTER(u32) words, LOCAL_POINTER(i32) first, LOCAL_POINTER(i32) held, i32 count,
+                       GLOBAL const float4 *body, i32 from, i32 to, float eps2)
+{
+    u32 total = 0;
+
+    for (i32 k = LOCAL_ID(0); k - LOCAL_ID(0) < count; k += BLOCK) {
+        const u32 before = GROUP_SUM_BEFORE(words, BLOCK, k < count ? (u32)held[k] : 0, &total);
+        if (k < count)
+            starts[k] = before;
+    }
+    GROUP_BARRIER(BLOCK);
+    for (i32 at = 0; at < (i32)total; at += LIST) {
+        const i32 here = min(LIST, (i32)total - at), whole = (here + AT_ONCE - 1) / AT_ONCE * AT_ONCE;
+        i32 own = 0;
+        for (i32 k = LOCAL_ID(0); k < whole; k += BLOCK) {
+            const i32 j = body_at(starts, first, count, at + min(k, here - 1));
+            float4 other = body[j];
+            if (k >= here)
+                other.w = 0.0f;
+            own |= j >= from && j < to;
+            stage[k] = other;
+            index[k] = j;
+        }
+        GROUP_BARRIER(BLOCK);
+        if (SOFTENED && GROUP_VOTE(words, BLOCK, own))
+            meet_bodies(b, stage, index, whole, 1, eps2);
+        else
+            meet_bodies(b, stage, index, whole, 0, eps2);
+        GROUP_BARRIER(BLOCK);
+    }
+    return (i32)total;
+}
+
+/* work, four for each group: pairs with cells and with bodies, cells and leaves met, added to what is there. */
+KERNEL GROUP_SIZE_HINT(BLOCK)
+    gaburov_walk(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT tests, GLOBAL const float4 *RESTRICT halves,
+                 GLOBAL const int2 *RESTRICT links, GLOBAL const float4 *RESTRICT moments, GLOBAL const u32 *RESTRICT order,
+                 GLOBAL float4 *RESTRICT acc, GLOBAL u64 *RESTRICT work, float eps2, i32 n)
+{
+    LOCAL float4 stage[3 * LIST];
+    LOCAL i32 stack[STACK];
+    LOCAL i32 far_list[LIST + BLOCK], leaf_first[LIST + BLOCK], leaf_held[LIST + BLOCK], index[LIST];
+    LOCAL u32 starts[LIST], words[BLOCK];
+    const i32 from = GROUP_ID(0) * GROUP_BODIES, to = min(from + GROUP_BODIES, n);
+    const i32 i = from + LOCAL_ID(0) * VECTOR; /* k-th body or vector: BLOCK * VECTOR bodies further on */
+    const u32 below = (1u << LOCAL_ID(0)) - 1u;
+    i32 top = 1, far_count = 0, leaf_count = 0, cells = 0, leaves = 0;
+    i64 bodies = 0;
+    struct own b;
+    struct box box;
+
+    const float4 about = body[from];
+    box.low = box.high = about;
+    box.moment = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
+    UNROLL
+    for (i32 k = 0; k < BODIES; k++)
+        load(&b, k, &box, body, i + k * BLOCK * VECTOR, n, about);
+    gather(stage, &box);
+    float4 centre, edges;
+    target(&centre, &edges, &box, about);
+    if (LOCAL_ID(0) == 0)
+        stack[0] = 0;
+    BARRIER();
+    while (top > 0) {
+        const i32 room = (HIGH - top) / 7, taken = min(top, min(BLOCK, LARGER(room, 1)));
+        i32 c = 0, far = 0, leaf = 0, children = 0;
+        int2 link;
+        top -= taken;
+        link.x = link.y = 0;
+        if (LOCAL_ID(0) < taken) {
+            c = stack[top + LOCAL_ID(0)];
+            link = links[c];
+            far = !opens(tests[c], EDGES_OF(halves, c), centre, edges);
+            leaf = !far && link.y < 0;
+            children = far || leaf ? 0 : link.y;
+        }
+        const u32 far_ones = GROUP_VOTE(words, BLOCK, far), leaf_ones = GROUP_VOTE(words, BLOCK, leaf);
+        const u32 ones = GROUP_VOTE(words, BLOCK, children & 1), twos = GROUP_VOTE(words, BLOCK, children & 2);
+        const u32 fours = GROUP_VOTE(words, BLOCK, children & 4), eights = GROUP_VOTE(words, BLOCK, children & 8);
+        if (far)
+            far_list[far_count + COUNT_BITS(far_ones & below)] = c;
+        if (leaf) {
+            leaf_first[leaf_count + COUNT_BITS(leaf_ones & below)] = link.x;
+            leaf_held[leaf_count + COUNT_BITS(leaf_ones & below)] = -link.y;
+        }
+        const i32 before = COUNT_BITS(ones & below) + 2 * COUNT_BITS(twos & below) + 4 * COUNT_BITS(fours & below) +
+                           8 * COUNT_BITS(eights & below);
+        for (i32 child = 0; child < children; child++)
+            stack[top + before + child] = link.x + child;
+        top += COUNT_BITS(ones) + 2 * COUNT_BITS(twos) + 4 * COUNT_BITS(fours) + 8 * COUNT_BITS(eights);
+        far_count += COUNT_BITS(far_ones);
+        leaf_count += COUNT_BITS(leaf_ones);
+        GROUP_BARRIER(BLOCK);
+        while (far_count >= LIST || (top == 0 && far_count > 0)) {
+            const i32 count = min(far_count, LIST);
+            far_count -= count;
+            meet_cells(&b, stage, far_list + far_count, count, moments, eps2);
+            cells += count;
+        }
+        while (leaf_count >= LIST || (top == 0 && leaf_count > 0)) {
+            const i32 count = min(leaf_count, LIST);
+            leaf_count -= count;
+            bodies += meet_leaves(&b, stage, index, starts, words, leaf_first + leaf_count, leaf_held + leaf_count, count, body,
+                                  from, to, eps2);
+            leaves += count;
+        }
+    }
+    UNROLL
+    for (i32 k = 0; k < BODIES; k++) {
+        float ax[VECTOR], ay[VECTOR], az[VECTOR], phi[VECTOR];
+        REAL_STORE(b.ax[k], ax, 0);
+        REAL_STORE(b.ay[k], ay, 0);
+        REAL_STORE(b.az[k], az, 0);
+        REAL_STORE(b.phi[k], phi, 0);
+        UNROLL
+        for (i32 lane = 0; lane < VECTOR; lane++)
+            if (i + k * BLOCK * VECTOR + lane < n)
+                acc[order[i + k * BLOCK * VECTOR + lane]] = MAKE_FLOAT4(ax[lane], ay[lane], az[lane], phi[lane]);
+    }
+    if (LOCAL_ID(0) == 0) {
+        GLOBAL u64 *const own = work + 4 * GROUP_ID(0);
+        own[0] += (u64)cells * (u64)(to - from);
+        own[1] += (u64)(bodies - 1) * (u64)(to - from);
+        own[2] += (u64)cells;
+        own[3] += (u64)leaves;
+    }
+}

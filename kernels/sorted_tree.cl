@@ -1,0 +1,290 @@
+/* A quadtree (DIMENSIONS = 2) or octree (3) without locks, levels or pointers: it follows from the sorted keys.
+ *
+ * A body's key is its place along a Hilbert curve through the cubes of the finest grid: DIMENSIONS bits a level, so a cell
+ * of depth d is a run of sorted bodies whose keys agree in their first d levels, and neighbours along the curve are neighbours
+ * in space. A cell with more than LEAF bodies has children; one with at most LEAF, or of depth `levels`, is a leaf. A body can
+ * tell from the keys around it how deep its leaf is and which cells begin with it. Numbered by first body, then by depth, the
+ * cells stand in the order of a depth-first walk: a cell's first child follows it, and behind its subtree comes the first cell
+ * that begins where the cell ends.
+ *
+ * Cells: at most n leaves and n / (LEAF + 1) others of each depth. variants/sorted_tree.h launches the kernels. */
+#ifndef BLOCK
+#define BLOCK 64
+#endif
+#ifndef LEAF
+#define LEAF 8
+#endif
+#ifndef DIMENSIONS
+#define DIMENSIONS 3
+#endif
+
+#define SMALLER(a, b) ((a) < (b) ? (a) : (b))
+#define LARGER(a, b) ((a) > (b) ? (a) : (b))
+
+INLINE float4 lowest(float4 a, float4 b)
+{
+    return MAKE_FLOAT4(SMALLER(a.x, b.x), SMALLER(a.y, b.y), SMALLER(a.z, b.z), 0.0f);
+}
+
+INLINE float4 highest(float4 a, float4 b)
+{
+    return MAKE_FLOAT4(LARGER(a.x, b.x), LARGER(a.y, b.y), LARGER(a.z, b.z), 0.0f);
+}
+
+/* low[0] and high[0] become the corners of the box around the group's BLOCK boxes. */
+INLINE void around_group(LOCAL_POINTER(float4) low, LOCAL_POINTER(float4) high)
+{
+    const i32 t = LOCAL_ID(0);
+
+    for (i32 reach = BLOCK / 2; reach > 0; reach /= 2) {
+        BARRIER();
+        if (t < reach) {
+            low[t] = lowest(low[t], low[t + reach]);
+            high[t] = highest(high[t], high[t + reach]);
+        }
+    }
+    BARRIER();
+}
+
+/* bounds: lowest and highest corner for each group. */
+KERNEL GROUP_SIZE_HINT(BLOCK) tree_bounds(GLOBAL const float4 *RESTRICT body, GLOBAL float4 *RESTRICT bounds, i32 n)
+{
+    LOCAL float4 low[BLOCK], high[BLOCK];
+    float4 from = body[min(GLOBAL_ID(0), n - 1)], to = from;
+
+    for (i32 i = GLOBAL_ID(0); i < n; i += GLOBAL_SIZE(0)) {
+        const float4 one = body[i];
+        from = lowest(from, one);
+        to = highest(to, one);
+    }
+    low[LOCAL_ID(0)] = from;
+    high[LOCAL_ID(0)] = to;
+    around_group(low, high);
+    if (LOCAL_ID(0) == 0) {
+        bounds[2 * GROUP_ID(0)] = low[0];
+        bounds[2 * GROUP_ID(0) + 1] = high[0];
+    }
+}
+
+/* The root cube: its lowest corner and its side, a millionth longer than the bodies' extent, so that none lies on the far
+ * edge. One group. */
+KERNEL GROUP_SIZE_HINT(BLOCK) tree_root(GLOBAL const float4 *RESTRICT bounds, GLOBAL float4 *RESTRICT root, i32 count)
+{
+    LOCAL float4 low[BLOCK], high[BLOCK];
+    const i32 t = LOCAL_ID(0);
+
+    low[t] = bounds[2 * min(t, count - 1)];
+    high[t] = bounds[2 * min(t, count - 1) + 1];
+    for (i32 k = t; k < count; k += BLOCK) {
+        low[t] = lowest(low[t], bounds[2 * k]);
+        high[t] = highest(high[t], bounds[2 * k + 1]);
+    }
+    around_group(low, high);
+    if (t == 0) {
+        const float x = high[0].x - low[0].x, y = high[0].y - low[0].y, z = DIMENSIONS > 2 ? high[0].z - low[0].z : 0.0f;
+        const float widest = LARGER(x, LARGER(y, z));
+        root[0] = MAKE_FLOAT4(low[0].x, low[0].y, low[0].z, widest * 1.000001f);
+    }
+}
+
+/* The cube of the grid that x lies in, counted from `low`. The rounding errors of difference and product are carried
+ * along: single precision alone has 24 levels, fewer far from the origin. */
+INLINE u32 place(float x, float low, float scale, i32 cubes)
+{
+    const float far = x - low, back = far - x;
+    const float far_error = (x - (far - back)) - (low + back);
+    const float product = far * scale, product_error = FMA(far, scale, -product) + far_error * scale;
+    const i32 whole = (i32)product;
+    const float rest = (product - (float)whole) + product_error;
+    const i32 at = whole + (i32)rest - (rest < 0.0f ? 1 : 0);
+
+    return (u32)min(max(at, 0), cubes - 1);
+}
+
+/* Skilling 2004 ("Programming the Hilbert curve"): DIMENSIONS bits a level, from the coarsest on. `at` is used up. */
+INLINE u64 hilbert(u32 at[3], i32 levels)
+{
+    u32 turned = 0;
+    u64 key = 0;
+
+    for (i32 level = levels - 1; level > 0; level--) {
+        const u32 below = (1u << level) - 1u;
+        UNROLL
+        for (i32 d = 0; d < DIMENSIONS; d++) {
+            const u32 differ = (at[0] ^ at[d]) & below, here = at[d] >> level & 1;
+            at[0] ^= here ? below : differ;
+            at[d] ^= here ? 0u : differ;
+        }
+    }
+    UNROLL
+    for (i32 d = 1; d < DIMENSIONS; d++)
+        at[d] ^= at[d - 1];
+    for (i32 level = levels - 1; level > 0; level--)
+        turned ^= at[DIMENSIONS - 1] >> level & 1 ? (1u << level) - 1u : 0u;
+    for (i32 level = levels - 1; level >= 0; level--)
+        UNROLL
+        for (i32 d = 0; d < DIMENSIONS; d++)
+            key = key << 1 | ((at[d] ^ turned) >> level & 1);
+    return key;
+}
+
+/* All keys are 0 where the root's side is 0 or out of range for single precision: one leaf holds all bodies. */
+KERNEL GROUP_SIZE_HINT(BLOCK) tree_keys(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT root,
+                                        GLOBAL u64 *RESTRICT key, GLOBAL u32 *RESTRICT order, i32 n, i32 levels)
+{
+    const i32 i = GLOBAL_ID(0);
+
+    if (i < n) {
+        const float4 one = body[i], cube = root[0];
+        const i32 cubes = 1 << levels;
+        const float scale = (float)cubes / cube.w;
+        const i32 usable = cube.w > 0.0f && cube.w < 1e38f && scale > 0.0f && scale < 1e38f;
+        u32 at[3];
+        at[0] = place(one.x, cube.x, scale, cubes);
+        at[1] = place(one.y, cube.y, scale, cubes);
+        at[2] = place(one.z, cube.z, scale, cubes);
+        key[i] = usable ? hilbert(at, levels) : 0;
+        order[i] = (u32)i;
+    }
+}
+
+/* The bodies by key. */
+KERNEL GROUP_SIZE_HINT(BLOCK) tree_gather(GLOBAL const float4 *RESTRICT body, GLOBAL const u32 *RESTRICT order,
+                                          GLOBAL float4 *RESTRICT sorted, i32 n)
+{
+    const i32 i = GLOBAL_ID(0);
+
+    if (i < n)
+        sorted[i] = body[order[i]];
+}
+
+/* Levels in which two keys agree. */
+INLINE i32 common(u64 a, u64 b, i32 levels)
+{
+    const i32 same = (LEADING_ZEROS_U64(a ^ b) - (64 - DIMENSIONS * levels)) / DIMENSIONS;
+
+    return SMALLER(same, levels);
+}
+
+/* deepest[0], 0 before: the depth of the deepest leaf, were there `levels` of them. */
+KERNEL GROUP_SIZE_HINT(BLOCK)
+    tree_deepest(GLOBAL const u64 *RESTRICT key, GLOBAL i32 *RESTRICT deepest, i32 n, i32 levels)
+{
+    LOCAL i32 most;
+    const i32 i = GLOBAL_ID(0);
+
+    if (LOCAL_ID(0) == 0)
+        most = 0;
+    BARRIER();
+    if (i + LEAF < n)
+        ATOMIC_MAX_I32(&most, SMALLER(common(key[i], key[i + LEAF], levels) + 1, levels));
+    BARRIER();
+    if (LOCAL_ID(0) == 0)
+        ATOMIC_MAX_I32(deepest, most);
+}
+
+/* Depths of the first and the last (a leaf) of the cells that begin with a body; none if first > last. */
+#define FIRST_OF(depths) ((depths) & 255)
+#define LAST_OF(depths) ((depths) >> 8)
+
+/* depths[i] as above; offset[i]: cells that begin with the bodies of the group before i; totals: cells of each group.
+ * LEAF + 1 neighbouring bodies that agree in d levels are too many for a leaf of depth d: the leaf of body i is one
+ * deeper than the best agreement of any such run that i is in. */
+KERNEL GROUP_SIZE_HINT(BLOCK)
+    tree_depths(GLOBAL const u64 *RESTRICT key, GLOBAL i32 *RESTRICT depths, GLOBAL i32 *RESTRICT offset,
+                GLOBAL i32 *RESTRICT totals, i32 n, i32 levels)
+{
+    LOCAL i32 runs[BLOCK + LEAF]; /* agreement of the runs that begin LEAF bodies before the group, or later */
+    LOCAL u32 words[BLOCK];
+    const i32 t = LOCAL_ID(0), i = GLOBAL_ID(0);
+    i32 first = 0, last = -1;
+    u32 total = 0;
+
+    for (i32 k = t; k < BLOCK + LEAF; k += BLOCK) {
+        const i32 from = GROUP_ID(0) * BLOCK - LEAF + k;
+        runs[k] = from >= 0 && from + LEAF < n ? common(key[from], key[from + LEAF], levels) : -1;
+    }
+    BARRIER();
+    if (i < n) {
+        for (i32 k = t; k <= t + LEAF; k++)
+            last = LARGER(last, runs[k]);
+        last = SMALLER(last + 1, levels);
+        first = i ? common(key[i - 1], key[i], levels) + 1 : 0;
+        depths[i] = first | last << 8;
+    }
+    const u32 before = SUM_BEFORE(words, BLOCK, (u32)LARGER(last - first + 1, 0), &total);
+    if (i < n)
+        offset[i] = (i32)before;
+    if (t == 0)
+        totals[GROUP_ID(0)] = (i32)total;
+}
+
+/* totals become exclusive sums, their sum goes to sum[at]. One group. */
+KERNEL GROUP_SIZE_HINT(BLOCK) tree_offsets(GLOBAL i32 *RESTRICT totals, GLOBAL i32 *RESTRICT sum, i32 groups, i32 at)
+{
+    LOCAL u32 words[BLOCK];
+    const i32 t = LOCAL_ID(0);
+    u32 before = 0;
+
+    for (i32 from = 0; from < groups; from += BLOCK) {
+        const u32 here = SUM_BEFORE(words, BLOCK, from + t < groups ? (u32)totals[from + t] : 0, &before);
+        if (from + t < groups)
+            totals[from + t] = (i32)here;
+    }
+    if (t == 0)
+        sum[at] = (i32)before;
+}
+
+/* begins: first body and depth of each cell. offset[i] counts all cells before body i from now on. */
+KERNEL GROUP_SIZE_HINT(BLOCK)
+    tree_begin(GLOBAL const i32 *RESTRICT depths, GLOBAL i32 *RESTRICT offset, GLOBAL const i32 *RESTRICT totals,
+               GLOBAL int2 *RESTRICT begins, i32 n)
+{
+    const i32 i = GLOBAL_ID(0);
+
+    if (i < n) {
+        const i32 first = FIRST_OF(depths[i]), last = LAST_OF(depths[i]), at = offset[i] + totals[GROUP_ID(0)];
+        offset[i] = at;
+        for (i32 depth = first; depth <= last; depth++) {
+            int2 cell;
+            cell.x = i;
+            cell.y = depth;
+            begins[at + depth - first] = cell;
+        }
+    }
+}
+
+/* The body behind the last one that agrees with body i in `depth` levels: doubling steps, then bisection. */
+INLINE i32 end_of(GLOBAL const u64 *key, i32 i, i32 depth, i32 n, i32 levels)
+{
+    const i32 shift = DIMENSIONS * (levels - depth);
+    const u64 prefix = key[i] >> shift;
+    i32 reach = 1;
+
+    while (reach < n - i && key[i + reach] >> shift == prefix)
+        reach *= 2;
+    i32 inside = i + reach / 2, outside = min(reach, n - i) + i;
+    while (outside - inside > 1) {
+        const i32 middle = inside + (outside - inside) / 2;
+        if (key[middle] >> shift == prefix)
+            inside = middle;
+        else
+            outside = middle;
+    }
+    return outside;
+}
+
+/* ranges: first body of each cell and the one behind its last. after: the cell behind its subtree, so of a leaf the next. */
+KERNEL GROUP_SIZE_HINT(BLOCK)
+    tree_ranges(GLOBAL const u64 *RESTRICT key, GLOBAL const i32 *RESTRICT offset, GLOBAL int2 *RESTRICT ranges,
+                GLOBAL i32 *RESTRICT after, i32 n, i32 levels)
+{
+    const i32 cells = offset[n];
+
+    for (i32 c = GLOBAL_ID(0); c < cells; c += GLOBAL_SIZE(0)) {
+        int2 range = ranges[c];
+        range.y = end_of(key, range.x, range.y, n, levels);
+        ranges[c] = range;
+        after[c] = offset[range.y];
+    }
+}

@@ -1,0 +1,252 @@
+/* gaburov/octgrav-modern: the same answer as the 2010 code's as one would write it today. The octree follows on the
+ * device from sorted keys (kernels/sorted_tree.cl, gaburov_modern.cl); neighbouring bodies walk it together and
+ * evaluate what they find on the way (kernels/gaburov_modern_walk.cl). No locks, no atomics, no lists in memory: the
+ * same bits every time. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/gaburov_modern.h"
+#include "kernels/gaburov_modern_walk.h"
+#include "kernels/leapfrog.h"
+#include "kernels/pair.h"
+#include "shared/modern.h"
+
+struct params {
+    struct gaburov_common common;
+    struct gaburov_tree_params tree;
+    int32_t ngroup, block, levels; /* 0: by the device or by the bodies */
+};
+
+static const struct orr_source sources[] = {{"gaburov_modern_walk", kernel_gaburov_modern_walk},
+                                            {"gaburov_modern", kernel_gaburov_modern},
+                                            {"sorted_tree", kernel_sorted_tree},
+                                            {"radix_sort", kernel_radix_sort},
+                                            {"leapfrog", kernel_leapfrog}};
+
+static void choose_shape(struct orr_job *job)
+{
+    struct gaburov_modern *s = job->state;
+    const struct params *p = job->params;
+    const struct orr_device_info *info = &job->device->info;
+    int cpu = info->kind == ORR_DEVICE_CPU;
+    size_t ngroup;
+
+    s->block = p->block ? (size_t)p->block : cpu ? 1 : 32;
+    s->vector = !cpu ? 1 : info->vector_width >= 16 ? 16 : info->vector_width >= 8 ? 8 : 4;
+    ngroup = p->ngroup ? (size_t)p->ngroup : cpu ? 2 * s->vector : 64;
+    s->bodies = ngroup / (s->block * s->vector);
+    s->groups = s->bodies ? sorted_tree_divide_up(job->bodies->n, s->block * s->bodies * s->vector) : 0;
+}
+
+static int check_shape(struct orr_job *job)
+{
+    const struct gaburov_modern *s = job->state;
+    const struct params *p = job->params;
+    const struct orr_device_info *info = &job->device->info;
+    size_t once = s->block * s->vector;
+
+    if (s->block & (s->block - 1))
+        return ORR_FAIL(job, ORR_EUSAGE, "block = %zu: the walk's groups have 1, 2, 4, 8, 16 or 32 threads", s->block);
+    if (info->max_group && s->block > info->max_group)
+        return ORR_FAIL(job, ORR_EUNSUPPORTED, "block = %zu: %s runs groups of at most %zu threads", s->block, info->id,
+                        info->max_group);
+    if (p->ngroup && (size_t)p->ngroup % once)
+        return ORR_FAIL(job, ORR_EUSAGE, "ngroup = %d: the walk's groups have a multiple of %zu bodies", p->ngroup,
+                        once);
+    return gaburov_check(job);
+}
+
+static int prepare(struct orr_job *job)
+{
+    static const struct device_bodies_kind kind = {.has_phi = 1, .update_phase = "update"};
+    struct gaburov_modern *s = job->state;
+    const struct params *p = job->params;
+    const float eps = (float)p->common.eps;
+    int32_t leaf = p->tree.nleaf ? p->tree.nleaf : 16;
+    char defines[128];
+    int rc;
+
+    choose_shape(job);
+    if ((rc = check_shape(job)) ||
+        (rc = device_bodies_prepare(job, &kind, job->bodies->n, p->common.steps, p->common.dt)) ||
+        (rc = modern_octree_prepare(job, &s->tree, s->device.n, leaf, p->tree.opening, p->tree.multipole)) ||
+        (rc = orr_alloc(job->device, &s->work, s->groups * 4 * sizeof(uint64_t))))
+        return rc;
+    snprintf(defines, sizeof defines,
+             "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DOPENING=%d -DQUADRUPOLE=%d -DSOFTENED=%d", s->block, s->bodies,
+             s->vector, p->tree.opening, p->tree.multipole == GABUROV_QUADRUPOLE, eps * eps > 0);
+    return orr_build(job->device, &s->walk, &sources[0], defines);
+}
+
+static int upload(struct orr_job *job)
+{
+    struct gaburov_modern *s = job->state;
+    const struct params *p = job->params;
+    struct sorted_tree *sorted = &s->tree.sorted;
+    int rc = device_bodies_upload(job);
+
+    if (!rc && p->levels)
+        sorted->levels = p->levels;
+    else if (!rc)
+        rc = sorted_tree_measure(job, sorted, s->device.body);
+    snprintf(job->note, sizeof job->note, "nleaf %d, levels %d, walk: block %zu, bodies %zu, vector %zu", sorted->leaf,
+             sorted->levels, s->block, s->bodies, s->vector);
+    return rc;
+}
+
+static int walk(struct orr_job *job)
+{
+    struct gaburov_modern *s = job->state;
+    const struct params *p = job->params;
+    const struct modern_octree *t = &s->tree;
+    const float eps = (float)p->common.eps;
+    const struct orr_arg args[] = {ORR_BUF(t->sorted.body), ORR_BUF(t->tests),
+                                   ORR_BUF(t->halves),      ORR_BUF(t->links),
+                                   ORR_BUF(t->moments),     ORR_BUF(sorted_tree_order(&t->sorted)),
+                                   ORR_BUF(s->device.acc),  ORR_BUF(s->work),
+                                   ORR_F32(eps * eps),      ORR_I32((int32_t)s->device.n)};
+    const struct orr_launch launch = {.kernel = "gaburov_walk",
+                                      .groups = {s->groups},
+                                      .group = {s->block},
+                                      .args = args,
+                                      .arg_count = sizeof args / sizeof *args};
+    int rc = orr_phase(job->device, "walk");
+
+    return rc ? rc : orr_launch(job->device, s->walk, &launch);
+}
+
+static int forces(struct orr_job *job)
+{
+    struct gaburov_modern *s = job->state;
+    const struct params *p = job->params;
+    int rc = modern_octree_build(job, &s->tree, s->device.body, (float)p->tree.theta);
+
+    return rc ? rc : walk(job);
+}
+
+static int step(struct orr_job *job)
+{
+    struct gaburov_modern *s = job->state;
+    int rc = orr_fill(job->device, s->work, 0, s->groups * 4 * sizeof(uint64_t));
+
+    return rc ? rc : device_bodies_step(job, forces);
+}
+
+static void figure(struct orr_cost *out, const char *name, double value)
+{
+    out->figures[out->figure_count].name = name;
+    out->figures[out->figure_count++].value = value;
+}
+
+/* Cells and leaves of the latest tree. */
+static int count_cells(const struct orr_job *job, struct orr_cost *out)
+{
+    const struct gaburov_modern *s = job->state;
+    int32_t cells = 0, leaves = 0, (*links)[2];
+    int rc = orr_download(job->device, &cells, s->tree.count, sizeof cells);
+
+    if (rc)
+        return rc;
+    cells++;
+    links = malloc((size_t)cells * sizeof *links);
+    if (!links)
+        return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %d cells", cells);
+    rc = orr_download(job->device, links, s->tree.links, (size_t)cells * sizeof *links);
+    for (int32_t c = 0; c < cells && !rc; c++)
+        leaves += links[c][1] < 0;
+    figure(out, "cells", cells);
+    figure(out, "leaves", leaves);
+    free(links);
+    return rc;
+}
+
+/* The walk counts what it evaluates: pairs with cells, with bodies, entries of both lists, of the latest step. */
+static int count_work(const struct orr_job *job, double sum[4])
+{
+    const struct gaburov_modern *s = job->state;
+    uint64_t(*work)[4] = malloc(s->groups * sizeof *work);
+    int rc;
+
+    if (!work)
+        return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu counts", s->groups);
+    rc = orr_download(job->device, work, s->work, s->groups * sizeof *work);
+    for (size_t k = 0; k < s->groups && !rc; k++)
+        for (int which = 0; which < 4; which++)
+            sum[which] += (double)work[k][which];
+    free(work);
+    return rc;
+}
+
+static int cost(const struct orr_job *job, struct orr_cost *out)
+{
+    const struct gaburov_modern *s = job->state;
+    const struct params *p = job->params;
+    double sum[4] = {0}, n = (double)job->bodies->n, evaluations = p->common.steps + 1.0;
+    int quadrupole = p->tree.multipole == GABUROV_QUADRUPOLE, rc = count_work(job, sum);
+
+    if (rc)
+        return rc;
+    out->interactions = sum[0] + sum[1];
+    out->flops_convention = GABUROV_NODE_FLOPS * sum[0] + GABUROV_LEAF_FLOPS * sum[1];
+    out->flops_true = (quadrupole ? PAIR_NODE_FLOPS_TRUE : PAIR_FLOPS_TRUE) * sum[0] + PAIR_FLOPS_TRUE * sum[1];
+    out->bytes_min = 32 * n * evaluations;
+    figure(out, "node interactions", sum[0]);
+    figure(out, "leaf interactions", sum[1]);
+    figure(out, "groups", (double)s->groups);
+    figure(out, "bodies per group", n / (double)s->groups);
+    figure(out, "node list entries", sum[2]);
+    figure(out, "leaf list entries", sum[3]);
+    figure(out, "active threads", n / (double)(s->groups * s->block * s->bodies * s->vector));
+    return count_cells(job, out);
+}
+
+static void release(struct orr_job *job)
+{
+    struct gaburov_modern *s = job->state;
+
+    orr_drop(job->device, s->walk);
+    orr_free(job->device, s->work);
+    s->walk = NULL;
+    s->work = NULL;
+    modern_octree_release(job, &s->tree);
+    device_bodies_release(job);
+}
+
+static const struct orr_param params[] = {
+    GABUROV_COMMON_PARAMS(struct params),
+    GABUROV_THETA_PARAM(struct params),
+    {"nleaf", ORR_PARAM_INT, offsetof(struct params, tree.nleaf), 0, 0, SORTED_TREE_MOST_LEAF, NULL,
+     "most bodies of a leaf: a cell with more is divided; 0: by the device"},
+    {"opening", ORR_PARAM_CHOICE, offsetof(struct params, tree.opening), GABUROV_OPENING_EQUAL_ERROR, 0, 0,
+     GABUROV_MODERN_OPENINGS,
+     "when a cell is opened: as the 2010 code, Bonsai's improved Barnes-Hut, by the boxes' distance, or by its error"},
+    GABUROV_MULTIPOLE_PARAM(struct params),
+    {"ngroup", ORR_PARAM_INT, offsetof(struct params, ngroup), 0, 0, 512, NULL,
+     "bodies that walk the tree together; 0: by the device"},
+    {"block", ORR_PARAM_INT, offsetof(struct params, block), 0, 0, 32, NULL,
+     "threads in a group of the walk; 0: by the device"},
+    {"levels", ORR_PARAM_INT, offsetof(struct params, levels), 0, 0, 21, NULL,
+     "depth of the finest cells; 0: as many as part the bodies at upload, and some to spare"},
+};
+
+const struct orr_variant orr_variant = {
+    .abi = ORR_VARIANT_ABI,
+    .size = sizeof(struct orr_variant),
+    .name = "gaburov/octgrav-modern",
+    .summary = "an octree from sorted keys on the device, walked once for each group of neighbouring bodies",
+    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE,
+    .dimensions = 3,
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+    .params_size = sizeof(struct params),
+    .state_size = sizeof(struct gaburov_modern),
+    .sources = sources,
+    .source_count = sizeof sources / sizeof *sources,
+    .prepare = prepare,
+    .upload = upload,
+    .step = step,
+    .fetch = device_bodies_fetch,
+    .cost = cost,
+    .release = release,
+};
