@@ -10,13 +10,16 @@
 
 /* Every data set: SET(x) is `const struct orr_dataset orr_dataset_x`, defined in its own file. Adding one is that file
  * and one line here. */
-#define DATA_SETS(SET)  \
-    SET(random_3d)      \
-    SET(figure_eight_3) \
-    SET(figure_eight_4) \
-    SET(cartwheel)      \
-    SET(plummer)        \
-    SET(uniform_2d)     \
+#define DATA_SETS(SET)     \
+    SET(random_3d)         \
+    SET(figure_eight_3)    \
+    SET(figure_eight_4)    \
+    SET(cartwheel)         \
+    SET(plummer)           \
+    SET(milky_way)         \
+    SET(milky_way_numbers) \
+    SET(merger)            \
+    SET(uniform_2d)        \
     SET(uniform_boxes)
 
 #define DECLARE(set) extern const struct orr_dataset orr_dataset_##set;

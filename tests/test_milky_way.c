@@ -1,0 +1,376 @@
+/* Data sets milky-way, milky-way-numbers and merger: the published tables, equilibrium, and the same bits for every
+ * number of threads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "datasets/dataset.h"
+#include "datasets/galaxy_math.h"
+#include "datasets/galaxy_place.h"
+#include "datasets/galaxy_tables.h"
+#include "error.h"
+#include "random_for_tests.h"
+
+enum { X, Y, Z };
+static const char *const names[] = {"milky-way", "milky-way-numbers"};
+#define COUNT(table) ((int)(sizeof table / sizeof *table))
+
+/* A galaxy and where its components stand: bodies from[c] ... from[c + 1] - 1. */
+struct galaxy {
+    struct orr_bodies bodies;
+    size_t from[ORR_GALAXY_COMPONENTS + 1];
+};
+
+static struct galaxy make(enum orr_galaxy_reading reading, size_t n)
+{
+    struct galaxy g;
+    size_t count[ORR_GALAXY_COMPONENTS];
+    if (orr_dataset_make(&g.bodies, names[reading], n, (uint64_t)random_below(1LL << 40)))
+        fail_msg("%s", orr_error_text());
+    orr_galaxy_split(count, n, reading);
+    g.from[0] = 0;
+    for (int c = 0; c < ORR_GALAXY_COMPONENTS; c++)
+        g.from[c + 1] = g.from[c] + count[c];
+    return g;
+}
+
+static double axis_distance(const struct orr_bodies *b, size_t i)
+{
+    return hypot(b->pos[X][i], b->pos[Y][i]);
+}
+
+static double radius_of(const struct orr_bodies *b, size_t i)
+{
+    return hypot(axis_distance(b, i), b->pos[Z][i]);
+}
+
+static double height_of(const struct orr_bodies *b, size_t i)
+{
+    return fabs(b->pos[Z][i]);
+}
+
+static void close_to(double got, double wanted, double tolerance, const char *what, double where)
+{
+    if (!(fabs(got - wanted) <= tolerance))
+        fail_msg("%s at %g: %.6g, wanted %.6g +- %.2g", what, where, got, wanted, tolerance);
+}
+
+static void elementary_functions_are_right(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 100000; k++) {
+        double x = 1400 * uniform() - 700, y = exp(1380 * uniform() - 690), z = 14 * uniform() - 7;
+        close_to(orr_galaxy_exp(x) / exp(x), 1, 1e-15, "exp", x);
+        close_to(orr_galaxy_log(y), log(y), 1e-15 * fabs(log(y)) + 1e-16, "log", y);
+        close_to(orr_galaxy_tanh(fabs(z)), tanh(fabs(z)), 1e-15, "tanh", fabs(z));
+        close_to(orr_galaxy_erfc(z), erfc(z), 4e-15, "erfc", z);
+    }
+    assert_true(orr_galaxy_log(1) == 0 && orr_galaxy_exp(0) == 1 && orr_galaxy_exp(-1e4) == 0);
+}
+
+static void split_gives_every_body_a_component(void **state)
+{
+    static const double fractions[][ORR_GALAXY_COMPONENTS] = {{.0632, .1875, .7493}, {.1667, .1667, .6667}};
+    size_t count[ORR_GALAXY_COMPONENTS];
+    (void)state;
+    for (int reading = ORR_GALAXY_MASSES; reading <= ORR_GALAXY_NUMBERS; reading++) {
+        for (size_t n = 3; n < 3000; n++) {
+            orr_galaxy_split(count, n, (enum orr_galaxy_reading)reading);
+            assert_true(count[0] >= 1 && count[1] >= 1 && count[2] >= 1 && count[0] + count[1] + count[2] == n);
+        }
+        orr_galaxy_split(count, 100000000, (enum orr_galaxy_reading)reading);
+        for (int c = 0; c < ORR_GALAXY_COMPONENTS; c++)
+            close_to((double)count[c] / 1e8, fractions[reading][c], 5.1e-5, "fraction of component", c);
+    }
+}
+
+static void masses_are_those_of_the_reading(void **state)
+{
+    static const double masses[] = {5.1066, 15.145, 242.13};
+    (void)state;
+    for (int reading = ORR_GALAXY_MASSES; reading <= ORR_GALAXY_NUMBERS; reading++) {
+        struct galaxy g = make((enum orr_galaxy_reading)reading, 100000);
+        const double *mass = g.bodies.mass;
+        assert_true(g.bodies.eps == 0);
+        for (int c = 0; c < ORR_GALAXY_COMPONENTS; c++) {
+            double sum = 0;
+            for (size_t i = g.from[c]; i < g.from[c + 1]; i++) {
+                sum += mass[i];
+                assert_true(mass[i] == mass[g.from[c]]);
+            }
+            close_to(sum / masses[c], 1, 1e-6, "mass of component", c);
+        }
+        if (reading == ORR_GALAXY_MASSES) {
+            close_to(mass[g.from[1]] / mass[0], 1, 2e-4, "disk body over bulge body", 0);
+            close_to(mass[g.from[2]] / mass[0], 4, 8e-4, "halo body over bulge body", 0);
+        }
+        orr_bodies_release(&g.bodies);
+    }
+}
+
+/* What share of component c lies inside `limit` by `measure` is `wanted`: within 5 standard deviations of so many draws
+ * and half a unit of the fifth decimal place. */
+static void check_share(const struct galaxy *g, int c, double (*measure)(const struct orr_bodies *, size_t),
+                        double limit, double wanted)
+{
+    double count = (double)(g->from[c + 1] - g->from[c]), inside = 0;
+    for (size_t i = g->from[c]; i < g->from[c + 1]; i++)
+        inside += measure(&g->bodies, i) <= limit;
+    /* A handful of bodies is not spread like a bell. */
+    double scatter = 5 * sqrt(wanted * (1 - wanted) / count) + 3 / count + 6e-6;
+    close_to(inside / count, wanted, scatter, c == ORR_GALAXY_DISK ? "disk inside" : "mass inside", limit);
+}
+
+/* Of the exponential disk with its end, by the midpoint rule. */
+static double disk_share(double limit)
+{
+    double sum[2] = {0};
+    for (int k = 0; k < 40000; k++) {
+        double r = (k + 0.5) * 1e-3, add = r * exp(-r / 2.817029) * erfc((r - 30) / sqrt(2));
+        sum[0] += r < limit ? add : 0;
+        sum[1] += add;
+    }
+    return sum[0] / sum[1];
+}
+
+static void bodies_follow_the_tables(void **state)
+{
+    static const double radii[] = {.1, .3, 1, 2, 4, 6, 9, 12, 16, 20, 25, 29, 31};
+    (void)state;
+    for (int reading = ORR_GALAXY_MASSES; reading <= ORR_GALAXY_NUMBERS; reading++) {
+        struct galaxy g = make((enum orr_galaxy_reading)reading, 200000);
+        for (int k = 0; k < COUNT(orr_galaxy_bulge_points); k++)
+            check_share(&g, ORR_GALAXY_BULGE, radius_of, orr_galaxy_bulge_points[k][0], orr_galaxy_bulge_points[k][1]);
+        for (int k = 0; k < COUNT(orr_galaxy_halo_points); k++)
+            check_share(&g, ORR_GALAXY_HALO, radius_of, orr_galaxy_halo_points[k][0], orr_galaxy_halo_points[k][1]);
+        for (int k = 0; k < COUNT(radii); k++)
+            check_share(&g, ORR_GALAXY_DISK, axis_distance, radii[k], disk_share(radii[k]));
+        for (double z = 0.05; z < 3; z *= 1.5)
+            check_share(&g, ORR_GALAXY_DISK, height_of, z, tanh(z / 0.439065));
+        orr_bodies_release(&g.bodies);
+    }
+}
+
+/* Pull towards the axis of all bodies on a point of the plane z = 0. */
+static double pull(const struct orr_bodies *b, double x, double y)
+{
+    double sum = 0, r = hypot(x, y);
+    for (size_t i = 0; i < b->n; i++) {
+        double dx = b->pos[X][i] - x, dy = b->pos[Y][i] - y, dz = b->pos[Z][i];
+        double d2 = dx * dx + dy * dy + dz * dz + 0.0025; /* lest one near body counts for many */
+        sum -= b->mass[i] * (dx * x + dy * y) / (r * d2 * sqrt(d2));
+    }
+    return sum;
+}
+
+/* The speed of circular orbits in the field of the bodies is the published one: within the 1.2 % by which the model's
+ * tables themselves differ from it, and the scatter of the bodies. */
+static void rotation_curve_is_the_published_one(void **state)
+{
+    static const double curve[][2] = {{1, 2.159},  {2, 2.099},  {3, 2.100},  {4, 2.156},  {5, 2.215},
+                                      {6, 2.264},  {8, 2.324},  {10, 2.351}, {13, 2.361}, {15, 2.359},
+                                      {20, 2.341}, {30, 2.275}, {50, 2.074}, {100, 1.612}};
+    enum { AROUND = 256 };
+    (void)state;
+    for (int reading = ORR_GALAXY_MASSES; reading <= ORR_GALAXY_NUMBERS; reading++) {
+        struct galaxy g = make((enum orr_galaxy_reading)reading, 50000);
+        for (int k = 0; k < COUNT(curve); k++) {
+            double r = curve[k][0], mean = 0;
+#pragma omp parallel for reduction(+ : mean)
+            for (int a = 0; a < AROUND; a++)
+                mean += pull(&g.bodies, r * cos(2 * M_PI * a / AROUND), r * sin(2 * M_PI * a / AROUND)) / AROUND;
+            close_to(sqrt(mean * r) / curve[k][1], 1, 0.035, "circular speed", r);
+        }
+        orr_bodies_release(&g.bodies);
+    }
+}
+
+/* Mean and variance of the velocities of the disk's bodies between two radii: outwards, around, upwards. */
+struct moments {
+    double count, mean[3], variance[3];
+};
+
+static struct moments disk_moments(const struct galaxy *g, double low, double high)
+{
+    struct moments m = {.count = 0};
+    const struct orr_bodies *b = &g->bodies;
+    for (size_t i = g->from[ORR_GALAXY_DISK]; i < g->from[ORR_GALAXY_HALO]; i++) {
+        double r = axis_distance(b, i), x = b->pos[X][i] / r, y = b->pos[Y][i] / r;
+        double v[3] = {x * b->vel[X][i] + y * b->vel[Y][i], x * b->vel[Y][i] - y * b->vel[X][i], b->vel[Z][i]};
+        if (r < low || r >= high)
+            continue;
+        m.count++;
+        for (int k = 0; k < 3; k++) {
+            m.mean[k] += v[k];
+            m.variance[k] += v[k] * v[k];
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        m.mean[k] /= m.count;
+        m.variance[k] = m.variance[k] / m.count - m.mean[k] * m.mean[k];
+    }
+    return m;
+}
+
+/* At 8 kpc: sigma_R = 0.7 exp(-R / 5.634); kappa / 2 Omega and the speed from the published curve, v = 2.324 and d v /
+ * d R = (2.351 - 2.264) / 4 there. */
+static void disk_is_as_warm_as_it_should_be(void **state)
+{
+    (void)state;
+    struct galaxy g = make(ORR_GALAXY_NUMBERS, 600000);
+    struct moments m = disk_moments(&g, 7.8, 8.2);
+    double sigma = 0.7 * exp(-8 / 5.634), v = 2.324, slope = 8 * (2.351 - 2.264) / 4 / v;
+    double scatter = 5 / sqrt(2 * m.count), ratio = sqrt((1 + slope) / 2);
+    close_to(sqrt(m.variance[0]) / sigma, 1, scatter + 1e-3, "sigma_R", 8);
+    close_to(sqrt(m.variance[1] / m.variance[0]) / ratio, 1, 1.5 * scatter + 0.04, "sigma_phi / sigma_R", 8);
+    close_to(m.mean[0], 0, 5 * sigma / sqrt(m.count), "flow outwards", 8);
+    close_to(m.mean[2], 0, 5 * sqrt(m.variance[2] / m.count), "flow upwards", 8);
+    /* Jeans: the disk lags behind circular orbits. */
+    double lag = sigma * sigma * (1 - ratio * ratio - 2 * 8 / 2.817029);
+    close_to(m.mean[1], sqrt(v * v + lag), 0.01 * v + 5 * sigma / sqrt(m.count), "rotation", 8);
+    orr_bodies_release(&g.bodies);
+}
+
+/* Sums over a component of m v^2 and of - m x.a, a from all bodies. */
+static void virial(const struct galaxy *g, int c, double *kinetic, double *clausius)
+{
+    const struct orr_bodies *b = &g->bodies;
+    double both[2] = {0};
+#pragma omp parallel for reduction(+ : both)
+    for (size_t i = g->from[c]; i < g->from[c + 1]; i++) {
+        double dot = 0;
+        for (size_t j = 0; j < b->n; j++) {
+            double d[3] = {b->pos[X][j] - b->pos[X][i], b->pos[Y][j] - b->pos[Y][i], b->pos[Z][j] - b->pos[Z][i]};
+            double d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+            double along = d[0] * b->pos[X][i] + d[1] * b->pos[Y][i] + d[2] * b->pos[Z][i];
+            dot -= j == i ? 0 : b->mass[j] * along / (d2 * sqrt(d2));
+        }
+        both[0] +=
+            b->mass[i] * (b->vel[X][i] * b->vel[X][i] + b->vel[Y][i] * b->vel[Y][i] + b->vel[Z][i] * b->vel[Z][i]);
+        both[1] += b->mass[i] * dot;
+    }
+    *kinetic = both[0];
+    *clausius = both[1];
+}
+
+static void components_are_in_equilibrium(void **state)
+{
+    static const double tolerance[] = {0.12, 0.06, 0.06}; /* 5 standard deviations of so few bodies */
+    (void)state;
+    struct galaxy g = make(ORR_GALAXY_NUMBERS, 15000);
+    for (int c = 0; c < ORR_GALAXY_COMPONENTS; c++) {
+        double kinetic, clausius;
+        virial(&g, c, &kinetic, &clausius);
+        close_to(kinetic / clausius, 1, tolerance[c], "virial ratio of component", c);
+    }
+    orr_bodies_release(&g.bodies);
+}
+
+/* Halo and bulge are as warm in all directions; nobody leaves. */
+static void spheroids_are_isotropic(void **state)
+{
+    static struct orr_galaxy_model model;
+    (void)state;
+    orr_galaxy_model_make(&model);
+    struct galaxy g = make(ORR_GALAXY_MASSES, 100000);
+    const struct orr_bodies *b = &g.bodies;
+    for (int c = 0; c < ORR_GALAXY_COMPONENTS; c += ORR_GALAXY_HALO) {
+        double sum[3] = {0}, all = 0, count = (double)(g.from[c + 1] - g.from[c]);
+        for (size_t i = g.from[c]; i < g.from[c + 1]; i++) {
+            double v2 = 0;
+            for (int k = 0; k < 3; k++) {
+                sum[k] += b->vel[k][i] * b->vel[k][i];
+                v2 += b->vel[k][i] * b->vel[k][i];
+            }
+            all += v2;
+            assert_true(v2 < 1.1 * model.halo.escape2[0]);
+        }
+        for (int k = 0; k < 3; k++)
+            close_to(3 * sum[k] / all, 1, 10 / sqrt(count), "share of a direction", k);
+    }
+    orr_bodies_release(&g.bodies);
+}
+
+static void nothing_drifts(void **state)
+{
+    static const struct {
+        const char *name;
+        size_t n;
+    } sets[] = {{"milky-way", 3},           {"milky-way", 12345}, {"milky-way-numbers", 3},
+                {"milky-way-numbers", 999}, {"merger", 6},        {"merger", 20000}};
+    (void)state;
+    for (int s = 0; s < COUNT(sets); s++) {
+        struct orr_bodies b;
+        assert_int_equal(orr_dataset_make(&b, sets[s].name, sets[s].n, (uint64_t)random_below(1 << 30)), 0);
+        for (int k = 0; k < 3; k++) {
+            double momentum = 0, size = 0;
+            for (size_t i = 0; i < b.n; i++) {
+                momentum += b.mass[i] * b.vel[k][i];
+                size += b.mass[i] * fabs(b.vel[k][i]);
+            }
+            close_to(momentum / size, 0, 1e-6, sets[s].name, (double)sets[s].n);
+        }
+        orr_bodies_release(&b);
+    }
+}
+
+static void threads_change_nothing(void **state)
+{
+    static const char *const sets[] = {"milky-way", "milky-way-numbers", "merger"};
+    int before = omp_get_max_threads();
+    (void)state;
+    for (int s = 0; s < 3; s++) {
+        char hash[3][65];
+        for (int threads = 1; threads <= 3; threads++) {
+            struct orr_bodies b;
+            omp_set_num_threads(threads);
+            assert_int_equal(orr_dataset_make(&b, sets[s], 10002, seed), 0);
+            orr_bodies_sha256(&b, hash[threads - 1]);
+            orr_bodies_release(&b);
+        }
+        assert_string_equal(hash[0], hash[1]);
+        assert_string_equal(hash[0], hash[2]);
+    }
+    omp_set_num_threads(before);
+}
+
+static void no_two_bodies_are_at_one_place(void **state)
+{
+    static const char *const sets[] = {"milky-way", "milky-way-numbers", "merger"};
+    (void)state;
+    for (int s = 0; s < 3; s++) {
+        struct orr_bodies b;
+        size_t i = 0, j = 0;
+        assert_int_equal(orr_dataset_make(&b, sets[s], 1000000, (uint64_t)random_below(1 << 30)), 0);
+        assert_int_equal(orr_bodies_check(&b), 0);
+        if (orr_bodies_coincident(&b, &i, &j))
+            fail_msg("%s: %zu and %zu", sets[s], i, j);
+        orr_bodies_release(&b);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(elementary_functions_are_right),
+        cmocka_unit_test(split_gives_every_body_a_component),
+        cmocka_unit_test(masses_are_those_of_the_reading),
+        cmocka_unit_test(bodies_follow_the_tables),
+        cmocka_unit_test(rotation_curve_is_the_published_one),
+        cmocka_unit_test(disk_is_as_warm_as_it_should_be),
+        cmocka_unit_test(components_are_in_equilibrium),
+        cmocka_unit_test(spheroids_are_isotropic),
+        cmocka_unit_test(nothing_drifts),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(no_two_bodies_are_at_one_place),
+    };
+    print_seed();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
