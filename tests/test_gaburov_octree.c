@@ -55,22 +55,19 @@ static struct world plummer_world(size_t n)
 
 static const struct shape {
     int32_t nleaf, ngroup;
-} shapes[] = {{64, 64}, {8, 64}, {1, 1}, {64, 7}, {1, 64}, {16, 0}, {1 << 20, 64}, {3, 1 << 20}};
+} shapes[] = {{64, 64}, {8, 64}, {1, 1}, {64, 7}, {16, 0}, {1 << 20, 64}, {3, 1 << 20}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* All that holds, for each shape; the same bits for other numbers of threads and when built again. */
+/* All that holds, for each shape, and the same bits for another number of threads. */
 static void check_world(const struct world *w)
 {
     struct gaburov_octree tree, other;
 
-    for (const struct shape *shape = shapes; shape < shapes + SHAPES; shape++) {
-        octree_make(&tree, w, shape->nleaf, shape->ngroup, 1);
-        check_octree(&tree, w, shape->nleaf, shape->ngroup);
-        assert_int_equal(gaburov_octree_prepare(&octree_job, &other, w->n), 0);
-        for (int threads = 3; threads > 1; threads--) {
-            octree_grow(&other, w, shape->nleaf, shape->ngroup, threads);
-            check_equal(&tree, &other);
-        }
+    for (int k = 0; k < SHAPES; k++) {
+        octree_make(&tree, w, shapes[k].nleaf, shapes[k].ngroup, 1);
+        check_octree(&tree, w, shapes[k].nleaf, shapes[k].ngroup);
+        octree_make(&other, w, shapes[k].nleaf, shapes[k].ngroup, 2 + k % 2);
+        check_equal(&tree, &other);
         gaburov_octree_release(&other);
         gaburov_octree_release(&tree);
     }
@@ -122,11 +119,11 @@ static void test_again_with_other_bodies(void **state)
 /* All bodies from number `first` on at one place. */
 static void test_one_place(void **state)
 {
-    static const size_t firsts[] = {0, 1, 100, 2999, 5000};
+    static const size_t firsts[] = {0, 1, 100, 2999};
 
     (void)state;
     for (size_t k = 0; k < sizeof firsts / sizeof *firsts; k++) {
-        struct world w = uniform_world(6000, 1, 0);
+        struct world w = uniform_world(4500, 1, 0);
         for (size_t i = firsts[k]; i < w.n; i++)
             for (int d = 0; d < 3; d++)
                 w.pos[d][i] = 0.3f;

@@ -28,7 +28,7 @@ void *gaburov_octree_reserve(void *block, size_t *room, size_t kept, size_t coun
     void *larger = malloc((count + count / 4) * size);
     if (!larger)
         return NULL;
-    if (kept)
+    if (block)
         memcpy(larger, block, kept * size);
     free(block);
     *room = count + count / 4;

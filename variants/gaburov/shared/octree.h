@@ -22,7 +22,8 @@ struct gaburov_properties {
     float centre[3], half[3]; /* tight box of its bodies: every body lies within centre -+ half, rounding included */
     float side;               /* l: edge of the cube of the paper, the box's longest edge */
     float com[3], mass;       /* centre of mass; of massless bodies the box's centre */
-    float quad[6];            /* traceless, about com: Q_ab = sum m (3 x_a x_b - delta_ab r^2); xx yy zz xy xz yz */
+    float quad[6];            /* traceless, about com: Q_ab = sum m (3 x_a x_b - delta_ab r^2); xx yy zz xy xz yz. All 0
+                               * where a float might not hold one of them */
 };
 
 /* Bodies that share an interaction list: a cell with at most ngroup bodies whose parent has more; where a leaf has more
@@ -49,8 +50,8 @@ struct gaburov_octree {
 
 /* Room for n bodies, 1 <= n <= GABUROV_MAX_BODIES. Release it whatever is returned. 0 or ORR_EMEMORY. */
 int gaburov_octree_prepare(const struct orr_job *job, struct gaburov_octree *tree, size_t n);
-/* Keys, sort, cells and groups of bodies at pos (n each) on `threads` threads; with ngroup = 0 no groups. The same bits
- * for every number of threads. */
+/* Keys, sort, cells and groups of bodies at pos (n each, finite) on `threads` threads; with ngroup = 0 no groups. The
+ * same bits for every number of threads. May be called again and again: bodies move, n stays. 0 or ORR_EMEMORY. */
 int gaburov_octree_build(const struct orr_job *job, struct gaburov_octree *tree, float *const pos[3], int32_t nleaf,
                          int32_t ngroup, int threads);
 /* Bodies by key: fills `body`. After build. */

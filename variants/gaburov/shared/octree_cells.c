@@ -118,9 +118,8 @@ static int divide_level(struct level *level, int threads)
     struct gaburov_octree *tree = level->tree;
     const int32_t from = level->from, to = level->to;
     const size_t chunks = ((size_t)(to - from) + GABUROV_CHUNK - 1) / GABUROV_CHUNK;
-    const int shares = chunks > 1 ? threads : 1;
 
-#pragma omp parallel for schedule(static, 1) num_threads(shares)
+#pragma omp parallel for schedule(static, 1) num_threads(chunks > 1 ? threads : 1)
     for (size_t k = 0; k < chunks; k++) {
         const int32_t first = from + (int32_t)k * GABUROV_CHUNK, left = to - first;
         tree->memory->sums[k] = divide_chunk(level, first, first + (left < GABUROV_CHUNK ? left : GABUROV_CHUNK));
@@ -128,7 +127,7 @@ static int divide_level(struct level *level, int threads)
     const uint32_t children = gaburov_octree_scan(tree->memory->sums, chunks);
     if (reserve_cells(tree, (size_t)to, (size_t)to + children))
         return ORR_EMEMORY;
-#pragma omp parallel for schedule(static, 1) num_threads(shares)
+#pragma omp parallel for schedule(static, 1) num_threads(chunks > 1 ? threads : 1)
     for (size_t k = 0; k < chunks; k++) {
         const int32_t first = from + (int32_t)k * GABUROV_CHUNK, left = to - first;
         write_children(tree, first, first + (left < GABUROV_CHUNK ? left : GABUROV_CHUNK),

@@ -21,14 +21,11 @@ static void sum_bodies(struct gaburov_moments *m, const float *body, int32_t cou
     }
 }
 
-/* Sums m x become the centre of mass, which rounding does not put outside the box. */
+/* Sums m x become the centre of mass. */
 static void divide_by_mass(struct gaburov_moments *m)
 {
-    for (int d = 0; d < 3; d++) {
-        const double low = m->low[d], high = m->high[d];
-        const double com = m->mass > 0 ? m->com[d] / m->mass : 0.5 * (low + high);
-        m->com[d] = com < low ? low : com > high ? high : com;
-    }
+    for (int d = 0; d < 3; d++)
+        m->com[d] = m->mass > 0 ? m->com[d] / m->mass : 0.5 * ((double)m->low[d] + (double)m->high[d]);
 }
 
 /* Adds what mass at x has about the centre of mass. */
@@ -133,17 +130,20 @@ static void summarize_group(struct gaburov_group *group, const float *body)
         group->com[d] = (float)m.com[d];
 }
 
-void gaburov_octree_summarize(struct gaburov_octree *tree, int threads)
+static void summarize_on(struct gaburov_octree *tree, int threads)
 {
-    const int shares = gaburov_octree_threads(tree->n, threads);
-
     for (int level = tree->levels - 1; level >= 0; level--) {
         const int32_t from = tree->level_first[level], to = tree->level_first[level + 1];
-#pragma omp parallel for schedule(static, GABUROV_CHUNK) num_threads(to - from > GABUROV_CHUNK ? shares : 1)
+#pragma omp parallel for schedule(static, GABUROV_CHUNK) num_threads(to - from > GABUROV_CHUNK ? threads : 1)
         for (int32_t c = from; c < to; c++)
             summarize_cell(tree, level, c);
     }
-#pragma omp parallel for schedule(static, GABUROV_CHUNK) num_threads(shares)
+#pragma omp parallel for schedule(static, GABUROV_CHUNK) num_threads(threads)
     for (int32_t k = 0; k < tree->groups; k++)
         summarize_group(&tree->group[k], tree->body);
+}
+
+void gaburov_octree_summarize(struct gaburov_octree *tree, int threads)
+{
+    summarize_on(tree, gaburov_octree_threads(tree->n, threads));
 }
