@@ -1,9 +1,9 @@
-# Panels in rows with one legend below. Set before: panels, columns, rows, keys_a_row, heading_height and legend_height (pixels); for
+# Panels in rows with one legend below. Set before: panels, columns, rows, keys_a_row, key_rows, heading_height and legend_height (pixels); for
 # each panel panel_title_<p>, panel_x_<p> and panel_y_<p> (labels), panel_tics_<p> (values of a parameter along x), panel_bodies_<p>
 # (1: x is a number of bodies), panel_linear_<p> (1: y is linear), panel_least_<p> and panel_most_<p> (ends of y, 0: by the data); for
 # each series panel_of_<k> and key_<k> (1: the legend has it). Style 0 is a guide. Bars are 95 % intervals; ≈ marks what is
 # extrapolated.
-of(name, p) = value(sprintf("%s_%d", name, p))
+item(name, p) = value(sprintf("%s_%d", name, p))
 guide(k) = style(k) == 0
 # Numbers of bodies have colours of their own, style 51 and on: a figure may have both.
 sizes = "#000000 #8C510A #762A83 #1B7837 #888888 #C51B7D #4D4D4D"
@@ -18,46 +18,48 @@ bottom = legend_height * 1.0 / height
 set style textbox opaque fillcolor rgb "#ffffff" noborder margins 0.3, 0.1
 do for [p = 1:panels] {
     low_x = 1e300; high_x = 0; low_y = 1e300; high_y = 0
+    unset logscale
     do for [k = 1:series] {
-        if (of("panel_of", k) == p) {
-            stats file(k) using 1 skip 1 nooutput
+        if (item("panel_of", k) == p) {
+            stats [*:*][*:*] file(k) using 1 skip 1 nooutput
             low_x = STATS_min < low_x ? STATS_min : low_x; high_x = STATS_max > high_x ? STATS_max : high_x
-            stats file(k) using 2 skip 1 nooutput
+            stats [*:*][*:*] file(k) using 2 skip 1 nooutput
             low_y = STATS_min < low_y ? STATS_min : low_y; high_y = STATS_max > high_y ? STATS_max : high_y
         }
     }
+    if (high_x == 0) { low_x = 1; high_x = 10; low_y = 1; high_y = 10 } # nothing was measured of it
     set origin (int(p - 1) % columns) * 1.0 / columns, bottom + (1 - top - bottom) * (rows - 1 - int(p - 1) / columns) / rows
     set size 1.0 / columns, (1 - top - bottom) / rows
-    set title of("panel_title", p) noenhanced offset 0, -0.5 textcolor rgb ink
-    set xlabel of("panel_x", p) noenhanced textcolor rgb ink offset 0, 0.3
-    set ylabel of("panel_y", p) noenhanced textcolor rgb ink offset 0.5, 0
+    set title item("panel_title", p) noenhanced offset 0, -0.5 textcolor rgb ink
+    set xlabel item("panel_x", p) noenhanced textcolor rgb ink offset 0, 0.3
+    set ylabel item("panel_y", p) noenhanced textcolor rgb ink offset 0.5, 0
     set xtics autofreq; set ytics autofreq
     set logscale xy
     set xrange [low_x / 1.2:high_x * 1.2]
-    set format x of("panel_bodies", p) ? "%.0s%c" : "10^{%L}"
-    if (strlen(of("panel_tics", p))) {
+    set format x item("panel_bodies", p) ? "%.0s%c" : "10^{%L}"
+    if (strlen(item("panel_tics", p))) {
         set xtics ()
-        do for [x in of("panel_tics", p)] { set xtics add (x x + 0) }
+        do for [x in item("panel_tics", p)] { set xtics add (x x + 0) }
     } else {
         if (high_x / low_x < 50) { do for [d = -9:9] { do for [m in "2 5"] { set xtics add (gprintf("%.0s%c", m * 10 ** d) m * 10 ** d) } } }
     }
-    least = of("panel_least", p)
-    most = of("panel_most", p)
-    if (of("panel_linear", p)) {
+    least = item("panel_least", p)
+    most = item("panel_most", p)
+    if (item("panel_linear", p)) {
         unset logscale y
         set format y "%g"
-        set yrange [least:(most ? most : high_y * 1.1)]
+        set yrange [least:(most > 0 ? most : high_y * 1.1)]
     } else {
-        set format y high_y < 1e5 && low_y > 1e-3 && high_y / low_y < 1e4 ? "%g" : "10^{%L}"
-        set yrange [(least ? least : low_y / 1.5):(most ? most : high_y * 1.5)]
+        set format y high_y / low_y < 50 || (high_y < 1e5 && low_y > 1e-3 && high_y / low_y < 1e4) ? "%g" : "10^{%L}"
+        set yrange [(least > 0 ? least : low_y / 1.5):(most > 0 ? most : high_y * 1.5)]
         # Decades alone say little of a short range.
         if (high_y / low_y < 50) { do for [d = -9:9] { do for [m in "2 5"] { set ytics add (sprintf("%g", m * 10 ** d) m * 10 ** d) } } }
     }
-    plot for [k = 1:series] file(k) using (of("panel_of", k) == p ? column(1) : NaN):2 skip 1 with lines linecolor rgb ink_of(k) \
+    plot for [k = 1:series] file(k) using (item("panel_of", k) == p ? column(1) : NaN):2 skip 1 with lines linecolor rgb ink_of(k) \
             linewidth (guide(k) ? 1.2 : 2) dashtype dash_of(k), \
-        for [k = 1:series] file(k) using (of("panel_of", k) == p ? column(1) : NaN):5:3:4 skip 1 with yerrorbars linecolor rgb ink_of(k) \
+        for [k = 1:series] file(k) using (item("panel_of", k) == p ? column(1) : NaN):5:3:4 skip 1 with yerrorbars linecolor rgb ink_of(k) \
             pointtype mark(k) pointsize 1.1 linewidth 1.5, \
-        for [k = 1:series] file(k) using (of("panel_of", k) == p ? column(1) : NaN):6:("≈") skip 1 with labels boxed font ",14" \
+        for [k = 1:series] file(k) using (item("panel_of", k) == p ? column(1) : NaN):6:("≈") skip 1 with labels boxed font ",14" \
             textcolor rgb ink_of(k)
 }
 # The legend, and the sign of extrapolated points where there are any.
@@ -67,9 +69,9 @@ unset title; unset xlabel; unset ylabel; unset xtics; unset ytics; unset border;
 set xrange [0:1]
 set yrange [0:1]
 set lmargin 0; set rmargin 0; set tmargin 0; set bmargin 0
-set key center center maxcols keys_a_row font ",11" noenhanced textcolor rgb ink samplen 3 reverse Left width 1
+set key at screen 0.03, screen bottom / 2 left center maxrows key_rows maxcols keys_a_row font ",11" noenhanced textcolor rgb ink samplen 3 reverse Left
 keys = ""
-do for [k = 1:series] { if (of("key", k)) { keys = sprintf("%s %d", keys, k) } }
+do for [k = 1:series] { if (item("key", k)) { keys = sprintf("%s %d", keys, k) } }
 plot NaN notitle, \
     for [k in keys] keyentry with linespoints linecolor rgb ink_of(k + 0) pointtype mark(k + 0) pointsize 1.1 linewidth 2 \
         dashtype dash_of(k + 0) title label(k + 0), \

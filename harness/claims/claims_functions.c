@@ -29,6 +29,26 @@ static void shown(sqlite3_context *context, int count, sqlite3_value **arguments
     sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 
+/* SQLite has these only where it was built with them. */
+static void give_finite(sqlite3_context *context, double value)
+{
+    if (isfinite(value))
+        sqlite3_result_double(context, value);
+}
+
+static void logarithm(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    give_finite(context, log(sqlite3_value_double(arguments[0]))); /* NULL is 0 here */
+}
+
+static void power(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    if (sqlite3_value_type(arguments[0]) != SQLITE_NULL && sqlite3_value_type(arguments[1]) != SQLITE_NULL)
+        give_finite(context, pow(sqlite3_value_double(arguments[0]), sqlite3_value_double(arguments[1])));
+}
+
 /* --- a series of rows, in the order of x --- */
 
 struct point {
@@ -187,9 +207,13 @@ int orr_claims_make_function(struct orr_ledger *ledger, const struct orr_claims_
 int orr_claims_make_functions(struct orr_ledger *ledger)
 {
     static const struct orr_claims_function functions[] = {
-        {"verdict_of", 2, verdict_of, NULL, NULL},  {"shown", 1, shown, NULL, NULL},
-        {"growth", 5, NULL, take_interval, growth}, {"course", 4, NULL, take_interval, course},
+        {"verdict_of", 2, verdict_of, NULL, NULL},
+        {"shown", 1, shown, NULL, NULL},
+        {"growth", 5, NULL, take_interval, growth},
+        {"course", 4, NULL, take_interval, course},
         {"listing", 2, NULL, take_text, listing},
+        {"logarithm", 1, logarithm, NULL, NULL},
+        {"power", 2, power, NULL, NULL},
     };
     int code = 0;
     for (size_t k = 0; !code && k < sizeof functions / sizeof *functions; k++)

@@ -61,10 +61,25 @@ static void print_matching(const char *pattern, const json_t *variants)
     }
 }
 
+static bool matches_any(const char *pattern, const json_t *variants)
+{
+    size_t index;
+    json_t *variant;
+    json_array_foreach(variants, index, variant)
+    {
+        if (orr_text_matches(pattern, json_string_value(variant)))
+            return true;
+    }
+    return false;
+}
+
+/* An experiment that shows another's cells may lack the variant. */
 static void print_limit(const json_t *limit, const json_t *variants)
 {
     const char *on = json_string_value(json_object_get(limit, "on"));
     char n[32];
+    if (!matches_any(json_string_value(json_object_get(limit, "variant")), variants))
+        return;
     printf("    %-21s ", "scaled, not run");
     print_matching(json_string_value(json_object_get(limit, "variant")), variants);
     printf(" beyond n = %s%s%s\n", orr_rows_text(n, sizeof n, json_object_get(limit, "n")), on ? " on a " : "",

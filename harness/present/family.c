@@ -20,6 +20,23 @@ double orr_family_member(const struct orr_family *family, size_t curve)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
+static bool has_name(const struct orr_family *family, size_t curve)
+{
+    const struct orr_paper *paper = family->scope->paper;
+    for (unsigned k = 0; k < paper->variants_count; k++)
+        if (!strcmp(paper->variants[k].name, family->curves.items[curve].variant))
+            return paper->variants[k].label && *paper->variants[k].label;
+    return false;
+}
+
+bool orr_family_drawn(const struct orr_family *family, size_t curve)
+{
+    bool any = false;
+    for (size_t k = 0; k < family->curves.count; k++)
+        any = any || has_name(family, k);
+    return !family->own || !any || has_name(family, curve);
+}
+
 static int compare_numbers(const void *left, const void *right)
 {
     const double *a = left, *b = right;
@@ -31,7 +48,7 @@ static void collect_members(struct orr_family *out)
     size_t all = 0, kept = 0;
     for (size_t k = 0; k < out->curves.count; k++) {
         double member = orr_family_member(out, k);
-        if (!isnan(member))
+        if (!isnan(member) && orr_family_drawn(out, k))
             out->members[all++] = member;
     }
     if (all)
@@ -54,16 +71,19 @@ static void number_programs(struct orr_family *out)
 {
     for (size_t k = 0; k < out->curves.count; k++) {
         size_t same = 0;
-        while (!are_of_one_program(out, &out->curves.items[same], &out->curves.items[k]))
+        if (!orr_family_drawn(out, k))
+            continue;
+        while (!orr_family_drawn(out, same) ||
+               !are_of_one_program(out, &out->curves.items[same], &out->curves.items[k]))
             same++;
         out->programs[k] = same < k ? out->programs[same] : out->program_count++;
     }
 }
 
-int orr_family_make(struct orr_family *out, bool over_parameter, const struct orr_scope *scope,
+int orr_family_make(struct orr_family *out, bool over_parameter, bool own, const struct orr_scope *scope,
                     const struct orr_results *results)
 {
-    *out = (struct orr_family){.scope = scope};
+    *out = (struct orr_family){.scope = scope, .own = own};
     const char *parameter = orr_curves_parameter(scope->experiment);
     if (over_parameter && !parameter)
         return orr_fail(ORR_EINPUT, "%s has the layout %s but no axis of several numbers besides n", scope->name,
@@ -105,6 +125,8 @@ char *orr_family_program(char *out, size_t size, const struct orr_family *family
     bool variants = false, devices = false;
     char rest[160];
     for (size_t k = 0; k < family->curves.count; k++) {
+        if (!orr_family_drawn(family, k))
+            continue;
         variants = variants || strcmp(family->curves.items[k].variant, c->variant) != 0;
         devices = devices || strcmp(family->curves.items[k].device, c->device) != 0;
     }
@@ -126,29 +148,12 @@ char *orr_family_label(char *out, size_t size, const struct orr_family *family, 
     return out;
 }
 
-static bool has_name(const struct orr_family *family, size_t curve)
-{
-    const struct orr_paper *paper = family->scope->paper;
-    for (unsigned k = 0; k < paper->variants_count; k++)
-        if (!strcmp(paper->variants[k].name, family->curves.items[curve].variant))
-            return paper->variants[k].label && *paper->variants[k].label;
-    return false;
-}
-
-bool orr_family_own(const struct orr_family *family, size_t curve)
-{
-    bool any = false;
-    for (size_t k = 0; k < family->curves.count; k++)
-        any = any || has_name(family, k);
-    return !any || has_name(family, curve);
-}
-
 static bool is_measured(const struct orr_family *family, double n)
 {
     bool any = false;
     for (size_t k = 0; k < family->curves.point_count; k++) {
         const struct orr_curve_point *p = &family->curves.points[k];
-        any = any || (p->result->input.n == n && !p->result->extrapolated && orr_family_own(family, p->curve));
+        any = any || (p->result->input.n == n && !p->result->extrapolated && orr_family_drawn(family, p->curve));
     }
     return any;
 }

@@ -149,7 +149,7 @@ static int find_ends(double *least, double *most, const struct orr_family *famil
         int code = load_spread(&spread, family->scope, family->curves.points[k].result, kinds[0]);
         if (code)
             return code;
-        for (size_t e = 0; e < spread.count && orr_family_own(family, family->curves.points[k].curve); e++)
+        for (size_t e = 0; e < spread.count && orr_family_drawn(family, family->curves.points[k].curve); e++)
             if (spread.error[e] > 0)
                 *least = fmin(*least, spread.error[e]), *most = fmax(*most, spread.error[e]);
     }
@@ -173,7 +173,7 @@ static int plot_panels(struct orr_panels *panels, const struct orr_family *famil
                                                    .most = 1.2});
         code = plot_shares(panels, least, most);
         for (size_t c = 0; c < family->curves.count && !code; c++)
-            if (orr_family_own(family, c))
+            if (orr_family_drawn(family, c))
                 code = plot_curve(panels, family, c, sizes[k]);
     }
     orr_panels_finish(panels);
@@ -185,7 +185,7 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
     struct orr_family family;
     struct orr_panels panels = {.plot = out};
     double least = NAN, most = NAN;
-    int code = orr_family_make(&family, false, scope, results);
+    int code = orr_family_make(&family, false, true, scope, results);
     if (!code)
         code = find_ends(&least, &most, &family);
     if (!code && !(least < INFINITY))

@@ -151,7 +151,7 @@ static int plot_power(struct orr_panels *panels, const struct orr_family *family
     }
     for (size_t k = 0; k < family->curves.point_count; k++) {
         const struct orr_curve_point *p = &family->curves.points[k];
-        if (p->x == least && error_of(p->result, norm, MEDIAN) > 0 && orr_family_own(family, p->curve))
+        if (p->x == least && error_of(p->result, norm, MEDIAN) > 0 && orr_family_drawn(family, p->curve))
             lowest = fmin(lowest, error_of(p->result, norm, MEDIAN));
     }
     struct orr_published power;
@@ -186,7 +186,7 @@ static int plot_over_parameter(struct orr_panels *panels, const struct orr_famil
         char label[320];
         int style = orr_family_style(family, k);
         orr_family_label(label, sizeof label, family, k);
-        for (int end = 0; end < ENDS && shown && !code && orr_family_own(family, k); end++)
+        for (int end = 0; end < ENDS && shown && !code && orr_family_drawn(family, k); end++)
             code = plot_curve(panels, family, k, norm, end, style + DASH * end, end ? "" : label);
     }
     return code;
@@ -201,7 +201,7 @@ static int plot_over_n(struct orr_panels *panels, const struct orr_family *famil
         panels, &(struct orr_panel){.title = title, .x_label = "N (bodies)", .y_label = "error of the acceleration"});
     for (size_t k = 0; k < family->curves.count && !code; k++) {
         char label[320];
-        if (orr_family_own(family, k))
+        if (orr_family_drawn(family, k))
             code = plot_curve(panels, family, k, norm, end, orr_family_style(family, k),
                               orr_family_label(label, sizeof label, family, k));
     }
@@ -228,9 +228,9 @@ static int plot_rows(struct orr_plot *out, const struct orr_family *over_n, cons
 static int plot(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)
 {
     struct orr_family over_n, over_parameter = {.scope = scope};
-    int code = orr_family_make(&over_n, false, scope, results);
+    int code = orr_family_make(&over_n, false, true, scope, results);
     if (!code)
-        code = orr_family_make(&over_parameter, true, scope, results);
+        code = orr_family_make(&over_parameter, true, true, scope, results);
     if (!code)
         code = plot_rows(out, &over_n, &over_parameter);
     orr_family_release(&over_n);

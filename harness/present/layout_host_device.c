@@ -97,7 +97,7 @@ static int plot_guide(struct figure *f, value_of *of, double (*law)(double n), c
     double value[3] = {NAN, NAN, NAN};
     for (size_t k = 0; k < curves->point_count; k++) {
         const struct orr_curve_point *p = &curves->points[k];
-        int code = orr_family_own(&f->family, p->curve) ? of(value, f, p->result) : 0;
+        int code = orr_family_drawn(&f->family, p->curve) ? of(value, f, p->result) : 0;
         if (code)
             return code;
         if (!(value[0] > 0) || curves->x_count < 2)
@@ -169,7 +169,7 @@ static int plot_over_n(struct figure *f)
                                                    .x_label = "N (bodies)",
                                                    .y_label = "device / whole",
                                                    .y = ORR_PANEL_LINEAR,
-                                                   .most = 1});
+                                                   .most = 1.05});
     if (!code)
         code = plot_members(f, share_of);
     snprintf(over, sizeof over, "speedup over %s",
@@ -225,7 +225,7 @@ static int plot_figure(struct orr_plot *out, const struct orr_scope *scope, cons
     struct figure f = {.panels = {.plot = out}, .results = results};
     int code = orr_time_splitter_make(&f.splitter, scope);
     if (!code)
-        code = orr_family_make(&f.family, over_parameter, scope, results);
+        code = orr_family_make(&f.family, over_parameter, false, scope, results);
     if (!code)
         code = over_parameter ? plot_over_parameter(&f) : plot_over_n(&f);
     if (!code && out->series)

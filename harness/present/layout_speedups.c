@@ -5,6 +5,20 @@
 #include "error.h"
 #include "present/curves.h"
 #include "present/layout.h"
+#include "present/printed.h"
+#include "present/time_split.h"
+
+/* Where a program works on host and device in turn. */
+static int add_parts(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results,
+                     const struct orr_lines *lines)
+{
+    struct orr_time_splitter splitter;
+    bool any = false;
+    int code = orr_time_splitter_make(&splitter, scope);
+    for (size_t k = 0; k < splitter.stages.count; k++)
+        any = any || splitter.stages.in_step[k];
+    return any && !code ? orr_time_parts_add(out, &splitter, results, lines) : code;
+}
 
 static int table(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results)
 {
@@ -12,7 +26,11 @@ static int table(struct orr_document *out, const struct orr_scope *scope, const 
     int code = orr_lines_make(&lines, scope, results);
     if (code)
         return code;
-    code = orr_matrices_add(out, scope, results, &lines);
+    code = orr_printed_add(out, scope);
+    if (!code)
+        code = orr_matrices_add(out, scope, results, &lines);
+    if (!code)
+        code = add_parts(out, scope, results, &lines);
     orr_lines_release(&lines);
     struct orr_cell_grid options = {.published = "seconds", .speedups = true};
     return code ? code : orr_cell_grid_add(out, scope, results, &options);

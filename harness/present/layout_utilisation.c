@@ -140,7 +140,7 @@ static int plot_panel(struct figure *f, size_t row, double n)
                                                    .most = rows[row].most});
     for (size_t k = 0; k < f->family.curves.count && !code; k++)
         for (int kind = 0; kind < 2 && rows[row].names[kind] && !code; kind++)
-            if (f->family.curves.items[k].input->n == n && orr_family_own(&f->family, k))
+            if (f->family.curves.items[k].input->n == n && orr_family_drawn(&f->family, k))
                 code = plot_curve(f, k, row, kind);
     return code;
 }
@@ -152,7 +152,7 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
     struct figure f = {.panels = {.plot = out}};
     int code = orr_time_splitter_make(&f.splitter, scope);
     if (!code)
-        code = orr_family_make(&f.family, true, scope, results);
+        code = orr_family_make(&f.family, true, true, scope, results);
     size_t count = code ? 0 : orr_family_sizes(sizes, MOST, &f.family);
     orr_panels_start(&f.panels, out, (int)count);
     for (size_t row = 0; row < ROWS && !code; row++)

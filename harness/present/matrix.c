@@ -28,7 +28,6 @@ struct matrix {
     const char *baseline;  /* of speedups */
     size_t member;         /* of struct orr_result, for times */
     struct orr_stages stages;
-    bool in_step; /* which of the stages */
 };
 
 /* What one grid shows. */
@@ -123,7 +122,7 @@ static int show_stages(struct shown *out, struct matrix *m, const struct orr_res
     for (size_t k = 0; any > 0 && k < m->stages.count; k++) {
         char text[48];
         size_t used = strlen(out->text);
-        if (m->stages.in_step[k] == m->in_step)
+        if (!m->stages.in_step[k])
             snprintf(out->text + used, sizeof out->text - used, "%s%s", used ? " + " : "",
                      orr_show_seconds(text, sizeof text, seconds[k], m->unit));
     }
@@ -259,20 +258,19 @@ static int add_speedups(struct matrix *m)
     return code;
 }
 
-/* Those outside the step, or those within it. */
-static int add_stages(struct matrix *m, bool in_step)
+/* Those within the step are shown with its other parts (time_split.h). */
+static int add_stages(struct matrix *m)
 {
     const struct quantity what = {show_stages, NULL, false};
     char title[256] = "";
     for (size_t k = 0; k < m->stages.count; k++)
-        if (m->stages.in_step[k] == in_step)
+        if (!m->stages.in_step[k])
             snprintf(title + strlen(title), sizeof title - strlen(title), "%s%s", *title ? " + " : "",
                      m->stages.names[k]);
     if (!*title)
         return 0;
-    snprintf(title + strlen(title), sizeof title - strlen(title), ", on the host and in %s%s%s%s",
-             in_step ? "the time of a step" : "no time above", *m->unit ? " [" : "", m->unit, *m->unit ? "]" : "");
-    m->in_step = in_step;
+    snprintf(title + strlen(title), sizeof title - strlen(title), ", on the host and in no time above%s%s%s",
+             *m->unit ? " [" : "", m->unit, *m->unit ? "]" : "");
     return add_grid(m, &what, title);
 }
 
@@ -288,8 +286,8 @@ int orr_matrices_add(struct orr_document *document, const struct orr_scope *scop
         code = add_speedups(&m);
     if (!code)
         code = orr_stages_load(&m.stages, scope);
-    for (int in_step = 0; in_step < 2 && !code; in_step++)
-        code = add_stages(&m, in_step);
+    if (!code)
+        code = add_stages(&m);
     free(m.row);
     return code;
 }

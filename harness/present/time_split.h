@@ -3,6 +3,7 @@
 #define ORR_TIME_SPLIT_H
 
 #include "present/document.h"
+#include "present/lines.h"
 #include "present/phases.h"
 #include "present/stages.h"
 
@@ -24,6 +25,10 @@ int orr_time_split_of(struct orr_time_split *out, const struct orr_time_splitter
 /* Median seconds of one phase in an evaluation; NAN where the cell does not have it. 0 or a negative code. */
 int orr_time_of_phase(double *out, const struct orr_time_splitter *splitter, const struct orr_result *result,
                       const char *phase);
+/* A grid of parts: each stage and phase where there are few lines, else the host and the device as wholes. None where
+ * there is nothing to divide. */
+int orr_time_parts_add(struct orr_document *out, const struct orr_time_splitter *splitter,
+                       const struct orr_results *results, const struct orr_lines *lines);
 /* Tables of all this: parts down, inputs across; times and speedups; and every cell. */
 int orr_time_tables_add(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results);
 
