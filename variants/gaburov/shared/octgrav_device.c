@@ -16,21 +16,35 @@ const struct orr_source octgrav_sources[4] = {{"gaburov_octgrav", kernel_gaburov
                                               {"gaburov_octgrav_one", kernel_gaburov_octgrav_one},
                                               {"gaburov_octgrav_scan", kernel_gaburov_octgrav_scan}};
 
-int octgrav_build(struct orr_job *job)
+/* Each program gets only what it looks at: what is the same comes from the kernel cache. */
+static int build_forces(struct orr_job *job)
 {
     struct octgrav *s = job->state;
     const struct octgrav_params *p = job->params;
     const float eps = (float)p->common.eps;
-    char defines[160];
-    int rc;
+    const int one = p->walk == OCTGRAV_ONE_WALK;
+    char defines[160], opening[64] = "";
 
-    snprintf(defines, sizeof defines,
-             "-DBLOCK=%zu -DWALK_BLOCK=%zu -DLEVELS=%d -DOPENING=%d -DMULTIPOLE=%d -DSHARE=%d -DSOFTENED=%d", s->block,
-             s->walk_block, GABUROV_LEVELS, p->tree.opening, p->tree.multipole, p->share, eps * eps >= FLT_MIN);
-    if (p->walk == OCTGRAV_ONE_WALK)
-        return orr_build(job->device, &s->forces, &octgrav_sources[ONE], defines);
-    if ((rc = orr_build(job->device, &s->walks, &octgrav_sources[WALKS], defines)) ||
-        (rc = orr_build(job->device, &s->forces, &octgrav_sources[FORCES], defines)) || p->scan == OCTGRAV_SCAN_HOST)
+    if (one)
+        snprintf(opening, sizeof opening, " -DLEVELS=%d -DOPENING=%d", GABUROV_LEVELS, p->tree.opening);
+    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DMULTIPOLE=%d -DSHARE=%d -DSOFTENED=%d%s", s->block,
+             p->tree.multipole, p->share, eps * eps >= FLT_MIN, opening);
+    return orr_build(job->device, &s->forces, &octgrav_sources[one ? ONE : FORCES], defines);
+}
+
+int octgrav_build(struct orr_job *job)
+{
+    struct octgrav *s = job->state;
+    const struct octgrav_params *p = job->params;
+    char defines[96];
+    int rc = build_forces(job);
+
+    if (rc || p->walk == OCTGRAV_ONE_WALK)
+        return rc;
+    snprintf(defines, sizeof defines, "-DWALK_BLOCK=%zu -DLEVELS=%d -DOPENING=%d", s->walk_block, GABUROV_LEVELS,
+             p->tree.opening);
+    rc = orr_build(job->device, &s->walks, &octgrav_sources[WALKS], defines);
+    if (rc || p->scan == OCTGRAV_SCAN_HOST)
         return rc;
     snprintf(defines, sizeof defines, "-DBLOCK=%zu -DITEMS=%zu", s->scan_block, s->scan_items);
     return orr_build(job->device, &s->scan, &octgrav_sources[SCAN], defines);

@@ -1,0 +1,309 @@
+/* gaburov/octgrav: its forces against fp64 sums over all bodies, how errors depend on what it is told, cells that must
+ * be opened, the leap-frog scheme, figures and refusals. */
+#include "gaburov_octgrav_run.h"
+
+static void zero_theta(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const size_t sizes[] = {1, 2, 3, 31, 64, 65, 257};
+    static const char *const settings[] = {"theta=0", "theta=0 nleaf=3 ngroup=7 share=on", "theta=0 walk=one nleaf=8",
+                                           "theta=0 walk=one share=on ngroup=20"};
+    struct run r;
+
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        for (int way = 0; way < 4; way++) {
+            struct orr_bodies b = random_bodies(sizes[k], k % 2 ? 0 : 0.02);
+            run_make(&r, variant, device, &b, settings[way]);
+            check_forces(&r, settings[way]);
+            run_step(&r, false);
+            check_forces(&r, "again");
+            run_release(&r);
+            orr_bodies_release(&b);
+        }
+}
+
+static void test_zero_theta_is_the_direct_sum(void **state)
+{
+    (void)state;
+    everywhere(zero_theta);
+}
+
+/* Bodies at one place, on a line, massless, far away, in tiny and huge units. */
+static void difficult(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const char *const settings[] = {"theta=0 nleaf=4 ngroup=9", "theta=0 nleaf=4 ngroup=9 walk=one share=on",
+                                           "theta=0.3 nleaf=2 ngroup=9"};
+
+    for (int shape = 0; shape < SHAPES; shape++)
+        for (int k = 0; k < 3; k++) {
+            struct orr_bodies b = bodies_of(shape, 40 + (size_t)random_below(60), 0.05);
+            struct run r;
+            run_make(&r, variant, device, &b, settings[k]);
+            if (k < 2)
+                check_forces(&r, shape_names[shape]);
+            for (size_t i = 0; i < b.n; i++) {
+                double sum[5], error = 0;
+                exact(sum, &b, i, (double)(float)b.eps);
+                for (int d = 0; d < 3; d++)
+                    error += pow((double)r.out.acc[d][i] - sum[d], 2);
+                if (!(sqrt(error) <= 3e-3 * sum[4]))
+                    fail_msg("%s with %s: acc of body %zu is off by %g of %g", shape_names[shape], settings[k], i,
+                             sqrt(error), sum[4]);
+            }
+            run_release(&r);
+            orr_bodies_release(&b);
+        }
+}
+
+static void test_difficult_bodies(void **state)
+{
+    (void)state;
+    everywhere(difficult);
+}
+
+/* More bodies at one place than a leaf, a group or a block has room for, among others. */
+static void crowd(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const char *const settings[] = {"theta=0.01 nleaf=8 ngroup=8", "theta=0.01 nleaf=8 ngroup=30 walk=one",
+                                           "theta=0.01 nleaf=64 ngroup=8 share=on block=32"};
+    struct orr_bodies b = random_bodies(257, 0.1);
+    struct run r;
+
+    for (size_t i = 50; i < 180; i++)
+        for (int d = 0; d < 3; d++)
+            b.pos[d][i] = b.pos[d][50];
+    for (int k = 0; k < 3; k++) {
+        run_make(&r, variant, device, &b, settings[k]);
+        check_forces(&r, settings[k]);
+        run_release(&r);
+    }
+    orr_bodies_release(&b);
+}
+
+static void test_a_crowd_at_one_place(void **state)
+{
+    (void)state;
+    everywhere(crowd);
+}
+
+/* Medians of the relative error where the 2010 code has 1.3e-4, and how they depend on the parameters. */
+static void errors(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const struct {
+        const char *settings;
+        double least, most;
+    } cases[] = {{"theta=0.2", 1e-6, 1.5e-5},
+                 {"theta=0.5", 4e-5, 2.5e-4},
+                 {"theta=0.5 walk=one share=on", 4e-5, 2.5e-4},
+                 {"theta=0.7", 1.5e-4, 1.2e-3},
+                 {"theta=0.5 multipole=monopole", 2.5e-4, 2e-3},
+                 {"theta=0.5 opening=improved", 2e-5, 5e-4},
+                 {"theta=0.5 opening=minimum-distance", 2e-5, 5e-4},
+                 {"theta=0.5 nleaf=8", 4e-5, 6e-4}};
+    struct orr_bodies b = plummer_bodies(3000, 0);
+
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct run r;
+        run_make(&r, variant, device, &b, cases[k].settings);
+        const double median = median_error(&r);
+        if (!(median > cases[k].least && median < cases[k].most))
+            fail_msg("%s with %s: median error %g", device->info.id, cases[k].settings, median);
+        run_release(&r);
+    }
+    orr_bodies_release(&b);
+}
+
+static void test_errors(void **state)
+{
+    (void)state;
+    everywhere(errors);
+}
+
+/* Forces of a tree code do not cancel as exact ones do, but nearly. */
+static void momentum(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = plummer_bodies(2000, 0.01);
+    double total[3] = {0}, length = 0;
+    struct run r;
+
+    run_make(&r, variant, device, &b, "theta=0.5");
+    for (size_t i = 0; i < b.n; i++) {
+        double square = 0;
+        for (int d = 0; d < 3; d++) {
+            total[d] += b.mass[i] * (double)r.out.acc[d][i];
+            square += pow((double)r.out.acc[d][i], 2);
+        }
+        length += b.mass[i] * sqrt(square);
+    }
+    for (int d = 0; d < 3; d++)
+        assert_true(fabs(total[d]) < 1e-4 * length);
+    run_release(&r);
+    orr_bodies_release(&b);
+}
+
+static void test_momentum(void **state)
+{
+    (void)state;
+    everywhere(momentum);
+}
+
+/* Largest error of the potentials. */
+static double phi_error(const struct run *r)
+{
+    double largest = 0;
+
+    for (size_t i = 0; i < r->job.bodies->n; i++) {
+        double sum[5];
+        exact(sum, r->job.bodies, i, (double)(float)r->job.bodies->eps);
+        largest = fmax(largest, fabs((double)r->out.phi[i] / sum[3] - 1));
+    }
+    return largest;
+}
+
+/* A leaf of one body, or of several at one place, is a cell of no extent, which every test but this guard takes as a
+ * whole, its own bodies too: with the guard compiled away a body adds itself to its potential. */
+static void points(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = random_bodies(300, 0.001);
+    struct run r;
+
+    for (int d = 0; d < 3; d++)
+        b.pos[d][1] = b.pos[d][0];
+    run_make(&r, variant, device, &b, "theta=0.2 nleaf=1 ngroup=1");
+    assert_true(phi_error(&r) < 0.01);
+    struct octgrav *s = r.job.state;
+    struct orr_program *guarded = s->walks;
+    char defines[96];
+    snprintf(defines, sizeof defines, "-DWALK_BLOCK=%zu -DLEVELS=%d -DOPEN_POINTS=0", s->walk_block, GABUROV_LEVELS);
+    assert_int_equal(orr_build(device, &s->walks, &variant->sources[0], defines), 0);
+    run_step(&r, false);
+    assert_true(phi_error(&r) > 0.1);
+    orr_drop(device, guarded);
+    run_release(&r);
+    orr_bodies_release(&b);
+}
+
+static void test_points_are_opened(void **state)
+{
+    (void)state;
+    everywhere(points);
+}
+
+/* Positions and velocities after `steps` steps of the scheme in fp64. */
+static void integrate(struct orr_bodies *b, int steps, double dt)
+{
+    double(*acc)[5] = calloc(b->n, sizeof *acc);
+
+    for (int step = 0; step <= steps; step++) {
+        for (size_t i = 0; i < b->n; i++)
+            exact(acc[i], b, i, (double)(float)b->eps);
+        for (size_t i = 0; i < b->n; i++)
+            for (int d = 0; d < 3; d++) {
+                b->vel[d][i] += acc[i][d] * dt * (step == 0 || step == steps ? 0.5 : 1);
+                b->pos[d][i] += step == steps ? 0 : b->vel[d][i] * dt;
+            }
+    }
+    free(acc);
+}
+
+static void leapfrog(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const char *const settings[] = {"theta=0.2 steps=5 dt=0.03125",
+                                           "theta=0 nleaf=3 ngroup=3 steps=5 dt=0.03125",
+                                           "theta=0.2 steps=5 dt=0.03125 walk=one share=on host_threads=0"};
+
+    for (int k = 0; k < 3; k++) {
+        struct orr_bodies b = plummer_bodies(200 + (size_t)random_below(100), 0.1);
+        struct run r;
+        run_make(&r, variant, device, &b, settings[k]);
+        run_step(&r, false);
+        integrate(&b, 5, 0.03125);
+        for (int d = 0; d < 3; d++)
+            for (size_t i = 0; i < b.n; i++) {
+                assert_true(fabs((double)r.out.pos[d][i] - b.pos[d][i]) < (k == 1 ? 1e-5 : 1e-4));
+                assert_true(fabs((double)r.out.vel[d][i] - b.vel[d][i]) < (k == 1 ? 1e-5 : 1e-4));
+            }
+        run_release(&r);
+        orr_bodies_release(&b);
+    }
+}
+
+static void test_leapfrog(void **state)
+{
+    (void)state;
+    everywhere(leapfrog);
+}
+
+/* Figures are sums over the evaluations of a step, and at theta = 0 known beforehand. */
+static void cost(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = random_bodies(150, 0.01);
+    const double n = 150;
+    struct run r;
+
+    run_make(&r, variant, device, &b, "theta=0 nleaf=4 ngroup=8");
+    struct orr_cost once = cost_of(&r);
+    assert_true(once.interactions == n * (n - 1) && figure_of(&once, "leaf interactions") == n * (n - 1));
+    assert_true(figure_of(&once, "node interactions") == 0 && once.flops_convention == 38 * n * (n - 1));
+    const double groups = figure_of(&once, "groups"), leaves = figure_of(&once, "leaves");
+    assert_true(figure_of(&once, "leaf list entries") == groups * leaves);
+    assert_true(figure_of(&once, "bodies per group") == n / groups);
+    assert_true(figure_of(&once, "active threads") == n / (8 * groups));
+    run_step(&r, false);
+    assert_true(cost_of(&r).interactions == n * (n - 1));
+    run_release(&r);
+
+    run_make(&r, variant, device, &b, "theta=0.6 nleaf=4 ngroup=8");
+    once = cost_of(&r);
+    run_release(&r);
+    assert_true(once.flops_convention ==
+                70 * figure_of(&once, "node interactions") + 38 * figure_of(&once, "leaf interactions"));
+    run_make(&r, variant, device, &b, "theta=0.6 nleaf=4 ngroup=8 steps=2 dt=1e-30");
+    const struct orr_cost thrice = cost_of(&r);
+    assert_true(thrice.interactions == 3 * once.interactions && thrice.flops_true == 3 * once.flops_true);
+    assert_true(figure_of(&thrice, "walk 2 bytes") == 3 * figure_of(&once, "walk 2 bytes"));
+    assert_true(figure_of(&thrice, "cells") == figure_of(&once, "cells"));
+    run_release(&r);
+    orr_bodies_release(&b);
+}
+
+static void test_cost(void **state)
+{
+    (void)state;
+    everywhere(cost);
+}
+
+static void refusals(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = random_bodies(10, 0.01);
+
+    b.dt = 0;
+    assert_refused(variant, device, &b, "block=32", ORR_EUSAGE, "needs as many threads");
+    assert_refused(variant, device, &b, "walk=one ngroup=4 block=4", ORR_EUSAGE, "at least 8 threads");
+    assert_refused(variant, device, &b, "steps=3", ORR_EUSAGE, "time step");
+    assert_refused(variant, device, &b, "ngroup=0", ORR_EUSAGE, "ngroup");
+    orr_bodies_release(&b);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    everywhere(refusals);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_zero_theta_is_the_direct_sum),
+        cmocka_unit_test(test_difficult_bodies),
+        cmocka_unit_test(test_a_crowd_at_one_place),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_momentum),
+        cmocka_unit_test(test_points_are_opened),
+        cmocka_unit_test(test_leapfrog),
+        cmocka_unit_test(test_cost),
+        cmocka_unit_test(test_refusals),
+    };
+
+    print_seed();
+    return cmocka_run_group_tests(tests, octgrav_load, unload);
+}
