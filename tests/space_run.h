@@ -22,7 +22,8 @@ static inline struct orr_bodies random_bodies(size_t n, double eps)
     return b;
 }
 
-/* ax ay az phi of body i, and in sum[4] the sum of the terms' lengths: what fp32 errors are small against. */
+/* ax ay az phi of body i, and in sum[4] the sum of the terms' lengths: what fp32 errors are small against. Bodies at one
+ * place without softening do not act on each other. */
 static inline void exact(double sum[5], const struct orr_bodies *b, size_t i, double eps)
 {
     memset(sum, 0, 5 * sizeof *sum);
@@ -33,7 +34,7 @@ static inline void exact(double sum[5], const struct orr_bodies *b, size_t i, do
             d2 += d[k] * d[k];
         }
         r2 += d2;
-        if (j == i)
+        if (j == i || r2 == 0)
             continue;
         for (int k = 0; k < 3; k++)
             sum[k] += b->mass[j] * d[k] / (r2 * sqrt(r2));

@@ -93,7 +93,7 @@ static int prepare(struct orr_job *job)
     const int threads = useful_threads(job);
     int rc = simd_check(job, (enum simd)p->simd);
 
-    rc = rc ? rc : gaburov_host_prepare(job, threads, CROWD);
+    rc = rc ? rc : gaburov_host_prepare(job, threads, crowd_size(job->bodies->n, p->ngroup));
     if (rc)
         return rc;
     const enum simd simd = simd_chosen((enum simd)p->simd);
@@ -118,7 +118,8 @@ static void release(struct orr_job *job)
 static const struct orr_param params[] = {
     GABUROV_COMMON_PARAMS(struct gaburov_host_params),
     GABUROV_TREE_PARAMS(struct gaburov_host_params, 16),
-    {"ngroup", ORR_PARAM_INT, offsetof(struct params, ngroup), 64, 1, CROWD, NULL, "most bodies that share a list"},
+    {"ngroup", ORR_PARAM_INT, offsetof(struct params, ngroup), 64, 1, CROWD, NULL,
+     "most bodies of a cell that share a list; those of a larger leaf do as well"},
     {"entries", ORR_PARAM_INT, offsetof(struct params, entries), ENTRIES, 8, ENTRIES, NULL,
      "cells that are gathered in a list before they act; of bodies twice as many"},
     SIMD_PARAM(struct params),

@@ -15,6 +15,15 @@ enum {
 };
 enum { NODE_STRIDE = ENTRIES + TAIL, BODY_STRIDE = 2 * ENTRIES + TAIL };
 
+/* How many bodies a crowd has at most: enough crowds for the threads of a large machine, whatever it has here, since
+ * sums must not depend on it. */
+static inline int32_t crowd_size(size_t n, int32_t ngroup)
+{
+    const size_t share = n / 64 < CROWD ? n / 64 : CROWD;
+
+    return share > (size_t)ngroup ? (int32_t)share : ngroup;
+}
+
 /* Bodies of one cell of the tree, first ... first + count - 1 by key. */
 struct crowd {
     float part[BODY_PARTS][CROWD + TAIL];

@@ -1,0 +1,323 @@
+/* The host variants of gaburov: direct sums, the rules of opening followed to the interaction, errors of theta, every
+ * instruction set that this CPU has, lists at their limits. */
+#include "gaburov_host_expected.h"
+#include "gaburov_host_run.h"
+#include "datasets/dataset.h"
+#include "variants/gaburov/shared/simd_crowd.h"
+
+static const char *const openings[] = {"octgrav", "improved", "minimum-distance"};
+static const char *const sets[] = {"sse2", "avx2", "avx512f"};
+static const struct orr_host alone = {.fail = orr_error_set, .threads = 1};
+
+/* The direct sums, with every instruction set and shape of the tree. */
+static void check_direct(const struct orr_bodies *b)
+{
+    check(TREE, b, "theta=0");
+    check(TREE, b, "theta=0 nleaf=1 multipole=monopole");
+    check(SIMD, b, "theta=0");
+    check(SIMD, b, "theta=0 nleaf=64 ngroup=16 simd=sse2");
+    check(SIMD, b, "theta=0 nleaf=3 ngroup=1 entries=8");
+}
+
+static void test_direct_sums(void **state)
+{
+    static const size_t sizes[] = {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65, 257, 1003};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        struct orr_bodies b = random_bodies(sizes[k], k % 2 ? 0 : 0.01);
+        check_direct(&b);
+        orr_bodies_release(&b);
+    }
+}
+
+static void test_direct_sums_count_every_pair(void **state)
+{
+    struct orr_bodies b = random_bodies(777, 0.01);
+    struct run r;
+
+    (void)state;
+    for (int which = TREE; which <= SIMD; which++) {
+        make(&r, which, &b, "theta=0");
+        assert_true(figure(&r, "node interactions") == 0);
+        assert_true(figure(&r, "leaf interactions") == 777.0 * 776);
+        run_release(&r);
+    }
+    orr_bodies_release(&b);
+}
+
+/* All but one in a thousand bodies to 2e-5 of their terms, and these to theta's error; interactions but for decisions
+ * within rounding. */
+static void compare(const struct run *r, const struct expected *e, const char *settings)
+{
+    const size_t n = r->job.bodies->n;
+    const double nodes = figure(r, "node interactions"), leaves = figure(r, "leaf interactions");
+    size_t off = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const double *sum = e->sum + 5 * i;
+        double d[3];
+        for (int k = 0; k < 3; k++)
+            d[k] = (double)r->out.acc[k][i] - sum[k];
+        off += !(length(d) <= 2e-5 * sum[4]) || !(fabs((double)r->out.phi[i] - sum[3]) <= 1e-5 * fabs(sum[3]));
+        if (!(length(d) <= 0.1 * sum[4]))
+            fail_msg("%s, %s: body %zu is off by %g of %g", r->variant->name, settings, i, length(d), sum[4]);
+    }
+    if ((double)off > 1e-3 * (double)n + 64 * e->doubtful)
+        fail_msg("%s, %s: %zu of %zu bodies are off, %.0f decisions are within rounding", r->variant->name, settings,
+                 off, n, e->doubtful);
+    if (fabs(nodes - e->nodes) + fabs(leaves - e->leaves) > 1e-4 * (e->nodes + e->leaves) + 1e4 * e->doubtful)
+        fail_msg("%s, %s: %.0f with cells and %.0f with bodies, not %.0f and %.0f", r->variant->name, settings, nodes,
+                 leaves, e->nodes, e->leaves);
+}
+
+static void test_rules_of_opening(void **state)
+{
+    static const double thetas[] = {0.2, 0.5, 0.8, 3};
+    struct orr_bodies b = random_bodies(2000, 0);
+    char settings[96];
+    struct run r;
+
+    (void)state;
+    for (int k = 0; k < 12; k++) {
+        const struct rule rule = {thetas[k / 3], (enum gaburov_opening)(k % 3), k % 5 == 0};
+        const int32_t ngroup = 1 << (1 + k % 5), nleaf = 1 + 5 * (k % 4);
+        struct expected e = expect(&b, &rule, nleaf, 0, 0);
+        snprintf(settings, sizeof settings, "theta=%g nleaf=%d opening=%s multipole=%s", rule.theta, nleaf,
+                 openings[k % 3], rule.monopole ? "monopole" : "quadrupole");
+        make(&r, TREE, &b, settings);
+        compare(&r, &e, settings);
+        run_release(&r);
+        free(e.sum);
+        e = expect(&b, &rule, nleaf, ngroup, crowd_size(b.n, ngroup));
+        snprintf(settings + strlen(settings), sizeof settings - strlen(settings), " ngroup=%d", ngroup);
+        make(&r, SIMD, &b, settings);
+        compare(&r, &e, settings);
+        run_release(&r);
+        free(e.sum);
+    }
+    orr_bodies_release(&b);
+}
+
+/* With a softening length far above all distances each body feels -1 / eps times the mass of all others: whatever acts
+ * twice, or not at all, is seen. */
+static void test_every_mass_acts_once(void **state)
+{
+    static const char *const settings[] = {"theta=0.3", "theta=0.7", "theta=2", "theta=10 nleaf=1",
+                                           "theta=1e6 nleaf=2"};
+    struct orr_bodies b = random_bodies(2500, 1e4);
+    double all = 0;
+    char text[96];
+
+    (void)state;
+    for (size_t i = 0; i < b.n; i++)
+        all += b.mass[i];
+    for (int k = 0; k < 30; k++) {
+        struct run r;
+        snprintf(text, sizeof text, "%s opening=%s", settings[k % 5], openings[k / 2 % 3]);
+        make(&r, k % 2, &b, text);
+        for (size_t i = 0; i < b.n; i++)
+            if (!(fabs((double)r.out.phi[i] * 1e4 / (b.mass[i] - all) - 1) < 2e-6))
+                fail_msg("%s, %s: body %zu feels %.9g of %.9g", names[k % 2], text, i, -(double)r.out.phi[i] * 1e4,
+                         all - b.mass[i]);
+        run_release(&r);
+    }
+    orr_bodies_release(&b);
+}
+
+/* A cell of one body is no approximation of it: m x / m is not x. */
+static void test_single_bodies_are_no_cells(void **state)
+{
+    struct orr_bodies b = random_bodies(2, 0);
+
+    (void)state;
+    for (int k = 0; k < 20; k++) {
+        for (int d = 0; d < 3; d++)
+            for (size_t i = 0; i < 2; i++)
+                b.pos[d][i] = 1 + (2 * uniform() - 1) * pow(10, -uniform() * 6);
+        orr_bodies_round(&b);
+        check(TREE, &b, "theta=1e6 nleaf=1");
+        check(SIMD, &b, "theta=1e6 nleaf=1 ngroup=1");
+    }
+    orr_bodies_release(&b);
+}
+
+/* Bodies in clumps within clumps, as of a galaxy: a tree of many levels. */
+static struct orr_bodies clumpy_bodies(size_t n, double eps)
+{
+    struct orr_bodies b = random_bodies(n, eps);
+
+    for (size_t i = 0; i < n; i++) {
+        const double shrink = pow(uniform(), 3);
+        for (int d = 0; d < 3; d++)
+            b.pos[d][i] = 0.3 + shrink * (b.pos[d][i] + 0.01);
+    }
+    orr_bodies_round(&b);
+    return b;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Of the relative errors of 300 bodies' accelerations. */
+static double median_error(int which, const struct orr_bodies *b, const char *settings)
+{
+    enum { SOME = 300 };
+    double errors[SOME];
+    struct run r;
+
+    make(&r, which, b, settings);
+    for (size_t k = 0; k < SOME; k++) {
+        const size_t i = k * (b->n / SOME);
+        double sum[5], d[3];
+        exact(sum, b, i, b->eps);
+        for (int a = 0; a < 3; a++)
+            d[a] = (double)r.out.acc[a][i] - sum[a];
+        errors[k] = length(d) / length(sum);
+    }
+    run_release(&r);
+    qsort(errors, SOME, sizeof *errors, by_value);
+    return errors[SOME / 2];
+}
+
+static void assert_between(double low, double x, double high, const char *what)
+{
+    if (!(x >= low && x <= high))
+        fail_msg("%s is %g, not from %g to %g", what, x, low, high);
+}
+
+/* The bands of the paper's setting, 64 bodies in leaves and groups, moved out for the noise of 300 bodies. */
+static void test_errors_of_theta(void **state)
+{
+    struct orr_bodies b;
+
+    (void)state;
+    assert_int_equal(orr_dataset_make(&b, "plummer", 20000, 1 + seed % 1000), 0);
+    b.eps = 0;
+    orr_bodies_round(&b);
+    const double half = median_error(SIMD, &b, "theta=0.5 nleaf=64 ngroup=64");
+    assert_between(2e-6, median_error(SIMD, &b, "theta=0.2 nleaf=64 ngroup=64"), 9e-6, "the error at theta = 0.2");
+    assert_between(0.7e-4, half, 2.2e-4, "the error at theta = 0.5");
+    assert_between(2.5e-4, median_error(SIMD, &b, "theta=0.7 nleaf=64 ngroup=64"), 9e-4, "the error at theta = 0.7");
+    assert_between(2, median_error(SIMD, &b, "theta=0.5 nleaf=64 multipole=monopole") / half, 8,
+                   "the error of masses alone over that with quadrupoles");
+    assert_between(0.3, median_error(SIMD, &b, "theta=0.5 nleaf=64 opening=improved") / half, 1.3, "improved's error");
+    assert_between(0.1, median_error(SIMD, &b, "theta=0.5 nleaf=64 opening=minimum-distance") / half, 1,
+                   "minimum-distance's error");
+    assert_between(1.2, median_error(TREE, &b, "theta=0.5") / half, 6, "the error of a walk for each body");
+    orr_bodies_release(&b);
+}
+
+/* The same interactions, and forces within rounding. */
+static void compare_runs(const struct run *a, const struct run *b, double within, const char *what)
+{
+    assert_true(figure(a, "node interactions") == figure(b, "node interactions"));
+    assert_true(figure(a, "leaf interactions") == figure(b, "leaf interactions"));
+    for (size_t i = 0; i < a->job.bodies->n; i++) {
+        double d[3], size[3];
+        for (int k = 0; k < 3; k++) {
+            size[k] = (double)a->out.acc[k][i];
+            d[k] = (double)b->out.acc[k][i] - size[k];
+        }
+        if (!(length(d) <= within * length(size)) ||
+            !(fabsf(a->out.phi[i] - b->out.phi[i]) <= (float)within * fabsf(a->out.phi[i])))
+            fail_msg("%s: body %zu is off by %g of %g", what, i, length(d), length(size));
+    }
+}
+
+static void test_instruction_sets_agree(void **state)
+{
+    static const char *const shapes[] = {"theta=0.5", "theta=0.7 opening=minimum-distance nleaf=3 ngroup=300",
+                                         "theta=0.4 multipole=monopole ngroup=1 eps=0"};
+    struct orr_bodies b = clumpy_bodies(7000, 0.001);
+    struct run first, other;
+    char settings[128];
+
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        make(&first, SIMD, &b, shapes[k]);
+        for (size_t set = 0; set < sizeof sets / sizeof *sets; set++) {
+            snprintf(settings, sizeof settings, "%s simd=%s", shapes[k], sets[set]);
+            const int rc = run_prepare(&other, plugins[SIMD].variant, device, &b, settings);
+            if (!rc) {
+                run_step(&other, true);
+                compare_runs(&first, &other, 1e-4, settings);
+            }
+            assert_true(!rc || rc == ORR_EUNSUPPORTED);
+            run_release(&other);
+        }
+        run_release(&first);
+    }
+    orr_bodies_release(&b);
+}
+
+/* Lists of every length are flushed when they are full, and only what is in them acts. */
+static void test_short_lists(void **state)
+{
+    struct orr_bodies b = clumpy_bodies(3000, 0);
+    struct run whole, parts;
+    char settings[64];
+
+    (void)state;
+    make(&whole, SIMD, &b, "theta=0.4 nleaf=5");
+    for (int entries = 8; entries <= 512; entries += entries < 18 ? 3 : 83) {
+        snprintf(settings, sizeof settings, "theta=0.4 nleaf=5 entries=%d", entries);
+        make(&parts, SIMD, &b, settings);
+        compare_runs(&whole, &parts, 1e-4, settings);
+        run_release(&parts);
+    }
+    run_release(&whole);
+    orr_bodies_release(&b);
+    for (size_t n = 17; n < 100; n += 1 + n % 3) {
+        b = random_bodies(n, 0.01);
+        check(SIMD, &b, "theta=0 nleaf=1 ngroup=5 entries=8");
+        orr_bodies_release(&b);
+    }
+}
+
+static void test_threads_change_no_bit(void **state)
+{
+    struct orr_bodies b = clumpy_bodies(30000, 0.001);
+    struct run one, two;
+
+    (void)state;
+    make(&two, SIMD, &b, "theta=0.6 steps=1");
+    assert_int_equal(run_prepare(&one, two.variant, device, &b, "theta=0.6 steps=1"), 0);
+    one.variant->release(&one.job);
+    memset(one.job.state, 0, one.variant->state_size);
+    one.job.host = &alone;
+    assert_int_equal(one.variant->prepare(&one.job), 0);
+    run_step(&one, true);
+    for (int d = 0; d < 3; d++) {
+        assert_memory_equal(one.out.acc[d], two.out.acc[d], b.n * sizeof(float));
+        assert_memory_equal(one.out.pos[d], two.out.pos[d], b.n * sizeof(float));
+    }
+    assert_memory_equal(one.out.phi, two.out.phi, b.n * sizeof(float));
+    run_step(&two, false);
+    assert_memory_equal(one.out.phi, two.out.phi, b.n * sizeof(float));
+    run_release(&one);
+    run_release(&two);
+    orr_bodies_release(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_direct_sums),
+        cmocka_unit_test(test_direct_sums_count_every_pair),
+        cmocka_unit_test(test_rules_of_opening),
+        cmocka_unit_test(test_every_mass_acts_once),
+        cmocka_unit_test(test_single_bodies_are_no_cells),
+        cmocka_unit_test(test_errors_of_theta),
+        cmocka_unit_test(test_instruction_sets_agree),
+        cmocka_unit_test(test_short_lists),
+        cmocka_unit_test(test_threads_change_no_bit),
+    };
+
+    print_seed();
+    return cmocka_run_group_tests_name("gaburov on the host", tests, load, unload);
+}
