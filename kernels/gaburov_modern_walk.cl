@@ -280,6 +280,7 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
         const u32 far_ones = GROUP_VOTE(words, BLOCK, far), leaf_ones = GROUP_VOTE(words, BLOCK, leaf);
         const u32 ones = GROUP_VOTE(words, BLOCK, children & 1), twos = GROUP_VOTE(words, BLOCK, children & 2);
         const u32 fours = GROUP_VOTE(words, BLOCK, children & 4), eights = GROUP_VOTE(words, BLOCK, children & 8);
+        GROUP_BARRIER(BLOCK);
         if (far)
             far_list[far_count + COUNT_BITS(far_ones & below)] = c;
         if (leaf) {

@@ -1,0 +1,334 @@
+/* gaburov/octgrav-modern: its forces against fp64, bodies that make trees difficult, integrations, what it counts. */
+#include "gaburov_octgrav_run.h"
+
+static const char *const modern_name[] = {"gaburov/octgrav-modern"};
+
+static int load(void **state)
+{
+    (void)state;
+    return load_variants(modern_name, 1);
+}
+
+/* --- the direct sum --- */
+
+static void zero_theta(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const size_t sizes[] = {1, 2, 3, 16, 17, 31, 64, 65, 257, 1003};
+    static const char *const settings[] = {"theta=0", "theta=0 nleaf=1 eps=0", "theta=0 nleaf=30 block=8 ngroup=128",
+                                           "theta=0 levels=2", "theta=0 opening=octgrav"};
+    struct run r;
+
+    for (int which = 0; which < 5; which++)
+        for (size_t k = (size_t)which % 2; k < sizeof sizes / sizeof *sizes; k += 2) {
+            struct orr_bodies b = bodies_of(k % 3 ? CUBE : SPHERE, sizes[k], 0.01);
+            run_make(&r, variant, device, &b, settings[which]);
+            check_forces(&r, settings[which]);
+            run_release(&r);
+            orr_bodies_release(&b);
+        }
+}
+
+static void test_zero_theta_is_the_direct_sum(void **state)
+{
+    (void)state;
+    everywhere(zero_theta);
+}
+
+/* Theta = 0 is the direct sum over any bodies; a larger one is no more than inexact. */
+static void difficult(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const size_t sizes[] = {1, 2, 31, 65, 1003};
+
+    for (int shape = 0; shape < SHAPES; shape++)
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            struct orr_bodies b = bodies_of((enum shape)shape, sizes[k], 0.01);
+            struct run r;
+            run_make(&r, variant, device, &b, "theta=0");
+            check_forces(&r, shape_names[shape]);
+            run_release(&r);
+            run_make(&r, variant, device, &b, "theta=0.5");
+            for (size_t i = 0; i < b.n; i++)
+                for (int d = 0; d < 3; d++)
+                    assert_true(isfinite(r.out.acc[d][i]) && isfinite(r.out.phi[i]));
+            if (shape != ONE_PLACE && b.n > 2 && !(median_error(&r) < 2e-3))
+                fail_msg("%s on %s, n = %zu: median error %g", shape_names[shape], device->info.id, b.n,
+                         median_error(&r));
+            run_release(&r);
+            orr_bodies_release(&b);
+        }
+}
+
+static void test_difficult_bodies(void **state)
+{
+    (void)state;
+    everywhere(difficult);
+}
+
+/* Without softening bodies at one place do nothing to each other, and neither does a body to itself. */
+static void pairs(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = bodies_of(PAIRS, 333, 0);
+    struct run r;
+
+    run_make(&r, variant, device, &b, "theta=0");
+    check_forces(&r, "pairs");
+    run_release(&r);
+    run_make(&r, variant, device, &b, "theta=0.4");
+    assert_true(median_error(&r) < 1e-3);
+    run_release(&r);
+    orr_bodies_release(&b);
+}
+
+static void test_pairs_without_softening(void **state)
+{
+    (void)state;
+    everywhere(pairs);
+}
+
+/* --- the approximation --- */
+
+static double error_with(const struct orr_variant *variant, struct orr_device *device, const struct orr_bodies *b,
+                         const char *settings)
+{
+    struct run r;
+    double error;
+
+    run_make(&r, variant, device, b, settings);
+    error = median_error(&r);
+    run_release(&r);
+    return error;
+}
+
+static void error_of_theta(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const char *const settings[] = {"theta=0.2", "theta=0.35", "theta=0.5", "theta=0.8", "theta=1.5"};
+    static const double bounds[] = {2e-5, 6e-5, 2e-4, 1e-3, 2e-2};
+    struct orr_bodies b = bodies_of(SPHERE, 4000, 0.01);
+    double last = 0;
+
+    for (int k = 0; k < 5; k++) {
+        const double error = error_with(variant, device, &b, settings[k]);
+        if (!(error > last && error < bounds[k]))
+            fail_msg("%s on %s: median error %g after %g", settings[k], device->info.id, error, last);
+        last = error;
+    }
+    orr_bodies_release(&b);
+}
+
+static void test_error_grows_with_theta(void **state)
+{
+    (void)state;
+    everywhere(error_of_theta);
+}
+
+/* All openings approximate; masses alone do it worse than with quadrupoles. */
+static void openings(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const char *const names[] = {"octgrav", "improved", "minimum-distance", "equal-error"};
+    struct orr_bodies b = bodies_of(SPHERE, 3000, 0.01);
+
+    for (int k = 0; k < 4; k++) {
+        char settings[64], alone[96];
+        snprintf(settings, sizeof settings, "theta=0.5 opening=%s", names[k]);
+        snprintf(alone, sizeof alone, "%s multipole=monopole", settings);
+        const double with = error_with(variant, device, &b, settings), without = error_with(variant, device, &b, alone);
+        if (!(with > 3e-6 && with < 3e-4 && without > 1.5 * with && without < 3e-3))
+            fail_msg("%s: median errors %g with quadrupoles, %g without", names[k], with, without);
+    }
+    orr_bodies_release(&b);
+}
+
+static void test_openings_and_multipoles(void **state)
+{
+    (void)state;
+    everywhere(openings);
+}
+
+/* Neither does the unit of length matter, nor where the origin is, but for rounding. */
+static void scales(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const double units[] = {1e-6, 1e6};
+    struct orr_bodies b = bodies_of(SPHERE, 2000, 0.01);
+    const double error = error_with(variant, device, &b, "theta=0.5");
+
+    for (int k = 0; k < 2; k++) {
+        struct orr_bodies other = bodies_of(SPHERE, 2000, 0.01 * units[k]);
+        for (int d = 0; d < 3; d++)
+            for (size_t i = 0; i < b.n; i++)
+                other.pos[d][i] = b.pos[d][i] * units[k];
+        orr_bodies_round(&other);
+        const double scaled = error_with(variant, device, &other, "theta=0.5");
+        if (!(scaled < 1.3 * error && scaled > error / 1.3))
+            fail_msg("in units of %g: median error %g, not %g", units[k], scaled, error);
+        orr_bodies_release(&other);
+    }
+    orr_bodies_release(&b);
+}
+
+static void test_units(void **state)
+{
+    (void)state;
+    everywhere(scales);
+}
+
+/* The share of the forces that does not cancel. */
+static double imbalance(const struct orr_variant *variant, struct orr_device *device, const struct orr_bodies *b,
+                        const char *settings)
+{
+    double sum[3] = {0}, lengths = 0;
+    struct run r;
+
+    run_make(&r, variant, device, b, settings);
+    for (size_t i = 0; i < b->n; i++) {
+        double square = 0;
+        for (int d = 0; d < 3; d++) {
+            const double force = b->mass[i] * (double)r.out.acc[d][i];
+            sum[d] += force;
+            square += force * force;
+        }
+        lengths += sqrt(square);
+    }
+    run_release(&r);
+    return sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]) / lengths;
+}
+
+static void momentum(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = bodies_of(SPHERE, 2111, 0.01);
+
+    assert_true(imbalance(variant, device, &b, "theta=0") < 1e-6);
+    assert_true(imbalance(variant, device, &b, "theta=0.5") < 1e-3);
+    orr_bodies_release(&b);
+}
+
+static void test_momentum(void **state)
+{
+    (void)state;
+    everywhere(momentum);
+}
+
+/* --- steps --- */
+
+static void repeated(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = bodies_of(CUBE, 1999, 0.02);
+
+    for (int k = 0; k < 2; k++) {
+        const char *settings = k ? "theta=0.7 steps=3 dt=0.01" : "theta=0.7";
+        struct run first, again;
+        run_make(&first, variant, device, &b, settings);
+        for (int round = 0; round < 6; round++) {
+            run_make(&again, variant, device, &b, settings);
+            run_step(&again, round % 2);
+            for (int d = 0; d < 3; d++)
+                assert_memory_equal(first.out.acc[d], again.out.acc[d], b.n * sizeof(float));
+            assert_memory_equal(first.out.phi, again.out.phi, b.n * sizeof(float));
+            const struct orr_cost costs[2] = {cost_of(&first), cost_of(&again)};
+            assert_true(costs[0].interactions == costs[1].interactions && costs[0].interactions > 0);
+            run_release(&again);
+        }
+        run_release(&first);
+    }
+    orr_bodies_release(&b);
+}
+
+static void test_same_bits_again(void **state)
+{
+    (void)state;
+    everywhere(repeated);
+}
+
+/* After some steps the forces belong to where the bodies are, and these have moved by their velocities. */
+static void integrated(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = bodies_of(CUBE, 700, 0.05), moved = bodies_of(CUBE, 700, 0.05);
+    double way = 0;
+    struct run r;
+
+    run_make(&r, variant, device, &b, "theta=0 steps=4 dt=0.01");
+    for (int d = 0; d < 3; d++)
+        for (size_t i = 0; i < b.n; i++) {
+            moved.pos[d][i] = (double)r.out.pos[d][i];
+            moved.mass[i] = b.mass[i];
+            way = fmax(way, fabs(moved.pos[d][i] - b.pos[d][i] - 0.04 * b.vel[d][i]));
+        }
+    assert_true(way > 0 && way < 0.02);
+    r.job.bodies = &moved;
+    check_forces(&r, "after 4 steps");
+    run_release(&r);
+    orr_bodies_release(&moved);
+    orr_bodies_release(&b);
+}
+
+static void test_integration(void **state)
+{
+    (void)state;
+    everywhere(integrated);
+}
+
+/* --- what it says of itself --- */
+
+static void counted(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = bodies_of(CUBE, 333, 0.1);
+    struct run r;
+
+    run_make(&r, variant, device, &b, "theta=0 steps=2 dt=0.0001");
+    const struct orr_cost direct = cost_of(&r);
+    assert_true(direct.interactions == 3.0 * 333 * 332);
+    assert_true(figure_of(&direct, "node interactions") == 0);
+    assert_true(figure_of(&direct, "leaf interactions") == direct.interactions);
+    run_release(&r);
+    run_make(&r, variant, device, &b, "theta=0.8 nleaf=4");
+    const struct orr_cost cost = cost_of(&r);
+    const double nodes = figure_of(&cost, "node interactions"), leaves = figure_of(&cost, "leaf interactions");
+    assert_true(nodes > 0 && leaves > 333 && nodes + leaves == cost.interactions);
+    assert_true(cost.interactions < 333.0 * 332);
+    assert_true(cost.flops_convention == 70 * nodes + 38 * leaves);
+    assert_true(figure_of(&cost, "cells") > figure_of(&cost, "leaves"));
+    assert_true(figure_of(&cost, "leaves") >= 333.0 / 4);
+    run_release(&r);
+    orr_bodies_release(&b);
+}
+
+static void test_figures(void **state)
+{
+    (void)state;
+    everywhere(counted);
+}
+
+static void refused(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = bodies_of(CUBE, 10, 0.1);
+
+    assert_refused(variant, device, &b, "block=12", ORR_EUSAGE, "block");
+    assert_refused(variant, device, &b, "block=32 ngroup=33", ORR_EUSAGE, "ngroup");
+    assert_refused(variant, device, &b, "steps=1 dt=0", ORR_EUSAGE, "dt");
+    orr_bodies_release(&b);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    everywhere(refused);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_zero_theta_is_the_direct_sum),
+        cmocka_unit_test(test_difficult_bodies),
+        cmocka_unit_test(test_pairs_without_softening),
+        cmocka_unit_test(test_error_grows_with_theta),
+        cmocka_unit_test(test_openings_and_multipoles),
+        cmocka_unit_test(test_units),
+        cmocka_unit_test(test_momentum),
+        cmocka_unit_test(test_same_bits_again),
+        cmocka_unit_test(test_integration),
+        cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_refusals),
+    };
+
+    print_seed();
+    return cmocka_run_group_tests_name("gaburov modern", tests, load, unload);
+}
