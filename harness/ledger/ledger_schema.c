@@ -158,6 +158,8 @@ static const char fixed_tables[] =
     " reference TEXT, value REAL, printed TEXT, half_unit REAL, unit TEXT, device TEXT, includes TEXT, erratum TEXT);"
     "CREATE TABLE published_device(paper TEXT, device TEXT, peak_gflops REAL, bandwidth_gbs REAL, erratum TEXT);"
     "CREATE INDEX sample_cell ON sample(cell_key, kind);"
+    "CREATE INDEX phase_cell ON phase(cell_key);"
+    "CREATE INDEX stage_cell ON stage(cell_key);"
     "CREATE INDEX count_cell ON count(cell_key);"
     "CREATE INDEX figure_cell ON figure(cell_key);"
     "CREATE INDEX error_curve_cell ON error_curve(cell_key);"

@@ -1,0 +1,225 @@
+/* An invented ledger of gaburov: cells in which every claim holds, of which tests change single numbers. */
+#ifndef ORR_TEST_GABUROV_WORLD_H
+#define ORR_TEST_GABUROV_WORLD_H
+
+#include <math.h>
+#include <time.h>
+
+#include "claims_for_tests.h"
+
+enum { SIZES = 7, THETAS = 6, MILLION = 1000000 };
+static const int sizes[SIZES] = {10000, 30000, 100000, 300000, 1000000, 3000000, 10000000};
+static const double thetas[THETAS] = {0.2, 0.3, 0.4, 0.5, 0.6, 0.7};
+static struct orr_paper *gaburov;
+
+/* Everything that is invented; tests change single numbers. */
+struct world {
+    int first, last, angles;       /* sizes and theta of the sweep */
+    double power[2];               /* of theta, in the median and the 99 % of the errors */
+    double spread;                 /* of N, in both */
+    double small_spread;           /* the same with 8 bodies in a leaf */
+    double small_ratio;            /* of the median with 8 to that with 64, at a million */
+    double tree, tree_theta;       /* of N log N and of theta, in the host's time */
+    double device;                 /* of N, in the device's time */
+    double gflops, peak;           /* of the evaluations; of the device, by its multiply-adds */
+    double per_group, active;      /* bodies; share of the threads */
+    double walk[2], walk_power[2]; /* GB/s at theta = 0.2; of theta */
+    double whole;                  /* seconds of a call at a million */
+    double speedup;                /* of N / log N */
+    double direct_last;            /* beyond so many bodies it is extrapolated */
+    double merger, tree_ratio, simd_ratio;
+};
+
+static inline double between(double low, double high)
+{
+    return low + (high - low) * rand() / (double)RAND_MAX;
+}
+
+/* As the paper says, in numbers of our own. */
+static inline struct world as_printed(void)
+{
+    return (struct world){.last = SIZES,
+                          .angles = THETAS,
+                          .power = {between(3.7, 4.3), between(3.7, 4.3)},
+                          .spread = log10(between(1.8, 2.2)) / 2,
+                          .small_spread = between(-0.2, -0.1),
+                          .small_ratio = between(1.8, 2.2),
+                          .tree = between(0.95, 1.05),
+                          .device = between(1.03, 1.06),
+                          .gflops = between(95, 110),
+                          .peak = between(350, 384),
+                          .per_group = between(17, 20),
+                          .active = between(0.28, 0.32),
+                          .walk = {between(70, 80), between(40, 50)},
+                          .walk_power = {-0.5, -0.4},
+                          .whole = between(0.8, 1.2),
+                          .speedup = between(0.95, 1.05),
+                          .direct_last = 1e6,
+                          .merger = between(3.4e6, 3.6e6),
+                          .tree_ratio = between(80, 150),
+                          .simd_ratio = between(8, 15)};
+}
+
+static inline double n_log_n(double n)
+{
+    return n * log(n);
+}
+
+/* `parameters` and `extra` are more members with a leading comma. */
+static inline void put(struct invented *in, const char *experiment, const char *variant, const char *device,
+                       const char *dataset, int n, double seconds, const char *parameters, const char *extra)
+{
+    fprintf(in->file,
+            "{\"record\":\"cell\",\"id\":\"c%d\",\"experiment\":\"gaburov/%s\",\"variant\":\"gaburov/"
+            "%s\",\"device\":\"%s\","
+            "\"dataset\":{\"name\":\"%s\",\"n\":%d,\"seed\":1},\"parameters\":{\"eps\":0.0%s},\"outcome\":\"ok\","
+            "\"seconds\":%.17g,\"interval\":[%.17g,%.17g],\"noise_floor\":0.002,\"samples\":{\"step_s\":"
+            "[%.17g,%.17g,%.17g]}%s}\n",
+            in->cells++, experiment, variant, device, dataset, n, parameters, seconds, seconds * 0.999, seconds * 1.001,
+            seconds * 0.999, seconds, seconds * 1.001, extra);
+}
+
+/* The paper's own setting. */
+static inline void settings(char out[256], double theta, int nleaf, int host_threads, int steps)
+{
+    snprintf(out, 256,
+             ",\"theta\":%.17g,\"nleaf\":%d,\"ngroup\":64,\"host_threads\":%d,\"steps\":%d,\"scan\":\"host\",\"walk\":"
+             "\"two\",\"share\":\"off\",\"opening\":\"octgrav\",\"multipole\":\"quadrupole\"",
+             theta, nleaf, host_threads, steps);
+}
+
+static inline void errors(char out[160], double median, double p99)
+{
+    snprintf(out, 160, ",\"error\":{\"median\":%.17g,\"p99\":%.17g,\"max\":1,\"targets\":4096}", median, p99);
+}
+
+static inline double error_of(const struct world *w, int what, double n, double theta)
+{
+    return (what ? 5e-4 : 1e-4) * pow(theta / 0.5, w->power[what]) * pow(n / MILLION, w->spread);
+}
+
+/* One phase: three samples around its time. */
+static inline int put_phase(char *to, size_t size, const char *name, double seconds)
+{
+    return snprintf(to, size, "%s{\"name\":\"%s\",\"kernel_s\":[%.17g,%.17g,%.17g]}", *name == 't' ? "" : ",", name,
+                    0.9995 * seconds, seconds, 1.0005 * seconds);
+}
+
+/* Stages, phases, figures and errors of a cell of the sweep. */
+static inline void describe(char *out, size_t size, const struct world *w, int n, double theta)
+{
+    static const char *const names[] = {"transfer", "walk 1", "walk 2", "nodes", "leaves", "back"};
+    static const double shares[] = {0.05, 0.1, 0.15, 0.4, 0.2, 0.1};
+    double host = 1e-8 * pow(n_log_n(n), w->tree) * pow(theta, w->tree_theta);
+    double device = 1e-6 * pow(n, w->device) / theta;
+    char error[160];
+    size_t used = (size_t)snprintf(out, size,
+                                   ",\"end_to_end_seconds\":%.17g,\"stages\":[{\"name\":\"build\",\"seconds\":%.17g,"
+                                   "\"in_step\":true},{\"name\":\"reorder\",\"seconds\":%.17g,\"in_step\":true}],"
+                                   "\"phases\":[",
+                                   w->whole * n / MILLION, 0.7 * host, 0.3 * host);
+    for (int k = 0; k < 6; k++)
+        used += (size_t)put_phase(out + used, size - used, names[k], shares[k] * device);
+    double flops = w->gflops * 1e9 * 0.6 * device; /* of nodes and leaves, half of each */
+    errors(error, error_of(w, 0, n, theta), error_of(w, 1, n, theta));
+    snprintf(out + used, size - used,
+             "],\"figures\":{\"node interactions\":%.17g,\"leaf interactions\":%.17g,\"bodies per group\":%.17g,"
+             "\"active threads\":%.17g,\"walk 1 bytes\":%.17g,\"walk 2 bytes\":%.17g}%s",
+             flops / 140, flops / 76, w->per_group, w->active,
+             w->walk[0] * 1e9 * pow(theta / 0.2, w->walk_power[0]) * 0.1 * device,
+             w->walk[1] * 1e9 * pow(theta / 0.2, w->walk_power[1]) * 0.15 * device, error);
+}
+
+static inline void put_sweep(struct invented *in, const struct world *w)
+{
+    char parameters[256], extra[2048];
+    for (int k = w->first; k < w->last; k++) {
+        double n = sizes[k], tree = 1e-7 * n_log_n(n);
+        for (int t = 0; t < w->angles; t++) {
+            settings(parameters, thetas[t], 64, 1, 0);
+            describe(extra, sizeof extra, w, sizes[k], thetas[t]);
+            put(in, "fig3.7", "octgrav", "cuda:0", "milky-way", sizes[k], tree / thetas[t], parameters, extra);
+        }
+        put(in, "fig3.7", "direct", "cuda:0", "milky-way", sizes[k], 0.01 * tree * pow(n / log(n), w->speedup),
+            ",\"steps\":0", n > w->direct_last ? ",\"extrapolated_from\":\"c0\"" : "");
+    }
+}
+
+/* With 8 bodies in a leaf; those with 64 are older than the sweep's and say something else. */
+static inline void put_leaves(struct invented *in, const struct world *w)
+{
+    char parameters[256], extra[512];
+    for (int k = w->first; k < w->last && sizes[k] <= 3000000; k++)
+        for (int nleaf = 8; nleaf <= 64; nleaf *= 8) {
+            double small = w->small_ratio * error_of(w, 0, MILLION, 0.5) * pow(sizes[k] / 1e6, w->small_spread);
+            settings(parameters, 0.5, nleaf, 1, 0);
+            errors(extra, nleaf == 8 ? small : 1, 1);
+            strcat(extra, nleaf == 8 ? "" : ",\"started\":\"2025-01-01T00:00:00Z\"");
+            put(in, "nleaf8", "octgrav", "cuda:0", "milky-way", sizes[k], 1, parameters, extra);
+        }
+}
+
+static inline void put_merger(struct invented *in, const struct world *w)
+{
+    char parameters[256], extra[256];
+    for (int steps = 4; steps <= 16; steps *= 4) {
+        settings(parameters, 0.5, 64, 1, steps);
+        snprintf(extra, sizeof extra,
+                 ",\"bodies_per_second\":%.17g,\"conservation\":{\"energy_drift\":1.5e-5},\"error\":{\"median\":1e-4,"
+                 "\"p99\":1e-3,\"max\":1}",
+                 steps == 16 ? w->merger : 1.0);
+        put(in, "merger", "octgrav", "cuda:0", "merger", 800000, 1, parameters, extra);
+    }
+}
+
+static inline void put_headline(struct invented *in, const struct world *w)
+{
+    char parameters[256], error[160];
+    errors(error, 2e-4, 1e-3);
+    for (int n = 100000; n <= MILLION; n *= 10) {
+        double own = 1e-6 * n, odd = n < MILLION ? 0.01 : 1; /* the larger size judges */
+        for (int threads = 0; threads < 2; threads++) {
+            settings(parameters, 0.5, 64, threads, 0);
+            put(in, "headline", "octgrav", "cuda:0", "plummer", n, threads ? own : own / 7, parameters, error);
+        }
+        put(in, "headline", "cpu-tree", "host", "plummer", n, odd * own * w->tree_ratio, ",\"theta\":0.5,\"steps\":0",
+            error);
+        put(in, "headline", "cpu-tree-simd", "host", "plummer", n, odd * own * w->simd_ratio,
+            ",\"theta\":0.5,\"steps\":0", error);
+    }
+}
+
+/* With what the paper prints. */
+static inline void begin_world(struct invented *in)
+{
+    start(in, "m");
+    assert_int_equal(orr_ledger_add_published(&in->ledger, "gaburov"), 0);
+}
+
+static inline void invent(struct invented *in, const struct world *w)
+{
+    begin_world(in);
+    fprintf(in->file,
+            "{\"record\":\"ceiling\",\"device\":\"cuda:0\",\"device_name\":\"a card\",\"interactions_per_second\":1e10,"
+            "\"fma_per_second\":%.17g}\n",
+            w->peak * 1e9 / 2);
+    put_leaves(in, w);
+    put_sweep(in, w);
+    put_merger(in, w);
+    put_headline(in, w);
+    load(in);
+    judge(in, gaburov);
+}
+
+static inline void assert_verdict(const struct world *w, const char *claim, const char *verdict)
+{
+    struct invented in;
+    invent(&in, w);
+    if (strcmp(told(&in, claim, "cuda:0", "verdict"), verdict) != 0) {
+        print_message("%s\n", told(&in, claim, "cuda:0", "measured"));
+        fail_msg("%s: expected %s: %s", claim, verdict, told(&in, claim, "cuda:0", "why"));
+    }
+    orr_ledger_close(&in.ledger);
+}
+
+#endif

@@ -1,0 +1,255 @@
+/* Gaburov's claims over invented cells: every verdict turns when its numbers do. */
+#include "gaburov_world.h"
+
+static void what_the_paper_says_is_reproduced(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    struct invented in;
+    invent(&in, &w);
+    for (const char *claim = "G1\0G2\0G3\0G4\0G5\0G6\0G7\0G8\0G9\0G10\0G11\0"; *claim; claim += strlen(claim) + 1)
+        if (strcmp(told(&in, claim, "cuda:0", "verdict"), ORR_REPRODUCED) != 0)
+            fail_msg("%s: %s", claim, told(&in, claim, "cuda:0", "why"));
+    assert_told(&in, "G9", "cuda:0", "why", "direct summation extrapolated at N = 3000000, 10000000");
+    assert_told(&in, "G10", "cuda:0", "measured", "over 16 steps at theta = 0.5; the energy drifts by 1.50e-05");
+    assert_told(&in, "G11", "cuda:0", "measured", "at N = 1000000");
+    assert_told(&in, "G11", "cuda:0", "why", "median errors 2.00e-04, and 2.00e-04 of cpu-tree");
+    orr_ledger_close(&in.ledger);
+}
+
+static void errors_that_follow_another_power_of_theta(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    w.power[1] = 3.2;
+    assert_verdict(&w, "G1", ORR_PARTLY);
+    w.power[0] = 4.7;
+    assert_verdict(&w, "G1", ORR_NOT_REPRODUCED);
+}
+
+static void errors_that_grow_otherwise_with_n(void **state)
+{
+    (void)state;
+    const double slopes[] = {0, -0.15, log10(1.4) / 2, log10(2.6) / 2};
+    for (size_t k = 0; k < sizeof slopes / sizeof *slopes; k++) {
+        struct world w = as_printed();
+        w.spread = slopes[k];
+        assert_verdict(&w, "G2", ORR_NOT_REPRODUCED);
+    }
+}
+
+static void small_leaves_do_not_help_or_hurt(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    w.small_ratio = 1.1;
+    assert_verdict(&w, "G3", ORR_PARTLY);
+    w.small_spread = 0.1;
+    assert_verdict(&w, "G3", ORR_NOT_REPRODUCED);
+    w.small_ratio = 2;
+    assert_verdict(&w, "G3", ORR_PARTLY);
+}
+
+static void the_host_s_time_depends_on_theta(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    w.tree_theta = -0.2; /* 22 % less from 0.2 to 0.7 */
+    assert_verdict(&w, "G4", ORR_PARTLY);
+    w.tree = 1.4;
+    assert_verdict(&w, "G4", ORR_NOT_REPRODUCED);
+    w = as_printed();
+    w.tree_theta = -0.05;
+    assert_verdict(&w, "G4", ORR_REPRODUCED);
+}
+
+static void the_device_s_time_grows_otherwise(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    w.device = 0.8;
+    assert_verdict(&w, "G5", ORR_NOT_REPRODUCED);
+    w.device = 1.3;
+    assert_verdict(&w, "G5", ORR_NOT_REPRODUCED);
+}
+
+/* A rate is bound to its card: a fast one that wastes its peak keeps half of the promise. */
+static void evaluations_that_use_the_device_otherwise(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    w.gflops = 1000, w.peak = 60000;
+    assert_verdict(&w, "G6", ORR_PARTLY);
+    w.gflops = 10;
+    assert_verdict(&w, "G6", ORR_PARTLY);
+    w.active = 0.9, w.per_group = 60;
+    assert_verdict(&w, "G6", ORR_NOT_REPRODUCED);
+}
+
+static void walks_out_of_order(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    w.walk[0] = 500, w.walk[1] = 300;
+    assert_verdict(&w, "G7", ORR_REPRODUCED);
+    w.walk[0] = 40, w.walk[1] = 39;
+    assert_verdict(&w, "G7", ORR_PARTLY);
+    w.walk_power[0] = w.walk_power[1] = 0.3;
+    w.walk[1] = 45;
+    assert_verdict(&w, "G7", ORR_PARTLY); /* the first passes 50 at theta = 0.7 */
+    w.walk[0] = 20;
+    assert_verdict(&w, "G7", ORR_NOT_REPRODUCED);
+}
+
+static void a_call_is_judged_by_what_the_card_can_do(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    w.whole = 0.5, w.peak = 60000;
+    assert_verdict(&w, "G8", ORR_PARTLY);
+    w.whole = 5;
+    assert_verdict(&w, "G8", ORR_NOT_REPRODUCED);
+    w.peak = 50; /* a slow device that is well used */
+    assert_verdict(&w, "G8", ORR_PARTLY);
+}
+
+static void speedups_over_the_direct_sum_that_grow_otherwise(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    w.speedup = 0.7;
+    assert_verdict(&w, "G9", ORR_NOT_REPRODUCED);
+    w.speedup = 1.3;
+    assert_verdict(&w, "G9", ORR_NOT_REPRODUCED);
+}
+
+static void a_merger_is_judged_by_what_the_card_can_do(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    w.merger = 1.7e6, w.peak = 60000;
+    assert_verdict(&w, "G10", ORR_PARTLY);
+    w.merger = 1.5e6;
+    assert_verdict(&w, "G10", ORR_NOT_REPRODUCED);
+    w.peak = 100;
+    assert_verdict(&w, "G10", ORR_PARTLY);
+}
+
+static void orders_of_magnitude(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    w.tree_ratio = 1000; /* more than promised */
+    assert_verdict(&w, "G11", ORR_REPRODUCED);
+    w.simd_ratio = 50; /* more than "only one order" */
+    assert_verdict(&w, "G11", ORR_PARTLY);
+    w.tree_ratio = 20;
+    assert_verdict(&w, "G11", ORR_NOT_REPRODUCED);
+    w.simd_ratio = 1;
+    assert_verdict(&w, "G11", ORR_NOT_REPRODUCED);
+}
+
+static void what_was_not_measured_is_said(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    struct invented in;
+    w.last = 3, w.angles = 4;
+    invent(&in, &w);
+    for (const char *claim = "G1\0G4\0G5\0G9\0"; *claim; claim += 3)
+        assert_told(&in, claim, "cuda:0", "verdict", ORR_PARTLY);
+    assert_told(&in, "G1", "cuda:0", "why", "2 of 3 sizes measured; 4 of 6 theta measured");
+    assert_told(&in, "G2", "cuda:0", "verdict", ORR_NOT_MEASURABLE);
+    assert_told(&in, "G2", "cuda:0", "why", "needs `orrery run gaburov/fig3.7 --preset paper --device cuda:0`");
+    assert_told(&in, "G3", "cuda:0", "verdict", ORR_PARTLY);
+    assert_told(&in, "G3", "cuda:0", "why", "1000000 bodies were not measured");
+    assert_told(&in, "G4", "cuda:0", "why", "3 of 7 sizes measured");
+    assert_told(&in, "G5", "cuda:0", "why", "4 of 6 theta measured; 3 of 7 sizes");
+    assert_told(&in, "G7", "cuda:0", "why", "4 of 6 theta measured");
+    assert_told(&in, "G8", "cuda:0", "verdict", ORR_NOT_MEASURABLE);
+    orr_ledger_close(&in.ledger);
+}
+
+/* Below 100000 bodies nothing is said of rates and laws; how full the groups are is. */
+static void small_sizes_are_not_judged(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    struct invented in;
+    w.last = 2;
+    begin_world(&in);
+    put_sweep(&in, &w);
+    load(&in);
+    judge(&in, gaburov);
+    for (const char *claim = "G2\0G3\0G4\0G5\0G7\0G8\0G9\0"; *claim; claim += 3)
+        assert_told(&in, claim, "cuda:0", "verdict", ORR_NOT_MEASURABLE);
+    assert_told(&in, "G6", "cuda:0", "verdict", ORR_PARTLY);
+    assert_told(&in, "G6", "cuda:0", "why", "rates are not judged below 100000 bodies; groups of 3 to 4 times");
+    assert_told(&in, "G6", "cuda:0", "measured", "unknown % of the peak");
+    orr_ledger_close(&in.ledger);
+}
+
+/* Threads for the tree, one walk or another criterion are not the paper's program. */
+static void other_settings_do_not_judge(void **state)
+{
+    (void)state;
+    static const char *const others[] = {
+        "\"host_threads\":0", "\"scan\":\"device\"",      "\"walk\":\"one\"",           "\"share\":\"on\"",
+        "\"ngroup\":32",      "\"opening\":\"improved\"", "\"multipole\":\"monopole\"", "\"nleaf\":16"};
+    struct world w = as_printed();
+    char extra[2048], parameters[256];
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        struct invented in;
+        begin_world(&in);
+        for (int n = 0; n < SIZES; n++)
+            for (int t = 0; t < THETAS; t++) {
+                describe(extra, sizeof extra, &w, sizes[n], thetas[t]);
+                snprintf(parameters, sizeof parameters, ",\"theta\":%.17g,%s", thetas[t], others[k]);
+                put(&in, "fig3.7", "octgrav", "cuda:0", "milky-way", sizes[n], 1, parameters, extra);
+            }
+        load(&in);
+        judge(&in, gaburov);
+        for (const char *claim = "G1\0G4\0G6\0G8\0"; *claim; claim += 3)
+            assert_told(&in, claim, "cuda:0", "verdict", ORR_NOT_MEASURABLE);
+        orr_ledger_close(&in.ledger);
+    }
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    unsigned value = (unsigned)time(NULL);
+    printf("seed %u\n", value);
+    srand(value);
+    orr_error_clear();
+    return orr_paper_load(&gaburov, "gaburov");
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    orr_paper_free(gaburov);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_the_paper_says_is_reproduced),
+        cmocka_unit_test(errors_that_follow_another_power_of_theta),
+        cmocka_unit_test(errors_that_grow_otherwise_with_n),
+        cmocka_unit_test(small_leaves_do_not_help_or_hurt),
+        cmocka_unit_test(the_host_s_time_depends_on_theta),
+        cmocka_unit_test(the_device_s_time_grows_otherwise),
+        cmocka_unit_test(evaluations_that_use_the_device_otherwise),
+        cmocka_unit_test(walks_out_of_order),
+        cmocka_unit_test(a_call_is_judged_by_what_the_card_can_do),
+        cmocka_unit_test(speedups_over_the_direct_sum_that_grow_otherwise),
+        cmocka_unit_test(a_merger_is_judged_by_what_the_card_can_do),
+        cmocka_unit_test(orders_of_magnitude),
+        cmocka_unit_test(what_was_not_measured_is_said),
+        cmocka_unit_test(small_sizes_are_not_judged),
+        cmocka_unit_test(other_settings_do_not_judge),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
