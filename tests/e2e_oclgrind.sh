@@ -59,4 +59,6 @@ check "feng/barnes-hut-modern" feng/barnes-hut-modern --set theta=0 --set eps=0.
 check "feng/barnes-hut-modern in half groups, leap-frog" feng/barnes-hut-modern --set theta=0 --set eps=0.01 --set leaf=1 --set levels=4 --set block=16 --set bodies=1 --set steps=1 --set dt=0.001
 check "feng/exact" feng/exact --set eps=0.01 --set block=8 --set bodies=2
 check "feng/exact in double precision" feng/exact --set eps=0.01 --set block=8 --set precision=double
+check "gaburov/direct in several launches of shares" gaburov/direct --set eps=0.01 --set block=8 --set bodies=2 --set sources=40
+check "gaburov/direct-fp64, leap-frog" gaburov/direct-fp64 --set eps=0 --set block=8 --set bodies=1 --set steps=1 --set dt=0.001
 exit $failed

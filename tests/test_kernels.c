@@ -64,7 +64,9 @@ static const struct {
     const char *file, *defines;
 } further[] = {
     {"shan_global.cl", "-DORRERY_COUNT=1"},
-    {"feng_exact.cl", "-DDOUBLE=1"},
+    {"direct.cl", "-DDIMENSIONS=2 -DBODIES=8 -DRESIDENT=4 -DBLOCK=128 -DTILE=128"},
+    {"direct.cl", "-DDOUBLE=1 -DSOFTENED=0"},
+    {"direct.cl", "-DDOUBLE=1 -DDIMENSIONS=2"},
     {"feng_modern_walk.cl", "-DBLOCK=16 -DBODIES=4 -DSOFTENED=0"},
     {"radix_sort.cl", "-DBLOCK=256"},
     {"shan_bpb.cl", "-DORRERY_COUNT=1 -DBLOCK=33"},
@@ -75,8 +77,8 @@ static const struct {
     {"feng_barnes_hut.cl", "-DTHROTTLE=2"},
     {"gaburov_octgrav.cl", "-DOPENING=1"},
     {"gaburov_octgrav.cl", "-DOPENING=2 -DOPEN_POINTS=0"},
-    {"gaburov_octgrav_forces.cl", "-DSHARE=1 -DSOFTENED=0 -DBLOCK=100"},
-    {"gaburov_octgrav_forces.cl", "-DMULTIPOLE=1 -DBLOCK=1"},
+    {"gaburov_octgrav_forces.cl", "-DSHARE=1 -DSOFTENED=0 -DBLOCK=100 -DBODIES=2"},
+    {"gaburov_octgrav_forces.cl", "-DMULTIPOLE=1 -DBLOCK=1 -DTILE=64"},
     {"gaburov_octgrav_one.cl", "-DSHARE=1 -DMULTIPOLE=1 -DOPENING=2 -DBLOCK=40"},
     {"gaburov_octgrav_one.cl", "-DSOFTENED=0 -DBLOCK=8"},
     {"gaburov_octgrav_scan.cl", "-DBLOCK=256"},

@@ -7,9 +7,11 @@
 #include "kernels/fujiwara_optimised.h"
 #include "kernels/leapfrog.h"
 #include "shared/device.h"
-#include "shared/shares.h"
+#include "variants/shares.h"
 
 enum { REDUCE_BLOCK = 64 };
+/* A single fp32 sum over more bodies than this loses digits that the device has. */
+enum { LONGEST_SHARE = 16384 };
 enum staged { STAGED_AUTO, STAGED_YES, STAGED_NO };
 
 struct params {
@@ -42,17 +44,6 @@ static size_t at_most(size_t value, size_t limit)
     return value < limit ? value : limit;
 }
 
-static size_t units_of(const struct orr_device_info *info)
-{
-    return info->compute_units > 0 ? (size_t)info->compute_units : 1;
-}
-
-/* 512 threads live in a multiprocessor when each has up to 128 of its 65536 registers. */
-static size_t resident_groups(size_t block)
-{
-    return block < 512 ? 512 / block : 1;
-}
-
 /* A CPU: one thread per group with vectors in registers, tiles straight from its caches. */
 static void shape_for_cpu(struct state *s, const struct params *p, const struct orr_device_info *info)
 {
@@ -66,27 +57,18 @@ static void shape_for_cpu(struct state *s, const struct params *p, const struct 
     s->staged = p->staged == STAGED_YES;
 }
 
-/* As many bodies a thread as leave two groups for every multiprocessor, were each tile a share of its own. */
-static size_t choose_bodies(size_t n, size_t block, size_t tile, size_t units)
-{
-    size_t bodies = 8, tiles = fuji_divide_up(n, tile);
-
-    while (bodies > 1 && fuji_divide_up(n, block * bodies) * tiles < 2 * units)
-        bodies /= 2;
-    return bodies;
-}
-
 /* A GPU: several bodies a thread, so that one broadcast read of a body j serves them all. */
 static void shape_for_gpu(struct state *s, const struct params *p, const struct orr_device_info *info, size_t n)
 {
     s->block = or_else(p->block, info->max_group ? at_most(128, info->max_group) : 128);
     s->tile = or_else(p->tile, s->block);
-    s->bodies = or_else(p->bodies, choose_bodies(n, s->block, s->tile, units_of(info)));
+    s->bodies =
+        or_else(p->bodies, shares_choose_bodies(8, n, s->block, shares_divide_up(n, s->tile), shares_units(info)));
     s->vector = or_else(p->vector, 1);
     /* Two compilers, two optima: on an H200 with 8 bodies NVRTC reaches 1.98e12 interactions/s with 4 stages
      * and 1.94e12 with 8, NVIDIA's OpenCL 1.89e12 and 2.01e12. */
     s->unroll_j = or_else(p->unroll_j, strcmp(info->backend, "cuda") ? 8 : 4);
-    s->resident = or_else(p->resident, s->bodies <= 8 ? resident_groups(s->block) : 0);
+    s->resident = or_else(p->resident, s->bodies <= 8 ? shares_resident_groups(s->block) : 0);
     s->staged = p->staged != STAGED_NO;
 }
 
@@ -115,22 +97,23 @@ static void choose_shares(struct orr_job *job)
     struct state *s = job->state;
     const struct params *p = job->params;
     const struct orr_device_info *info = &job->device->info;
-    size_t units = units_of(info);
+    size_t units = shares_units(info);
     int cpu = info->kind == ORR_DEVICE_CPU;
     size_t tiles = s->n_j / s->tile, sums_of_a_share = s->row * 16;
     /* A core runs one group at a time. */
-    struct fuji_shares_input in = {.groups = s->groups,
-                                   .tiles = tiles,
-                                   .tile = s->tile,
-                                   .slots = cpu ? units : units * resident_groups(s->block),
-                                   .overhead = cpu ? 16 : 64,
-                                   .most_shares = info->memory_bytes ? info->memory_bytes / 8 / sums_of_a_share : 64};
+    struct shares_input in = {.groups = s->groups,
+                              .tiles = tiles,
+                              .tile = s->tile,
+                              .slots = cpu ? units : units * shares_resident_groups(s->block),
+                              .overhead = cpu ? 16 : 64,
+                              .longest = LONGEST_SHARE,
+                              .most_shares = info->memory_bytes ? info->memory_bytes / 8 / sums_of_a_share : 64};
 
     if (in.most_shares < 1)
         in.most_shares = 1;
-    s->shares = p->split ? at_most((size_t)p->split, tiles) : fuji_choose_shares(&in);
-    s->share = fuji_divide_up(tiles, s->shares) * s->tile;
-    s->shares = fuji_divide_up(s->n_j, s->share);
+    s->shares = p->split ? at_most((size_t)p->split, tiles) : shares_choose(&in);
+    s->share = shares_divide_up(tiles, s->shares) * s->tile;
+    s->shares = shares_divide_up(s->n_j, s->share);
 }
 
 static void choose_shape(struct orr_job *job)
@@ -143,9 +126,9 @@ static void choose_shape(struct orr_job *job)
         shape_for_cpu(s, job->params, info);
     else
         shape_for_gpu(s, job->params, info, n);
-    s->groups = fuji_divide_up(n, s->block * s->bodies * s->vector);
+    s->groups = shares_divide_up(n, s->block * s->bodies * s->vector);
     s->row = s->groups * s->block * s->bodies * s->vector;
-    s->n_j = fuji_round_up(n, s->tile);
+    s->n_j = shares_round_up(n, s->tile);
     choose_shares(job);
 }
 
@@ -199,7 +182,7 @@ static int forces(struct orr_job *job)
         return rc;
     return launch(job, "reduce",
                   &(struct orr_launch){.kernel = "fujiwara_reduce",
-                                       .groups = {fuji_divide_up(s->device.n, REDUCE_BLOCK)},
+                                       .groups = {shares_divide_up(s->device.n, REDUCE_BLOCK)},
                                        .group = {REDUCE_BLOCK},
                                        .args = reduce,
                                        .arg_count = sizeof reduce / sizeof *reduce});

@@ -26,14 +26,4 @@ int fuji_check(const struct orr_job *job);
 /* `steps` steps take steps + 1 force evaluations: the scheme needs the accelerations at its start. */
 int fuji_cost(const struct orr_job *job, struct orr_cost *out);
 
-/* ceil(a / b) and a rounded up to a multiple of b, which counts bodies, lanes or shares and is never 0. */
-static inline size_t fuji_divide_up(size_t a, size_t b)
-{
-    return (a + b - 1) / b; /* NOLINT(clang-analyzer-core.DivideZero): see above */
-}
-static inline size_t fuji_round_up(size_t a, size_t b)
-{
-    return fuji_divide_up(a, b) * b;
-}
-
 #endif

@@ -4,6 +4,7 @@
 
 #include "kernels/fujiwara_unrolled.h"
 #include "kernels/leapfrog.h"
+#include "variants/shares.h"
 
 const struct orr_source fuji_unrolled_sources[2] = {{"fujiwara_unrolled", kernel_fujiwara_unrolled},
                                                     {"leapfrog", kernel_leapfrog}};
@@ -44,7 +45,7 @@ int fuji_unrolled_prepare(struct orr_job *job, int32_t stages_i, int32_t stages_
         return ORR_FAIL(job, ORR_EUSAGE, "block = %zu: a group has a multiple of 8 threads", s->block);
     snprintf(defines, sizeof defines, "-DBLOCK=%zu -DUNROLL_I=%d -DUNROLL_J=%d", s->block, stages_i, stages_j);
     snprintf(job->note, sizeof job->note, "block %zu, stages %d x %d", s->block, stages_i, stages_j);
-    rows = fuji_round_up(n, s->block * s->stages_i);
+    rows = shares_round_up(n, s->block * s->stages_i);
     rc = fuji_device_prepare(job, rows); /* a multiple of 8, so of stages_j too */
     return rc ? rc : orr_build(job->device, &s->program, &fuji_unrolled_sources[0], defines);
 }
@@ -55,9 +56,9 @@ static int forces(struct orr_job *job)
     const struct fuji_common *p = job->params;
     const float eps = (float)p->eps;
     const struct orr_arg args[] = {ORR_BUF(s->device.body), ORR_BUF(s->device.acc), ORR_F32(eps * eps),
-                                   ORR_I32((int32_t)fuji_round_up(s->device.n, s->stages_j))};
+                                   ORR_I32((int32_t)shares_round_up(s->device.n, s->stages_j))};
     const struct orr_launch launch = {.kernel = "fujiwara_unrolled",
-                                      .groups = {fuji_divide_up(s->device.n, s->block * s->stages_i)},
+                                      .groups = {shares_divide_up(s->device.n, s->block * s->stages_i)},
                                       .group = {s->block},
                                       .args = args,
                                       .arg_count = sizeof args / sizeof *args};

@@ -1,0 +1,236 @@
+/* Direct summation: every body acts on every other, in the plane (DIMENSIONS=2, no potential) or in space. A thread keeps
+ * BODIES bodies i in registers, as vectors of VECTOR lanes on a CPU; a group shares tiles of TILE bodies j in local memory.
+ *
+ * Sums are made in four stages, since a single fp32 sum over a million terms would lose digits: over a tile, over the tiles
+ * of a share, over the launches, each of which takes the bodies j from...to - 1, and over the shares. A launch's shares are
+ * the second dimension of its grid, so that a small system fills a big device.
+ * DOUBLE=1 evaluates and sums in double precision; positions are those of the input, single precision. */
+#ifndef DIMENSIONS
+#define DIMENSIONS 3
+#endif
+#ifndef DOUBLE
+#define DOUBLE 0
+#endif
+#ifndef BLOCK
+#define BLOCK 64
+#endif
+#ifndef BODIES
+#define BODIES 2
+#endif
+#ifndef TILE
+#define TILE 64
+#endif
+#ifndef UNROLL_J
+#define UNROLL_J 4
+#endif
+/* CUDA: groups that must fit into a multiprocessor together, which bounds the registers of a thread; 0: no bound. */
+#ifndef RESIDENT
+#define RESIDENT 0
+#endif
+#if defined(ORR_CUDA) && RESIDENT > 0
+#define GROUP_BOUNDS __launch_bounds__(BLOCK, RESIDENT)
+#else
+#define GROUP_BOUNDS GROUP_SIZE_HINT(BLOCK)
+#endif
+/* Threads in a group of direct_sum, whatever BLOCK is. */
+#ifndef SUM_BLOCK
+#define SUM_BLOCK 64
+#endif
+#define GROUP_BODIES (BLOCK * BODIES * VECTOR)
+
+/* From here on `real`, for PAIR too, is of the precision asked for. `quad`: four numbers of it, of one body. */
+#if DOUBLE
+#ifdef ORR_OPENCL
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double4 quad;
+#else
+struct __align__(16) quad {
+    double x, y, z, w;
+};
+#undef FMA
+#define FMA(a, b, c) fma((a), (b), (c))
+#endif
+#define SCALAR double
+#define NUMBER long /* as wide, which a choice between vectors asks for */
+#undef RSQRT
+#define RSQRT(x) rsqrt(x)
+#undef RSQRT_OR_ZERO
+#define RSQRT_OR_ZERO(x) ((x) > REAL(0.0) ? RSQRT(x) : REAL(0.0))
+#else
+typedef float4 quad;
+#define SCALAR float
+#define NUMBER int
+#endif
+#if VECTOR == 1
+typedef SCALAR reals;
+typedef NUMBER lanes;
+#else
+typedef ORR_JOIN(SCALAR, VECTOR) reals;
+typedef ORR_JOIN(NUMBER, VECTOR) lanes;
+#endif
+#define real reals
+
+/* A body does not act on itself, by index: two bodies at one place do act on each other. `self` counts nothing. */
+#undef PAIR_RSQRT
+#if SOFTENED
+#define PAIR_RSQRT(x) (self ? REAL(0.0f) : RSQRT(x))
+#else
+#define PAIR_RSQRT(x) (self ? REAL(0.0f) : RSQRT_OR_ZERO(x))
+#endif
+
+struct own {
+    real x[BODIES], y[BODIES], z[BODIES];
+    lanes index[BODIES];
+};
+
+struct sums {
+    real x[BODIES], y[BODIES], z[BODIES], phi[BODIES];
+};
+
+/* Bodies i ... i + VECTOR - 1; behind the last one the last one again, whose sums nobody asks for. */
+INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i, i32 n)
+{
+    SCALAR x[VECTOR], y[VECTOR], z[VECTOR];
+    NUMBER index[VECTOR];
+
+    UNROLL
+    for (i32 lane = 0; lane < VECTOR; lane++) {
+        const float4 one = body[min(i + lane, n - 1)];
+        x[lane] = one.x;
+        y[lane] = one.y;
+        z[lane] = one.z;
+        index[lane] = min(i + lane, n - 1);
+    }
+    b->x[k] = REAL_LOAD(x, 0);
+    b->y[k] = REAL_LOAD(y, 0);
+    b->z[k] = REAL_LOAD(z, 0);
+    b->index[k] = REAL_LOAD(index, 0);
+}
+
+/* Body j; from `end` on a massless one so far away that the pair gives exactly nothing. Its square is still a float. */
+INLINE quad source(GLOBAL const float4 *body, i32 j, i32 end)
+{
+    const float4 one = body[min(j, end - 1)];
+    quad q;
+
+    q.x = j < end ? one.x : 1e18f;
+    q.y = j < end ? one.y : 1e18f;
+    q.z = j < end ? one.z : 1e18f;
+    q.w = j < end ? one.w : 0.0f;
+    return q;
+}
+
+INLINE void clear(struct sums *s)
+{
+    UNROLL
+    for (i32 k = 0; k < BODIES; k++)
+        s->x[k] = s->y[k] = s->z[k] = s->phi[k] = REAL(0.0f);
+}
+
+/* The bodies of a tile act on the thread's own. `meets_itself` is a constant where called. */
+INLINE void interact(struct sums *total, const struct own *b, LOCAL_POINTER(const quad) tile, i32 first_j,
+                     i32 meets_itself, real eps2)
+{
+    struct sums s;
+
+    clear(&s);
+    UNROLL_BY(UNROLL_J)
+    for (i32 q = 0; q < TILE; q++) {
+        const quad other = tile[q];
+        const real xj = REAL(other.x), yj = REAL(other.y), zj = REAL(other.z), mj = REAL(other.w);
+        UNROLL
+        for (i32 k = 0; k < BODIES; k++) {
+            const lanes self = meets_itself ? b->index[k] == (lanes)(first_j + q) : (lanes)(0);
+#if DIMENSIONS == 2
+            PAIR2(s.x[k], s.y[k], b->x[k], b->y[k], xj, yj, mj, eps2);
+#else
+            PAIR(s.x[k], s.y[k], s.z[k], s.phi[k], b->x[k], b->y[k], b->z[k], xj, yj, zj, mj, eps2);
+#endif
+        }
+    }
+    UNROLL
+    for (i32 k = 0; k < BODIES; k++) {
+        total->x[k] += s.x[k];
+        total->y[k] += s.y[k];
+        total->z[k] += s.z[k];
+        total->phi[k] += s.phi[k];
+    }
+}
+
+/* To the bodies i ... of a row of sums, of which n are there. */
+INLINE void store(GLOBAL quad *row, const struct sums *s, i32 k, i32 i, i32 n, i32 add)
+{
+    SCALAR x[VECTOR], y[VECTOR], z[VECTOR], phi[VECTOR];
+
+    REAL_STORE(s->x[k], x, 0);
+    REAL_STORE(s->y[k], y, 0);
+    REAL_STORE(s->z[k], z, 0);
+    REAL_STORE(s->phi[k], phi, 0);
+    UNROLL
+    for (i32 lane = 0; lane < VECTOR; lane++)
+        if (i + lane < n) {
+            quad q;
+            q.x = x[lane];
+            q.y = y[lane];
+            q.z = z[lane];
+            q.w = phi[lane];
+            if (add) {
+                const quad before = row[i + lane];
+                q.x += before.x;
+                q.y += before.y;
+                q.z += before.z;
+                q.w += before.w;
+            }
+            row[i + lane] = q;
+        }
+}
+
+/* sums: a row of n for each share; `add`: of launches before this one. `share` is whole tiles. */
+KERNEL GROUP_BOUNDS direct(GLOBAL const float4 *RESTRICT body, GLOBAL quad *RESTRICT sums, float eps, i32 n, i32 from,
+                           i32 to, i32 share, i32 add)
+{
+    LOCAL quad tile[TILE];
+    const i32 group_from = GROUP_ID(0) * GROUP_BODIES;
+    const i32 i = group_from + LOCAL_ID(0) * VECTOR; /* k-th body or vector: BLOCK * VECTOR bodies further on */
+    const i32 first = from + GROUP_ID(1) * share, end = min(first + share, to);
+    const real eps2 = REAL(eps) * REAL(eps);
+    struct own b;
+    struct sums total;
+
+    UNROLL
+    for (i32 k = 0; k < BODIES; k++)
+        load(&b, k, body, i + k * BLOCK * VECTOR, n);
+    clear(&total);
+    for (i32 j = first; j < end; j += TILE) {
+        BARRIER();
+        for (i32 q = LOCAL_ID(0); q < TILE; q += BLOCK)
+            tile[q] = source(body, j + q, end);
+        BARRIER();
+        if (j < group_from + GROUP_BODIES && j + TILE > group_from)
+            interact(&total, &b, tile, j, 1, eps2);
+        else
+            interact(&total, &b, tile, j, 0, eps2);
+    }
+    UNROLL
+    for (i32 k = 0; k < BODIES; k++)
+        store(sums + (i64)GROUP_ID(1) * n, &total, k, i + k * BLOCK * VECTOR, n, add);
+}
+
+/* The rows of all shares, in single precision. */
+KERNEL GROUP_SIZE_HINT(SUM_BLOCK)
+    direct_sum(GLOBAL const quad *RESTRICT sums, GLOBAL float4 *RESTRICT acc, i32 n, i32 rows)
+{
+    const i32 i = GLOBAL_ID(0);
+
+    if (i < n) {
+        quad total = sums[i];
+        for (i32 row = 1; row < rows; row++) {
+            const quad one = sums[(i64)row * n + i];
+            total.x += one.x;
+            total.y += one.y;
+            total.z += one.z;
+            total.w += one.w;
+        }
+        acc[i] = MAKE_FLOAT4((float)total.x, (float)total.y, (float)total.z, (float)total.w);
+    }
+}

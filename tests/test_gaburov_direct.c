@@ -1,0 +1,245 @@
+/* gaburov/direct and gaburov/direct-fp64: accuracy, launches that take part of the bodies each, shapes, odd bodies. */
+#include "space_run.h"
+
+#include "datasets/dataset.h"
+
+static const char *const names[] = {"gaburov/direct", "gaburov/direct-fp64"};
+
+static int load(void **state)
+{
+    (void)state;
+    return load_variants(names, sizeof names / sizeof *names);
+}
+
+/* Of the sum of the lengths of all terms. */
+static double bound_of(const struct orr_variant *variant)
+{
+    return variant->capabilities & ORR_NEEDS_FP64 ? 1e-7 : 3e-6;
+}
+
+/* Every acceleration and potential against a sum in double precision. */
+static void check_against_host(const struct run *r, const char *what)
+{
+    const struct orr_bodies *b = r->job.bodies;
+    const double *eps = r->params, bound = bound_of(r->variant);
+
+    assert_true(r->out.has_phi);
+    for (size_t i = 0; i < b->n; i++) {
+        double sum[5], error = 0;
+        exact(sum, b, i, (double)(float)*eps);
+        for (int k = 0; k < 3; k++)
+            error += pow((double)r->out.acc[k][i] - sum[k], 2);
+        if (!(sqrt(error) <= bound * sum[4] + 1e-38) ||
+            !(fabs((double)r->out.phi[i] - sum[3]) <= bound * fabs(sum[3]) + 1e-38))
+            fail_msg("%s on %s, %s, n = %zu, body %zu: acc off by %g of %g, phi %g for %g", r->variant->name,
+                     r->job.device->info.id, what, b->n, i, sqrt(error), sum[4], (double)r->out.phi[i], sum[3]);
+    }
+}
+
+static void run_and_check(const struct orr_variant *variant, struct orr_device *device, const struct orr_bodies *b,
+                          const char *settings)
+{
+    struct run r;
+
+    run_make(&r, variant, device, b, settings);
+    check_against_host(&r, settings);
+    run_step(&r, false);
+    check_against_host(&r, "a second step");
+    run_release(&r);
+}
+
+static void sizes(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const size_t counts[] = {1, 2, 3, 31, 64, 65, 127, 128, 129, 1003};
+
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+        for (int softened = 0; softened < 2; softened++) {
+            struct orr_bodies b = random_bodies(counts[k], softened ? 0.01 : 0);
+            run_and_check(variant, device, &b, "");
+            orr_bodies_release(&b);
+        }
+}
+
+static void test_awkward_sizes(void **state)
+{
+    (void)state;
+    everywhere(sizes);
+}
+
+enum kind { COINCIDENT, PAIRS, LINE, ONE_FAR_AWAY, HUGE_RANGE, TINY_RANGE, MASSLESS, KINDS };
+
+static void place(struct orr_bodies *b, enum kind kind)
+{
+    for (size_t i = 0; i < b->n; i++) {
+        for (int k = 0; k < 3; k++) {
+            double *x = b->pos[k];
+            x[i] *= kind == HUGE_RANGE ? 1e9 : kind == TINY_RANGE ? 1e-9 : 1;
+            if (kind == COINCIDENT || (kind == LINE && k))
+                x[i] = 0.5;
+            if (kind == PAIRS && i % 2)
+                x[i] = x[i - 1];
+        }
+        if (kind == MASSLESS && i % 3)
+            b->mass[i] = 0;
+    }
+    if (kind == ONE_FAR_AWAY)
+        b->pos[0][b->n - 1] = 1e9;
+    b->eps *= kind == HUGE_RANGE ? 1e9 : kind == TINY_RANGE ? 1e-9 : 1;
+    orr_bodies_round(b);
+}
+
+/* Bodies at one place act on each other with softening, and on nobody without. */
+static void kinds(const struct orr_variant *variant, struct orr_device *device)
+{
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int softened = 0; softened < 2; softened++) {
+            struct orr_bodies b = random_bodies(201, softened ? 0.01 : 0);
+            place(&b, (enum kind)kind);
+            run_and_check(variant, device, &b, "");
+            orr_bodies_release(&b);
+        }
+}
+
+static void test_odd_bodies(void **state)
+{
+    (void)state;
+    everywhere(kinds);
+}
+
+/* Launches over parts of the bodies j, in every shape of the threads: no pair is lost or met twice. */
+static void splits(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const char *const settings[] = {
+        "sources=1",           "sources=128",          "sources=500",          "sources=1000 bodies=1",
+        "sources=300 block=1", "sources=129 bodies=3", "sources=700 bodies=16"};
+    struct orr_bodies b = random_bodies(1003, 0.01);
+
+    for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
+        run_and_check(variant, device, &b, settings[k]);
+    orr_bodies_release(&b);
+}
+
+static void test_launches_over_parts(void **state)
+{
+    (void)state;
+    everywhere(splits);
+}
+
+/* One launch and many: but for the last digits of single precision, one result. */
+static void one_and_many(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = random_bodies(3000, 0);
+    struct run one, many;
+
+    run_make(&one, variant, device, &b, "sources=3072");
+    run_make(&many, variant, device, &b, "sources=256");
+    assert_non_null(strstr(one.job.note, "launches 1,"));
+    assert_non_null(strstr(many.job.note, "launches 12,"));
+    for (size_t i = 0; i < b.n; i++) {
+        double off = 0, size = 0;
+        for (int k = 0; k < 3; k++) {
+            off += pow((double)one.out.acc[k][i] - (double)many.out.acc[k][i], 2);
+            size += pow((double)one.out.acc[k][i], 2);
+        }
+        assert_true(sqrt(off) <= 10 * bound_of(variant) * sqrt(size));
+        assert_true(fabs((double)one.out.phi[i] - (double)many.out.phi[i]) <=
+                    bound_of(variant) * fabs((double)one.out.phi[i]));
+    }
+    run_release(&one);
+    run_release(&many);
+    orr_bodies_release(&b);
+}
+
+static void test_one_launch_and_many(void **state)
+{
+    (void)state;
+    everywhere(one_and_many);
+}
+
+/* Unsoftened, with a cusp: what single precision loses against double. */
+static void errors_of_a_galaxy(struct orr_device *device)
+{
+    struct orr_bodies b;
+    struct run single, twice;
+    double errors = 0;
+
+    if (!orr_variant_runs_on(plugins[1].variant, &device->info))
+        return;
+    assert_int_equal(orr_dataset_make(&b, "milky-way", 8000, 1 + (uint64_t)random_below(1 << 30)), 0);
+    run_make(&single, plugins[0].variant, device, &b, "");
+    run_make(&twice, plugins[1].variant, device, &b, "");
+    for (size_t i = 0; i < b.n; i++) {
+        double off = 0, size = 0;
+        for (int k = 0; k < 3; k++) {
+            off += pow((double)single.out.acc[k][i] - (double)twice.out.acc[k][i], 2);
+            size += pow((double)twice.out.acc[k][i], 2);
+        }
+        errors += sqrt(off / size) > 1e-6;
+    }
+    if (errors > 0.01 * (double)b.n)
+        fail_msg("%s: %g of %zu bodies are off by more than 1e-6", device->info.id, errors, b.n);
+    run_release(&single);
+    run_release(&twice);
+    orr_bodies_release(&b);
+}
+
+static void test_errors_of_a_galaxy(void **state)
+{
+    (void)state;
+    for (int d = 0; d < device_count; d++)
+        errors_of_a_galaxy(devices[d]);
+}
+
+static void refusals(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = random_bodies(10, 0.01);
+
+    b.dt = 0;
+    assert_refused(variant, device, &b, "steps=3", ORR_EUSAGE, "needs a time step");
+    if (device->info.max_group && device->info.max_group < 1024)
+        assert_refused(variant, device, &b, "block=1024", ORR_EUNSUPPORTED, "groups of at most");
+    orr_bodies_release(&b);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    everywhere(refusals);
+}
+
+static void costs(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = random_bodies(100, 0.01);
+    struct orr_cost cost;
+    struct run r;
+
+    run_make(&r, variant, device, &b, "steps=2");
+    assert_int_equal(variant->cost(&r.job, &cost), 0);
+    assert_true(cost.interactions == 3 * 100 * 99.0 && cost.flops_convention == 38 * cost.interactions);
+    assert_int_equal(cost.figure_count, 1);
+    assert_string_equal(cost.figures[0].name, "leaf interactions");
+    assert_true(cost.figures[0].value == cost.interactions);
+    run_release(&r);
+    orr_bodies_release(&b);
+}
+
+static void test_costs(void **state)
+{
+    (void)state;
+    everywhere(costs);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_awkward_sizes),
+        cmocka_unit_test(test_odd_bodies),
+        cmocka_unit_test(test_launches_over_parts),
+        cmocka_unit_test(test_one_launch_and_many),
+        cmocka_unit_test(test_errors_of_a_galaxy),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_costs),
+    };
+    print_seed();
+    return cmocka_run_group_tests(tests, load, unload);
+}

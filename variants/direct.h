@@ -1,0 +1,220 @@
+/* Direct summation on a device, kernels/direct.cl, for the variants of every paper that have it. */
+#ifndef VARIANTS_DIRECT_H
+#define VARIANTS_DIRECT_H
+
+#include "kernels/direct.h"
+#include "variants/device_bodies.h"
+#include "variants/shares.h"
+
+enum {
+    DIRECT_SUM_BLOCK = 64,
+    DIRECT_LONGEST_SHARE = 1 << 18 /* bodies; a tile is summed by itself, so that two thousand sums are added */
+};
+
+/* Parameters of the shape; 0: by the device. */
+struct direct_shape {
+    int32_t block, bodies;
+    int32_t sources; /* most bodies j of a launch */
+};
+
+/* Rows of the parameter table for a member `struct direct_shape place` of the parameter struct `type`. */
+#define DIRECT_SHAPE_PARAMS(type, place)                                                                             \
+    {"block", ORR_PARAM_INT, offsetof(type, place.block), 0, 0, 1024, NULL, "threads in a group; 0: by the device"}, \
+        {"bodies",                                                                                                   \
+         ORR_PARAM_INT,                                                                                              \
+         offsetof(type, place.bodies),                                                                               \
+         0,                                                                                                          \
+         0,                                                                                                          \
+         16,                                                                                                         \
+         NULL,                                                                                                       \
+         "bodies (or vectors of them) a thread keeps in registers; 0: by the device"},                               \
+    {                                                                                                                \
+        "sources", ORR_PARAM_INT, offsetof(type, place.sources), 0, 0, 1e9, NULL,                                    \
+            "most bodies that act in one launch; 0: about a second's work of the device"                             \
+    }
+
+/* What is asked for. */
+struct direct_task {
+    int dimensions; /* 2: no potential; 3 */
+    int in_double;  /* precision of arithmetic and sums; the device must have it */
+    double eps;     /* softening length */
+    struct direct_shape shape;
+    const char *phase; /* of the kernels */
+};
+
+/* First member of the state of such a variant. `device` is prepared by the variant, everything else by
+ * direct_prepare(). */
+struct direct {
+    struct device_bodies device;
+    struct direct_task task;
+    struct orr_program *program;
+    struct orr_buffer *sums; /* a row of n times four numbers for each share */
+    size_t block, bodies, vector, tile;
+    size_t groups;        /* that the bodies i take */
+    size_t launch;        /* bodies j of a launch, whole tiles */
+    size_t shares, share; /* of a launch, and bodies j in one, whole tiles */
+};
+
+static const struct orr_source direct_sources[] = {{"direct", kernel_direct}, {"leapfrog", kernel_leapfrog}};
+
+/* Bytes of a number. */
+static inline size_t direct_width(const struct direct *s)
+{
+    return s->task.in_double ? sizeof(double) : sizeof(float);
+}
+
+/* Several bodies a thread, so that one read of a body j serves them all; on a CPU one thread with vectors. */
+static inline void direct_choose_shape(struct orr_job *job)
+{
+    struct direct *s = job->state;
+    const struct orr_device_info *info = &job->device->info;
+    const int cpu = info->kind == ORR_DEVICE_CPU;
+    const size_t lanes = info->vector_width >= 16 ? 16 : info->vector_width >= 8 ? 8 : 4;
+
+    s->block = s->task.shape.block ? (size_t)s->task.shape.block : cpu ? 1 : 128;
+    s->tile = s->block < 128 ? 128 : s->block;
+    s->vector = cpu ? lanes * sizeof(float) / direct_width(s) : 1;
+    s->bodies = (size_t)s->task.shape.bodies;
+    if (!s->bodies && cpu)
+        s->bodies = 2;
+    if (!s->bodies)
+        s->bodies = shares_choose_bodies(s->task.in_double         ? 2
+                                         : s->task.dimensions == 2 ? 8
+                                                                   : 4,
+                                         job->bodies->n, s->block, shares_divide_up(job->bodies->n, s->tile),
+                                         shares_units(info));
+    s->groups = shares_divide_up(job->bodies->n, s->block * s->bodies * s->vector);
+}
+
+/* Pairs of one launch: a second's work or two, since nothing can stop a kernel, and some systems end those that run for
+ * longer. A GPU's unit may have a 64th of its lanes in double precision. */
+static inline double direct_launch_pairs(const struct orr_device_info *info, int in_double)
+{
+    const double unit = info->kind == ORR_DEVICE_CPU ? (in_double ? 1e8 : 5e8) : (in_double ? 2e8 : 1e10);
+
+    return unit * (double)shares_units(info);
+}
+
+static inline void direct_choose_launches(struct orr_job *job)
+{
+    struct direct *s = job->state;
+    const struct orr_device_info *info = &job->device->info;
+    const size_t n = job->bodies->n;
+    double most =
+        s->task.shape.sources ? s->task.shape.sources : direct_launch_pairs(info, s->task.in_double) / (double)n;
+    size_t tiles = most < (double)s->tile ? 1 : (size_t)(most / (double)s->tile);
+    size_t launches = shares_divide_up(n, tiles * s->tile);
+
+    s->launch = shares_round_up(shares_divide_up(n, launches), s->tile);
+}
+
+static inline void direct_choose_shares(struct orr_job *job)
+{
+    struct direct *s = job->state;
+    const struct orr_device_info *info = &job->device->info;
+    const int cpu = info->kind == ORR_DEVICE_CPU;
+    const size_t row = job->bodies->n * 4 * direct_width(s);
+    struct shares_input in = {.groups = s->groups,
+                              .tiles = s->launch / s->tile,
+                              .tile = s->tile,
+                              .slots = cpu ? shares_units(info) : shares_units(info) * shares_resident_groups(s->block),
+                              .overhead = cpu ? 16 : 64,
+                              .longest = DIRECT_LONGEST_SHARE,
+                              .most_shares = info->memory_bytes ? info->memory_bytes / 8 / row : 64};
+
+    if (in.most_shares < 1)
+        in.most_shares = 1;
+    s->shares = shares_choose(&in);
+    s->share = shares_divide_up(in.tiles, s->shares) * s->tile;
+}
+
+static inline int direct_check(struct orr_job *job)
+{
+    const struct direct *s = job->state;
+    const struct orr_device_info *info = &job->device->info;
+
+    if (s->task.in_double && !info->fp64)
+        return ORR_FAIL(job, ORR_EUNSUPPORTED, "%s has no double precision", info->id);
+    if (info->max_group && s->block > info->max_group)
+        return ORR_FAIL(job, ORR_EUNSUPPORTED, "block = %zu: %s runs groups of at most %zu threads", s->block, info->id,
+                        info->max_group);
+    return ORR_OK;
+}
+
+/* After device_bodies_prepare(). */
+static inline int direct_prepare(struct orr_job *job, const struct direct_task *task)
+{
+    struct direct *s = job->state;
+    const float eps = (float)task->eps;
+    char defines[192];
+    int rc;
+
+    s->task = *task;
+    direct_choose_shape(job);
+    direct_choose_launches(job);
+    direct_choose_shares(job);
+    if ((rc = direct_check(job)) ||
+        (rc = orr_alloc(job->device, &s->sums, s->shares * s->device.n * 4 * direct_width(s))))
+        return rc;
+    snprintf(
+        defines, sizeof defines,
+        "-DDIMENSIONS=%d -DDOUBLE=%d -DSOFTENED=%d -DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DTILE=%zu -DSUM_BLOCK=%d",
+        task->dimensions, task->in_double, eps * eps > 0, s->block, s->bodies, s->vector, s->tile, DIRECT_SUM_BLOCK);
+    snprintf(job->note, sizeof job->note, "block %zu, bodies %zu, vector %zu, launches %zu, shares %zu", s->block,
+             s->bodies, s->vector, shares_divide_up(s->device.n, s->launch), s->shares);
+    return orr_build(job->device, &s->program, &direct_sources[0], defines);
+}
+
+/* Bodies j from...to - 1 act on all. */
+static inline int direct_launch(struct orr_job *job, size_t from, size_t to)
+{
+    struct direct *s = job->state;
+    const struct orr_arg args[] = {ORR_BUF(s->device.body),       ORR_BUF(s->sums),       ORR_F32((float)s->task.eps),
+                                   ORR_I32((int32_t)s->device.n), ORR_I32((int32_t)from), ORR_I32((int32_t)to),
+                                   ORR_I32((int32_t)s->share),    ORR_I32(from > 0)};
+    const struct orr_launch launch = {.kernel = "direct",
+                                      .groups = {s->groups, shares_divide_up(to - from, s->share)},
+                                      .group = {s->block},
+                                      .args = args,
+                                      .arg_count = sizeof args / sizeof *args};
+
+    return orr_launch(job->device, s->program, &launch);
+}
+
+/* Accelerations, in 3D with potential, of the bodies in device.body into device.acc; for device_bodies_step(). */
+static inline int direct_forces(struct orr_job *job)
+{
+    struct direct *s = job->state;
+    const size_t n = s->device.n;
+    size_t rows = shares_divide_up(n < s->launch ? n : s->launch, s->share);
+    const struct orr_arg args[] = {ORR_BUF(s->sums), ORR_BUF(s->device.acc), ORR_I32((int32_t)n),
+                                   ORR_I32((int32_t)rows)};
+    const struct orr_launch sum = {.kernel = "direct_sum",
+                                   .groups = {shares_divide_up(n, DIRECT_SUM_BLOCK)},
+                                   .group = {DIRECT_SUM_BLOCK},
+                                   .args = args,
+                                   .arg_count = sizeof args / sizeof *args};
+    int rc = orr_phase(job->device, s->task.phase);
+
+    for (size_t from = 0; from < n && !rc; from += s->launch)
+        rc = direct_launch(job, from, n - from < s->launch ? n : from + s->launch);
+    return rc ? rc : orr_launch(job->device, s->program, &sum);
+}
+
+static inline int direct_step(struct orr_job *job)
+{
+    return device_bodies_step(job, direct_forces);
+}
+
+static inline void direct_release(struct orr_job *job)
+{
+    struct direct *s = job->state;
+
+    orr_drop(job->device, s->program);
+    orr_free(job->device, s->sums);
+    s->program = NULL;
+    s->sums = NULL;
+    device_bodies_release(job);
+}
+
+#endif

@@ -1,0 +1,20 @@
+/* gaburov/direct-fp64: direct summation on the device in double precision, the reference for systems that no CPU sums.
+ */
+#include "shared/direct.h"
+
+static int prepare(struct orr_job *job)
+{
+    return gaburov_direct_prepare(job, 1);
+}
+
+static const struct orr_param params[] = {
+    GABUROV_COMMON_PARAMS(struct gaburov_direct_params),
+    DIRECT_SHAPE_PARAMS(struct gaburov_direct_params, shape),
+};
+
+const struct orr_variant orr_variant = {
+    GABUROV_DIRECT_VARIANT,
+    .name = "gaburov/direct-fp64",
+    .summary = "direct summation on the device in double precision: a reference at large N",
+    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_NEEDS_FP64,
+};

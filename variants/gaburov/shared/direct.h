@@ -1,0 +1,54 @@
+/* gaburov/direct and gaburov/direct-fp64: the paper's direct summation on the device, over kernels/direct.cl. A variant
+ * of this family is a name and a precision. */
+#ifndef GABUROV_DIRECT_H
+#define GABUROV_DIRECT_H
+
+#include "gaburov.h"
+#include "kernels/pair.h"
+#include "variants/direct.h"
+
+struct gaburov_direct_params {
+    struct gaburov_common common;
+    struct direct_shape shape;
+};
+
+/* prepare() of the plugin contract in single or double precision. */
+static inline int gaburov_direct_prepare(struct orr_job *job, int in_double)
+{
+    static const struct device_bodies_kind kind = {.has_phi = 1, .update_phase = "update"};
+    const struct gaburov_direct_params *p = job->params;
+    const struct direct_task task = {
+        .dimensions = 3, .in_double = in_double, .eps = p->common.eps, .shape = p->shape, .phase = "direct"};
+    int rc = gaburov_check(job);
+
+    if (!rc)
+        rc = device_bodies_prepare(job, &kind, job->bodies->n, p->common.steps, p->common.dt);
+    return rc ? rc : direct_prepare(job, &task);
+}
+
+static inline int gaburov_direct_cost(const struct orr_job *job, struct orr_cost *out)
+{
+    const struct gaburov_common *p = job->params;
+    double n = (double)job->bodies->n, steps = p->steps;
+
+    *out = (struct orr_cost){.interactions = (steps + 1) * n * (n - 1)};
+    out->flops_convention = out->interactions * GABUROV_LEAF_FLOPS;
+    out->flops_true = out->interactions * PAIR_FLOPS_TRUE;
+    /* An evaluation reads body and writes acc, a step of the scheme reads and writes body and velocity and reads acc.
+     */
+    out->bytes_min = ((steps + 1) * 2 + steps * 5) * n * DEVICE_FLOAT4;
+    out->figures[out->figure_count].name = "leaf interactions";
+    out->figures[out->figure_count++].value = out->interactions;
+    return ORR_OK;
+}
+
+/* The members that both variants share; each adds its name, summary, capabilities and prepare(). */
+#define GABUROV_DIRECT_VARIANT                                                                                      \
+    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .dimensions = 3, .params = params,                  \
+    .param_count = sizeof params / sizeof *params, .params_size = sizeof(struct gaburov_direct_params),             \
+    .state_size = sizeof(struct direct), .sources = direct_sources,                                                 \
+    .source_count = sizeof direct_sources / sizeof *direct_sources, .prepare = prepare,                             \
+    .upload = device_bodies_upload, .step = direct_step, .fetch = device_bodies_fetch, .cost = gaburov_direct_cost, \
+    .release = direct_release
+
+#endif
