@@ -18,9 +18,11 @@ bottom = legend_height * 1.0 / height
 set style textbox opaque fillcolor rgb "#ffffff" noborder margins 0.3, 0.1
 do for [p = 1:panels] {
     low_x = 1e300; high_x = 0; low_y = 1e300; high_y = 0
+    mine = ""
     unset logscale
     do for [k = 1:series] {
         if (item("panel_of", k) == p) {
+            mine = sprintf("%s %d", mine, k)
             stats [*:*][*:*] file(k) using 1 skip 1 nooutput
             low_x = STATS_min < low_x ? STATS_min : low_x; high_x = STATS_max > high_x ? STATS_max : high_x
             stats [*:*][*:*] file(k) using 2 skip 1 nooutput
@@ -55,12 +57,12 @@ do for [p = 1:panels] {
         # Decades alone say little of a short range.
         if (high_y / low_y < 50) { do for [d = -9:9] { do for [m in "2 5"] { set ytics add (sprintf("%g", m * 10 ** d) m * 10 ** d) } } }
     }
-    plot for [k = 1:series] file(k) using (item("panel_of", k) == p ? column(1) : NaN):2 skip 1 with lines linecolor rgb ink_of(k) \
-            linewidth (guide(k) ? 1.2 : 2) dashtype dash_of(k), \
-        for [k = 1:series] file(k) using (item("panel_of", k) == p ? column(1) : NaN):5:3:4 skip 1 with yerrorbars linecolor rgb ink_of(k) \
-            pointtype mark(k) pointsize 1.1 linewidth 1.5, \
-        for [k = 1:series] file(k) using (item("panel_of", k) == p ? column(1) : NaN):6:("≈") skip 1 with labels boxed font ",14" \
-            textcolor rgb ink_of(k)
+    plot NaN notitle, \
+        for [k in mine] file(k + 0) using 1:2 skip 1 with lines linecolor rgb ink_of(k + 0) linewidth (guide(k + 0) ? 1.2 : 2) \
+            dashtype dash_of(k + 0), \
+        for [k in mine] file(k + 0) using 1:5:3:4 skip 1 with yerrorbars linecolor rgb ink_of(k + 0) pointtype mark(k + 0) \
+            pointsize 1.1 linewidth 1.5, \
+        for [k in mine] file(k + 0) using 1:6:("≈") skip 1 with labels boxed font ",14" textcolor rgb ink_of(k + 0)
 }
 # The legend, and the sign of extrapolated points where there are any.
 set origin 0, 0

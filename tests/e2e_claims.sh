@@ -37,6 +37,10 @@ people() { run 0 claims fujiwara --reference && grep -q '^fujiwara N1: Table II'
 check people-read-claims people
 extrapolated() { run 0 claims shan -r "$root/tests/data/shan-fixture.jsonl" && grep -q 'serial extrapolated at P = 512; 6 of 7 sizes measured' out; }
 check extrapolated-and-wrong-cells-are-said extrapolated
+check gaburov-needs-its-sweep says gaburov -r "$root/tests/data/gaburov-fixture.jsonl" -- 'length == 11 and (map(select(.id == "G2")) | .[0].why |
+    contains("needs `orrery run gaburov/fig3.7 --preset paper --device cuda:0`; 1 of its cells did not end well"))'
+check gaburov-rates-by-peak says gaburov -r "$root/tests/data/gaburov-fixture.jsonl" -- '.[] | select(.id == "G10") | .verdict == "partly"
+    and (.why | contains("for each Gflop/s of peak 59.1 particles/s, the paper'"'"'s 2083"))'
 
 check unknown-paper fails 2 "did you mean 'fujiwara'" claims fujiwra
 check an-experiment-is-no-paper fails 2 'there is no paper' claims fujiwara/table2

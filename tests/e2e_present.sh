@@ -1,6 +1,6 @@
 #!/bin/bash
 # Tables, plots and the report through the command line, from invented records: tests/data/ledger-fixture.jsonl and, of
-# boxes and of tree codes, shan-fixture.jsonl and feng-fixture.jsonl beside it.
+# boxes and of tree codes, shan-fixture.jsonl, feng-fixture.jsonl and gaburov-fixture.jsonl beside it.
 # Prints "ok NAME" or "not ok NAME" a line.
 . "$(dirname "$0")/lib_e2e.sh"
 export ORRERY_HOME=$root
@@ -11,7 +11,8 @@ check table-without-results shows '`orrery run fujiwara/table2` measures it' tab
 check warns-without-results fails 0 'no journals here' table fujiwara/table2
 
 mkdir -p results/fixture-gpu
-cp "$root/tests/data/ledger-fixture.jsonl" "$root/tests/data/shan-fixture.jsonl" "$root/tests/data/feng-fixture.jsonl" results/fixture-gpu/
+cp "$root/tests/data/ledger-fixture.jsonl" "$root/tests/data/shan-fixture.jsonl" "$root/tests/data/feng-fixture.jsonl" \
+    "$root/tests/data/gaburov-fixture.jsonl" results/fixture-gpu/
 for set in figure-eight-3 figure-eight-4 cartwheel; do
     for steps in 0 100 200; do
         awk -v OFS=, -v s=$steps 'BEGIN { print "x,y,z"; for (k = 0; k < 60; k++) print cos(k) * (1 + k / 20), sin(k) + s / 100, cos(3 * k) }' \
@@ -38,6 +39,11 @@ check trees-published shows '| published, an NVIDIA GPU that is not named | Setu
 check trees-errata shows 'a factor of 1000 is at odds' table feng/throttle
 check trees-csv bash -c "'$orrery' table feng/fig8 -f csv | head -1 | grep -q ',phase,seconds,share,growth,'"
 check trees-json bash -c "'$orrery' table feng/fig15 -f json | jq -e '.rows | length == 10 and all(.position_sum > .position_mean)'"
+check panels-host-and-device shows '| host: build ' table gaburov/headline
+check panels-errata shows 'without the clock of 1.5 GHz' table gaburov/fig3.8
+check panels-csv bash -c "'$orrery' table gaburov/fig3.6 -f csv | head -1 | grep -q ',host_seconds,device_seconds,build,.*,device walk 1,'"
+check panels-json bash -c "'$orrery' table gaburov/fig3.4 -f json | jq -e '.rows | map(select(.outcome == \"ok\")) | length == 18 and all(.relative_half < .relative_hundredth)'"
+check panels-tex shows 'by the mean' table gaburov/fig3.5 -f tex
 check unknown-format fails 2 'md, csv, tex or json' table fujiwara/table2 --format xml
 check unknown-machine fails 2 'fixture-gpu' table fujiwara/table2 --machine elsewhere
 check unknown-journal fails 2 'no-such-place' table fujiwara/table2 -r no-such-place
@@ -54,6 +60,11 @@ done
 for experiment in fig6 fig7 fig9 fig11 fig12 fig13 fig15 throttle; do
     check "plot-trees-$experiment" bash -c "'$orrery' plot feng/$experiment -o t.svg && xmllint --noout t.svg"
 done
+for experiment in fig3.4 fig3.5 fig3.6 fig3.7 fig3.8 nleaf8 merger headline; do
+    check "plot-panels-$experiment" bash -c "'$orrery' plot gaburov/$experiment -o p.svg && xmllint --noout p.svg"
+done
+check plot-panels-legend bash -c "'$orrery' plot gaburov/fig3.7 -o p.svg && test \$(grep -c '<text>theta = 0.5, Octgrav<' p.svg) -eq 1 && grep -q '>extrapolated from fewer' p.svg"
+check plot-panels-titles bash -c "'$orrery' plot gaburov/fig3.4 -o p.png && '$orrery' plot gaburov/fig3.4 -o p.svg && test \$(grep -c '>N = ' p.svg) -eq 3"
 check plot-trees-linear bash -c "'$orrery' plot feng/fig12 -o t.svg && grep -q '>linear<' t.svg && grep -q '>extrapolated from fewer' t.svg"
 check plot-trees-without-results fails 2 'orrery run feng/fig10' plot feng/fig10 -o t.svg
 check plot-names-estimates bash -c "'$orrery' plot shan/table3 -o b.svg && grep -q '>extrapolated from fewer' b.svg"

@@ -1,61 +1,12 @@
 /* Tables and figures of tree codes: speedups, the phases of an iteration and what theta costs.
  * tests/data/feng-fixture.jsonl holds invented records of one machine. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-#include <jansson.h>
-
-#include "table_for_tests.h"
+#include "present_for_tests.h"
 
 static const char fixture[] = "tests/data/feng-fixture.jsonl";
 
 static json_t *rows_of(const char *experiment, json_t **root)
 {
-    char *text = table_from(experiment, "json", fixture);
-    *root = json_loads(text, 0, NULL);
-    assert_non_null(*root);
-    free(text);
-    return json_object_get(*root, "rows");
-}
-
-static double number_of(const json_t *row, const char *name)
-{
-    const json_t *value = json_object_get(row, name);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
-static const char *text_of(const json_t *row, const char *name)
-{
-    const char *text = json_string_value(json_object_get(row, name));
-    return text ? text : "";
-}
-
-/* The row of a phase (NULL: of a cell) whose parameters hold `setting`. */
-static json_t *find_row(json_t *rows, const char *variant, int n, const char *setting, const char *phase)
-{
-    size_t index;
-    json_t *row;
-    json_array_foreach(rows, index, row)
-    {
-        if (!strcmp(text_of(row, "variant"), variant) && number_of(row, "n") == n &&
-            strstr(text_of(row, "parameters"), setting) && (!phase || !strcmp(text_of(row, "phase"), phase)))
-            return row;
-    }
-    fail_msg("no row of %s, N = %d, %s, %s", variant, n, setting, phase ? phase : "");
-    return NULL;
-}
-
-static void close_to(double value, double expected, double relative)
-{
-    if (!(fabs(value - expected) <= relative * fabs(expected)))
-        fail_msg("%g is not %g", value, expected);
+    return rows_from(root, experiment, fixture);
 }
 
 /* --- tables --- */
@@ -197,41 +148,12 @@ static void costs_are_sums_and_means(void **state)
 
 /* --- figures --- */
 
-/* A file of a plot's folder. Free it. */
-static char *plot_file(const struct orr_plot *plot, const char *name)
-{
-    char path[512], *text = calloc(1, 65536);
-    snprintf(path, sizeof path, "%s/%s", plot->folder, name);
-    if (plot->variables)
-        fflush(plot->variables);
-    FILE *from = fopen(path, "r");
-    assert_non_null(from);
-    assert_true(fread(text, 1, 65535, from) > 0);
-    fclose(from);
-    return text;
-}
-
+/* found: 1 with a line of linear growth, 2 with an axis of means. */
 static char *plot_of(const char *experiment, int series, int *found, const char *label)
 {
-    struct orr_selection selection;
-    struct orr_scopes scopes;
-    struct orr_plot plot;
-    char wanted[256], name[64];
-    int number = 0;
-    open_scope(&selection, &scopes, experiment, fixture);
-    assert_int_equal(orr_layout_plot(&plot, &scopes.items[0]), 0);
-    assert_int_equal(plot.series, series);
-    char *text = plot_file(&plot, "variables.gp");
-    snprintf(wanted, sizeof wanted, " = '%s'", label);
-    const char *line = line_with(text, "label_", wanted);
-    if (!line || sscanf(line, "label_%d", &number) != 1)
-        fail_msg("no series '%s' in\n%s", label, text);
-    snprintf(name, sizeof name, "series-%d.csv", number);
-    char *points = plot_file(&plot, name);
-    *found = strstr(text, "linear = 1") ? 1 : strstr(text, "mean_of = ") ? 2 : 0;
-    free(text);
-    orr_plot_release(&plot);
-    close_scope(&selection, &scopes);
+    char *variables, *points = plot_from(experiment, fixture, series, label, &variables);
+    *found = strstr(variables, "linear = 1") ? 1 : strstr(variables, "mean_of = ") ? 2 : 0;
+    free(variables);
     return points;
 }
 

@@ -23,48 +23,52 @@ struct figure {
     const struct orr_results *results;
 };
 
-/* What a curve is drawn of. */
-typedef int value_of(double out[3], const struct figure *f, const struct orr_result *result);
+/* What a curve is drawn of: a value with its ends, and whether it is extrapolated. */
+struct drawn {
+    double value[3];
+    bool extrapolated;
+};
+typedef int value_of(struct drawn *out, const struct figure *f, const struct orr_result *result);
 
-static int split_value(double out[3], const struct figure *f, const struct orr_result *result, enum part part)
+static int split_value(struct drawn *out, const struct figure *f, const struct orr_result *result, enum part part)
 {
     struct orr_time_split split;
     int code = orr_time_split_of(&split, &f->splitter, result);
-    out[0] = code ? NAN : part_of(&split, part);
+    *out = (struct drawn){{code ? NAN : part_of(&split, part), NAN, NAN}, false};
     return code;
 }
 
-static int host_of(double out[3], const struct figure *f, const struct orr_result *result)
+static int host_of(struct drawn *out, const struct figure *f, const struct orr_result *result)
 {
     return split_value(out, f, result, HOST);
 }
 
-static int device_of(double out[3], const struct figure *f, const struct orr_result *result)
+static int device_of(struct drawn *out, const struct figure *f, const struct orr_result *result)
 {
     return split_value(out, f, result, DEVICE);
 }
 
-static int share_of(double out[3], const struct figure *f, const struct orr_result *result)
+static int share_of(struct drawn *out, const struct figure *f, const struct orr_result *result)
 {
     return split_value(out, f, result, SHARE);
 }
 
-static int whole_of(double out[3], const struct figure *f, const struct orr_result *result)
+static int whole_of(struct drawn *out, const struct figure *f, const struct orr_result *result)
 {
     (void)f;
     double calls = result->steps + 1;
-    out[0] = result->seconds / calls, out[1] = result->low / calls, out[2] = result->high / calls;
+    *out = (struct drawn){{result->seconds / calls, result->low / calls, result->high / calls}, result->extrapolated};
     return 0;
 }
 
-static int speedup_of(double out[3], const struct figure *f, const struct orr_result *result)
+static int speedup_of(struct drawn *out, const struct figure *f, const struct orr_result *result)
 {
     const struct orr_experiment *e = f->splitter.scope->experiment;
     struct orr_ratio ratio = {NAN, NAN, NAN, false};
     int code = e->baselines_count ? orr_ratio_of(&ratio, f->splitter.scope, result,
                                                  orr_results_baseline(f->results, result, e->baselines[0]))
                                   : 0;
-    out[0] = ratio.value, out[1] = ratio.low, out[2] = ratio.high;
+    *out = (struct drawn){{ratio.value, ratio.low, ratio.high}, ratio.extrapolated};
     return code;
 }
 
@@ -75,15 +79,15 @@ static int plot_curve(struct figure *f, size_t curve, value_of *of, int style, c
     int code = 0;
     for (size_t k = c->first; k < c->first + c->count && !code; k++) {
         const struct orr_curve_point *p = &f->family.curves.points[k];
-        double value[3] = {NAN, NAN, NAN};
-        code = of(value, f, p->result);
-        if (code || !(value[0] > 0))
+        struct drawn drawn;
+        code = of(&drawn, f, p->result);
+        if (code || !(drawn.value[0] > 0))
             continue;
         if (!file)
             file = orr_panels_series(&f->panels, style, "%s", label);
         if (!file)
             return ORR_EIO;
-        orr_plot_point(file, p->x, value, p->result->extrapolated);
+        orr_plot_point(file, p->x, drawn.value, drawn.extrapolated);
     }
     if (file)
         fclose(file);
@@ -94,19 +98,19 @@ static int plot_curve(struct figure *f, size_t curve, value_of *of, int style, c
 static int plot_guide(struct figure *f, value_of *of, double (*law)(double n), const char *label)
 {
     const struct orr_curves *curves = &f->family.curves;
-    double value[3] = {NAN, NAN, NAN};
     for (size_t k = 0; k < curves->point_count; k++) {
         const struct orr_curve_point *p = &curves->points[k];
-        int code = orr_family_drawn(&f->family, p->curve) ? of(value, f, p->result) : 0;
+        struct drawn drawn;
+        int code = of(&drawn, f, p->result);
         if (code)
             return code;
-        if (!(value[0] > 0) || curves->x_count < 2)
+        if (!(drawn.value[0] > 0) || curves->x_count < 2)
             continue;
         FILE *file = orr_panels_series(&f->panels, 0, "%s", label);
         if (!file)
             return ORR_EIO;
         for (double x = p->x; x <= curves->xs[curves->x_count - 1] * 1.001; x *= 1.25)
-            orr_panels_line_point(file, x, value[0] * law(x) / law(p->x));
+            orr_panels_line_point(file, x, drawn.value[0] * law(x) / law(p->x));
         fclose(file);
         return 0;
     }

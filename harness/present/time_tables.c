@@ -120,7 +120,7 @@ static int put_line(const struct rows *rows, const struct orr_line *line, bool w
 int orr_time_parts_add(struct orr_document *out, const struct orr_time_splitter *splitter,
                        const struct orr_results *results, const struct orr_lines *lines)
 {
-    enum { FEW = 12 };
+    enum { FEW = 8 };
     struct rows rows = {.splitter = splitter, .results = results};
     rows.grid =
         orr_document_grid(out, false, "Time on the host and on the device, and the device's share of the whole");
