@@ -18,26 +18,22 @@ static float reach_of(const struct gaburov_tree_params *p, const struct gaburov_
     return (float)reach;
 }
 
-static int make_room(const struct orr_job *job, struct gaburov_host_cells *cells, size_t count)
+/* 0: no memory. */
+static int make_room(struct gaburov_host_cells *cells, size_t count)
 {
-    if (count <= cells->room)
-        return ORR_OK;
+    if (cells->cell && count <= cells->room)
+        return 1;
     gaburov_host_cells_release(cells);
-    cells->room = count + count / 4;
-    cells->cell = aligned_alloc(sizeof *cells->cell, cells->room * sizeof *cells->cell);
-    if (cells->cell)
-        return ORR_OK;
-    cells->room = 0;
-    return ORR_FAIL(job, ORR_EMEMORY, "no memory for %zu cells", count);
+    cells->cell = aligned_alloc(sizeof *cells->cell, (count + count / 4) * sizeof *cells->cell);
+    cells->room = cells->cell ? count + count / 4 : 0;
+    return cells->cell != NULL;
 }
 
 int gaburov_host_cells_fill(const struct orr_job *job, struct gaburov_host_cells *cells,
                             const struct gaburov_octree *tree, const struct gaburov_tree_params *p, int threads)
 {
-    int rc = make_room(job, cells, (size_t)tree->cells);
-
-    if (rc)
-        return rc;
+    if (!make_room(cells, (size_t)tree->cells))
+        return ORR_FAIL(job, ORR_EMEMORY, "no memory for %d cells", tree->cells);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int32_t k = 0; k < tree->cells; k++) {
         const struct gaburov_cell *cell = &tree->cell[k];

@@ -7,7 +7,9 @@ enum { BODY_ARRAYS = 4 };
 /* Zeroed arrays of at least `count` elements and the padding, from one block. */
 static float *make_arrays(size_t count, int arrays, size_t *stride)
 {
-    *stride = (count + 2 * HOST_PADDING - 1) / HOST_PADDING * HOST_PADDING;
+    const size_t padding = HOST_PADDING;
+
+    *stride = (count + 2 * padding - 1) / padding * padding;
     float *block = aligned_alloc(HOST_ALIGNMENT, (size_t)arrays * *stride * sizeof *block);
 
     if (block)

@@ -23,7 +23,7 @@ SIMD_INLINE real SIMD(rsqrt_or_zero)(real x)
 
 #undef PAIR_RSQRT
 #define PAIR_RSQRT(x) RSQRT(x)
-#define PART(k) SIMD_LOAD(node + (k)*NODE_STRIDE + j)
+#define PART(k) SIMD_LOAD(node + (size_t)NODE_STRIDE * (k) + j)
 
 /* Cells with quadrupoles. */
 SIMD_FUNCTION void SIMD(nodes_act)(struct crowd *g, int32_t from, int32_t to, const float *node, uint32_t count,
