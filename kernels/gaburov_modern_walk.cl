@@ -19,11 +19,11 @@
 #define QUADRUPOLE 1
 #endif
 
-#define LIST 32
+#define LIST 64
 /* Children go to the stack while there is room below HIGH for eight of each cell taken; above, one cell at a time is taken, which
  * goes depth first and needs seven entries a level. */
 #define LEVELS 21
-#define HIGH 512
+#define HIGH 1024
 #define STACK (HIGH + 7 * LEVELS + 1)
 
 #define SMALLER(a, b) ((a) < (b) ? (a) : (b))
@@ -149,6 +149,7 @@ INLINE void meet_cells(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER
         }
     }
     GROUP_BARRIER(BLOCK);
+    UNROLL_BY(4)
     for (i32 q = 0; q < count; q++) {
         const float4 com = stage[3 * q];
         const lanes self = (lanes)(0);
@@ -295,13 +296,14 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
         far_count += COUNT_BITS(far_ones);
         leaf_count += COUNT_BITS(leaf_ones);
         GROUP_BARRIER(BLOCK);
-        while (far_count >= LIST || (top == 0 && far_count > 0)) {
+        const i32 enough = top > 0 ? LIST : 1;
+        while (far_count >= enough) {
             const i32 count = min(far_count, LIST);
             far_count -= count;
             meet_cells(&b, stage, far_list + far_count, count, moments, eps2);
             cells += count;
         }
-        while (leaf_count >= LIST || (top == 0 && leaf_count > 0)) {
+        while (leaf_count >= enough) {
             const i32 count = min(leaf_count, LIST);
             leaf_count -= count;
             bodies += meet_leaves(&b, stage, index, starts, words, leaf_first + leaf_count, leaf_held + leaf_count, count, body,

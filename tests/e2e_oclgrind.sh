@@ -61,4 +61,6 @@ check "feng/exact" feng/exact --set eps=0.01 --set block=8 --set bodies=2
 check "feng/exact in double precision" feng/exact --set eps=0.01 --set block=8 --set precision=double
 check "gaburov/direct in several launches of shares" gaburov/direct --set eps=0.01 --set block=8 --set bodies=2 --set sources=40
 check "gaburov/direct-fp64, leap-frog" gaburov/direct-fp64 --set eps=0 --set block=8 --set bodies=1 --set steps=1 --set dt=0.001
+check "gaburov/octgrav-modern" gaburov/octgrav-modern --set theta=0 --set eps=0.01 --set nleaf=3 --set levels=4
+check "gaburov/octgrav-modern in half groups, leap-frog" gaburov/octgrav-modern --set theta=0.3 --set eps=0.01 --set nleaf=1 --set levels=4 --set block=8 --set ngroup=8 --set steps=1 --set dt=0.001
 exit $failed

@@ -30,13 +30,13 @@ static void choose_shape(struct orr_job *job)
     const struct params *p = job->params;
     const struct orr_device_info *info = &job->device->info;
     int cpu = info->kind == ORR_DEVICE_CPU;
-    size_t ngroup;
+    size_t most = 64; /* for lists that neighbours share to be worth their length */
 
     s->block = p->block ? (size_t)p->block : cpu ? 1 : 32;
     s->vector = !cpu ? 1 : info->vector_width >= 16 ? 16 : info->vector_width >= 8 ? 8 : 4;
-    ngroup = p->ngroup ? (size_t)p->ngroup : cpu ? 2 * s->vector : 64;
-    s->bodies = ngroup / (s->block * s->vector);
-    s->groups = s->bodies ? sorted_tree_divide_up(job->bodies->n, s->block * s->bodies * s->vector) : 0;
+    s->bodies = (p->ngroup ? (size_t)p->ngroup : most) / (s->block * s->vector);
+    s->bodies = s->bodies ? s->bodies : 1;
+    s->groups = sorted_tree_divide_up(job->bodies->n, s->block * s->bodies * s->vector);
 }
 
 static int check_shape(struct orr_job *job)
