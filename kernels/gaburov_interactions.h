@@ -1,6 +1,12 @@
 /* What the threads of a block do to evaluate the interaction lists of a group of bodies (Gaburov et al. 2010, section 3.2.3). */
 #ifndef BLOCK
-#define BLOCK 64 /* threads, at least as many as a group has bodies */
+#define BLOCK 64 /* threads: BLOCK * BODIES * VECTOR are at least as many as a group has bodies */
+#endif
+#ifndef BODIES
+#define BODIES 1 /* bodies, or vectors of them, of a thread */
+#endif
+#ifndef TILE
+#define TILE BLOCK /* nodes or bodies in local memory at once, at least BLOCK */
 #endif
 #ifndef MULTIPOLE
 #define MULTIPOLE 0 /* enum gaburov_multipole */
@@ -8,107 +14,169 @@
 #ifndef SHARE
 #define SHARE 0 /* 1: threads without a body take part of another's work */
 #endif
+#define OWN (BODIES * VECTOR)
 
 /* A body does not act on itself, by index: two bodies at one place do act on each other. `self` counts nothing. */
 #undef PAIR_RSQRT
 #if SOFTENED
-#define PAIR_RSQRT(x) (self ? 0.0f : RSQRT(x))
+#define PAIR_RSQRT(x) (self ? REAL(0.0f) : RSQRT(x))
 #else
-#define PAIR_RSQRT(x) (self ? 0.0f : RSQRT_OR_ZERO(x))
+#define PAIR_RSQRT(x) (self ? REAL(0.0f) : RSQRT_OR_ZERO(x))
 #endif
 
-/* The body of a thread, and what part of every list it meets on it: each parts-th from `part` on. */
+#if VECTOR == 1
+typedef i32 lanes;
+#define LANES_LOAD(from) ((from)[0])
+#else
+typedef ORR_JOIN(int, VECTOR) lanes;
+#define LANES_LOAD(from) ORR_JOIN(vload, VECTOR)(0, (from))
+#endif
+
+/* The bodies of a thread, and what part of every list it meets: each parts-th entry from `part` on. The threads of a part
+ * are `columns`; thread `column` has those of the group's vectors of bodies whose number modulo columns is its own. */
 struct own {
-    float x, y, z, ax, ay, az, phi;
-    i32 index; /* -1: no body */
-    i32 part, parts;
+    real x[BODIES], y[BODIES], z[BODIES], ax[BODIES], ay[BODIES], az[BODIES], phi[BODIES];
+    lanes index[BODIES];
+    i32 columns, column, part, parts;
 };
 
 #define NOTHING 0x3fffffff /* a part that no list has */
 
+/* Where the thread's body q is among the group's. */
+INLINE i32 place_of(i32 columns, i32 column, i32 q)
+{
+    return (q / VECTOR * columns + column) * VECTOR + q % VECTOR;
+}
+
+/* Lanes too many stand where the group's first body is; nobody asks for what they get. */
 INLINE struct own own_of(GLOBAL const float4 *body, int2 range)
 {
-    const i32 t = LOCAL_ID(0);
-    struct own b = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, -1, NOTHING, 1};
-    i32 k = t;
+    const i32 columns = (range.y + OWN - 1) / OWN, t = LOCAL_ID(0);
+    struct own b;
 
-#if SHARE
-    b.parts = BLOCK / range.y;
-    k = t < b.parts * range.y ? t % range.y : range.y;
-#endif
-    if (k < range.y) {
-        const float4 at = body[range.x + k];
-        b.x = at.x;
-        b.y = at.y;
-        b.z = at.z;
-        b.index = range.x + k;
-        b.part = t / range.y;
+    b.columns = columns;
+    b.parts = SHARE ? BLOCK / columns : 1;
+    b.column = t % columns;
+    b.part = t < columns * b.parts ? t / columns : NOTHING;
+    UNROLL
+    for (i32 k = 0; k < BODIES; k++) {
+        float x[VECTOR], y[VECTOR], z[VECTOR];
+        i32 index[VECTOR];
+        UNROLL
+        for (i32 lane = 0; lane < VECTOR; lane++) {
+            const i32 place = place_of(columns, b.column, k * VECTOR + lane), there = place < range.y;
+            const float4 at = body[range.x + (there ? place : 0)];
+            x[lane] = at.x;
+            y[lane] = at.y;
+            z[lane] = at.z;
+            index[lane] = there ? range.x + place : -1;
+        }
+        b.x[k] = REAL_LOAD(x, 0);
+        b.y[k] = REAL_LOAD(y, 0);
+        b.z[k] = REAL_LOAD(z, 0);
+        b.index[k] = LANES_LOAD(index);
+        b.ax[k] = b.ay[k] = b.az[k] = b.phi[k] = REAL(0.0f);
     }
     return b;
 }
 
-/* The sums of all parts, to the thread that has part 0. */
-INLINE void gather(struct own *b, LOCAL_POINTER(float4) sums, i32 bodies)
+/* ax ay az phi of each of the thread's bodies: the sums of all parts, where the thread has part 0. */
+INLINE void gather(float4 *sum, const struct own *b, LOCAL_POINTER(float4) tile)
 {
+    UNROLL
+    for (i32 k = 0; k < BODIES; k++) {
+        float ax[VECTOR], ay[VECTOR], az[VECTOR], phi[VECTOR];
+        REAL_STORE(b->ax[k], ax, 0);
+        REAL_STORE(b->ay[k], ay, 0);
+        REAL_STORE(b->az[k], az, 0);
+        REAL_STORE(b->phi[k], phi, 0);
+        UNROLL
+        for (i32 lane = 0; lane < VECTOR; lane++)
+            sum[k * VECTOR + lane] = MAKE_FLOAT4(ax[lane], ay[lane], az[lane], phi[lane]);
+    }
 #if SHARE
-    const i32 t = LOCAL_ID(0);
-
-    sums[t] = MAKE_FLOAT4(b->ax, b->ay, b->az, b->phi);
-    BARRIER();
-    if (t < bodies)
-        for (i32 part = 1; part < b->parts; part++) {
-            const float4 sum = sums[part * bodies + t];
-            b->ax += sum.x;
-            b->ay += sum.y;
-            b->az += sum.z;
-            b->phi += sum.w;
-        }
-    BARRIER();
+    UNROLL
+    for (i32 q = 0; q < OWN; q++) {
+        tile[LOCAL_ID(0)] = sum[q];
+        BARRIER();
+        if (b->part == 0)
+            for (i32 part = 1; part < b->parts; part++) {
+                const float4 more = tile[part * b->columns + b->column];
+                sum[q] = MAKE_FLOAT4(sum[q].x + more.x, sum[q].y + more.y, sum[q].z + more.z, sum[q].w + more.w);
+            }
+        BARRIER();
+    }
 #endif
 }
 
-/* What a thread fetches for its block. */
+/* Those sums to acc, or where `adds`, a constant, onto what is there. */
+INLINE void put(GLOBAL float4 *acc, const struct own *b, int2 range, LOCAL_POINTER(float4) tile, i32 adds)
+{
+    float4 sum[OWN];
+
+    gather(sum, b, tile);
+    UNROLL
+    for (i32 q = 0; q < OWN; q++) {
+        const i32 place = place_of(b->columns, b->column, q);
+        if (b->part == 0 && place < range.y) {
+            const float4 old = adds ? acc[range.x + place] : MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
+            acc[range.x + place] = MAKE_FLOAT4(old.x + sum[q].x, old.y + sum[q].y, old.z + sum[q].z, old.w + sum[q].w);
+        }
+    }
+}
+
+/* --- nodes: List 3.3 --- */
+
 #if MULTIPOLE == 0
-#define NODE_TILE LOCAL float4 tile[BLOCK], tile_a[BLOCK]; LOCAL float2 tile_b[BLOCK]
+#define NODE_TILE                                                                                                      \
+    LOCAL float4 tile[TILE], tile_a[TILE];                                                                             \
+    LOCAL float2 tile_b[TILE]
 #define NODE_TILES tile, tile_a, tile_b
 #else
-#define NODE_TILE LOCAL float4 tile[BLOCK]; LOCAL float2 tile_b[1]
-#define NODE_TILES tile, tile, tile_b
+#define NODE_TILE LOCAL float4 tile[TILE]
+#define NODE_TILES tile, tile, (LOCAL_POINTER(float2))tile
 #endif
 
-/* List 3.3, lines 2 to 6: the block's threads fetch a node each, the first `count`, and all meet them. */
-INLINE void meet_nodes(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(float4) tile_a, LOCAL_POINTER(float2) tile_b,
-                       GLOBAL const float4 *com, GLOBAL const float4 *quad_a, GLOBAL const float2 *quad_b, i32 slot, i32 count,
-                       float eps2)
+/* The node of a slot becomes the j-th of the tile (lines 2 and 3). */
+INLINE void fetch_node(LOCAL_POINTER(float4) tile, LOCAL_POINTER(float4) tile_a, LOCAL_POINTER(float2) tile_b, i32 j,
+                       GLOBAL const float4 *com, GLOBAL const float4 *quad_a, GLOBAL const float2 *quad_b, i32 slot)
 {
-    const i32 t = LOCAL_ID(0), self = 0;
-
-    if (t < count) {
-        tile[t] = com[slot];
+    tile[j] = com[slot];
 #if MULTIPOLE == 0
-        tile_a[t] = quad_a[slot];
-        tile_b[t] = quad_b[slot];
+    tile_a[j] = quad_a[slot];
+    tile_b[j] = quad_b[slot];
 #endif
-    }
-    BARRIER();
+}
+
+/* The first `count` of the tile act on the thread's bodies (line 5). */
+INLINE void meet_nodes(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(float4) tile_a, LOCAL_POINTER(float2) tile_b,
+                       i32 count, float eps2)
+{
+    const lanes self = (lanes)(0);
     struct own o = *b; /* in registers: what b points to may be memory where a CPU keeps a thread over barriers */
+
     UNROLL_BY(2)
     for (i32 j = o.part; j < count; j += o.parts) {
         const float4 node = tile[j];
 #if MULTIPOLE == 0
         const float4 qa = tile_a[j];
         const float2 qb = tile_b[j];
-        PAIR_NODE(o.ax, o.ay, o.az, o.phi, o.x, o.y, o.z, node.x, node.y, node.z, node.w, qa.x, qa.y, qa.z, qa.w, qb.x,
-                  qb.y, eps2);
+        UNROLL
+        for (i32 k = 0; k < BODIES; k++)
+            PAIR_NODE(o.ax[k], o.ay[k], o.az[k], o.phi[k], o.x[k], o.y[k], o.z[k], node.x, node.y, node.z, REAL(node.w),
+                      REAL(qa.x), REAL(qa.y), REAL(qa.z), REAL(qa.w), REAL(qb.x), REAL(qb.y), REAL(eps2));
 #else
-        PAIR(o.ax, o.ay, o.az, o.phi, o.x, o.y, o.z, node.x, node.y, node.z, node.w, eps2);
+        UNROLL
+        for (i32 k = 0; k < BODIES; k++)
+            PAIR(o.ax[k], o.ay[k], o.az[k], o.phi[k], o.x[k], o.y[k], o.z[k], node.x, node.y, node.z, node.w, REAL(eps2));
 #endif
     }
     *b = o;
-    BARRIER();
 }
 
-/* The first `count` of a tile of bodies; meets_itself, a constant: the body may be among them. */
+/* --- leaves: List 3.4 --- */
+
+/* The first `count` of a tile of bodies; meets_itself, a constant: the thread's own may be among them. */
 INLINE void meet_bodies(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(i32) index, i32 count, i32 meets_itself,
                         float eps2)
 {
@@ -117,8 +185,11 @@ INLINE void meet_bodies(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER
     UNROLL_BY(4)
     for (i32 j = o.part; j < count; j += o.parts) {
         const float4 other = tile[j];
-        const i32 self = meets_itself && index[j] == o.index;
-        PAIR(o.ax, o.ay, o.az, o.phi, o.x, o.y, o.z, other.x, other.y, other.z, other.w, eps2);
+        UNROLL
+        for (i32 k = 0; k < BODIES; k++) {
+            const lanes self = meets_itself ? o.index[k] == (lanes)(index[j]) : (lanes)(0);
+            PAIR(o.ax[k], o.ay[k], o.az[k], o.phi[k], o.x[k], o.y[k], o.z[k], other.x, other.y, other.z, other.w, REAL(eps2));
+        }
     }
     *b = o;
 }
@@ -129,10 +200,10 @@ INLINE i32 common(int2 leaf, int2 range)
     return max(min(leaf.x + leaf.y, range.x + range.y) - max(leaf.x, range.x), 0);
 }
 
-/* All bodies of the first `count` of the `leaves`, at most BLOCK. */
+/* All bodies of the first `count` of the `leaves`, at most TILE. */
 #if SHARE
 #define LEAF_TILE                                                                                                      \
-    LOCAL i32 index[BLOCK], starts[BLOCK + 1];                                                                         \
+    LOCAL i32 index[TILE], starts[TILE + 1];                                                                           \
     LOCAL u32 among[2]
 #define LEAF_TILES tile, index, starts, among
 
@@ -167,55 +238,54 @@ INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER
                         LOCAL_POINTER(u32) among, GLOBAL const float4 *body, LOCAL_POINTER(int2) leaves, i32 count, int2 range,
                         float eps2)
 {
-    const i32 t = LOCAL_ID(0);
     i32 now = 0;
 
     add_up(starts, leaves, count);
-    if (t == 0)
+    if (LOCAL_ID(0) == 0)
         among[0] = among[1] = 0;
     BARRIER();
     const i32 bodies = starts[count];
-    for (i32 from = 0; from < bodies; from += BLOCK) {
-        if (from + t < bodies) {
-            const i32 j = body_at(starts, leaves, count, from + t);
-            tile[t] = body[j];
-            index[t] = j;
+    for (i32 from = 0; from < bodies; from += TILE) {
+        const i32 here = min(TILE, bodies - from);
+        for (i32 k = LOCAL_ID(0); k < here; k += BLOCK) {
+            const i32 j = body_at(starts, leaves, count, from + k);
+            tile[k] = body[j];
+            index[k] = j;
             if (j >= range.x && j < range.x + range.y)
                 ATOMIC_OR_U32(&among[now], 1u);
         }
         BARRIER();
         if (among[now])
-            meet_bodies(b, tile, index, min(BLOCK, bodies - from), 1, eps2);
+            meet_bodies(b, tile, index, here, 1, eps2);
         else
-            meet_bodies(b, tile, index, min(BLOCK, bodies - from), 0, eps2);
+            meet_bodies(b, tile, index, here, 0, eps2);
         now = 1 - now;
-        if (t == 0)
+        if (LOCAL_ID(0) == 0)
             among[now] = 0;
         BARRIER();
     }
 }
 #else
-#define LEAF_TILE LOCAL i32 index[BLOCK]
+#define LEAF_TILE LOCAL i32 index[TILE]
 #define LEAF_TILES tile, index
 
-/* List 3.4, lines 5 to 9. A leaf with more bodies than the block has threads comes in pieces. */
+/* Lines 5 to 9. A leaf with more bodies than a tile comes in pieces. */
 INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(i32) index, GLOBAL const float4 *body,
                         LOCAL_POINTER(int2) leaves, i32 count, int2 range, float eps2)
 {
-    const i32 t = LOCAL_ID(0);
-
-    for (i32 k = 0; k < count; k++) {
-        const int2 leaf = leaves[k];
-        for (i32 from = 0; from < leaf.y; from += BLOCK) {
-            if (from + t < leaf.y) {
-                tile[t] = body[leaf.x + from + t];
-                index[t] = leaf.x + from + t;
+    for (i32 leaf = 0; leaf < count; leaf++) {
+        const i32 first = leaves[leaf].x, bodies = leaves[leaf].y, shared = common(leaves[leaf], range);
+        for (i32 from = 0; from < bodies; from += TILE) {
+            const i32 here = min(TILE, bodies - from);
+            for (i32 k = LOCAL_ID(0); k < here; k += BLOCK) {
+                tile[k] = body[first + from + k];
+                index[k] = first + from + k;
             }
             BARRIER();
-            if (common(leaf, range))
-                meet_bodies(b, tile, index, min(BLOCK, leaf.y - from), 1, eps2);
+            if (shared)
+                meet_bodies(b, tile, index, here, 1, eps2);
             else
-                meet_bodies(b, tile, index, min(BLOCK, leaf.y - from), 0, eps2);
+                meet_bodies(b, tile, index, here, 0, eps2);
             BARRIER();
         }
     }

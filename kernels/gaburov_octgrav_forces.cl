@@ -13,16 +13,20 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
                   i32 from)
 {
     NODE_TILE;
-    const i32 g = from + GROUP_ID(0), t = LOCAL_ID(0), nodes = length[g].x;
+    const i32 g = from + GROUP_ID(0), nodes = length[g].x;
     const int2 bodies = range[g];
     GLOBAL const i32 *const own_list = list + (i32)(offset[g] - offset[from]);
     struct own b = own_of(body, bodies);
 
-    for (i32 k = 0; k < nodes; k += BLOCK)
-        meet_nodes(&b, NODE_TILES, com, quad_a, quad_b, k + t < nodes ? own_list[k + t] : 0, min(BLOCK, nodes - k), eps2);
-    gather(&b, tile, bodies.y);
-    if (t < bodies.y)
-        acc[bodies.x + t] = MAKE_FLOAT4(b.ax, b.ay, b.az, b.phi);
+    for (i32 k = 0; k < nodes; k += TILE) {
+        const i32 count = min(TILE, nodes - k);
+        for (i32 j = LOCAL_ID(0); j < count; j += BLOCK)
+            fetch_node(NODE_TILES, j, com, quad_a, quad_b, own_list[k + j]);
+        BARRIER();
+        meet_nodes(&b, NODE_TILES, count, eps2);
+        BARRIER();
+    }
+    put(acc, &b, bodies, tile, 0);
 }
 
 /* Adds to acc; met: body-leaf interactions of each group. */
@@ -31,31 +35,29 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
                    GLOBAL const int2 *RESTRICT length, GLOBAL const u64 *RESTRICT offset, GLOBAL const i32 *RESTRICT list,
                    GLOBAL float4 *RESTRICT acc, GLOBAL u64 *RESTRICT met, float eps2, i32 from)
 {
-    LOCAL float4 tile[BLOCK];
-    LOCAL int2 leaves[BLOCK];
+    LOCAL float4 tile[TILE];
+    LOCAL int2 leaves[TILE];
     LOCAL u64 words[BLOCK];
     LEAF_TILE;
-    const i32 g = from + GROUP_ID(0), t = LOCAL_ID(0), count = length[g].y;
+    const i32 g = from + GROUP_ID(0), count = length[g].y;
     const int2 bodies = range[g];
     GLOBAL const i32 *const own_list = list + (i32)(offset[g] - offset[from]) + length[g].x;
     struct own b = own_of(body, bodies);
     u64 pairs = 0;
 
-    for (i32 k = 0; k < count; k += BLOCK) {
-        if (k + t < count) {
-            leaves[t] = leaf[own_list[k + t]];
-            pairs += pairs_of(leaves[t], bodies);
+    for (i32 k = 0; k < count; k += TILE) {
+        const i32 here = min(TILE, count - k);
+        for (i32 j = LOCAL_ID(0); j < here; j += BLOCK) {
+            const int2 one = leaf[own_list[k + j]];
+            leaves[j] = one;
+            pairs += pairs_of(one, bodies);
         }
         BARRIER();
-        meet_leaves(&b, LEAF_TILES, body, leaves, min(BLOCK, count - k), bodies, eps2);
+        meet_leaves(&b, LEAF_TILES, body, leaves, here, bodies, eps2);
         BARRIER();
     }
-    gather(&b, tile, bodies.y);
-    if (t < bodies.y) {
-        const float4 before = acc[bodies.x + t];
-        acc[bodies.x + t] = MAKE_FLOAT4(before.x + b.ax, before.y + b.ay, before.z + b.az, before.w + b.phi);
-    }
+    put(acc, &b, bodies, tile, 1);
     pairs = sum_of_all(words, pairs);
-    if (t == 0)
+    if (LOCAL_ID(0) == 0)
         met[g] = pairs;
 }

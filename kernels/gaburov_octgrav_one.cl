@@ -50,7 +50,7 @@ INLINE i32 voted(LOCAL_POINTER(u32) votes, i32 k, i32 t)
 }
 
 /* The block's threads test the eight octants of several nodes a round. Cells to meet wait in local memory until there
- * are as many as threads; there are no lists in global memory. tree, here, by octant. */
+ * are enough for a tile; there are no lists in global memory. tree, here, by octant. */
 KERNEL GROUP_SIZE_HINT(BLOCK)
     octgrav_walk(GLOBAL const i32 *RESTRICT tree, GLOBAL const float4 *RESTRICT opening, GLOBAL const float4 *RESTRICT edges,
                  GLOBAL const float4 *RESTRICT com, GLOBAL const float4 *RESTRICT quad_a, GLOBAL const float2 *RESTRICT quad_b,
@@ -58,8 +58,8 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
                  GLOBAL const float4 *RESTRICT group_edges, GLOBAL const int2 *RESTRICT range, GLOBAL float4 *RESTRICT acc,
                  GLOBAL int2 *RESTRICT length, GLOBAL i32 *RESTRICT opened, GLOBAL u64 *RESTRICT met, float eps2)
 {
-    LOCAL i32 stack[STACK], nodes[2 * BLOCK];
-    LOCAL int2 leaves[2 * BLOCK];
+    LOCAL i32 stack[STACK], nodes[TILE + BLOCK];
+    LOCAL int2 leaves[TILE + BLOCK];
     LOCAL u32 votes[VOTES * WORDS];
     LOCAL u64 words[BLOCK];
     NODE_TILE;
@@ -103,23 +103,25 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
         node_count += voted(votes, 2, BLOCK);
         nodes_opened += popped;
         BARRIER();
-        if (node_count >= BLOCK || (top == 0 && node_count > 0)) {
-            const i32 count = min(node_count, BLOCK);
+        if (node_count >= TILE || (top == 0 && node_count > 0)) {
+            const i32 count = min(node_count, TILE);
             node_count -= count;
             nodes_met += count;
-            meet_nodes(&b, NODE_TILES, com, quad_a, quad_b, t < count ? nodes[node_count + t] : 0, count, eps2);
+            for (i32 j = t; j < count; j += BLOCK)
+                fetch_node(NODE_TILES, j, com, quad_a, quad_b, nodes[node_count + j]);
+            BARRIER();
+            meet_nodes(&b, NODE_TILES, count, eps2);
+            BARRIER();
         }
-        if (leaf_count >= BLOCK || (top == 0 && leaf_count > 0)) {
-            const i32 count = min(leaf_count, BLOCK);
+        if (leaf_count >= TILE || (top == 0 && leaf_count > 0)) {
+            const i32 count = min(leaf_count, TILE);
             leaf_count -= count;
             leaves_met += count;
             meet_leaves(&b, LEAF_TILES, body, leaves + leaf_count, count, bodies, eps2);
         }
     }
     BARRIER();
-    gather(&b, tile, bodies.y);
-    if (t < bodies.y)
-        acc[bodies.x + t] = MAKE_FLOAT4(b.ax, b.ay, b.az, b.phi);
+    put(acc, &b, bodies, tile, 0);
     pairs = sum_of_all(words, pairs);
     if (t == 0) {
         int2 lists;

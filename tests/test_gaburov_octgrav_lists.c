@@ -237,8 +237,8 @@ static void ways_agree(const struct orr_variant *variant, struct orr_device *dev
                                             "list_mb=0.000008 scan=device",
                                             "host_threads=2",
                                             "walk_block=3"};
-    static const char *const others[] = {"share=on", "share=on block=100", "walk=one", "walk=one share=on",
-                                         "block=128"};
+    static const char *const others[] = {"share=on", "share=on block=100 bodies=1", "walk=one", "walk=one share=on",
+                                         "block=128 bodies=3"};
     static const char *const trees[] = {"nleaf=8 ngroup=13", "nleaf=200 ngroup=64 opening=improved",
                                         "multipole=monopole nleaf=1 ngroup=64 opening=minimum-distance"};
 

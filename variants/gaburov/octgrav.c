@@ -7,7 +7,7 @@
 
 #include "variants/leapfrog.h"
 
-enum { GPU_WALK_BLOCK = 64, CPU_WALK_BLOCK = 8, OCTANTS = 8, MEGABYTE = 1 << 20 };
+enum { GPU_WALK_BLOCK = 64, CPU_WALK_BLOCK = 8, CPU_TILE = 64, OCTANTS = 8, MEGABYTE = 1 << 20 };
 
 static const struct octgrav_params *params_of(const struct orr_job *job)
 {
@@ -24,22 +24,39 @@ static size_t most_entries(const struct orr_job *job)
     return entries < 1 ? 1 : entries < INT32_MAX ? (size_t)entries : INT32_MAX;
 }
 
+/* A GPU gives a body to a thread, and where threads share the work, two; a CPU vectors of them. A vote of one walk
+ * takes whole warps, and a thread for each octant. */
+static void choose_evaluation(struct orr_job *job)
+{
+    struct octgrav *s = job->state;
+    const struct octgrav_params *p = params_of(job);
+    const struct orr_device_info *info = &job->device->info;
+    const int cpu = info->kind == ORR_DEVICE_CPU, share = p->share == OCTGRAV_SHARE_ON;
+    const size_t team = p->walk == OCTGRAV_TWO_WALKS ? 1 : info->warp_width == 32 && !cpu ? 32 : OCTANTS;
+
+    s->vector = !cpu ? 1 : info->vector_width >= 16 ? 16 : info->vector_width >= 8 ? 8 : 4;
+    s->bodies = p->bodies ? (size_t)p->bodies : share && !cpu ? 2 : 1;
+    s->block = share && !cpu ? (size_t)p->ngroup : ((size_t)p->ngroup - 1) / (s->bodies * s->vector) + 1;
+    s->block = p->block ? (size_t)p->block : (s->block + team - 1) / team * team;
+    s->tile = cpu && s->block < CPU_TILE ? CPU_TILE : s->block;
+}
+
 static void choose_shape(struct orr_job *job)
 {
     struct octgrav *s = job->state;
     const struct octgrav_params *p = params_of(job);
     const struct orr_device_info *info = &job->device->info;
     const int cpu = info->kind == ORR_DEVICE_CPU;
-    const size_t team = p->walk == OCTGRAV_TWO_WALKS ? 1 : info->warp_width > OCTANTS && !cpu ? 32 : OCTANTS;
 
+    choose_evaluation(job);
     s->threads = p->host_threads && p->host_threads < job->host->threads ? p->host_threads : job->host->threads;
-    s->block = p->block ? (size_t)p->block : ((size_t)p->ngroup + team - 1) / team * team;
     s->walk_block = p->walk_block ? (size_t)p->walk_block : cpu ? CPU_WALK_BLOCK : GPU_WALK_BLOCK;
     s->scan_block = cpu ? 16 : info->max_group && info->max_group < 256 ? 64 : 256;
     s->scan_items = cpu ? 64 : 8;
     s->most_entries = most_entries(job);
-    snprintf(job->note, sizeof job->note, "block %zu, walk block %zu, lists of at most %zu MB, %d host threads",
-             s->block, s->walk_block, s->most_entries * sizeof(int32_t) / MEGABYTE, s->threads);
+    snprintf(job->note, sizeof job->note,
+             "block %zu, bodies %zu, vector %zu, walk block %zu, lists of at most %zu MB, %d host threads", s->block,
+             s->bodies, s->vector, s->walk_block, s->most_entries * sizeof(int32_t) / MEGABYTE, s->threads);
 }
 
 static int check_shape(struct orr_job *job)
@@ -49,9 +66,9 @@ static int check_shape(struct orr_job *job)
     const struct orr_device_info *info = &job->device->info;
     const size_t largest = s->block > s->walk_block ? s->block : s->walk_block;
 
-    if (s->block < (size_t)p->ngroup)
-        return ORR_FAIL(job, ORR_EUSAGE, "block = %zu: a group of %d bodies needs as many threads", s->block,
-                        p->ngroup);
+    if (s->block * s->bodies * s->vector < (size_t)p->ngroup)
+        return ORR_FAIL(job, ORR_EUSAGE, "block = %zu: so few threads have no place for the %d bodies of a group",
+                        s->block, p->ngroup);
     if (p->walk == OCTGRAV_ONE_WALK && s->block < OCTANTS)
         return ORR_FAIL(job, ORR_EUSAGE, "block = %zu: with walk=one there are at least %d threads", s->block, OCTANTS);
     if (info->max_group && largest > info->max_group)
@@ -67,7 +84,7 @@ static int prepare(struct orr_job *job)
     int rc;
 
     choose_shape(job);
-    if ((rc = check_shape(job)) || (rc = host_bodies_make(job, &s->bodies, 3, 1)) ||
+    if ((rc = check_shape(job)) || (rc = host_bodies_make(job, &s->host, 3, 1)) ||
         (rc = gaburov_octree_prepare(job, &s->tree, job->bodies->n)) ||
         (rc = orr_alloc(job->device, &s->body, bytes)) || (rc = orr_alloc(job->device, &s->acc, bytes)))
         return rc;
@@ -81,7 +98,7 @@ static int upload(struct orr_job *job)
 {
     struct octgrav *s = job->state;
 
-    host_bodies_upload(job, &s->bodies, 0);
+    host_bodies_upload(job, &s->host, 0);
     return ORR_OK;
 }
 
@@ -92,10 +109,10 @@ static int make_tree(struct orr_job *job)
     const struct octgrav_params *p = params_of(job);
 
     orr_stage(job, "build");
-    int rc = gaburov_octree_build(job, &s->tree, s->bodies.pos, p->tree.nleaf, p->ngroup, s->threads);
+    int rc = gaburov_octree_build(job, &s->tree, s->host.pos, p->tree.nleaf, p->ngroup, s->threads);
     if (!rc) {
         orr_stage(job, "reorder");
-        gaburov_octree_reorder(&s->tree, s->bodies.pos, s->bodies.mass, s->threads);
+        gaburov_octree_reorder(&s->tree, s->host.pos, s->host.mass, s->threads);
         orr_stage(job, "properties");
         gaburov_octree_summarize(&s->tree, s->threads);
         orr_stage(job, "reorder");
@@ -109,7 +126,7 @@ static int make_tree(struct orr_job *job)
 static int bring_back(struct orr_job *job)
 {
     struct octgrav *s = job->state;
-    struct host_bodies *b = &s->bodies;
+    struct host_bodies *b = &s->host;
     const uint32_t *order = s->tree.order;
     const float *acc = s->staging;
     int rc = orr_phase(job->device, "back");
@@ -147,7 +164,7 @@ static int kick_and_drift(struct orr_job *job, float closing, float opening, flo
     struct octgrav *s = job->state;
 
     orr_stage(job, "update");
-    host_bodies_advance(&s->bodies, closing, opening, dt, s->threads);
+    host_bodies_advance(&s->host, closing, opening, dt, s->threads);
     orr_stage(job, NULL);
     return ORR_OK;
 }
@@ -161,7 +178,7 @@ static int step(struct orr_job *job)
     s->work = (struct octgrav_work){0};
     s->evaluated = 0;
     if (p->steps > 0)
-        host_bodies_rewind(&s->bodies);
+        host_bodies_rewind(&s->host);
     return leapfrog_run(job, &scheme, p->steps, (float)p->dt);
 }
 
@@ -169,7 +186,7 @@ static int fetch(struct orr_job *job, struct orr_forces *out)
 {
     struct octgrav *s = job->state;
 
-    host_bodies_fetch(&s->bodies, out, params_of(job)->common.steps > 0);
+    host_bodies_fetch(&s->host, out, params_of(job)->common.steps > 0);
     return ORR_OK;
 }
 
@@ -184,7 +201,7 @@ static void release(struct orr_job *job)
     orr_free(job->device, s->acc);
     octgrav_memory_release(job);
     gaburov_octree_release(&s->tree);
-    host_bodies_release(&s->bodies);
+    host_bodies_release(&s->host);
     free(s->number);
     free(s->staging);
     memset(s, 0, sizeof *s);
@@ -204,7 +221,9 @@ static const struct orr_param params[] = {
     {"share", ORR_PARAM_CHOICE, offsetof(struct octgrav_params, share), OCTGRAV_SHARE_OFF, 0, 0, "off|on",
      "on: threads of a block without a body of their own take part of the lists of the others"},
     {"block", ORR_PARAM_INT, offsetof(struct octgrav_params, block), 0, 0, 1024, NULL,
-     "threads that evaluate a group's lists; 0: ngroup, as in the paper"},
+     "threads that evaluate a group's lists; 0: by the device, on a GPU ngroup as in the paper"},
+    {"bodies", ORR_PARAM_INT, offsetof(struct octgrav_params, bodies), 0, 0, 8, NULL,
+     "bodies (on a CPU vectors of them) of such a thread; 0: by the device"},
     {"walk_block", ORR_PARAM_INT, offsetof(struct octgrav_params, walk_block), 0, 0, 1024, NULL,
      "groups that walk in one block of threads; 0: by the device"},
     {"list_mb", ORR_PARAM_FLOAT, offsetof(struct octgrav_params, list_mb), 0, 0, 8192, NULL,

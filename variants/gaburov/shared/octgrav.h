@@ -16,7 +16,8 @@ struct octgrav_params {
     int32_t ngroup;       /* most bodies of a group */
     int32_t host_threads; /* 0: all that the harness lends */
     int32_t scan, walk, share;
-    int32_t block;      /* threads that evaluate a group's lists; 0: ngroup */
+    int32_t block;      /* threads that evaluate a group's lists; 0: by the device */
+    int32_t bodies;     /* of a thread; 0: by the device */
     int32_t walk_block; /* groups that walk in one block of threads; 0: by the device */
     double list_mb;     /* of memory for lists; 0: by the device */
 };
@@ -60,10 +61,12 @@ struct octgrav_work {
 };
 
 struct octgrav {
-    struct host_bodies bodies;
+    struct host_bodies host;
     struct gaburov_octree tree;
     int threads;              /* of the host */
     size_t block, walk_block; /* threads that evaluate a group, groups in a block of the walks */
+    size_t bodies, vector;    /* bodies, or vectors of so many of them, of a thread that evaluates */
+    size_t tile;              /* nodes or bodies that such a block has in local memory */
     size_t scan_block, scan_items;
     size_t most_entries;  /* of a chunk's lists, unless one group has more */
     size_t nodes, groups; /* of the latest tree; nodes: of the main tree-array, at least 1 */

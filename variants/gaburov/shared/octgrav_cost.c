@@ -79,6 +79,21 @@ static void walk_bytes(const struct orr_job *job, const struct octgrav_work *wor
     figure(out, "walk 2 bytes", WORD * (tree + groups * (LENGTH_WORDS + OFFSET_WORDS) + entries));
 }
 
+/* How many of the places that threads have for bodies hold one. */
+static double active(const struct orr_job *job)
+{
+    const struct octgrav *s = job->state;
+    const struct octgrav_params *p = job->params;
+    const size_t own = s->bodies * s->vector;
+    double held = 0;
+
+    for (size_t g = 0; g < s->groups; g++) {
+        const size_t bodies = (size_t)s->tree.group[g].count, columns = (bodies + own - 1) / own;
+        held += (double)(bodies * (p->share == OCTGRAV_SHARE_ON ? s->block / columns : 1));
+    }
+    return held / ((double)s->groups * (double)(s->block * own));
+}
+
 static void figures(const struct orr_job *job, const struct octgrav_work *work, struct orr_cost *out)
 {
     const struct octgrav *s = job->state;
@@ -93,7 +108,7 @@ static void figures(const struct orr_job *job, const struct octgrav_work *work, 
     figure(out, "leaves", s->tree.leaves);
     figure(out, "node list entries", work->node_entries);
     figure(out, "leaf list entries", work->leaf_entries);
-    figure(out, "active threads", n / (groups * (double)s->block));
+    figure(out, "active threads", active(job));
     if (p->walk == OCTGRAV_TWO_WALKS) {
         figure(out, "list chunks", s->chunks);
         walk_bytes(job, work, out);

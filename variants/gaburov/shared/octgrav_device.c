@@ -27,8 +27,9 @@ static int build_forces(struct orr_job *job)
 
     if (one)
         snprintf(opening, sizeof opening, " -DLEVELS=%d -DOPENING=%d", GABUROV_LEVELS, p->tree.opening);
-    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DMULTIPOLE=%d -DSHARE=%d -DSOFTENED=%d%s", s->block,
-             p->tree.multipole, p->share, eps * eps >= FLT_MIN, opening);
+    snprintf(defines, sizeof defines,
+             "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DTILE=%zu -DMULTIPOLE=%d -DSHARE=%d -DSOFTENED=%d%s", s->block,
+             s->bodies, s->vector, s->tile, p->tree.multipole, p->share, eps * eps >= FLT_MIN, opening);
     return orr_build(job->device, &s->forces, &octgrav_sources[one ? ONE : FORCES], defines);
 }
 
