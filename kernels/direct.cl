@@ -53,7 +53,19 @@ struct __align__(16) quad {
 #define SCALAR double
 #define NUMBER long /* as wide, which a choice between vectors asks for */
 #undef RSQRT
+#if ORR_CPU && defined(__AVX512F__) && VECTOR == 8
+/* The estimate of 14 bits and two Newton steps: twice as fast as square root and division. NaN at 0. */
+INLINE double8 rsqrt_of(double8 x)
+{
+    double8 y = __builtin_ia32_rsqrt14pd512_mask(x, x, (uchar)0xff);
+
+    y = FMA(0.5 * y, FMA(-(x * y), y, (double8)(1.0)), y);
+    return FMA(0.5 * y, FMA(-(x * y), y, (double8)(1.0)), y);
+}
+#define RSQRT(x) rsqrt_of(x)
+#else
 #define RSQRT(x) rsqrt(x)
+#endif
 #undef RSQRT_OR_ZERO
 #define RSQRT_OR_ZERO(x) ((x) > REAL(0.0) ? RSQRT(x) : REAL(0.0))
 #else
