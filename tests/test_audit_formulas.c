@@ -41,9 +41,12 @@ static void changes_have_the_values_of_their_counts(void **state)
 static void falls_begin_where_they_are_seen_to(void **state)
 {
     (void)state;
-    for (int k = 0; k < 300; k++) {
+    for (int k = 0; k < 400; k++) {
         long long a = random_below(60) - 30, b = random_below(900) - 450, c = random_below(4000) - 2000;
         long long from = random_below(5);
+        if (k < 100) /* a double root, on a whole number or between two */
+            b = 1 + random_below(20), a = k % 2 ? 1 : -4, c = a * b * b / (k % 2 ? 1 : 4),
+            b = k % 2 ? -2 * a * b : -a * b;
         char text[96], shown[160];
         struct orr_polynomial change;
         struct orr_fall fall;

@@ -125,6 +125,22 @@ static int value_at(struct orr_rational *out, const struct orr_polynomial *chang
     return code;
 }
 
+/* From where on the sign is that of the end. A root is a double: the place to look from, and exact values decide. Where
+ * the sign is the same on both sides of it, as about a double root, the place is further down. */
+static int find_steady(struct orr_fall *out, const struct orr_polynomial *change)
+{
+    struct orr_rational value;
+    double last = out->root_count ? out->roots[out->root_count - 1] : 0;
+    int code = 0;
+    out->steady = last + 1 >= (double)out->from ? (int64_t)floor(last) + 2 : out->from;
+    while (!code && out->steady > out->from && !(code = value_at(&value, change, out->symbol, out->steady - 1)) &&
+           sign(value) == out->end)
+        out->steady--;
+    while (!code && !(code = value_at(&value, change, out->symbol, out->steady)) && sign(value) != out->end)
+        out->steady++;
+    return code;
+}
+
 int orr_derive_fall(struct orr_fall *out, const struct orr_polynomial *change, int64_t from)
 {
     *out = (struct orr_fall){.from = from, .steady = from};
@@ -135,13 +151,8 @@ int orr_derive_fall(struct orr_fall *out, const struct orr_polynomial *change, i
     orr_polynomial_is_univariate(out->symbol, change);
     /* The terms of one symbol stand in the order of falling powers. */
     out->end = change->count ? sign(change->terms[0].coefficient) : 0;
-    if (count && floor(out->roots[count - 1]) >= (double)from)
-        out->steady = (int64_t)floor(out->roots[count - 1]);
     int code = value_at(&out->first, change, out->symbol, from);
-    struct orr_rational value;
-    while (!code && out->end && !(code = value_at(&value, change, out->symbol, out->steady)) && sign(value) != out->end)
-        out->steady++;
-    return code;
+    return code || !out->end ? code : find_steady(out, change);
 }
 
 char *orr_fall_show(char *out, size_t size, const struct orr_fall *fall)
