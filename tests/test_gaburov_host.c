@@ -203,10 +203,11 @@ static void test_errors_of_theta(void **state)
     assert_between(2e-6, median_error(SIMD, &b, "theta=0.2 nleaf=64 ngroup=64"), 9e-6, "the error at theta = 0.2");
     assert_between(0.7e-4, half, 2.2e-4, "the error at theta = 0.5");
     assert_between(2.5e-4, median_error(SIMD, &b, "theta=0.7 nleaf=64 ngroup=64"), 9e-4, "the error at theta = 0.7");
-    assert_between(2, median_error(SIMD, &b, "theta=0.5 nleaf=64 multipole=monopole") / half, 8,
+    assert_between(2, median_error(SIMD, &b, "theta=0.5 nleaf=64 ngroup=64 multipole=monopole") / half, 8,
                    "the error of masses alone over that with quadrupoles");
-    assert_between(0.3, median_error(SIMD, &b, "theta=0.5 nleaf=64 opening=improved") / half, 1.3, "improved's error");
-    assert_between(0.1, median_error(SIMD, &b, "theta=0.5 nleaf=64 opening=minimum-distance") / half, 1,
+    assert_between(0.3, median_error(SIMD, &b, "theta=0.5 nleaf=64 ngroup=64 opening=improved") / half, 1.3,
+                   "improved's error");
+    assert_between(0.1, median_error(SIMD, &b, "theta=0.5 nleaf=64 ngroup=64 opening=minimum-distance") / half, 1,
                    "minimum-distance's error");
     assert_between(1.2, median_error(TREE, &b, "theta=0.5") / half, 6, "the error of a walk for each body");
     orr_bodies_release(&b);

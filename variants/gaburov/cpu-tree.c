@@ -137,8 +137,7 @@ static int step(struct orr_job *job)
     return gaburov_host_step(job, walk);
 }
 
-/* As many bodies in a leaf as such codes have: few enough that none is met by sums of many near bodies, enough that a
- * tree of a million bodies is small. */
+/* Leaves of 8 bodies, usual in such codes: of 1, 4, 8 and 16 the fastest here. */
 static const struct orr_param params[] = {
     GABUROV_COMMON_PARAMS(struct gaburov_host_params),
     GABUROV_TREE_PARAMS(struct gaburov_host_params, 8),
