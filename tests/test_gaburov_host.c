@@ -46,8 +46,8 @@ static void test_direct_sums_count_every_pair(void **state)
     orr_bodies_release(&b);
 }
 
-/* All but one in a thousand bodies to 2e-5 of their terms, and these to theta's error; interactions but for decisions
- * within rounding. */
+/* All but one in a thousand bodies to 2e-5 of their terms, interactions to the last one, but for what decisions within
+ * rounding change. */
 static void compare(const struct run *r, const struct expected *e, const char *settings)
 {
     const size_t n = r->job.bodies->n;
@@ -60,20 +60,20 @@ static void compare(const struct run *r, const struct expected *e, const char *s
         for (int k = 0; k < 3; k++)
             d[k] = (double)r->out.acc[k][i] - sum[k];
         off += !(length(d) <= 2e-5 * sum[4]) || !(fabs((double)r->out.phi[i] - sum[3]) <= 1e-5 * fabs(sum[3]));
-        if (!(length(d) <= 0.1 * sum[4]))
+        if (e->doubtful == 0 && !(length(d) <= 1e-3 * sum[4]))
             fail_msg("%s, %s: body %zu is off by %g of %g", r->variant->name, settings, i, length(d), sum[4]);
     }
     if ((double)off > 1e-3 * (double)n + 64 * e->doubtful)
         fail_msg("%s, %s: %zu of %zu bodies are off, %.0f decisions are within rounding", r->variant->name, settings,
                  off, n, e->doubtful);
-    if (fabs(nodes - e->nodes) + fabs(leaves - e->leaves) > 1e-4 * (e->nodes + e->leaves) + 1e4 * e->doubtful)
+    if (fabs(nodes - e->nodes) + fabs(leaves - e->leaves) > 1e4 * e->doubtful)
         fail_msg("%s, %s: %.0f with cells and %.0f with bodies, not %.0f and %.0f", r->variant->name, settings, nodes,
                  leaves, e->nodes, e->leaves);
 }
 
 static void test_rules_of_opening(void **state)
 {
-    static const double thetas[] = {0.2, 0.5, 0.8, 3};
+    static const double thetas[] = {0.2, 0.5, 0.8, 1.3};
     struct orr_bodies b = random_bodies(2000, 0);
     char settings[96];
     struct run r;
