@@ -50,13 +50,10 @@ INLINE i32 children_of(GLOBAL const i32 *after, i32 c)
     return count > 1 ? count : 0;
 }
 
-/* The cells c that a group looks at: a slice of all. */
-INLINE void slice(i32 *from, i32 *to, i32 cells)
+/* Each group looks at a slice of all cells. */
+INLINE i32 slice_length(i32 cells)
 {
-    const i32 length = (cells + GROUP_COUNT(0) - 1) / GROUP_COUNT(0);
-
-    *from = min(GROUP_ID(0) * length, cells);
-    *to = min(*from + length, cells);
+    return (cells + GROUP_COUNT(0) - 1) / GROUP_COUNT(0);
 }
 
 /* family[c]: children of the cells of the group's slice before c; totals: of the slice. */
@@ -65,14 +62,13 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
                      GLOBAL i32 *RESTRICT totals, i32 n)
 {
     LOCAL u32 words[BLOCK];
+    const i32 cells = offset[n], length = slice_length(cells);
     u32 sum = 0;
-    i32 from, to;
 
-    slice(&from, &to, offset[n]);
-    for (i32 at = from; at < to; at += BLOCK) {
-        const i32 c = at + LOCAL_ID(0);
-        const u32 before = SUM_BEFORE(words, BLOCK, c < to ? (u32)children_of(after, c) : 0, &sum);
-        if (c < to)
+    for (i32 at = 0; at < length; at += BLOCK) {
+        const i32 k = at + LOCAL_ID(0), c = GROUP_ID(0) * length + k, mine = k < length && c < cells;
+        const u32 before = SUM_BEFORE(words, BLOCK, mine ? (u32)children_of(after, c) : 0, &sum);
+        if (mine)
             family[c] = (i32)before;
     }
     if (LOCAL_ID(0) == 0)
@@ -83,11 +79,10 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
 KERNEL GROUP_SIZE_HINT(BLOCK) gaburov_places(GLOBAL const i32 *RESTRICT offset, GLOBAL const i32 *RESTRICT totals,
                                              GLOBAL i32 *RESTRICT family, i32 n)
 {
-    i32 from, to;
+    const i32 cells = offset[n], length = slice_length(cells);
 
-    slice(&from, &to, offset[n]);
-    for (i32 c = from + LOCAL_ID(0); c < to; c += BLOCK)
-        family[c] += totals[GROUP_ID(0)] + 1;
+    for (i32 k = LOCAL_ID(0); k < length && GROUP_ID(0) * length + k < cells; k += BLOCK)
+        family[GROUP_ID(0) * length + k] += totals[GROUP_ID(0)] + 1;
 }
 
 INLINE void write_link(GLOBAL int2 *links, GLOBAL int2 *spans, i32 at, i32 c, GLOBAL const int2 *ranges, GLOBAL const i32 *after,

@@ -169,7 +169,7 @@ INLINE void meet_cells(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER
 }
 
 /* The `count` bodies in stage[] act, whose indices are in `index` where meets_itself, a constant where called. */
-#define AT_ONCE 4
+#define AT_ONCE 8
 INLINE void meet_bodies(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER(i32) index, i32 count, i32 meets_itself,
                         float eps2)
 {
@@ -207,7 +207,8 @@ INLINE i32 meet_leaves(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER
 {
     u32 total = 0;
 
-    for (i32 k = LOCAL_ID(0); k - LOCAL_ID(0) < count; k += BLOCK) {
+    for (i32 tile = 0; tile < count; tile += BLOCK) {
+        const i32 k = tile + LOCAL_ID(0);
         const u32 before = GROUP_SUM_BEFORE(words, BLOCK, k < count ? (u32)held[k] : 0, &total);
         if (k < count)
             starts[k] = before;
@@ -226,10 +227,10 @@ INLINE i32 meet_leaves(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER
             index[k] = j;
         }
         GROUP_BARRIER(BLOCK);
-        if (SOFTENED && GROUP_VOTE(words, BLOCK, own))
-            meet_bodies(b, stage, index, whole, 1, eps2);
-        else
-            meet_bodies(b, stage, index, whole, 0, eps2);
+        /* Not if and else: between barriers PoCL 5 does not compile loops in both. */
+        const i32 meets_itself = SOFTENED && GROUP_VOTE(words, BLOCK, own);
+        meet_bodies(b, stage, index, meets_itself ? whole : 0, 1, eps2);
+        meet_bodies(b, stage, index, meets_itself ? 0 : whole, 0, eps2);
         GROUP_BARRIER(BLOCK);
     }
     return (i32)total;
