@@ -3,7 +3,7 @@
  * Where ORR_SHUFFLES is 1, SHUFFLE(value, lane, width) is the float of lane `lane` modulo `width` among the `width` (a power
  * of two) neighbouring lanes of a warp, and WARP_MAX_I32(value) the largest that a lane of the warp has. All lanes of the warp
  * take part. There ORR_VOTES is 1 too: ANY_OF_WARP(x) is whether x holds in any lane of the warp, again with all lanes;
- * elsewhere it is x. Only there is BALLOT(x), whose bit k says whether x holds in lane k. */
+ * elsewhere it is x. Only there is BALLOT(x), whose bit k says whether x holds in lane k. SUM_BEFORE is of a whole group. */
 #ifndef ORR_THREADS_H
 #define ORR_THREADS_H
 
@@ -151,6 +151,28 @@ INLINE void orr_atomic_cas_add(float *at, float value)
     } while (0)
 /* That sum, as i64, when all have added. */
 #define WIDE_OF(low, high) ((i64)((u64)(low) | (u64)(high) << 32))
+
+/* SUM_BEFORE: *total and what the group's threads before this one have, all u32; *total grows by what all of them have, so that
+ * exclusive sums over more values than threads are a loop. One dimension of `size` threads, all of which take part, and as
+ * many words of local memory. No shuffles: it runs wherever kernels do. */
+INLINE u32 orr_sum_before(LOCAL_POINTER(u32) words, i32 size, u32 own, u32 *total)
+{
+    const i32 t = LOCAL_ID(0);
+
+    words[t] = own;
+    BARRIER();
+    for (i32 reach = 1; reach < size; reach *= 2) {
+        const u32 below = t >= reach ? words[t - reach] : 0;
+        BARRIER();
+        words[t] += below;
+        BARRIER();
+    }
+    const u32 before = *total + words[t] - own;
+    *total += words[size - 1];
+    BARRIER();
+    return before;
+}
+#define SUM_BEFORE(words, size, own, total) orr_sum_before((words), (size), (own), (total))
 
 #if ORR_SHUFFLES
 /* Of one dimension of threads. From compute capability 8.0 on the compiler knows that the result is the same for all lanes,
