@@ -3,7 +3,8 @@
  * Where ORR_SHUFFLES is 1, SHUFFLE(value, lane, width) is the float of lane `lane` modulo `width` among the `width` (a power
  * of two) neighbouring lanes of a warp, and WARP_MAX_I32(value) the largest that a lane of the warp has. All lanes of the warp
  * take part. There ORR_VOTES is 1 too: ANY_OF_WARP(x) is whether x holds in any lane of the warp, again with all lanes;
- * elsewhere it is x. Only there is BALLOT(x), whose bit k says whether x holds in lane k. SUM_BEFORE is of a whole group. */
+ * elsewhere it is x. Only there is BALLOT(x), whose bit k says whether x holds in lane k, and WARP_BARRIER(), behind which all
+ * lanes see what any of them wrote to memory before: votes and shuffles promise no such thing. SUM_BEFORE is of a whole group. */
 #ifndef ORR_THREADS_H
 #define ORR_THREADS_H
 
@@ -37,6 +38,7 @@ INLINE i32 orr_any_of_warp(i32 x)
     return y;
 }
 #define ANY_OF_WARP(x) orr_any_of_warp(x)
+#define WARP_BARRIER() __asm__ volatile("bar.warp.sync 0xffffffff;" : : : "memory")
 #else
 #define ORR_SHUFFLES 0
 #define ORR_VOTES 0
@@ -112,6 +114,7 @@ INLINE void orr_pause(i32 n)
 #define BALLOT(yes) __ballot_sync(0xffffffffu, (yes))
 #define ORR_VOTES 1
 #define ANY_OF_WARP(x) __any_sync(0xffffffffu, (x))
+#define WARP_BARRIER() __syncwarp()
 
 #define ATOMIC_ADD_LOCAL_F32(at, value) ((void)atomicAdd((at), (value)))
 #define ATOMIC_ADD_GLOBAL_F32(at, value) ((void)atomicAdd((at), (value)))
