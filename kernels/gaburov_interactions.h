@@ -127,40 +127,31 @@ INLINE void put(GLOBAL float4 *acc, const struct own *b, int2 range, LOCAL_POINT
 
 /* --- nodes: List 3.3 --- */
 
-#if MULTIPOLE == 0
-#define NODE_TILE                                                                                                      \
-    LOCAL float4 tile[TILE], tile_a[TILE];                                                                             \
-    LOCAL float2 tile_b[TILE]
-#define NODE_TILES tile, tile_a, tile_b
-#else
-#define NODE_TILE LOCAL float4 tile[TILE]
-#define NODE_TILES tile, tile, (LOCAL_POINTER(float2))tile
-#endif
+/* float4 of a node in local memory: centre of mass and mass, the quadrupole. A body there is one. */
+#define NODE_WORDS (MULTIPOLE == 0 ? 3 : 1)
 
 /* The node of a slot becomes the j-th of the tile (lines 2 and 3). */
-INLINE void fetch_node(LOCAL_POINTER(float4) tile, LOCAL_POINTER(float4) tile_a, LOCAL_POINTER(float2) tile_b, i32 j,
-                       GLOBAL const float4 *com, GLOBAL const float4 *quad_a, GLOBAL const float2 *quad_b, i32 slot)
+INLINE void fetch_node(LOCAL_POINTER(float4) tile, i32 j, GLOBAL const float4 *com, GLOBAL const float4 *quad_a,
+                       GLOBAL const float2 *quad_b, i32 slot)
 {
-    tile[j] = com[slot];
+    tile[NODE_WORDS * j] = com[slot];
 #if MULTIPOLE == 0
-    tile_a[j] = quad_a[slot];
-    tile_b[j] = quad_b[slot];
+    tile[NODE_WORDS * j + 1] = quad_a[slot];
+    tile[NODE_WORDS * j + 2] = MAKE_FLOAT4(quad_b[slot].x, quad_b[slot].y, 0.0f, 0.0f);
 #endif
 }
 
 /* The first `count` of the tile act on the thread's bodies (line 5). */
-INLINE void meet_nodes(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(float4) tile_a, LOCAL_POINTER(float2) tile_b,
-                       i32 count, float eps2)
+INLINE void meet_nodes(struct own *b, LOCAL_POINTER(float4) tile, i32 count, float eps2)
 {
     const lanes self = (lanes)(0);
     struct own o = *b; /* in registers: what b points to may be memory where a CPU keeps a thread over barriers */
 
     UNROLL_BY(2)
     for (i32 j = o.part; j < count; j += o.parts) {
-        const float4 node = tile[j];
+        const float4 node = tile[NODE_WORDS * j];
 #if MULTIPOLE == 0
-        const float4 qa = tile_a[j];
-        const float2 qb = tile_b[j];
+        const float4 qa = tile[NODE_WORDS * j + 1], qb = tile[NODE_WORDS * j + 2];
         UNROLL
         for (i32 k = 0; k < BODIES; k++)
             PAIR_NODE(o.ax[k], o.ay[k], o.az[k], o.phi[k], o.x[k], o.y[k], o.z[k], node.x, node.y, node.z, REAL(node.w),
@@ -202,57 +193,60 @@ INLINE i32 common(int2 leaf, int2 range)
 
 /* All bodies of the first `count` of the `leaves`, at most TILE. */
 #if SHARE
+/* Neighbouring threads that fetch a leaf, and leaves that are added up at once. */
+#define TEAM (BLOCK < 32 ? 1 : 8)
+#define SPAN 16
 #define LEAF_TILE                                                                                                      \
-    LOCAL i32 index[TILE], starts[TILE + 1];                                                                           \
+    LOCAL i32 index[TILE], starts[TILE + 1], spans[TILE / SPAN + 1];                                                   \
     LOCAL u32 among[2]
-#define LEAF_TILES tile, index, starts, among
+#define LEAF_TILES tile, index, starts, spans, among
 
 /* starts[k]: bodies of the leaves before the k-th. */
-INLINE void add_up(LOCAL_POINTER(i32) starts, LOCAL_POINTER(int2) leaves, i32 count)
+INLINE void add_up(LOCAL_POINTER(i32) starts, LOCAL_POINTER(i32) spans, LOCAL_POINTER(int2) leaves, i32 count)
 {
+    for (i32 k = LOCAL_ID(0); k * SPAN < count; k += BLOCK) {
+        i32 sum = 0;
+        for (i32 leaf = k * SPAN; leaf < min(k * SPAN + SPAN, count); leaf++)
+            sum += leaves[leaf].y;
+        spans[k] = sum;
+    }
+    BARRIER();
     for (i32 k = LOCAL_ID(0); k <= count; k += BLOCK) {
-        i32 before = 0;
-        for (i32 leaf = 0; leaf < k; leaf++)
-            before += leaves[leaf].y;
-        starts[k] = before;
+        i32 sum = 0;
+        for (i32 span = 0; span < k / SPAN; span++)
+            sum += spans[span];
+        for (i32 leaf = k / SPAN * SPAN; leaf < k; leaf++)
+            sum += leaves[leaf].y;
+        starts[k] = sum;
     }
-}
-
-/* The body at `place` among those of the leaves. */
-INLINE i32 body_at(LOCAL_POINTER(i32) starts, LOCAL_POINTER(int2) leaves, i32 count, i32 place)
-{
-    i32 low = 0, high = count - 1; /* starts[low] <= place < starts[high + 1] */
-
-    while (low < high) {
-        const i32 middle = (low + high + 1) / 2;
-        if (starts[middle] <= place)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return leaves[low].x + place - starts[low];
 }
 
 /* Leaves are short: a tile takes the bodies of several. among: are the group's own there, in this tile and in the next? */
 INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(i32) index, LOCAL_POINTER(i32) starts,
-                        LOCAL_POINTER(u32) among, GLOBAL const float4 *body, LOCAL_POINTER(int2) leaves, i32 count, int2 range,
-                        float eps2)
+                        LOCAL_POINTER(i32) spans, LOCAL_POINTER(u32) among, GLOBAL const float4 *body,
+                        LOCAL_POINTER(int2) leaves, i32 count, int2 range, float eps2)
 {
-    i32 now = 0;
+    i32 now = 0, leaf = LOCAL_ID(0) / TEAM < BLOCK / TEAM ? LOCAL_ID(0) / TEAM : count;
 
-    add_up(starts, leaves, count);
+    add_up(starts, spans, leaves, count);
     if (LOCAL_ID(0) == 0)
         among[0] = among[1] = 0;
     BARRIER();
     const i32 bodies = starts[count];
     for (i32 from = 0; from < bodies; from += TILE) {
         const i32 here = min(TILE, bodies - from);
-        for (i32 k = LOCAL_ID(0); k < here; k += BLOCK) {
-            const i32 j = body_at(starts, leaves, count, from + k);
-            tile[k] = body[j];
-            index[k] = j;
-            if (j >= range.x && j < range.x + range.y)
+        while (leaf < count && starts[leaf] < from + here) {
+            const int2 one = leaves[leaf];
+            const i32 at = starts[leaf] - from; /* negative where its first bodies were in the tile before */
+            for (i32 k = max(-at, 0) + LOCAL_ID(0) % TEAM; k < min(one.y, here - at); k += TEAM) {
+                tile[at + k] = body[one.x + k];
+                index[at + k] = one.x + k;
+            }
+            if (LOCAL_ID(0) % TEAM == 0 && common(one, range))
                 ATOMIC_OR_U32(&among[now], 1u);
+            if (at + one.y > here)
+                break;
+            leaf += BLOCK / TEAM;
         }
         BARRIER();
         if (among[now])

@@ -14,7 +14,7 @@
  * Arrays of groups: centre and group_edges as in gaburov_opening.h, and
  *     range      first body and number of bodies
  *     length     node and leaf entries of its lists
- *     offset     entries of all groups before it
+ *     offset     where its lists begin: they take whole elements of four entries
  * Bodies and accelerations are in the order of their keys. */
 #include "gaburov_opening.h"
 #ifndef WALK_BLOCK
@@ -30,11 +30,34 @@ struct lengths {
     i32 nodes, leaves, opened;
 };
 
+/* Entries on their way to a list: they are written four at a time, since every write costs as much as one of 32 bytes. */
+INLINE void append(GLOBAL i32 *list, int4 *waiting, i32 count, i32 slot)
+{
+    waiting->x = waiting->y;
+    waiting->y = waiting->z;
+    waiting->z = waiting->w;
+    waiting->w = slot;
+    if (count % 4 == 3)
+        ((GLOBAL int4 *)list)[count / 4] = *waiting;
+}
+
+/* The last ones, fewer than four. */
+INLINE void flush(GLOBAL i32 *list, int4 waiting, i32 count)
+{
+    if (count % 4 > 0)
+        list[count - 1] = waiting.w;
+    if (count % 4 > 1)
+        list[count - 2] = waiting.z;
+    if (count % 4 > 2)
+        list[count - 3] = waiting.y;
+}
+
 /* Lists 3.1 and 3.2 with the octants 0 ... 7. Where `write`, a constant, the slots go to the lists. */
 INLINE struct lengths walk(GLOBAL const int4 *tree, GLOBAL const float4 *opening, GLOBAL const float4 *edges,
                            float4 centre, float4 group_edges, GLOBAL i32 *node_list, GLOBAL i32 *leaf_list, i32 write)
 {
     struct lengths found = {0, 0, 0};
+    int4 waiting = tree[0];
     i32 stack[STACK], top = 1;
 
     stack[0] = 0;
@@ -51,20 +74,21 @@ INLINE struct lengths walk(GLOBAL const int4 *tree, GLOBAL const float4 *opening
         for (i32 octant = 0; octant < 8; octant++) {
             const i32 slot = 8 * node + octant;
             const i32 there = cell[octant].w >= 0.0f;
-            const i32 open = opens(cell[octant], EDGES_OF(edges, slot), centre, group_edges);
-            if (there && open && child[octant])
-                stack[top++] = child[octant];
-            else if (there && open) {
-                if (write)
-                    leaf_list[found.leaves] = slot;
-                found.leaves++;
-            } else if (there) {
-                if (write)
-                    node_list[found.nodes] = slot;
-                found.nodes++;
-            }
+            const i32 open = there && opens(cell[octant], EDGES_OF(edges, slot), centre, group_edges);
+            const i32 push = open && child[octant] != 0, is_leaf = open && child[octant] == 0, is_node = there && !open;
+            if (push)
+                stack[top] = child[octant];
+            if (write && is_leaf)
+                leaf_list[found.leaves] = slot;
+            if (write && is_node)
+                append(node_list, &waiting, found.nodes, slot);
+            top += push;
+            found.leaves += is_leaf;
+            found.nodes += is_node;
         }
     }
+    if (write)
+        flush(node_list, waiting, found.nodes);
     return found;
 }
 

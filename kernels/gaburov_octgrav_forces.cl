@@ -12,7 +12,7 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
                   GLOBAL const u64 *RESTRICT offset, GLOBAL const i32 *RESTRICT list, GLOBAL float4 *RESTRICT acc, float eps2,
                   i32 from)
 {
-    NODE_TILE;
+    LOCAL float4 tile[NODE_WORDS * TILE];
     const i32 g = from + GROUP_ID(0), nodes = length[g].x;
     const int2 bodies = range[g];
     GLOBAL const i32 *const own_list = list + (i32)(offset[g] - offset[from]);
@@ -20,10 +20,11 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
 
     for (i32 k = 0; k < nodes; k += TILE) {
         const i32 count = min(TILE, nodes - k);
+        UNROLL_BY(1)
         for (i32 j = LOCAL_ID(0); j < count; j += BLOCK)
-            fetch_node(NODE_TILES, j, com, quad_a, quad_b, own_list[k + j]);
+            fetch_node(tile, j, com, quad_a, quad_b, own_list[k + j]);
         BARRIER();
-        meet_nodes(&b, NODE_TILES, count, eps2);
+        meet_nodes(&b, tile, count, eps2);
         BARRIER();
     }
     put(acc, &b, bodies, tile, 0);

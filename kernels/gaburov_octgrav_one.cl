@@ -62,7 +62,7 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
     LOCAL int2 leaves[TILE + BLOCK];
     LOCAL u32 votes[VOTES * WORDS];
     LOCAL u64 words[BLOCK];
-    NODE_TILE;
+    LOCAL float4 tile[NODE_WORDS * TILE];
     LEAF_TILE;
     const i32 g = GROUP_ID(0), t = LOCAL_ID(0);
     const int2 bodies = range[g];
@@ -107,10 +107,11 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
             const i32 count = min(node_count, TILE);
             node_count -= count;
             nodes_met += count;
+            UNROLL_BY(1)
             for (i32 j = t; j < count; j += BLOCK)
-                fetch_node(NODE_TILES, j, com, quad_a, quad_b, nodes[node_count + j]);
+                fetch_node(tile, j, com, quad_a, quad_b, nodes[node_count + j]);
             BARRIER();
-            meet_nodes(&b, NODE_TILES, count, eps2);
+            meet_nodes(&b, tile, count, eps2);
             BARRIER();
         }
         if (leaf_count >= TILE || (top == 0 && leaf_count > 0)) {

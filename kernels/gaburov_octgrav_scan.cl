@@ -6,7 +6,8 @@
  *     octgrav_offsets   entries before each group
  *     octgrav_chunks    bounds of the chunks; one thread
  *
- * length: node and leaf entries of each group. offset: groups + 1 of them, the last the total. */
+ * length: node and leaf entries of each group. offset: groups + 1 of them, the last the total. The lists of a group take whole
+ * elements of four entries. */
 #ifndef BLOCK
 #define BLOCK 64
 #endif
@@ -30,13 +31,18 @@ INLINE void add_up(LOCAL_POINTER(u64) words)
     }
 }
 
+INLINE u64 entries_of(int2 length)
+{
+    return ((u64)length.x + (u64)length.y + 3) / 4 * 4;
+}
+
 /* Entries of the thread's own groups of the tile. */
 INLINE u64 own_entries(GLOBAL const int2 *length, i32 first, i32 groups)
 {
     u64 sum = 0;
 
     for (i32 g = first; g < min(first + ITEMS, groups); g++)
-        sum += (u64)length[g].x + (u64)length[g].y;
+        sum += entries_of(length[g]);
     return sum;
 }
 
@@ -80,7 +86,7 @@ KERNEL GROUP_SIZE_HINT(BLOCK) octgrav_offsets(GLOBAL const int2 *RESTRICT length
     u64 before = sums[GROUP_ID(0)] + words[LOCAL_ID(0)] - own;
     for (i32 g = first; g < min(first + ITEMS, groups); g++) {
         offset[g] = before;
-        before += (u64)length[g].x + (u64)length[g].y;
+        before += entries_of(length[g]);
         if (g == groups - 1)
             offset[groups] = before;
     }

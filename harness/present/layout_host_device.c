@@ -97,6 +97,7 @@ static int plot_curve(struct figure *f, size_t curve, value_of *of, int style, c
 /* A guide through the first value of a curve that has one. */
 static int plot_guide(struct figure *f, value_of *of, double (*law)(double n), const char *label)
 {
+    enum { POINTS = 16 };
     const struct orr_curves *curves = &f->family.curves;
     for (size_t k = 0; k < curves->point_count; k++) {
         const struct orr_curve_point *p = &curves->points[k];
@@ -109,8 +110,10 @@ static int plot_guide(struct figure *f, value_of *of, double (*law)(double n), c
         FILE *file = orr_panels_series(&f->panels, 0, "%s", label);
         if (!file)
             return ORR_EIO;
-        for (double x = p->x; x <= curves->xs[curves->x_count - 1] * 1.001; x *= 1.25)
+        for (int point = 0; point <= POINTS; point++) {
+            double x = p->x * pow(curves->xs[curves->x_count - 1] / p->x, (double)point / POINTS);
             orr_panels_line_point(file, x, drawn.value[0] * law(x) / law(p->x));
+        }
         fclose(file);
         return 0;
     }

@@ -24,8 +24,8 @@ static size_t most_entries(const struct orr_job *job)
     return entries < 1 ? 1 : entries < INT32_MAX ? (size_t)entries : INT32_MAX;
 }
 
-/* A GPU gives a body to a thread, and where threads share the work, two; a CPU vectors of them. A vote of one walk
- * takes whole warps, and a thread for each octant. */
+/* A GPU gives a body to a thread; where threads share the work two, and there are twice as many. A CPU takes vectors. A
+ * vote of one walk takes whole warps, and a thread for each octant. */
 static void choose_evaluation(struct orr_job *job)
 {
     struct octgrav *s = job->state;
@@ -36,7 +36,9 @@ static void choose_evaluation(struct orr_job *job)
 
     s->vector = !cpu ? 1 : info->vector_width >= 16 ? 16 : info->vector_width >= 8 ? 8 : 4;
     s->bodies = p->bodies ? (size_t)p->bodies : share && !cpu ? 2 : 1;
-    s->block = share && !cpu ? (size_t)p->ngroup : ((size_t)p->ngroup - 1) / (s->bodies * s->vector) + 1;
+    s->block = ((size_t)p->ngroup - 1) / (s->bodies * s->vector) + 1;
+    if (share && !cpu)
+        s->block = 2 * (size_t)p->ngroup <= info->max_group ? 2 * (size_t)p->ngroup : (size_t)p->ngroup;
     s->block = p->block ? (size_t)p->block : (s->block + team - 1) / team * team;
     s->tile = cpu && s->block < CPU_TILE ? CPU_TILE : s->block;
 }

@@ -5,9 +5,10 @@
 enum { COUNT, LONGEST, FIRST };
 enum { USUAL_WORDS = 64 }; /* that hold the chunks of most trees */
 
+/* The lists of a group take whole elements of four entries. */
 static uint64_t entries_of(const int32_t *length, size_t g)
 {
-    return (uint64_t)(uint32_t)length[2 * g] + (uint32_t)length[2 * g + 1];
+    return ((uint64_t)(uint32_t)length[2 * g] + (uint32_t)length[2 * g + 1] + 3) / 4 * 4;
 }
 
 /* As octgrav_chunks of kernels/gaburov_octgrav_scan.cl. */
