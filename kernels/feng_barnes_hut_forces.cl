@@ -16,8 +16,11 @@
 #if ORR_VOTES
 #define STACKS (FORCES_BLOCK / ORR_WARP)
 #define ABOVE(level) above[(LOCAL_ID(0) / ORR_WARP) * MAX_DEPTH + (level)]
+/* Between lanes that still read a slot or will, and those that write it: they need not run in step. */
+#define STACK_BARRIER() WARP_BARRIER()
 #else
 #define ABOVE(level) above[level]
+#define STACK_BARRIER() (void)0
 #endif
 
 /* `order` is the bodies in the order of the work-items where `sorted`; `per_theta2` is theta^-2, infinite for theta = 0. */
@@ -54,8 +57,10 @@ KERNEL GROUP_SIZE_HINT(FORCES_BLOCK)
             if (awake && !opens)
                 PAIR2(ax, ay, xi, yi, xj, yj, mass[node], eps2);
             if (ANY_OF_WARP(opens)) {
+                STACK_BARRIER();
                 if (level >= 0)
                     ABOVE(level) = last ? -1 : slot;
+                STACK_BARRIER();
                 level++;
                 size2 *= 0.25f;
                 slot = 4 * (node - n);

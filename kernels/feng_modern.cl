@@ -159,19 +159,6 @@ KERNEL GROUP_SIZE_HINT(BLOCK) feng_gather(GLOBAL const float4 *RESTRICT body, GL
     }
 }
 
-/* words[t] becomes the sum of words[0 ... t] of the group's BLOCK words. */
-INLINE void add_up(LOCAL_POINTER(i32) words)
-{
-    const i32 t = LOCAL_ID(0);
-
-    for (i32 reach = 1; reach < BLOCK; reach *= 2) {
-        const i32 below = t >= reach ? words[t - reach] : 0;
-        BARRIER();
-        words[t] += below;
-        BARRIER();
-    }
-}
-
 /* Depths of the first and the last (a leaf) of the cells that begin with a body; none if first > last. */
 #define FIRST_OF(depths) ((depths) & 255)
 #define LAST_OF(depths) ((depths) >> 8)
@@ -184,9 +171,10 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
                 GLOBAL i32 *RESTRICT totals, i32 n, i32 levels)
 {
     LOCAL i32 runs[BLOCK + LEAF]; /* agreement of the runs that begin LEAF bodies before the group, or later */
-    LOCAL i32 words[BLOCK];
+    LOCAL u32 words[BLOCK];
     const i32 t = LOCAL_ID(0), i = GLOBAL_ID(0);
     i32 first = 0, last = -1;
+    u32 total = 0;
 
     for (i32 k = t; k < BLOCK + LEAF; k += BLOCK) {
         const i32 from = GROUP_ID(0) * BLOCK - LEAF + k;
@@ -200,35 +188,27 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
         first = i ? common(key[i - 1], key[i], levels) + 1 : 0;
         depths[i] = first | last << 8;
     }
-    const i32 own = LARGER(last - first + 1, 0);
-    words[t] = own;
-    BARRIER();
-    add_up(words);
+    const u32 before = SUM_BEFORE(words, BLOCK, (u32)LARGER(last - first + 1, 0), &total);
     if (i < n)
-        offset[i] = words[t] - own;
-    if (t == BLOCK - 1)
-        totals[GROUP_ID(0)] = words[t];
+        offset[i] = (i32)before;
+    if (t == 0)
+        totals[GROUP_ID(0)] = (i32)total;
 }
 
 /* totals become exclusive sums; offset[n] is the number of all cells. One group. */
 KERNEL GROUP_SIZE_HINT(BLOCK) feng_offsets(GLOBAL i32 *RESTRICT totals, GLOBAL i32 *RESTRICT offset, i32 groups, i32 n)
 {
-    LOCAL i32 words[BLOCK];
+    LOCAL u32 words[BLOCK];
     const i32 t = LOCAL_ID(0);
-    i32 before = 0;
+    u32 before = 0;
 
     for (i32 from = 0; from < groups; from += BLOCK) {
-        const i32 own = from + t < groups ? totals[from + t] : 0;
-        words[t] = own;
-        BARRIER();
-        add_up(words);
+        const u32 sum = SUM_BEFORE(words, BLOCK, from + t < groups ? (u32)totals[from + t] : 0, &before);
         if (from + t < groups)
-            totals[from + t] = before + words[t] - own;
-        before += words[BLOCK - 1];
-        BARRIER();
+            totals[from + t] = (i32)sum;
     }
     if (t == 0)
-        offset[n] = before;
+        offset[n] = (i32)before;
 }
 
 /* begins: first body and depth of each cell. offset[i] counts all cells before body i from now on. */

@@ -38,19 +38,6 @@ KERNEL GROUP_SIZE_HINT(BLOCK) radix_count(GLOBAL const u64 *RESTRICT key, GLOBAL
         counts[d * GROUP_COUNT(0) + GROUP_ID(0)] = found[d];
 }
 
-/* words[t] becomes the sum of words[0 ... t] of the group's BLOCK words. */
-INLINE void add_up(LOCAL_POINTER(u32) words)
-{
-    const i32 t = LOCAL_ID(0);
-
-    for (i32 reach = 1; reach < BLOCK; reach *= 2) {
-        const u32 below = t >= reach ? words[t - reach] : 0;
-        BARRIER();
-        words[t] += below;
-        BARRIER();
-    }
-}
-
 /* Group d turns row d of `counts` into exclusive sums and puts the row's total into totals[d]. */
 KERNEL GROUP_SIZE_HINT(BLOCK) radix_scan(GLOBAL u32 *RESTRICT counts, GLOBAL u32 *RESTRICT totals, i32 tiles)
 {
@@ -60,14 +47,9 @@ KERNEL GROUP_SIZE_HINT(BLOCK) radix_scan(GLOBAL u32 *RESTRICT counts, GLOBAL u32
     u32 before = 0;
 
     for (i32 from = 0; from < tiles; from += BLOCK) {
-        const u32 own = from + t < tiles ? row[from + t] : 0;
-        words[t] = own;
-        BARRIER();
-        add_up(words);
+        const u32 sum = SUM_BEFORE(words, BLOCK, from + t < tiles ? row[from + t] : 0, &before);
         if (from + t < tiles)
-            row[from + t] = before + words[t] - own;
-        before += words[BLOCK - 1];
-        BARRIER();
+            row[from + t] = sum;
     }
     if (t == 0)
         totals[GROUP_ID(0)] = before;
@@ -80,15 +62,11 @@ INLINE void first_of_digits(LOCAL_POINTER(u32) first, LOCAL_POINTER(u32) words, 
     u32 before = 0;
 
     for (i32 from = 0; from < DIGITS; from += BLOCK) {
-        const u32 own = from + t < DIGITS ? totals[from + t] : 0;
-        words[t] = own;
-        BARRIER();
-        add_up(words);
+        const u32 sum = SUM_BEFORE(words, BLOCK, from + t < DIGITS ? totals[from + t] : 0, &before);
         if (from + t < DIGITS)
-            first[from + t] = before + words[t] - own;
-        before += words[BLOCK - 1];
-        BARRIER();
+            first[from + t] = sum;
     }
+    BARRIER();
 }
 
 /* A tile's keys are divided among its teams in order; a team takes LANES neighbouring keys a round. */

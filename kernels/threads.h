@@ -27,7 +27,6 @@ INLINE u32 orr_ballot(i32 yes)
     return bits;
 }
 #define BALLOT(yes) orr_ballot(yes)
-#define ORR_WARP_BARRIER() __asm__ volatile("bar.warp.sync 0xffffffff;" : : : "memory")
 #define ORR_VOTES 1
 INLINE i32 orr_any_of_warp(i32 x)
 {
@@ -113,7 +112,6 @@ INLINE void orr_pause(i32 n)
 #define ORR_SHUFFLES 1
 #define SHUFFLE(value, lane, width) __shfl_sync(0xffffffffu, (value), (lane), (width))
 #define BALLOT(yes) __ballot_sync(0xffffffffu, (yes))
-#define ORR_WARP_BARRIER() __syncwarp()
 #define ORR_VOTES 1
 #define ANY_OF_WARP(x) __any_sync(0xffffffffu, (x))
 #define WARP_BARRIER() __syncwarp()
@@ -186,7 +184,7 @@ INLINE u32 orr_sum_before(LOCAL_POINTER(u32) words, i32 size, u32 own, u32 *tota
 #define GROUP_BARRIER(size)                                                                                            \
     do {                                                                                                               \
         if ((size) == 32)                                                                                              \
-            ORR_WARP_BARRIER();                                                                                        \
+            WARP_BARRIER();                                                                                            \
         else                                                                                                           \
             BARRIER();                                                                                                 \
     } while (0)

@@ -49,10 +49,11 @@ check unknown-machine fails 2 'no results of a machine' claims fujiwara -m elsew
 check help bash -c "'$orrery' claims --help | grep -q -- --json"
 
 # Counts of a run: exact on every device, the processor's OpenCL too.
+# Whether two variants differ beyond the noise of so short a run is the machine's to say (S9).
 counted() {
     run 0 run shan/table1 --preset smoke --only 'shan/bpb' --only 'shan/bpb-n3l' --device "$1" -o here/results &&
         says shan -r here -- '[.[] | select(.id == "S5" or .id == "S8") | .verdict] == ["reproduced", "reproduced"]' &&
-        says shan -r here -- '.[] | select(.id == "S9") | .verdict != "not measurable here" and (.measured | contains("predictions"))'
+        says shan -r here -- '.[] | select(.id == "S9") | .verdict == "not measurable here" or (.measured | contains("predictions"))'
 }
 device=$("$orrery" list devices --json | jq -r '[.[] | select(.id | startswith("opencl"))][0].id // empty')
 [ -z "$device" ] || check claims-of-a-run counted "$device"

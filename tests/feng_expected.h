@@ -23,7 +23,7 @@ struct sum {
 
 static inline void pull(struct sum *s, double dx, double dy, double mass, double eps)
 {
-    const double r2 = dx * dx + dy * dy + eps * eps, force = mass / (r2 * sqrt(r2));
+    const double r2 = dx * dx + dy * dy + eps * eps, force = r2 > 0 ? mass / (r2 * sqrt(r2)) : 0;
 
     s->x += force * dx;
     s->y += force * dy;
@@ -130,6 +130,38 @@ static inline struct sum *expect(const struct orr_bodies *b, double theta)
     }
     free(members);
     return sums;
+}
+
+static inline double distance(float *const acc[2], const struct sum *expected, size_t i)
+{
+    return hypot((double)acc[0][i] - expected[i].x, (double)acc[1][i] - expected[i].y);
+}
+
+static inline int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Sorts the values. */
+static inline double median_of(double *values, size_t n)
+{
+    qsort(values, n, sizeof *values, by_value);
+    return values[n / 2];
+}
+
+/* Of the errors of n accelerations relative to what was expected. */
+static inline double median_error(float *const acc[2], const struct sum *expected, size_t n)
+{
+    double *errors = calloc(n, sizeof *errors);
+
+    assert_non_null(errors);
+    for (size_t i = 0; i < n; i++)
+        errors[i] = distance(acc, expected, i) / hypot(expected[i].x, expected[i].y);
+    const double median = median_of(errors, n);
+    free(errors);
+    return median;
 }
 
 #endif

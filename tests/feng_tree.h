@@ -1,8 +1,47 @@
-/* What must hold of the tree of feng/barnes-hut after every kernel. */
+/* The tree of feng/barnes-hut, brought back, and what must hold of it after every kernel. */
 #ifndef ORR_TEST_FENG_TREE_H
 #define ORR_TEST_FENG_TREE_H
 
 #include "feng_run.h"
+#include "variants/feng/shared/device_pipeline.h"
+
+static inline const struct feng_pipeline *pipeline_of(const struct run *r)
+{
+    return r->job.state;
+}
+
+/* The arrays of a tree in host memory. */
+struct tree {
+    int32_t n, root, *child, *parent, *bodies, *next, *order;
+    float *x, *y, *mass;
+    const struct run *run;
+};
+
+static inline struct tree tree_of(const struct run *r)
+{
+    const struct feng_pipeline *s = pipeline_of(r);
+    const size_t n = s->soa.n, pool = s->pool;
+
+    return (struct tree){.n = (int32_t)n,
+                         .root = (int32_t)(n + pool - 1),
+                         .child = fetched(r, s->child, 4 * pool),
+                         .parent = fetched(r, s->parent, pool),
+                         .bodies = fetched(r, s->bodies, pool),
+                         .next = fetched(r, s->next, n),
+                         .order = fetched(r, s->order, n),
+                         .x = fetched(r, s->soa.pos[0], n + pool),
+                         .y = fetched(r, s->soa.pos[1], n + pool),
+                         .mass = fetched(r, s->soa.mass, n + pool),
+                         .run = r};
+}
+
+static inline void tree_release(struct tree *t)
+{
+    void *const arrays[] = {t->child, t->parent, t->bodies, t->next, t->order, t->x, t->y, t->mass};
+
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        free(arrays[k]);
+}
 
 /* A walk of the tree by recursion, with what it must find. */
 struct walk {
@@ -67,7 +106,7 @@ static inline struct sums subtree(struct walk *w, int cell, int depth, const dou
     struct sums s = {0};
 
     assert_true(depth < FENG_MAX_DEPTH);
-    assert_in_range(cell, t->root - (int)t->run->state.cells + 1, t->root);
+    assert_in_range(cell, t->root - (int)pipeline_of(t->run)->cells + 1, t->root);
     w->cells++;
     for (int q = 0; q < 4; q++) {
         const double corner[2] = {low[0] + (q & 1) * width / 2, low[1] + (q >> 1) * width / 2};
@@ -97,15 +136,16 @@ static inline struct sums subtree(struct walk *w, int cell, int depth, const dou
 static inline void check_tree(const struct run *r)
 {
     struct tree t = tree_of(r);
-    struct walk w = {.tree = &t, .met = calloc((size_t)t.n, 1), .with_order = r->params.sort == FENG_SORT_ON};
-    float *square = fetched(r, r->state.square, 4);
+    const struct feng_pipeline_params *params = r->params;
+    struct walk w = {.tree = &t, .met = calloc((size_t)t.n, 1), .with_order = params->sort == FENG_SORT_ON};
+    float *square = fetched(r, pipeline_of(r)->square, 4);
 
     w.side = (double)square[2];
     w.corner[0] = (double)square[0];
     w.corner[1] = (double)square[1];
     assert_int_equal(subtree(&w, t.root, 0, w.corner, w.side).bodies, t.n);
     assert_int_equal(w.seen, t.n);
-    assert_int_equal(w.cells, r->state.cells);
+    assert_int_equal(w.cells, pipeline_of(r)->cells);
     free(square);
     free(w.met);
     tree_release(&t);

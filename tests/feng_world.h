@@ -22,6 +22,7 @@ struct world {
     int beyond;                      /* from this size on cpu-naive is extrapolated */
     double start[2][KERNELS];        /* seconds at 500 bodies, without and with sorting */
     double exponent[2][KERNELS];     /* of the number of bodies */
+    double bend;                     /* that all kernels' lines have in common */
     int first, last;                 /* sizes of the kernels' times */
     double growth[THETAS];           /* exponents of Figure 12 */
     double step[THETAS];             /* seconds of Figure 13 */
@@ -99,7 +100,8 @@ static inline void put_speedups(struct invented *in, const struct world *w)
 
 static inline double kernel_time(const struct world *w, int sort, int kernel, int n)
 {
-    return w->start[sort][kernel] * pow(n / 500.0, w->exponent[sort][kernel]) * between(0.9999, 1.0001);
+    const double exponent = w->exponent[sort][kernel] + w->bend * log(n / 500.0);
+    return w->start[sort][kernel] * pow(n / 500.0, exponent) * between(0.9999, 1.0001);
 }
 
 static inline void put_kernels_of(struct invented *in, const struct world *w, const char *experiment,

@@ -12,7 +12,9 @@ static void what_the_report_says_is_reproduced(void **state)
             fail_msg("%s: %s", claim, told(&in, claim, "cuda:0", "why"));
     assert_told(&in, "F1", "cuda:0", "why", "over cpu-tuned, all cores of the machine, ");
     assert_told(&in, "F4", "cuda:0", "measured", "Setup 250 times, Summarize 250 times as long at 1000000 as at 500");
+    assert_told(&in, "F4", "cuda:0", "why", "from 100000 bodies on alone the slopes are Setup 0.73");
     assert_told(&in, "F8", "cuda:0", "why", "as vectors it is 3.00 times as large");
+    assert_told(&in, "F9", "cuda:0", "measured", "a whole step 1.00, 1.00, at N = 1000, 100000");
     assert_told(&in, "F9", "cuda:0", "why", "with growing pauses instead of it 1.25, 1.25");
     orr_ledger_close(&in.ledger);
 }
@@ -57,6 +59,18 @@ static void sorting_helps_late_or_never(void **state)
     assert_verdict(&w, "F5", ORR_NOT_REPRODUCED);
     w.exponent[1][FORCES] = w.exponent[0][FORCES] + 0.1;
     assert_verdict(&w, "F5", ORR_NOT_REPRODUCED);
+}
+
+/* Slopes are apart by what the gain says, however both lines bend; a certain but slight gain is half of it. */
+static void sorting_scales_better_by_the_gain(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    w.bend = 0.1;
+    w.exponent[1][FORCES] = w.exponent[0][FORCES] - 0.15;
+    assert_verdict(&w, "F5", ORR_REPRODUCED);
+    w.exponent[1][FORCES] = w.exponent[0][FORCES] - 0.01;
+    assert_verdict(&w, "F5", ORR_PARTLY);
 }
 
 static void kernels_that_do_not_scale_linearly(void **state)
@@ -252,6 +266,7 @@ int main(void)
         cmocka_unit_test(speedups_that_dip_or_fall),
         cmocka_unit_test(the_share_of_build_and_forces_falls),
         cmocka_unit_test(sorting_helps_late_or_never),
+        cmocka_unit_test(sorting_scales_better_by_the_gain),
         cmocka_unit_test(kernels_that_do_not_scale_linearly),
         cmocka_unit_test(growth_out_of_the_order_of_theta),
         cmocka_unit_test(steps_that_get_dearer_with_theta),

@@ -26,7 +26,7 @@ static void check_sort(struct orr_device *device, size_t n, int bits, int few)
     int at = radix_sort_result(bits);
 
     for (size_t i = 0; i < n; i++) {
-        uint64_t bits64 = next_random() << 11 ^ next_random();
+        uint64_t bits64 = (uint64_t)random_below(1LL << 53) << 11 ^ (uint64_t)random_below(1LL << 53);
         keys[i] = bits64 & (((uint64_t)1 << bits) - 1) & (few ? 0x0101010101010101u : ~(uint64_t)0);
         values[i] = (uint32_t)i;
         records[i] = (struct record){keys[i], values[i]};
@@ -53,14 +53,14 @@ static void sorts(struct orr_device *device)
 
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         check_sort(device, sizes[k], bits[k % 6], k % 2);
-    check_sort(device, 100 + next_random() % 20000, 60, 0);
-    check_sort(device, 100 + next_random() % 20000, 24, 1);
+    check_sort(device, 100 + (size_t)random_below(20000), 60, 0);
+    check_sort(device, 100 + (size_t)random_below(20000), 24, 1);
 }
 
 static void test_sort(void **state)
 {
     (void)state;
-    everywhere(sorts);
+    on_devices(sorts);
 }
 
 /* --- the tree --- */
@@ -74,16 +74,6 @@ struct tree {
     uint32_t *order;
     int *met; /* how often leaves hold a body */
 };
-
-static void *fetched(const struct run *r, struct orr_buffer *from, size_t words)
-{
-    void *to = calloc(words, 4);
-
-    assert_non_null(to);
-    if (orr_download(r->job.device, to, from, 4 * words))
-        fail_msg("%s", orr_error_text());
-    return to;
-}
 
 static void tree_fetch(struct tree *t, const struct run *r)
 {
@@ -188,29 +178,6 @@ static void check_tree(const struct run *r)
     tree_release(&t);
 }
 
-/* --- bodies --- */
-
-enum kind { UNIFORM, COINCIDENT, HALF_COINCIDENT, LINE, HUGE_RANGE, TINY_RANGE, FAR_AWAY, MASSLESS, CLUSTER, KINDS };
-
-static void place(struct orr_bodies *b, enum kind kind, size_t i)
-{
-    for (int d = 0; d < 2; d++) {
-        double *x = &b->pos[d][i];
-        if (kind == COINCIDENT || (kind == HALF_COINCIDENT && i % 2))
-            *x = 3.25;
-        else if (kind == LINE && d == 1)
-            *x = 5;
-        else if (kind == HUGE_RANGE || kind == TINY_RANGE)
-            *x *= kind == HUGE_RANGE ? 1e7 : 1e-10;
-        else if (kind == FAR_AWAY)
-            *x = i == 0 ? -3e6 : *x / 1024;
-        else if (kind == CLUSTER)
-            *x *= pow(0.5, 16 * uniform());
-    }
-    if (kind == MASSLESS)
-        b->mass[i] = i % 3 ? 0 : b->mass[i];
-}
-
 static void difficult(struct orr_device *device)
 {
     static const size_t sizes[] = {1, 2, 9, 77, 700};
@@ -218,16 +185,12 @@ static void difficult(struct orr_device *device)
 
     for (int kind = 0; kind < KINDS; kind++)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-            const char *with = settings[next_random() % 4];
-            struct orr_bodies b = random_bodies(sizes[k], 2048, 0);
+            const char *with = settings[random_below(4)];
+            struct orr_bodies b = make_bodies((enum kind)kind, sizes[k], kind != HUGE_RANGE && kind != TINY_RANGE);
             struct run r;
-            for (size_t i = 0; i < b.n; i++)
-                place(&b, (enum kind)kind, i);
-            b.eps = kind == HUGE_RANGE || kind == TINY_RANGE ? 0 : 0.5;
-            orr_bodies_round(&b);
-            run_make(&r, &modern, device, &b, with);
+            run_make(&r, modern, device, &b, with);
             check_tree(&r);
-            check_direct(&r, with, 3e-6);
+            check_forces(&r, kind_names[kind], 3e-6);
             run_release(&r);
             orr_bodies_release(&b);
         }
@@ -236,7 +199,7 @@ static void difficult(struct orr_device *device)
 static void test_trees_of_difficult_bodies(void **state)
 {
     (void)state;
-    everywhere(difficult);
+    on_devices(difficult);
 }
 
 int main(void)

@@ -1,5 +1,7 @@
 /* Tables and figures of tree codes: speedups, the phases of an iteration and what theta costs.
  * tests/data/feng-fixture.jsonl holds invented records of one machine. */
+#include <unistd.h>
+
 #include "present_for_tests.h"
 
 static const char fixture[] = "tests/data/feng-fixture.jsonl";
@@ -133,6 +135,47 @@ static void what_a_setting_changes_stands_beside_what_is_printed(void **state)
     free(text);
 }
 
+/* The fixture with each cell of Figure 11 once more as one step with theta = 0.5. */
+static void write_other_theta(const char *path)
+{
+    FILE *from = fopen(fixture, "r"), *to = fopen(path, "w");
+    char *line = NULL;
+    size_t room = 0;
+    assert_true(from && to);
+    while (getline(&line, &room, from) > 0) {
+        json_t *record = json_loads(line, 0, NULL), *parameters = json_object_get(record, "parameters");
+        fputs(line, to);
+        if (!strcmp(text_of(record, "experiment"), "feng/fig11")) {
+            char *copy;
+            json_object_set_new(record, "id", json_sprintf("again-%s", text_of(record, "id")));
+            json_object_set_new(parameters, "theta", json_real(0.5));
+            json_object_set_new(parameters, "steps", json_integer(1));
+            assert_non_null(copy = json_dumps(record, JSON_COMPACT));
+            fprintf(to, "%s\n", copy);
+            free(copy);
+        }
+        json_decref(record);
+    }
+    free(line);
+    fclose(from);
+    fclose(to);
+}
+
+static void a_factor_is_of_one_thing_changed(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/orrery-test-XXXXXX";
+    close(mkstemp(path));
+    write_other_theta(path);
+    char *text = table_from("feng/fig11", "md", path);
+    unlink(path);
+    assert_non_null(
+        line_with(text, "theta=0.9, sort=off, steps=20 over theta=0.9, sort=on, steps=20", "ComputeForces"));
+    assert_non_null(line_with(text, "theta=0.5, sort=off, steps=1 over theta=0.5, sort=on, steps=1", "ComputeForces"));
+    assert_null(line_with(text, "steps=1 over theta=0.9", "ComputeForces"));
+    free(text);
+}
+
 static void costs_are_sums_and_means(void **state)
 {
     (void)state;
@@ -206,6 +249,7 @@ int main(void)
         cmocka_unit_test(growth_of_several_theta_is_of_the_iteration),
         cmocka_unit_test(one_number_of_bodies_is_shown_over_theta),
         cmocka_unit_test(what_a_setting_changes_stands_beside_what_is_printed),
+        cmocka_unit_test(a_factor_is_of_one_thing_changed),
         cmocka_unit_test(costs_are_sums_and_means),
         cmocka_unit_test(the_figures_draw_what_the_experiment_lists),
         cmocka_unit_test(extrapolated_points_are_marked_apart),

@@ -11,16 +11,14 @@
 
 /* --- tables --- */
 
-/* Factors over the first setting of a program's curves on a device: what the experiment varies (sort, throttle). */
-static const struct orr_curve *reference_of(const struct orr_curves *curves, size_t curve)
+/* Factors over the first setting of the program on a device that has all values but one: what the experiment varies
+ * (sort, throttle), and nothing else with it. */
+static const struct orr_curve *reference_of(const struct orr_curves *curves, const struct orr_curve *c)
 {
-    const struct orr_curve *c = &curves->items[curve];
-    for (size_t k = 0; k < curves->count; k++) {
-        const struct orr_curve *other = &curves->items[k];
-        if (other != c && other->faithful && !strcmp(other->variant, c->variant) && !strcmp(other->device, c->device) &&
-            other->input == c->input)
+    for (const struct orr_curve *other = curves->items; other < c; other++)
+        if (!strcmp(other->variant, c->variant) && !strcmp(other->device, c->device) && other->input == c->input &&
+            orr_setting_changes(c->setting, other->setting) == 1)
             return other;
-    }
     return NULL;
 }
 
@@ -80,7 +78,7 @@ static int add_factors(struct orr_document *out, const struct orr_phase_times *t
     }
     int code = 0;
     for (size_t c = 0; c < curves->count; c++) {
-        const struct orr_curve *reference = curves->items[c].faithful ? NULL : reference_of(curves, c);
+        const struct orr_curve *reference = reference_of(curves, &curves->items[c]);
         for (int phase = ORR_ITERATION; reference && !code && phase < (int)times->phases.count; phase++)
             if (phase == ORR_ITERATION || orr_phase_drawn(times, phase))
                 code = put_factors(out, grid, times, c, reference, phase);
