@@ -48,10 +48,17 @@ INLINE i32 place_of(i32 columns, i32 column, i32 q)
     return (q / VECTOR * columns + column) * VECTOR + q % VECTOR;
 }
 
-/* Lanes too many stand where the group's first body is; nobody asks for what they get. */
-INLINE struct own own_of(GLOBAL const float4 *body, int2 range)
+/* The bodies of group g. Its first warps have work and the others may have none: which these are goes round from group to group,
+ * since a multiprocessor deals warps out to its schedulers by their place in the block. Lanes too many stand where the
+ * group's first body is; nobody asks for what they get. */
+INLINE struct own own_of(GLOBAL const float4 *body, int2 range, i32 g)
 {
-    const i32 columns = (range.y + OWN - 1) / OWN, t = LOCAL_ID(0);
+#if BLOCK % ORR_WARP == 0
+    const i32 t = (LOCAL_ID(0) + g % (BLOCK / ORR_WARP) * ORR_WARP) % BLOCK;
+#else
+    const i32 t = LOCAL_ID(0);
+#endif
+    const i32 columns = (range.y + OWN - 1) / OWN;
     struct own b;
 
     b.columns = columns;
@@ -97,7 +104,8 @@ INLINE void gather(float4 *sum, const struct own *b, LOCAL_POINTER(float4) tile)
 #if SHARE
     UNROLL
     for (i32 q = 0; q < OWN; q++) {
-        tile[LOCAL_ID(0)] = sum[q];
+        if (b->part < b->parts)
+            tile[b->part * b->columns + b->column] = sum[q];
         BARRIER();
         if (b->part == 0)
             for (i32 part = 1; part < b->parts; part++) {
@@ -147,7 +155,7 @@ INLINE void meet_nodes(struct own *b, LOCAL_POINTER(float4) tile, i32 count, flo
     const lanes self = (lanes)(0);
     struct own o = *b; /* in registers: what b points to may be memory where a CPU keeps a thread over barriers */
 
-    UNROLL_BY(2)
+    UNROLL_BY(1)
     for (i32 j = o.part; j < count; j += o.parts) {
         const float4 node = tile[NODE_WORDS * j];
 #if MULTIPOLE == 0
@@ -173,7 +181,7 @@ INLINE void meet_bodies(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER
 {
     struct own o = *b;
 
-    UNROLL_BY(4)
+    UNROLL_BY(2)
     for (i32 j = o.part; j < count; j += o.parts) {
         const float4 other = tile[j];
         UNROLL
@@ -263,25 +271,28 @@ INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER
 #define LEAF_TILE LOCAL i32 index[TILE]
 #define LEAF_TILES tile, index
 
-/* Lines 5 to 9. A leaf with more bodies than a tile comes in pieces. */
+/* Lines 5 to 9. A leaf with more bodies than a tile comes in pieces. One loop over pieces of leaves, not two, one in the
+ * other: PoCL 5 does not bring barriers in the inner one about. */
 INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(i32) index, GLOBAL const float4 *body,
                         LOCAL_POINTER(int2) leaves, i32 count, int2 range, float eps2)
 {
-    for (i32 leaf = 0; leaf < count; leaf++) {
-        const i32 first = leaves[leaf].x, bodies = leaves[leaf].y, shared = common(leaves[leaf], range);
-        for (i32 from = 0; from < bodies; from += TILE) {
-            const i32 here = min(TILE, bodies - from);
-            for (i32 k = LOCAL_ID(0); k < here; k += BLOCK) {
-                tile[k] = body[first + from + k];
-                index[k] = first + from + k;
-            }
-            BARRIER();
-            if (shared)
-                meet_bodies(b, tile, index, here, 1, eps2);
-            else
-                meet_bodies(b, tile, index, here, 0, eps2);
-            BARRIER();
+    i32 leaf = 0, from = 0;
+
+    while (leaf < count) {
+        const i32 first = leaves[leaf].x + from, left = leaves[leaf].y - from, here = min(TILE, left);
+        const i32 meets_itself = common(leaves[leaf], range);
+        for (i32 k = LOCAL_ID(0); k < here; k += BLOCK) {
+            tile[k] = body[first + k];
+            index[k] = first + k;
         }
+        BARRIER();
+        if (meets_itself)
+            meet_bodies(b, tile, index, here, 1, eps2);
+        else
+            meet_bodies(b, tile, index, here, 0, eps2);
+        BARRIER();
+        leaf += left <= TILE;
+        from = left <= TILE ? 0 : from + TILE;
     }
 }
 #endif

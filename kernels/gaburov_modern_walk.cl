@@ -236,6 +236,30 @@ INLINE i32 meet_leaves(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER
     return (i32)total;
 }
 
+/* The sums, to where the bodies are in the input. */
+INLINE void store(const struct own *b, GLOBAL float4 *acc, GLOBAL const u32 *order, i32 i, i32 n)
+{
+    UNROLL
+    for (i32 k = 0; k < BODIES; k++) {
+        float ax[VECTOR], ay[VECTOR], az[VECTOR], phi[VECTOR];
+        REAL_STORE(b->ax[k], ax, 0);
+        REAL_STORE(b->ay[k], ay, 0);
+        REAL_STORE(b->az[k], az, 0);
+        REAL_STORE(b->phi[k], phi, 0);
+        UNROLL
+        for (i32 lane = 0; lane < VECTOR; lane++)
+            if (i + k * BLOCK * VECTOR + lane < n)
+                acc[order[i + k * BLOCK * VECTOR + lane]] = MAKE_FLOAT4(ax[lane], ay[lane], az[lane], phi[lane]);
+    }
+}
+
+/* What threads have whose numbers' binary digits are the bits of four votes: the sum over those in `mask`. */
+INLINE i32 sum_of(const u32 votes[4], u32 mask)
+{
+    return COUNT_BITS(votes[0] & mask) + 2 * COUNT_BITS(votes[1] & mask) + 4 * COUNT_BITS(votes[2] & mask) +
+           8 * COUNT_BITS(votes[3] & mask);
+}
+
 /* work, four for each group: pairs with cells and with bodies, cells and leaves met, added to what is there. */
 KERNEL GROUP_SIZE_HINT(BLOCK)
     gaburov_walk(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT tests, GLOBAL const float4 *RESTRICT halves,
@@ -280,8 +304,10 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
             children = far || leaf ? 0 : link.y;
         }
         const u32 far_ones = GROUP_VOTE(words, BLOCK, far), leaf_ones = GROUP_VOTE(words, BLOCK, leaf);
-        const u32 ones = GROUP_VOTE(words, BLOCK, children & 1), twos = GROUP_VOTE(words, BLOCK, children & 2);
-        const u32 fours = GROUP_VOTE(words, BLOCK, children & 4), eights = GROUP_VOTE(words, BLOCK, children & 8);
+        u32 digits[4];
+        UNROLL
+        for (i32 digit = 0; digit < 4; digit++)
+            digits[digit] = GROUP_VOTE(words, BLOCK, children >> digit & 1);
         GROUP_BARRIER(BLOCK);
         if (far)
             far_list[far_count + COUNT_BITS(far_ones & below)] = c;
@@ -289,11 +315,10 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
             leaf_first[leaf_count + COUNT_BITS(leaf_ones & below)] = link.x;
             leaf_held[leaf_count + COUNT_BITS(leaf_ones & below)] = -link.y;
         }
-        const i32 before = COUNT_BITS(ones & below) + 2 * COUNT_BITS(twos & below) + 4 * COUNT_BITS(fours & below) +
-                           8 * COUNT_BITS(eights & below);
+        const i32 at = top + sum_of(digits, below);
         for (i32 child = 0; child < children; child++)
-            stack[top + before + child] = link.x + child;
-        top += COUNT_BITS(ones) + 2 * COUNT_BITS(twos) + 4 * COUNT_BITS(fours) + 8 * COUNT_BITS(eights);
+            stack[at + child] = link.x + child;
+        top += sum_of(digits, ~0u);
         far_count += COUNT_BITS(far_ones);
         leaf_count += COUNT_BITS(leaf_ones);
         GROUP_BARRIER(BLOCK);
@@ -312,18 +337,7 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
             leaves += count;
         }
     }
-    UNROLL
-    for (i32 k = 0; k < BODIES; k++) {
-        float ax[VECTOR], ay[VECTOR], az[VECTOR], phi[VECTOR];
-        REAL_STORE(b.ax[k], ax, 0);
-        REAL_STORE(b.ay[k], ay, 0);
-        REAL_STORE(b.az[k], az, 0);
-        REAL_STORE(b.phi[k], phi, 0);
-        UNROLL
-        for (i32 lane = 0; lane < VECTOR; lane++)
-            if (i + k * BLOCK * VECTOR + lane < n)
-                acc[order[i + k * BLOCK * VECTOR + lane]] = MAKE_FLOAT4(ax[lane], ay[lane], az[lane], phi[lane]);
-    }
+    store(&b, acc, order, i, n);
     if (LOCAL_ID(0) == 0) {
         GLOBAL u64 *const own = work + 4 * GROUP_ID(0);
         own[0] += (u64)cells * (u64)(to - from);

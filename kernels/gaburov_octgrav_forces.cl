@@ -16,7 +16,7 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
     const i32 g = from + GROUP_ID(0), nodes = length[g].x;
     const int2 bodies = range[g];
     GLOBAL const i32 *const own_list = list + (i32)(offset[g] - offset[from]);
-    struct own b = own_of(body, bodies);
+    struct own b = own_of(body, bodies, g);
 
     for (i32 k = 0; k < nodes; k += TILE) {
         const i32 count = min(TILE, nodes - k);
@@ -43,7 +43,7 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
     const i32 g = from + GROUP_ID(0), count = length[g].y;
     const int2 bodies = range[g];
     GLOBAL const i32 *const own_list = list + (i32)(offset[g] - offset[from]) + length[g].x;
-    struct own b = own_of(body, bodies);
+    struct own b = own_of(body, bodies, g);
     u64 pairs = 0;
 
     for (i32 k = 0; k < count; k += TILE) {

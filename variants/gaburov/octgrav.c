@@ -7,7 +7,9 @@
 
 #include "variants/leapfrog.h"
 
-enum { GPU_WALK_BLOCK = 64, CPU_WALK_BLOCK = 8, CPU_TILE = 64, OCTANTS = 8, MEGABYTE = 1 << 20 };
+enum { GPU_WALK_BLOCK = 32, CPU_WALK_BLOCK = 8, CPU_TILE = 64, OCTANTS = 8, MEGABYTE = 1 << 20 };
+/* Words of the stack of kernels/gaburov_octgrav_one.cl besides those for each thread, at most. */
+enum { OCTGRAV_STACK = 512 };
 
 static const struct octgrav_params *params_of(const struct orr_job *job)
 {
@@ -40,7 +42,21 @@ static void choose_evaluation(struct orr_job *job)
     if (share && !cpu)
         s->block = 2 * (size_t)p->ngroup <= info->max_group ? 2 * (size_t)p->ngroup : (size_t)p->ngroup;
     s->block = p->block ? (size_t)p->block : (s->block + team - 1) / team * team;
-    s->tile = cpu && s->block < CPU_TILE ? CPU_TILE : s->block;
+    s->tile = cpu && s->block < CPU_TILE ? CPU_TILE : !cpu && share && s->block <= 256 ? 2 * s->block : s->block;
+}
+
+/* Local memory that the largest kernel takes. */
+static size_t local_bytes(const struct orr_job *job)
+{
+    const struct octgrav *s = job->state;
+    const struct octgrav_params *p = params_of(job);
+    const size_t row = 4 * sizeof(float), word = sizeof(int32_t), both = s->tile + s->block;
+    const size_t nodes = (p->tree.multipole == GABUROV_QUADRUPOLE ? 3 : 1) * row * s->tile;
+    const size_t leaves = (p->share == OCTGRAV_SHARE_ON ? 3 : 1) * word * s->tile + 2 * word * s->block;
+    const size_t one = nodes + leaves + 3 * word * both + word * (s->block + OCTGRAV_STACK);
+    const size_t two = row * s->tile + leaves + 2 * word * s->tile;
+
+    return p->walk == OCTGRAV_ONE_WALK ? one : nodes > two ? nodes : two;
 }
 
 static void choose_shape(struct orr_job *job)
@@ -76,6 +92,10 @@ static int check_shape(struct orr_job *job)
     if (info->max_group && largest > info->max_group)
         return ORR_FAIL(job, ORR_EUNSUPPORTED, "%s runs groups of at most %zu threads, not %zu; take a smaller ngroup",
                         info->id, info->max_group, largest);
+    if (info->local_bytes && local_bytes(job) > info->local_bytes)
+        return ORR_FAIL(job, ORR_EUNSUPPORTED,
+                        "%s has %zu bytes of local memory, not %zu; take a smaller ngroup or block", info->id,
+                        info->local_bytes, local_bytes(job));
     return gaburov_check(job);
 }
 
