@@ -51,7 +51,7 @@ INLINE i32 place_of(i32 columns, i32 column, i32 q)
 /* The bodies of group g. Its first warps have work and the others may have none: which these are goes round from group to group,
  * since a multiprocessor deals warps out to its schedulers by their place in the block. Lanes too many stand where the
  * group's first body is; nobody asks for what they get. */
-INLINE struct own own_of(GLOBAL const float4 *body, int2 range, i32 g)
+INLINE void set_own(struct own *b, GLOBAL const float4 *body, int2 range, i32 g)
 {
 #if BLOCK % ORR_WARP == 0
     const i32 t = (LOCAL_ID(0) + g % (BLOCK / ORR_WARP) * ORR_WARP) % BLOCK;
@@ -59,32 +59,30 @@ INLINE struct own own_of(GLOBAL const float4 *body, int2 range, i32 g)
     const i32 t = LOCAL_ID(0);
 #endif
     const i32 columns = (range.y + OWN - 1) / OWN;
-    struct own b;
 
-    b.columns = columns;
-    b.parts = SHARE ? BLOCK / columns : 1;
-    b.column = t % columns;
-    b.part = t < columns * b.parts ? t / columns : NOTHING;
+    b->columns = columns;
+    b->parts = SHARE ? BLOCK / columns : 1;
+    b->column = t % columns;
+    b->part = t < columns * b->parts ? t / columns : NOTHING;
     UNROLL
     for (i32 k = 0; k < BODIES; k++) {
         float x[VECTOR], y[VECTOR], z[VECTOR];
         i32 index[VECTOR];
         UNROLL
         for (i32 lane = 0; lane < VECTOR; lane++) {
-            const i32 place = place_of(columns, b.column, k * VECTOR + lane), there = place < range.y;
+            const i32 place = place_of(columns, b->column, k * VECTOR + lane), there = place < range.y;
             const float4 at = body[range.x + (there ? place : 0)];
             x[lane] = at.x;
             y[lane] = at.y;
             z[lane] = at.z;
             index[lane] = there ? range.x + place : -1;
         }
-        b.x[k] = REAL_LOAD(x, 0);
-        b.y[k] = REAL_LOAD(y, 0);
-        b.z[k] = REAL_LOAD(z, 0);
-        b.index[k] = LANES_LOAD(index);
-        b.ax[k] = b.ay[k] = b.az[k] = b.phi[k] = REAL(0.0f);
+        b->x[k] = REAL_LOAD(x, 0);
+        b->y[k] = REAL_LOAD(y, 0);
+        b->z[k] = REAL_LOAD(z, 0);
+        b->index[k] = LANES_LOAD(index);
+        b->ax[k] = b->ay[k] = b->az[k] = b->phi[k] = REAL(0.0f);
     }
-    return b;
 }
 
 /* ax ay az phi of each of the thread's bodies: the sums of all parts, where the thread has part 0. */
@@ -193,6 +191,14 @@ INLINE void meet_bodies(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER
     *b = o;
 }
 
+/* The same where `among` says whether the thread's own may be there. Two loops, one of them empty: PoCL 5 does not take a branch
+ * between these barriers. */
+INLINE void meet_tile(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(i32) index, i32 count, i32 among, float eps2)
+{
+    meet_bodies(b, tile, index, among ? count : 0, 1, eps2);
+    meet_bodies(b, tile, index, among ? 0 : count, 0, eps2);
+}
+
 /* Bodies that are both in the leaf and in the group. */
 INLINE i32 common(int2 leaf, int2 range)
 {
@@ -257,10 +263,7 @@ INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER
             leaf += BLOCK / TEAM;
         }
         BARRIER();
-        if (among[now])
-            meet_bodies(b, tile, index, here, 1, eps2);
-        else
-            meet_bodies(b, tile, index, here, 0, eps2);
+        meet_tile(b, tile, index, here, among[now] != 0, eps2);
         now = 1 - now;
         if (LOCAL_ID(0) == 0)
             among[now] = 0;
@@ -271,28 +274,22 @@ INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER
 #define LEAF_TILE LOCAL i32 index[TILE]
 #define LEAF_TILES tile, index
 
-/* Lines 5 to 9. A leaf with more bodies than a tile comes in pieces. One loop over pieces of leaves, not two, one in the
- * other: PoCL 5 does not bring barriers in the inner one about. */
+/* Lines 5 to 9. A leaf with more bodies than a tile comes in pieces. */
 INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(i32) index, GLOBAL const float4 *body,
                         LOCAL_POINTER(int2) leaves, i32 count, int2 range, float eps2)
 {
-    i32 leaf = 0, from = 0;
-
-    while (leaf < count) {
-        const i32 first = leaves[leaf].x + from, left = leaves[leaf].y - from, here = min(TILE, left);
-        const i32 meets_itself = common(leaves[leaf], range);
-        for (i32 k = LOCAL_ID(0); k < here; k += BLOCK) {
-            tile[k] = body[first + k];
-            index[k] = first + k;
+    for (i32 leaf = 0; leaf < count; leaf++) {
+        const i32 first = leaves[leaf].x, bodies = leaves[leaf].y, among = common(leaves[leaf], range);
+        for (i32 from = 0; from < bodies; from += TILE) {
+            const i32 here = min(TILE, bodies - from);
+            for (i32 k = LOCAL_ID(0); k < here; k += BLOCK) {
+                tile[k] = body[first + from + k];
+                index[k] = first + from + k;
+            }
+            BARRIER();
+            meet_tile(b, tile, index, here, among, eps2);
+            BARRIER();
         }
-        BARRIER();
-        if (meets_itself)
-            meet_bodies(b, tile, index, here, 1, eps2);
-        else
-            meet_bodies(b, tile, index, here, 0, eps2);
-        BARRIER();
-        leaf += left <= TILE;
-        from = left <= TILE ? 0 : from + TILE;
     }
 }
 #endif

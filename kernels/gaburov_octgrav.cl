@@ -53,7 +53,7 @@ INLINE void flush(GLOBAL i32 *list, int4 waiting, i32 count)
 }
 
 /* Lists 3.1 and 3.2 with the octants 0 ... 7. Where `write`, a constant, the slots go to the lists. */
-INLINE struct lengths walk(GLOBAL const int4 *tree, GLOBAL const float4 *opening, GLOBAL const float4 *edges,
+INLINE void walk(struct lengths *lengths, GLOBAL const int4 *tree, GLOBAL const float4 *opening, GLOBAL const float4 *edges,
                            float4 centre, float4 group_edges, GLOBAL i32 *node_list, GLOBAL i32 *leaf_list, i32 write)
 {
     struct lengths found = {0, 0, 0};
@@ -89,7 +89,7 @@ INLINE struct lengths walk(GLOBAL const int4 *tree, GLOBAL const float4 *opening
     }
     if (write)
         flush(node_list, waiting, found.nodes);
-    return found;
+    *lengths = found;
 }
 
 /* opened: nodes that each group popped. */
@@ -101,8 +101,9 @@ KERNEL GROUP_SIZE_HINT(WALK_BLOCK)
     const i32 g = GLOBAL_ID(0);
 
     if (g < groups) {
-        const struct lengths found = walk(tree, opening, edges, centre[g], group_edges[g], opened, opened, 0);
+        struct lengths found;
         int2 pair;
+        walk(&found, tree, opening, edges, centre[g], group_edges[g], opened, opened, 0);
         pair.x = found.nodes;
         pair.y = found.leaves;
         length[g] = pair;
@@ -120,7 +121,8 @@ KERNEL GROUP_SIZE_HINT(WALK_BLOCK)
 
     if (g < to) {
         GLOBAL i32 *const nodes = list + (i32)(offset[g] - offset[from]);
-        walk(tree, opening, edges, centre[g], group_edges[g], nodes, nodes + length[g].x, 1);
+        struct lengths found;
+        walk(&found, tree, opening, edges, centre[g], group_edges[g], nodes, nodes + length[g].x, 1);
     }
 }
 

@@ -16,8 +16,9 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
     const i32 g = from + GROUP_ID(0), nodes = length[g].x;
     const int2 bodies = range[g];
     GLOBAL const i32 *const own_list = list + (i32)(offset[g] - offset[from]);
-    struct own b = own_of(body, bodies, g);
+    struct own b;
 
+    set_own(&b, body, bodies, g);
     for (i32 k = 0; k < nodes; k += TILE) {
         const i32 count = min(TILE, nodes - k);
         UNROLL_BY(1)
@@ -43,9 +44,10 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
     const i32 g = from + GROUP_ID(0), count = length[g].y;
     const int2 bodies = range[g];
     GLOBAL const i32 *const own_list = list + (i32)(offset[g] - offset[from]) + length[g].x;
-    struct own b = own_of(body, bodies, g);
+    struct own b;
     u64 pairs = 0;
 
+    set_own(&b, body, bodies, g);
     for (i32 k = 0; k < count; k += TILE) {
         const i32 here = min(TILE, count - k);
         for (i32 j = LOCAL_ID(0); j < here; j += BLOCK) {

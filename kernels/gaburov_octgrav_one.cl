@@ -67,10 +67,11 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
     const i32 g = GROUP_ID(0), t = LOCAL_ID(0);
     const int2 bodies = range[g];
     const float4 middle = centre[g], edge = group_edges[g];
-    struct own b = own_of(body, bodies, g);
+    struct own b;
     i32 top = 1, node_count = 0, leaf_count = 0, nodes_met = 0, leaves_met = 0, nodes_opened = 0;
     u64 pairs = 0;
 
+    set_own(&b, body, bodies, g);
     if (t == 0)
         stack[0] = 0;
     while (top > 0 || node_count > 0 || leaf_count > 0) {

@@ -63,4 +63,10 @@ check "gaburov/direct in several launches of shares" gaburov/direct --set eps=0.
 check "gaburov/direct-fp64, leap-frog" gaburov/direct-fp64 --set eps=0 --set block=8 --set bodies=1 --set steps=1 --set dt=0.001
 check "gaburov/octgrav-modern" gaburov/octgrav-modern --set theta=0 --set eps=0.01 --set nleaf=3 --set levels=4
 check "gaburov/octgrav-modern in half groups, leap-frog" gaburov/octgrav-modern --set theta=0.3 --set eps=0.01 --set nleaf=1 --set levels=4 --set block=8 --set ngroup=8 --set steps=1 --set dt=0.001
+two="--set eps=0.01 --set nleaf=3 --set ngroup=10 --set block=12 --set walk_block=8"
+check "gaburov/octgrav" gaburov/octgrav $two --set theta=0.4 --set bodies=1
+check "gaburov/octgrav in chunks, scanned on the device" gaburov/octgrav $two --set theta=0.4 --set list_mb=0.0004 --set scan=device --set opening=minimum-distance
+check "gaburov/octgrav with shared work, leap-frog" gaburov/octgrav $two --set theta=0.4 --set share=on --set bodies=2 --set steps=1 --set dt=0.001
+check "gaburov/octgrav in one walk" gaburov/octgrav $two --set theta=0.2 --set walk=one --set share=on --set multipole=monopole
+check "gaburov/octgrav in one walk of a body a thread" gaburov/octgrav $two --set theta=0.4 --set walk=one --set bodies=1 --set opening=improved
 exit $failed
