@@ -69,6 +69,7 @@ static const struct {
     {"direct.cl", "-DDOUBLE=1 -DDIMENSIONS=2"},
     {"feng_modern_walk.cl", "-DBLOCK=16 -DBODIES=4 -DSOFTENED=0"},
     {"radix_sort.cl", "-DBLOCK=256"},
+    {"sorted_tree.cl", "-DDIMENSIONS=2"},
     {"shan_bpb.cl", "-DORRERY_COUNT=1 -DBLOCK=33"},
     {"shan_bpb_n3l.cl", "-DATOMIC=1 -DSTAGGERED=1"},
     {"shan_bpb_n3l.cl", "-DATOMIC=2"},
