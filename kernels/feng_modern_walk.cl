@@ -106,7 +106,7 @@ INLINE void meet(struct own *b, GLOBAL const float4 *body, i32 from, i32 to, i32
     UNROLL_BY(2)
     for (i32 j = from; j < to; j++) {
         const float4 other = body[j];
-        interact(b, other.x, other.y, other.z, j, meets_itself, eps2);
+        interact(b, other.x, other.y, other.w, j, meets_itself, eps2);
     }
 }
 

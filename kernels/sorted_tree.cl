@@ -14,9 +14,7 @@
 #ifndef LEAF
 #define LEAF 8
 #endif
-#ifndef DIMENSIONS
-#define DIMENSIONS 3
-#endif
+#include "sorted_keys.h"
 
 #define SMALLER(a, b) ((a) < (b) ? (a) : (b))
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
@@ -156,14 +154,6 @@ KERNEL GROUP_SIZE_HINT(BLOCK) tree_gather(GLOBAL const float4 *RESTRICT body, GL
 
     if (i < n)
         sorted[i] = body[order[i]];
-}
-
-/* Levels in which two keys agree. */
-INLINE i32 common(u64 a, u64 b, i32 levels)
-{
-    const i32 same = (LEADING_ZEROS_U64(a ^ b) - (64 - DIMENSIONS * levels)) / DIMENSIONS;
-
-    return SMALLER(same, levels);
 }
 
 /* deepest[0], 0 before: the depth of the deepest leaf, were there `levels` of them. */

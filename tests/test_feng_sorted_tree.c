@@ -67,9 +67,9 @@ static void test_sort(void **state)
 
 struct tree {
     const struct orr_bodies *bodies;
-    const struct feng_sorted_tree *on_device;
+    const struct sorted_tree *on_device;
     int32_t n, cells;
-    float *root, *pyramid, *moments;
+    float *root, *body, *moments;
     int32_t *offset, *ranges, *after, *links;
     uint32_t *order;
     int *met; /* how often leaves hold a body */
@@ -78,27 +78,27 @@ struct tree {
 static void tree_fetch(struct tree *t, const struct run *r)
 {
     const struct feng_modern *s = r->job.state;
-    size_t n = s->tree.n, cells;
+    const struct sorted_tree *sorted = &s->tree.sorted;
+    size_t n = sorted->n, cells;
 
-    *t = (struct tree){.bodies = r->job.bodies, .on_device = &s->tree, .n = (int32_t)n};
-    t->offset = fetched(r, s->tree.offset, n + 1);
+    *t = (struct tree){.bodies = r->job.bodies, .on_device = sorted, .n = (int32_t)n};
+    t->offset = fetched(r, sorted->offset, n + 1);
     t->cells = t->offset[n];
     cells = (size_t)t->cells;
-    assert_in_range(cells, 1, s->tree.capacity);
-    t->root = fetched(r, s->tree.root, 4);
-    t->pyramid = fetched(r, s->tree.pyramid, 4 * n);
+    assert_in_range(cells, 1, sorted->capacity);
+    t->root = fetched(r, sorted->root, 4);
+    t->body = fetched(r, sorted->body, 4 * n);
     t->moments = fetched(r, s->tree.cells, 4 * cells);
-    t->ranges = fetched(r, s->tree.ranges, 2 * cells);
-    t->after = fetched(r, s->tree.after, cells);
+    t->ranges = fetched(r, sorted->ranges, 2 * cells);
+    t->after = fetched(r, sorted->after, cells);
     t->links = fetched(r, s->tree.links, 4 * cells);
-    t->order = fetched(r, feng_sorted_tree_order(&s->tree), n);
+    t->order = fetched(r, sorted_tree_order(sorted), n);
     t->met = calloc(n, sizeof *t->met);
 }
 
 static void tree_release(struct tree *t)
 {
-    void *const arrays[] = {t->offset, t->root,  t->pyramid, t->moments, t->ranges,
-                            t->after,  t->links, t->order,   t->met};
+    void *const arrays[] = {t->offset, t->root, t->body, t->moments, t->ranges, t->after, t->links, t->order, t->met};
 
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         free(arrays[k]);
@@ -109,7 +109,7 @@ static void check_cell(const struct tree *t, int32_t c)
 {
     const float *cell = t->moments + 4 * c;
     double mass = 0, sum[2] = {0}, low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-    double side = (double)t->root[2], width = sqrt((double)cell[3]), slack = 1e-6 * side;
+    double side = (double)t->root[3], width = sqrt((double)cell[3]), slack = 1e-6 * side;
 
     for (int32_t k = t->ranges[2 * c]; k < t->ranges[2 * c + 1]; k++) {
         uint32_t i = t->order[k];
@@ -142,9 +142,9 @@ static int32_t check_subtree(const struct tree *t, int32_t c)
     check_cell(t, c);
     if (link[0] < 0) {
         assert_true(link[1] == from && link[2] == to && t->after[c] == c + 1);
-        if (to - from > t->on_device->leaf && (double)t->root[2] > 0)
+        if (to - from > t->on_device->leaf && (double)t->root[3] > 0)
             assert_true(sqrt((double)t->moments[4 * c + 3]) <=
-                        (double)t->root[2] * pow(0.5, t->on_device->levels) * 1.001);
+                        (double)t->root[3] * pow(0.5, t->on_device->levels) * 1.001);
         for (int32_t k = from; k < to; k++)
             t->met[t->order[k]]++;
         return 1;
@@ -167,9 +167,9 @@ static void check_tree(const struct run *r)
     tree_fetch(&t, r);
     for (int32_t k = 0; k < t.n; k++) {
         assert_true(t.order[k] < (uint32_t)t.n);
-        assert_true((double)t.pyramid[4 * k] == t.bodies->pos[0][t.order[k]]);
-        assert_true((double)t.pyramid[4 * k + 1] == t.bodies->pos[1][t.order[k]]);
-        assert_true((double)t.pyramid[4 * k + 2] == t.bodies->mass[t.order[k]]);
+        assert_true((double)t.body[4 * k] == t.bodies->pos[0][t.order[k]]);
+        assert_true((double)t.body[4 * k + 1] == t.bodies->pos[1][t.order[k]]);
+        assert_true((double)t.body[4 * k + 3] == t.bodies->mass[t.order[k]]);
     }
     assert_int_equal(check_subtree(&t, 0), t.cells);
     assert_int_equal(t.ranges[1], t.n);

@@ -1,6 +1,6 @@
 /* feng/barnes-hut-modern: the same answer as the paper's seven kernels as one would write it today. The tree follows
- * from sorted keys (kernels/feng_modern.cl); neighbouring bodies walk it together (kernels/feng_modern_walk.cl). No
- * locks, no waiting, no float atomics: the same bits every time. */
+ * from sorted keys (kernels/sorted_tree.cl, feng_modern.cl); neighbouring bodies walk it together
+ * (kernels/feng_modern_walk.cl). No locks, no waiting, no float atomics: the same bits every time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +18,7 @@ struct params {
 
 static const struct orr_source sources[] = {{"feng_modern_walk", kernel_feng_modern_walk},
                                             {"feng_modern", kernel_feng_modern},
+                                            {"sorted_tree", kernel_sorted_tree},
                                             {"radix_sort", kernel_radix_sort},
                                             {"leapfrog", kernel_leapfrog}};
 
@@ -69,14 +70,15 @@ static int upload(struct orr_job *job)
 {
     struct feng_modern *s = job->state;
     const struct params *p = job->params;
+    struct sorted_tree *sorted = &s->tree.sorted;
     int rc = device_bodies_upload(job);
 
     if (!rc && p->levels)
-        s->tree.levels = p->levels;
+        sorted->levels = p->levels;
     else if (!rc)
-        rc = feng_sorted_tree_measure(job, &s->tree, s->device.body);
-    snprintf(job->note, sizeof job->note, "leaf %d, levels %d, walk: block %zu, bodies %zu, vector %zu", s->tree.leaf,
-             s->tree.levels, s->block, s->bodies, s->vector);
+        rc = sorted_tree_measure(job, sorted, s->device.body);
+    snprintf(job->note, sizeof job->note, "leaf %d, levels %d, walk: block %zu, bodies %zu, vector %zu", sorted->leaf,
+             sorted->levels, s->block, s->bodies, s->vector);
     return rc;
 }
 
@@ -85,8 +87,8 @@ static int walk(struct orr_job *job)
     struct feng_modern *s = job->state;
     const struct params *p = job->params;
     const float eps = (float)p->common.eps, theta = (float)p->common.theta;
-    const struct orr_arg args[] = {ORR_BUF(s->tree.pyramid),     ORR_BUF(s->tree.cells),
-                                   ORR_BUF(s->tree.links),       ORR_BUF(feng_sorted_tree_order(&s->tree)),
+    const struct orr_arg args[] = {ORR_BUF(s->tree.sorted.body), ORR_BUF(s->tree.cells),
+                                   ORR_BUF(s->tree.links),       ORR_BUF(sorted_tree_order(&s->tree.sorted)),
                                    ORR_BUF(s->device.acc),       ORR_BUF(s->work),
                                    ORR_F32(theta * theta),       ORR_F32(eps * eps),
                                    ORR_I32((int32_t)s->device.n)};
