@@ -347,7 +347,7 @@ SELECT 'G11', t.machine, t.device, verdict_of((t.high >= 31.6) + coalesce(s.high
   printf('two orders: %s; one order: %s', iif(t.high >= 31.6, 'yes', 'no'),
     CASE WHEN s.ratio IS NULL THEN 'not measured' WHEN s.high < 3.16 THEN 'less' WHEN s.low > 31.6 THEN 'more' ELSE 'yes' END)
   || iif(t.estimated, '; cpu-tree is extrapolated', '')
-  || coalesce(printf('; median errors %s, and %s of cpu-tree', shown(t.error_median), shown(t.other_error)), '')
+  || coalesce('; median errors ' || shown(t.error_median), '') || coalesce(', ' || shown(t.other_error) || ' of cpu-tree', '')
   || coalesce(printf(', %s of cpu-tree-simd', shown(s.other_error)), '')
   || '; cpu-tree-simd has all cores, Octgrav one for its tree'
 FROM order_of t LEFT JOIN order_of s ON s.machine = t.machine AND s.device = t.device AND s.n = t.n AND s.baseline = 'gaburov/cpu-tree-simd'
