@@ -6,7 +6,7 @@
 #define BODIES 1 /* bodies, or vectors of them, of a thread */
 #endif
 #ifndef TILE
-#define TILE BLOCK /* nodes or bodies in local memory at once, at least BLOCK */
+#define TILE (BLOCK * VECTOR) /* nodes or bodies in local memory at once; with SHARE at least as many as that */
 #endif
 #ifndef MULTIPOLE
 #define MULTIPOLE 0 /* enum gaburov_multipole */
@@ -68,7 +68,6 @@ INLINE void set_own(struct own *b, GLOBAL const float4 *body, int2 range, i32 g)
     for (i32 k = 0; k < BODIES; k++) {
         float x[VECTOR], y[VECTOR], z[VECTOR];
         i32 index[VECTOR];
-        UNROLL
         for (i32 lane = 0; lane < VECTOR; lane++) {
             const i32 place = place_of(columns, b->column, k * VECTOR + lane), there = place < range.y;
             const float4 at = body[range.x + (there ? place : 0)];
@@ -85,9 +84,38 @@ INLINE void set_own(struct own *b, GLOBAL const float4 *body, int2 range, i32 g)
     }
 }
 
-/* ax ay az phi of each of the thread's bodies: the sums of all parts, where the thread has part 0. */
-INLINE void gather(float4 *sum, const struct own *b, LOCAL_POINTER(float4) tile)
+/* What all parts have, to the thread that has part 0. */
+INLINE void gather(struct own *b, LOCAL_POINTER(float4) tile)
 {
+#if SHARE
+    LOCAL_POINTER(float) sums = (LOCAL_POINTER(float))tile;
+
+    UNROLL
+    for (i32 k = 0; k < BODIES; k++) {
+        if (b->part < b->parts) {
+            const i32 at = 4 * (b->part * b->columns + b->column);
+            REAL_STORE(b->ax[k], sums, at);
+            REAL_STORE(b->ay[k], sums, at + 1);
+            REAL_STORE(b->az[k], sums, at + 2);
+            REAL_STORE(b->phi[k], sums, at + 3);
+        }
+        BARRIER();
+        for (i32 part = 1; part < b->parts && b->part == 0; part++) {
+            const i32 at = 4 * (part * b->columns + b->column);
+            b->ax[k] += REAL_LOAD(sums, at);
+            b->ay[k] += REAL_LOAD(sums, at + 1);
+            b->az[k] += REAL_LOAD(sums, at + 2);
+            b->phi[k] += REAL_LOAD(sums, at + 3);
+        }
+        BARRIER();
+    }
+#endif
+}
+
+/* The sums of all parts to acc, or where `adds`, a constant, onto what is there. */
+INLINE void put(GLOBAL float4 *acc, struct own *b, int2 range, LOCAL_POINTER(float4) tile, i32 adds)
+{
+    gather(b, tile);
     UNROLL
     for (i32 k = 0; k < BODIES; k++) {
         float ax[VECTOR], ay[VECTOR], az[VECTOR], phi[VECTOR];
@@ -95,38 +123,13 @@ INLINE void gather(float4 *sum, const struct own *b, LOCAL_POINTER(float4) tile)
         REAL_STORE(b->ay[k], ay, 0);
         REAL_STORE(b->az[k], az, 0);
         REAL_STORE(b->phi[k], phi, 0);
-        UNROLL
-        for (i32 lane = 0; lane < VECTOR; lane++)
-            sum[k * VECTOR + lane] = MAKE_FLOAT4(ax[lane], ay[lane], az[lane], phi[lane]);
-    }
-#if SHARE
-    UNROLL
-    for (i32 q = 0; q < OWN; q++) {
-        if (b->part < b->parts)
-            tile[b->part * b->columns + b->column] = sum[q];
-        BARRIER();
-        if (b->part == 0)
-            for (i32 part = 1; part < b->parts; part++) {
-                const float4 more = tile[part * b->columns + b->column];
-                sum[q] = MAKE_FLOAT4(sum[q].x + more.x, sum[q].y + more.y, sum[q].z + more.z, sum[q].w + more.w);
+        for (i32 lane = 0; lane < VECTOR; lane++) {
+            const i32 place = place_of(b->columns, b->column, k * VECTOR + lane);
+            if (b->part == 0 && place < range.y) {
+                const float4 old = adds ? acc[range.x + place] : MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
+                acc[range.x + place] =
+                    MAKE_FLOAT4(old.x + ax[lane], old.y + ay[lane], old.z + az[lane], old.w + phi[lane]);
             }
-        BARRIER();
-    }
-#endif
-}
-
-/* Those sums to acc, or where `adds`, a constant, onto what is there. */
-INLINE void put(GLOBAL float4 *acc, const struct own *b, int2 range, LOCAL_POINTER(float4) tile, i32 adds)
-{
-    float4 sum[OWN];
-
-    gather(sum, b, tile);
-    UNROLL
-    for (i32 q = 0; q < OWN; q++) {
-        const i32 place = place_of(b->columns, b->column, q);
-        if (b->part == 0 && place < range.y) {
-            const float4 old = adds ? acc[range.x + place] : MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
-            acc[range.x + place] = MAKE_FLOAT4(old.x + sum[q].x, old.y + sum[q].y, old.z + sum[q].z, old.w + sum[q].w);
         }
     }
 }

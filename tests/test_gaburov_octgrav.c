@@ -91,7 +91,7 @@ static void errors(const struct orr_variant *variant, struct orr_device *device)
     static const struct {
         const char *settings;
         double least, most;
-    } cases[] = {{"theta=0.2", 1e-6, 1.5e-5},
+    } cases[] = {{"theta=0.2", 1e-7, 1.5e-5},
                  {"theta=0.5", 4e-5, 2.5e-4},
                  {"theta=0.5 walk=one share=on", 4e-5, 2.5e-4},
                  {"theta=0.7", 1.5e-4, 1.2e-3},

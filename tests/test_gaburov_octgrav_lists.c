@@ -237,8 +237,8 @@ static void ways_agree(const struct orr_variant *variant, struct orr_device *dev
                                             "list_mb=0.000008 scan=device",
                                             "host_threads=2",
                                             "walk_block=3"};
-    static const char *const others[] = {"share=on", "share=on block=100 bodies=1", "walk=one", "walk=one share=on",
-                                         "block=128 bodies=3"};
+    static const char *const others[] = {"share=on", "walk=one", "walk=one share=on block=100 bodies=1",
+                                         "block=40 bodies=3"};
     static const char *const trees[] = {"nleaf=8 ngroup=13", "nleaf=200 ngroup=64 opening=improved",
                                         "multipole=monopole nleaf=1 ngroup=64 opening=minimum-distance"};
 
@@ -247,7 +247,7 @@ static void ways_agree(const struct orr_variant *variant, struct orr_device *dev
         struct run first, r;
         run_make(&first, variant, device, &b, trees[k]);
         const struct orr_cost cost = cost_of(&first);
-        for (int way = 0; way < 12; way++) {
+        for (int way = 0; way < 11; way++) {
             const char *how = way < 7 ? same_bits[way] : others[way - 7];
             char settings[160];
             snprintf(settings, sizeof settings, "%s %s", trees[k], how);

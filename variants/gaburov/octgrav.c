@@ -42,7 +42,8 @@ static void choose_evaluation(struct orr_job *job)
     if (share && !cpu)
         s->block = 2 * (size_t)p->ngroup <= info->max_group ? 2 * (size_t)p->ngroup : (size_t)p->ngroup;
     s->block = p->block ? (size_t)p->block : (s->block + team - 1) / team * team;
-    s->tile = cpu && s->block < CPU_TILE ? CPU_TILE : !cpu && share && s->block <= 256 ? 2 * s->block : s->block;
+    s->tile = !cpu && share && s->block <= 256 ? 2 * s->block : s->block * s->vector;
+    s->tile = cpu && s->tile < CPU_TILE ? CPU_TILE : s->tile;
 }
 
 /* Local memory that the largest kernel takes. */
