@@ -22,8 +22,8 @@ static inline struct orr_bodies random_bodies(size_t n, double eps)
     return b;
 }
 
-/* ax ay az phi of body i, and in sum[4] the sum of the terms' lengths: what fp32 errors are small against. Bodies at one
- * place without softening do not act on each other. */
+/* ax ay az phi of body i, and in sum[4] the sum of the terms' lengths: what fp32 errors are small against. Bodies at
+ * one place without softening do not act on each other. */
 static inline void exact(double sum[5], const struct orr_bodies *b, size_t i, double eps)
 {
     memset(sum, 0, 5 * sizeof *sum);
