@@ -13,7 +13,7 @@ static void what_the_paper_says_is_reproduced(void **state)
     assert_told(&in, "G9", "cuda:0", "why", "direct summation extrapolated at N = 3000000, 10000000");
     assert_told(&in, "G10", "cuda:0", "measured", "over 16 steps at theta = 0.5; the energy drifts by 1.50e-05");
     assert_told(&in, "G11", "cuda:0", "measured", "at N = 1000000");
-    assert_told(&in, "G11", "cuda:0", "why", "median errors 2.00e-04, and 2.00e-04 of cpu-tree");
+    assert_told(&in, "G11", "cuda:0", "why", "median errors 2.00e-04, 2.00e-04 of cpu-tree");
     orr_ledger_close(&in.ledger);
 }
 
