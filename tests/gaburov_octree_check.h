@@ -202,8 +202,9 @@ static inline void check_properties(const struct gaburov_octree *tree, int32_t c
     const struct direct s = sum_directly(tree, cell->first, cell->count);
     const double far = fmax(fmax(fabs(s.low[0]), fabs(s.high[0])),
                             fmax(fmax(fabs(s.low[1]), fabs(s.high[1])), fmax(fabs(s.low[2]), fabs(s.high[2]))));
-    /* What rounding of the centre of mass in double precision does to the moments about it. */
-    const double shift = s.mass * pow(1e-15 * far, 2) + 1e-15 * far * sqrt(s.mass * s.spread);
+    /* What rounding of the centre of mass in double precision, a sum of `count` terms, does to the moments about it. */
+    const double off = (1e-15 + 1.2e-16 * cell->count) * far;
+    const double shift = s.mass * off * off + off * sqrt(s.mass * s.spread);
 
     check_box(tree, &s, cell->first, cell->count, p->centre, p->half);
     check_com(&s, p->com);
