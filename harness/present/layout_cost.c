@@ -7,6 +7,7 @@
 #include "present/cell_row.h"
 #include "present/curves.h"
 #include "present/layout.h"
+#include "present/points.h"
 
 static const struct {
     const char *key, *head;
@@ -77,24 +78,19 @@ static int plot_cost(struct orr_plot *out, const struct orr_scope *scope, const 
                      size_t cost, const struct orr_result *shown)
 {
     const struct orr_curve *c = &curves->items[curve];
-    FILE *file = NULL;
-    char label[256];
-    orr_curves_label(label, sizeof label, curves, curve, scope);
-    for (size_t k = c->first; k < c->first + c->count; k++) {
+    char name[256], label[320];
+    struct orr_points points = {.plot = out, .style = c->style * (cost ? -1 : 1), .label = label};
+    int code = 0;
+    snprintf(label, sizeof label, "%s, %s", cost ? "speed" : "position",
+             orr_curves_label(name, sizeof name, curves, curve, scope));
+    for (size_t k = c->first; k < c->first + c->count && !code; k++) {
         const struct orr_curve_point *p = &curves->points[k];
         double value = cost_of(p->result, drawn[cost]);
-        if (!(value > 0) || p->x <= 0 || p->result->input.n != shown->input.n || p->result->steps != shown->steps)
-            continue;
-        if (!file)
-            file = orr_plot_series(out, ORR_PLOT_POINT, c->style * (cost ? -1 : 1), "%s, %s",
-                                   cost ? "speed" : "position", label);
-        if (!file)
-            return ORR_EIO;
-        orr_plot_point(file, p->x, (double[]){value, NAN, NAN}, false);
+        if (value > 0 && p->x > 0 && p->result->input.n == shown->input.n && p->result->steps == shown->steps)
+            code = orr_points_add(&points, p->x, (double[]){value, NAN, NAN}, false);
     }
-    if (file)
-        fclose(file);
-    return 0;
+    orr_points_close(&points);
+    return code;
 }
 
 static int plot(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)

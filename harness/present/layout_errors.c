@@ -8,6 +8,7 @@
 #include "present/family.h"
 #include "present/layout.h"
 #include "present/panels.h"
+#include "present/points.h"
 #include "present/printed.h"
 #include "present/show.h"
 
@@ -124,21 +125,16 @@ static int plot_curve(struct orr_panels *panels, const struct orr_family *family
                       int style, const char *label)
 {
     const struct orr_curve *c = &family->curves.items[curve];
-    FILE *file = NULL;
-    for (size_t k = c->first; k < c->first + c->count; k++) {
+    struct orr_points points = {.panels = panels, .style = style, .label = label};
+    int code = 0;
+    for (size_t k = c->first; k < c->first + c->count && !code; k++) {
         const struct orr_curve_point *p = &family->curves.points[k];
         double error = error_of(p->result, norm, end);
-        if (!(error > 0))
-            continue;
-        if (!file)
-            file = orr_panels_series(panels, style, "%s", label);
-        if (!file)
-            return ORR_EIO;
-        orr_plot_point(file, p->x, (double[]){error, NAN, NAN}, false);
+        if (error > 0)
+            code = orr_points_add(&points, p->x, (double[]){error, NAN, NAN}, false);
     }
-    if (file)
-        fclose(file);
-    return 0;
+    orr_points_close(&points);
+    return code;
 }
 
 /* A straight line through the first point of the lowest curve: what the paper says of the slope. */

@@ -6,6 +6,7 @@
 #include "present/cell_row.h"
 #include "present/curves.h"
 #include "present/layout.h"
+#include "present/points.h"
 #include "present/printed.h"
 #include "present/show.h"
 #include "text.h"
@@ -68,24 +69,19 @@ static int plot_curve(struct orr_plot *out, const struct orr_scope *scope, const
                       size_t curve)
 {
     const struct orr_curve *c = &curves->items[curve];
-    FILE *file = NULL;
     char label[256];
-    orr_curves_label(label, sizeof label, curves, curve, scope);
-    for (size_t k = c->first; k < c->first + c->count; k++) {
+    struct orr_points points = {
+        .plot = out, .style = c->style, .label = orr_curves_label(label, sizeof label, curves, curve, scope)};
+    int code = 0;
+    for (size_t k = c->first; k < c->first + c->count && !code; k++) {
         const struct orr_curve_point *p = &curves->points[k];
         double rate = p->result->bodies_per_second, work = rate * p->result->seconds;
-        if (!(rate > 0))
-            continue;
-        if (!file)
-            file = orr_plot_series(out, ORR_PLOT_POINT, c->style, "%s", label);
-        if (!file)
-            return ORR_EIO;
-        orr_plot_point(file, p->x, (double[]){rate, work / p->result->high, work / p->result->low},
-                       p->result->extrapolated);
+        if (rate > 0)
+            code = orr_points_add(&points, p->x, (double[]){rate, work / p->result->high, work / p->result->low},
+                                  p->result->extrapolated);
     }
-    if (file)
-        fclose(file);
-    return 0;
+    orr_points_close(&points);
+    return code;
 }
 
 /* A printed rate, as an open symbol of its program's colour. */
@@ -96,15 +92,13 @@ static int plot_published(struct orr_plot *out, const struct orr_scope *scope, c
     for (size_t k = 0; k < results->input_count && code >= 0; k++) {
         struct orr_published p;
         code = orr_published_find(&p, scope, variant, &results->inputs[k], "bodies_per_second", NULL);
-        FILE *file = code > 0 ? orr_plot_series(out, ORR_PLOT_POINT, -(int)(orr_scope_rank(scope, variant) + 1),
-                                                "%s, published, %s", orr_layout_label(scope, variant), p.device)
-                              : NULL;
-        if (code > 0 && !file)
-            code = ORR_EIO;
-        if (file) {
-            orr_plot_point(file, results->inputs[k].n,
-                           (double[]){p.value, p.value - p.half_unit, p.value + p.half_unit}, false);
-            fclose(file);
+        if (code > 0) {
+            char label[320];
+            struct orr_points points = {
+                .plot = out, .style = -(int)(orr_scope_rank(scope, variant) + 1), .label = label};
+            snprintf(label, sizeof label, "%s, published, %s", orr_layout_label(scope, variant), p.device);
+            code = orr_points_add_published(&points, results->inputs[k].n, &p);
+            orr_points_close(&points);
         }
         orr_published_release(&p);
     }

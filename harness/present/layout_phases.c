@@ -7,6 +7,7 @@
 #include "error.h"
 #include "present/layout.h"
 #include "present/phase_times.h"
+#include "present/points.h"
 #include "present/show.h"
 
 /* --- tables --- */
@@ -130,29 +131,25 @@ static int plot_series(struct orr_plot *plot, const struct orr_phase_times *time
     const struct orr_curve *c = &times->curves.items[curve];
     char label[320];
     bool several = times->scope->experiment->phases_count > 1;
-    FILE *file = NULL;
+    struct orr_points points = {
+        .plot = plot, .style = several ? orr_phase_style(times, phase) + DASH * (int)curve : c->style, .label = label};
+    int code = 0;
     name_series(label, sizeof label, times, curve, phase);
-    for (size_t k = c->first; k < c->first + c->count; k++) {
+    for (size_t k = c->first; k < c->first + c->count && !code; k++) {
         const struct orr_curve_point *point = &times->curves.points[k];
         double value = orr_phase_value(times, point, phase, measure), spread = NAN;
         if (isnan(value) || value <= 0)
             continue;
-        if (!file)
-            file = orr_plot_series(plot, ORR_PLOT_POINT,
-                                   several ? orr_phase_style(times, phase) + DASH * (int)curve : c->style, "%s", label);
-        if (!file)
-            return ORR_EIO;
         if (phase == ORR_ITERATION && measure == ORR_PHASE_SECONDS)
             spread = value / point->result->seconds;
         double scale = measure == ORR_PHASE_SECONDS ? 1e3 : 1;
-        orr_plot_point(
-            file, point->x,
+        code = orr_points_add(
+            &points, point->x,
             (double[]){scale * value, scale * spread * point->result->low, scale * spread * point->result->high},
             point->result->extrapolated);
     }
-    if (file)
-        fclose(file);
-    return 0;
+    orr_points_close(&points);
+    return code;
 }
 
 /* The numbers that the text quotes, as points of their own. */
@@ -165,15 +162,12 @@ static int plot_published(struct orr_plot *plot, const struct orr_phase_times *t
         struct orr_published p;
         code = orr_published_find(&p, times->scope, c->variant, &results->inputs[k], "growth",
                                   orr_phase_name(times, phase));
-        FILE *file = code > 0 ? orr_plot_series(plot, ORR_PLOT_POINT, -orr_phase_style(times, phase), "%s, published",
-                                                orr_phase_name(times, phase))
-                              : NULL;
-        if (code > 0 && !file)
-            code = ORR_EIO;
-        if (file) {
-            orr_plot_point(file, results->inputs[k].n,
-                           (double[]){p.value, p.value - p.half_unit, p.value + p.half_unit}, false);
-            fclose(file);
+        if (code > 0) {
+            char label[320];
+            struct orr_points points = {.plot = plot, .style = -orr_phase_style(times, phase), .label = label};
+            snprintf(label, sizeof label, "%s, published", orr_phase_name(times, phase));
+            code = orr_points_add_published(&points, results->inputs[k].n, &p);
+            orr_points_close(&points);
         }
         orr_published_release(&p);
     }

@@ -8,6 +8,7 @@
 #include "present/family.h"
 #include "present/layout.h"
 #include "present/panels.h"
+#include "present/points.h"
 #include "present/printed.h"
 #include "present/show.h"
 #include "present/work.h"
@@ -103,28 +104,23 @@ struct figure {
 static int plot_curve(struct figure *f, size_t curve, size_t row, int kind)
 {
     const struct orr_curve *c = &f->family.curves.items[curve];
-    FILE *file = NULL;
-    char program[256];
+    char program[256], label[320];
+    struct orr_points points = {.panels = &f->panels,
+                                .style = (int)(2 * row) + kind + 1 + DASH * (int)f->family.programs[curve],
+                                .label = label};
+    int code = 0;
     orr_family_program(program, sizeof program, &f->family, curve);
-    for (size_t k = c->first; k < c->first + c->count; k++) {
+    snprintf(label, sizeof label, "%s%s%s", rows[row].names[kind], *program ? ", " : "", program);
+    for (size_t k = c->first; k < c->first + c->count && !code; k++) {
         const struct orr_curve_point *p = &f->family.curves.points[k];
         struct orr_work work;
-        int code = orr_work_of(&work, &f->splitter, p->result);
-        if (code)
-            return code;
-        double value = work.of[rows[row].kinds[kind]];
-        if (isnan(value))
-            continue;
-        if (!file)
-            file = orr_panels_series(&f->panels, (int)(2 * row) + kind + 1 + DASH * (int)f->family.programs[curve],
-                                     "%s%s%s", rows[row].names[kind], *program ? ", " : "", program);
-        if (!file)
-            return ORR_EIO;
-        orr_plot_point(file, p->x, (double[]){rows[row].factor * value, NAN, NAN}, false);
+        code = orr_work_of(&work, &f->splitter, p->result);
+        double value = code ? NAN : rows[row].factor * work.of[rows[row].kinds[kind]];
+        if (!isnan(value))
+            code = orr_points_add(&points, p->x, (double[]){value, NAN, NAN}, false);
     }
-    if (file)
-        fclose(file);
-    return 0;
+    orr_points_close(&points);
+    return code;
 }
 
 static int plot_panel(struct figure *f, size_t row, double n)
