@@ -27,12 +27,10 @@ static double cost_of(const struct orr_result *result, size_t cost)
 
 static void add_columns(struct orr_grid *g)
 {
-    orr_cell_columns(g);
+    orr_cell_columns(g, ORR_ALL);
     for (size_t k = 0; k < COST_COUNT; k++)
         orr_grid_column(g, costs[k].key, costs[k].head, ORR_ALL, true);
-    orr_grid_column(g, "error_median", "error median", ORR_ALL, true);
-    orr_grid_column(g, "error_p99", "error p99", ORR_ALL, true);
-    orr_grid_column(g, "error_max", "error max", ORR_ALL, true);
+    orr_cell_error_columns(g);
     orr_grid_column(g, "seconds", "seconds", ORR_PROGRAMS, true);
 }
 
@@ -41,9 +39,7 @@ static void put_row(struct orr_grid *g, const struct orr_scope *scope, const str
     orr_cell_row(g, scope, r);
     for (size_t k = 0; k < COST_COUNT; k++)
         orr_cell_small(g, costs[k].key, cost_of(r, k));
-    orr_cell_small(g, "error_median", r->error_median);
-    orr_cell_small(g, "error_p99", r->error_p99);
-    orr_cell_small(g, "error_max", r->error_max);
+    orr_cell_errors(g, r);
     orr_grid_number(g, "seconds", r->seconds);
 }
 

@@ -81,7 +81,7 @@ static int add_grids(struct orr_document *out, const struct orr_scope *scope, co
 static void add_data(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results)
 {
     struct orr_grid *g = orr_document_grid(out, true, "Every cell");
-    orr_cell_columns(g);
+    orr_cell_columns(g, ORR_ALL);
     for (int norm = 0; norm < NORMS; norm++)
         for (int end = 0; end < ENDS; end++) {
             char key[64], head[64];

@@ -13,7 +13,7 @@
 
 static void add_columns(struct orr_grid *g)
 {
-    orr_cell_columns(g);
+    orr_cell_columns(g, ORR_ALL);
     orr_grid_column(g, "extrapolated", "extrapolated", ORR_PROGRAMS, false);
     orr_grid_column(g, "bodies_per_second", "bodies/s", ORR_ALL, true);
     orr_grid_column(g, "iteration_seconds", "a force evaluation", ORR_ALL, true);
@@ -23,9 +23,7 @@ static void add_columns(struct orr_grid *g)
     orr_grid_column(g, "seconds_high", "high", ORR_PROGRAMS, true);
     orr_grid_column(g, "energy_drift", "drift of energy", ORR_ALL, true);
     orr_grid_column(g, "momentum_drift", "of momentum", ORR_ALL, true);
-    orr_grid_column(g, "error_median", "error median", ORR_ALL, true);
-    orr_grid_column(g, "error_p99", "error p99", ORR_ALL, true);
-    orr_grid_column(g, "error_max", "error max", ORR_ALL, true);
+    orr_cell_error_columns(g);
     orr_grid_column(g, "samples", "samples", ORR_ALL, true);
 }
 
@@ -48,9 +46,7 @@ static void put_row(struct orr_grid *g, const struct orr_scope *scope, const str
     orr_grid_number(g, "iteration_seconds", r->seconds / (r->steps + 1));
     orr_cell_small(g, "energy_drift", r->energy_drift);
     orr_cell_small(g, "momentum_drift", r->momentum_drift);
-    orr_cell_small(g, "error_median", r->error_median);
-    orr_cell_small(g, "error_p99", r->error_p99);
-    orr_cell_small(g, "error_max", r->error_max);
+    orr_cell_errors(g, r);
     if (!r->extrapolated)
         orr_grid_number(g, "samples", r->samples);
 }

@@ -55,7 +55,7 @@ static int table(struct orr_document *out, const struct orr_scope *scope, const 
     struct orr_grid *g =
         orr_document_grid(out, true, "Use of the device (GFLOPS count %g flops for two bodies, as the paper does)",
                           scope->paper->flops_per_interaction);
-    orr_cell_columns(g);
+    orr_cell_columns(g, ORR_ALL);
     for (int k = 0; k < ORR_WORK_KINDS; k++)
         orr_grid_column(g, columns[k].key, columns[k].head, ORR_ALL, true);
     for (size_t k = 0; k < results->count && !code; k++) {

@@ -214,7 +214,7 @@ int orr_time_tables_add(struct orr_document *out, const struct orr_scope *scope,
     if (code)
         return code;
     struct orr_grid *g = orr_document_grid(out, true, "Every cell");
-    orr_cell_columns(g);
+    orr_cell_columns(g, ORR_ALL);
     part_columns(g, &splitter);
     for (size_t k = 0; k < results->count && !code; k++)
         code = put_cell(g, &splitter, &results->items[k]);
