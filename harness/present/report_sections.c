@@ -123,17 +123,12 @@ static int put_provenance(FILE *to, const struct orr_ledger *ledger)
     return code;
 }
 
+/* 1, 0 or a negative code. */
 static int has_results(const struct orr_selection *selection, const char *name)
 {
-    sqlite3_stmt *row;
-    int code = orr_ledger_query(&row, &selection->ledger,
-                                "SELECT 1 FROM cells WHERE experiment = ? AND coalesce(machine = ?, 1)", "ss", name,
-                                selection->machine);
-    if (code)
-        return code;
-    code = orr_ledger_next(row, &selection->ledger);
-    sqlite3_finalize(row);
-    return code;
+    return orr_ledger_numbers(NULL, 0, &selection->ledger,
+                              "SELECT 1 FROM cells WHERE experiment = ? AND coalesce(machine = ?, 1)", "ss", name,
+                              selection->machine);
 }
 
 static int put_missing(FILE *to, const struct orr_selection *selection)
