@@ -46,6 +46,15 @@ bool orr_layout_takes(const struct orr_scope *scope, const struct orr_paper_vari
     return orr_paper_takes_part(variant, scope->experiment->name);
 }
 
+void orr_layout_input_columns(struct orr_grid *grid, const struct orr_results *results)
+{
+    for (size_t k = 0; k < results->input_count; k++) {
+        char key[32], head[64];
+        snprintf(key, sizeof key, "%zu", k);
+        orr_grid_column(grid, key, orr_show_input(head, sizeof head, results, &results->inputs[k]), ORR_PEOPLE, true);
+    }
+}
+
 size_t orr_layout_devices(const char **out, size_t capacity, const struct orr_results *results, const char *variant)
 {
     size_t count = 0;

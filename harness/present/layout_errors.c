@@ -66,11 +66,7 @@ static int add_grids(struct orr_document *out, const struct orr_scope *scope, co
         orr_grid_column(g, "program", "program", ORR_PEOPLE, false);
         orr_grid_column(g, "setting", "setting", ORR_PEOPLE, false);
         orr_grid_column(g, "on", "on", ORR_PEOPLE, false);
-        for (size_t k = 0; k < results->input_count; k++) {
-            char key[32], head[64];
-            snprintf(key, sizeof key, "%zu", k);
-            orr_grid_column(g, key, orr_show_input(head, sizeof head, results, &results->inputs[k]), ORR_PEOPLE, true);
-        }
+        orr_layout_input_columns(g, results);
         for (size_t k = 0; k < lines.count; k++)
             put_line(g, scope, results, &lines.items[k], norm);
     }

@@ -72,11 +72,7 @@ static int add_factors(struct orr_document *out, const struct orr_phase_times *t
     orr_grid_column(grid, "on", "on", ORR_PEOPLE, false);
     orr_grid_column(grid, "phase", "phase", ORR_PEOPLE, false);
     orr_grid_column(grid, "printed", "printed", ORR_PEOPLE, true);
-    for (size_t k = 0; k < curves->x_count; k++) {
-        char key[32], head[64];
-        snprintf(key, sizeof key, "%zu", k);
-        orr_grid_column(grid, key, orr_curves_show_x(head, sizeof head, curves, curves->xs[k]), ORR_PEOPLE, true);
-    }
+    orr_curves_columns(grid, curves);
     int code = 0;
     for (size_t c = 0; c < curves->count; c++) {
         const struct orr_curve *reference = reference_of(curves, &curves->items[c]);

@@ -39,11 +39,7 @@ static void add_columns(const struct tables *t)
     if (curves->parameter)
         orr_grid_column(t->grid, "n", "N", ORR_PEOPLE, true);
     orr_grid_column(t->grid, "phase", "phase", ORR_PEOPLE, false);
-    for (size_t k = 0; k < curves->x_count; k++) {
-        char key[32], head[64];
-        snprintf(key, sizeof key, "%zu", k);
-        orr_grid_column(t->grid, key, orr_curves_show_x(head, sizeof head, curves, curves->xs[k]), ORR_PEOPLE, true);
-    }
+    orr_curves_columns(t->grid, curves);
 }
 
 static void start_row(const struct tables *t, const struct orr_curve *curve, const char *setting, const char *on,
