@@ -106,10 +106,7 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
         orr_plot_number(out, "mean_of", shown->input.n);
     }
     orr_curves_release(&curves);
-    if (!code && !out->series)
-        return orr_fail(ORR_EUSAGE, "nothing to plot: %s has no trajectories here; `orrery run %s` makes them",
-                        scope->name, scope->name);
-    return code;
+    return orr_layout_drawn(code, out, scope, "makes them", "%s has no trajectories here", scope->name);
 }
 
 const struct orr_layout orr_layout_cost = {"cost", "curves", table, plot};

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "error.h"
 #include "present/cell_row.h"
 #include "present/family.h"
 #include "present/layout.h"
@@ -227,10 +226,7 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
         code = plot_rows(out, &over_n, &over_parameter);
     orr_family_release(&over_n);
     orr_family_release(&over_parameter);
-    if (!code && !out->series)
-        return orr_fail(ORR_EUSAGE, "nothing to plot: %s was not measured here; `orrery run %s` measures it",
-                        scope->name, scope->name);
-    return code;
+    return orr_layout_drawn(code, out, scope, "measures it", "%s was not measured here", scope->name);
 }
 
 const struct orr_layout orr_layout_errors = {"errors", "panels", table, plot};

@@ -233,10 +233,7 @@ static int plot_figure(struct orr_plot *out, const struct orr_scope *scope, cons
     if (!code && out->series)
         orr_panels_finish(&f.panels);
     orr_family_release(&f.family);
-    if (!code && !out->series)
-        return orr_fail(ORR_EUSAGE, "nothing to plot: %s was not measured here; `orrery run %s` measures it",
-                        scope->name, scope->name);
-    return code;
+    return orr_layout_drawn(code, out, scope, "measures it", "%s was not measured here", scope->name);
 }
 
 static int plot_n(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "error.h"
 #include "present/cell_row.h"
 #include "present/curves.h"
 #include "present/layout.h"
@@ -112,10 +111,7 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
     if (!code)
         orr_curves_name_axes(&curves, out, "bodies a second", "10^{%L}");
     orr_curves_release(&curves);
-    if (!code && !out->series)
-        return orr_fail(ORR_EUSAGE, "nothing to plot: %s was not measured here; `orrery run %s` measures it",
-                        scope->name, scope->name);
-    return code;
+    return orr_layout_drawn(code, out, scope, "measures it", "%s was not measured here", scope->name);
 }
 
 const struct orr_layout orr_layout_integration = {"integration", "curves", table, plot};

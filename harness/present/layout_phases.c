@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "error.h"
 #include "present/layout.h"
 #include "present/phase_times.h"
 #include "present/points.h"
@@ -218,7 +217,7 @@ static int plot_over_x(struct orr_plot *out, const struct orr_scope *scope, cons
         name_axes(out, &times, measure);
     orr_phase_times_release(&times);
     out->height += out->series > FEW_SERIES ? 100 : 0; /* for the legend */
-    return code ? code : out->series ? 0 : orr_phase_nothing(scope);
+    return orr_layout_drawn(code, out, scope, "measures them", "no times of phases of %s here", scope->name);
 }
 
 static int plot_phases(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)

@@ -72,11 +72,7 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
         orr_curves_name_axes(&curves, out, label, "%g");
     }
     orr_curves_release(&curves);
-    if (!code && !out->series)
-        return orr_fail(ORR_EUSAGE,
-                        "nothing to plot: no two programs of %s were measured; `orrery run %s` measures them",
-                        scope->name, scope->name);
-    return code;
+    return orr_layout_drawn(code, out, scope, "measures them", "no two programs of %s were measured", scope->name);
 }
 
 const struct orr_layout orr_layout_speedups = {"speedups", "curves", table, plot};

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "error.h"
 #include "present/layout.h"
 #include "present/points.h"
 #include "present/show.h"
@@ -261,11 +260,7 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
     orr_lines_release(&f.lines);
     name_axes(&f, ms ? "ms" : "s");
     out->height += out->series > FEW_SERIES ? 100 : 0; /* for the legend */
-    if (!code && !out->series)
-        return orr_fail(ORR_EUSAGE,
-                        "nothing to plot: %s was neither measured nor published; `orrery run %s` measures it",
-                        scope->name, scope->name);
-    return code;
+    return orr_layout_drawn(code, out, scope, "measures it", "%s was neither measured nor published", scope->name);
 }
 
 const struct orr_layout orr_layout_times = {"times", "curves", table, plot};

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "error.h"
 #include "present/cell_row.h"
 #include "present/family.h"
 #include "present/layout.h"
@@ -157,11 +156,7 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
     if (!code && out->series)
         orr_panels_finish(&f.panels);
     orr_family_release(&f.family);
-    if (!code && !out->series)
-        return orr_fail(ORR_EUSAGE,
-                        "nothing to plot: nothing is known of the work in %s here; `orrery run %s` measures it",
-                        scope->name, scope->name);
-    return code;
+    return orr_layout_drawn(code, out, scope, "measures it", "nothing is known of the work in %s here", scope->name);
 }
 
 const struct orr_layout orr_layout_utilisation = {"utilisation", "panels", table, plot};
