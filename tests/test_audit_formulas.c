@@ -62,7 +62,7 @@ static void falls_begin_where_they_are_seen_to(void **state)
                 last = P;
         }
         assert_int_equal(fall.steady, last + 1);
-        assert_int_equal(orr_fall_everywhere(&fall), end < 0 && last < from);
+        assert_int_equal(orr_fall_throughout(&fall, -1), end < 0 && last < from);
         assert_true(*orr_fall_show(shown, sizeof shown, &fall) != '\0');
     }
 }

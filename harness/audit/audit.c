@@ -22,26 +22,16 @@ static int make_tables(struct orr_ledger *ledger, const struct orr_paper *paper)
     static const char *const clear[] = {"DELETE FROM audit_finding WHERE paper = ?",
                                         "DELETE FROM audit_situation WHERE paper = ?"};
     int code = 0;
-    for (int k = 0; k < 2 && !code; k++) {
-        sqlite3_stmt *statement;
-        code = orr_ledger_query(&statement, ledger, clear[k], "s", paper->key);
-        if (!code)
-            code = orr_ledger_next(statement, ledger);
-        sqlite3_finalize(statement);
-    }
+    for (int k = 0; k < 2 && !code; k++)
+        code = orr_ledger_run(ledger, clear[k], "s", paper->key);
     return code;
 }
 
 static int insert_finding(struct orr_ledger *ledger, const struct orr_paper *paper, const struct orr_finding *finding)
 {
-    sqlite3_stmt *statement;
-    int code = orr_ledger_query(&statement, ledger, "INSERT INTO audit_finding VALUES (?, ?, ?, ?, nullif(?, ''), ?)",
-                                "sssiss", paper->key, finding->experiment, finding->item, (long long)finding->agrees,
-                                finding->printed, finding->derived);
-    if (!code)
-        code = orr_ledger_next(statement, ledger);
-    sqlite3_finalize(statement);
-    return code;
+    return orr_ledger_run(ledger, "INSERT INTO audit_finding VALUES (?, ?, ?, ?, nullif(?, ''), ?)", "sssiss",
+                          paper->key, finding->experiment, finding->item, (long long)finding->agrees, finding->printed,
+                          finding->derived);
 }
 
 static int fill_findings(struct orr_ledger *ledger, const struct orr_paper *paper)
@@ -63,21 +53,16 @@ static int insert_situation(struct orr_ledger *ledger, const struct orr_paper *p
     char number[8] = "none";
     if (s->situation)
         snprintf(number, sizeof number, "%d", s->situation);
-    sqlite3_stmt *statement;
     /* SQLite takes NaN for NULL. */
-    int code = orr_ledger_query(&statement, ledger,
-                                "INSERT INTO audit_situation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-                                " nullif(?, -1))",
-                                "ssssdddssssdddi", paper->key, s->a->machine, s->a->device, s->a->dataset, s->a->n,
-                                s->a->level, s->a->per_box, s->a->variant, s->b->variant, number,
-                                s->predicts > 0   ? "better"
-                                : s->predicts < 0 ? "worse"
-                                                  : NULL,
-                                s->ratio, s->low, s->high, (long long)orr_situation_agrees(s));
-    if (!code)
-        code = orr_ledger_next(statement, ledger);
-    sqlite3_finalize(statement);
-    return code;
+    return orr_ledger_run(ledger,
+                          "INSERT INTO audit_situation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+                          " nullif(?, -1))",
+                          "ssssdddssssdddi", paper->key, s->a->machine, s->a->device, s->a->dataset, s->a->n,
+                          s->a->level, s->a->per_box, s->a->variant, s->b->variant, number,
+                          s->predicts > 0   ? "better"
+                          : s->predicts < 0 ? "worse"
+                                            : NULL,
+                          s->ratio, s->low, s->high, (long long)orr_situation_agrees(s));
 }
 
 static int fill_situations(struct orr_ledger *ledger, const struct orr_paper *paper)

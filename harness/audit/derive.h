@@ -47,9 +47,10 @@ struct orr_fall {
 int orr_derive_fall(struct orr_fall *out, const struct orr_polynomial *change, int64_t from);
 /* "falls from P = 2 on, break-even P = 1.898; at P = 1 it rises by 65536". Returns `out`. */
 char *orr_fall_show(char *out, size_t size, const struct orr_fall *fall);
-static inline bool orr_fall_everywhere(const struct orr_fall *fall)
+/* Whether the change has the sign `end` on every whole value from `from` on: -1 a fall, 1 a rise. */
+static inline bool orr_fall_throughout(const struct orr_fall *fall, int end)
 {
-    return fall->end < 0 && fall->steady == fall->from;
+    return fall->end == end && fall->steady == fall->from;
 }
 
 #endif

@@ -140,7 +140,7 @@ static int add_range(struct orr_findings *out, const struct orr_formulas *formul
         code = show_change(change, sizeof change, &right);
     if (code)
         return code;
-    bool agrees = fall.end == claimed.end && fall.steady == fall.from;
+    bool agrees = orr_fall_throughout(&fall, claimed.end);
     struct orr_finding *finding =
         orr_findings_add(out, number->experiment, agrees, "%s for %s%s", number->item, from->printed,
                          reading == ORR_ATOMIC_WRITES ? "" : ", atomic updates read and written");

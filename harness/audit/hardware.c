@@ -73,16 +73,11 @@ static int store(struct orr_ledger *ledger, const char *kernel, int metric, cons
     if (!orr_text_number(digits, &value) || value < 0)
         return orr_fail(ORR_EINPUT, "'%s' is no number of bytes", text);
     snprintf(name, sizeof name, "%.*s", (int)strcspn(kernel, "("), kernel);
-    sqlite3_stmt *statement;
-    int code = orr_ledger_query(&statement, ledger,
-                                "INSERT INTO audit_hardware VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET words ="
-                                " min(words, excluded.words)",
-                                "ssi", name, orr_access_names[metrics[metric].kind],
-                                (long long)(value * scale / WORD_BYTES + 0.5));
-    if (!code)
-        code = orr_ledger_next(statement, ledger);
-    sqlite3_finalize(statement);
-    return code < 0 ? code : 0;
+    return orr_ledger_run(ledger,
+                          "INSERT INTO audit_hardware VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET words ="
+                          " min(words, excluded.words)",
+                          "ssi", name, orr_access_names[metrics[metric].kind],
+                          (long long)(value * scale / WORD_BYTES + 0.5));
 }
 
 /* A line of one metric. */
@@ -171,12 +166,7 @@ int orr_hardware_read(struct orr_ledger *ledger, const char *path)
 /* Whether a table of counters was read at all: 1, 0 or a negative code. */
 static int is_there(const struct orr_ledger *ledger)
 {
-    sqlite3_stmt *row;
-    int code = orr_ledger_query(&row, ledger, "SELECT 1 FROM sqlite_master WHERE name = 'audit_hardware'", "");
-    if (!code)
-        code = orr_ledger_next(row, ledger);
-    sqlite3_finalize(row);
-    return code;
+    return orr_ledger_numbers(NULL, 0, ledger, "SELECT 1 FROM sqlite_master WHERE name = 'audit_hardware'", "");
 }
 
 int orr_hardware_check(const struct orr_ledger *ledger, const char *experiment, const char *path)

@@ -43,20 +43,15 @@ static void judge_memories(struct orr_situation *s)
 
 static int measure(struct orr_situation *s, const struct orr_ledger *ledger)
 {
-    sqlite3_stmt *row;
-    int code = orr_ledger_query(&row, ledger, "SELECT ratio_bound(?1, ?2, 0), ratio_bound(?1, ?2, 1)", "ii", s->b->key,
-                                s->a->key);
+    double ends[2];
+    int code = orr_ledger_ratio_interval(ends, ledger, s->b->key, s->a->key);
     if (code)
         return code;
-    code = orr_ledger_next(row, ledger);
-    if (code > 0) {
-        s->ratio = s->a->seconds / s->b->seconds;
-        s->low = orr_ledger_number(row, 0);
-        s->high = orr_ledger_number(row, 1);
-        s->measured = s->low > 1 ? 1 : s->high < 1 ? -1 : 0;
-    }
-    sqlite3_finalize(row);
-    return code < 0 ? code : 0;
+    s->ratio = s->a->seconds / s->b->seconds;
+    s->low = ends[0];
+    s->high = ends[1];
+    s->measured = s->low > 1 ? 1 : s->high < 1 ? -1 : 0;
+    return 0;
 }
 
 int orr_situation_judge(struct orr_situation *out, const struct orr_ledger *ledger, const struct orr_counted *a,

@@ -53,28 +53,16 @@ static void power(sqlite3_context *context, int count, sqlite3_value **arguments
 
 struct point {
     double x, low, value, high;
+    sqlite3_int64 wanted; /* points for a verdict; the same in every row */
     char *text;
-};
-
-struct series {
-    struct point *points;
-    size_t count;
-    sqlite3_int64 wanted;
-    bool full; /* memory ran out */
 };
 
 static struct point *add(sqlite3_context *context, sqlite3_value *x)
 {
-    struct series *series = sqlite3_aggregate_context(context, sizeof *series);
-    struct point *more = series ? realloc(series->points, (series->count + 1) * sizeof *more) : NULL;
-    if (!more) {
-        if (series)
-            series->full = true;
-        return NULL;
-    }
-    series->points = more;
-    more[series->count] = (struct point){.x = sqlite3_value_double(x)};
-    return &more[series->count++];
+    struct point *point = orr_claims_keep_row(context, sizeof *point);
+    if (point)
+        point->x = sqlite3_value_double(x);
+    return point;
 }
 
 static void take_interval(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -89,7 +77,7 @@ static void take_interval(sqlite3_context *context, int count, sqlite3_value **a
     point->value = sqlite3_value_double(arguments[2]);
     point->high = sqlite3_value_double(arguments[3]);
     if (count > 4)
-        ((struct series *)sqlite3_aggregate_context(context, 0))->wanted = sqlite3_value_int64(arguments[4]);
+        point->wanted = sqlite3_value_int64(arguments[4]);
 }
 
 static void take_text(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -101,31 +89,20 @@ static void take_text(sqlite3_context *context, int count, sqlite3_value **argum
         point->text = strdup(text);
 }
 
-static int by_x(const void *left, const void *right)
-{
-    double a = ((const struct point *)left)->x, b = ((const struct point *)right)->x;
-    return (a > b) - (a < b);
-}
-
 /* The whole series in order; NULL when there is none. */
-static struct series *finish(sqlite3_context *context)
+static const struct orr_claims_rows *finish(sqlite3_context *context)
 {
-    struct series *series = sqlite3_aggregate_context(context, 0);
-    if (series && series->full)
-        sqlite3_result_error_nomem(context);
-    if (!series || !series->count || series->full)
-        return NULL;
-    qsort(series->points, series->count, sizeof *series->points, by_x);
+    const struct orr_claims_rows *series = orr_claims_kept_rows(context, 1);
+    orr_claims_sort_rows(series, sizeof(struct point));
     return series;
 }
 
 static void release(sqlite3_context *context)
 {
-    struct series *series = sqlite3_aggregate_context(context, 0);
+    const struct orr_claims_rows *series = sqlite3_aggregate_context(context, 0);
     for (size_t k = 0; series && k < series->count; k++)
-        free(series->points[k].text);
-    if (series)
-        free(series->points);
+        free(((struct point *)series->items)[k].text);
+    orr_claims_release_rows(context);
 }
 
 /* 1 up, -1 down, 0 when the intervals meet. */
@@ -136,10 +113,10 @@ static int direction(const struct point *from, const struct point *to)
 
 static void growth(sqlite3_context *context)
 {
-    const struct series *series = finish(context);
+    const struct orr_claims_rows *series = finish(context);
     if (series && series->count > 1) {
-        const struct point *first = series->points, *last = first + series->count - 1;
-        bool every = (sqlite3_int64)series->count >= series->wanted;
+        const struct point *first = series->items, *last = first + series->count - 1;
+        bool every = (sqlite3_int64)series->count >= first->wanted;
         for (const struct point *p = first; p < last; p++)
             every &= direction(p, p + 1) > 0;
         const char *verdict = every ? ORR_REPRODUCED : direction(first, last) > 0 ? ORR_PARTLY : ORR_NOT_REPRODUCED;
@@ -148,35 +125,35 @@ static void growth(sqlite3_context *context)
     release(context);
 }
 
-static void write_course(FILE *to, const struct series *series)
+static void write_course(FILE *to, const struct point *points, size_t count)
 {
     static const char *const words[] = {"down", "level", "up"};
     int before = 2;
-    for (size_t k = 1; k < series->count; k++) {
-        int now = direction(&series->points[k - 1], &series->points[k]);
+    for (size_t k = 1; k < count; k++) {
+        int now = direction(&points[k - 1], &points[k]);
         if (now != before && k > 1)
-            fprintf(to, " to %g, %s", series->points[k - 1].x, words[now + 1]);
+            fprintf(to, " to %g, %s", points[k - 1].x, words[now + 1]);
         else if (now != before)
-            fprintf(to, "%s from %g", words[now + 1], series->points[0].x);
+            fprintf(to, "%s from %g", words[now + 1], points[0].x);
         before = now;
     }
-    fprintf(to, series->count > 1 ? " to %g" : "only %g", series->points[series->count - 1].x);
+    fprintf(to, count > 1 ? " to %g" : "only %g", points[count - 1].x);
 }
 
-static void write_listing(FILE *to, const struct series *series)
+static void write_listing(FILE *to, const struct point *points, size_t count)
 {
-    for (size_t k = 0; k < series->count; k++)
-        fprintf(to, "%s%s", k ? ", " : "", series->points[k].text ? series->points[k].text : "");
+    for (size_t k = 0; k < count; k++)
+        fprintf(to, "%s%s", k ? ", " : "", points[k].text ? points[k].text : "");
 }
 
-static void give_text(sqlite3_context *context, void (*write)(FILE *to, const struct series *series))
+static void give_text(sqlite3_context *context, void (*write)(FILE *to, const struct point *points, size_t count))
 {
-    const struct series *series = finish(context);
+    const struct orr_claims_rows *series = finish(context);
     char *text = NULL;
     size_t size = 0;
     FILE *to = series ? open_memstream(&text, &size) : NULL;
     if (to) {
-        write(to, series);
+        write(to, series->items, series->count);
         fclose(to);
         sqlite3_result_text(context, text, (int)size, SQLITE_TRANSIENT);
         free(text);
@@ -196,11 +173,12 @@ static void listing(sqlite3_context *context)
     give_text(context, write_listing);
 }
 
-int orr_claims_make_function(struct orr_ledger *ledger, const struct orr_claims_function *f)
+int orr_claims_add_functions(struct orr_ledger *ledger, const struct orr_claims_function *functions, size_t count)
 {
-    if (sqlite3_create_function_v2(ledger->db, f->name, f->arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, f->call,
-                                   f->step, f->final, NULL) != SQLITE_OK)
-        return orr_fail(ORR_EINTERNAL, "ledger: %s: %s", f->name, sqlite3_errmsg(ledger->db));
+    for (const struct orr_claims_function *f = functions; f < functions + count; f++)
+        if (sqlite3_create_function_v2(ledger->db, f->name, f->arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
+                                       f->call, f->step, f->final, NULL) != SQLITE_OK)
+            return orr_fail(ORR_EINTERNAL, "ledger: %s: %s", f->name, sqlite3_errmsg(ledger->db));
     return 0;
 }
 
@@ -215,8 +193,6 @@ int orr_claims_make_functions(struct orr_ledger *ledger)
         {"logarithm", 1, logarithm, NULL, NULL},
         {"power", 2, power, NULL, NULL},
     };
-    int code = 0;
-    for (size_t k = 0; !code && k < sizeof functions / sizeof *functions; k++)
-        code = orr_claims_make_function(ledger, &functions[k]);
+    int code = orr_claims_add_functions(ledger, functions, sizeof functions / sizeof *functions);
     return code ? code : orr_claims_make_shapes(ledger);
 }

@@ -35,6 +35,8 @@
 #ifndef ORR_CLAIMS_PARTS_H
 #define ORR_CLAIMS_PARTS_H
 
+#include <stdbool.h>
+
 #include "claims/claims.h"
 
 /* One of them: an aggregate has step and final, else it has call. */
@@ -45,10 +47,25 @@ struct orr_claims_function {
     void (*step)(sqlite3_context *, int, sqlite3_value **);
     void (*final)(sqlite3_context *);
 };
-int orr_claims_make_function(struct orr_ledger *ledger, const struct orr_claims_function *function);
+int orr_claims_add_functions(struct orr_ledger *ledger, const struct orr_claims_function *functions, size_t count);
 int orr_claims_make_functions(struct orr_ledger *ledger);
 /* Medians, slopes and sigmoids; part of the above. */
 int orr_claims_make_shapes(struct orr_ledger *ledger);
+
+/* What an aggregate keeps of its rows until the last one: `count` items of one size. */
+struct orr_claims_rows {
+    void *items;
+    size_t count;
+    bool full; /* memory ran out */
+};
+/* One more item, zeroed; NULL without memory. */
+void *orr_claims_keep_row(sqlite3_context *context, size_t size);
+/* All items, in the order of the rows; NULL when there are fewer than `wanted` or, which becomes the result, memory ran
+ * out. Sort them where x, a double, is their first member; NULL is nothing to sort. Release them either way. */
+const struct orr_claims_rows *orr_claims_kept_rows(sqlite3_context *context, size_t wanted);
+void orr_claims_sort_rows(const struct orr_claims_rows *rows, size_t size);
+void orr_claims_release_rows(sqlite3_context *context);
+
 /* The statements of `text` one by one, which may only read, write claim and verdict and define temporary views.
  * `shown` names the file in ORR_EINPUT. */
 int orr_claims_execute(struct orr_ledger *ledger, const char *text, const char *shown);

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "claims/claims_parts.h"
 #include "error.h"
@@ -10,40 +9,25 @@
 
 /* --- medians --- */
 
-struct values {
-    double *value;
-    size_t count;
-    bool full; /* memory ran out */
-};
-
 static void take_value(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    struct values *values = sqlite3_aggregate_context(context, sizeof *values);
-    if (!values || sqlite3_value_type(arguments[0]) == SQLITE_NULL)
-        return;
-    double *more = realloc(values->value, (values->count + 1) * sizeof *more);
-    values->full |= !more;
-    if (!more)
-        return;
-    values->value = more;
-    more[values->count++] = sqlite3_value_double(arguments[0]);
+    double *value =
+        sqlite3_value_type(arguments[0]) == SQLITE_NULL ? NULL : orr_claims_keep_row(context, sizeof *value);
+    if (value)
+        *value = sqlite3_value_double(arguments[0]);
 }
 
 /* `end` of the interval, or the median for -1. */
 static void give_median(sqlite3_context *context, int end)
 {
-    struct values *values = sqlite3_aggregate_context(context, 0);
+    const struct orr_claims_rows *values = orr_claims_kept_rows(context, end < 0 ? 1 : 2);
     double interval[2];
-    if (!values)
-        return;
-    if (values->full)
-        sqlite3_result_error_nomem(context);
-    else if (end < 0 && values->count)
-        sqlite3_result_double(context, orr_stats_median(values->value, values->count));
-    else if (values->count > 1 && orr_stats_interval(values->value, values->count, interval) == 0)
+    if (values && end < 0)
+        sqlite3_result_double(context, orr_stats_median(values->items, values->count));
+    else if (values && orr_stats_interval(values->items, values->count, interval) == 0)
         sqlite3_result_double(context, interval[end]);
-    free(values->value);
+    orr_claims_release_rows(context);
 }
 
 static void median(sqlite3_context *context)
@@ -129,50 +113,31 @@ struct point {
     double x, y;
 };
 
-struct curve {
-    struct point *point;
-    size_t count;
-    bool full;
-};
-
 static void take_point(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    struct curve *curve = sqlite3_aggregate_context(context, sizeof *curve);
     double x = sqlite3_value_double(arguments[0]);
-    if (!curve || !(x > 0) || sqlite3_value_type(arguments[1]) == SQLITE_NULL)
+    if (!(x > 0) || sqlite3_value_type(arguments[1]) == SQLITE_NULL)
         return;
-    struct point *more = realloc(curve->point, (curve->count + 1) * sizeof *more);
-    curve->full |= !more;
-    if (!more)
-        return;
-    curve->point = more;
-    more[curve->count++] = (struct point){x, sqlite3_value_double(arguments[1])};
+    struct point *point = orr_claims_keep_row(context, sizeof *point);
+    if (point)
+        *point = (struct point){x, sqlite3_value_double(arguments[1])};
 }
 
-static int by_x(const void *left, const void *right)
-{
-    double a = ((const struct point *)left)->x, b = ((const struct point *)right)->x;
-    return (a > b) - (a < b);
-}
+/* A curve in order. */
+struct curve {
+    const struct point *point;
+    size_t count;
+};
 
-/* The curve in order; NULL with fewer points than wanted. */
-static const struct curve *finish(sqlite3_context *context, size_t wanted)
+/* false with fewer points than wanted. */
+static bool finish(struct curve *out, sqlite3_context *context, size_t wanted)
 {
-    struct curve *curve = sqlite3_aggregate_context(context, 0);
-    if (curve && curve->full)
-        sqlite3_result_error_nomem(context);
-    if (!curve || curve->full || curve->count < wanted)
-        return NULL;
-    qsort(curve->point, curve->count, sizeof *curve->point, by_x);
-    return curve;
-}
-
-static void release(sqlite3_context *context)
-{
-    struct curve *curve = sqlite3_aggregate_context(context, 0);
-    if (curve)
-        free(curve->point);
+    const struct orr_claims_rows *rows = orr_claims_kept_rows(context, wanted);
+    orr_claims_sort_rows(rows, sizeof *out->point);
+    if (rows)
+        *out = (struct curve){rows->items, rows->count};
+    return rows;
 }
 
 /* Increment of y over log x behind point k. */
@@ -200,28 +165,28 @@ static bool is_down(const struct curve *curve, size_t k)
 /* Flat is at most half as steep as where it is steepest. */
 static void sigmoid(sqlite3_context *context)
 {
-    const struct curve *curve = finish(context, 4);
-    if (curve) {
-        double top = steepness(curve, steepest_of(curve));
+    struct curve curve;
+    if (finish(&curve, context, 4)) {
+        double top = steepness(&curve, steepest_of(&curve));
         bool holds =
-            top > 0 && fabs(steepness(curve, 0)) <= top / 2 && fabs(steepness(curve, curve->count - 2)) <= top / 2;
-        for (size_t k = 0; k + 1 < curve->count; k++)
-            holds &= !is_down(curve, k);
+            top > 0 && fabs(steepness(&curve, 0)) <= top / 2 && fabs(steepness(&curve, curve.count - 2)) <= top / 2;
+        for (size_t k = 0; k + 1 < curve.count; k++)
+            holds &= !is_down(&curve, k);
         sqlite3_result_int(context, holds);
     }
-    release(context);
+    orr_claims_release_rows(context);
 }
 
 static void steepest(sqlite3_context *context)
 {
-    const struct curve *curve = finish(context, 2);
-    if (curve) {
-        const struct point *p = curve->point + steepest_of(curve);
+    struct curve curve;
+    if (finish(&curve, context, 2)) {
+        const struct point *p = curve.point + steepest_of(&curve);
         char text[64];
         snprintf(text, sizeof text, "%g to %g", p[0].x, p[1].x);
         sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
     }
-    release(context);
+    orr_claims_release_rows(context);
 }
 
 int orr_claims_make_shapes(struct orr_ledger *ledger)
@@ -236,8 +201,5 @@ int orr_claims_make_shapes(struct orr_ledger *ledger)
         {"sigmoid", 2, NULL, take_point, sigmoid},
         {"steepest", 2, NULL, take_point, steepest},
     };
-    int code = 0;
-    for (size_t k = 0; !code && k < sizeof functions / sizeof *functions; k++)
-        code = orr_claims_make_function(ledger, &functions[k]);
-    return code;
+    return orr_claims_add_functions(ledger, functions, sizeof functions / sizeof *functions);
 }

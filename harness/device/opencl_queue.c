@@ -129,46 +129,53 @@ void orr_opencl_free(struct orr_device *device, struct orr_buffer *buffer)
     free(buffer);
 }
 
+/* Behind every transfer: its event counts from now on, and `status` becomes a code. */
+static int transferred(struct orr_device *device, cl_event *event, cl_int status, const char *what, size_t bytes)
+{
+    orr_opencl_tracked(own(device), event);
+    return status ? orr_opencl_fail(device, status, "%s of %zu bytes failed", what, bytes) : 0;
+}
+
 int orr_opencl_upload(struct orr_device *device, struct orr_buffer *to, const void *from, size_t bytes)
 {
     if (bytes > to->bytes)
         return orr_backend_fail_size("upload", bytes, to->bytes);
-    cl_event *event = bytes ? orr_opencl_track(own(device)) : NULL;
-    cl_int status =
-        bytes ? clEnqueueWriteBuffer(own(device)->queue, to->memory, CL_TRUE, 0, bytes, from, 0, NULL, event) : 0;
-    orr_opencl_tracked(own(device), event);
-    return status ? orr_opencl_fail(device, status, "upload of %zu bytes failed", bytes) : 0;
+    if (!bytes)
+        return 0;
+    cl_event *event = orr_opencl_track(own(device));
+    cl_int status = clEnqueueWriteBuffer(own(device)->queue, to->memory, CL_TRUE, 0, bytes, from, 0, NULL, event);
+    return transferred(device, event, status, "upload", bytes);
 }
 
 int orr_opencl_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes)
 {
     if (bytes > from->bytes)
         return orr_backend_fail_size("download", bytes, from->bytes);
-    cl_event *event = bytes ? orr_opencl_track(own(device)) : NULL;
-    cl_int status =
-        bytes ? clEnqueueReadBuffer(own(device)->queue, from->memory, CL_TRUE, 0, bytes, to, 0, NULL, event) : 0;
-    orr_opencl_tracked(own(device), event);
-    return status ? orr_opencl_fail(device, status, "download of %zu bytes failed", bytes) : 0;
+    if (!bytes)
+        return 0;
+    cl_event *event = orr_opencl_track(own(device));
+    cl_int status = clEnqueueReadBuffer(own(device)->queue, from->memory, CL_TRUE, 0, bytes, to, 0, NULL, event);
+    return transferred(device, event, status, "download", bytes);
 }
 
 int orr_opencl_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from, size_t bytes)
 {
     if (bytes > to->bytes || bytes > from->bytes)
         return orr_backend_fail_size("copy", bytes, to->bytes < from->bytes ? to->bytes : from->bytes);
-    cl_event *event = bytes ? orr_opencl_track(own(device)) : NULL;
-    cl_int status =
-        bytes ? clEnqueueCopyBuffer(own(device)->queue, from->memory, to->memory, 0, 0, bytes, 0, NULL, event) : 0;
-    orr_opencl_tracked(own(device), event);
-    return status ? orr_opencl_fail(device, status, "copy of %zu bytes failed", bytes) : 0;
+    if (!bytes)
+        return 0;
+    cl_event *event = orr_opencl_track(own(device));
+    cl_int status = clEnqueueCopyBuffer(own(device)->queue, from->memory, to->memory, 0, 0, bytes, 0, NULL, event);
+    return transferred(device, event, status, "copy", bytes);
 }
 
 int orr_opencl_fill(struct orr_device *device, struct orr_buffer *to, uint32_t word, size_t bytes)
 {
     if (bytes > to->bytes || bytes % sizeof word)
         return orr_backend_fail_size("fill", bytes, to->bytes);
-    cl_event *event = bytes ? orr_opencl_track(own(device)) : NULL;
-    cl_int status =
-        bytes ? clEnqueueFillBuffer(own(device)->queue, to->memory, &word, sizeof word, 0, bytes, 0, NULL, event) : 0;
-    orr_opencl_tracked(own(device), event);
-    return status ? orr_opencl_fail(device, status, "fill of %zu bytes failed", bytes) : 0;
+    if (!bytes)
+        return 0;
+    cl_event *event = orr_opencl_track(own(device));
+    cl_int status = clEnqueueFillBuffer(own(device)->queue, to->memory, &word, sizeof word, 0, bytes, 0, NULL, event);
+    return transferred(device, event, status, "fill", bytes);
 }

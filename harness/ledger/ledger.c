@@ -141,20 +141,55 @@ static int bind(sqlite3_stmt *statement, const char *types, va_list values)
     return SQLITE_OK;
 }
 
-int orr_ledger_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *sql, const char *types, ...)
+static int query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *sql, const char *types,
+                 va_list values)
 {
     *out = NULL;
     if (sqlite3_prepare_v2(ledger->db, sql, -1, out, NULL) != SQLITE_OK)
         return orr_ledger_sql_failed(ledger, sql);
-    va_list values;
-    va_start(values, types);
-    int status = bind(*out, types, values);
-    va_end(values);
-    if (status == SQLITE_OK)
+    if (bind(*out, types, values) == SQLITE_OK)
         return 0;
     sqlite3_finalize(*out);
     *out = NULL;
     return orr_ledger_sql_failed(ledger, sql);
+}
+
+int orr_ledger_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *sql, const char *types, ...)
+{
+    va_list values;
+    va_start(values, types);
+    int code = query(out, ledger, sql, types, values);
+    va_end(values);
+    return code;
+}
+
+int orr_ledger_run(const struct orr_ledger *ledger, const char *sql, const char *types, ...)
+{
+    sqlite3_stmt *statement;
+    va_list values;
+    va_start(values, types);
+    int code = query(&statement, ledger, sql, types, values);
+    va_end(values);
+    if (!code)
+        code = orr_ledger_next(statement, ledger);
+    sqlite3_finalize(statement);
+    return code < 0 ? code : 0;
+}
+
+int orr_ledger_numbers(double *out, size_t count, const struct orr_ledger *ledger, const char *sql, const char *types,
+                       ...)
+{
+    sqlite3_stmt *row;
+    va_list values;
+    va_start(values, types);
+    int more = query(&row, ledger, sql, types, values);
+    va_end(values);
+    if (!more)
+        more = orr_ledger_next(row, ledger);
+    for (size_t k = 0; k < count; k++)
+        out[k] = more > 0 ? orr_ledger_number(row, (int)k) : NAN;
+    sqlite3_finalize(row);
+    return more;
 }
 
 int orr_ledger_next(sqlite3_stmt *statement, const struct orr_ledger *ledger)

@@ -42,6 +42,12 @@ int orr_ledger_add_published_file(struct orr_ledger *ledger, const char *key, co
 /* Prepares `sql` and binds one text per '?', named by `types` of 's' (const char *, NULL for SQL NULL), 'i' (long long)
  * or 'd' (double). Finalise the statement with sqlite3_finalize. */
 int orr_ledger_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *sql, const char *types, ...);
+/* Runs a statement without rows, bound in the same way. 0 or a negative code. */
+int orr_ledger_run(const struct orr_ledger *ledger, const char *sql, const char *types, ...);
+/* Numbers of the first `count` columns of the first row, each NAN for NULL and where there is no row. 1 with a row, 0
+ * without, or a negative code. */
+int orr_ledger_numbers(double *out, size_t count, const struct orr_ledger *ledger, const char *sql, const char *types,
+                       ...);
 /* One more row: 1, none left: 0, or a negative code. */
 int orr_ledger_next(sqlite3_stmt *statement, const struct orr_ledger *ledger);
 /* Text of a column, "" for NULL; valid until the next row. */
@@ -50,6 +56,10 @@ const char *orr_ledger_text(sqlite3_stmt *statement, int column);
 void orr_ledger_copy(char *out, size_t size, sqlite3_stmt *statement, int column);
 /* Number of a column, NAN for NULL. */
 double orr_ledger_number(sqlite3_stmt *statement, int column);
+
+/* The 95 % bootstrap interval, low end first, of baseline seconds over cell seconds, by the cells' keys; NAN where
+ * either has fewer than two samples. 0 or a negative code. */
+int orr_ledger_ratio_interval(double out[2], const struct orr_ledger *ledger, long long cell, long long baseline);
 
 /* Half a unit in the last printed digit of a published number: "0.50" 0.005, "119" 0.5, "~990" (about) 5. */
 double orr_ledger_half_unit(const char *printed);

@@ -82,13 +82,6 @@ static int insert(struct orr_ledger *ledger, enum orr_record_kind kind, const js
     return status == SQLITE_OK ? 0 : orr_ledger_sql_failed(ledger, map->table);
 }
 
-static int run_statement(sqlite3_stmt *statement, const struct orr_ledger *ledger)
-{
-    int code = orr_ledger_next(statement, ledger);
-    sqlite3_finalize(statement);
-    return code < 0 ? code : 0;
-}
-
 /* results/<machine>/<run>.jsonl */
 static void folder_name(char *out, size_t size, const char *path)
 {
@@ -107,11 +100,8 @@ static int load_run(struct load *load, const json_t *record)
     char folder[256];
     folder_name(folder, sizeof folder, load->path);
     const char *machine = json_string_value(follow(record, "machine/name"));
-    sqlite3_stmt *statement;
-    code = orr_ledger_query(&statement, load->ledger, "UPDATE run SET path = ?, machine = ? WHERE run_key = ?", "ssi",
-                            load->path, machine && *machine ? machine : folder, (long long)load->run_key);
-    if (!code)
-        code = run_statement(statement, load->ledger);
+    code = orr_ledger_run(load->ledger, "UPDATE run SET path = ?, machine = ? WHERE run_key = ?", "ssi", load->path,
+                          machine && *machine ? machine : folder, (long long)load->run_key);
     size_t index;
     json_t *device;
     sqlite3_int64 key;
@@ -137,14 +127,11 @@ static int load_samples(struct orr_ledger *ledger, const json_t *cell, sqlite3_i
         json_t *value;
         json_array_foreach(json_object_get(samples, kinds[kind]), index, value)
         {
-            sqlite3_stmt *statement;
             if (!json_is_number(value))
                 continue;
-            int code = orr_ledger_query(&statement, ledger, "INSERT INTO sample VALUES (?,?,?,?,?)", "isidi",
-                                        (long long)key, kinds[kind], (long long)index, json_number_value(value),
-                                        (long long)is_throttled(throttled, index));
-            if (!code)
-                code = run_statement(statement, ledger);
+            int code =
+                orr_ledger_run(ledger, "INSERT INTO sample VALUES (?,?,?,?,?)", "isidi", (long long)key, kinds[kind],
+                               (long long)index, json_number_value(value), (long long)is_throttled(throttled, index));
             if (code)
                 return code;
         }
@@ -163,11 +150,8 @@ static int load_series(struct orr_ledger *ledger, const char *table, const json_
     snprintf(sql, sizeof sql, "INSERT INTO %s VALUES (?,?,?,?)", table);
     json_array_foreach(json_object_get(part, member), index, value)
     {
-        sqlite3_stmt *statement;
-        int code = orr_ledger_query(&statement, ledger, sql, "isid", (long long)key, name ? name : "", (long long)index,
-                                    json_number_value(value));
-        if (!code)
-            code = run_statement(statement, ledger);
+        int code = orr_ledger_run(ledger, sql, "isid", (long long)key, name ? name : "", (long long)index,
+                                  json_number_value(value));
         if (code)
             return code;
     }
@@ -180,11 +164,8 @@ static int load_procedure(struct orr_ledger *ledger, const char *procedure, json
     json_t *value;
     json_object_foreach(kinds, kind, value)
     {
-        sqlite3_stmt *statement;
-        int code = orr_ledger_query(&statement, ledger, "INSERT INTO count VALUES (?,?,?,?)", "issi", (long long)key,
-                                    procedure, kind, (long long)json_integer_value(value));
-        if (!code)
-            code = run_statement(statement, ledger);
+        int code = orr_ledger_run(ledger, "INSERT INTO count VALUES (?,?,?,?)", "issi", (long long)key, procedure, kind,
+                                  (long long)json_integer_value(value));
         if (code)
             return code;
     }
@@ -197,13 +178,10 @@ static int load_figures(struct orr_ledger *ledger, json_t *figures, sqlite3_int6
     json_t *value;
     json_object_foreach(figures, name, value)
     {
-        sqlite3_stmt *statement;
         if (!json_is_number(value))
             continue;
-        int code = orr_ledger_query(&statement, ledger, "INSERT INTO figure VALUES (?,?,?)", "isd", (long long)key,
-                                    name, json_number_value(value));
-        if (!code)
-            code = run_statement(statement, ledger);
+        int code = orr_ledger_run(ledger, "INSERT INTO figure VALUES (?,?,?)", "isd", (long long)key, name,
+                                  json_number_value(value));
         if (code)
             return code;
     }
@@ -216,12 +194,9 @@ static int load_curve(struct orr_ledger *ledger, const json_t *curve, const char
     json_t *error;
     json_array_foreach(json_object_get(curve, normalisation), index, error)
     {
-        sqlite3_stmt *statement;
-        int code = orr_ledger_query(
-            &statement, ledger, "INSERT INTO error_curve VALUES (?,?,?,?)", "isdd", (long long)key, normalisation,
+        int code = orr_ledger_run(
+            ledger, "INSERT INTO error_curve VALUES (?,?,?,?)", "isdd", (long long)key, normalisation,
             json_number_value(json_array_get(json_object_get(curve, "fractions"), index)), json_number_value(error));
-        if (!code)
-            code = run_statement(statement, ledger);
         if (code)
             return code;
     }

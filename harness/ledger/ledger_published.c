@@ -58,19 +58,13 @@ static int store_number(struct orr_ledger *ledger, const char *key, char *const 
     char *slash = strchr(quantity, '/');
     if (slash)
         *slash = '\0';
-    sqlite3_stmt *statement;
-    int code = orr_ledger_query(&statement, ledger,
-                                "INSERT INTO published VALUES (?, ?, nullif(?, ''), nullif(?, ''), nullif(?, 0), ?, ?,"
-                                " ?, ?, ?, ?, ?, ?, nullif(?, ''))",
-                                "ssssissdsdssss", key, f[EXPERIMENT], *f[VARIANT] ? variant : "", f[DATASET],
-                                (long long)n, quantity, slash ? slash + 1 : NULL, value * scale_of(f[UNIT]), f[VALUE],
-                                orr_ledger_half_unit(f[VALUE]) * scale_of(f[UNIT]), f[UNIT], f[DEVICE], f[INCLUDES],
-                                f[ERRATUM]);
-    if (code)
-        return code;
-    code = orr_ledger_next(statement, ledger);
-    sqlite3_finalize(statement);
-    return code < 0 ? code : 0;
+    return orr_ledger_run(ledger,
+                          "INSERT INTO published VALUES (?, ?, nullif(?, ''), nullif(?, ''), nullif(?, 0), ?, ?,"
+                          " ?, ?, ?, ?, ?, ?, nullif(?, ''))",
+                          "ssssissdsdssss", key, f[EXPERIMENT], *f[VARIANT] ? variant : "", f[DATASET], (long long)n,
+                          quantity, slash ? slash + 1 : NULL, value * scale_of(f[UNIT]), f[VALUE],
+                          orr_ledger_half_unit(f[VALUE]) * scale_of(f[UNIT]), f[UNIT], f[DEVICE], f[INCLUDES],
+                          f[ERRATUM]);
 }
 
 static int store_device(struct orr_ledger *ledger, const char *key, char *const *f)
@@ -79,15 +73,9 @@ static int store_device(struct orr_ledger *ledger, const char *key, char *const 
     for (int k = 1; k <= 2; k++)
         if (*f[k] && !orr_text_number(f[k], &ignored))
             return orr_fail(ORR_EINPUT, "'%s' is no number", f[k]);
-    sqlite3_stmt *statement;
-    int code = orr_ledger_query(
-        &statement, ledger, "INSERT INTO published_device VALUES (?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''))",
-        "sssss", key, f[0], f[1], f[2], f[3]);
-    if (code)
-        return code;
-    code = orr_ledger_next(statement, ledger);
-    sqlite3_finalize(statement);
-    return code < 0 ? code : 0;
+    return orr_ledger_run(ledger,
+                          "INSERT INTO published_device VALUES (?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''))",
+                          "sssss", key, f[0], f[1], f[2], f[3]);
 }
 
 static const struct published_kind kinds[] = {

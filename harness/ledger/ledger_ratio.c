@@ -68,3 +68,10 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
         return orr_ledger_sql_failed(ledger, "ratio_bound");
     return 0;
 }
+
+int orr_ledger_ratio_interval(double out[2], const struct orr_ledger *ledger, long long cell, long long baseline)
+{
+    int code = orr_ledger_numbers(out, 2, ledger, "SELECT ratio_bound(?1, ?2, 0), ratio_bound(?1, ?2, 1)", "ii", cell,
+                                  baseline);
+    return code < 0 ? code : 0;
+}

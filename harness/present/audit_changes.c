@@ -57,7 +57,7 @@ static int put_break_even(const struct break_even *b, const struct orr_formula *
         orr_audit_put_count(b->grid, "falls_from", fall.steady);
     orr_grid_text(b->grid, "text", "%s", orr_fall_show(text, sizeof text, &fall));
     if (b->level == b->claimed)
-        orr_audit_put_agrees(b->grid, fall.end == claimed.end && fall.steady == fall.from);
+        orr_audit_put_agrees(b->grid, orr_fall_throughout(&fall, claimed.end));
     return 0;
 }
 

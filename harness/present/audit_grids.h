@@ -17,8 +17,6 @@ struct orr_audit_view {
     struct orr_counted_set cells; /* of the experiment, on the machine */
 };
 
-/* What is printed beside what follows; `all`: of every experiment of the paper. */
-void orr_audit_findings_add(const struct orr_audit_view *view, bool all, bool data);
 /* Every count beside its formula. The data grid. */
 int orr_audit_counts_add(const struct orr_audit_view *view);
 /* From where on each change is a fall, with both ways to count an atomic update. */

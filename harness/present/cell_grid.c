@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "present/cell_row.h"
 #include "present/layout.h"
 #include "present/show.h"
 #include "present/stages.h"
@@ -74,10 +75,7 @@ static void add_late_columns(const struct builder *b)
         snprintf(key, sizeof key, "speedup_over_%s_high", e->baselines[k]);
         orr_grid_column(b->grid, key, "high", ORR_PROGRAMS, true);
     }
-    orr_grid_column(b->grid, "error", "error median / p99 / max", ORR_PEOPLE, true);
-    orr_grid_column(b->grid, "error_median", "error median", ORR_PROGRAMS, true);
-    orr_grid_column(b->grid, "error_p99", "error p99", ORR_PROGRAMS, true);
-    orr_grid_column(b->grid, "error_max", "error max", ORR_PROGRAMS, true);
+    orr_cell_joined_error_columns(b->grid);
     orr_grid_column(b->grid, "samples", "samples", ORR_ALL, true);
     for (size_t k = 0; k < b->stages.count; k++) {
         snprintf(key, sizeof key, "stage_%s_seconds", b->stages.names[k]);
@@ -161,16 +159,6 @@ static int put_speedups(const struct builder *b, const struct orr_result *r)
     return 0;
 }
 
-static void put_errors(const struct builder *b, const struct orr_result *r)
-{
-    if (isnan(r->error_median))
-        return;
-    orr_grid_text(b->grid, "error", "%.1e / %.1e / %.1e", r->error_median, r->error_p99, r->error_max);
-    orr_grid_number(b->grid, "error_median", r->error_median);
-    orr_grid_number(b->grid, "error_p99", r->error_p99);
-    orr_grid_number(b->grid, "error_max", r->error_max);
-}
-
 static int put_stages(const struct builder *b, const struct orr_result *r)
 {
     double seconds[ORR_MAX_STAGES];
@@ -194,7 +182,7 @@ static int put_measured(const struct builder *b, const struct orr_result *r)
     orr_grid_text(b->grid, "reason", "%s", r->reason);
     orr_grid_text(b->grid, "extrapolated", "%s", r->extrapolated ? "extrapolated" : "no");
     orr_grid_text(b->grid, "measured", "%s", orr_show_time(text, sizeof text, r));
-    put_errors(b, r);
+    orr_cell_joined_errors(b->grid, r);
     if (!r->ok)
         return 0;
     orr_grid_number(b->grid, "seconds", r->seconds);

@@ -204,10 +204,19 @@ const struct orr_curve_point *orr_curves_at(const struct orr_curves *curves, siz
     return NULL;
 }
 
-char *orr_curves_show_x(char *out, size_t size, const struct orr_curves *curves, double x)
+static char *show_x(char *out, size_t size, const struct orr_curves *curves, double x)
 {
     snprintf(out, size, curves->parameter ? "%s = %g" : "%s = %.0f", curves->parameter ? curves->parameter : "N", x);
     return out;
+}
+
+void orr_curves_columns(struct orr_grid *grid, const struct orr_curves *curves)
+{
+    for (size_t k = 0; k < curves->x_count; k++) {
+        char key[32], head[64];
+        snprintf(key, sizeof key, "%zu", k);
+        orr_grid_column(grid, key, show_x(head, sizeof head, curves, curves->xs[k]), ORR_PEOPLE, true);
+    }
 }
 
 char *orr_curves_label(char *out, size_t size, const struct orr_curves *curves, size_t curve,

@@ -3,6 +3,7 @@
 #ifndef ORR_CURVES_H
 #define ORR_CURVES_H
 
+#include "present/document.h"
 #include "present/lines.h"
 #include "present/plot.h"
 
@@ -46,8 +47,8 @@ char *orr_setting_without(char *out, size_t size, const char *setting, const cha
 void orr_curves_release(struct orr_curves *curves);
 /* The point of a curve at x, or NULL. */
 const struct orr_curve_point *orr_curves_at(const struct orr_curves *curves, size_t curve, double x);
-/* "theta = 0.5" or "N = 500". Returns `out`. */
-char *orr_curves_show_x(char *out, size_t size, const struct orr_curves *curves, double x);
+/* A column for people for each x, headed "theta = 0.5" or "N = 500", with the keys "0", "1" ... in the order of xs. */
+void orr_curves_columns(struct orr_grid *grid, const struct orr_curves *curves);
 /* "CUDA, sort=on, cuda:0". Returns `out`. */
 char *orr_curves_label(char *out, size_t size, const struct orr_curves *curves, size_t curve,
                        const struct orr_scope *scope);

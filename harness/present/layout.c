@@ -1,6 +1,8 @@
 #include "present/layout.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "error.h"
@@ -44,6 +46,28 @@ const char *orr_layout_label(const struct orr_scope *scope, const char *variant)
 bool orr_layout_takes(const struct orr_scope *scope, const struct orr_paper_variant *variant)
 {
     return orr_paper_takes_part(variant, scope->experiment->name);
+}
+
+int orr_layout_drawn(int code, const struct orr_plot *plot, const struct orr_scope *scope, const char *verb,
+                     const char *format, ...)
+{
+    if (code || plot->series)
+        return code;
+    char why[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why, sizeof why, format, arguments);
+    va_end(arguments);
+    return orr_fail(ORR_EUSAGE, "nothing to plot: %s; `orrery run %s` %s", why, scope->name, verb);
+}
+
+void orr_layout_input_columns(struct orr_grid *grid, const struct orr_results *results)
+{
+    for (size_t k = 0; k < results->input_count; k++) {
+        char key[32], head[64];
+        snprintf(key, sizeof key, "%zu", k);
+        orr_grid_column(grid, key, orr_show_input(head, sizeof head, results, &results->inputs[k]), ORR_PEOPLE, true);
+    }
 }
 
 size_t orr_layout_devices(const char **out, size_t capacity, const struct orr_results *results, const char *variant)

@@ -51,6 +51,12 @@ int orr_matrices_add(struct orr_document *document, const struct orr_scope *scop
 const char *orr_layout_label(const struct orr_scope *scope, const char *variant);
 /* Whether the variant belongs to the experiment by paper.yaml. */
 bool orr_layout_takes(const struct orr_scope *scope, const struct orr_paper_variant *variant);
+/* What a plot returns at its end: `code` or, where that is 0 but no series was made, ORR_EUSAGE with "nothing to plot:
+ * <formatted>; `orrery run <experiment>` <verb>". */
+int orr_layout_drawn(int code, const struct orr_plot *plot, const struct orr_scope *scope, const char *verb,
+                     const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* A column for people for each input, with the keys "0", "1" ... in the order of the results. */
+void orr_layout_input_columns(struct orr_grid *grid, const struct orr_results *results);
 /* The devices on which a variant was measured, in the order of the results; at most `capacity`. */
 size_t orr_layout_devices(const char **out, size_t capacity, const struct orr_results *results, const char *variant);
 

@@ -30,7 +30,8 @@ const char *orr_audit_label(const struct orr_results *results, const struct orr_
     return cell->variant;
 }
 
-void orr_audit_findings_add(const struct orr_audit_view *view, bool all, bool data)
+/* What is printed beside what follows; `all`: of every experiment of the paper. */
+static void add_findings(const struct orr_audit_view *view, bool all, bool data)
 {
     struct orr_grid *grid = orr_document_grid(view->document, data, "What is printed, and what follows");
     orr_grid_name(grid, "findings");
@@ -79,7 +80,7 @@ static int load(struct orr_audit_view *view)
 static int add_grids(const struct orr_audit_view *view)
 {
     bool counts = says(view, ORR_SAYS_COUNT), changes = says(view, ORR_SAYS_CHANGE);
-    orr_audit_findings_add(view, changes, !counts);
+    add_findings(view, changes, !counts);
     int code = counts ? orr_audit_counts_add(view) : 0;
     if (!code && changes)
         code = orr_audit_break_even_add(view);

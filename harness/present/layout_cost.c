@@ -7,6 +7,7 @@
 #include "present/cell_row.h"
 #include "present/curves.h"
 #include "present/layout.h"
+#include "present/points.h"
 
 static const struct {
     const char *key, *head;
@@ -26,12 +27,10 @@ static double cost_of(const struct orr_result *result, size_t cost)
 
 static void add_columns(struct orr_grid *g)
 {
-    orr_cell_columns(g);
+    orr_cell_columns(g, ORR_ALL);
     for (size_t k = 0; k < COST_COUNT; k++)
         orr_grid_column(g, costs[k].key, costs[k].head, ORR_ALL, true);
-    orr_grid_column(g, "error_median", "error median", ORR_ALL, true);
-    orr_grid_column(g, "error_p99", "error p99", ORR_ALL, true);
-    orr_grid_column(g, "error_max", "error max", ORR_ALL, true);
+    orr_cell_error_columns(g);
     orr_grid_column(g, "seconds", "seconds", ORR_PROGRAMS, true);
 }
 
@@ -40,9 +39,7 @@ static void put_row(struct orr_grid *g, const struct orr_scope *scope, const str
     orr_cell_row(g, scope, r);
     for (size_t k = 0; k < COST_COUNT; k++)
         orr_cell_small(g, costs[k].key, cost_of(r, k));
-    orr_cell_small(g, "error_median", r->error_median);
-    orr_cell_small(g, "error_p99", r->error_p99);
-    orr_cell_small(g, "error_max", r->error_max);
+    orr_cell_errors(g, r);
     orr_grid_number(g, "seconds", r->seconds);
 }
 
@@ -77,24 +74,19 @@ static int plot_cost(struct orr_plot *out, const struct orr_scope *scope, const 
                      size_t cost, const struct orr_result *shown)
 {
     const struct orr_curve *c = &curves->items[curve];
-    FILE *file = NULL;
-    char label[256];
-    orr_curves_label(label, sizeof label, curves, curve, scope);
-    for (size_t k = c->first; k < c->first + c->count; k++) {
+    char name[256], label[320];
+    struct orr_points points = {.plot = out, .style = c->style * (cost ? -1 : 1), .label = label};
+    int code = 0;
+    snprintf(label, sizeof label, "%s, %s", cost ? "speed" : "position",
+             orr_curves_label(name, sizeof name, curves, curve, scope));
+    for (size_t k = c->first; k < c->first + c->count && !code; k++) {
         const struct orr_curve_point *p = &curves->points[k];
         double value = cost_of(p->result, drawn[cost]);
-        if (!(value > 0) || p->x <= 0 || p->result->input.n != shown->input.n || p->result->steps != shown->steps)
-            continue;
-        if (!file)
-            file = orr_plot_series(out, ORR_PLOT_POINT, c->style * (cost ? -1 : 1), "%s, %s",
-                                   cost ? "speed" : "position", label);
-        if (!file)
-            return ORR_EIO;
-        orr_plot_point(file, p->x, (double[]){value, NAN, NAN}, false);
+        if (value > 0 && p->x > 0 && p->result->input.n == shown->input.n && p->result->steps == shown->steps)
+            code = orr_points_add(&points, p->x, (double[]){value, NAN, NAN}, false);
     }
-    if (file)
-        fclose(file);
-    return 0;
+    orr_points_close(&points);
+    return code;
 }
 
 static int plot(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)
@@ -114,10 +106,7 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
         orr_plot_number(out, "mean_of", shown->input.n);
     }
     orr_curves_release(&curves);
-    if (!code && !out->series)
-        return orr_fail(ORR_EUSAGE, "nothing to plot: %s has no trajectories here; `orrery run %s` makes them",
-                        scope->name, scope->name);
-    return code;
+    return orr_layout_drawn(code, out, scope, "makes them", "%s has no trajectories here", scope->name);
 }
 
 const struct orr_layout orr_layout_cost = {"cost", "curves", table, plot};

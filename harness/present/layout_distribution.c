@@ -61,7 +61,7 @@ static double error_at(const struct spread *spread, double share)
 
 static void add_columns(struct orr_grid *g)
 {
-    orr_cell_columns(g);
+    orr_cell_columns(g, ORR_ALL);
     for (int kind = 0; kind < KINDS; kind++)
         for (int share = 0; share < SHARES; share++) {
             char key[64], head[64];

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "error.h"
 #include "present/cell_row.h"
 #include "present/family.h"
 #include "present/layout.h"
 #include "present/panels.h"
+#include "present/points.h"
 #include "present/printed.h"
 #include "present/show.h"
 
@@ -65,11 +65,7 @@ static int add_grids(struct orr_document *out, const struct orr_scope *scope, co
         orr_grid_column(g, "program", "program", ORR_PEOPLE, false);
         orr_grid_column(g, "setting", "setting", ORR_PEOPLE, false);
         orr_grid_column(g, "on", "on", ORR_PEOPLE, false);
-        for (size_t k = 0; k < results->input_count; k++) {
-            char key[32], head[64];
-            snprintf(key, sizeof key, "%zu", k);
-            orr_grid_column(g, key, orr_show_input(head, sizeof head, results, &results->inputs[k]), ORR_PEOPLE, true);
-        }
+        orr_layout_input_columns(g, results);
         for (size_t k = 0; k < lines.count; k++)
             put_line(g, scope, results, &lines.items[k], norm);
     }
@@ -80,7 +76,7 @@ static int add_grids(struct orr_document *out, const struct orr_scope *scope, co
 static void add_data(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results)
 {
     struct orr_grid *g = orr_document_grid(out, true, "Every cell");
-    orr_cell_columns(g);
+    orr_cell_columns(g, ORR_ALL);
     for (int norm = 0; norm < NORMS; norm++)
         for (int end = 0; end < ENDS; end++) {
             char key[64], head[64];
@@ -124,21 +120,16 @@ static int plot_curve(struct orr_panels *panels, const struct orr_family *family
                       int style, const char *label)
 {
     const struct orr_curve *c = &family->curves.items[curve];
-    FILE *file = NULL;
-    for (size_t k = c->first; k < c->first + c->count; k++) {
+    struct orr_points points = {.panels = panels, .style = style, .label = label};
+    int code = 0;
+    for (size_t k = c->first; k < c->first + c->count && !code; k++) {
         const struct orr_curve_point *p = &family->curves.points[k];
         double error = error_of(p->result, norm, end);
-        if (!(error > 0))
-            continue;
-        if (!file)
-            file = orr_panels_series(panels, style, "%s", label);
-        if (!file)
-            return ORR_EIO;
-        orr_plot_point(file, p->x, (double[]){error, NAN, NAN}, false);
+        if (error > 0)
+            code = orr_points_add(&points, p->x, (double[]){error, NAN, NAN}, false);
     }
-    if (file)
-        fclose(file);
-    return 0;
+    orr_points_close(&points);
+    return code;
 }
 
 /* A straight line through the first point of the lowest curve: what the paper says of the slope. */
@@ -235,10 +226,7 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
         code = plot_rows(out, &over_n, &over_parameter);
     orr_family_release(&over_n);
     orr_family_release(&over_parameter);
-    if (!code && !out->series)
-        return orr_fail(ORR_EUSAGE, "nothing to plot: %s was not measured here; `orrery run %s` measures it",
-                        scope->name, scope->name);
-    return code;
+    return orr_layout_drawn(code, out, scope, "measures it", "%s was not measured here", scope->name);
 }
 
 const struct orr_layout orr_layout_errors = {"errors", "panels", table, plot};

@@ -7,6 +7,7 @@
 #include "present/family.h"
 #include "present/layout.h"
 #include "present/panels.h"
+#include "present/points.h"
 #include "present/time_split.h"
 
 enum part { HOST, DEVICE, SHARE };
@@ -75,22 +76,16 @@ static int speedup_of(struct drawn *out, const struct figure *f, const struct or
 static int plot_curve(struct figure *f, size_t curve, value_of *of, int style, const char *label)
 {
     const struct orr_curve *c = &f->family.curves.items[curve];
-    FILE *file = NULL;
+    struct orr_points points = {.panels = &f->panels, .style = style, .label = label};
     int code = 0;
     for (size_t k = c->first; k < c->first + c->count && !code; k++) {
         const struct orr_curve_point *p = &f->family.curves.points[k];
         struct drawn drawn;
         code = of(&drawn, f, p->result);
-        if (code || !(drawn.value[0] > 0))
-            continue;
-        if (!file)
-            file = orr_panels_series(&f->panels, style, "%s", label);
-        if (!file)
-            return ORR_EIO;
-        orr_plot_point(file, p->x, drawn.value, drawn.extrapolated);
+        if (!code && drawn.value[0] > 0)
+            code = orr_points_add(&points, p->x, drawn.value, drawn.extrapolated);
     }
-    if (file)
-        fclose(file);
+    orr_points_close(&points);
     return code;
 }
 
@@ -238,10 +233,7 @@ static int plot_figure(struct orr_plot *out, const struct orr_scope *scope, cons
     if (!code && out->series)
         orr_panels_finish(&f.panels);
     orr_family_release(&f.family);
-    if (!code && !out->series)
-        return orr_fail(ORR_EUSAGE, "nothing to plot: %s was not measured here; `orrery run %s` measures it",
-                        scope->name, scope->name);
-    return code;
+    return orr_layout_drawn(code, out, scope, "measures it", "%s was not measured here", scope->name);
 }
 
 static int plot_n(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)

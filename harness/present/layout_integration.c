@@ -2,17 +2,17 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "error.h"
 #include "present/cell_row.h"
 #include "present/curves.h"
 #include "present/layout.h"
+#include "present/points.h"
 #include "present/printed.h"
 #include "present/show.h"
 #include "text.h"
 
 static void add_columns(struct orr_grid *g)
 {
-    orr_cell_columns(g);
+    orr_cell_columns(g, ORR_ALL);
     orr_grid_column(g, "extrapolated", "extrapolated", ORR_PROGRAMS, false);
     orr_grid_column(g, "bodies_per_second", "bodies/s", ORR_ALL, true);
     orr_grid_column(g, "iteration_seconds", "a force evaluation", ORR_ALL, true);
@@ -22,9 +22,7 @@ static void add_columns(struct orr_grid *g)
     orr_grid_column(g, "seconds_high", "high", ORR_PROGRAMS, true);
     orr_grid_column(g, "energy_drift", "drift of energy", ORR_ALL, true);
     orr_grid_column(g, "momentum_drift", "of momentum", ORR_ALL, true);
-    orr_grid_column(g, "error_median", "error median", ORR_ALL, true);
-    orr_grid_column(g, "error_p99", "error p99", ORR_ALL, true);
-    orr_grid_column(g, "error_max", "error max", ORR_ALL, true);
+    orr_cell_error_columns(g);
     orr_grid_column(g, "samples", "samples", ORR_ALL, true);
 }
 
@@ -47,9 +45,7 @@ static void put_row(struct orr_grid *g, const struct orr_scope *scope, const str
     orr_grid_number(g, "iteration_seconds", r->seconds / (r->steps + 1));
     orr_cell_small(g, "energy_drift", r->energy_drift);
     orr_cell_small(g, "momentum_drift", r->momentum_drift);
-    orr_cell_small(g, "error_median", r->error_median);
-    orr_cell_small(g, "error_p99", r->error_p99);
-    orr_cell_small(g, "error_max", r->error_max);
+    orr_cell_errors(g, r);
     if (!r->extrapolated)
         orr_grid_number(g, "samples", r->samples);
 }
@@ -68,24 +64,19 @@ static int plot_curve(struct orr_plot *out, const struct orr_scope *scope, const
                       size_t curve)
 {
     const struct orr_curve *c = &curves->items[curve];
-    FILE *file = NULL;
     char label[256];
-    orr_curves_label(label, sizeof label, curves, curve, scope);
-    for (size_t k = c->first; k < c->first + c->count; k++) {
+    struct orr_points points = {
+        .plot = out, .style = c->style, .label = orr_curves_label(label, sizeof label, curves, curve, scope)};
+    int code = 0;
+    for (size_t k = c->first; k < c->first + c->count && !code; k++) {
         const struct orr_curve_point *p = &curves->points[k];
         double rate = p->result->bodies_per_second, work = rate * p->result->seconds;
-        if (!(rate > 0))
-            continue;
-        if (!file)
-            file = orr_plot_series(out, ORR_PLOT_POINT, c->style, "%s", label);
-        if (!file)
-            return ORR_EIO;
-        orr_plot_point(file, p->x, (double[]){rate, work / p->result->high, work / p->result->low},
-                       p->result->extrapolated);
+        if (rate > 0)
+            code = orr_points_add(&points, p->x, (double[]){rate, work / p->result->high, work / p->result->low},
+                                  p->result->extrapolated);
     }
-    if (file)
-        fclose(file);
-    return 0;
+    orr_points_close(&points);
+    return code;
 }
 
 /* A printed rate, as an open symbol of its program's colour. */
@@ -96,15 +87,13 @@ static int plot_published(struct orr_plot *out, const struct orr_scope *scope, c
     for (size_t k = 0; k < results->input_count && code >= 0; k++) {
         struct orr_published p;
         code = orr_published_find(&p, scope, variant, &results->inputs[k], "bodies_per_second", NULL);
-        FILE *file = code > 0 ? orr_plot_series(out, ORR_PLOT_POINT, -(int)(orr_scope_rank(scope, variant) + 1),
-                                                "%s, published, %s", orr_layout_label(scope, variant), p.device)
-                              : NULL;
-        if (code > 0 && !file)
-            code = ORR_EIO;
-        if (file) {
-            orr_plot_point(file, results->inputs[k].n,
-                           (double[]){p.value, p.value - p.half_unit, p.value + p.half_unit}, false);
-            fclose(file);
+        if (code > 0) {
+            char label[320];
+            struct orr_points points = {
+                .plot = out, .style = -(int)(orr_scope_rank(scope, variant) + 1), .label = label};
+            snprintf(label, sizeof label, "%s, published, %s", orr_layout_label(scope, variant), p.device);
+            code = orr_points_add_published(&points, results->inputs[k].n, &p);
+            orr_points_close(&points);
         }
         orr_published_release(&p);
     }
@@ -122,10 +111,7 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
     if (!code)
         orr_curves_name_axes(&curves, out, "bodies a second", "10^{%L}");
     orr_curves_release(&curves);
-    if (!code && !out->series)
-        return orr_fail(ORR_EUSAGE, "nothing to plot: %s was not measured here; `orrery run %s` measures it",
-                        scope->name, scope->name);
-    return code;
+    return orr_layout_drawn(code, out, scope, "measures it", "%s was not measured here", scope->name);
 }
 
 const struct orr_layout orr_layout_integration = {"integration", "curves", table, plot};

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "error.h"
 #include "present/layout.h"
 #include "present/phase_times.h"
+#include "present/points.h"
 #include "present/show.h"
 
 /* --- tables --- */
@@ -71,11 +71,7 @@ static int add_factors(struct orr_document *out, const struct orr_phase_times *t
     orr_grid_column(grid, "on", "on", ORR_PEOPLE, false);
     orr_grid_column(grid, "phase", "phase", ORR_PEOPLE, false);
     orr_grid_column(grid, "printed", "printed", ORR_PEOPLE, true);
-    for (size_t k = 0; k < curves->x_count; k++) {
-        char key[32], head[64];
-        snprintf(key, sizeof key, "%zu", k);
-        orr_grid_column(grid, key, orr_curves_show_x(head, sizeof head, curves, curves->xs[k]), ORR_PEOPLE, true);
-    }
+    orr_curves_columns(grid, curves);
     int code = 0;
     for (size_t c = 0; c < curves->count; c++) {
         const struct orr_curve *reference = reference_of(curves, &curves->items[c]);
@@ -130,29 +126,25 @@ static int plot_series(struct orr_plot *plot, const struct orr_phase_times *time
     const struct orr_curve *c = &times->curves.items[curve];
     char label[320];
     bool several = times->scope->experiment->phases_count > 1;
-    FILE *file = NULL;
+    struct orr_points points = {
+        .plot = plot, .style = several ? orr_phase_style(times, phase) + DASH * (int)curve : c->style, .label = label};
+    int code = 0;
     name_series(label, sizeof label, times, curve, phase);
-    for (size_t k = c->first; k < c->first + c->count; k++) {
+    for (size_t k = c->first; k < c->first + c->count && !code; k++) {
         const struct orr_curve_point *point = &times->curves.points[k];
         double value = orr_phase_value(times, point, phase, measure), spread = NAN;
         if (isnan(value) || value <= 0)
             continue;
-        if (!file)
-            file = orr_plot_series(plot, ORR_PLOT_POINT,
-                                   several ? orr_phase_style(times, phase) + DASH * (int)curve : c->style, "%s", label);
-        if (!file)
-            return ORR_EIO;
         if (phase == ORR_ITERATION && measure == ORR_PHASE_SECONDS)
             spread = value / point->result->seconds;
         double scale = measure == ORR_PHASE_SECONDS ? 1e3 : 1;
-        orr_plot_point(
-            file, point->x,
+        code = orr_points_add(
+            &points, point->x,
             (double[]){scale * value, scale * spread * point->result->low, scale * spread * point->result->high},
             point->result->extrapolated);
     }
-    if (file)
-        fclose(file);
-    return 0;
+    orr_points_close(&points);
+    return code;
 }
 
 /* The numbers that the text quotes, as points of their own. */
@@ -165,15 +157,12 @@ static int plot_published(struct orr_plot *plot, const struct orr_phase_times *t
         struct orr_published p;
         code = orr_published_find(&p, times->scope, c->variant, &results->inputs[k], "growth",
                                   orr_phase_name(times, phase));
-        FILE *file = code > 0 ? orr_plot_series(plot, ORR_PLOT_POINT, -orr_phase_style(times, phase), "%s, published",
-                                                orr_phase_name(times, phase))
-                              : NULL;
-        if (code > 0 && !file)
-            code = ORR_EIO;
-        if (file) {
-            orr_plot_point(file, results->inputs[k].n,
-                           (double[]){p.value, p.value - p.half_unit, p.value + p.half_unit}, false);
-            fclose(file);
+        if (code > 0) {
+            char label[320];
+            struct orr_points points = {.plot = plot, .style = -orr_phase_style(times, phase), .label = label};
+            snprintf(label, sizeof label, "%s, published", orr_phase_name(times, phase));
+            code = orr_points_add_published(&points, results->inputs[k].n, &p);
+            orr_points_close(&points);
         }
         orr_published_release(&p);
     }
@@ -228,7 +217,7 @@ static int plot_over_x(struct orr_plot *out, const struct orr_scope *scope, cons
         name_axes(out, &times, measure);
     orr_phase_times_release(&times);
     out->height += out->series > FEW_SERIES ? 100 : 0; /* for the legend */
-    return code ? code : out->series ? 0 : orr_phase_nothing(scope);
+    return orr_layout_drawn(code, out, scope, "measures them", "no times of phases of %s here", scope->name);
 }
 
 static int plot_phases(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)

@@ -252,11 +252,7 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
         code = plot_published(out, scope);
     if (!code)
         code = plot_ceilings(out, scope);
-    if (!code && !out->series)
-        return orr_fail(ORR_EUSAGE,
-                        "nothing to plot: %s was neither measured nor published; `orrery run %s` measures it",
-                        scope->name, scope->name);
-    return code;
+    return orr_layout_drawn(code, out, scope, "measures it", "%s was neither measured nor published", scope->name);
 }
 
 const struct orr_layout orr_layout_rates = {"rates", "rates", table, plot};

@@ -156,18 +156,14 @@ static int plot_published(struct orr_plot *plot, const struct orr_scope *scope, 
 static double most_registers(const struct orr_scope *scope, const char *variant, const char *device, int *code)
 {
     char full[160];
-    sqlite3_stmt *row;
+    double value;
     snprintf(full, sizeof full, "%s/%s", scope->paper->key, variant);
-    *code = orr_ledger_query(&row, scope->ledger,
-                             "SELECT max(k.registers) FROM latest l JOIN kernel k USING (cell_key) WHERE l.experiment ="
-                             " ? AND l.machine = ? AND l.variant = ? AND l.device = ? AND k.registers >= 0",
-                             "ssss", scope->cells, scope->machine, full, device);
-    if (*code)
-        return NAN;
-    int more = orr_ledger_next(row, scope->ledger);
-    double value = more > 0 ? orr_ledger_number(row, 0) : NAN;
-    sqlite3_finalize(row);
-    *code = more < 0 ? more : 0;
+    *code =
+        orr_ledger_numbers(&value, 1, scope->ledger,
+                           "SELECT max(k.registers) FROM latest l JOIN kernel k USING (cell_key) WHERE l.experiment ="
+                           " ? AND l.machine = ? AND l.variant = ? AND l.device = ? AND k.registers >= 0",
+                           "ssss", scope->cells, scope->machine, full, device);
+    *code = *code < 0 ? *code : 0;
     return value;
 }
 

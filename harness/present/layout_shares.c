@@ -102,7 +102,7 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
         orr_plot_text(out, "x_label", "%s", times.curves.parameter ? times.curves.parameter : "N (bodies)");
     }
     orr_phase_times_release(&times);
-    return code ? code : out->series ? 0 : orr_phase_nothing(scope);
+    return orr_layout_drawn(code, out, scope, "measures them", "no times of phases of %s here", scope->name);
 }
 
 const struct orr_layout orr_layout_shares = {"shares", "shares", table, plot};

@@ -175,11 +175,10 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
             code = plot_row(out, results, &results->inputs[k], view, row, &columns);
             row += code == 0;
         }
-    if (code < 0)
+    code =
+        orr_layout_drawn(code < 0 ? code : 0, out, scope, "makes them", "there are no bodies of %s here", scope->name);
+    if (code)
         return code;
-    if (!out->series)
-        return orr_fail(ORR_EUSAGE, "nothing to plot: there are no bodies of %s here; `orrery run %s` makes them",
-                        scope->name, scope->name);
     orr_plot_number(out, "rows", row);
     orr_plot_number(out, "columns", columns);
     out->width = columns * 420 + 30;

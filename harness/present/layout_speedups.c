@@ -5,6 +5,7 @@
 #include "error.h"
 #include "present/curves.h"
 #include "present/layout.h"
+#include "present/points.h"
 #include "present/printed.h"
 #include "present/time_split.h"
 
@@ -40,25 +41,19 @@ static int plot_curve(struct orr_plot *out, const struct orr_scope *scope, const
                       const struct orr_curves *curves, size_t curve)
 {
     const struct orr_curve *c = &curves->items[curve];
-    FILE *file = NULL;
     char label[256];
+    struct orr_points points = {
+        .plot = out, .style = c->style, .label = orr_curves_label(label, sizeof label, curves, curve, scope)};
     int code = 0;
-    orr_curves_label(label, sizeof label, curves, curve, scope);
     for (size_t k = c->first; k < c->first + c->count && !code; k++) {
         const struct orr_curve_point *p = &curves->points[k];
         struct orr_ratio ratio;
         code = orr_ratio_of(&ratio, scope, p->result,
                             orr_results_baseline(results, p->result, scope->experiment->baselines[0]));
-        if (code || isnan(ratio.value))
-            continue;
-        if (!file)
-            file = orr_plot_series(out, ORR_PLOT_POINT, c->style, "%s", label);
-        if (!file)
-            return ORR_EIO;
-        orr_plot_point(file, p->x, (double[]){ratio.value, ratio.low, ratio.high}, ratio.extrapolated);
+        if (!code && !isnan(ratio.value))
+            code = orr_points_add(&points, p->x, (double[]){ratio.value, ratio.low, ratio.high}, ratio.extrapolated);
     }
-    if (file)
-        fclose(file);
+    orr_points_close(&points);
     return code;
 }
 
@@ -77,11 +72,7 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
         orr_curves_name_axes(&curves, out, label, "%g");
     }
     orr_curves_release(&curves);
-    if (!code && !out->series)
-        return orr_fail(ORR_EUSAGE,
-                        "nothing to plot: no two programs of %s were measured; `orrery run %s` measures them",
-                        scope->name, scope->name);
-    return code;
+    return orr_layout_drawn(code, out, scope, "measures them", "no two programs of %s were measured", scope->name);
 }
 
 const struct orr_layout orr_layout_speedups = {"speedups", "curves", table, plot};

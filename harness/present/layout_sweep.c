@@ -205,10 +205,7 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
         orr_plot_text(out, "column_name", "%s", sweep.column);
     }
     free(sweep.points);
-    if (!code && !out->series)
-        return orr_fail(ORR_EUSAGE, "nothing to plot: %s was not measured yet; `orrery run %s` measures it",
-                        scope->name, scope->name);
-    return code;
+    return orr_layout_drawn(code, out, scope, "measures it", "%s was not measured yet", scope->name);
 }
 
 const struct orr_layout orr_layout_sweep = {"sweep", "sweep", table, plot};

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "error.h"
 #include "present/layout.h"
+#include "present/points.h"
 #include "present/show.h"
 
 struct times {
@@ -142,16 +142,14 @@ static double level_shown(const struct orr_scope *scope, const struct orr_result
     return isnan(highest) ? published : highest;
 }
 
-static FILE *start_series(const struct figure *f, int style, const struct orr_line *line, const char *where,
-                          double level)
+static void name_series(char *out, size_t size, const struct figure *f, const struct orr_line *line,
+                        const char *setting, const char *where, double level)
 {
-    char boxes[32] = "", setting[160] = "";
-    if (style > 0)
-        orr_line_difference(setting, sizeof setting, &f->lines, line);
+    char boxes[32] = "";
     if (f->levels)
         snprintf(boxes, sizeof boxes, ", level %.0f", level);
-    return orr_plot_series(f->plot, ORR_PLOT_POINT, style, "%s%s%s, %s%s", orr_layout_label(f->scope, line->variant),
-                           *setting ? ", " : "", setting, where, boxes);
+    snprintf(out, size, "%s%s%s, %s%s", orr_layout_label(f->scope, line->variant), *setting ? ", " : "", setting, where,
+             boxes);
 }
 
 static bool has_published(const struct orr_results *results)
@@ -162,53 +160,53 @@ static bool has_published(const struct orr_results *results)
     return any;
 }
 
-static void put_point(const struct figure *f, FILE *file, const struct orr_input *input, const double seconds[3],
-                      bool extrapolated)
+static int put_point(const struct figure *f, struct orr_points *points, const struct orr_input *input,
+                     const double seconds[3], bool extrapolated)
 {
     const double scaled[] = {f->scale * seconds[0], f->scale * seconds[1], f->scale * seconds[2]};
-    orr_plot_point(file, orr_input_size(input), scaled, extrapolated);
+    return orr_points_add(points, orr_input_size(input), scaled, extrapolated);
 }
 
 static int plot_published(const struct figure *f, const struct orr_line *line)
 {
-    FILE *file = NULL;
+    char label[512];
+    struct orr_points points = {.plot = f->plot, .style = -line->style, .label = label};
     int code = 0;
     for (size_t k = 0; k < f->results->input_count && code >= 0; k++) {
         const struct orr_input *input = &f->results->inputs[k];
         struct orr_published p;
         code = orr_published_find(&p, f->scope, line->variant, input, "seconds", NULL);
-        if (code > 0 && !file) {
+        if (code > 0 && !points.file) {
             char where[96];
             snprintf(where, sizeof where, "published, %s", p.device);
-            file = start_series(f, -line->style, line, where, input->level);
-            code = file ? code : ORR_EIO;
+            name_series(label, sizeof label, f, line, "", where, input->level);
         }
         if (code > 0)
-            put_point(f, file, input, (double[]){p.value, p.value - p.half_unit, p.value + p.half_unit}, false);
+            code =
+                put_point(f, &points, input, (double[]){p.value, p.value - p.half_unit, p.value + p.half_unit}, false);
         orr_published_release(&p);
     }
-    if (file)
-        fclose(file);
+    orr_points_close(&points);
     return code < 0 ? code : 0;
 }
 
 static int plot_measured(const struct figure *f, const struct orr_line *line)
 {
-    FILE *file = NULL;
-    for (size_t k = 0; k < f->results->input_count; k++) {
+    char label[512], setting[160];
+    struct orr_points points = {.plot = f->plot, .style = line->style, .label = label};
+    int code = 0;
+    orr_line_difference(setting, sizeof setting, &f->lines, line);
+    for (size_t k = 0; k < f->results->input_count && !code; k++) {
         const struct orr_input *input = &f->results->inputs[k];
         const struct orr_result *r = orr_line_result(line, f->results, input);
         if (!r || !r->ok || (f->results->boxed && (isnan(input->per_box) || input->level != f->level)))
             continue;
-        if (!file)
-            file = start_series(f, line->style, line, line->device, input->level);
-        if (!file)
-            return ORR_EIO;
-        put_point(f, file, input, (double[]){r->seconds, r->low, r->high}, r->extrapolated);
+        if (!points.file)
+            name_series(label, sizeof label, f, line, setting, line->device, input->level);
+        code = put_point(f, &points, input, (double[]){r->seconds, r->low, r->high}, r->extrapolated);
     }
-    if (file)
-        fclose(file);
-    return 0;
+    orr_points_close(&points);
+    return code;
 }
 
 /* The first of its program: published points take its colour. */
@@ -262,11 +260,7 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
     orr_lines_release(&f.lines);
     name_axes(&f, ms ? "ms" : "s");
     out->height += out->series > FEW_SERIES ? 100 : 0; /* for the legend */
-    if (!code && !out->series)
-        return orr_fail(ORR_EUSAGE,
-                        "nothing to plot: %s was neither measured nor published; `orrery run %s` measures it",
-                        scope->name, scope->name);
-    return code;
+    return orr_layout_drawn(code, out, scope, "measures it", "%s was neither measured nor published", scope->name);
 }
 
 const struct orr_layout orr_layout_times = {"times", "curves", table, plot};

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "error.h"
 #include "present/cell_row.h"
 #include "present/family.h"
 #include "present/layout.h"
 #include "present/panels.h"
+#include "present/points.h"
 #include "present/printed.h"
 #include "present/show.h"
 #include "present/work.h"
@@ -54,7 +54,7 @@ static int table(struct orr_document *out, const struct orr_scope *scope, const 
     struct orr_grid *g =
         orr_document_grid(out, true, "Use of the device (GFLOPS count %g flops for two bodies, as the paper does)",
                           scope->paper->flops_per_interaction);
-    orr_cell_columns(g);
+    orr_cell_columns(g, ORR_ALL);
     for (int k = 0; k < ORR_WORK_KINDS; k++)
         orr_grid_column(g, columns[k].key, columns[k].head, ORR_ALL, true);
     for (size_t k = 0; k < results->count && !code; k++) {
@@ -103,28 +103,23 @@ struct figure {
 static int plot_curve(struct figure *f, size_t curve, size_t row, int kind)
 {
     const struct orr_curve *c = &f->family.curves.items[curve];
-    FILE *file = NULL;
-    char program[256];
+    char program[256], label[320];
+    struct orr_points points = {.panels = &f->panels,
+                                .style = (int)(2 * row) + kind + 1 + DASH * (int)f->family.programs[curve],
+                                .label = label};
+    int code = 0;
     orr_family_program(program, sizeof program, &f->family, curve);
-    for (size_t k = c->first; k < c->first + c->count; k++) {
+    snprintf(label, sizeof label, "%s%s%s", rows[row].names[kind], *program ? ", " : "", program);
+    for (size_t k = c->first; k < c->first + c->count && !code; k++) {
         const struct orr_curve_point *p = &f->family.curves.points[k];
         struct orr_work work;
-        int code = orr_work_of(&work, &f->splitter, p->result);
-        if (code)
-            return code;
-        double value = work.of[rows[row].kinds[kind]];
-        if (isnan(value))
-            continue;
-        if (!file)
-            file = orr_panels_series(&f->panels, (int)(2 * row) + kind + 1 + DASH * (int)f->family.programs[curve],
-                                     "%s%s%s", rows[row].names[kind], *program ? ", " : "", program);
-        if (!file)
-            return ORR_EIO;
-        orr_plot_point(file, p->x, (double[]){rows[row].factor * value, NAN, NAN}, false);
+        code = orr_work_of(&work, &f->splitter, p->result);
+        double value = code ? NAN : rows[row].factor * work.of[rows[row].kinds[kind]];
+        if (!isnan(value))
+            code = orr_points_add(&points, p->x, (double[]){value, NAN, NAN}, false);
     }
-    if (file)
-        fclose(file);
-    return 0;
+    orr_points_close(&points);
+    return code;
 }
 
 static int plot_panel(struct figure *f, size_t row, double n)
@@ -161,11 +156,7 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
     if (!code && out->series)
         orr_panels_finish(&f.panels);
     orr_family_release(&f.family);
-    if (!code && !out->series)
-        return orr_fail(ORR_EUSAGE,
-                        "nothing to plot: nothing is known of the work in %s here; `orrery run %s` measures it",
-                        scope->name, scope->name);
-    return code;
+    return orr_layout_drawn(code, out, scope, "measures it", "nothing is known of the work in %s here", scope->name);
 }
 
 const struct orr_layout orr_layout_utilisation = {"utilisation", "panels", table, plot};

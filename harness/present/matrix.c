@@ -192,12 +192,7 @@ static void add_columns(const struct matrix *m)
     if (m->lines->settings)
         orr_grid_column(m->grid, "setting", "setting", ORR_PEOPLE, false);
     orr_grid_column(m->grid, "on", "on", ORR_PEOPLE, false);
-    for (size_t k = 0; k < m->results->input_count; k++) {
-        char key[32], head[64];
-        snprintf(key, sizeof key, "%zu", k);
-        orr_show_input(head, sizeof head, m->results, &m->results->inputs[k]);
-        orr_grid_column(m->grid, key, head, ORR_PEOPLE, true);
-    }
+    orr_layout_input_columns(m->grid, m->results);
 }
 
 static int add_grid(struct matrix *m, const struct quantity *what, const char *title)

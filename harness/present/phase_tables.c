@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "present/cell_row.h"
 #include "present/layout.h"
 #include "present/phase_times.h"
 #include "present/show.h"
@@ -38,11 +39,7 @@ static void add_columns(const struct tables *t)
     if (curves->parameter)
         orr_grid_column(t->grid, "n", "N", ORR_PEOPLE, true);
     orr_grid_column(t->grid, "phase", "phase", ORR_PEOPLE, false);
-    for (size_t k = 0; k < curves->x_count; k++) {
-        char key[32], head[64];
-        snprintf(key, sizeof key, "%zu", k);
-        orr_grid_column(t->grid, key, orr_curves_show_x(head, sizeof head, curves, curves->xs[k]), ORR_PEOPLE, true);
-    }
+    orr_curves_columns(t->grid, curves);
 }
 
 static void start_row(const struct tables *t, const struct orr_curve *curve, const char *setting, const char *on,
@@ -128,45 +125,14 @@ static int put_curve(const struct tables *t, size_t curve)
 
 static void add_data_columns(struct orr_grid *g)
 {
-    static const struct {
-        const char *key, *head;
-        enum orr_audience audience;
-        bool right;
-    } columns[] = {{"machine", "machine", ORR_PROGRAMS, false},
-                   {"dataset", "data set", ORR_ALL, false},
-                   {"n", "N", ORR_ALL, true},
-                   {"steps", "steps", ORR_PROGRAMS, true},
-                   {"variant", "variant", ORR_PROGRAMS, false},
-                   {"label", "variant", ORR_PEOPLE, false},
-                   {"device", "device", ORR_ALL, false},
-                   {"device_name", "device name", ORR_PROGRAMS, false},
-                   {"parameters", "parameters", ORR_PROGRAMS, false},
-                   {"outcome", "outcome", ORR_PROGRAMS, false},
-                   {"extrapolated", "extrapolated", ORR_PROGRAMS, false},
-                   {"phase", "phase", ORR_ALL, false},
-                   {"seconds", "time", ORR_ALL, true},
-                   {"share", "share", ORR_ALL, true},
-                   {"growth", "growth", ORR_ALL, true},
-                   {"error", "error median / p99 / max", ORR_PEOPLE, true},
-                   {"error_median", "error median", ORR_PROGRAMS, true},
-                   {"error_p99", "error p99", ORR_PROGRAMS, true},
-                   {"error_max", "error max", ORR_PROGRAMS, true},
-                   {"samples", "samples", ORR_ALL, true}};
-    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
-        orr_grid_column(g, columns[k].key, columns[k].head, columns[k].audience, columns[k].right);
-}
-
-/* What the whole iteration has and no phase alone. */
-static void put_error(struct orr_grid *g, const struct orr_result *r)
-{
-    if (!r->extrapolated)
-        orr_grid_number(g, "samples", r->samples);
-    if (isnan(r->error_median))
-        return;
-    orr_grid_text(g, "error", "%.1e / %.1e / %.1e", r->error_median, r->error_p99, r->error_max);
-    orr_grid_number(g, "error_median", r->error_median);
-    orr_grid_number(g, "error_p99", r->error_p99);
-    orr_grid_number(g, "error_max", r->error_max);
+    orr_cell_columns(g, ORR_PROGRAMS);
+    orr_grid_column(g, "extrapolated", "extrapolated", ORR_PROGRAMS, false);
+    orr_grid_column(g, "phase", "phase", ORR_ALL, false);
+    orr_grid_column(g, "seconds", "time", ORR_ALL, true);
+    orr_grid_column(g, "share", "share", ORR_ALL, true);
+    orr_grid_column(g, "growth", "growth", ORR_ALL, true);
+    orr_cell_joined_error_columns(g);
+    orr_grid_column(g, "samples", "samples", ORR_ALL, true);
 }
 
 static void put_data(struct orr_grid *g, const struct orr_phase_times *times, const struct orr_curve_point *point,
@@ -174,18 +140,7 @@ static void put_data(struct orr_grid *g, const struct orr_phase_times *times, co
 {
     static const char *const keys[] = {"seconds", "share", "growth"};
     const struct orr_result *r = point->result;
-    orr_grid_row(g);
-    orr_grid_text(g, "machine", "%s", times->scope->machine);
-    orr_grid_text(g, "dataset", "%s", r->input.dataset);
-    orr_grid_text(g, "n", "%.0f", r->input.n);
-    orr_grid_number(g, "n", r->input.n);
-    orr_grid_number(g, "steps", r->steps);
-    orr_grid_text(g, "variant", "%s", r->variant);
-    orr_grid_text(g, "label", "%s", r->label);
-    orr_grid_text(g, "device", "%s", r->device);
-    orr_grid_text(g, "device_name", "%s", r->device_name);
-    orr_grid_text(g, "parameters", "%s", r->parameters);
-    orr_grid_text(g, "outcome", "%s", r->outcome);
+    orr_cell_row(g, times->scope, r);
     orr_grid_text(g, "extrapolated", "%s", r->extrapolated ? "extrapolated" : "no");
     orr_grid_text(g, "phase", "%s", orr_phase_name(times, phase));
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
@@ -195,8 +150,11 @@ static void put_data(struct orr_grid *g, const struct orr_phase_times *times, co
         orr_grid_text(g, keys[k], "%s%s", text, r->extrapolated ? ORR_ABOUT : "");
         orr_grid_number(g, keys[k], value);
     }
-    if (phase == ORR_ITERATION)
-        put_error(g, r);
+    if (phase != ORR_ITERATION)
+        return;
+    orr_cell_joined_errors(g, r); /* of the whole, as the samples are */
+    if (!r->extrapolated)
+        orr_grid_number(g, "samples", r->samples);
 }
 
 static void add_data(struct orr_document *out, const struct orr_phase_times *times)

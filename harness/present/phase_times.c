@@ -85,9 +85,3 @@ int orr_phase_style(const struct orr_phase_times *times, int phase)
     unsigned listed = times->scope->experiment->phases_count, place = place_of(times, phase);
     return 1 + (int)(place < listed ? place : listed + (unsigned)phase);
 }
-
-int orr_phase_nothing(const struct orr_scope *scope)
-{
-    return orr_fail(ORR_EUSAGE, "nothing to plot: no times of phases of %s here; `orrery run %s` measures them",
-                    scope->name, scope->name);
-}

@@ -33,8 +33,6 @@ bool orr_phase_drawn(const struct orr_phase_times *times, int phase);
 /* Colour of plots/common.gp: that of its place in the experiment's list, so that figures with and without a phase
  * agree. */
 int orr_phase_style(const struct orr_phase_times *times, int phase);
-/* Fails with ORR_EUSAGE: there is nothing to plot. */
-int orr_phase_nothing(const struct orr_scope *scope);
 /* Tables: one grid of the measure and every value for programs. */
 int orr_phase_tables_add(struct orr_document *out, const struct orr_phase_times *times, enum orr_phase_measure measure);
 

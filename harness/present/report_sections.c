@@ -103,37 +103,35 @@ static int put_failures(FILE *to, const struct orr_ledger *ledger)
 
 static int put_provenance(FILE *to, const struct orr_ledger *ledger)
 {
-    fputs("<h2 id=\"provenance\">Provenance</h2>\n<h4>Journals</h4>\n", to);
-    int code = put_query(to, ledger, "machine|run|preset|started|orrery|commit|compiler|flags|journal",
-                         "SELECT machine, run, coalesce(preset, 'quick'), started, version, commit_id, compiler,"
-                         " flags, path FROM run ORDER BY started",
-                         "None.");
-    fputs("<h4>Variants</h4>\n", to);
-    if (!code)
-        code = put_query(to, ledger, "variant|compiler and flags|plugin SHA-256",
-                         "SELECT DISTINCT variant, build_flags, substr(plugin_sha256, 1, 16) || '…' FROM latest"
-                         " WHERE plugin_sha256 IS NOT NULL ORDER BY 1",
-                         "None.");
-    fputs("<h4>Data sets</h4>\n", to);
-    if (!code)
-        code = put_query(to, ledger, "data set|N|seed|SHA-256",
-                         "SELECT DISTINCT dataset, n, seed, substr(dataset_sha256, 1, 16) || '…' FROM latest WHERE"
-                         " dataset_sha256 IS NOT NULL ORDER BY 1, 2",
-                         "None.");
+    static const struct {
+        const char *title, *heads, *sql;
+    } sources[] = {
+        {"Journals", "machine|run|preset|started|orrery|commit|compiler|flags|journal",
+         "SELECT machine, run, coalesce(preset, 'quick'), started, version, commit_id, compiler, flags, path FROM run"
+         " ORDER BY started"},
+        {"Variants", "variant|compiler and flags|plugin SHA-256",
+         "SELECT DISTINCT variant, build_flags, substr(plugin_sha256, 1, 16) || '…' FROM latest WHERE plugin_sha256 IS"
+         " NOT NULL ORDER BY 1"},
+        {"Data sets", "data set|N|seed|SHA-256",
+         "SELECT DISTINCT dataset, n, seed, substr(dataset_sha256, 1, 16) || '…' FROM latest WHERE dataset_sha256 IS "
+         "NOT"
+         " NULL ORDER BY 1, 2"},
+    };
+    int code = 0;
+    fputs("<h2 id=\"provenance\">Provenance</h2>\n", to);
+    for (size_t k = 0; k < sizeof sources / sizeof *sources && !code; k++) {
+        fprintf(to, "<h4>%s</h4>\n", sources[k].title);
+        code = put_query(to, ledger, sources[k].heads, sources[k].sql, "None.");
+    }
     return code;
 }
 
+/* 1, 0 or a negative code. */
 static int has_results(const struct orr_selection *selection, const char *name)
 {
-    sqlite3_stmt *row;
-    int code = orr_ledger_query(&row, &selection->ledger,
-                                "SELECT 1 FROM cells WHERE experiment = ? AND coalesce(machine = ?, 1)", "ss", name,
-                                selection->machine);
-    if (code)
-        return code;
-    code = orr_ledger_next(row, &selection->ledger);
-    sqlite3_finalize(row);
-    return code;
+    return orr_ledger_numbers(NULL, 0, &selection->ledger,
+                              "SELECT 1 FROM cells WHERE experiment = ? AND coalesce(machine = ?, 1)", "ss", name,
+                              selection->machine);
 }
 
 static int put_missing(FILE *to, const struct orr_selection *selection)

@@ -69,16 +69,11 @@ int orr_ratio_of(struct orr_ratio *out, const struct orr_scope *scope, const str
         return 0;
     out->value = baseline->seconds / result->seconds;
     out->extrapolated = result->extrapolated || baseline->extrapolated;
-    sqlite3_stmt *row;
-    int code = orr_ledger_query(&row, scope->ledger, "SELECT ratio_bound(?1, ?2, 0), ratio_bound(?1, ?2, 1)", "ii",
-                                result->key, baseline->key);
+    double ends[2];
+    int code = orr_ledger_ratio_interval(ends, scope->ledger, result->key, baseline->key);
     if (code)
         return code;
-    code = orr_ledger_next(row, scope->ledger);
-    if (code > 0) {
-        out->low = orr_ledger_number(row, 0);
-        out->high = orr_ledger_number(row, 1);
-    }
-    sqlite3_finalize(row);
-    return code < 0 ? code : 0;
+    out->low = ends[0];
+    out->high = ends[1];
+    return 0;
 }

@@ -128,12 +128,7 @@ int orr_time_parts_add(struct orr_document *out, const struct orr_time_splitter 
     orr_grid_column(rows.grid, "setting", "setting", ORR_PEOPLE, false);
     orr_grid_column(rows.grid, "on", "on", ORR_PEOPLE, false);
     orr_grid_column(rows.grid, "part", "part", ORR_PEOPLE, false);
-    for (size_t k = 0; k < results->input_count; k++) {
-        char key[32], head[64];
-        snprintf(key, sizeof key, "%zu", k);
-        orr_grid_column(rows.grid, key, orr_show_input(head, sizeof head, results, &results->inputs[k]), ORR_PEOPLE,
-                        true);
-    }
+    orr_layout_input_columns(rows.grid, results);
     int code = 0;
     for (size_t k = 0; k < lines->count && !code; k++)
         code = put_line(&rows, &lines->items[k], lines->count > FEW);
@@ -214,7 +209,7 @@ int orr_time_tables_add(struct orr_document *out, const struct orr_scope *scope,
     if (code)
         return code;
     struct orr_grid *g = orr_document_grid(out, true, "Every cell");
-    orr_cell_columns(g);
+    orr_cell_columns(g, ORR_ALL);
     part_columns(g, &splitter);
     for (size_t k = 0; k < results->count && !code; k++)
         code = put_cell(g, &splitter, &results->items[k]);

@@ -7,18 +7,10 @@
 /* Multiply-adds a second that the device was measured to do; NAN when it was not. */
 static int peak_of(double *out, const struct orr_scope *scope, const struct orr_result *result)
 {
-    sqlite3_stmt *row;
-    *out = NAN;
-    int code = orr_ledger_query(&row, scope->ledger,
-                                "SELECT fma_per_second FROM device_ceiling WHERE machine = ? AND device = ?", "ss",
-                                scope->machine, result->device);
-    if (code)
-        return code;
-    int more = orr_ledger_next(row, scope->ledger);
-    if (more > 0)
-        *out = orr_ledger_number(row, 0);
-    sqlite3_finalize(row);
-    return more < 0 ? more : 0;
+    int code = orr_ledger_numbers(out, 1, scope->ledger,
+                                  "SELECT fma_per_second FROM device_ceiling WHERE machine = ? AND device = ?", "ss",
+                                  scope->machine, result->device);
+    return code < 0 ? code : 0;
 }
 
 /* What the rates are computed from. */
