@@ -116,6 +116,28 @@ static void an_estimate_does_not_hide_a_measurement(void **state)
     assert_true(number(*state, "SELECT extrapolated FROM latest") == 0);
 }
 
+static void the_same_work_under_two_ids_is_one_cell(void **state)
+{
+    char a[1024], b[1024], c[1024];
+    const char *texts[] = {run_line, cell(a, "with a default spelt out", "v", "2026-01-01T00:00:02Z", "ok", 2, ""),
+                           cell(b, "without", "v", "2026-01-01T00:00:01Z", "ok", 3, ""),
+                           cell(c, "of another", "w", "2026-01-01T00:00:01Z", "ok", 4, ""), NULL};
+    load(*state, texts);
+    assert_true(number(*state, "SELECT count(*) FROM latest") == 2);
+    assert_true(number(*state, "SELECT seconds FROM latest WHERE variant = 'p/v'") == 2);
+}
+
+static void cells_that_failed_without_parameters_stay_apart(void **state)
+{
+    const char *texts[] = {
+        run_line,
+        "{\"record\":\"cell\",\"id\":\"i1\",\"experiment\":\"p/e\",\"variant\":\"p/v\",\"outcome\":\"failed\"}\n",
+        "{\"record\":\"cell\",\"id\":\"i2\",\"experiment\":\"p/e\",\"variant\":\"p/v\",\"outcome\":\"failed\"}\n",
+        NULL};
+    load(*state, texts);
+    assert_true(number(*state, "SELECT count(*) FROM latest") == 2);
+}
+
 static void machines_do_not_mix(void **state)
 {
     char a[1024];
@@ -342,6 +364,8 @@ int main(void)
         TEST(the_last_record_of_an_id_counts),
         TEST(a_later_failure_is_visible),
         TEST(an_estimate_does_not_hide_a_measurement),
+        TEST(the_same_work_under_two_ids_is_one_cell),
+        TEST(cells_that_failed_without_parameters_stay_apart),
         TEST(machines_do_not_mix),
         TEST(rates_and_speedups),
         TEST(speedups_compare_one_level),

@@ -27,8 +27,41 @@ int orr_ledger_open(struct orr_ledger *out)
     return code;
 }
 
+struct orr_kept {
+    struct orr_kept *next;
+    sqlite3_stmt *statement;
+};
+
+int orr_ledger_keep(sqlite3_stmt **out, struct orr_ledger *ledger, const char *sql)
+{
+    struct orr_kept *kept = ledger->kept;
+    while (kept && strcmp(sqlite3_sql(kept->statement), sql))
+        kept = kept->next;
+    if (kept) {
+        *out = kept->statement;
+        sqlite3_reset(*out);
+        sqlite3_clear_bindings(*out);
+        return 0;
+    }
+    if (sqlite3_prepare_v3(ledger->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) != SQLITE_OK)
+        return orr_ledger_sql_failed(ledger, sql);
+    kept = malloc(sizeof *kept);
+    if (!kept) {
+        sqlite3_finalize(*out);
+        return orr_fail(ORR_EMEMORY, "no memory for the ledger");
+    }
+    *kept = (struct orr_kept){ledger->kept, *out};
+    ledger->kept = kept;
+    return 0;
+}
+
 void orr_ledger_close(struct orr_ledger *ledger)
 {
+    for (struct orr_kept *kept = ledger->kept, *next; kept; kept = next) {
+        next = kept->next;
+        sqlite3_finalize(kept->statement);
+        free(kept);
+    }
     sqlite3_close(ledger->db);
     *ledger = (struct orr_ledger){0};
 }
@@ -163,16 +196,17 @@ int orr_ledger_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const 
     return code;
 }
 
-int orr_ledger_run(const struct orr_ledger *ledger, const char *sql, const char *types, ...)
+int orr_ledger_run(struct orr_ledger *ledger, const char *sql, const char *types, ...)
 {
     sqlite3_stmt *statement;
     va_list values;
+    int code = orr_ledger_keep(&statement, ledger, sql);
     va_start(values, types);
-    int code = query(&statement, ledger, sql, types, values);
+    if (!code && bind(statement, types, values) != SQLITE_OK)
+        code = orr_ledger_sql_failed(ledger, sql);
     va_end(values);
     if (!code)
         code = orr_ledger_next(statement, ledger);
-    sqlite3_finalize(statement);
     return code < 0 ? code : 0;
 }
 

@@ -2,12 +2,15 @@
  * report and claims. Journals stay the truth; nothing is ever written back.
  *
  * Tables: run, device, ceiling, cell, sample, phase, stage, stage_sample, count, figure, error_curve, kernel,
- * published, published_device (ledger_schema.c has every column). Views:  cells     every cell record with its run's
- * machine, commit and preset latest    the newest record of each cell on each machine, whatever its outcome; a measured
- * cell beats an extrapolated one, however old rates latest `ok` cells with interactions/s, GFLOPS by the paper's
- * convention and the fraction of the ceiling speedups  every pair of latest `ok` cells of the same work (data set, n,
- * steps, level): ratio = baseline seconds / variant seconds, with ratio_low and ratio_high, the 95 % bootstrap interval
- * of the ratio of medians */
+ * published, published_device (ledger_schema.c has every column). Views:
+ *
+ *     cells     every cell record with its run's machine, commit and preset
+ *     latest    the newest record of each cell on each machine, whatever its outcome; cells that did the same with
+ *               the same parameters are one, however these were given; a measured cell beats an extrapolated one
+ *     rates     latest `ok` cells with interactions/s, GFLOPS by the paper's convention, the fraction of the ceiling
+ *     speedups  every pair of latest `ok` cells of the same work (data set, n, steps, level): ratio = baseline
+ *               seconds / variant seconds, with ratio_low and ratio_high, the 95 % bootstrap interval of the ratio of
+ *               medians */
 #ifndef ORR_LEDGER_H
 #define ORR_LEDGER_H
 
@@ -16,9 +19,10 @@
 
 struct orr_ledger {
     sqlite3 *db;
-    size_t journals; /* files loaded */
-    size_t cells;    /* cell records loaded */
-    size_t damaged;  /* lines or records that could not be used */
+    struct orr_kept *kept; /* prepared statements of orr_ledger_run */
+    size_t journals;       /* files loaded */
+    size_t cells;          /* cell records loaded */
+    size_t damaged;        /* lines or records that could not be used */
 };
 
 /* An empty ledger with its tables, views and SQL functions. */
@@ -42,8 +46,8 @@ int orr_ledger_add_published_file(struct orr_ledger *ledger, const char *key, co
 /* Prepares `sql` and binds one text per '?', named by `types` of 's' (const char *, NULL for SQL NULL), 'i' (long long)
  * or 'd' (double). Finalise the statement with sqlite3_finalize. */
 int orr_ledger_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *sql, const char *types, ...);
-/* Runs a statement without rows, bound in the same way. 0 or a negative code. */
-int orr_ledger_run(const struct orr_ledger *ledger, const char *sql, const char *types, ...);
+/* Runs a statement without rows, bound in the same way; it stays prepared for the next time. 0 or a negative code. */
+int orr_ledger_run(struct orr_ledger *ledger, const char *sql, const char *types, ...);
 /* Numbers of the first `count` columns of the first row, each NAN for NULL and where there is no row. 1 with a row, 0
  * without, or a negative code. */
 int orr_ledger_numbers(double *out, size_t count, const struct orr_ledger *ledger, const char *sql, const char *types,

@@ -68,7 +68,11 @@ static int insert(struct orr_ledger *ledger, enum orr_record_kind kind, const js
     const struct orr_record_map *map = &orr_ledger_maps[kind];
     sqlite3_stmt *statement = NULL;
     char *sql = insert_sql(map);
-    int status = sql ? sqlite3_prepare_v2(ledger->db, sql, -1, &statement, NULL) : SQLITE_NOMEM;
+    int code = sql ? orr_ledger_keep(&statement, ledger, sql) : orr_fail(ORR_EMEMORY, "no memory for the ledger");
+    int status = SQLITE_OK;
+    free(sql);
+    if (code)
+        return code;
     for (size_t k = 0; status == SQLITE_OK && k < map->count; k++) {
         const struct orr_field *field = &map->fields[k];
         status = *field->path ? bind_json(statement, (int)k + 1, follow(record, field->path), field->type)
@@ -77,8 +81,6 @@ static int insert(struct orr_ledger *ledger, enum orr_record_kind kind, const js
     if (status == SQLITE_OK)
         status = sqlite3_step(statement) == SQLITE_DONE ? SQLITE_OK : SQLITE_ERROR;
     *key = sqlite3_last_insert_rowid(ledger->db);
-    sqlite3_finalize(statement);
-    free(sql);
     return status == SQLITE_OK ? 0 : orr_ledger_sql_failed(ledger, map->table);
 }
 

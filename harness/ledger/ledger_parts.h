@@ -37,6 +37,8 @@ extern const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS];
 
 int orr_ledger_make_schema(struct orr_ledger *ledger);
 int orr_ledger_make_functions(struct orr_ledger *ledger);
+/* The statement `sql`, reset and unbound; the ledger's own. */
+int orr_ledger_keep(sqlite3_stmt **out, struct orr_ledger *ledger, const char *sql);
 int orr_ledger_execute(struct orr_ledger *ledger, const char *sql);
 int orr_ledger_sql_failed(const struct orr_ledger *ledger, const char *what);
 

@@ -166,13 +166,18 @@ static const char fixed_tables[] =
     "CREATE INDEX cell_id ON cell(id);";
 
 /* Within a journal the later record of a cell id counts; across the journals of one machine the later started one. A
- * measured cell always stands before an estimate, so that a short run does not hide what a long one measured. */
+ * measured cell always stands before an estimate, so that a short run does not hide what a long one measured. An id is
+ * made of the settings that were given: what is equal in all parameters as well did the same, one with a default spelt
+ * out. A cell that failed before it had parameters is only its id. */
+#define NEWEST " ORDER BY extrapolated, coalesce(started, run_started) DESC, cell_key DESC"
 static const char views[] =
     "CREATE VIEW cells AS SELECT cell.*, substr(cell.experiment, 1, instr(cell.experiment, '/') - 1) AS paper,"
     " cell.extrapolated_from IS NOT NULL AS extrapolated, run.machine, run.run, run.path, run.commit_id, run.preset,"
     " run.started AS run_started FROM cell JOIN run USING (run_key);"
-    "CREATE VIEW latest AS SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY machine, id ORDER BY extrapolated,"
-    " coalesce(started, run_started) DESC, cell_key DESC) AS age FROM cells) WHERE age = 1;"
+    "CREATE VIEW latest AS SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY machine, experiment, variant, "
+    "device,"
+    " dataset, n, seed, coalesce(parameters, id)" NEWEST ") AS place FROM (SELECT *, row_number() OVER (PARTITION BY"
+    " machine, id" NEWEST ") AS age FROM cells) WHERE age = 1) WHERE place = 1;"
     "CREATE VIEW device_ceiling AS SELECT * FROM (SELECT ceiling.*, run.machine, row_number() OVER (PARTITION BY"
     " run.machine, ceiling.device ORDER BY run.started DESC, ceiling_key DESC) AS age FROM ceiling JOIN run USING"
     " (run_key)) WHERE age = 1;"
