@@ -2,19 +2,12 @@
 #ifndef CLAIMS_FOR_TESTS_H
 #define CLAIMS_FOR_TESTS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "claims/claims.h"
-#include "error.h"
+#include "ledger_for_tests.h"
 
 struct invented {
     struct orr_ledger ledger;

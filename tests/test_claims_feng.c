@@ -186,16 +186,6 @@ static void too_little_is_not_judged(void **state)
 
 /* --- the functions on shapes --- */
 
-static double number(struct orr_ledger *ledger, const char *sql)
-{
-    sqlite3_stmt *row;
-    assert_int_equal(orr_ledger_query(&row, ledger, sql, ""), 0);
-    assert_int_equal(orr_ledger_next(row, ledger), 1);
-    double value = orr_ledger_number(row, 0);
-    sqlite3_finalize(row);
-    return value;
-}
-
 /* The textbook's formulas for the slope of y over x. */
 static void slopes_by_the_formulas(void **state)
 {
