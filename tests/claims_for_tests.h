@@ -8,6 +8,10 @@
 
 #include "claims/claims.h"
 #include "ledger_for_tests.h"
+#include "random_for_tests.h"
+
+/* The paper whose claims are judged. */
+static struct orr_paper *paper;
 
 struct invented {
     struct orr_ledger ledger;
@@ -15,6 +19,33 @@ struct invented {
     char path[64];
     int cells;
 };
+
+/* For the set-up and the tear-down of a group of tests. */
+static inline int begin_claims(const char *key)
+{
+    print_seed();
+    orr_error_clear();
+    return orr_paper_load(&paper, key);
+}
+
+static inline int end_claims(void **state)
+{
+    (void)state;
+    orr_paper_free(paper);
+    return 0;
+}
+
+static inline double between(double low, double high)
+{
+    return low + (high - low) * uniform();
+}
+
+static inline void swap(double *a, double *b)
+{
+    double kept = *a;
+    *a = *b;
+    *b = kept;
+}
 
 static inline void start(struct invented *in, const char *machine)
 {
@@ -47,7 +78,7 @@ static inline void load(struct invented *in)
     unlink(in->path);
 }
 
-static inline void judge(struct invented *in, const struct orr_paper *paper)
+static inline void judge(struct invented *in)
 {
     if (orr_claims_judge(&in->ledger, paper) != 1)
         fail_msg("%s", orr_error_text());
@@ -80,6 +111,28 @@ static inline void assert_told(struct invented *in, const char *claim, const cha
     const char *text = told(in, claim, device, column);
     if (!strstr(text, part))
         fail_msg("%s of %s: expected '%s' in '%s'", column, claim, part, text);
+}
+
+static inline void assert_judged(struct invented *in, const char *claim, const char *device, const char *verdict)
+{
+    if (strcmp(told(in, claim, device, "verdict"), verdict) != 0) {
+        print_message("%s, %s\n", told(in, claim, device, "verdict"), told(in, claim, device, "measured"));
+        fail_msg("%s: expected %s: %s", claim, verdict, told(in, claim, device, "why"));
+    }
+}
+
+/* The same of each of the claims "A1\0A2\0". */
+static inline void assert_all_judged(struct invented *in, const char *claims, const char *device, const char *verdict)
+{
+    for (const char *claim = claims; *claim; claim += strlen(claim) + 1)
+        assert_judged(in, claim, device, verdict);
+}
+
+/* On cuda:0; that is all that was asked of the invented journal. */
+static inline void assert_verdict_and_close(struct invented *in, const char *claim, const char *verdict)
+{
+    assert_judged(in, claim, "cuda:0", verdict);
+    orr_ledger_close(&in->ledger);
 }
 
 #endif

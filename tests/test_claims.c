@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -71,7 +70,7 @@ static const char *series(struct invented *in, const char *call, const char *ord
 {
     char sql[1536];
     size_t count = strlen(order), used = 0;
-    size_t first = (size_t)rand() % count;
+    size_t first = (size_t)random_below((long long)count);
     used += (size_t)snprintf(sql, sizeof sql, "SELECT %s FROM (", call);
     for (size_t k = 0; k < count; k++) {
         size_t at = (first + k) % count;
@@ -305,9 +304,7 @@ static void the_ledger_is_protected(void **state)
 
 static int set_up(void **state)
 {
-    unsigned seed = (unsigned)time(NULL);
-    printf("seed %u\n", seed);
-    srand(seed);
+    print_seed();
     make_test_home();
     write_paper("trial", "");
     return begin(state);
