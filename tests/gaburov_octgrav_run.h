@@ -57,24 +57,6 @@ static inline struct orr_bodies bodies_of(enum shape shape, size_t n, double eps
     return b;
 }
 
-static inline double figure_of(const struct orr_cost *cost, const char *name)
-{
-    for (int k = 0; k < cost->figure_count; k++)
-        if (!strcmp(cost->figures[k].name, name))
-            return cost->figures[k].value;
-    fail_msg("no figure \"%s\"", name);
-    return 0;
-}
-
-static inline struct orr_cost cost_of(const struct run *r)
-{
-    struct orr_cost cost = {0};
-
-    if (r->variant->cost(&r->job, &cost))
-        fail_msg("%s", orr_error_text());
-    return cost;
-}
-
 /* Errors of the accelerations over their lengths, in ascending order; the caller frees. */
 static inline double *sorted_errors(const struct run *r)
 {
@@ -83,12 +65,10 @@ static inline double *sorted_errors(const struct run *r)
 
     assert_non_null(errors);
     for (size_t i = 0; i < b->n; i++) {
-        double sum[5], error = 0;
+        double sum[5];
         size_t k = i;
         exact(sum, b, i, (double)(float)b->eps);
-        for (int d = 0; d < 3; d++)
-            error += pow((double)r->out.acc[d][i] - sum[d], 2);
-        error = sqrt(error / (sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]));
+        const double error = acc_error(r, i, sum) / sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
         for (; k > 0 && errors[k - 1] > error; k--)
             errors[k] = errors[k - 1];
         errors[k] = error;
