@@ -58,17 +58,40 @@ static inline void start(struct invented *in, const char *machine)
             machine);
 }
 
-/* A cell of `per_box` bodies in each of 4^7 boxes; `parameters` and `extra` are more members with a leading comma. */
+/* A cell that took `seconds`, in three samples around it. `dataset` and `parameters` are members, as of an object;
+ * `extra` is more members of the cell with a leading comma. */
+static inline void put_cell(struct invented *in, const char *experiment, const char *variant, const char *device,
+                            const char *dataset, const char *parameters, double seconds, const char *extra)
+{
+    fprintf(in->file,
+            "{\"record\":\"cell\",\"id\":\"c%d\",\"experiment\":\"%s\",\"variant\":\"%s\",\"device\":\"%s\","
+            "\"dataset\":{%s},\"parameters\":{%s},\"outcome\":\"ok\",\"seconds\":%.17g,\"noise_floor\":0.002,"
+            "\"samples\":{\"step_s\":[%.17g,%.17g,%.17g]}%s}\n",
+            in->cells++, experiment, variant, device, dataset, parameters, seconds, seconds * 0.999, seconds,
+            seconds * 1.001, extra);
+}
+
+/* The same of a paper's experiment and variant, with an interval as wide as the samples. */
+static inline void put_of(struct invented *in, const char *of, const char *experiment, const char *variant,
+                          const char *device, const char *dataset, const char *parameters, double seconds,
+                          const char *extra)
+{
+    char names[2][64], more[4096];
+    snprintf(names[0], sizeof names[0], "%s/%s", of, experiment);
+    snprintf(names[1], sizeof names[1], "%s/%s", of, variant);
+    snprintf(more, sizeof more, ",\"interval\":[%.17g,%.17g]%s", seconds * 0.999, seconds * 1.001, extra);
+    put_cell(in, names[0], names[1], device, dataset, parameters, seconds, more);
+}
+
+/* A cell of `per_box` bodies in each of 4^7 boxes; `parameters` are more members with a leading comma too. */
 static inline void add(struct invented *in, const char *experiment, const char *variant, const char *device,
                        int per_box, double seconds, const char *parameters, const char *extra)
 {
-    fprintf(
-        in->file,
-        "{\"record\":\"cell\",\"id\":\"c%d\",\"experiment\":\"%s\",\"variant\":\"%s\",\"device\":\"%s\",\"dataset\":{"
-        "\"name\":\"uniform-boxes\",\"n\":%d,\"level\":7,\"per_box\":%d},\"parameters\":{\"level\":7%s},\"outcome\":"
-        "\"ok\",\"seconds\":%.17g,\"noise_floor\":0.002,\"samples\":{\"step_s\":[%.17g,%.17g,%.17g]}%s}\n",
-        in->cells++, experiment, variant, device, per_box * 16384, per_box, parameters, seconds, seconds * 0.999,
-        seconds, seconds * 1.001, extra);
+    char dataset[96], settings[512];
+    snprintf(dataset, sizeof dataset, "\"name\":\"uniform-boxes\",\"n\":%d,\"level\":7,\"per_box\":%d", per_box * 16384,
+             per_box);
+    snprintf(settings, sizeof settings, "\"level\":7%s", parameters);
+    put_cell(in, experiment, variant, device, dataset, settings, seconds, extra);
 }
 
 static inline void load(struct invented *in)
@@ -78,8 +101,9 @@ static inline void load(struct invented *in)
     unlink(in->path);
 }
 
-static inline void judge(struct invented *in)
+static inline void load_and_judge(struct invented *in)
 {
+    load(in);
     if (orr_claims_judge(&in->ledger, paper) != 1)
         fail_msg("%s", orr_error_text());
 }

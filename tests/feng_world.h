@@ -69,14 +69,10 @@ static inline struct world as_printed(void)
 static inline void put(struct invented *in, const char *experiment, const char *variant, const char *device, int n,
                        double theta, double seconds, const char *parameters, const char *extra)
 {
-    fprintf(
-        in->file,
-        "{\"record\":\"cell\",\"id\":\"c%d\",\"experiment\":\"feng/%s\",\"variant\":\"feng/%s\",\"device\":\"%s\","
-        "\"dataset\":{\"name\":\"uniform-2d\",\"n\":%d},\"parameters\":{\"steps\":20,\"theta\":%.17g%s},\"outcome\":"
-        "\"ok\",\"seconds\":%.17g,\"interval\":[%.17g,%.17g],\"noise_floor\":0.002,\"samples\":{\"step_s\":"
-        "[%.17g,%.17g,%.17g]}%s}\n",
-        in->cells++, experiment, variant, device, n, theta, parameters, seconds, seconds * 0.999, seconds * 1.001,
-        seconds * 0.999, seconds, seconds * 1.001, extra);
+    char dataset[64], settings[256];
+    snprintf(dataset, sizeof dataset, "\"name\":\"uniform-2d\",\"n\":%d", n);
+    snprintf(settings, sizeof settings, "\"steps\":20,\"theta\":%.17g%s", theta, parameters);
+    put_of(in, "feng", experiment, variant, device, dataset, settings, seconds, extra);
 }
 
 static inline void put_speedups(struct invented *in, const struct world *w)
@@ -172,8 +168,7 @@ static inline void invent(struct invented *in, const struct world *w)
     put_thetas(in, w);
     put_costs(in, w);
     put_throttles(in, w);
-    load(in);
-    judge(in);
+    load_and_judge(in);
 }
 
 static inline void assert_verdict(const struct world *w, const char *claim, const char *verdict)

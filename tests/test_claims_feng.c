@@ -166,8 +166,7 @@ static void too_little_is_not_judged(void **state)
     w.last = 2;
     start(&in, "m");
     put_kernels(&in, &w);
-    load(&in);
-    judge(&in);
+    load_and_judge(&in);
     assert_all_judged(&in, "F1\0F4\0F5\0F6\0F7\0F8\0F9\0", "cuda:0", ORR_NOT_MEASURABLE);
     assert_told(&in, "F9", "cuda:0", "why", "needs `orrery run feng/throttle --preset paper --device cuda:0`");
     assert_judged(&in, "F2", "cuda:0", ORR_PARTLY);
@@ -182,8 +181,7 @@ static void slopes_by_the_formulas(void **state)
     (void)state;
     struct invented in;
     start(&in, "m");
-    load(&in);
-    judge(&in); /* makes the functions */
+    load_and_judge(&in); /* makes the functions */
 #define POINTS "(VALUES (1, 2.0), (10, 30.0), (100, 200.0), (1000, 5000.0), (-1, 7), (NULL, 7), (5, 0))"
     const double y[] = {log10(2), log10(30), log10(200), log10(5000)};
     double slope = (-1.5 * y[0] - 0.5 * y[1] + 0.5 * y[2] + 1.5 * y[3]) / 5, mean = (y[0] + y[1] + y[2] + y[3]) / 4;
@@ -206,8 +204,7 @@ static void medians_and_sigmoids(void **state)
     (void)state;
     struct invented in;
     start(&in, "m");
-    load(&in);
-    judge(&in);
+    load_and_judge(&in);
     assert_true(number(&in.ledger, "SELECT median(column1) FROM (VALUES (3), (NULL), (1), (2), (9))") == 2.5);
     assert_true(isnan(number(&in.ledger, "SELECT median_low(column1) FROM (VALUES (3))")));
     assert_true(number(&in.ledger, "SELECT median_high(column1) FROM (VALUES (3), (4), (5))") <= 5);

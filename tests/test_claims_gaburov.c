@@ -176,8 +176,7 @@ static void small_sizes_are_not_judged(void **state)
     w.last = 2;
     begin_world(&in);
     put_sweep(&in, &w);
-    load(&in);
-    judge(&in);
+    load_and_judge(&in);
     assert_all_judged(&in, "G2\0G3\0G4\0G5\0G7\0G8\0G9\0", "cuda:0", ORR_NOT_MEASURABLE);
     assert_judged(&in, "G6", "cuda:0", ORR_PARTLY);
     assert_told(&in, "G6", "cuda:0", "why", "rates are not judged below 100000 bodies; groups of 3 to 4 times");
@@ -203,8 +202,7 @@ static void other_settings_do_not_judge(void **state)
                 snprintf(parameters, sizeof parameters, ",\"theta\":%.17g,%s", thetas[t], others[k]);
                 put(&in, "fig3.7", "octgrav", "cuda:0", "milky-way", sizes[n], 1, parameters, extra);
             }
-        load(&in);
-        judge(&in);
+        load_and_judge(&in);
         assert_all_judged(&in, "G1\0G4\0G6\0G8\0", "cuda:0", ORR_NOT_MEASURABLE);
         orr_ledger_close(&in.ledger);
     }

@@ -45,8 +45,7 @@ static void invent(struct invented *in, const struct course *c, int left_out, in
         add(in, "shan/atomics", "shan/bpb", "cuda:0", sizes[k], 4, fitted, "");
         add(in, "shan/atomics", "shan/bpb-n3l", "cuda:0", sizes[k], 2.5, other, "");
     }
-    load(in);
-    judge(in);
+    load_and_judge(in);
 }
 
 static void assert_verdict(const struct course *c, const char *claim, const char *verdict)
@@ -152,8 +151,7 @@ static void assert_halves(long long off_first, long long off_second, const char 
     start(&in, "m");
     count_pairs(&in, 8, 2000, 1000 + off_first);
     count_pairs(&in, 16, 8000, 4000 + off_second);
-    load(&in);
-    judge(&in);
+    load_and_judge(&in);
     assert_verdict_and_close(&in, "S8", verdict);
 }
 
@@ -171,8 +169,7 @@ static void table_2_does_not_follow(void **state)
     (void)state;
     struct invented in;
     start(&in, "m");
-    load(&in);
-    judge(&in);
+    load_and_judge(&in);
     assert_judged(&in, "S6", "", ORR_NOT_REPRODUCED);
     assert_told(&in, "S6", "", "why", "P(72962P - 138498)");
     assert_judged(&in, "S7", "", ORR_PARTLY);
@@ -195,8 +192,7 @@ static void falls_are_counted(void **state)
         add(&in, "shan/table2", "shan/bpb-n3l", "cuda:0", p, 1, ",\"block\":512,\"atomic\":\"cas\",\"order\":\"same\"",
             extra);
     }
-    load(&in);
-    judge(&in);
+    load_and_judge(&in);
     assert_judged(&in, "S7", "cuda:0", ORR_PARTLY);
     assert_told(&in, "S7", "cuda:0", "measured", "global memory -10 at P = 1, -10 at P = 2");
     assert_told(&in, "S7", "cuda:0", "measured", "shared memory +10 at P = 1, -10 at P = 2");
