@@ -6,12 +6,18 @@
 #include "space_run.h"
 #include "variants/gaburov/shared/octgrav.h"
 
-static const char *const octgrav_name[] = {"gaburov/octgrav"};
-
-static inline int octgrav_load(void **state)
+static inline int load_octgrav(void **state)
 {
+    static const char *const name = "gaburov/octgrav";
     (void)state;
-    return load_variants(octgrav_name, 1);
+    return load_variants(&name, 1);
+}
+
+static inline int load_modern(void **state)
+{
+    static const char *const name = "gaburov/octgrav-modern";
+    (void)state;
+    return load_variants(&name, 1);
 }
 
 /* A Plummer sphere of length 1 and mass 1, at rest. */

@@ -1,14 +1,6 @@
 /* gaburov/octgrav-modern: its forces against fp64, bodies that make trees difficult, integrations, what it counts. */
 #include "gaburov_octgrav_run.h"
 
-static const char *const modern_name[] = {"gaburov/octgrav-modern"};
-
-static int load(void **state)
-{
-    (void)state;
-    return load_variants(modern_name, 1);
-}
-
 /* --- the direct sum --- */
 
 static void zero_theta(const struct orr_variant *variant, struct orr_device *device)
@@ -310,5 +302,5 @@ int main(void)
     };
 
     print_seed();
-    return cmocka_run_group_tests_name("gaburov modern", tests, load, unload);
+    return cmocka_run_group_tests_name("gaburov modern", tests, load_modern, unload);
 }

@@ -275,5 +275,5 @@ int main(void)
     };
 
     print_seed();
-    return cmocka_run_group_tests(tests, octgrav_load, unload);
+    return cmocka_run_group_tests(tests, load_octgrav, unload);
 }

@@ -13,15 +13,11 @@ struct lists {
     int32_t visited, popped;
 };
 
-static void *fetched(const struct run *r, enum octgrav_array which, size_t bytes)
+static void *array_of(const struct run *r, enum octgrav_array which, size_t bytes)
 {
     const struct octgrav *s = r->job.state;
-    void *to = calloc(1, bytes ? bytes : 1);
 
-    assert_non_null(to);
-    if (orr_download(r->job.device, to, s->array[which].device, bytes))
-        fail_msg("%s", orr_error_text());
-    return to;
+    return fetched(r, s->array[which].device, bytes);
 }
 
 /* Which cell each slot is about, from the tree alone: nodes are numbered as they come. */
@@ -50,10 +46,10 @@ static void lists_fetch(struct lists *l, const struct run *r)
 
     *l = (struct lists){.s = s, .p = r->params};
     assert_int_equal(s->chunks, 1);
-    l->length = fetched(r, OCTGRAV_LENGTH, s->groups * 2 * sizeof *l->length);
-    l->opened = fetched(r, OCTGRAV_OPENED, s->groups * sizeof *l->opened);
-    l->offset = fetched(r, OCTGRAV_OFFSET, (s->groups + 1) * sizeof *l->offset);
-    l->list = fetched(r, OCTGRAV_LIST, l->offset[s->groups] * sizeof *l->list);
+    l->length = array_of(r, OCTGRAV_LENGTH, s->groups * 2 * sizeof *l->length);
+    l->opened = array_of(r, OCTGRAV_OPENED, s->groups * sizeof *l->opened);
+    l->offset = array_of(r, OCTGRAV_OFFSET, (s->groups + 1) * sizeof *l->offset);
+    l->list = array_of(r, OCTGRAV_LIST, l->offset[s->groups] * sizeof *l->list);
     l->cell = cells_of_slots(s);
     l->taken = calloc((size_t)s->tree.cells, 1);
 }
@@ -281,7 +277,7 @@ static void chunks_are_full(const struct orr_variant *variant, struct orr_device
         run_make(&r, variant, device, &b, settings[k]);
         const struct octgrav *s = r.job.state;
         const uint32_t *chunks = s->array[OCTGRAV_CHUNKS].host;
-        uint64_t *offset = fetched(&r, OCTGRAV_OFFSET, (s->groups + 1) * sizeof *offset), longest = 0;
+        uint64_t *offset = array_of(&r, OCTGRAV_OFFSET, (s->groups + 1) * sizeof *offset), longest = 0;
         assert_true(s->chunks > 3 && chunks[0] == s->chunks && chunks[2] == 0);
         assert_int_equal(chunks[2 + s->chunks], s->groups);
         for (uint32_t c = 0; c < s->chunks; c++) {
@@ -314,5 +310,5 @@ int main(void)
     };
 
     print_seed();
-    return cmocka_run_group_tests(tests, octgrav_load, unload);
+    return cmocka_run_group_tests(tests, load_octgrav, unload);
 }

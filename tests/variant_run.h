@@ -82,6 +82,17 @@ static inline void run_make(struct run *r, const struct orr_variant *variant, st
     run_step(r, true);
 }
 
+/* What a buffer of the run holds. Free it. */
+static inline void *fetched(const struct run *r, struct orr_buffer *from, size_t bytes)
+{
+    void *to = calloc(1, bytes ? bytes : 1);
+
+    assert_non_null(to);
+    if (orr_download(r->job.device, to, from, bytes))
+        fail_msg("%s", orr_error_text());
+    return to;
+}
+
 static inline struct orr_cost cost_of(const struct run *r)
 {
     struct orr_cost cost = {0};
