@@ -7,11 +7,14 @@ static void zero_theta(const struct orr_variant *variant, struct orr_device *dev
     static const size_t sizes[] = {1, 2, 3, 31, 64, 65, 257};
     static const char *const settings[] = {"theta=0", "theta=0 nleaf=3 ngroup=7 share=on", "theta=0 walk=one nleaf=8",
                                            "theta=0 walk=one share=on ngroup=20"};
+    /* Softening is a build of its own, which takes seconds: the other one of the second and third way is left to ways
+     * with the same sums. */
+    static const double eps[][2] = {{0.02, 0}, {0, 0}, {0.02, 0.02}, {0.02, 0}};
     struct run r;
 
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         for (int way = 0; way < 4; way++) {
-            struct orr_bodies b = random_bodies(sizes[k], k % 2 ? 0 : 0.02);
+            struct orr_bodies b = random_bodies(sizes[k], eps[way][k % 2]);
             run_make(&r, variant, device, &b, settings[way]);
             check_forces(&r, settings[way]);
             run_step(&r, false);
