@@ -52,6 +52,12 @@ $(BUILD)/gen/version.h: FORCE
 $(BUILD)/gen/kernels/%.h: kernels/%.cl $(wildcard kernels/*.h) tools/embed.sh
 	@mkdir -p $(@D); tools/embed.sh $< > $@
 
+# All of them, for the test that compiles each.
+$(BUILD)/gen/all_kernels.h: $(KERNEL_HEADERS)
+	@{ echo '#include "device/device.h"'; printf '#include "kernels/%s.h"\n' $(KERNELS:kernels/%.cl=%); \
+	  printf 'static const struct orr_source all_kernels[] = {\n'; printf '    {"%s", kernel_%s},\n' $(foreach k,$(KERNELS:kernels/%.cl=%),$(k) $(k)); echo '};'; } > $@
+$(BUILD)/tests/test_kernels: $(BUILD)/gen/all_kernels.h
+
 $(BUILD)/obj/%.o: %.c | $(BUILD)/gen/version.h $(KERNEL_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -DORR_BUILD_FLAGS='"$(CC) $(BASE_CFLAGS)"' -c $< -o $@

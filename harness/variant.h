@@ -4,6 +4,7 @@
 #ifndef ORR_VARIANT_H
 #define ORR_VARIANT_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -92,6 +93,14 @@ struct orr_cost {
         double value;
     } figures[ORR_MAX_FIGURES];
 };
+
+/* One more figure; `name` outlives the job. */
+static inline void orr_figure(struct orr_cost *out, const char *name, double value)
+{
+    assert(out->figure_count < ORR_MAX_FIGURES);
+    out->figures[out->figure_count].name = name;
+    out->figures[out->figure_count++].value = value;
+}
 
 /* Exact numbers of accesses of one step() call by procedure ("Father box" ...), kinds in kernels/count.h. */
 enum { ORR_MAX_PROCEDURES = 8 };

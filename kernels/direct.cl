@@ -51,7 +51,7 @@ struct __align__(16) quad {
 #define FMA(a, b, c) fma((a), (b), (c))
 #endif
 #define SCALAR double
-#define NUMBER long /* as wide, which a choice between vectors asks for */
+#define LANE long
 #undef RSQRT
 #if ORR_CPU && defined(__AVX512F__) && VECTOR == 8
 /* The estimate of 14 bits and two Newton steps: twice as fast as square root and division. NaN at 0. */
@@ -71,24 +71,16 @@ INLINE double8 rsqrt_of(double8 x)
 #else
 typedef float4 quad;
 #define SCALAR float
-#define NUMBER int
+#define LANE int
 #endif
 #if VECTOR == 1
 typedef SCALAR reals;
-typedef NUMBER lanes;
 #else
 typedef ORR_JOIN(SCALAR, VECTOR) reals;
-typedef ORR_JOIN(NUMBER, VECTOR) lanes;
 #endif
 #define real reals
 
-/* A body does not act on itself, by index: two bodies at one place do act on each other. `self` counts nothing. */
-#undef PAIR_RSQRT
-#if SOFTENED
-#define PAIR_RSQRT(x) (self ? REAL(0.0f) : RSQRT(x))
-#else
-#define PAIR_RSQRT(x) (self ? REAL(0.0f) : RSQRT_OR_ZERO(x))
-#endif
+#include "lanes.h"
 
 struct own {
     real x[BODIES], y[BODIES], z[BODIES];
@@ -103,7 +95,7 @@ struct sums {
 INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i, i32 n)
 {
     SCALAR x[VECTOR], y[VECTOR], z[VECTOR];
-    NUMBER index[VECTOR];
+    LANE index[VECTOR];
 
     UNROLL
     for (i32 lane = 0; lane < VECTOR; lane++) {

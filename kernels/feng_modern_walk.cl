@@ -15,6 +15,7 @@
 #if BLOCK > 32
 #error "a vote has 32 bits"
 #endif
+#include "lanes.h"
 
 /* A round takes up to BLOCK cells off the stack and puts at most four times as many on; above HIGH only one at a time, which
  * goes depth first and needs three entries a level (FENG_MAX_DEPTH and one to spare). */
@@ -41,22 +42,6 @@
     for (i32 vote = LOCAL_ID(0); vote < VOTES; vote += BLOCK)                                                          \
         votes[vote] = 0;                                                                                               \
     BARRIER()
-#endif
-
-/* A body does not act on itself, by index: two bodies at one place do act on each other. `self` counts nothing. */
-#undef PAIR_RSQRT
-#if SOFTENED
-#define PAIR_RSQRT(x) (self ? REAL(0.0f) : RSQRT(x))
-#else
-#define PAIR_RSQRT(x) (self ? REAL(0.0f) : RSQRT_OR_ZERO(x))
-#endif
-
-#if VECTOR == 1
-typedef i32 lanes;
-#define LANES_LOAD(from) ((from)[0])
-#else
-typedef ORR_JOIN(int, VECTOR) lanes;
-#define LANES_LOAD(from) ORR_JOIN(vload, VECTOR)(0, (from))
 #endif
 
 struct own {
@@ -86,7 +71,7 @@ INLINE float4 load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i, i32 n
     }
     b->x[k] = REAL_LOAD(x, 0);
     b->y[k] = REAL_LOAD(y, 0);
-    b->index[k] = LANES_LOAD(index);
+    b->index[k] = REAL_LOAD(index, 0);
     b->ax[k] = b->ay[k] = REAL(0.0f);
     return box;
 }

@@ -34,19 +34,7 @@
 #define REDUCE_BLOCK 64
 #endif
 #define GROUP_BODIES (BLOCK * BODIES * VECTOR)
-
-#if VECTOR == 1
-typedef i32 lanes;
-#define LANES_LOAD(from) ((from)[0])
-#else
-typedef ORR_JOIN(int, VECTOR) lanes;
-#define LANES_LOAD(from) ORR_JOIN(vload, VECTOR)(0, (from))
-#endif
-
-/* Eq. 1 sums over j != i: in tiles that hold the group's own bodies, the lanes `self` count nothing. By index and not by
- * distance: two bodies at one place do act on each other. */
-#undef PAIR_RSQRT
-#define PAIR_RSQRT(x) (self ? REAL(0.0f) : RSQRT(x))
+#include "lanes.h"
 
 #if STAGED
 typedef LOCAL_POINTER(const float4) tile_pointer;
@@ -60,7 +48,8 @@ struct own {
     lanes index[BODIES];
 };
 
-/* All bodies of one tile act on the thread's bodies. `meets_itself` is a constant where called. */
+/* All bodies of one tile act on the thread's bodies. Eq. 1 sums over j != i: in tiles that hold the group's own bodies, the
+ * lanes `self` count nothing. `meets_itself` is a constant where called. */
 INLINE void interact(struct own *b, tile_pointer tile, i32 first_j, i32 meets_itself, float eps2)
 {
     UNROLL_BY(UNROLL_J)
@@ -92,7 +81,7 @@ INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i)
     b->x[k] = REAL_LOAD(x, 0);
     b->y[k] = REAL_LOAD(y, 0);
     b->z[k] = REAL_LOAD(z, 0);
-    b->index[k] = LANES_LOAD(index);
+    b->index[k] = REAL_LOAD(index, 0);
     b->ax[k] = b->ay[k] = b->az[k] = b->phi[k] = REAL(0.0f);
 }
 

@@ -15,22 +15,7 @@
 #define SHARE 0 /* 1: threads without a body take part of another's work */
 #endif
 #define OWN (BODIES * VECTOR)
-
-/* A body does not act on itself, by index: two bodies at one place do act on each other. `self` counts nothing. */
-#undef PAIR_RSQRT
-#if SOFTENED
-#define PAIR_RSQRT(x) (self ? REAL(0.0f) : RSQRT(x))
-#else
-#define PAIR_RSQRT(x) (self ? REAL(0.0f) : RSQRT_OR_ZERO(x))
-#endif
-
-#if VECTOR == 1
-typedef i32 lanes;
-#define LANES_LOAD(from) ((from)[0])
-#else
-typedef ORR_JOIN(int, VECTOR) lanes;
-#define LANES_LOAD(from) ORR_JOIN(vload, VECTOR)(0, (from))
-#endif
+#include "lanes.h"
 
 /* The bodies of a thread, and what part of every list it meets: each parts-th entry from `part` on. The threads of a part
  * are `columns`; thread `column` has those of the group's vectors of bodies whose number modulo columns is its own. */
@@ -79,7 +64,7 @@ INLINE void set_own(struct own *b, GLOBAL const float4 *body, int2 range, i32 g)
         b->x[k] = REAL_LOAD(x, 0);
         b->y[k] = REAL_LOAD(y, 0);
         b->z[k] = REAL_LOAD(z, 0);
-        b->index[k] = LANES_LOAD(index);
+        b->index[k] = REAL_LOAD(index, 0);
         b->ax[k] = b->ay[k] = b->az[k] = b->phi[k] = REAL(0.0f);
     }
 }

@@ -23,9 +23,7 @@
 #ifndef QUADRUPOLE
 #define QUADRUPOLE 1
 #endif
-
-#define SMALLER(a, b) ((a) < (b) ? (a) : (b))
-#define LARGER(a, b) ((a) > (b) ? (a) : (b))
+#include "boxes.h"
 
 /* --- families --- */
 
@@ -149,8 +147,8 @@ INLINE void lot_add_point(struct lot *s, float4 about, float4 point)
 
 INLINE void lot_reach(struct lot *s, float4 low, float4 high)
 {
-    s->low = MAKE_FLOAT4(SMALLER(s->low.x, low.x), SMALLER(s->low.y, low.y), SMALLER(s->low.z, low.z), 0.0f);
-    s->high = MAKE_FLOAT4(LARGER(s->high.x, high.x), LARGER(s->high.y, high.y), LARGER(s->high.z, high.z), 0.0f);
+    s->low = lowest(s->low, low);
+    s->high = highest(s->high, high);
 }
 
 INLINE void lot_add_bodies(struct lot *s, float4 about, GLOBAL const float4 *body, i32 from, i32 to)
@@ -287,7 +285,7 @@ INLINE float opening_distance(float mass, float side, float off_centre, float th
 
     if (OPENING == EQUAL_ERROR) {
         const float nearest = NEAREST * side, far = radius * lightness(mass, side, whole);
-        return LARGER(nearest, far) + off_centre;
+        return max(nearest, far) + off_centre;
     }
     return OPENING == IMPROVED ? radius + off_centre : radius;
 }
@@ -320,9 +318,9 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
         const float4 com = lot_finish(&s, about);
         const float bx = 0.5f * s.low.x + 0.5f * s.high.x, by = 0.5f * s.low.y + 0.5f * s.high.y;
         const float bz = 0.5f * s.low.z + 0.5f * s.high.z;
-        const float hx = LARGER(s.high.x - bx, bx - s.low.x), hy = LARGER(s.high.y - by, by - s.low.y);
-        const float hz = LARGER(s.high.z - bz, bz - s.low.z);
-        const float side = 2.0f * LARGER(hx, LARGER(hy, hz)), trace = s.xx + s.yy + s.zz;
+        const float hx = max(s.high.x - bx, bx - s.low.x), hy = max(s.high.y - by, by - s.low.y);
+        const float hz = max(s.high.z - bz, bz - s.low.z);
+        const float side = 2.0f * max(hx, max(hy, hz)), trace = s.xx + s.yy + s.zz;
         const float off = length_of(com.x - bx, com.y - by, com.z - bz);
         const i32 never = theta <= 0.0f || (links[c].y < 0 && links[c].y >= -FEW);
         const float reach = never ? NEVER : opening_distance(com.w, side, off, theta, pyramid + ENTRY * top);

@@ -15,6 +15,8 @@
 #error "a vote has 32 bits"
 #endif
 #include "gaburov_opening.h"
+#include "boxes.h"
+#include "lanes.h"
 #ifndef QUADRUPOLE
 #define QUADRUPOLE 1
 #endif
@@ -25,26 +27,6 @@
 #define LEVELS 21
 #define HIGH 1024
 #define STACK (HIGH + 7 * LEVELS + 1)
-
-#define SMALLER(a, b) ((a) < (b) ? (a) : (b))
-#define LARGER(a, b) ((a) > (b) ? (a) : (b))
-
-/* A body does not act on itself, by index: two bodies at one place do act on each other. Without softening neither does anything,
- * and nothing needs to be told apart. `self` counts nothing. */
-#undef PAIR_RSQRT
-#if SOFTENED
-#define PAIR_RSQRT(x) (self ? REAL(0.0f) : RSQRT(x))
-#else
-#define PAIR_RSQRT(x) RSQRT_OR_ZERO(x)
-#endif
-
-#if VECTOR == 1
-typedef i32 lanes;
-#define LANES_LOAD(from) ((from)[0])
-#else
-typedef ORR_JOIN(int, VECTOR) lanes;
-#define LANES_LOAD(from) ORR_JOIN(vload, VECTOR)(0, (from))
-#endif
 
 struct own {
     real x[BODIES], y[BODIES], z[BODIES], ax[BODIES], ay[BODIES], az[BODIES], phi[BODIES];
@@ -58,8 +40,8 @@ struct box {
 
 INLINE void reach(struct box *b, float4 low, float4 high)
 {
-    b->low = MAKE_FLOAT4(SMALLER(b->low.x, low.x), SMALLER(b->low.y, low.y), SMALLER(b->low.z, low.z), 0.0f);
-    b->high = MAKE_FLOAT4(LARGER(b->high.x, high.x), LARGER(b->high.y, high.y), LARGER(b->high.z, high.z), 0.0f);
+    b->low = lowest(b->low, low);
+    b->high = highest(b->high, high);
 }
 
 /* Bodies i ... i + VECTOR - 1 by key; behind the last one the last one again, whose sums nobody asks for. */
@@ -85,7 +67,7 @@ INLINE void load(struct own *b, i32 k, struct box *box, GLOBAL const float4 *bod
     b->x[k] = REAL_LOAD(x, 0);
     b->y[k] = REAL_LOAD(y, 0);
     b->z[k] = REAL_LOAD(z, 0);
-    b->index[k] = LANES_LOAD(index);
+    b->index[k] = REAL_LOAD(index, 0);
     b->ax[k] = b->ay[k] = b->az[k] = b->phi[k] = REAL(0.0f);
 }
 
@@ -122,8 +104,8 @@ INLINE void target(float4 *centre, float4 *edges, const struct box *box, float4 
 {
     const float x = 0.5f * box->low.x + 0.5f * box->high.x, y = 0.5f * box->low.y + 0.5f * box->high.y;
     const float z = 0.5f * box->low.z + 0.5f * box->high.z;
-    const float hx = LARGER(box->high.x - x, x - box->low.x), hy = LARGER(box->high.y - y, y - box->low.y);
-    const float hz = LARGER(box->high.z - z, z - box->low.z), widest = LARGER(hx, LARGER(hy, hz));
+    const float hx = max(box->high.x - x, x - box->low.x), hy = max(box->high.y - y, y - box->low.y);
+    const float hz = max(box->high.z - z, z - box->low.z), widest = max(hx, max(hy, hz));
     const float4 sum = box->moment;
     float off_centre = 0.0f;
 
@@ -291,7 +273,7 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
         stack[0] = 0;
     BARRIER();
     while (top > 0) {
-        const i32 room = (HIGH - top) / 7, taken = min(top, min(BLOCK, LARGER(room, 1)));
+        const i32 room = (HIGH - top) / 7, taken = min(top, min(BLOCK, max(room, 1)));
         i32 c = 0, far = 0, leaf = 0, children = 0;
         int2 link;
         top -= taken;

@@ -15,19 +15,7 @@
 #define LEAF 8
 #endif
 #include "sorted_keys.h"
-
-#define SMALLER(a, b) ((a) < (b) ? (a) : (b))
-#define LARGER(a, b) ((a) > (b) ? (a) : (b))
-
-INLINE float4 lowest(float4 a, float4 b)
-{
-    return MAKE_FLOAT4(SMALLER(a.x, b.x), SMALLER(a.y, b.y), SMALLER(a.z, b.z), 0.0f);
-}
-
-INLINE float4 highest(float4 a, float4 b)
-{
-    return MAKE_FLOAT4(LARGER(a.x, b.x), LARGER(a.y, b.y), LARGER(a.z, b.z), 0.0f);
-}
+#include "boxes.h"
 
 /* low[0] and high[0] become the corners of the box around the group's BLOCK boxes. */
 INLINE void around_group(LOCAL_POINTER(float4) low, LOCAL_POINTER(float4) high)
@@ -80,7 +68,7 @@ KERNEL GROUP_SIZE_HINT(BLOCK) tree_root(GLOBAL const float4 *RESTRICT bounds, GL
     around_group(low, high);
     if (t == 0) {
         const float x = high[0].x - low[0].x, y = high[0].y - low[0].y, z = DIMENSIONS > 2 ? high[0].z - low[0].z : 0.0f;
-        const float widest = LARGER(x, LARGER(y, z));
+        const float widest = max(x, max(y, z));
         root[0] = MAKE_FLOAT4(low[0].x, low[0].y, low[0].z, widest * 1.000001f);
     }
 }
@@ -167,7 +155,7 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
         most = 0;
     BARRIER();
     if (i + LEAF < n)
-        ATOMIC_MAX_I32(&most, SMALLER(common(key[i], key[i + LEAF], levels) + 1, levels));
+        ATOMIC_MAX_I32(&most, min(common(key[i], key[i + LEAF], levels) + 1, levels));
     BARRIER();
     if (LOCAL_ID(0) == 0)
         ATOMIC_MAX_I32(deepest, most);
@@ -197,12 +185,12 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
     BARRIER();
     if (i < n) {
         for (i32 k = t; k <= t + LEAF; k++)
-            last = LARGER(last, runs[k]);
-        last = SMALLER(last + 1, levels);
+            last = max(last, runs[k]);
+        last = min(last + 1, levels);
         first = i ? common(key[i - 1], key[i], levels) + 1 : 0;
         depths[i] = first | last << 8;
     }
-    const u32 before = SUM_BEFORE(words, BLOCK, (u32)LARGER(last - first + 1, 0), &total);
+    const u32 before = SUM_BEFORE(words, BLOCK, (u32)max(last - first + 1, 0), &total);
     if (i < n)
         offset[i] = (i32)before;
     if (t == 0)

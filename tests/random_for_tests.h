@@ -1,15 +1,17 @@
-/* Fresh random numbers in every run of a test; the seed is printed. */
+/* Fresh random numbers in every run of a test; the seed is printed, and ORRERY_TEST_SEED=that repeats the run. */
 #ifndef ORR_RANDOM_FOR_TESTS_H
 #define ORR_RANDOM_FOR_TESTS_H
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 static unsigned long long seed;
 
 static inline void print_seed(void)
 {
-    seed = (unsigned long long)time(NULL);
+    const char *repeated = getenv("ORRERY_TEST_SEED");
+    seed = repeated ? strtoull(repeated, NULL, 10) : (unsigned long long)time(NULL);
     printf("seed %llu\n", seed);
 }
 

@@ -6,87 +6,45 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "all_kernels.h"
 #include "device/cuda.h"
 #include "device/device.h"
 #include "error.h"
-#include "home.h"
 
-enum { MAX_DEVICES = 16 };
-static glob_t files;
-
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    assert_int_equal(fseek(file, 0, SEEK_END), 0);
-    size_t size = (size_t)ftell(file);
-    rewind(file);
-    char *text = calloc(1, size + 1);
-    assert_non_null(text);
-    assert_int_equal(fread(text, 1, size, file), size);
-    fclose(file);
-    return text;
-}
-
-/* Appends file `name` of the folder `beside` is in, and with `includes` before it the headers that it includes. */
-static void append(char **text, const char *beside, const char *name, bool includes)
-{
-    char path[1100], header[64], *more;
-    snprintf(path, sizeof path, "%.*s%s", (int)(strrchr(beside, '/') + 1 - beside), beside, name);
-    char *part = read_text(path);
-    for (char *line = part; includes && (line = strstr(line, "#include \"")); memcpy(line, "//", 2))
-        if (sscanf(line, "#include \"%63[^\"]", header) == 1)
-            append(text, beside, header, false);
-    assert_true(asprintf(&more, "%s#line 1 \"%s\"\n%s", *text, name, part) > 0);
-    free(part);
-    free(*text);
-    *text = more;
-}
-
-/* As tools/embed.sh puts it into a plugin: dialect, threads, physics, counting, kernel. */
-static char *whole_source(const char *path)
-{
-    static const char *const before[] = {"dialect.h", "threads.h", "pair.h", "count.h"};
-    char *text = strdup("");
-    for (size_t k = 0; k < sizeof before / sizeof *before; k++)
-        append(&text, path, before[k], false);
-    append(&text, path, strrchr(path, '/') + 1, true);
-    return text;
-}
+enum { MAX_DEVICES = 16, KERNELS = sizeof all_kernels / sizeof *all_kernels };
 
 /* Build defines beside the defaults that choose other code. */
 static const struct {
     const char *file, *defines;
 } further[] = {
-    {"shan_global.cl", "-DORRERY_COUNT=1"},
-    {"direct.cl", "-DDIMENSIONS=2 -DBODIES=8 -DRESIDENT=4 -DBLOCK=128 -DTILE=128"},
-    {"direct.cl", "-DDOUBLE=1 -DSOFTENED=0"},
-    {"direct.cl", "-DDOUBLE=1 -DDIMENSIONS=2"},
-    {"feng_modern_walk.cl", "-DBLOCK=16 -DBODIES=4 -DSOFTENED=0"},
-    {"radix_sort.cl", "-DBLOCK=256"},
-    {"sorted_tree.cl", "-DBLOCK=256 -DDIMENSIONS=2"},
-    {"gaburov_modern.cl", "-DBLOCK=256 -DOPENING=2 -DQUADRUPOLE=0"},
-    {"gaburov_modern_walk.cl", "-DBLOCK=16 -DBODIES=4 -DSOFTENED=0 -DOPENING=2"},
-    {"gaburov_modern_walk.cl", "-DOPENING=3 -DQUADRUPOLE=0"},
-    {"shan_bpb.cl", "-DORRERY_COUNT=1 -DBLOCK=33"},
-    {"shan_bpb_n3l.cl", "-DATOMIC=1 -DSTAGGERED=1"},
-    {"shan_bpb_n3l.cl", "-DATOMIC=2"},
-    {"shan_bpb_n3l.cl", "-DATOMIC=2 -DSTAGGERED=1 -DORRERY_COUNT=1"},
-    {"feng_barnes_hut.cl", "-DTHROTTLE=1"},
-    {"feng_barnes_hut.cl", "-DTHROTTLE=2"},
-    {"gaburov_octgrav.cl", "-DOPENING=1"},
-    {"gaburov_octgrav.cl", "-DOPENING=2 -DOPEN_POINTS=0"},
-    {"gaburov_octgrav_forces.cl", "-DSHARE=1 -DSOFTENED=0 -DBLOCK=100 -DBODIES=2"},
-    {"gaburov_octgrav_forces.cl", "-DMULTIPOLE=1 -DBLOCK=1 -DTILE=64"},
-    {"gaburov_octgrav_one.cl", "-DSHARE=1 -DMULTIPOLE=1 -DOPENING=2 -DBLOCK=40"},
-    {"gaburov_octgrav_one.cl", "-DSOFTENED=0 -DBLOCK=8"},
-    {"gaburov_octgrav_scan.cl", "-DBLOCK=256"},
-    {"feng_barnes_hut_forces.cl", "-DSOFTENED=0 -DFORCES_BLOCK=32"},
+    {"shan_global", "-DORRERY_COUNT=1"},
+    {"direct", "-DDIMENSIONS=2 -DBODIES=8 -DRESIDENT=4 -DBLOCK=128 -DTILE=128"},
+    {"direct", "-DDOUBLE=1 -DSOFTENED=0"},
+    {"direct", "-DDOUBLE=1 -DDIMENSIONS=2"},
+    {"feng_modern_walk", "-DBLOCK=16 -DBODIES=4 -DSOFTENED=0"},
+    {"radix_sort", "-DBLOCK=256"},
+    {"sorted_tree", "-DBLOCK=256 -DDIMENSIONS=2"},
+    {"gaburov_modern", "-DBLOCK=256 -DOPENING=2 -DQUADRUPOLE=0"},
+    {"gaburov_modern_walk", "-DBLOCK=16 -DBODIES=4 -DSOFTENED=0 -DOPENING=2"},
+    {"gaburov_modern_walk", "-DOPENING=3 -DQUADRUPOLE=0"},
+    {"shan_bpb", "-DORRERY_COUNT=1 -DBLOCK=33"},
+    {"shan_bpb_n3l", "-DATOMIC=1 -DSTAGGERED=1"},
+    {"shan_bpb_n3l", "-DATOMIC=2"},
+    {"shan_bpb_n3l", "-DATOMIC=2 -DSTAGGERED=1 -DORRERY_COUNT=1"},
+    {"feng_barnes_hut", "-DTHROTTLE=1"},
+    {"feng_barnes_hut", "-DTHROTTLE=2"},
+    {"gaburov_octgrav", "-DOPENING=1"},
+    {"gaburov_octgrav", "-DOPENING=2 -DOPEN_POINTS=0"},
+    {"gaburov_octgrav_forces", "-DSHARE=1 -DSOFTENED=0 -DBLOCK=100 -DBODIES=2"},
+    {"gaburov_octgrav_forces", "-DMULTIPOLE=1 -DBLOCK=1 -DTILE=64"},
+    {"gaburov_octgrav_one", "-DSHARE=1 -DMULTIPOLE=1 -DOPENING=2 -DBLOCK=40"},
+    {"gaburov_octgrav_one", "-DSOFTENED=0 -DBLOCK=8"},
+    {"gaburov_octgrav_scan", "-DBLOCK=256"},
+    {"feng_barnes_hut_forces", "-DSOFTENED=0 -DFORCES_BLOCK=32"},
 };
 
 /* Calls `each` with the default defines of the file and all further ones. */
@@ -141,16 +99,12 @@ static void all_compile_with_nvrtc(void **state)
         print_message("skipped: %s\n", why);
         skip();
     }
-    for (size_t f = 0; f < files.gl_pathc; f++) {
-        char *text = whole_source(files.gl_pathv[f]);
-        const struct orr_source source = {strrchr(files.gl_pathv[f], '/') + 1, text};
-        for (size_t a = 0; a < sizeof architectures / sizeof *architectures; a++)
-            if (is_supported(api, architectures[a]))
-                with_defines(&source, compile_for, &architectures[a]);
-            else
-                print_message("%s does not know sm_%d\n", orr_nvrtc_version(), architectures[a]);
-        free(text);
-    }
+    for (size_t a = 0; a < sizeof architectures / sizeof *architectures; a++)
+        if (!is_supported(api, architectures[a]))
+            print_message("%s does not know sm_%d\n", orr_nvrtc_version(), architectures[a]);
+        else
+            for (size_t k = 0; k < KERNELS; k++)
+                with_defines(&all_kernels[k], compile_for, &architectures[a]);
 }
 
 static void nvrtc_errors_show_the_line(void **state)
@@ -221,32 +175,12 @@ static void all_build_on_opencl(void **state)
             continue;
         if (orr_device_open(&device, devices[k].id))
             fail_msg("%s", orr_error_text());
-        for (size_t f = 0; f < files.gl_pathc; f++, tried++) {
-            char *text = whole_source(files.gl_pathv[f]);
-            const struct orr_source source = {strrchr(files.gl_pathv[f], '/') + 1, text};
-            with_defines(&source, build_on, device);
-            free(text);
-        }
+        for (size_t f = 0; f < KERNELS; f++, tried++)
+            with_defines(&all_kernels[f], build_on, device);
         orr_device_close(device);
     }
     if (!tried)
         skip();
-}
-
-static int setup(void **state)
-{
-    (void)state;
-    char pattern[1024];
-    if (orr_home_path(pattern, sizeof pattern, "kernels/*.cl"))
-        return -1;
-    return glob(pattern, 0, NULL, &files);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    globfree(&files);
-    return 0;
 }
 
 int main(void)
@@ -256,5 +190,5 @@ int main(void)
         cmocka_unit_test(unknown_architectures_get_ptx), cmocka_unit_test(damaged_images_are_noticed),
         cmocka_unit_test(all_build_on_opencl),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,81 +1,111 @@
-/* Bodies in host memory and what the leap-frog scheme (leapfrog.h) does to them, for the variants of every paper that
- * run on the CPU without a device. */
+/* Bodies in host memory and the leap-frog scheme (leapfrog.h) over them, in the order of the input, for the variants of
+ * every paper whose forces come together there. */
 #ifndef VARIANTS_HOST_BODIES_H
 #define VARIANTS_HOST_BODIES_H
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/variant.h"
+#include "variants/leapfrog.h"
 
 enum {
     HOST_ALIGNMENT = 64, /* bytes: one AVX-512 vector, one cache line */
     HOST_PADDING = 64    /* bodies: no register block of vector code is larger */
 };
 
-/* Structure of arrays: vector code loads neighbouring bodies with one instruction. */
+/* What the papers have of their own. */
+struct host_bodies_kind {
+    int dimensions; /* 2 or 3 */
+    int has_phi;    /* whether there is a potential */
+    float far;      /* where the massless bodies of the padding are, on every axis */
+    const char
+        *update_phase; /* of kicks and drifts; NULL where the forces are on a device: they are a stage, "update" */
+};
+
+/* First member of the state of such a variant. Structure of arrays: vector code loads neighbouring bodies with one
+ * instruction. */
 struct host_bodies {
-    size_t n;       /* bodies */
-    size_t padded;  /* length of each array; bodies from n on are massless */
-    int dimensions; /* 2 or 3: arrays of further axes are NULL */
-    float *memory;  /* the one allocation behind all arrays */
+    const struct host_bodies_kind *kind;
+    size_t n;      /* bodies */
+    size_t padded; /* length of each array; bodies from n on are massless */
+    int threads;   /* that the scheme may use */
+    int32_t steps; /* 0: one force evaluation */
+    float dt;      /* time step */
+    float *memory; /* the one allocation behind all arrays; those of axes beyond kind->dimensions are NULL */
     float *pos[3], *vel[3], *acc[3], *mass;
-    float *phi;                         /* NULL for a variant without potential */
+    float *phi;                         /* NULL without potential */
     float *start_pos[3], *start_vel[3]; /* what was uploaded: every step() begins from it */
 };
 
-/* Zeroed arrays for job->bodies. ORR_EMEMORY. */
-static inline int host_bodies_make(const struct orr_job *job, struct host_bodies *b, int dimensions, int has_phi)
+/* Threads that have enough to do, where each takes as long to wake as so many bodies to serve. */
+static inline int host_threads_for(const struct orr_job *job, size_t bodies_a_thread)
 {
-    float **const kinds[] = {b->pos, b->vel, b->acc, b->start_pos, b->start_vel};
+    const size_t most = job->bodies->n / bodies_a_thread + 1;
+
+    return (size_t)job->host->threads < most ? job->host->threads : (int)most;
+}
+
+/* Zeroed arrays for job->bodies. ORR_EMEMORY. */
+static inline int host_bodies_prepare(struct orr_job *job, const struct host_bodies_kind *kind, int threads,
+                                      int32_t steps, double dt)
+{
+    struct host_bodies *b = job->state;
+    float **const arrays_of[] = {b->pos, b->vel, b->acc, b->start_pos, b->start_vel};
     const size_t n = job->bodies->n, padded = (n + HOST_PADDING - 1) / HOST_PADDING * HOST_PADDING;
-    const size_t arrays = 5 * (size_t)dimensions + 1 + (has_phi != 0);
+    const size_t arrays = 5 * (size_t)kind->dimensions + 1 + (kind->has_phi != 0);
     float *next = aligned_alloc(HOST_ALIGNMENT, arrays * padded * sizeof(float));
 
     if (!next)
         return ORR_FAIL(job, ORR_EMEMORY, "no memory for %zu bodies", n);
     memset(next, 0, arrays * padded * sizeof(float));
+    b->kind = kind;
     b->n = n;
     b->padded = padded;
-    b->dimensions = dimensions;
+    b->threads = threads;
+    b->steps = steps;
+    b->dt = (float)dt;
     b->memory = b->mass = next;
-    for (int kind = 0; kind < 5; kind++)
-        for (int d = 0; d < dimensions; d++)
-            kinds[kind][d] = next += padded;
-    b->phi = has_phi ? next + padded : NULL;
+    for (int k = 0; k < 5; k++)
+        for (int d = 0; d < kind->dimensions; d++)
+            arrays_of[k][d] = next += padded;
+    b->phi = kind->has_phi ? next + padded : NULL;
     return ORR_OK;
 }
 
 static inline void host_bodies_rewind(struct host_bodies *b)
 {
-    for (int d = 0; d < b->dimensions; d++) {
+    for (int d = 0; d < b->kind->dimensions; d++) {
         memcpy(b->pos[d], b->start_pos[d], b->padded * sizeof(float));
         memcpy(b->vel[d], b->start_vel[d], b->padded * sizeof(float));
     }
 }
 
-/* Takes the input over; what pads the arrays stands at `away` on every axis. */
-static inline void host_bodies_upload(const struct orr_job *job, struct host_bodies *b, float away)
+/* The members of the plugin contract, for job->state that begins with a struct host_bodies. */
+static inline int host_bodies_upload(struct orr_job *job)
 {
+    struct host_bodies *b = job->state;
     const struct orr_bodies *from = job->bodies;
 
-    for (int d = 0; d < b->dimensions; d++) {
+    for (int d = 0; d < b->kind->dimensions; d++) {
         for (size_t i = 0; i < b->n; i++) {
             b->start_pos[d][i] = (float)from->pos[d][i];
             b->start_vel[d][i] = (float)from->vel[d][i];
         }
         for (size_t i = b->n; i < b->padded; i++)
-            b->start_pos[d][i] = away;
+            b->start_pos[d][i] = b->kind->far;
     }
     for (size_t i = 0; i < b->n; i++)
         b->mass[i] = (float)from->mass[i];
     host_bodies_rewind(b);
+    return ORR_OK;
 }
 
-/* The scheme's kick_and_drift on `threads` threads; a kick of 0 leaves every bit as it is. */
-static inline void host_bodies_advance(struct host_bodies *b, float closing, float opening, float dt, int threads)
+/* A kick of 0 leaves every bit as it is. */
+static inline void host_bodies_advance(struct host_bodies *b, float closing, float opening, float dt)
 {
-    for (int d = 0; d < b->dimensions; d++) {
+    const int threads = b->threads;
+
+    for (int d = 0; d < b->kind->dimensions; d++) {
         float *const pos = b->pos[d], *const vel = b->vel[d];
         const float *const acc = b->acc[d];
         const size_t n = b->n;
@@ -91,26 +121,56 @@ static inline void host_bodies_advance(struct host_bodies *b, float closing, flo
     }
 }
 
-/* What fetch() hands out; `moved`: with positions and velocities. */
-static inline void host_bodies_fetch(const struct host_bodies *b, struct orr_forces *out, int moved)
+static inline int host_bodies_kick_and_drift(struct orr_job *job, float closing, float opening, float dt)
 {
+    struct host_bodies *b = job->state;
+    const char *phase = b->kind->update_phase;
+    int rc = phase ? orr_phase(job->device, phase) : ORR_OK;
+
+    if (!phase)
+        orr_stage(job, "update");
+    if (!rc)
+        host_bodies_advance(b, closing, opening, dt);
+    if (!phase)
+        orr_stage(job, NULL);
+    return rc;
+}
+
+/* `forces` puts the accelerations of the bodies where they are into `acc`, and their potentials into `phi`. */
+static inline int host_bodies_step(struct orr_job *job, int (*forces)(struct orr_job *job))
+{
+    struct host_bodies *b = job->state;
+    const struct leapfrog scheme = {forces, host_bodies_kick_and_drift};
+
+    if (b->steps > 0)
+        host_bodies_rewind(b);
+    int rc = leapfrog_run(job, &scheme, b->steps, b->dt);
+    return rc || !b->kind->update_phase ? rc : orr_phase(job->device, NULL);
+}
+
+static inline int host_bodies_fetch(struct orr_job *job, struct orr_forces *out)
+{
+    const struct host_bodies *b = job->state;
     const size_t bytes = b->n * sizeof(float);
 
     out->has_phi = b->phi != NULL;
     if (b->phi)
         memcpy(out->phi, b->phi, bytes);
-    for (int d = 0; d < b->dimensions; d++) {
+    for (int d = 0; d < b->kind->dimensions; d++) {
         memcpy(out->acc[d], b->acc[d], bytes);
-        if (moved) {
+        if (b->steps > 0) {
             memcpy(out->pos[d], b->pos[d], bytes);
             memcpy(out->vel[d], b->vel[d], bytes);
         }
     }
+    return ORR_OK;
 }
 
-/* Safe on zeroed bodies; leaves them zeroed. */
-static inline void host_bodies_release(struct host_bodies *b)
+/* Of the bodies only: what follows them in the state is its owner's. Safe on zeroed bodies; leaves them zeroed. */
+static inline void host_bodies_release(struct orr_job *job)
 {
+    struct host_bodies *b = job->state;
+
     free(b->memory);
     memset(b, 0, sizeof *b);
 }

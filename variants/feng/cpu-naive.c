@@ -218,7 +218,7 @@ static void release(struct orr_job *job)
         free(block);
     }
     s->first = s->current = NULL;
-    feng_host_release(job);
+    host_bodies_release(job);
 }
 
 static const struct orr_param params[] = {FENG_COMMON_PARAMS(struct params)};
@@ -236,9 +236,9 @@ const struct orr_variant orr_variant = {
     .state_size = sizeof(struct naive),
     .build_flags = ORR_BUILD_FLAGS,
     .prepare = prepare,
-    .upload = feng_host_upload,
+    .upload = host_bodies_upload,
     .step = step,
-    .fetch = feng_host_fetch,
+    .fetch = host_bodies_fetch,
     .cost = feng_host_cost,
     .release = release,
 };

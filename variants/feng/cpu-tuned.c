@@ -13,6 +13,7 @@ struct params {
     int32_t simd; /* enum simd */
 };
 
+/* Waking a thread takes as long as the forces of some hundred bodies. */
 enum { BODIES_A_THREAD = 1024 };
 
 struct tuned {
@@ -25,7 +26,7 @@ static void compute(struct tuned *s, float eps)
 {
     double interactions = 0;
 
-#pragma omp parallel for schedule(dynamic, 8) reduction(+ : interactions) num_threads(s->host.threads)
+#pragma omp parallel for schedule(dynamic, 8) reduction(+ : interactions) num_threads(s->host.bodies.threads)
     for (size_t from = 0; from < s->tree.n; from += GROUP)
         interactions += s->walk(&s->tree, (uint32_t)from, eps);
     s->host.interactions += interactions;
@@ -44,7 +45,7 @@ static int forces(struct orr_job *job)
     if ((rc = orr_phase(job->device, "Sort")))
         return rc;
     feng_order_keys(&s->tree.order, &s->host, &square);
-    feng_order_sort(&s->tree.order, s->tree.n, s->host.threads);
+    feng_order_sort(&s->tree.order, s->tree.n, s->host.bodies.threads);
     if ((rc = orr_phase(job->device, "BuildQuadTree")))
         return rc;
     feng_tree_build(&s->tree, &s->host, square.width, p->theta);
@@ -54,19 +55,11 @@ static int forces(struct orr_job *job)
     return rc;
 }
 
-/* Threads that have enough to do: waking one takes as long as the forces of some hundred bodies. */
-static int useful_threads(const struct orr_job *job)
-{
-    const size_t most = job->bodies->n / BODIES_A_THREAD + 1;
-
-    return (size_t)job->host->threads < most ? job->host->threads : (int)most;
-}
-
 static int prepare(struct orr_job *job)
 {
     struct tuned *s = job->state;
     const struct params *p = job->params;
-    const int threads = useful_threads(job);
+    const int threads = host_threads_for(job, BODIES_A_THREAD);
     int rc = simd_check(job, p->simd);
 
     if (rc || (rc = feng_host_prepare(job, threads)))
@@ -74,7 +67,7 @@ static int prepare(struct orr_job *job)
     snprintf(job->note, sizeof job->note, "%s, %d threads", simd_names[simd_chosen(p->simd)], threads);
     s->walk = (double (*const[])(struct feng_tree *, uint32_t, float)){
         [SIMD_AVX512F] = walk_avx512f, [SIMD_AVX2] = walk_avx2, [SIMD_SSE2] = walk_sse2}[simd_chosen(p->simd)];
-    return feng_tree_make(job, &s->tree, s->host.threads);
+    return feng_tree_make(job, &s->tree, s->host.bodies.threads);
 }
 
 static int step(struct orr_job *job)
@@ -90,7 +83,7 @@ static void release(struct orr_job *job)
     struct tuned *s = job->state;
 
     feng_tree_release(&s->tree);
-    feng_host_release(job);
+    host_bodies_release(job);
 }
 
 static const struct orr_param params[] = {
@@ -111,9 +104,9 @@ const struct orr_variant orr_variant = {
     .state_size = sizeof(struct tuned),
     .build_flags = ORR_BUILD_FLAGS,
     .prepare = prepare,
-    .upload = feng_host_upload,
+    .upload = host_bodies_upload,
     .step = step,
-    .fetch = feng_host_fetch,
+    .fetch = host_bodies_fetch,
     .cost = feng_host_cost,
     .release = release,
 };

@@ -58,9 +58,9 @@ const struct orr_variant orr_variant = {
     .state_size = sizeof(struct fuji_host),
     .build_flags = ORR_BUILD_FLAGS,
     .prepare = fuji_host_prepare,
-    .upload = fuji_host_upload,
+    .upload = host_bodies_upload,
     .step = step,
-    .fetch = fuji_host_fetch,
+    .fetch = host_bodies_fetch,
     .cost = fuji_cost,
-    .release = fuji_host_release,
+    .release = host_bodies_release,
 };

@@ -36,7 +36,7 @@ static void walk_all(struct tuned *s, const struct vector_walk *w, uint32_t entr
 {
     struct gaburov_host *host = &s->host;
 
-#pragma omp parallel num_threads(host->threads)
+#pragma omp parallel num_threads(host->bodies.threads)
     {
         struct vector_walker me;
         me.work = (struct gaburov_work){0};
@@ -70,27 +70,20 @@ static int walk(struct orr_job *job)
                                   .ngroup = p->ngroup,
                                   .cube = p->host.tree.opening == GABUROV_OPENING_OCTGRAV,
                                   .monopole = p->host.tree.multipole == GABUROV_MONOPOLE};
-    int rc = gaburov_host_vectors_fill(job, &s->vectors, &s->host.tree, &s->host.cells,
-                                       p->host.tree.opening == GABUROV_OPENING_MINIMUM_DISTANCE, s->host.threads);
+    int rc =
+        gaburov_host_vectors_fill(job, &s->vectors, &s->host.tree, &s->host.cells,
+                                  p->host.tree.opening == GABUROV_OPENING_MINIMUM_DISTANCE, s->host.bodies.threads);
 
     if (!rc)
         walk_all(s, &w, (uint32_t)p->entries);
     return rc;
 }
 
-/* Threads that have enough to do. */
-static int useful_threads(const struct orr_job *job)
-{
-    const size_t most = job->bodies->n / BODIES_A_THREAD + 1;
-
-    return (size_t)job->host->threads < most ? job->host->threads : (int)most;
-}
-
 static int prepare(struct orr_job *job)
 {
     struct tuned *s = job->state;
     const struct params *p = job->params;
-    const int threads = useful_threads(job);
+    const int threads = host_threads_for(job, BODIES_A_THREAD);
     int rc = simd_check(job, (enum simd)p->simd);
 
     rc = rc ? rc : gaburov_host_prepare(job, threads, crowd_size(job->bodies->n, p->ngroup));
@@ -139,9 +132,9 @@ const struct orr_variant orr_variant = {
     .state_size = sizeof(struct tuned),
     .build_flags = ORR_BUILD_FLAGS,
     .prepare = prepare,
-    .upload = gaburov_host_upload,
+    .upload = host_bodies_upload,
     .step = step,
-    .fetch = gaburov_host_fetch,
+    .fetch = host_bodies_fetch,
     .cost = gaburov_host_cost,
     .release = release,
 };

@@ -156,9 +156,9 @@ const struct orr_variant orr_variant = {
     .state_size = sizeof(struct gaburov_host),
     .build_flags = ORR_BUILD_FLAGS,
     .prepare = prepare,
-    .upload = gaburov_host_upload,
+    .upload = host_bodies_upload,
     .step = step,
-    .fetch = gaburov_host_fetch,
+    .fetch = host_bodies_fetch,
     .cost = gaburov_host_cost,
     .release = gaburov_host_release,
 };

@@ -133,12 +133,6 @@ static int step(struct orr_job *job)
     return rc ? rc : device_bodies_step(job, forces);
 }
 
-static void figure(struct orr_cost *out, const char *name, double value)
-{
-    out->figures[out->figure_count].name = name;
-    out->figures[out->figure_count++].value = value;
-}
-
 /* Cells and leaves of the latest tree. */
 static int count_cells(const struct orr_job *job, struct orr_cost *out)
 {
@@ -155,8 +149,8 @@ static int count_cells(const struct orr_job *job, struct orr_cost *out)
     rc = orr_download(job->device, links, s->tree.links, (size_t)cells * sizeof *links);
     for (int32_t c = 0; c < cells && !rc; c++)
         leaves += links[c][1] < 0;
-    figure(out, "cells", cells);
-    figure(out, "leaves", leaves);
+    orr_figure(out, "cells", cells);
+    orr_figure(out, "leaves", leaves);
     free(links);
     return rc;
 }
@@ -191,13 +185,13 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
     out->flops_convention = GABUROV_NODE_FLOPS * sum[0] + GABUROV_LEAF_FLOPS * sum[1];
     out->flops_true = (quadrupole ? PAIR_NODE_FLOPS_TRUE : PAIR_FLOPS_TRUE) * sum[0] + PAIR_FLOPS_TRUE * sum[1];
     out->bytes_min = 32 * n * evaluations;
-    figure(out, "node interactions", sum[0]);
-    figure(out, "leaf interactions", sum[1]);
-    figure(out, "groups", (double)s->groups);
-    figure(out, "bodies per group", n / (double)s->groups);
-    figure(out, "node list entries", sum[2]);
-    figure(out, "leaf list entries", sum[3]);
-    figure(out, "active threads", n / (double)(s->groups * s->block * s->bodies * s->vector));
+    orr_figure(out, "node interactions", sum[0]);
+    orr_figure(out, "leaf interactions", sum[1]);
+    orr_figure(out, "groups", (double)s->groups);
+    orr_figure(out, "bodies per group", n / (double)s->groups);
+    orr_figure(out, "node list entries", sum[2]);
+    orr_figure(out, "leaf list entries", sum[3]);
+    orr_figure(out, "active threads", n / (double)(s->groups * s->block * s->bodies * s->vector));
     return count_cells(job, out);
 }
 

@@ -5,8 +5,6 @@
 
 #include <stdio.h>
 
-#include "variants/leapfrog.h"
-
 enum { GPU_WALK_BLOCK = 32, CPU_WALK_BLOCK = 8, CPU_TILE = 64, OCTANTS = 8, MEGABYTE = 1 << 20 };
 /* Words of the stack of kernels/gaburov_octgrav_one.cl besides those for each thread, at most. */
 enum { OCTGRAV_STACK = 512 };
@@ -60,6 +58,13 @@ static size_t local_bytes(const struct orr_job *job)
     return p->walk == OCTGRAV_ONE_WALK ? one : nodes > two ? nodes : two;
 }
 
+static int host_threads(const struct orr_job *job)
+{
+    const int asked = params_of(job)->host_threads;
+
+    return asked && asked < job->host->threads ? asked : job->host->threads;
+}
+
 static void choose_shape(struct orr_job *job)
 {
     struct octgrav *s = job->state;
@@ -68,14 +73,13 @@ static void choose_shape(struct orr_job *job)
     const int cpu = info->kind == ORR_DEVICE_CPU;
 
     choose_evaluation(job);
-    s->threads = p->host_threads && p->host_threads < job->host->threads ? p->host_threads : job->host->threads;
     s->walk_block = p->walk_block ? (size_t)p->walk_block : cpu ? CPU_WALK_BLOCK : GPU_WALK_BLOCK;
     s->scan_block = cpu ? 16 : info->max_group && info->max_group < 256 ? 64 : 256;
     s->scan_items = cpu ? 64 : 8;
     s->most_entries = most_entries(job);
     snprintf(job->note, sizeof job->note,
              "block %zu, bodies %zu, vector %zu, walk block %zu, lists of at most %zu MB, %d host threads", s->block,
-             s->bodies, s->vector, s->walk_block, s->most_entries * sizeof(int32_t) / MEGABYTE, s->threads);
+             s->bodies, s->vector, s->walk_block, s->most_entries * sizeof(int32_t) / MEGABYTE, host_threads(job));
 }
 
 static int check_shape(struct orr_job *job)
@@ -102,12 +106,14 @@ static int check_shape(struct orr_job *job)
 
 static int prepare(struct orr_job *job)
 {
+    static const struct host_bodies_kind kind = {.dimensions = 3, .has_phi = 1};
     struct octgrav *s = job->state;
+    const struct gaburov_common *p = job->params;
     const size_t bytes = job->bodies->n * 4 * sizeof(float);
     int rc;
 
     choose_shape(job);
-    if ((rc = check_shape(job)) || (rc = host_bodies_make(job, &s->host, 3, 1)) ||
+    if ((rc = check_shape(job)) || (rc = host_bodies_prepare(job, &kind, host_threads(job), p->steps, p->dt)) ||
         (rc = gaburov_octree_prepare(job, &s->tree, job->bodies->n)) ||
         (rc = orr_alloc(job->device, &s->body, bytes)) || (rc = orr_alloc(job->device, &s->acc, bytes)))
         return rc;
@@ -117,14 +123,6 @@ static int prepare(struct orr_job *job)
     return octgrav_build(job);
 }
 
-static int upload(struct orr_job *job)
-{
-    struct octgrav *s = job->state;
-
-    host_bodies_upload(job, &s->host, 0);
-    return ORR_OK;
-}
-
 /* Section 3.2.1. */
 static int make_tree(struct orr_job *job)
 {
@@ -132,12 +130,12 @@ static int make_tree(struct orr_job *job)
     const struct octgrav_params *p = params_of(job);
 
     orr_stage(job, "build");
-    int rc = gaburov_octree_build(job, &s->tree, s->host.pos, p->tree.nleaf, p->ngroup, s->threads);
+    int rc = gaburov_octree_build(job, &s->tree, s->host.pos, p->tree.nleaf, p->ngroup, s->host.threads);
     if (!rc) {
         orr_stage(job, "reorder");
-        gaburov_octree_reorder(&s->tree, s->host.pos, s->host.mass, s->threads);
+        gaburov_octree_reorder(&s->tree, s->host.pos, s->host.mass, s->host.threads);
         orr_stage(job, "properties");
-        gaburov_octree_summarize(&s->tree, s->threads);
+        gaburov_octree_summarize(&s->tree, s->host.threads);
         orr_stage(job, "reorder");
         rc = octgrav_pack(job);
     }
@@ -159,7 +157,7 @@ static int bring_back(struct orr_job *job)
     if (rc || (rc = orr_phase(job->device, NULL)))
         return rc;
     orr_stage(job, "back");
-#pragma omp parallel for schedule(static) num_threads(s->threads) if (b->n > 4096)
+#pragma omp parallel for schedule(static) num_threads(s->host.threads) if (b->n > 4096)
     for (size_t k = 0; k < b->n; k++) {
         const size_t i = order[k];
         for (int d = 0; d < 3; d++)
@@ -182,35 +180,13 @@ static int forces(struct orr_job *job)
     return bring_back(job);
 }
 
-static int kick_and_drift(struct orr_job *job, float closing, float opening, float dt)
-{
-    struct octgrav *s = job->state;
-
-    orr_stage(job, "update");
-    host_bodies_advance(&s->host, closing, opening, dt, s->threads);
-    orr_stage(job, NULL);
-    return ORR_OK;
-}
-
 static int step(struct orr_job *job)
 {
-    const struct leapfrog scheme = {forces, kick_and_drift};
-    const struct gaburov_common *p = job->params;
     struct octgrav *s = job->state;
 
     s->work = (struct octgrav_work){0};
     s->evaluated = 0;
-    if (p->steps > 0)
-        host_bodies_rewind(&s->host);
-    return leapfrog_run(job, &scheme, p->steps, (float)p->dt);
-}
-
-static int fetch(struct orr_job *job, struct orr_forces *out)
-{
-    struct octgrav *s = job->state;
-
-    host_bodies_fetch(&s->host, out, params_of(job)->common.steps > 0);
-    return ORR_OK;
+    return host_bodies_step(job, forces);
 }
 
 static void release(struct orr_job *job)
@@ -224,7 +200,7 @@ static void release(struct orr_job *job)
     orr_free(job->device, s->acc);
     octgrav_memory_release(job);
     gaburov_octree_release(&s->tree);
-    host_bodies_release(&s->host);
+    host_bodies_release(job);
     free(s->number);
     free(s->staging);
     memset(s, 0, sizeof *s);
@@ -268,9 +244,9 @@ const struct orr_variant orr_variant = {
     .source_count = sizeof octgrav_sources / sizeof *octgrav_sources,
     .build_flags = ORR_BUILD_FLAGS,
     .prepare = prepare,
-    .upload = upload,
+    .upload = host_bodies_upload,
     .step = step,
-    .fetch = fetch,
+    .fetch = host_bodies_fetch,
     .cost = octgrav_cost,
     .release = release,
 };

@@ -1,55 +1,22 @@
 #include "host.h"
 
 #include "kernels/pair.h"
-#include "variants/leapfrog.h"
 
 int feng_host_prepare(struct orr_job *job, int threads)
 {
-    struct feng_host *host = job->state;
+    static const struct host_bodies_kind kind = {.dimensions = 2, .update_phase = "Update"};
+    const struct feng_common *p = job->params;
     int rc = feng_check(job);
 
-    host->threads = threads;
-    return rc ? rc : host_bodies_make(job, &host->bodies, 2, 0);
-}
-
-int feng_host_upload(struct orr_job *job)
-{
-    struct feng_host *host = job->state;
-
-    host_bodies_upload(job, &host->bodies, 0);
-    return ORR_OK;
-}
-
-static int update(struct orr_job *job, float closing, float opening, float dt)
-{
-    struct feng_host *host = job->state;
-    int rc = orr_phase(job->device, "Update");
-
-    if (!rc)
-        host_bodies_advance(&host->bodies, closing, opening, dt, host->threads);
-    return rc;
+    return rc ? rc : host_bodies_prepare(job, &kind, threads, p->steps, p->dt);
 }
 
 int feng_host_step(struct orr_job *job, int (*forces)(struct orr_job *job))
 {
-    const struct leapfrog scheme = {forces, update};
     struct feng_host *host = job->state;
-    const struct feng_common *p = job->params;
 
     host->interactions = 0;
-    if (p->steps > 0)
-        host_bodies_rewind(&host->bodies);
-    int rc = leapfrog_run(job, &scheme, p->steps, (float)p->dt);
-    return rc ? rc : orr_phase(job->device, NULL);
-}
-
-int feng_host_fetch(struct orr_job *job, struct orr_forces *out)
-{
-    const struct feng_host *host = job->state;
-    const struct feng_common *p = job->params;
-
-    host_bodies_fetch(&host->bodies, out, p->steps > 0);
-    return ORR_OK;
+    return host_bodies_step(job, forces);
 }
 
 int feng_host_cost(const struct orr_job *job, struct orr_cost *out)
@@ -61,13 +28,6 @@ int feng_host_cost(const struct orr_job *job, struct orr_cost *out)
     out->flops_convention = host->interactions * PAIR2_FLOPS_TRUE; /* the report has no convention of its own */
     out->flops_true = host->interactions * PAIR2_FLOPS_TRUE;
     return rc;
-}
-
-void feng_host_release(struct orr_job *job)
-{
-    struct feng_host *host = job->state;
-
-    host_bodies_release(&host->bodies);
 }
 
 static void range(double out[2], const float *x, size_t n, int threads)
@@ -92,7 +52,7 @@ struct feng_square feng_host_square(const struct feng_host *host)
 
     for (int d = 0; d < 2; d++) {
         double ends[2];
-        range(ends, b->pos[d], b->n, host->threads);
+        range(ends, b->pos[d], b->n, b->threads);
         square.corner[d] = ends[0];
         square.width = fmax(square.width, (ends[1] - ends[0]) * (1 + 1e-6));
     }

@@ -9,7 +9,6 @@
 /* First member of the state of every such variant. */
 struct feng_host {
     struct host_bodies bodies;
-    int threads;         /* that a step may use */
     double interactions; /* of the step that runs: pairs of a body with another body or with a cell */
 };
 
@@ -17,15 +16,13 @@ struct feng_square {
     double corner[2], width; /* lower-left corner and side */
 };
 
-/* The members of the plugin contract, for job->state that begins with a struct feng_host. */
+/* Members of the plugin contract, for job->state that begins with a struct feng_host; the others are those of
+ * host_bodies.h. */
 int feng_host_prepare(struct orr_job *job, int threads);
-int feng_host_upload(struct orr_job *job);
 /* `forces` puts the accelerations of the bodies where they are into `acc` and adds to `interactions`. */
 int feng_host_step(struct orr_job *job, int (*forces)(struct orr_job *job));
-int feng_host_fetch(struct orr_job *job, struct orr_forces *out);
 /* With the interactions of the step before. */
 int feng_host_cost(const struct orr_job *job, struct orr_cost *out);
-void feng_host_release(struct orr_job *job);
 
 /* The smallest square with its lower-left corner at the bodies' minima, enlarged by 1e-6 so that no body lies on its
  * far edges; width 0 if all bodies are at one place. */

@@ -70,7 +70,7 @@ void feng_order_keys(struct feng_order *order, const struct feng_host *host, con
     const double cells = (double)(1u << FENG_MAX_DEPTH), scale = square->width > 0 ? cells / square->width : 0;
     struct host_place *places = order->sort.places;
 
-#pragma omp parallel for schedule(static) num_threads(host->threads)
+#pragma omp parallel for schedule(static) num_threads(host->bodies.threads)
     for (size_t k = 0; k < host->bodies.n; k++) {
         const uint32_t i = places[k].body;
         const uint32_t x = (uint32_t)(((double)px[i] - square->corner[0]) * scale);

@@ -43,7 +43,7 @@ static void gather(struct feng_tree *tree, const struct feng_host *host)
     const struct host_bodies *b = &host->bodies;
     const struct host_place *places = tree->order.sort.places;
 
-#pragma omp parallel for schedule(static) num_threads(host->threads)
+#pragma omp parallel for schedule(static) num_threads(host->bodies.threads)
     for (size_t k = 0; k < tree->n; k++) {
         const uint32_t i = places[k].body;
         tree->x[k] = b->pos[0][i];
@@ -57,7 +57,7 @@ void feng_tree_scatter(const struct feng_tree *tree, struct feng_host *host)
 {
     struct host_bodies *b = &host->bodies;
 
-#pragma omp parallel for schedule(static) num_threads(host->threads)
+#pragma omp parallel for schedule(static) num_threads(host->bodies.threads)
     for (size_t k = 0; k < tree->n; k++) {
         const uint32_t i = tree->order.sort.places[k].body;
         b->acc[0][i] = tree->ax[k];
@@ -199,7 +199,7 @@ void feng_tree_build(struct feng_tree *tree, const struct feng_host *host, doubl
     set_reaches(tree, width, theta);
     tree->tops = tree->part_count = 0;
     tree->root = divide(tree, 0, (uint32_t)tree->n, (uint32_t)FENG_LAST);
-#pragma omp parallel for schedule(dynamic) num_threads(host->threads)
+#pragma omp parallel for schedule(dynamic) num_threads(host->bodies.threads)
     for (uint32_t k = 0; k < tree->part_count; k++)
         build_part(tree, &tree->parts[k]);
     for (uint32_t slot = tops; slot < tops + tree->tops; slot++)

@@ -14,11 +14,8 @@ struct fuji_host {
     fuji_forces *forces; /* of the step that runs */
 };
 
-/* The members of the plugin contract, for job->state = struct fuji_host. */
+/* Members of the plugin contract, for job->state = struct fuji_host; the others are those of host_bodies.h. */
 int fuji_host_prepare(struct orr_job *job);
-int fuji_host_upload(struct orr_job *job);
 int fuji_host_step(struct orr_job *job, fuji_forces *forces);
-int fuji_host_fetch(struct orr_job *job, struct orr_forces *out);
-void fuji_host_release(struct orr_job *job);
 
 #endif

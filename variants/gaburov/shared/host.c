@@ -1,25 +1,17 @@
 #include "host.h"
 
 #include "kernels/pair.h"
-#include "variants/leapfrog.h"
 
 int gaburov_host_prepare(struct orr_job *job, int threads, int32_t ngroup)
 {
+    static const struct host_bodies_kind kind = {.dimensions = 3, .has_phi = 1, .update_phase = "update"};
+    const struct gaburov_common *p = job->params;
     struct gaburov_host *host = job->state;
     int rc = gaburov_check(job);
 
-    host->threads = threads;
     host->ngroup = ngroup;
-    rc = rc ? rc : host_bodies_make(job, &host->bodies, 3, 1);
+    rc = rc ? rc : host_bodies_prepare(job, &kind, threads, p->steps, p->dt);
     return rc ? rc : gaburov_octree_prepare(job, &host->tree, job->bodies->n);
-}
-
-int gaburov_host_upload(struct orr_job *job)
-{
-    struct gaburov_host *host = job->state;
-
-    host_bodies_upload(job, &host->bodies, 0);
-    return ORR_OK;
 }
 
 /* The tree over the bodies where they are. */
@@ -30,16 +22,16 @@ static int plant(struct orr_job *job)
     float *const *pos = host->bodies.pos;
     int rc = orr_phase(job->device, "build");
 
-    rc = rc ? rc : gaburov_octree_build(job, &host->tree, pos, p->tree.nleaf, host->ngroup, host->threads);
+    rc = rc ? rc : gaburov_octree_build(job, &host->tree, pos, p->tree.nleaf, host->ngroup, host->bodies.threads);
     rc = rc ? rc : orr_phase(job->device, "reorder");
     if (rc)
         return rc;
-    gaburov_octree_reorder(&host->tree, pos, host->bodies.mass, host->threads);
+    gaburov_octree_reorder(&host->tree, pos, host->bodies.mass, host->bodies.threads);
     rc = orr_phase(job->device, "properties");
     if (rc)
         return rc;
-    gaburov_octree_summarize(&host->tree, host->threads);
-    return gaburov_host_cells_fill(job, &host->cells, &host->tree, &p->tree, host->threads);
+    gaburov_octree_summarize(&host->tree, host->bodies.threads);
+    return gaburov_host_cells_fill(job, &host->cells, &host->tree, &p->tree, host->bodies.threads);
 }
 
 static int forces(struct orr_job *job)
@@ -51,52 +43,22 @@ static int forces(struct orr_job *job)
     return rc ? rc : host->walk(job);
 }
 
-static int update(struct orr_job *job, float closing, float opening, float dt)
-{
-    struct gaburov_host *host = job->state;
-    int rc = orr_phase(job->device, "update");
-
-    if (!rc)
-        host_bodies_advance(&host->bodies, closing, opening, dt, host->threads);
-    return rc;
-}
-
 int gaburov_host_step(struct orr_job *job, int (*walk)(struct orr_job *job))
 {
-    static const struct leapfrog scheme = {forces, update};
     struct gaburov_host *host = job->state;
-    const struct gaburov_common *p = job->params;
 
     host->walk = walk;
     host->work = (struct gaburov_work){0};
-    if (p->steps > 0)
-        host_bodies_rewind(&host->bodies);
-    int rc = leapfrog_run(job, &scheme, p->steps, (float)p->dt);
-    return rc ? rc : orr_phase(job->device, NULL);
-}
-
-int gaburov_host_fetch(struct orr_job *job, struct orr_forces *out)
-{
-    const struct gaburov_host *host = job->state;
-    const struct gaburov_common *p = job->params;
-
-    host_bodies_fetch(&host->bodies, out, p->steps > 0);
-    return ORR_OK;
-}
-
-static void add_figure(struct orr_cost *out, const char *name, double value)
-{
-    out->figures[out->figure_count].name = name;
-    out->figures[out->figure_count++].value = value;
+    return host_bodies_step(job, forces);
 }
 
 /* Of a walk that makes lists for groups. */
 static void add_list_figures(struct orr_cost *out, const struct gaburov_host *host, double evaluations)
 {
-    add_figure(out, "groups", host->work.groups / evaluations);
-    add_figure(out, "bodies per group", (double)host->bodies.n * evaluations / host->work.groups);
-    add_figure(out, "node list entries", host->work.node_entries);
-    add_figure(out, "leaf list entries", host->work.leaf_entries);
+    orr_figure(out, "groups", host->work.groups / evaluations);
+    orr_figure(out, "bodies per group", (double)host->bodies.n * evaluations / host->work.groups);
+    orr_figure(out, "node list entries", host->work.node_entries);
+    orr_figure(out, "leaf list entries", host->work.leaf_entries);
 }
 
 int gaburov_host_cost(const struct orr_job *job, struct orr_cost *out)
@@ -110,10 +72,10 @@ int gaburov_host_cost(const struct orr_job *job, struct orr_cost *out)
     out->flops_convention = nodes * GABUROV_NODE_FLOPS + leaves * GABUROV_LEAF_FLOPS;
     out->flops_true = nodes * (monopole ? PAIR_FLOPS_TRUE : PAIR_NODE_FLOPS_TRUE) + leaves * PAIR_FLOPS_TRUE;
     out->bytes_min = evaluations * (double)host->bodies.n * 8 * sizeof(float); /* x y z mass; ax ay az phi */
-    add_figure(out, "node interactions", nodes);
-    add_figure(out, "leaf interactions", leaves);
-    add_figure(out, "cells", host->tree.cells);
-    add_figure(out, "leaves", host->tree.leaves);
+    orr_figure(out, "node interactions", nodes);
+    orr_figure(out, "leaf interactions", leaves);
+    orr_figure(out, "cells", host->tree.cells);
+    orr_figure(out, "leaves", host->tree.leaves);
     if (host->work.groups > 0)
         add_list_figures(out, host, evaluations);
     return ORR_OK;
@@ -125,5 +87,5 @@ void gaburov_host_release(struct orr_job *job)
 
     gaburov_host_cells_release(&host->cells);
     gaburov_octree_release(&host->tree);
-    host_bodies_release(&host->bodies);
+    host_bodies_release(job);
 }

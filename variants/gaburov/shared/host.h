@@ -20,7 +20,6 @@ struct gaburov_host {
     struct gaburov_octree tree;
     struct gaburov_host_cells cells;
     int (*walk)(struct orr_job *job); /* of the step that runs */
-    int threads;                      /* that a step may use */
     int32_t ngroup;                   /* 0: no groups */
     struct gaburov_work work;         /* of the step that runs */
 };
@@ -31,13 +30,12 @@ struct gaburov_host_params {
     struct gaburov_tree_params tree;
 };
 
-/* The members of the plugin contract, for job->state that begins with a struct gaburov_host. */
+/* Members of the plugin contract, for job->state that begins with a struct gaburov_host; the others are those of
+ * host_bodies.h. */
 int gaburov_host_prepare(struct orr_job *job, int threads, int32_t ngroup);
-int gaburov_host_upload(struct orr_job *job);
 /* `walk` finds the tree over the bodies where they are; it puts their accelerations and potentials into `bodies` and
  * adds to `work`. */
 int gaburov_host_step(struct orr_job *job, int (*walk)(struct orr_job *job));
-int gaburov_host_fetch(struct orr_job *job, struct orr_forces *out);
 /* Of the step before. */
 int gaburov_host_cost(const struct orr_job *job, struct orr_cost *out);
 void gaburov_host_release(struct orr_job *job);

@@ -63,7 +63,6 @@ struct octgrav_work {
 struct octgrav {
     struct host_bodies host;
     struct gaburov_octree tree;
-    int threads;              /* of the host */
     size_t block, walk_block; /* threads that evaluate a group, groups in a block of the walks */
     size_t bodies, vector;    /* bodies, or vectors of so many of them, of a thread that evaluates */
     size_t tile;              /* nodes or bodies that such a block has in local memory */

@@ -60,12 +60,6 @@ int octgrav_tally(const struct orr_job *job, struct octgrav_work *work)
     return rc;
 }
 
-static void figure(struct orr_cost *out, const char *name, double value)
-{
-    out->figures[out->figure_count].name = name;
-    out->figures[out->figure_count++].value = value;
-}
-
 /* Words of tree, groups and lists that the threads of both walks read and write. */
 static void walk_bytes(const struct orr_job *job, const struct octgrav_work *work, struct orr_cost *out)
 {
@@ -75,8 +69,8 @@ static void walk_bytes(const struct orr_job *job, const struct octgrav_work *wor
     const double groups = (double)s->groups * work->evaluations, entries = work->node_entries + work->leaf_entries;
     const double tree = work->opened * (NODE_WORDS + edges * NODE_EDGE_WORDS) + groups * GROUP_WORDS;
 
-    figure(out, "walk 1 bytes", WORD * (tree + groups * (LENGTH_WORDS + 1)));
-    figure(out, "walk 2 bytes", WORD * (tree + groups * (LENGTH_WORDS + OFFSET_WORDS) + entries));
+    orr_figure(out, "walk 1 bytes", WORD * (tree + groups * (LENGTH_WORDS + 1)));
+    orr_figure(out, "walk 2 bytes", WORD * (tree + groups * (LENGTH_WORDS + OFFSET_WORDS) + entries));
 }
 
 /* How many of the places that threads have for bodies hold one. */
@@ -100,17 +94,17 @@ static void figures(const struct orr_job *job, const struct octgrav_work *work, 
     const struct octgrav_params *p = job->params;
     const double n = (double)job->bodies->n, groups = (double)s->groups;
 
-    figure(out, "node interactions", work->node_interactions);
-    figure(out, "leaf interactions", work->leaf_interactions);
-    figure(out, "groups", groups);
-    figure(out, "bodies per group", n / groups);
-    figure(out, "cells", s->tree.cells);
-    figure(out, "leaves", s->tree.leaves);
-    figure(out, "node list entries", work->node_entries);
-    figure(out, "leaf list entries", work->leaf_entries);
-    figure(out, "active threads", active(job));
+    orr_figure(out, "node interactions", work->node_interactions);
+    orr_figure(out, "leaf interactions", work->leaf_interactions);
+    orr_figure(out, "groups", groups);
+    orr_figure(out, "bodies per group", n / groups);
+    orr_figure(out, "cells", s->tree.cells);
+    orr_figure(out, "leaves", s->tree.leaves);
+    orr_figure(out, "node list entries", work->node_entries);
+    orr_figure(out, "leaf list entries", work->leaf_entries);
+    orr_figure(out, "active threads", active(job));
     if (p->walk == OCTGRAV_TWO_WALKS) {
-        figure(out, "list chunks", s->chunks);
+        orr_figure(out, "list chunks", s->chunks);
         walk_bytes(job, work, out);
     }
 }

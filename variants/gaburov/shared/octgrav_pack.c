@@ -159,7 +159,7 @@ int octgrav_pack(struct orr_job *job)
             rc = octgrav_reserve_host(job, k, bytes_of(s, k));
     if (rc)
         return rc;
-#pragma omp parallel num_threads(s->threads) if (s->groups > FEW)
+#pragma omp parallel num_threads(s->host.threads) if (s->groups > FEW)
     {
 #pragma omp for schedule(static) nowait
         for (int32_t c = 0; c < s->tree.cells; c++)

@@ -1,0 +1,17 @@
+/* Bodies in vectors of VECTOR lanes that know which body each lane is. A softened pair then leaves out the lanes of `self`: a
+ * body does not act on itself, by index and not by distance, since two bodies at one place do act on each other. Without
+ * softening neither does anything, and nothing needs to be told apart. */
+#ifndef LANE
+#define LANE int /* of one body; as wide as a lane of `real`, which a choice between vectors asks for */
+#endif
+#if VECTOR == 1
+typedef LANE lanes;
+#else
+typedef ORR_JOIN(LANE, VECTOR) lanes;
+#endif
+
+/* `self`, of the place where PAIR stands, counts nothing. */
+#if SOFTENED
+#undef PAIR_RSQRT
+#define PAIR_RSQRT(x) (self ? REAL(0.0f) : RSQRT(x))
+#endif
