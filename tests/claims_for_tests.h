@@ -2,19 +2,16 @@
 #ifndef CLAIMS_FOR_TESTS_H
 #define CLAIMS_FOR_TESTS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "claims/claims.h"
-#include "error.h"
+#include "ledger_for_tests.h"
+#include "random_for_tests.h"
+
+/* The paper whose claims are judged. */
+static struct orr_paper *paper;
 
 struct invented {
     struct orr_ledger ledger;
@@ -22,6 +19,33 @@ struct invented {
     char path[64];
     int cells;
 };
+
+/* For the set-up and the tear-down of a group of tests. */
+static inline int begin_claims(const char *key)
+{
+    print_seed();
+    orr_error_clear();
+    return orr_paper_load(&paper, key);
+}
+
+static inline int end_claims(void **state)
+{
+    (void)state;
+    orr_paper_free(paper);
+    return 0;
+}
+
+static inline double between(double low, double high)
+{
+    return low + (high - low) * uniform();
+}
+
+static inline void swap(double *a, double *b)
+{
+    double kept = *a;
+    *a = *b;
+    *b = kept;
+}
 
 static inline void start(struct invented *in, const char *machine)
 {
@@ -34,17 +58,40 @@ static inline void start(struct invented *in, const char *machine)
             machine);
 }
 
-/* A cell of `per_box` bodies in each of 4^7 boxes; `parameters` and `extra` are more members with a leading comma. */
+/* A cell that took `seconds`, in three samples around it. `dataset` and `parameters` are members, as of an object;
+ * `extra` is more members of the cell with a leading comma. */
+static inline void put_cell(struct invented *in, const char *experiment, const char *variant, const char *device,
+                            const char *dataset, const char *parameters, double seconds, const char *extra)
+{
+    fprintf(in->file,
+            "{\"record\":\"cell\",\"id\":\"c%d\",\"experiment\":\"%s\",\"variant\":\"%s\",\"device\":\"%s\","
+            "\"dataset\":{%s},\"parameters\":{%s},\"outcome\":\"ok\",\"seconds\":%.17g,\"noise_floor\":0.002,"
+            "\"samples\":{\"step_s\":[%.17g,%.17g,%.17g]}%s}\n",
+            in->cells++, experiment, variant, device, dataset, parameters, seconds, seconds * 0.999, seconds,
+            seconds * 1.001, extra);
+}
+
+/* The same of a paper's experiment and variant, with an interval as wide as the samples. */
+static inline void put_of(struct invented *in, const char *of, const char *experiment, const char *variant,
+                          const char *device, const char *dataset, const char *parameters, double seconds,
+                          const char *extra)
+{
+    char names[2][64], more[4096];
+    snprintf(names[0], sizeof names[0], "%s/%s", of, experiment);
+    snprintf(names[1], sizeof names[1], "%s/%s", of, variant);
+    snprintf(more, sizeof more, ",\"interval\":[%.17g,%.17g]%s", seconds * 0.999, seconds * 1.001, extra);
+    put_cell(in, names[0], names[1], device, dataset, parameters, seconds, more);
+}
+
+/* A cell of `per_box` bodies in each of 4^7 boxes; `parameters` are more members with a leading comma too. */
 static inline void add(struct invented *in, const char *experiment, const char *variant, const char *device,
                        int per_box, double seconds, const char *parameters, const char *extra)
 {
-    fprintf(
-        in->file,
-        "{\"record\":\"cell\",\"id\":\"c%d\",\"experiment\":\"%s\",\"variant\":\"%s\",\"device\":\"%s\",\"dataset\":{"
-        "\"name\":\"uniform-boxes\",\"n\":%d,\"level\":7,\"per_box\":%d},\"parameters\":{\"level\":7%s},\"outcome\":"
-        "\"ok\",\"seconds\":%.17g,\"noise_floor\":0.002,\"samples\":{\"step_s\":[%.17g,%.17g,%.17g]}%s}\n",
-        in->cells++, experiment, variant, device, per_box * 16384, per_box, parameters, seconds, seconds * 0.999,
-        seconds, seconds * 1.001, extra);
+    char dataset[96], settings[512];
+    snprintf(dataset, sizeof dataset, "\"name\":\"uniform-boxes\",\"n\":%d,\"level\":7,\"per_box\":%d", per_box * 16384,
+             per_box);
+    snprintf(settings, sizeof settings, "\"level\":7%s", parameters);
+    put_cell(in, experiment, variant, device, dataset, settings, seconds, extra);
 }
 
 static inline void load(struct invented *in)
@@ -54,8 +101,9 @@ static inline void load(struct invented *in)
     unlink(in->path);
 }
 
-static inline void judge(struct invented *in, const struct orr_paper *paper)
+static inline void load_and_judge(struct invented *in)
 {
+    load(in);
     if (orr_claims_judge(&in->ledger, paper) != 1)
         fail_msg("%s", orr_error_text());
 }
@@ -87,6 +135,28 @@ static inline void assert_told(struct invented *in, const char *claim, const cha
     const char *text = told(in, claim, device, column);
     if (!strstr(text, part))
         fail_msg("%s of %s: expected '%s' in '%s'", column, claim, part, text);
+}
+
+static inline void assert_judged(struct invented *in, const char *claim, const char *device, const char *verdict)
+{
+    if (strcmp(told(in, claim, device, "verdict"), verdict) != 0) {
+        print_message("%s, %s\n", told(in, claim, device, "verdict"), told(in, claim, device, "measured"));
+        fail_msg("%s: expected %s: %s", claim, verdict, told(in, claim, device, "why"));
+    }
+}
+
+/* The same of each of the claims "A1\0A2\0". */
+static inline void assert_all_judged(struct invented *in, const char *claims, const char *device, const char *verdict)
+{
+    for (const char *claim = claims; *claim; claim += strlen(claim) + 1)
+        assert_judged(in, claim, device, verdict);
+}
+
+/* On cuda:0; that is all that was asked of the invented journal. */
+static inline void assert_verdict_and_close(struct invented *in, const char *claim, const char *verdict)
+{
+    assert_judged(in, claim, "cuda:0", verdict);
+    orr_ledger_close(&in->ledger);
 }
 
 #endif

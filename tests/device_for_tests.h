@@ -106,6 +106,48 @@ static inline bool runs_kernels(int k)
     return strcmp(devices[k].backend, "host") != 0;
 }
 
+/* Calls `each` with every device, open. */
+static inline void on_devices(void (*each)(struct orr_device *device))
+{
+    for (int k = 0; k < device_count; k++) {
+        struct orr_device *device = open_device(k);
+        each(device);
+        orr_device_close(device);
+    }
+}
+
+/* The same with the program, built with `defines`, on every device that runs kernels. */
+static inline void on_programs(void (*each)(struct orr_device *device, struct orr_program *program),
+                               const char *defines)
+{
+    for (int k = 0; k < device_count; k++) {
+        if (!runs_kernels(k))
+            continue;
+        struct orr_device *device = open_device(k);
+        struct orr_program *program = NULL;
+        good(orr_build(device, &program, &source, defines));
+        each(device, program);
+        orr_drop(device, program);
+        orr_device_close(device);
+    }
+}
+
+/* A buffer of that many bytes. */
+static inline struct orr_buffer *room(struct orr_device *device, size_t bytes)
+{
+    struct orr_buffer *buffer = NULL;
+    good(orr_alloc(device, &buffer, bytes));
+    return buffer;
+}
+
+/* The same, full of the word. */
+static inline struct orr_buffer *room_of(struct orr_device *device, uint32_t word, size_t bytes)
+{
+    struct orr_buffer *buffer = room(device, bytes);
+    good(orr_fill(device, buffer, word, bytes));
+    return buffer;
+}
+
 /* Appends kernels/`name` to the dialect. */
 static inline int read_dialect(const char *name)
 {

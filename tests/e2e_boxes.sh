@@ -3,29 +3,7 @@
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins
 results=$work/results
-cat >"$ORRERY_HOME/variants/plugins/paper.yaml" <<'PAPER'
-paper: plugins
-title: Near fields
-authors: nobody
-venue: tests
-year: 2012
-flops_per_interaction: 15
-variants:
-  - {name: near, label: near, in: [boxes]}
-experiments:
-  - name: boxes
-    shows: Table B
-    title: Boxes
-    layout: times
-    axes:
-      - {name: dataset, values: uniform-boxes}
-      - {name: level, values: "1,2"}
-      - {name: per_box, values: "3,6"}
-    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}
-    presets:
-      - name: smoke
-        limits: [{variant: near, n: 50}]
-PAPER
+near_paper boxes < <(box_experiment boxes 1,2 3,6 'presets: [{name: smoke, limits: [{variant: near, n: 50}]}]')
 common=(--device host --preset smoke -o "$results")
 
 check "--dry-run" run 0 run plugins/boxes "${common[@]}" --dry-run

@@ -2,36 +2,7 @@
 # Near fields: cells over boxes, verified against near sums, with host stages and a counting build; `eval` of one's own bodies.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins
-cat >"$ORRERY_HOME/variants/plugins/paper.yaml" <<'END'
-paper: plugins
-title: Near fields
-authors: nobody
-venue: tests
-year: 2026
-flops_per_interaction: 15
-variants:
-  - {name: near, label: near, in: [boxes, counted]}
-experiments:
-  - name: boxes
-    shows: Table N
-    title: Near fields
-    layout: times
-    axes:
-      - {name: dataset, values: uniform-boxes}
-      - {name: level, values: "0,2,3"}
-      - {name: per_box, values: "1,5"}
-    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-3}
-  - name: counted
-    shows: Table C
-    title: Counts
-    layout: times
-    counts: true
-    axes:
-      - {name: dataset, values: uniform-boxes}
-      - {name: level, values: "2"}
-      - {name: per_box, values: "4"}
-    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-3}
-END
+near_paper "boxes, counted" < <(box_experiment boxes 0,2,3 1,5; box_experiment counted 2 4 'counts: true')
 results=$work/results
 common=(--device host --preset smoke -o "$results")
 journal() { ls -t "$results"/*/*.jsonl 2>/dev/null | head -1; }

@@ -24,14 +24,9 @@ static inline double check_forces(const struct run *r, const char *what, double 
     return mean;
 }
 
-static inline void *fetched(const struct run *r, struct orr_buffer *from, size_t words)
+static inline void *words_of(const struct run *r, struct orr_buffer *from, size_t words)
 {
-    void *to = calloc(words, 4);
-
-    assert_non_null(to);
-    if (orr_download(r->job.device, to, from, 4 * words))
-        fail_msg("%s", orr_error_text());
-    return to;
+    return fetched(r, from, 4 * words);
 }
 
 #endif

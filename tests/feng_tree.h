@@ -24,14 +24,14 @@ static inline struct tree tree_of(const struct run *r)
 
     return (struct tree){.n = (int32_t)n,
                          .root = (int32_t)(n + pool - 1),
-                         .child = fetched(r, s->child, 4 * pool),
-                         .parent = fetched(r, s->parent, pool),
-                         .bodies = fetched(r, s->bodies, pool),
-                         .next = fetched(r, s->next, n),
-                         .order = fetched(r, s->order, n),
-                         .x = fetched(r, s->soa.pos[0], n + pool),
-                         .y = fetched(r, s->soa.pos[1], n + pool),
-                         .mass = fetched(r, s->soa.mass, n + pool),
+                         .child = words_of(r, s->child, 4 * pool),
+                         .parent = words_of(r, s->parent, pool),
+                         .bodies = words_of(r, s->bodies, pool),
+                         .next = words_of(r, s->next, n),
+                         .order = words_of(r, s->order, n),
+                         .x = words_of(r, s->soa.pos[0], n + pool),
+                         .y = words_of(r, s->soa.pos[1], n + pool),
+                         .mass = words_of(r, s->soa.mass, n + pool),
                          .run = r};
 }
 
@@ -138,7 +138,7 @@ static inline void check_tree(const struct run *r)
     struct tree t = tree_of(r);
     const struct feng_pipeline_params *params = r->params;
     struct walk w = {.tree = &t, .met = calloc((size_t)t.n, 1), .with_order = params->sort == FENG_SORT_ON};
-    float *square = fetched(r, pipeline_of(r)->square, 4);
+    float *square = words_of(r, pipeline_of(r)->square, 4);
 
     w.side = (double)square[2];
     w.corner[0] = (double)square[0];

@@ -3,7 +3,6 @@
 #define ORR_TEST_FENG_WORLD_H
 
 #include <math.h>
-#include <time.h>
 
 #include "claims_for_tests.h"
 
@@ -14,7 +13,6 @@ static const char *const names[KERNELS] = {"Setup", "InsertRoot",    "BuildQuadT
                                            "Sort",  "ComputeForces", "Update"};
 static const double thetas[THETAS] = {0.05, 0.5, 1, 5, 50};
 static const int counts[COUNTS] = {100, 1000, 5000, 10000};
-static struct orr_paper *feng;
 
 /* Everything that is invented; tests change single numbers. */
 struct world {
@@ -31,11 +29,6 @@ struct world {
     int costs;             /* sizes of the costs */
     double unthrottled[2]; /* seconds without over seconds with the barrier */
 };
-
-static inline double between(double low, double high)
-{
-    return low + (high - low) * rand() / (double)RAND_MAX;
-}
 
 static inline void invent_costs(double cost[COUNTS][THETAS])
 {
@@ -76,14 +69,10 @@ static inline struct world as_printed(void)
 static inline void put(struct invented *in, const char *experiment, const char *variant, const char *device, int n,
                        double theta, double seconds, const char *parameters, const char *extra)
 {
-    fprintf(
-        in->file,
-        "{\"record\":\"cell\",\"id\":\"c%d\",\"experiment\":\"feng/%s\",\"variant\":\"feng/%s\",\"device\":\"%s\","
-        "\"dataset\":{\"name\":\"uniform-2d\",\"n\":%d},\"parameters\":{\"steps\":20,\"theta\":%.17g%s},\"outcome\":"
-        "\"ok\",\"seconds\":%.17g,\"interval\":[%.17g,%.17g],\"noise_floor\":0.002,\"samples\":{\"step_s\":"
-        "[%.17g,%.17g,%.17g]}%s}\n",
-        in->cells++, experiment, variant, device, n, theta, parameters, seconds, seconds * 0.999, seconds * 1.001,
-        seconds * 0.999, seconds, seconds * 1.001, extra);
+    char dataset[64], settings[256];
+    snprintf(dataset, sizeof dataset, "\"name\":\"uniform-2d\",\"n\":%d", n);
+    snprintf(settings, sizeof settings, "\"steps\":20,\"theta\":%.17g%s", theta, parameters);
+    put_of(in, "feng", experiment, variant, device, dataset, settings, seconds, extra);
 }
 
 static inline void put_speedups(struct invented *in, const struct world *w)
@@ -179,19 +168,14 @@ static inline void invent(struct invented *in, const struct world *w)
     put_thetas(in, w);
     put_costs(in, w);
     put_throttles(in, w);
-    load(in);
-    judge(in, feng);
+    load_and_judge(in);
 }
 
 static inline void assert_verdict(const struct world *w, const char *claim, const char *verdict)
 {
     struct invented in;
     invent(&in, w);
-    if (strcmp(told(&in, claim, "cuda:0", "verdict"), verdict) != 0) {
-        print_message("%s\n", told(&in, claim, "cuda:0", "measured"));
-        fail_msg("%s: expected %s: %s", claim, verdict, told(&in, claim, "cuda:0", "why"));
-    }
-    orr_ledger_close(&in.ledger);
+    assert_verdict_and_close(&in, claim, verdict);
 }
 
 #endif

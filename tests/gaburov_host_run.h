@@ -21,14 +21,9 @@ static inline int load(void **state)
 
 static inline double figure(const struct run *r, const char *name)
 {
-    struct orr_cost cost = {0};
+    const struct orr_cost cost = cost_of(r);
 
-    assert_int_equal(r->variant->cost(&r->job, &cost), 0);
-    for (int k = 0; k < cost.figure_count; k++)
-        if (!strcmp(cost.figures[k].name, name))
-            return cost.figures[k].value;
-    fail_msg("%s has no \"%s\"", r->variant->name, name);
-    return NAN;
+    return figure_of(&cost, name);
 }
 
 static inline void make(struct run *r, int which, const struct orr_bodies *b, const char *settings)
@@ -38,11 +33,7 @@ static inline void make(struct run *r, int which, const struct orr_bodies *b, co
 
 static inline void check(int which, const struct orr_bodies *b, const char *settings)
 {
-    struct run r;
-
-    make(&r, which, b, settings);
-    check_forces(&r, settings);
-    run_release(&r);
+    check_run(plugins[which].variant, device, b, settings, settings);
 }
 
 static inline double length(const double d[3])

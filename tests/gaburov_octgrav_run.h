@@ -6,12 +6,18 @@
 #include "space_run.h"
 #include "variants/gaburov/shared/octgrav.h"
 
-static const char *const octgrav_name[] = {"gaburov/octgrav"};
-
-static inline int octgrav_load(void **state)
+static inline int load_octgrav(void **state)
 {
+    static const char *const name = "gaburov/octgrav";
     (void)state;
-    return load_variants(octgrav_name, 1);
+    return load_variants(&name, 1);
+}
+
+static inline int load_modern(void **state)
+{
+    static const char *const name = "gaburov/octgrav-modern";
+    (void)state;
+    return load_variants(&name, 1);
 }
 
 /* A Plummer sphere of length 1 and mass 1, at rest. */
@@ -57,24 +63,6 @@ static inline struct orr_bodies bodies_of(enum shape shape, size_t n, double eps
     return b;
 }
 
-static inline double figure_of(const struct orr_cost *cost, const char *name)
-{
-    for (int k = 0; k < cost->figure_count; k++)
-        if (!strcmp(cost->figures[k].name, name))
-            return cost->figures[k].value;
-    fail_msg("no figure \"%s\"", name);
-    return 0;
-}
-
-static inline struct orr_cost cost_of(const struct run *r)
-{
-    struct orr_cost cost = {0};
-
-    if (r->variant->cost(&r->job, &cost))
-        fail_msg("%s", orr_error_text());
-    return cost;
-}
-
 /* Errors of the accelerations over their lengths, in ascending order; the caller frees. */
 static inline double *sorted_errors(const struct run *r)
 {
@@ -83,12 +71,10 @@ static inline double *sorted_errors(const struct run *r)
 
     assert_non_null(errors);
     for (size_t i = 0; i < b->n; i++) {
-        double sum[5], error = 0;
+        double sum[5];
         size_t k = i;
         exact(sum, b, i, (double)(float)b->eps);
-        for (int d = 0; d < 3; d++)
-            error += pow((double)r->out.acc[d][i] - sum[d], 2);
-        error = sqrt(error / (sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]));
+        const double error = acc_error(r, i, sum) / sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
         for (; k > 0 && errors[k - 1] > error; k--)
             errors[k] = errors[k - 1];
         errors[k] = error;

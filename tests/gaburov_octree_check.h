@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "error.h"
+#include "gaburov_moments.h"
 #include "variants/gaburov/shared/octree_parts.h"
 
 /* Bodies as build and reorder take them. */
@@ -133,41 +134,7 @@ static inline void check_cells(const struct gaburov_octree *tree, int32_t nleaf)
     free(paths);
 }
 
-/* Sums over bodies [first, first + count), directly. */
-struct direct {
-    double low[3], high[3], mass, com[3], quad[6], spread; /* spread: sum m r^2 about com */
-};
-
-static inline struct direct sum_directly(const struct gaburov_octree *tree, int32_t first, int32_t count)
-{
-    struct direct s = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
-    long double moment[3] = {0, 0, 0}, mass = 0;
-
-    for (int32_t k = first; k < first + count; k++) {
-        const float *b = tree->body + 4 * (size_t)k;
-        mass += (long double)b[3];
-        for (int d = 0; d < 3; d++) {
-            s.low[d] = fmin(s.low[d], (double)b[d]);
-            s.high[d] = fmax(s.high[d], (double)b[d]);
-            moment[d] += (long double)b[3] * (long double)b[d];
-        }
-    }
-    s.mass = (double)mass;
-    for (int d = 0; d < 3; d++)
-        s.com[d] = mass > 0 ? (double)(moment[d] / mass) : 0.5 * (s.low[d] + s.high[d]);
-    for (int32_t k = first; k < first + count; k++) {
-        const float *b = tree->body + 4 * (size_t)k;
-        const double x = (double)b[0] - s.com[0], y = (double)b[1] - s.com[1], z = (double)b[2] - s.com[2];
-        const double m = (double)b[3], r2 = x * x + y * y + z * z;
-        const double q[6] = {3 * x * x - r2, 3 * y * y - r2, 3 * z * z - r2, 3 * x * y, 3 * x * z, 3 * y * z};
-        for (int ab = 0; ab < 6; ab++)
-            s.quad[ab] += m * q[ab];
-        s.spread += m * r2;
-    }
-    return s;
-}
-
-static inline void check_box(const struct gaburov_octree *tree, const struct direct *s, int32_t first, int32_t count,
+static inline void check_box(const struct gaburov_octree *tree, const struct sums *s, int32_t first, int32_t count,
                              const float centre[3], const float half[3])
 {
     for (int d = 0; d < 3; d++) {
@@ -186,7 +153,7 @@ static inline void check_box(const struct gaburov_octree *tree, const struct dir
     }
 }
 
-static inline void check_com(const struct direct *s, const float com[3])
+static inline void check_com(const struct sums *s, const float com[3])
 {
     for (int d = 0; d < 3; d++) {
         const double error = fabs((double)com[d] - s->com[d]);
@@ -199,11 +166,9 @@ static inline void check_properties(const struct gaburov_octree *tree, int32_t c
 {
     const struct gaburov_cell *cell = &tree->cell[c];
     const struct gaburov_properties *p = &tree->properties[c];
-    const struct direct s = sum_directly(tree, cell->first, cell->count);
-    const double far = fmax(fmax(fabs(s.low[0]), fabs(s.high[0])),
-                            fmax(fmax(fabs(s.low[1]), fabs(s.high[1])), fmax(fabs(s.low[2]), fabs(s.high[2]))));
+    const struct sums s = sum_directly(tree->body, cell->first, cell->first + cell->count);
     /* What rounding of the centre of mass in double precision, a sum of `count` terms, does to the moments about it. */
-    const double off = (1e-15 + 1.2e-16 * cell->count) * far;
+    const double off = (1e-15 + 1.2e-16 * cell->count) * s.far;
     const double shift = s.mass * off * off + off * sqrt(s.mass * s.spread);
 
     check_box(tree, &s, cell->first, cell->count, p->centre, p->half);
@@ -227,7 +192,7 @@ static inline void check_groups(const struct gaburov_octree *tree, int32_t ngrou
 
     for (int32_t k = 0; k < tree->groups; k++) {
         const struct gaburov_group *g = &tree->group[k];
-        const struct direct s = sum_directly(tree, g->first, g->count);
+        const struct sums s = sum_directly(tree->body, g->first, g->first + g->count);
         assert_int_equal(g->first, next);
         assert_true(g->count > 0 && g->count <= ngroup);
         check_box(tree, &s, g->first, g->count, g->centre, g->half);

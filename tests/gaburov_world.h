@@ -3,14 +3,12 @@
 #define ORR_TEST_GABUROV_WORLD_H
 
 #include <math.h>
-#include <time.h>
 
 #include "claims_for_tests.h"
 
 enum { SIZES = 7, THETAS = 6, MILLION = 1000000 };
 static const int sizes[SIZES] = {10000, 30000, 100000, 300000, 1000000, 3000000, 10000000};
 static const double thetas[THETAS] = {0.2, 0.3, 0.4, 0.5, 0.6, 0.7};
-static struct orr_paper *gaburov;
 
 /* Everything that is invented; tests change single numbers. */
 struct world {
@@ -29,11 +27,6 @@ struct world {
     double direct_last;            /* beyond so many bodies it is extrapolated */
     double merger, tree_ratio, simd_ratio;
 };
-
-static inline double between(double low, double high)
-{
-    return low + (high - low) * rand() / (double)RAND_MAX;
-}
 
 /* As the paper says, in numbers of our own. */
 static inline struct world as_printed(void)
@@ -69,14 +62,10 @@ static inline double n_log_n(double n)
 static inline void put(struct invented *in, const char *experiment, const char *variant, const char *device,
                        const char *dataset, int n, double seconds, const char *parameters, const char *extra)
 {
-    fprintf(in->file,
-            "{\"record\":\"cell\",\"id\":\"c%d\",\"experiment\":\"gaburov/%s\",\"variant\":\"gaburov/"
-            "%s\",\"device\":\"%s\","
-            "\"dataset\":{\"name\":\"%s\",\"n\":%d,\"seed\":1},\"parameters\":{\"eps\":0.0%s},\"outcome\":\"ok\","
-            "\"seconds\":%.17g,\"interval\":[%.17g,%.17g],\"noise_floor\":0.002,\"samples\":{\"step_s\":"
-            "[%.17g,%.17g,%.17g]}%s}\n",
-            in->cells++, experiment, variant, device, dataset, n, parameters, seconds, seconds * 0.999, seconds * 1.001,
-            seconds * 0.999, seconds, seconds * 1.001, extra);
+    char input[96], given[512];
+    snprintf(input, sizeof input, "\"name\":\"%s\",\"n\":%d,\"seed\":1", dataset, n);
+    snprintf(given, sizeof given, "\"eps\":0.0%s", parameters);
+    put_of(in, "gaburov", experiment, variant, device, input, given, seconds, extra);
 }
 
 /* The paper's own setting. */
@@ -207,19 +196,14 @@ static inline void invent(struct invented *in, const struct world *w)
     put_sweep(in, w);
     put_merger(in, w);
     put_headline(in, w);
-    load(in);
-    judge(in, gaburov);
+    load_and_judge(in);
 }
 
 static inline void assert_verdict(const struct world *w, const char *claim, const char *verdict)
 {
     struct invented in;
     invent(&in, w);
-    if (strcmp(told(&in, claim, "cuda:0", "verdict"), verdict) != 0) {
-        print_message("%s\n", told(&in, claim, "cuda:0", "measured"));
-        fail_msg("%s: expected %s: %s", claim, verdict, told(&in, claim, "cuda:0", "why"));
-    }
-    orr_ledger_close(&in.ledger);
+    assert_verdict_and_close(&in, claim, verdict);
 }
 
 #endif

@@ -58,5 +58,21 @@ use_test_plugins() {
         done
     } >"$ORRERY_HOME/variants/plugins/paper.yaml"
 }
+# box_experiment NAME LEVELS PER_BOX [LINE]: an experiment of near fields, with a line of its own.
+box_experiment() {
+    printf '  - name: %s\n    shows: Table B\n    title: Near fields\n    layout: times\n' "$1"
+    [ $# -lt 4 ] || printf '    %s\n' "$4"
+    printf '    axes:\n      - {name: dataset, values: uniform-boxes}\n'
+    printf '      - {name: level, values: "%s"}\n      - {name: per_box, values: "%s"}\n' "$2" "$3"
+    printf '    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-3}\n'
+}
+# near_paper IN: the plugins' paper is about tests/plugins/near.c, in the experiments IN; they come on standard input.
+near_paper() {
+    {
+        printf 'paper: plugins\ntitle: Near fields\nauthors: nobody\nvenue: tests\nyear: 2026\n'
+        printf 'flops_per_interaction: 15\nvariants:\n  - {name: near, label: near, in: [%s]}\nexperiments:\n' "$1"
+        cat
+    } >"$ORRERY_HOME/variants/plugins/paper.yaml"
+}
 # cells JOURNAL: "variant outcome" of each cell record that counts, the last one of each id.
 cells() { jq -rsR 'split("\n") | map(fromjson?) | map(select(.record == "cell")) | group_by(.id) | map(.[-1]) | .[] | "\(.variant) \(.outcome)"' "$@"; }

@@ -73,28 +73,58 @@ static inline char *plot_file(const struct orr_plot *plot, const char *name)
     return text;
 }
 
-/* The first series with a label in a figure of so many, and the variables that go with it. Free both. */
+/* Number of the first series with a label; 0 when there is none. */
+static inline int series_with(const char *variables, const char *label)
+{
+    char wanted[256];
+    int number = 0;
+    snprintf(wanted, sizeof wanted, " = '%s'", label);
+    const char *line = line_with(variables, "label_", wanted);
+    return line && sscanf(line, "label_%d", &number) == 1 ? number : 0;
+}
+
+/* The points of the series with a label. Free them. */
+static inline char *points_of(const struct orr_plot *plot, const char *variables, const char *label)
+{
+    char name[64];
+    int number = series_with(variables, label);
+    if (!number)
+        fail_msg("no series '%s' in\n%s", label, variables);
+    snprintf(name, sizeof name, "series-%d.csv", number);
+    return plot_file(plot, name);
+}
+
+/* The same in a figure of so many series, and the variables that go with it. Free both. */
 static inline char *plot_from(const char *experiment, const char *from, int series, const char *label, char **variables)
 {
     struct orr_selection selection;
     struct orr_scopes scopes;
     struct orr_plot plot;
-    char wanted[256], name[64];
-    int number = 0;
     open_scope(&selection, &scopes, experiment, from);
     assert_int_equal(orr_layout_plot(&plot, &scopes.items[0]), 0);
     if (plot.series != series)
         fail_msg("%s has %d series, not %d", experiment, plot.series, series);
     *variables = plot_file(&plot, "variables.gp");
-    snprintf(wanted, sizeof wanted, " = '%s'", label);
-    const char *line = line_with(*variables, "label_", wanted);
-    if (!line || sscanf(line, "label_%d", &number) != 1)
-        fail_msg("no series '%s' in\n%s", label, *variables);
-    snprintf(name, sizeof name, "series-%d.csv", number);
-    char *points = plot_file(&plot, name);
+    char *points = points_of(&plot, *variables, label);
     orr_plot_release(&plot);
     close_scope(&selection, &scopes);
     return points;
+}
+
+/* What a figure draws: a point of one of its series. */
+struct drawn {
+    const char *experiment, *label, *point;
+    int series;
+};
+
+/* The variables of a figure that draws that. Free them. */
+static inline char *assert_drawn(const struct drawn *f, const char *from)
+{
+    char *variables, *points = plot_from(f->experiment, from, f->series, f->label, &variables);
+    if (!strstr(points, f->point))
+        fail_msg("%s, %s lacks %s:\n%s", f->experiment, f->label, f->point, points);
+    free(points);
+    return variables;
 }
 
 #endif

@@ -43,21 +43,66 @@ static inline void exact(double sum[5], const struct orr_bodies *b, size_t i, do
     }
 }
 
-static inline void check_forces(const struct run *r, const char *what)
+/* How far the acceleration of body i is from `sum`. */
+static inline double acc_error(const struct run *r, size_t i, const double sum[5])
+{
+    double square = 0;
+
+    for (int d = 0; d < 3; d++)
+        square += pow((double)r->out.acc[d][i] - sum[d], 2);
+    return sqrt(square);
+}
+
+/* Every acceleration within `bound` of the sum of its terms' lengths, but for `least`; every potential within it too.
+ */
+static inline void check_within(const struct run *r, const char *what, double bound, double least)
 {
     const struct orr_bodies *b = r->job.bodies;
     const double *eps = r->params; /* the first member of every variant's parameters */
 
     assert_true(r->out.has_phi);
     for (size_t i = 0; i < b->n; i++) {
-        double sum[5], error = 0;
+        double sum[5];
         exact(sum, b, i, (double)(float)*eps);
-        for (int k = 0; k < 3; k++)
-            error += pow((double)r->out.acc[k][i] - sum[k], 2);
-        if (!(sqrt(error) <= 1e-5 * sum[4] + 1e-30) || !(fabs((double)r->out.phi[i] - sum[3]) <= 1e-5 * fabs(sum[3])))
+        const double error = acc_error(r, i, sum), phi = (double)r->out.phi[i];
+        if (!(error <= bound * sum[4] + least) || !(fabs(phi - sum[3]) <= bound * fabs(sum[3])))
             fail_msg("%s on %s, %s, n = %zu, body %zu: acc off by %g of %g, phi %g for %g", r->variant->name,
-                     r->job.device->info.id, what, b->n, i, sqrt(error), sum[4], (double)r->out.phi[i], sum[3]);
+                     r->job.device->info.id, what, b->n, i, error, sum[4], phi, sum[3]);
     }
+}
+
+static inline void check_forces(const struct run *r, const char *what)
+{
+    check_within(r, what, 1e-5, 1e-30);
+}
+
+/* The same for a run that ends with it. */
+static inline void check_run(const struct orr_variant *variant, struct orr_device *device, const struct orr_bodies *b,
+                             const char *settings, const char *what)
+{
+    struct run r;
+
+    run_make(&r, variant, device, b, settings);
+    check_forces(&r, what);
+    run_release(&r);
+}
+
+/* Positions and velocities after `steps` steps of the leap-frog scheme in fp64. */
+static inline void integrate(struct orr_bodies *b, int steps, double dt)
+{
+    double(*acc)[5] = calloc(b->n, sizeof *acc);
+
+    assert_non_null(acc);
+    for (int step = 0; step <= steps; step++) {
+        for (size_t i = 0; i < b->n; i++)
+            exact(acc[i], b, i, (double)(float)b->eps);
+        for (size_t i = 0; i < b->n; i++)
+            for (int d = 0; d < 3; d++) {
+                b->vel[d][i] += acc[i][d] * dt * (step == 0 || step == steps ? 0.5 : 1);
+                b->pos[d][i] += step == steps ? 0 : b->vel[d][i] * dt;
+            }
+    }
+    free(acc);
 }
 
 #endif

@@ -44,22 +44,6 @@ static void invent(struct invented *in, const char *device, int P, double before
     add(in, "shan/table1", "shan/bpb-n3l", device, P, after, "", counts_of(counts, true, P, off));
 }
 
-static void text_of(char out[300], const struct orr_ledger *ledger, const char *sql)
-{
-    sqlite3_stmt *row;
-    assert_int_equal(orr_ledger_query(&row, ledger, sql, ""), 0);
-    assert_int_equal(orr_ledger_next(row, ledger), 1);
-    snprintf(out, 300, "%s", orr_ledger_text(row, 0));
-    sqlite3_finalize(row);
-}
-
-static void assert_sql(const struct orr_ledger *ledger, const char *sql, const char *expected)
-{
-    char text[300];
-    text_of(text, ledger, sql);
-    assert_string_equal(text, expected);
-}
-
 static void counts_stand_beside_formulas(void **state)
 {
     (void)state;
@@ -73,14 +57,14 @@ static void counts_stand_beside_formulas(void **state)
     for (int twice = 0; twice < 2; twice++) /* filling again changes nothing */
         assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
 #define ITEM(columns, item) "SELECT " columns " FROM audit_finding WHERE item = '" item "'"
-    assert_sql(&in.ledger, ITEM("agrees || ' ' || derived", "counts of bpb on m, cuda:0"),
-               "1 24 of 24 counted so, in 2 cells");
-    assert_sql(&in.ledger, ITEM("agrees || ' ' || derived", "counts of bpb-n3l on m, cuda:0"),
-               "1 28 of 28 counted so, in 2 cells");
-    assert_sql(&in.ledger, ITEM("agrees || ' ' || derived", "counts of bpb-n3l on m, opencl:0.0"),
-               "0 13 of 14 counted so, in 1 cell");
-    assert_sql(&in.ledger, ITEM("count(*)", "shared memory"), "1");
-    assert_sql(&in.ledger, ITEM("agrees || ' ' || (printed IS NULL)", "CP of bpb"), "0 1");
+    assert_text(&in.ledger, ITEM("agrees || ' ' || derived", "counts of bpb on m, cuda:0"),
+                "1 24 of 24 counted so, in 2 cells");
+    assert_text(&in.ledger, ITEM("agrees || ' ' || derived", "counts of bpb-n3l on m, cuda:0"),
+                "1 28 of 28 counted so, in 2 cells");
+    assert_text(&in.ledger, ITEM("agrees || ' ' || derived", "counts of bpb-n3l on m, opencl:0.0"),
+                "0 13 of 14 counted so, in 1 cell");
+    assert_text(&in.ledger, ITEM("count(*)", "shared memory"), "1");
+    assert_text(&in.ledger, ITEM("agrees || ' ' || (printed IS NULL)", "CP of bpb"), "0 1");
 #undef ITEM
     orr_ledger_close(&in.ledger);
 }
@@ -124,16 +108,15 @@ static void measured_changes_are_judged(void **state)
     "SELECT " columns " FROM audit_situation WHERE a = '" a "' AND b = '" b "' AND device = '" device \
     "' AND per_box = " P " AND level = 7 AND machine = 'm' AND dataset = 'uniform-boxes'"
 #define SAYS "situation || ' ' || predicts || ' ' || coalesce(agrees, 'NULL')"
-    assert_sql(&in.ledger, ROW(SAYS, "bpb", "bpb-n3l", "cuda:0", "64"), "2 better 1");
-    assert_sql(&in.ledger, ROW(SAYS, "bpb-n3l", "bpb", "cuda:0", "64"), "4 worse 1");
-    assert_sql(&in.ledger, ROW(SAYS, "bpb", "bpb-n3l", "cuda:0", "1"), "2 better 0");
-    assert_sql(&in.ledger, ROW(SAYS, "bpb-n3l", "bpb", "cuda:0", "1"), "4 worse 0");
-    assert_sql(&in.ledger, ROW(SAYS, "bpb", "bpb-n3l", "opencl:0.0", "64"), "2 better NULL");
-    assert_sql(&in.ledger, "SELECT count(*) FROM audit_situation", "6");
-    char ratio[300];
-    text_of(ratio, &in.ledger, ROW("ratio", "bpb", "bpb-n3l", "cuda:0", "64"));
-    assert_true(fabs(atof(ratio) - before / after) < 1e-9 * before / after);
-    assert_sql(&in.ledger, ROW("ratio_low <= ratio AND ratio <= ratio_high", "bpb", "bpb-n3l", "cuda:0", "64"), "1");
+    assert_text(&in.ledger, ROW(SAYS, "bpb", "bpb-n3l", "cuda:0", "64"), "2 better 1");
+    assert_text(&in.ledger, ROW(SAYS, "bpb-n3l", "bpb", "cuda:0", "64"), "4 worse 1");
+    assert_text(&in.ledger, ROW(SAYS, "bpb", "bpb-n3l", "cuda:0", "1"), "2 better 0");
+    assert_text(&in.ledger, ROW(SAYS, "bpb-n3l", "bpb", "cuda:0", "1"), "4 worse 0");
+    assert_text(&in.ledger, ROW(SAYS, "bpb", "bpb-n3l", "opencl:0.0", "64"), "2 better NULL");
+    assert_text(&in.ledger, "SELECT count(*) FROM audit_situation", "6");
+    const double ratio = number(&in.ledger, ROW("ratio", "bpb", "bpb-n3l", "cuda:0", "64"));
+    assert_true(fabs(ratio - before / after) < 1e-9 * before / after);
+    assert_text(&in.ledger, ROW("ratio_low <= ratio AND ratio <= ratio_high", "bpb", "bpb-n3l", "cuda:0", "64"), "1");
     orr_ledger_close(&in.ledger);
 }
 
@@ -292,15 +275,16 @@ static void printed_ratios_follow_from_printed_times_or_not(void **state)
     struct orr_ledger ledger;
     assert_int_equal(orr_ledger_open(&ledger), 0);
     print_ratios(&ledger, 0, "");
-    assert_sql(&ledger, FINDING("speedups of bpb over serial"), "1 5 of 5 follow from the printed times");
-    assert_sql(&ledger, "SELECT agrees FROM audit_finding WHERE item = 'highest speedup of bpb over serial'", "1");
+    assert_text(&ledger, FINDING("speedups of bpb over serial"), "1 5 of 5 follow from the printed times");
+    assert_text(&ledger, "SELECT agrees FROM audit_finding WHERE item = 'highest speedup of bpb over serial'", "1");
     orr_ledger_close(&ledger);
     assert_int_equal(orr_ledger_open(&ledger), 0);
     print_ratios(&ledger, 0.1, "24.3");
-    assert_sql(&ledger, FINDING("speedups of bpb over serial"), "0 4 of 5 follow from the printed times");
-    assert_sql(&ledger, "SELECT agrees FROM audit_finding WHERE item = 'speedup of bpb over serial at N = 102'", "0");
-    assert_sql(&ledger, "SELECT agrees || printed FROM audit_finding WHERE item = 'highest speedup of bpb over serial'",
-               "024.3");
+    assert_text(&ledger, FINDING("speedups of bpb over serial"), "0 4 of 5 follow from the printed times");
+    assert_text(&ledger, "SELECT agrees FROM audit_finding WHERE item = 'speedup of bpb over serial at N = 102'", "0");
+    assert_text(&ledger,
+                "SELECT agrees || printed FROM audit_finding WHERE item = 'highest speedup of bpb over serial'",
+                "024.3");
     orr_ledger_close(&ledger);
 #undef FINDING
 }
@@ -313,7 +297,7 @@ static void a_paper_without_formulas_is_no_mistake(void **state)
     assert_int_equal(orr_paper_load(&fujiwara, "fujiwara"), 0);
     assert_int_equal(orr_ledger_open(&ledger), 0);
     assert_int_equal(orr_audit_fill(&ledger, fujiwara), 0);
-    assert_sql(&ledger, "SELECT count(*) FROM audit_finding", "0");
+    assert_text(&ledger, "SELECT count(*) FROM audit_finding", "0");
     orr_ledger_close(&ledger);
     orr_paper_free(fujiwara);
 }

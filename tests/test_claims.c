@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -71,7 +70,7 @@ static const char *series(struct invented *in, const char *call, const char *ord
 {
     char sql[1536];
     size_t count = strlen(order), used = 0;
-    size_t first = (size_t)rand() % count;
+    size_t first = (size_t)random_below((long long)count);
     used += (size_t)snprintf(sql, sizeof sql, "SELECT %s FROM (", call);
     for (size_t k = 0; k < count; k++) {
         size_t at = (first + k) % count;
@@ -297,11 +296,7 @@ static void the_ledger_is_protected(void **state)
         char sql[512];
         snprintf(sql, sizeof sql, "%s\n%s", one_claim, mischief[k]);
         assert_refused(&in, sql, "claims.sql:3: ");
-        sqlite3_stmt *row;
-        assert_int_equal(orr_ledger_query(&row, &in.ledger, "SELECT sum(seconds) FROM latest", ""), 0);
-        assert_int_equal(orr_ledger_next(row, &in.ledger), 1);
-        assert_true(orr_ledger_number(row, 0) == 1);
-        sqlite3_finalize(row);
+        assert_true(number(&in.ledger, "SELECT sum(seconds) FROM latest") == 1);
     }
     assert_int_equal(access("/tmp/orrery-claims-mine.db", F_OK), -1);
     orr_ledger_close(&in.ledger);
@@ -309,9 +304,7 @@ static void the_ledger_is_protected(void **state)
 
 static int set_up(void **state)
 {
-    unsigned seed = (unsigned)time(NULL);
-    printf("seed %u\n", seed);
-    srand(seed);
+    print_seed();
     make_test_home();
     write_paper("trial", "");
     return begin(state);

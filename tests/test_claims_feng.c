@@ -7,9 +7,7 @@ static void what_the_report_says_is_reproduced(void **state)
     struct world w = as_printed();
     struct invented in;
     invent(&in, &w);
-    for (const char *claim = "F1\0F2\0F3\0F4\0F5\0F6\0F7\0F8\0F9\0"; *claim; claim += 3)
-        if (strcmp(told(&in, claim, "cuda:0", "verdict"), ORR_REPRODUCED) != 0)
-            fail_msg("%s: %s", claim, told(&in, claim, "cuda:0", "why"));
+    assert_all_judged(&in, "F1\0F2\0F3\0F4\0F5\0F6\0F7\0F8\0F9\0", "cuda:0", ORR_REPRODUCED);
     assert_told(&in, "F1", "cuda:0", "why", "over cpu-tuned, all cores of the machine, ");
     assert_told(&in, "F4", "cuda:0", "measured", "Setup 250 times, Summarize 250 times as long at 1000000 as at 500");
     assert_told(&in, "F4", "cuda:0", "why", "from 100000 bodies on alone the slopes are Setup 0.73");
@@ -19,18 +17,11 @@ static void what_the_report_says_is_reproduced(void **state)
     orr_ledger_close(&in.ledger);
 }
 
-static void swap(double *a, double *b)
-{
-    double kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
 static void speedups_that_dip_or_fall(void **state)
 {
     (void)state;
     struct world w = as_printed();
-    int dip = 1 + rand() % (SIZES - 3);
+    int dip = 1 + (int)random_below(SIZES - 3);
     swap(&w.speedup[dip], &w.speedup[dip + 1]);
     assert_verdict(&w, "F1", ORR_PARTLY);
     w = as_printed();
@@ -132,7 +123,7 @@ static void means_that_do_not_grow(void **state)
             w.position[n][t] = w.position[0][t];
     struct invented in;
     invent(&in, &w);
-    assert_told(&in, "F8", "cuda:0", "verdict", ORR_PARTLY);
+    assert_judged(&in, "F8", "cuda:0", ORR_PARTLY);
     assert_told(&in, "F8", "cuda:0", "why", "at every theta for 2 of 2 costs, the mean for 1;");
     orr_ledger_close(&in.ledger);
 }
@@ -154,14 +145,14 @@ static void what_was_not_measured_is_said(void **state)
     struct invented in;
     w.beyond = 6, w.last = SIZES - 1, w.costs = 2;
     invent(&in, &w);
-    assert_told(&in, "F1", "cuda:0", "verdict", ORR_REPRODUCED);
+    assert_judged(&in, "F1", "cuda:0", ORR_REPRODUCED);
     assert_told(&in, "F1", "cuda:0", "why", "cpu-naive extrapolated at N = 500000, 1000000");
     for (const char *claim = "F2\0F3\0F4\0F5\0"; *claim; claim += 3) {
-        assert_told(&in, claim, "cuda:0", "verdict", ORR_PARTLY);
+        assert_judged(&in, claim, "cuda:0", ORR_PARTLY);
         assert_told(&in, claim, "cuda:0", "why", "7 of 8 sizes measured");
     }
     assert_told(&in, "F4", "cuda:0", "why", "1000000 bodies were not measured");
-    assert_told(&in, "F8", "cuda:0", "verdict", ORR_PARTLY);
+    assert_judged(&in, "F8", "cuda:0", ORR_PARTLY);
     assert_told(&in, "F8", "cuda:0", "why", "4 of 8 curves measured");
     orr_ledger_close(&in.ledger);
 }
@@ -175,26 +166,14 @@ static void too_little_is_not_judged(void **state)
     w.last = 2;
     start(&in, "m");
     put_kernels(&in, &w);
-    load(&in);
-    judge(&in, feng);
-    for (const char *claim = "F1\0F4\0F5\0F6\0F7\0F8\0F9\0"; *claim; claim += 3)
-        assert_told(&in, claim, "cuda:0", "verdict", ORR_NOT_MEASURABLE);
+    load_and_judge(&in);
+    assert_all_judged(&in, "F1\0F4\0F5\0F6\0F7\0F8\0F9\0", "cuda:0", ORR_NOT_MEASURABLE);
     assert_told(&in, "F9", "cuda:0", "why", "needs `orrery run feng/throttle --preset paper --device cuda:0`");
-    assert_told(&in, "F2", "cuda:0", "verdict", ORR_PARTLY);
+    assert_judged(&in, "F2", "cuda:0", ORR_PARTLY);
     orr_ledger_close(&in.ledger);
 }
 
 /* --- the functions on shapes --- */
-
-static double number(struct orr_ledger *ledger, const char *sql)
-{
-    sqlite3_stmt *row;
-    assert_int_equal(orr_ledger_query(&row, ledger, sql, ""), 0);
-    assert_int_equal(orr_ledger_next(row, ledger), 1);
-    double value = orr_ledger_number(row, 0);
-    sqlite3_finalize(row);
-    return value;
-}
 
 /* The textbook's formulas for the slope of y over x. */
 static void slopes_by_the_formulas(void **state)
@@ -202,8 +181,7 @@ static void slopes_by_the_formulas(void **state)
     (void)state;
     struct invented in;
     start(&in, "m");
-    load(&in);
-    judge(&in, feng); /* makes the functions */
+    load_and_judge(&in); /* makes the functions */
 #define POINTS "(VALUES (1, 2.0), (10, 30.0), (100, 200.0), (1000, 5000.0), (-1, 7), (NULL, 7), (5, 0))"
     const double y[] = {log10(2), log10(30), log10(200), log10(5000)};
     double slope = (-1.5 * y[0] - 0.5 * y[1] + 0.5 * y[2] + 1.5 * y[3]) / 5, mean = (y[0] + y[1] + y[2] + y[3]) / 4;
@@ -226,8 +204,7 @@ static void medians_and_sigmoids(void **state)
     (void)state;
     struct invented in;
     start(&in, "m");
-    load(&in);
-    judge(&in, feng);
+    load_and_judge(&in);
     assert_true(number(&in.ledger, "SELECT median(column1) FROM (VALUES (3), (NULL), (1), (2), (9))") == 2.5);
     assert_true(isnan(number(&in.ledger, "SELECT median_low(column1) FROM (VALUES (3))")));
     assert_true(number(&in.ledger, "SELECT median_high(column1) FROM (VALUES (3), (4), (5))") <= 5);
@@ -245,18 +222,7 @@ static void medians_and_sigmoids(void **state)
 static int set_up(void **state)
 {
     (void)state;
-    unsigned value = (unsigned)time(NULL);
-    printf("seed %u\n", value);
-    srand(value);
-    orr_error_clear();
-    return orr_paper_load(&feng, "feng");
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    orr_paper_free(feng);
-    return 0;
+    return begin_claims("feng");
 }
 
 int main(void)
@@ -278,5 +244,5 @@ int main(void)
         cmocka_unit_test(slopes_by_the_formulas),
         cmocka_unit_test(medians_and_sigmoids),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, end_claims);
 }

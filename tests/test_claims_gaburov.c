@@ -7,9 +7,7 @@ static void what_the_paper_says_is_reproduced(void **state)
     struct world w = as_printed();
     struct invented in;
     invent(&in, &w);
-    for (const char *claim = "G1\0G2\0G3\0G4\0G5\0G6\0G7\0G8\0G9\0G10\0G11\0"; *claim; claim += strlen(claim) + 1)
-        if (strcmp(told(&in, claim, "cuda:0", "verdict"), ORR_REPRODUCED) != 0)
-            fail_msg("%s: %s", claim, told(&in, claim, "cuda:0", "why"));
+    assert_all_judged(&in, "G1\0G2\0G3\0G4\0G5\0G6\0G7\0G8\0G9\0G10\0G11\0", "cuda:0", ORR_REPRODUCED);
     assert_told(&in, "G9", "cuda:0", "why", "direct summation extrapolated at N = 3000000, 10000000");
     assert_told(&in, "G10", "cuda:0", "measured", "over 16 steps at theta = 0.5; the energy drifts by 1.50e-05");
     assert_told(&in, "G11", "cuda:0", "measured", "at N = 1000000");
@@ -156,17 +154,16 @@ static void what_was_not_measured_is_said(void **state)
     struct invented in;
     w.last = 3, w.angles = 4;
     invent(&in, &w);
-    for (const char *claim = "G1\0G4\0G5\0G9\0"; *claim; claim += 3)
-        assert_told(&in, claim, "cuda:0", "verdict", ORR_PARTLY);
+    assert_all_judged(&in, "G1\0G4\0G5\0G9\0", "cuda:0", ORR_PARTLY);
     assert_told(&in, "G1", "cuda:0", "why", "2 of 3 sizes measured; 4 of 6 theta measured");
-    assert_told(&in, "G2", "cuda:0", "verdict", ORR_NOT_MEASURABLE);
+    assert_judged(&in, "G2", "cuda:0", ORR_NOT_MEASURABLE);
     assert_told(&in, "G2", "cuda:0", "why", "needs `orrery run gaburov/fig3.7 --preset paper --device cuda:0`");
-    assert_told(&in, "G3", "cuda:0", "verdict", ORR_PARTLY);
+    assert_judged(&in, "G3", "cuda:0", ORR_PARTLY);
     assert_told(&in, "G3", "cuda:0", "why", "1000000 bodies were not measured");
     assert_told(&in, "G4", "cuda:0", "why", "3 of 7 sizes measured");
     assert_told(&in, "G5", "cuda:0", "why", "4 of 6 theta measured; 3 of 7 sizes");
     assert_told(&in, "G7", "cuda:0", "why", "4 of 6 theta measured");
-    assert_told(&in, "G8", "cuda:0", "verdict", ORR_NOT_MEASURABLE);
+    assert_judged(&in, "G8", "cuda:0", ORR_NOT_MEASURABLE);
     orr_ledger_close(&in.ledger);
 }
 
@@ -179,11 +176,9 @@ static void small_sizes_are_not_judged(void **state)
     w.last = 2;
     begin_world(&in);
     put_sweep(&in, &w);
-    load(&in);
-    judge(&in, gaburov);
-    for (const char *claim = "G2\0G3\0G4\0G5\0G7\0G8\0G9\0"; *claim; claim += 3)
-        assert_told(&in, claim, "cuda:0", "verdict", ORR_NOT_MEASURABLE);
-    assert_told(&in, "G6", "cuda:0", "verdict", ORR_PARTLY);
+    load_and_judge(&in);
+    assert_all_judged(&in, "G2\0G3\0G4\0G5\0G7\0G8\0G9\0", "cuda:0", ORR_NOT_MEASURABLE);
+    assert_judged(&in, "G6", "cuda:0", ORR_PARTLY);
     assert_told(&in, "G6", "cuda:0", "why", "rates are not judged below 100000 bodies; groups of 3 to 4 times");
     assert_told(&in, "G6", "cuda:0", "measured", "unknown % of the peak");
     orr_ledger_close(&in.ledger);
@@ -207,10 +202,8 @@ static void other_settings_do_not_judge(void **state)
                 snprintf(parameters, sizeof parameters, ",\"theta\":%.17g,%s", thetas[t], others[k]);
                 put(&in, "fig3.7", "octgrav", "cuda:0", "milky-way", sizes[n], 1, parameters, extra);
             }
-        load(&in);
-        judge(&in, gaburov);
-        for (const char *claim = "G1\0G4\0G6\0G8\0"; *claim; claim += 3)
-            assert_told(&in, claim, "cuda:0", "verdict", ORR_NOT_MEASURABLE);
+        load_and_judge(&in);
+        assert_all_judged(&in, "G1\0G4\0G6\0G8\0", "cuda:0", ORR_NOT_MEASURABLE);
         orr_ledger_close(&in.ledger);
     }
 }
@@ -218,18 +211,7 @@ static void other_settings_do_not_judge(void **state)
 static int set_up(void **state)
 {
     (void)state;
-    unsigned value = (unsigned)time(NULL);
-    printf("seed %u\n", value);
-    srand(value);
-    orr_error_clear();
-    return orr_paper_load(&gaburov, "gaburov");
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    orr_paper_free(gaburov);
-    return 0;
+    return begin_claims("gaburov");
 }
 
 int main(void)
@@ -251,5 +233,5 @@ int main(void)
         cmocka_unit_test(small_sizes_are_not_judged),
         cmocka_unit_test(other_settings_do_not_judge),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, end_claims);
 }

@@ -1,10 +1,8 @@
 /* Shan's claims over invented times that grow, dip and fall: every verdict turns when its numbers do. */
 #include <math.h>
-#include <time.h>
 
 #include "claims_for_tests.h"
 
-static struct orr_paper *shan;
 enum { SIZES = 7 };
 static const int sizes[SIZES] = {8, 16, 32, 64, 128, 256, 512};
 
@@ -12,11 +10,6 @@ static const int sizes[SIZES] = {8, 16, 32, 64, 128, 256, 512};
 struct course {
     double bpb[SIZES], improved[SIZES], free[SIZES];
 };
-
-static double between(double low, double high)
-{
-    return low + (high - low) * rand() / (double)RAND_MAX;
-}
 
 /* As the paper prints it, in other numbers: everything grows. */
 static struct course as_printed(void)
@@ -34,8 +27,7 @@ static struct course as_printed(void)
 /* `left_out` is an index that was not measured, -1 for none; the serial CPU is extrapolated from `beyond` on. */
 static void invent(struct invented *in, const struct course *c, int left_out, int beyond)
 {
-    static const char paper[] = ",\"block\":512",
-                      paper_atomic[] = ",\"block\":512,\"atomic\":\"cas\",\"order\":\"same\"";
+    static const char own[] = ",\"block\":512", own_atomic[] = ",\"block\":512,\"atomic\":\"cas\",\"order\":\"same\"";
     static const char fitted[] = ",\"block\":0", fitted_atomic[] = ",\"block\":0,\"atomic\":\"cas\",\"order\":\"same\"";
     static const char other[] = ",\"block\":0,\"atomic\":\"native\",\"order\":\"staggered\"";
     start(in, "m");
@@ -45,26 +37,22 @@ static void invent(struct invented *in, const struct course *c, int left_out, in
             k >= beyond ? ",\"samples\":{},\"extrapolated_from\":\"c0\"" : "");
         if (k == left_out)
             continue;
-        add(in, "shan/table3", "shan/bpb", "cuda:0", sizes[k], bpb, paper, "");
+        add(in, "shan/table3", "shan/bpb", "cuda:0", sizes[k], bpb, own, "");
         add(in, "shan/table3", "shan/bpb", "cuda:0", sizes[k], bpb * 0.9, fitted, "");
-        add(in, "shan/table3", "shan/bpb-n3l", "cuda:0", sizes[k], bpb / c->improved[k], paper_atomic, "");
+        add(in, "shan/table3", "shan/bpb-n3l", "cuda:0", sizes[k], bpb / c->improved[k], own_atomic, "");
         add(in, "shan/table3", "shan/bpb-n3l", "cuda:0", sizes[k], bpb / c->improved[k] * 0.85, fitted_atomic, "");
         add(in, "shan/table3", "shan/bpb-n3l-free", "cuda:0", sizes[k], bpb * 0.9 / c->free[k], ",\"group\":0", "");
         add(in, "shan/atomics", "shan/bpb", "cuda:0", sizes[k], 4, fitted, "");
         add(in, "shan/atomics", "shan/bpb-n3l", "cuda:0", sizes[k], 2.5, other, "");
     }
-    load(in);
-    judge(in, shan);
+    load_and_judge(in);
 }
 
 static void assert_verdict(const struct course *c, const char *claim, const char *verdict)
 {
     struct invented in;
     invent(&in, c, -1, SIZES);
-    if (strcmp(told(&in, claim, "cuda:0", "verdict"), verdict) != 0)
-        fail_msg("%s: expected %s: %s; %s", claim, verdict, told(&in, claim, "cuda:0", "verdict"),
-                 told(&in, claim, "cuda:0", "why"));
-    orr_ledger_close(&in.ledger);
+    assert_verdict_and_close(&in, claim, verdict);
 }
 
 static void what_is_printed_is_reproduced(void **state)
@@ -75,18 +63,11 @@ static void what_is_printed_is_reproduced(void **state)
         assert_verdict(&c, claim, ORR_REPRODUCED);
 }
 
-static void swap(double *a, double *b)
-{
-    double kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
 static void speedups_that_dip_or_fall(void **state)
 {
     (void)state;
     struct course c = as_printed();
-    int dip = 1 + rand() % (SIZES - 3);
+    int dip = 1 + (int)random_below(SIZES - 3);
     swap(&c.bpb[dip], &c.bpb[dip + 1]);
     assert_verdict(&c, "S1", ORR_PARTLY);
     c = as_printed();
@@ -141,12 +122,12 @@ static void what_was_not_measured_is_said(void **state)
     struct invented in;
     struct course c = as_printed();
     invent(&in, &c, 3, 5);
-    assert_told(&in, "S1", "cuda:0", "verdict", ORR_PARTLY);
+    assert_judged(&in, "S1", "cuda:0", ORR_PARTLY);
     assert_told(&in, "S1", "cuda:0", "why", "6 of 7 sizes measured");
     assert_told(&in, "S1", "cuda:0", "why", "extrapolated at P = 256, 512");
     assert_told(&in, "S1", "cuda:0", "why", "with block=0");
     assert_told(&in, "S4", "cuda:0", "why", "native and staggered, gains 1.60 at P = 512");
-    assert_told(&in, "S5", "cuda:0", "verdict", ORR_NOT_MEASURABLE);
+    assert_judged(&in, "S5", "cuda:0", ORR_NOT_MEASURABLE);
     assert_told(&in, "S8", "cuda:0", "why", "needs `orrery run shan/table1 --preset quick --device cuda:0`");
     orr_ledger_close(&in.ledger);
 }
@@ -170,10 +151,8 @@ static void assert_halves(long long off_first, long long off_second, const char 
     start(&in, "m");
     count_pairs(&in, 8, 2000, 1000 + off_first);
     count_pairs(&in, 16, 8000, 4000 + off_second);
-    load(&in);
-    judge(&in, shan);
-    assert_string_equal(told(&in, "S8", "cuda:0", "verdict"), verdict);
-    orr_ledger_close(&in.ledger);
+    load_and_judge(&in);
+    assert_verdict_and_close(&in, "S8", verdict);
 }
 
 static void half_is_exactly_half(void **state)
@@ -190,11 +169,10 @@ static void table_2_does_not_follow(void **state)
     (void)state;
     struct invented in;
     start(&in, "m");
-    load(&in);
-    judge(&in, shan);
-    assert_told(&in, "S6", "", "verdict", ORR_NOT_REPRODUCED);
+    load_and_judge(&in);
+    assert_judged(&in, "S6", "", ORR_NOT_REPRODUCED);
     assert_told(&in, "S6", "", "why", "P(72962P - 138498)");
-    assert_told(&in, "S7", "", "verdict", ORR_PARTLY);
+    assert_judged(&in, "S7", "", ORR_PARTLY);
     assert_told(&in, "S7", "", "why", "break-even P = 1.898");
     orr_ledger_close(&in.ledger);
 }
@@ -214,9 +192,8 @@ static void falls_are_counted(void **state)
         add(&in, "shan/table2", "shan/bpb-n3l", "cuda:0", p, 1, ",\"block\":512,\"atomic\":\"cas\",\"order\":\"same\"",
             extra);
     }
-    load(&in);
-    judge(&in, shan);
-    assert_told(&in, "S7", "cuda:0", "verdict", ORR_PARTLY);
+    load_and_judge(&in);
+    assert_judged(&in, "S7", "cuda:0", ORR_PARTLY);
     assert_told(&in, "S7", "cuda:0", "measured", "global memory -10 at P = 1, -10 at P = 2");
     assert_told(&in, "S7", "cuda:0", "measured", "shared memory +10 at P = 1, -10 at P = 2");
     orr_ledger_close(&in.ledger);
@@ -225,18 +202,7 @@ static void falls_are_counted(void **state)
 static int set_up(void **state)
 {
     (void)state;
-    unsigned value = (unsigned)time(NULL);
-    printf("seed %u\n", value);
-    srand(value);
-    orr_error_clear();
-    return orr_paper_load(&shan, "shan");
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    orr_paper_free(shan);
-    return 0;
+    return begin_claims("shan");
 }
 
 int main(void)
@@ -252,5 +218,5 @@ int main(void)
         cmocka_unit_test(table_2_does_not_follow),
         cmocka_unit_test(falls_are_counted),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, end_claims);
 }

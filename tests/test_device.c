@@ -36,51 +36,53 @@ static void absent_devices_are_named(void **state)
     orr_device_close(NULL);
 }
 
+static void move_memory(struct orr_device *d)
+{
+    struct orr_buffer *a = NULL, *b = NULL, *empty = NULL;
+    uint32_t in[1001], out[1001];
+    for (uint32_t i = 0; i < 1001; i++)
+        in[i] = i * 2654435761u;
+    good(orr_alloc(d, &a, sizeof in));
+    good(orr_alloc(d, &b, sizeof in));
+    good(orr_alloc(d, &empty, 0));
+    good(orr_upload(d, a, in, sizeof in));
+    good(orr_fill(d, b, 0x3f800000u, sizeof in));
+    good(orr_copy(d, b, a, 4 * 1000));
+    good(orr_download(d, out, b, sizeof out));
+    assert_memory_equal(in, out, 4000);
+    assert_int_equal(out[1000], 0x3f800000u);
+    good(orr_upload(d, a, in, 0));
+    assert_int_equal(orr_upload(d, empty, in, 64), ORR_EINTERNAL);
+    orr_error_clear();
+    assert_int_equal(orr_download(d, out, a, sizeof out + 4), ORR_EINTERNAL);
+    orr_error_clear();
+    orr_free(d, a);
+    orr_free(d, b);
+    orr_free(d, empty);
+    orr_free(d, NULL);
+}
+
 static void memory_moves(void **state)
 {
     (void)state;
-    for (int k = 0; k < device_count; k++) {
-        struct orr_device *d = open_device(k);
-        struct orr_buffer *a = NULL, *b = NULL, *empty = NULL;
-        uint32_t in[1001], out[1001];
-        for (uint32_t i = 0; i < 1001; i++)
-            in[i] = i * 2654435761u;
-        good(orr_alloc(d, &a, sizeof in));
-        good(orr_alloc(d, &b, sizeof in));
-        good(orr_alloc(d, &empty, 0));
-        good(orr_upload(d, a, in, sizeof in));
-        good(orr_fill(d, b, 0x3f800000u, sizeof in));
-        good(orr_copy(d, b, a, 4 * 1000));
-        good(orr_download(d, out, b, sizeof out));
-        assert_memory_equal(in, out, 4000);
-        assert_int_equal(out[1000], 0x3f800000u);
-        good(orr_upload(d, a, in, 0));
-        assert_int_equal(orr_upload(d, empty, in, 64), ORR_EINTERNAL);
-        orr_error_clear();
-        assert_int_equal(orr_download(d, out, a, sizeof out + 4), ORR_EINTERNAL);
-        orr_error_clear();
-        orr_free(d, a);
-        orr_free(d, b);
-        orr_free(d, empty);
-        orr_free(d, NULL);
-        orr_device_close(d);
-    }
+    on_devices(move_memory);
+}
+
+static void allocate_too_much(struct orr_device *d)
+{
+    struct orr_buffer *buffer = (struct orr_buffer *)1;
+    assert_int_equal(orr_alloc(d, &buffer, (size_t)1 << 60), ORR_EMEMORY);
+    assert_null(buffer);
+    assert_false(d->lost);
+    orr_error_clear();
+    good(orr_alloc(d, &buffer, 16));
+    orr_free(d, buffer);
 }
 
 static void impossible_allocations_are_refused(void **state)
 {
     (void)state;
-    for (int k = 0; k < device_count; k++) {
-        struct orr_device *d = open_device(k);
-        struct orr_buffer *buffer = (struct orr_buffer *)1;
-        assert_int_equal(orr_alloc(d, &buffer, (size_t)1 << 60), ORR_EMEMORY);
-        assert_null(buffer);
-        assert_false(d->lost);
-        orr_error_clear();
-        good(orr_alloc(d, &buffer, 16));
-        orr_free(d, buffer);
-        orr_device_close(d);
-    }
+    on_devices(allocate_too_much);
 }
 
 static double phase_sum(const struct orr_times *times, const char *name)
@@ -91,39 +93,40 @@ static double phase_sum(const struct orr_times *times, const char *name)
     return -1;
 }
 
+static void add_phases_up(struct orr_device *d)
+{
+    struct orr_buffer *a = NULL, *b = NULL;
+    struct orr_times times;
+    good(orr_alloc(d, &a, 1 << 20));
+    good(orr_alloc(d, &b, 1 << 20));
+    good(orr_phase(d, "outside"));
+    for (int round = 0; round < 2; round++) {
+        good(d->ops->time_start(d));
+        good(orr_fill(d, a, 0, 1 << 20));
+        for (int step = 0; step < 700; step++) { /* more than the events that are kept */
+            good(orr_phase(d, "there"));
+            good(orr_copy(d, a, b, 1 << 10));
+            good(orr_phase(d, "back"));
+            good(orr_copy(d, b, a, 1 << 10));
+        }
+        good(orr_phase(d, NULL));
+        good(orr_fill(d, a, 0, 1 << 20));
+        good(d->ops->time_stop(d));
+        good(d->ops->time_read(d, &times));
+        assert_int_equal(times.phase_count, 2);
+        double there = phase_sum(&times, "there"), back = phase_sum(&times, "back");
+        assert_true(there > 0 && back > 0);
+        assert_true(there + back <= times.seconds * 1.001);
+    }
+    good(orr_sync(d));
+    orr_free(d, a);
+    orr_free(d, b);
+}
+
 static void phases_add_up(void **state)
 {
     (void)state;
-    for (int k = 0; k < device_count; k++) {
-        struct orr_device *d = open_device(k);
-        struct orr_buffer *a = NULL, *b = NULL;
-        struct orr_times times;
-        good(orr_alloc(d, &a, 1 << 20));
-        good(orr_alloc(d, &b, 1 << 20));
-        good(orr_phase(d, "outside"));
-        for (int round = 0; round < 2; round++) {
-            good(d->ops->time_start(d));
-            good(orr_fill(d, a, 0, 1 << 20));
-            for (int step = 0; step < 700; step++) { /* more than the events that are kept */
-                good(orr_phase(d, "there"));
-                good(orr_copy(d, a, b, 1 << 10));
-                good(orr_phase(d, "back"));
-                good(orr_copy(d, b, a, 1 << 10));
-            }
-            good(orr_phase(d, NULL));
-            good(orr_fill(d, a, 0, 1 << 20));
-            good(d->ops->time_stop(d));
-            good(d->ops->time_read(d, &times));
-            assert_int_equal(times.phase_count, 2);
-            double there = phase_sum(&times, "there"), back = phase_sum(&times, "back");
-            assert_true(there > 0 && back > 0);
-            assert_true(there + back <= times.seconds * 1.001);
-        }
-        good(orr_sync(d));
-        orr_free(d, a);
-        orr_free(d, b);
-        orr_device_close(d);
-    }
+    on_devices(add_phases_up);
 }
 
 static void too_many_phases_are_refused(void **state)

@@ -9,114 +9,91 @@
 
 #include "tests/device_for_tests.h"
 
+static void odd_sizes(struct orr_device *d, struct orr_program *p)
+{
+    static const int sizes[] = {1, 63, 64, 65, 1000};
+    float in[1000], out[1000];
+    struct orr_buffer *x = room(d, sizeof in), *y = room(d, sizeof in);
+    for (int i = 0; i < 1000; i++)
+        in[i] = (float)i;
+    good(orr_upload(d, x, in, sizeof in));
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const int n = sizes[s];
+        const struct orr_arg args[] = {ORR_BUF(x), ORR_BUF(y), ORR_I32(n)};
+        good(orr_fill(d, y, 0xbf800000u, sizeof out)); /* -1 */
+        good(orr_launch(d, p,
+                        &(struct orr_launch){.kernel = "reverse_groups",
+                                             .groups = {((size_t)n + 63) / 64},
+                                             .group = {64},
+                                             .local_bytes = 64 * sizeof(float),
+                                             .args = args,
+                                             .arg_count = 3}));
+        good(orr_download(d, out, y, sizeof out));
+        for (int i = 0; i < 1000; i++) {
+            int mirror = i / 64 * 64 + 63 - i % 64;
+            float expected = i >= n ? -1.0f : mirror < n ? 2.0f * (float)mirror + 1.0f : 1.0f;
+            assert_true(out[i] == expected);
+        }
+    }
+    orr_free(d, x);
+    orr_free(d, y);
+    orr_drop(d, NULL);
+}
+
 static void launches_of_odd_sizes(void **state)
 {
     (void)state;
-    static const int sizes[] = {1, 63, 64, 65, 1000};
-    for (int k = 0; k < device_count; k++) {
-        if (!runs_kernels(k))
-            continue;
-        struct orr_device *d = open_device(k);
-        struct orr_program *p = NULL;
-        struct orr_buffer *x = NULL, *y = NULL;
-        float in[1000], out[1000];
-        for (int i = 0; i < 1000; i++)
-            in[i] = (float)i;
-        good(orr_build(d, &p, &source, "-DUNUSED=1"));
-        good(orr_alloc(d, &x, sizeof in));
-        good(orr_alloc(d, &y, sizeof in));
-        good(orr_upload(d, x, in, sizeof in));
-        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-            const int n = sizes[s];
-            const struct orr_arg args[] = {ORR_BUF(x), ORR_BUF(y), ORR_I32(n)};
-            good(orr_fill(d, y, 0xbf800000u, sizeof out)); /* -1 */
-            good(orr_launch(d, p,
-                            &(struct orr_launch){.kernel = "reverse_groups",
-                                                 .groups = {((size_t)n + 63) / 64},
-                                                 .group = {64},
-                                                 .local_bytes = 64 * sizeof(float),
-                                                 .args = args,
-                                                 .arg_count = 3}));
-            good(orr_download(d, out, y, sizeof out));
-            for (int i = 0; i < 1000; i++) {
-                int mirror = i / 64 * 64 + 63 - i % 64;
-                float expected = i >= n ? -1.0f : mirror < n ? 2.0f * (float)mirror + 1.0f : 1.0f;
-                assert_true(out[i] == expected);
-            }
-        }
-        orr_free(d, x);
-        orr_free(d, y);
-        orr_drop(d, p);
-        orr_drop(d, NULL);
-        orr_device_close(d);
-    }
+    on_programs(odd_sizes, "-DUNUSED=1");
+}
+
+static void count_all(struct orr_device *d, struct orr_program *p)
+{
+    float sum;
+    int32_t groups;
+    struct orr_buffer *total = room_of(d, 0, 4), *items = room_of(d, 0, 4);
+    const struct orr_arg args[] = {ORR_BUF(total), ORR_BUF(items), ORR_I32(3001), ORR_F32(0.5f)};
+    good(orr_launch(
+        d, p, &(struct orr_launch){.kernel = "count", .groups = {101}, .group = {32}, .args = args, .arg_count = 4}));
+    good(orr_download(d, &sum, total, 4));
+    good(orr_download(d, &groups, items, 4));
+    assert_true(sum == 1500.5f);
+    assert_int_equal(groups, 101);
+    orr_free(d, total);
+    orr_free(d, items);
 }
 
 static void atomics_lose_nothing(void **state)
 {
     (void)state;
-    for (int k = 0; k < device_count; k++) {
-        if (!runs_kernels(k))
-            continue;
-        struct orr_device *d = open_device(k);
-        struct orr_program *p = NULL;
-        struct orr_buffer *total = NULL, *items = NULL;
-        float sum;
-        int32_t groups;
-        good(orr_build(d, &p, &source, NULL));
-        good(orr_alloc(d, &total, 4));
-        good(orr_alloc(d, &items, 4));
-        good(orr_fill(d, total, 0, 4));
-        good(orr_fill(d, items, 0, 4));
-        const struct orr_arg args[] = {ORR_BUF(total), ORR_BUF(items), ORR_I32(3001), ORR_F32(0.5f)};
-        good(orr_launch(
-            d, p,
-            &(struct orr_launch){.kernel = "count", .groups = {101}, .group = {32}, .args = args, .arg_count = 4}));
-        good(orr_download(d, &sum, total, 4));
-        good(orr_download(d, &groups, items, 4));
-        assert_true(sum == 1500.5f);
-        assert_int_equal(groups, 101);
-        orr_free(d, total);
-        orr_free(d, items);
-        orr_drop(d, p);
-        orr_device_close(d);
-    }
+    on_programs(count_all, NULL);
 }
 
 /* Float sums by compare and swap, by the device's own atomics, and 64-bit sums with their carries both ways. */
+static void meet(struct orr_device *d, struct orr_program *p)
+{
+    enum { N = 3001 };
+    const int64_t expected = -(int64_t)N * 0x7123456789; /* sum of 2 i - N */
+    float sum[3];
+    uint32_t words[2][2];
+    struct orr_buffer *sums = room_of(d, 0, sizeof sum), *wide = room_of(d, 0, sizeof words);
+    const struct orr_arg args[] = {ORR_BUF(sums), ORR_BUF(wide), ORR_I32(N)};
+    good(orr_launch(d, p,
+                    &(struct orr_launch){
+                        .kernel = "meet", .groups = {(N + 63) / 64}, .group = {64}, .args = args, .arg_count = 3}));
+    good(orr_download(d, sum, sums, sizeof sum));
+    good(orr_download(d, words, wide, sizeof words));
+    for (int s = 0; s < 3; s++)
+        assert_true(sum[s] == 0.25f * N);
+    for (int w = 0; w < 2; w++)
+        assert_true((int64_t)(words[w][0] | (uint64_t)words[w][1] << 32) == expected);
+    orr_free(d, sums);
+    orr_free(d, wide);
+}
+
 static void atomics_meet_at_one_address(void **state)
 {
     (void)state;
-    enum { N = 3001 };
-    const int64_t expected = -(int64_t)N * 0x7123456789; /* sum of 2 i - N */
-    for (int k = 0; k < device_count; k++) {
-        if (!runs_kernels(k))
-            continue;
-        struct orr_device *d = open_device(k);
-        struct orr_program *p = NULL;
-        struct orr_buffer *sums = NULL, *wide = NULL;
-        float sum[3];
-        uint32_t words[2][2];
-        good(orr_build(d, &p, &source, NULL));
-        good(orr_alloc(d, &sums, sizeof sum));
-        good(orr_alloc(d, &wide, sizeof words));
-        good(orr_fill(d, sums, 0, sizeof sum));
-        good(orr_fill(d, wide, 0, sizeof words));
-        const struct orr_arg args[] = {ORR_BUF(sums), ORR_BUF(wide), ORR_I32(N)};
-        good(orr_launch(d, p,
-                        &(struct orr_launch){
-                            .kernel = "meet", .groups = {(N + 63) / 64}, .group = {64}, .args = args, .arg_count = 3}));
-        good(orr_download(d, sum, sums, sizeof sum));
-        good(orr_download(d, words, wide, sizeof words));
-        for (int s = 0; s < 3; s++)
-            assert_true(sum[s] == 0.25f * N);
-        for (int w = 0; w < 2; w++)
-            assert_true((int64_t)(words[w][0] | (uint64_t)words[w][1] << 32) == expected);
-        orr_free(d, sums);
-        orr_free(d, wide);
-        orr_drop(d, p);
-        orr_device_close(d);
-    }
+    on_programs(meet, NULL);
 }
 
 /* The dialect's promise for RSQRT: relative error below 2^-21.9, scalar and vector. */
@@ -131,14 +108,12 @@ static void rsqrt_is_accurate(void **state)
         struct orr_device *d = open_device(k);
         for (int width = 1; width <= (d->info.kind == ORR_DEVICE_CPU ? 16 : 1); width = width == 2 ? 4 : 2 * width) {
             struct orr_program *p = NULL;
-            struct orr_buffer *in = NULL, *out = NULL;
             char defines[32];
+            struct orr_buffer *in = room(d, sizeof x), *out = room(d, sizeof x);
             for (int i = 0; i < N; i++)
                 x[i] = expf(-30.0f + 60.0f * (float)i / N);
             snprintf(defines, sizeof defines, "-DVECTOR=%d", width);
             good(orr_build(d, &p, &source, defines));
-            good(orr_alloc(d, &in, sizeof x));
-            good(orr_alloc(d, &out, sizeof x));
             good(orr_upload(d, in, x, sizeof x));
             const struct orr_arg args[] = {ORR_BUF(in), ORR_BUF(out), ORR_I32(N / width)};
             good(
@@ -159,75 +134,64 @@ static void rsqrt_is_accurate(void **state)
     }
 }
 
+static void many_launches(struct orr_device *d, struct orr_program *p)
+{
+    struct orr_times times;
+    float out[64];
+    struct orr_buffer *y = room_of(d, 0x3f800000u, sizeof out);
+    const struct orr_arg args[] = {ORR_BUF(y), ORR_I32(64), ORR_U32(1)};
+    const struct orr_arg twice[] = {ORR_BUF(y), ORR_I32(64), ORR_U32(2)};
+    struct orr_launch launch = {.kernel = "scale", .groups = {2, 2}, .group = {8, 2}, .args = args, .arg_count = 3};
+    good(d->ops->time_start(d));
+    for (int step = 0; step < 2000; step++)
+        good(orr_launch(d, p, &launch));
+    launch.args = twice;
+    good(orr_launch(d, p, &launch));
+    good(d->ops->time_stop(d));
+    good(d->ops->time_read(d, &times));
+    assert_true(times.seconds > 0);
+    assert_int_equal(times.phase_count, 0);
+    good(orr_download(d, out, y, sizeof out));
+    for (int i = 0; i < 64; i++)
+        assert_true(out[i] == 2.0f);
+    orr_free(d, y);
+}
+
 static void many_launches_in_two_dimensions(void **state)
 {
     (void)state;
-    for (int k = 0; k < device_count; k++) {
-        if (!runs_kernels(k))
-            continue;
-        struct orr_device *d = open_device(k);
-        struct orr_program *p = NULL;
-        struct orr_buffer *y = NULL;
-        struct orr_times times;
-        float out[64];
-        good(orr_build(d, &p, &source, NULL));
-        good(orr_alloc(d, &y, sizeof out));
-        good(orr_fill(d, y, 0x3f800000u, sizeof out));
-        const struct orr_arg args[] = {ORR_BUF(y), ORR_I32(64), ORR_U32(1)};
-        const struct orr_arg twice[] = {ORR_BUF(y), ORR_I32(64), ORR_U32(2)};
-        struct orr_launch launch = {.kernel = "scale", .groups = {2, 2}, .group = {8, 2}, .args = args, .arg_count = 3};
-        good(d->ops->time_start(d));
-        for (int step = 0; step < 2000; step++)
-            good(orr_launch(d, p, &launch));
-        launch.args = twice;
-        good(orr_launch(d, p, &launch));
-        good(d->ops->time_stop(d));
-        good(d->ops->time_read(d, &times));
-        assert_true(times.seconds > 0);
-        assert_int_equal(times.phase_count, 0);
-        good(orr_download(d, out, y, sizeof out));
-        for (int i = 0; i < 64; i++)
-            assert_true(out[i] == 2.0f);
-        orr_free(d, y);
-        orr_drop(d, p);
-        orr_device_close(d);
+    on_programs(many_launches, NULL);
+}
+
+static void bad_launches(struct orr_device *d, struct orr_program *p)
+{
+    struct orr_buffer *y = room(d, 64);
+    const struct orr_arg args[] = {ORR_BUF(y), ORR_I32(1), ORR_U32(2)};
+    struct orr_launch launch = {.kernel = "scale", .groups = {1}, .group = {1}, .args = args, .arg_count = 2};
+    if (strcmp(d->info.backend, "cuda")) { /* drivers before CUDA 12.4 cannot tell */
+        assert_int_equal(orr_launch(d, p, &launch), ORR_EINTERNAL);
+        assert_non_null(strstr(orr_error_text(), "scale takes 3 arguments"));
     }
+    orr_error_clear();
+    launch.arg_count = 3;
+    launch.kernel = "nothing";
+    assert_int_equal(orr_launch(d, p, &launch), ORR_EINTERNAL);
+    orr_error_clear();
+    launch.kernel = "scale";
+    launch.group[0] = 1 << 20;
+    assert_int_equal(orr_launch(d, p, &launch), ORR_EUNSUPPORTED);
+    orr_error_clear();
+    assert_false(d->lost);
+    launch.group[0] = 1;
+    good(orr_launch(d, p, &launch));
+    good(orr_sync(d));
+    orr_free(d, y);
 }
 
 static void bad_launches_are_explained(void **state)
 {
     (void)state;
-    for (int k = 0; k < device_count; k++) {
-        if (!runs_kernels(k))
-            continue;
-        struct orr_device *d = open_device(k);
-        struct orr_program *p = NULL;
-        struct orr_buffer *y = NULL;
-        good(orr_build(d, &p, &source, NULL));
-        good(orr_alloc(d, &y, 64));
-        const struct orr_arg args[] = {ORR_BUF(y), ORR_I32(1), ORR_U32(2)};
-        struct orr_launch launch = {.kernel = "scale", .groups = {1}, .group = {1}, .args = args, .arg_count = 2};
-        if (strcmp(d->info.backend, "cuda")) { /* drivers before CUDA 12.4 cannot tell */
-            assert_int_equal(orr_launch(d, p, &launch), ORR_EINTERNAL);
-            assert_non_null(strstr(orr_error_text(), "scale takes 3 arguments"));
-        }
-        orr_error_clear();
-        launch.arg_count = 3;
-        launch.kernel = "nothing";
-        assert_int_equal(orr_launch(d, p, &launch), ORR_EINTERNAL);
-        orr_error_clear();
-        launch.kernel = "scale";
-        launch.group[0] = 1 << 20;
-        assert_int_equal(orr_launch(d, p, &launch), ORR_EUNSUPPORTED);
-        orr_error_clear();
-        assert_false(d->lost);
-        launch.group[0] = 1;
-        good(orr_launch(d, p, &launch));
-        good(orr_sync(d));
-        orr_free(d, y);
-        orr_drop(d, p);
-        orr_device_close(d);
-    }
+    on_programs(bad_launches, NULL);
 }
 
 int main(void)

@@ -1,77 +1,36 @@
 /* The host variants of feng against sums in double precision: direct ones, and those of a plain Barnes-Hut code of its
  * own that builds no tree; every instruction set that this CPU has, several numbers of threads, pathological inputs. */
-#include <stdio.h>
-#include <string.h>
-
 #include "feng_expected.h"
-#include "plan/params.h"
-#include "plugin/plugin.h"
+#include "host_ways.h"
 #include "random_for_tests.h"
-#include "run/verify.h"
 
-static const struct way {
-    const char *variant, *simd;
-    int threads;
-} ways[] = {{"feng/cpu-naive", NULL, 1},   {"feng/cpu-tuned", "auto", 1},    {"feng/cpu-tuned", "sse2", 2},
-            {"feng/cpu-tuned", "avx2", 2}, {"feng/cpu-tuned", "avx512f", 2}, {"feng/cpu-tuned", "auto", 3}};
+static const struct way ways[] = {{"feng/cpu-naive", NULL, 1},      {"feng/cpu-tuned", "auto", 1},
+                                  {"feng/cpu-tuned", "sse2", 2},    {"feng/cpu-tuned", "avx2", 2},
+                                  {"feng/cpu-tuned", "avx512f", 2}, {"feng/cpu-tuned", "auto", 3}};
 enum { WAYS = sizeof ways / sizeof *ways, NAIVE = 0, TUNED = 1 };
-
-static struct orr_plugin plugins[WAYS];
-static struct orr_device *device;
 
 /* Accelerations by one way, and what it counted. */
 struct run {
-    float *acc[2];
+    struct orr_forces out;
     double interactions;
 };
 
 static void run_release(struct run *r)
 {
-    free(r->acc[0]);
-    free(r->acc[1]);
-    *r = (struct run){0};
+    orr_forces_release(&r->out);
 }
 
-/* One upload and `steps` + 1 evaluations, twice, with the same bits; 0 when this CPU has not got the instruction set.
- */
-static int run_make(struct run *r, const struct way *way, const struct orr_bodies *b, double theta, int steps)
+/* One upload and `steps` + 1 evaluations; false when this CPU has not got the instruction set. */
+static bool run_make(struct run *r, const struct way *way, const struct orr_bodies *b, double theta, int steps)
 {
-    const struct orr_variant *variant = plugins[way - ways].variant;
-    const struct orr_host host = {.fail = orr_error_set, .threads = way->threads};
-    struct orr_job job = {.host = &host, .device = device, .bodies = b};
-    struct orr_setting settings[4] = {{"theta", ""}, {"steps", ""}, {"dt", "0.001"}, {"simd", ""}};
-    struct orr_forces out[2];
-    struct orr_cost cost;
+    struct orr_setting settings[4] = {{"theta", ""}, {"steps", ""}, {"dt", "0.001"}};
+    struct orr_cost cost = {0};
 
     snprintf(settings[0].value, sizeof settings[0].value, "%.17g", theta);
     snprintf(settings[1].value, sizeof settings[1].value, "%d", steps);
-    snprintf(settings[3].value, sizeof settings[3].value, "%s", way->simd ? way->simd : "");
-    void *params = calloc(1, variant->params_size);
-    job.params = params;
-    job.state = calloc(1, variant->state_size);
-    assert_int_equal(orr_params_fill(variant, b, settings, way->simd ? 4 : 3, params), 0);
-    int rc = variant->prepare(&job);
-    for (int k = 0; k < 2 && !rc; k++) {
-        assert_int_equal(orr_forces_make(&out[k], b->n, steps > 0), 0);
-        orr_forces_poison(&out[k], b->n);
-        if ((k == 0 && variant->upload(&job)) || variant->step(&job) || variant->fetch(&job, &out[k]) ||
-            variant->cost(&job, &cost))
-            fail_msg("%s: %s", way->variant, orr_error_text());
-    }
-    for (int d = 0; d < 2 && !rc; d++) {
-        assert_memory_equal(out[0].acc[d], out[1].acc[d], b->n * sizeof(float));
-        r->acc[d] = out[0].acc[d];
-        out[0].acc[d] = NULL;
-        r->interactions = cost.interactions;
-    }
-    for (int k = 0; k < 2 && !rc; k++)
-        orr_forces_release(&out[k]);
-    variant->release(&job);
-    free(job.state);
-    free(params);
-    if (rc && rc != ORR_EUNSUPPORTED)
-        fail_msg("%s: %s", way->variant, orr_error_text());
-    return !rc;
+    const bool ran = run_way(way, b, settings, 3, steps > 0, &r->out, &cost);
+    r->interactions = cost.interactions;
+    return ran;
 }
 
 /* Every body, but those for which a decision is within rounding, to `within` of the size of its terms. */
@@ -79,9 +38,9 @@ static void check(const struct run *r, const struct way *way, const struct orr_b
                   double within, const char *what)
 {
     for (size_t i = 0; i < b->n; i++)
-        if (!(distance(r->acc, expected, i) <= within * expected[i].size + 1e-30) && expected[i].margin > 1e-9)
+        if (!(distance(r->out.acc, expected, i) <= within * expected[i].size + 1e-30) && expected[i].margin > 1e-9)
             fail_msg("%s, %s, %d threads: %s, n = %zu, body %zu: off by %g of %g", way->variant,
-                     way->simd ? way->simd : "-", way->threads, what, b->n, i, distance(r->acc, expected, i),
+                     way->simd ? way->simd : "-", way->threads, what, b->n, i, distance(r->out.acc, expected, i),
                      expected[i].size);
 }
 
@@ -155,7 +114,7 @@ static double error_of(const struct way *way, const struct orr_bodies *b, const 
     double error;
 
     run_make(&r, way, b, theta, 0);
-    error = median_error(r.acc, direct, b->n);
+    error = median_error(r.out.acc, direct, b->n);
     run_release(&r);
     return error;
 }
@@ -193,8 +152,8 @@ static void test_momentum(void **state)
             continue;
         for (size_t i = 0; i < b.n; i++)
             for (int d = 0; d < 2; d++) {
-                sum[d] += b.mass[i] * (double)r.acc[d][i];
-                size += b.mass[i] * fabs((double)r.acc[d][i]);
+                sum[d] += b.mass[i] * (double)r.out.acc[d][i];
+                size += b.mass[i] * fabs((double)r.out.acc[d][i]);
             }
         assert_true(hypot(sum[0], sum[1]) < 1e-5 * size);
         run_release(&r);
@@ -304,7 +263,7 @@ static void test_threads_change_no_bit(void **state)
     run_make(&one, &ways[TUNED], &b, 0.7, 2);
     run_make(&many, &ways[WAYS - 1], &b, 0.7, 2);
     for (int d = 0; d < 2; d++)
-        assert_memory_equal(one.acc[d], many.acc[d], b.n * sizeof(float));
+        assert_memory_equal(one.out.acc[d], many.out.acc[d], b.n * sizeof(float));
     assert_true(one.interactions == many.interactions && one.interactions > 0);
     run_release(&one);
     run_release(&many);
@@ -314,19 +273,7 @@ static void test_threads_change_no_bit(void **state)
 static int load(void **state)
 {
     (void)state;
-    for (int k = 0; k < WAYS; k++)
-        if (orr_plugin_load(&plugins[k], ways[k].variant)) {
-            printf("%s\n", orr_error_text());
-            return -1;
-        }
-    return orr_device_open(&device, "host");
-}
-
-static int unload(void **state)
-{
-    (void)state;
-    orr_device_close(device);
-    return 0;
+    return load_ways(ways, WAYS);
 }
 
 int main(void)
@@ -346,5 +293,5 @@ int main(void)
     };
 
     print_seed();
-    return cmocka_run_group_tests_name("feng on the host", tests, load, unload);
+    return cmocka_run_group_tests_name("feng on the host", tests, load, close_device);
 }

@@ -82,17 +82,17 @@ static void tree_fetch(struct tree *t, const struct run *r)
     size_t n = sorted->n, cells;
 
     *t = (struct tree){.bodies = r->job.bodies, .on_device = sorted, .n = (int32_t)n};
-    t->offset = fetched(r, sorted->offset, n + 1);
+    t->offset = words_of(r, sorted->offset, n + 1);
     t->cells = t->offset[n];
     cells = (size_t)t->cells;
     assert_in_range(cells, 1, sorted->capacity);
-    t->root = fetched(r, sorted->root, 4);
-    t->body = fetched(r, sorted->body, 4 * n);
-    t->moments = fetched(r, s->tree.cells, 4 * cells);
-    t->ranges = fetched(r, sorted->ranges, 2 * cells);
-    t->after = fetched(r, sorted->after, cells);
-    t->links = fetched(r, s->tree.links, 4 * cells);
-    t->order = fetched(r, sorted_tree_order(sorted), n);
+    t->root = words_of(r, sorted->root, 4);
+    t->body = words_of(r, sorted->body, 4 * n);
+    t->moments = words_of(r, s->tree.cells, 4 * cells);
+    t->ranges = words_of(r, sorted->ranges, 2 * cells);
+    t->after = words_of(r, sorted->after, cells);
+    t->links = words_of(r, s->tree.links, 4 * cells);
+    t->order = words_of(r, sorted_tree_order(sorted), n);
     t->met = calloc(n, sizeof *t->met);
 }
 

@@ -1,16 +1,6 @@
 /* The forces of the fujiwara variants against fp64 at awkward sizes, and their parameters. */
 #include "fujiwara_run.h"
 
-static void forces_of(const struct orr_variant *variant, struct orr_device *device, struct orr_bodies *b,
-                      const char *settings, const char *what)
-{
-    struct run r;
-
-    run_make(&r, variant, device, b, settings);
-    check_forces(&r, what);
-    run_release(&r);
-}
-
 static void sizes(const struct orr_variant *variant, struct orr_device *device)
 {
     static const size_t list[] = {1, 2, 3, 5, 63, 64, 65, 127, 1000, 1025, 2049};
@@ -18,12 +8,12 @@ static void sizes(const struct orr_variant *variant, struct orr_device *device)
 
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         struct orr_bodies b = random_bodies(list[k], 0.01);
-        forces_of(variant, device, &b, eps[k % 3], eps[k % 3]);
+        check_run(variant, device, &b, eps[k % 3], eps[k % 3]);
         orr_bodies_release(&b);
     }
     for (int k = 0; k < 3; k++) {
         struct orr_bodies b = random_bodies(65 + (size_t)(400 * uniform()), 0.01);
-        forces_of(variant, device, &b, eps[k], eps[k]);
+        check_run(variant, device, &b, eps[k], eps[k]);
         orr_bodies_release(&b);
     }
 }
@@ -43,10 +33,10 @@ static void special_bodies(const struct orr_variant *variant, struct orr_device 
         b.pos[d][40] = b.pos[d][100] = b.pos[d][3];
         b.pos[d][50] = 0; /* at the origin */
     }
-    forces_of(variant, device, &b, "", "coincident bodies");
+    check_run(variant, device, &b, "", "coincident bodies");
     for (size_t i = 0; i < b.n; i += 2)
         b.mass[i] = 0;
-    forces_of(variant, device, &b, "", "massless bodies");
+    check_run(variant, device, &b, "", "massless bodies");
     memset(b.mass, 0, b.n * sizeof *b.mass);
     run_make(&r, variant, device, &b, "");
     for (size_t i = 0; i < b.n; i++)
@@ -70,7 +60,7 @@ static void stages(const struct orr_variant *variant, struct orr_device *device)
             for (int j = 1; j <= 8; j *= 2) {
                 char settings[64];
                 snprintf(settings, sizeof settings, "block=8 unroll_i=%d unroll_j=%d", i, j);
-                forces_of(variant, device, &b, settings, settings);
+                check_run(variant, device, &b, settings, settings);
             }
     orr_bodies_release(&b);
 }
@@ -93,10 +83,10 @@ static void shapes(const struct orr_variant *variant, struct orr_device *device)
     struct run r;
 
     for (size_t k = 0; k < 4 && !strcmp(variant->name, "fujiwara/optimised"); k++)
-        forces_of(variant, device, &b, any[k], any[k]);
+        check_run(variant, device, &b, any[k], any[k]);
     for (size_t k = 0; k < 5 && !strcmp(variant->name, "fujiwara/optimised") && device->info.kind == ORR_DEVICE_CPU;
          k++)
-        forces_of(variant, device, &b, cpu[k], cpu[k]);
+        check_run(variant, device, &b, cpu[k], cpu[k]);
     for (size_t k = 0; k < 3 && !strcmp(variant->name, "fujiwara/cpu-simd"); k++) {
         char settings[64];
         snprintf(settings, sizeof settings, "simd=%s eps=0", simd[k]);

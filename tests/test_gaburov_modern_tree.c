@@ -1,14 +1,7 @@
 /* The octree of gaburov/octgrav-modern, cell by cell, over easy and difficult bodies. */
+#include "gaburov_moments.h"
 #include "gaburov_octgrav_run.h"
 #include "variants/gaburov/shared/modern.h"
-
-static const char *const modern_name[] = {"gaburov/octgrav-modern"};
-
-static int load(void **state)
-{
-    (void)state;
-    return load_variants(modern_name, 1);
-}
 
 struct tree {
     const struct modern_octree *on_device;
@@ -20,16 +13,6 @@ struct tree {
     uint64_t *key;
     int *met; /* how often each cell was come to */
 };
-
-static void *fetched(const struct run *r, struct orr_buffer *from, size_t bytes)
-{
-    void *to = calloc(1, bytes);
-
-    assert_non_null(to);
-    if (orr_download(r->job.device, to, from, bytes))
-        fail_msg("%s", orr_error_text());
-    return to;
-}
 
 static void tree_fetch(struct tree *t, const struct run *r)
 {
@@ -123,37 +106,6 @@ static void check_cube(const struct tree *t, int32_t c)
 
 /* --- what a cell is to others --- */
 
-struct sums {
-    double low[3], high[3], mass, com[3], quad[6], spread, far; /* spread: sum m r^2; far: largest coordinate */
-};
-
-static struct sums sum_directly(const struct tree *t, int32_t from, int32_t to)
-{
-    struct sums s = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
-
-    for (int32_t k = from; k < to; k++)
-        for (int d = 0; d < 3; d++) {
-            const double x = (double)t->body[4 * k + d], m = (double)t->body[4 * k + 3];
-            s.low[d] = fmin(s.low[d], x);
-            s.high[d] = fmax(s.high[d], x);
-            s.far = fmax(s.far, fabs(x));
-            s.com[d] += m * x;
-            s.mass += d ? 0 : m;
-        }
-    for (int d = 0; d < 3; d++)
-        s.com[d] = s.mass > 0 ? s.com[d] / s.mass : 0.5 * (s.low[d] + s.high[d]);
-    for (int32_t k = from; k < to; k++) {
-        const float *b = t->body + 4 * k;
-        const double x = (double)b[0] - s.com[0], y = (double)b[1] - s.com[1], z = (double)b[2] - s.com[2];
-        const double m = (double)b[3], r2 = x * x + y * y + z * z;
-        const double q[6] = {3 * x * x - r2, 3 * y * y - r2, 3 * z * z - r2, 3 * x * y, 3 * x * z, 3 * y * z};
-        for (int ab = 0; ab < 6; ab++)
-            s.quad[ab] += m * q[ab];
-        s.spread += m * r2;
-    }
-    return s;
-}
-
 /* The reach that the opening test is given, in double precision. */
 static double expected_reach(const struct tree *t, const struct sums *s, const struct sums *all, double side,
                              double off_centre)
@@ -193,7 +145,7 @@ static void check_reach(const struct tree *t, int32_t c, const struct sums *s, c
 
 static void check_moments(const struct tree *t, int32_t c, const struct sums *all)
 {
-    const struct sums s = sum_directly(t, t->spans[c][0], t->spans[c][1]);
+    const struct sums s = sum_directly(t->body, t->spans[c][0], t->spans[c][1]);
     const float *m = t->moments[c], quad[6] = {m[4], m[5], m[6], m[7], m[8], m[9]};
     double extent = 0;
 
@@ -226,7 +178,7 @@ static void check_tree(const struct run *r, double theta, int32_t opening, int32
             assert_true((double)t.body[4 * k + d] == b->pos[d][t.order[k]]);
         assert_true((double)t.body[4 * k + 3] == b->mass[t.order[k]]);
     }
-    const struct sums all = sum_directly(&t, 0, t.n);
+    const struct sums all = sum_directly(t.body, 0, t.n);
     assert_true(t.spans[0][0] == 0 && t.spans[0][1] == t.n);
     t.met[0]++;
     for (int32_t c = 0; c < t.cells; c++) {
@@ -322,5 +274,5 @@ int main(void)
     };
 
     print_seed();
-    return cmocka_run_group_tests_name("gaburov modern tree", tests, load, unload);
+    return cmocka_run_group_tests_name("gaburov modern tree", tests, load_modern, unload);
 }

@@ -7,11 +7,14 @@ static void zero_theta(const struct orr_variant *variant, struct orr_device *dev
     static const size_t sizes[] = {1, 2, 3, 31, 64, 65, 257};
     static const char *const settings[] = {"theta=0", "theta=0 nleaf=3 ngroup=7 share=on", "theta=0 walk=one nleaf=8",
                                            "theta=0 walk=one share=on ngroup=20"};
+    /* Softening is a build of its own, which takes seconds: the other one of the second and third way is left to ways
+     * with the same sums. */
+    static const double eps[][2] = {{0.02, 0}, {0, 0}, {0.02, 0.02}, {0.02, 0}};
     struct run r;
 
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         for (int way = 0; way < 4; way++) {
-            struct orr_bodies b = random_bodies(sizes[k], k % 2 ? 0 : 0.02);
+            struct orr_bodies b = random_bodies(sizes[k], eps[way][k % 2]);
             run_make(&r, variant, device, &b, settings[way]);
             check_forces(&r, settings[way]);
             run_step(&r, false);
@@ -34,13 +37,12 @@ static void check_every_body(const struct run *r, const struct orr_bodies *b, co
     double squares = 0;
 
     for (size_t i = 0; i < b->n; i++) {
-        double sum[5], error = 0;
+        double sum[5];
         exact(sum, b, i, (double)(float)b->eps);
-        for (int d = 0; d < 3; d++)
-            error += pow((double)r->out.acc[d][i] - sum[d], 2);
-        if (!(sqrt(error) <= 2e-2 * sum[4]))
-            fail_msg("%s with %s: acc of body %zu is off by %g of %g", shape, settings, i, sqrt(error), sum[4]);
-        squares += sum[4] > 0 ? error / (sum[4] * sum[4]) : 0;
+        const double error = acc_error(r, i, sum);
+        if (!(error <= 2e-2 * sum[4]))
+            fail_msg("%s with %s: acc of body %zu is off by %g of %g", shape, settings, i, error, sum[4]);
+        squares += sum[4] > 0 ? pow(error / sum[4], 2) : 0;
     }
     if (!(sqrt(squares / (double)b->n) <= 3e-3))
         fail_msg("%s with %s: accelerations are off by %g", shape, settings, sqrt(squares / (double)b->n));
@@ -77,16 +79,12 @@ static void crowd(const struct orr_variant *variant, struct orr_device *device)
     static const char *const settings[] = {"theta=0.01 nleaf=8 ngroup=8", "theta=0.01 nleaf=8 ngroup=30 walk=one",
                                            "theta=0.01 nleaf=64 ngroup=8 share=on block=32"};
     struct orr_bodies b = random_bodies(257, 0.1);
-    struct run r;
 
     for (size_t i = 50; i < 180; i++)
         for (int d = 0; d < 3; d++)
             b.pos[d][i] = b.pos[d][50];
-    for (int k = 0; k < 3; k++) {
-        run_make(&r, variant, device, &b, settings[k]);
-        check_forces(&r, settings[k]);
-        run_release(&r);
-    }
+    for (int k = 0; k < 3; k++)
+        check_run(variant, device, &b, settings[k], settings[k]);
     orr_bodies_release(&b);
 }
 
@@ -133,20 +131,10 @@ static void test_errors(void **state)
 static void momentum(const struct orr_variant *variant, struct orr_device *device)
 {
     struct orr_bodies b = plummer_bodies(2000, 0.01);
-    double total[3] = {0}, length = 0;
     struct run r;
 
     run_make(&r, variant, device, &b, "theta=0.5");
-    for (size_t i = 0; i < b.n; i++) {
-        double square = 0;
-        for (int d = 0; d < 3; d++) {
-            total[d] += b.mass[i] * (double)r.out.acc[d][i];
-            square += pow((double)r.out.acc[d][i], 2);
-        }
-        length += b.mass[i] * sqrt(square);
-    }
-    for (int d = 0; d < 3; d++)
-        assert_true(fabs(total[d]) < 1e-4 * length);
+    assert_true(imbalance(&r) < 1e-4);
     run_release(&r);
     orr_bodies_release(&b);
 }
@@ -197,23 +185,6 @@ static void test_points_are_opened(void **state)
 {
     (void)state;
     everywhere(points);
-}
-
-/* Positions and velocities after `steps` steps of the scheme in fp64. */
-static void integrate(struct orr_bodies *b, int steps, double dt)
-{
-    double(*acc)[5] = calloc(b->n, sizeof *acc);
-
-    for (int step = 0; step <= steps; step++) {
-        for (size_t i = 0; i < b->n; i++)
-            exact(acc[i], b, i, (double)(float)b->eps);
-        for (size_t i = 0; i < b->n; i++)
-            for (int d = 0; d < 3; d++) {
-                b->vel[d][i] += acc[i][d] * dt * (step == 0 || step == steps ? 0.5 : 1);
-                b->pos[d][i] += step == steps ? 0 : b->vel[d][i] * dt;
-            }
-    }
-    free(acc);
 }
 
 static void leapfrog(const struct orr_variant *variant, struct orr_device *device)
@@ -318,5 +289,5 @@ int main(void)
     };
 
     print_seed();
-    return cmocka_run_group_tests(tests, octgrav_load, unload);
+    return cmocka_run_group_tests(tests, load_octgrav, unload);
 }

@@ -1,40 +1,17 @@
 /* The ledger: which record counts, what the views say, and the published numbers digit for digit. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "ledger/csv.h"
-#include "error.h"
-#include "ledger/ledger.h"
+#include "ledger_for_tests.h"
 
 static const char run_line[] = "{\"record\":\"run\",\"schema\":1,\"run\":\"r1\",\"started\":\"2026-01-01T00:00:00Z\","
                                "\"orrery\":{\"commit\":\"c1\"},\"machine\":{\"name\":\"unit\",\"cpu\":\"a\"}}\n"
                                "{\"record\":\"ceiling\",\"device\":\"d\",\"interactions_per_second\":400}\n";
 static const char later_run[] = "{\"record\":\"run\",\"run\":\"r2\",\"started\":\"2026-01-05T00:00:00Z\",\"machine\":{"
                                 "\"name\":\"unit\"}}\n";
-
-static int setup(void **state)
-{
-    struct orr_ledger *ledger = calloc(1, sizeof *ledger);
-    orr_error_clear();
-    *state = ledger;
-    return ledger && !orr_ledger_open(ledger) ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    orr_ledger_close(*state);
-    free(*state);
-    return 0;
-}
 
 /* A journal of the texts, loaded and removed again. */
 static void load(struct orr_ledger *ledger, const char *const *texts)
@@ -61,25 +38,6 @@ static const char *cell(char out[1024], const char *id, const char *variant, con
              id, variant, outcome, started, seconds, seconds * 0.9, seconds * 1.1, 100 / seconds, seconds * 0.9,
              seconds, seconds * 1.1, extra);
     return out;
-}
-
-static double number(struct orr_ledger *ledger, const char *sql)
-{
-    sqlite3_stmt *row;
-    assert_int_equal(orr_ledger_query(&row, ledger, sql, ""), 0);
-    assert_int_equal(orr_ledger_next(row, ledger), 1);
-    double value = orr_ledger_number(row, 0);
-    sqlite3_finalize(row);
-    return value;
-}
-
-static void assert_text(struct orr_ledger *ledger, const char *sql, const char *expected)
-{
-    sqlite3_stmt *row;
-    assert_int_equal(orr_ledger_query(&row, ledger, sql, ""), 0);
-    assert_int_equal(orr_ledger_next(row, ledger), 1);
-    assert_string_equal(orr_ledger_text(row, 0), expected);
-    sqlite3_finalize(row);
 }
 
 static void the_last_record_of_an_id_counts(void **state)
@@ -319,7 +277,7 @@ static void csv_fields_are_unquoted(void **state)
     fclose(from);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_ledger, close_ledger)
 static void stages_within_a_step_have_samples(void **state)
 {
     char a[1024];

@@ -1,23 +1,13 @@
 /* Tables: what they show and how each format escapes it. tests/data/ledger-fixture.jsonl holds invented records. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-#include <jansson.h>
-
 #include "ledger/csv.h"
 #include "present/show.h"
-#include "table_for_tests.h"
+#include "present_for_tests.h"
+
+static const char fixture[] = "tests/data/ledger-fixture.jsonl";
 
 static char *table(const char *experiment, const char *format, bool measured)
 {
-    return table_from(experiment, format, measured ? "tests/data/ledger-fixture.jsonl" : "/dev/null");
+    return table_from(experiment, format, measured ? fixture : "/dev/null");
 }
 
 static void markdown_shows_published_beside_measured(void **state)
@@ -135,34 +125,20 @@ static void csv_has_one_header_and_full_rows(void **state)
     }
 }
 
-static json_t *find_row(json_t *rows, const char *variant, double n)
-{
-    size_t index;
-    json_t *row;
-    json_array_foreach(rows, index, row) if (!strcmp(json_string_value(json_object_get(row, "variant")), variant) &&
-                                             json_number_value(json_object_get(row, "n")) == n) return row;
-    return NULL;
-}
-
 static void json_rows_are_typed(void **state)
 {
     (void)state;
-    char *text = table("fujiwara/table2", "json", true);
-    json_t *root = json_loads(text, 0, NULL);
-    assert_non_null(root);
-    assert_string_equal(json_string_value(json_object_get(root, "experiment")), "fujiwara/table2");
-    json_t *rows = json_object_get(root, "rows");
-    json_t *good = find_row(rows, "double-unrolling", 7500), *wrong = find_row(rows, "simple-unrolling", 18000);
-    assert_non_null(good);
+    json_t *root, *rows = rows_from(&root, "fujiwara/table2", fixture);
+    assert_string_equal(text_of(root, "experiment"), "fujiwara/table2");
+    json_t *good = find_row(rows, "double-unrolling", 7500, "", NULL);
+    json_t *wrong = find_row(rows, "simple-unrolling", 18000, "", NULL);
     assert_true(json_is_number(json_object_get(good, "seconds")));
-    assert_string_equal(json_string_value(json_object_get(good, "published_printed")), "0.009");
-    assert_true(json_number_value(json_object_get(good, "speedup_over_cpu-only_low")) <=
-                json_number_value(json_object_get(good, "speedup_over_cpu-only")));
-    assert_string_equal(json_string_value(json_object_get(wrong, "outcome")), "wrong");
+    assert_string_equal(text_of(good, "published_printed"), "0.009");
+    assert_true(number_of(good, "speedup_over_cpu-only_low") <= number_of(good, "speedup_over_cpu-only"));
+    assert_string_equal(text_of(wrong, "outcome"), "wrong");
     assert_true(json_is_null(json_object_get(wrong, "seconds")));
     assert_true(json_is_null(json_object_get(wrong, "gflops")));
     json_decref(root);
-    free(text);
 }
 
 static void what_a_device_does_not_tell_is_said(void **state)

@@ -1,21 +1,10 @@
 /* Tables and figures of boxed data sets: what belongs to the input, what to the line. tests/data/shan-fixture.jsonl
  * holds invented records of one machine; beside the published level there are a few cells of levels 3 and 6. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-#include <jansson.h>
-
 #include "present/show.h"
+#include "present_for_tests.h"
 #include "random_for_tests.h"
-#include "table_for_tests.h"
 
 static const char fixture[] = "tests/data/shan-fixture.jsonl";
 
@@ -33,31 +22,15 @@ static char *grid_of(const char *text, const char *title)
     return strndup(at, end ? (size_t)(end - at) : strlen(at));
 }
 
-static json_t *rows_of(const char *experiment, json_t **root)
-{
-    char *text = table(experiment, "json");
-    *root = json_loads(text, 0, NULL);
-    assert_non_null(*root);
-    free(text);
-    return json_object_get(*root, "rows");
-}
-
-static double number_of(const json_t *row, const char *name)
-{
-    const json_t *value = json_object_get(row, name);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 /* The row of a variant at a level and P whose parameters hold `setting`. */
-static json_t *find_row(json_t *rows, const char *variant, int level, int per_box, const char *setting)
+static json_t *row_of_boxes(json_t *rows, const char *variant, int level, int per_box, const char *setting)
 {
     size_t index;
     json_t *row;
     json_array_foreach(rows, index, row)
     {
-        const char *parameters = json_string_value(json_object_get(row, "parameters"));
-        if (!strcmp(json_string_value(json_object_get(row, "variant")), variant) && number_of(row, "level") == level &&
-            number_of(row, "per_box") == per_box && strstr(parameters ? parameters : "", setting))
+        if (!strcmp(text_of(row, "variant"), variant) && number_of(row, "level") == level &&
+            number_of(row, "per_box") == per_box && strstr(text_of(row, "parameters"), setting))
             return row;
     }
     return NULL;
@@ -88,13 +61,14 @@ static void inputs_are_named_by_the_bodies_in_a_box(void **state)
 static void programs_read_level_and_bodies_in_a_box(void **state)
 {
     (void)state;
-    json_t *root, *rows = rows_of("shan/table3", &root), *row = find_row(rows, "bpb", 7, 64, "\"block\":0");
+    json_t *root, *rows = rows_from(&root, "shan/table3", fixture),
+                  *row = row_of_boxes(rows, "bpb", 7, 64, "\"block\":0");
     assert_non_null(row);
     assert_true(number_of(row, "n") == 64 * 16384);
     assert_true(number_of(row, "kernel_seconds") < number_of(row, "seconds"));
     assert_true(number_of(row, "end_to_end_seconds") > number_of(row, "seconds"));
     assert_true(number_of(row, "stage_sort_seconds") > 0);
-    assert_string_equal(json_string_value(json_object_get(row, "extrapolated")), "no");
+    assert_string_equal(text_of(row, "extrapolated"), "no");
     json_decref(root);
     char *csv = table("shan/table3", "csv");
     assert_non_null(line_with(csv, ",level,per_box,", ",kernel_seconds,end_to_end_seconds,"));
@@ -126,11 +100,11 @@ static void every_setting_has_a_line(void **state)
 static void published_numbers_stand_beside_the_papers_setting(void **state)
 {
     (void)state;
-    json_t *root, *rows = rows_of("shan/table3", &root);
-    json_t *faithful = find_row(rows, "bpb", 7, 8, "\"block\":512"),
-           *other = find_row(rows, "bpb", 7, 8, "\"block\":0");
-    assert_string_equal(json_string_value(json_object_get(faithful, "published_printed")), "79.506");
-    assert_string_equal(json_string_value(json_object_get(faithful, "published_unit")), "ms");
+    json_t *root, *rows = rows_from(&root, "shan/table3", fixture);
+    json_t *faithful = row_of_boxes(rows, "bpb", 7, 8, "\"block\":512"),
+           *other = row_of_boxes(rows, "bpb", 7, 8, "\"block\":0");
+    assert_string_equal(text_of(faithful, "published_printed"), "79.506");
+    assert_string_equal(text_of(faithful, "published_unit"), "ms");
     assert_true(fabs(number_of(faithful, "published") - 0.079506) < 1e-12);
     assert_true(fabs(number_of(faithful, "published_half_unit") - 0.5e-6) < 1e-15);
     assert_true(json_is_null(json_object_get(other, "published_printed")));
@@ -146,8 +120,8 @@ static void published_numbers_stand_beside_the_papers_setting(void **state)
 static void another_level_has_no_published_number(void **state)
 {
     (void)state;
-    json_t *root, *rows = rows_of("shan/table3", &root);
-    json_t *published = find_row(rows, "bpb", 7, 8, "\"block\":512"), *same = find_row(rows, "bpb", 6, 32, "");
+    json_t *root, *rows = rows_from(&root, "shan/table3", fixture);
+    json_t *published = row_of_boxes(rows, "bpb", 7, 8, "\"block\":512"), *same = row_of_boxes(rows, "bpb", 6, 32, "");
     assert_true(number_of(published, "n") == number_of(same, "n"));
     assert_true(json_is_null(json_object_get(same, "published_printed")));
     assert_true(json_is_null(json_object_get(same, "speedup_over_serial")));
@@ -171,18 +145,20 @@ static void kernels_end_to_end_and_stages_stand_apart(void **state)
 static void speedups_compare_like_with_like(void **state)
 {
     (void)state;
-    json_t *root, *rows = rows_of("shan/table3", &root);
+    json_t *root, *rows = rows_from(&root, "shan/table3", fixture);
     for (int block = 0; block <= 512; block += 512) {
         char setting[32];
         snprintf(setting, sizeof setting, "\"block\":%d", block);
-        json_t *one = find_row(rows, "bpb-n3l", 7, 128, setting), *other = find_row(rows, "bpb", 7, 128, setting);
+        json_t *one = row_of_boxes(rows, "bpb-n3l", 7, 128, setting),
+               *other = row_of_boxes(rows, "bpb", 7, 128, setting);
         double expected = number_of(other, "seconds") / number_of(one, "seconds");
         assert_true(fabs(number_of(one, "speedup_over_bpb") / expected - 1) < 1e-9);
         assert_true(number_of(one, "speedup_over_bpb_low") <= expected * (1 + 1e-9));
         assert_true(number_of(one, "speedup_over_bpb_high") >= expected * (1 - 1e-9));
     }
     /* No setting in common: the fastest way to run it. */
-    json_t *free_one = find_row(rows, "bpb-n3l-free", 7, 128, ""), *best = find_row(rows, "bpb", 7, 128, "\"block\":0");
+    json_t *free_one = row_of_boxes(rows, "bpb-n3l-free", 7, 128, ""),
+           *best = row_of_boxes(rows, "bpb", 7, 128, "\"block\":0");
     assert_true(
         fabs(number_of(free_one, "speedup_over_bpb") * number_of(free_one, "seconds") / number_of(best, "seconds") -
              1) < 1e-9);
@@ -226,36 +202,12 @@ static void what_went_wrong_is_a_word_and_a_line(void **state)
 
 /* --- the figure --- */
 
-/* The file that a plot's script reads, as text. */
-static char *plot_file(const struct orr_plot *plot, const char *name)
-{
-    char path[256], *text = calloc(1, 1 << 16);
-    fflush(plot->variables);
-    snprintf(path, sizeof path, "%s/%s", plot->folder, name);
-    FILE *from = fopen(path, "r");
-    assert_non_null(from);
-    assert_true(fread(text, 1, (1 << 16) - 1, from) > 0);
-    fclose(from);
-    return text;
-}
-
-/* Number of the series with a label; 0 when there is none. */
-static int series_with(const char *variables, const char *label)
-{
-    char wanted[256];
-    int number = 0;
-    snprintf(wanted, sizeof wanted, " = '%s'", label);
-    const char *line = line_with(variables, "label_", wanted);
-    return line && sscanf(line, "label_%d", &number) == 1 ? number : 0;
-}
-
 static void the_figure_is_over_P_at_the_published_level(void **state)
 {
     (void)state;
     struct orr_selection selection;
     struct orr_scopes scopes;
     struct orr_plot plot;
-    char name[64];
     open_scope(&selection, &scopes, "shan/table3", fixture);
     assert_int_equal(orr_layout_plot(&plot, &scopes.items[0]), 0);
     char *variables = plot_file(&plot, "variables.gp");
@@ -264,12 +216,10 @@ static void the_figure_is_over_P_at_the_published_level(void **state)
     assert_non_null(strstr(variables, "estimates = 1"));
     assert_true(series_with(variables, "Previous BPB, block=0 (fitted), cuda:0"));
     assert_true(series_with(variables, "Improved BPB, block=512, cuda:0"));
-    snprintf(name, sizeof name, "series-%d.csv", series_with(variables, "CPU, host"));
-    char *serial = plot_file(&plot, name);
+    char *serial = points_of(&plot, variables, "CPU, host");
     assert_non_null(line_with(serial, "512,", ",,")); /* not measured, but estimated */
     assert_null(line_with(serial, "8,0.06", ""));     /* of level 3 */
-    snprintf(name, sizeof name, "series-%d.csv", series_with(variables, "Improved BPB, published, Tesla C1060"));
-    char *published = plot_file(&plot, name);
+    char *published = points_of(&plot, variables, "Improved BPB, published, Tesla C1060");
     assert_non_null(line_with(published, "512,1774.183,1774.1825,1774.1835,", ""));
     free(published), free(serial), free(variables);
     orr_plot_release(&plot);

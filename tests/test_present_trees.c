@@ -6,11 +6,6 @@
 
 static const char fixture[] = "tests/data/feng-fixture.jsonl";
 
-static json_t *rows_of(const char *experiment, json_t **root)
-{
-    return rows_from(root, experiment, fixture);
-}
-
 /* --- tables --- */
 
 static void speedups_stand_over_every_baseline(void **state)
@@ -31,7 +26,7 @@ static void speedups_stand_over_every_baseline(void **state)
 static void times_are_of_one_iteration(void **state)
 {
     (void)state;
-    json_t *root, *rows = rows_of("feng/fig11", &root);
+    json_t *root, *rows = rows_from(&root, "feng/fig11", fixture);
     double sum = 0;
     static const char *const names[] = {"Setup", "InsertRoot", "BuildQuadTree", "Summarize", "ComputeForces", "Update"};
     for (size_t k = 0; k < 6; k++) {
@@ -67,7 +62,7 @@ static void phases_keep_the_order_of_a_step(void **state)
 static void shares_sum_up_to_one(void **state)
 {
     (void)state;
-    json_t *root, *rows = rows_of("feng/fig8", &root), *row;
+    json_t *root, *rows = rows_from(&root, "feng/fig8", fixture), *row;
     double sum[2] = {0, 0};
     size_t index;
     json_array_foreach(rows, index, row)
@@ -87,7 +82,7 @@ static void shares_sum_up_to_one(void **state)
 static void growth_is_over_the_smallest_size(void **state)
 {
     (void)state;
-    json_t *root, *rows = rows_of("feng/fig9", &root);
+    json_t *root, *rows = rows_from(&root, "feng/fig9", fixture);
     assert_true(number_of(find_row(rows, "barnes-hut", 500, "", "Setup"), "growth") == 1);
     close_to(number_of(find_row(rows, "barnes-hut", 1000000, "", "Setup"), "growth"), pow(2000, 0.72), 1e-4);
     json_decref(root);
@@ -115,7 +110,7 @@ static void one_number_of_bodies_is_shown_over_theta(void **state)
     assert_non_null(line_with(text, "| barnes-hut-modern |", "| 50000 |"));
     assert_non_null(line_with(text, "| barnes-hut-modern |", "|  5000 |"));
     free(text);
-    json_t *root, *rows = rows_of("feng/fig13", &root);
+    json_t *root, *rows = rows_from(&root, "feng/fig13", fixture);
     assert_true(isnan(number_of(find_row(rows, "barnes-hut", 50000, "\"theta\":2", "iteration"), "growth")));
     json_decref(root);
 }
@@ -179,7 +174,7 @@ static void a_factor_is_of_one_thing_changed(void **state)
 static void costs_are_sums_and_means(void **state)
 {
     (void)state;
-    json_t *root, *rows = rows_of("feng/fig15", &root);
+    json_t *root, *rows = rows_from(&root, "feng/fig15", fixture);
     static const char *const names[][2] = {
         {"position_sum", "position_mean"}, {"speed_sum", "speed_mean"}, {"velocity_sum", "velocity_mean"}};
     json_t *row = find_row(rows, "barnes-hut", 1000, "\"theta\":5,", NULL);
@@ -191,51 +186,44 @@ static void costs_are_sums_and_means(void **state)
 
 /* --- figures --- */
 
-/* found: 1 with a line of linear growth, 2 with an axis of means. */
-static char *plot_of(const char *experiment, int series, int *found, const char *label)
+/* 1 with a line of linear growth, 2 with an axis of means. */
+static int kind_of(const char *variables)
 {
-    char *variables, *points = plot_from(experiment, fixture, series, label, &variables);
-    *found = strstr(variables, "linear = 1") ? 1 : strstr(variables, "mean_of = ") ? 2 : 0;
-    free(variables);
-    return points;
+    return strstr(variables, "linear = 1") ? 1 : strstr(variables, "mean_of = ") ? 2 : 0;
 }
 
 static void the_figures_draw_what_the_experiment_lists(void **state)
 {
     (void)state;
     static const struct {
-        const char *experiment, *label, *point;
-        int series, kind;
+        struct drawn drawn;
+        int kind;
     } figures[] = {
-        {"feng/fig6", "CUDA, cuda:0", "1000000,", 3, 0}, /* the baseline itself is 1 */
-        {"feng/fig7", "Update", ",100.000000", 6, 0},    /* the top of the stack */
-        {"feng/fig9", "Setup, CUDA, cuda:0", "500,1,1,1,1,\n", 8, 1},
-        {"feng/fig9", "Setup, published", "1000000,250,245,255,250,\n", 8, 1},
-        {"feng/fig11", "CUDA, sort=off, cuda:0", "500,0.03,", 3, 0},
-        {"feng/fig12", "CUDA, theta=0.3, cuda:0", "1000000,7303", 4, 1},
-        {"feng/fig13", "CUDA, N = 50000, cuda:0", "0.1,11.2,", 3, 0},
-        {"feng/fig15", "speed, CUDA, N = 1000, cuda:0", "0.5,0.15", 4, 2},
-        {"feng/throttle", "CUDA, throttle=backoff, cuda:0", "1000,", 3, 0},
+        {{"feng/fig6", "CUDA, cuda:0", "1000000,", 3}, 0}, /* the baseline itself is 1 */
+        {{"feng/fig7", "Update", ",100.000000", 6}, 0},    /* the top of the stack */
+        {{"feng/fig9", "Setup, CUDA, cuda:0", "500,1,1,1,1,\n", 8}, 1},
+        {{"feng/fig9", "Setup, published", "1000000,250,245,255,250,\n", 8}, 1},
+        {{"feng/fig11", "CUDA, sort=off, cuda:0", "500,0.03,", 3}, 0},
+        {{"feng/fig12", "CUDA, theta=0.3, cuda:0", "1000000,7303", 4}, 1},
+        {{"feng/fig13", "CUDA, N = 50000, cuda:0", "0.1,11.2,", 3}, 0},
+        {{"feng/fig15", "speed, CUDA, N = 1000, cuda:0", "0.5,0.15", 4}, 2},
+        {{"feng/throttle", "CUDA, throttle=backoff, cuda:0", "1000,", 3}, 0},
     };
     for (size_t k = 0; k < sizeof figures / sizeof *figures; k++) {
-        int kind;
-        char *points = plot_of(figures[k].experiment, figures[k].series, &kind, figures[k].label);
-        assert_int_equal(kind, figures[k].kind);
-        if (!strstr(points, figures[k].point))
-            fail_msg("%s, %s lacks %s:\n%s", figures[k].experiment, figures[k].label, figures[k].point, points);
-        free(points);
+        char *variables = assert_drawn(&figures[k].drawn, fixture);
+        assert_int_equal(kind_of(variables), figures[k].kind);
+        free(variables);
     }
 }
 
 static void extrapolated_points_are_marked_apart(void **state)
 {
     (void)state;
-    int kind;
-    char *points = plot_of("feng/fig6", 3, &kind, "CUDA, cuda:0");
+    char *variables, *points = plot_from("feng/fig6", fixture, 3, "CUDA, cuda:0", &variables);
     const char *line = line_with(points, "1000000,", ",,");
     assert_non_null(line); /* not measured, but estimated */
     assert_null(strstr(line_with(points, "100000,", ","), ",,"));
-    free(points);
+    free(points), free(variables);
 }
 
 int main(void)

@@ -1,54 +1,18 @@
 /* The published numbers of shan digit for digit, against sums of the printed columns made by hand. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
-
-#include "error.h"
-#include "ledger/ledger.h"
+#include "ledger_for_tests.h"
 
 static int setup(void **state)
 {
-    struct orr_ledger *ledger = calloc(1, sizeof *ledger);
-    orr_error_clear();
-    *state = ledger;
-    return ledger && !orr_ledger_open(ledger) && !orr_ledger_add_published(ledger, "shan") ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    orr_ledger_close(*state);
-    free(*state);
-    return 0;
-}
-
-/* One row of one column. */
-static sqlite3_stmt *ask(struct orr_ledger *ledger, const char *sql)
-{
-    sqlite3_stmt *row;
-    if (orr_ledger_query(&row, ledger, sql, "") || orr_ledger_next(row, ledger) != 1)
-        fail_msg("%s: %s", sql, orr_error_text());
-    return row;
+    return open_ledger(state) || orr_ledger_add_published(*state, "shan");
 }
 
 static void assert_number(struct orr_ledger *ledger, const char *sql, double expected)
 {
-    sqlite3_stmt *row = ask(ledger, sql);
-    double got = orr_ledger_number(row, 0);
-    sqlite3_finalize(row);
+    double got = number(ledger, sql);
     if (!(fabs(got - expected) <= 1e-12 * fabs(expected)))
         fail_msg("%s: %.15g, not %.15g", sql, got, expected);
-}
-
-static void assert_text(struct orr_ledger *ledger, const char *sql, const char *expected)
-{
-    sqlite3_stmt *row = ask(ledger, sql);
-    assert_string_equal(orr_ledger_text(row, 0), expected);
-    sqlite3_finalize(row);
 }
 
 #define OF(variant, quantity) " FROM published WHERE variant = 'shan/" variant "' AND quantity = '" quantity "'"
@@ -97,7 +61,7 @@ static void errata_are_kept(void **state)
     assert_number(*state, "SELECT bandwidth_gbs FROM published_device WHERE device = 'Tesla C1060'", 102);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, close_ledger)
 int main(void)
 {
     const struct CMUnitTest tests[] = {

@@ -1,31 +1,15 @@
 /* The host variants of shan against a double-precision sum over pairs with box arithmetic of its own: every instruction
  * set that this CPU has, several numbers of threads, boxes of every size, empty ones, one that holds everything. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "host_ways.h"
 #include "random_for_tests.h"
 
-#include "plan/params.h"
-#include "plugin/plugin.h"
-#include "run/verify.h"
-
-static const struct {
-    const char *variant, *simd;
-    int threads;
-} ways[] = {{"shan/serial", NULL, 1},     {"shan/cpu-simd", "auto", 1},    {"shan/cpu-simd", "sse2", 2},
-            {"shan/cpu-simd", "avx2", 2}, {"shan/cpu-simd", "avx512f", 2}, {"shan/cpu-simd", "auto", 7}};
+static const struct way ways[] = {{"shan/serial", NULL, 1},        {"shan/cpu-simd", "auto", 1},
+                                  {"shan/cpu-simd", "sse2", 2},    {"shan/cpu-simd", "avx2", 2},
+                                  {"shan/cpu-simd", "avx512f", 2}, {"shan/cpu-simd", "auto", 7}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
-static struct orr_plugin plugins[WAYS];
-static struct orr_device *device;
 static struct orr_bodies make_bodies(size_t n, double eps)
 {
     struct orr_bodies b;
@@ -96,51 +80,31 @@ static void forget(struct expected *e)
     free(e->size);
 }
 
-static void check_forces(const struct orr_forces *f, const struct expected *e, const struct orr_bodies *b, int way,
-                         const char *what)
+static void check_forces(const struct orr_forces *f, const struct expected *e, const struct orr_bodies *b,
+                         const struct way *way, const char *what)
 {
     assert_int_equal(f->has_phi, 0);
     for (size_t i = 0; i < b->n; i++) {
         double error = hypot((double)f->acc[0][i] - e->ax[i], (double)f->acc[1][i] - e->ay[i]);
         if (!(error <= 1e-5 * e->size[i]))
-            fail_msg("%s, simd %s, %d threads, %s, n = %zu, body %zu: off by %g of %g", ways[way].variant,
-                     ways[way].simd, ways[way].threads, what, b->n, i, error, e->size[i]);
+            fail_msg("%s, simd %s, %d threads, %s, n = %zu, body %zu: off by %g of %g", way->variant,
+                     way->simd ? way->simd : "-", way->threads, what, b->n, i, error, e->size[i]);
     }
 }
 
-/* All of a variant's life, with two steps that must agree to the bit. */
-static void run_way(int way, const struct orr_bodies *b, const struct expected *e, int level, const char *what)
+static void check_way(const struct way *way, const struct orr_bodies *b, const struct expected *e, int level,
+                      const char *what)
 {
-    const struct orr_variant *v = plugins[way].variant;
-    const struct orr_host host = {orr_error_set, ways[way].threads, NULL};
-    struct orr_setting settings[2] = {{"level", ""}, {"simd", ""}};
-    struct orr_job job = {.host = &host, .device = device, .bodies = b, .params = calloc(1, v->params_size)};
-    struct orr_forces first, second;
+    struct orr_setting settings[2] = {{"level", ""}};
+    struct orr_forces out;
     struct orr_cost cost;
 
     snprintf(settings[0].value, sizeof settings[0].value, "%d", level);
-    snprintf(settings[1].value, sizeof settings[1].value, "%s", ways[way].simd ? ways[way].simd : "");
-    job.state = calloc(1, v->state_size);
-    orr_error_clear();
-    assert_int_equal(orr_params_fill(v, b, settings, ways[way].simd ? 2 : 1, (void *)job.params), 0);
-    assert_int_equal(orr_forces_make(&first, b->n, false) | orr_forces_make(&second, b->n, false), 0);
-    orr_forces_poison(&first, b->n);
-    int code = v->prepare(&job);
-    if (code != ORR_EUNSUPPORTED) {
-        if (code || v->upload(&job) || v->step(&job) || v->fetch(&job, &first) || v->step(&job) ||
-            v->fetch(&job, &second) || v->cost(&job, &cost))
-            fail_msg("%s, %s: %s", v->name, what, orr_error_text());
-        check_forces(&first, e, b, way, what);
-        for (int d = 0; d < 2; d++)
-            assert_memory_equal(first.acc[d], second.acc[d], b->n * sizeof(float));
-        assert_true(cost.interactions == e->pairs);
-    }
-    v->release(&job);
-    v->release(&job);
-    orr_forces_release(&first);
-    orr_forces_release(&second);
-    free(job.state);
-    free((void *)job.params);
+    if (!run_way(way, b, settings, 1, false, &out, &cost))
+        return;
+    check_forces(&out, e, b, way, what);
+    assert_true(cost.interactions == e->pairs);
+    orr_forces_release(&out);
 }
 
 static void check(struct orr_bodies *b, int level, const char *what)
@@ -148,7 +112,7 @@ static void check(struct orr_bodies *b, int level, const char *what)
     orr_bodies_round(b);
     struct expected e = expect(b, level);
     for (int way = 0; way < WAYS; way++)
-        run_way(way, b, &e, level, what);
+        check_way(&ways[way], b, &e, level, what);
     forget(&e);
 }
 
@@ -232,17 +196,7 @@ static void special_bodies(void **state)
 static int load(void **state)
 {
     (void)state;
-    for (int k = 0; k < WAYS; k++)
-        if (orr_plugin_load(&plugins[k], ways[k].variant))
-            return -1;
-    return orr_device_open(&device, "host");
-}
-
-static int unload(void **state)
-{
-    (void)state;
-    orr_device_close(device);
-    return 0;
+    return load_ways(ways, WAYS);
 }
 
 int main(void)
@@ -256,5 +210,5 @@ int main(void)
     };
 
     print_seed();
-    return cmocka_run_group_tests_name("shan on the host", tests, load, unload);
+    return cmocka_run_group_tests_name("shan on the host", tests, load, close_device);
 }

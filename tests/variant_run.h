@@ -82,6 +82,53 @@ static inline void run_make(struct run *r, const struct orr_variant *variant, st
     run_step(r, true);
 }
 
+/* What a buffer of the run holds. Free it. */
+static inline void *fetched(const struct run *r, struct orr_buffer *from, size_t bytes)
+{
+    void *to = calloc(1, bytes ? bytes : 1);
+
+    assert_non_null(to);
+    if (orr_download(r->job.device, to, from, bytes))
+        fail_msg("%s", orr_error_text());
+    return to;
+}
+
+static inline struct orr_cost cost_of(const struct run *r)
+{
+    struct orr_cost cost = {0};
+
+    if (r->variant->cost(&r->job, &cost))
+        fail_msg("%s: %s", r->variant->name, orr_error_text());
+    return cost;
+}
+
+static inline double figure_of(const struct orr_cost *cost, const char *name)
+{
+    for (int k = 0; k < cost->figure_count; k++)
+        if (!strcmp(cost->figures[k].name, name))
+            return cost->figures[k].value;
+    fail_msg("no figure \"%s\"", name);
+    return NAN;
+}
+
+/* The share of the forces that does not cancel. */
+static inline double imbalance(const struct run *r)
+{
+    const struct orr_bodies *b = r->job.bodies;
+    double sum[3] = {0}, lengths = 0;
+
+    for (size_t i = 0; i < b->n; i++) {
+        double square = 0;
+        for (int d = 0; d < r->variant->dimensions; d++) {
+            const double force = b->mass[i] * (double)r->out.acc[d][i];
+            sum[d] += force;
+            square += force * force;
+        }
+        lengths += sqrt(square);
+    }
+    return sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]) / lengths;
+}
+
 /* prepare() fails with `code`, says `text`, and leaves an object that is safe to release. */
 static inline void assert_refused(const struct orr_variant *variant, struct orr_device *device,
                                   const struct orr_bodies *bodies, const char *settings, int code, const char *text)
