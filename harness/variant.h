@@ -131,8 +131,8 @@ struct orr_variant {
     int (*prepare)(struct orr_job *job); /* untimed: allocate, compile */
     int (*upload)(struct orr_job *job);  /* host to device; resets the state to the input. Timed end to end */
     int (*step)(struct orr_job *job);    /* timed; may return before the device is done */
-    int (*fetch)(struct orr_job *job, struct orr_forces *out); /* device to host. Timed end to end */
-    int (*cost)(const struct orr_job *job, struct orr_cost *out);
+    int (*fetch)(struct orr_job *job, struct orr_forces *out);    /* device to host. Timed end to end */
+    int (*cost)(const struct orr_job *job, struct orr_cost *out); /* of the latest step, into a zeroed `out` */
     /* Runs the step once more from the same source compiled with -DORRERY_COUNT=1; untimed. The forces it computes are
      * left where fetch() finds them: the harness verifies that the counting build is still right. */
     int (*count)(struct orr_job *job, struct orr_counts *out);

@@ -139,7 +139,7 @@ static void test_same_bits_again(void **state)
 static void counted(struct orr_device *device)
 {
     struct orr_bodies b = make_bodies(UNIFORM, 333, true);
-    struct orr_cost cost;
+    struct orr_cost cost = {0};
     struct run r;
 
     run_make(&r, modern, device, &b, "theta=0 steps=2 dt=0.0001");

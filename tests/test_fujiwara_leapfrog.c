@@ -148,7 +148,7 @@ static void test_repeating_changes_nothing(void **state)
 static void costs(const struct orr_variant *variant, struct orr_device *device)
 {
     struct orr_bodies b = random_bodies(10, 0.05);
-    struct orr_cost cost;
+    struct orr_cost cost = {0};
     struct run r;
 
     run_make(&r, variant, device, &b, "steps=4 dt=0.01");

@@ -191,7 +191,7 @@ static void test_refusals(void **state)
 static void costs(const struct orr_variant *variant, struct orr_device *device)
 {
     struct orr_bodies b = random_bodies(100, 0.01);
-    struct orr_cost cost;
+    struct orr_cost cost = {0};
     struct run r;
 
     run_make(&r, variant, device, &b, "steps=2");

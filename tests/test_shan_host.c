@@ -97,7 +97,7 @@ static void check_way(const struct way *way, const struct orr_bodies *b, const s
 {
     struct orr_setting settings[2] = {{"level", ""}};
     struct orr_forces out;
-    struct orr_cost cost;
+    struct orr_cost cost = {0};
 
     snprintf(settings[0].value, sizeof settings[0].value, "%d", level);
     if (!run_way(way, b, settings, 1, false, &out, &cost))

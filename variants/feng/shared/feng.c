@@ -14,7 +14,6 @@ int feng_cost(const struct orr_job *job, struct orr_cost *out)
 {
     double n = (double)job->bodies->n, steps = common(job)->steps;
 
-    *out = (struct orr_cost){0};
     /* An evaluation reads x y m and writes ax ay; a step reads and writes x and v and reads a. */
     out->bytes_min = (steps + 1) * n * 5 * sizeof(float) + steps * n * 10 * sizeof(float);
     return ORR_OK;
