@@ -111,7 +111,7 @@ static void repeated(struct orr_device *device)
 
     for (int k = 0; k < 2; k++) {
         const char *settings = k ? "theta=0.7 steps=3 dt=10" : "theta=0.7";
-        struct orr_cost cost[2];
+        struct orr_cost cost[2] = {{0}};
         struct run first, again;
         run_make(&first, modern, device, &b, settings);
         assert_int_equal(first.variant->cost(&first.job, &cost[0]), 0);

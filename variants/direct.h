@@ -4,6 +4,7 @@
 
 #include "kernels/direct.h"
 #include "variants/device_bodies.h"
+#include "variants/params.h"
 #include "variants/shares.h"
 
 enum {
@@ -161,7 +162,6 @@ static inline int direct_check(struct orr_job *job)
 static inline int direct_prepare(struct orr_job *job, const struct direct_task *task)
 {
     struct direct *s = job->state;
-    const float eps = (float)task->eps;
     char defines[256];
     int rc;
 
@@ -176,8 +176,8 @@ static inline int direct_prepare(struct orr_job *job, const struct direct_task *
         defines, sizeof defines,
         "-DDIMENSIONS=%d -DDOUBLE=%d -DSOFTENED=%d -DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DTILE=%zu -DUNROLL_J=%zu "
         "-DRESIDENT=%zu -DSUM_BLOCK=%d",
-        task->dimensions, task->in_double, eps * eps > 0, s->block, s->bodies, s->vector, s->tile, s->unroll,
-        s->resident, DIRECT_SUM_BLOCK);
+        task->dimensions, task->in_double, params_eps2(task->eps) > 0, s->block, s->bodies, s->vector, s->tile,
+        s->unroll, s->resident, DIRECT_SUM_BLOCK);
     snprintf(job->note, sizeof job->note, "block %zu, bodies %zu, vector %zu, launches %zu, shares %zu", s->block,
              s->bodies, s->vector, shares_divide_up(s->device.n, s->launch), s->shares);
     return orr_build(job->device, &s->program, &direct_sources[0], defines);
@@ -187,9 +187,14 @@ static inline int direct_prepare(struct orr_job *job, const struct direct_task *
 static inline int direct_launch(struct orr_job *job, size_t from, size_t to)
 {
     struct direct *s = job->state;
-    const struct orr_arg args[] = {ORR_BUF(s->device.body),       ORR_BUF(s->sums),       ORR_F32((float)s->task.eps),
-                                   ORR_I32((int32_t)s->device.n), ORR_I32((int32_t)from), ORR_I32((int32_t)to),
-                                   ORR_I32((int32_t)s->share),    ORR_I32(from > 0)};
+    const struct orr_arg args[] = {ORR_BUF(s->device.body),
+                                   ORR_BUF(s->sums),
+                                   ORR_F32(params_eps2(s->task.eps) > 0 ? (float)s->task.eps : 0.0f),
+                                   ORR_I32((int32_t)s->device.n),
+                                   ORR_I32((int32_t)from),
+                                   ORR_I32((int32_t)to),
+                                   ORR_I32((int32_t)s->share),
+                                   ORR_I32(from > 0)};
     const struct orr_launch launch = {.kernel = "direct",
                                       .groups = {s->groups, shares_divide_up(to - from, s->share)},
                                       .group = {s->block},

@@ -2,6 +2,7 @@
 #ifndef VARIANTS_PARAMS_H
 #define VARIANTS_PARAMS_H
 
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +24,14 @@
         "steps", ORR_PARAM_INT, offsetof(type, place), 0, 0, 1e9, NULL, \
             "time steps to integrate; 0 evaluates the forces once"      \
     }
+
+/* The softening length squared as kernels/pair.h takes it; 0, which is SOFTENED=0, where it is no normal number. */
+static inline float params_eps2(double eps)
+{
+    const float eps2 = (float)eps * (float)eps;
+
+    return eps2 >= FLT_MIN ? eps2 : 0.0f;
+}
 
 /* More bodies than a variant indexes, steps without a time step. */
 static inline int params_check(const struct orr_job *job, size_t most_bodies, int32_t steps, double dt)

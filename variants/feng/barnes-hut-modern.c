@@ -52,7 +52,6 @@ static int prepare(struct orr_job *job)
 {
     struct feng_modern *s = job->state;
     const struct params *p = job->params;
-    const float eps = (float)p->common.eps;
     char defines[96];
     int rc;
 
@@ -62,7 +61,7 @@ static int prepare(struct orr_job *job)
         (rc = orr_alloc(job->device, &s->work, s->groups * sizeof(uint64_t))))
         return rc;
     snprintf(defines, sizeof defines, "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DSOFTENED=%d", s->block, s->bodies,
-             s->vector, eps * eps > 0);
+             s->vector, params_eps2(p->common.eps) > 0);
     return orr_build(job->device, &s->walk, &sources[0], defines);
 }
 
@@ -86,11 +85,11 @@ static int walk(struct orr_job *job)
 {
     struct feng_modern *s = job->state;
     const struct params *p = job->params;
-    const float eps = (float)p->common.eps, theta = (float)p->common.theta;
+    const float theta = (float)p->common.theta;
     const struct orr_arg args[] = {ORR_BUF(s->tree.sorted.body), ORR_BUF(s->tree.cells),
                                    ORR_BUF(s->tree.links),       ORR_BUF(sorted_tree_order(&s->tree.sorted)),
                                    ORR_BUF(s->device.acc),       ORR_BUF(s->work),
-                                   ORR_F32(theta * theta),       ORR_F32(eps * eps),
+                                   ORR_F32(theta * theta),       ORR_F32(params_eps2(p->common.eps)),
                                    ORR_I32((int32_t)s->device.n)};
     const struct orr_launch launch = {.kernel = "feng_walk",
                                       .groups = {s->groups},

@@ -62,11 +62,10 @@ static int walk(struct orr_job *job)
 {
     struct tuned *s = job->state;
     const struct params *p = job->params;
-    const float eps = (float)p->host.common.eps;
     const struct vector_walk w = {.tree = &s->host.tree,
                                   .cell = s->host.cells.cell,
                                   .vectors = &s->vectors,
-                                  .eps2 = eps * eps,
+                                  .eps2 = params_eps2(p->host.common.eps),
                                   .ngroup = p->ngroup,
                                   .cube = p->host.tree.opening == GABUROV_OPENING_OCTGRAV,
                                   .monopole = p->host.tree.multipole == GABUROV_MONOPOLE};

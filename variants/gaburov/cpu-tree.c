@@ -106,11 +106,10 @@ static int walk(struct orr_job *job)
     struct gaburov_host *host = job->state;
     const struct gaburov_host_params *p = job->params;
     struct host_bodies *b = &host->bodies;
-    const float eps = (float)p->common.eps;
     const struct walk w = {.cell = host->cells.cell,
                            .properties = host->tree.properties,
                            .body = host->tree.body,
-                           .eps2 = eps * eps,
+                           .eps2 = params_eps2(p->common.eps),
                            .boxes = p->tree.opening == GABUROV_OPENING_MINIMUM_DISTANCE,
                            .monopole = p->tree.multipole == GABUROV_MONOPOLE};
 

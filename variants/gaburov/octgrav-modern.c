@@ -9,7 +9,6 @@
 #include "kernels/gaburov_modern.h"
 #include "kernels/gaburov_modern_walk.h"
 #include "kernels/leapfrog.h"
-#include "kernels/pair.h"
 #include "shared/modern.h"
 
 struct params {
@@ -62,7 +61,6 @@ static int prepare(struct orr_job *job)
     static const struct device_bodies_kind kind = {.has_phi = 1, .update_phase = "update"};
     struct gaburov_modern *s = job->state;
     const struct params *p = job->params;
-    const float eps = (float)p->common.eps;
     int32_t leaf = p->tree.nleaf ? p->tree.nleaf : 16;
     char defines[128];
     int rc;
@@ -75,7 +73,7 @@ static int prepare(struct orr_job *job)
         return rc;
     snprintf(defines, sizeof defines,
              "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DOPENING=%d -DQUADRUPOLE=%d -DSOFTENED=%d", s->block, s->bodies,
-             s->vector, p->tree.opening, p->tree.multipole == GABUROV_QUADRUPOLE, eps * eps > 0);
+             s->vector, p->tree.opening, p->tree.multipole == GABUROV_QUADRUPOLE, params_eps2(p->common.eps) > 0);
     return orr_build(job->device, &s->walk, &sources[0], defines);
 }
 
@@ -100,12 +98,16 @@ static int walk(struct orr_job *job)
     struct gaburov_modern *s = job->state;
     const struct params *p = job->params;
     const struct modern_octree *t = &s->tree;
-    const float eps = (float)p->common.eps;
-    const struct orr_arg args[] = {ORR_BUF(t->sorted.body), ORR_BUF(t->tests),
-                                   ORR_BUF(t->halves),      ORR_BUF(t->links),
-                                   ORR_BUF(t->moments),     ORR_BUF(sorted_tree_order(&t->sorted)),
-                                   ORR_BUF(s->device.acc),  ORR_BUF(s->work),
-                                   ORR_F32(eps * eps),      ORR_I32((int32_t)s->device.n)};
+    const struct orr_arg args[] = {ORR_BUF(t->sorted.body),
+                                   ORR_BUF(t->tests),
+                                   ORR_BUF(t->halves),
+                                   ORR_BUF(t->links),
+                                   ORR_BUF(t->moments),
+                                   ORR_BUF(sorted_tree_order(&t->sorted)),
+                                   ORR_BUF(s->device.acc),
+                                   ORR_BUF(s->work),
+                                   ORR_F32(params_eps2(p->common.eps)),
+                                   ORR_I32((int32_t)s->device.n)};
     const struct orr_launch launch = {.kernel = "gaburov_walk",
                                       .groups = {s->groups},
                                       .group = {s->block},
@@ -176,17 +178,12 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
 {
     const struct gaburov_modern *s = job->state;
     const struct params *p = job->params;
-    double sum[4] = {0}, n = (double)job->bodies->n, evaluations = p->common.steps + 1.0;
-    int quadrupole = p->tree.multipole == GABUROV_QUADRUPOLE, rc = count_work(job, sum);
+    double sum[4] = {0}, n = (double)job->bodies->n;
+    int rc = count_work(job, sum);
 
     if (rc)
         return rc;
-    out->interactions = sum[0] + sum[1];
-    out->flops_convention = GABUROV_NODE_FLOPS * sum[0] + GABUROV_LEAF_FLOPS * sum[1];
-    out->flops_true = (quadrupole ? PAIR_NODE_FLOPS_TRUE : PAIR_FLOPS_TRUE) * sum[0] + PAIR_FLOPS_TRUE * sum[1];
-    out->bytes_min = 32 * n * evaluations;
-    orr_figure(out, "node interactions", sum[0]);
-    orr_figure(out, "leaf interactions", sum[1]);
+    gaburov_cost(job, &p->tree, sum[0], sum[1], out);
     orr_figure(out, "groups", (double)s->groups);
     orr_figure(out, "bodies per group", n / (double)s->groups);
     orr_figure(out, "node list entries", sum[2]);

@@ -1,6 +1,5 @@
 #include "device_pipeline.h"
 
-#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,7 +54,6 @@ static int choose_blocks(struct orr_job *job)
 static int build_programs(struct orr_job *job)
 {
     const struct feng_pipeline_params *p = params_of(job);
-    const float eps = (float)p->common.eps;
     struct feng_pipeline *s = job->state;
     const size_t *block = s->block;
     char defines[160];
@@ -73,7 +71,7 @@ static int build_programs(struct orr_job *job)
     if (rc)
         return rc;
     snprintf(defines, sizeof defines, "-DMAX_DEPTH=%d -DFORCES_BLOCK=%zu -DSOFTENED=%d", FENG_MAX_DEPTH,
-             block[FENG_COMPUTE_FORCES], eps * eps >= FLT_MIN);
+             block[FENG_COMPUTE_FORCES], params_eps2(p->common.eps) > 0);
     return orr_build(job->device, &s->program[FORCES], &feng_pipeline_sources[FORCES], defines);
 }
 
@@ -274,14 +272,21 @@ static int compute_forces(struct orr_job *job)
 {
     const struct feng_pipeline_params *p = params_of(job);
     struct feng_pipeline *s = job->state;
-    const float eps = (float)p->common.eps, theta = (float)p->common.theta;
-    const struct orr_arg args[] = {ORR_BUF(s->child),         ORR_BUF(s->next),
-                                   ORR_BUF(s->soa.pos[0]),    ORR_BUF(s->soa.pos[1]),
-                                   ORR_BUF(s->soa.mass),      ORR_BUF(s->square),
-                                   ORR_BUF(s->order),         ORR_BUF(s->soa.acc[0]),
-                                   ORR_BUF(s->soa.acc[1]),    ORR_I32(bodies_of(s)),
-                                   ORR_I32((int32_t)s->pool), ORR_I32(p->sort == FENG_SORT_ON),
-                                   ORR_F32(eps * eps),        ORR_F32(1.0f / (theta * theta))};
+    const float theta = (float)p->common.theta;
+    const struct orr_arg args[] = {ORR_BUF(s->child),
+                                   ORR_BUF(s->next),
+                                   ORR_BUF(s->soa.pos[0]),
+                                   ORR_BUF(s->soa.pos[1]),
+                                   ORR_BUF(s->soa.mass),
+                                   ORR_BUF(s->square),
+                                   ORR_BUF(s->order),
+                                   ORR_BUF(s->soa.acc[0]),
+                                   ORR_BUF(s->soa.acc[1]),
+                                   ORR_I32(bodies_of(s)),
+                                   ORR_I32((int32_t)s->pool),
+                                   ORR_I32(p->sort == FENG_SORT_ON),
+                                   ORR_F32(params_eps2(p->common.eps)),
+                                   ORR_F32(1.0f / (theta * theta))};
     int rc = orr_phase(job->device, "ComputeForces");
 
     return rc ? rc : LAUNCH(job, FORCES, "feng_forces", FENG_COMPUTE_FORCES, s->soa.n, args);

@@ -31,14 +31,12 @@ static inline int gaburov_direct_cost(const struct orr_job *job, struct orr_cost
     const struct gaburov_common *p = job->params;
     double n = (double)job->bodies->n, steps = p->steps;
 
-    *out = (struct orr_cost){.interactions = (steps + 1) * n * (n - 1)};
+    out->interactions = (steps + 1) * n * (n - 1);
     out->flops_convention = out->interactions * GABUROV_LEAF_FLOPS;
     out->flops_true = out->interactions * PAIR_FLOPS_TRUE;
-    /* An evaluation reads body and writes acc, a step of the scheme reads and writes body and velocity and reads acc.
-     */
+    /* An evaluation reads body and writes acc, a step reads and writes body and velocity and reads acc. */
     out->bytes_min = ((steps + 1) * 2 + steps * 5) * n * DEVICE_FLOAT4;
-    out->figures[out->figure_count].name = "leaf interactions";
-    out->figures[out->figure_count++].value = out->interactions;
+    orr_figure(out, "leaf interactions", out->interactions);
     return ORR_OK;
 }
 

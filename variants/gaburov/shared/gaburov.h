@@ -73,6 +73,11 @@ struct gaburov_tree_params {
          "when a cell is opened: as the 2010 code, Bonsai's improved Barnes-Hut, or by the boxes' distance"}, \
         GABUROV_MULTIPOLE_PARAM(type)
 
+/* What a tree code's step did: ordered pairs of bodies with cells and with bodies, 38 flops by the paper's convention
+ * where a cell is its mass alone. All of the cost, but for further figures. */
+void gaburov_cost(const struct orr_job *job, const struct gaburov_tree_params *tree, double nodes, double leaves,
+                  struct orr_cost *out);
+
 /* What every variant refuses: more bodies than it indexes, steps without a time step. */
 int gaburov_check(const struct orr_job *job);
 

@@ -1,7 +1,5 @@
 #include "host.h"
 
-#include "kernels/pair.h"
-
 int gaburov_host_prepare(struct orr_job *job, int threads, int32_t ngroup)
 {
     static const struct host_bodies_kind kind = {.dimensions = 3, .has_phi = 1, .update_phase = "update"};
@@ -65,19 +63,12 @@ int gaburov_host_cost(const struct orr_job *job, struct orr_cost *out)
 {
     const struct gaburov_host *host = job->state;
     const struct gaburov_host_params *p = job->params;
-    const double nodes = host->work.nodes, leaves = host->work.leaves, evaluations = p->common.steps + 1.0;
-    const int monopole = p->tree.multipole == GABUROV_MONOPOLE;
 
-    out->interactions = nodes + leaves;
-    out->flops_convention = nodes * GABUROV_NODE_FLOPS + leaves * GABUROV_LEAF_FLOPS;
-    out->flops_true = nodes * (monopole ? PAIR_FLOPS_TRUE : PAIR_NODE_FLOPS_TRUE) + leaves * PAIR_FLOPS_TRUE;
-    out->bytes_min = evaluations * (double)host->bodies.n * 8 * sizeof(float); /* x y z mass; ax ay az phi */
-    orr_figure(out, "node interactions", nodes);
-    orr_figure(out, "leaf interactions", leaves);
+    gaburov_cost(job, &p->tree, host->work.nodes, host->work.leaves, out);
     orr_figure(out, "cells", host->tree.cells);
     orr_figure(out, "leaves", host->tree.leaves);
     if (host->work.groups > 0)
-        add_list_figures(out, host, evaluations);
+        add_list_figures(out, host, p->common.steps + 1.0);
     return ORR_OK;
 }
 

@@ -1,8 +1,6 @@
 /* What the evaluations of a step did, from what the device left behind. */
 #include "octgrav.h"
 
-#include "kernels/pair.h"
-
 enum {
     NODE_WORDS = 8 + 8 * 4,
     NODE_EDGE_WORDS = 8 * 4,
@@ -94,8 +92,6 @@ static void figures(const struct orr_job *job, const struct octgrav_work *work, 
     const struct octgrav_params *p = job->params;
     const double n = (double)job->bodies->n, groups = (double)s->groups;
 
-    orr_figure(out, "node interactions", work->node_interactions);
-    orr_figure(out, "leaf interactions", work->leaf_interactions);
     orr_figure(out, "groups", groups);
     orr_figure(out, "bodies per group", n / groups);
     orr_figure(out, "cells", s->tree.cells);
@@ -113,18 +109,12 @@ int octgrav_cost(const struct orr_job *job, struct orr_cost *out)
 {
     const struct octgrav *s = job->state;
     const struct octgrav_params *p = job->params;
-    const int quadrupole = p->tree.multipole == GABUROV_QUADRUPOLE;
     struct octgrav_work work = s->work;
     int rc = octgrav_tally(job, &work);
 
     if (rc)
         return rc;
-    const double nodes = work.node_interactions, leaves = work.leaf_interactions;
-    out->interactions = nodes + leaves;
-    out->flops_convention =
-        nodes * (quadrupole ? GABUROV_NODE_FLOPS : GABUROV_LEAF_FLOPS) + leaves * GABUROV_LEAF_FLOPS;
-    out->flops_true = nodes * (quadrupole ? PAIR_NODE_FLOPS_TRUE : PAIR_FLOPS_TRUE) + leaves * PAIR_FLOPS_TRUE;
-    out->bytes_min = (p->common.steps + 1.0) * (double)job->bodies->n * 8 * sizeof(float);
+    gaburov_cost(job, &p->tree, work.node_interactions, work.leaf_interactions, out);
     figures(job, &work, out);
     return ORR_OK;
 }

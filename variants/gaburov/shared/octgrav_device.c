@@ -1,7 +1,6 @@
 /* Walks and forces on the device: sections 3.2.2 and 3.2.3. */
 #include "octgrav.h"
 
-#include <float.h>
 #include <stdio.h>
 
 #include "kernels/gaburov_octgrav.h"
@@ -21,7 +20,6 @@ static int build_forces(struct orr_job *job)
 {
     struct octgrav *s = job->state;
     const struct octgrav_params *p = job->params;
-    const float eps = (float)p->common.eps;
     const int one = p->walk == OCTGRAV_ONE_WALK;
     char defines[160], opening[64] = "";
 
@@ -29,7 +27,7 @@ static int build_forces(struct orr_job *job)
         snprintf(opening, sizeof opening, " -DLEVELS=%d -DOPENING=%d", GABUROV_LEVELS, p->tree.opening);
     snprintf(defines, sizeof defines,
              "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DTILE=%zu -DMULTIPOLE=%d -DSHARE=%d -DSOFTENED=%d%s", s->block,
-             s->bodies, s->vector, s->tile, p->tree.multipole, p->share, eps * eps >= FLT_MIN, opening);
+             s->bodies, s->vector, s->tile, p->tree.multipole, p->share, params_eps2(p->common.eps) > 0, opening);
     return orr_build(job->device, &s->forces, &octgrav_sources[one ? ONE : FORCES], defines);
 }
 
@@ -69,7 +67,7 @@ static float eps2_of(const struct orr_job *job)
 {
     const struct octgrav_params *p = job->params;
 
-    return (float)p->common.eps * (float)p->common.eps;
+    return params_eps2(p->common.eps);
 }
 
 static int first_walk(struct orr_job *job)
