@@ -148,11 +148,10 @@ static void test_repeating_changes_nothing(void **state)
 static void costs(const struct orr_variant *variant, struct orr_device *device)
 {
     struct orr_bodies b = random_bodies(10, 0.05);
-    struct orr_cost cost = {0};
     struct run r;
 
     run_make(&r, variant, device, &b, "steps=4 dt=0.01");
-    assert_int_equal(variant->cost(&r.job, &cost), 0);
+    const struct orr_cost cost = cost_of(&r);
     assert_true(cost.interactions == 5 * 10 * 9 && cost.flops_convention == 38 * cost.interactions);
     assert_true(cost.flops_true == 20 * cost.interactions && cost.bytes_min > 0);
     run_release(&r);

@@ -191,11 +191,10 @@ static void test_refusals(void **state)
 static void costs(const struct orr_variant *variant, struct orr_device *device)
 {
     struct orr_bodies b = random_bodies(100, 0.01);
-    struct orr_cost cost = {0};
     struct run r;
 
     run_make(&r, variant, device, &b, "steps=2");
-    assert_int_equal(variant->cost(&r.job, &cost), 0);
+    const struct orr_cost cost = cost_of(&r);
     assert_true(cost.interactions == 3 * 100 * 99.0 && cost.flops_convention == 38 * cost.interactions);
     assert_int_equal(cost.figure_count, 1);
     assert_string_equal(cost.figures[0].name, "leaf interactions");
