@@ -19,7 +19,7 @@ for test in "$BUILD"/tests/test_* tests/e2e_*.sh; do
     case $test in *.d) continue ;; esac
     [ -x "$test" ] || continue
     start=$SECONDS
-    for try in 1 2 3; do
+    for try in 1 2 3 4 5; do
         timeout "${TEST_TIMEOUT:-300}" "$test" >"$log" 2>&1
         status=$?
         if [ $status -eq 0 ] || ! worth_another_look "$log"; then break; fi
