@@ -179,10 +179,11 @@ FROM (SELECT machine, device, count(*) AS pairs, min(n) AS smallest, max(n) AS l
 JOIN gain a ON a.machine = g.machine AND a.device = g.device AND a.n = smallest
 JOIN gain b ON b.machine = g.machine AND b.device = g.device AND b.n = largest;
 
--- Two parts: the difference of the two slopes, which is that of the gain, is above 0, and the gain grows by more than the
--- tenth within which two values are level.
+-- Two parts: the difference of the two slopes, which is that of the gain, is above 0.001, and the gain grows by more than the
+-- tenth within which two values are level. From 500 to 1000000 bodies a slope of 0.001 makes less than a hundredth: nobody's
+-- noise is as small as that, however narrow the interval.
 INSERT INTO verdict
-SELECT 'F5', machine, device, verdict_of((g.low > 0) + (rise > 1.1), iif(pairs < 8, 3, 2)),
+SELECT 'F5', machine, device, verdict_of((g.low > 0.001) + (rise > 1.1), iif(pairs < 8, 3, 2)),
   printf('log-log slope %.2f [%.2f, %.2f] with sorting, %.2f [%.2f, %.2f] without', s.slope, s.low, s.high, u.slope, u.low, u.high),
   printf('the slopes are %.2f [%.2f, %.2f] apart, and what sorting gains %s: ', g.slope, g.low, g.high,
     iif(rise > 1.1, 'grows', 'does not grow')) || text || iif(pairs < 8, printf('; %d of 8 sizes measured', pairs), '')
