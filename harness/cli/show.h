@@ -33,5 +33,8 @@ struct orr_documents {
 int orr_cli_add_documents(struct orr_documents *all, const struct orr_selection *selection,
                           const struct orr_target *target);
 void orr_cli_release_documents(struct orr_documents *all);
+struct orr_format;
+/* Into the file `path`, which appears whole or not at all; NULL is standard output. */
+int orr_cli_write_documents(const struct orr_documents *all, const struct orr_format *format, const char *path);
 
 #endif
