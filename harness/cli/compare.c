@@ -29,11 +29,13 @@ static int load_both(struct orr_side sides[2], const struct wish *wish)
     int code = 0;
     for (int k = 0; k < 2 && !code; k++)
         code = orr_side_parse(&sides[k], (char)('A' + k), wish->what.items[k]);
-    for (int k = 0; k < 2 && !code; k++) /* a device that one side names is meant for both */
-        if (!*sides[k].device)
-            snprintf(sides[k].device, sizeof sides[k].device, "%s", sides[1 - k].device);
     for (int k = 0; k < 2 && !code; k++)
         code = load(&sides[k], wish->what.count > 2 ? wish->what.items[2] : NULL);
+    for (int k = 0; k < 2 && !code; k++)
+        if (!*sides[k].device) { /* a device that one side names is meant for both */
+            snprintf(sides[k].device, sizeof sides[k].device, "%s", sides[1 - k].device);
+            code = orr_side_settle(&sides[k]);
+        }
     return code;
 }
 
