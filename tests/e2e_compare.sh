@@ -55,6 +55,8 @@ check json-of-everything bash -c "'$orrery' compare old new --format json | jq -
 check help bash -c "'$orrery' compare --help | grep -q -- --fail-on && '$orrery' --help | grep -q compare"
 check one-side one_line fails 2 'compare takes two sets of results' compare old
 check no-such-place one_line fails 2 "no journal, folder or machine 'no-such-place'" compare old no-such-place
+mkdir empty
+check nothing-there one_line fails 2 'A, empty, has no results' compare empty new
 check no-such-device one_line fails 2 "B, new, has no results on a device 'cuda:7'; there are: opencl:0.0" compare old new@cuda:7
 check no-such-device-on-the-other-side one_line fails 2 "A, old, has no results on a device 'cuda:0'" compare old nvidia-h200@cuda:0
 check no-device-behind-the-at one_line fails 2 'lacks its device' compare old@ new

@@ -19,9 +19,12 @@ struct wish {
 static int load(struct orr_side *side, const char *what)
 {
     char *from[] = {side->where};
-    const struct orr_source source = {.from = {from, 1}};
-    int code = orr_cli_select(&side->selection, &source, what);
-    return code ? code : orr_side_settle(side);
+    const struct orr_wish wish = {.from = from, .from_count = 1};
+    int code = orr_selection_make(&side->selection, &wish, what);
+    if (code)
+        return code;
+    orr_cli_warn_damaged(&side->selection.ledger);
+    return orr_side_settle(side);
 }
 
 static int load_both(struct orr_side sides[2], const struct wish *wish)

@@ -8,15 +8,20 @@
 #include "present/layout.h"
 #include "present/write.h"
 
+void orr_cli_warn_damaged(const struct orr_ledger *ledger)
+{
+    if (ledger->damaged)
+        fprintf(stderr, "orrery: warning: %zu damaged line%s in the journals skipped\n", ledger->damaged,
+                ledger->damaged == 1 ? "" : "s");
+}
+
 int orr_cli_select(struct orr_selection *out, const struct orr_source *source, const char *what)
 {
     struct orr_wish wish = {source->from.items, source->from.count, source->reference, source->machine};
     int code = orr_selection_make(out, &wish, what);
     if (code)
         return code;
-    if (out->ledger.damaged)
-        fprintf(stderr, "orrery: warning: %zu damaged line%s in the journals skipped\n", out->ledger.damaged,
-                out->ledger.damaged == 1 ? "" : "s");
+    orr_cli_warn_damaged(&out->ledger);
     if (!out->ledger.journals)
         fprintf(stderr, "orrery: warning: no journals here; `orrery run` makes them, -r names others, --reference takes"
                         " those that come with Orrery\n");

@@ -23,6 +23,8 @@ struct orr_source {
 
 /* orr_selection_make for the source; warns on stderr about damaged lines and about finding no journal at all. */
 int orr_cli_select(struct orr_selection *out, const struct orr_source *source, const char *what);
+/* The first of these warnings alone. */
+void orr_cli_warn_damaged(const struct orr_ledger *ledger);
 
 struct orr_document;
 struct orr_documents {

@@ -167,8 +167,9 @@ static int compare_part(struct orr_comparison *out, struct orr_part *part, const
     for (size_t k = 0; k < part->singles[1].count && !code; k++)
         if (part->singles[1].items[k])
             code = add(out, part, NULL, part->singles[1].items[k], globs);
-    for (const struct orr_pair *pair = out->pairs + first; pair < out->pairs + out->count; pair++)
-        out->almost += !pair->b && has_almost(pair->a, &part->singles[1], orr_comparison_across(out));
+    for (size_t k = first; k < out->count; k++)
+        out->almost += out->pairs[k].finding == ORR_ONLY_A &&
+                       has_almost(out->pairs[k].a, &part->singles[1], orr_comparison_across(out));
     free(partners);
     return code;
 }
