@@ -19,7 +19,7 @@ enum orr_code {
 /* Process exit codes of the command line. */
 enum orr_exit {
     ORR_EXIT_OK = 0,
-    ORR_EXIT_DIFFERENCE = 1,
+    ORR_EXIT_DIFFERENCE = 1, /* one that --fail-on asked for */
     ORR_EXIT_USAGE = 2,
     ORR_EXIT_WRONG = 3,
     ORR_EXIT_DEVICE = 4,

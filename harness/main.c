@@ -16,6 +16,7 @@ static const struct orr_command commands[] = {
     {"eval", "accelerations for your own bodies", orr_cli_eval},
     {"render", "density pictures of bodies, still or moving", orr_cli_render},
     {"table", "published beside measured", orr_cli_table},
+    {"compare", "where one set of results is faster or slower", orr_cli_compare},
     {"audit", "a paper's formulas, what follows, exact counts", orr_cli_audit},
     {"plot", "the figure", orr_cli_plot},
     {"claims", "what a paper says, judged here", orr_cli_claims},

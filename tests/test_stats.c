@@ -93,6 +93,14 @@ static void ratios(void **state)
     orr_error_clear();
 }
 
+static void a_ratio_is_no_surer_than_the_noise_floor(void **state)
+{
+    (void)state;
+    assert_true(orr_stats_ratio_end(2, 1.9, 0, 0) == 1.9 && orr_stats_ratio_end(2, 2.1, 0, 1) == 2.1);
+    assert_true(orr_stats_ratio_end(2, 1.9, 0.25, 0) == 1.5 && orr_stats_ratio_end(2, 2.1, 0.25, 1) == 2.5);
+    assert_true(orr_stats_ratio_end(2, 1.9, NAN, 0) == 1.9); /* not known */
+}
+
 static void noise_floors(void **state)
 {
     (void)state;
@@ -200,6 +208,7 @@ int main(void)
         cmocka_unit_test(intervals_cover),
         cmocka_unit_test(the_same_samples_give_the_same_interval),
         cmocka_unit_test(ratios),
+        cmocka_unit_test(a_ratio_is_no_surer_than_the_noise_floor),
         cmocka_unit_test(noise_floors),
         cmocka_unit_test(stops_when_the_interval_is_narrow),
         cmocka_unit_test(stops_at_the_limits),

@@ -44,7 +44,7 @@ static void judge_memories(struct orr_situation *s)
 static int measure(struct orr_situation *s, const struct orr_ledger *ledger)
 {
     double ends[2];
-    int code = orr_ledger_ratio_interval(ends, ledger, s->b->key, s->a->key);
+    int code = orr_ledger_ratio_interval(ends, ledger, s->b->key, ledger, s->a->key);
     if (code)
         return code;
     s->ratio = s->a->seconds / s->b->seconds;

@@ -26,8 +26,8 @@ static const char room[] =
     " \"verdicts are " ORR_VERDICTS "\" CHECK"
     " (verdict IN ('" ORR_REPRODUCED "', '" ORR_PARTLY "', '" ORR_NOT_REPRODUCED "', '" ORR_NOT_MEASURABLE "')),"
     " measured TEXT, why TEXT NOT NULL, UNIQUE (claim, machine, device));"
-    "CREATE TEMP VIEW compared AS SELECT *, min(coalesce(ratio_low, 0.9 * ratio), ratio * (1 - floor)) AS low,"
-    " max(coalesce(ratio_high, 1.1 * ratio), ratio * (1 + floor)) AS high FROM (SELECT s.*, s.extrapolated AS"
+    "CREATE TEMP VIEW compared AS SELECT *, ratio_end(ratio, coalesce(ratio_low, 0.9 * ratio), floor, 0) AS low,"
+    " ratio_end(ratio, coalesce(ratio_high, 1.1 * ratio), floor, 1) AS high FROM (SELECT s.*, s.extrapolated AS"
     " estimated, max(coalesce(a.noise_floor, 0), coalesce(b.noise_floor, 0)) AS floor FROM speedups s JOIN cell a ON"
     " a.cell_key = s.cell_key JOIN cell b ON b.cell_key = s.baseline_key WHERE a.extrapolated_from IS NULL);";
 

@@ -15,6 +15,7 @@ int orr_cli_run(int argc, char **argv);
 int orr_cli_eval(int argc, char **argv);
 int orr_cli_render(int argc, char **argv);
 int orr_cli_table(int argc, char **argv);
+int orr_cli_compare(int argc, char **argv);
 int orr_cli_audit(int argc, char **argv);
 int orr_cli_plot(int argc, char **argv);
 int orr_cli_claims(int argc, char **argv);

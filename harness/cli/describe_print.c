@@ -6,11 +6,11 @@
 #include "cli/rows.h"
 #include "text.h"
 
-static const struct orr_column experiment_columns[] = {
+static const struct orr_row_column experiment_columns[] = {
     {"name", "experiment"}, {"shows", "shows"}, {"title", "title"}, {NULL, NULL}};
-static const struct orr_column variant_columns[] = {{"name", "variant"}, {"label", "in the paper"}, {NULL, NULL}};
-static const struct orr_column parameter_columns[] = {{"name", "parameter"},  {"type", "type"}, {"range", "range"},
-                                                      {"default", "default"}, {"help", "what"}, {NULL, NULL}};
+static const struct orr_row_column variant_columns[] = {{"name", "variant"}, {"label", "in the paper"}, {NULL, NULL}};
+static const struct orr_row_column parameter_columns[] = {{"name", "parameter"},  {"type", "type"}, {"range", "range"},
+                                                          {"default", "default"}, {"help", "what"}, {NULL, NULL}};
 
 static bool holds_objects(const json_t *value)
 {

@@ -170,7 +170,7 @@ static const struct kind {
     const char *name;
     bool overview; /* part of a plain `orrery list` */
     int (*list)(json_t *rows);
-    struct orr_column columns[6];
+    struct orr_row_column columns[6];
 } kinds[] = {
     {"papers", true, list_papers, {{"name", "paper"}, {"year", "year"}, {"authors", "authors"}, {"title", "title"}}},
     {"experiments", true, list_experiments, {{"name", "experiment"}, {"shows", "shows"}, {"title", "title"}}},

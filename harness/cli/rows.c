@@ -57,7 +57,7 @@ static void print_line(FILE *to, char texts[MAX_COLUMNS][TEXT_SIZE], const int *
     fprintf(to, "%s\n", texts[last]);
 }
 
-void orr_rows_print(FILE *to, json_t *rows, const struct orr_column *columns, int indent)
+void orr_rows_print(FILE *to, json_t *rows, const struct orr_row_column *columns, int indent)
 {
     char texts[MAX_COLUMNS][TEXT_SIZE];
     int widths[MAX_COLUMNS], count = 0;

@@ -3,8 +3,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "datasets/formats/output.h"
 #include "error.h"
 #include "present/layout.h"
+#include "present/write.h"
+
+void orr_cli_warn_damaged(const struct orr_ledger *ledger)
+{
+    if (ledger->damaged)
+        fprintf(stderr, "orrery: warning: %zu damaged line%s in the journals skipped\n", ledger->damaged,
+                ledger->damaged == 1 ? "" : "s");
+}
 
 int orr_cli_select(struct orr_selection *out, const struct orr_source *source, const char *what)
 {
@@ -12,9 +21,7 @@ int orr_cli_select(struct orr_selection *out, const struct orr_source *source, c
     int code = orr_selection_make(out, &wish, what);
     if (code)
         return code;
-    if (out->ledger.damaged)
-        fprintf(stderr, "orrery: warning: %zu damaged line%s in the journals skipped\n", out->ledger.damaged,
-                out->ledger.damaged == 1 ? "" : "s");
+    orr_cli_warn_damaged(&out->ledger);
     if (!out->ledger.journals)
         fprintf(stderr, "orrery: warning: no journals here; `orrery run` makes them, -r names others, --reference takes"
                         " those that come with Orrery\n");
@@ -45,4 +52,19 @@ void orr_cli_release_documents(struct orr_documents *all)
         orr_document_release(&all->items[k]);
     free(all->items);
     *all = (struct orr_documents){0};
+}
+
+int orr_cli_write_documents(const struct orr_documents *all, const struct orr_format *format, const char *path)
+{
+    struct orr_output output;
+    if (!path)
+        return format->write(stdout, all->items, all->count);
+    int code = orr_output_begin(&output, path);
+    if (!code)
+        code = orr_output_open(&output);
+    if (code)
+        return code;
+    if ((code = format->write(output.file, all->items, all->count)))
+        orr_output_abandon(&output);
+    return code ? code : orr_output_commit(&output);
 }

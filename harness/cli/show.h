@@ -23,6 +23,8 @@ struct orr_source {
 
 /* orr_selection_make for the source; warns on stderr about damaged lines and about finding no journal at all. */
 int orr_cli_select(struct orr_selection *out, const struct orr_source *source, const char *what);
+/* The first of these warnings alone. */
+void orr_cli_warn_damaged(const struct orr_ledger *ledger);
 
 struct orr_document;
 struct orr_documents {
@@ -33,5 +35,8 @@ struct orr_documents {
 int orr_cli_add_documents(struct orr_documents *all, const struct orr_selection *selection,
                           const struct orr_target *target);
 void orr_cli_release_documents(struct orr_documents *all);
+struct orr_format;
+/* Into the file `path`, which appears whole or not at all; NULL is standard output. */
+int orr_cli_write_documents(const struct orr_documents *all, const struct orr_format *format, const char *path);
 
 #endif

@@ -3,24 +3,8 @@
 
 #include "cli/cli.h"
 #include "cli/show.h"
-#include "datasets/formats/output.h"
 #include "error.h"
 #include "present/write.h"
-
-static int write_documents(const struct orr_documents *all, const struct orr_format *format, const char *path)
-{
-    struct orr_output output;
-    if (!path)
-        return format->write(stdout, all->items, all->count);
-    int code = orr_output_begin(&output, path);
-    if (!code)
-        code = orr_output_open(&output);
-    if (code)
-        return code;
-    if ((code = format->write(output.file, all->items, all->count)))
-        orr_output_abandon(&output);
-    return code ? code : orr_output_commit(&output);
-}
 
 static int show(const struct orr_source *source, const char *what, const struct orr_format *format, const char *path)
 {
@@ -35,7 +19,7 @@ static int show(const struct orr_source *source, const char *what, const struct 
     for (size_t k = 0; k < selection.target_count && !code; k++)
         code = orr_cli_add_documents(&all, &selection, &selection.targets[k]);
     if (!code)
-        code = write_documents(&all, format, path);
+        code = orr_cli_write_documents(&all, format, path);
     orr_cli_release_documents(&all);
     orr_selection_release(&selection);
     return code;

@@ -61,9 +61,10 @@ void orr_ledger_copy(char *out, size_t size, sqlite3_stmt *statement, int column
 /* Number of a column, NAN for NULL. */
 double orr_ledger_number(sqlite3_stmt *statement, int column);
 
-/* The 95 % bootstrap interval, low end first, of baseline seconds over cell seconds, by the cells' keys; NAN where
- * either has fewer than two samples. 0 or a negative code. */
-int orr_ledger_ratio_interval(double out[2], const struct orr_ledger *ledger, long long cell, long long baseline);
+/* The 95 % bootstrap interval, low end first, of baseline seconds over cell seconds, by the cells' keys in their
+ * ledgers, which may be one; NAN where either has fewer than two samples. 0 or a negative code. */
+int orr_ledger_ratio_interval(double out[2], const struct orr_ledger *ledger, long long cell,
+                              const struct orr_ledger *baseline_ledger, long long baseline);
 
 /* Half a unit in the last printed digit of a published number: "0.50" 0.005, "119" 0.5, "~990" (about) 5. */
 double orr_ledger_half_unit(const char *printed);

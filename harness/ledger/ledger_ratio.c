@@ -1,6 +1,13 @@
-/* SQL function ratio_bound(cell_key, baseline_key, end): the low (end 0) or high (1) end of the 95 % bootstrap interval
- * of baseline seconds over cell seconds, from the raw samples of the two cells; NULL when one of them has
- * none, or a single one, whose resamples would all be alike. */
+/* SQL functions of ratios of two times.
+ *
+ * ratio_bound(cell_key, baseline_key, end): the low (end 0) or high (1) end of the 95 % bootstrap interval of baseline
+ * seconds over cell seconds, from the raw samples of the two cells; NULL when one of them has none, or a single one,
+ * whose resamples would all be alike.
+ *
+ * ratio_end(ratio, bound, floor, end): that end moved out to the noise floor (measure/stats.h); NULL without a bound.
+ */
+#include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "error.h"
@@ -33,16 +40,15 @@ static double *load(sqlite3 *db, sqlite3_int64 cell, size_t *count)
     return values;
 }
 
-static void compute(sqlite3 *db, struct pair *pair, sqlite3_int64 cell, sqlite3_int64 baseline)
+/* 1 with an interval, 0 without, or a negative code. */
+static int compute(double interval[2], sqlite3 *db, sqlite3_int64 cell, sqlite3 *baseline_db, sqlite3_int64 baseline)
 {
     size_t na, nb;
-    double *a = load(db, baseline, &na), *b = load(db, cell, &nb), ratio;
-    pair->cell = cell, pair->baseline = baseline;
-    pair->known = na > 1 && nb > 1 && orr_stats_ratio(a, na, b, nb, &ratio, pair->interval) == 0;
-    if (!pair->known)
-        orr_error_clear();
+    double *a = load(baseline_db, baseline, &na), *b = load(db, cell, &nb), ratio;
+    int known = na > 1 && nb > 1, code = known ? orr_stats_ratio(a, na, b, nb, &ratio, interval) : 0;
     free(a);
     free(b);
+    return code ? code : known;
 }
 
 static void ratio_bound(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -50,12 +56,30 @@ static void ratio_bound(sqlite3_context *context, int count, sqlite3_value **arg
     (void)count;
     struct pair *pair = sqlite3_user_data(context);
     sqlite3_int64 cell = sqlite3_value_int64(arguments[0]), baseline = sqlite3_value_int64(arguments[1]);
-    if (pair->cell != cell || pair->baseline != baseline)
-        compute(sqlite3_context_db_handle(context), pair, cell, baseline);
+    if (pair->cell != cell || pair->baseline != baseline) {
+        sqlite3 *db = sqlite3_context_db_handle(context);
+        pair->cell = cell, pair->baseline = baseline;
+        int code = compute(pair->interval, db, cell, db, baseline);
+        pair->known = code > 0;
+        if (code < 0)
+            orr_error_clear();
+    }
     if (pair->known)
         sqlite3_result_double(context, pair->interval[sqlite3_value_int(arguments[2]) != 0]);
     else
         sqlite3_result_null(context);
+}
+
+static void ratio_end(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    for (int k = 0; k < 2; k++)
+        if (sqlite3_value_type(arguments[k]) == SQLITE_NULL)
+            return;
+    sqlite3_result_double(context,
+                          orr_stats_ratio_end(sqlite3_value_double(arguments[0]), sqlite3_value_double(arguments[1]),
+                                              sqlite3_value_double(arguments[2]), /* NULL is 0 here */
+                                              sqlite3_value_int(arguments[3])));
 }
 
 int orr_ledger_make_functions(struct orr_ledger *ledger)
@@ -66,12 +90,17 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
     if (sqlite3_create_function_v2(ledger->db, "ratio_bound", 3, SQLITE_UTF8, pair, ratio_bound, NULL, NULL, free) !=
         SQLITE_OK)
         return orr_ledger_sql_failed(ledger, "ratio_bound");
+    if (sqlite3_create_function_v2(ledger->db, "ratio_end", 4, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, ratio_end,
+                                   NULL, NULL, NULL) != SQLITE_OK)
+        return orr_ledger_sql_failed(ledger, "ratio_end");
     return 0;
 }
 
-int orr_ledger_ratio_interval(double out[2], const struct orr_ledger *ledger, long long cell, long long baseline)
+int orr_ledger_ratio_interval(double out[2], const struct orr_ledger *ledger, long long cell,
+                              const struct orr_ledger *baseline_ledger, long long baseline)
 {
-    int code = orr_ledger_numbers(out, 2, ledger, "SELECT ratio_bound(?1, ?2, 0), ratio_bound(?1, ?2, 1)", "ii", cell,
-                                  baseline);
+    int code = compute(out, ledger->db, cell, baseline_ledger->db, baseline);
+    if (code <= 0)
+        out[0] = out[1] = NAN;
     return code < 0 ? code : 0;
 }

@@ -137,6 +137,11 @@ int orr_stats_ratio(const double *a, size_t na, const double *b, size_t nb, doub
     return 0;
 }
 
+double orr_stats_ratio_end(double ratio, double bound, double floor, int end)
+{
+    return end ? fmax(bound, ratio * (1 + floor)) : fmin(bound, ratio * (1 - floor));
+}
+
 /* Draws a random half of `count` items, each once, by Knuth's selection sampling. */
 static void draw_half(unsigned *drawn, size_t count, uint64_t *state)
 {

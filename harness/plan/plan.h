@@ -17,7 +17,7 @@ struct orr_request {
     const char *preset; /* NULL: quick */
     char **set;         /* "axis=values" */
     int set_count;
-    char **only, **exclude; /* globs over "experiment variant dataset device" names, see docs in plan.c */
+    char **only, **exclude; /* globs over "experiment variant dataset device" names (globs.h) */
     int only_count, exclude_count;
     double timeout_s; /* 0: the preset's */
     uint64_t seed;    /* order of the cells and choice of targets; 0: 1 */

@@ -7,6 +7,7 @@
 
 #include "datasets/dataset.h"
 #include "error.h"
+#include "plan/globs.h"
 #include "plan/params_text.h"
 #include "plan/plan_parts.h"
 #include "text.h"
@@ -148,30 +149,10 @@ static bool combine(const struct choices *choices, uint64_t index, struct orr_ce
     return index == 0;
 }
 
-/* Globs are tried on the experiment, the variant, both without their paper, the data set, the device, and on
- * "experiment variant dataset device". */
-static bool matches_any(const struct orr_cell *cell, char *const *globs, int count)
-{
-    char whole[256];
-    snprintf(whole, sizeof whole, "%s %s %s %s", cell->experiment, cell->variant, cell->dataset, cell->device);
-    const char *const subjects[] = {cell->experiment,
-                                    cell->variant,
-                                    strchr(cell->experiment, '/') + 1,
-                                    strchr(cell->variant, '/') + 1,
-                                    cell->dataset,
-                                    cell->device,
-                                    whole};
-    for (int g = 0; g < count; g++)
-        for (size_t k = 0; k < sizeof subjects / sizeof *subjects; k++)
-            if (orr_text_matches(globs[g], subjects[k]))
-                return true;
-    return false;
-}
-
 static bool is_wanted(const struct orr_request *request, const struct orr_cell *cell)
 {
-    return (request->only_count == 0 || matches_any(cell, request->only, request->only_count)) &&
-           !matches_any(cell, request->exclude, request->exclude_count);
+    const struct orr_globs globs = {request->only, request->exclude, request->only_count, request->exclude_count};
+    return orr_globs_want(&globs, cell->experiment, cell->variant, cell->dataset, cell->device);
 }
 
 /* `first`: where the experiment begins; dropping a parameter that a variant lacks makes equal cells of different ones.

@@ -3,9 +3,11 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
+#include "present/facts.h"
 #include "present/show.h"
 #include "text.h"
 
@@ -88,51 +90,15 @@ size_t orr_layout_devices(const char **out, size_t capacity, const struct orr_re
 
 /* --- facts that let a table stand alone --- */
 
-/* One fact of all the distinct values that a query gives, joined by "; ". */
-static int add_fact(struct orr_document *document, const struct orr_scope *scope, const char *name, const char *sql)
+static int add_facts(struct orr_document *document, const struct orr_scope *scope, const struct orr_results *results)
 {
-    sqlite3_stmt *row;
-    int more, code = orr_ledger_query(&row, scope->ledger, sql, "ss", scope->cells, scope->machine);
-    if (code)
-        return code;
-    char text[1024] = "";
-    while ((more = orr_ledger_next(row, scope->ledger)) > 0) {
-        size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, "%s%s", used ? "; " : "", orr_ledger_text(row, 0));
-    }
-    sqlite3_finalize(row);
-    if (*text)
-        orr_document_fact(document, name, "%s", text);
-    return more;
-}
-
-#define OF_CELLS " FROM latest l JOIN run r USING (run_key) WHERE l.experiment = ? AND l.machine = ?"
-#define OF_DEVICES                                                                                             \
-    " FROM latest l JOIN device d ON d.run_key = l.run_key AND d.device = l.device WHERE l.experiment = ? AND" \
-    " l.machine = ? AND l.device <> 'host'"
-
-static int add_facts(struct orr_document *document, const struct orr_scope *scope)
-{
-    static const struct {
-        const char *name, *sql;
-    } facts[] = {
-        {"machine",
-         "SELECT DISTINCT l.machine || ' (' || coalesce(r.cpu, 'CPU not known') || ', ' || coalesce(r.cores, '?') ||"
-         " ' cores, ' || coalesce(r.threads, '?') || ' threads, ' || coalesce(r.os, '?') || ')'" OF_CELLS},
-        {"device",
-         "SELECT l.device || ' ' || coalesce(max(l.device_name), '')" OF_CELLS " GROUP BY l.device ORDER BY 1"},
-        {"driver", "SELECT DISTINCT d.device || ' ' || d.driver" OF_DEVICES " AND d.driver <> '' ORDER BY 1"},
-        {"toolkit", "SELECT DISTINCT d.device || ' ' || d.toolkit" OF_DEVICES " AND d.toolkit <> '' ORDER BY 1"},
-        {"orrery", "SELECT DISTINCT coalesce(r.version, '?') || ' commit ' || coalesce(r.commit_id, '?') || ', ' ||"
-                   " coalesce(r.compiler, '')" OF_CELLS " ORDER BY 1"},
-        {"date", "SELECT CASE WHEN min(substr(l.started, 1, 10)) = max(substr(l.started, 1, 10)) THEN"
-                 " min(substr(l.started, 1, 10)) ELSE min(substr(l.started, 1, 10)) || ' to ' ||"
-                 " max(substr(l.started, 1, 10)) END" OF_CELLS},
-        {"run", "SELECT DISTINCT r.run || ' (preset ' || coalesce(r.preset, 'quick') || ')'" OF_CELLS " ORDER BY 1"},
-    };
-    int code = 0;
-    for (size_t k = 0; k < sizeof facts / sizeof *facts && !code; k++)
-        code = add_fact(document, scope, facts[k].name, facts[k].sql);
+    long long *keys = malloc((results->count + 1) * sizeof *keys);
+    if (!keys)
+        return orr_fail(ORR_EMEMORY, "no memory for the facts of %s", scope->name);
+    for (size_t k = 0; k < results->count; k++)
+        keys[k] = results->items[k].key;
+    int code = orr_facts_add(document, scope->ledger, "", keys, results->count);
+    free(keys);
     return code;
 }
 
@@ -219,7 +185,7 @@ int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
     struct orr_results results;
     int code = orr_results_load(&results, scope);
     if (!code)
-        code = add_facts(out, scope);
+        code = add_facts(out, scope, &results);
     if (!code && results.boxed)
         add_level(out, &results);
     if (!code)

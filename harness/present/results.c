@@ -44,12 +44,13 @@ static const char result_sql[] =
     "SELECT l.cell_key, substr(l.variant, instr(l.variant, '/') + 1), l.device, l.device_name, l.dataset, l.outcome,"
     " coalesce(l.started, l.run_started), l.extrapolated, l.reason, l.parameters, l.bodies_file, l.path,"
     " (SELECT count(*) FROM sample s WHERE s.cell_key = l.cell_key AND kind = 'step_s'),"
-    " (SELECT count(*) FROM sample s WHERE s.cell_key = l.cell_key AND kind = 'step_s' AND throttled),"
-    " l.n, l.level, l.per_box, l.steps, r.seconds, r.seconds_low, r.seconds_high, l.kernel_seconds,"
+    " (SELECT count(*) FROM sample s WHERE s.cell_key = l.cell_key AND kind = 'step_s' AND throttled), l.id, l.seed,"
+    " l.dataset_sha256, l.n, l.level, l.per_box, l.steps, r.seconds, r.seconds_low, r.seconds_high, l.kernel_seconds,"
     " l.end_to_end_seconds, r.interactions_per_second, r.gflops, r.ceiling_fraction, l.error_median, l.error_p99,"
     " l.error_max, l.error_by_mean_median, l.error_by_mean_p99, l.error_by_terms_median, l.error_by_terms_p99,"
     " l.bodies_per_second, l.energy_drift, l.momentum_drift, l.trajectory_position_sum, l.trajectory_position_mean,"
-    " l.trajectory_speed_sum, l.trajectory_speed_mean, l.trajectory_velocity_sum, l.trajectory_velocity_mean FROM "
+    " l.trajectory_speed_sum, l.trajectory_speed_mean, l.trajectory_velocity_sum, l.trajectory_velocity_mean, "
+    "l.noise_floor FROM "
     "latest l LEFT JOIN rates r USING (cell_key) WHERE"
     " l.experiment = ? AND l.machine = ?";
 
@@ -82,7 +83,8 @@ static void take_numbers(struct orr_result *out, sqlite3_stmt *row, int first)
                                &out->speed_sum,
                                &out->speed_mean,
                                &out->velocity_sum,
-                               &out->velocity_mean};
+                               &out->velocity_mean,
+                               &out->noise_floor};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         *numbers[k] = orr_ledger_number(row, first + (int)k);
     if (isnan(out->steps))
@@ -106,7 +108,10 @@ static int take_result(struct orr_result *out, sqlite3_stmt *row)
     out->path = strdup(orr_ledger_text(row, 11));
     out->samples = sqlite3_column_int(row, 12);
     out->throttled = sqlite3_column_int(row, 13);
-    take_numbers(out, row, 14);
+    orr_ledger_copy(out->id, sizeof out->id, row, 14);
+    out->seed = sqlite3_column_int64(row, 15);
+    orr_ledger_copy(out->dataset_sha256, sizeof out->dataset_sha256, row, 16);
+    take_numbers(out, row, 17);
     return out->reason && out->parameters && out->bodies_file && out->path ? 0 : ORR_EMEMORY;
 }
 
@@ -206,7 +211,7 @@ int orr_results_load(struct orr_results *out, const struct orr_scope *scope)
     mark_standard(out, scope);
     orr_results_place(out, scope);
     orr_results_sort(out, scope);
-    return orr_results_label(out, scope);
+    return orr_results_label(out, 1, scope);
 }
 
 void orr_results_release(struct orr_results *results)

@@ -33,9 +33,12 @@ double orr_input_size(const struct orr_input *input);
 /* The latest record of one cell. Text is owned by the set. */
 struct orr_result {
     long long key;    /* cell_key */
+    char id[24];      /* of what was asked for: the same in every journal */
     char variant[64]; /* without the paper: "optimised" */
     char device[32], device_name[128];
     struct orr_input input;
+    long long seed;          /* of the data set */
+    char dataset_sha256[65]; /* "" when it was not made or not measured */
     char outcome[16];
     char started[40];
     char setting[160]; /* "block=512": results_setting.c says which parameters stand in it; "" when none does */
@@ -48,6 +51,7 @@ struct orr_result {
     bool standard;             /* with the number of steps of the published numbers */
     bool faithful;             /* with the first value of every axis: the setting of the published numbers */
     double seconds, low, high; /* NAN unless ok */
+    double noise_floor;        /* smallest relative difference that is called one; NAN when not known */
     double kernel_seconds, end_to_end_seconds;
     double interactions_per_second, gflops, ceiling_fraction;
     double error_median, error_p99, error_max;
@@ -87,6 +91,11 @@ size_t orr_axis_rank(const struct orr_scope *scope, const char *axis, const char
 /* The level of the published numbers; NAN where the experiment has no boxes. */
 double orr_scope_level(const struct orr_scope *scope);
 int orr_results_load(struct orr_results *out, const struct orr_scope *scope);
+/* Fills in `setting` and `label`, of several sets that are shown together by what differs among all of them. Loading
+ * does so for one. */
+int orr_results_label(struct orr_results *sets, size_t count, const struct orr_scope *scope);
+/* Whether two results have the same values of the parameters that both have. */
+bool orr_settings_agree(const struct orr_result *a, const struct orr_result *b);
 void orr_results_release(struct orr_results *results);
 /* Whether some time is extrapolated and must be marked. */
 bool orr_results_estimated(const struct orr_results *results);
@@ -115,5 +124,8 @@ struct orr_ratio {
 };
 int orr_ratio_of(struct orr_ratio *out, const struct orr_scope *scope, const struct orr_result *result,
                  const struct orr_result *baseline);
+/* The same with the baseline of another scope, whose ledger may be another one. */
+int orr_ratio_between(struct orr_ratio *out, const struct orr_scope *scope, const struct orr_result *result,
+                      const struct orr_scope *other, const struct orr_result *baseline);
 
 #endif

@@ -7,9 +7,5 @@
 /* Parses the parameters; fills in `order` and `faithful`, by which results are sorted. */
 void orr_results_place(struct orr_results *results, const struct orr_scope *scope);
 void orr_results_sort(struct orr_results *results, const struct orr_scope *scope);
-/* Fills in `setting` and `label`. */
-int orr_results_label(struct orr_results *results, const struct orr_scope *scope);
-/* Whether two results have the same values of the parameters that both have. */
-bool orr_settings_agree(const struct orr_result *a, const struct orr_result *b);
 
 #endif

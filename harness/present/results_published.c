@@ -63,6 +63,12 @@ void orr_published_release(struct orr_published *published)
 int orr_ratio_of(struct orr_ratio *out, const struct orr_scope *scope, const struct orr_result *result,
                  const struct orr_result *baseline)
 {
+    return orr_ratio_between(out, scope, result, scope, baseline);
+}
+
+int orr_ratio_between(struct orr_ratio *out, const struct orr_scope *scope, const struct orr_result *result,
+                      const struct orr_scope *other, const struct orr_result *baseline)
+{
     *out = (struct orr_ratio){NAN, NAN, NAN, false};
     if (!result || !baseline || !result->ok || !baseline->ok || result->steps != baseline->steps ||
         !orr_input_same(&result->input, &baseline->input))
@@ -70,7 +76,7 @@ int orr_ratio_of(struct orr_ratio *out, const struct orr_scope *scope, const str
     out->value = baseline->seconds / result->seconds;
     out->extrapolated = result->extrapolated || baseline->extrapolated;
     double ends[2];
-    int code = orr_ledger_ratio_interval(ends, scope->ledger, result->key, baseline->key);
+    int code = orr_ledger_ratio_interval(ends, scope->ledger, result->key, other->ledger, baseline->key);
     if (code)
         return code;
     out->low = ends[0];

@@ -83,14 +83,13 @@ static int note_differences(json_t *differing, const struct orr_result *a, const
     return 0;
 }
 
-/* {variant: {parameter: true}} */
-static json_t *find_differing(const struct orr_results *results)
+/* Of one set of results against another, or against itself. */
+static int note_all(json_t *all, const struct orr_results *one, const struct orr_results *other)
 {
-    json_t *all = json_object();
-    int code = all ? 0 : ORR_EMEMORY;
-    for (size_t a = 0; a < results->count && !code; a++)
-        for (size_t b = a + 1; b < results->count && !code; b++) {
-            const struct orr_result *first = &results->items[a], *second = &results->items[b];
+    int code = 0;
+    for (size_t a = 0; a < one->count && !code; a++)
+        for (size_t b = one == other ? a + 1 : 0; b < other->count && !code; b++) {
+            const struct orr_result *first = &one->items[a], *second = &other->items[b];
             if (!are_namesakes(first, second))
                 continue;
             if (!json_object_get(all, first->variant) && json_object_set_new(all, first->variant, json_object()))
@@ -98,6 +97,17 @@ static json_t *find_differing(const struct orr_results *results)
             else
                 code = note_differences(json_object_get(all, first->variant), first, second);
         }
+    return code;
+}
+
+/* {variant: {parameter: true}} */
+static json_t *find_differing(const struct orr_results *sets, size_t count)
+{
+    json_t *all = json_object();
+    int code = all ? 0 : ORR_EMEMORY;
+    for (size_t one = 0; one < count; one++)
+        for (size_t other = one; other < count && !code; other++)
+            code = note_all(all, &sets[one], &sets[other]);
     if (!code)
         return all;
     json_decref(all);
@@ -153,6 +163,7 @@ static void label(struct orr_result *result, const struct orr_scope *scope, json
 {
     const char *key;
     json_t *value;
+    *result->setting = '\0';
     for (unsigned k = 0; k < scope->experiment->axes_count; k++) {
         key = scope->experiment->axes[k].name;
         value = json_object_get(result->values, key);
@@ -169,13 +180,16 @@ static void label(struct orr_result *result, const struct orr_scope *scope, json
              any ? ")" : "");
 }
 
-int orr_results_label(struct orr_results *results, const struct orr_scope *scope)
+int orr_results_label(struct orr_results *sets, size_t count, const struct orr_scope *scope)
 {
-    json_t *differing = find_differing(results);
+    json_t *differing = find_differing(sets, count);
     if (!differing)
         return orr_fail(ORR_EMEMORY, "no memory for labels");
-    for (size_t k = 0; k < results->count; k++)
-        label(&results->items[k], scope, json_object_get(differing, results->items[k].variant));
+    for (size_t set = 0; set < count; set++)
+        for (size_t k = 0; k < sets[set].count; k++) {
+            struct orr_result *result = &sets[set].items[k];
+            label(result, scope, json_object_get(differing, result->variant));
+        }
     json_decref(differing);
     return 0;
 }

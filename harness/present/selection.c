@@ -135,7 +135,7 @@ static int choose(struct orr_selection *out, const char *what)
 
 int orr_selection_make(struct orr_selection *out, const struct orr_wish *wish, const char *what)
 {
-    *out = (struct orr_selection){.machine = wish->machine};
+    *out = (struct orr_selection){.machine = wish->machine, .everything = !what};
     int code = orr_ledger_open(&out->ledger);
     if (!code)
         code = choose(out, what);

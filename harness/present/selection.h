@@ -25,6 +25,7 @@ struct orr_target {
 struct orr_selection {
     struct orr_ledger ledger;
     const char *machine; /* of the wish */
+    bool everything;     /* no paper or experiment was named */
     struct orr_paper **papers;
     size_t paper_count;
     struct orr_target *targets;

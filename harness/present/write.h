@@ -2,6 +2,7 @@
 #ifndef ORR_WRITE_H
 #define ORR_WRITE_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "present/document.h"
@@ -16,6 +17,9 @@ struct orr_format {
 /* NULL with ORR_EUSAGE and the names there are. */
 const struct orr_format *orr_format_find(const char *name);
 extern const struct orr_format orr_format_md, orr_format_csv, orr_format_tex, orr_format_json;
+
+/* An array of the rows, one object each of what programs see; NULL with ORR_EMEMORY. The caller owns it. */
+json_t *orr_grid_json(const struct orr_grid *grid);
 
 /* The body of one document as HTML, with `level` for its headings; for the report. */
 void orr_html_document(FILE *to, const struct orr_document *document);

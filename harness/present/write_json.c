@@ -32,6 +32,16 @@ static int add_rows(json_t *rows, const struct orr_grid *grid)
     return 0;
 }
 
+json_t *orr_grid_json(const struct orr_grid *grid)
+{
+    json_t *rows = json_array();
+    if (rows && !add_rows(rows, grid))
+        return rows;
+    json_decref(rows);
+    orr_fail(ORR_EMEMORY, "no memory for the JSON");
+    return NULL;
+}
+
 /* What every machine's document says alike is said once. */
 static bool has_row(const json_t *rows, const json_t *row)
 {

@@ -1,0 +1,192 @@
+#include "compare/compare_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "measure/stats.h"
+
+const char *const orr_finding_words[ORR_FINDINGS] = {"faster",     "slower",    "same",           "unclear",
+                                                     "broken",     "mended",    "failed in both", "extrapolated",
+                                                     "other data", "only in A", "only in B"};
+const char *const orr_finding_meanings[ORR_FINDINGS] = {
+    "B takes less time, beyond interval and noise floor",
+    "B takes more time, beyond interval and noise floor",
+    "no difference that interval and noise floor can tell",
+    "too few samples for an interval",
+    "ok in A and not in B",
+    "ok in B and not in A",
+    "no row",
+    "not measured on one side: no row",
+    "the data sets of this name have other contents: not comparable, no row",
+    "no row",
+    "no row"};
+
+bool orr_comparison_across(const struct orr_comparison *comparison)
+{
+    return *comparison->a->device && *comparison->b->device;
+}
+
+/* --- loading --- */
+
+/* The results on the device that was named. */
+static int pick(struct orr_part *part, int side, const struct orr_side *from)
+{
+    struct orr_singles *singles = &part->singles[side];
+    singles->items = calloc(part->results[side].count + 1, sizeof(const struct orr_result *));
+    if (!singles->items)
+        return orr_fail(ORR_EMEMORY, "no memory for the results of %s", part->scopes[side].name);
+    for (size_t k = 0; k < part->results[side].count; k++)
+        if (orr_side_takes(from, &part->results[side].items[k]))
+            singles->items[singles->count++] = &part->results[side].items[k];
+    return 0;
+}
+
+static int load_part(struct orr_part *part, const struct orr_side *const sides[2], size_t target)
+{
+    int code = 0;
+    for (int s = 0; s < 2 && !code; s++) {
+        const struct orr_selection *from = &sides[s]->selection;
+        orr_scope_set(&part->scopes[s], &from->ledger, from->targets[target].paper, from->targets[target].experiment,
+                      sides[s]->machine);
+        code = orr_results_load(&part->results[s], &part->scopes[s]);
+    }
+    if (!code) /* what differs between the sides belongs to the labels as well */
+        code = orr_results_label(part->results, 2, &part->scopes[0]);
+    for (int s = 0; s < 2 && !code; s++)
+        code = pick(part, s, sides[s]);
+    return code;
+}
+
+/* An experiment that shows another one's cells counts only where it alone was asked for: else they come twice. */
+static int load_parts(struct orr_comparison *out)
+{
+    const struct orr_side *const sides[] = {out->a, out->b};
+    const struct orr_selection *selection = &out->a->selection;
+    out->parts = calloc(selection->target_count + 1, sizeof *out->parts);
+    int code = out->parts ? 0 : orr_fail(ORR_EMEMORY, "no memory for the comparison");
+    for (size_t k = 0; k < selection->target_count && !code; k++)
+        if (selection->target_count == 1 || !selection->targets[k].experiment->cells)
+            code = load_part(&out->parts[out->part_count++], sides, k);
+    return code;
+}
+
+void orr_comparison_release(struct orr_comparison *comparison)
+{
+    for (size_t k = 0; k < comparison->part_count; k++)
+        for (int s = 0; s < 2; s++) {
+            free(comparison->parts[k].singles[s].items);
+            orr_results_release(&comparison->parts[k].results[s]);
+        }
+    free(comparison->parts);
+    free(comparison->pairs);
+    *comparison = (struct orr_comparison){0};
+}
+
+/* --- judging --- */
+
+static enum orr_finding judge_times(const struct orr_pair *pair)
+{
+    const struct orr_ratio *ratio = &pair->ratio;
+    if (isnan(ratio->value) || isnan(ratio->low))
+        return ORR_UNCLEAR;
+    if (orr_stats_ratio_end(ratio->value, ratio->low, pair->noise_floor, 0) > 1)
+        return ORR_FASTER;
+    return orr_stats_ratio_end(ratio->value, ratio->high, pair->noise_floor, 1) < 1 ? ORR_SLOWER : ORR_SAME;
+}
+
+static bool same_data(const struct orr_result *a, const struct orr_result *b)
+{
+    return !*a->dataset_sha256 || !*b->dataset_sha256 || !strcmp(a->dataset_sha256, b->dataset_sha256);
+}
+
+static int judge(struct orr_pair *pair, const struct orr_scope *other)
+{
+    const struct orr_result *a = pair->a, *b = pair->b;
+    int code = 0;
+    pair->ratio = (struct orr_ratio){NAN, NAN, NAN, false};
+    if (!a || !b) {
+        pair->finding = a ? ORR_ONLY_A : ORR_ONLY_B;
+    } else if (!same_data(a, b)) {
+        pair->finding = ORR_OTHER_DATA;
+    } else if (a->extrapolated || b->extrapolated) {
+        pair->finding = ORR_EXTRAPOLATED;
+    } else if (!a->ok || !b->ok) {
+        pair->finding = a->ok ? ORR_BROKEN : b->ok ? ORR_MENDED : ORR_FAILED;
+    } else {
+        pair->noise_floor = fmax(0, fmax(a->noise_floor, b->noise_floor)); /* fmax takes what is known */
+        code = orr_ratio_between(&pair->ratio, other, b, pair->scope, a);
+        pair->finding = judge_times(pair);
+    }
+    return code;
+}
+
+/* A pair that the globs do not choose is dropped; what is only in B goes by B's device. */
+static int add(struct orr_comparison *out, const struct orr_part *part, const struct orr_result *a,
+               const struct orr_result *b, const struct orr_globs *globs)
+{
+    const struct orr_result *one = a ? a : b;
+    char variant[160];
+    snprintf(variant, sizeof variant, "%s/%s", part->scopes[0].paper->key, one->variant);
+    if (!orr_globs_want(globs, part->scopes[0].cells, variant, one->input.dataset, one->device))
+        return 0;
+    struct orr_pair *more = realloc(out->pairs, (out->count + 1) * sizeof *more);
+    if (!more)
+        return orr_fail(ORR_EMEMORY, "no memory for the comparison");
+    out->pairs = more;
+    struct orr_pair *pair = &more[out->count++];
+    *pair = (struct orr_pair){.scope = &part->scopes[0], .a = a, .b = b};
+    int code = judge(pair, &part->scopes[1]);
+    out->found[pair->finding]++;
+    return code;
+}
+
+static bool has_almost(const struct orr_result *a, const struct orr_singles *b, bool across)
+{
+    for (size_t k = 0; k < b->count; k++)
+        if (b->items[k] && orr_match_almost(a, b->items[k], across))
+            return true;
+    return false;
+}
+
+/* *common counts those in both, wanted or not. */
+static int compare_part(struct orr_comparison *out, struct orr_part *part, const struct orr_globs *globs,
+                        size_t *common)
+{
+    const struct orr_singles *a = &part->singles[0];
+    const struct orr_result **partners = calloc(a->count + 1, sizeof(const struct orr_result *));
+    int code = partners ? 0 : orr_fail(ORR_EMEMORY, "no memory for the comparison");
+    size_t first = out->count;
+    if (partners)
+        orr_match(partners, a, &part->singles[1], orr_comparison_across(out));
+    for (size_t k = 0; k < a->count && !code; k++) {
+        *common += partners[k] != NULL;
+        code = add(out, part, a->items[k], partners[k], globs);
+    }
+    for (size_t k = 0; k < part->singles[1].count && !code; k++)
+        if (part->singles[1].items[k])
+            code = add(out, part, NULL, part->singles[1].items[k], globs);
+    for (size_t k = first; k < out->count; k++)
+        out->almost += out->pairs[k].finding == ORR_ONLY_A &&
+                       has_almost(out->pairs[k].a, &part->singles[1], orr_comparison_across(out));
+    free(partners);
+    return code;
+}
+
+int orr_comparison_make(struct orr_comparison *out, const struct orr_side *a, const struct orr_side *b,
+                        const struct orr_globs *globs)
+{
+    *out = (struct orr_comparison){.a = a, .b = b};
+    size_t common = 0;
+    int code = load_parts(out);
+    for (size_t k = 0; k < out->part_count && !code; k++)
+        code = compare_part(out, &out->parts[k], globs, &common);
+    if (code)
+        return code;
+    if (!common)
+        return orr_comparison_nothing(out);
+    if (out->found[ORR_ONLY_A] + out->found[ORR_ONLY_B] == out->count)
+        return orr_fail(ORR_EUSAGE, "--only and --exclude leave none of the %zu cells that are in both", common);
+    return 0;
+}

@@ -1,0 +1,71 @@
+#!/bin/bash
+# Two sets of results compared through the command line: the reference results and changed copies of their journals.
+# Prints "ok NAME" or "not ok NAME" a line.
+. "$(dirname "$0")/lib_e2e.sh"
+export ORRERY_HOME=$root
+cd "$work" || exit 1
+reference=$root/results/reference/nvidia-h200
+
+# finds ARGUMENTS... -- FILTER: the JSON rows of orrery compare are an array and the filter is true for it.
+finds() {
+    local words=()
+    while [ "$1" != -- ]; do words+=("$1"); shift; done
+    run 0 compare "${words[@]}" --json && jq -e "$2" out >/dev/null || { jq -c '.[] | [.experiment, .label, .n, .ratio, .verdict]' out | head; return 1; }
+}
+# one_line COMMAND...: it succeeds, and exactly one line is on stderr.
+one_line() { "$@" && [ "$(wc -l <err)" -eq 1 ]; }
+
+# A machine before and after: the same journal, and one in which a variant takes 1.2 times as long and another fails.
+mkdir -p old new results/mine elsewhere
+cp "$reference/20261120T154958Z-ae36.jsonl" old/a.jsonl
+slower='def slow: if .variant == "fujiwara/optimised" and .dataset.n == 18000 then .seconds *= 1.2 | .interval |= map(. * 1.2) | .samples.step_s |= map(. * 1.2) else . end;
+    def fail: if .variant == "fujiwara/double-unrolling" and .dataset.n == 4096 then .outcome = "wrong" | .reason = "error max 0.5" else . end;
+    if .record == "cell" then slow | fail elif .record == "run" then .orrery.commit = "newer" | .devices[0].driver = "next" else . end'
+jq -c "$slower" old/a.jsonl >new/a.jsonl
+cp new/a.jsonl results/mine/a.jsonl
+jq -c '.machine.name = "another"' old/a.jsonl >elsewhere/a.jsonl
+jq -c 'if .record == "cell" then .dataset.n += 1 else . end' old/a.jsonl >sizes.jsonl
+jq -c 'if .record == "cell" then .build_flags = "-O3" else . end' old/a.jsonl >flags.jsonl
+
+# With itself everything is the same; what has one sample is not judged.
+check with-itself finds "$reference" nvidia-h200 -- 'length > 500 and all(.verdict == "same" or .verdict == "unclear") and all(.verdict == "unclear" or .ratio == 1)'
+check one-sample-is-unclear finds nvidia-h200 nvidia-h200 shan/table3 -- 'map(select(.verdict == "unclear")) | length > 0 and all(.ratio_low == null)'
+check with-itself-does-not-fail run 0 compare nvidia-h200 nvidia-h200 fujiwara --fail-on slower
+check opencl-against-cuda finds nvidia-h200@opencl:0.0 nvidia-h200@cuda:0 -- \
+    'length > 30 and all(.device_a == "opencl:0.0" and .device_b == "cuda:0") and all(.ratio_low <= .ratio and .ratio <= .ratio_high)'
+check one-device-is-both-sides finds nvidia-h200 nvidia-h200@cuda:0 fujiwara/table2 -- 'all(.device_a == "cuda:0" and .device_b == "cuda:0")'
+check two-machines shows '- B machine: intel-xeon-2-cores' compare nvidia-h200@cuda:0 intel-xeon-2-cores@opencl:0.0 fujiwara/table2
+check host-variants-alone finds nvidia-h200@host intel-xeon-2-cores@host fujiwara/table2 -- 'length > 5 and all(.variant | startswith("cpu-"))'
+check flags-that-differ shows '- B flags: -O3' compare old flags.jsonl
+
+check slower-and-broken finds old new -- 'map(select(.verdict != "same")) | length == 3 and (map(.verdict) | sort) == ["broken", "slower", "slower"]
+    and all(.verdict == "broken" or (.n == 18000 and .ratio > 0.83 and .ratio < 0.84))'
+check faster-and-mended finds new old -- 'map(.verdict) | sort | unique == ["faster", "mended", "same"]'
+check no-time-that-is-wrong finds old new -- 'map(select(.outcome_b == "wrong")) | length == 1 and .[0].seconds_b == null and .[0].ratio == null'
+check exit-with-a-difference one_line fails 1 '^orrery: 2 cells slower, 1 broken: fujiwara/table2 optimised, cartwheel N = 18000 on opencl:0.0 \(0.833 times as fast\); ' compare old new --fail-on slower
+check no-difference-that-was-asked-for run 0 compare old new
+check faster-is-no-failure run 0 compare new old --fail-on slower
+check only-other-cells run 0 compare old new --fail-on slower --exclude '*optimised*' --exclude resources
+check header-shows-both bash -c "'$orrery' compare old new >t.md && grep -q '^- A driver: opencl:0.0' t.md && grep -q '^- B orrery: .* commit newer' t.md && grep -q '^| slower *| *2 |' t.md"
+check remark-names-the-failure shows 'wrong in B: error max 0.5' compare old new
+check a-journal-and-a-machine finds old/a.jsonl mine fujiwara/table2 --only optimised -- 'length == 4 and (map(.verdict) | sort) == ["same", "same", "same", "slower"]'
+check into-a-file bash -c "'$orrery' compare old new -f csv -o t.csv && head -1 t.csv | grep -q '^experiment,variant,setting,device_a,'"
+check json-of-everything bash -c "'$orrery' compare old new --format json | jq -e '.rows | length == 36' && '$orrery' compare old new --format json | jq -e '(.summary[] | select(.verdict == \"slower\") | .cells == 2) and (.variants | length == 4)'"
+
+check help bash -c "'$orrery' compare --help | grep -q -- --fail-on && '$orrery' --help | grep -q compare"
+check one-side one_line fails 2 'compare takes two sets of results' compare old
+check no-such-place one_line fails 2 "no journal, folder or machine 'no-such-place'" compare old no-such-place
+mkdir empty
+check nothing-there one_line fails 2 'A, empty, has no results' compare empty new
+check no-such-device one_line fails 2 "B, new, has no results on a device 'cuda:7'; there are: opencl:0.0" compare old new@cuda:7
+check no-such-device-on-the-other-side one_line fails 2 "A, old, has no results on a device 'cuda:0'" compare old nvidia-h200@cuda:0
+check no-device-behind-the-at one_line fails 2 'lacks its device' compare old@ new
+check no-common-cell one_line fails 2 'no cell of A \(old, 36 cells\) is in B \(sizes.jsonl, 36 cells\): data set, n, seed or level differ' compare old sizes.jsonl
+check other-devices one_line fails 2 "their devices differ, A's are opencl:0.0 and B's cuda:0" compare old "$reference/20261120T155023Z-0ff2.jsonl" fujiwara/fig14
+check several-machines one_line fails 2 'has results of 2 machines, and a side is one' compare "$root/results/reference" old
+check globs-leave-nothing one_line fails 2 'leave none of the 36 cells' compare old new --only nothing
+check unknown-experiment one_line fails 2 "did you mean .fujiwara/table2" compare old new fujiwara/tabl2
+check unknown-failure one_line fails 2 "takes slower, not 'faster'" compare old new --fail-on faster
+check unknown-format one_line fails 2 'md, csv, tex or json' compare old new --format xml
+check json-has-no-format one_line fails 2 'goes with neither' compare old new --json -o t.json
+finish

@@ -1,0 +1,336 @@
+/* Comparing two sets of results: which cells are the same work, what counts as a difference, what is printed. */
+#include <math.h>
+#include <sys/stat.h>
+
+#include "compare_for_tests.h"
+#include "error_for_tests.h"
+#include "present/write.h"
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* One cell on either side. */
+static int compare_one(struct trial *t, struct made a, struct made b)
+{
+    return compare_made(t, &a, 1, "", &b, 1, "", NULL);
+}
+
+static void times_are_judged(void **state)
+{
+    (void)state;
+    struct trial t;
+    int code = compare_one(&t, (struct made){.seconds = 2}, (struct made){.seconds = 1});
+    assert_int_equal(code, 0);
+    const struct orr_ratio *ratio = &t.comparison.pairs[0].ratio;
+    assert_true(ratio->value == 2 && ratio->low < 2 && ratio->low > 1.97 && ratio->high > 2 && ratio->high < 2.03);
+    assert_found(&t, code, ORR_FASTER);
+    assert_found(&t, compare_one(&t, (struct made){.seconds = 1}, (struct made){.seconds = 2}), ORR_SLOWER);
+    assert_found(&t, compare_one(&t, (struct made){.seconds = 1}, (struct made){.seconds = 1.001}), ORR_SAME);
+    assert_found(&t, compare_one(&t, (struct made){.seconds = 1}, (struct made){.seconds = 1}), ORR_SAME);
+}
+
+static void one_sample_says_nothing(void **state)
+{
+    (void)state;
+    struct trial t;
+    assert_found(&t, compare_one(&t, (struct made){.samples = 1}, (struct made){.seconds = 5}), ORR_UNCLEAR);
+    assert_found(&t, compare_one(&t, (struct made){.samples = 9}, (struct made){.seconds = 5, .samples = 1}),
+                 ORR_UNCLEAR);
+}
+
+/* The larger floor of the two widens the interval; without it these 5 % are a difference. */
+static void the_noise_floor_widens_the_interval(void **state)
+{
+    (void)state;
+    struct trial t;
+    struct made slow = {.seconds = 1.05}, fast = {.seconds = 1};
+    assert_found(&t, compare_one(&t, slow, fast), ORR_FASTER);
+    slow.floor = fast.floor = 0.04;
+    assert_found(&t, compare_one(&t, slow, fast), ORR_FASTER);
+    assert_found(&t, compare_one(&t, fast, slow), ORR_SLOWER);
+    slow.floor = 0.06;
+    assert_found(&t, compare_one(&t, slow, fast), ORR_SAME);
+    assert_found(&t, compare_one(&t, fast, slow), ORR_SAME);
+    fast.floor = 0.06, slow.floor = 0;
+    assert_found(&t, compare_one(&t, slow, fast), ORR_SAME);
+}
+
+static void outcomes_that_changed(void **state)
+{
+    (void)state;
+    struct trial t;
+    struct made ok = {0}, wrong = {.outcome = "wrong"}, estimate = {.extra = ",\"extrapolated_from\":\"x\""};
+    assert_found(&t, compare_one(&t, ok, wrong), ORR_BROKEN);
+    assert_found(&t, compare_one(&t, wrong, ok), ORR_MENDED);
+    assert_found(&t, compare_one(&t, wrong, wrong), ORR_FAILED);
+    assert_found(&t, compare_one(&t, ok, estimate), ORR_EXTRAPOLATED);
+    assert_found(&t, compare_one(&t, estimate, wrong), ORR_EXTRAPOLATED);
+}
+
+static void other_data_are_not_compared(void **state)
+{
+    (void)state;
+    struct trial t;
+    struct made one = {.sha256 = "aa"}, other = {.sha256 = "bb"}, unknown = {0};
+    assert_found(&t, compare_one(&t, one, other), ORR_OTHER_DATA);
+    assert_found(&t, compare_one(&t, one, one), ORR_SAME);
+    assert_found(&t, compare_one(&t, one, unknown), ORR_SAME);
+}
+
+/* A worker that died knew only what was set, and the record says no more. */
+static void a_crash_is_the_cell_that_was_asked_for(void **state)
+{
+    (void)state;
+    struct trial t;
+    struct made ok = {.parameters = "\"block\":256,\"eps\":0.1", .id = "i"};
+    struct made crashed = {.parameters = "\"block\":256", .outcome = "crashed", .id = "i"};
+    assert_found(&t, compare_one(&t, ok, crashed), ORR_BROKEN);
+    crashed.id = "another device has another id";
+    crashed.device = "cuda:1";
+    int code = compare_made(&t, &ok, 1, "cuda:0", &crashed, 1, "cuda:1", NULL);
+    assert_found(&t, code, ORR_BROKEN);
+    crashed.parameters = "\"block\":128";
+    assert_int_equal(compare_made(&t, &ok, 1, "cuda:0", &crashed, 1, "cuda:1", NULL), ORR_EUSAGE);
+    end_trial(&t);
+    assert_says("differs in some parameter");
+}
+
+/* Which of two the dead worker was cannot be told by what it knew. */
+static void a_crash_that_could_be_two_cells_is_neither(void **state)
+{
+    (void)state;
+    struct trial t;
+    const struct made a[] = {{.parameters = "\"block\":256,\"eps\":0.1", .id = "i"},
+                             {.parameters = "\"block\":128,\"eps\":0.1", .id = "j"},
+                             {.variant = "no-unrolling"}};
+    const struct made b[] = {{.parameters = "", .outcome = "crashed", .id = "k"}, {.variant = "no-unrolling"}};
+    assert_int_equal(compare_made(&t, a, COUNT(a), "", b, COUNT(b), "", NULL), 0);
+    assert_int_equal(t.comparison.found[ORR_ONLY_A], 2);
+    assert_int_equal(t.comparison.found[ORR_ONLY_B], 1);
+    assert_int_equal(t.comparison.found[ORR_SAME], 1);
+    end_trial(&t);
+}
+
+/* A default that changed makes other work of the same request, and both labels say so. */
+static void other_parameters_are_other_work(void **state)
+{
+    (void)state;
+    struct trial t;
+    const struct made a[] = {{.id = "i"}, {.n = 2000}};
+    const struct made b[] = {{.parameters = "\"eps\":0.2", .id = "i"}, {.n = 2000}};
+    assert_int_equal(compare_made(&t, a, COUNT(a), "", b, COUNT(b), "", NULL), 0);
+    assert_int_equal(t.comparison.found[ORR_SAME], 1);
+    assert_string_equal(t.comparison.pairs[0].a->label, "optimised (eps=0.1)");
+    assert_string_equal(t.comparison.pairs[2].b->label, "optimised (eps=0.2)");
+    assert_int_equal(t.comparison.almost, 0);
+    end_trial(&t);
+}
+
+static void a_parameter_that_is_new_is_said(void **state)
+{
+    (void)state;
+    struct trial t;
+    const struct made a[] = {{.n = 1000}, {.n = 2000}};
+    const struct made b[] = {{.parameters = "\"eps\":0.1,\"walk\":\"one\""}, {.n = 2000}};
+    assert_int_equal(compare_made(&t, a, COUNT(a), "", b, COUNT(b), "", NULL), 0);
+    assert_int_equal(t.comparison.almost, 1);
+    end_trial(&t);
+}
+
+static const struct made of_devices[] = {{.device = "cuda:0", .seconds = 1},
+                                         {.device = "opencl:0.0", .seconds = 2},
+                                         {.variant = "cpu-simd", .device = "host"}};
+
+static void devices_are_compared_where_they_are_named(void **state)
+{
+    (void)state;
+    struct trial t;
+    const size_t count = COUNT(of_devices);
+    assert_int_equal(compare_made(&t, of_devices, count, "", of_devices, count, "", NULL), 0);
+    assert_int_equal(t.comparison.found[ORR_SAME], 3);
+    end_trial(&t);
+    int code = compare_made(&t, of_devices, count, "opencl:0.0", of_devices, count, "cuda:0", NULL);
+    assert_found(&t, code, ORR_FASTER); /* the host is left out */
+    code = compare_made(&t, of_devices, count, "cuda:0", of_devices, count, "opencl:0.0", NULL);
+    assert_found(&t, code, ORR_SLOWER);
+}
+
+static void a_missing_device_is_answered_with_those_there_are(void **state)
+{
+    (void)state;
+    struct trial t;
+    const size_t count = COUNT(of_devices);
+    assert_int_equal(compare_made(&t, of_devices, count, "cuda:0", of_devices, count, "cuda:1", NULL), ORR_EUSAGE);
+    end_trial(&t);
+    assert_says("no results on a device 'cuda:1'; there are: cuda:0, host, opencl:0.0");
+}
+
+static void nothing_in_common_has_a_reason(void **state)
+{
+    (void)state;
+    static const struct {
+        struct made b;
+        const char *why;
+    } cases[] = {{{.variant = "no-unrolling"}, "no variant of any experiment is in both"},
+                 {{.device = "cuda:1"}, "A's are cuda:0 and B's cuda:1; compare one of each with A@DEVICE"},
+                 {{.n = 2000}, "data set, n, seed or level differ"},
+                 {{.seed = 2}, "data set, n, seed or level differ"},
+                 {{.parameters = "\"eps\":0.2"}, "differs in some parameter"}};
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        struct trial t;
+        assert_int_equal(compare_one(&t, (struct made){0}, cases[k].b), ORR_EUSAGE);
+        if (!strstr(orr_error_text(), "1 cells) is in B"))
+            fail_msg("%s", orr_error_text());
+        assert_says(cases[k].why);
+        end_trial(&t);
+    }
+}
+
+static void globs_choose_cells(void **state)
+{
+    (void)state;
+    struct trial t;
+    char *names[] = {(char *)"opt*", (char *)"random-2d"};
+    const struct orr_globs only = {names, NULL, 1, 0}, none = {&names[1], NULL, 1, 0};
+    const struct made cells[] = {{.n = 1000}, {.variant = "no-unrolling"}, {.variant = "cpu-simd", .device = "host"}};
+    assert_found(&t, compare_made(&t, cells, COUNT(cells), "", cells, COUNT(cells), "", &only), ORR_SAME);
+    assert_int_equal(compare_made(&t, cells, COUNT(cells), "", cells, COUNT(cells), "", &none), ORR_EUSAGE);
+    end_trial(&t);
+    assert_says("leave none of the 3 cells");
+}
+
+static void a_side_is_one_machine(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/orrery-compare-XXXXXX", paths[2][64], command[64];
+    struct trial t = {0};
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(orr_side_parse(&t.sides[0], 'A', folder), 0);
+    assert_int_equal(load_side(&t, 0, "fujiwara"), ORR_EUSAGE);
+    assert_says("holds a cell");
+    orr_selection_release(&t.sides[0].selection);
+    for (int k = 0; k < 2; k++) {
+        static const struct made cell;
+        char renamed[160];
+        snprintf(paths[k], sizeof paths[k], "%s/XXXXXX", folder);
+        write_journal(paths[k], k ? "one" : "other", "c", &cell, 1);
+        snprintf(renamed, sizeof renamed, "%s.jsonl", paths[k]);
+        assert_int_equal(rename(paths[k], renamed), 0);
+    }
+    assert_int_equal(load_side(&t, 0, "fujiwara"), ORR_EUSAGE);
+    assert_says("results of 2 machines, and a side is one: name the folder, a journal or the machine of one of them"
+                " (one, other)");
+    orr_selection_release(&t.sides[0].selection);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+static void words_are_taken_apart(void **state)
+{
+    (void)state;
+    struct orr_side side;
+    assert_int_equal(orr_side_parse(&side, 'A', "nvidia-h200@cuda:0"), 0);
+    assert_string_equal(side.where, "nvidia-h200");
+    assert_string_equal(side.device, "cuda:0");
+    assert_int_equal(orr_side_parse(&side, 'A', "results/old"), 0);
+    assert_string_equal(side.device, "");
+    char folder[] = "/tmp/orrery@compare-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(orr_side_parse(&side, 'A', folder), 0);
+    assert_string_equal(side.where, folder);
+    assert_string_equal(side.device, "");
+    rmdir(folder);
+    assert_int_equal(orr_side_parse(&side, 'B', "old@"), ORR_EUSAGE);
+    assert_says("B, 'old@', lacks its device");
+    assert_int_equal(orr_side_parse(&side, 'A', "@cuda:0"), ORR_EUSAGE);
+    assert_says("A, '@cuda:0', lacks its journals");
+}
+
+static char *written(const struct trial *t, const char *format)
+{
+    struct orr_document document;
+    char *text = NULL;
+    size_t size;
+    assert_int_equal(orr_comparison_document(&document, &t->comparison), 0);
+    FILE *to = open_memstream(&text, &size);
+    assert_int_equal(orr_format_find(format)->write(to, &document, 1), 0);
+    fclose(to);
+    orr_document_release(&document);
+    return text;
+}
+
+static const struct made before[] = {
+    {.seconds = 2}, {.n = 2000, .seconds = 3}, {.n = 3000, .seconds = 7777}, {.variant = "no-unrolling", .n = 4000}};
+static const struct made after[] = {{.seconds = 1},
+                                    {.n = 2000, .seconds = 4},
+                                    {.n = 3000, .seconds = 7654, .outcome = "wrong", .extra = ",\"reason\":\"bad\""},
+                                    {.variant = "no-unrolling", .n = 5000}};
+
+static void both_sides_and_every_row_are_shown(void **state)
+{
+    (void)state;
+    struct trial t;
+    assert_int_equal(compare_made(&t, before, COUNT(before), "", after, COUNT(after), "", NULL), 0);
+    char *text = written(&t, "md");
+    static const char *const parts[] = {
+        "A driver: cuda:0 driver of before",
+        "B driver: cuda:0 driver of after",
+        "B orrery: 1 commit after",
+        " 2.00 [1.99, 2.01] | faster ",
+        "| faster ",
+        " 0.750 [",
+        " wrong |  ",
+        "| broken ",
+        "| only in A      |     1 |",
+        "| fujiwara/optimised | cuda:0 |     2 |            1.38 |    0.750 |    2.00 |",
+        "broken: fujiwara/table2 optimised, random-3d N = 3000 on cuda:0: wrong in B: bad"};
+    for (size_t k = 0; k < COUNT(parts); k++)
+        if (!strstr(text, parts[k]))
+            fail_msg("no '%s' in\n%s", parts[k], text);
+    assert_null(strstr(text, "7654")); /* a time that is not ok */
+    free(text);
+    text = written(&t, "csv");
+    assert_null(strstr(text, "7654"));
+    assert_non_null(strstr(text, ",ok,wrong,7777,,,,,,broken"));
+    free(text);
+    end_trial(&t);
+}
+
+static void what_got_worse_is_named(void **state)
+{
+    (void)state;
+    struct trial t;
+    char line[2000];
+    assert_int_equal(compare_made(&t, before, COUNT(before), "", after, COUNT(after), "", NULL), 0);
+    assert_true(orr_comparison_worse(line, sizeof line, &t.comparison));
+    assert_string_equal(line, "1 cell slower, 1 broken: fujiwara/table2 optimised, random-3d N = 2000 on cuda:0 (0.75"
+                              " times as fast); fujiwara/table2 optimised, random-3d N = 3000 on cuda:0 (wrong)");
+    end_trial(&t);
+    assert_int_equal(compare_made(&t, before, COUNT(before), "", before, COUNT(before), "", NULL), 0);
+    assert_false(orr_comparison_worse(line, sizeof line, &t.comparison));
+    end_trial(&t);
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, begin)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(times_are_judged),
+        TEST(one_sample_says_nothing),
+        TEST(the_noise_floor_widens_the_interval),
+        TEST(outcomes_that_changed),
+        TEST(other_data_are_not_compared),
+        TEST(a_crash_is_the_cell_that_was_asked_for),
+        TEST(a_crash_that_could_be_two_cells_is_neither),
+        TEST(other_parameters_are_other_work),
+        TEST(a_parameter_that_is_new_is_said),
+        TEST(devices_are_compared_where_they_are_named),
+        TEST(a_missing_device_is_answered_with_those_there_are),
+        TEST(nothing_in_common_has_a_reason),
+        TEST(globs_choose_cells),
+        TEST(a_side_is_one_machine),
+        TEST(words_are_taken_apart),
+        TEST(both_sides_and_every_row_are_shown),
+        TEST(what_got_worse_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
