@@ -87,10 +87,30 @@ INLINE u32 place(float x, float low, float scale, i32 cubes)
     return (u32)min(max(at, 0), cubes - 1);
 }
 
-/* Skilling 2004 ("Programming the Hilbert curve"): DIMENSIONS bits a level, from the coarsest on. `at` is used up. */
+/* Bit k of x becomes bit DIMENSIONS k. */
+INLINE u64 spread(u32 x)
+{
+    u64 bits = x;
+
+#if DIMENSIONS == 2
+    bits = (bits | bits << 16) & 0x0000ffff0000fffful;
+    bits = (bits | bits << 8) & 0x00ff00ff00ff00fful;
+    bits = (bits | bits << 4) & 0x0f0f0f0f0f0f0f0ful;
+    bits = (bits | bits << 2) & 0x3333333333333333ul;
+    return (bits | bits << 1) & 0x5555555555555555ul;
+#else
+    bits = (bits | bits << 32) & 0x001f00000000fffful;
+    bits = (bits | bits << 16) & 0x001f0000ff0000fful;
+    bits = (bits | bits << 8) & 0x100f00f00f00f00ful;
+    bits = (bits | bits << 4) & 0x10c30c30c30c30c3ul;
+    return (bits | bits << 2) & 0x1249249249249249ul;
+#endif
+}
+
+/* Skilling 2004 ("Programming the Hilbert curve"): DIMENSIONS bits a level, from the coarsest on. `at` is used up. What the
+ * finest turns of the last axis add up to is a running exclusive or, which takes five steps instead of one a level. */
 INLINE u64 hilbert(u32 at[3], i32 levels)
 {
-    u32 turned = 0;
     u64 key = 0;
 
     for (i32 level = levels - 1; level > 0; level--) {
@@ -105,12 +125,13 @@ INLINE u64 hilbert(u32 at[3], i32 levels)
     UNROLL
     for (i32 d = 1; d < DIMENSIONS; d++)
         at[d] ^= at[d - 1];
-    for (i32 level = levels - 1; level > 0; level--)
-        turned ^= at[DIMENSIONS - 1] >> level & 1 ? (1u << level) - 1u : 0u;
-    for (i32 level = levels - 1; level >= 0; level--)
-        UNROLL
-        for (i32 d = 0; d < DIMENSIONS; d++)
-            key = key << 1 | ((at[d] ^ turned) >> level & 1);
+    u32 turned = at[DIMENSIONS - 1] >> 1;
+    UNROLL
+    for (i32 by = 1; by < 32; by *= 2)
+        turned ^= turned >> by;
+    UNROLL
+    for (i32 d = 0; d < DIMENSIONS; d++)
+        key = key << 1 | spread(at[d] ^ turned);
     return key;
 }
 
