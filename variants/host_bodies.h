@@ -103,14 +103,12 @@ static inline int host_bodies_upload(struct orr_job *job)
 /* A kick of 0 leaves every bit as it is. */
 static inline void host_bodies_advance(struct host_bodies *b, float closing, float opening, float dt)
 {
-    const int threads = b->threads;
-
     for (int d = 0; d < b->kind->dimensions; d++) {
         float *const pos = b->pos[d], *const vel = b->vel[d];
         const float *const acc = b->acc[d];
         const size_t n = b->n;
 
-#pragma omp parallel for simd schedule(static) num_threads(threads) if (threads > 1 && n > 4096)
+#pragma omp parallel for simd schedule(static) num_threads(b->threads) if (b->threads > 1 && n > 4096)
         for (size_t i = 0; i < n; i++) {
             float v = vel[i];
             v = closing != 0 ? v + acc[i] * closing : v;
