@@ -29,7 +29,8 @@ int orr_bodies_make(struct orr_bodies *bodies, size_t n, int dimensions)
         double *values = n <= SIZE_MAX / 64 ? calloc(n ? n : 1, sizeof *values) : NULL;
         if (!values) {
             orr_bodies_release(bodies);
-            return orr_fail(ORR_EMEMORY, "not enough memory for %zu bodies (%.1f GB)", n, (double)n * 56e-9);
+            return orr_fail(ORR_EMEMORY, "not enough memory for %zu bodies (%.1f GB)", n,
+                            (double)n * 56e-9);
         }
         *column(bodies, k) = values;
     }
@@ -60,12 +61,14 @@ int orr_bodies_check(const struct orr_bodies *bodies)
         const double *values = orr_bodies_column(bodies, k);
         for (size_t i = 0; i < bodies->n; i++)
             if (!isfinite(values[i]))
-                return orr_fail(ORR_EINPUT, "body %zu (counted from 0): %s is %s; every value must be finite", i,
-                                orr_bodies_columns[k], isnan(values[i]) ? "not a number" : "infinite");
+                return orr_fail(
+                    ORR_EINPUT, "body %zu (counted from 0): %s is %s; every value must be finite",
+                    i, orr_bodies_columns[k], isnan(values[i]) ? "not a number" : "infinite");
     }
     for (size_t i = 0; i < bodies->n; i++)
         if (bodies->mass[i] < 0)
-            return orr_fail(ORR_EINPUT, "body %zu (counted from 0): mass is %g; it must not be negative", i,
+            return orr_fail(ORR_EINPUT,
+                            "body %zu (counted from 0): mass is %g; it must not be negative", i,
                             bodies->mass[i]);
     return 0;
 }
@@ -77,7 +80,8 @@ static void place(const struct orr_bodies *bodies, size_t i, float out[3])
         out[k] = (float)bodies->pos[k][i] + 0.0f;
 }
 
-/* FNV-1a over the three words, then a multiplicative finish so that the low bits depend on all of them. */
+/* FNV-1a over the three words, then a multiplicative finish so that the low bits depend on all of
+ * them. */
 static uint64_t place_hash(const float position[3])
 {
     uint64_t hash = 1469598103934665603u;
@@ -98,7 +102,8 @@ int orr_bodies_coincident(const struct orr_bodies *bodies, size_t *first, size_t
         slots *= 2;
     size_t *table = calloc(slots, sizeof *table); /* index + 1; 0 is empty */
     if (!table)
-        return orr_fail(ORR_EMEMORY, "not enough memory to look for coincident bodies among %zu", bodies->n);
+        return orr_fail(ORR_EMEMORY, "not enough memory to look for coincident bodies among %zu",
+                        bodies->n);
     int found = 0;
     for (size_t i = 0; i < bodies->n && !found; i++) {
         float mine[3], other[3];

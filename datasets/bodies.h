@@ -12,13 +12,16 @@ struct orr_bodies {
     double *mass;     /* n, [mass], >= 0 */
     double eps;       /* softening length the data set was made for; 0 when it names none */
     double dt;        /* time step the data set was made for; 0 when it names none */
-    double corner[2]; /* lower-left corner and edge of the square domain that boxes divide, [length]; edge 0: the */
-    double edge;      /* smallest square that holds all bodies, its lower-left corner at their minima (boxes.h) */
+    double corner[2]; /* lower-left corner and edge of the square domain that boxes divide,
+                         [length]; edge 0: the */
+    double edge; /* smallest square that holds all bodies, its lower-left corner at their minima
+                    (boxes.h) */
 };
 
 /* The columns by number: positions, velocities, mass. */
 enum { ORR_COLUMNS = 7 };
-extern const char *const orr_bodies_columns[ORR_COLUMNS]; /* "x", "y", "z", "vx", "vy", "vz", "mass" */
+extern const char
+    *const orr_bodies_columns[ORR_COLUMNS]; /* "x", "y", "z", "vx", "vy", "vz", "mass" */
 /* The n values of column `k`. */
 double *orr_bodies_column(const struct orr_bodies *bodies, int k);
 
@@ -26,13 +29,16 @@ double *orr_bodies_column(const struct orr_bodies *bodies, int k);
 int orr_bodies_make(struct orr_bodies *bodies, size_t n, int dimensions);
 /* Safe on a zeroed or half-made object; leaves it zeroed. */
 void orr_bodies_release(struct orr_bodies *bodies);
-/* Rounds every value to the nearest float, so that fp32 codes and the fp64 reference see one input. */
+/* Rounds every value to the nearest float, so that fp32 codes and the fp64 reference see one input.
+ */
 void orr_bodies_round(struct orr_bodies *bodies);
 /* ORR_EINPUT with a message naming body and column on NaN, infinity or negative mass. */
 int orr_bodies_check(const struct orr_bodies *bodies);
-/* Finds two bodies at one position (after rounding to float): 1 and their indices, else 0; negative on no memory. */
+/* Finds two bodies at one position (after rounding to float): 1 and their indices, else 0; negative
+ * on no memory. */
 int orr_bodies_coincident(const struct orr_bodies *bodies, size_t *first, size_t *second);
-/* SHA-256, lower-case hex (65 bytes), over n, dimensions, pos, vel, mass as little-endian doubles in that order. */
+/* SHA-256, lower-case hex (65 bytes), over n, dimensions, pos, vel, mass as little-endian doubles
+ * in that order. */
 void orr_bodies_sha256(const struct orr_bodies *bodies, char hex[65]);
 
 #endif

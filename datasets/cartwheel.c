@@ -2,12 +2,14 @@
 #include "datasets/plummer.h"
 #include "datasets/rng.h"
 
-/* A head-on collision in the manner of Lynds & Toomre (1976): a compact intruder falls through a cool disk along its
- * axis (x), and the disk answers with an expanding ring: the intruder is through after 80 steps, and the ring stands at
- * radius 0.3 after 120, 0.65 after 200 with spokes inside, 0.9 after 280. The paper gives neither masses nor profiles;
- * these are chosen so that everything is in closed form with square roots only. A Kuzmin disk (surface density ~ (R^2 +
- * a^2)^-1.5) and a Plummer halo of one scale length a have the same rotation curve in the disk's plane, v^2 = M R^2 /
- * s^3, kappa^2 = M (R^2 + 4 a^2) / s^5, s^2 = R^2 + a^2, M = M_disk + M_halo = 1 (G = 1). */
+/* A head-on collision in the manner of Lynds & Toomre (1976): a compact intruder falls through a
+ * cool disk along its axis (x), and the disk answers with an expanding ring: the intruder is
+ * through after 80 steps, and the ring stands at radius 0.3 after 120, 0.65 after 200 with spokes
+ * inside, 0.9 after 280. The paper gives neither masses nor profiles; these are chosen so that
+ * everything is in closed form with square roots only. A Kuzmin disk (surface density ~ (R^2 +
+ * a^2)^-1.5) and a Plummer halo of one scale length a have the same rotation curve in the disk's
+ * plane, v^2 = M R^2 / s^3, kappa^2 = M (R^2 + 4 a^2) / s^5, s^2 = R^2 + a^2, M = M_disk + M_halo =
+ * 1 (G = 1). */
 static const double pi = 3.14159265358979323846;
 static const double scale = 0.3; /* a */
 static const double edge = 5;    /* the disk ends at this many a */
@@ -21,10 +23,12 @@ static const double intruder_start = 1.0; /* on the axis, at +x; it moves to -x 
 
 enum { STREAM_DISK, STREAM_HALO, STREAM_INTRUDER };
 
-/* Squares of the circular velocity, of the epicyclic frequency and of the velocity dispersions at one radius. */
+/* Squares of the circular velocity, of the epicyclic frequency and of the velocity dispersions at
+ * one radius. */
 struct orbit {
     double circular2, kappa2, radial2, vertical2, azimuthal2;
-    double drift2; /* mean rotation squared: the circular less what the dispersion carries (asymmetric drift) */
+    double drift2; /* mean rotation squared: the circular less what the dispersion carries
+                      (asymmetric drift) */
 };
 
 static struct orbit orbit_at(double radius)
@@ -32,11 +36,13 @@ static struct orbit orbit_at(double radius)
     double r2 = radius * radius, a2 = scale * scale, s2 = r2 + a2, s3 = s2 * sqrt(s2);
     double surface = disk_mass * scale / (2 * pi * s3);
     struct orbit o = {.circular2 = r2 / s3, .kappa2 = (r2 + 4 * a2) / (s2 * s3)};
-    double sigma = toomre_q * 3.36 * surface / sqrt(o.kappa2); /* Toomre's Q = sigma kappa / (3.36 G Sigma) */
+    double sigma =
+        toomre_q * 3.36 * surface / sqrt(o.kappa2); /* Toomre's Q = sigma kappa / (3.36 G Sigma) */
     o.radial2 = sigma * sigma;
     /* Epicycles: sigma_phi / sigma_R = kappa / (2 Omega), Omega^2 = 1 / s^3. */
     o.azimuthal2 = o.radial2 * o.kappa2 * s3 / 4;
-    /* Jeans: with Sigma sigma_R^2 ~ s^-4 / (R^2 + 4 a^2) the pressure's logarithmic slope is in closed form. */
+    /* Jeans: with Sigma sigma_R^2 ~ s^-4 / (R^2 + 4 a^2) the pressure's logarithmic slope is in
+     * closed form. */
     double slope = -4 * r2 / s2 - 2 * r2 / (r2 + 4 * a2);
     o.drift2 = o.circular2 + o.radial2 * (1 + slope) - o.azimuthal2;
     /* A thin self-gravitating sheet inside the halo. */
@@ -64,7 +70,8 @@ static void place_disk_body(struct orr_bodies *bodies, size_t i, struct orr_rng 
     bodies->vel[2][i] = radial * e[1] + around * e[0];
 }
 
-static void place_disk(struct orr_bodies *bodies, size_t count, const double velocity[3], uint64_t seed)
+static void place_disk(struct orr_bodies *bodies, size_t count, const double velocity[3],
+                       uint64_t seed)
 {
     for (size_t i = 0; i < count; i++) {
         bodies->mass[i] = disk_mass / (double)count;
@@ -79,10 +86,12 @@ static int generate(struct orr_bodies *bodies, uint64_t seed)
     size_t intruders = bodies->n < 12 ? 1 : bodies->n / 12;
     size_t halos = bodies->n < 4 ? 1 : bodies->n / 4;
     size_t disks = bodies->n - halos - intruders;
-    /* Closing at the escape speed of two centres with softened potential, shared so that the whole is at rest. */
+    /* Closing at the escape speed of two centres with softened potential, shared so that the whole
+     * is at rest. */
     double total = 1 + intruder_mass;
     double closing = sqrt(2 * total / sqrt(intruder_start * intruder_start + scale * scale));
-    struct orr_plummer halo = {.mass = halo_mass, .depth = 1, .radius = scale, .stream = STREAM_HALO};
+    struct orr_plummer halo = {
+        .mass = halo_mass, .depth = 1, .radius = scale, .stream = STREAM_HALO};
     struct orr_plummer intruder = {.mass = intruder_mass,
                                    .depth = intruder_mass,
                                    .radius = intruder_radius,
@@ -98,8 +107,8 @@ static int generate(struct orr_bodies *bodies, uint64_t seed)
 
 const struct orr_dataset orr_dataset_cartwheel = {
     .name = "cartwheel",
-    .summary =
-        "intruder through a disk galaxy along its axis x; a ring from 120 steps, clearest at 200; a reconstruction",
+    .summary = "intruder through a disk galaxy along its axis x; a ring from 120 steps, clearest "
+               "at 200; a reconstruction",
     .dimensions = 3,
     .default_n = 18000,
     .min_n = 3,

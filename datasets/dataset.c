@@ -8,8 +8,8 @@
 #include "error.h"
 #include "names.h"
 
-/* Every data set: SET(x) is `const struct orr_dataset orr_dataset_x`, defined in its own file. Adding one is that file
- * and one line here. */
+/* Every data set: SET(x) is `const struct orr_dataset orr_dataset_x`, defined in its own file.
+ * Adding one is that file and one line here. */
 #define DATA_SETS(SET)     \
     SET(random_3d)         \
     SET(figure_eight_3)    \
@@ -56,12 +56,14 @@ const struct orr_dataset *orr_dataset_find(const char *name)
 int orr_dataset_level(const struct orr_dataset *set, int *level)
 {
     if (!set->boxed)
-        return *level < 0 ? 0 : orr_fail(ORR_EUSAGE, "%s is not made of boxes, so it takes no level", set->name);
+        return *level < 0 ? 0
+                          : orr_fail(ORR_EUSAGE, "%s is not made of boxes, so it takes no level",
+                                     set->name);
     if (*level < 0)
         *level = set->default_level;
     if (*level > ORR_MAX_LEVEL)
-        return orr_fail(ORR_EUSAGE, "%s: level = %d is out of range; it takes 0 to %d", set->name, *level,
-                        ORR_MAX_LEVEL);
+        return orr_fail(ORR_EUSAGE, "%s: level = %d is out of range; it takes 0 to %d", set->name,
+                        *level, ORR_MAX_LEVEL);
     return 0;
 }
 
@@ -81,8 +83,8 @@ static int fail_range(const struct orr_dataset *set, size_t n, int level)
     char at[32] = "";
     if (set->boxed)
         snprintf(at, sizeof at, " at level %d", level);
-    return orr_fail(ORR_EUSAGE, "%s: n = %zu is out of range; it takes %zu to %zu bodies%s", set->name, n,
-                    set->boxed ? boxes_of(set, level) : set->min_n, set->max_n, at);
+    return orr_fail(ORR_EUSAGE, "%s: n = %zu is out of range; it takes %zu to %zu bodies%s",
+                    set->name, n, set->boxed ? boxes_of(set, level) : set->min_n, set->max_n, at);
 }
 
 int orr_dataset_check(const struct orr_dataset *set, size_t n, int level)
@@ -94,33 +96,41 @@ int orr_dataset_check(const struct orr_dataset *set, size_t n, int level)
     if (n < set->min_n || n > set->max_n)
         return fail_range(set, n, level);
     if (n % step && set->boxed)
-        return orr_fail(ORR_EUSAGE,
-                        "%s: n = %zu is not a multiple of %zu, the boxes of level %d; the nearest that is: %zu",
-                        set->name, n, step, level, near);
+        return orr_fail(
+            ORR_EUSAGE,
+            "%s: n = %zu is not a multiple of %zu, the boxes of level %d; the nearest that is: %zu",
+            set->name, n, step, level, near);
     if (n % step)
-        return orr_fail(ORR_EUSAGE, "%s: n = %zu is not a multiple of %zu; the nearest that is: %zu", set->name, n,
-                        step, near);
+        return orr_fail(ORR_EUSAGE,
+                        "%s: n = %zu is not a multiple of %zu; the nearest that is: %zu", set->name,
+                        n, step, near);
     return 0;
 }
 
 int orr_dataset_fill(const struct orr_dataset *set, uint64_t per_box, int level, size_t *n)
 {
     if (!set->boxed)
-        return orr_fail(ORR_EUSAGE, "%s is not made of boxes, so it takes no per_box; give n instead", set->name);
+        return orr_fail(ORR_EUSAGE,
+                        "%s is not made of boxes, so it takes no per_box; give n instead",
+                        set->name);
     size_t boxes = boxes_of(set, level), most = set->max_n / boxes;
     if (per_box < 1 || per_box > most)
-        return orr_fail(ORR_EUSAGE, "%s: per_box = %" PRIu64 " is out of range; at level %d it takes 1 to %zu bodies",
+        return orr_fail(ORR_EUSAGE,
+                        "%s: per_box = %" PRIu64
+                        " is out of range; at level %d it takes 1 to %zu bodies",
                         set->name, per_box, level, most);
     *n = per_box * boxes;
     return 0;
 }
 
-static int generate(const struct orr_dataset *set, struct orr_bodies *bodies, int level, uint64_t seed)
+static int generate(const struct orr_dataset *set, struct orr_bodies *bodies, int level,
+                    uint64_t seed)
 {
     return set->boxed ? set->generate_boxes(bodies, level, seed) : set->generate(bodies, seed);
 }
 
-int orr_dataset_make_boxes(struct orr_bodies *out, const char *name, size_t n, int level, uint64_t seed)
+int orr_dataset_make_boxes(struct orr_bodies *out, const char *name, size_t n, int level,
+                           uint64_t seed)
 {
     *out = (struct orr_bodies){0};
     const struct orr_dataset *set = orr_dataset_find(name);

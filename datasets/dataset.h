@@ -1,4 +1,5 @@
-/* Data sets: named, deterministic inputs. The same name, n and seed give the same bits on every machine. */
+/* Data sets: named, deterministic inputs. The same name, n and seed give the same bits on every
+ * machine. */
 #ifndef ORR_DATASET_H
 #define ORR_DATASET_H
 
@@ -13,11 +14,12 @@ struct orr_dataset {
     int dimensions;      /* 2 or 3 */
     size_t default_n;    /* published size */
     size_t min_n, max_n; /* inclusive range of n */
-    size_t multiple;     /* n must be a multiple of this; 1 when any n will do or where boxes decide */
-    bool boxed;          /* made of 4^level boxes of equally many bodies: n must be a multiple of 4^level */
-    int default_level;   /* of a boxed one */
-    double eps, dt;      /* published softening and time step */
-    /* Fills `bodies` (already made with n bodies, zeroed). Uses only + - * / sqrt. 0 or negative code. One of the two:
+    size_t multiple; /* n must be a multiple of this; 1 when any n will do or where boxes decide */
+    bool boxed; /* made of 4^level boxes of equally many bodies: n must be a multiple of 4^level */
+    int default_level; /* of a boxed one */
+    double eps, dt;    /* published softening and time step */
+    /* Fills `bodies` (already made with n bodies, zeroed). Uses only + - * / sqrt. 0 or negative
+     * code. One of the two:
      */
     int (*generate)(struct orr_bodies *bodies, uint64_t seed);
     int (*generate_boxes)(struct orr_bodies *bodies, int level, uint64_t seed); /* of a boxed one */
@@ -30,17 +32,21 @@ const struct orr_dataset *orr_dataset_get(const char *name);
 /* The same with ORR_EUSAGE recorded and the nearest name suggested when there is none. */
 const struct orr_dataset *orr_dataset_find(const char *name);
 /* Levels are the boxes' of a boxed data set, 0 to ORR_MAX_LEVEL, and -1 of every other.
- * Puts the default level in place of -1; ORR_EUSAGE when out of range or the data set has no boxes. */
+ * Puts the default level in place of -1; ORR_EUSAGE when out of range or the data set has no boxes.
+ */
 int orr_dataset_level(const struct orr_dataset *set, int *level);
 /* Bodies when no number is given: as many in a box as the published size has. */
 size_t orr_dataset_default_n(const struct orr_dataset *set, int level);
-/* ORR_EUSAGE, with the nearest number that will do, when the data set cannot have n bodies at this level. */
+/* ORR_EUSAGE, with the nearest number that will do, when the data set cannot have n bodies at this
+ * level. */
 int orr_dataset_check(const struct orr_dataset *set, size_t n, int level);
 /* n = per_box 4^level, checked as above. ORR_EUSAGE when the data set has no boxes. */
 int orr_dataset_fill(const struct orr_dataset *set, uint64_t per_box, int level, size_t *n);
 /* Makes the bodies: n = 0 means the default. Checks n, rounds to float, sets eps and dt. */
 int orr_dataset_make(struct orr_bodies *out, const char *name, size_t n, uint64_t seed);
-/* The same for a data set that is made of boxes, at `level`; -1 means its default level, and must be for others. */
-int orr_dataset_make_boxes(struct orr_bodies *out, const char *name, size_t n, int level, uint64_t seed);
+/* The same for a data set that is made of boxes, at `level`; -1 means its default level, and must
+ * be for others. */
+int orr_dataset_make_boxes(struct orr_bodies *out, const char *name, size_t n, int level,
+                           uint64_t seed);
 
 #endif

@@ -11,9 +11,11 @@ struct orr_choreography {
     double pos[2], vel[2];
 };
 
-/* Turns each of `count` bodies into a galaxy of mass 1 and the given Plummer radius. Lengths are multiplied by L = 10,
- * velocities by L^-1/2, so the orbit is the same one L^1.5 times slower, and the galaxies are small beside it. */
-static inline void orr_figure_eight_place(struct orr_bodies *bodies, const struct orr_choreography *orbit, size_t count,
+/* Turns each of `count` bodies into a galaxy of mass 1 and the given Plummer radius. Lengths are
+ * multiplied by L = 10, velocities by L^-1/2, so the orbit is the same one L^1.5 times slower, and
+ * the galaxies are small beside it. */
+static inline void orr_figure_eight_place(struct orr_bodies *bodies,
+                                          const struct orr_choreography *orbit, size_t count,
                                           double radius, uint64_t seed)
 {
     const double length = 10, speed = 1 / sqrt(length);

@@ -1,7 +1,8 @@
 #include "datasets/dataset.h"
 #include "datasets/figure_eight.h"
 
-/* Chenciner & Montgomery's three-body figure eight, from the collinear state; period 6.3259139829262116775890. */
+/* Chenciner & Montgomery's three-body figure eight, from the collinear state;
+ * period 6.3259139829262116775890. */
 static const double vx = 0.3471168881189269382427769, vy = 0.5327249453880302292620280;
 
 static int generate(struct orr_bodies *bodies, uint64_t seed)
@@ -17,7 +18,8 @@ static int generate(struct orr_bodies *bodies, uint64_t seed)
 
 const struct orr_dataset orr_dataset_figure_eight_3 = {
     .name = "figure-eight-3",
-    .summary = "three Plummer galaxies on the figure-eight orbit; a reconstruction of Fujiwara & Nakasato's input",
+    .summary = "three Plummer galaxies on the figure-eight orbit; a reconstruction of Fujiwara & "
+               "Nakasato's input",
     .dimensions = 3,
     .default_n = 7500,
     .min_n = 3,

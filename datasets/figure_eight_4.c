@@ -19,7 +19,8 @@ static int generate(struct orr_bodies *bodies, uint64_t seed)
 
 const struct orr_dataset orr_dataset_figure_eight_4 = {
     .name = "figure-eight-4",
-    .summary = "four Plummer galaxies on the super-eight orbit; a reconstruction of Fujiwara & Nakasato's input",
+    .summary = "four Plummer galaxies on the super-eight orbit; a reconstruction of Fujiwara & "
+               "Nakasato's input",
     .dimensions = 3,
     .default_n = 10000,
     .min_n = 4,

@@ -7,7 +7,8 @@ static double secant(const struct orr_galaxy_curve *c, int k)
     return (c->y[k + 1] - c->y[k]) / (c->x[k + 1] - c->x[k]);
 }
 
-/* Between two secants: 0 where they differ in sign, else their weighted harmonic mean, which keeps the cubic monotone.
+/* Between two secants: 0 where they differ in sign, else their weighted harmonic mean, which keeps
+ * the cubic monotone.
  */
 static double slope_between(const struct orr_galaxy_curve *c, int k)
 {
@@ -18,7 +19,8 @@ static double slope_between(const struct orr_galaxy_curve *c, int k)
     return 3 * (left + right) / ((2 * right + left) / before + (right + 2 * left) / after);
 }
 
-void orr_galaxy_curve_make(struct orr_galaxy_curve *curve, const double (*points)[2], int count, int flat_end)
+void orr_galaxy_curve_make(struct orr_galaxy_curve *curve, const double (*points)[2], int count,
+                           int flat_end)
 {
     curve->count = count;
     for (int k = 0; k < count; k++) {

@@ -1,5 +1,5 @@
-/* Elementary functions out of + - * / alone, so that data sets which need them are the same bits on every IEEE machine
- * and with every library. Accurate to some units in the last place. */
+/* Elementary functions out of + - * / alone, so that data sets which need them are the same bits on
+ * every IEEE machine and with every library. Accurate to some units in the last place. */
 #ifndef ORR_GALAXY_MATH_H
 #define ORR_GALAXY_MATH_H
 
@@ -80,7 +80,8 @@ static inline double orr_galaxy_erfc(double x)
     double size = x < 0 ? -x : x, term = size, sum = size;
     if (size > 6)
         return x < 0 ? 2 : 0;
-    for (int k = 1; k <= 150; k++) { /* erf x = 2 / sqrt(pi) e^(-x^2) (x + 2/3 x^3 + 4/15 x^5 + ...) */
+    for (int k = 1; k <= 150;
+         k++) { /* erf x = 2 / sqrt(pi) e^(-x^2) (x + 2/3 x^3 + 4/15 x^5 + ...) */
         term *= 2 * size * size / (2 * k + 1);
         sum += term;
     }

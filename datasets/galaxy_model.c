@@ -8,7 +8,8 @@
 const double orr_galaxy_mass[ORR_GALAXY_COMPONENTS] = {5.1066, 15.145, 242.13};
 
 enum { LAST = ORR_GALAXY_NODES - 1, HEIGHTS = 64 };
-static const double innermost = 1e-4; /* kpc; four in a million of the bulge's bodies are nearer to the centre */
+static const double innermost =
+    1e-4; /* kpc; four in a million of the bulge's bodies are nearer to the centre */
 
 static double node_log(const struct orr_galaxy_ladder *ladder, int node)
 {
@@ -49,10 +50,12 @@ double orr_galaxy_rung_value(const double column[ORR_GALAXY_NODES], struct orr_g
 
 double orr_galaxy_spheroids_mass(const struct orr_galaxy_model *model, double ln_r)
 {
-    return orr_galaxy_curve_at(&model->bulge.mass, ln_r) + orr_galaxy_curve_at(&model->halo.mass, ln_r);
+    return orr_galaxy_curve_at(&model->bulge.mass, ln_r) +
+           orr_galaxy_curve_at(&model->halo.mass, ln_r);
 }
 
-/* Fraction of the disk's mass at each node inside R, by Simpson's rule over ln R from node to node. */
+/* Fraction of the disk's mass at each node inside R, by Simpson's rule over ln R from node to node.
+ */
 static double disk_density(double ln_radius)
 {
     double radius = orr_galaxy_exp(ln_radius);
@@ -64,11 +67,13 @@ static double disk_density(double ln_radius)
 static void fill_disk_ladder(struct orr_galaxy_ladder *ladder)
 {
     double inside[ORR_GALAXY_NODES];
-    span(ladder, orr_galaxy_disk_end + 6 * orr_galaxy_disk_end_width); /* 1e-14 of the mass lies beyond */
-    inside[0] = disk_density(ladder->first) / 2;                       /* the density is even inside */
+    span(ladder,
+         orr_galaxy_disk_end + 6 * orr_galaxy_disk_end_width); /* 1e-14 of the mass lies beyond */
+    inside[0] = disk_density(ladder->first) / 2;               /* the density is even inside */
     for (int k = 1; k <= LAST; k++) {
         double x = node_log(ladder, k), h = ladder->step;
-        inside[k] = inside[k - 1] + (disk_density(x - h) + 4 * disk_density(x - h / 2) + disk_density(x)) * h / 6;
+        inside[k] = inside[k - 1] +
+                    (disk_density(x - h) + 4 * disk_density(x - h / 2) + disk_density(x)) * h / 6;
     }
     for (int k = 0; k <= LAST; k++)
         ladder->ln_fraction[k] = orr_galaxy_log(inside[k] / inside[LAST]);
@@ -90,9 +95,10 @@ static void make_rings(struct rings *rings, const struct orr_galaxy_ladder *ladd
     }
 }
 
-/* Mass of all three components inside the sphere of radius r: of a ring what lies between the heights -+ sqrt(r^2 -
- * R^2). */
-static double mass_inside(const struct orr_galaxy_model *model, const struct rings *rings, double ln_r)
+/* Mass of all three components inside the sphere of radius r: of a ring what lies between the
+ * heights -+ sqrt(r^2 - R^2). */
+static double mass_inside(const struct orr_galaxy_model *model, const struct rings *rings,
+                          double ln_r)
 {
     double sum = orr_galaxy_spheroids_mass(model, ln_r), r2 = orr_galaxy_exp(2 * ln_r);
     for (int k = 0; k <= LAST && rings->middle2[k] < r2; k++) {
@@ -103,7 +109,8 @@ static double mass_inside(const struct orr_galaxy_model *model, const struct rin
 }
 
 /* Scaled to masses. */
-static void make_spheroid_mass(struct orr_galaxy_curve *curve, const double (*fractions)[2], int count, double mass)
+static void make_spheroid_mass(struct orr_galaxy_curve *curve, const double (*fractions)[2],
+                               int count, double mass)
 {
     double points[ORR_GALAXY_POINTS][2];
     for (int k = 0; k < count; k++) {
@@ -119,12 +126,14 @@ static void fill_spheroid_ladder(struct orr_galaxy_spheroid *s, double end)
     span(&s->ladder, end);
     double ln_all = orr_galaxy_curve_log(&s->mass, node_log(&s->ladder, LAST), &slope);
     for (int k = 0; k < LAST; k++)
-        s->ladder.ln_fraction[k] = orr_galaxy_curve_log(&s->mass, node_log(&s->ladder, k), &slope) - ln_all;
+        s->ladder.ln_fraction[k] =
+            orr_galaxy_curve_log(&s->mass, node_log(&s->ladder, k), &slope) - ln_all;
     s->ladder.ln_fraction[LAST] = 0;
 }
 
-/* Isotropic Jeans: density sigma^2 = integral from r outwards of density M(r) / r^2 dr, M of all three components, the
- * disk as if spread over spheres. The density is in units that cancel. Trapezoids over ln r. */
+/* Isotropic Jeans: density sigma^2 = integral from r outwards of density M(r) / r^2 dr, M of all
+ * three components, the disk as if spread over spheres. The density is in units that cancel.
+ * Trapezoids over ln r. */
 static void fill_dispersion(struct orr_galaxy_spheroid *s, const struct orr_galaxy_model *model,
                             const struct rings *rings)
 {
@@ -141,8 +150,8 @@ static void fill_dispersion(struct orr_galaxy_spheroid *s, const struct orr_gala
     }
 }
 
-/* 2 (M(r) / r + integral of dM / r from r outwards) with the same masses: the integral goes over the ladder of the
- * halo, the largest of the three. */
+/* 2 (M(r) / r + integral of dM / r from r outwards) with the same masses: the integral goes over
+ * the ladder of the halo, the largest of the three. */
 static void fill_escape(struct orr_galaxy_model *model, const struct rings *rings)
 {
     const struct orr_galaxy_ladder *ladder = &model->halo.ladder;
@@ -159,7 +168,8 @@ static void fill_escape(struct orr_galaxy_model *model, const struct rings *ring
     for (int k = 0; k <= LAST; k++) {
         double at = (node_log(&model->bulge.ladder, k) - ladder->first) / ladder->step;
         int node = at < LAST - 1 ? (int)at : LAST - 1;
-        model->bulge.escape2[k] = orr_galaxy_rung_value(model->halo.escape2, (struct orr_galaxy_rung){node, at - node});
+        model->bulge.escape2[k] =
+            orr_galaxy_rung_value(model->halo.escape2, (struct orr_galaxy_rung){node, at - node});
     }
 }
 
@@ -174,18 +184,21 @@ static void fill_maxwell(struct orr_galaxy_spheroid *s)
 {
     for (int k = 0; k <= LAST; k++) {
         double wide2 = s->dispersion2[k];
-        for (int turn = 0; turn < 20 && wide2 > 0; turn++) /* the cut is beyond 3 s: a few turns do */
+        for (int turn = 0; turn < 20 && wide2 > 0;
+             turn++) /* the cut is beyond 3 s: a few turns do */
             wide2 = s->dispersion2[k] / kept_by_cut(sqrt(s->escape2[k] / wide2));
         s->maxwell2[k] = wide2;
     }
 }
 
-/* Mean of z K_z over the heights at R, K_z being the pull of the spheroids: what sigma_z^2 needs against them. */
+/* Mean of z K_z over the heights at R, K_z being the pull of the spheroids: what sigma_z^2 needs
+ * against them. */
 static double spheroids_pull(const struct orr_galaxy_model *model, double radius)
 {
     double sum = 0, weights = 0;
     for (int k = 0; k < HEIGHTS; k++) {
-        double z = 8 * orr_galaxy_disk_height * (k + 0.5) / HEIGHTS, t = orr_galaxy_tanh(z / orr_galaxy_disk_height);
+        double z = 8 * orr_galaxy_disk_height * (k + 0.5) / HEIGHTS,
+               t = orr_galaxy_tanh(z / orr_galaxy_disk_height);
         double weight = 1 - t * t, r2 = radius * radius + z * z, r = sqrt(r2);
         sum += weight * z * z * orr_galaxy_spheroids_mass(model, orr_galaxy_log(r)) / (r2 * r);
         weights += weight;
@@ -193,23 +206,28 @@ static double spheroids_pull(const struct orr_galaxy_model *model, double radius
     return sum / weights;
 }
 
-/* The disk's own share of sigma_z^2 is that of an infinite sheet of its surface density, pi G Sigma z_d. */
+/* The disk's own share of sigma_z^2 is that of an infinite sheet of its surface density, pi G Sigma
+ * z_d. */
 static void fill_disk_dispersions(struct orr_galaxy_model *model)
 {
     struct orr_galaxy_disk *disk = &model->disk;
-    double within = 0; /* integral of disk_density up to the end, which makes densities of its values */
+    double within =
+        0; /* integral of disk_density up to the end, which makes densities of its values */
     for (int k = 1; k <= LAST; k++)
         within += disk->ladder.step * disk_density(node_log(&disk->ladder, k));
     for (int k = 0; k <= LAST; k++) {
         double x = node_log(&disk->ladder, k), radius = orr_galaxy_exp(x), own, bulge, halo;
-        double surface =
-            orr_galaxy_mass[ORR_GALAXY_DISK] * disk_density(x) / (within * 2 * ORR_GALAXY_PI * radius * radius);
-        disk->vertical2[k] = ORR_GALAXY_PI * surface * orr_galaxy_disk_height + spheroids_pull(model, radius);
+        double surface = orr_galaxy_mass[ORR_GALAXY_DISK] * disk_density(x) /
+                         (within * 2 * ORR_GALAXY_PI * radius * radius);
+        disk->vertical2[k] =
+            ORR_GALAXY_PI * surface * orr_galaxy_disk_height + spheroids_pull(model, radius);
         /* kappa^2 / Omega^2 = 2 + d ln v^2 / d ln R, v^2 the sum of three. */
         double own2 = orr_galaxy_exp(orr_galaxy_curve_log(&disk->speed2, x, &own));
-        double bulge2 = orr_galaxy_exp(orr_galaxy_curve_log(&model->bulge.mass, x, &bulge)) / radius;
+        double bulge2 =
+            orr_galaxy_exp(orr_galaxy_curve_log(&model->bulge.mass, x, &bulge)) / radius;
         double halo2 = orr_galaxy_exp(orr_galaxy_curve_log(&model->halo.mass, x, &halo)) / radius;
-        double slope = (own2 * own + bulge2 * (bulge - 1) + halo2 * (halo - 1)) / (own2 + bulge2 + halo2);
+        double slope =
+            (own2 * own + bulge2 * (bulge - 1) + halo2 * (halo - 1)) / (own2 + bulge2 + halo2);
         disk->ratio2[k] = (2 + slope) / 4;
     }
 }
@@ -219,8 +237,10 @@ static void fill_disk_dispersions(struct orr_galaxy_model *model)
 void orr_galaxy_model_make(struct orr_galaxy_model *model)
 {
     struct rings rings;
-    make_spheroid_mass(&model->bulge.mass, POINTS(orr_galaxy_bulge_points), orr_galaxy_mass[ORR_GALAXY_BULGE]);
-    make_spheroid_mass(&model->halo.mass, POINTS(orr_galaxy_halo_points), orr_galaxy_mass[ORR_GALAXY_HALO]);
+    make_spheroid_mass(&model->bulge.mass, POINTS(orr_galaxy_bulge_points),
+                       orr_galaxy_mass[ORR_GALAXY_BULGE]);
+    make_spheroid_mass(&model->halo.mass, POINTS(orr_galaxy_halo_points),
+                       orr_galaxy_mass[ORR_GALAXY_HALO]);
     orr_galaxy_curve_make(&model->disk.speed2, POINTS(orr_galaxy_disk_speed2), 0);
     fill_spheroid_ladder(&model->bulge, 3.07);
     fill_spheroid_ladder(&model->halo, 148.1);

@@ -1,20 +1,27 @@
-/* The model galaxy of galaxy_tables.h made ready to be sampled: masses inside radii, velocity dispersions, escape
- * speeds. */
+/* The model galaxy of galaxy_tables.h made ready to be sampled: masses inside radii, velocity
+ * dispersions, escape speeds. */
 #ifndef ORR_GALAXY_MODEL_H
 #define ORR_GALAXY_MODEL_H
 
 #include "datasets/galaxy_curve.h"
 
 /* In the order in which a galaxy's bodies stand. */
-enum orr_galaxy_component { ORR_GALAXY_BULGE, ORR_GALAXY_DISK, ORR_GALAXY_HALO, ORR_GALAXY_COMPONENTS };
+enum orr_galaxy_component {
+    ORR_GALAXY_BULGE,
+    ORR_GALAXY_DISK,
+    ORR_GALAXY_HALO,
+    ORR_GALAXY_COMPONENTS
+};
 extern const double orr_galaxy_mass[ORR_GALAXY_COMPONENTS];
 
 enum { ORR_GALAXY_NODES = 512 };
 
-/* A component's mass over radius at nodes that are even in ln r; between two nodes it is a power law. */
+/* A component's mass over radius at nodes that are even in ln r; between two nodes it is a power
+ * law. */
 struct orr_galaxy_ladder {
     double first, step;                   /* ln r of node 0, from node to node */
-    double ln_fraction[ORR_GALAXY_NODES]; /* of the mass inside; 0 at the last node, the component's end */
+    double ln_fraction[ORR_GALAXY_NODES]; /* of the mass inside; 0 at the last node, the component's
+                                             end */
 };
 
 /* Where a body stands on a ladder. */
@@ -29,14 +36,15 @@ struct orr_galaxy_spheroid {
     struct orr_galaxy_ladder ladder;
     double dispersion2[ORR_GALAXY_NODES]; /* of one component of velocity, squared (Jeans) */
     double escape2[ORR_GALAXY_NODES];     /* speed at which a body would leave, squared */
-    double maxwell2[ORR_GALAXY_NODES];    /* dispersion2 of the Maxwellian that has it when cut at the escape speed */
+    double maxwell2[ORR_GALAXY_NODES]; /* dispersion2 of the Maxwellian that has it when cut at the
+                                          escape speed */
 };
 
 struct orr_galaxy_disk {
     struct orr_galaxy_curve speed2;     /* of a circular orbit in the disk's own field, over R */
     struct orr_galaxy_ladder ladder;    /* over R, the distance to the axis */
     double vertical2[ORR_GALAXY_NODES]; /* sigma_z^2 that keeps the height as it is */
-    double ratio2[ORR_GALAXY_NODES];    /* (sigma_phi / sigma_R)^2 = (kappa / 2 Omega)^2 (epicycles) */
+    double ratio2[ORR_GALAXY_NODES]; /* (sigma_phi / sigma_R)^2 = (kappa / 2 Omega)^2 (epicycles) */
 };
 
 struct orr_galaxy_model {

@@ -11,7 +11,8 @@ struct body {
     double x[3], v[3];
 };
 
-void orr_galaxy_split(size_t count[ORR_GALAXY_COMPONENTS], size_t n, enum orr_galaxy_reading reading)
+void orr_galaxy_split(size_t count[ORR_GALAXY_COMPONENTS], size_t n,
+                      enum orr_galaxy_reading reading)
 {
     static const double ratio[ORR_GALAXY_COMPONENTS] = {1, 1, 4};
     double share[ORR_GALAXY_COMPONENTS], all = 0;
@@ -34,7 +35,8 @@ static double open_uniform(struct orr_rng *rng)
     return orr_rng_uniform(rng) + 0x1p-54;
 }
 
-/* Three numbers of mean 0 and variance 1, normally distributed (Marsaglia's polar method, a pair at a time). */
+/* Three numbers of mean 0 and variance 1, normally distributed (Marsaglia's polar method, a pair at
+ * a time). */
 static void normals(struct orr_rng *rng, double out[3])
 {
     for (int k = 0; k < 3; k += 2) {
@@ -72,17 +74,20 @@ static struct body spheroid_body(const struct orr_galaxy_spheroid *s, struct orr
     return b;
 }
 
-/* Mean speed of rotation at distance R from the axis and height z, squared: Jeans' equation with sigma_R^2 alike at all
- * heights. The disk's own pull is that in its plane. Surface density and sigma_R^2 both fall as e^(-R / R_d); the cut
- * at the disk's end comes where sigma_R is nothing. */
-static double rotation2(const struct orr_galaxy_model *model, struct orr_galaxy_rung rung, double radius, double z,
-                        double radial2)
+/* Mean speed of rotation at distance R from the axis and height z, squared: Jeans' equation with
+ * sigma_R^2 alike at all heights. The disk's own pull is that in its plane. Surface density and
+ * sigma_R^2 both fall as e^(-R / R_d); the cut at the disk's end comes where sigma_R is nothing. */
+static double rotation2(const struct orr_galaxy_model *model, struct orr_galaxy_rung rung,
+                        double radius, double z, double radial2)
 {
-    double ln_radius = orr_galaxy_rung_log(&model->disk.ladder, rung), r2 = radius * radius + z * z, r = sqrt(r2);
-    double circular2 = orr_galaxy_curve_at(&model->disk.speed2, ln_radius) +
-                       orr_galaxy_spheroids_mass(model, orr_galaxy_log(r)) * radius * radius / (r2 * r);
+    double ln_radius = orr_galaxy_rung_log(&model->disk.ladder, rung), r2 = radius * radius + z * z,
+           r = sqrt(r2);
+    double circular2 =
+        orr_galaxy_curve_at(&model->disk.speed2, ln_radius) +
+        orr_galaxy_spheroids_mass(model, orr_galaxy_log(r)) * radius * radius / (r2 * r);
     double slope = -radius / orr_galaxy_disk_length - 2 * radius / orr_galaxy_dispersion_length;
-    double mean2 = circular2 + radial2 * (1 - orr_galaxy_rung_value(model->disk.ratio2, rung) + slope);
+    double mean2 =
+        circular2 + radial2 * (1 - orr_galaxy_rung_value(model->disk.ratio2, rung) + slope);
     return mean2 > 0 ? mean2 : 0;
 }
 
@@ -93,7 +98,8 @@ static struct body disk_body(const struct orr_galaxy_model *model, struct orr_rn
     double radius = orr_galaxy_exp(orr_galaxy_rung_log(&disk->ladder, rung));
     double u = open_uniform(&rng), e[2], random[3]; /* z = z_d artanh(2 u - 1) */
     double z = orr_galaxy_disk_height * 0.5 * (orr_galaxy_log(u) - orr_galaxy_log(1 - u));
-    double sigma = orr_galaxy_disk_dispersion * orr_galaxy_exp(-radius / orr_galaxy_dispersion_length);
+    double sigma =
+        orr_galaxy_disk_dispersion * orr_galaxy_exp(-radius / orr_galaxy_dispersion_length);
     orr_rng_circle(&rng, e);
     normals(&rng, random);
     double outward = sigma * random[0];
@@ -104,18 +110,22 @@ static struct body disk_body(const struct orr_galaxy_model *model, struct orr_rn
                          {outward * e[0] - around * e[1], outward * e[1] + around * e[0], upward}};
 }
 
-static void put(struct orr_bodies *bodies, size_t i, const struct body *b, const struct orr_galaxy_stand *stand)
+static void put(struct orr_bodies *bodies, size_t i, const struct body *b,
+                const struct orr_galaxy_stand *stand)
 {
     for (int k = 0; k < 3; k++) {
         const double *e[3] = {stand->axis[0], stand->axis[1], stand->axis[2]};
-        bodies->pos[k][i] = stand->centre[k] + (b->x[0] * e[0][k] + b->x[1] * e[1][k] + b->x[2] * e[2][k]);
+        bodies->pos[k][i] =
+            stand->centre[k] + (b->x[0] * e[0][k] + b->x[1] * e[1][k] + b->x[2] * e[2][k]);
         bodies->vel[k][i] = b->v[0] * e[0][k] + b->v[1] * e[1][k] + b->v[2] * e[2][k];
     }
 }
 
 /* A body's place does not depend on the others, so threads may share the work. */
-static void place_component(struct orr_bodies *bodies, size_t first, size_t count, enum orr_galaxy_component component,
-                            const struct orr_galaxy_model *model, const struct orr_galaxy_stand *stand, uint64_t seed)
+static void place_component(struct orr_bodies *bodies, size_t first, size_t count,
+                            enum orr_galaxy_component component,
+                            const struct orr_galaxy_model *model,
+                            const struct orr_galaxy_stand *stand, uint64_t seed)
 {
 #pragma omp parallel for schedule(static)
     for (size_t i = 0; i < count; i++) {
@@ -129,7 +139,8 @@ static void place_component(struct orr_bodies *bodies, size_t first, size_t coun
 }
 
 /* In one order, so that the sums are the same for every number of threads. */
-static void set_mean_velocity(struct orr_bodies *bodies, size_t first, size_t count, const double wanted[3])
+static void set_mean_velocity(struct orr_bodies *bodies, size_t first, size_t count,
+                              const double wanted[3])
 {
     for (int k = 0; k < 3; k++) {
         double momentum = 0, mass = 0, *v = bodies->vel[k] + first;
@@ -143,8 +154,10 @@ static void set_mean_velocity(struct orr_bodies *bodies, size_t first, size_t co
     }
 }
 
-void orr_galaxy_place(struct orr_bodies *bodies, size_t first, const size_t count[ORR_GALAXY_COMPONENTS],
-                      const struct orr_galaxy_model *model, const struct orr_galaxy_stand *stand, uint64_t seed)
+void orr_galaxy_place(struct orr_bodies *bodies, size_t first,
+                      const size_t count[ORR_GALAXY_COMPONENTS],
+                      const struct orr_galaxy_model *model, const struct orr_galaxy_stand *stand,
+                      uint64_t seed)
 {
     size_t at = first;
     for (int c = 0; c < ORR_GALAXY_COMPONENTS; c++) {

@@ -13,12 +13,14 @@ static int parse(struct orr_manifest_entry *entry, const char *line)
     unsigned long long seed;
     if (sscanf(line, " %1s", first) != 1 || first[0] == '#')
         return 0;
-    int fields = sscanf(line, " %63s %zu %llu %64[0-9a-f] %1s", entry->name, &entry->n, &seed, entry->sha256, more);
+    int fields = sscanf(line, " %63s %zu %llu %64[0-9a-f] %1s", entry->name, &entry->n, &seed,
+                        entry->sha256, more);
     entry->seed = seed;
     return fields == 4 && strlen(entry->sha256) == 64 ? 1 : -1;
 }
 
-int orr_manifest_read(const char *path, int (*each)(const struct orr_manifest_entry *entry, void *context),
+int orr_manifest_read(const char *path,
+                      int (*each)(const struct orr_manifest_entry *entry, void *context),
                       void *context)
 {
     char line[256];

@@ -3,12 +3,13 @@
 #include "datasets/dataset.h"
 #include "datasets/galaxy_place.h"
 
-/* The paper says "a realistic galaxy merger simulation with 8 10^5 particles" and no more. Here two galaxies of
- * milky-way, one body in it four times as heavy in the halo as elsewhere, approach each other on the parabola that
- * point masses of theirs would follow, in the plane z = 0: 100 kpc apart, to pass at 10 kpc about 17 units of time
- * (1100 steps) later. Their halos overlap by then, which takes energy from the orbit, so that they merge. The first
- * disk is tilted against the orbit's plane by the angle with cosine 0.8, the second one by that with cosine -0.6: it
- * turns against the orbit. */
+/* The paper says "a realistic galaxy merger simulation with 8 10^5 particles" and no more. Here two
+ * galaxies of milky-way, one body in it four times as heavy in the halo as elsewhere, approach each
+ * other on the parabola that point masses of theirs would follow, in the plane z = 0: 100 kpc
+ * apart, to pass at 10 kpc about 17 units of time (1100 steps) later. Their halos overlap by then,
+ * which takes energy from the orbit, so that they merge. The first disk is tilted against the
+ * orbit's plane by the angle with cosine 0.8, the second one by that with cosine -0.6: it turns
+ * against the orbit. */
 static const double separation = 100; /* kpc */
 static const double pericentre = 10;
 
@@ -40,8 +41,9 @@ static int generate(struct orr_bodies *bodies, uint64_t seed)
     return 0;
 }
 
-/* eps resolves the bulges, half of whose mass lies within 0.6 kpc; dt is a fiftieth of an orbit at eps. 8192 bodies
- * then keep their energy within 2e-5 for 2048 steps, through the encounter; with dt = 1/32 it drifts by 4e-5 in 32. */
+/* eps resolves the bulges, half of whose mass lies within 0.6 kpc; dt is a fiftieth of an orbit at
+ * eps. 8192 bodies then keep their energy within 2e-5 for 2048 steps, through the encounter; with
+ * dt = 1/32 it drifts by 4e-5 in 32. */
 const struct orr_dataset orr_dataset_merger = {
     .name = "merger",
     .summary = "two galaxies of milky-way on a parabolic orbit, 100 kpc apart; a reconstruction",

@@ -7,8 +7,9 @@
 
 static const double kept_mass = 0.99; /* the rest lies beyond 12.2 scale lengths */
 
-/* Cube root of x in [0, 1) by Newton's iteration: only + - * /, so the same bits everywhere. x is first scaled by
- * powers of 8 (exact) into [1/8, 1), where six steps from the chord reach the last digit. */
+/* Cube root of x in [0, 1) by Newton's iteration: only + - * /, so the same bits everywhere. x is
+ * first scaled by powers of 8 (exact) into [1/8, 1), where six steps from the chord reach the last
+ * digit. */
 static double cube_root(double x)
 {
     if (x <= 0)
@@ -24,7 +25,8 @@ static double cube_root(double x)
     return root * scale;
 }
 
-/* Speed over escape speed, distributed as q^2 (1 - q^2)^3.5: rejection under a bound of 0.1, the maximum is 0.0922. */
+/* Speed over escape speed, distributed as q^2 (1 - q^2)^3.5: rejection under a bound of 0.1, the
+ * maximum is 0.0922. */
 static double relative_speed(struct orr_rng *rng)
 {
     for (;;) {
@@ -37,7 +39,8 @@ static double relative_speed(struct orr_rng *rng)
 }
 
 /* One body of the model with scale length 1 and G M = 1 (Aarseth, Henon & Wielen 1974). */
-static void place_one(struct orr_bodies *bodies, size_t i, const struct orr_plummer *model, struct orr_rng rng)
+static void place_one(struct orr_bodies *bodies, size_t i, const struct orr_plummer *model,
+                      struct orr_rng rng)
 {
     /* M(<r) = r^3 / (1 + r^2)^1.5 solved for r, with c the cube root of the mass fraction. */
     double c = cube_root(kept_mass * orr_rng_uniform(&rng));
@@ -63,8 +66,8 @@ static void shift_mean(double *values, size_t count, double wanted)
         values[i] += shift;
 }
 
-void orr_plummer_centre(struct orr_bodies *bodies, size_t first, size_t count, const double centre[3],
-                        const double velocity[3])
+void orr_plummer_centre(struct orr_bodies *bodies, size_t first, size_t count,
+                        const double centre[3], const double velocity[3])
 {
     for (int k = 0; k < 3 && count; k++) {
         shift_mean(bodies->pos[k] + first, count, centre[k]);
@@ -72,8 +75,8 @@ void orr_plummer_centre(struct orr_bodies *bodies, size_t first, size_t count, c
     }
 }
 
-void orr_plummer_place(struct orr_bodies *bodies, size_t first, size_t count, const struct orr_plummer *model,
-                       uint64_t seed)
+void orr_plummer_place(struct orr_bodies *bodies, size_t first, size_t count,
+                       const struct orr_plummer *model, uint64_t seed)
 {
     for (size_t i = first; i < first + count; i++) {
         bodies->mass[i] = model->mass / (double)count;
@@ -85,8 +88,10 @@ void orr_plummer_place(struct orr_bodies *bodies, size_t first, size_t count, co
 static int generate(struct orr_bodies *bodies, uint64_t seed)
 {
     /* Virial units: G = M = 1 and E = -1/4 give a = 3 pi / 16. */
-    orr_plummer_place(bodies, 0, bodies->n,
-                      &(struct orr_plummer){.mass = 1, .depth = 1, .radius = 3 * 3.14159265358979323846 / 16}, seed);
+    orr_plummer_place(
+        bodies, 0, bodies->n,
+        &(struct orr_plummer){.mass = 1, .depth = 1, .radius = 3 * 3.14159265358979323846 / 16},
+        seed);
     return 0;
 }
 

@@ -1,8 +1,8 @@
 #include "datasets/dataset.h"
 #include "datasets/rng.h"
 
-/* The paper says "random initial position and velocity" and no more. Masses differ so that a code that mixes them up is
- * found out; their mean makes the total about 1. */
+/* The paper says "random initial position and velocity" and no more. Masses differ so that a code
+ * that mixes them up is found out; their mean makes the total about 1. */
 static int generate(struct orr_bodies *bodies, uint64_t seed)
 {
     for (size_t i = 0; i < bodies->n; i++) {
@@ -18,7 +18,8 @@ static int generate(struct orr_bodies *bodies, uint64_t seed)
 
 const struct orr_dataset orr_dataset_random_3d = {
     .name = "random-3d",
-    .summary = "uniform in a cube of side 2, random velocities and masses (Fujiwara & Nakasato 2009, section V)",
+    .summary = "uniform in a cube of side 2, random velocities and masses (Fujiwara & Nakasato "
+               "2009, section V)",
     .dimensions = 3,
     .default_n = 100000,
     .min_n = 1,

@@ -1,5 +1,6 @@
-/* Random numbers of the data sets: Philox4x32-10 (Salmon et al. 2011), counter-based. A value depends only on the seed,
- * the stream, the body and the index of the draw for that body: never on other bodies, threads or the machine. */
+/* Random numbers of the data sets: Philox4x32-10 (Salmon et al. 2011), counter-based. A value
+ * depends only on the seed, the stream, the body and the index of the draw for that body: never on
+ * other bodies, threads or the machine. */
 #ifndef ORR_RNG_H
 #define ORR_RNG_H
 
@@ -8,8 +9,8 @@
 #include <stdint.h>
 #include <Random123/philox.h>
 
-/* Data sets are the same bits everywhere only where double arithmetic is done in double (16 says so where half
- * precision is native). */
+/* Data sets are the same bits everywhere only where double arithmetic is done in double (16 says so
+ * where half precision is native). */
 _Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
                "data sets need double arithmetic without excess precision");
 

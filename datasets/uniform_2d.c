@@ -1,9 +1,10 @@
 #include "datasets/dataset.h"
 #include "datasets/rng.h"
 
-/* "randomly located in the box bounded by (-1024, -1024) and (1024, 1024), with mass randomly assigned between 0.1 and
- * 100", "initial velocity set to zero". The report gives neither G, softening nor time step: G = 1, a softening of half
- * the mean distance of 10^6 bodies, and a step in which even there few bodies move further than that. */
+/* "randomly located in the box bounded by (-1024, -1024) and (1024, 1024), with mass randomly
+ * assigned between 0.1 and 100", "initial velocity set to zero". The report gives neither G,
+ * softening nor time step: G = 1, a softening of half the mean distance of 10^6 bodies, and a step
+ * in which even there few bodies move further than that. */
 static int generate(struct orr_bodies *bodies, uint64_t seed)
 {
     for (size_t i = 0; i < bodies->n; i++) {

@@ -2,8 +2,9 @@
 #include "datasets/dataset.h"
 #include "datasets/rng.h"
 
-/* A body is at (column 2^k + m) / 2^24 with m below 2^k and k = 24 - level: 24 bits, so exactly a float, on the lower
- * edge of its box at the lowest and never on the upper one. Arithmetic in float cannot move it to another box. */
+/* A body is at (column 2^k + m) / 2^24 with m below 2^k and k = 24 - level: 24 bits, so exactly a
+ * float, on the lower edge of its box at the lowest and never on the upper one. Arithmetic in float
+ * cannot move it to another box. */
 static double place(uint32_t column, int level, struct orr_rng *rng)
 {
     int bits = 24 - level;
@@ -11,9 +12,10 @@ static double place(uint32_t column, int level, struct orr_rng *rng)
     return (double)((column << bits) + within) * 0x1p-24;
 }
 
-/* Each stretch of 4^level bodies visits every box once, since the step is odd, and in no order that sorting along the
- * curve could profit from, since it is about the golden section of all boxes. Where the first body is depends on the
- * seed. The paper gives neither masses nor a softening length. */
+/* Each stretch of 4^level bodies visits every box once, since the step is odd, and in no order that
+ * sorting along the curve could profit from, since it is about the golden section of all boxes.
+ * Where the first body is depends on the seed. The paper gives neither masses nor a softening
+ * length. */
 static int generate(struct orr_bodies *bodies, int level, uint64_t seed)
 {
     uint64_t boxes = (uint64_t)1 << 2 * level, step = (boxes * 0x9e3779b9u >> 32) | 1;
@@ -33,9 +35,9 @@ static int generate(struct orr_bodies *bodies, int level, uint64_t seed)
 
 const struct orr_dataset orr_dataset_uniform_boxes = {
     .name = "uniform-boxes",
-    .summary =
-        "equally many bodies in each of 4^level boxes of the unit square (Shan & Lei 2012, section IV); masses and "
-        "eps are ours",
+    .summary = "equally many bodies in each of 4^level boxes of the unit square (Shan & Lei 2012, "
+               "section IV); masses and "
+               "eps are ours",
     .dimensions = 2,
     .default_n = 64u << 2 * 7,
     .min_n = 1,

@@ -1,4 +1,5 @@
-/* Errors: every function returns 0 or a negative code; the first message of a failure is kept per thread. */
+/* Errors: every function returns 0 or a negative code; the first message of a failure is kept per
+ * thread. */
 #ifndef ORR_ERROR_H
 #define ORR_ERROR_H
 
@@ -27,8 +28,10 @@ enum orr_exit {
     ORR_EXIT_INTERRUPTED = 130
 };
 
-/* Records `code` and the message unless an earlier failure is still recorded, and returns `code`. */
-int orr_error_set(int code, const char *file, int line, const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Records `code` and the message unless an earlier failure is still recorded, and returns `code`.
+ */
+int orr_error_set(int code, const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* Puts "context: " before the recorded message; returns the recorded code. */
 int orr_error_context(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -39,13 +42,15 @@ const char *orr_error_where(void); /* "file:line" of the first failure */
 void orr_error_clear(void);
 int orr_error_exit(int code); /* the exit code that belongs to an error code */
 
-/* Its own `code`, which is what orr_error_set returns: so that compilers and analysers see that a failure is not 0. */
+/* Its own `code`, which is what orr_error_set returns: so that compilers and analysers see that a
+ * failure is not 0. */
 static inline int orr_error_same(int code, int recorded)
 {
     (void)recorded;
     return code;
 }
 /* Evaluates `code` twice. */
-#define orr_fail(code, ...) orr_error_same((code), orr_error_set((code), __FILE__, __LINE__, __VA_ARGS__))
+#define orr_fail(code, ...) \
+    orr_error_same((code), orr_error_set((code), __FILE__, __LINE__, __VA_ARGS__))
 
 #endif

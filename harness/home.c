@@ -18,7 +18,8 @@ int orr_home_program(char *out, size_t size)
     return 0;
 }
 
-/* <home>/build/orrery: the folder of the program; test programs lie one deeper, in <home>/build/tests. */
+/* <home>/build/orrery: the folder of the program; test programs lie one deeper, in
+ * <home>/build/tests. */
 static int build_folder(char *out, size_t size)
 {
     int code = orr_home_program(out, size);

@@ -22,9 +22,11 @@ static void silence(void)
 }
 
 /* The child: {"ok": result} or {"code": ..., "text": ...} through the pipe. */
-static _Noreturn void serve(int pipe_end, int (*work)(json_t **, void *), void *context, unsigned seconds)
+static _Noreturn void serve(int pipe_end, int (*work)(json_t **, void *), void *context,
+                            unsigned seconds)
 {
-    static const int fatal[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM, SIGPIPE, SIGINT, SIGTERM};
+    static const int fatal[] = {SIGSEGV, SIGBUS,  SIGABRT, SIGFPE, SIGILL,
+                                SIGALRM, SIGPIPE, SIGINT,  SIGTERM};
     for (size_t k = 0; k < sizeof fatal / sizeof *fatal; k++)
         signal(fatal[k], SIG_DFL);
     silence();
@@ -32,8 +34,8 @@ static _Noreturn void serve(int pipe_end, int (*work)(json_t **, void *), void *
     orr_error_clear();
     json_t *result = NULL;
     int code = work(&result, context);
-    json_t *answer =
-        code ? json_pack("{s:i, s:s}", "code", code, "text", orr_error_text()) : json_pack("{s:o}", "ok", result);
+    json_t *answer = code ? json_pack("{s:i, s:s}", "code", code, "text", orr_error_text())
+                          : json_pack("{s:o}", "ok", result);
     _exit(answer && json_dumpfd(answer, pipe_end, JSON_COMPACT) == 0 ? 0 : 1);
 }
 
@@ -54,10 +56,12 @@ static int take_answer(json_t **out, json_t *answer)
         return 0;
     }
     int code = (int)json_integer_value(json_object_get(answer, "code"));
-    return orr_fail(code ? code : ORR_EINTERNAL, "%s", json_string_value(json_object_get(answer, "text")));
+    return orr_fail(code ? code : ORR_EINTERNAL, "%s",
+                    json_string_value(json_object_get(answer, "text")));
 }
 
-int orr_isolate(json_t **out, int (*work)(json_t **out, void *context), void *context, unsigned seconds)
+int orr_isolate(json_t **out, int (*work)(json_t **out, void *context), void *context,
+                unsigned seconds)
 {
     int ends[2];
     *out = NULL;

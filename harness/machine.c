@@ -13,7 +13,8 @@
 
 #include "error.h"
 
-/* The text after the first "key<spaces><separator>" in a file of such lines; "" when there is none. */
+/* The text after the first "key<spaces><separator>" in a file of such lines; "" when there is none.
+ */
 static void read_field(char *out, size_t size, const char *path, const char *key, char separator)
 {
     char line[512];
@@ -75,7 +76,8 @@ static int usable_cores(int threads)
         int first = cpu;
         if (!CPU_ISSET(cpu, &set))
             continue;
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",
+                 cpu);
         FILE *file = fopen(path, "r");
         if (file && fscanf(file, "%d", &first) != 1)
             first = cpu;
@@ -134,9 +136,9 @@ int orr_machine_describe(struct orr_machine *out)
 
 json_t *orr_machine_to_json(const struct orr_machine *m, const char *name)
 {
-    return json_pack("{s:s s:s s:i s:i s:I s:s s:s s:s}", "name", name, "cpu", m->cpu, "cores", m->cores, "threads",
-                     m->threads, "memory_bytes", (json_int_t)m->memory_bytes, "kernel", m->kernel, "os", m->os, "simd",
-                     m->simd);
+    return json_pack("{s:s s:s s:i s:i s:I s:s s:s s:s}", "name", name, "cpu", m->cpu, "cores",
+                     m->cores, "threads", m->threads, "memory_bytes", (json_int_t)m->memory_bytes,
+                     "kernel", m->kernel, "os", m->os, "simd", m->simd);
 }
 
 /* Words that every processor's name has and that tell nothing. */
@@ -170,8 +172,8 @@ static void slug(char *out, size_t size, const char *text)
     }
 }
 
-void orr_machine_name(char *out, size_t size, const struct orr_machine *machine, const struct orr_device_info *devices,
-                      int device_count)
+void orr_machine_name(char *out, size_t size, const struct orr_machine *machine,
+                      const struct orr_device_info *devices, int device_count)
 {
     char cpu[96];
     for (int k = 0; k < device_count; k++)

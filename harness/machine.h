@@ -21,8 +21,9 @@ struct orr_machine {
 int orr_machine_describe(struct orr_machine *out);
 /* The journal's `machine` object, with `name` as given (orr_machine_name). NULL on no memory. */
 json_t *orr_machine_to_json(const struct orr_machine *machine, const char *name);
-/* Name of the results folder: the first GPU of `devices` ("nvidia-h200"), else the CPU ("intel-xeon-2-cores"). */
-void orr_machine_name(char *out, size_t size, const struct orr_machine *machine, const struct orr_device_info *devices,
-                      int device_count);
+/* Name of the results folder: the first GPU of `devices` ("nvidia-h200"), else the CPU
+ * ("intel-xeon-2-cores"). */
+void orr_machine_name(char *out, size_t size, const struct orr_machine *machine,
+                      const struct orr_device_info *devices, int device_count);
 
 #endif

@@ -39,8 +39,8 @@ static int unknown_command(const char *word)
     for (size_t k = 0; k < COMMAND_COUNT; k++)
         names[k] = commands[k].name;
     const char *near = orr_text_nearest(word, names, COMMAND_COUNT);
-    fprintf(stderr, "orrery: unknown command '%s'%s%s%s\n", word, near ? "; did you mean '" : "", near ? near : "",
-            near ? "'?" : "; `orrery --help` lists them");
+    fprintf(stderr, "orrery: unknown command '%s'%s%s%s\n", word, near ? "; did you mean '" : "",
+            near ? near : "", near ? "'?" : "; `orrery --help` lists them");
     return ORR_EXIT_USAGE;
 }
 

@@ -77,7 +77,8 @@ static void list_all(char *out, size_t size, const char *const *names, size_t co
         used += snprintf(out + used, size - (size_t)used, "%s%s", k ? ", " : " ", names[k]);
 }
 
-int orr_names_fail(const char *what, const char *word, const void *first, size_t count, size_t stride)
+int orr_names_fail(const char *what, const char *word, const void *first, size_t count,
+                   size_t stride)
 {
     const char **names = calloc(count + 1, sizeof *names);
     if (!names)

@@ -111,7 +111,8 @@ int orr_text_read(char **out, size_t *size, const char *path, const char *shown)
         *size = fread(*out, 1, LARGEST_TEXT, file);
         (*out)[*size] = '\0';
         if (ferror(file) || !feof(file))
-            code = orr_fail(ORR_EINPUT, "cannot read %s, or it is larger than %d bytes", shown, LARGEST_TEXT);
+            code = orr_fail(ORR_EINPUT, "cannot read %s, or it is larger than %d bytes", shown,
+                            LARGEST_TEXT);
     }
     if (file)
         fclose(file);

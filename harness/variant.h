@@ -1,6 +1,7 @@
-/* The whole plugin contract. A variant is one algorithm of a paper, built as one shared object that exports one
- * symbol, `orr_variant`. It never prints, times or opens a file: the harness does. docs/WRITING_A_VARIANT.md is the
- * guide, variants/skeleton/skeleton.c the smallest complete example. */
+/* The whole plugin contract. A variant is one algorithm of a paper, built as one shared object that
+ * exports one symbol, `orr_variant`. It never prints, times or opens a file: the harness does.
+ * docs/WRITING_A_VARIANT.md is the guide, variants/skeleton/skeleton.c the smallest complete
+ * example. */
 #ifndef ORR_VARIANT_H
 #define ORR_VARIANT_H
 
@@ -21,15 +22,20 @@ enum orr_capability {
     ORR_RUNS_CUDA = 1 << 2,   /* kernels on CUDA */
     ORR_NEEDS_FP64 = 1 << 3,  /* the device must have double precision */
     ORR_NEEDS_SHUFFLE = 1 << 4,
-    ORR_INTEGRATES = 1 << 5, /* takes `steps` and `dt`: steps > 0 integrates by leap-frog, fetch returns pos and vel */
-    ORR_NEAR_FIELD = 1 << 6, /* takes `level`: only forces from bodies in the own and the 8 adjacent boxes (boxes.h) */
-    ORR_TREE_CODE = 1 << 7   /* takes `theta`: forces of far cells are approximated; theta = 0 is the direct sum */
+    ORR_INTEGRATES = 1 << 5, /* takes `steps` and `dt`: steps > 0 integrates by leap-frog, fetch
+                                returns pos and vel */
+    ORR_NEAR_FIELD = 1 << 6, /* takes `level`: only forces from bodies in the own and the 8 adjacent
+                                boxes (boxes.h) */
+    ORR_TREE_CODE =
+        1
+        << 7 /* takes `theta`: forces of far cells are approximated; theta = 0 is the direct sum */
 };
 
 enum orr_param_type { ORR_PARAM_INT, ORR_PARAM_FLOAT, ORR_PARAM_CHOICE };
 
-/* One typed parameter: a member of the variant's parameter struct. int32_t for INT, double for FLOAT, int32_t index
- * into `choices` for CHOICE. A FLOAT named eps or dt with fallback NAN takes the data set's own value. */
+/* One typed parameter: a member of the variant's parameter struct. int32_t for INT, double for
+ * FLOAT, int32_t index into `choices` for CHOICE. A FLOAT named eps or dt with fallback NAN takes
+ * the data set's own value. */
 struct orr_param {
     const char *name;
     enum orr_param_type type;
@@ -42,11 +48,12 @@ struct orr_param {
 
 /* What the harness lends a variant. */
 struct orr_host {
-    int (*fail)(int code, const char *file, int line, const char *format, ...) __attribute__((format(printf, 4, 5)));
+    int (*fail)(int code, const char *file, int line, const char *format, ...)
+        __attribute__((format(printf, 4, 5)));
     int threads; /* host threads a multi-threaded variant may use */
-    /* What follows on the host belongs to stage `name` ("encode", "sort" ...) until the next call; NULL ends it. The
-     * harness clocks stages apart from everything else; orr_phase does the same for what a device does. NULL: nobody
-     * asks. */
+    /* What follows on the host belongs to stage `name` ("encode", "sort" ...) until the next call;
+     * NULL ends it. The harness clocks stages apart from everything else; orr_phase does the same
+     * for what a device does. NULL: nobody asks. */
     void (*stage)(const char *name);
 };
 #define ORR_FAIL(job, code, ...) (((job)->host->fail)((code), __FILE__, __LINE__, __VA_ARGS__))
@@ -56,9 +63,10 @@ struct orr_job {
     const struct orr_host *host;
     struct orr_device *device;       /* the "host" device for ORR_RUNS_HOST */
     const struct orr_bodies *bodies; /* values representable as float */
-    const void *params;              /* the variant's parameter struct, filled in and range-checked */
-    void *state;                     /* state_size zeroed bytes, the variant's own */
-    char note[256]; /* the variant may say how it set itself up ("avx512f, 2 threads"); goes to the journal */
+    const void *params; /* the variant's parameter struct, filled in and range-checked */
+    void *state;        /* state_size zeroed bytes, the variant's own */
+    char note[256]; /* the variant may say how it set itself up ("avx512f, 2 threads"); goes to the
+                       journal */
 };
 
 static inline void orr_stage(const struct orr_job *job, const char *name)
@@ -68,25 +76,29 @@ static inline void orr_stage(const struct orr_job *job, const char *name)
 }
 
 /* Accelerations of all bodies in input order, arrays of bodies->n floats allocated by the harness.
- * a = sum_{j != i} m_j d / (d^2 + eps^2)^1.5, phi = - sum_{j != i} m_j / (d^2 + eps^2)^0.5, d = x_j - x_i
- * (Fujiwara & Nakasato 2009, eq. 1, with the sign the paper leaves out). */
+ * a = sum_{j != i} m_j d / (d^2 + eps^2)^1.5, phi = - sum_{j != i} m_j / (d^2 + eps^2)^0.5, d = x_j
+ * - x_i (Fujiwara & Nakasato 2009, eq. 1, with the sign the paper leaves out). */
 struct orr_forces {
     float *acc[3];
     float *phi; /* a variant without potential leaves it alone and says so with has_phi = 0 */
     int has_phi;
-    float *pos[3]; /* with ORR_INTEGRATES and steps > 0: positions and velocities at the end; acc and phi belong to */
+    float *pos[3]; /* with ORR_INTEGRATES and steps > 0: positions and velocities at the end; acc
+                      and phi belong to */
     float *vel[3]; /* these positions. Otherwise untouched. */
 };
 
 /* Work of one step() call. */
 enum { ORR_MAX_FIGURES = 24 };
 struct orr_cost {
-    double interactions;     /* ordered body-body pairs served, self pairs not counted: a pair evaluated once for both
-                              * bodies (Newton's third law) counts twice, so that rates compare */
+    double interactions; /* ordered body-body pairs served, self pairs not counted: a pair evaluated
+                          * once for both bodies (Newton's third law) counts twice, so that rates
+                          * compare */
     double flops_convention; /* by the paper's own convention (fujiwara: 38 an interaction) */
     double flops_true;       /* counted from the source: beside the statements in the kernel */
-    double bytes_min;        /* least traffic to device memory: each input read once, each output written once */
-    /* What else the variant knows of that work, by name: "node interactions", "groups" ... For the journal. */
+    double bytes_min; /* least traffic to device memory: each input read once, each output written
+                         once */
+    /* What else the variant knows of that work, by name: "node interactions", "groups" ... For the
+     * journal. */
     int figure_count;
     struct {
         const char *name;
@@ -102,7 +114,8 @@ static inline void orr_figure(struct orr_cost *out, const char *name, double val
     out->figures[out->figure_count++].value = value;
 }
 
-/* Exact numbers of accesses of one step() call by procedure ("Father box" ...), kinds in kernels/count.h. */
+/* Exact numbers of accesses of one step() call by procedure ("Father box" ...), kinds in
+ * kernels/count.h. */
 enum { ORR_MAX_PROCEDURES = 8 };
 struct orr_counts {
     int count;
@@ -123,18 +136,24 @@ struct orr_variant {
     size_t param_count;
     size_t params_size; /* sizeof the parameter struct */
     size_t state_size;
-    const struct orr_source *sources; /* kernels it compiles, for the compile and race tests; NULL for host variants */
+    const struct orr_source
+        *sources; /* kernels it compiles, for the compile and race tests; NULL for host variants */
     size_t source_count;
     const char *build_flags; /* compiler flags of host code, ORR_BUILD_FLAGS; for the journal */
 
-    /* All return 0 or a negative orr_code with the message set. NULL means "not needed" (step and fetch are needed). */
+    /* All return 0 or a negative orr_code with the message set. NULL means "not needed" (step and
+     * fetch are needed). */
     int (*prepare)(struct orr_job *job); /* untimed: allocate, compile */
-    int (*upload)(struct orr_job *job);  /* host to device; resets the state to the input. Timed end to end */
-    int (*step)(struct orr_job *job);    /* timed; may return before the device is done */
-    int (*fetch)(struct orr_job *job, struct orr_forces *out);    /* device to host. Timed end to end */
-    int (*cost)(const struct orr_job *job, struct orr_cost *out); /* of the latest step, into a zeroed `out` */
-    /* Runs the step once more from the same source compiled with -DORRERY_COUNT=1; untimed. The forces it computes are
-     * left where fetch() finds them: the harness verifies that the counting build is still right. */
+    int (*upload)(
+        struct orr_job *job); /* host to device; resets the state to the input. Timed end to end */
+    int (*step)(struct orr_job *job); /* timed; may return before the device is done */
+    int (*fetch)(struct orr_job *job,
+                 struct orr_forces *out); /* device to host. Timed end to end */
+    int (*cost)(const struct orr_job *job,
+                struct orr_cost *out); /* of the latest step, into a zeroed `out` */
+    /* Runs the step once more from the same source compiled with -DORRERY_COUNT=1; untimed. The
+     * forces it computes are left where fetch() finds them: the harness verifies that the counting
+     * build is still right. */
     int (*count)(struct orr_job *job, struct orr_counts *out);
     void (*release)(struct orr_job *job); /* safe after a partial prepare */
 };

@@ -54,41 +54,49 @@ static inline void start(struct invented *in, const char *machine)
     int fd = mkstemp(in->path);
     assert_true(fd >= 0 && (in->file = fdopen(fd, "w")));
     fprintf(in->file,
-            "{\"record\":\"run\",\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{\"name\":\"%s\"}}\n",
+            "{\"record\":\"run\",\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{"
+            "\"name\":\"%s\"}}\n",
             machine);
 }
 
-/* A cell that took `seconds`, in three samples around it. `dataset` and `parameters` are members, as of an object;
- * `extra` is more members of the cell with a leading comma. */
-static inline void put_cell(struct invented *in, const char *experiment, const char *variant, const char *device,
-                            const char *dataset, const char *parameters, double seconds, const char *extra)
+/* A cell that took `seconds`, in three samples around it. `dataset` and `parameters` are members,
+ * as of an object; `extra` is more members of the cell with a leading comma. */
+static inline void put_cell(struct invented *in, const char *experiment, const char *variant,
+                            const char *device, const char *dataset, const char *parameters,
+                            double seconds, const char *extra)
 {
     fprintf(in->file,
-            "{\"record\":\"cell\",\"id\":\"c%d\",\"experiment\":\"%s\",\"variant\":\"%s\",\"device\":\"%s\","
-            "\"dataset\":{%s},\"parameters\":{%s},\"outcome\":\"ok\",\"seconds\":%.17g,\"noise_floor\":0.002,"
+            "{\"record\":\"cell\",\"id\":\"c%d\",\"experiment\":\"%s\",\"variant\":\"%s\","
+            "\"device\":\"%s\","
+            "\"dataset\":{%s},\"parameters\":{%s},\"outcome\":\"ok\",\"seconds\":%.17g,\"noise_"
+            "floor\":0.002,"
             "\"samples\":{\"step_s\":[%.17g,%.17g,%.17g]}%s}\n",
-            in->cells++, experiment, variant, device, dataset, parameters, seconds, seconds * 0.999, seconds,
-            seconds * 1.001, extra);
+            in->cells++, experiment, variant, device, dataset, parameters, seconds, seconds * 0.999,
+            seconds, seconds * 1.001, extra);
 }
 
 /* The same of a paper's experiment and variant, with an interval as wide as the samples. */
-static inline void put_of(struct invented *in, const char *of, const char *experiment, const char *variant,
-                          const char *device, const char *dataset, const char *parameters, double seconds,
-                          const char *extra)
+static inline void put_of(struct invented *in, const char *of, const char *experiment,
+                          const char *variant, const char *device, const char *dataset,
+                          const char *parameters, double seconds, const char *extra)
 {
     char names[2][64], more[4096];
     snprintf(names[0], sizeof names[0], "%s/%s", of, experiment);
     snprintf(names[1], sizeof names[1], "%s/%s", of, variant);
-    snprintf(more, sizeof more, ",\"interval\":[%.17g,%.17g]%s", seconds * 0.999, seconds * 1.001, extra);
+    snprintf(more, sizeof more, ",\"interval\":[%.17g,%.17g]%s", seconds * 0.999, seconds * 1.001,
+             extra);
     put_cell(in, names[0], names[1], device, dataset, parameters, seconds, more);
 }
 
-/* A cell of `per_box` bodies in each of 4^7 boxes; `parameters` are more members with a leading comma too. */
-static inline void add(struct invented *in, const char *experiment, const char *variant, const char *device,
-                       int per_box, double seconds, const char *parameters, const char *extra)
+/* A cell of `per_box` bodies in each of 4^7 boxes; `parameters` are more members with a leading
+ * comma too. */
+static inline void add(struct invented *in, const char *experiment, const char *variant,
+                       const char *device, int per_box, double seconds, const char *parameters,
+                       const char *extra)
 {
     char dataset[96], settings[512];
-    snprintf(dataset, sizeof dataset, "\"name\":\"uniform-boxes\",\"n\":%d,\"level\":7,\"per_box\":%d", per_box * 16384,
+    snprintf(dataset, sizeof dataset,
+             "\"name\":\"uniform-boxes\",\"n\":%d,\"level\":7,\"per_box\":%d", per_box * 16384,
              per_box);
     snprintf(settings, sizeof settings, "\"level\":7%s", parameters);
     put_cell(in, experiment, variant, device, dataset, settings, seconds, extra);
@@ -109,7 +117,8 @@ static inline void load_and_judge(struct invented *in)
 }
 
 /* `column` of the only judgement of a claim on a device ("" for NULL); "" when there is none. */
-static inline const char *told(struct invented *in, const char *claim, const char *device, const char *column)
+static inline const char *told(struct invented *in, const char *claim, const char *device,
+                               const char *column)
 {
     static char text[2048];
     sqlite3_stmt *row;
@@ -117,7 +126,8 @@ static inline const char *told(struct invented *in, const char *claim, const cha
     *text = '\0';
     assert_int_equal(orr_claims_query(&row, &in->ledger, NULL), 0);
     while (orr_ledger_next(row, &in->ledger) > 0) {
-        if (strcmp(orr_ledger_text(row, 1), claim) != 0 || strcmp(orr_ledger_text(row, 5), device) != 0)
+        if (strcmp(orr_ledger_text(row, 1), claim) != 0 ||
+            strcmp(orr_ledger_text(row, 5), device) != 0)
             continue;
         for (int k = 0; k < sqlite3_column_count(row); k++)
             if (!strcmp(sqlite3_column_name(row, k), column))
@@ -129,31 +139,35 @@ static inline const char *told(struct invented *in, const char *claim, const cha
     return text;
 }
 
-static inline void assert_told(struct invented *in, const char *claim, const char *device, const char *column,
-                               const char *part)
+static inline void assert_told(struct invented *in, const char *claim, const char *device,
+                               const char *column, const char *part)
 {
     const char *text = told(in, claim, device, column);
     if (!strstr(text, part))
         fail_msg("%s of %s: expected '%s' in '%s'", column, claim, part, text);
 }
 
-static inline void assert_judged(struct invented *in, const char *claim, const char *device, const char *verdict)
+static inline void assert_judged(struct invented *in, const char *claim, const char *device,
+                                 const char *verdict)
 {
     if (strcmp(told(in, claim, device, "verdict"), verdict) != 0) {
-        print_message("%s, %s\n", told(in, claim, device, "verdict"), told(in, claim, device, "measured"));
+        print_message("%s, %s\n", told(in, claim, device, "verdict"),
+                      told(in, claim, device, "measured"));
         fail_msg("%s: expected %s: %s", claim, verdict, told(in, claim, device, "why"));
     }
 }
 
 /* The same of each of the claims "A1\0A2\0". */
-static inline void assert_all_judged(struct invented *in, const char *claims, const char *device, const char *verdict)
+static inline void assert_all_judged(struct invented *in, const char *claims, const char *device,
+                                     const char *verdict)
 {
     for (const char *claim = claims; *claim; claim += strlen(claim) + 1)
         assert_judged(in, claim, device, verdict);
 }
 
 /* On cuda:0; that is all that was asked of the invented journal. */
-static inline void assert_verdict_and_close(struct invented *in, const char *claim, const char *verdict)
+static inline void assert_verdict_and_close(struct invented *in, const char *claim,
+                                            const char *verdict)
 {
     assert_judged(in, claim, "cuda:0", verdict);
     orr_ledger_close(&in->ledger);

@@ -9,8 +9,9 @@
 #include "compare/compare.h"
 #include "ledger_for_tests.h"
 
-/* What is left out: optimised on cuda:0, data set random-3d of 1000 bodies and seed 1, eps = 0.1, ok, a second, nine
- * samples within half a percent on either side, no noise floor, no hash of the data set, an id made of all of these. */
+/* What is left out: optimised on cuda:0, data set random-3d of 1000 bodies and seed 1, eps = 0.1,
+ * ok, a second, nine samples within half a percent on either side, no noise floor, no hash of the
+ * data set, an id made of all of these. */
 struct made {
     const char *variant, *device, *parameters, *outcome, *sha256, *id, *extra;
     int n, seed, samples;
@@ -27,7 +28,8 @@ static inline void put_samples(FILE *to, const struct made *m, double seconds)
     int count = m->samples ? m->samples : 9;
     fputs(",\"samples\":{\"step_s\":[", to);
     for (int k = 0; k < count; k++)
-        fprintf(to, "%s%.17g", k ? "," : "", seconds * (count > 1 ? 0.995 + 0.01 * k / (count - 1) : 1));
+        fprintf(to, "%s%.17g", k ? "," : "",
+                seconds * (count > 1 ? 0.995 + 0.01 * k / (count - 1) : 1));
     fputs("]}", to);
 }
 
@@ -40,13 +42,14 @@ static inline void put_made(FILE *to, const struct made *m)
     char id[1024];
     snprintf(id, sizeof id, "%s %s %zu %d %d", variant, device, strlen(parameters), n, made_seed);
     fprintf(to,
-            "{\"record\":\"cell\",\"id\":\"%s\",\"experiment\":\"fujiwara/table2\",\"variant\":\"fujiwara/%s\","
+            "{\"record\":\"cell\",\"id\":\"%s\",\"experiment\":\"fujiwara/"
+            "table2\",\"variant\":\"fujiwara/%s\","
             "\"device\":\"%s\",\"dataset\":{\"name\":\"random-3d\",\"n\":%d,\"seed\":%d",
             or_else(m->id, id), variant, device, n, made_seed);
     if (m->sha256)
         fprintf(to, ",\"sha256\":\"%s\"", m->sha256);
-    fprintf(to, "},\"parameters\":{%s},\"outcome\":\"%s\",\"seconds\":%.17g", parameters, or_else(m->outcome, "ok"),
-            seconds);
+    fprintf(to, "},\"parameters\":{%s},\"outcome\":\"%s\",\"seconds\":%.17g", parameters,
+            or_else(m->outcome, "ok"), seconds);
     put_samples(to, m, seconds);
     if (m->floor > 0)
         fprintf(to, ",\"noise_floor\":%.17g", m->floor);
@@ -54,15 +57,17 @@ static inline void put_made(FILE *to, const struct made *m)
 }
 
 /* A journal of the machine; `path` ends with XXXXXX. */
-static inline void write_journal(char *path, const char *machine, const char *commit, const struct made *cells,
-                                 size_t count)
+static inline void write_journal(char *path, const char *machine, const char *commit,
+                                 const struct made *cells, size_t count)
 {
     int fd = mkstemp(path);
     FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
     assert_non_null(to);
     fprintf(to,
-            "{\"record\":\"run\",\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{\"name\":\"%s\"},"
-            "\"orrery\":{\"version\":\"1\",\"commit\":\"%s\"},\"devices\":[{\"id\":\"cuda:0\",\"name\":\"Card\","
+            "{\"record\":\"run\",\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{"
+            "\"name\":\"%s\"},"
+            "\"orrery\":{\"version\":\"1\",\"commit\":\"%s\"},\"devices\":[{\"id\":\"cuda:0\","
+            "\"name\":\"Card\","
             "\"driver\":\"driver of %s\"}]}\n",
             machine, commit, commit);
     for (size_t k = 0; k < count; k++)
@@ -84,11 +89,11 @@ static inline int load_side(struct trial *t, int k, const char *what)
     return code ? code : orr_side_settle(&t->sides[k]);
 }
 
-/* Compares two journals of one machine; the devices "" or "cuda:0". What orr_comparison_make or a step before it
- * returns. */
-static inline int compare_made(struct trial *t, const struct made *a, size_t a_count, const char *a_device,
-                               const struct made *b, size_t b_count, const char *b_device,
-                               const struct orr_globs *globs)
+/* Compares two journals of one machine; the devices "" or "cuda:0". What orr_comparison_make or a
+ * step before it returns. */
+static inline int compare_made(struct trial *t, const struct made *a, size_t a_count,
+                               const char *a_device, const struct made *b, size_t b_count,
+                               const char *b_device, const struct orr_globs *globs)
 {
     static const struct orr_globs all = {NULL, NULL, 0, 0};
     const char *const devices[] = {a_device, b_device};
@@ -97,12 +102,15 @@ static inline int compare_made(struct trial *t, const struct made *a, size_t a_c
     write_journal(t->paths[0], "unit", "before", a, a_count);
     write_journal(t->paths[1], "unit", "after", b, b_count);
     for (int k = 0; k < 2 && !code; k++) {
-        snprintf(t->words[k], sizeof t->words[k], "%s%s%s", t->paths[k], *devices[k] ? "@" : "", devices[k]);
+        snprintf(t->words[k], sizeof t->words[k], "%s%s%s", t->paths[k], *devices[k] ? "@" : "",
+                 devices[k]);
         code = orr_side_parse(&t->sides[k], (char)('A' + k), t->words[k]);
         if (!code)
             code = load_side(t, k, "fujiwara/table2");
     }
-    return code ? code : orr_comparison_make(&t->comparison, &t->sides[0], &t->sides[1], globs ? globs : &all);
+    return code ? code
+                : orr_comparison_make(&t->comparison, &t->sides[0], &t->sides[1],
+                                      globs ? globs : &all);
 }
 
 static inline void end_trial(struct trial *t)
@@ -120,7 +128,8 @@ static inline void assert_found(struct trial *t, int code, enum orr_finding find
     if (code)
         fail_msg("%s", orr_error_text());
     assert_int_equal(t->comparison.count, 1);
-    assert_string_equal(orr_finding_words[t->comparison.pairs[0].finding], orr_finding_words[finding]);
+    assert_string_equal(orr_finding_words[t->comparison.pairs[0].finding],
+                        orr_finding_words[finding]);
     assert_int_equal(t->comparison.found[finding], 1);
     end_trial(t);
 }

@@ -1,5 +1,5 @@
-/* Bodies in the plane that are easy or difficult for a tree, of every kind that the tests of feng's device variants go
- * through. */
+/* Bodies in the plane that are easy or difficult for a tree, of every kind that the tests of feng's
+ * device variants go through. */
 #ifndef ORR_TEST_FENG_BODIES_H
 #define ORR_TEST_FENG_BODIES_H
 
@@ -28,7 +28,8 @@ static const char *const kind_names[KINDS] = {
     "uniform", "coincident", "half coincident", "pairs",    "line",     "slope",
     "huge",    "tiny",       "far away",        "massless", "clusters", "cusp"};
 
-/* Softening goes with the scale. Unsoftened forces have to fit single precision, and leave less room for a tiny one. */
+/* Softening goes with the scale. Unsoftened forces have to fit single precision, and leave less
+ * room for a tiny one. */
 static inline double scale_of(enum kind kind, bool softened)
 {
     return kind == HUGE_RANGE ? 1e7 : kind == TINY_RANGE ? (softened ? 1e-12 : 1e-10) : 1;
@@ -41,7 +42,8 @@ static inline void place(double at[2], enum kind kind, size_t i)
         if (kind == COINCIDENT || (kind == HALF_COINCIDENT && i % 2))
             at[d] = 3.25;
         if (kind == CLUSTERS)
-            at[d] = (double)(i % 3) * 3 + (d ? (double)i / 16384 : pow(0.5, 20 * uniform()) * uniform());
+            at[d] = (double)(i % 3) * 3 +
+                    (d ? (double)i / 16384 : pow(0.5, 20 * uniform()) * uniform());
         if (kind == CUSP)
             at[d] *= pow(0.5, 16 * uniform());
     }

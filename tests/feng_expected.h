@@ -1,5 +1,5 @@
-/* Accelerations in the plane in double precision: direct sums, and those of a plain Barnes-Hut code that builds no
- * tree. */
+/* Accelerations in the plane in double precision: direct sums, and those of a plain Barnes-Hut code
+ * that builds no tree. */
 #ifndef ORR_TEST_FENG_EXPECTED_H
 #define ORR_TEST_FENG_EXPECTED_H
 
@@ -16,7 +16,8 @@
 
 enum { DEPTH = 30 }; /* of the tree: bodies that it does not separate act one by one */
 
-/* What acts on one body: ax, ay, the sum of the terms' lengths, and how near a decision was to its edge. */
+/* What acts on one body: ax, ay, the sum of the terms' lengths, and how near a decision was to its
+ * edge. */
 struct sum {
     double x, y, size, margin;
 };
@@ -37,24 +38,32 @@ struct cell {
     int depth;
 };
 
-static inline void bodies_act(struct sum *s, const struct orr_bodies *b, const struct cell *cell, size_t i)
+static inline void bodies_act(struct sum *s, const struct orr_bodies *b, const struct cell *cell,
+                              size_t i)
 {
     for (size_t k = 0; k < cell->count; k++) {
         const size_t j = cell->members[k];
         if (j != i)
-            pull(s, b->pos[0][j] - b->pos[0][i], b->pos[1][j] - b->pos[1][i], b->mass[j], (double)(float)b->eps);
+            pull(s, b->pos[0][j] - b->pos[0][i], b->pos[1][j] - b->pos[1][i], b->mass[j],
+                 (double)(float)b->eps);
     }
 }
 
 /* The members of one quarter come first; returns the quarter with them. */
-static inline struct cell quarter_of(const struct orr_bodies *b, const struct cell *cell, size_t done, int quarter)
+static inline struct cell quarter_of(const struct orr_bodies *b, const struct cell *cell,
+                                     size_t done, int quarter)
 {
-    struct cell part = {cell->members + done, 0, {cell->corner[0], cell->corner[1]}, cell->width / 2, cell->depth + 1};
+    struct cell part = {cell->members + done,
+                        0,
+                        {cell->corner[0], cell->corner[1]},
+                        cell->width / 2,
+                        cell->depth + 1};
     const double middle[2] = {cell->corner[0] + part.width, cell->corner[1] + part.width};
 
     for (size_t k = done; k < cell->count; k++) {
         const size_t j = cell->members[k];
-        if ((b->pos[0][j] >= middle[0]) != (quarter & 1) || (b->pos[1][j] >= middle[1]) != quarter >> 1)
+        if ((b->pos[0][j] >= middle[0]) != (quarter & 1) ||
+            (b->pos[1][j] >= middle[1]) != quarter >> 1)
             continue;
         cell->members[k] = part.members[part.count];
         part.members[part.count++] = j;
@@ -64,11 +73,17 @@ static inline struct cell quarter_of(const struct orr_bodies *b, const struct ce
     return part;
 }
 
-/* The rule: a cell whose width is below theta times the distance of its centre of mass acts as one body. */
-static inline void cell_acts(struct sum *s, const struct orr_bodies *b, const struct cell *cell, size_t i, double theta)
+/* The rule: a cell whose width is below theta times the distance of its centre of mass acts as one
+ * body. */
+static inline void cell_acts(struct sum *s, const struct orr_bodies *b, const struct cell *cell,
+                             size_t i, double theta)
 {
-    const double *x = b->pos[0], *y = b->pos[1], first[2] = {x[cell->members[0]], y[cell->members[0]]};
-    double mass = 0, at[2] = {0, 0}; /* the centre of mass from the first body: exactly 0 when all are at its place */
+    const double *x = b->pos[0], *y = b->pos[1],
+                 first[2] = {x[cell->members[0]], y[cell->members[0]]};
+    double mass = 0,
+           at[2] = {
+               0,
+               0}; /* the centre of mass from the first body: exactly 0 when all are at its place */
 
     for (size_t k = 0; k < cell->count; k++) {
         const size_t j = cell->members[k];

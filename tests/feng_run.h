@@ -16,8 +16,8 @@ static inline double check_forces(const struct run *r, const char *what, double 
     for (size_t i = 0; i < b->n; i++) {
         const double error = distance(r->out.acc, direct, i), size = direct[i].size;
         if (!(error <= most * size + 1e-35))
-            fail_msg("%s on %s, %s, n = %zu, body %zu: off by %g of %g", r->variant->name, r->job.device->info.id, what,
-                     b->n, i, error, size);
+            fail_msg("%s on %s, %s, n = %zu, body %zu: off by %g of %g", r->variant->name,
+                     r->job.device->info.id, what, b->n, i, error, size);
         mean += size > 0 ? error / size / (double)b->n : 0;
     }
     free(direct);

@@ -82,14 +82,17 @@ static inline struct sums body(struct walk *w, int i, const double low[2], doubl
     if (w->with_order)
         assert_int_equal(t->order[w->seen], i);
     w->seen++;
-    if (x < low[0] - slack || x > low[0] + width + slack || y < low[1] - slack || y > low[1] + width + slack)
-        fail_msg("body %d at %g, %g is not in its cell at %g, %g of width %g", i, x, y, low[0], low[1], width);
+    if (x < low[0] - slack || x > low[0] + width + slack || y < low[1] - slack ||
+        y > low[1] + width + slack)
+        fail_msg("body %d at %g, %g is not in its cell at %g, %g of width %g", i, x, y, low[0],
+                 low[1], width);
     return (struct sums){m, m * x, m * y, {x, y}, {x, y}, 1};
 }
 
 static inline void check_sums(const struct tree *t, int cell, const struct sums *s)
 {
-    const double scale = fmax(fmax(fabs(s->low[0]), fabs(s->high[0])), fmax(fabs(s->low[1]), fabs(s->high[1])));
+    const double scale =
+        fmax(fmax(fabs(s->low[0]), fabs(s->high[0])), fmax(fabs(s->low[1]), fabs(s->high[1])));
     const double x = (double)t->x[cell], y = (double)t->y[cell];
 
     assert_int_equal(t->bodies[cell - t->n], s->bodies);
@@ -97,10 +100,12 @@ static inline void check_sums(const struct tree *t, int cell, const struct sums 
         fail_msg("cell %d has mass %g, its bodies %g", cell, (double)t->mass[cell], s->mass);
     assert_true(s->low[0] <= x && x <= s->high[0] && s->low[1] <= y && y <= s->high[1]);
     if (s->mass > 0 && !(hypot(x - s->x / s->mass, y - s->y / s->mass) <= 2e-6 * scale))
-        fail_msg("cell %d has its centre at %g, %g, its bodies at %g, %g", cell, x, y, s->x / s->mass, s->y / s->mass);
+        fail_msg("cell %d has its centre at %g, %g, its bodies at %g, %g", cell, x, y,
+                 s->x / s->mass, s->y / s->mass);
 }
 
-static inline struct sums subtree(struct walk *w, int cell, int depth, const double low[2], double width)
+static inline struct sums subtree(struct walk *w, int cell, int depth, const double low[2],
+                                  double width)
 {
     const struct tree *t = w->tree;
     struct sums s = {0};
@@ -131,13 +136,14 @@ static inline struct sums subtree(struct walk *w, int cell, int depth, const dou
     return s;
 }
 
-/* Each body once, in its cell's square; mass, centre and number of every cell those of its bodies; no lock left; the
- * order that of the tree. */
+/* Each body once, in its cell's square; mass, centre and number of every cell those of its bodies;
+ * no lock left; the order that of the tree. */
 static inline void check_tree(const struct run *r)
 {
     struct tree t = tree_of(r);
     const struct feng_pipeline_params *params = r->params;
-    struct walk w = {.tree = &t, .met = calloc((size_t)t.n, 1), .with_order = params->sort == FENG_SORT_ON};
+    struct walk w = {
+        .tree = &t, .met = calloc((size_t)t.n, 1), .with_order = params->sort == FENG_SORT_ON};
     float *square = words_of(r, pipeline_of(r)->square, 4);
 
     w.side = (double)square[2];

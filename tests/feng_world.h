@@ -1,4 +1,5 @@
-/* An invented ledger of feng: cells in which every claim holds, of which tests change single numbers. */
+/* An invented ledger of feng: cells in which every claim holds, of which tests change single
+ * numbers. */
 #ifndef ORR_TEST_FENG_WORLD_H
 #define ORR_TEST_FENG_WORLD_H
 
@@ -66,8 +67,9 @@ static inline struct world as_printed(void)
 }
 
 /* `parameters` and `extra` are more members with a leading comma. */
-static inline void put(struct invented *in, const char *experiment, const char *variant, const char *device, int n,
-                       double theta, double seconds, const char *parameters, const char *extra)
+static inline void put(struct invented *in, const char *experiment, const char *variant,
+                       const char *device, int n, double theta, double seconds,
+                       const char *parameters, const char *extra)
 {
     char dataset[64], settings[256];
     snprintf(dataset, sizeof dataset, "\"name\":\"uniform-2d\",\"n\":%d", n);
@@ -82,7 +84,8 @@ static inline void put_speedups(struct invented *in, const struct world *w)
         put(in, "fig6", "cpu-naive", "host", sizes[k], 0.9, own * w->speedup[k], "",
             k >= w->beyond ? ",\"extrapolated_from\":\"c0\"" : "");
         put(in, "fig6", "cpu-tuned", "host", sizes[k], 0.9, own * w->speedup[k] / 25, "", "");
-        put(in, "fig6", "barnes-hut", "cuda:0", sizes[k], 0.9, own, ",\"sort\":\"on\",\"throttle\":\"barrier\"", "");
+        put(in, "fig6", "barnes-hut", "cuda:0", sizes[k], 0.9, own,
+            ",\"sort\":\"on\",\"throttle\":\"barrier\"", "");
         put(in, "fig6", "barnes-hut-modern", "cuda:0", sizes[k], 0.9, own / 5, "", "");
     }
 }
@@ -93,8 +96,9 @@ static inline double kernel_time(const struct world *w, int sort, int kernel, in
     return w->start[sort][kernel] * pow(n / 500.0, exponent) * between(0.9999, 1.0001);
 }
 
-static inline void put_kernels_of(struct invented *in, const struct world *w, const char *experiment,
-                                  const char *started, int sort, int n, double factor)
+static inline void put_kernels_of(struct invented *in, const struct world *w,
+                                  const char *experiment, const char *started, int sort, int n,
+                                  double factor)
 {
     char extra[2048];
     int used = snprintf(extra, sizeof extra, ",\"started\":\"%s\",\"phases\":[", started);
@@ -102,11 +106,13 @@ static inline void put_kernels_of(struct invented *in, const struct world *w, co
         if (p == SORT && !sort)
             continue;
         double t = factor * kernel_time(w, sort, p, n);
-        used += snprintf(extra + used, sizeof extra - used, "%s{\"name\":\"%s\",\"kernel_s\":[%.17g,%.17g,%.17g]}",
-                         p ? "," : "", names[p], t * 0.9999, t, t * 1.0001);
+        used += snprintf(extra + used, sizeof extra - used,
+                         "%s{\"name\":\"%s\",\"kernel_s\":[%.17g,%.17g,%.17g]}", p ? "," : "",
+                         names[p], t * 0.9999, t, t * 1.0001);
     }
     snprintf(extra + used, sizeof extra - used, "]");
-    put(in, experiment, "barnes-hut", "cuda:0", n, 0.9, 1, sort ? ",\"sort\":\"on\"" : ",\"sort\":\"off\"", extra);
+    put(in, experiment, "barnes-hut", "cuda:0", n, 0.9, 1,
+        sort ? ",\"sort\":\"on\"" : ",\"sort\":\"off\"", extra);
 }
 
 /* Figure 11 is older and says something else. */
@@ -114,7 +120,8 @@ static inline void put_kernels(struct invented *in, const struct world *w)
 {
     for (int sort = 0; sort < 2; sort++)
         for (int k = w->first; k < w->last; k++) {
-            put_kernels_of(in, w, sort ? "fig8" : "fig9", "2026-01-03T00:00:00Z", sort, sizes[k], 1);
+            put_kernels_of(in, w, sort ? "fig8" : "fig9", "2026-01-03T00:00:00Z", sort, sizes[k],
+                           1);
             put_kernels_of(in, w, "fig11", "2026-01-02T00:00:00Z", sort, sizes[k], between(1, 10));
         }
 }
@@ -123,8 +130,8 @@ static inline void put_thetas(struct invented *in, const struct world *w)
 {
     for (int t = 0; t < THETAS; t++) {
         for (int k = 0; k < SIZES; k++)
-            put(in, "fig12", "barnes-hut", "cuda:0", sizes[k], thetas[t], 1e-3 * pow(sizes[k] / 500.0, w->growth[t]),
-                "", "");
+            put(in, "fig12", "barnes-hut", "cuda:0", sizes[k], thetas[t],
+                1e-3 * pow(sizes[k] / 500.0, w->growth[t]), "", "");
         put(in, "fig13", "barnes-hut", "cuda:0", 50000, thetas[t], w->step[t], "", "");
     }
 }
@@ -137,10 +144,11 @@ static inline void put_costs(struct invented *in, const struct world *w)
             double position = w->position[n][t], velocity = w->velocity[n][t];
             snprintf(experiment, sizeof experiment, "fig%d", 14 + n);
             snprintf(extra, sizeof extra,
-                     ",\"trajectory\":{\"position_sum\":%.17g,\"position_mean\":%.17g,\"speed_sum\":%.17g,"
+                     ",\"trajectory\":{\"position_sum\":%.17g,\"position_mean\":%.17g,\"speed_"
+                     "sum\":%.17g,"
                      "\"speed_mean\":%.17g,\"velocity_sum\":%.17g,\"velocity_mean\":%.17g}",
-                     position * counts[n], position, velocity * counts[n], velocity, 3 * velocity * counts[n],
-                     3 * velocity);
+                     position * counts[n], position, velocity * counts[n], velocity,
+                     3 * velocity * counts[n], 3 * velocity);
             put(in, experiment, "barnes-hut", "cuda:0", counts[n], thetas[t], 1, "", extra);
         }
 }
@@ -153,9 +161,11 @@ static inline void put_throttles(struct invented *in, const struct world *w)
         for (int s = 0; s < 3; s++) {
             char parameters[64], phases[128];
             snprintf(parameters, sizeof parameters, ",\"throttle\":\"%s\"", settings[s]);
-            snprintf(phases, sizeof phases, ",\"phases\":[{\"name\":\"BuildQuadTree\",\"kernel_s\":[%.17g]}]",
+            snprintf(phases, sizeof phases,
+                     ",\"phases\":[{\"name\":\"BuildQuadTree\",\"kernel_s\":[%.17g]}]",
                      1e-4 * factor[s]);
-            put(in, "throttle", "barnes-hut", "cuda:0", k ? 100000 : 1000, 0.9, 1, parameters, phases);
+            put(in, "throttle", "barnes-hut", "cuda:0", k ? 100000 : 1000, 0.9, 1, parameters,
+                phases);
         }
     }
 }

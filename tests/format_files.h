@@ -17,7 +17,8 @@
 #include "error.h"
 
 static char folder[] = "/tmp/orrery-formats-XXXXXX";
-static uint64_t fresh; /* another random input each time, printed so that a failure can be made again */
+static uint64_t
+    fresh; /* another random input each time, printed so that a failure can be made again */
 
 static inline int make_folder(void **state)
 {
@@ -120,8 +121,9 @@ static inline void expect_refused(const char *path, int code, const char *says)
     assert_null(b.mass);
 }
 
-/* Damages a good file: cut at random places, or with random bytes changed. Reading may succeed or fail, but a failure
- * has a message and nothing crashes or takes memory that the file does not call for. */
+/* Damages a good file: cut at random places, or with random bytes changed. Reading may succeed or
+ * fail, but a failure has a message and nothing crashes or takes memory that the file does not call
+ * for. */
 static inline void survive_damage(const char *good, const char *damaged, bool cuts_only)
 {
     static unsigned char original[1 << 16], bytes[1 << 16];
@@ -133,7 +135,8 @@ static inline void survive_damage(const char *good, const char *damaged, bool cu
         bool cut = cuts_only || round % 3 == 0;
         size_t kept = !cut ? size : (size_t)(orr_rng_uniform(&rng) * (double)size);
         for (int change = 0; change < 4 && !cut; change++) {
-            double reach = round % 3 == 1 ? 64 : (double)size; /* the header more often than its share */
+            double reach =
+                round % 3 == 1 ? 64 : (double)size; /* the header more often than its share */
             bytes[(size_t)(orr_rng_uniform(&rng) * fmin(reach, (double)size))] =
                 (unsigned char)(256 * orr_rng_uniform(&rng));
         }

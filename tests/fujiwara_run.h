@@ -4,8 +4,9 @@
 
 #include "space_run.h"
 
-static const char *const names[] = {"fujiwara/cpu-only",         "fujiwara/cpu-simd",         "fujiwara/no-unrolling",
-                                    "fujiwara/simple-unrolling", "fujiwara/double-unrolling", "fujiwara/optimised"};
+static const char *const names[] = {"fujiwara/cpu-only",         "fujiwara/cpu-simd",
+                                    "fujiwara/no-unrolling",     "fujiwara/simple-unrolling",
+                                    "fujiwara/double-unrolling", "fujiwara/optimised"};
 
 static inline int load(void **state)
 {

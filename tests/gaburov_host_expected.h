@@ -1,5 +1,5 @@
-/* What a walk over the octree of paper gaburov finds, by recursion in double precision and straight from the rules: for
- * each body, or for groups of them with the cells above them. */
+/* What a walk over the octree of paper gaburov finds, by recursion in double precision and straight
+ * from the rules: for each body, or for groups of them with the cells above them. */
 #ifndef GABUROV_HOST_EXPECTED_H
 #define GABUROV_HOST_EXPECTED_H
 
@@ -9,8 +9,8 @@
 #include "variants/gaburov/shared/octree_groups.c"
 #include "variants/gaburov/shared/octree_properties.c"
 
-/* Forces on all bodies in the order of the input, ordered pairs, and the interactions whose decision is within
- * rounding. */
+/* Forces on all bodies in the order of the input, ordered pairs, and the interactions whose
+ * decision is within rounding. */
 struct expected {
     double *sum; /* n x 5: ax ay az phi and the size of the terms */
     double nodes, leaves, doubtful;
@@ -32,8 +32,8 @@ struct box {
 struct seeker {
     const struct gaburov_octree *tree;
     struct rule rule;
-    /* A cell acts as a whole if it may on one of these, which lie within each other, from the one on that opened its
-     * parent. Each but the last opens only what the others open for sure. */
+    /* A cell acts as a whole if it may on one of these, which lie within each other, from the one
+     * on that opened its parent. Each but the last opens only what the others open for sure. */
     const struct box *boxes;
     int box_count;
     struct expected *out;
@@ -45,11 +45,13 @@ static inline double reach_of(const struct rule *rule, const struct gaburov_prop
 
     for (int k = 0; k < 3; k++)
         off[k] = (double)p->com[k] - (double)p->centre[k];
-    return (double)p->side / rule->theta + (rule->opening == GABUROV_OPENING_IMPROVED ? length(off) : 0);
+    return (double)p->side / rule->theta +
+           (rule->opening == GABUROV_OPENING_IMPROVED ? length(off) : 0);
 }
 
 /* By how much, relative to the distances, the cell is far enough (more than 0) or not. */
-static inline double margin(const struct rule *rule, const struct gaburov_properties *p, const struct box *b)
+static inline double margin(const struct rule *rule, const struct gaburov_properties *p,
+                            const struct box *b)
 {
     const double h = fmax(b->half[0], fmax(b->half[1], b->half[2]));
     const int apart = rule->opening == GABUROV_OPENING_MINIMUM_DISTANCE,
@@ -57,7 +59,8 @@ static inline double margin(const struct rule *rule, const struct gaburov_proper
     double d[3], own[3], needed = reach_of(rule, p);
 
     for (int k = 0; k < 3; k++) {
-        d[k] = fabs((double)(apart ? p->centre[k] : p->com[k]) - b->centre[k]) - (cube ? h : b->half[k]);
+        d[k] = fabs((double)(apart ? p->centre[k] : p->com[k]) - b->centre[k]) -
+               (cube ? h : b->half[k]);
         d[k] = fmax(0, d[k] - (apart ? (double)p->half[k] : 0));
         own[k] = b->com[k] - b->centre[k];
     }
@@ -66,7 +69,8 @@ static inline double margin(const struct rule *rule, const struct gaburov_proper
 }
 
 /* The same for its being near enough to the farthest corner of the box. */
-static inline double near_margin(const struct rule *rule, const struct gaburov_properties *p, const struct box *b)
+static inline double near_margin(const struct rule *rule, const struct gaburov_properties *p,
+                                 const struct box *b)
 {
     const int apart = rule->opening == GABUROV_OPENING_MINIMUM_DISTANCE;
     const double reach = reach_of(rule, p);
@@ -80,7 +84,8 @@ static inline double near_margin(const struct rule *rule, const struct gaburov_p
 }
 
 /* Body k by key feels the cell: M and the traceless quadrupole about its centre of mass. */
-static inline void feel_cell(const struct seeker *s, int32_t k, const struct gaburov_properties *p, double eps)
+static inline void feel_cell(const struct seeker *s, int32_t k, const struct gaburov_properties *p,
+                             double eps)
 {
     const float *x = s->tree->body + 4 * (size_t)k, *q = p->quad;
     double *sum = s->out->sum + 5 * (size_t)s->tree->order[k], d[3], r2 = eps * eps, qd[3], dqd = 0;
@@ -117,11 +122,14 @@ static inline void feel_body(const struct seeker *s, int32_t k, int32_t j, doubl
     sum[4] += r2 > 0 ? (double)y[3] * length(d) / (r2 * sqrt(r2)) : 0;
 }
 
-/* Which box decides on the cell, the first of them being number `from`; *far: it acts as a whole. */
-static inline int decide(const struct seeker *s, const struct gaburov_properties *p, int from, int *far)
+/* Which box decides on the cell, the first of them being number `from`; *far: it acts as a whole.
+ */
+static inline int decide(const struct seeker *s, const struct gaburov_properties *p, int from,
+                         int *far)
 {
     for (int k = from;; k++) {
-        const double m = margin(&s->rule, p, &s->boxes[k]), near = near_margin(&s->rule, p, &s->boxes[k]);
+        const double m = margin(&s->rule, p, &s->boxes[k]),
+                     near = near_margin(&s->rule, p, &s->boxes[k]);
         const int last = k == s->box_count - 1;
         s->out->doubtful += fabs(m) < 1e-5 || (!last && fabs(near) < 1e-5);
         *far = m > 0;
@@ -176,8 +184,8 @@ static inline struct box box_of_cell(const struct gaburov_octree *tree, int32_t 
 }
 
 /* Groups below cell c, whose chain of boxes begins where a cell has at most `crowd` bodies. */
-static inline void seek_groups(struct seeker *s, struct box *chain, int32_t c, int32_t ngroup, int32_t crowd,
-                               double eps)
+static inline void seek_groups(struct seeker *s, struct box *chain, int32_t c, int32_t ngroup,
+                               int32_t crowd, double eps)
 {
     const struct gaburov_cell *cell = &s->tree->cell[c];
     const int count = s->box_count;
@@ -213,8 +221,8 @@ static inline void plant(struct gaburov_octree *tree, const struct orr_bodies *b
 }
 
 /* ngroup = 0: each body on its own. With groups no leaf may have more than `crowd` bodies. */
-static inline struct expected expect(const struct orr_bodies *b, const struct rule *rule, int32_t nleaf, int32_t ngroup,
-                                     int32_t crowd)
+static inline struct expected expect(const struct orr_bodies *b, const struct rule *rule,
+                                     int32_t nleaf, int32_t ngroup, int32_t crowd)
 {
     struct gaburov_octree tree;
     struct box chain[GABUROV_LEVELS + 1];

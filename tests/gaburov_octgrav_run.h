@@ -1,4 +1,5 @@
-/* Bodies that make trees difficult, and gaburov/octgrav on every device, for the tests of its lists and of its forces.
+/* Bodies that make trees difficult, and gaburov/octgrav on every device, for the tests of its lists
+ * and of its forces.
  */
 #ifndef ORR_TEST_GABUROV_OCTGRAV_RUN_H
 #define ORR_TEST_GABUROV_OCTGRAV_RUN_H
@@ -26,7 +27,8 @@ static inline struct orr_bodies plummer_bodies(size_t n, double eps)
     struct orr_bodies b = random_bodies(n, eps);
 
     for (size_t i = 0; i < n; i++) {
-        const double radius = 1 / sqrt(pow(0.01 + 0.98 * uniform(), -2.0 / 3.0) - 1), z = 2 * uniform() - 1;
+        const double radius = 1 / sqrt(pow(0.01 + 0.98 * uniform(), -2.0 / 3.0) - 1),
+                     z = 2 * uniform() - 1;
         const double angle = 6.283185307179586 * uniform();
         b.pos[0][i] = radius * sqrt(1 - z * z) * cos(angle);
         b.pos[1][i] = radius * sqrt(1 - z * z) * sin(angle);
@@ -39,8 +41,8 @@ static inline struct orr_bodies plummer_bodies(size_t n, double eps)
 
 /* Shapes of bodies. */
 enum shape { SPHERE, CUBE, LINE, ONE_PLACE, PAIRS, FAR_AWAY, MASSLESS, TINY, HUGE_ONES, SHAPES };
-static const char *const shape_names[SHAPES] = {"sphere",          "cube",     "line", "one place", "pairs",
-                                                "one is far away", "massless", "tiny", "huge"};
+static const char *const shape_names[SHAPES] = {
+    "sphere", "cube", "line", "one place", "pairs", "one is far away", "massless", "tiny", "huge"};
 
 static inline struct orr_bodies bodies_of(enum shape shape, size_t n, double eps)
 {
@@ -74,7 +76,8 @@ static inline double *sorted_errors(const struct run *r)
         double sum[5];
         size_t k = i;
         exact(sum, b, i, (double)(float)b->eps);
-        const double error = acc_error(r, i, sum) / sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+        const double error =
+            acc_error(r, i, sum) / sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
         for (; k > 0 && errors[k - 1] > error; k--)
             errors[k] = errors[k - 1];
         errors[k] = error;

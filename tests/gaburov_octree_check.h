@@ -1,4 +1,5 @@
-/* Everything that holds of a host octree, held against the bodies it was made of: for the tests of paper gaburov. */
+/* Everything that holds of a host octree, held against the bodies it was made of: for the tests of
+ * paper gaburov. */
 #ifndef GABUROV_OCTREE_CHECK_H
 #define GABUROV_OCTREE_CHECK_H
 
@@ -26,8 +27,8 @@ struct world {
 static const struct orr_host octree_host = {.fail = orr_error_set, .threads = 2};
 static const struct orr_job octree_job = {.host = &octree_host};
 
-static inline void octree_grow(struct gaburov_octree *tree, const struct world *w, int32_t nleaf, int32_t ngroup,
-                               int threads)
+static inline void octree_grow(struct gaburov_octree *tree, const struct world *w, int32_t nleaf,
+                               int32_t ngroup, int threads)
 {
     if (gaburov_octree_build(&octree_job, tree, w->pos, nleaf, ngroup, threads))
         fail_msg("%s", orr_error_text());
@@ -35,8 +36,8 @@ static inline void octree_grow(struct gaburov_octree *tree, const struct world *
     gaburov_octree_summarize(tree, threads);
 }
 
-static inline void octree_make(struct gaburov_octree *tree, const struct world *w, int32_t nleaf, int32_t ngroup,
-                               int threads)
+static inline void octree_make(struct gaburov_octree *tree, const struct world *w, int32_t nleaf,
+                               int32_t ngroup, int threads)
 {
     if (gaburov_octree_prepare(&octree_job, tree, w->n))
         fail_msg("%s", orr_error_text());
@@ -63,11 +64,14 @@ static inline void check_order(const struct gaburov_octree *tree, const struct w
     free(seen);
 }
 
-/* The bodies of a cell lie within its cube, but for rounding: each level's octant is one digit of their keys. */
-static inline void check_place(const struct gaburov_octree *tree, const struct gaburov_cell *cell, uint64_t path)
+/* The bodies of a cell lie within its cube, but for rounding: each level's octant is one digit of
+ * their keys. */
+static inline void check_place(const struct gaburov_octree *tree, const struct gaburov_cell *cell,
+                               uint64_t path)
 {
     const struct host_place *places = tree->memory->sort.places;
-    const double slack = 1e-6 * (double)tree->edge, side = ldexp((double)tree->edge, -cell->level) + slack;
+    const double slack = 1e-6 * (double)tree->edge,
+                 side = ldexp((double)tree->edge, -cell->level) + slack;
     double low[3];
 
     for (int d = 0; d < 3; d++) {
@@ -105,7 +109,8 @@ static inline void check_children(const struct gaburov_octree *tree, int32_t c, 
     assert_int_equal(next, cell->first + cell->count);
 }
 
-/* Every cell is where its level says and follows the one before; a body is in one leaf, as children partition. */
+/* Every cell is where its level says and follows the one before; a body is in one leaf, as children
+ * partition. */
 static inline void check_cells(const struct gaburov_octree *tree, int32_t nleaf)
 {
     uint64_t *paths = calloc((size_t)tree->cells, sizeof *paths);
@@ -134,8 +139,8 @@ static inline void check_cells(const struct gaburov_octree *tree, int32_t nleaf)
     free(paths);
 }
 
-static inline void check_box(const struct gaburov_octree *tree, const struct sums *s, int32_t first, int32_t count,
-                             const float centre[3], const float half[3])
+static inline void check_box(const struct gaburov_octree *tree, const struct sums *s, int32_t first,
+                             int32_t count, const float centre[3], const float half[3])
 {
     for (int d = 0; d < 3; d++) {
         const float low = centre[d] - half[d], high = centre[d] + half[d];
@@ -158,7 +163,8 @@ static inline void check_com(const struct sums *s, const float com[3])
     for (int d = 0; d < 3; d++) {
         const double error = fabs((double)com[d] - s->com[d]);
         assert_true((double)com[d] >= s->low[d] && (double)com[d] <= s->high[d]);
-        assert_true(error <= 1e-7 * fabs(s->com[d]) + 1e-13 * fmax(fabs(s->low[d]), fabs(s->high[d])) + FLT_TRUE_MIN);
+        assert_true(error <= 1e-7 * fabs(s->com[d]) +
+                                 1e-13 * fmax(fabs(s->low[d]), fabs(s->high[d])) + FLT_TRUE_MIN);
     }
 }
 
@@ -167,7 +173,8 @@ static inline void check_properties(const struct gaburov_octree *tree, int32_t c
     const struct gaburov_cell *cell = &tree->cell[c];
     const struct gaburov_properties *p = &tree->properties[c];
     const struct sums s = sum_directly(tree->body, cell->first, cell->first + cell->count);
-    /* What rounding of the centre of mass in double precision, a sum of `count` terms, does to the moments about it. */
+    /* What rounding of the centre of mass in double precision, a sum of `count` terms, does to the
+     * moments about it. */
     const double off = (1e-15 + 1.2e-16 * cell->count) * s.far;
     const double shift = s.mass * off * off + off * sqrt(s.mass * s.spread);
 
@@ -180,9 +187,10 @@ static inline void check_properties(const struct gaburov_octree *tree, int32_t c
     for (int ab = 0; ab < 6; ab++)
         if (!(fabs((double)p->quad[ab] - s.quad[ab]) <=
               6e-8 * fabs(s.quad[ab]) + 1e-12 * s.spread + 10 * shift + FLT_TRUE_MIN))
-            fail_msg("cell %d: quadrupole %d is %g, not %g (spread %g)", c, ab, (double)p->quad[ab], s.quad[ab],
-                     s.spread);
-    assert_true(fabs((double)p->quad[0] + (double)p->quad[1] + (double)p->quad[2]) <= 4e-7 * s.spread + FLT_MIN);
+            fail_msg("cell %d: quadrupole %d is %g, not %g (spread %g)", c, ab, (double)p->quad[ab],
+                     s.quad[ab], s.spread);
+    assert_true(fabs((double)p->quad[0] + (double)p->quad[1] + (double)p->quad[2]) <=
+                4e-7 * s.spread + FLT_MIN);
 }
 
 /* The groups are the bodies in order, cut where the rule says. */
@@ -210,7 +218,8 @@ static inline void check_groups(const struct gaburov_octree *tree, int32_t ngrou
     assert_int_equal(tree->groups, whole + leaf_parts);
 }
 
-static inline void check_octree(const struct gaburov_octree *tree, const struct world *w, int32_t nleaf, int32_t ngroup)
+static inline void check_octree(const struct gaburov_octree *tree, const struct world *w,
+                                int32_t nleaf, int32_t ngroup)
 {
     check_order(tree, w);
     check_cells(tree, nleaf);
@@ -222,7 +231,8 @@ static inline void check_octree(const struct gaburov_octree *tree, const struct 
 /* The same bits. */
 static inline void check_equal(const struct gaburov_octree *a, const struct gaburov_octree *b)
 {
-    assert_true(a->n == b->n && a->cells == b->cells && a->nodes == b->nodes && a->leaves == b->leaves);
+    assert_true(a->n == b->n && a->cells == b->cells && a->nodes == b->nodes &&
+                a->leaves == b->leaves);
     assert_true(a->levels == b->levels && a->groups == b->groups);
     assert_memory_equal(a->level_first, b->level_first, sizeof a->level_first);
     assert_memory_equal(a->corner, b->corner, sizeof a->corner);

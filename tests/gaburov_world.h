@@ -1,4 +1,5 @@
-/* An invented ledger of gaburov: cells in which every claim holds, of which tests change single numbers. */
+/* An invented ledger of gaburov: cells in which every claim holds, of which tests change single
+ * numbers. */
 #ifndef ORR_TEST_GABUROV_WORLD_H
 #define ORR_TEST_GABUROV_WORLD_H
 
@@ -59,8 +60,9 @@ static inline double n_log_n(double n)
 }
 
 /* `parameters` and `extra` are more members with a leading comma. */
-static inline void put(struct invented *in, const char *experiment, const char *variant, const char *device,
-                       const char *dataset, int n, double seconds, const char *parameters, const char *extra)
+static inline void put(struct invented *in, const char *experiment, const char *variant,
+                       const char *device, const char *dataset, int n, double seconds,
+                       const char *parameters, const char *extra)
 {
     char input[96], given[512];
     snprintf(input, sizeof input, "\"name\":\"%s\",\"n\":%d,\"seed\":1", dataset, n);
@@ -72,14 +74,16 @@ static inline void put(struct invented *in, const char *experiment, const char *
 static inline void settings(char out[256], double theta, int nleaf, int host_threads, int steps)
 {
     snprintf(out, 256,
-             ",\"theta\":%.17g,\"nleaf\":%d,\"ngroup\":64,\"host_threads\":%d,\"steps\":%d,\"scan\":\"host\",\"walk\":"
+             ",\"theta\":%.17g,\"nleaf\":%d,\"ngroup\":64,\"host_threads\":%d,\"steps\":%d,"
+             "\"scan\":\"host\",\"walk\":"
              "\"two\",\"share\":\"off\",\"opening\":\"octgrav\",\"multipole\":\"quadrupole\"",
              theta, nleaf, host_threads, steps);
 }
 
 static inline void errors(char out[160], double median, double p99)
 {
-    snprintf(out, 160, ",\"error\":{\"median\":%.17g,\"p99\":%.17g,\"max\":1,\"targets\":4096}", median, p99);
+    snprintf(out, 160, ",\"error\":{\"median\":%.17g,\"p99\":%.17g,\"max\":1,\"targets\":4096}",
+             median, p99);
 }
 
 static inline double error_of(const struct world *w, int what, double n, double theta)
@@ -90,8 +94,8 @@ static inline double error_of(const struct world *w, int what, double n, double 
 /* One phase: three samples around its time. */
 static inline int put_phase(char *to, size_t size, const char *name, double seconds)
 {
-    return snprintf(to, size, "%s{\"name\":\"%s\",\"kernel_s\":[%.17g,%.17g,%.17g]}", *name == 't' ? "" : ",", name,
-                    0.9995 * seconds, seconds, 1.0005 * seconds);
+    return snprintf(to, size, "%s{\"name\":\"%s\",\"kernel_s\":[%.17g,%.17g,%.17g]}",
+                    *name == 't' ? "" : ",", name, 0.9995 * seconds, seconds, 1.0005 * seconds);
 }
 
 /* Stages, phases, figures and errors of a cell of the sweep. */
@@ -102,17 +106,19 @@ static inline void describe(char *out, size_t size, const struct world *w, int n
     double host = 1e-8 * pow(n_log_n(n), w->tree) * pow(theta, w->tree_theta);
     double device = 1e-6 * pow(n, w->device) / theta;
     char error[160];
-    size_t used = (size_t)snprintf(out, size,
-                                   ",\"end_to_end_seconds\":%.17g,\"stages\":[{\"name\":\"build\",\"seconds\":%.17g,"
-                                   "\"in_step\":true},{\"name\":\"reorder\",\"seconds\":%.17g,\"in_step\":true}],"
-                                   "\"phases\":[",
-                                   w->whole * n / MILLION, 0.7 * host, 0.3 * host);
+    size_t used = (size_t)snprintf(
+        out, size,
+        ",\"end_to_end_seconds\":%.17g,\"stages\":[{\"name\":\"build\",\"seconds\":%.17g,"
+        "\"in_step\":true},{\"name\":\"reorder\",\"seconds\":%.17g,\"in_step\":true}],"
+        "\"phases\":[",
+        w->whole * n / MILLION, 0.7 * host, 0.3 * host);
     for (int k = 0; k < 6; k++)
         used += (size_t)put_phase(out + used, size - used, names[k], shares[k] * device);
     double flops = w->gflops * 1e9 * 0.6 * device; /* of nodes and leaves, half of each */
     errors(error, error_of(w, 0, n, theta), error_of(w, 1, n, theta));
     snprintf(out + used, size - used,
-             "],\"figures\":{\"node interactions\":%.17g,\"leaf interactions\":%.17g,\"bodies per group\":%.17g,"
+             "],\"figures\":{\"node interactions\":%.17g,\"leaf interactions\":%.17g,\"bodies per "
+             "group\":%.17g,"
              "\"active threads\":%.17g,\"walk 1 bytes\":%.17g,\"walk 2 bytes\":%.17g}%s",
              flops / 140, flops / 76, w->per_group, w->active,
              w->walk[0] * 1e9 * pow(theta / 0.2, w->walk_power[0]) * 0.1 * device,
@@ -127,10 +133,12 @@ static inline void put_sweep(struct invented *in, const struct world *w)
         for (int t = 0; t < w->angles; t++) {
             settings(parameters, thetas[t], 64, 1, 0);
             describe(extra, sizeof extra, w, sizes[k], thetas[t]);
-            put(in, "fig3.7", "octgrav", "cuda:0", "milky-way", sizes[k], tree / thetas[t], parameters, extra);
+            put(in, "fig3.7", "octgrav", "cuda:0", "milky-way", sizes[k], tree / thetas[t],
+                parameters, extra);
         }
-        put(in, "fig3.7", "direct", "cuda:0", "milky-way", sizes[k], 0.01 * tree * pow(n / log(n), w->speedup),
-            ",\"steps\":0", n > w->direct_last ? ",\"extrapolated_from\":\"c0\"" : "");
+        put(in, "fig3.7", "direct", "cuda:0", "milky-way", sizes[k],
+            0.01 * tree * pow(n / log(n), w->speedup), ",\"steps\":0",
+            n > w->direct_last ? ",\"extrapolated_from\":\"c0\"" : "");
     }
 }
 
@@ -140,7 +148,8 @@ static inline void put_leaves(struct invented *in, const struct world *w)
     char parameters[256], extra[512];
     for (int k = w->first; k < w->last && sizes[k] <= 3000000; k++)
         for (int nleaf = 8; nleaf <= 64; nleaf *= 8) {
-            double small = w->small_ratio * error_of(w, 0, MILLION, 0.5) * pow(sizes[k] / 1e6, w->small_spread);
+            double small = w->small_ratio * error_of(w, 0, MILLION, 0.5) *
+                           pow(sizes[k] / 1e6, w->small_spread);
             settings(parameters, 0.5, nleaf, 1, 0);
             errors(extra, nleaf == 8 ? small : 1, 1);
             strcat(extra, nleaf == 8 ? "" : ",\"started\":\"2025-01-01T00:00:00Z\"");
@@ -154,7 +163,8 @@ static inline void put_merger(struct invented *in, const struct world *w)
     for (int steps = 4; steps <= 16; steps *= 4) {
         settings(parameters, 0.5, 64, 1, steps);
         snprintf(extra, sizeof extra,
-                 ",\"bodies_per_second\":%.17g,\"conservation\":{\"energy_drift\":1.5e-5},\"error\":{\"median\":1e-4,"
+                 ",\"bodies_per_second\":%.17g,\"conservation\":{\"energy_drift\":1.5e-5},"
+                 "\"error\":{\"median\":1e-4,"
                  "\"p99\":1e-3,\"max\":1}",
                  steps == 16 ? w->merger : 1.0);
         put(in, "merger", "octgrav", "cuda:0", "merger", 800000, 1, parameters, extra);
@@ -169,10 +179,11 @@ static inline void put_headline(struct invented *in, const struct world *w)
         double own = 1e-6 * n, odd = n < MILLION ? 0.01 : 1; /* the larger size judges */
         for (int threads = 0; threads < 2; threads++) {
             settings(parameters, 0.5, 64, threads, 0);
-            put(in, "headline", "octgrav", "cuda:0", "plummer", n, threads ? own : own / 7, parameters, error);
+            put(in, "headline", "octgrav", "cuda:0", "plummer", n, threads ? own : own / 7,
+                parameters, error);
         }
-        put(in, "headline", "cpu-tree", "host", "plummer", n, odd * own * w->tree_ratio, ",\"theta\":0.5,\"steps\":0",
-            error);
+        put(in, "headline", "cpu-tree", "host", "plummer", n, odd * own * w->tree_ratio,
+            ",\"theta\":0.5,\"steps\":0", error);
         put(in, "headline", "cpu-tree-simd", "host", "plummer", n, odd * own * w->simd_ratio,
             ",\"theta\":0.5,\"steps\":0", error);
     }
@@ -189,7 +200,8 @@ static inline void invent(struct invented *in, const struct world *w)
 {
     begin_world(in);
     fprintf(in->file,
-            "{\"record\":\"ceiling\",\"device\":\"cuda:0\",\"device_name\":\"a card\",\"interactions_per_second\":1e10,"
+            "{\"record\":\"ceiling\",\"device\":\"cuda:0\",\"device_name\":\"a "
+            "card\",\"interactions_per_second\":1e10,"
             "\"fma_per_second\":%.17g}\n",
             w->peak * 1e9 / 2);
     put_leaves(in, w);

@@ -26,10 +26,12 @@ static const struct way *loaded; /* with plugins[k] for loaded[k] */
 static struct orr_plugin plugins[MOST_WAYS];
 static struct orr_device *device;
 
-/* One upload and two steps, which must agree to the bit: their result, which the caller releases, and what they cost.
- * False, with nothing to release, when this CPU has not got the instruction set. `settings` has room for one more. */
-static inline bool run_way(const struct way *way, const struct orr_bodies *b, struct orr_setting *settings, int count,
-                           bool integrates, struct orr_forces *out, struct orr_cost *cost)
+/* One upload and two steps, which must agree to the bit: their result, which the caller releases,
+ * and what they cost. False, with nothing to release, when this CPU has not got the instruction
+ * set. `settings` has room for one more. */
+static inline bool run_way(const struct way *way, const struct orr_bodies *b,
+                           struct orr_setting *settings, int count, bool integrates,
+                           struct orr_forces *out, struct orr_cost *cost)
 {
     const struct orr_variant *variant = plugins[way - loaded].variant;
     const struct orr_host host = {.fail = orr_error_set, .threads = way->threads};
@@ -45,14 +47,16 @@ static inline bool run_way(const struct way *way, const struct orr_bodies *b, st
     job.state = calloc(1, variant->state_size);
     orr_error_clear();
     assert_int_equal(orr_params_fill(variant, b, settings, count, params), 0);
-    assert_int_equal(orr_forces_make(out, b->n, integrates) | orr_forces_make(&again, b->n, integrates), 0);
+    assert_int_equal(
+        orr_forces_make(out, b->n, integrates) | orr_forces_make(&again, b->n, integrates), 0);
     orr_forces_poison(out, b->n);
     orr_forces_poison(&again, b->n);
     const int rc = variant->prepare(&job);
     if (rc != ORR_EUNSUPPORTED) {
-        if (rc || variant->upload(&job) || variant->step(&job) || variant->fetch(&job, out) || variant->step(&job) ||
-            variant->fetch(&job, &again) || variant->cost(&job, cost))
-            fail_msg("%s, simd %s: %s", way->variant, way->simd ? way->simd : "-", orr_error_text());
+        if (rc || variant->upload(&job) || variant->step(&job) || variant->fetch(&job, out) ||
+            variant->step(&job) || variant->fetch(&job, &again) || variant->cost(&job, cost))
+            fail_msg("%s, simd %s: %s", way->variant, way->simd ? way->simd : "-",
+                     orr_error_text());
         for (int d = 0; d < 2; d++)
             assert_memory_equal(out->acc[d], again.acc[d], b->n * sizeof(float));
     }

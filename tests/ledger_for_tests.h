@@ -46,7 +46,8 @@ static inline double number(const struct orr_ledger *ledger, const char *sql)
     return value;
 }
 
-static inline void assert_text(const struct orr_ledger *ledger, const char *sql, const char *expected)
+static inline void assert_text(const struct orr_ledger *ledger, const char *sql,
+                               const char *expected)
 {
     sqlite3_stmt *row = ask(ledger, sql);
     assert_string_equal(orr_ledger_text(row, 0), expected);

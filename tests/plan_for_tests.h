@@ -7,7 +7,11 @@
 
 static const struct orr_device_info devices[] = {
     {.id = "cuda:0", .backend = "cuda", .name = "a GPU", .kind = ORR_DEVICE_GPU, .fp64 = true},
-    {.id = "opencl:0.0", .backend = "opencl", .name = "a CPU", .kind = ORR_DEVICE_CPU, .fp64 = true},
+    {.id = "opencl:0.0",
+     .backend = "opencl",
+     .name = "a CPU",
+     .kind = ORR_DEVICE_CPU,
+     .fp64 = true},
     {.id = "host", .backend = "host", .name = "a CPU", .kind = ORR_DEVICE_HOST, .fp64 = true}};
 
 /* A request in words; lists are NULL-terminated. */

@@ -39,14 +39,16 @@ static inline const char *text_of(const json_t *row, const char *name)
 }
 
 /* The row of a phase (NULL: of a cell) whose parameters hold `setting`. */
-static inline json_t *find_row(json_t *rows, const char *variant, int n, const char *setting, const char *phase)
+static inline json_t *find_row(json_t *rows, const char *variant, int n, const char *setting,
+                               const char *phase)
 {
     size_t index;
     json_t *row;
     json_array_foreach(rows, index, row)
     {
         if (!strcmp(text_of(row, "variant"), variant) && number_of(row, "n") == n &&
-            strstr(text_of(row, "parameters"), setting) && (!phase || !strcmp(text_of(row, "phase"), phase)))
+            strstr(text_of(row, "parameters"), setting) &&
+            (!phase || !strcmp(text_of(row, "phase"), phase)))
             return row;
     }
     fail_msg("no row of %s, N = %d, %s, %s", variant, n, setting, phase ? phase : "");
@@ -95,7 +97,8 @@ static inline char *points_of(const struct orr_plot *plot, const char *variables
 }
 
 /* The same in a figure of so many series, and the variables that go with it. Free both. */
-static inline char *plot_from(const char *experiment, const char *from, int series, const char *label, char **variables)
+static inline char *plot_from(const char *experiment, const char *from, int series,
+                              const char *label, char **variables)
 {
     struct orr_selection selection;
     struct orr_scopes scopes;

@@ -1,4 +1,5 @@
-/* Fresh random numbers in every run of a test; the seed is printed, and ORRERY_TEST_SEED=that repeats the run. */
+/* Fresh random numbers in every run of a test; the seed is printed, and ORRERY_TEST_SEED=that
+ * repeats the run. */
 #ifndef ORR_RANDOM_FOR_TESTS_H
 #define ORR_RANDOM_FOR_TESTS_H
 

@@ -20,7 +20,8 @@ static inline void place(struct orr_bodies *b, size_t i, double x, double y)
     b->mass[i] = 0.5 + uniform();
 }
 
-/* n bodies in a square: about a third of the boxes of `level` are empty, and one holds `crowd` of the bodies. */
+/* n bodies in a square: about a third of the boxes of `level` are empty, and one holds `crowd` of
+ * the bodies. */
 static inline struct orr_bodies uneven_bodies(size_t n, int level, size_t crowd, double eps)
 {
     const size_t side = (size_t)1 << level, boxes = side * side, full = below(boxes);
@@ -86,15 +87,19 @@ static inline uint32_t *places(const struct orr_bodies *b, int level)
 
 static inline bool is_near(const uint32_t *at, size_t i, size_t j)
 {
-    return labs((long)at[2 * i] - (long)at[2 * j]) <= 1 && labs((long)at[2 * i + 1] - (long)at[2 * j + 1]) <= 1;
+    return labs((long)at[2 * i] - (long)at[2 * j]) <= 1 &&
+           labs((long)at[2 * i + 1] - (long)at[2 * j + 1]) <= 1;
 }
 
-/* ax ay of body i, and in sum[2] the sum of the terms' lengths: what fp32 errors are small against. */
-static inline void exact(double sum[3], const struct orr_bodies *b, const uint32_t *at, size_t i, double eps)
+/* ax ay of body i, and in sum[2] the sum of the terms' lengths: what fp32 errors are small against.
+ */
+static inline void exact(double sum[3], const struct orr_bodies *b, const uint32_t *at, size_t i,
+                         double eps)
 {
     memset(sum, 0, 3 * sizeof *sum);
     for (size_t j = 0; j < b->n; j++) {
-        const double dx = b->pos[0][j] - b->pos[0][i], dy = b->pos[1][j] - b->pos[1][i], d2 = dx * dx + dy * dy;
+        const double dx = b->pos[0][j] - b->pos[0][i], dy = b->pos[1][j] - b->pos[1][i],
+                     d2 = dx * dx + dy * dy;
         const double force = b->mass[j] / ((d2 + eps * eps) * sqrt(d2 + eps * eps));
         if (j == i || !is_near(at, i, j))
             continue;
@@ -118,8 +123,8 @@ static inline void check_forces(const struct run *r, const char *what)
         for (int d = 0; d < 2; d++)
             error += pow((double)r->out.acc[d][i] - sum[d], 2);
         if (!(sqrt(error) <= 1e-5 * sum[2] + 1e-30))
-            fail_msg("%s on %s, %s, n = %zu, body %zu: acc off by %g of %g", r->variant->name, r->job.device->info.id,
-                     what, b->n, i, sqrt(error), sum[2]);
+            fail_msg("%s on %s, %s, n = %zu, body %zu: acc off by %g of %g", r->variant->name,
+                     r->job.device->info.id, what, b->n, i, sqrt(error), sum[2]);
     }
     free(at);
 }

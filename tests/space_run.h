@@ -22,8 +22,8 @@ static inline struct orr_bodies random_bodies(size_t n, double eps)
     return b;
 }
 
-/* ax ay az phi of body i, and in sum[4] the sum of the terms' lengths: what fp32 errors are small against. Bodies at
- * one place without softening do not act on each other. */
+/* ax ay az phi of body i, and in sum[4] the sum of the terms' lengths: what fp32 errors are small
+ * against. Bodies at one place without softening do not act on each other. */
 static inline void exact(double sum[5], const struct orr_bodies *b, size_t i, double eps)
 {
     memset(sum, 0, 5 * sizeof *sum);
@@ -53,7 +53,8 @@ static inline double acc_error(const struct run *r, size_t i, const double sum[5
     return sqrt(square);
 }
 
-/* Every acceleration within `bound` of the sum of its terms' lengths, but for `least`; every potential within it too.
+/* Every acceleration within `bound` of the sum of its terms' lengths, but for `least`; every
+ * potential within it too.
  */
 static inline void check_within(const struct run *r, const char *what, double bound, double least)
 {
@@ -66,8 +67,9 @@ static inline void check_within(const struct run *r, const char *what, double bo
         exact(sum, b, i, (double)(float)*eps);
         const double error = acc_error(r, i, sum), phi = (double)r->out.phi[i];
         if (!(error <= bound * sum[4] + least) || !(fabs(phi - sum[3]) <= bound * fabs(sum[3])))
-            fail_msg("%s on %s, %s, n = %zu, body %zu: acc off by %g of %g, phi %g for %g", r->variant->name,
-                     r->job.device->info.id, what, b->n, i, error, sum[4], phi, sum[3]);
+            fail_msg("%s on %s, %s, n = %zu, body %zu: acc off by %g of %g, phi %g for %g",
+                     r->variant->name, r->job.device->info.id, what, b->n, i, error, sum[4], phi,
+                     sum[3]);
     }
 }
 
@@ -77,8 +79,8 @@ static inline void check_forces(const struct run *r, const char *what)
 }
 
 /* The same for a run that ends with it. */
-static inline void check_run(const struct orr_variant *variant, struct orr_device *device, const struct orr_bodies *b,
-                             const char *settings, const char *what)
+static inline void check_run(const struct orr_variant *variant, struct orr_device *device,
+                             const struct orr_bodies *b, const char *settings, const char *what)
 {
     struct run r;
 

@@ -12,9 +12,10 @@
 #include "present/selection.h"
 #include "present/write.h"
 
-/* The only scope of an experiment in the journal `from`, a path below the home folder or from "/". */
-static inline void open_scope(struct orr_selection *selection, struct orr_scopes *scopes, const char *experiment,
-                              const char *from)
+/* The only scope of an experiment in the journal `from`, a path below the home folder or from "/".
+ */
+static inline void open_scope(struct orr_selection *selection, struct orr_scopes *scopes,
+                              const char *experiment, const char *from)
 {
     char path[1024], *paths[] = {path};
     orr_error_clear();

@@ -1,5 +1,5 @@
-/* The audit over counted cells of an invented journal: counts against formulas, the four situations, counters brought
- * from outside, and printed ratios against printed times. */
+/* The audit over counted cells of an invented journal: counts against formulas, the four
+ * situations, counters brought from outside, and printed ratios against printed times. */
 #include <math.h>
 
 #include "audit_for_tests.h"
@@ -12,32 +12,40 @@
 
 enum { KERNELS_SIZE = 200, COUNTS_SIZE = 1600 };
 
-/* Counts of the algorithms as described, worked out here; one write too many in the neighbour boxes where asked for. */
+/* Counts of the algorithms as described, worked out here; one write too many in the neighbour boxes
+ * where asked for. */
 static const char *counts_of(char out[COUNTS_SIZE], bool third_law, long long P, int off)
 {
-    const long long N = P << 14, B = (long long)orr_boxes_neighbours(7), own = N * (P - 1), near = B * P * P;
+    const long long N = P << 14, B = (long long)orr_boxes_neighbours(7), own = N * (P - 1),
+                    near = B * P * P;
     char kernels[KERNELS_SIZE];
-    snprintf(kernels, sizeof kernels, ",\"kernels\":[{\"name\":\"%s\"}]", third_law ? "shan_n3l" : "shan_bpb");
+    snprintf(kernels, sizeof kernels, ",\"kernels\":[{\"name\":\"%s\"}]",
+             third_law ? "shan_n3l" : "shan_bpb");
     if (third_law)
-        snprintf(
-            out, COUNTS_SIZE,
-            "%s,\"counts\":{\"Father box\":{\"GR\":%lld,\"SR\":%lld,\"SW\":%lld,\"RW\":%lld,\"CP\":%lld,\"AS\":%lld,"
-            "\"AG\":%lld},\"Neighbor box\":{\"GR\":%lld,\"SR\":%lld,\"SW\":%lld,\"RW\":%lld,\"CP\":%lld,\"AS\":%lld,"
-            "\"AG\":%lld},\"Return d_acc\":{\"RR\":%lld,\"AG\":%lld}}",
-            kernels, 3 * N, 3 * own / 2 + 2 * N, 5 * N, own, own / 2, own, 2 * N, 3 * B * P / 2, 3 * near / 2 + B * P,
-            5 * B * P / 2 + off, near, near / 2, near, B * P, 2 * N, 2 * N);
+        snprintf(out, COUNTS_SIZE,
+                 "%s,\"counts\":{\"Father "
+                 "box\":{\"GR\":%lld,\"SR\":%lld,\"SW\":%lld,\"RW\":%lld,\"CP\":%lld,\"AS\":%lld,"
+                 "\"AG\":%lld},\"Neighbor "
+                 "box\":{\"GR\":%lld,\"SR\":%lld,\"SW\":%lld,\"RW\":%lld,\"CP\":%lld,\"AS\":%lld,"
+                 "\"AG\":%lld},\"Return d_acc\":{\"RR\":%lld,\"AG\":%lld}}",
+                 kernels, 3 * N, 3 * own / 2 + 2 * N, 5 * N, own, own / 2, own, 2 * N,
+                 3 * B * P / 2, 3 * near / 2 + B * P, 5 * B * P / 2 + off, near, near / 2, near,
+                 B * P, 2 * N, 2 * N);
     else
-        snprintf(
-            out, COUNTS_SIZE,
-            "%s,\"counts\":{\"Father box\":{\"GR\":%lld,\"SR\":%lld,\"SW\":%lld,\"RW\":%lld,\"CP\":%lld},"
-            "\"Neighbor box\":{\"GR\":%lld,\"SR\":%lld,\"SW\":%lld,\"RW\":%lld,\"CP\":%lld},\"Return d_acc\":{\"GW\":"
-            "%lld,\"RR\":%lld}}",
-            kernels, 3 * N, 3 * own, 3 * N, 2 * own, own, 3 * B * P, 3 * near, 3 * B * P + off, 2 * near, near, 2 * N,
-            2 * N);
+        snprintf(out, COUNTS_SIZE,
+                 "%s,\"counts\":{\"Father "
+                 "box\":{\"GR\":%lld,\"SR\":%lld,\"SW\":%lld,\"RW\":%lld,\"CP\":%lld},"
+                 "\"Neighbor "
+                 "box\":{\"GR\":%lld,\"SR\":%lld,\"SW\":%lld,\"RW\":%lld,\"CP\":%lld},\"Return "
+                 "d_acc\":{\"GW\":"
+                 "%lld,\"RR\":%lld}}",
+                 kernels, 3 * N, 3 * own, 3 * N, 2 * own, own, 3 * B * P, 3 * near, 3 * B * P + off,
+                 2 * near, near, 2 * N, 2 * N);
     return out;
 }
 
-static void invent(struct invented *in, const char *device, int P, double before, double after, int off)
+static void invent(struct invented *in, const char *device, int P, double before, double after,
+                   int off)
 {
     char counts[COUNTS_SIZE];
     add(in, "shan/table1", "shan/bpb", device, P, before, "", counts_of(counts, false, P, 0));
@@ -82,9 +90,11 @@ static void the_four_situations(void **state)
     assert_int_equal(orr_situation_number(1, 1), 4);
     for (int access = -1; access <= 1; access++)
         assert_int_equal(orr_situation_number(0, access), 0);
-    for (int k = 0; k < 200; k++) { /* what is 1 one way is 3 the other, and both are called better */
+    for (int k = 0; k < 200;
+         k++) { /* what is 1 one way is 3 the other, and both are called better */
         long long computation = random_below(200) - 100, access = random_below(200) - 100;
-        int there = orr_situation_number(computation, access), back = orr_situation_number(-computation, -access);
+        int there = orr_situation_number(computation, access),
+            back = orr_situation_number(-computation, -access);
         assert_int_equal(there == 1, back == 3);
         if (there == 1)
             assert_int_equal(orr_situation_predicts(there) + orr_situation_predicts(back), 2);
@@ -97,16 +107,18 @@ static void measured_changes_are_judged(void **state)
 {
     (void)state;
     struct invented in;
-    double before = 1 + (double)random_below(100), after = before / (1.2 + (double)random_below(10));
+    double before = 1 + (double)random_below(100),
+           after = before / (1.2 + (double)random_below(10));
     start(&in, "m");
     invent(&in, "cuda:0", 64, before, after, 0);
     invent(&in, "cuda:0", 1, after, before, 0);
     invent(&in, "opencl:0.0", 64, before, before, 0);
     load(&in);
     assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
-#define ROW(columns, a, b, device, P)                                                                 \
-    "SELECT " columns " FROM audit_situation WHERE a = '" a "' AND b = '" b "' AND device = '" device \
-    "' AND per_box = " P " AND level = 7 AND machine = 'm' AND dataset = 'uniform-boxes'"
+#define ROW(columns, a, b, device, P)                                       \
+    "SELECT " columns " FROM audit_situation WHERE a = '" a "' AND b = '" b \
+    "' AND device = '" device "' AND per_box = " P                          \
+    " AND level = 7 AND machine = 'm' AND dataset = 'uniform-boxes'"
 #define SAYS "situation || ' ' || predicts || ' ' || coalesce(agrees, 'NULL')"
     assert_text(&in.ledger, ROW(SAYS, "bpb", "bpb-n3l", "cuda:0", "64"), "2 better 1");
     assert_text(&in.ledger, ROW(SAYS, "bpb-n3l", "bpb", "cuda:0", "64"), "4 worse 1");
@@ -116,7 +128,9 @@ static void measured_changes_are_judged(void **state)
     assert_text(&in.ledger, "SELECT count(*) FROM audit_situation", "6");
     const double ratio = number(&in.ledger, ROW("ratio", "bpb", "bpb-n3l", "cuda:0", "64"));
     assert_true(fabs(ratio - before / after) < 1e-9 * before / after);
-    assert_text(&in.ledger, ROW("ratio_low <= ratio AND ratio <= ratio_high", "bpb", "bpb-n3l", "cuda:0", "64"), "1");
+    assert_text(&in.ledger,
+                ROW("ratio_low <= ratio AND ratio <= ratio_high", "bpb", "bpb-n3l", "cuda:0", "64"),
+                "1");
     orr_ledger_close(&in.ledger);
 }
 
@@ -134,10 +148,12 @@ static void every_reading_is_judged(void **state)
     assert_int_equal(set.count, 2);
     assert_int_equal(orr_situation_judge(&s, &in.ledger, &set.items[0], &set.items[1]), 0);
     assert_string_equal(s.a->variant, "bpb");
-    const struct orr_judgement *once = s.by[ORR_ATOMIC_WRITES], *both = s.by[ORR_ATOMIC_READS_AND_WRITES];
+    const struct orr_judgement *once = s.by[ORR_ATOMIC_WRITES],
+                               *both = s.by[ORR_ATOMIC_READS_AND_WRITES];
     assert_int_equal(once[ORR_MEMORY_SHARED].after - once[ORR_MEMORY_SHARED].before, 65536);
     assert_int_equal(once[ORR_MEMORY_GLOBAL].after - once[ORR_MEMORY_GLOBAL].before, -32002);
-    assert_int_equal(both[ORR_MEMORY_SHARED].after - both[ORR_MEMORY_SHARED].before, 72962 + 122114);
+    assert_int_equal(both[ORR_MEMORY_SHARED].after - both[ORR_MEMORY_SHARED].before,
+                     72962 + 122114);
     assert_int_equal(once[ORR_MEMORY_REGISTER].situation, 2);
     assert_int_equal(once[ORR_MEMORY_SHARED].situation, 1);
     assert_int_equal(both[ORR_MEMORY_TOTAL].situation, 1);
@@ -183,14 +199,16 @@ static void counters_of_a_metric_a_line(void **state)
                                         "shared") "\",\"byte\",\"4,000,000,400\"\n"
                                                   "\"0\",\"shan_bpb\",\"" ST(
                                                       "global") "\",\"Kbyte\",\"1.6\"\n"
-                                                                "\"0\",\"shan_bpb\",\"something else\",\"%\",\"99\"\n"),
+                                                                "\"0\",\"shan_bpb\",\"something "
+                                                                "else\",\"%\",\"99\"\n"),
         0);
     assert_int_equal(orr_hardware_check(&in.ledger, "shan/table1", "f.csv"), 0);
     assert_int_equal(orr_hardware_words(words, &in.ledger, 1), 1);
     assert_int_equal(words[ORR_SR], 1000000000);
     assert_int_equal(words[ORR_GW], 400);
     assert_int_equal(words[ORR_GR], -1);
-    assert_int_equal(orr_hardware_words(words, &in.ledger, 2), 0); /* the other variant has another kernel */
+    assert_int_equal(orr_hardware_words(words, &in.ledger, 2),
+                     0); /* the other variant has another kernel */
     orr_ledger_close(&in.ledger);
 }
 
@@ -203,10 +221,12 @@ static void counters_of_a_kernel_a_line(void **state)
     invent(&in, "cuda:0", 8, 2, 1, 0);
     invent(&in, "cuda:0", 16, 2, 1, 0);
     load(&in);
-    assert_int_equal(read_counters(&in.ledger, "ID,Kernel Name," LD("global") "," ST(
-                                                   "shared") ",x\n"
-                                                             ",,byte,Mbyte,%\n0,shan_n3l,1024,2,7\n0,other,8,8,8\n"),
-                     0);
+    assert_int_equal(
+        read_counters(&in.ledger,
+                      "ID,Kernel Name," LD("global") "," ST(
+                          "shared") ",x\n"
+                                    ",,byte,Mbyte,%\n0,shan_n3l,1024,2,7\n0,other,8,8,8\n"),
+        0);
     assert_int_equal(orr_hardware_words(words, &in.ledger, 2), 1);
     assert_int_equal(words[ORR_GR], 256);
     assert_int_equal(words[ORR_SW], 500000);
@@ -226,16 +246,21 @@ static void counters_that_are_none(void **state)
     assert_says("/no/such/file");
     assert_int_equal(read_counters(&ledger, "a,b\n1,2\n"), ORR_EINPUT);
     assert_says("no column 'Kernel Name'");
-    assert_int_equal(read_counters(&ledger, "Kernel Name,Metric Name,Metric Value\nk,x,1\n"), ORR_EINPUT);
-    assert_says("has one of the metrics");
-    assert_int_equal(read_counters(&ledger, "Kernel Name,Metric Name,Metric Value\nk," LD("shared") ",n/a\n"),
+    assert_int_equal(read_counters(&ledger, "Kernel Name,Metric Name,Metric Value\nk,x,1\n"),
                      ORR_EINPUT);
+    assert_says("has one of the metrics");
+    assert_int_equal(
+        read_counters(&ledger, "Kernel Name,Metric Name,Metric Value\nk," LD("shared") ",n/a\n"),
+        ORR_EINPUT);
     assert_says(":2: 'n/a' is no number of bytes");
     assert_int_equal(
-        read_counters(&ledger, "Kernel Name,Metric Name,Metric Unit,Metric Value\nk," LD("shared") ",inst,5\n"),
+        read_counters(&ledger, "Kernel Name,Metric Name,Metric Unit,Metric Value\nk," LD(
+                                   "shared") ",inst,5\n"),
         ORR_EINPUT);
     assert_says("not in bytes");
-    assert_int_equal(read_counters(&ledger, "Kernel Name,Metric Name,Metric Value\nk," LD("shared") "\n"), ORR_EINPUT);
+    assert_int_equal(
+        read_counters(&ledger, "Kernel Name,Metric Name,Metric Value\nk," LD("shared") "\n"),
+        ORR_EINPUT);
     assert_says(":2: 2 fields instead of 3");
     orr_ledger_close(&ledger);
 }
@@ -250,7 +275,8 @@ static void print_ratios(struct orr_ledger *ledger, double wrong, const char *hi
     fputs("experiment,variant,dataset,n,quantity,value,unit,device,includes,erratum\n", file);
     double most = 0;
     for (int k = 0; k < 5; k++) {
-        double own = 1 + (double)random_below(1000) / 1000, over = own * (2 + k + (double)random_below(100) / 100);
+        double own = 1 + (double)random_below(1000) / 1000,
+               over = own * (2 + k + (double)random_below(100) / 100);
         double ratio = over / own + (k == 2 ? wrong : 0);
         fprintf(file, "shan/table3,serial,uniform-boxes,%d,seconds,%.4f,s,x,,\n", 100 + k, over);
         fprintf(file, "shan/table3,bpb,uniform-boxes,%d,seconds,%.4f,s,x,,\n", 100 + k, own);
@@ -275,15 +301,23 @@ static void printed_ratios_follow_from_printed_times_or_not(void **state)
     struct orr_ledger ledger;
     assert_int_equal(orr_ledger_open(&ledger), 0);
     print_ratios(&ledger, 0, "");
-    assert_text(&ledger, FINDING("speedups of bpb over serial"), "1 5 of 5 follow from the printed times");
-    assert_text(&ledger, "SELECT agrees FROM audit_finding WHERE item = 'highest speedup of bpb over serial'", "1");
+    assert_text(&ledger, FINDING("speedups of bpb over serial"),
+                "1 5 of 5 follow from the printed times");
+    assert_text(
+        &ledger,
+        "SELECT agrees FROM audit_finding WHERE item = 'highest speedup of bpb over serial'", "1");
     orr_ledger_close(&ledger);
     assert_int_equal(orr_ledger_open(&ledger), 0);
     print_ratios(&ledger, 0.1, "24.3");
-    assert_text(&ledger, FINDING("speedups of bpb over serial"), "0 4 of 5 follow from the printed times");
-    assert_text(&ledger, "SELECT agrees FROM audit_finding WHERE item = 'speedup of bpb over serial at N = 102'", "0");
+    assert_text(&ledger, FINDING("speedups of bpb over serial"),
+                "0 4 of 5 follow from the printed times");
+    assert_text(
+        &ledger,
+        "SELECT agrees FROM audit_finding WHERE item = 'speedup of bpb over serial at N = 102'",
+        "0");
     assert_text(&ledger,
-                "SELECT agrees || printed FROM audit_finding WHERE item = 'highest speedup of bpb over serial'",
+                "SELECT agrees || printed FROM audit_finding WHERE item = 'highest speedup of bpb "
+                "over serial'",
                 "024.3");
     orr_ledger_close(&ledger);
 #undef FINDING

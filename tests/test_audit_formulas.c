@@ -1,4 +1,5 @@
-/* What is derived from formulas, against whole numbers worked out here; mistakes in the file of formulas are named. */
+/* What is derived from formulas, against whole numbers worked out here; mistakes in the file of
+ * formulas are named. */
 #include <math.h>
 
 #include "audit_for_tests.h"
@@ -21,16 +22,19 @@ static void changes_have_the_values_of_their_counts(void **state)
         const long long expected[4][ORR_READINGS] = {
             {-pairs / 2, -pairs / 2},
             {-pairs, -pairs},
-            {(8 * N - N * (P - 1) - B * P * P + B * P) / 2, (8 * N + N * (P - 1) + B * P * P + B * P) / 2},
+            {(8 * N - N * (P - 1) - B * P * P + B * P) / 2,
+             (8 * N + N * (P - 1) + B * P * P + B * P) / 2},
             {2 * N - B * P / 2, 6 * N + B * P / 2}};
-        static const char *const items[] = {"computation", "register", "shared memory", "global memory"};
+        static const char *const items[] = {"computation", "register", "shared memory",
+                                            "global memory"};
         for (size_t e = 0; e < 4; e++)
             for (int reading = 0; reading < ORR_READINGS; reading++) {
-                const struct orr_formula *entry =
-                    orr_formulas_find(&a.formulas, ORR_SAYS_CHANGE, "shan/table2", "bpb-n3l", items[e]);
+                const struct orr_formula *entry = orr_formulas_find(
+                    &a.formulas, ORR_SAYS_CHANGE, "shan/table2", "bpb-n3l", items[e]);
                 struct orr_polynomial change;
                 struct orr_rational value;
-                assert_int_equal(orr_derive_change(&change, &a.formulas, entry, (enum orr_reading)reading), 0);
+                assert_int_equal(
+                    orr_derive_change(&change, &a.formulas, entry, (enum orr_reading)reading), 0);
                 assert_int_equal(orr_derive_value(&value, &change, &place), 0);
                 assert_true(fabs(orr_rational_value(value) - (double)expected[e][reading]) <= 0.5);
             }
@@ -42,7 +46,8 @@ static void falls_begin_where_they_are_seen_to(void **state)
 {
     (void)state;
     for (int k = 0; k < 400; k++) {
-        long long a = random_below(60) - 30, b = random_below(900) - 450, c = random_below(4000) - 2000;
+        long long a = random_below(60) - 30, b = random_below(900) - 450,
+                  c = random_below(4000) - 2000;
         long long from = random_below(5);
         if (k < 100) /* a double root, on a whole number or between two */
             b = 1 + random_below(20), a = k % 2 ? 1 : -4, c = a * b * b / (k % 2 ? 1 : 4),
@@ -73,7 +78,9 @@ static void assert_malformed(const char *line, const char *expected)
 {
     char *text;
     struct audited a;
-    assert_true(asprintf(&text, "experiment,says,variant,over,item,kinds,formula,printed,note\n%s\n", line) > 0);
+    assert_true(asprintf(&text,
+                         "experiment,says,variant,over,item,kinds,formula,printed,note\n%s\n",
+                         line) > 0);
     assert_int_equal(audit(&a, text), ORR_EINPUT);
     if (!strstr(orr_error_text(), ":2: "))
         fail_msg("no line in '%s'", orr_error_text());
@@ -85,8 +92,10 @@ static void assert_malformed(const char *line, const char *expected)
 static void mistakes_in_the_file_are_named(void **state)
 {
     (void)state;
-    assert_malformed("shan/table1,count,bpb,,Father box,GR,3N(P-1,,", "'3N(P-1' column 7: expected ')'");
-    assert_malformed("shan/table1,count,bpb,,Father box,GR,N/P,,", "column 3: expected a number other than 0");
+    assert_malformed("shan/table1,count,bpb,,Father box,GR,3N(P-1,,",
+                     "'3N(P-1' column 7: expected ')'");
+    assert_malformed("shan/table1,count,bpb,,Father box,GR,N/P,,",
+                     "column 3: expected a number other than 0");
     assert_malformed("shan/table1,counts,bpb,,Father box,GR,3N,,", "did you mean 'count'?");
     assert_malformed("shan/table1,count,bpb-n3,,Father box,GR,3N,,", "did you mean 'bpb-n3l'?");
     assert_malformed("shan/table9,count,bpb,,Father box,GR,3N,,", "unknown experiment 'table9'");
@@ -106,8 +115,9 @@ static void mistakes_in_the_file_are_named(void **state)
     assert_int_equal(audit(&a, ""), ORR_EINPUT);
     assert_says("the first line must be");
     leave(&a);
-    char *twice = replace(strdup(printed), "shan/table1,count,bpb,,Father box,GR,3N,,\n",
-                          "shan/table1,count,bpb,,Father box,GR,3N,,\nshan/table1,count,bpb,,Father box,GR,4N,,\n");
+    char *twice = replace(
+        strdup(printed), "shan/table1,count,bpb,,Father box,GR,3N,,\n",
+        "shan/table1,count,bpb,,Father box,GR,3N,,\nshan/table1,count,bpb,,Father box,GR,4N,,\n");
     assert_int_equal(audit(&a, twice), ORR_EINPUT);
     assert_says(":3: line 2 has this count already");
     leave(&a);

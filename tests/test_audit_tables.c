@@ -1,5 +1,5 @@
-/* The audit of Shan & Lei's Tables I and II: every erratum is found in the tables as printed and gone from corrected
- * ones, and every tampering is caught. */
+/* The audit of Shan & Lei's Tables I and II: every erratum is found in the tables as printed and
+ * gone from corrected ones, and every tampering is caught. */
 #include "audit_for_tests.h"
 
 #include "access.h"
@@ -12,13 +12,16 @@ static const struct orr_finding *find(const struct audited *a, const char *item)
     return NULL;
 }
 
-static void assert_finding(const struct audited *a, const char *item, bool agrees, const char *derived, const char *why)
+static void assert_finding(const struct audited *a, const char *item, bool agrees,
+                           const char *derived, const char *why)
 {
     const struct orr_finding *finding = find(a, item);
     if (!finding)
         fail_msg("nothing is said of '%s'", item);
-    if (finding->agrees != agrees || !strstr(finding->derived, derived) || !strstr(finding->why, why))
-        fail_msg("%s: %s, '%s', '%s'", item, finding->agrees ? "agrees" : "does not", finding->derived, finding->why);
+    if (finding->agrees != agrees || !strstr(finding->derived, derived) ||
+        !strstr(finding->why, why))
+        fail_msg("%s: %s, '%s', '%s'", item, finding->agrees ? "agrees" : "does not",
+                 finding->derived, finding->why);
 }
 
 /* Without the lines that begin with `start`. */
@@ -40,14 +43,17 @@ static void every_erratum_is_found(void **state)
     (void)state;
     struct audited a;
     assert_int_equal(audit(&a, printed), 0);
-    assert_finding(&a, "shared memory", false, "-N(P - 9)/2 - BP(P - 1)/2", "repeats the entry 'register'");
-    assert_finding(&a, "shared memory at level 7", false, "reduced by P(72962P - 138498)", "follows neither");
+    assert_finding(&a, "shared memory", false, "-N(P - 9)/2 - BP(P - 1)/2",
+                   "repeats the entry 'register'");
+    assert_finding(&a, "shared memory at level 7", false, "reduced by P(72962P - 138498)",
+                   "follows neither");
     assert_finding(&a, "shared memory for P >= 1", false,
                    "falls from P = 2 on, break-even P = 1.898; at P = 1 it rises by 65536", "");
     assert_finding(&a, "shared memory for P >= 1, atomic updates read and written", false,
                    "increased by P(72962P + 122114): rises for every P >= 1", "a read and a write");
     assert_finding(&a, "CP of bpb", false, "Father box N(P - 1), Neighbor box BP^2", "not printed");
-    assert_finding(&a, "flops of a pair in bpb-n3l", false, "19", "14 serve one body, 5 more the other");
+    assert_finding(&a, "flops of a pair in bpb-n3l", false, "19",
+                   "14 serve one body, 5 more the other");
     /* The right expression is the one that was worked out apart from this program. */
     struct orr_polynomial right, own;
     assert_int_equal(orr_polynomial_parse(&right, "-(N(P-1)/2 - 4N + BP^2/2 - BP/2)"), 0);
@@ -93,11 +99,13 @@ static void nothing_is_found_in_corrected_tables(void **state)
 {
     (void)state;
     char *text = strdup(printed);
-    text = replace(text, "shared memory,SR+SW,-N(P-1)-BP^2", "shared memory,SR+SW,-N(P-1)/2+4N-BP^2/2+BP/2");
+    text = replace(text, "shared memory,SR+SW,-N(P-1)-BP^2",
+                   "shared memory,SR+SW,-N(P-1)/2+4N-BP^2/2+BP/2");
     text = replace(text, "-P(146462P-89346)", "-P(72962P-138498)");
     text = replace(text, "from,,,P,,1,P >= 1", "from,,,P,,2,P >= 2");
     text = replace(text, "shan/table1,count,bpb,,Return d_acc,GW",
-                   "shan/table1,count,bpb,,Father box,CP,N(P-1),,\nshan/table1,count,bpb,,Neighbor box,CP,BP^2,,\n"
+                   "shan/table1,count,bpb,,Father box,CP,N(P-1),,\nshan/table1,count,bpb,,Neighbor "
+                   "box,CP,BP^2,,\n"
                    "shan/table1,count,bpb,,Return d_acc,GW");
     text = replace(text, "PAIR2_BOTH,CP,15", "PAIR2_BOTH,CP,19");
     text = drop(text, "shan/table1,atomic");
@@ -116,7 +124,8 @@ static void a_number_may_follow_from_a_wrong_symbol(void **state)
     char *text = replace(strdup(printed), "-P(146462P-89346)", "-P(145924P-16384)");
     struct audited a;
     assert_int_equal(audit(&a, text), 0);
-    assert_finding(&a, "shared memory at level 7", false, "P(72962P - 138498)", "follows from the printed symbols");
+    assert_finding(&a, "shared memory at level 7", false, "P(72962P - 138498)",
+                   "follows from the printed symbols");
     leave(&a);
     free(text);
 }
@@ -141,8 +150,8 @@ static char *tamper(const struct orr_formula *row, const char *addition)
     return replace(text, from, to);
 }
 
-static void assert_derived_differs_by(const struct audited *a, const struct audited *b, const char *item,
-                                      const struct orr_polynomial *expected)
+static void assert_derived_differs_by(const struct audited *a, const struct audited *b,
+                                      const char *item, const struct orr_polynomial *expected)
 {
     struct orr_polynomial before, after;
     assert_int_equal(orr_polynomial_parse(&before, find(a, item)->derived), 0);
@@ -162,7 +171,8 @@ static void tampered_counts_are_caught(void **state)
         char addition[48];
         if (row->says != ORR_SAYS_COUNT || row->inferred || orr_formula_kind(row) == ORR_RW)
             continue; /* RW says what the missing CP is: that one changes with it */
-        snprintf(addition, sizeof addition, "%lld%s/2", 1 + random_below(1000), symbols[random_below(6)]);
+        snprintf(addition, sizeof addition, "%lld%s/2", 1 + random_below(1000),
+                 symbols[random_below(6)]);
         char *text = tamper(row, addition);
         assert_int_equal(audit(&b, text), 0);
         struct orr_polynomial more;
@@ -176,7 +186,8 @@ static void tampered_counts_are_caught(void **state)
                 assert_false(find(&b, entries[e].item)->agrees);
                 assert_derived_differs_by(&a, &b, entries[e].item, &more);
             } else if (!hit && e != 0) {
-                assert_int_equal(find(&b, entries[e].item)->agrees, find(&a, entries[e].item)->agrees);
+                assert_int_equal(find(&b, entries[e].item)->agrees,
+                                 find(&a, entries[e].item)->agrees);
                 assert_derived_differs_by(&a, &b, entries[e].item, &none);
             }
         }
@@ -193,7 +204,8 @@ static void tampered_changes_are_caught(void **state)
     assert_int_equal(audit(&a, printed), 0);
     for (size_t k = 0; k < a.formulas.count; k++) {
         const struct orr_formula *row = &a.formulas.rows[k];
-        if ((row->says != ORR_SAYS_CHANGE && row->says != ORR_SAYS_NUMBER) || !strcmp(row->item, "shared memory"))
+        if ((row->says != ORR_SAYS_CHANGE && row->says != ORR_SAYS_NUMBER) ||
+            !strcmp(row->item, "shared memory"))
             continue;
         char formula[128], to[320], start[128], item[64];
         orr_polynomial_print(formula, sizeof formula, &row->value);
@@ -206,7 +218,8 @@ static void tampered_changes_are_caught(void **state)
         char *line = strndup(at, strcspn(at, "\n") + 1);
         text = replace(text, line, to);
         assert_int_equal(audit(&b, text), 0);
-        snprintf(item, sizeof item, "%s%s", row->item, row->says == ORR_SAYS_CHANGE ? "" : " at level 7");
+        snprintf(item, sizeof item, "%s%s", row->item,
+                 row->says == ORR_SAYS_CHANGE ? "" : " at level 7");
         assert_finding(&b, item, false, find(&a, item)->derived, "");
         leave(&b);
         free(line);

@@ -41,12 +41,14 @@ static const char one_claim[] =
 static const char *value_of(struct invented *in, const char *expression)
 {
     char sql[2048];
-    snprintf(sql, sizeof sql, "%sINSERT INTO verdict SELECT 'T1', 'm', 'd', 'partly', (%s), 'because';", one_claim,
+    snprintf(sql, sizeof sql,
+             "%sINSERT INTO verdict SELECT 'T1', 'm', 'd', 'partly', (%s), 'because';", one_claim,
              expression);
     if (judge_trial(in, sql) != 1)
         fail_msg("%s", orr_error_text());
     const char *text = told(in, "T1", "d", "measured");
-    assert_int_equal(sqlite3_exec(in->ledger.db, "DELETE FROM judgement", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(in->ledger.db, "DELETE FROM judgement", NULL, NULL, NULL),
+                     SQLITE_OK);
     return text;
 }
 
@@ -65,7 +67,8 @@ static void parts_make_a_verdict(void **state)
     orr_ledger_close(&in.ledger);
 }
 
-/* Values 1, 2 ... in the order of `order`, x = 2^k, each 10 % wide on either side of 10^value; in any order of rows. */
+/* Values 1, 2 ... in the order of `order`, x = 2^k, each 10 % wide on either side of 10^value; in
+ * any order of rows. */
 static const char *series(struct invented *in, const char *call, const char *order)
 {
     char sql[1536];
@@ -88,7 +91,8 @@ static void growth_is_every_step_up(void **state)
     (void)state;
     struct invented in;
     start(&in, "m");
-    static const char grows[] = "growth(x, low, value, high, 4)", course[] = "course(x, low, value, high)";
+    static const char grows[] = "growth(x, low, value, high, 4)",
+                      course[] = "course(x, low, value, high)";
     assert_string_equal(series(&in, grows, "1234"), ORR_REPRODUCED);
     assert_string_equal(series(&in, grows, "1324"), ORR_PARTLY);
     assert_string_equal(series(&in, grows, "1224"), ORR_PARTLY);
@@ -97,7 +101,8 @@ static void growth_is_every_step_up(void **state)
     assert_string_equal(series(&in, grows, "2342"), ORR_NOT_REPRODUCED);
     assert_string_equal(series(&in, grows, "1"), "");
     assert_string_equal(series(&in, course, "1234"), "up from 1 to 8");
-    assert_string_equal(series(&in, course, "12243"), "up from 1 to 2, level to 4, up to 8, down to 16");
+    assert_string_equal(series(&in, course, "12243"),
+                        "up from 1 to 2, level to 4, up to 8, down to 16");
     assert_string_equal(series(&in, course, "1"), "only 1");
     load(&in);
     orr_ledger_close(&in.ledger);
@@ -108,12 +113,15 @@ static void texts_stand_in_order(void **state)
     (void)state;
     struct invented in;
     start(&in, "m");
-    assert_string_equal(value_of(&in,
-                                 "SELECT listing(x, t) FROM (SELECT 10 AS x, 'b' AS t UNION ALL SELECT 9, 'a' UNION ALL"
-                                 " SELECT 11, NULL)"),
-                        "a, b");
-    assert_string_equal(value_of(&in, "shown(30821.4) || ' ' || shown(1.0352) || ' ' || shown(0.04512)"),
-                        "30821 1.04 0.0451");
+    assert_string_equal(
+        value_of(
+            &in,
+            "SELECT listing(x, t) FROM (SELECT 10 AS x, 'b' AS t UNION ALL SELECT 9, 'a' UNION ALL"
+            " SELECT 11, NULL)"),
+        "a, b");
+    assert_string_equal(
+        value_of(&in, "shown(30821.4) || ' ' || shown(1.0352) || ' ' || shown(0.04512)"),
+        "30821 1.04 0.0451");
     load(&in);
     orr_ledger_close(&in.ledger);
 }
@@ -122,18 +130,19 @@ static void texts_stand_in_order(void **state)
 static double end_of(struct orr_ledger *ledger, const char *end)
 {
     char sql[256];
-    snprintf(
-        sql, sizeof sql,
-        "%sINSERT INTO verdict SELECT 'T1', 'm', 'd', 'partly', printf('%%.4f', %s), '' FROM compared WHERE variant ="
-        " 'trial/fast';",
-        one_claim, end);
+    snprintf(sql, sizeof sql,
+             "%sINSERT INTO verdict SELECT 'T1', 'm', 'd', 'partly', printf('%%.4f', %s), '' FROM "
+             "compared WHERE variant ="
+             " 'trial/fast';",
+             one_claim, end);
     write_claims(sql);
     assert_int_equal(orr_claims_judge(ledger, &trial), 1);
     sqlite3_stmt *row;
     assert_int_equal(orr_ledger_query(&row, ledger, "SELECT measured FROM judgement", ""), 0);
     double value = orr_ledger_next(row, ledger) > 0 ? orr_ledger_number(row, 0) : 0;
     sqlite3_finalize(row);
-    assert_int_equal(sqlite3_exec(ledger->db, "DELETE FROM judgement", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(ledger->db, "DELETE FROM judgement", NULL, NULL, NULL),
+                     SQLITE_OK);
     return value;
 }
 
@@ -156,7 +165,8 @@ static void intervals_are_never_too_narrow(void **state)
     assert_ends("", ",\"noise_floor\":0.05", 2 * 0.95, 2 * 1.05);
     assert_ends("", ",\"samples\":{\"step_s\":[2]}", 1.8, 2.2);
     assert_ends("", ",\"samples\":{},\"extrapolated_from\":\"c9\"", 1.8, 2.2);
-    assert_ends(",\"extrapolated_from\":\"c8\"", ",\"extrapolated_from\":\"c9\"", 0, 0); /* not judged */
+    assert_ends(",\"extrapolated_from\":\"c8\"", ",\"extrapolated_from\":\"c9\"", 0,
+                0); /* not judged */
     assert_ends(",\"extrapolated_from\":\"c8\"", "", 0, 0);
     assert_ends(",\"outcome\":\"wrong\"", "", 0, 0);
 }
@@ -181,12 +191,14 @@ static void each_device_without_a_verdict_is_named(void **state)
     struct invented in;
     start(&in, "m");
     add(&in, "trial/e", "trial/v", "cuda:0", 8, 1, "", "");
-    add(&in, "trial/e", "trial/v", "cuda:1", 8, 1, "", ",\"outcome\":\"crashed\",\"reason\":\"signal 11\"");
+    add(&in, "trial/e", "trial/v", "cuda:1", 8, 1, "",
+        ",\"outcome\":\"crashed\",\"reason\":\"signal 11\"");
     add(&in, "trial/e", "trial/v", "host", 8, 1, "", "");
     add(&in, "other/e", "other/v", "opencl:0.0", 8, 1, "", "");
     load(&in);
     char sql[512];
-    snprintf(sql, sizeof sql, "%sINSERT INTO verdict VALUES ('T1', 'm', 'cuda:0', 'reproduced', '2', 'because');",
+    snprintf(sql, sizeof sql,
+             "%sINSERT INTO verdict VALUES ('T1', 'm', 'cuda:0', 'reproduced', '2', 'because');",
              one_claim);
     assert_int_equal(judge_trial(&in, sql), 1);
     assert_string_equal(told(&in, "T1", "cuda:0", "verdict"), ORR_REPRODUCED);
@@ -205,7 +217,8 @@ static void a_reason_stands_as_it_is(void **state)
     start(&in, "m");
     add(&in, "trial/e", "trial/v", "host", 8, 1, "", "");
     load(&in);
-    assert_int_equal(judge_trial(&in, "INSERT INTO claim VALUES ('T1', 'a', 'b', 'no device can');"), 1);
+    assert_int_equal(
+        judge_trial(&in, "INSERT INTO claim VALUES ('T1', 'a', 'b', 'no device can');"), 1);
     assert_string_equal(told(&in, "T1", "host", "why"), "no device can");
     orr_ledger_close(&in.ledger);
 }
@@ -229,7 +242,8 @@ static void assert_refused(struct invented *in, const char *sql, const char *say
         fail_msg("not refused: %s", sql);
     assert_says(says);
     assert_int_equal(judge_trial(in, one_claim), 1); /* nothing is left behind */
-    assert_int_equal(sqlite3_exec(in->ledger.db, "DELETE FROM judgement", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(in->ledger.db, "DELETE FROM judgement", NULL, NULL, NULL),
+                     SQLITE_OK);
 }
 
 static void mistakes_have_a_line(void **state)
@@ -240,21 +254,26 @@ static void mistakes_have_a_line(void **state)
     load(&in);
     assert_refused(&in, "-- one\n\nINSERT INTO claim\n  SELECT 'T1', 'x', y, 'z';\n",
                    "variants/trial/claims.sql:4: no such column: y");
-    assert_refused(&in, "/* two\nlines */ INSERT INTO claim VALUES ('T1', 'x', 'y', 'z');\nSELEC 1;\n",
+    assert_refused(&in,
+                   "/* two\nlines */ INSERT INTO claim VALUES ('T1', 'x', 'y', 'z');\nSELEC 1;\n",
                    "claims.sql:3: near \"SELEC\": syntax error");
-    assert_refused(&in, "INSERT INTO claim VALUES ('T1', 'x', 'y');", "claims.sql:1: table claim has 4 columns");
-    assert_refused(
-        &in,
-        "INSERT INTO claim VALUES ('T1', 'x', 'y', 'z');\n\n-- again\nINSERT INTO claim VALUES ('T1', 'x',\n'y',"
-        " 'z');",
-        "claims.sql:4: UNIQUE constraint failed: claim.id");
+    assert_refused(&in, "INSERT INTO claim VALUES ('T1', 'x', 'y');",
+                   "claims.sql:1: table claim has 4 columns");
+    assert_refused(&in,
+                   "INSERT INTO claim VALUES ('T1', 'x', 'y', 'z');\n\n-- again\nINSERT INTO claim "
+                   "VALUES ('T1', 'x',\n'y',"
+                   " 'z');",
+                   "claims.sql:4: UNIQUE constraint failed: claim.id");
     assert_refused(&in, "INSERT INTO verdict VALUES ('T1', 'm', 'd', 'maybe', '1', 'w');",
                    "claims.sql:1: CHECK constraint failed: verdicts are reproduced, partly");
-    assert_refused(&in, "INSERT INTO verdict VALUES ('T1', 'm', 'd', 'partly', '1', NULL);", "claims.sql:1: NOT NULL");
+    assert_refused(&in, "INSERT INTO verdict VALUES ('T1', 'm', 'd', 'partly', '1', NULL);",
+                   "claims.sql:1: NOT NULL");
     assert_refused(&in, "INSERT INTO verdict VALUES ('T9', 'm', 'd', 'partly', '1', 'w');",
                    "claims.sql: a verdict on 'T9', which is none of its claims");
-    assert_refused(&in, "CREATE TEMP VIEW v AS SELECT 1;\nINSERT INTO claim VALUES ('T1', 'x', 'y', 'unfinished",
-                   "claims.sql:2");
+    assert_refused(
+        &in,
+        "CREATE TEMP VIEW v AS SELECT 1;\nINSERT INTO claim VALUES ('T1', 'x', 'y', 'unfinished",
+        "claims.sql:2");
     orr_ledger_close(&in.ledger);
 }
 
@@ -282,11 +301,13 @@ static void the_ledger_is_protected(void **state)
         "SAVEPOINT mine;",
         "REINDEX;",
         "ANALYZE;",
-        "INSERT INTO sqlite_temp_master VALUES ('view', 'mine', 'mine', 0, 'CREATE VIEW mine AS SELECT 1');",
+        "INSERT INTO sqlite_temp_master VALUES ('view', 'mine', 'mine', 0, 'CREATE VIEW mine AS "
+        "SELECT 1');",
         "DELETE FROM judgement;",
         "DROP TABLE claim;",
         "SELECT load_extension('mine');",
-        "WITH RECURSIVE endless(x) AS (SELECT 1 UNION ALL SELECT x FROM endless) SELECT count(*) FROM endless;",
+        "WITH RECURSIVE endless(x) AS (SELECT 1 UNION ALL SELECT x FROM endless) SELECT count(*) "
+        "FROM endless;",
     };
     struct invented in;
     start(&in, "m");

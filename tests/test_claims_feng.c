@@ -9,8 +9,10 @@ static void what_the_report_says_is_reproduced(void **state)
     invent(&in, &w);
     assert_all_judged(&in, "F1\0F2\0F3\0F4\0F5\0F6\0F7\0F8\0F9\0", "cuda:0", ORR_REPRODUCED);
     assert_told(&in, "F1", "cuda:0", "why", "over cpu-tuned, all cores of the machine, ");
-    assert_told(&in, "F4", "cuda:0", "measured", "Setup 250 times, Summarize 250 times as long at 1000000 as at 500");
-    assert_told(&in, "F4", "cuda:0", "why", "from 100000 bodies on alone the slopes are Setup 0.73");
+    assert_told(&in, "F4", "cuda:0", "measured",
+                "Setup 250 times, Summarize 250 times as long at 1000000 as at 500");
+    assert_told(&in, "F4", "cuda:0", "why",
+                "from 100000 bodies on alone the slopes are Setup 0.73");
     assert_told(&in, "F8", "cuda:0", "why", "as vectors it is 3.00 times as large");
     assert_told(&in, "F9", "cuda:0", "measured", "a whole step 1.00, 1.00, at N = 1000, 100000");
     assert_told(&in, "F9", "cuda:0", "why", "with growing pauses instead of it 1.25, 1.25");
@@ -52,7 +54,8 @@ static void sorting_helps_late_or_never(void **state)
     assert_verdict(&w, "F5", ORR_NOT_REPRODUCED);
 }
 
-/* Slopes are apart by what the gain says, however both lines bend; a certain but slight gain is half of it. */
+/* Slopes are apart by what the gain says, however both lines bend; a certain but slight gain is
+ * half of it. */
 static void sorting_scales_better_by_the_gain(void **state)
 {
     (void)state;
@@ -108,7 +111,8 @@ static void costs_that_are_no_sigmoid(void **state)
         w.position[n][1] = w.position[n][4]; /* steep at once, then down */
     assert_verdict(&w, "F8", ORR_PARTLY);
     for (int n = 0; n < COUNTS; n++)
-        for (int t = 0; t < THETAS; t++) /* a straight line over log theta, and sums that shrink with N */
+        for (int t = 0; t < THETAS;
+             t++) /* a straight line over log theta, and sums that shrink with N */
             w.position[n][t] = w.velocity[n][t] = (10 + log(thetas[t])) / counts[n] / counts[n];
     assert_verdict(&w, "F8", ORR_NOT_REPRODUCED);
 }
@@ -168,7 +172,8 @@ static void too_little_is_not_judged(void **state)
     put_kernels(&in, &w);
     load_and_judge(&in);
     assert_all_judged(&in, "F1\0F4\0F5\0F6\0F7\0F8\0F9\0", "cuda:0", ORR_NOT_MEASURABLE);
-    assert_told(&in, "F9", "cuda:0", "why", "needs `orrery run feng/throttle --preset paper --device cuda:0`");
+    assert_told(&in, "F9", "cuda:0", "why",
+                "needs `orrery run feng/throttle --preset paper --device cuda:0`");
     assert_judged(&in, "F2", "cuda:0", ORR_PARTLY);
     orr_ledger_close(&in.ledger);
 }
@@ -182,20 +187,25 @@ static void slopes_by_the_formulas(void **state)
     struct invented in;
     start(&in, "m");
     load_and_judge(&in); /* makes the functions */
-#define POINTS "(VALUES (1, 2.0), (10, 30.0), (100, 200.0), (1000, 5000.0), (-1, 7), (NULL, 7), (5, 0))"
+#define POINTS \
+    "(VALUES (1, 2.0), (10, 30.0), (100, 200.0), (1000, 5000.0), (-1, 7), (NULL, 7), (5, 0))"
     const double y[] = {log10(2), log10(30), log10(200), log10(5000)};
-    double slope = (-1.5 * y[0] - 0.5 * y[1] + 0.5 * y[2] + 1.5 * y[3]) / 5, mean = (y[0] + y[1] + y[2] + y[3]) / 4;
+    double slope = (-1.5 * y[0] - 0.5 * y[1] + 0.5 * y[2] + 1.5 * y[3]) / 5,
+           mean = (y[0] + y[1] + y[2] + y[3]) / 4;
     double left = 0;
     for (int k = 0; k < 4; k++)
         left += pow(y[k] - mean - slope * (k - 1.5), 2);
     double half = 4.303 * sqrt(left / 2 / 5);
-    assert_true(fabs(number(&in.ledger, "SELECT loglog_slope(column1, column2) FROM " POINTS) - slope) < 1e-12);
-    assert_true(fabs(number(&in.ledger, "SELECT loglog_slope_low(column1, column2) FROM " POINTS) - (slope - half)) <
-                1e-9);
-    assert_true(fabs(number(&in.ledger, "SELECT loglog_slope_high(column1, column2) FROM " POINTS) - (slope + half)) <
-                1e-9);
-    assert_true(isnan(number(&in.ledger, "SELECT loglog_slope_low(column1, column1) FROM (VALUES (1), (2))")));
-    assert_true(isnan(number(&in.ledger, "SELECT loglog_slope(column1, column1) FROM (VALUES (3), (3), (3))")));
+    assert_true(fabs(number(&in.ledger, "SELECT loglog_slope(column1, column2) FROM " POINTS) -
+                     slope) < 1e-12);
+    assert_true(fabs(number(&in.ledger, "SELECT loglog_slope_low(column1, column2) FROM " POINTS) -
+                     (slope - half)) < 1e-9);
+    assert_true(fabs(number(&in.ledger, "SELECT loglog_slope_high(column1, column2) FROM " POINTS) -
+                     (slope + half)) < 1e-9);
+    assert_true(isnan(
+        number(&in.ledger, "SELECT loglog_slope_low(column1, column1) FROM (VALUES (1), (2))")));
+    assert_true(isnan(
+        number(&in.ledger, "SELECT loglog_slope(column1, column1) FROM (VALUES (3), (3), (3))")));
     orr_ledger_close(&in.ledger);
 }
 
@@ -205,10 +215,12 @@ static void medians_and_sigmoids(void **state)
     struct invented in;
     start(&in, "m");
     load_and_judge(&in);
-    assert_true(number(&in.ledger, "SELECT median(column1) FROM (VALUES (3), (NULL), (1), (2), (9))") == 2.5);
+    assert_true(number(&in.ledger,
+                       "SELECT median(column1) FROM (VALUES (3), (NULL), (1), (2), (9))") == 2.5);
     assert_true(isnan(number(&in.ledger, "SELECT median_low(column1) FROM (VALUES (3))")));
     assert_true(number(&in.ledger, "SELECT median_high(column1) FROM (VALUES (3), (4), (5))") <= 5);
-#define SIGMOID(points) number(&in.ledger, "SELECT sigmoid(column1, column2) FROM (VALUES " points ")")
+#define SIGMOID(points) \
+    number(&in.ledger, "SELECT sigmoid(column1, column2) FROM (VALUES " points ")")
     assert_true(SIGMOID("(1, 1), (10, 2), (100, 9), (1000, 10)") == 1);
     assert_true(SIGMOID("(1, 1), (10, 2), (100, 9), (1000, 8.5)") == 1); /* 10 % down is level */
     assert_true(SIGMOID("(1, 1), (10, 2), (100, 9), (1000, 8)") == 0);

@@ -7,9 +7,12 @@ static void what_the_paper_says_is_reproduced(void **state)
     struct world w = as_printed();
     struct invented in;
     invent(&in, &w);
-    assert_all_judged(&in, "G1\0G2\0G3\0G4\0G5\0G6\0G7\0G8\0G9\0G10\0G11\0", "cuda:0", ORR_REPRODUCED);
-    assert_told(&in, "G9", "cuda:0", "why", "direct summation extrapolated at N = 3000000, 10000000");
-    assert_told(&in, "G10", "cuda:0", "measured", "over 16 steps at theta = 0.5; the energy drifts by 1.50e-05");
+    assert_all_judged(&in, "G1\0G2\0G3\0G4\0G5\0G6\0G7\0G8\0G9\0G10\0G11\0", "cuda:0",
+                      ORR_REPRODUCED);
+    assert_told(&in, "G9", "cuda:0", "why",
+                "direct summation extrapolated at N = 3000000, 10000000");
+    assert_told(&in, "G10", "cuda:0", "measured",
+                "over 16 steps at theta = 0.5; the energy drifts by 1.50e-05");
     assert_told(&in, "G11", "cuda:0", "measured", "at N = 1000000");
     assert_told(&in, "G11", "cuda:0", "why", "median errors 2.00e-04, 2.00e-04 of cpu-tree");
     orr_ledger_close(&in.ledger);
@@ -157,7 +160,8 @@ static void what_was_not_measured_is_said(void **state)
     assert_all_judged(&in, "G1\0G4\0G5\0G9\0", "cuda:0", ORR_PARTLY);
     assert_told(&in, "G1", "cuda:0", "why", "2 of 3 sizes measured; 4 of 6 theta measured");
     assert_judged(&in, "G2", "cuda:0", ORR_NOT_MEASURABLE);
-    assert_told(&in, "G2", "cuda:0", "why", "needs `orrery run gaburov/fig3.7 --preset paper --device cuda:0`");
+    assert_told(&in, "G2", "cuda:0", "why",
+                "needs `orrery run gaburov/fig3.7 --preset paper --device cuda:0`");
     assert_judged(&in, "G3", "cuda:0", ORR_PARTLY);
     assert_told(&in, "G3", "cuda:0", "why", "1000000 bodies were not measured");
     assert_told(&in, "G4", "cuda:0", "why", "3 of 7 sizes measured");
@@ -179,7 +183,8 @@ static void small_sizes_are_not_judged(void **state)
     load_and_judge(&in);
     assert_all_judged(&in, "G2\0G3\0G4\0G5\0G7\0G8\0G9\0", "cuda:0", ORR_NOT_MEASURABLE);
     assert_judged(&in, "G6", "cuda:0", ORR_PARTLY);
-    assert_told(&in, "G6", "cuda:0", "why", "rates are not judged below 100000 bodies; groups of 3 to 4 times");
+    assert_told(&in, "G6", "cuda:0", "why",
+                "rates are not judged below 100000 bodies; groups of 3 to 4 times");
     assert_told(&in, "G6", "cuda:0", "measured", "unknown % of the peak");
     orr_ledger_close(&in.ledger);
 }
@@ -189,8 +194,9 @@ static void other_settings_do_not_judge(void **state)
 {
     (void)state;
     static const char *const others[] = {
-        "\"host_threads\":0", "\"scan\":\"device\"",      "\"walk\":\"one\"",           "\"share\":\"on\"",
-        "\"ngroup\":32",      "\"opening\":\"improved\"", "\"multipole\":\"monopole\"", "\"nleaf\":16"};
+        "\"host_threads\":0",         "\"scan\":\"device\"", "\"walk\":\"one\"",
+        "\"share\":\"on\"",           "\"ngroup\":32",       "\"opening\":\"improved\"",
+        "\"multipole\":\"monopole\"", "\"nleaf\":16"};
     struct world w = as_printed();
     char extra[2048], parameters[256];
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
@@ -199,8 +205,10 @@ static void other_settings_do_not_judge(void **state)
         for (int n = 0; n < SIZES; n++)
             for (int t = 0; t < THETAS; t++) {
                 describe(extra, sizeof extra, &w, sizes[n], thetas[t]);
-                snprintf(parameters, sizeof parameters, ",\"theta\":%.17g,%s", thetas[t], others[k]);
-                put(&in, "fig3.7", "octgrav", "cuda:0", "milky-way", sizes[n], 1, parameters, extra);
+                snprintf(parameters, sizeof parameters, ",\"theta\":%.17g,%s", thetas[t],
+                         others[k]);
+                put(&in, "fig3.7", "octgrav", "cuda:0", "milky-way", sizes[n], 1, parameters,
+                    extra);
             }
         load_and_judge(&in);
         assert_all_judged(&in, "G1\0G4\0G6\0G8\0", "cuda:0", ORR_NOT_MEASURABLE);

@@ -1,4 +1,5 @@
-/* Shan's claims over invented times that grow, dip and fall: every verdict turns when its numbers do. */
+/* Shan's claims over invented times that grow, dip and fall: every verdict turns when its numbers
+ * do. */
 #include <math.h>
 
 #include "claims_for_tests.h"
@@ -6,7 +7,8 @@
 enum { SIZES = 7 };
 static const int sizes[SIZES] = {8, 16, 32, 64, 128, 256, 512};
 
-/* Speedups of BPB over the serial CPU, of the improved BPB over BPB, and of the conflict-free one over a fitted BPB. */
+/* Speedups of BPB over the serial CPU, of the improved BPB over BPB, and of the conflict-free one
+ * over a fitted BPB. */
 struct course {
     double bpb[SIZES], improved[SIZES], free[SIZES];
 };
@@ -24,11 +26,14 @@ static struct course as_printed(void)
     return c;
 }
 
-/* `left_out` is an index that was not measured, -1 for none; the serial CPU is extrapolated from `beyond` on. */
+/* `left_out` is an index that was not measured, -1 for none; the serial CPU is extrapolated from
+ * `beyond` on. */
 static void invent(struct invented *in, const struct course *c, int left_out, int beyond)
 {
-    static const char own[] = ",\"block\":512", own_atomic[] = ",\"block\":512,\"atomic\":\"cas\",\"order\":\"same\"";
-    static const char fitted[] = ",\"block\":0", fitted_atomic[] = ",\"block\":0,\"atomic\":\"cas\",\"order\":\"same\"";
+    static const char own[] = ",\"block\":512",
+                      own_atomic[] = ",\"block\":512,\"atomic\":\"cas\",\"order\":\"same\"";
+    static const char fitted[] = ",\"block\":0",
+                      fitted_atomic[] = ",\"block\":0,\"atomic\":\"cas\",\"order\":\"same\"";
     static const char other[] = ",\"block\":0,\"atomic\":\"native\",\"order\":\"staggered\"";
     start(in, "m");
     for (int k = 0; k < SIZES; k++) {
@@ -39,9 +44,12 @@ static void invent(struct invented *in, const struct course *c, int left_out, in
             continue;
         add(in, "shan/table3", "shan/bpb", "cuda:0", sizes[k], bpb, own, "");
         add(in, "shan/table3", "shan/bpb", "cuda:0", sizes[k], bpb * 0.9, fitted, "");
-        add(in, "shan/table3", "shan/bpb-n3l", "cuda:0", sizes[k], bpb / c->improved[k], own_atomic, "");
-        add(in, "shan/table3", "shan/bpb-n3l", "cuda:0", sizes[k], bpb / c->improved[k] * 0.85, fitted_atomic, "");
-        add(in, "shan/table3", "shan/bpb-n3l-free", "cuda:0", sizes[k], bpb * 0.9 / c->free[k], ",\"group\":0", "");
+        add(in, "shan/table3", "shan/bpb-n3l", "cuda:0", sizes[k], bpb / c->improved[k], own_atomic,
+            "");
+        add(in, "shan/table3", "shan/bpb-n3l", "cuda:0", sizes[k], bpb / c->improved[k] * 0.85,
+            fitted_atomic, "");
+        add(in, "shan/table3", "shan/bpb-n3l-free", "cuda:0", sizes[k], bpb * 0.9 / c->free[k],
+            ",\"group\":0", "");
         add(in, "shan/atomics", "shan/bpb", "cuda:0", sizes[k], 4, fitted, "");
         add(in, "shan/atomics", "shan/bpb-n3l", "cuda:0", sizes[k], 2.5, other, "");
     }
@@ -128,7 +136,8 @@ static void what_was_not_measured_is_said(void **state)
     assert_told(&in, "S1", "cuda:0", "why", "with block=0");
     assert_told(&in, "S4", "cuda:0", "why", "native and staggered, gains 1.60 at P = 512");
     assert_judged(&in, "S5", "cuda:0", ORR_NOT_MEASURABLE);
-    assert_told(&in, "S8", "cuda:0", "why", "needs `orrery run shan/table1 --preset quick --device cuda:0`");
+    assert_told(&in, "S8", "cuda:0", "why",
+                "needs `orrery run shan/table1 --preset quick --device cuda:0`");
     orr_ledger_close(&in.ledger);
 }
 
@@ -141,8 +150,8 @@ static void count_pairs(struct invented *in, int per_box, long long before, long
     snprintf(extra, sizeof extra, form, before);
     add(in, "shan/table1", "shan/bpb", "cuda:0", per_box, 1, ",\"block\":512", extra);
     snprintf(extra, sizeof extra, form, after);
-    add(in, "shan/table1", "shan/bpb-n3l", "cuda:0", per_box, 1, ",\"block\":512,\"atomic\":\"cas\",\"order\":\"same\"",
-        extra);
+    add(in, "shan/table1", "shan/bpb-n3l", "cuda:0", per_box, 1,
+        ",\"block\":512,\"atomic\":\"cas\",\"order\":\"same\"", extra);
 }
 
 static void assert_halves(long long off_first, long long off_second, const char *verdict)
@@ -189,8 +198,8 @@ static void falls_are_counted(void **state)
         snprintf(extra, sizeof extra, form, 100, 200, 0);
         add(&in, "shan/table2", "shan/bpb", "cuda:0", p, 1, ",\"block\":512", extra);
         snprintf(extra, sizeof extra, form, 90, 150, p == 1 ? 60 : 40);
-        add(&in, "shan/table2", "shan/bpb-n3l", "cuda:0", p, 1, ",\"block\":512,\"atomic\":\"cas\",\"order\":\"same\"",
-            extra);
+        add(&in, "shan/table2", "shan/bpb-n3l", "cuda:0", p, 1,
+            ",\"block\":512,\"atomic\":\"cas\",\"order\":\"same\"", extra);
     }
     load_and_judge(&in);
     assert_judged(&in, "S7", "cuda:0", ORR_PARTLY);

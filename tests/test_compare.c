@@ -1,4 +1,5 @@
-/* Comparing two sets of results: which cells are the same work, what counts as a difference, what is printed. */
+/* Comparing two sets of results: which cells are the same work, what counts as a difference, what
+ * is printed. */
 #include <math.h>
 #include <sys/stat.h>
 
@@ -21,20 +22,26 @@ static void times_are_judged(void **state)
     int code = compare_one(&t, (struct made){.seconds = 2}, (struct made){.seconds = 1});
     assert_int_equal(code, 0);
     const struct orr_ratio *ratio = &t.comparison.pairs[0].ratio;
-    assert_true(ratio->value == 2 && ratio->low < 2 && ratio->low > 1.97 && ratio->high > 2 && ratio->high < 2.03);
+    assert_true(ratio->value == 2 && ratio->low < 2 && ratio->low > 1.97 && ratio->high > 2 &&
+                ratio->high < 2.03);
     assert_found(&t, code, ORR_FASTER);
-    assert_found(&t, compare_one(&t, (struct made){.seconds = 1}, (struct made){.seconds = 2}), ORR_SLOWER);
-    assert_found(&t, compare_one(&t, (struct made){.seconds = 1}, (struct made){.seconds = 1.001}), ORR_SAME);
-    assert_found(&t, compare_one(&t, (struct made){.seconds = 1}, (struct made){.seconds = 1}), ORR_SAME);
+    assert_found(&t, compare_one(&t, (struct made){.seconds = 1}, (struct made){.seconds = 2}),
+                 ORR_SLOWER);
+    assert_found(&t, compare_one(&t, (struct made){.seconds = 1}, (struct made){.seconds = 1.001}),
+                 ORR_SAME);
+    assert_found(&t, compare_one(&t, (struct made){.seconds = 1}, (struct made){.seconds = 1}),
+                 ORR_SAME);
 }
 
 static void one_sample_says_nothing(void **state)
 {
     (void)state;
     struct trial t;
-    assert_found(&t, compare_one(&t, (struct made){.samples = 1}, (struct made){.seconds = 5}), ORR_UNCLEAR);
-    assert_found(&t, compare_one(&t, (struct made){.samples = 9}, (struct made){.seconds = 5, .samples = 1}),
+    assert_found(&t, compare_one(&t, (struct made){.samples = 1}, (struct made){.seconds = 5}),
                  ORR_UNCLEAR);
+    assert_found(
+        &t, compare_one(&t, (struct made){.samples = 9}, (struct made){.seconds = 5, .samples = 1}),
+        ORR_UNCLEAR);
 }
 
 /* The larger floor of the two widens the interval; without it these 5 % are a difference. */
@@ -58,7 +65,8 @@ static void outcomes_that_changed(void **state)
 {
     (void)state;
     struct trial t;
-    struct made ok = {0}, wrong = {.outcome = "wrong"}, estimate = {.extra = ",\"extrapolated_from\":\"x\""};
+    struct made ok = {0}, wrong = {.outcome = "wrong"},
+                estimate = {.extra = ",\"extrapolated_from\":\"x\""};
     assert_found(&t, compare_one(&t, ok, wrong), ORR_BROKEN);
     assert_found(&t, compare_one(&t, wrong, ok), ORR_MENDED);
     assert_found(&t, compare_one(&t, wrong, wrong), ORR_FAILED);
@@ -102,7 +110,8 @@ static void a_crash_that_could_be_two_cells_is_neither(void **state)
     const struct made a[] = {{.parameters = "\"block\":256,\"eps\":0.1", .id = "i"},
                              {.parameters = "\"block\":128,\"eps\":0.1", .id = "j"},
                              {.variant = "no-unrolling"}};
-    const struct made b[] = {{.parameters = "", .outcome = "crashed", .id = "k"}, {.variant = "no-unrolling"}};
+    const struct made b[] = {{.parameters = "", .outcome = "crashed", .id = "k"},
+                             {.variant = "no-unrolling"}};
     assert_int_equal(compare_made(&t, a, COUNT(a), "", b, COUNT(b), "", NULL), 0);
     assert_int_equal(t.comparison.found[ORR_ONLY_A], 2);
     assert_int_equal(t.comparison.found[ORR_ONLY_B], 1);
@@ -159,7 +168,9 @@ static void a_missing_device_is_answered_with_those_there_are(void **state)
     (void)state;
     struct trial t;
     const size_t count = COUNT(of_devices);
-    assert_int_equal(compare_made(&t, of_devices, count, "cuda:0", of_devices, count, "cuda:1", NULL), ORR_EUSAGE);
+    assert_int_equal(
+        compare_made(&t, of_devices, count, "cuda:0", of_devices, count, "cuda:1", NULL),
+        ORR_EUSAGE);
     end_trial(&t);
     assert_says("no results on a device 'cuda:1'; there are: cuda:0, host, opencl:0.0");
 }
@@ -170,11 +181,12 @@ static void nothing_in_common_has_a_reason(void **state)
     static const struct {
         struct made b;
         const char *why;
-    } cases[] = {{{.variant = "no-unrolling"}, "no variant of any experiment is in both"},
-                 {{.device = "cuda:1"}, "A's are cuda:0 and B's cuda:1; compare one of each with A@DEVICE"},
-                 {{.n = 2000}, "data set, n, seed or level differ"},
-                 {{.seed = 2}, "data set, n, seed or level differ"},
-                 {{.parameters = "\"eps\":0.2"}, "differs in some parameter"}};
+    } cases[] = {
+        {{.variant = "no-unrolling"}, "no variant of any experiment is in both"},
+        {{.device = "cuda:1"}, "A's are cuda:0 and B's cuda:1; compare one of each with A@DEVICE"},
+        {{.n = 2000}, "data set, n, seed or level differ"},
+        {{.seed = 2}, "data set, n, seed or level differ"},
+        {{.parameters = "\"eps\":0.2"}, "differs in some parameter"}};
     for (size_t k = 0; k < COUNT(cases); k++) {
         struct trial t;
         assert_int_equal(compare_one(&t, (struct made){0}, cases[k].b), ORR_EUSAGE);
@@ -191,9 +203,12 @@ static void globs_choose_cells(void **state)
     struct trial t;
     char *names[] = {(char *)"opt*", (char *)"random-2d"};
     const struct orr_globs only = {names, NULL, 1, 0}, none = {&names[1], NULL, 1, 0};
-    const struct made cells[] = {{.n = 1000}, {.variant = "no-unrolling"}, {.variant = "cpu-simd", .device = "host"}};
-    assert_found(&t, compare_made(&t, cells, COUNT(cells), "", cells, COUNT(cells), "", &only), ORR_SAME);
-    assert_int_equal(compare_made(&t, cells, COUNT(cells), "", cells, COUNT(cells), "", &none), ORR_EUSAGE);
+    const struct made cells[] = {
+        {.n = 1000}, {.variant = "no-unrolling"}, {.variant = "cpu-simd", .device = "host"}};
+    assert_found(&t, compare_made(&t, cells, COUNT(cells), "", cells, COUNT(cells), "", &only),
+                 ORR_SAME);
+    assert_int_equal(compare_made(&t, cells, COUNT(cells), "", cells, COUNT(cells), "", &none),
+                     ORR_EUSAGE);
     end_trial(&t);
     assert_says("leave none of the 3 cells");
 }
@@ -217,7 +232,8 @@ static void a_side_is_one_machine(void **state)
         assert_int_equal(rename(paths[k], renamed), 0);
     }
     assert_int_equal(load_side(&t, 0, "fujiwara"), ORR_EUSAGE);
-    assert_says("results of 2 machines, and a side is one: name the folder, a journal or the machine of one of them"
+    assert_says("results of 2 machines, and a side is one: name the folder, a journal or the "
+                "machine of one of them"
                 " (one, other)");
     orr_selection_release(&t.sides[0].selection);
     snprintf(command, sizeof command, "rm -r %s", folder);
@@ -258,12 +274,15 @@ static char *written(const struct trial *t, const char *format)
     return text;
 }
 
-static const struct made before[] = {
-    {.seconds = 2}, {.n = 2000, .seconds = 3}, {.n = 3000, .seconds = 7777}, {.variant = "no-unrolling", .n = 4000}};
-static const struct made after[] = {{.seconds = 1},
-                                    {.n = 2000, .seconds = 4},
-                                    {.n = 3000, .seconds = 7654, .outcome = "wrong", .extra = ",\"reason\":\"bad\""},
-                                    {.variant = "no-unrolling", .n = 5000}};
+static const struct made before[] = {{.seconds = 2},
+                                     {.n = 2000, .seconds = 3},
+                                     {.n = 3000, .seconds = 7777},
+                                     {.variant = "no-unrolling", .n = 4000}};
+static const struct made after[] = {
+    {.seconds = 1},
+    {.n = 2000, .seconds = 4},
+    {.n = 3000, .seconds = 7654, .outcome = "wrong", .extra = ",\"reason\":\"bad\""},
+    {.variant = "no-unrolling", .n = 5000}};
 
 static void both_sides_and_every_row_are_shown(void **state)
 {
@@ -302,10 +321,13 @@ static void what_got_worse_is_named(void **state)
     char line[2000];
     assert_int_equal(compare_made(&t, before, COUNT(before), "", after, COUNT(after), "", NULL), 0);
     assert_true(orr_comparison_worse(line, sizeof line, &t.comparison));
-    assert_string_equal(line, "1 cell slower, 1 broken: fujiwara/table2 optimised, random-3d N = 2000 on cuda:0 (0.75"
-                              " times as fast); fujiwara/table2 optimised, random-3d N = 3000 on cuda:0 (wrong)");
+    assert_string_equal(
+        line,
+        "1 cell slower, 1 broken: fujiwara/table2 optimised, random-3d N = 2000 on cuda:0 (0.75"
+        " times as fast); fujiwara/table2 optimised, random-3d N = 3000 on cuda:0 (wrong)");
     end_trial(&t);
-    assert_int_equal(compare_made(&t, before, COUNT(before), "", before, COUNT(before), "", NULL), 0);
+    assert_int_equal(compare_made(&t, before, COUNT(before), "", before, COUNT(before), "", NULL),
+                     0);
     assert_false(orr_comparison_worse(line, sizeof line, &t.comparison));
     end_trial(&t);
 }

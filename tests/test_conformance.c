@@ -1,5 +1,6 @@
-/* Conformance: every variant x every device present x awkward sizes, against the fp64 reference. A new variant is
- * covered by being built. ORRERY_DEVICES ("cuda:0,opencl:0.0") restricts the devices. */
+/* Conformance: every variant x every device present x awkward sizes, against the fp64 reference. A
+ * new variant is covered by being built. ORRERY_DEVICES ("cuda:0,opencl:0.0") restricts the
+ * devices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,15 +31,16 @@ struct pair {
 static struct orr_stock stock;
 static uint64_t seed;
 static const struct orr_bound bound = {.median = 1e-5, .p99 = 1e-4, .max = 1e-3};
-/* Of a tree code that approximates: sanity. Single bodies near a centre of symmetry may be far off. */
+/* Of a tree code that approximates: sanity. Single bodies near a centre of symmetry may be far off.
+ */
 static const struct orr_bound loose = {.median = 0.05, .p99 = 10};
 enum { MOST_SETTINGS = 3 };
 
 static void assert_good(int code, const char *what, size_t n)
 {
     if (code)
-        fail_msg("%s at n = %zu, seed %llu: %s (%s)", what, n, (unsigned long long)seed, orr_error_text(),
-                 orr_error_where());
+        fail_msg("%s at n = %zu, seed %llu: %s (%s)", what, n, (unsigned long long)seed,
+                 orr_error_text(), orr_error_where());
 }
 
 static bool is_tree(const struct pair *pair)
@@ -47,7 +49,8 @@ static bool is_tree(const struct pair *pair)
 }
 
 /* Two bodies of every larger set share a place: legal with softening. */
-static void make_bodies(struct orr_bodies *out, const struct orr_variant *variant, size_t n, double eps)
+static void make_bodies(struct orr_bodies *out, const struct orr_variant *variant, size_t n,
+                        double eps)
 {
     assert_good(orr_dataset_make(out, "random-3d", n, seed), "data set", n);
     out->eps = eps;
@@ -61,10 +64,11 @@ static void make_bodies(struct orr_bodies *out, const struct orr_variant *varian
             out->pos[d][n - 1] = out->pos[d][7];
 }
 
-/* One cell's course, twice: the second time shows that a step leaves nothing behind. Over bodies made in boxes then the
- * counting build, if the variant has one, which must compute the same. */
-static void check_within(const struct orr_bound *accepted, const struct pair *pair, const struct orr_bodies *bodies,
-                         const struct orr_setting *settings, int setting_count)
+/* One cell's course, twice: the second time shows that a step leaves nothing behind. Over bodies
+ * made in boxes then the counting build, if the variant has one, which must compute the same. */
+static void check_within(const struct orr_bound *accepted, const struct pair *pair,
+                         const struct orr_bodies *bodies, const struct orr_setting *settings,
+                         int setting_count)
 {
     char sha[65], what[256];
     struct orr_counts counts;
@@ -99,8 +103,8 @@ static void check_within(const struct orr_bound *accepted, const struct pair *pa
 }
 
 /* Tree codes as direct sums, held to what every variant is held to, and as what they are. */
-static void check(const struct pair *pair, const struct orr_bodies *bodies, const struct orr_setting *settings,
-                  int setting_count)
+static void check(const struct pair *pair, const struct orr_bodies *bodies,
+                  const struct orr_setting *settings, int setting_count)
 {
     if (!is_tree(pair)) {
         check_within(&bound, pair, bodies, settings, setting_count);
@@ -148,14 +152,15 @@ static void check_boxes(const struct pair *pair, int level, size_t per_box)
     struct orr_bodies bodies = {0};
     struct orr_setting setting = level_setting(level);
     size_t n = per_box << 2 * level;
-    assert_good(orr_dataset_make_boxes(&bodies, "uniform-boxes", n, level, seed), "uniform-boxes", n);
+    assert_good(orr_dataset_make_boxes(&bodies, "uniform-boxes", n, level, seed), "uniform-boxes",
+                n);
     check(pair, &bodies, &setting, 1);
     orr_bodies_release(&bodies);
 }
 
 /* `got` must be `end` to 1e-5 of the largest change since `start`. */
-static void assert_moved(const struct pair *pair, const char *what, float *const got[3], double *const end[3],
-                         double *const start[3], size_t n)
+static void assert_moved(const struct pair *pair, const char *what, float *const got[3],
+                         double *const end[3], double *const start[3], size_t n)
 {
     double change = 0, worst = 0;
     for (int d = 0; d < pair->variant->dimensions; d++)
@@ -165,11 +170,12 @@ static void assert_moved(const struct pair *pair, const char *what, float *const
             worst = error <= worst ? worst : error; /* NaN counts as worst */
         }
     if (!(worst <= 1e-5 * change) || change < 0.01)
-        fail_msg("%s, seed %llu: %s off by %g after a change of %g", pair->name, (unsigned long long)seed, what, worst,
-                 change);
+        fail_msg("%s, seed %llu: %s off by %g after a change of %g", pair->name,
+                 (unsigned long long)seed, what, worst, change);
 }
 
-/* A fetch is verified where it says that the bodies are; this asks whether they are where they belong. */
+/* A fetch is verified where it says that the bodies are; this asks whether they are where they
+ * belong. */
 static void check_motion(const struct pair *pair)
 {
     enum { N = 257 };
@@ -204,8 +210,8 @@ static void check_motion(const struct pair *pair)
 static const size_t sizes[] = {1, 2, 3, 31, 64, 65, 127, 257, 1000, 1025, 2500};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-/* At levels where every box holds more than any group or tile, and where most are empty. A kernel is built for each of
- * these, so every size meets one level a run, which the seed chooses. */
+/* At levels where every box holds more than any group or tile, and where most are empty. A kernel
+ * is built for each of these, so every size meets one level a run, which the seed chooses. */
 static void check_near_field(const struct pair *pair)
 {
     int levels[] = {0, 1, 2, 3 + (int)(seed % 4)};
@@ -272,7 +278,8 @@ int main(void)
             pair->variant = plugin->variant;
             memcpy(pair->device, devices[d].id, sizeof pair->device);
             snprintf(pair->name, sizeof pair->name, "%.64s on %.31s", *name, devices[d].id);
-            tests[count++] = (struct CMUnitTest){.name = pair->name, .test_func = test_pair, .initial_state = pair};
+            tests[count++] = (struct CMUnitTest){
+                .name = pair->name, .test_func = test_pair, .initial_state = pair};
         }
     }
     int failed = _cmocka_run_group_tests("conformance", tests, count, NULL, NULL);

@@ -1,4 +1,5 @@
-/* Our own declarations of CUDA, NVRTC and NVML against the real headers, at compile time, where those are installed. */
+/* Our own declarations of CUDA, NVRTC and NVML against the real headers, at compile time, where
+ * those are installed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +10,8 @@
 #include <cuda.h>
 #include <nvrtc.h>
 #define HAVE_CUDA 1
-#elif __has_include("/usr/local/cuda/include/cuda.h") && __has_include("/usr/local/cuda/include/nvrtc.h")
+#elif __has_include("/usr/local/cuda/include/cuda.h") && \
+                    __has_include("/usr/local/cuda/include/nvrtc.h")
 #include "/usr/local/cuda/include/cuda.h"
 #include "/usr/local/cuda/include/nvrtc.h"
 #define HAVE_CUDA 1
@@ -26,7 +28,8 @@
 
 #define SAME(type, other, what) \
     _Static_assert(__builtin_types_compatible_p(type, other), what " is declared differently")
-#define SAME_VALUE(ours, theirs) _Static_assert((int)(ours) == (int)(theirs), #theirs " has another value")
+#define SAME_VALUE(ours, theirs) \
+    _Static_assert((int)(ours) == (int)(theirs), #theirs " has another value")
 
 #ifdef HAVE_CUDA
 #define CHECK_CUDA(member, symbol, parameters) \
@@ -62,7 +65,8 @@ SAME_VALUE(ORR_CU_CLOCK_RATE, CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
 SAME_VALUE(ORR_CU_MULTIPROCESSORS, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
 SAME_VALUE(ORR_CU_CAPABILITY_MAJOR, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
 SAME_VALUE(ORR_CU_CAPABILITY_MINOR, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-SAME_VALUE(ORR_CU_MAX_SHARED_PER_BLOCK_OPTIN, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+SAME_VALUE(ORR_CU_MAX_SHARED_PER_BLOCK_OPTIN,
+           CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
 SAME_VALUE(ORR_CU_FUNC_MAX_THREADS, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
 SAME_VALUE(ORR_CU_FUNC_SHARED_BYTES, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
 SAME_VALUE(ORR_CU_FUNC_LOCAL_BYTES, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);

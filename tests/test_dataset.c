@@ -61,9 +61,11 @@ static void every_set_is_sound(void **state)
     assert_true(count >= 6);
     for (size_t k = 0; k < count; k++) {
         size_t unit = sets[k]->boxed ? (size_t)1 << 2 * sets[k]->default_level : 1;
-        size_t sizes[] = {sets[k]->boxed ? unit : sets[k]->min_n, 60 * unit, sets[k]->boxed ? 3 * unit : 996, 0};
+        size_t sizes[] = {sets[k]->boxed ? unit : sets[k]->min_n, 60 * unit,
+                          sets[k]->boxed ? 3 * unit : 996, 0};
         for (size_t s = 0; s < 4; s++) {
-            struct orr_bodies a = make(sets[k]->name, sizes[s], 5), b = make(sets[k]->name, sizes[s], 5);
+            struct orr_bodies a = make(sets[k]->name, sizes[s], 5),
+                              b = make(sets[k]->name, sizes[s], 5);
             char first[65], second[65];
             assert_int_equal(a.n, sizes[s] ? sizes[s] : sets[k]->default_n);
             assert_int_equal(a.dimensions, sets[k]->dimensions);
@@ -78,7 +80,8 @@ static void every_set_is_sound(void **state)
             orr_bodies_release(&a);
             orr_bodies_release(&b);
         }
-        struct orr_bodies a = make(sets[k]->name, 60 * unit, 1), b = make(sets[k]->name, 60 * unit, 2);
+        struct orr_bodies a = make(sets[k]->name, 60 * unit, 1),
+                          b = make(sets[k]->name, 60 * unit, 2);
         assert_true(a.pos[0][7] != b.pos[0][7]);
         orr_bodies_release(&a);
         orr_bodies_release(&b);
@@ -90,7 +93,8 @@ static void bodies_do_not_depend_on_their_number(void **state)
     (void)state;
     struct orr_bodies few = make("random-3d", 10, 3), many = make("random-3d", 5000, 3);
     for (int k = 0; k < 6; k++)
-        assert_memory_equal(orr_bodies_column(&few, k), orr_bodies_column(&many, k), 10 * sizeof(double));
+        assert_memory_equal(orr_bodies_column(&few, k), orr_bodies_column(&many, k),
+                            10 * sizeof(double));
     orr_bodies_release(&few);
     orr_bodies_release(&many);
 }
@@ -136,11 +140,13 @@ static void plummer_is_in_equilibrium(void **state)
             kinetic += 0.5 * b.mass[i] * b.vel[k][i] * b.vel[k][i];
             along[k] += b.mass[i] * b.vel[k][i] * b.vel[k][i];
         }
-        radii[i] = sqrt(b.pos[0][i] * b.pos[0][i] + b.pos[1][i] * b.pos[1][i] + b.pos[2][i] * b.pos[2][i]);
+        radii[i] =
+            sqrt(b.pos[0][i] * b.pos[0][i] + b.pos[1][i] * b.pos[1][i] + b.pos[2][i] * b.pos[2][i]);
         for (size_t j = 0; j < i; j++)
-            potential -= b.mass[i] * b.mass[j] /
-                         sqrt(pow(b.pos[0][i] - b.pos[0][j], 2) + pow(b.pos[1][i] - b.pos[1][j], 2) +
-                              pow(b.pos[2][i] - b.pos[2][j], 2));
+            potential -=
+                b.mass[i] * b.mass[j] /
+                sqrt(pow(b.pos[0][i] - b.pos[0][j], 2) + pow(b.pos[1][i] - b.pos[1][j], 2) +
+                     pow(b.pos[2][i] - b.pos[2][j], 2));
     }
     qsort(radii, N, sizeof *radii, by_value);
     double scale = 3 * 3.14159265358979 / 16, half = scale / sqrt(pow(0.495, -2.0 / 3) - 1);
@@ -154,7 +160,8 @@ static void plummer_is_in_equilibrium(void **state)
     orr_bodies_release(&b);
 }
 
-/* One body a galaxy is the choreography itself: it must come back after its period, L^1.5 times the published one. */
+/* One body a galaxy is the choreography itself: it must come back after its period, L^1.5 times the
+ * published one. */
 static double distance_after_period(const char *name, size_t n, double period)
 {
     enum { STEPS = 40000 };
@@ -196,7 +203,8 @@ static void figure_eights_close(void **state)
 static void galaxies_sit_on_the_orbit(void **state)
 {
     (void)state;
-    struct orr_bodies points = make("figure-eight-3", 3, 1), galaxies = make("figure-eight-3", 3000, 1);
+    struct orr_bodies points = make("figure-eight-3", 3, 1),
+                      galaxies = make("figure-eight-3", 3000, 1);
     for (size_t g = 0; g < 3; g++)
         for (int k = 0; k < 3; k++) {
             assert_true(fabs(mean(galaxies.pos[k], 1000 * g, 1000) - points.pos[k][g]) < 1e-6);
@@ -206,7 +214,11 @@ static void galaxies_sit_on_the_orbit(void **state)
     orr_bodies_release(&galaxies);
 }
 
-enum { WHEEL = 3000, DISK = 2000, INTRUDER = 2750 }; /* bodies in all, in the disk, the intruder's first */
+enum {
+    WHEEL = 3000,
+    DISK = 2000,
+    INTRUDER = 2750
+}; /* bodies in all, in the disk, the intruder's first */
 
 static void accelerate(const struct orr_bodies *b, float x[3][WHEEL], float a[3][WHEEL])
 {
@@ -262,9 +274,11 @@ static void cartwheel_grows_a_ring(void **state)
             momentum += b.mass[i] * b.vel[k][i];
         assert_true(fabs(momentum) < 1e-6);
     }
-    assert_true(fabs(mean(b.pos[0], 0, DISK)) < 1e-6 && mean(b.pos[0], INTRUDER, WHEEL - INTRUDER) > 0.9);
+    assert_true(fabs(mean(b.pos[0], 0, DISK)) < 1e-6 &&
+                mean(b.pos[0], INTRUDER, WHEEL - INTRUDER) > 0.9);
     assert_true(mean(b.vel[0], INTRUDER, WHEEL - INTRUDER) < -1);
-    assert_true(surface_density(&b, DISK, 0.36, 0.48) > 1.5 * surface_density(&b, DISK, 0.58, 0.72));
+    assert_true(surface_density(&b, DISK, 0.36, 0.48) >
+                1.5 * surface_density(&b, DISK, 0.58, 0.72));
     integrate(&b, 200);
     assert_true(mean(b.pos[0], INTRUDER, WHEEL - INTRUDER) < -0.3);
     double ring = surface_density(&b, DISK, 0.58, 0.72);

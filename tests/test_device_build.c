@@ -19,10 +19,12 @@ static void build_errors_show_the_line(void **state)
         struct orr_device *d = open_device(k);
         struct orr_program *p = (struct orr_program *)1;
         static char broken[sizeof text + 64];
-        snprintf(broken, sizeof broken, "%s#line 7 \"here.cl\"\nKERNEL wrong(GLOBAL float *x) { x[0] = nonsense; }\n",
+        snprintf(broken, sizeof broken,
+                 "%s#line 7 \"here.cl\"\nKERNEL wrong(GLOBAL float *x) { x[0] = nonsense; }\n",
                  dialect);
         const struct orr_source wrong = {"wrong_source", broken};
-        assert_int_equal(orr_build(d, &p, &wrong, NULL), runs_kernels(k) ? ORR_EBUILD : ORR_EUNSUPPORTED);
+        assert_int_equal(orr_build(d, &p, &wrong, NULL),
+                         runs_kernels(k) ? ORR_EBUILD : ORR_EUNSUPPORTED);
         assert_null(p);
         assert_non_null(strstr(orr_error_text(), "wrong_source"));
         if (runs_kernels(k)) {
@@ -123,13 +125,14 @@ static void cache_may_be_unwritable(void **state)
 static void nvidia_log_tells_registers(void **state)
 {
     (void)state;
-    static const char log[] = "ptxas info    : 0 bytes gmem\n"
-                              "ptxas info    : Compiling entry function 'first' for 'sm_90'\n"
-                              "ptxas info    : Function properties for first\n"
-                              "ptxas         .     48 bytes stack frame, 16 bytes spill stores, 20 bytes spill loads\n"
-                              "ptxas info    : Used 62 registers, 340 bytes cmem[0]\n"
-                              "ptxas info    : Compiling entry function 'second' for 'sm_90'\n"
-                              "ptxas info    : Used 12 registers, used 1 barriers, 340 bytes cmem[0]\n";
+    static const char log[] =
+        "ptxas info    : 0 bytes gmem\n"
+        "ptxas info    : Compiling entry function 'first' for 'sm_90'\n"
+        "ptxas info    : Function properties for first\n"
+        "ptxas         .     48 bytes stack frame, 16 bytes spill stores, 20 bytes spill loads\n"
+        "ptxas info    : Used 62 registers, 340 bytes cmem[0]\n"
+        "ptxas info    : Compiling entry function 'second' for 'sm_90'\n"
+        "ptxas info    : Used 12 registers, used 1 barriers, 340 bytes cmem[0]\n";
     int registers, spill;
     orr_opencl_log_resources(log, "first", &registers, &spill);
     assert_int_equal(registers, 62);

@@ -53,7 +53,9 @@ static void count_all(struct orr_device *d, struct orr_program *p)
     struct orr_buffer *total = room_of(d, 0, 4), *items = room_of(d, 0, 4);
     const struct orr_arg args[] = {ORR_BUF(total), ORR_BUF(items), ORR_I32(3001), ORR_F32(0.5f)};
     good(orr_launch(
-        d, p, &(struct orr_launch){.kernel = "count", .groups = {101}, .group = {32}, .args = args, .arg_count = 4}));
+        d, p,
+        &(struct orr_launch){
+            .kernel = "count", .groups = {101}, .group = {32}, .args = args, .arg_count = 4}));
     good(orr_download(d, &sum, total, 4));
     good(orr_download(d, &groups, items, 4));
     assert_true(sum == 1500.5f);
@@ -68,7 +70,8 @@ static void atomics_lose_nothing(void **state)
     on_programs(count_all, NULL);
 }
 
-/* Float sums by compare and swap, by the device's own atomics, and 64-bit sums with their carries both ways. */
+/* Float sums by compare and swap, by the device's own atomics, and 64-bit sums with their carries
+ * both ways. */
 static void meet(struct orr_device *d, struct orr_program *p)
 {
     enum { N = 3001 };
@@ -78,8 +81,11 @@ static void meet(struct orr_device *d, struct orr_program *p)
     struct orr_buffer *sums = room_of(d, 0, sizeof sum), *wide = room_of(d, 0, sizeof words);
     const struct orr_arg args[] = {ORR_BUF(sums), ORR_BUF(wide), ORR_I32(N)};
     good(orr_launch(d, p,
-                    &(struct orr_launch){
-                        .kernel = "meet", .groups = {(N + 63) / 64}, .group = {64}, .args = args, .arg_count = 3}));
+                    &(struct orr_launch){.kernel = "meet",
+                                         .groups = {(N + 63) / 64},
+                                         .group = {64},
+                                         .args = args,
+                                         .arg_count = 3}));
     good(orr_download(d, sum, sums, sizeof sum));
     good(orr_download(d, words, wide, sizeof words));
     for (int s = 0; s < 3; s++)
@@ -106,7 +112,8 @@ static void rsqrt_is_accurate(void **state)
         if (!runs_kernels(k))
             continue;
         struct orr_device *d = open_device(k);
-        for (int width = 1; width <= (d->info.kind == ORR_DEVICE_CPU ? 16 : 1); width = width == 2 ? 4 : 2 * width) {
+        for (int width = 1; width <= (d->info.kind == ORR_DEVICE_CPU ? 16 : 1);
+             width = width == 2 ? 4 : 2 * width) {
             struct orr_program *p = NULL;
             char defines[32];
             struct orr_buffer *in = room(d, sizeof x), *out = room(d, sizeof x);
@@ -116,10 +123,12 @@ static void rsqrt_is_accurate(void **state)
             good(orr_build(d, &p, &source, defines));
             good(orr_upload(d, in, x, sizeof x));
             const struct orr_arg args[] = {ORR_BUF(in), ORR_BUF(out), ORR_I32(N / width)};
-            good(
-                orr_launch(d, p,
-                           &(struct orr_launch){
-                               .kernel = "rsqrt_of", .groups = {N / 64}, .group = {64}, .args = args, .arg_count = 3}));
+            good(orr_launch(d, p,
+                            &(struct orr_launch){.kernel = "rsqrt_of",
+                                                 .groups = {N / 64},
+                                                 .group = {64},
+                                                 .args = args,
+                                                 .arg_count = 3}));
             good(orr_download(d, y, out, sizeof y));
             double worst = 0;
             for (int i = 0; i < N; i++)
@@ -141,7 +150,8 @@ static void many_launches(struct orr_device *d, struct orr_program *p)
     struct orr_buffer *y = room_of(d, 0x3f800000u, sizeof out);
     const struct orr_arg args[] = {ORR_BUF(y), ORR_I32(64), ORR_U32(1)};
     const struct orr_arg twice[] = {ORR_BUF(y), ORR_I32(64), ORR_U32(2)};
-    struct orr_launch launch = {.kernel = "scale", .groups = {2, 2}, .group = {8, 2}, .args = args, .arg_count = 3};
+    struct orr_launch launch = {
+        .kernel = "scale", .groups = {2, 2}, .group = {8, 2}, .args = args, .arg_count = 3};
     good(d->ops->time_start(d));
     for (int step = 0; step < 2000; step++)
         good(orr_launch(d, p, &launch));
@@ -167,7 +177,8 @@ static void bad_launches(struct orr_device *d, struct orr_program *p)
 {
     struct orr_buffer *y = room(d, 64);
     const struct orr_arg args[] = {ORR_BUF(y), ORR_I32(1), ORR_U32(2)};
-    struct orr_launch launch = {.kernel = "scale", .groups = {1}, .group = {1}, .args = args, .arg_count = 2};
+    struct orr_launch launch = {
+        .kernel = "scale", .groups = {1}, .group = {1}, .args = args, .arg_count = 2};
     if (strcmp(d->info.backend, "cuda")) { /* drivers before CUDA 12.4 cannot tell */
         assert_int_equal(orr_launch(d, p, &launch), ORR_EINTERNAL);
         assert_non_null(strstr(orr_error_text(), "scale takes 3 arguments"));
@@ -197,9 +208,12 @@ static void bad_launches_are_explained(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(launches_of_odd_sizes),           cmocka_unit_test(atomics_lose_nothing),
-        cmocka_unit_test(atomics_meet_at_one_address),     cmocka_unit_test(rsqrt_is_accurate),
-        cmocka_unit_test(many_launches_in_two_dimensions), cmocka_unit_test(bad_launches_are_explained),
+        cmocka_unit_test(launches_of_odd_sizes),
+        cmocka_unit_test(atomics_lose_nothing),
+        cmocka_unit_test(atomics_meet_at_one_address),
+        cmocka_unit_test(rsqrt_is_accurate),
+        cmocka_unit_test(many_launches_in_two_dimensions),
+        cmocka_unit_test(bad_launches_are_explained),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -1,5 +1,5 @@
-/* The energy of many bodies, from a variant's own potentials. The variant here holds every body to the origin by a
- * spring, phi = |x|^2, whose motion and energy are known exactly. */
+/* The energy of many bodies, from a variant's own potentials. The variant here holds every body to
+ * the origin by a spring, phi = |x|^2, whose motion and energy are known exactly. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,8 @@
 #include "tests/verify_for_tests.h"
 
 static uint64_t seed;
-static int held, most_held, at_rest; /* variants that hold their memory, now and at most; those made with steps = 0 */
+static int held, most_held,
+    at_rest; /* variants that hold their memory, now and at most; those made with steps = 0 */
 
 struct spring {
     double dt;
@@ -77,7 +78,8 @@ static const struct orr_variant spring = {.name = "tests/spring",
                                           .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES,
                                           .dimensions = 3,
                                           .params = spring_params,
-                                          .param_count = sizeof spring_params / sizeof *spring_params,
+                                          .param_count =
+                                              sizeof spring_params / sizeof *spring_params,
                                           .params_size = sizeof(struct spring),
                                           .prepare = spring_prepare,
                                           .step = spring_step,
@@ -92,7 +94,8 @@ struct scene {
 };
 
 /* A course that has arrived and been verified, as orr_course_energy wants it. */
-static void arrive(struct scene *scene, size_t n, const struct orr_setting *settings, int setting_count)
+static void arrive(struct scene *scene, size_t n, const struct orr_setting *settings,
+                   int setting_count)
 {
     held = most_held = at_rest = 0;
     scene->stock = calloc(1, sizeof *scene->stock);
@@ -131,7 +134,8 @@ static double recorded(const struct orr_course *course, const char *name, const 
     static char kept[32];
     json_t *record = json_object();
     assert_int_equal(orr_record_errors(record, course), 0);
-    json_t *conservation = json_object_get(record, "conservation"), *value = json_object_get(conservation, name);
+    json_t *conservation = json_object_get(record, "conservation"),
+           *value = json_object_get(conservation, name);
     const char *text = json_string_value(json_object_get(conservation, "energy_source"));
     snprintf(kept, sizeof kept, "%s", text ? text : "");
     *source = kept;
@@ -152,7 +156,8 @@ static void many_bodies_by_their_potentials(void **state)
     assert_string_equal(source, "");
     for (size_t i = 0; i < scene.bodies.n; i++)
         for (int d = 0; d < 3; d++)
-            expected += 0.5 * scene.bodies.mass[i] * (pow(scene.bodies.pos[d][i], 2) + pow(scene.bodies.vel[d][i], 2));
+            expected += 0.5 * scene.bodies.mass[i] *
+                        (pow(scene.bodies.pos[d][i], 2) + pow(scene.bodies.vel[d][i], 2));
     assert_int_equal(orr_course_energy(&scene.course), 0);
     assert_true(at_rest == 1 && most_held == 1 && held == 0);
     close_to(recorded(&scene.course, "energy_start", &source), expected, 1e-6);
@@ -223,8 +228,10 @@ int main(void)
     seed = (uint64_t)time(NULL);
     printf("seed %llu\n", (unsigned long long)seed);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(many_bodies_by_their_potentials), cmocka_unit_test(potentials_add_up_to_pairs),
-        cmocka_unit_test(few_bodies_by_their_pairs),       cmocka_unit_test(nothing_without_potentials),
+        cmocka_unit_test(many_bodies_by_their_potentials),
+        cmocka_unit_test(potentials_add_up_to_pairs),
+        cmocka_unit_test(few_bodies_by_their_pairs),
+        cmocka_unit_test(nothing_without_potentials),
         cmocka_unit_test(the_start_is_verified),
     };
     return cmocka_run_group_tests_name("energy", tests, NULL, NULL);

@@ -1,11 +1,11 @@
-/* feng/barnes-hut: the tree's invariants after every kernel, and forces that depend on nothing but the bodies and
- * theta. */
+/* feng/barnes-hut: the tree's invariants after every kernel, and forces that depend on nothing but
+ * the bodies and theta. */
 #include "feng_tree.h"
 
 /* --- forces --- */
 
-static void forces_of(const struct orr_variant *variant, struct orr_device *device, enum kind kind, size_t n,
-                      const char *settings, double most)
+static void forces_of(const struct orr_variant *variant, struct orr_device *device, enum kind kind,
+                      size_t n, const char *settings, double most)
 {
     struct orr_bodies b = make_bodies(kind, n, true);
     struct run r;
@@ -35,7 +35,8 @@ static void test_every_kind_of_bodies(void **state)
     everywhere(kinds);
 }
 
-/* Bodies at one place without softening do not act on each other, nor on themselves through a cell. */
+/* Bodies at one place without softening do not act on each other, nor on themselves through a cell.
+ */
 static void unsoftened(const struct orr_variant *variant, struct orr_device *device)
 {
     static const enum kind hard[] = {UNIFORM, COINCIDENT, PAIRS};
@@ -123,16 +124,17 @@ static void assert_same(const struct run *a, const struct run *b, const char *wh
 /* Bodies at different places have one tree only, and its sums one order: the bits are the same. */
 static void settings(const struct orr_variant *variant, struct orr_device *device)
 {
-    static const char *const others[] = {"theta=0.7 sort=off",
-                                         "theta=0.7 throttle=none",
-                                         "theta=0.7 throttle=none sort=off rounds=1",
-                                         "theta=0.7 throttle=backoff",
-                                         "theta=0.7 throttle=backoff rounds=3",
-                                         "theta=0.7 rounds=1",
-                                         "theta=0.7 pool=1",
-                                         "theta=0.7 pool=40 rounds=1 throttle=none",
-                                         "theta=0.7 block_setup=32 block_root=32 block_build=32 block_summarize=32 "
-                                         "block_sort=32 block_forces=32 block_update=32"};
+    static const char *const others[] = {
+        "theta=0.7 sort=off",
+        "theta=0.7 throttle=none",
+        "theta=0.7 throttle=none sort=off rounds=1",
+        "theta=0.7 throttle=backoff",
+        "theta=0.7 throttle=backoff rounds=3",
+        "theta=0.7 rounds=1",
+        "theta=0.7 pool=1",
+        "theta=0.7 pool=40 rounds=1 throttle=none",
+        "theta=0.7 block_setup=32 block_root=32 block_build=32 block_summarize=32 "
+        "block_sort=32 block_forces=32 block_update=32"};
     struct orr_bodies b = make_bodies(CLUSTERS, 700, true);
     struct run first, r;
 
@@ -157,7 +159,8 @@ static void test_same_for_every_setting(void **state)
 
 static void repeats(const struct orr_variant *variant, struct orr_device *device)
 {
-    static const char *const hasty = "theta=0.5 throttle=none rounds=2 block_build=32 block_summarize=32";
+    static const char *const hasty =
+        "theta=0.5 throttle=none rounds=2 block_build=32 block_summarize=32";
     struct orr_bodies b = make_bodies(CLUSTERS, 300, true);
     struct run first, r;
 
@@ -179,8 +182,8 @@ static void test_a_hundred_times(void **state)
     everywhere(repeats);
 }
 
-/* A pool that overflows in the middle of an integration loses no body; a body that moves away makes the next root
- * larger. */
+/* A pool that overflows in the middle of an integration loses no body; a body that moves away makes
+ * the next root larger. */
 static void integration(const struct orr_variant *variant, struct orr_device *device)
 {
     struct orr_bodies b = make_bodies(UNIFORM, 150, true);
@@ -240,10 +243,14 @@ static int load(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_kind_of_bodies),          cmocka_unit_test(test_unsoftened),
-        cmocka_unit_test(test_error_grows_with_theta),        cmocka_unit_test(test_forces_sum_to_zero),
-        cmocka_unit_test(test_same_for_every_setting),        cmocka_unit_test(test_a_hundred_times),
-        cmocka_unit_test(test_integration_with_a_small_pool), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_every_kind_of_bodies),
+        cmocka_unit_test(test_unsoftened),
+        cmocka_unit_test(test_error_grows_with_theta),
+        cmocka_unit_test(test_forces_sum_to_zero),
+        cmocka_unit_test(test_same_for_every_setting),
+        cmocka_unit_test(test_a_hundred_times),
+        cmocka_unit_test(test_integration_with_a_small_pool),
+        cmocka_unit_test(test_refusals),
     };
 
     print_seed();

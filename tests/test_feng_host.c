@@ -1,5 +1,6 @@
-/* The host variants of feng against sums in double precision: direct ones, and those of a plain Barnes-Hut code of its
- * own that builds no tree; every instruction set that this CPU has, several numbers of threads, pathological inputs. */
+/* The host variants of feng against sums in double precision: direct ones, and those of a plain
+ * Barnes-Hut code of its own that builds no tree; every instruction set that this CPU has, several
+ * numbers of threads, pathological inputs. */
 #include "feng_expected.h"
 #include "host_ways.h"
 #include "random_for_tests.h"
@@ -21,7 +22,8 @@ static void run_release(struct run *r)
 }
 
 /* One upload and `steps` + 1 evaluations; false when this CPU has not got the instruction set. */
-static bool run_make(struct run *r, const struct way *way, const struct orr_bodies *b, double theta, int steps)
+static bool run_make(struct run *r, const struct way *way, const struct orr_bodies *b, double theta,
+                     int steps)
 {
     struct orr_setting settings[4] = {{"theta", ""}, {"steps", ""}, {"dt", "0.001"}};
     struct orr_cost cost = {0};
@@ -33,15 +35,17 @@ static bool run_make(struct run *r, const struct way *way, const struct orr_bodi
     return ran;
 }
 
-/* Every body, but those for which a decision is within rounding, to `within` of the size of its terms. */
-static void check(const struct run *r, const struct way *way, const struct orr_bodies *b, const struct sum *expected,
-                  double within, const char *what)
+/* Every body, but those for which a decision is within rounding, to `within` of the size of its
+ * terms. */
+static void check(const struct run *r, const struct way *way, const struct orr_bodies *b,
+                  const struct sum *expected, double within, const char *what)
 {
     for (size_t i = 0; i < b->n; i++)
-        if (!(distance(r->out.acc, expected, i) <= within * expected[i].size + 1e-30) && expected[i].margin > 1e-9)
+        if (!(distance(r->out.acc, expected, i) <= within * expected[i].size + 1e-30) &&
+            expected[i].margin > 1e-9)
             fail_msg("%s, %s, %d threads: %s, n = %zu, body %zu: off by %g of %g", way->variant,
-                     way->simd ? way->simd : "-", way->threads, what, b->n, i, distance(r->out.acc, expected, i),
-                     expected[i].size);
+                     way->simd ? way->simd : "-", way->threads, what, b->n, i,
+                     distance(r->out.acc, expected, i), expected[i].size);
 }
 
 static struct orr_bodies make_bodies(size_t n, double side, double eps)
@@ -59,7 +63,8 @@ static struct orr_bodies make_bodies(size_t n, double side, double eps)
     return b;
 }
 
-/* By every way: theta = 0 is the direct sum, and theta = 0.5 near it; what naive does then is exactly the rule. */
+/* By every way: theta = 0 is the direct sum, and theta = 0.5 near it; what naive does then is
+ * exactly the rule. */
 static void check_all(struct orr_bodies *b, const char *what)
 {
     orr_bodies_round(b);
@@ -72,7 +77,8 @@ static void check_all(struct orr_bodies *b, const char *what)
         assert_true(r.interactions == (double)b->n * (double)(b->n - 1));
         run_release(&r);
         run_make(&r, way, b, 0.5, 0);
-        check(&r, way, b, way == ways + NAIVE ? plain : direct, way == ways + NAIVE ? 1e-5 : 0.2, what);
+        check(&r, way, b, way == ways + NAIVE ? plain : direct, way == ways + NAIVE ? 1e-5 : 0.2,
+              what);
         run_release(&r);
     }
     free(direct);
@@ -108,7 +114,8 @@ static void test_naive_follows_the_rule(void **state)
     orr_bodies_release(&b);
 }
 
-static double error_of(const struct way *way, const struct orr_bodies *b, const struct sum *direct, double theta)
+static double error_of(const struct way *way, const struct orr_bodies *b, const struct sum *direct,
+                       double theta)
 {
     struct run r = {0};
     double error;
@@ -166,7 +173,8 @@ static void test_one_place_for_many(void **state)
     (void)state;
     for (int k = 0; k < 3; k++) {
         struct orr_bodies b = make_bodies(300, 1, 0.1);
-        const size_t first = k ? 100 * (size_t)k : 0; /* the bodies from here on share a place, or two */
+        const size_t first =
+            k ? 100 * (size_t)k : 0; /* the bodies from here on share a place, or two */
         for (size_t i = first; i < b.n; i++)
             for (int d = 0; d < 2; d++)
                 b.pos[d][i] = k == 2 && i % 2 ? 0.25 : 0.7;
@@ -220,15 +228,17 @@ static void test_massless(void **state)
     for (int k = 0; k < 3; k++) {
         struct orr_bodies b = make_bodies(200, 1, 0.01);
         for (size_t i = 0; i < b.n; i++)
-            b.mass[i] = k == 0 || (k == 1 && i % 3) || (k == 2 && b.pos[0][i] < 0.2) ? 0 : b.mass[i];
+            b.mass[i] =
+                k == 0 || (k == 1 && i % 3) || (k == 2 && b.pos[0][i] < 0.2) ? 0 : b.mass[i];
         check_all(&b, "massless bodies");
         orr_bodies_release(&b);
     }
 }
 
-/* What waits to act in cpu-tuned, 512 sources, is filled to the last one: as many bodies at one place that are not of
- * the group (64 of them walk together), a leaf that is opened 16 at a time. Then come more cells that act as one body
- * than there is room beyond: clumps far from one another, any two of which are too many for a leaf. */
+/* What waits to act in cpu-tuned, 512 sources, is filled to the last one: as many bodies at one
+ * place that are not of the group (64 of them walk together), a leaf that is opened 16 at a time.
+ * Then come more cells that act as one body than there is room beyond: clumps far from one another,
+ * any two of which are too many for a leaf. */
 static void test_no_room_left(void **state)
 {
     enum { SIDE = 8, CLUMPS = SIDE * SIDE - 1, CLUMP = 9, CROWD = 512 + 64 };

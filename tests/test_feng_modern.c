@@ -1,8 +1,8 @@
 /* feng/barnes-hut-modern: its forces against fp64; feng/exact beside it. */
 #include "feng_modern_run.h"
 
-static double error_of(struct orr_device *device, const struct orr_bodies *b, const struct sum *direct,
-                       const char *settings)
+static double error_of(struct orr_device *device, const struct orr_bodies *b,
+                       const struct sum *direct, const char *settings)
 {
     struct run r;
     double error;
@@ -18,7 +18,8 @@ static double error_of(struct orr_device *device, const struct orr_bodies *b, co
 static void zero_theta(struct orr_device *device)
 {
     static const size_t sizes[] = {1, 2, 3, 8, 9, 31, 65, 257, 1000};
-    static const char *const settings[] = {"theta=0", "theta=0 leaf=1", "theta=0 leaf=20 bodies=1", "theta=0 levels=3"};
+    static const char *const settings[] = {"theta=0", "theta=0 leaf=1", "theta=0 leaf=20 bodies=1",
+                                           "theta=0 levels=3"};
     struct run r;
 
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
@@ -52,7 +53,8 @@ static double plain_error(const struct orr_bodies *b, const struct sum *direct, 
 
     assert_non_null(errors);
     for (size_t i = 0; i < b->n; i++)
-        errors[i] = hypot(plain[i].x - direct[i].x, plain[i].y - direct[i].y) / hypot(direct[i].x, direct[i].y);
+        errors[i] = hypot(plain[i].x - direct[i].x, plain[i].y - direct[i].y) /
+                    hypot(direct[i].x, direct[i].y);
     const double median = median_of(errors, b->n);
     free(errors);
     free(plain);
@@ -61,17 +63,19 @@ static double plain_error(const struct orr_bodies *b, const struct sum *direct, 
 
 static void error_of_theta(struct orr_device *device)
 {
-    static const char *const settings[] = {"theta=0.2", "theta=0.35", "theta=0.5", "theta=0.8", "theta=1.5"};
+    static const char *const settings[] = {"theta=0.2", "theta=0.35", "theta=0.5", "theta=0.8",
+                                           "theta=1.5"};
     static const double thetas[] = {0.2, 0.35, 0.5, 0.8, 1.5};
     struct orr_bodies b = make_bodies(UNIFORM, 1500, true);
     struct sum *direct = expect(&b, 0);
     double last = 0;
 
     for (int k = 0; k < 5; k++) {
-        const double error = error_of(device, &b, direct, settings[k]), allowed = plain_error(&b, direct, thetas[k]);
+        const double error = error_of(device, &b, direct, settings[k]),
+                     allowed = plain_error(&b, direct, thetas[k]);
         if (!(error > last) || !(error <= allowed))
-            fail_msg("%s on %s: median error %g after %g, plainly %g", settings[k], device->info.id, error, last,
-                     allowed);
+            fail_msg("%s on %s: median error %g after %g, plainly %g", settings[k], device->info.id,
+                     error, last, allowed);
         last = error;
     }
     free(direct);

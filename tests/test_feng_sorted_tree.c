@@ -1,4 +1,5 @@
-/* The sort and the sorted tree of feng/barnes-hut-modern, array by array, over easy and difficult bodies. */
+/* The sort and the sorted tree of feng/barnes-hut-modern, array by array, over easy and difficult
+ * bodies. */
 #include "feng_modern_run.h"
 #include "variants/feng/shared/modern.h"
 
@@ -12,7 +13,8 @@ struct record {
 static int compare_records(const void *a, const void *b)
 {
     const struct record *x = a, *y = b;
-    return x->key != y->key ? (x->key > y->key) - (x->key < y->key) : (x->value > y->value) - (x->value < y->value);
+    return x->key != y->key ? (x->key > y->key) - (x->key < y->key)
+                            : (x->value > y->value) - (x->value < y->value);
 }
 
 /* Sorts n fresh keys of `bits` bits; the values 0, 1 ... say whether it is stable. */
@@ -26,15 +28,16 @@ static void check_sort(struct orr_device *device, size_t n, int bits, int few)
     int at = radix_sort_result(bits);
 
     for (size_t i = 0; i < n; i++) {
-        uint64_t bits64 = (uint64_t)random_below(1LL << 53) << 11 ^ (uint64_t)random_below(1LL << 53);
+        uint64_t bits64 =
+            (uint64_t)random_below(1LL << 53) << 11 ^ (uint64_t)random_below(1LL << 53);
         keys[i] = bits64 & (((uint64_t)1 << bits) - 1) & (few ? 0x0101010101010101u : ~(uint64_t)0);
         values[i] = (uint32_t)i;
         records[i] = (struct record){keys[i], values[i]};
     }
     qsort(records, n, sizeof *records, compare_records);
     if (radix_sort_prepare(&job, &s, n) || orr_upload(device, s.key[0], keys, n * sizeof *keys) ||
-        orr_upload(device, s.value[0], values, n * sizeof *values) || radix_sort_run(&job, &s, bits) ||
-        orr_download(device, keys, s.key[at], n * sizeof *keys) ||
+        orr_upload(device, s.value[0], values, n * sizeof *values) ||
+        radix_sort_run(&job, &s, bits) || orr_download(device, keys, s.key[at], n * sizeof *keys) ||
         orr_download(device, values, s.value[at], n * sizeof *values))
         fail_msg("%s", orr_error_text());
     for (size_t i = 0; i < n; i++)
@@ -98,13 +101,15 @@ static void tree_fetch(struct tree *t, const struct run *r)
 
 static void tree_release(struct tree *t)
 {
-    void *const arrays[] = {t->offset, t->root, t->body, t->moments, t->ranges, t->after, t->links, t->order, t->met};
+    void *const arrays[] = {t->offset, t->root,  t->body,  t->moments, t->ranges,
+                            t->after,  t->links, t->order, t->met};
 
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         free(arrays[k]);
 }
 
-/* A cell's mass and centre against fp64, its bodies in one square of the quadtree of the width that it says. */
+/* A cell's mass and centre against fp64, its bodies in one square of the quadtree of the width that
+ * it says. */
 static void check_cell(const struct tree *t, int32_t c)
 {
     const float *cell = t->moments + 4 * c;
@@ -122,8 +127,10 @@ static void check_cell(const struct tree *t, int32_t c)
     }
     assert_true(fabs((double)cell[2] - mass) <= 1e-5 * mass);
     for (int d = 0; d < 2; d++) {
-        double at = (low[d] - (double)t->root[d]) / width, to = (high[d] - (double)t->root[d]) / width;
-        if (mass > 0 && !(fabs((double)cell[d] - sum[d] / mass) <= 1e-5 * (high[d] - low[d]) + slack))
+        double at = (low[d] - (double)t->root[d]) / width,
+               to = (high[d] - (double)t->root[d]) / width;
+        if (mass > 0 &&
+            !(fabs((double)cell[d] - sum[d] / mass) <= 1e-5 * (high[d] - low[d]) + slack))
             fail_msg("cell %d: centre at %g for %g", c, (double)cell[d], sum[d] / mass);
         if (width > 1e3 * slack && !(floor(at + 1e-3) >= floor(to - 1e-3)))
             fail_msg("cell %d of width %g: bodies from %g to %g widths", c, width, at, to);
@@ -181,12 +188,14 @@ static void check_tree(const struct run *r)
 static void difficult(struct orr_device *device)
 {
     static const size_t sizes[] = {1, 2, 9, 77, 700};
-    static const char *const settings[] = {"theta=0", "theta=0 leaf=1", "theta=0 leaf=16", "theta=0 levels=4"};
+    static const char *const settings[] = {"theta=0", "theta=0 leaf=1", "theta=0 leaf=16",
+                                           "theta=0 levels=4"};
 
     for (int kind = 0; kind < KINDS; kind++)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
             const char *with = settings[random_below(4)];
-            struct orr_bodies b = make_bodies((enum kind)kind, sizes[k], kind != HUGE_RANGE && kind != TINY_RANGE);
+            struct orr_bodies b =
+                make_bodies((enum kind)kind, sizes[k], kind != HUGE_RANGE && kind != TINY_RANGE);
             struct run r;
             run_make(&r, modern, device, &b, with);
             check_tree(&r);

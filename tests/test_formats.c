@@ -1,4 +1,5 @@
-/* Snapshot formats: round trips, recognition, and one clear message for every malformed CSV or Tipsy file. */
+/* Snapshot formats: round trips, recognition, and one clear message for every malformed CSV or
+ * Tipsy file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,10 +27,13 @@ static void round_trips(void **state)
             for (int dimensions = 2; dimensions <= 3; dimensions++) {
                 struct orr_bodies b = random_bodies(sizes[s], dimensions, ways[w].floats), back;
                 b.eps = 0.01;
-                assert_int_equal(orr_snapshot_write(&b, in_folder(ways[w].file), ways[w].format), 0);
+                assert_int_equal(orr_snapshot_write(&b, in_folder(ways[w].file), ways[w].format),
+                                 0);
                 assert_int_equal(orr_snapshot_read(&back, in_folder(ways[w].file)), 0);
                 assert_true(same_bodies(&b, &back));
-                assert_true(back.eps == (strstr(ways[w].file, "csv") || strstr(ways[w].file, "no-") ? back.eps : 0.01));
+                assert_true(
+                    back.eps ==
+                    (strstr(ways[w].file, "csv") || strstr(ways[w].file, "no-") ? back.eps : 0.01));
                 orr_bodies_release(&b);
                 orr_bodies_release(&back);
             }
@@ -58,7 +62,8 @@ static void tipsy_layout_is_the_documented_one(void **state)
     struct orr_bodies b;
     (void)state;
     assert_int_equal(orr_bodies_make(&b, 1, 3), 0);
-    b.mass[0] = 1, b.pos[0][0] = 2, b.pos[1][0] = -3, b.pos[2][0] = 4, b.vel[0][0] = 0.5, b.vel[2][0] = 0.25;
+    b.mass[0] = 1, b.pos[0][0] = 2, b.pos[1][0] = -3, b.pos[2][0] = 4, b.vel[0][0] = 0.5,
+    b.vel[2][0] = 0.25;
     b.eps = 0.125;
     assert_int_equal(orr_snapshot_write(&b, in_folder("hand.tipsy"), NULL), 0);
     assert_int_equal(get_file(in_folder("hand.tipsy"), bytes, sizeof bytes), sizeof bytes);
@@ -70,7 +75,8 @@ static void put_words(unsigned char *at, const int32_t *words, size_t count, boo
 {
     for (size_t k = 0; k < count; k++)
         for (int byte = 0; byte < 4; byte++)
-            at[4 * k + (size_t)byte] = (unsigned char)((uint32_t)words[k] >> 8 * (big ? 3 - byte : byte));
+            at[4 * k + (size_t)byte] =
+                (unsigned char)((uint32_t)words[k] >> 8 * (big ? 3 - byte : byte));
 }
 
 static int32_t bits(float value)
@@ -80,7 +86,8 @@ static int32_t bits(float value)
     return word;
 }
 
-/* Gas, dark and star particles with and without the header's pad, in both byte orders: mass i + 1, x 10 (i + 1). */
+/* Gas, dark and star particles with and without the header's pad, in both byte orders: mass i + 1,
+ * x 10 (i + 1). */
 static void tipsy_kinds_come_in_order(void **state)
 {
     static const int words_of[] = {12, 9, 11}, counts[] = {3, 2, 4};
@@ -92,7 +99,8 @@ static void tipsy_kinds_come_in_order(void **state)
         put_words(file + 8, (int32_t[]){9, 3, counts[0], counts[1], counts[2]}, 5, big);
         for (int kind = 0, i = 0; kind < 3; kind++)
             for (int p = 0; p < counts[kind]; p++, i++) {
-                int32_t words[12] = {bits((float)i + 1), bits(10 * ((float)i + 1)), bits(-1), bits(2), bits(0.5f)};
+                int32_t words[12] = {bits((float)i + 1), bits(10 * ((float)i + 1)), bits(-1),
+                                     bits(2), bits(0.5f)};
                 put_words(file + used, words, (size_t)words_of[kind], big);
                 used += 4 * (size_t)words_of[kind];
             }
@@ -101,8 +109,8 @@ static void tipsy_kinds_come_in_order(void **state)
         assert_int_equal(orr_snapshot_read(&b, in_folder("kinds")), 0);
         assert_int_equal(b.n, 9);
         for (size_t i = 0; i < 9; i++)
-            assert_true(b.mass[i] == (double)i + 1 && b.pos[0][i] == 10 * ((double)i + 1) && b.pos[1][i] == -1 &&
-                        b.pos[2][i] == 2 && b.vel[0][i] == 0.5);
+            assert_true(b.mass[i] == (double)i + 1 && b.pos[0][i] == 10 * ((double)i + 1) &&
+                        b.pos[1][i] == -1 && b.pos[2][i] == 2 && b.vel[0][i] == 0.5);
         orr_bodies_release(&b);
     }
 }
@@ -163,7 +171,8 @@ static void csv_columns_in_any_order(void **state)
     static const char *const texts[] = {
         "x,y,z,mass,vx,vy,vz\n1,2,3,4,5,6,7\n8,9,10,11,12,13,14\n",
         "\xef\xbb\xbfvz,mass,x,vy,y,vx,z\r\n7,4,1,6,2,5,3\r\n14,11,8,13,9,12,10",
-        "# made by hand\n mass , vx,vy, vz,z,y,x\n\n4,5,6,7,3,2,1\n# more\n 11 ,12,13,14,1e1,9,+8.0\n\n",
+        "# made by hand\n mass , vx,vy, vz,z,y,x\n\n4,5,6,7,3,2,1\n# more\n 11 "
+        ",12,13,14,1e1,9,+8.0\n\n",
     };
     (void)state;
     for (size_t k = 0; k < 3; k++) {
@@ -174,8 +183,9 @@ static void csv_columns_in_any_order(void **state)
         assert_int_equal(b.n, 2);
         assert_int_equal(b.dimensions, 3);
         for (int i = 0; i < 2; i++)
-            assert_true(b.pos[0][i] == 1 + 7 * i && b.pos[1][i] == 2 + 7 * i && b.pos[2][i] == 3 + 7 * i &&
-                        b.mass[i] == 4 + 7 * i && b.vel[0][i] == 5 + 7 * i && b.vel[1][i] == 6 + 7 * i &&
+            assert_true(b.pos[0][i] == 1 + 7 * i && b.pos[1][i] == 2 + 7 * i &&
+                        b.pos[2][i] == 3 + 7 * i && b.mass[i] == 4 + 7 * i &&
+                        b.vel[0][i] == 5 + 7 * i && b.vel[1][i] == 6 + 7 * i &&
                         b.vel[2][i] == 7 + 7 * i);
         orr_bodies_release(&b);
     }
@@ -199,7 +209,8 @@ static void bad_csv_is_named(void **state)
         {"x,y,x,mass\n1,2,3,4\n", ":1: column 'x' is there twice"},
         {"x,y,z,mass,vx,vy,vz,phi\n1,2,3,4,5,6,7,8\n", ":1: 8 columns"},
         {"x,y,mass\n1,2,3\n1,abc,3\n", ":3: y is 'abc', not a finite number"},
-        {"x,y,mass\n1,2,3\n1,2\n", ":3: 2 fields where the header has 3 columns; is the file cut off?"},
+        {"x,y,mass\n1,2,3\n1,2\n",
+         ":3: 2 fields where the header has 3 columns; is the file cut off?"},
         {"x,y,mass\n1,2,3,4\n", ":2: 4 fields where the header has 3 columns"},
         {"x,y,mass\n1,,3\n", ":2: y is '', not a finite number"},
         {"x,y,mass\n1,nan,3\n", ":2: y is 'nan', not a finite number"},

@@ -1,4 +1,5 @@
-/* Gadget HDF5: particle types, mass table, precision, and one clear message for every malformed file. */
+/* Gadget HDF5: particle types, mass table, precision, and one clear message for every malformed
+ * file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +24,8 @@ static void attribute(hid_t at, const char *name, hid_t type, hsize_t count, con
     H5Sclose(space);
 }
 
-static void data_set(hid_t at, const char *name, hid_t stored, hsize_t rows, hsize_t columns, const double *values)
+static void data_set(hid_t at, const char *name, hid_t stored, hsize_t rows, hsize_t columns,
+                     const double *values)
 {
     hsize_t size[2] = {rows, columns};
     hid_t space = H5Screate_simple(columns > 1 ? 2 : 1, size, NULL);
@@ -79,7 +81,8 @@ static void write_header(hid_t file, enum fault fault)
         counts[2] = 4000000000u;
     hid_t header = group(file, "/Header");
     if (fault != NO_COUNTS)
-        attribute(header, "NumPart_ThisFile", H5T_NATIVE_UINT, fault == FIVE_COUNTS ? 5 : 6, counts);
+        attribute(header, "NumPart_ThisFile", H5T_NATIVE_UINT, fault == FIVE_COUNTS ? 5 : 6,
+                  counts);
     attribute(header, "MassTable", H5T_NATIVE_DOUBLE, 6, table);
     attribute(header, "NumFilesPerSnapshot", H5T_NATIVE_INT, 1, &files);
     if (fault == FOUR_DIMENSIONS)
@@ -87,7 +90,8 @@ static void write_header(hid_t file, enum fault fault)
     H5Gclose(header);
 }
 
-/* A data set that claims more rows than could ever be in the file: chunks of it were never written. */
+/* A data set that claims more rows than could ever be in the file: chunks of it were never written.
+ */
 static void claim(hid_t at)
 {
     hsize_t size[2] = {4000000000u, 3}, chunk[2] = {1024, 3};
@@ -100,7 +104,8 @@ static void claim(hid_t at)
 
 static void write_particles(hid_t file, enum fault fault)
 {
-    double values[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, masses[4] = {1, 1, 1, fault == NEGATIVE_MASS ? -1 : 1};
+    double values[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12},
+           masses[4] = {1, 1, 1, fault == NEGATIVE_MASS ? -1 : 1};
     if (fault == A_NAN)
         values[7] = NAN;
     hid_t type = group(file, "/PartType2");
@@ -111,7 +116,8 @@ static void write_particles(hid_t file, enum fault fault)
     else if (fault != NO_COORDINATES)
         data_set(type, "Coordinates", H5T_NATIVE_FLOAT, 4, fault == FOUR_COLUMNS ? 4 : 3, values);
     if (fault != NO_VELOCITIES)
-        data_set(type, "Velocities", H5T_NATIVE_FLOAT, fault == SHORT_VELOCITIES ? 3 : 4, 3, values);
+        data_set(type, "Velocities", H5T_NATIVE_FLOAT, fault == SHORT_VELOCITIES ? 3 : 4, 3,
+                 values);
     if (fault != NO_MASSES)
         data_set(type, "Masses", fault == INTEGER_MASSES ? H5T_NATIVE_INT : H5T_NATIVE_FLOAT,
                  fault == SHORT_MASSES ? 3 : 4, 1, masses);
@@ -155,7 +161,8 @@ static void every_fault_is_named(void **state)
     (void)state;
     for (enum fault fault = NO_HEADER; fault < FAULTS; fault++) {
         write_faulty(in_folder("faulty.hdf5"), fault);
-        expect_refused(in_folder("faulty.hdf5"), fault == OF_SEVERAL ? ORR_EUNSUPPORTED : ORR_EINPUT, says[fault]);
+        expect_refused(in_folder("faulty.hdf5"),
+                       fault == OF_SEVERAL ? ORR_EUNSUPPORTED : ORR_EINPUT, says[fault]);
     }
     struct orr_bodies b;
     write_faulty(in_folder("faulty.hdf5"), NOTHING);
@@ -216,7 +223,8 @@ static void types_are_merged_in_order(void **state)
     H5Fclose(file);
     struct orr_bodies b;
     assert_int_equal(orr_snapshot_read(&b, in_folder("mix.hdf5")), 0);
-    static const double mass[] = {0.1, 0.2, 0.25, 0.25, 0.25, 2.1}, x[] = {0.5, 3.5, 100.5, 103.5, 106.5, 200.5};
+    static const double mass[] = {0.1, 0.2, 0.25, 0.25, 0.25, 2.1},
+                        x[] = {0.5, 3.5, 100.5, 103.5, 106.5, 200.5};
     assert_int_equal(b.n, 6);
     for (int i = 0; i < 6; i++)
         assert_true(b.mass[i] == mass[i] && b.pos[0][i] == x[i] && b.vel[2][i] == x[i] + 2);
@@ -263,7 +271,10 @@ static int write_without_room(const char *path)
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &limit);
     int code = orr_snapshot_write(&b, path, NULL);
-    return code == ORR_EIO && strstr(orr_error_text(), path) && strstr(orr_error_text(), "File too large") ? 0 : 1;
+    return code == ORR_EIO && strstr(orr_error_text(), path) &&
+                   strstr(orr_error_text(), "File too large")
+               ? 0
+               : 1;
 }
 
 static void a_full_disk_is_reported(void **state)
@@ -327,7 +338,8 @@ static void forces_as_hdf5(void **state)
     assert_int_equal(orr_forces_write(acc, NULL, N, 2, in_folder("f.h5")), 0);
     file = H5Fopen(in_folder("f.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_true(H5Lexists(file, "ay", H5P_DEFAULT) > 0);
-    assert_true(H5Lexists(file, "az", H5P_DEFAULT) == 0 && H5Lexists(file, "phi", H5P_DEFAULT) == 0);
+    assert_true(H5Lexists(file, "az", H5P_DEFAULT) == 0 &&
+                H5Lexists(file, "phi", H5P_DEFAULT) == 0);
     H5Fclose(file);
 }
 
@@ -347,7 +359,8 @@ static void without_the_library_the_message_says_so(void **state)
 int main(void)
 {
 #ifdef ORR_HAVE_HDF5
-    H5dont_atexit(); /* as the program has it: these tests call the library before the reader does */
+    H5dont_atexit(); /* as the program has it: these tests call the library before the reader does
+                      */
 #endif
     const struct CMUnitTest tests[] = {
 #ifdef ORR_HAVE_HDF5

@@ -40,7 +40,8 @@ static void special_bodies(const struct orr_variant *variant, struct orr_device 
     memset(b.mass, 0, b.n * sizeof *b.mass);
     run_make(&r, variant, device, &b, "");
     for (size_t i = 0; i < b.n; i++)
-        assert_true(r.out.acc[0][i] == 0 && r.out.acc[1][i] == 0 && r.out.acc[2][i] == 0 && r.out.phi[i] == 0);
+        assert_true(r.out.acc[0][i] == 0 && r.out.acc[1][i] == 0 && r.out.acc[2][i] == 0 &&
+                    r.out.phi[i] == 0);
     run_release(&r);
     orr_bodies_release(&b);
 }
@@ -71,12 +72,15 @@ static void test_every_unrolling(void **state)
     everywhere(stages);
 }
 
-/* Shapes of `optimised` that divide nothing evenly, on the CPU with vectors; and each instruction set of cpu-simd. */
+/* Shapes of `optimised` that divide nothing evenly, on the CPU with vectors; and each instruction
+ * set of cpu-simd. */
 static void shapes(const struct orr_variant *variant, struct orr_device *device)
 {
-    static const char *const any[] = {"block=8 bodies=3 tile=48 split=5 staged=yes eps=0", "tile=1 split=7 staged=no",
-                                      "block=3 bodies=5 tile=10 unroll_j=3 split=1000", "block=64 bodies=1 tile=32"};
-    static const char *const cpu[] = {"vector=1", "vector=4 bodies=3 block=2 staged=yes", "vector=8 split=2 eps=0",
+    static const char *const any[] = {
+        "block=8 bodies=3 tile=48 split=5 staged=yes eps=0", "tile=1 split=7 staged=no",
+        "block=3 bodies=5 tile=10 unroll_j=3 split=1000", "block=64 bodies=1 tile=32"};
+    static const char *const cpu[] = {"vector=1", "vector=4 bodies=3 block=2 staged=yes",
+                                      "vector=8 split=2 eps=0",
                                       "vector=16 bodies=1 tile=100 split=3", "vector=2"};
     static const char *const simd[] = {"sse2", "avx2", "avx512f"};
     struct orr_bodies b = random_bodies(333, 0.05);
@@ -84,7 +88,8 @@ static void shapes(const struct orr_variant *variant, struct orr_device *device)
 
     for (size_t k = 0; k < 4 && !strcmp(variant->name, "fujiwara/optimised"); k++)
         check_run(variant, device, &b, any[k], any[k]);
-    for (size_t k = 0; k < 5 && !strcmp(variant->name, "fujiwara/optimised") && device->info.kind == ORR_DEVICE_CPU;
+    for (size_t k = 0; k < 5 && !strcmp(variant->name, "fujiwara/optimised") &&
+                       device->info.kind == ORR_DEVICE_CPU;
          k++)
         check_run(variant, device, &b, cpu[k], cpu[k]);
     for (size_t k = 0; k < 3 && !strcmp(variant->name, "fujiwara/cpu-simd"); k++) {

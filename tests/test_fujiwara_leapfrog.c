@@ -1,8 +1,10 @@
-/* The leap-frog scheme of the fujiwara variants: conservation, order, agreement, and what a step costs. */
+/* The leap-frog scheme of the fujiwara variants: conservation, order, agreement, and what a step
+ * costs. */
 #include "fujiwara_run.h"
 
 /* Total energy and momentum of positions and velocities in fp64. */
-static void totals(double out[4], const struct orr_bodies *b, float *const pos[3], float *const vel[3])
+static void totals(double out[4], const struct orr_bodies *b, float *const pos[3],
+                   float *const vel[3])
 {
     struct orr_bodies moved = *b;
 
@@ -48,8 +50,9 @@ static void test_energy_and_momentum(void **state)
     everywhere(conservation);
 }
 
-static double orbit_error(const struct orr_variant *variant, struct orr_device *device, const struct orr_bodies *start,
-                          const struct orr_bodies *end, const char *settings)
+static double orbit_error(const struct orr_variant *variant, struct orr_device *device,
+                          const struct orr_bodies *start, const struct orr_bodies *end,
+                          const char *settings)
 {
     double error = 0;
     struct run r;
@@ -57,8 +60,8 @@ static double orbit_error(const struct orr_variant *variant, struct orr_device *
     run_make(&r, variant, device, start, settings);
     for (size_t i = 0; i < start->n; i++)
         for (int d = 0; d < 3; d++)
-            error +=
-                pow((double)r.out.pos[d][i] - end->pos[d][i], 2) + pow((double)r.out.vel[d][i] - end->vel[d][i], 2);
+            error += pow((double)r.out.pos[d][i] - end->pos[d][i], 2) +
+                     pow((double)r.out.vel[d][i] - end->vel[d][i], 2);
     run_release(&r);
     return sqrt(error);
 }

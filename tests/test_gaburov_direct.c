@@ -1,4 +1,5 @@
-/* gaburov/direct and gaburov/direct-fp64: accuracy, launches that take part of the bodies each, shapes, odd bodies. */
+/* gaburov/direct and gaburov/direct-fp64: accuracy, launches that take part of the bodies each,
+ * shapes, odd bodies. */
 #include "space_run.h"
 
 #include "datasets/dataset.h"
@@ -17,8 +18,8 @@ static double bound_of(const struct orr_variant *variant)
     return variant->capabilities & ORR_NEEDS_FP64 ? 1e-7 : 3e-6;
 }
 
-static void run_and_check(const struct orr_variant *variant, struct orr_device *device, const struct orr_bodies *b,
-                          const char *settings)
+static void run_and_check(const struct orr_variant *variant, struct orr_device *device,
+                          const struct orr_bodies *b, const char *settings)
 {
     struct run r;
 
@@ -87,12 +88,17 @@ static void test_odd_bodies(void **state)
     everywhere(kinds);
 }
 
-/* Launches over parts of the bodies j, in every shape of the threads: no pair is lost or met twice. */
+/* Launches over parts of the bodies j, in every shape of the threads: no pair is lost or met twice.
+ */
 static void splits(const struct orr_variant *variant, struct orr_device *device)
 {
-    static const char *const settings[] = {
-        "sources=1",           "sources=128",          "sources=500",          "sources=1000 bodies=1",
-        "sources=300 block=1", "sources=129 bodies=3", "sources=700 bodies=16"};
+    static const char *const settings[] = {"sources=1",
+                                           "sources=128",
+                                           "sources=500",
+                                           "sources=1000 bodies=1",
+                                           "sources=300 block=1",
+                                           "sources=129 bodies=3",
+                                           "sources=700 bodies=16"};
     struct orr_bodies b = random_bodies(1003, 0.01);
 
     for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
@@ -146,7 +152,8 @@ static void errors_of_a_galaxy(struct orr_device *device)
 
     if (!orr_variant_runs_on(plugins[1].variant, &device->info))
         return;
-    assert_int_equal(orr_dataset_make(&b, "milky-way", 8000, 1 + (uint64_t)random_below(1 << 30)), 0);
+    assert_int_equal(orr_dataset_make(&b, "milky-way", 8000, 1 + (uint64_t)random_below(1 << 30)),
+                     0);
     run_make(&single, plugins[0].variant, device, &b, "");
     run_make(&twice, plugins[1].variant, device, &b, "");
     for (size_t i = 0; i < b.n; i++) {
@@ -195,7 +202,8 @@ static void costs(const struct orr_variant *variant, struct orr_device *device)
 
     run_make(&r, variant, device, &b, "steps=2");
     const struct orr_cost cost = cost_of(&r);
-    assert_true(cost.interactions == 3 * 100 * 99.0 && cost.flops_convention == 38 * cost.interactions);
+    assert_true(cost.interactions == 3 * 100 * 99.0 &&
+                cost.flops_convention == 38 * cost.interactions);
     assert_int_equal(cost.figure_count, 1);
     assert_string_equal(cost.figures[0].name, "leaf interactions");
     assert_true(cost.figures[0].value == cost.interactions);

@@ -1,5 +1,5 @@
-/* The host variants of gaburov: direct sums, the rules of opening followed to the interaction, errors of theta, every
- * instruction set that this CPU has, lists at their limits. */
+/* The host variants of gaburov: direct sums, the rules of opening followed to the interaction,
+ * errors of theta, every instruction set that this CPU has, lists at their limits. */
 #include "gaburov_host_expected.h"
 #include "gaburov_host_run.h"
 #include "datasets/dataset.h"
@@ -46,8 +46,8 @@ static void test_direct_sums_count_every_pair(void **state)
     orr_bodies_release(&b);
 }
 
-/* All but one in a thousand bodies to 2e-5 of their terms, interactions to the last one, but for what decisions within
- * rounding change. */
+/* All but one in a thousand bodies to 2e-5 of their terms, interactions to the last one, but for
+ * what decisions within rounding change. */
 static void compare(const struct run *r, const struct expected *e, const char *settings)
 {
     const size_t n = r->job.bodies->n;
@@ -59,16 +59,18 @@ static void compare(const struct run *r, const struct expected *e, const char *s
         double d[3];
         for (int k = 0; k < 3; k++)
             d[k] = (double)r->out.acc[k][i] - sum[k];
-        off += !(length(d) <= 2e-5 * sum[4]) || !(fabs((double)r->out.phi[i] - sum[3]) <= 1e-5 * fabs(sum[3]));
+        off += !(length(d) <= 2e-5 * sum[4]) ||
+               !(fabs((double)r->out.phi[i] - sum[3]) <= 1e-5 * fabs(sum[3]));
         if (e->doubtful == 0 && !(length(d) <= 1e-3 * sum[4]))
-            fail_msg("%s, %s: body %zu is off by %g of %g", r->variant->name, settings, i, length(d), sum[4]);
+            fail_msg("%s, %s: body %zu is off by %g of %g", r->variant->name, settings, i,
+                     length(d), sum[4]);
     }
     if ((double)off > 1e-3 * (double)n + 64 * e->doubtful)
-        fail_msg("%s, %s: %zu of %zu bodies are off, %.0f decisions are within rounding", r->variant->name, settings,
-                 off, n, e->doubtful);
+        fail_msg("%s, %s: %zu of %zu bodies are off, %.0f decisions are within rounding",
+                 r->variant->name, settings, off, n, e->doubtful);
     if (fabs(nodes - e->nodes) + fabs(leaves - e->leaves) > 1e4 * e->doubtful)
-        fail_msg("%s, %s: %.0f with cells and %.0f with bodies, not %.0f and %.0f", r->variant->name, settings, nodes,
-                 leaves, e->nodes, e->leaves);
+        fail_msg("%s, %s: %.0f with cells and %.0f with bodies, not %.0f and %.0f",
+                 r->variant->name, settings, nodes, leaves, e->nodes, e->leaves);
 }
 
 static void test_rules_of_opening(void **state)
@@ -83,14 +85,15 @@ static void test_rules_of_opening(void **state)
         const struct rule rule = {thetas[k / 3], (enum gaburov_opening)(k % 3), k % 5 == 0};
         const int32_t ngroup = 1 << (1 + k % 5), nleaf = 1 + 5 * (k % 4);
         struct expected e = expect(&b, &rule, nleaf, 0, 0);
-        snprintf(settings, sizeof settings, "theta=%g nleaf=%d opening=%s multipole=%s", rule.theta, nleaf,
-                 openings[k % 3], rule.monopole ? "monopole" : "quadrupole");
+        snprintf(settings, sizeof settings, "theta=%g nleaf=%d opening=%s multipole=%s", rule.theta,
+                 nleaf, openings[k % 3], rule.monopole ? "monopole" : "quadrupole");
         make(&r, TREE, &b, settings);
         compare(&r, &e, settings);
         run_release(&r);
         free(e.sum);
         e = expect(&b, &rule, nleaf, ngroup, crowd_size(b.n, ngroup));
-        snprintf(settings + strlen(settings), sizeof settings - strlen(settings), " ngroup=%d", ngroup);
+        snprintf(settings + strlen(settings), sizeof settings - strlen(settings), " ngroup=%d",
+                 ngroup);
         make(&r, SIMD, &b, settings);
         compare(&r, &e, settings);
         run_release(&r);
@@ -99,8 +102,8 @@ static void test_rules_of_opening(void **state)
     orr_bodies_release(&b);
 }
 
-/* With a softening length far above all distances each body feels -1 / eps times the mass of all others: whatever acts
- * twice, or not at all, is seen. */
+/* With a softening length far above all distances each body feels -1 / eps times the mass of all
+ * others: whatever acts twice, or not at all, is seen. */
 static void test_every_mass_acts_once(void **state)
 {
     static const char *const settings[] = {"theta=0.3", "theta=0.7", "theta=2", "theta=10 nleaf=1",
@@ -118,8 +121,8 @@ static void test_every_mass_acts_once(void **state)
         make(&r, k % 2, &b, text);
         for (size_t i = 0; i < b.n; i++)
             if (!(fabs((double)r.out.phi[i] * 1e4 / (b.mass[i] - all) - 1) < 2e-6))
-                fail_msg("%s, %s: body %zu feels %.9g of %.9g", names[k % 2], text, i, -(double)r.out.phi[i] * 1e4,
-                         all - b.mass[i]);
+                fail_msg("%s, %s: body %zu feels %.9g of %.9g", names[k % 2], text, i,
+                         -(double)r.out.phi[i] * 1e4, all - b.mass[i]);
         run_release(&r);
     }
     orr_bodies_release(&b);
@@ -190,7 +193,8 @@ static void assert_between(double low, double x, double high, const char *what)
         fail_msg("%s is %g, not from %g to %g", what, x, low, high);
 }
 
-/* The bands of the paper's setting, 64 bodies in leaves and groups, moved out for the noise of 300 bodies. */
+/* The bands of the paper's setting, 64 bodies in leaves and groups, moved out for the noise of 300
+ * bodies. */
 static void test_errors_of_theta(void **state)
 {
     struct orr_bodies b;
@@ -200,16 +204,22 @@ static void test_errors_of_theta(void **state)
     b.eps = 0;
     orr_bodies_round(&b);
     const double half = median_error(SIMD, &b, "theta=0.5 nleaf=64 ngroup=64");
-    assert_between(2e-6, median_error(SIMD, &b, "theta=0.2 nleaf=64 ngroup=64"), 9e-6, "the error at theta = 0.2");
+    assert_between(2e-6, median_error(SIMD, &b, "theta=0.2 nleaf=64 ngroup=64"), 9e-6,
+                   "the error at theta = 0.2");
     assert_between(0.7e-4, half, 2.2e-4, "the error at theta = 0.5");
-    assert_between(2.5e-4, median_error(SIMD, &b, "theta=0.7 nleaf=64 ngroup=64"), 9e-4, "the error at theta = 0.7");
-    assert_between(2, median_error(SIMD, &b, "theta=0.5 nleaf=64 ngroup=64 multipole=monopole") / half, 8,
-                   "the error of masses alone over that with quadrupoles");
-    assert_between(0.3, median_error(SIMD, &b, "theta=0.5 nleaf=64 ngroup=64 opening=improved") / half, 1.3,
-                   "improved's error");
-    assert_between(0.1, median_error(SIMD, &b, "theta=0.5 nleaf=64 ngroup=64 opening=minimum-distance") / half, 1,
-                   "minimum-distance's error");
-    assert_between(1.2, median_error(TREE, &b, "theta=0.5") / half, 6, "the error of a walk for each body");
+    assert_between(2.5e-4, median_error(SIMD, &b, "theta=0.7 nleaf=64 ngroup=64"), 9e-4,
+                   "the error at theta = 0.7");
+    assert_between(2,
+                   median_error(SIMD, &b, "theta=0.5 nleaf=64 ngroup=64 multipole=monopole") / half,
+                   8, "the error of masses alone over that with quadrupoles");
+    assert_between(0.3,
+                   median_error(SIMD, &b, "theta=0.5 nleaf=64 ngroup=64 opening=improved") / half,
+                   1.3, "improved's error");
+    assert_between(
+        0.1, median_error(SIMD, &b, "theta=0.5 nleaf=64 ngroup=64 opening=minimum-distance") / half,
+        1, "minimum-distance's error");
+    assert_between(1.2, median_error(TREE, &b, "theta=0.5") / half, 6,
+                   "the error of a walk for each body");
     orr_bodies_release(&b);
 }
 
@@ -232,7 +242,8 @@ static void compare_runs(const struct run *a, const struct run *b, double within
 
 static void test_instruction_sets_agree(void **state)
 {
-    static const char *const shapes[] = {"theta=0.5", "theta=0.7 opening=minimum-distance nleaf=3 ngroup=300",
+    static const char *const shapes[] = {"theta=0.5",
+                                         "theta=0.7 opening=minimum-distance nleaf=3 ngroup=300",
                                          "theta=0.4 multipole=monopole ngroup=1 eps=0"};
     struct orr_bodies b = clumpy_bodies(7000, 0.001);
     struct run first, other;

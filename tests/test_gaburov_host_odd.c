@@ -5,7 +5,8 @@
 /* Exactly at theta = 0; at 0.5 within a large part of the terms, and finite. */
 static void check_odd(struct orr_bodies *b, const char *what)
 {
-    static const char *const settings[] = {"theta=0.5", "theta=0.9 nleaf=1 opening=minimum-distance",
+    static const char *const settings[] = {"theta=0.5",
+                                           "theta=0.9 nleaf=1 opening=minimum-distance",
                                            "theta=0.7 nleaf=1000 opening=improved"};
 
     orr_bodies_round(b);
@@ -20,9 +21,10 @@ static void check_odd(struct orr_bodies *b, const char *what)
             exact(sum, b, i, (double)(float)b->eps);
             for (int a = 0; a < 3; a++)
                 d[a] = (double)r.out.acc[a][i] - sum[a];
-            if (!(length(d) <= 0.4 * sum[4]) || !(fabs((double)r.out.phi[i] - sum[3]) <= 0.4 * fabs(sum[3])))
-                fail_msg("%s, %s, %s: body %zu is off by %g of %g, phi %g for %g", names[k % 2], what, settings[k / 2],
-                         i, length(d), sum[4], (double)r.out.phi[i], sum[3]);
+            if (!(length(d) <= 0.4 * sum[4]) ||
+                !(fabs((double)r.out.phi[i] - sum[3]) <= 0.4 * fabs(sum[3])))
+                fail_msg("%s, %s, %s: body %zu is off by %g of %g, phi %g for %g", names[k % 2],
+                         what, settings[k / 2], i, length(d), sum[4], (double)r.out.phi[i], sum[3]);
         }
         run_release(&r);
     }
@@ -67,12 +69,16 @@ static void test_massless_bodies(void **state)
     for (int k = 0; k < 4; k++) {
         struct orr_bodies b = random_bodies(500, 0.01);
         for (size_t i = 0; i < b.n; i++)
-            b.mass[i] = k == 0 || (k == 1 && i % 3) || (k == 2 && b.pos[0][i] < 0.2) || (k == 3 && i) ? 0 : b.mass[i];
+            b.mass[i] =
+                k == 0 || (k == 1 && i % 3) || (k == 2 && b.pos[0][i] < 0.2) || (k == 3 && i)
+                    ? 0
+                    : b.mass[i];
         check_odd(&b, "massless bodies");
     }
 }
 
-/* Positions and velocities of the scheme with direct sums in double precision, and forces where the bodies are then. */
+/* Positions and velocities of the scheme with direct sums in double precision, and forces where the
+ * bodies are then. */
 static void test_steps(void **state)
 {
     struct orr_bodies b = random_bodies(300, 0.1);
@@ -116,8 +122,9 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_odd_places), cmocka_unit_test(test_odd_ranges), cmocka_unit_test(test_massless_bodies),
-        cmocka_unit_test(test_steps),      cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_odd_places),      cmocka_unit_test(test_odd_ranges),
+        cmocka_unit_test(test_massless_bodies), cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_refusals),
     };
 
     print_seed();

@@ -1,4 +1,5 @@
-/* gaburov/octgrav-modern: its forces against fp64, bodies that make trees difficult, integrations, what it counts. */
+/* gaburov/octgrav-modern: its forces against fp64, bodies that make trees difficult, integrations,
+ * what it counts. */
 #include "gaburov_octgrav_run.h"
 
 /* --- the direct sum --- */
@@ -6,7 +7,8 @@
 static void zero_theta(const struct orr_variant *variant, struct orr_device *device)
 {
     static const size_t sizes[] = {1, 2, 3, 16, 17, 31, 64, 65, 257, 1003};
-    static const char *const settings[] = {"theta=0", "theta=0 nleaf=1 eps=0", "theta=0 nleaf=30 block=8 ngroup=128",
+    static const char *const settings[] = {"theta=0", "theta=0 nleaf=1 eps=0",
+                                           "theta=0 nleaf=30 block=8 ngroup=128",
                                            "theta=0 levels=2", "theta=0 opening=octgrav"};
 
     for (int which = 0; which < 5; which++)
@@ -38,8 +40,8 @@ static void difficult(const struct orr_variant *variant, struct orr_device *devi
                 for (int d = 0; d < 3; d++)
                     assert_true(isfinite(r.out.acc[d][i]) && isfinite(r.out.phi[i]));
             if (shape != ONE_PLACE && b.n > 2 && !(median_error(&r) < 2e-3))
-                fail_msg("%s on %s, n = %zu: median error %g", shape_names[shape], device->info.id, b.n,
-                         median_error(&r));
+                fail_msg("%s on %s, n = %zu: median error %g", shape_names[shape], device->info.id,
+                         b.n, median_error(&r));
             run_release(&r);
             orr_bodies_release(&b);
         }
@@ -51,7 +53,8 @@ static void test_difficult_bodies(void **state)
     everywhere(difficult);
 }
 
-/* Without softening bodies at one place do nothing to each other, and neither does a body to itself. */
+/* Without softening bodies at one place do nothing to each other, and neither does a body to
+ * itself. */
 static void pairs(const struct orr_variant *variant, struct orr_device *device)
 {
     struct orr_bodies b = bodies_of(PAIRS, 333, 0);
@@ -72,8 +75,8 @@ static void test_pairs_without_softening(void **state)
 
 /* --- the approximation --- */
 
-static double error_with(const struct orr_variant *variant, struct orr_device *device, const struct orr_bodies *b,
-                         const char *settings)
+static double error_with(const struct orr_variant *variant, struct orr_device *device,
+                         const struct orr_bodies *b, const char *settings)
 {
     struct run r;
     double error;
@@ -86,7 +89,8 @@ static double error_with(const struct orr_variant *variant, struct orr_device *d
 
 static void error_of_theta(const struct orr_variant *variant, struct orr_device *device)
 {
-    static const char *const settings[] = {"theta=0.2", "theta=0.35", "theta=0.5", "theta=0.8", "theta=1.5"};
+    static const char *const settings[] = {"theta=0.2", "theta=0.35", "theta=0.5", "theta=0.8",
+                                           "theta=1.5"};
     static const double bounds[] = {2e-5, 6e-5, 2e-4, 1e-3, 2e-2};
     struct orr_bodies b = bodies_of(SPHERE, 4000, 0.01);
     double last = 0;
@@ -94,7 +98,8 @@ static void error_of_theta(const struct orr_variant *variant, struct orr_device 
     for (int k = 0; k < 5; k++) {
         const double error = error_with(variant, device, &b, settings[k]);
         if (!(error > last && error < bounds[k]))
-            fail_msg("%s on %s: median error %g after %g", settings[k], device->info.id, error, last);
+            fail_msg("%s on %s: median error %g after %g", settings[k], device->info.id, error,
+                     last);
         last = error;
     }
     orr_bodies_release(&b);
@@ -109,7 +114,8 @@ static void test_error_grows_with_theta(void **state)
 /* All openings approximate; masses alone do it worse than with quadrupoles. */
 static void openings(const struct orr_variant *variant, struct orr_device *device)
 {
-    static const char *const settings[] = {"theta=0.5 opening=octgrav", "theta=0.5 opening=improved",
+    static const char *const settings[] = {"theta=0.5 opening=octgrav",
+                                           "theta=0.5 opening=improved",
                                            "theta=0.5 opening=minimum-distance", "theta=0.5"};
     struct orr_bodies b = bodies_of(SPHERE, 3000, 0.01);
     double error = 0;
@@ -196,7 +202,8 @@ static void repeated(const struct orr_variant *variant, struct orr_device *devic
                 assert_memory_equal(first.out.acc[d], again.out.acc[d], b.n * sizeof(float));
             assert_memory_equal(first.out.phi, again.out.phi, b.n * sizeof(float));
             const struct orr_cost costs[2] = {cost_of(&first), cost_of(&again)};
-            assert_true(costs[0].interactions == costs[1].interactions && costs[0].interactions > 0);
+            assert_true(costs[0].interactions == costs[1].interactions &&
+                        costs[0].interactions > 0);
             run_release(&again);
         }
         run_release(&first);
@@ -210,7 +217,8 @@ static void test_same_bits_again(void **state)
     everywhere(repeated);
 }
 
-/* After some steps the forces belong to where the bodies are, and these have moved by their velocities. */
+/* After some steps the forces belong to where the bodies are, and these have moved by their
+ * velocities. */
 static void integrated(const struct orr_variant *variant, struct orr_device *device)
 {
     struct orr_bodies b = bodies_of(CUBE, 700, 0.05), moved = bodies_of(CUBE, 700, 0.05);
@@ -253,7 +261,8 @@ static void counted(const struct orr_variant *variant, struct orr_device *device
     run_release(&r);
     run_make(&r, variant, device, &b, "theta=0.8 nleaf=4");
     const struct orr_cost cost = cost_of(&r);
-    const double nodes = figure_of(&cost, "node interactions"), leaves = figure_of(&cost, "leaf interactions");
+    const double nodes = figure_of(&cost, "node interactions"),
+                 leaves = figure_of(&cost, "leaf interactions");
     assert_true(nodes > 0 && leaves > 333 && nodes + leaves == cost.interactions);
     assert_true(cost.interactions < 333.0 * 332);
     assert_true(cost.flops_convention == 70 * nodes + 38 * leaves);

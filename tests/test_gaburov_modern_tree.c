@@ -53,7 +53,8 @@ static int agree(const struct tree *t, int32_t a, int32_t b)
     const int levels = t->on_device->sorted.levels;
     int same = 0;
 
-    while (same < levels && t->key[a] >> 3 * (levels - same - 1) == t->key[b] >> 3 * (levels - same - 1))
+    while (same < levels &&
+           t->key[a] >> 3 * (levels - same - 1) == t->key[b] >> 3 * (levels - same - 1))
         same++;
     return same;
 }
@@ -71,7 +72,8 @@ static void check_leaf(const struct tree *t, int32_t c)
 /* The children of a node part its bodies where their keys first differ. */
 static void check_node(const struct tree *t, int32_t c)
 {
-    const int32_t from = t->spans[c][0], to = t->spans[c][1], first = t->links[c][0], children = t->links[c][1];
+    const int32_t from = t->spans[c][0], to = t->spans[c][1], first = t->links[c][0],
+                  children = t->links[c][1];
     const int depth = agree(t, from, to - 1);
     int32_t next = from;
 
@@ -107,8 +109,8 @@ static void check_cube(const struct tree *t, int32_t c)
 /* --- what a cell is to others --- */
 
 /* The reach that the opening test is given, in double precision. */
-static double expected_reach(const struct tree *t, const struct sums *s, const struct sums *all, double side,
-                             double off_centre)
+static double expected_reach(const struct tree *t, const struct sums *s, const struct sums *all,
+                             double side, double off_centre)
 {
     const double radius = side / t->theta;
 
@@ -118,11 +120,13 @@ static double expected_reach(const struct tree *t, const struct sums *s, const s
         return radius;
     if (!(side > 0))
         return off_centre;
-    const double share = all->mass > 0 ? s->mass / all->mass * 36 * all->spread / all->mass / (side * side) : 0;
+    const double share =
+        all->mass > 0 ? s->mass / all->mass * 36 * all->spread / all->mass / (side * side) : 0;
     return fmax(0.7 * side, radius * pow(share, t->quadrupole ? 0.2 : 0.25)) + off_centre;
 }
 
-static void check_reach(const struct tree *t, int32_t c, const struct sums *s, const struct sums *all)
+static void check_reach(const struct tree *t, int32_t c, const struct sums *s,
+                        const struct sums *all)
 {
     const int32_t count = t->spans[c][1] - t->spans[c][0], leaf = t->links[c][1] < 0;
     const float *point = t->tests[c];
@@ -130,13 +134,15 @@ static void check_reach(const struct tree *t, int32_t c, const struct sums *s, c
 
     for (int d = 0; d < 3; d++) {
         const double centre = 0.5 * (s->low[d] + s->high[d]), half = (double)t->halves[c][d];
-        const double at = t->opening == GABUROV_OPENING_MINIMUM_DISTANCE ? centre : (double)t->moments[c][d];
+        const double at =
+            t->opening == GABUROV_OPENING_MINIMUM_DISTANCE ? centre : (double)t->moments[c][d];
         side = fmax(side, s->high[d] - s->low[d]);
         off2 += pow((double)t->moments[c][d] - centre, 2);
         assert_true(fabs(half - 0.5 * (s->high[d] - s->low[d])) <= 1e-6 * half + 1e-7 * s->far);
         assert_true(fabs((double)point[d] - at) <= 1e-7 * s->far);
     }
-    const double reach = expected_reach(t, s, all, side, sqrt(off2)), slack = 1e-4 * reach + 2e-7 * s->far / t->theta;
+    const double reach = expected_reach(t, s, all, side, sqrt(off2)),
+                 slack = 1e-4 * reach + 2e-7 * s->far / t->theta;
     if (t->theta <= 0 || (leaf && count <= 2))
         assert_true(point[3] > 1e38f);
     else if (side > 1e-4 * s->far && !(fabs((double)point[3] - reach) <= slack))
@@ -155,11 +161,14 @@ static void check_moments(const struct tree *t, int32_t c, const struct sums *al
     for (int d = 0; d < 3; d++)
         if (!(fabs((double)m[d] - s.com[d]) <= 2e-6 * extent + 2e-7 * s.far))
             fail_msg("cell %d: centre of mass at %g, not %g", c, (double)m[d], s.com[d]);
-    /* What a centre of mass in single precision does to the moments about it, and the rounding of the sums. */
-    const double slack = 2e-6 * s.mass * extent * (extent + 0.5 * s.far) + 1e-14 * s.mass * s.far * s.far + 1e-37;
+    /* What a centre of mass in single precision does to the moments about it, and the rounding of
+     * the sums. */
+    const double slack =
+        2e-6 * s.mass * extent * (extent + 0.5 * s.far) + 1e-14 * s.mass * s.far * s.far + 1e-37;
     for (int ab = 0; ab < 6; ab++)
         if (!(fabs((double)quad[ab] - s.quad[ab]) <= slack))
-            fail_msg("cell %d: quadrupole %d is %g, not %g (spread %g)", c, ab, (double)quad[ab], s.quad[ab], s.spread);
+            fail_msg("cell %d: quadrupole %d is %g, not %g (spread %g)", c, ab, (double)quad[ab],
+                     s.quad[ab], s.spread);
     check_reach(t, c, &s, all);
 }
 
@@ -210,19 +219,20 @@ static struct kind random_kind(void)
     return (struct kind){(int32_t)random_below(4), random_below(2) == 0, leaves[random_below(4)]};
 }
 
-static void check_shape(const struct orr_variant *variant, struct orr_device *device, enum shape shape,
-                        const struct kind *kind)
+static void check_shape(const struct orr_variant *variant, struct orr_device *device,
+                        enum shape shape, const struct kind *kind)
 {
     static const size_t sizes[] = {1, 2, 3, 31, 64, 65, 1003};
-    static const char *const openings[] = {"octgrav", "improved", "minimum-distance", "equal-error"};
+    static const char *const openings[] = {"octgrav", "improved", "minimum-distance",
+                                           "equal-error"};
 
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         const double theta = random_below(4) ? 0.5 : 0;
         struct orr_bodies b = bodies_of(shape, sizes[k], 0.01);
         char settings[128];
         struct run r;
-        snprintf(settings, sizeof settings, "theta=%g nleaf=%d opening=%s multipole=%s", theta, kind->leaf,
-                 openings[kind->opening], kind->monopole ? "monopole" : "quadrupole");
+        snprintf(settings, sizeof settings, "theta=%g nleaf=%d opening=%s multipole=%s", theta,
+                 kind->leaf, openings[kind->opening], kind->monopole ? "monopole" : "quadrupole");
         run_make(&r, variant, device, &b, settings);
         check_tree(&r, theta, kind->opening, !kind->monopole);
         run_release(&r);
@@ -232,7 +242,8 @@ static void check_shape(const struct orr_variant *variant, struct orr_device *de
 
 static void difficult(const struct orr_variant *variant, struct orr_device *device)
 {
-    const struct kind kinds[] = {random_kind(), random_kind(), {GABUROV_OPENING_EQUAL_ERROR, 0, 16}};
+    const struct kind kinds[] = {
+        random_kind(), random_kind(), {GABUROV_OPENING_EQUAL_ERROR, 0, 16}};
 
     for (int shape = 0; shape < SHAPES; shape++)
         check_shape(variant, device, (enum shape)shape, &kinds[shape % 3]);

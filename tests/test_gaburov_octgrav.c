@@ -1,14 +1,15 @@
-/* gaburov/octgrav: its forces against fp64 sums over all bodies, how errors depend on what it is told, cells that must
- * be opened, the leap-frog scheme, figures and refusals. */
+/* gaburov/octgrav: its forces against fp64 sums over all bodies, how errors depend on what it is
+ * told, cells that must be opened, the leap-frog scheme, figures and refusals. */
 #include "gaburov_octgrav_run.h"
 
 static void zero_theta(const struct orr_variant *variant, struct orr_device *device)
 {
     static const size_t sizes[] = {1, 2, 3, 31, 64, 65, 257};
-    static const char *const settings[] = {"theta=0", "theta=0 nleaf=3 ngroup=7 share=on", "theta=0 walk=one nleaf=8",
+    static const char *const settings[] = {"theta=0", "theta=0 nleaf=3 ngroup=7 share=on",
+                                           "theta=0 walk=one nleaf=8",
                                            "theta=0 walk=one share=on ngroup=20"};
-    /* Softening is a build of its own, which takes seconds: the other one of the second and third way is left to ways
-     * with the same sums. */
+    /* Softening is a build of its own, which takes seconds: the other one of the second and third
+     * way is left to ways with the same sums. */
     static const double eps[][2] = {{0.02, 0}, {0, 0}, {0.02, 0.02}, {0.02, 0}};
     struct run r;
 
@@ -30,9 +31,11 @@ static void test_zero_theta_is_the_direct_sum(void **state)
     everywhere(zero_theta);
 }
 
-/* Of the sum of m / r^2: all bodies together, and each, which may lie where the expansion of a neighbouring cell is at
- * its worst (in 1400 such systems at theta = 0.3: 1.2e-3 and 7e-3 at the most). */
-static void check_every_body(const struct run *r, const struct orr_bodies *b, const char *shape, const char *settings)
+/* Of the sum of m / r^2: all bodies together, and each, which may lie where the expansion of a
+ * neighbouring cell is at its worst (in 1400 such systems at theta = 0.3: 1.2e-3 and 7e-3 at the
+ * most). */
+static void check_every_body(const struct run *r, const struct orr_bodies *b, const char *shape,
+                             const char *settings)
 {
     double squares = 0;
 
@@ -41,17 +44,20 @@ static void check_every_body(const struct run *r, const struct orr_bodies *b, co
         exact(sum, b, i, (double)(float)b->eps);
         const double error = acc_error(r, i, sum);
         if (!(error <= 2e-2 * sum[4]))
-            fail_msg("%s with %s: acc of body %zu is off by %g of %g", shape, settings, i, error, sum[4]);
+            fail_msg("%s with %s: acc of body %zu is off by %g of %g", shape, settings, i, error,
+                     sum[4]);
         squares += sum[4] > 0 ? pow(error / sum[4], 2) : 0;
     }
     if (!(sqrt(squares / (double)b->n) <= 3e-3))
-        fail_msg("%s with %s: accelerations are off by %g", shape, settings, sqrt(squares / (double)b->n));
+        fail_msg("%s with %s: accelerations are off by %g", shape, settings,
+                 sqrt(squares / (double)b->n));
 }
 
 /* Bodies at one place, on a line, massless, far away, in tiny and huge units. */
 static void difficult(const struct orr_variant *variant, struct orr_device *device)
 {
-    static const char *const settings[] = {"theta=0 nleaf=4 ngroup=9", "theta=0 nleaf=4 ngroup=9 walk=one share=on",
+    static const char *const settings[] = {"theta=0 nleaf=4 ngroup=9",
+                                           "theta=0 nleaf=4 ngroup=9 walk=one share=on",
                                            "theta=0.3 nleaf=2 ngroup=9"};
 
     for (int shape = 0; shape < SHAPES; shape++)
@@ -76,7 +82,8 @@ static void test_difficult_bodies(void **state)
 /* More bodies at one place than a leaf, a group or a block has room for, among others. */
 static void crowd(const struct orr_variant *variant, struct orr_device *device)
 {
-    static const char *const settings[] = {"theta=0.01 nleaf=8 ngroup=8", "theta=0.01 nleaf=8 ngroup=30 walk=one",
+    static const char *const settings[] = {"theta=0.01 nleaf=8 ngroup=8",
+                                           "theta=0.01 nleaf=8 ngroup=30 walk=one",
                                            "theta=0.01 nleaf=64 ngroup=8 share=on block=32"};
     struct orr_bodies b = random_bodies(257, 0.1);
 
@@ -94,7 +101,8 @@ static void test_a_crowd_at_one_place(void **state)
     everywhere(crowd);
 }
 
-/* Medians of the relative error where the 2010 code has 1.3e-4, and how they depend on the parameters. */
+/* Medians of the relative error where the 2010 code has 1.3e-4, and how they depend on the
+ * parameters. */
 static void errors(const struct orr_variant *variant, struct orr_device *device)
 {
     static const struct {
@@ -158,8 +166,9 @@ static double phi_error(const struct run *r)
     return largest;
 }
 
-/* A leaf of one body, or of several at one place, is a cell of no extent, which every test but this guard takes as a
- * whole, its own bodies too: with the guard compiled away a body adds itself to its potential. */
+/* A leaf of one body, or of several at one place, is a cell of no extent, which every test but this
+ * guard takes as a whole, its own bodies too: with the guard compiled away a body adds itself to
+ * its potential. */
 static void points(const struct orr_variant *variant, struct orr_device *device)
 {
     struct orr_bodies b = random_bodies(300, 0.001);
@@ -172,7 +181,8 @@ static void points(const struct orr_variant *variant, struct orr_device *device)
     struct octgrav *s = r.job.state;
     struct orr_program *guarded = s->walks;
     char defines[96];
-    snprintf(defines, sizeof defines, "-DWALK_BLOCK=%zu -DLEVELS=%d -DOPEN_POINTS=0", s->walk_block, GABUROV_LEVELS);
+    snprintf(defines, sizeof defines, "-DWALK_BLOCK=%zu -DLEVELS=%d -DOPEN_POINTS=0", s->walk_block,
+             GABUROV_LEVELS);
     assert_int_equal(orr_build(device, &s->walks, &variant->sources[0], defines), 0);
     run_step(&r, false);
     assert_true(phi_error(&r) > 0.1);
@@ -189,9 +199,9 @@ static void test_points_are_opened(void **state)
 
 static void leapfrog(const struct orr_variant *variant, struct orr_device *device)
 {
-    static const char *const settings[] = {"theta=0.2 steps=5 dt=0.03125",
-                                           "theta=0 nleaf=3 ngroup=3 steps=5 dt=0.03125",
-                                           "theta=0.2 steps=5 dt=0.03125 walk=one share=on host_threads=0"};
+    static const char *const settings[] = {
+        "theta=0.2 steps=5 dt=0.03125", "theta=0 nleaf=3 ngroup=3 steps=5 dt=0.03125",
+        "theta=0.2 steps=5 dt=0.03125 walk=one share=on host_threads=0"};
 
     for (int k = 0; k < 3; k++) {
         struct orr_bodies b = plummer_bodies(200 + (size_t)random_below(100), 0.1);
@@ -224,8 +234,10 @@ static void cost(const struct orr_variant *variant, struct orr_device *device)
 
     run_make(&r, variant, device, &b, "theta=0 nleaf=4 ngroup=8");
     struct orr_cost once = cost_of(&r);
-    assert_true(once.interactions == n * (n - 1) && figure_of(&once, "leaf interactions") == n * (n - 1));
-    assert_true(figure_of(&once, "node interactions") == 0 && once.flops_convention == 38 * n * (n - 1));
+    assert_true(once.interactions == n * (n - 1) &&
+                figure_of(&once, "leaf interactions") == n * (n - 1));
+    assert_true(figure_of(&once, "node interactions") == 0 &&
+                once.flops_convention == 38 * n * (n - 1));
     const double groups = figure_of(&once, "groups"), leaves = figure_of(&once, "leaves");
     assert_true(figure_of(&once, "leaf list entries") == groups * leaves);
     assert_true(figure_of(&once, "bodies per group") == n / groups);
@@ -239,11 +251,12 @@ static void cost(const struct orr_variant *variant, struct orr_device *device)
     run_make(&r, variant, device, &b, "theta=0.6 nleaf=4 ngroup=8");
     once = cost_of(&r);
     run_release(&r);
-    assert_true(once.flops_convention ==
-                70 * figure_of(&once, "node interactions") + 38 * figure_of(&once, "leaf interactions"));
+    assert_true(once.flops_convention == 70 * figure_of(&once, "node interactions") +
+                                             38 * figure_of(&once, "leaf interactions"));
     run_make(&r, variant, device, &b, "theta=0.6 nleaf=4 ngroup=8 steps=2 dt=1e-30");
     const struct orr_cost thrice = cost_of(&r);
-    assert_true(thrice.interactions == 3 * once.interactions && thrice.flops_true == 3 * once.flops_true);
+    assert_true(thrice.interactions == 3 * once.interactions &&
+                thrice.flops_true == 3 * once.flops_true);
     assert_true(figure_of(&thrice, "walk 2 bytes") == 3 * figure_of(&once, "walk 2 bytes"));
     assert_true(figure_of(&thrice, "cells") == figure_of(&once, "cells"));
     run_release(&r);
@@ -262,7 +275,8 @@ static void refusals(const struct orr_variant *variant, struct orr_device *devic
 
     b.dt = 0;
     assert_refused(variant, device, &b, "ngroup=300 block=7 bodies=1", ORR_EUSAGE, "no place");
-    assert_refused(variant, device, &b, "walk=one ngroup=4 block=4", ORR_EUSAGE, "at least 8 threads");
+    assert_refused(variant, device, &b, "walk=one ngroup=4 block=4", ORR_EUSAGE,
+                   "at least 8 threads");
     assert_refused(variant, device, &b, "steps=3", ORR_EUSAGE, "time step");
     assert_refused(variant, device, &b, "ngroup=0", ORR_EUSAGE, "ngroup");
     orr_bodies_release(&b);

@@ -1,5 +1,5 @@
-/* gaburov/octgrav: its interaction lists, downloaded and held against the tree they were made from; lengths, offsets
- * and chunks; what the ways to walk and to add up agree on. */
+/* gaburov/octgrav: its interaction lists, downloaded and held against the tree they were made from;
+ * lengths, offsets and chunks; what the ways to walk and to add up agree on. */
 #include "gaburov_octgrav_run.h"
 
 /* Everything of one evaluation that went through one chunk. */
@@ -69,18 +69,22 @@ static double beyond(double x, double width)
     return fmax(fabs(x) - width, 0);
 }
 
-/* What the opening test of gaburov.h compares: the cell is opened where this is negative (or 0, but by the first test).
+/* What the opening test of gaburov.h compares: the cell is opened where this is negative (or 0, but
+ * by the first test).
  */
-static double room(const struct octgrav_params *p, const struct gaburov_properties *cell, const struct gaburov_group *g)
+static double room(const struct octgrav_params *p, const struct gaburov_properties *cell,
+                   const struct gaburov_group *g)
 {
-    const float *from = p->tree.opening == GABUROV_OPENING_MINIMUM_DISTANCE ? cell->centre : cell->com;
+    const float *from =
+        p->tree.opening == GABUROV_OPENING_MINIMUM_DISTANCE ? cell->centre : cell->com;
     const double h = fmax(g->half[0], fmax(g->half[1], g->half[2])), l = cell->side / p->tree.theta;
     double d2 = 0, delta2 = 0, own2 = 0;
 
     for (int d = 0; d < 3; d++) {
-        const double width = p->tree.opening == GABUROV_OPENING_OCTGRAV    ? h
-                             : p->tree.opening == GABUROV_OPENING_IMPROVED ? g->half[d]
-                                                                           : g->half[d] + cell->half[d];
+        const double width = p->tree.opening == GABUROV_OPENING_OCTGRAV ? h
+                             : p->tree.opening == GABUROV_OPENING_IMPROVED
+                                 ? g->half[d]
+                                 : g->half[d] + cell->half[d];
         d2 += pow(beyond((double)from[d] - g->centre[d], width), 2);
         delta2 += pow((double)g->com[d] - g->centre[d], 2);
         own2 += pow((double)cell->com[d] - cell->centre[d], 2);
@@ -113,7 +117,8 @@ static void follow(struct lists *l, const struct gaburov_group *g, int32_t c)
         const double left = l->p->tree.theta > 0 ? room(l->p, cell, g) : -INFINITY;
 
         if (l->taken[child] == 1 && (!(left >= -slack(cell, g)) || cell->side == 0))
-            fail_msg("cell %d of %d bodies is not opened: %g too near", child, l->s->tree.cell[child].count, -left);
+            fail_msg("cell %d of %d bodies is not opened: %g too near", child,
+                     l->s->tree.cell[child].count, -left);
         if (l->taken[child] != 1 && cell->side > 0 && !(left <= slack(cell, g)))
             fail_msg("cell %d is opened: %g far enough", child, left);
         if (leaf && !l->taken[child])
@@ -168,13 +173,14 @@ static void check_lists(const struct run *r)
 
 static void lists_of(const struct orr_variant *variant, struct orr_device *device)
 {
-    static const char *const settings[] = {"theta=0.5 nleaf=3 ngroup=5",
-                                           "theta=0.7 nleaf=8 ngroup=8 opening=improved scan=device",
-                                           "theta=0.6 nleaf=1 ngroup=16 opening=minimum-distance",
-                                           "theta=0 nleaf=2 ngroup=7 scan=device",
-                                           "theta=3 nleaf=1 ngroup=1",
-                                           "theta=1e6 nleaf=1 ngroup=1 opening=improved",
-                                           "theta=1e6 nleaf=1 ngroup=3 opening=minimum-distance"};
+    static const char *const settings[] = {
+        "theta=0.5 nleaf=3 ngroup=5",
+        "theta=0.7 nleaf=8 ngroup=8 opening=improved scan=device",
+        "theta=0.6 nleaf=1 ngroup=16 opening=minimum-distance",
+        "theta=0 nleaf=2 ngroup=7 scan=device",
+        "theta=3 nleaf=1 ngroup=1",
+        "theta=1e6 nleaf=1 ngroup=1 opening=improved",
+        "theta=1e6 nleaf=1 ngroup=3 opening=minimum-distance"};
     static const size_t sizes[] = {1, 2, 3, 9, 64, 333};
     struct run r;
 
@@ -202,7 +208,8 @@ static void assert_same_work(const struct orr_cost *a, const struct orr_cost *b,
 
     for (size_t k = 0; k < sizeof figures / sizeof *figures; k++)
         if (figure_of(a, figures[k]) != figure_of(b, figures[k]))
-            fail_msg("%s: %g %s, not %g", what, figure_of(b, figures[k]), figures[k], figure_of(a, figures[k]));
+            fail_msg("%s: %g %s, not %g", what, figure_of(b, figures[k]), figures[k],
+                     figure_of(a, figures[k]));
     assert_true(a->interactions == b->interactions && a->flops_true == b->flops_true);
 }
 
@@ -216,16 +223,20 @@ static void assert_near(const struct run *a, const struct run *b, double bound, 
             square += pow((double)a->out.acc[d][i], 2) / (double)a->job.bodies->n;
     for (size_t i = 0; i < a->job.bodies->n; i++) {
         for (int d = 0; d < 3; d++)
-            if (!(fabs((double)a->out.acc[d][i] - (double)b->out.acc[d][i]) <= bound * sqrt(square)))
-                fail_msg("%s: acc[%d] of body %zu is %g, not %g", what, d, i, (double)b->out.acc[d][i],
-                         (double)a->out.acc[d][i]);
-        if (!(fabs((double)a->out.phi[i] - (double)b->out.phi[i]) <= bound * fabs((double)a->out.phi[i])))
-            fail_msg("%s: phi of body %zu is %g, not %g", what, i, (double)b->out.phi[i], (double)a->out.phi[i]);
+            if (!(fabs((double)a->out.acc[d][i] - (double)b->out.acc[d][i]) <=
+                  bound * sqrt(square)))
+                fail_msg("%s: acc[%d] of body %zu is %g, not %g", what, d, i,
+                         (double)b->out.acc[d][i], (double)a->out.acc[d][i]);
+        if (!(fabs((double)a->out.phi[i] - (double)b->out.phi[i]) <=
+              bound * fabs((double)a->out.phi[i])))
+            fail_msg("%s: phi of body %zu is %g, not %g", what, i, (double)b->out.phi[i],
+                     (double)a->out.phi[i]);
     }
 }
 
-/* A kernel of one walk takes seconds to build, and what differs between these does not depend on each other: so they
- * share the openings and multipoles of the trees among them, as do the sizes of blocks. */
+/* A kernel of one walk takes seconds to build, and what differs between these does not depend on
+ * each other: so they share the openings and multipoles of the trees among them, as do the sizes of
+ * blocks. */
 static void ways_agree(const struct orr_variant *variant, struct orr_device *device)
 {
     enum { FIRST = 1, SECOND = 2, THIRD = 4, ALL = 7 };
@@ -244,8 +255,9 @@ static void ways_agree(const struct orr_variant *variant, struct orr_device *dev
                 {"walk=one", FIRST, 2e-5},
                 {"walk=one share=on block=100 bodies=1", SECOND | THIRD, 2e-5},
                 {"block=40 bodies=3", ALL, 2e-5}};
-    static const char *const trees[] = {"nleaf=8 ngroup=13", "nleaf=200 ngroup=64 opening=improved",
-                                        "multipole=monopole nleaf=1 ngroup=64 opening=minimum-distance"};
+    static const char *const trees[] = {
+        "nleaf=8 ngroup=13", "nleaf=200 ngroup=64 opening=improved",
+        "multipole=monopole nleaf=1 ngroup=64 opening=minimum-distance"};
 
     for (int k = 0; k < 3; k++) {
         struct orr_bodies b = plummer_bodies(700 + (size_t)random_below(100), 0.01);
@@ -274,7 +286,8 @@ static void test_ways_to_walk_agree(void **state)
     everywhere(ways_agree);
 }
 
-/* Every chunk but those of a single group keeps to the bound, and none could have taken the next group too. */
+/* Every chunk but those of a single group keeps to the bound, and none could have taken the next
+ * group too. */
 static void chunks_are_full(const struct orr_variant *variant, struct orr_device *device)
 {
     static const char *const settings[] = {"nleaf=8 ngroup=8 list_mb=0.003",
@@ -287,7 +300,8 @@ static void chunks_are_full(const struct orr_variant *variant, struct orr_device
         run_make(&r, variant, device, &b, settings[k]);
         const struct octgrav *s = r.job.state;
         const uint32_t *chunks = s->array[OCTGRAV_CHUNKS].host;
-        uint64_t *offset = array_of(&r, OCTGRAV_OFFSET, (s->groups + 1) * sizeof *offset), longest = 0;
+        uint64_t *offset = array_of(&r, OCTGRAV_OFFSET, (s->groups + 1) * sizeof *offset),
+                 longest = 0;
         assert_true(s->chunks > 3 && chunks[0] == s->chunks && chunks[2] == 0);
         assert_int_equal(chunks[2 + s->chunks], s->groups);
         for (uint32_t c = 0; c < s->chunks; c++) {

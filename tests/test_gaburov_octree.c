@@ -1,5 +1,5 @@
-/* The host octree of paper gaburov: its invariants, its sums against direct ones, the same bits on any number of
- * threads, inputs that no tree likes. */
+/* The host octree of paper gaburov: its invariants, its sums against direct ones, the same bits on
+ * any number of threads, inputs that no tree likes. */
 #include "gaburov_octree_check.h"
 #include "random_for_tests.h"
 #include "variants/gaburov/shared/octree.c"
@@ -178,8 +178,9 @@ static void test_one_far_away(void **state)
 
 static void test_ranges(void **state)
 {
-    static const double ranges[][2] = {{1e-30, 0},  {1e-38, 0}, {1e-43, 0},  {3e-45, 0},     {1e10, 0},    {1e30, 0},
-                                       {3.3e38, 0}, {1, 1e6},   {1e-3, 1e4}, {1e-45, 1e-45}, {1e30, 1e30}, {1e-4, 1e3}};
+    static const double ranges[][2] = {{1e-30, 0},  {1e-38, 0},     {1e-43, 0},   {3e-45, 0},
+                                       {1e10, 0},   {1e30, 0},      {3.3e38, 0},  {1, 1e6},
+                                       {1e-3, 1e4}, {1e-45, 1e-45}, {1e30, 1e30}, {1e-4, 1e3}};
 
     (void)state;
     for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
@@ -219,7 +220,8 @@ static void test_massless(void **state)
     for (int k = 0; k < 3; k++) {
         struct world w = uniform_world(3000, 1, 0.5);
         for (size_t i = 0; i < w.n; i++)
-            w.mass[i] = k == 0 || (k == 1 && i % 3) || (k == 2 && w.pos[0][i] < 0.2f) ? 0 : w.mass[i];
+            w.mass[i] =
+                k == 0 || (k == 1 && i % 3) || (k == 2 && w.pos[0][i] < 0.2f) ? 0 : w.mass[i];
         check_world(&w);
         drop_world(&w);
     }

@@ -1,4 +1,5 @@
-/* The sort of keys on the host's threads, against a plain one: keys of every kind of clustering, any number of threads.
+/* The sort of keys on the host's threads, against a plain one: keys of every kind of clustering,
+ * any number of threads.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,8 +21,8 @@ static uint64_t bits(void)
            (uint64_t)random_below(1 << 11);
 }
 
-/* Keys that are random, few, in a cluster with some outliers, all the same, in order, in reverse, of the lowest bit
- * alone, or nested: each of the next is nearer to 0. */
+/* Keys that are random, few, in a cluster with some outliers, all the same, in order, in reverse,
+ * of the lowest bit alone, or nested: each of the next is nearer to 0. */
 static uint64_t key_of(int kind, size_t k, size_t n)
 {
     switch (kind) {
@@ -61,7 +62,8 @@ static void check(size_t n, int kind)
     struct host_sort sort = {0};
 
     for (size_t k = 0; k < n; k++)
-        input[k] = expected[k] = (struct host_place){.key = key_of(kind, k, n), .body = (uint32_t)k};
+        input[k] = expected[k] =
+            (struct host_place){.key = key_of(kind, k, n), .body = (uint32_t)k};
     qsort(expected, n, sizeof *expected, by_key);
     for (int threads = 1; threads <= 3; threads++) {
         assert_int_equal(host_sort_prepare(&job, &sort, n, threads), 0);
@@ -69,7 +71,8 @@ static void check(size_t n, int kind)
         host_sort_run(&sort, n, threads);
         for (size_t k = 0; k < n; k++)
             if (by_key(&sort.places[k], &expected[k]))
-                fail_msg("%zu keys of kind %d on %d threads: place %zu is wrong", n, kind, threads, k);
+                fail_msg("%zu keys of kind %d on %d threads: place %zu is wrong", n, kind, threads,
+                         k);
     }
     host_sort_release(&sort);
     free(input);
@@ -106,7 +109,8 @@ static void test_a_part(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_kinds), cmocka_unit_test(test_a_part)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_kinds),
+                                       cmocka_unit_test(test_a_part)};
 
     print_seed();
     return cmocka_run_group_tests_name("sort on the host", tests, NULL, NULL);

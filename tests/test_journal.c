@@ -107,7 +107,8 @@ static void a_last_line_without_newline_does_not_count(void **state)
     assert_int_equal(skipped, 3);
 }
 
-/* A size limit stands for a full disk: the write stops half-way. In a child, since the limit cannot be lifted again. */
+/* A size limit stands for a full disk: the write stops half-way. In a child, since the limit cannot
+ * be lifted again. */
 static void a_full_disk_damages_nothing(void **state)
 {
     (void)state;
@@ -119,7 +120,8 @@ static void a_full_disk_damages_nothing(void **state)
     pid_t child = fork();
     if (!child) {
         signal(SIGXFSZ, SIG_IGN);
-        setrlimit(RLIMIT_FSIZE, &(struct rlimit){(rlim_t)before.st_size + 5, (rlim_t)before.st_size + 5});
+        setrlimit(RLIMIT_FSIZE,
+                  &(struct rlimit){(rlim_t)before.st_size + 5, (rlim_t)before.st_size + 5});
         _exit(append(&journal, 2) == ORR_EIO && strstr(orr_error_text(), "whole") ? 0 : 1);
     }
     int status;

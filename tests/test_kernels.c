@@ -1,5 +1,5 @@
-/* Every kernel file compiles with its default defines: by NVRTC for each compute capability, where the library is
- * installed (no GPU needed), and on each OpenCL device that is present. */
+/* Every kernel file compiles with its default defines: by NVRTC for each compute capability, where
+ * the library is installed (no GPU needed), and on each OpenCL device that is present. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,8 +48,8 @@ static const struct {
 };
 
 /* Calls `each` with the default defines of the file and all further ones. */
-static void with_defines(const struct orr_source *source, void (*each)(const struct orr_source *, const char *, void *),
-                         void *with)
+static void with_defines(const struct orr_source *source,
+                         void (*each)(const struct orr_source *, const char *, void *), void *with)
 {
     each(source, "", with);
     for (size_t k = 0; k < sizeof further / sizeof *further; k++)
@@ -112,7 +112,8 @@ static void nvrtc_errors_show_the_line(void **state)
     (void)state;
     struct orr_cuda_image image;
     orr_error_clear();
-    const struct orr_source wrong = {"wrong", "#line 7 \"here.cl\"\nextern \"C\" __global__ void k() { nonsense; }\n"};
+    const struct orr_source wrong = {
+        "wrong", "#line 7 \"here.cl\"\nextern \"C\" __global__ void k() { nonsense; }\n"};
     if (!orr_nvrtc_load(NULL))
         skip();
     assert_int_equal(orr_cuda_compile(&image, &wrong, 90, 32, "-DX=1 -DY=2"), ORR_EBUILD);
@@ -129,7 +130,8 @@ static void unknown_architectures_get_ptx(void **state)
     (void)state;
     struct orr_cuda_image image;
     char names[4][64];
-    const struct orr_source source = {"some", "extern \"C\" __global__ void some_kernel(int *x) { *x = 1; }\n"};
+    const struct orr_source source = {
+        "some", "extern \"C\" __global__ void some_kernel(int *x) { *x = 1; }\n"};
     if (!orr_nvrtc_load(NULL))
         skip();
     if (orr_cuda_compile(&image, &source, 99, 32, NULL))
@@ -147,7 +149,8 @@ static void damaged_images_are_noticed(void **state)
     (void)state;
     struct orr_cuda_image image;
     char names[4][64];
-    const struct orr_source source = {"some", "extern \"C\" __global__ void some_kernel(int *x) { *x = 1; }\n"};
+    const struct orr_source source = {
+        "some", "extern \"C\" __global__ void some_kernel(int *x) { *x = 1; }\n"};
     if (!orr_nvrtc_load(NULL))
         skip();
     assert_int_equal(orr_cuda_compile(&image, &source, 90, 32, NULL), 0);
@@ -186,8 +189,10 @@ static void all_build_on_opencl(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_compile_with_nvrtc),        cmocka_unit_test(nvrtc_errors_show_the_line),
-        cmocka_unit_test(unknown_architectures_get_ptx), cmocka_unit_test(damaged_images_are_noticed),
+        cmocka_unit_test(all_compile_with_nvrtc),
+        cmocka_unit_test(nvrtc_errors_show_the_line),
+        cmocka_unit_test(unknown_architectures_get_ptx),
+        cmocka_unit_test(damaged_images_are_noticed),
         cmocka_unit_test(all_build_on_opencl),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* The ledger: which record counts, what the views say, and the published numbers digit for digit. */
+/* The ledger: which record counts, what the views say, and the published numbers digit for digit.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,11 +8,13 @@
 #include "ledger/csv.h"
 #include "ledger_for_tests.h"
 
-static const char run_line[] = "{\"record\":\"run\",\"schema\":1,\"run\":\"r1\",\"started\":\"2026-01-01T00:00:00Z\","
-                               "\"orrery\":{\"commit\":\"c1\"},\"machine\":{\"name\":\"unit\",\"cpu\":\"a\"}}\n"
-                               "{\"record\":\"ceiling\",\"device\":\"d\",\"interactions_per_second\":400}\n";
-static const char later_run[] = "{\"record\":\"run\",\"run\":\"r2\",\"started\":\"2026-01-05T00:00:00Z\",\"machine\":{"
-                                "\"name\":\"unit\"}}\n";
+static const char run_line[] =
+    "{\"record\":\"run\",\"schema\":1,\"run\":\"r1\",\"started\":\"2026-01-01T00:00:00Z\","
+    "\"orrery\":{\"commit\":\"c1\"},\"machine\":{\"name\":\"unit\",\"cpu\":\"a\"}}\n"
+    "{\"record\":\"ceiling\",\"device\":\"d\",\"interactions_per_second\":400}\n";
+static const char later_run[] =
+    "{\"record\":\"run\",\"run\":\"r2\",\"started\":\"2026-01-05T00:00:00Z\",\"machine\":{"
+    "\"name\":\"unit\"}}\n";
 
 /* A journal of the texts, loaded and removed again. */
 static void load(struct orr_ledger *ledger, const char *const *texts)
@@ -27,16 +30,19 @@ static void load(struct orr_ledger *ledger, const char *const *texts)
 }
 
 /* A cell record; `extra` is more members with a leading comma. */
-static const char *cell(char out[1024], const char *id, const char *variant, const char *started, const char *outcome,
-                        double seconds, const char *extra)
+static const char *cell(char out[1024], const char *id, const char *variant, const char *started,
+                        const char *outcome, double seconds, const char *extra)
 {
     snprintf(out, 1024,
-             "{\"record\":\"cell\",\"id\":\"%s\",\"experiment\":\"p/e\",\"variant\":\"p/%s\",\"device\":\"d\","
-             "\"dataset\":{\"name\":\"s\",\"n\":10},\"parameters\":{\"steps\":0},\"outcome\":\"%s\",\"started\":\"%s\","
-             "\"seconds\":%.17g,\"interval\":[%.17g,%.17g],\"interactions_per_second\":%.17g,\"flops_convention\":3e9,"
+             "{\"record\":\"cell\",\"id\":\"%s\",\"experiment\":\"p/e\",\"variant\":\"p/"
+             "%s\",\"device\":\"d\","
+             "\"dataset\":{\"name\":\"s\",\"n\":10},\"parameters\":{\"steps\":0},\"outcome\":\"%"
+             "s\",\"started\":\"%s\","
+             "\"seconds\":%.17g,\"interval\":[%.17g,%.17g],\"interactions_per_second\":%.17g,"
+             "\"flops_convention\":3e9,"
              "\"samples\":{\"step_s\":[%.17g,%.17g,%.17g],\"throttled\":[1]}%s}\n",
-             id, variant, outcome, started, seconds, seconds * 0.9, seconds * 1.1, 100 / seconds, seconds * 0.9,
-             seconds, seconds * 1.1, extra);
+             id, variant, outcome, started, seconds, seconds * 0.9, seconds * 1.1, 100 / seconds,
+             seconds * 0.9, seconds, seconds * 1.1, extra);
     return out;
 }
 
@@ -55,7 +61,8 @@ static void a_later_failure_is_visible(void **state)
 {
     char a[1024], b[1024];
     const char *first[] = {run_line, cell(a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 2, ""), NULL};
-    const char *second[] = {later_run, cell(b, "i1", "v", "2026-01-05T00:00:01Z", "wrong", 1, ""), NULL};
+    const char *second[] = {later_run, cell(b, "i1", "v", "2026-01-05T00:00:01Z", "wrong", 1, ""),
+                            NULL};
     load(*state, second); /* the order of the files does not matter */
     load(*state, first);
     assert_text(*state, "SELECT outcome FROM latest", "wrong");
@@ -66,8 +73,9 @@ static void an_estimate_does_not_hide_a_measurement(void **state)
 {
     char a[1024], b[1024];
     const char *first[] = {run_line, cell(a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 2, ""), NULL};
-    const char *second[] = {later_run,
-                            cell(b, "i1", "v", "2026-01-05T00:00:01Z", "ok", 3, ",\"extrapolated_from\":\"i0\""), NULL};
+    const char *second[] = {
+        later_run,
+        cell(b, "i1", "v", "2026-01-05T00:00:01Z", "ok", 3, ",\"extrapolated_from\":\"i0\""), NULL};
     load(*state, first);
     load(*state, second);
     assert_true(number(*state, "SELECT seconds FROM latest") == 2);
@@ -77,9 +85,10 @@ static void an_estimate_does_not_hide_a_measurement(void **state)
 static void the_same_work_under_two_ids_is_one_cell(void **state)
 {
     char a[1024], b[1024], c[1024];
-    const char *texts[] = {run_line, cell(a, "with a default spelt out", "v", "2026-01-01T00:00:02Z", "ok", 2, ""),
-                           cell(b, "without", "v", "2026-01-01T00:00:01Z", "ok", 3, ""),
-                           cell(c, "of another", "w", "2026-01-01T00:00:01Z", "ok", 4, ""), NULL};
+    const char *texts[] = {
+        run_line, cell(a, "with a default spelt out", "v", "2026-01-01T00:00:02Z", "ok", 2, ""),
+        cell(b, "without", "v", "2026-01-01T00:00:01Z", "ok", 3, ""),
+        cell(c, "of another", "w", "2026-01-01T00:00:01Z", "ok", 4, ""), NULL};
     load(*state, texts);
     assert_true(number(*state, "SELECT count(*) FROM latest") == 2);
     assert_true(number(*state, "SELECT seconds FROM latest WHERE variant = 'p/v'") == 2);
@@ -87,11 +96,12 @@ static void the_same_work_under_two_ids_is_one_cell(void **state)
 
 static void cells_that_failed_without_parameters_stay_apart(void **state)
 {
-    const char *texts[] = {
-        run_line,
-        "{\"record\":\"cell\",\"id\":\"i1\",\"experiment\":\"p/e\",\"variant\":\"p/v\",\"outcome\":\"failed\"}\n",
-        "{\"record\":\"cell\",\"id\":\"i2\",\"experiment\":\"p/e\",\"variant\":\"p/v\",\"outcome\":\"failed\"}\n",
-        NULL};
+    const char *texts[] = {run_line,
+                           "{\"record\":\"cell\",\"id\":\"i1\",\"experiment\":\"p/"
+                           "e\",\"variant\":\"p/v\",\"outcome\":\"failed\"}\n",
+                           "{\"record\":\"cell\",\"id\":\"i2\",\"experiment\":\"p/"
+                           "e\",\"variant\":\"p/v\",\"outcome\":\"failed\"}\n",
+                           NULL};
     load(*state, texts);
     assert_true(number(*state, "SELECT count(*) FROM latest") == 2);
 }
@@ -100,7 +110,8 @@ static void machines_do_not_mix(void **state)
 {
     char a[1024];
     const char *first[] = {run_line, cell(a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 2, ""), NULL};
-    const char *other[] = {"{\"record\":\"run\",\"run\":\"r\",\"machine\":{\"name\":\"other\"}}\n", a, NULL};
+    const char *other[] = {"{\"record\":\"run\",\"run\":\"r\",\"machine\":{\"name\":\"other\"}}\n",
+                           a, NULL};
     load(*state, first);
     load(*state, other);
     assert_true(number(*state, "SELECT count(DISTINCT machine) FROM latest") == 2);
@@ -113,7 +124,8 @@ static void rates_and_speedups(void **state)
                            cell(b, "i2", "slow", "2026-01-01T00:00:02Z", "ok", 2, ""), NULL};
     load(*state, texts);
     assert_true(number(*state, "SELECT gflops FROM rates WHERE variant = 'p/fast'") == 6);
-    assert_true(number(*state, "SELECT ceiling_fraction FROM rates WHERE variant = 'p/fast'") == 0.5);
+    assert_true(number(*state, "SELECT ceiling_fraction FROM rates WHERE variant = 'p/fast'") ==
+                0.5);
     assert_true(number(*state, "SELECT ratio FROM speedups WHERE variant = 'p/fast'") == 4);
     double low = number(*state, "SELECT ratio_low FROM speedups WHERE variant = 'p/fast'");
     double high = number(*state, "SELECT ratio_high FROM speedups WHERE variant = 'p/fast'");
@@ -125,10 +137,14 @@ static void rates_and_speedups(void **state)
 static void speedups_compare_one_level(void **state)
 {
     char a[1024], b[1024], c[1024];
-    const char *texts[] = {
-        run_line, cell(a, "i1", "near", "2026-01-01T00:00:01Z", "ok", 1, ",\"parameters\":{\"steps\":0,\"level\":3}"),
-        cell(b, "i2", "near", "2026-01-01T00:00:02Z", "ok", 2, ",\"parameters\":{\"steps\":0,\"level\":4}"),
-        cell(c, "i3", "other", "2026-01-01T00:00:02Z", "ok", 8, ",\"parameters\":{\"steps\":0,\"level\":4}"), NULL};
+    const char *texts[] = {run_line,
+                           cell(a, "i1", "near", "2026-01-01T00:00:01Z", "ok", 1,
+                                ",\"parameters\":{\"steps\":0,\"level\":3}"),
+                           cell(b, "i2", "near", "2026-01-01T00:00:02Z", "ok", 2,
+                                ",\"parameters\":{\"steps\":0,\"level\":4}"),
+                           cell(c, "i3", "other", "2026-01-01T00:00:02Z", "ok", 8,
+                                ",\"parameters\":{\"steps\":0,\"level\":4}"),
+                           NULL};
     load(*state, texts);
     assert_true(number(*state, "SELECT count(*) FROM speedups") == 2); /* either way round */
     assert_true(number(*state, "SELECT ratio FROM speedups WHERE variant = 'p/near'") == 4);
@@ -141,16 +157,21 @@ static void boxes_stages_and_counts(void **state)
         run_line,
         cell(a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 2,
              ",\"dataset\":{\"name\":\"uniform-boxes\",\"n\":80,\"level\":2,\"per_box\":5},"
-             "\"parameters\":{\"level\":2},\"stages\":[{\"name\":\"encode\",\"seconds\":0.25},{\"name\":\"sort\","
-             "\"seconds\":0.5}],\"counts\":{\"Father box\":{\"GR\":240,\"CP\":5000000000},\"Return d_acc\":{"
+             "\"parameters\":{\"level\":2},\"stages\":[{\"name\":\"encode\",\"seconds\":0.25},{"
+             "\"name\":\"sort\","
+             "\"seconds\":0.5}],\"counts\":{\"Father box\":{\"GR\":240,\"CP\":5000000000},\"Return "
+             "d_acc\":{"
              "\"AG\":7}}"),
         NULL};
     load(*state, texts);
     assert_true(number(*state, "SELECT level FROM latest") == 2);
     assert_true(number(*state, "SELECT per_box FROM latest") == 5);
-    assert_true(number(*state, "SELECT sum(stage.seconds) FROM stage JOIN latest USING (cell_key)") == 0.75);
+    assert_true(
+        number(*state, "SELECT sum(stage.seconds) FROM stage JOIN latest USING (cell_key)") ==
+        0.75);
     assert_true(number(*state, "SELECT seconds FROM stage WHERE name = 'sort'") == 0.5);
-    assert_true(number(*state, "SELECT value FROM count JOIN latest USING (cell_key) WHERE procedure = 'Father box' AND"
+    assert_true(number(*state, "SELECT value FROM count JOIN latest USING (cell_key) WHERE "
+                               "procedure = 'Father box' AND"
                                " kind = 'CP'") == 5e9);
     assert_true(number(*state, "SELECT count(*) FROM count") == 3);
 }
@@ -158,8 +179,9 @@ static void boxes_stages_and_counts(void **state)
 static void without_samples_a_ratio_has_no_interval(void **state)
 {
     char a[1024], b[1024];
-    const char *texts[] = {run_line, cell(a, "i1", "fast", "2026-01-01T00:00:01Z", "ok", 0.5, ",\"samples\":{}"),
-                           cell(b, "i2", "slow", "2026-01-01T00:00:02Z", "ok", 2, ""), NULL};
+    const char *texts[] = {
+        run_line, cell(a, "i1", "fast", "2026-01-01T00:00:01Z", "ok", 0.5, ",\"samples\":{}"),
+        cell(b, "i2", "slow", "2026-01-01T00:00:02Z", "ok", 2, ""), NULL};
     load(*state, texts);
     assert_true(number(*state, "SELECT ratio FROM speedups WHERE variant = 'p/fast'") == 4);
     assert_true(isnan(number(*state, "SELECT ratio_low FROM speedups WHERE variant = 'p/fast'")));
@@ -203,25 +225,36 @@ static void the_published_tables_add_up(void **state)
 {
     struct orr_ledger *ledger = *state;
     assert_int_equal(orr_ledger_add_published(ledger, "fujiwara"), 0);
-#define SUM(experiment) \
-    "SELECT sum(value) FROM published WHERE quantity = 'seconds' AND experiment = 'fujiwara/" experiment "'"
-    /* Sums of the printed columns, added by hand: N = 7500 5.631, 10000 9.750, 18000 32.116, 100000 973.47. */
+#define SUM(experiment)                                                             \
+    "SELECT sum(value) FROM published WHERE quantity = 'seconds' AND experiment = " \
+    "'fujiwara/" experiment "'"
+    /* Sums of the printed columns, added by hand: N = 7500 5.631, 10000 9.750, 18000 32.116, 100000
+     * 973.47. */
     assert_true(fabs(number(ledger, SUM("table2")) - 1020.967) < 1e-9);
     assert_true(fabs(number(ledger, SUM("table2") " AND n = 7500") - 5.631) < 1e-9);
     assert_true(fabs(number(ledger, SUM("table2") " AND n = 10000") - 9.750) < 1e-9);
     assert_true(fabs(number(ledger, SUM("table2") " AND n = 18000") - 32.116) < 1e-9);
     assert_true(fabs(number(ledger, SUM("table2") " AND n = 100000") - 973.47) < 1e-9);
     /* Table III by rows: 125.91, 84.88, 59.03. */
-    assert_true(fabs(number(ledger, SUM("table3") " AND variant = 'fujiwara/no-unrolling'") - 125.91) < 1e-9);
-    assert_true(fabs(number(ledger, SUM("table3") " AND variant = 'fujiwara/simple-unrolling'") - 84.88) < 1e-9);
-    assert_true(fabs(number(ledger, SUM("table3") " AND variant = 'fujiwara/double-unrolling'") - 59.03) < 1e-9);
+    assert_true(fabs(number(ledger, SUM("table3") " AND variant = 'fujiwara/no-unrolling'") -
+                     125.91) < 1e-9);
+    assert_true(fabs(number(ledger, SUM("table3") " AND variant = 'fujiwara/simple-unrolling'") -
+                     84.88) < 1e-9);
+    assert_true(fabs(number(ledger, SUM("table3") " AND variant = 'fujiwara/double-unrolling'") -
+                     59.03) < 1e-9);
 #undef SUM
-    assert_true(number(ledger, "SELECT sum(value) FROM published WHERE quantity = 'gflops'") == 319 + 476 + 690 + 990);
-    assert_true(number(ledger, "SELECT sum(value) FROM published WHERE quantity = 'registers'") == 6 + 10 + 34);
-    assert_true(number(ledger, "SELECT sum(value) FROM published WHERE quantity = 'alu_words'") == 11 + 25 + 72);
-    assert_true(fabs(number(ledger, "SELECT sum(value) FROM published WHERE quantity = 'ratio'") - 5.16) < 1e-12);
-    assert_true(number(ledger, "SELECT sum(value) FROM published WHERE quantity IN ('ratio_min', 'ratio_max')") ==
-                5400);
+    assert_true(number(ledger, "SELECT sum(value) FROM published WHERE quantity = 'gflops'") ==
+                319 + 476 + 690 + 990);
+    assert_true(number(ledger, "SELECT sum(value) FROM published WHERE quantity = 'registers'") ==
+                6 + 10 + 34);
+    assert_true(number(ledger, "SELECT sum(value) FROM published WHERE quantity = 'alu_words'") ==
+                11 + 25 + 72);
+    assert_true(fabs(number(ledger, "SELECT sum(value) FROM published WHERE quantity = 'ratio'") -
+                     5.16) < 1e-12);
+    assert_true(
+        number(ledger,
+               "SELECT sum(value) FROM published WHERE quantity IN ('ratio_min', 'ratio_max')") ==
+        5400);
 }
 
 static void published_digits_and_errata_are_kept(void **state)
@@ -229,20 +262,33 @@ static void published_digits_and_errata_are_kept(void **state)
     struct orr_ledger *ledger = *state;
     assert_int_equal(orr_ledger_add_published(ledger, "fujiwara"), 0);
     assert_text(ledger,
-                "SELECT group_concat(printed, ' ') FROM published WHERE experiment = 'fujiwara/table3' AND variant ="
+                "SELECT group_concat(printed, ' ') FROM published WHERE experiment = "
+                "'fujiwara/table3' AND variant ="
                 " 'fujiwara/simple-unrolling'",
                 "0.74 1.24 3.10 79.8");
     assert_text(ledger,
-                "SELECT group_concat(printed, ' ') FROM published WHERE experiment = 'fujiwara/table2' AND variant ="
+                "SELECT group_concat(printed, ' ') FROM published WHERE experiment = "
+                "'fujiwara/table2' AND variant ="
                 " 'fujiwara/double-unrolling' AND quantity = 'seconds'",
                 "0.009 0.011 0.029 0.50");
-    assert_true(number(ledger, "SELECT count(*) FROM published WHERE printed = '1.19' AND n = 10000 AND erratum LIKE"
-                               " '%copy error%'") == 1);
-    assert_true(number(ledger, "SELECT count(*) FROM published WHERE printed = '1.08' AND erratum LIKE '%1.0882%'") ==
-                1);
-    assert_text(ledger, "SELECT DISTINCT reference FROM published WHERE quantity = 'ratio'", "simple-unrolling");
-    assert_true(number(ledger, "SELECT peak_gflops FROM published_device WHERE device LIKE '%4870%'") == 1200);
-    assert_true(number(ledger, "SELECT bandwidth_gbs FROM published_device WHERE device LIKE '%4870%'") == 115.2);
+    assert_true(
+        number(
+            ledger,
+            "SELECT count(*) FROM published WHERE printed = '1.19' AND n = 10000 AND erratum LIKE"
+            " '%copy error%'") == 1);
+    assert_true(
+        number(
+            ledger,
+            "SELECT count(*) FROM published WHERE printed = '1.08' AND erratum LIKE '%1.0882%'") ==
+        1);
+    assert_text(ledger, "SELECT DISTINCT reference FROM published WHERE quantity = 'ratio'",
+                "simple-unrolling");
+    assert_true(
+        number(ledger, "SELECT peak_gflops FROM published_device WHERE device LIKE '%4870%'") ==
+        1200);
+    assert_true(
+        number(ledger, "SELECT bandwidth_gbs FROM published_device WHERE device LIKE '%4870%'") ==
+        115.2);
 }
 
 static void a_malformed_published_file_names_its_line(void **state)
@@ -281,14 +327,17 @@ static void csv_fields_are_unquoted(void **state)
 static void stages_within_a_step_have_samples(void **state)
 {
     char a[1024];
-    const char *texts[] = {run_line,
-                           cell(a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 2,
-                                ",\"stages\":[{\"name\":\"lists\",\"seconds\":5},{\"name\":\"build\",\"seconds\":2,"
-                                "\"in_step\":true,\"host_s\":[1,2,3]}],\"conservation\":{\"energy_source\":\"pairs\"}"),
-                           NULL};
+    const char *texts[] = {
+        run_line,
+        cell(
+            a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 2,
+            ",\"stages\":[{\"name\":\"lists\",\"seconds\":5},{\"name\":\"build\",\"seconds\":2,"
+            "\"in_step\":true,\"host_s\":[1,2,3]}],\"conservation\":{\"energy_source\":\"pairs\"}"),
+        NULL};
     load(*state, texts);
     assert_true(number(*state, "SELECT count(*) FROM stage_sample") == 3);
-    assert_true(number(*state, "SELECT seconds FROM stage_sample WHERE name = 'build' AND idx = 2") == 3);
+    assert_true(
+        number(*state, "SELECT seconds FROM stage_sample WHERE name = 'build' AND idx = 2") == 3);
     assert_true(number(*state, "SELECT seconds FROM stage WHERE in_step") == 2);
     assert_true(number(*state, "SELECT seconds FROM stage WHERE in_step IS NULL") == 5);
     assert_text(*state, "SELECT energy_source FROM latest", "pairs");
@@ -300,16 +349,24 @@ static void figures_and_error_curves_have_tables(void **state)
     const char *texts[] = {
         run_line,
         cell(a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 2,
-             ",\"figures\":{\"groups\":12,\"node interactions\":3.5e9,\"odd\":null},\"error\":{\"median\":1e-5,"
-             "\"by_mean\":{\"median\":2e-5,\"p99\":3e-5},\"by_terms\":{\"median\":4e-5,\"p99\":5e-5},\"curve\":{"
+             ",\"figures\":{\"groups\":12,\"node "
+             "interactions\":3.5e9,\"odd\":null},\"error\":{\"median\":1e-5,"
+             "\"by_mean\":{\"median\":2e-5,\"p99\":3e-5},\"by_terms\":{\"median\":4e-5,\"p99\":5e-"
+             "5},\"curve\":{"
              "\"fractions\":[0.5,0.1],\"relative\":[1,2],\"by_mean\":[3,4],\"by_terms\":[5,6]}}"),
         NULL};
     load(*state, texts);
     assert_true(number(*state, "SELECT count(*) FROM figure") == 2);
-    assert_true(number(*state, "SELECT value FROM figure JOIN latest USING (cell_key) WHERE name = 'groups'") == 12);
+    assert_true(
+        number(*state,
+               "SELECT value FROM figure JOIN latest USING (cell_key) WHERE name = 'groups'") ==
+        12);
     assert_true(number(*state, "SELECT count(*) FROM error_curve") == 6);
-    assert_true(number(*state, "SELECT error FROM error_curve WHERE normalisation = 'by_mean' AND fraction = 0.1") ==
-                4);
+    assert_true(
+        number(
+            *state,
+            "SELECT error FROM error_curve WHERE normalisation = 'by_mean' AND fraction = 0.1") ==
+        4);
     assert_true(number(*state, "SELECT error_by_mean_median FROM latest") == 2e-5);
     assert_true(number(*state, "SELECT error_by_mean_p99 FROM latest") == 3e-5);
     assert_true(number(*state, "SELECT error_by_terms_median FROM latest") == 4e-5);

@@ -55,7 +55,8 @@ static void machine_has_a_name_without_its_host(void **state)
     gethostname(host, sizeof host - 1);
     assert_true(name[0] && (!host[0] || !strstr(name, host)));
     for (const char *c = name; *c; c++)
-        assert_true(islower((unsigned char)*c) || isdigit((unsigned char)*c) || *c == '-' || *c == '.');
+        assert_true(islower((unsigned char)*c) || isdigit((unsigned char)*c) || *c == '-' ||
+                    *c == '.');
 }
 
 static void ceilings_are_plausible(void **state)
@@ -128,8 +129,10 @@ static int setup(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(machine_is_described),      cmocka_unit_test(machine_has_a_name_without_its_host),
-        cmocka_unit_test(ceilings_are_plausible),    cmocka_unit_test(sensors_start_and_stop),
+        cmocka_unit_test(machine_is_described),
+        cmocka_unit_test(machine_has_a_name_without_its_host),
+        cmocka_unit_test(ceilings_are_plausible),
+        cmocka_unit_test(sensors_start_and_stop),
         cmocka_unit_test(counters_count_or_say_why),
     };
     return cmocka_run_group_tests(tests, setup, NULL);

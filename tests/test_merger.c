@@ -1,4 +1,5 @@
-/* Data set merger: the orbit of its two galaxies, and that its softening and time step conserve energy. */
+/* Data set merger: the orbit of its two galaxies, and that its softening and time step conserve
+ * energy. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Data sets milky-way, milky-way-numbers and merger: the published tables, equilibrium, and the same bits for every
- * number of threads. */
+/* Data sets milky-way, milky-way-numbers and merger: the published tables, equilibrium, and the
+ * same bits for every number of threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,17 +77,20 @@ static void elementary_functions_are_right(void **state)
 
 static void split_gives_every_body_a_component(void **state)
 {
-    static const double fractions[][ORR_GALAXY_COMPONENTS] = {{.0632, .1875, .7493}, {.1667, .1667, .6667}};
+    static const double fractions[][ORR_GALAXY_COMPONENTS] = {{.0632, .1875, .7493},
+                                                              {.1667, .1667, .6667}};
     size_t count[ORR_GALAXY_COMPONENTS];
     (void)state;
     for (int reading = ORR_GALAXY_MASSES; reading <= ORR_GALAXY_NUMBERS; reading++) {
         for (size_t n = 3; n < 3000; n++) {
             orr_galaxy_split(count, n, (enum orr_galaxy_reading)reading);
-            assert_true(count[0] >= 1 && count[1] >= 1 && count[2] >= 1 && count[0] + count[1] + count[2] == n);
+            assert_true(count[0] >= 1 && count[1] >= 1 && count[2] >= 1 &&
+                        count[0] + count[1] + count[2] == n);
         }
         orr_galaxy_split(count, 100000000, (enum orr_galaxy_reading)reading);
         for (int c = 0; c < ORR_GALAXY_COMPONENTS; c++)
-            close_to((double)count[c] / 1e8, fractions[reading][c], 5.1e-5, "fraction of component", c);
+            close_to((double)count[c] / 1e8, fractions[reading][c], 5.1e-5, "fraction of component",
+                     c);
     }
 }
 
@@ -115,17 +118,19 @@ static void masses_are_those_of_the_reading(void **state)
     }
 }
 
-/* What share of component c lies inside `limit` by `measure` is `wanted`: within 5 standard deviations of so many draws
- * and half a unit of the fifth decimal place. */
-static void check_share(const struct galaxy *g, int c, double (*measure)(const struct orr_bodies *, size_t),
-                        double limit, double wanted)
+/* What share of component c lies inside `limit` by `measure` is `wanted`: within 5 standard
+ * deviations of so many draws and half a unit of the fifth decimal place. */
+static void check_share(const struct galaxy *g, int c,
+                        double (*measure)(const struct orr_bodies *, size_t), double limit,
+                        double wanted)
 {
     double count = (double)(g->from[c + 1] - g->from[c]), inside = 0;
     for (size_t i = g->from[c]; i < g->from[c + 1]; i++)
         inside += measure(&g->bodies, i) <= limit;
     /* A handful of bodies is not spread like a bell. */
     double scatter = 5 * sqrt(wanted * (1 - wanted) / count) + 3 / count + 6e-6;
-    close_to(inside / count, wanted, scatter, c == ORR_GALAXY_DISK ? "disk inside" : "mass inside", limit);
+    close_to(inside / count, wanted, scatter, c == ORR_GALAXY_DISK ? "disk inside" : "mass inside",
+             limit);
 }
 
 /* Of the exponential disk with its end, by the midpoint rule. */
@@ -147,9 +152,11 @@ static void bodies_follow_the_tables(void **state)
     for (int reading = ORR_GALAXY_MASSES; reading <= ORR_GALAXY_NUMBERS; reading++) {
         struct galaxy g = make((enum orr_galaxy_reading)reading, 200000);
         for (int k = 0; k < COUNT(orr_galaxy_bulge_points); k++)
-            check_share(&g, ORR_GALAXY_BULGE, radius_of, orr_galaxy_bulge_points[k][0], orr_galaxy_bulge_points[k][1]);
+            check_share(&g, ORR_GALAXY_BULGE, radius_of, orr_galaxy_bulge_points[k][0],
+                        orr_galaxy_bulge_points[k][1]);
         for (int k = 0; k < COUNT(orr_galaxy_halo_points); k++)
-            check_share(&g, ORR_GALAXY_HALO, radius_of, orr_galaxy_halo_points[k][0], orr_galaxy_halo_points[k][1]);
+            check_share(&g, ORR_GALAXY_HALO, radius_of, orr_galaxy_halo_points[k][0],
+                        orr_galaxy_halo_points[k][1]);
         for (int k = 0; k < COUNT(radii); k++)
             check_share(&g, ORR_GALAXY_DISK, axis_distance, radii[k], disk_share(radii[k]));
         for (double z = 0.05; z < 3; z *= 1.5)
@@ -170,13 +177,13 @@ static double pull(const struct orr_bodies *b, double x, double y)
     return sum;
 }
 
-/* The speed of circular orbits in the field of the bodies is the published one: within the 1.2 % by which the model's
- * tables themselves differ from it, and the scatter of the bodies. */
+/* The speed of circular orbits in the field of the bodies is the published one: within the 1.2 % by
+ * which the model's tables themselves differ from it, and the scatter of the bodies. */
 static void rotation_curve_is_the_published_one(void **state)
 {
-    static const double curve[][2] = {{1, 2.159},  {2, 2.099},  {3, 2.100},  {4, 2.156},  {5, 2.215},
-                                      {6, 2.264},  {8, 2.324},  {10, 2.351}, {13, 2.361}, {15, 2.359},
-                                      {20, 2.341}, {30, 2.275}, {50, 2.074}, {100, 1.612}};
+    static const double curve[][2] = {
+        {1, 2.159},  {2, 2.099},  {3, 2.100},  {4, 2.156},  {5, 2.215},  {6, 2.264},  {8, 2.324},
+        {10, 2.351}, {13, 2.361}, {15, 2.359}, {20, 2.341}, {30, 2.275}, {50, 2.074}, {100, 1.612}};
     enum { AROUND = 256 };
     (void)state;
     for (int reading = ORR_GALAXY_MASSES; reading <= ORR_GALAXY_NUMBERS; reading++) {
@@ -185,14 +192,17 @@ static void rotation_curve_is_the_published_one(void **state)
             double r = curve[k][0], mean = 0;
 #pragma omp parallel for reduction(+ : mean)
             for (int a = 0; a < AROUND; a++)
-                mean += pull(&g.bodies, r * cos(2 * M_PI * a / AROUND), r * sin(2 * M_PI * a / AROUND)) / AROUND;
+                mean += pull(&g.bodies, r * cos(2 * M_PI * a / AROUND),
+                             r * sin(2 * M_PI * a / AROUND)) /
+                        AROUND;
             close_to(sqrt(mean * r) / curve[k][1], 1, 0.035, "circular speed", r);
         }
         orr_bodies_release(&g.bodies);
     }
 }
 
-/* Mean and variance of the velocities of the disk's bodies between two radii: outwards, around, upwards. */
+/* Mean and variance of the velocities of the disk's bodies between two radii: outwards, around,
+ * upwards. */
 struct moments {
     double count, mean[3], variance[3];
 };
@@ -203,7 +213,8 @@ static struct moments disk_moments(const struct galaxy *g, double low, double hi
     const struct orr_bodies *b = &g->bodies;
     for (size_t i = g->from[ORR_GALAXY_DISK]; i < g->from[ORR_GALAXY_HALO]; i++) {
         double r = axis_distance(b, i), x = b->pos[X][i] / r, y = b->pos[Y][i] / r;
-        double v[3] = {x * b->vel[X][i] + y * b->vel[Y][i], x * b->vel[Y][i] - y * b->vel[X][i], b->vel[Z][i]};
+        double v[3] = {x * b->vel[X][i] + y * b->vel[Y][i], x * b->vel[Y][i] - y * b->vel[X][i],
+                       b->vel[Z][i]};
         if (r < low || r >= high)
             continue;
         m.count++;
@@ -219,8 +230,8 @@ static struct moments disk_moments(const struct galaxy *g, double low, double hi
     return m;
 }
 
-/* At 8 kpc: sigma_R = 0.7 exp(-R / 5.634); kappa / 2 Omega and the speed from the published curve, v = 2.324 and d v /
- * d R = (2.351 - 2.264) / 4 there. */
+/* At 8 kpc: sigma_R = 0.7 exp(-R / 5.634); kappa / 2 Omega and the speed from the published curve,
+ * v = 2.324 and d v / d R = (2.351 - 2.264) / 4 there. */
 static void disk_is_as_warm_as_it_should_be(void **state)
 {
     (void)state;
@@ -229,7 +240,8 @@ static void disk_is_as_warm_as_it_should_be(void **state)
     double sigma = 0.7 * exp(-8 / 5.634), v = 2.324, slope = 8 * (2.351 - 2.264) / 4 / v;
     double scatter = 5 / sqrt(2 * m.count), ratio = sqrt((1 + slope) / 2);
     close_to(sqrt(m.variance[0]) / sigma, 1, scatter + 1e-3, "sigma_R", 8);
-    close_to(sqrt(m.variance[1] / m.variance[0]) / ratio, 1, 1.5 * scatter + 0.04, "sigma_phi / sigma_R", 8);
+    close_to(sqrt(m.variance[1] / m.variance[0]) / ratio, 1, 1.5 * scatter + 0.04,
+             "sigma_phi / sigma_R", 8);
     close_to(m.mean[0], 0, 5 * sigma / sqrt(m.count), "flow outwards", 8);
     close_to(m.mean[2], 0, 5 * sqrt(m.variance[2] / m.count), "flow upwards", 8);
     /* Jeans: the disk lags behind circular orbits. */
@@ -247,13 +259,14 @@ static void virial(const struct galaxy *g, int c, double *kinetic, double *claus
     for (size_t i = g->from[c]; i < g->from[c + 1]; i++) {
         double dot = 0;
         for (size_t j = 0; j < b->n; j++) {
-            double d[3] = {b->pos[X][j] - b->pos[X][i], b->pos[Y][j] - b->pos[Y][i], b->pos[Z][j] - b->pos[Z][i]};
+            double d[3] = {b->pos[X][j] - b->pos[X][i], b->pos[Y][j] - b->pos[Y][i],
+                           b->pos[Z][j] - b->pos[Z][i]};
             double d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
             double along = d[0] * b->pos[X][i] + d[1] * b->pos[Y][i] + d[2] * b->pos[Z][i];
             dot -= j == i ? 0 : b->mass[j] * along / (d2 * sqrt(d2));
         }
-        both[0] +=
-            b->mass[i] * (b->vel[X][i] * b->vel[X][i] + b->vel[Y][i] * b->vel[Y][i] + b->vel[Z][i] * b->vel[Z][i]);
+        both[0] += b->mass[i] * (b->vel[X][i] * b->vel[X][i] + b->vel[Y][i] * b->vel[Y][i] +
+                                 b->vel[Z][i] * b->vel[Z][i]);
         both[1] += b->mass[i] * dot;
     }
     *kinetic = both[0];
@@ -262,7 +275,8 @@ static void virial(const struct galaxy *g, int c, double *kinetic, double *claus
 
 static void components_are_in_equilibrium(void **state)
 {
-    static const double tolerance[] = {0.12, 0.06, 0.06}; /* 5 standard deviations of so few bodies */
+    static const double tolerance[] = {0.12, 0.06,
+                                       0.06}; /* 5 standard deviations of so few bodies */
     (void)state;
     struct galaxy g = make(ORR_GALAXY_NUMBERS, 15000);
     for (int c = 0; c < ORR_GALAXY_COMPONENTS; c++) {
@@ -308,7 +322,8 @@ static void nothing_drifts(void **state)
     (void)state;
     for (int s = 0; s < COUNT(sets); s++) {
         struct orr_bodies b;
-        assert_int_equal(orr_dataset_make(&b, sets[s].name, sets[s].n, (uint64_t)random_below(1 << 30)), 0);
+        assert_int_equal(
+            orr_dataset_make(&b, sets[s].name, sets[s].n, (uint64_t)random_below(1 << 30)), 0);
         for (int k = 0; k < 3; k++) {
             double momentum = 0, size = 0;
             for (size_t i = 0; i < b.n; i++) {
@@ -348,7 +363,8 @@ static void no_two_bodies_are_at_one_place(void **state)
     for (int s = 0; s < 3; s++) {
         struct orr_bodies b;
         size_t i = 0, j = 0;
-        assert_int_equal(orr_dataset_make(&b, sets[s], 1000000, (uint64_t)random_below(1 << 30)), 0);
+        assert_int_equal(orr_dataset_make(&b, sets[s], 1000000, (uint64_t)random_below(1 << 30)),
+                         0);
         assert_int_equal(orr_bodies_check(&b), 0);
         if (orr_bodies_coincident(&b, &i, &j))
             fail_msg("%s: %zu and %zu", sets[s], i, j);

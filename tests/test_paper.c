@@ -72,7 +72,8 @@ static void reads_everything(void **state)
     const struct orr_experiment *table = orr_paper_experiment(paper, "table");
     assert_non_null(table);
     assert_string_equal(table->axes[1].values, "100");
-    assert_true(table->bound->median == 1e-5 && table->bound->p99 == 0 && table->bound->max == 1e-2);
+    assert_true(table->bound->median == 1e-5 && table->bound->p99 == 0 &&
+                table->bound->max == 1e-2);
     assert_int_equal(table->presets_count, 2);
     assert_true(table->presets[0].time_limit_s == 0.5 && table->presets[0].limits[0].n == 2000);
     assert_string_equal(table->presets[0].limits[0].on, "cpu");
@@ -92,7 +93,8 @@ static void names_every_fault_with_its_line(void **state)
     static const struct {
         const char *from, *to, *says;
     } cases[] = {
-        {"title: A trial", "titel: A trial", "variants/trial/paper.yaml:2: unknown key 'titel'; did you mean 'title'?"},
+        {"title: A trial", "titel: A trial",
+         "variants/trial/paper.yaml:2: unknown key 'titel'; did you mean 'title'?"},
         {"in: [table]", "inn: [table]", "paper.yaml:8: unknown key 'inn'; did you mean 'in'?"},
         {"on: cpu", "only: cpu", "paper.yaml:23: unknown key 'only'; did you mean 'on'?"},
         {"year: 2009", "year: soon", "paper.yaml:5: "},
@@ -103,23 +105,30 @@ static void names_every_fault_with_its_line(void **state)
         {"year: 2009", "year: 2009\nyear: 2010", "paper.yaml:6: the key 'year' is there twice"},
         {"variants:", "variants: [", "paper.yaml:8: "},
         {"venue: nowhere", "\tvenue: nowhere", "paper.yaml:4: found"},
-        {"paper: trial", "paper: other", "paper.yaml:1: paper is 'other', but the folder is 'trial'"},
-        {"interaction: 38", "interaction: 0", "paper.yaml:6: flops_per_interaction must be above 0"},
+        {"paper: trial", "paper: other",
+         "paper.yaml:1: paper is 'other', but the folder is 'trial'"},
+        {"interaction: 38", "interaction: 0",
+         "paper.yaml:6: flops_per_interaction must be above 0"},
         {"name: fast", "name: slow", "paper.yaml:9: 'slow' appears twice in variants"},
         {"name: fast", "name: curve", "paper.yaml:9: 'curve' names a variant and an experiment"},
-        {"[table, curve]", "[table, curv]", "paper.yaml:9: trial has no experiment 'curv'; did you mean 'curve'?"},
+        {"[table, curve]", "[table, curv]",
+         "paper.yaml:9: trial has no experiment 'curv'; did you mean 'curve'?"},
         {"name: curve", "name: table", "paper.yaml:26: 'table' appears twice in experiments"},
         {"layout: times", "layout: tims", "paper.yaml:14: "},
-        {"plummer,random-3d", "plummr", "paper.yaml:16: no data set 'plummr'; did you mean 'plummer'?"},
-        {"name: steps", "name: dataset", "paper.yaml:17: 'dataset' appears twice in experiments[0].axes"},
+        {"plummer,random-3d", "plummr",
+         "paper.yaml:16: no data set 'plummr'; did you mean 'plummer'?"},
+        {"name: steps", "name: dataset",
+         "paper.yaml:17: 'dataset' appears twice in experiments[0].axes"},
         {"values: 100", "values: \"1,,2\"", "paper.yaml:17: a value is missing between commas"},
         {"[slow]", "[slwo]", "paper.yaml:18: trial has no variant 'slwo'; did you mean 'slow'?"},
         {"median: 1.0e-5", "median: -1", "paper.yaml:19: bound median must not be negative"},
         {"median: 1.0e-5", "median: nan", "paper.yaml:19: bound median must not be negative"},
         {"{max: 1.0e-2}", "{}", "paper.yaml:26: bound holds none of"},
-        {"name: quick", "name: qick", "paper.yaml:21: there is no preset 'qick'; did you mean 'quick'?"},
+        {"name: quick", "name: qick",
+         "paper.yaml:21: there is no preset 'qick'; did you mean 'quick'?"},
         {"name: beyond", "name: quick", "paper.yaml:25: 'quick' appears twice"},
-        {"1000:4000:*2", "4000:1000:*2", "paper.yaml:22: '4000:1000:*2': the range ends before it starts"},
+        {"1000:4000:*2", "4000:1000:*2",
+         "paper.yaml:22: '4000:1000:*2': the range ends before it starts"},
         {"1000:4000:*2", "12.5", "paper.yaml:22: n must be a whole number, not '12.5'"},
         {"{name: n, values: \"1000:4000:*2\"}", "{name: per_box, values: few}",
          "paper.yaml:22: per_box must be a whole number, not 'few'"},
@@ -130,8 +139,10 @@ static void names_every_fault_with_its_line(void **state)
         {"\"sl*\"", "\"sla*\"", "paper.yaml:23: limit for an unknown variant 'sla*'"},
         {"n: 2000", "n: -1", "paper.yaml:23: a limit's n must be above 0"},
         {"on: cpu", "on: tpu", "paper.yaml:23: a limit's 'on' must be cpu or gpu, not 'tpu'"},
-        {"{max: 1.0e-2}", "{max: 1.0e-2}\n    targets: 0", "paper.yaml:32: targets must be from 1 to 1000000"},
-        {"{max: 1.0e-2}", "{max: 1.0e-2}\n    targets: 1000001", "paper.yaml:32: targets must be from 1 to 1000000"},
+        {"{max: 1.0e-2}", "{max: 1.0e-2}\n    targets: 0",
+         "paper.yaml:32: targets must be from 1 to 1000000"},
+        {"{max: 1.0e-2}", "{max: 1.0e-2}\n    targets: 1000001",
+         "paper.yaml:32: targets must be from 1 to 1000000"},
         {"{max: 1.0e-2}", "{max: 1.0e-2}\n    targets: many", "paper.yaml:32: "},
         {"{max: 1.0e-2}", "{max: 1.0e-2}\n    error_curve: maybe", "paper.yaml:32: "},
         {"{max: 1.0e-2}", "{max: 1.0e-2}\n    enrgy: yes",
@@ -159,11 +170,15 @@ static void what_may_be_left_out(void **state)
     const struct orr_bound *bound = orr_paper_experiment(paper, "curve")->bound;
     assert_true(bound->median == 0 && bound->p99 == 0 && bound->max == 0);
     orr_paper_free(paper);
-    assert_int_equal(load_changed(&paper, "{max: 1.0e-2}", "{median: 0.0, max: 1.0e-2}\n    trajectory: true"), 0);
-    assert_true(orr_paper_experiment(paper, "curve")->trajectory && !orr_paper_experiment(paper, "table")->trajectory);
+    assert_int_equal(
+        load_changed(&paper, "{max: 1.0e-2}", "{median: 0.0, max: 1.0e-2}\n    trajectory: true"),
+        0);
+    assert_true(orr_paper_experiment(paper, "curve")->trajectory &&
+                !orr_paper_experiment(paper, "table")->trajectory);
     orr_paper_free(paper);
     assert_int_equal(
-        load_changed(&paper, "{max: 1.0e-2}", "{max: 1}\n    targets: 8192\n    error_curve: true\n    energy: yes"),
+        load_changed(&paper, "{max: 1.0e-2}",
+                     "{max: 1}\n    targets: 8192\n    error_curve: true\n    energy: yes"),
         0);
     const struct orr_experiment *curve = orr_paper_experiment(paper, "curve"),
                                 *table = orr_paper_experiment(paper, "table");
@@ -263,7 +278,8 @@ static void expands_values(void **state)
         char **values, joined[256] = "";
         assert_int_equal(orr_axis_values(&values, cases[k].text, cases[k].integers), 0);
         for (char **v = values; *v; v++)
-            snprintf(joined + strlen(joined), sizeof joined - strlen(joined), "%s%s", v == values ? "" : " ", *v);
+            snprintf(joined + strlen(joined), sizeof joined - strlen(joined), "%s%s",
+                     v == values ? "" : " ", *v);
         assert_string_equal(joined, cases[k].values);
         orr_names_free(values);
     }

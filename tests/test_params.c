@@ -15,7 +15,8 @@
 #include "tests/error_for_tests.h"
 #include "tests/plugins/base.h"
 
-static const struct orr_variant variant = {BASE_VARIANT, .name = "plugins/good", .step = do_nothing};
+static const struct orr_variant variant = {BASE_VARIANT, .name = "plugins/good",
+                                           .step = do_nothing};
 static const struct orr_bodies bodies = {.n = 1, .dimensions = 3, .eps = 0.1, .dt = 0.25};
 
 static void defaults_come_from_table_and_bodies(void **state)
@@ -38,7 +39,8 @@ static void sets_every_type(void **state)
     assert_true(p.steps == 100 && p.eps == 0.5 && p.mode == 2 && p.unroll == 8 && p.dt == 1);
     json_t *json = orr_params_to_json(&variant, &p);
     char *text = json_dumps(json, JSON_COMPACT | JSON_SORT_KEYS);
-    assert_string_equal(text, "{\"dt\":1.0,\"eps\":0.5,\"mode\":\"fixed\",\"steps\":100,\"unroll\":8}");
+    assert_string_equal(text,
+                        "{\"dt\":1.0,\"eps\":0.5,\"mode\":\"fixed\",\"steps\":100,\"unroll\":8}");
     free(text);
     json_decref(json);
 }
@@ -80,7 +82,8 @@ static void checks_values_of_the_data_set(void **state)
     const struct orr_bodies hard = {.n = 1, .dimensions = 3, .eps = 0, .dt = 0.25};
     const struct orr_setting given = {"eps", "0.01"};
     assert_int_equal(orr_params_fill(&variant, &hard, NULL, 0, &p), ORR_EUSAGE);
-    assert_says("the data set's own eps = 0 is not a number from 1e-06 to 10; give one with --set eps=VALUE");
+    assert_says("the data set's own eps = 0 is not a number from 1e-06 to 10; give one with --set "
+                "eps=VALUE");
     assert_int_equal(orr_params_fill(&variant, &hard, &given, 1, &p), 0);
 }
 

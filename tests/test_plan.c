@@ -18,9 +18,11 @@ static const char paper[] =
     "experiments:\n"
     "  - name: table\n    shows: s\n    title: t\n    layout: times\n    keep_bodies: true\n"
     "    bound: {median: 1.0e-5, max: 1.0e-2}\n"
-    "    axes: [{name: dataset, values: \"figure-eight-3,figure-eight-4,plummer\"}, {name: n, values: 1200}]\n"
+    "    axes: [{name: dataset, values: \"figure-eight-3,figure-eight-4,plummer\"}, {name: n, "
+    "values: 1200}]\n"
     "    presets:\n"
-    "      - {name: smoke, axes: [{name: n, values: 12}, {name: steps, values: 5}], long_samples: 7}\n"
+    "      - {name: smoke, axes: [{name: n, values: 12}, {name: steps, values: 5}], long_samples: "
+    "7}\n"
     "      - {name: beyond, skip: true}\n"
     "  - name: sizes\n    shows: s\n    title: t\n    layout: rates\n    bound: {max: 1}\n"
     "    axes: [{name: dataset, values: plummer}, {name: n, values: \"1000:8000:*2\"}]\n"
@@ -30,7 +32,8 @@ static const char paper[] =
     "          - {variant: kernels, n: 6000, on: gpu}\n"
     "      - name: paper\n        limits: [{variant: \"*\", n: 10}]\n"
     "  - name: broken\n    shows: s\n    title: t\n    layout: times\n    bound: {max: 1}\n"
-    "    axes: [{name: dataset, values: plummer}, {name: unroll, values: \"1,2\"}, {name: n, values: 10}]\n";
+    "    axes: [{name: dataset, values: plummer}, {name: unroll, values: \"1,2\"}, {name: n, "
+    "values: 10}]\n";
 
 static int on_device(const char *device)
 {
@@ -52,9 +55,12 @@ static void everything_of_an_experiment(void **state)
     assert_int_equal(cell->n, 1200);
     assert_int_equal(cell->seed, 1);
     assert_int_equal(cell->setting_count, 0);
-    assert_true(cell->keep_bodies && cell->bound.median == 1e-5 && cell->bound.p99 == 0 && cell->bound.max == 1e-2);
-    assert_true(cell->policy.min_samples == 10 && cell->policy.time_limit_s == 2 && cell->timeout_s == 300);
-    for (size_t k = 0; k < plan.count; k++) /* data sets in their order: a reference serves all of its group */
+    assert_true(cell->keep_bodies && cell->bound.median == 1e-5 && cell->bound.p99 == 0 &&
+                cell->bound.max == 1e-2);
+    assert_true(cell->policy.min_samples == 10 && cell->policy.time_limit_s == 2 &&
+                cell->timeout_s == 300);
+    for (size_t k = 0; k < plan.count;
+         k++) /* data sets in their order: a reference serves all of its group */
         assert_string_equal(plan.cells[k].dataset, plan.cells[k / 2 * 2].dataset);
 }
 
@@ -66,11 +72,14 @@ static void what_is_chosen_by_name(void **state)
     PLANS(15, .what = {"plugins"});
     PLANS(14, .what = {"plugins/*"}, .exclude = {"*/broken"});
     PLANS(6, .what = {"plugins/table", "plugins/table"});
-    REFUSES(ORR_EUSAGE, "there is no paper, experiment or variant 'plugins/tabel'; did you mean 'plugins/table'?",
-            .what = {"plugins/tabel"});
+    REFUSES(
+        ORR_EUSAGE,
+        "there is no paper, experiment or variant 'plugins/tabel'; did you mean 'plugins/table'?",
+        .what = {"plugins/tabel"});
     REFUSES(ORR_EUSAGE, "'plugin'; did you mean 'plugins'?", .what = {"plugin"});
     REFUSES(ORR_EUSAGE, "'nothing/*'", .what = {"plugins/table", "nothing/*"});
-    REFUSES(ORR_EUSAGE, "'plugins/exit_on_load' is in no experiment", .what = {"plugins/exit_on_load"});
+    REFUSES(ORR_EUSAGE, "'plugins/exit_on_load' is in no experiment",
+            .what = {"plugins/exit_on_load"});
     REFUSES(ORR_EUSAGE, "nothing asked for", .what = {NULL});
 }
 
@@ -80,7 +89,8 @@ static void presets_change_axes_and_policy(void **state)
     PLANS(6, .what = {"plugins/table"}, .preset = "smoke");
     assert_int_equal(plan.cells[0].n, 12);
     assert_string_equal(plan.cells[0].settings[0].value, "5");
-    assert_true(plan.cells[0].policy.time_limit_s == 0.05 && plan.cells[0].policy.long_samples == 7);
+    assert_true(plan.cells[0].policy.time_limit_s == 0.05 &&
+                plan.cells[0].policy.long_samples == 7);
     assert_true(plan.cells[0].timeout_s == 60);
     PLANS(6, .what = {"plugins/table"}, .preset = "paper", .timeout_s = 5);
     assert_int_equal(plan.cells[0].n, 1200);
@@ -88,8 +98,10 @@ static void presets_change_axes_and_policy(void **state)
     PLANS(8, .what = {"plugins/sizes"});
     assert_true(plan.cells[0].policy.time_limit_s == 0.5);
     PLANS(9, .what = {"plugins"}, .preset = "beyond");
-    REFUSES(ORR_EUSAGE, "the preset beyond leaves out plugins/table", .what = {"plugins/table"}, .preset = "beyond");
-    REFUSES(ORR_EUSAGE, "no preset 'qick'; did you mean 'quick'?", .what = {"plugins"}, .preset = "qick");
+    REFUSES(ORR_EUSAGE, "the preset beyond leaves out plugins/table", .what = {"plugins/table"},
+            .preset = "beyond");
+    REFUSES(ORR_EUSAGE, "no preset 'qick'; did you mean 'quick'?", .what = {"plugins"},
+            .preset = "qick");
 }
 
 static void devices_are_chosen(void **state)
@@ -107,11 +119,14 @@ static void devices_are_chosen(void **state)
     PLANS(6, .what = {"plugins/table"}, .hidden = 1);
     assert_int_equal(on_device("opencl:0.0"), 3);
     PLANS(3, .what = {"plugins/table"}, .hidden = 2);
-    assert_string_equal(plan.notes[0],
-                        "plugins/kernels is left out: no device here can run it (`orrery doctor` says more)");
+    assert_string_equal(
+        plan.notes[0],
+        "plugins/kernels is left out: no device here can run it (`orrery doctor` says more)");
     assert_null(plan.notes[1]);
-    REFUSES(ORR_EUNSUPPORTED, "nothing that was asked for runs on", .what = {"plugins/kernels"}, .hidden = 2);
-    REFUSES(ORR_EUNSUPPORTED, "there is no device 'cuda:7' here; there is cuda:0 (a GPU), opencl:0.0 (a CPU), host",
+    REFUSES(ORR_EUNSUPPORTED, "nothing that was asked for runs on", .what = {"plugins/kernels"},
+            .hidden = 2);
+    REFUSES(ORR_EUNSUPPORTED,
+            "there is no device 'cuda:7' here; there is cuda:0 (a GPU), opencl:0.0 (a CPU), host",
             .what = {"plugins/table"}, .device = {"cuda:7"});
     PLANS(6, .what = {"plugins/table"}, .device = {"cuda:0"});
 }
@@ -119,20 +134,26 @@ static void devices_are_chosen(void **state)
 static void axes_are_set(void **state)
 {
     (void)state;
-    PLANS(6, .what = {"plugins/table"}, .set = {"unroll=1,2", "mode=cas,native", "dataset=plummer"});
-    for (size_t k = 0; k < plan.count; k++) /* `kernels` has no mode: its cells that differ only in it are one */
-        assert_int_equal(plan.cells[k].setting_count, strcmp(plan.cells[k].variant, "plugins/good") ? 1 : 2);
+    PLANS(6, .what = {"plugins/table"},
+          .set = {"unroll=1,2", "mode=cas,native", "dataset=plummer"});
+    for (size_t k = 0; k < plan.count;
+         k++) /* `kernels` has no mode: its cells that differ only in it are one */
+        assert_int_equal(plan.cells[k].setting_count,
+                         strcmp(plan.cells[k].variant, "plugins/good") ? 1 : 2);
     PLANS(12, .what = {"plugins/table"}, .set = {"dataset=plummer", "n=10:40:*2", "seed=1,2"});
     PLANS(12, .what = {"plugins/table"}, .set = {"steps=0,1e1,10"});
     assert_string_equal(plan.cells[0].settings[0].name, "steps");
     PLANS(2, .what = {"plugins/table"}, .set = {"dataset=cartwheel", "n=18000,1.8e4"});
-    REFUSES(ORR_EUSAGE, "no axis or parameter 'stepz'; did you mean 'steps'?", .what = {"plugins/table"},
-            .set = {"stepz=1"});
-    REFUSES(ORR_EUSAGE, "plugins/table: plugins/good: parameter 'steps' must be an integer from 0 to 1000, not '-1'",
+    REFUSES(ORR_EUSAGE, "no axis or parameter 'stepz'; did you mean 'steps'?",
+            .what = {"plugins/table"}, .set = {"stepz=1"});
+    REFUSES(ORR_EUSAGE,
+            "plugins/table: plugins/good: parameter 'steps' must be an integer from 0 to 1000, not "
+            "'-1'",
             .what = {"plugins/good"}, .set = {"steps=-1"});
-    REFUSES(ORR_EUSAGE, "parameter 'mode' must be one of native|cas|fixed, not 'casx'", .what = {"plugins/good"},
-            .set = {"mode=casx"});
-    REFUSES(ORR_EUSAGE, "--set: axis 'unroll': '1:8' is no range", .what = {"plugins/good"}, .set = {"unroll=1:8"});
+    REFUSES(ORR_EUSAGE, "parameter 'mode' must be one of native|cas|fixed, not 'casx'",
+            .what = {"plugins/good"}, .set = {"mode=casx"});
+    REFUSES(ORR_EUSAGE, "--set: axis 'unroll': '1:8' is no range", .what = {"plugins/good"},
+            .set = {"unroll=1:8"});
 }
 
 static void set_must_be_well_formed(void **state)
@@ -148,13 +169,18 @@ static void set_must_be_well_formed(void **state)
 static void sizes_must_fit(void **state)
 {
     (void)state;
-    REFUSES(ORR_EUSAGE, "plugins/table: figure-eight-3: n = 1000 is not a multiple of 3; the nearest that is: 999",
-            .what = {"plugins/table"}, .set = {"n=1000"});
-    REFUSES(ORR_EUSAGE, "plummer: n = 0 is out of range; it takes 1 to 100000000 bodies", .what = {"plugins/good"},
-            .set = {"n=0", "dataset=plummer"});
-    REFUSES(ORR_EUSAGE, "n must be a whole number, not '-5'", .what = {"plugins/good"}, .set = {"n=-5"});
-    REFUSES(ORR_EUSAGE, "n must be a whole number, not 'many'", .what = {"plugins/good"}, .set = {"n=many"});
-    REFUSES(ORR_EUSAGE, "seed must be a whole number, not '1.5'", .what = {"plugins/good"}, .set = {"seed=1.5"});
+    REFUSES(
+        ORR_EUSAGE,
+        "plugins/table: figure-eight-3: n = 1000 is not a multiple of 3; the nearest that is: 999",
+        .what = {"plugins/table"}, .set = {"n=1000"});
+    REFUSES(ORR_EUSAGE, "plummer: n = 0 is out of range; it takes 1 to 100000000 bodies",
+            .what = {"plugins/good"}, .set = {"n=0", "dataset=plummer"});
+    REFUSES(ORR_EUSAGE, "n must be a whole number, not '-5'", .what = {"plugins/good"},
+            .set = {"n=-5"});
+    REFUSES(ORR_EUSAGE, "n must be a whole number, not 'many'", .what = {"plugins/good"},
+            .set = {"n=many"});
+    REFUSES(ORR_EUSAGE, "seed must be a whole number, not '1.5'", .what = {"plugins/good"},
+            .set = {"seed=1.5"});
     PLANS(1, .what = {"plugins/good"}, .set = {"n=1", "dataset=plummer"}, .only = {"table"});
 }
 
@@ -168,13 +194,15 @@ static void cells_are_filtered(void **state)
     PLANS(1, .what = {"plugins/table"}, .only = {"plugins/table plugins/good figure-eight-4 host"});
     PLANS(4, .what = {"plugins/table"}, .only = {"*eight*"});
     PLANS(2, .what = {"plugins/table"}, .only = {"*eight*"}, .exclude = {"host"});
-    REFUSES(ORR_EUSAGE, "--only and --exclude leave none of 6 cells", .what = {"plugins/table"}, .only = {"goood"});
+    REFUSES(ORR_EUSAGE, "--only and --exclude leave none of 6 cells", .what = {"plugins/table"},
+            .only = {"goood"});
 }
 
 static void order_follows_the_seed(void **state)
 {
     (void)state;
-    const struct ask ask = {.what = {"plugins/good"}, .set = {"unroll=1:8:+1", "n=300", "dataset=plummer"}, .seed = 5};
+    const struct ask ask = {
+        .what = {"plugins/good"}, .set = {"unroll=1:8:+1", "n=300", "dataset=plummer"}, .seed = 5};
     struct orr_plan same, other;
     assert_int_equal(plan_for(&plan, ask), 0);
     assert_int_equal(plan_for(&same, ask), 0);
@@ -219,14 +247,16 @@ static void limits_scale_large_cells(void **state)
     assert_string_equal(find_cell("plugins/kernels", 4000)->extrapolate_from, "");
     PLANS(8, .what = {"plugins/sizes"}, .set = {"n=2000,4000,5000,6000"}, .device = {"opencl:0.0"});
     check_scaled("plugins/kernels", 5000, 4000);
-    PLANS(8, .what = {"plugins/sizes"}, .preset = "paper"); /* nothing small enough to scale from: all is measured */
+    PLANS(8, .what = {"plugins/sizes"},
+          .preset = "paper"); /* nothing small enough to scale from: all is measured */
     for (size_t k = 0; k < plan.count; k++)
         assert_string_equal(plan.cells[k].extrapolate_from, "");
     PLANS(4, .what = {"plugins/good"}, .set = {"n=2000,5000", "unroll=1,2"}, .only = {"sizes"});
     for (size_t k = 0; k < plan.count; k++)
         for (size_t j = 0; j < plan.count; j++)
             if (!strcmp(plan.cells[k].extrapolate_from, plan.cells[j].id))
-                assert_string_equal(plan.cells[k].settings[0].value, plan.cells[j].settings[0].value);
+                assert_string_equal(plan.cells[k].settings[0].value,
+                                    plan.cells[j].settings[0].value);
 }
 
 static void a_broken_plugin_costs_only_its_cells(void **state)
@@ -235,7 +265,8 @@ static void a_broken_plugin_costs_only_its_cells(void **state)
     PLANS(7, .what = {"plugins/table", "plugins/broken"});
     assert_string_equal(plan.cells[6].variant, "plugins/crash_on_load");
     assert_non_null(
-        strstr(plan.notes[0], "plugins/crash_on_load cannot be used, its cells will fail: loading the plugin"));
+        strstr(plan.notes[0],
+               "plugins/crash_on_load cannot be used, its cells will fail: loading the plugin"));
     assert_non_null(strstr(plan.notes[0], "Segmentation fault"));
     assert_null(plan.notes[1]);
     PLANS(1, .what = {"plugins/broken"}, .set = {"whatever=3"}); /* nobody knows its parameters */
@@ -270,7 +301,8 @@ static void requests_survive_json(void **state)
     json_t *again = orr_request_to_json(&back);
     assert_true(json_equal(json, again));
     assert_null(back.preset);
-    assert_true(back.what_count == 2 && !strcmp(back.what[1], "b/c") && back.timeout_s == 1.5 && back.seed == 9);
+    assert_true(back.what_count == 2 && !strcmp(back.what[1], "b/c") && back.timeout_s == 1.5 &&
+                back.seed == 9);
     orr_request_release(&back);
     json_object_set_new(again, "set", json_pack("[i]", 3));
     assert_int_equal(orr_request_from_json(&back, again), ORR_EINPUT);

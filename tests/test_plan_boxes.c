@@ -1,4 +1,5 @@
-/* Planning over data sets made of boxes: the axes per_box and level, limits, and pairs of near boxes. */
+/* Planning over data sets made of boxes: the axes per_box and level, limits, and pairs of near
+ * boxes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +24,8 @@ static const char paper[] =
     "  - {name: crash_on_load, label: c, in: [broken]}\n"
     "experiments:\n"
     "  - name: boxes\n    shows: s\n    title: t\n    layout: times\n    bound: {max: 1}\n"
-    "    axes: [{name: dataset, values: uniform-boxes}, {name: level, values: \"2,3\"}, {name: per_box, values: "
+    "    axes: [{name: dataset, values: uniform-boxes}, {name: level, values: \"2,3\"}, {name: "
+    "per_box, values: "
     "\"5:40:*2\"}]\n"
     "    presets:\n"
     "      - {name: smoke, axes: [{name: n, values: 640}]}\n"
@@ -35,7 +37,8 @@ static const char paper[] =
     "  - name: space\n    shows: s\n    title: t\n    layout: times\n    bound: {max: 1}\n"
     "    axes: [{name: dataset, values: plummer}, {name: n, values: 10}]\n"
     "  - name: broken\n    shows: s\n    title: t\n    layout: times\n    bound: {max: 1}\n"
-    "    axes: [{name: dataset, values: uniform-boxes}, {name: level, values: 3}, {name: per_box, values: 7}]\n";
+    "    axes: [{name: dataset, values: uniform-boxes}, {name: level, values: 3}, {name: per_box, "
+    "values: 7}]\n";
 
 static const char *setting(const struct orr_cell *cell, const char *name)
 {
@@ -87,36 +90,46 @@ static void n_and_per_box_replace_each_other(void **state)
     PLANS(2, .what = {"plugins/boxes"}, .set = {"n=1280"}, .preset = "paper");
     check_cell(&plan.cells[0], "2", 80);
     check_cell(&plan.cells[1], "3", 20);
-    PLANS(2, .what = {"plugins/boxes"}, .preset = "smoke"); /* the preset's n for the experiment's per_box */
+    PLANS(2, .what = {"plugins/boxes"},
+          .preset = "smoke"); /* the preset's n for the experiment's per_box */
     check_cell(&plan.cells[0], "2", 40);
     PLANS(2, .what = {"plugins/boxes"}, .preset = "smoke", .set = {"per_box=3"});
     check_cell(&plan.cells[1], "3", 3);
     REFUSES(ORR_EUSAGE, "--set: n and per_box both say how many bodies there are; set one of them",
             .what = {"plugins/boxes"}, .set = {"n=1280", "per_box=3"});
-    REFUSES(ORR_EUSAGE,
-            "plugins/boxes: uniform-boxes: n = 1300 is not a multiple of 16, the boxes of level 2; the "
-            "nearest that is: 1296",
-            .what = {"plugins/boxes"}, .set = {"n=1300"});
+    REFUSES(
+        ORR_EUSAGE,
+        "plugins/boxes: uniform-boxes: n = 1300 is not a multiple of 16, the boxes of level 2; the "
+        "nearest that is: 1296",
+        .what = {"plugins/boxes"}, .set = {"n=1300"});
 }
 
 static void wrong_boxes_are_named(void **state)
 {
     (void)state;
-    REFUSES(ORR_EUSAGE, "plugins/space: plummer is not made of boxes, so it takes no per_box; give n instead",
+    REFUSES(ORR_EUSAGE,
+            "plugins/space: plummer is not made of boxes, so it takes no per_box; give n instead",
             .what = {"plugins/space"}, .set = {"per_box=3"});
-    REFUSES(ORR_EUSAGE, "--set: what was asked for has no axis or parameter 'level'", .what = {"plugins/space"},
-            .set = {"level=3"});
-    REFUSES(ORR_EUSAGE, "uniform-boxes: level = 13 is out of range; it takes 0 to 12", .what = {"plugins/boxes"},
-            .set = {"level=13"});
-    REFUSES(ORR_EUSAGE, "level = 2147483647 is out of range", .what = {"plugins/boxes"}, .set = {"level=1e12"});
-    REFUSES(ORR_EUSAGE, "level must be a whole number, not '2.5'", .what = {"plugins/boxes"}, .set = {"level=2.5"});
-    REFUSES(ORR_EUSAGE, "level must be a whole number, not '-1'", .what = {"plugins/boxes"}, .set = {"level=-1"});
-    REFUSES(ORR_EUSAGE, "per_box must be a whole number, not 'few'", .what = {"plugins/boxes"}, .set = {"per_box=few"});
-    REFUSES(ORR_EUSAGE, "uniform-boxes: per_box = 0 is out of range; at level 2 it takes 1 to 6250000 bodies",
+    REFUSES(ORR_EUSAGE, "--set: what was asked for has no axis or parameter 'level'",
+            .what = {"plugins/space"}, .set = {"level=3"});
+    REFUSES(ORR_EUSAGE, "uniform-boxes: level = 13 is out of range; it takes 0 to 12",
+            .what = {"plugins/boxes"}, .set = {"level=13"});
+    REFUSES(ORR_EUSAGE, "level = 2147483647 is out of range", .what = {"plugins/boxes"},
+            .set = {"level=1e12"});
+    REFUSES(ORR_EUSAGE, "level must be a whole number, not '2.5'", .what = {"plugins/boxes"},
+            .set = {"level=2.5"});
+    REFUSES(ORR_EUSAGE, "level must be a whole number, not '-1'", .what = {"plugins/boxes"},
+            .set = {"level=-1"});
+    REFUSES(ORR_EUSAGE, "per_box must be a whole number, not 'few'", .what = {"plugins/boxes"},
+            .set = {"per_box=few"});
+    REFUSES(ORR_EUSAGE,
+            "uniform-boxes: per_box = 0 is out of range; at level 2 it takes 1 to 6250000 bodies",
             .what = {"plugins/boxes"}, .set = {"per_box=0"});
-    REFUSES(ORR_EUSAGE, "per_box = 9000000000000000 is out of range; at level 12 it takes 1 to 5 bodies",
+    REFUSES(ORR_EUSAGE,
+            "per_box = 9000000000000000 is out of range; at level 12 it takes 1 to 5 bodies",
             .what = {"plugins/boxes"}, .set = {"per_box=9e15", "level=12"});
-    REFUSES(ORR_EUSAGE, "plugins/flat has no parameter 'level', so it takes uniform-boxes at level 7 only",
+    REFUSES(ORR_EUSAGE,
+            "plugins/flat has no parameter 'level', so it takes uniform-boxes at level 7 only",
             .what = {"plugins/boxes", "plugins/flat"}, .only = {"*direct*"}, .set = {"level=3"});
 }
 
@@ -131,7 +144,8 @@ static void limits_keep_to_a_level(void **state)
 {
     (void)state;
     PLANS(8, .what = {"plugins/boxes"});
-    const struct orr_cell *last = &plan.cells[7]; /* level 3: 320, 640, then 1280 and 2560, both from 640 */
+    const struct orr_cell *last =
+        &plan.cells[7]; /* level 3: 320, 640, then 1280 and 2560, both from 640 */
     check_cell(last, "3", 40);
     assert_string_equal(plan.cells[6].extrapolate_from, last->extrapolate_from);
     for (size_t k = 0; k < 6; k++) {
@@ -139,12 +153,14 @@ static void limits_keep_to_a_level(void **state)
         if (!strcmp(plan.cells[k].id, last->extrapolate_from))
             check_cell(&plan.cells[k], "3", 10);
     }
-    json_t *source = json_pack("{s:s, s:f, s:f, s:{s:i}}", "outcome", "ok", "seconds", 0.5, "interactions", 90.0,
-                               "dataset", "n", 640);
+    json_t *source = json_pack("{s:s, s:f, s:f, s:{s:i}}", "outcome", "ok", "seconds", 0.5,
+                               "interactions", 90.0, "dataset", "n", 640);
     json_t *record = orr_extrapolate(last, source);
-    double factor = (2560 * 39 + 420.0 * 40 * 40) / (640 * 9 + 420.0 * 10 * 10); /* B = 22^2 - 8^2 = 420 */
+    double factor =
+        (2560 * 39 + 420.0 * 40 * 40) / (640 * 9 + 420.0 * 10 * 10); /* B = 22^2 - 8^2 = 420 */
     assert_true(fabs(json_number_value(json_object_get(record, "seconds")) - 0.5 * factor) < 1e-12);
-    assert_string_equal(json_string_value(json_object_get(record, "reason")), "extrapolated from P=10 by interactions");
+    assert_string_equal(json_string_value(json_object_get(record, "reason")),
+                        "extrapolated from P=10 by interactions");
     json_decref(source);
     json_decref(record);
 }
@@ -167,18 +183,24 @@ static void pairs_are_those_of_near_boxes(void **state)
     print_message("seed %llu\n", (unsigned long long)seed);
     for (int level = 0; level <= 4; level++) {
         uint64_t per_box = 1 + seed % (7u + (unsigned)level);
-        struct orr_cell cell = {.dataset = "uniform-boxes", .n = per_box << 2 * level, .setting_count = 1};
+        struct orr_cell cell = {
+            .dataset = "uniform-boxes", .n = per_box << 2 * level, .setting_count = 1};
         struct orr_bodies bodies;
         strcpy(cell.settings[0].name, "level");
         snprintf(cell.settings[0].value, sizeof cell.settings[0].value, "%d", level);
         assert_int_equal(orr_dataset_make_boxes(&bodies, "uniform-boxes", cell.n, level, seed), 0);
         assert_true(orr_cell_pairs(&cell) == count_pairs(&bodies, level));
-        strcpy(cell.dataset, "plummer"); /* of another data set only an estimate: never negative, never beyond all */
-        assert_true(orr_cell_pairs(&cell) >= 0 && orr_cell_pairs(&cell) <= (double)(cell.n * (cell.n - 1)));
+        strcpy(
+            cell.dataset,
+            "plummer"); /* of another data set only an estimate: never negative, never beyond all */
+        assert_true(orr_cell_pairs(&cell) >= 0 &&
+                    orr_cell_pairs(&cell) <= (double)(cell.n * (cell.n - 1)));
         orr_bodies_release(&bodies);
     }
-    struct orr_cell published = {
-        .dataset = "uniform-boxes", .n = 512 << 14, .setting_count = 2, .settings = {{"level", "7"}, {"steps", "2"}}};
+    struct orr_cell published = {.dataset = "uniform-boxes",
+                                 .n = 512 << 14,
+                                 .setting_count = 2,
+                                 .settings = {{"level", "7"}, {"steps", "2"}}};
     assert_true(orr_cell_pairs(&published) == 3 * (16384.0 * 512 * 511 + 129540.0 * 512 * 512));
     published.setting_count = 0;
     assert_true(orr_cell_pairs(&published) == 16384.0 * 512 * (16384.0 * 512 - 1));

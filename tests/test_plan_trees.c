@@ -1,4 +1,5 @@
-/* Planning of tree codes: theta is always said, work grows as n log2 n, and large cells are scaled by it. */
+/* Planning of tree codes: theta is always said, work grows as n log2 n, and large cells are scaled
+ * by it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,15 +21,19 @@ static const char paper[] =
     "  - {name: tree, label: t, in: [angles, sizes, sets]}\n"
     "  - {name: flat, label: f, in: [angles]}\n"
     "experiments:\n"
-    "  - name: angles\n    shows: s\n    title: t\n    layout: times\n    trajectory: true\n    targets: 4096\n    "
+    "  - name: angles\n    shows: s\n    title: t\n    layout: times\n    trajectory: true\n    "
+    "targets: 4096\n    "
     "energy: true\n"
     "    bound: {median: 0, p99: 0, max: 0}\n"
-    "    axes: [{name: dataset, values: uniform-2d}, {name: n, values: 100}, {name: theta, values: \"0,0.5,50\"}]\n"
+    "    axes: [{name: dataset, values: uniform-2d}, {name: n, values: 100}, {name: theta, values: "
+    "\"0,0.5,50\"}]\n"
     "  - name: sizes\n    shows: s\n    title: t\n    layout: times\n    bound: {max: 1}\n"
-    "    axes: [{name: dataset, values: uniform-2d}, {name: n, values: \"128,256,1024\"}, {name: steps, values: 20}]\n"
+    "    axes: [{name: dataset, values: uniform-2d}, {name: n, values: \"128,256,1024\"}, {name: "
+    "steps, values: 20}]\n"
     "    presets:\n      - {name: quick, limits: [{variant: tree, n: 300}]}\n"
     "  - name: sets\n    shows: s\n    title: t\n    layout: times\n    bound: {max: 1}\n"
-    "    axes: [{name: dataset, values: \"uniform-2d,uniform-boxes\"}, {name: n, values: \"16384,32768\"}]\n"
+    "    axes: [{name: dataset, values: \"uniform-2d,uniform-boxes\"}, {name: n, values: "
+    "\"16384,32768\"}]\n"
     "    presets:\n      - {name: quick, limits: [{variant: tree, n: 20000}]}\n";
 
 static const struct orr_cell *cell_of(uint64_t n, double theta)
@@ -45,8 +50,9 @@ static void theta_is_always_a_setting(void **state)
     (void)state;
     PLANS(4, .what = {"plugins/angles"}); /* the variant without theta has one cell */
     for (size_t k = 0; k < plan.count; k++) {
-        assert_true(plan.cells[k].trajectory && plan.cells[k].energy && !plan.cells[k].error_curve &&
-                    plan.cells[k].targets == 4096 && plan.cells[k].bound.max == 0);
+        assert_true(plan.cells[k].trajectory && plan.cells[k].energy &&
+                    !plan.cells[k].error_curve && plan.cells[k].targets == 4096 &&
+                    plan.cells[k].bound.max == 0);
         if (!strcmp(plan.cells[k].variant, "plugins/flat"))
             assert_int_equal(plan.cells[k].setting_count, 0);
     }
@@ -67,7 +73,8 @@ static void theta_is_always_a_setting(void **state)
 static void work_is_counted_by_theta(void **state)
 {
     (void)state;
-    struct orr_cell cell = {.n = 1024, .dataset = "uniform-2d", .setting_count = 1, .settings = {{"theta", "0.5"}}};
+    struct orr_cell cell = {
+        .n = 1024, .dataset = "uniform-2d", .setting_count = 1, .settings = {{"theta", "0.5"}}};
     assert_true(orr_cell_pairs(&cell) == 1024 * 10);
     cell.settings[0] = (struct orr_setting){"theta", "0"};
     assert_true(orr_cell_pairs(&cell) == 1024 * 1023);
@@ -89,7 +96,8 @@ static void close_to(double value, double expected)
         fail_msg("%.17g is not %.17g", value, expected);
 }
 
-/* Interactions that the variant does not know stay unknown; bodies per second follow from the scaled time. */
+/* Interactions that the variant does not know stay unknown; bodies per second follow from the
+ * scaled time. */
 static void large_cells_are_scaled_by_n_log_n(void **state)
 {
     (void)state;
@@ -97,15 +105,17 @@ static void large_cells_are_scaled_by_n_log_n(void **state)
     const struct orr_cell *large = cell_of(1024, 0.5);
     assert_string_equal(large->extrapolate_from, cell_of(256, 0.5)->id);
     double rate = 256 * 21 / 0.5, factor = 1024 * 10 / (256 * 8.0);
-    json_t *source = json_pack("{s:s, s:f, s:n, s:n, s:f, s:{s:i}, s:{s:f, s:i}}", "outcome", "ok", "seconds", 0.5,
-                               "interactions", "interactions_per_second", "bodies_per_second", rate, "dataset", "n",
-                               256, "parameters", "theta", 0.5, "steps", 20);
+    json_t *source =
+        json_pack("{s:s, s:f, s:n, s:n, s:f, s:{s:i}, s:{s:f, s:i}}", "outcome", "ok", "seconds",
+                  0.5, "interactions", "interactions_per_second", "bodies_per_second", rate,
+                  "dataset", "n", 256, "parameters", "theta", 0.5, "steps", 20);
     json_t *record = orr_extrapolate(large, source);
     close_to(number(record, "seconds"), 0.5 * factor);
     close_to(number(record, "bodies_per_second"), 1024 * 21 / (0.5 * factor));
     assert_null(json_object_get(record, "interactions"));
     assert_true(json_is_null(json_object_get(record, "interactions_per_second")));
-    assert_string_equal(json_string_value(json_object_get(record, "reason")), "extrapolated from n=256 by n log n");
+    assert_string_equal(json_string_value(json_object_get(record, "reason")),
+                        "extrapolated from n=256 by n log n");
     json_decref(record);
     json_decref(source);
 }
@@ -136,9 +146,10 @@ static void estimates_need_no_interactions(void **state)
                             .policy = {10, 100, 0.01, 5, 3}};
     struct orr_progress progress;
     assert_int_equal(orr_progress_begin(&progress, stderr, &cell, 1, NULL), 0);
-    json_t *record = json_pack("{s:s, s:s, s:n, s:f, s:f, s:{s:i}, s:{s:f}}", "variant", "p/a", "device", "host",
-                               "interactions_per_second", "seconds", 10.0, "bodies_per_second", (1 << 20) / 10.0,
-                               "dataset", "n", 1 << 20, "parameters", "theta", 0.5);
+    json_t *record =
+        json_pack("{s:s, s:s, s:n, s:f, s:f, s:{s:i}, s:{s:f}}", "variant", "p/a", "device", "host",
+                  "interactions_per_second", "seconds", 10.0, "bodies_per_second", (1 << 20) / 10.0,
+                  "dataset", "n", 1 << 20, "parameters", "theta", 0.5);
     orr_rates_add(&progress.rates, record);
     assert_int_equal(orr_progress_guessed(&progress), 0);
     double left = orr_progress_left(&progress); /* ten seconds a step, four steps */

@@ -67,10 +67,12 @@ static void refuses_bad_plugins(void **state)
 static void names_a_variant_that_is_not_built(void **state)
 {
     (void)state;
-    write_paper("unbuilt", "paper: unbuilt\ntitle: t\nauthors: a\nvenue: v\nyear: 2009\nflops_per_interaction: 38\n"
-                           "variants: [{name: missing, label: m, in: [one]}]\n"
-                           "experiments: [{name: one, shows: s, title: t, layout: times, bound: {max: 1},\n"
-                           "  axes: [{name: dataset, values: plummer}]}]\n");
+    write_paper(
+        "unbuilt",
+        "paper: unbuilt\ntitle: t\nauthors: a\nvenue: v\nyear: 2009\nflops_per_interaction: 38\n"
+        "variants: [{name: missing, label: m, in: [one]}]\n"
+        "experiments: [{name: one, shows: s, title: t, layout: times, bound: {max: 1},\n"
+        "  axes: [{name: dataset, values: plummer}]}]\n");
     refuses("unbuilt/missing", ORR_EINPUT, "is not built");
     remove_paper("unbuilt");
 }
@@ -193,7 +195,8 @@ static void validates_members(void **state)
 static void validates_near_fields(void **state)
 {
     (void)state;
-    struct orr_param level = {"level", ORR_PARAM_INT, offsetof(struct params, steps), 3, 0, 12, NULL, "of the boxes"};
+    struct orr_param level = {"level", ORR_PARAM_INT, offsetof(struct params, steps), 3, 0, 12,
+                              NULL,    "of the boxes"};
     struct orr_variant v = whole();
     v.dimensions = 2;
     v.capabilities |= ORR_NEAR_FIELD;
@@ -217,7 +220,8 @@ static void validates_near_fields(void **state)
 static void validates_tree_codes(void **state)
 {
     (void)state;
-    struct orr_param theta = {"theta", ORR_PARAM_FLOAT, offsetof(struct params, dt), 0.5, 0, 10, NULL, "opening angle"};
+    struct orr_param theta = {"theta", ORR_PARAM_FLOAT, offsetof(struct params, dt), 0.5, 0, 10,
+                              NULL,    "opening angle"};
     struct orr_variant v = whole();
     v.capabilities |= ORR_TREE_CODE;
     refuse_variant(&v, "lacks a number 'theta' from 0");
@@ -226,10 +230,11 @@ static void validates_tree_codes(void **state)
     assert_int_equal(orr_variant_validate(&v), 0);
     theta.min = 0.1;
     refuse_variant(&v, "lacks a number 'theta' from 0");
-    theta = (struct orr_param){"theta", ORR_PARAM_INT, offsetof(struct params, steps), 1, 0, 10, NULL, "opening angle"};
+    theta = (struct orr_param){"theta", ORR_PARAM_INT,  offsetof(struct params, steps), 1, 0, 10,
+                               NULL,    "opening angle"};
     refuse_variant(&v, "lacks a number 'theta' from 0");
-    theta =
-        (struct orr_param){"angle", ORR_PARAM_FLOAT, offsetof(struct params, dt), 0.5, 0, 10, NULL, "opening angle"};
+    theta = (struct orr_param){"angle", ORR_PARAM_FLOAT, offsetof(struct params, dt), 0.5, 0, 10,
+                               NULL,    "opening angle"};
     refuse_variant(&v, "lacks a number 'theta' from 0");
     theta.name = "theta";
     v.capabilities |= ORR_NEAR_FIELD;

@@ -1,4 +1,5 @@
-/* Polynomials: laws over fresh random ones, text there and back, roots against those they were made of, and messages.
+/* Polynomials: laws over fresh random ones, text there and back, roots against those they were made
+ * of, and messages.
  */
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +27,8 @@ static struct orr_polynomial random_polynomial(unsigned terms)
     for (long long k = random_below(terms + 1); k > 0; k--) {
         struct orr_rational c;
         struct orr_polynomial term, factor;
-        assert_int_equal(orr_rational_make(&c, (int)random_below(2000) - 1000, 1 + (int)random_below(12)), 0);
+        assert_int_equal(
+            orr_rational_make(&c, (int)random_below(2000) - 1000, 1 + (int)random_below(12)), 0);
         term = orr_polynomial_number(c);
         for (long long f = random_below(4); f > 0; f--) {
             assert_int_equal(orr_polynomial_symbol(&factor, symbols[random_below(6)]), 0);
@@ -90,7 +92,8 @@ static void sums_and_products_are_those_of_a_ring(void **state)
     (void)state;
     const struct orr_polynomial one = orr_polynomial_whole(1), zero = {0};
     for (int k = 0; k < 500; k++) {
-        struct orr_polynomial a = random_polynomial(3), b = random_polynomial(3), c = random_polynomial(2), l, r, t;
+        struct orr_polynomial a = random_polynomial(3), b = random_polynomial(3),
+                              c = random_polynomial(2), l, r, t;
         orr_polynomial_add(&l, &a, &b);
         orr_polynomial_add(&r, &b, &a);
         assert_same(&l, &r);
@@ -125,7 +128,8 @@ static void arithmetic_and_values_agree(void **state)
 {
     (void)state;
     for (int k = 0; k < 500; k++) {
-        struct orr_polynomial a = random_polynomial(3), b = random_polynomial(2), sum, product, inner;
+        struct orr_polynomial a = random_polynomial(3), b = random_polynomial(2), sum, product,
+                              inner;
         int values[6];
         struct orr_rational x, y, expected;
         random_values(values);
@@ -138,7 +142,8 @@ static void arithmetic_and_values_agree(void **state)
             assert_same_number(evaluate(&product, values), expected);
         }
         orr_error_clear();
-        /* A small polynomial in the place of P, then values: the same as its value in the place of P. */
+        /* A small polynomial in the place of P, then values: the same as its value in the place of
+         * P. */
         char text[32];
         snprintf(text, sizeof text, "%lldN - %lld", random_below(10), random_below(10));
         b = parse(text);
@@ -200,7 +205,8 @@ static void roots_are_those_it_was_made_of(void **state)
             double root = (double)b / a;
             bool known = root <= 0;
             for (int j = 0; j < count; j++)
-                known |= fabs(expected[j] - root) < 1e-4 * root; /* near double ones are tested below */
+                known |=
+                    fabs(expected[j] - root) < 1e-4 * root; /* near double ones are tested below */
             if (known && root > 0)
                 goto next;
             if (!known)
@@ -251,7 +257,8 @@ static void special_roots(void **state)
 static void what_does_not_fit_is_an_error(void **state)
 {
     (void)state;
-    struct orr_polynomial a = parse("9223372036854775807"), b = parse("4611686018427387904N/3"), out;
+    struct orr_polynomial a = parse("9223372036854775807"), b = parse("4611686018427387904N/3"),
+                          out;
     assert_int_equal(orr_polynomial_add(&out, &a, &a), ORR_EINPUT);
     assert_says("64 bits");
     assert_int_equal(orr_polynomial_multiply(&out, &b, &b), ORR_EINPUT);

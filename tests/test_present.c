@@ -1,4 +1,5 @@
-/* Tables: what they show and how each format escapes it. tests/data/ledger-fixture.jsonl holds invented records. */
+/* Tables: what they show and how each format escapes it. tests/data/ledger-fixture.jsonl holds
+ * invented records. */
 #include "ledger/csv.h"
 #include "present/show.h"
 #include "present_for_tests.h"
@@ -45,8 +46,10 @@ static void a_crash_that_was_mended_is_gone(void **state)
 static void estimates_are_marked_in_every_format(void **state)
 {
     (void)state;
-    static const char *const formats[][2] = {
-        {"md", "≈"}, {"tex", "$\\approx$"}, {"csv", "extrapolated"}, {"json", "\"extrapolated\": \"extrapolated\""}};
+    static const char *const formats[][2] = {{"md", "≈"},
+                                             {"tex", "$\\approx$"},
+                                             {"csv", "extrapolated"},
+                                             {"json", "\"extrapolated\": \"extrapolated\""}};
     for (size_t k = 0; k < 4; k++) {
         char *text = table("fujiwara/table2", formats[k][0], true);
         assert_non_null(strstr(text, formats[k][1]));
@@ -81,11 +84,14 @@ static void every_setting_has_a_row(void **state)
 {
     (void)state;
     char *text = table("fujiwara/table2", "md", true), *csv = table("fujiwara/table2", "csv", true);
-    assert_non_null(strstr(line_with(text, "| double-unrolling ", "unroll_i=4, unroll_j=4"), " 0.50 "));
-    assert_non_null(strstr(line_with(text, "| double-unrolling ", "unroll_i=8, unroll_j=8"), " 258.5 us "));
+    assert_non_null(
+        strstr(line_with(text, "| double-unrolling ", "unroll_i=4, unroll_j=4"), " 0.50 "));
+    assert_non_null(
+        strstr(line_with(text, "| double-unrolling ", "unroll_i=8, unroll_j=8"), " 258.5 us "));
     assert_null(strstr(line_with(text, "| double-unrolling ", "unroll_i=8, unroll_j=8"), " 0.50 "));
     assert_null(strstr(text, "newest of several"));
-    assert_non_null(strstr(line_with(csv, "double-unrolling", "\"\"unroll_i\"\":8"), ",ok,,no,,,,"));
+    assert_non_null(
+        strstr(line_with(csv, "double-unrolling", "\"\"unroll_i\"\":8"), ",ok,,no,,,,"));
     free(text), free(csv);
     text = table("fujiwara/fig13", "md", true);
     assert_null(strstr(text, " setting "));
@@ -106,7 +112,8 @@ static void a_preset_with_fewer_steps_has_no_published_ratio(void **state)
 static void csv_has_one_header_and_full_rows(void **state)
 {
     (void)state;
-    static const char *const names[] = {"table2", "table3", "fig13", "fig14", "unroll-sweep", "resources", "snapshots"};
+    static const char *const names[] = {"table2",       "table3",    "fig13",    "fig14",
+                                        "unroll-sweep", "resources", "snapshots"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         char name[64];
         snprintf(name, sizeof name, "fujiwara/%s", names[k]);
@@ -134,7 +141,8 @@ static void json_rows_are_typed(void **state)
     json_t *wrong = find_row(rows, "simple-unrolling", 18000, "", NULL);
     assert_true(json_is_number(json_object_get(good, "seconds")));
     assert_string_equal(text_of(good, "published_printed"), "0.009");
-    assert_true(number_of(good, "speedup_over_cpu-only_low") <= number_of(good, "speedup_over_cpu-only"));
+    assert_true(number_of(good, "speedup_over_cpu-only_low") <=
+                number_of(good, "speedup_over_cpu-only"));
     assert_string_equal(text_of(wrong, "outcome"), "wrong");
     assert_true(json_is_null(json_object_get(wrong, "seconds")));
     assert_true(json_is_null(json_object_get(wrong, "gflops")));
@@ -202,14 +210,16 @@ static void every_format_escapes(void **state)
     assert_non_null(strstr(md, "0.1¹"));
     assert_non_null(strstr(csv, "a,b\r\n\"x|y, \"\"z\"\" <i>"));
     assert_non_null(strstr(tex, "x$|$y"));
-    assert_non_null(strstr(tex, "\\{k\\} \\textbackslash{}n \\$1 \\textasciitilde{} \\textasciicircum{} \\_u\\_"));
+    assert_non_null(strstr(
+        tex, "\\{k\\} \\textbackslash{}n \\$1 \\textasciitilde{} \\textasciicircum{} \\_u\\_"));
     assert_non_null(strstr(tex, "Grid \\#1"));
     assert_non_null(strstr(html, "&lt;i&gt;"));
     assert_non_null(strstr(html, "&lt;fast&gt; &amp; &quot;quoted&quot;"));
     free(md), free(csv), free(tex), free(html);
 }
 
-/* Groups, math and environments of TeX must close, and each row must have the cells of its tabular. */
+/* Groups, math and environments of TeX must close, and each row must have the cells of its tabular.
+ */
 static void tex_is_balanced(void **state)
 {
     (void)state;
@@ -266,7 +276,8 @@ static void numbers_look_as_they_should(void **state)
     struct orr_ratio ratio = {2.5, 2.4, 2.6, true};
     assert_string_equal(orr_show_ratio(text, sizeof text, &ratio), "2.50 [2.40, 2.60] ≈");
     struct orr_published published = {.value = 0.5, .half_unit = 0.005};
-    struct orr_result result = {.ok = true, .standard = true, .seconds = 0.1, .low = 0.1, .high = 0.1};
+    struct orr_result result = {
+        .ok = true, .standard = true, .seconds = 0.1, .low = 0.1, .high = 0.1};
     ratio = orr_ratio_to_published(&published, &result);
     assert_true(fabs(ratio.low - 4.95) < 1e-12 && fabs(ratio.high - 5.05) < 1e-12);
     result.ok = false;

@@ -1,5 +1,6 @@
-/* Tables and figures of boxed data sets: what belongs to the input, what to the line. tests/data/shan-fixture.jsonl
- * holds invented records of one machine; beside the published level there are a few cells of levels 3 and 6. */
+/* Tables and figures of boxed data sets: what belongs to the input, what to the line.
+ * tests/data/shan-fixture.jsonl holds invented records of one machine; beside the published level
+ * there are a few cells of levels 3 and 6. */
 #include <unistd.h>
 
 #include "present/show.h"
@@ -23,7 +24,8 @@ static char *grid_of(const char *text, const char *title)
 }
 
 /* The row of a variant at a level and P whose parameters hold `setting`. */
-static json_t *row_of_boxes(json_t *rows, const char *variant, int level, int per_box, const char *setting)
+static json_t *row_of_boxes(json_t *rows, const char *variant, int level, int per_box,
+                            const char *setting)
 {
     size_t index;
     json_t *row;
@@ -45,9 +47,9 @@ static void inputs_are_named_by_the_bodies_in_a_box(void **state)
     char *head = line_with(text, "| program", "| setting");
     assert_non_null(head);
     const char *last = head;
-    static const char *const names[] = {" P = 8 ",           " P = 16 ",         " P = 32 ",  " P = 64 ",
-                                        " P = 128 ",         " P = 256 ",        " P = 512 ", " P = 8, level 3 ",
-                                        " P = 32, level 3 ", " P = 32, level 6 "};
+    static const char *const names[] = {
+        " P = 8 ",   " P = 16 ",  " P = 32 ",         " P = 64 ",          " P = 128 ",
+        " P = 256 ", " P = 512 ", " P = 8, level 3 ", " P = 32, level 3 ", " P = 32, level 6 "};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         const char *at = strstr(head, names[k]);
         assert_non_null(at);
@@ -83,15 +85,18 @@ static void every_setting_has_a_line(void **state)
     char *text = table("shan/table3", "md"), *grid = grid_of(text, "**Time of a step");
     assert_non_null(line_with(grid, "| Previous BPB | block=512 ", "| cuda:0 "));
     assert_non_null(line_with(grid, "| Previous BPB | block=0 (fitted) ", "| cuda:0 "));
-    assert_non_null(line_with(grid, "| Improved BPB | atomic=cas, order=same, block=512 ", "| cuda:0 "));
+    assert_non_null(
+        line_with(grid, "| Improved BPB | atomic=cas, order=same, block=512 ", "| cuda:0 "));
     assert_null(strstr(grid, "level="));
     assert_null(strstr(grid, "group="));
     free(grid), free(text);
     text = table("shan/atomics", "md"), grid = grid_of(text, "**Time of a step");
-    static const char *const atomics[] = {"cas", "native", "fixed"}, *const orders[] = {"same", "staggered"};
+    static const char *const atomics[] = {"cas", "native", "fixed"}, *const orders[] = {
+                                                                         "same", "staggered"};
     for (size_t k = 0; k < 6; k++) {
         char setting[96];
-        snprintf(setting, sizeof setting, "atomic=%s, order=%s, block=0 (fitted)", atomics[k / 2], orders[k % 2]);
+        snprintf(setting, sizeof setting, "atomic=%s, order=%s, block=0 (fitted)", atomics[k / 2],
+                 orders[k % 2]);
         assert_non_null(line_with(grid, setting, "| Improved BPB "));
     }
     free(grid), free(text);
@@ -121,7 +126,8 @@ static void another_level_has_no_published_number(void **state)
 {
     (void)state;
     json_t *root, *rows = rows_from(&root, "shan/table3", fixture);
-    json_t *published = row_of_boxes(rows, "bpb", 7, 8, "\"block\":512"), *same = row_of_boxes(rows, "bpb", 6, 32, "");
+    json_t *published = row_of_boxes(rows, "bpb", 7, 8, "\"block\":512"),
+           *same = row_of_boxes(rows, "bpb", 6, 32, "");
     assert_true(number_of(published, "n") == number_of(same, "n"));
     assert_true(json_is_null(json_object_get(same, "published_printed")));
     assert_true(json_is_null(json_object_get(same, "speedup_over_serial")));
@@ -159,9 +165,9 @@ static void speedups_compare_like_with_like(void **state)
     /* No setting in common: the fastest way to run it. */
     json_t *free_one = row_of_boxes(rows, "bpb-n3l-free", 7, 128, ""),
            *best = row_of_boxes(rows, "bpb", 7, 128, "\"block\":0");
-    assert_true(
-        fabs(number_of(free_one, "speedup_over_bpb") * number_of(free_one, "seconds") / number_of(best, "seconds") -
-             1) < 1e-9);
+    assert_true(fabs(number_of(free_one, "speedup_over_bpb") * number_of(free_one, "seconds") /
+                         number_of(best, "seconds") -
+                     1) < 1e-9);
     json_decref(root);
 }
 
@@ -170,16 +176,20 @@ static void published_speedups_are_printed_or_quotients(void **state)
     (void)state;
     char *text = table("shan/table3", "md"), *serial = grid_of(text, "**Speedup over CPU (serial)");
     char *bpb = grid_of(text, "**Speedup over Previous BPB (bpb)");
-    assert_non_null(strstr(line_with(serial, "| Previous BPB ", "published, Tesla C1060"), " 234.08 |"));
-    assert_non_null(strstr(line_with(bpb, "| Improved BPB ", "published, Tesla C1060"), " 1.396 |"));
+    assert_non_null(
+        strstr(line_with(serial, "| Previous BPB ", "published, Tesla C1060"), " 234.08 |"));
+    assert_non_null(
+        strstr(line_with(bpb, "| Improved BPB ", "published, Tesla C1060"), " 1.396 |"));
     free(serial), free(bpb), free(text);
 }
 
 static void estimates_are_marked_wherever_they_appear(void **state)
 {
     (void)state;
-    char *text = table("shan/table3", "md"), *csv = table("shan/table3", "csv"), *tex = table("shan/table3", "tex");
-    char *times = grid_of(text, "**Time of a step"), *serial = grid_of(text, "**Speedup over CPU (serial)");
+    char *text = table("shan/table3", "md"), *csv = table("shan/table3", "csv"),
+         *tex = table("shan/table3", "tex");
+    char *times = grid_of(text, "**Time of a step"),
+         *serial = grid_of(text, "**Speedup over CPU (serial)");
     assert_non_null(line_with(times, "| CPU ", " ≈ |"));
     assert_non_null(line_with(serial, "| bpb-n3l-free ", " ≈ |"));
     assert_non_null(strstr(text, "≈ extrapolated by the number of interactions"));
@@ -195,8 +205,11 @@ static void what_went_wrong_is_a_word_and_a_line(void **state)
     char *kernels = grid_of(text, "**The kernels alone");
     assert_non_null(line_with(times, "| Previous BPB | block=512", " wrong |"));
     assert_null(strstr(kernels, "wrong"));
-    assert_non_null(strstr(text, "- bpb (block=512) uniform-boxes P = 16 on cuda:0: wrong: error max"));
-    assert_non_null(strstr(text, "- bpb-n3l-free uniform-boxes P = 32, level 3 on cuda:0: crashed: killed by SIGSEGV"));
+    assert_non_null(
+        strstr(text, "- bpb (block=512) uniform-boxes P = 16 on cuda:0: wrong: error max"));
+    assert_non_null(strstr(
+        text,
+        "- bpb-n3l-free uniform-boxes P = 32, level 3 on cuda:0: crashed: killed by SIGSEGV"));
     free(kernels), free(times), free(text);
 }
 
@@ -230,7 +243,8 @@ static void the_figure_is_over_P_at_the_published_level(void **state)
 
 enum { MOST_P = 6, MOST_SETTINGS = 8 };
 
-/* What one invented journal holds: times of some settings at some P, NAN where a cell is missing. */
+/* What one invented journal holds: times of some settings at some P, NAN where a cell is missing.
+ */
 struct invented {
     int per_box[MOST_P], blocks[MOST_SETTINGS];
     size_t per_box_count, block_count;
@@ -252,23 +266,28 @@ static void invent(struct invented *out)
     out->block_count = draw_rising(out->blocks, MOST_SETTINGS);
     for (size_t s = 0; s < out->block_count; s++)
         for (size_t p = 0; p < out->per_box_count; p++)
-            out->seconds[s][p] = !s || !p || random_below(4) ? (double)(1 + random_below(100000)) * 1e-6 : NAN;
+            out->seconds[s][p] =
+                !s || !p || random_below(4) ? (double)(1 + random_below(100000)) * 1e-6 : NAN;
 }
 
 /* As a journal whose cells stand in no order. */
 static void write_journal(FILE *to, const struct invented *all)
 {
-    fprintf(to, "{\"record\":\"run\",\"schema\":1,\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\",\"machine\":"
+    fprintf(to, "{\"record\":\"run\",\"schema\":1,\"run\":\"r\",\"started\":\"2026-01-01T00:00:"
+                "00Z\",\"machine\":"
                 "{\"name\":\"invented\"}}\n");
-    size_t cells = all->block_count * all->per_box_count, step = 7919; /* a prime: visits each cell once */
+    size_t cells = all->block_count * all->per_box_count,
+           step = 7919; /* a prime: visits each cell once */
     for (size_t k = 0; k < cells; k++) {
         size_t at = k * step % cells, s = at / all->per_box_count, p = at % all->per_box_count;
         if (isnan(all->seconds[s][p]))
             continue;
         fprintf(
             to,
-            "{\"record\":\"cell\",\"id\":\"%zu\",\"experiment\":\"shan/atomics\",\"variant\":\"shan/bpb\",\"device\":"
-            "\"host\",\"dataset\":{\"name\":\"uniform-boxes\",\"n\":%d,\"seed\":1,\"per_box\":%d},\"parameters\":"
+            "{\"record\":\"cell\",\"id\":\"%zu\",\"experiment\":\"shan/"
+            "atomics\",\"variant\":\"shan/bpb\",\"device\":"
+            "\"host\",\"dataset\":{\"name\":\"uniform-boxes\",\"n\":%d,\"seed\":1,\"per_box\":%d},"
+            "\"parameters\":"
             "{\"level\":2,\"block\":%d,\"eps\":0.5},\"outcome\":\"ok\",\"reason\":\"\",\"started\":"
             "\"2026-01-01T00:00:01Z\",\"seconds\":%.17g,\"interactions\":1}\n",
             at, 16 * all->per_box[p], all->per_box[p], all->blocks[s], all->seconds[s][p]);
@@ -304,7 +323,8 @@ static void any_cells_make_one_line_a_setting(void **state)
         invent(&all);
         write_journal(to, &all);
         fclose(to);
-        char *text = table_from("shan/atomics", "md", path), *grid = grid_of(text, "**Time of a step");
+        char *text = table_from("shan/atomics", "md", path),
+             *grid = grid_of(text, "**Time of a step");
         unlink(path);
         size_t lines = 0;
         for (const char *at = grid; (at = strstr(at, "| Previous BPB ")); at++)

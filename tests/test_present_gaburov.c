@@ -1,5 +1,5 @@
-/* Tables and figures of gaburov: distributions and norms of errors, host and device, use of the device, integrations.
- * tests/data/gaburov-fixture.jsonl holds invented records of one machine. */
+/* Tables and figures of gaburov: distributions and norms of errors, host and device, use of the
+ * device, integrations. tests/data/gaburov-fixture.jsonl holds invented records of one machine. */
 #include "present_for_tests.h"
 
 static const char fixture[] = "tests/data/gaburov-fixture.jsonl";
@@ -54,13 +54,16 @@ static void time_divides_into_host_and_device(void **state)
     close_to(number_of(row, "device_seconds"), 0.004, 1e-4);
     json_decref(root);
     char *text = table_from("gaburov/fig3.7", "md", fixture);
-    assert_non_null(line_with(text, "| Octgrav          | theta=0.5 | cuda:0 | host: build ", "|    138.2 ms |"));
-    assert_non_null(line_with(text, "| Octgrav          | theta=0.5 | cuda:0 | device's share ", "|       3.5 % |"));
+    assert_non_null(line_with(text, "| Octgrav          | theta=0.5 | cuda:0 | host: build ",
+                              "|    138.2 ms |"));
+    assert_non_null(line_with(text, "| Octgrav          | theta=0.5 | cuda:0 | device's share ",
+                              "|       3.5 % |"));
     assert_non_null(line_with(text, "| octgrav-modern | theta=0.5 | cuda:0 ", "|     130.9 ≈ |"));
     assert_null(strstr(text, "in no time above"));
     free(text);
     text = table_from("gaburov/headline", "md", fixture);
-    assert_non_null(line_with(text, "host_threads=0 (all cores)", "| host             |    46.05 ms |"));
+    assert_non_null(
+        line_with(text, "host_threads=0 (all cores)", "| host             |    46.05 ms |"));
     assert_non_null(line_with(text, "| published, GeForce 8800 Ultra ", "|          ~1 |"));
     assert_non_null(line_with(text, "| ratio over cpu-tree-simd ", "~10 |"));
     free(text);
@@ -71,7 +74,8 @@ static void an_integration_is_divided_by_its_evaluations(void **state)
     (void)state;
     json_t *root, *rows = rows_from(&root, "gaburov/merger", fixture);
     json_t *row = find_row(rows, "octgrav", 800000, "", NULL);
-    close_to(number_of(row, "bodies_per_second"), 800000 / number_of(row, "iteration_seconds"), 1e-4);
+    close_to(number_of(row, "bodies_per_second"), 800000 / number_of(row, "iteration_seconds"),
+             1e-4);
     assert_true(number_of(row, "energy_drift") == 1.5e-5);
     json_decref(root);
     char *text = table_from("gaburov/merger", "md", fixture);
@@ -84,7 +88,8 @@ static void the_use_of_the_device_follows_from_figures_and_phases(void **state)
     (void)state;
     json_t *root, *rows = rows_from(&root, "gaburov/fig3.8", fixture);
     json_t *row = find_row(rows, "octgrav", 100000, "\"theta\":0.2999", NULL);
-    double evaluation = 1e-8 / 300, nodes = 70 / (0.4 * evaluation), leaves = 38 * 4 / 3.0 / (0.15 * evaluation);
+    double evaluation = 1e-8 / 300, nodes = 70 / (0.4 * evaluation),
+           leaves = 38 * 4 / 3.0 / (0.15 * evaluation);
     close_to(number_of(row, "node_gflops"), nodes / 1e9, 1e-4);
     close_to(number_of(row, "leaf_gflops"), leaves / 1e9, 1e-4);
     close_to(number_of(row, "gflops"), (0.4 * nodes + 0.15 * leaves) / 0.55 / 1e9, 1e-4);
@@ -92,7 +97,8 @@ static void the_use_of_the_device_follows_from_figures_and_phases(void **state)
     close_to(number_of(row, "node_interactions_per_second"), nodes / 70, 1e-4);
     close_to(number_of(row, "walk_1_bytes_per_second"), 2e11, 1e-4);
     close_to(number_of(row, "walk_2_bytes_per_second"), 1.5e11, 1e-4);
-    assert_true(number_of(row, "bodies_per_group") == 18 && number_of(row, "active_threads") == 0.28125);
+    assert_true(number_of(row, "bodies_per_group") == 18 &&
+                number_of(row, "active_threads") == 0.28125);
     row = find_row(rows, "octgrav-modern", 100000, "\"theta\":0.2999", NULL);
     assert_true(isnan(number_of(row, "node_gflops"))); /* one walk evaluates both */
     close_to(number_of(row, "gflops"), (0.4 * nodes + 0.15 * leaves) / (0.4 * 0.7) / 1e9, 1e-4);
@@ -113,7 +119,8 @@ static void the_figures_draw_what_the_paper_draws(void **state)
         struct drawn drawn;
         int panels;
     } figures[] = {
-        {{"gaburov/fig3.4", "theta = 0.5", ",0.5,,,,\n", 18}, 3}, /* three lines of the paper's in each panel */
+        {{"gaburov/fig3.4", "theta = 0.5", ",0.5,,,,\n", 18},
+         3}, /* three lines of the paper's in each panel */
         {{"gaburov/fig3.5", "N = 30000", "0.3,", 27}, 9},
         {{"gaburov/fig3.5", "theta to the power of 4", "0.7,", 27}, 9},
         {{"gaburov/fig3.6", "host, Octgrav", "0.3,0.00618", 15}, 3},
@@ -121,7 +128,9 @@ static void the_figures_draw_what_the_paper_draws(void **state)
         {{"gaburov/fig3.7", "N log N", "30000,0.00618", 22}, 3},
         {{"gaburov/fig3.8", "walk 1", "0.5,200,200,200,200,\n", 15}, 9},
         {{"gaburov/nleaf8", "nleaf = 8", "1000000,0.000282", 12}, 6},
-        {{"gaburov/merger", "Octgrav, published, NVIDIA GT200", "800000,1600000,1550000,1650000,1600000,\n", 3}, 0},
+        {{"gaburov/merger", "Octgrav, published, NVIDIA GT200",
+          "800000,1600000,1550000,1650000,1600000,\n", 3},
+         0},
         {{"gaburov/headline", "octgrav-modern, cuda:0", "1000000,2857.14", 4}, 0},
     };
     for (size_t k = 0; k < sizeof figures / sizeof *figures; k++) {

@@ -19,7 +19,8 @@ static void speedups_stand_over_every_baseline(void **state)
     assert_non_null(line);
     assert_non_null(strstr(line, " ≈ |")); /* over an extrapolated time */
     assert_non_null(line_with(text, "| barnes-hut-modern ", " no memory |"));
-    assert_non_null(strstr(text, "barnes-hut-modern (theta=0.9) uniform-2d N = 1000000 on cuda:0: no memory"));
+    assert_non_null(
+        strstr(text, "barnes-hut-modern (theta=0.9) uniform-2d N = 1000000 on cuda:0: no memory"));
     free(text);
 }
 
@@ -28,16 +29,20 @@ static void times_are_of_one_iteration(void **state)
     (void)state;
     json_t *root, *rows = rows_from(&root, "feng/fig11", fixture);
     double sum = 0;
-    static const char *const names[] = {"Setup", "InsertRoot", "BuildQuadTree", "Summarize", "ComputeForces", "Update"};
+    static const char *const names[] = {"Setup",     "InsertRoot",    "BuildQuadTree",
+                                        "Summarize", "ComputeForces", "Update"};
     for (size_t k = 0; k < 6; k++) {
         json_t *row = find_row(rows, "barnes-hut", 500, "\"sort\":\"off\"", names[k]);
         sum += number_of(row, "seconds");
         assert_true(number_of(row, "share") > 0 && number_of(row, "share") < 1);
     }
-    close_to(number_of(find_row(rows, "barnes-hut", 500, "\"sort\":\"off\"", "ComputeForces"), "seconds"), 3e-5, 1e-4);
+    close_to(number_of(find_row(rows, "barnes-hut", 500, "\"sort\":\"off\"", "ComputeForces"),
+                       "seconds"),
+             3e-5, 1e-4);
     /* the fixture's steps take 5 % longer than their phases */
-    close_to(number_of(find_row(rows, "barnes-hut", 500, "\"sort\":\"off\"", "iteration"), "seconds"), 1.05 * sum,
-             1e-4);
+    close_to(
+        number_of(find_row(rows, "barnes-hut", 500, "\"sort\":\"off\"", "iteration"), "seconds"),
+        1.05 * sum, 1e-4);
     json_decref(root);
 }
 
@@ -84,10 +89,12 @@ static void growth_is_over_the_smallest_size(void **state)
     (void)state;
     json_t *root, *rows = rows_from(&root, "feng/fig9", fixture);
     assert_true(number_of(find_row(rows, "barnes-hut", 500, "", "Setup"), "growth") == 1);
-    close_to(number_of(find_row(rows, "barnes-hut", 1000000, "", "Setup"), "growth"), pow(2000, 0.72), 1e-4);
+    close_to(number_of(find_row(rows, "barnes-hut", 1000000, "", "Setup"), "growth"),
+             pow(2000, 0.72), 1e-4);
     json_decref(root);
     char *text = table_from("feng/fig9", "md", fixture);
-    const char *line = line_with(text, "| published, an NVIDIA GPU that is not named | Summarize ", "~250 |");
+    const char *line =
+        line_with(text, "| published, an NVIDIA GPU that is not named | Summarize ", "~250 |");
     assert_non_null(line);
     free(text);
 }
@@ -105,13 +112,14 @@ static void one_number_of_bodies_is_shown_over_theta(void **state)
 {
     (void)state;
     char *text = table_from("feng/fig13", "md", fixture);
-    assert_non_null(
-        line_with(text, "| program", " theta = 0.1 | theta = 0.3 | theta = 0.5 | theta = 0.9 | theta = 2 |"));
+    assert_non_null(line_with(
+        text, "| program", " theta = 0.1 | theta = 0.3 | theta = 0.5 | theta = 0.9 | theta = 2 |"));
     assert_non_null(line_with(text, "| barnes-hut-modern |", "| 50000 |"));
     assert_non_null(line_with(text, "| barnes-hut-modern |", "|  5000 |"));
     free(text);
     json_t *root, *rows = rows_from(&root, "feng/fig13", fixture);
-    assert_true(isnan(number_of(find_row(rows, "barnes-hut", 50000, "\"theta\":2", "iteration"), "growth")));
+    assert_true(isnan(
+        number_of(find_row(rows, "barnes-hut", 50000, "\"theta\":2", "iteration"), "growth")));
     json_decref(root);
 }
 
@@ -138,7 +146,8 @@ static void write_other_theta(const char *path)
     size_t room = 0;
     assert_true(from && to);
     while (getline(&line, &room, from) > 0) {
-        json_t *record = json_loads(line, 0, NULL), *parameters = json_object_get(record, "parameters");
+        json_t *record = json_loads(line, 0, NULL),
+               *parameters = json_object_get(record, "parameters");
         fputs(line, to);
         if (!strcmp(text_of(record, "experiment"), "feng/fig11")) {
             char *copy;
@@ -164,9 +173,10 @@ static void a_factor_is_of_one_thing_changed(void **state)
     write_other_theta(path);
     char *text = table_from("feng/fig11", "md", path);
     unlink(path);
-    assert_non_null(
-        line_with(text, "theta=0.9, sort=off, steps=20 over theta=0.9, sort=on, steps=20", "ComputeForces"));
-    assert_non_null(line_with(text, "theta=0.5, sort=off, steps=1 over theta=0.5, sort=on, steps=1", "ComputeForces"));
+    assert_non_null(line_with(
+        text, "theta=0.9, sort=off, steps=20 over theta=0.9, sort=on, steps=20", "ComputeForces"));
+    assert_non_null(line_with(text, "theta=0.5, sort=off, steps=1 over theta=0.5, sort=on, steps=1",
+                              "ComputeForces"));
     assert_null(line_with(text, "steps=1 over theta=0.9", "ComputeForces"));
     free(text);
 }
@@ -175,8 +185,9 @@ static void costs_are_sums_and_means(void **state)
 {
     (void)state;
     json_t *root, *rows = rows_from(&root, "feng/fig15", fixture);
-    static const char *const names[][2] = {
-        {"position_sum", "position_mean"}, {"speed_sum", "speed_mean"}, {"velocity_sum", "velocity_mean"}};
+    static const char *const names[][2] = {{"position_sum", "position_mean"},
+                                           {"speed_sum", "speed_mean"},
+                                           {"velocity_sum", "velocity_mean"}};
     json_t *row = find_row(rows, "barnes-hut", 1000, "\"theta\":5,", NULL);
     for (size_t k = 0; k < 3; k++)
         close_to(number_of(row, names[k][0]), 1000 * number_of(row, names[k][1]), 1e-4);

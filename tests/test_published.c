@@ -1,4 +1,5 @@
-/* The published numbers of shan digit for digit, against sums of the printed columns made by hand. */
+/* The published numbers of shan digit for digit, against sums of the printed columns made by hand.
+ */
 #include <math.h>
 
 #include "ledger_for_tests.h"
@@ -15,7 +16,8 @@ static void assert_number(struct orr_ledger *ledger, const char *sql, double exp
         fail_msg("%s: %.15g, not %.15g", sql, got, expected);
 }
 
-#define OF(variant, quantity) " FROM published WHERE variant = 'shan/" variant "' AND quantity = '" quantity "'"
+#define OF(variant, quantity) \
+    " FROM published WHERE variant = 'shan/" variant "' AND quantity = '" quantity "'"
 
 static void the_columns_add_up(void **state)
 {
@@ -25,7 +27,8 @@ static void the_columns_add_up(void **state)
     assert_number(*state, "SELECT sum(value)" OF("bpb", "ratio"), 726.80);
     assert_number(*state, "SELECT sum(value)" OF("bpb-n3l", "ratio"), 914.86);
     /* 16384 boxes of 8 to 512 bodies */
-    assert_text(*state, "SELECT group_concat(n / 16384, ' ')" OF("serial", "seconds"), "8 16 32 64 128 256 512");
+    assert_text(*state, "SELECT group_concat(n / 16384, ' ')" OF("serial", "seconds"),
+                "8 16 32 64 128 256 512");
     assert_number(*state, "SELECT count(*) FROM published WHERE n % 16384 <> 0", 0);
 }
 
@@ -36,29 +39,41 @@ static void digits_stay_as_printed(void **state)
     assert_text(*state, "SELECT group_concat(printed, ' ')" OF("bpb", "ratio"),
                 "1.90 7.06 25.40 78.04 155.31 225.01 234.08");
     assert_text(*state, "SELECT DISTINCT reference" OF("bpb-n3l", "ratio"), "serial");
-    assert_text(*state, "SELECT DISTINCT unit || ' ' || device" OF("serial", "seconds"), "ms Xeon E5506 2.13 GHz");
-    assert_number(*state, "SELECT half_unit" OF("serial", "seconds") " AND printed = '36426.1'", 0.05e-3);
-    assert_number(*state, "SELECT half_unit" OF("serial", "seconds") " AND printed = '579568'", 0.5e-3);
+    assert_text(*state, "SELECT DISTINCT unit || ' ' || device" OF("serial", "seconds"),
+                "ms Xeon E5506 2.13 GHz");
+    assert_number(*state, "SELECT half_unit" OF("serial", "seconds") " AND printed = '36426.1'",
+                  0.05e-3);
+    assert_number(*state, "SELECT half_unit" OF("serial", "seconds") " AND printed = '579568'",
+                  0.5e-3);
 }
 
-/* Every printed speedup is the quotient of the printed times, within half a unit of its last digit. */
+/* Every printed speedup is the quotient of the printed times, within half a unit of its last digit.
+ */
 static void speedups_are_quotients(void **state)
 {
     assert_number(*state,
-                  "SELECT count(*) FROM published r JOIN published a ON a.variant = r.variant AND a.n = r.n AND"
-                  " a.quantity = 'seconds' JOIN published s ON s.variant = 'shan/serial' AND s.n = r.n WHERE r.quantity"
+                  "SELECT count(*) FROM published r JOIN published a ON a.variant = r.variant AND "
+                  "a.n = r.n AND"
+                  " a.quantity = 'seconds' JOIN published s ON s.variant = 'shan/serial' AND s.n = "
+                  "r.n WHERE r.quantity"
                   " = 'ratio' AND abs(s.value / a.value - r.value) <= r.half_unit * 1.001",
                   14);
 }
 
 static void errata_are_kept(void **state)
 {
-    assert_number(*state, "SELECT value" OF("bpb", "ratio_max") " AND erratum LIKE '%234.08%'", 243);
+    assert_number(*state, "SELECT value" OF("bpb", "ratio_max") " AND erratum LIKE '%234.08%'",
+                  243);
     assert_number(*state, "SELECT value" OF("bpb-n3l", "ratio_max"), 326);
-    assert_number(*state, "SELECT count(*)" OF("serial", "seconds") " AND erratum LIKE '%Table II''s caption%'", 7);
-    assert_number(*state, "SELECT count(*) FROM published WHERE erratum LIKE '%79 ms%' AND n = 131072", 2);
-    assert_number(*state, "SELECT peak_gflops FROM published_device WHERE device = 'Tesla C1060'", 622);
-    assert_number(*state, "SELECT bandwidth_gbs FROM published_device WHERE device = 'Tesla C1060'", 102);
+    assert_number(
+        *state,
+        "SELECT count(*)" OF("serial", "seconds") " AND erratum LIKE '%Table II''s caption%'", 7);
+    assert_number(*state,
+                  "SELECT count(*) FROM published WHERE erratum LIKE '%79 ms%' AND n = 131072", 2);
+    assert_number(*state, "SELECT peak_gflops FROM published_device WHERE device = 'Tesla C1060'",
+                  622);
+    assert_number(*state, "SELECT bandwidth_gbs FROM published_device WHERE device = 'Tesla C1060'",
+                  102);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, close_ledger)

@@ -16,7 +16,8 @@ static void a_body_lands_on_its_pixel(void **state)
     assert_int_equal(orr_bodies_make(&b, 1, 3), 0);
     for (int k = 0; k < 300; k++) {
         struct orr_view view = unit_view(planes[k % 3]);
-        int column = (int)(orr_rng_uniform(&rng) * WIDTH), row = (int)(orr_rng_uniform(&rng) * HEIGHT), c, r;
+        int column = (int)(orr_rng_uniform(&rng) * WIDTH),
+            row = (int)(orr_rng_uniform(&rng) * HEIGHT), c, r;
         for (int d = 0; d < 3; d++)
             b.pos[d][0] = 1e6; /* the axis that is not seen does not matter */
         b.pos[view.across][0] = -2 + 4.0 * (column + 0.1 + 0.8 * orr_rng_uniform(&rng)) / WIDTH;
@@ -33,8 +34,9 @@ static void the_view_is_half_open(void **state)
     static const struct {
         double x, y;
         bool inside;
-    } places[] = {{-2, 1, true},          {2, 1, false},        {-2, 4, false},    {1.999999, 3.999999, true},
-                  {-2.0000001, 2, false}, {0, 0.999999, false}, {1e308, 2, false}, {-1e308, -1e308, false}};
+    } places[] = {
+        {-2, 1, true},          {2, 1, false},        {-2, 4, false},    {1.999999, 3.999999, true},
+        {-2.0000001, 2, false}, {0, 0.999999, false}, {1e308, 2, false}, {-1e308, -1e308, false}};
     struct orr_view view = unit_view("xy");
     struct orr_bodies b;
     (void)state;
@@ -44,7 +46,8 @@ static void the_view_is_half_open(void **state)
         b.pos[0][0] = places[k].x;
         b.pos[1][0] = places[k].y;
         assert_int_equal(orr_view_pixel(&view, &b, 0, &column, &row), places[k].inside);
-        assert_true(!places[k].inside || (column >= 0 && column < WIDTH && row >= 0 && row < HEIGHT));
+        assert_true(!places[k].inside ||
+                    (column >= 0 && column < WIDTH && row >= 0 && row < HEIGHT));
     }
     orr_bodies_release(&b);
 }
@@ -60,7 +63,8 @@ static void options_of_a_view(void **state)
     assert_int_equal(orr_view_parse_size(&view, "16x8192"), 0);
     assert_true(view.width == 16 && view.height == 8192);
     assert_int_equal(orr_view_parse_window(&view, "-1.5:2e3,0:.25"), 0);
-    assert_true(view.low[0] == -1.5 && view.high[0] == 2e3 && view.low[1] == 0 && view.high[1] == 0.25);
+    assert_true(view.low[0] == -1.5 && view.high[0] == 2e3 && view.low[1] == 0 &&
+                view.high[1] == 0.25);
     for (size_t k = 0; k < sizeof bad_sizes / sizeof *bad_sizes; k++, orr_error_clear())
         assert_int_equal(orr_view_parse_size(&view, bad_sizes[k]), ORR_EUSAGE);
     for (size_t k = 0; k < sizeof bad_windows / sizeof *bad_windows; k++, orr_error_clear())
@@ -88,7 +92,8 @@ static void the_view_fits_the_bodies(void **state)
     assert_int_equal(orr_view_fit(&view, &b), 0);
     assert_in_range(seen(&view, &b), 19000, 19999);
     assert_true(view.high[0] < 10 && view.low[0] > -10);
-    double across = (view.high[0] - view.low[0]) / WIDTH, up = (view.high[1] - view.low[1]) / HEIGHT;
+    double across = (view.high[0] - view.low[0]) / WIDTH,
+           up = (view.high[1] - view.low[1]) / HEIGHT;
     assert_true(fabs(across / up - 1) < 1e-12); /* shapes stay true */
     b.n = 1;
     assert_int_equal(orr_view_fit(&view, &b), 0);

@@ -23,7 +23,8 @@ static void positions_without_masses(void **state)
     fputs("1,2,0\n-1e-3,4.5,0\r\n3,3,0", file);
     fclose(file);
     assert_int_equal(orr_bodies_file_read(&b, &weighed, in_folder("bodies.csv")), 0);
-    assert_true(!weighed && b.n == 3 && b.dimensions == 2 && b.pos[0][1] == -1e-3 && b.pos[1][2] == 3);
+    assert_true(!weighed && b.n == 3 && b.dimensions == 2 && b.pos[0][1] == -1e-3 &&
+                b.pos[1][2] == 3);
     orr_bodies_release(&b);
     file = fopen(in_folder("bodies.csv"), "w");
     fputs("1,2,0\n1,1,7\n1,2\n", file);
@@ -42,7 +43,8 @@ static void positions_without_masses(void **state)
 
 static struct orr_film a_film(double smear)
 {
-    struct orr_film film = {.view = unit_view("xy"), .weight = ORR_WEIGHT_NUMBER, .smear = smear, .fps = 30};
+    struct orr_film film = {
+        .view = unit_view("xy"), .weight = ORR_WEIGHT_NUMBER, .smear = smear, .fps = 30};
     assert_int_equal(orr_colours_make(&film.colours, "dusk"), 0);
     return film;
 }
@@ -110,12 +112,14 @@ static void a_png_holds_the_colours(void **state)
     struct orr_bodies b = some_bodies(3, 2, 6);
     (void)state;
     film.has_window = again.has_window = true;
-    const double x[] = {0.05, 0.05, -1.95}, y[] = {3.95, 3.95, 1.05}; /* columns 20, 20, 0, rows 0, 0, 29 */
+    const double x[] = {0.05, 0.05, -1.95},
+                 y[] = {3.95, 3.95, 1.05}; /* columns 20, 20, 0, rows 0, 0, 29 */
     for (int i = 0; i < 3; i++)
         b.pos[0][i] = x[i], b.pos[1][i] = y[i];
     draw(&film, &b, "a.png");
     draw(&again, &b, "b.png");
-    unsigned char *pixels = read_png("a.png", WIDTH, HEIGHT), *same = read_png("b.png", WIDTH, HEIGHT);
+    unsigned char *pixels = read_png("a.png", WIDTH, HEIGHT),
+                  *same = read_png("b.png", WIDTH, HEIGHT);
     const struct orr_scale scale = {0.5, 2};
     const unsigned char(*rgb)[3] = film.colours.rgb;
     for (int k = 0; k < WIDTH * HEIGHT; k++) {

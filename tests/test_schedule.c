@@ -29,15 +29,17 @@ static void say(struct orr_channel *channel, json_t *message)
 
 static json_t *good_record(json_t *cell)
 {
-    return json_pack("{s:{s:s, s:O, s:f, s:[f,f], s:f, s:f, s:i}, s:s}", "record", "outcome", "ok", "id",
-                     json_object_get(cell, "id"), "seconds", 0.5, "interval", 0.4, 0.6, "interactions", 90.0,
-                     "interactions_per_second", 180.0, "pid", (int)getpid(), "say", "done");
+    return json_pack("{s:{s:s, s:O, s:f, s:[f,f], s:f, s:f, s:i}, s:s}", "record", "outcome", "ok",
+                     "id", json_object_get(cell, "id"), "seconds", 0.5, "interval", 0.4, 0.6,
+                     "interactions", 90.0, "interactions_per_second", 180.0, "pid", (int)getpid(),
+                     "say", "done");
 }
 
 static void misbehave(struct orr_channel *channel, const char *how, json_t *cell)
 {
     if (!strcmp(how, "crash")) {
-        say(channel, json_pack("{s:s, s:{s:s}}", "say", "partial", "record", "plugin_sha256", "abc"));
+        say(channel,
+            json_pack("{s:s, s:{s:s}}", "say", "partial", "record", "plugin_sha256", "abc"));
         fprintf(stderr, "first line\nthe last thing it said\n");
         abort();
     } else if (!strcmp(how, "hang")) {
@@ -48,7 +50,8 @@ static void misbehave(struct orr_channel *channel, const char *how, json_t *cell
         if (write(channel->fd, "gibberish\n", 10) != 10)
             _exit(1);
     } else if (!strcmp(how, "refuse")) {
-        say(channel, json_pack("{s:s, s:i, s:s}", "say", "failed", "code", ORR_EINTERNAL, "text", "no such thing"));
+        say(channel, json_pack("{s:s, s:i, s:s}", "say", "failed", "code", ORR_EINTERNAL, "text",
+                               "no such thing"));
     } else {
         json_t *answer = good_record(cell);
         json_object_set_new(answer, "lost", json_boolean(!strcmp(how, "lost")));
@@ -69,8 +72,8 @@ static int play_worker(void)
         if (!strcmp(ask, "quit"))
             break;
         if (!strcmp(ask, "ceiling"))
-            say(&channel, json_pack("{s:s, s:{s:s, s:O}}", "say", "done", "record", "record", "ceiling", "device",
-                                    json_object_get(request, "device")));
+            say(&channel, json_pack("{s:s, s:{s:s, s:O}}", "say", "done", "record", "record",
+                                    "ceiling", "device", json_object_get(request, "device")));
         else
             misbehave(&channel, json_string_value(json_object_get(cell, "variant")), cell);
         json_decref(request);
@@ -104,7 +107,8 @@ static void begin(struct fixture *f, const char *const variants[], size_t count)
     *f = (struct fixture){.child = {.log = -1, .channel.fd = -1}};
     for (size_t k = 0; k < count; k++) {
         struct orr_cell *cell = &f->cells[k];
-        *cell = (struct orr_cell){.n = 10, .timeout_s = 20, .experiment = "test/all", .device = "host"};
+        *cell =
+            (struct orr_cell){.n = 10, .timeout_s = 20, .experiment = "test/all", .device = "host"};
         snprintf(cell->variant, sizeof cell->variant, "%s", variants[k]);
         snprintf(cell->id, sizeof cell->id, "%016zx", k);
         if (!strcmp(variants[k], "hang"))
@@ -139,7 +143,8 @@ static const char *text_of(const struct fixture *f, size_t cell, const char *mem
 
 static json_int_t pid_of(const struct fixture *f, size_t cell)
 {
-    return json_integer_value(json_object_get(orr_history_cell(&f->history, f->cells[cell].id), "pid"));
+    return json_integer_value(
+        json_object_get(orr_history_cell(&f->history, f->cells[cell].id), "pid"));
 }
 
 static void one_worker_serves_them_all(void **state)
@@ -158,12 +163,16 @@ static void each_failure_costs_its_own_cell(void **state)
 {
     (void)state;
     struct fixture f;
-    begin(&f, (const char *const[]){"good", "crash", "good", "hang", "leave", "noise", "refuse", "good"}, 8);
+    begin(
+        &f,
+        (const char *const[]){"good", "crash", "good", "hang", "leave", "noise", "refuse", "good"},
+        8);
     assert_int_equal(orr_schedule_run(&f.schedule, &f.tally), 0);
     assert_int_equal(f.tally.ok, 3);
     assert_int_equal(f.tally.failed, 5);
     assert_string_equal(text_of(&f, 1, "outcome"), "crashed");
-    assert_string_equal(text_of(&f, 1, "reason"), "crashed: SIGABRT; last words: the last thing it said");
+    assert_string_equal(text_of(&f, 1, "reason"),
+                        "crashed: SIGABRT; last words: the last thing it said");
     assert_string_equal(text_of(&f, 1, "plugin_sha256"), "abc"); /* told before it died */
     assert_string_equal(text_of(&f, 3, "outcome"), "timed out");
     assert_non_null(strstr(text_of(&f, 3, "reason"), "--timeout"));
@@ -235,30 +244,36 @@ static void scales_by_interactions(void **state)
     assert_int_equal(f.tally.ok, 2);
     assert_int_equal(f.tally.failed, 2);
     json_t *record = orr_history_cell(&f.history, f.cells[0].id);
-    double factor = 100 * 99 / 90.0, seconds = json_number_value(json_object_get(record, "seconds"));
+    double factor = 100 * 99 / 90.0,
+           seconds = json_number_value(json_object_get(record, "seconds"));
     assert_true(fabs(seconds - 0.5 * factor) < 1e-12);
-    assert_true(fabs(json_number_value(json_array_get(json_object_get(record, "interval"), 1)) - 0.6 * factor) < 1e-12);
+    assert_true(fabs(json_number_value(json_array_get(json_object_get(record, "interval"), 1)) -
+                     0.6 * factor) < 1e-12);
     assert_string_equal(text_of(&f, 0, "extrapolated_from"), f.cells[1].id);
     assert_string_equal(text_of(&f, 0, "reason"), "extrapolated from n=10 by interactions");
     assert_null(json_object_get(record, "error"));
-    assert_int_equal(json_array_size(json_object_get(json_object_get(record, "samples"), "step_s")), 0);
+    assert_int_equal(json_array_size(json_object_get(json_object_get(record, "samples"), "step_s")),
+                     0);
     assert_string_equal(text_of(&f, 3, "outcome"), "failed");
     assert_non_null(strstr(text_of(&f, 3, "reason"), "extrapolated from failed: crashed"));
     end(&f);
 }
 
-/* Known without making the data set, so that also cells that never ran, or are extrapolated, say it. */
+/* Known without making the data set, so that also cells that never ran, or are extrapolated, say
+ * it. */
 static void records_tell_their_boxes(void **state)
 {
     (void)state;
-    struct orr_cell cell = {.dataset = "uniform-boxes", .n = 80, .setting_count = 1, .settings = {{"level", "2"}}};
+    struct orr_cell cell = {
+        .dataset = "uniform-boxes", .n = 80, .setting_count = 1, .settings = {{"level", "2"}}};
     json_t *record = orr_record_begin(&cell), *dataset = json_object_get(record, "dataset");
     assert_int_equal(json_integer_value(json_object_get(dataset, "level")), 2);
     assert_int_equal(json_integer_value(json_object_get(dataset, "per_box")), 5);
     json_decref(record);
     cell = (struct orr_cell){.dataset = "uniform-boxes", .n = 3 << 14}; /* the default level, 7 */
     record = orr_record_begin(&cell);
-    assert_int_equal(json_integer_value(json_object_get(json_object_get(record, "dataset"), "per_box")), 3);
+    assert_int_equal(
+        json_integer_value(json_object_get(json_object_get(record, "dataset"), "per_box")), 3);
     json_decref(record);
     strcpy(cell.dataset, "random-3d");
     record = orr_record_begin(&cell);
@@ -272,7 +287,8 @@ static void finds_journals(void **state)
     (void)state;
     char root[] = "/tmp/orrery-results-XXXXXX", path[1024], found[1024], command[64];
     assert_non_null(mkdtemp(root));
-    static const char *const runs[] = {"a-machine/20260101T000000Z-aaaa", "b-machine/20260202T000000Z-bbbb",
+    static const char *const runs[] = {"a-machine/20260101T000000Z-aaaa",
+                                       "b-machine/20260202T000000Z-bbbb",
                                        "reference/20270101T000000Z-cccc"};
     for (size_t k = 0; k < 3; k++) {
         struct orr_journal journal;
@@ -293,7 +309,8 @@ static void finds_journals(void **state)
     assert_non_null(strstr(found, "bbbb"));
     assert_int_equal(orr_results_find(found, sizeof found, root, "20260101T000000Z-aaaa"), 0);
     assert_non_null(strstr(found, "aaaa"));
-    assert_int_equal(orr_results_find(found, sizeof found, root, path), 0); /* a path is taken as it is */
+    assert_int_equal(orr_results_find(found, sizeof found, root, path),
+                     0); /* a path is taken as it is */
     assert_int_equal(orr_results_find(found, sizeof found, root, "2026"), ORR_EUSAGE);
     orr_error_clear();
     assert_int_equal(orr_results_find(found, sizeof found, root, "2099"), ORR_EUSAGE);
@@ -313,10 +330,12 @@ static void finds_journals(void **state)
 }
 
 /* A record of a step of `pairs` interactions. */
-static void learn(struct orr_progress *progress, const char *variant, double pairs, double seconds, int block)
+static void learn(struct orr_progress *progress, const char *variant, double pairs, double seconds,
+                  int block)
 {
-    json_t *record = json_pack("{s:s, s:s, s:f, s:f, s:{s:i}}", "variant", variant, "device", "host", "interactions",
-                               pairs, "seconds", seconds, "parameters", "block", block);
+    json_t *record =
+        json_pack("{s:s, s:s, s:f, s:f, s:{s:i}}", "variant", variant, "device", "host",
+                  "interactions", pairs, "seconds", seconds, "parameters", "block", block);
     orr_rates_add(&progress->rates, record);
     json_decref(record);
 }
@@ -331,15 +350,17 @@ static double step_of(const struct orr_progress *progress, const struct orr_cell
 static void estimates_from_rates(void **state)
 {
     (void)state;
-    struct orr_cell cells[2] = {{.variant = "p/a", .device = "host", .n = 100001, .policy = {10, 100, 0.01, 5, 3}},
-                                {.variant = "p/b", .device = "host", .n = 1, .policy = {10, 100, 0.01, 5, 3}}};
+    struct orr_cell cells[2] = {
+        {.variant = "p/a", .device = "host", .n = 100001, .policy = {10, 100, 0.01, 5, 3}},
+        {.variant = "p/b", .device = "host", .n = 1, .policy = {10, 100, 0.01, 5, 3}}};
     struct orr_progress progress;
     char text[32];
     assert_int_equal(orr_progress_begin(&progress, stderr, cells, 2, NULL), 0);
     assert_int_equal(orr_progress_guessed(&progress), 2);
     learn(&progress, "p/a", 1e9, 1, 8);
     assert_int_equal(orr_progress_guessed(&progress), 1); /* of p/b nothing is known */
-    double left = orr_progress_left(&progress);           /* 1e10 pairs at 1e9: ten seconds a step, four steps */
+    double left =
+        orr_progress_left(&progress); /* 1e10 pairs at 1e9: ten seconds a step, four steps */
     assert_true(left > 40 && left < 42);
     assert_string_equal(orr_progress_duration(text, sizeof text, 44.2), "45s");
     assert_string_equal(orr_progress_duration(text, sizeof text, 360), "6m");
@@ -377,11 +398,16 @@ int main(int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "__worker"))
         return play_worker();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_worker_serves_them_all),   cmocka_unit_test(each_failure_costs_its_own_cell),
-        cmocka_unit_test(a_lost_device_keeps_its_cell), cmocka_unit_test(finished_cells_are_skipped),
-        cmocka_unit_test(a_signal_ends_the_wait),       cmocka_unit_test(scales_by_interactions),
-        cmocka_unit_test(records_tell_their_boxes),     cmocka_unit_test(finds_journals),
-        cmocka_unit_test(estimates_from_rates),         cmocka_unit_test(estimates_from_small_steps),
+        cmocka_unit_test(one_worker_serves_them_all),
+        cmocka_unit_test(each_failure_costs_its_own_cell),
+        cmocka_unit_test(a_lost_device_keeps_its_cell),
+        cmocka_unit_test(finished_cells_are_skipped),
+        cmocka_unit_test(a_signal_ends_the_wait),
+        cmocka_unit_test(scales_by_interactions),
+        cmocka_unit_test(records_tell_their_boxes),
+        cmocka_unit_test(finds_journals),
+        cmocka_unit_test(estimates_from_rates),
+        cmocka_unit_test(estimates_from_small_steps),
     };
     return cmocka_run_group_tests_name("schedule", tests, make_folder, remove_folder);
 }

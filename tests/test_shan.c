@@ -1,8 +1,8 @@
 /* The forces of the shan variants against fp64, over uneven boxes and every setting. */
 #include "shan_run.h"
 
-static void forces_of(const struct orr_variant *variant, struct orr_device *device, struct orr_bodies *b,
-                      const char *settings)
+static void forces_of(const struct orr_variant *variant, struct orr_device *device,
+                      struct orr_bodies *b, const char *settings)
 {
     struct run r;
 
@@ -22,7 +22,8 @@ static void sizes(const struct orr_variant *variant, struct orr_device *device)
                  {900, 600, "level=1"}};
 
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        struct orr_bodies b = uneven_bodies(cases[k].n, cases[k].settings[6] - '0', cases[k].crowd, 0.01);
+        struct orr_bodies b =
+            uneven_bodies(cases[k].n, cases[k].settings[6] - '0', cases[k].crowd, 0.01);
         forces_of(variant, device, &b, cases[k].settings);
         orr_bodies_release(&b);
     }
@@ -66,9 +67,11 @@ static void groups(const struct orr_variant *variant, struct orr_device *device)
 
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         char settings[64];
-        const char *name = takes(variant, "block") ? "block" : takes(variant, "group") ? "group" : NULL;
-        if (name &&
-            (strcmp(variant->name, "shan/bpb-n3l-free") || !strcmp(shapes[k], "0") || !strcmp(shapes[k], "64"))) {
+        const char *name = takes(variant, "block")   ? "block"
+                           : takes(variant, "group") ? "group"
+                                                     : NULL;
+        if (name && (strcmp(variant->name, "shan/bpb-n3l-free") || !strcmp(shapes[k], "0") ||
+                     !strcmp(shapes[k], "64"))) {
             snprintf(settings, sizeof settings, "%s=%s level=2", name, shapes[k]);
             forces_of(variant, device, &b, settings);
         }
@@ -82,18 +85,19 @@ static void test_group_sizes(void **state)
     everywhere(groups);
 }
 
-/* Of bpb-n3l: every atomic in every order, in a crowd that works in chunks and in one that does not. */
+/* Of bpb-n3l: every atomic in every order, in a crowd that works in chunks and in one that does
+ * not. */
 static void atomics(const struct orr_variant *variant, struct orr_device *device)
 {
-    static const char *const kinds[] = {"cas", "native", "fixed"}, *const orders[] = {"same", "staggered"},
-                             *const blocks[] = {"0", "16"};
+    static const char *const kinds[] = {"cas", "native", "fixed"},
+                             *const orders[] = {"same", "staggered"}, *const blocks[] = {"0", "16"};
     struct orr_bodies b = uneven_bodies(200, 1, 110, 0.02);
     struct run r;
 
     for (int k = 0; k < 12 && takes(variant, "atomic"); k++) {
         char settings[96];
-        snprintf(settings, sizeof settings, "level=1 atomic=%s order=%s block=%s", kinds[k % 3], orders[k / 3 % 2],
-                 blocks[k / 6]);
+        snprintf(settings, sizeof settings, "level=1 atomic=%s order=%s block=%s", kinds[k % 3],
+                 orders[k / 3 % 2], blocks[k / 6]);
         int rc = run_prepare(&r, variant, device, &b, settings);
         if (rc == ORR_EUNSUPPORTED && k % 3 == 1)
             assert_non_null(strstr(orr_error_text(), "atomic = native"));
@@ -154,7 +158,8 @@ static void momentum(const struct orr_variant *variant, struct orr_device *devic
             sum[d] += b.mass[i] * (double)r.out.acc[d][i];
     }
     if (!(hypot(sum[0], sum[1]) <= 1e-6 * scale))
-        fail_msg("%s on %s: forces sum to %g of %g", variant->name, device->info.id, hypot(sum[0], sum[1]), scale);
+        fail_msg("%s on %s: forces sum to %g of %g", variant->name, device->info.id,
+                 hypot(sum[0], sum[1]), scale);
     run_release(&r);
     free(at);
     orr_bodies_release(&b);
@@ -178,7 +183,8 @@ static void special_bodies(const struct orr_variant *variant, struct orr_device 
         b.mass[i] = 0;
     forces_of(variant, device, &b, "level=1");
     memset(b.mass, 0, b.n * sizeof *b.mass);
-    run_make(&r, variant, device, &b, takes(variant, "atomic") ? "level=1 atomic=fixed" : "level=1");
+    run_make(&r, variant, device, &b,
+             takes(variant, "atomic") ? "level=1 atomic=fixed" : "level=1");
     for (size_t i = 0; i < b.n; i++)
         assert_true(r.out.acc[0][i] == 0 && r.out.acc[1][i] == 0);
     run_release(&r);

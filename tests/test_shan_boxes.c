@@ -1,4 +1,5 @@
-/* Boxes along the Z-order curve, their neighbour lists and the bodies sorted by them, against brute force. */
+/* Boxes along the Z-order curve, their neighbour lists and the bodies sorted by them, against brute
+ * force. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -111,8 +112,8 @@ static void check_order(const struct shan_boxes *s, const struct orr_bodies *b, 
             assert_true(i < s->n && !seen[i]);
             seen[i] = true;
             assert_true(k == s->start[box] || s->order[k - 1] < i);
-            assert_int_equal(
-                box, interlaced(orr_boxes_place(&grid, 0, b->pos[0][i]), orr_boxes_place(&grid, 1, b->pos[1][i])));
+            assert_int_equal(box, interlaced(orr_boxes_place(&grid, 0, b->pos[0][i]),
+                                             orr_boxes_place(&grid, 1, b->pos[1][i])));
         }
     }
     assert_int_equal(s->most, most);
@@ -146,7 +147,8 @@ static void check_list(const struct shan_boxes *s, enum shan_list kind)
     assert_int_equal(s->listed, listed);
 }
 
-/* Forward: right, upper left, upper, upper right. Every touching pair is in exactly one of the two lists. */
+/* Forward: right, upper left, upper, upper right. Every touching pair is in exactly one of the two
+ * lists. */
 static void check_forward(const struct shan_boxes *s)
 {
     static const int steps[4][2] = {{1, 0}, {-1, 1}, {0, 1}, {1, 1}};
@@ -169,7 +171,8 @@ static void check_forward(const struct shan_boxes *s)
         for (uint32_t b = 0; b < s->count; b++) {
             int times = 0;
             for (int k = 0; k < 4; k++)
-                times += (s->list[4 * a + (uint32_t)k] == (int32_t)b) + (s->list[4 * b + (uint32_t)k] == (int32_t)a);
+                times += (s->list[4 * a + (uint32_t)k] == (int32_t)b) +
+                         (s->list[4 * b + (uint32_t)k] == (int32_t)a);
             assert_int_equal(times, touch(a, b));
         }
     }
@@ -204,7 +207,8 @@ static void test_boxes_against_brute_force(void **state)
                     check_forward(&s);
                 else
                     check_list(&s, (enum shan_list)kind);
-                assert_true(s.listed == orr_boxes_neighbours(level) / (kind == SHAN_LIST_FULL ? 1 : 2));
+                assert_true(s.listed ==
+                            orr_boxes_neighbours(level) / (kind == SHAN_LIST_FULL ? 1 : 2));
                 assert_true(s.pairs == near_pairs(&s));
                 shan_boxes_release(&s);
             }

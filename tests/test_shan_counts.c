@@ -1,5 +1,5 @@
-/* The counting builds of the shan variants: exact numbers of accesses against formulas of the boxes' occupancies that
- * are derived here, and Table I on uniform boxes. */
+/* The counting builds of the shan variants: exact numbers of accesses against formulas of the
+ * boxes' occupancies that are derived here, and Table I on uniform boxes. */
 #include "shan_run.h"
 
 typedef uint64_t count_t;
@@ -23,7 +23,8 @@ static struct grid grid_of(const struct orr_bodies *b, int level)
     return g;
 }
 
-/* Whether the second box comes later along the Z-order curve: at the highest bit in which they differ, rows first. */
+/* Whether the second box comes later along the Z-order curve: at the highest bit in which they
+ * differ, rows first. */
 static bool is_later(size_t x, size_t y, size_t other_x, size_t other_y)
 {
     const size_t dx = x ^ other_x, dy = y ^ other_y;
@@ -89,7 +90,8 @@ static void expect_bpb(counts out, const struct sums *s)
 
 static void expect_n3l(counts out, const struct sums *s)
 {
-    const count_t pairs[] = {s->own_pairs / 2, s->half_pairs}, loads[] = {s->half_own_loads, s->half_loads};
+    const count_t pairs[] = {s->own_pairs / 2, s->half_pairs},
+                  loads[] = {s->half_own_loads, s->half_loads};
 
     for (int p = 0; p < 2; p++) {
         out[p][ORR_GR] = 3 * loads[p];
@@ -130,7 +132,8 @@ static void count_of(struct run *r, struct orr_counts *out, const char *what)
     static const char *const procedures[] = {"Father box", "Neighbor box", "Return d_acc"};
 
     orr_forces_poison(&r->out, r->job.bodies->n);
-    if (r->variant->upload(&r->job) || r->variant->count(&r->job, out) || r->variant->fetch(&r->job, &r->out))
+    if (r->variant->upload(&r->job) || r->variant->count(&r->job, out) ||
+        r->variant->fetch(&r->job, &r->out))
         fail_msg("%s: %s", r->variant->name, orr_error_text());
     check_forces(r, what);
     assert_int_equal(out->count, ORR_NEAR_PROCEDURES);
@@ -140,20 +143,23 @@ static void count_of(struct run *r, struct orr_counts *out, const char *what)
     check_forces(r, what);
 }
 
-static void compare(const struct run *r, const struct orr_counts *got, counts expected, const char *what)
+static void compare(const struct run *r, const struct orr_counts *got, counts expected,
+                    const char *what)
 {
-    static const char *const kinds[ORR_ACCESS_KINDS] = {"GR", "GW", "SR", "SW", "RR", "RW", "CP", "AS", "AG"};
+    static const char *const kinds[ORR_ACCESS_KINDS] = {"GR", "GW", "SR", "SW", "RR",
+                                                        "RW", "CP", "AS", "AG"};
 
     for (int p = 0; p < ORR_NEAR_PROCEDURES; p++)
         for (int k = 0; k < ORR_ACCESS_KINDS; k++)
             if (got->procedures[p].of[k] != expected[p][k])
-                fail_msg("%s on %s, %s: %s of %s is %llu, expected %llu", r->variant->name, r->job.device->info.id,
-                         what, kinds[k], got->procedures[p].name, (unsigned long long)got->procedures[p].of[k],
+                fail_msg("%s on %s, %s: %s of %s is %llu, expected %llu", r->variant->name,
+                         r->job.device->info.id, what, kinds[k], got->procedures[p].name,
+                         (unsigned long long)got->procedures[p].of[k],
                          (unsigned long long)expected[p][k]);
 }
 
-static void count_with(const struct orr_variant *variant, struct orr_device *device, const struct orr_bodies *b,
-                       int level, count_t block, const char *settings)
+static void count_with(const struct orr_variant *variant, struct orr_device *device,
+                       const struct orr_bodies *b, int level, count_t block, const char *settings)
 {
     struct grid g = grid_of(b, level);
     const struct sums s = sums_of(&g, block);
@@ -179,8 +185,9 @@ static void uneven(const struct orr_variant *variant, struct orr_device *device)
             const bool has_block = strstr(variant->name, "bpb") != NULL;
             const int block = k ? 32 : 512;
             char settings[96];
-            snprintf(settings, sizeof settings, "level=%d %s=%d%s", level, has_block ? "block" : "group",
-                     has_block ? block : 64, strstr(variant->name, "n3l") ? more[k] : "");
+            snprintf(settings, sizeof settings, "level=%d %s=%d%s", level,
+                     has_block ? "block" : "group", has_block ? block : 64,
+                     strstr(variant->name, "n3l") ? more[k] : "");
             count_with(variant, device, &b, level, (count_t)block, settings);
         }
         orr_bodies_release(&b);

@@ -1,5 +1,6 @@
-/* shan/bpb-n3l-free in the shapes that a device can run: forces against fp64, momentum, the same bits twice, and exact
- * numbers of accesses against formulas of the boxes' occupancies that are derived here. */
+/* shan/bpb-n3l-free in the shapes that a device can run: forces against fp64, momentum, the same
+ * bits twice, and exact numbers of accesses against formulas of the boxes' occupancies that are
+ * derived here. */
 #include "shan_run.h"
 
 typedef uint64_t count_t;
@@ -11,12 +12,13 @@ static const char *settings_of(const struct shape *shape, int level)
 {
     static char text[96];
 
-    snprintf(text, sizeof text, "level=%d lanes=%zu bodies=%zu vector=%zu", level, shape->lanes, shape->bodies,
-             shape->vector);
+    snprintf(text, sizeof text, "level=%d lanes=%zu bodies=%zu vector=%zu", level, shape->lanes,
+             shape->bodies, shape->vector);
     return text;
 }
 
-/* Sum of forces over the sum of their lengths: a pair's two forces cancel but for the rounding of two sums. */
+/* Sum of forces over the sum of their lengths: a pair's two forces cancel but for the rounding of
+ * two sums. */
 static void check_momentum(const struct run *r, const char *what)
 {
     const struct orr_bodies *b = r->job.bodies;
@@ -33,8 +35,8 @@ static void check_momentum(const struct run *r, const char *what)
 }
 
 /* One shape over `b`, which is released; the second step must leave the same bits. */
-static void forces_twice(const struct orr_variant *variant, struct orr_device *device, const struct shape *shape,
-                         struct orr_bodies b, int level)
+static void forces_twice(const struct orr_variant *variant, struct orr_device *device,
+                         const struct shape *shape, struct orr_bodies b, int level)
 {
     const char *settings = settings_of(shape, level);
     const size_t bytes = b.n * sizeof(float);
@@ -55,7 +57,8 @@ static void forces_twice(const struct orr_variant *variant, struct orr_device *d
     orr_bodies_release(&b);
 }
 
-static void shape_works(const struct orr_variant *variant, struct orr_device *device, const struct shape *shape)
+static void shape_works(const struct orr_variant *variant, struct orr_device *device,
+                        const struct shape *shape)
 {
     const int level = 1 + (int)below(3);
 
@@ -65,13 +68,15 @@ static void shape_works(const struct orr_variant *variant, struct orr_device *de
     forces_twice(variant, device, shape, uneven_bodies(1, 1, 0, 0), 1);
 }
 
-/* Every number of lanes and every vector, each with some number of bodies: with all of them there is much to compile.
+/* Every number of lanes and every vector, each with some number of bodies: with all of them there
+ * is much to compile.
  */
 static void shapes(const struct orr_variant *variant, struct orr_device *device)
 {
     for (size_t lanes = (size_t)1 << below(2); lanes <= 32; lanes *= 4)
         shape_works(variant, device, &(struct shape){lanes, 1 + below(4), 1});
-    for (size_t vector = (size_t)2 << below(2); vector <= 16 && device->info.kind != ORR_DEVICE_GPU; vector *= 4)
+    for (size_t vector = (size_t)2 << below(2); vector <= 16 && device->info.kind != ORR_DEVICE_GPU;
+         vector *= 4)
         shape_works(variant, device, &(struct shape){1, 1 + below(4), vector});
 }
 
@@ -83,8 +88,8 @@ static void test_shapes(void **state)
 
 typedef count_t counts[ORR_NEAR_PROCEDURES][ORR_ACCESS_KINDS];
 
-/* A team reads its box's n bodies once, and the bodies that it meets again for every chunk of its own; what a body gets
- * is written, from the second chunk on after it was read. */
+/* A team reads its box's n bodies once, and the bodies that it meets again for every chunk of its
+ * own; what a body gets is written, from the second chunk on after it was read. */
 static void expect_own(counts out, count_t n, count_t chunk)
 {
     out[ORR_FATHER_BOX][ORR_CP] += n * (n - (n > 0)) / 2;
@@ -130,7 +135,8 @@ static void expect(counts out, const struct orr_bodies *b, int level, count_t ch
     free(at);
 }
 
-static void counts_of(const struct orr_variant *variant, struct orr_device *device, const struct shape *shape)
+static void counts_of(const struct orr_variant *variant, struct orr_device *device,
+                      const struct shape *shape)
 {
     const int level = 1 + (int)below(2);
     struct orr_bodies b = uneven_bodies(100 + below(100), level, 70, 0.03);
@@ -145,12 +151,14 @@ static void counts_of(const struct orr_variant *variant, struct orr_device *devi
         fail_msg("%s", orr_error_text());
     check_forces(&r, "counting");
     for (int p = 0; p < ORR_NEAR_PROCEDURES; p++) {
-        assert_int_equal(got.procedures[p].of[ORR_SR], got.procedures[p].of[ORR_SW]); /* what goes round, padding too */
+        assert_int_equal(got.procedures[p].of[ORR_SR],
+                         got.procedures[p].of[ORR_SW]); /* what goes round, padding too */
         expected[p][ORR_SR] = expected[p][ORR_SW] = got.procedures[p].of[ORR_SR];
         for (int k = 0; k < ORR_ACCESS_KINDS; k++)
             if (got.procedures[p].of[k] != expected[p][k])
-                fail_msg("%s, %s: kind %d is %llu, expected %llu", settings_of(shape, level), got.procedures[p].name, k,
-                         (unsigned long long)got.procedures[p].of[k], (unsigned long long)expected[p][k]);
+                fail_msg("%s, %s: kind %d is %llu, expected %llu", settings_of(shape, level),
+                         got.procedures[p].name, k, (unsigned long long)got.procedures[p].of[k],
+                         (unsigned long long)expected[p][k]);
     }
     run_release(&r);
     orr_bodies_release(&b);
@@ -171,7 +179,8 @@ static void test_counts(void **state)
 
 static void refused(const struct orr_variant *variant, struct orr_device *device)
 {
-    static const char *const wrong[] = {"lanes=3", "vector=3 lanes=1", "lanes=4 vector=2", "lanes=8 group=7"};
+    static const char *const wrong[] = {"lanes=3", "vector=3 lanes=1", "lanes=4 vector=2",
+                                        "lanes=8 group=7"};
     struct orr_bodies b = uneven_bodies(10, 1, 0, 0.05);
 
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)

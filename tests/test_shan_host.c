@@ -1,5 +1,6 @@
-/* The host variants of shan against a double-precision sum over pairs with box arithmetic of its own: every instruction
- * set that this CPU has, several numbers of threads, boxes of every size, empty ones, one that holds everything. */
+/* The host variants of shan against a double-precision sum over pairs with box arithmetic of its
+ * own: every instruction set that this CPU has, several numbers of threads, boxes of every size,
+ * empty ones, one that holds everything. */
 #include <math.h>
 
 #include "host_ways.h"
@@ -52,7 +53,8 @@ static struct expected expect(const struct orr_bodies *b, int level)
 {
     int *column = malloc(b->n * sizeof *column), *row = malloc(b->n * sizeof *row);
     double eps = (double)(float)b->eps;
-    struct expected e = {calloc(b->n, sizeof(double)), calloc(b->n, sizeof(double)), calloc(b->n, sizeof(double)), 0};
+    struct expected e = {calloc(b->n, sizeof(double)), calloc(b->n, sizeof(double)),
+                         calloc(b->n, sizeof(double)), 0};
 
     assert_true(column && row && e.ax && e.ay && e.size);
     place(column, b, 0, 1 << level);
@@ -80,20 +82,21 @@ static void forget(struct expected *e)
     free(e->size);
 }
 
-static void check_forces(const struct orr_forces *f, const struct expected *e, const struct orr_bodies *b,
-                         const struct way *way, const char *what)
+static void check_forces(const struct orr_forces *f, const struct expected *e,
+                         const struct orr_bodies *b, const struct way *way, const char *what)
 {
     assert_int_equal(f->has_phi, 0);
     for (size_t i = 0; i < b->n; i++) {
         double error = hypot((double)f->acc[0][i] - e->ax[i], (double)f->acc[1][i] - e->ay[i]);
         if (!(error <= 1e-5 * e->size[i]))
-            fail_msg("%s, simd %s, %d threads, %s, n = %zu, body %zu: off by %g of %g", way->variant,
-                     way->simd ? way->simd : "-", way->threads, what, b->n, i, error, e->size[i]);
+            fail_msg("%s, simd %s, %d threads, %s, n = %zu, body %zu: off by %g of %g",
+                     way->variant, way->simd ? way->simd : "-", way->threads, what, b->n, i, error,
+                     e->size[i]);
     }
 }
 
-static void check_way(const struct way *way, const struct orr_bodies *b, const struct expected *e, int level,
-                      const char *what)
+static void check_way(const struct way *way, const struct orr_bodies *b, const struct expected *e,
+                      int level, const char *what)
 {
     struct orr_setting settings[2] = {{"level", ""}};
     struct orr_forces out;

@@ -1,4 +1,5 @@
-/* An experiment may show the cells of another one: what is planned for it, and what its table and figure are of. */
+/* An experiment may show the cells of another one: what is planned for it, and what its table and
+ * figure are of. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,18 +11,19 @@
 #include "tests/plan_for_tests.h"
 #include "tests/table_for_tests.h"
 
-#define HEAD                                                                              \
-    "paper: plugins\ntitle: t\nauthors: a\nvenue: v\nflops_per_interaction: 14\n"         \
-    "variants:\n"                                                                         \
-    "  - {name: tree, label: a tree, in: [times, errors]}\n"                              \
-    "  - {name: flat, label: a sum, in: [times]}\n"                                       \
-    "experiments:\n"                                                                      \
-    "  - name: times\n    shows: Figure 2\n    title: t\n    layout: host-device\n"       \
-    "    bound: {max: 0}\n    axes: [{name: dataset, values: uniform-2d}, {name: n, "     \
-    "values: \"100,200\"}, {name: theta, values: \"0.5,1\"}]\n"                           \
-    "    presets: [{name: smoke, axes: [{name: n, values: 10}]}]\n"                       \
-    "  - name: errors\n    shows: Figure 1\n    title: t\n    layout: errors\n    axes: " \
-    "[{name: dataset, values: uniform-2d}, {name: n, values: \"100,200\"}, {name: theta, values: \"0.5,1\"}]\n"
+#define HEAD                                                                                       \
+    "paper: plugins\ntitle: t\nauthors: a\nvenue: v\nflops_per_interaction: 14\n"                  \
+    "variants:\n"                                                                                  \
+    "  - {name: tree, label: a tree, in: [times, errors]}\n"                                       \
+    "  - {name: flat, label: a sum, in: [times]}\n"                                                \
+    "experiments:\n"                                                                               \
+    "  - name: times\n    shows: Figure 2\n    title: t\n    layout: host-device\n"                \
+    "    bound: {max: 0}\n    axes: [{name: dataset, values: uniform-2d}, {name: n, "              \
+    "values: \"100,200\"}, {name: theta, values: \"0.5,1\"}]\n"                                    \
+    "    presets: [{name: smoke, axes: [{name: n, values: 10}]}]\n"                                \
+    "  - name: errors\n    shows: Figure 1\n    title: t\n    layout: errors\n    axes: "          \
+    "[{name: dataset, values: uniform-2d}, {name: n, values: \"100,200\"}, {name: theta, values: " \
+    "\"0.5,1\"}]\n"
 static const char paper[] = HEAD "    cells: times\n";
 
 static void running_it_runs_the_cells_of_its_variants(void **state)
@@ -46,12 +48,15 @@ static void its_results_are_theirs(void **state)
     int fd = mkstemp(path);
     FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
     assert_non_null(file);
-    fputs("{\"record\":\"run\",\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{\"name\":\"m\"}}\n",
+    fputs("{\"record\":\"run\",\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{"
+          "\"name\":\"m\"}}\n",
           file);
     for (int k = 0; k < 2; k++)
         fprintf(file,
-                "{\"record\":\"cell\",\"id\":\"c%d\",\"experiment\":\"plugins/times\",\"variant\":\"plugins/%s\","
-                "\"device\":\"host\",\"dataset\":{\"name\":\"uniform-2d\",\"n\":100},\"parameters\":{%s},\"outcome\":"
+                "{\"record\":\"cell\",\"id\":\"c%d\",\"experiment\":\"plugins/"
+                "times\",\"variant\":\"plugins/%s\","
+                "\"device\":\"host\",\"dataset\":{\"name\":\"uniform-2d\",\"n\":100},"
+                "\"parameters\":{%s},\"outcome\":"
                 "\"ok\",\"seconds\":1,\"error\":{\"median\":1e-4,\"p99\":1e-3,\"max\":1e-2}}\n",
                 k, k ? "flat" : "tree", k ? "" : "\"theta\":0.5");
     assert_int_equal(fclose(file), 0);
@@ -74,7 +79,8 @@ static void mistakes_are_named(void **state)
         {HEAD "    cells: errors\n", "name the experiment that has them"},
         {HEAD "    cells: times\n    bound: {max: 0}\n", "presets and bound belong there"},
         {HEAD "    cells: times\n    presets: [{name: smoke}]\n", "presets and bound belong there"},
-        {HEAD "    cells: other\n  - {name: other, shows: s, title: t, layout: times, bound: {max: 0}, axes: "
+        {HEAD "    cells: other\n  - {name: other, shows: s, title: t, layout: times, bound: {max: "
+              "0}, axes: "
               "[{name: dataset, values: uniform-2d}]}\n",
          "tree takes part in errors but not in other, which has the cells"},
     };

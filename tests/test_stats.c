@@ -96,8 +96,10 @@ static void ratios(void **state)
 static void a_ratio_is_no_surer_than_the_noise_floor(void **state)
 {
     (void)state;
-    assert_true(orr_stats_ratio_end(2, 1.9, 0, 0) == 1.9 && orr_stats_ratio_end(2, 2.1, 0, 1) == 2.1);
-    assert_true(orr_stats_ratio_end(2, 1.9, 0.25, 0) == 1.5 && orr_stats_ratio_end(2, 2.1, 0.25, 1) == 2.5);
+    assert_true(orr_stats_ratio_end(2, 1.9, 0, 0) == 1.9 &&
+                orr_stats_ratio_end(2, 2.1, 0, 1) == 2.1);
+    assert_true(orr_stats_ratio_end(2, 1.9, 0.25, 0) == 1.5 &&
+                orr_stats_ratio_end(2, 2.1, 0.25, 1) == 2.5);
     assert_true(orr_stats_ratio_end(2, 1.9, NAN, 0) == 1.9); /* not known */
 }
 
@@ -137,7 +139,8 @@ static int take(void *context, struct orr_sample *out)
     return 0;
 }
 
-static struct orr_samples sample(struct source *source, struct orr_policy policy, double first_s, int expected)
+static struct orr_samples sample(struct source *source, struct orr_policy policy, double first_s,
+                                 int expected)
 {
     struct orr_samples samples = {0};
     struct orr_sampler sampler = {&policy, first_s, take, source};
@@ -149,7 +152,8 @@ static void stops_when_the_interval_is_narrow(void **state)
 {
     (void)state;
     struct source source = {.step_s = 1e-3, .spread = 0.001, .seed = 1, .slow_first = 4};
-    struct orr_samples samples = sample(&source, (struct orr_policy){10, 1000, 0.01, 5, 3}, 1e-3, 0);
+    struct orr_samples samples =
+        sample(&source, (struct orr_policy){10, 1000, 0.01, 5, 3}, 1e-3, 0);
     assert_string_equal(samples.stop, "converged");
     assert_int_equal(samples.count, 10);
     assert_true(samples.warmups >= 7);
@@ -194,7 +198,8 @@ static void a_failing_step_ends_it(void **state)
     (void)state;
     for (int at = 1; at < 30; at += 7) {
         struct source source = {.step_s = 1e-3, .spread = 1, .seed = 1, .fail_at = at};
-        struct orr_samples samples = sample(&source, (struct orr_policy){10, 1000, 1e-9, 5, 3}, 1e-3, ORR_EDEVICE);
+        struct orr_samples samples =
+            sample(&source, (struct orr_policy){10, 1000, 1e-9, 5, 3}, 1e-3, ORR_EDEVICE);
         orr_samples_release(&samples);
         orr_error_clear();
     }

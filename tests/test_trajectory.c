@@ -53,8 +53,8 @@ static void close_to(double value, double expected, double tolerance)
         fail_msg("%.17g is not %.17g within %g", value, expected, tolerance);
 }
 
-/* Two bodies on circles around their centre of mass, at distance 1: angular velocity sqrt(m1 + m2). The scheme's angle
- * runs ahead by (dt w)^2 / 24. */
+/* Two bodies on circles around their centre of mass, at distance 1: angular velocity sqrt(m1 + m2).
+ * The scheme's angle runs ahead by (dt w)^2 / 24. */
 static void two_bodies_on_circles(void **state)
 {
     (void)state;
@@ -178,8 +178,10 @@ static void trajectories_are_kept(void **state)
     assert_int_equal(orr_stock_trajectory(stock, &again, &of), 0);
     assert_ptr_equal(first, again);
     double x = first->pos[0][0];
-    struct orr_trajectory_of others[] = {
-        {&b, "b", 0.1, 0.01, 3}, {&b, "a", 0.2, 0.01, 3}, {&b, "a", 0.1, 0.02, 3}, {&b, "a", 0.1, 0.01, 4}};
+    struct orr_trajectory_of others[] = {{&b, "b", 0.1, 0.01, 3},
+                                         {&b, "a", 0.2, 0.01, 3},
+                                         {&b, "a", 0.1, 0.02, 3},
+                                         {&b, "a", 0.1, 0.01, 4}};
     for (size_t k = 0; k < 4; k++) {
         assert_int_equal(orr_stock_trajectory(stock, &other, &others[k]), 0);
         assert_ptr_not_equal(first, other);

@@ -1,4 +1,5 @@
-/* The data set uniform-boxes: exactly as many bodies in every box, by arithmetic that shares nothing with its own. */
+/* The data set uniform-boxes: exactly as many bodies in every box, by arithmetic that shares
+ * nothing with its own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -49,7 +50,8 @@ static void check_counts(const struct orr_bodies *b, size_t per_box, int level)
 static void check_values(const struct orr_bodies *b, int level)
 {
     float side = powf(2, (float)level);
-    assert_true(b->corner[0] == 0 && b->corner[1] == 0 && b->edge == 1 && b->eps == 1e-4 && b->dt == 0);
+    assert_true(b->corner[0] == 0 && b->corner[1] == 0 && b->edge == 1 && b->eps == 1e-4 &&
+                b->dt == 0);
     for (size_t i = 0; i < b->n; i++) {
         for (int d = 0; d < 2; d++) {
             double x = b->pos[d][i];
@@ -59,7 +61,8 @@ static void check_values(const struct orr_bodies *b, int level)
             assert_true(b->vel[d][i] == 0);
         }
         assert_true(b->pos[2][i] == 0 && b->vel[2][i] == 0);
-        assert_true(b->mass[i] >= 0.5 && b->mass[i] <= 1.5 && b->mass[i] == (double)(float)b->mass[i]);
+        assert_true(b->mass[i] >= 0.5 && b->mass[i] <= 1.5 &&
+                    b->mass[i] == (double)(float)b->mass[i]);
     }
 }
 
@@ -83,7 +86,8 @@ static void small_boxes_work(void **state)
     orr_bodies_release(&b);
 }
 
-/* Sorting has something to do: hardly ever does a body follow one of the same or of an adjacent box. */
+/* Sorting has something to do: hardly ever does a body follow one of the same or of an adjacent
+ * box. */
 static void the_order_says_nothing(void **state)
 {
     (void)state;
@@ -91,7 +95,8 @@ static void the_order_says_nothing(void **state)
         struct orr_bodies b = make((size_t)9 << 2 * level, level, seed);
         size_t near = 0, rising = 0;
         for (size_t i = 1; i < b.n; i++) {
-            near += fmax(fabs(b.pos[0][i] - b.pos[0][i - 1]), fabs(b.pos[1][i] - b.pos[1][i - 1])) < pow(2, -level);
+            near += fmax(fabs(b.pos[0][i] - b.pos[0][i - 1]), fabs(b.pos[1][i] - b.pos[1][i - 1])) <
+                    pow(2, -level);
             rising += box_of(&b, i, level) > box_of(&b, i - 1, level);
         }
         assert_true(near < b.n / 10);
@@ -100,14 +105,16 @@ static void the_order_says_nothing(void **state)
     }
 }
 
-/* Mean 1/2 and variance 1/12 of the place within the box and of the mass, and no link between them. */
+/* Mean 1/2 and variance 1/12 of the place within the box and of the mass, and no link between them.
+ */
 static void boxes_are_filled_evenly(void **state)
 {
     (void)state;
     struct orr_bodies b = make((size_t)64 << 10, 5, seed);
     double sum[3] = {0}, product[3][3] = {{0}}, n = (double)b.n;
     for (size_t i = 0; i < b.n; i++) {
-        double u[3] = {fmod(b.pos[0][i] * 32, 1) - 0.5, fmod(b.pos[1][i] * 32, 1) - 0.5, b.mass[i] - 1};
+        double u[3] = {fmod(b.pos[0][i] * 32, 1) - 0.5, fmod(b.pos[1][i] * 32, 1) - 0.5,
+                       b.mass[i] - 1};
         for (int k = 0; k < 3; k++)
             sum[k] += u[k];
         for (int k = 0; k < 3; k++)
@@ -125,10 +132,11 @@ static void boxes_are_filled_evenly(void **state)
 static void bits_depend_on_level_and_seed_alone(void **state)
 {
     (void)state;
-    struct orr_bodies one = make(5 << 8, 4, seed), same = make(9 << 8, 4, seed), other = make(5 << 8, 4, seed + 1),
-                      coarse = make(5 << 8, 3, seed);
+    struct orr_bodies one = make(5 << 8, 4, seed), same = make(9 << 8, 4, seed),
+                      other = make(5 << 8, 4, seed + 1), coarse = make(5 << 8, 3, seed);
     for (int k = 0; k < ORR_COLUMNS; k++)
-        assert_memory_equal(orr_bodies_column(&one, k), orr_bodies_column(&same, k), one.n * sizeof(double));
+        assert_memory_equal(orr_bodies_column(&one, k), orr_bodies_column(&same, k),
+                            one.n * sizeof(double));
     assert_memory_not_equal(one.pos[0], other.pos[0], one.n * sizeof(double));
     assert_memory_not_equal(one.pos[0], coarse.pos[0], one.n * sizeof(double));
     orr_bodies_release(&one);
@@ -159,21 +167,26 @@ static void wrong_requests_are_named(void **state)
         const char *says;
     } cases[] = {
         {name, 1000, 5,
-         "uniform-boxes: n = 1000 is not a multiple of 1024, the boxes of level 5; the nearest that is: "
+         "uniform-boxes: n = 1000 is not a multiple of 1024, the boxes of level 5; the nearest "
+         "that is: "
          "1024"},
         {name, 1500, 4, "not a multiple of 256, the boxes of level 4; the nearest that is: 1536"},
-        {name, 100000001, 2, "n = 100000001 is out of range; it takes 16 to 100000000 bodies at level 2"},
+        {name, 100000001, 2,
+         "n = 100000001 is out of range; it takes 16 to 100000000 bodies at level 2"},
         {name, 100, 13, "uniform-boxes: level = 13 is out of range; it takes 0 to 12"},
         {name, 99999999, 12, "the nearest that is: 83886080"},
         {name, 0, 12,
-         "uniform-boxes: n = 1073741824 is out of range; it takes 16777216 to 100000000 bodies at level 12"},
+         "uniform-boxes: n = 1073741824 is out of range; it takes 16777216 to 100000000 bodies at "
+         "level 12"},
         {"plummer", 10, 2, "plummer is not made of boxes, so it takes no level"},
         {"uniform-boxs", 64, 2, "no data set 'uniform-boxs'; did you mean 'uniform-boxes'?"},
     };
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct orr_bodies bodies;
-        assert_int_equal(orr_dataset_make_boxes(&bodies, cases[k].set, cases[k].n, cases[k].level, 1), ORR_EUSAGE);
+        assert_int_equal(
+            orr_dataset_make_boxes(&bodies, cases[k].set, cases[k].n, cases[k].level, 1),
+            ORR_EUSAGE);
         assert_null(bodies.mass);
         assert_says(cases[k].says);
     }

@@ -56,7 +56,8 @@ static void agrees_with_a_plain_loop(void **state)
         for (size_t i = 0; i < n; i++) {
             double ax = 0, phi = 0;
             for (size_t j = 0; j < n; j++) {
-                double dx = b.pos[0][j] - b.pos[0][i], dy = b.pos[1][j] - b.pos[1][i], dz = b.pos[2][j] - b.pos[2][i];
+                double dx = b.pos[0][j] - b.pos[0][i], dy = b.pos[1][j] - b.pos[1][i],
+                       dz = b.pos[2][j] - b.pos[2][i];
                 double q = 1 / sqrt(dx * dx + dy * dy + dz * dz + 1e-4);
                 ax += j == i ? 0 : b.mass[j] * q * q * q * dx;
                 phi -= j == i ? 0 : b.mass[j] * q;
@@ -88,7 +89,8 @@ static void samples_distinct_targets(void **state)
 
 static const struct orr_bound bound = {1e-5, 1e-4, 1e-2};
 
-static int judge(struct orr_errors *errors, const struct orr_forces *forces, const struct orr_reference *reference)
+static int judge(struct orr_errors *errors, const struct orr_forces *forces,
+                 const struct orr_reference *reference)
 {
     orr_error_clear();
     assert_int_equal(orr_verify_errors(errors, forces, reference, 3), 0);
@@ -156,7 +158,8 @@ static void one_body(void **state)
     struct orr_forces f = right_forces(&b, &r);
     struct orr_errors e;
     assert_int_equal(judge(&e, &f, &r), 0);
-    assert_true(e.of[ORR_ERROR_RELATIVE].max == 0 && e.of[ORR_ERROR_BY_MEAN].max == 0 && e.phi_max == 0);
+    assert_true(e.of[ORR_ERROR_RELATIVE].max == 0 && e.of[ORR_ERROR_BY_MEAN].max == 0 &&
+                e.phi_max == 0);
     f.acc[0][0] = 1e-20f;
     assert_int_equal(judge(&e, &f, &r), ORR_EWRONG);
     orr_error_clear();
@@ -165,7 +168,8 @@ static void one_body(void **state)
     orr_bodies_release(&b);
 }
 
-/* In the middle of a symmetric pair the force cancels: the error is judged against the terms, not against their sum. */
+/* In the middle of a symmetric pair the force cancels: the error is judged against the terms, not
+ * against their sum. */
 static void cancellation_has_a_floor(void **state)
 {
     (void)state;
@@ -191,8 +195,9 @@ static double uniform(void)
     return (double)(orr_random_next(&seed) >> 11) * 0x1p-53;
 }
 
-/* Uneven bodies in the square from (-1, -1) to (3, 3), whose boxes have corners that single precision knows: a crowd in
- * one spot, some on the lines between boxes, some on the far edges, two at one place. The first two span the square. */
+/* Uneven bodies in the square from (-1, -1) to (3, 3), whose boxes have corners that single
+ * precision knows: a crowd in one spot, some on the lines between boxes, some on the far edges, two
+ * at one place. The first two span the square. */
 static struct orr_bodies uneven(size_t n)
 {
     struct orr_bodies b = {0};
@@ -224,8 +229,10 @@ static double box_of(double x, double corner, double edge, double side)
     return box < 0 ? 0 : box > side - 1 ? side - 1 : box;
 }
 
-/* Every force of the reference against a plain loop that asks of each pair whether their boxes touch. */
-static void check_near(const struct orr_bodies *b, int level, double eps, double corner, double edge)
+/* Every force of the reference against a plain loop that asks of each pair whether their boxes
+ * touch. */
+static void check_near(const struct orr_bodies *b, int level, double eps, double corner,
+                       double edge)
 {
     struct orr_reference r;
     double side = ldexp(1, level);
@@ -235,10 +242,13 @@ static void check_near(const struct orr_bodies *b, int level, double eps, double
         double sum[4] = {0};
         size_t i = r.targets[k];
         for (size_t j = 0; j < b->n; j++) {
-            double dx = b->pos[0][j] - b->pos[0][i], dy = b->pos[1][j] - b->pos[1][i], d = hypot(dx, dy);
+            double dx = b->pos[0][j] - b->pos[0][i], dy = b->pos[1][j] - b->pos[1][i],
+                   d = hypot(dx, dy);
             if (j == i ||
-                fabs(box_of(b->pos[0][j], corner, edge, side) - box_of(b->pos[0][i], corner, edge, side)) > 1 ||
-                fabs(box_of(b->pos[1][j], corner, edge, side) - box_of(b->pos[1][i], corner, edge, side)) > 1)
+                fabs(box_of(b->pos[0][j], corner, edge, side) -
+                     box_of(b->pos[0][i], corner, edge, side)) > 1 ||
+                fabs(box_of(b->pos[1][j], corner, edge, side) -
+                     box_of(b->pos[1][i], corner, edge, side)) > 1)
                 continue;
             double q = 1 / sqrt(d * d + eps * eps), force = b->mass[j] * q * q * q;
             sum[0] += force * dx;
@@ -248,8 +258,8 @@ static void check_near(const struct orr_bodies *b, int level, double eps, double
         }
         for (int d = 0; d < 2; d++)
             if (!(fabs(r.acc[d][k] - sum[d]) <= 1e-12 * sum[3]))
-                fail_msg("n = %zu, level %d, seed %llu: body %zu feels %.17g, not %.17g", b->n, level,
-                         (unsigned long long)first_seed, i, r.acc[d][k], sum[d]);
+                fail_msg("n = %zu, level %d, seed %llu: body %zu feels %.17g, not %.17g", b->n,
+                         level, (unsigned long long)first_seed, i, r.acc[d][k], sum[d]);
         assert_true(r.acc[2][k] == 0);
         close_to(r.phi[k], sum[2], 1e-12);
         close_to(r.scale[k], sum[3], 1e-4);
@@ -273,7 +283,8 @@ static void near_fields_agree_with_a_plain_loop(void **state)
     }
 }
 
-/* A domain of their own, smaller than the bodies' extent: those outside belong to the outermost boxes. */
+/* A domain of their own, smaller than the bodies' extent: those outside belong to the outermost
+ * boxes. */
 static void near_fields_keep_to_the_domain(void **state)
 {
     (void)state;
@@ -308,7 +319,8 @@ static void references_are_kept_by_level_and_domain(void **state)
     struct orr_stock *stock = calloc(1, sizeof *stock);
     struct orr_bodies b = uneven(200);
     const struct orr_reference *all, *near, *again, *moved;
-    struct orr_reference_of of = {.bodies = &b, .sha256 = "same", .eps = 0.01, .level = -1, .targets = {.seed = 1}};
+    struct orr_reference_of of = {
+        .bodies = &b, .sha256 = "same", .eps = 0.01, .level = -1, .targets = {.seed = 1}};
     assert_int_equal(orr_stock_reference(stock, &all, &of), 0);
     of.level = 2;
     assert_int_equal(orr_stock_reference(stock, &near, &of), 0);

@@ -17,7 +17,8 @@
 
 static uint64_t first_seed;
 
-/* Errors put there by hand, each kind against its definition, and what shares of the targets exceed. */
+/* Errors put there by hand, each kind against its definition, and what shares of the targets
+ * exceed. */
 static void errors_in_three_normalisations(void **state)
 {
     (void)state;
@@ -28,9 +29,12 @@ static void errors_in_three_normalisations(void **state)
     struct orr_errors e;
     double mean = 0, relative[N], by_mean[N], by_terms[N];
     for (int i = 0; i < N; i++)
-        mean += sqrt(r.acc[0][i] * r.acc[0][i] + r.acc[1][i] * r.acc[1][i] + r.acc[2][i] * r.acc[2][i]) / N;
+        mean += sqrt(r.acc[0][i] * r.acc[0][i] + r.acc[1][i] * r.acc[1][i] +
+                     r.acc[2][i] * r.acc[2][i]) /
+                N;
     for (int i = 0; i < N; i++) {
-        double size = sqrt(r.acc[0][i] * r.acc[0][i] + r.acc[1][i] * r.acc[1][i] + r.acc[2][i] * r.acc[2][i]);
+        double size =
+            sqrt(r.acc[0][i] * r.acc[0][i] + r.acc[1][i] * r.acc[1][i] + r.acc[2][i] * r.acc[2][i]);
         f.acc[0][i] += (float)(1e-3 * mean * (i + 1));
         double error = sqrt(pow(f.acc[0][i] - r.acc[0][i], 2) + pow(f.acc[1][i] - r.acc[1][i], 2) +
                             pow(f.acc[2][i] - r.acc[2][i], 2));
@@ -50,11 +54,13 @@ static void errors_in_three_normalisations(void **state)
             for (int i = 0; i < N; i++)
                 above += expected[kind][i] > got->exceeded[k];
             if (abs(above - (int)lrint(orr_error_shares[k] * (N - 1))) > 1)
-                fail_msg("%s: %d of %d exceed %g, not %g of them; seed %llu", orr_error_kinds[kind], above, N,
-                         got->exceeded[k], orr_error_shares[k], (unsigned long long)first_seed);
+                fail_msg("%s: %d of %d exceed %g, not %g of them; seed %llu", orr_error_kinds[kind],
+                         above, N, got->exceeded[k], orr_error_shares[k],
+                         (unsigned long long)first_seed);
         }
     }
-    close_to(e.of[ORR_ERROR_BY_MEAN].median, 0.501, 1e-4); /* an error of 0.001 (i + 1) of the mean */
+    close_to(e.of[ORR_ERROR_BY_MEAN].median, 0.501,
+             1e-4); /* an error of 0.001 (i + 1) of the mean */
     orr_forces_release(&f);
     orr_reference_release(&r);
     orr_bodies_release(&b);
@@ -63,7 +69,8 @@ static void errors_in_three_normalisations(void **state)
 static void the_worst_of_two_verifications_is_kept(void **state)
 {
     (void)state;
-    struct orr_errors worst = {0}, a = {.targets = 7, .phi_max = 2}, c = {.targets = 7, .phi_max = 1};
+    struct orr_errors worst = {0}, a = {.targets = 7, .phi_max = 2},
+                      c = {.targets = 7, .phi_max = 1};
     a.of[ORR_ERROR_BY_TERMS] = (struct orr_spread){1, 5, 9, {3}};
     c.of[ORR_ERROR_BY_TERMS] = (struct orr_spread){2, 4, 9, {1, 1}};
     orr_verify_widen(&worst, &a);
@@ -73,7 +80,8 @@ static void the_worst_of_two_verifications_is_kept(void **state)
                 kept->exceeded[1] == 1 && worst.phi_max == 2 && worst.targets == 7);
 }
 
-/* As many as asked for, beyond the sizes of which every body is one; other targets are another reference. */
+/* As many as asked for, beyond the sizes of which every body is one; other targets are another
+ * reference. */
 static void as_many_targets_as_asked_for(void **state)
 {
     (void)state;

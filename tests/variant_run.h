@@ -1,5 +1,6 @@
-/* Drives the variants of one paper on every device present, for the tests of what they compute. A header of the paper
- * includes this one and names the variants. Bodies are fresh each run; the seed is printed. */
+/* Drives the variants of one paper on every device present, for the tests of what they compute. A
+ * header of the paper includes this one and names the variants. Bodies are fresh each run; the seed
+ * is printed. */
 #ifndef ORR_TEST_VARIANT_RUN_H
 #define ORR_TEST_VARIANT_RUN_H
 
@@ -37,20 +38,23 @@ struct run {
 };
 
 /* prepare() with settings "a=1 b=2"; returns its code. */
-static inline int run_prepare(struct run *r, const struct orr_variant *variant, struct orr_device *device,
-                              const struct orr_bodies *bodies, const char *settings)
+static inline int run_prepare(struct run *r, const struct orr_variant *variant,
+                              struct orr_device *device, const struct orr_bodies *bodies,
+                              const char *settings)
 {
     struct orr_setting list[ORR_MAX_SETTINGS];
     char text[256];
     int count = 0;
 
     snprintf(text, sizeof text, "%s", settings);
-    for (char *save, *word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save), count++)
+    for (char *save, *word = strtok_r(text, " ", &save); word;
+         word = strtok_r(NULL, " ", &save), count++)
         assert_int_equal(sscanf(word, "%31[^=]=%63s", list[count].name, list[count].value), 2);
     memset(r, 0, sizeof *r);
     r->variant = variant;
     r->params = calloc(1, variant->params_size);
-    r->job = (struct orr_job){.host = &host, .device = device, .bodies = bodies, .params = r->params};
+    r->job =
+        (struct orr_job){.host = &host, .device = device, .bodies = bodies, .params = r->params};
     r->job.state = calloc(1, variant->state_size);
     assert_int_equal(orr_forces_make(&r->out, bodies->n, true), 0);
     orr_error_clear();
@@ -70,15 +74,18 @@ static inline void run_release(struct run *r)
 static inline void run_step(struct run *r, bool upload)
 {
     orr_forces_poison(&r->out, r->job.bodies->n);
-    if ((upload && r->variant->upload(&r->job)) || r->variant->step(&r->job) || r->variant->fetch(&r->job, &r->out))
+    if ((upload && r->variant->upload(&r->job)) || r->variant->step(&r->job) ||
+        r->variant->fetch(&r->job, &r->out))
         fail_msg("%s: %s", r->variant->name, orr_error_text());
 }
 
-static inline void run_make(struct run *r, const struct orr_variant *variant, struct orr_device *device,
-                            const struct orr_bodies *bodies, const char *settings)
+static inline void run_make(struct run *r, const struct orr_variant *variant,
+                            struct orr_device *device, const struct orr_bodies *bodies,
+                            const char *settings)
 {
     if (run_prepare(r, variant, device, bodies, settings))
-        fail_msg("%s on %s with \"%s\": %s", variant->name, device->info.id, settings, orr_error_text());
+        fail_msg("%s on %s with \"%s\": %s", variant->name, device->info.id, settings,
+                 orr_error_text());
     run_step(r, true);
 }
 
@@ -131,19 +138,22 @@ static inline double imbalance(const struct run *r)
 
 /* prepare() fails with `code`, says `text`, and leaves an object that is safe to release. */
 static inline void assert_refused(const struct orr_variant *variant, struct orr_device *device,
-                                  const struct orr_bodies *bodies, const char *settings, int code, const char *text)
+                                  const struct orr_bodies *bodies, const char *settings, int code,
+                                  const char *text)
 {
     struct run r;
 
     assert_int_equal(run_prepare(&r, variant, device, bodies, settings), code);
     if (!*orr_error_text() || !strstr(orr_error_text(), text))
-        fail_msg("%s with \"%s\" says \"%s\", not \"%s\"", variant->name, settings, orr_error_text(), text);
+        fail_msg("%s with \"%s\" says \"%s\", not \"%s\"", variant->name, settings,
+                 orr_error_text(), text);
     run_release(&r);
     orr_error_clear();
 }
 
 /* Calls `each` for every variant on every device that it runs on. */
-static inline void everywhere(void (*each)(const struct orr_variant *variant, struct orr_device *device))
+static inline void everywhere(void (*each)(const struct orr_variant *variant,
+                                           struct orr_device *device))
 {
     for (int v = 0; v < plugin_count; v++)
         for (int d = 0; d < device_count; d++)

@@ -50,7 +50,8 @@ static inline void close_to(double value, double expected, double tolerance)
 }
 
 /* Forces that are exactly the reference, rounded to float. */
-static inline struct orr_forces right_forces(const struct orr_bodies *bodies, const struct orr_reference *reference)
+static inline struct orr_forces right_forces(const struct orr_bodies *bodies,
+                                             const struct orr_reference *reference)
 {
     struct orr_forces forces;
     assert_int_equal(orr_forces_make(&forces, bodies->n, false), 0);

@@ -1,5 +1,5 @@
-/* Bodies in device memory and the leap-frog scheme (leapfrog.h) over them, in the order of the input, for the variants
- * of every paper whose forces are kernels over float4 bodies. */
+/* Bodies in device memory and the leap-frog scheme (leapfrog.h) over them, in the order of the
+ * input, for the variants of every paper whose forces are kernels over float4 bodies. */
 #ifndef VARIANTS_DEVICE_BODIES_H
 #define VARIANTS_DEVICE_BODIES_H
 
@@ -23,9 +23,9 @@ struct device_bodies_kind {
 /* First member of the state of such a variant. */
 struct device_bodies {
     const struct device_bodies_kind *kind;
-    size_t n, padded;             /* bodies, and length of body and acc: massless bodies far away from n on */
-    int32_t steps;                /* 0: one force evaluation */
-    float dt;                     /* time step */
+    size_t n, padded; /* bodies, and length of body and acc: massless bodies far away from n on */
+    int32_t steps;    /* 0: one force evaluation */
+    float dt;         /* time step */
     struct orr_buffer *body;      /* float4 x y z mass */
     struct orr_buffer *acc;       /* float4 ax ay az phi */
     struct orr_buffer *velocity;  /* float4 vx vy vz 0; the following exist only when steps > 0 */
@@ -50,8 +50,8 @@ static inline int device_bodies_prepare_leapfrog(struct orr_job *job)
 }
 
 /* Memory for job->bodies and, with steps > 0, what the scheme needs. */
-static inline int device_bodies_prepare(struct orr_job *job, const struct device_bodies_kind *kind, size_t padded,
-                                        int32_t steps, double dt)
+static inline int device_bodies_prepare(struct orr_job *job, const struct device_bodies_kind *kind,
+                                        size_t padded, int32_t steps, double dt)
 {
     struct device_bodies *s = job->state;
     int rc;
@@ -70,7 +70,8 @@ static inline int device_bodies_prepare(struct orr_job *job, const struct device
     return steps > 0 ? device_bodies_prepare_leapfrog(job) : ORR_OK;
 }
 
-static inline void device_bodies_pack(float *to, size_t n, double *const from[3], const double *fourth)
+static inline void device_bodies_pack(float *to, size_t n, double *const from[3],
+                                      const double *fourth)
 {
     for (size_t i = 0; i < n; i++) {
         for (int d = 0; d < 3; d++)
@@ -103,16 +104,19 @@ static inline int device_bodies_upload(struct orr_job *job)
 }
 
 /* What kernels/leapfrog.cl says of `closing` and `opening`. */
-static inline int device_bodies_kick_and_drift(struct orr_job *job, float closing, float opening, float dt)
+static inline int device_bodies_kick_and_drift(struct orr_job *job, float closing, float opening,
+                                               float dt)
 {
     struct device_bodies *s = job->state;
-    const struct orr_arg args[] = {ORR_BUF(s->body), ORR_BUF(s->velocity), ORR_BUF(s->acc), ORR_I32((int32_t)s->n),
-                                   ORR_F32(closing), ORR_F32(opening),     ORR_F32(dt)};
-    const struct orr_launch launch = {.kernel = "leapfrog",
-                                      .groups = {(s->n + DEVICE_LEAPFROG_BLOCK - 1) / DEVICE_LEAPFROG_BLOCK},
-                                      .group = {DEVICE_LEAPFROG_BLOCK},
-                                      .args = args,
-                                      .arg_count = sizeof args / sizeof *args};
+    const struct orr_arg args[] = {
+        ORR_BUF(s->body), ORR_BUF(s->velocity), ORR_BUF(s->acc), ORR_I32((int32_t)s->n),
+        ORR_F32(closing), ORR_F32(opening),     ORR_F32(dt)};
+    const struct orr_launch launch = {
+        .kernel = "leapfrog",
+        .groups = {(s->n + DEVICE_LEAPFROG_BLOCK - 1) / DEVICE_LEAPFROG_BLOCK},
+        .group = {DEVICE_LEAPFROG_BLOCK},
+        .args = args,
+        .arg_count = sizeof args / sizeof *args};
     int rc = orr_phase(job->device, s->kind->update_phase);
 
     return rc ? rc : orr_launch(job->device, s->leapfrog, &launch);
@@ -141,7 +145,8 @@ static inline int device_bodies_step(struct orr_job *job, int (*forces)(struct o
 }
 
 /* Downloads n float4 and spreads them over three arrays and, if given, a fourth. */
-static inline int device_bodies_unpack(struct orr_job *job, float *const to[3], float *fourth, struct orr_buffer *from)
+static inline int device_bodies_unpack(struct orr_job *job, float *const to[3], float *fourth,
+                                       struct orr_buffer *from)
 {
     struct device_bodies *s = job->state;
     int rc = orr_download(job->device, s->staging, from, s->n * DEVICE_FLOAT4);

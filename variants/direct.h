@@ -9,7 +9,8 @@
 
 enum {
     DIRECT_SUM_BLOCK = 64,
-    DIRECT_LONGEST_SHARE = 1 << 18 /* bodies; a tile is summed by itself, so that two thousand sums are added */
+    DIRECT_LONGEST_SHARE =
+        1 << 18 /* bodies; a tile is summed by itself, so that two thousand sums are added */
 };
 
 /* Parameters of the shape; 0: by the device. */
@@ -18,20 +19,22 @@ struct direct_shape {
     int32_t sources; /* most bodies j of a launch */
 };
 
-/* Rows of the parameter table for a member `struct direct_shape place` of the parameter struct `type`. */
-#define DIRECT_SHAPE_PARAMS(type, place)                                                                             \
-    {"block", ORR_PARAM_INT, offsetof(type, place.block), 0, 0, 1024, NULL, "threads in a group; 0: by the device"}, \
-        {"bodies",                                                                                                   \
-         ORR_PARAM_INT,                                                                                              \
-         offsetof(type, place.bodies),                                                                               \
-         0,                                                                                                          \
-         0,                                                                                                          \
-         16,                                                                                                         \
-         NULL,                                                                                                       \
-         "bodies (or vectors of them) a thread keeps in registers; 0: by the device"},                               \
-    {                                                                                                                \
-        "sources", ORR_PARAM_INT, offsetof(type, place.sources), 0, 0, 1e9, NULL,                                    \
-            "most bodies that act in one launch; 0: about a second's work of the device"                             \
+/* Rows of the parameter table for a member `struct direct_shape place` of the parameter struct
+ * `type`. */
+#define DIRECT_SHAPE_PARAMS(type, place)                                                 \
+    {"block", ORR_PARAM_INT, offsetof(type, place.block),           0, 0,                \
+     1024,    NULL,          "threads in a group; 0: by the device"},                    \
+        {"bodies",                                                                       \
+         ORR_PARAM_INT,                                                                  \
+         offsetof(type, place.bodies),                                                   \
+         0,                                                                              \
+         0,                                                                              \
+         16,                                                                             \
+         NULL,                                                                           \
+         "bodies (or vectors of them) a thread keeps in registers; 0: by the device"},   \
+    {                                                                                    \
+        "sources", ORR_PARAM_INT, offsetof(type, place.sources), 0, 0, 1e9, NULL,        \
+            "most bodies that act in one launch; 0: about a second's work of the device" \
     }
 
 /* What is asked for. */
@@ -43,8 +46,8 @@ struct direct_task {
     const char *phase; /* of the kernels */
 };
 
-/* First member of the state of such a variant. `device` is prepared by the variant, everything else by
- * direct_prepare(). */
+/* First member of the state of such a variant. `device` is prepared by the variant, everything else
+ * by direct_prepare(). */
 struct direct {
     struct device_bodies device;
     struct direct_task task;
@@ -56,7 +59,8 @@ struct direct {
     size_t shares, share; /* of a launch, and bodies j in one, whole tiles */
 };
 
-static const struct orr_source direct_sources[] = {{"direct", kernel_direct}, {"leapfrog", kernel_leapfrog}};
+static const struct orr_source direct_sources[] = {{"direct", kernel_direct},
+                                                   {"leapfrog", kernel_leapfrog}};
 
 /* Bytes of a number. */
 static inline size_t direct_width(const struct direct *s)
@@ -76,7 +80,8 @@ static inline void direct_shape_for_cpu(struct direct *s, const struct orr_devic
 }
 
 /* A GPU: several bodies a thread, so that one read of a body j serves them all. */
-static inline void direct_shape_for_gpu(struct direct *s, const struct orr_device_info *info, size_t n)
+static inline void direct_shape_for_gpu(struct direct *s, const struct orr_device_info *info,
+                                        size_t n)
 {
     const size_t most = s->task.in_double ? 2 : s->task.dimensions == 2 ? 8 : 4;
     const size_t usual = info->max_group && info->max_group < 128 ? info->max_group : 128;
@@ -84,9 +89,11 @@ static inline void direct_shape_for_gpu(struct direct *s, const struct orr_devic
     s->block = s->task.shape.block ? (size_t)s->task.shape.block : usual;
     s->bodies = s->task.shape.bodies
                     ? (size_t)s->task.shape.bodies
-                    : shares_choose_bodies(most, n, s->block, shares_divide_up(n, s->block), shares_units(info));
+                    : shares_choose_bodies(most, n, s->block, shares_divide_up(n, s->block),
+                                           shares_units(info));
     s->vector = 1;
-    /* On an H200 with 4 bodies in space NVRTC reaches 1.93e12 interactions/s so, and 1.87e12 with 4 and no bound. */
+    /* On an H200 with 4 bodies in space NVRTC reaches 1.93e12 interactions/s so, and 1.87e12 with 4
+     * and no bound. */
     s->unroll = s->task.in_double ? 4 : 8;
     s->resident = !s->task.in_double && s->bodies <= 4 ? shares_resident_groups(s->block) : 0;
 }
@@ -103,11 +110,12 @@ static inline void direct_choose_shape(struct orr_job *job)
     s->groups = shares_divide_up(job->bodies->n, s->block * s->bodies * s->vector);
 }
 
-/* Pairs of one launch: a second's work or two, since nothing can stop a kernel, and some systems end those that run for
- * longer. A GPU's unit may have a 64th of its lanes in double precision. */
+/* Pairs of one launch: a second's work or two, since nothing can stop a kernel, and some systems
+ * end those that run for longer. A GPU's unit may have a 64th of its lanes in double precision. */
 static inline double direct_launch_pairs(const struct orr_device_info *info, int in_double)
 {
-    const double unit = info->kind == ORR_DEVICE_CPU ? (in_double ? 1e8 : 5e8) : (in_double ? 2e8 : 1e10);
+    const double unit =
+        info->kind == ORR_DEVICE_CPU ? (in_double ? 1e8 : 5e8) : (in_double ? 2e8 : 1e10);
 
     return unit * (double)shares_units(info);
 }
@@ -117,8 +125,8 @@ static inline void direct_choose_launches(struct orr_job *job)
     struct direct *s = job->state;
     const struct orr_device_info *info = &job->device->info;
     const size_t n = job->bodies->n;
-    double most =
-        s->task.shape.sources ? s->task.shape.sources : direct_launch_pairs(info, s->task.in_double) / (double)n;
+    double most = s->task.shape.sources ? s->task.shape.sources
+                                        : direct_launch_pairs(info, s->task.in_double) / (double)n;
     size_t tiles = most < (double)s->tile ? 1 : (size_t)(most / (double)s->tile);
     size_t launches = shares_divide_up(n, tiles * s->tile);
 
@@ -131,13 +139,14 @@ static inline void direct_choose_shares(struct orr_job *job)
     const struct orr_device_info *info = &job->device->info;
     const int cpu = info->kind == ORR_DEVICE_CPU;
     const size_t row = job->bodies->n * 4 * direct_width(s);
-    struct shares_input in = {.groups = s->groups,
-                              .tiles = s->launch / s->tile,
-                              .tile = s->tile,
-                              .slots = cpu ? shares_units(info) : shares_units(info) * shares_resident_groups(s->block),
-                              .overhead = cpu ? 16 : 64,
-                              .longest = DIRECT_LONGEST_SHARE,
-                              .most_shares = info->memory_bytes ? info->memory_bytes / 8 / row : 64};
+    struct shares_input in = {
+        .groups = s->groups,
+        .tiles = s->launch / s->tile,
+        .tile = s->tile,
+        .slots = cpu ? shares_units(info) : shares_units(info) * shares_resident_groups(s->block),
+        .overhead = cpu ? 16 : 64,
+        .longest = DIRECT_LONGEST_SHARE,
+        .most_shares = info->memory_bytes ? info->memory_bytes / 8 / row : 64};
 
     if (in.most_shares < 1)
         in.most_shares = 1;
@@ -153,8 +162,8 @@ static inline int direct_check(struct orr_job *job)
     if (s->task.in_double && !info->fp64)
         return ORR_FAIL(job, ORR_EUNSUPPORTED, "%s has no double precision", info->id);
     if (info->max_group && s->block > info->max_group)
-        return ORR_FAIL(job, ORR_EUNSUPPORTED, "block = %zu: %s runs groups of at most %zu threads", s->block, info->id,
-                        info->max_group);
+        return ORR_FAIL(job, ORR_EUNSUPPORTED, "block = %zu: %s runs groups of at most %zu threads",
+                        s->block, info->id, info->max_group);
     return ORR_OK;
 }
 
@@ -172,14 +181,15 @@ static inline int direct_prepare(struct orr_job *job, const struct direct_task *
     if ((rc = direct_check(job)) ||
         (rc = orr_alloc(job->device, &s->sums, s->shares * s->device.n * 4 * direct_width(s))))
         return rc;
-    snprintf(
-        defines, sizeof defines,
-        "-DDIMENSIONS=%d -DDOUBLE=%d -DSOFTENED=%d -DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DTILE=%zu -DUNROLL_J=%zu "
-        "-DRESIDENT=%zu -DSUM_BLOCK=%d",
-        task->dimensions, task->in_double, params_eps2(task->eps) > 0, s->block, s->bodies, s->vector, s->tile,
-        s->unroll, s->resident, DIRECT_SUM_BLOCK);
-    snprintf(job->note, sizeof job->note, "block %zu, bodies %zu, vector %zu, launches %zu, shares %zu", s->block,
-             s->bodies, s->vector, shares_divide_up(s->device.n, s->launch), s->shares);
+    snprintf(defines, sizeof defines,
+             "-DDIMENSIONS=%d -DDOUBLE=%d -DSOFTENED=%d -DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu "
+             "-DTILE=%zu -DUNROLL_J=%zu "
+             "-DRESIDENT=%zu -DSUM_BLOCK=%d",
+             task->dimensions, task->in_double, params_eps2(task->eps) > 0, s->block, s->bodies,
+             s->vector, s->tile, s->unroll, s->resident, DIRECT_SUM_BLOCK);
+    snprintf(job->note, sizeof job->note,
+             "block %zu, bodies %zu, vector %zu, launches %zu, shares %zu", s->block, s->bodies,
+             s->vector, shares_divide_up(s->device.n, s->launch), s->shares);
     return orr_build(job->device, &s->program, &direct_sources[0], defines);
 }
 
@@ -187,14 +197,15 @@ static inline int direct_prepare(struct orr_job *job, const struct direct_task *
 static inline int direct_launch(struct orr_job *job, size_t from, size_t to)
 {
     struct direct *s = job->state;
-    const struct orr_arg args[] = {ORR_BUF(s->device.body),
-                                   ORR_BUF(s->sums),
-                                   ORR_F32(params_eps2(s->task.eps) > 0 ? (float)s->task.eps : 0.0f),
-                                   ORR_I32((int32_t)s->device.n),
-                                   ORR_I32((int32_t)from),
-                                   ORR_I32((int32_t)to),
-                                   ORR_I32((int32_t)s->share),
-                                   ORR_I32(from > 0)};
+    const struct orr_arg args[] = {
+        ORR_BUF(s->device.body),
+        ORR_BUF(s->sums),
+        ORR_F32(params_eps2(s->task.eps) > 0 ? (float)s->task.eps : 0.0f),
+        ORR_I32((int32_t)s->device.n),
+        ORR_I32((int32_t)from),
+        ORR_I32((int32_t)to),
+        ORR_I32((int32_t)s->share),
+        ORR_I32(from > 0)};
     const struct orr_launch launch = {.kernel = "direct",
                                       .groups = {s->groups, shares_divide_up(to - from, s->share)},
                                       .group = {s->block},
@@ -204,7 +215,8 @@ static inline int direct_launch(struct orr_job *job, size_t from, size_t to)
     return orr_launch(job->device, s->program, &launch);
 }
 
-/* Accelerations, in 3D with potential, of the bodies in device.body into device.acc; for device_bodies_step(). */
+/* Accelerations, in 3D with potential, of the bodies in device.body into device.acc; for
+ * device_bodies_step(). */
 static inline int direct_forces(struct orr_job *job)
 {
     struct direct *s = job->state;

@@ -1,5 +1,5 @@
-/* Bodies in host memory and the leap-frog scheme (leapfrog.h) over them, in the order of the input, for the variants of
- * every paper whose forces come together there. */
+/* Bodies in host memory and the leap-frog scheme (leapfrog.h) over them, in the order of the input,
+ * for the variants of every paper whose forces come together there. */
 #ifndef VARIANTS_HOST_BODIES_H
 #define VARIANTS_HOST_BODIES_H
 
@@ -15,15 +15,15 @@ enum {
 
 /* What the papers have of their own. */
 struct host_bodies_kind {
-    int dimensions; /* 2 or 3 */
-    int has_phi;    /* whether there is a potential */
-    float far;      /* where the massless bodies of the padding are, on every axis */
-    const char
-        *update_phase; /* of kicks and drifts; NULL where the forces are on a device: they are a stage, "update" */
+    int dimensions;           /* 2 or 3 */
+    int has_phi;              /* whether there is a potential */
+    float far;                /* where the massless bodies of the padding are, on every axis */
+    const char *update_phase; /* of kicks and drifts; NULL where the forces are on a device: they
+                                 are a stage, "update" */
 };
 
-/* First member of the state of such a variant. Structure of arrays: vector code loads neighbouring bodies with one
- * instruction. */
+/* First member of the state of such a variant. Structure of arrays: vector code loads neighbouring
+ * bodies with one instruction. */
 struct host_bodies {
     const struct host_bodies_kind *kind;
     size_t n;      /* bodies */
@@ -31,7 +31,8 @@ struct host_bodies {
     int threads;   /* that the scheme may use */
     int32_t steps; /* 0: one force evaluation */
     float dt;      /* time step */
-    float *memory; /* the one allocation behind all arrays; those of axes beyond kind->dimensions are NULL */
+    float *memory; /* the one allocation behind all arrays; those of axes beyond kind->dimensions
+                      are NULL */
     float *pos[3], *vel[3], *acc[3], *mass;
     float *phi;                         /* NULL without potential */
     float *start_pos[3], *start_vel[3]; /* what was uploaded: every step() begins from it */
@@ -46,8 +47,8 @@ static inline int host_threads_for(const struct orr_job *job, size_t bodies_a_th
 }
 
 /* Zeroed arrays for job->bodies. ORR_EMEMORY. */
-static inline int host_bodies_prepare(struct orr_job *job, const struct host_bodies_kind *kind, int threads,
-                                      int32_t steps, double dt)
+static inline int host_bodies_prepare(struct orr_job *job, const struct host_bodies_kind *kind,
+                                      int threads, int32_t steps, double dt)
 {
     struct host_bodies *b = job->state;
     float **const arrays_of[] = {b->pos, b->vel, b->acc, b->start_pos, b->start_vel};
@@ -101,14 +102,16 @@ static inline int host_bodies_upload(struct orr_job *job)
 }
 
 /* A kick of 0 leaves every bit as it is. */
-static inline void host_bodies_advance(struct host_bodies *b, float closing, float opening, float dt)
+static inline void host_bodies_advance(struct host_bodies *b, float closing, float opening,
+                                       float dt)
 {
     for (int d = 0; d < b->kind->dimensions; d++) {
         float *const pos = b->pos[d], *const vel = b->vel[d];
         const float *const acc = b->acc[d];
         const size_t n = b->n;
 
-#pragma omp parallel for simd schedule(static) num_threads(b->threads) if (b->threads > 1 && n > 4096)
+#pragma omp parallel for simd schedule(static) \
+    num_threads(b->threads) if (b->threads > 1 && n > 4096)
         for (size_t i = 0; i < n; i++) {
             float v = vel[i];
             v = closing != 0 ? v + acc[i] * closing : v;
@@ -119,7 +122,8 @@ static inline void host_bodies_advance(struct host_bodies *b, float closing, flo
     }
 }
 
-static inline int host_bodies_kick_and_drift(struct orr_job *job, float closing, float opening, float dt)
+static inline int host_bodies_kick_and_drift(struct orr_job *job, float closing, float opening,
+                                             float dt)
 {
     struct host_bodies *b = job->state;
     const char *phase = b->kind->update_phase;
@@ -134,7 +138,8 @@ static inline int host_bodies_kick_and_drift(struct orr_job *job, float closing,
     return rc;
 }
 
-/* `forces` puts the accelerations of the bodies where they are into `acc`, and their potentials into `phi`. */
+/* `forces` puts the accelerations of the bodies where they are into `acc`, and their potentials
+ * into `phi`. */
 static inline int host_bodies_step(struct orr_job *job, int (*forces)(struct orr_job *job))
 {
     struct host_bodies *b = job->state;
@@ -164,7 +169,8 @@ static inline int host_bodies_fetch(struct orr_job *job, struct orr_forces *out)
     return ORR_OK;
 }
 
-/* Of the bodies only: what follows them in the state is its owner's. Safe on zeroed bodies; leaves them zeroed. */
+/* Of the bodies only: what follows them in the state is its owner's. Safe on zeroed bodies; leaves
+ * them zeroed. */
 static inline void host_bodies_release(struct orr_job *job)
 {
     struct host_bodies *b = job->state;

@@ -1,7 +1,7 @@
-/* Sorts 64-bit keys with a 32-bit value each on the threads of the host, ascending and stable: the result is the same
- * for every number of threads. The bodies are dealt out to buckets of about equal size, whose bounds are keys of a
- * sample, so that a few bodies far away leave no thread with all the others; then each bucket is sorted where it stays
- * within a core's cache. */
+/* Sorts 64-bit keys with a 32-bit value each on the threads of the host, ascending and stable: the
+ * result is the same for every number of threads. The bodies are dealt out to buckets of about
+ * equal size, whose bounds are keys of a sample, so that a few bodies far away leave no thread with
+ * all the others; then each bucket is sorted where it stays within a core's cache. */
 #ifndef VARIANTS_HOST_SORT_H
 #define VARIANTS_HOST_SORT_H
 
@@ -34,9 +34,10 @@ struct host_sort {
     int threads;               /* at most, that `counts` has room for */
 };
 
-/* Room for up to n places, 1 <= n < 2^32, sorted by up to `threads` threads. May be called again with more threads.
- * Release it whatever is returned. 0 or ORR_EMEMORY. */
-static inline int host_sort_prepare(const struct orr_job *job, struct host_sort *s, size_t n, int threads)
+/* Room for up to n places, 1 <= n < 2^32, sorted by up to `threads` threads. May be called again
+ * with more threads. Release it whatever is returned. 0 or ORR_EMEMORY. */
+static inline int host_sort_prepare(const struct orr_job *job, struct host_sort *s, size_t n,
+                                    int threads)
 {
     if (!s->places) {
         while (s->bits < HOST_SORT_MOST_BITS && (size_t)HOST_SORT_BUCKET << (s->bits + 1) <= n)
@@ -88,9 +89,11 @@ static inline uint64_t host_sort_differences(const struct host_place *places, si
     return differences;
 }
 
-/* Sorts n places by the radix sort, the highest digit first. They are at `at`; in order they are there if `stay`, else
- * at `other`. Digits begin where the keys differ, and there are about as many as places. */
-static inline void host_sort_radix(struct host_place *at, struct host_place *other, size_t n, int stay)
+/* Sorts n places by the radix sort, the highest digit first. They are at `at`; in order they are
+ * there if `stay`, else at `other`. Digits begin where the keys differ, and there are about as many
+ * as places. */
+static inline void host_sort_radix(struct host_place *at, struct host_place *other, size_t n,
+                                   int stay)
 {
     const uint64_t differences = n > HOST_SORT_FEW ? host_sort_differences(at, n) : 0;
     uint32_t ends[HOST_SORT_MOST_DIGITS] = {0};
@@ -159,7 +162,8 @@ static inline void host_sort_place_shares(uint32_t *counts, size_t buckets, int 
         }
 }
 
-/* Deals the places out to the buckets, in `spare`; then the counts of the last share are where the buckets end. */
+/* Deals the places out to the buckets, in `spare`; then the counts of the last share are where the
+ * buckets end. */
 static inline void host_sort_deal(struct host_sort *s, size_t n, int shares)
 {
     const size_t buckets = (size_t)1 << s->bits;
@@ -169,14 +173,16 @@ static inline void host_sort_deal(struct host_sort *s, size_t n, int shares)
     for (int share = 0; share < shares; share++) {
         uint32_t *counts = s->counts + (size_t)share * buckets;
         memset(counts, 0, buckets * sizeof *counts);
-        for (size_t k = n * (size_t)share / (size_t)shares; k < n * ((size_t)share + 1) / (size_t)shares; k++)
+        for (size_t k = n * (size_t)share / (size_t)shares;
+             k < n * ((size_t)share + 1) / (size_t)shares; k++)
             counts[places[k].bucket = host_sort_bucket_of(s, places[k].key)]++;
     }
     host_sort_place_shares(s->counts, buckets, shares);
 #pragma omp parallel for schedule(static, 1) num_threads(shares)
     for (int share = 0; share < shares; share++) {
         uint32_t *at = s->counts + (size_t)share * buckets;
-        for (size_t k = n * (size_t)share / (size_t)shares; k < n * ((size_t)share + 1) / (size_t)shares; k++)
+        for (size_t k = n * (size_t)share / (size_t)shares;
+             k < n * ((size_t)share + 1) / (size_t)shares; k++)
             s->spare[at[places[k].bucket]++] = places[k];
     }
 }

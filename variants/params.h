@@ -1,4 +1,5 @@
-/* What means the same in the variants of every paper: rows of parameter tables and what all of them refuse. */
+/* What means the same in the variants of every paper: rows of parameter tables and what all of them
+ * refuse. */
 #ifndef VARIANTS_PARAMS_H
 #define VARIANTS_PARAMS_H
 
@@ -15,9 +16,10 @@
         "eps", ORR_PARAM_FLOAT, offsetof(type, place), NAN, 0.0, 1e18, NULL, \
             "softening length, in the bodies' unit of length"                \
     }
-#define DT_PARAM(type, place)                                                                                          \
-    {                                                                                                                  \
-        "dt", ORR_PARAM_FLOAT, offsetof(type, place), NAN, -1e18, 1e18, NULL, "time step, in the bodies' unit of time" \
+#define DT_PARAM(type, place)                                                 \
+    {                                                                         \
+        "dt", ORR_PARAM_FLOAT, offsetof(type, place), NAN, -1e18, 1e18, NULL, \
+            "time step, in the bodies' unit of time"                          \
     }
 #define STEPS_PARAM(type, place)                                        \
     {                                                                   \
@@ -25,7 +27,8 @@
             "time steps to integrate; 0 evaluates the forces once"      \
     }
 
-/* The softening length squared as kernels/pair.h takes it; 0, which is SOFTENED=0, where it is no normal number. */
+/* The softening length squared as kernels/pair.h takes it; 0, which is SOFTENED=0, where it is no
+ * normal number. */
 static inline float params_eps2(double eps)
 {
     const float eps2 = (float)eps * (float)eps;
@@ -34,13 +37,16 @@ static inline float params_eps2(double eps)
 }
 
 /* More bodies than a variant indexes, steps without a time step. */
-static inline int params_check(const struct orr_job *job, size_t most_bodies, int32_t steps, double dt)
+static inline int params_check(const struct orr_job *job, size_t most_bodies, int32_t steps,
+                               double dt)
 {
     if (job->bodies->n > most_bodies)
-        return ORR_FAIL(job, ORR_EUNSUPPORTED, "%zu bodies are more than the %zu these variants index", job->bodies->n,
+        return ORR_FAIL(job, ORR_EUNSUPPORTED,
+                        "%zu bodies are more than the %zu these variants index", job->bodies->n,
                         most_bodies);
     if (steps > 0 && dt == 0)
-        return ORR_FAIL(job, ORR_EUSAGE, "steps = %d needs a time step and dt is 0; give one with --set dt=TIME",
+        return ORR_FAIL(job, ORR_EUSAGE,
+                        "steps = %d needs a time step and dt is 0; give one with --set dt=TIME",
                         steps);
     return ORR_OK;
 }

@@ -1,4 +1,5 @@
-/* Sorts keys on the device, kernels/radix_sort.cl: 64-bit keys with a 32-bit value each, ascending and stable. */
+/* Sorts keys on the device, kernels/radix_sort.cl: 64-bit keys with a 32-bit value each, ascending
+ * and stable. */
 #ifndef VARIANTS_RADIX_SORT_H
 #define VARIANTS_RADIX_SORT_H
 
@@ -28,37 +29,48 @@ static inline int radix_sort_prepare(struct orr_job *job, struct radix_sort *s, 
     char defines[64];
     int rc = 0;
 
-    /* A CPU runs the threads of a group one after the other: few of them, with more keys each. Few keys fill no group.
+    /* A CPU runs the threads of a group one after the other: few of them, with more keys each. Few
+     * keys fill no group.
      */
-    s->block = info->kind == ORR_DEVICE_CPU ? 16 : n < 1024 ? 32 : info->max_group && info->max_group < 256 ? 64 : 256;
+    s->block = info->kind == ORR_DEVICE_CPU               ? 16
+               : n < 1024                                 ? 32
+               : info->max_group && info->max_group < 256 ? 64
+                                                          : 256;
     s->items = info->kind == ORR_DEVICE_CPU ? 32 : 8;
     s->n = n;
     s->tiles = (n + s->block * s->items - 1) / (s->block * s->items);
     for (int k = 0; k < 2 && !rc; k++)
         if (!(rc = orr_alloc(job->device, &s->key[k], n * sizeof(uint64_t))))
             rc = orr_alloc(job->device, &s->value[k], n * sizeof(uint32_t));
-    if (rc || (rc = orr_alloc(job->device, &s->counts, s->tiles * RADIX_DIGITS * sizeof(uint32_t))) ||
+    if (rc ||
+        (rc = orr_alloc(job->device, &s->counts, s->tiles * RADIX_DIGITS * sizeof(uint32_t))) ||
         (rc = orr_alloc(job->device, &s->totals, RADIX_DIGITS * sizeof(uint32_t))))
         return rc;
     snprintf(defines, sizeof defines, "-DBLOCK=%zu -DITEMS=%zu", s->block, s->items);
     return orr_build(job->device, &s->program, &radix_sort_source, defines);
 }
 
-static inline int radix_sort_launch(struct orr_job *job, const struct radix_sort *s, const char *kernel, size_t groups,
-                                    const struct orr_arg *args, int count)
+static inline int radix_sort_launch(struct orr_job *job, const struct radix_sort *s,
+                                    const char *kernel, size_t groups, const struct orr_arg *args,
+                                    int count)
 {
-    const struct orr_launch launch = {
-        .kernel = kernel, .groups = {groups}, .group = {s->block}, .args = args, .arg_count = count};
+    const struct orr_launch launch = {.kernel = kernel,
+                                      .groups = {groups},
+                                      .group = {s->block},
+                                      .args = args,
+                                      .arg_count = count};
 
     return orr_launch(job->device, s->program, &launch);
 }
 
 /* One pass over the digit at bit `shift`, from key[from] to the other. */
-static inline int radix_sort_pass(struct orr_job *job, const struct radix_sort *s, int from, int shift)
+static inline int radix_sort_pass(struct orr_job *job, const struct radix_sort *s, int from,
+                                  int shift)
 {
     const struct orr_arg n = ORR_I32((int32_t)s->n), at = ORR_I32(shift);
     const struct orr_arg count[] = {ORR_BUF(s->key[from]), ORR_BUF(s->counts), n, at};
-    const struct orr_arg scan[] = {ORR_BUF(s->counts), ORR_BUF(s->totals), ORR_I32((int32_t)s->tiles)};
+    const struct orr_arg scan[] = {ORR_BUF(s->counts), ORR_BUF(s->totals),
+                                   ORR_I32((int32_t)s->tiles)};
     const struct orr_arg scatter[] = {ORR_BUF(s->key[from]),
                                       ORR_BUF(s->value[from]),
                                       ORR_BUF(s->key[!from]),
@@ -80,7 +92,8 @@ static inline int radix_sort_result(int bits)
     return (bits + RADIX_DIGIT_BITS - 1) / RADIX_DIGIT_BITS % 2;
 }
 
-/* Queues the sort by the lowest `bits` of the keys in key[0]; those above must be 0 or are not looked at. */
+/* Queues the sort by the lowest `bits` of the keys in key[0]; those above must be 0 or are not
+ * looked at. */
 static inline int radix_sort_run(struct orr_job *job, const struct radix_sort *s, int bits)
 {
     int rc = 0, from = 0;

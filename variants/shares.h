@@ -1,5 +1,5 @@
-/* How many groups a device can hold at once decides into how many shares the sources of a direct sum, bodies j, are
- * split, whose sums are added in the end. */
+/* How many groups a device can hold at once decides into how many shares the sources of a direct
+ * sum, bodies j, are split, whose sums are added in the end. */
 #ifndef VARIANTS_SHARES_H
 #define VARIANTS_SHARES_H
 
@@ -15,7 +15,8 @@ struct shares_input {
     size_t most_shares; /* what the memory for partial sums allows */
 };
 
-/* ceil(a / b) and a rounded up to a multiple of b, which counts bodies, lanes or shares and is never 0. */
+/* ceil(a / b) and a rounded up to a multiple of b, which counts bodies, lanes or shares and is
+ * never 0. */
 static inline size_t shares_divide_up(size_t a, size_t b)
 {
     return (a + b - 1) / b; /* NOLINT(clang-analyzer-core.DivideZero): see above */
@@ -37,9 +38,11 @@ static inline size_t shares_resident_groups(size_t block)
     return block < 512 ? 512 / block : 1;
 }
 
-/* As many bodies a thread, at most `most`, as leave two groups for every multiprocessor, were each of `tiles` a share.
+/* As many bodies a thread, at most `most`, as leave two groups for every multiprocessor, were each
+ * of `tiles` a share.
  */
-static inline size_t shares_choose_bodies(size_t most, size_t n, size_t block, size_t tiles, size_t units)
+static inline size_t shares_choose_bodies(size_t most, size_t n, size_t block, size_t tiles,
+                                          size_t units)
 {
     size_t bodies = most;
 
@@ -48,7 +51,8 @@ static inline size_t shares_choose_bodies(size_t most, size_t n, size_t block, s
     return bodies;
 }
 
-/* Groups run in waves of `slots`; the last wave is as long as a full one. In bodies j of one slot. */
+/* Groups run in waves of `slots`; the last wave is as long as a full one. In bodies j of one slot.
+ */
 static inline double shares_estimate(const struct shares_input *in, size_t shares)
 {
     enum { ADDING_A_SHARE = 16 }; /* bodies j of one group that reading a share's sums costs */
@@ -59,7 +63,8 @@ static inline double shares_estimate(const struct shares_input *in, size_t share
     return (double)waves * (double)(share + in->overhead) + (shares > 1 ? reduce : 0);
 }
 
-/* The number of shares with the least estimated time. A share is whole tiles, at least one; never a share without work.
+/* The number of shares with the least estimated time. A share is whole tiles, at least one; never a
+ * share without work.
  */
 static inline size_t shares_choose(const struct shares_input *in)
 {

@@ -1,18 +1,16 @@
-/* Vector instructions of the CPU, once for the host variants of every paper. A variant defines SIMD_TEMPLATE, the path
- * of a header in quotes, and includes this file, which includes that header once for every instruction set with
- *     SIMD_SET                 the set: avx512f, avx2 or sse2; SIMD(name) is name_<set>
- *     SIMD_FUNCTION            attribute of a function that uses the set; SIMD_INLINE one that is always inlined
- *     SIMD_LANES               floats in a vector
- *     real                     the vector; operators work on it
- *     REAL(a) FMA(a, b, c)     all lanes a; a b + c
- *     ESTIMATE(x) RSQRT(x)     reciprocal square root: to 14 or 12 bits; to about one unit in the last place
- *     SIMD_LOAD SIMD_STORE     aligned; with _ANY at any address
- *     SIMD_STORE_SOME(to,a,k)  the first k lanes, or all if there are no more
- *     SIMD_AND(a, window)      lanes of a where the integers of the window, at any address, are -1; 0 where they are 0
- *     SIMD_SUMS(a, b, c, d)    __m128 of the sums over the lanes of each
- *     SIMD_MAX(a, b)           the larger of each two lanes
- *     SIMD_ABOVE(a, b)         bit k: lane k of a is larger than that of b
- * What runs is chosen at run time by a parameter: SIMD_PARAM, simd_check(), simd_chosen(). */
+/* Vector instructions of the CPU, once for the host variants of every paper. A variant defines
+ * SIMD_TEMPLATE, the path of a header in quotes, and includes this file, which includes that header
+ * once for every instruction set with SIMD_SET                 the set: avx512f, avx2 or sse2;
+ * SIMD(name) is name_<set> SIMD_FUNCTION            attribute of a function that uses the set;
+ * SIMD_INLINE one that is always inlined SIMD_LANES               floats in a vector real the
+ * vector; operators work on it REAL(a) FMA(a, b, c)     all lanes a; a b + c ESTIMATE(x) RSQRT(x)
+ * reciprocal square root: to 14 or 12 bits; to about one unit in the last place SIMD_LOAD
+ * SIMD_STORE     aligned; with _ANY at any address SIMD_STORE_SOME(to,a,k)  the first k lanes, or
+ * all if there are no more SIMD_AND(a, window)      lanes of a where the integers of the window, at
+ * any address, are -1; 0 where they are 0 SIMD_SUMS(a, b, c, d)    __m128 of the sums over the
+ * lanes of each SIMD_MAX(a, b)           the larger of each two lanes SIMD_ABOVE(a, b)         bit
+ * k: lane k of a is larger than that of b What runs is chosen at run time by a parameter:
+ * SIMD_PARAM, simd_check(), simd_chosen(). */
 #ifndef VARIANTS_SIMD_H
 #define VARIANTS_SIMD_H
 
@@ -55,17 +53,22 @@ static inline int simd_check(struct orr_job *job, enum simd simd)
 {
     simd = simd_chosen(simd);
     if (!simd_present(simd))
-        return ORR_FAIL(job, ORR_EUNSUPPORTED, "this CPU has no %s; choose another simd", simd_names[simd]);
+        return ORR_FAIL(job, ORR_EUNSUPPORTED, "this CPU has no %s; choose another simd",
+                        simd_names[simd]);
     snprintf(job->note, sizeof job->note, "%s, %d threads", simd_names[simd], job->host->threads);
     return ORR_OK;
 }
 
-/* Windows for SIMD_AND: lane k of simd_from + 16 - first is -1 where k >= first, of simd_below + 16 - count where k <
- * count (0 <= first, count <= 16), of simd_but + 15 - self where k != self (-1 <= self < 16). */
-static const int32_t simd_from[32] = {[16] = -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
-static const int32_t simd_below[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
-static const int32_t simd_but[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0,
-                                     -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+/* Windows for SIMD_AND: lane k of simd_from + 16 - first is -1 where k >= first, of simd_below + 16
+ * - count where k < count (0 <= first, count <= 16), of simd_but + 15 - self where k != self (-1 <=
+ * self < 16). */
+static const int32_t simd_from[32] = {[16] = -1, -1, -1, -1, -1, -1, -1, -1,
+                                      -1,        -1, -1, -1, -1, -1, -1, -1};
+static const int32_t simd_below[32] = {-1, -1, -1, -1, -1, -1, -1, -1,
+                                       -1, -1, -1, -1, -1, -1, -1, -1};
+static const int32_t simd_but[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+                                     -1, -1, -1, -1, 0,  -1, -1, -1, -1, -1, -1,
+                                     -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
 
 #define SIMD_OF(set) static inline __attribute__((always_inline, target(set)))
 #define SIMD_JOIN_(a, b) a##_##b
@@ -196,7 +199,8 @@ AVX2 void simd_store_any_avx2(float *to, __m256 a)
 }
 AVX2 void simd_store_some_avx2(float *to, __m256 a, uint32_t count)
 {
-    _mm256_maskstore_ps(to, _mm256_loadu_si256((const __m256i *)(simd_below + 16 - (count < 8 ? count : 8))), a);
+    _mm256_maskstore_ps(
+        to, _mm256_loadu_si256((const __m256i *)(simd_below + 16 - (count < 8 ? count : 8))), a);
 }
 AVX2 __m256 simd_and_avx2(__m256 a, const int32_t *window)
 {

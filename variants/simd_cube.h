@@ -1,12 +1,12 @@
-/* x^-1.5 without its root, for templates of simd.h whose force law needs nothing else of it. No include guard on
- * purpose: once for every instruction set. */
+/* x^-1.5 without its root, for templates of simd.h whose force law needs nothing else of it. No
+ * include guard on purpose: once for every instruction set. */
 
 /* What SIMD(cube) leaves out as a factor; it is made good in the sums. */
 #undef CUBE
 #define CUBE (-1.5f)
 
-/* x^-1.5 / CUBE: with the estimate y of x^-0.5 and q = x y^2 near 1 it is y^3 (5 - 3 q) / 2, whose error is 7.5 times
- * the square of the estimate's. */
+/* x^-1.5 / CUBE: with the estimate y of x^-0.5 and q = x y^2 near 1 it is y^3 (5 - 3 q) / 2, whose
+ * error is 7.5 times the square of the estimate's. */
 SIMD_INLINE real SIMD(cube)(real x)
 {
     const real y = ESTIMATE(x), y2 = y * y;

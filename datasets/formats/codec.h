@@ -17,14 +17,17 @@ struct orr_head {
 
 struct orr_codec {
     const char *name;
-    const char *endings[3];                         /* ".hdf5", ".h5"; the format is chosen by these when writing */
-    bool (*recognise)(const struct orr_head *head); /* NULL: another format reads what this one writes */
-    /* `out` is zeroed before and may be left half made on failure; messages name the path. Values are checked after. */
+    const char *endings[3]; /* ".hdf5", ".h5"; the format is chosen by these when writing */
+    bool (*recognise)(
+        const struct orr_head *head); /* NULL: another format reads what this one writes */
+    /* `out` is zeroed before and may be left half made on failure; messages name the path. Values
+     * are checked after. */
     int (*read)(struct orr_bodies *out, const char *path);
     int (*write)(const struct orr_bodies *bodies, struct orr_output *to);
 };
 
-extern const struct orr_codec orr_codec_hdf5, orr_codec_tipsy, orr_codec_tipsy_native, orr_codec_csv;
+extern const struct orr_codec orr_codec_hdf5, orr_codec_tipsy, orr_codec_tipsy_native,
+    orr_codec_csv;
 
 /* Columns of floats, for orr_forces_write: `count` arrays of n with their names. */
 struct orr_table {

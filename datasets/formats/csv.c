@@ -1,6 +1,7 @@
-/* CSV: a header line with the columns x,y[,z],mass[,vx,vy[,vz]] in any order, then one body a line. Blank lines and
- * lines that start with # are skipped. Numbers are written so that they read back as the same double. Snapshots have
- * millions of lines of plain numbers and may be damaged: lines of bounded length, no quoting, nothing allocated a line.
+/* CSV: a header line with the columns x,y[,z],mass[,vx,vy[,vz]] in any order, then one body a line.
+ * Blank lines and lines that start with # are skipped. Numbers are written so that they read back
+ * as the same double. Snapshots have millions of lines of plain numbers and may be damaged: lines
+ * of bounded length, no quoting, nothing allocated a line.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -46,15 +47,18 @@ static char *trim(char *text)
     return text;
 }
 
-/* The next line that is neither blank nor a comment: 1, 0 at the end of the file, or a negative code. */
+/* The next line that is neither blank nor a comment: 1, 0 at the end of the file, or a negative
+ * code. */
 static int next_line(struct reader *r)
 {
     while (fgets(r->text, sizeof r->text, r->file)) {
         r->line++;
         size_t length = strlen(r->text);
         if ((!length || r->text[length - 1] != '\n') && !feof(r->file))
-            return orr_fail(ORR_EINPUT, "%s:%zu: no line of numbers: longer than %d characters or holds a zero byte",
-                            r->path, r->line, LONGEST_LINE - 2);
+            return orr_fail(
+                ORR_EINPUT,
+                "%s:%zu: no line of numbers: longer than %d characters or holds a zero byte",
+                r->path, r->line, LONGEST_LINE - 2);
         char *first = trim(r->text);
         if (*first && *first != '#')
             return 1;
@@ -62,7 +66,8 @@ static int next_line(struct reader *r)
     return ferror(r->file) ? orr_fail(ORR_EIO, "cannot read %s: %s", r->path, strerror(errno)) : 0;
 }
 
-/* Splits at commas in place; returns how many fields there are, of which at most `max` are stored. */
+/* Splits at commas in place; returns how many fields there are, of which at most `max` are stored.
+ */
 static int split(char *text, char *fields[], int max)
 {
     int count = 0;
@@ -83,18 +88,24 @@ static int find_column(const struct reader *r, const char *name)
         if (!strcmp(name, orr_bodies_columns[k]))
             return k;
     const char *near = orr_text_nearest(name, orr_bodies_columns, ORR_COLUMNS);
-    return orr_fail(ORR_EINPUT, "%s:%zu: '%s' is no column%s%s%s; the header is x,y[,z],mass[,vx,vy[,vz]] in any order",
-                    r->path, r->line, name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    return orr_fail(
+        ORR_EINPUT,
+        "%s:%zu: '%s' is no column%s%s%s; the header is x,y[,z],mass[,vx,vy[,vz]] in any order",
+        r->path, r->line, name, near ? " (did you mean '" : "", near ? near : "",
+        near ? "'?)" : "");
 }
 
 static int check_columns(const struct reader *r)
 {
     bool moving = r->has[3] || r->has[4] || r->has[5];
-    const bool needed[ORR_COLUMNS] = {true, true, r->has[5], moving, moving, moving && r->has[2], true};
+    const bool needed[ORR_COLUMNS] = {true, true, r->has[5], moving, moving, moving && r->has[2],
+                                      true};
     for (int k = 0; k < ORR_COLUMNS; k++)
         if (needed[k] && !r->has[k])
-            return orr_fail(ORR_EINPUT, "%s:%zu: no column '%s'; the header is x,y[,z],mass[,vx,vy[,vz]] in any order",
-                            r->path, r->line, orr_bodies_columns[k]);
+            return orr_fail(
+                ORR_EINPUT,
+                "%s:%zu: no column '%s'; the header is x,y[,z],mass[,vx,vy[,vz]] in any order",
+                r->path, r->line, orr_bodies_columns[k]);
     return 0;
 }
 
@@ -103,8 +114,10 @@ static int read_header(struct reader *r)
     char *fields[ORR_COLUMNS];
     int found = next_line(r);
     if (found <= 0)
-        return found ? found : orr_fail(ORR_EINPUT, "%s holds no header line and no bodies", r->path);
-    char *text = strncmp(r->text, "\xef\xbb\xbf", 3) ? r->text : r->text + 3; /* a byte order mark */
+        return found ? found
+                     : orr_fail(ORR_EINPUT, "%s holds no header line and no bodies", r->path);
+    char *text =
+        strncmp(r->text, "\xef\xbb\xbf", 3) ? r->text : r->text + 3; /* a byte order mark */
     int count = split(text, fields, ORR_COLUMNS);
     r->columns = count < ORR_COLUMNS ? count : ORR_COLUMNS;
     for (int f = 0; f < r->columns; f++) {
@@ -112,13 +125,14 @@ static int read_header(struct reader *r)
         if (k < 0)
             return k;
         if (r->has[k])
-            return orr_fail(ORR_EINPUT, "%s:%zu: column '%s' is there twice", r->path, r->line, fields[f]);
+            return orr_fail(ORR_EINPUT, "%s:%zu: column '%s' is there twice", r->path, r->line,
+                            fields[f]);
         r->has[k] = true;
         r->column_of[f] = k;
     }
     if (count > ORR_COLUMNS)
-        return orr_fail(ORR_EINPUT, "%s:%zu: %d columns; the header is x,y[,z],mass[,vx,vy[,vz]]", r->path, r->line,
-                        count);
+        return orr_fail(ORR_EINPUT, "%s:%zu: %d columns; the header is x,y[,z],mass[,vx,vy[,vz]]",
+                        r->path, r->line, count);
     return check_columns(r);
 }
 
@@ -127,8 +141,9 @@ static int read_row(struct reader *r, double values[ORR_COLUMNS])
     char *fields[ORR_COLUMNS];
     int count = split(r->text, fields, ORR_COLUMNS);
     if (count != r->columns)
-        return orr_fail(ORR_EINPUT, "%s:%zu: %d fields where the header has %d columns%s", r->path, r->line, count,
-                        r->columns, count < r->columns ? "; is the file cut off?" : "");
+        return orr_fail(ORR_EINPUT, "%s:%zu: %d fields where the header has %d columns%s", r->path,
+                        r->line, count, r->columns,
+                        count < r->columns ? "; is the file cut off?" : "");
     for (int f = 0; f < count; f++) {
         int k = r->column_of[f];
         if (!orr_text_number(fields[f], &values[k]))
@@ -183,7 +198,8 @@ static int read_csv(struct orr_bodies *out, const char *path)
         return orr_fail(ORR_EMEMORY, "no memory to read %s", path);
     r->path = path;
     r->file = fopen(path, "rb");
-    int code = r->file ? read_header(r) : orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
+    int code =
+        r->file ? read_header(r) : orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
     if (!code)
         code = read_rows(out, r);
     if (r->file)
@@ -217,15 +233,16 @@ int orr_csv_write_table(const struct orr_table *table, struct orr_output *to)
     char line[4 * 32];
     int used = 0;
     for (int c = 0; c < table->count; c++)
-        used += snprintf(line + used, sizeof line - (size_t)used, "%s%s", c ? "," : "", table->names[c]);
+        used += snprintf(line + used, sizeof line - (size_t)used, "%s%s", c ? "," : "",
+                         table->names[c]);
     int code = orr_output_open(to);
     if (!code)
         code = orr_output_write(to, strcat(line, "\n"), (size_t)used + 1);
     for (size_t i = 0; i < table->n && !code; i++) {
         used = 0;
         for (int c = 0; c < table->count; c++)
-            used += snprintf(line + used, sizeof line - (size_t)used, "%.9g%c", (double)table->values[c][i],
-                             c + 1 < table->count ? ',' : '\n');
+            used += snprintf(line + used, sizeof line - (size_t)used, "%.9g%c",
+                             (double)table->values[c][i], c + 1 < table->count ? ',' : '\n');
         code = orr_output_write(to, line, (size_t)used);
     }
     return code;

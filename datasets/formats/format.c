@@ -10,8 +10,8 @@
 #include "error.h"
 #include "names.h"
 
-static const struct orr_codec *const formats[] = {&orr_codec_hdf5, &orr_codec_tipsy, &orr_codec_tipsy_native,
-                                                  &orr_codec_csv};
+static const struct orr_codec *const formats[] = {&orr_codec_hdf5, &orr_codec_tipsy,
+                                                  &orr_codec_tipsy_native, &orr_codec_csv};
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
 static bool ends_with(const char *path, const char *ending)
@@ -49,8 +49,8 @@ static const struct orr_codec *by_name(const char *name)
     return NULL;
 }
 
-/* A snapshot must be a plain file: formats are told apart by their content, sizes are checked against the file, and
- * opening a pipe would wait for ever. */
+/* A snapshot must be a plain file: formats are told apart by their content, sizes are checked
+ * against the file, and opening a pipe would wait for ever. */
 static int read_head(struct orr_head *head, const char *path)
 {
     struct stat status;
@@ -96,7 +96,9 @@ int orr_snapshot_read(struct orr_bodies *out, const char *path)
     if (!format)
         format = by_ending(path);
     if (!format)
-        return orr_fail(ORR_EINPUT, "%s is no snapshot: its content is neither Gadget HDF5, Tipsy nor CSV", path);
+        return orr_fail(ORR_EINPUT,
+                        "%s is no snapshot: its content is neither Gadget HDF5, Tipsy nor CSV",
+                        path);
     code = read_as(out, path, format);
     if (code)
         orr_bodies_release(out);
@@ -109,7 +111,8 @@ int orr_snapshot_write(const struct orr_bodies *bodies, const char *path, const 
     if (!format)
         return format_name ? ORR_EUSAGE
                            : orr_fail(ORR_EUSAGE,
-                                      "the ending of %s names no format; use .hdf5, .h5, .tipsy or .csv, or say which "
+                                      "the ending of %s names no format; use .hdf5, .h5, .tipsy or "
+                                      ".csv, or say which "
                                       "(hdf5, tipsy, tipsy-native, csv)",
                                       path);
     struct orr_output output;
@@ -123,17 +126,21 @@ int orr_snapshot_write(const struct orr_bodies *bodies, const char *path, const 
 static int (*table_writer(const char *path))(const struct orr_table *, struct orr_output *)
 {
     const struct orr_codec *format = by_ending(path);
-    return format == &orr_codec_hdf5 ? orr_hdf5_write_table : format == &orr_codec_csv ? orr_csv_write_table : NULL;
+    return format == &orr_codec_hdf5  ? orr_hdf5_write_table
+           : format == &orr_codec_csv ? orr_csv_write_table
+                                      : NULL;
 }
 
 int orr_forces_check_path(const char *path)
 {
     if (table_writer(path))
         return by_ending(path) == &orr_codec_hdf5 ? orr_hdf5_check(path) : 0;
-    return orr_fail(ORR_EUSAGE, "accelerations go to a file that ends in .csv, .hdf5 or .h5, not to %s", path);
+    return orr_fail(ORR_EUSAGE,
+                    "accelerations go to a file that ends in .csv, .hdf5 or .h5, not to %s", path);
 }
 
-int orr_forces_write(const float *const acc[3], const float *phi, size_t n, int dimensions, const char *path)
+int orr_forces_write(const float *const acc[3], const float *phi, size_t n, int dimensions,
+                     const char *path)
 {
     static const char *const names[] = {"ax", "ay", "az"};
     int code = orr_forces_check_path(path);

@@ -52,11 +52,11 @@ int orr_hdf5_check(const char *path)
 #else
 int orr_hdf5_check(const char *path)
 {
-    return orr_fail(
-        ORR_EUNSUPPORTED,
-        "%s: this build of orrery has no HDF5; install the HDF5 development package (libhdf5-dev) and build "
-        "again, or use csv or tipsy",
-        path);
+    return orr_fail(ORR_EUNSUPPORTED,
+                    "%s: this build of orrery has no HDF5; install the HDF5 development package "
+                    "(libhdf5-dev) and build "
+                    "again, or use csv or tipsy",
+                    path);
 }
 
 static int orr_hdf5_read(struct orr_bodies *out, const char *path)

@@ -8,10 +8,11 @@
 
 enum { ORR_HDF5_SLAB = 1 << 16 }; /* rows moved at a time */
 
-/* Before any other call: the library neither prints its error stack nor tidies up at exit, where after a full disk it
- * would try the same writes again and complain on stderr. */
+/* Before any other call: the library neither prints its error stack nor tidies up at exit, where
+ * after a full disk it would try the same writes again and complain on stderr. */
 void orr_hdf5_quiet(void);
-/* The innermost reason on the library's error stack, in words ("No space left on device" where there was an errno). */
+/* The innermost reason on the library's error stack, in words ("No space left on device" where
+ * there was an errno). */
 const char *orr_hdf5_reason(void);
 
 int orr_hdf5_read(struct orr_bodies *out, const char *path);

@@ -1,6 +1,7 @@
-/* Reading Gadget HDF5: PartType0 ... PartType5 merged in type order, then file order. Coordinates and Velocities are
- * needed, Masses where /Header's MassTable has no entry for the type; float or double. SWIFT's /Header attribute
- * "Dimension" or two-column Coordinates make a snapshot two-dimensional. */
+/* Reading Gadget HDF5: PartType0 ... PartType5 merged in type order, then file order. Coordinates
+ * and Velocities are needed, Masses where /Header's MassTable has no entry for the type; float or
+ * double. SWIFT's /Header attribute "Dimension" or two-column Coordinates make a snapshot
+ * two-dimensional. */
 #ifdef ORR_HAVE_HDF5
 #include "datasets/formats/hdf5_common.h"
 
@@ -23,20 +24,22 @@ struct reader {
 };
 
 /* Reads `count` values of an attribute as `type`. 1, 0 when it is not there, or a negative code. */
-static int read_attribute(const struct reader *r, const char *group, const char *name, hid_t type, hssize_t count,
-                          void *out)
+static int read_attribute(const struct reader *r, const char *group, const char *name, hid_t type,
+                          hssize_t count, void *out)
 {
-    if (H5Lexists(r->file, group, H5P_DEFAULT) <= 0 || H5Aexists_by_name(r->file, group, name, H5P_DEFAULT) <= 0)
+    if (H5Lexists(r->file, group, H5P_DEFAULT) <= 0 ||
+        H5Aexists_by_name(r->file, group, name, H5P_DEFAULT) <= 0)
         return 0;
     int code = 1;
     hid_t attribute = H5Aopen_by_name(r->file, group, name, H5P_DEFAULT, H5P_DEFAULT);
     hid_t space = attribute < 0 ? -1 : H5Aget_space(attribute);
     hssize_t length = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
     if (length >= 0 && length != count)
-        code = orr_fail(ORR_EINPUT, "%s: attribute %s of %s has %lld values, not %lld", r->path, name, group,
-                        (long long)length, (long long)count);
+        code = orr_fail(ORR_EINPUT, "%s: attribute %s of %s has %lld values, not %lld", r->path,
+                        name, group, (long long)length, (long long)count);
     else if (length < 0 || H5Aread(attribute, type, out) < 0)
-        code = orr_fail(ORR_EINPUT, "%s: cannot read attribute %s of %s: %s", r->path, name, group, orr_hdf5_reason());
+        code = orr_fail(ORR_EINPUT, "%s: cannot read attribute %s of %s: %s", r->path, name, group,
+                        orr_hdf5_reason());
     if (space >= 0)
         H5Sclose(space);
     if (attribute >= 0)
@@ -47,9 +50,12 @@ static int read_attribute(const struct reader *r, const char *group, const char 
 static int read_header(struct reader *r)
 {
     int dimensions = 3, files = 1;
-    int found = read_attribute(r, "/Header", "NumPart_ThisFile", H5T_NATIVE_UINT64, TYPES, r->counts);
+    int found =
+        read_attribute(r, "/Header", "NumPart_ThisFile", H5T_NATIVE_UINT64, TYPES, r->counts);
     if (!found)
-        found = orr_fail(ORR_EINPUT, "%s: no attribute NumPart_ThisFile in /Header; is it a Gadget snapshot?", r->path);
+        found = orr_fail(ORR_EINPUT,
+                         "%s: no attribute NumPart_ThisFile in /Header; is it a Gadget snapshot?",
+                         r->path);
     if (found > 0)
         found = read_attribute(r, "/Header", "MassTable", H5T_NATIVE_DOUBLE, TYPES, r->mass_table);
     if (found >= 0)
@@ -59,10 +65,12 @@ static int read_header(struct reader *r)
     if (found < 0)
         return found;
     if (files > 1)
-        return orr_fail(ORR_EUNSUPPORTED, "%s is one of %d files of a snapshot; join them into one first", r->path,
+        return orr_fail(ORR_EUNSUPPORTED,
+                        "%s is one of %d files of a snapshot; join them into one first", r->path,
                         files);
     if (dimensions != 2 && dimensions != 3)
-        return orr_fail(ORR_EINPUT, "%s: /Header says %d dimensions; 2 or 3 can be read", r->path, dimensions);
+        return orr_fail(ORR_EINPUT, "%s: /Header says %d dimensions; 2 or 3 can be read", r->path,
+                        dimensions);
     r->dimensions = dimensions;
     return 0;
 }
@@ -74,13 +82,16 @@ static int shape(const struct reader *r, hid_t set, const char *name, hsize_t ou
     int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space), code = 0;
     out[0] = out[1] = 1;
     if (rank < 1 || rank > 2 || type < 0 || H5Tget_class(type) != H5T_FLOAT)
-        code = orr_fail(ORR_EINPUT, "%s: %s is no array of floats or doubles with one row a particle", r->path, name);
+        code =
+            orr_fail(ORR_EINPUT, "%s: %s is no array of floats or doubles with one row a particle",
+                     r->path, name);
     else
         H5Sget_simple_extent_dims(space, out, NULL);
-    /* No compression gives more than a thousandfold: a bigger claim is a damaged file, and not worth the memory. */
+    /* No compression gives more than a thousandfold: a bigger claim is a damaged file, and not
+     * worth the memory. */
     if (!code && out[0] / 1024 > r->bytes)
-        code = orr_fail(ORR_EINPUT, "%s: %s claims %" PRIu64 " rows in a file of %" PRIu64 " bytes", r->path, name,
-                        (uint64_t)out[0], r->bytes);
+        code = orr_fail(ORR_EINPUT, "%s: %s claims %" PRIu64 " rows in a file of %" PRIu64 " bytes",
+                        r->path, name, (uint64_t)out[0], r->bytes);
     if (space >= 0)
         H5Sclose(space);
     if (type >= 0)
@@ -89,29 +100,34 @@ static int shape(const struct reader *r, hid_t set, const char *name, hsize_t ou
 }
 
 /* Opens data set `name` of a type's group and checks that it has the rows the header promises. */
-static int open_set(const struct reader *r, int type, const char *name, hid_t *set, hsize_t *columns)
+static int open_set(const struct reader *r, int type, const char *name, hid_t *set,
+                    hsize_t *columns)
 {
     char path[64];
     hsize_t size[2];
     snprintf(path, sizeof path, "/PartType%d/%s", type, name);
     *set = H5Dopen2(r->file, path, H5P_DEFAULT);
     if (*set < 0)
-        return orr_fail(ORR_EINPUT, "%s: no data set %s, though the header counts %" PRIu64 " particles of type %d",
+        return orr_fail(ORR_EINPUT,
+                        "%s: no data set %s, though the header counts %" PRIu64
+                        " particles of type %d",
                         r->path, path, r->counts[type], type);
     int code = shape(r, *set, path, size);
     if (!code && size[0] != r->counts[type])
-        code = orr_fail(ORR_EINPUT, "%s: %s has %" PRIu64 " rows, but NumPart_ThisFile says %" PRIu64, r->path, path,
-                        (uint64_t)size[0], r->counts[type]);
+        code =
+            orr_fail(ORR_EINPUT, "%s: %s has %" PRIu64 " rows, but NumPart_ThisFile says %" PRIu64,
+                     r->path, path, (uint64_t)size[0], r->counts[type]);
     if (!code && (*columns ? size[1] != *columns : size[1] != 2 && size[1] != 3))
-        code = orr_fail(ORR_EINPUT, "%s: %s has %" PRIu64 " columns, not %" PRIu64, r->path, path, (uint64_t)size[1],
-                        (uint64_t)(*columns ? *columns : 3));
+        code = orr_fail(ORR_EINPUT, "%s: %s has %" PRIu64 " columns, not %" PRIu64, r->path, path,
+                        (uint64_t)size[1], (uint64_t)(*columns ? *columns : 3));
     *columns = size[1];
     if (code)
         H5Dclose(*set);
     return code;
 }
 
-static int read_slab(const struct reader *r, hid_t set, hsize_t start, hsize_t rows, hsize_t columns)
+static int read_slab(const struct reader *r, hid_t set, hsize_t start, hsize_t rows,
+                     hsize_t columns)
 {
     hid_t from = H5Dget_space(set);
     hsize_t offset[2] = {start, 0}, size[2] = {rows, columns}, flat = rows * columns;
@@ -125,8 +141,10 @@ static int read_slab(const struct reader *r, hid_t set, hsize_t start, hsize_t r
     return code;
 }
 
-/* Reads data set `name` of a type into `to[c]` from body `first` on; *columns: how many it must have, 0 for 2 or 3. */
-static int read_set(struct reader *r, int type, const char *name, hsize_t *columns, double *const to[], size_t first)
+/* Reads data set `name` of a type into `to[c]` from body `first` on; *columns: how many it must
+ * have, 0 for 2 or 3. */
+static int read_set(struct reader *r, int type, const char *name, hsize_t *columns,
+                    double *const to[], size_t first)
 {
     hid_t set;
     int code = open_set(r, type, name, &set, columns);
@@ -136,8 +154,8 @@ static int read_set(struct reader *r, int type, const char *name, hsize_t *colum
         hsize_t left = r->counts[type] - done, rows = left < ORR_HDF5_SLAB ? left : ORR_HDF5_SLAB;
         code = read_slab(r, set, done, rows, *columns);
         if (code)
-            orr_error_context("%s: cannot read /PartType%d/%s from row %" PRIu64 " on", r->path, type, name,
-                              (uint64_t)done);
+            orr_error_context("%s: cannot read /PartType%d/%s from row %" PRIu64 " on", r->path,
+                              type, name, (uint64_t)done);
         for (hsize_t i = 0; i < rows && !code; i++)
             for (hsize_t c = 0; c < *columns; c++)
                 to[c][first + done + i] = r->slab[i * *columns + c];
@@ -154,7 +172,8 @@ static int read_masses(struct reader *r, struct orr_bodies *out, int type, size_
     if (H5Lexists(r->file, path, H5P_DEFAULT) > 0)
         return read_set(r, type, "Masses", &one, &out->mass, first);
     if (r->mass_table[type] == 0)
-        return orr_fail(ORR_EINPUT, "%s: no data set %s, and MassTable has no mass for type %d", r->path, path, type);
+        return orr_fail(ORR_EINPUT, "%s: no data set %s, and MassTable has no mass for type %d",
+                        r->path, path, type);
     for (size_t i = 0; i < r->counts[type]; i++)
         out->mass[first + i] = r->mass_table[type];
     return 0;
@@ -171,7 +190,8 @@ static int read_type(struct reader *r, struct orr_bodies *out, int type, size_t 
     return code ? code : read_masses(r, out, type, first);
 }
 
-/* Before anything is allocated for `total` bodies: every type's Coordinates must be there with the right length. */
+/* Before anything is allocated for `total` bodies: every type's Coordinates must be there with the
+ * right length. */
 static int count_bodies(const struct reader *r, size_t *total)
 {
     *total = 0;
@@ -182,7 +202,9 @@ static int count_bodies(const struct reader *r, size_t *total)
         snprintf(group, sizeof group, "/PartType%d", type);
         if (H5Lexists(r->file, group, H5P_DEFAULT) <= 0) {
             if (r->counts[type])
-                return orr_fail(ORR_EINPUT, "%s: no group %s, though the header counts %" PRIu64 " such particles",
+                return orr_fail(ORR_EINPUT,
+                                "%s: no group %s, though the header counts %" PRIu64
+                                " such particles",
                                 r->path, group, r->counts[type]);
             continue;
         }
@@ -204,8 +226,10 @@ static int read_open(struct reader *r, struct orr_bodies *out)
     if (!code)
         code = count_bodies(r, &total);
     if (!code)
-        code = total ? orr_bodies_make(out, total, r->dimensions)
-                     : orr_fail(ORR_EINPUT, "%s holds no bodies (NumPart_ThisFile is 0 for every type)", r->path);
+        code = total
+                   ? orr_bodies_make(out, total, r->dimensions)
+                   : orr_fail(ORR_EINPUT,
+                              "%s holds no bodies (NumPart_ThisFile is 0 for every type)", r->path);
     for (int type = 0; type < TYPES && !code; type++) {
         if (r->counts[type])
             code = read_type(r, out, type, first);
@@ -229,7 +253,9 @@ int orr_hdf5_read(struct orr_bodies *out, const char *path)
     if (!r.slab)
         return orr_fail(ORR_EMEMORY, "no memory to read %s", path);
     r.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    int code = r.file < 0 ? orr_fail(ORR_EINPUT, "%s is no readable HDF5 file: %s", path, orr_hdf5_reason()) : 0;
+    int code = r.file < 0 ? orr_fail(ORR_EINPUT, "%s is no readable HDF5 file: %s", path,
+                                     orr_hdf5_reason())
+                          : 0;
     if (!code) {
         H5Fget_filesize(r.file, &bytes);
         r.bytes = bytes;

@@ -1,4 +1,5 @@
-/* Writing HDF5: snapshots as Gadget's PartType1, in floats when that loses nothing, and tables of accelerations. */
+/* Writing HDF5: snapshots as Gadget's PartType1, in floats when that loses nothing, and tables of
+ * accelerations. */
 #ifdef ORR_HAVE_HDF5
 #include "datasets/formats/hdf5_common.h"
 
@@ -20,8 +21,8 @@ static int write_failed(const struct writer *w)
 }
 
 /* An attribute of `count` values, or a scalar when count is 0. */
-static int write_attribute(const struct writer *w, const char *name, hid_t stored, hid_t given, hsize_t count,
-                           const void *values)
+static int write_attribute(const struct writer *w, const char *name, hid_t stored, hid_t given,
+                           hsize_t count, const void *values)
 {
     hid_t space = count ? H5Screate_simple(1, &count, NULL) : H5Screate(H5S_SCALAR);
     hid_t attribute = H5Acreate2(w->group, name, stored, space, H5P_DEFAULT, H5P_DEFAULT);
@@ -59,12 +60,14 @@ static int write_header(const struct writer *w, bool in_doubles)
     const uint32_t low[6] = {0, (uint32_t)n}, high[6] = {0, (uint32_t)(n >> 32)};
     const uint64_t here[6] = {0, n};
     const double masses[6] = {0};
-    int code = write_attribute(w, "NumPart_ThisFile", n > UINT32_MAX ? H5T_STD_U64LE : H5T_STD_U32LE, H5T_NATIVE_UINT64,
-                               6, here);
+    int code =
+        write_attribute(w, "NumPart_ThisFile", n > UINT32_MAX ? H5T_STD_U64LE : H5T_STD_U32LE,
+                        H5T_NATIVE_UINT64, 6, here);
     if (!code)
         code = write_attribute(w, "NumPart_Total", H5T_STD_U32LE, H5T_NATIVE_UINT32, 6, low);
     if (!code)
-        code = write_attribute(w, "NumPart_Total_HighWord", H5T_STD_U32LE, H5T_NATIVE_UINT32, 6, high);
+        code =
+            write_attribute(w, "NumPart_Total_HighWord", H5T_STD_U32LE, H5T_NATIVE_UINT32, 6, high);
     if (!code)
         code = write_attribute(w, "MassTable", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 6, masses);
     static const char *const zeros[] = {"Time", "Redshift", "BoxSize"};
@@ -78,9 +81,11 @@ static int write_header(const struct writer *w, bool in_doubles)
 }
 
 /* Fills the slab with rows start ... start + rows - 1, `columns` values each. */
-typedef void fill_rows(const struct writer *w, const void *from, hsize_t start, hsize_t rows, hsize_t columns);
+typedef void fill_rows(const struct writer *w, const void *from, hsize_t start, hsize_t rows,
+                       hsize_t columns);
 
-static void fill_doubles(const struct writer *w, const void *from, hsize_t start, hsize_t rows, hsize_t columns)
+static void fill_doubles(const struct writer *w, const void *from, hsize_t start, hsize_t rows,
+                         hsize_t columns)
 {
     double *const *arrays = from;
     double *slab = w->slab;
@@ -89,7 +94,8 @@ static void fill_doubles(const struct writer *w, const void *from, hsize_t start
             *slab++ = arrays[c][start + i];
 }
 
-static void fill_floats(const struct writer *w, const void *from, hsize_t start, hsize_t rows, hsize_t columns)
+static void fill_floats(const struct writer *w, const void *from, hsize_t start, hsize_t rows,
+                        hsize_t columns)
 {
     const float *values = from;
     (void)columns;
@@ -97,7 +103,8 @@ static void fill_floats(const struct writer *w, const void *from, hsize_t start,
         ((float *)w->slab)[i] = values[start + i];
 }
 
-static void fill_ids(const struct writer *w, const void *from, hsize_t start, hsize_t rows, hsize_t columns)
+static void fill_ids(const struct writer *w, const void *from, hsize_t start, hsize_t rows,
+                     hsize_t columns)
 {
     (void)from, (void)columns;
     for (hsize_t i = 0; i < rows; i++)
@@ -132,7 +139,8 @@ static int write_array(const struct writer *w, const struct array *a)
 {
     hsize_t size[2] = {a->rows, a->columns};
     hid_t space = H5Screate_simple(a->columns > 1 ? 2 : 1, size, NULL);
-    hid_t set = H5Dcreate2(w->group, a->name, a->stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t set =
+        H5Dcreate2(w->group, a->name, a->stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     int code = set < 0 ? write_failed(w) : write_slabs(w, a, set, space);
     if (set >= 0 && H5Dclose(set) < 0 && !code)
         code = write_failed(w);
@@ -148,7 +156,8 @@ static int write_particles(const struct writer *w, bool in_doubles)
         {"Coordinates", stored, H5T_NATIVE_DOUBLE, b->n, 3, fill_doubles, b->pos},
         {"Velocities", stored, H5T_NATIVE_DOUBLE, b->n, 3, fill_doubles, b->vel},
         {"Masses", stored, H5T_NATIVE_DOUBLE, b->n, 1, fill_doubles, &b->mass},
-        {"ParticleIDs", b->n > UINT32_MAX ? H5T_STD_U64LE : H5T_STD_U32LE, H5T_NATIVE_UINT64, b->n, 1, fill_ids, NULL},
+        {"ParticleIDs", b->n > UINT32_MAX ? H5T_STD_U64LE : H5T_STD_U32LE, H5T_NATIVE_UINT64, b->n,
+         1, fill_ids, NULL},
     };
     int code = 0;
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays && !code; k++)
@@ -184,13 +193,15 @@ static int write_snapshot(struct writer *w)
 static int open_file(struct writer *w, struct orr_output *to)
 {
     orr_hdf5_quiet();
-    *w = (struct writer){.to = to, .file = -1, .group = -1, .slab = malloc(sizeof(double) * 3 * ORR_HDF5_SLAB)};
+    *w = (struct writer){
+        .to = to, .file = -1, .group = -1, .slab = malloc(sizeof(double) * 3 * ORR_HDF5_SLAB)};
     if (!w->slab)
         return orr_fail(ORR_EMEMORY, "no memory to write %s", to->target);
     if (to->in_place)
         return orr_fail(ORR_EIO, "cannot write HDF5 to %s: it is no plain file", to->target);
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG); /* closing the file closes whatever an error left open */
+    H5Pset_fclose_degree(
+        access, H5F_CLOSE_STRONG); /* closing the file closes whatever an error left open */
     w->file = H5Fcreate(to->path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     int code = w->file < 0 ? write_failed(w) : 0; /* before another call clears the reason */
     H5Pclose(access);

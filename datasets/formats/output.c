@@ -18,7 +18,8 @@ int orr_output_begin(struct orr_output *out, const char *path)
 {
     memset(out, 0, sizeof *out);
     char *resolved = realpath(path, NULL); /* NULL for a new file */
-    size_t length = (size_t)snprintf(out->target, sizeof out->target, "%s", resolved ? resolved : path);
+    size_t length =
+        (size_t)snprintf(out->target, sizeof out->target, "%s", resolved ? resolved : path);
     free(resolved);
     if (length >= sizeof out->target)
         return orr_fail(ORR_EIO, "cannot write a file whose path has %zu characters", length);
@@ -56,8 +57,8 @@ int orr_output_write(struct orr_output *out, const void *data, size_t size)
     return fwrite(data, 1, size, out->file) == size ? 0 : write_failed(out);
 }
 
-/* Closes our own handle, if any; what others wrote to `path` is opened again, for data must be on disk before the name
- * points at them. */
+/* Closes our own handle, if any; what others wrote to `path` is opened again, for data must be on
+ * disk before the name points at them. */
 static int flush(struct orr_output *out)
 {
     int descriptor = -1, code = 0;

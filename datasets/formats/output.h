@@ -8,9 +8,11 @@
 
 struct orr_output {
     char target[4096];    /* what the user named, links followed */
-    char path[4096 + 32]; /* where to write: the temporary name, or the target itself when it is a device or pipe */
+    char path[4096 + 32]; /* where to write: the temporary name, or the target itself when it is a
+                             device or pipe */
     bool in_place;
-    FILE *file; /* NULL until orr_output_open; writers that need no FILE write to `path` themselves */
+    FILE *
+        file; /* NULL until orr_output_open; writers that need no FILE write to `path` themselves */
 };
 
 /* Can `path` be written? Asked before long work; leaves nothing behind. */
@@ -19,9 +21,11 @@ int orr_output_try(const char *path);
 int orr_output_begin(struct orr_output *out, const char *path);
 int orr_output_open(struct orr_output *out);
 int orr_output_write(struct orr_output *out, const void *data, size_t size);
-/* Flushes to disk and renames. On failure the temporary file is gone and an older target is as it was. */
+/* Flushes to disk and renames. On failure the temporary file is gone and an older target is as it
+ * was. */
 int orr_output_commit(struct orr_output *out);
-/* Gives up: removes the temporary file. Safe after orr_output_begin at any time, also after a failed commit. */
+/* Gives up: removes the temporary file. Safe after orr_output_begin at any time, also after a
+ * failed commit. */
 void orr_output_abandon(struct orr_output *out);
 
 #endif

@@ -1,6 +1,7 @@
-/* Tipsy: a header (double time; int nbodies, ndim, nsph, ndark, nstar, pad), then gas, dark and star particles of 12, 9
- * and 11 floats, each starting with mass, position and velocity. "Standard" files are big-endian, others as the machine
- * that wrote them; the header tells, for no count makes sense both ways. Old files lack the pad. */
+/* Tipsy: a header (double time; int nbodies, ndim, nsph, ndark, nstar, pad), then gas, dark and
+ * star particles of 12, 9 and 11 floats, each starting with mass, position and velocity. "Standard"
+ * files are big-endian, others as the machine that wrote them; the header tells, for no count makes
+ * sense both ways. Old files lack the pad. */
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -88,18 +89,21 @@ static bool recognise(const struct orr_head *head)
 static int no_header(const char *path, const unsigned char *bytes, size_t size)
 {
     if (size < HEADER - PAD)
-        return orr_fail(ORR_EINPUT, "%s: a Tipsy header has %d bytes, the file only %zu", path, HEADER, size);
+        return orr_fail(ORR_EINPUT, "%s: a Tipsy header has %d bytes, the file only %zu", path,
+                        HEADER, size);
     struct header a = decode(bytes, false), b = decode(bytes, true);
-    return orr_fail(
-        ORR_EINPUT,
-        "%s: no Tipsy header at byte 8 in either byte order: bodies %lld = gas %lld + dark %lld + star %lld in "
-        "%lld dimensions, or swapped %lld = %lld + %lld + %lld in %lld",
-        path, (long long)a.bodies, (long long)a.counts[0], (long long)a.counts[1], (long long)a.counts[2],
-        (long long)a.dimensions, (long long)b.bodies, (long long)b.counts[0], (long long)b.counts[1],
-        (long long)b.counts[2], (long long)b.dimensions);
+    return orr_fail(ORR_EINPUT,
+                    "%s: no Tipsy header at byte 8 in either byte order: bodies %lld = gas %lld + "
+                    "dark %lld + star %lld in "
+                    "%lld dimensions, or swapped %lld = %lld + %lld + %lld in %lld",
+                    path, (long long)a.bodies, (long long)a.counts[0], (long long)a.counts[1],
+                    (long long)a.counts[2], (long long)a.dimensions, (long long)b.bodies,
+                    (long long)b.counts[0], (long long)b.counts[1], (long long)b.counts[2],
+                    (long long)b.dimensions);
 }
 
-/* Compares what the header promises with the file before anything is allocated. *start: where the particles begin. */
+/* Compares what the header promises with the file before anything is allocated. *start: where the
+ * particles begin. */
 static int check_size(const char *path, const struct header *h, int64_t size, long *start)
 {
     int64_t payload = 0;
@@ -107,16 +111,18 @@ static int check_size(const char *path, const struct header *h, int64_t size, lo
         payload += h->counts[k] * kinds[k].words * 4;
     *start = size == HEADER - PAD + payload ? HEADER - PAD : HEADER;
     if (size != *start + payload)
-        return orr_fail(
-            ORR_EINPUT,
-            "%s: the header at byte 8 promises %lld gas, %lld dark and %lld star particles, %lld bytes in all, "
-            "but the file has %lld%s",
-            path, (long long)h->counts[0], (long long)h->counts[1], (long long)h->counts[2],
-            (long long)(HEADER + payload), (long long)size, size < HEADER + payload ? ": cut off" : "");
+        return orr_fail(ORR_EINPUT,
+                        "%s: the header at byte 8 promises %lld gas, %lld dark and %lld star "
+                        "particles, %lld bytes in all, "
+                        "but the file has %lld%s",
+                        path, (long long)h->counts[0], (long long)h->counts[1],
+                        (long long)h->counts[2], (long long)(HEADER + payload), (long long)size,
+                        size < HEADER + payload ? ": cut off" : "");
     if (!h->bodies)
         return orr_fail(ORR_EINPUT, "%s holds no bodies (its header says 0)", path);
     if (h->dimensions == 1)
-        return orr_fail(ORR_EUNSUPPORTED, "%s is one-dimensional; bodies in 2 or 3 dimensions can be read", path);
+        return orr_fail(ORR_EUNSUPPORTED,
+                        "%s is one-dimensional; bodies in 2 or 3 dimensions can be read", path);
     return 0;
 }
 
@@ -152,7 +158,8 @@ static double tidy(double eps)
     return orr_text_number(text, &number) && (float)number == (float)eps ? number : eps;
 }
 
-static int read_particles(struct orr_bodies *out, const struct header *h, FILE *file, const char *path)
+static int read_particles(struct orr_bodies *out, const struct header *h, FILE *file,
+                          const char *path)
 {
     size_t i = 0;
     double eps = 0;
@@ -160,10 +167,12 @@ static int read_particles(struct orr_bodies *out, const struct header *h, FILE *
         for (int64_t p = 0; p < h->counts[k]; p++, i++) {
             unsigned char record[4 * LONGEST_RECORD];
             if (fread(record, 4, (size_t)kinds[k].words, file) != (size_t)kinds[k].words)
-                return orr_fail(ORR_EIO, "cannot read %s particle %lld of %s: %s", kinds[k].name, (long long)p, path,
+                return orr_fail(ORR_EIO, "cannot read %s particle %lld of %s: %s", kinds[k].name,
+                                (long long)p, path,
                                 ferror(file) ? strerror(errno) : "the file ends");
             store(out, i, record, h->swapped);
-            eps = common_eps(eps, kinds[k].eps < 0 ? 0 : float_in(record, kinds[k].eps, h->swapped), i == 0);
+            eps = common_eps(eps, kinds[k].eps < 0 ? 0 : float_in(record, kinds[k].eps, h->swapped),
+                             i == 0);
         }
     }
     out->eps = eps > 0 && isfinite(eps) ? tidy(eps) : 0;
@@ -202,7 +211,8 @@ static int read_tipsy(struct orr_bodies *out, const char *path)
 static int float_out(unsigned char *record, int word, double value, bool swapped, size_t i)
 {
     if (!(fabs(value) <= (double)FLT_MAX))
-        return orr_fail(ORR_EINPUT, "body %zu (counted from 0): %g does not fit into Tipsy's floats", i, value);
+        return orr_fail(ORR_EINPUT,
+                        "body %zu (counted from 0): %g does not fit into Tipsy's floats", i, value);
     float rounded = (float)value;
     uint32_t bits;
     memcpy(&bits, &rounded, sizeof bits);
@@ -211,7 +221,8 @@ static int float_out(unsigned char *record, int word, double value, bool swapped
 }
 
 /* Every body as a dark particle: they are the ones without gas or stellar properties. */
-static int write_body(const struct orr_bodies *bodies, size_t i, struct orr_output *to, bool swapped)
+static int write_body(const struct orr_bodies *bodies, size_t i, struct orr_output *to,
+                      bool swapped)
 {
     unsigned char record[9 * 4] = {0};
     int code = float_out(record, 0, bodies->mass[i], swapped, i);
@@ -229,8 +240,11 @@ static int write_order(const struct orr_bodies *bodies, struct orr_output *to, b
 {
     unsigned char header[HEADER] = {0}; /* time 0, pad 0 */
     if (bodies->n > INT32_MAX)
-        return orr_fail(ORR_EUSAGE, "%zu bodies do not fit into a Tipsy file; its counts have 31 bits", bodies->n);
-    const uint32_t words[] = {(uint32_t)bodies->n, (uint32_t)bodies->dimensions, 0, (uint32_t)bodies->n, 0};
+        return orr_fail(ORR_EUSAGE,
+                        "%zu bodies do not fit into a Tipsy file; its counts have 31 bits",
+                        bodies->n);
+    const uint32_t words[] = {(uint32_t)bodies->n, (uint32_t)bodies->dimensions, 0,
+                              (uint32_t)bodies->n, 0};
     for (int k = 0; k < 5; k++)
         word_out(header + 8 + 4 * (size_t)k, words[k], swapped);
     int code = orr_output_open(to);

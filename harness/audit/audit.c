@@ -8,12 +8,14 @@
 #include "audit/situation.h"
 #include "error.h"
 
-static const char tables[] =
-    "CREATE TABLE IF NOT EXISTS audit_finding(paper TEXT, experiment TEXT, item TEXT, agrees INTEGER, printed TEXT,"
-    " derived TEXT);"
-    "CREATE TABLE IF NOT EXISTS audit_situation(paper TEXT, machine TEXT, device TEXT, dataset TEXT, n INTEGER, level"
-    " INTEGER, per_box INTEGER, a TEXT, b TEXT, situation TEXT, predicts TEXT, ratio REAL, ratio_low REAL, ratio_high"
-    " REAL, agrees INTEGER);";
+static const char tables[] = "CREATE TABLE IF NOT EXISTS audit_finding(paper TEXT, experiment "
+                             "TEXT, item TEXT, agrees INTEGER, printed TEXT,"
+                             " derived TEXT);"
+                             "CREATE TABLE IF NOT EXISTS audit_situation(paper TEXT, machine TEXT, "
+                             "device TEXT, dataset TEXT, n INTEGER, level"
+                             " INTEGER, per_box INTEGER, a TEXT, b TEXT, situation TEXT, predicts "
+                             "TEXT, ratio REAL, ratio_low REAL, ratio_high"
+                             " REAL, agrees INTEGER);";
 
 static int make_tables(struct orr_ledger *ledger, const struct orr_paper *paper)
 {
@@ -27,11 +29,12 @@ static int make_tables(struct orr_ledger *ledger, const struct orr_paper *paper)
     return code;
 }
 
-static int insert_finding(struct orr_ledger *ledger, const struct orr_paper *paper, const struct orr_finding *finding)
+static int insert_finding(struct orr_ledger *ledger, const struct orr_paper *paper,
+                          const struct orr_finding *finding)
 {
-    return orr_ledger_run(ledger, "INSERT INTO audit_finding VALUES (?, ?, ?, ?, nullif(?, ''), ?)", "sssiss",
-                          paper->key, finding->experiment, finding->item, (long long)finding->agrees, finding->printed,
-                          finding->derived);
+    return orr_ledger_run(ledger, "INSERT INTO audit_finding VALUES (?, ?, ?, ?, nullif(?, ''), ?)",
+                          "sssiss", paper->key, finding->experiment, finding->item,
+                          (long long)finding->agrees, finding->printed, finding->derived);
 }
 
 static int fill_findings(struct orr_ledger *ledger, const struct orr_paper *paper)
@@ -48,21 +51,23 @@ static int fill_findings(struct orr_ledger *ledger, const struct orr_paper *pape
     return code;
 }
 
-static int insert_situation(struct orr_ledger *ledger, const struct orr_paper *paper, const struct orr_situation *s)
+static int insert_situation(struct orr_ledger *ledger, const struct orr_paper *paper,
+                            const struct orr_situation *s)
 {
     char number[8] = "none";
     if (s->situation)
         snprintf(number, sizeof number, "%d", s->situation);
     /* SQLite takes NaN for NULL. */
-    return orr_ledger_run(ledger,
-                          "INSERT INTO audit_situation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-                          " nullif(?, -1))",
-                          "ssssdddssssdddi", paper->key, s->a->machine, s->a->device, s->a->dataset, s->a->n,
-                          s->a->level, s->a->per_box, s->a->variant, s->b->variant, number,
-                          s->predicts > 0   ? "better"
-                          : s->predicts < 0 ? "worse"
-                                            : NULL,
-                          s->ratio, s->low, s->high, (long long)orr_situation_agrees(s));
+    return orr_ledger_run(
+        ledger,
+        "INSERT INTO audit_situation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+        " nullif(?, -1))",
+        "ssssdddssssdddi", paper->key, s->a->machine, s->a->device, s->a->dataset, s->a->n,
+        s->a->level, s->a->per_box, s->a->variant, s->b->variant, number,
+        s->predicts > 0   ? "better"
+        : s->predicts < 0 ? "worse"
+                          : NULL,
+        s->ratio, s->low, s->high, (long long)orr_situation_agrees(s));
 }
 
 static int fill_situations(struct orr_ledger *ledger, const struct orr_paper *paper)

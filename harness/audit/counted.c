@@ -9,10 +9,13 @@
 #include "error.h"
 
 static const char cell_sql[] =
-    "SELECT cell_key, machine, device, experiment, substr(variant, instr(variant, '/') + 1), dataset, n, level, "
+    "SELECT cell_key, machine, device, experiment, substr(variant, instr(variant, '/') + 1), "
+    "dataset, n, level, "
     "per_box,"
-    " coalesce(steps, 0), seconds FROM latest WHERE paper = ?1 AND outcome = 'ok' AND coalesce(experiment = ?2, 1) AND"
-    " coalesce(machine = ?3, 1) AND EXISTS (SELECT 1 FROM count c WHERE c.cell_key = latest.cell_key)"
+    " coalesce(steps, 0), seconds FROM latest WHERE paper = ?1 AND outcome = 'ok' AND "
+    "coalesce(experiment = ?2, 1) AND"
+    " coalesce(machine = ?3, 1) AND EXISTS (SELECT 1 FROM count c WHERE c.cell_key = "
+    "latest.cell_key)"
     " ORDER BY machine, device, experiment, level, per_box, n, dataset, variant, parameters";
 
 static void take_cell(struct orr_counted *out, sqlite3_stmt *row)
@@ -38,7 +41,8 @@ static int find_procedure(const struct orr_counted *cell, const char *name)
     return -1;
 }
 
-/* One row of the table of counts. What this program has no name for is not counted by anybody it knows. */
+/* One row of the table of counts. What this program has no name for is not counted by anybody it
+ * knows. */
 static void take_count(struct orr_counted *cell, sqlite3_stmt *row)
 {
     int procedure = find_procedure(cell, orr_ledger_text(row, 0));
@@ -54,9 +58,10 @@ static void take_count(struct orr_counted *cell, sqlite3_stmt *row)
 static int load_counts(struct orr_counted *cell, const struct orr_ledger *ledger)
 {
     sqlite3_stmt *row;
-    int more, code = orr_ledger_query(&row, ledger,
-                                      "SELECT procedure, kind, value FROM count WHERE cell_key = ? ORDER BY rowid", "i",
-                                      cell->key);
+    int more, code = orr_ledger_query(
+                  &row, ledger,
+                  "SELECT procedure, kind, value FROM count WHERE cell_key = ? ORDER BY rowid", "i",
+                  cell->key);
     if (code)
         return code;
     while ((more = orr_ledger_next(row, ledger)) > 0)
@@ -65,8 +70,8 @@ static int load_counts(struct orr_counted *cell, const struct orr_ledger *ledger
     return more;
 }
 
-int orr_counted_load(struct orr_counted_set *out, const struct orr_ledger *ledger, const char *paper,
-                     const char *experiment, const char *machine)
+int orr_counted_load(struct orr_counted_set *out, const struct orr_ledger *ledger,
+                     const char *paper, const char *experiment, const char *machine)
 {
     sqlite3_stmt *row;
     *out = (struct orr_counted_set){0};
@@ -131,8 +136,9 @@ static bool same_number(double a, double b)
 
 bool orr_counted_same_work(const struct orr_counted *a, const struct orr_counted *b)
 {
-    return !strcmp(a->machine, b->machine) && !strcmp(a->device, b->device) && !strcmp(a->experiment, b->experiment) &&
-           !strcmp(a->dataset, b->dataset) && a->n == b->n && same_number(a->level, b->level) && a->steps == b->steps;
+    return !strcmp(a->machine, b->machine) && !strcmp(a->device, b->device) &&
+           !strcmp(a->experiment, b->experiment) && !strcmp(a->dataset, b->dataset) &&
+           a->n == b->n && same_number(a->level, b->level) && a->steps == b->steps;
 }
 
 bool orr_counted_place(struct orr_place *out, const struct orr_counted *cell)

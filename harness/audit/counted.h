@@ -28,13 +28,14 @@ struct orr_counted_set {
     size_t count;
 };
 
-/* The latest `ok` cells of a paper with counts; `experiment` and `machine` NULL: of all. Release it either way. */
-int orr_counted_load(struct orr_counted_set *out, const struct orr_ledger *ledger, const char *paper,
-                     const char *experiment, const char *machine);
+/* The latest `ok` cells of a paper with counts; `experiment` and `machine` NULL: of all. Release it
+ * either way. */
+int orr_counted_load(struct orr_counted_set *out, const struct orr_ledger *ledger,
+                     const char *paper, const char *experiment, const char *machine);
 void orr_counted_release(struct orr_counted_set *set);
 
-/* Accesses of a kind in a procedure (NULL: in all), with atomic updates among them by the reading: AS among SW (and
- * SR), AG among GW (and GR). -1: the cell has no such procedure. */
+/* Accesses of a kind in a procedure (NULL: in all), with atomic updates among them by the reading:
+ * AS among SW (and SR), AG among GW (and GR). -1: the cell has no such procedure. */
 int64_t orr_counted_of(const struct orr_counted *cell, const char *procedure, enum orr_access kind,
                        enum orr_reading reading);
 /* Sum over kinds (bits) and procedures. */

@@ -10,30 +10,31 @@
 const char *const orr_reading_names[ORR_READINGS] = {"an atomic update is one write",
                                                      "an atomic update is a read and a write"};
 
-/* Kinds that an atomic update adds to when it is read, too: reads of the memory whose writes it is among. */
+/* Kinds that an atomic update adds to when it is read, too: reads of the memory whose writes it is
+ * among. */
 static unsigned reads_of(unsigned writes)
 {
     return (writes & 1u << ORR_GW ? 1u << ORR_GR : 0) | (writes & 1u << ORR_SW ? 1u << ORR_SR : 0);
 }
 
-int orr_derive_sum(struct orr_polynomial *out, const struct orr_formulas *formulas, const char *variant, unsigned kinds,
-                   enum orr_reading reading)
+int orr_derive_sum(struct orr_polynomial *out, const struct orr_formulas *formulas,
+                   const char *variant, unsigned kinds, enum orr_reading reading)
 {
     int code = 0;
     *out = (struct orr_polynomial){0};
     for (size_t k = 0; k < formulas->count && !code; k++) {
         const struct orr_formula *row = &formulas->rows[k];
         bool counts = row->says == ORR_SAYS_COUNT && row->kinds & kinds;
-        bool reads =
-            reading == ORR_ATOMIC_READS_AND_WRITES && row->says == ORR_SAYS_ATOMIC && reads_of(row->kinds) & kinds;
+        bool reads = reading == ORR_ATOMIC_READS_AND_WRITES && row->says == ORR_SAYS_ATOMIC &&
+                     reads_of(row->kinds) & kinds;
         if ((counts || reads) && !strcmp(row->variant, variant))
             code = orr_polynomial_add(out, out, &row->value);
     }
     return code;
 }
 
-int orr_derive_change(struct orr_polynomial *out, const struct orr_formulas *formulas, const struct orr_formula *entry,
-                      enum orr_reading reading)
+int orr_derive_change(struct orr_polynomial *out, const struct orr_formulas *formulas,
+                      const struct orr_formula *entry, enum orr_reading reading)
 {
     struct orr_polynomial before;
     int code = orr_derive_sum(&before, formulas, entry->over, entry->kinds, reading);
@@ -68,14 +69,15 @@ bool orr_derive_is_gapped(const struct orr_formulas *formulas, const struct orr_
 
 /* --- values for symbols --- */
 
-int orr_derive_where(struct orr_polynomial *out, const struct orr_polynomial *a, const struct orr_formulas *formulas,
-                     const char *experiment)
+int orr_derive_where(struct orr_polynomial *out, const struct orr_polynomial *a,
+                     const struct orr_formulas *formulas, const char *experiment)
 {
     int code = 0;
     *out = *a;
     for (size_t k = 0; k < formulas->count && !code; k++) {
         const struct orr_formula *row = &formulas->rows[k];
-        if (row->says == ORR_SAYS_WHERE && !strcmp(row->experiment, experiment) && strcmp(row->item, "level") != 0)
+        if (row->says == ORR_SAYS_WHERE && !strcmp(row->experiment, experiment) &&
+            strcmp(row->item, "level") != 0)
             code = orr_polynomial_substitute(out, out, row->item, &row->value);
     }
     return code;
@@ -83,7 +85,8 @@ int orr_derive_where(struct orr_polynomial *out, const struct orr_polynomial *a,
 
 int orr_derive_level(struct orr_polynomial *out, const struct orr_polynomial *a, int level)
 {
-    struct orr_polynomial boxes, neighbours = orr_polynomial_whole((int64_t)orr_boxes_neighbours(level));
+    struct orr_polynomial boxes,
+        neighbours = orr_polynomial_whole((int64_t)orr_boxes_neighbours(level));
     int code = orr_polynomial_symbol(&boxes, "P");
     if (!code)
         code = orr_polynomial_scale(&boxes, &boxes, orr_rational_whole((int64_t)1 << 2 * level));
@@ -92,12 +95,14 @@ int orr_derive_level(struct orr_polynomial *out, const struct orr_polynomial *a,
     return code ? code : orr_polynomial_substitute(out, out, "B", &neighbours);
 }
 
-int orr_derive_value(struct orr_rational *out, const struct orr_polynomial *a, const struct orr_place *place)
+int orr_derive_value(struct orr_rational *out, const struct orr_polynomial *a,
+                     const struct orr_place *place)
 {
     const struct {
         const char *symbol;
         int64_t value;
-    } known[] = {{"N", place->n}, {"P", place->per_box}, {"B", (int64_t)orr_boxes_neighbours(place->level)}};
+    } known[] = {
+        {"N", place->n}, {"P", place->per_box}, {"B", (int64_t)orr_boxes_neighbours(place->level)}};
     struct orr_polynomial left = *a;
     int code = 0;
     for (size_t k = 0; k < sizeof known / sizeof *known && !code; k++) {
@@ -105,7 +110,8 @@ int orr_derive_value(struct orr_rational *out, const struct orr_polynomial *a, c
         code = orr_polynomial_substitute(&left, &left, known[k].symbol, &value);
     }
     if (!code && !orr_polynomial_is_number(out, &left))
-        code = orr_fail(ORR_EINPUT, "a formula has symbols beside N, B and P, whose values no cell gives");
+        code = orr_fail(ORR_EINPUT,
+                        "a formula has symbols beside N, B and P, whose values no cell gives");
     return code;
 }
 
@@ -116,7 +122,8 @@ static int sign(struct orr_rational value)
     return (value.num > 0) - (value.num < 0);
 }
 
-static int value_at(struct orr_rational *out, const struct orr_polynomial *change, const char *symbol, int64_t at)
+static int value_at(struct orr_rational *out, const struct orr_polynomial *change,
+                    const char *symbol, int64_t at)
 {
     struct orr_polynomial value = orr_polynomial_whole(at), left;
     int code = orr_polynomial_substitute(&left, change, symbol, &value);
@@ -125,18 +132,21 @@ static int value_at(struct orr_rational *out, const struct orr_polynomial *chang
     return code;
 }
 
-/* From where on the sign is that of the end. A root is a double: the place to look from, and exact values decide. Where
- * the sign is the same on both sides of it, as about a double root, the place is further down. */
+/* From where on the sign is that of the end. A root is a double: the place to look from, and exact
+ * values decide. Where the sign is the same on both sides of it, as about a double root, the place
+ * is further down. */
 static int find_steady(struct orr_fall *out, const struct orr_polynomial *change)
 {
     struct orr_rational value;
     double last = out->root_count ? out->roots[out->root_count - 1] : 0;
     int code = 0;
     out->steady = last + 1 >= (double)out->from ? (int64_t)floor(last) + 2 : out->from;
-    while (!code && out->steady > out->from && !(code = value_at(&value, change, out->symbol, out->steady - 1)) &&
+    while (!code && out->steady > out->from &&
+           !(code = value_at(&value, change, out->symbol, out->steady - 1)) &&
            sign(value) == out->end)
         out->steady--;
-    while (!code && !(code = value_at(&value, change, out->symbol, out->steady)) && sign(value) != out->end)
+    while (!code && !(code = value_at(&value, change, out->symbol, out->steady)) &&
+           sign(value) != out->end)
         out->steady++;
     return code;
 }

@@ -1,29 +1,31 @@
-/* What follows from a paper's counts: sums, changes from one variant to another, their values and their signs. */
+/* What follows from a paper's counts: sums, changes from one variant to another, their values and
+ * their signs. */
 #ifndef ORR_AUDIT_DERIVE_H
 #define ORR_AUDIT_DERIVE_H
 
 #include "audit/formulas.h"
 
-/* How an atomic update of memory counts: as the one write that Shan & Lei's Table I makes of it, or as the read and the
- * write that it is. */
+/* How an atomic update of memory counts: as the one write that Shan & Lei's Table I makes of it, or
+ * as the read and the write that it is. */
 enum orr_reading { ORR_ATOMIC_WRITES, ORR_ATOMIC_READS_AND_WRITES, ORR_READINGS };
 extern const char *const orr_reading_names[ORR_READINGS];
 
 /* Sum of a variant's accesses of the kinds (bits) over all procedures. 0 or ORR_EINPUT. */
-int orr_derive_sum(struct orr_polynomial *out, const struct orr_formulas *formulas, const char *variant, unsigned kinds,
-                   enum orr_reading reading);
+int orr_derive_sum(struct orr_polynomial *out, const struct orr_formulas *formulas,
+                   const char *variant, unsigned kinds, enum orr_reading reading);
 /* What a row that says `change` or `number` would have to print: sum after less sum before. */
-int orr_derive_change(struct orr_polynomial *out, const struct orr_formulas *formulas, const struct orr_formula *entry,
-                      enum orr_reading reading);
+int orr_derive_change(struct orr_polynomial *out, const struct orr_formulas *formulas,
+                      const struct orr_formula *entry, enum orr_reading reading);
 /* Whether one of the two variants of the change has atomic updates among its kinds. */
 bool orr_derive_has_atomics(const struct orr_formulas *formulas, const struct orr_formula *entry);
 /* Whether a kind of the entry is counted for one variant only, even after inferring. */
 bool orr_derive_is_gapped(const struct orr_formulas *formulas, const struct orr_formula *entry);
 
 /* Puts in what the experiment's rows `where` say. */
-int orr_derive_where(struct orr_polynomial *out, const struct orr_polynomial *a, const struct orr_formulas *formulas,
-                     const char *experiment);
-/* Puts in what a level of the quadtree says of N and B: N = 4^level P, B = all boxes' neighbours (boxes.h). */
+int orr_derive_where(struct orr_polynomial *out, const struct orr_polynomial *a,
+                     const struct orr_formulas *formulas, const char *experiment);
+/* Puts in what a level of the quadtree says of N and B: N = 4^level P, B = all boxes' neighbours
+ * (boxes.h). */
 int orr_derive_level(struct orr_polynomial *out, const struct orr_polynomial *a, int level);
 
 /* The symbols that an input gives a value. */
@@ -33,21 +35,23 @@ struct orr_place {
     int level;       /* gives B */
 };
 /* The value there; ORR_EINPUT when another symbol is left. */
-int orr_derive_value(struct orr_rational *out, const struct orr_polynomial *a, const struct orr_place *place);
+int orr_derive_value(struct orr_rational *out, const struct orr_polynomial *a,
+                     const struct orr_place *place);
 
 /* Where a change in one symbol, over whole values from `from` on, is a fall. */
 struct orr_fall {
     char symbol[ORR_SYMBOL_SIZE];
     double roots[ORR_MAX_ROOTS]; /* break-evens */
     int root_count;
-    int end;                   /* sign of the change for large values: -1 a fall, 1 a rise, 0 none anywhere */
+    int end; /* sign of the change for large values: -1 a fall, 1 a rise, 0 none anywhere */
     int64_t from, steady;      /* from `steady` >= `from` on every whole value has the sign `end` */
     struct orr_rational first; /* the change at `from` */
 };
 int orr_derive_fall(struct orr_fall *out, const struct orr_polynomial *change, int64_t from);
 /* "falls from P = 2 on, break-even P = 1.898; at P = 1 it rises by 65536". Returns `out`. */
 char *orr_fall_show(char *out, size_t size, const struct orr_fall *fall);
-/* Whether the change has the sign `end` on every whole value from `from` on: -1 a fall, 1 a rise. */
+/* Whether the change has the sign `end` on every whole value from `from` on: -1 a fall, 1 a rise.
+ */
 static inline bool orr_fall_throughout(const struct orr_fall *fall, int end)
 {
     return fall->end == end && fall->steady == fall->from;

@@ -7,8 +7,8 @@
 #include "audit/findings_parts.h"
 #include "error.h"
 
-struct orr_finding *orr_findings_add(struct orr_findings *findings, const char *experiment, bool agrees,
-                                     const char *format, ...)
+struct orr_finding *orr_findings_add(struct orr_findings *findings, const char *experiment,
+                                     bool agrees, const char *format, ...)
 {
     struct orr_finding *items = realloc(findings->items, (findings->count + 1) * sizeof *items);
     if (!items) {
@@ -26,8 +26,8 @@ struct orr_finding *orr_findings_add(struct orr_findings *findings, const char *
     return finding;
 }
 
-int orr_findings_make(struct orr_findings *out, const struct orr_formulas *formulas, const struct orr_ledger *ledger,
-                      const struct orr_paper *paper)
+int orr_findings_make(struct orr_findings *out, const struct orr_formulas *formulas,
+                      const struct orr_ledger *ledger, const struct orr_paper *paper)
 {
     *out = (struct orr_findings){0};
     int code = orr_findings_counts(out, formulas);

@@ -20,11 +20,12 @@ struct orr_findings {
     size_t count;
 };
 
-/* Everything that can be said of a paper's tables: entries that follow and entries that do not (findings_changes.c),
- * counts that are left out or too small (findings_counts.c), printed ratios against printed times and formulas against
- * measured counts (findings_ledger.c). Release it whatever is returned. */
-int orr_findings_make(struct orr_findings *out, const struct orr_formulas *formulas, const struct orr_ledger *ledger,
-                      const struct orr_paper *paper);
+/* Everything that can be said of a paper's tables: entries that follow and entries that do not
+ * (findings_changes.c), counts that are left out or too small (findings_counts.c), printed ratios
+ * against printed times and formulas against measured counts (findings_ledger.c). Release it
+ * whatever is returned. */
+int orr_findings_make(struct orr_findings *out, const struct orr_formulas *formulas,
+                      const struct orr_ledger *ledger, const struct orr_paper *paper);
 void orr_findings_release(struct orr_findings *findings);
 
 #endif

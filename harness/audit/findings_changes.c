@@ -12,7 +12,8 @@ enum { TEXT_SIZE = 160 };
 /* "at level 7", or what else the numbers of an experiment hold for. */
 static void show_where(char out[32], const struct orr_formulas *formulas, const char *experiment)
 {
-    const struct orr_formula *level = orr_formulas_find(formulas, ORR_SAYS_WHERE, experiment, "", "level");
+    const struct orr_formula *level =
+        orr_formulas_find(formulas, ORR_SAYS_WHERE, experiment, "", "level");
     char text[16];
     snprintf(out, 32, level ? "at level %s" : "in numbers",
              level ? orr_polynomial_print(text, sizeof text, &level->value) : "");
@@ -36,14 +37,17 @@ static int show_change(char *out, size_t size, const struct orr_polynomial *chan
 /* --- symbolic entries --- */
 
 /* Another entry of the same table that says the same, and rightly so. */
-static const struct orr_formula *find_source(const struct orr_formulas *formulas, const struct orr_formula *entry)
+static const struct orr_formula *find_source(const struct orr_formulas *formulas,
+                                             const struct orr_formula *entry)
 {
     for (size_t k = 0; k < formulas->count; k++) {
         const struct orr_formula *row = &formulas->rows[k];
         struct orr_polynomial right;
-        if (row != entry && row->says == entry->says && !strcmp(row->experiment, entry->experiment) &&
+        if (row != entry && row->says == entry->says &&
+            !strcmp(row->experiment, entry->experiment) &&
             orr_polynomial_equal(&row->value, &entry->value) &&
-            !orr_derive_change(&right, formulas, row, ORR_ATOMIC_WRITES) && orr_polynomial_equal(&right, &row->value))
+            !orr_derive_change(&right, formulas, row, ORR_ATOMIC_WRITES) &&
+            orr_polynomial_equal(&right, &row->value))
             return row;
     }
     return NULL;
@@ -54,19 +58,24 @@ static void explain_entry(struct orr_finding *finding, const struct orr_formulas
 {
     const struct orr_formula *source = finding->agrees ? NULL : find_source(formulas, entry);
     if (orr_derive_is_gapped(formulas, entry))
-        snprintf(finding->why, sizeof finding->why, "counts that it needs are not printed, and nothing gives them");
+        snprintf(finding->why, sizeof finding->why,
+                 "counts that it needs are not printed, and nothing gives them");
     else if (source)
-        snprintf(finding->why, sizeof finding->why, "the printed one repeats the entry '%.100s'", source->item);
+        snprintf(finding->why, sizeof finding->why, "the printed one repeats the entry '%.100s'",
+                 source->item);
 }
 
-static int judge_entry(struct orr_findings *out, const struct orr_formulas *formulas, const struct orr_formula *entry)
+static int judge_entry(struct orr_findings *out, const struct orr_formulas *formulas,
+                       const struct orr_formula *entry)
 {
     struct orr_polynomial right;
     int code = orr_derive_change(&right, formulas, entry, ORR_ATOMIC_WRITES);
     if (code)
         return code;
-    bool agrees = orr_polynomial_equal(&right, &entry->value) && !orr_derive_is_gapped(formulas, entry);
-    struct orr_finding *finding = orr_findings_add(out, entry->experiment, agrees, "%s", entry->item);
+    bool agrees =
+        orr_polynomial_equal(&right, &entry->value) && !orr_derive_is_gapped(formulas, entry);
+    struct orr_finding *finding =
+        orr_findings_add(out, entry->experiment, agrees, "%s", entry->item);
     if (!finding)
         return ORR_EMEMORY;
     snprintf(finding->printed, sizeof finding->printed, "%s", entry->printed);
@@ -80,8 +89,8 @@ static int judge_entry(struct orr_findings *out, const struct orr_formulas *form
 static int explain_number(struct orr_finding *finding, const struct orr_formulas *formulas,
                           const struct orr_formula *number)
 {
-    const struct orr_formula *entry =
-        orr_formulas_find(formulas, ORR_SAYS_CHANGE, number->experiment, number->variant, number->item);
+    const struct orr_formula *entry = orr_formulas_find(
+        formulas, ORR_SAYS_CHANGE, number->experiment, number->variant, number->item);
     struct orr_polynomial symbol;
     char text[TEXT_SIZE];
     if (finding->agrees || !entry)
@@ -94,13 +103,15 @@ static int explain_number(struct orr_finding *finding, const struct orr_formulas
                  "the printed one follows from the printed symbols, which are wrong");
     else
         snprintf(finding->why, sizeof finding->why,
-                 "the printed one follows neither from the counts nor from the printed symbols, which would give:"
+                 "the printed one follows neither from the counts nor from the printed symbols, "
+                 "which would give:"
                  " %s",
                  text);
     return code;
 }
 
-static int judge_number(struct orr_findings *out, const struct orr_formulas *formulas, const struct orr_formula *number)
+static int judge_number(struct orr_findings *out, const struct orr_formulas *formulas,
+                        const struct orr_formula *number)
 {
     struct orr_polynomial right;
     char where[32];
@@ -109,9 +120,11 @@ static int judge_number(struct orr_findings *out, const struct orr_formulas *for
         code = orr_derive_where(&right, &right, formulas, number->experiment);
     if (code)
         return code;
-    bool agrees = orr_polynomial_equal(&right, &number->value) && !orr_derive_is_gapped(formulas, number);
+    bool agrees =
+        orr_polynomial_equal(&right, &number->value) && !orr_derive_is_gapped(formulas, number);
     show_where(where, formulas, number->experiment);
-    struct orr_finding *finding = orr_findings_add(out, number->experiment, agrees, "%s %s", number->item, where);
+    struct orr_finding *finding =
+        orr_findings_add(out, number->experiment, agrees, "%s %s", number->item, where);
     if (!finding)
         return ORR_EMEMORY;
     snprintf(finding->printed, sizeof finding->printed, "%s", number->printed);
@@ -121,8 +134,9 @@ static int judge_number(struct orr_findings *out, const struct orr_formulas *for
 
 /* --- from where on the numbers hold --- */
 
-static int add_range(struct orr_findings *out, const struct orr_formulas *formulas, const struct orr_formula *number,
-                     const struct orr_formula *from, enum orr_reading reading)
+static int add_range(struct orr_findings *out, const struct orr_formulas *formulas,
+                     const struct orr_formula *number, const struct orr_formula *from,
+                     enum orr_reading reading)
 {
     struct orr_polynomial right;
     struct orr_fall claimed, fall;
@@ -141,20 +155,22 @@ static int add_range(struct orr_findings *out, const struct orr_formulas *formul
     if (code)
         return code;
     bool agrees = orr_fall_throughout(&fall, claimed.end);
-    struct orr_finding *finding =
-        orr_findings_add(out, number->experiment, agrees, "%s for %s%s", number->item, from->printed,
-                         reading == ORR_ATOMIC_WRITES ? "" : ", atomic updates read and written");
+    struct orr_finding *finding = orr_findings_add(
+        out, number->experiment, agrees, "%s for %s%s", number->item, from->printed,
+        reading == ORR_ATOMIC_WRITES ? "" : ", atomic updates read and written");
     if (!finding)
         return ORR_EMEMORY;
     snprintf(finding->printed, sizeof finding->printed, "%s", number->printed);
-    snprintf(finding->derived, sizeof finding->derived, "%s: %s", change, orr_fall_show(shown, sizeof shown, &fall));
+    snprintf(finding->derived, sizeof finding->derived, "%s: %s", change,
+             orr_fall_show(shown, sizeof shown, &fall));
     if (reading != ORR_ATOMIC_WRITES)
         snprintf(finding->why, sizeof finding->why,
                  "the table counts an atomic update as one write; it is a read and a write");
     return 0;
 }
 
-static int judge_range(struct orr_findings *out, const struct orr_formulas *formulas, const struct orr_formula *number)
+static int judge_range(struct orr_findings *out, const struct orr_formulas *formulas,
+                       const struct orr_formula *number)
 {
     int code = 0;
     for (size_t k = 0; k < formulas->count && !code; k++) {
@@ -170,13 +186,16 @@ static int judge_range(struct orr_findings *out, const struct orr_formulas *form
 
 /* --- what the numbers were made with --- */
 
-static int judge_where(struct orr_findings *out, const struct orr_formulas *formulas, const struct orr_formula *row)
+static int judge_where(struct orr_findings *out, const struct orr_formulas *formulas,
+                       const struct orr_formula *row)
 {
-    const struct orr_formula *at = orr_formulas_find(formulas, ORR_SAYS_WHERE, row->experiment, "", "level");
+    const struct orr_formula *at =
+        orr_formulas_find(formulas, ORR_SAYS_WHERE, row->experiment, "", "level");
     struct orr_polynomial symbol, right;
     struct orr_rational level;
     char text[TEXT_SIZE], where[32];
-    if (!at || at == row || !orr_polynomial_is_number(&level, &at->value) || level.num < 0 || level.num > ORR_MAX_LEVEL)
+    if (!at || at == row || !orr_polynomial_is_number(&level, &at->value) || level.num < 0 ||
+        level.num > ORR_MAX_LEVEL)
         return 0;
     int code = orr_polynomial_symbol(&symbol, row->item);
     if (!code)
@@ -184,8 +203,8 @@ static int judge_where(struct orr_findings *out, const struct orr_formulas *form
     if (code)
         return code;
     show_where(where, formulas, row->experiment);
-    struct orr_finding *finding =
-        orr_findings_add(out, row->experiment, orr_polynomial_equal(&right, &row->value), "%s %s", row->item, where);
+    struct orr_finding *finding = orr_findings_add(
+        out, row->experiment, orr_polynomial_equal(&right, &row->value), "%s %s", row->item, where);
     if (!finding)
         return ORR_EMEMORY;
     snprintf(finding->printed, sizeof finding->printed, "%s", row->printed);
@@ -198,7 +217,8 @@ int orr_findings_changes(struct orr_findings *out, const struct orr_formulas *fo
 {
     static const struct {
         enum orr_says says;
-        int (*judge)(struct orr_findings *out, const struct orr_formulas *formulas, const struct orr_formula *row);
+        int (*judge)(struct orr_findings *out, const struct orr_formulas *formulas,
+                     const struct orr_formula *row);
     } passes[] = {{ORR_SAYS_CHANGE, judge_entry},
                   {ORR_SAYS_WHERE, judge_where},
                   {ORR_SAYS_NUMBER, judge_number},

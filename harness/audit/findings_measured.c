@@ -15,8 +15,8 @@ struct tally {
     char wrong[128]; /* the first that disagrees */
 };
 
-static int compare(struct tally *tally, const struct orr_formula *row, const struct orr_counted *cell,
-                   const struct orr_place *place)
+static int compare(struct tally *tally, const struct orr_formula *row,
+                   const struct orr_counted *cell, const struct orr_place *place)
 {
     struct orr_rational value;
     enum orr_access kind = orr_formula_kind(row);
@@ -28,8 +28,9 @@ static int compare(struct tally *tally, const struct orr_formula *row, const str
     tally->all++;
     tally->right += right;
     if (!right && !*tally->wrong)
-        snprintf(tally->wrong, sizeof tally->wrong, "%.40s %s at P = %lld: %.15g, counted %lld", row->item,
-                 orr_access_names[kind], (long long)place->per_box, orr_rational_value(value), (long long)counted);
+        snprintf(tally->wrong, sizeof tally->wrong, "%.40s %s at P = %lld: %.15g, counted %lld",
+                 row->item, orr_access_names[kind], (long long)place->per_box,
+                 orr_rational_value(value), (long long)counted);
     return 0;
 }
 
@@ -54,14 +55,14 @@ static int close_tally(struct orr_findings *out, const struct tally *tally)
         return 0;
     const struct orr_counted *cell = tally->first;
     struct orr_finding *finding =
-        orr_findings_add(out, cell->experiment, tally->right == tally->all, "counts of %s on %s, %s", cell->variant,
-                         cell->machine, cell->device);
+        orr_findings_add(out, cell->experiment, tally->right == tally->all,
+                         "counts of %s on %s, %s", cell->variant, cell->machine, cell->device);
     if (!finding)
         return ORR_EMEMORY;
     snprintf(finding->machine, sizeof finding->machine, "%s", cell->machine);
     snprintf(finding->printed, sizeof finding->printed, "%d formula values", tally->all);
-    snprintf(finding->derived, sizeof finding->derived, "%d of %d counted so, in %d cell%s", tally->right, tally->all,
-             tally->cells, tally->cells == 1 ? "" : "s");
+    snprintf(finding->derived, sizeof finding->derived, "%d of %d counted so, in %d cell%s",
+             tally->right, tally->all, tally->cells, tally->cells == 1 ? "" : "s");
     if (*tally->wrong)
         snprintf(finding->why, sizeof finding->why, "first: %s", tally->wrong);
     return 0;
@@ -69,8 +70,8 @@ static int close_tally(struct orr_findings *out, const struct tally *tally)
 
 static bool same_tally(const struct orr_counted *a, const struct orr_counted *b)
 {
-    return !strcmp(a->machine, b->machine) && !strcmp(a->device, b->device) && !strcmp(a->experiment, b->experiment) &&
-           !strcmp(a->variant, b->variant);
+    return !strcmp(a->machine, b->machine) && !strcmp(a->device, b->device) &&
+           !strcmp(a->experiment, b->experiment) && !strcmp(a->variant, b->variant);
 }
 
 int orr_findings_measured(struct orr_findings *out, const struct orr_formulas *formulas,

@@ -16,7 +16,8 @@
 enum column { EXPERIMENT, SAYS, VARIANT, OVER, ITEM, KINDS, FORMULA, PRINTED, NOTE, COLUMNS };
 static const char *const header[COLUMNS] = {"experiment", "says",    "variant", "over", "item",
                                             "kinds",      "formula", "printed", "note"};
-static const char *const sayings[ORR_SAYINGS] = {"count", "atomic", "flops", "change", "where", "from", "number"};
+static const char *const sayings[ORR_SAYINGS] = {"count", "atomic", "flops", "change",
+                                                 "where", "from",   "number"};
 
 static int find_name(const char *what, const char *word, const char *const *names, size_t count)
 {
@@ -57,7 +58,9 @@ static int check_kinds(const struct orr_formula *row)
         return orr_fail(ORR_EINPUT, "a count is of one kind, GR, GW, SR, SW, RR, RW or CP");
     if (row->says == ORR_SAYS_ATOMIC && row->kinds != 1u << ORR_SW && row->kinds != 1u << ORR_GW)
         return orr_fail(ORR_EINPUT, "atomic updates are a part of SW or GW");
-    return change && !row->kinds ? orr_fail(ORR_EINPUT, "a change names the kinds it sums, as in SR+SW") : 0;
+    return change && !row->kinds
+               ? orr_fail(ORR_EINPUT, "a change names the kinds it sums, as in SR+SW")
+               : 0;
 }
 
 static int check_variant(const struct orr_paper *paper, const char *name)
@@ -65,7 +68,8 @@ static int check_variant(const struct orr_paper *paper, const char *name)
     for (unsigned k = 0; k < paper->variants_count; k++)
         if (!strcmp(paper->variants[k].name, name))
             return 0;
-    orr_names_fail("unknown variant", name, &paper->variants->name, paper->variants_count, sizeof *paper->variants);
+    orr_names_fail("unknown variant", name, &paper->variants->name, paper->variants_count,
+                   sizeof *paper->variants);
     return ORR_EINPUT;
 }
 
@@ -77,8 +81,8 @@ static int check_experiment(const struct orr_paper *paper, const char *name)
     for (unsigned k = 0; k < paper->experiments_count; k++)
         if (!strcmp(paper->experiments[k].name, name + length + 1))
             return 0;
-    orr_names_fail("unknown experiment", name + length + 1, &paper->experiments->name, paper->experiments_count,
-                   sizeof *paper->experiments);
+    orr_names_fail("unknown experiment", name + length + 1, &paper->experiments->name,
+                   paper->experiments_count, sizeof *paper->experiments);
     return ORR_EINPUT;
 }
 
@@ -102,11 +106,15 @@ static int check_row(const struct orr_paper *paper, const struct orr_formula *ro
 
 static int read_row(struct orr_formula *row, const struct orr_paper *paper, char *const *fields)
 {
-    char **const texts[COLUMNS] = {
-        [EXPERIMENT] = &row->experiment, [VARIANT] = &row->variant, [OVER] = &row->over, [ITEM] = &row->item,
-        [PRINTED] = &row->printed,       [NOTE] = &row->note};
+    char **const texts[COLUMNS] = {[EXPERIMENT] = &row->experiment,
+                                   [VARIANT] = &row->variant,
+                                   [OVER] = &row->over,
+                                   [ITEM] = &row->item,
+                                   [PRINTED] = &row->printed,
+                                   [NOTE] = &row->note};
     for (int k = 0; k < COLUMNS; k++)
-        if (texts[k] && !(*texts[k] = strdup(fields[k == PRINTED && !*fields[PRINTED] ? FORMULA : k])))
+        if (texts[k] &&
+            !(*texts[k] = strdup(fields[k == PRINTED && !*fields[PRINTED] ? FORMULA : k])))
             return orr_fail(ORR_EMEMORY, "no memory for formulas");
     int says = find_name("the column 'says' holds", fields[SAYS], sayings, ORR_SAYINGS);
     if (says < 0)
@@ -140,12 +148,14 @@ static bool is_header(const struct orr_csv *csv)
     return same;
 }
 
-static int read_rows(struct orr_formulas *out, const struct orr_paper *paper, FILE *from, struct orr_csv *csv)
+static int read_rows(struct orr_formulas *out, const struct orr_paper *paper, FILE *from,
+                     struct orr_csv *csv)
 {
     int more = orr_csv_next(csv, from);
     if (more >= 0 && !(more && is_header(csv)))
-        return orr_fail(ORR_EINPUT,
-                        "the first line must be experiment,says,variant,over,item,kinds,formula,printed,note");
+        return orr_fail(
+            ORR_EINPUT,
+            "the first line must be experiment,says,variant,over,item,kinds,formula,printed,note");
     while (more > 0 && (more = orr_csv_next(csv, from)) > 0) {
         if (csv->count != COLUMNS)
             return orr_fail(ORR_EINPUT, "%zu fields instead of %d", csv->count, COLUMNS);
@@ -157,7 +167,9 @@ static int read_rows(struct orr_formulas *out, const struct orr_paper *paper, FI
         if (code)
             return code;
         const struct orr_formula *first =
-            row->says == ORR_SAYS_COUNT ? orr_formulas_count(out, row->variant, row->item, orr_formula_kind(row)) : row;
+            row->says == ORR_SAYS_COUNT
+                ? orr_formulas_count(out, row->variant, row->item, orr_formula_kind(row))
+                : row;
         if (first && first->line != row->line)
             return orr_fail(ORR_EINPUT, "line %zu has this count already", first->line);
     }
@@ -191,7 +203,8 @@ void orr_formulas_release(struct orr_formulas *formulas)
 {
     for (size_t k = 0; k < formulas->count; k++) {
         struct orr_formula *row = &formulas->rows[k];
-        char *const texts[] = {row->experiment, row->variant, row->over, row->item, row->printed, row->note};
+        char *const texts[] = {row->experiment, row->variant, row->over,
+                               row->item,       row->printed, row->note};
         for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
             free(texts[t]);
     }
@@ -202,7 +215,8 @@ void orr_formulas_release(struct orr_formulas *formulas)
 /* --- looking things up --- */
 
 const struct orr_formula *orr_formulas_find(const struct orr_formulas *formulas, enum orr_says says,
-                                            const char *experiment, const char *variant, const char *item)
+                                            const char *experiment, const char *variant,
+                                            const char *item)
 {
     for (size_t k = 0; k < formulas->count; k++) {
         const struct orr_formula *row = &formulas->rows[k];
@@ -213,13 +227,14 @@ const struct orr_formula *orr_formulas_find(const struct orr_formulas *formulas,
     return NULL;
 }
 
-const struct orr_formula *orr_formulas_count(const struct orr_formulas *formulas, const char *variant,
-                                             const char *procedure, enum orr_access kind)
+const struct orr_formula *orr_formulas_count(const struct orr_formulas *formulas,
+                                             const char *variant, const char *procedure,
+                                             enum orr_access kind)
 {
     for (size_t k = 0; k < formulas->count; k++) {
         const struct orr_formula *row = &formulas->rows[k];
-        if (row->says == ORR_SAYS_COUNT && row->kinds == 1u << kind && !strcmp(row->variant, variant) &&
-            !strcmp(row->item, procedure))
+        if (row->says == ORR_SAYS_COUNT && row->kinds == 1u << kind &&
+            !strcmp(row->variant, variant) && !strcmp(row->item, procedure))
             return row;
     }
     return NULL;

@@ -1,17 +1,19 @@
-/* What a paper prints about its cost: variants/<paper>/formulas.csv, exactly as printed, errors and all. Columns
+/* What a paper prints about its cost: variants/<paper>/formulas.csv, exactly as printed, errors and
+ * all. Columns
  *
  *   experiment,says,variant,over,item,kinds,formula,printed,note
  *
- * `formula` is read by polynomial.h; `printed` is what the paper prints where that differs; `note` is for the reader.
- * What a line says of its experiment's table (N, B, P: symbols that a cell gives a value, derive.h):
+ * `formula` is read by polynomial.h; `printed` is what the paper prints where that differs; `note`
+ * is for the reader. What a line says of its experiment's table (N, B, P: symbols that a cell gives
+ * a value, derive.h):
  *
- *   count    `variant` makes `formula` accesses of the one kind `kinds` (GR ... CP) in the procedure `item`
- *   atomic   so many of the writes `kinds` (SW or GW) in the procedure `item` are atomic updates, counted as one write
- *   flops    the operations of one pair of bodies; `item` is its name in kernels/pair.h
- *   change   from `over` to `variant` the sum of all `kinds` ("SR+SW") changes by `formula`; `item` names the entry
- *   where    under which the numbers hold: symbol `item` is `formula`; `item` "level" is the quadtree's
- *   from     the numbers are claimed for `item` >= `formula`
- *   number   the same as `change` with the symbols of `where` put in */
+ *   count    `variant` makes `formula` accesses of the one kind `kinds` (GR ... CP) in the
+ * procedure `item` atomic   so many of the writes `kinds` (SW or GW) in the procedure `item` are
+ * atomic updates, counted as one write flops    the operations of one pair of bodies; `item` is its
+ * name in kernels/pair.h change   from `over` to `variant` the sum of all `kinds` ("SR+SW") changes
+ * by `formula`; `item` names the entry where    under which the numbers hold: symbol `item` is
+ * `formula`; `item` "level" is the quadtree's from     the numbers are claimed for `item` >=
+ * `formula` number   the same as `change` with the symbols of `where` put in */
 #ifndef ORR_AUDIT_FORMULAS_H
 #define ORR_AUDIT_FORMULAS_H
 
@@ -34,7 +36,8 @@ struct orr_formula {
     enum orr_says says;
     unsigned kinds; /* bits 1 << enum orr_access */
     struct orr_polynomial value;
-    /* Not printed: a count that the paper leaves out, `ratio` x that of kind `from` in the same procedure. */
+    /* Not printed: a count that the paper leaves out, `ratio` x that of kind `from` in the same
+     * procedure. */
     bool inferred;
     enum orr_access from;
     struct orr_rational ratio;
@@ -54,8 +57,9 @@ struct orr_formulas {
     size_t count;
 };
 
-/* Of a paper; none when it has no such file. Counts that a change needs and the paper does not print are inferred
- * (formulas_infer.c). ORR_EINPUT with file, line, and column of a formula. Release it whatever is returned. */
+/* Of a paper; none when it has no such file. Counts that a change needs and the paper does not
+ * print are inferred (formulas_infer.c). ORR_EINPUT with file, line, and column of a formula.
+ * Release it whatever is returned. */
 int orr_formulas_load(struct orr_formulas *out, const struct orr_paper *paper);
 /* One such file, for tests. */
 int orr_formulas_read(struct orr_formulas *out, const char *path, const struct orr_paper *paper);
@@ -63,10 +67,12 @@ void orr_formulas_release(struct orr_formulas *formulas);
 
 /* The row that says this of the experiment, variant ("" any) and item, or NULL. */
 const struct orr_formula *orr_formulas_find(const struct orr_formulas *formulas, enum orr_says says,
-                                            const char *experiment, const char *variant, const char *item);
+                                            const char *experiment, const char *variant,
+                                            const char *item);
 /* The count of one kind in a procedure, or NULL. */
-const struct orr_formula *orr_formulas_count(const struct orr_formulas *formulas, const char *variant,
-                                             const char *procedure, enum orr_access kind);
+const struct orr_formula *orr_formulas_count(const struct orr_formulas *formulas,
+                                             const char *variant, const char *procedure,
+                                             enum orr_access kind);
 /* Whether the file says anything of the experiment, "shan/table1". */
 bool orr_formulas_cover(const struct orr_formulas *formulas, const char *experiment);
 #endif

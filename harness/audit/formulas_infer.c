@@ -1,6 +1,7 @@
-/* Counts that a paper does not print, yet needs: where one of the two variants of a change has counts of a kind and the
- * other has none. They follow when another kind stands in one proportion to it in every procedure of the first variant,
- * as two writes to the sums in registers belong to every pair evaluated. */
+/* Counts that a paper does not print, yet needs: where one of the two variants of a change has
+ * counts of a kind and the other has none. They follow when another kind stands in one proportion
+ * to it in every procedure of the first variant, as two writes to the sums in registers belong to
+ * every pair evaluated. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,16 +19,19 @@ static bool has_kind(const struct orr_formulas *formulas, const char *variant, e
     bool found = false;
     for (size_t k = 0; k < formulas->count; k++) {
         const struct orr_formula *row = &formulas->rows[k];
-        found |= row->says == ORR_SAYS_COUNT && row->kinds == 1u << kind && !strcmp(row->variant, variant);
+        found |= row->says == ORR_SAYS_COUNT && row->kinds == 1u << kind &&
+                 !strcmp(row->variant, variant);
     }
     return found;
 }
 
 /* Whether a = ratio x b with a number as ratio. */
-static bool find_ratio(struct orr_rational *ratio, const struct orr_polynomial *a, const struct orr_polynomial *b)
+static bool find_ratio(struct orr_rational *ratio, const struct orr_polynomial *a,
+                       const struct orr_polynomial *b)
 {
     struct orr_polynomial scaled;
-    if (!a->count || !b->count || orr_rational_divide(ratio, a->terms[0].coefficient, b->terms[0].coefficient) ||
+    if (!a->count || !b->count ||
+        orr_rational_divide(ratio, a->terms[0].coefficient, b->terms[0].coefficient) ||
         orr_polynomial_scale(&scaled, b, *ratio)) {
         orr_error_clear();
         return false;
@@ -35,17 +39,18 @@ static bool find_ratio(struct orr_rational *ratio, const struct orr_polynomial *
     return orr_polynomial_equal(a, &scaled);
 }
 
-/* missing = ratio x from in every procedure of the variant that has both, and the other variant has `from` in all of
- * them. */
-static bool are_in_proportion(struct orr_rational *ratio, const struct orr_formulas *formulas, const struct gap *gap,
-                              enum orr_access from)
+/* missing = ratio x from in every procedure of the variant that has both, and the other variant has
+ * `from` in all of them. */
+static bool are_in_proportion(struct orr_rational *ratio, const struct orr_formulas *formulas,
+                              const struct gap *gap, enum orr_access from)
 {
     bool any = false;
     *ratio = orr_rational_whole(0);
     for (size_t k = 0; k < formulas->count; k++) {
         const struct orr_formula *row = &formulas->rows[k], *other;
         struct orr_rational here;
-        if (row->says != ORR_SAYS_COUNT || row->kinds != 1u << gap->missing || strcmp(row->variant, gap->like) != 0)
+        if (row->says != ORR_SAYS_COUNT || row->kinds != 1u << gap->missing ||
+            strcmp(row->variant, gap->like) != 0)
             continue;
         other = orr_formulas_count(formulas, gap->like, row->item, from);
         if (!other || !orr_formulas_count(formulas, gap->of, row->item, from) ||
@@ -65,8 +70,12 @@ static int add_inferred(struct orr_formulas *formulas, const struct gap *gap, co
     if (!row)
         return ORR_EMEMORY;
     const struct orr_formula *source = orr_formulas_count(formulas, gap->of, procedure, from);
-    char *made[6] = {
-        strdup(source->experiment), strdup(source->variant), strdup(""), strdup(source->item), strdup(""), strdup("")};
+    char *made[6] = {strdup(source->experiment),
+                     strdup(source->variant),
+                     strdup(""),
+                     strdup(source->item),
+                     strdup(""),
+                     strdup("")};
     row->says = ORR_SAYS_COUNT, row->kinds = 1u << gap->missing;
     row->inferred = true, row->from = from, row->ratio = ratio;
     row->experiment = made[0], row->variant = made[1], row->over = made[2];
@@ -82,12 +91,14 @@ static int fill_gap(struct orr_formulas *formulas, struct gap gap)
     size_t known = formulas->count;
     struct orr_rational ratio;
     int from = 0;
-    while (from <= ORR_CP && (from == (int)gap.missing || !are_in_proportion(&ratio, formulas, &gap, from)))
+    while (from <= ORR_CP &&
+           (from == (int)gap.missing || !are_in_proportion(&ratio, formulas, &gap, from)))
         from++;
     int code = 0;
     for (size_t k = 0; k < known && from <= ORR_CP && !code; k++) {
         const struct orr_formula *row = &formulas->rows[k];
-        if (row->says == ORR_SAYS_COUNT && row->kinds == 1u << gap.missing && !strcmp(row->variant, gap.like))
+        if (row->says == ORR_SAYS_COUNT && row->kinds == 1u << gap.missing &&
+            !strcmp(row->variant, gap.like))
             code = add_inferred(formulas, &gap, row->item, from, ratio);
     }
     return code;
@@ -101,7 +112,8 @@ int orr_formulas_infer(struct orr_formulas *formulas)
             const struct orr_formula *row = &formulas->rows[k];
             if (row->says != ORR_SAYS_CHANGE || !(row->kinds & 1u << kind))
                 continue;
-            bool before = has_kind(formulas, row->over, kind), after = has_kind(formulas, row->variant, kind);
+            bool before = has_kind(formulas, row->over, kind),
+                 after = has_kind(formulas, row->variant, kind);
             if (before != after)
                 code = fill_gap(formulas, before ? (struct gap){row->variant, row->over, kind}
                                                  : (struct gap){row->over, row->variant, kind});

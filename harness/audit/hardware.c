@@ -59,7 +59,8 @@ static int find_metric(const char *name)
     return k;
 }
 
-static int store(struct orr_ledger *ledger, const char *kernel, int metric, const char *text, double scale)
+static int store(struct orr_ledger *ledger, const char *kernel, int metric, const char *text,
+                 double scale)
 {
     char digits[64], name[128];
     size_t used = 0;
@@ -73,15 +74,17 @@ static int store(struct orr_ledger *ledger, const char *kernel, int metric, cons
     if (!orr_text_number(digits, &value) || value < 0)
         return orr_fail(ORR_EINPUT, "'%s' is no number of bytes", text);
     snprintf(name, sizeof name, "%.*s", (int)strcspn(kernel, "("), kernel);
-    return orr_ledger_run(ledger,
-                          "INSERT INTO audit_hardware VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET words ="
-                          " min(words, excluded.words)",
-                          "ssi", name, orr_access_names[metrics[metric].kind],
-                          (long long)(value * scale / WORD_BYTES + 0.5));
+    return orr_ledger_run(
+        ledger,
+        "INSERT INTO audit_hardware VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET words ="
+        " min(words, excluded.words)",
+        "ssi", name, orr_access_names[metrics[metric].kind],
+        (long long)(value * scale / WORD_BYTES + 0.5));
 }
 
 /* A line of one metric. */
-static int take_metric(struct orr_ledger *ledger, const struct columns *c, const struct orr_csv *csv, int *found)
+static int take_metric(struct orr_ledger *ledger, const struct columns *c,
+                       const struct orr_csv *csv, int *found)
 {
     int metric = find_metric(csv->fields[c->name]);
     if (metric < 0)
@@ -92,7 +95,8 @@ static int take_metric(struct orr_ledger *ledger, const struct columns *c, const
 }
 
 /* A line of one kernel; the first below the header has the units and no kernel. */
-static int take_kernel(struct orr_ledger *ledger, struct columns *c, const struct orr_csv *csv, int *found)
+static int take_kernel(struct orr_ledger *ledger, struct columns *c, const struct orr_csv *csv,
+                       int *found)
 {
     int code = 0;
     bool units = !*csv->fields[c->kernel];
@@ -141,13 +145,16 @@ static int read_lines(struct orr_ledger *ledger, FILE *from, struct orr_csv *csv
         return code ? code : more;
     if (c.kernel < 0)
         return orr_fail(ORR_EINPUT, "no column 'Kernel Name': is it the output of `ncu --csv`?");
-    return found ? 0 : orr_fail(ORR_EINPUT, "no kernel has one of the metrics %s", orr_hardware_metrics);
+    return found
+               ? 0
+               : orr_fail(ORR_EINPUT, "no kernel has one of the metrics %s", orr_hardware_metrics);
 }
 
 int orr_hardware_read(struct orr_ledger *ledger, const char *path)
 {
     if (sqlite3_exec(ledger->db,
-                     "CREATE TABLE IF NOT EXISTS audit_hardware(kernel TEXT, kind TEXT, words INTEGER, PRIMARY KEY"
+                     "CREATE TABLE IF NOT EXISTS audit_hardware(kernel TEXT, kind TEXT, words "
+                     "INTEGER, PRIMARY KEY"
                      " (kernel, kind))",
                      NULL, NULL, NULL) != SQLITE_OK)
         return orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
@@ -166,38 +173,44 @@ int orr_hardware_read(struct orr_ledger *ledger, const char *path)
 /* Whether a table of counters was read at all: 1, 0 or a negative code. */
 static int is_there(const struct orr_ledger *ledger)
 {
-    return orr_ledger_numbers(NULL, 0, ledger, "SELECT 1 FROM sqlite_master WHERE name = 'audit_hardware'", "");
+    return orr_ledger_numbers(NULL, 0, ledger,
+                              "SELECT 1 FROM sqlite_master WHERE name = 'audit_hardware'", "");
 }
 
 int orr_hardware_check(const struct orr_ledger *ledger, const char *experiment, const char *path)
 {
     sqlite3_stmt *row;
-    int code = orr_ledger_query(&row, ledger,
-                                "SELECT k.name, count(DISTINCT l.cell_key) FROM latest l JOIN kernel k USING (cell_key)"
-                                " WHERE l.experiment = ? AND l.device LIKE 'cuda:%' AND k.name IN (SELECT kernel FROM"
-                                " audit_hardware) GROUP BY k.name ORDER BY 2 DESC",
-                                "s", experiment);
+    int code = orr_ledger_query(
+        &row, ledger,
+        "SELECT k.name, count(DISTINCT l.cell_key) FROM latest l JOIN kernel k USING (cell_key)"
+        " WHERE l.experiment = ? AND l.device LIKE 'cuda:%' AND k.name IN (SELECT kernel FROM"
+        " audit_hardware) GROUP BY k.name ORDER BY 2 DESC",
+        "s", experiment);
     if (code)
         return code;
     int more = orr_ledger_next(row, ledger);
     if (!more)
-        code = orr_fail(ORR_EUSAGE, "no kernel of %s ran on a CUDA device in the cells of %s", path, experiment);
+        code = orr_fail(ORR_EUSAGE, "no kernel of %s ran on a CUDA device in the cells of %s", path,
+                        experiment);
     else if (more > 0 && orr_ledger_number(row, 1) > 1)
-        code = orr_fail(ORR_EUSAGE, "the kernel %s of %s ran in %.0f cells of %s: name the run of one with -r",
+        code = orr_fail(ORR_EUSAGE,
+                        "the kernel %s of %s ran in %.0f cells of %s: name the run of one with -r",
                         orr_ledger_text(row, 0), path, orr_ledger_number(row, 1), experiment);
     sqlite3_finalize(row);
     return more < 0 ? more : code;
 }
 
-static int sum_words(int64_t out[ORR_ACCESS_KINDS], const struct orr_ledger *ledger, long long cell_key)
+static int sum_words(int64_t out[ORR_ACCESS_KINDS], const struct orr_ledger *ledger,
+                     long long cell_key)
 {
     sqlite3_stmt *row;
     int more, found = 0;
-    int code = orr_ledger_query(&row, ledger,
-                                "SELECT h.kind, sum(h.words) FROM audit_hardware h JOIN latest l ON l.cell_key = ?1 AND"
-                                " l.device LIKE 'cuda:%' WHERE h.kernel IN (SELECT name FROM kernel WHERE cell_key ="
-                                " ?1) GROUP BY h.kind",
-                                "i", cell_key);
+    int code = orr_ledger_query(
+        &row, ledger,
+        "SELECT h.kind, sum(h.words) FROM audit_hardware h JOIN latest l ON l.cell_key = ?1 AND"
+        " l.device LIKE 'cuda:%' WHERE h.kernel IN (SELECT name FROM kernel WHERE cell_key ="
+        " ?1) GROUP BY h.kind",
+        "i", cell_key);
     if (code)
         return code;
     while ((more = orr_ledger_next(row, ledger)) > 0) {
@@ -210,7 +223,8 @@ static int sum_words(int64_t out[ORR_ACCESS_KINDS], const struct orr_ledger *led
     return more < 0 ? more : found;
 }
 
-int orr_hardware_words(int64_t out[ORR_ACCESS_KINDS], const struct orr_ledger *ledger, long long cell_key)
+int orr_hardware_words(int64_t out[ORR_ACCESS_KINDS], const struct orr_ledger *ledger,
+                       long long cell_key)
 {
     for (int kind = 0; kind < ORR_ACCESS_KINDS; kind++)
         out[kind] = -1;

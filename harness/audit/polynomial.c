@@ -46,7 +46,8 @@ int orr_polynomial_symbol(struct orr_polynomial *out, const char *name)
 {
     size_t length = strlen(name);
     if (length >= ORR_SYMBOL_SIZE)
-        return orr_fail(ORR_EINPUT, "the symbol '%s' is longer than %d letters", name, ORR_SYMBOL_SIZE - 1);
+        return orr_fail(ORR_EINPUT, "the symbol '%s' is longer than %d letters", name,
+                        ORR_SYMBOL_SIZE - 1);
     *out = orr_polynomial_whole(1);
     out->terms[0].count = 1;
     memcpy(out->terms[0].factors[0].symbol, name, length + 1);
@@ -56,12 +57,15 @@ int orr_polynomial_symbol(struct orr_polynomial *out, const char *name)
 
 /* --- arithmetic --- */
 
-int orr_polynomial_add(struct orr_polynomial *out, const struct orr_polynomial *a, const struct orr_polynomial *b)
+int orr_polynomial_add(struct orr_polynomial *out, const struct orr_polynomial *a,
+                       const struct orr_polynomial *b)
 {
     struct orr_polynomial sum = {0};
     int code = 0;
     for (int i = 0, j = 0; !code && (i < a->count || j < b->count);) {
-        int order = i == a->count ? 1 : j == b->count ? -1 : compare_terms(&a->terms[i], &b->terms[j]);
+        int order = i == a->count   ? 1
+                    : j == b->count ? -1
+                                    : compare_terms(&a->terms[i], &b->terms[j]);
         struct orr_term term = order <= 0 ? a->terms[i] : b->terms[j];
         if (!order)
             code = orr_rational_add(&term.coefficient, term.coefficient, b->terms[j].coefficient);
@@ -74,19 +78,22 @@ int orr_polynomial_add(struct orr_polynomial *out, const struct orr_polynomial *
     return code;
 }
 
-int orr_polynomial_scale(struct orr_polynomial *out, const struct orr_polynomial *a, struct orr_rational factor)
+int orr_polynomial_scale(struct orr_polynomial *out, const struct orr_polynomial *a,
+                         struct orr_rational factor)
 {
     struct orr_polynomial scaled = *a;
     int code = 0;
     if (!factor.num)
         scaled.count = 0;
     for (int k = 0; k < scaled.count && !code; k++)
-        code = orr_rational_multiply(&scaled.terms[k].coefficient, scaled.terms[k].coefficient, factor);
+        code = orr_rational_multiply(&scaled.terms[k].coefficient, scaled.terms[k].coefficient,
+                                     factor);
     *out = scaled;
     return code;
 }
 
-int orr_polynomial_subtract(struct orr_polynomial *out, const struct orr_polynomial *a, const struct orr_polynomial *b)
+int orr_polynomial_subtract(struct orr_polynomial *out, const struct orr_polynomial *a,
+                            const struct orr_polynomial *b)
 {
     struct orr_polynomial negative;
     int code = orr_polynomial_scale(&negative, b, orr_rational_whole(-1));
@@ -98,7 +105,9 @@ static int multiply_terms(struct orr_term *out, const struct orr_term *a, const 
     struct orr_term product = {.count = 0};
     int code = orr_rational_multiply(&product.coefficient, a->coefficient, b->coefficient);
     for (int i = 0, j = 0; !code && (i < a->count || j < b->count);) {
-        int order = i == a->count ? 1 : j == b->count ? -1 : strcmp(a->factors[i].symbol, b->factors[j].symbol);
+        int order = i == a->count   ? 1
+                    : j == b->count ? -1
+                                    : strcmp(a->factors[i].symbol, b->factors[j].symbol);
         if (product.count == ORR_MAX_FACTORS)
             return orr_fail(ORR_EINPUT, "a term has more than %d symbols", ORR_MAX_FACTORS);
         struct orr_factor *factor = &product.factors[product.count++];
@@ -114,7 +123,8 @@ static int multiply_terms(struct orr_term *out, const struct orr_term *a, const 
     return code;
 }
 
-int orr_polynomial_multiply(struct orr_polynomial *out, const struct orr_polynomial *a, const struct orr_polynomial *b)
+int orr_polynomial_multiply(struct orr_polynomial *out, const struct orr_polynomial *a,
+                            const struct orr_polynomial *b)
 {
     struct orr_polynomial sum = {0};
     int code = 0;
@@ -131,7 +141,8 @@ int orr_polynomial_multiply(struct orr_polynomial *out, const struct orr_polynom
 
 static bool equal_terms(const struct orr_term *a, const struct orr_term *b)
 {
-    return !compare_terms(a, b) && a->coefficient.num == b->coefficient.num && a->coefficient.den == b->coefficient.den;
+    return !compare_terms(a, b) && a->coefficient.num == b->coefficient.num &&
+           a->coefficient.den == b->coefficient.den;
 }
 
 bool orr_polynomial_equal(const struct orr_polynomial *a, const struct orr_polynomial *b)
@@ -152,14 +163,15 @@ static int take_out(struct orr_term *term, const char *symbol)
         if (strcmp(term->factors[k].symbol, symbol))
             continue;
         term->count--;
-        memmove(&term->factors[k], &term->factors[k + 1], (size_t)(term->count - k) * sizeof *term->factors);
+        memmove(&term->factors[k], &term->factors[k + 1],
+                (size_t)(term->count - k) * sizeof *term->factors);
         return power;
     }
     return 0;
 }
 
-int orr_polynomial_substitute(struct orr_polynomial *out, const struct orr_polynomial *a, const char *symbol,
-                              const struct orr_polynomial *value)
+int orr_polynomial_substitute(struct orr_polynomial *out, const struct orr_polynomial *a,
+                              const char *symbol, const struct orr_polynomial *value)
 {
     struct orr_polynomial sum = {0};
     int code = 0;
@@ -185,7 +197,8 @@ bool orr_polynomial_is_univariate(char symbol[ORR_SYMBOL_SIZE], const struct orr
     *symbol = '\0';
     for (int k = 0; k < a->count; k++) {
         const struct orr_term *term = &a->terms[k];
-        if (term->count > 1 || (term->count && *symbol && strcmp(symbol, term->factors[0].symbol) != 0))
+        if (term->count > 1 ||
+            (term->count && *symbol && strcmp(symbol, term->factors[0].symbol) != 0))
             return false;
         if (term->count)
             memcpy(symbol, term->factors[0].symbol, ORR_SYMBOL_SIZE);

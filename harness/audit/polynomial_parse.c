@@ -25,8 +25,8 @@ static int expected(struct reader *r, const char *what)
     char found = peek(r), shown[32] = "the text ends";
     if (found)
         snprintf(shown, sizeof shown, "there is '%c'", found);
-    return orr_fail(ORR_EINPUT, "'%s' column %zu: expected %s, but %s", r->text, (size_t)(r->at - r->text) + 1, what,
-                    shown);
+    return orr_fail(ORR_EINPUT, "'%s' column %zu: expected %s, but %s", r->text,
+                    (size_t)(r->at - r->text) + 1, what, shown);
 }
 
 /* Puts the place before the message of the arithmetic. */
@@ -42,7 +42,8 @@ static int read_number(struct reader *r, int64_t *out)
     const char *from = r->at;
     *out = 0;
     for (; isdigit((unsigned char)*r->at); r->at++)
-        if (__builtin_mul_overflow(*out, 10, out) || __builtin_add_overflow(*out, *r->at - '0', out))
+        if (__builtin_mul_overflow(*out, 10, out) ||
+            __builtin_add_overflow(*out, *r->at - '0', out))
             return blame(r, from, orr_fail(ORR_EINPUT, "the number is too large for 64 bits"));
     return 0;
 }
@@ -161,7 +162,9 @@ static int read_sum(struct reader *r, struct orr_polynomial *out)
         struct orr_polynomial part;
         code = read_product(r, &part);
         if (!code)
-            code = blame(r, from, (sign == '-' ? orr_polynomial_subtract : orr_polynomial_add)(out, out, &part));
+            code = blame(
+                r, from,
+                (sign == '-' ? orr_polynomial_subtract : orr_polynomial_add)(out, out, &part));
         sign = peek(r);
     } while (!code && (sign == '+' || sign == '-') && r->at++);
     return code;

@@ -35,7 +35,8 @@ static bool same_rest(const struct orr_term *a, const struct orr_term *b, const 
     int count = rest_of(a, last);
     bool same = count == rest_of(b, last);
     for (int k = 0; same && k < count; k++)
-        same = a->factors[k].power == b->factors[k].power && !strcmp(a->factors[k].symbol, b->factors[k].symbol);
+        same = a->factors[k].power == b->factors[k].power &&
+               !strcmp(a->factors[k].symbol, b->factors[k].symbol);
     return same;
 }
 
@@ -47,8 +48,10 @@ static void put_symbol(struct printer *p, const char *symbol, int power, bool be
         fprintf(p->to, "^%d", power);
 }
 
-/* The sign, and a whole factor and symbols; a factor of 1 is left out before symbols and brackets. */
-static void put_front(struct printer *p, int64_t factor, const struct orr_term *term, int power, bool brackets)
+/* The sign, and a whole factor and symbols; a factor of 1 is left out before symbols and brackets.
+ */
+static void put_front(struct printer *p, int64_t factor, const struct orr_term *term, int power,
+                      bool brackets)
 {
     int rest = rest_of(term, p->last);
     bool bare = !rest && !power && !brackets;
@@ -87,7 +90,8 @@ static bool find_shared(struct shared *out, const struct group *group, const cha
     }
     for (int k = 0; k < group->count; k++) {
         struct orr_rational c = group->terms[k]->coefficient;
-        if (__builtin_mul_overflow(c.num, out->den / c.den, &out->whole[k]) || out->whole[k] == INT64_MIN)
+        if (__builtin_mul_overflow(c.num, out->den / c.den, &out->whole[k]) ||
+            out->whole[k] == INT64_MIN)
             return false;
         out->common = orr_rational_gcd(out->common, out->whole[k]);
     }
@@ -116,7 +120,8 @@ static void put_group(struct printer *p, const struct group *group)
     fputc('(', p->to);
     for (int k = 0; k < group->count; k++) {
         struct orr_term term = {.count = 0};
-        put_front(&inner, shared.whole[k], &term, power_of(group->terms[k], p->last) - shared.power, false);
+        put_front(&inner, shared.whole[k], &term, power_of(group->terms[k], p->last) - shared.power,
+                  false);
     }
     fputc(')', p->to);
     if (shared.den != 1)
@@ -134,7 +139,8 @@ static const char *last_symbol(const struct orr_polynomial *a)
     return last;
 }
 
-/* Groups in the reverse order of their names, what depends on the last symbol alone behind them; higher powers first.
+/* Groups in the reverse order of their names, what depends on the last symbol alone behind them;
+ * higher powers first.
  */
 static int by_rest(const void *left, const void *right, void *last)
 {

@@ -1,5 +1,5 @@
-/* Positive real roots: between two neighbouring places where the derivative is zero a polynomial is monotonic and has
- * at most one, which bisection finds. */
+/* Positive real roots: between two neighbouring places where the derivative is zero a polynomial is
+ * monotonic and has at most one, which bisection finds. */
 #include <math.h>
 #include <string.h>
 
@@ -39,7 +39,8 @@ static bool is_zero(const struct curve *f, double x)
 static double bisect(const struct curve *f, double low, double high)
 {
     bool rises = value(f, high) > 0;
-    for (double middle = 0.5 * (low + high); middle > low && middle < high; middle = 0.5 * (low + high)) {
+    for (double middle = 0.5 * (low + high); middle > low && middle < high;
+         middle = 0.5 * (low + high)) {
         if ((value(f, middle) > 0) == rises)
             high = middle;
         else

@@ -14,7 +14,8 @@ static inline struct orr_rational orr_rational_whole(int64_t value)
     return (struct orr_rational){value, 1};
 }
 
-/* ORR_EINPUT when numerator or denominator leaves 64 bits, or when the divisor is 0. `out` may be an argument. */
+/* ORR_EINPUT when numerator or denominator leaves 64 bits, or when the divisor is 0. `out` may be
+ * an argument. */
 int orr_rational_make(struct orr_rational *out, int64_t num, int64_t den);
 int orr_rational_add(struct orr_rational *out, struct orr_rational a, struct orr_rational b);
 int orr_rational_multiply(struct orr_rational *out, struct orr_rational a, struct orr_rational b);

@@ -5,8 +5,9 @@
 #define KIND(name) (1u << ORR_##name)
 
 const char *const orr_memory_names[ORR_MEMORIES] = {"register", "shared", "global", "total"};
-const unsigned orr_memory_kinds[ORR_MEMORIES] = {KIND(RR) | KIND(RW), KIND(SR) | KIND(SW), KIND(GR) | KIND(GW),
-                                                 KIND(RR) | KIND(RW) | KIND(SR) | KIND(SW) | KIND(GR) | KIND(GW)};
+const unsigned orr_memory_kinds[ORR_MEMORIES] = {
+    KIND(RR) | KIND(RW), KIND(SR) | KIND(SW), KIND(GR) | KIND(GW),
+    KIND(RR) | KIND(RW) | KIND(SR) | KIND(SW) | KIND(GR) | KIND(GW)};
 
 int orr_situation_number(int64_t computation, int64_t access)
 {
@@ -29,7 +30,8 @@ static void judge_memories(struct orr_situation *s)
             struct orr_judgement *by = &s->by[reading][memory];
             by->before = orr_counted_sum(s->a, orr_memory_kinds[memory], reading);
             by->after = orr_counted_sum(s->b, orr_memory_kinds[memory], reading);
-            by->situation = orr_situation_number(s->pairs_after - s->pairs_before, by->after - by->before);
+            by->situation =
+                orr_situation_number(s->pairs_after - s->pairs_before, by->after - by->before);
         }
     s->situation = s->by[ORR_ATOMIC_WRITES][ORR_MEMORY_TOTAL].situation;
     s->predicts = orr_situation_predicts(s->situation);
@@ -37,7 +39,8 @@ static void judge_memories(struct orr_situation *s)
     for (int reading = 0; reading < ORR_READINGS; reading++)
         for (int memory = 0; memory < ORR_MEMORIES; memory++) {
             s->one = s->one && s->by[reading][memory].situation == s->situation;
-            s->certain = s->certain && orr_situation_predicts(s->by[reading][memory].situation) == s->predicts;
+            s->certain = s->certain &&
+                         orr_situation_predicts(s->by[reading][memory].situation) == s->predicts;
         }
 }
 
@@ -54,8 +57,8 @@ static int measure(struct orr_situation *s, const struct orr_ledger *ledger)
     return 0;
 }
 
-int orr_situation_judge(struct orr_situation *out, const struct orr_ledger *ledger, const struct orr_counted *a,
-                        const struct orr_counted *b)
+int orr_situation_judge(struct orr_situation *out, const struct orr_ledger *ledger,
+                        const struct orr_counted *a, const struct orr_counted *b)
 {
     *out = (struct orr_situation){.a = a, .b = b, .ratio = NAN, .low = NAN, .high = NAN};
     out->pairs_before = orr_counted_sum(a, KIND(CP), ORR_ATOMIC_WRITES);

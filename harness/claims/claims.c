@@ -13,40 +13,58 @@
 #include "text.h"
 
 /* What was judged, paper after paper; `place` in the order of claims.sql. */
-static const char book[] =
-    "CREATE TEMP TABLE IF NOT EXISTS judgement(paper TEXT, place INTEGER, id TEXT, text TEXT, published TEXT,"
-    " machine TEXT, device TEXT, verdict TEXT, measured TEXT, why TEXT)";
+static const char book[] = "CREATE TEMP TABLE IF NOT EXISTS judgement(paper TEXT, place INTEGER, "
+                           "id TEXT, text TEXT, published TEXT,"
+                           " machine TEXT, device TEXT, verdict TEXT, measured TEXT, why TEXT)";
 
-/* The tables that claims.sql fills, and the view it compares by. An interval is never narrower than what the noise
- * floor of either side allows; a ratio without one, of single samples or of an extrapolated time, may be 10 % off. */
-static const char room[] =
-    "CREATE TEMP TABLE claim(id TEXT NOT NULL PRIMARY KEY, text TEXT NOT NULL, published TEXT NOT NULL,"
-    " needs TEXT NOT NULL);"
-    "CREATE TEMP TABLE verdict(claim TEXT NOT NULL, machine TEXT, device TEXT, verdict TEXT NOT NULL CONSTRAINT"
-    " \"verdicts are " ORR_VERDICTS "\" CHECK"
-    " (verdict IN ('" ORR_REPRODUCED "', '" ORR_PARTLY "', '" ORR_NOT_REPRODUCED "', '" ORR_NOT_MEASURABLE "')),"
-    " measured TEXT, why TEXT NOT NULL, UNIQUE (claim, machine, device));"
-    "CREATE TEMP VIEW compared AS SELECT *, ratio_end(ratio, coalesce(ratio_low, 0.9 * ratio), floor, 0) AS low,"
-    " ratio_end(ratio, coalesce(ratio_high, 1.1 * ratio), floor, 1) AS high FROM (SELECT s.*, s.extrapolated AS"
-    " estimated, max(coalesce(a.noise_floor, 0), coalesce(b.noise_floor, 0)) AS floor FROM speedups s JOIN cell a ON"
-    " a.cell_key = s.cell_key JOIN cell b ON b.cell_key = s.baseline_key WHERE a.extrapolated_from IS NULL);";
+/* The tables that claims.sql fills, and the view it compares by. An interval is never narrower than
+ * what the noise floor of either side allows; a ratio without one, of single samples or of an
+ * extrapolated time, may be 10 % off. */
+static const char room[] = "CREATE TEMP TABLE claim(id TEXT NOT NULL PRIMARY KEY, text TEXT NOT "
+                           "NULL, published TEXT NOT NULL,"
+                           " needs TEXT NOT NULL);"
+                           "CREATE TEMP TABLE verdict(claim TEXT NOT NULL, machine TEXT, device "
+                           "TEXT, verdict TEXT NOT NULL CONSTRAINT"
+                           " \"verdicts are " ORR_VERDICTS "\" CHECK"
+                           " (verdict IN ('" ORR_REPRODUCED "', '" ORR_PARTLY
+                           "', '" ORR_NOT_REPRODUCED "', '" ORR_NOT_MEASURABLE "')),"
+                           " measured TEXT, why TEXT NOT NULL, UNIQUE (claim, machine, device));"
+                           "CREATE TEMP VIEW compared AS SELECT *, ratio_end(ratio, "
+                           "coalesce(ratio_low, 0.9 * ratio), floor, 0) AS low,"
+                           " ratio_end(ratio, coalesce(ratio_high, 1.1 * ratio), floor, 1) AS high "
+                           "FROM (SELECT s.*, s.extrapolated AS"
+                           " estimated, max(coalesce(a.noise_floor, 0), coalesce(b.noise_floor, "
+                           "0)) AS floor FROM speedups s JOIN cell a ON"
+                           " a.cell_key = s.cell_key JOIN cell b ON b.cell_key = s.baseline_key "
+                           "WHERE a.extrapolated_from IS NULL);";
 
-/* One row for every verdict; and for every claim on every device with results of the paper that has none, what it would
- * take. The host stands for a machine only where nothing else does, since it carries the baselines. */
+/* One row for every verdict; and for every claim on every device with results of the paper that has
+ * none, what it would take. The host stands for a machine only where nothing else does, since it
+ * carries the baselines. */
 static const char settle[] =
-    "INSERT INTO judgement WITH measured AS (SELECT DISTINCT machine, device FROM latest l WHERE paper = ?1 AND (device"
-    " <> 'host' OR NOT EXISTS (SELECT 1 FROM latest o WHERE o.machine = l.machine AND o.paper = ?1 AND o.device <>"
-    " 'host'))), here AS (SELECT * FROM measured UNION ALL SELECT NULL, NULL WHERE NOT EXISTS (SELECT 1 FROM measured))"
-    " SELECT ?1, c.rowid, c.id, c.text, c.published, v.machine, v.device, v.verdict, v.measured, v.why FROM claim c"
+    "INSERT INTO judgement WITH measured AS (SELECT DISTINCT machine, device FROM latest l WHERE "
+    "paper = ?1 AND (device"
+    " <> 'host' OR NOT EXISTS (SELECT 1 FROM latest o WHERE o.machine = l.machine AND o.paper = ?1 "
+    "AND o.device <>"
+    " 'host'))), here AS (SELECT * FROM measured UNION ALL SELECT NULL, NULL WHERE NOT EXISTS "
+    "(SELECT 1 FROM measured))"
+    " SELECT ?1, c.rowid, c.id, c.text, c.published, v.machine, v.device, v.verdict, v.measured, "
+    "v.why FROM claim c"
     " JOIN verdict v ON v.claim = c.id UNION ALL"
-    " SELECT ?1, c.rowid, c.id, c.text, c.published, h.machine, h.device, '" ORR_NOT_MEASURABLE "', NULL, CASE WHEN"
-    " c.needs LIKE 'orrery %' THEN 'needs `' || c.needs || coalesce(' --device ' || nullif(h.device, 'host'), '') || "
+    " SELECT ?1, c.rowid, c.id, c.text, c.published, h.machine, h.device, '" ORR_NOT_MEASURABLE
+    "', NULL, CASE WHEN"
+    " c.needs LIKE 'orrery %' THEN 'needs `' || c.needs || coalesce(' --device ' || "
+    "nullif(h.device, 'host'), '') || "
     "'`'"
-    " ELSE c.needs END || coalesce((SELECT '; ' || count(*) || ' of its cells did not end well, such as ' ||"
-    " max(f.variant || ': ' || f.outcome || ': ' || coalesce(f.reason, '')) FROM latest f WHERE f.machine = h.machine "
+    " ELSE c.needs END || coalesce((SELECT '; ' || count(*) || ' of its cells did not end well, "
+    "such as ' ||"
+    " max(f.variant || ': ' || f.outcome || ': ' || coalesce(f.reason, '')) FROM latest f WHERE "
+    "f.machine = h.machine "
     "AND"
-    " f.device IN (h.device, 'host') AND f.outcome <> 'ok' AND instr(c.needs || ' ', ' ' || f.experiment || ' ') HAVING"
-    " count(*) > 0), '') FROM claim c, here h WHERE NOT EXISTS (SELECT 1 FROM verdict v WHERE v.claim = c.id AND"
+    " f.device IN (h.device, 'host') AND f.outcome <> 'ok' AND instr(c.needs || ' ', ' ' || "
+    "f.experiment || ' ') HAVING"
+    " count(*) > 0), '') FROM claim c, here h WHERE NOT EXISTS (SELECT 1 FROM verdict v WHERE "
+    "v.claim = c.id AND"
     " (v.machine IS NULL OR (v.machine = h.machine AND v.device = h.device)))";
 
 static int execute(const struct orr_ledger *ledger, const char *sql)
@@ -56,8 +74,10 @@ static int execute(const struct orr_ledger *ledger, const char *sql)
     return 0;
 }
 
-/* The query's first row, which the caller finalises: 1, 0 when there is none, or a negative code. */
-static int first_row(sqlite3_stmt **row, const struct orr_ledger *ledger, const char *sql, const char *key)
+/* The query's first row, which the caller finalises: 1, 0 when there is none, or a negative code.
+ */
+static int first_row(sqlite3_stmt **row, const struct orr_ledger *ledger, const char *sql,
+                     const char *key)
 {
     int code = orr_ledger_query(row, ledger, sql, key ? "s" : "", key);
     return code ? code : orr_ledger_next(*row, ledger);
@@ -68,7 +88,8 @@ static int leave(struct orr_ledger *ledger)
 {
     sqlite3_stmt *row;
     int code = first_row(&row, ledger,
-                         "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM sqlite_temp_master"
+                         "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM "
+                         "sqlite_temp_master"
                          " WHERE type = 'view' OR name IN ('claim', 'verdict')",
                          NULL);
     char *drop = code > 0 ? strdup(orr_ledger_text(row, 0)) : NULL;
@@ -82,15 +103,17 @@ static int leave(struct orr_ledger *ledger)
 static int check(const struct orr_ledger *ledger, const char *shown)
 {
     sqlite3_stmt *row;
-    int code = first_row(&row, ledger, "SELECT claim FROM verdict WHERE claim NOT IN (SELECT id FROM claim)", NULL);
+    int code = first_row(
+        &row, ledger, "SELECT claim FROM verdict WHERE claim NOT IN (SELECT id FROM claim)", NULL);
     if (code > 0)
-        code =
-            orr_fail(ORR_EINPUT, "%s: a verdict on '%s', which is none of its claims", shown, orr_ledger_text(row, 0));
+        code = orr_fail(ORR_EINPUT, "%s: a verdict on '%s', which is none of its claims", shown,
+                        orr_ledger_text(row, 0));
     sqlite3_finalize(row);
     return code;
 }
 
-static int judge(struct orr_ledger *ledger, const struct orr_paper *paper, const char *text, const char *shown)
+static int judge(struct orr_ledger *ledger, const struct orr_paper *paper, const char *text,
+                 const char *shown)
 {
     sqlite3_stmt *row = NULL;
     int code = orr_audit_fill(ledger, paper);
@@ -133,9 +156,10 @@ int orr_claims_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const 
     *out = NULL;
     int code = execute(ledger, book);
     return code ? code
-                : orr_ledger_query(
-                      out, ledger,
-                      "SELECT paper, id, text, published, machine, device, verdict, measured, why FROM judgement"
-                      " WHERE machine IS NULL OR coalesce(machine = ?, 1) ORDER BY paper, place, machine, device",
-                      "s", machine);
+                : orr_ledger_query(out, ledger,
+                                   "SELECT paper, id, text, published, machine, device, verdict, "
+                                   "measured, why FROM judgement"
+                                   " WHERE machine IS NULL OR coalesce(machine = ?, 1) ORDER BY "
+                                   "paper, place, machine, device",
+                                   "s", machine);
 }

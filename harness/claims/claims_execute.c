@@ -12,8 +12,8 @@ static bool is_writable(const char *table)
 }
 
 /* A temporary view is a row of sqlite_temp_master, which SQL itself cannot write to. */
-static int allow(void *context, int action, const char *first, const char *second, const char *database,
-                 const char *view)
+static int allow(void *context, int action, const char *first, const char *second,
+                 const char *database, const char *view)
 {
     (void)context, (void)second, (void)view;
     switch (action) {
@@ -25,7 +25,8 @@ static int allow(void *context, int action, const char *first, const char *secon
     case SQLITE_INSERT:
     case SQLITE_UPDATE:
     case SQLITE_DELETE:
-        if (database && !strcmp(database, "temp") && (is_writable(first) || !strcmp(first, "sqlite_temp_master")))
+        if (database && !strcmp(database, "temp") &&
+            (is_writable(first) || !strcmp(first, "sqlite_temp_master")))
             return SQLITE_OK;
     }
     return SQLITE_DENY;
@@ -57,21 +58,23 @@ static size_t line_of(const char *text, const char *at)
 }
 
 /* `statement` begins the one that failed. */
-static int blame(const struct orr_ledger *ledger, const char *text, const char *statement, const char *shown)
+static int blame(const struct orr_ledger *ledger, const char *text, const char *statement,
+                 const char *shown)
 {
     int offset = sqlite3_error_offset(ledger->db);
     size_t line = line_of(text, offset < 0 ? statement : statement + offset);
     if (sqlite3_errcode(ledger->db) == SQLITE_AUTH)
-        return orr_fail(
-            ORR_EINPUT,
-            "%s:%zu: not allowed here: claims may read the ledger, write to the tables claim and verdict and"
-            " create temporary views",
-            shown, line);
+        return orr_fail(ORR_EINPUT,
+                        "%s:%zu: not allowed here: claims may read the ledger, write to the tables "
+                        "claim and verdict and"
+                        " create temporary views",
+                        shown, line);
     return orr_fail(ORR_EINPUT, "%s:%zu: %s", shown, line, sqlite3_errmsg(ledger->db));
 }
 
 /* *at moves behind the statement. */
-static int execute_one(struct orr_ledger *ledger, const char *text, const char **at, const char *shown)
+static int execute_one(struct orr_ledger *ledger, const char *text, const char **at,
+                       const char *shown)
 {
     const char *start = *at;
     sqlite3_stmt *statement = NULL;

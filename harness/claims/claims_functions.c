@@ -15,7 +15,9 @@ static void verdict_of(sqlite3_context *context, int count, sqlite3_value **argu
 {
     (void)count;
     double held = sqlite3_value_double(arguments[0]), parts = sqlite3_value_double(arguments[1]);
-    const char *verdict = held <= 0 ? ORR_NOT_REPRODUCED : held < parts ? ORR_PARTLY : ORR_REPRODUCED;
+    const char *verdict = held <= 0      ? ORR_NOT_REPRODUCED
+                          : held < parts ? ORR_PARTLY
+                                         : ORR_REPRODUCED;
     sqlite3_result_text(context, verdict, -1, SQLITE_STATIC);
 }
 
@@ -45,8 +47,10 @@ static void logarithm(sqlite3_context *context, int count, sqlite3_value **argum
 static void power(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    if (sqlite3_value_type(arguments[0]) != SQLITE_NULL && sqlite3_value_type(arguments[1]) != SQLITE_NULL)
-        give_finite(context, pow(sqlite3_value_double(arguments[0]), sqlite3_value_double(arguments[1])));
+    if (sqlite3_value_type(arguments[0]) != SQLITE_NULL &&
+        sqlite3_value_type(arguments[1]) != SQLITE_NULL)
+        give_finite(context,
+                    pow(sqlite3_value_double(arguments[0]), sqlite3_value_double(arguments[1])));
 }
 
 /* --- a series of rows, in the order of x --- */
@@ -119,7 +123,9 @@ static void growth(sqlite3_context *context)
         bool every = (sqlite3_int64)series->count >= first->wanted;
         for (const struct point *p = first; p < last; p++)
             every &= direction(p, p + 1) > 0;
-        const char *verdict = every ? ORR_REPRODUCED : direction(first, last) > 0 ? ORR_PARTLY : ORR_NOT_REPRODUCED;
+        const char *verdict = every                        ? ORR_REPRODUCED
+                              : direction(first, last) > 0 ? ORR_PARTLY
+                                                           : ORR_NOT_REPRODUCED;
         sqlite3_result_text(context, verdict, -1, SQLITE_STATIC);
     }
     release(context);
@@ -146,7 +152,8 @@ static void write_listing(FILE *to, const struct point *points, size_t count)
         fprintf(to, "%s%s", k ? ", " : "", points[k].text ? points[k].text : "");
 }
 
-static void give_text(sqlite3_context *context, void (*write)(FILE *to, const struct point *points, size_t count))
+static void give_text(sqlite3_context *context,
+                      void (*write)(FILE *to, const struct point *points, size_t count))
 {
     const struct orr_claims_rows *series = finish(context);
     char *text = NULL;
@@ -173,11 +180,13 @@ static void listing(sqlite3_context *context)
     give_text(context, write_listing);
 }
 
-int orr_claims_add_functions(struct orr_ledger *ledger, const struct orr_claims_function *functions, size_t count)
+int orr_claims_add_functions(struct orr_ledger *ledger, const struct orr_claims_function *functions,
+                             size_t count)
 {
     for (const struct orr_claims_function *f = functions; f < functions + count; f++)
-        if (sqlite3_create_function_v2(ledger->db, f->name, f->arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
-                                       f->call, f->step, f->final, NULL) != SQLITE_OK)
+        if (sqlite3_create_function_v2(ledger->db, f->name, f->arguments,
+                                       SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, f->call, f->step,
+                                       f->final, NULL) != SQLITE_OK)
             return orr_fail(ORR_EINTERNAL, "ledger: %s: %s", f->name, sqlite3_errmsg(ledger->db));
     return 0;
 }

@@ -4,34 +4,35 @@
  *
  *   compared
  *
- * has the ledger's speedups of the same work, with `low` and `high`, the ends of what the ratio can be, and
- * `estimated`, whether the baseline is extrapolated; extrapolated times are not judged, and theirs are left out. The
- * functions
+ * has the ledger's speedups of the same work, with `low` and `high`, the ends of what the ratio can
+ * be, and `estimated`, whether the baseline is extrapolated; extrapolated times are not judged, and
+ * theirs are left out. The functions
  *
  *   verdict_of(held, parts)
  *   shown(number)
  *   logarithm(x)        power(x, y)
  *
- * give the verdict on a claim of several parts, a number of three significant digits, the natural logarithm, and x to
- * the power of y, NULL where there is none. The aggregates
+ * give the verdict on a claim of several parts, a number of three significant digits, the natural
+ * logarithm, and x to the power of y, NULL where there is none. The aggregates
  *
  *   growth(x, low, value, high, points)
  *   course(x, low, value, high)
  *   listing(x, text)
  *
- * give the verdict on "grows with x" over at least so many points, NULL for a single one; the course in words, "up from
- * 8 to 64, level to 128, down to 512"; and the texts in the order of x with commas between, those that are NULL left
- * out. The aggregates
+ * give the verdict on "grows with x" over at least so many points, NULL for a single one; the
+ * course in words, "up from 8 to 64, level to 128, down to 512"; and the texts in the order of x
+ * with commas between, those that are NULL left out. The aggregates
  *
  *   median(value)            median_low(value)            median_high(value)
  *   loglog_slope(x, y)       loglog_slope_low(x, y)       loglog_slope_high(x, y)
  *   sigmoid(x, y)            steepest(x, y)
  *
- * give a median and the ends of its interval, as the journal has them for steps; the least-squares slope of log y over
- * log x and the ends of its 95 % interval (Student's t of the residuals); whether y grows over log x flat, steep, flat,
- * as 1 or 0; and between which x it does so most, "1 to 5". NULL: the ends for a single value and for two points, the
- * slope for one x, sigmoid for fewer than four points, steepest for fewer than two. Rows with a NULL, and for slopes
- * and sigmoids with an x, and for slopes with a y, that has no logarithm, are left out. */
+ * give a median and the ends of its interval, as the journal has them for steps; the least-squares
+ * slope of log y over log x and the ends of its 95 % interval (Student's t of the residuals);
+ * whether y grows over log x flat, steep, flat, as 1 or 0; and between which x it does so most, "1
+ * to 5". NULL: the ends for a single value and for two points, the slope for one x, sigmoid for
+ * fewer than four points, steepest for fewer than two. Rows with a NULL, and for slopes and
+ * sigmoids with an x, and for slopes with a y, that has no logarithm, are left out. */
 #ifndef ORR_CLAIMS_PARTS_H
 #define ORR_CLAIMS_PARTS_H
 
@@ -47,7 +48,8 @@ struct orr_claims_function {
     void (*step)(sqlite3_context *, int, sqlite3_value **);
     void (*final)(sqlite3_context *);
 };
-int orr_claims_add_functions(struct orr_ledger *ledger, const struct orr_claims_function *functions, size_t count);
+int orr_claims_add_functions(struct orr_ledger *ledger, const struct orr_claims_function *functions,
+                             size_t count);
 int orr_claims_make_functions(struct orr_ledger *ledger);
 /* Medians, slopes and sigmoids; part of the above. */
 int orr_claims_make_shapes(struct orr_ledger *ledger);
@@ -60,14 +62,15 @@ struct orr_claims_rows {
 };
 /* One more item, zeroed; NULL without memory. */
 void *orr_claims_keep_row(sqlite3_context *context, size_t size);
-/* All items, in the order of the rows; NULL when there are fewer than `wanted` or, which becomes the result, memory ran
- * out. Sort them where x, a double, is their first member; NULL is nothing to sort. Release them either way. */
+/* All items, in the order of the rows; NULL when there are fewer than `wanted` or, which becomes
+ * the result, memory ran out. Sort them where x, a double, is their first member; NULL is nothing
+ * to sort. Release them either way. */
 const struct orr_claims_rows *orr_claims_kept_rows(sqlite3_context *context, size_t wanted);
 void orr_claims_sort_rows(const struct orr_claims_rows *rows, size_t size);
 void orr_claims_release_rows(sqlite3_context *context);
 
-/* The statements of `text` one by one, which may only read, write claim and verdict and define temporary views.
- * `shown` names the file in ORR_EINPUT. */
+/* The statements of `text` one by one, which may only read, write claim and verdict and define
+ * temporary views. `shown` names the file in ORR_EINPUT. */
 int orr_claims_execute(struct orr_ledger *ledger, const char *text, const char *shown);
 
 #endif

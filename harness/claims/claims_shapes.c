@@ -1,4 +1,5 @@
-/* Medians, slopes and sigmoids as SQL functions: what claims about the shape of a figure are judged by. */
+/* Medians, slopes and sigmoids as SQL functions: what claims about the shape of a figure are judged
+ * by. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,8 +13,9 @@
 static void take_value(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    double *value =
-        sqlite3_value_type(arguments[0]) == SQLITE_NULL ? NULL : orr_claims_keep_row(context, sizeof *value);
+    double *value = sqlite3_value_type(arguments[0]) == SQLITE_NULL
+                        ? NULL
+                        : orr_claims_keep_row(context, sizeof *value);
     if (value)
         *value = sqlite3_value_double(arguments[0]);
 }
@@ -65,7 +67,8 @@ static void take_pair(sqlite3_context *context, int count, sqlite3_value **argum
     fit->xx += x * x, fit->xy += x * y, fit->yy += y * y;
 }
 
-/* The 97.5 % quantile of Student's t: its first values, then the expansion by Fisher about the normal quantile. */
+/* The 97.5 % quantile of Student's t: its first values, then the expansion by Fisher about the
+ * normal quantile. */
 static double student(size_t freedom)
 {
     static const double first[] = {12.706, 4.303, 3.182, 2.776};
@@ -168,8 +171,8 @@ static void sigmoid(sqlite3_context *context)
     struct curve curve;
     if (finish(&curve, context, 4)) {
         double top = steepness(&curve, steepest_of(&curve));
-        bool holds =
-            top > 0 && fabs(steepness(&curve, 0)) <= top / 2 && fabs(steepness(&curve, curve.count - 2)) <= top / 2;
+        bool holds = top > 0 && fabs(steepness(&curve, 0)) <= top / 2 &&
+                     fabs(steepness(&curve, curve.count - 2)) <= top / 2;
         for (size_t k = 0; k + 1 < curve.count; k++)
             holds &= !is_down(&curve, k);
         sqlite3_result_int(context, holds);

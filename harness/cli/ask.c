@@ -42,13 +42,15 @@ static int settings_to_json(json_t *to, const struct orr_words *set)
     return 0;
 }
 
-int orr_ask_make(json_t **out, const char *ask, const char *variant, const char *device, const struct orr_words *set)
+int orr_ask_make(json_t **out, const char *ask, const char *variant, const char *device,
+                 const struct orr_words *set)
 {
     json_t *settings = json_object();
     int code = settings_to_json(settings, set);
-    *out = code ? NULL
-                : json_pack("{s:s, s:s, s:s, s:O, s:o}", "ask", ask, "variant", variant, "device", device ? device : "",
-                            "settings", settings, "bound", find_bound(variant));
+    *out =
+        code ? NULL
+             : json_pack("{s:s, s:s, s:s, s:O, s:o}", "ask", ask, "variant", variant, "device",
+                         device ? device : "", "settings", settings, "bound", find_bound(variant));
     json_decref(settings);
     return code || *out ? code : orr_fail(ORR_EMEMORY, "no memory for a request");
 }

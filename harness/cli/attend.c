@@ -19,11 +19,14 @@ static int catch_signals(struct orr_attend *attend)
     sigaddset(&caught, SIGTERM);
     sigaddset(&caught, SIGHUP);
     sigprocmask(SIG_BLOCK, &caught, &attend->child_mask);
-    /* A full disk under a size limit, or a reader that went away, is an error code to us and not the end. */
+    /* A full disk under a size limit, or a reader that went away, is an error code to us and not
+     * the end. */
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
     attend->signals = signalfd(-1, &caught, SFD_CLOEXEC);
-    return attend->signals >= 0 ? 0 : orr_fail(ORR_EINTERNAL, "cannot listen for signals: %s", strerror(errno));
+    return attend->signals >= 0
+               ? 0
+               : orr_fail(ORR_EINTERNAL, "cannot listen for signals: %s", strerror(errno));
 }
 
 int orr_attend_begin(struct orr_attend *out)
@@ -48,8 +51,9 @@ static int take_devices(struct orr_attend *attend)
 int orr_attend_probe(struct orr_attend *attend)
 {
     char reason[512];
-    enum orr_heard heard = orr_child_ask(&attend->child, json_pack("{s:s}", "ask", "probe"), PROBE_TIMEOUT_S,
-                                         attend->signals, NULL, NULL, &attend->found);
+    enum orr_heard heard =
+        orr_child_ask(&attend->child, json_pack("{s:s}", "ask", "probe"), PROBE_TIMEOUT_S,
+                      attend->signals, NULL, NULL, &attend->found);
     if (heard == ORR_HEARD_SIGNAL)
         return orr_fail(ORR_EDEVICE, "interrupted while looking for devices");
     if (heard != ORR_HEARD_MESSAGE) {
@@ -59,7 +63,8 @@ int orr_attend_probe(struct orr_attend *attend)
     }
     const char *text = json_string_value(json_object_get(attend->found, "text"));
     if (text)
-        return orr_fail((int)json_integer_value(json_object_get(attend->found, "code")), "%s", text);
+        return orr_fail((int)json_integer_value(json_object_get(attend->found, "code")), "%s",
+                        text);
     return take_devices(attend);
 }
 

@@ -1,5 +1,5 @@
-/* What `run`, `eval` and `render` share: signals that interrupt in good order, a worker, and what it finds on this
- * machine. */
+/* What `run`, `eval` and `render` share: signals that interrupt in good order, a worker, and what
+ * it finds on this machine. */
 #ifndef ORR_CLI_ATTEND_H
 #define ORR_CLI_ATTEND_H
 
@@ -12,7 +12,7 @@
 
 struct orr_attend {
     struct orr_child child;
-    int signals;         /* signalfd of SIGINT, SIGTERM and SIGHUP: they end a wait, not the process */
+    int signals; /* signalfd of SIGINT, SIGTERM and SIGHUP: they end a wait, not the process */
     sigset_t child_mask; /* as it was before us */
     struct orr_device_info *devices;
     int device_count;

@@ -1,4 +1,5 @@
-/* orrery audit: formulas, what follows from them, counts; and the model of what a change of variant is. */
+/* orrery audit: formulas, what follows from them, counts; and the model of what a change of variant
+ * is. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,12 +45,14 @@ static int fail_unaudited(const char *what)
     for (char **name = found; *name; name++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? ", " : "", *name);
     orr_names_free(found);
-    return orr_fail(ORR_EUSAGE, "%s has no formulas to audit; these have: %s", what, *text ? text : "none");
+    return orr_fail(ORR_EUSAGE, "%s has no formulas to audit; these have: %s", what,
+                    *text ? text : "none");
 }
 
 static int write_out(const struct request *request, const struct orr_documents *all)
 {
-    return (request->json ? &orr_format_json : &orr_format_md)->write(stdout, all->items, all->count);
+    return (request->json ? &orr_format_json : &orr_format_md)
+        ->write(stdout, all->items, all->count);
 }
 
 static int read_hardware(struct orr_selection *selection, const struct request *request)
@@ -95,10 +98,14 @@ static int judge_situation(const struct request *request, const char *a, const c
     const char *slash = strchr(a, '/');
     char key[64];
     if (!slash || !strchr(b, '/'))
-        return orr_fail(ORR_EUSAGE, "--situation takes two variants with their paper, as in shan/bpb shan/bpb-n3l");
+        return orr_fail(
+            ORR_EUSAGE,
+            "--situation takes two variants with their paper, as in shan/bpb shan/bpb-n3l");
     snprintf(key, sizeof key, "%.*s", (int)(slash - a), a);
     if (strncmp(a, b, (size_t)(slash - a) + 1) != 0 || !strcmp(a, b))
-        return orr_fail(ORR_EUSAGE, "--situation takes two different variants of one paper, not %s and %s", a, b);
+        return orr_fail(ORR_EUSAGE,
+                        "--situation takes two different variants of one paper, not %s and %s", a,
+                        b);
     struct orr_selection selection;
     struct orr_document document = {0};
     int code = orr_cli_select(&selection, &request->source, key);
@@ -122,8 +129,10 @@ static int audit(const struct request *request, const struct orr_words *what)
         return judge_situation(request, what->items[0], what->items[1]);
     if (!request->situation && what->count == 1)
         return audit_experiment(request, what->items[0]);
-    return orr_fail(ORR_EUSAGE, "audit takes one experiment, as in `orrery audit shan/table1`, or --situation and two"
-                                " variants");
+    return orr_fail(
+        ORR_EUSAGE,
+        "audit takes one experiment, as in `orrery audit shan/table1`, or --situation and two"
+        " variants");
 }
 
 int orr_cli_audit(int argc, char **argv)
@@ -132,7 +141,8 @@ int orr_cli_audit(int argc, char **argv)
     struct orr_words what = {0};
     const struct orr_option options[] = {
         {"situation", 0, ORR_OPTION_FLAG, &request.situation, NULL,
-         "what the change from variant A to variant B is, predicts and did (Shan & Lei 2012, section V)"},
+         "what the change from variant A to variant B is, predicts and did (Shan & Lei 2012, "
+         "section V)"},
         {"hardware", 0, ORR_OPTION_TEXT, &request.hardware, "FILE",
          "fill the hardware column from Nsight Compute's CSV, see below"},
         {"json", 0, ORR_OPTION_FLAG, &request.json, NULL, "everything as one JSON object"},
@@ -140,17 +150,22 @@ int orr_cli_audit(int argc, char **argv)
     };
     const struct orr_options all = {
         "audit EXPERIMENT|PAPER [options]\n       orrery audit --situation A B [options]",
-        "A paper's formulas beside exact counts, and what follows from them beside what it prints.\n\n"
+        "A paper's formulas beside exact counts, and what follows from them beside what it "
+        "prints.\n\n"
         "--hardware reads what\n"
         "  ncu --csv --print-units base --metrics smsp__sass_data_bytes_mem_global_op_ld.sum,\\\n"
         "smsp__sass_data_bytes_mem_global_op_st.sum,smsp__sass_data_bytes_mem_shared_op_ld.sum,\\\n"
         "smsp__sass_data_bytes_mem_shared_op_st.sum orrery run ... > FILE\n"
-        "prints, also with --page raw. Bytes / 4 are words, for each kernel, and so in the rows `total`; words of "
+        "prints, also with --page raw. Bytes / 4 are words, for each kernel, and so in the rows "
+        "`total`; words of "
         "indices\n"
-        "and lists are among them. The results must hold one CUDA cell of each kernel (-r names its run). Of several\n"
-        "launches of a kernel the one with the fewest bytes counts. The card counts what a warp reads at one address "
+        "and lists are among them. The results must hold one CUDA cell of each kernel (-r names "
+        "its run). Of several\n"
+        "launches of a kernel the one with the fewest bytes counts. The card counts what a warp "
+        "reads at one address "
         "of\n"
-        "shared memory once, a body's fourth, empty word with the other three, and atomic updates of global memory not "
+        "shared memory once, a body's fourth, empty word with the other three, and atomic updates "
+        "of global memory not "
         "at "
         "all.",
         options, sizeof options / sizeof *options};

@@ -8,7 +8,8 @@
 #include "cli/show.h"
 #include "error.h"
 
-/* Papers without claims.sql have nothing to show, which is a mistake only where one of them was named. */
+/* Papers without claims.sql have nothing to show, which is a mistake only where one of them was
+ * named. */
 static int judge_all(struct orr_selection *selection, const char *what)
 {
     for (size_t k = 0; k < selection->paper_count; k++) {
@@ -16,7 +17,8 @@ static int judge_all(struct orr_selection *selection, const char *what)
         if (code < 0)
             return code;
         if (!code && what)
-            return orr_fail(ORR_EUSAGE, "%s has no claims yet: variants/%s/claims.sql is missing", what, what);
+            return orr_fail(ORR_EUSAGE, "%s has no claims yet: variants/%s/claims.sql is missing",
+                            what, what);
     }
     return 0;
 }
@@ -32,8 +34,9 @@ static int gather(json_t *rows, const struct orr_selection *selection)
         json_t *one = json_object();
         for (int k = 0; k < sqlite3_column_count(row); k++)
             json_object_set_new(one, sqlite3_column_name(row, k),
-                                sqlite3_column_type(row, k) == SQLITE_NULL ? json_null()
-                                                                           : json_string(orr_ledger_text(row, k)));
+                                sqlite3_column_type(row, k) == SQLITE_NULL
+                                    ? json_null()
+                                    : json_string(orr_ledger_text(row, k)));
         if (json_array_append_new(rows, one)) {
             more = orr_fail(ORR_EMEMORY, "no memory for the claims");
             break;
@@ -58,12 +61,13 @@ static void print(const json_t *rows)
     json_array_foreach(rows, k, row)
     {
         if (strcmp(paper, member(row, "paper")) || strcmp(id, member(row, "id")))
-            printf("%s%s %s: %s\n    published: %s\n", k ? "\n" : "", member(row, "paper"), member(row, "id"),
-                   member(row, "text"), member(row, "published"));
+            printf("%s%s %s: %s\n    published: %s\n", k ? "\n" : "", member(row, "paper"),
+                   member(row, "id"), member(row, "text"), member(row, "published"));
         paper = member(row, "paper"), id = member(row, "id");
         const char *machine = member(row, "machine"), *measured = member(row, "measured");
-        printf("    %s%s%s%s%s%s%s\n        %s\n", machine, *machine ? " " : "", member(row, "device"),
-               *machine ? ": " : "", member(row, "verdict"), *measured ? ": " : "", measured, member(row, "why"));
+        printf("    %s%s%s%s%s%s%s\n        %s\n", machine, *machine ? " " : "",
+               member(row, "device"), *machine ? ": " : "", member(row, "verdict"),
+               *measured ? ": " : "", measured, member(row, "why"));
     }
 }
 
@@ -72,7 +76,8 @@ static int show(const struct orr_source *source, const char *what, bool as_json)
     struct orr_selection selection = {0};
     struct orr_paper *named = NULL;
     json_t *rows = json_array();
-    int code = what ? orr_paper_load(&named, what) : 0; /* the paper itself, not one of its experiments */
+    int code =
+        what ? orr_paper_load(&named, what) : 0; /* the paper itself, not one of its experiments */
     orr_paper_free(named);
     if (!code)
         code = orr_cli_select(&selection, source, what);
@@ -97,15 +102,19 @@ int orr_cli_claims(int argc, char **argv)
     struct orr_words what = {0};
     bool as_json = false;
     const struct orr_option options[] = {
-        {"json", 0, ORR_OPTION_FLAG, &as_json, NULL, "one array of objects, one a claim and device"},
+        {"json", 0, ORR_OPTION_FLAG, &as_json, NULL,
+         "one array of objects, one a claim and device"},
         ORR_SHOW_OPTIONS(source),
     };
-    const struct orr_options all = {"claims [PAPER] [options]",
-                                    "What a paper says, judged on every device that was measured: " ORR_VERDICTS ".",
-                                    options, sizeof options / sizeof *options};
+    const struct orr_options all = {
+        "claims [PAPER] [options]",
+        "What a paper says, judged on every device that was measured: " ORR_VERDICTS ".", options,
+        sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &what);
     if (!code && what.count > 1)
-        code = orr_fail(ORR_EUSAGE, "claims takes one paper, as in `orrery claims fujiwara`, or none for all of them");
+        code = orr_fail(
+            ORR_EUSAGE,
+            "claims takes one paper, as in `orrery claims fujiwara`, or none for all of them");
     if (!code)
         code = show(&source, what.count ? what.items[0] : NULL, as_json);
     else

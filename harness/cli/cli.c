@@ -6,6 +6,7 @@
 
 int orr_cli_report_error(void)
 {
-    fprintf(stderr, "orrery: %s\n", orr_error_code() ? orr_error_text() : "failed without a message");
+    fprintf(stderr, "orrery: %s\n",
+            orr_error_code() ? orr_error_text() : "failed without a message");
     return orr_error_code() ? orr_error_exit(orr_error_code()) : ORR_EXIT_SOME_FAILED;
 }

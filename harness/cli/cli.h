@@ -1,4 +1,5 @@
-/* One entry per subcommand. Each takes argv from its own name on and returns an exit code (error.h). */
+/* One entry per subcommand. Each takes argv from its own name on and returns an exit code
+ * (error.h). */
 #ifndef ORR_CLI_H
 #define ORR_CLI_H
 
@@ -21,7 +22,8 @@ int orr_cli_plot(int argc, char **argv);
 int orr_cli_claims(int argc, char **argv);
 int orr_cli_report(int argc, char **argv);
 int orr_cli_dataset(int argc, char **argv);
-int orr_cli_worker(int argc, char **argv); /* hidden: serves cells over stdin/stdout for the scheduler */
+int orr_cli_worker(int argc,
+                   char **argv); /* hidden: serves cells over stdin/stdout for the scheduler */
 
 /* Prints the recorded error as "orrery: <message>" on stderr and returns its exit code. */
 int orr_cli_report_error(void);

@@ -44,7 +44,8 @@ static int check_numbers(const struct request *r)
     if (!code && !isnan(r->per_box))
         code = whole("per-box", r->per_box, 1);
     if (!code && !isnan(r->n) && !isnan(r->per_box))
-        code = orr_fail(ORR_EUSAGE, "--n and --per-box both say how many bodies there are; give one of them");
+        code = orr_fail(ORR_EUSAGE,
+                        "--n and --per-box both say how many bodies there are; give one of them");
     return code ? code : whole("seed", r->seed, 0);
 }
 
@@ -97,9 +98,10 @@ static int run_make(const struct request *r)
     if (!code) {
         orr_bodies_sha256(&bodies, hash);
         if (level >= 0)
-            snprintf(boxes, sizeof boxes, " (%zu in each box of level %d)", bodies.n >> 2 * level, level);
-        fprintf(stderr, "%s: %s, %zu bodies%s, seed %.0f, sha256 %s\n", r->output, r->words.items[0], bodies.n, boxes,
-                r->seed, hash);
+            snprintf(boxes, sizeof boxes, " (%zu in each box of level %d)", bodies.n >> 2 * level,
+                     level);
+        fprintf(stderr, "%s: %s, %zu bodies%s, seed %.0f, sha256 %s\n", r->output,
+                r->words.items[0], bodies.n, boxes, r->seed, hash);
     }
     orr_bodies_release(&bodies);
     return code;
@@ -113,7 +115,8 @@ static int name_or_file(struct orr_bodies *out, const struct request *r, int *le
     if (orr_dataset_get(word) || (access(word, F_OK) && !strpbrk(word, "/.")))
         return make_named(out, r, word, level);
     if (!isnan(r->n) || !isnan(r->level) || !isnan(r->per_box))
-        return orr_fail(ORR_EUSAGE, "--n, --level and --per-box belong to data sets; %s is a file", word);
+        return orr_fail(ORR_EUSAGE, "--n, --level and --per-box belong to data sets; %s is a file",
+                        word);
     return orr_snapshot_read(out, word);
 }
 
@@ -150,9 +153,10 @@ static json_t *measure(const struct orr_bodies *b, const char *what)
     for (int k = 0; k < 3; k++)
         centre[k] = mass > 0 ? centre[k] / mass : 0;
     orr_bodies_sha256(b, hash);
-    return json_pack("{s:s, s:I, s:i, s:f, s:o, s:o, s:o, s:f, s:f, s:s}", "name", what, "n", (json_int_t)b->n,
-                     "dimensions", b->dimensions, "mass", mass, "centre_of_mass", three(centre), "low", three(low),
-                     "high", three(high), "eps", b->eps, "dt", b->dt, "sha256", hash);
+    return json_pack("{s:s, s:I, s:i, s:f, s:o, s:o, s:o, s:f, s:f, s:s}", "name", what, "n",
+                     (json_int_t)b->n, "dimensions", b->dimensions, "mass", mass, "centre_of_mass",
+                     three(centre), "low", three(low), "high", three(high), "eps", b->eps, "dt",
+                     b->dt, "sha256", hash);
 }
 
 static void print_facts(json_t *facts)
@@ -174,9 +178,11 @@ static void print_facts(json_t *facts)
     for (size_t k = 0; k < sizeof labels / sizeof *labels; k++) {
         char text[256];
         json_t *value = json_object_get(facts, labels[k][0]);
-        bool unnamed = (!strcmp(labels[k][0], "eps") || !strcmp(labels[k][0], "dt")) && json_number_value(value) == 0;
+        bool unnamed = (!strcmp(labels[k][0], "eps") || !strcmp(labels[k][0], "dt")) &&
+                       json_number_value(value) == 0;
         if (value)
-            printf("%-15s %s\n", labels[k][1], unnamed ? "none named" : orr_rows_text(text, sizeof text, value));
+            printf("%-15s %s\n", labels[k][1],
+                   unnamed ? "none named" : orr_rows_text(text, sizeof text, value));
     }
 }
 
@@ -213,8 +219,9 @@ static int verify_one(const struct orr_manifest_entry *entry, void *context)
     orr_bodies_sha256(&bodies, hash);
     orr_bodies_release(&bodies);
     bool same = !strcmp(hash, entry->sha256);
-    printf("%-7s %-16s n=%-8zu seed=%" PRIu64 "  %s%s%s\n", same ? "ok" : "differs", entry->name, entry->n, entry->seed,
-           hash, same ? "" : ", the manifest has ", same ? "" : entry->sha256);
+    printf("%-7s %-16s n=%-8zu seed=%" PRIu64 "  %s%s%s\n", same ? "ok" : "differs", entry->name,
+           entry->n, entry->seed, hash, same ? "" : ", the manifest has ",
+           same ? "" : entry->sha256);
     tally->all++;
     tally->differ += !same;
     return 0;
@@ -229,8 +236,10 @@ static int run_verify(const struct request *r)
     if (!code)
         code = orr_manifest_read(path, verify_one, &tally);
     if (!code && tally.differ)
-        code = orr_fail(ORR_EWRONG, "%d of %d data sets differ from %s: this build does not make the published bits",
-                        tally.differ, tally.all, path);
+        code = orr_fail(
+            ORR_EWRONG,
+            "%d of %d data sets differ from %s: this build does not make the published bits",
+            tally.differ, tally.all, path);
     return code;
 }
 
@@ -247,19 +256,23 @@ static int run_convert(const struct request *r)
     return code;
 }
 
-/* Options are chosen by the letters in `takes`: n, l(evel), p(er box), s(eed), o(utput), t(o), j(son). */
+/* Options are chosen by the letters in `takes`: n, l(evel), p(er box), s(eed), o(utput), t(o),
+ * j(son). */
 static const struct verb {
     const char *name, *usage, *summary, *takes;
     int words;
-    int (*run)(const struct request *request); /* 0, a negative code, or an exit code already reported */
+    int (*run)(
+        const struct request *request); /* 0, a negative code, or an exit code already reported */
 } verbs[] = {
     {"list", "list [--json]", "The data sets that can be made.", "j", 0, run_list},
     {"make", "make NAME [--n N] [--level L] [--seed S] -o FILE [--to FORMAT]",
      "Makes a data set and writes it as a snapshot.", "nlpsot", 1, run_make},
-    {"info", "info NAME|FILE [--n N] [--level L] [--seed S] [--json]", "What a data set or a snapshot file holds.",
-     "nlpsj", 1, run_info},
-    {"verify", "verify", "Makes every data set of the manifest again and compares its SHA-256.", "", 0, run_verify},
-    {"convert", "convert IN OUT [--to FORMAT]", "Writes a snapshot in another format.", "t", 2, run_convert},
+    {"info", "info NAME|FILE [--n N] [--level L] [--seed S] [--json]",
+     "What a data set or a snapshot file holds.", "nlpsj", 1, run_info},
+    {"verify", "verify", "Makes every data set of the manifest again and compares its SHA-256.", "",
+     0, run_verify},
+    {"convert", "convert IN OUT [--to FORMAT]", "Writes a snapshot in another format.", "t", 2,
+     run_convert},
 };
 enum { VERB_COUNT = sizeof verbs / sizeof *verbs };
 
@@ -270,12 +283,24 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
         char key;
         struct orr_option option;
     } known[] = {
-        {'n', {"n", 0, ORR_OPTION_NUMBER, &r.n, "N", "number of bodies; the published number when left out"}},
-        {'l', {"level", 0, ORR_OPTION_NUMBER, &r.level, "L", "level of the boxes of a data set that has them"}},
-        {'p', {"per-box", 0, ORR_OPTION_NUMBER, &r.per_box, "P", "bodies in each of its 4^L boxes, instead of --n"}},
-        {'s', {"seed", 0, ORR_OPTION_NUMBER, &r.seed, "S", "seed of the random numbers, 1 when left out"}},
-        {'o', {"output", 'o', ORR_OPTION_TEXT, &r.output, "FILE", "where to write; the ending chooses the format"}},
-        {'t', {"to", 0, ORR_OPTION_TEXT, &r.format, "FORMAT", "hdf5, tipsy (big-endian), tipsy-native or csv"}},
+        {'n',
+         {"n", 0, ORR_OPTION_NUMBER, &r.n, "N",
+          "number of bodies; the published number when left out"}},
+        {'l',
+         {"level", 0, ORR_OPTION_NUMBER, &r.level, "L",
+          "level of the boxes of a data set that has them"}},
+        {'p',
+         {"per-box", 0, ORR_OPTION_NUMBER, &r.per_box, "P",
+          "bodies in each of its 4^L boxes, instead of --n"}},
+        {'s',
+         {"seed", 0, ORR_OPTION_NUMBER, &r.seed, "S",
+          "seed of the random numbers, 1 when left out"}},
+        {'o',
+         {"output", 'o', ORR_OPTION_TEXT, &r.output, "FILE",
+          "where to write; the ending chooses the format"}},
+        {'t',
+         {"to", 0, ORR_OPTION_TEXT, &r.format, "FORMAT",
+          "hdf5, tipsy (big-endian), tipsy-native or csv"}},
         {'j', {"json", 0, ORR_OPTION_FLAG, &r.as_json, NULL, "JSON on stdout"}},
     };
     struct orr_option options[sizeof known / sizeof *known];

@@ -6,7 +6,8 @@
 
 #include "datasets/dataset.h"
 
-/* NULL on no memory. `multiple` is null for one that is made of boxes, `default_level` for every other. */
+/* NULL on no memory. `multiple` is null for one that is made of boxes, `default_level` for every
+ * other. */
 json_t *orr_dataset_row(const struct orr_dataset *set);
 
 #endif

@@ -56,8 +56,8 @@ static int fail_unknown(const char *name)
         code = orr_names_add(&names, "%s", sets[k]->name);
     code = orr_names_finish(&names, &all, code);
     if (!code)
-        code = orr_names_fail("there is no paper, experiment, variant or data set", name, all, orr_names_count(all),
-                              sizeof *all);
+        code = orr_names_fail("there is no paper, experiment, variant or data set", name, all,
+                              orr_names_count(all), sizeof *all);
     orr_names_free(known);
     orr_names_free(all);
     return code;
@@ -71,7 +71,8 @@ static bool contains(char *const *names, const char *name)
     return false;
 }
 
-/* "paper", "paper/experiment" or "paper/variant" of a paper that exists; *out stays NULL when it has no such member. */
+/* "paper", "paper/experiment" or "paper/variant" of a paper that exists; *out stays NULL when it
+ * has no such member. */
 static int describe_of_paper(json_t **out, const char *key, const char *name)
 {
     struct orr_paper *paper;
@@ -114,9 +115,11 @@ static int describe(json_t **out, const char *name)
 int orr_cli_describe(int argc, char **argv)
 {
     bool as_json = false;
-    const struct orr_option options[] = {{"json", 0, ORR_OPTION_FLAG, &as_json, NULL, "one JSON object on stdout"}};
+    const struct orr_option options[] = {
+        {"json", 0, ORR_OPTION_FLAG, &as_json, NULL, "one JSON object on stdout"}};
     const struct orr_options all = {"describe NAME [options]",
-                                    "A paper, an experiment, a variant or a data set in full.", options, 1};
+                                    "A paper, an experiment, a variant or a data set in full.",
+                                    options, 1};
     struct orr_words words = {0};
     json_t *about = NULL;
     int code = orr_options_parse(&all, argc, argv, &words), status = ORR_EXIT_OK;

@@ -1,4 +1,5 @@
-/* Descriptions as text: plain members first, then lists of objects as tables, in the order of the JSON. */
+/* Descriptions as text: plain members first, then lists of objects as tables, in the order of the
+ * JSON. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,9 +9,11 @@
 
 static const struct orr_row_column experiment_columns[] = {
     {"name", "experiment"}, {"shows", "shows"}, {"title", "title"}, {NULL, NULL}};
-static const struct orr_row_column variant_columns[] = {{"name", "variant"}, {"label", "in the paper"}, {NULL, NULL}};
-static const struct orr_row_column parameter_columns[] = {{"name", "parameter"},  {"type", "type"}, {"range", "range"},
-                                                          {"default", "default"}, {"help", "what"}, {NULL, NULL}};
+static const struct orr_row_column variant_columns[] = {
+    {"name", "variant"}, {"label", "in the paper"}, {NULL, NULL}};
+static const struct orr_row_column parameter_columns[] = {
+    {"name", "parameter"},  {"type", "type"}, {"range", "range"},
+    {"default", "default"}, {"help", "what"}, {NULL, NULL}};
 
 static bool holds_objects(const json_t *value)
 {
@@ -82,13 +85,14 @@ static void print_limit(const json_t *limit, const json_t *variants)
         return;
     printf("    %-21s ", "scaled, not run");
     print_matching(json_string_value(json_object_get(limit, "variant")), variants);
-    printf(" beyond n = %s%s%s\n", orr_rows_text(n, sizeof n, json_object_get(limit, "n")), on ? " on a " : "",
-           on ? on : "");
+    printf(" beyond n = %s%s%s\n", orr_rows_text(n, sizeof n, json_object_get(limit, "n")),
+           on ? " on a " : "", on ? on : "");
 }
 
 static void print_preset(const json_t *preset, const json_t *variants)
 {
-    const json_t *axes = json_object_get(preset, "axes"), *limits = json_object_get(preset, "limits");
+    const json_t *axes = json_object_get(preset, "axes"),
+                 *limits = json_object_get(preset, "limits");
     double seconds = json_number_value(json_object_get(preset, "time_limit_s"));
     json_int_t samples = json_integer_value(json_object_get(preset, "long_samples"));
     size_t index;
@@ -115,7 +119,8 @@ static json_t *range_of(const json_t *parameter)
     char low[32], high[32];
     if (choices)
         return json_incref(choices);
-    return json_sprintf("%s to %s", orr_rows_text(low, sizeof low, json_object_get(parameter, "min")),
+    return json_sprintf("%s to %s",
+                        orr_rows_text(low, sizeof low, json_object_get(parameter, "min")),
                         orr_rows_text(high, sizeof high, json_object_get(parameter, "max")));
 }
 
@@ -148,7 +153,8 @@ static void print_list(const json_t *about, const char *name, json_t *list)
         }
     } else {
         putchar('\n');
-        orr_rows_print(stdout, list, strcmp(name, "experiments") ? variant_columns : experiment_columns, 2);
+        orr_rows_print(stdout, list,
+                       strcmp(name, "experiments") ? variant_columns : experiment_columns, 2);
     }
 }
 

@@ -1,4 +1,5 @@
-/* orrery doctor: what this machine has and lacks. Drivers are touched in child processes only, one for each device. */
+/* orrery doctor: what this machine has and lacks. Drivers are touched in child processes only, one
+ * for each device. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,17 +29,18 @@ enum state { OK, MISSING, FAILED };
 static const char *const state_names[] = {"ok", "missing", "FAILED"};
 
 /* One line of the table. `advice` is what to install or do, NULL when there is nothing to do. */
-static void add(json_t *findings, enum state state, const char *item, const char *advice, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
-static void add(json_t *findings, enum state state, const char *item, const char *advice, const char *format, ...)
+static void add(json_t *findings, enum state state, const char *item, const char *advice,
+                const char *format, ...) __attribute__((format(printf, 5, 6)));
+static void add(json_t *findings, enum state state, const char *item, const char *advice,
+                const char *format, ...)
 {
     char what[1024];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    json_t *finding =
-        json_pack("{s:s, s:s, s:s}", "item", item, "state", state_names[state], "what", what[0] ? what : "-");
+    json_t *finding = json_pack("{s:s, s:s, s:s}", "item", item, "state", state_names[state],
+                                "what", what[0] ? what : "-");
     if (finding && advice && state != OK)
         json_object_set_new(finding, "advice", json_string(advice));
     json_array_append_new(findings, finding);
@@ -49,7 +51,8 @@ static void check_machine(json_t *findings)
     struct orr_machine m;
     if (orr_machine_describe(&m))
         return;
-    add(findings, OK, "processor", NULL, "%s, %d cores, %d threads, %s", m.cpu, m.cores, m.threads, m.simd);
+    add(findings, OK, "processor", NULL, "%s, %d cores, %d threads, %s", m.cpu, m.cores, m.threads,
+        m.simd);
     add(findings, OK, "memory", NULL, "%.1f GiB", (double)m.memory_bytes / (1 << 30));
     add(findings, OK, "system", NULL, "%s, %s", m.os, m.kernel);
 }
@@ -59,7 +62,8 @@ static bool check_opencl(json_t *findings)
     char names[512];
     int count = orr_opencl_platforms(names, sizeof names);
     add(findings, count ? OK : MISSING, "OpenCL",
-        "install pocl-opencl-icd (runs kernels on the CPU) or your GPU's OpenCL driver, which puts a file into "
+        "install pocl-opencl-icd (runs kernels on the CPU) or your GPU's OpenCL driver, which puts "
+        "a file into "
         "/etc/OpenCL/vendors",
         "%s", count ? names : "the loader is there, but no platform");
     return count > 0;
@@ -72,20 +76,22 @@ static void check_cuda(json_t *findings)
     char driver[96] = "";
     const struct orr_cuda_api *cuda = orr_cuda_load(&why);
     if (cuda && !cuda->driver_version(&version))
-        add(findings, OK, "CUDA driver", NULL, "speaks CUDA %d.%d", version / 1000, version % 1000 / 10);
+        add(findings, OK, "CUDA driver", NULL, "speaks CUDA %d.%d", version / 1000,
+            version % 1000 / 10);
     else
-        add(findings, MISSING, "CUDA driver", "for an NVIDIA GPU: install its driver (Debian: nvidia-driver)", "%s",
-            why);
+        add(findings, MISSING, "CUDA driver",
+            "for an NVIDIA GPU: install its driver (Debian: nvidia-driver)", "%s", why);
     const struct orr_nvrtc_api *nvrtc = orr_nvrtc_load(&why);
     add(findings, nvrtc ? OK : MISSING, "NVRTC",
-        "for CUDA devices: install the CUDA toolkit's run-time compiler (libnvrtc) or put it on LD_LIBRARY_PATH", "%s",
-        nvrtc ? orr_nvrtc_version() : why);
+        "for CUDA devices: install the CUDA toolkit's run-time compiler (libnvrtc) or put it on "
+        "LD_LIBRARY_PATH",
+        "%s", nvrtc ? orr_nvrtc_version() : why);
     const struct orr_nvml_api *nvml = orr_nvml_load(&why);
     if (nvml && nvml->driver_version(driver, sizeof driver - 1))
         snprintf(driver, sizeof driver, "loaded");
     add(findings, nvml ? OK : MISSING, "NVML",
-        "for clock and throttling of NVIDIA GPUs: install libnvidia-ml1 (comes with the driver)", "%s%s",
-        nvml ? "driver " : "", nvml ? driver : why);
+        "for clock and throttling of NVIDIA GPUs: install libnvidia-ml1 (comes with the driver)",
+        "%s%s", nvml ? "driver " : "", nvml ? driver : why);
 }
 
 /* In a child: {"findings": [...], "devices": [infos' ids]}. */
@@ -104,14 +110,16 @@ static int probe_drivers(json_t **out, void *context)
         lacks_device &= strcmp(infos[k].backend, "opencl") != 0;
     }
     if (lacks_device)
-        add(findings, FAILED, "OpenCL device", "see whether HOME can be written to, and what clinfo says", "%s",
+        add(findings, FAILED, "OpenCL device",
+            "see whether HOME can be written to, and what clinfo says", "%s",
             "the platform offers none");
     free(infos);
     *out = json_pack("{s:o, s:o}", "findings", findings, "devices", devices);
     return code;
 }
 
-/* In a child: opens the device, compiles, runs and verifies the kernels that measure its ceiling. */
+/* In a child: opens the device, compiles, runs and verifies the kernels that measure its ceiling.
+ */
 static int probe_device(json_t **out, void *context)
 {
     const char *id = context;
@@ -137,8 +145,9 @@ static int check_devices(json_t *findings)
     size_t k;
     int works = 0;
     if (orr_isolate(&found, probe_drivers, NULL, PROBE_SECONDS)) {
-        add(findings, FAILED, "drivers", "a driver fails while it is asked for its devices; reinstall or remove it",
-            "%s", orr_error_text());
+        add(findings, FAILED, "drivers",
+            "a driver fails while it is asked for its devices; reinstall or remove it", "%s",
+            orr_error_text());
         orr_error_clear();
         return 0;
     }
@@ -167,23 +176,26 @@ static void check_build(json_t *findings)
 #ifdef ORR_HAVE_HDF5
     add(findings, OK, "HDF5", NULL, "built in: Gadget snapshots can be read");
 #else
-    add(findings, MISSING, "HDF5", "for Gadget snapshots: install libhdf5-dev and build again", "not built in");
+    add(findings, MISSING, "HDF5", "for Gadget snapshots: install libhdf5-dev and build again",
+        "not built in");
 #endif
 #ifdef ORR_HAVE_PICTURES
     add(findings, OK, "pictures", NULL, "built in: orrery render writes PNG and GIF");
 #else
-    add(findings, MISSING, "pictures", "for orrery render: install libpng-dev and libgif-dev and build again",
-        "not built in");
+    add(findings, MISSING, "pictures",
+        "for orrery render: install libpng-dev and libgif-dev and build again", "not built in");
 #endif
 #ifdef ORR_HAVE_HWLOC
     add(findings, OK, "hwloc", NULL, "built in");
 #else
-    add(findings, MISSING, "hwloc", "install libhwloc-dev and build again; cores are counted from /sys meanwhile",
+    add(findings, MISSING, "hwloc",
+        "install libhwloc-dev and build again; cores are counted from /sys meanwhile",
         "not built in");
 #endif
     add(findings, missing[0] ? MISSING : OK, "counters",
-        "for hardware counters of the CPU: a build with PAPI, and sysctl kernel.perf_event_paranoid=2 or less", "%s",
-        missing[0] ? missing : "PAPI counts hardware events");
+        "for hardware counters of the CPU: a build with PAPI, and sysctl "
+        "kernel.perf_event_paranoid=2 or less",
+        "%s", missing[0] ? missing : "PAPI counts hardware events");
 }
 
 static void check_gnuplot(json_t *findings)
@@ -201,7 +213,8 @@ static void check_gnuplot(json_t *findings)
         found ? file : "not on PATH");
 }
 
-/* A folder counts as writable when it, or the nearest folder above that exists, can be written to. */
+/* A folder counts as writable when it, or the nearest folder above that exists, can be written to.
+ */
 static void check_folder(json_t *findings, const char *item, const char *path, const char *advice)
 {
     char nearest[1024];
@@ -221,7 +234,9 @@ static void check_folders(json_t *findings)
     char cache[1024];
     if (!orr_home_cache(cache, sizeof cache))
         add(findings, orr_cache_store("doctor", "probe", 6) ? OK : FAILED, "kernel cache",
-            "set ORRERY_CACHE to a folder you can write to; kernels are compiled every time meanwhile", "%s", cache);
+            "set ORRERY_CACHE to a folder you can write to; kernels are compiled every time "
+            "meanwhile",
+            "%s", cache);
     orr_cache_forget("doctor");
     check_folder(findings, "results", "results", "name another folder with -o DIR");
     orr_error_clear();
@@ -240,15 +255,16 @@ static void check_plugins(json_t *findings)
     for (char **name = names; *name; name++) {
         struct orr_inspection inspection = {0};
         if (orr_plugin_inspect(&inspection, *name))
-            add(findings, FAILED, *name, "build it again: make clean, make", "%s", orr_error_text());
+            add(findings, FAILED, *name, "build it again: make clean, make", "%s",
+                orr_error_text());
         else
             good++;
         orr_error_clear();
         orr_inspection_release(&inspection);
     }
     orr_names_free(names);
-    add(findings, good ? OK : MISSING, "variants", "run make, or set ORRERY_PLUGINS to their folder", "%d in %s", good,
-        folder);
+    add(findings, good ? OK : MISSING, "variants",
+        "run make, or set ORRERY_PLUGINS to their folder", "%d in %s", good, folder);
 }
 
 static void print(const json_t *findings)
@@ -272,9 +288,10 @@ int orr_cli_doctor(int argc, char **argv)
     const struct orr_option options[] = {
         {"json", 0, ORR_OPTION_FLAG, &json, NULL, "one JSON array on stdout"},
     };
-    const struct orr_options all = {"doctor [--json]",
-                                    "what this machine has and lacks; every device is tried, in a process of its own",
-                                    options, sizeof options / sizeof *options};
+    const struct orr_options all = {
+        "doctor [--json]",
+        "what this machine has and lacks; every device is tried, in a process of its own", options,
+        sizeof options / sizeof *options};
     int parsed = orr_options_parse(&all, argc, argv, NULL);
     if (parsed)
         return parsed == ORR_OPTIONS_HELPED ? ORR_EXIT_OK : orr_cli_report_error();

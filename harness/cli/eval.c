@@ -22,14 +22,16 @@ struct eval {
 static bool is_same_file(const char *a, const char *b)
 {
     struct stat first, second;
-    return !stat(a, &first) && !stat(b, &second) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+    return !stat(a, &first) && !stat(b, &second) && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
 }
 
 /* Before anything is computed: can the results be written at all? */
 static int check_output(const struct eval *e)
 {
     if (is_same_file(e->input, e->output))
-        return orr_fail(ORR_EUSAGE, "--output %s is the snapshot itself; give another file", e->output);
+        return orr_fail(ORR_EUSAGE, "--output %s is the snapshot itself; give another file",
+                        e->output);
     int code = orr_forces_check_path(e->output);
     return code ? code : orr_output_try(e->output);
 }
@@ -40,9 +42,12 @@ static int parse(struct eval *e, int argc, char **argv)
         {"input", 'i', ORR_OPTION_TEXT, &e->input, "SNAPSHOT", "bodies: Gadget HDF5, Tipsy or CSV"},
         {"output", 'o', ORR_OPTION_TEXT, &e->output, "ACC",
          "accelerations: .csv or .hdf5, a row a body in input order"},
-        {"device", 0, ORR_OPTION_TEXT, &e->device, "D", "cuda:0, opencl:0.0, host; default: the best that fits"},
-        {"set", 0, ORR_OPTION_REPEAT, &e->set, "NAME=VALUE", "a parameter of the variant; repeatable"},
-        {"timeout", 0, ORR_OPTION_NUMBER, &e->timeout_s, "S", "give up after so many seconds (3600)"},
+        {"device", 0, ORR_OPTION_TEXT, &e->device, "D",
+         "cuda:0, opencl:0.0, host; default: the best that fits"},
+        {"set", 0, ORR_OPTION_REPEAT, &e->set, "NAME=VALUE",
+         "a parameter of the variant; repeatable"},
+        {"timeout", 0, ORR_OPTION_NUMBER, &e->timeout_s, "S",
+         "give up after so many seconds (3600)"},
         {"json", 0, ORR_OPTION_FLAG, &e->json, NULL, "the summary as one JSON object"},
     };
     const struct orr_options options = {
@@ -55,7 +60,9 @@ static int parse(struct eval *e, int argc, char **argv)
     if (code)
         return code;
     if (e->variant.count != 1 || !e->input || !e->output)
-        return orr_fail(ORR_EUSAGE, "eval needs one variant, --input SNAPSHOT and --output ACC; --help explains");
+        return orr_fail(
+            ORR_EUSAGE,
+            "eval needs one variant, --input SNAPSHOT and --output ACC; --help explains");
     if (!(e->timeout_s > 0))
         return orr_fail(ORR_EUSAGE, "--timeout takes seconds above 0");
     return check_output(e);
@@ -68,8 +75,10 @@ static void print_stages(json_t *stages)
     json_t *stage;
     json_array_foreach(stages, k, stage)
     {
-        printf("%s%s %s", k ? ", " : "before that on the host: ", json_string_value(json_object_get(stage, "name")),
-               orr_text_seconds(seconds, sizeof seconds, json_number_value(json_object_get(stage, "seconds"))));
+        printf("%s%s %s", k ? ", " : "before that on the host: ",
+               json_string_value(json_object_get(stage, "name")),
+               orr_text_seconds(seconds, sizeof seconds,
+                                json_number_value(json_object_get(stage, "seconds"))));
     }
     if (json_array_size(stages))
         putchar('\n');
@@ -79,10 +88,12 @@ static void print_stages(json_t *stages)
 static void print_error(json_t *error)
 {
     double potential = json_number_value(json_object_get(error, "phi_max"));
-    printf("relative error against fp64 over %lld bodies: median %.1e, 99 %% below %.1e, largest %.1e",
-           (long long)json_integer_value(json_object_get(error, "targets")),
-           json_number_value(json_object_get(error, "median")), json_number_value(json_object_get(error, "p99")),
-           json_number_value(json_object_get(error, "max")));
+    printf(
+        "relative error against fp64 over %lld bodies: median %.1e, 99 %% below %.1e, largest %.1e",
+        (long long)json_integer_value(json_object_get(error, "targets")),
+        json_number_value(json_object_get(error, "median")),
+        json_number_value(json_object_get(error, "p99")),
+        json_number_value(json_object_get(error, "max")));
     if (potential > 0)
         printf(", potential %.1e", potential);
     putchar('\n');
@@ -101,7 +112,8 @@ static void print_summary(const struct eval *e, json_t *answer)
            (int)json_integer_value(json_object_get(answer, "dimensions")),
            json_string_value(json_object_get(answer, "device")),
            json_string_value(json_object_get(answer, "device_name")),
-           orr_text_seconds(seconds, sizeof seconds, json_number_value(json_object_get(answer, "seconds"))));
+           orr_text_seconds(seconds, sizeof seconds,
+                            json_number_value(json_object_get(answer, "seconds"))));
     print_stages(json_object_get(answer, "stages"));
     print_error(json_object_get(answer, "error"));
     printf("written: %s\n", e->output);
@@ -119,7 +131,8 @@ static int evaluate(struct eval *e, enum orr_heard *heard)
     }
     json_object_set_new(request, "input", json_string(e->input));
     json_object_set_new(request, "output", json_string(e->output));
-    *heard = orr_child_ask(&e->attend.child, request, e->timeout_s, e->attend.signals, NULL, NULL, &answer);
+    *heard = orr_child_ask(&e->attend.child, request, e->timeout_s, e->attend.signals, NULL, NULL,
+                           &answer);
     code = orr_ask_hear(&e->attend, *heard, answer, e->timeout_s);
     if (!code && *heard == ORR_HEARD_MESSAGE)
         print_summary(e, answer);

@@ -1,4 +1,5 @@
-/* orrery list: what there is. Loads no plugin and touches no device unless asked for devices or counters. */
+/* orrery list: what there is. Loads no plugin and touches no device unless asked for devices or
+ * counters. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +21,8 @@
 
 enum { MOST_DEVICES = 64, PROBE_SECONDS = 60 };
 
-/* Calls `add` for every paper. A malformed one is skipped here and reported at the end: the others are still shown. */
+/* Calls `add` for every paper. A malformed one is skipped here and reported at the end: the others
+ * are still shown. */
 static int each_paper(json_t *rows, int (*add)(json_t *rows, const struct orr_paper *paper))
 {
     char **keys;
@@ -40,14 +42,17 @@ static int each_paper(json_t *rows, int (*add)(json_t *rows, const struct orr_pa
 
 static int append(json_t *rows, json_t *row)
 {
-    return row && !json_array_append_new(rows, row) ? 0 : orr_fail(ORR_EMEMORY, "no memory for the list");
+    return row && !json_array_append_new(rows, row)
+               ? 0
+               : orr_fail(ORR_EMEMORY, "no memory for the list");
 }
 
 static int add_paper(json_t *rows, const struct orr_paper *p)
 {
-    return append(rows, json_pack("{s:s, s:s, s:s, s:s, s:o, s:i, s:i}", "name", p->key, "title", p->title, "authors",
-                                  p->authors, "venue", p->venue, "year", orr_paper_year(p), "experiments",
-                                  (int)p->experiments_count, "variants", (int)p->variants_count));
+    return append(rows, json_pack("{s:s, s:s, s:s, s:s, s:o, s:i, s:i}", "name", p->key, "title",
+                                  p->title, "authors", p->authors, "venue", p->venue, "year",
+                                  orr_paper_year(p), "experiments", (int)p->experiments_count,
+                                  "variants", (int)p->variants_count));
 }
 
 static int add_experiments(json_t *rows, const struct orr_paper *p)
@@ -55,8 +60,9 @@ static int add_experiments(json_t *rows, const struct orr_paper *p)
     int code = 0;
     for (unsigned k = 0; !code && k < p->experiments_count; k++) {
         const struct orr_experiment *e = &p->experiments[k];
-        code = append(rows, json_pack("{s:o, s:s, s:s, s:s}", "name", json_sprintf("%s/%s", p->key, e->name), "shows",
-                                      e->shows, "title", e->title, "layout", e->layout));
+        code = append(rows, json_pack("{s:o, s:s, s:s, s:s}", "name",
+                                      json_sprintf("%s/%s", p->key, e->name), "shows", e->shows,
+                                      "title", e->title, "layout", e->layout));
     }
     return code;
 }
@@ -80,8 +86,8 @@ static int add_variants(json_t *rows, const struct orr_paper *p)
         json_t *in = json_array();
         for (unsigned e = 0; e < v->in_count; e++)
             json_array_append_new(in, json_string(v->in[e]));
-        code = append(rows, json_pack("{s:s, s:s, s:b, s:o}", "name", name, "label", v->label, "built", is_built(name),
-                                      "experiments", in));
+        code = append(rows, json_pack("{s:s, s:s, s:b, s:o}", "name", name, "label", v->label,
+                                      "built", is_built(name), "experiments", in));
     }
     return code;
 }
@@ -105,8 +111,8 @@ static int list_variants(json_t *rows)
     int worst = each_paper(rows, add_variants), code = orr_plugin_names(&names);
     for (char **name = names; !code && *name; name++)
         if (!has_row(rows, *name))
-            code = append(rows,
-                          json_pack("{s:s, s:s, s:b, s:[]}", "name", *name, "label", "", "built", true, "experiments"));
+            code = append(rows, json_pack("{s:s, s:s, s:b, s:[]}", "name", *name, "label", "",
+                                          "built", true, "experiments"));
     orr_names_free(names);
     return code ? code : worst;
 }
@@ -127,9 +133,10 @@ static int list_datasets(json_t *rows)
     const struct orr_dataset *const *all = orr_dataset_all(&count);
     int code = 0;
     for (size_t k = 0; !code && k < count; k++)
-        code = append(rows,
-                      json_pack("{s:s, s:I, s:i, s:b, s:s}", "name", all[k]->name, "n", (json_int_t)all[k]->default_n,
-                                "dimensions", all[k]->dimensions, "boxed", all[k]->boxed, "summary", all[k]->summary));
+        code =
+            append(rows, json_pack("{s:s, s:I, s:i, s:b, s:s}", "name", all[k]->name, "n",
+                                   (json_int_t)all[k]->default_n, "dimensions", all[k]->dimensions,
+                                   "boxed", all[k]->boxed, "summary", all[k]->summary));
     return code;
 }
 
@@ -172,16 +179,29 @@ static const struct kind {
     int (*list)(json_t *rows);
     struct orr_row_column columns[6];
 } kinds[] = {
-    {"papers", true, list_papers, {{"name", "paper"}, {"year", "year"}, {"authors", "authors"}, {"title", "title"}}},
-    {"experiments", true, list_experiments, {{"name", "experiment"}, {"shows", "shows"}, {"title", "title"}}},
+    {"papers",
+     true,
+     list_papers,
+     {{"name", "paper"}, {"year", "year"}, {"authors", "authors"}, {"title", "title"}}},
+    {"experiments",
+     true,
+     list_experiments,
+     {{"name", "experiment"}, {"shows", "shows"}, {"title", "title"}}},
     {"variants",
      true,
      list_variants,
-     {{"name", "variant"}, {"built", "built"}, {"label", "in the paper"}, {"experiments", "experiments"}}},
+     {{"name", "variant"},
+      {"built", "built"},
+      {"label", "in the paper"},
+      {"experiments", "experiments"}}},
     {"datasets",
      true,
      list_datasets,
-     {{"name", "data set"}, {"n", "N"}, {"dimensions", "D"}, {"boxed", "boxed"}, {"summary", "what"}}},
+     {{"name", "data set"},
+      {"n", "N"},
+      {"dimensions", "D"},
+      {"boxed", "boxed"},
+      {"summary", "what"}}},
     {"devices",
      false,
      list_devices,
@@ -231,7 +251,8 @@ static int list_overview(bool as_json)
         json_object_set_new(all, kinds[k].name, rows);
     }
     if (!as_json)
-        puts("\n`orrery list devices` and `orrery list counters` show this machine; `orrery describe NAME` says more.");
+        puts("\n`orrery list devices` and `orrery list counters` show this machine; `orrery "
+             "describe NAME` says more.");
     int status = as_json ? orr_rows_json(json_incref(all)) : ORR_EXIT_OK;
     json_decref(all);
     return worst ? orr_cli_report_error() : status;
@@ -240,10 +261,11 @@ static int list_overview(bool as_json)
 int orr_cli_list(int argc, char **argv)
 {
     bool as_json = false;
-    const struct orr_option options[] = {
-        {"json", 0, ORR_OPTION_FLAG, &as_json, NULL, "one JSON array, or an object of arrays, on stdout"}};
-    const struct orr_options all = {"list [papers|experiments|variants|datasets|devices|counters] [options]",
-                                    "What there is; without a word everything but devices and counters.", options, 1};
+    const struct orr_option options[] = {{"json", 0, ORR_OPTION_FLAG, &as_json, NULL,
+                                          "one JSON array, or an object of arrays, on stdout"}};
+    const struct orr_options all = {
+        "list [papers|experiments|variants|datasets|devices|counters] [options]",
+        "What there is; without a word everything but devices and counters.", options, 1};
     struct orr_words words = {0};
     int code = orr_options_parse(&all, argc, argv, &words), status = ORR_EXIT_OK;
     if (!code && words.count > 1)
@@ -253,7 +275,8 @@ int orr_cli_list(int argc, char **argv)
         if (!strcmp(kinds[k].name, words.items[0]))
             kind = &kinds[k];
     if (!code && words.count == 1 && !kind)
-        code = orr_names_fail("list knows nothing of", words.items[0], kinds, KIND_COUNT, sizeof *kinds);
+        code = orr_names_fail("list knows nothing of", words.items[0], kinds, KIND_COUNT,
+                              sizeof *kinds);
     if (code < 0)
         status = orr_cli_report_error();
     else if (!code)

@@ -67,8 +67,9 @@ static const struct orr_option *find(const struct orr_options *all, const char *
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)length, name);
     const char *near = orr_text_nearest(word, names, count);
-    orr_fail(ORR_EUSAGE, "unknown option '--%s'%s%s%s", word, near ? "; did you mean '--" : "; --help lists them",
-             near ? near : "", near ? "'?" : "");
+    orr_fail(ORR_EUSAGE, "unknown option '--%s'%s%s%s", word,
+             near ? "; did you mean '--" : "; --help lists them", near ? near : "",
+             near ? "'?" : "");
     return NULL;
 }
 

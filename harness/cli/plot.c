@@ -14,7 +14,8 @@ static int draw(const struct orr_scope *scope, const char *path)
     for (size_t k = 0; k < (path ? 1 : 2); k++) {
         struct orr_plot plot;
         char name[300];
-        snprintf(name, sizeof name, "%s-%s.%s", scope->paper->key, scope->experiment->name, endings[k]);
+        snprintf(name, sizeof name, "%s-%s.%s", scope->paper->key, scope->experiment->name,
+                 endings[k]);
         int code = orr_layout_plot(&plot, scope);
         if (!code)
             code = orr_plot_draw(&plot, path ? path : name);
@@ -26,14 +27,17 @@ static int draw(const struct orr_scope *scope, const char *path)
     return 0;
 }
 
-static int draw_target(const struct orr_selection *selection, const struct orr_target *target, const char *path)
+static int draw_target(const struct orr_selection *selection, const struct orr_target *target,
+                       const char *path)
 {
     struct orr_scopes scopes;
     int code = orr_selection_scopes(&scopes, selection, target);
     if (code)
         return code;
     if (scopes.count > 1)
-        fprintf(stderr, "orrery: warning: %zu machines measured %s; the plot is of '%s', --machine chooses another\n",
+        fprintf(stderr,
+                "orrery: warning: %zu machines measured %s; the plot is of '%s', --machine chooses "
+                "another\n",
                 scopes.count, scopes.items[0].name, scopes.names[0]);
     code = draw(&scopes.items[0], path);
     orr_scopes_release(&scopes);
@@ -48,12 +52,14 @@ static int show(const struct orr_source *source, const char *what, const char *p
         return code;
     bool several = selection.target_count > 1;
     if (several && path)
-        code =
-            orr_fail(ORR_EUSAGE, "%s has %zu experiments, and -o names one file: name one experiment, or leave -o out",
-                     what, selection.target_count);
+        code = orr_fail(
+            ORR_EUSAGE,
+            "%s has %zu experiments, and -o names one file: name one experiment, or leave -o out",
+            what, selection.target_count);
     for (size_t k = 0; k < selection.target_count && !code; k++) {
         code = draw_target(&selection, &selection.targets[k], path);
-        if (several && code == ORR_EUSAGE) { /* an experiment of the paper that has nothing to plot yet */
+        if (several &&
+            code == ORR_EUSAGE) { /* an experiment of the paper that has nothing to plot yet */
             fprintf(stderr, "orrery: warning: %s\n", orr_error_text());
             orr_error_clear();
             code = 0;
@@ -74,11 +80,12 @@ int orr_cli_plot(int argc, char **argv)
         ORR_SHOW_OPTIONS(source),
     };
     const struct orr_options all = {"plot EXPERIMENT|PAPER [options]",
-                                    "The figure, with published points beside measured ones.", options,
-                                    sizeof options / sizeof *options};
+                                    "The figure, with published points beside measured ones.",
+                                    options, sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &what);
     if (!code && what.count != 1)
-        code = orr_fail(ORR_EUSAGE, "plot takes one experiment or paper, as in `orrery plot fujiwara/fig13`");
+        code = orr_fail(ORR_EUSAGE,
+                        "plot takes one experiment or paper, as in `orrery plot fujiwara/fig13`");
     if (!code)
         code = show(&source, what.items[0], path);
     orr_words_release(&what);

@@ -54,14 +54,17 @@ bool orr_render_is_course(const char *word)
 static bool integrates(const char *variant)
 {
     struct orr_inspection inspection = {0};
-    bool does = !orr_plugin_inspect(&inspection, variant) && (inspection.variant.capabilities & ORR_INTEGRATES);
+    bool does = !orr_plugin_inspect(&inspection, variant) &&
+                (inspection.variant.capabilities & ORR_INTEGRATES);
     orr_inspection_release(&inspection);
     orr_error_clear();
     return does;
 }
 
-/* An experiment stands for the last of its variants that integrates, which is the fastest, and its first data set. */
-static int resolve_experiment(struct plan *plan, const struct orr_paper *paper, const struct orr_experiment *experiment)
+/* An experiment stands for the last of its variants that integrates, which is the fastest, and its
+ * first data set. */
+static int resolve_experiment(struct plan *plan, const struct orr_paper *paper,
+                              const struct orr_experiment *experiment)
 {
     for (unsigned k = paper->variants_count; k-- > 0 && !plan->variant[0];) {
         char name[sizeof plan->variant];
@@ -74,7 +77,8 @@ static int resolve_experiment(struct plan *plan, const struct orr_paper *paper, 
     for (unsigned k = 0; k < experiment->axes_count; k++) {
         const char *values = experiment->axes[k].values;
         if (!strcmp(experiment->axes[k].name, "dataset"))
-            snprintf(plan->dataset, sizeof plan->dataset, "%.*s", (int)strcspn(values, ","), values);
+            snprintf(plan->dataset, sizeof plan->dataset, "%.*s", (int)strcspn(values, ","),
+                     values);
     }
     return 0;
 }
@@ -95,7 +99,8 @@ static int resolve_name(struct plan *plan, const char *word)
     if (experiment)
         code = resolve_experiment(plan, paper, experiment);
     else
-        snprintf(plan->variant, sizeof plan->variant, "%s", word); /* the worker knows whether there is one */
+        snprintf(plan->variant, sizeof plan->variant, "%s",
+                 word); /* the worker knows whether there is one */
     orr_paper_free(paper);
     return code;
 }
@@ -105,12 +110,14 @@ static int whole(int *out, const char *name, double value, int fallback, int lea
     *out = isnan(value) ? fallback : (int)fmin(fmax(value, -1), 1e9);
     if (isnan(value) || (value >= least && value <= most && value == floor(value)))
         return 0;
-    return orr_fail(ORR_EUSAGE, "--%s takes a whole number from %d to %d, not %g", name, least, most, value);
+    return orr_fail(ORR_EUSAGE, "--%s takes a whole number from %d to %d, not %g", name, least,
+                    most, value);
 }
 
 static int resolve_numbers(struct plan *plan, const struct orr_render *r)
 {
-    int n, seed, code = whole(&plan->frames, "frames", r->frames, r->animated ? FRAMES : 2, 2, MOST_FRAMES);
+    int n, seed,
+        code = whole(&plan->frames, "frames", r->frames, r->animated ? FRAMES : 2, 2, MOST_FRAMES);
     if (!code)
         code = whole(&plan->steps, "steps-per-frame", r->steps, STEPS_PER_FRAME, 1, 1000000000);
     if (!code)
@@ -126,7 +133,9 @@ static int resolve_dataset(struct plan *plan, const struct orr_render *r)
     if (r->dataset)
         snprintf(plan->dataset, sizeof plan->dataset, "%s", r->dataset);
     if (!plan->dataset[0])
-        return orr_fail(ORR_EUSAGE, "%s needs bodies: --dataset NAME; `orrery dataset list` shows them", plan->variant);
+        return orr_fail(ORR_EUSAGE,
+                        "%s needs bodies: --dataset NAME; `orrery dataset list` shows them",
+                        plan->variant);
     const struct orr_dataset *set = orr_dataset_find(plan->dataset);
     if (!set)
         return ORR_EUSAGE;
@@ -141,7 +150,8 @@ static int check_settings(const struct orr_words *set)
 {
     for (int k = 0; k < set->count; k++)
         if (!strncmp(set->items[k], "steps=", 6))
-            return orr_fail(ORR_EUSAGE, "--steps-per-frame says how many steps there are, not --set steps");
+            return orr_fail(ORR_EUSAGE,
+                            "--steps-per-frame says how many steps there are, not --set steps");
     return 0;
 }
 
@@ -162,7 +172,8 @@ static int open_exchange(struct exchange *exchange)
     snprintf(exchange->folder, sizeof exchange->folder, "%s/orrery-XXXXXX",
              temporary && *temporary ? temporary : "/tmp");
     if (!mkdtemp(exchange->folder)) {
-        int code = orr_fail(ORR_EIO, "cannot make the folder %s: %s", exchange->folder, strerror(errno));
+        int code =
+            orr_fail(ORR_EIO, "cannot make the folder %s: %s", exchange->folder, strerror(errno));
         exchange->folder[0] = '\0';
         return code;
     }
@@ -198,10 +209,12 @@ static void take_frame(json_t *message, void *context)
     if (!exchange->code)
         exchange->code = orr_render_add(r, &bodies, true, r->animated || last, r->what.items[0]);
     orr_bodies_release(&bodies);
-    orr_channel_send(&exchange->child->channel, json_pack("{s:s}", "ask", exchange->code ? "stop" : "next"));
+    orr_channel_send(&exchange->child->channel,
+                     json_pack("{s:s}", "ask", exchange->code ? "stop" : "next"));
 }
 
-static int integrate(struct orr_render *r, const struct plan *plan, struct orr_attend *attend, enum orr_heard *heard)
+static int integrate(struct orr_render *r, const struct plan *plan, struct orr_attend *attend,
+                     enum orr_heard *heard)
 {
     struct exchange exchange = {.render = r, .child = &attend->child, .frames = plan->frames};
     json_t *request = NULL, *answer = NULL;
@@ -214,11 +227,13 @@ static int integrate(struct orr_render *r, const struct plan *plan, struct orr_a
         json_decref(request);
         return code;
     }
-    json_object_update_new(request, json_pack("{s:s, s:I, s:i, s:I, s:i, s:i, s:s}", "dataset", plan->dataset, "n",
-                                              (json_int_t)plan->n, "level", plan->level, "seed",
-                                              (json_int_t)(isnan(r->seed) ? 1 : r->seed), "frames", plan->frames,
-                                              "steps", plan->steps, "output", exchange.file));
-    *heard = orr_child_ask(&attend->child, request, r->timeout_s, attend->signals, take_frame, &exchange, &answer);
+    json_object_update_new(request,
+                           json_pack("{s:s, s:I, s:i, s:I, s:i, s:i, s:s}", "dataset",
+                                     plan->dataset, "n", (json_int_t)plan->n, "level", plan->level,
+                                     "seed", (json_int_t)(isnan(r->seed) ? 1 : r->seed), "frames",
+                                     plan->frames, "steps", plan->steps, "output", exchange.file));
+    *heard = orr_child_ask(&attend->child, request, r->timeout_s, attend->signals, take_frame,
+                           &exchange, &answer);
     code = exchange.code ? exchange.code : orr_ask_hear(attend, *heard, answer, r->timeout_s);
     if (!code && *heard == ORR_HEARD_MESSAGE)
         r->course = json_incref(answer);

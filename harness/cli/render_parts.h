@@ -21,10 +21,10 @@ struct orr_render {
     json_t *course;         /* what the worker says of the integration; NULL with snapshots */
 };
 
-/* The next picture's bodies; the first ones settle view and weight. Only `shown` ones are drawn. `weighed`: they have
- * masses; `name` is for messages. */
-int orr_render_add(struct orr_render *render, const struct orr_bodies *bodies, bool weighed, bool shown,
-                   const char *name);
+/* The next picture's bodies; the first ones settle view and weight. Only `shown` ones are drawn.
+ * `weighed`: they have masses; `name` is for messages. */
+int orr_render_add(struct orr_render *render, const struct orr_bodies *bodies, bool weighed,
+                   bool shown, const char *name);
 /* Does this word name a variant or an experiment rather than a file? */
 bool orr_render_is_course(const char *word);
 /* Integrates what `what` names and adds every picture. *heard tells whether a signal ended it. */

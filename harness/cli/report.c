@@ -13,7 +13,8 @@ static void judge(struct orr_selection *selection)
     for (size_t k = 0; k < selection->paper_count; k++) {
         if (orr_claims_judge(&selection->ledger, selection->papers[k]) >= 0)
             continue;
-        fprintf(stderr, "orrery: warning: claims of %s are missing: %s\n", selection->papers[k]->key, orr_error_text());
+        fprintf(stderr, "orrery: warning: claims of %s are missing: %s\n",
+                selection->papers[k]->key, orr_error_text());
         orr_error_clear();
     }
 }
@@ -40,10 +41,12 @@ int orr_cli_report(int argc, char **argv)
     struct orr_source source = {0};
     const char *folder = "report";
     const struct orr_option options[] = {
-        {"output", 'o', ORR_OPTION_TEXT, &folder, "DIR", "where to write index.html and the tables; default: report"},
+        {"output", 'o', ORR_OPTION_TEXT, &folder, "DIR",
+         "where to write index.html and the tables; default: report"},
         ORR_SHOW_OPTIONS(source),
     };
-    const struct orr_options all = {"report [options]", "One HTML page with every table, figure, failure and source.",
+    const struct orr_options all = {"report [options]",
+                                    "One HTML page with every table, figure, failure and source.",
                                     options, sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, NULL);
     if (!code)

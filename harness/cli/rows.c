@@ -16,8 +16,8 @@ static char *join(char *out, size_t size, const json_t *list)
     json_array_foreach(list, index, item)
     {
         char text[128];
-        int length =
-            snprintf(out + used, size - used, "%s%s", index ? ", " : "", orr_rows_text(text, sizeof text, item));
+        int length = snprintf(out + used, size - used, "%s%s", index ? ", " : "",
+                              orr_rows_text(text, sizeof text, item));
         used += (size_t)length < size - used ? (size_t)length : size - used - 1;
     }
     return out;
@@ -46,7 +46,8 @@ static int width(const char *text)
     return count;
 }
 
-static void print_line(FILE *to, char texts[MAX_COLUMNS][TEXT_SIZE], const int *widths, int count, int indent)
+static void print_line(FILE *to, char texts[MAX_COLUMNS][TEXT_SIZE], const int *widths, int count,
+                       int indent)
 {
     int last = count - 1;
     while (last > 0 && !texts[last][0])
@@ -67,7 +68,8 @@ void orr_rows_print(FILE *to, json_t *rows, const struct orr_row_column *columns
         widths[count] = width(columns[count].heading);
         json_array_foreach(rows, index, row)
         {
-            int own = width(orr_rows_text(texts[0], TEXT_SIZE, json_object_get(row, columns[count].member)));
+            int own = width(
+                orr_rows_text(texts[0], TEXT_SIZE, json_object_get(row, columns[count].member)));
             widths[count] = own > widths[count] ? own : widths[count];
         }
     }
@@ -84,7 +86,8 @@ void orr_rows_print(FILE *to, json_t *rows, const struct orr_row_column *columns
 
 int orr_rows_json(json_t *value)
 {
-    bool written = value && json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) == 0;
+    bool written =
+        value && json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) == 0;
     json_decref(value);
     if (!written || putchar('\n') == EOF || fflush(stdout)) {
         orr_fail(ORR_EIO, "cannot write the JSON");

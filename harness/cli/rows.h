@@ -5,7 +5,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* One member of each object; the last column is not padded. Arrays are joined with commas, numbers and texts printed.
+/* One member of each object; the last column is not padded. Arrays are joined with commas, numbers
+ * and texts printed.
  */
 struct orr_row_column {
     const char *member, *heading;

@@ -47,9 +47,10 @@ static int write_end(struct orr_run *run, const struct orr_tally *tally)
 {
     char finished[32];
     orr_record_now(finished);
-    json_t *record = json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:b}", "record", "end", "finished", finished, "ok",
-                               tally->ok, "wrong", tally->wrong, "failed", tally->failed, "unsupported",
-                               tally->unsupported, "interrupted", tally->interrupted);
+    json_t *record =
+        json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:b}", "record", "end", "finished", finished,
+                  "ok", tally->ok, "wrong", tally->wrong, "failed", tally->failed, "unsupported",
+                  tally->unsupported, "interrupted", tally->interrupted);
     int code = orr_journal_append(&run->journal, record);
     json_decref(record);
     return code;
@@ -101,7 +102,8 @@ static int execute(struct orr_run *run)
     orr_run_print_end(run, &tally, orr_clock_now() - start);
     if (!code)
         return exit_code(&tally);
-    /* The journal could not be written, or no worker started: not a matter of how the command was called. */
+    /* The journal could not be written, or no worker started: not a matter of how the command was
+     * called. */
     orr_cli_report_error();
     return ORR_EXIT_SOME_FAILED;
 }
@@ -125,7 +127,9 @@ int orr_cli_run(int argc, char **argv)
 {
     struct orr_run run = {.journal.fd = -1, .attend = ORR_ATTEND_INIT};
     int code = orr_run_parse(&run.options, argc, argv);
-    int status = code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK : code ? orr_cli_report_error() : run_or_show(&run);
+    int status = code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK
+                 : code                     ? orr_cli_report_error()
+                                            : run_or_show(&run);
     orr_attend_release(&run.attend, run.busy);
     orr_journal_close(&run.journal);
     orr_progress_release(&run.progress);

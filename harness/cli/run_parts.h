@@ -25,7 +25,8 @@ struct orr_run {
     struct orr_attend attend;
     struct orr_request request; /* points into options, or owns its strings when `resumed` */
     bool resumed;
-    char machine[128], folder[1024], path[1024]; /* path: of the journal to go on with, "" for a fresh one */
+    char machine[128], folder[1024],
+        path[1024]; /* path: of the journal to go on with, "" for a fresh one */
     struct orr_plan plan;
     struct orr_history history;
     bool *skip;

@@ -41,7 +41,8 @@ static int ask_again(struct orr_run *run)
         return code;
     json_t *request = json_object_get(run->history.run, "request");
     if (!request)
-        return orr_fail(ORR_EINPUT, "%s does not begin with a run record; start a fresh run", run->path);
+        return orr_fail(ORR_EINPUT, "%s does not begin with a run record; start a fresh run",
+                        run->path);
     run->resumed = true;
     code = orr_request_from_json(&run->request, request);
     if (!code && run->options.timeout_s > 0)
@@ -54,13 +55,14 @@ static int choose_folder(struct orr_run *run)
     json_t *machine = json_object_get(run->attend.found, "machine");
     const char *found = json_string_value(json_object_get(machine, "name"));
     const char *name = run->options.machine ? run->options.machine : found ? found : "unknown";
-    const char *before = json_string_value(json_object_get(json_object_get(run->history.run, "machine"), "name"));
+    const char *before =
+        json_string_value(json_object_get(json_object_get(run->history.run, "machine"), "name"));
     if (before && strcmp(before, name) && !run->options.machine) {
         if (json_object_get(run->history.run, "machine_chosen"))
             name = before;
         else
-            return orr_fail(ORR_EUSAGE, "%s is of the machine %s and this is %s; start a fresh run", run->path, before,
-                            name);
+            return orr_fail(ORR_EUSAGE, "%s is of the machine %s and this is %s; start a fresh run",
+                            run->path, before, name);
     }
     snprintf(run->machine, sizeof run->machine, "%s", name);
     return orr_results_folder(run->folder, sizeof run->folder, run->options.root, run->machine);
@@ -119,14 +121,17 @@ int orr_run_prepare(struct orr_run *run)
     if (!code)
         code = choose_folder(run);
     if (!code)
-        code = orr_plan_make(&run->plan, &run->request, run->attend.devices, run->attend.device_count);
+        code =
+            orr_plan_make(&run->plan, &run->request, run->attend.devices, run->attend.device_count);
     if (!code && run->options.go_on)
         code = look_for_same(run);
     if (!code && !run->history.cells)
         code = orr_history_make(&run->history);
     if (!code)
         code = mark_finished(run);
-    return code ? code : orr_progress_begin(&run->progress, stderr, run->plan.cells, run->plan.count, run->skip);
+    return code ? code
+                : orr_progress_begin(&run->progress, stderr, run->plan.cells, run->plan.count,
+                                     run->skip);
 }
 
 static json_t *run_record(const struct orr_run *run)
@@ -135,11 +140,12 @@ static json_t *run_record(const struct orr_run *run)
     orr_record_now(started);
     json_t *machine = json_deep_copy(json_object_get(run->attend.found, "machine"));
     json_object_set_new(machine, "name", json_string(run->machine));
-    json_t *record = json_pack("{s:s, s:i, s:s, s:s, s:o, s:{s:s, s:s, s:s, s:s}, s:o, s:O}", "record", "run", "schema",
-                               ORR_JOURNAL_SCHEMA, "run", run->journal.run, "started", started, "request",
-                               orr_request_to_json(&run->request), "orrery", "version", ORR_VERSION, "commit",
-                               ORR_GIT_COMMIT, "compiler", ORR_COMPILER, "flags", ORR_BUILD_FLAGS, "machine", machine,
-                               "devices", json_object_get(run->attend.found, "devices"));
+    json_t *record =
+        json_pack("{s:s, s:i, s:s, s:s, s:o, s:{s:s, s:s, s:s, s:s}, s:o, s:O}", "record", "run",
+                  "schema", ORR_JOURNAL_SCHEMA, "run", run->journal.run, "started", started,
+                  "request", orr_request_to_json(&run->request), "orrery", "version", ORR_VERSION,
+                  "commit", ORR_GIT_COMMIT, "compiler", ORR_COMPILER, "flags", ORR_BUILD_FLAGS,
+                  "machine", machine, "devices", json_object_get(run->attend.found, "devices"));
     if (record && run->options.machine)
         json_object_set_new(record, "machine_chosen", json_true());
     return record;
@@ -149,14 +155,14 @@ static json_t *resume_record(void)
 {
     char started[32];
     orr_record_now(started);
-    return json_pack("{s:s, s:s, s:{s:s, s:s}}", "record", "resume", "started", started, "orrery", "version",
-                     ORR_VERSION, "commit", ORR_GIT_COMMIT);
+    return json_pack("{s:s, s:s, s:{s:s, s:s}}", "record", "resume", "started", started, "orrery",
+                     "version", ORR_VERSION, "commit", ORR_GIT_COMMIT);
 }
 
 int orr_run_open_journal(struct orr_run *run)
 {
-    int code =
-        *run->path ? orr_journal_reopen(&run->journal, run->path) : orr_journal_create(&run->journal, run->folder);
+    int code = *run->path ? orr_journal_reopen(&run->journal, run->path)
+                          : orr_journal_create(&run->journal, run->folder);
     if (code)
         return code;
     json_t *record = *run->path ? resume_record() : run_record(run);

@@ -25,10 +25,12 @@ void orr_run_learn(struct orr_run *run)
     orr_results_each(run->folder, learn_journal, &run->progress.rates);
 }
 
-/* The bodies in each box are a parameter to whoever reads a cell, though the data set takes it and not the variant. */
+/* The bodies in each box are a parameter to whoever reads a cell, though the data set takes it and
+ * not the variant. */
 static void show_per_box(json_t *object, const char *member, json_t *per_box)
 {
-    json_t *shown = !per_box || json_is_null(per_box) ? NULL : json_copy(json_object_get(object, member));
+    json_t *shown =
+        !per_box || json_is_null(per_box) ? NULL : json_copy(json_object_get(object, member));
     if (shown && !json_object_set(shown, "per_box", per_box))
         json_object_set(object, member, shown);
     json_decref(shown);
@@ -95,7 +97,8 @@ void orr_run_print_cell(json_t *record)
                                        "extrapolated_from",
                                        "wall_s"};
     static const char *const always[] = {"seconds", "interval", "interactions_per_second"};
-    static const char *const errors[][2] = {{"error_median", "median"}, {"error_p99", "p99"}, {"error_max", "max"}};
+    static const char *const errors[][2] = {
+        {"error_median", "median"}, {"error_p99", "p99"}, {"error_max", "max"}};
     json_t *object = json_object();
     bool ok = !strcmp(json_string_value(json_object_get(record, "outcome")), "ok");
     for (size_t k = 0; k < sizeof same / sizeof *same; k++) {
@@ -103,13 +106,15 @@ void orr_run_print_cell(json_t *record)
         if (value)
             json_object_set(object, same[k], value);
     }
-    show_per_box(object, "parameters", json_object_get(json_object_get(record, "dataset"), "per_box"));
+    show_per_box(object, "parameters",
+                 json_object_get(json_object_get(record, "dataset"), "per_box"));
     for (size_t k = 0; k < sizeof always / sizeof *always; k++)
         if (!ok || !json_object_get(object, always[k]))
             json_object_set_new(object, always[k], json_null());
     json_t *error = json_object_get(record, "error"), *samples = json_object_get(record, "samples");
-    json_object_set_new(object, "samples",
-                        json_integer((json_int_t)json_array_size(json_object_get(samples, "step_s"))));
+    json_object_set_new(
+        object, "samples",
+        json_integer((json_int_t)json_array_size(json_object_get(samples, "step_s"))));
     for (size_t k = 0; k < sizeof errors / sizeof *errors; k++) {
         json_t *value = json_object_get(error, errors[k][1]);
         json_object_set_new(object, errors[k][0], value ? json_incref(value) : json_null());
@@ -125,10 +130,12 @@ void orr_run_print_end(const struct orr_run *run, const struct orr_tally *tally,
     FILE *to = run->options.json ? stderr : stdout;
     char time[32];
     fprintf(to, "%zu cell%s: %d ok, %d wrong, %d failed, %d unsupported", run->plan.count,
-            run->plan.count == 1 ? "" : "s", tally->ok, tally->wrong, tally->failed, tally->unsupported);
+            run->plan.count == 1 ? "" : "s", tally->ok, tally->wrong, tally->failed,
+            tally->unsupported);
     if (tally->left)
         fprintf(to, ", %d not run", tally->left);
-    fprintf(to, "; %s\njournal: %s\n", orr_progress_duration(time, sizeof time, wall_s), run->journal.path);
+    fprintf(to, "; %s\njournal: %s\n", orr_progress_duration(time, sizeof time, wall_s),
+            run->journal.path);
     const char *root = run->options.root;
     bool elsewhere = strcmp(root, "results") != 0;
     if (tally->left || tally->failed)
@@ -136,5 +143,6 @@ void orr_run_print_end(const struct orr_run *run, const struct orr_tally *tally,
                 !tally->left         ? "run the failed cells again with"
                 : tally->interrupted ? "interrupted; go on with"
                                      : "stopped; go on with",
-                run->journal.run, tally->left ? "" : " --failed", elsewhere ? " -o " : "", elsewhere ? root : "");
+                run->journal.run, tally->left ? "" : " --failed", elsewhere ? " -o " : "",
+                elsewhere ? root : "");
 }

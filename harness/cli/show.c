@@ -11,19 +11,21 @@
 void orr_cli_warn_damaged(const struct orr_ledger *ledger)
 {
     if (ledger->damaged)
-        fprintf(stderr, "orrery: warning: %zu damaged line%s in the journals skipped\n", ledger->damaged,
-                ledger->damaged == 1 ? "" : "s");
+        fprintf(stderr, "orrery: warning: %zu damaged line%s in the journals skipped\n",
+                ledger->damaged, ledger->damaged == 1 ? "" : "s");
 }
 
 int orr_cli_select(struct orr_selection *out, const struct orr_source *source, const char *what)
 {
-    struct orr_wish wish = {source->from.items, source->from.count, source->reference, source->machine};
+    struct orr_wish wish = {source->from.items, source->from.count, source->reference,
+                            source->machine};
     int code = orr_selection_make(out, &wish, what);
     if (code)
         return code;
     orr_cli_warn_damaged(&out->ledger);
     if (!out->ledger.journals)
-        fprintf(stderr, "orrery: warning: no journals here; `orrery run` makes them, -r names others, --reference takes"
+        fprintf(stderr, "orrery: warning: no journals here; `orrery run` makes them, -r names "
+                        "others, --reference takes"
                         " those that come with Orrery\n");
     return 0;
 }
@@ -54,7 +56,8 @@ void orr_cli_release_documents(struct orr_documents *all)
     *all = (struct orr_documents){0};
 }
 
-int orr_cli_write_documents(const struct orr_documents *all, const struct orr_format *format, const char *path)
+int orr_cli_write_documents(const struct orr_documents *all, const struct orr_format *format,
+                            const char *path)
 {
     struct orr_output output;
     if (!path)

@@ -12,16 +12,18 @@ struct orr_source {
     bool reference;
 };
 
-#define ORR_SHOW_OPTIONS(source)                                                                                      \
-    {"results",          'r',                                                                                         \
-     ORR_OPTION_LIST,    &(source).from,                                                                              \
-     "DIR|FILE|MACHINE", "journals to read, repeatable; default: results/"},                                          \
-        {"machine", 'm', ORR_OPTION_TEXT, &(source).machine, "NAME", "only this machine's results"},                  \
-    {                                                                                                                 \
-        "reference", 0, ORR_OPTION_FLAG, &(source).reference, NULL, "the reference results that come with Orrery too" \
+#define ORR_SHOW_OPTIONS(source)                                                                     \
+    {"results",          'r',                                                                        \
+     ORR_OPTION_LIST,    &(source).from,                                                             \
+     "DIR|FILE|MACHINE", "journals to read, repeatable; default: results/"},                         \
+        {"machine", 'm', ORR_OPTION_TEXT, &(source).machine, "NAME", "only this machine's results"}, \
+    {                                                                                                \
+        "reference", 0, ORR_OPTION_FLAG, &(source).reference, NULL,                                  \
+            "the reference results that come with Orrery too"                                        \
     }
 
-/* orr_selection_make for the source; warns on stderr about damaged lines and about finding no journal at all. */
+/* orr_selection_make for the source; warns on stderr about damaged lines and about finding no
+ * journal at all. */
 int orr_cli_select(struct orr_selection *out, const struct orr_source *source, const char *what);
 /* The first of these warnings alone. */
 void orr_cli_warn_damaged(const struct orr_ledger *ledger);
@@ -31,12 +33,14 @@ struct orr_documents {
     struct orr_document *items;
     size_t count;
 };
-/* Appends the tables of a target of the selection, one a machine. Release them whatever is returned. */
+/* Appends the tables of a target of the selection, one a machine. Release them whatever is
+ * returned. */
 int orr_cli_add_documents(struct orr_documents *all, const struct orr_selection *selection,
                           const struct orr_target *target);
 void orr_cli_release_documents(struct orr_documents *all);
 struct orr_format;
 /* Into the file `path`, which appears whole or not at all; NULL is standard output. */
-int orr_cli_write_documents(const struct orr_documents *all, const struct orr_format *format, const char *path);
+int orr_cli_write_documents(const struct orr_documents *all, const struct orr_format *format,
+                            const char *path);
 
 #endif

@@ -6,7 +6,8 @@
 #include "error.h"
 #include "present/write.h"
 
-static int show(const struct orr_source *source, const char *what, const struct orr_format *format, const char *path)
+static int show(const struct orr_source *source, const char *what, const struct orr_format *format,
+                const char *path)
 {
     struct orr_selection selection;
     struct orr_documents all = {0};
@@ -14,8 +15,10 @@ static int show(const struct orr_source *source, const char *what, const struct 
     if (code)
         return code;
     if (format->one_experiment && selection.target_count > 1)
-        code = orr_fail(ORR_EUSAGE, "%s has %zu experiments, and a %s file holds one: name one, as in %s/%s", what,
-                        selection.target_count, format->name, what, selection.targets[0].experiment->name);
+        code = orr_fail(ORR_EUSAGE,
+                        "%s has %zu experiments, and a %s file holds one: name one, as in %s/%s",
+                        what, selection.target_count, format->name, what,
+                        selection.targets[0].experiment->name);
     for (size_t k = 0; k < selection.target_count && !code; k++)
         code = orr_cli_add_documents(&all, &selection, &selection.targets[k]);
     if (!code)
@@ -32,15 +35,19 @@ int orr_cli_table(int argc, char **argv)
     const char *name = "md", *path = NULL;
     const struct orr_option options[] = {
         {"format", 'f', ORR_OPTION_TEXT, &name, "md|csv|tex|json", "how to write it; default md"},
-        {"output", 'o', ORR_OPTION_TEXT, &path, "FILE", "write to a file instead of standard output"},
+        {"output", 'o', ORR_OPTION_TEXT, &path, "FILE",
+         "write to a file instead of standard output"},
         ORR_SHOW_OPTIONS(source),
     };
-    const struct orr_options all = {"table EXPERIMENT|PAPER [options]",
-                                    "Published numbers beside measured ones, with intervals and ratios.", options,
-                                    sizeof options / sizeof *options};
+    const struct orr_options all = {
+        "table EXPERIMENT|PAPER [options]",
+        "Published numbers beside measured ones, with intervals and ratios.", options,
+        sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &what);
     if (!code && what.count != 1)
-        code = orr_fail(ORR_EUSAGE, "table takes one experiment or paper, as in `orrery table fujiwara/table2`");
+        code =
+            orr_fail(ORR_EUSAGE,
+                     "table takes one experiment or paper, as in `orrery table fujiwara/table2`");
     const struct orr_format *format = code ? NULL : orr_format_find(name);
     if (!code)
         code = format ? show(&source, what.items[0], format, path) : ORR_EUSAGE;

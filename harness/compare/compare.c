@@ -7,9 +7,9 @@
 #include "error.h"
 #include "measure/stats.h"
 
-const char *const orr_finding_words[ORR_FINDINGS] = {"faster",     "slower",    "same",           "unclear",
-                                                     "broken",     "mended",    "failed in both", "extrapolated",
-                                                     "other data", "only in A", "only in B"};
+const char *const orr_finding_words[ORR_FINDINGS] = {
+    "faster",         "slower",       "same",       "unclear",   "broken",   "mended",
+    "failed in both", "extrapolated", "other data", "only in A", "only in B"};
 const char *const orr_finding_meanings[ORR_FINDINGS] = {
     "B takes less time, beyond interval and noise floor",
     "B takes more time, beyond interval and noise floor",
@@ -48,8 +48,8 @@ static int load_part(struct orr_part *part, const struct orr_side *const sides[2
     int code = 0;
     for (int s = 0; s < 2 && !code; s++) {
         const struct orr_selection *from = &sides[s]->selection;
-        orr_scope_set(&part->scopes[s], &from->ledger, from->targets[target].paper, from->targets[target].experiment,
-                      sides[s]->machine);
+        orr_scope_set(&part->scopes[s], &from->ledger, from->targets[target].paper,
+                      from->targets[target].experiment, sides[s]->machine);
         code = orr_results_load(&part->results[s], &part->scopes[s]);
     }
     if (!code) /* what differs between the sides belongs to the labels as well */
@@ -59,7 +59,8 @@ static int load_part(struct orr_part *part, const struct orr_side *const sides[2
     return code;
 }
 
-/* An experiment that shows another one's cells counts only where it alone was asked for: else they come twice. */
+/* An experiment that shows another one's cells counts only where it alone was asked for: else they
+ * come twice. */
 static int load_parts(struct orr_comparison *out)
 {
     const struct orr_side *const sides[] = {out->a, out->b};
@@ -93,12 +94,14 @@ static enum orr_finding judge_times(const struct orr_pair *pair)
         return ORR_UNCLEAR;
     if (orr_stats_ratio_end(ratio->value, ratio->low, pair->noise_floor, 0) > 1)
         return ORR_FASTER;
-    return orr_stats_ratio_end(ratio->value, ratio->high, pair->noise_floor, 1) < 1 ? ORR_SLOWER : ORR_SAME;
+    return orr_stats_ratio_end(ratio->value, ratio->high, pair->noise_floor, 1) < 1 ? ORR_SLOWER
+                                                                                    : ORR_SAME;
 }
 
 static bool same_data(const struct orr_result *a, const struct orr_result *b)
 {
-    return !*a->dataset_sha256 || !*b->dataset_sha256 || !strcmp(a->dataset_sha256, b->dataset_sha256);
+    return !*a->dataset_sha256 || !*b->dataset_sha256 ||
+           !strcmp(a->dataset_sha256, b->dataset_sha256);
 }
 
 static int judge(struct orr_pair *pair, const struct orr_scope *other)
@@ -115,7 +118,8 @@ static int judge(struct orr_pair *pair, const struct orr_scope *other)
     } else if (!a->ok || !b->ok) {
         pair->finding = a->ok ? ORR_BROKEN : b->ok ? ORR_MENDED : ORR_FAILED;
     } else {
-        pair->noise_floor = fmax(0, fmax(a->noise_floor, b->noise_floor)); /* fmax takes what is known */
+        pair->noise_floor =
+            fmax(0, fmax(a->noise_floor, b->noise_floor)); /* fmax takes what is known */
         code = orr_ratio_between(&pair->ratio, other, b, pair->scope, a);
         pair->finding = judge_times(pair);
     }
@@ -151,8 +155,8 @@ static bool has_almost(const struct orr_result *a, const struct orr_singles *b, 
 }
 
 /* *common counts those in both, wanted or not. */
-static int compare_part(struct orr_comparison *out, struct orr_part *part, const struct orr_globs *globs,
-                        size_t *common)
+static int compare_part(struct orr_comparison *out, struct orr_part *part,
+                        const struct orr_globs *globs, size_t *common)
 {
     const struct orr_singles *a = &part->singles[0];
     const struct orr_result **partners = calloc(a->count + 1, sizeof(const struct orr_result *));
@@ -174,8 +178,8 @@ static int compare_part(struct orr_comparison *out, struct orr_part *part, const
     return code;
 }
 
-int orr_comparison_make(struct orr_comparison *out, const struct orr_side *a, const struct orr_side *b,
-                        const struct orr_globs *globs)
+int orr_comparison_make(struct orr_comparison *out, const struct orr_side *a,
+                        const struct orr_side *b, const struct orr_globs *globs)
 {
     *out = (struct orr_comparison){.a = a, .b = b};
     size_t common = 0;
@@ -187,6 +191,8 @@ int orr_comparison_make(struct orr_comparison *out, const struct orr_side *a, co
     if (!common)
         return orr_comparison_nothing(out);
     if (out->found[ORR_ONLY_A] + out->found[ORR_ONLY_B] == out->count)
-        return orr_fail(ORR_EUSAGE, "--only and --exclude leave none of the %zu cells that are in both", common);
+        return orr_fail(ORR_EUSAGE,
+                        "--only and --exclude leave none of the %zu cells that are in both",
+                        common);
     return 0;
 }

@@ -1,5 +1,5 @@
-/* Two sets of results cell by cell: which of the second are faster or slower than the same work of the first. What a
- * difference is: docs/METHOD.md, "Comparing". */
+/* Two sets of results cell by cell: which of the second are faster or slower than the same work of
+ * the first. What a difference is: docs/METHOD.md, "Comparing". */
 #ifndef ORR_COMPARE_H
 #define ORR_COMPARE_H
 
@@ -30,8 +30,9 @@ extern const char *const orr_finding_words[ORR_FINDINGS], *const orr_finding_mea
 struct orr_pair {
     const struct orr_scope *scope; /* of A */
     const struct orr_result *a, *b;
-    struct orr_ratio ratio; /* A seconds / B seconds: above 1 B is faster; NAN where the two are not compared */
-    double noise_floor;     /* the larger one of the two, 0 when none is known */
+    struct orr_ratio
+        ratio; /* A seconds / B seconds: above 1 B is faster; NAN where the two are not compared */
+    double noise_floor; /* the larger one of the two, 0 when none is known */
     enum orr_finding finding;
 };
 
@@ -39,26 +40,29 @@ struct orr_comparison {
     const struct orr_side *a, *b;
     struct orr_part *parts; /* what the pairs point into: scopes and results by experiment */
     size_t part_count;
-    struct orr_pair *pairs; /* by experiment, in the order of A's results; those only in B behind them */
+    struct orr_pair
+        *pairs; /* by experiment, in the order of A's results; those only in B behind them */
     size_t count;
     size_t found[ORR_FINDINGS];
-    size_t
-        almost; /* of those only in A: have parameters that one of B lacks, or lack some, and are the same otherwise */
+    size_t almost; /* of those only in A: have parameters that one of B lacks, or lack some, and are
+                      the same otherwise */
 };
 
-/* Compares two settled sides whose selections are of the same experiments. `globs` choose among the cells, by the
- * device of A. ORR_EUSAGE when no cell is in both, with the reason. Release it whatever is returned; the sides stay the
- * caller's and must outlive it. */
-int orr_comparison_make(struct orr_comparison *out, const struct orr_side *a, const struct orr_side *b,
-                        const struct orr_globs *globs);
+/* Compares two settled sides whose selections are of the same experiments. `globs` choose among the
+ * cells, by the device of A. ORR_EUSAGE when no cell is in both, with the reason. Release it
+ * whatever is returned; the sides stay the caller's and must outlive it. */
+int orr_comparison_make(struct orr_comparison *out, const struct orr_side *a,
+                        const struct orr_side *b, const struct orr_globs *globs);
 void orr_comparison_release(struct orr_comparison *comparison);
 /* Whether a device was named for each side, so that those of a pair may differ. */
 bool orr_comparison_across(const struct orr_comparison *comparison);
 
-/* Where both come from, every row, how many of what, and the ratios of each variant. Release it whatever is returned.
+/* Where both come from, every row, how many of what, and the ratios of each variant. Release it
+ * whatever is returned.
  */
 int orr_comparison_document(struct orr_document *out, const struct orr_comparison *comparison);
-/* One line on what is slower or broken, cut to `size`: "2 cells slower, 1 broken: ...". False when nothing is. */
+/* One line on what is slower or broken, cut to `size`: "2 cells slower, 1 broken: ...". False when
+ * nothing is. */
 bool orr_comparison_worse(char *out, size_t size, const struct orr_comparison *comparison);
 
 #endif

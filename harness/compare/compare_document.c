@@ -1,4 +1,5 @@
-/* A comparison as a document: where both sides come from, a row a cell, how many of what, the ratios of variants. */
+/* A comparison as a document: where both sides come from, a row a cell, how many of what, the
+ * ratios of variants. */
 #include "compare/compare_parts.h"
 
 #include <math.h>
@@ -17,14 +18,15 @@
 static size_t keys_of(long long *keys, const struct orr_comparison *comparison, bool of_a)
 {
     size_t count = 0;
-    for (const struct orr_pair *pair = comparison->pairs; pair < comparison->pairs + comparison->count; pair++)
+    for (const struct orr_pair *pair = comparison->pairs;
+         pair < comparison->pairs + comparison->count; pair++)
         if (pair->finding < ORR_FINDING_ROWS)
             keys[count++] = (of_a ? pair->a : pair->b)->key;
     return count;
 }
 
-static int add_side(struct orr_document *document, const struct orr_side *side, const long long *keys, size_t count,
-                    char **flags)
+static int add_side(struct orr_document *document, const struct orr_side *side,
+                    const long long *keys, size_t count, char **flags)
 {
     char lead[] = {side->letter, ' ', '\0'}, name[] = {side->letter, '\0'};
     orr_document_fact(document, name, "%s", side->word);
@@ -91,7 +93,8 @@ static void add_columns(struct orr_grid *grid)
 static void devices_of(char out[72], const struct orr_pair *pair)
 {
     bool differ = strcmp(pair->a->device, pair->b->device) != 0;
-    snprintf(out, 72, "%s%s%s", pair->a->device, differ ? " / " : "", differ ? pair->b->device : "");
+    snprintf(out, 72, "%s%s%s", pair->a->device, differ ? " / " : "",
+             differ ? pair->b->device : "");
 }
 
 /* The parameters of a result that failed early are not all of them: those of the other one are. */
@@ -148,7 +151,8 @@ static void put_row(struct orr_grid *grid, const struct orr_pair *pair)
 
 static void add_cells(struct orr_document *document, const struct orr_comparison *comparison)
 {
-    struct orr_grid *grid = orr_document_grid(document, true, "Times of a step, A seconds / B seconds");
+    struct orr_grid *grid =
+        orr_document_grid(document, true, "Times of a step, A seconds / B seconds");
     add_columns(grid);
     for (size_t k = 0; k < comparison->count; k++)
         if (comparison->pairs[k].finding < ORR_FINDING_ROWS)
@@ -176,11 +180,13 @@ static void add_summary(struct orr_document *document, const struct orr_comparis
 
 static bool same_group(const struct orr_pair *a, const struct orr_pair *b)
 {
-    return !strcmp(a->scope->paper->key, b->scope->paper->key) && !strcmp(a->a->variant, b->a->variant) &&
-           !strcmp(a->a->device, b->a->device) && !strcmp(a->b->device, b->b->device);
+    return !strcmp(a->scope->paper->key, b->scope->paper->key) &&
+           !strcmp(a->a->variant, b->a->variant) && !strcmp(a->a->device, b->a->device) &&
+           !strcmp(a->b->device, b->b->device);
 }
 
-/* The ratios of the group that begins with pair `first`; 0 when it is not the first one of its group or has none. */
+/* The ratios of the group that begins with pair `first`; 0 when it is not the first one of its
+ * group or has none. */
 static size_t gather(double *ratios, const struct orr_comparison *comparison, size_t first)
 {
     const struct orr_pair *pairs = comparison->pairs;
@@ -197,7 +203,8 @@ static size_t gather(double *ratios, const struct orr_comparison *comparison, si
     return count;
 }
 
-static void put_group(struct orr_grid *grid, const struct orr_pair *pair, const double *ratios, size_t count)
+static void put_group(struct orr_grid *grid, const struct orr_pair *pair, const double *ratios,
+                      size_t count)
 {
     static const char *const keys[] = {"median_ratio", "smallest_ratio", "largest_ratio"};
     static const double q[] = {0.5, 0, 1};
@@ -217,7 +224,8 @@ static void put_group(struct orr_grid *grid, const struct orr_pair *pair, const 
 
 static int add_variants(struct orr_document *document, const struct orr_comparison *comparison)
 {
-    struct orr_grid *grid = orr_document_grid(document, false, "Ratios of the same work by variant");
+    struct orr_grid *grid =
+        orr_document_grid(document, false, "Ratios of the same work by variant");
     double *ratios = malloc((comparison->count + 1) * sizeof *ratios);
     if (!ratios)
         return orr_fail(ORR_EMEMORY, "no memory for the ratios");
@@ -246,10 +254,11 @@ static void add_failures(struct orr_document *document, const struct orr_compari
         if (pair->finding != ORR_BROKEN && pair->finding != ORR_MENDED)
             continue;
         const struct orr_result *failed = pair->a->ok ? pair->b : pair->a;
-        orr_document_remark(document, "%s: %s %s, %s N = %.0f on %s: %s in %c%s%s", orr_finding_words[pair->finding],
-                            pair->scope->cells, whole(pair)->label, failed->input.dataset, failed->input.n,
-                            failed->device, failed->outcome, pair->a->ok ? 'B' : 'A', *failed->reason ? ": " : "",
-                            failed->reason);
+        orr_document_remark(document, "%s: %s %s, %s N = %.0f on %s: %s in %c%s%s",
+                            orr_finding_words[pair->finding], pair->scope->cells,
+                            whole(pair)->label, failed->input.dataset, failed->input.n,
+                            failed->device, failed->outcome, pair->a->ok ? 'B' : 'A',
+                            *failed->reason ? ": " : "", failed->reason);
     }
 }
 
@@ -264,31 +273,37 @@ static void add_throttled(struct orr_document *document, const struct orr_compar
         }
     for (int s = 0; s < 2; s++)
         if (cells[s])
-            orr_document_remark(document, "%c: %zu of these cells have samples taken while the device throttled",
-                                'A' + s, cells[s]);
+            orr_document_remark(
+                document, "%c: %zu of these cells have samples taken while the device throttled",
+                'A' + s, cells[s]);
 }
 
 static int add_strangers(struct orr_document *document, const struct orr_side *side)
 {
     long strangers = orr_side_strangers(side);
     if (strangers > 0)
-        orr_document_remark(document, "%c: %ld cells are of experiments that no paper here has: not compared",
+        orr_document_remark(document,
+                            "%c: %ld cells are of experiments that no paper here has: not compared",
                             side->letter, strangers);
     return strangers < 0 ? (int)strangers : 0;
 }
 
 static int add_remarks(struct orr_document *document, const struct orr_comparison *comparison)
 {
-    orr_document_remark(document, "A / B above 1: B is faster. In brackets the 95 %% interval; docs/METHOD.md says what"
-                                  " counts as a difference");
-    orr_document_remark(document, "Medians of ratios sum up and judge nothing; each cell has its own verdict");
+    orr_document_remark(
+        document,
+        "A / B above 1: B is faster. In brackets the 95 %% interval; docs/METHOD.md says what"
+        " counts as a difference");
+    orr_document_remark(
+        document, "Medians of ratios sum up and judge nothing; each cell has its own verdict");
     add_failures(document, comparison);
     add_throttled(document, comparison);
     if (comparison->almost)
-        orr_document_remark(document,
-                            "%zu of the cells that are only in A are in B but for a parameter that one of the"
-                            " two does not have: another version of the variant, not compared",
-                            comparison->almost);
+        orr_document_remark(
+            document,
+            "%zu of the cells that are only in A are in B but for a parameter that one of the"
+            " two does not have: another version of the variant, not compared",
+            comparison->almost);
     int code = add_strangers(document, comparison->a);
     return code ? code : add_strangers(document, comparison->b);
 }
@@ -297,7 +312,8 @@ int orr_comparison_document(struct orr_document *out, const struct orr_compariso
 {
     char title[2400];
     *out = (struct orr_document){0};
-    snprintf(title, sizeof title, "%s (A) against %s (B)", comparison->a->word, comparison->b->word);
+    snprintf(title, sizeof title, "%s (A) against %s (B)", comparison->a->word,
+             comparison->b->word);
     orr_document_name(out, "compare", title);
     int code = add_facts(out, comparison);
     if (code)

@@ -5,16 +5,18 @@
 
 #include "error.h"
 
-/* How close the two sides come: the largest likeness of any two results of one experiment; -1 when no experiment is in
- * both. */
+/* How close the two sides come: the largest likeness of any two results of one experiment; -1 when
+ * no experiment is in both. */
 static int closest(const struct orr_comparison *comparison)
 {
     int best = -1;
     for (size_t p = 0; p < comparison->part_count; p++) {
-        const struct orr_singles *a = &comparison->parts[p].singles[0], *b = &comparison->parts[p].singles[1];
+        const struct orr_singles *a = &comparison->parts[p].singles[0],
+                                 *b = &comparison->parts[p].singles[1];
         for (size_t i = 0; i < a->count; i++)
             for (size_t k = 0; k < b->count; k++) {
-                int likeness = orr_match_likeness(a->items[i], b->items[k], orr_comparison_across(comparison));
+                int likeness =
+                    orr_match_likeness(a->items[i], b->items[k], orr_comparison_across(comparison));
                 best = likeness > best ? likeness : best;
             }
     }
@@ -52,10 +54,12 @@ int orr_comparison_nothing(const struct orr_comparison *comparison)
                  " preset and --set measures the same");
         break;
     default:
-        snprintf(why, sizeof why,
-                 "every cell of the same input differs in some parameter; `orrery run` with the same"
-                 " --set measures the same");
+        snprintf(
+            why, sizeof why,
+            "every cell of the same input differs in some parameter; `orrery run` with the same"
+            " --set measures the same");
     }
-    return orr_fail(ORR_EUSAGE, "no cell of A (%s, %zu cells) is in B (%s, %zu cells): %s", comparison->a->word,
-                    cells_of(comparison, 0), comparison->b->word, cells_of(comparison, 1), why);
+    return orr_fail(ORR_EUSAGE, "no cell of A (%s, %zu cells) is in B (%s, %zu cells): %s",
+                    comparison->a->word, cells_of(comparison, 0), comparison->b->word,
+                    cells_of(comparison, 1), why);
 }

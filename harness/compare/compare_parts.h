@@ -9,7 +9,8 @@
 struct orr_part {
     struct orr_scope scopes[2];
     struct orr_results results[2];
-    struct orr_singles singles[2]; /* the results on the device that was named; in B those without a partner */
+    struct orr_singles
+        singles[2]; /* the results on the device that was named; in B those without a partner */
 };
 
 /* ORR_EUSAGE for two sides without a cell in common: how many each has and what they differ in. */

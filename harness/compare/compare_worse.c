@@ -10,9 +10,9 @@ enum { NAMED = 5 };
 static void name(char *out, size_t size, const struct orr_pair *pair)
 {
     size_t used = strlen(out);
-    used +=
-        (size_t)snprintf(out + used, size - used, "%s %s %s, %s N = %.0f on %s ", used ? ";" : "", pair->scope->cells,
-                         pair->a->label, pair->a->input.dataset, pair->a->input.n, pair->b->device);
+    used += (size_t)snprintf(out + used, size - used, "%s %s %s, %s N = %.0f on %s ",
+                             used ? ";" : "", pair->scope->cells, pair->a->label,
+                             pair->a->input.dataset, pair->a->input.n, pair->b->device);
     if (used >= size)
         return;
     if (pair->finding == ORR_BROKEN)
@@ -23,7 +23,8 @@ static void name(char *out, size_t size, const struct orr_pair *pair)
 
 bool orr_comparison_worse(char *out, size_t size, const struct orr_comparison *comparison)
 {
-    size_t slower = comparison->found[ORR_SLOWER], broken = comparison->found[ORR_BROKEN], named = 0;
+    size_t slower = comparison->found[ORR_SLOWER], broken = comparison->found[ORR_BROKEN],
+           named = 0;
     char names[1600] = "", more[48] = "";
     for (size_t k = 0; k < comparison->count && named < NAMED; k++) {
         const struct orr_pair *pair = &comparison->pairs[k];
@@ -34,6 +35,7 @@ bool orr_comparison_worse(char *out, size_t size, const struct orr_comparison *c
     }
     if (slower + broken > named)
         snprintf(more, sizeof more, "; and %zu more", slower + broken - named);
-    snprintf(out, size, "%zu cell%s slower, %zu broken:%s%s", slower, slower == 1 ? "" : "s", broken, names, more);
+    snprintf(out, size, "%zu cell%s slower, %zu broken:%s%s", slower, slower == 1 ? "" : "s",
+             broken, names, more);
     return slower + broken > 0;
 }

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-enum orr_likeness orr_match_likeness(const struct orr_result *a, const struct orr_result *b, bool across)
+enum orr_likeness orr_match_likeness(const struct orr_result *a, const struct orr_result *b,
+                                     bool across)
 {
     if (strcmp(a->variant, b->variant))
         return ORR_LIKE_NOTHING;
@@ -28,8 +29,9 @@ static bool same_request(const struct orr_result *a, const struct orr_result *b,
 /* The level of the boxes is a parameter that may not be known either. */
 static bool agree(const struct orr_result *a, const struct orr_result *b, bool across)
 {
-    return !(a->ok && b->ok) && orr_match_likeness(a, b, across) >= ORR_LIKE_DEVICE && a->seed == b->seed &&
-           a->input.n == b->input.n && !strcmp(a->input.dataset, b->input.dataset) && orr_settings_agree(a, b);
+    return !(a->ok && b->ok) && orr_match_likeness(a, b, across) >= ORR_LIKE_DEVICE &&
+           a->seed == b->seed && a->input.n == b->input.n &&
+           !strcmp(a->input.dataset, b->input.dataset) && orr_settings_agree(a, b);
 }
 
 bool orr_match_almost(const struct orr_result *a, const struct orr_result *b, bool across)
@@ -39,8 +41,10 @@ bool orr_match_almost(const struct orr_result *a, const struct orr_result *b, bo
 
 typedef bool rule(const struct orr_result *a, const struct orr_result *b, bool across);
 
-/* The place in `b` of the only result that the rule allows for `wanted`; b->count when there is none or several. */
-static size_t only_partner(rule *allows, const struct orr_result *wanted, const struct orr_singles *b, bool across)
+/* The place in `b` of the only result that the rule allows for `wanted`; b->count when there is
+ * none or several. */
+static size_t only_partner(rule *allows, const struct orr_result *wanted,
+                           const struct orr_singles *b, bool across)
 {
     size_t place = b->count;
     for (size_t k = 0; k < b->count; k++) {
@@ -54,8 +58,9 @@ static size_t only_partner(rule *allows, const struct orr_result *wanted, const 
 }
 
 /* Whether another result of `a` without a partner has as good a claim on this one. */
-static bool is_disputed(rule *allows, const struct orr_result **partners, const struct orr_singles *a, size_t owner,
-                        const struct orr_result *wanted, bool across)
+static bool is_disputed(rule *allows, const struct orr_result **partners,
+                        const struct orr_singles *a, size_t owner, const struct orr_result *wanted,
+                        bool across)
 {
     for (size_t k = 0; k < a->count; k++)
         if (k != owner && !partners[k] && allows(a->items[k], wanted, across))
@@ -63,7 +68,8 @@ static bool is_disputed(rule *allows, const struct orr_result **partners, const 
     return false;
 }
 
-void orr_match(const struct orr_result **partners, const struct orr_singles *a, struct orr_singles *b, bool across)
+void orr_match(const struct orr_result **partners, const struct orr_singles *a,
+               struct orr_singles *b, bool across)
 {
     static rule *const rules[] = {same_work, same_request, agree};
     for (size_t r = 0; r < sizeof rules / sizeof *rules; r++)

@@ -19,14 +19,18 @@ enum orr_likeness {
     ORR_LIKE_WORK    /* and every parameter: the same work */
 };
 /* `across`: one device was named for each side, so that they need not be the same. */
-enum orr_likeness orr_match_likeness(const struct orr_result *a, const struct orr_result *b, bool across);
+enum orr_likeness orr_match_likeness(const struct orr_result *a, const struct orr_result *b,
+                                     bool across);
 
-/* Sets partners[k] to the result of b that is the same work as a->items[k], or leaves it NULL; what found a partner is
- * NULL in `b` afterwards. A result that failed early knows only some of its parameters: it goes with the one that was
- * asked for in the same words (its id) or, where there is exactly one for either, agrees in all that both know. */
-void orr_match(const struct orr_result **partners, const struct orr_singles *a, struct orr_singles *b, bool across);
+/* Sets partners[k] to the result of b that is the same work as a->items[k], or leaves it NULL; what
+ * found a partner is NULL in `b` afterwards. A result that failed early knows only some of its
+ * parameters: it goes with the one that was asked for in the same words (its id) or, where there is
+ * exactly one for either, agrees in all that both know. */
+void orr_match(const struct orr_result **partners, const struct orr_singles *a,
+               struct orr_singles *b, bool across);
 
-/* Whether nothing but parameters that only one of the two has keeps them from being the same work. */
+/* Whether nothing but parameters that only one of the two has keeps them from being the same work.
+ */
 bool orr_match_almost(const struct orr_result *a, const struct orr_result *b, bool across);
 
 #endif

@@ -12,10 +12,11 @@ int orr_side_parse(struct orr_side *out, char letter, const char *word)
     const char *at = access(word, F_OK) ? strrchr(word, '@') : NULL;
     size_t length = at ? (size_t)(at - word) : strlen(word);
     if (!length || (at && !at[1]))
-        return orr_fail(ORR_EUSAGE,
-                        "%c, '%s', lacks its %s: a side is a journal, folder or machine, or one of these "
-                        "with @DEVICE behind it, as in nvidia-h200@cuda:0",
-                        letter, word, length ? "device" : "journals");
+        return orr_fail(
+            ORR_EUSAGE,
+            "%c, '%s', lacks its %s: a side is a journal, folder or machine, or one of these "
+            "with @DEVICE behind it, as in nvidia-h200@cuda:0",
+            letter, word, length ? "device" : "journals");
     if (length >= sizeof out->where || (at && strlen(at + 1) >= sizeof out->device))
         return orr_fail(ORR_EUSAGE, "%c, '%s', is too long", letter, word);
     snprintf(out->where, sizeof out->where, "%.*s", (int)length, word);
@@ -23,7 +24,8 @@ int orr_side_parse(struct orr_side *out, char letter, const char *word)
     return 0;
 }
 
-/* The distinct values of a column of the side's cells, with commas between; how many there are, or a negative code. */
+/* The distinct values of a column of the side's cells, with commas between; how many there are, or
+ * a negative code. */
 static int list(char *out, size_t size, const struct orr_side *side, const char *sql)
 {
     sqlite3_stmt *row;
@@ -50,26 +52,30 @@ static int check_device(const struct orr_side *side)
 {
     char known[512];
     double cells;
-    int code = orr_ledger_numbers(&cells, 1, &side->selection.ledger, "SELECT count(*) FROM cell WHERE device = ?", "s",
-                                  side->device);
+    int code = orr_ledger_numbers(&cells, 1, &side->selection.ledger,
+                                  "SELECT count(*) FROM cell WHERE device = ?", "s", side->device);
     if (code < 0 || cells > 0)
         return code < 0 ? code : 0;
-    return orr_fail(ORR_EUSAGE, "%c, %s, has no results on a device '%s'; there are: %s", side->letter, side->where,
-                    side->device, orr_side_devices(known, sizeof known, side));
+    return orr_fail(ORR_EUSAGE, "%c, %s, has no results on a device '%s'; there are: %s",
+                    side->letter, side->where, side->device,
+                    orr_side_devices(known, sizeof known, side));
 }
 
 int orr_side_settle(struct orr_side *side)
 {
-    int count = list(side->machine, sizeof side->machine, side, "SELECT DISTINCT machine FROM cells ORDER BY 1");
+    int count = list(side->machine, sizeof side->machine, side,
+                     "SELECT DISTINCT machine FROM cells ORDER BY 1");
     if (count < 0)
         return count;
     if (count == 0)
-        return orr_fail(ORR_EUSAGE, "%c, %s, has no results: no journal there holds a cell", side->letter, side->where);
+        return orr_fail(ORR_EUSAGE, "%c, %s, has no results: no journal there holds a cell",
+                        side->letter, side->where);
     if (count > 1)
-        return orr_fail(ORR_EUSAGE,
-                        "%c, %s, has results of %d machines, and a side is one: name the folder, a journal "
-                        "or the machine of one of them (%s)",
-                        side->letter, side->where, count, side->machine);
+        return orr_fail(
+            ORR_EUSAGE,
+            "%c, %s, has results of %d machines, and a side is one: name the folder, a journal "
+            "or the machine of one of them (%s)",
+            side->letter, side->where, count, side->machine);
     return *side->device ? check_device(side) : 0;
 }
 
@@ -77,7 +83,8 @@ static bool is_known(const struct orr_selection *selection, const char *experime
 {
     char name[160];
     for (size_t k = 0; k < selection->target_count; k++) {
-        snprintf(name, sizeof name, "%s/%s", selection->targets[k].paper->key, selection->targets[k].experiment->name);
+        snprintf(name, sizeof name, "%s/%s", selection->targets[k].paper->key,
+                 selection->targets[k].experiment->name);
         if (!strcmp(name, experiment))
             return true;
     }

@@ -15,16 +15,16 @@ struct orr_side {
     struct orr_selection selection; /* of `where`; the caller makes and releases it */
 };
 
-/* Takes WHERE or WHERE@DEVICE apart; a file or folder whose own name has an @ is one. ORR_EUSAGE for a part that is
- * missing or too long. */
+/* Takes WHERE or WHERE@DEVICE apart; a file or folder whose own name has an @ is one. ORR_EUSAGE
+ * for a part that is missing or too long. */
 int orr_side_parse(struct orr_side *out, char letter, const char *word);
-/* With its selection made: finds the machine. ORR_EUSAGE without any cell, with cells of several machines and, naming
- * those that there are, without a cell of the device. */
+/* With its selection made: finds the machine. ORR_EUSAGE without any cell, with cells of several
+ * machines and, naming those that there are, without a cell of the device. */
 int orr_side_settle(struct orr_side *side);
 /* The devices that have cells, "cuda:0, host"; returns `out`, cut to `size`. */
 char *orr_side_devices(char *out, size_t size, const struct orr_side *side);
-/* How many of its cells are of experiments that no paper here has, and so in no selection; 0 where not everything was
- * asked for. A negative code on failure. */
+/* How many of its cells are of experiments that no paper here has, and so in no selection; 0 where
+ * not everything was asked for. A negative code on failure. */
 long orr_side_strangers(const struct orr_side *side);
 /* Whether a result is on the device that was named. */
 bool orr_side_takes(const struct orr_side *side, const struct orr_result *result);

@@ -8,7 +8,8 @@
 void orr_backend_record(struct orr_device *device, const struct orr_kernel_info *info)
 {
     for (int k = 0; k < device->kernel_count; k++)
-        if (!strcmp(device->kernels[k].name, info->name) && !strcmp(device->kernels[k].defines, info->defines))
+        if (!strcmp(device->kernels[k].name, info->name) &&
+            !strcmp(device->kernels[k].defines, info->defines))
             return;
     if (device->kernel_count < ORR_MAX_KERNELS)
         device->kernels[device->kernel_count++] = *info;
@@ -25,7 +26,8 @@ int orr_backend_parse_id(const char *id, const char *backend, int count, int num
         if (sscanf(at + 1, "%5d%n", &numbers[k], &used) != 1 || numbers[k] < 0 ||
             at[1 + used] != (k + 1 < count ? '.' : '\0'))
             return orr_fail(ORR_EUSAGE, "'%s' is no %s device: write %s", id, backend,
-                            count == 2 ? "opencl:PLATFORM.DEVICE, such as opencl:0.0" : "cuda:INDEX, such as cuda:0");
+                            count == 2 ? "opencl:PLATFORM.DEVICE, such as opencl:0.0"
+                                       : "cuda:INDEX, such as cuda:0");
         at += 1 + used;
     }
     return 0;
@@ -40,7 +42,8 @@ int orr_backend_split(char *text, const char **words, int capacity)
 {
     int count = 0;
     char *rest;
-    for (char *word = strtok_r(text, " \t\n", &rest); word && count < capacity; word = strtok_r(NULL, " \t\n", &rest))
+    for (char *word = strtok_r(text, " \t\n", &rest); word && count < capacity;
+         word = strtok_r(NULL, " \t\n", &rest))
         words[count++] = word;
     return count;
 }
@@ -63,7 +66,8 @@ int orr_spans_select(struct orr_spans *spans, const char *name)
             return 0;
         }
     if (times->phase_count == ORR_MAX_PHASES)
-        return orr_fail(ORR_EINTERNAL, "more than %d phases in one step; the last is '%s'", ORR_MAX_PHASES, name);
+        return orr_fail(ORR_EINTERNAL, "more than %d phases in one step; the last is '%s'",
+                        ORR_MAX_PHASES, name);
     spans->current = times->phase_count++;
     snprintf(times->phases[spans->current].name, sizeof times->phases[0].name, "%s", name);
     return 0;

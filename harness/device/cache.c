@@ -45,7 +45,8 @@ static bool read_whole(const char *path, unsigned char **out, size_t *size)
     *out = NULL;
     if (!file)
         return false;
-    if (!fstat(fileno(file), &about) && about.st_size > HEADER && (*out = malloc((size_t)about.st_size)))
+    if (!fstat(fileno(file), &about) && about.st_size > HEADER &&
+        (*out = malloc((size_t)about.st_size)))
         *size = fread(*out, 1, (size_t)about.st_size, file);
     bool good = *out && *size == (size_t)about.st_size;
     fclose(file);
@@ -99,7 +100,8 @@ static bool write_whole(const char *path, const void *data, size_t size)
     if (!file)
         return false;
     orr_text_sha256(data, size, hex);
-    bool good = fputs(magic, file) >= 0 && fprintf(file, "%s\n", hex) > 0 && fwrite(data, 1, size, file) == size;
+    bool good = fputs(magic, file) >= 0 && fprintf(file, "%s\n", hex) > 0 &&
+                fwrite(data, 1, size, file) == size;
     return !fclose(file) && good;
 }
 
@@ -107,7 +109,8 @@ bool orr_cache_store(const char *key, const void *data, size_t size)
 {
     char path[1200], fresh[1200], suffix[64];
     snprintf(suffix, sizeof suffix, ".%ld.new", (long)getpid());
-    if (!entry_path(path, sizeof path, key, ".bin") || !entry_path(fresh, sizeof fresh, key, suffix))
+    if (!entry_path(path, sizeof path, key, ".bin") ||
+        !entry_path(fresh, sizeof fresh, key, suffix))
         return false;
     make_folders(path);
     if (write_whole(fresh, data, size) && !rename(fresh, path))

@@ -28,7 +28,8 @@ int orr_cuda_fail(struct orr_device *device, orr_cu_enum error, const char *form
     else if (error == ORR_CU_LAUNCH_OUT_OF_RESOURCES)
         code = ORR_EUNSUPPORTED; /* too many registers for the group: the context stays usable */
     if (code == ORR_EDEVICE)
-        device->lost = true; /* illegal address, launch failure, ECC, assert, ...: all stick to the context */
+        device->lost =
+            true; /* illegal address, launch failure, ECC, assert, ...: all stick to the context */
     return orr_fail(code, "%s: %s (error %u: %s)", what, name, error, text);
 }
 
@@ -46,18 +47,24 @@ static bool describe(struct orr_device_info *out, const struct orr_cuda_api *api
     const struct orr_nvml_api *nvml = orr_nvml_load(NULL);
     if (api->device_get(&device, index))
         return false;
-    *out = (struct orr_device_info){
-        .backend = "cuda", .vendor = "NVIDIA", .kind = ORR_DEVICE_GPU, .vector_width = 1, .fp64 = true};
+    *out = (struct orr_device_info){.backend = "cuda",
+                                    .vendor = "NVIDIA",
+                                    .kind = ORR_DEVICE_GPU,
+                                    .vector_width = 1,
+                                    .fp64 = true};
     snprintf(out->id, sizeof out->id, "cuda:%d", index);
     if (api->device_name(out->name, sizeof out->name, device))
         snprintf(out->name, sizeof out->name, "NVIDIA GPU");
     api->driver_version(&version);
     if (nvml && !nvml->driver_version(driver, sizeof driver - 1))
-        snprintf(out->driver, sizeof out->driver, "%s, CUDA %d.%d", driver, version / 1000, version % 1000 / 10);
+        snprintf(out->driver, sizeof out->driver, "%s, CUDA %d.%d", driver, version / 1000,
+                 version % 1000 / 10);
     else
-        snprintf(out->driver, sizeof out->driver, "CUDA %d.%d", version / 1000, version % 1000 / 10);
+        snprintf(out->driver, sizeof out->driver, "CUDA %d.%d", version / 1000,
+                 version % 1000 / 10);
     snprintf(out->toolkit, sizeof out->toolkit, "%s", orr_nvrtc_version());
-    snprintf(out->capability, sizeof out->capability, "%d.%d", attribute(api, device, ORR_CU_CAPABILITY_MAJOR),
+    snprintf(out->capability, sizeof out->capability, "%d.%d",
+             attribute(api, device, ORR_CU_CAPABILITY_MAJOR),
              attribute(api, device, ORR_CU_CAPABILITY_MINOR));
     out->compute_units = attribute(api, device, ORR_CU_MULTIPROCESSORS);
     out->clock_mhz = attribute(api, device, ORR_CU_CLOCK_RATE) / 1000;
@@ -120,7 +127,9 @@ static int open_context(struct cuda_device *cuda)
         error = api->context_set(cuda->context);
     if (!error)
         error = api->stream_create(&cuda->stream, ORR_CU_STREAM_NON_BLOCKING);
-    return error ? orr_cuda_fail(device, error, "cannot open %s (%s)", device->info.id, device->info.name) : 0;
+    return error ? orr_cuda_fail(device, error, "cannot open %s (%s)", device->info.id,
+                                 device->info.name)
+                 : 0;
 }
 
 static int cuda_open(struct orr_device **out, const char *id)

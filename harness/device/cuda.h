@@ -44,7 +44,8 @@ struct orr_program {
     struct cuda_kernel kernels[CUDA_MAX_KERNELS];
 };
 
-/* Records "what: CUDA_ERROR_NAME (text)" under the orr_code that fits; marks the device lost when that is ORR_EDEVICE.
+/* Records "what: CUDA_ERROR_NAME (text)" under the orr_code that fits; marks the device lost when
+ * that is ORR_EDEVICE.
  */
 int orr_cuda_fail(struct orr_device *device, orr_cu_enum error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -54,24 +55,28 @@ struct orr_cuda_image {
     void *data; /* with a 0 byte after it */
     size_t size;
 };
-/* Compiles without a device. `architecture` 90 means sm_90. ORR_EBUILD with the first error of the log. */
-int orr_cuda_compile(struct orr_cuda_image *out, const struct orr_source *source, int architecture, int warp,
-                     const char *defines);
+/* Compiles without a device. `architecture` 90 means sm_90. ORR_EBUILD with the first error of the
+ * log. */
+int orr_cuda_compile(struct orr_cuda_image *out, const struct orr_source *source, int architecture,
+                     int warp, const char *defines);
 /* The options orr_cuda_compile gives to NVRTC, as one text. */
 int orr_cuda_options(char *out, size_t size, int architecture, int warp, const char *defines);
 /* Names of the kernels in an image, at most `capacity`; -1 when the image is damaged. */
 int orr_cuda_image_kernels(const struct orr_cuda_image *image, char names[][64], int capacity);
 
 /* Verbs of the table. */
-int orr_cuda_build(struct orr_device *device, struct orr_program **out, const struct orr_source *source,
-                   const char *defines);
+int orr_cuda_build(struct orr_device *device, struct orr_program **out,
+                   const struct orr_source *source, const char *defines);
 void orr_cuda_drop(struct orr_device *device, struct orr_program *program);
-int orr_cuda_launch(struct orr_device *device, struct orr_program *program, const struct orr_launch *launch);
+int orr_cuda_launch(struct orr_device *device, struct orr_program *program,
+                    const struct orr_launch *launch);
 int orr_cuda_alloc(struct orr_device *device, struct orr_buffer **out, size_t bytes);
 void orr_cuda_free(struct orr_device *device, struct orr_buffer *buffer);
-int orr_cuda_upload(struct orr_device *device, struct orr_buffer *to, const void *from, size_t bytes);
+int orr_cuda_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
+                    size_t bytes);
 int orr_cuda_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes);
-int orr_cuda_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from, size_t bytes);
+int orr_cuda_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
+                  size_t bytes);
 int orr_cuda_fill(struct orr_device *device, struct orr_buffer *to, uint32_t word, size_t bytes);
 int orr_cuda_time_start(struct orr_device *device);
 int orr_cuda_phase(struct orr_device *device, const char *name);

@@ -1,12 +1,13 @@
-/* The part of the CUDA driver API, NVRTC and NVML that we call, declared here because all three are loaded at run time
- * and their headers need not be there at build time. tests/test_cuda_abi.c compares this with the real headers where
- * they are. */
+/* The part of the CUDA driver API, NVRTC and NVML that we call, declared here because all three are
+ * loaded at run time and their headers need not be there at build time. tests/test_cuda_abi.c
+ * compares this with the real headers where they are. */
 #ifndef ORR_CUDA_ABI_H
 #define ORR_CUDA_ABI_H
 
 #include <stddef.h>
 
-/* Enumerations of these libraries have no negative values: the compiler passes them as unsigned int. */
+/* Enumerations of these libraries have no negative values: the compiler passes them as unsigned
+ * int. */
 typedef unsigned int orr_cu_enum;
 typedef unsigned long long orr_cu_pointer; /* CUdeviceptr */
 
@@ -15,7 +16,8 @@ struct CUmod_st;
 struct CUfunc_st;
 struct CUstream_st;
 struct CUevent_st;
-struct _nvrtcProgram; /* NOLINT(bugprone-reserved-identifier): NVIDIA's own tag, which the types must share */
+struct _nvrtcProgram; /* NOLINT(bugprone-reserved-identifier): NVIDIA's own tag, which the types
+                         must share */
 struct nvmlDevice_st;
 
 /* CUresult */
@@ -61,78 +63,90 @@ enum {
 enum { ORR_CU_STREAM_NON_BLOCKING = 1, ORR_CU_EVENT_DEFAULT = 0 };
 
 /* X(member, symbol, parameters). Every function returns 0 or an error. */
-#define ORR_CUDA_FUNCTIONS(X)                                                                                          \
-    X(init, cuInit, (unsigned flags))                                                                                  \
-    X(driver_version, cuDriverGetVersion, (int *version))                                                              \
-    X(error_name, cuGetErrorName, (orr_cu_enum error, const char **text))                                              \
-    X(error_string, cuGetErrorString, (orr_cu_enum error, const char **text))                                          \
-    X(device_count, cuDeviceGetCount, (int *count))                                                                    \
-    X(device_get, cuDeviceGet, (int *device, int ordinal))                                                             \
-    X(device_name, cuDeviceGetName, (char *name, int size, int device))                                                \
-    X(device_attribute, cuDeviceGetAttribute, (int *value, orr_cu_enum attribute, int device))                         \
-    X(device_memory, cuDeviceTotalMem_v2, (size_t * bytes, int device))                                                \
-    X(device_pci, cuDeviceGetPCIBusId, (char *text, int size, int device))                                             \
-    X(context_retain, cuDevicePrimaryCtxRetain, (struct CUctx_st * *context, int device))                              \
-    X(context_release, cuDevicePrimaryCtxRelease_v2, (int device))                                                     \
-    X(context_set, cuCtxSetCurrent, (struct CUctx_st * context))                                                       \
-    X(memory_info, cuMemGetInfo_v2, (size_t * free, size_t * total))                                                   \
-    X(memory_alloc, cuMemAlloc_v2, (orr_cu_pointer * pointer, size_t bytes))                                           \
-    X(memory_free, cuMemFree_v2, (orr_cu_pointer pointer))                                                             \
-    X(upload, cuMemcpyHtoDAsync_v2, (orr_cu_pointer to, const void *from, size_t bytes, struct CUstream_st *stream))   \
-    X(download, cuMemcpyDtoHAsync_v2, (void *to, orr_cu_pointer from, size_t bytes, struct CUstream_st *stream))       \
-    X(copy, cuMemcpyDtoDAsync_v2, (orr_cu_pointer to, orr_cu_pointer from, size_t bytes, struct CUstream_st * stream)) \
-    X(fill, cuMemsetD32Async, (orr_cu_pointer to, unsigned word, size_t count, struct CUstream_st *stream))            \
-    X(stream_create, cuStreamCreate, (struct CUstream_st * *stream, unsigned flags))                                   \
-    X(stream_destroy, cuStreamDestroy_v2, (struct CUstream_st * stream))                                               \
-    X(stream_wait, cuStreamSynchronize, (struct CUstream_st * stream))                                                 \
-    X(event_create, cuEventCreate, (struct CUevent_st * *event, unsigned flags))                                       \
-    X(event_destroy, cuEventDestroy_v2, (struct CUevent_st * event))                                                   \
-    X(event_record, cuEventRecord, (struct CUevent_st * event, struct CUstream_st * stream))                           \
-    X(event_wait, cuEventSynchronize, (struct CUevent_st * event))                                                     \
-    X(event_elapsed, cuEventElapsedTime, (float *ms, struct CUevent_st *from, struct CUevent_st *to))                  \
-    X(module_load, cuModuleLoadData, (struct CUmod_st * *module, const void *image))                                   \
-    X(module_unload, cuModuleUnload, (struct CUmod_st * module))                                                       \
-    X(module_function, cuModuleGetFunction,                                                                            \
-      (struct CUfunc_st * *function, struct CUmod_st * module, const char *name))                                      \
-    X(function_attribute, cuFuncGetAttribute, (int *value, orr_cu_enum attribute, struct CUfunc_st *function))         \
-    X(function_set, cuFuncSetAttribute, (struct CUfunc_st * function, orr_cu_enum attribute, int value))               \
-    X(launch, cuLaunchKernel,                                                                                          \
-      (struct CUfunc_st * function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,               \
-       unsigned block_y, unsigned block_z, unsigned shared_bytes, struct CUstream_st *stream, void **arguments,        \
-       void **extra))
+#define ORR_CUDA_FUNCTIONS(X)                                                                  \
+    X(init, cuInit, (unsigned flags))                                                          \
+    X(driver_version, cuDriverGetVersion, (int *version))                                      \
+    X(error_name, cuGetErrorName, (orr_cu_enum error, const char **text))                      \
+    X(error_string, cuGetErrorString, (orr_cu_enum error, const char **text))                  \
+    X(device_count, cuDeviceGetCount, (int *count))                                            \
+    X(device_get, cuDeviceGet, (int *device, int ordinal))                                     \
+    X(device_name, cuDeviceGetName, (char *name, int size, int device))                        \
+    X(device_attribute, cuDeviceGetAttribute, (int *value, orr_cu_enum attribute, int device)) \
+    X(device_memory, cuDeviceTotalMem_v2, (size_t * bytes, int device))                        \
+    X(device_pci, cuDeviceGetPCIBusId, (char *text, int size, int device))                     \
+    X(context_retain, cuDevicePrimaryCtxRetain, (struct CUctx_st * *context, int device))      \
+    X(context_release, cuDevicePrimaryCtxRelease_v2, (int device))                             \
+    X(context_set, cuCtxSetCurrent, (struct CUctx_st * context))                               \
+    X(memory_info, cuMemGetInfo_v2, (size_t * free, size_t * total))                           \
+    X(memory_alloc, cuMemAlloc_v2, (orr_cu_pointer * pointer, size_t bytes))                   \
+    X(memory_free, cuMemFree_v2, (orr_cu_pointer pointer))                                     \
+    X(upload, cuMemcpyHtoDAsync_v2,                                                            \
+      (orr_cu_pointer to, const void *from, size_t bytes, struct CUstream_st *stream))         \
+    X(download, cuMemcpyDtoHAsync_v2,                                                          \
+      (void *to, orr_cu_pointer from, size_t bytes, struct CUstream_st *stream))               \
+    X(copy, cuMemcpyDtoDAsync_v2,                                                              \
+      (orr_cu_pointer to, orr_cu_pointer from, size_t bytes, struct CUstream_st * stream))     \
+    X(fill, cuMemsetD32Async,                                                                  \
+      (orr_cu_pointer to, unsigned word, size_t count, struct CUstream_st *stream))            \
+    X(stream_create, cuStreamCreate, (struct CUstream_st * *stream, unsigned flags))           \
+    X(stream_destroy, cuStreamDestroy_v2, (struct CUstream_st * stream))                       \
+    X(stream_wait, cuStreamSynchronize, (struct CUstream_st * stream))                         \
+    X(event_create, cuEventCreate, (struct CUevent_st * *event, unsigned flags))               \
+    X(event_destroy, cuEventDestroy_v2, (struct CUevent_st * event))                           \
+    X(event_record, cuEventRecord, (struct CUevent_st * event, struct CUstream_st * stream))   \
+    X(event_wait, cuEventSynchronize, (struct CUevent_st * event))                             \
+    X(event_elapsed, cuEventElapsedTime,                                                       \
+      (float *ms, struct CUevent_st *from, struct CUevent_st *to))                             \
+    X(module_load, cuModuleLoadData, (struct CUmod_st * *module, const void *image))           \
+    X(module_unload, cuModuleUnload, (struct CUmod_st * module))                               \
+    X(module_function, cuModuleGetFunction,                                                    \
+      (struct CUfunc_st * *function, struct CUmod_st * module, const char *name))              \
+    X(function_attribute, cuFuncGetAttribute,                                                  \
+      (int *value, orr_cu_enum attribute, struct CUfunc_st *function))                         \
+    X(function_set, cuFuncSetAttribute,                                                        \
+      (struct CUfunc_st * function, orr_cu_enum attribute, int value))                         \
+    X(launch, cuLaunchKernel,                                                                  \
+      (struct CUfunc_st * function, unsigned grid_x, unsigned grid_y, unsigned grid_z,         \
+       unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,            \
+       struct CUstream_st *stream, void **arguments, void **extra))
 
 /* Since CUDA 12.4: tells the sizes of a kernel's arguments. */
 #define ORR_CUDA_OPTIONAL_FUNCTIONS(X)       \
     X(function_argument, cuFuncGetParamInfo, \
       (struct CUfunc_st * function, size_t index, size_t * offset, size_t * size))
 
-#define ORR_NVRTC_FUNCTIONS(X)                                                                               \
-    X(version, nvrtcVersion, (int *major, int *minor))                                                       \
-    X(arch_count, nvrtcGetNumSupportedArchs, (int *count))                                                   \
-    X(archs, nvrtcGetSupportedArchs, (int *archs))                                                           \
-    X(create, nvrtcCreateProgram,                                                                            \
-      (struct _nvrtcProgram * *program, const char *source, const char *name, int header_count,              \
-       const char *const *headers, const char *const *header_names))                                         \
-    X(destroy, nvrtcDestroyProgram, (struct _nvrtcProgram * *program))                                       \
-    X(compile, nvrtcCompileProgram, (struct _nvrtcProgram * program, int count, const char *const *options)) \
-    X(cubin_size, nvrtcGetCUBINSize, (struct _nvrtcProgram * program, size_t * size))                        \
-    X(cubin, nvrtcGetCUBIN, (struct _nvrtcProgram * program, char *cubin))                                   \
-    X(ptx_size, nvrtcGetPTXSize, (struct _nvrtcProgram * program, size_t * size))                            \
-    X(ptx, nvrtcGetPTX, (struct _nvrtcProgram * program, char *ptx))                                         \
-    X(log_size, nvrtcGetProgramLogSize, (struct _nvrtcProgram * program, size_t * size))                     \
+#define ORR_NVRTC_FUNCTIONS(X)                                                                  \
+    X(version, nvrtcVersion, (int *major, int *minor))                                          \
+    X(arch_count, nvrtcGetNumSupportedArchs, (int *count))                                      \
+    X(archs, nvrtcGetSupportedArchs, (int *archs))                                              \
+    X(create, nvrtcCreateProgram,                                                               \
+      (struct _nvrtcProgram * *program, const char *source, const char *name, int header_count, \
+       const char *const *headers, const char *const *header_names))                            \
+    X(destroy, nvrtcDestroyProgram, (struct _nvrtcProgram * *program))                          \
+    X(compile, nvrtcCompileProgram,                                                             \
+      (struct _nvrtcProgram * program, int count, const char *const *options))                  \
+    X(cubin_size, nvrtcGetCUBINSize, (struct _nvrtcProgram * program, size_t * size))           \
+    X(cubin, nvrtcGetCUBIN, (struct _nvrtcProgram * program, char *cubin))                      \
+    X(ptx_size, nvrtcGetPTXSize, (struct _nvrtcProgram * program, size_t * size))               \
+    X(ptx, nvrtcGetPTX, (struct _nvrtcProgram * program, char *ptx))                            \
+    X(log_size, nvrtcGetProgramLogSize, (struct _nvrtcProgram * program, size_t * size))        \
     X(log, nvrtcGetProgramLog, (struct _nvrtcProgram * program, char *log))
 
 /* NVML: clock types, the GPU's own temperature sensor, and clock event reasons (bits). */
 enum { ORR_NVML_CLOCK_SM = 1, ORR_NVML_TEMPERATURE_GPU = 0 };
-#define ORR_NVML_FUNCTIONS(X)                                                                                        \
-    X(init, nvmlInit_v2, (void))                                                                                     \
-    X(shutdown, nvmlShutdown, (void))                                                                                \
-    X(driver_version, nvmlSystemGetDriverVersion, (char *text, unsigned size))                                       \
-    X(by_pci, nvmlDeviceGetHandleByPciBusId_v2, (const char *address, struct nvmlDevice_st **device))                \
-    X(clock, nvmlDeviceGetClockInfo, (struct nvmlDevice_st * device, orr_cu_enum type, unsigned *mhz))               \
-    X(power, nvmlDeviceGetPowerUsage, (struct nvmlDevice_st * device, unsigned *milliwatt))                          \
-    X(temperature, nvmlDeviceGetTemperature, (struct nvmlDevice_st * device, orr_cu_enum sensor, unsigned *celsius)) \
-    X(throttle, nvmlDeviceGetCurrentClocksThrottleReasons, (struct nvmlDevice_st * device, unsigned long long *reasons))
+#define ORR_NVML_FUNCTIONS(X)                                                               \
+    X(init, nvmlInit_v2, (void))                                                            \
+    X(shutdown, nvmlShutdown, (void))                                                       \
+    X(driver_version, nvmlSystemGetDriverVersion, (char *text, unsigned size))              \
+    X(by_pci, nvmlDeviceGetHandleByPciBusId_v2,                                             \
+      (const char *address, struct nvmlDevice_st **device))                                 \
+    X(clock, nvmlDeviceGetClockInfo,                                                        \
+      (struct nvmlDevice_st * device, orr_cu_enum type, unsigned *mhz))                     \
+    X(power, nvmlDeviceGetPowerUsage, (struct nvmlDevice_st * device, unsigned *milliwatt)) \
+    X(temperature, nvmlDeviceGetTemperature,                                                \
+      (struct nvmlDevice_st * device, orr_cu_enum sensor, unsigned *celsius))               \
+    X(throttle, nvmlDeviceGetCurrentClocksThrottleReasons,                                  \
+      (struct nvmlDevice_st * device, unsigned long long *reasons))
 
 #define ORR_ABI_MEMBER(member, symbol, parameters) orr_cu_enum(*member) parameters;
 struct orr_cuda_api {

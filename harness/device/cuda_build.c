@@ -8,8 +8,9 @@
 #include "error.h"
 #include "measure/clock.h"
 
-/* A cache entry: the version of NVRTC that compiled it, a newline, the image. The version is not part of the key, so
- * that a machine without NVRTC can use what one with it compiled; with another NVRTC the entry is compiled anew. */
+/* A cache entry: the version of NVRTC that compiled it, a newline, the image. The version is not
+ * part of the key, so that a machine without NVRTC can use what one with it compiled; with another
+ * NVRTC the entry is compiled anew. */
 static bool image_from_cache(const char *key, struct orr_cuda_image *out)
 {
     char *entry;
@@ -18,8 +19,8 @@ static bool image_from_cache(const char *key, struct orr_cuda_image *out)
         return false;
     const char *version = orr_nvrtc_version();
     char *end = memchr(entry, '\n', size);
-    bool fits = end && (!*version ||
-                        (strlen(version) == (size_t)(end - entry) && !memcmp(version, entry, (size_t)(end - entry))));
+    bool fits = end && (!*version || (strlen(version) == (size_t)(end - entry) &&
+                                      !memcmp(version, entry, (size_t)(end - entry))));
     if (fits) {
         out->size = size - (size_t)(end + 1 - entry);
         out->data = calloc(1, out->size + 1);
@@ -50,26 +51,28 @@ static int describe_arguments(const struct orr_cuda_api *api, struct cuda_kernel
     int count = 0;
     if (!api->function_argument)
         return -1;
-    while (count < CUDA_MAX_ARGS &&
-           !api->function_argument(kernel->function, (size_t)count, &offset, &kernel->arg_sizes[count]))
+    while (count < CUDA_MAX_ARGS && !api->function_argument(kernel->function, (size_t)count,
+                                                            &offset, &kernel->arg_sizes[count]))
         count++;
     return count;
 }
 
-static int attribute(const struct orr_cuda_api *api, const struct cuda_kernel *kernel, orr_cu_enum which)
+static int attribute(const struct orr_cuda_api *api, const struct cuda_kernel *kernel,
+                     orr_cu_enum which)
 {
     int value;
     return api->function_attribute(&value, which, kernel->function) ? -1 : value;
 }
 
-static int find_kernels(struct cuda_device *cuda, struct orr_program *program, const struct orr_cuda_image *image,
-                        struct orr_kernel_info *info)
+static int find_kernels(struct cuda_device *cuda, struct orr_program *program,
+                        const struct orr_cuda_image *image, struct orr_kernel_info *info)
 {
     char names[CUDA_MAX_KERNELS][64];
     const struct orr_cuda_api *api = cuda->api;
     int count = orr_cuda_image_kernels(image, names, CUDA_MAX_KERNELS);
     if (count > CUDA_MAX_KERNELS)
-        return orr_fail(ORR_EBUILD, "a program has %d kernels; at most %d are supported", count, CUDA_MAX_KERNELS);
+        return orr_fail(ORR_EBUILD, "a program has %d kernels; at most %d are supported", count,
+                        CUDA_MAX_KERNELS);
     for (int k = 0; k < count; k++) {
         struct cuda_kernel *kernel = &program->kernels[program->count];
         if (api->module_function(&kernel->function, program->module, names[k]))
@@ -85,28 +88,32 @@ static int find_kernels(struct cuda_device *cuda, struct orr_program *program, c
         info->max_group = kernel->max_threads;
         orr_backend_record(&cuda->base, info);
     }
-    return program->count ? 0 : orr_fail(ORR_EBUILD, "a program has no kernel (declare it with KERNEL)");
+    return program->count
+               ? 0
+               : orr_fail(ORR_EBUILD, "a program has no kernel (declare it with KERNEL)");
 }
 
-static int load_module(struct cuda_device *cuda, struct orr_program *program, const struct orr_cuda_image *image,
-                       const char *name)
+static int load_module(struct cuda_device *cuda, struct orr_program *program,
+                       const struct orr_cuda_image *image, const char *name)
 {
     orr_cu_enum error = cuda->api->module_load(&program->module, image->data);
     if (!error)
         return 0;
     program->module = NULL;
-    if (error == ORR_CU_INVALID_IMAGE || error == ORR_CU_NO_BINARY_FOR_GPU || error == ORR_CU_INVALID_PTX ||
-        error == ORR_CU_UNSUPPORTED_PTX_VERSION)
+    if (error == ORR_CU_INVALID_IMAGE || error == ORR_CU_NO_BINARY_FOR_GPU ||
+        error == ORR_CU_INVALID_PTX || error == ORR_CU_UNSUPPORTED_PTX_VERSION)
         return orr_fail(ORR_EUNSUPPORTED,
-                        "the driver does not load what %s compiled from %s (error %u): update the driver or install an "
+                        "the driver does not load what %s compiled from %s (error %u): update the "
+                        "driver or install an "
                         "older NVRTC",
                         orr_nvrtc_version(), name, error);
     return orr_cuda_fail(&cuda->base, error, "cannot load %s", name);
 }
 
 /* From the cache when it is there and loads, else from the source. */
-static int obtain(struct cuda_device *cuda, struct orr_program *program, const struct orr_source *source,
-                  const char *options, const char *defines, struct orr_cuda_image *image, bool *cached)
+static int obtain(struct cuda_device *cuda, struct orr_program *program,
+                  const struct orr_source *source, const char *options, const char *defines,
+                  struct orr_cuda_image *image, bool *cached)
 {
     const struct orr_device_info *info = &cuda->base.info;
     const char *const parts[] = {"cuda", source->text, options, info->capability, info->driver};
@@ -126,8 +133,8 @@ static int obtain(struct cuda_device *cuda, struct orr_program *program, const s
     return code;
 }
 
-int orr_cuda_build(struct orr_device *device, struct orr_program **out, const struct orr_source *source,
-                   const char *defines)
+int orr_cuda_build(struct orr_device *device, struct orr_program **out,
+                   const struct orr_source *source, const char *defines)
 {
     struct cuda_device *cuda = (struct cuda_device *)device;
     struct orr_kernel_info info = {0};
@@ -138,7 +145,8 @@ int orr_cuda_build(struct orr_device *device, struct orr_program **out, const st
     *out = NULL;
     if (!program)
         return orr_fail(ORR_EMEMORY, "no memory to compile %s", source->name);
-    int code = orr_cuda_options(options, sizeof options, cuda->architecture, device->info.warp_width, defines);
+    int code = orr_cuda_options(options, sizeof options, cuda->architecture,
+                                device->info.warp_width, defines);
     if (!code)
         code = obtain(cuda, program, source, options, defines, &image, &info.cached);
     info.build_s = orr_clock_now() - start;
@@ -157,7 +165,8 @@ void orr_cuda_drop(struct orr_device *device, struct orr_program *program)
 {
     const struct cuda_device *cuda = (const struct cuda_device *)device;
     if (program && program->module) {
-        cuda->api->stream_wait(cuda->stream); /* a kernel of it may still run; its error is the next wait's to report */
+        cuda->api->stream_wait(cuda->stream); /* a kernel of it may still run; its error is the next
+                                                 wait's to report */
         cuda->api->module_unload(program->module);
     }
     free(program);

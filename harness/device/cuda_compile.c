@@ -1,4 +1,5 @@
-/* CUDA: compilation with NVRTC (no device needed), and the names of the kernels in what comes out. */
+/* CUDA: compilation with NVRTC (no device needed), and the names of the kernels in what comes out.
+ */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,8 @@
 
 enum { MAX_OPTIONS = 128 };
 
-/* Whether NVRTC makes machine code for this architecture; else *below is the newest one it knows that is older. */
+/* Whether NVRTC makes machine code for this architecture; else *below is the newest one it knows
+ * that is older. */
 static bool knows(const struct orr_nvrtc_api *api, int architecture, int *below)
 {
     int archs[128], count = 0;
@@ -25,8 +27,8 @@ static bool knows(const struct orr_nvrtc_api *api, int architecture, int *below)
     return false;
 }
 
-/* CUBIN where NVRTC knows the architecture, so that what was compiled is what runs; else PTX, which the driver
- * compiles.
+/* CUBIN where NVRTC knows the architecture, so that what was compiled is what runs; else PTX, which
+ * the driver compiles.
  * --fmad=false: the dialect spells FMA out, so that both languages round in the same places. */
 int orr_cuda_options(char *out, size_t size, int architecture, int warp, const char *defines)
 {
@@ -35,28 +37,35 @@ int orr_cuda_options(char *out, size_t size, int architecture, int warp, const c
     const struct orr_nvrtc_api *api = orr_nvrtc_load(&why);
     bool direct = !api || knows(api, architecture, &below);
     if (!direct && !below)
-        return orr_fail(ORR_EUNSUPPORTED,
-                        "%s does not compile for compute capability %d.%d: install an older CUDA toolkit",
-                        orr_nvrtc_version(), architecture / 10, architecture % 10);
-    int length = snprintf(
-        out, size, "--gpu-architecture=%s_%d --std=c++17 -default-device --fmad=false -DORR_CUDA=1 -DORR_WARP=%d%s%s",
-        direct ? "sm" : "compute", direct ? architecture : below, warp, defines && *defines ? " " : "",
-        defines ? defines : "");
-    return (size_t)length < size ? 0 : orr_fail(ORR_EINTERNAL, "the build defines are too long: %s", defines);
+        return orr_fail(
+            ORR_EUNSUPPORTED,
+            "%s does not compile for compute capability %d.%d: install an older CUDA toolkit",
+            orr_nvrtc_version(), architecture / 10, architecture % 10);
+    int length = snprintf(out, size,
+                          "--gpu-architecture=%s_%d --std=c++17 -default-device --fmad=false "
+                          "-DORR_CUDA=1 -DORR_WARP=%d%s%s",
+                          direct ? "sm" : "compute", direct ? architecture : below, warp,
+                          defines && *defines ? " " : "", defines ? defines : "");
+    return (size_t)length < size
+               ? 0
+               : orr_fail(ORR_EINTERNAL, "the build defines are too long: %s", defines);
 }
 
-static int fail_build(const struct orr_nvrtc_api *api, struct _nvrtcProgram *program, const struct orr_source *source)
+static int fail_build(const struct orr_nvrtc_api *api, struct _nvrtcProgram *program,
+                      const struct orr_source *source)
 {
     size_t size = 0;
     char *log = NULL;
-    if (!api->log_size(program, &size) && size && (log = calloc(1, size + 1)) && api->log(program, log))
+    if (!api->log_size(program, &size) && size && (log = calloc(1, size + 1)) &&
+        api->log(program, log))
         log[0] = '\0';
     const char *line = log ? strstr(log, "error") : NULL;
     while (line && line > log && line[-1] != '\n')
         line--;
     if (!line)
         line = log && *log ? log : "the compiler gave no message";
-    int code = orr_fail(ORR_EBUILD, "%s does not compile for CUDA: %.*s", source->name, (int)strcspn(line, "\n"), line);
+    int code = orr_fail(ORR_EBUILD, "%s does not compile for CUDA: %.*s", source->name,
+                        (int)strcspn(line, "\n"), line);
     free(log);
     return code;
 }
@@ -76,8 +85,8 @@ static int take_image(const struct orr_nvrtc_api *api, struct _nvrtcProgram *pro
     return 0;
 }
 
-int orr_cuda_compile(struct orr_cuda_image *out, const struct orr_source *source, int architecture, int warp,
-                     const char *defines)
+int orr_cuda_compile(struct orr_cuda_image *out, const struct orr_source *source, int architecture,
+                     int warp, const char *defines)
 {
     const char *why, *words[MAX_OPTIONS];
     char options[1024];
@@ -86,7 +95,8 @@ int orr_cuda_compile(struct orr_cuda_image *out, const struct orr_source *source
     *out = (struct orr_cuda_image){NULL, 0};
     if (!api)
         return orr_fail(ORR_EUNSUPPORTED,
-                        "cannot compile %s: %s; install the CUDA toolkit's NVRTC library (package cuda-nvrtc or "
+                        "cannot compile %s: %s; install the CUDA toolkit's NVRTC library (package "
+                        "cuda-nvrtc or "
                         "libnvrtc12) or put it on LD_LIBRARY_PATH",
                         source->name, why);
     int code = orr_cuda_options(options, sizeof options, architecture, warp, defines);
@@ -123,8 +133,8 @@ static int ptx_kernels(const char *text, char names[][64], int capacity)
     return count;
 }
 
-/* In a CUBIN, an ELF file, each kernel has a section ".text.<name>". Every offset is checked: nothing else vouches for
- * it. */
+/* In a CUBIN, an ELF file, each kernel has a section ".text.<name>". Every offset is checked:
+ * nothing else vouches for it. */
 static int cubin_kernels(const unsigned char *data, size_t size, char names[][64], int capacity)
 {
     Elf64_Ehdr head;
@@ -134,12 +144,12 @@ static int cubin_kernels(const unsigned char *data, size_t size, char names[][64
         return -1;
     memcpy(&head, data, sizeof head);
     size_t table = (size_t)head.e_shnum * sizeof section;
-    if (head.e_shentsize != sizeof section || head.e_shstrndx >= head.e_shnum || head.e_shoff > size ||
-        table > size - head.e_shoff)
+    if (head.e_shentsize != sizeof section || head.e_shstrndx >= head.e_shnum ||
+        head.e_shoff > size || table > size - head.e_shoff)
         return -1;
     memcpy(&strings, data + head.e_shoff + head.e_shstrndx * sizeof section, sizeof strings);
-    if (strings.sh_offset > size || !strings.sh_size || strings.sh_size > size - strings.sh_offset ||
-        data[strings.sh_offset + strings.sh_size - 1])
+    if (strings.sh_offset > size || !strings.sh_size ||
+        strings.sh_size > size - strings.sh_offset || data[strings.sh_offset + strings.sh_size - 1])
         return -1;
     for (int k = 0; k < head.e_shnum; k++) {
         memcpy(&section, data + head.e_shoff + (size_t)k * sizeof section, sizeof section);

@@ -12,12 +12,16 @@ struct symbol {
     const char *name;
     bool optional;
 };
-#define CUDA_SYMBOL(member, symbol, parameters) {offsetof(struct orr_cuda_api, member), #symbol, false},
-#define CUDA_OPTIONAL(member, symbol, parameters) {offsetof(struct orr_cuda_api, member), #symbol, true},
-#define NVRTC_SYMBOL(member, symbol, parameters) {offsetof(struct orr_nvrtc_api, member), #symbol, false},
-#define NVML_SYMBOL(member, symbol, parameters) {offsetof(struct orr_nvml_api, member), #symbol, false},
-static const struct symbol cuda_symbols[] = {ORR_CUDA_FUNCTIONS(CUDA_SYMBOL)
-                                                 ORR_CUDA_OPTIONAL_FUNCTIONS(CUDA_OPTIONAL){0, NULL, false}};
+#define CUDA_SYMBOL(member, symbol, parameters) \
+    {offsetof(struct orr_cuda_api, member), #symbol, false},
+#define CUDA_OPTIONAL(member, symbol, parameters) \
+    {offsetof(struct orr_cuda_api, member), #symbol, true},
+#define NVRTC_SYMBOL(member, symbol, parameters) \
+    {offsetof(struct orr_nvrtc_api, member), #symbol, false},
+#define NVML_SYMBOL(member, symbol, parameters) \
+    {offsetof(struct orr_nvml_api, member), #symbol, false},
+static const struct symbol cuda_symbols[] = {
+    ORR_CUDA_FUNCTIONS(CUDA_SYMBOL) ORR_CUDA_OPTIONAL_FUNCTIONS(CUDA_OPTIONAL){0, NULL, false}};
 static const struct symbol nvrtc_symbols[] = {ORR_NVRTC_FUNCTIONS(NVRTC_SYMBOL){0, NULL, false}};
 static const struct symbol nvml_symbols[] = {ORR_NVML_FUNCTIONS(NVML_SYMBOL){0, NULL, false}};
 
@@ -40,7 +44,8 @@ static bool resolve(void *library, const struct symbol *symbols, void *api, stru
 }
 
 /* The first library of `names` that has all symbols. */
-static bool load_first(const char *const *names, const struct symbol *symbols, void *api, struct loaded *out)
+static bool load_first(const char *const *names, const struct symbol *symbols, void *api,
+                       struct loaded *out)
 {
     snprintf(out->why, sizeof out->why, "%s is not installed", names[0]);
     for (; *names; names++) {
@@ -66,7 +71,8 @@ static void load_cuda(void)
     if (error && cuda.error_string(error, &text))
         text = NULL;
     if (error)
-        snprintf(cuda_state.why, sizeof cuda_state.why, "cuInit: %s (error %u)", text ? text : "failed", error);
+        snprintf(cuda_state.why, sizeof cuda_state.why, "cuInit: %s (error %u)",
+                 text ? text : "failed", error);
     cuda_state.good = !error;
 }
 
@@ -83,7 +89,8 @@ static struct orr_nvrtc_api nvrtc;
 static struct loaded nvrtc_state;
 static char nvrtc_version[32];
 
-/* A driver of CUDA 12 cannot load what NVRTC 13 compiles, so the driver's own major version comes first. */
+/* A driver of CUDA 12 cannot load what NVRTC 13 compiles, so the driver's own major version comes
+ * first. */
 static void load_nvrtc(void)
 {
     static const char *const any[] = {"libnvrtc.so",

@@ -4,7 +4,8 @@
 
 #include "device/cuda_abi.h"
 
-/* The libraries, or NULL with the reason in *why (a constant or kept text) when one is not here. Loaded once. */
+/* The libraries, or NULL with the reason in *why (a constant or kept text) when one is not here.
+ * Loaded once. */
 const struct orr_cuda_api *orr_cuda_load(const char **why);
 const struct orr_nvrtc_api *orr_nvrtc_load(const char **why);
 const struct orr_nvml_api *orr_nvml_load(const char **why);

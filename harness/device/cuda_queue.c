@@ -1,4 +1,5 @@
-/* CUDA: memory traffic, and device times by events recorded at the start, at each phase mark and at the end. */
+/* CUDA: memory traffic, and device times by events recorded at the start, at each phase mark and at
+ * the end. */
 #include <stdlib.h>
 
 #include "device/cuda.h"
@@ -15,7 +16,8 @@ int orr_cuda_sync(struct orr_device *device)
     return error ? orr_cuda_fail(device, error, "waiting for the device failed") : 0;
 }
 
-/* Adds up the time between the recorded marks and keeps only the last one, as the first of those to come. */
+/* Adds up the time between the recorded marks and keeps only the last one, as the first of those to
+ * come. */
 static int add_up(struct cuda_device *cuda)
 {
     const struct orr_cuda_api *api = cuda->api;
@@ -39,7 +41,8 @@ static int add_up(struct cuda_device *cuda)
     return 0;
 }
 
-/* Records an event; what follows it belongs to the current phase. Events are made once and used again. */
+/* Records an event; what follows it belongs to the current phase. Events are made once and used
+ * again. */
 static int mark(struct cuda_device *cuda)
 {
     int code = cuda->marks == CUDA_MAX_MARKS ? add_up(cuda) : 0;
@@ -108,7 +111,8 @@ int orr_cuda_alloc(struct orr_device *device, struct orr_buffer **out, size_t by
         size_t left = 0, total = 0;
         api->memory_info(&left, &total);
         free(buffer);
-        return orr_cuda_fail(device, error, "cannot allocate %zu bytes on %s, which has %zu of %zu left", bytes,
+        return orr_cuda_fail(device, error,
+                             "cannot allocate %zu bytes on %s, which has %zu of %zu left", bytes,
                              device->info.id, left, total);
     }
     *out = buffer;
@@ -117,18 +121,20 @@ int orr_cuda_alloc(struct orr_device *device, struct orr_buffer **out, size_t by
 
 void orr_cuda_free(struct orr_device *device, struct orr_buffer *buffer)
 {
-    /* An error here is one of an earlier command, which the next wait reports; after a lost context there is none to
-     * free. */
+    /* An error here is one of an earlier command, which the next wait reports; after a lost context
+     * there is none to free. */
     if (buffer)
         own(device)->api->memory_free(buffer->pointer);
     free(buffer);
 }
 
-int orr_cuda_upload(struct orr_device *device, struct orr_buffer *to, const void *from, size_t bytes)
+int orr_cuda_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
+                    size_t bytes)
 {
     if (bytes > to->bytes)
         return orr_backend_fail_size("upload", bytes, to->bytes);
-    orr_cu_enum error = bytes ? own(device)->api->upload(to->pointer, from, bytes, own(device)->stream) : 0;
+    orr_cu_enum error =
+        bytes ? own(device)->api->upload(to->pointer, from, bytes, own(device)->stream) : 0;
     if (error)
         return orr_cuda_fail(device, error, "upload of %zu bytes failed", bytes);
     return orr_cuda_sync(device); /* `from` is the caller's again on return */
@@ -138,15 +144,20 @@ int orr_cuda_download(struct orr_device *device, void *to, struct orr_buffer *fr
 {
     if (bytes > from->bytes)
         return orr_backend_fail_size("download", bytes, from->bytes);
-    orr_cu_enum error = bytes ? own(device)->api->download(to, from->pointer, bytes, own(device)->stream) : 0;
-    return error ? orr_cuda_fail(device, error, "download of %zu bytes failed", bytes) : orr_cuda_sync(device);
+    orr_cu_enum error =
+        bytes ? own(device)->api->download(to, from->pointer, bytes, own(device)->stream) : 0;
+    return error ? orr_cuda_fail(device, error, "download of %zu bytes failed", bytes)
+                 : orr_cuda_sync(device);
 }
 
-int orr_cuda_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from, size_t bytes)
+int orr_cuda_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
+                  size_t bytes)
 {
     if (bytes > to->bytes || bytes > from->bytes)
-        return orr_backend_fail_size("copy", bytes, to->bytes < from->bytes ? to->bytes : from->bytes);
-    orr_cu_enum error = bytes ? own(device)->api->copy(to->pointer, from->pointer, bytes, own(device)->stream) : 0;
+        return orr_backend_fail_size("copy", bytes,
+                                     to->bytes < from->bytes ? to->bytes : from->bytes);
+    orr_cu_enum error =
+        bytes ? own(device)->api->copy(to->pointer, from->pointer, bytes, own(device)->stream) : 0;
     return error ? orr_cuda_fail(device, error, "copy of %zu bytes failed", bytes) : 0;
 }
 
@@ -155,6 +166,7 @@ int orr_cuda_fill(struct orr_device *device, struct orr_buffer *to, uint32_t wor
     if (bytes > to->bytes || bytes % sizeof word)
         return orr_backend_fail_size("fill", bytes, to->bytes);
     size_t words = bytes / sizeof word;
-    orr_cu_enum error = words ? own(device)->api->fill(to->pointer, word, words, own(device)->stream) : 0;
+    orr_cu_enum error =
+        words ? own(device)->api->fill(to->pointer, word, words, own(device)->stream) : 0;
     return error ? orr_cuda_fail(device, error, "fill of %zu bytes failed", bytes) : 0;
 }

@@ -9,7 +9,8 @@
 #include "error.h"
 
 /* In order of preference. */
-static const struct orr_device_ops *const backends[] = {&orr_cuda_ops, &orr_opencl_ops, &orr_host_ops, NULL};
+static const struct orr_device_ops *const backends[] = {&orr_cuda_ops, &orr_opencl_ops,
+                                                        &orr_host_ops, NULL};
 
 enum { MAX_DEVICES = 64 };
 
@@ -55,10 +56,13 @@ static int fail_absent(const char *id)
         return orr_error_code();
     }
     for (int k = 0; k < count && used < sizeof names; k++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "", found[k].id);
+        used +=
+            (size_t)snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "", found[k].id);
     free(found);
-    return orr_fail(ORR_EUNSUPPORTED,
-                    "there is no device '%s' here; there are: %s (`orrery doctor` says what is missing)", id, names);
+    return orr_fail(
+        ORR_EUNSUPPORTED,
+        "there is no device '%s' here; there are: %s (`orrery doctor` says what is missing)", id,
+        names);
 }
 
 /* The backend whose name is what stands before the colon of `id`. */

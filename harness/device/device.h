@@ -1,4 +1,5 @@
-/* The device layer: one table of verbs per backend (host, OpenCL, CUDA); plugins call its inline wrappers. */
+/* The device layer: one table of verbs per backend (host, OpenCL, CUDA); plugins call its inline
+ * wrappers. */
 #ifndef ORR_DEVICE_H
 #define ORR_DEVICE_H
 
@@ -8,7 +9,8 @@
 
 enum orr_device_kind { ORR_DEVICE_HOST, ORR_DEVICE_CPU, ORR_DEVICE_GPU, ORR_DEVICE_OTHER };
 
-/* What is known of a device without running on it. Text is always terminated; 0 or "" means unknown. */
+/* What is known of a device without running on it. Text is always terminated; 0 or "" means
+ * unknown. */
 struct orr_device_info {
     char id[32];     /* "host", "opencl:0.0", "cuda:0" */
     char backend[8]; /* "host", "opencl", "cuda" */
@@ -80,7 +82,8 @@ struct orr_launch {
     const char *kernel;
     size_t groups[3];
     size_t group[3];
-    size_t local_bytes; /* dynamic local memory, see LOCAL_ARGUMENT in kernels/dialect.h; 0 for none */
+    size_t
+        local_bytes; /* dynamic local memory, see LOCAL_ARGUMENT in kernels/dialect.h; 0 for none */
     const struct orr_arg *args;
     int arg_count;
 };
@@ -89,29 +92,35 @@ struct orr_device;
 struct orr_buffer;  /* memory on the device */
 struct orr_program; /* compiled kernels */
 
-/* Every verb returns 0 or a negative orr_code with the message recorded. Work is queued in order; download and
- * sync wait for it. After ORR_EDEVICE the device counts as lost (device->lost). */
+/* Every verb returns 0 or a negative orr_code with the message recorded. Work is queued in order;
+ * download and sync wait for it. After ORR_EDEVICE the device counts as lost (device->lost). */
 struct orr_device_ops {
     const char *backend;
-    /* Writes up to `capacity` infos, *count = how many exist; 0 with *count = 0 when the backend is not here. */
+    /* Writes up to `capacity` infos, *count = how many exist; 0 with *count = 0 when the backend is
+     * not here. */
     int (*list)(struct orr_device_info *out, int capacity, int *count);
     int (*open)(struct orr_device **out, const char *id);
-    void (*close)(struct orr_device *device);                                       /* accepts NULL */
-    int (*alloc)(struct orr_device *device, struct orr_buffer **out, size_t bytes); /* bytes = 0 allocates 1 */
-    void (*free)(struct orr_device *device, struct orr_buffer *buffer);             /* accepts NULL */
+    void (*close)(struct orr_device *device); /* accepts NULL */
+    int (*alloc)(struct orr_device *device, struct orr_buffer **out,
+                 size_t bytes);                                         /* bytes = 0 allocates 1 */
+    void (*free)(struct orr_device *device, struct orr_buffer *buffer); /* accepts NULL */
     int (*upload)(struct orr_device *device, struct orr_buffer *to, const void *from, size_t bytes);
     int (*download)(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes);
-    int (*copy)(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from, size_t bytes);
+    int (*copy)(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
+                size_t bytes);
     int (*fill)(struct orr_device *device, struct orr_buffer *to, uint32_t word, size_t bytes);
     /* Compiles (or takes from the cache) with `defines` such as "-DBLOCK=256 -DUNROLL_I=4". */
-    int (*build)(struct orr_device *device, struct orr_program **out, const struct orr_source *source,
-                 const char *defines);
+    int (*build)(struct orr_device *device, struct orr_program **out,
+                 const struct orr_source *source, const char *defines);
     void (*drop)(struct orr_device *device, struct orr_program *program); /* accepts NULL */
-    int (*launch)(struct orr_device *device, struct orr_program *program, const struct orr_launch *launch);
-    int (*time_start)(struct orr_device *device);              /* begins a timed span */
-    int (*phase)(struct orr_device *device, const char *name); /* what follows belongs to phase `name`; NULL: to none */
-    int (*time_stop)(struct orr_device *device);               /* ends it where the queue is now; does not wait */
-    int (*time_read)(struct orr_device *device, struct orr_times *out); /* waits; how long the latest span was */
+    int (*launch)(struct orr_device *device, struct orr_program *program,
+                  const struct orr_launch *launch);
+    int (*time_start)(struct orr_device *device); /* begins a timed span */
+    int (*phase)(struct orr_device *device,
+                 const char *name); /* what follows belongs to phase `name`; NULL: to none */
+    int (*time_stop)(struct orr_device *device); /* ends it where the queue is now; does not wait */
+    int (*time_read)(struct orr_device *device,
+                     struct orr_times *out); /* waits; how long the latest span was */
     int (*sync)(struct orr_device *device);
 };
 
@@ -135,15 +144,18 @@ static inline void orr_free(struct orr_device *d, struct orr_buffer *b)
     if (d)
         d->ops->free(d, b);
 }
-static inline int orr_upload(struct orr_device *d, struct orr_buffer *to, const void *from, size_t bytes)
+static inline int orr_upload(struct orr_device *d, struct orr_buffer *to, const void *from,
+                             size_t bytes)
 {
     return d->ops->upload(d, to, from, bytes);
 }
-static inline int orr_download(struct orr_device *d, void *to, struct orr_buffer *from, size_t bytes)
+static inline int orr_download(struct orr_device *d, void *to, struct orr_buffer *from,
+                               size_t bytes)
 {
     return d->ops->download(d, to, from, bytes);
 }
-static inline int orr_copy(struct orr_device *d, struct orr_buffer *to, struct orr_buffer *from, size_t bytes)
+static inline int orr_copy(struct orr_device *d, struct orr_buffer *to, struct orr_buffer *from,
+                           size_t bytes)
 {
     return d->ops->copy(d, to, from, bytes);
 }
@@ -151,8 +163,8 @@ static inline int orr_fill(struct orr_device *d, struct orr_buffer *to, uint32_t
 {
     return d->ops->fill(d, to, word, bytes);
 }
-static inline int orr_build(struct orr_device *d, struct orr_program **out, const struct orr_source *source,
-                            const char *defines)
+static inline int orr_build(struct orr_device *d, struct orr_program **out,
+                            const struct orr_source *source, const char *defines)
 {
     return d->ops->build(d, out, source, defines);
 }
@@ -161,7 +173,8 @@ static inline void orr_drop(struct orr_device *d, struct orr_program *p)
     if (d)
         d->ops->drop(d, p);
 }
-static inline int orr_launch(struct orr_device *d, struct orr_program *p, const struct orr_launch *launch)
+static inline int orr_launch(struct orr_device *d, struct orr_program *p,
+                             const struct orr_launch *launch)
 {
     return d->ops->launch(d, p, launch);
 }
@@ -176,9 +189,11 @@ static inline int orr_sync(struct orr_device *d)
 
 /* --- for the harness, not for plugins --- */
 
-/* Every device present, best first: CUDA GPUs, OpenCL GPUs, other OpenCL devices, host. At most `capacity`. */
+/* Every device present, best first: CUDA GPUs, OpenCL GPUs, other OpenCL devices, host. At most
+ * `capacity`. */
 int orr_device_list(struct orr_device_info *out, int capacity, int *count);
-/* Opens "cuda:0", "opencl:0.1" or "host". ORR_EUNSUPPORTED naming the devices that are there when it is not. */
+/* Opens "cuda:0", "opencl:0.1" or "host". ORR_EUNSUPPORTED naming the devices that are there when
+ * it is not. */
 int orr_device_open(struct orr_device **out, const char *id);
 void orr_device_close(struct orr_device *device);
 

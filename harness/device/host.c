@@ -1,4 +1,5 @@
-/* The host backend: memory of the process itself and the monotonic clock; plain C variants run on it. */
+/* The host backend: memory of the process itself and the monotonic clock; plain C variants run on
+ * it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +80,8 @@ static int host_alloc(struct orr_device *device, struct orr_buffer **out, size_t
     *out = NULL;
     /* malloc promises more than there is, and the process would be killed later. */
     if (bytes > device->info.memory_bytes ||
-        !(buffer = aligned_alloc(64, (sizeof *buffer + orr_backend_at_least_one(bytes) + 63) / 64 * 64)))
+        !(buffer =
+              aligned_alloc(64, (sizeof *buffer + orr_backend_at_least_one(bytes) + 63) / 64 * 64)))
         return orr_fail(ORR_EMEMORY, "no host memory for %zu bytes", bytes);
     buffer->bytes = orr_backend_at_least_one(bytes);
     *out = buffer;
@@ -92,7 +94,8 @@ static void host_free(struct orr_device *device, struct orr_buffer *buffer)
     free(buffer);
 }
 
-static int host_upload(struct orr_device *device, struct orr_buffer *to, const void *from, size_t bytes)
+static int host_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
+                       size_t bytes)
 {
     (void)device;
     if (bytes > to->bytes)
@@ -110,11 +113,13 @@ static int host_download(struct orr_device *device, void *to, struct orr_buffer 
     return 0;
 }
 
-static int host_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from, size_t bytes)
+static int host_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
+                     size_t bytes)
 {
     (void)device;
     if (bytes > to->bytes || bytes > from->bytes)
-        return orr_backend_fail_size("copy", bytes, to->bytes < from->bytes ? to->bytes : from->bytes);
+        return orr_backend_fail_size("copy", bytes,
+                                     to->bytes < from->bytes ? to->bytes : from->bytes);
     memmove(to->data, from->data, bytes);
     return 0;
 }
@@ -129,12 +134,13 @@ static int host_fill(struct orr_device *device, struct orr_buffer *to, uint32_t 
     return 0;
 }
 
-static int host_build(struct orr_device *device, struct orr_program **out, const struct orr_source *source,
-                      const char *defines)
+static int host_build(struct orr_device *device, struct orr_program **out,
+                      const struct orr_source *source, const char *defines)
 {
     (void)device, (void)defines;
     *out = NULL;
-    return orr_fail(ORR_EUNSUPPORTED, "the host device runs no kernels (%s): choose an OpenCL or CUDA device",
+    return orr_fail(ORR_EUNSUPPORTED,
+                    "the host device runs no kernels (%s): choose an OpenCL or CUDA device",
                     source->name);
 }
 
@@ -143,7 +149,8 @@ static void host_drop(struct orr_device *device, struct orr_program *program)
     (void)device, (void)program;
 }
 
-static int host_launch(struct orr_device *device, struct orr_program *program, const struct orr_launch *launch)
+static int host_launch(struct orr_device *device, struct orr_program *program,
+                       const struct orr_launch *launch)
 {
     (void)device, (void)program;
     return orr_fail(ORR_EUNSUPPORTED, "the host device runs no kernels (%s)", launch->kernel);

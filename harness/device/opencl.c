@@ -20,8 +20,8 @@ enum {
     AMD_WAVEFRONT = 0x4043
 };
 
-/* PoCL has no device at all where it cannot write its cache, below HOME. It then gets a folder that is ours alone, for
- * it runs code from there. */
+/* PoCL has no device at all where it cannot write its cache, below HOME. It then gets a folder that
+ * is ours alone, for it runs code from there. */
 static void give_pocl_a_cache(void)
 {
     char path[64];
@@ -31,7 +31,8 @@ static void give_pocl_a_cache(void)
         return;
     snprintf(path, sizeof path, "/tmp/orrery-pocl-%u", (unsigned)getuid());
     mkdir(path, 0700);
-    if (!lstat(path, &status) && S_ISDIR(status.st_mode) && status.st_uid == getuid() && !(status.st_mode & 022))
+    if (!lstat(path, &status) && S_ISDIR(status.st_mode) && status.st_uid == getuid() &&
+        !(status.st_mode & 022))
         setenv("POCL_CACHE_DIR", path, 0);
 }
 
@@ -86,7 +87,9 @@ static bool has_extension(cl_device_id device, const char *name)
 static enum orr_device_kind kind_of(cl_device_id device)
 {
     uint64_t type = number_of(device, CL_DEVICE_TYPE) & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU);
-    return type == CL_DEVICE_TYPE_CPU ? ORR_DEVICE_CPU : type == CL_DEVICE_TYPE_GPU ? ORR_DEVICE_GPU : ORR_DEVICE_OTHER;
+    return type == CL_DEVICE_TYPE_CPU   ? ORR_DEVICE_CPU
+           : type == CL_DEVICE_TYPE_GPU ? ORR_DEVICE_GPU
+                                        : ORR_DEVICE_OTHER;
 }
 
 static int warp_of(cl_device_id device, int vector_width)
@@ -99,7 +102,8 @@ static int warp_of(cl_device_id device, int vector_width)
     return width ? (int)width : vector_width;
 }
 
-static void describe(struct orr_device_info *out, cl_device_id device, unsigned platform, unsigned index)
+static void describe(struct orr_device_info *out, cl_device_id device, unsigned platform,
+                     unsigned index)
 {
     char version[48], driver[40];
     memset(out, 0, sizeof *out);
@@ -114,7 +118,9 @@ static void describe(struct orr_device_info *out, cl_device_id device, unsigned 
     out->kind = kind_of(device);
     out->compute_units = (int)number_of(device, CL_DEVICE_MAX_COMPUTE_UNITS);
     out->clock_mhz = (int)number_of(device, CL_DEVICE_MAX_CLOCK_FREQUENCY);
-    out->vector_width = out->kind == ORR_DEVICE_CPU ? (int)number_of(device, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT) : 1;
+    out->vector_width = out->kind == ORR_DEVICE_CPU
+                            ? (int)number_of(device, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT)
+                            : 1;
     if (out->vector_width < 1)
         out->vector_width = 1;
     out->warp_width = warp_of(device, out->vector_width);
@@ -133,7 +139,8 @@ static int opencl_list(struct orr_device_info *out, int capacity, int *count)
         cl_device_id devices[MAX_PLATFORM_DEVICES];
         cl_uint device_count = devices_of(found[p], devices);
         for (cl_uint d = 0; d < device_count; d++) {
-            if (!number_of(devices[d], CL_DEVICE_AVAILABLE) || !number_of(devices[d], CL_DEVICE_COMPILER_AVAILABLE))
+            if (!number_of(devices[d], CL_DEVICE_AVAILABLE) ||
+                !number_of(devices[d], CL_DEVICE_COMPILER_AVAILABLE))
                 continue;
             if (*count < capacity)
                 describe(&out[*count], devices[d], p, d);
@@ -168,29 +175,31 @@ static int find(const char *id, cl_platform_id *platform, cl_device_id *device)
     int code = orr_backend_parse_id(id, "opencl", 2, numbers);
     if (code)
         return code;
-    if (numbers[0] >= (int)platforms(found) || numbers[1] >= (int)devices_of(found[numbers[0]], devices))
+    if (numbers[0] >= (int)platforms(found) ||
+        numbers[1] >= (int)devices_of(found[numbers[0]], devices))
         return orr_fail(ORR_EUNSUPPORTED, "there is no device '%s' here", id);
     *platform = found[numbers[0]];
     *device = devices[numbers[1]];
     return 0;
 }
 
-/* No fast-math options: the kernels spell out FMA and RSQRT, and the journal's options say everything that was asked
- * for. */
+/* No fast-math options: the kernels spell out FMA and RSQRT, and the journal's options say
+ * everything that was asked for. */
 static void choose_options(struct opencl_device *device, cl_platform_id platform)
 {
     const struct orr_device_info *info = &device->base.info;
     char name[128] = "", nvidia_is[24] = "";
     bool nvidia = has_extension(device->id, "cl_nv_compiler_options");
-    int capability =
-        (int)(10 * number_of(device->id, NV_CAPABILITY_MAJOR) + number_of(device->id, NV_CAPABILITY_MINOR));
+    int capability = (int)(10 * number_of(device->id, NV_CAPABILITY_MAJOR) +
+                           number_of(device->id, NV_CAPABILITY_MINOR));
     if (nvidia)
         snprintf(nvidia_is, sizeof nvidia_is, " -DORR_NVIDIA=%d", capability ? capability : 1);
     clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
     device->caches_by_itself = strstr(name, "Portable Computing Language") != NULL;
     /* PoCL prints a count of warnings on stderr: -w, it has nowhere else to put them. */
-    snprintf(device->options, sizeof device->options, "-cl-std=CL1.2%s%s -DORR_OPENCL=1 -DORR_WARP=%d%s%s",
-             nvidia ? " -cl-nv-verbose" : "", device->caches_by_itself ? " -w" : "", info->warp_width,
+    snprintf(device->options, sizeof device->options,
+             "-cl-std=CL1.2%s%s -DORR_OPENCL=1 -DORR_WARP=%d%s%s", nvidia ? " -cl-nv-verbose" : "",
+             device->caches_by_itself ? " -w" : "", info->warp_width,
              info->kind == ORR_DEVICE_CPU ? " -DORR_CPU=1" : "", nvidia_is);
 }
 
@@ -217,16 +226,20 @@ static int opencl_open(struct orr_device **out, const char *id)
     if (!device)
         return orr_fail(ORR_EMEMORY, "no memory for device %s", id);
     device->base.ops = &orr_opencl_ops;
-    if ((code = find(id, &platform, &device->id)) || (code = orr_backend_parse_id(id, "opencl", 2, numbers)))
+    if ((code = find(id, &platform, &device->id)) ||
+        (code = orr_backend_parse_id(id, "opencl", 2, numbers)))
         goto fail;
     describe(&device->base.info, device->id, (unsigned)numbers[0], (unsigned)numbers[1]);
     choose_options(device, platform);
-    const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)platform, 0};
+    const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
+                                                (cl_context_properties)platform, 0};
     device->context = clCreateContext(properties, 1, &device->id, NULL, NULL, &status);
     if (!status)
-        device->queue = clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &status);
+        device->queue =
+            clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &status);
     if (status) {
-        code = orr_opencl_fail(&device->base, status, "cannot open %s (%s)", id, device->base.info.name);
+        code = orr_opencl_fail(&device->base, status, "cannot open %s (%s)", id,
+                               device->base.info.name);
         goto fail;
     }
     *out = &device->base;
@@ -247,7 +260,8 @@ bool orr_opencl_pci_address(const char *id, char *out, size_t size)
     if (!has_extension(device, "cl_nv_device_attribute_query"))
         return false;
     snprintf(out, size, "%08x:%02x:%02x.0", (unsigned)number_of(device, NV_PCI_DOMAIN),
-             (unsigned)number_of(device, NV_PCI_BUS), (unsigned)number_of(device, NV_PCI_SLOT) >> 3);
+             (unsigned)number_of(device, NV_PCI_BUS),
+             (unsigned)number_of(device, NV_PCI_SLOT) >> 3);
     return true;
 }
 

@@ -17,8 +17,9 @@ struct opencl_device {
     bool caches_by_itself;  /* the platform keeps compiled kernels; ours would double them */
     bool timing;
     struct orr_spans spans;
-    cl_ulong first, last; /* of the span: earliest start and latest end so far, ns; first > last: none yet */
-    int pending;          /* events not yet added up */
+    cl_ulong first,
+        last;    /* of the span: earliest start and latest end so far, ns; first > last: none yet */
+    int pending; /* events not yet added up */
     struct {
         cl_event event;
         int phase;
@@ -42,30 +43,36 @@ struct orr_program {
     struct opencl_kernel kernels[OPENCL_MAX_KERNELS];
 };
 
-/* Records "what: CL_NAME" under the orr_code that fits `status`; marks the device lost when that is ORR_EDEVICE. */
+/* Records "what: CL_NAME" under the orr_code that fits `status`; marks the device lost when that is
+ * ORR_EDEVICE. */
 int orr_opencl_fail(struct orr_device *device, cl_int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Registers and spilled bytes of kernel `name` in the verbose build log of NVIDIA's compiler; -1 where it is silent. */
+/* Registers and spilled bytes of kernel `name` in the verbose build log of NVIDIA's compiler; -1
+ * where it is silent. */
 void orr_opencl_log_resources(const char *log, const char *name, int *registers, int *spill_bytes);
 
 /* Verbs of the table. */
-int orr_opencl_build(struct orr_device *device, struct orr_program **out, const struct orr_source *source,
-                     const char *defines);
+int orr_opencl_build(struct orr_device *device, struct orr_program **out,
+                     const struct orr_source *source, const char *defines);
 void orr_opencl_drop(struct orr_device *device, struct orr_program *program);
 int orr_opencl_alloc(struct orr_device *device, struct orr_buffer **out, size_t bytes);
 void orr_opencl_free(struct orr_device *device, struct orr_buffer *buffer);
-int orr_opencl_upload(struct orr_device *device, struct orr_buffer *to, const void *from, size_t bytes);
+int orr_opencl_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
+                      size_t bytes);
 int orr_opencl_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes);
-int orr_opencl_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from, size_t bytes);
+int orr_opencl_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
+                    size_t bytes);
 int orr_opencl_fill(struct orr_device *device, struct orr_buffer *to, uint32_t word, size_t bytes);
-int orr_opencl_launch(struct orr_device *device, struct orr_program *program, const struct orr_launch *launch);
+int orr_opencl_launch(struct orr_device *device, struct orr_program *program,
+                      const struct orr_launch *launch);
 int orr_opencl_time_start(struct orr_device *device);
 int orr_opencl_phase(struct orr_device *device, const char *name);
 int orr_opencl_time_stop(struct orr_device *device);
 int orr_opencl_time_read(struct orr_device *device, struct orr_times *out);
 int orr_opencl_sync(struct orr_device *device);
 
-/* Where the next command's event goes: NULL unless a span is timed. Call orr_opencl_tracked after the enqueue. */
+/* Where the next command's event goes: NULL unless a span is timed. Call orr_opencl_tracked after
+ * the enqueue. */
 cl_event *orr_opencl_track(struct opencl_device *device);
 void orr_opencl_tracked(struct opencl_device *device, cl_event *event);
 /* Forgets the events of a span that was cut short. */

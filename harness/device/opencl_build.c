@@ -13,7 +13,8 @@ static struct opencl_device *own(struct orr_device *device)
     return (struct opencl_device *)device;
 }
 
-/* The first line of a build log that says "error", else its first line; points into `log`, which is cut there. */
+/* The first line of a build log that says "error", else its first line; points into `log`, which is
+ * cut there. */
 static const char *first_error(char *log)
 {
     char *best = log + strspn(log, " \t\r\n");
@@ -37,7 +38,8 @@ static char *build_log(struct opencl_device *device, cl_program program)
     return log;
 }
 
-static int fail_build(struct opencl_device *device, cl_program program, cl_int status, const char *name)
+static int fail_build(struct opencl_device *device, cl_program program, cl_int status,
+                      const char *name)
 {
     char *log = program ? build_log(device, program) : NULL;
     int code;
@@ -50,8 +52,10 @@ static int fail_build(struct opencl_device *device, cl_program program, cl_int s
     return code;
 }
 
-/* A cache entry: length of the build log (8 bytes), the log, the binary. The log is kept because it tells registers. */
-static cl_program program_from_cache(struct opencl_device *device, const char *key, const char *options, char **log)
+/* A cache entry: length of the build log (8 bytes), the log, the binary. The log is kept because it
+ * tells registers. */
+static cl_program program_from_cache(struct opencl_device *device, const char *key,
+                                     const char *options, char **log)
 {
     unsigned char *entry;
     size_t size;
@@ -65,7 +69,8 @@ static cl_program program_from_cache(struct opencl_device *device, const char *k
         const unsigned char *binary = entry + sizeof log_size + log_size;
         size_t binary_size = size - sizeof log_size - log_size;
         cl_int status, each;
-        program = clCreateProgramWithBinary(device->context, 1, &device->id, &binary_size, &binary, &each, &status);
+        program = clCreateProgramWithBinary(device->context, 1, &device->id, &binary_size, &binary,
+                                            &each, &status);
         if (!status && !each)
             status = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
         if ((status || each) && program) {
@@ -99,11 +104,12 @@ static void program_to_cache(cl_program program, const char *key, const char *lo
     free(entry);
 }
 
-static int program_from_source(struct opencl_device *device, cl_program *out, const struct orr_source *source,
-                               const char *options, char **log)
+static int program_from_source(struct opencl_device *device, cl_program *out,
+                               const struct orr_source *source, const char *options, char **log)
 {
     cl_int status;
-    cl_program program = clCreateProgramWithSource(device->context, 1, (const char **)&source->text, NULL, &status);
+    cl_program program =
+        clCreateProgramWithSource(device->context, 1, (const char **)&source->text, NULL, &status);
     if (!status)
         status = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
     if (status) {
@@ -122,13 +128,14 @@ static int private_bytes(const struct opencl_device *device, cl_kernel kernel)
     cl_ulong bytes = 0;
     /* On a CPU all private memory is the stack; nothing is known of what is in registers. */
     if (device->base.info.kind == ORR_DEVICE_CPU ||
-        clGetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof bytes, &bytes, NULL))
+        clGetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof bytes,
+                                 &bytes, NULL))
         return -1;
     return (int)bytes;
 }
 
-static void describe_kernel(const struct opencl_device *device, const struct opencl_kernel *kernel, const char *log,
-                            struct orr_kernel_info *out)
+static void describe_kernel(const struct opencl_device *device, const struct opencl_kernel *kernel,
+                            const char *log, struct orr_kernel_info *out)
 {
     cl_ulong local = 0;
     size_t group = 0;
@@ -137,38 +144,46 @@ static void describe_kernel(const struct opencl_device *device, const struct ope
     orr_opencl_log_resources(log, kernel->name, &out->registers, &spill);
     out->spill_bytes = spill >= 0 ? spill : private_bytes(device, kernel->kernel);
     out->local_bytes = out->max_group = -1;
-    if (!clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local, NULL))
+    if (!clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_LOCAL_MEM_SIZE,
+                                  sizeof local, &local, NULL))
         out->local_bytes = (int)local;
-    if (!clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof group, &group, NULL))
+    if (!clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_WORK_GROUP_SIZE,
+                                  sizeof group, &group, NULL))
         out->max_group = (int)group;
 }
 
-static int create_kernels(struct opencl_device *device, struct orr_program *program, const char *source)
+static int create_kernels(struct opencl_device *device, struct orr_program *program,
+                          const char *source)
 {
     cl_kernel kernels[OPENCL_MAX_KERNELS];
     cl_uint count = 0;
     cl_int status = clCreateKernelsInProgram(program->program, 0, NULL, &count);
     if (!status && count > OPENCL_MAX_KERNELS)
-        return orr_fail(ORR_EBUILD, "%s has %u kernels; at most %d are supported", source, count, OPENCL_MAX_KERNELS);
+        return orr_fail(ORR_EBUILD, "%s has %u kernels; at most %d are supported", source, count,
+                        OPENCL_MAX_KERNELS);
     if (!status && count)
         status = clCreateKernelsInProgram(program->program, count, kernels, NULL);
     if (status || !count)
-        return orr_fail(ORR_EBUILD, "%s has no kernel that %s accepts", source, device->base.info.id);
+        return orr_fail(ORR_EBUILD, "%s has no kernel that %s accepts", source,
+                        device->base.info.id);
     program->count = (int)count;
     for (cl_uint k = 0; k < count; k++) {
         struct opencl_kernel *kernel = &program->kernels[k];
         kernel->kernel = kernels[k];
-        clGetKernelInfo(kernels[k], CL_KERNEL_FUNCTION_NAME, sizeof kernel->name, kernel->name, NULL);
-        clGetKernelInfo(kernels[k], CL_KERNEL_NUM_ARGS, sizeof kernel->arg_count, &kernel->arg_count, NULL);
+        clGetKernelInfo(kernels[k], CL_KERNEL_FUNCTION_NAME, sizeof kernel->name, kernel->name,
+                        NULL);
+        clGetKernelInfo(kernels[k], CL_KERNEL_NUM_ARGS, sizeof kernel->arg_count,
+                        &kernel->arg_count, NULL);
     }
     return 0;
 }
 
-static int compile(struct opencl_device *device, struct orr_program *program, const struct orr_source *source,
-                   const char *options, char **log, bool *cached)
+static int compile(struct opencl_device *device, struct orr_program *program,
+                   const struct orr_source *source, const char *options, char **log, bool *cached)
 {
     const struct orr_device_info *info = &device->base.info;
-    const char *const parts[] = {"opencl", source->text, options, info->name, info->driver, info->toolkit};
+    const char *const parts[] = {"opencl",   source->text, options,
+                                 info->name, info->driver, info->toolkit};
     char key[65];
     int code = 0;
     *cached = false;
@@ -182,8 +197,8 @@ static int compile(struct opencl_device *device, struct orr_program *program, co
     return code;
 }
 
-int orr_opencl_build(struct orr_device *device, struct orr_program **out, const struct orr_source *source,
-                     const char *defines)
+int orr_opencl_build(struct orr_device *device, struct orr_program **out,
+                     const struct orr_source *source, const char *defines)
 {
     struct opencl_device *opencl = own(device);
     struct orr_kernel_info info = {0};
@@ -194,7 +209,8 @@ int orr_opencl_build(struct orr_device *device, struct orr_program **out, const 
     *out = NULL;
     if (!program)
         return orr_fail(ORR_EMEMORY, "no memory to compile %s", source->name);
-    int length = snprintf(options, sizeof options, "%s %s", opencl->options, defines ? defines : "");
+    int length =
+        snprintf(options, sizeof options, "%s %s", opencl->options, defines ? defines : "");
     int code = (size_t)length < sizeof options
                    ? compile(opencl, program, source, options, &log, &info.cached)
                    : orr_fail(ORR_EINTERNAL, "the build defines of %s are too long", source->name);

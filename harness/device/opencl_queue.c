@@ -9,7 +9,8 @@ static struct opencl_device *own(struct orr_device *device)
     return (struct opencl_device *)device;
 }
 
-/* Adds up the oldest `count` events and releases them. The queue is in order, so waiting for the last is enough. */
+/* Adds up the oldest `count` events and releases them. The queue is in order, so waiting for the
+ * last is enough. */
 static int drain(struct opencl_device *device, int count)
 {
     cl_int status = count ? clWaitForEvents(1, &device->events[count - 1].event) : CL_SUCCESS;
@@ -18,19 +19,23 @@ static int drain(struct opencl_device *device, int count)
     for (int k = 0; k < count && !status; k++) {
         cl_event event = device->events[k].event;
         cl_ulong start = 0, end = 0;
-        status = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
+        status =
+            clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
         if (!status)
-            status = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
+            status =
+                clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
         device->first = start < device->first ? start : device->first;
         device->last = end > device->last ? end : device->last;
-        orr_spans_add(&device->spans, device->events[k].phase, end > start ? 1e-9 * (double)(end - start) : 0);
+        orr_spans_add(&device->spans, device->events[k].phase,
+                      end > start ? 1e-9 * (double)(end - start) : 0);
     }
     for (int k = 0; k < count; k++)
         clReleaseEvent(device->events[k].event);
     device->pending -= count;
     for (int k = 0; k < device->pending; k++)
         device->events[k] = device->events[k + count];
-    return status ? orr_opencl_fail(&device->base, status, "cannot read the times of a command") : 0;
+    return status ? orr_opencl_fail(&device->base, status, "cannot read the times of a command")
+                  : 0;
 }
 
 cl_event *orr_opencl_track(struct opencl_device *device)
@@ -108,14 +113,16 @@ int orr_opencl_alloc(struct orr_device *device, struct orr_buffer **out, size_t 
     /* NVIDIA's OpenCL accepts any size and fails where the memory is first used. */
     if (device->info.memory_bytes && bytes > device->info.memory_bytes) {
         free(buffer);
-        return orr_fail(ORR_EMEMORY, "cannot allocate %zu bytes on %s, which has %llu", bytes, device->info.id,
-                        (unsigned long long)device->info.memory_bytes);
+        return orr_fail(ORR_EMEMORY, "cannot allocate %zu bytes on %s, which has %llu", bytes,
+                        device->info.id, (unsigned long long)device->info.memory_bytes);
     }
     buffer->bytes = orr_backend_at_least_one(bytes);
-    buffer->memory = clCreateBuffer(own(device)->context, CL_MEM_READ_WRITE, buffer->bytes, NULL, &status);
+    buffer->memory =
+        clCreateBuffer(own(device)->context, CL_MEM_READ_WRITE, buffer->bytes, NULL, &status);
     if (status) {
         free(buffer);
-        return orr_opencl_fail(device, status, "cannot allocate %zu bytes on %s", bytes, device->info.id);
+        return orr_opencl_fail(device, status, "cannot allocate %zu bytes on %s", bytes,
+                               device->info.id);
     }
     *out = buffer;
     return 0;
@@ -130,20 +137,23 @@ void orr_opencl_free(struct orr_device *device, struct orr_buffer *buffer)
 }
 
 /* Behind every transfer: its event counts from now on, and `status` becomes a code. */
-static int transferred(struct orr_device *device, cl_event *event, cl_int status, const char *what, size_t bytes)
+static int transferred(struct orr_device *device, cl_event *event, cl_int status, const char *what,
+                       size_t bytes)
 {
     orr_opencl_tracked(own(device), event);
     return status ? orr_opencl_fail(device, status, "%s of %zu bytes failed", what, bytes) : 0;
 }
 
-int orr_opencl_upload(struct orr_device *device, struct orr_buffer *to, const void *from, size_t bytes)
+int orr_opencl_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
+                      size_t bytes)
 {
     if (bytes > to->bytes)
         return orr_backend_fail_size("upload", bytes, to->bytes);
     if (!bytes)
         return 0;
     cl_event *event = orr_opencl_track(own(device));
-    cl_int status = clEnqueueWriteBuffer(own(device)->queue, to->memory, CL_TRUE, 0, bytes, from, 0, NULL, event);
+    cl_int status = clEnqueueWriteBuffer(own(device)->queue, to->memory, CL_TRUE, 0, bytes, from, 0,
+                                         NULL, event);
     return transferred(device, event, status, "upload", bytes);
 }
 
@@ -154,18 +164,22 @@ int orr_opencl_download(struct orr_device *device, void *to, struct orr_buffer *
     if (!bytes)
         return 0;
     cl_event *event = orr_opencl_track(own(device));
-    cl_int status = clEnqueueReadBuffer(own(device)->queue, from->memory, CL_TRUE, 0, bytes, to, 0, NULL, event);
+    cl_int status = clEnqueueReadBuffer(own(device)->queue, from->memory, CL_TRUE, 0, bytes, to, 0,
+                                        NULL, event);
     return transferred(device, event, status, "download", bytes);
 }
 
-int orr_opencl_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from, size_t bytes)
+int orr_opencl_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
+                    size_t bytes)
 {
     if (bytes > to->bytes || bytes > from->bytes)
-        return orr_backend_fail_size("copy", bytes, to->bytes < from->bytes ? to->bytes : from->bytes);
+        return orr_backend_fail_size("copy", bytes,
+                                     to->bytes < from->bytes ? to->bytes : from->bytes);
     if (!bytes)
         return 0;
     cl_event *event = orr_opencl_track(own(device));
-    cl_int status = clEnqueueCopyBuffer(own(device)->queue, from->memory, to->memory, 0, 0, bytes, 0, NULL, event);
+    cl_int status = clEnqueueCopyBuffer(own(device)->queue, from->memory, to->memory, 0, 0, bytes,
+                                        0, NULL, event);
     return transferred(device, event, status, "copy", bytes);
 }
 
@@ -176,6 +190,7 @@ int orr_opencl_fill(struct orr_device *device, struct orr_buffer *to, uint32_t w
     if (!bytes)
         return 0;
     cl_event *event = orr_opencl_track(own(device));
-    cl_int status = clEnqueueFillBuffer(own(device)->queue, to->memory, &word, sizeof word, 0, bytes, 0, NULL, event);
+    cl_int status = clEnqueueFillBuffer(own(device)->queue, to->memory, &word, sizeof word, 0,
+                                        bytes, 0, NULL, event);
     return transferred(device, event, status, "fill", bytes);
 }

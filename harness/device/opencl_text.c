@@ -12,19 +12,26 @@ static const struct {
     const char *name;
 } errors[] = {
     {CL_DEVICE_NOT_AVAILABLE, ORR_EDEVICE, "CL_DEVICE_NOT_AVAILABLE"},
-    {CL_MEM_OBJECT_ALLOCATION_FAILURE, ORR_EMEMORY, "CL_MEM_OBJECT_ALLOCATION_FAILURE: device memory is exhausted"},
-    {CL_OUT_OF_RESOURCES, ORR_EDEVICE, "CL_OUT_OF_RESOURCES: too large a group, or the kernel went wrong"},
+    {CL_MEM_OBJECT_ALLOCATION_FAILURE, ORR_EMEMORY,
+     "CL_MEM_OBJECT_ALLOCATION_FAILURE: device memory is exhausted"},
+    {CL_OUT_OF_RESOURCES, ORR_EDEVICE,
+     "CL_OUT_OF_RESOURCES: too large a group, or the kernel went wrong"},
     {CL_OUT_OF_HOST_MEMORY, ORR_EMEMORY, "CL_OUT_OF_HOST_MEMORY"},
-    {CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, ORR_EDEVICE, "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"},
-    {CL_INVALID_COMMAND_QUEUE, ORR_EDEVICE, "CL_INVALID_COMMAND_QUEUE: the device stopped after an earlier error"},
+    {CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, ORR_EDEVICE,
+     "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"},
+    {CL_INVALID_COMMAND_QUEUE, ORR_EDEVICE,
+     "CL_INVALID_COMMAND_QUEUE: the device stopped after an earlier error"},
     {CL_INVALID_CONTEXT, ORR_EDEVICE, "CL_INVALID_CONTEXT"},
-    {CL_INVALID_BUFFER_SIZE, ORR_EMEMORY, "CL_INVALID_BUFFER_SIZE: more than the device gives at once"},
+    {CL_INVALID_BUFFER_SIZE, ORR_EMEMORY,
+     "CL_INVALID_BUFFER_SIZE: more than the device gives at once"},
     {CL_INVALID_ARG_INDEX, ORR_EINTERNAL, "CL_INVALID_ARG_INDEX"},
     {CL_INVALID_ARG_VALUE, ORR_EINTERNAL, "CL_INVALID_ARG_VALUE"},
     {CL_INVALID_ARG_SIZE, ORR_EINTERNAL, "CL_INVALID_ARG_SIZE"},
     {CL_INVALID_KERNEL_ARGS, ORR_EINTERNAL, "CL_INVALID_KERNEL_ARGS: an argument was not set"},
-    {CL_INVALID_WORK_GROUP_SIZE, ORR_EUNSUPPORTED, "CL_INVALID_WORK_GROUP_SIZE: choose smaller groups"},
-    {CL_INVALID_WORK_ITEM_SIZE, ORR_EUNSUPPORTED, "CL_INVALID_WORK_ITEM_SIZE: choose smaller groups"},
+    {CL_INVALID_WORK_GROUP_SIZE, ORR_EUNSUPPORTED,
+     "CL_INVALID_WORK_GROUP_SIZE: choose smaller groups"},
+    {CL_INVALID_WORK_ITEM_SIZE, ORR_EUNSUPPORTED,
+     "CL_INVALID_WORK_ITEM_SIZE: choose smaller groups"},
     {CL_INVALID_GLOBAL_WORK_SIZE, ORR_EUNSUPPORTED, "CL_INVALID_GLOBAL_WORK_SIZE"},
 };
 
@@ -62,8 +69,8 @@ static int number_before(const char *from, const char *to, const char *unit)
     return sscanf(at, "%9d", &value) == 1 ? value : -1;
 }
 
-/* The log has, for each kernel: "Compiling entry function 'NAME' for 'sm_90'", then "... N bytes spill stores, M bytes
- * spill loads" and "Used R registers". */
+/* The log has, for each kernel: "Compiling entry function 'NAME' for 'sm_90'", then "... N bytes
+ * spill stores, M bytes spill loads" and "Used R registers". */
 void orr_opencl_log_resources(const char *log, const char *name, int *registers, int *spill_bytes)
 {
     char quoted[80];

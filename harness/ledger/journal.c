@@ -27,8 +27,9 @@ static int make_folders(const char *folder)
         char kept = *c;
         *c = '\0';
         if (mkdir(path, 0777) && errno != EEXIST)
-            return orr_fail(ORR_EIO, "cannot make the results folder %s: %s; choose another with -o DIR", path,
-                            strerror(errno));
+            return orr_fail(ORR_EIO,
+                            "cannot make the results folder %s: %s; choose another with -o DIR",
+                            path, strerror(errno));
         if (!kept)
             return 0;
         *c = kept;
@@ -53,12 +54,14 @@ static int lock(const struct orr_journal *journal)
     if (!flock(journal->fd, LOCK_EX | LOCK_NB))
         return 0;
     if (errno == EWOULDBLOCK)
-        return orr_fail(ORR_EUSAGE, "%s is being written by another run; wait for it or start a run of its own",
+        return orr_fail(ORR_EUSAGE,
+                        "%s is being written by another run; wait for it or start a run of its own",
                         journal->path);
     return orr_fail(ORR_EIO, "cannot lock %s: %s", journal->path, strerror(errno));
 }
 
-/* A new file survives a power cut only once its folder is on disk. Some file systems cannot sync a folder: no error. */
+/* A new file survives a power cut only once its folder is on disk. Some file systems cannot sync a
+ * folder: no error. */
 static void sync_folder(const char *folder)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -74,12 +77,14 @@ int orr_journal_create(struct orr_journal *out, const char *folder)
     int code = make_folders(folder);
     for (int k = 0; !code && out->fd < 0; k++) {
         name_run(out->run);
-        if ((size_t)snprintf(out->path, sizeof out->path, "%s/%s.jsonl", folder, out->run) >= sizeof out->path)
+        if ((size_t)snprintf(out->path, sizeof out->path, "%s/%s.jsonl", folder, out->run) >=
+            sizeof out->path)
             return orr_fail(ORR_EUSAGE, "path too long: %s", folder);
         out->fd = open(out->path, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
         if (out->fd < 0 && (errno != EEXIST || k >= NAME_TRIES))
-            return orr_fail(ORR_EIO, "cannot write to the results folder %s: %s; choose another with -o DIR", folder,
-                            strerror(errno));
+            return orr_fail(ORR_EIO,
+                            "cannot write to the results folder %s: %s; choose another with -o DIR",
+                            folder, strerror(errno));
     }
     if (!code && !(code = lock(out)))
         sync_folder(folder);
@@ -112,13 +117,15 @@ static int append_text(struct orr_journal *journal, const char *text, size_t siz
         return 0;
     int reason = errno;
     if (ftruncate(journal->fd, before.st_size))
-        return orr_fail(ORR_EIO, "cannot write to %s (%s), and its last line is damaged; readers skip it",
+        return orr_fail(ORR_EIO,
+                        "cannot write to %s (%s), and its last line is damaged; readers skip it",
                         journal->path, strerror(reason));
-    return orr_fail(ORR_EIO, "cannot write to %s: %s; what was written before is whole", journal->path,
-                    strerror(reason));
+    return orr_fail(ORR_EIO, "cannot write to %s: %s; what was written before is whole",
+                    journal->path, strerror(reason));
 }
 
-/* A line that a killed writer left half-done gets its newline, so that readers skip it and nothing is overwritten. */
+/* A line that a killed writer left half-done gets its newline, so that readers skip it and nothing
+ * is overwritten. */
 static int seal(struct orr_journal *journal)
 {
     off_t end = lseek(journal->fd, 0, SEEK_END);
@@ -138,7 +145,8 @@ int orr_journal_reopen(struct orr_journal *out, const char *path)
     snprintf(out->run, sizeof out->run, "%.*s", (int)strcspn(base, "."), base);
     out->fd = open(path, O_RDWR | O_APPEND | O_CLOEXEC);
     if (out->fd < 0)
-        return orr_fail(ORR_EIO, "cannot open the journal %s for writing: %s", path, strerror(errno));
+        return orr_fail(ORR_EIO, "cannot open the journal %s for writing: %s", path,
+                        strerror(errno));
     int code = lock(out);
     if (!code)
         code = seal(out);
@@ -169,7 +177,8 @@ void orr_journal_close(struct orr_journal *journal)
     journal->fd = -1;
 }
 
-int orr_journal_read(const char *path, int (*each)(json_t *record, void *context), void *context, size_t *skipped)
+int orr_journal_read(const char *path, int (*each)(json_t *record, void *context), void *context,
+                     size_t *skipped)
 {
     if (skipped)
         *skipped = 0;
@@ -182,7 +191,8 @@ int orr_journal_read(const char *path, int (*each)(json_t *record, void *context
     int code = 0;
     while (!code && (length = getline(&line, &room, file)) > 0) {
         /* Without its newline a line is not finished, even when it happens to parse. */
-        json_t *record = line[length - 1] == '\n' ? json_loadb(line, (size_t)length, 0, NULL) : NULL;
+        json_t *record =
+            line[length - 1] == '\n' ? json_loadb(line, (size_t)length, 0, NULL) : NULL;
         if (json_is_object(record))
             code = each(record, context);
         else if (skipped)

@@ -137,9 +137,10 @@ int orr_ledger_add(struct orr_ledger *ledger, const char *where)
         return code;
     if (kind_of(path) == 'd')
         return add_folder(ledger, path, NULL);
-    return orr_fail(
-        ORR_EUSAGE,
-        "no journal, folder or machine '%s' (looked at it as a path, in results/ and in the reference results)", where);
+    return orr_fail(ORR_EUSAGE,
+                    "no journal, folder or machine '%s' (looked at it as a path, in results/ and "
+                    "in the reference results)",
+                    where);
 }
 
 int orr_ledger_add_default(struct orr_ledger *ledger)
@@ -163,7 +164,8 @@ static int bind(sqlite3_stmt *statement, const char *types, va_list values)
     for (int k = 0; types[k]; k++) {
         int status;
         if (types[k] == 's')
-            status = sqlite3_bind_text(statement, k + 1, va_arg(values, const char *), -1, SQLITE_TRANSIENT);
+            status = sqlite3_bind_text(statement, k + 1, va_arg(values, const char *), -1,
+                                       SQLITE_TRANSIENT);
         else if (types[k] == 'i')
             status = sqlite3_bind_int64(statement, k + 1, va_arg(values, long long));
         else
@@ -174,8 +176,8 @@ static int bind(sqlite3_stmt *statement, const char *types, va_list values)
     return SQLITE_OK;
 }
 
-static int query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *sql, const char *types,
-                 va_list values)
+static int query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *sql,
+                 const char *types, va_list values)
 {
     *out = NULL;
     if (sqlite3_prepare_v2(ledger->db, sql, -1, out, NULL) != SQLITE_OK)
@@ -187,7 +189,8 @@ static int query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char
     return orr_ledger_sql_failed(ledger, sql);
 }
 
-int orr_ledger_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *sql, const char *types, ...)
+int orr_ledger_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *sql,
+                     const char *types, ...)
 {
     va_list values;
     va_start(values, types);
@@ -210,8 +213,8 @@ int orr_ledger_run(struct orr_ledger *ledger, const char *sql, const char *types
     return code < 0 ? code : 0;
 }
 
-int orr_ledger_numbers(double *out, size_t count, const struct orr_ledger *ledger, const char *sql, const char *types,
-                       ...)
+int orr_ledger_numbers(double *out, size_t count, const struct orr_ledger *ledger, const char *sql,
+                       const char *types, ...)
 {
     sqlite3_stmt *row;
     va_list values;
@@ -247,5 +250,7 @@ void orr_ledger_copy(char *out, size_t size, sqlite3_stmt *statement, int column
 
 double orr_ledger_number(sqlite3_stmt *statement, int column)
 {
-    return sqlite3_column_type(statement, column) == SQLITE_NULL ? NAN : sqlite3_column_double(statement, column);
+    return sqlite3_column_type(statement, column) == SQLITE_NULL
+               ? NAN
+               : sqlite3_column_double(statement, column);
 }

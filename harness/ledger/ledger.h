@@ -1,16 +1,16 @@
-/* The ledger: journals and published numbers in an in-memory SQLite database, the query engine of tables, plots, the
- * report and claims. Journals stay the truth; nothing is ever written back.
+/* The ledger: journals and published numbers in an in-memory SQLite database, the query engine of
+ * tables, plots, the report and claims. Journals stay the truth; nothing is ever written back.
  *
- * Tables: run, device, ceiling, cell, sample, phase, stage, stage_sample, count, figure, error_curve, kernel,
- * published, published_device (ledger_schema.c has every column). Views:
+ * Tables: run, device, ceiling, cell, sample, phase, stage, stage_sample, count, figure,
+ * error_curve, kernel, published, published_device (ledger_schema.c has every column). Views:
  *
  *     cells     every cell record with its run's machine, commit and preset
- *     latest    the newest record of each cell on each machine, whatever its outcome; cells that did the same with
- *               the same parameters are one, however these were given; a measured cell beats an extrapolated one
- *     rates     latest `ok` cells with interactions/s, GFLOPS by the paper's convention, the fraction of the ceiling
- *     speedups  every pair of latest `ok` cells of the same work (data set, n, steps, level): ratio = baseline
- *               seconds / variant seconds, with ratio_low and ratio_high, the 95 % bootstrap interval of the ratio of
- *               medians */
+ *     latest    the newest record of each cell on each machine, whatever its outcome; cells that
+ * did the same with the same parameters are one, however these were given; a measured cell beats an
+ * extrapolated one rates     latest `ok` cells with interactions/s, GFLOPS by the paper's
+ * convention, the fraction of the ceiling speedups  every pair of latest `ok` cells of the same
+ * work (data set, n, steps, level): ratio = baseline seconds / variant seconds, with ratio_low and
+ * ratio_high, the 95 % bootstrap interval of the ratio of medians */
 #ifndef ORR_LEDGER_H
 #define ORR_LEDGER_H
 
@@ -31,10 +31,11 @@ void orr_ledger_close(struct orr_ledger *ledger); /* safe on a zeroed or half-ma
 
 /* One journal file. */
 int orr_ledger_add_file(struct orr_ledger *ledger, const char *path);
-/* A journal, a folder of journals (searched downwards) or a machine: results/NAME here, else the reference results of
- * that name. ORR_EUSAGE when it is none of these. */
+/* A journal, a folder of journals (searched downwards) or a machine: results/NAME here, else the
+ * reference results of that name. ORR_EUSAGE when it is none of these. */
 int orr_ledger_add(struct orr_ledger *ledger, const char *where);
-/* Every journal below results/ of the current folder, reference results left out; none is no error. */
+/* Every journal below results/ of the current folder, reference results left out; none is no error.
+ */
 int orr_ledger_add_default(struct orr_ledger *ledger);
 /* The reference results that come with Orrery. */
 int orr_ledger_add_reference(struct orr_ledger *ledger);
@@ -43,15 +44,17 @@ int orr_ledger_add_published(struct orr_ledger *ledger, const char *key);
 /* One such file, for tests. */
 int orr_ledger_add_published_file(struct orr_ledger *ledger, const char *key, const char *path);
 
-/* Prepares `sql` and binds one text per '?', named by `types` of 's' (const char *, NULL for SQL NULL), 'i' (long long)
- * or 'd' (double). Finalise the statement with sqlite3_finalize. */
-int orr_ledger_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *sql, const char *types, ...);
-/* Runs a statement without rows, bound in the same way; it stays prepared for the next time. 0 or a negative code. */
+/* Prepares `sql` and binds one text per '?', named by `types` of 's' (const char *, NULL for SQL
+ * NULL), 'i' (long long) or 'd' (double). Finalise the statement with sqlite3_finalize. */
+int orr_ledger_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *sql,
+                     const char *types, ...);
+/* Runs a statement without rows, bound in the same way; it stays prepared for the next time. 0 or a
+ * negative code. */
 int orr_ledger_run(struct orr_ledger *ledger, const char *sql, const char *types, ...);
-/* Numbers of the first `count` columns of the first row, each NAN for NULL and where there is no row. 1 with a row, 0
- * without, or a negative code. */
-int orr_ledger_numbers(double *out, size_t count, const struct orr_ledger *ledger, const char *sql, const char *types,
-                       ...);
+/* Numbers of the first `count` columns of the first row, each NAN for NULL and where there is no
+ * row. 1 with a row, 0 without, or a negative code. */
+int orr_ledger_numbers(double *out, size_t count, const struct orr_ledger *ledger, const char *sql,
+                       const char *types, ...);
 /* One more row: 1, none left: 0, or a negative code. */
 int orr_ledger_next(sqlite3_stmt *statement, const struct orr_ledger *ledger);
 /* Text of a column, "" for NULL; valid until the next row. */
@@ -61,12 +64,14 @@ void orr_ledger_copy(char *out, size_t size, sqlite3_stmt *statement, int column
 /* Number of a column, NAN for NULL. */
 double orr_ledger_number(sqlite3_stmt *statement, int column);
 
-/* The 95 % bootstrap interval, low end first, of baseline seconds over cell seconds, by the cells' keys in their
- * ledgers, which may be one; NAN where either has fewer than two samples. 0 or a negative code. */
+/* The 95 % bootstrap interval, low end first, of baseline seconds over cell seconds, by the cells'
+ * keys in their ledgers, which may be one; NAN where either has fewer than two samples. 0 or a
+ * negative code. */
 int orr_ledger_ratio_interval(double out[2], const struct orr_ledger *ledger, long long cell,
                               const struct orr_ledger *baseline_ledger, long long baseline);
 
-/* Half a unit in the last printed digit of a published number: "0.50" 0.005, "119" 0.5, "~990" (about) 5. */
+/* Half a unit in the last printed digit of a published number: "0.50" 0.005, "119" 0.5, "~990"
+ * (about) 5. */
 double orr_ledger_half_unit(const char *printed);
 
 #endif

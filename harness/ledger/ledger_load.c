@@ -20,7 +20,8 @@ static const json_t *follow(const json_t *object, const char *path)
     while (object && *path) {
         size_t length = strcspn(path, "/");
         snprintf(step, sizeof step, "%.*s", (int)length, path);
-        object = json_is_array(object) ? json_array_get(object, (size_t)atoi(step)) : json_object_get(object, step);
+        object = json_is_array(object) ? json_array_get(object, (size_t)atoi(step))
+                                       : json_object_get(object, step);
         path += length + (path[length] == '/');
     }
     return object;
@@ -61,22 +62,25 @@ static char *insert_sql(const struct orr_record_map *map)
     return sql;
 }
 
-/* Inserts one record; columns the loader fills itself take `parent`. *key receives the new primary key. */
-static int insert(struct orr_ledger *ledger, enum orr_record_kind kind, const json_t *record, sqlite3_int64 parent,
-                  sqlite3_int64 *key)
+/* Inserts one record; columns the loader fills itself take `parent`. *key receives the new primary
+ * key. */
+static int insert(struct orr_ledger *ledger, enum orr_record_kind kind, const json_t *record,
+                  sqlite3_int64 parent, sqlite3_int64 *key)
 {
     const struct orr_record_map *map = &orr_ledger_maps[kind];
     sqlite3_stmt *statement = NULL;
     char *sql = insert_sql(map);
-    int code = sql ? orr_ledger_keep(&statement, ledger, sql) : orr_fail(ORR_EMEMORY, "no memory for the ledger");
+    int code = sql ? orr_ledger_keep(&statement, ledger, sql)
+                   : orr_fail(ORR_EMEMORY, "no memory for the ledger");
     int status = SQLITE_OK;
     free(sql);
     if (code)
         return code;
     for (size_t k = 0; status == SQLITE_OK && k < map->count; k++) {
         const struct orr_field *field = &map->fields[k];
-        status = *field->path ? bind_json(statement, (int)k + 1, follow(record, field->path), field->type)
-                              : sqlite3_bind_int64(statement, (int)k + 1, parent);
+        status = *field->path
+                     ? bind_json(statement, (int)k + 1, follow(record, field->path), field->type)
+                     : sqlite3_bind_int64(statement, (int)k + 1, parent);
     }
     if (status == SQLITE_OK)
         status = sqlite3_step(statement) == SQLITE_DONE ? SQLITE_OK : SQLITE_ERROR;
@@ -102,8 +106,9 @@ static int load_run(struct load *load, const json_t *record)
     char folder[256];
     folder_name(folder, sizeof folder, load->path);
     const char *machine = json_string_value(follow(record, "machine/name"));
-    code = orr_ledger_run(load->ledger, "UPDATE run SET path = ?, machine = ? WHERE run_key = ?", "ssi", load->path,
-                          machine && *machine ? machine : folder, (long long)load->run_key);
+    code = orr_ledger_run(load->ledger, "UPDATE run SET path = ?, machine = ? WHERE run_key = ?",
+                          "ssi", load->path, machine && *machine ? machine : folder,
+                          (long long)load->run_key);
     size_t index;
     json_t *device;
     sqlite3_int64 key;
@@ -116,14 +121,16 @@ static bool is_throttled(const json_t *throttled, size_t index)
 {
     size_t k;
     json_t *mark;
-    json_array_foreach(throttled, k, mark) if ((size_t)json_integer_value(mark) == index) return true;
+    json_array_foreach(throttled, k,
+                       mark) if ((size_t)json_integer_value(mark) == index) return true;
     return false;
 }
 
 static int load_samples(struct orr_ledger *ledger, const json_t *cell, sqlite3_int64 key)
 {
     static const char *const kinds[] = {"step_s", "kernel_s", "end_to_end_s"};
-    const json_t *samples = json_object_get(cell, "samples"), *throttled = json_object_get(samples, "throttled");
+    const json_t *samples = json_object_get(cell, "samples"),
+                 *throttled = json_object_get(samples, "throttled");
     for (size_t kind = 0; kind < 3; kind++) {
         size_t index;
         json_t *value;
@@ -132,8 +139,9 @@ static int load_samples(struct orr_ledger *ledger, const json_t *cell, sqlite3_i
             if (!json_is_number(value))
                 continue;
             int code =
-                orr_ledger_run(ledger, "INSERT INTO sample VALUES (?,?,?,?,?)", "isidi", (long long)key, kinds[kind],
-                               (long long)index, json_number_value(value), (long long)is_throttled(throttled, index));
+                orr_ledger_run(ledger, "INSERT INTO sample VALUES (?,?,?,?,?)", "isidi",
+                               (long long)key, kinds[kind], (long long)index,
+                               json_number_value(value), (long long)is_throttled(throttled, index));
             if (code)
                 return code;
         }
@@ -142,8 +150,8 @@ static int load_samples(struct orr_ledger *ledger, const json_t *cell, sqlite3_i
 }
 
 /* Seconds of a phase or of a stage within the step, sample by sample, into `table`. */
-static int load_series(struct orr_ledger *ledger, const char *table, const json_t *part, const char *member,
-                       sqlite3_int64 key)
+static int load_series(struct orr_ledger *ledger, const char *table, const json_t *part,
+                       const char *member, sqlite3_int64 key)
 {
     const char *name = json_string_value(json_object_get(part, "name"));
     char sql[64];
@@ -152,22 +160,24 @@ static int load_series(struct orr_ledger *ledger, const char *table, const json_
     snprintf(sql, sizeof sql, "INSERT INTO %s VALUES (?,?,?,?)", table);
     json_array_foreach(json_object_get(part, member), index, value)
     {
-        int code = orr_ledger_run(ledger, sql, "isid", (long long)key, name ? name : "", (long long)index,
-                                  json_number_value(value));
+        int code = orr_ledger_run(ledger, sql, "isid", (long long)key, name ? name : "",
+                                  (long long)index, json_number_value(value));
         if (code)
             return code;
     }
     return 0;
 }
 
-static int load_procedure(struct orr_ledger *ledger, const char *procedure, json_t *kinds, sqlite3_int64 key)
+static int load_procedure(struct orr_ledger *ledger, const char *procedure, json_t *kinds,
+                          sqlite3_int64 key)
 {
     const char *kind;
     json_t *value;
     json_object_foreach(kinds, kind, value)
     {
-        int code = orr_ledger_run(ledger, "INSERT INTO count VALUES (?,?,?,?)", "issi", (long long)key, procedure, kind,
-                                  (long long)json_integer_value(value));
+        int code =
+            orr_ledger_run(ledger, "INSERT INTO count VALUES (?,?,?,?)", "issi", (long long)key,
+                           procedure, kind, (long long)json_integer_value(value));
         if (code)
             return code;
     }
@@ -182,23 +192,26 @@ static int load_figures(struct orr_ledger *ledger, json_t *figures, sqlite3_int6
     {
         if (!json_is_number(value))
             continue;
-        int code = orr_ledger_run(ledger, "INSERT INTO figure VALUES (?,?,?)", "isd", (long long)key, name,
-                                  json_number_value(value));
+        int code = orr_ledger_run(ledger, "INSERT INTO figure VALUES (?,?,?)", "isd",
+                                  (long long)key, name, json_number_value(value));
         if (code)
             return code;
     }
     return 0;
 }
 
-static int load_curve(struct orr_ledger *ledger, const json_t *curve, const char *normalisation, sqlite3_int64 key)
+static int load_curve(struct orr_ledger *ledger, const json_t *curve, const char *normalisation,
+                      sqlite3_int64 key)
 {
     size_t index;
     json_t *error;
     json_array_foreach(json_object_get(curve, normalisation), index, error)
     {
         int code = orr_ledger_run(
-            ledger, "INSERT INTO error_curve VALUES (?,?,?,?)", "isdd", (long long)key, normalisation,
-            json_number_value(json_array_get(json_object_get(curve, "fractions"), index)), json_number_value(error));
+            ledger, "INSERT INTO error_curve VALUES (?,?,?,?)", "isdd", (long long)key,
+            normalisation,
+            json_number_value(json_array_get(json_object_get(curve, "fractions"), index)),
+            json_number_value(error));
         if (code)
             return code;
     }
@@ -248,8 +261,10 @@ static int load_cell(struct load *load, const json_t *record)
 
 static bool is_usable_cell(const json_t *record)
 {
-    return json_is_string(json_object_get(record, "id")) && json_is_string(json_object_get(record, "experiment")) &&
-           json_is_string(json_object_get(record, "variant")) && json_is_string(json_object_get(record, "outcome"));
+    return json_is_string(json_object_get(record, "id")) &&
+           json_is_string(json_object_get(record, "experiment")) &&
+           json_is_string(json_object_get(record, "variant")) &&
+           json_is_string(json_object_get(record, "outcome"));
 }
 
 static int load_record(json_t *record, void *context)

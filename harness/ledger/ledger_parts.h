@@ -8,11 +8,13 @@
 
 #include "ledger/ledger.h"
 
-/* Column of a table and the member it comes from: "error/median", "interval/0"; "" for columns the loader fills itself.
+/* Column of a table and the member it comes from: "error/median", "interval/0"; "" for columns the
+ * loader fills itself.
  */
 struct orr_field {
     const char *column;
-    const char *type; /* TEXT, REAL, INTEGER or JSON (objects kept as compact text with sorted keys) */
+    const char
+        *type; /* TEXT, REAL, INTEGER or JSON (objects kept as compact text with sorted keys) */
     const char *path;
 };
 
@@ -32,7 +34,8 @@ enum orr_record_kind {
     ORR_RECORD_KINDS
 };
 
-/* The tables whose rows mirror journal records. The first column of each, `<table>_key`, is its primary key. */
+/* The tables whose rows mirror journal records. The first column of each, `<table>_key`, is its
+ * primary key. */
 extern const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS];
 
 int orr_ledger_make_schema(struct orr_ledger *ledger);

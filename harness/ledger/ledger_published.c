@@ -38,7 +38,8 @@ static bool parse_printed(const char *printed, double *out)
     return orr_text_number(printed + (*printed == '~'), out);
 }
 
-/* Times are kept in seconds whatever unit the paper prints, so that they compare with measured ones. */
+/* Times are kept in seconds whatever unit the paper prints, so that they compare with measured
+ * ones. */
 static double scale_of(const char *unit)
 {
     return strcmp(unit, "ms") ? 1 : 1e-3;
@@ -58,13 +59,14 @@ static int store_number(struct orr_ledger *ledger, const char *key, char *const 
     char *slash = strchr(quantity, '/');
     if (slash)
         *slash = '\0';
-    return orr_ledger_run(ledger,
-                          "INSERT INTO published VALUES (?, ?, nullif(?, ''), nullif(?, ''), nullif(?, 0), ?, ?,"
-                          " ?, ?, ?, ?, ?, ?, nullif(?, ''))",
-                          "ssssissdsdssss", key, f[EXPERIMENT], *f[VARIANT] ? variant : "", f[DATASET], (long long)n,
-                          quantity, slash ? slash + 1 : NULL, value * scale_of(f[UNIT]), f[VALUE],
-                          orr_ledger_half_unit(f[VALUE]) * scale_of(f[UNIT]), f[UNIT], f[DEVICE], f[INCLUDES],
-                          f[ERRATUM]);
+    return orr_ledger_run(
+        ledger,
+        "INSERT INTO published VALUES (?, ?, nullif(?, ''), nullif(?, ''), nullif(?, 0), ?, ?,"
+        " ?, ?, ?, ?, ?, ?, nullif(?, ''))",
+        "ssssissdsdssss", key, f[EXPERIMENT], *f[VARIANT] ? variant : "", f[DATASET], (long long)n,
+        quantity, slash ? slash + 1 : NULL, value * scale_of(f[UNIT]), f[VALUE],
+        orr_ledger_half_unit(f[VALUE]) * scale_of(f[UNIT]), f[UNIT], f[DEVICE], f[INCLUDES],
+        f[ERRATUM]);
 }
 
 static int store_device(struct orr_ledger *ledger, const char *key, char *const *f)
@@ -73,13 +75,15 @@ static int store_device(struct orr_ledger *ledger, const char *key, char *const 
     for (int k = 1; k <= 2; k++)
         if (*f[k] && !orr_text_number(f[k], &ignored))
             return orr_fail(ORR_EINPUT, "'%s' is no number", f[k]);
-    return orr_ledger_run(ledger,
-                          "INSERT INTO published_device VALUES (?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''))",
-                          "sssss", key, f[0], f[1], f[2], f[3]);
+    return orr_ledger_run(
+        ledger,
+        "INSERT INTO published_device VALUES (?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''))",
+        "sssss", key, f[0], f[1], f[2], f[3]);
 }
 
 static const struct published_kind kinds[] = {
-    {{"experiment", "variant", "dataset", "n", "quantity", "value", "unit", "device", "includes", "erratum"},
+    {{"experiment", "variant", "dataset", "n", "quantity", "value", "unit", "device", "includes",
+      "erratum"},
      store_number},
     {{"device", "peak_gflops", "bandwidth_gbs", "erratum"}, store_device},
 };

@@ -1,10 +1,11 @@
 /* SQL functions of ratios of two times.
  *
- * ratio_bound(cell_key, baseline_key, end): the low (end 0) or high (1) end of the 95 % bootstrap interval of baseline
- * seconds over cell seconds, from the raw samples of the two cells; NULL when one of them has none, or a single one,
- * whose resamples would all be alike.
+ * ratio_bound(cell_key, baseline_key, end): the low (end 0) or high (1) end of the 95 % bootstrap
+ * interval of baseline seconds over cell seconds, from the raw samples of the two cells; NULL when
+ * one of them has none, or a single one, whose resamples would all be alike.
  *
- * ratio_end(ratio, bound, floor, end): that end moved out to the noise floor (measure/stats.h); NULL without a bound.
+ * ratio_end(ratio, bound, floor, end): that end moved out to the noise floor (measure/stats.h);
+ * NULL without a bound.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -26,7 +27,8 @@ static double *load(sqlite3 *db, sqlite3_int64 cell, size_t *count)
     sqlite3_stmt *statement = NULL;
     double *values = NULL;
     *count = 0;
-    if (sqlite3_prepare_v2(db, "SELECT value FROM sample WHERE cell_key = ? AND kind = 'step_s'", -1, &statement, NULL))
+    if (sqlite3_prepare_v2(db, "SELECT value FROM sample WHERE cell_key = ? AND kind = 'step_s'",
+                           -1, &statement, NULL))
         return NULL;
     sqlite3_bind_int64(statement, 1, cell);
     while (sqlite3_step(statement) == SQLITE_ROW) {
@@ -41,11 +43,13 @@ static double *load(sqlite3 *db, sqlite3_int64 cell, size_t *count)
 }
 
 /* 1 with an interval, 0 without, or a negative code. */
-static int compute(double interval[2], sqlite3 *db, sqlite3_int64 cell, sqlite3 *baseline_db, sqlite3_int64 baseline)
+static int compute(double interval[2], sqlite3 *db, sqlite3_int64 cell, sqlite3 *baseline_db,
+                   sqlite3_int64 baseline)
 {
     size_t na, nb;
     double *a = load(baseline_db, baseline, &na), *b = load(db, cell, &nb), ratio;
-    int known = na > 1 && nb > 1, code = known ? orr_stats_ratio(a, na, b, nb, &ratio, interval) : 0;
+    int known = na > 1 && nb > 1,
+        code = known ? orr_stats_ratio(a, na, b, nb, &ratio, interval) : 0;
     free(a);
     free(b);
     return code ? code : known;
@@ -55,7 +59,8 @@ static void ratio_bound(sqlite3_context *context, int count, sqlite3_value **arg
 {
     (void)count;
     struct pair *pair = sqlite3_user_data(context);
-    sqlite3_int64 cell = sqlite3_value_int64(arguments[0]), baseline = sqlite3_value_int64(arguments[1]);
+    sqlite3_int64 cell = sqlite3_value_int64(arguments[0]),
+                  baseline = sqlite3_value_int64(arguments[1]);
     if (pair->cell != cell || pair->baseline != baseline) {
         sqlite3 *db = sqlite3_context_db_handle(context);
         pair->cell = cell, pair->baseline = baseline;
@@ -76,10 +81,11 @@ static void ratio_end(sqlite3_context *context, int count, sqlite3_value **argum
     for (int k = 0; k < 2; k++)
         if (sqlite3_value_type(arguments[k]) == SQLITE_NULL)
             return;
-    sqlite3_result_double(context,
-                          orr_stats_ratio_end(sqlite3_value_double(arguments[0]), sqlite3_value_double(arguments[1]),
-                                              sqlite3_value_double(arguments[2]), /* NULL is 0 here */
-                                              sqlite3_value_int(arguments[3])));
+    sqlite3_result_double(
+        context,
+        orr_stats_ratio_end(sqlite3_value_double(arguments[0]), sqlite3_value_double(arguments[1]),
+                            sqlite3_value_double(arguments[2]), /* NULL is 0 here */
+                            sqlite3_value_int(arguments[3])));
 }
 
 int orr_ledger_make_functions(struct orr_ledger *ledger)
@@ -87,11 +93,11 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
     struct pair *pair = calloc(1, sizeof *pair);
     if (!pair)
         return orr_fail(ORR_EMEMORY, "no memory for the ledger");
-    if (sqlite3_create_function_v2(ledger->db, "ratio_bound", 3, SQLITE_UTF8, pair, ratio_bound, NULL, NULL, free) !=
-        SQLITE_OK)
+    if (sqlite3_create_function_v2(ledger->db, "ratio_bound", 3, SQLITE_UTF8, pair, ratio_bound,
+                                   NULL, NULL, free) != SQLITE_OK)
         return orr_ledger_sql_failed(ledger, "ratio_bound");
-    if (sqlite3_create_function_v2(ledger->db, "ratio_end", 4, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, ratio_end,
-                                   NULL, NULL, NULL) != SQLITE_OK)
+    if (sqlite3_create_function_v2(ledger->db, "ratio_end", 4, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                                   NULL, ratio_end, NULL, NULL, NULL) != SQLITE_OK)
         return orr_ledger_sql_failed(ledger, "ratio_end");
     return 0;
 }

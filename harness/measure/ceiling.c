@@ -14,7 +14,8 @@ enum { SLOTS = 4, FMA_PER_SLOT = 12, GROUP = 256, SPANS = 8 };
 static const float scale = 0.5f, shift = 0.6f; /* x -> c x + d goes to 1.2 */
 static const double span_s = 0.02;             /* long beside the cost of a launch */
 
-/* Something that runs `loops` passes and says how long that took and what a slot's three values add up to. */
+/* Something that runs `loops` passes and says how long that took and what a slot's three values add
+ * up to. */
 struct runner {
     int (*run)(struct runner *runner, bool root, long loops, double *seconds, double *result);
     double slots; /* slots of one pass */
@@ -26,8 +27,8 @@ struct runner {
     const struct orr_ceiling_host *host;
 };
 
-/* The cores' rates, each by its thread's processor time, added up: a ceiling is what the cores can do, also while
- * somebody else has one. */
+/* The cores' rates, each by its thread's processor time, added up: a ceiling is what the cores can
+ * do, also while somebody else has one. */
 static int run_host(struct runner *r, bool root, long loops, double *seconds, double *result)
 {
     double sum = 0, rate = 0;
@@ -48,7 +49,8 @@ static int run_kernel(struct runner *r, bool root, long loops, double *seconds, 
 {
     struct orr_times times;
     float sum = 0;
-    const struct orr_arg args[] = {ORR_BUF(r->out), ORR_I32((int32_t)loops), ORR_F32(scale), ORR_F32(shift)};
+    const struct orr_arg args[] = {ORR_BUF(r->out), ORR_I32((int32_t)loops), ORR_F32(scale),
+                                   ORR_F32(shift)};
     const struct orr_launch launch = {.kernel = root ? "ceiling_mix" : "ceiling_fma",
                                       .groups = {r->items / GROUP},
                                       .group = {GROUP},
@@ -93,26 +95,29 @@ static int shortest(struct runner *r, bool root, long loops, double *seconds, do
     return code;
 }
 
-/* Slots per second, by spans that grow until even the shortest is long beside the cost of a launch. */
+/* Slots per second, by spans that grow until even the shortest is long beside the cost of a launch.
+ */
 static int measure(struct runner *r, bool root, double *rate)
 {
     double seconds = 0, result = 0;
     long loops = 64;
     int code;
-    while (!(code = shortest(r, root, loops, &seconds, &result)) && seconds < 0.5 * span_s && loops < (1L << 27))
+    while (!(code = shortest(r, root, loops, &seconds, &result)) && seconds < 0.5 * span_s &&
+           loops < (1L << 27))
         loops = seconds > 0 ? (long)((double)loops * fmin(16, 1 + span_s / seconds)) : 16 * loops;
     if (code)
         return code;
     if (!(fabs(result / expected(root) - 1) < 1e-4))
-        return orr_fail(ORR_EWRONG, "the ceiling of %s computes %g where %g is right", r->device->info.id, result,
-                        expected(root));
+        return orr_fail(ORR_EWRONG, "the ceiling of %s computes %g where %g is right",
+                        r->device->info.id, result, expected(root));
     if (!(seconds > 0))
         return orr_fail(ORR_EDEVICE, "%s tells no times", r->device->info.id);
     *rate = (double)loops * r->slots / seconds;
     return 0;
 }
 
-/* A program of its own for the description, so that the list of the variant's kernels stays the variant's. */
+/* A program of its own for the description, so that the list of the variant's kernels stays the
+ * variant's. */
 static int prepare_kernels(struct runner *r)
 {
     const struct orr_source source = {"ceiling", kernel_ceiling};
@@ -120,7 +125,8 @@ static int prepare_kernels(struct runner *r)
     int kept = device->kernel_count;
     char defines[32];
     r->vector = device->info.vector_width;
-    r->items = (size_t)device->info.compute_units * GROUP * (device->info.kind == ORR_DEVICE_GPU ? 16 : 1);
+    r->items =
+        (size_t)device->info.compute_units * GROUP * (device->info.kind == ORR_DEVICE_GPU ? 16 : 1);
     if (!r->items)
         r->items = GROUP;
     r->slots = (double)r->items * r->vector * SLOTS;

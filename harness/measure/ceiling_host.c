@@ -7,7 +7,8 @@
 
 enum { SLOTS = 4, BASELINE_LANES = 16 };
 
-/* One pass over all slots; the loops over s have constant bounds, so that every value has a register. */
+/* One pass over all slots; the loops over s have constant bounds, so that every value has a
+ * register. */
 #define RUN(vector, set, fma, root, add)                             \
     vector x[SLOTS], y[SLOTS], z[SLOTS];                             \
     const vector c = set(scale), d = set(shift);                     \
@@ -116,7 +117,8 @@ static double fma_baseline(long loops, float scale, float shift)
 
 const struct orr_ceiling_host *orr_ceiling_host_best(void)
 {
-    static const struct orr_ceiling_host plain = {"baseline", BASELINE_LANES, mix_baseline, fma_baseline};
+    static const struct orr_ceiling_host plain = {"baseline", BASELINE_LANES, mix_baseline,
+                                                  fma_baseline};
 #if defined(__x86_64__)
     static const struct orr_ceiling_host avx512 = {"avx512f", 16 * SLOTS, mix512, fma512};
     static const struct orr_ceiling_host avx2 = {"avx2+fma", 8 * SLOTS, mix256, fma256};

@@ -10,7 +10,8 @@
 #include <papi.h>
 #include <pthread.h>
 
-/* The presets that tell something of an N-body step, in the order of their worth: hardware counts only a few at once.
+/* The presets that tell something of an N-body step, in the order of their worth: hardware counts
+ * only a few at once.
  */
 static const int wanted[] = {PAPI_TOT_CYC, PAPI_TOT_INS, PAPI_SP_OPS, PAPI_VEC_SP,  PAPI_FP_OPS,
                              PAPI_L1_DCM,  PAPI_L2_TCM,  PAPI_L3_TCM, PAPI_RES_STL, PAPI_BR_MSP};
@@ -36,7 +37,8 @@ static void initialise(void)
         usable += PAPI_query_event(wanted[k]) == PAPI_OK;
     if (!usable)
         snprintf(missing, sizeof missing,
-                 "no hardware counters: the kernel gives none (a virtual machine, or kernel.perf_event_paranoid > 2)");
+                 "no hardware counters: the kernel gives none (a virtual machine, or "
+                 "kernel.perf_event_paranoid > 2)");
 }
 
 static int ready(void)
@@ -59,7 +61,8 @@ int orr_counters_list(int (*each)(const char *name, const char *what, void *cont
         return 0;
     for (int k = 0; k < WANTED && !code; k++) {
         PAPI_event_info_t info;
-        if (PAPI_query_event(wanted[k]) == PAPI_OK && PAPI_get_event_info(wanted[k], &info) == PAPI_OK)
+        if (PAPI_query_event(wanted[k]) == PAPI_OK &&
+            PAPI_get_event_info(wanted[k], &info) == PAPI_OK)
             code = each(info.symbol, info.long_descr, context);
     }
     return code;

@@ -7,8 +7,9 @@
 #include "measure/clock.h"
 #include "measure/stats.h"
 
-/* Warm-up: at least WARM_STEPS steps and WARM_S seconds, then until the median of the latest window of steps is no more
- * than FLAT below the window before it, at most WARM_SHARE of the time limit. */
+/* Warm-up: at least WARM_STEPS steps and WARM_S seconds, then until the median of the latest window
+ * of steps is no more than FLAT below the window before it, at most WARM_SHARE of the time limit.
+ */
 enum { WARM_STEPS = 6, WINDOW = 3 };
 static const double WARM_S = 0.03, WARM_SHARE = 0.2, FLAT = 0.01;
 /* The interval is looked at again only after this growth, so that its cost stays a small share. */
@@ -58,12 +59,14 @@ static int take_one(const struct orr_sampler *sampler, struct orr_samples *out)
 
 static bool trend_is_flat(const double recent[2 * WINDOW])
 {
-    return orr_stats_median(recent + WINDOW, WINDOW) > (1 - FLAT) * orr_stats_median(recent, WINDOW);
+    return orr_stats_median(recent + WINDOW, WINDOW) >
+           (1 - FLAT) * orr_stats_median(recent, WINDOW);
 }
 
 static int warm_up(const struct orr_sampler *sampler, struct orr_samples *out)
 {
-    double recent[2 * WINDOW] = {0}, start = orr_clock_now(), most = WARM_SHARE * sampler->policy->time_limit_s;
+    double recent[2 * WINDOW] = {0}, start = orr_clock_now(),
+                      most = WARM_SHARE * sampler->policy->time_limit_s;
     for (int steps = 1;; steps++) {
         struct orr_sample sample;
         int code = sampler->take(sampler->context, &sample);
@@ -124,7 +127,8 @@ int orr_sampler_run(const struct orr_sampler *sampler, struct orr_samples *out)
 {
     out->warmups = 1;
     if (sampler->first_s > ORR_LONG_STEP_S) {
-        /* A slow first step may only have been cold (page faults, lazy loading): the next one decides. */
+        /* A slow first step may only have been cold (page faults, lazy loading): the next one
+         * decides. */
         int code = take_one(sampler, out);
         if (code || out->step_s[0] > ORR_LONG_STEP_S)
             return code ? code : sample_fixed(sampler, out);

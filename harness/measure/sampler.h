@@ -1,5 +1,5 @@
-/* The sampler: when a step counts as warm, when enough samples are taken. The rules are in docs/METHOD.md. It knows
- * nothing of devices: `take` runs and times one step. */
+/* The sampler: when a step counts as warm, when enough samples are taken. The rules are in
+ * docs/METHOD.md. It knows nothing of devices: `take` runs and times one step. */
 #ifndef ORR_SAMPLER_H
 #define ORR_SAMPLER_H
 

@@ -27,8 +27,9 @@ struct orr_sensors {
 };
 
 /* A limit that a user set is told but does not spoil a sample; idleness is neither. */
-static const unsigned long long spoils = ORR_REASON_POWER_CAP | ORR_REASON_HW_SLOWDOWN | ORR_REASON_SYNC_BOOST |
-                                         ORR_REASON_SW_THERMAL | ORR_REASON_HW_THERMAL | ORR_REASON_POWER_BRAKE;
+static const unsigned long long spoils = ORR_REASON_POWER_CAP | ORR_REASON_HW_SLOWDOWN |
+                                         ORR_REASON_SYNC_BOOST | ORR_REASON_SW_THERMAL |
+                                         ORR_REASON_HW_THERMAL | ORR_REASON_POWER_BRAKE;
 static const struct {
     unsigned long long bit;
     const char *name;
@@ -130,7 +131,9 @@ static int sorted(const struct orr_sensors *s, enum member member, double *out)
     int count = 0;
     for (int k = 0; k < s->count; k++) {
         const struct orr_reading *r = &s->readings[k].reading;
-        double value = member == CLOCK ? r->clock_mhz : member == POWER ? r->power_w : r->temperature_c;
+        double value = member == CLOCK   ? r->clock_mhz
+                       : member == POWER ? r->power_w
+                                         : r->temperature_c;
         if (!isnan(value))
             out[count++] = value;
     }

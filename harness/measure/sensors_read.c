@@ -65,7 +65,8 @@ static void find_temperature(struct orr_sensor *sensor)
 /* Power from the energy counter of the first package, which only root may read. */
 static double host_power(struct orr_sensor *sensor)
 {
-    double energy = number_in("/sys/class/powercap/intel-rapl:0/energy_uj"), now = orr_clock_now(), power = NAN;
+    double energy = number_in("/sys/class/powercap/intel-rapl:0/energy_uj"), now = orr_clock_now(),
+           power = NAN;
     if (now > sensor->energy_at && energy >= sensor->energy_uj) /* it wraps round */
         power = 1e-6 * (energy - sensor->energy_uj) / (now - sensor->energy_at);
     sensor->energy_uj = energy;
@@ -83,7 +84,8 @@ static void read_host(struct orr_sensor *sensor, struct orr_reading *out)
     double count = throttle_count();
     out->clock_mhz = host_clock(sensor->threads);
     out->power_w = host_power(sensor);
-    out->temperature_c = sensor->temperature_file[0] ? 1e-3 * number_in(sensor->temperature_file) : NAN;
+    out->temperature_c =
+        sensor->temperature_file[0] ? 1e-3 * number_in(sensor->temperature_file) : NAN;
     out->reasons = count > sensor->throttle_count ? ORR_REASON_HW_THERMAL : 0;
     sensor->throttle_count = count;
 }
@@ -94,7 +96,8 @@ static void read_gpu(const struct orr_sensor *sensor, struct orr_reading *out)
     unsigned mhz, milliwatt, celsius;
     out->clock_mhz = nvml->clock(sensor->gpu, ORR_NVML_CLOCK_SM, &mhz) ? NAN : (double)mhz;
     out->power_w = nvml->power(sensor->gpu, &milliwatt) ? NAN : 1e-3 * (double)milliwatt;
-    out->temperature_c = nvml->temperature(sensor->gpu, ORR_NVML_TEMPERATURE_GPU, &celsius) ? NAN : (double)celsius;
+    out->temperature_c =
+        nvml->temperature(sensor->gpu, ORR_NVML_TEMPERATURE_GPU, &celsius) ? NAN : (double)celsius;
     if (nvml->throttle(sensor->gpu, &out->reasons))
         out->reasons = 0;
 }
@@ -111,8 +114,9 @@ static bool find_gpu(struct orr_sensor *out, const struct orr_device_info *info)
 {
     char address[32];
     const struct orr_nvml_api *nvml = orr_nvml_load(NULL);
-    bool known = !strcmp(info->backend, "cuda") ? orr_cuda_pci_address(info->id, address, sizeof address)
-                                                : orr_opencl_pci_address(info->id, address, sizeof address);
+    bool known = !strcmp(info->backend, "cuda")
+                     ? orr_cuda_pci_address(info->id, address, sizeof address)
+                     : orr_opencl_pci_address(info->id, address, sizeof address);
     if (!nvml || !known || nvml->by_pci(address, &out->gpu))
         return false;
     out->nvml = nvml;
@@ -135,5 +139,6 @@ bool orr_sensor_find(struct orr_sensor *out, const struct orr_device_info *info)
         return false;
     orr_sensor_read(out, &first);
     bool counts = !out->nvml && !isnan(out->throttle_count);
-    return counts || !isnan(first.clock_mhz) || !isnan(first.power_w) || !isnan(first.temperature_c);
+    return counts || !isnan(first.clock_mhz) || !isnan(first.power_w) ||
+           !isnan(first.temperature_c);
 }

@@ -48,7 +48,8 @@ static double quantile_sorted(const double *values, size_t count, double q)
     return values[low] + (place - (double)low) * (values[low + 1] - values[low]);
 }
 
-void orr_stats_quantiles(const double *values, size_t count, const double *q, size_t quantiles, double *out)
+void orr_stats_quantiles(const double *values, size_t count, const double *q, size_t quantiles,
+                         double *out)
 {
     double *copy = count ? sorted(values, count) : NULL;
     for (size_t k = 0; k < quantiles; k++)
@@ -68,7 +69,8 @@ double orr_stats_median(const double *values, size_t count)
     return orr_stats_quantile(values, count, 0.5);
 }
 
-/* Median of the `total` values that remain when sorted value k is taken drawn[k] times: no sorting needed. */
+/* Median of the `total` values that remain when sorted value k is taken drawn[k] times: no sorting
+ * needed. */
 static double median_of_drawn(const double *values, const unsigned *drawn, size_t total)
 {
     size_t lower_rank = (total - 1) / 2, upper_rank = total / 2, passed = 0, k = 0;
@@ -121,7 +123,8 @@ int orr_stats_interval(const double *values, size_t count, double interval[2])
     return code;
 }
 
-int orr_stats_ratio(const double *a, size_t na, const double *b, size_t nb, double *ratio, double interval[2])
+int orr_stats_ratio(const double *a, size_t na, const double *b, size_t nb, double *ratio,
+                    double interval[2])
 {
     double upper[RESAMPLES] = {0}, lower[RESAMPLES] = {0};
     uint64_t state = seed;

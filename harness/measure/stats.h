@@ -1,25 +1,30 @@
-/* Medians and what is known about them: bootstrap intervals and the noise floor. Every result is a function of the
- * samples alone (fixed seed). Arrays are not changed. 0, or ORR_EUSAGE without samples, or ORR_EMEMORY. */
+/* Medians and what is known about them: bootstrap intervals and the noise floor. Every result is a
+ * function of the samples alone (fixed seed). Arrays are not changed. 0, or ORR_EUSAGE without
+ * samples, or ORR_EMEMORY. */
 #ifndef ORR_STATS_H
 #define ORR_STATS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The q-quantile (0 to 1) with linear interpolation between order statistics; NAN without values or memory. */
+/* The q-quantile (0 to 1) with linear interpolation between order statistics; NAN without values or
+ * memory. */
 double orr_stats_quantile(const double *values, size_t count, double q);
 /* Several quantiles of the same values. */
-void orr_stats_quantiles(const double *values, size_t count, const double *q, size_t quantiles, double *out);
+void orr_stats_quantiles(const double *values, size_t count, const double *q, size_t quantiles,
+                         double *out);
 double orr_stats_median(const double *values, size_t count);
 /* 95 % percentile-bootstrap interval of the median, 1000 resamples. */
 int orr_stats_interval(const double *values, size_t count, double interval[2]);
 /* median(a) / median(b) and its 95 % bootstrap interval, a and b resampled independently. */
-int orr_stats_ratio(const double *a, size_t na, const double *b, size_t nb, double *ratio, double interval[2]);
-/* An end (0 low, 1 high) of what a ratio can be: the `bound` of its interval, moved out to where a difference of
- * `floor`, the larger noise floor of the two sides, would put it; 0 or NAN: none is known. */
+int orr_stats_ratio(const double *a, size_t na, const double *b, size_t nb, double *ratio,
+                    double interval[2]);
+/* An end (0 low, 1 high) of what a ratio can be: the `bound` of its interval, moved out to where a
+ * difference of `floor`, the larger noise floor of the two sides, would put it; 0 or NAN: none is
+ * known. */
 double orr_stats_ratio_end(double ratio, double bound, double floor, int end);
-/* The variant against itself: 97.5 % quantile of |ratio - 1| between the medians of random halves. Fewer than four
- * samples cannot be halved: their range over the median; NAN for one sample. */
+/* The variant against itself: 97.5 % quantile of |ratio - 1| between the medians of random halves.
+ * Fewer than four samples cannot be halved: their range over the median; NAN for one sample. */
 int orr_stats_noise_floor(const double *values, size_t count, double *floor);
 
 /* A small generator (splitmix64) for choices that must be the same on every machine. */

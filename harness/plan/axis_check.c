@@ -1,4 +1,5 @@
-/* Names of axes must mean something to what was asked for: a misspelt one would change nothing, silently. */
+/* Names of axes must mean something to what was asked for: a misspelt one would change nothing,
+ * silently. */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +25,8 @@ static int add_input(struct orr_names *names)
     return code;
 }
 
-/* Names that --set may use: the input's and the parameters of every picked variant that could be loaded. */
+/* Names that --set may use: the input's and the parameters of every picked variant that could be
+ * loaded. */
 static int settable_names(const struct orr_planner *planner, char ***out, bool *complete)
 {
     struct orr_names names = {0};
@@ -52,15 +54,17 @@ static int check_name(const struct orr_planner *planner, const char *name)
     int code = settable_names(planner, &names, &complete);
     if (code)
         return code;
-    if (complete && !is_among(name, names)) /* when no variant could be loaded, nobody knows its parameters */
-        code = orr_names_fail("--set: what was asked for has no axis or parameter", name, names, orr_names_count(names),
-                              sizeof *names);
+    if (complete &&
+        !is_among(name, names)) /* when no variant could be loaded, nobody knows its parameters */
+        code = orr_names_fail("--set: what was asked for has no axis or parameter", name, names,
+                              orr_names_count(names), sizeof *names);
     orr_names_free(names);
     return code;
 }
 
 /* Does the experiment have a variant that is not among the picks, or that could not be loaded? */
-static bool has_unknown(const struct orr_planner *planner, const struct orr_pick *picks, size_t count)
+static bool has_unknown(const struct orr_planner *planner, const struct orr_pick *picks,
+                        size_t count)
 {
     const struct orr_paper *paper = picks->paper;
     size_t members = 0;
@@ -76,24 +80,27 @@ static bool has_unknown(const struct orr_planner *planner, const struct orr_pick
 }
 
 /* `at`: "presets[1]." or "". */
-static int check_axes(const struct orr_pick *pick, const char *at, const struct orr_axis *axes, unsigned count,
-                      char *const *names)
+static int check_axes(const struct orr_pick *pick, const char *at, const struct orr_axis *axes,
+                      unsigned count, char *const *names)
 {
     for (unsigned k = 0; k < count; k++) {
         char path[128];
         if (is_among(axes[k].name, names))
             continue;
-        const char *near = orr_text_nearest(axes[k].name, (const char *const *)names, orr_names_count(names));
-        snprintf(path, sizeof path, "experiments[%td].%saxes[%u].name", pick->experiment - pick->paper->experiments, at,
-                 k);
-        return orr_paper_blame(pick->paper->key, path, "no variant of %s has a parameter '%s'%s%s%s",
-                               pick->experiment->name, axes[k].name, near ? "; did you mean '" : "", near ? near : "",
-                               near ? "'?" : "");
+        const char *near =
+            orr_text_nearest(axes[k].name, (const char *const *)names, orr_names_count(names));
+        snprintf(path, sizeof path, "experiments[%td].%saxes[%u].name",
+                 pick->experiment - pick->paper->experiments, at, k);
+        return orr_paper_blame(pick->paper->key, path,
+                               "no variant of %s has a parameter '%s'%s%s%s",
+                               pick->experiment->name, axes[k].name, near ? "; did you mean '" : "",
+                               near ? near : "", near ? "'?" : "");
     }
     return 0;
 }
 
-int orr_axes_check_paper(const struct orr_planner *planner, const struct orr_pick *picks, size_t count)
+int orr_axes_check_paper(const struct orr_planner *planner, const struct orr_pick *picks,
+                         size_t count)
 {
     const struct orr_experiment *experiment = picks->experiment;
     struct orr_names list = {0};
@@ -102,7 +109,8 @@ int orr_axes_check_paper(const struct orr_planner *planner, const struct orr_pic
         return 0;
     int code = add_input(&list);
     for (size_t k = 0; !code && k < count; k++)
-        code = add_parameters(&list, orr_known_find(planner, picks->paper->key, picks[k].variant->name));
+        code = add_parameters(&list,
+                              orr_known_find(planner, picks->paper->key, picks[k].variant->name));
     code = orr_names_finish(&list, &names, code);
     if (code)
         return code;
@@ -110,7 +118,8 @@ int orr_axes_check_paper(const struct orr_planner *planner, const struct orr_pic
     for (unsigned p = 0; !code && p < experiment->presets_count; p++) {
         char at[32];
         snprintf(at, sizeof at, "presets[%u].", p);
-        code = check_axes(picks, at, experiment->presets[p].axes, experiment->presets[p].axes_count, names);
+        code = check_axes(picks, at, experiment->presets[p].axes, experiment->presets[p].axes_count,
+                          names);
     }
     orr_names_free(names);
     return code;
@@ -129,6 +138,7 @@ int orr_axes_check_set(const struct orr_planner *planner)
         per_box = per_box || !strcmp(name, "per_box");
     }
     if (!code && n && per_box)
-        code = orr_fail(ORR_EUSAGE, "--set: n and per_box both say how many bodies there are; set one of them");
+        code = orr_fail(ORR_EUSAGE,
+                        "--set: n and per_box both say how many bodies there are; set one of them");
     return code;
 }

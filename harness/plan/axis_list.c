@@ -35,7 +35,8 @@ int orr_axes_put(struct orr_axis_list *axes, const char *name, const char *value
 {
     int at = place_of(axes, name);
     if (at == ORR_MAX_SETTINGS || strlen(name) >= sizeof axes->items->name)
-        return orr_fail(ORR_EUSAGE, "axis '%.40s': its name is too long, or there are more than %d axes", name,
+        return orr_fail(ORR_EUSAGE,
+                        "axis '%.40s': its name is too long, or there are more than %d axes", name,
                         ORR_MAX_SETTINGS);
     char **list;
     if (orr_axis_values(&list, values, orr_axis_counts(name)))
@@ -60,7 +61,9 @@ int orr_axes_split_set(char name[32], const char *text)
 {
     size_t length = strcspn(text, "=");
     if (!text[length] || length == 0 || length >= 32)
-        return orr_fail(ORR_EUSAGE, "--set %s: write it as name=value, name=a,b or name=low:high:*factor", text);
+        return orr_fail(ORR_EUSAGE,
+                        "--set %s: write it as name=value, name=a,b or name=low:high:*factor",
+                        text);
     snprintf(name, 32, "%.*s", (int)length, text);
     return 0;
 }

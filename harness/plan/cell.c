@@ -23,10 +23,12 @@ void orr_cell_identify(struct orr_cell *cell)
     memcpy(sorted, cell->settings, (size_t)cell->setting_count * sizeof *sorted);
     qsort(sorted, (size_t)cell->setting_count, sizeof *sorted, by_name);
     char text[sizeof sorted + 512];
-    int used = snprintf(text, sizeof text, "%s\n%s\n%s\n%s\n%" PRIu64 "\n%" PRIu64 "\n", cell->experiment,
-                        cell->variant, cell->device, cell->dataset, cell->n, cell->seed);
+    int used =
+        snprintf(text, sizeof text, "%s\n%s\n%s\n%s\n%" PRIu64 "\n%" PRIu64 "\n", cell->experiment,
+                 cell->variant, cell->device, cell->dataset, cell->n, cell->seed);
     for (int k = 0; k < cell->setting_count; k++)
-        used += snprintf(text + used, sizeof text - (size_t)used, "%s=%s\n", sorted[k].name, sorted[k].value);
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s=%s\n", sorted[k].name,
+                         sorted[k].value);
     char hex[65];
     orr_text_sha256(text, (size_t)used, hex);
     memcpy(cell->id, hex, sizeof cell->id - 1);
@@ -70,7 +72,7 @@ double orr_cell_theta(const struct orr_cell *cell)
 double orr_cell_pairs(const struct orr_cell *cell)
 {
     double n = (double)cell->n, level = setting(cell, "level", -1);
-    double pairs = level >= 0                 ? near_pairs(n, (double)orr_cell_per_box(cell), (int)level)
+    double pairs = level >= 0 ? near_pairs(n, (double)orr_cell_per_box(cell), (int)level)
                    : orr_cell_theta(cell) > 0 ? n * log2(n)
                                               : n * (n - 1);
     return pairs * (setting(cell, "steps", 0) + 1);
@@ -88,16 +90,19 @@ json_t *orr_cell_to_json(const struct orr_cell *cell)
 {
     const struct orr_policy *policy = &cell->policy;
     const struct orr_bound *bound = &cell->bound;
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:{s:i, s:i, s:f, s:f, s:i}, s:{s:f, s:f, s:f}, s:f, "
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:{s:i, s:i, s:f, s:f, s:i}, "
+                     "s:{s:f, s:f, s:f}, s:f, "
                      "s:i, s:b, s:b, s:b, s:b, s:b, s:s}",
-                     "id", cell->id, "experiment", cell->experiment, "variant", cell->variant, "device", cell->device,
-                     "dataset", cell->dataset, "n", (json_int_t)cell->n, "seed", (json_int_t)cell->seed, "settings",
-                     settings_to_json(cell), "policy", "min_samples", policy->min_samples, "max_samples",
-                     policy->max_samples, "precision", policy->precision, "time_limit_s", policy->time_limit_s,
-                     "long_samples", policy->long_samples, "bound", "median", bound->median, "p99", bound->p99, "max",
-                     bound->max, "timeout_s", cell->timeout_s, "targets", (int)cell->targets, "keep_bodies",
-                     cell->keep_bodies, "counts", cell->counts, "trajectory", cell->trajectory, "error_curve",
-                     cell->error_curve, "energy", cell->energy, "extrapolate_from", cell->extrapolate_from);
+                     "id", cell->id, "experiment", cell->experiment, "variant", cell->variant,
+                     "device", cell->device, "dataset", cell->dataset, "n", (json_int_t)cell->n,
+                     "seed", (json_int_t)cell->seed, "settings", settings_to_json(cell), "policy",
+                     "min_samples", policy->min_samples, "max_samples", policy->max_samples,
+                     "precision", policy->precision, "time_limit_s", policy->time_limit_s,
+                     "long_samples", policy->long_samples, "bound", "median", bound->median, "p99",
+                     bound->p99, "max", bound->max, "timeout_s", cell->timeout_s, "targets",
+                     (int)cell->targets, "keep_bodies", cell->keep_bodies, "counts", cell->counts,
+                     "trajectory", cell->trajectory, "error_curve", cell->error_curve, "energy",
+                     cell->energy, "extrapolate_from", cell->extrapolate_from);
 }
 
 static int copy_text(char *out, size_t size, const char *text, const char *member)
@@ -140,7 +145,8 @@ static int copy_settings(struct orr_cell *out, json_t *settings)
     json_object_foreach(settings, name, value)
     {
         if (out->setting_count == ORR_MAX_SETTINGS || !json_is_string(value))
-            return orr_fail(ORR_EINPUT, "cell: more than %d settings, or '%s' is not a string", ORR_MAX_SETTINGS, name);
+            return orr_fail(ORR_EINPUT, "cell: more than %d settings, or '%s' is not a string",
+                            ORR_MAX_SETTINGS, name);
         struct orr_setting *to = &out->settings[out->setting_count++];
         int code = copy_text(to->name, sizeof to->name, name, "the name of a setting");
         if (!code)
@@ -160,14 +166,16 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
     json_t *settings;
     json_error_t error;
     int targets, keep_bodies, counts, trajectory, error_curve, energy;
-    if (json_unpack_ex(
-            object, &error, 0,
-            "{s:I, s:I, s:o, s:{s:i, s:i, s:F, s:F, s:i}, s:{s:F, s:F, s:F}, s:F, s:i, s:b, s:b, s:b, s:b, s:b}", "n",
-            &n, "seed", &seed, "settings", &settings, "policy", "min_samples", &policy->min_samples, "max_samples",
-            &policy->max_samples, "precision", &policy->precision, "time_limit_s", &policy->time_limit_s,
-            "long_samples", &policy->long_samples, "bound", "median", &bound->median, "p99", &bound->p99, "max",
-            &bound->max, "timeout_s", &out->timeout_s, "targets", &targets, "keep_bodies", &keep_bodies, "counts",
-            &counts, "trajectory", &trajectory, "error_curve", &error_curve, "energy", &energy))
+    if (json_unpack_ex(object, &error, 0,
+                       "{s:I, s:I, s:o, s:{s:i, s:i, s:F, s:F, s:i}, s:{s:F, s:F, s:F}, s:F, s:i, "
+                       "s:b, s:b, s:b, s:b, s:b}",
+                       "n", &n, "seed", &seed, "settings", &settings, "policy", "min_samples",
+                       &policy->min_samples, "max_samples", &policy->max_samples, "precision",
+                       &policy->precision, "time_limit_s", &policy->time_limit_s, "long_samples",
+                       &policy->long_samples, "bound", "median", &bound->median, "p99", &bound->p99,
+                       "max", &bound->max, "timeout_s", &out->timeout_s, "targets", &targets,
+                       "keep_bodies", &keep_bodies, "counts", &counts, "trajectory", &trajectory,
+                       "error_curve", &error_curve, "energy", &energy))
         return orr_fail(ORR_EINPUT, "cell: %s", error.text);
     out->n = (uint64_t)n;
     out->seed = (uint64_t)seed;

@@ -1,4 +1,5 @@
-/* A cell: one experiment x variant x data set x parameters x device. Plan makes it, a worker runs it. */
+/* A cell: one experiment x variant x data set x parameters x device. Plan makes it, a worker runs
+ * it. */
 #ifndef ORR_CELL_H
 #define ORR_CELL_H
 
@@ -11,12 +12,13 @@
 struct orr_policy {
     int min_samples; /* at least this many, 10 */
     int max_samples;
-    double precision;    /* stop when the 95 % interval of the median is within this fraction, 0.01 */
+    double precision; /* stop when the 95 % interval of the median is within this fraction, 0.01 */
     double time_limit_s; /* of sampling; reached: stop and say so */
     int long_samples;    /* fixed count for steps longer than a second */
 };
 
-/* Largest relative errors the experiment accepts; a cell beyond any of them is `wrong`. 0: not checked. */
+/* Largest relative errors the experiment accepts; a cell beyond any of them is `wrong`. 0: not
+ * checked. */
 struct orr_bound {
     double median, p99, max;
 };
@@ -35,33 +37,37 @@ struct orr_cell {
     char dataset[64];    /* "random-3d" */
     uint64_t n;          /* bodies; never 0: the data set's default is filled in */
     uint64_t seed;       /* of the data set */
-    int setting_count;   /* parameters set by axes or by --set; the rest take the variant's defaults */
+    int setting_count;   /* parameters set by axes or by --set; the rest take the variant's defaults
+                          */
     struct orr_setting settings[ORR_MAX_SETTINGS];
     struct orr_policy policy;
     struct orr_bound bound;
-    double timeout_s;          /* the worker is killed after this; covers the whole cell */
-    bool keep_bodies;          /* write the bodies after the step beside the journal (pictures) */
-    unsigned targets;          /* how many bodies are compared where not all are; 0: ORR_REFERENCE_TARGETS */
-    bool counts;               /* also run the counting build and keep its counts */
-    bool trajectory;           /* also compare where the bodies went with direct sums in double precision */
-    bool error_curve;          /* also keep the distribution of the errors */
-    bool energy;               /* also know the energy of many bodies, from the variant's own potentials */
-    char extrapolate_from[17]; /* "" or the id of the cell whose time is scaled by orr_cell_pairs() instead of measuring
+    double timeout_s; /* the worker is killed after this; covers the whole cell */
+    bool keep_bodies; /* write the bodies after the step beside the journal (pictures) */
+    unsigned targets; /* how many bodies are compared where not all are; 0: ORR_REFERENCE_TARGETS */
+    bool counts;      /* also run the counting build and keep its counts */
+    bool trajectory;  /* also compare where the bodies went with direct sums in double precision */
+    bool error_curve; /* also keep the distribution of the errors */
+    bool energy;      /* also know the energy of many bodies, from the variant's own potentials */
+    char extrapolate_from[17]; /* "" or the id of the cell whose time is scaled by orr_cell_pairs()
+                                * instead of measuring
                                 */
 };
 
-/* Fills cell->id from the identifying members (experiment, variant, device, dataset, n, seed, sorted settings). */
+/* Fills cell->id from the identifying members (experiment, variant, device, dataset, n, seed,
+ * sorted settings). */
 void orr_cell_identify(struct orr_cell *cell);
-/* Level of the boxes that the cell's data set is made of: the setting `level`, else the data set's default. -1 when it
- * is not made of boxes. */
+/* Level of the boxes that the cell's data set is made of: the setting `level`, else the data set's
+ * default. -1 when it is not made of boxes. */
 int orr_cell_level(const struct orr_cell *cell);
 /* Bodies in each box of such a data set; 0 when it is not made of boxes. */
 uint64_t orr_cell_per_box(const struct orr_cell *cell);
 /* The setting `theta`, the opening angle of a tree code; 0, the direct sum, when it is not set. */
 double orr_cell_theta(const struct orr_cell *cell);
-/* What the time of one step is taken to grow with: ordered pairs, times steps + 1, the evaluations of the forces. All
- * n (n - 1); with a `theta` above 0 n log2 n; with the setting `level` only those of near boxes. Over a boxed data set
- * that is N (P - 1) + B P^2 (Shan & Lei 2012, Table I), otherwise what evenly spread bodies have. */
+/* What the time of one step is taken to grow with: ordered pairs, times steps + 1, the evaluations
+ * of the forces. All n (n - 1); with a `theta` above 0 n log2 n; with the setting `level` only
+ * those of near boxes. Over a boxed data set that is N (P - 1) + B P^2 (Shan & Lei 2012, Table I),
+ * otherwise what evenly spread bodies have. */
 double orr_cell_pairs(const struct orr_cell *cell);
 /* JSON for the worker protocol. The caller owns the result; NULL on no memory. */
 json_t *orr_cell_to_json(const struct orr_cell *cell);

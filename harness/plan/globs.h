@@ -9,10 +9,11 @@ struct orr_globs {
     int only_count, exclude_count;
 };
 
-/* Whether the cell matches one of `only` and none of `exclude`. Globs are tried on the experiment, the variant
- * ("fujiwara/table2", "fujiwara/optimised"), both without their paper, the data set, the device, and on
- * "experiment variant dataset device". */
-bool orr_globs_want(const struct orr_globs *globs, const char *experiment, const char *variant, const char *dataset,
-                    const char *device);
+/* Whether the cell matches one of `only` and none of `exclude`. Globs are tried on the experiment,
+ * the variant
+ * ("fujiwara/table2", "fujiwara/optimised"), both without their paper, the data set, the device,
+ * and on "experiment variant dataset device". */
+bool orr_globs_want(const struct orr_globs *globs, const char *experiment, const char *variant,
+                    const char *dataset, const char *device);
 
 #endif

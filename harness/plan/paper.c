@@ -51,7 +51,8 @@ static cyaml_config_t configure(struct complaint *complaint)
                             .flags = CYAML_CFG_NO_ALIAS};
 }
 
-static int parse(struct orr_paper **out, const struct orr_places *places, const char *text, size_t size)
+static int parse(struct orr_paper **out, const struct orr_places *places, const char *text,
+                 size_t size)
 {
     int code = orr_places_check_keys(places, &orr_paper_schema);
     if (code)
@@ -59,13 +60,15 @@ static int parse(struct orr_paper **out, const struct orr_places *places, const 
     struct complaint complaint = {0};
     cyaml_config_t config = configure(&complaint);
     cyaml_data_t *data = NULL;
-    cyaml_err_t error = cyaml_load_data((const uint8_t *)text, size, &config, &orr_paper_schema, &data, NULL);
+    cyaml_err_t error =
+        cyaml_load_data((const uint8_t *)text, size, &config, &orr_paper_schema, &data, NULL);
     *out = data;
     if (error == CYAML_OK)
         return 0;
     const char *message = complaint.message[0] ? complaint.message : cyaml_strerror(error);
     if (complaint.line)
-        return orr_fail(ORR_EINPUT, "%s:%u: %s %s", places->shown, complaint.line, message, complaint.place);
+        return orr_fail(ORR_EINPUT, "%s:%u: %s %s", places->shown, complaint.line, message,
+                        complaint.place);
     return orr_fail(ORR_EINPUT, "%s: %s", places->shown, message);
 }
 
@@ -176,11 +179,13 @@ const struct orr_experiment *orr_paper_experiment(const struct orr_paper *paper,
         if (!strcmp(paper->experiments[k].name, name))
             return &paper->experiments[k];
     snprintf(what, sizeof what, "%s has no experiment", paper->key);
-    orr_names_fail(what, name, &paper->experiments->name, paper->experiments_count, sizeof *paper->experiments);
+    orr_names_fail(what, name, &paper->experiments->name, paper->experiments_count,
+                   sizeof *paper->experiments);
     return NULL;
 }
 
-const struct orr_experiment *orr_paper_cells(const struct orr_paper *paper, const struct orr_experiment *experiment)
+const struct orr_experiment *orr_paper_cells(const struct orr_paper *paper,
+                                             const struct orr_experiment *experiment)
 {
     for (unsigned k = 0; experiment->cells && k < paper->experiments_count; k++)
         if (!strcmp(paper->experiments[k].name, experiment->cells))
@@ -203,6 +208,7 @@ const struct orr_paper_variant *orr_paper_variant(const struct orr_paper *paper,
         if (!strcmp(paper->variants[k].name, name))
             return &paper->variants[k];
     snprintf(what, sizeof what, "%s has no variant", paper->key);
-    orr_names_fail(what, name, &paper->variants->name, paper->variants_count, sizeof *paper->variants);
+    orr_names_fail(what, name, &paper->variants->name, paper->variants_count,
+                   sizeof *paper->variants);
     return NULL;
 }

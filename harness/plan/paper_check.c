@@ -29,7 +29,8 @@ static int blame(const struct exam *exam, const char *path)
 }
 
 /* Names must differ: `first` points at the first of `count` name pointers, `stride` bytes apart. */
-static int check_distinct(const struct exam *exam, const char *list, const void *first, size_t count, size_t stride)
+static int check_distinct(const struct exam *exam, const char *list, const void *first,
+                          size_t count, size_t stride)
 {
     for (size_t k = 0; k < count; k++)
         for (size_t j = 0; j < k; j++) {
@@ -48,7 +49,8 @@ static int check_input_value(const char *axis, const char *value)
     double number;
     if (!strcmp(axis, "dataset"))
         return orr_dataset_find(value) ? 0 : orr_error_code();
-    if (orr_axis_counts(axis) && !(orr_text_number(value, &number) && number >= 0 && number == floor(number)))
+    if (orr_axis_counts(axis) &&
+        !(orr_text_number(value, &number) && number >= 0 && number == floor(number)))
         return orr_fail(ORR_EUSAGE, "%s must be a whole number, not '%s'", axis, value);
     return 0;
 }
@@ -62,17 +64,20 @@ static unsigned axis_at(const struct orr_axis *axes, unsigned count, const char 
     return k;
 }
 
-static int check_one_size(const struct exam *exam, const char *list, const struct orr_axis *axes, unsigned count)
+static int check_one_size(const struct exam *exam, const char *list, const struct orr_axis *axes,
+                          unsigned count)
 {
     char path[PATH_SIZE];
     unsigned n = axis_at(axes, count, "n"), per_box = axis_at(axes, count, "per_box");
     if (n == count || per_box == count)
         return 0;
     snprintf(path, sizeof path, "%s[%u]", list, n > per_box ? n : per_box);
-    return orr_places_fail(exam->places, path, "n and per_box both say how many bodies there are; name one of them");
+    return orr_places_fail(exam->places, path,
+                           "n and per_box both say how many bodies there are; name one of them");
 }
 
-static int check_axes(const struct exam *exam, const char *list, const struct orr_axis *axes, unsigned count)
+static int check_axes(const struct exam *exam, const char *list, const struct orr_axis *axes,
+                      unsigned count)
 {
     int code = check_distinct(exam, list, axes, count, sizeof *axes);
     if (!code)
@@ -95,13 +100,14 @@ static int check_limit(const struct exam *exam, const struct orr_limit *limit, c
     if (!(limit->n > 0))
         return orr_places_fail(exam->places, path, "a limit's n must be above 0");
     if (limit->on && strcmp(limit->on, "cpu") != 0 && strcmp(limit->on, "gpu") != 0)
-        return orr_places_fail(exam->places, path, "a limit's 'on' must be cpu or gpu, not '%s'", limit->on);
+        return orr_places_fail(exam->places, path, "a limit's 'on' must be cpu or gpu, not '%s'",
+                               limit->on);
     const struct orr_paper *paper = exam->paper;
     for (unsigned k = 0; k < paper->variants_count; k++)
         if (orr_text_matches(limit->variant, paper->variants[k].name))
             return 0;
-    orr_names_fail("limit for an unknown variant", limit->variant, &paper->variants->name, paper->variants_count,
-                   sizeof *paper->variants);
+    orr_names_fail("limit for an unknown variant", limit->variant, &paper->variants->name,
+                   paper->variants_count, sizeof *paper->variants);
     return blame(exam, path);
 }
 
@@ -111,7 +117,8 @@ static int check_preset(const struct exam *exam, const struct orr_preset *preset
     if (!orr_preset_find(preset->name))
         return blame(exam, at);
     if (!(preset->time_limit_s >= 0) || isinf(preset->time_limit_s))
-        return orr_places_fail(exam->places, at, "time_limit_s must be a number of seconds, 0 for the default");
+        return orr_places_fail(exam->places, at,
+                               "time_limit_s must be a number of seconds, 0 for the default");
     snprintf(path, sizeof path, "%s.axes", at);
     int code = check_axes(exam, path, preset->axes, preset->axes_count);
     for (unsigned k = 0; !code && k < preset->limits_count; k++) {
@@ -135,13 +142,15 @@ static int check_bound(const struct exam *exam, const struct orr_bound *bound, c
         snprintf(path, sizeof path, "%s.bound.%s", at, members[k].name);
         bool given = orr_places_has(exam->places, path);
         if (given && !(members[k].value >= 0 && isfinite(members[k].value)))
-            return orr_places_fail(exam->places, path, "bound %s must not be negative; 0 leaves it unchecked",
+            return orr_places_fail(exam->places, path,
+                                   "bound %s must not be negative; 0 leaves it unchecked",
                                    members[k].name);
         any = any || given;
     }
     return any ? 0
-               : orr_places_fail(exam->places, at,
-                                 "bound holds none of median, p99, max; say 0 for what is not to be checked");
+               : orr_places_fail(
+                     exam->places, at,
+                     "bound holds none of median, p99, max; say 0 for what is not to be checked");
 }
 
 enum { MOST_TARGETS = 1000000 };
@@ -154,8 +163,10 @@ static int check_targets(const struct exam *exam, unsigned targets, const char *
     return orr_places_fail(exam->places, path, "targets must be from 1 to %d", MOST_TARGETS);
 }
 
-/* Cells of another experiment: one that has its own, and every variant that takes part in this one. */
-static int check_cells(const struct exam *exam, const struct orr_experiment *experiment, const char *at)
+/* Cells of another experiment: one that has its own, and every variant that takes part in this one.
+ */
+static int check_cells(const struct exam *exam, const struct orr_experiment *experiment,
+                       const char *at)
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s.cells", at);
@@ -163,19 +174,23 @@ static int check_cells(const struct exam *exam, const struct orr_experiment *exp
     if (!source)
         return blame(exam, path);
     if (source->cells || experiment->presets_count || experiment->bound)
-        return orr_places_fail(exam->places, path, "%s shows cells of %s: %s", experiment->name, source->name,
+        return orr_places_fail(exam->places, path, "%s shows cells of %s: %s", experiment->name,
+                               source->name,
                                source->cells ? "name the experiment that has them"
                                              : "presets and bound belong there, not here");
     for (unsigned k = 0; k < exam->paper->variants_count; k++) {
         const struct orr_paper_variant *variant = &exam->paper->variants[k];
-        if (orr_paper_takes_part(variant, experiment->name) && !orr_paper_takes_part(variant, source->name))
-            return orr_places_fail(exam->places, path, "%s takes part in %s but not in %s, which has the cells",
+        if (orr_paper_takes_part(variant, experiment->name) &&
+            !orr_paper_takes_part(variant, source->name))
+            return orr_places_fail(exam->places, path,
+                                   "%s takes part in %s but not in %s, which has the cells",
                                    variant->name, experiment->name, source->name);
     }
     return 0;
 }
 
-static int check_head(const struct exam *exam, const struct orr_experiment *experiment, const char *at)
+static int check_head(const struct exam *exam, const struct orr_experiment *experiment,
+                      const char *at)
 {
     char path[PATH_SIZE];
     if (!orr_layout_find(experiment)) {
@@ -188,7 +203,8 @@ static int check_head(const struct exam *exam, const struct orr_experiment *expe
             return blame(exam, path);
         }
     if (axis_at(experiment->axes, experiment->axes_count, "dataset") == experiment->axes_count)
-        return orr_places_fail(exam->places, at, "experiment '%s' has no axis 'dataset'", experiment->name);
+        return orr_places_fail(exam->places, at, "experiment '%s' has no axis 'dataset'",
+                               experiment->name);
     if (experiment->cells)
         return check_cells(exam, experiment, at);
     int code = check_targets(exam, experiment->targets, at);
@@ -206,7 +222,8 @@ static int check_experiment(const struct exam *exam, unsigned index)
         code = check_axes(exam, path, experiment->axes, experiment->axes_count);
     snprintf(path, sizeof path, "%s.presets", at);
     if (!code)
-        code = check_distinct(exam, path, experiment->presets, experiment->presets_count, sizeof *experiment->presets);
+        code = check_distinct(exam, path, experiment->presets, experiment->presets_count,
+                              sizeof *experiment->presets);
     for (unsigned k = 0; !code && k < experiment->presets_count; k++) {
         snprintf(path, sizeof path, "%s.presets[%u]", at, k);
         code = check_preset(exam, &experiment->presets[k], path);
@@ -222,7 +239,8 @@ static int check_variant(const struct exam *exam, unsigned index)
     snprintf(path, sizeof path, "variants[%u]", index);
     for (unsigned k = 0; k < paper->experiments_count; k++)
         if (!strcmp(paper->experiments[k].name, variant->name))
-            return orr_places_fail(exam->places, path, "'%s' names a variant and an experiment", variant->name);
+            return orr_places_fail(exam->places, path, "'%s' names a variant and an experiment",
+                                   variant->name);
     for (unsigned k = 0; k < variant->in_count; k++)
         if (!orr_paper_experiment(paper, variant->in[k])) {
             snprintf(path, sizeof path, "variants[%u].in[%u]", index, k);
@@ -235,10 +253,13 @@ int orr_paper_check(const struct orr_paper *paper, const struct orr_places *plac
 {
     struct exam exam = {paper, places};
     if (strcmp(paper->key, key) != 0)
-        return orr_places_fail(places, "paper", "paper is '%s', but the folder is '%s'", paper->key, key);
+        return orr_places_fail(places, "paper", "paper is '%s', but the folder is '%s'", paper->key,
+                               key);
     if (!(paper->flops_per_interaction > 0) || isinf(paper->flops_per_interaction))
-        return orr_places_fail(places, "flops_per_interaction", "flops_per_interaction must be above 0");
-    int code = check_distinct(&exam, "variants", paper->variants, paper->variants_count, sizeof *paper->variants);
+        return orr_places_fail(places, "flops_per_interaction",
+                               "flops_per_interaction must be above 0");
+    int code = check_distinct(&exam, "variants", paper->variants, paper->variants_count,
+                              sizeof *paper->variants);
     if (!code)
         code = check_distinct(&exam, "experiments", paper->experiments, paper->experiments_count,
                               sizeof *paper->experiments);

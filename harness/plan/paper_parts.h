@@ -1,4 +1,5 @@
-/* Parts of reading a paper.yaml: the schema, the places of its values, and the checks beyond the schema. */
+/* Parts of reading a paper.yaml: the schema, the places of its values, and the checks beyond the
+ * schema. */
 #ifndef ORR_PAPER_PARTS_H
 #define ORR_PAPER_PARTS_H
 
@@ -23,14 +24,16 @@ int orr_places_open(struct orr_places *out, const char *shown, const char *text,
 void orr_places_close(struct orr_places *places);
 /* Is there a node at `path`, such as "experiments[2].bound.p99"? */
 bool orr_places_has(const struct orr_places *places, const char *path);
-/* ORR_EINPUT "<file>:<line>: <message>" with the line of `path`, or of its nearest parent that exists. */
+/* ORR_EINPUT "<file>:<line>: <message>" with the line of `path`, or of its nearest parent that
+ * exists. */
 int orr_places_fail(const struct orr_places *places, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* ORR_EINPUT with the line of the first key that the schema does not know (and the nearest one that it does), that is
- * there twice, or that is missing. */
+/* ORR_EINPUT with the line of the first key that the schema does not know (and the nearest one that
+ * it does), that is there twice, or that is missing. */
 int orr_places_check_keys(const struct orr_places *places, const cyaml_schema_value_t *schema);
 
 /* What the schema cannot say: names that must exist or differ, values that must parse. */
-int orr_paper_check(const struct orr_paper *paper, const struct orr_places *places, const char *key);
+int orr_paper_check(const struct orr_paper *paper, const struct orr_places *places,
+                    const char *key);
 
 #endif

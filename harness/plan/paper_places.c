@@ -46,11 +46,13 @@ static bool is_key(const yaml_node_t *node, const char *key, size_t length)
            !memcmp(node->data.scalar.value, key, length);
 }
 
-static yaml_node_t *member(const struct orr_places *places, const yaml_node_t *node, const char *key, size_t length)
+static yaml_node_t *member(const struct orr_places *places, const yaml_node_t *node,
+                           const char *key, size_t length)
 {
     if (node->type != YAML_MAPPING_NODE)
         return NULL;
-    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++)
+    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+         pair < node->data.mapping.pairs.top; pair++)
         if (is_key(node_at(places, pair->key), key, length))
             return node_at(places, pair->value);
     return NULL;
@@ -104,48 +106,59 @@ int orr_places_fail(const struct orr_places *places, const char *path, const cha
     return orr_fail(ORR_EINPUT, "%s:%zu: %s", places->shown, line, message);
 }
 
-static int fail_key(const struct orr_places *places, const yaml_node_t *key, const cyaml_schema_field_t *fields)
+static int fail_key(const struct orr_places *places, const yaml_node_t *key,
+                    const cyaml_schema_field_t *fields)
 {
     const char *names[32];
     size_t count = 0;
     for (; fields[count].key && count < sizeof names / sizeof *names; count++)
         names[count] = fields[count].key;
-    const char *word = (const char *)key->data.scalar.value, *near = orr_text_nearest(word, names, count);
-    return orr_fail(ORR_EINPUT, "%s:%zu: unknown key '%s'%s%s%s", places->shown, key->start_mark.line + 1, word,
-                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    const char *word = (const char *)key->data.scalar.value,
+               *near = orr_text_nearest(word, names, count);
+    return orr_fail(ORR_EINPUT, "%s:%zu: unknown key '%s'%s%s%s", places->shown,
+                    key->start_mark.line + 1, word, near ? "; did you mean '" : "",
+                    near ? near : "", near ? "'?" : "");
 }
 
-static int search(const struct orr_places *places, const yaml_node_t *node, const cyaml_schema_value_t *schema);
+static int search(const struct orr_places *places, const yaml_node_t *node,
+                  const cyaml_schema_value_t *schema);
 
 /* A key that is there twice, or one that must be there and is not. */
-static int check_field(const struct orr_places *places, const yaml_node_t *node, const cyaml_schema_field_t *field)
+static int check_field(const struct orr_places *places, const yaml_node_t *node,
+                       const cyaml_schema_field_t *field)
 {
     size_t line = node->start_mark.line;
     int count = 0;
-    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++) {
+    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+         pair < node->data.mapping.pairs.top; pair++) {
         const yaml_node_t *key = node_at(places, pair->key);
         if (is_key(key, field->key, strlen(field->key)) && ++count == 2)
             line = key->start_mark.line;
     }
     if (count > 1)
-        return orr_fail(ORR_EINPUT, "%s:%zu: the key '%s' is there twice", places->shown, line + 1, field->key);
+        return orr_fail(ORR_EINPUT, "%s:%zu: the key '%s' is there twice", places->shown, line + 1,
+                        field->key);
     if (count == 0 && !(field->value.flags & CYAML_FLAG_OPTIONAL))
-        return orr_fail(ORR_EINPUT, "%s:%zu: the key '%s' is missing", places->shown, line + 1, field->key);
+        return orr_fail(ORR_EINPUT, "%s:%zu: the key '%s' is missing", places->shown, line + 1,
+                        field->key);
     return 0;
 }
 
-static int search_mapping(const struct orr_places *places, const yaml_node_t *node, const cyaml_schema_field_t *fields)
+static int search_mapping(const struct orr_places *places, const yaml_node_t *node,
+                          const cyaml_schema_field_t *fields)
 {
     int code = 0;
-    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start; !code && pair < node->data.mapping.pairs.top;
-         pair++) {
+    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+         !code && pair < node->data.mapping.pairs.top; pair++) {
         const yaml_node_t *key = node_at(places, pair->key);
         if (key->type != YAML_SCALAR_NODE)
-            return orr_fail(ORR_EINPUT, "%s:%zu: a key must be a word", places->shown, key->start_mark.line + 1);
+            return orr_fail(ORR_EINPUT, "%s:%zu: a key must be a word", places->shown,
+                            key->start_mark.line + 1);
         const cyaml_schema_field_t *field = fields;
         while (field->key && !is_key(key, field->key, strlen(field->key)))
             field++;
-        code = field->key ? search(places, node_at(places, pair->value), &field->value) : fail_key(places, key, fields);
+        code = field->key ? search(places, node_at(places, pair->value), &field->value)
+                          : fail_key(places, key, fields);
     }
     for (const cyaml_schema_field_t *field = fields; !code && field->key; field++)
         code = check_field(places, node, field);
@@ -153,14 +166,15 @@ static int search_mapping(const struct orr_places *places, const yaml_node_t *no
 }
 
 /* Descends in the schema, which is finite, so an alias to a parent cannot make it run for ever. */
-static int search(const struct orr_places *places, const yaml_node_t *node, const cyaml_schema_value_t *schema)
+static int search(const struct orr_places *places, const yaml_node_t *node,
+                  const cyaml_schema_value_t *schema)
 {
     if (schema->type == CYAML_MAPPING && node->type == YAML_MAPPING_NODE)
         return search_mapping(places, node, schema->mapping.fields);
     int code = 0;
     if (schema->type == CYAML_SEQUENCE && node->type == YAML_SEQUENCE_NODE)
-        for (yaml_node_item_t *item = node->data.sequence.items.start; !code && item < node->data.sequence.items.top;
-             item++)
+        for (yaml_node_item_t *item = node->data.sequence.items.start;
+             !code && item < node->data.sequence.items.top; item++)
             code = search(places, node_at(places, *item), schema->sequence.entry);
     return code;
 }

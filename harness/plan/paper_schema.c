@@ -1,4 +1,5 @@
-/* The shape of paper.yaml. One row per member of the structs in paper.h; everything unknown is an error. */
+/* The shape of paper.yaml. One row per member of the structs in paper.h; everything unknown is an
+ * error. */
 #include "plan/paper_parts.h"
 
 enum { NAME_LENGTH = 31, TEXT_LENGTH = 1000 };
@@ -6,7 +7,8 @@ enum { NAME_LENGTH = 31, TEXT_LENGTH = 1000 };
 #define MUST CYAML_FLAG_POINTER
 #define MAY (CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL)
 
-static const cyaml_schema_value_t name_schema = {CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, NAME_LENGTH)};
+static const cyaml_schema_value_t name_schema = {
+    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, NAME_LENGTH)};
 
 /* libcyaml's own booleans take any word for true. */
 static const cyaml_strval_t booleans[] = {{"false", 0}, {"true", 1}, {"no", 0}, {"yes", 1}};
@@ -17,7 +19,8 @@ static const cyaml_schema_field_t axis_fields[] = {
     CYAML_FIELD_STRING_PTR("name", MUST, struct orr_axis, name, 1, NAME_LENGTH),
     CYAML_FIELD_STRING_PTR("values", MUST, struct orr_axis, values, 1, TEXT_LENGTH),
     CYAML_FIELD_STRING_PTR("means", MAY, struct orr_axis, means, 1, TEXT_LENGTH), CYAML_FIELD_END};
-static const cyaml_schema_value_t axis_schema = {CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_axis, axis_fields)};
+static const cyaml_schema_value_t axis_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_axis, axis_fields)};
 
 static const cyaml_schema_field_t limit_fields[] = {
     CYAML_FIELD_STRING_PTR("variant", MUST, struct orr_limit, variant, 1, NAME_LENGTH),
@@ -29,7 +32,8 @@ static const cyaml_schema_value_t limit_schema = {
 static const cyaml_schema_field_t preset_fields[] = {
     CYAML_FIELD_STRING_PTR("name", MUST, struct orr_preset, name, 1, NAME_LENGTH),
     CYAML_FIELD_SEQUENCE("axes", MAY, struct orr_preset, axes, &axis_schema, 0, CYAML_UNLIMITED),
-    CYAML_FIELD_SEQUENCE("limits", MAY, struct orr_preset, limits, &limit_schema, 0, CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("limits", MAY, struct orr_preset, limits, &limit_schema, 0,
+                         CYAML_UNLIMITED),
     CYAML_FIELD_FLOAT("time_limit_s", CYAML_FLAG_OPTIONAL, struct orr_preset, time_limit_s),
     CYAML_FIELD_UINT("long_samples", CYAML_FLAG_OPTIONAL, struct orr_preset, long_samples),
     FIELD_BOOLEAN("skip", struct orr_preset, skip),
@@ -49,9 +53,12 @@ static const cyaml_schema_field_t experiment_fields[] = {
     CYAML_FIELD_STRING_PTR("layout", MUST, struct orr_experiment, layout, 1, NAME_LENGTH),
     CYAML_FIELD_STRING_PTR("note", MAY, struct orr_experiment, note, 1, TEXT_LENGTH),
     CYAML_FIELD_STRING_PTR("cells", MAY, struct orr_experiment, cells, 1, NAME_LENGTH),
-    CYAML_FIELD_SEQUENCE("axes", MUST, struct orr_experiment, axes, &axis_schema, 1, CYAML_UNLIMITED),
-    CYAML_FIELD_SEQUENCE("baselines", MAY, struct orr_experiment, baselines, &name_schema, 0, CYAML_UNLIMITED),
-    CYAML_FIELD_SEQUENCE("phases", MAY, struct orr_experiment, phases, &name_schema, 0, CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("axes", MUST, struct orr_experiment, axes, &axis_schema, 1,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("baselines", MAY, struct orr_experiment, baselines, &name_schema, 0,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("phases", MAY, struct orr_experiment, phases, &name_schema, 0,
+                         CYAML_UNLIMITED),
     CYAML_FIELD_MAPPING_PTR("bound", MAY, struct orr_experiment, bound, bound_fields),
     CYAML_FIELD_UINT("targets", CYAML_FLAG_OPTIONAL, struct orr_experiment, targets),
     FIELD_BOOLEAN("keep_bodies", struct orr_experiment, keep_bodies),
@@ -59,7 +66,8 @@ static const cyaml_schema_field_t experiment_fields[] = {
     FIELD_BOOLEAN("trajectory", struct orr_experiment, trajectory),
     FIELD_BOOLEAN("error_curve", struct orr_experiment, error_curve),
     FIELD_BOOLEAN("energy", struct orr_experiment, energy),
-    CYAML_FIELD_SEQUENCE("presets", MAY, struct orr_experiment, presets, &preset_schema, 0, CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("presets", MAY, struct orr_experiment, presets, &preset_schema, 0,
+                         CYAML_UNLIMITED),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t experiment_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_experiment, experiment_fields)};
@@ -67,7 +75,9 @@ static const cyaml_schema_value_t experiment_schema = {
 static const cyaml_schema_field_t variant_fields[] = {
     CYAML_FIELD_STRING_PTR("name", MUST, struct orr_paper_variant, name, 1, NAME_LENGTH),
     CYAML_FIELD_STRING_PTR("label", MUST, struct orr_paper_variant, label, 0, TEXT_LENGTH),
-    CYAML_FIELD_SEQUENCE("in", MUST, struct orr_paper_variant, in, &name_schema, 0, CYAML_UNLIMITED), CYAML_FIELD_END};
+    CYAML_FIELD_SEQUENCE("in", MUST, struct orr_paper_variant, in, &name_schema, 0,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_END};
 static const cyaml_schema_value_t variant_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_paper_variant, variant_fields)};
 
@@ -77,8 +87,12 @@ static const cyaml_schema_field_t paper_fields[] = {
     CYAML_FIELD_STRING_PTR("authors", MUST, struct orr_paper, authors, 1, TEXT_LENGTH),
     CYAML_FIELD_STRING_PTR("venue", MUST, struct orr_paper, venue, 1, TEXT_LENGTH),
     CYAML_FIELD_UINT("year", CYAML_FLAG_OPTIONAL, struct orr_paper, year),
-    CYAML_FIELD_FLOAT("flops_per_interaction", CYAML_FLAG_DEFAULT, struct orr_paper, flops_per_interaction),
-    CYAML_FIELD_SEQUENCE("variants", MUST, struct orr_paper, variants, &variant_schema, 1, CYAML_UNLIMITED),
-    CYAML_FIELD_SEQUENCE("experiments", MUST, struct orr_paper, experiments, &experiment_schema, 1, CYAML_UNLIMITED),
+    CYAML_FIELD_FLOAT("flops_per_interaction", CYAML_FLAG_DEFAULT, struct orr_paper,
+                      flops_per_interaction),
+    CYAML_FIELD_SEQUENCE("variants", MUST, struct orr_paper, variants, &variant_schema, 1,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("experiments", MUST, struct orr_paper, experiments, &experiment_schema, 1,
+                         CYAML_UNLIMITED),
     CYAML_FIELD_END};
-const cyaml_schema_value_t orr_paper_schema = {CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct orr_paper, paper_fields)};
+const cyaml_schema_value_t orr_paper_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct orr_paper, paper_fields)};

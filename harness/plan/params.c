@@ -18,8 +18,8 @@ static const struct orr_param *find_param(const struct orr_variant *variant, con
             return &variant->params[k];
     char what[128];
     snprintf(what, sizeof what, "%s has no parameter", variant->name);
-    orr_names_fail(what, name, variant->params ? &variant->params->name : NULL, variant->param_count,
-                   sizeof *variant->params);
+    orr_names_fail(what, name, variant->params ? &variant->params->name : NULL,
+                   variant->param_count, sizeof *variant->params);
     return NULL;
 }
 
@@ -42,7 +42,8 @@ static double fetch(const struct orr_param *param, const void *params)
     return memcpy(&integer, at, sizeof integer), integer;
 }
 
-void orr_params_default(const struct orr_variant *variant, const struct orr_bodies *bodies, void *params)
+void orr_params_default(const struct orr_variant *variant, const struct orr_bodies *bodies,
+                        void *params)
 {
     memset(params, 0, variant->params_size);
     for (size_t k = 0; k < variant->param_count; k++) {
@@ -60,8 +61,8 @@ static char *range_text(const struct orr_param *param, char *out, size_t size)
     if (param->type == ORR_PARAM_CHOICE)
         snprintf(out, size, "one of %s", param->choices);
     else
-        snprintf(out, size, "%s from %.10g to %.10g", param->type == ORR_PARAM_INT ? "an integer" : "a number",
-                 param->min, param->max);
+        snprintf(out, size, "%s from %.10g to %.10g",
+                 param->type == ORR_PARAM_INT ? "an integer" : "a number", param->min, param->max);
     return out;
 }
 
@@ -107,7 +108,8 @@ static int read_value(const struct orr_variant *variant, const char *name, const
     return 0;
 }
 
-int orr_params_set(const struct orr_variant *variant, void *params, const char *name, const char *value)
+int orr_params_set(const struct orr_variant *variant, void *params, const char *name,
+                   const char *value)
 {
     const struct orr_param *param;
     double number;
@@ -117,7 +119,8 @@ int orr_params_set(const struct orr_variant *variant, void *params, const char *
     return code;
 }
 
-int orr_params_normal(const struct orr_variant *variant, const char *name, const char *value, char *out, size_t size)
+int orr_params_normal(const struct orr_variant *variant, const char *name, const char *value,
+                      char *out, size_t size)
 {
     const struct orr_param *param;
     double number;
@@ -151,8 +154,11 @@ static int check_taken(const struct orr_variant *variant, const void *params)
         double value = fetch(param, params);
         char range[256];
         if (isnan(param->fallback) && !(value >= param->min && value <= param->max))
-            return orr_fail(ORR_EUSAGE, "%s: the data set's own %s = %g is not %s; give one with --set %s=VALUE",
-                            variant->name, param->name, value, range_text(param, range, sizeof range), param->name);
+            return orr_fail(
+                ORR_EUSAGE,
+                "%s: the data set's own %s = %g is not %s; give one with --set %s=VALUE",
+                variant->name, param->name, value, range_text(param, range, sizeof range),
+                param->name);
     }
     return 0;
 }
@@ -185,7 +191,8 @@ json_t *orr_params_to_json(const struct orr_variant *variant, const void *params
     json_t *object = json_object();
     for (size_t k = 0; object && k < variant->param_count; k++) {
         const struct orr_param *param = &variant->params[k];
-        if (json_object_set_new(object, param->name, orr_params_value(param, fetch(param, params)))) {
+        if (json_object_set_new(object, param->name,
+                                orr_params_value(param, fetch(param, params)))) {
             json_decref(object);
             return NULL;
         }

@@ -6,7 +6,8 @@
 #include "error.h"
 #include "plan/plan_parts.h"
 
-/* Sampling stops at 1 % of the median (docs/METHOD.md); a smoke test only shows that everything works. */
+/* Sampling stops at 1 % of the median (docs/METHOD.md); a smoke test only shows that everything
+ * works. */
 static const struct orr_preset_policy presets[] = {
     {"smoke", {3, 10, 0.1, 0.05, 1}, 60},
     {"quick", {10, 100, 0.01, 2, 2}, 300},
@@ -24,7 +25,8 @@ const struct orr_preset_policy *orr_preset_find(const char *name)
     return NULL;
 }
 
-const struct orr_preset *orr_plan_preset(const struct orr_planner *planner, const struct orr_experiment *experiment)
+const struct orr_preset *orr_plan_preset(const struct orr_planner *planner,
+                                         const struct orr_experiment *experiment)
 {
     for (unsigned k = 0; k < experiment->presets_count; k++)
         if (!strcmp(experiment->presets[k].name, planner->preset->name))
@@ -38,7 +40,8 @@ static bool is_skipped(const struct orr_planner *planner, const struct orr_pick 
     return preset && preset->skip;
 }
 
-/* One experiment's picks follow each other; an experiment that the preset leaves out is an error only when named. */
+/* One experiment's picks follow each other; an experiment that the preset leaves out is an error
+ * only when named. */
 static int expand_all(struct orr_planner *planner)
 {
     const struct orr_picks *picks = &planner->picks;
@@ -46,13 +49,15 @@ static int expand_all(struct orr_planner *planner)
     for (size_t k = 0, next; !code && k < picks->count; k = next) {
         const struct orr_pick *pick = &picks->items[k];
         bool named = false;
-        for (next = k; next < picks->count && picks->items[next].experiment == pick->experiment; next++)
+        for (next = k; next < picks->count && picks->items[next].experiment == pick->experiment;
+             next++)
             named = named || picks->items[next].experiment_named;
         if (!is_skipped(planner, pick))
             code = orr_plan_expand(planner, pick, next - k);
         else if (named)
-            code = orr_fail(ORR_EUSAGE, "the preset %s leaves out %s/%s; choose another with --preset",
-                            planner->preset->name, pick->paper->key, pick->experiment->name);
+            code =
+                orr_fail(ORR_EUSAGE, "the preset %s leaves out %s/%s; choose another with --preset",
+                         planner->preset->name, pick->paper->key, pick->experiment->name);
     }
     return code;
 }
@@ -63,14 +68,19 @@ static int check_some(const struct orr_planner *planner)
     if (planner->count)
         return 0;
     if (planner->filtered)
-        return orr_fail(ORR_EUSAGE, "--only and --exclude leave none of %zu cells", planner->filtered);
+        return orr_fail(ORR_EUSAGE, "--only and --exclude leave none of %zu cells",
+                        planner->filtered);
     for (size_t k = 0; k < planner->picks.count; k++)
         if (!is_skipped(planner, &planner->picks.items[k]))
             return orr_fail(
-                ORR_EUNSUPPORTED, "nothing that was asked for runs on %s; `orrery list devices` shows what is here",
-                planner->request->device_count ? planner->request->devices[0] : "the devices of this machine");
-    return orr_fail(ORR_EUSAGE, "the preset %s leaves out everything that was asked for; choose another with --preset",
-                    planner->preset->name);
+                ORR_EUNSUPPORTED,
+                "nothing that was asked for runs on %s; `orrery list devices` shows what is here",
+                planner->request->device_count ? planner->request->devices[0]
+                                               : "the devices of this machine");
+    return orr_fail(
+        ORR_EUSAGE,
+        "the preset %s leaves out everything that was asked for; choose another with --preset",
+        planner->preset->name);
 }
 
 /* A variant without any device is a fact the user should hear of. */
@@ -80,9 +90,10 @@ static int note_homeless(struct orr_planner *planner)
     for (size_t k = 0; !code && k < planner->known_count; k++) {
         const char *devices[ORR_MAX_TARGETS];
         if (orr_targets_choose(planner, &planner->known[k], true, devices) == 0)
-            code =
-                orr_names_add(&planner->notes, "%s is left out: no device here can run it (`orrery doctor` says more)",
-                              planner->known[k].name);
+            code = orr_names_add(
+                &planner->notes,
+                "%s is left out: no device here can run it (`orrery doctor` says more)",
+                planner->known[k].name);
     }
     return code;
 }
@@ -108,10 +119,11 @@ static int make(struct orr_planner *planner)
     return code ? code : check_some(planner);
 }
 
-int orr_plan_make(struct orr_plan *out, const struct orr_request *request, const struct orr_device_info *devices,
-                  int device_count)
+int orr_plan_make(struct orr_plan *out, const struct orr_request *request,
+                  const struct orr_device_info *devices, int device_count)
 {
-    struct orr_planner planner = {.request = request, .devices = devices, .device_count = device_count};
+    struct orr_planner planner = {
+        .request = request, .devices = devices, .device_count = device_count};
     memset(out, 0, sizeof *out);
     int code = make(&planner);
     if (!code)

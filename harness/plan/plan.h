@@ -8,9 +8,11 @@
 #include "device/device.h"
 #include "plan/paper.h"
 
-/* What `orrery run` was asked for. Everything needed to make the same plan again; kept in the journal. */
+/* What `orrery run` was asked for. Everything needed to make the same plan again; kept in the
+ * journal. */
 struct orr_request {
-    char **what; /* papers "fujiwara", experiments "fujiwara/table2", variants "fujiwara/optimised" */
+    char *
+        *what; /* papers "fujiwara", experiments "fujiwara/table2", variants "fujiwara/optimised" */
     int what_count;
     char **devices; /* --device; empty: the best one */
     int device_count;
@@ -33,19 +35,21 @@ struct orr_preset_policy {
 const struct orr_preset_policy *orr_preset_find(const char *name);
 
 struct orr_plan {
-    struct orr_cell *cells; /* in the order they are to run: variants interleaved in seeded random order */
+    struct orr_cell
+        *cells; /* in the order they are to run: variants interleaved in seeded random order */
     size_t count;
     char **notes; /* what the user should know before it runs, one line each; NULL-terminated */
 };
 
-/* `devices` are those present (from a probing worker). Host-only variants go to "host", the others to each device asked
- * for that they can run on. ORR_EUSAGE on unknown names or axes, ORR_EUNSUPPORTED on an absent device. */
-int orr_plan_make(struct orr_plan *out, const struct orr_request *request, const struct orr_device_info *devices,
-                  int device_count);
+/* `devices` are those present (from a probing worker). Host-only variants go to "host", the others
+ * to each device asked for that they can run on. ORR_EUSAGE on unknown names or axes,
+ * ORR_EUNSUPPORTED on an absent device. */
+int orr_plan_make(struct orr_plan *out, const struct orr_request *request,
+                  const struct orr_device_info *devices, int device_count);
 void orr_plan_release(struct orr_plan *plan);
 
 json_t *orr_request_to_json(const struct orr_request *request);
 int orr_request_from_json(struct orr_request *out, json_t *object); /* strings are owned by `out` */
-void orr_request_release(struct orr_request *request);              /* only after orr_request_from_json */
+void orr_request_release(struct orr_request *request); /* only after orr_request_from_json */
 
 #endif

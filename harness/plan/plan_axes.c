@@ -16,7 +16,8 @@ enum { MOST_VALUES = 10000 };
 
 bool orr_axis_counts(const char *name)
 {
-    return !strcmp(name, "n") || !strcmp(name, "per_box") || !strcmp(name, "level") || !strcmp(name, "seed");
+    return !strcmp(name, "n") || !strcmp(name, "per_box") || !strcmp(name, "level") ||
+           !strcmp(name, "seed");
 }
 
 static int add_value(struct orr_names *values, const char *value)
@@ -39,9 +40,10 @@ static int parse_range(struct range *out, const char *item)
     char low[64], high[64], by[64], sign;
     int end = 0;
     if (sscanf(item, "%63[^:]:%63[^:]:%c%63[^:]%n", low, high, &sign, by, &end) != 4 || item[end] ||
-        (sign != '*' && sign != '+') || !orr_text_number(low, &out->low) || !orr_text_number(high, &out->high) ||
-        !orr_text_number(by, &out->by))
-        return orr_fail(ORR_EUSAGE, "'%s' is no range; write low:high:*factor or low:high:+step", item);
+        (sign != '*' && sign != '+') || !orr_text_number(low, &out->low) ||
+        !orr_text_number(high, &out->high) || !orr_text_number(by, &out->by))
+        return orr_fail(ORR_EUSAGE, "'%s' is no range; write low:high:*factor or low:high:+step",
+                        item);
     out->factor = sign == '*';
     if (out->low > out->high)
         return orr_fail(ORR_EUSAGE, "'%s': the range ends before it starts", item);
@@ -60,10 +62,12 @@ static int add_range(struct orr_names *values, const struct range *range, bool i
         bool last = value >= range->high - slack;
         double kept = last ? range->high : value;
         char text[64];
-        int code = add_value(values, orr_params_number(integers ? round(kept) : kept, text, sizeof text));
+        int code =
+            add_value(values, orr_params_number(integers ? round(kept) : kept, text, sizeof text));
         if (code || last)
             return code;
-        /* Multiples of the step, not running sums, and twelve digits: 0.1 added three times must be 0.3. */
+        /* Multiples of the step, not running sums, and twelve digits: 0.1 added three times must be
+         * 0.3. */
         value = range->factor ? range->low * pow(range->by, k) : range->low + range->by * k;
         snprintf(text, sizeof text, "%.12g", value);
         value = strtod(text, NULL);

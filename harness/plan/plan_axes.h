@@ -3,15 +3,15 @@
  *   list  := item {"," item}
  *   item  := word | low ":" high ":*" factor | low ":" high ":+" step
  *
- * A range holds low, every next value up to high, and high itself: both ends are always there, so "1000:5000:*2" is
- * 1000, 2000, 4000, 5000. Repeated values count once. */
+ * A range holds low, every next value up to high, and high itself: both ends are always there, so
+ * "1000:5000:*2" is 1000, 2000, 4000, 5000. Repeated values count once. */
 #ifndef ORR_PLAN_AXES_H
 #define ORR_PLAN_AXES_H
 
 #include <stdbool.h>
 
-/* NULL-terminated in the given order; free with orr_names_free (plan/paper.h). With `integers` the values of a range
- * are rounded. ORR_EUSAGE says what is wrong with which item. */
+/* NULL-terminated in the given order; free with orr_names_free (plan/paper.h). With `integers` the
+ * values of a range are rounded. ORR_EUSAGE says what is wrong with which item. */
 int orr_axis_values(char ***out, const char *text, bool integers);
 /* Do the values of this axis count something? True for n, per_box, level and seed. */
 bool orr_axis_counts(const char *name);

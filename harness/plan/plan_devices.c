@@ -24,10 +24,11 @@ int orr_targets_check(const struct orr_planner *planner)
         char there[512] = "";
         for (int d = 0; d < planner->device_count; d++) {
             size_t used = strlen(there);
-            snprintf(there + used, sizeof there - used, "%s%s (%s)", d ? ", " : "", planner->devices[d].id,
-                     planner->devices[d].name);
+            snprintf(there + used, sizeof there - used, "%s%s (%s)", d ? ", " : "",
+                     planner->devices[d].id, planner->devices[d].name);
         }
-        return orr_fail(ORR_EUNSUPPORTED, "there is no device '%s' here; there is %s", id, there[0] ? there : host);
+        return orr_fail(ORR_EUNSUPPORTED, "there is no device '%s' here; there is %s", id,
+                        there[0] ? there : host);
     }
     return 0;
 }
@@ -37,7 +38,8 @@ static bool is_host_only(const struct orr_variant *variant)
     return !(variant->capabilities & (ORR_RUNS_OPENCL | ORR_RUNS_CUDA));
 }
 
-static int choose_best(const struct orr_planner *planner, const struct orr_known *known, const char **out)
+static int choose_best(const struct orr_planner *planner, const struct orr_known *known,
+                       const char **out)
 {
     for (int k = 0; k < planner->device_count; k++)
         if (!known->usable || orr_variant_runs_on(&known->inspection.variant, &planner->devices[k]))
@@ -53,15 +55,17 @@ static bool asked_for(const struct orr_request *request, const char *id)
     return false;
 }
 
-/* A variant that was named goes wherever it was sent, and the journal says "unsupported"; otherwise a device it cannot
- * run on is no part of the experiment. */
-static bool belongs(const struct orr_planner *planner, const struct orr_known *known, bool named, int device)
+/* A variant that was named goes wherever it was sent, and the journal says "unsupported"; otherwise
+ * a device it cannot run on is no part of the experiment. */
+static bool belongs(const struct orr_planner *planner, const struct orr_known *known, bool named,
+                    int device)
 {
     const struct orr_device_info *info = &planner->devices[device];
     if (!asked_for(planner->request, info->id))
         return false;
     bool all = asked_for(planner->request, "all");
-    return !known->usable || orr_variant_runs_on(&known->inspection.variant, info) || (named && !all);
+    return !known->usable || orr_variant_runs_on(&known->inspection.variant, info) ||
+           (named && !all);
 }
 
 int orr_targets_choose(const struct orr_planner *planner, const struct orr_known *known, bool named,
@@ -75,12 +79,15 @@ int orr_targets_choose(const struct orr_planner *planner, const struct orr_known
     for (int k = 0; k < planner->device_count && count < ORR_MAX_TARGETS; k++)
         if (belongs(planner, known, named, k))
             out[count++] = planner->devices[k].id;
-    return known->usable || count == 0 ? count : 1; /* where a broken plugin fails does not matter: once is enough */
+    return known->usable || count == 0
+               ? count
+               : 1; /* where a broken plugin fails does not matter: once is enough */
 }
 
 bool orr_targets_is(const struct orr_planner *planner, const char *device, const char *kind)
 {
     const struct orr_device_info *info = find(planner, device);
     enum orr_device_kind is = info ? info->kind : ORR_DEVICE_HOST;
-    return strcmp(kind, "gpu") ? is == ORR_DEVICE_HOST || is == ORR_DEVICE_CPU : is == ORR_DEVICE_GPU;
+    return strcmp(kind, "gpu") ? is == ORR_DEVICE_HOST || is == ORR_DEVICE_CPU
+                               : is == ORR_DEVICE_GPU;
 }

@@ -73,7 +73,8 @@ static const struct orr_param *find_parameter(const struct orr_known *known, con
 }
 
 /* Normal spellings of `values`, all choices of one parameter. */
-static int add_choice(struct choices *out, const struct orr_known *known, const char *name, char *const *values)
+static int add_choice(struct choices *out, const struct orr_known *known, const char *name,
+                      char *const *values)
 {
     int count = (int)orr_names_count(values), code = 0;
     char(*kept)[64] = calloc((size_t)count, sizeof *kept);
@@ -84,30 +85,35 @@ static int add_choice(struct choices *out, const struct orr_known *known, const 
     out->axes[out->count++].values = kept;
     for (int k = 0; !code && k < count; k++)
         if (known->usable)
-            code = orr_params_normal(&known->inspection.variant, name, values[k], kept[k], sizeof *kept);
+            code = orr_params_normal(&known->inspection.variant, name, values[k], kept[k],
+                                     sizeof *kept);
         else
             snprintf(kept[k], sizeof *kept, "%s", values[k]);
     return code;
 }
 
-/* The level of the data set's boxes is the variant's too, whatever its own default, and a broken one's for all we know.
+/* The level of the data set's boxes is the variant's too, whatever its own default, and a broken
+ * one's for all we know.
  */
-static int choose_level(struct choices *out, const struct orr_known *known, const struct input *input)
+static int choose_level(struct choices *out, const struct orr_known *known,
+                        const struct input *input)
 {
     char level[16], *values[] = {level, NULL};
     snprintf(level, sizeof level, "%d", input->level);
     if (!known->usable || find_parameter(known, "level"))
         return add_choice(out, known, "level", values);
     if (input->level != input->dataset->default_level)
-        return orr_fail(ORR_EUSAGE, "%s has no parameter 'level', so it takes %s at level %d only", known->name,
-                        input->dataset->name, input->dataset->default_level);
+        return orr_fail(ORR_EUSAGE, "%s has no parameter 'level', so it takes %s at level %d only",
+                        known->name, input->dataset->name, input->dataset->default_level);
     return 0;
 }
 
 /* A tree code's opening angle is always among the settings: the work of a cell depends on it. */
-static int choose_theta(struct choices *out, const struct orr_axis_list *axes, const struct orr_known *known)
+static int choose_theta(struct choices *out, const struct orr_axis_list *axes,
+                        const struct orr_known *known)
 {
-    if (!(known->usable && known->inspection.variant.capabilities & ORR_TREE_CODE) || orr_axes_get(axes, "theta"))
+    if (!(known->usable && known->inspection.variant.capabilities & ORR_TREE_CODE) ||
+        orr_axes_get(axes, "theta"))
         return 0;
     char theta[64], *values[] = {theta, NULL};
     snprintf(theta, sizeof theta, "%.17g", find_parameter(known, "theta")->fallback);
@@ -115,8 +121,8 @@ static int choose_theta(struct choices *out, const struct orr_axis_list *axes, c
 }
 
 /* Every axis that the variant has a parameter for. */
-static int choose_values(struct choices *out, const struct orr_axis_list *axes, const struct orr_known *known,
-                         const struct input *input)
+static int choose_values(struct choices *out, const struct orr_axis_list *axes,
+                         const struct orr_known *known, const struct input *input)
 {
     bool boxed = input->level >= 0;
     int code = boxed ? choose_level(out, known, input) : 0;
@@ -151,11 +157,13 @@ static bool combine(const struct choices *choices, uint64_t index, struct orr_ce
 
 static bool is_wanted(const struct orr_request *request, const struct orr_cell *cell)
 {
-    const struct orr_globs globs = {request->only, request->exclude, request->only_count, request->exclude_count};
+    const struct orr_globs globs = {request->only, request->exclude, request->only_count,
+                                    request->exclude_count};
     return orr_globs_want(&globs, cell->experiment, cell->variant, cell->dataset, cell->device);
 }
 
-/* `first`: where the experiment begins; dropping a parameter that a variant lacks makes equal cells of different ones.
+/* `first`: where the experiment begins; dropping a parameter that a variant lacks makes equal cells
+ * of different ones.
  */
 static int add_cell(struct orr_planner *planner, struct orr_cell *cell, size_t first)
 {
@@ -164,7 +172,8 @@ static int add_cell(struct orr_planner *planner, struct orr_cell *cell, size_t f
         if (!strcmp(planner->cells[k].id, cell->id))
             return 0;
     if (planner->count == MOST_CELLS)
-        return orr_fail(ORR_EUSAGE, "more than %d cells; narrow the axes with --set or --only", MOST_CELLS);
+        return orr_fail(ORR_EUSAGE, "more than %d cells; narrow the axes with --set or --only",
+                        MOST_CELLS);
     if (planner->count == planner->room) {
         size_t room = planner->room ? 2 * planner->room : 64;
         struct orr_cell *cells = realloc(planner->cells, room * sizeof *cells);
@@ -188,10 +197,13 @@ static struct orr_cell make_cell(const struct orr_planner *planner, const struct
                             .trajectory = pick->experiment->trajectory,
                             .error_curve = pick->experiment->error_curve,
                             .energy = pick->experiment->energy};
-    snprintf(cell.experiment, sizeof cell.experiment, "%.31s/%.31s", pick->paper->key, pick->experiment->name);
-    snprintf(cell.variant, sizeof cell.variant, "%.31s/%.31s", pick->paper->key, pick->variant->name);
+    snprintf(cell.experiment, sizeof cell.experiment, "%.31s/%.31s", pick->paper->key,
+             pick->experiment->name);
+    snprintf(cell.variant, sizeof cell.variant, "%.31s/%.31s", pick->paper->key,
+             pick->variant->name);
     cell.bound = *pick->experiment->bound;
-    cell.timeout_s = planner->request->timeout_s > 0 ? planner->request->timeout_s : planner->preset->timeout_s;
+    cell.timeout_s =
+        planner->request->timeout_s > 0 ? planner->request->timeout_s : planner->preset->timeout_s;
     if (preset && preset->time_limit_s > 0)
         cell.policy.time_limit_s = preset->time_limit_s;
     if (preset && preset->long_samples > 0)
@@ -202,13 +214,14 @@ static struct orr_cell make_cell(const struct orr_planner *planner, const struct
 static int check_dimensions(const struct orr_known *known, const struct orr_dataset *dataset)
 {
     if (known->usable && known->inspection.variant.dimensions != dataset->dimensions)
-        return orr_fail(ORR_EUSAGE, "%s takes bodies in %d dimensions, but the data set %s has %d", known->name,
-                        known->inspection.variant.dimensions, dataset->name, dataset->dimensions);
+        return orr_fail(ORR_EUSAGE, "%s takes bodies in %d dimensions, but the data set %s has %d",
+                        known->name, known->inspection.variant.dimensions, dataset->name,
+                        dataset->dimensions);
     return 0;
 }
 
-static int expand_variant(struct orr_planner *planner, const struct basis *basis, const struct orr_pick *pick,
-                          const struct input *input)
+static int expand_variant(struct orr_planner *planner, const struct basis *basis,
+                          const struct orr_pick *pick, const struct input *input)
 {
     const struct orr_known *known = orr_known_find(planner, pick->paper->key, pick->variant->name);
     const char *devices[ORR_MAX_TARGETS];
@@ -253,7 +266,8 @@ static void shuffle(struct orr_cell *cells, size_t count, uint64_t *state)
     }
 }
 
-static int expand_group(struct orr_planner *planner, const struct basis *basis, const struct input *input)
+static int expand_group(struct orr_planner *planner, const struct basis *basis,
+                        const struct input *input)
 {
     size_t group = planner->count;
     int code = 0;
@@ -280,7 +294,8 @@ static int expand_seeds(struct orr_planner *planner, const struct basis *basis, 
 /* The sizes of one data set at one level, from the axis per_box, else n, else its default. */
 static int expand_sizes(struct orr_planner *planner, const struct basis *basis, struct input *input)
 {
-    const char *const *n = orr_axes_get(basis->axes, "n"), *const *per_box = orr_axes_get(basis->axes, "per_box");
+    const char *const *n = orr_axes_get(basis->axes, "n"), *const *per_box =
+                                                               orr_axes_get(basis->axes, "per_box");
     input->n = orr_dataset_default_n(input->dataset, input->level);
     if (!n && !per_box)
         return expand_seeds(planner, basis, input);
@@ -298,7 +313,8 @@ static int expand_sizes(struct orr_planner *planner, const struct basis *basis, 
 }
 
 /* The default level, or every level of the axis. */
-static int expand_levels(struct orr_planner *planner, const struct basis *basis, struct input *input)
+static int expand_levels(struct orr_planner *planner, const struct basis *basis,
+                         struct input *input)
 {
     const char *const *level = input->dataset->boxed ? orr_axes_get(basis->axes, "level") : NULL;
     int code = 0;
@@ -319,7 +335,8 @@ static int expand_levels(struct orr_planner *planner, const struct basis *basis,
 static int expand_inputs(struct orr_planner *planner, const struct basis *basis)
 {
     int code = 0;
-    for (const char *const *set = orr_axes_get(basis->axes, "dataset"); set && !code && *set; set++) {
+    for (const char *const *set = orr_axes_get(basis->axes, "dataset"); set && !code && *set;
+         set++) {
         struct input input = {.dataset = orr_dataset_find(*set)};
         code = input.dataset ? expand_levels(planner, basis, &input) : orr_error_code();
     }

@@ -5,7 +5,8 @@
 #include "error.h"
 #include "plan/plan_parts.h"
 
-const struct orr_known *orr_known_find(const struct orr_planner *planner, const char *paper, const char *variant)
+const struct orr_known *orr_known_find(const struct orr_planner *planner, const char *paper,
+                                       const char *variant)
 {
     char name[sizeof planner->known->name];
     snprintf(name, sizeof name, "%.31s/%.31s", paper, variant);
@@ -23,7 +24,8 @@ static int inspect(struct orr_planner *planner, const struct orr_pick *pick)
     known->usable = !code;
     if (!code || code == ORR_EMEMORY)
         return code;
-    code = orr_names_add(&planner->notes, "%s cannot be used, its cells will fail: %s", known->name, orr_error_text());
+    code = orr_names_add(&planner->notes, "%s cannot be used, its cells will fail: %s", known->name,
+                         orr_error_text());
     orr_error_clear();
     return code;
 }

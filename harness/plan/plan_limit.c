@@ -7,7 +7,8 @@
 #include "text.h"
 
 /* The largest n at which this cell's variant is measured on its device. */
-static double limit_of(const struct orr_planner *planner, const struct orr_preset *preset, const struct orr_cell *cell)
+static double limit_of(const struct orr_planner *planner, const struct orr_preset *preset,
+                       const struct orr_cell *cell)
 {
     double least = INFINITY;
     for (unsigned k = 0; preset && k < preset->limits_count; k++) {
@@ -31,8 +32,8 @@ static bool same_settings(const struct orr_cell *a, const struct orr_cell *b)
     return true;
 }
 
-/* Forces of near boxes only, or of a tree? Then the time depends on where the bodies are; that of a direct sum on n
- * alone. */
+/* Forces of near boxes only, or of a tree? Then the time depends on where the bodies are; that of a
+ * direct sum on n alone. */
 static bool depends_on_places(const struct orr_cell *cell)
 {
     for (int k = 0; k < cell->setting_count; k++)
@@ -43,24 +44,26 @@ static bool depends_on_places(const struct orr_cell *cell)
 
 static bool same_work(const struct orr_cell *a, const struct orr_cell *b)
 {
-    return !strcmp(a->variant, b->variant) && !strcmp(a->device, b->device) && same_settings(a, b) &&
-           (!depends_on_places(a) || !strcmp(a->dataset, b->dataset));
+    return !strcmp(a->variant, b->variant) && !strcmp(a->device, b->device) &&
+           same_settings(a, b) && (!depends_on_places(a) || !strcmp(a->dataset, b->dataset));
 }
 
 /* The same work at the largest n within the limit. */
-static const struct orr_cell *find_source(const struct orr_cell *cells, size_t count, const struct orr_cell *cell,
-                                          double limit)
+static const struct orr_cell *find_source(const struct orr_cell *cells, size_t count,
+                                          const struct orr_cell *cell, double limit)
 {
     const struct orr_cell *best = NULL;
     for (size_t k = 0; k < count; k++)
-        if ((double)cells[k].n <= limit && (!best || cells[k].n > best->n) && same_work(&cells[k], cell))
+        if ((double)cells[k].n <= limit && (!best || cells[k].n > best->n) &&
+            same_work(&cells[k], cell))
             best = &cells[k];
     return best;
 }
 
 static int by_source(const void *a, const void *b)
 {
-    const struct orr_cell *left = *(const struct orr_cell *const *)a, *right = *(const struct orr_cell *const *)b;
+    const struct orr_cell *left = *(const struct orr_cell *const *)a,
+                          *right = *(const struct orr_cell *const *)b;
     int derived = !!left->extrapolate_from[0] - !!right->extrapolate_from[0];
     return derived ? derived : (left > right) - (left < right);
 }
@@ -89,7 +92,8 @@ void orr_plan_limit(struct orr_planner *planner, const struct orr_pick *pick, si
     size_t count = planner->count - first;
     for (size_t k = 0; k < count; k++) {
         double limit = limit_of(planner, preset, &cells[k]);
-        const struct orr_cell *source = (double)cells[k].n > limit ? find_source(cells, count, &cells[k], limit) : NULL;
+        const struct orr_cell *source =
+            (double)cells[k].n > limit ? find_source(cells, count, &cells[k], limit) : NULL;
         if (source) /* without one the cell is measured after all */
             strcpy(cells[k].extrapolate_from, source->id);
     }

@@ -1,4 +1,5 @@
-/* Parts of planning: choosing experiment x variant pairs, knowing the variants, choosing devices, expanding axes. */
+/* Parts of planning: choosing experiment x variant pairs, knowing the variants, choosing devices,
+ * expanding axes. */
 #ifndef ORR_PLAN_PARTS_H
 #define ORR_PLAN_PARTS_H
 
@@ -11,7 +12,7 @@ struct orr_pick {
     const struct orr_paper *paper;
     const struct orr_experiment *experiment;
     const struct orr_paper_variant *variant;
-    bool variant_named;    /* asked for as "paper/variant", not only through its paper or experiment */
+    bool variant_named; /* asked for as "paper/variant", not only through its paper or experiment */
     bool experiment_named; /* asked for as "paper/experiment" */
 };
 
@@ -22,15 +23,17 @@ struct orr_picks {
     size_t count;
 };
 
-/* Everything that a word of `what` names or matches as a glob: "paper", "paper/experiment", "paper/variant". A variant
- * means all its experiments. ORR_EUSAGE with the nearest name for a word that matches nothing. */
+/* Everything that a word of `what` names or matches as a glob: "paper", "paper/experiment",
+ * "paper/variant". A variant means all its experiments. ORR_EUSAGE with the nearest name for a word
+ * that matches nothing. */
 int orr_picks_make(struct orr_picks *out, char *const *what, int what_count);
 void orr_picks_release(struct orr_picks *picks);
 
 /* A variant as its plugin describes itself. */
 struct orr_known {
     char name[64];
-    bool usable; /* false: the plugin could not be loaded; its cells are planned and will fail with the reason */
+    bool usable; /* false: the plugin could not be loaded; its cells are planned and will fail with
+                    the reason */
     struct orr_inspection inspection;
 };
 
@@ -60,22 +63,26 @@ struct orr_planner {
 
 /* Inspects every picked variant; what cannot be loaded becomes a note. */
 int orr_known_make(struct orr_planner *planner);
-const struct orr_known *orr_known_find(const struct orr_planner *planner, const char *paper, const char *variant);
+const struct orr_known *orr_known_find(const struct orr_planner *planner, const char *paper,
+                                       const char *variant);
 
 /* Replaces the axis or adds it; n takes the place of per_box and the reverse. */
 int orr_axes_put(struct orr_axis_list *axes, const char *name, const char *values);
-const char *const *orr_axes_get(const struct orr_axis_list *axes, const char *name); /* NULL: there is none */
+const char *const *orr_axes_get(const struct orr_axis_list *axes,
+                                const char *name); /* NULL: there is none */
 void orr_axes_release(struct orr_axis_list *axes);
 /* The same for one "name=values" of --set. */
 int orr_axes_put_set(struct orr_axis_list *axes, const char *text);
 int orr_axes_split_set(char name[32], const char *text); /* its name; ORR_EUSAGE when it is none */
-/* Checks that each name of --set chooses the input or is a parameter of a picked variant, and that one of them says the
- * number of bodies. */
+/* Checks that each name of --set chooses the input or is a parameter of a picked variant, and that
+ * one of them says the number of bodies. */
 int orr_axes_check_set(const struct orr_planner *planner);
 
-/* Each axis of the experiment must choose the input or be a parameter of one of its variants: a misspelt one would
- * change nothing, silently. Only known when all of them are among `picks[0..count)` and can be loaded. */
-int orr_axes_check_paper(const struct orr_planner *planner, const struct orr_pick *picks, size_t count);
+/* Each axis of the experiment must choose the input or be a parameter of one of its variants: a
+ * misspelt one would change nothing, silently. Only known when all of them are among
+ * `picks[0..count)` and can be loaded. */
+int orr_axes_check_paper(const struct orr_planner *planner, const struct orr_pick *picks,
+                         size_t count);
 
 /* ORR_EUNSUPPORTED when a device that was asked for is not here. */
 int orr_targets_check(const struct orr_planner *planner);
@@ -86,12 +93,15 @@ int orr_targets_choose(const struct orr_planner *planner, const struct orr_known
 /* Is the device of kind "cpu" or "gpu"? */
 bool orr_targets_is(const struct orr_planner *planner, const char *device, const char *kind);
 
-/* Appends the cells of one experiment, whose picks are `picks[0..count)`, in the order they are to run. */
+/* Appends the cells of one experiment, whose picks are `picks[0..count)`, in the order they are to
+ * run. */
 int orr_plan_expand(struct orr_planner *planner, const struct orr_pick *picks, size_t count);
-/* Marks the cells from `first` on that are beyond a limit of the preset and moves them to the end. */
+/* Marks the cells from `first` on that are beyond a limit of the preset and moves them to the end.
+ */
 void orr_plan_limit(struct orr_planner *planner, const struct orr_pick *pick, size_t first);
 
 /* The experiment's entry for the preset in use; NULL: it has none. */
-const struct orr_preset *orr_plan_preset(const struct orr_planner *planner, const struct orr_experiment *experiment);
+const struct orr_preset *orr_plan_preset(const struct orr_planner *planner,
+                                         const struct orr_experiment *experiment);
 
 #endif

@@ -37,17 +37,18 @@ static int load_papers(struct orr_picks *out, char *const *what, int what_count)
     return code;
 }
 
-/* Does a word ask for this pair, by an experiment that shows its cells? Exact names are remembered in the pick; hits[k]
- * says that word k matched something. */
-static bool is_asked_by(struct orr_pick *pick, const char *shown, char *const *what, int what_count, bool *hits)
+/* Does a word ask for this pair, by an experiment that shows its cells? Exact names are remembered
+ * in the pick; hits[k] says that word k matched something. */
+static bool is_asked_by(struct orr_pick *pick, const char *shown, char *const *what, int what_count,
+                        bool *hits)
 {
     char experiment[72], variant[72];
     bool asked = false;
     snprintf(experiment, sizeof experiment, "%s/%s", pick->paper->key, shown);
     snprintf(variant, sizeof variant, "%s/%s", pick->paper->key, pick->variant->name);
     for (int k = 0; k < what_count; k++) {
-        if (!orr_text_matches(what[k], pick->paper->key) && !orr_text_matches(what[k], experiment) &&
-            !orr_text_matches(what[k], variant))
+        if (!orr_text_matches(what[k], pick->paper->key) &&
+            !orr_text_matches(what[k], experiment) && !orr_text_matches(what[k], variant))
             continue;
         asked = hits[k] = true;
         pick->variant_named = pick->variant_named || !strcmp(what[k], variant);
@@ -61,7 +62,8 @@ static bool is_asked(struct orr_pick *pick, char *const *what, int what_count, b
     bool asked = false;
     for (unsigned k = 0; k < pick->paper->experiments_count; k++) {
         const struct orr_experiment *shown = &pick->paper->experiments[k];
-        if (orr_paper_cells(pick->paper, shown) == pick->experiment && orr_paper_takes_part(pick->variant, shown->name))
+        if (orr_paper_cells(pick->paper, shown) == pick->experiment &&
+            orr_paper_takes_part(pick->variant, shown->name))
             asked |= is_asked_by(pick, shown->name, what, what_count, hits);
     }
     return asked;
@@ -77,14 +79,15 @@ static int add_pick(struct orr_picks *out, const struct orr_pick *pick)
     return 0;
 }
 
-static int pick_from_paper(struct orr_picks *out, const struct orr_paper *paper, char *const *what, int what_count,
-                           bool *hits)
+static int pick_from_paper(struct orr_picks *out, const struct orr_paper *paper, char *const *what,
+                           int what_count, bool *hits)
 {
     int code = 0;
     for (unsigned e = 0; e < paper->experiments_count; e++)
         for (unsigned v = 0; !code && v < paper->variants_count; v++) {
-            struct orr_pick pick = {
-                .paper = paper, .experiment = &paper->experiments[e], .variant = &paper->variants[v]};
+            struct orr_pick pick = {.paper = paper,
+                                    .experiment = &paper->experiments[e],
+                                    .variant = &paper->variants[v]};
             if (!pick.experiment->cells && is_asked(&pick, what, what_count, hits))
                 code = add_pick(out, &pick);
         }
@@ -100,10 +103,11 @@ static int fail_unmatched(const char *word)
         return code;
     for (char **name = names; *name && !code; name++)
         if (!strcmp(*name, word))
-            code = orr_fail(ORR_EUSAGE, "'%s' is in no experiment, so there is nothing to run", word);
+            code =
+                orr_fail(ORR_EUSAGE, "'%s' is in no experiment, so there is nothing to run", word);
     if (!code)
-        code = orr_names_fail("there is no paper, experiment or variant", word, names, orr_names_count(names),
-                              sizeof *names);
+        code = orr_names_fail("there is no paper, experiment or variant", word, names,
+                              orr_names_count(names), sizeof *names);
     orr_names_free(names);
     return code;
 }
@@ -112,9 +116,12 @@ int orr_picks_make(struct orr_picks *out, char *const *what, int what_count)
 {
     *out = (struct orr_picks){0};
     if (what_count == 0)
-        return orr_fail(ORR_EUSAGE, "nothing asked for; name a paper, an experiment or a variant (`orrery list`)");
+        return orr_fail(
+            ORR_EUSAGE,
+            "nothing asked for; name a paper, an experiment or a variant (`orrery list`)");
     bool *hits = calloc((size_t)what_count, sizeof *hits);
-    int code = hits ? load_papers(out, what, what_count) : orr_fail(ORR_EMEMORY, "no memory for the plan");
+    int code =
+        hits ? load_papers(out, what, what_count) : orr_fail(ORR_EMEMORY, "no memory for the plan");
     for (size_t k = 0; !code && out->papers[k]; k++)
         code = pick_from_paper(out, out->papers[k], what, what_count, hits);
     for (int k = 0; !code && k < what_count; k++)

@@ -14,12 +14,13 @@ static json_t *list_to_json(char *const *items, int count)
 
 json_t *orr_request_to_json(const struct orr_request *request)
 {
-    return json_pack(
-        "{s:o, s:o, s:s?, s:o, s:o, s:o, s:f, s:I}", "what", list_to_json(request->what, request->what_count),
-        "devices", list_to_json(request->devices, request->device_count), "preset", request->preset, "set",
-        list_to_json(request->set, request->set_count), "only", list_to_json(request->only, request->only_count),
-        "exclude", list_to_json(request->exclude, request->exclude_count), "timeout_s", request->timeout_s, "seed",
-        (json_int_t)request->seed);
+    return json_pack("{s:o, s:o, s:s?, s:o, s:o, s:o, s:f, s:I}", "what",
+                     list_to_json(request->what, request->what_count), "devices",
+                     list_to_json(request->devices, request->device_count), "preset",
+                     request->preset, "set", list_to_json(request->set, request->set_count), "only",
+                     list_to_json(request->only, request->only_count), "exclude",
+                     list_to_json(request->exclude, request->exclude_count), "timeout_s",
+                     request->timeout_s, "seed", (json_int_t)request->seed);
 }
 
 static int list_from_json(char ***out, int *out_count, json_t *list, const char *member)
@@ -55,8 +56,8 @@ static int read_lists(struct orr_request *out, json_t *object)
     };
     int code = 0;
     for (size_t k = 0; !code && k < sizeof lists / sizeof *lists; k++)
-        code =
-            list_from_json(lists[k].items, lists[k].count, json_object_get(object, lists[k].member), lists[k].member);
+        code = list_from_json(lists[k].items, lists[k].count,
+                              json_object_get(object, lists[k].member), lists[k].member);
     return code;
 }
 
@@ -90,6 +91,7 @@ void orr_request_release(struct orr_request *request)
     free_list(request->set, request->set_count);
     free_list(request->only, request->only_count);
     free_list(request->exclude, request->exclude_count);
-    free((char *)request->preset); /* owned, although const for callers that fill a request themselves */
+    free((char *)request
+             ->preset); /* owned, although const for callers that fill a request themselves */
     memset(request, 0, sizeof *request);
 }

@@ -35,8 +35,8 @@ static json_t *capabilities_to_json(uint32_t bits)
 /* An infinite bound is no JSON number: it becomes the widest finite one. */
 static json_t *param_to_json(const struct orr_param *p)
 {
-    json_t *object = json_pack("{s:s, s:s, s:o, s:s}", "name", p->name, "type", types[p->type], "default",
-                               orr_params_value(p, p->fallback), "help", p->help);
+    json_t *object = json_pack("{s:s, s:s, s:o, s:s}", "name", p->name, "type", types[p->type],
+                               "default", orr_params_value(p, p->fallback), "help", p->help);
     if (!object)
         return NULL;
     if (p->type == ORR_PARAM_CHOICE) {
@@ -61,9 +61,10 @@ static int describe(json_t **out, void *context)
         json_array_append_new(params, param_to_json(&v->params[k]));
     for (size_t k = 0; k < v->source_count; k++)
         json_array_append_new(sources, json_string(v->sources[k].name));
-    *out = json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:s*, s:s, s:s}", "name", v->name, "summary", v->summary,
-                     "dimensions", v->dimensions, "capabilities", capabilities_to_json(v->capabilities), "parameters",
-                     params, "kernels", sources, "build_flags", v->build_flags, "plugin", plugin.path, "plugin_sha256",
+    *out = json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:s*, s:s, s:s}", "name", v->name, "summary",
+                     v->summary, "dimensions", v->dimensions, "capabilities",
+                     capabilities_to_json(v->capabilities), "parameters", params, "kernels",
+                     sources, "build_flags", v->build_flags, "plugin", plugin.path, "plugin_sha256",
                      plugin.sha256);
     return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory to describe %s", v->name);
 }

@@ -16,7 +16,8 @@
 
 static const char symbol[] = "orr_variant";
 
-/* Exactly one exported symbol: a second one could clash with another plugin's or with the program's. */
+/* Exactly one exported symbol: a second one could clash with another plugin's or with the
+ * program's. */
 static int check_exports(const char *path)
 {
     struct orr_exports exports;
@@ -26,8 +27,8 @@ static int check_exports(const char *path)
     if (!exports.wanted)
         return orr_fail(ORR_EINPUT, "the plugin %s does not export '%s'", path, symbol);
     if (exports.other[0])
-        return orr_fail(ORR_EINPUT, "the plugin %s exports '%s' besides '%s'; make it static", path, exports.other,
-                        symbol);
+        return orr_fail(ORR_EINPUT, "the plugin %s exports '%s' besides '%s'; make it static", path,
+                        exports.other, symbol);
     return 0;
 }
 
@@ -51,8 +52,8 @@ static int check_variant(const struct orr_plugin *plugin)
     char place[PATH_MAX];
     name_of_place(plugin->path, place, sizeof place);
     if (strcmp(place, plugin->variant->name) != 0)
-        return orr_fail(ORR_EINPUT, "the plugin %s calls itself '%s', but its place says '%s'", plugin->path,
-                        plugin->variant->name, place);
+        return orr_fail(ORR_EINPUT, "the plugin %s calls itself '%s', but its place says '%s'",
+                        plugin->path, plugin->variant->name, place);
     return 0;
 }
 
@@ -72,8 +73,9 @@ int orr_plugin_load_file(struct orr_plugin *out, const char *path)
     if (!out->handle)
         return orr_fail(ORR_EINPUT, "cannot load the plugin: %s", dlerror());
     out->variant = dlsym(out->handle, symbol);
-    code = out->variant ? check_variant(out)
-                        : orr_fail(ORR_EINPUT, "the plugin %s does not export '%s'", out->path, symbol);
+    code = out->variant
+               ? check_variant(out)
+               : orr_fail(ORR_EINPUT, "the plugin %s does not export '%s'", out->path, symbol);
     if (code)
         orr_plugin_release(out);
     return code;
@@ -88,9 +90,11 @@ static int fail_missing(const char *name, const char *path)
         orr_error_clear();
     for (char **k = names; k && *k && !code; k++)
         if (!strcmp(*k, name))
-            code = orr_fail(ORR_EINPUT, "the plugin of %s is not built: %s is missing; run make", name, path);
+            code = orr_fail(ORR_EINPUT, "the plugin of %s is not built: %s is missing; run make",
+                            name, path);
     if (!code)
-        code = orr_names_fail("there is no variant", name, names, orr_names_count(names), sizeof *names);
+        code = orr_names_fail("there is no variant", name, names, orr_names_count(names),
+                              sizeof *names);
     orr_names_free(names);
     return code;
 }
@@ -103,7 +107,8 @@ int orr_plugin_load(struct orr_plugin *out, const char *name)
     if (code)
         return code;
     const char *slash = strchr(name, '/');
-    bool formed = slash && slash > name && slash[1] && !strchr(slash + 1, '/') && !strstr(name, "..");
+    bool formed =
+        slash && slash > name && slash[1] && !strchr(slash + 1, '/') && !strstr(name, "..");
     snprintf(path, sizeof path, "%s/%.200s.so", folder, name);
     if (!formed || access(path, F_OK))
         return fail_missing(name, path);

@@ -23,7 +23,8 @@ struct image {
     size_t size;
 };
 
-/* Pointer to `size` bytes at `offset`, NULL when the (perhaps truncated) file does not hold them. */
+/* Pointer to `size` bytes at `offset`, NULL when the (perhaps truncated) file does not hold them.
+ */
 static const void *piece(const struct image *image, uint64_t offset, uint64_t size)
 {
     if (offset > image->size || size > image->size - offset)
@@ -48,8 +49,8 @@ static bool is_exported(const ElfW(Sym) * symbol)
            visibility != STV_INTERNAL;
 }
 
-static int read_symbols(struct orr_exports *out, const struct image *image, const ElfW(Shdr) * symbols,
-                        const ElfW(Shdr) * strings, const char *wanted)
+static int read_symbols(struct orr_exports *out, const struct image *image,
+                        const ElfW(Shdr) * symbols, const ElfW(Shdr) * strings, const char *wanted)
 {
     const ElfW(Sym) *table = piece(image, symbols->sh_offset, symbols->sh_size);
     const char *names = piece(image, strings->sh_offset, strings->sh_size);
@@ -71,10 +72,12 @@ static int read_symbols(struct orr_exports *out, const struct image *image, cons
 static int read_image(struct orr_exports *out, const struct image *image, const char *wanted)
 {
     const ElfW(Ehdr) *header = piece(image, 0, sizeof *header);
-    if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != NATIVE_CLASS ||
-        header->e_type != ET_DYN || header->e_shentsize != sizeof(ElfW(Shdr)))
+    if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+        header->e_ident[EI_CLASS] != NATIVE_CLASS || header->e_type != ET_DYN ||
+        header->e_shentsize != sizeof(ElfW(Shdr)))
         return ORR_EINPUT;
-    const ElfW(Shdr) *sections = piece(image, header->e_shoff, (uint64_t)header->e_shnum * sizeof *sections);
+    const ElfW(Shdr) *sections =
+        piece(image, header->e_shoff, (uint64_t)header->e_shnum * sizeof *sections);
     for (size_t k = 0; sections && k < header->e_shnum; k++)
         if (sections[k].sh_type == SHT_DYNSYM && sections[k].sh_link < header->e_shnum)
             return read_symbols(out, image, &sections[k], &sections[sections[k].sh_link], wanted);
@@ -93,11 +96,16 @@ int orr_exports_read(struct orr_exports *out, const char *path, const char *want
         return code;
     }
     struct image image = {.size = (size_t)status.st_size};
-    void *data = status.st_size > 0 ? mmap(NULL, image.size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
+    void *data =
+        status.st_size > 0 ? mmap(NULL, image.size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
     close(file);
     image.data = data;
     int code = data == MAP_FAILED ? ORR_EINPUT : read_image(out, &image, wanted);
     if (data != MAP_FAILED)
         munmap(data, image.size);
-    return code ? orr_fail(code, "%s is not a whole shared object of this machine; build it again with make", path) : 0;
+    return code ? orr_fail(
+                      code,
+                      "%s is not a whole shared object of this machine; build it again with make",
+                      path)
+                : 0;
 }

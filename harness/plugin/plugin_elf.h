@@ -1,4 +1,5 @@
-/* Exported symbols of a shared object, read from its file without loading it: no constructor runs. */
+/* Exported symbols of a shared object, read from its file without loading it: no constructor runs.
+ */
 #ifndef ORR_PLUGIN_ELF_H
 #define ORR_PLUGIN_ELF_H
 

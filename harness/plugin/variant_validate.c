@@ -11,14 +11,15 @@
 enum {
     RUNS_ON_DEVICE = ORR_RUNS_OPENCL | ORR_RUNS_CUDA,
     RUNS_ANYWHERE = ORR_RUNS_HOST | RUNS_ON_DEVICE,
-    EVERY_CAPABILITY =
-        RUNS_ANYWHERE | ORR_NEEDS_FP64 | ORR_NEEDS_SHUFFLE | ORR_INTEGRATES | ORR_NEAR_FIELD | ORR_TREE_CODE
+    EVERY_CAPABILITY = RUNS_ANYWHERE | ORR_NEEDS_FP64 | ORR_NEEDS_SHUFFLE | ORR_INTEGRATES |
+                       ORR_NEAR_FIELD | ORR_TREE_CODE
 };
 
 /* Letters, digits, '-' and '_', as names become file names and words of the command line. */
 static bool is_word(const char *text, size_t length)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
     return length > 0 && length < 32 && strspn(text, letters) >= length;
 }
 
@@ -31,20 +32,24 @@ static bool is_variant_name(const char *name)
 static int check_head(const struct orr_variant *v)
 {
     if (v->abi != ORR_VARIANT_ABI)
-        return orr_fail(ORR_EINPUT, "built for plugin ABI %u, this program speaks %u; build it again with make", v->abi,
-                        ORR_VARIANT_ABI);
-    if (v->size != sizeof *v)
         return orr_fail(ORR_EINPUT,
-                        "struct orr_variant has %u bytes in the plugin and %zu here; build it again with make", v->size,
-                        sizeof *v);
+                        "built for plugin ABI %u, this program speaks %u; build it again with make",
+                        v->abi, ORR_VARIANT_ABI);
+    if (v->size != sizeof *v)
+        return orr_fail(
+            ORR_EINPUT,
+            "struct orr_variant has %u bytes in the plugin and %zu here; build it again with make",
+            v->size, sizeof *v);
     if (!is_variant_name(v->name))
-        return orr_fail(ORR_EINPUT, "name is '%s', which is not of the form paper/variant", v->name ? v->name : "NULL");
+        return orr_fail(ORR_EINPUT, "name is '%s', which is not of the form paper/variant",
+                        v->name ? v->name : "NULL");
     if (!v->summary || !*v->summary || strchr(v->summary, '\n'))
         return orr_fail(ORR_EINPUT, "summary must be one line of text");
     if (v->dimensions != 2 && v->dimensions != 3)
         return orr_fail(ORR_EINPUT, "dimensions is %d, not 2 or 3", v->dimensions);
     if (!v->step || !v->fetch)
-        return orr_fail(ORR_EINPUT, "%s is NULL, but every variant needs it", v->step ? "fetch" : "step");
+        return orr_fail(ORR_EINPUT, "%s is NULL, but every variant needs it",
+                        v->step ? "fetch" : "step");
     return 0;
 }
 
@@ -53,23 +58,28 @@ static int check_range(const struct orr_param *p)
     if (p->type == ORR_PARAM_CHOICE) {
         if (!p->choices || !*p->choices || *p->choices == '|' || strstr(p->choices, "||") ||
             p->choices[strlen(p->choices) - 1] == '|')
-            return orr_fail(ORR_EINPUT, "parameter '%s': choices must be words separated by |", p->name);
+            return orr_fail(ORR_EINPUT, "parameter '%s': choices must be words separated by |",
+                            p->name);
         int count = 1;
         for (const char *c = p->choices; *c; c++)
             count += *c == '|';
         if (!(p->fallback >= 0 && p->fallback < count && p->fallback == floor(p->fallback)))
-            return orr_fail(ORR_EINPUT, "parameter '%s': default %g is no index into '%s'", p->name, p->fallback,
-                            p->choices);
+            return orr_fail(ORR_EINPUT, "parameter '%s': default %g is no index into '%s'", p->name,
+                            p->fallback, p->choices);
         return 0;
     }
     if (!(p->min <= p->max))
-        return orr_fail(ORR_EINPUT, "parameter '%s': min %g is above max %g", p->name, p->min, p->max);
-    bool from_bodies = p->type == ORR_PARAM_FLOAT && (!strcmp(p->name, "eps") || !strcmp(p->name, "dt"));
-    if (isnan(p->fallback) ? !from_bodies : !(p->fallback >= p->min && p->fallback <= p->max))
-        return orr_fail(ORR_EINPUT, "parameter '%s': default %g is outside %g to %g", p->name, p->fallback, p->min,
+        return orr_fail(ORR_EINPUT, "parameter '%s': min %g is above max %g", p->name, p->min,
                         p->max);
-    if (p->type == ORR_PARAM_INT && (p->min < INT32_MIN || p->max > INT32_MAX || p->fallback != floor(p->fallback)))
-        return orr_fail(ORR_EINPUT, "parameter '%s': range or default is not a 32-bit integer", p->name);
+    bool from_bodies =
+        p->type == ORR_PARAM_FLOAT && (!strcmp(p->name, "eps") || !strcmp(p->name, "dt"));
+    if (isnan(p->fallback) ? !from_bodies : !(p->fallback >= p->min && p->fallback <= p->max))
+        return orr_fail(ORR_EINPUT, "parameter '%s': default %g is outside %g to %g", p->name,
+                        p->fallback, p->min, p->max);
+    if (p->type == ORR_PARAM_INT &&
+        (p->min < INT32_MIN || p->max > INT32_MAX || p->fallback != floor(p->fallback)))
+        return orr_fail(ORR_EINPUT, "parameter '%s': range or default is not a 32-bit integer",
+                        p->name);
     return 0;
 }
 
@@ -79,7 +89,8 @@ static int check_param(const struct orr_variant *v, size_t index)
     if (!p->name || !is_word(p->name, strlen(p->name)))
         return orr_fail(ORR_EINPUT, "parameter %zu has no usable name", index);
     if (!strcmp(p->name, "dataset") || !strcmp(p->name, "n") || !strcmp(p->name, "seed"))
-        return orr_fail(ORR_EINPUT, "parameter '%s': this name is taken, it chooses the input", p->name);
+        return orr_fail(ORR_EINPUT, "parameter '%s': this name is taken, it chooses the input",
+                        p->name);
     for (size_t k = 0; k < index; k++)
         if (!strcmp(v->params[k].name, p->name))
             return orr_fail(ORR_EINPUT, "two parameters are called '%s'", p->name);
@@ -87,16 +98,19 @@ static int check_param(const struct orr_variant *v, size_t index)
         return orr_fail(ORR_EINPUT, "parameter '%s': unknown type %d", p->name, (int)p->type);
     size_t size = p->type == ORR_PARAM_FLOAT ? sizeof(double) : sizeof(int32_t);
     if (v->params_size < size || p->offset > v->params_size - size)
-        return orr_fail(ORR_EINPUT, "parameter '%s': offset %zu lies outside the %zu bytes of the parameters", p->name,
-                        p->offset, v->params_size);
+        return orr_fail(ORR_EINPUT,
+                        "parameter '%s': offset %zu lies outside the %zu bytes of the parameters",
+                        p->name, p->offset, v->params_size);
     if (p->offset % size)
-        return orr_fail(ORR_EINPUT, "parameter '%s': offset %zu is not a multiple of %zu", p->name, p->offset, size);
+        return orr_fail(ORR_EINPUT, "parameter '%s': offset %zu is not a multiple of %zu", p->name,
+                        p->offset, size);
     if (!p->help || strchr(p->help, '\n'))
         return orr_fail(ORR_EINPUT, "parameter '%s': help must be one line of text", p->name);
     return check_range(p);
 }
 
-static const struct orr_param *find_param(const struct orr_variant *v, const char *name, enum orr_param_type type)
+static const struct orr_param *find_param(const struct orr_variant *v, const char *name,
+                                          enum orr_param_type type)
 {
     for (size_t k = 0; k < v->param_count; k++)
         if (!strcmp(v->params[k].name, name))
@@ -111,23 +125,29 @@ static int check_near_field(const struct orr_variant *v)
         return 0;
     const struct orr_param *level = find_param(v, "level", ORR_PARAM_INT);
     if (!level || level->min < 0 || level->max > ORR_MAX_LEVEL)
-        return orr_fail(ORR_EINPUT, "it computes a near field, but lacks an integer parameter 'level' within 0 to %d",
-                        ORR_MAX_LEVEL);
+        return orr_fail(
+            ORR_EINPUT,
+            "it computes a near field, but lacks an integer parameter 'level' within 0 to %d",
+            ORR_MAX_LEVEL);
     if (v->dimensions != 2 || v->capabilities & ORR_INTEGRATES)
         return orr_fail(ORR_EINPUT, "a near field is that of bodies at rest in 2 dimensions");
     return 0;
 }
 
-/* Every tree code can be asked for the direct sum, which is how its forces are verified strictly. */
+/* Every tree code can be asked for the direct sum, which is how its forces are verified strictly.
+ */
 static int check_tree_code(const struct orr_variant *v)
 {
     if (!(v->capabilities & ORR_TREE_CODE))
         return 0;
     const struct orr_param *theta = find_param(v, "theta", ORR_PARAM_FLOAT);
     if (!theta || theta->min != 0)
-        return orr_fail(ORR_EINPUT, "it is a tree code, but lacks a number 'theta' from 0 (the direct sum) on");
+        return orr_fail(ORR_EINPUT,
+                        "it is a tree code, but lacks a number 'theta' from 0 (the direct sum) on");
     if (v->capabilities & ORR_NEAR_FIELD)
-        return orr_fail(ORR_EINPUT, "it is both a tree code and a near field: nothing says what its forces should be");
+        return orr_fail(
+            ORR_EINPUT,
+            "it is both a tree code and a near field: nothing says what its forces should be");
     return 0;
 }
 
@@ -140,7 +160,8 @@ static int check_capabilities(const struct orr_variant *v)
         return orr_fail(ORR_EINPUT, "capabilities name nothing it runs on");
     if (v->capabilities & ORR_INTEGRATES &&
         (!find_param(v, "steps", ORR_PARAM_INT) || !find_param(v, "dt", ORR_PARAM_FLOAT)))
-        return orr_fail(ORR_EINPUT, "it integrates, but lacks an integer parameter 'steps' or a number 'dt'");
+        return orr_fail(ORR_EINPUT,
+                        "it integrates, but lacks an integer parameter 'steps' or a number 'dt'");
     int code = check_tree_code(v);
     return code ? code : check_near_field(v);
 }
@@ -153,7 +174,8 @@ static int check_sources(const struct orr_variant *v)
     if (!needs && v->source_count > 0)
         return orr_fail(ORR_EINPUT, "it has kernel sources, but no capability to run on a device");
     for (size_t k = 0; k < v->source_count; k++)
-        if (!v->sources[k].name || !*v->sources[k].name || !v->sources[k].text || !*v->sources[k].text)
+        if (!v->sources[k].name || !*v->sources[k].name || !v->sources[k].text ||
+            !*v->sources[k].text)
             return orr_fail(ORR_EINPUT, "kernel source %zu has no name or no text", k);
     return 0;
 }

@@ -30,7 +30,8 @@ static void add_break_even_columns(struct orr_grid *grid)
     orr_grid_column(grid, "agrees", "as claimed", ORR_ALL, false);
 }
 
-static int put_break_even(const struct break_even *b, const struct orr_formula *entry, enum orr_reading reading)
+static int put_break_even(const struct break_even *b, const struct orr_formula *entry,
+                          enum orr_reading reading)
 {
     struct orr_polynomial change;
     struct orr_fall fall, claimed;
@@ -79,9 +80,11 @@ static int put_level(const struct break_even *b)
 /* The level that the numbers are printed for; -1: none is said. */
 static int published_level(const struct orr_audit_view *view)
 {
-    const struct orr_formula *at = orr_formulas_find(&view->formulas, ORR_SAYS_WHERE, view->scope->name, "", "level");
+    const struct orr_formula *at =
+        orr_formulas_find(&view->formulas, ORR_SAYS_WHERE, view->scope->name, "", "level");
     struct orr_rational level;
-    bool known = at && orr_polynomial_is_number(&level, &at->value) && level.num >= 0 && level.num <= ORR_MAX_LEVEL;
+    bool known = at && orr_polynomial_is_number(&level, &at->value) && level.num >= 0 &&
+                 level.num <= ORR_MAX_LEVEL;
     return known ? (int)level.num : -1;
 }
 
@@ -94,8 +97,8 @@ static int list_levels(int *out, const struct orr_audit_view *view)
         listed[out[count++] = published] = true;
     for (size_t k = 0; k < view->cells.count; k++) {
         struct orr_place place;
-        if (orr_counted_place(&place, &view->cells.items[k]) && place.level >= 0 && place.level <= ORR_MAX_LEVEL &&
-            !listed[place.level])
+        if (orr_counted_place(&place, &view->cells.items[k]) && place.level >= 0 &&
+            place.level <= ORR_MAX_LEVEL && !listed[place.level])
             listed[out[count++] = place.level] = true;
     }
     return count;
@@ -103,13 +106,15 @@ static int list_levels(int *out, const struct orr_audit_view *view)
 
 int orr_audit_break_even_add(const struct orr_audit_view *view)
 {
-    const struct orr_formula *from = orr_formulas_find(&view->formulas, ORR_SAYS_FROM, view->scope->name, "", "P");
+    const struct orr_formula *from =
+        orr_formulas_find(&view->formulas, ORR_SAYS_FROM, view->scope->name, "", "P");
     struct orr_rational first = orr_rational_whole(1);
     int levels[ORR_MAX_LEVEL + 1], count = list_levels(levels, view), code = 0;
     if (from)
         orr_polynomial_is_number(&first, &from->value);
-    struct break_even b = {view, orr_document_grid(view->document, false, "Where each change begins to be a fall"), 0,
-                           first.num, published_level(view)};
+    struct break_even b = {
+        view, orr_document_grid(view->document, false, "Where each change begins to be a fall"), 0,
+        first.num, published_level(view)};
     orr_grid_name(b.grid, "break_even");
     add_break_even_columns(b.grid);
     for (int k = 0; k < count && !code; k++) {
@@ -138,8 +143,8 @@ static void add_change_columns(struct orr_grid *grid)
     orr_grid_column(grid, "agrees", "agrees", ORR_ALL, false);
 }
 
-static void put_pair(struct orr_grid *grid, const struct orr_audit_view *view, const struct orr_counted *a,
-                     const struct orr_counted *b)
+static void put_pair(struct orr_grid *grid, const struct orr_audit_view *view,
+                     const struct orr_counted *a, const struct orr_counted *b)
 {
     orr_grid_row(grid);
     orr_grid_text(grid, "machine", "%s", view->scope->machine);
@@ -158,8 +163,9 @@ static void put_value(struct orr_grid *grid, const char *key, struct orr_rationa
         orr_grid_number(grid, key, orr_rational_value(value));
 }
 
-static int put_change(struct orr_grid *grid, const struct orr_audit_view *view, const struct orr_formula *entry,
-                      const struct orr_counted *a, const struct orr_counted *b)
+static int put_change(struct orr_grid *grid, const struct orr_audit_view *view,
+                      const struct orr_formula *entry, const struct orr_counted *a,
+                      const struct orr_counted *b)
 {
     int64_t before = orr_counted_sum(a, entry->kinds, ORR_ATOMIC_WRITES);
     int64_t change = orr_counted_sum(b, entry->kinds, ORR_ATOMIC_WRITES) - before;
@@ -189,8 +195,8 @@ static int put_change(struct orr_grid *grid, const struct orr_audit_view *view, 
     return 0;
 }
 
-static int put_changes(struct orr_grid *grid, const struct orr_audit_view *view, const struct orr_counted *a,
-                       const struct orr_counted *b)
+static int put_changes(struct orr_grid *grid, const struct orr_audit_view *view,
+                       const struct orr_counted *a, const struct orr_counted *b)
 {
     int code = 0;
     for (size_t k = 0; k < view->formulas.count && !code; k++) {

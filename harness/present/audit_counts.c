@@ -1,4 +1,5 @@
-/* Counts beside formulas: a row for every cell, procedure and kind of access, and for all procedures together. */
+/* Counts beside formulas: a row for every cell, procedure and kind of access, and for all
+ * procedures together. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +44,8 @@ static void put_cell(const struct entry *e)
     const struct orr_counted *cell = e->cell;
     orr_grid_text(e->grid, "machine", "%s", e->view->scope->machine);
     orr_grid_text(e->grid, "variant", "%s", e->variant);
-    orr_grid_text(e->grid, "label", "%s", cell ? orr_audit_label(e->view->results, cell) : e->variant);
+    orr_grid_text(e->grid, "label", "%s",
+                  cell ? orr_audit_label(e->view->results, cell) : e->variant);
     orr_grid_text(e->grid, "procedure", "%s", e->procedure ? e->procedure : "total");
     orr_grid_text(e->grid, "kind", "%s", orr_access_names[e->kind]);
     if (!cell)
@@ -60,7 +62,8 @@ static int find_formula(struct orr_polynomial *out, const struct entry *e)
 {
     const struct orr_formulas *formulas = &e->view->formulas;
     if (e->procedure) {
-        const struct orr_formula *row = orr_formulas_count(formulas, e->variant, e->procedure, e->kind);
+        const struct orr_formula *row =
+            orr_formulas_count(formulas, e->variant, e->procedure, e->kind);
         if (row)
             *out = row->value;
         return row != NULL;
@@ -73,7 +76,8 @@ static int find_formula(struct orr_polynomial *out, const struct entry *e)
 static void put_formula(const struct entry *e, const struct orr_polynomial *formula)
 {
     const struct orr_formula *row =
-        e->procedure ? orr_formulas_count(&e->view->formulas, e->variant, e->procedure, e->kind) : NULL;
+        e->procedure ? orr_formulas_count(&e->view->formulas, e->variant, e->procedure, e->kind)
+                     : NULL;
     char text[160];
     if (row && *row->printed)
         orr_grid_text(e->grid, "formula", "%s", row->printed);
@@ -81,8 +85,8 @@ static void put_formula(const struct entry *e, const struct orr_polynomial *form
         orr_grid_text(e->grid, "formula", "%s", orr_polynomial_print(text, sizeof text, formula));
     if (!row || !row->inferred)
         return;
-    snprintf(text, sizeof text, "Not printed: %lld/%lld %s, as in the other variant.", (long long)row->ratio.num,
-             (long long)row->ratio.den, orr_access_names[row->from]);
+    snprintf(text, sizeof text, "Not printed: %lld/%lld %s, as in the other variant.",
+             (long long)row->ratio.num, (long long)row->ratio.den, orr_access_names[row->from]);
     orr_grid_note(e->grid, "formula", orr_document_note(e->view->document, text));
 }
 
@@ -93,13 +97,15 @@ static void put_atomics(const struct entry *e)
     orr_audit_put_count(e->grid, "counted_read_write", both);
     if (!updates[e->kind])
         return;
-    orr_grid_number(e->grid, "atomic",
-                    (double)orr_counted_of(e->cell, e->procedure, updates[e->kind], ORR_ATOMIC_WRITES));
+    orr_grid_number(
+        e->grid, "atomic",
+        (double)orr_counted_of(e->cell, e->procedure, updates[e->kind], ORR_ATOMIC_WRITES));
     for (size_t k = 0; e->procedure && k < e->view->formulas.count; k++) {
         const struct orr_formula *row = &e->view->formulas.rows[k];
-        if (row->says == ORR_SAYS_ATOMIC && row->kinds == 1u << e->kind && !strcmp(row->variant, e->variant) &&
-            !strcmp(row->item, e->procedure))
-            orr_grid_note(e->grid, "counted_read_write", orr_document_note(e->view->document, row->note));
+        if (row->says == ORR_SAYS_ATOMIC && row->kinds == 1u << e->kind &&
+            !strcmp(row->variant, e->variant) && !strcmp(row->item, e->procedure))
+            orr_grid_note(e->grid, "counted_read_write",
+                          orr_document_note(e->view->document, row->note));
     }
 }
 
@@ -130,7 +136,8 @@ static int put_entry(const struct entry *e, const int64_t *hardware)
     int found = find_formula(&formula, e);
     if (found < 0)
         return found;
-    if (!found && (!e->cell || orr_counted_of(e->cell, e->procedure, e->kind, ORR_ATOMIC_READS_AND_WRITES) <= 0))
+    if (!found && (!e->cell || orr_counted_of(e->cell, e->procedure, e->kind,
+                                              ORR_ATOMIC_READS_AND_WRITES) <= 0))
         return 0;
     orr_grid_row(e->grid);
     put_cell(e);
@@ -167,7 +174,8 @@ static int put_entries(struct entry e)
     const char *procedures[MOST];
     size_t count = list_procedures(procedures, MOST, &e);
     int64_t hardware[ORR_ACCESS_KINDS];
-    int code = 0, known = e.cell ? orr_hardware_words(hardware, e.view->scope->ledger, e.cell->key) : 0;
+    int code = 0,
+        known = e.cell ? orr_hardware_words(hardware, e.view->scope->ledger, e.cell->key) : 0;
     if (known < 0)
         return known;
     for (size_t p = 0; p <= count && !code; p++) {
@@ -184,11 +192,13 @@ static bool has_formulas(const struct orr_formulas *formulas, const char *varian
 {
     bool found = false;
     for (size_t k = 0; k < formulas->count; k++)
-        found |= formulas->rows[k].says == ORR_SAYS_COUNT && !strcmp(formulas->rows[k].variant, variant);
+        found |=
+            formulas->rows[k].says == ORR_SAYS_COUNT && !strcmp(formulas->rows[k].variant, variant);
     return found;
 }
 
-static int put_variant(const struct orr_audit_view *view, struct orr_grid *grid, const char *variant)
+static int put_variant(const struct orr_audit_view *view, struct orr_grid *grid,
+                       const char *variant)
 {
     struct entry e = {.view = view, .grid = grid, .variant = variant};
     bool counted = false;

@@ -118,8 +118,9 @@ static void put_others(struct orr_grid *grid, const struct orr_situation *s)
             int other = s->by[reading][memory].situation;
             bool turned = orr_situation_predicts(other) != s->predicts;
             if (column_name(key, head, reading, memory) && other != s->situation)
-                snprintf(text + used, sizeof text - used, "%s%s by %s%s%s", used ? "; " : "", situation_name(other),
-                         head, turned ? ": " : "", turned ? prediction_name(orr_situation_predicts(other)) : "");
+                snprintf(text + used, sizeof text - used, "%s%s by %s%s%s", used ? "; " : "",
+                         situation_name(other), head, turned ? ": " : "",
+                         turned ? prediction_name(orr_situation_predicts(other)) : "");
         }
     orr_grid_text(grid, "otherwise", "%s", *text ? text : "the same");
 }
@@ -134,7 +135,8 @@ static void put_verdict(struct judged *j, const struct orr_situation *s)
     orr_grid_text(j->grid, "predicts", "%s", prediction_name(s->predicts));
     orr_grid_number(j->grid, "certain", s->certain);
     if (!isnan(s->ratio))
-        orr_grid_text(j->grid, "measured", "%s", isnan(s->low) ? "too few samples" : measures[s->measured + 1]);
+        orr_grid_text(j->grid, "measured", "%s",
+                      isnan(s->low) ? "too few samples" : measures[s->measured + 1]);
     orr_grid_text(j->grid, "speedup", "%s", orr_show_ratio(text, sizeof text, &ratio));
     orr_grid_number(j->grid, "ratio", s->ratio);
     orr_grid_number(j->grid, "ratio_low", s->low);
@@ -155,7 +157,8 @@ static void note_reasons(struct judged *j, const struct orr_situation *s)
     j->count++;
 }
 
-static void put_row(struct judged *j, const struct orr_results *results, const struct orr_situation *s)
+static void put_row(struct judged *j, const struct orr_results *results,
+                    const struct orr_situation *s)
 {
     char key[48], head[64], percent[32];
     orr_grid_row(j->grid);
@@ -180,15 +183,16 @@ static void put_row(struct judged *j, const struct orr_results *results, const s
     note_reasons(j, s);
 }
 
-static int put_pairs(struct judged *j, const struct orr_scope *scope, const struct orr_results *results,
-                     const struct orr_counted_set *cells)
+static int put_pairs(struct judged *j, const struct orr_scope *scope,
+                     const struct orr_results *results, const struct orr_counted_set *cells)
 {
     struct orr_situation situation;
     int code = 0;
     for (size_t i = 0; i < cells->count; i++)
         for (size_t k = 0; k < cells->count && !code; k++) {
             const struct orr_counted *a = &cells->items[i], *b = &cells->items[k];
-            if (strcmp(a->variant, j->a) != 0 || strcmp(b->variant, j->b) != 0 || !orr_counted_same_work(a, b))
+            if (strcmp(a->variant, j->a) != 0 || strcmp(b->variant, j->b) != 0 ||
+                !orr_counted_same_work(a, b))
                 continue;
             code = orr_situation_judge(&situation, scope->ledger, a, b);
             if (!code)
@@ -201,7 +205,8 @@ static int put_scope(struct judged *j, const struct orr_scope *scope)
 {
     struct orr_counted_set cells;
     struct orr_results results = {0};
-    int code = orr_counted_load(&cells, scope->ledger, scope->paper->key, scope->name, scope->machine);
+    int code =
+        orr_counted_load(&cells, scope->ledger, scope->paper->key, scope->name, scope->machine);
     if (!code && cells.count)
         code = orr_results_load(&results, scope);
     if (!code && cells.count)
@@ -216,28 +221,37 @@ static int put_scope(struct judged *j, const struct orr_scope *scope)
 static void add_remarks(const struct judged *j)
 {
     struct orr_document *out = j->document;
-    orr_document_remark(out,
-                        "Section V: 1, less computation and more data access: better; 2, less computation and not more"
-                        " data access: better; 3, more computation and less data access: better; 4, more"
-                        " computation and not less data access: worse.");
-    orr_document_remark(out,
-                        "What \"data access\" sums over the section does not say. The situation named is that of the"
-                        " total over registers, shared and global memory with an atomic update as one write, as"
-                        " Table I counts it.");
+    orr_document_remark(
+        out, "Section V: 1, less computation and more data access: better; 2, less computation and "
+             "not more"
+             " data access: better; 3, more computation and less data access: better; 4, more"
+             " computation and not less data access: worse.");
+    orr_document_remark(
+        out,
+        "What \"data access\" sums over the section does not say. The situation named is that of "
+        "the"
+        " total over registers, shared and global memory with an atomic update as one write, as"
+        " Table I counts it.");
     if (j->split)
-        orr_document_remark(out, "Levels of memory or ways to count atomic updates disagree: the total decides, and the"
-                                 " column of other readings says what each of them alone would make of it.");
+        orr_document_remark(
+            out,
+            "Levels of memory or ways to count atomic updates disagree: the total decides, and the"
+            " column of other readings says what each of them alone would make of it.");
     if (j->overlap)
-        orr_document_remark(out,
-                            "The cases overlap: situation 1 from %s to %s is situation 3 from %s to %s, or the"
-                            " reverse, and the model calls both an improvement. It cannot be right both ways.",
-                            j->a, j->b, j->b, j->a);
+        orr_document_remark(
+            out,
+            "The cases overlap: situation 1 from %s to %s is situation 3 from %s to %s, or the"
+            " reverse, and the model calls both an improvement. It cannot be right both ways.",
+            j->a, j->b, j->b, j->a);
     if (j->gap)
-        orr_document_remark(out,
-                            "The cases leave a gap: where the computation does not change, none of the four situations"
-                            " applies and the model predicts nothing, whatever the data access does.");
+        orr_document_remark(
+            out, "The cases leave a gap: where the computation does not change, none of the four "
+                 "situations"
+                 " applies and the model predicts nothing, whatever the data access does.");
     if (j->undecided)
-        orr_document_remark(out, "Where the interval of the ratio holds 1, or there is none, no prediction is judged.");
+        orr_document_remark(
+            out,
+            "Where the interval of the ratio holds 1, or there is none, no prediction is judged.");
 }
 
 /* The first experiment that would count both. */
@@ -252,20 +266,24 @@ static int fail_uncounted(const struct orr_selection *selection, const char *a, 
         if (target->experiment->counts && first && second && orr_layout_takes(&scope, first) &&
             orr_layout_takes(&scope, second))
             return orr_fail(ORR_EUSAGE,
-                            "%s and %s were not counted on one machine, device and input; `orrery run %s` counts them",
+                            "%s and %s were not counted on one machine, device and input; `orrery "
+                            "run %s` counts them",
                             a, b, scope.name);
     }
     return orr_fail(ORR_EUSAGE, "no experiment counts the accesses of both %s and %s", a, b);
 }
 
-int orr_situation_table(struct orr_document *out, const struct orr_selection *selection, const char *a, const char *b)
+int orr_situation_table(struct orr_document *out, const struct orr_selection *selection,
+                        const char *a, const char *b)
 {
     char name[160], title[256];
     *out = (struct orr_document){0};
-    snprintf(name, sizeof name, "%s/%s to %s/%s", selection->papers[0]->key, a, selection->papers[0]->key, b);
+    snprintf(name, sizeof name, "%s/%s to %s/%s", selection->papers[0]->key, a,
+             selection->papers[0]->key, b);
     snprintf(title, sizeof title, "%s — the model of section V", name);
     orr_document_name(out, name, title);
-    struct judged j = {out, orr_document_grid(out, true, "Situation, prediction and measurement"), a, b, .count = 0};
+    struct judged j = {out, orr_document_grid(out, true, "Situation, prediction and measurement"),
+                       a, b, .count = 0};
     add_columns(j.grid);
     int code = 0;
     for (size_t k = 0; k < selection->target_count && !code; k++) {

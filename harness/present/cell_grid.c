@@ -52,8 +52,10 @@ static void add_columns(const struct builder *b)
     orr_grid_column(g, "seconds_high", "high", ORR_PROGRAMS, true);
     orr_grid_column(g, "kernel_seconds", "kernel seconds", ORR_PROGRAMS, true);
     orr_grid_column(g, "end_to_end_seconds", "end-to-end seconds", ORR_PROGRAMS, true);
-    orr_grid_column(g, "ratio", seconds ? "published / measured" : "measured / published", ORR_PEOPLE, true);
-    orr_grid_column(g, seconds ? "published_over_measured" : "measured_over_published", "ratio", ORR_PROGRAMS, true);
+    orr_grid_column(g, "ratio", seconds ? "published / measured" : "measured / published",
+                    ORR_PEOPLE, true);
+    orr_grid_column(g, seconds ? "published_over_measured" : "measured_over_published", "ratio",
+                    ORR_PROGRAMS, true);
     orr_grid_column(g, "ratio_low", "low", ORR_PROGRAMS, true);
     orr_grid_column(g, "ratio_high", "high", ORR_PROGRAMS, true);
     orr_grid_column(g, "interactions_per_second", "interactions/s", ORR_ALL, true);
@@ -84,7 +86,8 @@ static void add_late_columns(const struct builder *b)
 }
 
 /* "gflops" is a speed: more is better, so the ratio is turned round. */
-static struct orr_ratio ratio_to_published(const struct builder *b, const struct orr_published *published,
+static struct orr_ratio ratio_to_published(const struct builder *b,
+                                           const struct orr_published *published,
                                            const struct orr_result *result)
 {
     if (!strcmp(b->options->published, "seconds"))
@@ -97,22 +100,25 @@ static struct orr_ratio ratio_to_published(const struct builder *b, const struct
     return ratio;
 }
 
-static int put_published(const struct builder *b, const char *variant, const struct orr_input *input,
-                         const struct orr_result *result)
+static int put_published(const struct builder *b, const char *variant,
+                         const struct orr_input *input, const struct orr_result *result)
 {
     struct orr_published published;
     char text[96];
-    int code = orr_published_find(&published, b->scope, variant, input, b->options->published, NULL);
+    int code =
+        orr_published_find(&published, b->scope, variant, input, b->options->published, NULL);
     if (code > 0) {
         bool seconds = !strcmp(b->options->published, "seconds");
         struct orr_ratio ratio = ratio_to_published(b, &published, result);
         orr_grid_text(b->grid, "published_printed", "%s", published.printed);
-        orr_grid_note(b->grid, "published_printed", orr_document_note(b->document, published.erratum));
+        orr_grid_note(b->grid, "published_printed",
+                      orr_document_note(b->document, published.erratum));
         orr_grid_number(b->grid, "published", published.value);
         orr_grid_number(b->grid, "published_half_unit", published.half_unit);
         orr_grid_text(b->grid, "published_unit", "%s", published.unit);
         orr_grid_text(b->grid, "ratio", "%s", orr_show_ratio(text, sizeof text, &ratio));
-        orr_grid_number(b->grid, seconds ? "published_over_measured" : "measured_over_published", ratio.value);
+        orr_grid_number(b->grid, seconds ? "published_over_measured" : "measured_over_published",
+                        ratio.value);
         orr_grid_number(b->grid, "ratio_low", ratio.low);
         orr_grid_number(b->grid, "ratio_high", ratio.high);
     }
@@ -143,7 +149,8 @@ static int put_speedups(const struct builder *b, const struct orr_result *r)
     for (unsigned k = 0; b->options->speedups && k < e->baselines_count; k++) {
         char key[128], text[96];
         struct orr_ratio ratio;
-        int code = orr_ratio_of(&ratio, b->scope, r, orr_results_baseline(b->results, r, e->baselines[k]));
+        int code =
+            orr_ratio_of(&ratio, b->scope, r, orr_results_baseline(b->results, r, e->baselines[k]));
         if (code)
             return code;
         if (isnan(ratio.value))
@@ -243,10 +250,11 @@ static int put_rows(const struct builder *b, const struct orr_input *input)
     return code;
 }
 
-int orr_cell_grid_add(struct orr_document *document, const struct orr_scope *scope, const struct orr_results *results,
-                      const struct orr_cell_grid *options)
+int orr_cell_grid_add(struct orr_document *document, const struct orr_scope *scope,
+                      const struct orr_results *results, const struct orr_cell_grid *options)
 {
-    struct builder b = {.document = document, .scope = scope, .results = results, .options = options};
+    struct builder b = {
+        .document = document, .scope = scope, .results = results, .options = options};
     int code = orr_lines_make(&b.lines, scope, results);
     if (!code)
         code = orr_stages_load(&b.stages, scope);

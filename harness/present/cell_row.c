@@ -16,7 +16,8 @@ void orr_cell_columns(struct orr_grid *grid, enum orr_audience steps)
     orr_grid_column(grid, "outcome", "outcome", ORR_PROGRAMS, false);
 }
 
-void orr_cell_row(struct orr_grid *grid, const struct orr_scope *scope, const struct orr_result *result)
+void orr_cell_row(struct orr_grid *grid, const struct orr_scope *scope,
+                  const struct orr_result *result)
 {
     orr_grid_row(grid);
     orr_grid_text(grid, "machine", "%s", scope->machine);
@@ -79,7 +80,8 @@ void orr_cell_joined_errors(struct orr_grid *grid, const struct orr_result *resu
 {
     if (isnan(result->error_median))
         return;
-    orr_grid_text(grid, "error", "%.1e / %.1e / %.1e", result->error_median, result->error_p99, result->error_max);
+    orr_grid_text(grid, "error", "%.1e / %.1e / %.1e", result->error_median, result->error_p99,
+                  result->error_max);
     for (size_t k = 0; k < ERRORS; k++)
         orr_grid_number(grid, errors[k].key, error_of(result, k));
 }

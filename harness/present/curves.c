@@ -36,7 +36,8 @@ const char *orr_curves_parameter(const struct orr_experiment *experiment)
 {
     for (unsigned k = 0; k < experiment->axes_count; k++) {
         const struct orr_axis *axis = &experiment->axes[k];
-        if (!orr_axis_chooses_input(axis->name) && has_several(axis->values) && are_numbers(axis->values))
+        if (!orr_axis_chooses_input(axis->name) && has_several(axis->values) &&
+            are_numbers(axis->values))
             return axis->name;
     }
     return NULL;
@@ -76,17 +77,20 @@ char *orr_setting_without(char *out, size_t size, const char *setting, const cha
 
 static bool is_same_curve(const struct orr_curve *a, const struct orr_curve *b)
 {
-    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): curves below the count are filled in */
-    return !strcmp(a->variant, b->variant) && !strcmp(a->device, b->device) && !strcmp(a->setting, b->setting) &&
-           a->input == b->input;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): curves below the count are filled in
+     */
+    return !strcmp(a->variant, b->variant) && !strcmp(a->device, b->device) &&
+           !strcmp(a->setting, b->setting) && a->input == b->input;
 }
 
 /* The curve of a line's results for an input: at most as many as there are results. */
-static size_t place_curve(struct orr_curves *out, const struct orr_lines *lines, const struct orr_line *line,
-                          const struct orr_input *input)
+static size_t place_curve(struct orr_curves *out, const struct orr_lines *lines,
+                          const struct orr_line *line, const struct orr_input *input)
 {
-    struct orr_curve curve = {
-        .variant = line->variant, .device = line->device, .input = out->parameter ? input : NULL, .style = line->style};
+    struct orr_curve curve = {.variant = line->variant,
+                              .device = line->device,
+                              .input = out->parameter ? input : NULL,
+                              .style = line->style};
     orr_setting_without(curve.setting, sizeof curve.setting, line->setting, out->parameter);
     size_t k = 0;
     while (k < out->count && !is_same_curve(&out->items[k], &curve))
@@ -103,7 +107,8 @@ static size_t place_curve(struct orr_curves *out, const struct orr_lines *lines,
     return k;
 }
 
-static void gather(struct orr_curves *out, const struct orr_lines *lines, const struct orr_results *results)
+static void gather(struct orr_curves *out, const struct orr_lines *lines,
+                   const struct orr_results *results)
 {
     for (size_t l = 0; l < lines->count; l++)
         for (size_t i = 0; i < results->input_count; i++) {
@@ -114,8 +119,8 @@ static void gather(struct orr_curves *out, const struct orr_lines *lines, const 
                 continue;
             double x = x_of(out, result);
             if (!isnan(x))
-                out->points[out->point_count++] =
-                    (struct orr_curve_point){place_curve(out, lines, line, &results->inputs[i]), x, result};
+                out->points[out->point_count++] = (struct orr_curve_point){
+                    place_curve(out, lines, line, &results->inputs[i]), x, result};
         }
 }
 
@@ -158,8 +163,8 @@ static void collect_xs(struct orr_curves *out, const struct orr_results *results
     out->x_count = kept;
 }
 
-int orr_curves_make_over(struct orr_curves *out, const char *parameter, const struct orr_scope *scope,
-                         const struct orr_results *results)
+int orr_curves_make_over(struct orr_curves *out, const char *parameter,
+                         const struct orr_scope *scope, const struct orr_results *results)
 {
     *out = (struct orr_curves){.parameter = parameter};
     struct orr_lines lines;
@@ -181,9 +186,11 @@ int orr_curves_make_over(struct orr_curves *out, const char *parameter, const st
     return code;
 }
 
-int orr_curves_make(struct orr_curves *out, const struct orr_scope *scope, const struct orr_results *results)
+int orr_curves_make(struct orr_curves *out, const struct orr_scope *scope,
+                    const struct orr_results *results)
 {
-    const char *parameter = varies_n(scope->experiment) ? NULL : orr_curves_parameter(scope->experiment);
+    const char *parameter =
+        varies_n(scope->experiment) ? NULL : orr_curves_parameter(scope->experiment);
     return orr_curves_make_over(out, parameter, scope, results);
 }
 
@@ -206,7 +213,8 @@ const struct orr_curve_point *orr_curves_at(const struct orr_curves *curves, siz
 
 static char *show_x(char *out, size_t size, const struct orr_curves *curves, double x)
 {
-    snprintf(out, size, curves->parameter ? "%s = %g" : "%s = %.0f", curves->parameter ? curves->parameter : "N", x);
+    snprintf(out, size, curves->parameter ? "%s = %g" : "%s = %.0f",
+             curves->parameter ? curves->parameter : "N", x);
     return out;
 }
 
@@ -215,7 +223,8 @@ void orr_curves_columns(struct orr_grid *grid, const struct orr_curves *curves)
     for (size_t k = 0; k < curves->x_count; k++) {
         char key[32], head[64];
         snprintf(key, sizeof key, "%zu", k);
-        orr_grid_column(grid, key, show_x(head, sizeof head, curves, curves->xs[k]), ORR_PEOPLE, true);
+        orr_grid_column(grid, key, show_x(head, sizeof head, curves, curves->xs[k]), ORR_PEOPLE,
+                        true);
     }
 }
 
@@ -226,8 +235,8 @@ char *orr_curves_label(char *out, size_t size, const struct orr_curves *curves, 
     char n[48] = "";
     if (c->input)
         snprintf(n, sizeof n, ", N = %.0f", c->input->n);
-    snprintf(out, size, "%s%s%s%s, %s", orr_layout_label(scope, c->variant), *c->difference ? ", " : "", c->difference,
-             n, c->device);
+    snprintf(out, size, "%s%s%s%s, %s", orr_layout_label(scope, c->variant),
+             *c->difference ? ", " : "", c->difference, n, c->device);
     return out;
 }
 
@@ -241,13 +250,14 @@ char *orr_curves_tics(char *out, size_t size, const struct orr_curves *curves)
     return out;
 }
 
-void orr_curves_name_axes(const struct orr_curves *curves, struct orr_plot *plot, const char *y_label,
-                          const char *y_format)
+void orr_curves_name_axes(const struct orr_curves *curves, struct orr_plot *plot,
+                          const char *y_label, const char *y_format)
 {
     orr_plot_text(plot, "x_label", "%s", curves->parameter ? curves->parameter : "N (bodies)");
     orr_plot_number(plot, "x_base", curves->parameter ? 1 : 10);
     char tics[512];
-    orr_plot_text(plot, "x_values", "%s", curves->parameter ? orr_curves_tics(tics, sizeof tics, curves) : "");
+    orr_plot_text(plot, "x_values", "%s",
+                  curves->parameter ? orr_curves_tics(tics, sizeof tics, curves) : "");
     orr_plot_text(plot, "y_label", "%s", y_label);
     orr_plot_text(plot, "y_format", "%s", y_format);
 }

@@ -129,7 +129,8 @@ void orr_document_remark(struct orr_document *document, const char *format, ...)
     va_end(arguments);
 }
 
-struct orr_grid *orr_document_grid(struct orr_document *document, bool data, const char *format, ...)
+struct orr_grid *orr_document_grid(struct orr_document *document, bool data, const char *format,
+                                   ...)
 {
     struct orr_grid **slot = grow(document, &document->grids, &document->grid_count, sizeof *slot);
     if (!slot)
@@ -142,7 +143,8 @@ struct orr_grid *orr_document_grid(struct orr_document *document, bool data, con
     }
     va_list arguments;
     va_start(arguments, format);
-    **slot = (struct orr_grid){.document = document, .data = data, .title = print(document, format, arguments)};
+    **slot = (struct orr_grid){
+        .document = document, .data = data, .title = print(document, format, arguments)};
     va_end(arguments);
     return *slot;
 }
@@ -166,9 +168,11 @@ const struct orr_grid *orr_document_data(const struct orr_document *document)
     return NULL;
 }
 
-void orr_grid_column(struct orr_grid *grid, const char *key, const char *head, enum orr_audience audience, bool right)
+void orr_grid_column(struct orr_grid *grid, const char *key, const char *head,
+                     enum orr_audience audience, bool right)
 {
-    struct orr_column *column = grid ? grow(grid->document, &grid->columns, &grid->column_count, sizeof *column) : NULL;
+    struct orr_column *column =
+        grid ? grow(grid->document, &grid->columns, &grid->column_count, sizeof *column) : NULL;
     if (!column)
         return;
     column->key = copy(grid->document, key);

@@ -1,6 +1,7 @@
-/* A document: what `orrery table` shows of one experiment on one machine, free of any format. Layouts fill it in,
- * writers (write.h) turn it into markdown, CSV, TeX, JSON or HTML. Lack of memory is remembered and reported once by
- * orr_document_check, so that layouts read as a list of what is shown. */
+/* A document: what `orrery table` shows of one experiment on one machine, free of any format.
+ * Layouts fill it in, writers (write.h) turn it into markdown, CSV, TeX, JSON or HTML. Lack of
+ * memory is remembered and reported once by orr_document_check, so that layouts read as a list of
+ * what is shown. */
 #ifndef ORR_DOCUMENT_H
 #define ORR_DOCUMENT_H
 
@@ -60,18 +61,22 @@ void orr_document_fact(struct orr_document *document, const char *name, const ch
     __attribute__((format(printf, 3, 4)));
 /* Footnote number of a text; the same text is listed once. 0 for "". */
 int orr_document_note(struct orr_document *document, const char *text);
-void orr_document_remark(struct orr_document *document, const char *format, ...) __attribute__((format(printf, 2, 3)));
-struct orr_grid *orr_document_grid(struct orr_document *document, bool data, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void orr_document_remark(struct orr_document *document, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+struct orr_grid *orr_document_grid(struct orr_document *document, bool data, const char *format,
+                                   ...) __attribute__((format(printf, 3, 4)));
 void orr_document_drop_grid(struct orr_document *document); /* the last one, when it stayed empty */
 /* Gives the grid its name in JSON; NULL is no grid. */
 void orr_grid_name(struct orr_grid *grid, const char *key);
-const struct orr_grid *orr_document_data(const struct orr_document *document); /* the data grid or NULL */
+const struct orr_grid *
+orr_document_data(const struct orr_document *document); /* the data grid or NULL */
 
 /* Grid verbs accept NULL, so that lack of memory needs no check in between. */
-void orr_grid_column(struct orr_grid *grid, const char *key, const char *head, enum orr_audience audience, bool right);
+void orr_grid_column(struct orr_grid *grid, const char *key, const char *head,
+                     enum orr_audience audience, bool right);
 void orr_grid_row(struct orr_grid *grid);
-/* In the newest row. Keys that the grid does not have are a broken promise and mark the document. */
+/* In the newest row. Keys that the grid does not have are a broken promise and mark the document.
+ */
 void orr_grid_text(struct orr_grid *grid, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void orr_grid_number(struct orr_grid *grid, const char *key, double number);

@@ -41,8 +41,9 @@ static int join(char **out, const struct orr_ledger *ledger, const char *sql, co
 
 #define THESE " WHERE l.cell_key IN (SELECT value FROM json_each(?))"
 #define OF_CELLS " FROM cells l JOIN run r USING (run_key)" THESE
-#define OF_DEVICES \
-    " FROM cells l JOIN device d ON d.run_key = l.run_key AND d.device = l.device" THESE " AND l.device <> 'host'"
+#define OF_DEVICES                                                                       \
+    " FROM cells l JOIN device d ON d.run_key = l.run_key AND d.device = l.device" THESE \
+    " AND l.device <> 'host'"
 
 int orr_facts_add(struct orr_document *document, const struct orr_ledger *ledger, const char *lead,
                   const long long *keys, size_t count)
@@ -50,19 +51,26 @@ int orr_facts_add(struct orr_document *document, const struct orr_ledger *ledger
     static const struct {
         const char *name, *sql;
     } facts[] = {
-        {"machine",
-         "SELECT DISTINCT l.machine || ' (' || coalesce(r.cpu, 'CPU not known') || ', ' || coalesce(r.cores, '?') ||"
-         " ' cores, ' || coalesce(r.threads, '?') || ' threads, ' || coalesce(r.os, '?') || ')'" OF_CELLS},
-        {"device",
-         "SELECT l.device || ' ' || coalesce(max(l.device_name), '')" OF_CELLS " GROUP BY l.device ORDER BY 1"},
-        {"driver", "SELECT DISTINCT d.device || ' ' || d.driver" OF_DEVICES " AND d.driver <> '' ORDER BY 1"},
-        {"toolkit", "SELECT DISTINCT d.device || ' ' || d.toolkit" OF_DEVICES " AND d.toolkit <> '' ORDER BY 1"},
-        {"orrery", "SELECT DISTINCT coalesce(r.version, '?') || ' commit ' || coalesce(r.commit_id, '?') || ', ' ||"
+        {"machine", "SELECT DISTINCT l.machine || ' (' || coalesce(r.cpu, 'CPU not known') || ', ' "
+                    "|| coalesce(r.cores, '?') ||"
+                    " ' cores, ' || coalesce(r.threads, '?') || ' threads, ' || coalesce(r.os, "
+                    "'?') || ')'" OF_CELLS},
+        {"device", "SELECT l.device || ' ' || coalesce(max(l.device_name), '')" OF_CELLS
+                   " GROUP BY l.device ORDER BY 1"},
+        {"driver",
+         "SELECT DISTINCT d.device || ' ' || d.driver" OF_DEVICES " AND d.driver <> '' ORDER BY 1"},
+        {"toolkit", "SELECT DISTINCT d.device || ' ' || d.toolkit" OF_DEVICES
+                    " AND d.toolkit <> '' ORDER BY 1"},
+        {"orrery", "SELECT DISTINCT coalesce(r.version, '?') || ' commit ' || "
+                   "coalesce(r.commit_id, '?') || ', ' ||"
                    " coalesce(r.compiler, '')" OF_CELLS " ORDER BY 1"},
-        {"date", "SELECT CASE WHEN min(substr(l.started, 1, 10)) = max(substr(l.started, 1, 10)) THEN"
-                 " min(substr(l.started, 1, 10)) ELSE min(substr(l.started, 1, 10)) || ' to ' ||"
-                 " max(substr(l.started, 1, 10)) END" OF_CELLS},
-        {"run", "SELECT DISTINCT r.run || ' (preset ' || coalesce(r.preset, 'quick') || ')'" OF_CELLS " ORDER BY 1"},
+        {"date",
+         "SELECT CASE WHEN min(substr(l.started, 1, 10)) = max(substr(l.started, 1, 10)) THEN"
+         " min(substr(l.started, 1, 10)) ELSE min(substr(l.started, 1, 10)) || ' to ' ||"
+         " max(substr(l.started, 1, 10)) END" OF_CELLS},
+        {"run",
+         "SELECT DISTINCT r.run || ' (preset ' || coalesce(r.preset, 'quick') || ')'" OF_CELLS
+         " ORDER BY 1"},
     };
     char *list = list_of(keys, count);
     int code = 0;
@@ -78,10 +86,13 @@ int orr_facts_add(struct orr_document *document, const struct orr_ledger *ledger
     return code;
 }
 
-int orr_facts_flags(char **out, const struct orr_ledger *ledger, const long long *keys, size_t count)
+int orr_facts_flags(char **out, const struct orr_ledger *ledger, const long long *keys,
+                    size_t count)
 {
     char *list = list_of(keys, count);
-    int code = join(out, ledger, "SELECT DISTINCT l.build_flags" OF_CELLS " AND l.build_flags <> '' ORDER BY 1", list);
+    int code =
+        join(out, ledger,
+             "SELECT DISTINCT l.build_flags" OF_CELLS " AND l.build_flags <> '' ORDER BY 1", list);
     free(list);
     return code;
 }

@@ -16,7 +16,8 @@ double orr_family_member(const struct orr_family *family, size_t curve)
         return c->input->n;
     if (!family->parameter)
         return NAN;
-    const json_t *value = json_object_get(family->curves.points[c->first].result->values, family->parameter);
+    const json_t *value =
+        json_object_get(family->curves.points[c->first].result->values, family->parameter);
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
@@ -59,12 +60,14 @@ static void collect_members(struct orr_family *out)
     out->count = kept;
 }
 
-static bool are_of_one_program(const struct orr_family *family, const struct orr_curve *a, const struct orr_curve *b)
+static bool are_of_one_program(const struct orr_family *family, const struct orr_curve *a,
+                               const struct orr_curve *b)
 {
     char first[160], second[160];
     orr_setting_without(first, sizeof first, a->setting, family->parameter);
     orr_setting_without(second, sizeof second, b->setting, family->parameter);
-    return !strcmp(a->variant, b->variant) && !strcmp(a->device, b->device) && !strcmp(first, second);
+    return !strcmp(a->variant, b->variant) && !strcmp(a->device, b->device) &&
+           !strcmp(first, second);
 }
 
 static void number_programs(struct orr_family *out)
@@ -80,15 +83,16 @@ static void number_programs(struct orr_family *out)
     }
 }
 
-int orr_family_make(struct orr_family *out, bool over_parameter, bool own, const struct orr_scope *scope,
-                    const struct orr_results *results)
+int orr_family_make(struct orr_family *out, bool over_parameter, bool own,
+                    const struct orr_scope *scope, const struct orr_results *results)
 {
     *out = (struct orr_family){.scope = scope, .own = own};
     const char *parameter = orr_curves_parameter(scope->experiment);
     if (over_parameter && !parameter)
-        return orr_fail(ORR_EINPUT, "%s has the layout %s but no axis of several numbers besides n", scope->name,
-                        scope->experiment->layout);
-    int code = orr_curves_make_over(&out->curves, over_parameter ? parameter : NULL, scope, results);
+        return orr_fail(ORR_EINPUT, "%s has the layout %s but no axis of several numbers besides n",
+                        scope->name, scope->experiment->layout);
+    int code =
+        orr_curves_make_over(&out->curves, over_parameter ? parameter : NULL, scope, results);
     out->parameter = over_parameter ? NULL : parameter;
     out->members = calloc(out->curves.count + 1, sizeof *out->members);
     out->programs = calloc(out->curves.count + 1, sizeof *out->programs);
@@ -116,7 +120,8 @@ int orr_family_style(const struct orr_family *family, size_t curve)
     size_t colour = 0;
     while (colour < family->count && family->members[colour] != member)
         colour++;
-    return (int)(1 + colour + (family->curves.parameter ? SIZES : 0) + DASH * family->programs[curve]);
+    return (int)(1 + colour + (family->curves.parameter ? SIZES : 0) +
+                 DASH * family->programs[curve]);
 }
 
 char *orr_family_program(char *out, size_t size, const struct orr_family *family, size_t curve)
@@ -132,7 +137,8 @@ char *orr_family_program(char *out, size_t size, const struct orr_family *family
     }
     orr_setting_without(rest, sizeof rest, c->difference, family->parameter);
     snprintf(out, size, "%s%s%s%s%s", variants ? orr_layout_label(family->scope, c->variant) : "",
-             variants && *rest ? ", " : "", rest, devices && (variants || *rest) ? ", " : "", devices ? c->device : "");
+             variants && *rest ? ", " : "", rest, devices && (variants || *rest) ? ", " : "",
+             devices ? c->device : "");
     return out;
 }
 
@@ -153,7 +159,8 @@ static bool is_measured(const struct orr_family *family, double n)
     bool any = false;
     for (size_t k = 0; k < family->curves.point_count; k++) {
         const struct orr_curve_point *p = &family->curves.points[k];
-        any = any || (p->result->input.n == n && !p->result->extrapolated && orr_family_drawn(family, p->curve));
+        any = any || (p->result->input.n == n && !p->result->extrapolated &&
+                      orr_family_drawn(family, p->curve));
     }
     return any;
 }

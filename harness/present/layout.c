@@ -30,8 +30,8 @@ const struct orr_layout *orr_layout_find(const struct orr_experiment *experiment
             return layouts[k];
     }
     const char *near = orr_text_nearest(wanted, names, LAYOUT_COUNT);
-    orr_fail(ORR_EINPUT, "experiment '%s' asks for an unknown layout '%s'%s%s%s", experiment->name, wanted,
-             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    orr_fail(ORR_EINPUT, "experiment '%s' asks for an unknown layout '%s'%s%s%s", experiment->name,
+             wanted, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return NULL;
 }
 
@@ -50,8 +50,8 @@ bool orr_layout_takes(const struct orr_scope *scope, const struct orr_paper_vari
     return orr_paper_takes_part(variant, scope->experiment->name);
 }
 
-int orr_layout_drawn(int code, const struct orr_plot *plot, const struct orr_scope *scope, const char *verb,
-                     const char *format, ...)
+int orr_layout_drawn(int code, const struct orr_plot *plot, const struct orr_scope *scope,
+                     const char *verb, const char *format, ...)
 {
     if (code || plot->series)
         return code;
@@ -68,11 +68,13 @@ void orr_layout_input_columns(struct orr_grid *grid, const struct orr_results *r
     for (size_t k = 0; k < results->input_count; k++) {
         char key[32], head[64];
         snprintf(key, sizeof key, "%zu", k);
-        orr_grid_column(grid, key, orr_show_input(head, sizeof head, results, &results->inputs[k]), ORR_PEOPLE, true);
+        orr_grid_column(grid, key, orr_show_input(head, sizeof head, results, &results->inputs[k]),
+                        ORR_PEOPLE, true);
     }
 }
 
-size_t orr_layout_devices(const char **out, size_t capacity, const struct orr_results *results, const char *variant)
+size_t orr_layout_devices(const char **out, size_t capacity, const struct orr_results *results,
+                          const char *variant)
 {
     size_t count = 0;
     for (size_t k = 0; k < results->count; k++) {
@@ -90,7 +92,8 @@ size_t orr_layout_devices(const char **out, size_t capacity, const struct orr_re
 
 /* --- facts that let a table stand alone --- */
 
-static int add_facts(struct orr_document *document, const struct orr_scope *scope, const struct orr_results *results)
+static int add_facts(struct orr_document *document, const struct orr_scope *scope,
+                     const struct orr_results *results)
 {
     long long *keys = malloc((results->count + 1) * sizeof *keys);
     if (!keys)
@@ -106,7 +109,8 @@ static int add_facts(struct orr_document *document, const struct orr_scope *scop
 static void add_level(struct orr_document *document, const struct orr_results *results)
 {
     double level = results->inputs[0].level;
-    orr_document_fact(document, "boxes", "P bodies in each of %.0f boxes (level %.0f)", pow(4, level), level);
+    orr_document_fact(document, "boxes", "P bodies in each of %.0f boxes (level %.0f)",
+                      pow(4, level), level);
 }
 
 /* --- closing lines --- */
@@ -118,11 +122,12 @@ static void add_failures(struct orr_document *document, const struct orr_results
         char input[64];
         orr_show_input(input, sizeof input, results, &r->input);
         if (!r->ok)
-            orr_document_remark(document, "%s %s %s on %s: %s%s%s", r->label, r->input.dataset, input, r->device,
-                                r->outcome, *r->reason ? ": " : "", r->reason);
+            orr_document_remark(document, "%s %s %s on %s: %s%s%s", r->label, r->input.dataset,
+                                input, r->device, r->outcome, *r->reason ? ": " : "", r->reason);
         else if (r->throttled)
-            orr_document_remark(document, "%s %s %s on %s: %d of %d samples were taken while the device throttled",
-                                r->label, r->input.dataset, input, r->device, r->throttled, r->samples);
+            orr_document_remark(
+                document, "%s %s %s on %s: %d of %d samples were taken while the device throttled",
+                r->label, r->input.dataset, input, r->device, r->throttled, r->samples);
     }
 }
 
@@ -153,20 +158,25 @@ static bool is_limited(const struct orr_experiment *experiment)
     return false;
 }
 
-static void add_remarks(struct orr_document *document, const struct orr_scope *scope, const struct orr_results *results)
+static void add_remarks(struct orr_document *document, const struct orr_scope *scope,
+                        const struct orr_results *results)
 {
     if (scope->experiment->note && *scope->experiment->note)
         orr_document_remark(document, "%s", scope->experiment->note);
     add_failures(document, results);
     if (orr_results_estimated(results))
-        orr_document_remark(
-            document,
-            "≈ extrapolated by the number of interactions (with theta by N log N) from the largest size measured, not"
-            " measured;"
-            " `orrery run %s --preset paper` measures %s",
-            scope->name, is_limited(orr_paper_cells(scope->paper, scope->experiment)) ? "further" : "it");
+        orr_document_remark(document,
+                            "≈ extrapolated by the number of interactions (with theta by N log N) "
+                            "from the largest size measured, not"
+                            " measured;"
+                            " `orrery run %s --preset paper` measures %s",
+                            scope->name,
+                            is_limited(orr_paper_cells(scope->paper, scope->experiment)) ? "further"
+                                                                                         : "it");
     if (is_missing(scope, results))
-        orr_document_remark(document, "— not measured yet on this machine; `orrery run %s` measures it", scope->name);
+        orr_document_remark(document,
+                            "— not measured yet on this machine; `orrery run %s` measures it",
+                            scope->name);
 }
 
 int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
@@ -200,20 +210,22 @@ int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
 static int add_subtitle(struct orr_plot *plot, const struct orr_scope *scope)
 {
     sqlite3_stmt *row;
-    int code =
-        orr_ledger_query(&row, scope->ledger,
-                         "SELECT group_concat(name, ', '), substr(max(day), 1, 10) FROM (SELECT device_name || ' (' ||"
-                         " device || ')' AS name, max(started) AS day FROM latest WHERE experiment = ? AND"
-                         " machine = ? AND device_name IS NOT NULL GROUP BY 1)",
-                         "ss", scope->cells, scope->machine);
+    int code = orr_ledger_query(
+        &row, scope->ledger,
+        "SELECT group_concat(name, ', '), substr(max(day), 1, 10) FROM (SELECT device_name || ' (' "
+        "||"
+        " device || ')' AS name, max(started) AS day FROM latest WHERE experiment = ? AND"
+        " machine = ? AND device_name IS NOT NULL GROUP BY 1)",
+        "ss", scope->cells, scope->machine);
     if (code)
         return code;
     int more = orr_ledger_next(row, scope->ledger);
     if (more > 0 && *orr_ledger_text(row, 0))
-        orr_plot_heading(plot, "subtitle", "%s · machine %s · %s", orr_ledger_text(row, 0), scope->machine,
-                         orr_ledger_text(row, 1));
+        orr_plot_heading(plot, "subtitle", "%s · machine %s · %s", orr_ledger_text(row, 0),
+                         scope->machine, orr_ledger_text(row, 1));
     else
-        orr_plot_heading(plot, "subtitle", "published numbers only: not measured on this machine yet");
+        orr_plot_heading(plot, "subtitle",
+                         "published numbers only: not measured on this machine yet");
     sqlite3_finalize(row);
     return more < 0 ? more : 0;
 }
@@ -229,7 +241,8 @@ int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope)
     if (!code)
         code = orr_plot_open(out, layout->script);
     if (!code) {
-        orr_plot_heading(out, "title", "%s: %s", scope->experiment->shows ? scope->experiment->shows : scope->name,
+        orr_plot_heading(out, "title", "%s: %s",
+                         scope->experiment->shows ? scope->experiment->shows : scope->name,
                          scope->experiment->title ? scope->experiment->title : "");
         orr_plot_number(out, "estimates", orr_results_estimated(&results));
         code = add_subtitle(out, scope);

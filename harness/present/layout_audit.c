@@ -1,4 +1,5 @@
-/* What a paper's algorithms cost: its formulas beside exact counts, what follows from them beside what it prints. */
+/* What a paper's algorithms cost: its formulas beside exact counts, what follows from them beside
+ * what it prints. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -33,7 +34,8 @@ const char *orr_audit_label(const struct orr_results *results, const struct orr_
 /* What is printed beside what follows; `all`: of every experiment of the paper. */
 static void add_findings(const struct orr_audit_view *view, bool all, bool data)
 {
-    struct orr_grid *grid = orr_document_grid(view->document, data, "What is printed, and what follows");
+    struct orr_grid *grid =
+        orr_document_grid(view->document, data, "What is printed, and what follows");
     orr_grid_name(grid, "findings");
     orr_grid_column(grid, "experiment", "table", ORR_ALL, false);
     orr_grid_column(grid, "item", "entry", ORR_ALL, false);
@@ -61,7 +63,8 @@ static bool says(const struct orr_audit_view *view, enum orr_says what)
 {
     bool found = false;
     for (size_t k = 0; k < view->formulas.count; k++)
-        found |= view->formulas.rows[k].says == what && !strcmp(view->formulas.rows[k].experiment, view->scope->name);
+        found |= view->formulas.rows[k].says == what &&
+                 !strcmp(view->formulas.rows[k].experiment, view->scope->name);
     return found;
 }
 
@@ -70,11 +73,14 @@ static int load(struct orr_audit_view *view)
     const struct orr_scope *scope = view->scope;
     int code = orr_formulas_load(&view->formulas, scope->paper);
     if (!code && !orr_formulas_cover(&view->formulas, scope->name))
-        code = orr_fail(ORR_EINPUT, "variants/%s/formulas.csv says nothing of %s, which is to be audited",
+        code = orr_fail(ORR_EINPUT,
+                        "variants/%s/formulas.csv says nothing of %s, which is to be audited",
                         scope->paper->key, scope->name);
     if (!code)
         code = orr_findings_make(&view->findings, &view->formulas, scope->ledger, scope->paper);
-    return code ? code : orr_counted_load(&view->cells, scope->ledger, scope->paper->key, scope->name, scope->machine);
+    return code ? code
+                : orr_counted_load(&view->cells, scope->ledger, scope->paper->key, scope->name,
+                                   scope->machine);
 }
 
 static int add_grids(const struct orr_audit_view *view)
@@ -87,28 +93,34 @@ static int add_grids(const struct orr_audit_view *view)
     return code || !changes ? code : orr_audit_changes_add(view);
 }
 
-static int table(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results)
+static int table(struct orr_document *out, const struct orr_scope *scope,
+                 const struct orr_results *results)
 {
     struct orr_audit_view view = {.document = out, .scope = scope, .results = results};
     int code = load(&view);
     if (!code)
         code = add_grids(&view);
     if (!code && !view.cells.count)
-        orr_document_remark(out, "Nothing was counted here yet: `orrery run %s` counts.", scope->name);
+        orr_document_remark(out, "Nothing was counted here yet: `orrery run %s` counts.",
+                            scope->name);
     else if (!code)
-        orr_document_remark(out, "r+w: an atomic update counts as the read and the write that it is, else as one write,"
-                                 " as the paper counts it.");
+        orr_document_remark(
+            out,
+            "r+w: an atomic update counts as the read and the write that it is, else as one write,"
+            " as the paper counts it.");
     orr_counted_release(&view.cells);
     orr_findings_release(&view.findings);
     orr_formulas_release(&view.formulas);
     return code;
 }
 
-static int plot(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)
+static int plot(struct orr_plot *out, const struct orr_scope *scope,
+                const struct orr_results *results)
 {
     (void)out, (void)results;
-    return orr_fail(ORR_EUSAGE, "%s is a table of counts and has no figure; `orrery audit %s` shows it", scope->name,
-                    scope->name);
+    return orr_fail(ORR_EUSAGE,
+                    "%s is a table of counts and has no figure; `orrery audit %s` shows it",
+                    scope->name, scope->name);
 }
 
 const struct orr_layout orr_layout_audit = {"audit", "audit", table, plot};

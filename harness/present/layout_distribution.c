@@ -1,5 +1,5 @@
-/* Distributions of the errors of accelerations (fig. 3.4 of gaburov): which share of the bodies has an error larger
- * than a value, a panel for each number of bodies. */
+/* Distributions of the errors of accelerations (fig. 3.4 of gaburov): which share of the bodies has
+ * an error larger than a value, a panel for each number of bodies. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,15 +24,16 @@ struct spread {
     size_t count;
 };
 
-static int load_spread(struct spread *out, const struct orr_scope *scope, const struct orr_result *result,
-                       const char *kind)
+static int load_spread(struct spread *out, const struct orr_scope *scope,
+                       const struct orr_result *result, const char *kind)
 {
     sqlite3_stmt *row;
     out->count = 0;
-    int more, code = orr_ledger_query(&row, scope->ledger,
-                                      "SELECT fraction, error FROM error_curve WHERE cell_key = ? AND normalisation = ?"
-                                      " ORDER BY fraction DESC",
-                                      "is", result->key, kind);
+    int more, code = orr_ledger_query(
+                  &row, scope->ledger,
+                  "SELECT fraction, error FROM error_curve WHERE cell_key = ? AND normalisation = ?"
+                  " ORDER BY fraction DESC",
+                  "is", result->key, kind);
     if (code)
         return code;
     while ((more = orr_ledger_next(row, scope->ledger)) > 0 && out->count < MAX_CURVE) {
@@ -43,14 +44,16 @@ static int load_spread(struct spread *out, const struct orr_scope *scope, const 
     return more < 0 ? more : 0;
 }
 
-/* The error that so many of the bodies exceed; the logarithms are linear between those that are known. */
+/* The error that so many of the bodies exceed; the logarithms are linear between those that are
+ * known. */
 static double error_at(const struct spread *spread, double share)
 {
     for (size_t k = 0; k < spread->count; k++) {
         if (spread->share[k] == share)
             return spread->error[k];
         if (k && spread->share[k] < share && spread->error[k - 1] > 0) {
-            double part = log(spread->share[k - 1] / share) / log(spread->share[k - 1] / spread->share[k]);
+            double part =
+                log(spread->share[k - 1] / share) / log(spread->share[k - 1] / spread->share[k]);
             return spread->error[k - 1] * pow(spread->error[k] / spread->error[k - 1], part);
         }
     }
@@ -90,11 +93,13 @@ static int put_row(struct orr_grid *g, const struct orr_scope *scope, const stru
     return 0;
 }
 
-static int table(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results)
+static int table(struct orr_document *out, const struct orr_scope *scope,
+                 const struct orr_results *results)
 {
     int code = orr_printed_add(out, scope);
-    struct orr_grid *g = orr_document_grid(
-        out, true, "Errors of accelerations that half, a tenth and a hundredth of the bodies exceed, by three norms");
+    struct orr_grid *g = orr_document_grid(out, true,
+                                           "Errors of accelerations that half, a tenth and a "
+                                           "hundredth of the bodies exceed, by three norms");
     add_columns(g);
     for (size_t k = 0; k < results->count && !code; k++)
         if (!results->items[k].extrapolated)
@@ -104,7 +109,8 @@ static int table(struct orr_document *out, const struct orr_scope *scope, const 
 
 /* --- the figure --- */
 
-static int plot_curve(struct orr_panels *panels, const struct orr_family *family, size_t curve, double n)
+static int plot_curve(struct orr_panels *panels, const struct orr_family *family, size_t curve,
+                      double n)
 {
     char label[320];
     struct spread spread = {.count = 0};
@@ -149,14 +155,16 @@ static int find_ends(double *least, double *most, const struct orr_family *famil
         int code = load_spread(&spread, family->scope, family->curves.points[k].result, kinds[0]);
         if (code)
             return code;
-        for (size_t e = 0; e < spread.count && orr_family_drawn(family, family->curves.points[k].curve); e++)
+        for (size_t e = 0;
+             e < spread.count && orr_family_drawn(family, family->curves.points[k].curve); e++)
             if (spread.error[e] > 0)
                 *least = fmin(*least, spread.error[e]), *most = fmax(*most, spread.error[e]);
     }
     return 0;
 }
 
-static int plot_panels(struct orr_panels *panels, const struct orr_family *family, double least, double most)
+static int plot_panels(struct orr_panels *panels, const struct orr_family *family, double least,
+                       double most)
 {
     double sizes[MAX_PANELS];
     size_t count = orr_family_sizes(sizes, MAX_PANELS, family);
@@ -165,12 +173,13 @@ static int plot_panels(struct orr_panels *panels, const struct orr_family *famil
     for (size_t k = 0; k < count && !code; k++) {
         char title[48];
         snprintf(title, sizeof title, "N = %.0f", sizes[k]);
-        orr_panels_add(panels, &(struct orr_panel){.title = title,
-                                                   .x_label = "relative error of the acceleration",
-                                                   .y_label = "share of the bodies with a larger error",
-                                                   .x_values = "",
-                                                   .least = 1e-3,
-                                                   .most = 1.2});
+        orr_panels_add(panels,
+                       &(struct orr_panel){.title = title,
+                                           .x_label = "relative error of the acceleration",
+                                           .y_label = "share of the bodies with a larger error",
+                                           .x_values = "",
+                                           .least = 1e-3,
+                                           .most = 1.2});
         code = plot_shares(panels, least, most);
         for (size_t c = 0; c < family->curves.count && !code; c++)
             if (orr_family_drawn(family, c))
@@ -180,7 +189,8 @@ static int plot_panels(struct orr_panels *panels, const struct orr_family *famil
     return code;
 }
 
-static int plot(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)
+static int plot(struct orr_plot *out, const struct orr_scope *scope,
+                const struct orr_results *results)
 {
     struct orr_family family;
     struct orr_panels panels = {.plot = out};
@@ -189,9 +199,10 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
     if (!code)
         code = find_ends(&least, &most, &family);
     if (!code && !(least < INFINITY))
-        code =
-            orr_fail(ORR_EUSAGE, "nothing to plot: no distributions of errors of %s here; `orrery run %s` keeps them",
-                     scope->name, scope->name);
+        code = orr_fail(
+            ORR_EUSAGE,
+            "nothing to plot: no distributions of errors of %s here; `orrery run %s` keeps them",
+            scope->name, scope->name);
     if (!code)
         code = plot_panels(&panels, &family, least, most);
     orr_family_release(&family);

@@ -1,5 +1,6 @@
-/* Errors of accelerations over a parameter and over the number of bodies (fig. 3.5 of gaburov), by three norms: each
- * body's own acceleration, the mean of all, and the sum of the lengths of the terms. */
+/* Errors of accelerations over a parameter and over the number of bodies (fig. 3.5 of gaburov), by
+ * three norms: each body's own acceleration, the mean of all, and the sum of the lengths of the
+ * terms. */
 #include <math.h>
 #include <stdio.h>
 
@@ -16,8 +17,12 @@ static const struct {
     const char *key, *name;
     size_t member[ENDS];
 } norms[] = {
-    {"error", "relative", {offsetof(struct orr_result, error_median), offsetof(struct orr_result, error_p99)}},
-    {"by_mean", "by the mean", {offsetof(struct orr_result, by_mean_median), offsetof(struct orr_result, by_mean_p99)}},
+    {"error",
+     "relative",
+     {offsetof(struct orr_result, error_median), offsetof(struct orr_result, error_p99)}},
+    {"by_mean",
+     "by the mean",
+     {offsetof(struct orr_result, by_mean_median), offsetof(struct orr_result, by_mean_p99)}},
     {"by_terms",
      "by the terms",
      {offsetof(struct orr_result, by_terms_median), offsetof(struct orr_result, by_terms_p99)}},
@@ -33,26 +38,28 @@ static double error_of(const struct orr_result *result, int norm, int end)
 
 /* --- tables --- */
 
-static void put_line(struct orr_grid *g, const struct orr_scope *scope, const struct orr_results *results,
-                     const struct orr_line *line, int norm)
+static void put_line(struct orr_grid *g, const struct orr_scope *scope,
+                     const struct orr_results *results, const struct orr_line *line, int norm)
 {
     orr_grid_row(g);
     orr_grid_text(g, "program", "%s", orr_layout_label(scope, line->variant));
     orr_grid_text(g, "setting", "%s", line->setting);
     orr_grid_text(g, "on", "%s", line->device);
     for (size_t k = 0; k < results->input_count; k++) {
-        const struct orr_result *r = *line->device ? orr_line_result(line, results, &results->inputs[k]) : NULL;
+        const struct orr_result *r =
+            *line->device ? orr_line_result(line, results, &results->inputs[k]) : NULL;
         char key[32];
         snprintf(key, sizeof key, "%zu", k);
         if (r && !isnan(error_of(r, norm, MEDIAN)))
-            orr_grid_text(g, key, "%.1e / %.1e%s%s", error_of(r, norm, MEDIAN), error_of(r, norm, P99),
-                          r->ok ? "" : " ", r->ok ? "" : r->outcome);
+            orr_grid_text(g, key, "%.1e / %.1e%s%s", error_of(r, norm, MEDIAN),
+                          error_of(r, norm, P99), r->ok ? "" : " ", r->ok ? "" : r->outcome);
         else if (r && !r->ok)
             orr_grid_text(g, key, "%s", r->outcome);
     }
 }
 
-static int add_grids(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results)
+static int add_grids(struct orr_document *out, const struct orr_scope *scope,
+                     const struct orr_results *results)
 {
     static const char *const titles[NORMS] = {
         "Error of the acceleration, relative to the body's own: median / 99 %",
@@ -73,7 +80,8 @@ static int add_grids(struct orr_document *out, const struct orr_scope *scope, co
     return code;
 }
 
-static void add_data(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results)
+static void add_data(struct orr_document *out, const struct orr_scope *scope,
+                     const struct orr_results *results)
 {
     struct orr_grid *g = orr_document_grid(out, true, "Every cell");
     orr_cell_columns(g, ORR_ALL);
@@ -102,7 +110,8 @@ static void add_data(struct orr_document *out, const struct orr_scope *scope, co
     }
 }
 
-static int table(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results)
+static int table(struct orr_document *out, const struct orr_scope *scope,
+                 const struct orr_results *results)
 {
     int code = orr_printed_add(out, scope);
     if (!code)
@@ -116,8 +125,8 @@ static int table(struct orr_document *out, const struct orr_scope *scope, const 
 
 enum { DASH = 100 };
 
-static int plot_curve(struct orr_panels *panels, const struct orr_family *family, size_t curve, int norm, int end,
-                      int style, const char *label)
+static int plot_curve(struct orr_panels *panels, const struct orr_family *family, size_t curve,
+                      int norm, int end, int style, const char *label)
 {
     const struct orr_curve *c = &family->curves.items[curve];
     struct orr_points points = {.panels = panels, .style = style, .label = label};
@@ -142,13 +151,16 @@ static int plot_power(struct orr_panels *panels, const struct orr_family *family
     }
     for (size_t k = 0; k < family->curves.point_count; k++) {
         const struct orr_curve_point *p = &family->curves.points[k];
-        if (p->x == least && error_of(p->result, norm, MEDIAN) > 0 && orr_family_drawn(family, p->curve))
+        if (p->x == least && error_of(p->result, norm, MEDIAN) > 0 &&
+            orr_family_drawn(family, p->curve))
             lowest = fmin(lowest, error_of(p->result, norm, MEDIAN));
     }
     struct orr_published power;
-    int code = orr_published_find(&power, family->scope, "octgrav", NULL, "exponent", family->curves.parameter);
+    int code = orr_published_find(&power, family->scope, "octgrav", NULL, "exponent",
+                                  family->curves.parameter);
     FILE *file = code > 0 && lowest < INFINITY && least > 0
-                     ? orr_panels_series(panels, 0, "%s to the power of %s", family->curves.parameter, power.printed)
+                     ? orr_panels_series(panels, 0, "%s to the power of %s",
+                                         family->curves.parameter, power.printed)
                      : NULL;
     if (file) {
         orr_panels_line_point(file, least, lowest);
@@ -165,10 +177,11 @@ static int plot_over_parameter(struct orr_panels *panels, const struct orr_famil
     size_t count = orr_family_sizes(sizes, 3, family);
     char tics[512], title[96];
     snprintf(title, sizeof title, "median (lines) and 99 %% (dashed), %s", norms[norm].name);
-    orr_panels_add(panels, &(struct orr_panel){.title = title,
-                                               .x_label = family->curves.parameter,
-                                               .y_label = "error of the acceleration",
-                                               .x_values = orr_curves_tics(tics, sizeof tics, &family->curves)});
+    orr_panels_add(panels, &(struct orr_panel){
+                               .title = title,
+                               .x_label = family->curves.parameter,
+                               .y_label = "error of the acceleration",
+                               .x_values = orr_curves_tics(tics, sizeof tics, &family->curves)});
     int code = plot_power(panels, family, norm);
     for (size_t k = 0; k < family->curves.count && !code; k++) {
         bool shown = false;
@@ -183,13 +196,15 @@ static int plot_over_parameter(struct orr_panels *panels, const struct orr_famil
     return code;
 }
 
-static int plot_over_n(struct orr_panels *panels, const struct orr_family *family, int norm, int end)
+static int plot_over_n(struct orr_panels *panels, const struct orr_family *family, int norm,
+                       int end)
 {
     char title[96];
     int code = 0;
     snprintf(title, sizeof title, "%s, %s", end_names[end], norms[norm].name);
-    orr_panels_add(
-        panels, &(struct orr_panel){.title = title, .x_label = "N (bodies)", .y_label = "error of the acceleration"});
+    orr_panels_add(panels, &(struct orr_panel){.title = title,
+                                               .x_label = "N (bodies)",
+                                               .y_label = "error of the acceleration"});
     for (size_t k = 0; k < family->curves.count && !code; k++) {
         char label[320];
         if (orr_family_drawn(family, k))
@@ -199,7 +214,8 @@ static int plot_over_n(struct orr_panels *panels, const struct orr_family *famil
     return code;
 }
 
-static int plot_rows(struct orr_plot *out, const struct orr_family *over_n, const struct orr_family *over_parameter)
+static int plot_rows(struct orr_plot *out, const struct orr_family *over_n,
+                     const struct orr_family *over_parameter)
 {
     enum { FEW = 3 };
     bool wide = over_parameter->curves.x_count >= FEW;
@@ -216,7 +232,8 @@ static int plot_rows(struct orr_plot *out, const struct orr_family *over_n, cons
     return code;
 }
 
-static int plot(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)
+static int plot(struct orr_plot *out, const struct orr_scope *scope,
+                const struct orr_results *results)
 {
     struct orr_family over_n, over_parameter = {.scope = scope};
     int code = orr_family_make(&over_n, false, true, scope, results);
@@ -226,7 +243,8 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
         code = plot_rows(out, &over_n, &over_parameter);
     orr_family_release(&over_n);
     orr_family_release(&over_parameter);
-    return orr_layout_drawn(code, out, scope, "measures it", "%s was not measured here", scope->name);
+    return orr_layout_drawn(code, out, scope, "measures it", "%s was not measured here",
+                            scope->name);
 }
 
 const struct orr_layout orr_layout_errors = {"errors", "panels", table, plot};

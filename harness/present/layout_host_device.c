@@ -1,5 +1,6 @@
-/* How the time divides between the host and the device: over a parameter (fig. 3.6 of gaburov) and over the number of
- * bodies, with the device's share and the speedup over a direct sum (fig. 3.7). */
+/* How the time divides between the host and the device: over a parameter (fig. 3.6 of gaburov) and
+ * over the number of bodies, with the device's share and the speedup over a direct sum (fig. 3.7).
+ */
 #include <math.h>
 #include <stdio.h>
 
@@ -14,7 +15,9 @@ enum part { HOST, DEVICE, SHARE };
 
 static double part_of(const struct orr_time_split *split, enum part part)
 {
-    return part == HOST ? split->host : part == DEVICE ? split->device : split->device / split->whole;
+    return part == HOST     ? split->host
+           : part == DEVICE ? split->device
+                            : split->device / split->whole;
 }
 
 struct figure {
@@ -31,7 +34,8 @@ struct drawn {
 };
 typedef int value_of(struct drawn *out, const struct figure *f, const struct orr_result *result);
 
-static int split_value(struct drawn *out, const struct figure *f, const struct orr_result *result, enum part part)
+static int split_value(struct drawn *out, const struct figure *f, const struct orr_result *result,
+                       enum part part)
 {
     struct orr_time_split split;
     int code = orr_time_split_of(&split, &f->splitter, result);
@@ -58,7 +62,8 @@ static int whole_of(struct drawn *out, const struct figure *f, const struct orr_
 {
     (void)f;
     double calls = result->steps + 1;
-    *out = (struct drawn){{result->seconds / calls, result->low / calls, result->high / calls}, result->extrapolated};
+    *out = (struct drawn){{result->seconds / calls, result->low / calls, result->high / calls},
+                          result->extrapolated};
     return 0;
 }
 
@@ -66,9 +71,10 @@ static int speedup_of(struct drawn *out, const struct figure *f, const struct or
 {
     const struct orr_experiment *e = f->splitter.scope->experiment;
     struct orr_ratio ratio = {NAN, NAN, NAN, false};
-    int code = e->baselines_count ? orr_ratio_of(&ratio, f->splitter.scope, result,
-                                                 orr_results_baseline(f->results, result, e->baselines[0]))
-                                  : 0;
+    int code = e->baselines_count
+                   ? orr_ratio_of(&ratio, f->splitter.scope, result,
+                                  orr_results_baseline(f->results, result, e->baselines[0]))
+                   : 0;
     *out = (struct drawn){{ratio.value, ratio.low, ratio.high}, ratio.extrapolated};
     return code;
 }
@@ -135,12 +141,13 @@ static int plot_times_over_n(struct figure *f)
         double member = orr_family_member(&f->family, k);
         bool first = !isnan(member) && member == f->family.members[0];
         int style = orr_family_style(&f->family, k);
-        snprintf(host, sizeof host, "host%s%s", *orr_family_program(label, sizeof label, &f->family, k) ? ", " : "",
-                 label);
+        snprintf(host, sizeof host, "host%s%s",
+                 *orr_family_program(label, sizeof label, &f->family, k) ? ", " : "", label);
         if (first) /* the host's time is that of the tree, whatever theta */
             code = plot_curve(f, k, host_of, HOST_STYLE + style / DASH * DASH, host);
         if (!code)
-            code = plot_curve(f, k, device_of, style, orr_family_label(label, sizeof label, &f->family, k));
+            code = plot_curve(f, k, device_of, style,
+                              orr_family_label(label, sizeof label, &f->family, k));
     }
     return code;
 }
@@ -176,8 +183,9 @@ static int plot_over_n(struct figure *f)
         code = plot_members(f, share_of);
     snprintf(over, sizeof over, "speedup over %s",
              e->baselines_count ? orr_layout_label(f->splitter.scope, e->baselines[0]) : "nothing");
-    orr_panels_add(&f->panels,
-                   &(struct orr_panel){.title = over, .x_label = "N (bodies)", .y_label = "time / time of the tree"});
+    orr_panels_add(&f->panels, &(struct orr_panel){.title = over,
+                                                   .x_label = "N (bodies)",
+                                                   .y_label = "time / time of the tree"});
     if (!code)
         code = plot_guide(f, speedup_of, n_over_log_n, "N / log N");
     if (!code)
@@ -191,20 +199,27 @@ static int plot_panel(struct figure *f, double n)
         const char *name;
         value_of *of;
         int style;
-    } parts[] = {{"host", host_of, HOST_STYLE}, {"device", device_of, DEVICE_STYLE}, {"whole", whole_of, WHOLE_STYLE}};
+    } parts[] = {{"host", host_of, HOST_STYLE},
+                 {"device", device_of, DEVICE_STYLE},
+                 {"whole", whole_of, WHOLE_STYLE}};
     char title[48], tics[512];
     int code = 0;
     snprintf(title, sizeof title, "N = %.0f", n);
     orr_panels_add(&f->panels, &(struct orr_panel){.title = title,
                                                    .x_label = f->family.curves.parameter,
                                                    .y_label = "time [s]",
-                                                   .x_values = orr_curves_tics(tics, sizeof tics, &f->family.curves)});
+                                                   .x_values = orr_curves_tics(tics, sizeof tics,
+                                                                               &f->family.curves)});
     for (size_t k = 0; k < f->family.curves.count && !code; k++)
-        for (size_t p = 0; p < sizeof parts / sizeof *parts && f->family.curves.items[k].input->n == n && !code; p++) {
+        for (size_t p = 0;
+             p < sizeof parts / sizeof *parts && f->family.curves.items[k].input->n == n && !code;
+             p++) {
             char program[256], label[320];
             orr_family_program(program, sizeof program, &f->family, k);
             snprintf(label, sizeof label, "%s%s%s", parts[p].name, *program ? ", " : "", program);
-            code = plot_curve(f, k, parts[p].of, parts[p].style + orr_family_style(&f->family, k) / DASH * DASH, label);
+            code =
+                plot_curve(f, k, parts[p].of,
+                           parts[p].style + orr_family_style(&f->family, k) / DASH * DASH, label);
         }
     return code;
 }
@@ -221,8 +236,8 @@ static int plot_over_parameter(struct figure *f)
     return code;
 }
 
-static int plot_figure(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results,
-                       bool over_parameter)
+static int plot_figure(struct orr_plot *out, const struct orr_scope *scope,
+                       const struct orr_results *results, bool over_parameter)
 {
     struct figure f = {.panels = {.plot = out}, .results = results};
     int code = orr_time_splitter_make(&f.splitter, scope);
@@ -233,19 +248,23 @@ static int plot_figure(struct orr_plot *out, const struct orr_scope *scope, cons
     if (!code && out->series)
         orr_panels_finish(&f.panels);
     orr_family_release(&f.family);
-    return orr_layout_drawn(code, out, scope, "measures it", "%s was not measured here", scope->name);
+    return orr_layout_drawn(code, out, scope, "measures it", "%s was not measured here",
+                            scope->name);
 }
 
-static int plot_n(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)
+static int plot_n(struct orr_plot *out, const struct orr_scope *scope,
+                  const struct orr_results *results)
 {
     return plot_figure(out, scope, results, false);
 }
 
-static int plot_parameter(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)
+static int plot_parameter(struct orr_plot *out, const struct orr_scope *scope,
+                          const struct orr_results *results)
 {
     return plot_figure(out, scope, results, true);
 }
 
-const struct orr_layout orr_layout_host_device = {"host-device", "panels", orr_time_tables_add, plot_n};
-const struct orr_layout orr_layout_host_device_over = {"host-device-over", "panels", orr_time_tables_add,
-                                                       plot_parameter};
+const struct orr_layout orr_layout_host_device = {"host-device", "panels", orr_time_tables_add,
+                                                  plot_n};
+const struct orr_layout orr_layout_host_device_over = {"host-device-over", "panels",
+                                                       orr_time_tables_add, plot_parameter};

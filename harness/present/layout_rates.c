@@ -1,4 +1,5 @@
-/* Speed over N: GFLOPS by the paper's convention and interactions/s, with the figures the paper quotes and the ceiling.
+/* Speed over N: GFLOPS by the paper's convention and interactions/s, with the figures the paper
+ * quotes and the ceiling.
  */
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +21,8 @@ struct rates {
 
 /* Calls `each` for every variant and device that was measured, variants in the paper's order. */
 static int for_each_line(const struct rates *r,
-                         int (*each)(const struct rates *, const char *variant, const char *device, int style, void *),
+                         int (*each)(const struct rates *, const char *variant, const char *device,
+                                     int style, void *),
                          void *context)
 {
     int code = 0;
@@ -35,7 +37,8 @@ static int for_each_line(const struct rates *r,
 
 /* --- speed by N, one column a program --- */
 
-static int add_column(const struct rates *r, const char *variant, const char *device, int style, void *context)
+static int add_column(const struct rates *r, const char *variant, const char *device, int style,
+                      void *context)
 {
     (void)style, (void)context;
     char key[128], head[192];
@@ -45,10 +48,12 @@ static int add_column(const struct rates *r, const char *variant, const char *de
     return 0;
 }
 
-static int put_speed(const struct rates *r, const char *variant, const char *device, int style, void *context)
+static int put_speed(const struct rates *r, const char *variant, const char *device, int style,
+                     void *context)
 {
     (void)style;
-    const struct orr_result *result = orr_results_newest(r->results, variant, context, device, NULL);
+    const struct orr_result *result =
+        orr_results_newest(r->results, variant, context, device, NULL);
     char key[128], text[64];
     snprintf(key, sizeof key, "%s %s", variant, device);
     if (result && result->ok)
@@ -80,7 +85,8 @@ static int add_speed_grid(struct rates *r)
 /* --- quoted figures --- */
 
 /* The ok cell of a variant whose N is nearest by factor; the fastest of those. */
-static const struct orr_result *nearest(const struct orr_results *results, const char *variant, double n)
+static const struct orr_result *nearest(const struct orr_results *results, const char *variant,
+                                        double n)
 {
     const struct orr_result *best = NULL;
     double best_distance = INFINITY;
@@ -89,7 +95,8 @@ static const struct orr_result *nearest(const struct orr_results *results, const
         if (!r->ok || strcmp(r->variant, variant))
             continue;
         double distance = fabs(log(r->input.n / n));
-        if (!best || distance < best_distance || (distance == best_distance && r->gflops > best->gflops))
+        if (!best || distance < best_distance ||
+            (distance == best_distance && r->gflops > best->gflops))
             best = r, best_distance = distance;
     }
     return best;
@@ -113,7 +120,8 @@ static void put_quoted(const struct rates *r, sqlite3_stmt *row)
     const char *about = result->extrapolated ? ORR_ABOUT : "";
     orr_grid_text(r->grid, "nearest", "%.0f, %s", result->input.n, result->device);
     if (speed) {
-        orr_grid_text(r->grid, "measured", "%s Gflop/s%s", orr_show_number(text, sizeof text, result->gflops), about);
+        orr_grid_text(r->grid, "measured", "%s Gflop/s%s",
+                      orr_show_number(text, sizeof text, result->gflops), about);
         struct orr_ratio ratio = {result->gflops / value, NAN, NAN, result->extrapolated};
         orr_grid_text(r->grid, "ratio", "%s", orr_show_ratio(text, sizeof text, &ratio));
     } else if (result->input.n == n) {
@@ -124,12 +132,13 @@ static void put_quoted(const struct rates *r, sqlite3_stmt *row)
 static int add_quoted_grid(struct rates *r)
 {
     sqlite3_stmt *row;
-    int more, code = orr_ledger_query(&row, r->scope->ledger,
-                                      "SELECT substr(variant, instr(variant, '/') + 1), n, quantity, value, printed,"
-                                      " unit, device || '; ' || includes, coalesce(erratum, '') FROM published WHERE"
-                                      " experiment = ? AND n IS NOT NULL AND quantity IN ('gflops', 'seconds')"
-                                      " ORDER BY rowid",
-                                      "s", r->scope->name);
+    int more, code = orr_ledger_query(
+                  &row, r->scope->ledger,
+                  "SELECT substr(variant, instr(variant, '/') + 1), n, quantity, value, printed,"
+                  " unit, device || '; ' || includes, coalesce(erratum, '') FROM published WHERE"
+                  " experiment = ? AND n IS NOT NULL AND quantity IN ('gflops', 'seconds')"
+                  " ORDER BY rowid",
+                  "s", r->scope->name);
     if (code)
         return code;
     while ((more = orr_ledger_next(row, r->scope->ledger)) > 0) {
@@ -149,7 +158,8 @@ static int add_quoted_grid(struct rates *r)
     return more;
 }
 
-static int table(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results)
+static int table(struct orr_document *out, const struct orr_scope *scope,
+                 const struct orr_results *results)
 {
     struct rates r = {out, NULL, scope, results};
     int code = add_speed_grid(&r);
@@ -161,11 +171,13 @@ static int table(struct orr_document *out, const struct orr_scope *scope, const 
 
 /* --- the figure --- */
 
-static int plot_line(const struct rates *r, const char *variant, const char *device, int style, void *context)
+static int plot_line(const struct rates *r, const char *variant, const char *device, int style,
+                     void *context)
 {
     FILE *file = NULL;
     for (size_t k = 0; k < r->results->input_count; k++) {
-        const struct orr_result *result = orr_results_newest(r->results, variant, &r->results->inputs[k], device, NULL);
+        const struct orr_result *result =
+            orr_results_newest(r->results, variant, &r->results->inputs[k], device, NULL);
         if (!result || !result->ok)
             continue;
         if (!file)
@@ -188,19 +200,21 @@ static int plot_line(const struct rates *r, const char *variant, const char *dev
 static int plot_published(struct orr_plot *plot, const struct orr_scope *scope)
 {
     sqlite3_stmt *row;
-    int more, code = orr_ledger_query(&row, scope->ledger,
-                                      "SELECT substr(variant, instr(variant, '/') + 1), n, value, half_unit, printed,"
-                                      " device FROM published WHERE experiment = ? AND quantity = 'gflops' AND n IS NOT"
-                                      " NULL ORDER BY rowid",
-                                      "s", scope->name);
+    int more, code = orr_ledger_query(
+                  &row, scope->ledger,
+                  "SELECT substr(variant, instr(variant, '/') + 1), n, value, half_unit, printed,"
+                  " device FROM published WHERE experiment = ? AND quantity = 'gflops' AND n IS NOT"
+                  " NULL ORDER BY rowid",
+                  "s", scope->name);
     if (code)
         return code;
     while ((more = orr_ledger_next(row, scope->ledger)) > 0) {
         const char *variant = orr_ledger_text(row, 0);
         double value = orr_ledger_number(row, 2), half = orr_ledger_number(row, 3);
         int style = (int)orr_scope_rank(scope, variant) + 1;
-        FILE *file = orr_plot_series(plot, "n,gflops,low,high,mark", -style, "%s, published: %s GFLOPS",
-                                     orr_layout_label(scope, variant), orr_ledger_text(row, 4));
+        FILE *file =
+            orr_plot_series(plot, "n,gflops,low,high,mark", -style, "%s, published: %s GFLOPS",
+                            orr_layout_label(scope, variant), orr_ledger_text(row, 4));
         if (!file) {
             more = ORR_EIO;
             break;
@@ -223,18 +237,21 @@ static int plot_published(struct orr_plot *plot, const struct orr_scope *scope)
 static int plot_ceilings(struct orr_plot *plot, const struct orr_scope *scope)
 {
     sqlite3_stmt *row;
-    int more, count = 0,
-              code = orr_ledger_query(&row, scope->ledger,
-                                      "SELECT DISTINCT device, ceiling FROM rates WHERE experiment = ? AND"
-                                      " machine = ? AND ceiling IS NOT NULL ORDER BY ceiling DESC",
-                                      "ss", scope->cells, scope->machine);
+    int more,
+        count = 0,
+        code =
+            orr_ledger_query(&row, scope->ledger,
+                             "SELECT DISTINCT device, ceiling FROM rates WHERE experiment = ? AND"
+                             " machine = ? AND ceiling IS NOT NULL ORDER BY ceiling DESC",
+                             "ss", scope->cells, scope->machine);
     if (code)
         return code;
     while ((more = orr_ledger_next(row, scope->ledger)) > 0) {
         char name[32];
         count++;
         snprintf(name, sizeof name, "ceiling_%d", count);
-        orr_plot_number(plot, name, orr_ledger_number(row, 1) * scope->paper->flops_per_interaction / 1e9);
+        orr_plot_number(plot, name,
+                        orr_ledger_number(row, 1) * scope->paper->flops_per_interaction / 1e9);
         snprintf(name, sizeof name, "ceiling_label_%d", count);
         orr_plot_text(plot, name, "measured ceiling, %s", orr_ledger_text(row, 0));
     }
@@ -243,7 +260,8 @@ static int plot_ceilings(struct orr_plot *plot, const struct orr_scope *scope)
     return more;
 }
 
-static int plot(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)
+static int plot(struct orr_plot *out, const struct orr_scope *scope,
+                const struct orr_results *results)
 {
     struct rates r = {NULL, NULL, scope, results};
     orr_plot_number(out, "flops", scope->paper->flops_per_interaction);
@@ -252,7 +270,8 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
         code = plot_published(out, scope);
     if (!code)
         code = plot_ceilings(out, scope);
-    return orr_layout_drawn(code, out, scope, "measures it", "%s was neither measured nor published", scope->name);
+    return orr_layout_drawn(code, out, scope, "measures it",
+                            "%s was neither measured nor published", scope->name);
 }
 
 const struct orr_layout orr_layout_rates = {"rates", "rates", table, plot};

@@ -32,7 +32,8 @@ static void add_columns(struct orr_grid *grid)
     orr_grid_column(grid, "max_group", "largest group", ORR_ALL, true);
 }
 
-static int put_published(const struct resources *r, const char *variant, const char *quantity, const char *key)
+static int put_published(const struct resources *r, const char *variant, const char *quantity,
+                         const char *key)
 {
     struct orr_published published;
     int code = orr_published_find(&published, r->scope, variant, NULL, quantity, NULL);
@@ -87,10 +88,11 @@ static int put_result(const struct resources *r, const struct orr_result *result
 {
     sqlite3_stmt *row;
     bool any = false;
-    int code = orr_ledger_query(&row, r->scope->ledger,
-                                "SELECT name, defines, registers, spill_bytes, local_bytes, max_group"
-                                " FROM kernel WHERE cell_key = ? ORDER BY kernel_key",
-                                "i", result->key);
+    int code =
+        orr_ledger_query(&row, r->scope->ledger,
+                         "SELECT name, defines, registers, spill_bytes, local_bytes, max_group"
+                         " FROM kernel WHERE cell_key = ? ORDER BY kernel_key",
+                         "i", result->key);
     if (code)
         return code;
     int more = 0;
@@ -104,7 +106,8 @@ static int put_result(const struct resources *r, const struct orr_result *result
     return code || any ? code : put_failure(r, result);
 }
 
-static int table(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results)
+static int table(struct orr_document *out, const struct orr_scope *scope,
+                 const struct orr_results *results)
 {
     struct resources r = {out, NULL, scope};
     r.grid = orr_document_grid(out, true, "Registers and memory of each compiled kernel");
@@ -131,8 +134,8 @@ static FILE *start_bars(struct orr_plot *plot, int style, const char *label)
     return orr_plot_series(plot, "place,program,value", style, "%s", label);
 }
 
-static int plot_published(struct orr_plot *plot, const struct orr_scope *scope, const char *quantity, int style,
-                          const char *label)
+static int plot_published(struct orr_plot *plot, const struct orr_scope *scope,
+                          const char *quantity, int style, const char *label)
 {
     FILE *file = start_bars(plot, style, label);
     if (!file)
@@ -152,22 +155,25 @@ static int plot_published(struct orr_plot *plot, const struct orr_scope *scope, 
     return code < 0 ? code : 0;
 }
 
-/* Of the kernels of a variant the one with most registers counts: it limits how many threads are resident. */
-static double most_registers(const struct orr_scope *scope, const char *variant, const char *device, int *code)
+/* Of the kernels of a variant the one with most registers counts: it limits how many threads are
+ * resident. */
+static double most_registers(const struct orr_scope *scope, const char *variant, const char *device,
+                             int *code)
 {
     char full[160];
     double value;
     snprintf(full, sizeof full, "%s/%s", scope->paper->key, variant);
-    *code =
-        orr_ledger_numbers(&value, 1, scope->ledger,
-                           "SELECT max(k.registers) FROM latest l JOIN kernel k USING (cell_key) WHERE l.experiment ="
-                           " ? AND l.machine = ? AND l.variant = ? AND l.device = ? AND k.registers >= 0",
-                           "ssss", scope->cells, scope->machine, full, device);
+    *code = orr_ledger_numbers(
+        &value, 1, scope->ledger,
+        "SELECT max(k.registers) FROM latest l JOIN kernel k USING (cell_key) WHERE l.experiment ="
+        " ? AND l.machine = ? AND l.variant = ? AND l.device = ? AND k.registers >= 0",
+        "ssss", scope->cells, scope->machine, full, device);
     *code = *code < 0 ? *code : 0;
     return value;
 }
 
-static int plot_device(struct orr_plot *plot, const struct orr_scope *scope, const char *device, int style)
+static int plot_device(struct orr_plot *plot, const struct orr_scope *scope, const char *device,
+                       int style)
 {
     char label[96];
     snprintf(label, sizeof label, "registers, %s", device);
@@ -186,7 +192,8 @@ static int plot_device(struct orr_plot *plot, const struct orr_scope *scope, con
     return code;
 }
 
-static int plot(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)
+static int plot(struct orr_plot *out, const struct orr_scope *scope,
+                const struct orr_results *results)
 {
     int code = plot_published(out, scope, "registers", 1, "registers, published");
     if (!code)
@@ -195,10 +202,11 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
     sqlite3_stmt *row;
     int more = 0, style = 3;
     if (!code)
-        code = orr_ledger_query(&row, scope->ledger,
-                                "SELECT DISTINCT l.device FROM latest l JOIN kernel k USING (cell_key) WHERE"
-                                " l.experiment = ? AND l.machine = ? AND k.registers >= 0 ORDER BY 1",
-                                "ss", scope->cells, scope->machine);
+        code = orr_ledger_query(
+            &row, scope->ledger,
+            "SELECT DISTINCT l.device FROM latest l JOIN kernel k USING (cell_key) WHERE"
+            " l.experiment = ? AND l.machine = ? AND k.registers >= 0 ORDER BY 1",
+            "ss", scope->cells, scope->machine);
     if (code)
         return code;
     while (!code && (more = orr_ledger_next(row, scope->ledger)) > 0)

@@ -1,5 +1,5 @@
-/* The shares of the phases in an iteration (figs. 7, 8 of feng): a stack of phases a point, the stacks of a curve side
- * by side. */
+/* The shares of the phases in an iteration (figs. 7, 8 of feng): a stack of phases a point, the
+ * stacks of a curve side by side. */
 #include <math.h>
 #include <stdio.h>
 
@@ -39,8 +39,8 @@ static void write_share(FILE *file, const struct orr_phase_times *times, size_t 
 
 static int plot_stack(struct orr_plot *out, const struct orr_phase_times *times, int phase)
 {
-    FILE *file =
-        orr_plot_series(out, "place,low,high", orr_phase_style(times, phase), "%s", orr_phase_name(times, phase));
+    FILE *file = orr_plot_series(out, "place,low,high", orr_phase_style(times, phase), "%s",
+                                 orr_phase_name(times, phase));
     if (!file)
         return ORR_EIO;
     for (size_t k = 0; k < times->curves.point_count; k++)
@@ -50,7 +50,8 @@ static int plot_stack(struct orr_plot *out, const struct orr_phase_times *times,
 }
 
 /* Names the bars of a curve, and the curve in the middle above them. */
-static void name_curve(struct orr_plot *out, const struct orr_phase_times *times, size_t curve, int *bars)
+static void name_curve(struct orr_plot *out, const struct orr_phase_times *times, size_t curve,
+                       int *bars)
 {
     const struct orr_curve *c = &times->curves.items[curve];
     char name[48], label[256];
@@ -69,7 +70,9 @@ static void name_curve(struct orr_plot *out, const struct orr_phase_times *times
     orr_plot_number(out, name, 0.5 * (first + last));
     snprintf(name, sizeof name, "curve_label_%zu", curve + 1);
     orr_plot_text(out, name, "%s",
-                  isnan(first) ? "" : orr_curves_label(label, sizeof label, &times->curves, curve, times->scope));
+                  isnan(first)
+                      ? ""
+                      : orr_curves_label(label, sizeof label, &times->curves, curve, times->scope));
 }
 
 static void name_bars(struct orr_plot *out, const struct orr_phase_times *times)
@@ -81,7 +84,8 @@ static void name_bars(struct orr_plot *out, const struct orr_phase_times *times)
     orr_plot_number(out, "curves", (double)times->curves.count);
 }
 
-static int table(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results)
+static int table(struct orr_document *out, const struct orr_scope *scope,
+                 const struct orr_results *results)
 {
     struct orr_phase_times times;
     int code = orr_phase_times_make(&times, scope, results);
@@ -91,7 +95,8 @@ static int table(struct orr_document *out, const struct orr_scope *scope, const 
     return code;
 }
 
-static int plot(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)
+static int plot(struct orr_plot *out, const struct orr_scope *scope,
+                const struct orr_results *results)
 {
     struct orr_phase_times times;
     int code = orr_phase_times_make(&times, scope, results);
@@ -99,10 +104,12 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
         code = plot_stack(out, &times, phase);
     if (!code) {
         name_bars(out, &times);
-        orr_plot_text(out, "x_label", "%s", times.curves.parameter ? times.curves.parameter : "N (bodies)");
+        orr_plot_text(out, "x_label", "%s",
+                      times.curves.parameter ? times.curves.parameter : "N (bodies)");
     }
     orr_phase_times_release(&times);
-    return orr_layout_drawn(code, out, scope, "measures them", "no times of phases of %s here", scope->name);
+    return orr_layout_drawn(code, out, scope, "measures them", "no times of phases of %s here",
+                            scope->name);
 }
 
 const struct orr_layout orr_layout_shares = {"shares", "shares", table, plot};

@@ -11,15 +11,16 @@
 #include "present/layout.h"
 #include "text.h"
 
-/* Directions from which a data set is seen; columns of the picture file. The cartwheel's axis is x: the paper shows it
- * from the side and from the front. */
+/* Directions from which a data set is seen; columns of the picture file. The cartwheel's axis is x:
+ * the paper shows it from the side and from the front. */
 static const struct view {
     const char *dataset; /* "" any other */
     const char *name, *across, *up;
 } views[] = {{"cartwheel", "side", "x", "y"}, {"cartwheel", "front", "y", "z"}, {"", "", "x", "y"}};
 enum { VIEW_COUNT = sizeof views / sizeof *views, MAX_PANEL_COLUMNS = 6 };
 
-static int table(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results)
+static int table(struct orr_document *out, const struct orr_scope *scope,
+                 const struct orr_results *results)
 {
     struct orr_grid *g = orr_document_grid(out, true, "Pictures");
     orr_grid_column(g, "machine", "machine", ORR_PROGRAMS, false);
@@ -56,7 +57,8 @@ static void bodies_path(char *out, size_t size, const struct orr_result *result)
 {
     char folder[1024];
     snprintf(folder, sizeof folder, "%s", result->path);
-    snprintf(out, size, "%s/%s", *result->bodies_file == '/' ? "" : dirname(folder), result->bodies_file);
+    snprintf(out, size, "%s/%s", *result->bodies_file == '/' ? "" : dirname(folder),
+             result->bodies_file);
 }
 
 static bool has_picture(const struct orr_result *result)
@@ -86,15 +88,18 @@ static int column_of(const struct orr_csv *first, const char *name)
 }
 
 /* Copies the two columns of a view into a series of the plot. */
-static int copy_bodies(struct orr_plot *plot, const struct orr_result *result, const struct view *view, FILE *from,
-                       struct orr_csv *csv)
+static int copy_bodies(struct orr_plot *plot, const struct orr_result *result,
+                       const struct view *view, FILE *from, struct orr_csv *csv)
 {
     int more = orr_csv_next(csv, from);
-    int across = more > 0 ? column_of(csv, view->across) : -1, up = more > 0 ? column_of(csv, view->up) : -1;
+    int across = more > 0 ? column_of(csv, view->across) : -1,
+        up = more > 0 ? column_of(csv, view->up) : -1;
     if (across < 0 || up < 0)
-        return orr_fail(ORR_EINPUT, "%s has no columns %s and %s", result->bodies_file, view->across, view->up);
-    FILE *to = orr_plot_series(plot, "across,up", 1, "%s%s%s, N = %.0f, %.0f steps", result->input.dataset,
-                               *view->name ? ", " : "", view->name, result->input.n, result->steps);
+        return orr_fail(ORR_EINPUT, "%s has no columns %s and %s", result->bodies_file,
+                        view->across, view->up);
+    FILE *to =
+        orr_plot_series(plot, "across,up", 1, "%s%s%s, N = %.0f, %.0f steps", result->input.dataset,
+                        *view->name ? ", " : "", view->name, result->input.n, result->steps);
     if (!to)
         return ORR_EIO;
     if (has_header(csv))
@@ -106,8 +111,8 @@ static int copy_bodies(struct orr_plot *plot, const struct orr_result *result, c
     return more;
 }
 
-static int plot_panel(struct orr_plot *plot, const struct orr_result *result, const struct view *view, int row,
-                      int column)
+static int plot_panel(struct orr_plot *plot, const struct orr_result *result,
+                      const struct view *view, int row, int column)
 {
     char path[2048], name[32];
     bodies_path(path, sizeof path, result);
@@ -137,15 +142,17 @@ static bool is_seen_by(const struct orr_result *result, size_t view)
     return special ? !strcmp(views[view].dataset, result->input.dataset) : !*views[view].dataset;
 }
 
-/* The results are sorted by steps within a data set; of several devices the first tells the picture. */
-static int plot_row(struct orr_plot *plot, const struct orr_results *results, const struct orr_input *input,
-                    size_t view, int row, int *columns)
+/* The results are sorted by steps within a data set; of several devices the first tells the
+ * picture. */
+static int plot_row(struct orr_plot *plot, const struct orr_results *results,
+                    const struct orr_input *input, size_t view, int row, int *columns)
 {
     int code = 0, column = 0;
     double last = -1;
     for (size_t k = 0; k < results->count && !code && column < MAX_PANEL_COLUMNS; k++) {
         const struct orr_result *r = &results->items[k];
-        if (!orr_input_same(&r->input, input) || r->steps <= last || !is_seen_by(r, view) || !has_picture(r))
+        if (!orr_input_same(&r->input, input) || r->steps <= last || !is_seen_by(r, view) ||
+            !has_picture(r))
             continue;
         code = plot_panel(plot, r, &views[view], row, column++);
         last = r->steps;
@@ -159,13 +166,14 @@ static int plot_row(struct orr_plot *plot, const struct orr_results *results, co
 static bool is_largest(const struct orr_results *results, const struct orr_input *input)
 {
     for (size_t k = 0; k < results->count; k++)
-        if (!strcmp(results->items[k].input.dataset, input->dataset) && results->items[k].input.n > input->n &&
-            has_picture(&results->items[k]))
+        if (!strcmp(results->items[k].input.dataset, input->dataset) &&
+            results->items[k].input.n > input->n && has_picture(&results->items[k]))
             return false;
     return true;
 }
 
-static int plot(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)
+static int plot(struct orr_plot *out, const struct orr_scope *scope,
+                const struct orr_results *results)
 {
     int code = 0, row = 0, columns = 0;
     for (size_t k = 0; k < results->input_count && code >= 0; k++)
@@ -175,8 +183,8 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
             code = plot_row(out, results, &results->inputs[k], view, row, &columns);
             row += code == 0;
         }
-    code =
-        orr_layout_drawn(code < 0 ? code : 0, out, scope, "makes them", "there are no bodies of %s here", scope->name);
+    code = orr_layout_drawn(code < 0 ? code : 0, out, scope, "makes them",
+                            "there are no bodies of %s here", scope->name);
     if (code)
         return code;
     orr_plot_number(out, "rows", row);

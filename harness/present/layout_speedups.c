@@ -1,4 +1,5 @@
-/* Speedup over the experiment's first baseline (fig. 6 of feng); the table has times and the speedups over all. */
+/* Speedup over the experiment's first baseline (fig. 6 of feng); the table has times and the
+ * speedups over all. */
 #include <math.h>
 #include <stdio.h>
 
@@ -10,8 +11,8 @@
 #include "present/time_split.h"
 
 /* Where a program works on host and device in turn. */
-static int add_parts(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results,
-                     const struct orr_lines *lines)
+static int add_parts(struct orr_document *out, const struct orr_scope *scope,
+                     const struct orr_results *results, const struct orr_lines *lines)
 {
     struct orr_time_splitter splitter;
     bool any = false;
@@ -21,7 +22,8 @@ static int add_parts(struct orr_document *out, const struct orr_scope *scope, co
     return any && !code ? orr_time_parts_add(out, &splitter, results, lines) : code;
 }
 
-static int table(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results)
+static int table(struct orr_document *out, const struct orr_scope *scope,
+                 const struct orr_results *results)
 {
     struct orr_lines lines;
     int code = orr_lines_make(&lines, scope, results);
@@ -37,27 +39,33 @@ static int table(struct orr_document *out, const struct orr_scope *scope, const 
     return code ? code : orr_cell_grid_add(out, scope, results, &options);
 }
 
-static int plot_curve(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results,
-                      const struct orr_curves *curves, size_t curve)
+static int plot_curve(struct orr_plot *out, const struct orr_scope *scope,
+                      const struct orr_results *results, const struct orr_curves *curves,
+                      size_t curve)
 {
     const struct orr_curve *c = &curves->items[curve];
     char label[256];
-    struct orr_points points = {
-        .plot = out, .style = c->style, .label = orr_curves_label(label, sizeof label, curves, curve, scope)};
+    struct orr_points points = {.plot = out,
+                                .style = c->style,
+                                .label =
+                                    orr_curves_label(label, sizeof label, curves, curve, scope)};
     int code = 0;
     for (size_t k = c->first; k < c->first + c->count && !code; k++) {
         const struct orr_curve_point *p = &curves->points[k];
         struct orr_ratio ratio;
-        code = orr_ratio_of(&ratio, scope, p->result,
-                            orr_results_baseline(results, p->result, scope->experiment->baselines[0]));
+        code =
+            orr_ratio_of(&ratio, scope, p->result,
+                         orr_results_baseline(results, p->result, scope->experiment->baselines[0]));
         if (!code && !isnan(ratio.value))
-            code = orr_points_add(&points, p->x, (double[]){ratio.value, ratio.low, ratio.high}, ratio.extrapolated);
+            code = orr_points_add(&points, p->x, (double[]){ratio.value, ratio.low, ratio.high},
+                                  ratio.extrapolated);
     }
     orr_points_close(&points);
     return code;
 }
 
-static int plot(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)
+static int plot(struct orr_plot *out, const struct orr_scope *scope,
+                const struct orr_results *results)
 {
     const struct orr_experiment *e = scope->experiment;
     struct orr_curves curves;
@@ -72,7 +80,8 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
         orr_curves_name_axes(&curves, out, label, "%g");
     }
     orr_curves_release(&curves);
-    return orr_layout_drawn(code, out, scope, "measures them", "no two programs of %s were measured", scope->name);
+    return orr_layout_drawn(code, out, scope, "measures them",
+                            "no two programs of %s were measured", scope->name);
 }
 
 const struct orr_layout orr_layout_speedups = {"speedups", "curves", table, plot};

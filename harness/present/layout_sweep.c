@@ -1,5 +1,5 @@
-/* A sweep of two parameters: one matrix a data set, N and device; and a heat map. The parameters are the first two axes
- * of the experiment that do not choose the input. */
+/* A sweep of two parameters: one matrix a data set, N and device; and a heat map. The parameters
+ * are the first two axes of the experiment that do not choose the input. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -35,7 +35,8 @@ static int find_axes(const char **row, const char **column, const struct orr_sco
             *names[found++] = scope->experiment->axes[k].name;
     if (found == 2)
         return 0;
-    return orr_fail(ORR_EINPUT, "%s has the layout sweep but not two axes of parameters", scope->name);
+    return orr_fail(ORR_EINPUT, "%s has the layout sweep but not two axes of parameters",
+                    scope->name);
 }
 
 static void add_value(double *values, size_t *count, double value)
@@ -50,9 +51,10 @@ static void add_value(double *values, size_t *count, double value)
     ++*count;
 }
 
-/* Results without the two parameters (a crash before they were known) stay out of the matrix and in the list of
- * failures. */
-static int sweep_make(struct sweep *sweep, const struct orr_scope *scope, const struct orr_results *results)
+/* Results without the two parameters (a crash before they were known) stay out of the matrix and in
+ * the list of failures. */
+static int sweep_make(struct sweep *sweep, const struct orr_scope *scope,
+                      const struct orr_results *results)
 {
     *sweep = (struct sweep){0};
     const char *row_name, *column_name;
@@ -66,10 +68,12 @@ static int sweep_make(struct sweep *sweep, const struct orr_scope *scope, const 
         return orr_fail(ORR_EMEMORY, "no memory for the sweep");
     for (size_t k = 0; k < results->count; k++) {
         const json_t *values = results->items[k].values;
-        const json_t *row = json_object_get(values, sweep->row), *column = json_object_get(values, sweep->column);
+        const json_t *row = json_object_get(values, sweep->row),
+                     *column = json_object_get(values, sweep->column);
         if (json_is_number(row) && json_is_number(column)) {
             struct point *point = &sweep->points[sweep->count++];
-            *point = (struct point){&results->items[k], json_number_value(row), json_number_value(column)};
+            *point = (struct point){&results->items[k], json_number_value(row),
+                                    json_number_value(column)};
             add_value(sweep->rows, &sweep->row_count, point->row);
             add_value(sweep->columns, &sweep->column_count, point->column);
         }
@@ -79,11 +83,12 @@ static int sweep_make(struct sweep *sweep, const struct orr_scope *scope, const 
 
 static bool is_same_matrix(const struct orr_result *a, const struct orr_result *b)
 {
-    return !strcmp(a->variant, b->variant) && !strcmp(a->device, b->device) && orr_input_same(&a->input, &b->input);
+    return !strcmp(a->variant, b->variant) && !strcmp(a->device, b->device) &&
+           orr_input_same(&a->input, &b->input);
 }
 
-static const struct orr_result *find(const struct sweep *sweep, const struct orr_result *like, double row,
-                                     double column)
+static const struct orr_result *find(const struct sweep *sweep, const struct orr_result *like,
+                                     double row, double column)
 {
     const struct orr_result *newest = NULL;
     for (size_t k = 0; k < sweep->count; k++) {
@@ -104,7 +109,8 @@ static bool is_repeated(const struct sweep *sweep, size_t at)
     return false;
 }
 
-static void put_entry(struct orr_grid *grid, const char *key, const struct orr_result *r, const struct orr_result *unit)
+static void put_entry(struct orr_grid *grid, const char *key, const struct orr_result *r,
+                      const struct orr_result *unit)
 {
     char rate[48], relative[48] = "";
     if (!r)
@@ -114,17 +120,21 @@ static void put_entry(struct orr_grid *grid, const char *key, const struct orr_r
         return;
     }
     if (unit && unit->ok && !isnan(r->interactions_per_second))
-        orr_show_number(relative, sizeof relative, r->interactions_per_second / unit->interactions_per_second);
-    orr_grid_text(grid, key, "%s%s%s%s%s", orr_text_si(rate, sizeof rate, r->interactions_per_second, "/s"),
-                  *relative ? " (" : "", relative, *relative ? "×)" : "", r->extrapolated ? ORR_ABOUT : "");
+        orr_show_number(relative, sizeof relative,
+                        r->interactions_per_second / unit->interactions_per_second);
+    orr_grid_text(
+        grid, key, "%s%s%s%s%s", orr_text_si(rate, sizeof rate, r->interactions_per_second, "/s"),
+        *relative ? " (" : "", relative, *relative ? "×)" : "", r->extrapolated ? ORR_ABOUT : "");
 }
 
-static void add_matrix(struct orr_document *out, const struct sweep *sweep, const struct orr_result *like)
+static void add_matrix(struct orr_document *out, const struct sweep *sweep,
+                       const struct orr_result *like)
 {
     const struct orr_result *unit = find(sweep, like, sweep->rows[0], sweep->columns[0]);
     struct orr_grid *grid = orr_document_grid(
-        out, false, "%s on %s, %s N = %.0f: interactions/s, and relative to %s = %g, %s = %g", like->variant,
-        like->device, like->input.dataset, like->input.n, sweep->row, sweep->rows[0], sweep->column, sweep->columns[0]);
+        out, false, "%s on %s, %s N = %.0f: interactions/s, and relative to %s = %g, %s = %g",
+        like->variant, like->device, like->input.dataset, like->input.n, sweep->row, sweep->rows[0],
+        sweep->column, sweep->columns[0]);
     char head[96];
     snprintf(head, sizeof head, "%s \\ %s", sweep->row, sweep->column);
     orr_grid_column(grid, "row", head, ORR_PEOPLE, true);
@@ -142,7 +152,8 @@ static void add_matrix(struct orr_document *out, const struct sweep *sweep, cons
     }
 }
 
-static int table(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results)
+static int table(struct orr_document *out, const struct orr_scope *scope,
+                 const struct orr_results *results)
 {
     struct sweep sweep;
     int code = sweep_make(&sweep, scope, results);
@@ -156,11 +167,13 @@ static int table(struct orr_document *out, const struct orr_scope *scope, const 
 
 /* --- the figure: one heat map a matrix --- */
 
-static int write_matrix(struct orr_plot *plot, const struct sweep *sweep, const struct orr_result *like)
+static int write_matrix(struct orr_plot *plot, const struct sweep *sweep,
+                        const struct orr_result *like)
 {
     const struct orr_result *unit = find(sweep, like, sweep->rows[0], sweep->columns[0]);
-    FILE *file = orr_plot_series(plot, "row,column,rate,relative,text", 1, "%s, %s, N = %.0f%s", like->device,
-                                 like->input.dataset, like->input.n, like->extrapolated ? ", ≈ extrapolated" : "");
+    FILE *file = orr_plot_series(plot, "row,column,rate,relative,text", 1, "%s, %s, N = %.0f%s",
+                                 like->device, like->input.dataset, like->input.n,
+                                 like->extrapolated ? ", ≈ extrapolated" : "");
     if (!file)
         return ORR_EIO;
     for (size_t r = 0; r < sweep->row_count; r++)
@@ -171,9 +184,11 @@ static int write_matrix(struct orr_plot *plot, const struct sweep *sweep, const 
             orr_plot_value(file, (double)r, ',');
             orr_plot_value(file, (double)c, ',');
             orr_plot_value(file, ok ? result->interactions_per_second : NAN, ',');
-            orr_plot_value(
-                file, ok && unit && unit->ok ? result->interactions_per_second / unit->interactions_per_second : NAN,
-                ',');
+            orr_plot_value(file,
+                           ok && unit && unit->ok
+                               ? result->interactions_per_second / unit->interactions_per_second
+                               : NAN,
+                           ',');
             fprintf(file, "%s\n",
                     ok       ? orr_text_si(text, sizeof text, result->interactions_per_second, "/s")
                     : result ? result->outcome
@@ -191,7 +206,8 @@ static void name_values(struct orr_plot *plot, const char *name, const double *v
     orr_plot_text(plot, name, "%s", text);
 }
 
-static int plot(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)
+static int plot(struct orr_plot *out, const struct orr_scope *scope,
+                const struct orr_results *results)
 {
     struct sweep sweep;
     int code = sweep_make(&sweep, scope, results);
@@ -205,7 +221,8 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
         orr_plot_text(out, "column_name", "%s", sweep.column);
     }
     free(sweep.points);
-    return orr_layout_drawn(code, out, scope, "measures it", "%s was not measured yet", scope->name);
+    return orr_layout_drawn(code, out, scope, "measures it", "%s was not measured yet",
+                            scope->name);
 }
 
 const struct orr_layout orr_layout_sweep = {"sweep", "sweep", table, plot};

@@ -1,4 +1,5 @@
-/* Times beside published times: the paper's own grid, the factors it quotes, every cell; and time over size. */
+/* Times beside published times: the paper's own grid, the factors it quotes, every cell; and time
+ * over size. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -90,8 +91,9 @@ static int put_line(const struct times *t, const struct orr_line *line)
 /* Programs down, particles across, published and measured side by side. */
 static int add_paper_grid(struct times *t)
 {
-    t->grid = orr_document_grid(t->document, false, "%s as printed, and measured here (ratio: published / measured)",
-                                t->scope->experiment->shows ? t->scope->experiment->shows : "The table");
+    t->grid = orr_document_grid(
+        t->document, false, "%s as printed, and measured here (ratio: published / measured)",
+        t->scope->experiment->shows ? t->scope->experiment->shows : "The table");
     add_columns(t);
     int code = 0;
     for (size_t k = 0; k < t->lines->count && !code; k++)
@@ -99,7 +101,8 @@ static int add_paper_grid(struct times *t)
     return code;
 }
 
-static int table(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results)
+static int table(struct orr_document *out, const struct orr_scope *scope,
+                 const struct orr_results *results)
 {
     struct orr_lines lines;
     int code = orr_lines_make(&lines, scope, results);
@@ -128,7 +131,8 @@ struct figure {
     double scale; /* units of the time axis in a second */
 };
 
-/* Two levels are two amounts of work: the figure is of the published one or, where that was not measured, the highest.
+/* Two levels are two amounts of work: the figure is of the published one or, where that was not
+ * measured, the highest.
  */
 static double level_shown(const struct orr_scope *scope, const struct orr_results *results)
 {
@@ -148,8 +152,8 @@ static void name_series(char *out, size_t size, const struct figure *f, const st
     char boxes[32] = "";
     if (f->levels)
         snprintf(boxes, sizeof boxes, ", level %.0f", level);
-    snprintf(out, size, "%s%s%s, %s%s", orr_layout_label(f->scope, line->variant), *setting ? ", " : "", setting, where,
-             boxes);
+    snprintf(out, size, "%s%s%s, %s%s", orr_layout_label(f->scope, line->variant),
+             *setting ? ", " : "", setting, where, boxes);
 }
 
 static bool has_published(const struct orr_results *results)
@@ -160,8 +164,8 @@ static bool has_published(const struct orr_results *results)
     return any;
 }
 
-static int put_point(const struct figure *f, struct orr_points *points, const struct orr_input *input,
-                     const double seconds[3], bool extrapolated)
+static int put_point(const struct figure *f, struct orr_points *points,
+                     const struct orr_input *input, const double seconds[3], bool extrapolated)
 {
     const double scaled[] = {f->scale * seconds[0], f->scale * seconds[1], f->scale * seconds[2]};
     return orr_points_add(points, orr_input_size(input), scaled, extrapolated);
@@ -183,7 +187,8 @@ static int plot_published(const struct figure *f, const struct orr_line *line)
         }
         if (code > 0)
             code =
-                put_point(f, &points, input, (double[]){p.value, p.value - p.half_unit, p.value + p.half_unit}, false);
+                put_point(f, &points, input,
+                          (double[]){p.value, p.value - p.half_unit, p.value + p.half_unit}, false);
         orr_published_release(&p);
     }
     orr_points_close(&points);
@@ -199,11 +204,13 @@ static int plot_measured(const struct figure *f, const struct orr_line *line)
     for (size_t k = 0; k < f->results->input_count && !code; k++) {
         const struct orr_input *input = &f->results->inputs[k];
         const struct orr_result *r = orr_line_result(line, f->results, input);
-        if (!r || !r->ok || (f->results->boxed && (isnan(input->per_box) || input->level != f->level)))
+        if (!r || !r->ok ||
+            (f->results->boxed && (isnan(input->per_box) || input->level != f->level)))
             continue;
         if (!points.file)
             name_series(label, sizeof label, f, line, setting, line->device, input->level);
-        code = put_point(f, &points, input, (double[]){r->seconds, r->low, r->high}, r->extrapolated);
+        code =
+            put_point(f, &points, input, (double[]){r->seconds, r->low, r->high}, r->extrapolated);
     }
     orr_points_close(&points);
     return code;
@@ -245,10 +252,12 @@ static int plot_lines(const struct figure *f)
 
 enum { FEW_SERIES = 9 };
 
-static int plot(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)
+static int plot(struct orr_plot *out, const struct orr_scope *scope,
+                const struct orr_results *results)
 {
     char unit[16];
-    struct figure f = {.plot = out, .scope = scope, .results = results, .level = level_shown(scope, results)};
+    struct figure f = {
+        .plot = out, .scope = scope, .results = results, .level = level_shown(scope, results)};
     int code = orr_published_unit(unit, scope);
     if (!code)
         code = orr_lines_make(&f.lines, scope, results);
@@ -260,7 +269,8 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
     orr_lines_release(&f.lines);
     name_axes(&f, ms ? "ms" : "s");
     out->height += out->series > FEW_SERIES ? 100 : 0; /* for the legend */
-    return orr_layout_drawn(code, out, scope, "measures it", "%s was neither measured nor published", scope->name);
+    return orr_layout_drawn(code, out, scope, "measures it",
+                            "%s was neither measured nor published", scope->name);
 }
 
 const struct orr_layout orr_layout_times = {"times", "curves", table, plot};

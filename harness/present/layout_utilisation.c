@@ -1,5 +1,6 @@
-/* How a tree code uses its device, over a parameter, a column of panels a number of bodies (fig. 3.8 of gaburov): speed
- * of both evaluations, bandwidth of both walks, threads with a body. */
+/* How a tree code uses its device, over a parameter, a column of panels a number of bodies
+ * (fig. 3.8 of gaburov): speed of both evaluations, bandwidth of both walks, threads with a body.
+ */
 #include <math.h>
 #include <stdio.h>
 
@@ -45,15 +46,16 @@ static void put_work(struct orr_grid *g, const struct orr_work *work)
     }
 }
 
-static int table(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results)
+static int table(struct orr_document *out, const struct orr_scope *scope,
+                 const struct orr_results *results)
 {
     struct orr_time_splitter splitter;
     int code = orr_printed_add(out, scope);
     if (!code)
         code = orr_time_splitter_make(&splitter, scope);
-    struct orr_grid *g =
-        orr_document_grid(out, true, "Use of the device (GFLOPS count %g flops for two bodies, as the paper does)",
-                          scope->paper->flops_per_interaction);
+    struct orr_grid *g = orr_document_grid(
+        out, true, "Use of the device (GFLOPS count %g flops for two bodies, as the paper does)",
+        scope->paper->flops_per_interaction);
     orr_cell_columns(g, ORR_ALL);
     for (int k = 0; k < ORR_WORK_KINDS; k++)
         orr_grid_column(g, columns[k].key, columns[k].head, ORR_ALL, true);
@@ -84,7 +86,12 @@ static const struct {
      ORR_PANEL_LINEAR,
      1,
      0},
-    {"bandwidth [GB/s]", {ORR_WORK_WALK_1, ORR_WORK_WALK_2}, {"walk 1", "walk 2"}, ORR_PANEL_LINEAR, 1e-9, 0},
+    {"bandwidth [GB/s]",
+     {ORR_WORK_WALK_1, ORR_WORK_WALK_2},
+     {"walk 1", "walk 2"},
+     ORR_PANEL_LINEAR,
+     1e-9,
+     0},
     {"threads with a body [%]",
      {ORR_WORK_ACTIVE, ORR_WORK_ACTIVE},
      {"threads with a body", NULL},
@@ -105,7 +112,8 @@ static int plot_curve(struct figure *f, size_t curve, size_t row, int kind)
     const struct orr_curve *c = &f->family.curves.items[curve];
     char program[256], label[320];
     struct orr_points points = {.panels = &f->panels,
-                                .style = (int)(2 * row) + kind + 1 + DASH * (int)f->family.programs[curve],
+                                .style = (int)(2 * row) + kind + 1 +
+                                         DASH * (int)f->family.programs[curve],
                                 .label = label};
     int code = 0;
     orr_family_program(program, sizeof program, &f->family, curve);
@@ -130,7 +138,8 @@ static int plot_panel(struct figure *f, size_t row, double n)
     orr_panels_add(&f->panels, &(struct orr_panel){.title = title,
                                                    .x_label = f->family.curves.parameter,
                                                    .y_label = rows[row].y_label,
-                                                   .x_values = orr_curves_tics(tics, sizeof tics, &f->family.curves),
+                                                   .x_values = orr_curves_tics(tics, sizeof tics,
+                                                                               &f->family.curves),
                                                    .y = rows[row].scale,
                                                    .most = rows[row].most});
     for (size_t k = 0; k < f->family.curves.count && !code; k++)
@@ -140,7 +149,8 @@ static int plot_panel(struct figure *f, size_t row, double n)
     return code;
 }
 
-static int plot(struct orr_plot *out, const struct orr_scope *scope, const struct orr_results *results)
+static int plot(struct orr_plot *out, const struct orr_scope *scope,
+                const struct orr_results *results)
 {
     enum { MOST = 3 };
     double sizes[MOST];
@@ -156,7 +166,8 @@ static int plot(struct orr_plot *out, const struct orr_scope *scope, const struc
     if (!code && out->series)
         orr_panels_finish(&f.panels);
     orr_family_release(&f.family);
-    return orr_layout_drawn(code, out, scope, "measures it", "nothing is known of the work in %s here", scope->name);
+    return orr_layout_drawn(code, out, scope, "measures it",
+                            "nothing is known of the work in %s here", scope->name);
 }
 
 const struct orr_layout orr_layout_utilisation = {"utilisation", "panels", table, plot};

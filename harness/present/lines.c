@@ -7,7 +7,8 @@
 #include "error.h"
 #include "present/layout.h"
 
-const struct orr_line *orr_lines_find(const struct orr_lines *lines, const struct orr_result *result)
+const struct orr_line *orr_lines_find(const struct orr_lines *lines,
+                                      const struct orr_result *result)
 {
     for (size_t k = 0; k < lines->count; k++) {
         const struct orr_line *line = &lines->items[k];
@@ -32,7 +33,8 @@ static int add(struct orr_lines *out, struct orr_line line)
 static int compare(const void *left, const void *right, void *context)
 {
     const struct orr_line *a = left, *b = right;
-    size_t first = orr_scope_rank(context, a->variant), second = orr_scope_rank(context, b->variant);
+    size_t first = orr_scope_rank(context, a->variant),
+           second = orr_scope_rank(context, b->variant);
     int order = (first > second) - (first < second);
     if (!order)
         order = strcmp(a->device, b->device);
@@ -46,13 +48,14 @@ static bool are_siblings(const struct orr_line *a, const struct orr_line *b)
     return !strcmp(a->variant, b->variant) && !strcmp(a->device, b->device);
 }
 
-/* One line of each program and device carries the published numbers: that with the paper's setting or, where there is
- * none, the first. */
+/* One line of each program and device carries the published numbers: that with the paper's setting
+ * or, where there is none, the first. */
 static void choose_faithful(struct orr_lines *lines)
 {
     for (size_t first = 0, next; first < lines->count; first = next) {
         size_t chosen = first;
-        for (next = first; next < lines->count && are_siblings(&lines->items[next], &lines->items[first]); next++)
+        for (next = first;
+             next < lines->count && are_siblings(&lines->items[next], &lines->items[first]); next++)
             if (lines->items[next].faithful && !lines->items[chosen].faithful)
                 chosen = next;
         for (size_t k = first; k < next; k++)
@@ -60,7 +63,8 @@ static void choose_faithful(struct orr_lines *lines)
     }
 }
 
-/* A colour a program, a dash a device and setting of it; a colour a line where one program has many settings. */
+/* A colour a program, a dash a device and setting of it; a colour a line where one program has many
+ * settings. */
 static void choose_styles(struct orr_lines *lines, const struct orr_scope *scope)
 {
     enum { FEW = 2, DASH = 100 };
@@ -74,7 +78,8 @@ static void choose_styles(struct orr_lines *lines, const struct orr_scope *scope
     }
 }
 
-int orr_lines_make(struct orr_lines *out, const struct orr_scope *scope, const struct orr_results *results)
+int orr_lines_make(struct orr_lines *out, const struct orr_scope *scope,
+                   const struct orr_results *results)
 {
     *out = (struct orr_lines){0};
     int code = 0;
@@ -83,14 +88,16 @@ int orr_lines_make(struct orr_lines *out, const struct orr_scope *scope, const s
         const struct orr_line *known = orr_lines_find(out, r);
         bool faithful = r->faithful && r->standard;
         if (!known)
-            code = add(out, (struct orr_line){r->variant, r->device, r->setting, r->order, faithful, 0});
+            code = add(out,
+                       (struct orr_line){r->variant, r->device, r->setting, r->order, faithful, 0});
         else if (faithful)
             out->items[known - out->items].faithful = true;
     }
     for (unsigned v = 0; v < scope->paper->variants_count && !code; v++) {
         const struct orr_paper_variant *variant = &scope->paper->variants[v];
         const char *device;
-        if (orr_layout_takes(scope, variant) && !orr_layout_devices(&device, 1, results, variant->name))
+        if (orr_layout_takes(scope, variant) &&
+            !orr_layout_devices(&device, 1, results, variant->name))
             code = add(out, (struct orr_line){variant->name, "", "", "", true, 0});
     }
     if (code) {
@@ -133,7 +140,8 @@ size_t orr_setting_changes(const char *setting, const char *other)
     return changes;
 }
 
-char *orr_line_difference(char *out, size_t size, const struct orr_lines *lines, const struct orr_line *line)
+char *orr_line_difference(char *out, size_t size, const struct orr_lines *lines,
+                          const struct orr_line *line)
 {
     *out = '\0';
     for (const char *at = line->setting; *at; at += strspn(at, ", ")) {
@@ -149,7 +157,8 @@ char *orr_line_difference(char *out, size_t size, const struct orr_lines *lines,
     return out;
 }
 
-const struct orr_result *orr_line_result(const struct orr_line *line, const struct orr_results *results,
+const struct orr_result *orr_line_result(const struct orr_line *line,
+                                         const struct orr_results *results,
                                          const struct orr_input *input)
 {
     return orr_results_newest(results, line->variant, input, line->device, line->setting);

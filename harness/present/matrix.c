@@ -1,5 +1,6 @@
-/* Grids with programs down and inputs across, one a quantity: where a table has more inputs than "published, measured,
- * ratio" of each could stand beside one another. Published numbers are lines of their own, above the measured ones. */
+/* Grids with programs down and inputs across, one a quantity: where a table has more inputs than
+ * "published, measured, ratio" of each could stand beside one another. Published numbers are lines
+ * of their own, above the measured ones. */
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -24,9 +25,9 @@ struct matrix {
     const struct orr_lines *lines;
     struct shown *row;     /* the line being made, one an input */
     char published_on[64]; /* device of its published numbers */
-    char unit[16];         /* of the published times; "": there are none, and every time has its own */
-    const char *baseline;  /* of speedups */
-    size_t member;         /* of struct orr_result, for times */
+    char unit[16]; /* of the published times; "": there are none, and every time has its own */
+    const char *baseline; /* of speedups */
+    size_t member;        /* of struct orr_result, for times */
     struct orr_stages stages;
 };
 
@@ -34,7 +35,8 @@ struct matrix {
 struct quantity {
     int (*measured)(struct shown *out, struct matrix *m, const struct orr_result *result);
     /* NULL: the paper has no such numbers. */
-    int (*published)(struct shown *out, struct matrix *m, const char *variant, const struct orr_input *input);
+    int (*published)(struct shown *out, struct matrix *m, const char *variant,
+                     const struct orr_input *input);
     bool all; /* programs that were not measured have a line too */
 };
 
@@ -48,13 +50,14 @@ static int show_time(struct shown *out, struct matrix *m, const struct orr_resul
         snprintf(out->text, sizeof out->text, "%s",
                  m->member == offsetof(struct orr_result, seconds) ? result->outcome : "");
     else if (!isnan(seconds))
-        snprintf(out->text, sizeof out->text, "%s%s", orr_show_seconds(text, sizeof text, seconds, m->unit),
+        snprintf(out->text, sizeof out->text, "%s%s",
+                 orr_show_seconds(text, sizeof text, seconds, m->unit),
                  result->extrapolated ? ORR_ABOUT : "");
     return 0;
 }
 
-static int show_printed(struct shown *out, struct matrix *m, const char *variant, const struct orr_input *input,
-                        const char *quantity)
+static int show_printed(struct shown *out, struct matrix *m, const char *variant,
+                        const struct orr_input *input, const char *quantity)
 {
     struct orr_published published;
     int code = orr_published_find(&published, m->scope, variant, input, quantity, m->baseline);
@@ -67,7 +70,8 @@ static int show_printed(struct shown *out, struct matrix *m, const char *variant
     return code;
 }
 
-static int show_published_time(struct shown *out, struct matrix *m, const char *variant, const struct orr_input *input)
+static int show_published_time(struct shown *out, struct matrix *m, const char *variant,
+                               const struct orr_input *input)
 {
     int code = show_printed(out, m, variant, input, "seconds");
     return code < 0 ? code : 0;
@@ -85,7 +89,8 @@ static int show_speedup(struct shown *out, struct matrix *m, const struct orr_re
 {
     struct orr_ratio ratio;
     char text[48];
-    int code = orr_ratio_of(&ratio, m->scope, result, orr_results_baseline(m->results, result, m->baseline));
+    int code = orr_ratio_of(&ratio, m->scope, result,
+                            orr_results_baseline(m->results, result, m->baseline));
     if (code || isnan(ratio.value))
         return code;
     show_factor(text, sizeof text, ratio.value);
@@ -139,7 +144,8 @@ static bool row_has_any(const struct matrix *m)
     return any;
 }
 
-static void put_row(const struct matrix *m, const struct orr_line *line, const char *setting, const char *on)
+static void put_row(const struct matrix *m, const struct orr_line *line, const char *setting,
+                    const char *on)
 {
     orr_grid_row(m->grid);
     orr_grid_text(m->grid, "program", "%s", orr_layout_label(m->scope, line->variant));
@@ -228,7 +234,8 @@ static int add_times(struct matrix *m)
         char title[160];
         bool step = times[k].member == offsetof(struct orr_result, seconds);
         struct quantity what = {show_time, step ? show_published_time : NULL, step};
-        snprintf(title, sizeof title, "%s%s%s%s", times[k].title, *m->unit ? " [" : "", m->unit, *m->unit ? "]" : "");
+        snprintf(title, sizeof title, "%s%s%s%s", times[k].title, *m->unit ? " [" : "", m->unit,
+                 *m->unit ? "]" : "");
         m->member = times[k].member;
         code = add_grid(m, &what, title);
     }
@@ -244,8 +251,8 @@ static int add_speedups(struct matrix *m)
         char title[160];
         const char *label = orr_layout_label(m->scope, e->baselines[k]);
         bool same = !strcmp(label, e->baselines[k]);
-        snprintf(title, sizeof title, "Speedup over %s%s%s%s", label, same ? "" : " (", same ? "" : e->baselines[k],
-                 same ? "" : ")");
+        snprintf(title, sizeof title, "Speedup over %s%s%s%s", label, same ? "" : " (",
+                 same ? "" : e->baselines[k], same ? "" : ")");
         m->baseline = e->baselines[k];
         code = add_grid(m, &what, title);
     }
@@ -260,21 +267,23 @@ static int add_stages(struct matrix *m)
     char title[256] = "";
     for (size_t k = 0; k < m->stages.count; k++)
         if (!m->stages.in_step[k])
-            snprintf(title + strlen(title), sizeof title - strlen(title), "%s%s", *title ? " + " : "",
-                     m->stages.names[k]);
+            snprintf(title + strlen(title), sizeof title - strlen(title), "%s%s",
+                     *title ? " + " : "", m->stages.names[k]);
     if (!*title)
         return 0;
-    snprintf(title + strlen(title), sizeof title - strlen(title), ", on the host and in no time above%s%s%s",
-             *m->unit ? " [" : "", m->unit, *m->unit ? "]" : "");
+    snprintf(title + strlen(title), sizeof title - strlen(title),
+             ", on the host and in no time above%s%s%s", *m->unit ? " [" : "", m->unit,
+             *m->unit ? "]" : "");
     return add_grid(m, &what, title);
 }
 
-int orr_matrices_add(struct orr_document *document, const struct orr_scope *scope, const struct orr_results *results,
-                     const struct orr_lines *lines)
+int orr_matrices_add(struct orr_document *document, const struct orr_scope *scope,
+                     const struct orr_results *results, const struct orr_lines *lines)
 {
     struct matrix m = {.document = document, .scope = scope, .results = results, .lines = lines};
     m.row = calloc(results->input_count + 1, sizeof *m.row);
-    int code = m.row ? orr_published_unit(m.unit, scope) : orr_fail(ORR_EMEMORY, "no memory for a table");
+    int code =
+        m.row ? orr_published_unit(m.unit, scope) : orr_fail(ORR_EMEMORY, "no memory for a table");
     if (!code)
         code = add_times(&m);
     if (!code)

@@ -77,7 +77,8 @@ void orr_panels_finish(struct orr_panels *panels)
     enum { HEADING = 70, PANEL = 420, KEY = 24, KEYS_A_ROW = 4 };
     struct orr_plot *plot = panels->plot;
     int rows = (panels->count + panels->columns - 1) / panels->columns;
-    int key_rows = panels->keys / KEYS_A_ROW + 1; /* with room for the sign of what is extrapolated */
+    int key_rows =
+        panels->keys / KEYS_A_ROW + 1; /* with room for the sign of what is extrapolated */
     int legend = KEY * key_rows + KEY / 2;
     plot->width = panels->columns > 1 ? 500 * panels->columns : 800;
     plot->height = HEADING + PANEL * rows + legend;

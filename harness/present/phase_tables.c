@@ -1,4 +1,5 @@
-/* Tables of phases: programs and phases down, sizes or values of a parameter across; and every value for programs. */
+/* Tables of phases: programs and phases down, sizes or values of a parameter across; and every
+ * value for programs. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,8 +43,8 @@ static void add_columns(const struct tables *t)
     orr_curves_columns(t->grid, curves);
 }
 
-static void start_row(const struct tables *t, const struct orr_curve *curve, const char *setting, const char *on,
-                      const char *phase)
+static void start_row(const struct tables *t, const struct orr_curve *curve, const char *setting,
+                      const char *on, const char *phase)
 {
     orr_grid_row(t->grid);
     orr_grid_text(t->grid, "program", "%s", orr_layout_label(t->times->scope, curve->variant));
@@ -64,7 +65,9 @@ static void put_row(const struct tables *t, size_t curve, int phase)
     for (size_t k = 0; k < curves->x_count; k++) {
         char key[32], text[64];
         const struct orr_curve_point *point = orr_curves_at(curves, curve, curves->xs[k]);
-        double value = point ? orr_phase_value(t->times, point, phase, share ? ORR_PHASE_SECONDS : t->measure) : NAN;
+        double value =
+            point ? orr_phase_value(t->times, point, phase, share ? ORR_PHASE_SECONDS : t->measure)
+                  : NAN;
         snprintf(key, sizeof key, "%zu", k);
         show_value(text, sizeof text, value, share ? ORR_PHASE_SECONDS : t->measure);
         orr_grid_text(t->grid, key, "%s%s", text,
@@ -89,7 +92,8 @@ static int put_published(const struct tables *t, const struct orr_curve *curve, 
     bool started = false;
     for (size_t k = 0; k < results->input_count && code >= 0; k++) {
         struct orr_published p;
-        code = orr_published_find(&p, t->times->scope, curve->variant, &results->inputs[k], "growth", phase);
+        code = orr_published_find(&p, t->times->scope, curve->variant, &results->inputs[k],
+                                  "growth", phase);
         for (size_t x = 0; code > 0 && x < curves->x_count; x++) {
             char key[32], on[96];
             if (curves->xs[x] != results->inputs[k].n)
@@ -135,8 +139,8 @@ static void add_data_columns(struct orr_grid *g)
     orr_grid_column(g, "samples", "samples", ORR_ALL, true);
 }
 
-static void put_data(struct orr_grid *g, const struct orr_phase_times *times, const struct orr_curve_point *point,
-                     int phase)
+static void put_data(struct orr_grid *g, const struct orr_phase_times *times,
+                     const struct orr_curve_point *point, int phase)
 {
     static const char *const keys[] = {"seconds", "share", "growth"};
     const struct orr_result *r = point->result;
@@ -167,12 +171,13 @@ static void add_data(struct orr_document *out, const struct orr_phase_times *tim
                 put_data(g, times, &times->curves.points[k], phase);
 }
 
-int orr_phase_tables_add(struct orr_document *out, const struct orr_phase_times *times, enum orr_phase_measure measure)
+int orr_phase_tables_add(struct orr_document *out, const struct orr_phase_times *times,
+                         enum orr_phase_measure measure)
 {
-    static const char *const titles[] = {[ORR_PHASE_SECONDS] = "Time of each phase in an iteration",
-                                         [ORR_PHASE_SHARE] =
-                                             "Share of each phase in the sum of all, and the time of an iteration",
-                                         [ORR_PHASE_GROWTH] = "Time of each phase over its time at the smallest size"};
+    static const char *const titles[] = {
+        [ORR_PHASE_SECONDS] = "Time of each phase in an iteration",
+        [ORR_PHASE_SHARE] = "Share of each phase in the sum of all, and the time of an iteration",
+        [ORR_PHASE_GROWTH] = "Time of each phase over its time at the smallest size"};
     struct tables t = {.document = out, .times = times, .measure = measure};
     t.grid = orr_document_grid(out, false, "%s", titles[measure]);
     add_columns(&t);

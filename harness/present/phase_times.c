@@ -7,7 +7,8 @@
 
 #include "error.h"
 
-int orr_phase_times_make(struct orr_phase_times *out, const struct orr_scope *scope, const struct orr_results *results)
+int orr_phase_times_make(struct orr_phase_times *out, const struct orr_scope *scope,
+                         const struct orr_results *results)
 {
     *out = (struct orr_phase_times){.scope = scope, .results = results};
     int code = orr_curves_make(&out->curves, scope, results);
@@ -35,7 +36,8 @@ const char *orr_phase_name(const struct orr_phase_times *times, int phase)
     return phase == ORR_ITERATION ? "iteration" : times->phases.names[phase];
 }
 
-static double seconds_of(const struct orr_phase_times *times, const struct orr_curve_point *point, int phase)
+static double seconds_of(const struct orr_phase_times *times, const struct orr_curve_point *point,
+                         int phase)
 {
     if (phase == ORR_ITERATION)
         return point->result->seconds / (point->result->steps + 1);
@@ -52,10 +54,11 @@ static double sum_of(const struct orr_phase_times *times, const struct orr_curve
     return sum;
 }
 
-double orr_phase_value(const struct orr_phase_times *times, const struct orr_curve_point *point, int phase,
-                       enum orr_phase_measure measure)
+double orr_phase_value(const struct orr_phase_times *times, const struct orr_curve_point *point,
+                       int phase, enum orr_phase_measure measure)
 {
-    const struct orr_curve_point *start = &times->curves.points[times->curves.items[point->curve].first];
+    const struct orr_curve_point *start =
+        &times->curves.points[times->curves.items[point->curve].first];
     double seconds = seconds_of(times, point, phase);
     if (measure == ORR_PHASE_SHARE)
         seconds = phase == ORR_ITERATION ? 1 : seconds / sum_of(times, point);

@@ -22,9 +22,11 @@ int orr_plot_open(struct orr_plot *out, const char *script)
     *out = (struct orr_plot){.width = 1200, .height = 800};
     const char *base = getenv("TMPDIR");
     snprintf(out->script, sizeof out->script, "%s", script);
-    snprintf(out->folder, sizeof out->folder, "%s/orrery-plot-XXXXXX", base && strlen(base) < 80 ? base : "/tmp");
+    snprintf(out->folder, sizeof out->folder, "%s/orrery-plot-XXXXXX",
+             base && strlen(base) < 80 ? base : "/tmp");
     if (!mkdtemp(out->folder)) {
-        int code = orr_fail(ORR_EIO, "cannot make a folder like %s: %s", out->folder, strerror(errno));
+        int code =
+            orr_fail(ORR_EIO, "cannot make a folder like %s: %s", out->folder, strerror(errno));
         *out->folder = '\0';
         return code;
     }
@@ -57,7 +59,8 @@ static void put_text(FILE *to, const char *text)
     fputs("'\n", to);
 }
 
-static void put_formatted(struct orr_plot *plot, const char *name, const char *format, va_list arguments)
+static void put_formatted(struct orr_plot *plot, const char *name, const char *format,
+                          va_list arguments)
 {
     char text[1024];
     vsnprintf(text, sizeof text, format, arguments);
@@ -93,7 +96,8 @@ void orr_plot_number(struct orr_plot *plot, const char *name, double value)
     fprintf(plot->variables, isnan(value) ? "%s = NaN\n" : "%s = %.17g\n", name, value);
 }
 
-/* Starts <name>.csv with its header line; the caller writes rows and closes it. NULL with ORR_EIO. */
+/* Starts <name>.csv with its header line; the caller writes rows and closes it. NULL with ORR_EIO.
+ */
 static FILE *open_file(struct orr_plot *plot, const char *name, const char *header)
 {
     char path[256];
@@ -153,7 +157,8 @@ static int write_driver(struct orr_plot *plot, const char *path, const char *kin
     FILE *to = fopen(driver, "w");
     if (!to)
         return orr_fail(ORR_EIO, "cannot write %s: %s", driver, strerror(errno));
-    fprintf(to, "kind = '%s'\nwidth = %d\nheight = %d\nseries = %d\n", kind, plot->width, plot->height, plot->series);
+    fprintf(to, "kind = '%s'\nwidth = %d\nheight = %d\nseries = %d\n", kind, plot->width,
+            plot->height, plot->series);
     fputs("folder = ", to);
     put_text(to, plot->folder);
     fputs("picture = ", to);
@@ -186,19 +191,21 @@ static int run_gnuplot(const struct orr_plot *plot)
     char *const arguments[] = {"gnuplot", driver, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, O_WRONLY | O_CREAT | O_TRUNC,
+                                     0600);
     pid_t child;
     int status = posix_spawnp(&child, "gnuplot", &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (status)
-        return orr_fail(ORR_EUNSUPPORTED,
-                        "gnuplot is not installed; plots need it (Debian, Ubuntu: apt-get install gnuplot-nox)");
+        return orr_fail(ORR_EUNSUPPORTED, "gnuplot is not installed; plots need it (Debian, "
+                                          "Ubuntu: apt-get install gnuplot-nox)");
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
     first_line(complaint, sizeof complaint, errors);
-    return orr_fail(ORR_EINTERNAL, "gnuplot could not draw plots/%s.gp: %s", plot->script, complaint);
+    return orr_fail(ORR_EINTERNAL, "gnuplot could not draw plots/%s.gp: %s", plot->script,
+                    complaint);
 }
 
 /* gnuplot ends well on a full disk too: the picture must have its end. */
@@ -216,9 +223,12 @@ static bool is_whole(const char *path, const char *kind)
 int orr_plot_draw(struct orr_plot *plot, const char *path)
 {
     const char *ending = strrchr(path, '.');
-    const char *kind = ending && !strcmp(ending, ".png") ? "png" : ending && !strcmp(ending, ".svg") ? "svg" : NULL;
+    const char *kind = ending && !strcmp(ending, ".png")   ? "png"
+                       : ending && !strcmp(ending, ".svg") ? "svg"
+                                                           : NULL;
     if (!kind)
-        return orr_fail(ORR_EUSAGE, "'%s': a plot is written to a file that ends in .svg or .png", path);
+        return orr_fail(ORR_EUSAGE, "'%s': a plot is written to a file that ends in .svg or .png",
+                        path);
     struct orr_output output;
     int code = orr_output_begin(&output, path);
     if (!code)
@@ -226,13 +236,15 @@ int orr_plot_draw(struct orr_plot *plot, const char *path)
     if (code)
         return code;
     if (fflush(plot->variables) || ferror(plot->variables))
-        code = orr_fail(ORR_EIO, "cannot write to %s: %s; TMPDIR names another folder", plot->folder, strerror(errno));
+        code = orr_fail(ORR_EIO, "cannot write to %s: %s; TMPDIR names another folder",
+                        plot->folder, strerror(errno));
     if (!code)
         code = write_driver(plot, output.path, kind);
     if (!code)
         code = run_gnuplot(plot);
     if (!code && !output.in_place && !is_whole(output.path, kind))
-        code = orr_fail(ORR_EIO, "cannot write %s: gnuplot left it unfinished; is the disk full?", path);
+        code = orr_fail(ORR_EIO, "cannot write %s: gnuplot left it unfinished; is the disk full?",
+                        path);
     if (code)
         orr_output_abandon(&output);
     return code ? code : orr_output_commit(&output);

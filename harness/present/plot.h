@@ -27,12 +27,12 @@ FILE *orr_plot_series(struct orr_plot *plot, const char *header, int style, cons
     __attribute__((format(printf, 4, 5)));
 /* A number as CSV: empty for NAN. */
 void orr_plot_value(FILE *to, double value, char after);
-/* A point of a series with the header ORR_PLOT_POINT (plots/curves.gp): value, and its low and high end where they are
- * known (else NAN). */
+/* A point of a series with the header ORR_PLOT_POINT (plots/curves.gp): value, and its low and high
+ * end where they are known (else NAN). */
 #define ORR_PLOT_POINT "x,y,low,high,measured,estimated"
 void orr_plot_point(FILE *to, double x, const double value[3], bool extrapolated);
-/* Runs gnuplot and writes the picture; "svg" or "png" by the path's ending. ORR_EUNSUPPORTED when gnuplot is missing,
- * ORR_EUSAGE for another ending. */
+/* Runs gnuplot and writes the picture; "svg" or "png" by the path's ending. ORR_EUNSUPPORTED when
+ * gnuplot is missing, ORR_EUSAGE for another ending. */
 int orr_plot_draw(struct orr_plot *plot, const char *path);
 
 #endif

@@ -22,18 +22,23 @@ static void put_what(struct orr_grid *g, const char *quantity, const char *refer
     for (char *c = name; *c; c++)
         if (*c == '_')
             *c = ' ';
-    orr_grid_text(g, "what", "%s%s%s", name, !*reference ? "" : strcmp(name, "ratio") ? " of " : " over ", reference);
+    orr_grid_text(g, "what", "%s%s%s", name,
+                  !*reference             ? ""
+                  : strcmp(name, "ratio") ? " of "
+                                          : " over ",
+                  reference);
 }
 
 int orr_printed_add(struct orr_document *document, const struct orr_scope *scope)
 {
     sqlite3_stmt *row;
     struct orr_grid *g = NULL;
-    int more, code = orr_ledger_query(&row, scope->ledger,
-                                      "SELECT quantity, coalesce(reference, ''), substr(variant, instr(variant, '/') +"
-                                      " 1), coalesce(n, ''), printed, unit, device || '; ' || includes,"
-                                      " coalesce(erratum, '') FROM published WHERE experiment = ? ORDER BY rowid",
-                                      "s", scope->name);
+    int more, code = orr_ledger_query(
+                  &row, scope->ledger,
+                  "SELECT quantity, coalesce(reference, ''), substr(variant, instr(variant, '/') +"
+                  " 1), coalesce(n, ''), printed, unit, device || '; ' || includes,"
+                  " coalesce(erratum, '') FROM published WHERE experiment = ? ORDER BY rowid",
+                  "s", scope->name);
     if (code)
         return code;
     while ((more = orr_ledger_next(row, scope->ledger)) > 0) {

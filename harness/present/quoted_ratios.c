@@ -1,7 +1,8 @@
-/* Factors that the paper quotes in its text ("double-unrolling is faster than simple-unrolling by a factor
- * of 1.08, 1.35 ..."), beside the factors of its own table and the measured ones with their intervals. Driven by the
- * published rows with a quantity "ratio/<variant>", "ratio_min/<variant>" and "ratio_max/<variant>"; a largest factor
- * without a smallest one ("the highest speedup reaches 326") is compared with the largest of all inputs. */
+/* Factors that the paper quotes in its text ("double-unrolling is faster than simple-unrolling by a
+ * factor of 1.08, 1.35 ..."), beside the factors of its own table and the measured ones with their
+ * intervals. Driven by the published rows with a quantity "ratio/<variant>", "ratio_min/<variant>"
+ * and "ratio_max/<variant>"; a largest factor without a smallest one ("the highest speedup reaches
+ * 326") is compared with the largest of all inputs. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,18 +50,21 @@ static int table_ratio(struct orr_ratio *out, const struct quoted *q, const stru
     int code = orr_published_find(&a, q->scope, q->variant, input, "seconds", NULL);
     int other = orr_published_find(&b, q->scope, q->reference, input, "seconds", NULL);
     if (code > 0 && other > 0)
-        *out = (struct orr_ratio){b.value / a.value, (b.value - b.half_unit) / (a.value + a.half_unit),
-                                  (b.value + b.half_unit) / (a.value - a.half_unit), false};
+        *out =
+            (struct orr_ratio){b.value / a.value, (b.value - b.half_unit) / (a.value + a.half_unit),
+                               (b.value + b.half_unit) / (a.value - a.half_unit), false};
     orr_published_release(&a);
     orr_published_release(&b);
     return code < 0 ? code : other < 0 ? other : 0;
 }
 
-static int measured_ratio(struct orr_ratio *out, const struct quoted *q, const struct orr_input *input,
-                          const char *device)
+static int measured_ratio(struct orr_ratio *out, const struct quoted *q,
+                          const struct orr_input *input, const char *device)
 {
-    const struct orr_result *result = orr_results_newest(q->results, q->variant, input, device, NULL);
-    const struct orr_result *reference = orr_results_newest(q->results, q->reference, input, device, NULL);
+    const struct orr_result *result =
+        orr_results_newest(q->results, q->variant, input, device, NULL);
+    const struct orr_result *reference =
+        orr_results_newest(q->results, q->reference, input, device, NULL);
     if (!reference) /* a reference on the host for a device */
         reference = orr_results_newest(q->results, q->reference, input, "", NULL);
     return orr_ratio_of(out, q->scope, result, reference);
@@ -101,14 +105,15 @@ static void put_largest(const struct quoted *q, const char *key, const struct or
                       orr_show_input(input, sizeof input, q->results, at));
 }
 
-static void keep_larger(struct orr_ratio *largest, const struct orr_input **at, const struct orr_ratio *ratio,
-                        const struct orr_input *input)
+static void keep_larger(struct orr_ratio *largest, const struct orr_input **at,
+                        const struct orr_ratio *ratio, const struct orr_input *input)
 {
     if (!isnan(ratio->value) && (!*at || ratio->value > largest->value))
         *largest = *ratio, *at = input;
 }
 
-static int put_highest(const struct quoted *q, const struct orr_published *printed, const char *device)
+static int put_highest(const struct quoted *q, const struct orr_published *printed,
+                       const char *device)
 {
     struct orr_ratio measured = {0}, table = {0}, ratio;
     const struct orr_input *measured_at = NULL, *table_at = NULL;
@@ -173,11 +178,12 @@ int orr_quoted_ratios_add(struct orr_document *document, const struct orr_scope 
 {
     struct quoted q = {.document = document, .scope = scope, .results = results};
     sqlite3_stmt *row;
-    int more, code = orr_ledger_query(&row, scope->ledger,
-                                      "SELECT substr(variant, instr(variant, '/') + 1), reference FROM published WHERE"
-                                      " experiment = ? AND quantity LIKE 'ratio%' GROUP BY variant, reference ORDER BY"
-                                      " min(rowid)",
-                                      "s", scope->name);
+    int more, code = orr_ledger_query(
+                  &row, scope->ledger,
+                  "SELECT substr(variant, instr(variant, '/') + 1), reference FROM published WHERE"
+                  " experiment = ? AND quantity LIKE 'ratio%' GROUP BY variant, reference ORDER BY"
+                  " min(rowid)",
+                  "s", scope->name);
     if (code)
         return code;
     while (!code && (more = orr_ledger_next(row, scope->ledger)) > 0) {

@@ -22,8 +22,8 @@ struct page {
     const char *paper; /* whose heading was written last */
 };
 
-/* "fujiwara-table2-nvidia-h200": names files and anchors, so only letters, digits, dots and dashes are kept of the
- * machine. */
+/* "fujiwara-table2-nvidia-h200": names files and anchors, so only letters, digits, dots and dashes
+ * are kept of the machine. */
 static void name_scope(char *out, size_t size, const struct orr_scope *scope)
 {
     snprintf(out, size, "%s-%s-%s", scope->paper->key, scope->experiment->name, scope->machine);
@@ -59,7 +59,8 @@ static int draw(const struct orr_scope *scope, const char *path)
 }
 
 /* A figure that cannot be drawn costs the page that figure; a full disk costs the page. */
-static int put_figure(const struct page *page, const struct orr_scope *scope, const char *stem, const char *title)
+static int put_figure(const struct page *page, const struct orr_scope *scope, const char *stem,
+                      const char *title)
 {
     char svg[1400], png[1400];
     struct stat status;
@@ -114,7 +115,8 @@ static int put_scope(struct page *page, const struct orr_scope *scope)
     if (!code) {
         orr_html_document(page->to, &document);
         fprintf(page->to,
-                "<p class=\"soft\">This table as <a href=\"%s.md\">markdown</a> and <a href=\"%s.csv\">CSV</a>.</p>\n",
+                "<p class=\"soft\">This table as <a href=\"%s.md\">markdown</a> and <a "
+                "href=\"%s.csv\">CSV</a>.</p>\n",
                 stem, stem);
         code = save(page, &document, stem, &orr_format_md);
     }
@@ -157,18 +159,23 @@ static int put_entry(struct page *page, const struct orr_scope *scope)
 
 static int put_page(struct page *page, const struct orr_selection *selection)
 {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\""
-          " content=\"width=device-width, initial-scale=1\">\n<title>Orrery report</title>\n<style>\n",
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
+          "name=\"viewport\""
+          " content=\"width=device-width, initial-scale=1\">\n<title>Orrery "
+          "report</title>\n<style>\n",
           page->to);
     fputs(orr_report_style, page->to);
-    fputs(
-        "</style>\n</head>\n<body>\n<h1>Orrery report</h1>\n<p class=\"soft\">Published GPU N-body results, run again:"
-        " each number beside the printed one, checked against double precision.</p>\n<ul class=\"contents\">\n"
-        "<li><a href=\"#machines\">Machines and devices</a></li>\n<li><a href=\"#method\">How it was "
-        "measured</a></li>\n<li><a href=\"#claims\">Claims</a></li>\n",
-        page->to);
+    fputs("</style>\n</head>\n<body>\n<h1>Orrery report</h1>\n<p class=\"soft\">Published GPU "
+          "N-body results, run again:"
+          " each number beside the printed one, checked against double precision.</p>\n<ul "
+          "class=\"contents\">\n"
+          "<li><a href=\"#machines\">Machines and devices</a></li>\n<li><a href=\"#method\">How it "
+          "was "
+          "measured</a></li>\n<li><a href=\"#claims\">Claims</a></li>\n",
+          page->to);
     int code = for_each_scope(page, selection, put_entry);
-    fputs("<li><a href=\"#missing\">What is missing</a></li>\n<li><a href=\"#failures\">What failed</a></li>\n<li>"
+    fputs("<li><a href=\"#missing\">What is missing</a></li>\n<li><a href=\"#failures\">What "
+          "failed</a></li>\n<li>"
           "<a href=\"#provenance\">Provenance</a></li>\n</ul>\n",
           page->to);
     if (!code)
@@ -183,11 +190,13 @@ static int put_page(struct page *page, const struct orr_selection *selection)
     return code;
 }
 
-int orr_report_write(struct orr_report *out, const struct orr_selection *selection, const char *folder)
+int orr_report_write(struct orr_report *out, const struct orr_selection *selection,
+                     const char *folder)
 {
     *out = (struct orr_report){0};
     if (mkdir(folder, 0777) && errno != EEXIST)
-        return orr_fail(ORR_EIO, "cannot make the folder %s: %s; choose another with -o DIR", folder, strerror(errno));
+        return orr_fail(ORR_EIO, "cannot make the folder %s: %s; choose another with -o DIR",
+                        folder, strerror(errno));
     snprintf(out->page, sizeof out->page, "%s/index.html", folder);
     struct orr_output output;
     int code = orr_output_begin(&output, out->page);

@@ -10,8 +10,9 @@ struct orr_report {
     size_t experiments; /* with results */
 };
 
-/* Writes <folder>/index.html, and beside it every table as markdown and CSV and every figure as SVG and PNG. The folder
- * is made; the one it lies in must be there. */
-int orr_report_write(struct orr_report *out, const struct orr_selection *selection, const char *folder);
+/* Writes <folder>/index.html, and beside it every table as markdown and CSV and every figure as SVG
+ * and PNG. The folder is made; the one it lies in must be there. */
+int orr_report_write(struct orr_report *out, const struct orr_selection *selection,
+                     const char *folder);
 
 #endif

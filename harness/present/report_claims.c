@@ -53,7 +53,8 @@ static void put_paper(FILE *to, const char *paper)
 {
     fprintf(to, "<h3 id=\"claims-%s\">%s</h3>\n", paper, paper);
     fputs("<div "
-          "class=\"wide\"><table><thead><tr><th></th><th>machine</th><th>device</th><th>verdict</th><th>measured</th>"
+          "class=\"wide\"><table><thead><tr><th></th><th>machine</th><th>device</th><th>verdict</"
+          "th><th>measured</th>"
           "<th>why</th></tr></thead><tbody>\n",
           to);
 }
@@ -66,7 +67,8 @@ int orr_report_claims(FILE *to, const struct orr_selection *selection)
     int more, code = orr_claims_query(&row, &selection->ledger, selection->machine);
     if (code)
         return code;
-    fputs("<h2 id=\"claims\">Claims</h2>\n<p class=\"soft\">What the papers say, judged on every device that was "
+    fputs("<h2 id=\"claims\">Claims</h2>\n<p class=\"soft\">What the papers say, judged on every "
+          "device that was "
           "measured."
           " <code>docs/METHOD.md</code> has the rules.</p>\n",
           to);

@@ -17,7 +17,8 @@ static void put_heads(FILE *to, const char *heads)
 }
 
 /* A query as an HTML table; `none` stands there when it has no rows (NULL: nothing does). */
-static int put_query(FILE *to, const struct orr_ledger *ledger, const char *heads, const char *sql, const char *none)
+static int put_query(FILE *to, const struct orr_ledger *ledger, const char *heads, const char *sql,
+                     const char *none)
 {
     enum { LONG_TEXT = 48 };
     sqlite3_stmt *row;
@@ -46,22 +47,31 @@ static int put_query(FILE *to, const struct orr_ledger *ledger, const char *head
 
 /* Condensed from docs/METHOD.md. */
 static const char method[] =
-    "<p>Every cell is checked before it is timed: accelerations against double precision, for all bodies or a seeded "
+    "<p>Every cell is checked before it is timed: accelerations against double precision, for all "
+    "bodies or a seeded "
     "sample of"
-    " at least 1000; a cell whose error exceeds the bound of its experiment is <b>wrong</b> and has no time. The step "
+    " at least 1000; a cell whose error exceeds the bound of its experiment is <b>wrong</b> and "
+    "has no time. The step "
     "is"
-    " warmed up until its trend is flat, then sampled until the 95&nbsp;% bootstrap interval of the median is within "
+    " warmed up until its trend is flat, then sampled until the 95&nbsp;% bootstrap interval of "
+    "the median is within "
     "1&nbsp;%, or"
-    " the time limit is reached; steps longer than a second take a fixed number of samples. Every time here is a "
+    " the time limit is reached; steps longer than a second take a fixed number of samples. Every "
+    "time here is a "
     "median with"
-    " that interval; every ratio is a ratio of medians with its own bootstrap interval; no mean of ratios is taken "
+    " that interval; every ratio is a ratio of medians with its own bootstrap interval; no mean of "
+    "ratios is taken "
     "anywhere."
-    " Times are one step on the device by a monotonic clock, without compilation and context creation. A sample taken "
+    " Times are one step on the device by a monotonic clock, without compilation and context "
+    "creation. A sample taken "
     "while"
-    " the device throttled is kept and marked. GFLOPS follow the paper's convention, which is no count: interactions a "
+    " the device throttled is kept and marked. GFLOPS follow the paper's convention, which is no "
+    "count: interactions a "
     "second"
-    " stand beside them. The ceiling is the measured rate of the same instruction mix held in registers.</p>\n"
-    "<p>≈ marks what was extrapolated by the number of interactions, of tree codes by N log N, instead of measured, — "
+    " stand beside them. The ceiling is the measured rate of the same instruction mix held in "
+    "registers.</p>\n"
+    "<p>≈ marks what was extrapolated by the number of interactions, of tree codes by N log N, "
+    "instead of measured, — "
     "what is not there. A "
     "published number"
     " counts as known to half a unit in its last printed digit. The full rules are in "
@@ -71,22 +81,25 @@ int orr_report_top(FILE *to, const struct orr_selection *selection)
 {
     const struct orr_ledger *ledger = &selection->ledger;
     fputs("<h2 id=\"machines\">Machines and devices</h2>\n", to);
-    int code = put_query(to, ledger, "machine|processor|cores|threads|memory|system|vector instructions|runs",
-                         "SELECT machine, max(cpu), max(cores), max(threads), printf('%.0f GiB',"
-                         " max(memory_bytes) / 1073741824.0), max(os), max(simd), count(*) FROM run"
-                         " GROUP BY machine ORDER BY machine",
-                         "No journal was found: nothing has been measured yet. <code>orrery run fujiwara</code>"
-                         " starts.");
+    int code = put_query(
+        to, ledger, "machine|processor|cores|threads|memory|system|vector instructions|runs",
+        "SELECT machine, max(cpu), max(cores), max(threads), printf('%.0f GiB',"
+        " max(memory_bytes) / 1073741824.0), max(os), max(simd), count(*) FROM run"
+        " GROUP BY machine ORDER BY machine",
+        "No journal was found: nothing has been measured yet. <code>orrery run fujiwara</code>"
+        " starts.");
     if (!code)
-        code = put_query(to, ledger,
-                         "machine|device|name|driver|toolkit|capability|units|MHz|ceiling, interactions/s|ceiling,"
-                         " fma/s",
-                         "SELECT run.machine, d.device, d.device_name, d.driver, d.toolkit, d.capability,"
-                         " d.compute_units, d.clock_mhz, printf('%.3g', c.interactions_per_second),"
-                         " printf('%.3g', c.fma_per_second) FROM device d JOIN run USING (run_key) JOIN"
-                         " device_ceiling c ON c.machine = run.machine AND c.device = d.device GROUP BY"
-                         " run.machine, d.device ORDER BY run.machine, d.device",
-                         NULL);
+        code = put_query(
+            to, ledger,
+            "machine|device|name|driver|toolkit|capability|units|MHz|ceiling, "
+            "interactions/s|ceiling,"
+            " fma/s",
+            "SELECT run.machine, d.device, d.device_name, d.driver, d.toolkit, d.capability,"
+            " d.compute_units, d.clock_mhz, printf('%.3g', c.interactions_per_second),"
+            " printf('%.3g', c.fma_per_second) FROM device d JOIN run USING (run_key) JOIN"
+            " device_ceiling c ON c.machine = run.machine AND c.device = d.device GROUP BY"
+            " run.machine, d.device ORDER BY run.machine, d.device",
+            NULL);
     fputs("<h2 id=\"method\">How it was measured</h2>\n", to);
     fputs(method, to);
     return code;
@@ -95,10 +108,11 @@ int orr_report_top(FILE *to, const struct orr_selection *selection)
 static int put_failures(FILE *to, const struct orr_ledger *ledger)
 {
     fputs("<h2 id=\"failures\">What failed</h2>\n", to);
-    return put_query(to, ledger, "machine|experiment|variant|data set|N|device|outcome|reason",
-                     "SELECT machine, experiment, variant, dataset, n, device, outcome, reason FROM latest WHERE"
-                     " outcome <> 'ok' ORDER BY 1, 2, 3, 5",
-                     "Nothing: the latest record of every cell is ok.");
+    return put_query(
+        to, ledger, "machine|experiment|variant|data set|N|device|outcome|reason",
+        "SELECT machine, experiment, variant, dataset, n, device, outcome, reason FROM latest WHERE"
+        " outcome <> 'ok' ORDER BY 1, 2, 3, 5",
+        "Nothing: the latest record of every cell is ok.");
 }
 
 static int put_provenance(FILE *to, const struct orr_ledger *ledger)
@@ -107,13 +121,16 @@ static int put_provenance(FILE *to, const struct orr_ledger *ledger)
         const char *title, *heads, *sql;
     } sources[] = {
         {"Journals", "machine|run|preset|started|orrery|commit|compiler|flags|journal",
-         "SELECT machine, run, coalesce(preset, 'quick'), started, version, commit_id, compiler, flags, path FROM run"
+         "SELECT machine, run, coalesce(preset, 'quick'), started, version, commit_id, compiler, "
+         "flags, path FROM run"
          " ORDER BY started"},
         {"Variants", "variant|compiler and flags|plugin SHA-256",
-         "SELECT DISTINCT variant, build_flags, substr(plugin_sha256, 1, 16) || '…' FROM latest WHERE plugin_sha256 IS"
+         "SELECT DISTINCT variant, build_flags, substr(plugin_sha256, 1, 16) || '…' FROM latest "
+         "WHERE plugin_sha256 IS"
          " NOT NULL ORDER BY 1"},
         {"Data sets", "data set|N|seed|SHA-256",
-         "SELECT DISTINCT dataset, n, seed, substr(dataset_sha256, 1, 16) || '…' FROM latest WHERE dataset_sha256 IS "
+         "SELECT DISTINCT dataset, n, seed, substr(dataset_sha256, 1, 16) || '…' FROM latest WHERE "
+         "dataset_sha256 IS "
          "NOT"
          " NULL ORDER BY 1, 2"},
     };
@@ -129,9 +146,10 @@ static int put_provenance(FILE *to, const struct orr_ledger *ledger)
 /* 1, 0 or a negative code. */
 static int has_results(const struct orr_selection *selection, const char *name)
 {
-    return orr_ledger_numbers(NULL, 0, &selection->ledger,
-                              "SELECT 1 FROM cells WHERE experiment = ? AND coalesce(machine = ?, 1)", "ss", name,
-                              selection->machine);
+    return orr_ledger_numbers(
+        NULL, 0, &selection->ledger,
+        "SELECT 1 FROM cells WHERE experiment = ? AND coalesce(machine = ?, 1)", "ss", name,
+        selection->machine);
 }
 
 static int put_missing(FILE *to, const struct orr_selection *selection)
@@ -153,7 +171,9 @@ static int put_missing(FILE *to, const struct orr_selection *selection)
         fprintf(to, ": not measured; <code>orrery run %s</code> measures it</li>\n", any.name);
     }
     if (!missing)
-        fputs("<li>Every experiment has results; cells that are missing are named below their table.</li>\n", to);
+        fputs("<li>Every experiment has results; cells that are missing are named below their "
+              "table.</li>\n",
+              to);
     fputs("</ul>\n", to);
     return code < 0 ? code : 0;
 }

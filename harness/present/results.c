@@ -9,12 +9,15 @@
 #include "error.h"
 #include "text.h"
 
-void orr_scope_set(struct orr_scope *out, const struct orr_ledger *ledger, const struct orr_paper *paper,
-                   const struct orr_experiment *experiment, const char *machine)
+void orr_scope_set(struct orr_scope *out, const struct orr_ledger *ledger,
+                   const struct orr_paper *paper, const struct orr_experiment *experiment,
+                   const char *machine)
 {
-    *out = (struct orr_scope){.ledger = ledger, .paper = paper, .experiment = experiment, .machine = machine};
+    *out = (struct orr_scope){
+        .ledger = ledger, .paper = paper, .experiment = experiment, .machine = machine};
     snprintf(out->name, sizeof out->name, "%s/%s", paper->key, experiment->name);
-    snprintf(out->cells, sizeof out->cells, "%s/%s", paper->key, orr_paper_cells(paper, experiment)->name);
+    snprintf(out->cells, sizeof out->cells, "%s/%s", paper->key,
+             orr_paper_cells(paper, experiment)->name);
 }
 
 bool orr_input_same(const struct orr_input *a, const struct orr_input *b)
@@ -41,15 +44,23 @@ double orr_scope_level(const struct orr_scope *scope)
 /* --- loading --- */
 
 static const char result_sql[] =
-    "SELECT l.cell_key, substr(l.variant, instr(l.variant, '/') + 1), l.device, l.device_name, l.dataset, l.outcome,"
-    " coalesce(l.started, l.run_started), l.extrapolated, l.reason, l.parameters, l.bodies_file, l.path,"
+    "SELECT l.cell_key, substr(l.variant, instr(l.variant, '/') + 1), l.device, l.device_name, "
+    "l.dataset, l.outcome,"
+    " coalesce(l.started, l.run_started), l.extrapolated, l.reason, l.parameters, l.bodies_file, "
+    "l.path,"
     " (SELECT count(*) FROM sample s WHERE s.cell_key = l.cell_key AND kind = 'step_s'),"
-    " (SELECT count(*) FROM sample s WHERE s.cell_key = l.cell_key AND kind = 'step_s' AND throttled), l.id, l.seed,"
-    " l.dataset_sha256, l.n, l.level, l.per_box, l.steps, r.seconds, r.seconds_low, r.seconds_high, l.kernel_seconds,"
-    " l.end_to_end_seconds, r.interactions_per_second, r.gflops, r.ceiling_fraction, l.error_median, l.error_p99,"
-    " l.error_max, l.error_by_mean_median, l.error_by_mean_p99, l.error_by_terms_median, l.error_by_terms_p99,"
-    " l.bodies_per_second, l.energy_drift, l.momentum_drift, l.trajectory_position_sum, l.trajectory_position_mean,"
-    " l.trajectory_speed_sum, l.trajectory_speed_mean, l.trajectory_velocity_sum, l.trajectory_velocity_mean, "
+    " (SELECT count(*) FROM sample s WHERE s.cell_key = l.cell_key AND kind = 'step_s' AND "
+    "throttled), l.id, l.seed,"
+    " l.dataset_sha256, l.n, l.level, l.per_box, l.steps, r.seconds, r.seconds_low, "
+    "r.seconds_high, l.kernel_seconds,"
+    " l.end_to_end_seconds, r.interactions_per_second, r.gflops, r.ceiling_fraction, "
+    "l.error_median, l.error_p99,"
+    " l.error_max, l.error_by_mean_median, l.error_by_mean_p99, l.error_by_terms_median, "
+    "l.error_by_terms_p99,"
+    " l.bodies_per_second, l.energy_drift, l.momentum_drift, l.trajectory_position_sum, "
+    "l.trajectory_position_mean,"
+    " l.trajectory_speed_sum, l.trajectory_speed_mean, l.trajectory_velocity_sum, "
+    "l.trajectory_velocity_mean, "
     "l.noise_floor FROM "
     "latest l LEFT JOIN rates r USING (cell_key) WHERE"
     " l.experiment = ? AND l.machine = ?";
@@ -128,7 +139,8 @@ static bool is_shown(const struct orr_scope *scope, const char *variant)
 static int load_rows(struct orr_results *out, const struct orr_scope *scope)
 {
     sqlite3_stmt *row;
-    int more, code = orr_ledger_query(&row, scope->ledger, result_sql, "ss", scope->cells, scope->machine);
+    int more, code = orr_ledger_query(&row, scope->ledger, result_sql, "ss", scope->cells,
+                                      scope->machine);
     if (code)
         return code;
     while ((more = orr_ledger_next(row, scope->ledger)) > 0) {
@@ -153,7 +165,8 @@ static int query_inputs(sqlite3_stmt **row, const struct orr_scope *scope)
         snprintf(text, sizeof text, "%.0f", level);
     return orr_ledger_query(
         row, scope->ledger,
-        "SELECT dataset, n, level, per_box, max(published) FROM (SELECT dataset, n, level, n / (1 <<"
+        "SELECT dataset, n, level, per_box, max(published) FROM (SELECT dataset, n, level, n / (1 "
+        "<<"
         " 2 * level) AS per_box, 1 AS published FROM (SELECT dataset, n, CAST(nullif(?3, '') AS"
         " INTEGER) AS level FROM published WHERE experiment = ?1 AND n IS NOT NULL AND dataset IS"
         " NOT NULL) UNION ALL SELECT dataset, n, level, per_box, 0 FROM latest WHERE experiment ="
@@ -246,7 +259,8 @@ static bool is_newer(const struct orr_result *a, const struct orr_result *b)
 }
 
 const struct orr_result *orr_results_newest(const struct orr_results *results, const char *variant,
-                                            const struct orr_input *input, const char *device, const char *setting)
+                                            const struct orr_input *input, const char *device,
+                                            const char *setting)
 {
     const struct orr_result *newest = NULL;
     for (size_t k = 0; k < results->count; k++) {
@@ -260,8 +274,8 @@ const struct orr_result *orr_results_newest(const struct orr_results *results, c
     return newest;
 }
 
-const struct orr_result *orr_results_baseline(const struct orr_results *results, const struct orr_result *result,
-                                              const char *variant)
+const struct orr_result *orr_results_baseline(const struct orr_results *results,
+                                              const struct orr_result *result, const char *variant)
 {
     const struct orr_result *best = NULL;
     bool best_alike = false;

@@ -12,8 +12,8 @@ struct orr_scope {
     const struct orr_ledger *ledger;
     const struct orr_paper *paper;
     const struct orr_experiment *experiment;
-    char name[128];      /* "fujiwara/table2" */
-    char cells[128];     /* the experiment that has the cells which it shows: name, if not another's */
+    char name[128];  /* "fujiwara/table2" */
+    char cells[128]; /* the experiment that has the cells which it shows: name, if not another's */
     const char *machine; /* "" when nothing was measured anywhere */
     bool measured;       /* there are cells of this experiment on this machine */
 };
@@ -41,26 +41,28 @@ struct orr_result {
     char dataset_sha256[65]; /* "" when it was not made or not measured */
     char outcome[16];
     char started[40];
-    char setting[160]; /* "block=512": results_setting.c says which parameters stand in it; "" when none does */
+    char setting[160]; /* "block=512": results_setting.c says which parameters stand in it; "" when
+                          none does */
     char order[64];    /* settings in the order of the experiment's axes, as text that sorts */
     char label[256];   /* variant and setting */
     char *parameters, *reason, *bodies_file, *path;
     struct json_t *values; /* the parameters, parsed; NULL when there are none */
     double steps;
     bool ok, extrapolated;
-    bool standard;             /* with the number of steps of the published numbers */
-    bool faithful;             /* with the first value of every axis: the setting of the published numbers */
+    bool standard; /* with the number of steps of the published numbers */
+    bool faithful; /* with the first value of every axis: the setting of the published numbers */
     double seconds, low, high; /* NAN unless ok */
-    double noise_floor;        /* smallest relative difference that is called one; NAN when not known */
+    double noise_floor; /* smallest relative difference that is called one; NAN when not known */
     double kernel_seconds, end_to_end_seconds;
     double interactions_per_second, gflops, ceiling_fraction;
     double error_median, error_p99, error_max;
-    /* The same errors of accelerations by their mean and by the sum of the lengths of the terms (run/verify.h). */
+    /* The same errors of accelerations by their mean and by the sum of the lengths of the terms
+     * (run/verify.h). */
     double by_mean_median, by_mean_p99, by_terms_median, by_terms_p99;
     double bodies_per_second; /* of variants that integrate; NAN where they do not */
     double energy_drift, momentum_drift;
-    /* Over all bodies, against direct sums: squared distances of positions, squared differences of speeds and of
-     * velocities; their sums and means. NAN where the experiment asks for none. */
+    /* Over all bodies, against direct sums: squared distances of positions, squared differences of
+     * speeds and of velocities; their sums and means. NAN where the experiment asks for none. */
     double position_sum, position_mean, speed_sum, speed_mean, velocity_sum, velocity_mean;
     int samples, throttled;
 };
@@ -68,7 +70,8 @@ struct orr_result {
 struct orr_results {
     struct orr_result *items; /* by input, variant in the paper's order, device, setting */
     size_t count;
-    struct orr_input *inputs; /* by level (the published one first), bodies in a box, n, data set in its axis' order */
+    struct orr_input *inputs; /* by level (the published one first), bodies in a box, n, data set in
+                                 its axis' order */
     size_t input_count;
     bool boxed; /* inputs are told apart by the bodies in a box */
 };
@@ -80,19 +83,21 @@ struct orr_published {
     char *erratum; /* "" or a text */
 };
 
-void orr_scope_set(struct orr_scope *out, const struct orr_ledger *ledger, const struct orr_paper *paper,
-                   const struct orr_experiment *experiment, const char *machine);
+void orr_scope_set(struct orr_scope *out, const struct orr_ledger *ledger,
+                   const struct orr_paper *paper, const struct orr_experiment *experiment,
+                   const char *machine);
 /* Place of a variant in the paper's list, from 0; one past the last when it is not there. */
 size_t orr_scope_rank(const struct orr_scope *scope, const char *variant);
 /* Whether an axis chooses what is computed (data set, n, level ...) and not how. */
 bool orr_axis_chooses_input(const char *axis);
-/* Place of a value in an experiment's axis "a,b,c", from 0; past every place when it is not there. */
+/* Place of a value in an experiment's axis "a,b,c", from 0; past every place when it is not there.
+ */
 size_t orr_axis_rank(const struct orr_scope *scope, const char *axis, const char *value);
 /* The level of the published numbers; NAN where the experiment has no boxes. */
 double orr_scope_level(const struct orr_scope *scope);
 int orr_results_load(struct orr_results *out, const struct orr_scope *scope);
-/* Fills in `setting` and `label`, of several sets that are shown together by what differs among all of them. Loading
- * does so for one. */
+/* Fills in `setting` and `label`, of several sets that are shown together by what differs among all
+ * of them. Loading does so for one. */
 int orr_results_label(struct orr_results *sets, size_t count, const struct orr_scope *scope);
 /* Whether two results have the same values of the parameters that both have. */
 bool orr_settings_agree(const struct orr_result *a, const struct orr_result *b);
@@ -100,32 +105,39 @@ void orr_results_release(struct orr_results *results);
 /* Whether some time is extrapolated and must be marked. */
 bool orr_results_estimated(const struct orr_results *results);
 
-/* 1 when the paper prints `quantity` for this input (a number given for any data set counts; NULL: one that is given
- * for no N), else 0, or a negative code. Release it either way. `reference`: of a ratio, NULL otherwise. */
-int orr_published_find(struct orr_published *out, const struct orr_scope *scope, const char *variant,
-                       const struct orr_input *input, const char *quantity, const char *reference);
+/* 1 when the paper prints `quantity` for this input (a number given for any data set counts; NULL:
+ * one that is given for no N), else 0, or a negative code. Release it either way. `reference`: of a
+ * ratio, NULL otherwise. */
+int orr_published_find(struct orr_published *out, const struct orr_scope *scope,
+                       const char *variant, const struct orr_input *input, const char *quantity,
+                       const char *reference);
 /* Unit in which the experiment's times are printed, "s" or "ms"; "" when none are. */
 int orr_published_unit(char out[16], const struct orr_scope *scope);
 void orr_published_release(struct orr_published *published);
 
-/* The newest of the results of a variant for an input on a device ("" any) with a setting (NULL any); those with the
- * published number of steps, then those with the published setting come first. NULL when there is none. */
+/* The newest of the results of a variant for an input on a device ("" any) with a setting (NULL
+ * any); those with the published number of steps, then those with the published setting come first.
+ * NULL when there is none. */
 const struct orr_result *orr_results_newest(const struct orr_results *results, const char *variant,
-                                            const struct orr_input *input, const char *device, const char *setting);
-/* What the speedup of `result` over a variant is taken from: the same device and the same values of the parameters
- * both have where there is such a result, else the fastest one. NULL when there is none, or it is `result` itself. */
-const struct orr_result *orr_results_baseline(const struct orr_results *results, const struct orr_result *result,
-                                              const char *variant);
+                                            const struct orr_input *input, const char *device,
+                                            const char *setting);
+/* What the speedup of `result` over a variant is taken from: the same device and the same values of
+ * the parameters both have where there is such a result, else the fastest one. NULL when there is
+ * none, or it is `result` itself. */
+const struct orr_result *orr_results_baseline(const struct orr_results *results,
+                                              const struct orr_result *result, const char *variant);
 
-/* baseline seconds / seconds of two results, with its bootstrap interval where both have samples (else NAN). */
+/* baseline seconds / seconds of two results, with its bootstrap interval where both have samples
+ * (else NAN). */
 struct orr_ratio {
     double value, low, high; /* value NAN: not known, or not the same work */
     bool extrapolated;
 };
-int orr_ratio_of(struct orr_ratio *out, const struct orr_scope *scope, const struct orr_result *result,
-                 const struct orr_result *baseline);
+int orr_ratio_of(struct orr_ratio *out, const struct orr_scope *scope,
+                 const struct orr_result *result, const struct orr_result *baseline);
 /* The same with the baseline of another scope, whose ledger may be another one. */
-int orr_ratio_between(struct orr_ratio *out, const struct orr_scope *scope, const struct orr_result *result,
-                      const struct orr_scope *other, const struct orr_result *baseline);
+int orr_ratio_between(struct orr_ratio *out, const struct orr_scope *scope,
+                      const struct orr_result *result, const struct orr_scope *other,
+                      const struct orr_result *baseline);
 
 #endif

@@ -58,7 +58,8 @@ static int compare_results(const void *left, const void *right, void *context)
     const struct orr_result *a = left, *b = right;
     int order = compare_inputs(&a->input, &b->input, context);
     if (!order)
-        order = compare((double)orr_scope_rank(context, a->variant), (double)orr_scope_rank(context, b->variant));
+        order = compare((double)orr_scope_rank(context, a->variant),
+                        (double)orr_scope_rank(context, b->variant));
     if (!order)
         order = strcmp(a->variant, b->variant);
     if (!order)
@@ -73,7 +74,9 @@ static int compare_results(const void *left, const void *right, void *context)
 void orr_results_sort(struct orr_results *results, const struct orr_scope *scope)
 {
     if (results->count)
-        qsort_r(results->items, results->count, sizeof *results->items, compare_results, (void *)scope);
+        qsort_r(results->items, results->count, sizeof *results->items, compare_results,
+                (void *)scope);
     if (results->input_count)
-        qsort_r(results->inputs, results->input_count, sizeof *results->inputs, compare_inputs, (void *)scope);
+        qsort_r(results->inputs, results->input_count, sizeof *results->inputs, compare_inputs,
+                (void *)scope);
 }

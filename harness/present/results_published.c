@@ -7,8 +7,9 @@
 #include "error.h"
 #include "present/results.h"
 
-int orr_published_find(struct orr_published *out, const struct orr_scope *scope, const char *variant,
-                       const struct orr_input *input, const char *quantity, const char *reference)
+int orr_published_find(struct orr_published *out, const struct orr_scope *scope,
+                       const char *variant, const struct orr_input *input, const char *quantity,
+                       const char *reference)
 {
     *out = (struct orr_published){.value = NAN, .half_unit = NAN};
     double level = orr_scope_level(scope), n = input ? input->n : 0;
@@ -19,7 +20,8 @@ int orr_published_find(struct orr_published *out, const struct orr_scope *scope,
     sqlite3_stmt *row;
     int code = orr_ledger_query(
         &row, scope->ledger,
-        "SELECT value, half_unit, printed, unit, device, erratum FROM published WHERE experiment = ? AND"
+        "SELECT value, half_unit, printed, unit, device, erratum FROM published WHERE experiment = "
+        "? AND"
         " variant = ? AND (dataset = ? OR dataset IS NULL) AND (n = ? OR (n IS NULL AND ? = 0))"
         " AND quantity = ? AND reference IS ? ORDER BY dataset IS NULL",
         "sssddss", scope->name, full, input ? input->dataset : "", n, n, quantity, reference);
@@ -45,7 +47,8 @@ int orr_published_unit(char out[16], const struct orr_scope *scope)
     sqlite3_stmt *row;
     int code =
         orr_ledger_query(&row, scope->ledger,
-                         "SELECT unit FROM published WHERE experiment = ? AND quantity = 'seconds'", "s", scope->name);
+                         "SELECT unit FROM published WHERE experiment = ? AND quantity = 'seconds'",
+                         "s", scope->name);
     if (code)
         return code;
     int found = orr_ledger_next(row, scope->ledger);
@@ -60,14 +63,15 @@ void orr_published_release(struct orr_published *published)
     published->erratum = NULL;
 }
 
-int orr_ratio_of(struct orr_ratio *out, const struct orr_scope *scope, const struct orr_result *result,
-                 const struct orr_result *baseline)
+int orr_ratio_of(struct orr_ratio *out, const struct orr_scope *scope,
+                 const struct orr_result *result, const struct orr_result *baseline)
 {
     return orr_ratio_between(out, scope, result, scope, baseline);
 }
 
-int orr_ratio_between(struct orr_ratio *out, const struct orr_scope *scope, const struct orr_result *result,
-                      const struct orr_scope *other, const struct orr_result *baseline)
+int orr_ratio_between(struct orr_ratio *out, const struct orr_scope *scope,
+                      const struct orr_result *result, const struct orr_scope *other,
+                      const struct orr_result *baseline)
 {
     *out = (struct orr_ratio){NAN, NAN, NAN, false};
     if (!result || !baseline || !result->ok || !baseline->ok || result->steps != baseline->steps ||
@@ -76,7 +80,8 @@ int orr_ratio_between(struct orr_ratio *out, const struct orr_scope *scope, cons
     out->value = baseline->seconds / result->seconds;
     out->extrapolated = result->extrapolated || baseline->extrapolated;
     double ends[2];
-    int code = orr_ledger_ratio_interval(ends, scope->ledger, result->key, other->ledger, baseline->key);
+    int code =
+        orr_ledger_ratio_interval(ends, scope->ledger, result->key, other->ledger, baseline->key);
     if (code)
         return code;
     out->low = ends[0];

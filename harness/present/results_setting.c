@@ -1,7 +1,8 @@
-/* Settings: the parameters by which results of one variant, input and device are told apart. They are the experiment's
- * axes that do not choose the input, and whatever else differs between two results of one input, device and variant.
- * What is the same everywhere (a default nobody varied) belongs to no setting; what chooses the input (n, level, the
- * number of bodies in a box ...) belongs to the input. */
+/* Settings: the parameters by which results of one variant, input and device are told apart. They
+ * are the experiment's axes that do not choose the input, and whatever else differs between two
+ * results of one input, device and variant. What is the same everywhere (a default nobody varied)
+ * belongs to no setting; what chooses the input (n, level, the number of bodies in a box ...)
+ * belongs to the input. */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +19,8 @@ bool orr_axis_chooses_input(const char *axis)
     return false;
 }
 
-/* Numbers as people write them: a whole one is the same text whether the journal has it as 512 or 512.0. */
+/* Numbers as people write them: a whole one is the same text whether the journal has it as 512 or
+ * 512.0. */
 static void write_value(char *out, size_t size, const json_t *value)
 {
     if (json_is_string(value))
@@ -52,7 +54,8 @@ static void place(struct orr_result *result, const struct orr_scope *scope)
         write_value(text, sizeof text, value);
         size_t rank = orr_axis_rank(scope, axis, text), used = strlen(result->order);
         result->faithful = result->faithful && rank == 0;
-        snprintf(result->order + used, sizeof result->order - used, "%03zu", rank > 999 ? 999 : rank);
+        snprintf(result->order + used, sizeof result->order - used, "%03zu",
+                 rank > 999 ? 999 : rank);
     }
 }
 
@@ -66,11 +69,14 @@ void orr_results_place(struct orr_results *results, const struct orr_scope *scop
 
 static bool are_namesakes(const struct orr_result *a, const struct orr_result *b)
 {
-    return !strcmp(a->variant, b->variant) && !strcmp(a->device, b->device) && orr_input_same(&a->input, &b->input);
+    return !strcmp(a->variant, b->variant) && !strcmp(a->device, b->device) &&
+           orr_input_same(&a->input, &b->input);
 }
 
-/* A cell that crashed early knows only some of its parameters: what one of two does not know is no difference. */
-static int note_differences(json_t *differing, const struct orr_result *a, const struct orr_result *b)
+/* A cell that crashed early knows only some of its parameters: what one of two does not know is no
+ * difference. */
+static int note_differences(json_t *differing, const struct orr_result *a,
+                            const struct orr_result *b)
 {
     const char *key;
     json_t *value;
@@ -92,7 +98,8 @@ static int note_all(json_t *all, const struct orr_results *one, const struct orr
             const struct orr_result *first = &one->items[a], *second = &other->items[b];
             if (!are_namesakes(first, second))
                 continue;
-            if (!json_object_get(all, first->variant) && json_object_set_new(all, first->variant, json_object()))
+            if (!json_object_get(all, first->variant) &&
+                json_object_set_new(all, first->variant, json_object()))
                 code = ORR_EMEMORY;
             else
                 code = note_differences(json_object_get(all, first->variant), first, second);
@@ -142,13 +149,15 @@ static void write_meaning(char *out, size_t size, const struct orr_axis *axis, c
     }
 }
 
-static void add(struct orr_result *result, const char *key, const json_t *value, const struct orr_axis *axis)
+static void add(struct orr_result *result, const char *key, const json_t *value,
+                const struct orr_axis *axis)
 {
     char text[64], meaning[64];
     size_t used = strlen(result->setting);
     write_value(text, sizeof text, value);
     write_meaning(meaning, sizeof meaning, axis, text);
-    snprintf(result->setting + used, sizeof result->setting - used, "%s%s=%s%s", used ? ", " : "", key, text, meaning);
+    snprintf(result->setting + used, sizeof result->setting - used, "%s%s=%s%s", used ? ", " : "",
+             key, text, meaning);
 }
 
 static bool is_axis(const struct orr_scope *scope, const char *key)
@@ -176,8 +185,8 @@ static void label(struct orr_result *result, const struct orr_scope *scope, json
             add(result, key, value, NULL);
     }
     bool any = *result->setting;
-    snprintf(result->label, sizeof result->label, "%s%s%s%s", result->variant, any ? " (" : "", result->setting,
-             any ? ")" : "");
+    snprintf(result->label, sizeof result->label, "%s%s%s%s", result->variant, any ? " (" : "",
+             result->setting, any ? ")" : "");
 }
 
 int orr_results_label(struct orr_results *sets, size_t count, const struct orr_scope *scope)

@@ -26,18 +26,22 @@ static int check_machine(const struct orr_ledger *ledger, const char *machine)
 {
     sqlite3_stmt *row;
     char known[512] = "";
-    int more, found = 0, code = orr_ledger_query(&row, ledger, "SELECT DISTINCT machine FROM run ORDER BY 1", "");
+    int more,
+        found = 0,
+        code = orr_ledger_query(&row, ledger, "SELECT DISTINCT machine FROM run ORDER BY 1", "");
     if (code)
         return code;
     while ((more = orr_ledger_next(row, ledger)) > 0) {
         size_t used = strlen(known);
         found |= !strcmp(orr_ledger_text(row, 0), machine);
-        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", orr_ledger_text(row, 0));
+        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
+                 orr_ledger_text(row, 0));
     }
     sqlite3_finalize(row);
     if (more < 0 || found)
         return more;
-    return orr_fail(ORR_EUSAGE, "no results of a machine '%s'; there are: %s", machine, *known ? known : "none");
+    return orr_fail(ORR_EUSAGE, "no results of a machine '%s'; there are: %s", machine,
+                    *known ? known : "none");
 }
 
 static int load_journals(struct orr_ledger *ledger, const struct orr_wish *wish)
@@ -58,7 +62,8 @@ static int load_journals(struct orr_ledger *ledger, const struct orr_wish *wish)
 
 static int add_paper(struct orr_selection *out, const char *key)
 {
-    struct orr_paper **more = realloc(out->papers, (out->paper_count + 1) * sizeof(struct orr_paper *));
+    struct orr_paper **more =
+        realloc(out->papers, (out->paper_count + 1) * sizeof(struct orr_paper *));
     if (!more)
         return orr_fail(ORR_EMEMORY, "no memory for the papers");
     out->papers = more;
@@ -69,7 +74,8 @@ static int add_paper(struct orr_selection *out, const char *key)
     return orr_ledger_add_published(&out->ledger, key);
 }
 
-static int add_targets(struct orr_selection *out, const struct orr_paper *paper, const char *experiment)
+static int add_targets(struct orr_selection *out, const struct orr_paper *paper,
+                       const char *experiment)
 {
     for (unsigned k = 0; k < paper->experiments_count; k++) {
         if (experiment && strcmp(paper->experiments[k].name, experiment))
@@ -83,7 +89,8 @@ static int add_targets(struct orr_selection *out, const struct orr_paper *paper,
     return 0;
 }
 
-/* The nearest of all names "paper" and "paper/experiment"; a bare "table2" means that of every paper that has one. */
+/* The nearest of all names "paper" and "paper/experiment"; a bare "table2" means that of every
+ * paper that has one. */
 static int unknown_target(const struct orr_selection *all, const char *what)
 {
     char names[256][128], near[256] = "";
@@ -93,7 +100,8 @@ static int unknown_target(const struct orr_selection *all, const char *what)
         const struct orr_paper *paper = all->papers[p];
         snprintf(names[count++], sizeof *names, "%s", paper->key);
         for (unsigned k = 0; k < paper->experiments_count && count < 256; k++)
-            snprintf(names[count++], sizeof *names, "%s/%s", paper->key, paper->experiments[k].name);
+            snprintf(names[count++], sizeof *names, "%s/%s", paper->key,
+                     paper->experiments[k].name);
     }
     for (size_t k = 0; k < count; k++) {
         const char *slash = strchr(list[k] = names[k], '/');
@@ -105,11 +113,12 @@ static int unknown_target(const struct orr_selection *all, const char *what)
     if (nearest)
         snprintf(near, sizeof near, "'%.127s'", nearest);
     return orr_fail(ORR_EUSAGE, "no experiment '%s'%s%s%s", what,
-                    *near ? "; did you mean " : "; `orrery list experiments` names them", near, *near ? "?" : "");
+                    *near ? "; did you mean " : "; `orrery list experiments` names them", near,
+                    *near ? "?" : "");
 }
 
-/* Only the paper that is asked for is loaded, so that a fault in another one does no harm; all of them for a
- * suggestion. */
+/* Only the paper that is asked for is loaded, so that a fault in another one does no harm; all of
+ * them for a suggestion. */
 static int choose(struct orr_selection *out, const char *what)
 {
     char **keys = NULL;
@@ -158,8 +167,8 @@ void orr_selection_release(struct orr_selection *selection)
 
 /* --- machines --- */
 
-static int add_scope(struct orr_scopes *out, const struct orr_selection *selection, const struct orr_target *target,
-                     const char *machine, bool measured)
+static int add_scope(struct orr_scopes *out, const struct orr_selection *selection,
+                     const struct orr_target *target, const char *machine, bool measured)
 {
     struct orr_scope *items = realloc(out->items, (out->count + 1) * sizeof *items);
     if (items)
@@ -171,28 +180,32 @@ static int add_scope(struct orr_scopes *out, const struct orr_selection *selecti
     if (!name)
         return orr_fail(ORR_EMEMORY, "no memory for the machines");
     out->names[out->count] = name;
-    orr_scope_set(&out->items[out->count], &selection->ledger, target->paper, target->experiment, name);
+    orr_scope_set(&out->items[out->count], &selection->ledger, target->paper, target->experiment,
+                  name);
     out->items[out->count++].measured = measured;
     return 0;
 }
 
-int orr_selection_scopes(struct orr_scopes *out, const struct orr_selection *selection, const struct orr_target *target)
+int orr_selection_scopes(struct orr_scopes *out, const struct orr_selection *selection,
+                         const struct orr_target *target)
 {
     *out = (struct orr_scopes){0};
     struct orr_scope any;
     sqlite3_stmt *row;
     orr_scope_set(&any, &selection->ledger, target->paper, target->experiment, "");
-    int more = 0, code = orr_ledger_query(&row, &selection->ledger,
-                                          "SELECT machine FROM cells WHERE experiment = ? AND coalesce(machine = ?, 1)"
-                                          " GROUP BY machine ORDER BY max(coalesce(started, run_started)) DESC",
-                                          "ss", any.cells, selection->machine);
+    int more = 0, code = orr_ledger_query(
+                      &row, &selection->ledger,
+                      "SELECT machine FROM cells WHERE experiment = ? AND coalesce(machine = ?, 1)"
+                      " GROUP BY machine ORDER BY max(coalesce(started, run_started)) DESC",
+                      "ss", any.cells, selection->machine);
     if (code)
         return code;
     while (!code && (more = orr_ledger_next(row, &selection->ledger)) > 0)
         code = add_scope(out, selection, target, orr_ledger_text(row, 0), true);
     sqlite3_finalize(row);
     if (!code && !more && !out->count)
-        code = add_scope(out, selection, target, selection->machine ? selection->machine : "", false);
+        code =
+            add_scope(out, selection, target, selection->machine ? selection->machine : "", false);
     if (code || more < 0)
         orr_scopes_release(out);
     return code ? code : more;

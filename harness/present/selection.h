@@ -32,13 +32,14 @@ struct orr_selection {
     size_t target_count;
 };
 
-/* Loads journals, and the papers and experiments of `what` ("fujiwara", "fujiwara/table2"; NULL: everything).
- * ORR_EUSAGE with the nearest name for what there is not, and for a machine without results. */
+/* Loads journals, and the papers and experiments of `what` ("fujiwara", "fujiwara/table2"; NULL:
+ * everything). ORR_EUSAGE with the nearest name for what there is not, and for a machine without
+ * results. */
 int orr_selection_make(struct orr_selection *out, const struct orr_wish *wish, const char *what);
 void orr_selection_release(struct orr_selection *selection);
 
-/* The machines that measured the target, newest first, as scopes; one scope with machine "" when there is none. Free
- * the array, and its `names`, which the scopes point into. */
+/* The machines that measured the target, newest first, as scopes; one scope with machine "" when
+ * there is none. Free the array, and its `names`, which the scopes point into. */
 struct orr_scopes {
     struct orr_scope *items;
     char **names;

@@ -41,12 +41,14 @@ char *orr_show_venue(char *out, size_t size, const struct orr_paper *paper)
     return out;
 }
 
-char *orr_show_input(char *out, size_t size, const struct orr_results *results, const struct orr_input *input)
+char *orr_show_input(char *out, size_t size, const struct orr_results *results,
+                     const struct orr_input *input)
 {
     char level[32] = "";
     if (!isnan(input->level) && input->level != results->inputs[0].level)
         snprintf(level, sizeof level, ", level %.0f", input->level);
-    snprintf(out, size, "%s = %.0f%s", isnan(input->per_box) ? "N" : "P", orr_input_size(input), level);
+    snprintf(out, size, "%s = %.0f%s", isnan(input->per_box) ? "N" : "P", orr_input_size(input),
+             level);
     return out;
 }
 
@@ -59,7 +61,8 @@ char *orr_show_ratio(char *out, size_t size, const struct orr_ratio *ratio)
     if (isnan(ratio->value) || isnan(ratio->low))
         snprintf(out, size, "%s%s", value, ratio->extrapolated ? ORR_ABOUT : "");
     else
-        snprintf(out, size, "%s [%s, %s]%s", value, low, high, ratio->extrapolated ? ORR_ABOUT : "");
+        snprintf(out, size, "%s [%s, %s]%s", value, low, high,
+                 ratio->extrapolated ? ORR_ABOUT : "");
     return out;
 }
 
@@ -92,7 +95,8 @@ char *orr_show_time(char *out, size_t size, const struct orr_result *result)
     return out;
 }
 
-struct orr_ratio orr_ratio_to_published(const struct orr_published *published, const struct orr_result *result)
+struct orr_ratio orr_ratio_to_published(const struct orr_published *published,
+                                        const struct orr_result *result)
 {
     struct orr_ratio ratio = {NAN, NAN, NAN, false};
     if (isnan(published->value) || !result || !result->ok || !result->standard)

@@ -1,5 +1,5 @@
-/* Host stages ("encode", "sort", "build" ...) of an experiment's cells. Those outside the step are work that no other
- * time includes; those within it are part of its time. */
+/* Host stages ("encode", "sort", "build" ...) of an experiment's cells. Those outside the step are
+ * work that no other time includes; those within it are part of its time. */
 #ifndef ORR_STAGES_H
 #define ORR_STAGES_H
 
@@ -15,8 +15,9 @@ struct orr_stages {
 
 /* The names of all stages of an experiment on a machine. */
 int orr_stages_load(struct orr_stages *out, const struct orr_scope *scope);
-/* Seconds of each stage of one cell, NAN for those it does not have. 1 when it has any, 0, or a negative code. */
-int orr_stages_of(double out[ORR_MAX_STAGES], const struct orr_stages *stages, const struct orr_scope *scope,
-                  const struct orr_result *result);
+/* Seconds of each stage of one cell, NAN for those it does not have. 1 when it has any, 0, or a
+ * negative code. */
+int orr_stages_of(double out[ORR_MAX_STAGES], const struct orr_stages *stages,
+                  const struct orr_scope *scope, const struct orr_result *result);
 
 #endif

@@ -34,8 +34,8 @@ int orr_time_split_of(struct orr_time_split *out, const struct orr_time_splitter
     return 0;
 }
 
-int orr_time_of_phase(double *out, const struct orr_time_splitter *splitter, const struct orr_result *result,
-                      const char *phase)
+int orr_time_of_phase(double *out, const struct orr_time_splitter *splitter,
+                      const struct orr_result *result, const char *phase)
 {
     double phases[ORR_MAX_SHOWN_PHASES];
     int code = orr_phases_of(phases, &splitter->phases, splitter->scope, result);

@@ -1,4 +1,5 @@
-/* Tables of how the time divides between the host and the device: parts down, inputs across; and every cell. */
+/* Tables of how the time divides between the host and the device: parts down, inputs across; and
+ * every cell. */
 #include <math.h>
 #include <stdio.h>
 
@@ -15,7 +16,8 @@ struct times {
     double stages[ORR_MAX_STAGES], phases[ORR_MAX_SHOWN_PHASES];
 };
 
-static int load_times(struct times *out, const struct orr_time_splitter *splitter, const struct orr_result *result)
+static int load_times(struct times *out, const struct orr_time_splitter *splitter,
+                      const struct orr_result *result)
 {
     int code = orr_time_split_of(&out->split, splitter, result);
     if (!code)
@@ -51,12 +53,15 @@ static double value_of(const struct times *times, const struct part *part)
     return NAN;
 }
 
-static void name_part(char *out, size_t size, const struct orr_time_splitter *splitter, const struct part *part)
+static void name_part(char *out, size_t size, const struct orr_time_splitter *splitter,
+                      const struct part *part)
 {
-    static const char *const wholes[] = {[HOST] = "host", [DEVICE] = "device", [SHARE] = "device's share"};
+    static const char *const wholes[] = {
+        [HOST] = "host", [DEVICE] = "device", [SHARE] = "device's share"};
     if (part->kind == STAGE || part->kind == PHASE)
         snprintf(out, size, "%s: %s", part->kind == STAGE ? "host" : "device",
-                 part->kind == STAGE ? splitter->stages.names[part->at] : splitter->phases.names[part->at]);
+                 part->kind == STAGE ? splitter->stages.names[part->at]
+                                     : splitter->phases.names[part->at]);
     else
         snprintf(out, size, "%s", wholes[part->kind]);
 }
@@ -85,7 +90,8 @@ static int put_part(const struct rows *rows, const struct orr_line *line, const 
         if (!started) {
             name_part(name, sizeof name, rows->splitter, part);
             orr_grid_row(rows->grid);
-            orr_grid_text(rows->grid, "program", "%s", orr_layout_label(rows->splitter->scope, line->variant));
+            orr_grid_text(rows->grid, "program", "%s",
+                          orr_layout_label(rows->splitter->scope, line->variant));
             orr_grid_text(rows->grid, "setting", "%s", line->setting);
             orr_grid_text(rows->grid, "on", "%s", line->device);
             orr_grid_text(rows->grid, "part", "%s", name);
@@ -122,8 +128,8 @@ int orr_time_parts_add(struct orr_document *out, const struct orr_time_splitter 
 {
     enum { FEW = 8 };
     struct rows rows = {.splitter = splitter, .results = results};
-    rows.grid =
-        orr_document_grid(out, false, "Time on the host and on the device, and the device's share of the whole");
+    rows.grid = orr_document_grid(
+        out, false, "Time on the host and on the device, and the device's share of the whole");
     orr_grid_column(rows.grid, "program", "program", ORR_PEOPLE, false);
     orr_grid_column(rows.grid, "setting", "setting", ORR_PEOPLE, false);
     orr_grid_column(rows.grid, "on", "on", ORR_PEOPLE, false);
@@ -148,7 +154,8 @@ static void part_columns(struct orr_grid *g, const struct orr_time_splitter *spl
     orr_grid_column(g, "host_seconds", "host", ORR_ALL, true);
     orr_grid_column(g, "device_seconds", "device", ORR_ALL, true);
     for (size_t k = 0; k < splitter->stages.count; k++)
-        orr_grid_column(g, splitter->stages.names[k], splitter->stages.names[k], ORR_PROGRAMS, true);
+        orr_grid_column(g, splitter->stages.names[k], splitter->stages.names[k], ORR_PROGRAMS,
+                        true);
     for (size_t k = 0; k < splitter->phases.count; k++) {
         char key[64];
         snprintf(key, sizeof key, "device %s", splitter->phases.names[k]);
@@ -165,7 +172,8 @@ static void put_seconds(struct orr_grid *g, const char *key, double seconds)
     orr_grid_number(g, key, seconds);
 }
 
-static int put_cell(struct orr_grid *g, const struct orr_time_splitter *splitter, const struct orr_result *r)
+static int put_cell(struct orr_grid *g, const struct orr_time_splitter *splitter,
+                    const struct orr_result *r)
 {
     char text[96], key[64];
     struct times times;
@@ -192,7 +200,8 @@ static int put_cell(struct orr_grid *g, const struct orr_time_splitter *splitter
     return 0;
 }
 
-int orr_time_tables_add(struct orr_document *out, const struct orr_scope *scope, const struct orr_results *results)
+int orr_time_tables_add(struct orr_document *out, const struct orr_scope *scope,
+                        const struct orr_results *results)
 {
     struct orr_time_splitter splitter;
     struct orr_lines lines;

@@ -7,9 +7,10 @@
 /* Multiply-adds a second that the device was measured to do; NAN when it was not. */
 static int peak_of(double *out, const struct orr_scope *scope, const struct orr_result *result)
 {
-    int code = orr_ledger_numbers(out, 1, scope->ledger,
-                                  "SELECT fma_per_second FROM device_ceiling WHERE machine = ? AND device = ?", "ss",
-                                  scope->machine, result->device);
+    int code = orr_ledger_numbers(
+        out, 1, scope->ledger,
+        "SELECT fma_per_second FROM device_ceiling WHERE machine = ? AND device = ?", "ss",
+        scope->machine, result->device);
     return code < 0 ? code : 0;
 }
 
@@ -20,7 +21,8 @@ struct parts {
     double flops, peak;
 };
 
-static int load_parts(struct parts *out, const struct orr_time_splitter *splitter, const struct orr_result *result)
+static int load_parts(struct parts *out, const struct orr_time_splitter *splitter,
+                      const struct orr_result *result)
 {
     const struct {
         const char *name;
@@ -46,7 +48,8 @@ static int load_parts(struct parts *out, const struct orr_time_splitter *splitte
     return code;
 }
 
-int orr_work_of(struct orr_work *out, const struct orr_time_splitter *splitter, const struct orr_result *result)
+int orr_work_of(struct orr_work *out, const struct orr_time_splitter *splitter,
+                const struct orr_result *result)
 {
     struct parts p;
     for (int k = 0; k < ORR_WORK_KINDS; k++)
@@ -55,7 +58,8 @@ int orr_work_of(struct orr_work *out, const struct orr_time_splitter *splitter, 
         return 0;
     int code = load_parts(&p, splitter, result);
     if (!code)
-        code = orr_figure_of(&out->of[ORR_WORK_PER_GROUP], splitter->scope, result, "bodies per group");
+        code = orr_figure_of(&out->of[ORR_WORK_PER_GROUP], splitter->scope, result,
+                             "bodies per group");
     if (!code)
         code = orr_figure_of(&out->of[ORR_WORK_ACTIVE], splitter->scope, result, "active threads");
     if (code)

@@ -6,7 +6,8 @@
 #include "error.h"
 #include "text.h"
 
-static const struct orr_format *const formats[] = {&orr_format_md, &orr_format_csv, &orr_format_tex, &orr_format_json};
+static const struct orr_format *const formats[] = {&orr_format_md, &orr_format_csv, &orr_format_tex,
+                                                   &orr_format_json};
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
 const struct orr_format *orr_format_find(const char *name)

@@ -18,7 +18,8 @@ struct orr_format {
 const struct orr_format *orr_format_find(const char *name);
 extern const struct orr_format orr_format_md, orr_format_csv, orr_format_tex, orr_format_json;
 
-/* An array of the rows, one object each of what programs see; NULL with ORR_EMEMORY. The caller owns it. */
+/* An array of the rows, one object each of what programs see; NULL with ORR_EMEMORY. The caller
+ * owns it. */
 json_t *orr_grid_json(const struct orr_grid *grid);
 
 /* The body of one document as HTML, with `level` for its headings; for the report. */

@@ -23,7 +23,9 @@ static void put_field(FILE *to, const char *text)
 static void write_value(FILE *to, const struct orr_value *value)
 {
     if (!isnan(value->number))
-        fprintf(to, value->number == floor(value->number) && fabs(value->number) < 1e15 ? "%.0f" : "%.10g",
+        fprintf(to,
+                value->number == floor(value->number) && fabs(value->number) < 1e15 ? "%.0f"
+                                                                                    : "%.10g",
                 value->number); /* counts keep every digit */
     else if (value->text)
         put_field(to, value->text);

@@ -1,5 +1,5 @@
-/* JSON: {experiment, title, machines: [facts], rows: [...], notes, remarks}, and an array for every other grid that has
- * a name; several experiments make an array. */
+/* JSON: {experiment, title, machines: [facts], rows: [...], notes, remarks}, and an array for every
+ * other grid that has a name; several experiments make an array. */
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -25,7 +25,8 @@ static int add_rows(json_t *rows, const struct orr_grid *grid)
         for (size_t k = 0; k < grid->column_count; k++) {
             if (!(grid->columns[k].audience & ORR_PROGRAMS))
                 continue;
-            if (json_object_set_new(object, grid->columns[k].key, value_json(orr_grid_at(grid, row, k))))
+            if (json_object_set_new(object, grid->columns[k].key,
+                                    value_json(orr_grid_at(grid, row, k))))
                 return ORR_EMEMORY;
         }
     }
@@ -58,8 +59,8 @@ static int add_named(json_t *object, const struct orr_grid *grid)
         rows = NULL;
     int code = own && rows ? add_rows(own, grid) : ORR_EMEMORY;
     size_t index;
-    json_array_foreach(own, index, row) if (!code && !has_row(rows, row) && json_array_append(rows, row)) code =
-        ORR_EMEMORY;
+    json_array_foreach(own, index, row) if (!code && !has_row(rows, row) &&
+                                            json_array_append(rows, row)) code = ORR_EMEMORY;
     json_decref(own);
     return code;
 }
@@ -78,7 +79,8 @@ static int add_facts(json_t *machines, const struct orr_document *document)
     if (json_array_append_new(machines, facts))
         return ORR_EMEMORY;
     for (size_t k = 0; k < document->fact_count; k++)
-        if (json_object_set_new(facts, document->facts[k].name, json_string(document->facts[k].text)))
+        if (json_object_set_new(facts, document->facts[k].name,
+                                json_string(document->facts[k].text)))
             return ORR_EMEMORY;
     return 0;
 }
@@ -87,10 +89,11 @@ static json_t *find_or_add(json_t *all, const struct orr_document *document)
 {
     size_t index;
     json_t *object;
-    json_array_foreach(all, index, object) if (!strcmp(json_string_value(json_object_get(object, "experiment")),
-                                                       document->experiment)) return object;
-    object = json_pack("{s:s, s:s, s:[], s:[], s:[], s:[]}", "experiment", document->experiment, "title",
-                       document->title, "machines", "rows", "notes", "remarks");
+    json_array_foreach(all, index,
+                       object) if (!strcmp(json_string_value(json_object_get(object, "experiment")),
+                                           document->experiment)) return object;
+    object = json_pack("{s:s, s:s, s:[], s:[], s:[], s:[]}", "experiment", document->experiment,
+                       "title", document->title, "machines", "rows", "notes", "remarks");
     return object && !json_array_append_new(all, object) ? object : NULL;
 }
 
@@ -108,7 +111,8 @@ static int add_document(json_t *all, const struct orr_document *document)
     if (!code)
         code = add_texts(json_object_get(object, "notes"), document->notes, document->note_count);
     if (!code)
-        code = add_texts(json_object_get(object, "remarks"), document->remarks, document->remark_count);
+        code = add_texts(json_object_get(object, "remarks"), document->remarks,
+                         document->remark_count);
     return code;
 }
 

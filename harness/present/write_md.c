@@ -18,7 +18,8 @@ static char *cell_text(const struct orr_value *value)
         return NULL;
     const char *seen = orr_value_seen(value, number);
     for (const char *c = seen; *c; c++) {
-        bool inside = *c == '_' && c > seen && isalnum((unsigned char)c[-1]) && isalnum((unsigned char)c[1]);
+        bool inside =
+            *c == '_' && c > seen && isalnum((unsigned char)c[-1]) && isalnum((unsigned char)c[1]);
         if (strchr("|\\`*_<", *c) && !inside) /* an underscore inside a word starts nothing */
             fputc('\\', out);
         fputc(*c == '\n' ? ' ' : *c, out);

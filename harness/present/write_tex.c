@@ -1,4 +1,5 @@
-/* LaTeX: one tabular in a table environment per grid, booktabs rules spelled with \hline so that no package is needed.
+/* LaTeX: one tabular in a table environment per grid, booktabs rules spelled with \hline so that no
+ * package is needed.
  */
 #include <string.h>
 
@@ -37,7 +38,8 @@ static void put_text(FILE *to, const char *text)
 {
     while (*text) {
         size_t k = 0;
-        while (k < sizeof escapes / sizeof *escapes && strncmp(text, escapes[k].from, strlen(escapes[k].from)))
+        while (k < sizeof escapes / sizeof *escapes &&
+               strncmp(text, escapes[k].from, strlen(escapes[k].from)))
             k++;
         if (k == sizeof escapes / sizeof *escapes) {
             fputc(*text++, to);

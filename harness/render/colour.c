@@ -6,8 +6,9 @@
 #include "error.h"
 #include "names.h"
 
-/* A map is a path through Oklab (Ottosson 2020), a space in which equal distances look alike. Lightness rises evenly
- * along the path; chroma and hue pass through the points, which are equally far apart. */
+/* A map is a path through Oklab (Ottosson 2020), a space in which equal distances look alike.
+ * Lightness rises evenly along the path; chroma and hue pass through the points, which are equally
+ * far apart. */
 enum { POINTS = 5 };
 static const double DARKEST = 0.22, LIGHTEST = 0.95;
 static const struct map {
@@ -22,7 +23,8 @@ enum { MAPS = sizeof maps / sizeof *maps };
 static unsigned char to_srgb(double linear)
 {
     double x = fmin(fmax(linear, 0), 1);
-    return (unsigned char)lround(255 * (x <= 0.0031308 ? 12.92 * x : 1.055 * pow(x, 1 / 2.4) - 0.055));
+    return (unsigned char)lround(255 *
+                                 (x <= 0.0031308 ? 12.92 * x : 1.055 * pow(x, 1 / 2.4) - 0.055));
 }
 
 static void from_oklab(unsigned char rgb[3], double lightness, double a, double b)
@@ -41,7 +43,8 @@ static void colour_at(unsigned char rgb[3], const struct map *map, double t)
     int k = (int)fmin(t * (POINTS - 1), POINTS - 2);
     double part = t * (POINTS - 1) - k;
     double chroma = map->chroma[k] + part * (map->chroma[k + 1] - map->chroma[k]);
-    double hue = (map->hue[k] + part * (map->hue[k + 1] - map->hue[k])) * 3.14159265358979323846 / 180;
+    double hue =
+        (map->hue[k] + part * (map->hue[k + 1] - map->hue[k])) * 3.14159265358979323846 / 180;
     from_oklab(rgb, DARKEST + t * (LIGHTEST - DARKEST), chroma * cos(hue), chroma * sin(hue));
 }
 

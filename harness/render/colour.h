@@ -1,4 +1,5 @@
-/* Colours of densities: 256, the first black for nothing at all, then in even steps of lightness. */
+/* Colours of densities: 256, the first black for nothing at all, then in even steps of lightness.
+ */
 #ifndef ORR_COLOUR_H
 #define ORR_COLOUR_H
 
@@ -11,7 +12,8 @@ struct orr_colours {
 /* "dusk" (violet, blue, green, yellow) or "grey". ORR_EUSAGE. */
 int orr_colours_make(struct orr_colours *out, const char *name);
 
-/* The logarithmic scale: colour 1 at `low`, above 0, the last one at `high`, above `low`, and beyond. */
+/* The logarithmic scale: colour 1 at `low`, above 0, the last one at `high`, above `low`, and
+ * beyond. */
 struct orr_scale {
     double low, high;
 };

@@ -10,8 +10,11 @@ enum { REACH = 3, TAPS = REACH * ORR_SMEAR_LARGEST + 1 }; /* the Gaussian ends a
 
 int orr_density_make(struct orr_density *out, int width, int height)
 {
-    *out = (struct orr_density){width, height, calloc((size_t)width * (size_t)height, sizeof *out->light)};
-    return out->light ? 0 : orr_fail(ORR_EMEMORY, "no memory for a picture of %d x %d pixels", width, height);
+    *out = (struct orr_density){width, height,
+                                calloc((size_t)width * (size_t)height, sizeof *out->light)};
+    return out->light
+               ? 0
+               : orr_fail(ORR_EMEMORY, "no memory for a picture of %d x %d pixels", width, height);
 }
 
 void orr_density_release(struct orr_density *density)
@@ -20,18 +23,20 @@ void orr_density_release(struct orr_density *density)
     *density = (struct orr_density){0};
 }
 
-void orr_density_count(struct orr_density *density, const struct orr_view *view, const struct orr_bodies *bodies,
-                       enum orr_weight weight)
+void orr_density_count(struct orr_density *density, const struct orr_view *view,
+                       const struct orr_bodies *bodies, enum orr_weight weight)
 {
     int column, row;
-    memset(density->light, 0, (size_t)density->width * (size_t)density->height * sizeof *density->light);
+    memset(density->light, 0,
+           (size_t)density->width * (size_t)density->height * sizeof *density->light);
     for (size_t i = 0; i < bodies->n; i++)
         if (orr_view_pixel(view, bodies, i, &column, &row))
             density->light[(size_t)row * (size_t)density->width + (size_t)column] +=
                 weight == ORR_WEIGHT_MASS ? bodies->mass[i] : 1;
 }
 
-/* Half of the Gaussian, from its middle, the whole adding up to 1. Returns how many values it has. */
+/* Half of the Gaussian, from its middle, the whole adding up to 1. Returns how many values it has.
+ */
 static int make_taps(double taps[TAPS], double sigma)
 {
     int count = (int)ceil(REACH * sigma) + 1;
@@ -46,12 +51,14 @@ static int make_taps(double taps[TAPS], double sigma)
 }
 
 /* One line of `count` values, `stride` apart, through `line`. */
-static void smear_line(double *light, size_t stride, int count, const double *taps, int reach, double *line)
+static void smear_line(double *light, size_t stride, int count, const double *taps, int reach,
+                       double *line)
 {
     for (int k = 0; k < count; k++)
         line[k] = light[(size_t)k * stride];
     for (int k = 0; k < count; k++) {
-        int first = k - reach + 1 > 0 ? k - reach + 1 : 0, last = k + reach - 1 < count - 1 ? k + reach - 1 : count - 1;
+        int first = k - reach + 1 > 0 ? k - reach + 1 : 0,
+            last = k + reach - 1 < count - 1 ? k + reach - 1 : count - 1;
         double sum = 0;
         for (int from = first; from <= last; from++)
             sum += line[from] * taps[abs(from - k)];

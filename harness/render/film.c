@@ -11,7 +11,8 @@
 
 static const double DECADES = 1e6;
 
-/* Few bodies a pixel are hard to see as points: a dot of about a quarter of their mean distance, at most 1.5 pixels. */
+/* Few bodies a pixel are hard to see as points: a dot of about a quarter of their mean distance, at
+ * most 1.5 pixels. */
 static double choose_smear(const struct orr_view *view, size_t n)
 {
     double sigma = n ? fmin(0.25 * sqrt((double)view->width * view->height / (double)n), 1.5) : 0;
@@ -59,9 +60,11 @@ static size_t pixels_of(const struct orr_film *film)
 
 static int keep(struct orr_film *film)
 {
-    if (fwrite(film->density.light, sizeof(double), pixels_of(film), film->frames) == pixels_of(film))
+    if (fwrite(film->density.light, sizeof(double), pixels_of(film), film->frames) ==
+        pixels_of(film))
         return 0;
-    return orr_fail(ORR_EIO, "cannot keep frame %d in a temporary file: %s", film->count, strerror(errno));
+    return orr_fail(ORR_EIO, "cannot keep frame %d in a temporary file: %s", film->count,
+                    strerror(errno));
 }
 
 int orr_film_expose(struct orr_film *film, const struct orr_bodies *bodies)
@@ -73,7 +76,8 @@ int orr_film_expose(struct orr_film *film, const struct orr_bodies *bodies)
     code = orr_density_smear(&film->density, film->smear);
     if (code)
         return code;
-    film->faintest = fmin(film->faintest, lightest(bodies, film->weight) * orr_density_kept(film->smear));
+    film->faintest =
+        fmin(film->faintest, lightest(bodies, film->weight) * orr_density_kept(film->smear));
     film->peak = fmax(film->peak, orr_density_peak(&film->density));
     code = keep(film);
     film->count += !code;
@@ -90,7 +94,8 @@ struct orr_scale orr_film_scale(const struct orr_film *film)
 static int develop(struct orr_film *film, unsigned char *colours)
 {
     const struct orr_scale scale = orr_film_scale(film);
-    if (fread(film->density.light, sizeof(double), pixels_of(film), film->frames) != pixels_of(film))
+    if (fread(film->density.light, sizeof(double), pixels_of(film), film->frames) !=
+        pixels_of(film))
         return orr_fail(ORR_EIO, "cannot read a frame back: %s", strerror(errno));
     for (size_t k = 0; k < pixels_of(film); k++)
         colours[k] = (unsigned char)orr_scale_colour(&scale, film->density.light[k]);
@@ -110,7 +115,8 @@ static int write_frames(struct orr_film *film, struct orr_output *to, bool anima
     int code = colours ? 0 : orr_fail(ORR_EMEMORY, "no memory for the pixels");
     rewind(film->frames);
     if (!code)
-        code = orr_picture_begin(&picture, to, animated, film->view.width, film->view.height, &film->colours);
+        code = orr_picture_begin(&picture, to, animated, film->view.width, film->view.height,
+                                 &film->colours);
     for (int k = 0; !code && k < film->count; k++) {
         code = develop(film, colours);
         if (!code)
@@ -129,7 +135,9 @@ int orr_film_write(struct orr_film *film, const char *path)
     bool animated;
     int code = orr_picture_kind(&animated, path);
     if (!code && !animated && film->count > 1)
-        code = orr_fail(ORR_EUSAGE, "a PNG holds one picture; %d of them go to a file that ends in .gif", film->count);
+        code = orr_fail(ORR_EUSAGE,
+                        "a PNG holds one picture; %d of them go to a file that ends in .gif",
+                        film->count);
     if (!code)
         code = orr_output_begin(&output, path);
     if (code)

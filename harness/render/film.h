@@ -1,5 +1,5 @@
-/* One frame, or many, of one view with one scale of colours: exposed as the bodies come, written when all are there,
- * for only then the brightest pixel is known. */
+/* One frame, or many, of one view with one scale of colours: exposed as the bodies come, written
+ * when all are there, for only then the brightest pixel is known. */
 #ifndef ORR_FILM_H
 #define ORR_FILM_H
 
@@ -25,11 +25,13 @@ struct orr_film {
     double peak;     /* the brightest pixel of all frames */
 };
 
-/* Fixes what is left open of view and smear, from the first frame's bodies. Exposing the first frame does it too. */
+/* Fixes what is left open of view and smear, from the first frame's bodies. Exposing the first
+ * frame does it too. */
 int orr_film_aim(struct orr_film *film, const struct orr_bodies *bodies);
 /* The next frame. ORR_EUSAGE when the bodies have no such plane, ORR_EIO when the disk is full. */
 int orr_film_expose(struct orr_film *film, const struct orr_bodies *bodies);
-/* The scale over all frames: from half of what the lightest body leaves, at most six decades, to the brightest pixel.
+/* The scale over all frames: from half of what the lightest body leaves, at most six decades, to
+ * the brightest pixel.
  */
 struct orr_scale orr_film_scale(const struct orr_film *film);
 /* Writes all frames as a GIF, or the only one as a PNG, by the ending of `path`. */

@@ -12,7 +12,8 @@ int orr_picture_kind(bool *animated, const char *path)
     *animated = !strcasecmp(ending, ".gif");
     return *animated || !strcasecmp(ending, ".png")
                ? 0
-               : orr_fail(ORR_EUSAGE, "pictures go to a file that ends in .png or .gif, not to %s", path);
+               : orr_fail(ORR_EUSAGE, "pictures go to a file that ends in .png or .gif, not to %s",
+                          path);
 }
 
 #ifdef ORR_HAVE_PICTURES
@@ -47,8 +48,9 @@ static int take_bytes(GifFileType *gif, const GifByteType *bytes, int size)
 static int gif_failed(const struct orr_picture *picture, int error)
 {
     const char *why = GifErrorString(error);
-    return orr_fail(error == E_GIF_ERR_NOT_ENOUGH_MEM ? ORR_EMEMORY : ORR_EIO, "cannot write %s: %s",
-                    picture->to->target, why ? why : "giflib gives no reason");
+    return orr_fail(error == E_GIF_ERR_NOT_ENOUGH_MEM ? ORR_EMEMORY : ORR_EIO,
+                    "cannot write %s: %s", picture->to->target,
+                    why ? why : "giflib gives no reason");
 }
 
 /* For ever: the extension that browsers follow, a count of 0. */
@@ -100,8 +102,8 @@ static int write_gif(struct orr_picture *picture, const unsigned char *pixels, i
     return done != GIF_ERROR ? 0 : gif_failed(picture, gif->Error);
 }
 
-int orr_picture_begin(struct orr_picture *out, struct orr_output *to, bool animated, int width, int height,
-                      const struct orr_colours *colours)
+int orr_picture_begin(struct orr_picture *out, struct orr_output *to, bool animated, int width,
+                      int height, const struct orr_colours *colours)
 {
     *out = (struct orr_picture){to, colours, animated, width, height, NULL};
     return animated ? begin_gif(out) : 0;
@@ -128,12 +130,13 @@ void orr_picture_release(struct orr_picture *picture)
 #else
 int orr_picture_check(void)
 {
-    return orr_fail(ORR_EUNSUPPORTED, "this build of orrery draws no pictures; install libpng and giflib (libpng-dev "
-                                      "libgif-dev) and build again");
+    return orr_fail(ORR_EUNSUPPORTED,
+                    "this build of orrery draws no pictures; install libpng and giflib (libpng-dev "
+                    "libgif-dev) and build again");
 }
 
-int orr_picture_begin(struct orr_picture *out, struct orr_output *to, bool animated, int width, int height,
-                      const struct orr_colours *colours)
+int orr_picture_begin(struct orr_picture *out, struct orr_output *to, bool animated, int width,
+                      int height, const struct orr_colours *colours)
 {
     *out = (struct orr_picture){to, colours, animated, width, height, NULL};
     return orr_picture_check();

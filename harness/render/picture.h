@@ -21,10 +21,10 @@ struct orr_picture {
     void *gif; /* giflib's, NULL for a PNG */
 };
 
-int orr_picture_begin(struct orr_picture *out, struct orr_output *to, bool animated, int width, int height,
-                      const struct orr_colours *colours);
-/* The next frame: width * height colours, rows from the top down; shown for `hundredths` of a second in an animation. A
- * PNG takes one frame. */
+int orr_picture_begin(struct orr_picture *out, struct orr_output *to, bool animated, int width,
+                      int height, const struct orr_colours *colours);
+/* The next frame: width * height colours, rows from the top down; shown for `hundredths` of a
+ * second in an animation. A PNG takes one frame. */
 int orr_picture_write(struct orr_picture *picture, const unsigned char *pixels, int hundredths);
 /* Completes the file, which is then to be committed. */
 int orr_picture_end(struct orr_picture *picture);

@@ -17,15 +17,15 @@ int orr_view_parse_size(struct orr_view *out, const char *text)
 {
     char end;
     int width, height;
-    if (strspn(text, "0123456789x") == strlen(text) && sscanf(text, "%5dx%5d%c", &width, &height, &end) == 2 &&
-        width >= ORR_VIEW_SMALLEST && height >= ORR_VIEW_SMALLEST && width <= ORR_VIEW_LARGEST &&
-        height <= ORR_VIEW_LARGEST) {
+    if (strspn(text, "0123456789x") == strlen(text) &&
+        sscanf(text, "%5dx%5d%c", &width, &height, &end) == 2 && width >= ORR_VIEW_SMALLEST &&
+        height >= ORR_VIEW_SMALLEST && width <= ORR_VIEW_LARGEST && height <= ORR_VIEW_LARGEST) {
         out->width = width;
         out->height = height;
         return 0;
     }
-    return orr_fail(ORR_EUSAGE, "--size takes WIDTHxHEIGHT in pixels, each %d to %d, not '%s'", ORR_VIEW_SMALLEST,
-                    ORR_VIEW_LARGEST, text);
+    return orr_fail(ORR_EUSAGE, "--size takes WIDTHxHEIGHT in pixels, each %d to %d, not '%s'",
+                    ORR_VIEW_SMALLEST, ORR_VIEW_LARGEST, text);
 }
 
 int orr_view_parse_plane(struct orr_view *out, const char *text)
@@ -47,7 +47,8 @@ static bool parse_range(char *text, double *low, double *high)
     if (!colon)
         return false;
     *colon = '\0';
-    return orr_text_number(text, low) && orr_text_number(colon + 1, high) && *low < *high && isfinite(*high - *low);
+    return orr_text_number(text, low) && orr_text_number(colon + 1, high) && *low < *high &&
+           isfinite(*high - *low);
 }
 
 int orr_view_parse_window(struct orr_view *out, const char *text)
@@ -58,9 +59,11 @@ int orr_view_parse_window(struct orr_view *out, const char *text)
         comma = strchr(strcpy(copy, text), ',');
     if (comma)
         *comma = '\0';
-    if (comma && parse_range(copy, &out->low[0], &out->high[0]) && parse_range(comma + 1, &out->low[1], &out->high[1]))
+    if (comma && parse_range(copy, &out->low[0], &out->high[0]) &&
+        parse_range(comma + 1, &out->low[1], &out->high[1]))
         return 0;
-    return orr_fail(ORR_EUSAGE, "--view takes x0:x1,y0:y1 with x0 < x1 and y0 < y1, not '%s'", text);
+    return orr_fail(ORR_EUSAGE, "--view takes x0:x1,y0:y1 with x0 < x1 and y0 < y1, not '%s'",
+                    text);
 }
 
 static int by_value(const void *a, const void *b)
@@ -103,8 +106,10 @@ int orr_view_fit(struct orr_view *view, const struct orr_bodies *bodies)
         view->low[k] = middle[k] - scale * pixels[k];
         view->high[k] = middle[k] + scale * pixels[k];
         if (!(view->low[k] < view->high[k]) || !isfinite(view->high[k] - view->low[k]))
-            return orr_fail(ORR_EINPUT, "the bodies lie around %g within %g, which no picture can resolve; give --view",
-                            middle[k], half[k]);
+            return orr_fail(
+                ORR_EINPUT,
+                "the bodies lie around %g within %g, which no picture can resolve; give --view",
+                middle[k], half[k]);
     }
     return 0;
 }
@@ -116,7 +121,8 @@ static int part_of(double x, double low, double high, int count)
     return at >= 0 && at < count && x < high ? (int)at : -1;
 }
 
-bool orr_view_pixel(const struct orr_view *view, const struct orr_bodies *bodies, size_t i, int *column, int *row)
+bool orr_view_pixel(const struct orr_view *view, const struct orr_bodies *bodies, size_t i,
+                    int *column, int *row)
 {
     int from_left = part_of(bodies->pos[view->across][i], view->low[0], view->high[0], view->width);
     int from_below = part_of(bodies->pos[view->up][i], view->low[1], view->high[1], view->height);

@@ -20,7 +20,8 @@
 static const double BURIAL_S = 10;
 static const double FAREWELL_S = 2;
 
-/* How many processes the kernel has killed for want of memory since boot; -1 when it does not tell. */
+/* How many processes the kernel has killed for want of memory since boot; -1 when it does not tell.
+ */
 static long long count_oom_kills(void)
 {
     FILE *file = fopen("/proc/vmstat", "re");
@@ -45,8 +46,10 @@ static void volunteer_for_oom(void)
     close(fd);
 }
 
-/* In the child, between fork and exec: only async-signal-safe calls. Ctrl-C is the parent's to answer. */
-static _Noreturn void become_worker(const char *program, int socket, int log, pid_t parent, const sigset_t *mask)
+/* In the child, between fork and exec: only async-signal-safe calls. Ctrl-C is the parent's to
+ * answer. */
+static _Noreturn void become_worker(const char *program, int socket, int log, pid_t parent,
+                                    const sigset_t *mask)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
@@ -57,7 +60,8 @@ static _Noreturn void become_worker(const char *program, int socket, int log, pi
     if (mask)
         sigprocmask(SIG_SETMASK, mask, NULL);
     volunteer_for_oom();
-    if (dup2(socket, STDIN_FILENO) < 0 || dup2(log, STDOUT_FILENO) < 0 || dup2(log, STDERR_FILENO) < 0)
+    if (dup2(socket, STDIN_FILENO) < 0 || dup2(log, STDOUT_FILENO) < 0 ||
+        dup2(log, STDERR_FILENO) < 0)
         _exit(127);
     execl(program, "orrery", "__worker", (char *)NULL);
     _exit(127);
@@ -68,10 +72,12 @@ int orr_child_start(struct orr_child *out, const char *program, const sigset_t *
     *out = (struct orr_child){.log = -1, .channel.fd = -1, .oom_kills = count_oom_kills()};
     int pair[2] = {-1, -1};
     out->log = memfd_create("orrery-worker", MFD_CLOEXEC);
-    if (out->log < 0 || fcntl(out->log, F_SETFL, O_APPEND) || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+    if (out->log < 0 || fcntl(out->log, F_SETFL, O_APPEND) ||
+        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
         goto failed;
-    /* OpenMP's threads otherwise spin for some 8 ms at the end of a parallel region; on a machine that has anything
-     * else to do, a thread that lost its core then waits that long for it. About 1 ms is long beside any region. */
+    /* OpenMP's threads otherwise spin for some 8 ms at the end of a parallel region; on a machine
+     * that has anything else to do, a thread that lost its core then waits that long for it. About
+     * 1 ms is long beside any region. */
     setenv("GOMP_SPINCOUNT", "20000", 0);
     pid_t parent = getpid();
     out->pid = fork();
@@ -93,8 +99,9 @@ failed:
     return ORR_EIO;
 }
 
-enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double timeout_s, int signals,
-                             void (*partial)(json_t *message, void *context), void *context, json_t **answer)
+enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double timeout_s,
+                             int signals, void (*partial)(json_t *message, void *context),
+                             void *context, json_t **answer)
 {
     *answer = NULL;
     double deadline = timeout_s > 0 ? orr_clock_now() + timeout_s : INFINITY;
@@ -124,7 +131,8 @@ enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double ti
 static void last_words(int log, char *out, size_t size)
 {
     char tail[1024];
-    off_t end = lseek(log, 0, SEEK_END), start = end > (off_t)sizeof tail ? end - (off_t)sizeof tail : 0;
+    off_t end = lseek(log, 0, SEEK_END),
+          start = end > (off_t)sizeof tail ? end - (off_t)sizeof tail : 0;
     ssize_t length = end > 0 ? pread(log, tail, sizeof tail, start) : 0;
     while (length > 0 && (unsigned char)tail[length - 1] <= ' ')
         length--;
@@ -150,7 +158,8 @@ static bool wait_for_end(pid_t pid, double limit_s, int *status)
     }
 }
 
-static const char *say_how_it_ended(const struct orr_child *child, int status, char *reason, size_t size)
+static const char *say_how_it_ended(const struct orr_child *child, int status, char *reason,
+                                    size_t size)
 {
     bool starved = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && child->oom_kills >= 0 &&
                    count_oom_kills() > child->oom_kills;
@@ -162,7 +171,8 @@ static const char *say_how_it_ended(const struct orr_child *child, int status, c
     else if (WIFSIGNALED(status))
         snprintf(reason, size, "crashed: SIG%s%s%s", sigabbrev_np(WTERMSIG(status)), joint, words);
     else
-        snprintf(reason, size, "crashed: the worker ended with status %d%s%s", WEXITSTATUS(status), joint, words);
+        snprintf(reason, size, "crashed: the worker ended with status %d%s%s", WEXITSTATUS(status),
+                 joint, words);
     return starved ? "no memory" : "crashed";
 }
 
@@ -172,7 +182,8 @@ const char *orr_child_bury(struct orr_child *child, char *reason, size_t size)
     snprintf(reason, size, "crashed");
     if (child->pid > 0) {
         int status = 0;
-        /* One that is dying by itself gets a moment to do so, or its signal would be hidden behind ours. */
+        /* One that is dying by itself gets a moment to do so, or its signal would be hidden behind
+         * ours. */
         bool ended = wait_for_end(child->pid, 0.2, &status);
         if (!ended) {
             kill(child->pid, SIGKILL);

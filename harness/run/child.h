@@ -15,15 +15,17 @@ struct orr_child {
     long long oom_kills; /* of the whole system when it was started */
 };
 
-/* Starts `program __worker`. It dies with its parent. `mask` is the signal mask it gets (NULL: as it is). */
+/* Starts `program __worker`. It dies with its parent. `mask` is the signal mask it gets (NULL: as
+ * it is). */
 int orr_child_start(struct orr_child *out, const char *program, const sigset_t *mask);
-/* Sends `request` (takes the reference) and waits for the answer or for the signalfd `signals` (-1: none); `partial`
- * (may be NULL) gets every partial message. With anything but ORR_HEARD_MESSAGE *answer is NULL and the child is of no
- * more use. */
-enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double timeout_s, int signals,
-                             void (*partial)(json_t *message, void *context), void *context, json_t **answer);
-/* Ends it, by force unless it has ended, and says how it ended: "crashed: SIGSEGV; last words: ...". Returns the
- * outcome: "crashed" or "no memory". Safe without a child. */
+/* Sends `request` (takes the reference) and waits for the answer or for the signalfd `signals` (-1:
+ * none); `partial` (may be NULL) gets every partial message. With anything but ORR_HEARD_MESSAGE
+ * *answer is NULL and the child is of no more use. */
+enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double timeout_s,
+                             int signals, void (*partial)(json_t *message, void *context),
+                             void *context, json_t **answer);
+/* Ends it, by force unless it has ended, and says how it ended: "crashed: SIGSEGV; last words:
+ * ...". Returns the outcome: "crashed" or "no memory". Safe without a child. */
 const char *orr_child_bury(struct orr_child *child, char *reason, size_t size);
 /* Asks it to quit and waits a little; a busy one is killed at once. Safe without a child. */
 void orr_child_dismiss(struct orr_child *child, bool busy);

@@ -8,7 +8,9 @@
 int orr_history_make(struct orr_history *out)
 {
     *out = (struct orr_history){.cells = json_object(), .ceilings = json_object()};
-    return out->cells && out->ceilings ? 0 : orr_fail(ORR_EMEMORY, "no memory for the records of a run");
+    return out->cells && out->ceilings
+               ? 0
+               : orr_fail(ORR_EMEMORY, "no memory for the records of a run");
 }
 
 void orr_history_release(struct orr_history *history)

@@ -12,7 +12,8 @@
 /* Of a cell beside its steps: reference, data set, first compilation. Only for estimates. */
 static const double OVERHEAD_S = 0.15;
 
-int orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell *cells, size_t count, const bool *skip)
+int orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell *cells,
+                       size_t count, const bool *skip)
 {
     const char *no_colour = getenv("NO_COLOR");
     bool terminal = isatty(fileno(to));
@@ -44,7 +45,8 @@ static double estimate(const struct orr_progress *progress, const struct orr_cel
     orr_rates_step(&step, &progress->rates, cell);
     if (step > 1)
         return OVERHEAD_S + step * (1 + cell->policy.long_samples);
-    /* Warm-up and end-to-end samples beside the least number; noise makes for more, up to the limit. */
+    /* Warm-up and end-to-end samples beside the least number; noise makes for more, up to the
+     * limit. */
     double sampling = fmin(2.0 * cell->policy.min_samples * step + 0.1, cell->policy.time_limit_s);
     return fmin(OVERHEAD_S + sampling + 7 * step, cell->timeout_s > 0 ? cell->timeout_s : INFINITY);
 }
@@ -72,10 +74,11 @@ size_t orr_progress_guessed(const struct orr_progress *progress)
 char *orr_progress_label(char *out, size_t size, const struct orr_cell *cell)
 {
     uint64_t per_box = orr_cell_per_box(cell);
-    int used = snprintf(out, size, "%s %s %s=%" PRIu64, cell->variant, cell->dataset, per_box ? "P" : "n",
-                        per_box ? per_box : cell->n);
+    int used = snprintf(out, size, "%s %s %s=%" PRIu64, cell->variant, cell->dataset,
+                        per_box ? "P" : "n", per_box ? per_box : cell->n);
     for (int k = 0; k < cell->setting_count && (size_t)used < size; k++)
-        used += snprintf(out + used, size - (size_t)used, " %s=%s", cell->settings[k].name, cell->settings[k].value);
+        used += snprintf(out + used, size - (size_t)used, " %s=%s", cell->settings[k].name,
+                         cell->settings[k].value);
     if ((size_t)used < size)
         snprintf(out + used, size - (size_t)used, " %s", cell->device);
     return out;
@@ -93,11 +96,13 @@ char *orr_progress_duration(char *out, size_t size, double seconds)
     return out;
 }
 
-static void print_head(const struct orr_progress *progress, size_t place, const struct orr_cell *cell)
+static void print_head(const struct orr_progress *progress, size_t place,
+                       const struct orr_cell *cell)
 {
     char label[512], total[24];
     int width = snprintf(total, sizeof total, "%zu", progress->count);
-    fprintf(progress->to, "[%*zu/%s] %s … ", width, place, total, orr_progress_label(label, sizeof label, cell));
+    fprintf(progress->to, "[%*zu/%s] %s … ", width, place, total,
+            orr_progress_label(label, sizeof label, cell));
 }
 
 void orr_progress_clear(struct orr_progress *progress)
@@ -112,7 +117,8 @@ void orr_progress_before(struct orr_progress *progress, size_t place, const stru
         return;
     char eta[32];
     print_head(progress, place, cell);
-    fprintf(progress->to, "eta %s", orr_progress_duration(eta, sizeof eta, orr_progress_left(progress)));
+    fprintf(progress->to, "eta %s",
+            orr_progress_duration(eta, sizeof eta, orr_progress_left(progress)));
     fflush(progress->to);
 }
 
@@ -127,7 +133,8 @@ static void print_numbers(FILE *to, json_t *record)
     char seconds[32], rate[32];
     double median = number(record, "seconds"), bodies = number(record, "bodies_per_second");
     json_t *interval = json_object_get(record, "interval");
-    double low = json_number_value(json_array_get(interval, 0)), high = json_number_value(json_array_get(interval, 1));
+    double low = json_number_value(json_array_get(interval, 0)),
+           high = json_number_value(json_array_get(interval, 1));
     size_t samples = json_array_size(json_object_get(json_object_get(record, "samples"), "step_s"));
     fprintf(to, "%s ±%.1f%% ", orr_text_seconds(seconds, sizeof seconds, median),
             median > 0 ? 100 * fmax(high - median, median - low) / median : 0);
@@ -135,8 +142,9 @@ static void print_numbers(FILE *to, json_t *record)
         fprintf(to, "(%zu) ", samples);
     bool counted = json_is_number(json_object_get(record, "interactions_per_second"));
     fprintf(to, "%s ",
-            counted ? orr_text_si(rate, sizeof rate, number(record, "interactions_per_second"), "int/s")
-                    : orr_text_si(rate, sizeof rate, bodies > 0 ? bodies : NAN, "bodies/s"));
+            counted
+                ? orr_text_si(rate, sizeof rate, number(record, "interactions_per_second"), "int/s")
+                : orr_text_si(rate, sizeof rate, bodies > 0 ? bodies : NAN, "bodies/s"));
     json_t *error = json_object_get(record, "error");
     if (error)
         fprintf(to, "err %.0e ", number(error, "p99"));
@@ -148,11 +156,14 @@ static void print_outcome(const struct orr_progress *progress, json_t *record, b
 {
     const char *outcome = json_string_value(json_object_get(record, "outcome"));
     const char *reason = json_string_value(json_object_get(record, "reason"));
-    const char *colour = ok ? "\033[32m" : !strcmp(outcome, "unsupported") ? "\033[33m" : "\033[31m";
+    const char *colour = ok                                ? "\033[32m"
+                         : !strcmp(outcome, "unsupported") ? "\033[33m"
+                                                           : "\033[31m";
     /* "crashed: SIGSEGV" already begins with its outcome. */
     bool told = !ok && !strncmp(reason, outcome, strlen(outcome));
     fprintf(progress->to, "%s%s%s%s%s", progress->colour ? colour : "", told ? reason : outcome,
-            progress->colour ? "\033[0m" : "", ok || told || !*reason ? "" : ": ", ok || told ? "" : reason);
+            progress->colour ? "\033[0m" : "", ok || told || !*reason ? "" : ": ",
+            ok || told ? "" : reason);
 }
 
 static void mark_done(struct orr_progress *progress, const struct orr_cell *cell, json_t *record)
@@ -163,7 +174,8 @@ static void mark_done(struct orr_progress *progress, const struct orr_cell *cell
     orr_rates_add(&progress->rates, record);
 }
 
-void orr_progress_after(struct orr_progress *progress, size_t place, const struct orr_cell *cell, json_t *record)
+void orr_progress_after(struct orr_progress *progress, size_t place, const struct orr_cell *cell,
+                        json_t *record)
 {
     const char *outcome = json_string_value(json_object_get(record, "outcome"));
     bool ok = !strcmp(outcome, "ok");

@@ -85,7 +85,8 @@ static ssize_t read_more(struct orr_channel *channel)
 
 static enum orr_heard wait_for_more(struct orr_channel *channel, double deadline, int signals)
 {
-    struct pollfd wanted[2] = {{.fd = channel->fd, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
+    struct pollfd wanted[2] = {{.fd = channel->fd, .events = POLLIN},
+                               {.fd = signals, .events = POLLIN}};
     for (;;) {
         double left = fmin(fmax(0, deadline - orr_clock_now()), LONGEST_WAIT_S);
         int ready = poll(wanted, 2, (int)ceil(1e3 * left));
@@ -98,13 +99,15 @@ static enum orr_heard wait_for_more(struct orr_channel *channel, double deadline
     }
 }
 
-enum orr_heard orr_channel_receive(struct orr_channel *channel, double deadline, int signals, json_t **out)
+enum orr_heard orr_channel_receive(struct orr_channel *channel, double deadline, int signals,
+                                   json_t **out)
 {
     *out = NULL;
     size_t searched = 0;
     for (;;) {
-        char *newline =
-            channel->used > searched ? memchr(channel->text + searched, '\n', channel->used - searched) : NULL;
+        char *newline = channel->used > searched
+                            ? memchr(channel->text + searched, '\n', channel->used - searched)
+                            : NULL;
         if (newline)
             return take_line(channel, newline, out);
         searched = channel->used;

@@ -1,8 +1,9 @@
 /* The talk between scheduler and worker: one JSON object a line, over one socket.
  *
- * Requests have `ask`: "probe", "ceiling" {device}, "cell" {cell, seed, bodies_file}, "eval" {...}, "frames" {...},
- * "quit". Answers have `say`: "partial" {record} any number of times, then "done" {...} or "failed" {code, text};
- * `lost` is true when the worker must be replaced. Each partial of "frames" waits for "next" or "stop". */
+ * Requests have `ask`: "probe", "ceiling" {device}, "cell" {cell, seed, bodies_file}, "eval" {...},
+ * "frames" {...}, "quit". Answers have `say`: "partial" {record} any number of times, then "done"
+ * {...} or "failed" {code, text}; `lost` is true when the worker must be replaced. Each partial of
+ * "frames" waits for "next" or "stop". */
 #ifndef ORR_PROTOCOL_H
 #define ORR_PROTOCOL_H
 
@@ -27,8 +28,9 @@ void orr_channel_init(struct orr_channel *channel, int fd);
 void orr_channel_close(struct orr_channel *channel);
 /* Takes the reference to `message` (NULL: no memory). 0, or ORR_EIO when the other side is gone. */
 int orr_channel_send(struct orr_channel *channel, json_t *message);
-/* Waits until orr_clock_now() reaches `deadline` (INFINITY: for ever) or the signalfd `signals` (-1: none) has
- * something. */
-enum orr_heard orr_channel_receive(struct orr_channel *channel, double deadline, int signals, json_t **out);
+/* Waits until orr_clock_now() reaches `deadline` (INFINITY: for ever) or the signalfd `signals`
+ * (-1: none) has something. */
+enum orr_heard orr_channel_receive(struct orr_channel *channel, double deadline, int signals,
+                                   json_t **out);
 
 #endif

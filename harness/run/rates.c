@@ -22,7 +22,8 @@ void orr_rates_release(struct orr_rates *rates)
     *rates = (struct orr_rates){0};
 }
 
-/* What orr_cell_pairs() counts for the cell of a record. A tree code's own interactions are others, if it knows them.
+/* What orr_cell_pairs() counts for the cell of a record. A tree code's own interactions are others,
+ * if it knows them.
  */
 static double pairs_of(json_t *record)
 {
@@ -39,8 +40,10 @@ void orr_rates_add(struct orr_rates *rates, json_t *record)
 {
     const char *variant = json_string_value(json_object_get(record, "variant"));
     const char *device = json_string_value(json_object_get(record, "device"));
-    double pairs = pairs_of(record), seconds = json_number_value(json_object_get(record, "seconds"));
-    if (!variant || !device || !(seconds > 0) || !(pairs > 0) || json_object_get(record, "extrapolated_from"))
+    double pairs = pairs_of(record),
+           seconds = json_number_value(json_object_get(record, "seconds"));
+    if (!variant || !device || !(seconds > 0) || !(pairs > 0) ||
+        json_object_get(record, "extrapolated_from"))
         return;
     if (rates->count == rates->room) {
         size_t room = rates->room ? 2 * rates->room : 64;
@@ -60,8 +63,9 @@ void orr_rates_add(struct orr_rates *rates, json_t *record)
 static bool same_value(const char *setting, const json_t *parameter)
 {
     double number;
-    return json_is_number(parameter) ? orr_text_number(setting, &number) && number == json_number_value(parameter)
-                                     : json_is_string(parameter) && !strcmp(setting, json_string_value(parameter));
+    return json_is_number(parameter)
+               ? orr_text_number(setting, &number) && number == json_number_value(parameter)
+               : json_is_string(parameter) && !strcmp(setting, json_string_value(parameter));
 }
 
 /* Level and steps only say how much work there is. */
@@ -83,10 +87,12 @@ static enum likeness likeness(const struct orr_known_rate *known, const struct o
     return same_settings(known, cell) ? SAME_SETTINGS : SAME_VARIANT;
 }
 
-/* Among the most alike, from `least` on, the one nearest in work and with at most so many pairs; the newest of equals.
+/* Among the most alike, from `least` on, the one nearest in work and with at most so many pairs;
+ * the newest of equals.
  */
-static const struct orr_known_rate *nearest(const struct orr_rates *rates, const struct orr_cell *cell,
-                                            enum likeness least, double most_pairs)
+static const struct orr_known_rate *nearest(const struct orr_rates *rates,
+                                            const struct orr_cell *cell, enum likeness least,
+                                            double most_pairs)
 {
     const struct orr_known_rate *best = NULL;
     const double pairs = orr_cell_pairs(cell) + 1;
@@ -96,17 +102,20 @@ static const struct orr_known_rate *nearest(const struct orr_rates *rates, const
         if (alike < least || known->pairs > most_pairs)
             continue;
         if (!best || alike > likeness(best, cell) ||
-            (alike == likeness(best, cell) && fabs(log(known->pairs / pairs)) < fabs(log(best->pairs / pairs))))
+            (alike == likeness(best, cell) &&
+             fabs(log(known->pairs / pairs)) < fabs(log(best->pairs / pairs))))
             best = known;
     }
     return best;
 }
 
-/* Small steps are mostly launches: what more pairs take is seen from two sizes, where there are two. */
+/* Small steps are mostly launches: what more pairs take is seen from two sizes, where there are
+ * two. */
 static double seconds_a_pair(const struct orr_rates *rates, const struct orr_cell *cell,
                              const struct orr_known_rate *known)
 {
-    const struct orr_known_rate *smaller = nearest(rates, cell, likeness(known, cell), known->pairs / 2);
+    const struct orr_known_rate *smaller =
+        nearest(rates, cell, likeness(known, cell), known->pairs / 2);
     const double mean = known->seconds / known->pairs;
     if (!smaller || smaller->seconds >= known->seconds)
         return mean;
@@ -131,7 +140,8 @@ bool orr_rates_step(double *seconds, const struct orr_rates *rates, const struct
         *seconds = pairs / guessed_rate(rates, cell->device);
         return false;
     }
-    *seconds = pairs > known->pairs ? known->seconds + (pairs - known->pairs) * seconds_a_pair(rates, cell, known)
-                                    : known->seconds * pairs / known->pairs;
+    *seconds = pairs > known->pairs
+                   ? known->seconds + (pairs - known->pairs) * seconds_a_pair(rates, cell, known)
+                   : known->seconds * pairs / known->pairs;
     return pairs <= FAR * known->pairs;
 }

@@ -21,8 +21,8 @@ struct orr_rates {
 void orr_rates_release(struct orr_rates *rates);
 /* Takes the time of a measured cell's record; others are passed over. */
 void orr_rates_add(struct orr_rates *rates, json_t *record);
-/* Seconds of a step of `cell`. False when that is a guess: its variant was not measured on its device, or only with
- * far less work. */
+/* Seconds of a step of `cell`. False when that is a guess: its variant was not measured on its
+ * device, or only with far less work. */
 bool orr_rates_step(double *seconds, const struct orr_rates *rates, const struct orr_cell *cell);
 
 #endif

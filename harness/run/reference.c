@@ -8,7 +8,8 @@
 #include "error.h"
 #include "measure/stats.h"
 
-/* A guess of 1 / sqrt(x) for x > 0 from its exponent: relative error below 0.035. At x = 0 it is large and finite. */
+/* A guess of 1 / sqrt(x) for x > 0 from its exponent: relative error below 0.035. At x = 0 it is
+ * large and finite. */
 static inline __attribute__((always_inline)) double guess_inverse_root(double x)
 {
     uint64_t bits;
@@ -25,8 +26,8 @@ static inline __attribute__((always_inline)) double refine(double y, double x)
     return y * (1.5 - 0.5 * x * y * y);
 }
 
-/* To a few units in the last place. Several times as fast as sqrt() and a division, with which the reference would be
- * the slowest part of many a cell. */
+/* To a few units in the last place. Several times as fast as sqrt() and a division, with which the
+ * reference would be the slowest part of many a cell. */
 static inline __attribute__((always_inline)) double inverse_root(double x)
 {
     double y = refine(refine(guess_inverse_root(x), x), x);
@@ -44,10 +45,13 @@ struct sums {
 };
 
 /* Sources [from, to) on the point (x, y, z). Fujiwara & Nakasato 2009, eq. 1. */
-static inline __attribute__((always_inline)) void add_range(struct sums *sum, const struct orr_sources *s, double x,
-                                                            double y, double z, size_t from, size_t to)
+static inline __attribute__((always_inline)) void add_range(struct sums *sum,
+                                                            const struct orr_sources *s, double x,
+                                                            double y, double z, size_t from,
+                                                            size_t to)
 {
-    const double *restrict px = s->pos[0], *restrict py = s->pos[1], *restrict pz = s->pos[2], *restrict m = s->mass;
+    const double *restrict px = s->pos[0], *restrict py = s->pos[1], *restrict pz = s->pos[2],
+                           *restrict m = s->mass;
     double ax = 0, ay = 0, az = 0, phi = 0, scale = 0, eps2 = s->eps * s->eps;
 #pragma omp simd reduction(+ : ax, ay, az, phi, scale)
     for (size_t j = from; j < to; j++) {
@@ -68,9 +72,11 @@ static inline __attribute__((always_inline)) void add_range(struct sums *sum, co
     sum->scale += scale;
 }
 
-static inline __attribute__((always_inline)) double pair_energy(const struct orr_sources *s, size_t i)
+static inline __attribute__((always_inline)) double pair_energy(const struct orr_sources *s,
+                                                                size_t i)
 {
-    const double *restrict px = s->pos[0], *restrict py = s->pos[1], *restrict pz = s->pos[2], *restrict m = s->mass;
+    const double *restrict px = s->pos[0], *restrict py = s->pos[1], *restrict pz = s->pos[2],
+                           *restrict m = s->mass;
     double x = px[i], y = py[i], z = pz[i], sum = 0, eps2 = s->eps * s->eps;
 #pragma omp simd reduction(+ : sum)
     for (size_t j = i + 1; j < s->n; j++) {
@@ -81,15 +87,15 @@ static inline __attribute__((always_inline)) double pair_energy(const struct orr
 }
 
 /* The same loop for three instruction sets; the widest that this CPU has is taken. */
-#define FOR_TARGET(suffix, attribute)                                                                           \
-    attribute static void add_range_##suffix(struct sums *sum, const struct orr_sources *s, double x, double y, \
-                                             double z, size_t from, size_t to)                                  \
-    {                                                                                                           \
-        add_range(sum, s, x, y, z, from, to);                                                                   \
-    }                                                                                                           \
-    attribute static double pair_energy_##suffix(const struct orr_sources *s, size_t i)                         \
-    {                                                                                                           \
-        return pair_energy(s, i);                                                                               \
+#define FOR_TARGET(suffix, attribute)                                                              \
+    attribute static void add_range_##suffix(struct sums *sum, const struct orr_sources *s,        \
+                                             double x, double y, double z, size_t from, size_t to) \
+    {                                                                                              \
+        add_range(sum, s, x, y, z, from, to);                                                      \
+    }                                                                                              \
+    attribute static double pair_energy_##suffix(const struct orr_sources *s, size_t i)            \
+    {                                                                                              \
+        return pair_energy(s, i);                                                                  \
     }
 FOR_TARGET(base, )
 #if defined(__x86_64__)
@@ -102,7 +108,8 @@ FOR_TARGET(avx512, __attribute__((target("avx512f,prefer-vector-width=512"))))
 #endif
 
 struct kernels {
-    void (*add_range)(struct sums *, const struct orr_sources *, double, double, double, size_t, size_t);
+    void (*add_range)(struct sums *, const struct orr_sources *, double, double, double, size_t,
+                      size_t);
     double (*pair_energy)(const struct orr_sources *, size_t);
 };
 
@@ -134,7 +141,8 @@ static int allocate(struct orr_reference *out, size_t count)
     int complete = out->targets != NULL;
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         complete &= (*arrays[k] = calloc(count, sizeof(double))) != NULL;
-    return complete ? 0 : orr_fail(ORR_EMEMORY, "no memory for the reference of %zu targets", count);
+    return complete ? 0
+                    : orr_fail(ORR_EMEMORY, "no memory for the reference of %zu targets", count);
 }
 
 static size_t target_count(size_t n, const struct orr_targets *targets)
@@ -153,8 +161,8 @@ static void choose_targets(struct orr_reference *out, size_t n, uint64_t seed)
 }
 
 /* Adds what acts on the source at `self` from the range, itself left out. */
-static void add_others(struct sums *sum, const struct kernels *run, const struct orr_sources *s, size_t self,
-                       struct orr_range range)
+static void add_others(struct sums *sum, const struct kernels *run, const struct orr_sources *s,
+                       size_t self, struct orr_range range)
 {
     double x = s->pos[0][self], y = s->pos[1][self], z = s->pos[2][self];
     bool inside = self >= range.from && self < range.to;
@@ -163,8 +171,8 @@ static void add_others(struct sums *sum, const struct kernels *run, const struct
         run->add_range(sum, s, x, y, z, self + 1, range.to);
 }
 
-/* Targets that pass over the sources together, block by block, so that many cores do not wait for the memory: a block
- * of sources stays in a core's cache. */
+/* Targets that pass over the sources together, block by block, so that many cores do not wait for
+ * the memory: a block of sources stays in a core's cache. */
 enum { TOGETHER = 16, BLOCK = 4096 };
 struct group {
     int count;
@@ -181,7 +189,8 @@ static struct orr_range overlap(struct orr_range range, size_t from, size_t to)
     return (struct orr_range){range.from > from ? range.from : from, range.to < to ? range.to : to};
 }
 
-static void add_all(struct group *group, const struct kernels *run, const struct orr_sources *sources)
+static void add_all(struct group *group, const struct kernels *run,
+                    const struct orr_sources *sources)
 {
     for (size_t from = 0; from < sources->n; from += BLOCK)
         for (int k = 0; k < group->count; k++)
@@ -193,13 +202,15 @@ static void add_all(struct group *group, const struct kernels *run, const struct
 }
 
 /* The targets [first, first + TOGETHER), as far as there are so many. */
-static void sum_group(struct orr_reference *out, const struct kernels *run, const struct orr_sources *sources,
-                      orr_reference_acting *acting, const void *context, size_t first)
+static void sum_group(struct orr_reference *out, const struct kernels *run,
+                      const struct orr_sources *sources, orr_reference_acting *acting,
+                      const void *context, size_t first)
 {
     struct group group = {0};
     for (size_t k = first; k < out->count && group.count < TOGETHER; k++, group.count++) {
         group.of[group.count].self = out->targets[k];
-        group.of[group.count].range_count = acting(context, &group.of[group.count].self, group.of[group.count].ranges);
+        group.of[group.count].range_count =
+            acting(context, &group.of[group.count].self, group.of[group.count].ranges);
     }
     add_all(&group, run, sources);
     for (int k = 0; k < group.count; k++) {
@@ -212,8 +223,9 @@ static void sum_group(struct orr_reference *out, const struct kernels *run, cons
     }
 }
 
-int orr_reference_sum(struct orr_reference *out, const struct orr_sources *sources, orr_reference_acting *acting,
-                      const void *context, const struct orr_targets *targets)
+int orr_reference_sum(struct orr_reference *out, const struct orr_sources *sources,
+                      orr_reference_acting *acting, const void *context,
+                      const struct orr_targets *targets)
 {
     int code = allocate(out, target_count(sources->n, targets));
     if (code)
@@ -235,7 +247,8 @@ static int all_act(const void *context, size_t *body, struct orr_range out[ORR_R
     return 1;
 }
 
-int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources, const struct orr_targets *targets)
+int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources,
+                       const struct orr_targets *targets)
 {
     return orr_reference_sum(out, sources, all_act, sources, targets);
 }
@@ -253,7 +266,8 @@ void orr_reference_accelerate(double *const acc[3], const struct orr_sources *so
     }
 }
 
-void orr_reference_totals(struct orr_totals *out, const struct orr_sources *sources, const double *const vel[3])
+void orr_reference_totals(struct orr_totals *out, const struct orr_sources *sources,
+                          const double *const vel[3])
 {
     *out = (struct orr_totals){.energy = NAN};
     double potential = 0;

@@ -1,4 +1,5 @@
-/* The reference: fp64 direct sums on the host over all or all near bodies, for every body or a seeded sample of them.
+/* The reference: fp64 direct sums on the host over all or all near bodies, for every body or a
+ * seeded sample of them.
  */
 #ifndef ORR_REFERENCE_H
 #define ORR_REFERENCE_H
@@ -36,35 +37,42 @@ struct orr_reference {
 };
 
 /* Chooses the targets and sums over all others. Release it whatever is returned. */
-int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources, const struct orr_targets *targets);
-/* The same over the other bodies in the body's own box and the up to 8 adjacent ones of the 2^level x 2^level boxes
- * (boxes.h; Shan & Lei 2012, section II A), for bodies in the plane. ORR_EMEMORY. */
-int orr_reference_make_near(struct orr_reference *out, const struct orr_bodies *bodies, double eps, int level,
-                            const struct orr_targets *targets);
+int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources,
+                       const struct orr_targets *targets);
+/* The same over the other bodies in the body's own box and the up to 8 adjacent ones of the 2^level
+ * x 2^level boxes (boxes.h; Shan & Lei 2012, section II A), for bodies in the plane. ORR_EMEMORY.
+ */
+int orr_reference_make_near(struct orr_reference *out, const struct orr_bodies *bodies, double eps,
+                            int level, const struct orr_targets *targets);
 void orr_reference_release(struct orr_reference *reference);
 
-/* For references over a part of the sources: which of them, as ranges, act on a body. The sources may be in an order of
- * their own; *body comes as the number of the body and leaves as its place among them. A range that holds that place
- * stands for the others in it. Returns the number of ranges. Called by several threads. */
+/* For references over a part of the sources: which of them, as ranges, act on a body. The sources
+ * may be in an order of their own; *body comes as the number of the body and leaves as its place
+ * among them. A range that holds that place stands for the others in it. Returns the number of
+ * ranges. Called by several threads. */
 enum { ORR_REFERENCE_RANGES = 3 };
 struct orr_range {
     size_t from, to; /* to is the first one beyond */
 };
-typedef int orr_reference_acting(const void *context, size_t *body, struct orr_range out[ORR_REFERENCE_RANGES]);
-int orr_reference_sum(struct orr_reference *out, const struct orr_sources *sources, orr_reference_acting *acting,
-                      const void *context, const struct orr_targets *targets);
+typedef int orr_reference_acting(const void *context, size_t *body,
+                                 struct orr_range out[ORR_REFERENCE_RANGES]);
+int orr_reference_sum(struct orr_reference *out, const struct orr_sources *sources,
+                      orr_reference_acting *acting, const void *context,
+                      const struct orr_targets *targets);
 
 /* Accelerations of all bodies by all others, into arrays of sources->n. */
 void orr_reference_accelerate(double *const acc[3], const struct orr_sources *sources);
 
 struct orr_totals {
     double kinetic;
-    double energy; /* kinetic plus potential; NAN beyond ORR_ENERGY_LIMIT bodies, whose pairs are too many */
+    double energy; /* kinetic plus potential; NAN beyond ORR_ENERGY_LIMIT bodies, whose pairs are
+                      too many */
     double momentum[3];
     double momentum_scale; /* sum of m |v|: what the momentum is small against */
 };
 enum { ORR_ENERGY_LIMIT = 20000 };
 /* Energy of all pairs and momentum, fp64. */
-void orr_reference_totals(struct orr_totals *out, const struct orr_sources *sources, const double *const vel[3]);
+void orr_reference_totals(struct orr_totals *out, const struct orr_sources *sources,
+                          const double *const vel[3]);
 
 #endif

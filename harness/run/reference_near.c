@@ -1,4 +1,5 @@
-/* The near-field reference: bodies sorted by box, row of boxes by row, so that what is near a body is three ranges. */
+/* The near-field reference: bodies sorted by box, row of boxes by row, so that what is near a body
+ * is three ranges. */
 #include <stdlib.h>
 
 #include "boxes.h"
@@ -8,8 +9,9 @@
 struct near {
     const struct orr_bodies *bodies;
     struct orr_boxes boxes;
-    size_t *place;         /* of body i among the sorted ones; before sorting its box */
-    size_t *start;         /* side * side + 1: the sorted bodies of box b are start[b] <= k < start[b + 1] */
+    size_t *place; /* of body i among the sorted ones; before sorting its box */
+    size_t
+        *start; /* side * side + 1: the sorted bodies of box b are start[b] <= k < start[b + 1] */
     double *pos[2], *mass; /* sorted */
 };
 
@@ -32,10 +34,12 @@ static int allocate(struct near *near)
     near->mass = malloc(n * sizeof *near->mass);
     if (near->place && near->start && near->pos[0] && near->pos[1] && near->mass)
         return 0;
-    return orr_fail(ORR_EMEMORY, "no memory for the reference of %zu bodies in %zu boxes", n, boxes);
+    return orr_fail(ORR_EMEMORY, "no memory for the reference of %zu bodies in %zu boxes", n,
+                    boxes);
 }
 
-/* Counting sort; on the way start[b + 1] is where the next body of box b goes, at the end where box b ends. */
+/* Counting sort; on the way start[b + 1] is where the next body of box b goes, at the end where box
+ * b ends. */
 static void sort(struct near *near)
 {
     const struct orr_bodies *b = near->bodies;
@@ -77,8 +81,8 @@ static int near_act(const void *context, size_t *body, struct orr_range out[ORR_
     return count;
 }
 
-int orr_reference_make_near(struct orr_reference *out, const struct orr_bodies *bodies, double eps, int level,
-                            const struct orr_targets *targets)
+int orr_reference_make_near(struct orr_reference *out, const struct orr_bodies *bodies, double eps,
+                            int level, const struct orr_targets *targets)
 {
     struct near near = {.bodies = bodies, .boxes = orr_boxes_make(bodies, level)};
     *out = (struct orr_reference){0};
@@ -86,7 +90,8 @@ int orr_reference_make_near(struct orr_reference *out, const struct orr_bodies *
     if (!code) {
         sort(&near);
         /* pos[2] is the same for all: the plane */
-        struct orr_sources sources = {bodies->n, {near.pos[0], near.pos[1], bodies->pos[2]}, near.mass, eps};
+        struct orr_sources sources = {
+            bodies->n, {near.pos[0], near.pos[1], bodies->pos[2]}, near.mass, eps};
         code = orr_reference_sum(out, &sources, near_act, &near, targets);
     }
     release(&near);

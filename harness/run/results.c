@@ -15,7 +15,8 @@ static const char ending[] = ".jsonl";
 int orr_results_folder(char *out, size_t size, const char *root, const char *machine)
 {
     if (!*machine || *machine == '.' || strchr(machine, '/'))
-        return orr_fail(ORR_EUSAGE, "'%s' is no name for a machine: no slash, and no dot in front", machine);
+        return orr_fail(ORR_EUSAGE, "'%s' is no name for a machine: no slash, and no dot in front",
+                        machine);
     if ((size_t)snprintf(out, size, "%s/%s", root, machine) >= size)
         return orr_fail(ORR_EUSAGE, "path too long: %s", root);
     return 0;
@@ -24,7 +25,8 @@ int orr_results_folder(char *out, size_t size, const char *root, const char *mac
 static int is_journal(const struct dirent *entry)
 {
     size_t length = strlen(entry->d_name), tail = sizeof ending - 1;
-    return entry->d_name[0] != '.' && length > tail && !strcmp(entry->d_name + length - tail, ending);
+    return entry->d_name[0] != '.' && length > tail &&
+           !strcmp(entry->d_name + length - tail, ending);
 }
 
 static int is_visible(const struct dirent *entry)
@@ -32,13 +34,15 @@ static int is_visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-int orr_results_each(const char *folder, int (*each)(const char *path, void *context), void *context)
+int orr_results_each(const char *folder, int (*each)(const char *path, void *context),
+                     void *context)
 {
     struct dirent **entries;
     int count = scandir(folder, &entries, is_journal, alphasort), code = 0;
     for (int k = 0; k < count; k++) {
         char path[1024];
-        if (!code && (size_t)snprintf(path, sizeof path, "%s/%s", folder, entries[k]->d_name) < sizeof path)
+        if (!code &&
+            (size_t)snprintf(path, sizeof path, "%s/%s", folder, entries[k]->d_name) < sizeof path)
             code = each(path, context);
         free(entries[k]);
     }
@@ -90,7 +94,8 @@ int orr_results_find(char *out, size_t size, const char *root, const char *run)
         char folder[1024];
         /* results/reference holds other machines' journals: not ours to go on with. */
         if (strcmp(machines[k]->d_name, "reference") &&
-            (size_t)snprintf(folder, sizeof folder, "%s/%s", root, machines[k]->d_name) < sizeof folder)
+            (size_t)snprintf(folder, sizeof folder, "%s/%s", root, machines[k]->d_name) <
+                sizeof folder)
             orr_results_each(folder, consider, &search);
         free(machines[k]);
     }
@@ -102,7 +107,8 @@ int orr_results_find(char *out, size_t size, const char *root, const char *run)
                              : "no run '%2$s' below %1$s; -o names the results folder",
                         root, run);
     if (!last && search.found > 1)
-        return orr_fail(ORR_EUSAGE, "%d runs begin with '%s'; give the whole name", search.found, run);
+        return orr_fail(ORR_EUSAGE, "%d runs begin with '%s'; give the whole name", search.found,
+                        run);
     return 0;
 }
 

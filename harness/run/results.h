@@ -7,12 +7,15 @@
 
 /* <root>/<machine>. ORR_EUSAGE when the name could leave the root. */
 int orr_results_folder(char *out, size_t size, const char *root, const char *machine);
-/* The journal that `run` means: a path, a run's name, the beginning of one, or "last". ORR_EUSAGE when there is none.
+/* The journal that `run` means: a path, a run's name, the beginning of one, or "last". ORR_EUSAGE
+ * when there is none.
  */
 int orr_results_find(char *out, size_t size, const char *root, const char *run);
 /* The newest journal of `folder` that was asked for exactly `request`; "" when there is none. */
 int orr_results_matching(char *out, size_t size, const char *folder, json_t *request);
-/* Calls `each` with the path of every journal of `folder`, oldest first. None when the folder is not there. */
-int orr_results_each(const char *folder, int (*each)(const char *path, void *context), void *context);
+/* Calls `each` with the path of every journal of `folder`, oldest first. None when the folder is
+ * not there. */
+int orr_results_each(const char *folder, int (*each)(const char *path, void *context),
+                     void *context);
 
 #endif

@@ -35,7 +35,8 @@ static void remark(const struct orr_schedule *s, const char *device, const char 
         s->remark(s->context, text);
 }
 
-/* What is kept of a ceiling that cannot be had, so that it is not tried before every cell. Not written to the journal.
+/* What is kept of a ceiling that cannot be had, so that it is not tried before every cell. Not
+ * written to the journal.
  */
 static int give_up_ceiling(const struct orr_schedule *s, const char *device)
 {
@@ -45,15 +46,17 @@ static int give_up_ceiling(const struct orr_schedule *s, const char *device)
     return code;
 }
 
-/* The ceiling of the cell's device, once a journal. A device that has none to give still runs its cells. */
+/* The ceiling of the cell's device, once a journal. A device that has none to give still runs its
+ * cells. */
 static int have_ceiling(const struct orr_schedule *s, const char *device, bool *interrupted)
 {
     if (json_object_get(s->history->ceilings, device))
         return 0;
     json_t *answer;
     char reason[512];
-    enum orr_heard heard = orr_child_ask(s->child, json_pack("{s:s, s:s}", "ask", "ceiling", "device", device),
-                                         CEILING_TIMEOUT_S, s->signals, NULL, NULL, &answer);
+    enum orr_heard heard =
+        orr_child_ask(s->child, json_pack("{s:s, s:s}", "ask", "ceiling", "device", device),
+                      CEILING_TIMEOUT_S, s->signals, NULL, NULL, &answer);
     *interrupted = heard == ORR_HEARD_SIGNAL;
     json_t *record = json_object_get(answer, "record");
     int code;
@@ -85,8 +88,8 @@ static void keep_partial(json_t *message, void *context)
 
 static json_t *cell_request(const struct orr_schedule *s, const struct orr_cell *cell)
 {
-    json_t *request =
-        json_pack("{s:s, s:o, s:I}", "ask", "cell", "cell", orr_cell_to_json(cell), "seed", (json_int_t)s->seed);
+    json_t *request = json_pack("{s:s, s:o, s:I}", "ask", "cell", "cell", orr_cell_to_json(cell),
+                                "seed", (json_int_t)s->seed);
     if (request && cell->keep_bodies) {
         char path[sizeof s->journal->path + 32];
         size_t stem = strlen(s->journal->path) - strlen(".jsonl");
@@ -104,14 +107,15 @@ static void set_outcome(json_t *record, const char *outcome, const char *reason,
 }
 
 /* The record of a cell that gave no answer; the worker is gone with it. */
-static void conclude_lost(const struct orr_schedule *s, const struct orr_cell *cell, enum orr_heard heard,
-                          json_t *record, double wall_s)
+static void conclude_lost(const struct orr_schedule *s, const struct orr_cell *cell,
+                          enum orr_heard heard, json_t *record, double wall_s)
 {
     char reason[512];
     const char *outcome = orr_child_bury(s->child, reason, sizeof reason);
     if (heard == ORR_HEARD_TIMEOUT) {
         outcome = "timed out";
-        snprintf(reason, sizeof reason, "no result within %g s; --timeout S allows more", cell->timeout_s);
+        snprintf(reason, sizeof reason, "no result within %g s; --timeout S allows more",
+                 cell->timeout_s);
     } else if (heard == ORR_HEARD_NOISE) {
         snprintf(reason, sizeof reason, "crashed: the worker's answer is damaged");
     }
@@ -126,8 +130,8 @@ static int run_in_worker(const struct orr_schedule *s, const struct orr_cell *ce
     *out = NULL;
     if (!record)
         return orr_fail(ORR_EMEMORY, "no memory for a record");
-    enum orr_heard heard =
-        orr_child_ask(s->child, cell_request(s, cell), cell->timeout_s, s->signals, keep_partial, &record, &answer);
+    enum orr_heard heard = orr_child_ask(s->child, cell_request(s, cell), cell->timeout_s,
+                                         s->signals, keep_partial, &record, &answer);
     if (heard == ORR_HEARD_SIGNAL) {
         json_decref(record);
         return 0;
@@ -163,7 +167,8 @@ static int make_record(const struct orr_schedule *s, const struct orr_cell *cell
     return code || interrupted ? code : run_in_worker(s, cell, out);
 }
 
-static int run_one(const struct orr_schedule *s, size_t place, const struct orr_cell *cell, struct orr_tally *tally)
+static int run_one(const struct orr_schedule *s, size_t place, const struct orr_cell *cell,
+                   struct orr_tally *tally)
 {
     json_t *record;
     if (s->before)

@@ -1,5 +1,5 @@
-/* The schedule: gives cells to a worker process one after another, replaces it when it is lost, and writes every
- * outcome to the journal. Touches no device itself. */
+/* The schedule: gives cells to a worker process one after another, replaces it when it is lost, and
+ * writes every outcome to the journal. Touches no device itself. */
 #ifndef ORR_SCHEDULE_H
 #define ORR_SCHEDULE_H
 
@@ -36,8 +36,8 @@ struct orr_schedule {
     void *context;
 };
 
-/* Runs what is to be run. 0 also when cells failed or a signal stopped it (the tally says so); negative when no worker
- * can be started or the journal cannot be written. */
+/* Runs what is to be run. 0 also when cells failed or a signal stopped it (the tally says so);
+ * negative when no worker can be started or the journal cannot be written. */
 int orr_schedule_run(const struct orr_schedule *schedule, struct orr_tally *out);
 /* Adds one outcome. */
 void orr_tally_count(struct orr_tally *tally, const char *outcome);

@@ -41,7 +41,8 @@ int orr_trajectory_make(struct orr_trajectory *out, const struct orr_trajectory_
     if (!code)
         code = copy(acc, b->vel, b->n);
     if (!code) {
-        const struct orr_sources sources = {b->n, {out->pos[0], out->pos[1], out->pos[2]}, b->mass, of->eps};
+        const struct orr_sources sources = {
+            b->n, {out->pos[0], out->pos[1], out->pos[2]}, b->mass, of->eps};
         orr_reference_accelerate(acc, &sources);
         for (int step = 0; step < of->steps; step++) {
             add(out->vel, acc, b->n, of->dt / 2);
@@ -61,14 +62,15 @@ void orr_trajectory_release(struct orr_trajectory *trajectory)
     *trajectory = (struct orr_trajectory){0};
 }
 
-struct orr_departure orr_trajectory_compare(const struct orr_trajectory *trajectory, const struct orr_forces *moved,
-                                            int dimensions)
+struct orr_departure orr_trajectory_compare(const struct orr_trajectory *trajectory,
+                                            const struct orr_forces *moved, int dimensions)
 {
     struct orr_departure sum = {0};
     for (size_t i = 0; i < trajectory->n; i++) {
         double got2 = 0, expected2 = 0;
         for (int d = 0; d < dimensions; d++) {
-            double v = moved->vel[d][i], w = trajectory->vel[d][i], apart = moved->pos[d][i] - trajectory->pos[d][i];
+            double v = moved->vel[d][i], w = trajectory->vel[d][i],
+                   apart = moved->pos[d][i] - trajectory->pos[d][i];
             sum.position += apart * apart;
             sum.velocity += (v - w) * (v - w);
             got2 += v * v;

@@ -6,8 +6,8 @@
 
 #include "measure/stats.h"
 
-/* Where the terms of a sum cancel, the sum is no measure of what a correct code loses: errors are taken relative to at
- * least this share of the terms' lengths. */
+/* Where the terms of a sum cancel, the sum is no measure of what a correct code loses: errors are
+ * taken relative to at least this share of the terms' lengths. */
 static const double CANCELLATION = 1e-3;
 /* Stands for an error relative to zero; JSON knows no infinity. */
 static const double WRONG_ZERO = 1e30;
@@ -29,8 +29,9 @@ static void columns(const struct orr_forces *f, float *out[COLUMNS])
 int orr_forces_make(struct orr_forces *out, size_t n, bool integrates)
 {
     *out = (struct orr_forces){0};
-    float **arrays[COLUMNS] = {&out->acc[0], &out->acc[1], &out->acc[2], &out->phi,    &out->pos[0],
-                               &out->pos[1], &out->pos[2], &out->vel[0], &out->vel[1], &out->vel[2]};
+    float **arrays[COLUMNS] = {&out->acc[0], &out->acc[1], &out->acc[2], &out->phi,
+                               &out->pos[0], &out->pos[1], &out->pos[2], &out->vel[0],
+                               &out->vel[1], &out->vel[2]};
     for (int k = 0; k < (integrates ? COLUMNS : 4); k++)
         if (!(*arrays[k] = malloc(n * sizeof **arrays[k])))
             return orr_fail(ORR_EMEMORY, "no memory for the results of %zu bodies", n);
@@ -58,7 +59,8 @@ void orr_forces_poison(struct orr_forces *forces, size_t n)
 
 int orr_verify_finite(const struct orr_forces *forces, size_t n, int dimensions)
 {
-    static const char *const names[COLUMNS] = {"ax", "ay", "az", "phi", "x", "y", "z", "vx", "vy", "vz"};
+    static const char *const names[COLUMNS] = {"ax", "ay", "az", "phi", "x",
+                                               "y",  "z",  "vx", "vy",  "vz"};
     float *all[COLUMNS];
     columns(forces, all);
     if (!forces->has_phi)
@@ -69,7 +71,8 @@ int orr_verify_finite(const struct orr_forces *forces, size_t n, int dimensions)
         for (int k = 0; k < COLUMNS; k++)
             if (all[k] && !isfinite(all[k][i]))
                 return orr_fail(ORR_EWRONG, "%s of body %zu is %s", names[k], i,
-                                isnan(all[k][i]) ? "not a number, or was never written" : "infinite");
+                                isnan(all[k][i]) ? "not a number, or was never written"
+                                                 : "infinite");
     return 0;
 }
 
@@ -81,8 +84,8 @@ static double relative(double error, double size)
 }
 
 /* |a - a_ref| of target k, and |a_ref|. */
-static double difference(double *size, const struct orr_forces *f, const struct orr_reference *r, size_t k,
-                         int dimensions)
+static double difference(double *size, const struct orr_forces *f, const struct orr_reference *r,
+                         size_t k, int dimensions)
 {
     double error2 = 0, size2 = 0;
     for (int d = 0; d < 3; d++) {
@@ -94,14 +97,17 @@ static double difference(double *size, const struct orr_forces *f, const struct 
     return sqrt(error2);
 }
 
-/* Errors of the accelerations of all targets: reference->count of each kind, one kind after the other. */
-static void accelerations(double *errors, const struct orr_forces *forces, const struct orr_reference *reference,
-                          int dimensions)
+/* Errors of the accelerations of all targets: reference->count of each kind, one kind after the
+ * other. */
+static void accelerations(double *errors, const struct orr_forces *forces,
+                          const struct orr_reference *reference, int dimensions)
 {
     size_t count = reference->count;
-    double *by_mean = errors + ORR_ERROR_BY_MEAN * count, *by_terms = errors + ORR_ERROR_BY_TERMS * count, sum = 0;
+    double *by_mean = errors + ORR_ERROR_BY_MEAN * count,
+           *by_terms = errors + ORR_ERROR_BY_TERMS * count, sum = 0;
     for (size_t k = 0; k < count; k++) {
-        double size, error = difference(&size, forces, reference, k, dimensions), terms = reference->scale[k];
+        double size, error = difference(&size, forces, reference, k, dimensions),
+                     terms = reference->scale[k];
         errors[k] = relative(error, fmax(size, CANCELLATION * terms));
         by_terms[k] = relative(error, terms);
         by_mean[k] = error;
@@ -111,12 +117,14 @@ static void accelerations(double *errors, const struct orr_forces *forces, const
         by_mean[k] = relative(by_mean[k], sum / (double)count);
 }
 
-static double potential_error(const struct orr_forces *forces, const struct orr_reference *reference)
+static double potential_error(const struct orr_forces *forces,
+                              const struct orr_reference *reference)
 {
     double largest = 0;
     for (size_t k = 0; forces->has_phi && k < reference->count; k++) {
         double expected = reference->phi[k];
-        largest = fmax(largest, relative(fabs(forces->phi[reference->targets[k]] - expected), -expected));
+        largest =
+            fmax(largest, relative(fabs(forces->phi[reference->targets[k]] - expected), -expected));
     }
     return largest;
 }
@@ -131,8 +139,8 @@ static void spread(struct orr_spread *out, const double *errors, size_t count)
     memcpy(out->exceeded, values + 3, sizeof out->exceeded);
 }
 
-int orr_verify_errors(struct orr_errors *out, const struct orr_forces *forces, const struct orr_reference *reference,
-                      int dimensions)
+int orr_verify_errors(struct orr_errors *out, const struct orr_forces *forces,
+                      const struct orr_reference *reference, int dimensions)
 {
     *out = (struct orr_errors){.targets = reference->count};
     double *errors = malloc(ORR_ERROR_KINDS * reference->count * sizeof *errors);
@@ -173,7 +181,7 @@ int orr_verify_judge(const struct orr_errors *errors, const struct orr_bound *bo
                   {"largest potential", errors->phi_max, bound->max}};
     for (size_t k = 0; k < sizeof checks / sizeof *checks; k++)
         if (checks[k].bound > 0 && !(checks[k].error <= checks[k].bound))
-            return orr_fail(ORR_EWRONG, "%s error %.2g above the bound %.2g", checks[k].name, checks[k].error,
-                            checks[k].bound);
+            return orr_fail(ORR_EWRONG, "%s error %.2g above the bound %.2g", checks[k].name,
+                            checks[k].error, checks[k].bound);
     return 0;
 }

@@ -1,4 +1,5 @@
-/* Verification: a variant's output against the fp64 reference. docs/METHOD.md defines the errors. */
+/* Verification: a variant's output against the fp64 reference. docs/METHOD.md defines the errors.
+ */
 #ifndef ORR_VERIFY_H
 #define ORR_VERIFY_H
 
@@ -6,7 +7,8 @@
 #include "run/reference.h"
 #include "variant.h"
 
-/* What the error |a - a_ref| of an acceleration is divided by; S is the sum of the lengths of the terms of a_ref. */
+/* What the error |a - a_ref| of an acceleration is divided by; S is the sum of the lengths of the
+ * terms of a_ref. */
 enum orr_error_kind {
     ORR_ERROR_RELATIVE, /* max(|a_ref|, 0.001 S): what is judged */
     ORR_ERROR_BY_MEAN,  /* the mean of |a_ref| over all targets */
@@ -15,7 +17,8 @@ enum orr_error_kind {
 };
 extern const char *const orr_error_kinds[ORR_ERROR_KINDS]; /* "relative", "by_mean", "by_terms" */
 
-/* A distribution of errors is kept as the errors that these shares of the targets exceed, 0.999 to 0.001. */
+/* A distribution of errors is kept as the errors that these shares of the targets exceed, 0.999 to
+ * 0.001. */
 enum { ORR_ERROR_SHARES = 14 };
 extern const double orr_error_shares[ORR_ERROR_SHARES];
 
@@ -30,7 +33,8 @@ struct orr_errors {
     size_t targets;
 };
 
-/* Arrays for n bodies, with positions and velocities where `integrates`. Release it whatever is returned. */
+/* Arrays for n bodies, with positions and velocities where `integrates`. Release it whatever is
+ * returned. */
 int orr_forces_make(struct orr_forces *out, size_t n, bool integrates);
 void orr_forces_release(struct orr_forces *forces);
 /* Fills every array with NAN, so that what a fetch does not write cannot pass. */
@@ -38,8 +42,8 @@ void orr_forces_poison(struct orr_forces *forces, size_t n);
 
 /* ORR_EWRONG naming the first body and column that is not finite, over all bodies. */
 int orr_verify_finite(const struct orr_forces *forces, size_t n, int dimensions);
-int orr_verify_errors(struct orr_errors *out, const struct orr_forces *forces, const struct orr_reference *reference,
-                      int dimensions);
+int orr_verify_errors(struct orr_errors *out, const struct orr_forces *forces,
+                      const struct orr_reference *reference, int dimensions);
 /* Keeps the larger of each error in `worst`. */
 void orr_verify_widen(struct orr_errors *worst, const struct orr_errors *now);
 /* ORR_EWRONG with the first error that is above its bound. */

@@ -8,11 +8,14 @@
 
 #include "error.h"
 
-/* Takes the socket off standard input, and gives variants and drivers that print something harmless to print to. */
+/* Takes the socket off standard input, and gives variants and drivers that print something harmless
+ * to print to. */
 static int take_socket(struct orr_channel *channel)
 {
-    int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+    int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),
+        null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0 ||
+        dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
         return orr_fail(ORR_EUSAGE, "__worker is started by the program itself, not by hand");
     close(null);
     orr_channel_init(channel, fd);
@@ -52,7 +55,8 @@ static bool answer(struct orr_stock *stock, json_t *request, struct orr_channel 
     if (reply)
         json_object_set_new(reply, "say", json_string("done"));
     else
-        reply = json_pack("{s:s, s:i, s:s}", "say", "failed", "code", orr_error_code(), "text", orr_error_text());
+        reply = json_pack("{s:s, s:i, s:s}", "say", "failed", "code", orr_error_code(), "text",
+                          orr_error_text());
     bool lost = lost_a_device(stock);
     json_object_set_new(reply, "lost", json_boolean(lost));
     return orr_channel_send(channel, reply) == 0 && !lost;
@@ -69,9 +73,11 @@ int orr_worker_serve(void)
         json_t *request;
         enum orr_heard heard = orr_channel_receive(&channel, INFINITY, -1, &request);
         const char *ask = json_string_value(json_object_get(request, "ask"));
-        go_on = heard == ORR_HEARD_MESSAGE && ask && strcmp(ask, "quit") && answer(stock, request, &channel);
+        go_on = heard == ORR_HEARD_MESSAGE && ask && strcmp(ask, "quit") &&
+                answer(stock, request, &channel);
         json_decref(request);
     }
-    /* Drivers and plugins are not unloaded: some crash on the way out. The system takes everything back. */
+    /* Drivers and plugins are not unloaded: some crash on the way out. The system takes everything
+     * back. */
     _exit(ORR_EXIT_OK);
 }

@@ -1,12 +1,13 @@
-/* The worker: a process of its own that touches devices and runs variants for a scheduler (protocol.h). */
+/* The worker: a process of its own that touches devices and runs variants for a scheduler
+ * (protocol.h). */
 #ifndef ORR_WORKER_H
 #define ORR_WORKER_H
 
 #include "run/protocol.h"
 #include "run/worker_stock.h"
 
-/* Serves requests on standard input, which must be a socket, until told to quit, the other side is gone or a device is
- * lost. Returns an exit code. */
+/* Serves requests on standard input, which must be a socket, until told to quit, the other side is
+ * gone or a device is lost. Returns an exit code. */
 int orr_worker_serve(void);
 
 /* One request each. The answer, or NULL with the error recorded. */
@@ -19,9 +20,10 @@ json_t *orr_worker_ceiling(struct orr_stock *stock, json_t *request);
 json_t *orr_worker_device_to_json(const struct orr_device_info *info);
 void orr_worker_device_from_json(struct orr_device_info *out, json_t *object);
 /* ORR_EUSAGE when the data set has more dimensions than the variant takes. */
-int orr_worker_check_dimensions(const struct orr_variant *variant, const struct orr_stocked_set *set);
-/* ORR_EINPUT when two bodies coincide and nothing softens their force; an eps whose square vanishes in single precision
- * softens nothing. */
+int orr_worker_check_dimensions(const struct orr_variant *variant,
+                                const struct orr_stocked_set *set);
+/* ORR_EINPUT when two bodies coincide and nothing softens their force; an eps whose square vanishes
+ * in single precision softens nothing. */
 int orr_worker_check_softening(struct orr_stocked_set *set, double eps);
 
 #endif

@@ -20,11 +20,13 @@ struct work {
     json_t *record;
 };
 
-int orr_worker_check_dimensions(const struct orr_variant *variant, const struct orr_stocked_set *set)
+int orr_worker_check_dimensions(const struct orr_variant *variant,
+                                const struct orr_stocked_set *set)
 {
     if (variant->dimensions >= set->bodies.dimensions)
         return 0;
-    return orr_fail(ORR_EUSAGE, "%s is for 2 dimensions and the data set %s has 3", variant->name, set->name);
+    return orr_fail(ORR_EUSAGE, "%s is for 2 dimensions and the data set %s has 3", variant->name,
+                    set->name);
 }
 
 int orr_worker_check_softening(struct orr_stocked_set *set, double eps)
@@ -41,9 +43,11 @@ int orr_worker_check_softening(struct orr_stocked_set *set, double eps)
     }
     if (set->coincident)
         return orr_fail(ORR_EINPUT,
-                        "bodies %zu and %zu are at the same place in single precision and %s, so their force is "
+                        "bodies %zu and %zu are at the same place in single precision and %s, so "
+                        "their force is "
                         "infinite; give a softening length with --set eps=LENGTH",
-                        set->first, set->second, eps > 0 ? "the square of eps vanishes" : "eps is 0");
+                        set->first, set->second,
+                        eps > 0 ? "the square of eps vanishes" : "eps is 0");
     return 0;
 }
 
@@ -98,7 +102,8 @@ static int keep_bodies(struct work *work)
     if (!code)
         code = orr_output_open(&output);
     if (!code && write_columns(output.file, &work->course))
-        code = orr_fail(ORR_EIO, "cannot write the bodies to %s: %s", work->bodies_file, strerror(errno));
+        code = orr_fail(ORR_EIO, "cannot write the bodies to %s: %s", work->bodies_file,
+                        strerror(errno));
     if (code)
         orr_output_abandon(&output);
     else
@@ -106,7 +111,8 @@ static int keep_bodies(struct work *work)
     if (code)
         return code;
     const char *base = strrchr(work->bodies_file, '/');
-    json_object_set_new(work->record, "bodies_file", json_string(base ? base + 1 : work->bodies_file));
+    json_object_set_new(work->record, "bodies_file",
+                        json_string(base ? base + 1 : work->bodies_file));
     return 0;
 }
 
@@ -124,7 +130,8 @@ static int run_first_step(struct work *work)
     return code ? code : orr_course_verify(course);
 }
 
-/* Not among what is timed; the experiment asks for it, and not every variant has a counting build. */
+/* Not among what is timed; the experiment asks for it, and not every variant has a counting build.
+ */
 static int count(struct work *work)
 {
     struct orr_counts counts;
@@ -210,7 +217,8 @@ json_t *orr_worker_cell(struct orr_stock *stock, json_t *request, struct orr_cha
         return NULL;
     }
     stock->device_s = 0;
-    int code = set_out(&work, stock, (uint64_t)json_integer_value(json_object_get(request, "seed")));
+    int code =
+        set_out(&work, stock, (uint64_t)json_integer_value(json_object_get(request, "seed")));
     if (!code)
         code = tell_partial(channel, work.record);
     if (!code)

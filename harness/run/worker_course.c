@@ -22,7 +22,8 @@ int orr_course_configure(struct orr_course *course)
     course->params = calloc(1, variant->params_size ? variant->params_size : 1);
     if (!course->params)
         return orr_fail(ORR_EMEMORY, "no memory for the parameters of %s", variant->name);
-    int code = orr_params_fill(variant, course->bodies, course->settings, course->setting_count, course->params);
+    int code = orr_params_fill(variant, course->bodies, course->settings, course->setting_count,
+                               course->params);
     if (code)
         return code;
     json_t *parameters = orr_params_to_json(variant, course->params);
@@ -30,15 +31,17 @@ int orr_course_configure(struct orr_course *course)
         return orr_fail(ORR_EMEMORY, "no memory for the parameters of %s", variant->name);
     course->eps = number_of(parameters, "eps", course->bodies->eps);
     course->dt = number_of(parameters, "dt", course->bodies->dt);
-    course->level = (variant->capabilities & ORR_NEAR_FIELD) ? (int)number_of(parameters, "level", 0) : -1;
-    course->steps = (variant->capabilities & ORR_INTEGRATES) ? (int)number_of(parameters, "steps", 0) : 0;
+    course->level =
+        (variant->capabilities & ORR_NEAR_FIELD) ? (int)number_of(parameters, "level", 0) : -1;
+    course->steps =
+        (variant->capabilities & ORR_INTEGRATES) ? (int)number_of(parameters, "steps", 0) : 0;
     json_decref(parameters);
     return 0;
 }
 
-/* The compiler inside an OpenCL driver catches fatal signals, and a raised one is then survived in a broken state. A
- * crash here must end the process: the scheduler names it. SIGFPE stays the driver's, which mends integer divisions by
- * zero. */
+/* The compiler inside an OpenCL driver catches fatal signals, and a raised one is then survived in
+ * a broken state. A crash here must end the process: the scheduler names it. SIGFPE stays the
+ * driver's, which mends integer divisions by zero. */
 static void take_signals_back(void)
 {
     static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGTERM};
@@ -47,9 +50,10 @@ static void take_signals_back(void)
     signal(SIGINT, SIG_IGN);
 }
 
-/* After a call of the variant that began at `start`: its seconds are the variant's own, the stages it marked go to
- * `stages` (NULL: nowhere). Returns the seconds. */
-static double account(struct orr_course *course, double start, struct orr_series_set *stages, int *code)
+/* After a call of the variant that began at `start`: its seconds are the variant's own, the stages
+ * it marked go to `stages` (NULL: nowhere). Returns the seconds. */
+static double account(struct orr_course *course, double start, struct orr_series_set *stages,
+                      int *code)
 {
     double seconds = orr_clock_now() - start;
     int taken = orr_stages_take(stages);
@@ -62,12 +66,14 @@ static double account(struct orr_course *course, double start, struct orr_series
 int orr_course_prepare(struct orr_course *course)
 {
     const struct orr_variant *variant = course->variant;
-    course->host = (struct orr_host){.fail = orr_error_set, .threads = omp_get_num_procs(), .stage = orr_stages_mark};
-    course->job = (struct orr_job){.host = &course->host,
-                                   .device = course->device,
-                                   .bodies = course->bodies,
-                                   .params = course->params,
-                                   .state = calloc(1, variant->state_size ? variant->state_size : 1)};
+    course->host = (struct orr_host){
+        .fail = orr_error_set, .threads = omp_get_num_procs(), .stage = orr_stages_mark};
+    course->job =
+        (struct orr_job){.host = &course->host,
+                         .device = course->device,
+                         .bodies = course->bodies,
+                         .params = course->params,
+                         .state = calloc(1, variant->state_size ? variant->state_size : 1)};
     if (!course->job.state)
         return orr_fail(ORR_EMEMORY, "no memory for the state of %s", variant->name);
     int code = orr_forces_make(&course->forces, course->bodies->n, course->steps > 0);
@@ -95,7 +101,8 @@ static int timed_upload(struct orr_course *course)
     return code;
 }
 
-/* The device's own marks lie inside the span of the host clock, so device time is never the longer one. */
+/* The device's own marks lie inside the span of the host clock, so device time is never the longer
+ * one. */
 static int timed_step(struct orr_course *course)
 {
     const struct orr_device_ops *ops = course->device->ops;
@@ -144,11 +151,14 @@ static int compare(struct orr_course *course, const struct orr_reference *refere
 
 static struct orr_reference_of reference_of(const struct orr_course *course)
 {
-    return (struct orr_reference_of){course->bodies, course->sha256, course->eps, course->level, course->targets};
+    return (struct orr_reference_of){course->bodies, course->sha256, course->eps, course->level,
+                                     course->targets};
 }
 
-/* Energy and momentum before and after, once a course; those of the start are kept from course to course. */
-static void conserve(struct orr_course *course, const struct orr_sources *moved, const double *const vel[3])
+/* Energy and momentum before and after, once a course; those of the start are kept from course to
+ * course. */
+static void conserve(struct orr_course *course, const struct orr_sources *moved,
+                     const double *const vel[3])
 {
     if (course->conserved)
         return;
@@ -165,7 +175,8 @@ static void widen_columns(double *const to[3], float *const from[3], size_t n, i
             to[d][i] = from[d][i];
 }
 
-/* An integration is judged where it arrived: the forces must belong to the positions that came with them. */
+/* An integration is judged where it arrived: the forces must belong to the positions that came with
+ * them. */
 static int verify_moved(struct orr_course *course)
 {
     struct orr_bodies moved = {0};
@@ -177,7 +188,8 @@ static int verify_moved(struct orr_course *course)
         goto out;
     widen_columns(moved.pos, course->forces.pos, n, dimensions);
     widen_columns(moved.vel, course->forces.vel, n, dimensions);
-    struct orr_sources sources = {n, {moved.pos[0], moved.pos[1], moved.pos[2]}, course->bodies->mass, course->eps};
+    struct orr_sources sources = {
+        n, {moved.pos[0], moved.pos[1], moved.pos[2]}, course->bodies->mass, course->eps};
     code = orr_reference_make(&reference, &sources, &course->targets);
     if (code)
         goto out;
@@ -204,7 +216,8 @@ int orr_course_verify(struct orr_course *course)
 
 int orr_course_depart(struct orr_course *course, struct orr_departure *out)
 {
-    const struct orr_trajectory_of of = {course->bodies, course->sha256, course->eps, course->dt, course->steps};
+    const struct orr_trajectory_of of = {course->bodies, course->sha256, course->eps, course->dt,
+                                         course->steps};
     const struct orr_trajectory *trajectory;
     int code = orr_stock_trajectory(course->stock, &trajectory, &of);
     if (!code)

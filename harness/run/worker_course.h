@@ -1,5 +1,5 @@
-/* The course of one variant over one set of bodies: set up, step, verify, clean up. Used for cells and for the user's
- * own bodies alike. The variant's own time is kept apart from the harness's. */
+/* The course of one variant over one set of bodies: set up, step, verify, clean up. Used for cells
+ * and for the user's own bodies alike. The variant's own time is kept apart from the harness's. */
 #ifndef ORR_WORKER_COURSE_H
 #define ORR_WORKER_COURSE_H
 
@@ -32,17 +32,19 @@ struct orr_course {
     int steps; /* of an integration; 0: the step leaves the bodies where they are */
     bool prepared;
     struct orr_forces forces;
-    struct orr_errors errors;          /* the worst of all verifications so far */
-    bool conserved;                    /* start and end are known */
-    struct orr_totals start, end;      /* of an integration */
-    double own_s;                      /* spent in the variant and waiting for its device */
-    double upload_s, step_s, fetch_s;  /* of the latest of each */
-    struct orr_times times;            /* of the latest step */
-    struct orr_series_set stages;      /* of the host outside steps: one value for prepare, each upload, each fetch */
+    struct orr_errors errors;         /* the worst of all verifications so far */
+    bool conserved;                   /* start and end are known */
+    struct orr_totals start, end;     /* of an integration */
+    double own_s;                     /* spent in the variant and waiting for its device */
+    double upload_s, step_s, fetch_s; /* of the latest of each */
+    struct orr_times times;           /* of the latest step */
+    struct orr_series_set
+        stages; /* of the host outside steps: one value for prepare, each upload, each fetch */
     struct orr_series_set step_stages; /* of the host within steps: one value a step */
 };
 
-/* Parameters, from the variant's table, the bodies and the settings; needs variant, bodies, settings. */
+/* Parameters, from the variant's table, the bodies and the settings; needs variant, bodies,
+ * settings. */
 int orr_course_configure(struct orr_course *course);
 /* Allocates and lets the variant prepare. */
 int orr_course_prepare(struct orr_course *course);
@@ -50,11 +52,13 @@ int orr_course_prepare(struct orr_course *course);
 int orr_course_step(struct orr_course *course);
 /* Poisons the output, then fetches it. */
 int orr_course_fetch(struct orr_course *course);
-/* Judges what was fetched against the fp64 reference: ORR_EWRONG with the reason. `errors` is filled in either way. */
+/* Judges what was fetched against the fp64 reference: ORR_EWRONG with the reason. `errors` is
+ * filled in either way. */
 int orr_course_verify(struct orr_course *course);
 /* How far what was fetched is from where direct sums take the bodies; of an integration. */
 int orr_course_depart(struct orr_course *course, struct orr_departure *out);
-/* Runs the counting build, then fetches and verifies what it computed; the variant has a count verb. */
+/* Runs the counting build, then fetches and verifies what it computed; the variant has a count
+ * verb. */
 int orr_course_count(struct orr_course *course, struct orr_counts *out);
 /* Lets the variant release what it holds; what was fetched stays. */
 void orr_course_dismiss(struct orr_course *course);

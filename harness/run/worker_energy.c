@@ -14,7 +14,8 @@ double orr_energy_potential(const struct orr_bodies *bodies, const struct orr_fo
 }
 
 /* The course's settings with steps = 0. Returns how many there are. */
-static int settings_at_rest(struct orr_setting out[ORR_MAX_SETTINGS + 1], const struct orr_course *course)
+static int settings_at_rest(struct orr_setting out[ORR_MAX_SETTINGS + 1],
+                            const struct orr_course *course)
 {
     int count = 0;
     for (int k = 0; k < course->setting_count; k++)
@@ -49,8 +50,10 @@ int orr_course_energy(struct orr_course *course)
     if (!code)
         code = orr_course_verify(&start);
     if (!code) {
-        course->start.energy = course->start.kinetic + orr_energy_potential(course->bodies, &start.forces);
-        course->end.energy = course->end.kinetic + orr_energy_potential(course->bodies, &course->forces);
+        course->start.energy =
+            course->start.kinetic + orr_energy_potential(course->bodies, &start.forces);
+        course->end.energy =
+            course->end.kinetic + orr_energy_potential(course->bodies, &course->forces);
     }
     orr_course_release(&start);
     course->own_s += start.own_s;

@@ -14,8 +14,8 @@
 
 enum { STEPS = 3 };
 
-/* Forces do not depend on where the origin is, but single precision does: the middle of the bounding box becomes it.
- * The domain of the boxes, where the bodies bring one, moves with them. */
+/* Forces do not depend on where the origin is, but single precision does: the middle of the
+ * bounding box becomes it. The domain of the boxes, where the bodies bring one, moves with them. */
 static void recentre(struct orr_bodies *bodies)
 {
     for (int d = 0; d < bodies->dimensions; d++) {
@@ -33,14 +33,15 @@ static void recentre(struct orr_bodies *bodies)
 }
 
 /* A 2D variant takes 3D bodies only where they lie in the plane z = 0. */
-static int check_dimensions(const struct orr_bodies *bodies, const struct orr_variant *variant, const char *path)
+static int check_dimensions(const struct orr_bodies *bodies, const struct orr_variant *variant,
+                            const char *path)
 {
     if (variant->dimensions == 3 || bodies->dimensions == 2)
         return 0;
     for (size_t i = 0; i < bodies->n; i++)
         if (bodies->pos[2][i] != 0)
-            return orr_fail(ORR_EUSAGE, "%s: body %zu has z = %g, and %s is for 2 dimensions", path, i,
-                            bodies->pos[2][i], variant->name);
+            return orr_fail(ORR_EUSAGE, "%s: body %zu has z = %g, and %s is for 2 dimensions", path,
+                            i, bodies->pos[2][i], variant->name);
     return 0;
 }
 
@@ -49,14 +50,19 @@ static int check_range(const struct orr_bodies *bodies, const char *path)
     for (size_t i = 0; i < bodies->n; i++) {
         for (int d = 0; d < 3; d++)
             if (!isfinite(bodies->pos[d][i]) || !isfinite(bodies->vel[d][i]))
-                return orr_fail(ORR_EINPUT, "%s: body %zu does not fit single precision; scale the units", path, i);
+                return orr_fail(ORR_EINPUT,
+                                "%s: body %zu does not fit single precision; scale the units", path,
+                                i);
         if (!isfinite(bodies->mass[i]))
-            return orr_fail(ORR_EINPUT, "%s: mass of body %zu does not fit single precision; scale the units", path, i);
+            return orr_fail(ORR_EINPUT,
+                            "%s: mass of body %zu does not fit single precision; scale the units",
+                            path, i);
     }
     return 0;
 }
 
-static int read_bodies(struct orr_stocked_set *out, const char *path, const struct orr_variant *variant)
+static int read_bodies(struct orr_stocked_set *out, const char *path,
+                       const struct orr_variant *variant)
 {
     int code = orr_snapshot_read(&out->bodies, path);
     if (!code)
@@ -69,7 +75,8 @@ static int read_bodies(struct orr_stocked_set *out, const char *path, const stru
     return check_range(&out->bodies, path);
 }
 
-/* Verifies; numbers that single precision cannot hold are the usual reason why a sound variant fails. */
+/* Verifies; numbers that single precision cannot hold are the usual reason why a sound variant
+ * fails. */
 static int verify(struct orr_course *course)
 {
     const struct orr_bodies *b = course->bodies;
@@ -82,10 +89,11 @@ static int verify(struct orr_course *course)
         for (int d = 0; d < 3; d++)
             largest = fmax(largest, fabs(b->pos[d][i]));
     }
-    return orr_error_context("the result is wrong and was not written; if these numbers strain single precision "
-                             "(coordinates up to %.2g from the middle, masses up to %.2g, eps %.2g), choose other "
-                             "units or --set eps=LENGTH",
-                             largest, heaviest, course->eps);
+    return orr_error_context(
+        "the result is wrong and was not written; if these numbers strain single precision "
+        "(coordinates up to %.2g from the middle, masses up to %.2g, eps %.2g), choose other "
+        "units or --set eps=LENGTH",
+        largest, heaviest, course->eps);
 }
 
 /* Steps, then verifies and writes; the first step is the warm-up. */
@@ -105,17 +113,19 @@ static int compute(struct orr_course *course, double seconds[STEPS], const char 
         return code;
     const struct orr_forces *f = &course->forces;
     const float *acc[3] = {f->acc[0], f->acc[1], f->acc[2]};
-    return orr_forces_write(acc, f->has_phi ? f->phi : NULL, course->bodies->n, course->variant->dimensions, output);
+    return orr_forces_write(acc, f->has_phi ? f->phi : NULL, course->bodies->n,
+                            course->variant->dimensions, output);
 }
 
 static json_t *report(const struct orr_course *course, const double seconds[STEPS])
 {
-    json_t *answer = json_pack("{s:s, s:s, s:I, s:i, s:f, s:o, s:s}", "device", course->device->info.id, "device_name",
-                               course->device->info.name, "n", (json_int_t)course->bodies->n, "dimensions",
-                               course->variant->dimensions, "seconds", orr_stats_median(seconds, STEPS), "parameters",
-                               orr_params_to_json(course->variant, course->params), "note", course->job.note);
-    if (answer &&
-        (orr_record_errors(answer, course) || orr_record_stages(answer, &course->stages, &course->step_stages))) {
+    json_t *answer = json_pack(
+        "{s:s, s:s, s:I, s:i, s:f, s:o, s:s}", "device", course->device->info.id, "device_name",
+        course->device->info.name, "n", (json_int_t)course->bodies->n, "dimensions",
+        course->variant->dimensions, "seconds", orr_stats_median(seconds, STEPS), "parameters",
+        orr_params_to_json(course->variant, course->params), "note", course->job.note);
+    if (answer && (orr_record_errors(answer, course) ||
+                   orr_record_stages(answer, &course->stages, &course->step_stages))) {
         json_decref(answer);
         answer = NULL;
     }
@@ -126,7 +136,8 @@ json_t *orr_worker_eval(struct orr_stock *stock, json_t *request)
 {
     struct orr_stocked_set set = {0};
     struct orr_setting settings[ORR_MAX_SETTINGS];
-    struct orr_course course = {.stock = stock, .bodies = &set.bodies, .settings = settings, .targets = {.seed = 1}};
+    struct orr_course course = {
+        .stock = stock, .bodies = &set.bodies, .settings = settings, .targets = {.seed = 1}};
     double seconds[STEPS];
     json_t *answer = NULL;
     if (orr_request_variant(&course, request) ||

@@ -1,5 +1,5 @@
-/* A variant carries a data set on from frame to frame: each begins where the last one arrived, and every frame is
- * handed over as a snapshot in a file of the caller's. */
+/* A variant carries a data set on from frame to frame: each begins where the last one arrived, and
+ * every frame is handed over as a snapshot in a file of the caller's. */
 #include "run/worker.h"
 
 #include <math.h>
@@ -51,14 +51,17 @@ static int read_settings(struct reel *reel, json_t *request)
 static int check_moving(const struct orr_course *course)
 {
     if (!(course->variant->capabilities & ORR_INTEGRATES))
-        return orr_fail(ORR_EUSAGE, "%s computes forces and moves no bodies; name a variant that integrates",
+        return orr_fail(ORR_EUSAGE,
+                        "%s computes forces and moves no bodies; name a variant that integrates",
                         course->variant->name);
     return 0;
 }
 
 static int check_step(const struct orr_course *course)
 {
-    return course->dt != 0 ? 0 : orr_fail(ORR_EUSAGE, "the time step is 0; give one with --set dt=TIME");
+    return course->dt != 0
+               ? 0
+               : orr_fail(ORR_EUSAGE, "the time step is 0; give one with --set dt=TIME");
 }
 
 static int set_out(struct reel *reel, json_t *request)
@@ -81,7 +84,8 @@ static int set_out(struct reel *reel, json_t *request)
         return code;
     course->bodies = &reel->bodies;
     course->sha256 = set->sha256;
-    course->conserved = true; /* the energy of all pairs is not asked for, and would take longer than the frames */
+    course->conserved =
+        true; /* the energy of all pairs is not asked for, and would take longer than the frames */
     code = read_settings(reel, request);
     if (!code)
         code = orr_course_configure(course);
@@ -103,8 +107,8 @@ static void follow(struct reel *reel)
         }
 }
 
-/* Frame k, above 0. The first and the last that are computed are held against double precision, the others only have to
- * be finite. */
+/* Frame k, above 0. The first and the last that are computed are held against double precision, the
+ * others only have to be finite. */
 static int advance(struct reel *reel, int k)
 {
     struct orr_course *course = &reel->course;
@@ -128,7 +132,8 @@ static int hand_over(struct reel *reel, int k)
     json_t *message = NULL;
     int code = orr_snapshot_write(&reel->bodies, reel->output, "tipsy-native");
     if (!code)
-        code = orr_channel_send(reel->channel, json_pack("{s:s, s:i}", "say", "partial", "frame", k));
+        code =
+            orr_channel_send(reel->channel, json_pack("{s:s, s:i}", "say", "partial", "frame", k));
     if (code)
         return code;
     enum orr_heard heard = orr_channel_receive(reel->channel, INFINITY, -1, &message);
@@ -143,9 +148,10 @@ static json_t *report(const struct reel *reel)
 {
     const struct orr_course *course = &reel->course;
     json_t *answer =
-        json_pack("{s:s, s:s, s:s, s:f, s:o, s:s}", "variant", course->variant->name, "device", course->device->info.id,
-                  "device_name", course->device->info.name, "seconds", reel->seconds, "parameters",
-                  orr_params_to_json(course->variant, course->params), "note", course->job.note);
+        json_pack("{s:s, s:s, s:s, s:f, s:o, s:s}", "variant", course->variant->name, "device",
+                  course->device->info.id, "device_name", course->device->info.name, "seconds",
+                  reel->seconds, "parameters", orr_params_to_json(course->variant, course->params),
+                  "note", course->job.note);
     if (answer && orr_record_errors(answer, course)) {
         json_decref(answer);
         return NULL;

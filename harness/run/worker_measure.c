@@ -22,7 +22,8 @@ static int take(void *context, struct orr_sample *out)
     double start = orr_clock_now();
     int code = orr_course_step(course);
     for (int k = 0; !code && k < course->times.phase_count; k++)
-        code = orr_series_add(&taking->measured->phases, course->times.phases[k].name, course->times.phases[k].seconds);
+        code = orr_series_add(&taking->measured->phases, course->times.phases[k].name,
+                              course->times.phases[k].seconds);
     *out = (struct orr_sample){.step_s = course->step_s, .kernel_s = course->times.seconds};
     if (!code)
         out->throttled = orr_sensors_throttled_since(taking->sensors, start, orr_clock_now());
@@ -51,8 +52,8 @@ static void keep_samples(struct orr_measured *measured, struct orr_course *cours
     drop_warm_up(&measured->stages, measured->samples.count);
 }
 
-/* From bodies on the host to forces on the host. After long steps one fetch more has to do: the latest step is
- * completed. */
+/* From bodies on the host to forces on the host. After long steps one fetch more has to do: the
+ * latest step is completed. */
 static int sample_end_to_end(struct orr_measured *out, struct orr_course *course, bool long_steps)
 {
     int wanted = long_steps ? 1 : ORR_END_TO_END_SAMPLES;
@@ -65,12 +66,14 @@ static int sample_end_to_end(struct orr_measured *out, struct orr_course *course
             code = orr_course_fetch(course);
         if (code)
             return code;
-        out->end_to_end_s[out->end_to_end_count++] = course->upload_s + course->step_s + course->fetch_s;
+        out->end_to_end_s[out->end_to_end_count++] =
+            course->upload_s + course->step_s + course->fetch_s;
     }
     return 0;
 }
 
-/* One more step under the host's counters. They see threads made from now on, so the pool of the old ones is dissolved.
+/* One more step under the host's counters. They see threads made from now on, so the pool of the
+ * old ones is dissolved.
  */
 static int count_step(struct orr_measured *out, struct orr_course *course)
 {
@@ -87,7 +90,8 @@ static int count_step(struct orr_measured *out, struct orr_course *course)
     return code;
 }
 
-int orr_measure_course(struct orr_measured *out, struct orr_course *course, const struct orr_policy *policy)
+int orr_measure_course(struct orr_measured *out, struct orr_course *course,
+                       const struct orr_policy *policy)
 {
     struct taking taking = {out, course, NULL};
     struct orr_sampler sampler = {policy, course->step_s, take, &taking};

@@ -13,12 +13,13 @@ enum { MOST_DEVICES = 64 };
 
 json_t *orr_worker_device_to_json(const struct orr_device_info *i)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:b}", "id", i->id,
-                     "backend", i->backend, "name", i->name, "vendor", i->vendor, "driver", i->driver, "toolkit",
-                     i->toolkit, "capability", i->capability, "kind", (int)i->kind, "compute_units", i->compute_units,
-                     "clock_mhz", i->clock_mhz, "warp_width", i->warp_width, "vector_width", i->vector_width,
-                     "max_group", (json_int_t)i->max_group, "local_bytes", (json_int_t)i->local_bytes, "memory_bytes",
-                     (json_int_t)i->memory_bytes, "fp64", i->fp64);
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:b}", "id",
+        i->id, "backend", i->backend, "name", i->name, "vendor", i->vendor, "driver", i->driver,
+        "toolkit", i->toolkit, "capability", i->capability, "kind", (int)i->kind, "compute_units",
+        i->compute_units, "clock_mhz", i->clock_mhz, "warp_width", i->warp_width, "vector_width",
+        i->vector_width, "max_group", (json_int_t)i->max_group, "local_bytes",
+        (json_int_t)i->local_bytes, "memory_bytes", (json_int_t)i->memory_bytes, "fp64", i->fp64);
 }
 
 static void copy_text(char *out, size_t size, json_t *object, const char *name)
@@ -66,7 +67,8 @@ json_t *orr_worker_probe(void)
         json_array_append_new(devices, orr_worker_device_to_json(&infos[k]));
     char name[128];
     orr_machine_name(name, sizeof name, &machine, infos, count);
-    return json_pack("{s:o, s:o}", "devices", devices, "machine", orr_machine_to_json(&machine, name));
+    return json_pack("{s:o, s:o}", "devices", devices, "machine",
+                     orr_machine_to_json(&machine, name));
 }
 
 json_t *orr_worker_ceiling(struct orr_stock *stock, json_t *request)
@@ -76,7 +78,7 @@ json_t *orr_worker_ceiling(struct orr_stock *stock, json_t *request)
     struct orr_ceiling ceiling;
     if (orr_stock_device(stock, &device, id ? id : "") || orr_ceiling_measure(device, &ceiling))
         return NULL;
-    return json_pack("{s:{s:s, s:s, s:s, s:f, s:f}}", "record", "record", "ceiling", "device", id, "device_name",
-                     device->info.name, "interactions_per_second", ceiling.interactions_per_second, "fma_per_second",
-                     ceiling.fma_per_second);
+    return json_pack("{s:{s:s, s:s, s:s, s:f, s:f}}", "record", "record", "ceiling", "device", id,
+                     "device_name", device->info.name, "interactions_per_second",
+                     ceiling.interactions_per_second, "fma_per_second", ceiling.fma_per_second);
 }

@@ -26,7 +26,9 @@ static json_t *reals(const double *values, int count)
 /* Adds all of `more` (its reference is taken). */
 static int add_all(json_t *record, json_t *more)
 {
-    int code = more && !json_object_update(record, more) ? 0 : orr_fail(ORR_EMEMORY, "no memory for a record");
+    int code = more && !json_object_update(record, more)
+                   ? 0
+                   : orr_fail(ORR_EMEMORY, "no memory for a record");
     json_decref(more);
     return code;
 }
@@ -54,7 +56,8 @@ const char *orr_record_outcome(int code)
     }
 }
 
-/* Settings as numbers where they are numbers: all that is known of the parameters before the plugin is loaded. */
+/* Settings as numbers where they are numbers: all that is known of the parameters before the plugin
+ * is loaded. */
 static json_t *settings_to_json(const struct orr_cell *cell)
 {
     json_t *object = json_object();
@@ -73,8 +76,8 @@ static json_t *settings_to_json(const struct orr_cell *cell)
 
 static json_t *dataset_to_json(const struct orr_cell *cell)
 {
-    json_t *dataset =
-        json_pack("{s:s, s:I, s:I}", "name", cell->dataset, "n", (json_int_t)cell->n, "seed", (json_int_t)cell->seed);
+    json_t *dataset = json_pack("{s:s, s:I, s:I}", "name", cell->dataset, "n", (json_int_t)cell->n,
+                                "seed", (json_int_t)cell->seed);
     int level = orr_cell_level(cell);
     if (level >= 0) {
         json_object_set_new(dataset, "level", json_integer(level));
@@ -87,27 +90,29 @@ json_t *orr_record_begin(const struct orr_cell *cell)
 {
     char started[32];
     orr_record_now(started);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s}", "record", "cell", "id", cell->id,
-                     "experiment", cell->experiment, "variant", cell->variant, "device", cell->device, "dataset",
-                     dataset_to_json(cell), "parameters", settings_to_json(cell), "outcome", "failed", "reason", "",
-                     "started", started);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s}", "record", "cell", "id",
+                     cell->id, "experiment", cell->experiment, "variant", cell->variant, "device",
+                     cell->device, "dataset", dataset_to_json(cell), "parameters",
+                     settings_to_json(cell), "outcome", "failed", "reason", "", "started", started);
 }
 
-int orr_record_variant(json_t *record, const struct orr_plugin *plugin, const struct orr_course *course)
+int orr_record_variant(json_t *record, const struct orr_plugin *plugin,
+                       const struct orr_course *course)
 {
     const char *flags = course->variant->build_flags;
     json_object_set_new(json_object_get(record, "dataset"), "sha256", json_string(course->sha256));
-    return add_all(record,
-                   json_pack("{s:o, s:s, s:s, s:s}", "parameters", orr_params_to_json(course->variant, course->params),
-                             "plugin_sha256", plugin->sha256, "build_flags", flags ? flags : "", "device_name",
-                             course->device->info.name));
+    return add_all(record, json_pack("{s:o, s:s, s:s, s:s}", "parameters",
+                                     orr_params_to_json(course->variant, course->params),
+                                     "plugin_sha256", plugin->sha256, "build_flags",
+                                     flags ? flags : "", "device_name", course->device->info.name));
 }
 
 static json_t *kernel_to_json(const struct orr_kernel_info *k)
 {
-    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:f, s:b}", "name", k->name, "defines", k->defines, "registers",
-                     k->registers, "spill_bytes", k->spill_bytes, "local_bytes", k->local_bytes, "max_group",
-                     k->max_group, "build_s", k->build_s, "cached", k->cached);
+    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:f, s:b}", "name", k->name, "defines",
+                     k->defines, "registers", k->registers, "spill_bytes", k->spill_bytes,
+                     "local_bytes", k->local_bytes, "max_group", k->max_group, "build_s",
+                     k->build_s, "cached", k->cached);
 }
 
 int orr_record_kernels(json_t *record, const struct orr_device *device)
@@ -125,7 +130,8 @@ static double drift(double start, double end)
     return start != 0 ? fabs((end - start) / start) : fabs(end);
 }
 
-/* Where the energy is from: sums over all pairs, or the variant's own potentials where these are too many. */
+/* Where the energy is from: sums over all pairs, or the variant's own potentials where these are
+ * too many. */
 static json_t *energy_source(const struct orr_course *course)
 {
     if (!isfinite(course->start.energy) || !isfinite(course->end.energy))
@@ -139,9 +145,10 @@ static json_t *conservation(const struct orr_course *course)
     double change2 = 0, scale = fmax(a->momentum_scale, b->momentum_scale);
     for (int d = 0; d < 3; d++)
         change2 += (b->momentum[d] - a->momentum[d]) * (b->momentum[d] - a->momentum[d]);
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "energy_start", real(a->energy), "energy_end", real(b->energy),
-                     "energy_drift", real(drift(a->energy, b->energy)), "energy_source", energy_source(course),
-                     "momentum_drift", real(scale > 0 ? sqrt(change2) / scale : sqrt(change2)));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "energy_start", real(a->energy), "energy_end",
+                     real(b->energy), "energy_drift", real(drift(a->energy, b->energy)),
+                     "energy_source", energy_source(course), "momentum_drift",
+                     real(scale > 0 ? sqrt(change2) / scale : sqrt(change2)));
 }
 
 static json_t *spread_to_json(const struct orr_spread *s)
@@ -158,9 +165,9 @@ int orr_record_errors(json_t *record, const struct orr_course *course)
     json_t *error = spread_to_json(&e->of[ORR_ERROR_RELATIVE]);
     for (int kind = ORR_ERROR_BY_MEAN; kind < ORR_ERROR_KINDS; kind++)
         json_object_set_new(error, orr_error_kinds[kind], spread_to_json(&e->of[kind]));
-    int code =
-        add_all(error, json_pack("{s:f, s:I, s:{s:f, s:f, s:f}}", "phi_max", e->phi_max, "targets",
-                                 (json_int_t)e->targets, "bound", "median", b->median, "p99", b->p99, "max", b->max));
+    int code = add_all(error, json_pack("{s:f, s:I, s:{s:f, s:f, s:f}}", "phi_max", e->phi_max,
+                                        "targets", (json_int_t)e->targets, "bound", "median",
+                                        b->median, "p99", b->p99, "max", b->max));
     if (json_object_set_new(record, "error", error) && !code)
         code = orr_fail(ORR_EMEMORY, "no memory for a record");
     if (!code && course->steps > 0)
@@ -175,7 +182,8 @@ int orr_record_curve(json_t *record, const struct orr_course *course)
         return 0;
     json_t *curve = json_pack("{s:o}", "fractions", reals(orr_error_shares, ORR_ERROR_SHARES));
     for (int kind = 0; kind < ORR_ERROR_KINDS; kind++)
-        json_object_set_new(curve, orr_error_kinds[kind], reals(course->errors.of[kind].exceeded, ORR_ERROR_SHARES));
+        json_object_set_new(curve, orr_error_kinds[kind],
+                            reals(course->errors.of[kind].exceeded, ORR_ERROR_SHARES));
     return add_all(error, json_pack("{s:o}", "curve", curve));
 }
 
@@ -185,8 +193,8 @@ static json_t *samples_to_json(const struct orr_measured *m)
     for (int k = 0; k < m->samples.count; k++)
         if (m->samples.throttled[k])
             json_array_append_new(throttled, json_integer(k));
-    return json_pack("{s:o, s:o, s:o, s:o}", "step_s", reals(m->samples.step_s, m->samples.count), "kernel_s",
-                     reals(m->samples.kernel_s, m->samples.count), "end_to_end_s",
+    return json_pack("{s:o, s:o, s:o, s:o}", "step_s", reals(m->samples.step_s, m->samples.count),
+                     "kernel_s", reals(m->samples.kernel_s, m->samples.count), "end_to_end_s",
                      reals(m->end_to_end_s, m->end_to_end_count), "throttled", throttled);
 }
 
@@ -195,8 +203,8 @@ static json_t *phases_to_json(const struct orr_measured *m)
     json_t *phases = json_array();
     for (int k = 0; k < m->phases.count; k++) {
         const struct orr_series *phase = &m->phases.items[k];
-        json_array_append_new(
-            phases, json_pack("{s:s, s:o}", "name", phase->name, "kernel_s", reals(phase->seconds, phase->count)));
+        json_array_append_new(phases, json_pack("{s:s, s:o}", "name", phase->name, "kernel_s",
+                                                reals(phase->seconds, phase->count)));
     }
     return phases;
 }
@@ -207,7 +215,8 @@ static json_t *stage_to_json(const struct orr_series *stage)
                      orr_stats_median(stage->seconds, (size_t)stage->count));
 }
 
-int orr_record_stages(json_t *record, const struct orr_series_set *outside, const struct orr_series_set *within)
+int orr_record_stages(json_t *record, const struct orr_series_set *outside,
+                      const struct orr_series_set *within)
 {
     if (!outside->count && !within->count)
         return 0;
@@ -217,7 +226,8 @@ int orr_record_stages(json_t *record, const struct orr_series_set *outside, cons
     for (int k = 0; k < within->count; k++) {
         json_t *stage = stage_to_json(&within->items[k]);
         json_object_set_new(stage, "in_step", json_true());
-        json_object_set_new(stage, "host_s", reals(within->items[k].seconds, within->items[k].count));
+        json_object_set_new(stage, "host_s",
+                            reals(within->items[k].seconds, within->items[k].count));
         json_array_append_new(stages, stage);
     }
     return add_all(record, json_pack("{s:o}", "stages", stages));
@@ -229,7 +239,8 @@ int orr_record_counts(json_t *record, const struct orr_counts *counts)
     for (int p = 0; p < counts->count && p < ORR_MAX_PROCEDURES; p++) {
         json_t *of = json_object();
         for (int k = 0; k < ORR_ACCESS_KINDS; k++)
-            json_object_set_new(of, orr_access_names[k], json_integer((json_int_t)counts->procedures[p].of[k]));
+            json_object_set_new(of, orr_access_names[k],
+                                json_integer((json_int_t)counts->procedures[p].of[k]));
         json_object_set_new(procedures, counts->procedures[p].name, of);
     }
     return add_all(record, json_pack("{s:o}", "counts", procedures));
@@ -246,10 +257,12 @@ int orr_record_times(json_t *record, const struct orr_measured *m)
     if (code)
         return code;
     code = add_all(record,
-                   json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:i, s:o}", "samples", samples_to_json(m), "phases",
-                             phases_to_json(m), "seconds", real(orr_stats_median(s->step_s, count)), "interval",
-                             reals(interval, 2), "kernel_seconds", real(orr_stats_median(s->kernel_s, count)),
-                             "end_to_end_seconds", real(orr_stats_median(m->end_to_end_s, (size_t)m->end_to_end_count)),
+                   json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:i, s:o}", "samples",
+                             samples_to_json(m), "phases", phases_to_json(m), "seconds",
+                             real(orr_stats_median(s->step_s, count)), "interval",
+                             reals(interval, 2), "kernel_seconds",
+                             real(orr_stats_median(s->kernel_s, count)), "end_to_end_seconds",
+                             real(orr_stats_median(m->end_to_end_s, (size_t)m->end_to_end_count)),
                              "stop", s->stop, "warmups", s->warmups, "noise_floor", real(floor)));
     if (!code && m->sensors)
         json_object_set(record, "sensors", m->sensors);
@@ -258,16 +271,19 @@ int orr_record_times(json_t *record, const struct orr_measured *m)
     return code;
 }
 
-int orr_record_trajectory(json_t *record, const struct orr_departure *departure, size_t n, const char *why)
+int orr_record_trajectory(json_t *record, const struct orr_departure *departure, size_t n,
+                          const char *why)
 {
     if (!departure)
         return add_all(record, json_pack("{s:{s:s}}", "trajectory", "reason", why));
     const struct orr_departure *d = departure;
     double count = (double)n;
-    return add_all(record, json_pack("{s:{s:o, s:o, s:o, s:o, s:o, s:o}}", "trajectory", "position_sum",
-                                     real(d->position), "position_mean", real(d->position / count), "speed_sum",
-                                     real(d->speed), "speed_mean", real(d->speed / count), "velocity_sum",
-                                     real(d->velocity), "velocity_mean", real(d->velocity / count)));
+    return add_all(record,
+                   json_pack("{s:{s:o, s:o, s:o, s:o, s:o, s:o}}", "trajectory", "position_sum",
+                             real(d->position), "position_mean", real(d->position / count),
+                             "speed_sum", real(d->speed), "speed_mean", real(d->speed / count),
+                             "velocity_sum", real(d->velocity), "velocity_mean",
+                             real(d->velocity / count)));
 }
 
 /* A variant says 0 where it does not know. */
@@ -291,10 +307,11 @@ static int record_figures(json_t *record, const struct orr_cost *cost)
 int orr_record_cost(json_t *record, const struct orr_cost *cost)
 {
     double seconds = json_number_value(json_object_get(record, "seconds"));
-    int code = add_all(record, json_pack("{s:o, s:o, s:o, s:o, s:o}", "interactions", known(cost->interactions),
-                                         "interactions_per_second", known(cost->interactions / seconds),
-                                         "flops_convention", known(cost->flops_convention), "flops_true",
-                                         known(cost->flops_true), "bytes_min", known(cost->bytes_min)));
+    int code = add_all(
+        record, json_pack("{s:o, s:o, s:o, s:o, s:o}", "interactions", known(cost->interactions),
+                          "interactions_per_second", known(cost->interactions / seconds),
+                          "flops_convention", known(cost->flops_convention), "flops_true",
+                          known(cost->flops_true), "bytes_min", known(cost->bytes_min)));
     return code ? code : record_figures(record, cost);
 }
 

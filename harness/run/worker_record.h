@@ -1,5 +1,5 @@
-/* The cell record of the journal (docs/ARCHITECTURE.md), member by member. Each adds what it knows to `record`; 0 or
- * ORR_EMEMORY. */
+/* The cell record of the journal (docs/ARCHITECTURE.md), member by member. Each adds what it knows
+ * to `record`; 0 or ORR_EMEMORY. */
 #ifndef ORR_WORKER_RECORD_H
 #define ORR_WORKER_RECORD_H
 
@@ -9,21 +9,26 @@
 #include "run/worker_course.h"
 #include "run/worker_measure.h"
 
-/* `record`, identity, data set without its hash, settings as far as they are known as parameters. NULL on no memory. */
+/* `record`, identity, data set without its hash, settings as far as they are known as parameters.
+ * NULL on no memory. */
 json_t *orr_record_begin(const struct orr_cell *cell);
-int orr_record_variant(json_t *record, const struct orr_plugin *plugin, const struct orr_course *course);
+int orr_record_variant(json_t *record, const struct orr_plugin *plugin,
+                       const struct orr_course *course);
 int orr_record_kernels(json_t *record, const struct orr_device *device);
 int orr_record_errors(json_t *record, const struct orr_course *course);
 /* The distributions of the errors, a member of `error`. */
 int orr_record_curve(json_t *record, const struct orr_course *course);
 int orr_record_times(json_t *record, const struct orr_measured *measured);
-/* Stages of the host, each with the median of its seconds; those within steps with one value a step. Nothing when there
- * were none. */
-int orr_record_stages(json_t *record, const struct orr_series_set *outside, const struct orr_series_set *within);
+/* Stages of the host, each with the median of its seconds; those within steps with one value a
+ * step. Nothing when there were none. */
+int orr_record_stages(json_t *record, const struct orr_series_set *outside,
+                      const struct orr_series_set *within);
 int orr_record_counts(json_t *record, const struct orr_counts *counts);
 /* The sums of a departure and their means over n bodies; NULL: there is none, and why. */
-int orr_record_trajectory(json_t *record, const struct orr_departure *departure, size_t n, const char *why);
-/* What is 0 is not known: null, as are the rates from it; figures that are not known are left out. Needs the times. */
+int orr_record_trajectory(json_t *record, const struct orr_departure *departure, size_t n,
+                          const char *why);
+/* What is 0 is not known: null, as are the rates from it; figures that are not known are left out.
+ * Needs the times. */
 int orr_record_cost(json_t *record, const struct orr_cost *cost);
 /* Bodies per second of a variant that integrates: n (steps + 1) / seconds. Needs the times. */
 int orr_record_bodies(json_t *record, const struct orr_course *course);

@@ -34,25 +34,28 @@ static int open_device(struct orr_stock *stock, struct orr_device **out, const c
     if (*id) {
         code = orr_stock_device(stock, out, id);
         if (!code && !orr_variant_runs_on(variant, &(*out)->info))
-            code = orr_fail(ORR_EUNSUPPORTED, "%s does not run on %s (%s); choose another with --device", variant->name,
-                            id, (*out)->info.name);
+            code = orr_fail(ORR_EUNSUPPORTED,
+                            "%s does not run on %s (%s); choose another with --device",
+                            variant->name, id, (*out)->info.name);
         return code;
     }
     code = orr_device_list(infos, ORR_STOCK_DEVICES, &count);
     for (int k = 0; !code && k < count && k < ORR_STOCK_DEVICES; k++)
         if (orr_variant_runs_on(variant, &infos[k]))
             return orr_stock_device(stock, out, infos[k].id);
-    return code ? code : orr_fail(ORR_EUNSUPPORTED, "%s runs on no device of this machine", variant->name);
+    return code ? code
+                : orr_fail(ORR_EUNSUPPORTED, "%s runs on no device of this machine", variant->name);
 }
 
 int orr_request_variant(struct orr_course *course, json_t *request)
 {
     const struct orr_plugin *plugin;
-    json_unpack(json_object_get(request, "bound"), "{s:F, s:F, s:F}", "median", &course->bound.median, "p99",
-                &course->bound.p99, "max", &course->bound.max);
+    json_unpack(json_object_get(request, "bound"), "{s:F, s:F, s:F}", "median",
+                &course->bound.median, "p99", &course->bound.p99, "max", &course->bound.max);
     int code = orr_stock_plugin(course->stock, &plugin, orr_request_text(request, "variant"));
     if (code)
         return code;
     course->variant = plugin->variant;
-    return open_device(course->stock, &course->device, orr_request_text(request, "device"), course->variant);
+    return open_device(course->stock, &course->device, orr_request_text(request, "device"),
+                       course->variant);
 }

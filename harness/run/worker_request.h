@@ -8,8 +8,8 @@
 const char *orr_request_text(json_t *request, const char *name);
 /* `settings` {name: value}. ORR_EUSAGE when there are too many. */
 int orr_request_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *count, json_t *request);
-/* `variant`, `device` ("": the best that the variant runs on) and `bound` {median, p99, max} go into the course, which
- * has its stock. */
+/* `variant`, `device` ("": the best that the variant runs on) and `bound` {median, p99, max} go
+ * into the course, which has its stock. */
 int orr_request_variant(struct orr_course *course, json_t *request);
 
 #endif

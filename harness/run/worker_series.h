@@ -1,4 +1,5 @@
-/* Times under names, in the order in which the names first came: phases of a device, stages of the host. */
+/* Times under names, in the order in which the names first came: phases of a device, stages of the
+ * host. */
 #ifndef ORR_WORKER_SERIES_H
 #define ORR_WORKER_SERIES_H
 
@@ -17,7 +18,8 @@ struct orr_series_set {
     int count;
 };
 
-/* Adds one time; what comes under more names than there is room for is left out. 0 or ORR_EMEMORY. */
+/* Adds one time; what comes under more names than there is room for is left out. 0 or ORR_EMEMORY.
+ */
 int orr_series_add(struct orr_series_set *set, const char *name, double seconds);
 void orr_series_release(struct orr_series_set *set);
 

@@ -41,7 +41,8 @@ int orr_stock_device(struct orr_stock *stock, struct orr_device **out, const cha
     return code;
 }
 
-static int make_set(struct orr_stocked_set *set, const char *name, size_t n, int level, uint64_t seed)
+static int make_set(struct orr_stocked_set *set, const char *name, size_t n, int level,
+                    uint64_t seed)
 {
     orr_bodies_release(&set->bodies);
     *set = (struct orr_stocked_set){.level = level, .seed = seed};
@@ -53,13 +54,14 @@ static int make_set(struct orr_stocked_set *set, const char *name, size_t n, int
     return 0;
 }
 
-int orr_stock_set(struct orr_stock *stock, struct orr_stocked_set **out, const char *name, size_t n, int level,
-                  uint64_t seed)
+int orr_stock_set(struct orr_stock *stock, struct orr_stocked_set **out, const char *name, size_t n,
+                  int level, uint64_t seed)
 {
     struct orr_stocked_set *oldest = &stock->sets[0];
     for (int k = 0; k < ORR_STOCK_SETS; k++) {
         struct orr_stocked_set *set = &stock->sets[k];
-        if (set->used && !strcmp(set->name, name) && set->bodies.n == n && set->level == level && set->seed == seed) {
+        if (set->used && !strcmp(set->name, name) && set->bodies.n == n && set->level == level &&
+            set->seed == seed) {
             set->used = ++stock->clock;
             *out = set;
             return 0;
@@ -79,13 +81,15 @@ int orr_stock_set(struct orr_stock *stock, struct orr_stocked_set **out, const c
 static bool fits(const struct orr_stocked_reference *kept, const struct orr_reference_of *of)
 {
     const struct orr_bodies *b = of->bodies;
-    return kept->used && !strcmp(kept->sha256, of->sha256) && kept->eps == of->eps && kept->level == of->level &&
-           kept->targets.seed == of->targets.seed && kept->targets.count == of->targets.count &&
-           kept->corner[0] == b->corner[0] && kept->corner[1] == b->corner[1] && kept->edge == b->edge;
+    return kept->used && !strcmp(kept->sha256, of->sha256) && kept->eps == of->eps &&
+           kept->level == of->level && kept->targets.seed == of->targets.seed &&
+           kept->targets.count == of->targets.count && kept->corner[0] == b->corner[0] &&
+           kept->corner[1] == b->corner[1] && kept->edge == b->edge;
 }
 
 /* The entry of these bodies, the oldest one cleared for them if there is none. */
-static struct orr_stocked_reference *entry_of(struct orr_stock *stock, const struct orr_reference_of *of)
+static struct orr_stocked_reference *entry_of(struct orr_stock *stock,
+                                              const struct orr_reference_of *of)
 {
     struct orr_stocked_reference *oldest = &stock->references[0];
     for (int k = 0; k < ORR_STOCK_REFERENCES; k++) {
@@ -98,12 +102,13 @@ static struct orr_stocked_reference *entry_of(struct orr_stock *stock, const str
             oldest = kept;
     }
     orr_reference_release(&oldest->reference);
-    *oldest = (struct orr_stocked_reference){.eps = of->eps,
-                                             .corner = {of->bodies->corner[0], of->bodies->corner[1]},
-                                             .edge = of->bodies->edge,
-                                             .level = of->level,
-                                             .targets = of->targets,
-                                             .used = ++stock->clock};
+    *oldest =
+        (struct orr_stocked_reference){.eps = of->eps,
+                                       .corner = {of->bodies->corner[0], of->bodies->corner[1]},
+                                       .edge = of->bodies->edge,
+                                       .level = of->level,
+                                       .targets = of->targets,
+                                       .used = ++stock->clock};
     snprintf(oldest->sha256, sizeof oldest->sha256, "%s", of->sha256);
     return oldest;
 }
@@ -114,14 +119,15 @@ static struct orr_sources sources_of(const struct orr_reference_of *of)
     return (struct orr_sources){b->n, {b->pos[0], b->pos[1], b->pos[2]}, b->mass, of->eps};
 }
 
-int orr_stock_reference(struct orr_stock *stock, const struct orr_reference **out, const struct orr_reference_of *of)
+int orr_stock_reference(struct orr_stock *stock, const struct orr_reference **out,
+                        const struct orr_reference_of *of)
 {
     struct orr_stocked_reference *entry = entry_of(stock, of);
     if (!entry->has_reference) {
         struct orr_sources sources = sources_of(of);
-        int code = of->level < 0
-                       ? orr_reference_make(&entry->reference, &sources, &of->targets)
-                       : orr_reference_make_near(&entry->reference, of->bodies, of->eps, of->level, &of->targets);
+        int code = of->level < 0 ? orr_reference_make(&entry->reference, &sources, &of->targets)
+                                 : orr_reference_make_near(&entry->reference, of->bodies, of->eps,
+                                                           of->level, &of->targets);
         if (code)
             return code;
         entry->has_reference = true;
@@ -130,7 +136,8 @@ int orr_stock_reference(struct orr_stock *stock, const struct orr_reference **ou
     return 0;
 }
 
-void orr_stock_totals(struct orr_stock *stock, struct orr_totals *out, const struct orr_reference_of *of)
+void orr_stock_totals(struct orr_stock *stock, struct orr_totals *out,
+                      const struct orr_reference_of *of)
 {
     struct orr_stocked_reference *entry = entry_of(stock, of);
     if (!entry->has_totals) {
@@ -142,13 +149,14 @@ void orr_stock_totals(struct orr_stock *stock, struct orr_totals *out, const str
     *out = entry->totals;
 }
 
-int orr_stock_trajectory(struct orr_stock *stock, const struct orr_trajectory **out, const struct orr_trajectory_of *of)
+int orr_stock_trajectory(struct orr_stock *stock, const struct orr_trajectory **out,
+                         const struct orr_trajectory_of *of)
 {
     struct orr_stocked_trajectory *oldest = &stock->trajectories[0];
     for (int k = 0; k < ORR_STOCK_TRAJECTORIES; k++) {
         struct orr_stocked_trajectory *kept = &stock->trajectories[k];
-        if (kept->used && !strcmp(kept->sha256, of->sha256) && kept->eps == of->eps && kept->dt == of->dt &&
-            kept->steps == of->steps) {
+        if (kept->used && !strcmp(kept->sha256, of->sha256) && kept->eps == of->eps &&
+            kept->dt == of->dt && kept->steps == of->steps) {
             kept->used = ++stock->clock;
             *out = &kept->trajectory;
             return 0;

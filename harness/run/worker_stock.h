@@ -1,4 +1,5 @@
-/* What a worker keeps from one cell to the next: open plugins and devices, the latest data sets and references. */
+/* What a worker keeps from one cell to the next: open plugins and devices, the latest data sets and
+ * references. */
 #ifndef ORR_WORKER_STOCK_H
 #define ORR_WORKER_STOCK_H
 
@@ -38,7 +39,8 @@ struct orr_reference_of {
     struct orr_targets targets;
 };
 
-/* What is known in fp64 of bodies where they start; each part is computed when it is first wanted. */
+/* What is known in fp64 of bodies where they start; each part is computed when it is first wanted.
+ */
 struct orr_stocked_reference {
     struct orr_reference reference;
     struct orr_totals totals;
@@ -71,16 +73,19 @@ struct orr_stock {
     double device_s; /* seconds spent opening devices since it was zeroed */
 };
 
-/* Each finds or makes; the result belongs to the stock and lives until the next call of the same function. */
+/* Each finds or makes; the result belongs to the stock and lives until the next call of the same
+ * function. */
 int orr_stock_plugin(struct orr_stock *stock, const struct orr_plugin **out, const char *name);
 int orr_stock_device(struct orr_stock *stock, struct orr_device **out, const char *id);
 /* `level` of the boxes that it is made of; -1 for data sets that are not. */
-int orr_stock_set(struct orr_stock *stock, struct orr_stocked_set **out, const char *name, size_t n, int level,
-                  uint64_t seed);
+int orr_stock_set(struct orr_stock *stock, struct orr_stocked_set **out, const char *name, size_t n,
+                  int level, uint64_t seed);
 /* Forces on a sample of the bodies where they are. */
-int orr_stock_reference(struct orr_stock *stock, const struct orr_reference **out, const struct orr_reference_of *of);
+int orr_stock_reference(struct orr_stock *stock, const struct orr_reference **out,
+                        const struct orr_reference_of *of);
 /* Their energy and momentum, of all pairs; needs no reference. */
-void orr_stock_totals(struct orr_stock *stock, struct orr_totals *out, const struct orr_reference_of *of);
+void orr_stock_totals(struct orr_stock *stock, struct orr_totals *out,
+                      const struct orr_reference_of *of);
 /* Where direct sums take them. */
 int orr_stock_trajectory(struct orr_stock *stock, const struct orr_trajectory **out,
                          const struct orr_trajectory_of *of);

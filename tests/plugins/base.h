@@ -16,7 +16,8 @@ static const struct orr_param params[] = {
     {"dt", ORR_PARAM_FLOAT, offsetof(struct params, dt), NAN, 0, 1, NULL, "time step"},
     {"steps", ORR_PARAM_INT, offsetof(struct params, steps), 0, 0, 1000, NULL, "time steps"},
     {"unroll", ORR_PARAM_INT, offsetof(struct params, unroll), 4, 1, 8, NULL, "unroll stages"},
-    {"mode", ORR_PARAM_CHOICE, offsetof(struct params, mode), 1, 0, 0, "native|cas|fixed", "how atomics are done"},
+    {"mode", ORR_PARAM_CHOICE, offsetof(struct params, mode), 1, 0, 0, "native|cas|fixed",
+     "how atomics are done"},
 };
 
 static inline int do_nothing(struct orr_job *job)
@@ -35,9 +36,10 @@ static inline int fetch_zeros(struct orr_job *job, struct orr_forces *out)
 }
 
 /* The members that most test plugins share; a plugin names itself and overrides what it breaks. */
-#define BASE_VARIANT                                                                                                \
-    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .summary = "a test", .capabilities = ORR_RUNS_HOST, \
-    .dimensions = 3, .params = params, .param_count = sizeof params / sizeof *params,                               \
-    .params_size = sizeof(struct params), .fetch = fetch_zeros
+#define BASE_VARIANT                                                                     \
+    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .summary = "a test",     \
+    .capabilities = ORR_RUNS_HOST, .dimensions = 3, .params = params,                    \
+    .param_count = sizeof params / sizeof *params, .params_size = sizeof(struct params), \
+    .fetch = fetch_zeros
 
 #endif

@@ -10,4 +10,5 @@ static int step(struct orr_job *job)
     return 0;
 }
 
-const struct orr_variant orr_variant = {BASE_VARIANT, .name = "plugins/crash_in_step", .step = step};
+const struct orr_variant orr_variant = {BASE_VARIANT, .name = "plugins/crash_in_step",
+                                        .step = step};

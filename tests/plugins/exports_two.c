@@ -7,4 +7,5 @@ int forgotten_helper(void)
     return 1;
 }
 
-const struct orr_variant orr_variant = {BASE_VARIANT, .name = "plugins/exports_two", .step = do_nothing};
+const struct orr_variant orr_variant = {BASE_VARIANT, .name = "plugins/exports_two",
+                                        .step = do_nothing};

@@ -1,5 +1,5 @@
-/* Right near-field forces, by asking of every pair of bodies whether their boxes touch. Marks stages, and counts its
- * pairs; the counting build is as wrong as it is told to be. */
+/* Right near-field forces, by asking of every pair of bodies whether their boxes touch. Marks
+ * stages, and counts its pairs; the counting build is as wrong as it is told to be. */
 #include <stdbool.h>
 
 #include "harness/boxes.h"
@@ -9,7 +9,8 @@ static struct orr_boxes boxes; /* of the step that runs */
 static bool is_near(const struct orr_bodies *b, size_t i, size_t j)
 {
     for (int d = 0; d < 2; d++) {
-        uint32_t one = orr_boxes_place(&boxes, d, b->pos[d][i]), other = orr_boxes_place(&boxes, d, b->pos[d][j]);
+        uint32_t one = orr_boxes_place(&boxes, d, b->pos[d][i]),
+                 other = orr_boxes_place(&boxes, d, b->pos[d][j]);
         if (one > other + 1 || other > one + 1)
             return false;
     }
@@ -31,7 +32,8 @@ struct near_params {
 };
 
 static const struct orr_param near_params[] = {
-    {"eps", ORR_PARAM_FLOAT, offsetof(struct near_params, sums.eps), NAN, 0, 10, NULL, "softening length"},
+    {"eps", ORR_PARAM_FLOAT, offsetof(struct near_params, sums.eps), NAN, 0, 10, NULL,
+     "softening length"},
     {"level", ORR_PARAM_INT, offsetof(struct near_params, level), 3, 0, 12, NULL, "of the boxes"},
     {"miscount", ORR_PARAM_FLOAT, offsetof(struct near_params, miscount), 1, 0, 10, NULL,
      "factor on the counting build's first force"},

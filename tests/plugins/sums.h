@@ -1,5 +1,5 @@
-/* A small variant that computes right forces on the host, and takes as long as it is told to. Each plugin that includes
- * it defines spoil(), which may do something to the results of a step. */
+/* A small variant that computes right forces on the host, and takes as long as it is told to. Each
+ * plugin that includes it defines spoil(), which may do something to the results of a step. */
 #ifndef SUMS_H
 #define SUMS_H
 
@@ -19,7 +19,8 @@ struct params {
 
 static const struct orr_param params[] = {
     {"eps", ORR_PARAM_FLOAT, offsetof(struct params, eps), NAN, 0, 10, NULL, "softening length"},
-    {"delay", ORR_PARAM_FLOAT, offsetof(struct params, delay), 0, 0, 100, NULL, "seconds that a step sleeps besides"},
+    {"delay", ORR_PARAM_FLOAT, offsetof(struct params, delay), 0, 0, 100, NULL,
+     "seconds that a step sleeps besides"},
 };
 
 struct state {
@@ -63,7 +64,9 @@ static int sums_step(struct orr_job *job)
     double whole = floor(p->delay);
     for (size_t i = 0; i < job->bodies->n; i++)
         sums_one(job->bodies, p, i, s->result + 4 * i);
-    nanosleep(&(struct timespec){.tv_sec = (time_t)whole, .tv_nsec = (long)(1e9 * (p->delay - whole))}, NULL);
+    nanosleep(
+        &(struct timespec){.tv_sec = (time_t)whole, .tv_nsec = (long)(1e9 * (p->delay - whole))},
+        NULL);
     s->steps++;
     spoil(job, s);
     return 0;
@@ -97,10 +100,11 @@ static void sums_release(struct orr_job *job)
     s->result = NULL;
 }
 
-#define SUMS_VARIANT                                                                                                \
-    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .summary = "a test", .capabilities = ORR_RUNS_HOST, \
-    .dimensions = 3, .params = params, .param_count = sizeof params / sizeof *params,                               \
-    .params_size = sizeof(struct params), .state_size = sizeof(struct state), .prepare = sums_prepare,              \
-    .step = sums_step, .fetch = sums_fetch, .cost = sums_cost, .release = sums_release
+#define SUMS_VARIANT                                                                     \
+    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .summary = "a test",     \
+    .capabilities = ORR_RUNS_HOST, .dimensions = 3, .params = params,                    \
+    .param_count = sizeof params / sizeof *params, .params_size = sizeof(struct params), \
+    .state_size = sizeof(struct state), .prepare = sums_prepare, .step = sums_step,      \
+    .fetch = sums_fetch, .cost = sums_cost, .release = sums_release
 
 #endif

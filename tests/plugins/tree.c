@@ -1,6 +1,6 @@
-/* Stands for a tree code: direct sums that are too large by theta / 1000, so that every error is known beforehand; at
- * theta = 100 nothing acts, which takes no time and has a potential. It integrates, and does not know how many
- * interactions it evaluates.
+/* Stands for a tree code: direct sums that are too large by theta / 1000, so that every error is
+ * known beforehand; at theta = 100 nothing acts, which takes no time and has a potential. It
+ * integrates, and does not know how many interactions it evaluates.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -107,10 +107,11 @@ static int fetch(struct orr_job *job, struct orr_forces *out)
 static int cost(const struct orr_job *job, struct orr_cost *out)
 {
     const struct params *p = job->params;
-    *out = (struct orr_cost){
-        .bytes_min = 20.0 * (double)job->bodies->n,
-        .figure_count = 3,
-        .figures = {{"node interactions", p->theta}, {"evaluations", p->steps + 1}, {"unknown", NAN}}};
+    *out = (struct orr_cost){.bytes_min = 20.0 * (double)job->bodies->n,
+                             .figure_count = 3,
+                             .figures = {{"node interactions", p->theta},
+                                         {"evaluations", p->steps + 1},
+                                         {"unknown", NAN}}};
     return 0;
 }
 
@@ -129,7 +130,8 @@ const struct orr_variant orr_variant = {.abi = ORR_VARIANT_ABI,
                                         .size = sizeof(struct orr_variant),
                                         .name = "plugins/tree",
                                         .summary = "a test of tree codes",
-                                        .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES | ORR_TREE_CODE,
+                                        .capabilities =
+                                            ORR_RUNS_HOST | ORR_INTEGRATES | ORR_TREE_CODE,
                                         .dimensions = 2,
                                         .params = params,
                                         .param_count = sizeof params / sizeof *params,

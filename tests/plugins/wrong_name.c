@@ -1,4 +1,5 @@
 /* Lies about its name. */
 #include "base.h"
 
-const struct orr_variant orr_variant = {BASE_VARIANT, .name = "plugins/another", .step = do_nothing};
+const struct orr_variant orr_variant = {BASE_VARIANT, .name = "plugins/another",
+                                        .step = do_nothing};

@@ -1,6 +1,7 @@
-/* feng/barnes-hut-modern: the same answer as the paper's seven kernels as one would write it today. The tree follows
- * from sorted keys (kernels/sorted_tree.cl, feng_modern.cl); neighbouring bodies walk it together
- * (kernels/feng_modern_walk.cl). No locks, no waiting, no float atomics: the same bits every time. */
+/* feng/barnes-hut-modern: the same answer as the paper's seven kernels as one would write it today.
+ * The tree follows from sorted keys (kernels/sorted_tree.cl, feng_modern.cl); neighbouring bodies
+ * walk it together (kernels/feng_modern_walk.cl). No locks, no waiting, no float atomics: the same
+ * bits every time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,8 @@ static void choose_shape(struct orr_job *job)
     s->block = p->block ? (size_t)p->block : cpu ? 1 : 32;
     s->bodies = p->bodies ? (size_t)p->bodies : 2;
     s->vector = !cpu ? 1 : info->vector_width >= 16 ? 16 : info->vector_width >= 8 ? 8 : 4;
-    s->groups = (job->bodies->n + s->block * s->bodies * s->vector - 1) / (s->block * s->bodies * s->vector);
+    s->groups = (job->bodies->n + s->block * s->bodies * s->vector - 1) /
+                (s->block * s->bodies * s->vector);
 }
 
 static int check_shape(struct orr_job *job)
@@ -41,10 +43,12 @@ static int check_shape(struct orr_job *job)
     const struct orr_device_info *info = &job->device->info;
 
     if (s->block & (s->block - 1))
-        return ORR_FAIL(job, ORR_EUSAGE, "block = %zu: the walk's groups have 1, 2, 4, 8, 16 or 32 threads", s->block);
+        return ORR_FAIL(job, ORR_EUSAGE,
+                        "block = %zu: the walk's groups have 1, 2, 4, 8, 16 or 32 threads",
+                        s->block);
     if (info->max_group && s->block > info->max_group)
-        return ORR_FAIL(job, ORR_EUNSUPPORTED, "block = %zu: %s runs groups of at most %zu threads", s->block, info->id,
-                        info->max_group);
+        return ORR_FAIL(job, ORR_EUNSUPPORTED, "block = %zu: %s runs groups of at most %zu threads",
+                        s->block, info->id, info->max_group);
     return feng_check(job);
 }
 
@@ -60,8 +64,8 @@ static int prepare(struct orr_job *job)
         (rc = feng_sorted_tree_prepare(job, &s->tree, s->device.n, p->leaf ? p->leaf : 8)) ||
         (rc = orr_alloc(job->device, &s->work, s->groups * sizeof(uint64_t))))
         return rc;
-    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DSOFTENED=%d", s->block, s->bodies,
-             s->vector, params_eps2(p->common.eps) > 0);
+    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DSOFTENED=%d",
+             s->block, s->bodies, s->vector, params_eps2(p->common.eps) > 0);
     return orr_build(job->device, &s->walk, &sources[0], defines);
 }
 
@@ -76,7 +80,8 @@ static int upload(struct orr_job *job)
         sorted->levels = p->levels;
     else if (!rc)
         rc = sorted_tree_measure(job, sorted, s->device.body);
-    snprintf(job->note, sizeof job->note, "leaf %d, levels %d, walk: block %zu, bodies %zu, vector %zu", sorted->leaf,
+    snprintf(job->note, sizeof job->note,
+             "leaf %d, levels %d, walk: block %zu, bodies %zu, vector %zu", sorted->leaf,
              sorted->levels, s->block, s->bodies, s->vector);
     return rc;
 }
@@ -86,11 +91,12 @@ static int walk(struct orr_job *job)
     struct feng_modern *s = job->state;
     const struct params *p = job->params;
     const float theta = (float)p->common.theta;
-    const struct orr_arg args[] = {ORR_BUF(s->tree.sorted.body), ORR_BUF(s->tree.cells),
-                                   ORR_BUF(s->tree.links),       ORR_BUF(sorted_tree_order(&s->tree.sorted)),
-                                   ORR_BUF(s->device.acc),       ORR_BUF(s->work),
-                                   ORR_F32(theta * theta),       ORR_F32(params_eps2(p->common.eps)),
-                                   ORR_I32((int32_t)s->device.n)};
+    const struct orr_arg args[] = {
+        ORR_BUF(s->tree.sorted.body), ORR_BUF(s->tree.cells),
+        ORR_BUF(s->tree.links),       ORR_BUF(sorted_tree_order(&s->tree.sorted)),
+        ORR_BUF(s->device.acc),       ORR_BUF(s->work),
+        ORR_F32(theta * theta),       ORR_F32(params_eps2(p->common.eps)),
+        ORR_I32((int32_t)s->device.n)};
     const struct orr_launch launch = {.kernel = "feng_walk",
                                       .groups = {s->groups},
                                       .group = {s->block},
@@ -149,7 +155,8 @@ static void release(struct orr_job *job)
 
 static const struct orr_param params[] = {
     FENG_COMMON_PARAMS(struct params),
-    {"leaf", ORR_PARAM_INT, offsetof(struct params, leaf), 0, 0, 64, NULL, "most bodies of a leaf; 0: by the device"},
+    {"leaf", ORR_PARAM_INT, offsetof(struct params, leaf), 0, 0, 64, NULL,
+     "most bodies of a leaf; 0: by the device"},
     {"levels", ORR_PARAM_INT, offsetof(struct params, levels), 0, 0, FENG_MAX_DEPTH, NULL,
      "depth of the finest cells; 0: as many as part the bodies at upload, and some to spare"},
     {"block", ORR_PARAM_INT, offsetof(struct params, block), 0, 0, 32, NULL,
@@ -162,7 +169,8 @@ const struct orr_variant orr_variant = {
     .abi = ORR_VARIANT_ABI,
     .size = sizeof(struct orr_variant),
     .name = "feng/barnes-hut-modern",
-    .summary = "a tree from sorted keys without locks, walked once for each group of neighbouring bodies",
+    .summary =
+        "a tree from sorted keys without locks, walked once for each group of neighbouring bodies",
     .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE,
     .dimensions = 2,
     .params = params,

@@ -1,21 +1,24 @@
-/* feng/barnes-hut: the paper's CUDA implementation, seven kernels after Burtscher & Pingali, with bounded rounds where
- * theirs wait for each other. */
+/* feng/barnes-hut: the paper's CUDA implementation, seven kernels after Burtscher & Pingali, with
+ * bounded rounds where theirs wait for each other. */
 #include "shared/device_pipeline.h"
 
-#define BLOCK(name, kernel)                                                                          \
-    {                                                                                                \
-        name, ORR_PARAM_INT, offsetof(struct feng_pipeline_params, block[kernel]), 0, 0, 1024, NULL, \
-            "threads in a group of that kernel; 0: by the device"                                    \
+#define BLOCK(name, kernel)                                                                    \
+    {                                                                                          \
+        name, ORR_PARAM_INT, offsetof(struct feng_pipeline_params, block[kernel]), 0, 0, 1024, \
+            NULL, "threads in a group of that kernel; 0: by the device"                        \
     }
 
 static const struct orr_param params[] = {
     FENG_COMMON_PARAMS(struct feng_pipeline_params),
-    {"sort", ORR_PARAM_CHOICE, offsetof(struct feng_pipeline_params, sort), FENG_SORT_ON, 0, 0, "on|off",
-     "whether ComputeForces takes the bodies by their place in the tree"},
-    {"throttle", ORR_PARAM_CHOICE, offsetof(struct feng_pipeline_params, throttle), 0, 0, 0, "barrier|none|backoff",
-     "what is between two rounds of insertion: a barrier of the group, nothing, or pauses that double"},
+    {"sort", ORR_PARAM_CHOICE, offsetof(struct feng_pipeline_params, sort), FENG_SORT_ON, 0, 0,
+     "on|off", "whether ComputeForces takes the bodies by their place in the tree"},
+    {"throttle", ORR_PARAM_CHOICE, offsetof(struct feng_pipeline_params, throttle), 0, 0, 0,
+     "barrier|none|backoff",
+     "what is between two rounds of insertion: a barrier of the group, nothing, or pauses that "
+     "double"},
     {"rounds", ORR_PARAM_INT, offsetof(struct feng_pipeline_params, rounds), 64, 1, 1000000, NULL,
-     "rounds of insertion in a launch; bodies that found locks in all of them go into the next launch"},
+     "rounds of insertion in a launch; bodies that found locks in all of them go into the next "
+     "launch"},
     {"pool", ORR_PARAM_INT, offsetof(struct feng_pipeline_params, pool), 0, 0, 1 << 28, NULL,
      "cells set aside at first; 0: as many as bodies. The pool grows when it is too small"},
     BLOCK("block_setup", FENG_SETUP),

@@ -1,10 +1,11 @@
-/* feng/cpu-naive: the report's sequential baseline. "A classic tree data structure with struct TreeNode representing a
- * node in the quadtree containing pointers to its children"; bodies are inserted one at a time, with "a running center
- * of mass and total mass for each inner cell"; the walk is recursive; one thread.
+/* feng/cpu-naive: the report's sequential baseline. "A classic tree data structure with struct
+ * TreeNode representing a node in the quadtree containing pointers to its children"; bodies are
+ * inserted one at a time, with "a running center of mass and total mass for each inner cell"; the
+ * walk is recursive; one thread.
  *
- * Interactions are in single precision as on the device. The tree is in double precision: a centre of mass that is
- * moved a million times in single precision would lose the digits that the variants are compared in, and one cache line
- * holds a node either way. */
+ * Interactions are in single precision as on the device. The tree is in double precision: a centre
+ * of mass that is moved a million times in single precision would lose the digits that the variants
+ * are compared in, and one cache line holds a node either way. */
 #include "kernels/pair.h"
 #include "shared/host.h"
 
@@ -19,7 +20,8 @@ struct params {
 enum { INNER = -1, BLOCK_NODES = 4096 };
 
 struct tree_node {
-    struct tree_node *child[4]; /* of a leaf: child[0] is the leaf of a body that cannot be separated from this one */
+    struct tree_node *child[4]; /* of a leaf: child[0] is the leaf of a body that cannot be
+                                   separated from this one */
     double x, y, mass;          /* centre of mass and mass of the bodies in it */
     int32_t body;               /* the body of a leaf, or INNER */
 };
@@ -108,7 +110,8 @@ static void add(struct tree_node *node, double x, double y, double mass)
 }
 
 /* Puts body i into the cell at *node, which is `depth` divisions below the root. */
-static int insert(struct naive *s, struct tree_node **node, int32_t i, struct feng_square cell, int depth)
+static int insert(struct naive *s, struct tree_node **node, int32_t i, struct feng_square cell,
+                  int depth)
 {
     const struct host_bodies *b = &s->host.bodies;
     const double x = (double)b->pos[0][i], y = (double)b->pos[1][i];
@@ -160,7 +163,8 @@ static void act(const struct tree_node *node, double width, struct target *t)
     }
 }
 
-static void walk(struct naive *s, const struct feng_common *p, const struct tree_node *root, double width)
+static void walk(struct naive *s, const struct feng_common *p, const struct tree_node *root,
+                 double width)
 {
     struct host_bodies *b = &s->host.bodies;
     const float eps = (float)p->eps;
@@ -192,7 +196,8 @@ static int forces(struct orr_job *job)
     s->current = NULL;
     for (size_t i = 0; i < s->host.bodies.n; i++)
         if (insert(s, &root, (int32_t)i, square, 0))
-            return ORR_FAIL(job, ORR_EMEMORY, "no memory for a tree of %zu bodies", s->host.bodies.n);
+            return ORR_FAIL(job, ORR_EMEMORY, "no memory for a tree of %zu bodies",
+                            s->host.bodies.n);
     rc = orr_phase(job->device, "ComputeForces");
     if (!rc)
         walk(s, job->params, root, square.width);
@@ -227,7 +232,8 @@ const struct orr_variant orr_variant = {
     .abi = ORR_VARIANT_ABI,
     .size = sizeof(struct orr_variant),
     .name = "feng/cpu-naive",
-    .summary = "recursive Barnes-Hut over a quadtree of pointers in one thread, the report's baseline",
+    .summary =
+        "recursive Barnes-Hut over a quadtree of pointers in one thread, the report's baseline",
     .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES | ORR_TREE_CODE,
     .dimensions = 2,
     .params = params,

@@ -1,7 +1,7 @@
-/* feng/cpu-tuned: the same forces as cpu-naive with all that a CPU has: every core, vector instructions chosen at run
- * time, bodies sorted along a curve, a tree in one array and one walk for a group of neighbouring bodies. A cell acts
- * as one body on a group only when it may on each of its bodies, so no error is larger for being shared. The honest
- * baseline for speedups. */
+/* feng/cpu-tuned: the same forces as cpu-naive with all that a CPU has: every core, vector
+ * instructions chosen at run time, bodies sorted along a curve, a tree in one array and one walk
+ * for a group of neighbouring bodies. A cell acts as one body on a group only when it may on each
+ * of its bodies, so no error is larger for being shared. The honest baseline for speedups. */
 #include "kernels/pair.h"
 #include "shared/host_tree.h"
 
@@ -64,9 +64,12 @@ static int prepare(struct orr_job *job)
 
     if (rc || (rc = feng_host_prepare(job, threads)))
         return rc;
-    snprintf(job->note, sizeof job->note, "%s, %d threads", simd_names[simd_chosen(p->simd)], threads);
-    s->walk = (double (*const[])(struct feng_tree *, uint32_t, float)){
-        [SIMD_AVX512F] = walk_avx512f, [SIMD_AVX2] = walk_avx2, [SIMD_SSE2] = walk_sse2}[simd_chosen(p->simd)];
+    snprintf(job->note, sizeof job->note, "%s, %d threads", simd_names[simd_chosen(p->simd)],
+             threads);
+    s->walk =
+        (double (*const[])(struct feng_tree *, uint32_t, float)){
+            [SIMD_AVX512F] = walk_avx512f, [SIMD_AVX2] = walk_avx2, [SIMD_SSE2] = walk_sse2}
+            [simd_chosen(p->simd)];
     return feng_tree_make(job, &s->tree, s->host.bodies.threads);
 }
 

@@ -1,5 +1,6 @@
-/* feng/exact: theta = 0, the direct sum on the device, in single precision or in double. What the tree codes are
- * compared with at sizes that a CPU cannot reach; `theta` is taken, since all of them have it, and changes nothing. */
+/* feng/exact: theta = 0, the direct sum on the device, in single precision or in double. What the
+ * tree codes are compared with at sizes that a CPU cannot reach; `theta` is taken, since all of
+ * them have it, and changes nothing. */
 #include "kernels/pair.h"
 #include "shared/device.h"
 #include "variants/direct.h"
@@ -38,8 +39,8 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
 
 static const struct orr_param params[] = {
     FENG_COMMON_PARAMS(struct params),
-    {"precision", ORR_PARAM_CHOICE, offsetof(struct params, precision), SINGLE, 0, 0, "single|double",
-     "of the sums; double needs a device that has it"},
+    {"precision", ORR_PARAM_CHOICE, offsetof(struct params, precision), SINGLE, 0, 0,
+     "single|double", "of the sums; double needs a device that has it"},
     DIRECT_SHAPE_PARAMS(struct params, shape),
 };
 
@@ -47,7 +48,8 @@ const struct orr_variant orr_variant = {
     .abi = ORR_VARIANT_ABI,
     .size = sizeof(struct orr_variant),
     .name = "feng/exact",
-    .summary = "theta = 0 without a tree: the direct sum on the device, in single or double precision",
+    .summary =
+        "theta = 0 without a tree: the direct sum on the device, in single or double precision",
     .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE,
     .dimensions = 2,
     .params = params,

@@ -1,5 +1,6 @@
-/* fujiwara/cpu-simd: the same work as cpu-only with all that a CPU has: every core, vector instructions chosen at run
- * time, several vectors of bodies in registers. The honest baseline for speedups. */
+/* fujiwara/cpu-simd: the same work as cpu-only with all that a CPU has: every core, vector
+ * instructions chosen at run time, several vectors of bodies in registers. The honest baseline for
+ * speedups. */
 #include "kernels/pair.h"
 #include "shared/host.h"
 
@@ -63,7 +64,8 @@ static int prepare(struct orr_job *job)
 
 static int step(struct orr_job *job)
 {
-    static fuji_forces *const forces[] = {[SIMD_AVX512F] = avx512f, [SIMD_AVX2] = avx2, [SIMD_SSE2] = sse2};
+    static fuji_forces *const forces[] = {
+        [SIMD_AVX512F] = avx512f, [SIMD_AVX2] = avx2, [SIMD_SSE2] = sse2};
 
     return fuji_host_step(job, forces[simd_chosen(asked(job))]);
 }

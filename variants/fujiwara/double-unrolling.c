@@ -1,4 +1,5 @@
-/* fujiwara/double-unrolling: both loops unrolled (Fig. 4), so that a pass reads several x[j] at once; stages to sweep.
+/* fujiwara/double-unrolling: both loops unrolled (Fig. 4), so that a pass reads several x[j] at
+ * once; stages to sweep.
  */
 #include "shared/unrolled.h"
 

@@ -1,4 +1,5 @@
-/* fujiwara/no-unrolling: the loop of Fig. 2 on a device, one thread a body; the paper's gpu-no-unrolling. */
+/* fujiwara/no-unrolling: the loop of Fig. 2 on a device, one thread a body; the paper's
+ * gpu-no-unrolling. */
 #include "shared/unrolled.h"
 
 static int prepare(struct orr_job *job)

@@ -1,6 +1,6 @@
 /* fujiwara/optimised: section VI's "after extensive optimizations", on the device at hand:
- * kernels/fujiwara_optimised.cl with its shape given by parameters, each chosen from the device's properties where it
- * is left at 0. */
+ * kernels/fujiwara_optimised.cl with its shape given by parameters, each chosen from the device's
+ * properties where it is left at 0. */
 #include <stdio.h>
 #include <string.h>
 
@@ -45,7 +45,8 @@ static size_t at_most(size_t value, size_t limit)
 }
 
 /* A CPU: one thread per group with vectors in registers, tiles straight from its caches. */
-static void shape_for_cpu(struct state *s, const struct params *p, const struct orr_device_info *info)
+static void shape_for_cpu(struct state *s, const struct params *p,
+                          const struct orr_device_info *info)
 {
     size_t lanes = info->vector_width >= 16 ? 16 : info->vector_width >= 8 ? 8 : 4;
 
@@ -58,15 +59,17 @@ static void shape_for_cpu(struct state *s, const struct params *p, const struct 
 }
 
 /* A GPU: several bodies a thread, so that one broadcast read of a body j serves them all. */
-static void shape_for_gpu(struct state *s, const struct params *p, const struct orr_device_info *info, size_t n)
+static void shape_for_gpu(struct state *s, const struct params *p,
+                          const struct orr_device_info *info, size_t n)
 {
     s->block = or_else(p->block, info->max_group ? at_most(128, info->max_group) : 128);
     s->tile = or_else(p->tile, s->block);
     s->bodies =
-        or_else(p->bodies, shares_choose_bodies(8, n, s->block, shares_divide_up(n, s->tile), shares_units(info)));
+        or_else(p->bodies, shares_choose_bodies(8, n, s->block, shares_divide_up(n, s->tile),
+                                                shares_units(info)));
     s->vector = or_else(p->vector, 1);
-    /* Two compilers, two optima: on an H200 with 8 bodies NVRTC reaches 1.98e12 interactions/s with 4 stages
-     * and 1.94e12 with 8, NVIDIA's OpenCL 1.89e12 and 2.01e12. */
+    /* Two compilers, two optima: on an H200 with 8 bodies NVRTC reaches 1.98e12 interactions/s with
+     * 4 stages and 1.94e12 with 8, NVIDIA's OpenCL 1.89e12 and 2.01e12. */
     s->unroll_j = or_else(p->unroll_j, strcmp(info->backend, "cuda") ? 8 : 4);
     s->resident = or_else(p->resident, s->bodies <= 8 ? shares_resident_groups(s->block) : 0);
     s->staged = p->staged != STAGED_NO;
@@ -78,17 +81,19 @@ static int check_shape(struct orr_job *job)
     const struct orr_device_info *info = &job->device->info;
 
     if (s->vector != 1 && s->vector != 2 && s->vector != 4 && s->vector != 8 && s->vector != 16)
-        return ORR_FAIL(job, ORR_EUSAGE, "vector = %zu: OpenCL has vectors of 1, 2, 4, 8 and 16 floats", s->vector);
+        return ORR_FAIL(job, ORR_EUSAGE,
+                        "vector = %zu: OpenCL has vectors of 1, 2, 4, 8 and 16 floats", s->vector);
     if (s->vector > 1 && info->kind == ORR_DEVICE_GPU)
-        return ORR_FAIL(job, ORR_EUNSUPPORTED, "vector = %zu: on a GPU a thread is one lane, leave vector at 1",
+        return ORR_FAIL(job, ORR_EUNSUPPORTED,
+                        "vector = %zu: on a GPU a thread is one lane, leave vector at 1",
                         s->vector);
     if (info->max_group && s->block > info->max_group)
-        return ORR_FAIL(job, ORR_EUNSUPPORTED, "block = %zu: %s runs groups of at most %zu threads", s->block, info->id,
-                        info->max_group);
+        return ORR_FAIL(job, ORR_EUNSUPPORTED, "block = %zu: %s runs groups of at most %zu threads",
+                        s->block, info->id, info->max_group);
     if (s->staged && info->local_bytes && s->tile * 16 > info->local_bytes)
         return ORR_FAIL(job, ORR_EUNSUPPORTED,
-                        "tile = %zu bodies of 16 bytes do not fit into %zu bytes of local memory", s->tile,
-                        info->local_bytes);
+                        "tile = %zu bodies of 16 bytes do not fit into %zu bytes of local memory",
+                        s->tile, info->local_bytes);
     return ORR_OK;
 }
 
@@ -101,13 +106,14 @@ static void choose_shares(struct orr_job *job)
     int cpu = info->kind == ORR_DEVICE_CPU;
     size_t tiles = s->n_j / s->tile, sums_of_a_share = s->row * 16;
     /* A core runs one group at a time. */
-    struct shares_input in = {.groups = s->groups,
-                              .tiles = tiles,
-                              .tile = s->tile,
-                              .slots = cpu ? units : units * shares_resident_groups(s->block),
-                              .overhead = cpu ? 16 : 64,
-                              .longest = LONGEST_SHARE,
-                              .most_shares = info->memory_bytes ? info->memory_bytes / 8 / sums_of_a_share : 64};
+    struct shares_input in = {
+        .groups = s->groups,
+        .tiles = tiles,
+        .tile = s->tile,
+        .slots = cpu ? units : units * shares_resident_groups(s->block),
+        .overhead = cpu ? 16 : 64,
+        .longest = LONGEST_SHARE,
+        .most_shares = info->memory_bytes ? info->memory_bytes / 8 / sums_of_a_share : 64};
 
     if (in.most_shares < 1)
         in.most_shares = 1;
@@ -139,16 +145,21 @@ static int prepare(struct orr_job *job)
     int rc;
 
     choose_shape(job);
-    if ((rc = check_shape(job)) || (rc = fuji_device_prepare(job, s->row > s->n_j ? s->row : s->n_j)))
+    if ((rc = check_shape(job)) ||
+        (rc = fuji_device_prepare(job, s->row > s->n_j ? s->row : s->n_j)))
         return rc;
-    if (s->shares > 1 && (rc = orr_alloc(job->device, &s->sums, s->shares * s->row * 4 * sizeof(float))))
+    if (s->shares > 1 &&
+        (rc = orr_alloc(job->device, &s->sums, s->shares * s->row * 4 * sizeof(float))))
         return rc;
     snprintf(defines, sizeof defines,
              "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DTILE=%zu -DUNROLL_J=%zu -DSTAGED=%d "
              "-DRESIDENT=%zu -DREDUCE_BLOCK=%d",
-             s->block, s->bodies, s->vector, s->tile, s->unroll_j, s->staged, s->resident, REDUCE_BLOCK);
-    snprintf(job->note, sizeof job->note, "block %zu, bodies %zu, vector %zu, tile %zu %s, unroll %zu, split %zu",
-             s->block, s->bodies, s->vector, s->tile, s->staged ? "staged" : "cached", s->unroll_j, s->shares);
+             s->block, s->bodies, s->vector, s->tile, s->unroll_j, s->staged, s->resident,
+             REDUCE_BLOCK);
+    snprintf(job->note, sizeof job->note,
+             "block %zu, bodies %zu, vector %zu, tile %zu %s, unroll %zu, split %zu", s->block,
+             s->bodies, s->vector, s->tile, s->staged ? "staged" : "cached", s->unroll_j,
+             s->shares);
     return orr_build(job->device, &s->program, &sources[0], defines);
 }
 
@@ -169,8 +180,9 @@ static int forces(struct orr_job *job)
     const struct orr_arg all_pairs[] = {ORR_BUF(s->device.body),    ORR_BUF(sums),
                                         ORR_F32(eps * eps),         ORR_I32((int32_t)s->n_j),
                                         ORR_I32((int32_t)s->share), ORR_I32((int32_t)s->row)};
-    const struct orr_arg reduce[] = {ORR_BUF(sums), ORR_BUF(s->device.acc), ORR_I32((int32_t)s->device.n),
-                                     ORR_I32((int32_t)s->row), ORR_I32((int32_t)s->shares)};
+    const struct orr_arg reduce[] = {ORR_BUF(sums), ORR_BUF(s->device.acc),
+                                     ORR_I32((int32_t)s->device.n), ORR_I32((int32_t)s->row),
+                                     ORR_I32((int32_t)s->shares)};
     int rc = launch(job, "forces",
                     &(struct orr_launch){.kernel = "fujiwara_optimised",
                                          .groups = {s->groups, s->shares},
@@ -215,7 +227,8 @@ static const struct orr_param params[] = {
     ROW(vector, 16, "lanes of a thread's vectors, 1 2 4 8 16 (1 on a GPU); 0: by the device"),
     ROW(tile, 4096, "bodies j in a tile; 0: by the device"),
     ROW(unroll_j, 32, "bodies j a pass of the inner loop takes; 0: by the device"),
-    ROW(resident, 32, "CUDA: groups a multiprocessor holds at once, which bounds registers; 0: by the device"),
+    ROW(resident, 32,
+        "CUDA: groups a multiprocessor holds at once, which bounds registers; 0: by the device"),
     ROW(split, 65535, "shares into which the bodies j are split; 0: as many as fill the device"),
     {"staged", ORR_PARAM_CHOICE, offsetof(struct params, staged), STAGED_AUTO, 0, 0, "auto|yes|no",
      "copy tiles to local memory; auto: on a GPU"},
@@ -225,7 +238,8 @@ const struct orr_variant orr_variant = {
     .abi = ORR_VARIANT_ABI,
     .size = sizeof(struct orr_variant),
     .name = "fujiwara/optimised",
-    .summary = "as fast as the device allows: register blocking, tiles, a split over j (section VI)",
+    .summary =
+        "as fast as the device allows: register blocking, tiles, a split over j (section VI)",
     .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES,
     .dimensions = 3,
     .params = params,

@@ -1,4 +1,5 @@
-/* fujiwara/simple-unrolling: the outer loop unrolled (Fig. 3), so that one read of x[j] serves several bodies i. */
+/* fujiwara/simple-unrolling: the outer loop unrolled (Fig. 3), so that one read of x[j] serves
+ * several bodies i. */
 #include "shared/unrolled.h"
 
 static int prepare(struct orr_job *job)

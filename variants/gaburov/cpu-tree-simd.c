@@ -1,6 +1,7 @@
-/* gaburov/cpu-tree-simd: the same forces with all that a CPU has: every core, vector instructions chosen at run time,
- * one walk for a group of bodies (Barnes 1990; section 3.2.2), whose lists act on all of them by vectors over their
- * entries. The honest baseline for speedups, and the tuned SIMD code of the paper's conclusions. */
+/* gaburov/cpu-tree-simd: the same forces with all that a CPU has: every core, vector instructions
+ * chosen at run time, one walk for a group of bodies (Barnes 1990; section 3.2.2), whose lists act
+ * on all of them by vectors over their entries. The honest baseline for speedups, and the tuned
+ * SIMD code of the paper's conclusions. */
 #include "kernels/pair.h"
 #include "shared/host.h"
 
@@ -18,7 +19,8 @@ enum { BODIES_A_THREAD = 512 };
 struct tuned {
     struct gaburov_host host;
     struct gaburov_host_vectors vectors;
-    void (*walk)(const struct vector_walk *w, struct vector_walker *me, const struct gaburov_group *crowd);
+    void (*walk)(const struct vector_walk *w, struct vector_walker *me,
+                 const struct gaburov_group *crowd);
 };
 
 /* Back into the order of the input. */
@@ -69,9 +71,9 @@ static int walk(struct orr_job *job)
                                   .ngroup = p->ngroup,
                                   .cube = p->host.tree.opening == GABUROV_OPENING_OCTGRAV,
                                   .monopole = p->host.tree.multipole == GABUROV_MONOPOLE};
-    int rc =
-        gaburov_host_vectors_fill(job, &s->vectors, &s->host.tree, &s->host.cells,
-                                  p->host.tree.opening == GABUROV_OPENING_MINIMUM_DISTANCE, s->host.bodies.threads);
+    int rc = gaburov_host_vectors_fill(job, &s->vectors, &s->host.tree, &s->host.cells,
+                                       p->host.tree.opening == GABUROV_OPENING_MINIMUM_DISTANCE,
+                                       s->host.bodies.threads);
 
     if (!rc)
         walk_all(s, &w, (uint32_t)p->entries);
@@ -107,7 +109,8 @@ static void release(struct orr_job *job)
     gaburov_host_release(job);
 }
 
-/* Between 16 and 32 bodies in leaves and 64 and 128 in groups the times are level: the more, the smaller the error. */
+/* Between 16 and 32 bodies in leaves and 64 and 128 in groups the times are level: the more, the
+ * smaller the error. */
 static const struct orr_param params[] = {
     GABUROV_COMMON_PARAMS(struct gaburov_host_params),
     GABUROV_TREE_PARAMS(struct gaburov_host_params, 32),

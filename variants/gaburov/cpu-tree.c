@@ -1,10 +1,11 @@
-/* gaburov/cpu-tree: the ordinary Barnes-Hut code with quadrupoles, as the one of NEMO that the paper compares with: one
- * thread, one walk from the root for each body, cells opened by their distance from it, recursion. Nothing is shared
- * between bodies and nothing vectorised. Bodies are walked for along the tree's curve, which any such code can do and
- * which keeps the cells in the cache.
+/* gaburov/cpu-tree: the ordinary Barnes-Hut code with quadrupoles, as the one of NEMO that the
+ * paper compares with: one thread, one walk from the root for each body, cells opened by their
+ * distance from it, recursion. Nothing is shared between bodies and nothing vectorised. Bodies are
+ * walked for along the tree's curve, which any such code can do and which keeps the cells in the
+ * cache.
  *
- * Interactions are in single precision as on the device; sums over them are in double precision, which costs next to
- * nothing here. */
+ * Interactions are in single precision as on the device; sums over them are in double precision,
+ * which costs next to nothing here. */
 #include "kernels/pair.h"
 #include "shared/host.h"
 
@@ -12,7 +13,8 @@
 #define REAL(a) (a)
 #define FMA(a, b, c) ((a) * (b) + (c))
 #undef PAIR_RSQRT
-#define PAIR_RSQRT(x) ((x) > 0 ? 1.0f / sqrtf(x) : 0.0f) /* bodies at one place without softening */
+#define PAIR_RSQRT(x) ((x) > 0 ? 1.0f / sqrtf(x) : 0.0f) /* bodies at one place without softening \
+                                                          */
 
 struct walk {
     const struct gaburov_host_cell *cell;
@@ -47,8 +49,8 @@ static void act_as_whole(const struct walk *w, const struct gaburov_host_cell *c
     if (w->monopole)
         PAIR(ax, ay, az, phi, x[0], x[1], x[2], c->com[0], c->com[1], c->com[2], c->mass, w->eps2);
     else
-        PAIR_NODE(ax, ay, az, phi, x[0], x[1], x[2], c->com[0], c->com[1], c->com[2], c->mass, q[0], q[1], q[2], q[3],
-                  q[4], q[5], w->eps2);
+        PAIR_NODE(ax, ay, az, phi, x[0], x[1], x[2], c->com[0], c->com[1], c->com[2], c->mass, q[0],
+                  q[1], q[2], q[3], q[4], q[5], w->eps2);
     add(t, ax, ay, az, phi);
     t->nodes++;
 }
@@ -81,13 +83,15 @@ static float distance2_to_box(const struct gaburov_properties *p, const float *x
 }
 
 /* Whether a cell may act as a whole. One that holds the body itself never does. */
-static inline int is_far(const struct walk *w, const struct gaburov_host_cell *c, const struct target *t)
+static inline int is_far(const struct walk *w, const struct gaburov_host_cell *c,
+                         const struct target *t)
 {
     const float dx = c->com[0] - t->x[0], dy = c->com[1] - t->x[1], dz = c->com[2] - t->x[2];
-    const float distance2 =
-        w->boxes ? distance2_to_box(&w->properties[c - w->cell], t->x) : dx * dx + dy * dy + dz * dz;
+    const float distance2 = w->boxes ? distance2_to_box(&w->properties[c - w->cell], t->x)
+                                     : dx * dx + dy * dy + dz * dz;
 
-    return distance2 > c->reach * c->reach && !(t->self >= c->first && t->self < c->first + c->count);
+    return distance2 > c->reach * c->reach &&
+           !(t->self >= c->first && t->self < c->first + c->count);
 }
 
 static void act(const struct walk *w, const struct gaburov_host_cell *c, struct target *t)

@@ -1,4 +1,5 @@
-/* gaburov/direct-fp64: direct summation on the device in double precision, the reference for systems that no CPU sums.
+/* gaburov/direct-fp64: direct summation on the device in double precision, the reference for
+ * systems that no CPU sums.
  */
 #include "shared/direct.h"
 

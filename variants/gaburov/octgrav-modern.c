@@ -1,7 +1,8 @@
-/* gaburov/octgrav-modern: the same answer as the 2010 code's as one would write it today. The octree follows on the
- * device from sorted keys (kernels/sorted_tree.cl, gaburov_modern.cl); neighbouring bodies walk it together and
- * evaluate what they find on the way (kernels/gaburov_modern_walk.cl). No locks, no atomics, no lists in memory: the
- * same bits every time. */
+/* gaburov/octgrav-modern: the same answer as the 2010 code's as one would write it today. The
+ * octree follows on the device from sorted keys (kernels/sorted_tree.cl, gaburov_modern.cl);
+ * neighbouring bodies walk it together and evaluate what they find on the way
+ * (kernels/gaburov_modern_walk.cl). No locks, no atomics, no lists in memory: the same bits every
+ * time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,12 +47,15 @@ static int check_shape(struct orr_job *job)
     size_t once = s->block * s->vector;
 
     if (s->block & (s->block - 1))
-        return ORR_FAIL(job, ORR_EUSAGE, "block = %zu: the walk's groups have 1, 2, 4, 8, 16 or 32 threads", s->block);
+        return ORR_FAIL(job, ORR_EUSAGE,
+                        "block = %zu: the walk's groups have 1, 2, 4, 8, 16 or 32 threads",
+                        s->block);
     if (info->max_group && s->block > info->max_group)
-        return ORR_FAIL(job, ORR_EUNSUPPORTED, "block = %zu: %s runs groups of at most %zu threads", s->block, info->id,
-                        info->max_group);
+        return ORR_FAIL(job, ORR_EUNSUPPORTED, "block = %zu: %s runs groups of at most %zu threads",
+                        s->block, info->id, info->max_group);
     if (p->ngroup && (size_t)p->ngroup % once)
-        return ORR_FAIL(job, ORR_EUSAGE, "ngroup = %d: the walk's groups have a multiple of %zu bodies", p->ngroup,
+        return ORR_FAIL(job, ORR_EUSAGE,
+                        "ngroup = %d: the walk's groups have a multiple of %zu bodies", p->ngroup,
                         once);
     return gaburov_check(job);
 }
@@ -68,12 +72,14 @@ static int prepare(struct orr_job *job)
     choose_shape(job);
     if ((rc = check_shape(job)) ||
         (rc = device_bodies_prepare(job, &kind, job->bodies->n, p->common.steps, p->common.dt)) ||
-        (rc = modern_octree_prepare(job, &s->tree, s->device.n, leaf, p->tree.opening, p->tree.multipole)) ||
+        (rc = modern_octree_prepare(job, &s->tree, s->device.n, leaf, p->tree.opening,
+                                    p->tree.multipole)) ||
         (rc = orr_alloc(job->device, &s->work, s->groups * 4 * sizeof(uint64_t))))
         return rc;
     snprintf(defines, sizeof defines,
-             "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DOPENING=%d -DQUADRUPOLE=%d -DSOFTENED=%d", s->block, s->bodies,
-             s->vector, p->tree.opening, p->tree.multipole == GABUROV_QUADRUPOLE, params_eps2(p->common.eps) > 0);
+             "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DOPENING=%d -DQUADRUPOLE=%d -DSOFTENED=%d",
+             s->block, s->bodies, s->vector, p->tree.opening,
+             p->tree.multipole == GABUROV_QUADRUPOLE, params_eps2(p->common.eps) > 0);
     return orr_build(job->device, &s->walk, &sources[0], defines);
 }
 
@@ -88,7 +94,8 @@ static int upload(struct orr_job *job)
         sorted->levels = p->levels;
     else if (!rc)
         rc = sorted_tree_measure(job, sorted, s->device.body);
-    snprintf(job->note, sizeof job->note, "nleaf %d, levels %d, walk: block %zu, bodies %zu, vector %zu", sorted->leaf,
+    snprintf(job->note, sizeof job->note,
+             "nleaf %d, levels %d, walk: block %zu, bodies %zu, vector %zu", sorted->leaf,
              sorted->levels, s->block, s->bodies, s->vector);
     return rc;
 }
@@ -157,7 +164,8 @@ static int count_cells(const struct orr_job *job, struct orr_cost *out)
     return rc;
 }
 
-/* The walk counts what it evaluates: pairs with cells, with bodies, entries of both lists, of the latest step. */
+/* The walk counts what it evaluates: pairs with cells, with bodies, entries of both lists, of the
+ * latest step. */
 static int count_work(const struct orr_job *job, double sum[4])
 {
     const struct gaburov_modern *s = job->state;
@@ -209,9 +217,10 @@ static const struct orr_param params[] = {
     GABUROV_THETA_PARAM(struct params),
     {"nleaf", ORR_PARAM_INT, offsetof(struct params, tree.nleaf), 0, 0, SORTED_TREE_MOST_LEAF, NULL,
      "most bodies of a leaf: a cell with more is divided; 0: by the device"},
-    {"opening", ORR_PARAM_CHOICE, offsetof(struct params, tree.opening), GABUROV_OPENING_EQUAL_ERROR, 0, 0,
-     GABUROV_MODERN_OPENINGS,
-     "when a cell is opened: as the 2010 code, Bonsai's improved Barnes-Hut, by the boxes' distance, or by its error"},
+    {"opening", ORR_PARAM_CHOICE, offsetof(struct params, tree.opening),
+     GABUROV_OPENING_EQUAL_ERROR, 0, 0, GABUROV_MODERN_OPENINGS,
+     "when a cell is opened: as the 2010 code, Bonsai's improved Barnes-Hut, by the boxes' "
+     "distance, or by its error"},
     GABUROV_MULTIPOLE_PARAM(struct params),
     {"ngroup", ORR_PARAM_INT, offsetof(struct params, ngroup), 0, 0, 512, NULL,
      "bodies that walk the tree together; 0: by the device"},
@@ -225,7 +234,8 @@ const struct orr_variant orr_variant = {
     .abi = ORR_VARIANT_ABI,
     .size = sizeof(struct orr_variant),
     .name = "gaburov/octgrav-modern",
-    .summary = "an octree from sorted keys on the device, walked once for each group of neighbouring bodies",
+    .summary = "an octree from sorted keys on the device, walked once for each group of "
+               "neighbouring bodies",
     .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE,
     .dimensions = 3,
     .params = params,

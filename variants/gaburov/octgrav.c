@@ -1,6 +1,7 @@
-/* gaburov/octgrav: the paper's code. The host makes the octree, groups and their properties, the device walks the tree
- * twice, first for the lengths of the interaction lists, then for the lists, and evaluates them: first the nodes, then
- * the leaves. A step is the whole of it, from the bodies in host memory back to their accelerations there. */
+/* gaburov/octgrav: the paper's code. The host makes the octree, groups and their properties, the
+ * device walks the tree twice, first for the lengths of the interaction lists, then for the lists,
+ * and evaluates them: first the nodes, then the leaves. A step is the whole of it, from the bodies
+ * in host memory back to their accelerations there. */
 #include "shared/octgrav.h"
 
 #include <stdio.h>
@@ -14,7 +15,8 @@ static const struct octgrav_params *params_of(const struct orr_job *job)
     return job->params;
 }
 
-/* A quarter of the memory that a device lends at once in one piece, as a rule; an int32_t counts entries. */
+/* A quarter of the memory that a device lends at once in one piece, as a rule; an int32_t counts
+ * entries. */
 static size_t most_entries(const struct orr_job *job)
 {
     const double mb = params_of(job)->list_mb;
@@ -24,21 +26,24 @@ static size_t most_entries(const struct orr_job *job)
     return entries < 1 ? 1 : entries < INT32_MAX ? (size_t)entries : INT32_MAX;
 }
 
-/* A GPU gives a body to a thread; where threads share the work two, and there are twice as many. A CPU takes vectors. A
- * vote of one walk takes whole warps, and a thread for each octant. */
+/* A GPU gives a body to a thread; where threads share the work two, and there are twice as many. A
+ * CPU takes vectors. A vote of one walk takes whole warps, and a thread for each octant. */
 static void choose_evaluation(struct orr_job *job)
 {
     struct octgrav *s = job->state;
     const struct octgrav_params *p = params_of(job);
     const struct orr_device_info *info = &job->device->info;
     const int cpu = info->kind == ORR_DEVICE_CPU, share = p->share == OCTGRAV_SHARE_ON;
-    const size_t team = p->walk == OCTGRAV_TWO_WALKS ? 1 : info->warp_width == 32 && !cpu ? 32 : OCTANTS;
+    const size_t team = p->walk == OCTGRAV_TWO_WALKS     ? 1
+                        : info->warp_width == 32 && !cpu ? 32
+                                                         : OCTANTS;
 
     s->vector = !cpu ? 1 : info->vector_width >= 16 ? 16 : info->vector_width >= 8 ? 8 : 4;
     s->bodies = p->bodies ? (size_t)p->bodies : share && !cpu ? 2 : 1;
     s->block = ((size_t)p->ngroup - 1) / (s->bodies * s->vector) + 1;
     if (share && !cpu)
-        s->block = 2 * (size_t)p->ngroup <= info->max_group ? 2 * (size_t)p->ngroup : (size_t)p->ngroup;
+        s->block =
+            2 * (size_t)p->ngroup <= info->max_group ? 2 * (size_t)p->ngroup : (size_t)p->ngroup;
     s->block = p->block ? (size_t)p->block : (s->block + team - 1) / team * team;
     s->tile = !cpu && share && s->block <= 256 ? 2 * s->block : s->block * s->vector;
     s->tile = cpu && s->tile < CPU_TILE ? CPU_TILE : s->tile;
@@ -51,7 +56,8 @@ static size_t local_bytes(const struct orr_job *job)
     const struct octgrav_params *p = params_of(job);
     const size_t row = 4 * sizeof(float), word = sizeof(int32_t), both = s->tile + s->block;
     const size_t nodes = (p->tree.multipole == GABUROV_QUADRUPOLE ? 3 : 1) * row * s->tile;
-    const size_t leaves = (p->share == OCTGRAV_SHARE_ON ? 3 : 1) * word * s->tile + 2 * word * s->block;
+    const size_t leaves =
+        (p->share == OCTGRAV_SHARE_ON ? 3 : 1) * word * s->tile + 2 * word * s->block;
     const size_t one = nodes + leaves + 3 * word * both + word * (s->block + OCTGRAV_STACK);
     const size_t two = row * s->tile + leaves + 2 * word * s->tile;
 
@@ -78,8 +84,10 @@ static void choose_shape(struct orr_job *job)
     s->scan_items = cpu ? 64 : 8;
     s->most_entries = most_entries(job);
     snprintf(job->note, sizeof job->note,
-             "block %zu, bodies %zu, vector %zu, walk block %zu, lists of at most %zu MB, %d host threads", s->block,
-             s->bodies, s->vector, s->walk_block, s->most_entries * sizeof(int32_t) / MEGABYTE, host_threads(job));
+             "block %zu, bodies %zu, vector %zu, walk block %zu, lists of at most %zu MB, %d host "
+             "threads",
+             s->block, s->bodies, s->vector, s->walk_block,
+             s->most_entries * sizeof(int32_t) / MEGABYTE, host_threads(job));
 }
 
 static int check_shape(struct orr_job *job)
@@ -90,17 +98,20 @@ static int check_shape(struct orr_job *job)
     const size_t largest = s->block > s->walk_block ? s->block : s->walk_block;
 
     if (s->block * s->bodies * s->vector < (size_t)p->ngroup)
-        return ORR_FAIL(job, ORR_EUSAGE, "block = %zu: so few threads have no place for the %d bodies of a group",
+        return ORR_FAIL(job, ORR_EUSAGE,
+                        "block = %zu: so few threads have no place for the %d bodies of a group",
                         s->block, p->ngroup);
     if (p->walk == OCTGRAV_ONE_WALK && s->block < OCTANTS)
-        return ORR_FAIL(job, ORR_EUSAGE, "block = %zu: with walk=one there are at least %d threads", s->block, OCTANTS);
+        return ORR_FAIL(job, ORR_EUSAGE, "block = %zu: with walk=one there are at least %d threads",
+                        s->block, OCTANTS);
     if (info->max_group && largest > info->max_group)
-        return ORR_FAIL(job, ORR_EUNSUPPORTED, "%s runs groups of at most %zu threads, not %zu; take a smaller ngroup",
+        return ORR_FAIL(job, ORR_EUNSUPPORTED,
+                        "%s runs groups of at most %zu threads, not %zu; take a smaller ngroup",
                         info->id, info->max_group, largest);
     if (info->local_bytes && local_bytes(job) > info->local_bytes)
         return ORR_FAIL(job, ORR_EUNSUPPORTED,
-                        "%s has %zu bytes of local memory, not %zu; take a smaller ngroup or block", info->id,
-                        info->local_bytes, local_bytes(job));
+                        "%s has %zu bytes of local memory, not %zu; take a smaller ngroup or block",
+                        info->id, info->local_bytes, local_bytes(job));
     return gaburov_check(job);
 }
 
@@ -113,9 +124,11 @@ static int prepare(struct orr_job *job)
     int rc;
 
     choose_shape(job);
-    if ((rc = check_shape(job)) || (rc = host_bodies_prepare(job, &kind, host_threads(job), p->steps, p->dt)) ||
+    if ((rc = check_shape(job)) ||
+        (rc = host_bodies_prepare(job, &kind, host_threads(job), p->steps, p->dt)) ||
         (rc = gaburov_octree_prepare(job, &s->tree, job->bodies->n)) ||
-        (rc = orr_alloc(job->device, &s->body, bytes)) || (rc = orr_alloc(job->device, &s->acc, bytes)))
+        (rc = orr_alloc(job->device, &s->body, bytes)) ||
+        (rc = orr_alloc(job->device, &s->acc, bytes)))
         return rc;
     s->staging = malloc(bytes);
     if (!s->staging)
@@ -130,7 +143,8 @@ static int make_tree(struct orr_job *job)
     const struct octgrav_params *p = params_of(job);
 
     orr_stage(job, "build");
-    int rc = gaburov_octree_build(job, &s->tree, s->host.pos, p->tree.nleaf, p->ngroup, s->host.threads);
+    int rc =
+        gaburov_octree_build(job, &s->tree, s->host.pos, p->tree.nleaf, p->ngroup, s->host.threads);
     if (!rc) {
         orr_stage(job, "reorder");
         gaburov_octree_reorder(&s->tree, s->host.pos, s->host.mass, s->host.threads);
@@ -168,7 +182,8 @@ static int bring_back(struct orr_job *job)
     return ORR_OK;
 }
 
-/* Counts that the next evaluation overwrites are fetched before it: less than a hundredth of a step of many. */
+/* Counts that the next evaluation overwrites are fetched before it: less than a hundredth of a step
+ * of many. */
 static int forces(struct orr_job *job)
 {
     struct octgrav *s = job->state;
@@ -214,11 +229,13 @@ static const struct orr_param params[] = {
      "most bodies of a group, which share an interaction list"},
     {"host_threads", ORR_PARAM_INT, offsetof(struct octgrav_params, host_threads), 1, 0, 4096, NULL,
      "threads of the host; 0: all that there are"},
-    {"scan", ORR_PARAM_CHOICE, offsetof(struct octgrav_params, scan), OCTGRAV_SCAN_HOST, 0, 0, "host|device",
-     "where the lengths of the lists are added up; host as in the paper"},
-    {"walk", ORR_PARAM_CHOICE, offsetof(struct octgrav_params, walk), OCTGRAV_TWO_WALKS, 0, 0, "two|one",
+    {"scan", ORR_PARAM_CHOICE, offsetof(struct octgrav_params, scan), OCTGRAV_SCAN_HOST, 0, 0,
+     "host|device", "where the lengths of the lists are added up; host as in the paper"},
+    {"walk", ORR_PARAM_CHOICE, offsetof(struct octgrav_params, walk), OCTGRAV_TWO_WALKS, 0, 0,
+     "two|one",
      "two walks with lists in memory, as in the paper, or one that evaluates what it finds"},
-    {"share", ORR_PARAM_CHOICE, offsetof(struct octgrav_params, share), OCTGRAV_SHARE_OFF, 0, 0, "off|on",
+    {"share", ORR_PARAM_CHOICE, offsetof(struct octgrav_params, share), OCTGRAV_SHARE_OFF, 0, 0,
+     "off|on",
      "on: threads of a block without a body of their own take part of the lists of the others"},
     {"block", ORR_PARAM_INT, offsetof(struct octgrav_params, block), 0, 0, 1024, NULL,
      "threads that evaluate a group's lists; 0: by the device, on a GPU ngroup as in the paper"},
@@ -234,7 +251,8 @@ const struct orr_variant orr_variant = {
     .abi = ORR_VARIANT_ABI,
     .size = sizeof(struct orr_variant),
     .name = "gaburov/octgrav",
-    .summary = "the paper's code: octree and groups on the host, interaction lists and forces on the device",
+    .summary = "the paper's code: octree and groups on the host, interaction lists and forces on "
+               "the device",
     .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE,
     .dimensions = 3,
     .params = params,

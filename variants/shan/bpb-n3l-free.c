@@ -1,6 +1,6 @@
-/* shan/bpb-n3l-free: every near pair once for both bodies, like section III C, without conflicts and without atomics:
- * kernels/shan_n3l_free.cl, with its shape given by parameters, each chosen from the boxes and the device where it is
- * left at 0. */
+/* shan/bpb-n3l-free: every near pair once for both bodies, like section III C, without conflicts
+ * and without atomics: kernels/shan_n3l_free.cl, with its shape given by parameters, each chosen
+ * from the boxes and the device where it is left at 0. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +50,8 @@ static size_t or_else(int32_t chosen, size_t otherwise)
 /* Where kernels/threads.h has SHUFFLE. */
 static int has_shuffles(const struct orr_device_info *info)
 {
-    return !strcmp(info->backend, "cuda") || (info->kind == ORR_DEVICE_GPU && strstr(info->vendor, "NVIDIA"));
+    return !strcmp(info->backend, "cuda") ||
+           (info->kind == ORR_DEVICE_GPU && strstr(info->vendor, "NVIDIA"));
 }
 
 /* On a CPU, and with vectors, a thread is a team. */
@@ -63,7 +64,8 @@ static int is_wide(const struct orr_job *job)
 
 /* --- the shape: the one with the least estimated time --- */
 
-/* Boxes by the number of their bodies. A fuller one than FULL counts as the boxes of FULL that have as many pairs. */
+/* Boxes by the number of their bodies. A fuller one than FULL counts as the boxes of FULL that have
+ * as many pairs. */
 enum { FULL = 1024 };
 struct occupancy {
     double boxes[FULL + 1];
@@ -80,42 +82,49 @@ static void count_boxes(struct occupancy *out, const struct shan_boxes *boxes)
     }
 }
 
-/* What a team does for a box of n bodies among such boxes: rounds of `lanes` meetings, and instructions in all. */
+/* What a team does for a box of n bodies among such boxes: rounds of `lanes` meetings, and
+ * instructions in all. */
 struct work {
     double rounds, instructions;
 };
 
-/* Instructions of shan_n3l_free.cl as compiled for the H200: for a pair, a box and a round; and for what follows a
- * meeting: shuffles, passing on through local memory, adding up a vector. */
+/* Instructions of shan_n3l_free.cl as compiled for the H200: for a pair, a box and a round; and for
+ * what follows a meeting: shuffles, passing on through local memory, adding up a vector. */
 enum { PAIR = 13, BOX = 300, ROUND = 40, SHUFFLES = 6, LOCAL = 40, ADDING_UP = 20 };
 
 static struct work work_of(const struct shape *shape, size_t n, int after)
 {
-    const double lanes = (double)shape->lanes, bodies = (double)shape->bodies, vector = (double)shape->vector;
+    const double lanes = (double)shape->lanes, bodies = (double)shape->bodies,
+                 vector = (double)shape->vector;
     const double chunks = (double)divide_up(n, shape->lanes * shape->bodies * shape->vector);
     const double later = chunks * (chunks - 1) / 2 * bodies * vector;
     const double rounds = chunks * NEIGHBOURS * (double)divide_up(n, shape->lanes) + later;
-    const double own = bodies * vector * lanes * (PAIR * (bodies - 1) / 2 + after + (PAIR + after) / 2.0);
+    const double own =
+        bodies * vector * lanes * (PAIR * (bodies - 1) / 2 + after + (PAIR + after) / 2.0);
 
-    return (struct work){rounds, BOX + chunks * own + rounds * (lanes * (PAIR * bodies + after) + ROUND)};
+    return (struct work){rounds,
+                         BOX + chunks * own + rounds * (lanes * (PAIR * bodies + after) + ROUND)};
 }
 
-/* Estimated cycles: what the schedulers issue or what the fullest box takes by itself, whichever is longer, and a
- * quarter of the other. Measured on an H200: 1.3 cycles an instruction, 40 for the shuffles of a meeting, 250 for the
- * memory of a round. */
-static double cycles_of(const struct orr_job *job, const struct shape *shape, const struct occupancy *occupancy)
+/* Estimated cycles: what the schedulers issue or what the fullest box takes by itself, whichever is
+ * longer, and a quarter of the other. Measured on an H200: 1.3 cycles an instruction, 40 for the
+ * shuffles of a meeting, 250 for the memory of a round. */
+static double cycles_of(const struct orr_job *job, const struct shape *shape,
+                        const struct occupancy *occupancy)
 {
     const struct state *s = job->state;
     const struct orr_device_info *info = &job->device->info;
     const int cpu = info->kind == ORR_DEVICE_CPU, after = shape->lanes == 1 ? ADDING_UP
                                                           : s->shuffled     ? SHUFFLES
                                                                             : LOCAL;
-    const double lanes = (double)shape->lanes, warp = cpu || info->warp_width < 1 ? 1 : (double)info->warp_width;
+    const double lanes = (double)shape->lanes,
+                 warp = cpu || info->warp_width < 1 ? 1 : (double)info->warp_width;
     /* teams that meet at barriers share no warp */
     const double warps = s->shuffled || lanes > warp ? lanes / warp : 1;
     const double schedulers = (info->compute_units > 0 ? info->compute_units : 1) * (cpu ? 1 : 4);
     const struct work fullest = work_of(shape, s->device.boxes.most, after);
-    const double alone = 1.3 * fullest.instructions + (cpu ? 0 : fullest.rounds * (40 * lanes + 250));
+    const double alone =
+        1.3 * fullest.instructions + (cpu ? 0 : fullest.rounds * (40 * lanes + 250));
     double all = 0;
 
     for (size_t n = 1; n <= FULL; n++)
@@ -145,15 +154,18 @@ static size_t warps_of(const struct orr_job *job)
     const struct orr_device_info *info = &job->device->info;
     const size_t warp = info->warp_width > 0 ? (size_t)info->warp_width : 1;
 
-    return divide_up(s->device.boxes.count * s->shape.lanes / warp, info->compute_units > 0 ? info->compute_units : 1);
+    return divide_up(s->device.boxes.count * s->shape.lanes / warp,
+                     info->compute_units > 0 ? info->compute_units : 1);
 }
 
-/* So few warps at once in a multiprocessor that a thread has the registers to work on several pairs. On an H200, 16 and
- * 20 instead of as many as fit make 8 bodies 6 to 15 % faster. */
+/* So few warps at once in a multiprocessor that a thread has the registers to work on several
+ * pairs. On an H200, 16 and 20 instead of as many as fit make 8 bodies 6 to 15 % faster. */
 static size_t choose_resident(const struct orr_job *job)
 {
     const struct state *s = job->state;
-    const size_t at_once = s->shape.bodies < 4 ? 24 : s->shape.bodies < 8 || warps_of(job) > 32 ? 20 : 16;
+    const size_t at_once = s->shape.bodies < 4                         ? 24
+                           : s->shape.bodies < 8 || warps_of(job) > 32 ? 20
+                                                                       : 16;
 
     return s->group < 32 * at_once ? 32 * at_once / s->group : 1;
 }
@@ -167,7 +179,9 @@ static size_t choose_group(const struct orr_job *job)
         return s->shape.lanes;
     if (is_wide(job))
         return 1;
-    return strcmp(job->device->info.backend, "cuda") && s->shape.bodies >= 8 && warps_of(job) > 32 ? 512 : 64;
+    return strcmp(job->device->info.backend, "cuda") && s->shape.bodies >= 8 && warps_of(job) > 32
+               ? 512
+               : 64;
 }
 
 static void choose_shape(struct orr_job *job)
@@ -210,27 +224,29 @@ static int check_shape(struct orr_job *job)
     const size_t warp = info->warp_width > 0 ? (size_t)info->warp_width : 1;
 
     if (!is_power_of_two(shape->lanes) || !is_power_of_two(shape->vector))
-        return ORR_FAIL(job, ORR_EUSAGE, "lanes = %zu, vector = %zu: both must be powers of two", shape->lanes,
-                        shape->vector);
+        return ORR_FAIL(job, ORR_EUSAGE, "lanes = %zu, vector = %zu: both must be powers of two",
+                        shape->lanes, shape->vector);
     if (shape->vector > 1 && shape->lanes > 1)
-        return ORR_FAIL(job, ORR_EUSAGE, "vector = %zu with lanes = %zu: vectors are for lanes = 1", shape->vector,
-                        shape->lanes);
+        return ORR_FAIL(job, ORR_EUSAGE, "vector = %zu with lanes = %zu: vectors are for lanes = 1",
+                        shape->vector, shape->lanes);
     if (shape->vector > 1 && info->kind == ORR_DEVICE_GPU)
-        return ORR_FAIL(job, ORR_EUNSUPPORTED, "vector = %zu: on a GPU a thread is one lane, leave vector at 1",
+        return ORR_FAIL(job, ORR_EUNSUPPORTED,
+                        "vector = %zu: on a GPU a thread is one lane, leave vector at 1",
                         shape->vector);
     if (s->shuffled && (shape->lanes > warp || s->group % warp))
-        return ORR_FAIL(job, ORR_EUSAGE,
-                        "lanes = %zu, group = %zu: with shuffles a team is in one warp of %zu and a "
-                        "group is whole warps",
-                        shape->lanes, s->group, warp);
+        return ORR_FAIL(
+            job, ORR_EUSAGE,
+            "lanes = %zu, group = %zu: with shuffles a team is in one warp of %zu and a "
+            "group is whole warps",
+            shape->lanes, s->group, warp);
     if (!s->shuffled && shape->lanes > 1 && s->group != shape->lanes)
         return ORR_FAIL(job, ORR_EUSAGE,
                         "group = %zu with lanes = %zu: without shuffles a group is one team; leave "
                         "group at 0",
                         s->group, shape->lanes);
     if (info->max_group && s->group > info->max_group)
-        return ORR_FAIL(job, ORR_EUNSUPPORTED, "group = %zu: %s runs groups of at most %zu threads", s->group, info->id,
-                        info->max_group);
+        return ORR_FAIL(job, ORR_EUNSUPPORTED, "group = %zu: %s runs groups of at most %zu threads",
+                        s->group, info->id, info->max_group);
     return ORR_OK;
 }
 
@@ -245,19 +261,24 @@ static int prepare(struct orr_job *job)
         return rc;
     s->shuffled = p->rotate != ROTATE_LOCAL && has_shuffles(&job->device->info);
     if (p->rotate == ROTATE_SHUFFLE && !s->shuffled)
-        return ORR_FAIL(job, ORR_EUNSUPPORTED, "rotate = shuffle: %s has no shuffles here, leave rotate at auto",
+        return ORR_FAIL(job, ORR_EUNSUPPORTED,
+                        "rotate = shuffle: %s has no shuffles here, leave rotate at auto",
                         job->device->info.id);
     choose_shape(job);
     if ((rc = check_shape(job)))
         return rc;
     const size_t bytes = s->device.boxes.n * ROWS * SUM;
-    if ((rc = orr_alloc(job->device, &s->sums, bytes)) || (rc = orr_fill(job->device, s->sums, 0, bytes)))
+    if ((rc = orr_alloc(job->device, &s->sums, bytes)) ||
+        (rc = orr_fill(job->device, s->sums, 0, bytes)))
         return rc;
-    snprintf(job->note, sizeof job->note, "lanes %zu, bodies %zu, vector %zu, group %zu, %s", s->shape.lanes,
-             s->shape.bodies, s->shape.vector, s->group, s->shuffled ? "shuffles" : "local memory");
+    snprintf(job->note, sizeof job->note, "lanes %zu, bodies %zu, vector %zu, group %zu, %s",
+             s->shape.lanes, s->shape.bodies, s->shape.vector, s->group,
+             s->shuffled ? "shuffles" : "local memory");
     snprintf(defines, sizeof defines,
-             "-DLANES=%zu -DBODIES=%zu -DVECTOR=%zu -DGROUP=%zu -DSHUFFLED=%d -DADD_GROUP=%d -DRESIDENT=%zu",
-             s->shape.lanes, s->shape.bodies, s->shape.vector, s->group, s->shuffled, ADD_GROUP, s->resident);
+             "-DLANES=%zu -DBODIES=%zu -DVECTOR=%zu -DGROUP=%zu -DSHUFFLED=%d -DADD_GROUP=%d "
+             "-DRESIDENT=%zu",
+             s->shape.lanes, s->shape.bodies, s->shape.vector, s->group, s->shuffled, ADD_GROUP,
+             s->resident);
     return shan_kernels_build(job, &s->kernels, &source, defines);
 }
 
@@ -277,19 +298,21 @@ static int step(struct orr_job *job)
                                     ORR_I32(n),
                                     ORR_I32((int32_t)d->boxes.count)};
     const struct orr_arg add[] = {ORR_BUF(s->sums), ORR_BUF(d->acc), ORR_I32(n)};
-    int rc = shan_kernels_launch_counted(job, &s->kernels, "forces",
-                                         &(struct orr_launch){.kernel = "shan_n3l_free",
-                                                              .groups = {(d->boxes.count + teams - 1) / teams},
-                                                              .group = {s->group},
-                                                              .args = pairs,
-                                                              .arg_count = sizeof pairs / sizeof *pairs});
+    int rc = shan_kernels_launch_counted(
+        job, &s->kernels, "forces",
+        &(struct orr_launch){.kernel = "shan_n3l_free",
+                             .groups = {(d->boxes.count + teams - 1) / teams},
+                             .group = {s->group},
+                             .args = pairs,
+                             .arg_count = sizeof pairs / sizeof *pairs});
     if (!rc)
-        rc = shan_kernels_launch_counted(job, &s->kernels, "add",
-                                         &(struct orr_launch){.kernel = "shan_n3l_free_add",
-                                                              .groups = {(d->boxes.n + ADD_GROUP - 1) / ADD_GROUP},
-                                                              .group = {ADD_GROUP},
-                                                              .args = add,
-                                                              .arg_count = sizeof add / sizeof *add});
+        rc = shan_kernels_launch_counted(
+            job, &s->kernels, "add",
+            &(struct orr_launch){.kernel = "shan_n3l_free_add",
+                                 .groups = {(d->boxes.n + ADD_GROUP - 1) / ADD_GROUP},
+                                 .group = {ADD_GROUP},
+                                 .args = add,
+                                 .arg_count = sizeof add / sizeof *add});
     return rc ? rc : orr_phase(job->device, NULL);
 }
 
@@ -324,12 +347,20 @@ static void release(struct orr_job *job)
     }
 static const struct orr_param params[] = {
     SHAN_COMMON_PARAMS(struct params),
-    ROW(group, 1024, "threads in a group: whole warps with shuffles, else one team; 0: by the device"),
-    ROW(lanes, MOST_LANES, "threads that share a box, a power of two; 0: by the boxes and the device"),
-    ROW(bodies, 32, "bodies (or vectors of them) a thread keeps in registers; 0: by the boxes and the device"),
-    ROW(vector, 16, "lanes of a thread's vectors, a power of two (1 on a GPU or with lanes > 1); 0: by the device"),
-    ROW(resident, 64, "CUDA: groups a multiprocessor is to hold at once, which bounds registers; 0: by the device"),
-    {"rotate", ORR_PARAM_CHOICE, offsetof(struct params, rotate), ROTATE_AUTO, 0, 0, "auto|shuffle|local",
+    ROW(group, 1024,
+        "threads in a group: whole warps with shuffles, else one team; 0: by the device"),
+    ROW(lanes, MOST_LANES,
+        "threads that share a box, a power of two; 0: by the boxes and the device"),
+    ROW(bodies, 32,
+        "bodies (or vectors of them) a thread keeps in registers; 0: by the boxes and the device"),
+    ROW(vector, 16,
+        "lanes of a thread's vectors, a power of two (1 on a GPU or with lanes > 1); 0: by the "
+        "device"),
+    ROW(resident, 64,
+        "CUDA: groups a multiprocessor is to hold at once, which bounds registers; 0: by the "
+        "device"),
+    {"rotate", ORR_PARAM_CHOICE, offsetof(struct params, rotate), ROTATE_AUTO, 0, 0,
+     "auto|shuffle|local",
      "how bodies go round among the lanes; auto: by shuffles where there are any"},
 };
 
@@ -337,8 +368,8 @@ const struct orr_variant orr_variant = {
     .abi = ORR_VARIANT_ABI,
     .size = sizeof(struct orr_variant),
     .name = "shan/bpb-n3l-free",
-    .summary =
-        "every pair once for both bodies without conflicts: bodies go round in registers, sums in rows of their own",
+    .summary = "every pair once for both bodies without conflicts: bodies go round in registers, "
+               "sums in rows of their own",
     .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_NEAR_FIELD,
     .dimensions = 2,
     .params = params,

@@ -34,12 +34,17 @@ struct state {
 
 static const struct orr_source source = {"shan_bpb_n3l", kernel_shan_bpb_n3l};
 /* x, y and mass, and a sum of two floats or of two 64-bit integers. */
-enum { LOCAL_BYTES = 5 * sizeof(float), LOCAL_BYTES_FIXED = 7 * sizeof(float), FIXED_SUM = 4 * sizeof(uint32_t) };
+enum {
+    LOCAL_BYTES = 5 * sizeof(float),
+    LOCAL_BYTES_FIXED = 7 * sizeof(float),
+    FIXED_SUM = 4 * sizeof(uint32_t)
+};
 
 /* The largest mass of a box and those around it: what can act on one body. NAN on no memory. */
 static double mass_in_reach(const struct orr_job *job, const struct shan_boxes *boxes)
 {
-    double *own = calloc(2 * (size_t)boxes->count, sizeof *own), *reach = own + boxes->count, most = 0;
+    double *own = calloc(2 * (size_t)boxes->count, sizeof *own), *reach = own + boxes->count,
+           most = 0;
 
     if (!own)
         return NAN;
@@ -48,7 +53,8 @@ static double mass_in_reach(const struct orr_job *job, const struct shan_boxes *
             own[b] += job->bodies->mass[boxes->order[k]];
     for (uint32_t b = 0; b < boxes->count; b++) {
         reach[b] += own[b];
-        for (uint32_t k = 0; k < boxes->stride && boxes->list[(size_t)b * boxes->stride + k] >= 0; k++) {
+        for (uint32_t k = 0; k < boxes->stride && boxes->list[(size_t)b * boxes->stride + k] >= 0;
+             k++) {
             const int32_t other = boxes->list[(size_t)b * boxes->stride + k];
 
             reach[b] += own[other];
@@ -61,8 +67,8 @@ static double mass_in_reach(const struct orr_job *job, const struct shan_boxes *
     return most;
 }
 
-/* The acceleration by a body at the mean distance of neighbours: what a unit must be small against. INFINITY where all
- * are at one place or without mass, and nothing is accelerated. */
+/* The acceleration by a body at the mean distance of neighbours: what a unit must be small against.
+ * INFINITY where all are at one place or without mass, and nothing is accelerated. */
 static double usual_acceleration(const struct orr_job *job)
 {
     const struct params *p = job->params;
@@ -75,8 +81,8 @@ static double usual_acceleration(const struct orr_job *job)
     return mass * per_edge > 0 ? mass * per_edge * per_edge : INFINITY;
 }
 
-/* d / (d^2 + eps^2)^1.5 is at most 2 / (3 sqrt(3)) / eps^2, at d = eps / sqrt(2). With that times the mass in reach at
- * most 2^62 units no sum leaves 64 bits. */
+/* d / (d^2 + eps^2)^1.5 is at most 2 / (3 sqrt(3)) / eps^2, at d = eps / sqrt(2). With that times
+ * the mass in reach at most 2^62 units no sum leaves 64 bits. */
 static int choose_unit(struct orr_job *job)
 {
     const struct params *p = job->params;
@@ -85,7 +91,8 @@ static int choose_unit(struct orr_job *job)
     int exponent = 0;
 
     if (isnan(mass))
-        return ORR_FAIL(job, ORR_EMEMORY, "no memory for the masses of %u boxes", s->device.boxes.count);
+        return ORR_FAIL(job, ORR_EMEMORY, "no memory for the masses of %u boxes",
+                        s->device.boxes.count);
     if (eps > 0)
         frexp(mass * 0.385 / (eps * eps), &exponent);
     exponent -= 62;
@@ -94,21 +101,25 @@ static int choose_unit(struct orr_job *job)
     s->unit = ldexp(1, exponent);
     if (!(eps > 0) || s->unit > COARSEST_UNIT * usual_acceleration(job))
         return ORR_FAIL(job, ORR_EUSAGE,
-                        "atomic = fixed with eps = %g: fixed point needs a bound of the forces, which softening gives; "
+                        "atomic = fixed with eps = %g: fixed point needs a bound of the forces, "
+                        "which softening gives; "
                         "set a larger eps or another atomic",
                         p->common.eps);
     return orr_alloc(job->device, &s->sums, s->device.boxes.n * FIXED_SUM);
 }
 
-/* The device layer knows no such property; these backends have the instruction (kernels/threads.h). */
+/* The device layer knows no such property; these backends have the instruction (kernels/threads.h).
+ */
 static int check_native(struct orr_job *job)
 {
     const struct orr_device_info *info = &job->device->info;
 
     if (!strcmp(info->backend, "cuda") || strstr(info->vendor, "NVIDIA"))
         return ORR_OK;
-    return ORR_FAIL(job, ORR_EUNSUPPORTED,
-                    "atomic = native: no atomic addition of floats is known of %s; give cas or fixed", info->id);
+    return ORR_FAIL(
+        job, ORR_EUNSUPPORTED,
+        "atomic = native: no atomic addition of floats is known of %s; give cas or fixed",
+        info->id);
 }
 
 static int prepare(struct orr_job *job)
@@ -119,15 +130,18 @@ static int prepare(struct orr_job *job)
     char defines[64];
     int rc;
 
-    if ((p->atomic == ATOMIC_NATIVE && (rc = check_native(job))) || (rc = shan_device_prepare(job, SHAN_LIST_HALF)) ||
-        (rc = shan_group_choose(job, &s->block, "block", p->block, shan_group_fitted(job, &s->device.boxes),
+    if ((p->atomic == ATOMIC_NATIVE && (rc = check_native(job))) ||
+        (rc = shan_device_prepare(job, SHAN_LIST_HALF)) ||
+        (rc = shan_group_choose(job, &s->block, "block", p->block,
+                                shan_group_fitted(job, &s->device.boxes),
                                 fixed ? LOCAL_BYTES_FIXED : LOCAL_BYTES)) ||
         (fixed && (rc = choose_unit(job))))
         return rc;
-    snprintf(job->note, sizeof job->note, "block %zu, fullest box %u", s->block, s->device.boxes.most);
+    snprintf(job->note, sizeof job->note, "block %zu, fullest box %u", s->block,
+             s->device.boxes.most);
     if (fixed)
-        snprintf(job->note, sizeof job->note, "block %zu, fullest box %u, fixed-point unit %g", s->block,
-                 s->device.boxes.most, s->unit);
+        snprintf(job->note, sizeof job->note, "block %zu, fullest box %u, fixed-point unit %g",
+                 s->block, s->device.boxes.most, s->unit);
     snprintf(defines, sizeof defines, "-DBLOCK=%zu -DATOMIC=%d -DSTAGGERED=%d", s->block, p->atomic,
              p->order == ORDER_STAGGERED);
     return shan_kernels_build(job, &s->kernels, &source, defines);
@@ -151,9 +165,10 @@ static int forces(struct orr_job *job)
     struct state *s = job->state;
     const struct shan_device *d = &s->device;
     const float eps = (float)p->common.eps;
-    const struct orr_arg args[] = {ORR_BUF(d->body),   ORR_BUF(d->start),
-                                   ORR_BUF(d->list),   ORR_BUF(s->sums ? s->sums : d->acc),
-                                   ORR_F32(eps * eps), ORR_F32(s->sums ? (float)(1 / s->unit) : 1.0f)};
+    const struct orr_arg args[] = {
+        ORR_BUF(d->body),   ORR_BUF(d->start),
+        ORR_BUF(d->list),   ORR_BUF(s->sums ? s->sums : d->acc),
+        ORR_F32(eps * eps), ORR_F32(s->sums ? (float)(1 / s->unit) : 1.0f)};
     const struct orr_launch launch = {.kernel = "shan_bpb_n3l",
                                       .groups = {d->boxes.count},
                                       .group = {s->block},
@@ -167,8 +182,8 @@ static int convert(struct orr_job *job)
 {
     struct state *s = job->state;
     const size_t n = s->device.boxes.n;
-    const struct orr_arg args[] = {ORR_BUF(s->sums), ORR_BUF(s->device.acc), ORR_F32((float)s->unit),
-                                   ORR_I32((int32_t)n)};
+    const struct orr_arg args[] = {ORR_BUF(s->sums), ORR_BUF(s->device.acc),
+                                   ORR_F32((float)s->unit), ORR_I32((int32_t)n)};
     const struct orr_launch launch = {.kernel = "shan_bpb_n3l_convert",
                                       .groups = {(n + s->block - 1) / s->block},
                                       .group = {s->block},
@@ -217,8 +232,10 @@ static void release(struct orr_job *job)
 static const struct orr_param params[] = {
     SHAN_COMMON_PARAMS(struct params),
     SHAN_BLOCK_PARAM(struct params),
-    {"atomic", ORR_PARAM_CHOICE, offsetof(struct params, atomic), ATOMIC_CAS, 0, 0, "cas|native|fixed",
-     "how counterforces are added: compare and swap (paper's card), the device's float addition, fixed point"},
+    {"atomic", ORR_PARAM_CHOICE, offsetof(struct params, atomic), ATOMIC_CAS, 0, 0,
+     "cas|native|fixed",
+     "how counterforces are added: compare and swap (paper's card), the device's float addition, "
+     "fixed point"},
     {"order", ORR_PARAM_CHOICE, offsetof(struct params, order), ORDER_SAME, 0, 0, "same|staggered",
      "where threads begin in a neighbour: all at its first body (paper), or each at another one"},
 };
@@ -227,7 +244,8 @@ const struct orr_variant orr_variant = {
     .abi = ORR_VARIANT_ABI,
     .size = sizeof(struct orr_variant),
     .name = "shan/bpb-n3l",
-    .summary = "box per block, every pair once for both bodies, with atomic counterforces (section III C)",
+    .summary =
+        "box per block, every pair once for both bodies, with atomic counterforces (section III C)",
     .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_NEAR_FIELD,
     .dimensions = 2,
     .params = params,

@@ -1,4 +1,5 @@
-/* shan/bpb: box per block, the most efficient mapping of the earlier work (section III B): kernels/shan_bpb.cl. */
+/* shan/bpb: box per block, the most efficient mapping of the earlier work (section III B):
+ * kernels/shan_bpb.cl. */
 #include <stdio.h>
 
 #include "kernels/pair.h"
@@ -29,10 +30,11 @@ static int prepare(struct orr_job *job)
     char defines[32];
     int rc = shan_device_prepare(job, SHAN_LIST_FULL);
 
-    if (rc || (rc = shan_group_choose(job, &s->block, "block", p->block, shan_group_fitted(job, &s->device.boxes),
-                                      LOCAL_BYTES)))
+    if (rc || (rc = shan_group_choose(job, &s->block, "block", p->block,
+                                      shan_group_fitted(job, &s->device.boxes), LOCAL_BYTES)))
         return rc;
-    snprintf(job->note, sizeof job->note, "block %zu, fullest box %u", s->block, s->device.boxes.most);
+    snprintf(job->note, sizeof job->note, "block %zu, fullest box %u", s->block,
+             s->device.boxes.most);
     snprintf(defines, sizeof defines, "-DBLOCK=%zu", s->block);
     return shan_kernels_build(job, &s->kernels, &source, defines);
 }
@@ -43,8 +45,8 @@ static int step(struct orr_job *job)
     struct state *s = job->state;
     const struct shan_device *d = &s->device;
     const float eps = (float)p->common.eps;
-    const struct orr_arg args[] = {ORR_BUF(d->body), ORR_BUF(d->start), ORR_BUF(d->list), ORR_BUF(d->acc),
-                                   ORR_F32(eps * eps)};
+    const struct orr_arg args[] = {ORR_BUF(d->body), ORR_BUF(d->start), ORR_BUF(d->list),
+                                   ORR_BUF(d->acc), ORR_F32(eps * eps)};
     const struct orr_launch launch = {.kernel = "shan_bpb",
                                       .groups = {d->boxes.count},
                                       .group = {s->block},
@@ -87,7 +89,8 @@ const struct orr_variant orr_variant = {
     .abi = ORR_VARIANT_ABI,
     .size = sizeof(struct orr_variant),
     .name = "shan/bpb",
-    .summary = "box per block: bodies of a box a thread each, boxes through local memory (section III B)",
+    .summary =
+        "box per block: bodies of a box a thread each, boxes through local memory (section III B)",
     .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_NEAR_FIELD,
     .dimensions = 2,
     .params = params,

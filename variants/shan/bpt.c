@@ -13,5 +13,6 @@ static int prepare(struct orr_job *job)
 const struct orr_variant orr_variant = {
     SHAN_GLOBAL_VARIANT,
     .name = "shan/bpt",
-    .summary = "box per thread: a thread takes the bodies of one box, one after the other (section I)",
+    .summary =
+        "box per thread: a thread takes the bodies of one box, one after the other (section I)",
 };

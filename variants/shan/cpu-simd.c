@@ -1,9 +1,9 @@
-/* shan/cpu-simd: the same work as serial with all that a CPU has: every core, vector instructions chosen at run time,
- * and Newton's third law. The honest baseline for speedups.
+/* shan/cpu-simd: the same work as serial with all that a CPU has: every core, vector instructions
+ * chosen at run time, and Newton's third law. The honest baseline for speedups.
  *
- * With AVX-512 a vector of pairs takes 17 issue slots of the two ports that do floating point: 2 subtractions, 2 FMAs,
- * 3 for the estimate of the root, 4 for the cube, 6 for both sums. That is a ceiling of 3.76 interactions a cycle and
- * core. */
+ * With AVX-512 a vector of pairs takes 17 issue slots of the two ports that do floating point: 2
+ * subtractions, 2 FMAs, 3 for the estimate of the root, 4 for the cube, 6 for both sums. That is a
+ * ceiling of 3.76 interactions a cycle and core. */
 #include <string.h>
 
 #include "kernels/pair.h"
@@ -16,8 +16,9 @@ struct params {
 };
 
 enum { BODIES = 4 }; /* bodies i in registers at once */
-/* Bodies j that pass by them, in the first-level cache: a multiple of all vectors' lanes, such that the arrays of a
- * batch are not close to a multiple of 4096 bytes apart, where a load waits for another array's store. */
+/* Bodies j that pass by them, in the first-level cache: a multiple of all vectors' lanes, such that
+ * the arrays of a batch are not close to a multiple of 4096 bytes apart, where a load waits for
+ * another array's store. */
 enum { BATCH = 1216 };
 
 /* Where reading has come to in a task's runs. */
@@ -44,7 +45,8 @@ struct batch {
     int64_t self;       /* body i is number self + i, if it is among them */
 } __attribute__((aligned(64)));
 
-static struct stream make_stream(const struct shan_task *task, const struct shan_task *end, const struct shan_run *runs)
+static struct stream make_stream(const struct shan_task *task, const struct shan_task *end,
+                                 const struct shan_run *runs)
 {
     struct stream s = {.task = task, .end = end, .runs = runs};
 
@@ -53,7 +55,8 @@ static struct stream make_stream(const struct shan_task *task, const struct shan
     return s;
 }
 
-/* At most `room` bodies from the cursor on, without a gap; 0 when there is no room or no body left. */
+/* At most `room` bodies from the cursor on, without a gap; 0 when there is no room or no body left.
+ */
 static inline int next_part(struct shan_run *part, struct cursor *c, uint32_t room)
 {
     if (c->run == c->end || !room)
@@ -78,15 +81,16 @@ static inline void begin_batch(struct batch *b, struct stream *s)
     b->task = s->task;
     b->from = s->cursor;
     if (s->task < s->end)
-        b->self =
-            s->task->own ? -(int64_t)s->runs[s->task->first_run].first - s->passed : -BODIES - (int64_t)s->task->to;
+        b->self = s->task->own ? -(int64_t)s->runs[s->task->first_run].first - s->passed
+                               : -BODIES - (int64_t)s->task->to;
 }
 
 #define SIMD_TEMPLATE "variants/shan/shared/simd_near.h"
 #include "variants/simd.h"
 
 typedef void serve(struct shan_host *s, struct batch batches[3], struct stream stream, float eps2);
-static serve *const serve_by[] = {[SIMD_AVX512F] = serve_avx512f, [SIMD_AVX2] = serve_avx2, [SIMD_SSE2] = serve_sse2};
+static serve *const serve_by[] = {
+    [SIMD_AVX512F] = serve_avx512f, [SIMD_AVX2] = serve_avx2, [SIMD_SSE2] = serve_sse2};
 
 struct state {
     struct shan_host host;
@@ -118,7 +122,9 @@ static void forces(struct state *s, serve *of, float eps2, int threads)
         for (uint32_t phase = 0; phase < t->phases; phase++) {
 #pragma omp for schedule(dynamic)
             for (uint32_t k = t->phase_start[phase]; k < t->phase_start[phase + 1]; k++)
-                of(host, batches, make_stream(t->tasks + t->item_start[k], t->tasks + t->item_start[k + 1], t->runs),
+                of(host, batches,
+                   make_stream(t->tasks + t->item_start[k], t->tasks + t->item_start[k + 1],
+                               t->runs),
                    eps2);
         }
     }
@@ -153,7 +159,8 @@ static void release(struct orr_job *job)
     memset(s, 0, sizeof *s);
 }
 
-static const struct orr_param params[] = {SHAN_COMMON_PARAMS(struct params), SIMD_PARAM(struct params)};
+static const struct orr_param params[] = {SHAN_COMMON_PARAMS(struct params),
+                                          SIMD_PARAM(struct params)};
 
 const struct orr_variant orr_variant = {
     .abi = ORR_VARIANT_ABI,

@@ -1,6 +1,7 @@
-/* shan/serial: the paper's serial CPU (section II B), one thread: "to calculate the near-field force that comes from
- * those two parts on each particle of each box in order of the boxes' indexes". No trick of any kind: what the ordinary
- * compiler flags (in the journal) make of it is the measurement. */
+/* shan/serial: the paper's serial CPU (section II B), one thread: "to calculate the near-field
+ * force that comes from those two parts on each particle of each box in order of the boxes'
+ * indexes". No trick of any kind: what the ordinary compiler flags (in the journal) make of it is
+ * the measurement. */
 #include <math.h>
 
 #include "shared/host.h"
@@ -14,7 +15,8 @@ struct params {
     struct shan_common common;
 };
 
-/* The paper counts a division and a square root where PAIR2_FLOPS_TRUE has one reciprocal square root. */
+/* The paper counts a division and a square root where PAIR2_FLOPS_TRUE has one reciprocal square
+ * root. */
 enum { FLOPS_TRUE = PAIR2_FLOPS_TRUE + 1 };
 
 /* What the bodies from..to do to body i, which may be one of them. */

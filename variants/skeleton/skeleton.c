@@ -1,16 +1,17 @@
-/* skeleton/skeleton: the smallest complete variant, and the manual's example (docs/WRITING_A_VARIANT.md). It computes
- * the exact forces by a plain sum over all pairs in double precision on the host.
+/* skeleton/skeleton: the smallest complete variant, and the manual's example
+ * (docs/WRITING_A_VARIANT.md). It computes the exact forces by a plain sum over all pairs in double
+ * precision on the host.
  *
- * A variant is one shared object that exports one symbol, the const struct `orr_variant` at the end of this file.
- * Everything else is static. The harness calls, in this order:
+ * A variant is one shared object that exports one symbol, the const struct `orr_variant` at the end
+ * of this file. Everything else is static. The harness calls, in this order:
  *
  *     prepare   once     untimed: allocate, compile kernels
  *     upload    often    host to device; what step() starts from
  *     step      often    the work that is timed
  *     fetch     often    device to host
  *     cost      once     how much work one step() is
- *     count     once     one step() by a build that counts its accesses; only for audits, so not here
- *     release   once     always, even after a prepare that failed half-way
+ *     count     once     one step() by a build that counts its accesses; only for audits, so not
+ * here release   once     always, even after a prepare that failed half-way
  *
  * A variant never prints, never times and never opens a file. */
 #include <math.h>
@@ -19,16 +20,18 @@
 
 #include "harness/variant.h"
 
-/* 1. The parameters: a plain struct, and one row per member further down. The rows drive parsing, range checks,
- *    `orrery describe` and the journal; step() finds the members filled in. int32_t for INT and CHOICE, double for
- * FLOAT. */
+/* 1. The parameters: a plain struct, and one row per member further down. The rows drive parsing,
+ * range checks, `orrery describe` and the journal; step() finds the members filled in. int32_t for
+ * INT and CHOICE, double for FLOAT. */
 struct params {
     double eps; /* softening length */
 };
 
 static const struct orr_param params[] = {
-    /* name, type, place, default, least, most, choices, help. A default of NAN takes the data set's own value. */
-    {"eps", ORR_PARAM_FLOAT, offsetof(struct params, eps), NAN, 0, 1e18, NULL, "softening length, in the bodies' unit"},
+    /* name, type, place, default, least, most, choices, help. A default of NAN takes the data set's
+       own value. */
+    {"eps", ORR_PARAM_FLOAT, offsetof(struct params, eps), NAN, 0, 1e18, NULL,
+     "softening length, in the bodies' unit"},
 };
 
 /* 2. The state: state_size zeroed bytes, the variant's own, reached through job->state. */
@@ -41,8 +44,10 @@ static int prepare(struct orr_job *job)
     struct state *s = job->state;
 
     s->result = malloc(job->bodies->n * 4 * sizeof *s->result);
-    /* A failure is reported once, where it happens: a code of harness/error.h and one line that says what to do. */
-    return s->result ? ORR_OK : ORR_FAIL(job, ORR_EMEMORY, "no memory for %zu bodies", job->bodies->n);
+    /* A failure is reported once, where it happens: a code of harness/error.h and one line that
+     * says what to do. */
+    return s->result ? ORR_OK
+                     : ORR_FAIL(job, ORR_EMEMORY, "no memory for %zu bodies", job->bodies->n);
 }
 
 /* 3. The work. No upload(): a variant on the host may read job->bodies where it is. */
@@ -93,7 +98,8 @@ static int fetch(struct orr_job *job, struct orr_forces *out)
     return ORR_OK;
 }
 
-/* 5. The work of one step(): counted here and not in the loop, beside the comments that count one pair. */
+/* 5. The work of one step(): counted here and not in the loop, beside the comments that count one
+ * pair. */
 static int cost(const struct orr_job *job, struct orr_cost *out)
 {
     double n = (double)job->bodies->n;

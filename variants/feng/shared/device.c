@@ -2,7 +2,8 @@
 
 int feng_device_prepare(struct orr_job *job)
 {
-    static const struct device_bodies_kind kind = {.start_phase = "Setup", .update_phase = "Update"};
+    static const struct device_bodies_kind kind = {.start_phase = "Setup",
+                                                   .update_phase = "Update"};
     const struct feng_common *p = job->params;
     int rc = feng_check(job);
 

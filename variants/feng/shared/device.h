@@ -1,11 +1,13 @@
-/* Bodies in device memory in the order of the input, for the variants whose forces are kernels over float4 bodies. */
+/* Bodies in device memory in the order of the input, for the variants whose forces are kernels over
+ * float4 bodies. */
 #ifndef FENG_DEVICE_H
 #define FENG_DEVICE_H
 
 #include "feng.h"
 #include "variants/device_bodies.h"
 
-/* For job->state that begins with a struct device_bodies, of which the other members of the plugin contract take care.
+/* For job->state that begins with a struct device_bodies, of which the other members of the plugin
+ * contract take care.
  */
 int feng_device_prepare(struct orr_job *job);
 

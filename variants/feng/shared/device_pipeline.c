@@ -8,15 +8,23 @@
 #include "kernels/feng_barnes_hut_order.h"
 #include "kernels/feng_update.h"
 
-enum { SLOTS = 4, WORDS = 8, MORE_CELLS = 64, MOST_CELLS = 1 << 28, GPU_BLOCK = 256, CPU_BLOCK = 64 };
+enum {
+    SLOTS = 4,
+    WORDS = 8,
+    MORE_CELLS = 64,
+    MOST_CELLS = 1 << 28,
+    GPU_BLOCK = 256,
+    CPU_BLOCK = 64
+};
 enum { NEXT_CELL, LEFT, OVERFLOW, READ_BACK }; /* words of counters */
 enum { BUILD, ORDER, FORCES };                 /* programs */
 enum { BUILT, FULL };                          /* outcomes of an insertion that are no errors */
 
-const struct orr_source feng_pipeline_sources[4] = {{"feng_barnes_hut", kernel_feng_barnes_hut},
-                                                    {"feng_barnes_hut_order", kernel_feng_barnes_hut_order},
-                                                    {"feng_barnes_hut_forces", kernel_feng_barnes_hut_forces},
-                                                    {"feng_update", kernel_feng_update}};
+const struct orr_source feng_pipeline_sources[4] = {
+    {"feng_barnes_hut", kernel_feng_barnes_hut},
+    {"feng_barnes_hut_order", kernel_feng_barnes_hut_order},
+    {"feng_barnes_hut_forces", kernel_feng_barnes_hut_forces},
+    {"feng_update", kernel_feng_update}};
 
 static const struct feng_pipeline_params *params_of(const struct orr_job *job)
 {
@@ -34,7 +42,8 @@ static int choose_blocks(struct orr_job *job)
     const struct feng_pipeline_params *p = params_of(job);
     const struct orr_device_info *info = &job->device->info;
     const size_t usual = info->kind == ORR_DEVICE_CPU ? CPU_BLOCK : GPU_BLOCK;
-    const size_t warp = info->kind == ORR_DEVICE_GPU && info->warp_width > 1 ? (size_t)info->warp_width : 1;
+    const size_t warp =
+        info->kind == ORR_DEVICE_GPU && info->warp_width > 1 ? (size_t)info->warp_width : 1;
     struct feng_pipeline *s = job->state;
 
     for (int k = 0; k < FENG_KERNELS; k++) {
@@ -42,11 +51,13 @@ static int choose_blocks(struct orr_job *job)
         if (!p->block[k] && info->max_group && info->max_group < usual)
             s->block[k] = info->max_group;
         if (info->max_group && s->block[k] > info->max_group)
-            return ORR_FAIL(job, ORR_EUNSUPPORTED, "groups of %zu threads: %s runs at most %zu; give a smaller block",
+            return ORR_FAIL(job, ORR_EUNSUPPORTED,
+                            "groups of %zu threads: %s runs at most %zu; give a smaller block",
                             s->block[k], info->id, info->max_group);
     }
     if (s->block[FENG_COMPUTE_FORCES] % warp)
-        return ORR_FAIL(job, ORR_EUSAGE, "block_forces = %zu: a group has whole warps, a multiple of %zu threads",
+        return ORR_FAIL(job, ORR_EUSAGE,
+                        "block_forces = %zu: a group has whole warps, a multiple of %zu threads",
                         s->block[FENG_COMPUTE_FORCES], warp);
     return ORR_OK;
 }
@@ -60,18 +71,20 @@ static int build_programs(struct orr_job *job)
     int rc;
 
     snprintf(defines, sizeof defines,
-             "-DMAX_DEPTH=%d -DSETUP_BLOCK=%zu -DROOT_BLOCK=%zu -DBUILD_BLOCK=%zu -DTHROTTLE=%d -DROUNDS=%d",
-             FENG_MAX_DEPTH, block[FENG_SETUP], block[FENG_INSERT_ROOT], block[FENG_BUILD], p->throttle, p->rounds);
+             "-DMAX_DEPTH=%d -DSETUP_BLOCK=%zu -DROOT_BLOCK=%zu -DBUILD_BLOCK=%zu -DTHROTTLE=%d "
+             "-DROUNDS=%d",
+             FENG_MAX_DEPTH, block[FENG_SETUP], block[FENG_INSERT_ROOT], block[FENG_BUILD],
+             p->throttle, p->rounds);
     rc = orr_build(job->device, &s->program[BUILD], &feng_pipeline_sources[BUILD], defines);
     if (rc)
         return rc;
-    snprintf(defines, sizeof defines, "-DSUMMARIZE_BLOCK=%zu -DSORT_BLOCK=%zu", block[FENG_SUMMARIZE],
-             block[FENG_SORT]);
+    snprintf(defines, sizeof defines, "-DSUMMARIZE_BLOCK=%zu -DSORT_BLOCK=%zu",
+             block[FENG_SUMMARIZE], block[FENG_SORT]);
     rc = orr_build(job->device, &s->program[ORDER], &feng_pipeline_sources[ORDER], defines);
     if (rc)
         return rc;
-    snprintf(defines, sizeof defines, "-DMAX_DEPTH=%d -DFORCES_BLOCK=%zu -DSOFTENED=%d", FENG_MAX_DEPTH,
-             block[FENG_COMPUTE_FORCES], params_eps2(p->common.eps) > 0);
+    snprintf(defines, sizeof defines, "-DMAX_DEPTH=%d -DFORCES_BLOCK=%zu -DSOFTENED=%d",
+             FENG_MAX_DEPTH, block[FENG_COMPUTE_FORCES], params_eps2(p->common.eps) > 0);
     return orr_build(job->device, &s->program[FORCES], &feng_pipeline_sources[FORCES], defines);
 }
 
@@ -108,22 +121,24 @@ static int grow_pool(struct orr_job *job)
     int rc;
 
     if (s->pool >= MOST_CELLS)
-        return ORR_FAIL(job, ORR_EUNSUPPORTED, "a tree of %zu bodies needs more than the %d cells that can be indexed",
+        return ORR_FAIL(job, ORR_EUNSUPPORTED,
+                        "a tree of %zu bodies needs more than the %d cells that can be indexed",
                         s->soa.n, MOST_CELLS);
     s->grown++;
     rc = allocate_cells(job, wanted < MOST_CELLS ? wanted : MOST_CELLS);
     return rc ? rc : feng_soa_grow(job, s->soa.n + s->pool);
 }
 
-/* Bodies that find the pool too small count the index of the next cell down, each by less than FENG_MAX_DEPTH. */
+/* Bodies that find the pool too small count the index of the next cell down, each by less than
+ * FENG_MAX_DEPTH. */
 static int check(const struct orr_job *job)
 {
     const size_t most = INT32_MAX / FENG_MAX_DEPTH;
 
     if (job->bodies->n > most)
         return ORR_FAIL(job, ORR_EUNSUPPORTED,
-                        "%zu bodies are more than the %zu this variant's counter of cells allows", job->bodies->n,
-                        most);
+                        "%zu bodies are more than the %zu this variant's counter of cells allows",
+                        job->bodies->n, most);
     return feng_check(job);
 }
 
@@ -133,8 +148,9 @@ static void note(struct orr_job *job)
     const struct feng_pipeline *s = job->state;
     const size_t *b = s->block;
 
-    snprintf(job->note, sizeof job->note, "blocks %zu %zu %zu %zu %zu %zu %zu, sort %s, throttle %s, %zu cells", b[0],
-             b[1], b[2], b[3], b[4], b[5], b[6], params_of(job)->sort == FENG_SORT_ON ? "on" : "off",
+    snprintf(job->note, sizeof job->note,
+             "blocks %zu %zu %zu %zu %zu %zu %zu, sort %s, throttle %s, %zu cells", b[0], b[1],
+             b[2], b[3], b[4], b[5], b[6], params_of(job)->sort == FENG_SORT_ON ? "on" : "off",
              throttles[params_of(job)->throttle], s->pool);
 }
 
@@ -146,7 +162,8 @@ int feng_pipeline_prepare(struct orr_job *job)
     const size_t pool = p->pool ? (size_t)p->pool : n + MORE_CELLS;
     int rc = check(job);
 
-    if (rc || (rc = choose_blocks(job)) || (rc = feng_soa_prepare(job, n + pool, s->block[FENG_UPDATE])) ||
+    if (rc || (rc = choose_blocks(job)) ||
+        (rc = feng_soa_prepare(job, n + pool, s->block[FENG_UPDATE])) ||
         (rc = allocate_cells(job, pool)) || (rc = build_programs(job)))
         return rc;
     note(job);
@@ -160,8 +177,8 @@ int feng_pipeline_prepare(struct orr_job *job)
 }
 
 /* `threads` threads in the groups of `kernel`. */
-static int launch(struct orr_job *job, int program, const char *name, enum feng_kernel kernel, size_t threads,
-                  const struct orr_arg *args, int count)
+static int launch(struct orr_job *job, int program, const char *name, enum feng_kernel kernel,
+                  size_t threads, const struct orr_arg *args, int count)
 {
     struct feng_pipeline *s = job->state;
 
@@ -172,15 +189,17 @@ static int launch(struct orr_job *job, int program, const char *name, enum feng_
                                            .args = args,
                                            .arg_count = count});
 }
-#define LAUNCH(job, program, name, kernel, threads, args) \
-    launch((job), (program), (name), (kernel), (threads), (args), (int)(sizeof(args) / sizeof *(args)))
+#define LAUNCH(job, program, name, kernel, threads, args)         \
+    launch((job), (program), (name), (kernel), (threads), (args), \
+           (int)(sizeof(args) / sizeof *(args)))
 
 static int setup(struct orr_job *job)
 {
     struct feng_pipeline *s = job->state;
     const size_t threads = s->soa.n > s->pool ? s->soa.n : s->pool;
-    const struct orr_arg args[] = {ORR_BUF(s->child),    ORR_BUF(s->arrived),   ORR_BUF(s->next),
-                                   ORR_BUF(s->counters), ORR_I32(bodies_of(s)), ORR_I32((int32_t)s->pool)};
+    const struct orr_arg args[] = {ORR_BUF(s->child),     ORR_BUF(s->arrived),
+                                   ORR_BUF(s->next),      ORR_BUF(s->counters),
+                                   ORR_I32(bodies_of(s)), ORR_I32((int32_t)s->pool)};
     int rc = orr_phase(job->device, "Setup");
 
     return rc ? rc : LAUNCH(job, BUILD, "feng_setup", FENG_SETUP, threads, args);
@@ -190,12 +209,13 @@ static int insert_root(struct orr_job *job)
 {
     enum { BODIES_A_THREAD = 4 };
     struct feng_pipeline *s = job->state;
-    const struct orr_arg box[] = {ORR_BUF(s->soa.pos[0]), ORR_BUF(s->soa.pos[1]), ORR_BUF(s->counters),
-                                  ORR_I32(bodies_of(s))};
+    const struct orr_arg box[] = {ORR_BUF(s->soa.pos[0]), ORR_BUF(s->soa.pos[1]),
+                                  ORR_BUF(s->counters), ORR_I32(bodies_of(s))};
     const struct orr_arg root[] = {ORR_BUF(s->counters), ORR_BUF(s->square)};
     int rc = orr_phase(job->device, "InsertRoot");
 
-    if (rc || (rc = LAUNCH(job, BUILD, "feng_box", FENG_INSERT_ROOT, s->soa.n / BODIES_A_THREAD, box)))
+    if (rc ||
+        (rc = LAUNCH(job, BUILD, "feng_box", FENG_INSERT_ROOT, s->soa.n / BODIES_A_THREAD, box)))
         return rc;
     return orr_launch(job->device, s->program[BUILD],
                       &(struct orr_launch){.kernel = "feng_root", .args = root, .arg_count = 2});
@@ -206,9 +226,18 @@ static int insert(struct orr_job *job, int32_t todo, int all, int32_t counters[R
 {
     struct feng_pipeline *s = job->state;
     const struct orr_arg args[] = {
-        ORR_BUF(s->child),         ORR_BUF(s->parent),     ORR_BUF(s->next),   ORR_BUF(s->counters),
-        ORR_BUF(s->soa.pos[0]),    ORR_BUF(s->soa.pos[1]), ORR_BUF(s->square), ORR_BUF(s->queue[0]),
-        ORR_BUF(s->queue[1]),      ORR_I32(todo),          ORR_I32(all),       ORR_I32(bodies_of(s)),
+        ORR_BUF(s->child),
+        ORR_BUF(s->parent),
+        ORR_BUF(s->next),
+        ORR_BUF(s->counters),
+        ORR_BUF(s->soa.pos[0]),
+        ORR_BUF(s->soa.pos[1]),
+        ORR_BUF(s->square),
+        ORR_BUF(s->queue[0]),
+        ORR_BUF(s->queue[1]),
+        ORR_I32(todo),
+        ORR_I32(all),
+        ORR_I32(bodies_of(s)),
         ORR_I32((int32_t)s->pool),
     };
     struct orr_buffer *const queue = s->queue[0];
@@ -220,8 +249,8 @@ static int insert(struct orr_job *job, int32_t todo, int all, int32_t counters[R
     return rc ? rc : orr_download(job->device, counters, s->counters, READ_BACK * sizeof *counters);
 }
 
-/* BUILT, FULL when the pool was too small, or an error's code. In every launch at least one body finds its place: who
- * takes a lock inserts. */
+/* BUILT, FULL when the pool was too small, or an error's code. In every launch at least one body
+ * finds its place: who takes a lock inserts. */
 static int build_tree(struct orr_job *job)
 {
     struct feng_pipeline *s = job->state;
@@ -234,7 +263,8 @@ static int build_tree(struct orr_job *job)
         if (rc || counters[OVERFLOW])
             return rc ? rc : FULL;
         if (counters[LEFT] >= todo)
-            return ORR_FAIL(job, ORR_EINTERNAL, "launch %d of BuildQuadTree inserted none of %d bodies", s->launches,
+            return ORR_FAIL(job, ORR_EINTERNAL,
+                            "launch %d of BuildQuadTree inserted none of %d bodies", s->launches,
                             todo);
         todo = counters[LEFT];
         counters[LEFT] = 0;
@@ -248,10 +278,11 @@ static int build_tree(struct orr_job *job)
 static int summarize(struct orr_job *job)
 {
     struct feng_pipeline *s = job->state;
-    const struct orr_arg args[] = {ORR_BUF(s->child),         ORR_BUF(s->parent),        ORR_BUF(s->next),
-                                   ORR_BUF(s->arrived),       ORR_BUF(s->soa.pos[0]),    ORR_BUF(s->soa.pos[1]),
-                                   ORR_BUF(s->soa.mass),      ORR_BUF(s->bodies),        ORR_I32(bodies_of(s)),
-                                   ORR_I32((int32_t)s->pool), ORR_I32((int32_t)s->cells)};
+    const struct orr_arg args[] = {
+        ORR_BUF(s->child),         ORR_BUF(s->parent),        ORR_BUF(s->next),
+        ORR_BUF(s->arrived),       ORR_BUF(s->soa.pos[0]),    ORR_BUF(s->soa.pos[1]),
+        ORR_BUF(s->soa.mass),      ORR_BUF(s->bodies),        ORR_I32(bodies_of(s)),
+        ORR_I32((int32_t)s->pool), ORR_I32((int32_t)s->cells)};
     int rc = orr_phase(job->device, "Summarize");
 
     return rc ? rc : LAUNCH(job, ORDER, "feng_summarize", FENG_SUMMARIZE, s->cells, args);
@@ -260,8 +291,9 @@ static int summarize(struct orr_job *job)
 static int sort(struct orr_job *job)
 {
     struct feng_pipeline *s = job->state;
-    const struct orr_arg args[] = {ORR_BUF(s->child),         ORR_BUF(s->parent),        ORR_BUF(s->next),
-                                   ORR_BUF(s->bodies),        ORR_BUF(s->order),         ORR_I32(bodies_of(s)),
+    const struct orr_arg args[] = {ORR_BUF(s->child),         ORR_BUF(s->parent),
+                                   ORR_BUF(s->next),          ORR_BUF(s->bodies),
+                                   ORR_BUF(s->order),         ORR_I32(bodies_of(s)),
                                    ORR_I32((int32_t)s->pool), ORR_I32((int32_t)s->cells)};
     int rc = orr_phase(job->device, "Sort");
 
@@ -316,7 +348,8 @@ int feng_pipeline_step(struct orr_job *job)
 void feng_pipeline_release(struct orr_job *job)
 {
     struct feng_pipeline *s = job->state;
-    struct orr_buffer *const buffers[] = {s->next, s->order, s->queue[0], s->queue[1], s->counters, s->square};
+    struct orr_buffer *const buffers[] = {s->next,     s->order,    s->queue[0],
+                                          s->queue[1], s->counters, s->square};
 
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         orr_free(job->device, buffers[k]);

@@ -93,9 +93,10 @@ int feng_soa_upload(struct orr_job *job)
 static int kick_and_drift(struct orr_job *job, float closing, float opening, float dt)
 {
     struct feng_soa *s = job->state;
-    const struct orr_arg args[] = {ORR_BUF(s->pos[0]), ORR_BUF(s->pos[1]), ORR_BUF(s->vel[0]),     ORR_BUF(s->vel[1]),
-                                   ORR_BUF(s->acc[0]), ORR_BUF(s->acc[1]), ORR_I32((int32_t)s->n), ORR_F32(closing),
-                                   ORR_F32(opening),   ORR_F32(dt)};
+    const struct orr_arg args[] = {
+        ORR_BUF(s->pos[0]), ORR_BUF(s->pos[1]), ORR_BUF(s->vel[0]),     ORR_BUF(s->vel[1]),
+        ORR_BUF(s->acc[0]), ORR_BUF(s->acc[1]), ORR_I32((int32_t)s->n), ORR_F32(closing),
+        ORR_F32(opening),   ORR_F32(dt)};
     const struct orr_launch launch = {.kernel = "feng_update",
                                       .groups = {feng_groups(s->n, s->update_block)},
                                       .group = {s->update_block},
@@ -119,8 +120,9 @@ int feng_soa_step(struct orr_job *job, int (*forces)(struct orr_job *job))
             rc = orr_copy(job->device, s->vel[d], s->start[2 + d], bytes);
     }
     if (!rc)
-        rc = leapfrog_run(job, &(struct leapfrog){.forces = forces, .kick_and_drift = kick_and_drift}, p->steps,
-                          (float)p->dt);
+        rc = leapfrog_run(job,
+                          &(struct leapfrog){.forces = forces, .kick_and_drift = kick_and_drift},
+                          p->steps, (float)p->dt);
     return rc ? rc : orr_phase(job->device, NULL);
 }
 

@@ -1,4 +1,5 @@
-/* The bodies in device memory for the paper's pipeline: an array for each field (Fig. 4), with room for cells behind.
+/* The bodies in device memory for the paper's pipeline: an array for each field (Fig. 4), with room
+ * for cells behind.
  */
 #ifndef FENG_DEVICE_SOA_H
 #define FENG_DEVICE_SOA_H
@@ -8,7 +9,8 @@
 /* First member of the state. Bodies are in the order of the input, always. */
 struct feng_soa {
     size_t n;
-    size_t room; /* elements of pos and mass: n, or more for a variant that keeps cells behind the bodies */
+    size_t room; /* elements of pos and mass: n, or more for a variant that keeps cells behind the
+                    bodies */
     struct orr_buffer *pos[2];   /* float x, y */
     struct orr_buffer *mass;     /* float */
     struct orr_buffer *acc[2];   /* n float each */
@@ -19,7 +21,8 @@ struct feng_soa {
     float *staging; /* n float in host memory */
 };
 
-/* Allocates for `room` >= n elements and, to integrate, builds Update with groups of `update_block`. */
+/* Allocates for `room` >= n elements and, to integrate, builds Update with groups of
+ * `update_block`. */
 int feng_soa_prepare(struct orr_job *job, size_t room, size_t update_block);
 /* Makes room for more elements; the bodies stay, what is behind them is lost. */
 int feng_soa_grow(struct orr_job *job, size_t room);

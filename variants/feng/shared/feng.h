@@ -9,16 +9,19 @@ struct feng_common {
     double eps;    /* softening length */
     double dt;     /* time step of the leap-frog scheme */
     int32_t steps; /* 0: one force evaluation, else that many steps of the scheme */
-    double theta;  /* opening angle: a cell of width w whose centre of mass is at distance d of a body acts on it as one
-                    * body when w < theta d; 0 never. The paper's text has the comparison reversed. */
+    double theta;  /* opening angle: a cell of width w whose centre of mass is at distance d of a
+                    * body acts on it as one  body when w < theta d; 0 never. The paper's text has the
+                    * comparison reversed. */
 };
 
-/* Rows of the parameter table for a parameter struct `type` whose first member is `struct feng_common common`. */
-#define FENG_COMMON_PARAMS(type)                                                                         \
-    EPS_PARAM(type, common.eps), DT_PARAM(type, common.dt), STEPS_PARAM(type, common.steps),             \
-    {                                                                                                    \
-        "theta", ORR_PARAM_FLOAT, offsetof(type, common.theta), 0.5, 0.0, 1e6, NULL,                     \
-            "opening angle: cells of width below theta times their distance act as one body; 0 is exact" \
+/* Rows of the parameter table for a parameter struct `type` whose first member is `struct
+ * feng_common common`. */
+#define FENG_COMMON_PARAMS(type)                                                                 \
+    EPS_PARAM(type, common.eps), DT_PARAM(type, common.dt), STEPS_PARAM(type, common.steps),     \
+    {                                                                                            \
+        "theta", ORR_PARAM_FLOAT, offsetof(type, common.theta), 0.5, 0.0, 1e6, NULL,             \
+            "opening angle: cells of width below theta times their distance act as one body; 0 " \
+            "is exact"                                                                           \
     }
 
 /* Indices of bodies and cells stay within int32_t. */
@@ -26,8 +29,8 @@ enum { FENG_MAX_BODIES = 1 << 28, FENG_MAX_DEPTH = 30 };
 
 /* What every variant refuses: more bodies than it indexes, steps without a time step. */
 int feng_check(const struct orr_job *job);
-/* cost() of the plugin contract. Which cells act on a body depends on where all bodies are: the number of interactions
- * is not known without counting them and stays 0. */
+/* cost() of the plugin contract. Which cells act on a body depends on where all bodies are: the
+ * number of interactions is not known without counting them and stays 0. */
 int feng_cost(const struct orr_job *job, struct orr_cost *out);
 
 #endif

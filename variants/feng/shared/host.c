@@ -25,7 +25,8 @@ int feng_host_cost(const struct orr_job *job, struct orr_cost *out)
     int rc = feng_cost(job, out);
 
     out->interactions = host->interactions;
-    out->flops_convention = host->interactions * PAIR2_FLOPS_TRUE; /* the report has no convention of its own */
+    out->flops_convention =
+        host->interactions * PAIR2_FLOPS_TRUE; /* the report has no convention of its own */
     out->flops_true = host->interactions * PAIR2_FLOPS_TRUE;
     return rc;
 }
@@ -34,9 +35,10 @@ static void range(double out[2], const float *x, size_t n, int threads)
 {
     float low = x[0], high = x[0];
 
-#pragma omp parallel for simd reduction(min                  \
-                                        : low) reduction(max \
-                                                         : high) num_threads(threads) if (threads > 1 && n > 4096)
+#pragma omp parallel for simd reduction(min                      \
+                                        : low) reduction(max     \
+                                                         : high) \
+    num_threads(threads) if (threads > 1 && n > 4096)
     for (size_t i = 0; i < n; i++) {
         low = x[i] < low ? x[i] : low;
         high = x[i] > high ? x[i] : high;

@@ -6,8 +6,8 @@ enum {
     DIRECTIONS = 4
 };
 
-/* Digit and next direction of Hilbert's curve in one cell's quarter (x, y), for each direction: two bits a row
- * 4 direction + 2 x + y (Warren, Hacker's Delight, 16-2). */
+/* Digit and next direction of Hilbert's curve in one cell's quarter (x, y), for each direction: two
+ * bits a row 4 direction + 2 x + y (Warren, Hacker's Delight, 16-2). */
 static uint32_t entry(uint32_t rows, uint32_t direction, uint32_t x, uint32_t y)
 {
     return rows >> 2 * (4 * direction + 2 * x + y) & 3;
@@ -64,10 +64,12 @@ static inline uint64_t key_of(const uint16_t *digits, uint32_t x, uint32_t y)
     return key;
 }
 
-void feng_order_keys(struct feng_order *order, const struct feng_host *host, const struct feng_square *square)
+void feng_order_keys(struct feng_order *order, const struct feng_host *host,
+                     const struct feng_square *square)
 {
     const float *px = host->bodies.pos[0], *py = host->bodies.pos[1];
-    const double cells = (double)(1u << FENG_MAX_DEPTH), scale = square->width > 0 ? cells / square->width : 0;
+    const double cells = (double)(1u << FENG_MAX_DEPTH),
+                 scale = square->width > 0 ? cells / square->width : 0;
     struct host_place *places = order->sort.places;
 
 #pragma omp parallel for schedule(static) num_threads(host->bodies.threads)

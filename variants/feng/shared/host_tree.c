@@ -12,7 +12,8 @@ int feng_tree_make(const struct orr_job *job, struct feng_tree *tree, int thread
         return rc;
     tree->n = n;
     tree->grain = (uint32_t)(grain > smallest ? grain : smallest);
-    /* On each level at most n / grain cells are larger than a part, and each has at most four parts. */
+    /* On each level at most n / grain cells are larger than a part, and each has at most four
+     * parts. */
     const size_t large = (n / tree->grain + 1) * (FENG_MAX_DEPTH + 1);
     tree->memory = aligned_alloc(HOST_ALIGNMENT, ARRAYS * padded * sizeof(float));
     tree->depths = malloc(n);
@@ -107,7 +108,8 @@ static void summarize_parts(const struct feng_tree *tree, struct feng_cell *cell
 /* The depth of the smallest cell that holds these bodies. */
 static int depth_of(const struct feng_tree *tree, uint32_t from, uint32_t to)
 {
-    return feng_common_depth(tree->order.sort.places[from].key, tree->order.sort.places[to - 1].key);
+    return feng_common_depth(tree->order.sort.places[from].key,
+                             tree->order.sort.places[to - 1].key);
 }
 
 /* Where the last part of a cell of that depth begins; its bodies are from..to. */
@@ -118,17 +120,20 @@ static uint32_t last_part(const struct feng_tree *tree, uint32_t from, uint32_t 
     return found ? (uint32_t)(found - tree->depths) : from;
 }
 
-/* Bodies that act one by one: a single one, which is no approximation of itself, and those that cannot be separated. */
+/* Bodies that act one by one: a single one, which is no approximation of itself, and those that
+ * cannot be separated. */
 static struct feng_cell leaf_of(const struct feng_tree *tree, uint32_t from, uint32_t to, int depth)
 {
     const int alone = to - from == 1 || depth == FENG_MAX_DEPTH;
 
-    return (struct feng_cell){.reach2 = alone ? INFINITY : tree->reach2[depth], .first = from, .count = to - from};
+    return (struct feng_cell){
+        .reach2 = alone ? INFINITY : tree->reach2[depth], .first = from, .count = to - from};
 }
 
-/* Makes the cell of bodies from..to and its parts, from the last one to the first, each in the slot before *free.
- * Returns its slot. */
-static uint32_t build(struct feng_tree *tree, uint32_t *free_slot, uint32_t from, uint32_t to, uint32_t next)
+/* Makes the cell of bodies from..to and its parts, from the last one to the first, each in the slot
+ * before *free. Returns its slot. */
+static uint32_t build(struct feng_tree *tree, uint32_t *free_slot, uint32_t from, uint32_t to,
+                      uint32_t next)
 {
     const int depth = depth_of(tree, from, to);
     struct feng_cell cell = leaf_of(tree, from, to, depth);
@@ -151,8 +156,8 @@ static uint32_t build(struct feng_tree *tree, uint32_t *free_slot, uint32_t from
     return *free_slot;
 }
 
-/* A part of c bodies has at most 2 c - 1 cells, in the slots from 2 from to 2 to; its own cell is moved to the first
- * one, where the top expects it. */
+/* A part of c bodies has at most 2 c - 1 cells, in the slots from 2 from to 2 to; its own cell is
+ * moved to the first one, where the top expects it. */
 static void build_part(struct feng_tree *tree, const struct feng_part *part)
 {
     uint32_t free_slot = 2 * part->to;
@@ -161,8 +166,8 @@ static void build_part(struct feng_tree *tree, const struct feng_part *part)
     tree->cells[(size_t)2 * part->from] = tree->cells[slot];
 }
 
-/* Divides the bodies into parts no larger than the grain. The cells above them follow the slots of all parts, those
- * further down first. Returns the slot of from..to. */
+/* Divides the bodies into parts no larger than the grain. The cells above them follow the slots of
+ * all parts, those further down first. Returns the slot of from..to. */
 static uint32_t divide(struct feng_tree *tree, uint32_t from, uint32_t to, uint32_t next)
 {
     const int depth = depth_of(tree, from, to);
@@ -178,7 +183,8 @@ static uint32_t divide(struct feng_tree *tree, uint32_t from, uint32_t to, uint3
         end = begin;
     }
     const uint32_t slot = 2 * (uint32_t)tree->n + tree->tops++;
-    tree->cells[slot] = (struct feng_cell){.reach2 = tree->reach2[depth], .next = next, .first = first};
+    tree->cells[slot] =
+        (struct feng_cell){.reach2 = tree->reach2[depth], .next = next, .first = first};
     return slot;
 }
 
@@ -191,7 +197,8 @@ static void set_reaches(struct feng_tree *tree, double width, double theta)
     }
 }
 
-void feng_tree_build(struct feng_tree *tree, const struct feng_host *host, double width, double theta)
+void feng_tree_build(struct feng_tree *tree, const struct feng_host *host, double width,
+                     double theta)
 {
     const uint32_t tops = 2 * (uint32_t)tree->n;
 

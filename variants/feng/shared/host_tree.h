@@ -1,6 +1,7 @@
-/* The quadtree on the host as one array of cells over bodies in the order of host_order.h: every cell knows its bodies
- * as a range and the cell that follows once it need not be opened, so that a walk needs no stack. Cells with a single
- * part are left out: they hold what the part holds and are never accepted where it is not. */
+/* The quadtree on the host as one array of cells over bodies in the order of host_order.h: every
+ * cell knows its bodies as a range and the cell that follows once it need not be opened, so that a
+ * walk needs no stack. Cells with a single part are left out: they hold what the part holds and are
+ * never accepted where it is not. */
 #ifndef FENG_HOST_TREE_H
 #define FENG_HOST_TREE_H
 
@@ -13,10 +14,11 @@ enum {
 
 struct feng_cell {
     float x, y, mass; /* centre of mass */
-    float reach2;     /* (width / theta)^2: it acts as one body on what is further away; infinite: it never does */
-    uint32_t next;    /* the cell after this one and all its parts; (uint32_t)FENG_LAST: none */
-    uint32_t first;   /* of a leaf its first body, else its first part */
-    uint32_t count;   /* bodies of a leaf; 0: it has parts */
+    float reach2;   /* (width / theta)^2: it acts as one body on what is further away; infinite: it
+                       never does */
+    uint32_t next;  /* the cell after this one and all its parts; (uint32_t)FENG_LAST: none */
+    uint32_t first; /* of a leaf its first body, else its first part */
+    uint32_t count; /* bodies of a leaf; 0: it has parts */
 };
 
 struct feng_part {
@@ -39,7 +41,8 @@ struct feng_tree {
 /* Bodies and cells for job->bodies. ORR_EMEMORY. */
 int feng_tree_make(const struct orr_job *job, struct feng_tree *tree, int threads);
 /* Gathers the bodies by the order and makes the cells. */
-void feng_tree_build(struct feng_tree *tree, const struct feng_host *host, double width, double theta);
+void feng_tree_build(struct feng_tree *tree, const struct feng_host *host, double width,
+                     double theta);
 /* Accelerations back into the order of the input. */
 void feng_tree_scatter(const struct feng_tree *tree, struct feng_host *host);
 /* Safe on a zeroed or half-made tree; leaves it zeroed. */

@@ -1,14 +1,15 @@
-/* One walk through the tree for a group of neighbouring bodies, and what is found on the way acting on all of them by
- * vectors with the physics of kernels/pair.h: the template that cpu-tuned.c gives to variants/simd.h. What no set needs
- * more than once comes first. */
+/* One walk through the tree for a group of neighbouring bodies, and what is found on the way acting
+ * on all of them by vectors with the physics of kernels/pair.h: the template that cpu-tuned.c gives
+ * to variants/simd.h. What no set needs more than once comes first. */
 #ifndef FENG_HOST_WALK_H
 #define FENG_HOST_WALK_H
 
 #include "host_tree.h"
 
 enum {
-    GROUP = 64,   /* bodies that walk together: a multiple of any two vectors, no more than the padding */
-    VECTORS = 2,  /* of bodies in registers at once: independent sums that hide the latency of FMA */
+    GROUP =
+        64, /* bodies that walk together: a multiple of any two vectors, no more than the padding */
+    VECTORS = 2, /* of bodies in registers at once: independent sums that hide the latency of FMA */
     SOURCES = 512 /* bodies and cells that wait to act, in the first-level cache */
 };
 
@@ -49,10 +50,12 @@ static inline float beyond(float low, float high, float x)
     return outside > 0 ? outside : 0;
 }
 
-/* Whether the cell may act as one body on every body of the group: none is nearer than the nearest point of its box. */
+/* Whether the cell may act as one body on every body of the group: none is nearer than the nearest
+ * point of its box. */
 static inline int is_far(const struct group *g, const struct feng_cell *cell)
 {
-    const float dx = beyond(g->low[0], g->high[0], cell->x), dy = beyond(g->low[1], g->high[1], cell->y);
+    const float dx = beyond(g->low[0], g->high[0], cell->x),
+                dy = beyond(g->low[1], g->high[1], cell->y);
 
     return cell->reach2 < dx * dx + dy * dy;
 }
@@ -65,7 +68,8 @@ static inline void push_cell(struct sources *s, const struct feng_cell *cell)
 }
 
 /* At most FENG_LEAF bodies. The arrays are longer than n by more than that. */
-static inline void push_bodies(struct sources *s, const struct feng_tree *tree, uint32_t from, uint32_t count)
+static inline void push_bodies(struct sources *s, const struct feng_tree *tree, uint32_t from,
+                               uint32_t count)
 {
     memcpy(s->x + s->count, tree->x + from, FENG_LEAF * sizeof(float));
     memcpy(s->y + s->count, tree->y + from, FENG_LEAF * sizeof(float));
@@ -77,12 +81,13 @@ static inline void push_bodies(struct sources *s, const struct feng_tree *tree, 
 
 #include "variants/simd_cube.h"
 #undef PAIR2_RINV3
-#define PAIR2_RINV3(r2) const real pair_rinv3 = own ? SIMD_AND(SIMD(cube)(r2), simd_but + 15 - self[k]) : SIMD(cube)(r2)
+#define PAIR2_RINV3(r2) \
+    const real pair_rinv3 = own ? SIMD_AND(SIMD(cube)(r2), simd_but + 15 - self[k]) : SIMD(cube)(r2)
 
-/* Sources act on VECTORS vectors of bodies from `at` on. `own`, a constant where called: the sources are bodies of the
- * group, the first one number `first`, and none acts on itself. */
-SIMD_INLINE void SIMD(act_on)(struct feng_tree *tree, size_t at, const float *sx, const float *sy, const float *sm,
-                              uint32_t count, int own, uint32_t first, float eps)
+/* Sources act on VECTORS vectors of bodies from `at` on. `own`, a constant where called: the
+ * sources are bodies of the group, the first one number `first`, and none acts on itself. */
+SIMD_INLINE void SIMD(act_on)(struct feng_tree *tree, size_t at, const float *sx, const float *sy,
+                              const float *sm, uint32_t count, int own, uint32_t first, float eps)
 {
     const real eps2 = REAL(eps * eps);
     real x[VECTORS], y[VECTORS], ax[VECTORS], ay[VECTORS];
@@ -105,14 +110,16 @@ SIMD_INLINE void SIMD(act_on)(struct feng_tree *tree, size_t at, const float *sx
     }
 #pragma GCC unroll 8
     for (size_t k = 0; k < VECTORS; k++) {
-        float *const to_x = tree->ax + at + k * SIMD_LANES, *const to_y = tree->ay + at + k * SIMD_LANES;
+        float *const to_x = tree->ax + at + k * SIMD_LANES, *const to_y =
+                                                                tree->ay + at + k * SIMD_LANES;
         SIMD_STORE(to_x, FMA(REAL(CUBE), ax[k], SIMD_LOAD(to_x)));
         SIMD_STORE(to_y, FMA(REAL(CUBE), ay[k], SIMD_LOAD(to_y)));
     }
 }
 
 /* What has been collected acts on the whole group. */
-SIMD_FUNCTION void SIMD(flush)(struct feng_tree *tree, struct group *g, struct sources *s, float eps)
+SIMD_FUNCTION void SIMD(flush)(struct feng_tree *tree, struct group *g, struct sources *s,
+                               float eps)
 {
     for (uint32_t at = g->from; at < g->to; at += VECTORS * SIMD_LANES)
         SIMD(act_on)(tree, at, s->x, s->y, s->mass, s->count, 0, 0, eps);
@@ -121,10 +128,12 @@ SIMD_FUNCTION void SIMD(flush)(struct feng_tree *tree, struct group *g, struct s
 }
 
 /* Bodies of the group act on the others of it. */
-SIMD_FUNCTION void SIMD(act_own)(struct feng_tree *tree, struct group *g, uint32_t from, uint32_t count, float eps)
+SIMD_FUNCTION void SIMD(act_own)(struct feng_tree *tree, struct group *g, uint32_t from,
+                                 uint32_t count, float eps)
 {
     for (uint32_t at = g->from; at < g->to; at += VECTORS * SIMD_LANES)
-        SIMD(act_on)(tree, at, tree->x + from, tree->y + from, tree->mass + from, count, 1, from, eps);
+        SIMD(act_on)
+        (tree, at, tree->x + from, tree->y + from, tree->mass + from, count, 1, from, eps);
     g->interactions += (double)count * (g->to - g->from - 1);
 }
 

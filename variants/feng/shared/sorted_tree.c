@@ -29,18 +29,21 @@ static int allocate(struct orr_job *job, struct feng_sorted_tree *t)
     return orr_alloc(d, &t->cells, t->sorted.capacity * FLOAT4);
 }
 
-int feng_sorted_tree_prepare(struct orr_job *job, struct feng_sorted_tree *t, size_t n, int32_t leaf)
+int feng_sorted_tree_prepare(struct orr_job *job, struct feng_sorted_tree *t, size_t n,
+                             int32_t leaf)
 {
     char defines[64];
     int rc;
 
     if ((rc = sorted_tree_prepare(job, &t->sorted, n, 2, leaf)) || (rc = allocate(job, t)))
         return rc;
-    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DFAN=%d -DDIMENSIONS=2", t->sorted.block, FENG_FAN);
+    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DFAN=%d -DDIMENSIONS=2", t->sorted.block,
+             FENG_FAN);
     return orr_build(job->device, &t->program, &source, defines);
 }
 
-#define LAUNCH(kernel, groups, ...) SORTED_TREE_LAUNCH(job, &t->sorted, t->program, kernel, groups, __VA_ARGS__)
+#define LAUNCH(kernel, groups, ...) \
+    SORTED_TREE_LAUNCH(job, &t->sorted, t->program, kernel, groups, __VA_ARGS__)
 
 static int build(struct orr_job *job, struct feng_sorted_tree *t)
 {
@@ -62,24 +65,27 @@ static int summarize(struct orr_job *job, struct feng_sorted_tree *t)
 
     for (int32_t row = 0; row < t->rows && !rc; row++) {
         above = sorted_tree_divide_up(length, FENG_FAN);
-        rc = LAUNCH("feng_pyramid", sorted_tree_divide_up(above, t->sorted.block), body, pyramid, ORR_I32(from),
-                    SORTED_TREE_NUMBER(to), SORTED_TREE_NUMBER(length));
+        rc = LAUNCH("feng_pyramid", sorted_tree_divide_up(above, t->sorted.block), body, pyramid,
+                    ORR_I32(from), SORTED_TREE_NUMBER(to), SORTED_TREE_NUMBER(length));
         from = (int32_t)to;
         to += above;
         length = above;
     }
     return rc ? rc
-              : LAUNCH("feng_moments", sorted_tree_cell_groups(&t->sorted), ORR_BUF(sorted_tree_keys(&t->sorted)), body,
-                       pyramid, ORR_BUF(t->sorted.offset), ORR_BUF(t->sorted.ranges), ORR_BUF(t->sorted.root),
-                       ORR_BUF(t->cells), SORTED_TREE_NUMBER(t->sorted.n), ORR_I32(t->sorted.levels), ORR_I32(t->rows));
+              : LAUNCH("feng_moments", sorted_tree_cell_groups(&t->sorted),
+                       ORR_BUF(sorted_tree_keys(&t->sorted)), body, pyramid,
+                       ORR_BUF(t->sorted.offset), ORR_BUF(t->sorted.ranges),
+                       ORR_BUF(t->sorted.root), ORR_BUF(t->cells), SORTED_TREE_NUMBER(t->sorted.n),
+                       ORR_I32(t->sorted.levels), ORR_I32(t->rows));
 }
 
 int feng_sorted_tree_build(struct orr_job *job, struct feng_sorted_tree *t, struct orr_buffer *body)
 {
     int rc;
 
-    if ((rc = orr_phase(job->device, "InsertRoot")) || (rc = sorted_tree_root(job, &t->sorted, body)) ||
-        (rc = orr_phase(job->device, "Sort")) || (rc = sorted_tree_sort(job, &t->sorted, body)) || (rc = build(job, t)))
+    if ((rc = orr_phase(job->device, "InsertRoot")) ||
+        (rc = sorted_tree_root(job, &t->sorted, body)) || (rc = orr_phase(job->device, "Sort")) ||
+        (rc = sorted_tree_sort(job, &t->sorted, body)) || (rc = build(job, t)))
         return rc;
     return summarize(job, t);
 }

@@ -1,5 +1,5 @@
-/* The quadtree of feng/barnes-hut-modern on the device: the cells of variants/sorted_tree.h, their children and moments
- * (kernels/feng_modern.cl). */
+/* The quadtree of feng/barnes-hut-modern on the device: the cells of variants/sorted_tree.h, their
+ * children and moments (kernels/feng_modern.cl). */
 #ifndef FENG_SORTED_TREE_H
 #define FENG_SORTED_TREE_H
 
@@ -14,14 +14,17 @@ struct feng_sorted_tree {
     int32_t rows; /* of the pyramid, above the bodies */
     struct orr_program *program;
     struct orr_buffer *pyramid; /* float4 x y 0 mass: row by row the centres of FENG_FAN each */
-    struct orr_buffer *links;   /* int4 per cell: its children, then -1; of a leaf -1 and its range */
-    struct orr_buffer *cells;   /* float4 per cell: centre of mass x y, mass, width^2 */
+    struct orr_buffer *links; /* int4 per cell: its children, then -1; of a leaf -1 and its range */
+    struct orr_buffer *cells; /* float4 per cell: centre of mass x y, mass, width^2 */
 };
 
 /* Room for n bodies in leaves of at most `leaf`. Release it whatever is returned. */
-int feng_sorted_tree_prepare(struct orr_job *job, struct feng_sorted_tree *tree, size_t n, int32_t leaf);
-/* Queues the phases InsertRoot, Sort, BuildQuadTree and Summarize over `body`, n float4 x y 0 mass. */
-int feng_sorted_tree_build(struct orr_job *job, struct feng_sorted_tree *tree, struct orr_buffer *body);
+int feng_sorted_tree_prepare(struct orr_job *job, struct feng_sorted_tree *tree, size_t n,
+                             int32_t leaf);
+/* Queues the phases InsertRoot, Sort, BuildQuadTree and Summarize over `body`, n float4 x y 0 mass.
+ */
+int feng_sorted_tree_build(struct orr_job *job, struct feng_sorted_tree *tree,
+                           struct orr_buffer *body);
 void feng_sorted_tree_release(struct orr_job *job, struct feng_sorted_tree *tree);
 
 #endif

@@ -5,7 +5,8 @@
 #include "fujiwara.h"
 #include "variants/device_bodies.h"
 
-/* For job->state that begins with a struct device_bodies, of which the other members of the plugin contract take care.
+/* For job->state that begins with a struct device_bodies, of which the other members of the plugin
+ * contract take care.
  */
 int fuji_device_prepare(struct orr_job *job, size_t padded);
 

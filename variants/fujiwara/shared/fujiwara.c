@@ -19,7 +19,8 @@ int fuji_cost(const struct orr_job *job, struct orr_cost *out)
     out->interactions = evaluations * n * (n - 1);
     out->flops_convention = out->interactions * PAIR_FLOPS_CONVENTION;
     out->flops_true = out->interactions * PAIR_FLOPS_TRUE;
-    /* An evaluation reads x y z m and writes ax ay az phi; a step reads and writes x and v and reads a. */
+    /* An evaluation reads x y z m and writes ax ay az phi; a step reads and writes x and v and
+     * reads a. */
     out->bytes_min = evaluations * n * 8 * sizeof(float) + steps * n * 15 * sizeof(float);
     return ORR_OK;
 }

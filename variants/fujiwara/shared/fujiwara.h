@@ -1,4 +1,5 @@
-/* What every variant of Fujiwara & Nakasato 2009 shares: the common parameters and the cost of a step. */
+/* What every variant of Fujiwara & Nakasato 2009 shares: the common parameters and the cost of a
+ * step. */
 #ifndef FUJI_FUJIWARA_H
 #define FUJI_FUJIWARA_H
 
@@ -11,11 +12,14 @@ struct fuji_common {
     int32_t steps; /* 0: one force evaluation, else that many steps of the scheme */
 };
 
-/* Rows of the parameter table for a parameter struct `type` whose first member is `struct fuji_common common`. */
-#define FUJI_COMMON_PARAMS(type) EPS_PARAM(type, common.eps), DT_PARAM(type, common.dt), STEPS_PARAM(type, common.steps)
+/* Rows of the parameter table for a parameter struct `type` whose first member is `struct
+ * fuji_common common`. */
+#define FUJI_COMMON_PARAMS(type) \
+    EPS_PARAM(type, common.eps), DT_PARAM(type, common.dt), STEPS_PARAM(type, common.steps)
 
-/* Bodies beyond the last one that pad arrays to whole blocks: massless and this far away on every axis, so that a pair
- * with one gives exactly nothing and never 0/0. Its square is still a float. */
+/* Bodies beyond the last one that pad arrays to whole blocks: massless and this far away on every
+ * axis, so that a pair with one gives exactly nothing and never 0/0. Its square is still a float.
+ */
 #define FUJI_FAR 1e18f
 
 /* Largest number of bodies: indices and padded sizes stay within int32_t. */
@@ -23,7 +27,8 @@ enum { FUJI_MAX_BODIES = 1 << 30 };
 
 /* Refuses what no variant can do: too many bodies, an integration without a time step. */
 int fuji_check(const struct orr_job *job);
-/* `steps` steps take steps + 1 force evaluations: the scheme needs the accelerations at its start. */
+/* `steps` steps take steps + 1 force evaluations: the scheme needs the accelerations at its start.
+ */
 int fuji_cost(const struct orr_job *job, struct orr_cost *out);
 
 #endif

@@ -1,4 +1,5 @@
-/* Bodies in host memory and the leap-frog scheme over them, for the variants that run on the CPU without a device. */
+/* Bodies in host memory and the leap-frog scheme over them, for the variants that run on the CPU
+ * without a device. */
 #ifndef FUJI_HOST_H
 #define FUJI_HOST_H
 
@@ -14,7 +15,8 @@ struct fuji_host {
     fuji_forces *forces; /* of the step that runs */
 };
 
-/* Members of the plugin contract, for job->state = struct fuji_host; the others are those of host_bodies.h. */
+/* Members of the plugin contract, for job->state = struct fuji_host; the others are those of
+ * host_bodies.h. */
 int fuji_host_prepare(struct orr_job *job);
 int fuji_host_step(struct orr_job *job, fuji_forces *forces);
 

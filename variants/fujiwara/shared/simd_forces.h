@@ -1,5 +1,5 @@
-/* The force loop over vectors and the physics of kernels/pair.h, once for every instruction set: the template that
- * cpu-simd.c gives to variants/simd.h. No include guard on purpose. */
+/* The force loop over vectors and the physics of kernels/pair.h, once for every instruction set:
+ * the template that cpu-simd.c gives to variants/simd.h. No include guard on purpose. */
 
 /* Vectors of bodies i held in registers at once: independent sums that hide the latency of FMA. */
 #define SIMD_VECTORS 2
@@ -18,10 +18,11 @@ SIMD_INLINE real SIMD_WITHOUT(real r, int self)
 #undef PAIR_RSQRT
 #define PAIR_RSQRT(x) (own ? SIMD_WITHOUT(RSQRT(x), self) : RSQRT(x))
 
-/* Bodies from..to act on SIMD_VECTORS vectors of bodies starting at i; adds to sum[4][SIMD_VECTORS] = ax ay az phi.
- * `own`, a constant where called: from..to holds some of the bodies i themselves, which are left out by index. */
-SIMD_INLINE void SIMD_STRETCH(const struct host_bodies *b, real sum[4][SIMD_VECTORS], size_t from, size_t to, size_t i,
-                              int own, float eps)
+/* Bodies from..to act on SIMD_VECTORS vectors of bodies starting at i; adds to sum[4][SIMD_VECTORS]
+ * = ax ay az phi. `own`, a constant where called: from..to holds some of the bodies i themselves,
+ * which are left out by index. */
+SIMD_INLINE void SIMD_STRETCH(const struct host_bodies *b, real sum[4][SIMD_VECTORS], size_t from,
+                              size_t to, size_t i, int own, float eps)
 {
     const float *px = b->pos[0], *py = b->pos[1], *pz = b->pos[2], *mass = b->mass;
     const real eps2 = REAL(eps * eps);
@@ -41,7 +42,8 @@ SIMD_INLINE void SIMD_STRETCH(const struct host_bodies *b, real sum[4][SIMD_VECT
         const real xj = REAL(px[j]), yj = REAL(py[j]), zj = REAL(pz[j]), mj = REAL(mass[j]);
 #pragma GCC unroll 8
         for (int k = 0; k < SIMD_VECTORS; k++) {
-            const int self = own ? (int)(j - i) - k * SIMD_LANES : -1; /* the lane that is body j, if any */
+            const int self =
+                own ? (int)(j - i) - k * SIMD_LANES : -1; /* the lane that is body j, if any */
             PAIR(ax[k], ay[k], az[k], phi[k], x[k], y[k], z[k], xj, yj, zj, mj, eps2);
         }
     }
@@ -54,8 +56,8 @@ SIMD_INLINE void SIMD_STRETCH(const struct host_bodies *b, real sum[4][SIMD_VECT
     }
 }
 
-/* Accelerations and potential of the bodies i ... of one register block. Sums run over short stretches of j first: a
- * single fp32 sum over all j would lose digits with N. */
+/* Accelerations and potential of the bodies i ... of one register block. Sums run over short
+ * stretches of j first: a single fp32 sum over all j would lose digits with N. */
 SIMD_FUNCTION void SIMD(forces)(struct host_bodies *b, size_t i, float eps)
 {
     const size_t block = (size_t)SIMD_LANES * SIMD_VECTORS;

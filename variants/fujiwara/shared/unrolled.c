@@ -13,7 +13,8 @@ static int check_stages(struct orr_job *job, const char *name, int32_t stages)
 {
     if (stages == 1 || stages == 2 || stages == 4 || stages == 8)
         return ORR_OK;
-    return ORR_FAIL(job, ORR_EUSAGE, "%s = %d: the loop unrolls in 1, 2, 4 or 8 stages", name, stages);
+    return ORR_FAIL(job, ORR_EUSAGE, "%s = %d: the loop unrolls in 1, 2, 4 or 8 stages", name,
+                    stages);
 }
 
 /* Large groups hide latency on a GPU; a CPU runs the threads of a group one after the other. */
@@ -35,16 +36,21 @@ int fuji_unrolled_prepare(struct orr_job *job, int32_t stages_i, int32_t stages_
     char defines[96];
     int rc;
 
-    if ((rc = check_stages(job, "unroll_i", stages_i)) || (rc = check_stages(job, "unroll_j", stages_j)))
+    if ((rc = check_stages(job, "unroll_i", stages_i)) ||
+        (rc = check_stages(job, "unroll_j", stages_j)))
         return rc;
     s->block = choose_block(job);
     s->stages_i = (size_t)stages_i;
     s->stages_j = (size_t)stages_j;
-    /* The kernel's stretches of j begin and end with the group's own bodies: whole stages, whatever their number. */
+    /* The kernel's stretches of j begin and end with the group's own bodies: whole stages, whatever
+     * their number. */
     if (s->block % 8 || s->block == 0)
-        return ORR_FAIL(job, ORR_EUSAGE, "block = %zu: a group has a multiple of 8 threads", s->block);
-    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DUNROLL_I=%d -DUNROLL_J=%d", s->block, stages_i, stages_j);
-    snprintf(job->note, sizeof job->note, "block %zu, stages %d x %d", s->block, stages_i, stages_j);
+        return ORR_FAIL(job, ORR_EUSAGE, "block = %zu: a group has a multiple of 8 threads",
+                        s->block);
+    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DUNROLL_I=%d -DUNROLL_J=%d", s->block, stages_i,
+             stages_j);
+    snprintf(job->note, sizeof job->note, "block %zu, stages %d x %d", s->block, stages_i,
+             stages_j);
     rows = shares_round_up(n, s->block * s->stages_i);
     rc = fuji_device_prepare(job, rows); /* a multiple of 8, so of stages_j too */
     return rc ? rc : orr_build(job->device, &s->program, &fuji_unrolled_sources[0], defines);
@@ -55,13 +61,15 @@ static int forces(struct orr_job *job)
     struct fuji_unrolled *s = job->state;
     const struct fuji_common *p = job->params;
     const float eps = (float)p->eps;
-    const struct orr_arg args[] = {ORR_BUF(s->device.body), ORR_BUF(s->device.acc), ORR_F32(eps * eps),
+    const struct orr_arg args[] = {ORR_BUF(s->device.body), ORR_BUF(s->device.acc),
+                                   ORR_F32(eps * eps),
                                    ORR_I32((int32_t)shares_round_up(s->device.n, s->stages_j))};
-    const struct orr_launch launch = {.kernel = "fujiwara_unrolled",
-                                      .groups = {shares_divide_up(s->device.n, s->block * s->stages_i)},
-                                      .group = {s->block},
-                                      .args = args,
-                                      .arg_count = sizeof args / sizeof *args};
+    const struct orr_launch launch = {
+        .kernel = "fujiwara_unrolled",
+        .groups = {shares_divide_up(s->device.n, s->block * s->stages_i)},
+        .group = {s->block},
+        .args = args,
+        .arg_count = sizeof args / sizeof *args};
     int rc = orr_phase(job->device, "forces");
 
     return rc ? rc : orr_launch(job->device, s->program, &launch);

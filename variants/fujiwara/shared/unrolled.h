@@ -1,5 +1,5 @@
-/* The three loops of Figs. 2, 3 and 4 on a device: one kernel, kernels/fujiwara_unrolled.cl, with the stages as build
- * defines. A variant of this family is a table of parameters and its stages. */
+/* The three loops of Figs. 2, 3 and 4 on a device: one kernel, kernels/fujiwara_unrolled.cl, with
+ * the stages as build defines. A variant of this family is a table of parameters and its stages. */
 #ifndef FUJI_UNROLLED_H
 #define FUJI_UNROLLED_H
 
@@ -7,8 +7,9 @@
 
 struct fuji_unrolled_params {
     struct fuji_common common;
-    int32_t block;              /* threads in a group; 0: by the device */
-    int32_t unroll_i, unroll_j; /* stages; a variant without the parameter leaves it 0: its fixed number */
+    int32_t block; /* threads in a group; 0: by the device */
+    int32_t unroll_i,
+        unroll_j; /* stages; a variant without the parameter leaves it 0: its fixed number */
 };
 
 #define FUJI_BLOCK_PARAM(type)                                           \
@@ -23,14 +24,17 @@ struct fuji_unrolled_params {
             "bodies i a thread takes: stages of the outer loop, 1 2 4 or 8"                        \
     }
 
-/* The members that the variants of this family share; each adds its name, its summary and prepare(). */
-#define FUJI_UNROLLED_VARIANT                                                                                     \
-    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant),                                                   \
-    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES, .dimensions = 3, .params = params,          \
-    .param_count = sizeof params / sizeof *params, .params_size = sizeof(struct fuji_unrolled_params),            \
-    .state_size = sizeof(struct fuji_unrolled), .sources = fuji_unrolled_sources, .source_count = 2,              \
-    .prepare = prepare, .upload = device_bodies_upload, .step = fuji_unrolled_step, .fetch = device_bodies_fetch, \
-    .cost = fuji_cost, .release = fuji_unrolled_release
+/* The members that the variants of this family share; each adds its name, its summary and
+ * prepare(). */
+#define FUJI_UNROLLED_VARIANT                                                          \
+    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant),                        \
+    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES, .dimensions = 3, \
+    .params = params, .param_count = sizeof params / sizeof *params,                   \
+    .params_size = sizeof(struct fuji_unrolled_params),                                \
+    .state_size = sizeof(struct fuji_unrolled), .sources = fuji_unrolled_sources,      \
+    .source_count = 2, .prepare = prepare, .upload = device_bodies_upload,             \
+    .step = fuji_unrolled_step, .fetch = device_bodies_fetch, .cost = fuji_cost,       \
+    .release = fuji_unrolled_release
 
 struct fuji_unrolled {
     struct device_bodies device;

@@ -1,5 +1,5 @@
-/* gaburov/direct and gaburov/direct-fp64: the paper's direct summation on the device, over kernels/direct.cl. A variant
- * of this family is a name and a precision. */
+/* gaburov/direct and gaburov/direct-fp64: the paper's direct summation on the device, over
+ * kernels/direct.cl. A variant of this family is a name and a precision. */
 #ifndef GABUROV_DIRECT_H
 #define GABUROV_DIRECT_H
 
@@ -17,8 +17,11 @@ static inline int gaburov_direct_prepare(struct orr_job *job, int in_double)
 {
     static const struct device_bodies_kind kind = {.has_phi = 1, .update_phase = "update"};
     const struct gaburov_direct_params *p = job->params;
-    const struct direct_task task = {
-        .dimensions = 3, .in_double = in_double, .eps = p->common.eps, .shape = p->shape, .phase = "direct"};
+    const struct direct_task task = {.dimensions = 3,
+                                     .in_double = in_double,
+                                     .eps = p->common.eps,
+                                     .shape = p->shape,
+                                     .phase = "direct"};
     int rc = gaburov_check(job);
 
     if (!rc)
@@ -34,19 +37,20 @@ static inline int gaburov_direct_cost(const struct orr_job *job, struct orr_cost
     out->interactions = (steps + 1) * n * (n - 1);
     out->flops_convention = out->interactions * GABUROV_LEAF_FLOPS;
     out->flops_true = out->interactions * PAIR_FLOPS_TRUE;
-    /* An evaluation reads body and writes acc, a step reads and writes body and velocity and reads acc. */
+    /* An evaluation reads body and writes acc, a step reads and writes body and velocity and reads
+     * acc. */
     out->bytes_min = ((steps + 1) * 2 + steps * 5) * n * DEVICE_FLOAT4;
     orr_figure(out, "leaf interactions", out->interactions);
     return ORR_OK;
 }
 
 /* The members that both variants share; each adds its name, summary, capabilities and prepare(). */
-#define GABUROV_DIRECT_VARIANT                                                                                      \
-    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .dimensions = 3, .params = params,                  \
-    .param_count = sizeof params / sizeof *params, .params_size = sizeof(struct gaburov_direct_params),             \
-    .state_size = sizeof(struct direct), .sources = direct_sources,                                                 \
-    .source_count = sizeof direct_sources / sizeof *direct_sources, .prepare = prepare,                             \
-    .upload = device_bodies_upload, .step = direct_step, .fetch = device_bodies_fetch, .cost = gaburov_direct_cost, \
-    .release = direct_release
+#define GABUROV_DIRECT_VARIANT                                                                     \
+    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .dimensions = 3, .params = params, \
+    .param_count = sizeof params / sizeof *params,                                                 \
+    .params_size = sizeof(struct gaburov_direct_params), .state_size = sizeof(struct direct),      \
+    .sources = direct_sources, .source_count = sizeof direct_sources / sizeof *direct_sources,     \
+    .prepare = prepare, .upload = device_bodies_upload, .step = direct_step,                       \
+    .fetch = device_bodies_fetch, .cost = gaburov_direct_cost, .release = direct_release
 
 #endif

@@ -9,16 +9,17 @@ int gaburov_check(const struct orr_job *job)
     return params_check(job, GABUROV_MAX_BODIES, p->steps, p->dt);
 }
 
-void gaburov_cost(const struct orr_job *job, const struct gaburov_tree_params *tree, double nodes, double leaves,
-                  struct orr_cost *out)
+void gaburov_cost(const struct orr_job *job, const struct gaburov_tree_params *tree, double nodes,
+                  double leaves, struct orr_cost *out)
 {
     const struct gaburov_common *p = job->params;
     const int quadrupole = tree->multipole == GABUROV_QUADRUPOLE;
 
     out->interactions = nodes + leaves;
-    out->flops_convention =
-        nodes * (quadrupole ? GABUROV_NODE_FLOPS : GABUROV_LEAF_FLOPS) + leaves * GABUROV_LEAF_FLOPS;
-    out->flops_true = nodes * (quadrupole ? PAIR_NODE_FLOPS_TRUE : PAIR_FLOPS_TRUE) + leaves * PAIR_FLOPS_TRUE;
+    out->flops_convention = nodes * (quadrupole ? GABUROV_NODE_FLOPS : GABUROV_LEAF_FLOPS) +
+                            leaves * GABUROV_LEAF_FLOPS;
+    out->flops_true =
+        nodes * (quadrupole ? PAIR_NODE_FLOPS_TRUE : PAIR_FLOPS_TRUE) + leaves * PAIR_FLOPS_TRUE;
     /* An evaluation reads x y z m and writes ax ay az phi. */
     out->bytes_min = (p->steps + 1.0) * (double)job->bodies->n * 8 * sizeof(float);
     orr_figure(out, "node interactions", nodes);

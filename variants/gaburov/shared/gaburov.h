@@ -1,4 +1,5 @@
-/* What every variant of Gaburov, Bédorf & Portegies Zwart 2010 (Octgrav) shares: parameters and conventions. */
+/* What every variant of Gaburov, Bédorf & Portegies Zwart 2010 (Octgrav) shares: parameters and
+ * conventions. */
 #ifndef GABUROV_GABUROV_H
 #define GABUROV_GABUROV_H
 
@@ -9,14 +10,17 @@ enum { GABUROV_LEAF_FLOPS = 38, GABUROV_NODE_FLOPS = 70 };
 /* Indices of bodies and cells stay within int32_t. */
 enum { GABUROV_MAX_BODIES = 1 << 28 };
 
-/* When a group of bodies (or a single one: half-edges 0) opens a cell. l: side of the cube around its tight box. */
+/* When a group of bodies (or a single one: half-edges 0) opens a cell. l: side of the cube around
+ * its tight box. */
 enum gaburov_opening {
-    GABUROV_OPENING_OCTGRAV,         /* l / theta > ds - delta: ds the length of d_k = max(0, |com_k - c_k| - h), h the
-                                      * largest half-edge of the group's box, c its centre, delta = |group's centre of
-                                      * mass - c| */
-    GABUROV_OPENING_IMPROVED,        /* ds <= l / theta + |com - centre of the cell's box|, d_k = max(0, |com_k - c_k| -
-                                      * h_k) with the half-edge of each axis (Bonsai's improved Barnes-Hut) */
-    GABUROV_OPENING_MINIMUM_DISTANCE /* ds <= l / theta, ds the least distance between the two tight boxes */
+    GABUROV_OPENING_OCTGRAV,  /* l / theta > ds - delta: ds the length of d_k = max(0, |com_k - c_k|
+                               * - h), h the  largest half-edge of the group's box, c its centre,
+                               * delta = |group's centre of  mass - c| */
+    GABUROV_OPENING_IMPROVED, /* ds <= l / theta + |com - centre of the cell's box|, d_k = max(0,
+                               * |com_k - c_k| - h_k) with the half-edge of each axis (Bonsai's
+                               * improved Barnes-Hut) */
+    GABUROV_OPENING_MINIMUM_DISTANCE /* ds <= l / theta, ds the least distance between the two tight
+                                        boxes */
 };
 #define GABUROV_OPENINGS "octgrav|improved|minimum-distance"
 
@@ -38,7 +42,8 @@ struct gaburov_tree_params {
     int32_t multipole; /* enum gaburov_multipole */
 };
 
-/* Rows of the parameter table for a parameter struct `type` whose first member is `struct gaburov_common common`. */
+/* Rows of the parameter table for a parameter struct `type` whose first member is `struct
+ * gaburov_common common`. */
 #define GABUROV_COMMON_PARAMS(type) \
     EPS_PARAM(type, common.eps), DT_PARAM(type, common.dt), STEPS_PARAM(type, common.steps)
 
@@ -48,35 +53,36 @@ struct gaburov_tree_params {
         "theta", ORR_PARAM_FLOAT, offsetof(type, tree.theta), 0.5, 0.0, 1e6, NULL,                 \
             "opening angle: the larger, the nearer a cell may be that acts as a whole; 0 is exact" \
     }
-#define GABUROV_MULTIPOLE_PARAM(type)                                                                                \
-    {                                                                                                                \
-        "multipole", ORR_PARAM_CHOICE, offsetof(type, tree.multipole), GABUROV_QUADRUPOLE, 0, 0, GABUROV_MULTIPOLES, \
-            "what a cell that acts as a whole has besides its mass"                                                  \
+#define GABUROV_MULTIPOLE_PARAM(type)                                                            \
+    {                                                                                            \
+        "multipole", ORR_PARAM_CHOICE, offsetof(type, tree.multipole), GABUROV_QUADRUPOLE, 0, 0, \
+            GABUROV_MULTIPOLES, "what a cell that acts as a whole has besides its mass"          \
     }
-#define GABUROV_TREE_PARAMS(type, nleaf_fallback)                                                             \
-    GABUROV_THETA_PARAM(type),                                                                                \
-        {"nleaf",                                                                                             \
-         ORR_PARAM_INT,                                                                                       \
-         offsetof(type, tree.nleaf),                                                                          \
-         nleaf_fallback,                                                                                      \
-         1,                                                                                                   \
-         1 << 20,                                                                                             \
-         NULL,                                                                                                \
-         "most bodies of a leaf: a cell with more is divided"},                                               \
-        {"opening",                                                                                           \
-         ORR_PARAM_CHOICE,                                                                                    \
-         offsetof(type, tree.opening),                                                                        \
-         GABUROV_OPENING_OCTGRAV,                                                                             \
-         0,                                                                                                   \
-         0,                                                                                                   \
-         GABUROV_OPENINGS,                                                                                    \
-         "when a cell is opened: as the 2010 code, Bonsai's improved Barnes-Hut, or by the boxes' distance"}, \
+#define GABUROV_TREE_PARAMS(type, nleaf_fallback)                                            \
+    GABUROV_THETA_PARAM(type),                                                               \
+        {"nleaf",                                                                            \
+         ORR_PARAM_INT,                                                                      \
+         offsetof(type, tree.nleaf),                                                         \
+         nleaf_fallback,                                                                     \
+         1,                                                                                  \
+         1 << 20,                                                                            \
+         NULL,                                                                               \
+         "most bodies of a leaf: a cell with more is divided"},                              \
+        {"opening",                                                                          \
+         ORR_PARAM_CHOICE,                                                                   \
+         offsetof(type, tree.opening),                                                       \
+         GABUROV_OPENING_OCTGRAV,                                                            \
+         0,                                                                                  \
+         0,                                                                                  \
+         GABUROV_OPENINGS,                                                                   \
+         "when a cell is opened: as the 2010 code, Bonsai's improved Barnes-Hut, or by the " \
+         "boxes' distance"},                                                                 \
         GABUROV_MULTIPOLE_PARAM(type)
 
-/* What a tree code's step did: ordered pairs of bodies with cells and with bodies, 38 flops by the paper's convention
- * where a cell is its mass alone. All of the cost, but for further figures. */
-void gaburov_cost(const struct orr_job *job, const struct gaburov_tree_params *tree, double nodes, double leaves,
-                  struct orr_cost *out);
+/* What a tree code's step did: ordered pairs of bodies with cells and with bodies, 38 flops by the
+ * paper's convention where a cell is its mass alone. All of the cost, but for further figures. */
+void gaburov_cost(const struct orr_job *job, const struct gaburov_tree_params *tree, double nodes,
+                  double leaves, struct orr_cost *out);
 
 /* What every variant refuses: more bodies than it indexes, steps without a time step. */
 int gaburov_check(const struct orr_job *job);

@@ -2,7 +2,8 @@
 
 int gaburov_host_prepare(struct orr_job *job, int threads, int32_t ngroup)
 {
-    static const struct host_bodies_kind kind = {.dimensions = 3, .has_phi = 1, .update_phase = "update"};
+    static const struct host_bodies_kind kind = {
+        .dimensions = 3, .has_phi = 1, .update_phase = "update"};
     const struct gaburov_common *p = job->params;
     struct gaburov_host *host = job->state;
     int rc = gaburov_check(job);
@@ -20,7 +21,9 @@ static int plant(struct orr_job *job)
     float *const *pos = host->bodies.pos;
     int rc = orr_phase(job->device, "build");
 
-    rc = rc ? rc : gaburov_octree_build(job, &host->tree, pos, p->tree.nleaf, host->ngroup, host->bodies.threads);
+    rc = rc ? rc
+            : gaburov_octree_build(job, &host->tree, pos, p->tree.nleaf, host->ngroup,
+                                   host->bodies.threads);
     rc = rc ? rc : orr_phase(job->device, "reorder");
     if (rc)
         return rc;
@@ -51,7 +54,8 @@ int gaburov_host_step(struct orr_job *job, int (*walk)(struct orr_job *job))
 }
 
 /* Of a walk that makes lists for groups. */
-static void add_list_figures(struct orr_cost *out, const struct gaburov_host *host, double evaluations)
+static void add_list_figures(struct orr_cost *out, const struct gaburov_host *host,
+                             double evaluations)
 {
     orr_figure(out, "groups", host->work.groups / evaluations);
     orr_figure(out, "bodies per group", (double)host->bodies.n * evaluations / host->work.groups);

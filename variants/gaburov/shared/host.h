@@ -1,5 +1,5 @@
-/* Bodies in host memory, their octree and the leap-frog scheme over them, for the variants that run on the CPU without
- * a device. */
+/* Bodies in host memory, their octree and the leap-frog scheme over them, for the variants that run
+ * on the CPU without a device. */
 #ifndef GABUROV_HOST_H
 #define GABUROV_HOST_H
 
@@ -30,11 +30,11 @@ struct gaburov_host_params {
     struct gaburov_tree_params tree;
 };
 
-/* Members of the plugin contract, for job->state that begins with a struct gaburov_host; the others are those of
- * host_bodies.h. */
+/* Members of the plugin contract, for job->state that begins with a struct gaburov_host; the others
+ * are those of host_bodies.h. */
 int gaburov_host_prepare(struct orr_job *job, int threads, int32_t ngroup);
-/* `walk` finds the tree over the bodies where they are; it puts their accelerations and potentials into `bodies` and
- * adds to `work`. */
+/* `walk` finds the tree over the bodies where they are; it puts their accelerations and potentials
+ * into `bodies` and adds to `work`. */
 int gaburov_host_step(struct orr_job *job, int (*walk)(struct orr_job *job));
 /* Of the step before. */
 int gaburov_host_cost(const struct orr_job *job, struct orr_cost *out);

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static float reach_of(const struct gaburov_tree_params *p, const struct gaburov_properties *from, int32_t count)
+static float reach_of(const struct gaburov_tree_params *p, const struct gaburov_properties *from,
+                      int32_t count)
 {
     double reach = (double)from->side / p->theta;
 
@@ -30,7 +31,8 @@ static int make_room(struct gaburov_host_cells *cells, size_t count)
 }
 
 int gaburov_host_cells_fill(const struct orr_job *job, struct gaburov_host_cells *cells,
-                            const struct gaburov_octree *tree, const struct gaburov_tree_params *p, int threads)
+                            const struct gaburov_octree *tree, const struct gaburov_tree_params *p,
+                            int threads)
 {
     if (!make_room(cells, (size_t)tree->cells))
         return ORR_FAIL(job, ORR_EMEMORY, "no memory for %d cells", tree->cells);

@@ -17,7 +17,8 @@ static float *make_arrays(size_t count, int arrays, size_t *stride)
     return block;
 }
 
-int gaburov_host_vectors_prepare(const struct orr_job *job, struct gaburov_host_vectors *v, size_t n)
+int gaburov_host_vectors_prepare(const struct orr_job *job, struct gaburov_host_vectors *v,
+                                 size_t n)
 {
     size_t stride;
 
@@ -29,7 +30,8 @@ int gaburov_host_vectors_prepare(const struct orr_job *job, struct gaburov_host_
     return ORR_OK;
 }
 
-static int make_cells(const struct orr_job *job, struct gaburov_host_vectors *v, size_t count, int boxes)
+static int make_cells(const struct orr_job *job, struct gaburov_host_vectors *v, size_t count,
+                      int boxes)
 {
     size_t stride;
 
@@ -50,7 +52,8 @@ static int make_cells(const struct orr_job *job, struct gaburov_host_vectors *v,
     return ORR_OK;
 }
 
-static inline void fill_cell(struct gaburov_host_vectors *v, size_t k, const struct gaburov_properties *p, int boxes)
+static inline void fill_cell(struct gaburov_host_vectors *v, size_t k,
+                             const struct gaburov_properties *p, int boxes)
 {
     for (int d = 0; d < 3; d++) {
         v->low[d][k] = boxes ? p->centre[d] - p->half[d] : p->com[d];
@@ -60,8 +63,8 @@ static inline void fill_cell(struct gaburov_host_vectors *v, size_t k, const str
 }
 
 int gaburov_host_vectors_fill(const struct orr_job *job, struct gaburov_host_vectors *v,
-                              const struct gaburov_octree *tree, const struct gaburov_host_cells *cells, int boxes,
-                              int threads)
+                              const struct gaburov_octree *tree,
+                              const struct gaburov_host_cells *cells, int boxes, int threads)
 {
     int rc = make_cells(job, v, (size_t)tree->cells, boxes);
 

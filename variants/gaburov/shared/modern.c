@@ -26,15 +26,17 @@ static int allocate(struct orr_job *job, struct modern_octree *t)
     if ((rc = orr_alloc(d, &t->pyramid, (size_t)t->row[t->rows] * 4 * FLOAT4)) ||
         (rc = orr_alloc(d, &t->family, cells * sizeof(int32_t))) ||
         (rc = orr_alloc(d, &t->totals, t->slices * sizeof(int32_t))) ||
-        (rc = orr_alloc(d, &t->count, sizeof(int32_t))) || (rc = orr_alloc(d, &t->links, cells * INT2)) ||
-        (rc = orr_alloc(d, &t->spans, cells * INT2)) || (rc = orr_alloc(d, &t->tests, cells * FLOAT4)) ||
+        (rc = orr_alloc(d, &t->count, sizeof(int32_t))) ||
+        (rc = orr_alloc(d, &t->links, cells * INT2)) ||
+        (rc = orr_alloc(d, &t->spans, cells * INT2)) ||
+        (rc = orr_alloc(d, &t->tests, cells * FLOAT4)) ||
         (rc = orr_alloc(d, &t->halves, cells * FLOAT4)))
         return rc;
     return orr_alloc(d, &t->moments, 3 * cells * FLOAT4);
 }
 
-int modern_octree_prepare(struct orr_job *job, struct modern_octree *t, size_t n, int32_t leaf, int32_t opening,
-                          int32_t multipole)
+int modern_octree_prepare(struct orr_job *job, struct modern_octree *t, size_t n, int32_t leaf,
+                          int32_t opening, int32_t multipole)
 {
     enum { MOST_SLICES = 1024 };
     char defines[96];
@@ -43,30 +45,33 @@ int modern_octree_prepare(struct orr_job *job, struct modern_octree *t, size_t n
     if ((rc = sorted_tree_prepare(job, &t->sorted, n, 3, leaf)))
         return rc;
     plan_pyramid(t, n);
-    t->slices = sorted_tree_groups(&t->sorted) < MOST_SLICES ? sorted_tree_groups(&t->sorted) : MOST_SLICES;
+    t->slices =
+        sorted_tree_groups(&t->sorted) < MOST_SLICES ? sorted_tree_groups(&t->sorted) : MOST_SLICES;
     if ((rc = allocate(job, t)))
         return rc;
-    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DFAN=%d -DOPENING=%d -DQUADRUPOLE=%d", t->sorted.block, MODERN_FAN,
-             opening, multipole == GABUROV_QUADRUPOLE);
+    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DFAN=%d -DOPENING=%d -DQUADRUPOLE=%d",
+             t->sorted.block, MODERN_FAN, opening, multipole == GABUROV_QUADRUPOLE);
     return orr_build(job->device, &t->program, &source, defines);
 }
 
-#define LAUNCH(kernel, groups, ...) SORTED_TREE_LAUNCH(job, &t->sorted, t->program, kernel, groups, __VA_ARGS__)
+#define LAUNCH(kernel, groups, ...) \
+    SORTED_TREE_LAUNCH(job, &t->sorted, t->program, kernel, groups, __VA_ARGS__)
 
 static int build(struct orr_job *job, struct modern_octree *t)
 {
     const struct orr_arg offset = ORR_BUF(t->sorted.offset), after = ORR_BUF(t->sorted.after);
-    const struct orr_arg family = ORR_BUF(t->family), totals = ORR_BUF(t->totals), n = SORTED_TREE_NUMBER(t->sorted.n);
+    const struct orr_arg family = ORR_BUF(t->family), totals = ORR_BUF(t->totals),
+                         n = SORTED_TREE_NUMBER(t->sorted.n);
     int rc = orr_phase(job->device, "build");
 
     if (rc || (rc = sorted_tree_cells(job, &t->sorted)) ||
         (rc = LAUNCH("gaburov_families", t->slices, offset, after, family, totals, n)) ||
-        (rc = SORTED_TREE_LAUNCH(job, &t->sorted, t->sorted.program, "tree_offsets", 1, totals, ORR_BUF(t->count),
-                                 SORTED_TREE_NUMBER(t->slices), ORR_I32(0))) ||
+        (rc = SORTED_TREE_LAUNCH(job, &t->sorted, t->sorted.program, "tree_offsets", 1, totals,
+                                 ORR_BUF(t->count), SORTED_TREE_NUMBER(t->slices), ORR_I32(0))) ||
         (rc = LAUNCH("gaburov_places", t->slices, offset, totals, family, n)))
         return rc;
-    return LAUNCH("gaburov_links", sorted_tree_cell_groups(&t->sorted), offset, after, ORR_BUF(t->sorted.ranges),
-                  family, ORR_BUF(t->links), ORR_BUF(t->spans), n);
+    return LAUNCH("gaburov_links", sorted_tree_cell_groups(&t->sorted), offset, after,
+                  ORR_BUF(t->sorted.ranges), family, ORR_BUF(t->links), ORR_BUF(t->spans), n);
 }
 
 static int summarize(struct orr_job *job, struct modern_octree *t, float theta)
@@ -78,21 +83,24 @@ static int summarize(struct orr_job *job, struct modern_octree *t, float theta)
     for (int32_t row = 0; row < t->rows && !rc; row++) {
         size_t above = sorted_tree_divide_up(length, MODERN_FAN);
         rc = LAUNCH("gaburov_pyramid", sorted_tree_divide_up(above, t->sorted.block), body, pyramid,
-                    ORR_I32(row ? t->row[row - 1] : -1), ORR_I32(t->row[row]), SORTED_TREE_NUMBER(length));
+                    ORR_I32(row ? t->row[row - 1] : -1), ORR_I32(t->row[row]),
+                    SORTED_TREE_NUMBER(length));
         length = above;
     }
     return rc ? rc
-              : LAUNCH("gaburov_properties", sorted_tree_cell_groups(&t->sorted), body, pyramid, ORR_BUF(t->count),
-                       ORR_BUF(t->spans), ORR_BUF(t->links), ORR_BUF(t->tests), ORR_BUF(t->halves), ORR_BUF(t->moments),
-                       SORTED_TREE_NUMBER(t->sorted.n), ORR_I32(t->rows), ORR_I32(t->row[t->rows] - 1), ORR_F32(theta));
+              : LAUNCH("gaburov_properties", sorted_tree_cell_groups(&t->sorted), body, pyramid,
+                       ORR_BUF(t->count), ORR_BUF(t->spans), ORR_BUF(t->links), ORR_BUF(t->tests),
+                       ORR_BUF(t->halves), ORR_BUF(t->moments), SORTED_TREE_NUMBER(t->sorted.n),
+                       ORR_I32(t->rows), ORR_I32(t->row[t->rows] - 1), ORR_F32(theta));
 }
 
-int modern_octree_build(struct orr_job *job, struct modern_octree *t, struct orr_buffer *body, float theta)
+int modern_octree_build(struct orr_job *job, struct modern_octree *t, struct orr_buffer *body,
+                        float theta)
 {
     int rc = orr_phase(job->device, "sort");
 
-    if (rc || (rc = sorted_tree_root(job, &t->sorted, body)) || (rc = sorted_tree_sort(job, &t->sorted, body)) ||
-        (rc = build(job, t)))
+    if (rc || (rc = sorted_tree_root(job, &t->sorted, body)) ||
+        (rc = sorted_tree_sort(job, &t->sorted, body)) || (rc = build(job, t)))
         return rc;
     return summarize(job, t, theta);
 }

@@ -1,5 +1,5 @@
-/* The octree of gaburov/octgrav-modern on the device, kernels/gaburov_modern.cl, and the state of the variant, for the
- * tests that look into it. */
+/* The octree of gaburov/octgrav-modern on the device, kernels/gaburov_modern.cl, and the state of
+ * the variant, for the tests that look into it. */
 #ifndef GABUROV_MODERN_H
 #define GABUROV_MODERN_H
 
@@ -7,7 +7,8 @@
 #include "variants/device_bodies.h"
 #include "variants/sorted_tree.h"
 
-/* enum gaburov_opening and one more: every cell is opened where what its moments leave out would reach the same force.
+/* enum gaburov_opening and one more: every cell is opened where what its moments leave out would
+ * reach the same force.
  */
 enum { GABUROV_OPENING_EQUAL_ERROR = GABUROV_OPENING_MINIMUM_DISTANCE + 1 };
 #define GABUROV_MODERN_OPENINGS GABUROV_OPENINGS "|equal-error"
@@ -20,25 +21,31 @@ enum {
 struct modern_octree {
     struct sorted_tree sorted;
     struct orr_program *program;
-    int32_t row[MODERN_MOST_ROWS + 1]; /* first entry of each row of the pyramid; behind the last one their number */
+    int32_t row[MODERN_MOST_ROWS +
+                1]; /* first entry of each row of the pyramid; behind the last one their number */
     int32_t rows;
     size_t slices;              /* groups that number the children */
     struct orr_buffer *pyramid; /* 4 float4 per entry */
-    struct orr_buffer *family;  /* i32 per cell of `sorted`: where its children are among the cells here */
-    struct orr_buffer *totals;  /* i32 per slice */
-    struct orr_buffer *count;   /* i32: cells less the root */
-    struct orr_buffer *links;   /* int2 per cell: first child, children; of a leaf its first body, minus its bodies */
-    struct orr_buffer *spans;   /* int2 per cell: first body, the one behind the last */
-    struct orr_buffer *tests;   /* float4 per cell: point that the opening test looks at, reach (gaburov_opening.h) */
-    struct orr_buffer *halves;  /* float4 per cell: half-edges of the tight box, longest edge */
-    struct orr_buffer *moments; /* 3 float4 per cell: centre of mass, mass; qxx qyy qzz qxy; qxz qyz 0 0 */
+    struct orr_buffer
+        *family; /* i32 per cell of `sorted`: where its children are among the cells here */
+    struct orr_buffer *totals; /* i32 per slice */
+    struct orr_buffer *count;  /* i32: cells less the root */
+    struct orr_buffer *links;  /* int2 per cell: first child, children; of a leaf its first body,
+                                  minus its bodies */
+    struct orr_buffer *spans;  /* int2 per cell: first body, the one behind the last */
+    struct orr_buffer *tests;  /* float4 per cell: point that the opening test looks at, reach
+                                  (gaburov_opening.h) */
+    struct orr_buffer *halves; /* float4 per cell: half-edges of the tight box, longest edge */
+    struct orr_buffer
+        *moments; /* 3 float4 per cell: centre of mass, mass; qxx qyy qzz qxy; qxz qyz 0 0 */
 };
 
 /* Room for n bodies in leaves of at most `leaf`. Release it whatever is returned. */
-int modern_octree_prepare(struct orr_job *job, struct modern_octree *tree, size_t n, int32_t leaf, int32_t opening,
-                          int32_t multipole);
+int modern_octree_prepare(struct orr_job *job, struct modern_octree *tree, size_t n, int32_t leaf,
+                          int32_t opening, int32_t multipole);
 /* Queues the phases "sort", "build" and "properties" over `body`, n float4 x y z mass. */
-int modern_octree_build(struct orr_job *job, struct modern_octree *tree, struct orr_buffer *body, float theta);
+int modern_octree_build(struct orr_job *job, struct modern_octree *tree, struct orr_buffer *body,
+                        float theta);
 /* Safe on zeroed and half-made trees; leaves it zeroed. */
 void modern_octree_release(struct orr_job *job, struct modern_octree *tree);
 
@@ -46,7 +53,8 @@ struct gaburov_modern {
     struct device_bodies device;
     struct modern_octree tree;
     struct orr_program *walk;
-    struct orr_buffer *work;      /* 4 u64 per group: pairs with cells, with bodies, cells and leaves met in a step */
+    struct orr_buffer
+        *work; /* 4 u64 per group: pairs with cells, with bodies, cells and leaves met in a step */
     size_t block, bodies, vector; /* of the walk: threads, bodies (or vectors) of each, lanes */
     size_t groups;
 };

@@ -1,5 +1,5 @@
-/* gaburov/octgrav: the tree from the host, walks and forces on the device (Gaburov et al. 2010, section 3.2). Its
- * state, for the variant's parts and for the tests that look into lists. */
+/* gaburov/octgrav: the tree from the host, walks and forces on the device (Gaburov et al. 2010,
+ * section 3.2). Its state, for the variant's parts and for the tests that look into lists. */
 #ifndef GABUROV_OCTGRAV_H
 #define GABUROV_OCTGRAV_H
 
@@ -22,7 +22,8 @@ struct octgrav_params {
     double list_mb;     /* of memory for lists; 0: by the device */
 };
 
-/* Arrays in device memory, as kernels/gaburov_octgrav.cl names them. The first are made on the host. */
+/* Arrays in device memory, as kernels/gaburov_octgrav.cl names them. The first are made on the
+ * host. */
 enum octgrav_array {
     OCTGRAV_TREE,
     OCTGRAV_OPENING,
@@ -64,8 +65,8 @@ struct octgrav {
     struct host_bodies host;
     struct gaburov_octree tree;
     size_t block, walk_block; /* threads that evaluate a group, groups in a block of the walks */
-    size_t bodies, vector;    /* bodies, or vectors of so many of them, of a thread that evaluates */
-    size_t tile;              /* nodes or bodies that such a block has in local memory */
+    size_t bodies, vector; /* bodies, or vectors of so many of them, of a thread that evaluates */
+    size_t tile;           /* nodes or bodies that such a block has in local memory */
     size_t scan_block, scan_items;
     size_t most_entries;  /* of a chunk's lists, unless one group has more */
     size_t nodes, groups; /* of the latest tree; nodes: of the main tree-array, at least 1 */
@@ -98,9 +99,9 @@ int octgrav_transfer(struct orr_job *job);
 
 /* --- octgrav_scan.c --- */
 
-/* From OCTGRAV_LENGTH to OCTGRAV_OFFSET and chunks: as the parameter says on the host or on the device. On return
- * `chunks` of s holds how many there are and the host side of OCTGRAV_CHUNKS is { chunks, entries of the longest, first
- * group of each chunk ..., groups }. */
+/* From OCTGRAV_LENGTH to OCTGRAV_OFFSET and chunks: as the parameter says on the host or on the
+ * device. On return `chunks` of s holds how many there are and the host side of OCTGRAV_CHUNKS is {
+ * chunks, entries of the longest, first group of each chunk ..., groups }. */
 int octgrav_scan(struct orr_job *job);
 
 /* --- octgrav_device.c --- */
@@ -108,10 +109,11 @@ int octgrav_scan(struct orr_job *job);
 /* Programs, by the shape that s has. */
 int octgrav_build(struct orr_job *job);
 /* What all launches of a kernel over `groups` blocks of `block` threads are. */
-int octgrav_launch(struct orr_job *job, struct orr_program *program, const char *kernel, size_t groups, size_t block,
-                   const struct orr_arg *args, int count);
-#define OCTGRAV_LAUNCH(job, program, kernel, groups, block, args) \
-    octgrav_launch((job), (program), (kernel), (groups), (block), (args), (int)(sizeof(args) / sizeof *(args)))
+int octgrav_launch(struct orr_job *job, struct orr_program *program, const char *kernel,
+                   size_t groups, size_t block, const struct orr_arg *args, int count);
+#define OCTGRAV_LAUNCH(job, program, kernel, groups, block, args)         \
+    octgrav_launch((job), (program), (kernel), (groups), (block), (args), \
+                   (int)(sizeof(args) / sizeof *(args)))
 #define OCTGRAV_ARG(s, which) ORR_BUF((s)->array[which].device)
 /* Walks and forces of the packed tree: accelerations by key in s->acc. */
 int octgrav_evaluate(struct orr_job *job);

@@ -19,11 +19,15 @@ static int download(const struct orr_job *job, const struct counts *c)
 {
     const struct octgrav *s = job->state;
     const size_t groups = s->groups;
-    int rc = orr_download(job->device, c->length, s->array[OCTGRAV_LENGTH].device, 2 * groups * sizeof *c->length);
+    int rc = orr_download(job->device, c->length, s->array[OCTGRAV_LENGTH].device,
+                          2 * groups * sizeof *c->length);
 
     if (!rc)
-        rc = orr_download(job->device, c->opened, s->array[OCTGRAV_OPENED].device, groups * sizeof *c->opened);
-    return rc ? rc : orr_download(job->device, c->met, s->array[OCTGRAV_MET].device, groups * sizeof *c->met);
+        rc = orr_download(job->device, c->opened, s->array[OCTGRAV_OPENED].device,
+                          groups * sizeof *c->opened);
+    return rc ? rc
+              : orr_download(job->device, c->met, s->array[OCTGRAV_MET].device,
+                             groups * sizeof *c->met);
 }
 
 static void add(const struct octgrav *s, const struct counts *c, struct octgrav_work *work)
@@ -59,16 +63,20 @@ int octgrav_tally(const struct orr_job *job, struct octgrav_work *work)
 }
 
 /* Words of tree, groups and lists that the threads of both walks read and write. */
-static void walk_bytes(const struct orr_job *job, const struct octgrav_work *work, struct orr_cost *out)
+static void walk_bytes(const struct orr_job *job, const struct octgrav_work *work,
+                       struct orr_cost *out)
 {
     const struct octgrav *s = job->state;
     const struct octgrav_params *p = job->params;
     const int edges = p->tree.opening == GABUROV_OPENING_MINIMUM_DISTANCE;
-    const double groups = (double)s->groups * work->evaluations, entries = work->node_entries + work->leaf_entries;
-    const double tree = work->opened * (NODE_WORDS + edges * NODE_EDGE_WORDS) + groups * GROUP_WORDS;
+    const double groups = (double)s->groups * work->evaluations,
+                 entries = work->node_entries + work->leaf_entries;
+    const double tree =
+        work->opened * (NODE_WORDS + edges * NODE_EDGE_WORDS) + groups * GROUP_WORDS;
 
     orr_figure(out, "walk 1 bytes", WORD * (tree + groups * (LENGTH_WORDS + 1)));
-    orr_figure(out, "walk 2 bytes", WORD * (tree + groups * (LENGTH_WORDS + OFFSET_WORDS) + entries));
+    orr_figure(out, "walk 2 bytes",
+               WORD * (tree + groups * (LENGTH_WORDS + OFFSET_WORDS) + entries));
 }
 
 /* How many of the places that threads have for bodies hold one. */
@@ -86,7 +94,8 @@ static double active(const struct orr_job *job)
     return held / ((double)s->groups * (double)(s->block * own));
 }
 
-static void figures(const struct orr_job *job, const struct octgrav_work *work, struct orr_cost *out)
+static void figures(const struct orr_job *job, const struct octgrav_work *work,
+                    struct orr_cost *out)
 {
     const struct octgrav *s = job->state;
     const struct octgrav_params *p = job->params;

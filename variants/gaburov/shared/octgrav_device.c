@@ -10,10 +10,11 @@
 
 enum { WALKS, FORCES, ONE, SCAN };
 
-const struct orr_source octgrav_sources[4] = {{"gaburov_octgrav", kernel_gaburov_octgrav},
-                                              {"gaburov_octgrav_forces", kernel_gaburov_octgrav_forces},
-                                              {"gaburov_octgrav_one", kernel_gaburov_octgrav_one},
-                                              {"gaburov_octgrav_scan", kernel_gaburov_octgrav_scan}};
+const struct orr_source octgrav_sources[4] = {
+    {"gaburov_octgrav", kernel_gaburov_octgrav},
+    {"gaburov_octgrav_forces", kernel_gaburov_octgrav_forces},
+    {"gaburov_octgrav_one", kernel_gaburov_octgrav_one},
+    {"gaburov_octgrav_scan", kernel_gaburov_octgrav_scan}};
 
 /* Each program gets only what it looks at: what is the same comes from the kernel cache. */
 static int build_forces(struct orr_job *job)
@@ -24,10 +25,13 @@ static int build_forces(struct orr_job *job)
     char defines[160], opening[64] = "";
 
     if (one)
-        snprintf(opening, sizeof opening, " -DLEVELS=%d -DOPENING=%d", GABUROV_LEVELS, p->tree.opening);
+        snprintf(opening, sizeof opening, " -DLEVELS=%d -DOPENING=%d", GABUROV_LEVELS,
+                 p->tree.opening);
     snprintf(defines, sizeof defines,
-             "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DTILE=%zu -DMULTIPOLE=%d -DSHARE=%d -DSOFTENED=%d%s", s->block,
-             s->bodies, s->vector, s->tile, p->tree.multipole, p->share, params_eps2(p->common.eps) > 0, opening);
+             "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DTILE=%zu -DMULTIPOLE=%d -DSHARE=%d "
+             "-DSOFTENED=%d%s",
+             s->block, s->bodies, s->vector, s->tile, p->tree.multipole, p->share,
+             params_eps2(p->common.eps) > 0, opening);
     return orr_build(job->device, &s->forces, &octgrav_sources[one ? ONE : FORCES], defines);
 }
 
@@ -40,8 +44,8 @@ int octgrav_build(struct orr_job *job)
 
     if (rc || p->walk == OCTGRAV_ONE_WALK)
         return rc;
-    snprintf(defines, sizeof defines, "-DWALK_BLOCK=%zu -DLEVELS=%d -DOPENING=%d", s->walk_block, GABUROV_LEVELS,
-             p->tree.opening);
+    snprintf(defines, sizeof defines, "-DWALK_BLOCK=%zu -DLEVELS=%d -DOPENING=%d", s->walk_block,
+             GABUROV_LEVELS, p->tree.opening);
     rc = orr_build(job->device, &s->walks, &octgrav_sources[WALKS], defines);
     if (rc || p->scan == OCTGRAV_SCAN_HOST)
         return rc;
@@ -49,12 +53,15 @@ int octgrav_build(struct orr_job *job)
     return orr_build(job->device, &s->scan, &octgrav_sources[SCAN], defines);
 }
 
-int octgrav_launch(struct orr_job *job, struct orr_program *program, const char *kernel, size_t groups, size_t block,
-                   const struct orr_arg *args, int count)
+int octgrav_launch(struct orr_job *job, struct orr_program *program, const char *kernel,
+                   size_t groups, size_t block, const struct orr_arg *args, int count)
 {
-    return orr_launch(
-        job->device, program,
-        &(struct orr_launch){.kernel = kernel, .groups = {groups}, .group = {block}, .args = args, .arg_count = count});
+    return orr_launch(job->device, program,
+                      &(struct orr_launch){.kernel = kernel,
+                                           .groups = {groups},
+                                           .group = {block},
+                                           .args = args,
+                                           .arg_count = count});
 }
 
 /* An array that the parameters leave out stands for itself by another, which no thread reads. */
@@ -80,8 +87,9 @@ static int first_walk(struct orr_job *job)
     int rc = orr_phase(job->device, "walk 1");
 
     return rc ? rc
-              : OCTGRAV_LAUNCH(job, s->walks, "octgrav_count", (s->groups + s->walk_block - 1) / s->walk_block,
-                               s->walk_block, args);
+              : OCTGRAV_LAUNCH(job, s->walks, "octgrav_count",
+                               (s->groups + s->walk_block - 1) / s->walk_block, s->walk_block,
+                               args);
 }
 
 static int second_walk(struct orr_job *job, uint32_t from, uint32_t to)
@@ -95,8 +103,9 @@ static int second_walk(struct orr_job *job, uint32_t from, uint32_t to)
     int rc = orr_phase(job->device, "walk 2");
 
     return rc ? rc
-              : OCTGRAV_LAUNCH(job, s->walks, "octgrav_write", (to - from + s->walk_block - 1) / s->walk_block,
-                               s->walk_block, args);
+              : OCTGRAV_LAUNCH(job, s->walks, "octgrav_write",
+                               (to - from + s->walk_block - 1) / s->walk_block, s->walk_block,
+                               args);
 }
 
 static int meet_nodes(struct orr_job *job, uint32_t from, uint32_t to)
@@ -136,7 +145,8 @@ static int meet_leaves(struct orr_job *job, uint32_t from, uint32_t to)
     return rc ? rc : OCTGRAV_LAUNCH(job, s->forces, "octgrav_leaves", to - from, s->block, args);
 }
 
-/* Lists of a chunk of groups, and what follows from them before the next chunk takes their place. */
+/* Lists of a chunk of groups, and what follows from them before the next chunk takes their place.
+ */
 static int two_walks(struct orr_job *job)
 {
     struct octgrav *s = job->state;

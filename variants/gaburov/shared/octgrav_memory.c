@@ -29,7 +29,9 @@ int octgrav_reserve_host(struct orr_job *job, enum octgrav_array which, size_t b
     free(memory->host);
     memory->host_bytes = with_slack(bytes);
     memory->host = malloc(memory->host_bytes);
-    return memory->host ? ORR_OK : ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu bytes of a tree", bytes);
+    return memory->host
+               ? ORR_OK
+               : ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu bytes of a tree", bytes);
 }
 
 void octgrav_memory_release(struct orr_job *job)

@@ -3,7 +3,8 @@
 
 enum { OCTANTS = 8, FLOAT4 = 16, PAIR_OF_INTS = 8, FEW = 4096 };
 
-/* Bytes of an array for each node and for each group; what the parameters do not ask for is left out. */
+/* Bytes of an array for each node and for each group; what the parameters do not ask for is left
+ * out. */
 static const struct {
     size_t node, group;
 } sizes[OCTGRAV_PACKED] = {
@@ -25,7 +26,8 @@ static int is_wanted(const struct orr_job *job, enum octgrav_array which)
 
     if (which == OCTGRAV_EDGES)
         return p->tree.opening == GABUROV_OPENING_MINIMUM_DISTANCE;
-    return (which != OCTGRAV_QUAD_A && which != OCTGRAV_QUAD_B) || p->tree.multipole == GABUROV_QUADRUPOLE;
+    return (which != OCTGRAV_QUAD_A && which != OCTGRAV_QUAD_B) ||
+           p->tree.multipole == GABUROV_QUADRUPOLE;
 }
 
 static size_t bytes_of(const struct octgrav *s, enum octgrav_array which)
@@ -50,7 +52,8 @@ static int number_nodes(struct orr_job *job)
     for (size_t c = 0; c < cells; c++)
         s->number[c] = s->tree.cell[c].child >= 0 ? next++ : 0;
     if (next > INT32_MAX / OCTANTS)
-        return ORR_FAIL(job, ORR_EUNSUPPORTED, "a tree of %d nodes has more octants than can be indexed; try nleaf=64",
+        return ORR_FAIL(job, ORR_EUNSUPPORTED,
+                        "a tree of %d nodes has more octants than can be indexed; try nleaf=64",
                         next);
     s->nodes = next ? (size_t)next : 1;
     s->groups = (size_t)s->tree.groups;
@@ -72,10 +75,12 @@ static float distance(const float a[3], const float b[3])
     return (float)sqrt(d2);
 }
 
-/* How far a cell reaches by the opening test, kernels/gaburov_opening.h; 0 of bodies at one place. */
+/* How far a cell reaches by the opening test, kernels/gaburov_opening.h; 0 of bodies at one place.
+ */
 static float reach_of(const struct octgrav_params *p, const struct gaburov_properties *cell)
 {
-    const float own = p->tree.opening == GABUROV_OPENING_IMPROVED ? distance(cell->com, cell->centre) : 0;
+    const float own =
+        p->tree.opening == GABUROV_OPENING_IMPROVED ? distance(cell->com, cell->centre) : 0;
 
     if (p->tree.theta == 0)
         return INFINITY;
@@ -105,7 +110,8 @@ static void fill_slot(struct octgrav *s, const struct octgrav_params *p, size_t 
     store(floats(s, OCTGRAV_COM, slot), cell->com, cell->mass);
     if (p->tree.multipole == GABUROV_QUADRUPOLE) {
         memcpy(floats(s, OCTGRAV_QUAD_A, slot), cell->quad, FLOAT4);
-        memcpy((float *)s->array[OCTGRAV_QUAD_B].host + 2 * slot, cell->quad + 4, 2 * sizeof(float));
+        memcpy((float *)s->array[OCTGRAV_QUAD_B].host + 2 * slot, cell->quad + 4,
+               2 * sizeof(float));
     }
     *integers(s, OCTGRAV_LEAF, 2 * slot) = s->tree.cell[c].first;
     *integers(s, OCTGRAV_LEAF, 2 * slot + 1) = s->tree.cell[c].count;
@@ -143,7 +149,8 @@ static void fill_group(struct octgrav *s, const struct octgrav_params *p, size_t
     const float longest = fmaxf(group->half[0], fmaxf(group->half[1], group->half[2]));
     const float cubic[3] = {longest, longest, longest};
 
-    store(floats(s, OCTGRAV_CENTRE, g), group->centre, cube ? distance(group->com, group->centre) : 0);
+    store(floats(s, OCTGRAV_CENTRE, g), group->centre,
+          cube ? distance(group->com, group->centre) : 0);
     store(floats(s, OCTGRAV_GROUP_EDGES, g), cube ? cubic : group->half, 0);
     *integers(s, OCTGRAV_RANGE, 2 * g) = group->first;
     *integers(s, OCTGRAV_RANGE, 2 * g + 1) = group->count;

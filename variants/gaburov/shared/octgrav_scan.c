@@ -18,7 +18,8 @@ static void divide(const struct octgrav *s, const uint64_t *offset, uint32_t *ch
     uint32_t count = 0;
 
     for (size_t first = 0, end; first < s->groups; first = end) {
-        for (end = first + 1; end < s->groups && offset[end + 1] - offset[first] <= s->most_entries;)
+        for (end = first + 1;
+             end < s->groups && offset[end + 1] - offset[first] <= s->most_entries;)
             end++;
         longest = offset[end] - offset[first] > longest ? offset[end] - offset[first] : longest;
         chunks[FIRST + count++] = (uint32_t)first;
@@ -33,9 +34,10 @@ static int scan_on_host(struct orr_job *job)
     struct octgrav *s = job->state;
     int rc = octgrav_reserve_host(job, OCTGRAV_LENGTH, s->groups * 2 * sizeof(int32_t));
 
-    if (rc || (rc = octgrav_reserve_host(job, OCTGRAV_OFFSET, (s->groups + 1) * sizeof(uint64_t))) ||
-        (rc = orr_download(job->device, s->array[OCTGRAV_LENGTH].host, s->array[OCTGRAV_LENGTH].device,
-                           s->groups * 2 * sizeof(int32_t))))
+    if (rc ||
+        (rc = octgrav_reserve_host(job, OCTGRAV_OFFSET, (s->groups + 1) * sizeof(uint64_t))) ||
+        (rc = orr_download(job->device, s->array[OCTGRAV_LENGTH].host,
+                           s->array[OCTGRAV_LENGTH].device, s->groups * 2 * sizeof(int32_t))))
         return rc;
     const int32_t *length = s->array[OCTGRAV_LENGTH].host;
     uint64_t *offset = s->array[OCTGRAV_OFFSET].host;
@@ -45,7 +47,8 @@ static int scan_on_host(struct orr_job *job)
         offset[g + 1] = offset[g] + entries_of(length, g);
     divide(s, offset, s->array[OCTGRAV_CHUNKS].host);
     orr_stage(job, NULL);
-    return orr_upload(job->device, s->array[OCTGRAV_OFFSET].device, offset, (s->groups + 1) * sizeof *offset);
+    return orr_upload(job->device, s->array[OCTGRAV_OFFSET].device, offset,
+                      (s->groups + 1) * sizeof *offset);
 }
 
 static int launch_scan(struct orr_job *job)
@@ -53,12 +56,13 @@ static int launch_scan(struct orr_job *job)
     struct octgrav *s = job->state;
     const size_t tile = s->scan_block * s->scan_items, tiles = (s->groups + tile - 1) / tile;
     const struct orr_arg groups = ORR_I32((int32_t)s->groups);
-    const struct orr_arg sums[] = {OCTGRAV_ARG(s, OCTGRAV_LENGTH), OCTGRAV_ARG(s, OCTGRAV_SUMS), groups};
+    const struct orr_arg sums[] = {OCTGRAV_ARG(s, OCTGRAV_LENGTH), OCTGRAV_ARG(s, OCTGRAV_SUMS),
+                                   groups};
     const struct orr_arg of_tiles[] = {OCTGRAV_ARG(s, OCTGRAV_SUMS), ORR_I32((int32_t)tiles)};
     const struct orr_arg offsets[] = {OCTGRAV_ARG(s, OCTGRAV_LENGTH), OCTGRAV_ARG(s, OCTGRAV_SUMS),
                                       OCTGRAV_ARG(s, OCTGRAV_OFFSET), groups};
-    const struct orr_arg chunks[] = {OCTGRAV_ARG(s, OCTGRAV_OFFSET), OCTGRAV_ARG(s, OCTGRAV_CHUNKS), groups,
-                                     ORR_I32((int32_t)s->most_entries)};
+    const struct orr_arg chunks[] = {OCTGRAV_ARG(s, OCTGRAV_OFFSET), OCTGRAV_ARG(s, OCTGRAV_CHUNKS),
+                                     groups, ORR_I32((int32_t)s->most_entries)};
     int rc = OCTGRAV_LAUNCH(job, s->scan, "octgrav_sums", tiles, s->scan_block, sums);
 
     if (rc || (rc = OCTGRAV_LAUNCH(job, s->scan, "octgrav_tiles", 1, s->scan_block, of_tiles)) ||
@@ -73,10 +77,13 @@ static int scan_on_device(struct orr_job *job)
     const size_t tile = s->scan_block * s->scan_items, words = FIRST + s->groups + 1;
     uint32_t *chunks = s->array[OCTGRAV_CHUNKS].host;
     size_t wanted = words < USUAL_WORDS ? words : USUAL_WORDS;
-    int rc = octgrav_reserve_device(job, OCTGRAV_SUMS, (s->groups + tile - 1) / tile * sizeof(uint64_t));
+    int rc =
+        octgrav_reserve_device(job, OCTGRAV_SUMS, (s->groups + tile - 1) / tile * sizeof(uint64_t));
 
-    if (rc || (rc = octgrav_reserve_device(job, OCTGRAV_CHUNKS, words * sizeof *chunks)) || (rc = launch_scan(job)) ||
-        (rc = orr_download(job->device, chunks, s->array[OCTGRAV_CHUNKS].device, wanted * sizeof *chunks)))
+    if (rc || (rc = octgrav_reserve_device(job, OCTGRAV_CHUNKS, words * sizeof *chunks)) ||
+        (rc = launch_scan(job)) ||
+        (rc = orr_download(job->device, chunks, s->array[OCTGRAV_CHUNKS].device,
+                           wanted * sizeof *chunks)))
         return rc;
     if (FIRST + chunks[COUNT] + 1 <= wanted)
         return ORR_OK;

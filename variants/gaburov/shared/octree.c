@@ -35,14 +35,16 @@ void *gaburov_octree_reserve(void *block, size_t *room, size_t kept, size_t coun
     return larger;
 }
 
-/* The smallest cube whose lower corner is at the bodies' minima; returns its edge. Adding 0 leaves one zero, whichever
- * of the two any thread met first. */
+/* The smallest cube whose lower corner is at the bodies' minima; returns its edge. Adding 0 leaves
+ * one zero, whichever of the two any thread met first. */
 static double bound(struct gaburov_octree *tree, float *const pos[3], int threads)
 {
     const float *x = pos[0], *y = pos[1], *z = pos[2];
     float x0 = x[0], x1 = x[0], y0 = y[0], y1 = y[0], z0 = z[0], z1 = z[0];
 
-#pragma omp parallel for num_threads(threads) reduction(min : x0, y0, z0) reduction(max : x1, y1, z1)
+#pragma omp parallel for num_threads(threads) reduction(min                         \
+                                                        : x0, y0, z0) reduction(max \
+                                                                                : x1, y1, z1)
     for (size_t i = 0; i < tree->n; i++) {
         x0 = x[i] < x0 ? x[i] : x0;
         x1 = x[i] > x1 ? x[i] : x1;
@@ -51,7 +53,8 @@ static double bound(struct gaburov_octree *tree, float *const pos[3], int thread
         z0 = z[i] < z0 ? z[i] : z0;
         z1 = z[i] > z1 ? z[i] : z1;
     }
-    const double edge = fmax((double)x1 - (double)x0, fmax((double)y1 - (double)y0, (double)z1 - (double)z0));
+    const double edge =
+        fmax((double)x1 - (double)x0, fmax((double)y1 - (double)y0, (double)z1 - (double)z0));
     tree->corner[0] = x0 + 0.0f;
     tree->corner[1] = y0 + 0.0f;
     tree->corner[2] = z0 + 0.0f;
@@ -69,7 +72,8 @@ static inline uint64_t spread(uint64_t x)
     return (x | x << 2) & 0x1249249249249249u;
 }
 
-/* The number of the cell of the last level along one axis. A body at the cube's upper face belongs to the last one. */
+/* The number of the cell of the last level along one axis. A body at the cube's upper face belongs
+ * to the last one. */
 static inline uint64_t row(float x, double corner, double scale)
 {
     const double most = (1 << GABUROV_LEVELS) - 1, at = ((double)x - corner) * scale;
@@ -77,7 +81,8 @@ static inline uint64_t row(float x, double corner, double scale)
     return (uint64_t)(at < most ? at : most);
 }
 
-/* Rounding keeps the order along an axis, and cells follow from the keys alone: no body is in a cell beside its own. */
+/* Rounding keeps the order along an axis, and cells follow from the keys alone: no body is in a
+ * cell beside its own. */
 static void make_keys(struct gaburov_octree *tree, float *const pos[3], double edge, int threads)
 {
     const double scale = edge > 0 ? (1 << GABUROV_LEVELS) / edge : 0;
@@ -86,14 +91,14 @@ static void make_keys(struct gaburov_octree *tree, float *const pos[3], double e
 
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (size_t i = 0; i < tree->n; i++)
-        places[i] =
-            (struct host_place){.key = spread(row(pos[0][i], x, scale)) | spread(row(pos[1][i], y, scale)) << 1 |
-                                       spread(row(pos[2][i], z, scale)) << 2,
-                                .body = (uint32_t)i};
+        places[i] = (struct host_place){.key = spread(row(pos[0][i], x, scale)) |
+                                               spread(row(pos[1][i], y, scale)) << 1 |
+                                               spread(row(pos[2][i], z, scale)) << 2,
+                                        .body = (uint32_t)i};
 }
 
-int gaburov_octree_build(const struct orr_job *job, struct gaburov_octree *tree, float *const pos[3], int32_t nleaf,
-                         int32_t ngroup, int threads)
+int gaburov_octree_build(const struct orr_job *job, struct gaburov_octree *tree,
+                         float *const pos[3], int32_t nleaf, int32_t ngroup, int threads)
 {
     struct host_sort *sort = &tree->memory->sort;
     const int shares = gaburov_octree_threads(tree->n, threads);
@@ -113,10 +118,13 @@ int gaburov_octree_build(const struct orr_job *job, struct gaburov_octree *tree,
 struct row {
     float x[4]; /* x y z mass */
 };
-_Static_assert(sizeof(struct row) <= sizeof(struct host_place), "a body's row fits where the sort had its key");
+_Static_assert(sizeof(struct row) <= sizeof(struct host_place),
+               "a body's row fits where the sort had its key");
 
-/* First the four arrays become rows, in what the sort left behind: then a body is one access far away, not four. */
-void gaburov_octree_reorder(struct gaburov_octree *tree, float *const pos[3], const float *mass, int threads)
+/* First the four arrays become rows, in what the sort left behind: then a body is one access far
+ * away, not four. */
+void gaburov_octree_reorder(struct gaburov_octree *tree, float *const pos[3], const float *mass,
+                            int threads)
 {
     const uint32_t *order = tree->order;
     const size_t n = tree->n;

@@ -15,14 +15,18 @@ struct level {
     int32_t nodes;                   /* of all levels so far */
 };
 
-/* A node has two bodies at least, so half the index of its first is its own: room in what the sort left behind. */
-static struct octants *octants_of(const struct gaburov_octree *tree, const struct gaburov_cell *cell)
+/* A node has two bodies at least, so half the index of its first is its own: room in what the sort
+ * left behind. */
+static struct octants *octants_of(const struct gaburov_octree *tree,
+                                  const struct gaburov_cell *cell)
 {
     return (struct octants *)tree->memory->sort.spare + cell->first / 2;
 }
-_Static_assert(sizeof(struct octants) <= 2 * sizeof(struct host_place), "the octants of a node fit into two places");
+_Static_assert(sizeof(struct octants) <= 2 * sizeof(struct host_place),
+               "the octants of a node fit into two places");
 
-/* The first of the places [from, to) whose key has bit `shift`, which the keys before have not; else `to`. */
+/* The first of the places [from, to) whose key has bit `shift`, which the keys before have not;
+ * else `to`. */
 static int32_t first_with(const struct host_place *places, int32_t from, int32_t to, int shift)
 {
     while (from < to) {
@@ -35,7 +39,8 @@ static int32_t first_with(const struct host_place *places, int32_t from, int32_t
     return from;
 }
 
-static void find_octants(const struct host_place *places, const struct gaburov_cell *cell, struct octants *octants)
+static void find_octants(const struct host_place *places, const struct gaburov_cell *cell,
+                         struct octants *octants)
 {
     const int shift = 3 * (GABUROV_LEVELS - 1 - cell->level);
     const int32_t end = cell->first + cell->count;
@@ -78,7 +83,8 @@ static uint32_t divide_chunk(struct level *level, int32_t from, int32_t to)
 }
 
 /* Writes the children of the cells of a chunk, the first of them at `next`. */
-static void write_children(const struct gaburov_octree *tree, int32_t from, int32_t to, int32_t next)
+static void write_children(const struct gaburov_octree *tree, int32_t from, int32_t to,
+                           int32_t next)
 {
     for (int32_t c = from; c < to; c++) {
         struct gaburov_cell *cell = &tree->cell[c];
@@ -101,9 +107,9 @@ static void write_children(const struct gaburov_octree *tree, int32_t from, int3
 
 static int reserve_cells(struct gaburov_octree *tree, size_t kept, size_t count)
 {
-    void *cell = count > INT32_MAX
-                     ? NULL
-                     : gaburov_octree_reserve(tree->cell, &tree->memory->cell_room, kept, count, sizeof *tree->cell);
+    void *cell = count > INT32_MAX ? NULL
+                                   : gaburov_octree_reserve(tree->cell, &tree->memory->cell_room,
+                                                            kept, count, sizeof *tree->cell);
 
     if (!cell)
         return ORR_EMEMORY;
@@ -122,7 +128,8 @@ static int divide_level(struct level *level, int threads)
 #pragma omp parallel for schedule(static, 1) num_threads(chunks > 1 ? threads : 1)
     for (size_t k = 0; k < chunks; k++) {
         const int32_t first = from + (int32_t)k * GABUROV_CHUNK, left = to - first;
-        tree->memory->sums[k] = divide_chunk(level, first, first + (left < GABUROV_CHUNK ? left : GABUROV_CHUNK));
+        tree->memory->sums[k] =
+            divide_chunk(level, first, first + (left < GABUROV_CHUNK ? left : GABUROV_CHUNK));
     }
     const uint32_t children = gaburov_octree_scan(tree->memory->sums, chunks);
     if (reserve_cells(tree, (size_t)to, (size_t)to + children))
@@ -139,14 +146,15 @@ static int divide_level(struct level *level, int threads)
     return ORR_OK;
 }
 
-/* Properties of all cells, moments of the largest level among those that are even and of that among those that are odd.
+/* Properties of all cells, moments of the largest level among those that are even and of that among
+ * those that are odd.
  */
 static int reserve_properties(struct gaburov_octree *tree)
 {
     struct gaburov_octree_memory *memory = tree->memory;
     size_t largest[2] = {1, 1};
-    void *block = gaburov_octree_reserve(tree->properties, &memory->property_room, 0, (size_t)tree->cells,
-                                         sizeof *tree->properties);
+    void *block = gaburov_octree_reserve(tree->properties, &memory->property_room, 0,
+                                         (size_t)tree->cells, sizeof *tree->properties);
 
     if (!block)
         return ORR_EMEMORY;
@@ -165,7 +173,8 @@ static int reserve_properties(struct gaburov_octree *tree)
     return ORR_OK;
 }
 
-int gaburov_octree_divide(const struct orr_job *job, struct gaburov_octree *tree, int32_t nleaf, int threads)
+int gaburov_octree_divide(const struct orr_job *job, struct gaburov_octree *tree, int32_t nleaf,
+                          int threads)
 {
     struct level level = {.tree = tree, .nleaf = nleaf, .to = 1};
     int rc = reserve_cells(tree, 0, 1);
@@ -182,6 +191,7 @@ int gaburov_octree_divide(const struct orr_job *job, struct gaburov_octree *tree
     tree->nodes = level.nodes;
     tree->leaves = tree->cells - tree->nodes;
     if (reserve_properties(tree))
-        return ORR_FAIL(job, ORR_EMEMORY, "no memory for what the octree's %d cells are", tree->cells);
+        return ORR_FAIL(job, ORR_EMEMORY, "no memory for what the octree's %d cells are",
+                        tree->cells);
     return ORR_OK;
 }

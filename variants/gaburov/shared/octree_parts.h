@@ -16,20 +16,24 @@ struct gaburov_moments {
 
 struct gaburov_octree_memory {
     struct host_sort sort;
-    size_t cell_room, property_room, moment_room[2], group_room; /* elements that the blocks have room for */
-    uint32_t *sums;                                              /* of each chunk: of cells of a level, of bodies */
+    size_t cell_room, property_room, moment_room[2],
+        group_room;                     /* elements that the blocks have room for */
+    uint32_t *sums;                     /* of each chunk: of cells of a level, of bodies */
     struct gaburov_moments *moments[2]; /* of a level's cells, for levels that are even and odd */
 };
 
 /* Cells breadth first of the sorted keys; `places` are in order. */
-int gaburov_octree_divide(const struct orr_job *job, struct gaburov_octree *tree, int32_t nleaf, int threads);
+int gaburov_octree_divide(const struct orr_job *job, struct gaburov_octree *tree, int32_t nleaf,
+                          int threads);
 /* Groups of at most ngroup bodies, along the curve; after divide. */
-int gaburov_octree_gather(const struct orr_job *job, struct gaburov_octree *tree, int32_t ngroup, int threads);
-/* The block of *room elements of `size` bytes, or in its place a larger one of at least `count`, its first `kept`
- * elements copied. NULL: no memory, and the block is as it was. */
+int gaburov_octree_gather(const struct orr_job *job, struct gaburov_octree *tree, int32_t ngroup,
+                          int threads);
+/* The block of *room elements of `size` bytes, or in its place a larger one of at least `count`,
+ * its first `kept` elements copied. NULL: no memory, and the block is as it was. */
 void *gaburov_octree_reserve(void *block, size_t *room, size_t kept, size_t count, size_t size);
 
-/* Threads that pay for so many bodies: all or one, since OpenMP ends those that a smaller team leaves over. */
+/* Threads that pay for so many bodies: all or one, since OpenMP ends those that a smaller team
+ * leaves over. */
 static inline int gaburov_octree_threads(size_t bodies, int threads)
 {
     return bodies < 4096 ? 1 : threads;

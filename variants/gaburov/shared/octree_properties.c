@@ -10,7 +10,8 @@ static const int axis_a[SECONDS] = {0, 1, 2, 0, 0, 1}, axis_b[SECONDS] = {0, 1, 
 /* Box, mass and centre of mass of `count` bodies; of massless ones the box's centre. */
 static void sum_bodies(struct gaburov_moments *m, const float *body, int32_t count)
 {
-    *m = (struct gaburov_moments){.low = {body[0], body[1], body[2]}, .high = {body[0], body[1], body[2]}};
+    *m = (struct gaburov_moments){.low = {body[0], body[1], body[2]},
+                                  .high = {body[0], body[1], body[2]}};
     for (int32_t k = 0; k < count; k++, body += 4) {
         m->mass += (double)body[3];
         for (int d = 0; d < 3; d++) {
@@ -25,7 +26,8 @@ static void sum_bodies(struct gaburov_moments *m, const float *body, int32_t cou
 static void divide_by_mass(struct gaburov_moments *m)
 {
     for (int d = 0; d < 3; d++)
-        m->com[d] = m->mass > 0 ? m->com[d] / m->mass : 0.5 * ((double)m->low[d] + (double)m->high[d]);
+        m->com[d] =
+            m->mass > 0 ? m->com[d] / m->mass : 0.5 * ((double)m->low[d] + (double)m->high[d]);
 }
 
 /* Adds what mass at x has about the centre of mass. */
@@ -49,7 +51,8 @@ static void sum_leaf(struct gaburov_moments *m, const float *body, int32_t count
         add_second(m, (double)body[3], (double)body[0], (double)body[1], (double)body[2]);
 }
 
-static void sum_children(struct gaburov_moments *m, const struct gaburov_moments *child, int children)
+static void sum_children(struct gaburov_moments *m, const struct gaburov_moments *child,
+                         int children)
 {
     *m = (struct gaburov_moments){0};
     memcpy(m->low, child->low, sizeof m->low);
@@ -70,8 +73,8 @@ static void sum_children(struct gaburov_moments *m, const struct gaburov_moments
     }
 }
 
-/* The box as centre and half-edges, these rounded up until no body lies outside. Differences of two floats as near in
- * size as these are exact in double precision. */
+/* The box as centre and half-edges, these rounded up until no body lies outside. Differences of two
+ * floats as near in size as these are exact in double precision. */
 static void box_of(const struct gaburov_moments *m, float centre[3], float half[3])
 {
     for (int d = 0; d < 3; d++) {
@@ -85,7 +88,8 @@ static void box_of(const struct gaburov_moments *m, float centre[3], float half[
     }
 }
 
-/* Q_ab = 3 S_ab - delta_ab (S_xx + S_yy + S_zz). A moment that no float holds is left out: the cell acts by its mass.
+/* Q_ab = 3 S_ab - delta_ab (S_xx + S_yy + S_zz). A moment that no float holds is left out: the cell
+ * acts by its mass.
  */
 static void quadrupole_of(const struct gaburov_moments *m, float quad[SECONDS])
 {
@@ -114,8 +118,9 @@ static void summarize_cell(struct gaburov_octree *tree, int level, int32_t c)
     if (cell->child < 0)
         sum_leaf(m, tree->body + 4 * (size_t)cell->first, cell->count);
     else
-        sum_children(m, &tree->memory->moments[(level + 1) % 2][cell->child - tree->level_first[level + 1]],
-                     cell->children);
+        sum_children(
+            m, &tree->memory->moments[(level + 1) % 2][cell->child - tree->level_first[level + 1]],
+            cell->children);
     write_properties(&tree->properties[c], m);
 }
 
@@ -134,7 +139,8 @@ static void summarize_on(struct gaburov_octree *tree, int threads)
 {
     for (int level = tree->levels - 1; level >= 0; level--) {
         const int32_t from = tree->level_first[level], to = tree->level_first[level + 1];
-#pragma omp parallel for schedule(static, GABUROV_CHUNK) num_threads(to - from > GABUROV_CHUNK ? threads : 1)
+#pragma omp parallel for schedule(static, GABUROV_CHUNK) \
+    num_threads(to - from > GABUROV_CHUNK ? threads : 1)
         for (int32_t c = from; c < to; c++)
             summarize_cell(tree, level, c);
     }

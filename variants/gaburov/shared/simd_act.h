@@ -1,5 +1,6 @@
-/* Lists of cells and bodies acting on bodies from ... to - 1 of a crowd: vectors over the entries of a list, since a
- * group has any number of bodies and a list is long. Part of the template simd_walk.h; no include guard on purpose. */
+/* Lists of cells and bodies acting on bodies from ... to - 1 of a crowd: vectors over the entries
+ * of a list, since a group has any number of bodies and a list is long. Part of the template
+ * simd_walk.h; no include guard on purpose. */
 
 /* Bodies that a vector of entries acts on at once. */
 #undef NODE_BLOCK
@@ -26,8 +27,8 @@ SIMD_INLINE real SIMD(rsqrt_or_zero)(real x)
 #define PART(k) SIMD_LOAD(node + (size_t)NODE_STRIDE * (k) + j)
 
 /* Cells with quadrupoles. */
-SIMD_FUNCTION void SIMD(nodes_act)(struct crowd *g, int32_t from, int32_t to, const float *node, uint32_t count,
-                                   float softening2)
+SIMD_FUNCTION void SIMD(nodes_act)(struct crowd *g, int32_t from, int32_t to, const float *node,
+                                   uint32_t count, float softening2)
 {
     const real eps2 = REAL(softening2);
 
@@ -44,8 +45,8 @@ SIMD_FUNCTION void SIMD(nodes_act)(struct crowd *g, int32_t from, int32_t to, co
         for (uint32_t j = 0; j < count; j += SIMD_LANES)
 #pragma GCC unroll 8
             for (int k = 0; k < NODE_BLOCK; k++)
-                PAIR_NODE(ax[k], ay[k], az[k], phi[k], x[k], y[k], z[k], PART(0), PART(1), PART(2), PART(3), PART(4),
-                          PART(5), PART(6), PART(7), PART(8), PART(9), eps2);
+                PAIR_NODE(ax[k], ay[k], az[k], phi[k], x[k], y[k], z[k], PART(0), PART(1), PART(2),
+                          PART(3), PART(4), PART(5), PART(6), PART(7), PART(8), PART(9), eps2);
 #pragma GCC unroll 8
         for (int k = 0; k < NODE_BLOCK; k++)
             if (i + k < to)
@@ -57,10 +58,11 @@ SIMD_FUNCTION void SIMD(nodes_act)(struct crowd *g, int32_t from, int32_t to, co
 #undef PAIR_RSQRT
 #define PAIR_RSQRT(x) (softened ? RSQRT(x) : SIMD(rsqrt_or_zero)(x))
 
-/* Bodies, or cells that have mass alone. Constants where called: `own`, they are bodies of the crowd from number
- * `first` on, and none acts on itself; `softened`, no distance is 0. */
-SIMD_INLINE void SIMD(bodies_act)(struct crowd *g, int32_t from, int32_t to, const float *part, size_t stride,
-                                  uint32_t count, int own, int32_t first, int softened, float softening2)
+/* Bodies, or cells that have mass alone. Constants where called: `own`, they are bodies of the
+ * crowd from number `first` on, and none acts on itself; `softened`, no distance is 0. */
+SIMD_INLINE void SIMD(bodies_act)(struct crowd *g, int32_t from, int32_t to, const float *part,
+                                  size_t stride, uint32_t count, int own, int32_t first,
+                                  int softened, float softening2)
 {
     const real eps2 = REAL(softening2);
 
@@ -76,11 +78,14 @@ SIMD_INLINE void SIMD(bodies_act)(struct crowd *g, int32_t from, int32_t to, con
         }
         for (uint32_t j = 0; j < count; j += SIMD_LANES) {
             const real xj = SIMD_LOAD(part + j), yj = SIMD_LOAD(part + stride + j);
-            const real zj = SIMD_LOAD(part + 2 * stride + j), all = SIMD_LOAD(part + 3 * stride + j);
+            const real zj = SIMD_LOAD(part + 2 * stride + j),
+                       all = SIMD_LOAD(part + 3 * stride + j);
 #pragma GCC unroll 8
             for (int k = 0; k < BODY_BLOCK; k++) {
-                const uint32_t lane = (uint32_t)(i + k - first) - j; /* the one that is the body itself, if below */
-                const real mj = own ? SIMD_AND(all, simd_but + 15 - (lane < SIMD_LANES ? (int)lane : -1)) : all;
+                const uint32_t lane =
+                    (uint32_t)(i + k - first) - j; /* the one that is the body itself, if below */
+                const real mj =
+                    own ? SIMD_AND(all, simd_but + 15 - (lane < SIMD_LANES ? (int)lane : -1)) : all;
                 PAIR(ax[k], ay[k], az[k], phi[k], x[k], y[k], z[k], xj, yj, zj, mj, eps2);
             }
         }
@@ -91,8 +96,8 @@ SIMD_INLINE void SIMD(bodies_act)(struct crowd *g, int32_t from, int32_t to, con
     }
 }
 
-SIMD_FUNCTION void SIMD(others_act)(struct crowd *g, int32_t from, int32_t to, const float *part, size_t stride,
-                                    uint32_t count, float softening2)
+SIMD_FUNCTION void SIMD(others_act)(struct crowd *g, int32_t from, int32_t to, const float *part,
+                                    size_t stride, uint32_t count, float softening2)
 {
     if (softening2 >= FLT_MIN)
         SIMD(bodies_act)(g, from, to, part, stride, count, 0, 0, 1, softening2);
@@ -101,8 +106,8 @@ SIMD_FUNCTION void SIMD(others_act)(struct crowd *g, int32_t from, int32_t to, c
 }
 
 /* A body's own mass is taken out, and its distance of 0 must do no harm. */
-SIMD_FUNCTION void SIMD(own_act)(struct crowd *g, int32_t from, int32_t to, const float *part, size_t stride,
-                                 uint32_t count, int32_t first, float softening2)
+SIMD_FUNCTION void SIMD(own_act)(struct crowd *g, int32_t from, int32_t to, const float *part,
+                                 size_t stride, uint32_t count, int32_t first, float softening2)
 {
     SIMD(bodies_act)(g, from, to, part, stride, count, 1, first, 0, softening2);
 }

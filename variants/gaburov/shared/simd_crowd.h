@@ -1,4 +1,5 @@
-/* Bodies that a thread has at hand and the lists of what acts on some of them, as vectors want them. */
+/* Bodies that a thread has at hand and the lists of what acts on some of them, as vectors want
+ * them. */
 #ifndef GABUROV_SIMD_CROWD_H
 #define GABUROV_SIMD_CROWD_H
 
@@ -7,7 +8,8 @@
 
 enum {
     CROWD = 1024,    /* bodies at hand, at most */
-    ENTRIES = 512,   /* cells of a list, at most; bodies: twice as many. Together they stay in the first-level cache */
+    ENTRIES = 512,   /* cells of a list, at most; bodies: twice as many. Together they stay in the
+                        first-level cache */
     TAIL = 16,       /* lanes of the widest vector */
     AHEAD = 16,      /* cells that are fetched ahead */
     NODE_PARTS = 10, /* x y z mass xx yy zz xy xz yz */
@@ -15,8 +17,8 @@ enum {
 };
 enum { NODE_STRIDE = ENTRIES + TAIL, BODY_STRIDE = 2 * ENTRIES + TAIL };
 
-/* How many bodies a crowd has at most: enough crowds for the threads of a large machine, whatever it has here, since
- * sums must not depend on it. */
+/* How many bodies a crowd has at most: enough crowds for the threads of a large machine, whatever
+ * it has here, since sums must not depend on it. */
 static inline int32_t crowd_size(size_t n, int32_t ngroup)
 {
     const size_t share = n / 64 < CROWD ? n / 64 : CROWD;
@@ -31,7 +33,8 @@ struct crowd {
     int32_t first, count;
 } __attribute__((aligned(64)));
 
-/* Cells and bodies that wait to act: which ones, and, when the list is full, what they are, part after part. */
+/* Cells and bodies that wait to act: which ones, and, when the list is full, what they are, part
+ * after part. */
 struct lists {
     float node[NODE_PARTS * NODE_STRIDE], body[BODY_PARTS * BODY_STRIDE];
     int32_t cell[ENTRIES + AHEAD + 4];
@@ -42,9 +45,10 @@ struct lists {
     uint32_t entries;               /* cells that fit, half the bodies */
 } __attribute__((aligned(64)));
 
-/* Makes a whole number of `lanes` out of `count` elements of each part: what is added is massless, where the last
- * element is. */
-static inline uint32_t fill_up(float *part, size_t stride, int parts, uint32_t count, uint32_t lanes)
+/* Makes a whole number of `lanes` out of `count` elements of each part: what is added is massless,
+ * where the last element is. */
+static inline uint32_t fill_up(float *part, size_t stride, int parts, uint32_t count,
+                               uint32_t lanes)
 {
     const uint32_t whole = (count + lanes - 1) / lanes * lanes;
 

@@ -1,10 +1,11 @@
-/* Walks through the octree for groups of bodies: the template that cpu-tree-simd.c gives to variants/simd.h. What no
- * set needs more than once comes first.
+/* Walks through the octree for groups of bodies: the template that cpu-tree-simd.c gives to
+ * variants/simd.h. What no set needs more than once comes first.
  *
- * A walk for each group alone would find most of its list anew that its neighbours found before. So a walk starts for a
- * crowd of several hundred bodies and goes down its part of the tree, from target to target: what is far from a target
- * acts on all of its bodies at once, what all groups in it would open is opened, and what is neither waits for the
- * target's children. Groups, the last targets, open whatever is not far. */
+ * A walk for each group alone would find most of its list anew that its neighbours found before. So
+ * a walk starts for a crowd of several hundred bodies and goes down its part of the tree, from
+ * target to target: what is far from a target acts on all of its bodies at once, what all groups in
+ * it would open is opened, and what is neither waits for the target's children. Groups, the last
+ * targets, open whatever is not far. */
 #ifndef GABUROV_SIMD_WALK_H
 #define GABUROV_SIMD_WALK_H
 
@@ -23,7 +24,8 @@ struct vector_walk {
     const struct gaburov_host_vectors *vectors;
     float eps2;
     int32_t ngroup;
-    int cube, monopole; /* distances count from the cube around a target's box; cells act by their mass alone */
+    int cube, monopole; /* distances count from the cube around a target's box; cells act by their
+                           mass alone */
 };
 
 /* Up to 8 neighbouring cells: bit k of `which` is cell first + k. */
@@ -33,8 +35,9 @@ struct some_cells {
 };
 
 enum {
-    STACK = 8 * (GABUROV_LEVELS + 1), /* cells that wait to be opened: of each level above, all children but one */
-    WAITING = 8192                    /* of all targets from the crowd down to a group. What does not fit is opened */
+    STACK = 8 * (GABUROV_LEVELS +
+                 1), /* cells that wait to be opened: of each level above, all children but one */
+    WAITING = 8192 /* of all targets from the crowd down to a group. What does not fit is opened */
 };
 
 /* What one thread works with. */
@@ -47,14 +50,16 @@ struct vector_walker {
 
 /* Bodies that cells act on together. */
 struct target {
-    int32_t cell;                           /* -1: part of a leaf */
-    int32_t from, to;                       /* bodies of the crowd */
-    int group;                              /* whether it is one, else it has children */
-    float low[3], high[3];                  /* tight box */
-    float near_low[3], near_high[3], slack; /* a cell is far if it is farther from this than its reach and the slack */
+    int32_t cell;          /* -1: part of a leaf */
+    int32_t from, to;      /* bodies of the crowd */
+    int group;             /* whether it is one, else it has children */
+    float low[3], high[3]; /* tight box */
+    float near_low[3], near_high[3],
+        slack; /* a cell is far if it is farther from this than its reach and the slack */
 };
 
-static void set_box(struct target *t, const float centre[3], const float half[3], const float com[3], int cube)
+static void set_box(struct target *t, const float centre[3], const float half[3],
+                    const float com[3], int cube)
 {
     const float longest = fmaxf(half[0], fmaxf(half[1], half[2]));
     float off2 = 0;
@@ -74,7 +79,8 @@ static struct target target_of_cell(const struct vector_walk *w, const struct cr
 {
     const struct gaburov_properties *p = &w->tree->properties[c];
     const struct gaburov_host_cell *cell = &w->cell[c];
-    struct target t = {.cell = c, .from = cell->first - g->first, .to = cell->first - g->first + cell->count};
+    struct target t = {
+        .cell = c, .from = cell->first - g->first, .to = cell->first - g->first + cell->count};
 
     t.group = cell->child < 0 || cell->count <= w->ngroup;
     set_box(&t, p->centre, p->half, p->com, w->cube);
@@ -95,10 +101,11 @@ static struct target target_of_part(const struct vector_walk *w, const struct ga
     return t;
 }
 
-/* Where the walks of a crowd begin: the cells beside those that hold it, from the root down. Returns how many entries
- * of *waiting; *at is then the crowd's own cell, or the leaf that it is a part of. */
-static uint32_t surround(const struct vector_walk *w, const struct gaburov_group *crowd, struct some_cells *waiting,
-                         int32_t *at)
+/* Where the walks of a crowd begin: the cells beside those that hold it, from the root down.
+ * Returns how many entries of *waiting; *at is then the crowd's own cell, or the leaf that it is a
+ * part of. */
+static uint32_t surround(const struct vector_walk *w, const struct gaburov_group *crowd,
+                         struct some_cells *waiting, int32_t *at)
 {
     uint32_t count = 0;
 
@@ -124,7 +131,8 @@ static void assemble(struct crowd *g, const struct vector_walk *w, const struct 
 /* As many of the bodies from ... to - 1 by key as fit join the list. Returns how many. */
 static inline int32_t list_bodies(struct lists *l, int32_t from, int32_t to)
 {
-    const int32_t left = (int32_t)(2 * l->entries - l->bodies), some = to - from < left ? to - from : left;
+    const int32_t left = (int32_t)(2 * l->entries - l->bodies),
+                  some = to - from < left ? to - from : left;
 
     l->leaf[l->leaves++] = (struct some_bodies){from, some};
     l->bodies += (uint32_t)some;
@@ -132,7 +140,8 @@ static inline int32_t list_bodies(struct lists *l, int32_t from, int32_t to)
 }
 
 /* Parts `part` ... `part` + 3 of four cells become a piece of each of `rows` arrays. */
-static inline void transpose(float *to, const struct gaburov_host_cell *const from[4], int part, int rows)
+static inline void transpose(float *to, const struct gaburov_host_cell *const from[4], int part,
+                             int rows)
 {
     __m128 row[4];
 
@@ -167,10 +176,11 @@ static void gather_nodes(struct lists *l, const struct gaburov_host_cell *cells)
 
 #include "simd_act.h"
 
-/* Sorts cells: sets bits of *far where one may act as a whole on the target, of *open where every group in it opens the
- * cell: the farthest corner of the box is within reach. `group`, a constant where called: the target is one. */
-SIMD_INLINE void SIMD(judge)(const struct gaburov_host_vectors *v, const struct target *t, struct some_cells cells,
-                             int group, uint32_t *far, uint32_t *open)
+/* Sorts cells: sets bits of *far where one may act as a whole on the target, of *open where every
+ * group in it opens the cell: the farthest corner of the box is within reach. `group`, a constant
+ * where called: the target is one. */
+SIMD_INLINE void SIMD(judge)(const struct gaburov_host_vectors *v, const struct target *t,
+                             struct some_cells cells, int group, uint32_t *far, uint32_t *open)
 {
     *far = *open = 0;
     for (int k = 0; cells.which >> k; k += SIMD_LANES) {
@@ -197,7 +207,8 @@ SIMD_INLINE void SIMD(judge)(const struct gaburov_host_vectors *v, const struct 
     *open = cells.which & ~(*open | *far);
 }
 
-SIMD_FUNCTION void SIMD(flush_nodes)(const struct vector_walk *w, struct vector_walker *me, const struct target *t)
+SIMD_FUNCTION void SIMD(flush_nodes)(const struct vector_walk *w, struct vector_walker *me,
+                                     const struct target *t)
 {
     struct lists *l = &me->lists;
 
@@ -221,10 +232,12 @@ SIMD_FUNCTION void SIMD(gather_bodies)(struct lists *l, float *const body[BODY_P
     for (uint32_t k = 0; k < l->leaves; to += l->leaf[k++].count)
         for (int32_t j = 0; j < l->leaf[k].count; j += SIMD_LANES)
             for (size_t part = 0; part < BODY_PARTS; part++)
-                SIMD_STORE_ANY(to + part * BODY_STRIDE + j, SIMD_LOAD_ANY(body[part] + l->leaf[k].first + j));
+                SIMD_STORE_ANY(to + part * BODY_STRIDE + j,
+                               SIMD_LOAD_ANY(body[part] + l->leaf[k].first + j));
 }
 
-SIMD_FUNCTION void SIMD(flush_bodies)(const struct vector_walk *w, struct vector_walker *me, const struct target *t)
+SIMD_FUNCTION void SIMD(flush_bodies)(const struct vector_walk *w, struct vector_walker *me,
+                                      const struct target *t)
 {
     struct lists *l = &me->lists;
 
@@ -237,8 +250,8 @@ SIMD_FUNCTION void SIMD(flush_bodies)(const struct vector_walk *w, struct vector
 }
 
 /* Bodies from ... to - 1 by key, not the target's own, join the list. */
-SIMD_INLINE void SIMD(take_bodies)(const struct vector_walk *w, struct vector_walker *me, const struct target *t,
-                                   int32_t from, int32_t to)
+SIMD_INLINE void SIMD(take_bodies)(const struct vector_walk *w, struct vector_walker *me,
+                                   const struct target *t, int32_t from, int32_t to)
 {
     struct lists *l = &me->lists;
 
@@ -250,7 +263,8 @@ SIMD_INLINE void SIMD(take_bodies)(const struct vector_walk *w, struct vector_wa
 }
 
 /* The bodies of a group act on each other. The list is empty. */
-SIMD_FUNCTION void SIMD(act_within)(const struct vector_walk *w, struct vector_walker *me, const struct target *t)
+SIMD_FUNCTION void SIMD(act_within)(const struct vector_walk *w, struct vector_walker *me,
+                                    const struct target *t)
 {
     struct lists *l = &me->lists;
 
@@ -264,9 +278,11 @@ SIMD_FUNCTION void SIMD(act_within)(const struct vector_walk *w, struct vector_w
     me->work.leaves += (double)(t->to - t->from) * (t->to - t->from - 1);
 }
 
-/* What the target opens for sure joins the lists or waits on the stack for its children's turn. Returns the new top. */
-SIMD_INLINE int SIMD(open)(const struct vector_walk *w, struct vector_walker *me, const struct target *t,
-                           struct some_cells cells, struct some_cells *stack, int top)
+/* What the target opens for sure joins the lists or waits on the stack for its children's turn.
+ * Returns the new top. */
+SIMD_INLINE int SIMD(open)(const struct vector_walk *w, struct vector_walker *me,
+                           const struct target *t, struct some_cells cells,
+                           struct some_cells *stack, int top)
 {
     for (; cells.which; cells.which &= cells.which - 1) {
         const struct gaburov_host_cell *cell = &w->cell[cells.first + __builtin_ctz(cells.which)];
@@ -281,8 +297,8 @@ SIMD_INLINE int SIMD(open)(const struct vector_walk *w, struct vector_walker *me
 }
 
 /* Cells join the list. Without a branch for each, which no predictor would learn. */
-SIMD_INLINE void SIMD(take_nodes)(const struct vector_walk *w, struct vector_walker *me, const struct target *t,
-                                  struct some_cells cells)
+SIMD_INLINE void SIMD(take_nodes)(const struct vector_walk *w, struct vector_walker *me,
+                                  const struct target *t, struct some_cells cells)
 {
     if (me->lists.nodes + 8 > me->lists.entries)
         SIMD(flush_nodes)(w, me, t);
@@ -293,11 +309,12 @@ SIMD_INLINE void SIMD(take_nodes)(const struct vector_walk *w, struct vector_wal
     }
 }
 
-/* The target meets the `count` entries of `in`. What only some of its groups may open goes to `out`, or is opened where
- * that has no more room; a group, a constant where called, opens it. Returns how many entries `out` then has. */
-SIMD_INLINE uint32_t SIMD(meet)(const struct vector_walk *w, struct vector_walker *me, const struct target *t,
-                                const struct some_cells *in, uint32_t count, int group, struct some_cells *out,
-                                uint32_t room)
+/* The target meets the `count` entries of `in`. What only some of its groups may open goes to
+ * `out`, or is opened where that has no more room; a group, a constant where called, opens it.
+ * Returns how many entries `out` then has. */
+SIMD_INLINE uint32_t SIMD(meet)(const struct vector_walk *w, struct vector_walker *me,
+                                const struct target *t, const struct some_cells *in, uint32_t count,
+                                int group, struct some_cells *out, uint32_t room)
 {
     struct some_cells stack[STACK];
     uint32_t kept = 0;
@@ -321,14 +338,16 @@ SIMD_INLINE uint32_t SIMD(meet)(const struct vector_walk *w, struct vector_walke
     return kept;
 }
 
-/* Everything acts on the target's bodies that is not itself: cells begin ... end - 1 of those that wait. */
-SIMD_FUNCTION void SIMD(descend)(const struct vector_walk *w, struct vector_walker *me, const struct target *t,
-                                 uint32_t begin, uint32_t end)
+/* Everything acts on the target's bodies that is not itself: cells begin ... end - 1 of those that
+ * wait. */
+SIMD_FUNCTION void SIMD(descend)(const struct vector_walk *w, struct vector_walker *me,
+                                 const struct target *t, uint32_t begin, uint32_t end)
 {
     const uint32_t most = WAITING - GABUROV_LEVELS - 1; /* each level adds one entry of its own */
     struct some_cells *const in = me->waiting + begin, *const out = me->waiting + end;
-    const uint32_t kept = t->group ? SIMD(meet)(w, me, t, in, end - begin, 1, out, 0)
-                                   : SIMD(meet)(w, me, t, in, end - begin, 0, out, end < most ? most - end : 0);
+    const uint32_t kept =
+        t->group ? SIMD(meet)(w, me, t, in, end - begin, 1, out, 0)
+                 : SIMD(meet)(w, me, t, in, end - begin, 0, out, end < most ? most - end : 0);
 
     if (me->lists.nodes)
         SIMD(flush_nodes)(w, me, t);
@@ -348,7 +367,8 @@ SIMD_FUNCTION void SIMD(descend)(const struct vector_walk *w, struct vector_walk
 }
 
 /* Accelerations and potentials of a crowd's bodies, in their sums. */
-SIMD_FUNCTION void SIMD(walk)(const struct vector_walk *w, struct vector_walker *me, const struct gaburov_group *crowd)
+SIMD_FUNCTION void SIMD(walk)(const struct vector_walk *w, struct vector_walker *me,
+                              const struct gaburov_group *crowd)
 {
     int32_t at;
     const uint32_t count = surround(w, crowd, me->waiting, &at);

@@ -25,7 +25,8 @@ static void encode(const struct shan_boxes *out, const struct orr_job *job, uint
     }
 }
 
-/* Counting sort by box. On the way start[b + 1] is where the next body of box b goes, at the end where box b ends. */
+/* Counting sort by box. On the way start[b + 1] is where the next body of box b goes, at the end
+ * where box b ends. */
 static void sort(struct shan_boxes *out, const uint32_t *index)
 {
     uint32_t before = 0;
@@ -96,9 +97,10 @@ static void make_lists(struct shan_boxes *out, int level, enum shan_list kind)
 
         for (uint32_t k = 0; k < out->stride; k++)
             list[k] = -1;
-        out->listed += kind == SHAN_LIST_FORWARD
-                           ? list_forward(list, side, b)
-                           : list_ascending(list, side, b, kind == SHAN_LIST_HALF ? (int32_t)b : -1);
+        out->listed +=
+            kind == SHAN_LIST_FORWARD
+                ? list_forward(list, side, b)
+                : list_ascending(list, side, b, kind == SHAN_LIST_HALF ? (int32_t)b : -1);
     }
 }
 
@@ -122,10 +124,12 @@ static void count_pairs(struct shan_boxes *out, enum shan_list kind)
 
 int shan_boxes_make(struct shan_boxes *out, const struct orr_job *job, enum shan_list list)
 {
-    *out = (struct shan_boxes){
-        .n = job->bodies->n, .count = 1u << 2 * common(job)->level, .stride = list == SHAN_LIST_FORWARD ? 4 : 8};
+    *out = (struct shan_boxes){.n = job->bodies->n,
+                               .count = 1u << 2 * common(job)->level,
+                               .stride = list == SHAN_LIST_FORWARD ? 4 : 8};
     if (out->n > MOST_BODIES)
-        return ORR_FAIL(job, ORR_EUNSUPPORTED, "%zu bodies are more than the %d these variants index", out->n,
+        return ORR_FAIL(job, ORR_EUNSUPPORTED,
+                        "%zu bodies are more than the %d these variants index", out->n,
                         MOST_BODIES);
     uint32_t *index = calloc(out->n + 1, sizeof *index);
     out->order = malloc((out->n + 1) * sizeof *out->order);
@@ -133,7 +137,8 @@ int shan_boxes_make(struct shan_boxes *out, const struct orr_job *job, enum shan
     out->list = malloc((size_t)out->count * out->stride * sizeof *out->list);
     if (!index || !out->order || !out->start || !out->list) {
         free(index);
-        return ORR_FAIL(job, ORR_EMEMORY, "no memory for %zu bodies in %u boxes", out->n, out->count);
+        return ORR_FAIL(job, ORR_EMEMORY, "no memory for %zu bodies in %u boxes", out->n,
+                        out->count);
     }
     orr_stage(job, "encode");
     encode(out, job, index);

@@ -14,8 +14,9 @@ struct shan_device {
     float *staging;           /* n float4 in host memory */
 };
 
-/* The members of the plugin contract, for job->state that begins with a struct shan_device. Boxes are made in prepare;
- * upload moves bodies, starts and lists; fetch brings acc back to the order of the input. */
+/* The members of the plugin contract, for job->state that begins with a struct shan_device. Boxes
+ * are made in prepare; upload moves bodies, starts and lists; fetch brings acc back to the order of
+ * the input. */
 int shan_device_prepare(struct orr_job *job, enum shan_list list);
 int shan_device_upload(struct orr_job *job);
 int shan_device_fetch(struct orr_job *job, struct orr_forces *out);

@@ -34,8 +34,9 @@ int shan_global_step(struct orr_job *job)
     struct shan_global *s = job->state;
     const struct shan_device *d = &s->device;
     const float eps = (float)p->common.eps;
-    const struct orr_arg args[] = {ORR_BUF(d->body), ORR_BUF(d->start),  ORR_BUF(d->list),
-                                   ORR_BUF(d->acc),  ORR_F32(eps * eps), ORR_I32((int32_t)d->boxes.count)};
+    const struct orr_arg args[] = {ORR_BUF(d->body),   ORR_BUF(d->start),
+                                   ORR_BUF(d->list),   ORR_BUF(d->acc),
+                                   ORR_F32(eps * eps), ORR_I32((int32_t)d->boxes.count)};
     const struct orr_launch launch = {.kernel = s->kernel,
                                       .groups = {s->groups},
                                       .group = {s->group},

@@ -12,7 +12,8 @@ int shan_host_prepare(struct orr_job *job)
 
     if (rc)
         return rc;
-    const size_t padding = SHAN_HOST_PADDING, length = (s->boxes.n + 2 * padding - 1) / padding * padding;
+    const size_t padding = SHAN_HOST_PADDING,
+                 length = (s->boxes.n + 2 * padding - 1) / padding * padding;
     size_t bytes = ARRAYS * length * sizeof(float);
     s->memory = aligned_alloc(ALIGNMENT, bytes);
     if (!s->memory)

@@ -5,8 +5,8 @@
 
 enum { TOTALS = ORR_NEAR_PROCEDURES * ORR_ACCESS_KINDS };
 
-int shan_kernels_build(struct orr_job *job, struct shan_kernels *kernels, const struct orr_source *source,
-                       const char *defines)
+int shan_kernels_build(struct orr_job *job, struct shan_kernels *kernels,
+                       const struct orr_source *source, const char *defines)
 {
     kernels->source = source;
     snprintf(kernels->defines, sizeof kernels->defines, "%s", defines);
@@ -21,8 +21,8 @@ int shan_kernels_launch(struct orr_job *job, const struct shan_kernels *kernels,
     return rc ? rc : orr_launch(job->device, kernels->program, launch);
 }
 
-int shan_kernels_launch_counted(struct orr_job *job, const struct shan_kernels *kernels, const char *phase,
-                                const struct orr_launch *launch)
+int shan_kernels_launch_counted(struct orr_job *job, const struct shan_kernels *kernels,
+                                const char *phase, const struct orr_launch *launch)
 {
     struct orr_arg args[SHAN_MOST_ARGUMENTS + 1];
     struct orr_launch counted = *launch;
@@ -38,7 +38,8 @@ int shan_kernels_launch_counted(struct orr_job *job, const struct shan_kernels *
 /* Low and high words of each count, procedure by procedure. */
 static int read_totals(struct orr_job *job, struct orr_buffer *totals, struct orr_counts *out)
 {
-    static const char *const names[ORR_NEAR_PROCEDURES] = {"Father box", "Neighbor box", "Return d_acc"};
+    static const char *const names[ORR_NEAR_PROCEDURES] = {"Father box", "Neighbor box",
+                                                           "Return d_acc"};
     uint32_t words[TOTALS][2];
     int rc = orr_download(job->device, words, totals, sizeof words);
 
@@ -54,8 +55,8 @@ static int read_totals(struct orr_job *job, struct orr_buffer *totals, struct or
     return rc;
 }
 
-int shan_kernels_count(struct orr_job *job, struct shan_kernels *kernels, int (*step)(struct orr_job *job),
-                       struct orr_counts *out)
+int shan_kernels_count(struct orr_job *job, struct shan_kernels *kernels,
+                       int (*step)(struct orr_job *job), struct orr_counts *out)
 {
     const struct shan_kernels timed = *kernels;
     const size_t bytes = sizeof(uint32_t[TOTALS][2]);
@@ -66,7 +67,8 @@ int shan_kernels_count(struct orr_job *job, struct shan_kernels *kernels, int (*
     kernels->program = NULL;
     if (!(rc = orr_alloc(job->device, &kernels->totals, bytes)) &&
         !(rc = orr_fill(job->device, kernels->totals, 0, bytes)) &&
-        !(rc = orr_build(job->device, &kernels->program, timed.source, defines)) && !(rc = step(job)))
+        !(rc = orr_build(job->device, &kernels->program, timed.source, defines)) &&
+        !(rc = step(job)))
         rc = read_totals(job, kernels->totals, out);
     shan_kernels_release(job, kernels);
     *kernels = timed;

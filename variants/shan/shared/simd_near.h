@@ -1,9 +1,11 @@
-/* Near-field forces over vectors of bodies j, once for every instruction set: the template that cpu-simd.c gives to
- * variants/simd.h, with its struct batch and struct stream. No include guard on purpose.
+/* Near-field forces over vectors of bodies j, once for every instruction set: the template that
+ * cpu-simd.c gives to variants/simd.h, with its struct batch and struct stream. No include guard on
+ * purpose.
  *
- * A few bodies i are held in registers, in all lanes of one vector each; the bodies j of a batch pass by, a vector of
- * them at a time. What j does to i gathers in a register, lane by lane; with Newton's third law what i does to j goes
- * to the batch, one load and one store for all bodies i in registers. */
+ * A few bodies i are held in registers, in all lanes of one vector each; the bodies j of a batch
+ * pass by, a vector of them at a time. What j does to i gathers in a register, lane by lane; with
+ * Newton's third law what i does to j goes to the batch, one load and one store for all bodies i in
+ * registers. */
 
 #define BLOCK SIMD(block)
 #define MEET SIMD(meet)
@@ -17,12 +19,14 @@ struct BLOCK {
 
 #include "variants/simd_cube.h"
 #undef PAIR2_RINV3
-#define PAIR2_RINV3(r2) const real pair_rinv3 = window ? SIMD_AND(SIMD(cube)(r2), window - k) : SIMD(cube)(r2)
+#define PAIR2_RINV3(r2) \
+    const real pair_rinv3 = window ? SIMD_AND(SIMD(cube)(r2), window - k) : SIMD(cube)(r2)
 
-/* One vector of the batch, from body `at` on. Constants where called: the number of bodies i; `both`; whether there is
- * a window, which leaves out those of the bodies j that do not act on the first body i, and moved by k on body k. */
-SIMD_INLINE void MEET(struct BLOCK *i, struct batch *b, uint32_t at, int bodies, int both, const int32_t *window,
-                      real eps2)
+/* One vector of the batch, from body `at` on. Constants where called: the number of bodies i;
+ * `both`; whether there is a window, which leaves out those of the bodies j that do not act on the
+ * first body i, and moved by k on body k. */
+SIMD_INLINE void MEET(struct BLOCK *i, struct batch *b, uint32_t at, int bodies, int both,
+                      const int32_t *window, real eps2)
 {
     const real x = SIMD_LOAD(b->x + at), y = SIMD_LOAD(b->y + at), mass = SIMD_LOAD(b->mass + at);
     real bx = REAL(0.0f), by = bx;
@@ -44,9 +48,11 @@ SIMD_INLINE void MEET(struct BLOCK *i, struct batch *b, uint32_t at, int bodies,
     }
 }
 
-/* The whole batch passes. `self` is the place of the first body i in it, which makes all bodies i part of one vector,
- * or beyond its end, or before its begin. With `both` the earlier bodies of the batch have met these already. */
-SIMD_INLINE void PASS(struct BLOCK *i, struct batch *b, int64_t self, int bodies, int both, real eps2)
+/* The whole batch passes. `self` is the place of the first body i in it, which makes all bodies i
+ * part of one vector, or beyond its end, or before its begin. With `both` the earlier bodies of the
+ * batch have met these already. */
+SIMD_INLINE void PASS(struct BLOCK *i, struct batch *b, int64_t self, int bodies, int both,
+                      real eps2)
 {
     uint32_t at = 0;
 
@@ -63,8 +69,8 @@ SIMD_INLINE void PASS(struct BLOCK *i, struct batch *b, int64_t self, int bodies
 }
 
 /* What the batch does to the bodies i, i + 1, ... joins their accelerations. */
-SIMD_INLINE void SERVE_BLOCK(struct shan_host *s, struct batch *b, uint32_t first, int64_t self, int bodies, int both,
-                             float eps2)
+SIMD_INLINE void SERVE_BLOCK(struct shan_host *s, struct batch *b, uint32_t first, int64_t self,
+                             int bodies, int both, float eps2)
 {
     struct BLOCK i;
 
@@ -153,10 +159,12 @@ SIMD_INLINE void SIMD(scatter)(struct shan_host *s, const struct batch *b)
     }
 }
 
-/* All tasks of a stream. A vector that was stored in parts cannot be loaded as a whole before these have left the store
- * buffer. So there is work between filling a batch and reading it, and between summing up counterforces and reading
- * these: one batch is gathered, another worked on, a third scattered. */
-SIMD_FUNCTION void SIMD(serve)(struct shan_host *s, struct batch batches[3], struct stream stream, float eps2)
+/* All tasks of a stream. A vector that was stored in parts cannot be loaded as a whole before these
+ * have left the store buffer. So there is work between filling a batch and reading it, and between
+ * summing up counterforces and reading these: one batch is gathered, another worked on, a third
+ * scattered. */
+SIMD_FUNCTION void SIMD(serve)(struct shan_host *s, struct batch batches[3], struct stream stream,
+                               float eps2)
 {
     struct batch *now = &batches[0], *next = &batches[1], *last = &batches[2];
 

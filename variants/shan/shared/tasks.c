@@ -7,7 +7,7 @@
 
 enum {
     MOST_RUNS = 9,
-    SHARES = 16,       /* a box is heavy when it is more than a thread's share of all work over this */
+    SHARES = 16, /* a box is heavy when it is more than a thread's share of all work over this */
     TILE_BODIES = 256, /* in a tile, at least, on average */
     LEAST_PIECE = 64,  /* bodies of a heavy box that are worth a task */
     MOST_PIECES = 512, /* of a heavy box; a power of two */
@@ -32,8 +32,10 @@ static uint32_t bodies_in(const struct shan_boxes *boxes, uint32_t b)
 
 /* --- what a task meets --- */
 
-/* Adds the bodies of a box to `count` runs, to the last one if it ends where they begin; the new number of runs. */
-static uint32_t join(struct shan_run *runs, uint32_t count, const struct shan_boxes *boxes, uint32_t b)
+/* Adds the bodies of a box to `count` runs, to the last one if it ends where they begin; the new
+ * number of runs. */
+static uint32_t join(struct shan_run *runs, uint32_t count, const struct shan_boxes *boxes,
+                     uint32_t b)
 {
     const uint32_t first = boxes->start[b], bodies = bodies_in(boxes, b);
 
@@ -47,9 +49,10 @@ static uint32_t join(struct shan_run *runs, uint32_t count, const struct shan_bo
     return count + 1;
 }
 
-/* The boxes around b that are heavy or not and have an index above `above`, after `count` runs; the new number. */
-static uint32_t join_around(struct shan_run *runs, uint32_t count, const struct maker *m, uint32_t b, int heavy,
-                            int32_t above)
+/* The boxes around b that are heavy or not and have an index above `above`, after `count` runs; the
+ * new number. */
+static uint32_t join_around(struct shan_run *runs, uint32_t count, const struct maker *m,
+                            uint32_t b, int heavy, int32_t above)
 {
     const int32_t *list = m->boxes->list + (size_t)b * m->boxes->stride;
 
@@ -94,7 +97,8 @@ static void add(struct maker *m, struct shan_task task, const struct shan_run *r
 static void add_light(struct maker *m, uint32_t b)
 {
     struct shan_run runs[MOST_RUNS];
-    struct shan_task task = {.from = m->boxes->start[b], .to = m->boxes->start[b + 1], .own = 1, .both = 1};
+    struct shan_task task = {
+        .from = m->boxes->start[b], .to = m->boxes->start[b + 1], .own = 1, .both = 1};
 
     if (task.from == task.to)
         return;
@@ -105,8 +109,9 @@ static void add_light(struct maker *m, uint32_t b)
     add(m, task, runs);
 }
 
-/* Tiles are squares of boxes that follow each other along the curve. Their tasks write into the boxes around, so that a
- * phase is every fourth tile, one of each square of four: a tile's width apart. */
+/* Tiles are squares of boxes that follow each other along the curve. Their tasks write into the
+ * boxes around, so that a phase is every fourth tile, one of each square of four: a tile's width
+ * apart. */
 static void add_tiles(struct maker *m)
 {
     const uint32_t boxes = m->boxes->count / m->tiles;
@@ -122,7 +127,8 @@ static void add_tiles(struct maker *m)
     }
 }
 
-/* Tiles large enough to be worth handing out, and many for every thread; but never one box, or they would touch. */
+/* Tiles large enough to be worth handing out, and many for every thread; but never one box, or they
+ * would touch. */
 static uint32_t choose_tiles(const struct shan_boxes *boxes, int threads)
 {
     uint32_t tiles = boxes->count / 4 ? boxes->count / 4 : 1;
@@ -163,7 +169,8 @@ static uint32_t class_of(uint32_t b)
     return b & (CLASSES - 1);
 }
 
-/* What light boxes do to a heavy one; they do not get their counterforce here, since all pieces would add to it. */
+/* What light boxes do to a heavy one; they do not get their counterforce here, since all pieces
+ * would add to it. */
 static void add_light_on_heavy(struct maker *m, uint32_t b)
 {
     struct shan_run runs[MOST_RUNS];
@@ -194,8 +201,8 @@ static void add_turn(struct maker *m, uint32_t a, uint32_t b, uint32_t turn)
     }
 }
 
-/* Each pair of pieces of heavy boxes meets in the phase that is the exclusive or of their classes and numbers: there no
- * piece meets two others. */
+/* Each pair of pieces of heavy boxes meets in the phase that is the exclusive or of their classes
+ * and numbers: there no piece meets two others. */
 static void add_heavy(struct maker *m)
 {
     begin_phase(m);
@@ -212,7 +219,8 @@ static void add_heavy(struct maker *m)
             if (!classes)
                 add_turn(m, a, a, turn);
             for (uint32_t k = 0; k < m->boxes->stride; k++)
-                if (list[k] > (int32_t)a && m->heavy[list[k]] && (class_of(a) ^ class_of((uint32_t)list[k])) == classes)
+                if (list[k] > (int32_t)a && m->heavy[list[k]] &&
+                    (class_of(a) ^ class_of((uint32_t)list[k])) == classes)
                     add_turn(m, a, (uint32_t)list[k], turn);
         }
         m->phases -= m->items == before;
@@ -233,7 +241,8 @@ static void add_all(struct maker *m)
 
 static void find_heavy(struct maker *m, int threads, uint32_t block)
 {
-    const uint32_t pieces = 16 * (uint32_t)threads < MOST_PIECES ? 16 * (uint32_t)threads : MOST_PIECES;
+    const uint32_t pieces =
+        16 * (uint32_t)threads < MOST_PIECES ? 16 * (uint32_t)threads : MOST_PIECES;
     uint32_t most = 0;
 
     for (uint32_t b = 0; b < m->boxes->count; b++) {
@@ -264,7 +273,8 @@ static int make(struct maker *m, const struct orr_job *job, uint32_t block)
     return ORR_OK;
 }
 
-int shan_tasks_make(struct shan_tasks *out, const struct orr_job *job, const struct shan_boxes *boxes, uint32_t block)
+int shan_tasks_make(struct shan_tasks *out, const struct orr_job *job,
+                    const struct shan_boxes *boxes, uint32_t block)
 {
     struct maker maker = {.boxes = boxes, .out = out};
     int rc;
@@ -273,8 +283,9 @@ int shan_tasks_make(struct shan_tasks *out, const struct orr_job *job, const str
     maker.heavy = malloc(boxes->count);
     maker.heavy_boxes = malloc(boxes->count * sizeof *maker.heavy_boxes);
     orr_stage(job, "lists");
-    rc = maker.heavy && maker.heavy_boxes ? make(&maker, job, block)
-                                          : ORR_FAIL(job, ORR_EMEMORY, "no memory for %u boxes", boxes->count);
+    rc = maker.heavy && maker.heavy_boxes
+             ? make(&maker, job, block)
+             : ORR_FAIL(job, ORR_EMEMORY, "no memory for %u boxes", boxes->count);
     orr_stage(job, NULL);
     free(maker.heavy);
     free(maker.heavy_boxes);
