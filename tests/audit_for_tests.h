@@ -11,7 +11,7 @@
 
 #include "audit/derive.h"
 #include "audit/findings.h"
-#include "home.h"
+#include "paths.h"
 #include "text.h"
 
 static struct orr_paper *shan;

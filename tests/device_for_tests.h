@@ -14,7 +14,7 @@
 
 #include "harness/device/device.h"
 #include "harness/error.h"
-#include "harness/home.h"
+#include "harness/paths.h"
 
 enum { MAX = 16 };
 static struct orr_device_info devices[MAX];

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/home.h"
+#include "harness/paths.h"
 
 static char test_home[] = "/tmp/orrery-test-XXXXXX";
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "home.h"
+#include "paths.h"
 #include "present/layout.h"
 #include "present/selection.h"
 #include "present/write.h"

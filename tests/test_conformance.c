@@ -18,7 +18,7 @@
 #include "names.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
-#include "run/worker_course.h"
+#include "run/cell_run.h"
 
 enum { MOST_PAIRS = 256 };
 

@@ -16,7 +16,7 @@
 #include "datasets/rng.h"
 #include "error.h"
 #include "text.h"
-#include "home.h"
+#include "paths.h"
 
 static int clear(void **state)
 {

@@ -15,7 +15,7 @@
 #include "datasets/bodies.h"
 #include "measure/stats.h"
 #include "run/verify.h"
-#include "run/worker_stock.h"
+#include "run/worker_cache.h"
 
 static uint64_t seed;
 

@@ -12,7 +12,7 @@
 
 #include "measure/stats.h"
 #include "run/verify.h"
-#include "run/worker_stock.h"
+#include "run/worker_cache.h"
 #include "tests/verify_for_tests.h"
 
 static uint64_t first_seed;

@@ -9,7 +9,7 @@
 #include "access.h"
 #include "audit/formulas_parts.h"
 #include "error.h"
-#include "home.h"
+#include "paths.h"
 #include "ledger/csv.h"
 #include "names.h"
 

@@ -9,7 +9,7 @@
 #include "audit/audit.h"
 #include "claims/claims_parts.h"
 #include "error.h"
-#include "home.h"
+#include "paths.h"
 #include "text.h"
 
 /* What was judged, paper after paper; `place` in the order of claims.sql. */

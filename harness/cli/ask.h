@@ -2,7 +2,7 @@
 #ifndef ORR_CLI_ASK_H
 #define ORR_CLI_ASK_H
 
-#include "cli/attend.h"
+#include "cli/worker_session.h"
 #include "cli/options.h"
 
 /* A request with `ask`, `variant`, `device` (NULL: the best that fits), `settings` from NAME=VALUE

@@ -6,7 +6,7 @@
 
 #include "audit/hardware.h"
 #include "cli/cli.h"
-#include "cli/show.h"
+#include "cli/table_io.h"
 #include "error.h"
 #include "names.h"
 #include "present/audit_situation.h"

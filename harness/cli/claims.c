@@ -4,8 +4,8 @@
 
 #include "claims/claims.h"
 #include "cli/cli.h"
-#include "cli/rows.h"
-#include "cli/show.h"
+#include "cli/text_table.h"
+#include "cli/table_io.h"
 #include "error.h"
 
 /* Papers without claims.sql have nothing to show, which is a mistake only where one of them was

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/rows.h"
-#include "cli/show.h"
+#include "cli/text_table.h"
+#include "cli/table_io.h"
 #include "compare/compare.h"
 #include "error.h"
 #include "present/write.h"

@@ -11,13 +11,13 @@
 #include "cli/cli.h"
 #include "cli/dataset_row.h"
 #include "cli/options.h"
-#include "cli/rows.h"
+#include "cli/text_table.h"
 #include "datasets/dataset.h"
 #include "datasets/formats/format.h"
 #include "datasets/formats/output.h"
 #include "datasets/manifest.h"
 #include "error.h"
-#include "home.h"
+#include "paths.h"
 #include "names.h"
 
 /* Everything the verbs can be told. Each verb lists in its table which options it takes. */

@@ -8,7 +8,7 @@
 #include "cli/dataset_row.h"
 #include "cli/describe_parts.h"
 #include "cli/options.h"
-#include "cli/rows.h"
+#include "cli/text_table.h"
 #include "datasets/dataset.h"
 #include "error.h"
 #include "plugin/inspect.h"

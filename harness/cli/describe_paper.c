@@ -5,7 +5,7 @@
 
 #include "cli/describe_parts.h"
 #include "error.h"
-#include "home.h"
+#include "paths.h"
 #include "run/reference.h"
 
 static int have(const json_t *about, const char *name)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/describe_parts.h"
-#include "cli/rows.h"
+#include "cli/text_table.h"
 #include "text.h"
 
 static const struct orr_row_column experiment_columns[] = {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/show.h"
+#include "cli/table_io.h"
 #include "error.h"
 #include "present/layout.h"
 

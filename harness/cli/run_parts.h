@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/attend.h"
+#include "cli/worker_session.h"
 #include "cli/options.h"
 #include "run/history.h"
 #include "ledger/journal.h"

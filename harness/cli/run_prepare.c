@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "home.h"
+#include "paths.h"
 #include "run/results.h"
 #include "text.h"
 #include "version.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "cli/show.h"
+#include "cli/table_io.h"
 #include "error.h"
 #include "present/write.h"
 

@@ -3,7 +3,7 @@
 #ifndef ORR_COMPARE_H
 #define ORR_COMPARE_H
 
-#include "compare/side.h"
+#include "compare/compare_operand.h"
 #include "plan/globs.h"
 #include "present/document.h"
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "home.h"
+#include "paths.h"
 #include "text.h"
 
 /* An entry is this line, the hash of what follows in hex, a newline, and the data. */

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "error.h"
-#include "home.h"
+#include "paths.h"
 #include "ledger/ledger_parts.h"
 
 int orr_ledger_open(struct orr_ledger *out)

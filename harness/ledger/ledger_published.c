@@ -8,7 +8,7 @@
 
 #include "ledger/csv.h"
 #include "error.h"
-#include "home.h"
+#include "paths.h"
 #include "ledger/ledger_parts.h"
 #include "text.h"
 

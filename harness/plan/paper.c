@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "home.h"
+#include "paths.h"
 #include "names.h"
 #include "plan/paper_parts.h"
 #include "text.h"

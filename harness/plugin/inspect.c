@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "isolate.h"
+#include "forked_probe.h"
 #include "plan/params_text.h"
 #include "plugin/plugin.h"
 

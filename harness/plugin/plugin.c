@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "home.h"
+#include "paths.h"
 #include "names.h"
 #include "plan/paper.h"
 #include "plugin/plugin_elf.h"

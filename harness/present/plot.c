@@ -13,7 +13,7 @@
 
 #include "datasets/formats/output.h"
 #include "error.h"
-#include "home.h"
+#include "paths.h"
 
 extern char **environ;
 

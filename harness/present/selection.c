@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "error.h"
-#include "home.h"
+#include "paths.h"
 #include "text.h"
 
 /* --- journals --- */

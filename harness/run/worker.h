@@ -4,7 +4,7 @@
 #define ORR_WORKER_H
 
 #include "run/protocol.h"
-#include "run/worker_stock.h"
+#include "run/worker_cache.h"
 
 /* Serves requests on standard input, which must be a socket, until told to quit, the other side is
  * gone or a device is lost. Returns an exit code. */

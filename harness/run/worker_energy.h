@@ -2,7 +2,7 @@
 #ifndef ORR_WORKER_ENERGY_H
 #define ORR_WORKER_ENERGY_H
 
-#include "run/worker_course.h"
+#include "run/cell_run.h"
 
 /* sum m phi / 2, phi as the variant computed it. */
 double orr_energy_potential(const struct orr_bodies *bodies, const struct orr_forces *forces);

@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "measure/sampler.h"
-#include "run/worker_course.h"
+#include "run/cell_run.h"
 
 enum { ORR_END_TO_END_SAMPLES = 5 };
 

@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "plan/cell.h"
-#include "run/worker_course.h"
+#include "run/cell_run.h"
 #include "run/worker_measure.h"
 
 /* `record`, identity, data set without its hash, settings as far as they are known as parameters.

@@ -2,7 +2,7 @@
 #ifndef ORR_WORKER_REQUEST_H
 #define ORR_WORKER_REQUEST_H
 
-#include "run/worker_course.h"
+#include "run/cell_run.h"
 
 /* A member that is text; "" without it. */
 const char *orr_request_text(json_t *request, const char *name);

@@ -1,14 +1,14 @@
 /* The course of one variant over one set of bodies: set up, step, verify, clean up. Used for cells
  * and for the user's own bodies alike. The variant's own time is kept apart from the harness's. */
-#ifndef ORR_WORKER_COURSE_H
-#define ORR_WORKER_COURSE_H
+#ifndef ORR_CELL_RUN_H
+#define ORR_CELL_RUN_H
 
 #include <jansson.h>
 
 #include "plan/cell.h"
 #include "run/verify.h"
 #include "run/worker_series.h"
-#include "run/worker_stock.h"
+#include "run/worker_cache.h"
 
 enum { ORR_COURSE_KERNELS = ORR_MAX_KERNELS };
 

@@ -1,6 +1,6 @@
 /* One side of a comparison: the journals of one machine, and perhaps one device of it. */
-#ifndef ORR_SIDE_H
-#define ORR_SIDE_H
+#ifndef ORR_COMPARE_OPERAND_H
+#define ORR_COMPARE_OPERAND_H
 
 #include <stdbool.h>
 

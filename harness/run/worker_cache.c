@@ -1,4 +1,4 @@
-#include "run/worker_stock.h"
+#include "run/worker_cache.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* What table, plot, report and audit have in common on the command line. */
-#ifndef ORR_CLI_SHOW_H
-#define ORR_CLI_SHOW_H
+#ifndef ORR_CLI_TABLE_IO_H
+#define ORR_CLI_TABLE_IO_H
 
 #include "cli/options.h"
 #include "present/selection.h"

@@ -1,7 +1,7 @@
 /* What a worker keeps from one cell to the next: open plugins and devices, the latest data sets and
  * references. */
-#ifndef ORR_WORKER_STOCK_H
-#define ORR_WORKER_STOCK_H
+#ifndef ORR_WORKER_CACHE_H
+#define ORR_WORKER_CACHE_H
 
 #include <stdbool.h>
 

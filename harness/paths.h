@@ -1,7 +1,7 @@
 /* Where things lie. The home folder holds variants/, plots/, datasets/ and build/; it is found from
  * the program's own place (<home>/build/orrery) or from ORRERY_HOME. */
-#ifndef ORR_HOME_H
-#define ORR_HOME_H
+#ifndef ORR_PATHS_H
+#define ORR_PATHS_H
 
 #include <stddef.h>
 

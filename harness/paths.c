@@ -1,4 +1,4 @@
-#include "home.h"
+#include "paths.h"
 
 #include <libgen.h>
 #include <stdarg.h>

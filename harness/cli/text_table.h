@@ -1,6 +1,6 @@
 /* JSON arrays of objects as aligned text, for `list` and `describe`. */
-#ifndef ORR_CLI_ROWS_H
-#define ORR_CLI_ROWS_H
+#ifndef ORR_CLI_TEXT_TABLE_H
+#define ORR_CLI_TEXT_TABLE_H
 
 #include <jansson.h>
 #include <stdio.h>

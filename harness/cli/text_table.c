@@ -1,4 +1,4 @@
-#include "cli/rows.h"
+#include "cli/text_table.h"
 
 #include <string.h>
 

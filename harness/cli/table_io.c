@@ -1,4 +1,4 @@
-#include "cli/show.h"
+#include "cli/table_io.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Work that may crash or hang (foreign constructors, device drivers), done in a forked child. */
-#ifndef ORR_ISOLATE_H
-#define ORR_ISOLATE_H
+#ifndef ORR_FORKED_PROBE_H
+#define ORR_FORKED_PROBE_H
 
 #include <jansson.h>
 

@@ -1,7 +1,7 @@
 /* What `run`, `eval` and `render` share: signals that interrupt in good order, a worker, and what
  * it finds on this machine. */
-#ifndef ORR_CLI_ATTEND_H
-#define ORR_CLI_ATTEND_H
+#ifndef ORR_CLI_WORKER_SESSION_H
+#define ORR_CLI_WORKER_SESSION_H
 
 #include <jansson.h>
 #include <signal.h>

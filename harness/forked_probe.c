@@ -1,4 +1,4 @@
-#include "isolate.h"
+#include "forked_probe.h"
 
 #include <errno.h>
 #include <fcntl.h>

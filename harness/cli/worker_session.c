@@ -1,4 +1,4 @@
-#include "cli/attend.h"
+#include "cli/worker_session.h"
 
 #include <errno.h>
 #include <stdlib.h>

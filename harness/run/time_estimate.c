@@ -1,4 +1,4 @@
-#include "run/rates.h"
+#include "run/time_estimate.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "compare/side.h"
+#include "compare/compare_operand.h"
 
 #include <stdio.h>
 #include <string.h>

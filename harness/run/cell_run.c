@@ -1,4 +1,4 @@
-#include "run/worker_course.h"
+#include "run/cell_run.h"
 
 #include <math.h>
 #include <omp.h>

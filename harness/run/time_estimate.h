@@ -1,6 +1,6 @@
 /* What cells measured earlier say about the time of a step of others. Only for estimates. */
-#ifndef ORR_RATES_H
-#define ORR_RATES_H
+#ifndef ORR_TIME_ESTIMATE_H
+#define ORR_TIME_ESTIMATE_H
 
 #include <jansson.h>
 #include <stdbool.h>
