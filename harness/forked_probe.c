@@ -60,8 +60,8 @@ static int take_answer(json_t **out, json_t *answer)
                     json_string_value(json_object_get(answer, "text")));
 }
 
-int orr_isolate(json_t **out, int (*work)(json_t **out, void *context), void *context,
-                unsigned seconds)
+int orr_forked_probe(json_t **out, int (*work)(json_t **out, void *context), void *context,
+                     unsigned seconds)
 {
     int ends[2];
     *out = NULL;

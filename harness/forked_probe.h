@@ -7,7 +7,7 @@
 /* Runs work(&result, context) in a child whose output is thrown away, and hands its JSON over. The
  * child's own error comes back as it is; a crash, or more than `seconds`, is ORR_EINTERNAL
  * "crashed: Segmentation fault". The caller adds the context. */
-int orr_isolate(json_t **out, int (*work)(json_t **out, void *context), void *context,
-                unsigned seconds);
+int orr_forked_probe(json_t **out, int (*work)(json_t **out, void *context), void *context,
+                     unsigned seconds);
 
 #endif

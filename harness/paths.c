@@ -9,7 +9,7 @@
 
 #include "error.h"
 
-int orr_home_program(char *out, size_t size)
+int orr_paths_program(char *out, size_t size)
 {
     ssize_t length = readlink("/proc/self/exe", out, size - 1);
     if (length < 0)
@@ -22,7 +22,7 @@ int orr_home_program(char *out, size_t size)
  * <home>/build/tests. */
 static int build_folder(char *out, size_t size)
 {
-    int code = orr_home_program(out, size);
+    int code = orr_paths_program(out, size);
     if (code)
         return code;
     char *folder = dirname(out);
@@ -33,7 +33,7 @@ static int build_folder(char *out, size_t size)
     return 0;
 }
 
-int orr_home_path(char *out, size_t size, const char *format, ...)
+int orr_paths_home(char *out, size_t size, const char *format, ...)
 {
     char relative[1024];
     va_list arguments;
@@ -53,7 +53,7 @@ int orr_home_path(char *out, size_t size, const char *format, ...)
     return 0;
 }
 
-int orr_home_plugins(char *out, size_t size)
+int orr_paths_plugins(char *out, size_t size)
 {
     const char *chosen = getenv("ORRERY_PLUGINS");
     char folder[1024];
@@ -69,7 +69,7 @@ int orr_home_plugins(char *out, size_t size)
     return 0;
 }
 
-int orr_home_cache(char *out, size_t size)
+int orr_paths_cache(char *out, size_t size)
 {
     const char *base = getenv("ORRERY_CACHE");
     int length;

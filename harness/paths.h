@@ -7,14 +7,14 @@
 
 /* Writes "<home>/<relative>" (printf-style relative). Returns 0 or ORR_EINTERNAL when it does not
  * fit. */
-int orr_home_path(char *out, size_t size, const char *format, ...)
+int orr_paths_home(char *out, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Folder of the plugins: <home>/build/variants or ORRERY_PLUGINS. */
-int orr_home_plugins(char *out, size_t size);
+int orr_paths_plugins(char *out, size_t size);
 /* Folder of the kernel cache: ORRERY_CACHE, else $XDG_CACHE_HOME/orrery, else $HOME/.cache/orrery,
  * else /tmp/orrery-<uid>. */
-int orr_home_cache(char *out, size_t size);
+int orr_paths_cache(char *out, size_t size);
 /* Path of the running program. */
-int orr_home_program(char *out, size_t size);
+int orr_paths_program(char *out, size_t size);
 
 #endif

@@ -77,7 +77,7 @@ static inline void write_journal(char *path, const char *machine, const char *co
 
 struct trial {
     char paths[2][64], words[2][128];
-    struct orr_side sides[2];
+    struct orr_compare_operand sides[2];
     struct orr_comparison comparison;
 };
 
@@ -86,7 +86,7 @@ static inline int load_side(struct trial *t, int k, const char *what)
     char *from[] = {t->sides[k].where};
     const struct orr_wish wish = {.from = from, .from_count = 1};
     int code = orr_selection_make(&t->sides[k].selection, &wish, what);
-    return code ? code : orr_side_settle(&t->sides[k]);
+    return code ? code : orr_compare_operand_settle(&t->sides[k]);
 }
 
 /* Compares two journals of one machine; the devices "" or "cuda:0". What orr_comparison_make or a
@@ -104,7 +104,7 @@ static inline int compare_made(struct trial *t, const struct made *a, size_t a_c
     for (int k = 0; k < 2 && !code; k++) {
         snprintf(t->words[k], sizeof t->words[k], "%s%s%s", t->paths[k], *devices[k] ? "@" : "",
                  devices[k]);
-        code = orr_side_parse(&t->sides[k], (char)('A' + k), t->words[k]);
+        code = orr_compare_operand_parse(&t->sides[k], (char)('A' + k), t->words[k]);
         if (!code)
             code = load_side(t, k, "fujiwara/table2");
     }

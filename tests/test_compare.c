@@ -219,7 +219,7 @@ static void a_side_is_one_machine(void **state)
     char folder[] = "/tmp/orrery-compare-XXXXXX", paths[2][64], command[64];
     struct trial t = {0};
     assert_non_null(mkdtemp(folder));
-    assert_int_equal(orr_side_parse(&t.sides[0], 'A', folder), 0);
+    assert_int_equal(orr_compare_operand_parse(&t.sides[0], 'A', folder), 0);
     assert_int_equal(load_side(&t, 0, "fujiwara"), ORR_EUSAGE);
     assert_says("holds a cell");
     orr_selection_release(&t.sides[0].selection);
@@ -243,21 +243,21 @@ static void a_side_is_one_machine(void **state)
 static void words_are_taken_apart(void **state)
 {
     (void)state;
-    struct orr_side side;
-    assert_int_equal(orr_side_parse(&side, 'A', "nvidia-h200@cuda:0"), 0);
+    struct orr_compare_operand side;
+    assert_int_equal(orr_compare_operand_parse(&side, 'A', "nvidia-h200@cuda:0"), 0);
     assert_string_equal(side.where, "nvidia-h200");
     assert_string_equal(side.device, "cuda:0");
-    assert_int_equal(orr_side_parse(&side, 'A', "results/old"), 0);
+    assert_int_equal(orr_compare_operand_parse(&side, 'A', "results/old"), 0);
     assert_string_equal(side.device, "");
     char folder[] = "/tmp/orrery@compare-XXXXXX";
     assert_non_null(mkdtemp(folder));
-    assert_int_equal(orr_side_parse(&side, 'A', folder), 0);
+    assert_int_equal(orr_compare_operand_parse(&side, 'A', folder), 0);
     assert_string_equal(side.where, folder);
     assert_string_equal(side.device, "");
     rmdir(folder);
-    assert_int_equal(orr_side_parse(&side, 'B', "old@"), ORR_EUSAGE);
+    assert_int_equal(orr_compare_operand_parse(&side, 'B', "old@"), ORR_EUSAGE);
     assert_says("B, 'old@', lacks its device");
-    assert_int_equal(orr_side_parse(&side, 'A', "@cuda:0"), ORR_EUSAGE);
+    assert_int_equal(orr_compare_operand_parse(&side, 'A', "@cuda:0"), ORR_EUSAGE);
     assert_says("A, '@cuda:0', lacks its journals");
 }
 

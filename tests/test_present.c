@@ -268,11 +268,11 @@ static void numbers_look_as_they_should(void **state)
 {
     (void)state;
     char text[64];
-    assert_string_equal(orr_show_number(text, sizeof text, 249.4), "249");
-    assert_string_equal(orr_show_number(text, sizeof text, 1.0882), "1.09");
-    assert_string_equal(orr_show_number(text, sizeof text, 0.0418), "0.0418");
-    assert_string_equal(orr_show_number(text, sizeof text, 0.00412), "0.00412");
-    assert_string_equal(orr_show_number(text, sizeof text, NAN), "—");
+    assert_string_equal(orr_format_number(text, sizeof text, 249.4), "249");
+    assert_string_equal(orr_format_number(text, sizeof text, 1.0882), "1.09");
+    assert_string_equal(orr_format_number(text, sizeof text, 0.0418), "0.0418");
+    assert_string_equal(orr_format_number(text, sizeof text, 0.00412), "0.00412");
+    assert_string_equal(orr_format_number(text, sizeof text, NAN), "—");
     struct orr_ratio ratio = {2.5, 2.4, 2.6, true};
     assert_string_equal(orr_show_ratio(text, sizeof text, &ratio), "2.50 [2.40, 2.60] ≈");
     struct orr_published published = {.value = 0.5, .half_unit = 0.005};

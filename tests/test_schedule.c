@@ -129,7 +129,7 @@ static void begin(struct fixture *f, const char *const variants[], size_t count)
 
 static void end(struct fixture *f)
 {
-    orr_child_dismiss(&f->child, false);
+    orr_child_shutdown(&f->child, false);
     orr_history_release(&f->history);
     orr_journal_close(&f->journal);
 }
@@ -224,7 +224,7 @@ static void a_signal_ends_the_wait(void **state)
     assert_true(f.tally.interrupted);
     assert_int_equal(f.tally.left, 2);
     assert_int_equal(f.afters, 0);
-    orr_child_dismiss(&f.child, true);
+    orr_child_shutdown(&f.child, true);
     struct signalfd_siginfo info;
     assert_int_equal(read(f.schedule.signals, &info, sizeof info), sizeof info);
     close(f.schedule.signals);
@@ -336,14 +336,14 @@ static void learn(struct orr_progress *progress, const char *variant, double pai
     json_t *record =
         json_pack("{s:s, s:s, s:f, s:f, s:{s:i}}", "variant", variant, "device", "host",
                   "interactions", pairs, "seconds", seconds, "parameters", "block", block);
-    orr_rates_add(&progress->rates, record);
+    orr_time_estimate_add(&progress->rates, record);
     json_decref(record);
 }
 
 static double step_of(const struct orr_progress *progress, const struct orr_cell *cell, bool known)
 {
     double seconds;
-    assert_int_equal(orr_rates_step(&seconds, &progress->rates, cell), known);
+    assert_int_equal(orr_time_estimate_step(&seconds, &progress->rates, cell), known);
     return seconds;
 }
 

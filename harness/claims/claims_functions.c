@@ -7,7 +7,7 @@
 
 #include "claims/claims_parts.h"
 #include "error.h"
-#include "present/show.h"
+#include "format_value.h"
 
 /* --- one row --- */
 
@@ -27,7 +27,7 @@ static void shown(sqlite3_context *context, int count, sqlite3_value **arguments
     char text[32];
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
         return;
-    orr_show_number(text, sizeof text, sqlite3_value_double(arguments[0]));
+    orr_format_number(text, sizeof text, sqlite3_value_double(arguments[0]));
     sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 

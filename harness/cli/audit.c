@@ -146,7 +146,7 @@ int orr_cli_audit(int argc, char **argv)
         {"hardware", 0, ORR_OPTION_TEXT, &request.hardware, "FILE",
          "fill the hardware column from Nsight Compute's CSV, see below"},
         {"json", 0, ORR_OPTION_FLAG, &request.json, NULL, "everything as one JSON object"},
-        ORR_SHOW_OPTIONS(request.source),
+        ORR_SOURCE_OPTIONS(request.source),
     };
     const struct orr_options all = {
         "audit EXPERIMENT|PAPER [options]\n       orrery audit --situation A B [options]",

@@ -88,7 +88,7 @@ static int show(const struct orr_source *source, const char *what, bool as_json)
     if (code)
         code = orr_cli_report_error();
     else if (as_json)
-        code = orr_rows_json(json_incref(rows));
+        code = orr_text_table_json(json_incref(rows));
     else
         print(rows);
     json_decref(rows);
@@ -104,7 +104,7 @@ int orr_cli_claims(int argc, char **argv)
     const struct orr_option options[] = {
         {"json", 0, ORR_OPTION_FLAG, &as_json, NULL,
          "one array of objects, one a claim and device"},
-        ORR_SHOW_OPTIONS(source),
+        ORR_SOURCE_OPTIONS(source),
     };
     const struct orr_options all = {
         "claims [PAPER] [options]",

@@ -64,7 +64,7 @@ static int make_named(struct orr_bodies *out, const struct request *r, const cha
 
 static int run_list(const struct request *r)
 {
-    static const struct orr_row_column columns[] = {
+    static const struct orr_text_column columns[] = {
         {"name", "data set"}, {"default_n", "N"},         {"dimensions", "D"}, {"eps", "eps"},
         {"dt", "dt"},         {"default_level", "level"}, {"summary", "what"}, {NULL, NULL}};
     size_t count;
@@ -77,8 +77,8 @@ static int run_list(const struct request *r)
         return orr_fail(ORR_EMEMORY, "no memory for the list");
     }
     if (r->as_json)
-        return orr_rows_json(rows);
-    orr_rows_print(stdout, rows, columns, 0);
+        return orr_text_table_json(rows);
+    orr_text_table_print(stdout, rows, columns, 0);
     json_decref(rows);
     return 0;
 }
@@ -182,7 +182,7 @@ static void print_facts(json_t *facts)
                        json_number_value(value) == 0;
         if (value)
             printf("%-15s %s\n", labels[k][1],
-                   unnamed ? "none named" : orr_rows_text(text, sizeof text, value));
+                   unnamed ? "none named" : orr_text_table_value(text, sizeof text, value));
     }
 }
 
@@ -198,7 +198,7 @@ static int run_info(const struct request *r)
     if (!facts)
         return orr_fail(ORR_EMEMORY, "no memory for the facts about %s", r->words.items[0]);
     if (r->as_json)
-        return orr_rows_json(facts);
+        return orr_text_table_json(facts);
     print_facts(facts);
     json_decref(facts);
     return 0;
@@ -232,7 +232,7 @@ static int run_verify(const struct request *r)
     struct tally tally = {0};
     char path[1024];
     (void)r;
-    int code = orr_home_path(path, sizeof path, "datasets/manifest");
+    int code = orr_paths_home(path, sizeof path, "datasets/manifest");
     if (!code)
         code = orr_manifest_read(path, verify_one, &tally);
     if (!code && tally.differ)

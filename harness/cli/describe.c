@@ -130,7 +130,7 @@ int orr_cli_describe(int argc, char **argv)
     if (code < 0)
         status = orr_cli_report_error();
     else if (!code && as_json)
-        status = orr_rows_json(json_incref(about));
+        status = orr_text_table_json(json_incref(about));
     else if (!code)
         orr_describe_print(about);
     json_decref(about);

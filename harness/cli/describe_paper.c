@@ -52,8 +52,9 @@ static json_t *published(const struct orr_paper *paper, const char *experiment)
 {
     char shown[160], path[PATH_MAX];
     snprintf(shown, sizeof shown, "variants/%s/published/%s.csv", paper->key, experiment);
-    return orr_home_path(path, sizeof path, "%s", shown) || access(path, R_OK) ? json_null()
-                                                                               : json_string(shown);
+    return orr_paths_home(path, sizeof path, "%s", shown) || access(path, R_OK)
+               ? json_null()
+               : json_string(shown);
 }
 
 int orr_describe_experiment(json_t **out, const struct orr_paper *paper,

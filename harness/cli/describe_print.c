@@ -7,11 +7,11 @@
 #include "cli/text_table.h"
 #include "text.h"
 
-static const struct orr_row_column experiment_columns[] = {
+static const struct orr_text_column experiment_columns[] = {
     {"name", "experiment"}, {"shows", "shows"}, {"title", "title"}, {NULL, NULL}};
-static const struct orr_row_column variant_columns[] = {
+static const struct orr_text_column variant_columns[] = {
     {"name", "variant"}, {"label", "in the paper"}, {NULL, NULL}};
-static const struct orr_row_column parameter_columns[] = {
+static const struct orr_text_column parameter_columns[] = {
     {"name", "parameter"},  {"type", "type"}, {"range", "range"},
     {"default", "default"}, {"help", "what"}, {NULL, NULL}};
 
@@ -28,7 +28,7 @@ static void print_pairs(const json_t *object)
     json_object_foreach((json_t *)object, name, value)
     {
         char text[256];
-        printf("%s%s = %s", separator, name, orr_rows_text(text, sizeof text, value));
+        printf("%s%s = %s", separator, name, orr_text_table_value(text, sizeof text, value));
         separator = "; ";
     }
     putchar('\n');
@@ -44,7 +44,7 @@ static void print_member(const char *name, const json_t *value)
     if (json_is_object(value)) {
         printf("  %-21s ", label);
         print_pairs(value);
-    } else if (*orr_rows_text(text, sizeof text, value)) {
+    } else if (*orr_text_table_value(text, sizeof text, value)) {
         printf("  %-21s %s\n", label, text);
     }
 }
@@ -85,7 +85,7 @@ static void print_limit(const json_t *limit, const json_t *variants)
         return;
     printf("    %-21s ", "scaled, not run");
     print_matching(json_string_value(json_object_get(limit, "variant")), variants);
-    printf(" beyond n = %s%s%s\n", orr_rows_text(n, sizeof n, json_object_get(limit, "n")),
+    printf(" beyond n = %s%s%s\n", orr_text_table_value(n, sizeof n, json_object_get(limit, "n")),
            on ? " on a " : "", on ? on : "");
 }
 
@@ -120,8 +120,8 @@ static json_t *range_of(const json_t *parameter)
     if (choices)
         return json_incref(choices);
     return json_sprintf("%s to %s",
-                        orr_rows_text(low, sizeof low, json_object_get(parameter, "min")),
-                        orr_rows_text(high, sizeof high, json_object_get(parameter, "max")));
+                        orr_text_table_value(low, sizeof low, json_object_get(parameter, "min")),
+                        orr_text_table_value(high, sizeof high, json_object_get(parameter, "max")));
 }
 
 /* A default of null comes from the data set. */
@@ -136,7 +136,7 @@ static void print_parameters(const json_t *parameters)
             json_object_set_new(row, "default", json_string("of data set"));
     }
     putchar('\n');
-    orr_rows_print(stdout, rows, parameter_columns, 2);
+    orr_text_table_print(stdout, rows, parameter_columns, 2);
     json_decref(rows);
 }
 
@@ -153,8 +153,8 @@ static void print_list(const json_t *about, const char *name, json_t *list)
         }
     } else {
         putchar('\n');
-        orr_rows_print(stdout, list,
-                       strcmp(name, "experiments") ? variant_columns : experiment_columns, 2);
+        orr_text_table_print(stdout, list,
+                             strcmp(name, "experiments") ? variant_columns : experiment_columns, 2);
     }
 }
 

@@ -77,7 +77,7 @@ int orr_cli_plot(int argc, char **argv)
     const struct orr_option options[] = {
         {"output", 'o', ORR_OPTION_TEXT, &path, "FILE.svg|png",
          "default: both, named after the experiment, in this folder"},
-        ORR_SHOW_OPTIONS(source),
+        ORR_SOURCE_OPTIONS(source),
     };
     const struct orr_options all = {"plot EXPERIMENT|PAPER [options]",
                                     "The figure, with published points beside measured ones.",

@@ -8,9 +8,9 @@
 #include "cli/render_parts.h"
 #include "datasets/formats/output.h"
 #include "error.h"
+#include "format_value.h"
 #include "render/bodies_file.h"
 #include "render/picture.h"
-#include "text.h"
 
 static int read_options(struct orr_render *r, int argc, char **argv)
 {
@@ -171,8 +171,8 @@ static void print_course(json_t *course)
            json_string_value(json_object_get(course, "variant")),
            json_string_value(json_object_get(course, "device")),
            json_string_value(json_object_get(course, "device_name")),
-           orr_text_seconds(seconds, sizeof seconds,
-                            json_number_value(json_object_get(course, "seconds"))),
+           orr_format_seconds(seconds, sizeof seconds,
+                              json_number_value(json_object_get(course, "seconds"))),
            (long long)json_integer_value(json_object_get(error, "targets")),
            json_number_value(json_object_get(error, "median")),
            json_number_value(json_object_get(error, "p99")),

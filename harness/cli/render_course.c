@@ -213,14 +213,14 @@ static void take_frame(json_t *message, void *context)
                      json_pack("{s:s}", "ask", exchange->code ? "stop" : "next"));
 }
 
-static int integrate(struct orr_render *r, const struct plan *plan, struct orr_attend *attend,
-                     enum orr_heard *heard)
+static int integrate(struct orr_render *r, const struct plan *plan,
+                     struct orr_worker_session *session, enum orr_heard *heard)
 {
-    struct exchange exchange = {.render = r, .child = &attend->child, .frames = plan->frames};
+    struct exchange exchange = {.render = r, .child = &session->child, .frames = plan->frames};
     json_t *request = NULL, *answer = NULL;
-    int code = orr_ask_make(&request, "frames", plan->variant, r->device, &r->set);
+    int code = orr_worker_session_request(&request, "frames", plan->variant, r->device, &r->set);
     if (!code)
-        code = orr_attend_begin(attend);
+        code = orr_worker_session_begin(session);
     if (!code)
         code = open_exchange(&exchange);
     if (code) {
@@ -232,24 +232,25 @@ static int integrate(struct orr_render *r, const struct plan *plan, struct orr_a
                                      plan->dataset, "n", (json_int_t)plan->n, "level", plan->level,
                                      "seed", (json_int_t)(isnan(r->seed) ? 1 : r->seed), "frames",
                                      plan->frames, "steps", plan->steps, "output", exchange.file));
-    *heard = orr_child_ask(&attend->child, request, r->timeout_s, attend->signals, take_frame,
+    *heard = orr_child_ask(&session->child, request, r->timeout_s, session->signals, take_frame,
                            &exchange, &answer);
-    code = exchange.code ? exchange.code : orr_ask_hear(attend, *heard, answer, r->timeout_s);
+    code = exchange.code ? exchange.code
+                         : orr_worker_session_answer(session, *heard, answer, r->timeout_s);
     if (!code && *heard == ORR_HEARD_MESSAGE)
         r->course = json_incref(answer);
     json_decref(answer);
-    orr_child_dismiss(&attend->child, *heard != ORR_HEARD_MESSAGE);
+    orr_child_shutdown(&session->child, *heard != ORR_HEARD_MESSAGE);
     close_exchange(&exchange);
     return code;
 }
 
 int orr_render_course(struct orr_render *render, enum orr_heard *heard)
 {
-    struct orr_attend attend = ORR_ATTEND_INIT;
+    struct orr_worker_session session = ORR_WORKER_SESSION_INIT;
     struct plan plan;
     int code = make_plan(&plan, render);
     if (!code)
-        code = integrate(render, &plan, &attend, heard);
-    orr_attend_release(&attend, *heard != ORR_HEARD_MESSAGE);
+        code = integrate(render, &plan, &session, heard);
+    orr_worker_session_release(&session, *heard != ORR_HEARD_MESSAGE);
     return code;
 }

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "cli/ask.h"
+#include "cli/worker_session.h"
 #include "render/film.h"
 
 struct orr_render {

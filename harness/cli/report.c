@@ -43,7 +43,7 @@ int orr_cli_report(int argc, char **argv)
     const struct orr_option options[] = {
         {"output", 'o', ORR_OPTION_TEXT, &folder, "DIR",
          "where to write index.html and the tables; default: report"},
-        ORR_SHOW_OPTIONS(source),
+        ORR_SOURCE_OPTIONS(source),
     };
     const struct orr_options all = {"report [options]",
                                     "One HTML page with every table, figure, failure and source.",

@@ -79,15 +79,15 @@ static int execute(struct orr_run *run)
     double start = orr_clock_now();
     struct orr_tally tally;
     struct orr_schedule schedule = {.program = ORR_THIS_PROGRAM,
-                                    .child = &run->attend.child,
+                                    .child = &run->session.child,
                                     .cells = run->plan.cells,
                                     .count = run->plan.count,
                                     .skip = run->skip,
                                     .journal = &run->journal,
                                     .history = &run->history,
                                     .seed = run->request.seed ? run->request.seed : 1,
-                                    .signals = run->attend.signals,
-                                    .child_mask = &run->attend.child_mask,
+                                    .signals = run->session.signals,
+                                    .child_mask = &run->session.child_mask,
                                     .before = before_cell,
                                     .after = after_cell,
                                     .remark = remark,
@@ -125,12 +125,12 @@ static int run_or_show(struct orr_run *run)
 
 int orr_cli_run(int argc, char **argv)
 {
-    struct orr_run run = {.journal.fd = -1, .attend = ORR_ATTEND_INIT};
+    struct orr_run run = {.journal.fd = -1, .session = ORR_WORKER_SESSION_INIT};
     int code = orr_run_parse(&run.options, argc, argv);
     int status = code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK
                  : code                     ? orr_cli_report_error()
                                             : run_or_show(&run);
-    orr_attend_release(&run.attend, run.busy);
+    orr_worker_session_release(&run.session, run.busy);
     orr_journal_close(&run.journal);
     orr_progress_release(&run.progress);
     orr_plan_release(&run.plan);

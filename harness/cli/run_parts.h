@@ -22,7 +22,7 @@ struct orr_run_options {
 
 struct orr_run {
     struct orr_run_options options;
-    struct orr_attend attend;
+    struct orr_worker_session session;
     struct orr_request request; /* points into options, or owns its strings when `resumed` */
     bool resumed;
     char machine[128], folder[1024],

@@ -37,7 +37,7 @@ int orr_cli_table(int argc, char **argv)
         {"format", 'f', ORR_OPTION_TEXT, &name, "md|csv|tex|json", "how to write it; default md"},
         {"output", 'o', ORR_OPTION_TEXT, &path, "FILE",
          "write to a file instead of standard output"},
-        ORR_SHOW_OPTIONS(source),
+        ORR_SOURCE_OPTIONS(source),
     };
     const struct orr_options all = {
         "table EXPERIMENT|PAPER [options]",

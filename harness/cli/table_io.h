@@ -5,14 +5,14 @@
 #include "cli/options.h"
 #include "present/selection.h"
 
-/* Where the results come from; ORR_SHOW_OPTIONS(source) are its options. */
+/* Where the results come from; ORR_SOURCE_OPTIONS(source) are its options. */
 struct orr_source {
     struct orr_words from;
     const char *machine;
     bool reference;
 };
 
-#define ORR_SHOW_OPTIONS(source)                                                                     \
+#define ORR_SOURCE_OPTIONS(source)                                                                   \
     {"results",          'r',                                                                        \
      ORR_OPTION_LIST,    &(source).from,                                                             \
      "DIR|FILE|MACHINE", "journals to read, repeatable; default: results/"},                         \

@@ -17,13 +17,13 @@ static char *join(char *out, size_t size, const json_t *list)
     {
         char text[128];
         int length = snprintf(out + used, size - used, "%s%s", index ? ", " : "",
-                              orr_rows_text(text, sizeof text, item));
+                              orr_text_table_value(text, sizeof text, item));
         used += (size_t)length < size - used ? (size_t)length : size - used - 1;
     }
     return out;
 }
 
-char *orr_rows_text(char *out, size_t size, const json_t *value)
+char *orr_text_table_value(char *out, size_t size, const json_t *value)
 {
     *out = '\0';
     if (json_is_string(value))
@@ -58,7 +58,7 @@ static void print_line(FILE *to, char texts[MAX_COLUMNS][TEXT_SIZE], const int *
     fprintf(to, "%s\n", texts[last]);
 }
 
-void orr_rows_print(FILE *to, json_t *rows, const struct orr_row_column *columns, int indent)
+void orr_text_table_print(FILE *to, json_t *rows, const struct orr_text_column *columns, int indent)
 {
     char texts[MAX_COLUMNS][TEXT_SIZE];
     int widths[MAX_COLUMNS], count = 0;
@@ -68,8 +68,8 @@ void orr_rows_print(FILE *to, json_t *rows, const struct orr_row_column *columns
         widths[count] = width(columns[count].heading);
         json_array_foreach(rows, index, row)
         {
-            int own = width(
-                orr_rows_text(texts[0], TEXT_SIZE, json_object_get(row, columns[count].member)));
+            int own = width(orr_text_table_value(texts[0], TEXT_SIZE,
+                                                 json_object_get(row, columns[count].member)));
             widths[count] = own > widths[count] ? own : widths[count];
         }
     }
@@ -79,12 +79,12 @@ void orr_rows_print(FILE *to, json_t *rows, const struct orr_row_column *columns
     json_array_foreach(rows, index, row)
     {
         for (int k = 0; k < count; k++)
-            orr_rows_text(texts[k], TEXT_SIZE, json_object_get(row, columns[k].member));
+            orr_text_table_value(texts[k], TEXT_SIZE, json_object_get(row, columns[k].member));
         print_line(to, texts, widths, count, indent);
     }
 }
 
-int orr_rows_json(json_t *value)
+int orr_text_table_json(json_t *value)
 {
     bool written =
         value && json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) == 0;

@@ -8,15 +8,16 @@
 /* One member of each object; the last column is not padded. Arrays are joined with commas, numbers
  * and texts printed.
  */
-struct orr_row_column {
+struct orr_text_column {
     const char *member, *heading;
 };
 
 /* `columns` ends with a NULL member. Every line begins with `indent` blanks. */
-void orr_rows_print(FILE *to, json_t *rows, const struct orr_row_column *columns, int indent);
+void orr_text_table_print(FILE *to, json_t *rows, const struct orr_text_column *columns,
+                          int indent);
 /* One value as text into `out`; "" for null. */
-char *orr_rows_text(char *out, size_t size, const json_t *value);
+char *orr_text_table_value(char *out, size_t size, const json_t *value);
 /* The whole value on stdout, indented; takes the reference. Returns an exit code. */
-int orr_rows_json(json_t *value);
+int orr_text_table_json(json_t *value);
 
 #endif

@@ -31,31 +31,32 @@ bool orr_comparison_across(const struct orr_comparison *comparison)
 /* --- loading --- */
 
 /* The results on the device that was named. */
-static int pick(struct orr_part *part, int side, const struct orr_side *from)
+static int pick(struct orr_part *part, int operand, const struct orr_compare_operand *from)
 {
-    struct orr_singles *singles = &part->singles[side];
-    singles->items = calloc(part->results[side].count + 1, sizeof(const struct orr_result *));
+    struct orr_singles *singles = &part->singles[operand];
+    singles->items = calloc(part->results[operand].count + 1, sizeof(const struct orr_result *));
     if (!singles->items)
-        return orr_fail(ORR_EMEMORY, "no memory for the results of %s", part->scopes[side].name);
-    for (size_t k = 0; k < part->results[side].count; k++)
-        if (orr_side_takes(from, &part->results[side].items[k]))
-            singles->items[singles->count++] = &part->results[side].items[k];
+        return orr_fail(ORR_EMEMORY, "no memory for the results of %s", part->scopes[operand].name);
+    for (size_t k = 0; k < part->results[operand].count; k++)
+        if (orr_compare_operand_takes(from, &part->results[operand].items[k]))
+            singles->items[singles->count++] = &part->results[operand].items[k];
     return 0;
 }
 
-static int load_part(struct orr_part *part, const struct orr_side *const sides[2], size_t target)
+static int load_part(struct orr_part *part, const struct orr_compare_operand *const operands[2],
+                     size_t target)
 {
     int code = 0;
     for (int s = 0; s < 2 && !code; s++) {
-        const struct orr_selection *from = &sides[s]->selection;
+        const struct orr_selection *from = &operands[s]->selection;
         orr_scope_set(&part->scopes[s], &from->ledger, from->targets[target].paper,
-                      from->targets[target].experiment, sides[s]->machine);
+                      from->targets[target].experiment, operands[s]->machine);
         code = orr_results_load(&part->results[s], &part->scopes[s]);
     }
     if (!code) /* what differs between the sides belongs to the labels as well */
         code = orr_results_label(part->results, 2, &part->scopes[0]);
     for (int s = 0; s < 2 && !code; s++)
-        code = pick(part, s, sides[s]);
+        code = pick(part, s, operands[s]);
     return code;
 }
 
@@ -63,13 +64,13 @@ static int load_part(struct orr_part *part, const struct orr_side *const sides[2
  * come twice. */
 static int load_parts(struct orr_comparison *out)
 {
-    const struct orr_side *const sides[] = {out->a, out->b};
+    const struct orr_compare_operand *const operands[] = {out->a, out->b};
     const struct orr_selection *selection = &out->a->selection;
     out->parts = calloc(selection->target_count + 1, sizeof *out->parts);
     int code = out->parts ? 0 : orr_fail(ORR_EMEMORY, "no memory for the comparison");
     for (size_t k = 0; k < selection->target_count && !code; k++)
         if (selection->target_count == 1 || !selection->targets[k].experiment->cells)
-            code = load_part(&out->parts[out->part_count++], sides, k);
+            code = load_part(&out->parts[out->part_count++], operands, k);
     return code;
 }
 
@@ -178,8 +179,8 @@ static int compare_part(struct orr_comparison *out, struct orr_part *part,
     return code;
 }
 
-int orr_comparison_make(struct orr_comparison *out, const struct orr_side *a,
-                        const struct orr_side *b, const struct orr_globs *globs)
+int orr_comparison_make(struct orr_comparison *out, const struct orr_compare_operand *a,
+                        const struct orr_compare_operand *b, const struct orr_globs *globs)
 {
     *out = (struct orr_comparison){.a = a, .b = b};
     size_t common = 0;

@@ -37,7 +37,7 @@ struct orr_pair {
 };
 
 struct orr_comparison {
-    const struct orr_side *a, *b;
+    const struct orr_compare_operand *a, *b;
     struct orr_part *parts; /* what the pairs point into: scopes and results by experiment */
     size_t part_count;
     struct orr_pair
@@ -51,8 +51,8 @@ struct orr_comparison {
 /* Compares two settled sides whose selections are of the same experiments. `globs` choose among the
  * cells, by the device of A. ORR_EUSAGE when no cell is in both, with the reason. Release it
  * whatever is returned; the sides stay the caller's and must outlive it. */
-int orr_comparison_make(struct orr_comparison *out, const struct orr_side *a,
-                        const struct orr_side *b, const struct orr_globs *globs);
+int orr_comparison_make(struct orr_comparison *out, const struct orr_compare_operand *a,
+                        const struct orr_compare_operand *b, const struct orr_globs *globs);
 void orr_comparison_release(struct orr_comparison *comparison);
 /* Whether a device was named for each side, so that those of a pair may differ. */
 bool orr_comparison_across(const struct orr_comparison *comparison);

@@ -25,13 +25,13 @@ static size_t keys_of(long long *keys, const struct orr_comparison *comparison, 
     return count;
 }
 
-static int add_side(struct orr_document *document, const struct orr_side *side,
+static int add_side(struct orr_document *document, const struct orr_compare_operand *operand,
                     const long long *keys, size_t count, char **flags)
 {
-    char lead[] = {side->letter, ' ', '\0'}, name[] = {side->letter, '\0'};
-    orr_document_fact(document, name, "%s", side->word);
-    int code = orr_facts_add(document, &side->selection.ledger, lead, keys, count);
-    return code ? code : orr_facts_flags(flags, &side->selection.ledger, keys, count);
+    char lead[] = {operand->letter, ' ', '\0'}, name[] = {operand->letter, '\0'};
+    orr_document_fact(document, name, "%s", operand->word);
+    int code = orr_facts_add(document, &operand->selection.ledger, lead, keys, count);
+    return code ? code : orr_facts_flags(flags, &operand->selection.ledger, keys, count);
 }
 
 /* Flags of host code make other programs: named where they differ. */
@@ -217,7 +217,7 @@ static void put_group(struct orr_grid *grid, const struct orr_pair *pair, const 
     orr_grid_text(grid, "device", "%s", text);
     orr_grid_number(grid, "cells", (double)count);
     for (int k = 0; k < 3; k++) {
-        orr_grid_text(grid, keys[k], "%s", orr_show_number(text, sizeof text, found[k]));
+        orr_grid_text(grid, keys[k], "%s", orr_format_number(text, sizeof text, found[k]));
         orr_grid_number(grid, keys[k], found[k]);
     }
 }
@@ -278,14 +278,14 @@ static void add_throttled(struct orr_document *document, const struct orr_compar
                 'A' + s, cells[s]);
 }
 
-static int add_strangers(struct orr_document *document, const struct orr_side *side)
+static int add_strangers(struct orr_document *document, const struct orr_compare_operand *operand)
 {
-    long strangers = orr_side_strangers(side);
-    if (strangers > 0)
+    long unknown = orr_compare_operand_unknown_experiments(operand);
+    if (unknown > 0)
         orr_document_remark(document,
                             "%c: %ld cells are of experiments that no paper here has: not compared",
-                            side->letter, strangers);
-    return strangers < 0 ? (int)strangers : 0;
+                            operand->letter, unknown);
+    return unknown < 0 ? (int)unknown : 0;
 }
 
 static int add_remarks(struct orr_document *document, const struct orr_comparison *comparison)

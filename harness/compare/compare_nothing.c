@@ -23,11 +23,11 @@ static int closest(const struct orr_comparison *comparison)
     return best;
 }
 
-static size_t cells_of(const struct orr_comparison *comparison, int side)
+static size_t cells_of(const struct orr_comparison *comparison, int operand)
 {
     size_t cells = 0;
     for (size_t p = 0; p < comparison->part_count; p++)
-        cells += comparison->parts[p].singles[side].count;
+        cells += comparison->parts[p].singles[operand].count;
     return cells;
 }
 
@@ -45,8 +45,8 @@ int orr_comparison_nothing(const struct orr_comparison *comparison)
         snprintf(why, sizeof why,
                  "their devices differ, A's are %s and B's %s; compare one of each with A@DEVICE"
                  " B@DEVICE",
-                 orr_side_devices(devices[0], sizeof *devices, comparison->a),
-                 orr_side_devices(devices[1], sizeof *devices, comparison->b));
+                 orr_compare_operand_devices(devices[0], sizeof *devices, comparison->a),
+                 orr_compare_operand_devices(devices[1], sizeof *devices, comparison->b));
         break;
     case ORR_LIKE_DEVICE:
         snprintf(why, sizeof why,

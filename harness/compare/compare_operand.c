@@ -6,9 +6,9 @@
 
 #include "error.h"
 
-int orr_side_parse(struct orr_side *out, char letter, const char *word)
+int orr_compare_operand_parse(struct orr_compare_operand *out, char letter, const char *word)
 {
-    *out = (struct orr_side){.letter = letter, .word = word};
+    *out = (struct orr_compare_operand){.letter = letter, .word = word};
     const char *at = access(word, F_OK) ? strrchr(word, '@') : NULL;
     size_t length = at ? (size_t)(at - word) : strlen(word);
     if (!length || (at && !at[1]))
@@ -26,14 +26,14 @@ int orr_side_parse(struct orr_side *out, char letter, const char *word)
 
 /* The distinct values of a column of the side's cells, with commas between; how many there are, or
  * a negative code. */
-static int list(char *out, size_t size, const struct orr_side *side, const char *sql)
+static int list(char *out, size_t size, const struct orr_compare_operand *operand, const char *sql)
 {
     sqlite3_stmt *row;
-    int more, count = 0, code = orr_ledger_query(&row, &side->selection.ledger, sql, "");
+    int more, count = 0, code = orr_ledger_query(&row, &operand->selection.ledger, sql, "");
     *out = '\0';
     if (code)
         return code;
-    while ((more = orr_ledger_next(row, &side->selection.ledger)) > 0) {
+    while ((more = orr_ledger_next(row, &operand->selection.ledger)) > 0) {
         size_t used = strlen(out);
         snprintf(out + used, size - used, "%s%s", used ? ", " : "", orr_ledger_text(row, 0));
         count++;
@@ -42,41 +42,43 @@ static int list(char *out, size_t size, const struct orr_side *side, const char 
     return more < 0 ? more : count;
 }
 
-char *orr_side_devices(char *out, size_t size, const struct orr_side *side)
+char *orr_compare_operand_devices(char *out, size_t size, const struct orr_compare_operand *operand)
 {
-    list(out, size, side, "SELECT DISTINCT device FROM cell WHERE device IS NOT NULL ORDER BY 1");
+    list(out, size, operand,
+         "SELECT DISTINCT device FROM cell WHERE device IS NOT NULL ORDER BY 1");
     return out;
 }
 
-static int check_device(const struct orr_side *side)
+static int check_device(const struct orr_compare_operand *operand)
 {
     char known[512];
     double cells;
-    int code = orr_ledger_numbers(&cells, 1, &side->selection.ledger,
-                                  "SELECT count(*) FROM cell WHERE device = ?", "s", side->device);
+    int code =
+        orr_ledger_numbers(&cells, 1, &operand->selection.ledger,
+                           "SELECT count(*) FROM cell WHERE device = ?", "s", operand->device);
     if (code < 0 || cells > 0)
         return code < 0 ? code : 0;
     return orr_fail(ORR_EUSAGE, "%c, %s, has no results on a device '%s'; there are: %s",
-                    side->letter, side->where, side->device,
-                    orr_side_devices(known, sizeof known, side));
+                    operand->letter, operand->where, operand->device,
+                    orr_compare_operand_devices(known, sizeof known, operand));
 }
 
-int orr_side_settle(struct orr_side *side)
+int orr_compare_operand_settle(struct orr_compare_operand *operand)
 {
-    int count = list(side->machine, sizeof side->machine, side,
+    int count = list(operand->machine, sizeof operand->machine, operand,
                      "SELECT DISTINCT machine FROM cells ORDER BY 1");
     if (count < 0)
         return count;
     if (count == 0)
         return orr_fail(ORR_EUSAGE, "%c, %s, has no results: no journal there holds a cell",
-                        side->letter, side->where);
+                        operand->letter, operand->where);
     if (count > 1)
         return orr_fail(
             ORR_EUSAGE,
             "%c, %s, has results of %d machines, and a side is one: name the folder, a journal "
             "or the machine of one of them (%s)",
-            side->letter, side->where, count, side->machine);
-    return *side->device ? check_device(side) : 0;
+            operand->letter, operand->where, count, operand->machine);
+    return *operand->device ? check_device(operand) : 0;
 }
 
 static bool is_known(const struct orr_selection *selection, const char *experiment)
@@ -91,25 +93,26 @@ static bool is_known(const struct orr_selection *selection, const char *experime
     return false;
 }
 
-long orr_side_strangers(const struct orr_side *side)
+long orr_compare_operand_unknown_experiments(const struct orr_compare_operand *operand)
 {
-    const struct orr_selection *selection = &side->selection;
+    const struct orr_selection *selection = &operand->selection;
     sqlite3_stmt *row;
-    long strangers = 0;
+    long unknown = 0;
     int more, code = orr_ledger_query(&row, &selection->ledger,
                                       "SELECT experiment, count(*) FROM latest WHERE device ="
                                       " coalesce(nullif(?, ''), device) GROUP BY 1",
-                                      "s", side->device);
+                                      "s", operand->device);
     if (code)
         return code;
     while ((more = orr_ledger_next(row, &selection->ledger)) > 0)
         if (selection->everything && !is_known(selection, orr_ledger_text(row, 0)))
-            strangers += sqlite3_column_int(row, 1);
+            unknown += sqlite3_column_int(row, 1);
     sqlite3_finalize(row);
-    return more < 0 ? more : strangers;
+    return more < 0 ? more : unknown;
 }
 
-bool orr_side_takes(const struct orr_side *side, const struct orr_result *result)
+bool orr_compare_operand_takes(const struct orr_compare_operand *operand,
+                               const struct orr_result *result)
 {
-    return !*side->device || !strcmp(side->device, result->device);
+    return !*operand->device || !strcmp(operand->device, result->device);
 }

@@ -6,7 +6,7 @@
 
 #include "present/selection.h"
 
-struct orr_side {
+struct orr_compare_operand {
     char letter;                    /* 'A' or 'B', for messages */
     const char *word;               /* as given: "nvidia-h200@cuda:0" */
     char where[1024];               /* what -r accepts: a journal, a folder or a machine */
@@ -17,16 +17,18 @@ struct orr_side {
 
 /* Takes WHERE or WHERE@DEVICE apart; a file or folder whose own name has an @ is one. ORR_EUSAGE
  * for a part that is missing or too long. */
-int orr_side_parse(struct orr_side *out, char letter, const char *word);
+int orr_compare_operand_parse(struct orr_compare_operand *out, char letter, const char *word);
 /* With its selection made: finds the machine. ORR_EUSAGE without any cell, with cells of several
  * machines and, naming those that there are, without a cell of the device. */
-int orr_side_settle(struct orr_side *side);
+int orr_compare_operand_settle(struct orr_compare_operand *operand);
 /* The devices that have cells, "cuda:0, host"; returns `out`, cut to `size`. */
-char *orr_side_devices(char *out, size_t size, const struct orr_side *side);
+char *orr_compare_operand_devices(char *out, size_t size,
+                                  const struct orr_compare_operand *operand);
 /* How many of its cells are of experiments that no paper here has, and so in no selection; 0 where
  * not everything was asked for. A negative code on failure. */
-long orr_side_strangers(const struct orr_side *side);
+long orr_compare_operand_unknown_experiments(const struct orr_compare_operand *operand);
 /* Whether a result is on the device that was named. */
-bool orr_side_takes(const struct orr_side *side, const struct orr_result *result);
+bool orr_compare_operand_takes(const struct orr_compare_operand *operand,
+                               const struct orr_result *result);
 
 #endif

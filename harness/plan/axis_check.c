@@ -7,9 +7,9 @@
 #include "plan/plan_parts.h"
 #include "text.h"
 
-static int add_parameters(struct orr_names *names, const struct orr_known *known)
+static int add_parameters(struct orr_names *names, const struct orr_variant_metadata *metadata)
 {
-    const struct orr_variant *variant = &known->inspection.variant;
+    const struct orr_variant *variant = &metadata->inspection.variant;
     int code = 0;
     for (size_t p = 0; !code && p < variant->param_count; p++)
         code = orr_names_add(names, "%s", variant->params[p].name);
@@ -32,10 +32,10 @@ static int settable_names(const struct orr_planner *planner, char ***out, bool *
     struct orr_names names = {0};
     int code = add_input(&names);
     *complete = false;
-    for (size_t k = 0; k < planner->known_count; k++) {
-        *complete = *complete || planner->known[k].usable;
+    for (size_t k = 0; k < planner->metadata_count; k++) {
+        *complete = *complete || planner->metadata[k].usable;
         if (!code)
-            code = add_parameters(&names, &planner->known[k]);
+            code = add_parameters(&names, &planner->metadata[k]);
     }
     return orr_names_finish(&names, out, code);
 }
@@ -73,8 +73,9 @@ static bool has_unknown(const struct orr_planner *planner, const struct orr_pick
             members += !strcmp(paper->variants[v].in[k], picks->experiment->name);
     bool unknown = members > count;
     for (size_t k = 0; k < count; k++) {
-        const struct orr_known *known = orr_known_find(planner, paper->key, picks[k].variant->name);
-        unknown = unknown || !known || !known->usable;
+        const struct orr_variant_metadata *metadata =
+            orr_plan_variant_metadata(planner, paper->key, picks[k].variant->name);
+        unknown = unknown || !metadata || !metadata->usable;
     }
     return unknown;
 }
@@ -109,8 +110,8 @@ int orr_axes_check_paper(const struct orr_planner *planner, const struct orr_pic
         return 0;
     int code = add_input(&list);
     for (size_t k = 0; !code && k < count; k++)
-        code = add_parameters(&list,
-                              orr_known_find(planner, picks->paper->key, picks[k].variant->name));
+        code = add_parameters(
+            &list, orr_plan_variant_metadata(planner, picks->paper->key, picks[k].variant->name));
     code = orr_names_finish(&list, &names, code);
     if (code)
         return code;

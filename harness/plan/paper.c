@@ -94,7 +94,7 @@ int orr_paper_load(struct orr_paper **out, const char *key)
     if (!is_key(key))
         return fail_missing(key);
     snprintf(shown, sizeof shown, "variants/%s/paper.yaml", key);
-    int code = orr_home_path(path, sizeof path, "%s", shown);
+    int code = orr_paths_home(path, sizeof path, "%s", shown);
     if (code)
         return code;
     if (access(path, F_OK))
@@ -128,7 +128,7 @@ int orr_paper_blame(const char *key, const char *path, const char *format, ...)
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     snprintf(shown, sizeof shown, "variants/%.40s/paper.yaml", key);
-    int code = orr_home_path(file, sizeof file, "%s", shown);
+    int code = orr_paths_home(file, sizeof file, "%s", shown);
     if (!code)
         code = orr_text_read(&text, &size, file, shown);
     if (!code)
@@ -153,12 +153,12 @@ int orr_paper_keys(char ***out)
     struct orr_names names = {0};
     char root[PATH_MAX], path[PATH_MAX];
     *out = NULL;
-    int code = orr_home_path(root, sizeof root, "variants");
+    int code = orr_paths_home(root, sizeof root, "variants");
     DIR *folder = code ? NULL : opendir(root);
     for (struct dirent *item; folder && !code && (item = readdir(folder));) {
         if (!is_key(item->d_name))
             continue;
-        code = orr_home_path(path, sizeof path, "variants/%s/paper.yaml", item->d_name);
+        code = orr_paths_home(path, sizeof path, "variants/%s/paper.yaml", item->d_name);
         if (!code && !access(path, F_OK))
             code = orr_names_add(&names, "%s", item->d_name);
     }

@@ -87,13 +87,13 @@ static int check_some(const struct orr_planner *planner)
 static int note_homeless(struct orr_planner *planner)
 {
     int code = 0;
-    for (size_t k = 0; !code && k < planner->known_count; k++) {
+    for (size_t k = 0; !code && k < planner->metadata_count; k++) {
         const char *devices[ORR_MAX_TARGETS];
-        if (orr_targets_choose(planner, &planner->known[k], true, devices) == 0)
+        if (orr_targets_choose(planner, &planner->metadata[k], true, devices) == 0)
             code = orr_names_add(
                 &planner->notes,
                 "%s is left out: no device here can run it (`orrery doctor` says more)",
-                planner->known[k].name);
+                planner->metadata[k].name);
     }
     return code;
 }
@@ -109,7 +109,7 @@ static int make(struct orr_planner *planner)
     if (!code)
         code = orr_picks_make(&planner->picks, request->what, request->what_count);
     if (!code)
-        code = orr_known_make(planner);
+        code = orr_plan_inspect_variants(planner);
     if (!code)
         code = orr_axes_check_set(planner);
     if (!code)
@@ -130,9 +130,9 @@ int orr_plan_make(struct orr_plan *out, const struct orr_request *request,
         code = orr_names_finish(&planner.notes, &out->notes, 0);
     else
         orr_names_free(planner.notes.items);
-    for (size_t k = 0; k < planner.known_count; k++)
-        orr_inspection_release(&planner.known[k].inspection);
-    free(planner.known);
+    for (size_t k = 0; k < planner.metadata_count; k++)
+        orr_inspection_release(&planner.metadata[k].inspection);
+    free(planner.metadata);
     orr_picks_release(&planner.picks);
     if (code) {
         free(planner.cells);

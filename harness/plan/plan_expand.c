@@ -63,9 +63,10 @@ static int read_count(uint64_t *out, const char *name, const char *text)
     return 0;
 }
 
-static const struct orr_param *find_parameter(const struct orr_known *known, const char *name)
+static const struct orr_param *find_parameter(const struct orr_variant_metadata *metadata,
+                                              const char *name)
 {
-    const struct orr_variant *variant = &known->inspection.variant;
+    const struct orr_variant *variant = &metadata->inspection.variant;
     for (size_t k = 0; k < variant->param_count; k++)
         if (!strcmp(variant->params[k].name, name))
             return &variant->params[k];
@@ -73,8 +74,8 @@ static const struct orr_param *find_parameter(const struct orr_known *known, con
 }
 
 /* Normal spellings of `values`, all choices of one parameter. */
-static int add_choice(struct choices *out, const struct orr_known *known, const char *name,
-                      char *const *values)
+static int add_choice(struct choices *out, const struct orr_variant_metadata *metadata,
+                      const char *name, char *const *values)
 {
     int count = (int)orr_names_count(values), code = 0;
     char(*kept)[64] = calloc((size_t)count, sizeof *kept);
@@ -84,8 +85,8 @@ static int add_choice(struct choices *out, const struct orr_known *known, const 
     out->axes[out->count].count = count;
     out->axes[out->count++].values = kept;
     for (int k = 0; !code && k < count; k++)
-        if (known->usable)
-            code = orr_params_normal(&known->inspection.variant, name, values[k], kept[k],
+        if (metadata->usable)
+            code = orr_params_normal(&metadata->inspection.variant, name, values[k], kept[k],
                                      sizeof *kept);
         else
             snprintf(kept[k], sizeof *kept, "%s", values[k]);
@@ -95,43 +96,43 @@ static int add_choice(struct choices *out, const struct orr_known *known, const 
 /* The level of the data set's boxes is the variant's too, whatever its own default, and a broken
  * one's for all we know.
  */
-static int choose_level(struct choices *out, const struct orr_known *known,
+static int choose_level(struct choices *out, const struct orr_variant_metadata *metadata,
                         const struct input *input)
 {
     char level[16], *values[] = {level, NULL};
     snprintf(level, sizeof level, "%d", input->level);
-    if (!known->usable || find_parameter(known, "level"))
-        return add_choice(out, known, "level", values);
+    if (!metadata->usable || find_parameter(metadata, "level"))
+        return add_choice(out, metadata, "level", values);
     if (input->level != input->dataset->default_level)
         return orr_fail(ORR_EUSAGE, "%s has no parameter 'level', so it takes %s at level %d only",
-                        known->name, input->dataset->name, input->dataset->default_level);
+                        metadata->name, input->dataset->name, input->dataset->default_level);
     return 0;
 }
 
 /* A tree code's opening angle is always among the settings: the work of a cell depends on it. */
 static int choose_theta(struct choices *out, const struct orr_axis_list *axes,
-                        const struct orr_known *known)
+                        const struct orr_variant_metadata *metadata)
 {
-    if (!(known->usable && known->inspection.variant.capabilities & ORR_TREE_CODE) ||
+    if (!(metadata->usable && metadata->inspection.variant.capabilities & ORR_TREE_CODE) ||
         orr_axes_get(axes, "theta"))
         return 0;
     char theta[64], *values[] = {theta, NULL};
-    snprintf(theta, sizeof theta, "%.17g", find_parameter(known, "theta")->fallback);
-    return add_choice(out, known, "theta", values);
+    snprintf(theta, sizeof theta, "%.17g", find_parameter(metadata, "theta")->fallback);
+    return add_choice(out, metadata, "theta", values);
 }
 
 /* Every axis that the variant has a parameter for. */
 static int choose_values(struct choices *out, const struct orr_axis_list *axes,
-                         const struct orr_known *known, const struct input *input)
+                         const struct orr_variant_metadata *metadata, const struct input *input)
 {
     bool boxed = input->level >= 0;
-    int code = boxed ? choose_level(out, known, input) : 0;
+    int code = boxed ? choose_level(out, metadata, input) : 0;
     if (!code)
-        code = choose_theta(out, axes, known);
+        code = choose_theta(out, axes, metadata);
     for (int a = 0; !code && a < axes->count; a++) {
         const char *name = axes->items[a].name;
-        if (find_parameter(known, name) && !(boxed && !strcmp(name, "level")))
-            code = add_choice(out, known, name, axes->items[a].values);
+        if (find_parameter(metadata, name) && !(boxed && !strcmp(name, "level")))
+            code = add_choice(out, metadata, name, axes->items[a].values);
     }
     return code;
 }
@@ -211,11 +212,12 @@ static struct orr_cell make_cell(const struct orr_planner *planner, const struct
     return cell;
 }
 
-static int check_dimensions(const struct orr_known *known, const struct orr_dataset *dataset)
+static int check_dimensions(const struct orr_variant_metadata *metadata,
+                            const struct orr_dataset *dataset)
 {
-    if (known->usable && known->inspection.variant.dimensions != dataset->dimensions)
+    if (metadata->usable && metadata->inspection.variant.dimensions != dataset->dimensions)
         return orr_fail(ORR_EUSAGE, "%s takes bodies in %d dimensions, but the data set %s has %d",
-                        known->name, known->inspection.variant.dimensions, dataset->name,
+                        metadata->name, metadata->inspection.variant.dimensions, dataset->name,
                         dataset->dimensions);
     return 0;
 }
@@ -223,17 +225,18 @@ static int check_dimensions(const struct orr_known *known, const struct orr_data
 static int expand_variant(struct orr_planner *planner, const struct basis *basis,
                           const struct orr_pick *pick, const struct input *input)
 {
-    const struct orr_known *known = orr_known_find(planner, pick->paper->key, pick->variant->name);
+    const struct orr_variant_metadata *metadata =
+        orr_plan_variant_metadata(planner, pick->paper->key, pick->variant->name);
     const char *devices[ORR_MAX_TARGETS];
-    int device_count = orr_targets_choose(planner, known, pick->variant_named, devices);
+    int device_count = orr_targets_choose(planner, metadata, pick->variant_named, devices);
     struct orr_cell cell = make_cell(planner, pick);
     snprintf(cell.dataset, sizeof cell.dataset, "%s", input->dataset->name);
     cell.n = input->n;
     cell.seed = input->seed;
     struct choices choices = {0};
-    int code = check_dimensions(known, input->dataset);
+    int code = check_dimensions(metadata, input->dataset);
     if (!code)
-        code = choose_values(&choices, basis->axes, known, input);
+        code = choose_values(&choices, basis->axes, metadata, input);
     for (uint64_t k = 0; !code && combine(&choices, k, &cell); k++)
         for (int d = 0; !code && d < device_count; d++) {
             snprintf(cell.device, sizeof cell.device, "%s", devices[d]);

@@ -30,7 +30,7 @@ int orr_picks_make(struct orr_picks *out, char *const *what, int what_count);
 void orr_picks_release(struct orr_picks *picks);
 
 /* A variant as its plugin describes itself. */
-struct orr_known {
+struct orr_variant_metadata {
     char name[64];
     bool usable; /* false: the plugin could not be loaded; its cells are planned and will fail with
                     the reason */
@@ -52,8 +52,8 @@ struct orr_planner {
     int device_count;
     const struct orr_preset_policy *preset;
     struct orr_picks picks;
-    struct orr_known *known;
-    size_t known_count;
+    struct orr_variant_metadata *metadata;
+    size_t metadata_count;
     struct orr_cell *cells;
     size_t count, room;
     size_t filtered; /* cells that --only and --exclude took away */
@@ -62,9 +62,10 @@ struct orr_planner {
 };
 
 /* Inspects every picked variant; what cannot be loaded becomes a note. */
-int orr_known_make(struct orr_planner *planner);
-const struct orr_known *orr_known_find(const struct orr_planner *planner, const char *paper,
-                                       const char *variant);
+int orr_plan_inspect_variants(struct orr_planner *planner);
+const struct orr_variant_metadata *orr_plan_variant_metadata(const struct orr_planner *planner,
+                                                             const char *paper,
+                                                             const char *variant);
 
 /* Replaces the axis or adds it; n takes the place of per_box and the reverse. */
 int orr_axes_put(struct orr_axis_list *axes, const char *name, const char *values);
@@ -88,7 +89,8 @@ int orr_axes_check_paper(const struct orr_planner *planner, const struct orr_pic
 int orr_targets_check(const struct orr_planner *planner);
 enum { ORR_MAX_TARGETS = 64 };
 /* Ids of the devices the variant goes to; returns how many. */
-int orr_targets_choose(const struct orr_planner *planner, const struct orr_known *known, bool named,
+int orr_targets_choose(const struct orr_planner *planner,
+                       const struct orr_variant_metadata *metadata, bool named,
                        const char *out[ORR_MAX_TARGETS]);
 /* Is the device of kind "cpu" or "gpu"? */
 bool orr_targets_is(const struct orr_planner *planner, const char *device, const char *kind);

@@ -130,7 +130,7 @@ int orr_plugin_inspect(struct orr_inspection *out, const char *name)
     if (strlen(name) >= sizeof own)
         return orr_fail(ORR_EUSAGE, "the name '%.40s...' is too long", name);
     strcpy(own, name);
-    int code = orr_isolate(&out->about, describe, own, LOAD_SECONDS);
+    int code = orr_forked_probe(&out->about, describe, own, LOAD_SECONDS);
     if (code == ORR_EINTERNAL)
         orr_error_context("loading the plugin of %s", name);
     if (!code)

@@ -103,7 +103,7 @@ int orr_plugin_load(struct orr_plugin *out, const char *name)
 {
     memset(out, 0, sizeof *out);
     char folder[PATH_MAX], path[PATH_MAX + 256];
-    int code = orr_home_plugins(folder, sizeof folder);
+    int code = orr_paths_plugins(folder, sizeof folder);
     if (code)
         return code;
     const char *slash = strchr(name, '/');
@@ -146,7 +146,7 @@ int orr_plugin_names(char ***out)
     struct orr_names names = {0};
     char root[PATH_MAX];
     *out = NULL;
-    int code = orr_home_plugins(root, sizeof root);
+    int code = orr_paths_plugins(root, sizeof root);
     DIR *folder = code ? NULL : opendir(root);
     for (struct dirent *entry; folder && !code && (entry = readdir(folder));)
         if (entry->d_name[0] != '.')

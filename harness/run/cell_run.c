@@ -16,24 +16,24 @@ static double number_of(json_t *parameters, const char *name, double fallback)
     return json_is_number(value) ? json_number_value(value) : fallback;
 }
 
-int orr_course_configure(struct orr_course *course)
+int orr_cell_run_configure(struct orr_cell_run *run)
 {
-    const struct orr_variant *variant = course->variant;
-    course->params = calloc(1, variant->params_size ? variant->params_size : 1);
-    if (!course->params)
+    const struct orr_variant *variant = run->variant;
+    run->params = calloc(1, variant->params_size ? variant->params_size : 1);
+    if (!run->params)
         return orr_fail(ORR_EMEMORY, "no memory for the parameters of %s", variant->name);
-    int code = orr_params_fill(variant, course->bodies, course->settings, course->setting_count,
-                               course->params);
+    int code =
+        orr_params_fill(variant, run->bodies, run->settings, run->setting_count, run->params);
     if (code)
         return code;
-    json_t *parameters = orr_params_to_json(variant, course->params);
+    json_t *parameters = orr_params_to_json(variant, run->params);
     if (!parameters)
         return orr_fail(ORR_EMEMORY, "no memory for the parameters of %s", variant->name);
-    course->eps = number_of(parameters, "eps", course->bodies->eps);
-    course->dt = number_of(parameters, "dt", course->bodies->dt);
-    course->level =
+    run->eps = number_of(parameters, "eps", run->bodies->eps);
+    run->dt = number_of(parameters, "dt", run->bodies->dt);
+    run->level =
         (variant->capabilities & ORR_NEAR_FIELD) ? (int)number_of(parameters, "level", 0) : -1;
-    course->steps =
+    run->steps =
         (variant->capabilities & ORR_INTEGRATES) ? (int)number_of(parameters, "steps", 0) : 0;
     json_decref(parameters);
     return 0;
@@ -52,120 +52,118 @@ static void take_signals_back(void)
 
 /* After a call of the variant that began at `start`: its seconds are the variant's own, the stages
  * it marked go to `stages` (NULL: nowhere). Returns the seconds. */
-static double account(struct orr_course *course, double start, struct orr_series_set *stages,
+static double account(struct orr_cell_run *run, double start, struct orr_series_set *stages,
                       int *code)
 {
     double seconds = orr_clock_now() - start;
     int taken = orr_stages_take(stages);
-    course->own_s += seconds;
+    run->own_s += seconds;
     if (!*code)
         *code = taken;
     return seconds;
 }
 
-int orr_course_prepare(struct orr_course *course)
+int orr_cell_run_prepare(struct orr_cell_run *run)
 {
-    const struct orr_variant *variant = course->variant;
-    course->host = (struct orr_host){
+    const struct orr_variant *variant = run->variant;
+    run->host = (struct orr_host){
         .fail = orr_error_set, .threads = omp_get_num_procs(), .stage = orr_stages_mark};
-    course->job =
-        (struct orr_job){.host = &course->host,
-                         .device = course->device,
-                         .bodies = course->bodies,
-                         .params = course->params,
-                         .state = calloc(1, variant->state_size ? variant->state_size : 1)};
-    if (!course->job.state)
+    run->job = (struct orr_job){.host = &run->host,
+                                .device = run->device,
+                                .bodies = run->bodies,
+                                .params = run->params,
+                                .state = calloc(1, variant->state_size ? variant->state_size : 1)};
+    if (!run->job.state)
         return orr_fail(ORR_EMEMORY, "no memory for the state of %s", variant->name);
-    int code = orr_forces_make(&course->forces, course->bodies->n, course->steps > 0);
+    int code = orr_forces_make(&run->forces, run->bodies->n, run->steps > 0);
     if (code)
         return code;
-    course->prepared = true; /* also a partial prepare is released */
+    run->prepared = true; /* also a partial prepare is released */
     take_signals_back();
     if (!variant->prepare)
         return 0;
     double start = orr_clock_now();
-    code = variant->prepare(&course->job);
-    account(course, start, &course->stages, &code);
+    code = variant->prepare(&run->job);
+    account(run, start, &run->stages, &code);
     take_signals_back(); /* compiling may have taken them again */
     return code;
 }
 
 /* Uploads and waits; the seconds that takes go to upload_s. */
-static int timed_upload(struct orr_course *course)
+static int timed_upload(struct orr_cell_run *run)
 {
     double start = orr_clock_now();
-    int code = course->variant->upload ? course->variant->upload(&course->job) : 0;
+    int code = run->variant->upload ? run->variant->upload(&run->job) : 0;
     if (!code)
-        code = orr_sync(course->device);
-    course->upload_s = orr_clock_now() - start;
+        code = orr_sync(run->device);
+    run->upload_s = orr_clock_now() - start;
     return code;
 }
 
 /* The device's own marks lie inside the span of the host clock, so device time is never the longer
  * one. */
-static int timed_step(struct orr_course *course)
+static int timed_step(struct orr_cell_run *run)
 {
-    const struct orr_device_ops *ops = course->device->ops;
+    const struct orr_device_ops *ops = run->device->ops;
     double start = orr_clock_now();
-    int code = ops->time_start(course->device);
+    int code = ops->time_start(run->device);
     if (!code)
-        code = course->variant->step(&course->job);
+        code = run->variant->step(&run->job);
     if (!code)
-        code = ops->time_stop(course->device);
+        code = ops->time_stop(run->device);
     if (!code)
-        code = orr_sync(course->device);
-    course->step_s = orr_clock_now() - start;
-    return code ? code : ops->time_read(course->device, &course->times);
+        code = orr_sync(run->device);
+    run->step_s = orr_clock_now() - start;
+    return code ? code : ops->time_read(run->device, &run->times);
 }
 
-int orr_course_step(struct orr_course *course)
+int orr_cell_run_step(struct orr_cell_run *run)
 {
     double start = orr_clock_now();
-    int code = timed_upload(course);
+    int code = timed_upload(run);
     if (!code)
-        code = orr_stages_take(&course->stages);
+        code = orr_stages_take(&run->stages);
     if (!code)
-        code = timed_step(course);
-    account(course, start, &course->step_stages, &code);
+        code = timed_step(run);
+    account(run, start, &run->step_stages, &code);
     return code;
 }
 
-int orr_course_fetch(struct orr_course *course)
+int orr_cell_run_fetch(struct orr_cell_run *run)
 {
-    orr_forces_poison(&course->forces, course->bodies->n);
+    orr_forces_poison(&run->forces, run->bodies->n);
     double start = orr_clock_now();
-    int code = course->variant->fetch(&course->job, &course->forces);
-    course->fetch_s = account(course, start, &course->stages, &code);
+    int code = run->variant->fetch(&run->job, &run->forces);
+    run->fetch_s = account(run, start, &run->stages, &code);
     return code;
 }
 
-static int compare(struct orr_course *course, const struct orr_reference *reference)
+static int compare(struct orr_cell_run *run, const struct orr_reference *reference)
 {
     struct orr_errors errors;
-    int code = orr_verify_errors(&errors, &course->forces, reference, course->variant->dimensions);
+    int code = orr_verify_errors(&errors, &run->forces, reference, run->variant->dimensions);
     if (code)
         return code;
-    orr_verify_widen(&course->errors, &errors);
-    return orr_verify_judge(&errors, &course->bound);
+    orr_verify_widen(&run->errors, &errors);
+    return orr_verify_judge(&errors, &run->bound);
 }
 
-static struct orr_reference_of reference_of(const struct orr_course *course)
+static struct orr_reference_of reference_of(const struct orr_cell_run *run)
 {
-    return (struct orr_reference_of){course->bodies, course->sha256, course->eps, course->level,
-                                     course->targets};
+    return (struct orr_reference_of){run->bodies, run->sha256, run->eps, run->level, run->targets};
 }
 
-/* Energy and momentum before and after, once a course; those of the start are kept from course to
- * course. */
-static void conserve(struct orr_course *course, const struct orr_sources *moved,
+/* Energy and momentum before and after, once a run; those of the start are kept from run to
+ * run. */
+static void conserve(struct orr_cell_run *run, const struct orr_sources *moved,
                      const double *const vel[3])
 {
-    if (course->conserved)
+    if (run->conserved)
         return;
-    course->conserved = true;
-    struct orr_reference_of start = reference_of(course);
-    orr_stock_totals(course->stock, &course->start, &start);
-    orr_reference_totals(&course->end, moved, vel);
+    run->conserved = true;
+    struct orr_reference_of start = reference_of(run);
+    orr_worker_cache_totals(run->cache, &run->start, &start);
+    orr_reference_totals(&run->end, moved, vel);
 }
 
 static void widen_columns(double *const to[3], float *const from[3], size_t n, int dimensions)
@@ -177,86 +175,85 @@ static void widen_columns(double *const to[3], float *const from[3], size_t n, i
 
 /* An integration is judged where it arrived: the forces must belong to the positions that came with
  * them. */
-static int verify_moved(struct orr_course *course)
+static int verify_moved(struct orr_cell_run *run)
 {
     struct orr_bodies moved = {0};
     struct orr_reference reference = {0};
-    int dimensions = course->variant->dimensions;
-    size_t n = course->bodies->n;
+    int dimensions = run->variant->dimensions;
+    size_t n = run->bodies->n;
     int code = orr_bodies_make(&moved, n, dimensions);
     if (code)
         goto out;
-    widen_columns(moved.pos, course->forces.pos, n, dimensions);
-    widen_columns(moved.vel, course->forces.vel, n, dimensions);
+    widen_columns(moved.pos, run->forces.pos, n, dimensions);
+    widen_columns(moved.vel, run->forces.vel, n, dimensions);
     struct orr_sources sources = {
-        n, {moved.pos[0], moved.pos[1], moved.pos[2]}, course->bodies->mass, course->eps};
-    code = orr_reference_make(&reference, &sources, &course->targets);
+        n, {moved.pos[0], moved.pos[1], moved.pos[2]}, run->bodies->mass, run->eps};
+    code = orr_reference_make(&reference, &sources, &run->targets);
     if (code)
         goto out;
-    conserve(course, &sources, (const double *const[3]){moved.vel[0], moved.vel[1], moved.vel[2]});
-    code = compare(course, &reference);
+    conserve(run, &sources, (const double *const[3]){moved.vel[0], moved.vel[1], moved.vel[2]});
+    code = compare(run, &reference);
 out:
     orr_reference_release(&reference);
     orr_bodies_release(&moved);
     return code;
 }
 
-int orr_course_verify(struct orr_course *course)
+int orr_cell_run_verify(struct orr_cell_run *run)
 {
-    int code = orr_verify_finite(&course->forces, course->bodies->n, course->variant->dimensions);
+    int code = orr_verify_finite(&run->forces, run->bodies->n, run->variant->dimensions);
     if (code)
         return code;
-    if (course->steps > 0)
-        return verify_moved(course);
+    if (run->steps > 0)
+        return verify_moved(run);
     const struct orr_reference *reference;
-    struct orr_reference_of of = reference_of(course);
-    code = orr_stock_reference(course->stock, &reference, &of);
-    return code ? code : compare(course, reference);
+    struct orr_reference_of of = reference_of(run);
+    code = orr_worker_cache_reference(run->cache, &reference, &of);
+    return code ? code : compare(run, reference);
 }
 
-int orr_course_depart(struct orr_course *course, struct orr_departure *out)
+int orr_cell_run_trajectory_error(struct orr_cell_run *run, struct orr_trajectory_error *out)
 {
-    const struct orr_trajectory_of of = {course->bodies, course->sha256, course->eps, course->dt,
-                                         course->steps};
+    const struct orr_trajectory_of of = {run->bodies, run->sha256, run->eps, run->dt, run->steps};
     const struct orr_trajectory *trajectory;
-    int code = orr_stock_trajectory(course->stock, &trajectory, &of);
+    int code = orr_worker_cache_trajectory(run->cache, &trajectory, &of);
     if (!code)
-        *out = orr_trajectory_compare(trajectory, &course->forces, course->variant->dimensions);
+        *out = orr_trajectory_compare(trajectory, &run->forces, run->variant->dimensions);
     return code;
 }
 
-int orr_course_count(struct orr_course *course, struct orr_counts *out)
+int orr_cell_run_count(struct orr_cell_run *run, struct orr_counts *out)
 {
     *out = (struct orr_counts){0};
     double start = orr_clock_now();
-    int code = course->variant->count(&course->job, out);
+    int code = run->variant->count(&run->job, out);
     if (!code)
-        code = orr_sync(course->device);
-    account(course, start, NULL, &code);
+        code = orr_sync(run->device);
+    account(run, start, NULL, &code);
     if (!code)
-        code = orr_course_fetch(course);
+        code = orr_cell_run_fetch(run);
     if (!code)
-        code = orr_course_verify(course);
+        code = orr_cell_run_verify(run);
     return code ? orr_error_context("the counting build") : 0;
 }
 
-void orr_course_dismiss(struct orr_course *course)
+void orr_cell_run_shutdown(struct orr_cell_run *run)
 {
-    if (course->prepared && course->variant->release) {
+    if (run->prepared && run->variant->release) {
         double start = orr_clock_now();
-        course->variant->release(&course->job);
-        course->own_s += orr_clock_now() - start;
+        run->variant->release(&run->job);
+        run->own_s += orr_clock_now() - start;
     }
-    course->prepared = false;
+    run->prepared = false;
 }
 
-void orr_course_release(struct orr_course *course)
+void orr_cell_run_release(struct orr_cell_run *run)
 {
-    orr_course_dismiss(course);
-    free(course->job.state);
-    free(course->params);
-    orr_forces_release(&course->forces);
-    orr_series_release(&course->stages);
-    orr_series_release(&course->step_stages);
-    course->job.state = course->params = NULL;
+    orr_cell_run_shutdown(run);
+    free(run->job.state);
+    free(run->params);
+    orr_forces_release(&run->forces);
+    orr_series_release(&run->stages);
+    orr_series_release(&run->step_stages);
+    run->job.state = run->params = NULL;
 }

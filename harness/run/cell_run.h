@@ -1,4 +1,4 @@
-/* The course of one variant over one set of bodies: set up, step, verify, clean up. Used for cells
+/* The run of one variant over one set of bodies: set up, step, verify, clean up. Used for cells
  * and for the user's own bodies alike. The variant's own time is kept apart from the harness's. */
 #ifndef ORR_CELL_RUN_H
 #define ORR_CELL_RUN_H
@@ -10,11 +10,11 @@
 #include "run/worker_series.h"
 #include "run/worker_cache.h"
 
-enum { ORR_COURSE_KERNELS = ORR_MAX_KERNELS };
+enum { ORR_CELL_RUN_KERNELS = ORR_MAX_KERNELS };
 
-struct orr_course {
+struct orr_cell_run {
     /* set by the caller */
-    struct orr_stock *stock;
+    struct orr_worker_cache *cache;
     const struct orr_variant *variant;
     struct orr_device *device;
     const struct orr_bodies *bodies;
@@ -45,23 +45,23 @@ struct orr_course {
 
 /* Parameters, from the variant's table, the bodies and the settings; needs variant, bodies,
  * settings. */
-int orr_course_configure(struct orr_course *course);
+int orr_cell_run_configure(struct orr_cell_run *run);
 /* Allocates and lets the variant prepare. */
-int orr_course_prepare(struct orr_course *course);
+int orr_cell_run_prepare(struct orr_cell_run *run);
 /* Upload (untimed), then one timed step. */
-int orr_course_step(struct orr_course *course);
+int orr_cell_run_step(struct orr_cell_run *run);
 /* Poisons the output, then fetches it. */
-int orr_course_fetch(struct orr_course *course);
+int orr_cell_run_fetch(struct orr_cell_run *run);
 /* Judges what was fetched against the fp64 reference: ORR_EWRONG with the reason. `errors` is
  * filled in either way. */
-int orr_course_verify(struct orr_course *course);
+int orr_cell_run_verify(struct orr_cell_run *run);
 /* How far what was fetched is from where direct sums take the bodies; of an integration. */
-int orr_course_depart(struct orr_course *course, struct orr_departure *out);
+int orr_cell_run_trajectory_error(struct orr_cell_run *run, struct orr_trajectory_error *out);
 /* Runs the counting build, then fetches and verifies what it computed; the variant has a count
  * verb. */
-int orr_course_count(struct orr_course *course, struct orr_counts *out);
+int orr_cell_run_count(struct orr_cell_run *run, struct orr_counts *out);
 /* Lets the variant release what it holds; what was fetched stays. */
-void orr_course_dismiss(struct orr_course *course);
-void orr_course_release(struct orr_course *course);
+void orr_cell_run_shutdown(struct orr_cell_run *run);
+void orr_cell_run_release(struct orr_cell_run *run);
 
 #endif

@@ -67,13 +67,13 @@ static int have_ceiling(const struct orr_schedule *s, const char *device, bool *
     } else {
         const char *text = json_string_value(json_object_get(answer, "text"));
         if (heard != ORR_HEARD_MESSAGE)
-            orr_child_bury(s->child, reason, sizeof reason);
+            orr_child_reap(s->child, reason, sizeof reason);
         if (!*interrupted)
             remark(s, device, text ? text : heard == ORR_HEARD_TIMEOUT ? "timed out" : reason);
         code = give_up_ceiling(s, device);
     }
     if (json_is_true(json_object_get(answer, "lost")))
-        orr_child_bury(s->child, reason, sizeof reason);
+        orr_child_reap(s->child, reason, sizeof reason);
     json_decref(answer);
     return code;
 }
@@ -111,7 +111,7 @@ static void conclude_lost(const struct orr_schedule *s, const struct orr_cell *c
                           enum orr_heard heard, json_t *record, double wall_s)
 {
     char reason[512];
-    const char *outcome = orr_child_bury(s->child, reason, sizeof reason);
+    const char *outcome = orr_child_reap(s->child, reason, sizeof reason);
     if (heard == ORR_HEARD_TIMEOUT) {
         outcome = "timed out";
         snprintf(reason, sizeof reason, "no result within %g s; --timeout S allows more",
@@ -145,7 +145,7 @@ static int run_in_worker(const struct orr_schedule *s, const struct orr_cell *ce
     else
         conclude_lost(s, cell, heard, record, orr_clock_now() - start);
     if (json_is_true(json_object_get(answer, "lost")))
-        orr_child_dismiss(s->child, false);
+        orr_child_shutdown(s->child, false);
     json_decref(answer);
     *out = record;
     return 0;

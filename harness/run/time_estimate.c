@@ -14,12 +14,12 @@ static const double FAR = 1000;
 
 enum likeness { OTHER, SAME_VARIANT, SAME_SETTINGS };
 
-void orr_rates_release(struct orr_rates *rates)
+void orr_time_estimate_release(struct orr_time_estimate *rates)
 {
     for (size_t k = 0; k < rates->count; k++)
         json_decref(rates->items[k].parameters);
     free(rates->items);
-    *rates = (struct orr_rates){0};
+    *rates = (struct orr_time_estimate){0};
 }
 
 /* What orr_cell_pairs() counts for the cell of a record. A tree code's own interactions are others,
@@ -36,7 +36,7 @@ static double pairs_of(json_t *record)
     return bodies * (json_number_value(theta) > 0 ? log2(n) : n - 1);
 }
 
-void orr_rates_add(struct orr_rates *rates, json_t *record)
+void orr_time_estimate_add(struct orr_time_estimate *rates, json_t *record)
 {
     const char *variant = json_string_value(json_object_get(record, "variant"));
     const char *device = json_string_value(json_object_get(record, "device"));
@@ -47,14 +47,14 @@ void orr_rates_add(struct orr_rates *rates, json_t *record)
         return;
     if (rates->count == rates->room) {
         size_t room = rates->room ? 2 * rates->room : 64;
-        struct orr_known_rate *more = realloc(rates->items, room * sizeof *more);
+        struct orr_measured_step *more = realloc(rates->items, room * sizeof *more);
         if (!more)
             return;
         rates->items = more;
         rates->room = room;
     }
-    struct orr_known_rate *known = &rates->items[rates->count++];
-    *known = (struct orr_known_rate){.pairs = pairs, .seconds = seconds};
+    struct orr_measured_step *known = &rates->items[rates->count++];
+    *known = (struct orr_measured_step){.pairs = pairs, .seconds = seconds};
     snprintf(known->variant, sizeof known->variant, "%s", variant);
     snprintf(known->device, sizeof known->device, "%s", device);
     known->parameters = json_incref(json_object_get(record, "parameters"));
@@ -69,7 +69,7 @@ static bool same_value(const char *setting, const json_t *parameter)
 }
 
 /* Level and steps only say how much work there is. */
-static bool same_settings(const struct orr_known_rate *known, const struct orr_cell *cell)
+static bool same_settings(const struct orr_measured_step *known, const struct orr_cell *cell)
 {
     for (int k = 0; k < cell->setting_count; k++) {
         const char *name = cell->settings[k].name;
@@ -80,7 +80,7 @@ static bool same_settings(const struct orr_known_rate *known, const struct orr_c
     return true;
 }
 
-static enum likeness likeness(const struct orr_known_rate *known, const struct orr_cell *cell)
+static enum likeness likeness(const struct orr_measured_step *known, const struct orr_cell *cell)
 {
     if (strcmp(known->device, cell->device) != 0 || strcmp(known->variant, cell->variant) != 0)
         return OTHER;
@@ -90,14 +90,14 @@ static enum likeness likeness(const struct orr_known_rate *known, const struct o
 /* Among the most alike, from `least` on, the one nearest in work and with at most so many pairs;
  * the newest of equals.
  */
-static const struct orr_known_rate *nearest(const struct orr_rates *rates,
-                                            const struct orr_cell *cell, enum likeness least,
-                                            double most_pairs)
+static const struct orr_measured_step *nearest(const struct orr_time_estimate *rates,
+                                               const struct orr_cell *cell, enum likeness least,
+                                               double most_pairs)
 {
-    const struct orr_known_rate *best = NULL;
+    const struct orr_measured_step *best = NULL;
     const double pairs = orr_cell_pairs(cell) + 1;
     for (size_t k = rates->count; k-- > 0;) {
-        const struct orr_known_rate *known = &rates->items[k];
+        const struct orr_measured_step *known = &rates->items[k];
         enum likeness alike = likeness(known, cell);
         if (alike < least || known->pairs > most_pairs)
             continue;
@@ -111,10 +111,10 @@ static const struct orr_known_rate *nearest(const struct orr_rates *rates,
 
 /* Small steps are mostly launches: what more pairs take is seen from two sizes, where there are
  * two. */
-static double seconds_a_pair(const struct orr_rates *rates, const struct orr_cell *cell,
-                             const struct orr_known_rate *known)
+static double seconds_a_pair(const struct orr_time_estimate *rates, const struct orr_cell *cell,
+                             const struct orr_measured_step *known)
 {
-    const struct orr_known_rate *smaller =
+    const struct orr_measured_step *smaller =
         nearest(rates, cell, likeness(known, cell), known->pairs / 2);
     const double mean = known->seconds / known->pairs;
     if (!smaller || smaller->seconds >= known->seconds)
@@ -123,7 +123,7 @@ static double seconds_a_pair(const struct orr_rates *rates, const struct orr_cel
 }
 
 /* The highest rate that anything had on the device. */
-static double guessed_rate(const struct orr_rates *rates, const char *device)
+static double guessed_rate(const struct orr_time_estimate *rates, const char *device)
 {
     double most = GUESSED_RATE;
     for (size_t k = 0; k < rates->count; k++)
@@ -132,10 +132,11 @@ static double guessed_rate(const struct orr_rates *rates, const char *device)
     return most;
 }
 
-bool orr_rates_step(double *seconds, const struct orr_rates *rates, const struct orr_cell *cell)
+bool orr_time_estimate_step(double *seconds, const struct orr_time_estimate *rates,
+                            const struct orr_cell *cell)
 {
     const double pairs = orr_cell_pairs(cell);
-    const struct orr_known_rate *known = nearest(rates, cell, SAME_VARIANT, INFINITY);
+    const struct orr_measured_step *known = nearest(rates, cell, SAME_VARIANT, INFINITY);
     if (!known) {
         *seconds = pairs / guessed_rate(rates, cell->device);
         return false;

@@ -7,22 +7,23 @@
 
 #include "plan/cell.h"
 
-struct orr_known_rate {
+struct orr_measured_step {
     char variant[64], device[32];
     json_t *parameters;
     double pairs, seconds; /* of a step */
 };
 
-struct orr_rates {
-    struct orr_known_rate *items;
+struct orr_time_estimate {
+    struct orr_measured_step *items;
     size_t count, room;
 };
 
-void orr_rates_release(struct orr_rates *rates);
+void orr_time_estimate_release(struct orr_time_estimate *rates);
 /* Takes the time of a measured cell's record; others are passed over. */
-void orr_rates_add(struct orr_rates *rates, json_t *record);
+void orr_time_estimate_add(struct orr_time_estimate *rates, json_t *record);
 /* Seconds of a step of `cell`. False when that is a guess: its variant was not measured on its
  * device, or only with far less work. */
-bool orr_rates_step(double *seconds, const struct orr_rates *rates, const struct orr_cell *cell);
+bool orr_time_estimate_step(double *seconds, const struct orr_time_estimate *rates,
+                            const struct orr_cell *cell);
 
 #endif

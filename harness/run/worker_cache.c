@@ -7,45 +7,48 @@
 #include "error.h"
 #include "measure/clock.h"
 
-int orr_stock_plugin(struct orr_stock *stock, const struct orr_plugin **out, const char *name)
+int orr_worker_cache_plugin(struct orr_worker_cache *cache, const struct orr_plugin **out,
+                            const char *name)
 {
-    for (int k = 0; k < stock->plugin_count; k++)
-        if (!strcmp(stock->plugin_names[k], name)) {
-            *out = &stock->plugins[k];
+    for (int k = 0; k < cache->plugin_count; k++)
+        if (!strcmp(cache->plugin_names[k], name)) {
+            *out = &cache->plugins[k];
             return 0;
         }
-    if (stock->plugin_count == ORR_STOCK_PLUGINS)
-        return orr_fail(ORR_EINTERNAL, "more than %d plugins in one worker", ORR_STOCK_PLUGINS);
-    int code = orr_plugin_load(&stock->plugins[stock->plugin_count], name);
+    if (cache->plugin_count == ORR_WORKER_CACHE_PLUGINS)
+        return orr_fail(ORR_EINTERNAL, "more than %d plugins in one worker",
+                        ORR_WORKER_CACHE_PLUGINS);
+    int code = orr_plugin_load(&cache->plugins[cache->plugin_count], name);
     if (code)
         return code;
-    snprintf(stock->plugin_names[stock->plugin_count], sizeof stock->plugin_names[0], "%s", name);
-    *out = &stock->plugins[stock->plugin_count++];
+    snprintf(cache->plugin_names[cache->plugin_count], sizeof cache->plugin_names[0], "%s", name);
+    *out = &cache->plugins[cache->plugin_count++];
     return 0;
 }
 
-int orr_stock_device(struct orr_stock *stock, struct orr_device **out, const char *id)
+int orr_worker_cache_device(struct orr_worker_cache *cache, struct orr_device **out, const char *id)
 {
-    for (int k = 0; k < stock->device_count; k++)
-        if (!strcmp(stock->devices[k]->info.id, id)) {
-            *out = stock->devices[k];
+    for (int k = 0; k < cache->device_count; k++)
+        if (!strcmp(cache->devices[k]->info.id, id)) {
+            *out = cache->devices[k];
             return 0;
         }
-    if (stock->device_count == ORR_STOCK_DEVICES)
-        return orr_fail(ORR_EINTERNAL, "more than %d devices in one worker", ORR_STOCK_DEVICES);
+    if (cache->device_count == ORR_WORKER_CACHE_DEVICES)
+        return orr_fail(ORR_EINTERNAL, "more than %d devices in one worker",
+                        ORR_WORKER_CACHE_DEVICES);
     double start = orr_clock_now();
     int code = orr_device_open(out, id);
-    stock->device_s += orr_clock_now() - start;
+    cache->device_s += orr_clock_now() - start;
     if (!code)
-        stock->devices[stock->device_count++] = *out;
+        cache->devices[cache->device_count++] = *out;
     return code;
 }
 
-static int make_set(struct orr_stocked_set *set, const char *name, size_t n, int level,
+static int make_set(struct orr_cached_set *set, const char *name, size_t n, int level,
                     uint64_t seed)
 {
     orr_bodies_release(&set->bodies);
-    *set = (struct orr_stocked_set){.level = level, .seed = seed};
+    *set = (struct orr_cached_set){.level = level, .seed = seed};
     int code = orr_dataset_make_boxes(&set->bodies, name, n, level, seed);
     if (code)
         return code;
@@ -54,15 +57,15 @@ static int make_set(struct orr_stocked_set *set, const char *name, size_t n, int
     return 0;
 }
 
-int orr_stock_set(struct orr_stock *stock, struct orr_stocked_set **out, const char *name, size_t n,
-                  int level, uint64_t seed)
+int orr_worker_cache_set(struct orr_worker_cache *cache, struct orr_cached_set **out,
+                         const char *name, size_t n, int level, uint64_t seed)
 {
-    struct orr_stocked_set *oldest = &stock->sets[0];
-    for (int k = 0; k < ORR_STOCK_SETS; k++) {
-        struct orr_stocked_set *set = &stock->sets[k];
+    struct orr_cached_set *oldest = &cache->sets[0];
+    for (int k = 0; k < ORR_WORKER_CACHE_SETS; k++) {
+        struct orr_cached_set *set = &cache->sets[k];
         if (set->used && !strcmp(set->name, name) && set->bodies.n == n && set->level == level &&
             set->seed == seed) {
-            set->used = ++stock->clock;
+            set->used = ++cache->clock;
             *out = set;
             return 0;
         }
@@ -72,13 +75,13 @@ int orr_stock_set(struct orr_stock *stock, struct orr_stocked_set **out, const c
     int code = make_set(oldest, name, n, level, seed);
     if (code)
         return code;
-    oldest->used = ++stock->clock;
+    oldest->used = ++cache->clock;
     *out = oldest;
     return 0;
 }
 
 /* The hash does not cover the domain, which the boxes of a near field divide. */
-static bool fits(const struct orr_stocked_reference *kept, const struct orr_reference_of *of)
+static bool fits(const struct orr_cached_reference *kept, const struct orr_reference_of *of)
 {
     const struct orr_bodies *b = of->bodies;
     return kept->used && !strcmp(kept->sha256, of->sha256) && kept->eps == of->eps &&
@@ -88,14 +91,14 @@ static bool fits(const struct orr_stocked_reference *kept, const struct orr_refe
 }
 
 /* The entry of these bodies, the oldest one cleared for them if there is none. */
-static struct orr_stocked_reference *entry_of(struct orr_stock *stock,
-                                              const struct orr_reference_of *of)
+static struct orr_cached_reference *entry_of(struct orr_worker_cache *cache,
+                                             const struct orr_reference_of *of)
 {
-    struct orr_stocked_reference *oldest = &stock->references[0];
-    for (int k = 0; k < ORR_STOCK_REFERENCES; k++) {
-        struct orr_stocked_reference *kept = &stock->references[k];
+    struct orr_cached_reference *oldest = &cache->references[0];
+    for (int k = 0; k < ORR_WORKER_CACHE_REFERENCES; k++) {
+        struct orr_cached_reference *kept = &cache->references[k];
         if (fits(kept, of)) {
-            kept->used = ++stock->clock;
+            kept->used = ++cache->clock;
             return kept;
         }
         if (kept->used < oldest->used)
@@ -103,12 +106,12 @@ static struct orr_stocked_reference *entry_of(struct orr_stock *stock,
     }
     orr_reference_release(&oldest->reference);
     *oldest =
-        (struct orr_stocked_reference){.eps = of->eps,
-                                       .corner = {of->bodies->corner[0], of->bodies->corner[1]},
-                                       .edge = of->bodies->edge,
-                                       .level = of->level,
-                                       .targets = of->targets,
-                                       .used = ++stock->clock};
+        (struct orr_cached_reference){.eps = of->eps,
+                                      .corner = {of->bodies->corner[0], of->bodies->corner[1]},
+                                      .edge = of->bodies->edge,
+                                      .level = of->level,
+                                      .targets = of->targets,
+                                      .used = ++cache->clock};
     snprintf(oldest->sha256, sizeof oldest->sha256, "%s", of->sha256);
     return oldest;
 }
@@ -119,10 +122,10 @@ static struct orr_sources sources_of(const struct orr_reference_of *of)
     return (struct orr_sources){b->n, {b->pos[0], b->pos[1], b->pos[2]}, b->mass, of->eps};
 }
 
-int orr_stock_reference(struct orr_stock *stock, const struct orr_reference **out,
-                        const struct orr_reference_of *of)
+int orr_worker_cache_reference(struct orr_worker_cache *cache, const struct orr_reference **out,
+                               const struct orr_reference_of *of)
 {
-    struct orr_stocked_reference *entry = entry_of(stock, of);
+    struct orr_cached_reference *entry = entry_of(cache, of);
     if (!entry->has_reference) {
         struct orr_sources sources = sources_of(of);
         int code = of->level < 0 ? orr_reference_make(&entry->reference, &sources, &of->targets)
@@ -136,10 +139,10 @@ int orr_stock_reference(struct orr_stock *stock, const struct orr_reference **ou
     return 0;
 }
 
-void orr_stock_totals(struct orr_stock *stock, struct orr_totals *out,
-                      const struct orr_reference_of *of)
+void orr_worker_cache_totals(struct orr_worker_cache *cache, struct orr_totals *out,
+                             const struct orr_reference_of *of)
 {
-    struct orr_stocked_reference *entry = entry_of(stock, of);
+    struct orr_cached_reference *entry = entry_of(cache, of);
     if (!entry->has_totals) {
         struct orr_sources sources = sources_of(of);
         const double *const vel[3] = {of->bodies->vel[0], of->bodies->vel[1], of->bodies->vel[2]};
@@ -149,15 +152,15 @@ void orr_stock_totals(struct orr_stock *stock, struct orr_totals *out,
     *out = entry->totals;
 }
 
-int orr_stock_trajectory(struct orr_stock *stock, const struct orr_trajectory **out,
-                         const struct orr_trajectory_of *of)
+int orr_worker_cache_trajectory(struct orr_worker_cache *cache, const struct orr_trajectory **out,
+                                const struct orr_trajectory_of *of)
 {
-    struct orr_stocked_trajectory *oldest = &stock->trajectories[0];
-    for (int k = 0; k < ORR_STOCK_TRAJECTORIES; k++) {
-        struct orr_stocked_trajectory *kept = &stock->trajectories[k];
+    struct orr_cached_trajectory *oldest = &cache->trajectories[0];
+    for (int k = 0; k < ORR_WORKER_CACHE_TRAJECTORIES; k++) {
+        struct orr_cached_trajectory *kept = &cache->trajectories[k];
         if (kept->used && !strcmp(kept->sha256, of->sha256) && kept->eps == of->eps &&
             kept->dt == of->dt && kept->steps == of->steps) {
-            kept->used = ++stock->clock;
+            kept->used = ++cache->clock;
             *out = &kept->trajectory;
             return 0;
         }
@@ -165,12 +168,12 @@ int orr_stock_trajectory(struct orr_stock *stock, const struct orr_trajectory **
             oldest = kept;
     }
     orr_trajectory_release(&oldest->trajectory);
-    *oldest = (struct orr_stocked_trajectory){.eps = of->eps, .dt = of->dt, .steps = of->steps};
+    *oldest = (struct orr_cached_trajectory){.eps = of->eps, .dt = of->dt, .steps = of->steps};
     snprintf(oldest->sha256, sizeof oldest->sha256, "%s", of->sha256);
     int code = orr_trajectory_make(&oldest->trajectory, of);
     if (code)
         return code;
-    oldest->used = ++stock->clock;
+    oldest->used = ++cache->clock;
     *out = &oldest->trajectory;
     return 0;
 }

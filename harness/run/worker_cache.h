@@ -11,14 +11,14 @@
 #include "run/trajectory.h"
 
 enum {
-    ORR_STOCK_PLUGINS = 64,
-    ORR_STOCK_DEVICES = 32,
-    ORR_STOCK_SETS = 4,
-    ORR_STOCK_REFERENCES = 8,
-    ORR_STOCK_TRAJECTORIES = 8
+    ORR_WORKER_CACHE_PLUGINS = 64,
+    ORR_WORKER_CACHE_DEVICES = 32,
+    ORR_WORKER_CACHE_SETS = 4,
+    ORR_WORKER_CACHE_REFERENCES = 8,
+    ORR_WORKER_CACHE_TRAJECTORIES = 8
 };
 
-struct orr_stocked_set {
+struct orr_cached_set {
     struct orr_bodies bodies;
     char name[64];
     int level; /* of the boxes it is made of; -1 when it is not */
@@ -41,7 +41,7 @@ struct orr_reference_of {
 
 /* What is known in fp64 of bodies where they start; each part is computed when it is first wanted.
  */
-struct orr_stocked_reference {
+struct orr_cached_reference {
     struct orr_reference reference;
     struct orr_totals totals;
     bool has_reference, has_totals;
@@ -52,7 +52,7 @@ struct orr_stocked_reference {
     unsigned long used;
 };
 
-struct orr_stocked_trajectory {
+struct orr_cached_trajectory {
     struct orr_trajectory trajectory;
     char sha256[65]; /* of the bodies where they start */
     double eps, dt;
@@ -60,34 +60,36 @@ struct orr_stocked_trajectory {
     unsigned long used; /* 0: empty */
 };
 
-struct orr_stock {
-    struct orr_plugin plugins[ORR_STOCK_PLUGINS];
-    char plugin_names[ORR_STOCK_PLUGINS][64];
+struct orr_worker_cache {
+    struct orr_plugin plugins[ORR_WORKER_CACHE_PLUGINS];
+    char plugin_names[ORR_WORKER_CACHE_PLUGINS][64];
     int plugin_count;
-    struct orr_device *devices[ORR_STOCK_DEVICES];
+    struct orr_device *devices[ORR_WORKER_CACHE_DEVICES];
     int device_count;
-    struct orr_stocked_set sets[ORR_STOCK_SETS];
-    struct orr_stocked_reference references[ORR_STOCK_REFERENCES];
-    struct orr_stocked_trajectory trajectories[ORR_STOCK_TRAJECTORIES];
+    struct orr_cached_set sets[ORR_WORKER_CACHE_SETS];
+    struct orr_cached_reference references[ORR_WORKER_CACHE_REFERENCES];
+    struct orr_cached_trajectory trajectories[ORR_WORKER_CACHE_TRAJECTORIES];
     unsigned long clock;
     double device_s; /* seconds spent opening devices since it was zeroed */
 };
 
-/* Each finds or makes; the result belongs to the stock and lives until the next call of the same
+/* Each finds or makes; the result belongs to the cache and lives until the next call of the same
  * function. */
-int orr_stock_plugin(struct orr_stock *stock, const struct orr_plugin **out, const char *name);
-int orr_stock_device(struct orr_stock *stock, struct orr_device **out, const char *id);
+int orr_worker_cache_plugin(struct orr_worker_cache *cache, const struct orr_plugin **out,
+                            const char *name);
+int orr_worker_cache_device(struct orr_worker_cache *cache, struct orr_device **out,
+                            const char *id);
 /* `level` of the boxes that it is made of; -1 for data sets that are not. */
-int orr_stock_set(struct orr_stock *stock, struct orr_stocked_set **out, const char *name, size_t n,
-                  int level, uint64_t seed);
+int orr_worker_cache_set(struct orr_worker_cache *cache, struct orr_cached_set **out,
+                         const char *name, size_t n, int level, uint64_t seed);
 /* Forces on a sample of the bodies where they are. */
-int orr_stock_reference(struct orr_stock *stock, const struct orr_reference **out,
-                        const struct orr_reference_of *of);
+int orr_worker_cache_reference(struct orr_worker_cache *cache, const struct orr_reference **out,
+                               const struct orr_reference_of *of);
 /* Their energy and momentum, of all pairs; needs no reference. */
-void orr_stock_totals(struct orr_stock *stock, struct orr_totals *out,
-                      const struct orr_reference_of *of);
+void orr_worker_cache_totals(struct orr_worker_cache *cache, struct orr_totals *out,
+                             const struct orr_reference_of *of);
 /* Where direct sums take them. */
-int orr_stock_trajectory(struct orr_stock *stock, const struct orr_trajectory **out,
-                         const struct orr_trajectory_of *of);
+int orr_worker_cache_trajectory(struct orr_worker_cache *cache, const struct orr_trajectory **out,
+                                const struct orr_trajectory_of *of);
 
 #endif

@@ -13,49 +13,47 @@ double orr_energy_potential(const struct orr_bodies *bodies, const struct orr_fo
     return sum;
 }
 
-/* The course's settings with steps = 0. Returns how many there are. */
+/* The run's settings with steps = 0. Returns how many there are. */
 static int settings_at_rest(struct orr_setting out[ORR_MAX_SETTINGS + 1],
-                            const struct orr_course *course)
+                            const struct orr_cell_run *run)
 {
     int count = 0;
-    for (int k = 0; k < course->setting_count; k++)
-        if (strcmp(course->settings[k].name, "steps") != 0)
-            out[count++] = course->settings[k];
+    for (int k = 0; k < run->setting_count; k++)
+        if (strcmp(run->settings[k].name, "steps") != 0)
+            out[count++] = run->settings[k];
     out[count] = (struct orr_setting){.name = "steps", .value = "0"};
     return count + 1;
 }
 
-int orr_course_energy(struct orr_course *course)
+int orr_cell_run_energy(struct orr_cell_run *run)
 {
-    if (course->steps == 0 || course->bodies->n <= ORR_ENERGY_LIMIT || !course->forces.has_phi)
+    if (run->steps == 0 || run->bodies->n <= ORR_ENERGY_LIMIT || !run->forces.has_phi)
         return 0;
-    orr_course_dismiss(course);
+    orr_cell_run_shutdown(run);
     struct orr_setting settings[ORR_MAX_SETTINGS + 1];
-    struct orr_course start = {.stock = course->stock,
-                               .variant = course->variant,
-                               .device = course->device,
-                               .bodies = course->bodies,
-                               .sha256 = course->sha256,
-                               .settings = settings,
-                               .setting_count = settings_at_rest(settings, course),
-                               .bound = course->bound,
-                               .targets = course->targets};
-    int code = orr_course_configure(&start);
+    struct orr_cell_run start = {.cache = run->cache,
+                                 .variant = run->variant,
+                                 .device = run->device,
+                                 .bodies = run->bodies,
+                                 .sha256 = run->sha256,
+                                 .settings = settings,
+                                 .setting_count = settings_at_rest(settings, run),
+                                 .bound = run->bound,
+                                 .targets = run->targets};
+    int code = orr_cell_run_configure(&start);
     if (!code)
-        code = orr_course_prepare(&start);
+        code = orr_cell_run_prepare(&start);
     if (!code)
-        code = orr_course_step(&start);
+        code = orr_cell_run_step(&start);
     if (!code)
-        code = orr_course_fetch(&start);
+        code = orr_cell_run_fetch(&start);
     if (!code)
-        code = orr_course_verify(&start);
+        code = orr_cell_run_verify(&start);
     if (!code) {
-        course->start.energy =
-            course->start.kinetic + orr_energy_potential(course->bodies, &start.forces);
-        course->end.energy =
-            course->end.kinetic + orr_energy_potential(course->bodies, &course->forces);
+        run->start.energy = run->start.kinetic + orr_energy_potential(run->bodies, &start.forces);
+        run->end.energy = run->end.kinetic + orr_energy_potential(run->bodies, &run->forces);
     }
-    orr_course_release(&start);
-    course->own_s += start.own_s;
+    orr_cell_run_release(&start);
+    run->own_s += start.own_s;
     return code ? orr_error_context("the energy at the start") : 0;
 }

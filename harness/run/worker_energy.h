@@ -6,11 +6,11 @@
 
 /* sum m phi / 2, phi as the variant computed it. */
 double orr_energy_potential(const struct orr_bodies *bodies, const struct orr_forces *forces);
-/* Fills in the energies of the course's totals, kinetic plus potential: at the end from what was
+/* Fills in the energies of the run's totals, kinetic plus potential: at the end from what was
  * fetched last, at the start from one evaluation of the same variant with steps = 0, which is
- * verified. The course has been measured and verified; its variant is dismissed first, so that two
+ * verified. The run has been measured and verified; its variant is dismissed first, so that two
  * never share a device's memory. Does nothing where the energy is known of all pairs, nothing
  * moves, or the variant has no potential. */
-int orr_course_energy(struct orr_course *course);
+int orr_cell_run_energy(struct orr_cell_run *run);
 
 #endif

@@ -1,4 +1,4 @@
-/* Measuring inside a worker: samples of a course's step, its phases, end-to-end times, sensors and
+/* Measuring inside a worker: samples of a run's step, its phases, end-to-end times, sensors and
  * counters. */
 #ifndef ORR_WORKER_MEASURE_H
 #define ORR_WORKER_MEASURE_H
@@ -19,10 +19,10 @@ struct orr_measured {
     json_t *sensors, *counters;
 };
 
-/* Samples under `policy`; the course has made its first step. Fetches nothing that the caller sees
- * but the end-to-end samples', so course->forces holds the last of these. Release it whatever is
+/* Samples under `policy`; the run has made its first step. Fetches nothing that the caller sees
+ * but the end-to-end samples', so run->forces holds the last of these. Release it whatever is
  * returned. */
-int orr_measure_course(struct orr_measured *out, struct orr_course *course,
+int orr_worker_measure(struct orr_measured *out, struct orr_cell_run *run,
                        const struct orr_policy *policy);
 void orr_measured_release(struct orr_measured *measured);
 

@@ -71,12 +71,13 @@ json_t *orr_worker_probe(void)
                      orr_machine_to_json(&machine, name));
 }
 
-json_t *orr_worker_ceiling(struct orr_stock *stock, json_t *request)
+json_t *orr_worker_ceiling(struct orr_worker_cache *cache, json_t *request)
 {
     const char *id = json_string_value(json_object_get(request, "device"));
     struct orr_device *device;
     struct orr_ceiling ceiling;
-    if (orr_stock_device(stock, &device, id ? id : "") || orr_ceiling_measure(device, &ceiling))
+    if (orr_worker_cache_device(cache, &device, id ? id : "") ||
+        orr_ceiling_measure(device, &ceiling))
         return NULL;
     return json_pack("{s:{s:s, s:s, s:s, s:f, s:f}}", "record", "record", "ceiling", "device", id,
                      "device_name", device->info.name, "interactions_per_second",

@@ -97,14 +97,14 @@ json_t *orr_record_begin(const struct orr_cell *cell)
 }
 
 int orr_record_variant(json_t *record, const struct orr_plugin *plugin,
-                       const struct orr_course *course)
+                       const struct orr_cell_run *run)
 {
-    const char *flags = course->variant->build_flags;
-    json_object_set_new(json_object_get(record, "dataset"), "sha256", json_string(course->sha256));
+    const char *flags = run->variant->build_flags;
+    json_object_set_new(json_object_get(record, "dataset"), "sha256", json_string(run->sha256));
     return add_all(record, json_pack("{s:o, s:s, s:s, s:s}", "parameters",
-                                     orr_params_to_json(course->variant, course->params),
-                                     "plugin_sha256", plugin->sha256, "build_flags",
-                                     flags ? flags : "", "device_name", course->device->info.name));
+                                     orr_params_to_json(run->variant, run->params), "plugin_sha256",
+                                     plugin->sha256, "build_flags", flags ? flags : "",
+                                     "device_name", run->device->info.name));
 }
 
 static json_t *kernel_to_json(const struct orr_kernel_info *k)
@@ -132,22 +132,22 @@ static double drift(double start, double end)
 
 /* Where the energy is from: sums over all pairs, or the variant's own potentials where these are
  * too many. */
-static json_t *energy_source(const struct orr_course *course)
+static json_t *energy_source(const struct orr_cell_run *run)
 {
-    if (!isfinite(course->start.energy) || !isfinite(course->end.energy))
+    if (!isfinite(run->start.energy) || !isfinite(run->end.energy))
         return json_null();
-    return json_string(course->bodies->n <= ORR_ENERGY_LIMIT ? "pairs" : "potentials");
+    return json_string(run->bodies->n <= ORR_ENERGY_LIMIT ? "pairs" : "potentials");
 }
 
-static json_t *conservation(const struct orr_course *course)
+static json_t *conservation(const struct orr_cell_run *run)
 {
-    const struct orr_totals *a = &course->start, *b = &course->end;
+    const struct orr_totals *a = &run->start, *b = &run->end;
     double change2 = 0, scale = fmax(a->momentum_scale, b->momentum_scale);
     for (int d = 0; d < 3; d++)
         change2 += (b->momentum[d] - a->momentum[d]) * (b->momentum[d] - a->momentum[d]);
     return json_pack("{s:o, s:o, s:o, s:o, s:o}", "energy_start", real(a->energy), "energy_end",
                      real(b->energy), "energy_drift", real(drift(a->energy, b->energy)),
-                     "energy_source", energy_source(course), "momentum_drift",
+                     "energy_source", energy_source(run), "momentum_drift",
                      real(scale > 0 ? sqrt(change2) / scale : sqrt(change2)));
 }
 
@@ -156,10 +156,10 @@ static json_t *spread_to_json(const struct orr_spread *s)
     return json_pack("{s:f, s:f, s:f}", "median", s->median, "p99", s->p99, "max", s->max);
 }
 
-int orr_record_errors(json_t *record, const struct orr_course *course)
+int orr_record_errors(json_t *record, const struct orr_cell_run *run)
 {
-    const struct orr_errors *e = &course->errors;
-    const struct orr_bound *b = &course->bound;
+    const struct orr_errors *e = &run->errors;
+    const struct orr_bound *b = &run->bound;
     if (!e->targets)
         return 0;
     json_t *error = spread_to_json(&e->of[ORR_ERROR_RELATIVE]);
@@ -170,12 +170,12 @@ int orr_record_errors(json_t *record, const struct orr_course *course)
                                         b->median, "p99", b->p99, "max", b->max));
     if (json_object_set_new(record, "error", error) && !code)
         code = orr_fail(ORR_EMEMORY, "no memory for a record");
-    if (!code && course->steps > 0)
-        code = add_all(record, json_pack("{s:o}", "conservation", conservation(course)));
+    if (!code && run->steps > 0)
+        code = add_all(record, json_pack("{s:o}", "conservation", conservation(run)));
     return code;
 }
 
-int orr_record_curve(json_t *record, const struct orr_course *course)
+int orr_record_curve(json_t *record, const struct orr_cell_run *run)
 {
     json_t *error = json_object_get(record, "error");
     if (!error)
@@ -183,7 +183,7 @@ int orr_record_curve(json_t *record, const struct orr_course *course)
     json_t *curve = json_pack("{s:o}", "fractions", reals(orr_error_shares, ORR_ERROR_SHARES));
     for (int kind = 0; kind < ORR_ERROR_KINDS; kind++)
         json_object_set_new(curve, orr_error_kinds[kind],
-                            reals(course->errors.of[kind].exceeded, ORR_ERROR_SHARES));
+                            reals(run->errors.of[kind].exceeded, ORR_ERROR_SHARES));
     return add_all(error, json_pack("{s:o}", "curve", curve));
 }
 
@@ -271,12 +271,12 @@ int orr_record_times(json_t *record, const struct orr_measured *m)
     return code;
 }
 
-int orr_record_trajectory(json_t *record, const struct orr_departure *departure, size_t n,
+int orr_record_trajectory(json_t *record, const struct orr_trajectory_error *departure, size_t n,
                           const char *why)
 {
     if (!departure)
         return add_all(record, json_pack("{s:{s:s}}", "trajectory", "reason", why));
-    const struct orr_departure *d = departure;
+    const struct orr_trajectory_error *d = departure;
     double count = (double)n;
     return add_all(record,
                    json_pack("{s:{s:o, s:o, s:o, s:o, s:o, s:o}}", "trajectory", "position_sum",
@@ -315,11 +315,11 @@ int orr_record_cost(json_t *record, const struct orr_cost *cost)
     return code ? code : record_figures(record, cost);
 }
 
-int orr_record_bodies(json_t *record, const struct orr_course *course)
+int orr_record_bodies(json_t *record, const struct orr_cell_run *run)
 {
-    if (!(course->variant->capabilities & ORR_INTEGRATES))
+    if (!(run->variant->capabilities & ORR_INTEGRATES))
         return 0;
     double seconds = json_number_value(json_object_get(record, "seconds"));
-    double updates = (double)course->bodies->n * (course->steps + 1.0);
+    double updates = (double)run->bodies->n * (run->steps + 1.0);
     return add_all(record, json_pack("{s:o}", "bodies_per_second", known(updates / seconds)));
 }

@@ -4,13 +4,14 @@
 
 #include "error.h"
 
-const char *orr_request_text(json_t *request, const char *name)
+const char *orr_worker_request_text(json_t *request, const char *name)
 {
     const char *text = json_string_value(json_object_get(request, name));
     return text ? text : "";
 }
 
-int orr_request_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *count, json_t *request)
+int orr_worker_request_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *count,
+                                json_t *request)
 {
     const char *name;
     json_t *value;
@@ -26,36 +27,37 @@ int orr_request_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *count, j
 }
 
 /* The device asked for, or the best that the variant runs on. */
-static int open_device(struct orr_stock *stock, struct orr_device **out, const char *id,
+static int open_device(struct orr_worker_cache *cache, struct orr_device **out, const char *id,
                        const struct orr_variant *variant)
 {
-    struct orr_device_info infos[ORR_STOCK_DEVICES];
+    struct orr_device_info infos[ORR_WORKER_CACHE_DEVICES];
     int count = 0, code = 0;
     if (*id) {
-        code = orr_stock_device(stock, out, id);
+        code = orr_worker_cache_device(cache, out, id);
         if (!code && !orr_variant_runs_on(variant, &(*out)->info))
             code = orr_fail(ORR_EUNSUPPORTED,
                             "%s does not run on %s (%s); choose another with --device",
                             variant->name, id, (*out)->info.name);
         return code;
     }
-    code = orr_device_list(infos, ORR_STOCK_DEVICES, &count);
-    for (int k = 0; !code && k < count && k < ORR_STOCK_DEVICES; k++)
+    code = orr_device_list(infos, ORR_WORKER_CACHE_DEVICES, &count);
+    for (int k = 0; !code && k < count && k < ORR_WORKER_CACHE_DEVICES; k++)
         if (orr_variant_runs_on(variant, &infos[k]))
-            return orr_stock_device(stock, out, infos[k].id);
+            return orr_worker_cache_device(cache, out, infos[k].id);
     return code ? code
                 : orr_fail(ORR_EUNSUPPORTED, "%s runs on no device of this machine", variant->name);
 }
 
-int orr_request_variant(struct orr_course *course, json_t *request)
+int orr_worker_request_variant(struct orr_cell_run *run, json_t *request)
 {
     const struct orr_plugin *plugin;
-    json_unpack(json_object_get(request, "bound"), "{s:F, s:F, s:F}", "median",
-                &course->bound.median, "p99", &course->bound.p99, "max", &course->bound.max);
-    int code = orr_stock_plugin(course->stock, &plugin, orr_request_text(request, "variant"));
+    json_unpack(json_object_get(request, "bound"), "{s:F, s:F, s:F}", "median", &run->bound.median,
+                "p99", &run->bound.p99, "max", &run->bound.max);
+    int code =
+        orr_worker_cache_plugin(run->cache, &plugin, orr_worker_request_text(request, "variant"));
     if (code)
         return code;
-    course->variant = plugin->variant;
-    return open_device(course->stock, &course->device, orr_request_text(request, "device"),
-                       course->variant);
+    run->variant = plugin->variant;
+    return open_device(run->cache, &run->device, orr_worker_request_text(request, "device"),
+                       run->variant);
 }

@@ -5,11 +5,12 @@
 #include "run/cell_run.h"
 
 /* A member that is text; "" without it. */
-const char *orr_request_text(json_t *request, const char *name);
+const char *orr_worker_request_text(json_t *request, const char *name);
 /* `settings` {name: value}. ORR_EUSAGE when there are too many. */
-int orr_request_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *count, json_t *request);
+int orr_worker_request_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *count,
+                                json_t *request);
 /* `variant`, `device` ("": the best that the variant runs on) and `bound` {median, p99, max} go
- * into the course, which has its stock. */
-int orr_request_variant(struct orr_course *course, json_t *request);
+ * into the run, which has its cache. */
+int orr_worker_request_variant(struct orr_cell_run *run, json_t *request);
 
 #endif
