@@ -266,7 +266,7 @@ static char *written(const struct trial *t, const char *format)
     struct orr_document document;
     char *text = NULL;
     size_t size;
-    assert_int_equal(orr_comparison_document(&document, &t->comparison), 0);
+    assert_int_equal(orr_compare_document(&document, &t->comparison), 0);
     FILE *to = open_memstream(&text, &size);
     assert_int_equal(orr_format_find(format)->write(to, &document, 1), 0);
     fclose(to);
@@ -320,7 +320,7 @@ static void what_got_worse_is_named(void **state)
     struct trial t;
     char line[2000];
     assert_int_equal(compare_made(&t, before, COUNT(before), "", after, COUNT(after), "", NULL), 0);
-    assert_true(orr_comparison_worse(line, sizeof line, &t.comparison));
+    assert_true(orr_compare_worse(line, sizeof line, &t.comparison));
     assert_string_equal(
         line,
         "1 cell slower, 1 broken: fujiwara/table2 optimised, random-3d N = 2000 on cuda:0 (0.75"
@@ -328,7 +328,7 @@ static void what_got_worse_is_named(void **state)
     end_trial(&t);
     assert_int_equal(compare_made(&t, before, COUNT(before), "", before, COUNT(before), "", NULL),
                      0);
-    assert_false(orr_comparison_worse(line, sizeof line, &t.comparison));
+    assert_false(orr_compare_worse(line, sizeof line, &t.comparison));
     end_trial(&t);
 }
 

@@ -74,13 +74,13 @@ static void check_within(const struct orr_bound *accepted, const struct pair *pa
     struct orr_counts counts;
     orr_bodies_sha256(bodies, sha);
     struct orr_cell_run run = {.cache = &cache,
-                                  .variant = pair->variant,
-                                  .bodies = bodies,
-                                  .sha256 = sha,
-                                  .settings = settings,
-                                  .setting_count = setting_count,
-                                  .bound = *accepted,
-                                  .targets = {.seed = seed}};
+                               .variant = pair->variant,
+                               .bodies = bodies,
+                               .sha256 = sha,
+                               .settings = settings,
+                               .setting_count = setting_count,
+                               .bound = *accepted,
+                               .targets = {.seed = seed}};
     assert_good(orr_worker_cache_device(&cache, &run.device, pair->device), "device", bodies->n);
     int code = orr_cell_run_configure(&run);
     if (!code)
@@ -188,13 +188,13 @@ static void check_motion(const struct pair *pair)
     assert_good(orr_trajectory_make(&end, &of), "trajectory", N);
     struct orr_setting settings[] = {{"steps", "3"}, {"dt", "0.25"}, {"theta", "0"}};
     struct orr_cell_run run = {.cache = &cache,
-                                  .variant = pair->variant,
-                                  .bodies = &start,
-                                  .sha256 = sha,
-                                  .settings = settings,
-                                  .setting_count = is_tree(pair) ? 3 : 2,
-                                  .bound = bound,
-                                  .targets = {.seed = seed}};
+                               .variant = pair->variant,
+                               .bodies = &start,
+                               .sha256 = sha,
+                               .settings = settings,
+                               .setting_count = is_tree(pair) ? 3 : 2,
+                               .bound = bound,
+                               .targets = {.seed = seed}};
     assert_good(orr_worker_cache_device(&cache, &run.device, pair->device), "device", N);
     assert_good(orr_cell_run_configure(&run), pair->name, N);
     assert_good(orr_cell_run_prepare(&run), pair->name, N);
@@ -248,7 +248,7 @@ static bool runs_on(const struct orr_variant *variant, const struct orr_device_i
     const char *only = getenv("ORRERY_DEVICES");
     if (only && !strstr(only, device->id))
         return false;
-    return orr_variant_runs_on(variant, device);
+    return orr_plugin_runs_on(variant, device);
 }
 
 int main(void)

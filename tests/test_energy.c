@@ -14,7 +14,7 @@
 
 #include "error.h"
 #include "run/worker_energy.h"
-#include "run/worker_record.h"
+#include "run/cell_record.h"
 #include "tests/verify_for_tests.h"
 
 static uint64_t seed;
@@ -102,12 +102,12 @@ static void arrive(struct scene *scene, size_t n, const struct orr_setting *sett
     scene->bodies = cloud(n, seed);
     orr_bodies_sha256(&scene->bodies, scene->sha);
     scene->run = (struct orr_cell_run){.cache = scene->cache,
-                                          .variant = &spring,
-                                          .bodies = &scene->bodies,
-                                          .sha256 = scene->sha,
-                                          .settings = settings,
-                                          .setting_count = setting_count,
-                                          .targets = {.count = 16, .seed = seed}};
+                                       .variant = &spring,
+                                       .bodies = &scene->bodies,
+                                       .sha256 = scene->sha,
+                                       .settings = settings,
+                                       .setting_count = setting_count,
+                                       .targets = {.count = 16, .seed = seed}};
     scene->bodies.eps = 0.1;
     assert_int_equal(orr_worker_cache_device(scene->cache, &scene->run.device, "host"), 0);
     assert_int_equal(orr_cell_run_configure(&scene->run), 0);
@@ -133,7 +133,7 @@ static double recorded(const struct orr_cell_run *run, const char *name, const c
 {
     static char kept[32];
     json_t *record = json_object();
-    assert_int_equal(orr_record_errors(record, run), 0);
+    assert_int_equal(orr_cell_record_errors(record, run), 0);
     json_t *conservation = json_object_get(record, "conservation"),
            *value = json_object_get(conservation, name);
     const char *text = json_string_value(json_object_get(conservation, "energy_source"));
@@ -177,8 +177,8 @@ static void potentials_add_up_to_pairs(void **state)
     struct orr_totals totals;
     struct orr_sources sources = sources_of(&b, 0.01);
     orr_reference_totals(&totals, &sources, (const double *const[3]){b.vel[0], b.vel[1], b.vel[2]});
-    close_to(orr_energy_potential(&b, &f), totals.energy - totals.kinetic, 1e-6);
-    orr_forces_release(&f);
+    close_to(orr_cell_run_potential(&b, &f), totals.energy - totals.kinetic, 1e-6);
+    orr_verify_release_forces(&f);
     orr_reference_release(&r);
     orr_bodies_release(&b);
 }

@@ -109,7 +109,7 @@ static void large_cells_are_scaled_by_n_log_n(void **state)
         json_pack("{s:s, s:f, s:n, s:n, s:f, s:{s:i}, s:{s:f, s:i}}", "outcome", "ok", "seconds",
                   0.5, "interactions", "interactions_per_second", "bodies_per_second", rate,
                   "dataset", "n", 256, "parameters", "theta", 0.5, "steps", 20);
-    json_t *record = orr_extrapolate(large, source);
+    json_t *record = orr_cell_record_extrapolate(large, source);
     close_to(number(record, "seconds"), 0.5 * factor);
     close_to(number(record, "bodies_per_second"), 1024 * 21 / (0.5 * factor));
     assert_null(json_object_get(record, "interactions"));

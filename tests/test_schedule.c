@@ -17,7 +17,7 @@
 #include "run/progress.h"
 #include "run/results.h"
 #include "run/schedule.h"
-#include "run/worker_record.h"
+#include "run/cell_record.h"
 #include "tests/folder_for_tests.h"
 
 /* --- the worker's part: it does what the variant is called --- */
@@ -266,17 +266,17 @@ static void records_tell_their_boxes(void **state)
     (void)state;
     struct orr_cell cell = {
         .dataset = "uniform-boxes", .n = 80, .setting_count = 1, .settings = {{"level", "2"}}};
-    json_t *record = orr_record_begin(&cell), *dataset = json_object_get(record, "dataset");
+    json_t *record = orr_cell_record_begin(&cell), *dataset = json_object_get(record, "dataset");
     assert_int_equal(json_integer_value(json_object_get(dataset, "level")), 2);
     assert_int_equal(json_integer_value(json_object_get(dataset, "per_box")), 5);
     json_decref(record);
     cell = (struct orr_cell){.dataset = "uniform-boxes", .n = 3 << 14}; /* the default level, 7 */
-    record = orr_record_begin(&cell);
+    record = orr_cell_record_begin(&cell);
     assert_int_equal(
         json_integer_value(json_object_get(json_object_get(record, "dataset"), "per_box")), 3);
     json_decref(record);
     strcpy(cell.dataset, "random-3d");
-    record = orr_record_begin(&cell);
+    record = orr_cell_record_begin(&cell);
     assert_null(json_object_get(json_object_get(record, "dataset"), "level"));
     json_decref(record);
     assert_int_equal(orr_error_code(), 0);

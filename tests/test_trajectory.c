@@ -21,7 +21,7 @@ static uint64_t seed;
 
 static double uniform(void)
 {
-    return (double)(orr_random_next(&seed) >> 11) * 0x1p-53;
+    return (double)(orr_stats_random_next(&seed) >> 11) * 0x1p-53;
 }
 
 static struct orr_bodies cloud(size_t n, int dimensions)
@@ -125,8 +125,8 @@ static void comes_back(void **state)
 static struct orr_forces arrive(const struct orr_trajectory *t)
 {
     struct orr_forces f;
-    assert_int_equal(orr_forces_make(&f, t->n, true), 0);
-    orr_forces_poison(&f, t->n);
+    assert_int_equal(orr_verify_make_forces(&f, t->n, true), 0);
+    orr_verify_poison_forces(&f, t->n);
     for (int d = 0; d < 2; d++)
         for (size_t i = 0; i < t->n; i++) {
             f.pos[d][i] = (float)t->pos[d][i];
@@ -162,7 +162,7 @@ static void costs_are_sums_of_squares(void **state)
     cost = orr_trajectory_compare(&t, &f, 2);
     close_to(cost.speed, 4 * v2, 1e-5 * v2);
     close_to(cost.velocity, 16 * v2, 1e-5 * v2);
-    orr_forces_release(&f);
+    orr_verify_release_forces(&f);
     orr_trajectory_release(&t);
     orr_bodies_release(&b);
 }

@@ -53,15 +53,15 @@ static void errors_in_three_normalisations(void **state)
             int above = 0;
             for (int i = 0; i < N; i++)
                 above += expected[kind][i] > got->exceeded[k];
-            if (abs(above - (int)lrint(orr_error_shares[k] * (N - 1))) > 1)
-                fail_msg("%s: %d of %d exceed %g, not %g of them; seed %llu", orr_error_kinds[kind],
-                         above, N, got->exceeded[k], orr_error_shares[k],
+            if (abs(above - (int)lrint(orr_verify_shares[k] * (N - 1))) > 1)
+                fail_msg("%s: %d of %d exceed %g, not %g of them; seed %llu",
+                         orr_verify_kinds[kind], above, N, got->exceeded[k], orr_verify_shares[k],
                          (unsigned long long)first_seed);
         }
     }
     close_to(e.of[ORR_ERROR_BY_MEAN].median, 0.501,
              1e-4); /* an error of 0.001 (i + 1) of the mean */
-    orr_forces_release(&f);
+    orr_verify_release_forces(&f);
     orr_reference_release(&r);
     orr_bodies_release(&b);
 }

@@ -47,7 +47,7 @@ static int print(const struct orr_comparison *comparison, const struct wish *wis
                  const struct orr_format *format)
 {
     struct orr_document document;
-    int code = orr_comparison_document(&document, comparison), status = ORR_EXIT_OK;
+    int code = orr_compare_document(&document, comparison), status = ORR_EXIT_OK;
     if (!code && wish->as_json)
         status = orr_text_table_json(orr_grid_json(orr_document_data(&document)));
     else if (!code)
@@ -66,14 +66,14 @@ static int compare(const struct wish *wish, const struct orr_format *format)
     char worse[2000];
     int code = load_both(operands, wish);
     if (!code)
-        code = orr_comparison_make(&comparison, &operands[0], &operands[1], &globs);
+        code = orr_compare_make(&comparison, &operands[0], &operands[1], &globs);
     int status = code ? orr_cli_report_error() : print(&comparison, wish, format);
     if (status == ORR_EXIT_OK && wish->fail_on &&
-        orr_comparison_worse(worse, sizeof worse, &comparison)) {
+        orr_compare_worse(worse, sizeof worse, &comparison)) {
         fprintf(stderr, "orrery: %s\n", worse);
         status = ORR_EXIT_DIFFERENCE;
     }
-    orr_comparison_release(&comparison);
+    orr_compare_release(&comparison);
     orr_selection_release(&operands[0].selection);
     orr_selection_release(&operands[1].selection);
     return status;
@@ -126,8 +126,8 @@ int orr_cli_compare(int argc, char **argv)
         code = ORR_EXIT_OK;
     else
         code = format ? compare(&wish, format) : orr_cli_report_error();
-    orr_words_release(&wish.what);
-    orr_words_release(&wish.only);
-    orr_words_release(&wish.exclude);
+    orr_options_release_words(&wish.what);
+    orr_options_release_words(&wish.only);
+    orr_options_release_words(&wish.exclude);
     return code;
 }

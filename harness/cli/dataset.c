@@ -318,7 +318,7 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
         code = check_numbers(&r);
     if (!code)
         code = verb->run(&r);
-    orr_words_release(&r.words);
+    orr_options_release_words(&r.words);
     return code < 0 ? orr_cli_report_error() : helped ? ORR_EXIT_OK : code;
 }
 

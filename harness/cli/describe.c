@@ -11,8 +11,8 @@
 #include "cli/text_table.h"
 #include "datasets/dataset.h"
 #include "error.h"
-#include "plugin/inspect.h"
 #include "names.h"
+#include "plan/catalogue.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
 
@@ -39,7 +39,7 @@ static int describe_variant(json_t **out, const char *name, const struct orr_pap
         json_object_set_new(*out, "label", json_string(variant->label));
         json_object_set_new(*out, "experiments", in);
     }
-    orr_inspection_release(&inspection);
+    orr_inspect_release(&inspection);
     return 0;
 }
 
@@ -49,7 +49,7 @@ static int fail_unknown(const char *name)
     char **known = NULL, **all = NULL;
     size_t count;
     const struct orr_dataset *const *sets = orr_dataset_all(&count);
-    int code = orr_names_everything(&known);
+    int code = orr_catalogue_names(&known);
     for (char **k = known; !code && *k; k++)
         code = orr_names_add(&names, "%s", *k);
     for (size_t k = 0; !code && k < count; k++)
@@ -134,6 +134,6 @@ int orr_cli_describe(int argc, char **argv)
     else if (!code)
         orr_describe_print(about);
     json_decref(about);
-    orr_words_release(&words);
+    orr_options_release_words(&words);
     return status;
 }

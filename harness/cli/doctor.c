@@ -14,9 +14,9 @@
 #include "device/cache.h"
 #include "device/cuda_load.h"
 #include "error.h"
+#include "names.h"
 #include "format_value.h"
 #include "paths.h"
-#include "plugin/inspect.h"
 #include "forked_probe.h"
 #include "machine.h"
 #include "measure/ceiling.h"
@@ -81,12 +81,12 @@ static void check_cuda(json_t *findings)
     else
         add(findings, MISSING, "CUDA driver",
             "for an NVIDIA GPU: install its driver (Debian: nvidia-driver)", "%s", why);
-    const struct orr_nvrtc_api *nvrtc = orr_nvrtc_load(&why);
+    const struct orr_nvrtc_api *nvrtc = orr_cuda_load_nvrtc(&why);
     add(findings, nvrtc ? OK : MISSING, "NVRTC",
         "for CUDA devices: install the CUDA toolkit's run-time compiler (libnvrtc) or put it on "
         "LD_LIBRARY_PATH",
-        "%s", nvrtc ? orr_nvrtc_version() : why);
-    const struct orr_nvml_api *nvml = orr_nvml_load(&why);
+        "%s", nvrtc ? orr_cuda_nvrtc_version() : why);
+    const struct orr_nvml_api *nvml = orr_cuda_load_nvml(&why);
     if (nvml && nvml->driver_version(driver, sizeof driver - 1))
         snprintf(driver, sizeof driver, "loaded");
     add(findings, nvml ? OK : MISSING, "NVML",
@@ -261,7 +261,7 @@ static void check_plugins(json_t *findings)
         else
             good++;
         orr_error_clear();
-        orr_inspection_release(&inspection);
+        orr_inspect_release(&inspection);
     }
     orr_names_free(names);
     add(findings, good ? OK : MISSING, "variants",

@@ -154,7 +154,7 @@ int orr_cli_eval(int argc, char **argv)
     else if (heard == ORR_HEARD_SIGNAL)
         status = ORR_EXIT_INTERRUPTED;
     orr_worker_session_release(&e.session, heard != ORR_HEARD_MESSAGE);
-    orr_words_release(&e.variant);
-    orr_words_release(&e.set);
+    orr_options_release_words(&e.variant);
+    orr_options_release_words(&e.set);
     return status;
 }

@@ -281,6 +281,6 @@ int orr_cli_list(int argc, char **argv)
         status = orr_cli_report_error();
     else if (!code)
         status = kind ? list_one(kind, as_json) : list_overview(as_json);
-    orr_words_release(&words);
+    orr_options_release_words(&words);
     return status;
 }

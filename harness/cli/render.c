@@ -82,7 +82,7 @@ static int aim(struct orr_render *r)
         code = orr_view_parse_plane(&film->view, r->plane);
     if (!code && r->window)
         code = orr_view_parse_window(&film->view, r->window);
-    return code ? code : orr_colours_make(&film->colours, r->colours);
+    return code ? code : orr_colour_map(&film->colours, r->colours);
 }
 
 /* Everything that can be known before any work. */
@@ -251,8 +251,8 @@ int orr_cli_render(int argc, char **argv)
     else if (!helped)
         print_words(&r);
     orr_film_release(&r.film);
-    orr_words_release(&r.what);
-    orr_words_release(&r.set);
+    orr_options_release_words(&r.what);
+    orr_options_release_words(&r.set);
     json_decref(r.course);
     return status;
 }

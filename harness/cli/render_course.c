@@ -14,8 +14,9 @@
 #include "datasets/formats/format.h"
 #include "error.h"
 #include "names.h"
+#include "plan/catalogue.h"
 #include "plan/paper.h"
-#include "plugin/inspect.h"
+#include "plugin/plugin.h"
 
 enum { FRAMES = 50, STEPS_PER_FRAME = 4, MOST_FRAMES = 100000 };
 
@@ -43,7 +44,7 @@ bool orr_render_is_course(const char *word)
     bool found = false;
     if (!stat(word, &status) && S_ISREG(status.st_mode))
         return false;
-    if (!orr_names_everything(&names))
+    if (!orr_catalogue_names(&names))
         for (char **name = names; *name; name++)
             found = found || (strlen(*name) == length && !strncmp(*name, word, length));
     orr_names_free(names);
@@ -56,7 +57,7 @@ static bool integrates(const char *variant)
     struct orr_inspection inspection = {0};
     bool does = !orr_plugin_inspect(&inspection, variant) &&
                 (inspection.variant.capabilities & ORR_INTEGRATES);
-    orr_inspection_release(&inspection);
+    orr_inspect_release(&inspection);
     orr_error_clear();
     return does;
 }

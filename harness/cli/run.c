@@ -5,8 +5,8 @@
 
 #include "cli/run_parts.h"
 #include "error.h"
-#include "measure/clock.h"
-#include "run/worker_record.h"
+#include "clock.h"
+#include "run/cell_record.h"
 
 static void before_cell(void *context, size_t place, const struct orr_cell *cell)
 {
@@ -37,7 +37,7 @@ static void tally_all(const struct orr_run *run, struct orr_tally *tally)
     for (size_t k = 0; k < run->plan.count; k++) {
         json_t *record = orr_history_cell(&run->history, run->plan.cells[k].id);
         if (record)
-            orr_tally_count(tally, json_string_value(json_object_get(record, "outcome")));
+            orr_schedule_count(tally, json_string_value(json_object_get(record, "outcome")));
         else
             tally->left++;
     }
@@ -46,7 +46,7 @@ static void tally_all(const struct orr_run *run, struct orr_tally *tally)
 static int write_end(struct orr_run *run, const struct orr_tally *tally)
 {
     char finished[32];
-    orr_record_now(finished);
+    orr_cell_record_now(finished);
     json_t *record =
         json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:b}", "record", "end", "finished", finished,
                   "ok", tally->ok, "wrong", tally->wrong, "failed", tally->failed, "unsupported",

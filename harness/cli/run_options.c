@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "names.h"
 #include "plan/paper.h"
 
 static int need_what(void)
@@ -84,5 +85,5 @@ void orr_run_options_release(struct orr_run_options *options)
     struct orr_words *words[] = {&options->what, &options->devices, &options->set, &options->only,
                                  &options->exclude};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        orr_words_release(words[k]);
+        orr_options_release_words(words[k]);
 }

@@ -10,7 +10,7 @@
 #include "run/results.h"
 #include "text.h"
 #include "version.h"
-#include "run/worker_record.h"
+#include "run/cell_record.h"
 
 static void ask_fresh(struct orr_run *run)
 {
@@ -137,7 +137,7 @@ int orr_run_prepare(struct orr_run *run)
 static json_t *run_record(const struct orr_run *run)
 {
     char started[32];
-    orr_record_now(started);
+    orr_cell_record_now(started);
     json_t *machine = json_deep_copy(json_object_get(run->session.found, "machine"));
     json_object_set_new(machine, "name", json_string(run->machine));
     json_t *record =
@@ -154,7 +154,7 @@ static json_t *run_record(const struct orr_run *run)
 static json_t *resume_record(void)
 {
     char started[32];
-    orr_record_now(started);
+    orr_cell_record_now(started);
     return json_pack("{s:s, s:s, s:{s:s, s:s}}", "record", "resume", "started", started, "orrery",
                      "version", ORR_VERSION, "commit", ORR_GIT_COMMIT);
 }

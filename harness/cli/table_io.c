@@ -15,7 +15,8 @@ void orr_cli_warn_damaged(const struct orr_ledger *ledger)
                 ledger->damaged, ledger->damaged == 1 ? "" : "s");
 }
 
-int orr_cli_select(struct orr_selection *out, const struct orr_source *source, const char *what)
+int orr_cli_select(struct orr_selection *out, const struct orr_result_source *source,
+                   const char *what)
 {
     struct orr_wish wish = {source->from.items, source->from.count, source->reference,
                             source->machine};

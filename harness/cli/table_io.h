@@ -5,14 +5,14 @@
 #include "cli/options.h"
 #include "present/selection.h"
 
-/* Where the results come from; ORR_SOURCE_OPTIONS(source) are its options. */
-struct orr_source {
+/* Where the results come from; ORR_RESULT_OPTIONS(source) are its options. */
+struct orr_result_source {
     struct orr_words from;
     const char *machine;
     bool reference;
 };
 
-#define ORR_SOURCE_OPTIONS(source)                                                                   \
+#define ORR_RESULT_OPTIONS(source)                                                                   \
     {"results",          'r',                                                                        \
      ORR_OPTION_LIST,    &(source).from,                                                             \
      "DIR|FILE|MACHINE", "journals to read, repeatable; default: results/"},                         \
@@ -24,7 +24,8 @@ struct orr_source {
 
 /* orr_selection_make for the source; warns on stderr about damaged lines and about finding no
  * journal at all. */
-int orr_cli_select(struct orr_selection *out, const struct orr_source *source, const char *what);
+int orr_cli_select(struct orr_selection *out, const struct orr_result_source *source,
+                   const char *what);
 /* The first of these warnings alone. */
 void orr_cli_warn_damaged(const struct orr_ledger *ledger);
 

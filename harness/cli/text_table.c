@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 #include "error.h"
-#include "plan/params_text.h"
+#include "plugin/params.h"
 
 enum { MAX_COLUMNS = 8, TEXT_SIZE = 512 };
 

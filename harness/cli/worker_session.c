@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "plan/catalogue.h"
 #include "plan/paper.h"
 #include "run/worker.h"
 
@@ -110,7 +111,9 @@ int orr_worker_session_request(json_t **out, const char *ask, const char *varian
                                const char *device, const struct orr_words *set)
 {
     json_t *settings = json_object();
-    int code = settings_to_json(settings, set);
+    int code = orr_catalogue_check_variant(variant);
+    if (!code)
+        code = settings_to_json(settings, set);
     *out =
         code ? NULL
              : json_pack("{s:s, s:s, s:s, s:O, s:o}", "ask", ask, "variant", variant, "device",

@@ -7,10 +7,10 @@
 #include "error.h"
 #include "measure/stats.h"
 
-const char *const orr_finding_words[ORR_FINDINGS] = {
+const char *const orr_compare_words[ORR_FINDINGS] = {
     "faster",         "slower",       "same",       "unclear",   "broken",   "mended",
     "failed in both", "extrapolated", "other data", "only in A", "only in B"};
-const char *const orr_finding_meanings[ORR_FINDINGS] = {
+const char *const orr_compare_meanings[ORR_FINDINGS] = {
     "B takes less time, beyond interval and noise floor",
     "B takes more time, beyond interval and noise floor",
     "no difference that interval and noise floor can tell",
@@ -23,7 +23,7 @@ const char *const orr_finding_meanings[ORR_FINDINGS] = {
     "no row",
     "no row"};
 
-bool orr_comparison_across(const struct orr_comparison *comparison)
+bool orr_compare_across(const struct orr_comparison *comparison)
 {
     return *comparison->a->device && *comparison->b->device;
 }
@@ -74,7 +74,7 @@ static int load_parts(struct orr_comparison *out)
     return code;
 }
 
-void orr_comparison_release(struct orr_comparison *comparison)
+void orr_compare_release(struct orr_comparison *comparison)
 {
     for (size_t k = 0; k < comparison->part_count; k++)
         for (int s = 0; s < 2; s++) {
@@ -164,7 +164,7 @@ static int compare_part(struct orr_comparison *out, struct orr_part *part,
     int code = partners ? 0 : orr_fail(ORR_EMEMORY, "no memory for the comparison");
     size_t first = out->count;
     if (partners)
-        orr_match(partners, a, &part->singles[1], orr_comparison_across(out));
+        orr_match(partners, a, &part->singles[1], orr_compare_across(out));
     for (size_t k = 0; k < a->count && !code; k++) {
         *common += partners[k] != NULL;
         code = add(out, part, a->items[k], partners[k], globs);
@@ -174,13 +174,13 @@ static int compare_part(struct orr_comparison *out, struct orr_part *part,
             code = add(out, part, NULL, part->singles[1].items[k], globs);
     for (size_t k = first; k < out->count; k++)
         out->almost += out->pairs[k].finding == ORR_ONLY_A &&
-                       has_almost(out->pairs[k].a, &part->singles[1], orr_comparison_across(out));
+                       has_almost(out->pairs[k].a, &part->singles[1], orr_compare_across(out));
     free(partners);
     return code;
 }
 
-int orr_comparison_make(struct orr_comparison *out, const struct orr_compare_operand *a,
-                        const struct orr_compare_operand *b, const struct orr_globs *globs)
+int orr_compare_make(struct orr_comparison *out, const struct orr_compare_operand *a,
+                     const struct orr_compare_operand *b, const struct orr_globs *globs)
 {
     *out = (struct orr_comparison){.a = a, .b = b};
     size_t common = 0;
@@ -190,7 +190,7 @@ int orr_comparison_make(struct orr_comparison *out, const struct orr_compare_ope
     if (code)
         return code;
     if (!common)
-        return orr_comparison_nothing(out);
+        return orr_compare_nothing(out);
     if (out->found[ORR_ONLY_A] + out->found[ORR_ONLY_B] == out->count)
         return orr_fail(ORR_EUSAGE,
                         "--only and --exclude leave none of the %zu cells that are in both",

@@ -146,7 +146,7 @@ static void put_row(struct orr_grid *grid, const struct orr_pair *pair)
     orr_grid_number(grid, "ratio", pair->ratio.value);
     orr_grid_number(grid, "ratio_low", pair->ratio.low);
     orr_grid_number(grid, "ratio_high", pair->ratio.high);
-    orr_grid_text(grid, "verdict", "%s", orr_finding_words[pair->finding]);
+    orr_grid_text(grid, "verdict", "%s", orr_compare_words[pair->finding]);
 }
 
 static void add_cells(struct orr_document *document, const struct orr_comparison *comparison)
@@ -170,9 +170,9 @@ static void add_summary(struct orr_document *document, const struct orr_comparis
     orr_grid_column(grid, "meaning", "", ORR_PEOPLE, false);
     for (int k = 0; k < ORR_FINDINGS; k++) {
         orr_grid_row(grid);
-        orr_grid_text(grid, "verdict", "%s", orr_finding_words[k]);
+        orr_grid_text(grid, "verdict", "%s", orr_compare_words[k]);
         orr_grid_number(grid, "cells", (double)comparison->found[k]);
-        orr_grid_text(grid, "meaning", "%s", orr_finding_meanings[k]);
+        orr_grid_text(grid, "meaning", "%s", orr_compare_meanings[k]);
     }
 }
 
@@ -255,7 +255,7 @@ static void add_failures(struct orr_document *document, const struct orr_compari
             continue;
         const struct orr_result *failed = pair->a->ok ? pair->b : pair->a;
         orr_document_remark(document, "%s: %s %s, %s N = %.0f on %s: %s in %c%s%s",
-                            orr_finding_words[pair->finding], pair->scope->cells,
+                            orr_compare_words[pair->finding], pair->scope->cells,
                             whole(pair)->label, failed->input.dataset, failed->input.n,
                             failed->device, failed->outcome, pair->a->ok ? 'B' : 'A',
                             *failed->reason ? ": " : "", failed->reason);
@@ -308,7 +308,7 @@ static int add_remarks(struct orr_document *document, const struct orr_compariso
     return code ? code : add_strangers(document, comparison->b);
 }
 
-int orr_comparison_document(struct orr_document *out, const struct orr_comparison *comparison)
+int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison)
 {
     char title[2400];
     *out = (struct orr_document){0};

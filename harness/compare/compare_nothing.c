@@ -16,7 +16,7 @@ static int closest(const struct orr_comparison *comparison)
         for (size_t i = 0; i < a->count; i++)
             for (size_t k = 0; k < b->count; k++) {
                 int likeness =
-                    orr_match_likeness(a->items[i], b->items[k], orr_comparison_across(comparison));
+                    orr_match_likeness(a->items[i], b->items[k], orr_compare_across(comparison));
                 best = likeness > best ? likeness : best;
             }
     }
@@ -31,7 +31,7 @@ static size_t cells_of(const struct orr_comparison *comparison, int operand)
     return cells;
 }
 
-int orr_comparison_nothing(const struct orr_comparison *comparison)
+int orr_compare_nothing(const struct orr_comparison *comparison)
 {
     char devices[2][256], why[800];
     switch (closest(comparison)) {

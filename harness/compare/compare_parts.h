@@ -14,6 +14,6 @@ struct orr_part {
 };
 
 /* ORR_EUSAGE for two sides without a cell in common: how many each has and what they differ in. */
-int orr_comparison_nothing(const struct orr_comparison *comparison);
+int orr_compare_nothing(const struct orr_comparison *comparison);
 
 #endif

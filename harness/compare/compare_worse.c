@@ -21,7 +21,7 @@ static void name(char *out, size_t size, const struct orr_pair *pair)
         snprintf(out + used, size - used, "(%.3g times as fast)", pair->ratio.value);
 }
 
-bool orr_comparison_worse(char *out, size_t size, const struct orr_comparison *comparison)
+bool orr_compare_worse(char *out, size_t size, const struct orr_comparison *comparison)
 {
     size_t slower = comparison->found[ORR_SLOWER], broken = comparison->found[ORR_BROKEN],
            named = 0;

@@ -27,7 +27,7 @@ static int add_up(struct cuda_device *cuda)
         float ms = 0;
         error = api->event_elapsed(&ms, cuda->events[k], cuda->events[k + 1]);
         cuda->measured += 1e-3 * (double)ms;
-        orr_spans_add(&cuda->spans, cuda->phases[k], 1e-3 * (double)ms);
+        orr_backend_add_span(&cuda->spans, cuda->phases[k], 1e-3 * (double)ms);
     }
     if (error)
         return orr_cuda_fail(&cuda->base, error, "cannot read the times of a step");
@@ -63,7 +63,7 @@ static int mark(struct cuda_device *cuda)
 int orr_cuda_time_start(struct orr_device *device)
 {
     struct cuda_device *cuda = own(device);
-    orr_spans_clear(&cuda->spans);
+    orr_backend_clear_spans(&cuda->spans);
     cuda->marks = 0;
     cuda->measured = 0;
     cuda->timing = true;
@@ -75,7 +75,7 @@ int orr_cuda_phase(struct orr_device *device, const char *name)
     struct cuda_device *cuda = own(device);
     if (!cuda->timing)
         return 0;
-    int code = orr_spans_select(&cuda->spans, name);
+    int code = orr_backend_select_phase(&cuda->spans, name);
     return code ? code : mark(cuda);
 }
 

@@ -26,8 +26,8 @@ static int drain(struct opencl_device *device, int count)
                 clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
         device->first = start < device->first ? start : device->first;
         device->last = end > device->last ? end : device->last;
-        orr_spans_add(&device->spans, device->events[k].phase,
-                      end > start ? 1e-9 * (double)(end - start) : 0);
+        orr_backend_add_span(&device->spans, device->events[k].phase,
+                             end > start ? 1e-9 * (double)(end - start) : 0);
     }
     for (int k = 0; k < count; k++)
         clReleaseEvent(device->events[k].event);
@@ -65,7 +65,7 @@ void orr_opencl_untrack(struct opencl_device *device)
 int orr_opencl_time_start(struct orr_device *device)
 {
     orr_opencl_untrack(own(device));
-    orr_spans_clear(&own(device)->spans);
+    orr_backend_clear_spans(&own(device)->spans);
     own(device)->first = CL_ULONG_MAX;
     own(device)->last = 0;
     own(device)->timing = true;
@@ -74,7 +74,7 @@ int orr_opencl_time_start(struct orr_device *device)
 
 int orr_opencl_phase(struct orr_device *device, const char *name)
 {
-    return own(device)->timing ? orr_spans_select(&own(device)->spans, name) : 0;
+    return own(device)->timing ? orr_backend_select_phase(&own(device)->spans, name) : 0;
 }
 
 /* The commands queued so far carry their own times; later ones are not tracked. */

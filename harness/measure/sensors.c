@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "error.h"
-#include "measure/clock.h"
+#include "clock.h"
 #include "measure/sensors_read.h"
 
 enum { PERIOD_MS = 50, MAX_READINGS = 1 << 16 };
@@ -63,7 +63,7 @@ static void *sample(void *argument)
         struct timed_reading now;
         struct timespec next;
         pthread_mutex_unlock(&s->lock);
-        orr_sensor_read(&s->sensor, &now.reading);
+        orr_sensors_read(&s->sensor, &now.reading);
         now.at = orr_clock_now();
         clock_gettime(CLOCK_MONOTONIC, &next);
         next.tv_nsec += PERIOD_MS * 1000000L;
@@ -90,7 +90,7 @@ int orr_sensors_start(struct orr_sensors **out, const struct orr_device_info *in
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&s->wake, &monotonic);
     pthread_condattr_destroy(&monotonic);
-    s->present = orr_sensor_find(&s->sensor, info);
+    s->present = orr_sensors_find(&s->sensor, info);
     s->running = s->present && !pthread_create(&s->thread, NULL, sample, s);
     if (s->present && !s->running) {
         json_decref(orr_sensors_stop(s));

@@ -6,7 +6,7 @@
 
 #include "device/backend.h"
 #include "device/cuda_load.h"
-#include "measure/clock.h"
+#include "clock.h"
 
 enum { MAX_CLOCKS = 64, MAX_ZONES = 32 };
 #define CPU_FOLDER "/sys/devices/system/cpu/cpu"
@@ -102,7 +102,7 @@ static void read_gpu(const struct orr_sensor *sensor, struct orr_reading *out)
         out->reasons = 0;
 }
 
-void orr_sensor_read(struct orr_sensor *sensor, struct orr_reading *out)
+void orr_sensors_read(struct orr_sensor *sensor, struct orr_reading *out)
 {
     if (sensor->nvml)
         read_gpu(sensor, out);
@@ -113,7 +113,7 @@ void orr_sensor_read(struct orr_sensor *sensor, struct orr_reading *out)
 static bool find_gpu(struct orr_sensor *out, const struct orr_device_info *info)
 {
     char address[32];
-    const struct orr_nvml_api *nvml = orr_nvml_load(NULL);
+    const struct orr_nvml_api *nvml = orr_cuda_load_nvml(NULL);
     bool known = !strcmp(info->backend, "cuda")
                      ? orr_cuda_pci_address(info->id, address, sizeof address)
                      : orr_opencl_pci_address(info->id, address, sizeof address);
@@ -123,7 +123,7 @@ static bool find_gpu(struct orr_sensor *out, const struct orr_device_info *info)
     return true;
 }
 
-bool orr_sensor_find(struct orr_sensor *out, const struct orr_device_info *info)
+bool orr_sensors_find(struct orr_sensor *out, const struct orr_device_info *info)
 {
     struct orr_reading first;
     memset(out, 0, sizeof *out);
@@ -137,7 +137,7 @@ bool orr_sensor_find(struct orr_sensor *out, const struct orr_device_info *info)
         find_temperature(out);
     } else
         return false;
-    orr_sensor_read(out, &first);
+    orr_sensors_read(out, &first);
     bool counts = !out->nvml && !isnan(out->throttle_count);
     return counts || !isnan(first.clock_mhz) || !isnan(first.power_w) ||
            !isnan(first.temperature_c);

@@ -35,7 +35,7 @@ struct orr_sensor {
 };
 
 /* False when this device has no sensors that we can read. */
-bool orr_sensor_find(struct orr_sensor *out, const struct orr_device_info *info);
-void orr_sensor_read(struct orr_sensor *sensor, struct orr_reading *out);
+bool orr_sensors_find(struct orr_sensor *out, const struct orr_device_info *info);
+void orr_sensors_read(struct orr_sensor *sensor, struct orr_reading *out);
 
 #endif

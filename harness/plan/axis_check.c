@@ -100,7 +100,7 @@ static int check_axes(const struct orr_pick *pick, const char *at, const struct 
     return 0;
 }
 
-int orr_axes_check_paper(const struct orr_planner *planner, const struct orr_pick *picks,
+int orr_axis_check_paper(const struct orr_planner *planner, const struct orr_pick *picks,
                          size_t count)
 {
     const struct orr_experiment *experiment = picks->experiment;
@@ -126,13 +126,13 @@ int orr_axes_check_paper(const struct orr_planner *planner, const struct orr_pic
     return code;
 }
 
-int orr_axes_check_set(const struct orr_planner *planner)
+int orr_axis_check_set(const struct orr_planner *planner)
 {
     int code = 0;
     bool n = false, per_box = false;
     for (int k = 0; !code && k < planner->request->set_count; k++) {
         char name[32];
-        code = orr_axes_split_set(name, planner->request->set[k]);
+        code = orr_axis_set_name(name, planner->request->set[k]);
         if (!code)
             code = check_name(planner, name);
         n = n || !strcmp(name, "n");

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "error.h"
-#include "plan/plan_axes.h"
+#include "plan/axis.h"
 #include "plan/plan_parts.h"
 
-const char *const *orr_axes_get(const struct orr_axis_list *axes, const char *name)
+const char *const *orr_axis_list_get(const struct orr_axis_list *axes, const char *name)
 {
     for (int k = 0; k < axes->count; k++)
         if (!strcmp(axes->items[k].name, name))
@@ -31,7 +31,7 @@ static int place_of(const struct orr_axis_list *axes, const char *name)
     return at;
 }
 
-int orr_axes_put(struct orr_axis_list *axes, const char *name, const char *values)
+int orr_axis_list_put(struct orr_axis_list *axes, const char *name, const char *values)
 {
     int at = place_of(axes, name);
     if (at == ORR_MAX_SETTINGS || strlen(name) >= sizeof axes->items->name)
@@ -39,7 +39,7 @@ int orr_axes_put(struct orr_axis_list *axes, const char *name, const char *value
                         "axis '%.40s': its name is too long, or there are more than %d axes", name,
                         ORR_MAX_SETTINGS);
     char **list;
-    if (orr_axis_values(&list, values, orr_axis_counts(name)))
+    if (orr_axis_values(&list, values, orr_axis_is_count(name)))
         return orr_error_context("axis '%s'", name);
     if (at == axes->count)
         axes->count++;
@@ -50,14 +50,14 @@ int orr_axes_put(struct orr_axis_list *axes, const char *name, const char *value
     return 0;
 }
 
-void orr_axes_release(struct orr_axis_list *axes)
+void orr_axis_list_release(struct orr_axis_list *axes)
 {
     for (int k = 0; k < axes->count; k++)
         orr_names_free(axes->items[k].values);
     axes->count = 0;
 }
 
-int orr_axes_split_set(char name[32], const char *text)
+int orr_axis_set_name(char name[32], const char *text)
 {
     size_t length = strcspn(text, "=");
     if (!text[length] || length == 0 || length >= 32)
@@ -68,11 +68,11 @@ int orr_axes_split_set(char name[32], const char *text)
     return 0;
 }
 
-int orr_axes_put_set(struct orr_axis_list *axes, const char *text)
+int orr_axis_list_put_set(struct orr_axis_list *axes, const char *text)
 {
     char name[32];
-    int code = orr_axes_split_set(name, text);
-    if (!code && orr_axes_put(axes, name, strchr(text, '=') + 1))
+    int code = orr_axis_set_name(name, text);
+    if (!code && orr_axis_list_put(axes, name, strchr(text, '=') + 1))
         code = orr_error_context("--set");
     return code;
 }

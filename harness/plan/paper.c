@@ -51,10 +51,10 @@ static cyaml_config_t configure(struct complaint *complaint)
                             .flags = CYAML_CFG_NO_ALIAS};
 }
 
-static int parse(struct orr_paper **out, const struct orr_places *places, const char *text,
+static int parse(struct orr_paper **out, const struct orr_paper_places *places, const char *text,
                  size_t size)
 {
-    int code = orr_places_check_keys(places, &orr_paper_schema);
+    int code = orr_paper_places_check_keys(places, &orr_paper_schema);
     if (code)
         return code;
     struct complaint complaint = {0};
@@ -99,12 +99,12 @@ int orr_paper_load(struct orr_paper **out, const char *key)
         return code;
     if (access(path, F_OK))
         return fail_missing(key);
-    struct orr_places places = {0};
+    struct orr_paper_places places = {0};
     char *text = NULL;
     size_t size = 0;
     code = orr_text_read(&text, &size, path, shown);
     if (!code)
-        code = orr_places_open(&places, shown, text, size);
+        code = orr_paper_places_open(&places, shown, text, size);
     if (!code)
         code = parse(out, &places, text, size);
     if (!code)
@@ -113,7 +113,7 @@ int orr_paper_load(struct orr_paper **out, const char *key)
         orr_paper_free(*out);
         *out = NULL;
     }
-    orr_places_close(&places);
+    orr_paper_places_close(&places);
     free(text);
     return code;
 }
@@ -121,7 +121,7 @@ int orr_paper_load(struct orr_paper **out, const char *key)
 int orr_paper_blame(const char *key, const char *path, const char *format, ...)
 {
     char file[PATH_MAX], shown[64], message[512], *text = NULL;
-    struct orr_places places = {0};
+    struct orr_paper_places places = {0};
     size_t size = 0;
     va_list arguments;
     va_start(arguments, format);
@@ -132,10 +132,10 @@ int orr_paper_blame(const char *key, const char *path, const char *format, ...)
     if (!code)
         code = orr_text_read(&text, &size, file, shown);
     if (!code)
-        code = orr_places_open(&places, shown, text, size);
+        code = orr_paper_places_open(&places, shown, text, size);
     if (!code)
-        code = orr_places_fail(&places, path, "%s", message);
-    orr_places_close(&places);
+        code = orr_paper_places_fail(&places, path, "%s", message);
+    orr_paper_places_close(&places);
     free(text);
     return code;
 }

@@ -15,7 +15,7 @@ static const struct orr_device_info *find(const struct orr_planner *planner, con
     return NULL;
 }
 
-int orr_targets_check(const struct orr_planner *planner)
+int orr_plan_check_devices(const struct orr_planner *planner)
 {
     for (int k = 0; k < planner->request->device_count; k++) {
         const char *id = planner->request->devices[k];
@@ -43,7 +43,7 @@ static int choose_best(const struct orr_planner *planner,
 {
     for (int k = 0; k < planner->device_count; k++)
         if (!metadata->usable ||
-            orr_variant_runs_on(&metadata->inspection.variant, &planner->devices[k]))
+            orr_plugin_runs_on(&metadata->inspection.variant, &planner->devices[k]))
             return *out = planner->devices[k].id, 1;
     return 0;
 }
@@ -65,20 +65,20 @@ static bool belongs(const struct orr_planner *planner, const struct orr_variant_
     if (!asked_for(planner->request, info->id))
         return false;
     bool all = asked_for(planner->request, "all");
-    return !metadata->usable || orr_variant_runs_on(&metadata->inspection.variant, info) ||
+    return !metadata->usable || orr_plugin_runs_on(&metadata->inspection.variant, info) ||
            (named && !all);
 }
 
-int orr_targets_choose(const struct orr_planner *planner,
-                       const struct orr_variant_metadata *metadata, bool named,
-                       const char *out[ORR_MAX_TARGETS])
+int orr_plan_choose_devices(const struct orr_planner *planner,
+                            const struct orr_variant_metadata *metadata, bool named,
+                            const char *out[ORR_PLAN_MAX_DEVICES])
 {
     if (metadata->usable && is_host_only(&metadata->inspection.variant))
         return *out = host, 1;
     if (planner->request->device_count == 0)
         return choose_best(planner, metadata, out);
     int count = 0;
-    for (int k = 0; k < planner->device_count && count < ORR_MAX_TARGETS; k++)
+    for (int k = 0; k < planner->device_count && count < ORR_PLAN_MAX_DEVICES; k++)
         if (belongs(planner, metadata, named, k))
             out[count++] = planner->devices[k].id;
     return metadata->usable || count == 0
@@ -86,7 +86,7 @@ int orr_targets_choose(const struct orr_planner *planner,
                : 1; /* where a broken plugin fails does not matter: once is enough */
 }
 
-bool orr_targets_is(const struct orr_planner *planner, const char *device, const char *kind)
+bool orr_plan_device_is(const struct orr_planner *planner, const char *device, const char *kind)
 {
     const struct orr_device_info *info = find(planner, device);
     enum orr_device_kind is = info ? info->kind : ORR_DEVICE_HOST;

@@ -8,7 +8,8 @@
 #include "datasets/dataset.h"
 #include "error.h"
 #include "plan/globs.h"
-#include "plan/params_text.h"
+#include "plugin/params.h"
+#include "measure/stats.h"
 #include "plan/plan_parts.h"
 #include "text.h"
 
@@ -46,11 +47,11 @@ static int merge_axes(struct orr_axis_list *out, const struct orr_planner *plann
     const struct orr_preset *preset = orr_plan_preset(planner, experiment);
     int code = 0;
     for (unsigned k = 0; !code && k < experiment->axes_count; k++)
-        code = orr_axes_put(out, experiment->axes[k].name, experiment->axes[k].values);
+        code = orr_axis_list_put(out, experiment->axes[k].name, experiment->axes[k].values);
     for (unsigned k = 0; !code && preset && k < preset->axes_count; k++)
-        code = orr_axes_put(out, preset->axes[k].name, preset->axes[k].values);
+        code = orr_axis_list_put(out, preset->axes[k].name, preset->axes[k].values);
     for (int k = 0; !code && k < planner->request->set_count; k++)
-        code = orr_axes_put_set(out, planner->request->set[k]);
+        code = orr_axis_list_put_set(out, planner->request->set[k]);
     return code;
 }
 
@@ -114,7 +115,7 @@ static int choose_theta(struct choices *out, const struct orr_axis_list *axes,
                         const struct orr_variant_metadata *metadata)
 {
     if (!(metadata->usable && metadata->inspection.variant.capabilities & ORR_TREE_CODE) ||
-        orr_axes_get(axes, "theta"))
+        orr_axis_list_get(axes, "theta"))
         return 0;
     char theta[64], *values[] = {theta, NULL};
     snprintf(theta, sizeof theta, "%.17g", find_parameter(metadata, "theta")->fallback);
@@ -227,8 +228,8 @@ static int expand_variant(struct orr_planner *planner, const struct basis *basis
 {
     const struct orr_variant_metadata *metadata =
         orr_plan_variant_metadata(planner, pick->paper->key, pick->variant->name);
-    const char *devices[ORR_MAX_TARGETS];
-    int device_count = orr_targets_choose(planner, metadata, pick->variant_named, devices);
+    const char *devices[ORR_PLAN_MAX_DEVICES];
+    int device_count = orr_plan_choose_devices(planner, metadata, pick->variant_named, devices);
     struct orr_cell cell = make_cell(planner, pick);
     snprintf(cell.dataset, sizeof cell.dataset, "%s", input->dataset->name);
     cell.n = input->n;
@@ -249,20 +250,11 @@ static int expand_variant(struct orr_planner *planner, const struct basis *basis
     return code;
 }
 
-/* splitmix64 (Steele, Lea and Flood 2014). */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 /* Variants alternate in random order, so that a slow drift of the machine favours none of them. */
 static void shuffle(struct orr_cell *cells, size_t count, uint64_t *state)
 {
     for (size_t k = count; k > 1; k--) {
-        size_t other = next_random(state) % k;
+        size_t other = orr_stats_random_next(state) % k;
         struct orr_cell kept = cells[k - 1];
         cells[k - 1] = cells[other];
         cells[other] = kept;
@@ -284,7 +276,7 @@ static int expand_group(struct orr_planner *planner, const struct basis *basis,
 static int expand_seeds(struct orr_planner *planner, const struct basis *basis, struct input *input)
 {
     static const char *const first_seed[] = {"1", NULL};
-    const char *const *seeds = orr_axes_get(basis->axes, "seed");
+    const char *const *seeds = orr_axis_list_get(basis->axes, "seed");
     int code = 0;
     for (const char *const *seed = seeds ? seeds : first_seed; !code && *seed; seed++) {
         code = read_count(&input->seed, "seed", *seed);
@@ -297,8 +289,8 @@ static int expand_seeds(struct orr_planner *planner, const struct basis *basis, 
 /* The sizes of one data set at one level, from the axis per_box, else n, else its default. */
 static int expand_sizes(struct orr_planner *planner, const struct basis *basis, struct input *input)
 {
-    const char *const *n = orr_axes_get(basis->axes, "n"), *const *per_box =
-                                                               orr_axes_get(basis->axes, "per_box");
+    const char *const *n = orr_axis_list_get(basis->axes, "n"), *const *per_box = orr_axis_list_get(
+                                                                    basis->axes, "per_box");
     input->n = orr_dataset_default_n(input->dataset, input->level);
     if (!n && !per_box)
         return expand_seeds(planner, basis, input);
@@ -319,7 +311,8 @@ static int expand_sizes(struct orr_planner *planner, const struct basis *basis, 
 static int expand_levels(struct orr_planner *planner, const struct basis *basis,
                          struct input *input)
 {
-    const char *const *level = input->dataset->boxed ? orr_axes_get(basis->axes, "level") : NULL;
+    const char *const *level =
+        input->dataset->boxed ? orr_axis_list_get(basis->axes, "level") : NULL;
     int code = 0;
     do {
         uint64_t value = 0;
@@ -338,7 +331,7 @@ static int expand_levels(struct orr_planner *planner, const struct basis *basis,
 static int expand_inputs(struct orr_planner *planner, const struct basis *basis)
 {
     int code = 0;
-    for (const char *const *set = orr_axes_get(basis->axes, "dataset"); set && !code && *set;
+    for (const char *const *set = orr_axis_list_get(basis->axes, "dataset"); set && !code && *set;
          set++) {
         struct input input = {.dataset = orr_dataset_find(*set)};
         code = input.dataset ? expand_levels(planner, basis, &input) : orr_error_code();
@@ -350,7 +343,7 @@ int orr_plan_expand(struct orr_planner *planner, const struct orr_pick *picks, s
 {
     struct orr_axis_list axes = {0};
     struct basis basis = {picks, count, &axes, planner->count};
-    int code = orr_axes_check_paper(planner, picks, count);
+    int code = orr_axis_check_paper(planner, picks, count);
     if (code)
         return code;
     code = merge_axes(&axes, planner, picks->experiment);
@@ -360,6 +353,6 @@ int orr_plan_expand(struct orr_planner *planner, const struct orr_pick *picks, s
         orr_error_context("%s/%s", picks->paper->key, picks->experiment->name);
     else
         orr_plan_limit(planner, picks, basis.first);
-    orr_axes_release(&axes);
+    orr_axis_list_release(&axes);
     return code;
 }

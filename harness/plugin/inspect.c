@@ -1,4 +1,3 @@
-#include "plugin/inspect.h"
 
 #include <float.h>
 #include <math.h>
@@ -7,7 +6,7 @@
 
 #include "error.h"
 #include "forked_probe.h"
-#include "plan/params_text.h"
+#include "plugin/params.h"
 #include "plugin/plugin.h"
 
 enum { LOAD_SECONDS = 10 };
@@ -136,11 +135,11 @@ int orr_plugin_inspect(struct orr_inspection *out, const char *name)
     if (!code)
         code = rebuild(out);
     if (code)
-        orr_inspection_release(out);
+        orr_inspect_release(out);
     return code;
 }
 
-void orr_inspection_release(struct orr_inspection *inspection)
+void orr_inspect_release(struct orr_inspection *inspection)
 {
     free(inspection->params);
     json_decref(inspection->about);

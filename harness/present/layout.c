@@ -179,12 +179,27 @@ static void add_remarks(struct orr_document *document, const struct orr_scope *s
                             scope->name);
 }
 
+/* The layout of the scope's experiment, or NULL with file and line of its misspelt name. */
+static const struct orr_layout *layout_of(const struct orr_scope *scope)
+{
+    const struct orr_layout *layout = orr_layout_find(scope->experiment);
+    if (!layout) {
+        char message[512], path[64];
+        snprintf(message, sizeof message, "%.500s", orr_error_text());
+        snprintf(path, sizeof path, "experiments[%td].layout",
+                 scope->experiment - scope->paper->experiments);
+        orr_error_clear();
+        orr_paper_blame(scope->paper->key, path, "%s", message);
+    }
+    return layout;
+}
+
 int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
 {
     *out = (struct orr_document){0};
-    const struct orr_layout *layout = orr_layout_find(scope->experiment);
+    const struct orr_layout *layout = layout_of(scope);
     if (!layout)
-        return ORR_EINPUT;
+        return orr_error_code();
     char title[512], venue[1100];
     snprintf(title, sizeof title, "%s — %s: %s", scope->name,
              scope->experiment->shows ? scope->experiment->shows : scope->experiment->name,
@@ -233,9 +248,9 @@ static int add_subtitle(struct orr_plot *plot, const struct orr_scope *scope)
 int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope)
 {
     *out = (struct orr_plot){0};
-    const struct orr_layout *layout = orr_layout_find(scope->experiment);
+    const struct orr_layout *layout = layout_of(scope);
     if (!layout)
-        return ORR_EINPUT;
+        return orr_error_code();
     struct orr_results results;
     int code = orr_results_load(&results, scope);
     if (!code)

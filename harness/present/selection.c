@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "error.h"
+#include "names.h"
 #include "paths.h"
 #include "text.h"
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "error.h"
-#include "measure/clock.h"
-#include "plan/params.h"
+#include "clock.h"
+#include "plugin/params.h"
 #include "run/worker_stages.h"
 
 static double number_of(json_t *parameters, const char *name, double fallback)
@@ -52,11 +52,11 @@ static void take_signals_back(void)
 
 /* After a call of the variant that began at `start`: its seconds are the variant's own, the stages
  * it marked go to `stages` (NULL: nowhere). Returns the seconds. */
-static double account(struct orr_cell_run *run, double start, struct orr_series_set *stages,
+static double account(struct orr_cell_run *run, double start, struct orr_named_times_set *stages,
                       int *code)
 {
     double seconds = orr_clock_now() - start;
-    int taken = orr_stages_take(stages);
+    int taken = orr_named_times_take_stages(stages);
     run->own_s += seconds;
     if (!*code)
         *code = taken;
@@ -67,7 +67,7 @@ int orr_cell_run_prepare(struct orr_cell_run *run)
 {
     const struct orr_variant *variant = run->variant;
     run->host = (struct orr_host){
-        .fail = orr_error_set, .threads = omp_get_num_procs(), .stage = orr_stages_mark};
+        .fail = orr_error_set, .threads = omp_get_num_procs(), .stage = orr_named_times_mark_stage};
     run->job = (struct orr_job){.host = &run->host,
                                 .device = run->device,
                                 .bodies = run->bodies,
@@ -75,7 +75,7 @@ int orr_cell_run_prepare(struct orr_cell_run *run)
                                 .state = calloc(1, variant->state_size ? variant->state_size : 1)};
     if (!run->job.state)
         return orr_fail(ORR_EMEMORY, "no memory for the state of %s", variant->name);
-    int code = orr_forces_make(&run->forces, run->bodies->n, run->steps > 0);
+    int code = orr_verify_make_forces(&run->forces, run->bodies->n, run->steps > 0);
     if (code)
         return code;
     run->prepared = true; /* also a partial prepare is released */
@@ -122,7 +122,7 @@ int orr_cell_run_step(struct orr_cell_run *run)
     double start = orr_clock_now();
     int code = timed_upload(run);
     if (!code)
-        code = orr_stages_take(&run->stages);
+        code = orr_named_times_take_stages(&run->stages);
     if (!code)
         code = timed_step(run);
     account(run, start, &run->step_stages, &code);
@@ -131,7 +131,7 @@ int orr_cell_run_step(struct orr_cell_run *run)
 
 int orr_cell_run_fetch(struct orr_cell_run *run)
 {
-    orr_forces_poison(&run->forces, run->bodies->n);
+    orr_verify_poison_forces(&run->forces, run->bodies->n);
     double start = orr_clock_now();
     int code = run->variant->fetch(&run->job, &run->forces);
     run->fetch_s = account(run, start, &run->stages, &code);
@@ -252,8 +252,8 @@ void orr_cell_run_release(struct orr_cell_run *run)
     orr_cell_run_shutdown(run);
     free(run->job.state);
     free(run->params);
-    orr_forces_release(&run->forces);
-    orr_series_release(&run->stages);
-    orr_series_release(&run->step_stages);
+    orr_verify_release_forces(&run->forces);
+    orr_named_times_release(&run->stages);
+    orr_named_times_release(&run->step_stages);
     run->job.state = run->params = NULL;
 }

@@ -7,7 +7,7 @@
 
 #include "plan/cell.h"
 #include "run/verify.h"
-#include "run/worker_series.h"
+#include "run/named_times.h"
 #include "run/worker_cache.h"
 
 enum { ORR_CELL_RUN_KERNELS = ORR_MAX_KERNELS };
@@ -38,9 +38,9 @@ struct orr_cell_run {
     double own_s;                     /* spent in the variant and waiting for its device */
     double upload_s, step_s, fetch_s; /* of the latest of each */
     struct orr_times times;           /* of the latest step */
-    struct orr_series_set
+    struct orr_named_times_set
         stages; /* of the host outside steps: one value for prepare, each upload, each fetch */
-    struct orr_series_set step_stages; /* of the host within steps: one value a step */
+    struct orr_named_times_set step_stages; /* of the host within steps: one value a step */
 };
 
 /* Parameters, from the variant's table, the bodies and the settings; needs variant, bodies,

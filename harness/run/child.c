@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "measure/clock.h"
+#include "clock.h"
 
 /* A process stuck in a driver may not die at once; after this it is left to the system. */
 static const double BURIAL_S = 10;

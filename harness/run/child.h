@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "run/protocol.h"
+#include "run/channel.h"
 
 struct orr_child {
     pid_t pid; /* 0: there is none */

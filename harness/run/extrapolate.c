@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/worker_record.h"
+#include "run/cell_record.h"
 
 /* Members that belong to the variant and the device. The error does not: nothing was verified at
  * this size. */
@@ -73,9 +73,9 @@ static bool is_ok(json_t *record)
     return outcome && !strcmp(outcome, "ok");
 }
 
-json_t *orr_extrapolate(const struct orr_cell *cell, json_t *source)
+json_t *orr_cell_record_extrapolate(const struct orr_cell *cell, json_t *source)
 {
-    json_t *record = orr_record_begin(cell);
+    json_t *record = orr_cell_record_begin(cell);
     if (!record)
         return NULL;
     char reason[512];

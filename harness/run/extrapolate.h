@@ -10,6 +10,6 @@
 
 /* The record of `cell` from the record of the cell it is extrapolated from (NULL: that one never
  * finished). NULL on no memory. */
-json_t *orr_extrapolate(const struct orr_cell *cell, json_t *source);
+json_t *orr_cell_record_extrapolate(const struct orr_cell *cell, json_t *source);
 
 #endif

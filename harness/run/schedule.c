@@ -5,12 +5,12 @@
 
 #include "error.h"
 #include "run/extrapolate.h"
-#include "measure/clock.h"
-#include "run/worker_record.h"
+#include "clock.h"
+#include "run/cell_record.h"
 
 static const double CEILING_TIMEOUT_S = 120;
 
-void orr_tally_count(struct orr_tally *tally, const char *outcome)
+void orr_schedule_count(struct orr_tally *tally, const char *outcome)
 {
     if (!strcmp(outcome, "ok"))
         tally->ok++;
@@ -126,7 +126,7 @@ static void conclude_lost(const struct orr_schedule *s, const struct orr_cell *c
 static int run_in_worker(const struct orr_schedule *s, const struct orr_cell *cell, json_t **out)
 {
     double start = orr_clock_now();
-    json_t *answer, *record = orr_record_begin(cell);
+    json_t *answer, *record = orr_cell_record_begin(cell);
     *out = NULL;
     if (!record)
         return orr_fail(ORR_EMEMORY, "no memory for a record");
@@ -156,7 +156,8 @@ static int make_record(const struct orr_schedule *s, const struct orr_cell *cell
     bool interrupted = false;
     *out = NULL;
     if (*cell->extrapolate_from) {
-        *out = orr_extrapolate(cell, orr_history_cell(s->history, cell->extrapolate_from));
+        *out =
+            orr_cell_record_extrapolate(cell, orr_history_cell(s->history, cell->extrapolate_from));
         return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory for a record");
     }
     int code = have_worker(s);
@@ -180,7 +181,7 @@ static int run_one(const struct orr_schedule *s, size_t place, const struct orr_
         if (!code)
             code = orr_history_add(s->history, record);
         if (!code) {
-            orr_tally_count(tally, json_string_value(json_object_get(record, "outcome")));
+            orr_schedule_count(tally, json_string_value(json_object_get(record, "outcome")));
             tally->left--;
         }
         if (!code && s->after)

@@ -3,7 +3,7 @@
 #ifndef ORR_WORKER_H
 #define ORR_WORKER_H
 
-#include "run/protocol.h"
+#include "run/channel.h"
 #include "run/worker_cache.h"
 
 /* Serves requests on standard input, which must be a socket, until told to quit, the other side is

@@ -5,7 +5,7 @@
 
 #include "datasets/dataset.h"
 #include "error.h"
-#include "measure/clock.h"
+#include "clock.h"
 
 int orr_worker_cache_plugin(struct orr_worker_cache *cache, const struct orr_plugin **out,
                             const char *name)

@@ -8,9 +8,9 @@
 
 #include "datasets/formats/output.h"
 #include "error.h"
-#include "measure/clock.h"
+#include "clock.h"
 #include "run/worker_energy.h"
-#include "run/worker_record.h"
+#include "run/cell_record.h"
 
 struct work {
     struct orr_cell cell;
@@ -77,7 +77,7 @@ static int set_out(struct work *work, struct orr_worker_cache *cache, uint64_t s
     if (!code)
         code = orr_cell_run_configure(run);
     if (!code)
-        code = orr_record_variant(work->record, plugin, run);
+        code = orr_cell_record_variant(work->record, plugin, run);
     return code ? code : orr_worker_check_softening(set, run->eps);
 }
 
@@ -126,7 +126,7 @@ static int run_first_step(struct work *work)
     if (!code)
         code = orr_cell_run_fetch(run);
     if (!code)
-        code = orr_record_kernels(work->record, run->device);
+        code = orr_cell_record_kernels(work->record, run->device);
     return code ? code : orr_cell_run_verify(run);
 }
 
@@ -138,7 +138,7 @@ static int count(struct work *work)
     if (!work->cell.counts || !work->run.variant->count)
         return 0;
     int code = orr_cell_run_count(&work->run, &counts);
-    return code ? code : orr_record_counts(work->record, &counts);
+    return code ? code : orr_cell_record_counts(work->record, &counts);
 }
 
 /* Not judged: the experiment asks how far the bodies are from where direct sums take them. */
@@ -152,9 +152,9 @@ static int compare_trajectory(struct work *work)
     if (run->steps > 0)
         snprintf(why, sizeof why, "not computed beyond %d bodies", ORR_TRAJECTORY_LIMIT);
     if (run->steps == 0 || run->bodies->n > ORR_TRAJECTORY_LIMIT)
-        return orr_record_trajectory(work->record, NULL, run->bodies->n, why);
+        return orr_cell_record_trajectory(work->record, NULL, run->bodies->n, why);
     int code = orr_cell_run_trajectory_error(run, &error);
-    return code ? code : orr_record_trajectory(work->record, &error, run->bodies->n, NULL);
+    return code ? code : orr_cell_record_trajectory(work->record, &error, run->bodies->n, NULL);
 }
 
 static int measure(struct work *work)
@@ -170,30 +170,30 @@ static int measure(struct work *work)
     if (!code)
         code = count(work);
     if (!code)
-        code = orr_record_stages(work->record, &run->stages, &work->measured.stages);
+        code = orr_cell_record_stages(work->record, &run->stages, &work->measured.stages);
     if (!code)
-        code = orr_record_times(work->record, &work->measured);
+        code = orr_cell_record_times(work->record, &work->measured);
     if (!code)
-        code = orr_record_bodies(work->record, run);
+        code = orr_cell_record_bodies(work->record, run);
     struct orr_cost cost = {0};
     if (!run->variant->cost)
         return code;
     if (!code)
         code = run->variant->cost(&run->job, &cost);
-    return code ? code : orr_record_cost(work->record, &cost);
+    return code ? code : orr_cell_record_cost(work->record, &cost);
 }
 
 /* Also those of a cell that failed by them. */
 static int record_errors(struct work *work)
 {
-    int code = orr_record_errors(work->record, &work->run);
-    return code || !work->cell.error_curve ? code : orr_record_curve(work->record, &work->run);
+    int code = orr_cell_record_errors(work->record, &work->run);
+    return code || !work->cell.error_curve ? code : orr_cell_record_curve(work->record, &work->run);
 }
 
 static void conclude(struct work *work, int code, double wall_s, double device_s)
 {
     json_t *record = work->record;
-    json_object_set_new(record, "outcome", json_string(orr_record_outcome(code)));
+    json_object_set_new(record, "outcome", json_string(orr_cell_record_outcome(code)));
     json_object_set_new(record, "reason", json_string(code ? orr_error_text() : ""));
     json_object_set_new(record, "note", json_string(work->run.job.note));
     json_object_set_new(record, "wall_s", json_real(wall_s));
@@ -212,7 +212,7 @@ json_t *orr_worker_cell(struct orr_worker_cache *cache, json_t *request,
     struct work work = {.bodies_file = json_string_value(json_object_get(request, "bodies_file"))};
     if (orr_cell_from_json(&work.cell, json_object_get(request, "cell")))
         return NULL;
-    work.record = orr_record_begin(&work.cell);
+    work.record = orr_cell_record_begin(&work.cell);
     if (!work.record) {
         orr_fail(ORR_EMEMORY, "no memory for a record");
         return NULL;
@@ -231,7 +231,7 @@ json_t *orr_worker_cell(struct orr_worker_cache *cache, json_t *request,
     if (record_errors(&work) && !code)
         code = ORR_EMEMORY;
     orr_cell_run_release(&work.run);
-    orr_measured_release(&work.measured);
+    orr_worker_measured_release(&work.measured);
     conclude(&work, code, orr_clock_now() - start, cache->device_s);
     return json_pack("{s:o}", "record", work.record);
 }

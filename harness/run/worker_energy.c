@@ -5,7 +5,7 @@
 
 #include "error.h"
 
-double orr_energy_potential(const struct orr_bodies *bodies, const struct orr_forces *forces)
+double orr_cell_run_potential(const struct orr_bodies *bodies, const struct orr_forces *forces)
 {
     double sum = 0;
     for (size_t i = 0; i < bodies->n; i++)
@@ -50,8 +50,8 @@ int orr_cell_run_energy(struct orr_cell_run *run)
     if (!code)
         code = orr_cell_run_verify(&start);
     if (!code) {
-        run->start.energy = run->start.kinetic + orr_energy_potential(run->bodies, &start.forces);
-        run->end.energy = run->end.kinetic + orr_energy_potential(run->bodies, &run->forces);
+        run->start.energy = run->start.kinetic + orr_cell_run_potential(run->bodies, &start.forces);
+        run->end.energy = run->end.kinetic + orr_cell_run_potential(run->bodies, &run->forces);
     }
     orr_cell_run_release(&start);
     run->own_s += start.own_s;

@@ -5,7 +5,7 @@
 #include "run/cell_run.h"
 
 /* sum m phi / 2, phi as the variant computed it. */
-double orr_energy_potential(const struct orr_bodies *bodies, const struct orr_forces *forces);
+double orr_cell_run_potential(const struct orr_bodies *bodies, const struct orr_forces *forces);
 /* Fills in the energies of the run's totals, kinetic plus potential: at the end from what was
  * fetched last, at the start from one evaluation of the same variant with steps = 0, which is
  * verified. The run has been measured and verified; its variant is dismissed first, so that two

@@ -8,8 +8,8 @@
 #include "datasets/formats/format.h"
 #include "error.h"
 #include "measure/stats.h"
-#include "plan/params.h"
-#include "run/worker_record.h"
+#include "plugin/params.h"
+#include "run/cell_record.h"
 #include "run/worker_request.h"
 
 enum { STEPS = 3 };
@@ -124,8 +124,8 @@ static json_t *report(const struct orr_cell_run *run, const double seconds[STEPS
         run->device->info.name, "n", (json_int_t)run->bodies->n, "dimensions",
         run->variant->dimensions, "seconds", orr_stats_median(seconds, STEPS), "parameters",
         orr_params_to_json(run->variant, run->params), "note", run->job.note);
-    if (answer && (orr_record_errors(answer, run) ||
-                   orr_record_stages(answer, &run->stages, &run->step_stages))) {
+    if (answer && (orr_cell_record_errors(answer, run) ||
+                   orr_cell_record_stages(answer, &run->stages, &run->step_stages))) {
         json_decref(answer);
         answer = NULL;
     }

@@ -8,8 +8,8 @@
 
 #include "datasets/formats/format.h"
 #include "error.h"
-#include "plan/params.h"
-#include "run/worker_record.h"
+#include "plugin/params.h"
+#include "run/cell_record.h"
 #include "run/worker_request.h"
 
 struct reel {
@@ -150,7 +150,7 @@ static json_t *report(const struct reel *reel)
         "{s:s, s:s, s:s, s:f, s:o, s:s}", "variant", run->variant->name, "device",
         run->device->info.id, "device_name", run->device->info.name, "seconds", reel->seconds,
         "parameters", orr_params_to_json(run->variant, run->params), "note", run->job.note);
-    if (answer && orr_record_errors(answer, run)) {
+    if (answer && orr_cell_record_errors(answer, run)) {
         json_decref(answer);
         return NULL;
     }

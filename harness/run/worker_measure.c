@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "measure/clock.h"
+#include "clock.h"
 #include "measure/counters.h"
 #include "measure/sensors.h"
 
@@ -22,8 +22,8 @@ static int take(void *context, struct orr_sample *out)
     double start = orr_clock_now();
     int code = orr_cell_run_step(run);
     for (int k = 0; !code && k < run->times.phase_count; k++)
-        code = orr_series_add(&taking->measured->phases, run->times.phases[k].name,
-                              run->times.phases[k].seconds);
+        code = orr_named_times_add(&taking->measured->phases, run->times.phases[k].name,
+                                   run->times.phases[k].seconds);
     *out = (struct orr_sample){.step_s = run->step_s, .kernel_s = run->times.seconds};
     if (!code)
         out->throttled = orr_sensors_throttled_since(taking->sensors, start, orr_clock_now());
@@ -31,10 +31,10 @@ static int take(void *context, struct orr_sample *out)
 }
 
 /* Steps of the warm-up come first: of each name only the latest values belong to samples. */
-static void drop_warm_up(struct orr_series_set *set, int samples)
+static void drop_warm_up(struct orr_named_times_set *set, int samples)
 {
     for (int k = 0; k < set->count; k++) {
-        struct orr_series *series = &set->items[k];
+        struct orr_named_times *series = &set->items[k];
         int surplus = series->count - samples;
         if (surplus <= 0)
             continue;
@@ -47,7 +47,7 @@ static void drop_warm_up(struct orr_series_set *set, int samples)
 static void keep_samples(struct orr_measured *measured, struct orr_cell_run *run)
 {
     measured->stages = run->step_stages;
-    run->step_stages = (struct orr_series_set){0};
+    run->step_stages = (struct orr_named_times_set){0};
     drop_warm_up(&measured->phases, measured->samples.count);
     drop_warm_up(&measured->stages, measured->samples.count);
 }
@@ -107,11 +107,11 @@ int orr_worker_measure(struct orr_measured *out, struct orr_cell_run *run,
     return code ? code : count_step(out, run);
 }
 
-void orr_measured_release(struct orr_measured *measured)
+void orr_worker_measured_release(struct orr_measured *measured)
 {
-    orr_samples_release(&measured->samples);
-    orr_series_release(&measured->phases);
-    orr_series_release(&measured->stages);
+    orr_sampler_release(&measured->samples);
+    orr_named_times_release(&measured->phases);
+    orr_named_times_release(&measured->stages);
     free(measured->end_to_end_s);
     json_decref(measured->sensors);
     json_decref(measured->counters);

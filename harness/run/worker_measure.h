@@ -12,8 +12,8 @@ enum { ORR_END_TO_END_SAMPLES = 5 };
 
 struct orr_measured {
     struct orr_samples samples;
-    struct orr_series_set phases; /* device seconds, one value a sample */
-    struct orr_series_set stages; /* host seconds within the step, one value a sample */
+    struct orr_named_times_set phases; /* device seconds, one value a sample */
+    struct orr_named_times_set stages; /* host seconds within the step, one value a sample */
     double *end_to_end_s;
     int end_to_end_count;
     json_t *sensors, *counters;
@@ -24,6 +24,6 @@ struct orr_measured {
  * returned. */
 int orr_worker_measure(struct orr_measured *out, struct orr_cell_run *run,
                        const struct orr_policy *policy);
-void orr_measured_release(struct orr_measured *measured);
+void orr_worker_measured_release(struct orr_measured *measured);
 
 #endif

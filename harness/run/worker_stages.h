@@ -4,12 +4,12 @@
 #ifndef ORR_WORKER_STAGES_H
 #define ORR_WORKER_STAGES_H
 
-#include "run/worker_series.h"
+#include "run/named_times.h"
 
 /* For orr_host.stage. */
-void orr_stages_mark(const char *name);
+void orr_named_times_mark_stage(const char *name);
 /* After each call of the variant: ends what runs, adds the seconds of each stage of this call to
  * `to` (NULL: drops them). 0 or ORR_EMEMORY. */
-int orr_stages_take(struct orr_series_set *to);
+int orr_named_times_take_stages(struct orr_named_times_set *to);
 
 #endif

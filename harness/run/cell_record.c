@@ -1,4 +1,4 @@
-#include "run/worker_record.h"
+#include "run/cell_record.h"
 
 #include <math.h>
 #include <time.h>
@@ -6,7 +6,7 @@
 #include "access.h"
 #include "error.h"
 #include "measure/stats.h"
-#include "plan/params.h"
+#include "plugin/params.h"
 #include "text.h"
 
 /* NAN and infinity have no JSON: null says that the value is not known. */
@@ -33,14 +33,14 @@ static int add_all(json_t *record, json_t *more)
     return code;
 }
 
-void orr_record_now(char out[32])
+void orr_cell_record_now(char out[32])
 {
     time_t now = time(NULL);
     struct tm utc;
     strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
 }
 
-const char *orr_record_outcome(int code)
+const char *orr_cell_record_outcome(int code)
 {
     switch (code) {
     case 0:
@@ -86,18 +86,18 @@ static json_t *dataset_to_json(const struct orr_cell *cell)
     return dataset;
 }
 
-json_t *orr_record_begin(const struct orr_cell *cell)
+json_t *orr_cell_record_begin(const struct orr_cell *cell)
 {
     char started[32];
-    orr_record_now(started);
+    orr_cell_record_now(started);
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s}", "record", "cell", "id",
                      cell->id, "experiment", cell->experiment, "variant", cell->variant, "device",
                      cell->device, "dataset", dataset_to_json(cell), "parameters",
                      settings_to_json(cell), "outcome", "failed", "reason", "", "started", started);
 }
 
-int orr_record_variant(json_t *record, const struct orr_plugin *plugin,
-                       const struct orr_cell_run *run)
+int orr_cell_record_variant(json_t *record, const struct orr_plugin *plugin,
+                            const struct orr_cell_run *run)
 {
     const char *flags = run->variant->build_flags;
     json_object_set_new(json_object_get(record, "dataset"), "sha256", json_string(run->sha256));
@@ -115,7 +115,7 @@ static json_t *kernel_to_json(const struct orr_kernel_info *k)
                      k->build_s, "cached", k->cached);
 }
 
-int orr_record_kernels(json_t *record, const struct orr_device *device)
+int orr_cell_record_kernels(json_t *record, const struct orr_device *device)
 {
     json_t *kernels = json_array();
     int count = device->kernel_count < ORR_MAX_KERNELS ? device->kernel_count : ORR_MAX_KERNELS;
@@ -156,7 +156,7 @@ static json_t *spread_to_json(const struct orr_spread *s)
     return json_pack("{s:f, s:f, s:f}", "median", s->median, "p99", s->p99, "max", s->max);
 }
 
-int orr_record_errors(json_t *record, const struct orr_cell_run *run)
+int orr_cell_record_errors(json_t *record, const struct orr_cell_run *run)
 {
     const struct orr_errors *e = &run->errors;
     const struct orr_bound *b = &run->bound;
@@ -164,7 +164,7 @@ int orr_record_errors(json_t *record, const struct orr_cell_run *run)
         return 0;
     json_t *error = spread_to_json(&e->of[ORR_ERROR_RELATIVE]);
     for (int kind = ORR_ERROR_BY_MEAN; kind < ORR_ERROR_KINDS; kind++)
-        json_object_set_new(error, orr_error_kinds[kind], spread_to_json(&e->of[kind]));
+        json_object_set_new(error, orr_verify_kinds[kind], spread_to_json(&e->of[kind]));
     int code = add_all(error, json_pack("{s:f, s:I, s:{s:f, s:f, s:f}}", "phi_max", e->phi_max,
                                         "targets", (json_int_t)e->targets, "bound", "median",
                                         b->median, "p99", b->p99, "max", b->max));
@@ -175,14 +175,14 @@ int orr_record_errors(json_t *record, const struct orr_cell_run *run)
     return code;
 }
 
-int orr_record_curve(json_t *record, const struct orr_cell_run *run)
+int orr_cell_record_curve(json_t *record, const struct orr_cell_run *run)
 {
     json_t *error = json_object_get(record, "error");
     if (!error)
         return 0;
-    json_t *curve = json_pack("{s:o}", "fractions", reals(orr_error_shares, ORR_ERROR_SHARES));
+    json_t *curve = json_pack("{s:o}", "fractions", reals(orr_verify_shares, ORR_ERROR_SHARES));
     for (int kind = 0; kind < ORR_ERROR_KINDS; kind++)
-        json_object_set_new(curve, orr_error_kinds[kind],
+        json_object_set_new(curve, orr_verify_kinds[kind],
                             reals(run->errors.of[kind].exceeded, ORR_ERROR_SHARES));
     return add_all(error, json_pack("{s:o}", "curve", curve));
 }
@@ -202,21 +202,21 @@ static json_t *phases_to_json(const struct orr_measured *m)
 {
     json_t *phases = json_array();
     for (int k = 0; k < m->phases.count; k++) {
-        const struct orr_series *phase = &m->phases.items[k];
+        const struct orr_named_times *phase = &m->phases.items[k];
         json_array_append_new(phases, json_pack("{s:s, s:o}", "name", phase->name, "kernel_s",
                                                 reals(phase->seconds, phase->count)));
     }
     return phases;
 }
 
-static json_t *stage_to_json(const struct orr_series *stage)
+static json_t *stage_to_json(const struct orr_named_times *stage)
 {
     return json_pack("{s:s, s:f}", "name", stage->name, "seconds",
                      orr_stats_median(stage->seconds, (size_t)stage->count));
 }
 
-int orr_record_stages(json_t *record, const struct orr_series_set *outside,
-                      const struct orr_series_set *within)
+int orr_cell_record_stages(json_t *record, const struct orr_named_times_set *outside,
+                           const struct orr_named_times_set *within)
 {
     if (!outside->count && !within->count)
         return 0;
@@ -233,7 +233,7 @@ int orr_record_stages(json_t *record, const struct orr_series_set *outside,
     return add_all(record, json_pack("{s:o}", "stages", stages));
 }
 
-int orr_record_counts(json_t *record, const struct orr_counts *counts)
+int orr_cell_record_counts(json_t *record, const struct orr_counts *counts)
 {
     json_t *procedures = json_object();
     for (int p = 0; p < counts->count && p < ORR_MAX_PROCEDURES; p++) {
@@ -246,7 +246,7 @@ int orr_record_counts(json_t *record, const struct orr_counts *counts)
     return add_all(record, json_pack("{s:o}", "counts", procedures));
 }
 
-int orr_record_times(json_t *record, const struct orr_measured *m)
+int orr_cell_record_times(json_t *record, const struct orr_measured *m)
 {
     const struct orr_samples *s = &m->samples;
     size_t count = (size_t)s->count;
@@ -271,8 +271,8 @@ int orr_record_times(json_t *record, const struct orr_measured *m)
     return code;
 }
 
-int orr_record_trajectory(json_t *record, const struct orr_trajectory_error *departure, size_t n,
-                          const char *why)
+int orr_cell_record_trajectory(json_t *record, const struct orr_trajectory_error *departure,
+                               size_t n, const char *why)
 {
     if (!departure)
         return add_all(record, json_pack("{s:{s:s}}", "trajectory", "reason", why));
@@ -304,7 +304,7 @@ static int record_figures(json_t *record, const struct orr_cost *cost)
     return add_all(record, json_pack("{s:o}", "figures", figures));
 }
 
-int orr_record_cost(json_t *record, const struct orr_cost *cost)
+int orr_cell_record_cost(json_t *record, const struct orr_cost *cost)
 {
     double seconds = json_number_value(json_object_get(record, "seconds"));
     int code = add_all(
@@ -315,7 +315,7 @@ int orr_record_cost(json_t *record, const struct orr_cost *cost)
     return code ? code : record_figures(record, cost);
 }
 
-int orr_record_bodies(json_t *record, const struct orr_cell_run *run)
+int orr_cell_record_bodies(json_t *record, const struct orr_cell_run *run)
 {
     if (!(run->variant->capabilities & ORR_INTEGRATES))
         return 0;

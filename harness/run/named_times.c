@@ -1,4 +1,4 @@
-#include "run/worker_series.h"
+#include "run/named_times.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,21 +6,21 @@
 
 #include "error.h"
 
-static struct orr_series *find(struct orr_series_set *set, const char *name)
+static struct orr_named_times *find(struct orr_named_times_set *set, const char *name)
 {
     for (int k = 0; k < set->count; k++)
         if (!strncmp(set->items[k].name, name, sizeof set->items->name - 1))
             return &set->items[k];
-    if (set->count == ORR_MAX_SERIES)
+    if (set->count == ORR_MAX_NAMED_TIMES)
         return NULL;
-    struct orr_series *made = &set->items[set->count++];
+    struct orr_named_times *made = &set->items[set->count++];
     snprintf(made->name, sizeof made->name, "%s", name);
     return made;
 }
 
-int orr_series_add(struct orr_series_set *set, const char *name, double seconds)
+int orr_named_times_add(struct orr_named_times_set *set, const char *name, double seconds)
 {
-    struct orr_series *to = find(set, name);
+    struct orr_named_times *to = find(set, name);
     if (!to)
         return 0;
     if (to->count == to->room) {
@@ -35,9 +35,9 @@ int orr_series_add(struct orr_series_set *set, const char *name, double seconds)
     return 0;
 }
 
-void orr_series_release(struct orr_series_set *set)
+void orr_named_times_release(struct orr_named_times_set *set)
 {
     for (int k = 0; k < set->count; k++)
         free(set->items[k].seconds);
-    *set = (struct orr_series_set){0};
+    *set = (struct orr_named_times_set){0};
 }

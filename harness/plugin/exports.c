@@ -1,4 +1,4 @@
-#include "plugin/plugin_elf.h"
+#include "plugin/plugin.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -84,7 +84,7 @@ static int read_image(struct orr_exports *out, const struct image *image, const 
     return ORR_EINPUT;
 }
 
-int orr_exports_read(struct orr_exports *out, const char *path, const char *wanted)
+int orr_plugin_exports(struct orr_exports *out, const char *path, const char *wanted)
 {
     memset(out, 0, sizeof *out);
     int file = open(path, O_RDONLY | O_CLOEXEC);

@@ -1,4 +1,4 @@
-#include "plan/params.h"
+#include "plugin/params.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,6 @@
 
 #include "error.h"
 #include "names.h"
-#include "plan/params_text.h"
 #include "text.h"
 
 /* The parameter `name`, or NULL with ORR_EUSAGE and the nearest name. */

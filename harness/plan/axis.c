@@ -1,4 +1,4 @@
-#include "plan/plan_axes.h"
+#include "plan/axis.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -9,12 +9,12 @@
 #include "error.h"
 #include "names.h"
 #include "plan/paper.h"
-#include "plan/params_text.h"
+#include "plugin/params.h"
 #include "text.h"
 
 enum { MOST_VALUES = 10000 };
 
-bool orr_axis_counts(const char *name)
+bool orr_axis_is_count(const char *name)
 {
     return !strcmp(name, "n") || !strcmp(name, "per_box") || !strcmp(name, "level") ||
            !strcmp(name, "seed");

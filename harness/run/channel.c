@@ -1,4 +1,4 @@
-#include "run/protocol.h"
+#include "run/channel.h"
 
 #include <errno.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "measure/clock.h"
+#include "clock.h"
 
 enum { CHUNK = 65536 };
 static const double LONGEST_WAIT_S = 1e5; /* poll counts milliseconds in an int */

@@ -4,8 +4,8 @@
  * "frames" {...}, "quit". Answers have `say`: "partial" {record} any number of times, then "done"
  * {...} or "failed" {code, text}; `lost` is true when the worker must be replaced. Each partial of
  * "frames" waits for "next" or "stop". */
-#ifndef ORR_PROTOCOL_H
-#define ORR_PROTOCOL_H
+#ifndef ORR_CHANNEL_H
+#define ORR_CHANNEL_H
 
 #include <jansson.h>
 #include <stddef.h>
