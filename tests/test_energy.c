@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "error.h"
-#include "run/worker_energy.h"
+#include "run/cell_run.h"
 #include "run/cell_record.h"
 #include "tests/verify_for_tests.h"
 

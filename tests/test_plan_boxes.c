@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "datasets/dataset.h"
-#include "run/extrapolate.h"
+#include "run/cell_record.h"
 #include "tests/home_for_tests.h"
 #include "tests/plan_for_tests.h"
 

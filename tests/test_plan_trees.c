@@ -10,7 +10,7 @@
 #include <math.h>
 #include <time.h>
 
-#include "run/extrapolate.h"
+#include "run/cell_record.h"
 #include "run/progress.h"
 #include "tests/home_for_tests.h"
 #include "tests/plan_for_tests.h"

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "run/extrapolate.h"
 #include "run/progress.h"
 #include "run/results.h"
 #include "run/schedule.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "run/worker_stages.h"
+#include "run/named_times.h"
 
 /* Longer than the clock is coarse. */
 static void pass_time(void)

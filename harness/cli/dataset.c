@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/dataset_row.h"
 #include "cli/options.h"
 #include "cli/text_table.h"
 #include "datasets/dataset.h"
@@ -17,8 +16,8 @@
 #include "datasets/formats/output.h"
 #include "datasets/manifest.h"
 #include "error.h"
-#include "paths.h"
 #include "names.h"
+#include "paths.h"
 
 /* Everything the verbs can be told. Each verb lists in its table which options it takes. */
 struct request {
@@ -71,7 +70,7 @@ static int run_list(const struct request *r)
     const struct orr_dataset *const *all = orr_dataset_all(&count);
     json_t *rows = json_array();
     for (size_t k = 0; k < count; k++)
-        json_array_append_new(rows, orr_dataset_row(all[k]));
+        json_array_append_new(rows, orr_cli_dataset_to_json(all[k]));
     if (json_array_size(rows) != count) {
         json_decref(rows);
         return orr_fail(ORR_EMEMORY, "no memory for the list");
@@ -342,4 +341,15 @@ int orr_cli_dataset(int argc, char **argv)
             return run_verb(&verbs[k], argc - 1, argv + 1);
     orr_names_fail("dataset cannot", argv[1], verbs, VERB_COUNT, sizeof *verbs);
     return orr_cli_report_error();
+}
+
+json_t *orr_cli_dataset_to_json(const struct orr_dataset *set)
+{
+    return json_pack(
+        "{s:s, s:s, s:i, s:I, s:I, s:I, s:o, s:b, s:o, s:f, s:f}", "name", set->name, "summary",
+        set->summary, "dimensions", set->dimensions, "default_n", (json_int_t)set->default_n,
+        "min_n", (json_int_t)set->min_n, "max_n", (json_int_t)set->max_n, "multiple",
+        set->boxed ? json_null() : json_integer((json_int_t)set->multiple), "boxed", set->boxed,
+        "default_level", set->boxed ? json_integer(set->default_level) : json_null(), "eps",
+        set->eps, "dt", set->dt);
 }

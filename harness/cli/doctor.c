@@ -12,7 +12,7 @@
 #include "cli/text_table.h"
 #include "device/backend.h"
 #include "device/cache.h"
-#include "device/cuda_load.h"
+#include "device/cuda_abi.h"
 #include "error.h"
 #include "names.h"
 #include "format_value.h"

@@ -35,10 +35,6 @@ struct orr_run {
     bool busy; /* the worker is in a cell */
 };
 
-/* Reads the options. 0, ORR_OPTIONS_HELPED or ORR_EUSAGE. */
-int orr_run_parse(struct orr_run_options *out, int argc, char **argv);
-void orr_run_options_release(struct orr_run_options *options);
-
 /* Everything up to the first cell: request, devices, plan, folder, what is finished already. */
 int orr_run_prepare(struct orr_run *run);
 /* Opens the journal and writes that the run begins, or goes on. */

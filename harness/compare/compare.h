@@ -4,7 +4,7 @@
 #define ORR_COMPARE_H
 
 #include "compare/compare_operand.h"
-#include "plan/globs.h"
+#include "plan/cell.h"
 #include "present/document.h"
 
 /* What is found of a cell. The first six are rows, the rest is counted. */

@@ -1,6 +1,6 @@
 /* A comparison as a document: where both sides come from, a row a cell, how many of what, the
  * ratios of variants. */
-#include "compare/compare_parts.h"
+#include "compare/compare.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "device/cuda_load.h"
+#include "device/cuda_abi.h"
 
 struct symbol {
     size_t offset;

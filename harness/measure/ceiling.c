@@ -7,7 +7,6 @@
 
 #include "error.h"
 #include "kernels/ceiling.h"
-#include "measure/ceiling_host.h"
 #include "clock.h"
 
 enum { SLOTS = 4, FMA_PER_SLOT = 12, GROUP = 256, SPANS = 8 };

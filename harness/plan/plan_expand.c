@@ -7,7 +7,7 @@
 
 #include "datasets/dataset.h"
 #include "error.h"
-#include "plan/globs.h"
+#include "plan/cell.h"
 #include "plugin/params.h"
 #include "measure/stats.h"
 #include "plan/plan_parts.h"

@@ -7,7 +7,6 @@
 
 #include "plan/cell.h"
 #include "run/cell_run.h"
-#include "run/worker_measure.h"
 
 /* `record`, identity, data set without its hash, settings as far as they are known as parameters.
  * NULL on no memory. */
@@ -36,5 +35,9 @@ int orr_cell_record_bodies(json_t *record, const struct orr_cell_run *run);
 void orr_cell_record_now(char out[32]);
 /* The outcome that an error code means. */
 const char *orr_cell_record_outcome(int code);
+
+/* The record of `cell` from the record of the cell it is extrapolated from (NULL: that one never
+ * finished). NULL on no memory. */
+json_t *orr_cell_record_extrapolate(const struct orr_cell *cell, json_t *source);
 
 #endif

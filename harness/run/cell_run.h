@@ -9,6 +9,7 @@
 #include "run/verify.h"
 #include "run/named_times.h"
 #include "run/worker_cache.h"
+#include "measure/sampler.h"
 
 enum { ORR_CELL_RUN_KERNELS = ORR_MAX_KERNELS };
 
@@ -63,5 +64,32 @@ int orr_cell_run_count(struct orr_cell_run *run, struct orr_counts *out);
 /* Lets the variant release what it holds; what was fetched stays. */
 void orr_cell_run_shutdown(struct orr_cell_run *run);
 void orr_cell_run_release(struct orr_cell_run *run);
+
+/* sum m phi / 2, phi as the variant computed it. */
+double orr_cell_run_potential(const struct orr_bodies *bodies, const struct orr_forces *forces);
+/* Fills in the energies of the run's totals, kinetic plus potential: at the end from what was
+ * fetched last, at the start from one evaluation of the same variant with steps = 0, which is
+ * verified. The run has been measured and verified; its variant is dismissed first, so that two
+ * never share a device's memory. Does nothing where the energy is known of all pairs, nothing
+ * moves, or the variant has no potential. */
+int orr_cell_run_energy(struct orr_cell_run *run);
+
+enum { ORR_END_TO_END_SAMPLES = 5 };
+
+struct orr_measured {
+    struct orr_samples samples;
+    struct orr_named_times_set phases; /* device seconds, one value a sample */
+    struct orr_named_times_set stages; /* host seconds within the step, one value a sample */
+    double *end_to_end_s;
+    int end_to_end_count;
+    json_t *sensors, *counters;
+};
+
+/* Samples under `policy`; the run has made its first step. Fetches nothing that the caller sees
+ * but the end-to-end samples', so run->forces holds the last of these. Release it whatever is
+ * returned. */
+int orr_worker_measure(struct orr_measured *out, struct orr_cell_run *run,
+                       const struct orr_policy *policy);
+void orr_worker_measured_release(struct orr_measured *measured);
 
 #endif

@@ -23,4 +23,10 @@ struct orr_named_times_set {
 int orr_named_times_add(struct orr_named_times_set *set, const char *name, double seconds);
 void orr_named_times_release(struct orr_named_times_set *set);
 
+/* For orr_host.stage. */
+void orr_named_times_mark_stage(const char *name);
+/* After each call of the variant: ends what runs, adds the seconds of each stage of this call to
+ * `to` (NULL: drops them). 0 or ORR_EMEMORY. */
+int orr_named_times_take_stages(struct orr_named_times_set *to);
+
 #endif

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "error.h"
-#include "run/extrapolate.h"
 #include "clock.h"
 #include "run/cell_record.h"
 

@@ -1,10 +1,11 @@
 /* The worker: a process of its own that touches devices and runs variants for a scheduler
- * (protocol.h). */
+ * (channel.h). */
 #ifndef ORR_WORKER_H
 #define ORR_WORKER_H
 
 #include "run/channel.h"
 #include "run/worker_cache.h"
+#include "run/cell_run.h"
 
 /* Serves requests on standard input, which must be a socket, until told to quit, the other side is
  * gone or a device is lost. Returns an exit code. */
@@ -27,5 +28,14 @@ int orr_worker_check_dimensions(const struct orr_variant *variant,
 /* ORR_EINPUT when two bodies coincide and nothing softens their force; an eps whose square vanishes
  * in single precision softens nothing. */
 int orr_worker_check_softening(struct orr_cached_set *set, double eps);
+
+/* A member that is text; "" without it. */
+const char *orr_worker_request_text(json_t *request, const char *name);
+/* `settings` {name: value}. ORR_EUSAGE when there are too many. */
+int orr_worker_request_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *count,
+                                json_t *request);
+/* `variant`, `device` ("": the best that the variant runs on) and `bound` {median, p99, max} go
+ * into the run, which has its cache. */
+int orr_worker_request_variant(struct orr_cell_run *run, json_t *request);
 
 #endif

@@ -9,7 +9,7 @@
 #include "datasets/formats/output.h"
 #include "error.h"
 #include "clock.h"
-#include "run/worker_energy.h"
+#include "run/cell_run.h"
 #include "run/cell_record.h"
 
 struct work {

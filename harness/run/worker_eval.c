@@ -10,7 +10,6 @@
 #include "measure/stats.h"
 #include "plugin/params.h"
 #include "run/cell_record.h"
-#include "run/worker_request.h"
 
 enum { STEPS = 3 };
 

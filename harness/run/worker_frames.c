@@ -10,7 +10,6 @@
 #include "error.h"
 #include "plugin/params.h"
 #include "run/cell_record.h"
-#include "run/worker_request.h"
 
 struct reel {
     struct orr_cell_run run;

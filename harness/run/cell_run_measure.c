@@ -1,4 +1,4 @@
-#include "run/worker_measure.h"
+#include "run/cell_run.h"
 
 #include <omp.h>
 #include <stdlib.h>
