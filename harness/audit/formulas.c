@@ -9,7 +9,7 @@
 #include "access.h"
 #include "audit/formulas_parts.h"
 #include "error.h"
-#include "home.h"
+#include "paths.h"
 #include "ledger/csv.h"
 #include "names.h"
 
@@ -195,7 +195,7 @@ int orr_formulas_load(struct orr_formulas *out, const struct orr_paper *paper)
 {
     char path[1024];
     *out = (struct orr_formulas){0};
-    int code = orr_home_path(path, sizeof path, "variants/%s/formulas.csv", paper->key);
+    int code = orr_paths_home(path, sizeof path, "variants/%s/formulas.csv", paper->key);
     return code || access(path, F_OK) ? code : orr_formulas_read(out, path, paper);
 }
 

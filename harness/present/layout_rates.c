@@ -8,7 +8,6 @@
 #include "error.h"
 #include "present/layout.h"
 #include "present/show.h"
-#include "text.h"
 
 enum { MAX_DEVICES = 16 };
 
@@ -57,7 +56,7 @@ static int put_speed(const struct rates *r, const char *variant, const char *dev
     char key[128], text[64];
     snprintf(key, sizeof key, "%s %s", variant, device);
     if (result && result->ok)
-        orr_grid_text(r->grid, key, "%s%s", orr_show_number(text, sizeof text, result->gflops),
+        orr_grid_text(r->grid, key, "%s%s", orr_format_number(text, sizeof text, result->gflops),
                       result->extrapolated ? ORR_ABOUT : "");
     else if (result)
         orr_grid_text(r->grid, key, "%s", result->outcome);
@@ -121,7 +120,7 @@ static void put_quoted(const struct rates *r, sqlite3_stmt *row)
     orr_grid_text(r->grid, "nearest", "%.0f, %s", result->input.n, result->device);
     if (speed) {
         orr_grid_text(r->grid, "measured", "%s Gflop/s%s",
-                      orr_show_number(text, sizeof text, result->gflops), about);
+                      orr_format_number(text, sizeof text, result->gflops), about);
         struct orr_ratio ratio = {result->gflops / value, NAN, NAN, result->extrapolated};
         orr_grid_text(r->grid, "ratio", "%s", orr_show_ratio(text, sizeof text, &ratio));
     } else if (result->input.n == n) {

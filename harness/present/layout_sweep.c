@@ -9,7 +9,6 @@
 #include "error.h"
 #include "present/layout.h"
 #include "present/show.h"
-#include "text.h"
 
 enum { MAX_VALUES = 32 };
 
@@ -120,10 +119,10 @@ static void put_entry(struct orr_grid *grid, const char *key, const struct orr_r
         return;
     }
     if (unit && unit->ok && !isnan(r->interactions_per_second))
-        orr_show_number(relative, sizeof relative,
-                        r->interactions_per_second / unit->interactions_per_second);
+        orr_format_number(relative, sizeof relative,
+                          r->interactions_per_second / unit->interactions_per_second);
     orr_grid_text(
-        grid, key, "%s%s%s%s%s", orr_text_si(rate, sizeof rate, r->interactions_per_second, "/s"),
+        grid, key, "%s%s%s%s%s", orr_format_si(rate, sizeof rate, r->interactions_per_second, "/s"),
         *relative ? " (" : "", relative, *relative ? "×)" : "", r->extrapolated ? ORR_ABOUT : "");
 }
 
@@ -190,7 +189,7 @@ static int write_matrix(struct orr_plot *plot, const struct sweep *sweep,
                                : NAN,
                            ',');
             fprintf(file, "%s\n",
-                    ok       ? orr_text_si(text, sizeof text, result->interactions_per_second, "/s")
+                    ok ? orr_format_si(text, sizeof text, result->interactions_per_second, "/s")
                     : result ? result->outcome
                              : "");
         }
