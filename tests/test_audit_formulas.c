@@ -107,6 +107,7 @@ static void mistakes_in_the_file_are_named(void **state)
     assert_malformed("shan/table2,change,bpb-n3l,bp,register,RW,3N,,", "unknown variant 'bp'");
     assert_malformed("shan/table2,change,bpb-n3l,bpb,register,,3N,,", "as in SR+SW");
     assert_malformed("shan/table2,from,,,P,,N,,", "from is followed by a number");
+    assert_malformed("shan/table2,where,,,Q,,16384P,,", "the symbol 'Q' is none of N, B and P");
     assert_malformed("shan/table1,count,bpb,,Father box,GR,3N", "7 fields instead of 9");
     struct audited a;
     assert_int_equal(audit(&a, "experiment,variant\n"), ORR_EINPUT);

@@ -28,7 +28,7 @@ int orr_derive_sum(struct orr_polynomial *out, const struct orr_formulas *formul
         bool reads = reading == ORR_ATOMIC_READS_AND_WRITES && row->says == ORR_SAYS_ATOMIC &&
                      reads_of(row->kinds) & kinds;
         if ((counts || reads) && !strcmp(row->variant, variant))
-            code = orr_polynomial_add(out, out, &row->value);
+            code = orr_polynomial_add(out, out, 1, &row->value);
     }
     return code;
 }
@@ -40,7 +40,7 @@ int orr_derive_change(struct orr_polynomial *out, const struct orr_formulas *for
     int code = orr_derive_sum(&before, formulas, entry->over, entry->kinds, reading);
     if (!code)
         code = orr_derive_sum(out, formulas, entry->variant, entry->kinds, reading);
-    return code ? code : orr_polynomial_subtract(out, out, &before);
+    return code ? code : orr_polynomial_add(out, out, -1, &before);
 }
 
 bool orr_derive_has_atomics(const struct orr_formulas *formulas, const struct orr_formula *entry)
@@ -78,40 +78,36 @@ int orr_derive_where(struct orr_polynomial *out, const struct orr_polynomial *a,
         const struct orr_formula *row = &formulas->rows[k];
         if (row->says == ORR_SAYS_WHERE && !strcmp(row->experiment, experiment) &&
             strcmp(row->item, "level") != 0)
-            code = orr_polynomial_substitute(out, out, row->item, &row->value);
+            code = orr_polynomial_substitute(out, out, *row->item, &row->value);
     }
     return code;
 }
 
 int orr_derive_level(struct orr_polynomial *out, const struct orr_polynomial *a, int level)
 {
-    struct orr_polynomial boxes,
+    struct orr_polynomial bodies, per_box,
+        boxes = orr_polynomial_whole((int64_t)1 << 2 * level),
         neighbours = orr_polynomial_whole((int64_t)orr_boxes_neighbours(level));
-    int code = orr_polynomial_symbol(&boxes, "P");
+    int code = orr_polynomial_symbol(&per_box, "P");
     if (!code)
-        code = orr_polynomial_scale(&boxes, &boxes, orr_rational_whole((int64_t)1 << 2 * level));
+        code = orr_polynomial_multiply(&bodies, &boxes, &per_box);
     if (!code)
-        code = orr_polynomial_substitute(out, a, "N", &boxes);
-    return code ? code : orr_polynomial_substitute(out, out, "B", &neighbours);
+        code = orr_polynomial_substitute(out, a, 'N', &bodies);
+    return code ? code : orr_polynomial_substitute(out, out, 'B', &neighbours);
 }
 
 int orr_derive_value(struct orr_rational *out, const struct orr_polynomial *a,
                      const struct orr_place *place)
 {
-    const struct {
-        const char *symbol;
-        int64_t value;
-    } known[] = {
-        {"N", place->n}, {"P", place->per_box}, {"B", (int64_t)orr_boxes_neighbours(place->level)}};
+    const int64_t values[] = {place->n, place->per_box,
+                              (int64_t)orr_boxes_neighbours(place->level)};
     struct orr_polynomial left = *a;
     int code = 0;
-    for (size_t k = 0; k < sizeof known / sizeof *known && !code; k++) {
-        struct orr_polynomial value = orr_polynomial_whole(known[k].value);
-        code = orr_polynomial_substitute(&left, &left, known[k].symbol, &value);
+    for (int k = 0; k < 3 && !code; k++) {
+        struct orr_polynomial value = orr_polynomial_whole(values[k]);
+        code = orr_polynomial_substitute(&left, &left, "NPB"[k], &value);
     }
-    if (!code && !orr_polynomial_is_number(out, &left))
-        code = orr_fail(ORR_EINPUT,
-                        "a formula has symbols beside N, B and P, whose values no cell gives");
+    orr_polynomial_is_number(out, &left);
     return code;
 }
 
@@ -122,13 +118,12 @@ static int sign(struct orr_rational value)
     return (value.num > 0) - (value.num < 0);
 }
 
-static int value_at(struct orr_rational *out, const struct orr_polynomial *change,
-                    const char *symbol, int64_t at)
+static int value_at(struct orr_rational *out, const struct orr_polynomial *change, char symbol,
+                    int64_t at)
 {
-    struct orr_polynomial value = orr_polynomial_whole(at), left;
-    int code = orr_polynomial_substitute(&left, change, symbol, &value);
-    if (!code && !orr_polynomial_is_number(out, &left))
-        code = orr_fail(ORR_EINTERNAL, "a change in one symbol has another one");
+    struct orr_polynomial value = orr_polynomial_whole(at);
+    int code = orr_polynomial_substitute(&value, change, symbol, &value);
+    orr_polynomial_is_number(out, &value);
     return code;
 }
 
@@ -158,9 +153,8 @@ int orr_derive_fall(struct orr_fall *out, const struct orr_polynomial *change, i
     if (count < 0)
         return count;
     out->root_count = count;
-    orr_polynomial_is_univariate(out->symbol, change);
-    /* The terms of one symbol stand in the order of falling powers. */
-    out->end = change->count ? sign(change->terms[0].coefficient) : 0;
+    out->symbol = orr_polynomial_only_symbol(change);
+    out->end = orr_polynomial_sign(change);
     int code = value_at(&out->first, change, out->symbol, from);
     return code || !out->end ? code : find_steady(out, change);
 }
@@ -174,17 +168,17 @@ char *orr_fall_show(char *out, size_t size, const struct orr_fall *fall)
         return out;
     if (!fall->end)
         fputs("does not change", to);
-    else if (!*fall->symbol)
+    else if (!fall->symbol)
         fprintf(to, "%s", verb);
     else if (fall->steady == fall->from)
-        fprintf(to, "%s for every %s >= %lld", verb, fall->symbol, (long long)fall->from);
+        fprintf(to, "%s for every %c >= %lld", verb, fall->symbol, (long long)fall->from);
     else
-        fprintf(to, "%s from %s = %lld on", verb, fall->symbol, (long long)fall->steady);
+        fprintf(to, "%s from %c = %lld on", verb, fall->symbol, (long long)fall->steady);
     for (int k = 0; k < fall->root_count; k++)
         if (fall->roots[k] >= (double)fall->from)
-            fprintf(to, ", break-even %s = %.4g", fall->symbol, fall->roots[k]);
+            fprintf(to, ", break-even %c = %.4g", fall->symbol, fall->roots[k]);
     if (fall->end && fall->steady != fall->from)
-        fprintf(to, "; at %s = %lld it %s by %.15g", fall->symbol, (long long)fall->from,
+        fprintf(to, "; at %c = %lld it %s by %.15g", fall->symbol, (long long)fall->from,
                 fall->first.num > 0   ? "rises"
                 : fall->first.num < 0 ? "falls"
                                       : "changes",

@@ -34,13 +34,13 @@ struct orr_place {
     int64_t per_box; /* P, bodies in each box */
     int level;       /* gives B */
 };
-/* The value there; ORR_EINPUT when another symbol is left. */
+/* The value there. */
 int orr_derive_value(struct orr_rational *out, const struct orr_polynomial *a,
                      const struct orr_place *place);
 
 /* Where a change in one symbol, over whole values from `from` on, is a fall. */
 struct orr_fall {
-    char symbol[ORR_SYMBOL_SIZE];
+    char symbol;                 /* '\0': the change is a number */
     double roots[ORR_MAX_ROOTS]; /* break-evens */
     int root_count;
     int end; /* sign of the change for large values: -1 a fall, 1 a rise, 0 none anywhere */

@@ -23,12 +23,12 @@ static void show_where(char out[32], const struct orr_formulas *formulas, const 
 static int show_change(char *out, size_t size, const struct orr_polynomial *change)
 {
     char text[TEXT_SIZE];
-    bool fall = change->count && change->terms[0].coefficient.num < 0;
-    struct orr_polynomial amount;
-    int code = orr_polynomial_scale(&amount, change, orr_rational_whole(fall ? -1 : 1));
+    int sign = orr_polynomial_sign(change);
+    struct orr_polynomial amount = {0};
+    int code = orr_polynomial_add(&amount, &amount, sign, change);
     orr_polynomial_print(text, sizeof text, &amount);
-    if (change->count)
-        snprintf(out, size, "%s by %s", fall ? "reduced" : "increased", text);
+    if (sign)
+        snprintf(out, size, "%s by %s", sign < 0 ? "reduced" : "increased", text);
     else
         snprintf(out, size, "unchanged");
     return code;

@@ -91,6 +91,7 @@ static int check_row(const struct orr_paper *paper, const struct orr_formula *ro
     bool variants = row->says != ORR_SAYS_WHERE && row->says != ORR_SAYS_FROM;
     bool over = row->says == ORR_SAYS_CHANGE || row->says == ORR_SAYS_NUMBER;
     struct orr_rational number;
+    struct orr_polynomial symbol;
     int code = check_experiment(paper, row->experiment);
     if (!code && variants)
         code = check_variant(paper, row->variant);
@@ -98,6 +99,8 @@ static int check_row(const struct orr_paper *paper, const struct orr_formula *ro
         code = check_variant(paper, row->over);
     if (!code && !*row->item)
         code = orr_fail(ORR_EINPUT, "the column 'item' is empty");
+    if (!code && row->says == ORR_SAYS_WHERE && strcmp(row->item, "level") != 0)
+        code = orr_polynomial_symbol(&symbol, row->item);
     if (!code && (row->says == ORR_SAYS_FROM || row->says == ORR_SAYS_FLOPS) &&
         !orr_polynomial_is_number(&number, &row->value))
         code = orr_fail(ORR_EINPUT, "%s is followed by a number", sayings[row->says]);

@@ -25,27 +25,13 @@ static bool has_kind(const struct orr_formulas *formulas, const char *variant, e
     return found;
 }
 
-/* Whether a = ratio x b with a number as ratio. */
-static bool find_ratio(struct orr_rational *ratio, const struct orr_polynomial *a,
-                       const struct orr_polynomial *b)
-{
-    struct orr_polynomial scaled;
-    if (!a->count || !b->count ||
-        orr_rational_divide(ratio, a->terms[0].coefficient, b->terms[0].coefficient) ||
-        orr_polynomial_scale(&scaled, b, *ratio)) {
-        orr_error_clear();
-        return false;
-    }
-    return orr_polynomial_equal(a, &scaled);
-}
-
 /* missing = ratio x from in every procedure of the variant that has both, and the other variant has
  * `from` in all of them. */
 static bool are_in_proportion(struct orr_rational *ratio, const struct orr_formulas *formulas,
                               const struct gap *gap, enum orr_access from)
 {
     bool any = false;
-    *ratio = orr_rational_whole(0);
+    *ratio = (struct orr_rational){0, 1};
     for (size_t k = 0; k < formulas->count; k++) {
         const struct orr_formula *row = &formulas->rows[k], *other;
         struct orr_rational here;
@@ -54,7 +40,7 @@ static bool are_in_proportion(struct orr_rational *ratio, const struct orr_formu
             continue;
         other = orr_formulas_count(formulas, gap->like, row->item, from);
         if (!other || !orr_formulas_count(formulas, gap->of, row->item, from) ||
-            !find_ratio(&here, &row->value, &other->value) ||
+            !orr_polynomial_ratio(&here, &row->value, &other->value) ||
             (any && (here.num != ratio->num || here.den != ratio->den)))
             return false;
         *ratio = here;
@@ -83,7 +69,8 @@ static int add_inferred(struct orr_formulas *formulas, const struct gap *gap, co
     for (int k = 0; k < 6; k++)
         if (!made[k])
             return orr_fail(ORR_EMEMORY, "no memory for formulas");
-    return orr_polynomial_scale(&row->value, &source->value, ratio);
+    struct orr_polynomial factor = orr_polynomial_number(ratio);
+    return orr_polynomial_multiply(&row->value, &source->value, &factor);
 }
 
 static int fill_gap(struct orr_formulas *formulas, struct gap gap)

@@ -108,7 +108,7 @@ int orr_audit_break_even_add(const struct orr_audit_view *view)
 {
     const struct orr_formula *from =
         orr_formulas_find(&view->formulas, ORR_SAYS_FROM, view->scope->name, "", "P");
-    struct orr_rational first = orr_rational_whole(1);
+    struct orr_rational first = {1, 1};
     int levels[ORR_MAX_LEVEL + 1], count = list_levels(levels, view), code = 0;
     if (from)
         orr_polynomial_is_number(&first, &from->value);
