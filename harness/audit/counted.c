@@ -99,33 +99,35 @@ void orr_counted_release(struct orr_counted_set *set)
 }
 
 /* How often an atomic update counts for a kind. */
-static int64_t atomics_in(const int64_t *of, enum orr_access kind, enum orr_reading reading)
+static int64_t atomics_in(const int64_t *of, enum orr_access kind,
+                          enum orr_atomic_convention atomics)
 {
-    if (kind == ORR_SW || (kind == ORR_SR && reading == ORR_ATOMIC_READS_AND_WRITES))
+    if (kind == ORR_SW || (kind == ORR_SR && atomics == ORR_ATOMIC_READS_AND_WRITES))
         return of[ORR_AS];
-    if (kind == ORR_GW || (kind == ORR_GR && reading == ORR_ATOMIC_READS_AND_WRITES))
+    if (kind == ORR_GW || (kind == ORR_GR && atomics == ORR_ATOMIC_READS_AND_WRITES))
         return of[ORR_AG];
     return 0;
 }
 
 int64_t orr_counted_of(const struct orr_counted *cell, const char *procedure, enum orr_access kind,
-                       enum orr_reading reading)
+                       enum orr_atomic_convention atomics)
 {
     int64_t sum = 0;
     if (procedure && find_procedure(cell, procedure) < 0)
         return -1;
     for (int k = 0; k < cell->procedures; k++)
         if (!procedure || !strcmp(cell->in[k].name, procedure))
-            sum += cell->in[k].of[kind] + atomics_in(cell->in[k].of, kind, reading);
+            sum += cell->in[k].of[kind] + atomics_in(cell->in[k].of, kind, atomics);
     return sum;
 }
 
-int64_t orr_counted_sum(const struct orr_counted *cell, unsigned kinds, enum orr_reading reading)
+int64_t orr_counted_sum(const struct orr_counted *cell, unsigned kinds,
+                        enum orr_atomic_convention atomics)
 {
     int64_t sum = 0;
     for (int kind = 0; kind <= ORR_CP; kind++)
         if (kinds & 1u << kind)
-            sum += orr_counted_of(cell, NULL, kind, reading);
+            sum += orr_counted_of(cell, NULL, kind, atomics);
     return sum;
 }
 

@@ -7,8 +7,8 @@
 #include "boxes.h"
 #include "error.h"
 
-const char *const orr_reading_names[ORR_READINGS] = {"an atomic update is one write",
-                                                     "an atomic update is a read and a write"};
+const char *const orr_derive_atomic_conventions[ORR_ATOMIC_CONVENTIONS] = {
+    "an atomic update is one write", "an atomic update is a read and a write"};
 
 /* Kinds that an atomic update adds to when it is read, too: reads of the memory whose writes it is
  * among. */
@@ -18,14 +18,14 @@ static unsigned reads_of(unsigned writes)
 }
 
 int orr_derive_sum(struct orr_polynomial *out, const struct orr_formulas *formulas,
-                   const char *variant, unsigned kinds, enum orr_reading reading)
+                   const char *variant, unsigned kinds, enum orr_atomic_convention atomics)
 {
     int code = 0;
     *out = (struct orr_polynomial){0};
     for (size_t k = 0; k < formulas->count && !code; k++) {
         const struct orr_formula *row = &formulas->rows[k];
         bool counts = row->says == ORR_SAYS_COUNT && row->kinds & kinds;
-        bool reads = reading == ORR_ATOMIC_READS_AND_WRITES && row->says == ORR_SAYS_ATOMIC &&
+        bool reads = atomics == ORR_ATOMIC_READS_AND_WRITES && row->says == ORR_SAYS_ATOMIC &&
                      reads_of(row->kinds) & kinds;
         if ((counts || reads) && !strcmp(row->variant, variant))
             code = orr_polynomial_add(out, out, 1, &row->value);
@@ -34,12 +34,12 @@ int orr_derive_sum(struct orr_polynomial *out, const struct orr_formulas *formul
 }
 
 int orr_derive_change(struct orr_polynomial *out, const struct orr_formulas *formulas,
-                      const struct orr_formula *entry, enum orr_reading reading)
+                      const struct orr_formula *entry, enum orr_atomic_convention atomics)
 {
     struct orr_polynomial before;
-    int code = orr_derive_sum(&before, formulas, entry->over, entry->kinds, reading);
+    int code = orr_derive_sum(&before, formulas, entry->over, entry->kinds, atomics);
     if (!code)
-        code = orr_derive_sum(out, formulas, entry->variant, entry->kinds, reading);
+        code = orr_derive_sum(out, formulas, entry->variant, entry->kinds, atomics);
     return code ? code : orr_polynomial_add(out, out, -1, &before);
 }
 
@@ -130,7 +130,7 @@ static int value_at(struct orr_rational *out, const struct orr_polynomial *chang
 /* From where on the sign is that of the end. A root is a double: the place to look from, and exact
  * values decide. Where the sign is the same on both sides of it, as about a double root, the place
  * is further down. */
-static int find_steady(struct orr_fall *out, const struct orr_polynomial *change)
+static int find_steady(struct orr_sign_change *out, const struct orr_polynomial *change)
 {
     struct orr_rational value;
     double last = out->root_count ? out->roots[out->root_count - 1] : 0;
@@ -146,9 +146,10 @@ static int find_steady(struct orr_fall *out, const struct orr_polynomial *change
     return code;
 }
 
-int orr_derive_fall(struct orr_fall *out, const struct orr_polynomial *change, int64_t from)
+int orr_derive_sign_change(struct orr_sign_change *out, const struct orr_polynomial *change,
+                           int64_t from)
 {
-    *out = (struct orr_fall){.from = from, .steady = from};
+    *out = (struct orr_sign_change){.from = from, .steady = from};
     int count = orr_polynomial_roots(out->roots, change);
     if (count < 0)
         return count;
@@ -159,7 +160,7 @@ int orr_derive_fall(struct orr_fall *out, const struct orr_polynomial *change, i
     return code || !out->end ? code : find_steady(out, change);
 }
 
-char *orr_fall_show(char *out, size_t size, const struct orr_fall *fall)
+char *orr_derive_sign_change_text(char *out, size_t size, const struct orr_sign_change *fall)
 {
     const char *verb = fall->end < 0 ? "falls" : "rises";
     FILE *to = fmemopen(out, size, "w");

@@ -7,15 +7,19 @@
 
 /* How an atomic update of memory counts: as the one write that Shan & Lei's Table I makes of it, or
  * as the read and the write that it is. */
-enum orr_reading { ORR_ATOMIC_WRITES, ORR_ATOMIC_READS_AND_WRITES, ORR_READINGS };
-extern const char *const orr_reading_names[ORR_READINGS];
+enum orr_atomic_convention {
+    ORR_ATOMIC_WRITES,
+    ORR_ATOMIC_READS_AND_WRITES,
+    ORR_ATOMIC_CONVENTIONS
+};
+extern const char *const orr_derive_atomic_conventions[ORR_ATOMIC_CONVENTIONS];
 
 /* Sum of a variant's accesses of the kinds (bits) over all procedures. 0 or ORR_EINPUT. */
 int orr_derive_sum(struct orr_polynomial *out, const struct orr_formulas *formulas,
-                   const char *variant, unsigned kinds, enum orr_reading reading);
+                   const char *variant, unsigned kinds, enum orr_atomic_convention atomics);
 /* What a row that says `change` or `number` would have to print: sum after less sum before. */
 int orr_derive_change(struct orr_polynomial *out, const struct orr_formulas *formulas,
-                      const struct orr_formula *entry, enum orr_reading reading);
+                      const struct orr_formula *entry, enum orr_atomic_convention atomics);
 /* Whether one of the two variants of the change has atomic updates among its kinds. */
 bool orr_derive_has_atomics(const struct orr_formulas *formulas, const struct orr_formula *entry);
 /* Whether a kind of the entry is counted for one variant only, even after inferring. */
@@ -39,7 +43,7 @@ int orr_derive_value(struct orr_rational *out, const struct orr_polynomial *a,
                      const struct orr_place *place);
 
 /* Where a change in one symbol, over whole values from `from` on, is a fall. */
-struct orr_fall {
+struct orr_sign_change {
     char symbol;                 /* '\0': the change is a number */
     double roots[ORR_MAX_ROOTS]; /* break-evens */
     int root_count;
@@ -47,12 +51,13 @@ struct orr_fall {
     int64_t from, steady;      /* from `steady` >= `from` on every whole value has the sign `end` */
     struct orr_rational first; /* the change at `from` */
 };
-int orr_derive_fall(struct orr_fall *out, const struct orr_polynomial *change, int64_t from);
+int orr_derive_sign_change(struct orr_sign_change *out, const struct orr_polynomial *change,
+                           int64_t from);
 /* "falls from P = 2 on, break-even P = 1.898; at P = 1 it rises by 65536". Returns `out`. */
-char *orr_fall_show(char *out, size_t size, const struct orr_fall *fall);
+char *orr_derive_sign_change_text(char *out, size_t size, const struct orr_sign_change *fall);
 /* Whether the change has the sign `end` on every whole value from `from` on: -1 a fall, 1 a rise.
  */
-static inline bool orr_fall_throughout(const struct orr_fall *fall, int end)
+static inline bool orr_sign_change_throughout(const struct orr_sign_change *fall, int end)
 {
     return fall->end == end && fall->steady == fall->from;
 }

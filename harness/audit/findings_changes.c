@@ -136,34 +136,34 @@ static int judge_number(struct orr_findings *out, const struct orr_formulas *for
 
 static int add_range(struct orr_findings *out, const struct orr_formulas *formulas,
                      const struct orr_formula *number, const struct orr_formula *from,
-                     enum orr_reading reading)
+                     enum orr_atomic_convention atomics)
 {
     struct orr_polynomial right;
-    struct orr_fall claimed, fall;
+    struct orr_sign_change claimed, fall;
     struct orr_rational start;
     char change[TEXT_SIZE], shown[TEXT_SIZE];
     orr_polynomial_is_number(&start, &from->value);
-    int code = orr_derive_change(&right, formulas, number, reading);
+    int code = orr_derive_change(&right, formulas, number, atomics);
     if (!code)
         code = orr_derive_where(&right, &right, formulas, number->experiment);
     if (!code)
-        code = orr_derive_fall(&claimed, &number->value, start.num);
+        code = orr_derive_sign_change(&claimed, &number->value, start.num);
     if (!code)
-        code = orr_derive_fall(&fall, &right, start.num);
+        code = orr_derive_sign_change(&fall, &right, start.num);
     if (!code)
         code = show_change(change, sizeof change, &right);
     if (code)
         return code;
-    bool agrees = orr_fall_throughout(&fall, claimed.end);
+    bool agrees = orr_sign_change_throughout(&fall, claimed.end);
     struct orr_finding *finding = orr_findings_add(
         out, number->experiment, agrees, "%s for %s%s", number->item, from->printed,
-        reading == ORR_ATOMIC_WRITES ? "" : ", atomic updates read and written");
+        atomics == ORR_ATOMIC_WRITES ? "" : ", atomic updates read and written");
     if (!finding)
         return ORR_EMEMORY;
     snprintf(finding->printed, sizeof finding->printed, "%s", number->printed);
     snprintf(finding->derived, sizeof finding->derived, "%s: %s", change,
-             orr_fall_show(shown, sizeof shown, &fall));
-    if (reading != ORR_ATOMIC_WRITES)
+             orr_derive_sign_change_text(shown, sizeof shown, &fall));
+    if (atomics != ORR_ATOMIC_WRITES)
         snprintf(finding->why, sizeof finding->why,
                  "the table counts an atomic update as one write; it is a read and a write");
     return 0;
