@@ -43,6 +43,8 @@ static int fill_findings(struct orr_ledger *ledger, const struct orr_paper *pape
     struct orr_findings findings = {0};
     int code = orr_formulas_load(&formulas, paper);
     if (!code)
+        code = orr_derive_missing(&formulas);
+    if (!code)
         code = orr_findings_make(&findings, &formulas, ledger, paper);
     for (size_t k = 0; k < findings.count && !code; k++)
         code = insert_finding(ledger, paper, &findings.items[k]);
