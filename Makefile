@@ -34,6 +34,8 @@ OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 LIBRARY_OBJECTS := $(filter-out $(BUILD)/obj/harness/main.o,$(OBJECTS))
 KERNELS := $(wildcard kernels/*.cl)
 KERNEL_HEADERS := $(KERNELS:kernels/%.cl=$(BUILD)/gen/kernels/%.h)
+QUERIES := $(wildcard harness/*/*.sql)
+QUERY_HEADERS := $(QUERIES:harness/%.sql=$(BUILD)/gen/sql/%.h)
 VARIANT_SOURCES := $(wildcard variants/*/*.c)
 PLUGINS := $(VARIANT_SOURCES:%.c=$(BUILD)/%.so)
 TEST_SOURCES := $(wildcard tests/test_*.c)
@@ -52,13 +54,16 @@ $(BUILD)/gen/version.h: FORCE
 $(BUILD)/gen/kernels/%.h: kernels/%.cl $(wildcard kernels/*.h) tools/embed.sh
 	@mkdir -p $(@D); tools/embed.sh $< > $@
 
+$(BUILD)/gen/sql/%.h: harness/%.sql tools/embed_sql.sh
+	@mkdir -p $(@D); tools/embed_sql.sh $< > $@
+
 # All of them, for the test that compiles each.
 $(BUILD)/gen/all_kernels.h: $(KERNEL_HEADERS)
 	@{ echo '#include "device/device.h"'; printf '#include "kernels/%s.h"\n' $(KERNELS:kernels/%.cl=%); \
 	  printf 'static const struct orr_source all_kernels[] = {\n'; printf '    {"%s", kernel_%s},\n' $(foreach k,$(KERNELS:kernels/%.cl=%),$(k) $(k)); echo '};'; } > $@
 $(BUILD)/tests/test_kernels: $(BUILD)/gen/all_kernels.h
 
-$(BUILD)/obj/%.o: %.c | $(BUILD)/gen/version.h $(KERNEL_HEADERS)
+$(BUILD)/obj/%.o: %.c | $(BUILD)/gen/version.h $(KERNEL_HEADERS) $(QUERY_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -DORR_BUILD_FLAGS='"$(CC) $(BASE_CFLAGS)"' -c $< -o $@
 
@@ -99,7 +104,7 @@ ubsan:
 	$(MAKE) BUILD=build-ubsan SANITIZE=undefined OPT=-O1 check
 
 # One process a file: clang-tidy 14 takes the state of va_lists over into the next file.
-tidy: $(KERNEL_HEADERS) $(BUILD)/gen/version.h
+tidy: $(KERNEL_HEADERS) $(QUERY_HEADERS) $(BUILD)/gen/version.h
 	@printf '%s\n' $(SOURCES) $(VARIANT_SOURCES) $(wildcard variants/*/shared/*.c) | xargs -P $(shell nproc) -I{} \
 		clang-tidy --quiet {} -- -std=c11 $(DEFINES) $(INCLUDES) $(PKG_CFLAGS) '-DORR_BUILD_FLAGS=""' 2>/dev/null
 

@@ -133,7 +133,7 @@ SIMD_FUNCTION void SIMD(act_own)(struct feng_tree *tree, struct group *g, uint32
 {
     for (uint32_t at = g->from; at < g->to; at += VECTORS * SIMD_LANES)
         SIMD(act_on)
-        (tree, at, tree->x + from, tree->y + from, tree->mass + from, count, 1, from, eps);
+    (tree, at, tree->x + from, tree->y + from, tree->mass + from, count, 1, from, eps);
     g->interactions += (double)count * (g->to - g->from - 1);
 }
 
