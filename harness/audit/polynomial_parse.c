@@ -80,11 +80,13 @@ static int read_primary(struct reader *r, struct orr_polynomial *out)
         return expected(r, "fewer brackets inside each other");
     r->at++;
     code = read_sum(r, out);
-    if (!code && peek(r) != ')')
-        code = expected(r, "')'");
+    if (code)
+        return code;
+    if (peek(r) != ')')
+        return expected(r, "')'");
     r->at++;
     r->depth--;
-    return code;
+    return 0;
 }
 
 static int read_power(struct reader *r, struct orr_polynomial *out)
