@@ -25,7 +25,7 @@ text=$(awk -v folder="$(dirname "$file")" -v file="$file" '
     }
     BEGIN {
         include(folder "/dialect.h")
-        include(folder "/threads.h")
+        include(folder "/warp_atomics.h")
         include(folder "/pair.h")
         include(folder "/count.h")
         include(file)

@@ -47,7 +47,7 @@ static size_t or_else(int32_t chosen, size_t otherwise)
     return chosen ? (size_t)chosen : otherwise;
 }
 
-/* Where kernels/threads.h has SHUFFLE. */
+/* Where kernels/warp_atomics.h has SHUFFLE. */
 static int has_shuffles(const struct orr_device_info *info)
 {
     return !strcmp(info->backend, "cuda") ||

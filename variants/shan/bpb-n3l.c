@@ -108,7 +108,8 @@ static int choose_unit(struct orr_job *job)
     return orr_alloc(job->device, &s->sums, s->device.boxes.n * FIXED_SUM);
 }
 
-/* The device layer knows no such property; these backends have the instruction (kernels/threads.h).
+/* The device layer knows no such property; these backends have the instruction
+ * (kernels/warp_atomics.h).
  */
 static int check_native(struct orr_job *job)
 {
@@ -133,8 +134,8 @@ static int prepare(struct orr_job *job)
     if ((p->atomic == ATOMIC_NATIVE && (rc = check_native(job))) ||
         (rc = shan_device_prepare(job, SHAN_LIST_HALF)) ||
         (rc = shan_group_choose(job, &s->block, "block", p->block,
-                                shan_group_fitted(job, &s->device.boxes),
-                                fixed ? LOCAL_BYTES_FIXED : LOCAL_BYTES)) ||
+                                  shan_group_fitted(job, &s->device.boxes),
+                                  fixed ? LOCAL_BYTES_FIXED : LOCAL_BYTES)) ||
         (fixed && (rc = choose_unit(job))))
         return rc;
     snprintf(job->note, sizeof job->note, "block %zu, fullest box %u", s->block,

@@ -80,9 +80,6 @@ static inline void push_bodies(struct sources *s, const struct feng_tree *tree, 
 #endif
 
 #include "variants/simd_cube.h"
-#undef PAIR2_RINV3
-#define PAIR2_RINV3(r2) \
-    const real pair_rinv3 = own ? SIMD_AND(SIMD(cube)(r2), simd_but + 15 - self[k]) : SIMD(cube)(r2)
 
 /* Sources act on VECTORS vectors of bodies from `at` on. `own`, a constant where called: the
  * sources are bodies of the group, the first one number `first`, and none acts on itself. */
@@ -105,7 +102,8 @@ SIMD_INLINE void SIMD(act_on)(struct feng_tree *tree, size_t at, const float *sx
         for (size_t k = 0; k < VECTORS; k++) {
             const size_t lane = first + j - at - k * SIMD_LANES;
             self[k] = lane < SIMD_LANES ? (int)lane : -1;
-            PAIR2(ax[k], ay[k], x[k], y[k], xj, yj, mj, eps2);
+            PAIR2_CUBED(ax[k], ay[k], x[k], y[k], xj, yj, mj, eps2, r2,
+                        own ? SIMD_AND(SIMD(cube)(r2), simd_but + 15 - self[k]) : SIMD(cube)(r2));
         }
     }
 #pragma GCC unroll 8
@@ -133,7 +131,7 @@ SIMD_FUNCTION void SIMD(act_own)(struct feng_tree *tree, struct group *g, uint32
 {
     for (uint32_t at = g->from; at < g->to; at += VECTORS * SIMD_LANES)
         SIMD(act_on)
-        (tree, at, tree->x + from, tree->y + from, tree->mass + from, count, 1, from, eps);
+    (tree, at, tree->x + from, tree->y + from, tree->mass + from, count, 1, from, eps);
     g->interactions += (double)count * (g->to - g->from - 1);
 }
 
