@@ -6,6 +6,8 @@
  *
  * Interactions are in single precision as on the device; sums over them are in double precision,
  * which costs next to nothing here. */
+#include <math.h>
+
 #include "kernels/pair.h"
 #include "shared/host.h"
 
@@ -13,8 +15,9 @@
 #define REAL(a) (a)
 #define FMA(a, b, c) ((a) * (b) + (c))
 #undef PAIR_RSQRT
-#define PAIR_RSQRT(x) ((x) > 0 ? 1.0f / sqrtf(x) : 0.0f) /* bodies at one place without softening \
-                                                          */
+#define PAIR_RSQRT(x)                                                           \
+    ((x) > 0 ? 1.0f / sqrtf(x) : 0.0f) /* bodies at one place without softening \
+                                        */
 
 struct walk {
     const struct gaburov_host_cell *cell;

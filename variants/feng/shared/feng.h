@@ -2,7 +2,7 @@
 #ifndef FENG_FENG_H
 #define FENG_FENG_H
 
-#include "variants/params.h"
+#include "variants/common/params.h"
 
 /* First member of every variant's parameter struct. */
 struct feng_common {
@@ -10,8 +10,8 @@ struct feng_common {
     double dt;     /* time step of the leap-frog scheme */
     int32_t steps; /* 0: one force evaluation, else that many steps of the scheme */
     double theta;  /* opening angle: a cell of width w whose centre of mass is at distance d of a
-                    * body acts on it as one  body when w < theta d; 0 never. The paper's text has the
-                    * comparison reversed. */
+                    * body acts on it as one  body when w < theta d; 0 never. The paper's text has
+                    * the  comparison reversed. */
 };
 
 /* Rows of the parameter table for a parameter struct `type` whose first member is `struct

@@ -1,8 +1,10 @@
 /* One walk through the tree for a group of neighbouring bodies, and what is found on the way acting
  * on all of them by vectors with the physics of kernels/pair.h: the template that cpu-tuned.c gives
- * to variants/simd.h. What no set needs more than once comes first. */
+ * to variants/common/simd.h. What no set needs more than once comes first. */
 #ifndef FENG_HOST_WALK_H
 #define FENG_HOST_WALK_H
+
+#include <string.h>
 
 #include "host_tree.h"
 
@@ -79,7 +81,7 @@ static inline void push_bodies(struct sources *s, const struct feng_tree *tree, 
 
 #endif
 
-#include "variants/simd_cube.h"
+#include "variants/common/simd_cube.h"
 
 /* Sources act on VECTORS vectors of bodies from `at` on. `own`, a constant where called: the
  * sources are bodies of the group, the first one number `first`, and none acts on itself. */

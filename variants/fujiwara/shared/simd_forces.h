@@ -1,5 +1,5 @@
 /* The force loop over vectors and the physics of kernels/pair.h, once for every instruction set:
- * the template that cpu-simd.c gives to variants/simd.h. No include guard on purpose. */
+ * the template that cpu-simd.c gives to variants/common/simd.h. No include guard on purpose. */
 
 /* Vectors of bodies i held in registers at once: independent sums that hide the latency of FMA. */
 #define SIMD_VECTORS 2

@@ -1,5 +1,5 @@
 /* Near-field forces over vectors of bodies j, once for every instruction set: the template that
- * cpu-simd.c gives to variants/simd.h, with its struct batch and struct stream. No include
+ * cpu-simd.c gives to variants/common/simd.h, with its struct batch and struct stream. No include
  * guard on purpose.
  *
  * A few bodies i are held in registers, in all lanes of one vector each; the bodies j of a batch
@@ -17,7 +17,7 @@ struct BLOCK {
     real x[BODIES], y[BODIES], mass[BODIES], ax[BODIES], ay[BODIES];
 };
 
-#include "variants/simd_cube.h"
+#include "variants/common/simd_cube.h"
 
 /* One vector of the batch, from body `at` on. Constants where called: the number of bodies i;
  * `both`; whether there is a window, which leaves out those of the bodies j that do not act on the
