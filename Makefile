@@ -39,6 +39,8 @@ KERNELS := $(wildcard kernels/*.cl)
 KERNEL_HEADERS := $(patsubst %.cl,$(BUILD)/gen/%.h,$(KERNELS) $(wildcard $(PAPERS:=/kernels/*.cl)))
 VARIANT_SOURCES := $(wildcard $(PAPERS:=/*.c))
 SHARED_SOURCES := $(wildcard $(PAPERS:=/shared/*.c) variants/common/*.c)
+QUERIES := $(wildcard harness/*/*.sql)
+QUERY_HEADERS := $(QUERIES:harness/%.sql=$(BUILD)/gen/sql/%.h)
 PLUGINS := $(VARIANT_SOURCES:%.c=$(BUILD)/%.so)
 COMMON_LIBRARY := $(BUILD)/pic/variants/common.a
 PAPER_LIBRARIES := $(PAPERS:%=$(BUILD)/pic/%.a)
@@ -59,13 +61,16 @@ $(BUILD)/gen/version.h: FORCE
 $(BUILD)/gen/%.h: %.cl tools/embed.sh
 	@mkdir -p $(@D); tools/embed.sh $< $@
 
+$(BUILD)/gen/sql/%.h: harness/%.sql tools/embed_sql.sh
+	@mkdir -p $(@D); tools/embed_sql.sh $< > $@
+
 # All of them, for the test that compiles each.
 $(BUILD)/gen/all_kernels.h: $(KERNEL_HEADERS)
-	@{ echo '#include "device/device.h"'; printf '#include "kernels/%s.h"\n' $(KERNELS:kernels/%.cl=%); \
-	  printf 'static const struct orr_source all_kernels[] = {\n'; printf '    {"%s", kernel_%s},\n' $(foreach k,$(KERNELS:kernels/%.cl=%),$(k) $(k)); echo '};'; } > $@
+	@{ echo '#include "device/device.h"'; printf '#include "%s"\n' $(^:$(BUILD)/gen/%=%); \
+	  printf 'static const struct orr_source all_kernels[] = {\n'; printf '    {"%s", kernel_%s},\n' $(foreach k,$(basename $(^F)),$(k) $(k)); echo '};'; } > $@
 $(BUILD)/tests/test_kernels: $(BUILD)/gen/all_kernels.h
 
-$(BUILD)/obj/%.o: %.c | $(BUILD)/gen/version.h $(KERNEL_HEADERS)
+$(BUILD)/obj/%.o: %.c | $(BUILD)/gen/version.h $(KERNEL_HEADERS) $(QUERY_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -DORR_BUILD_FLAGS='"$(CC) $(BASE_CFLAGS)"' -c $< -o $@
 
@@ -118,7 +123,7 @@ ubsan:
 	$(MAKE) BUILD=build-ubsan SANITIZE=undefined OPT=-O1 check
 
 # One process a file: clang-tidy 14 takes the state of va_lists over into the next file.
-tidy: $(KERNEL_HEADERS) $(BUILD)/gen/version.h
+tidy: $(KERNEL_HEADERS) $(QUERY_HEADERS) $(BUILD)/gen/version.h
 	@printf '%s\n' $(SOURCES) $(VARIANT_SOURCES) $(SHARED_SOURCES) | xargs -P $(shell nproc) -I{} \
 		clang-tidy --quiet {} -- -std=c11 $(DEFINES) $(INCLUDES) $(PKG_CFLAGS) '-DORR_BUILD_FLAGS=""' 2>/dev/null
 

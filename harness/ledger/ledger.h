@@ -39,6 +39,10 @@ int orr_ledger_add(struct orr_ledger *ledger, const char *where);
 int orr_ledger_add_default(struct orr_ledger *ledger);
 /* The reference results that come with Orrery. */
 int orr_ledger_add_reference(struct orr_ledger *ledger);
+/* A paper's file as tables (schema.sql: paper, variant, experiment ...), with the numbers printed
+ * in it. */
+struct orr_paper;
+int orr_ledger_add_paper(struct orr_ledger *ledger, const struct orr_paper *paper);
 /* The numbers printed in a paper: variants/<key>/published/ *.csv below the home folder. */
 int orr_ledger_add_published(struct orr_ledger *ledger, const char *key);
 /* One such file, for tests. */

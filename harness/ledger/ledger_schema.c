@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "sql/ledger/schema.h"
 
 /* Members of the journal (docs/ARCHITECTURE.md) as columns. Adding a member is one line here. */
 static const struct orr_field run_fields[] = {
@@ -144,80 +145,6 @@ const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS] = {
     MAP(ORR_RECORD_CELL, cell), MAP(ORR_RECORD_KERNEL, kernel), MAP(ORR_RECORD_STAGE, stage),
 };
 
-/* kind of a sample: step_s, kernel_s or end_to_end_s; of a count: GR GW SR SW RR RW CP AS AG
- * (kernels/count.h). error_curve: `error` is what a `fraction` of the targets exceeds, by the
- * normalisations relative, by_mean and by_terms. A published quantity "ratio/cpu-only" is split
- * into quantity "ratio" and reference "cpu-only". `printed` keeps the digits as printed; half_unit
- * is half a unit in the last of them. */
-static const char fixed_tables[] =
-    "CREATE TABLE sample(cell_key INTEGER, kind TEXT, idx INTEGER, value REAL, throttled INTEGER);"
-    "CREATE TABLE phase(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL);"
-    "CREATE TABLE stage_sample(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL);"
-    "CREATE TABLE count(cell_key INTEGER, procedure TEXT, kind TEXT, value INTEGER);"
-    "CREATE TABLE figure(cell_key INTEGER, name TEXT, value REAL);"
-    "CREATE TABLE error_curve(cell_key INTEGER, normalisation TEXT, fraction REAL, error REAL);"
-    "CREATE TABLE published(paper TEXT, experiment TEXT, variant TEXT, dataset TEXT, n INTEGER, "
-    "quantity TEXT,"
-    " reference TEXT, value REAL, printed TEXT, half_unit REAL, unit TEXT, device TEXT, includes "
-    "TEXT, erratum TEXT);"
-    "CREATE TABLE published_device(paper TEXT, device TEXT, peak_gflops REAL, bandwidth_gbs REAL, "
-    "erratum TEXT);"
-    "CREATE INDEX sample_cell ON sample(cell_key, kind);"
-    "CREATE INDEX phase_cell ON phase(cell_key);"
-    "CREATE INDEX stage_cell ON stage(cell_key);"
-    "CREATE INDEX count_cell ON count(cell_key);"
-    "CREATE INDEX figure_cell ON figure(cell_key);"
-    "CREATE INDEX error_curve_cell ON error_curve(cell_key);"
-    "CREATE INDEX cell_id ON cell(id);";
-
-/* Within a journal the later record of a cell id counts; across the journals of one machine the
- * later started one. A measured cell always stands before an estimate, so that a short run does not
- * hide what a long one measured. An id is made of the settings that were given: what is equal in
- * all parameters as well did the same, one with a default spelt out. A cell that failed before it
- * had parameters is only its id. */
-#define NEWEST " ORDER BY extrapolated, coalesce(started, run_started) DESC, cell_key DESC"
-static const char views[] =
-    "CREATE VIEW cells AS SELECT cell.*, substr(cell.experiment, 1, instr(cell.experiment, '/') - "
-    "1) AS paper,"
-    " cell.extrapolated_from IS NOT NULL AS extrapolated, run.machine, run.run, run.path, "
-    "run.commit_id, run.preset,"
-    " run.started AS run_started FROM cell JOIN run USING (run_key);"
-    "CREATE VIEW latest AS SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY machine, "
-    "experiment, variant, "
-    "device,"
-    " dataset, n, seed, coalesce(parameters, id)" NEWEST
-    ") AS place FROM (SELECT *, row_number() OVER (PARTITION BY"
-    " machine, id" NEWEST ") AS age FROM cells) WHERE age = 1) WHERE place = 1;"
-    "CREATE VIEW device_ceiling AS SELECT * FROM (SELECT ceiling.*, run.machine, row_number() OVER "
-    "(PARTITION BY"
-    " run.machine, ceiling.device ORDER BY run.started DESC, ceiling_key DESC) AS age FROM ceiling "
-    "JOIN run USING"
-    " (run_key)) WHERE age = 1;"
-    "CREATE VIEW rates AS SELECT l.cell_key, l.machine, l.paper, l.experiment, l.variant, "
-    "l.device, l.device_name,"
-    " l.dataset, l.n, l.level, l.per_box, l.steps, l.parameters, l.extrapolated, l.seconds, "
-    "l.seconds_low,"
-    " l.seconds_high, l.interactions_per_second, l.bodies_per_second, l.flops_convention / "
-    "l.seconds / 1e9 AS gflops, "
-    "l.flops_true /"
-    " l.seconds / 1e9 AS gflops_true, c.interactions_per_second AS ceiling, "
-    "l.interactions_per_second /"
-    " c.interactions_per_second AS ceiling_fraction FROM latest l LEFT JOIN device_ceiling c ON "
-    "c.machine = l.machine"
-    " AND c.device = l.device WHERE l.outcome = 'ok';"
-    "CREATE VIEW speedups AS SELECT a.machine, a.paper, a.experiment, a.dataset, a.n, a.level, "
-    "a.per_box, a.steps,"
-    " a.cell_key, a.variant, a.device, a.parameters, b.cell_key AS baseline_key, b.variant AS "
-    "baseline, b.device AS"
-    " baseline_device, b.parameters AS baseline_parameters, a.extrapolated OR b.extrapolated AS "
-    "extrapolated,"
-    " b.seconds / a.seconds AS ratio, ratio_bound(a.cell_key, b.cell_key, 0) AS ratio_low,"
-    " ratio_bound(a.cell_key, b.cell_key, 1) AS ratio_high FROM latest a JOIN latest b ON "
-    "a.machine = b.machine AND"
-    " a.experiment = b.experiment AND a.dataset = b.dataset AND a.n = b.n AND a.level IS b.level "
-    "AND"
-    " a.steps IS b.steps AND a.cell_key <> b.cell_key WHERE a.outcome = 'ok' AND b.outcome = 'ok';";
-
 int orr_ledger_sql_failed(const struct orr_ledger *ledger, const char *what)
 {
     return orr_fail(ORR_EINTERNAL, "ledger: %s: %s", what, sqlite3_errmsg(ledger->db));
@@ -255,6 +182,6 @@ int orr_ledger_make_schema(struct orr_ledger *ledger)
     for (int kind = 0; !code && kind < ORR_RECORD_KINDS; kind++)
         code = create_table(ledger, &orr_ledger_maps[kind]);
     if (!code)
-        code = orr_ledger_execute(ledger, fixed_tables);
-    return code ? code : orr_ledger_execute(ledger, views);
+        code = orr_ledger_execute(ledger, sql_ledger_schema);
+    return code;
 }

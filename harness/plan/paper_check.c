@@ -193,7 +193,7 @@ static int check_head(const struct exam *exam, const struct orr_experiment *expe
                       const char *at)
 {
     char path[PATH_SIZE];
-    if (!orr_layout_find(experiment)) {
+    if (orr_layout_check(exam->paper->key, experiment)) {
         snprintf(path, sizeof path, "%s.layout", at);
         return blame(exam, path);
     }

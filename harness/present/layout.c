@@ -5,34 +5,210 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "error.h"
+#include "home.h"
 #include "present/facts.h"
+#include "present/format_value.h"
+#include "present/query_figure.h"
+#include "present/query_table.h"
 #include "present/show.h"
+#include "sql/present/common.h"
+#include "sql/present/scope.h"
 #include "text.h"
 
 static const struct orr_layout *const layouts[] = {
-    &orr_layout_times,       &orr_layout_rates,       &orr_layout_sweep,
-    &orr_layout_resources,   &orr_layout_snapshots,   &orr_layout_audit,
-    &orr_layout_speedups,    &orr_layout_phases,      &orr_layout_shares,
-    &orr_layout_growth,      &orr_layout_cost,        &orr_layout_distribution,
-    &orr_layout_errors,      &orr_layout_host_device, &orr_layout_host_device_over,
-    &orr_layout_utilisation, &orr_layout_integration};
+    &orr_layout_rates,        &orr_layout_sweep,
+    &orr_layout_resources,    &orr_layout_snapshots,
+    &orr_layout_audit,        &orr_layout_speedups,
+    &orr_layout_phases,       &orr_layout_shares,
+    &orr_layout_growth,       &orr_layout_cost,
+    &orr_layout_distribution, &orr_layout_errors,
+    &orr_layout_host_device,  &orr_layout_host_device_over,
+    &orr_layout_utilisation,  &orr_layout_integration};
 enum { LAYOUT_COUNT = sizeof layouts / sizeof *layouts };
 
-const struct orr_layout *orr_layout_find(const struct orr_experiment *experiment)
+/* --- layouts of queries --- */
+
+/* tables.sql of the paper, which need not have one. */
+static int add_own_queries(struct orr_queries *queries, const char *paper)
 {
-    const char *wanted = experiment->layout ? experiment->layout : "times";
-    const char *names[LAYOUT_COUNT];
-    for (size_t k = 0; k < LAYOUT_COUNT; k++) {
-        names[k] = layouts[k]->name;
-        if (!strcmp(names[k], wanted))
+    char path[1024], shown[128], *text = NULL;
+    size_t size;
+    snprintf(shown, sizeof shown, "variants/%s/tables.sql", paper);
+    int code = orr_home_path(path, sizeof path, "%s", shown);
+    if (!code && !access(path, F_OK))
+        code = orr_text_read(&text, &size, path, shown);
+    if (!code && text)
+        code = orr_queries_add(queries, shown, text);
+    free(text);
+    return code;
+}
+
+static int load_queries(struct orr_queries *out, const char *paper)
+{
+    *out = (struct orr_queries){0};
+    int code = 0;
+    static const struct {
+        const char *file, *text;
+    } shared[] = {{"present/common.sql", sql_present_common}};
+    for (size_t k = 0; k < sizeof shared / sizeof *shared && !code; k++)
+        code = orr_queries_add(out, shared[k].file, shared[k].text);
+    return code ? code : add_own_queries(out, paper);
+}
+
+static const char *layout_name(const struct orr_experiment *experiment)
+{
+    return experiment->layout ? experiment->layout : "times";
+}
+
+static const struct orr_layout *find_layout(const char *name)
+{
+    for (size_t k = 0; k < LAYOUT_COUNT; k++)
+        if (!strcmp(layouts[k]->name, name))
             return layouts[k];
-    }
-    const char *near = orr_text_nearest(wanted, names, LAYOUT_COUNT);
-    orr_fail(ORR_EINPUT, "experiment '%s' asks for an unknown layout '%s'%s%s%s", experiment->name,
-             wanted, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return NULL;
+}
+
+/* 0 with *sections or *layout, or ORR_EINPUT and the nearest name. */
+static int find(const struct orr_section **sections, const struct orr_layout **layout,
+                const struct orr_queries *queries, const struct orr_experiment *experiment)
+{
+    enum { MOST = 128 };
+    const char *wanted = layout_name(experiment), *names[MOST + LAYOUT_COUNT];
+    size_t count = 0;
+    *sections = orr_queries_find(queries, ORR_SECTION_LAYOUT, wanted);
+    *layout = find_layout(wanted);
+    if (*sections || *layout)
+        return 0;
+    for (size_t k = 0; k < queries->count && count < MOST; k++)
+        if (queries->items[k].kind == ORR_SECTION_LAYOUT)
+            names[count++] = queries->items[k].argument;
+    for (size_t k = 0; k < LAYOUT_COUNT; k++)
+        names[count++] = layouts[k]->name;
+    const char *near = orr_text_nearest(wanted, names, count);
+    return orr_fail(ORR_EINPUT, "experiment '%s' asks for an unknown layout '%s'%s%s%s",
+                    experiment->name, wanted, near ? "; did you mean '" : "", near ? near : "",
+                    near ? "'?" : "");
+}
+
+int orr_layout_check(const char *paper, const struct orr_experiment *experiment)
+{
+    struct orr_queries queries;
+    const struct orr_section *sections;
+    const struct orr_layout *layout;
+    int code = load_queries(&queries, paper);
+    if (!code)
+        code = find(&sections, &layout, &queries, experiment);
+    orr_queries_release(&queries);
+    return code;
+}
+
+/* --- the scope's tables --- */
+
+static int drop_scope(const struct orr_ledger *ledger)
+{
+    char *drop = NULL;
+    sqlite3_stmt *row;
+    int more, code = orr_ledger_query(
+                  &row, ledger,
+                  "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM "
+                  "(SELECT type, name FROM sqlite_temp_master WHERE type IN ('table', 'view') "
+                  "ORDER BY type DESC)",
+                  "");
+    if (code)
+        return code;
+    more = orr_ledger_next(row, ledger);
+    if (more > 0)
+        drop = strdup(orr_ledger_text(row, 0));
+    sqlite3_finalize(row);
+    if (drop && sqlite3_exec(ledger->db, drop, NULL, NULL, NULL))
+        more = orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
+    free(drop);
+    return more < 0 ? more : 0;
+}
+
+/* Runs the layout's sections `set` and `setup`. */
+static int set_up(const struct orr_queries *queries, const struct orr_section *first,
+                  const struct orr_ledger *ledger)
+{
+    int code = 0;
+    for (const struct orr_section *s = first + 1; !code && !orr_queries_ended(queries, s); s++) {
+        const struct orr_section *part = NULL;
+        if (s->kind == ORR_SECTION_SETUP)
+            code = orr_section_execute(s, ledger);
+        else if (s->kind == ORR_SECTION_USE &&
+                 (part = orr_queries_find(queries, ORR_SECTION_PART, s->argument)))
+            code = set_up(queries, part, ledger);
+        else if (s->kind == ORR_SECTION_SET) {
+            char sql[256];
+            int name = (int)strcspn(s->argument, " ");
+            snprintf(sql, sizeof sql, "UPDATE scope SET %.*s = %s", name, s->argument,
+                     s->argument + name);
+            struct orr_section update = *s;
+            update.sql = sql;
+            code = orr_section_execute(&update, ledger);
+        }
+    }
+    return code;
+}
+
+static int make_scope(const struct orr_scope *scope, const struct orr_queries *queries,
+                      const struct orr_section *sections)
+{
+    static const struct orr_section all = {.file = "present/scope.sql", .sql = sql_present_scope};
+    sqlite3_stmt *row;
+    int code = drop_scope(scope->ledger);
+    if (!code)
+        code = orr_format_offer(scope->ledger);
+    if (!code)
+        code = orr_ledger_query(&row, scope->ledger,
+                                "CREATE TEMP TABLE asked(experiment TEXT, machine TEXT)", "");
+    if (!code) {
+        code = orr_ledger_next(row, scope->ledger);
+        sqlite3_finalize(row);
+    }
+    if (!code)
+        code = orr_ledger_query(&row, scope->ledger, "INSERT INTO asked VALUES (?, ?)", "ss",
+                                scope->name, scope->machine);
+    if (!code) {
+        code = orr_ledger_next(row, scope->ledger);
+        sqlite3_finalize(row);
+    }
+    if (!code)
+        code = orr_section_execute(&all, scope->ledger);
+    return code ? code : set_up(queries, sections, scope->ledger);
+}
+
+static int put_grids(struct orr_document *out, const struct orr_scope *scope,
+                     const struct orr_queries *queries, const struct orr_section *sections)
+{
+    int code = make_scope(scope, queries, sections);
+    if (!code)
+        code = orr_query_table(out, queries, sections, scope->ledger);
+    int dropped = drop_scope(scope->ledger);
+    return code ? code : dropped;
+}
+
+static const struct orr_section *figure_of(const struct orr_queries *queries,
+                                           const struct orr_section *sections)
+{
+    const struct orr_section *s = sections + 1;
+    while (!orr_queries_ended(queries, s) && s->kind != ORR_SECTION_FIGURE)
+        s++;
+    return orr_queries_ended(queries, s) ? NULL : s;
+}
+
+static int put_figure(struct orr_plot *out, const struct orr_scope *scope,
+                      const struct orr_queries *queries, const struct orr_section *sections)
+{
+    const struct orr_section *figure = figure_of(queries, sections);
+    int code = make_scope(scope, queries, sections);
+    if (!code)
+        code = orr_query_figure(out, queries, figure, scope->ledger);
+    int dropped = drop_scope(scope->ledger);
+    return code ? code : dropped;
 }
 
 const char *orr_layout_label(const struct orr_scope *scope, const char *variant)
@@ -182,9 +358,16 @@ static void add_remarks(struct orr_document *document, const struct orr_scope *s
 int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
 {
     *out = (struct orr_document){0};
-    const struct orr_layout *layout = orr_layout_find(scope->experiment);
-    if (!layout)
-        return ORR_EINPUT;
+    struct orr_queries queries;
+    const struct orr_section *sections;
+    const struct orr_layout *layout;
+    int found = load_queries(&queries, scope->paper->key);
+    if (!found)
+        found = find(&sections, &layout, &queries, scope->experiment);
+    if (found) {
+        orr_queries_release(&queries);
+        return found;
+    }
     char title[512], venue[1100];
     snprintf(title, sizeof title, "%s — %s: %s", scope->name,
              scope->experiment->shows ? scope->experiment->shows : scope->experiment->name,
@@ -199,9 +382,11 @@ int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
     if (!code && results.boxed)
         add_level(out, &results);
     if (!code)
-        code = layout->table(out, scope, &results);
+        code = sections ? put_grids(out, scope, &queries, sections)
+                        : layout->table(out, scope, &results);
     if (!code)
         add_remarks(out, scope, &results);
+    orr_queries_release(&queries);
     orr_results_release(&results);
     return code ? code : orr_document_check(out);
 }
@@ -233,13 +418,21 @@ static int add_subtitle(struct orr_plot *plot, const struct orr_scope *scope)
 int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope)
 {
     *out = (struct orr_plot){0};
-    const struct orr_layout *layout = orr_layout_find(scope->experiment);
-    if (!layout)
-        return ORR_EINPUT;
-    struct orr_results results;
-    int code = orr_results_load(&results, scope);
+    struct orr_queries queries;
+    const struct orr_section *sections = NULL;
+    const struct orr_layout *layout = NULL;
+    struct orr_results results = {0};
+    int code = load_queries(&queries, scope->paper->key);
     if (!code)
-        code = orr_plot_open(out, layout->script);
+        code = find(&sections, &layout, &queries, scope->experiment);
+    if (!code && sections && !figure_of(&queries, sections))
+        code = orr_fail(ORR_EUSAGE, "%s is a table and has no figure; `orrery table %s` shows it",
+                        scope->name, scope->name);
+    if (!code)
+        code = orr_results_load(&results, scope);
+    if (!code)
+        code =
+            orr_plot_open(out, sections ? figure_of(&queries, sections)->argument : layout->script);
     if (!code) {
         orr_plot_heading(out, "title", "%s: %s",
                          scope->experiment->shows ? scope->experiment->shows : scope->name,
@@ -248,7 +441,9 @@ int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope)
         code = add_subtitle(out, scope);
     }
     if (!code)
-        code = layout->plot(out, scope, &results);
+        code = sections ? put_figure(out, scope, &queries, sections)
+                        : layout->plot(out, scope, &results);
     orr_results_release(&results);
+    orr_queries_release(&queries);
     return code;
 }

@@ -70,8 +70,7 @@ static int add_paper(struct orr_selection *out, const char *key)
     int code = orr_paper_load(&out->papers[out->paper_count], key);
     if (code)
         return code;
-    out->paper_count++;
-    return orr_ledger_add_published(&out->ledger, key);
+    return orr_ledger_add_paper(&out->ledger, out->papers[out->paper_count++]);
 }
 
 static int add_targets(struct orr_selection *out, const struct orr_paper *paper,

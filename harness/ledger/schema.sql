@@ -1,0 +1,101 @@
+-- The ledger beside the tables that mirror journal records (ledger_schema.c: run, device, ceiling,
+-- cell, kernel, stage).
+
+-- What a cell record holds more than one of. kind of a sample: step_s, kernel_s or end_to_end_s;
+-- of a count: GR GW SR SW RR RW CP AS AG (kernels/count.h). error_curve: `error` is what a
+-- `fraction` of the targets exceeds, by the normalisations relative, by_mean and by_terms.
+CREATE TABLE sample(cell_key INTEGER, kind TEXT, idx INTEGER, value REAL, throttled INTEGER);
+CREATE TABLE phase(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL);
+CREATE TABLE stage_sample(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL);
+CREATE TABLE count(cell_key INTEGER, procedure TEXT, kind TEXT, value INTEGER);
+CREATE TABLE figure(cell_key INTEGER, name TEXT, value REAL);
+CREATE TABLE error_curve(cell_key INTEGER, normalisation TEXT, fraction REAL, error REAL);
+CREATE INDEX sample_cell ON sample(cell_key, kind);
+CREATE INDEX phase_cell ON phase(cell_key);
+CREATE INDEX stage_cell ON stage(cell_key);
+CREATE INDEX count_cell ON count(cell_key);
+CREATE INDEX figure_cell ON figure(cell_key);
+CREATE INDEX error_curve_cell ON error_curve(cell_key);
+CREATE INDEX cell_id ON cell(id);
+
+-- Numbers printed in a paper, times in seconds. A quantity "ratio/cpu-only" is split into quantity
+-- "ratio" and reference "cpu-only". `printed` keeps the digits as printed; half_unit is half a unit
+-- in the last of them.
+CREATE TABLE published(paper TEXT, experiment TEXT, variant TEXT, dataset TEXT, n INTEGER,
+    quantity TEXT, reference TEXT, value REAL, printed TEXT, half_unit REAL, unit TEXT,
+    device TEXT, includes TEXT, erratum TEXT);
+CREATE TABLE published_device(paper TEXT, device TEXT, peak_gflops REAL, bandwidth_gbs REAL,
+    erratum TEXT);
+
+-- paper.yaml. `variant` and baselines are names without the paper, experiments "paper/name".
+-- experiment.cells is the experiment whose cells are shown. variant.label is the paper's own name
+-- for it and `named` whether it has one. axis.vals is the text "a,b,c" or "lo:hi:*factor",
+-- axis_value its words between commas. `numbers`: all of them are.
+CREATE TABLE paper(paper TEXT, title TEXT, authors TEXT, venue TEXT, year INTEGER, flops REAL);
+CREATE TABLE variant(paper TEXT, place INTEGER, variant TEXT, label TEXT, named INTEGER);
+CREATE TABLE experiment(paper TEXT, place INTEGER, experiment TEXT, name TEXT, shows TEXT,
+    title TEXT, layout TEXT, note TEXT, cells TEXT);
+CREATE TABLE takes_part(experiment TEXT, variant TEXT);
+CREATE TABLE axis(experiment TEXT, place INTEGER, name TEXT, vals TEXT, numbers INTEGER,
+    several INTEGER);
+CREATE TABLE axis_value(experiment TEXT, name TEXT, place INTEGER, value TEXT, means TEXT);
+CREATE TABLE preset(experiment TEXT, place INTEGER, preset TEXT, skip INTEGER, time_limit_s REAL,
+    long_samples INTEGER);
+CREATE TABLE preset_axis(experiment TEXT, preset TEXT, name TEXT, vals TEXT);
+CREATE TABLE preset_limit(experiment TEXT, preset TEXT, variant TEXT, n REAL, kind TEXT);
+CREATE TABLE baseline(experiment TEXT, place INTEGER, variant TEXT);
+CREATE TABLE drawn_phase(experiment TEXT, place INTEGER, name TEXT);
+
+-- Every cell record with its run.
+CREATE VIEW cells AS SELECT cell.*,
+    substr(cell.experiment, 1, instr(cell.experiment, '/') - 1) AS paper,
+    cell.extrapolated_from IS NOT NULL AS extrapolated, run.machine, run.run, run.path,
+    run.commit_id, run.preset, run.started AS run_started
+FROM cell JOIN run USING (run_key);
+
+-- The newest record of each cell on each machine, whatever its outcome. Within a journal the later
+-- record of a cell id counts; across the journals of one machine the later started one. A measured
+-- cell always stands before an estimate, so that a short run does not hide what a long one
+-- measured. An id is made of the settings that were given: what is equal in all parameters as well
+-- did the same, one with a default spelt out. A cell that failed before it had parameters is only
+-- its id.
+CREATE VIEW latest AS SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY machine, experiment, variant, device, dataset, n,
+            seed, coalesce(parameters, id)
+        ORDER BY extrapolated, coalesce(started, run_started) DESC, cell_key DESC) AS place
+    FROM (
+        SELECT *, row_number() OVER (PARTITION BY machine, id
+            ORDER BY extrapolated, coalesce(started, run_started) DESC, cell_key DESC) AS age
+        FROM cells)
+    WHERE age = 1)
+WHERE place = 1;
+
+CREATE VIEW device_ceiling AS SELECT * FROM (
+    SELECT ceiling.*, run.machine, row_number() OVER (PARTITION BY run.machine, ceiling.device
+        ORDER BY run.started DESC, ceiling_key DESC) AS age
+    FROM ceiling JOIN run USING (run_key))
+WHERE age = 1;
+
+-- latest `ok` cells with interactions/s, GFLOPS by the paper's convention and the fraction of the
+-- ceiling.
+CREATE VIEW rates AS SELECT l.cell_key, l.machine, l.paper, l.experiment, l.variant, l.device,
+    l.device_name, l.dataset, l.n, l.level, l.per_box, l.steps, l.parameters, l.extrapolated,
+    l.seconds, l.seconds_low, l.seconds_high, l.interactions_per_second, l.bodies_per_second,
+    l.flops_convention / l.seconds / 1e9 AS gflops, l.flops_true / l.seconds / 1e9 AS gflops_true,
+    c.interactions_per_second AS ceiling,
+    l.interactions_per_second / c.interactions_per_second AS ceiling_fraction
+FROM latest l LEFT JOIN device_ceiling c ON c.machine = l.machine AND c.device = l.device
+WHERE l.outcome = 'ok';
+
+-- Every pair of latest `ok` cells of the same work: ratio = baseline seconds / variant seconds,
+-- with its 95 % bootstrap interval.
+CREATE VIEW speedups AS SELECT a.machine, a.paper, a.experiment, a.dataset, a.n, a.level,
+    a.per_box, a.steps, a.cell_key, a.variant, a.device, a.parameters,
+    b.cell_key AS baseline_key, b.variant AS baseline, b.device AS baseline_device,
+    b.parameters AS baseline_parameters, a.extrapolated OR b.extrapolated AS extrapolated,
+    b.seconds / a.seconds AS ratio, ratio_bound(a.cell_key, b.cell_key, 0) AS ratio_low,
+    ratio_bound(a.cell_key, b.cell_key, 1) AS ratio_high
+FROM latest a JOIN latest b ON a.machine = b.machine AND a.experiment = b.experiment
+    AND a.dataset = b.dataset AND a.n = b.n AND a.level IS b.level AND a.steps IS b.steps
+    AND a.cell_key <> b.cell_key
+WHERE a.outcome = 'ok' AND b.outcome = 'ok';
