@@ -22,7 +22,7 @@ struct orr_trajectory {
     double *pos[3], *vel[3];
 };
 
-/* By the scheme of variants/leapfrog.h from where the bodies stand. Release it whatever is
+/* By the scheme of variants/common/leapfrog.h from where the bodies stand. Release it whatever is
  * returned. ORR_EMEMORY. */
 int orr_trajectory_make(struct orr_trajectory *out, const struct orr_trajectory_of *of);
 void orr_trajectory_release(struct orr_trajectory *trajectory);

@@ -1,7 +1,7 @@
 /* What means the same in the variants of every paper: rows of parameter tables and what all of them
  * refuse. */
-#ifndef VARIANTS_PARAMS_H
-#define VARIANTS_PARAMS_H
+#ifndef VARIANTS_COMMON_PARAMS_H
+#define VARIANTS_COMMON_PARAMS_H
 
 #include <float.h>
 #include <math.h>
@@ -29,26 +29,9 @@
 
 /* The softening length squared as kernels/pair.h takes it; 0, which is SOFTENED=0, where it is no
  * normal number. */
-static inline float params_eps2(double eps)
-{
-    const float eps2 = (float)eps * (float)eps;
-
-    return eps2 >= FLT_MIN ? eps2 : 0.0f;
-}
+float params_eps2(double eps);
 
 /* More bodies than a variant indexes, steps without a time step. */
-static inline int params_check(const struct orr_job *job, size_t most_bodies, int32_t steps,
-                               double dt)
-{
-    if (job->bodies->n > most_bodies)
-        return ORR_FAIL(job, ORR_EUNSUPPORTED,
-                        "%zu bodies are more than the %zu these variants index", job->bodies->n,
-                        most_bodies);
-    if (steps > 0 && dt == 0)
-        return ORR_FAIL(job, ORR_EUSAGE,
-                        "steps = %d needs a time step and dt is 0; give one with --set dt=TIME",
-                        steps);
-    return ORR_OK;
-}
+int params_check(const struct orr_job *job, size_t most_bodies, int32_t steps, double dt);
 
 #endif

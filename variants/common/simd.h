@@ -1,29 +1,36 @@
 /* Vector instructions of the CPU, once for the host variants of every paper. A variant defines
  * SIMD_TEMPLATE, the path of a header in quotes, and includes this file, which includes that header
- * once for every instruction set with SIMD_SET                 the set: avx512f, avx2 or sse2;
- * SIMD(name) is name_<set> SIMD_FUNCTION            attribute of a function that uses the set;
- * SIMD_INLINE one that is always inlined SIMD_LANES               floats in a vector real the
- * vector; operators work on it REAL(a) FMA(a, b, c)     all lanes a; a b + c ESTIMATE(x) RSQRT(x)
- * reciprocal square root: to 14 or 12 bits; to about one unit in the last place SIMD_LOAD
- * SIMD_STORE     aligned; with _ANY at any address SIMD_STORE_SOME(to,a,k)  the first k lanes, or
- * all if there are no more SIMD_AND(a, window)      lanes of a where the integers of the window, at
- * any address, are -1; 0 where they are 0 SIMD_SUMS(a, b, c, d)    __m128 of the sums over the
- * lanes of each SIMD_MAX(a, b)           the larger of each two lanes SIMD_ABOVE(a, b)         bit
- * k: lane k of a is larger than that of b What runs is chosen at run time by a parameter:
- * SIMD_PARAM, simd_check(), simd_chosen(). */
-#ifndef VARIANTS_SIMD_H
-#define VARIANTS_SIMD_H
+ * once for every instruction set with
+ *
+ *     SIMD_SET                  the set: avx512f, avx2 or sse2; SIMD(name) is name_<set>
+ *     SIMD_FUNCTION             attribute of a function that uses the set
+ *     SIMD_INLINE               of one that is always inlined
+ *     SIMD_LANES                floats in a vector
+ *     real                      the vector; operators work on it
+ *     REAL(a) FMA(a, b, c)      all lanes a; a b + c
+ *     ESTIMATE(x) RSQRT(x)      reciprocal square root: to 14 or 12 bits; to about one unit in the
+ *                               last place
+ *     SIMD_LOAD SIMD_STORE      aligned; with _ANY at any address
+ *     SIMD_STORE_SOME(to,a,k)   the first k lanes, or all if there are no more
+ *     SIMD_AND(a, window)       lanes of a where the integers of the window, at any address, are
+ *                               -1; 0 where they are 0
+ *     SIMD_SUMS(a, b, c, d)     __m128 of the sums over the lanes of each
+ *     SIMD_MAX(a, b)            the larger of each two lanes
+ *     SIMD_ABOVE(a, b)          bit k: lane k of a is larger than that of b
+ *
+ * What runs is chosen at run time by a parameter: SIMD_PARAM, simd_check(), simd_chosen(). */
+#ifndef VARIANTS_COMMON_SIMD_H
+#define VARIANTS_COMMON_SIMD_H
 
 #include <immintrin.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "harness/variant.h"
 
 /* Values of the parameter `simd`. */
 enum simd { SIMD_AUTO, SIMD_AVX512F, SIMD_AVX2, SIMD_SSE2 };
-static const char *const simd_names[] = {"auto", "avx512f", "avx2+fma", "sse2"};
+extern const char *const simd_names[4];
 
 #define SIMD_PARAM(type)                                                                           \
     {                                                                                              \
@@ -31,37 +38,16 @@ static const char *const simd_names[] = {"auto", "avx512f", "avx2+fma", "sse2"};
             "vector instructions; auto takes the widest that the CPU has"                          \
     }
 
-static inline int simd_present(enum simd simd)
-{
-    if (simd == SIMD_AVX512F)
-        return __builtin_cpu_supports("avx512f");
-    if (simd == SIMD_AVX2)
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    return 1; /* every x86-64 has SSE2 */
-}
-
-static inline enum simd simd_chosen(enum simd simd)
-{
-    if (simd == SIMD_AUTO)
-        for (simd = SIMD_AVX512F; !simd_present(simd);)
-            simd++;
-    return simd;
-}
+/* The widest that the CPU has for SIMD_AUTO, else `simd`. */
+enum simd simd_chosen(enum simd simd);
 
 /* For prepare(): refuses what the CPU has not got; notes what will run. */
-static inline int simd_check(struct orr_job *job, enum simd simd)
-{
-    simd = simd_chosen(simd);
-    if (!simd_present(simd))
-        return ORR_FAIL(job, ORR_EUNSUPPORTED, "this CPU has no %s; choose another simd",
-                        simd_names[simd]);
-    snprintf(job->note, sizeof job->note, "%s, %d threads", simd_names[simd], job->host->threads);
-    return ORR_OK;
-}
+int simd_check(struct orr_job *job, enum simd simd);
 
-/* Windows for SIMD_AND: lane k of simd_from + 16 - first is -1 where k >= first, of simd_below + 16
- * - count where k < count (0 <= first, count <= 16), of simd_but + 15 - self where k != self (-1 <=
- * self < 16). */
+/* Windows for SIMD_AND, 0 <= first, count <= 16 and -1 <= self < 16. Lane k is -1
+ *     of simd_from + 16 - first     where k >= first
+ *     of simd_below + 16 - count    where k < count
+ *     of simd_but + 15 - self       where k != self */
 static const int32_t simd_from[32] = {[16] = -1, -1, -1, -1, -1, -1, -1, -1,
                                       -1,        -1, -1, -1, -1, -1, -1, -1};
 static const int32_t simd_below[32] = {-1, -1, -1, -1, -1, -1, -1, -1,

@@ -1,50 +1,24 @@
-/* Sorts 64-bit keys with a 32-bit value each on the threads of the host, ascending and stable: the
- * result is the same for every number of threads. The bodies are dealt out to buckets of about
- * equal size, whose bounds are keys of a sample, so that a few bodies far away leave no thread with
- * all the others; then each bucket is sorted where it stays within a core's cache. */
-#ifndef VARIANTS_HOST_SORT_H
-#define VARIANTS_HOST_SORT_H
+#include "variants/common/host_sort.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/variant.h"
-
 enum {
-    HOST_SORT_BUCKET = 2048,    /* places that a bucket holds on average, or more */
-    HOST_SORT_MOST_BITS = 11,   /* 2^11 buckets: as many places are written to at once */
-    HOST_SORT_SAMPLE = 8,       /* keys of the sample for each bucket */
-    HOST_SORT_FEW = 24,         /* are sorted by insertion */
-    HOST_SORT_MOST_DIGITS = 256 /* of one pass of the radix sort within a bucket */
+    BUCKET = 2048,    /* places that a bucket holds on average, or more */
+    MOST_BITS = 11,   /* 2^11 buckets: as many places are written to at once */
+    SAMPLE = 8,       /* keys of the sample for each bucket */
+    FEW = 24,         /* are sorted by insertion */
+    MOST_DIGITS = 256 /* of one pass of the radix sort within a bucket */
 };
 
-struct host_place {
-    uint64_t key;
-    uint32_t body;
-    uint32_t bucket; /* the sort's own */
-};
-
-struct host_sort {
-    struct host_place *places; /* n; the caller fills key and body, here they are in order */
-    struct host_place *spare;  /* n; anyone's between two sorts */
-    struct host_place *sample; /* twice its length */
-    uint64_t *bounds;          /* the lowest key of each bucket but the first */
-    uint32_t *counts;          /* of each share's places in each bucket */
-    int bits;                  /* 2^bits buckets */
-    int threads;               /* at most, that `counts` has room for */
-};
-
-/* Room for up to n places, 1 <= n < 2^32, sorted by up to `threads` threads. May be called again
- * with more threads. Release it whatever is returned. 0 or ORR_EMEMORY. */
-static inline int host_sort_prepare(const struct orr_job *job, struct host_sort *s, size_t n,
-                                    int threads)
+int host_sort_prepare(const struct orr_job *job, struct host_sort *s, size_t n, int threads)
 {
     if (!s->places) {
-        while (s->bits < HOST_SORT_MOST_BITS && (size_t)HOST_SORT_BUCKET << (s->bits + 1) <= n)
+        while (s->bits < MOST_BITS && (size_t)BUCKET << (s->bits + 1) <= n)
             s->bits++;
         s->places = malloc(n * sizeof *s->places);
         s->spare = malloc(n * sizeof *s->spare);
-        s->sample = malloc(((size_t)2 * HOST_SORT_SAMPLE << s->bits) * sizeof *s->sample);
+        s->sample = malloc(((size_t)2 * SAMPLE << s->bits) * sizeof *s->sample);
         s->bounds = malloc(((size_t)1 << s->bits) * sizeof *s->bounds);
     }
     if (s->threads < threads) {
@@ -57,8 +31,7 @@ static inline int host_sort_prepare(const struct orr_job *job, struct host_sort 
     return ORR_OK;
 }
 
-/* Safe on a zeroed or half-made sort; leaves it zeroed. */
-static inline void host_sort_release(struct host_sort *s)
+void host_sort_release(struct host_sort *s)
 {
     free(s->places);
     free(s->spare);
@@ -68,7 +41,7 @@ static inline void host_sort_release(struct host_sort *s)
     memset(s, 0, sizeof *s);
 }
 
-static inline void host_sort_few(struct host_place *places, size_t n)
+static void sort_few(struct host_place *places, size_t n)
 {
     for (size_t k = 1; k < n; k++) {
         const struct host_place place = places[k];
@@ -80,7 +53,7 @@ static inline void host_sort_few(struct host_place *places, size_t n)
 }
 
 /* The bits in which any two of the keys differ. */
-static inline uint64_t host_sort_differences(const struct host_place *places, size_t n)
+static uint64_t differences_of(const struct host_place *places, size_t n)
 {
     uint64_t differences = 0;
 
@@ -92,16 +65,15 @@ static inline uint64_t host_sort_differences(const struct host_place *places, si
 /* Sorts n places by the radix sort, the highest digit first. They are at `at`; in order they are
  * there if `stay`, else at `other`. Digits begin where the keys differ, and there are about as many
  * as places. */
-static inline void host_sort_radix(struct host_place *at, struct host_place *other, size_t n,
-                                   int stay)
+static void sort_radix(struct host_place *at, struct host_place *other, size_t n, int stay)
 {
-    const uint64_t differences = n > HOST_SORT_FEW ? host_sort_differences(at, n) : 0;
-    uint32_t ends[HOST_SORT_MOST_DIGITS] = {0};
+    const uint64_t differences = n > FEW ? differences_of(at, n) : 0;
+    uint32_t ends[MOST_DIGITS] = {0};
     int bits = 3, shift;
 
     if (!differences) {
-        if (n <= HOST_SORT_FEW)
-            host_sort_few(at, n);
+        if (n <= FEW)
+            sort_few(at, n);
         if (!stay)
             memcpy(other, at, n * sizeof *at);
         return;
@@ -123,24 +95,24 @@ static inline void host_sort_radix(struct host_place *at, struct host_place *oth
     for (uint32_t digit = 0; digit < digits; digit++) {
         const uint32_t from = digit ? ends[digit - 1] : 0;
         if (ends[digit] > from)
-            host_sort_radix(other + from, at + from, ends[digit] - from, !stay);
+            sort_radix(other + from, at + from, ends[digit] - from, !stay);
     }
 }
 
 /* Bounds that part a sample of the keys into equal buckets. */
-static inline void host_sort_bound(struct host_sort *s, size_t n)
+static void set_bounds(struct host_sort *s, size_t n)
 {
-    const size_t buckets = (size_t)1 << s->bits, count = HOST_SORT_SAMPLE * buckets;
+    const size_t buckets = (size_t)1 << s->bits, count = SAMPLE * buckets;
 
     for (size_t k = 0; k < count; k++)
         s->sample[k] = s->places[n * k / count];
-    host_sort_radix(s->sample, s->sample + count, count, 1);
+    sort_radix(s->sample, s->sample + count, count, 1);
     for (size_t bucket = 1; bucket < buckets; bucket++)
-        s->bounds[bucket] = s->sample[bucket * HOST_SORT_SAMPLE].key;
+        s->bounds[bucket] = s->sample[bucket * SAMPLE].key;
 }
 
 /* The last bucket whose bound is not above the key: equal keys share a bucket. */
-static inline uint32_t host_sort_bucket_of(const struct host_sort *s, uint64_t key)
+static uint32_t bucket_of(const struct host_sort *s, uint64_t key)
 {
     uint32_t bucket = 0;
 
@@ -150,7 +122,7 @@ static inline uint32_t host_sort_bucket_of(const struct host_sort *s, uint64_t k
 }
 
 /* Where the places of each bucket and share begin. */
-static inline void host_sort_place_shares(uint32_t *counts, size_t buckets, int shares)
+static void place_shares(uint32_t *counts, size_t buckets, int shares)
 {
     uint32_t sum = 0;
 
@@ -164,7 +136,7 @@ static inline void host_sort_place_shares(uint32_t *counts, size_t buckets, int 
 
 /* Deals the places out to the buckets, in `spare`; then the counts of the last share are where the
  * buckets end. */
-static inline void host_sort_deal(struct host_sort *s, size_t n, int shares)
+static void deal(struct host_sort *s, size_t n, int shares)
 {
     const size_t buckets = (size_t)1 << s->bits;
     struct host_place *places = s->places;
@@ -175,9 +147,9 @@ static inline void host_sort_deal(struct host_sort *s, size_t n, int shares)
         memset(counts, 0, buckets * sizeof *counts);
         for (size_t k = n * (size_t)share / (size_t)shares;
              k < n * ((size_t)share + 1) / (size_t)shares; k++)
-            counts[places[k].bucket = host_sort_bucket_of(s, places[k].key)]++;
+            counts[places[k].bucket = bucket_of(s, places[k].key)]++;
     }
-    host_sort_place_shares(s->counts, buckets, shares);
+    place_shares(s->counts, buckets, shares);
 #pragma omp parallel for schedule(static, 1) num_threads(shares)
     for (int share = 0; share < shares; share++) {
         uint32_t *at = s->counts + (size_t)share * buckets;
@@ -187,23 +159,20 @@ static inline void host_sort_deal(struct host_sort *s, size_t n, int shares)
     }
 }
 
-/* Sorts the first n places. */
-static inline void host_sort_run(struct host_sort *s, size_t n, int threads)
+void host_sort_run(struct host_sort *s, size_t n, int threads)
 {
     const size_t buckets = (size_t)1 << s->bits;
     const uint32_t *ends = s->counts + (size_t)(threads - 1) * buckets;
 
     if (buckets == 1) {
-        host_sort_radix(s->places, s->spare, n, 1);
+        sort_radix(s->places, s->spare, n, 1);
         return;
     }
-    host_sort_bound(s, n);
-    host_sort_deal(s, n, threads);
+    set_bounds(s, n);
+    deal(s, n, threads);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (size_t bucket = 0; bucket < buckets; bucket++) {
         const uint32_t from = bucket ? ends[bucket - 1] : 0;
-        host_sort_radix(s->spare + from, s->places + from, ends[bucket] - from, 0);
+        sort_radix(s->spare + from, s->places + from, ends[bucket] - from, 0);
     }
 }
-
-#endif

@@ -1,54 +1,19 @@
-/* Bodies in host memory and the leap-frog scheme (leapfrog.h) over them, in the order of the input,
- * for the variants of every paper whose forces come together there. */
-#ifndef VARIANTS_HOST_BODIES_H
-#define VARIANTS_HOST_BODIES_H
+#include "variants/common/host_bodies.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "variants/leapfrog.h"
+#include "variants/common/leapfrog.h"
 
-enum {
-    HOST_ALIGNMENT = 64, /* bytes: one AVX-512 vector, one cache line */
-    HOST_PADDING = 64    /* bodies: no register block of vector code is larger */
-};
-
-/* What the papers have of their own. */
-struct host_bodies_kind {
-    int dimensions;           /* 2 or 3 */
-    int has_phi;              /* whether there is a potential */
-    float far;                /* where the massless bodies of the padding are, on every axis */
-    const char *update_phase; /* of kicks and drifts; NULL where the forces are on a device: they
-                                 are a stage, "update" */
-};
-
-/* First member of the state of such a variant. Structure of arrays: vector code loads neighbouring
- * bodies with one instruction. */
-struct host_bodies {
-    const struct host_bodies_kind *kind;
-    size_t n;      /* bodies */
-    size_t padded; /* length of each array; bodies from n on are massless */
-    int threads;   /* that the scheme may use */
-    int32_t steps; /* 0: one force evaluation */
-    float dt;      /* time step */
-    float *memory; /* the one allocation behind all arrays; those of axes beyond kind->dimensions
-                      are NULL */
-    float *pos[3], *vel[3], *acc[3], *mass;
-    float *phi;                         /* NULL without potential */
-    float *start_pos[3], *start_vel[3]; /* what was uploaded: every step() begins from it */
-};
-
-/* Threads that have enough to do, where each takes as long to wake as so many bodies to serve. */
-static inline int host_threads_for(const struct orr_job *job, size_t bodies_a_thread)
+int host_threads_for(const struct orr_job *job, size_t bodies_a_thread)
 {
     const size_t most = job->bodies->n / bodies_a_thread + 1;
 
     return (size_t)job->host->threads < most ? job->host->threads : (int)most;
 }
 
-/* Zeroed arrays for job->bodies. ORR_EMEMORY. */
-static inline int host_bodies_prepare(struct orr_job *job, const struct host_bodies_kind *kind,
-                                      int threads, int32_t steps, double dt)
+int host_bodies_prepare(struct orr_job *job, const struct host_bodies_kind *kind, int threads,
+                        int32_t steps, double dt)
 {
     struct host_bodies *b = job->state;
     float **const arrays_of[] = {b->pos, b->vel, b->acc, b->start_pos, b->start_vel};
@@ -73,7 +38,7 @@ static inline int host_bodies_prepare(struct orr_job *job, const struct host_bod
     return ORR_OK;
 }
 
-static inline void host_bodies_rewind(struct host_bodies *b)
+static void host_bodies_rewind(struct host_bodies *b)
 {
     for (int d = 0; d < b->kind->dimensions; d++) {
         memcpy(b->pos[d], b->start_pos[d], b->padded * sizeof(float));
@@ -81,8 +46,7 @@ static inline void host_bodies_rewind(struct host_bodies *b)
     }
 }
 
-/* The members of the plugin contract, for job->state that begins with a struct host_bodies. */
-static inline int host_bodies_upload(struct orr_job *job)
+int host_bodies_upload(struct orr_job *job)
 {
     struct host_bodies *b = job->state;
     const struct orr_bodies *from = job->bodies;
@@ -102,8 +66,7 @@ static inline int host_bodies_upload(struct orr_job *job)
 }
 
 /* A kick of 0 leaves every bit as it is. */
-static inline void host_bodies_advance(struct host_bodies *b, float closing, float opening,
-                                       float dt)
+static void host_bodies_advance(struct host_bodies *b, float closing, float opening, float dt)
 {
     for (int d = 0; d < b->kind->dimensions; d++) {
         float *const pos = b->pos[d], *const vel = b->vel[d];
@@ -122,36 +85,33 @@ static inline void host_bodies_advance(struct host_bodies *b, float closing, flo
     }
 }
 
-static inline int host_bodies_kick_and_drift(struct orr_job *job, float closing, float opening,
-                                             float dt)
+static int host_bodies_kick_and_drift(struct orr_job *job, float closing, float opening, float dt)
 {
     struct host_bodies *b = job->state;
     const char *phase = b->kind->update_phase;
-    int rc = phase ? orr_phase(job->device, phase) : ORR_OK;
+    int code = phase ? orr_phase(job->device, phase) : ORR_OK;
 
     if (!phase)
         orr_stage(job, "update");
-    if (!rc)
+    if (!code)
         host_bodies_advance(b, closing, opening, dt);
     if (!phase)
         orr_stage(job, NULL);
-    return rc;
+    return code;
 }
 
-/* `forces` puts the accelerations of the bodies where they are into `acc`, and their potentials
- * into `phi`. */
-static inline int host_bodies_step(struct orr_job *job, int (*forces)(struct orr_job *job))
+int host_bodies_step(struct orr_job *job, int (*forces)(struct orr_job *job))
 {
     struct host_bodies *b = job->state;
     const struct leapfrog scheme = {forces, host_bodies_kick_and_drift};
 
     if (b->steps > 0)
         host_bodies_rewind(b);
-    int rc = leapfrog_run(job, &scheme, b->steps, b->dt);
-    return rc || !b->kind->update_phase ? rc : orr_phase(job->device, NULL);
+    int code = leapfrog_run(job, &scheme, b->steps, b->dt);
+    return code || !b->kind->update_phase ? code : orr_phase(job->device, NULL);
 }
 
-static inline int host_bodies_fetch(struct orr_job *job, struct orr_forces *out)
+int host_bodies_fetch(struct orr_job *job, struct orr_forces *out)
 {
     const struct host_bodies *b = job->state;
     const size_t bytes = b->n * sizeof(float);
@@ -169,14 +129,10 @@ static inline int host_bodies_fetch(struct orr_job *job, struct orr_forces *out)
     return ORR_OK;
 }
 
-/* Of the bodies only: what follows them in the state is its owner's. Safe on zeroed bodies; leaves
- * them zeroed. */
-static inline void host_bodies_release(struct orr_job *job)
+void host_bodies_release(struct orr_job *job)
 {
     struct host_bodies *b = job->state;
 
     free(b->memory);
     memset(b, 0, sizeof *b);
 }
-
-#endif
