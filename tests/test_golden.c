@@ -15,6 +15,7 @@
 #include "cli/table_io.h"
 #include "error.h"
 #include "folder_for_tests.h"
+#include "names.h"
 #include "paths.h"
 #include "present/layout.h"
 #include "present/selection.h"
