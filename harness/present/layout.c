@@ -163,6 +163,8 @@ static int make_scope(const struct orr_scope *scope, const struct orr_queries *q
     if (!code)
         code = orr_format_offer(scope->ledger);
     if (!code)
+        code = orr_query_figure_offer(scope->ledger);
+    if (!code)
         code = orr_ledger_query(&row, scope->ledger,
                                 "CREATE TEMP TABLE asked(experiment TEXT, machine TEXT)", "");
     if (!code) {
