@@ -19,8 +19,6 @@
 #include "text.h"
 
 static const struct orr_layout *const layouts[] = {
-    &orr_layout_rates,        &orr_layout_sweep,
-    &orr_layout_resources,    &orr_layout_snapshots,
     &orr_layout_audit,        &orr_layout_speedups,
     &orr_layout_phases,       &orr_layout_shares,
     &orr_layout_growth,       &orr_layout_cost,
