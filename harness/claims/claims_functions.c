@@ -7,7 +7,7 @@
 
 #include "claims/claims_parts.h"
 #include "error.h"
-#include "present/show.h"
+#include "format_value.h"
 
 /* --- one row --- */
 
@@ -27,7 +27,7 @@ static void shown(sqlite3_context *context, int count, sqlite3_value **arguments
     char text[32];
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
         return;
-    orr_show_number(text, sizeof text, sqlite3_value_double(arguments[0]));
+    orr_format_number(text, sizeof text, sqlite3_value_double(arguments[0]));
     sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 
@@ -204,4 +204,44 @@ int orr_claims_make_functions(struct orr_ledger *ledger)
     };
     int code = orr_claims_add_functions(ledger, functions, sizeof functions / sizeof *functions);
     return code ? code : orr_claims_make_shapes(ledger);
+}
+
+void *orr_claims_keep_row(sqlite3_context *context, size_t size)
+{
+    struct orr_claims_rows *rows = sqlite3_aggregate_context(context, sizeof *rows);
+    char *more = rows ? realloc(rows->items, (rows->count + 1) * size) : NULL;
+    if (!more) {
+        if (rows)
+            rows->full = true;
+        return NULL;
+    }
+    rows->items = more;
+    return memset(more + rows->count++ * size, 0, size);
+}
+
+const struct orr_claims_rows *orr_claims_kept_rows(sqlite3_context *context, size_t wanted)
+{
+    const struct orr_claims_rows *rows = sqlite3_aggregate_context(context, 0);
+    if (rows && rows->full)
+        sqlite3_result_error_nomem(context);
+    return rows && !rows->full && rows->count >= wanted ? rows : NULL;
+}
+
+static int by_x(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+void orr_claims_sort_rows(const struct orr_claims_rows *rows, size_t size)
+{
+    if (rows)
+        qsort(rows->items, rows->count, size, by_x);
+}
+
+void orr_claims_release_rows(sqlite3_context *context)
+{
+    struct orr_claims_rows *rows = sqlite3_aggregate_context(context, 0);
+    if (rows)
+        free(rows->items);
 }

@@ -25,9 +25,6 @@ extern const struct orr_layout orr_layout_audit, orr_layout_speedups, orr_layout
     orr_layout_errors, orr_layout_host_device, orr_layout_host_device_over, orr_layout_utilisation,
     orr_layout_integration;
 
-/* Whether the layout that an experiment asks for exists; ORR_EINPUT with the nearest name. */
-int orr_layout_check(const char *paper, const struct orr_experiment *experiment);
-
 /* The whole document of an experiment on a machine: facts, the layout's grids, failures and what is
  * missing. Release it whatever is returned. */
 int orr_layout_table(struct orr_document *out, const struct orr_scope *scope);
