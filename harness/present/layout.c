@@ -18,7 +18,17 @@
 #include "sql/present/scope.h"
 #include "text.h"
 
-static const struct orr_layout *const layouts[] = {&orr_layout_audit, &orr_layout_cost, &orr_layout_distribution, &orr_layout_host_device, &orr_layout_host_device_over, &orr_layout_integration, &orr_layout_phases, &orr_layout_growth, &orr_layout_rates, &orr_layout_resources, &orr_layout_shares, &orr_layout_snapshots, &orr_layout_sweep, &orr_layout_utilisation};
+<<<<<<< HEAD
+static const struct orr_layout *const layouts[] = {&orr_layout_audit, &orr_layout_cost, &orr_layout_distribution, &orr_layout_host_device, &orr_layout_host_device_over, &orr_layout_integration, &orr_layout_phases, &orr_layout_growth, &orr_layout_shares, &orr_layout_utilisation};
+=======
+static const struct orr_layout *const layouts[] = {
+    &orr_layout_audit,        &orr_layout_speedups,
+    &orr_layout_phases,       &orr_layout_shares,
+    &orr_layout_growth,       &orr_layout_cost,
+    &orr_layout_distribution, &orr_layout_errors,
+    &orr_layout_host_device,  &orr_layout_host_device_over,
+    &orr_layout_utilisation,  &orr_layout_integration};
+>>>>>>> b29df42ec6fdfc71b4ebca96f24eeb3bd6a19dfa
 enum { LAYOUT_COUNT = sizeof layouts / sizeof *layouts };
 
 /* --- layouts of queries --- */
@@ -146,6 +156,8 @@ static int make_scope(const struct orr_scope *scope, const struct orr_queries *q
     int code = drop_scope(scope->ledger);
     if (!code)
         code = orr_column_format_offer(scope->ledger);
+    if (!code)
+        code = orr_query_figure_offer(scope->ledger);
     if (!code)
         code = orr_ledger_query(&row, scope->ledger,
                                 "CREATE TEMP TABLE asked(experiment TEXT, machine TEXT)", "");
