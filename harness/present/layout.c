@@ -102,7 +102,7 @@ static int make_scope(const struct orr_scope *scope, const struct orr_queries *q
                       const struct orr_section *sections)
 {
     const struct orr_scope_side side = {"", scope->machine};
-    int code = orr_scope_make(scope->ledger, scope->name, &side, 1, true);
+    int code = orr_scope_make(scope->ledger, scope->name, &side, 1, ORR_SCOPE_WHOLE);
     return code || !sections ? code : orr_scope_set_up(queries, sections, scope->ledger);
 }
 
