@@ -31,8 +31,7 @@ static const struct orr_layout *const layouts[] = {&orr_layout_rates,
                                                    &orr_layout_errors,
                                                    &orr_layout_host_device,
                                                    &orr_layout_host_device_over,
-                                                   &orr_layout_utilisation,
-                                                   &orr_layout_integration};
+                                                   &orr_layout_utilisation};
 enum { LAYOUT_COUNT = sizeof layouts / sizeof *layouts };
 
 /* --- layouts of queries --- */
