@@ -18,17 +18,15 @@
 #include "sql/present/scope.h"
 #include "text.h"
 
-<<<<<<< HEAD
-static const struct orr_layout *const layouts[] = {&orr_layout_audit, &orr_layout_cost, &orr_layout_distribution, &orr_layout_host_device, &orr_layout_host_device_over, &orr_layout_integration, &orr_layout_phases, &orr_layout_growth, &orr_layout_shares, &orr_layout_utilisation};
-=======
-static const struct orr_layout *const layouts[] = {
-    &orr_layout_audit,        &orr_layout_speedups,
-    &orr_layout_phases,       &orr_layout_shares,
-    &orr_layout_growth,       &orr_layout_cost,
-    &orr_layout_distribution, &orr_layout_errors,
-    &orr_layout_host_device,  &orr_layout_host_device_over,
-    &orr_layout_utilisation,  &orr_layout_integration};
->>>>>>> b29df42ec6fdfc71b4ebca96f24eeb3bd6a19dfa
+static const struct orr_layout *const layouts[] = {&orr_layout_audit,
+                                                   &orr_layout_cost,
+                                                   &orr_layout_distribution,
+                                                   &orr_layout_host_device,
+                                                   &orr_layout_host_device_over,
+                                                   &orr_layout_integration,
+                                                   &orr_layout_phases,
+                                                   &orr_layout_growth,
+                                                   &orr_layout_shares};
 enum { LAYOUT_COUNT = sizeof layouts / sizeof *layouts };
 
 /* --- layouts of queries --- */
