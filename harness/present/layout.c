@@ -17,16 +17,9 @@
 #include "sql/present/common.h"
 #include "text.h"
 
-static const struct orr_layout *const layouts[] = {&orr_layout_audit,
-                                                   &orr_layout_cost,
-                                                   &orr_layout_distribution,
-                                                   &orr_layout_host_device,
-                                                   &orr_layout_host_device_over,
-                                                   &orr_layout_integration,
-                                                   &orr_layout_phases,
-                                                   &orr_layout_growth,
-                                                   &orr_layout_shares,
-                                                   &orr_layout_utilisation};
+static const struct orr_layout *const layouts[] = {&orr_layout_audit, &orr_layout_cost,
+                                                   &orr_layout_phases, &orr_layout_growth,
+                                                   &orr_layout_shares};
 enum { LAYOUT_COUNT = sizeof layouts / sizeof *layouts };
 
 /* --- layouts of queries --- */
@@ -160,16 +153,6 @@ int orr_layout_drawn(int code, const struct orr_plot *plot, const struct orr_sco
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
     return orr_fail(ORR_EUSAGE, "nothing to plot: %s; `orrery run %s` %s", why, scope->name, verb);
-}
-
-void orr_layout_input_columns(struct orr_grid *grid, const struct orr_results *results)
-{
-    for (size_t k = 0; k < results->input_count; k++) {
-        char key[32], head[64];
-        snprintf(key, sizeof key, "%zu", k);
-        orr_grid_column(grid, key, orr_show_input(head, sizeof head, results, &results->inputs[k]),
-                        ORR_PEOPLE, true);
-    }
 }
 
 size_t orr_layout_devices(const char **out, size_t capacity, const struct orr_results *results,
