@@ -1,5 +1,6 @@
 -- What several papers show: columns that mean the same everywhere, parts of layouts, and the
--- layouts times and speedups. present/queries.h says how such a file is read, scope.sql what it queries.
+-- layouts times and speedups. present/queries.h says how such a file is read, scope.sql what it
+-- queries.
 
 --: column machine | machine | | left | programs
 --: column dataset | data set | | left | all

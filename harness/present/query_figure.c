@@ -190,11 +190,11 @@ static int start_series(struct draw *draw, sqlite3_stmt *row)
     return 0;
 }
 
-/* Style 0 is a guide: a line without marks or ends. */
+/* Style 0, a guide, and what is `plain` are lines without marks or ends. */
 static void put_point(struct draw *draw, sqlite3_stmt *row)
 {
     const double value[] = {number_at(row, "y"), number_at(row, "low"), number_at(row, "high")};
-    if (number_at(row, "style") != 0) {
+    if (number_at(row, "style") != 0 && !(number_at(row, "plain") > 0)) {
         orr_plot_point(draw->file, number_at(row, "x"), value, number_at(row, "extrapolated") > 0);
         return;
     }

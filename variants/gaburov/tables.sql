@@ -1,6 +1,76 @@
 -- The tables and figures that only this paper shows. harness/present/queries.h says how such a file
 -- is read, scope.sql beside it what its queries may take, common.sql what all papers share.
 
+-- --- distributions of the errors of accelerations (figure 3.4) ---
+
+-- Which share of the bodies has an error larger than a value, a panel for each number of bodies.
+--: layout distribution
+--: setup
+CREATE TEMP TABLE share(place, name, head, fraction);
+INSERT INTO share VALUES (0, 'half', '50 %', 0.5), (1, 'tenth', '10 %', 0.1),
+    (2, 'hundredth', '1 %', 0.01);
+CREATE TEMP TABLE norm(place, name, head);
+INSERT INTO norm VALUES (0, 'relative', 'relative'), (1, 'by_mean', 'by mean'),
+    (2, 'by_terms', 'by terms');
+-- The error that each share of the bodies exceeds; the logarithms are linear between those that
+-- are known.
+CREATE TEMP TABLE exceeded AS
+WITH known AS (
+    SELECT e.cell_key, e.normalisation AS norm, fraction, error,
+        lag(fraction) OVER rising AS fraction_before, lag(error) OVER rising AS error_before
+    FROM error_curve e JOIN result r USING (cell_key) WHERE NOT r.extrapolated
+    WINDOW rising AS (PARTITION BY e.cell_key, e.normalisation ORDER BY fraction DESC)),
+ near AS (
+    SELECT k.*, s.name AS share, s.fraction AS wanted, row_number() OVER (
+        PARTITION BY cell_key, norm, s.name ORDER BY k.fraction DESC) AS nearness
+    FROM known k JOIN share s
+        ON k.fraction = s.fraction OR (k.fraction < s.fraction AND k.error_before > 0))
+SELECT cell_key, norm, share, iif(fraction = wanted, error, error_before * power(
+    error / error_before,
+    logarithm(fraction_before / wanted) / logarithm(fraction_before / fraction))) AS error
+FROM near WHERE nearness = 1;
+--: use printed
+--: data Errors of accelerations that half, a tenth and a hundredth of the bodies exceed, by three norms
+SELECT r.cell_key AS row, s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device,
+    r.device_name, r.parameters, r.outcome, NULL AS "*shares", r.error_max
+FROM result r JOIN scope s WHERE NOT r.extrapolated ORDER BY r.place;
+--: column error_max | largest, relative | | small | all
+--: spread shares
+SELECT NULL AS row, n.name || '_' || s.name AS key, n.head || ', ' || s.head AS head,
+    'all' AS audience, 'small' AS format, NULL AS value, n.place, s.place AS share
+FROM norm n JOIN share s
+UNION ALL SELECT cell_key, norm || '_' || share, '', 'all', 'small', error, 0, 0 FROM exceeded
+ORDER BY row, 7, share;
+--: use own_programs
+--: use family
+--: setup
+-- The curves of each panel, relative to the body's own acceleration; the axis of errors is the same
+-- in every panel.
+CREATE TEMP TABLE distribution AS
+SELECT z.place AS panel, f.curve, f.label, f.style, e.fraction, e.error
+FROM family f JOIN curve_point p ON p.over = f.over AND p.curve = f.curve
+JOIN error_curve e USING (cell_key) LEFT JOIN chosen_size z ON z.most = 3 AND z.n = p.x
+WHERE f.over = 'n' AND e.normalisation = 'relative' AND e.error > 0;
+ALTER TABLE scope ADD COLUMN across;
+UPDATE scope SET across = (SELECT max(1, count(*)) FROM chosen_size WHERE most = 3);
+--: figure panels
+--: panels {across}
+SELECT printf('N = %.0f', n) AS title, 'relative error of the acceleration' AS x_label,
+    'share of the bodies with a larger error' AS y_label, '' AS tics, 0 AS linear, 1e-3 AS least,
+    1.2 AS most
+FROM chosen_size WHERE most = 3 ORDER BY place;
+--: series
+-- With the horizontal lines of the paper's figure.
+SELECT z.place AS panel, z.place || '/' || s.name AS series, '' AS label, 0 AS style, e.error AS x,
+    s.fraction AS y, 1 AS plain, -1 AS _curve, s.place AS _share
+FROM chosen_size z JOIN share s JOIN (SELECT min(error) AS error FROM distribution
+    UNION ALL SELECT max(error) FROM distribution) e WHERE z.most = 3 AND e.error IS NOT NULL
+UNION ALL SELECT panel, panel || '/' || curve, label, style, error, fraction, 1, curve, 0
+FROM distribution WHERE panel IS NOT NULL
+ORDER BY panel, _curve, _share, y DESC, x;
+--: nothing keeps them | no distributions of errors of {experiment} here
+
+
 -- --- integrations by the leap-frog scheme (section 3.4) ---
 
 -- Bodies a second over the number of bodies, beside energy and momentum.
@@ -242,6 +312,7 @@ FROM measured
 WHERE y > 0 AND (over = 'n' OR member IN (SELECT n FROM chosen_size WHERE most = 3))
 ORDER BY panel, _curve, _ending, x;
 --: nothing measures it | {experiment} was not measured here
+
 
 -- --- how a tree code of two walks uses its device (section 3.3.3, figure 3.8) ---
 
