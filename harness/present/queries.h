@@ -28,10 +28,10 @@
  * what people read instead of the number, a footnote, and whether it is extrapolated. A spread
  * selects row (NULL: declares a column only), key, head and value, and may select text, note,
  * about, unit, format, audience. FORMAT: left, right (numbers as they are), count, number (three
- * digits), seconds, si, percent, small. AUDIENCE: people, programs or all, and `if NAME`: only
- * where scope.NAME is not 0. A series selects series, label, style and the columns of its file, of
- * points x, y, low, high and extrapolated; `panel`, from 0; "$name" becomes the variable
- * name_<series>. */
+ * digits), seconds, si, percent, small. AUDIENCE: people, programs or all, and `if NAME` or
+ * `if NOT NAME`: only where scope.NAME is not 0, or is. A series selects series, label, style and
+ * the columns of its file, of points x, y, low, high and extrapolated; `panel`, from 0; "$name"
+ * becomes the variable name_<series>. */
 #ifndef ORR_QUERIES_H
 #define ORR_QUERIES_H
 

@@ -283,3 +283,14 @@ SELECT over, row_number() OVER (PARTITION BY over ORDER BY x) - 1 AS place, x,
     (over = 'n') = over_n AS along
 FROM (SELECT over, x FROM curve_point UNION SELECT 'n', CAST(n AS REAL) FROM input WHERE published)
     JOIN scope;
+-- A curve in a legend: "CUDA, theta=1, N = 500, cuda:0".
+CREATE TEMP VIEW curve_label AS
+SELECT c.over, c.place, c.label || iif(c.difference = '', '', ', ' || c.difference)
+    || iif(i.place IS NULL, '', printf(', N = %.0f', i.n)) || ', ' || c.device AS label
+FROM curve c LEFT JOIN input i ON i.place = c.input;
+-- What plots/curves.gp takes of the x axis of the curves `along`.
+CREATE TEMP VIEW x_axis AS
+SELECT 'x_label' AS name, iif(over_n, 'N (bodies)', parameter) AS value FROM scope
+UNION ALL SELECT 'x_base', iif(over_n, 10, 1) FROM scope
+UNION ALL SELECT 'x_values', iif(over_n, '', coalesce((SELECT group_concat(printf('%.6g', x), ' ')
+    FROM (SELECT x FROM curve_x WHERE along ORDER BY x)), '')) FROM scope;
