@@ -18,16 +18,10 @@
 #include "sql/present/scope.h"
 #include "text.h"
 
-static const struct orr_layout *const layouts[] = {&orr_layout_audit,
-                                                   &orr_layout_cost,
-                                                   &orr_layout_distribution,
-                                                   &orr_layout_host_device,
-                                                   &orr_layout_host_device_over,
-                                                   &orr_layout_integration,
-                                                   &orr_layout_phases,
-                                                   &orr_layout_growth,
-                                                   &orr_layout_shares,
-                                                   &orr_layout_utilisation};
+static const struct orr_layout *const layouts[] = {
+    &orr_layout_audit,       &orr_layout_distribution,
+    &orr_layout_host_device, &orr_layout_host_device_over,
+    &orr_layout_integration, &orr_layout_utilisation};
 enum { LAYOUT_COUNT = sizeof layouts / sizeof *layouts };
 
 /* --- layouts of queries --- */
