@@ -17,9 +17,7 @@
 #include "sql/present/common.h"
 #include "text.h"
 
-static const struct orr_layout *const layouts[] = {&orr_layout_audit, &orr_layout_cost,
-                                                   &orr_layout_phases, &orr_layout_growth,
-                                                   &orr_layout_shares};
+static const struct orr_layout *const layouts[] = {&orr_layout_audit};
 enum { LAYOUT_COUNT = sizeof layouts / sizeof *layouts };
 
 /* --- layouts of queries --- */
