@@ -179,7 +179,12 @@ static int used_powers(const struct orr_polynomial *a)
 char orr_polynomial_only_symbol(const struct orr_polynomial *a)
 {
     int used = used_powers(a);
-    return !used ? '\0' : used <= 07 ? 'P' : !(used & 0707) ? 'N' : !(used & 077) ? 'B' : '?';
+    const char *only = !used            ? ""
+                       : used <= 07     ? "P"
+                       : !(used & 0707) ? "N"
+                       : !(used & 077)  ? "B"
+                                        : "?";
+    return *only;
 }
 
 /* --- printing --- */
@@ -220,11 +225,11 @@ struct shared {
 };
 
 /* False when there is nothing to be shared: one term only, or numbers beyond 64 bits. */
-static bool find_shared(struct shared *out, const struct orr_rational *of, int step)
+static bool find_shared(struct shared *out, const struct orr_rational of[RADIX])
 {
     *out = (struct shared){.den = 1, .lowest = RADIX};
     for (int k = RADIX - 1; k >= 0; k--) {
-        struct orr_rational c = of[k * step];
+        struct orr_rational c = of[k];
         if (!c.num)
             continue;
         if (__builtin_mul_overflow(out->den, c.den / (int64_t)gcd(out->den, c.den), &out->den))
@@ -233,7 +238,7 @@ static bool find_shared(struct shared *out, const struct orr_rational *of, int s
         out->lowest = k;
     }
     for (int k = out->lowest; k <= out->highest; k++) {
-        struct orr_rational c = of[k * step];
+        struct orr_rational c = of[k];
         if (c.num && (__builtin_mul_overflow(c.num, out->den / c.den, &out->whole[k]) ||
                       out->whole[k] == INT64_MIN))
             return false;
@@ -242,15 +247,15 @@ static bool find_shared(struct shared *out, const struct orr_rational *of, int s
     return out->highest > out->lowest;
 }
 
-/* `of` are the terms from `group` on, `step` places apart. */
-static void put_group(struct printer *p, const struct orr_rational *of, int group, int step)
+/* `of` by power of the last symbol: the terms from `group` on, `step` places apart. */
+static void put_group(struct printer *p, const struct orr_rational of[RADIX], int group, int step)
 {
     struct shared s;
-    if (!find_shared(&s, of, step) || !(group || s.lowest || s.den != 1)) {
+    if (!find_shared(&s, of) || !(group || s.lowest || s.den != 1)) {
         for (int k = RADIX - 1; k >= 0; k--)
-            if (of[k * step].num) {
-                put_front(p, of[k * step].num, group + k * step, false);
-                put_divisor(p, of[k * step].den);
+            if (of[k].num) {
+                put_front(p, of[k].num, group + k * step, false);
+                put_divisor(p, of[k].den);
             }
         return;
     }
@@ -268,9 +273,15 @@ static void put_group(struct printer *p, const struct orr_rational *of, int grou
 static void put_groups(struct printer *p, const struct orr_polynomial *a, int step, int from,
                        int to)
 {
-    for (int k = from; k >= to; k--)
-        if (k * RADIX * step < TERMS)
-            put_group(p, &a->of[k * RADIX * step], k * RADIX * step, step);
+    for (int k = from; k >= to; k--) {
+        struct orr_rational of[RADIX];
+        int group = k * RADIX * step;
+        if (group >= TERMS)
+            continue;
+        for (int power = 0, at = group; power < RADIX; power++, at += step)
+            of[power] = a->of[at];
+        put_group(p, of, group, step);
+    }
 }
 
 char *orr_polynomial_print(char *out, size_t size, const struct orr_polynomial *a)

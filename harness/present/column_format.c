@@ -136,12 +136,14 @@ static void factor_text(sqlite3_context *context, int count, sqlite3_value **arg
 
 static void errors_text(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    (void)count;
-    char text[96];
-    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
-        return;
-    snprintf(text, sizeof text, "%.1e / %.1e / %.1e", number_of(arguments[0]),
-             number_of(arguments[1]), number_of(arguments[2]));
+    char text[96] = "";
+    for (int k = 0; k < count; k++) {
+        size_t used = strlen(text);
+        if (sqlite3_value_type(arguments[k]) == SQLITE_NULL)
+            return;
+        snprintf(text + used, sizeof text - used, "%s%.1e", k ? " / " : "",
+                 number_of(arguments[k]));
+    }
     sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 
@@ -164,7 +166,7 @@ int orr_column_format_offer(const struct orr_ledger *ledger)
     } offered[] = {{"number_text", 1, number_text},   {"seconds_text", 1, seconds_text},
                    {"seconds_text", 2, seconds_text}, {"si_text", 2, si_text},
                    {"ratio_text", 4, ratio_text},     {"time_text", 3, time_text},
-                   {"time_text", 6, time_text},       {"errors_text", 3, errors_text},
+                   {"time_text", 6, time_text},       {"errors_text", -1, errors_text},
                    {"factor_text", 1, factor_text}};
     for (size_t k = 0; k < sizeof offered / sizeof *offered; k++)
         if (sqlite3_create_function(ledger->db, offered[k].name, offered[k].arguments,

@@ -23,6 +23,7 @@ const char *orr_column_format_text(char *out, size_t size, const char *format, d
  *     number_text(x), seconds_text(x), seconds_text(x, unit), si_text(x, unit)
  *     ratio_text(value, low, high, extrapolated)
  *     time_text(outcome, seconds, extrapolated), with low, high and samples for ± behind it
+ *     errors_text(error, ...): "1.2e-05 / 3.4e-04"
  * NULL where the value is NULL; and the collation `by_number`, numbers within texts by their value.
  */
 int orr_column_format_offer(const struct orr_ledger *ledger);

@@ -1,4 +1,4 @@
-/* SQL functions of ratios of two times.
+/* SQL functions of every query.
  *
  * ratio_bound(cell_key, baseline_key, end): the low (end 0) or high (1) end of the 95 % bootstrap
  * interval of baseline seconds over cell seconds, from the raw samples of the two cells; NULL when
@@ -6,6 +6,9 @@
  *
  * ratio_end(ratio, bound, floor, end): that end moved out to the noise floor (measure/stats.h);
  * NULL without a bound.
+ *
+ * logarithm(x), power(x, y): the natural logarithm, and x to the power of y; NULL where there is
+ * none.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -88,17 +91,46 @@ static void ratio_end(sqlite3_context *context, int count, sqlite3_value **argum
                             sqlite3_value_int(arguments[3])));
 }
 
+/* SQLite has these only where it was built with them. */
+static void give_finite(sqlite3_context *context, double value)
+{
+    if (isfinite(value))
+        sqlite3_result_double(context, value);
+}
+
+static void logarithm(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    give_finite(context, log(sqlite3_value_double(arguments[0]))); /* NULL is 0 here */
+}
+
+static void power(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    if (sqlite3_value_type(arguments[0]) != SQLITE_NULL &&
+        sqlite3_value_type(arguments[1]) != SQLITE_NULL)
+        give_finite(context,
+                    pow(sqlite3_value_double(arguments[0]), sqlite3_value_double(arguments[1])));
+}
+
 int orr_ledger_make_functions(struct orr_ledger *ledger)
 {
+    static const struct {
+        const char *name;
+        int arguments;
+        void (*call)(sqlite3_context *, int, sqlite3_value **);
+    } functions[] = {{"ratio_end", 4, ratio_end}, {"logarithm", 1, logarithm}, {"power", 2, power}};
     struct pair *pair = calloc(1, sizeof *pair);
     if (!pair)
         return orr_fail(ORR_EMEMORY, "no memory for the ledger");
     if (sqlite3_create_function_v2(ledger->db, "ratio_bound", 3, SQLITE_UTF8, pair, ratio_bound,
                                    NULL, NULL, free) != SQLITE_OK)
         return orr_ledger_sql_failed(ledger, "ratio_bound");
-    if (sqlite3_create_function_v2(ledger->db, "ratio_end", 4, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
-                                   NULL, ratio_end, NULL, NULL, NULL) != SQLITE_OK)
-        return orr_ledger_sql_failed(ledger, "ratio_end");
+    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
+        if (sqlite3_create_function_v2(ledger->db, functions[k].name, functions[k].arguments,
+                                       SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, functions[k].call,
+                                       NULL, NULL, NULL) != SQLITE_OK)
+            return orr_ledger_sql_failed(ledger, functions[k].name);
     return 0;
 }
 
