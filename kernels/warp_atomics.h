@@ -191,7 +191,7 @@ INLINE u32 orr_sum_before(LOCAL_POINTER(u32) words, i32 size, u32 own, u32 *tota
 #define SUM_BEFORE(words, size, own, total) orr_sum_before((words), (size), (own), (total))
 
 /* For groups of a constant `size` of at most 32 threads, where a group may be one warp or one
- * thread. GROUP_BARRIER: a BARRIER. GROUP_VOTE: bit t is set where thread t says yes; all take
+ * thread. GROUP_BARRIER: a barrier(). GROUP_VOTE: bit t is set where thread t says yes; all take
  * part. `word`: one u32 of local memory, of no use to others. GROUP_SUM_BEFORE: SUM_BEFORE. */
 #if ORR_VOTES
 #define GROUP_BARRIER(size)               \
