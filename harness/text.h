@@ -10,11 +10,6 @@
 const char *orr_text_nearest(const char *word, const char *const *names, size_t count);
 /* Shell-style glob (fnmatch without special slashes). */
 bool orr_text_matches(const char *glob, const char *text);
-/* "1.204 ms", "36.1 us", "12.3 s" into `out`. */
-char *orr_text_seconds(char *out, size_t size, double seconds);
-/* "212 Gint/s" style: value with SI prefix and three significant digits, then `unit`; "—" for NAN.
- */
-char *orr_text_si(char *out, size_t size, double value, const char *unit);
 /* Whole-string number parsing: false unless every character was used and the value is finite. */
 bool orr_text_number(const char *text, double *out);
 /* A whole file, NUL behind its `size` bytes; free *out whatever is returned. `shown` names it in

@@ -77,7 +77,7 @@ static inline void write_journal(char *path, const char *machine, const char *co
 
 struct trial {
     char paths[2][64], words[2][128];
-    struct orr_side sides[2];
+    struct orr_compare_operand sides[2];
     struct orr_comparison comparison;
 };
 
@@ -86,10 +86,10 @@ static inline int load_side(struct trial *t, int k, const char *what)
     char *from[] = {t->sides[k].where};
     const struct orr_wish wish = {.from = from, .from_count = 1};
     int code = orr_selection_make(&t->sides[k].selection, &wish, what);
-    return code ? code : orr_side_settle(&t->sides[k]);
+    return code ? code : orr_compare_operand_settle(&t->sides[k]);
 }
 
-/* Compares two journals of one machine; the devices "" or "cuda:0". What orr_comparison_make or a
+/* Compares two journals of one machine; the devices "" or "cuda:0". What orr_compare_make or a
  * step before it returns. */
 static inline int compare_made(struct trial *t, const struct made *a, size_t a_count,
                                const char *a_device, const struct made *b, size_t b_count,
@@ -104,18 +104,18 @@ static inline int compare_made(struct trial *t, const struct made *a, size_t a_c
     for (int k = 0; k < 2 && !code; k++) {
         snprintf(t->words[k], sizeof t->words[k], "%s%s%s", t->paths[k], *devices[k] ? "@" : "",
                  devices[k]);
-        code = orr_side_parse(&t->sides[k], (char)('A' + k), t->words[k]);
+        code = orr_compare_operand_parse(&t->sides[k], (char)('A' + k), t->words[k]);
         if (!code)
             code = load_side(t, k, "fujiwara/table2");
     }
-    return code ? code
-                : orr_comparison_make(&t->comparison, &t->sides[0], &t->sides[1],
-                                      globs ? globs : &all);
+    return code
+               ? code
+               : orr_compare_make(&t->comparison, &t->sides[0], &t->sides[1], globs ? globs : &all);
 }
 
 static inline void end_trial(struct trial *t)
 {
-    orr_comparison_release(&t->comparison);
+    orr_compare_release(&t->comparison);
     for (int k = 0; k < 2; k++) {
         orr_selection_release(&t->sides[k].selection);
         unlink(t->paths[k]);
@@ -128,8 +128,8 @@ static inline void assert_found(struct trial *t, int code, enum orr_finding find
     if (code)
         fail_msg("%s", orr_error_text());
     assert_int_equal(t->comparison.count, 1);
-    assert_string_equal(orr_finding_words[t->comparison.pairs[0].finding],
-                        orr_finding_words[finding]);
+    assert_string_equal(orr_compare_words[t->comparison.pairs[0].finding],
+                        orr_compare_words[finding]);
     assert_int_equal(t->comparison.found[finding], 1);
     end_trial(t);
 }

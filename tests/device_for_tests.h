@@ -14,7 +14,7 @@
 
 #include "harness/device/device.h"
 #include "harness/error.h"
-#include "harness/home.h"
+#include "harness/paths.h"
 
 enum { MAX = 16 };
 static struct orr_device_info devices[MAX];
@@ -154,7 +154,7 @@ static inline int read_dialect(const char *name)
 {
     char path[1024];
     size_t used = strlen(dialect);
-    if (orr_home_path(path, sizeof path, "kernels/%s", name))
+    if (orr_paths_home(path, sizeof path, "kernels/%s", name))
         return -1;
     FILE *file = fopen(path, "r");
     if (!file)

@@ -219,7 +219,7 @@ static void a_side_is_one_machine(void **state)
     char folder[] = "/tmp/orrery-compare-XXXXXX", paths[2][64], command[64];
     struct trial t = {0};
     assert_non_null(mkdtemp(folder));
-    assert_int_equal(orr_side_parse(&t.sides[0], 'A', folder), 0);
+    assert_int_equal(orr_compare_operand_parse(&t.sides[0], 'A', folder), 0);
     assert_int_equal(load_side(&t, 0, "fujiwara"), ORR_EUSAGE);
     assert_says("holds a cell");
     orr_selection_release(&t.sides[0].selection);
@@ -243,21 +243,21 @@ static void a_side_is_one_machine(void **state)
 static void words_are_taken_apart(void **state)
 {
     (void)state;
-    struct orr_side side;
-    assert_int_equal(orr_side_parse(&side, 'A', "nvidia-h200@cuda:0"), 0);
+    struct orr_compare_operand side;
+    assert_int_equal(orr_compare_operand_parse(&side, 'A', "nvidia-h200@cuda:0"), 0);
     assert_string_equal(side.where, "nvidia-h200");
     assert_string_equal(side.device, "cuda:0");
-    assert_int_equal(orr_side_parse(&side, 'A', "results/old"), 0);
+    assert_int_equal(orr_compare_operand_parse(&side, 'A', "results/old"), 0);
     assert_string_equal(side.device, "");
     char folder[] = "/tmp/orrery@compare-XXXXXX";
     assert_non_null(mkdtemp(folder));
-    assert_int_equal(orr_side_parse(&side, 'A', folder), 0);
+    assert_int_equal(orr_compare_operand_parse(&side, 'A', folder), 0);
     assert_string_equal(side.where, folder);
     assert_string_equal(side.device, "");
     rmdir(folder);
-    assert_int_equal(orr_side_parse(&side, 'B', "old@"), ORR_EUSAGE);
+    assert_int_equal(orr_compare_operand_parse(&side, 'B', "old@"), ORR_EUSAGE);
     assert_says("B, 'old@', lacks its device");
-    assert_int_equal(orr_side_parse(&side, 'A', "@cuda:0"), ORR_EUSAGE);
+    assert_int_equal(orr_compare_operand_parse(&side, 'A', "@cuda:0"), ORR_EUSAGE);
     assert_says("A, '@cuda:0', lacks its journals");
 }
 
@@ -266,7 +266,7 @@ static char *written(const struct trial *t, const char *format)
     struct orr_document document;
     char *text = NULL;
     size_t size;
-    assert_int_equal(orr_comparison_document(&document, &t->comparison), 0);
+    assert_int_equal(orr_compare_document(&document, &t->comparison), 0);
     FILE *to = open_memstream(&text, &size);
     assert_int_equal(orr_format_find(format)->write(to, &document, 1), 0);
     fclose(to);
@@ -320,7 +320,7 @@ static void what_got_worse_is_named(void **state)
     struct trial t;
     char line[2000];
     assert_int_equal(compare_made(&t, before, COUNT(before), "", after, COUNT(after), "", NULL), 0);
-    assert_true(orr_comparison_worse(line, sizeof line, &t.comparison));
+    assert_true(orr_compare_worse(line, sizeof line, &t.comparison));
     assert_string_equal(
         line,
         "1 cell slower, 1 broken: fujiwara/table2 optimised, random-3d N = 2000 on cuda:0 (0.75"
@@ -328,7 +328,7 @@ static void what_got_worse_is_named(void **state)
     end_trial(&t);
     assert_int_equal(compare_made(&t, before, COUNT(before), "", before, COUNT(before), "", NULL),
                      0);
-    assert_false(orr_comparison_worse(line, sizeof line, &t.comparison));
+    assert_false(orr_compare_worse(line, sizeof line, &t.comparison));
     end_trial(&t);
 }
 

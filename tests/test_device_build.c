@@ -79,7 +79,7 @@ static void cache_survives_damage(void **state)
     assert_int_equal(size, 9);
     assert_string_equal(data, "compiled");
     free(data);
-    good(orr_home_cache(folder, sizeof folder));
+    good(orr_paths_cache(folder, sizeof folder));
     snprintf(path, sizeof path, "%s/%s.bin", folder, key);
     FILE *file = fopen(path, "r+b");
     assert_non_null(file);

@@ -13,7 +13,7 @@
 #include "error.h"
 #include "machine.h"
 #include "measure/ceiling.h"
-#include "measure/clock.h"
+#include "clock.h"
 #include "measure/counters.h"
 #include "measure/sensors.h"
 

@@ -13,11 +13,10 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "run/extrapolate.h"
 #include "run/progress.h"
 #include "run/results.h"
 #include "run/schedule.h"
-#include "run/worker_record.h"
+#include "run/cell_record.h"
 #include "tests/folder_for_tests.h"
 
 /* --- the worker's part: it does what the variant is called --- */
@@ -129,7 +128,7 @@ static void begin(struct fixture *f, const char *const variants[], size_t count)
 
 static void end(struct fixture *f)
 {
-    orr_child_dismiss(&f->child, false);
+    orr_child_shutdown(&f->child, false);
     orr_history_release(&f->history);
     orr_journal_close(&f->journal);
 }
@@ -224,7 +223,7 @@ static void a_signal_ends_the_wait(void **state)
     assert_true(f.tally.interrupted);
     assert_int_equal(f.tally.left, 2);
     assert_int_equal(f.afters, 0);
-    orr_child_dismiss(&f.child, true);
+    orr_child_shutdown(&f.child, true);
     struct signalfd_siginfo info;
     assert_int_equal(read(f.schedule.signals, &info, sizeof info), sizeof info);
     close(f.schedule.signals);
@@ -266,17 +265,17 @@ static void records_tell_their_boxes(void **state)
     (void)state;
     struct orr_cell cell = {
         .dataset = "uniform-boxes", .n = 80, .setting_count = 1, .settings = {{"level", "2"}}};
-    json_t *record = orr_record_begin(&cell), *dataset = json_object_get(record, "dataset");
+    json_t *record = orr_cell_record_begin(&cell), *dataset = json_object_get(record, "dataset");
     assert_int_equal(json_integer_value(json_object_get(dataset, "level")), 2);
     assert_int_equal(json_integer_value(json_object_get(dataset, "per_box")), 5);
     json_decref(record);
     cell = (struct orr_cell){.dataset = "uniform-boxes", .n = 3 << 14}; /* the default level, 7 */
-    record = orr_record_begin(&cell);
+    record = orr_cell_record_begin(&cell);
     assert_int_equal(
         json_integer_value(json_object_get(json_object_get(record, "dataset"), "per_box")), 3);
     json_decref(record);
     strcpy(cell.dataset, "random-3d");
-    record = orr_record_begin(&cell);
+    record = orr_cell_record_begin(&cell);
     assert_null(json_object_get(json_object_get(record, "dataset"), "level"));
     json_decref(record);
     assert_int_equal(orr_error_code(), 0);
@@ -336,14 +335,14 @@ static void learn(struct orr_progress *progress, const char *variant, double pai
     json_t *record =
         json_pack("{s:s, s:s, s:f, s:f, s:{s:i}}", "variant", variant, "device", "host",
                   "interactions", pairs, "seconds", seconds, "parameters", "block", block);
-    orr_rates_add(&progress->rates, record);
+    orr_time_estimate_add(&progress->rates, record);
     json_decref(record);
 }
 
 static double step_of(const struct orr_progress *progress, const struct orr_cell *cell, bool known)
 {
     double seconds;
-    assert_int_equal(orr_rates_step(&seconds, &progress->rates, cell), known);
+    assert_int_equal(orr_time_estimate_step(&seconds, &progress->rates, cell), known);
     return seconds;
 }
 

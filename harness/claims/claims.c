@@ -9,7 +9,7 @@
 #include "audit/audit.h"
 #include "claims/claims_parts.h"
 #include "error.h"
-#include "home.h"
+#include "paths.h"
 #include "text.h"
 
 /* What was judged, paper after paper; `place` in the order of claims.sql. */
@@ -139,7 +139,7 @@ int orr_claims_judge(struct orr_ledger *ledger, const struct orr_paper *paper)
     char path[PATH_MAX], shown[64], *text;
     size_t size;
     snprintf(shown, sizeof shown, "variants/%.32s/claims.sql", paper->key);
-    int code = orr_home_path(path, sizeof path, "%s", shown);
+    int code = orr_paths_home(path, sizeof path, "%s", shown);
     if (code)
         return code;
     if (access(path, F_OK))

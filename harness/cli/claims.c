@@ -4,8 +4,8 @@
 
 #include "claims/claims.h"
 #include "cli/cli.h"
-#include "cli/rows.h"
-#include "cli/show.h"
+#include "cli/text_table.h"
+#include "cli/table_io.h"
 #include "error.h"
 
 /* Papers without claims.sql have nothing to show, which is a mistake only where one of them was
@@ -71,7 +71,7 @@ static void print(const json_t *rows)
     }
 }
 
-static int show(const struct orr_source *source, const char *what, bool as_json)
+static int show(const struct orr_result_source *source, const char *what, bool as_json)
 {
     struct orr_selection selection = {0};
     struct orr_paper *named = NULL;
@@ -88,7 +88,7 @@ static int show(const struct orr_source *source, const char *what, bool as_json)
     if (code)
         code = orr_cli_report_error();
     else if (as_json)
-        code = orr_rows_json(json_incref(rows));
+        code = orr_text_table_json(json_incref(rows));
     else
         print(rows);
     json_decref(rows);
@@ -98,13 +98,13 @@ static int show(const struct orr_source *source, const char *what, bool as_json)
 
 int orr_cli_claims(int argc, char **argv)
 {
-    struct orr_source source = {0};
+    struct orr_result_source source = {0};
     struct orr_words what = {0};
     bool as_json = false;
     const struct orr_option options[] = {
         {"json", 0, ORR_OPTION_FLAG, &as_json, NULL,
          "one array of objects, one a claim and device"},
-        ORR_SHOW_OPTIONS(source),
+        ORR_RESULT_OPTIONS(source),
     };
     const struct orr_options all = {
         "claims [PAPER] [options]",
@@ -119,7 +119,7 @@ int orr_cli_claims(int argc, char **argv)
         code = show(&source, what.count ? what.items[0] : NULL, as_json);
     else
         code = code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK : orr_cli_report_error();
-    orr_words_release(&what);
-    orr_words_release(&source.from);
+    orr_options_release_words(&what);
+    orr_options_release_words(&source.from);
     return code;
 }

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/rows.h"
-#include "cli/show.h"
+#include "cli/text_table.h"
+#include "cli/table_io.h"
 #include "compare/compare.h"
 #include "error.h"
 #include "present/write.h"
@@ -16,28 +16,28 @@ struct wish {
 };
 
 /* Whatever made the selections, the caller releases them. */
-static int load(struct orr_side *side, const char *what)
+static int load(struct orr_compare_operand *operand, const char *what)
 {
-    char *from[] = {side->where};
+    char *from[] = {operand->where};
     const struct orr_wish wish = {.from = from, .from_count = 1};
-    int code = orr_selection_make(&side->selection, &wish, what);
+    int code = orr_selection_make(&operand->selection, &wish, what);
     if (code)
         return code;
-    orr_cli_warn_damaged(&side->selection.ledger);
-    return orr_side_settle(side);
+    orr_cli_warn_damaged(&operand->selection.ledger);
+    return orr_compare_operand_settle(operand);
 }
 
-static int load_both(struct orr_side sides[2], const struct wish *wish)
+static int load_both(struct orr_compare_operand operands[2], const struct wish *wish)
 {
     int code = 0;
     for (int k = 0; k < 2 && !code; k++)
-        code = orr_side_parse(&sides[k], (char)('A' + k), wish->what.items[k]);
+        code = orr_compare_operand_parse(&operands[k], (char)('A' + k), wish->what.items[k]);
     for (int k = 0; k < 2 && !code; k++)
-        code = load(&sides[k], wish->what.count > 2 ? wish->what.items[2] : NULL);
+        code = load(&operands[k], wish->what.count > 2 ? wish->what.items[2] : NULL);
     for (int k = 0; k < 2 && !code; k++)
-        if (!*sides[k].device) { /* a device that one side names is meant for both */
-            snprintf(sides[k].device, sizeof sides[k].device, "%s", sides[1 - k].device);
-            code = orr_side_settle(&sides[k]);
+        if (!*operands[k].device) { /* a device that one side names is meant for both */
+            snprintf(operands[k].device, sizeof operands[k].device, "%s", operands[1 - k].device);
+            code = orr_compare_operand_settle(&operands[k]);
         }
     return code;
 }
@@ -47,9 +47,9 @@ static int print(const struct orr_comparison *comparison, const struct wish *wis
                  const struct orr_format *format)
 {
     struct orr_document document;
-    int code = orr_comparison_document(&document, comparison), status = ORR_EXIT_OK;
+    int code = orr_compare_document(&document, comparison), status = ORR_EXIT_OK;
     if (!code && wish->as_json)
-        status = orr_rows_json(orr_grid_json(orr_document_data(&document)));
+        status = orr_text_table_json(orr_grid_json(orr_document_data(&document)));
     else if (!code)
         code = orr_cli_write_documents(&(struct orr_documents){&document, 1}, format, wish->path);
     orr_document_release(&document);
@@ -59,23 +59,23 @@ static int print(const struct orr_comparison *comparison, const struct wish *wis
 /* The exit code. */
 static int compare(const struct wish *wish, const struct orr_format *format)
 {
-    struct orr_side sides[2] = {0};
+    struct orr_compare_operand operands[2] = {0};
     struct orr_comparison comparison = {0};
     const struct orr_globs globs = {wish->only.items, wish->exclude.items, wish->only.count,
                                     wish->exclude.count};
     char worse[2000];
-    int code = load_both(sides, wish);
+    int code = load_both(operands, wish);
     if (!code)
-        code = orr_comparison_make(&comparison, &sides[0], &sides[1], &globs);
+        code = orr_compare_make(&comparison, &operands[0], &operands[1], &globs);
     int status = code ? orr_cli_report_error() : print(&comparison, wish, format);
     if (status == ORR_EXIT_OK && wish->fail_on &&
-        orr_comparison_worse(worse, sizeof worse, &comparison)) {
+        orr_compare_worse(worse, sizeof worse, &comparison)) {
         fprintf(stderr, "orrery: %s\n", worse);
         status = ORR_EXIT_DIFFERENCE;
     }
-    orr_comparison_release(&comparison);
-    orr_selection_release(&sides[0].selection);
-    orr_selection_release(&sides[1].selection);
+    orr_compare_release(&comparison);
+    orr_selection_release(&operands[0].selection);
+    orr_selection_release(&operands[1].selection);
     return status;
 }
 
@@ -126,8 +126,8 @@ int orr_cli_compare(int argc, char **argv)
         code = ORR_EXIT_OK;
     else
         code = format ? compare(&wish, format) : orr_cli_report_error();
-    orr_words_release(&wish.what);
-    orr_words_release(&wish.only);
-    orr_words_release(&wish.exclude);
+    orr_options_release_words(&wish.what);
+    orr_options_release_words(&wish.only);
+    orr_options_release_words(&wish.exclude);
     return code;
 }

@@ -9,20 +9,20 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/rows.h"
+#include "cli/text_table.h"
 #include "device/backend.h"
 #include "device/cache.h"
-#include "device/cuda_load.h"
+#include "device/cuda_abi.h"
 #include "error.h"
-#include "home.h"
-#include "plugin/inspect.h"
-#include "isolate.h"
+#include "names.h"
+#include "format_value.h"
+#include "paths.h"
+#include "forked_probe.h"
 #include "machine.h"
 #include "measure/ceiling.h"
 #include "measure/counters.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
-#include "text.h"
 
 enum { MOST_DEVICES = 64, PROBE_SECONDS = 60 };
 enum state { OK, MISSING, FAILED };
@@ -81,12 +81,12 @@ static void check_cuda(json_t *findings)
     else
         add(findings, MISSING, "CUDA driver",
             "for an NVIDIA GPU: install its driver (Debian: nvidia-driver)", "%s", why);
-    const struct orr_nvrtc_api *nvrtc = orr_nvrtc_load(&why);
+    const struct orr_nvrtc_api *nvrtc = orr_cuda_load_nvrtc(&why);
     add(findings, nvrtc ? OK : MISSING, "NVRTC",
         "for CUDA devices: install the CUDA toolkit's run-time compiler (libnvrtc) or put it on "
         "LD_LIBRARY_PATH",
-        "%s", nvrtc ? orr_nvrtc_version() : why);
-    const struct orr_nvml_api *nvml = orr_nvml_load(&why);
+        "%s", nvrtc ? orr_cuda_nvrtc_version() : why);
+    const struct orr_nvml_api *nvml = orr_cuda_load_nvml(&why);
     if (nvml && nvml->driver_version(driver, sizeof driver - 1))
         snprintf(driver, sizeof driver, "loaded");
     add(findings, nvml ? OK : MISSING, "NVML",
@@ -131,9 +131,10 @@ static int probe_device(json_t **out, void *context)
         return code;
     code = orr_ceiling_measure(device, &ceiling);
     if (!code)
-        *out = json_sprintf("%s: computes; ceiling %s, %s", device->info.name,
-                            orr_text_si(mix, sizeof mix, ceiling.interactions_per_second, "int/s"),
-                            orr_text_si(fma, sizeof fma, ceiling.fma_per_second, "fma/s"));
+        *out =
+            json_sprintf("%s: computes; ceiling %s, %s", device->info.name,
+                         orr_format_si(mix, sizeof mix, ceiling.interactions_per_second, "int/s"),
+                         orr_format_si(fma, sizeof fma, ceiling.fma_per_second, "fma/s"));
     orr_device_close(device);
     return code;
 }
@@ -144,7 +145,7 @@ static int check_devices(json_t *findings)
     json_t *found = NULL, *id;
     size_t k;
     int works = 0;
-    if (orr_isolate(&found, probe_drivers, NULL, PROBE_SECONDS)) {
+    if (orr_forked_probe(&found, probe_drivers, NULL, PROBE_SECONDS)) {
         add(findings, FAILED, "drivers",
             "a driver fails while it is asked for its devices; reinstall or remove it", "%s",
             orr_error_text());
@@ -158,7 +159,7 @@ static int check_devices(json_t *findings)
         char item[64], advice[160];
         snprintf(item, sizeof item, "device %s", json_string_value(id));
         snprintf(advice, sizeof advice, "leave it out with --device, or repair its driver");
-        if (orr_isolate(&what, probe_device, (void *)json_string_value(id), PROBE_SECONDS))
+        if (orr_forked_probe(&what, probe_device, (void *)json_string_value(id), PROBE_SECONDS))
             add(findings, FAILED, item, advice, "%s", orr_error_text());
         else
             add(findings, OK, item, NULL, "%s", json_string_value(what));
@@ -232,7 +233,7 @@ static void check_folder(json_t *findings, const char *item, const char *path, c
 static void check_folders(json_t *findings)
 {
     char cache[1024];
-    if (!orr_home_cache(cache, sizeof cache))
+    if (!orr_paths_cache(cache, sizeof cache))
         add(findings, orr_cache_store("doctor", "probe", 6) ? OK : FAILED, "kernel cache",
             "set ORRERY_CACHE to a folder you can write to; kernels are compiled every time "
             "meanwhile",
@@ -246,7 +247,7 @@ static void check_plugins(json_t *findings)
 {
     char **names, folder[1024] = "";
     int good = 0;
-    orr_home_plugins(folder, sizeof folder);
+    orr_paths_plugins(folder, sizeof folder);
     if (orr_plugin_names(&names)) {
         add(findings, FAILED, "plugins", "run make", "%s", orr_error_text());
         orr_error_clear();
@@ -260,7 +261,7 @@ static void check_plugins(json_t *findings)
         else
             good++;
         orr_error_clear();
-        orr_inspection_release(&inspection);
+        orr_inspect_release(&inspection);
     }
     orr_names_free(names);
     add(findings, good ? OK : MISSING, "variants",
@@ -303,7 +304,7 @@ int orr_cli_doctor(int argc, char **argv)
     check_folders(findings);
     check_plugins(findings);
     if (json)
-        orr_rows_json(findings);
+        orr_text_table_json(findings);
     else {
         print(findings);
         json_decref(findings);

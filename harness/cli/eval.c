@@ -4,19 +4,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/ask.h"
+#include "cli/worker_session.h"
 #include "cli/options.h"
 #include "datasets/formats/format.h"
 #include "datasets/formats/output.h"
 #include "error.h"
-#include "text.h"
+#include "format_value.h"
 
 struct eval {
     struct orr_words variant, set;
     const char *input, *output, *device;
     double timeout_s;
     bool json;
-    struct orr_attend attend;
+    struct orr_worker_session session;
 };
 
 static bool is_same_file(const char *a, const char *b)
@@ -77,8 +77,8 @@ static void print_stages(json_t *stages)
     {
         printf("%s%s %s", k ? ", " : "before that on the host: ",
                json_string_value(json_object_get(stage, "name")),
-               orr_text_seconds(seconds, sizeof seconds,
-                                json_number_value(json_object_get(stage, "seconds"))));
+               orr_format_seconds(seconds, sizeof seconds,
+                                  json_number_value(json_object_get(stage, "seconds"))));
     }
     if (json_array_size(stages))
         putchar('\n');
@@ -112,8 +112,8 @@ static void print_summary(const struct eval *e, json_t *answer)
            (int)json_integer_value(json_object_get(answer, "dimensions")),
            json_string_value(json_object_get(answer, "device")),
            json_string_value(json_object_get(answer, "device_name")),
-           orr_text_seconds(seconds, sizeof seconds,
-                            json_number_value(json_object_get(answer, "seconds"))));
+           orr_format_seconds(seconds, sizeof seconds,
+                              json_number_value(json_object_get(answer, "seconds"))));
     print_stages(json_object_get(answer, "stages"));
     print_error(json_object_get(answer, "error"));
     printf("written: %s\n", e->output);
@@ -122,18 +122,19 @@ static void print_summary(const struct eval *e, json_t *answer)
 static int evaluate(struct eval *e, enum orr_heard *heard)
 {
     json_t *request, *answer;
-    int code = orr_ask_make(&request, "eval", e->variant.items[0], e->device, &e->set);
+    int code =
+        orr_worker_session_request(&request, "eval", e->variant.items[0], e->device, &e->set);
     if (!code)
-        code = orr_attend_begin(&e->attend);
+        code = orr_worker_session_begin(&e->session);
     if (code) {
         json_decref(request);
         return code;
     }
     json_object_set_new(request, "input", json_string(e->input));
     json_object_set_new(request, "output", json_string(e->output));
-    *heard = orr_child_ask(&e->attend.child, request, e->timeout_s, e->attend.signals, NULL, NULL,
+    *heard = orr_child_ask(&e->session.child, request, e->timeout_s, e->session.signals, NULL, NULL,
                            &answer);
-    code = orr_ask_hear(&e->attend, *heard, answer, e->timeout_s);
+    code = orr_worker_session_answer(&e->session, *heard, answer, e->timeout_s);
     if (!code && *heard == ORR_HEARD_MESSAGE)
         print_summary(e, answer);
     json_decref(answer);
@@ -142,7 +143,7 @@ static int evaluate(struct eval *e, enum orr_heard *heard)
 
 int orr_cli_eval(int argc, char **argv)
 {
-    struct eval e = {.attend = ORR_ATTEND_INIT};
+    struct eval e = {.session = ORR_WORKER_SESSION_INIT};
     enum orr_heard heard = ORR_HEARD_MESSAGE;
     int code = parse(&e, argc, argv);
     int status = ORR_EXIT_OK;
@@ -152,8 +153,8 @@ int orr_cli_eval(int argc, char **argv)
         status = orr_cli_report_error();
     else if (heard == ORR_HEARD_SIGNAL)
         status = ORR_EXIT_INTERRUPTED;
-    orr_attend_release(&e.attend, heard != ORR_HEARD_MESSAGE);
-    orr_words_release(&e.variant);
-    orr_words_release(&e.set);
+    orr_worker_session_release(&e.session, heard != ORR_HEARD_MESSAGE);
+    orr_options_release_words(&e.variant);
+    orr_options_release_words(&e.set);
     return status;
 }

@@ -44,6 +44,6 @@ enum { ORR_OPTIONS_HELPED = 1 };
  * --help was printed on stdout; or ORR_EUSAGE. "--" ends the options. */
 int orr_options_parse(const struct orr_options *options, int argc, char **argv,
                       struct orr_words *rest);
-void orr_words_release(struct orr_words *words);
+void orr_options_release_words(struct orr_words *words);
 
 #endif

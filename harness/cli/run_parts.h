@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/attend.h"
+#include "cli/worker_session.h"
 #include "cli/options.h"
 #include "run/history.h"
 #include "ledger/journal.h"
@@ -22,7 +22,7 @@ struct orr_run_options {
 
 struct orr_run {
     struct orr_run_options options;
-    struct orr_attend attend;
+    struct orr_worker_session session;
     struct orr_request request; /* points into options, or owns its strings when `resumed` */
     bool resumed;
     char machine[128], folder[1024],
@@ -34,10 +34,6 @@ struct orr_run {
     struct orr_progress progress;
     bool busy; /* the worker is in a cell */
 };
-
-/* Reads the options. 0, ORR_OPTIONS_HELPED or ORR_EUSAGE. */
-int orr_run_parse(struct orr_run_options *out, int argc, char **argv);
-void orr_run_options_release(struct orr_run_options *options);
 
 /* Everything up to the first cell: request, devices, plan, folder, what is finished already. */
 int orr_run_prepare(struct orr_run *run);

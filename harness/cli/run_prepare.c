@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "home.h"
+#include "paths.h"
 #include "run/results.h"
 #include "text.h"
 #include "version.h"
-#include "run/worker_record.h"
+#include "run/cell_record.h"
 
 static void ask_fresh(struct orr_run *run)
 {
@@ -52,7 +52,7 @@ static int ask_again(struct orr_run *run)
 
 static int choose_folder(struct orr_run *run)
 {
-    json_t *machine = json_object_get(run->attend.found, "machine");
+    json_t *machine = json_object_get(run->session.found, "machine");
     const char *found = json_string_value(json_object_get(machine, "name"));
     const char *name = run->options.machine ? run->options.machine : found ? found : "unknown";
     const char *before =
@@ -84,7 +84,7 @@ static bool is_stale(json_t *record, const char *variant)
 {
     const char *before = json_string_value(json_object_get(record, "plugin_sha256"));
     char folder[512], path[640], now[65];
-    if (!before || orr_home_plugins(folder, sizeof folder))
+    if (!before || orr_paths_plugins(folder, sizeof folder))
         return false;
     snprintf(path, sizeof path, "%s/%s.so", folder, variant);
     bool known = orr_text_sha256_file(path, now) == 0;
@@ -115,14 +115,14 @@ int orr_run_prepare(struct orr_run *run)
     else
         ask_fresh(run);
     if (!code)
-        code = orr_attend_begin(&run->attend);
+        code = orr_worker_session_begin(&run->session);
     if (!code)
-        code = orr_attend_probe(&run->attend);
+        code = orr_worker_session_probe(&run->session);
     if (!code)
         code = choose_folder(run);
     if (!code)
-        code =
-            orr_plan_make(&run->plan, &run->request, run->attend.devices, run->attend.device_count);
+        code = orr_plan_make(&run->plan, &run->request, run->session.devices,
+                             run->session.device_count);
     if (!code && run->options.go_on)
         code = look_for_same(run);
     if (!code && !run->history.cells)
@@ -137,15 +137,15 @@ int orr_run_prepare(struct orr_run *run)
 static json_t *run_record(const struct orr_run *run)
 {
     char started[32];
-    orr_record_now(started);
-    json_t *machine = json_deep_copy(json_object_get(run->attend.found, "machine"));
+    orr_cell_record_now(started);
+    json_t *machine = json_deep_copy(json_object_get(run->session.found, "machine"));
     json_object_set_new(machine, "name", json_string(run->machine));
     json_t *record =
         json_pack("{s:s, s:i, s:s, s:s, s:o, s:{s:s, s:s, s:s, s:s}, s:o, s:O}", "record", "run",
                   "schema", ORR_JOURNAL_SCHEMA, "run", run->journal.run, "started", started,
                   "request", orr_request_to_json(&run->request), "orrery", "version", ORR_VERSION,
                   "commit", ORR_GIT_COMMIT, "compiler", ORR_COMPILER, "flags", ORR_BUILD_FLAGS,
-                  "machine", machine, "devices", json_object_get(run->attend.found, "devices"));
+                  "machine", machine, "devices", json_object_get(run->session.found, "devices"));
     if (record && run->options.machine)
         json_object_set_new(record, "machine_chosen", json_true());
     return record;
@@ -154,7 +154,7 @@ static json_t *run_record(const struct orr_run *run)
 static json_t *resume_record(void)
 {
     char started[32];
-    orr_record_now(started);
+    orr_cell_record_now(started);
     return json_pack("{s:s, s:s, s:{s:s, s:s}}", "record", "resume", "started", started, "orrery",
                      "version", ORR_VERSION, "commit", ORR_GIT_COMMIT);
 }

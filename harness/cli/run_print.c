@@ -9,7 +9,7 @@
 
 static int learn(json_t *record, void *context)
 {
-    orr_rates_add(context, record);
+    orr_time_estimate_add(context, record);
     return 0;
 }
 

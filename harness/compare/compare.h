@@ -3,8 +3,8 @@
 #ifndef ORR_COMPARE_H
 #define ORR_COMPARE_H
 
-#include "compare/side.h"
-#include "plan/globs.h"
+#include "compare/compare_operand.h"
+#include "plan/cell.h"
 #include "present/document.h"
 
 /* What is found of a cell. The first six are rows, the rest is counted. */
@@ -24,7 +24,7 @@ enum orr_finding {
     ORR_FINDINGS
 };
 /* "faster", "only in A" ... and a sentence that says what it means. */
-extern const char *const orr_finding_words[ORR_FINDINGS], *const orr_finding_meanings[ORR_FINDINGS];
+extern const char *const orr_compare_words[ORR_FINDINGS], *const orr_compare_meanings[ORR_FINDINGS];
 
 /* A cell of A, one of B, or the same work in both. */
 struct orr_pair {
@@ -37,7 +37,7 @@ struct orr_pair {
 };
 
 struct orr_comparison {
-    const struct orr_side *a, *b;
+    const struct orr_compare_operand *a, *b;
     struct orr_part *parts; /* what the pairs point into: scopes and results by experiment */
     size_t part_count;
     struct orr_pair
@@ -51,18 +51,18 @@ struct orr_comparison {
 /* Compares two settled sides whose selections are of the same experiments. `globs` choose among the
  * cells, by the device of A. ORR_EUSAGE when no cell is in both, with the reason. Release it
  * whatever is returned; the sides stay the caller's and must outlive it. */
-int orr_comparison_make(struct orr_comparison *out, const struct orr_side *a,
-                        const struct orr_side *b, const struct orr_globs *globs);
-void orr_comparison_release(struct orr_comparison *comparison);
+int orr_compare_make(struct orr_comparison *out, const struct orr_compare_operand *a,
+                     const struct orr_compare_operand *b, const struct orr_globs *globs);
+void orr_compare_release(struct orr_comparison *comparison);
 /* Whether a device was named for each side, so that those of a pair may differ. */
-bool orr_comparison_across(const struct orr_comparison *comparison);
+bool orr_compare_across(const struct orr_comparison *comparison);
 
 /* Where both come from, every row, how many of what, and the ratios of each variant. Release it
  * whatever is returned.
  */
-int orr_comparison_document(struct orr_document *out, const struct orr_comparison *comparison);
+int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison);
 /* One line on what is slower or broken, cut to `size`: "2 cells slower, 1 broken: ...". False when
  * nothing is. */
-bool orr_comparison_worse(char *out, size_t size, const struct orr_comparison *comparison);
+bool orr_compare_worse(char *out, size_t size, const struct orr_comparison *comparison);
 
 #endif

@@ -1,6 +1,6 @@
 /* A comparison as a document: where both sides come from, a row a cell, how many of what, the
  * ratios of variants. */
-#include "compare/compare_parts.h"
+#include "compare/compare.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,13 +25,13 @@ static size_t keys_of(long long *keys, const struct orr_comparison *comparison, 
     return count;
 }
 
-static int add_side(struct orr_document *document, const struct orr_side *side,
+static int add_side(struct orr_document *document, const struct orr_compare_operand *operand,
                     const long long *keys, size_t count, char **flags)
 {
-    char lead[] = {side->letter, ' ', '\0'}, name[] = {side->letter, '\0'};
-    orr_document_fact(document, name, "%s", side->word);
-    int code = orr_facts_add(document, &side->selection.ledger, lead, keys, count);
-    return code ? code : orr_facts_flags(flags, &side->selection.ledger, keys, count);
+    char lead[] = {operand->letter, ' ', '\0'}, name[] = {operand->letter, '\0'};
+    orr_document_fact(document, name, "%s", operand->word);
+    int code = orr_facts_add(document, &operand->selection.ledger, lead, keys, count);
+    return code ? code : orr_facts_flags(flags, &operand->selection.ledger, keys, count);
 }
 
 /* Flags of host code make other programs: named where they differ. */
@@ -146,7 +146,7 @@ static void put_row(struct orr_grid *grid, const struct orr_pair *pair)
     orr_grid_number(grid, "ratio", pair->ratio.value);
     orr_grid_number(grid, "ratio_low", pair->ratio.low);
     orr_grid_number(grid, "ratio_high", pair->ratio.high);
-    orr_grid_text(grid, "verdict", "%s", orr_finding_words[pair->finding]);
+    orr_grid_text(grid, "verdict", "%s", orr_compare_words[pair->finding]);
 }
 
 static void add_cells(struct orr_document *document, const struct orr_comparison *comparison)
@@ -170,9 +170,9 @@ static void add_summary(struct orr_document *document, const struct orr_comparis
     orr_grid_column(grid, "meaning", "", ORR_PEOPLE, false);
     for (int k = 0; k < ORR_FINDINGS; k++) {
         orr_grid_row(grid);
-        orr_grid_text(grid, "verdict", "%s", orr_finding_words[k]);
+        orr_grid_text(grid, "verdict", "%s", orr_compare_words[k]);
         orr_grid_number(grid, "cells", (double)comparison->found[k]);
-        orr_grid_text(grid, "meaning", "%s", orr_finding_meanings[k]);
+        orr_grid_text(grid, "meaning", "%s", orr_compare_meanings[k]);
     }
 }
 
@@ -217,7 +217,7 @@ static void put_group(struct orr_grid *grid, const struct orr_pair *pair, const 
     orr_grid_text(grid, "device", "%s", text);
     orr_grid_number(grid, "cells", (double)count);
     for (int k = 0; k < 3; k++) {
-        orr_grid_text(grid, keys[k], "%s", orr_show_number(text, sizeof text, found[k]));
+        orr_grid_text(grid, keys[k], "%s", orr_format_number(text, sizeof text, found[k]));
         orr_grid_number(grid, keys[k], found[k]);
     }
 }
@@ -255,7 +255,7 @@ static void add_failures(struct orr_document *document, const struct orr_compari
             continue;
         const struct orr_result *failed = pair->a->ok ? pair->b : pair->a;
         orr_document_remark(document, "%s: %s %s, %s N = %.0f on %s: %s in %c%s%s",
-                            orr_finding_words[pair->finding], pair->scope->cells,
+                            orr_compare_words[pair->finding], pair->scope->cells,
                             whole(pair)->label, failed->input.dataset, failed->input.n,
                             failed->device, failed->outcome, pair->a->ok ? 'B' : 'A',
                             *failed->reason ? ": " : "", failed->reason);
@@ -278,14 +278,14 @@ static void add_throttled(struct orr_document *document, const struct orr_compar
                 'A' + s, cells[s]);
 }
 
-static int add_strangers(struct orr_document *document, const struct orr_side *side)
+static int add_strangers(struct orr_document *document, const struct orr_compare_operand *operand)
 {
-    long strangers = orr_side_strangers(side);
-    if (strangers > 0)
+    long unknown = orr_compare_operand_unknown_experiments(operand);
+    if (unknown > 0)
         orr_document_remark(document,
                             "%c: %ld cells are of experiments that no paper here has: not compared",
-                            side->letter, strangers);
-    return strangers < 0 ? (int)strangers : 0;
+                            operand->letter, unknown);
+    return unknown < 0 ? (int)unknown : 0;
 }
 
 static int add_remarks(struct orr_document *document, const struct orr_comparison *comparison)
@@ -308,7 +308,7 @@ static int add_remarks(struct orr_document *document, const struct orr_compariso
     return code ? code : add_strangers(document, comparison->b);
 }
 
-int orr_comparison_document(struct orr_document *out, const struct orr_comparison *comparison)
+int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison)
 {
     char title[2400];
     *out = (struct orr_document){0};

@@ -37,9 +37,9 @@ struct orr_spans {
     int current; /* index of the phase that follows, -1: none */
 };
 
-void orr_spans_clear(struct orr_spans *spans);
+void orr_backend_clear_spans(struct orr_spans *spans);
 /* Makes `name` the current phase; NULL for none. ORR_EINTERNAL beyond ORR_MAX_PHASES names. */
-int orr_spans_select(struct orr_spans *spans, const char *name);
-void orr_spans_add(struct orr_spans *spans, int phase, double seconds);
+int orr_backend_select_phase(struct orr_spans *spans, const char *name);
+void orr_backend_add_span(struct orr_spans *spans, int phase, double seconds);
 
 #endif

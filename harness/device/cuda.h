@@ -3,7 +3,7 @@
 #define ORR_CUDA_H
 
 #include "device/backend.h"
-#include "device/cuda_load.h"
+#include "device/cuda_abi.h"
 
 enum { CUDA_MAX_MARKS = 1024, CUDA_MAX_KERNELS = 32, CUDA_MAX_ARGS = 32 };
 

@@ -34,13 +34,13 @@ int orr_cuda_options(char *out, size_t size, int architecture, int warp, const c
 {
     const char *why;
     int below = 0;
-    const struct orr_nvrtc_api *api = orr_nvrtc_load(&why);
+    const struct orr_nvrtc_api *api = orr_cuda_load_nvrtc(&why);
     bool direct = !api || knows(api, architecture, &below);
     if (!direct && !below)
         return orr_fail(
             ORR_EUNSUPPORTED,
             "%s does not compile for compute capability %d.%d: install an older CUDA toolkit",
-            orr_nvrtc_version(), architecture / 10, architecture % 10);
+            orr_cuda_nvrtc_version(), architecture / 10, architecture % 10);
     int length = snprintf(out, size,
                           "--gpu-architecture=%s_%d --std=c++17 -default-device --fmad=false "
                           "-DORR_CUDA=1 -DORR_WARP=%d%s%s",
@@ -91,7 +91,7 @@ int orr_cuda_compile(struct orr_cuda_image *out, const struct orr_source *source
     const char *why, *words[MAX_OPTIONS];
     char options[1024];
     struct _nvrtcProgram *program = NULL;
-    const struct orr_nvrtc_api *api = orr_nvrtc_load(&why);
+    const struct orr_nvrtc_api *api = orr_cuda_load_nvrtc(&why);
     *out = (struct orr_cuda_image){NULL, 0};
     if (!api)
         return orr_fail(ORR_EUNSUPPORTED,

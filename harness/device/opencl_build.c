@@ -6,7 +6,7 @@
 #include "device/cache.h"
 #include "device/opencl.h"
 #include "error.h"
-#include "measure/clock.h"
+#include "clock.h"
 
 static struct opencl_device *own(struct orr_device *device)
 {

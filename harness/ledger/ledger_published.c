@@ -8,7 +8,7 @@
 
 #include "ledger/csv.h"
 #include "error.h"
-#include "home.h"
+#include "paths.h"
 #include "ledger/ledger_parts.h"
 #include "text.h"
 
@@ -143,7 +143,7 @@ static int is_csv(const struct dirent *entry)
 int orr_ledger_add_published(struct orr_ledger *ledger, const char *key)
 {
     char folder[1024], path[1400];
-    int code = orr_home_path(folder, sizeof folder, "variants/%s/published", key);
+    int code = orr_paths_home(folder, sizeof folder, "variants/%s/published", key);
     if (code)
         return code;
     struct dirent **entries = NULL;

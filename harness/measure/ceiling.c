@@ -7,8 +7,7 @@
 
 #include "error.h"
 #include "kernels/ceiling.h"
-#include "measure/ceiling_host.h"
-#include "measure/clock.h"
+#include "clock.h"
 
 enum { SLOTS = 4, FMA_PER_SLOT = 12, GROUP = 256, SPANS = 8 };
 static const float scale = 0.5f, shift = 0.6f; /* x -> c x + d goes to 1.2 */

@@ -1,4 +1,4 @@
-#include "measure/ceiling_host.h"
+#include "measure/ceiling.h"
 
 #include <math.h>
 #if defined(__x86_64__)

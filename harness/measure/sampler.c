@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "error.h"
-#include "measure/clock.h"
+#include "clock.h"
 #include "measure/stats.h"
 
 /* Warm-up: at least WARM_STEPS steps and WARM_S seconds, then until the median of the latest window
@@ -15,7 +15,7 @@ static const double WARM_S = 0.03, WARM_SHARE = 0.2, FLAT = 0.01;
 /* The interval is looked at again only after this growth, so that its cost stays a small share. */
 static const double GROWTH = 1.1;
 
-void orr_samples_release(struct orr_samples *samples)
+void orr_sampler_release(struct orr_samples *samples)
 {
     free(samples->step_s);
     free(samples->kernel_s);

@@ -28,8 +28,8 @@ double orr_stats_ratio_end(double ratio, double bound, double floor, int end);
 int orr_stats_noise_floor(const double *values, size_t count, double *floor);
 
 /* A small generator (splitmix64) for choices that must be the same on every machine. */
-uint64_t orr_random_next(uint64_t *state);
+uint64_t orr_stats_random_next(uint64_t *state);
 /* Uniform in [0, bound) without bias that matters here (bound far below 2^64). */
-uint64_t orr_random_below(uint64_t *state, uint64_t bound);
+uint64_t orr_stats_random_below(uint64_t *state, uint64_t bound);
 
 #endif

@@ -8,26 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How long and how often a cell is measured (docs/METHOD.md). */
-struct orr_policy {
-    int min_samples; /* at least this many, 10 */
-    int max_samples;
-    double precision; /* stop when the 95 % interval of the median is within this fraction, 0.01 */
-    double time_limit_s; /* of sampling; reached: stop and say so */
-    int long_samples;    /* fixed count for steps longer than a second */
-};
+#include "measure/sampler.h"
+#include "plugin/params.h"
 
 /* Largest relative errors the experiment accepts; a cell beyond any of them is `wrong`. 0: not
  * checked. */
 struct orr_bound {
     double median, p99, max;
 };
-
-struct orr_setting {
-    char name[32];
-    char value[64];
-};
-enum { ORR_MAX_SETTINGS = 32 };
 
 struct orr_cell {
     char id[17];         /* 16 hex digits: hash of everything that identifies the cell */
@@ -72,5 +60,17 @@ double orr_cell_pairs(const struct orr_cell *cell);
 /* JSON for the worker protocol. The caller owns the result; NULL on no memory. */
 json_t *orr_cell_to_json(const struct orr_cell *cell);
 int orr_cell_from_json(struct orr_cell *out, json_t *object);
+
+struct orr_globs {
+    char *const *only, *const *exclude; /* shell-style; without any `only` every cell is wanted */
+    int only_count, exclude_count;
+};
+
+/* Whether the cell matches one of `only` and none of `exclude`. Globs are tried on the experiment,
+ * the variant
+ * ("fujiwara/table2", "fujiwara/optimised"), both without their paper, the data set, the device,
+ * and on "experiment variant dataset device". */
+bool orr_globs_want(const struct orr_globs *globs, const char *experiment, const char *variant,
+                    const char *dataset, const char *device);
 
 #endif

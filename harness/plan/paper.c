@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "home.h"
+#include "paths.h"
 #include "names.h"
 #include "plan/paper_parts.h"
 #include "text.h"
@@ -51,10 +51,10 @@ static cyaml_config_t configure(struct complaint *complaint)
                             .flags = CYAML_CFG_NO_ALIAS};
 }
 
-static int parse(struct orr_paper **out, const struct orr_places *places, const char *text,
+static int parse(struct orr_paper **out, const struct orr_paper_places *places, const char *text,
                  size_t size)
 {
-    int code = orr_places_check_keys(places, &orr_paper_schema);
+    int code = orr_paper_places_check_keys(places, &orr_paper_schema);
     if (code)
         return code;
     struct complaint complaint = {0};
@@ -94,17 +94,17 @@ int orr_paper_load(struct orr_paper **out, const char *key)
     if (!is_key(key))
         return fail_missing(key);
     snprintf(shown, sizeof shown, "variants/%s/paper.yaml", key);
-    int code = orr_home_path(path, sizeof path, "%s", shown);
+    int code = orr_paths_home(path, sizeof path, "%s", shown);
     if (code)
         return code;
     if (access(path, F_OK))
         return fail_missing(key);
-    struct orr_places places = {0};
+    struct orr_paper_places places = {0};
     char *text = NULL;
     size_t size = 0;
     code = orr_text_read(&text, &size, path, shown);
     if (!code)
-        code = orr_places_open(&places, shown, text, size);
+        code = orr_paper_places_open(&places, shown, text, size);
     if (!code)
         code = parse(out, &places, text, size);
     if (!code)
@@ -113,7 +113,7 @@ int orr_paper_load(struct orr_paper **out, const char *key)
         orr_paper_free(*out);
         *out = NULL;
     }
-    orr_places_close(&places);
+    orr_paper_places_close(&places);
     free(text);
     return code;
 }
@@ -121,21 +121,21 @@ int orr_paper_load(struct orr_paper **out, const char *key)
 int orr_paper_blame(const char *key, const char *path, const char *format, ...)
 {
     char file[PATH_MAX], shown[64], message[512], *text = NULL;
-    struct orr_places places = {0};
+    struct orr_paper_places places = {0};
     size_t size = 0;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     snprintf(shown, sizeof shown, "variants/%.40s/paper.yaml", key);
-    int code = orr_home_path(file, sizeof file, "%s", shown);
+    int code = orr_paths_home(file, sizeof file, "%s", shown);
     if (!code)
         code = orr_text_read(&text, &size, file, shown);
     if (!code)
-        code = orr_places_open(&places, shown, text, size);
+        code = orr_paper_places_open(&places, shown, text, size);
     if (!code)
-        code = orr_places_fail(&places, path, "%s", message);
-    orr_places_close(&places);
+        code = orr_paper_places_fail(&places, path, "%s", message);
+    orr_paper_places_close(&places);
     free(text);
     return code;
 }
@@ -153,12 +153,12 @@ int orr_paper_keys(char ***out)
     struct orr_names names = {0};
     char root[PATH_MAX], path[PATH_MAX];
     *out = NULL;
-    int code = orr_home_path(root, sizeof root, "variants");
+    int code = orr_paths_home(root, sizeof root, "variants");
     DIR *folder = code ? NULL : opendir(root);
     for (struct dirent *item; folder && !code && (item = readdir(folder));) {
         if (!is_key(item->d_name))
             continue;
-        code = orr_home_path(path, sizeof path, "variants/%s/paper.yaml", item->d_name);
+        code = orr_paths_home(path, sizeof path, "variants/%s/paper.yaml", item->d_name);
         if (!code && !access(path, F_OK))
             code = orr_names_add(&names, "%s", item->d_name);
     }

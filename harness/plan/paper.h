@@ -102,7 +102,6 @@ int orr_paper_blame(const char *key, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Keys of all papers that have a paper.yaml, sorted; NULL-terminated, free with orr_names_free. */
 int orr_paper_keys(char ***out);
-void orr_names_free(char **names);
 /* The year as JSON, null when the paper prints none. */
 json_t *orr_paper_year(const struct orr_paper *paper);
 /* Members by name; NULL with ORR_EUSAGE and the nearest name when there is none. */

@@ -32,7 +32,7 @@ struct orr_preset_policy {
     double timeout_s; /* of one cell */
 };
 /* The preset `name`, or NULL with ORR_EUSAGE and the nearest name. */
-const struct orr_preset_policy *orr_preset_find(const char *name);
+const struct orr_preset_policy *orr_plan_preset_policy(const char *name);
 
 struct orr_plan {
     struct orr_cell

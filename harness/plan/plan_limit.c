@@ -14,7 +14,7 @@ static double limit_of(const struct orr_planner *planner, const struct orr_prese
     for (unsigned k = 0; preset && k < preset->limits_count; k++) {
         const struct orr_limit *limit = &preset->limits[k];
         if (orr_text_matches(limit->variant, strchr(cell->variant, '/') + 1) &&
-            (!limit->on || orr_targets_is(planner, cell->device, limit->on)))
+            (!limit->on || orr_plan_device_is(planner, cell->device, limit->on)))
             least = fmin(least, limit->n);
     }
     return least;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "plan/catalogue.h"
 #include "plan/plan_parts.h"
 #include "text.h"
 
@@ -94,11 +95,11 @@ static int pick_from_paper(struct orr_picks *out, const struct orr_paper *paper,
     return code;
 }
 
-/* A word that matched no pair: an unknown name, or a known one without any pair. */
+/* A word that matched no pair: a name of nothing, or of something without any pair. */
 static int fail_unmatched(const char *word)
 {
     char **names;
-    int code = orr_names_everything(&names);
+    int code = orr_catalogue_names(&names);
     if (code)
         return code;
     for (char **name = names; *name && !code; name++)
@@ -112,7 +113,7 @@ static int fail_unmatched(const char *word)
     return code;
 }
 
-int orr_picks_make(struct orr_picks *out, char *const *what, int what_count)
+int orr_plan_select(struct orr_picks *out, char *const *what, int what_count)
 {
     *out = (struct orr_picks){0};
     if (what_count == 0)
@@ -129,11 +130,11 @@ int orr_picks_make(struct orr_picks *out, char *const *what, int what_count)
             code = fail_unmatched(what[k]);
     free(hits);
     if (code)
-        orr_picks_release(out);
+        orr_plan_release_picks(out);
     return code;
 }
 
-void orr_picks_release(struct orr_picks *picks)
+void orr_plan_release_picks(struct orr_picks *picks)
 {
     for (size_t k = 0; k < picks->paper_count; k++)
         orr_paper_free(picks->papers[k]);

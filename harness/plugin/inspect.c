@@ -1,4 +1,3 @@
-#include "plugin/inspect.h"
 
 #include <float.h>
 #include <math.h>
@@ -6,8 +5,8 @@
 #include <string.h>
 
 #include "error.h"
-#include "isolate.h"
-#include "plan/params_text.h"
+#include "forked_probe.h"
+#include "plugin/params.h"
 #include "plugin/plugin.h"
 
 enum { LOAD_SECONDS = 10 };
@@ -130,17 +129,17 @@ int orr_plugin_inspect(struct orr_inspection *out, const char *name)
     if (strlen(name) >= sizeof own)
         return orr_fail(ORR_EUSAGE, "the name '%.40s...' is too long", name);
     strcpy(own, name);
-    int code = orr_isolate(&out->about, describe, own, LOAD_SECONDS);
+    int code = orr_forked_probe(&out->about, describe, own, LOAD_SECONDS);
     if (code == ORR_EINTERNAL)
         orr_error_context("loading the plugin of %s", name);
     if (!code)
         code = rebuild(out);
     if (code)
-        orr_inspection_release(out);
+        orr_inspect_release(out);
     return code;
 }
 
-void orr_inspection_release(struct orr_inspection *inspection)
+void orr_inspect_release(struct orr_inspection *inspection)
 {
     free(inspection->params);
     json_decref(inspection->about);

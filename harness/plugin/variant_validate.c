@@ -180,7 +180,7 @@ static int check_sources(const struct orr_variant *v)
     return 0;
 }
 
-bool orr_variant_runs_on(const struct orr_variant *variant, const struct orr_device_info *device)
+bool orr_plugin_runs_on(const struct orr_variant *variant, const struct orr_device_info *device)
 {
     uint32_t needed = !strcmp(device->backend, "cuda")     ? ORR_RUNS_CUDA
                       : !strcmp(device->backend, "opencl") ? ORR_RUNS_OPENCL

@@ -8,7 +8,6 @@
 #include "present/layout.h"
 #include "present/show.h"
 #include "present/stages.h"
-#include "text.h"
 
 struct builder {
     struct orr_document *document;
@@ -133,9 +132,10 @@ static void put_rates(const struct builder *b, const struct orr_result *r)
     if (isnan(r->interactions_per_second)) /* the variant does not know how many */
         return;
     orr_grid_text(b->grid, "interactions_per_second", "%s%s",
-                  orr_text_si(text, sizeof text, r->interactions_per_second, ""), about);
+                  orr_format_si(text, sizeof text, r->interactions_per_second, ""), about);
     orr_grid_number(b->grid, "interactions_per_second", r->interactions_per_second);
-    orr_grid_text(b->grid, "gflops", "%s%s", orr_show_number(text, sizeof text, r->gflops), about);
+    orr_grid_text(b->grid, "gflops", "%s%s", orr_format_number(text, sizeof text, r->gflops),
+                  about);
     orr_grid_number(b->grid, "gflops", r->gflops);
     if (isnan(r->ceiling_fraction))
         return;

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "home.h"
 #include "present/facts.h"
-#include "present/format_value.h"
+#include "paths.h"
+#include "present/column_format.h"
 #include "present/query_figure.h"
 #include "present/query_table.h"
 #include "present/show.h"
@@ -18,15 +18,17 @@
 #include "sql/present/scope.h"
 #include "text.h"
 
+<<<<<<< HEAD
+static const struct orr_layout *const layouts[] = {&orr_layout_audit, &orr_layout_cost, &orr_layout_distribution, &orr_layout_host_device, &orr_layout_host_device_over, &orr_layout_integration, &orr_layout_phases, &orr_layout_growth, &orr_layout_shares, &orr_layout_utilisation};
+=======
 static const struct orr_layout *const layouts[] = {
-    &orr_layout_rates,        &orr_layout_sweep,
-    &orr_layout_resources,    &orr_layout_snapshots,
     &orr_layout_audit,        &orr_layout_speedups,
     &orr_layout_phases,       &orr_layout_shares,
     &orr_layout_growth,       &orr_layout_cost,
     &orr_layout_distribution, &orr_layout_errors,
     &orr_layout_host_device,  &orr_layout_host_device_over,
     &orr_layout_utilisation,  &orr_layout_integration};
+>>>>>>> b29df42ec6fdfc71b4ebca96f24eeb3bd6a19dfa
 enum { LAYOUT_COUNT = sizeof layouts / sizeof *layouts };
 
 /* --- layouts of queries --- */
@@ -37,7 +39,7 @@ static int add_own_queries(struct orr_queries *queries, const char *paper)
     char path[1024], shown[128], *text = NULL;
     size_t size;
     snprintf(shown, sizeof shown, "variants/%s/tables.sql", paper);
-    int code = orr_home_path(path, sizeof path, "%s", shown);
+    int code = orr_paths_home(path, sizeof path, "%s", shown);
     if (!code && !access(path, F_OK))
         code = orr_text_read(&text, &size, path, shown);
     if (!code && text)
@@ -73,10 +75,10 @@ static const struct orr_layout *find_layout(const char *name)
 
 /* 0 with *sections or *layout, or ORR_EINPUT and the nearest name. */
 static int find(const struct orr_section **sections, const struct orr_layout **layout,
-                const struct orr_queries *queries, const struct orr_experiment *experiment)
+                const struct orr_queries *queries, const struct orr_scope *scope)
 {
     enum { MOST = 128 };
-    const char *wanted = layout_name(experiment), *names[MOST + LAYOUT_COUNT];
+    const char *wanted = layout_name(scope->experiment), *names[MOST + LAYOUT_COUNT];
     size_t count = 0;
     *sections = orr_queries_find(queries, ORR_SECTION_LAYOUT, wanted);
     *layout = find_layout(wanted);
@@ -88,21 +90,13 @@ static int find(const struct orr_section **sections, const struct orr_layout **l
     for (size_t k = 0; k < LAYOUT_COUNT; k++)
         names[count++] = layouts[k]->name;
     const char *near = orr_text_nearest(wanted, names, count);
-    return orr_fail(ORR_EINPUT, "experiment '%s' asks for an unknown layout '%s'%s%s%s",
-                    experiment->name, wanted, near ? "; did you mean '" : "", near ? near : "",
-                    near ? "'?" : "");
-}
-
-int orr_layout_check(const char *paper, const struct orr_experiment *experiment)
-{
-    struct orr_queries queries;
-    const struct orr_section *sections;
-    const struct orr_layout *layout;
-    int code = load_queries(&queries, paper);
-    if (!code)
-        code = find(&sections, &layout, &queries, experiment);
-    orr_queries_release(&queries);
-    return code;
+    char path[64];
+    snprintf(path, sizeof path, "experiments[%td].layout",
+             scope->experiment - scope->paper->experiments);
+    return orr_paper_blame(scope->paper->key, path,
+                           "experiment '%s' asks for an unknown layout '%s'%s%s%s",
+                           scope->experiment->name, wanted, near ? "; did you mean '" : "",
+                           near ? near : "", near ? "'?" : "");
 }
 
 /* --- the scope's tables --- */
@@ -161,7 +155,9 @@ static int make_scope(const struct orr_scope *scope, const struct orr_queries *q
     sqlite3_stmt *row;
     int code = drop_scope(scope->ledger);
     if (!code)
-        code = orr_format_offer(scope->ledger);
+        code = orr_column_format_offer(scope->ledger);
+    if (!code)
+        code = orr_query_figure_offer(scope->ledger);
     if (!code)
         code = orr_ledger_query(&row, scope->ledger,
                                 "CREATE TEMP TABLE asked(experiment TEXT, machine TEXT)", "");
@@ -355,6 +351,7 @@ static void add_remarks(struct orr_document *document, const struct orr_scope *s
                             scope->name);
 }
 
+/* The layout of the scope's experiment, or NULL with file and line of its misspelt name. */
 int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
 {
     *out = (struct orr_document){0};
@@ -363,7 +360,7 @@ int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
     const struct orr_layout *layout;
     int found = load_queries(&queries, scope->paper->key);
     if (!found)
-        found = find(&sections, &layout, &queries, scope->experiment);
+        found = find(&sections, &layout, &queries, scope);
     if (found) {
         orr_queries_release(&queries);
         return found;
@@ -424,7 +421,7 @@ int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope)
     struct orr_results results = {0};
     int code = load_queries(&queries, scope->paper->key);
     if (!code)
-        code = find(&sections, &layout, &queries, scope->experiment);
+        code = find(&sections, &layout, &queries, scope);
     if (!code && sections && !figure_of(&queries, sections))
         code = orr_fail(ORR_EUSAGE, "%s is a table and has no figure; `orrery table %s` shows it",
                         scope->name, scope->name);

@@ -20,14 +20,8 @@ struct orr_layout {
                 const struct orr_results *results);
 };
 
-extern const struct orr_layout orr_layout_rates, orr_layout_sweep, orr_layout_resources,
-    orr_layout_snapshots, orr_layout_audit, orr_layout_speedups, orr_layout_phases,
-    orr_layout_shares, orr_layout_growth, orr_layout_cost, orr_layout_distribution,
-    orr_layout_errors, orr_layout_host_device, orr_layout_host_device_over, orr_layout_utilisation,
-    orr_layout_integration;
-
-/* Whether the layout that an experiment asks for exists; ORR_EINPUT with the nearest name. */
-int orr_layout_check(const char *paper, const struct orr_experiment *experiment);
+<<<<<<< HEAD
+extern const struct orr_layout orr_layout_audit, orr_layout_cost, orr_layout_distribution, orr_layout_host_device, orr_layout_host_device_over, orr_layout_integration, orr_layout_phases, orr_layout_growth, orr_layout_shares, orr_layout_utilisation;
 
 /* The whole document of an experiment on a machine: facts, the layout's grids, failures and what is
  * missing. Release it whatever is returned. */

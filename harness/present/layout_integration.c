@@ -9,7 +9,6 @@
 #include "present/points.h"
 #include "present/printed.h"
 #include "present/show.h"
-#include "text.h"
 
 static void add_columns(struct orr_grid *g)
 {
@@ -39,11 +38,11 @@ static void put_row(struct orr_grid *g, const struct orr_scope *scope, const str
     orr_grid_number(g, "seconds_high", r->high);
     if (!isnan(r->bodies_per_second))
         orr_grid_text(g, "bodies_per_second", "%s%s",
-                      orr_text_si(text, sizeof text, r->bodies_per_second, ""), about);
+                      orr_format_si(text, sizeof text, r->bodies_per_second, ""), about);
     orr_grid_number(g, "bodies_per_second", r->bodies_per_second);
     if (!isnan(r->seconds))
         orr_grid_text(g, "iteration_seconds", "%s%s",
-                      orr_text_seconds(text, sizeof text, r->seconds / (r->steps + 1)), about);
+                      orr_format_seconds(text, sizeof text, r->seconds / (r->steps + 1)), about);
     orr_grid_number(g, "iteration_seconds", r->seconds / (r->steps + 1));
     orr_cell_small(g, "energy_drift", r->energy_drift);
     orr_cell_small(g, "momentum_drift", r->momentum_drift);

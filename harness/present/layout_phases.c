@@ -60,7 +60,7 @@ static int put_factors(struct orr_document *out, struct orr_grid *grid,
                         orr_phase_value(times, b, phase, ORR_PHASE_SECONDS);
         bool about = a->result->extrapolated || b->result->extrapolated;
         snprintf(key, sizeof key, "%zu", k);
-        orr_grid_text(grid, key, "%s%s", orr_show_number(text, sizeof text, factor),
+        orr_grid_text(grid, key, "%s%s", orr_format_number(text, sizeof text, factor),
                       about && !isnan(factor) ? ORR_ABOUT : "");
     }
     return phase == ORR_ITERATION ? 0 : put_printed(out, grid, times, c);

@@ -12,7 +12,6 @@
 #include "present/printed.h"
 #include "present/show.h"
 #include "present/work.h"
-#include "text.h"
 
 static const struct {
     const char *key, *head;
@@ -38,9 +37,9 @@ static void put_work(struct orr_grid *g, const struct orr_work *work)
         if (isnan(value))
             continue;
         if (columns[k].scale > 0)
-            orr_show_number(text, sizeof text, columns[k].scale * value);
+            orr_format_number(text, sizeof text, columns[k].scale * value);
         else
-            orr_text_si(text, sizeof text, value, "");
+            orr_format_si(text, sizeof text, value, "");
         orr_grid_text(g, columns[k].key, "%s", text);
         orr_grid_number(g, columns[k].key, value);
     }

@@ -51,7 +51,7 @@ static int show_time(struct shown *out, struct matrix *m, const struct orr_resul
                  m->member == offsetof(struct orr_result, seconds) ? result->outcome : "");
     else if (!isnan(seconds))
         snprintf(out->text, sizeof out->text, "%s%s",
-                 orr_show_seconds(text, sizeof text, seconds, m->unit),
+                 orr_format_in_unit(text, sizeof text, seconds, m->unit),
                  result->extrapolated ? ORR_ABOUT : "");
     return 0;
 }
@@ -129,7 +129,7 @@ static int show_stages(struct shown *out, struct matrix *m, const struct orr_res
         size_t used = strlen(out->text);
         if (!m->stages.in_step[k])
             snprintf(out->text + used, sizeof out->text - used, "%s%s", used ? " + " : "",
-                     orr_show_seconds(text, sizeof text, seconds[k], m->unit));
+                     orr_format_in_unit(text, sizeof text, seconds[k], m->unit));
     }
     return any < 0 ? any : 0;
 }

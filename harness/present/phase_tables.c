@@ -8,7 +8,6 @@
 #include "present/layout.h"
 #include "present/phase_times.h"
 #include "present/show.h"
-#include "text.h"
 
 struct tables {
     struct orr_document *document;
@@ -23,11 +22,11 @@ static void show_value(char *out, size_t size, double value, enum orr_phase_meas
     if (isnan(value))
         snprintf(out, size, "—");
     else if (measure == ORR_PHASE_SECONDS)
-        orr_text_seconds(out, size, value);
+        orr_format_seconds(out, size, value);
     else if (measure == ORR_PHASE_SHARE)
         snprintf(out, size, "%.1f %%", 100 * value);
     else
-        snprintf(out, size, "%s", orr_show_number(text, sizeof text, value));
+        snprintf(out, size, "%s", orr_format_number(text, sizeof text, value));
 }
 
 static void add_columns(const struct tables *t)

@@ -31,7 +31,8 @@
  * digits), seconds, si, percent, small. AUDIENCE: people, programs or all, and `if NAME`: only
  * where scope.NAME is not 0. A series selects series, label, style and the columns of its file, of
  * points x, y, low, high and extrapolated; `panel`, from 0; "$name" becomes the variable
- * name_<series>. */
+ * name_<series>. With `file`, the path of a CSV file (file_beside), the columns of a series are
+ * copied from it: each is the name of one of that file, x, y or z where it has no header. */
 #ifndef ORR_QUERIES_H
 #define ORR_QUERIES_H
 

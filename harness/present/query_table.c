@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "present/format_value.h"
+#include "present/column_format.h"
 #include "text.h"
 
 /* A column as a `--: column` line or a spread describes it; of a spread the text is its own. */
@@ -185,7 +185,7 @@ static int describe_column(struct build *b, const char *key, int source)
     int shown = head && unit && audience && format
                     ? read_audience(&who, section, audience, b->ledger)
                     : no_memory();
-    if (shown > 0 && !orr_format_find_value(format))
+    if (shown > 0 && !orr_column_format_find(format))
         shown = orr_section_blame(section, "'%s' is no format", format);
     struct column *c = shown > 0 ? grow_columns(b) : NULL;
     if (c) {
@@ -227,7 +227,7 @@ static int spread_column(size_t *out, struct build *b, size_t first,
     c->format = strdup(format);
     if (!c->key || !c->format)
         return no_memory();
-    if (!orr_format_find_value(format))
+    if (!orr_column_format_find(format))
         return orr_section_blame(section, "'%s' is no format", format);
     int code = read_audience(&c->audience, section, text_at(row, "audience", "people"), b->ledger);
     return code < 0 ? code : fill_head(&c->head, b, section, head, text_at(row, "unit", ""));
@@ -307,7 +307,7 @@ static int start_grid(struct build *b, const char *title)
     for (size_t k = 0; k < b->column_count; k++) {
         const struct column *c = &b->columns[k];
         orr_grid_column(b->grid, c->key, c->head, c->audience,
-                        orr_format_find_value(c->format)->right);
+                        orr_column_format_find(c->format)->right);
     }
     const struct orr_section *s = b->section + 1;
     while (!orr_queries_ended(b->queries, s) &&
@@ -323,7 +323,7 @@ static void put_value(const struct build *b, const struct column *column, double
 {
     char made[96] = "";
     if (!text)
-        text = orr_format_value(made, sizeof made, column->format, number);
+        text = orr_column_format_text(made, sizeof made, column->format, number);
     if (text)
         orr_grid_text(b->grid, column->key, "%s%s", text, about ? ORR_ABOUT : "");
     orr_grid_number(b->grid, column->key, number);

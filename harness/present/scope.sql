@@ -225,7 +225,7 @@ CREATE TEMP TABLE stage_time AS
 SELECT r.cell_key, n.place, n.name, n.in_step, sum(t.seconds) AS seconds
 FROM result r JOIN stage t USING (cell_key) JOIN stage_name n USING (name)
 GROUP BY r.cell_key, n.name;
-CREATE INDEX stage_time_cell ON stage_time(cell_key);
+CREATE INDEX stage_time_cell ON stage_time(cell_key, place);
 
 -- Median seconds of each phase on the device, of one evaluation of the forces. The cell with the
 -- most phases tells their order: others leave some out.
@@ -244,7 +244,17 @@ SELECT cell_key, place, name, avg(seconds) / (steps + 1) AS seconds FROM (
         count(*) OVER (PARTITION BY r.cell_key, n.name) AS total
     FROM result r JOIN phase p USING (cell_key) JOIN phase_name n USING (name))
 WHERE rank IN ((total + 1) / 2, (total + 2) / 2) GROUP BY cell_key, name;
-CREATE INDEX phase_time_cell ON phase_time(cell_key);
+CREATE INDEX phase_time_cell ON phase_time(cell_key, place);
+
+-- Where the seconds of one evaluation go: the host's stages within the step, the device's phases,
+-- and the whole of it; the rest is launches and waiting. Of a cell that failed nothing is known.
+CREATE TEMP VIEW time_split AS
+SELECT r.cell_key,
+    (SELECT sum(t.seconds / (r.steps + 1)) FROM stage_time t
+     WHERE t.cell_key = r.cell_key AND t.in_step AND r.ok) AS host,
+    (SELECT sum(t.seconds) FROM phase_time t WHERE t.cell_key = r.cell_key AND r.ok) AS device,
+    r.seconds / (r.steps + 1) AS whole
+FROM result r;
 
 -- Curves: the ok cells of a line over the number of bodies (over 'n') or over the experiment's
 -- parameter (over 'parameter'), then one for each input. `along`: as the experiment asks for.
@@ -283,3 +293,14 @@ SELECT over, row_number() OVER (PARTITION BY over ORDER BY x) - 1 AS place, x,
     (over = 'n') = over_n AS along
 FROM (SELECT over, x FROM curve_point UNION SELECT 'n', CAST(n AS REAL) FROM input WHERE published)
     JOIN scope;
+-- A curve in a legend: "CUDA, theta=1, N = 500, cuda:0".
+CREATE TEMP VIEW curve_label AS
+SELECT c.over, c.place, c.label || iif(c.difference = '', '', ', ' || c.difference)
+    || iif(i.place IS NULL, '', printf(', N = %.0f', i.n)) || ', ' || c.device AS label
+FROM curve c LEFT JOIN input i ON i.place = c.input;
+-- What plots/curves.gp takes of the x axis of the curves `along`.
+CREATE TEMP VIEW x_axis AS
+SELECT 'x_label' AS name, iif(over_n, 'N (bodies)', parameter) AS value FROM scope
+UNION ALL SELECT 'x_base', iif(over_n, 10, 1) FROM scope
+UNION ALL SELECT 'x_values', iif(over_n, '', coalesce((SELECT group_concat(printf('%.6g', x), ' ')
+    FROM (SELECT x FROM curve_x WHERE along ORDER BY x)), '')) FROM scope;

@@ -6,7 +6,8 @@
 #include <sys/stat.h>
 
 #include "error.h"
-#include "home.h"
+#include "names.h"
+#include "paths.h"
 #include "text.h"
 
 /* --- journals --- */
@@ -16,7 +17,7 @@ static int add_named_reference(struct orr_ledger *ledger, const char *machine)
 {
     char path[1024];
     struct stat status;
-    int code = orr_home_path(path, sizeof path, "results/reference/%s", machine);
+    int code = orr_paths_home(path, sizeof path, "results/reference/%s", machine);
     if (code || stat(path, &status))
         return code;
     return orr_ledger_add(ledger, path);

@@ -8,7 +8,6 @@
 #include "present/printed.h"
 #include "present/show.h"
 #include "present/time_split.h"
-#include "text.h"
 
 /* Times of one cell, all of one evaluation. */
 struct times {
@@ -101,7 +100,7 @@ static int put_part(const struct rows *rows, const struct orr_line *line, const 
         if (part->kind == SHARE)
             orr_grid_text(rows->grid, key, "%.1f %%", 100 * value);
         else
-            orr_grid_text(rows->grid, key, "%s", orr_text_seconds(text, sizeof text, value));
+            orr_grid_text(rows->grid, key, "%s", orr_format_seconds(text, sizeof text, value));
     }
     return 0;
 }
@@ -168,7 +167,7 @@ static void put_seconds(struct orr_grid *g, const char *key, double seconds)
 {
     char text[48];
     if (!isnan(seconds))
-        orr_grid_text(g, key, "%s", orr_text_seconds(text, sizeof text, seconds));
+        orr_grid_text(g, key, "%s", orr_format_seconds(text, sizeof text, seconds));
     orr_grid_number(g, key, seconds);
 }
 

@@ -48,7 +48,7 @@ static void colour_at(unsigned char rgb[3], const struct map *map, double t)
     from_oklab(rgb, DARKEST + t * (LIGHTEST - DARKEST), chroma * cos(hue), chroma * sin(hue));
 }
 
-int orr_colours_make(struct orr_colours *out, const char *name)
+int orr_colour_map(struct orr_colours *out, const char *name)
 {
     memset(out, 0, sizeof *out);
     for (size_t m = 0; m < MAPS; m++)
@@ -60,7 +60,7 @@ int orr_colours_make(struct orr_colours *out, const char *name)
     return orr_names_fail("no colours", name, maps, MAPS, sizeof *maps);
 }
 
-int orr_scale_colour(const struct orr_scale *scale, double light)
+int orr_colour_of(const struct orr_scale *scale, double light)
 {
     if (!(light >= scale->low))
         return 0;

@@ -10,7 +10,7 @@ struct orr_colours {
 };
 
 /* "dusk" (violet, blue, green, yellow) or "grey". ORR_EUSAGE. */
-int orr_colours_make(struct orr_colours *out, const char *name);
+int orr_colour_map(struct orr_colours *out, const char *name);
 
 /* The logarithmic scale: colour 1 at `low`, above 0, the last one at `high`, above `low`, and
  * beyond. */
@@ -18,6 +18,6 @@ struct orr_scale {
     double low, high;
 };
 /* The colour of a pixel; 0 below the scale. */
-int orr_scale_colour(const struct orr_scale *scale, double light);
+int orr_colour_of(const struct orr_scale *scale, double light);
 
 #endif

@@ -98,7 +98,7 @@ static int develop(struct orr_film *film, unsigned char *colours)
         pixels_of(film))
         return orr_fail(ORR_EIO, "cannot read a frame back: %s", strerror(errno));
     for (size_t k = 0; k < pixels_of(film); k++)
-        colours[k] = (unsigned char)orr_scale_colour(&scale, film->density.light[k]);
+        colours[k] = (unsigned char)orr_colour_of(&scale, film->density.light[k]);
     return 0;
 }
 

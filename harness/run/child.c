@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "measure/clock.h"
+#include "clock.h"
 
 /* A process stuck in a driver may not die at once; after this it is left to the system. */
 static const double BURIAL_S = 10;
@@ -176,7 +176,7 @@ static const char *say_how_it_ended(const struct orr_child *child, int status, c
     return starved ? "no memory" : "crashed";
 }
 
-const char *orr_child_bury(struct orr_child *child, char *reason, size_t size)
+const char *orr_child_reap(struct orr_child *child, char *reason, size_t size)
 {
     const char *outcome = "crashed";
     snprintf(reason, size, "crashed");
@@ -201,7 +201,7 @@ const char *orr_child_bury(struct orr_child *child, char *reason, size_t size)
     return outcome;
 }
 
-void orr_child_dismiss(struct orr_child *child, bool busy)
+void orr_child_shutdown(struct orr_child *child, bool busy)
 {
     int status;
     char reason[512];
@@ -213,5 +213,5 @@ void orr_child_dismiss(struct orr_child *child, bool busy)
         if (wait_for_end(child->pid, FAREWELL_S, &status))
             child->pid = 0;
     }
-    orr_child_bury(child, reason, sizeof reason);
+    orr_child_reap(child, reason, sizeof reason);
 }

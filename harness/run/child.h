@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "run/protocol.h"
+#include "run/channel.h"
 
 struct orr_child {
     pid_t pid; /* 0: there is none */
@@ -26,8 +26,8 @@ enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double ti
                              void *context, json_t **answer);
 /* Ends it, by force unless it has ended, and says how it ended: "crashed: SIGSEGV; last words:
  * ...". Returns the outcome: "crashed" or "no memory". Safe without a child. */
-const char *orr_child_bury(struct orr_child *child, char *reason, size_t size);
+const char *orr_child_reap(struct orr_child *child, char *reason, size_t size);
 /* Asks it to quit and waits a little; a busy one is killed at once. Safe without a child. */
-void orr_child_dismiss(struct orr_child *child, bool busy);
+void orr_child_shutdown(struct orr_child *child, bool busy);
 
 #endif

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "text.h"
+#include "format_value.h"
 
 /* Of a cell beside its steps: reference, data set, first compilation. Only for estimates. */
 static const double OVERHEAD_S = 0.15;
@@ -33,7 +33,7 @@ int orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell
 void orr_progress_release(struct orr_progress *progress)
 {
     free(progress->done);
-    orr_rates_release(&progress->rates);
+    orr_time_estimate_release(&progress->rates);
     *progress = (struct orr_progress){0};
 }
 
@@ -42,7 +42,7 @@ static double estimate(const struct orr_progress *progress, const struct orr_cel
     if (*cell->extrapolate_from)
         return 0;
     double step;
-    orr_rates_step(&step, &progress->rates, cell);
+    orr_time_estimate_step(&step, &progress->rates, cell);
     if (step > 1)
         return OVERHEAD_S + step * (1 + cell->policy.long_samples);
     /* Warm-up and end-to-end samples beside the least number; noise makes for more, up to the
@@ -67,7 +67,7 @@ size_t orr_progress_guessed(const struct orr_progress *progress)
     double step;
     for (size_t k = 0; k < progress->count; k++)
         guessed += !progress->done[k] && !*progress->cells[k].extrapolate_from &&
-                   !orr_rates_step(&step, &progress->rates, &progress->cells[k]);
+                   !orr_time_estimate_step(&step, &progress->rates, &progress->cells[k]);
     return guessed;
 }
 
@@ -136,15 +136,15 @@ static void print_numbers(FILE *to, json_t *record)
     double low = json_number_value(json_array_get(interval, 0)),
            high = json_number_value(json_array_get(interval, 1));
     size_t samples = json_array_size(json_object_get(json_object_get(record, "samples"), "step_s"));
-    fprintf(to, "%s ±%.1f%% ", orr_text_seconds(seconds, sizeof seconds, median),
+    fprintf(to, "%s ±%.1f%% ", orr_format_seconds(seconds, sizeof seconds, median),
             median > 0 ? 100 * fmax(high - median, median - low) / median : 0);
     if (samples)
         fprintf(to, "(%zu) ", samples);
     bool counted = json_is_number(json_object_get(record, "interactions_per_second"));
     fprintf(to, "%s ",
-            counted
-                ? orr_text_si(rate, sizeof rate, number(record, "interactions_per_second"), "int/s")
-                : orr_text_si(rate, sizeof rate, bodies > 0 ? bodies : NAN, "bodies/s"));
+            counted ? orr_format_si(rate, sizeof rate, number(record, "interactions_per_second"),
+                                    "int/s")
+                    : orr_format_si(rate, sizeof rate, bodies > 0 ? bodies : NAN, "bodies/s"));
     json_t *error = json_object_get(record, "error");
     if (error)
         fprintf(to, "err %.0e ", number(error, "p99"));
@@ -171,7 +171,7 @@ static void mark_done(struct orr_progress *progress, const struct orr_cell *cell
     progress->expected_s += estimate(progress, cell);
     progress->spent_s += number(record, "wall_s");
     progress->done[cell - progress->cells] = true;
-    orr_rates_add(&progress->rates, record);
+    orr_time_estimate_add(&progress->rates, record);
 }
 
 void orr_progress_after(struct orr_progress *progress, size_t place, const struct orr_cell *cell,

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "plan/cell.h"
-#include "run/rates.h"
+#include "run/time_estimate.h"
 
 struct orr_progress {
     FILE *to;
@@ -15,7 +15,7 @@ struct orr_progress {
     const struct orr_cell *cells;
     size_t count, skipped;
     bool *done;
-    struct orr_rates rates;     /* measured, now or in earlier runs */
+    struct orr_time_estimate rates; /* measured, now or in earlier runs */
     double spent_s, expected_s; /* of the cells finished so far: actual and estimated beforehand */
 };
 
@@ -26,7 +26,7 @@ int orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell
 void orr_progress_release(struct orr_progress *progress);
 /* Seconds that the cells not yet done will take. */
 double orr_progress_left(const struct orr_progress *progress);
-/* How many of these can only be guessed (orr_rates_step). */
+/* How many of these can only be guessed (orr_time_estimate_step). */
 size_t orr_progress_guessed(const struct orr_progress *progress);
 void orr_progress_before(struct orr_progress *progress, size_t place, const struct orr_cell *cell);
 void orr_progress_after(struct orr_progress *progress, size_t place, const struct orr_cell *cell,

@@ -156,7 +156,7 @@ static void choose_targets(struct orr_reference *out, size_t n, uint64_t seed)
 {
     size_t chosen = 0;
     for (size_t k = 0; chosen < out->count; k++)
-        if (out->count == n || orr_random_below(&seed, n - k) < out->count - chosen)
+        if (out->count == n || orr_stats_random_below(&seed, n - k) < out->count - chosen)
             out->targets[chosen++] = k;
 }
 

@@ -40,6 +40,6 @@ struct orr_schedule {
  * negative when no worker can be started or the journal cannot be written. */
 int orr_schedule_run(const struct orr_schedule *schedule, struct orr_tally *out);
 /* Adds one outcome. */
-void orr_tally_count(struct orr_tally *tally, const char *outcome);
+void orr_schedule_count(struct orr_tally *tally, const char *outcome);
 
 #endif

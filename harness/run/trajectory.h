@@ -29,10 +29,10 @@ void orr_trajectory_release(struct orr_trajectory *trajectory);
 
 /* Sums over all bodies of squared differences: of the distance between the positions, of the speeds
  * |v|, which is what the report calls the velocity cost, and of the velocities as vectors. */
-struct orr_departure {
+struct orr_trajectory_error {
     double position, speed, velocity;
 };
-struct orr_departure orr_trajectory_compare(const struct orr_trajectory *trajectory,
-                                            const struct orr_forces *moved, int dimensions);
+struct orr_trajectory_error orr_trajectory_compare(const struct orr_trajectory *trajectory,
+                                                   const struct orr_forces *moved, int dimensions);
 
 #endif

@@ -15,12 +15,12 @@ enum orr_error_kind {
     ORR_ERROR_BY_TERMS, /* S */
     ORR_ERROR_KINDS
 };
-extern const char *const orr_error_kinds[ORR_ERROR_KINDS]; /* "relative", "by_mean", "by_terms" */
+extern const char *const orr_verify_kinds[ORR_ERROR_KINDS]; /* "relative", "by_mean", "by_terms" */
 
 /* A distribution of errors is kept as the errors that these shares of the targets exceed, 0.999 to
  * 0.001. */
 enum { ORR_ERROR_SHARES = 14 };
-extern const double orr_error_shares[ORR_ERROR_SHARES];
+extern const double orr_verify_shares[ORR_ERROR_SHARES];
 
 struct orr_spread {
     double median, p99, max;
@@ -35,10 +35,10 @@ struct orr_errors {
 
 /* Arrays for n bodies, with positions and velocities where `integrates`. Release it whatever is
  * returned. */
-int orr_forces_make(struct orr_forces *out, size_t n, bool integrates);
-void orr_forces_release(struct orr_forces *forces);
+int orr_verify_make_forces(struct orr_forces *out, size_t n, bool integrates);
+void orr_verify_release_forces(struct orr_forces *forces);
 /* Fills every array with NAN, so that what a fetch does not write cannot pass. */
-void orr_forces_poison(struct orr_forces *forces, size_t n);
+void orr_verify_poison_forces(struct orr_forces *forces, size_t n);
 
 /* ORR_EWRONG naming the first body and column that is not finite, over all bodies. */
 int orr_verify_finite(const struct orr_forces *forces, size_t n, int dimensions);

@@ -1,0 +1,44 @@
+/* What `run`, `eval` and `render` share: signals that interrupt in good order, a worker, and what
+ * it finds on this machine. */
+#ifndef ORR_CLI_WORKER_SESSION_H
+#define ORR_CLI_WORKER_SESSION_H
+
+#include <jansson.h>
+#include <signal.h>
+#include <stdbool.h>
+
+#include "cli/options.h"
+#include "device/device.h"
+#include "run/child.h"
+
+struct orr_worker_session {
+    struct orr_child child;
+    int signals; /* signalfd of SIGINT, SIGTERM and SIGHUP: they end a wait, not the process */
+    sigset_t child_mask; /* as it was before us */
+    struct orr_device_info *devices;
+    int device_count;
+    json_t *found; /* the answer to the probe: `devices`, `machine` */
+};
+
+#define ORR_WORKER_SESSION_INIT \
+    ((struct orr_worker_session){.child = {.log = -1, .channel.fd = -1}, .signals = -1})
+/* The program that is running, also when its file was replaced meanwhile. */
+#define ORR_THIS_PROGRAM "/proc/self/exe"
+
+/* Blocks the signals and starts a worker. Release it whatever is returned. */
+int orr_worker_session_begin(struct orr_worker_session *out);
+/* Lets the worker look for devices. */
+int orr_worker_session_probe(struct orr_worker_session *session);
+/* A request with `ask`, `variant`, `device` (NULL: the best that fits), `settings` from NAME=VALUE
+ * words, and `bound`, the loosest of the paper's experiments that the variant takes part in. *out
+ * is NULL on failure. ORR_EUSAGE. */
+int orr_worker_session_request(json_t **out, const char *ask, const char *variant,
+                               const char *device, const struct orr_words *set);
+/* What orr_child_ask gave: 0 with the answer's own members left in it, 0 also after a signal; or
+ * the recorded error. */
+int orr_worker_session_answer(struct orr_worker_session *session, enum orr_heard heard,
+                              json_t *answer, double timeout_s);
+/* Ends the worker, by force when it is `busy`. */
+void orr_worker_session_release(struct orr_worker_session *session, bool busy);
+
+#endif

@@ -1,0 +1,148 @@
+#include "run/time_estimate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+/* Pairs a second at least, of a variant that was not measured on a device. */
+static const double GUESSED_RATE = 1e9;
+/* From so many times less work only a guess follows. */
+static const double FAR = 1000;
+
+enum likeness { OTHER, SAME_VARIANT, SAME_SETTINGS };
+
+void orr_time_estimate_release(struct orr_time_estimate *rates)
+{
+    for (size_t k = 0; k < rates->count; k++)
+        json_decref(rates->items[k].parameters);
+    free(rates->items);
+    *rates = (struct orr_time_estimate){0};
+}
+
+/* What orr_cell_pairs() counts for the cell of a record. A tree code's own interactions are others,
+ * if it knows them.
+ */
+static double pairs_of(json_t *record)
+{
+    const json_t *theta = json_object_get(json_object_get(record, "parameters"), "theta");
+    if (!json_is_number(theta))
+        return json_number_value(json_object_get(record, "interactions"));
+    double n = json_number_value(json_object_get(json_object_get(record, "dataset"), "n"));
+    double bodies = json_number_value(json_object_get(record, "bodies_per_second")) *
+                    json_number_value(json_object_get(record, "seconds"));
+    return bodies * (json_number_value(theta) > 0 ? log2(n) : n - 1);
+}
+
+void orr_time_estimate_add(struct orr_time_estimate *rates, json_t *record)
+{
+    const char *variant = json_string_value(json_object_get(record, "variant"));
+    const char *device = json_string_value(json_object_get(record, "device"));
+    double pairs = pairs_of(record),
+           seconds = json_number_value(json_object_get(record, "seconds"));
+    if (!variant || !device || !(seconds > 0) || !(pairs > 0) ||
+        json_object_get(record, "extrapolated_from"))
+        return;
+    if (rates->count == rates->room) {
+        size_t room = rates->room ? 2 * rates->room : 64;
+        struct orr_measured_step *more = realloc(rates->items, room * sizeof *more);
+        if (!more)
+            return;
+        rates->items = more;
+        rates->room = room;
+    }
+    struct orr_measured_step *known = &rates->items[rates->count++];
+    *known = (struct orr_measured_step){.pairs = pairs, .seconds = seconds};
+    snprintf(known->variant, sizeof known->variant, "%s", variant);
+    snprintf(known->device, sizeof known->device, "%s", device);
+    known->parameters = json_incref(json_object_get(record, "parameters"));
+}
+
+static bool same_value(const char *setting, const json_t *parameter)
+{
+    double number;
+    return json_is_number(parameter)
+               ? orr_text_number(setting, &number) && number == json_number_value(parameter)
+               : json_is_string(parameter) && !strcmp(setting, json_string_value(parameter));
+}
+
+/* Level and steps only say how much work there is. */
+static bool same_settings(const struct orr_measured_step *known, const struct orr_cell *cell)
+{
+    for (int k = 0; k < cell->setting_count; k++) {
+        const char *name = cell->settings[k].name;
+        if (strcmp(name, "level") != 0 && strcmp(name, "steps") != 0 &&
+            !same_value(cell->settings[k].value, json_object_get(known->parameters, name)))
+            return false;
+    }
+    return true;
+}
+
+static enum likeness likeness(const struct orr_measured_step *known, const struct orr_cell *cell)
+{
+    if (strcmp(known->device, cell->device) != 0 || strcmp(known->variant, cell->variant) != 0)
+        return OTHER;
+    return same_settings(known, cell) ? SAME_SETTINGS : SAME_VARIANT;
+}
+
+/* Among the most alike, from `least` on, the one nearest in work and with at most so many pairs;
+ * the newest of equals.
+ */
+static const struct orr_measured_step *nearest(const struct orr_time_estimate *rates,
+                                               const struct orr_cell *cell, enum likeness least,
+                                               double most_pairs)
+{
+    const struct orr_measured_step *best = NULL;
+    const double pairs = orr_cell_pairs(cell) + 1;
+    for (size_t k = rates->count; k-- > 0;) {
+        const struct orr_measured_step *known = &rates->items[k];
+        enum likeness alike = likeness(known, cell);
+        if (alike < least || known->pairs > most_pairs)
+            continue;
+        if (!best || alike > likeness(best, cell) ||
+            (alike == likeness(best, cell) &&
+             fabs(log(known->pairs / pairs)) < fabs(log(best->pairs / pairs))))
+            best = known;
+    }
+    return best;
+}
+
+/* Small steps are mostly launches: what more pairs take is seen from two sizes, where there are
+ * two. */
+static double seconds_a_pair(const struct orr_time_estimate *rates, const struct orr_cell *cell,
+                             const struct orr_measured_step *known)
+{
+    const struct orr_measured_step *smaller =
+        nearest(rates, cell, likeness(known, cell), known->pairs / 2);
+    const double mean = known->seconds / known->pairs;
+    if (!smaller || smaller->seconds >= known->seconds)
+        return mean;
+    return fmin(mean, (known->seconds - smaller->seconds) / (known->pairs - smaller->pairs));
+}
+
+/* The highest rate that anything had on the device. */
+static double guessed_rate(const struct orr_time_estimate *rates, const char *device)
+{
+    double most = GUESSED_RATE;
+    for (size_t k = 0; k < rates->count; k++)
+        if (!strcmp(rates->items[k].device, device))
+            most = fmax(most, rates->items[k].pairs / rates->items[k].seconds);
+    return most;
+}
+
+bool orr_time_estimate_step(double *seconds, const struct orr_time_estimate *rates,
+                            const struct orr_cell *cell)
+{
+    const double pairs = orr_cell_pairs(cell);
+    const struct orr_measured_step *known = nearest(rates, cell, SAME_VARIANT, INFINITY);
+    if (!known) {
+        *seconds = pairs / guessed_rate(rates, cell->device);
+        return false;
+    }
+    *seconds = pairs > known->pairs
+                   ? known->seconds + (pairs - known->pairs) * seconds_a_pair(rates, cell, known)
+                   : known->seconds * pairs / known->pairs;
+    return pairs <= FAR * known->pairs;
+}
