@@ -43,6 +43,39 @@
 --: column setting | setting | | left | people if settings
 --: column on | on | | left | people
 
+-- What lets a table stand alone; every table begins with it.
+--: part facts
+--: setup
+INSERT INTO told SELECT '', cell_key FROM result;
+--: facts
+SELECT 'paper', p.authors || ', ' || p.title || ', ' || p.venue || coalesce(' (' || p.year || ')', '')
+FROM paper p JOIN scope s USING (paper)
+UNION ALL SELECT name, text FROM provenance WHERE name <> 'flags'
+UNION ALL SELECT 'boxes', printf('P bodies in each of %.0f boxes (level %.0f)', 1 << 2 * i.level,
+    i.level) FROM input i JOIN scope s ON s.boxed WHERE i.place = 0;
+
+-- What every table ends with: what differs from the paper, what failed, what is missing.
+--: part remarks
+--: remark
+SELECT note FROM scope WHERE note IS NOT NULL;
+--: remark
+SELECT r.label || ' ' || r.dataset || ' ' || i.head || ' on ' || r.device || ': ' || iif(r.ok,
+    printf('%d of %d samples were taken while the device throttled', r.throttled, r.samples),
+    r.outcome || iif(r.reason = '', '', ': ' || r.reason))
+FROM result r JOIN input i ON i.place = r.input WHERE NOT r.ok OR r.throttled ORDER BY r.place;
+--: remark
+SELECT '≈ extrapolated by the number of interactions (with theta by N log N) from the largest size'
+    || ' measured, not measured; `orrery run ' || s.experiment || ' --preset paper` measures '
+    || iif(EXISTS (SELECT 1 FROM preset_limit l
+        WHERE l.experiment = s.cells AND l.preset = 'paper'), 'further', 'it')
+FROM scope s WHERE EXISTS (SELECT 1 FROM result WHERE extrapolated);
+--: remark
+SELECT '— not measured yet on this machine; `orrery run ' || s.experiment || '` measures it'
+FROM scope s WHERE EXISTS (SELECT 1 FROM program p WHERE p.takes_part AND (
+    NOT EXISTS (SELECT 1 FROM result r WHERE r.variant = p.variant)
+    OR EXISTS (SELECT 1 FROM input i WHERE i.published AND NOT EXISTS (SELECT 1 FROM result r
+        WHERE r.variant = p.variant AND r.input = i.place))));
+
 -- One row a cell, and one for each published number without a cell. Published numbers stand beside
 -- the faithful line of each program and device.
 --: part cells

@@ -8,27 +8,25 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "present/facts.h"
 #include "paths.h"
 #include "present/column_format.h"
 #include "present/query_figure.h"
 #include "present/query_table.h"
+#include "present/scope.h"
 #include "present/show.h"
 #include "sql/present/common.h"
-#include "sql/present/scope.h"
 #include "text.h"
 
-<<<<<<< HEAD
-static const struct orr_layout *const layouts[] = {&orr_layout_audit, &orr_layout_cost, &orr_layout_distribution, &orr_layout_host_device, &orr_layout_host_device_over, &orr_layout_integration, &orr_layout_phases, &orr_layout_growth, &orr_layout_shares, &orr_layout_utilisation};
-=======
-static const struct orr_layout *const layouts[] = {
-    &orr_layout_audit,        &orr_layout_speedups,
-    &orr_layout_phases,       &orr_layout_shares,
-    &orr_layout_growth,       &orr_layout_cost,
-    &orr_layout_distribution, &orr_layout_errors,
-    &orr_layout_host_device,  &orr_layout_host_device_over,
-    &orr_layout_utilisation,  &orr_layout_integration};
->>>>>>> b29df42ec6fdfc71b4ebca96f24eeb3bd6a19dfa
+static const struct orr_layout *const layouts[] = {&orr_layout_audit,
+                                                   &orr_layout_cost,
+                                                   &orr_layout_distribution,
+                                                   &orr_layout_host_device,
+                                                   &orr_layout_host_device_over,
+                                                   &orr_layout_integration,
+                                                   &orr_layout_phases,
+                                                   &orr_layout_growth,
+                                                   &orr_layout_shares,
+                                                   &orr_layout_utilisation};
 enum { LAYOUT_COUNT = sizeof layouts / sizeof *layouts };
 
 /* --- layouts of queries --- */
@@ -99,92 +97,21 @@ static int find(const struct orr_section **sections, const struct orr_layout **l
                            near ? near : "", near ? "'?" : "");
 }
 
-/* --- the scope's tables --- */
-
-static int drop_scope(const struct orr_ledger *ledger)
-{
-    char *drop = NULL;
-    sqlite3_stmt *row;
-    int more, code = orr_ledger_query(
-                  &row, ledger,
-                  "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM "
-                  "(SELECT type, name FROM sqlite_temp_master WHERE type IN ('table', 'view') "
-                  "ORDER BY type DESC)",
-                  "");
-    if (code)
-        return code;
-    more = orr_ledger_next(row, ledger);
-    if (more > 0)
-        drop = strdup(orr_ledger_text(row, 0));
-    sqlite3_finalize(row);
-    if (drop && sqlite3_exec(ledger->db, drop, NULL, NULL, NULL))
-        more = orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
-    free(drop);
-    return more < 0 ? more : 0;
-}
-
-/* Runs the layout's sections `set` and `setup`. */
-static int set_up(const struct orr_queries *queries, const struct orr_section *first,
-                  const struct orr_ledger *ledger)
-{
-    int code = 0;
-    for (const struct orr_section *s = first + 1; !code && !orr_queries_ended(queries, s); s++) {
-        const struct orr_section *part = NULL;
-        if (s->kind == ORR_SECTION_SETUP)
-            code = orr_section_execute(s, ledger);
-        else if (s->kind == ORR_SECTION_USE &&
-                 (part = orr_queries_find(queries, ORR_SECTION_PART, s->argument)))
-            code = set_up(queries, part, ledger);
-        else if (s->kind == ORR_SECTION_SET) {
-            char sql[256];
-            int name = (int)strcspn(s->argument, " ");
-            snprintf(sql, sizeof sql, "UPDATE scope SET %.*s = %s", name, s->argument,
-                     s->argument + name);
-            struct orr_section update = *s;
-            update.sql = sql;
-            code = orr_section_execute(&update, ledger);
-        }
-    }
-    return code;
-}
-
+/* The scope's tables, with those of the layout; `sections` NULL: of a layout in C. */
 static int make_scope(const struct orr_scope *scope, const struct orr_queries *queries,
                       const struct orr_section *sections)
 {
-    static const struct orr_section all = {.file = "present/scope.sql", .sql = sql_present_scope};
-    sqlite3_stmt *row;
-    int code = drop_scope(scope->ledger);
-    if (!code)
-        code = orr_column_format_offer(scope->ledger);
-    if (!code)
-        code = orr_query_figure_offer(scope->ledger);
-    if (!code)
-        code = orr_ledger_query(&row, scope->ledger,
-                                "CREATE TEMP TABLE asked(experiment TEXT, machine TEXT)", "");
-    if (!code) {
-        code = orr_ledger_next(row, scope->ledger);
-        sqlite3_finalize(row);
-    }
-    if (!code)
-        code = orr_ledger_query(&row, scope->ledger, "INSERT INTO asked VALUES (?, ?)", "ss",
-                                scope->name, scope->machine);
-    if (!code) {
-        code = orr_ledger_next(row, scope->ledger);
-        sqlite3_finalize(row);
-    }
-    if (!code)
-        code = orr_section_execute(&all, scope->ledger);
-    return code ? code : set_up(queries, sections, scope->ledger);
+    const struct orr_scope_side side = {"", scope->machine};
+    int code = orr_scope_make(scope->ledger, scope->name, &side, 1, true);
+    return code || !sections ? code : orr_scope_set_up(queries, sections, scope->ledger);
 }
 
-static int put_grids(struct orr_document *out, const struct orr_scope *scope,
-                     const struct orr_queries *queries, const struct orr_section *sections)
+static int put_part(struct orr_document *out, const struct orr_scope *scope,
+                    const struct orr_queries *queries, const char *name)
 {
-    int code = make_scope(scope, queries, sections);
-    if (!code)
-        code = orr_query_table(out, queries, sections, scope->ledger);
-    int dropped = drop_scope(scope->ledger);
-    return code ? code : dropped;
+    const struct orr_section *part = orr_queries_find(queries, ORR_SECTION_PART, name);
+    int code = orr_scope_set_up(queries, part, scope->ledger);
+    return code ? code : orr_query_table(out, queries, part, scope->ledger);
 }
 
 static const struct orr_section *figure_of(const struct orr_queries *queries,
@@ -203,7 +130,7 @@ static int put_figure(struct orr_plot *out, const struct orr_scope *scope,
     int code = make_scope(scope, queries, sections);
     if (!code)
         code = orr_query_figure(out, queries, figure, scope->ledger);
-    int dropped = drop_scope(scope->ledger);
+    int dropped = orr_scope_drop(scope->ledger);
     return code ? code : dropped;
 }
 
@@ -262,129 +189,42 @@ size_t orr_layout_devices(const char **out, size_t capacity, const struct orr_re
     return count;
 }
 
-/* --- facts that let a table stand alone --- */
-
-static int add_facts(struct orr_document *document, const struct orr_scope *scope,
-                     const struct orr_results *results)
+static int put_document(struct orr_document *out, const struct orr_scope *scope,
+                        const struct orr_queries *queries, const struct orr_section *sections,
+                        const struct orr_layout *layout)
 {
-    long long *keys = malloc((results->count + 1) * sizeof *keys);
-    if (!keys)
-        return orr_fail(ORR_EMEMORY, "no memory for the facts of %s", scope->name);
-    for (size_t k = 0; k < results->count; k++)
-        keys[k] = results->items[k].key;
-    int code = orr_facts_add(document, scope->ledger, "", keys, results->count);
-    free(keys);
-    return code;
+    struct orr_results results = {0};
+    int code = make_scope(scope, queries, sections);
+    if (!code)
+        code = put_part(out, scope, queries, "facts");
+    if (!code && sections)
+        code = orr_query_table(out, queries, sections, scope->ledger);
+    else if (!code && !(code = orr_results_load(&results, scope)))
+        code = layout->table(out, scope, &results);
+    orr_results_release(&results);
+    if (!code)
+        code = put_part(out, scope, queries, "remarks");
+    int dropped = orr_scope_drop(scope->ledger);
+    return code ? code : dropped;
 }
 
-/* The level of the first input is that of all where no other is named. */
-static void add_level(struct orr_document *document, const struct orr_results *results)
-{
-    double level = results->inputs[0].level;
-    orr_document_fact(document, "boxes", "P bodies in each of %.0f boxes (level %.0f)",
-                      pow(4, level), level);
-}
-
-/* --- closing lines --- */
-
-static void add_failures(struct orr_document *document, const struct orr_results *results)
-{
-    for (size_t k = 0; k < results->count; k++) {
-        const struct orr_result *r = &results->items[k];
-        char input[64];
-        orr_show_input(input, sizeof input, results, &r->input);
-        if (!r->ok)
-            orr_document_remark(document, "%s %s %s on %s: %s%s%s", r->label, r->input.dataset,
-                                input, r->device, r->outcome, *r->reason ? ": " : "", r->reason);
-        else if (r->throttled)
-            orr_document_remark(
-                document, "%s %s %s on %s: %d of %d samples were taken while the device throttled",
-                r->label, r->input.dataset, input, r->device, r->throttled, r->samples);
-    }
-}
-
-/* Cells that paper and experiment ask for and nobody has measured yet. */
-static bool is_missing(const struct orr_scope *scope, const struct orr_results *results)
-{
-    for (unsigned k = 0; k < scope->paper->variants_count; k++) {
-        const struct orr_paper_variant *variant = &scope->paper->variants[k];
-        const char *device;
-        if (!orr_layout_takes(scope, variant))
-            continue;
-        if (!orr_layout_devices(&device, 1, results, variant->name))
-            return true;
-        for (size_t i = 0; i < results->input_count; i++)
-            if (results->inputs[i].published &&
-                !orr_results_newest(results, variant->name, &results->inputs[i], "", NULL))
-                return true;
-    }
-    return false;
-}
-
-/* Whether even the preset of the published sizes leaves cells to be extrapolated. */
-static bool is_limited(const struct orr_experiment *experiment)
-{
-    for (unsigned k = 0; k < experiment->presets_count; k++)
-        if (!strcmp(experiment->presets[k].name, "paper"))
-            return experiment->presets[k].limits_count > 0;
-    return false;
-}
-
-static void add_remarks(struct orr_document *document, const struct orr_scope *scope,
-                        const struct orr_results *results)
-{
-    if (scope->experiment->note && *scope->experiment->note)
-        orr_document_remark(document, "%s", scope->experiment->note);
-    add_failures(document, results);
-    if (orr_results_estimated(results))
-        orr_document_remark(document,
-                            "≈ extrapolated by the number of interactions (with theta by N log N) "
-                            "from the largest size measured, not"
-                            " measured;"
-                            " `orrery run %s --preset paper` measures %s",
-                            scope->name,
-                            is_limited(orr_paper_cells(scope->paper, scope->experiment)) ? "further"
-                                                                                         : "it");
-    if (is_missing(scope, results))
-        orr_document_remark(document,
-                            "— not measured yet on this machine; `orrery run %s` measures it",
-                            scope->name);
-}
-
-/* The layout of the scope's experiment, or NULL with file and line of its misspelt name. */
 int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
 {
     *out = (struct orr_document){0};
     struct orr_queries queries;
     const struct orr_section *sections;
     const struct orr_layout *layout;
-    int found = load_queries(&queries, scope->paper->key);
-    if (!found)
-        found = find(&sections, &layout, &queries, scope);
-    if (found) {
-        orr_queries_release(&queries);
-        return found;
-    }
-    char title[512], venue[1100];
+    char title[512];
     snprintf(title, sizeof title, "%s — %s: %s", scope->name,
              scope->experiment->shows ? scope->experiment->shows : scope->experiment->name,
              scope->experiment->title ? scope->experiment->title : "");
     orr_document_name(out, scope->name, title);
-    orr_document_fact(out, "paper", "%s, %s, %s", scope->paper->authors, scope->paper->title,
-                      orr_show_venue(venue, sizeof venue, scope->paper));
-    struct orr_results results;
-    int code = orr_results_load(&results, scope);
+    int code = load_queries(&queries, scope->paper->key);
     if (!code)
-        code = add_facts(out, scope, &results);
-    if (!code && results.boxed)
-        add_level(out, &results);
+        code = find(&sections, &layout, &queries, scope);
     if (!code)
-        code = sections ? put_grids(out, scope, &queries, sections)
-                        : layout->table(out, scope, &results);
-    if (!code)
-        add_remarks(out, scope, &results);
+        code = put_document(out, scope, &queries, sections, layout);
     orr_queries_release(&queries);
-    orr_results_release(&results);
     return code ? code : orr_document_check(out);
 }
 

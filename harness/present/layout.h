@@ -20,8 +20,9 @@ struct orr_layout {
                 const struct orr_results *results);
 };
 
-<<<<<<< HEAD
-extern const struct orr_layout orr_layout_audit, orr_layout_cost, orr_layout_distribution, orr_layout_host_device, orr_layout_host_device_over, orr_layout_integration, orr_layout_phases, orr_layout_growth, orr_layout_shares, orr_layout_utilisation;
+extern const struct orr_layout orr_layout_audit, orr_layout_cost, orr_layout_distribution,
+    orr_layout_host_device, orr_layout_host_device_over, orr_layout_integration, orr_layout_phases,
+    orr_layout_growth, orr_layout_shares, orr_layout_utilisation;
 
 /* The whole document of an experiment on a machine: facts, the layout's grids, failures and what is
  * missing. Release it whatever is returned. */

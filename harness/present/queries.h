@@ -15,6 +15,7 @@
  *     --: name KEY              JSON carries the grid above too, under this name
  *     --: column KEY | HEAD | UNIT | FORMAT | AUDIENCE    of the grid above; before the first
  * layout or part of a file: of every grid
+ *     --: facts                 rows of name, text above the tables
  *     --: remark                texts below the tables
  *     --: figure SCRIPT         plots/SCRIPT.gp
  *     --: variables             rows of name, value: what the script takes
@@ -53,6 +54,7 @@ enum orr_section_kind {
     ORR_SECTION_SPREAD,
     ORR_SECTION_NAME,
     ORR_SECTION_COLUMN,
+    ORR_SECTION_FACTS,
     ORR_SECTION_REMARK,
     ORR_SECTION_FIGURE,
     ORR_SECTION_VARIABLES,

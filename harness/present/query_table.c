@@ -395,13 +395,16 @@ static int make_grid(struct orr_document *out, const struct orr_queries *queries
     return code;
 }
 
-static int add_remarks(struct orr_document *out, const struct orr_section *section,
-                       const struct orr_ledger *ledger)
+static int add_texts(struct orr_document *out, const struct orr_section *section,
+                     const struct orr_ledger *ledger)
 {
     sqlite3_stmt *row;
     int more = 0, code = orr_section_query(&row, section, ledger);
     while (!code && (more = orr_section_next(row, section, ledger)) > 0)
-        orr_document_remark(out, "%s", orr_ledger_text(row, 0));
+        if (section->kind == ORR_SECTION_FACTS)
+            orr_document_fact(out, orr_ledger_text(row, 0), "%s", orr_ledger_text(row, 1));
+        else
+            orr_document_remark(out, "%s", orr_ledger_text(row, 0));
     sqlite3_finalize(row);
     return code ? code : more;
 }
@@ -418,8 +421,8 @@ int orr_query_table(struct orr_document *out, const struct orr_queries *queries,
             return orr_section_blame(s, "there is no part '%s'", s->argument);
         if (part)
             code = orr_query_table(out, queries, part, ledger);
-        else if (s->kind == ORR_SECTION_REMARK)
-            code = add_remarks(out, s, ledger);
+        else if (s->kind == ORR_SECTION_REMARK || s->kind == ORR_SECTION_FACTS)
+            code = add_texts(out, s, ledger);
         else if (s->kind >= ORR_SECTION_GRID && s->kind <= ORR_SECTION_DATA)
             code = make_grid(out, queries, s, ledger);
     }
