@@ -84,8 +84,8 @@ static inline void orr_boxes_decode(uint32_t index, uint32_t *column, uint32_t *
     *row = orr_boxes_gather(index >> 1);
 }
 
-/* All boxes' neighbours at a level, the paper's B: a box has 8, less at the edges. 129540 at
- * level 7. */
+/* All boxes' neighbours at a level, the paper's B: a box has 8, less at the edges. 129540 at level
+ * 7. */
 static inline double orr_boxes_neighbours(int level)
 {
     double side = ldexp(1, level);

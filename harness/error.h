@@ -28,8 +28,8 @@ enum orr_exit {
     ORR_EXIT_INTERRUPTED = 130
 };
 
-/* Records `code` and the message unless an earlier failure is still recorded, and returns `code`.
- */
+/* Records `code` and the message unless an earlier failure is still recorded, and returns
+ * `code`. */
 int orr_error_set(int code, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -13,8 +13,8 @@
 
 #include "error.h"
 
-/* The text after the first "key<spaces><separator>" in a file of such lines; "" when there is none.
- */
+/* The text after the first "key<spaces><separator>" in a file of such lines; "" when there is
+ * none. */
 static void read_field(char *out, size_t size, const char *path, const char *key, char separator)
 {
     char line[512];

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The nearest of `names` by edit distance, or NULL when none is near enough to be a typing error.
- */
+/* The nearest of `names` by edit distance, or NULL when none is near enough to be a typing
+ * error. */
 const char *orr_text_nearest(const char *word, const char *const *names, size_t count);
 /* Shell-style glob (fnmatch without special slashes). */
 bool orr_text_matches(const char *glob, const char *text);

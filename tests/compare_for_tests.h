@@ -93,9 +93,9 @@ static inline int load_side(struct trial *t, int k, const char *what)
  * step before it returns. */
 static inline int compare_made(struct trial *t, const struct made *a, size_t a_count,
                                const char *a_device, const struct made *b, size_t b_count,
-                               const char *b_device, const struct orr_globs *globs)
+                               const char *b_device, const struct orr_cell_globs *globs)
 {
-    static const struct orr_globs all = {NULL, NULL, 0, 0};
+    static const struct orr_cell_globs all = {NULL, NULL, 0, 0};
     const char *const devices[] = {a_device, b_device};
     int code = 0;
     *t = (struct trial){.paths = {"/tmp/orrery-compare-XXXXXX", "/tmp/orrery-compare-XXXXXX"}};

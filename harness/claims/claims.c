@@ -74,8 +74,8 @@ static int execute(const struct orr_ledger *ledger, const char *sql)
     return 0;
 }
 
-/* The query's first row, which the caller finalises: 1, 0 when there is none, or a negative code.
- */
+/* The query's first row, which the caller finalises: 1, 0 when there is none, or a negative
+ * code. */
 static int first_row(sqlite3_stmt **row, const struct orr_ledger *ledger, const char *sql,
                      const char *key)
 {

@@ -61,8 +61,8 @@ static int compare(const struct wish *wish, const struct orr_format *format)
 {
     struct orr_compare_operand operands[2] = {0};
     struct orr_comparison comparison = {0};
-    const struct orr_globs globs = {wish->only.items, wish->exclude.items, wish->only.count,
-                                    wish->exclude.count};
+    const struct orr_cell_globs globs = {wish->only.items, wish->exclude.items, wish->only.count,
+                                         wish->exclude.count};
     char worse[2000];
     int code = load_both(operands, wish);
     if (!code)

@@ -58,8 +58,8 @@ static json_t *variants_of(const struct orr_paper *paper, const char *experiment
     return list;
 }
 
-/* The file of the published numbers, relative to the home folder; null when the paper prints none.
- */
+/* The file of the published numbers, relative to the home folder; null when the paper prints
+ * none. */
 static json_t *published(const struct orr_paper *paper, const char *experiment)
 {
     char shown[160], path[PATH_MAX];
@@ -214,8 +214,8 @@ static int describe(json_t **out, const char *name)
     return code || *out ? code : fail_unknown(name);
 }
 
-/* --- as text: plain members first, then lists of objects as tables, in the order of the JSON ---
- */
+/* --- as text: plain members first, then lists of objects as tables, in the order of the JSON
+ * --- */
 
 static const struct orr_text_column experiment_columns[] = {
     {"name", "experiment"}, {"shows", "shows"}, {"title", "title"}, {NULL, NULL}};

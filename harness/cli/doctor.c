@@ -118,8 +118,8 @@ static int probe_drivers(json_t **out, void *context)
     return code;
 }
 
-/* In a child: opens the device, compiles, runs and verifies the kernels that measure its ceiling.
- */
+/* In a child: opens the device, compiles, runs and verifies the kernels that measure its
+ * ceiling. */
 static int probe_device(json_t **out, void *context)
 {
     const char *id = context;
@@ -214,8 +214,8 @@ static void check_gnuplot(json_t *findings)
         found ? file : "not on PATH");
 }
 
-/* A folder counts as writable when it, or the nearest folder above that exists, can be written to.
- */
+/* A folder counts as writable when it, or the nearest folder above that exists, can be written
+ * to. */
 static void check_folder(json_t *findings, const char *item, const char *path, const char *advice)
 {
     char nearest[1024];

@@ -1,5 +1,5 @@
-/* Options of a subcommand: one table drives parsing, --help and the suggestions for mistyped names.
- */
+/* Options of a subcommand: one table drives parsing, --help and the suggestions for mistyped
+ * names. */
 #ifndef ORR_CLI_OPTIONS_H
 #define ORR_CLI_OPTIONS_H
 
@@ -40,8 +40,7 @@ struct orr_options {
 enum { ORR_OPTIONS_HELPED = 1 };
 
 /* Parses argv[1..]; words that are no options go to `rest` (NULL: there may be none). 0;
- * ORR_OPTIONS_HELPED after
- * --help was printed on stdout; or ORR_EUSAGE. "--" ends the options. */
+ * ORR_OPTIONS_HELPED after --help was printed on stdout; or ORR_EUSAGE. "--" ends the options. */
 int orr_options_parse(const struct orr_options *options, int argc, char **argv,
                       struct orr_words *rest);
 void orr_options_release_words(struct orr_words *words);

@@ -7,7 +7,6 @@
 
 #include "cli/worker_session.h"
 #include "cli/options.h"
-#include "run/history.h"
 #include "ledger/journal.h"
 #include "plan/plan.h"
 #include "run/progress.h"
@@ -28,7 +27,7 @@ struct orr_run {
     char machine[128], folder[1024],
         path[1024]; /* path: of the journal to go on with, "" for a fresh one */
     struct orr_plan plan;
-    struct orr_history history;
+    struct orr_journal_records records;
     bool *skip;
     struct orr_journal journal;
     struct orr_progress progress;

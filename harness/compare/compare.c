@@ -139,12 +139,12 @@ static int judge(struct orr_pair *pair, const struct orr_scope *other)
 
 /* A pair that the globs do not choose is dropped; what is only in B goes by B's device. */
 static int add(struct orr_comparison *out, const struct orr_part *part, const struct orr_result *a,
-               const struct orr_result *b, const struct orr_globs *globs)
+               const struct orr_result *b, const struct orr_cell_globs *globs)
 {
     const struct orr_result *one = a ? a : b;
     char variant[160];
     snprintf(variant, sizeof variant, "%s/%s", part->scopes[0].paper->key, one->variant);
-    if (!orr_globs_want(globs, part->scopes[0].cells, variant, one->input.dataset, one->device))
+    if (!orr_cell_is_wanted(globs, part->scopes[0].cells, variant, one->input.dataset, one->device))
         return 0;
     struct orr_pair *more = realloc(out->pairs, (out->count + 1) * sizeof *more);
     if (!more)
@@ -167,7 +167,7 @@ static bool has_almost(const struct orr_result *a, const struct orr_singles *b, 
 
 /* *common counts those in both, wanted or not. */
 static int compare_part(struct orr_comparison *out, struct orr_part *part,
-                        const struct orr_globs *globs, size_t *common)
+                        const struct orr_cell_globs *globs, size_t *common)
 {
     const struct orr_singles *a = &part->singles[0];
     const struct orr_result **partners = calloc(a->count + 1, sizeof(const struct orr_result *));
@@ -252,7 +252,7 @@ static int fail_without_common(const struct orr_comparison *comparison)
 }
 
 int orr_compare_make(struct orr_comparison *out, const struct orr_compare_operand *a,
-                     const struct orr_compare_operand *b, const struct orr_globs *globs)
+                     const struct orr_compare_operand *b, const struct orr_cell_globs *globs)
 {
     *out = (struct orr_comparison){.a = a, .b = b};
     size_t common = 0;

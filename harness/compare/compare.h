@@ -52,14 +52,13 @@ struct orr_comparison {
  * cells, by the device of A. ORR_EUSAGE when no cell is in both, with the reason. Release it
  * whatever is returned; the sides stay the caller's and must outlive it. */
 int orr_compare_make(struct orr_comparison *out, const struct orr_compare_operand *a,
-                     const struct orr_compare_operand *b, const struct orr_globs *globs);
+                     const struct orr_compare_operand *b, const struct orr_cell_globs *globs);
 void orr_compare_release(struct orr_comparison *comparison);
 /* Whether a device was named for each side, so that those of a pair may differ. */
 bool orr_compare_across(const struct orr_comparison *comparison);
 
 /* Where both come from, every row, how many of what, and the ratios of each variant. Release it
- * whatever is returned.
- */
+ * whatever is returned. */
 int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison);
 /* One line on what is slower or broken, cut to `size`: "2 cells slower, 1 broken: ...". False when
  * nothing is. */

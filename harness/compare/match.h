@@ -29,8 +29,8 @@ enum orr_likeness orr_match_likeness(const struct orr_result *a, const struct or
 void orr_match(const struct orr_result **partners, const struct orr_singles *a,
                struct orr_singles *b, bool across);
 
-/* Whether nothing but parameters that only one of the two has keeps them from being the same work.
- */
+/* Whether nothing but parameters that only one of the two has keeps them from being the same
+ * work. */
 bool orr_match_almost(const struct orr_result *a, const struct orr_result *b, bool across);
 
 #endif

@@ -7,17 +7,17 @@
 
 extern const struct orr_device_ops orr_host_ops, orr_opencl_ops, orr_cuda_ops;
 
-/* A member that does not fit is cut short; a kernel built twice with the same defines is kept once.
- */
+/* A member that does not fit is cut short; a kernel built twice with the same defines is kept
+ * once. */
 void orr_backend_record(struct orr_device *device, const struct orr_kernel_info *info);
 /* The `count` numbers of an id such as "opencl:1.0" or "cuda:2"; ORR_EUSAGE when it is not of that
  * form. */
 int orr_backend_parse_id(const char *id, const char *backend, int count, int numbers[]);
-/* Records that a transfer of `asked` bytes does not fit a buffer of `there`: a fault of the caller.
- */
+/* Records that a transfer of `asked` bytes does not fit a buffer of `there`: a fault of the
+ * caller. */
 int orr_backend_fail_size(const char *what, size_t asked, size_t there);
-/* Words of `text` cut at spaces, at most `capacity`; the words point into `text`, which is changed.
- */
+/* Words of `text` cut at spaces, at most `capacity`; the words point into `text`, which is
+ * changed. */
 int orr_backend_split(char *text, const char **words, int capacity);
 /* Work-items along one dimension, where 0 counts as 1. */
 static inline size_t orr_backend_at_least_one(size_t n)

@@ -45,8 +45,7 @@ struct orr_program {
 };
 
 /* Records "what: CUDA_ERROR_NAME (text)" under the orr_code that fits; marks the device lost when
- * that is ORR_EDEVICE.
- */
+ * that is ORR_EDEVICE. */
 int orr_cuda_fail(struct orr_device *device, orr_cu_enum error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -1,5 +1,5 @@
-/* CUDA: compilation with NVRTC (no device needed), and the names of the kernels in what comes out.
- */
+/* CUDA: compilation with NVRTC (no device needed), and the names of the kernels in what comes
+ * out. */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,8 +28,8 @@ static bool knows(const struct orr_nvrtc_api *api, int architecture, int *below)
 }
 
 /* CUBIN where NVRTC knows the architecture, so that what was compiled is what runs; else PTX, which
- * the driver compiles.
- * --fmad=false: the dialect spells FMA out, so that both languages round in the same places. */
+ * the driver compiles. --fmad=false: the dialect spells FMA out, so that both languages round in
+ * the same places. */
 int orr_cuda_options(char *out, size_t size, int architecture, int warp, const char *defines)
 {
     const char *why;

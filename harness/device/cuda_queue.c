@@ -1,5 +1,5 @@
-/* CUDA: memory traffic, launches, and device times by events recorded at the start, at each phase mark and at
- * the end. */
+/* CUDA: memory traffic, launches, and device times by events recorded at the start, at each phase
+ * mark and at the end. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -205,3 +205,50 @@ int orr_journal_read(const char *path, int (*each)(json_t *record, void *context
     fclose(file);
     return code;
 }
+
+int orr_journal_records_make(struct orr_journal_records *out)
+{
+    *out = (struct orr_journal_records){.cells = json_object(), .ceilings = json_object()};
+    return out->cells && out->ceilings
+               ? 0
+               : orr_fail(ORR_EMEMORY, "no memory for the records of a run");
+}
+
+void orr_journal_records_release(struct orr_journal_records *records)
+{
+    json_decref(records->run);
+    json_decref(records->cells);
+    json_decref(records->ceilings);
+    *records = (struct orr_journal_records){0};
+}
+
+int orr_journal_records_add(struct orr_journal_records *records, json_t *record)
+{
+    const char *kind = json_string_value(json_object_get(record, "record"));
+    const char *id = json_string_value(json_object_get(record, "id"));
+    const char *device = json_string_value(json_object_get(record, "device"));
+    int failed = 0;
+    if (kind && !strcmp(kind, "run") && !records->run)
+        records->run = json_incref(record);
+    else if (kind && id && !strcmp(kind, "cell"))
+        failed = json_object_set(records->cells, id, record);
+    else if (kind && device && !strcmp(kind, "ceiling"))
+        failed = json_object_set(records->ceilings, device, record);
+    return failed ? orr_fail(ORR_EMEMORY, "no memory for the records of a run") : 0;
+}
+
+static int add(json_t *record, void *records)
+{
+    return orr_journal_records_add(records, record);
+}
+
+int orr_journal_records_read(struct orr_journal_records *out, const char *path)
+{
+    int code = orr_journal_records_make(out);
+    return code ? code : orr_journal_read(path, add, out, NULL);
+}
+
+json_t *orr_journal_records_cell(const struct orr_journal_records *records, const char *id)
+{
+    return json_object_get(records->cells, id);
+}

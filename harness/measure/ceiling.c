@@ -94,8 +94,8 @@ static int shortest(struct runner *r, bool root, long loops, double *seconds, do
     return code;
 }
 
-/* Slots per second, by spans that grow until even the shortest is long beside the cost of a launch.
- */
+/* Slots per second, by spans that grow until even the shortest is long beside the cost of a
+ * launch. */
 static int measure(struct runner *r, bool root, double *rate)
 {
     double seconds = 0, result = 0;

@@ -1,5 +1,5 @@
-/* The most a device can do: the rate of the pair interaction's instruction mix held in registers.
- */
+/* The most a device can do: the rate of the pair interaction's instruction mix held in
+ * registers. */
 #ifndef ORR_CEILING_H
 #define ORR_CEILING_H
 

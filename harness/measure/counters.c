@@ -11,8 +11,7 @@
 #include <pthread.h>
 
 /* The presets that tell something of an N-body step, in the order of their worth: hardware counts
- * only a few at once.
- */
+ * only a few at once. */
 static const int wanted[] = {PAPI_TOT_CYC, PAPI_TOT_INS, PAPI_SP_OPS, PAPI_VEC_SP,  PAPI_FP_OPS,
                              PAPI_L1_DCM,  PAPI_L2_TCM,  PAPI_L3_TCM, PAPI_RES_STL, PAPI_BR_MSP};
 enum { WANTED = sizeof wanted / sizeof *wanted };

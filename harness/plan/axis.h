@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
-/* NULL-terminated in the given order; free with orr_names_free. With `integers` the
- * values of a range are rounded. ORR_EUSAGE says what is wrong with which item. */
+/* NULL-terminated in the given order; free with orr_names_free. With `integers` the values of a
+ * range are rounded. ORR_EUSAGE says what is wrong with which item. */
 int orr_axis_values(char ***out, const char *text, bool integers);
 /* Do the values of this axis count something? True for n, per_box, level and seed. */
 bool orr_axis_is_count(const char *name);

@@ -201,8 +201,8 @@ static bool matches_any(const char *const *subjects, char *const *globs, int cou
     return false;
 }
 
-bool orr_globs_want(const struct orr_globs *globs, const char *experiment, const char *variant,
-                    const char *dataset, const char *device)
+bool orr_cell_is_wanted(const struct orr_cell_globs *globs, const char *experiment,
+                        const char *variant, const char *dataset, const char *device)
 {
     char whole[256];
     snprintf(whole, sizeof whole, "%s %s %s %s", experiment, variant, dataset, device);

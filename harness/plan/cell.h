@@ -61,16 +61,15 @@ double orr_cell_pairs(const struct orr_cell *cell);
 json_t *orr_cell_to_json(const struct orr_cell *cell);
 int orr_cell_from_json(struct orr_cell *out, json_t *object);
 
-struct orr_globs {
+struct orr_cell_globs {
     char *const *only, *const *exclude; /* shell-style; without any `only` every cell is wanted */
     int only_count, exclude_count;
 };
 
 /* Whether the cell matches one of `only` and none of `exclude`. Globs are tried on the experiment,
- * the variant
- * ("fujiwara/table2", "fujiwara/optimised"), both without their paper, the data set, the device,
- * and on "experiment variant dataset device". */
-bool orr_globs_want(const struct orr_globs *globs, const char *experiment, const char *variant,
-                    const char *dataset, const char *device);
+ * the variant ("fujiwara/table2", "fujiwara/optimised"), both without their paper, the data set,
+ * the device, and on "experiment variant dataset device". */
+bool orr_cell_is_wanted(const struct orr_cell_globs *globs, const char *experiment,
+                        const char *variant, const char *dataset, const char *device);
 
 #endif

@@ -163,8 +163,8 @@ static int check_targets(const struct exam *exam, unsigned targets, const char *
     return orr_paper_places_fail(exam->places, path, "targets must be from 1 to %d", MOST_TARGETS);
 }
 
-/* Cells of another experiment: one that has its own, and every variant that takes part in this one.
- */
+/* Cells of another experiment: one that has its own, and every variant that takes part in this
+ * one. */
 static int check_cells(const struct exam *exam, const struct orr_experiment *experiment,
                        const char *at)
 {

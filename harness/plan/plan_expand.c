@@ -95,8 +95,7 @@ static int add_choice(struct choices *out, const struct orr_variant_metadata *me
 }
 
 /* The level of the data set's boxes is the variant's too, whatever its own default, and a broken
- * one's for all we know.
- */
+ * one's for all we know. */
 static int choose_level(struct choices *out, const struct orr_variant_metadata *metadata,
                         const struct input *input)
 {
@@ -159,14 +158,13 @@ static bool combine(const struct choices *choices, uint64_t index, struct orr_ce
 
 static bool is_wanted(const struct orr_request *request, const struct orr_cell *cell)
 {
-    const struct orr_globs globs = {request->only, request->exclude, request->only_count,
-                                    request->exclude_count};
-    return orr_globs_want(&globs, cell->experiment, cell->variant, cell->dataset, cell->device);
+    const struct orr_cell_globs globs = {request->only, request->exclude, request->only_count,
+                                         request->exclude_count};
+    return orr_cell_is_wanted(&globs, cell->experiment, cell->variant, cell->dataset, cell->device);
 }
 
 /* `first`: where the experiment begins; dropping a parameter that a variant lacks makes equal cells
- * of different ones.
- */
+ * of different ones. */
 static int add_cell(struct orr_planner *planner, struct orr_cell *cell, size_t first)
 {
     orr_cell_identify(cell);

@@ -98,8 +98,8 @@ bool orr_plan_device_is(const struct orr_planner *planner, const char *device, c
 /* Appends the cells of one experiment, whose picks are `picks[0..count)`, in the order they are to
  * run. */
 int orr_plan_expand(struct orr_planner *planner, const struct orr_pick *picks, size_t count);
-/* Marks the cells from `first` on that are beyond a limit of the preset and moves them to the end.
- */
+/* Marks the cells from `first` on that are beyond a limit of the preset and moves them to the
+ * end. */
 void orr_plan_limit(struct orr_planner *planner, const struct orr_pick *pick, size_t first);
 
 /* The experiment's entry for the preset in use; NULL: it has none. */

@@ -23,8 +23,8 @@ struct image {
     size_t size;
 };
 
-/* Pointer to `size` bytes at `offset`, NULL when the (perhaps truncated) file does not hold them.
- */
+/* Pointer to `size` bytes at `offset`, NULL when the (perhaps truncated) file does not hold
+ * them. */
 static const void *piece(const struct image *image, uint64_t offset, uint64_t size)
 {
     if (offset > image->size || size > image->size - offset)

@@ -134,8 +134,8 @@ static int check_near_field(const struct orr_variant *v)
     return 0;
 }
 
-/* Every tree code can be asked for the direct sum, which is how its forces are verified strictly.
- */
+/* Every tree code can be asked for the direct sum, which is how its forces are verified
+ * strictly. */
 static int check_tree_code(const struct orr_variant *v)
 {
     if (!(v->capabilities & ORR_TREE_CODE))

@@ -1,5 +1,5 @@
-/* Colours of densities: 256, the first black for nothing at all, then in even steps of lightness.
- */
+/* Colours of densities: 256, the first black for nothing at all, then in even steps of
+ * lightness. */
 #ifndef ORR_COLOUR_H
 #define ORR_COLOUR_H
 

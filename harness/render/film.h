@@ -31,8 +31,7 @@ int orr_film_aim(struct orr_film *film, const struct orr_bodies *bodies);
 /* The next frame. ORR_EUSAGE when the bodies have no such plane, ORR_EIO when the disk is full. */
 int orr_film_expose(struct orr_film *film, const struct orr_bodies *bodies);
 /* The scale over all frames: from half of what the lightest body leaves, at most six decades, to
- * the brightest pixel.
- */
+ * the brightest pixel. */
 struct orr_scale orr_film_scale(const struct orr_film *film);
 /* Writes all frames as a GIF, or the only one as a PNG, by the ending of `path`. */
 int orr_film_write(struct orr_film *film, const char *path);

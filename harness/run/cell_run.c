@@ -155,8 +155,7 @@ static struct orr_reference_of reference_of(const struct orr_cell_run *run)
     return (struct orr_reference_of){run->bodies, run->sha256, run->eps, run->level, run->targets};
 }
 
-/* Energy and momentum before and after, once a run; those of the start are kept from run to
- * run. */
+/* Energy and momentum before and after, once a run; those of the start are kept from run to run. */
 static void conserve(struct orr_cell_run *run, const struct orr_sources *moved,
                      const double *const vel[3])
 {

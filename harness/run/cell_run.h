@@ -1,5 +1,5 @@
-/* The run of one variant over one set of bodies: set up, step, verify, clean up. Used for cells
- * and for the user's own bodies alike. The variant's own time is kept apart from the harness's. */
+/* The run of one variant over one set of bodies: set up, step, verify, clean up. Used for cells and
+ * for the user's own bodies alike. The variant's own time is kept apart from the harness's. */
 #ifndef ORR_CELL_RUN_H
 #define ORR_CELL_RUN_H
 
@@ -85,11 +85,11 @@ struct orr_measured {
     json_t *sensors, *counters;
 };
 
-/* Samples under `policy`; the run has made its first step. Fetches nothing that the caller sees
- * but the end-to-end samples', so run->forces holds the last of these. Release it whatever is
+/* Samples under `policy`; the run has made its first step. Fetches nothing that the caller sees but
+ * the end-to-end samples', so run->forces holds the last of these. Release it whatever is
  * returned. */
-int orr_worker_measure(struct orr_measured *out, struct orr_cell_run *run,
-                       const struct orr_policy *policy);
-void orr_worker_measured_release(struct orr_measured *measured);
+int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
+                         const struct orr_policy *policy);
+void orr_cell_run_release_measured(struct orr_measured *measured);
 
 #endif

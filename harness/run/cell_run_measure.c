@@ -72,8 +72,7 @@ static int sample_end_to_end(struct orr_measured *out, struct orr_cell_run *run,
 }
 
 /* One more step under the host's counters. They see threads made from now on, so the pool of the
- * old ones is dissolved.
- */
+ * old ones is dissolved. */
 static int count_step(struct orr_measured *out, struct orr_cell_run *run)
 {
     struct orr_counters *counters = NULL;
@@ -89,8 +88,8 @@ static int count_step(struct orr_measured *out, struct orr_cell_run *run)
     return code;
 }
 
-int orr_worker_measure(struct orr_measured *out, struct orr_cell_run *run,
-                       const struct orr_policy *policy)
+int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
+                         const struct orr_policy *policy)
 {
     struct taking taking = {out, run, NULL};
     struct orr_sampler sampler = {policy, run->step_s, take, &taking};
@@ -107,7 +106,7 @@ int orr_worker_measure(struct orr_measured *out, struct orr_cell_run *run,
     return code ? code : count_step(out, run);
 }
 
-void orr_worker_measured_release(struct orr_measured *measured)
+void orr_cell_run_release_measured(struct orr_measured *measured)
 {
     orr_sampler_release(&measured->samples);
     orr_named_times_release(&measured->phases);

@@ -20,8 +20,8 @@
 static const double BURIAL_S = 10;
 static const double FAREWELL_S = 2;
 
-/* How many processes the kernel has killed for want of memory since boot; -1 when it does not tell.
- */
+/* How many processes the kernel has killed for want of memory since boot; -1 when it does not
+ * tell. */
 static long long count_oom_kills(void)
 {
     FILE *file = fopen("/proc/vmstat", "re");

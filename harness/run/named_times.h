@@ -18,8 +18,8 @@ struct orr_named_times_set {
     int count;
 };
 
-/* Adds one time; what comes under more names than there is room for is left out. 0 or ORR_EMEMORY.
- */
+/* Adds one time; what comes under more names than there is room for is left out. 0 or
+ * ORR_EMEMORY. */
 int orr_named_times_add(struct orr_named_times_set *set, const char *name, double seconds);
 void orr_named_times_release(struct orr_named_times_set *set);
 

@@ -1,6 +1,5 @@
 /* The reference: fp64 direct sums on the host over all or all near bodies, for every body or a
- * seeded sample of them.
- */
+ * seeded sample of them. */
 #ifndef ORR_REFERENCE_H
 #define ORR_REFERENCE_H
 
@@ -40,8 +39,8 @@ struct orr_reference {
 int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources,
                        const struct orr_targets *targets);
 /* The same over the other bodies in the body's own box and the up to 8 adjacent ones of the 2^level
- * x 2^level boxes (boxes.h; Shan & Lei 2012, section II A), for bodies in the plane. ORR_EMEMORY.
- */
+ * x 2^level boxes (boxes.h; Shan & Lei 2012, section II A), for bodies in the plane.
+ * ORR_EMEMORY. */
 int orr_reference_make_near(struct orr_reference *out, const struct orr_bodies *bodies, double eps,
                             int level, const struct orr_targets *targets);
 void orr_reference_release(struct orr_reference *reference);

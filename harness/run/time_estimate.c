@@ -23,8 +23,7 @@ void orr_time_estimate_release(struct orr_time_estimate *rates)
 }
 
 /* What orr_cell_pairs() counts for the cell of a record. A tree code's own interactions are others,
- * if it knows them.
- */
+ * if it knows them. */
 static double pairs_of(json_t *record)
 {
     const json_t *theta = json_object_get(json_object_get(record, "parameters"), "theta");
@@ -88,8 +87,7 @@ static enum likeness likeness(const struct orr_measured_step *known, const struc
 }
 
 /* Among the most alike, from `least` on, the one nearest in work and with at most so many pairs;
- * the newest of equals.
- */
+ * the newest of equals. */
 static const struct orr_measured_step *nearest(const struct orr_time_estimate *rates,
                                                const struct orr_cell *cell, enum likeness least,
                                                double most_pairs)

@@ -1,5 +1,5 @@
-/* Verification: a variant's output against the fp64 reference. docs/METHOD.md defines the errors.
- */
+/* Verification: a variant's output against the fp64 reference. docs/METHOD.md defines the
+ * errors. */
 #ifndef ORR_VERIFY_H
 #define ORR_VERIFY_H
 

@@ -39,8 +39,8 @@ struct orr_reference_of {
     struct orr_targets targets;
 };
 
-/* What is known in fp64 of bodies where they start; each part is computed when it is first wanted.
- */
+/* What is known in fp64 of bodies where they start; each part is computed when it is first
+ * wanted. */
 struct orr_cached_reference {
     struct orr_reference reference;
     struct orr_totals totals;

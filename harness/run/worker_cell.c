@@ -130,8 +130,8 @@ static int run_first_step(struct work *work)
     return code ? code : orr_cell_run_verify(run);
 }
 
-/* Not among what is timed; the experiment asks for it, and not every variant has a counting build.
- */
+/* Not among what is timed; the experiment asks for it, and not every variant has a counting
+ * build. */
 static int count(struct work *work)
 {
     struct orr_counts counts;
@@ -160,7 +160,7 @@ static int compare_trajectory(struct work *work)
 static int measure(struct work *work)
 {
     struct orr_cell_run *run = &work->run;
-    int code = orr_worker_measure(&work->measured, run, &work->cell.policy);
+    int code = orr_cell_run_measure(&work->measured, run, &work->cell.policy);
     if (!code)
         code = orr_cell_run_verify(run);
     if (!code && work->bodies_file)
@@ -231,7 +231,7 @@ json_t *orr_worker_cell(struct orr_worker_cache *cache, json_t *request,
     if (record_errors(&work) && !code)
         code = ORR_EMEMORY;
     orr_cell_run_release(&work.run);
-    orr_worker_measured_release(&work.measured);
+    orr_cell_run_release_measured(&work.measured);
     conclude(&work, code, orr_clock_now() - start, cache->device_s);
     return json_pack("{s:o}", "record", work.record);
 }
