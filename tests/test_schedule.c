@@ -335,14 +335,14 @@ static void learn(struct orr_progress *progress, const char *variant, double pai
     json_t *record =
         json_pack("{s:s, s:s, s:f, s:f, s:{s:i}}", "variant", variant, "device", "host",
                   "interactions", pairs, "seconds", seconds, "parameters", "block", block);
-    orr_time_estimate_add(&progress->rates, record);
+    orr_time_estimate_add(&progress->estimate, record);
     json_decref(record);
 }
 
 static double step_of(const struct orr_progress *progress, const struct orr_cell *cell, bool known)
 {
     double seconds;
-    assert_int_equal(orr_time_estimate_step(&seconds, &progress->rates, cell), known);
+    assert_int_equal(orr_time_estimate_step(&seconds, &progress->estimate, cell), known);
     return seconds;
 }
 

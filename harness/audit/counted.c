@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access.h"
+#include "names.h"
 #include "error.h"
 
 static const char cell_sql[] =
@@ -51,7 +51,7 @@ static void take_count(struct orr_counted *cell, sqlite3_stmt *row)
         orr_ledger_copy(cell->in[procedure].name, sizeof cell->in[procedure].name, row, 0);
     }
     for (int kind = 0; procedure >= 0 && kind < ORR_ACCESS_KINDS; kind++)
-        if (!strcmp(orr_access_names[kind], orr_ledger_text(row, 1)))
+        if (!strcmp(orr_names_access[kind], orr_ledger_text(row, 1)))
             cell->in[procedure].of[kind] = sqlite3_column_int64(row, 2);
 }
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "access.h"
+#include "names.h"
 #include "audit/findings_parts.h"
 #include "error.h"
 #include "kernels/pair.h"
@@ -48,7 +48,7 @@ static const char *needed_by(const struct orr_formulas *formulas, const struct o
 static int add_missing(struct orr_findings *out, const struct orr_formulas *formulas,
                        const struct orr_formula *row)
 {
-    const char *kind = orr_access_names[orr_formula_kind(row)];
+    const char *kind = orr_names_access[orr_formula_kind(row)];
     struct orr_finding *finding =
         orr_findings_add(out, row->experiment, false, "%s of %s", kind, row->variant);
     if (!finding)
@@ -59,7 +59,7 @@ static int add_missing(struct orr_findings *out, const struct orr_formulas *form
              "%lld/%lld %s in every"
              " procedure, and so it is taken to be here",
              needed_by(formulas, row), kind, (long long)row->ratio.num, (long long)row->ratio.den,
-             orr_access_names[row->from]);
+             orr_names_access[row->from]);
     return 0;
 }
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "access.h"
+#include "names.h"
 #include "audit/counted.h"
 #include "audit/findings_parts.h"
 #include "error.h"
@@ -29,7 +29,7 @@ static int compare(struct tally *tally, const struct orr_formula *row,
     tally->right += right;
     if (!right && !*tally->wrong)
         snprintf(tally->wrong, sizeof tally->wrong, "%.40s %s at P = %lld: %.15g, counted %lld",
-                 row->item, orr_access_names[kind], (long long)place->per_box,
+                 row->item, orr_names_access[kind], (long long)place->per_box,
                  orr_rational_value(value), (long long)counted);
     return 0;
 }

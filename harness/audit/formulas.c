@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "access.h"
 #include "audit/formulas_parts.h"
 #include "error.h"
 #include "paths.h"
@@ -37,7 +36,7 @@ static int read_kinds(unsigned *out, const char *text)
     for (const char *at = text; *at;) {
         size_t length = strcspn(at, "+");
         snprintf(word, sizeof word, "%.*s", (int)length, at);
-        int kind = find_name("unknown kind of access", word, orr_access_names, ORR_CP + 1);
+        int kind = find_name("unknown kind of access", word, orr_names_access, ORR_CP + 1);
         if (kind < 0)
             return kind;
         *out |= 1u << kind;

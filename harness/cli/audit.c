@@ -174,5 +174,5 @@ int orr_cli_audit(int argc, char **argv)
         code = audit(&request, &what);
     orr_options_release_words(&what);
     orr_options_release_words(&request.source.from);
-    return code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK : code ? orr_cli_report_error() : ORR_EXIT_OK;
+    return orr_cli_status(code);
 }

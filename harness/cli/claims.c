@@ -118,7 +118,7 @@ int orr_cli_claims(int argc, char **argv)
     if (!code)
         code = show(&source, what.count ? what.items[0] : NULL, as_json);
     else
-        code = code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK : orr_cli_report_error();
+        code = orr_cli_status(code);
     orr_options_release_words(&what);
     orr_options_release_words(&source.from);
     return code;

@@ -12,7 +12,6 @@
 #include "error.h"
 #include "names.h"
 #include "paths.h"
-#include "plan/catalogue.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
 #include "run/reference.h"

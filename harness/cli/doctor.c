@@ -11,7 +11,6 @@
 #include "cli/options.h"
 #include "cli/text_table.h"
 #include "device/backend.h"
-#include "device/cache.h"
 #include "device/cuda_abi.h"
 #include "error.h"
 #include "names.h"
@@ -295,7 +294,7 @@ int orr_cli_doctor(int argc, char **argv)
         sizeof options / sizeof *options};
     int parsed = orr_options_parse(&all, argc, argv, NULL);
     if (parsed)
-        return parsed == ORR_OPTIONS_HELPED ? ORR_EXIT_OK : orr_cli_report_error();
+        return orr_cli_status(parsed);
     json_t *findings = json_array();
     check_machine(findings);
     int works = check_devices(findings);

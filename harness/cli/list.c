@@ -231,7 +231,7 @@ static int list_one(const struct kind *kind, bool as_json)
     }
     print_kind(kind, rows);
     json_decref(rows);
-    return code ? orr_cli_report_error() : ORR_EXIT_OK;
+    return orr_cli_status(code);
 }
 
 static int list_overview(bool as_json)

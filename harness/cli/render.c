@@ -17,12 +17,9 @@
 #include "error.h"
 #include "format_value.h"
 #include "names.h"
-#include "plan/catalogue.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
-#include "render/bodies_file.h"
-#include "render/film.h"
-#include "render/picture.h"
+#include "render/render.h"
 
 struct render {
     /* options */

@@ -52,5 +52,5 @@ int orr_cli_report(int argc, char **argv)
     if (!code)
         code = show(&source, folder);
     orr_options_release_words(&source.from);
-    return code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK : code ? orr_cli_report_error() : ORR_EXIT_OK;
+    return orr_cli_status(code);
 }

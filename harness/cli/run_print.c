@@ -22,7 +22,7 @@ static int learn_journal(const char *path, void *context)
 
 void orr_run_learn(struct orr_run *run)
 {
-    orr_journal_each(run->folder, learn_journal, &run->progress.rates);
+    orr_journal_each(run->folder, learn_journal, &run->progress.estimate);
 }
 
 /* The bodies in each box are a parameter to whoever reads a cell, though the data set takes it and

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "plan/catalogue.h"
 #include "plan/paper.h"
 #include "run/worker.h"
 

@@ -3,6 +3,9 @@
 #ifndef ORR_BACKEND_H
 #define ORR_BACKEND_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "device/device.h"
 
 extern const struct orr_device_ops orr_host_ops, orr_opencl_ops, orr_cuda_ops;
@@ -41,5 +44,18 @@ void orr_backend_clear_spans(struct orr_spans *spans);
 /* Makes `name` the current phase; NULL for none. ORR_EINTERNAL beyond ORR_MAX_PHASES names. */
 int orr_backend_select_phase(struct orr_spans *spans, const char *name);
 void orr_backend_add_span(struct orr_spans *spans, int phase, double seconds);
+
+/* --- the kernel cache: files named by a key, whole or not there; a folder that cannot be written
+ * is no error --- */
+
+/* Key of everything that a compiled kernel depends on; parts are kept apart, so "ab","c" is not
+ * "a","bc". */
+void orr_cache_key(char key[65], const char *const *parts, size_t count);
+/* False when there is no whole entry; a damaged one is removed. The caller frees *data. */
+bool orr_cache_load(const char *key, void **data, size_t *size);
+/* Keeps a copy. False when it could not be written, which costs only the next compilation. */
+bool orr_cache_store(const char *key, const void *data, size_t size);
+/* Removes an entry that turned out to be of no use. */
+void orr_cache_forget(const char *key);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/cache.h"
+#include "device/backend.h"
 #include "device/cuda.h"
 #include "error.h"
 #include "clock.h"

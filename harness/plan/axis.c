@@ -1,4 +1,3 @@
-#include "plan/axis.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -113,4 +113,27 @@ const struct orr_experiment *orr_paper_cells(const struct orr_paper *paper,
 /* Whether a variant takes part in an experiment. */
 bool orr_paper_takes_part(const struct orr_paper_variant *variant, const char *experiment);
 
+/* --- values of axes, one grammar for paper.yaml and --set ---
+ *
+ *   list  := item {"," item}
+ *   item  := word | low ":" high ":*" factor | low ":" high ":+" step
+ *
+ * A range holds low, every next value up to high, and high itself: "1000:5000:*2" is 1000, 2000,
+ * 4000, 5000. Repeated values count once. */
+
+/* NULL-terminated in the given order; free with orr_names_free. With `integers` the values of a
+ * range are rounded. ORR_EUSAGE says what is wrong with which item. */
+int orr_axis_values(char ***out, const char *text, bool integers);
+/* Do the values of this axis count something? True for n, per_box, level and seed. */
+bool orr_axis_is_count(const char *name);
+
+/* --- what there is to ask for: papers with their experiments and variants, and plugins built
+ * without a paper; a malformed paper.yaml is skipped, its own commands report it --- */
+
+/* Papers, experiments and variants, as `run` and `describe` accept them: "paper", "paper/name".
+ * Sorted; free with orr_names_free. */
+int orr_catalogue_names(char ***out);
+/* 0 for a variant of a paper or a plugin, built or not; else ORR_EUSAGE with the nearest name. */
+int orr_catalogue_check_variant(const char *name);
+
 #endif

@@ -7,7 +7,7 @@
 #include "names.h"
 #include "plan/paper_parts.h"
 #include "plan/plan.h"
-#include "plan/axis.h"
+#include "plan/paper.h"
 #include "text.h"
 
 enum { PATH_SIZE = 256 };

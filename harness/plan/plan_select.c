@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "plan/catalogue.h"
+#include "plan/paper.h"
 #include "plan/plan_parts.h"
 #include "text.h"
 

@@ -1,4 +1,4 @@
-#include "render/bodies_file.h"
+#include "render/render.h"
 
 #include <errno.h>
 #include <stdio.h>

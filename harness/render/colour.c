@@ -1,4 +1,4 @@
-#include "render/colour.h"
+#include "render/render.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "render/density.h"
+#include "render/render.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-#include "render/film.h"
 
 #include <errno.h>
 #include <math.h>
@@ -7,7 +6,7 @@
 
 #include "datasets/formats/output.h"
 #include "error.h"
-#include "render/picture.h"
+#include "render/render.h"
 
 static const double DECADES = 1e6;
 

@@ -1,4 +1,4 @@
-#include "render/picture.h"
+#include "render/render.h"
 
 #include <string.h>
 #include <strings.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "access.h"
+#include "names.h"
 #include "error.h"
 #include "measure/stats.h"
 #include "plugin/params.h"
@@ -242,7 +242,7 @@ int orr_cell_record_counts(json_t *record, const struct orr_counts *counts)
     for (int p = 0; p < counts->count && p < ORR_MAX_PROCEDURES; p++) {
         json_t *of = json_object();
         for (int k = 0; k < ORR_ACCESS_KINDS; k++)
-            json_object_set_new(of, orr_access_names[k],
+            json_object_set_new(of, orr_names_access[k],
                                 json_integer((json_int_t)counts->procedures[p].of[k]));
         json_object_set_new(procedures, counts->procedures[p].name, of);
     }
