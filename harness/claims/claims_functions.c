@@ -31,7 +31,7 @@ static void shown(sqlite3_context *context, int count, sqlite3_value **arguments
     sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 
-/* SQLite has these only where it was built with them. */
+/* SQLite may be built without its own. */
 static void give_finite(sqlite3_context *context, double value)
 {
     if (isfinite(value))
@@ -57,7 +57,7 @@ static void power(sqlite3_context *context, int count, sqlite3_value **arguments
 
 struct point {
     double x, low, value, high;
-    sqlite3_int64 wanted; /* points for a verdict; the same in every row */
+    sqlite3_int64 wanted; /* least number of points for a verdict; the same in every row */
     char *text;
 };
 

@@ -1,5 +1,4 @@
-/* orrery audit: formulas, what follows from them, counts; and the model of what a change of variant
- * is. */
+/* orrery audit: a paper's formulas beside exact counts, and the model of a change of variant. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

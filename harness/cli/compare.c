@@ -15,7 +15,7 @@ struct wish {
     bool as_json;
 };
 
-/* Whatever made the selections, the caller releases them. */
+/* The caller releases the selection in any case. */
 static int load(struct orr_compare_operand *operand, const char *what)
 {
     char *from[] = {operand->where};
@@ -35,7 +35,7 @@ static int load_both(struct orr_compare_operand operands[2], const struct wish *
     for (int k = 0; k < 2 && !code; k++)
         code = load(&operands[k], wish->what.count > 2 ? wish->what.items[2] : NULL);
     for (int k = 0; k < 2 && !code; k++)
-        if (!*operands[k].device) { /* a device that one side names is meant for both */
+        if (!*operands[k].device) { /* a device named on one side counts for both */
             snprintf(operands[k].device, sizeof operands[k].device, "%s", operands[1 - k].device);
             code = orr_compare_operand_settle(&operands[k]);
         }

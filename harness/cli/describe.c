@@ -46,7 +46,7 @@ static json_t *preset_to_json(const struct orr_preset *preset)
                      (int)preset->long_samples, "skip", preset->skip);
 }
 
-/* Variants that take part, by their short names. */
+/* Short names of the variants that take part. */
 static json_t *variants_of(const struct orr_paper *paper, const char *experiment)
 {
     json_t *list = json_array();
@@ -124,7 +124,7 @@ static int describe_dataset(json_t **out, const struct orr_dataset *set)
     return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory to describe %s", set->name);
 }
 
-/* What the plugin says of itself, and what its paper says of it (`paper` may be NULL). */
+/* The plugin's own description, with the paper's label and experiments (`variant` may be NULL). */
 static int describe_variant(json_t **out, const char *name, const struct orr_paper_variant *variant)
 {
     struct orr_inspection inspection;
@@ -258,7 +258,7 @@ static void print_member(const char *name, const json_t *value)
     }
 }
 
-/* A pattern as the names it stands for: "bpt, ppt, bpb". */
+/* The names that match a pattern: "bpt, ppt, bpb". */
 static void print_matching(const char *pattern, const json_t *variants)
 {
     const char *separator = "";

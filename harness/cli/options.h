@@ -1,5 +1,4 @@
-/* Options of a subcommand: one table drives parsing, --help and the suggestions for mistyped
- * names. */
+/* Options of a subcommand: one table drives parsing, --help and "did you mean". */
 #ifndef ORR_CLI_OPTIONS_H
 #define ORR_CLI_OPTIONS_H
 
@@ -15,7 +14,7 @@ enum orr_option_kind {
     ORR_OPTION_REPEAT  /* --set n=1,2 --set eps=0.1    to: struct orr_words *; not split */
 };
 
-/* Words gathered from the command line; every one is owned. */
+/* Words of the command line; owned. */
 struct orr_words {
     char **items;
     int count;

@@ -7,7 +7,7 @@
 #include "error.h"
 #include "present/report.h"
 
-/* Claims that cannot be judged cost the page its claims. */
+/* A paper whose claims fail has none on the page. */
 static void judge(struct orr_selection *selection)
 {
     for (size_t k = 0; k < selection->paper_count; k++) {

@@ -115,7 +115,7 @@ static void remark(void *context, const char *text)
     fprintf(stderr, "orrery: %s\n", text);
 }
 
-/* Outcomes of the whole plan, those of earlier sessions among them. */
+/* Outcomes of the whole plan, earlier sessions included. */
 static void tally_all(const struct orr_run *run, struct orr_tally *tally)
 {
     bool interrupted = tally->interrupted;
@@ -188,8 +188,7 @@ static int execute(struct orr_run *run)
     orr_run_print_end(run, &tally, orr_clock_now() - start);
     if (!code)
         return exit_code(&tally);
-    /* The journal could not be written, or no worker started: not a matter of how the command was
-     * called. */
+    /* The journal could not be written, or no worker started: not a usage error. */
     orr_cli_report_error();
     return ORR_EXIT_SOME_FAILED;
 }

@@ -34,9 +34,9 @@ struct orr_run {
     bool busy; /* the worker is in a cell */
 };
 
-/* Everything up to the first cell: request, devices, plan, folder, what is finished already. */
+/* Everything up to the first cell: request, devices, plan, folder, finished cells. */
 int orr_run_prepare(struct orr_run *run);
-/* Opens the journal and writes that the run begins, or goes on. */
+/* Opens the journal and writes the run or resume record. */
 int orr_run_open_journal(struct orr_run *run);
 
 /* Rates of earlier runs on this machine, for the estimate. */
@@ -45,7 +45,7 @@ void orr_run_learn(struct orr_run *run);
 void orr_run_print_plan(const struct orr_run *run);
 /* --json: one cell's object on stdout. */
 void orr_run_print_cell(json_t *record);
-/* The last lines: how it ended, where the journal lies, how to go on. */
+/* The last lines: outcomes, path of the journal, how to go on. */
 void orr_run_print_end(const struct orr_run *run, const struct orr_tally *tally, double wall_s);
 
 #endif

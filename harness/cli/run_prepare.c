@@ -68,7 +68,7 @@ static int choose_folder(struct orr_run *run)
     return orr_journal_folder(run->folder, sizeof run->folder, run->options.root, run->machine);
 }
 
-/* --continue: the newest run of this machine that was asked for the same. */
+/* --continue: the newest run of this machine with the same request. */
 static int look_for_same(struct orr_run *run)
 {
     json_t *request = orr_request_to_json(&run->request);

@@ -25,8 +25,7 @@ void orr_run_learn(struct orr_run *run)
     orr_journal_each(run->folder, learn_journal, &run->progress.estimate);
 }
 
-/* The bodies in each box are a parameter to whoever reads a cell, though the data set takes it and
- * not the variant. */
+/* Shows per_box among the parameters, although it belongs to the data set. */
 static void show_per_box(json_t *object, const char *member, json_t *per_box)
 {
     json_t *shown =
@@ -74,7 +73,7 @@ void orr_run_print_plan(const struct orr_run *run)
     fputc('\n', to);
 }
 
-/* Members of the record under the names that the output promises. */
+/* The record under the documented names of `run --json`. */
 void orr_run_print_cell(json_t *record)
 {
     static const char *const same[] = {"id",

@@ -13,8 +13,7 @@
 struct orr_part {
     struct orr_scope scopes[2];
     struct orr_results results[2];
-    struct orr_singles
-        singles[2]; /* the results on the device that was named; in B those without a partner */
+    struct orr_singles singles[2]; /* results on the named device; in B those without a partner */
 };
 
 const char *const orr_compare_words[ORR_FINDINGS] = {
@@ -63,15 +62,15 @@ static int load_part(struct orr_part *part, const struct orr_compare_operand *co
                       from->targets[target].experiment, operands[s]->machine);
         code = orr_results_load(&part->results[s], &part->scopes[s]);
     }
-    if (!code) /* what differs between the sides belongs to the labels as well */
+    if (!code) /* labels also name parameters that differ between the sides */
         code = orr_results_label(part->results, 2, &part->scopes[0]);
     for (int s = 0; s < 2 && !code; s++)
         code = pick(part, s, operands[s]);
     return code;
 }
 
-/* An experiment that shows another one's cells counts only where it alone was asked for: else they
- * come twice. */
+/* An experiment that shows another one's cells is skipped, unless it alone was asked for: its cells
+ * would be counted twice. */
 static int load_parts(struct orr_comparison *out)
 {
     const struct orr_compare_operand *const operands[] = {out->a, out->b};
@@ -129,15 +128,14 @@ static int judge(struct orr_pair *pair, const struct orr_scope *other)
     } else if (!a->ok || !b->ok) {
         pair->finding = a->ok ? ORR_BROKEN : b->ok ? ORR_MENDED : ORR_FAILED;
     } else {
-        pair->noise_floor =
-            fmax(0, fmax(a->noise_floor, b->noise_floor)); /* fmax takes what is known */
+        pair->noise_floor = fmax(0, fmax(a->noise_floor, b->noise_floor)); /* fmax ignores NAN */
         code = orr_ratio_between(&pair->ratio, other, b, pair->scope, a);
         pair->finding = judge_times(pair);
     }
     return code;
 }
 
-/* A pair that the globs do not choose is dropped; what is only in B goes by B's device. */
+/* Drops pairs that the globs exclude; the device is A's, or B's for a cell only in B. */
 static int add(struct orr_comparison *out, const struct orr_part *part, const struct orr_result *a,
                const struct orr_result *b, const struct orr_cell_globs *globs)
 {
@@ -165,7 +163,7 @@ static bool has_almost(const struct orr_result *a, const struct orr_singles *b, 
     return false;
 }
 
-/* *common counts those in both, wanted or not. */
+/* *common counts the cells in both, excluded ones too. */
 static int compare_part(struct orr_comparison *out, struct orr_part *part,
                         const struct orr_cell_globs *globs, size_t *common)
 {
@@ -191,8 +189,7 @@ static int compare_part(struct orr_comparison *out, struct orr_part *part,
 
 /* --- nothing in common --- */
 
-/* How close the two sides come: the largest likeness of any two results of one experiment; -1 when
- * no experiment is in both. */
+/* The largest likeness of any two results of one experiment; -1 when no experiment is in both. */
 static int closest(const struct orr_comparison *comparison)
 {
     int best = -1;

@@ -1,5 +1,5 @@
-/* Two sets of results cell by cell: which of the second are faster or slower than the same work of
- * the first. What a difference is: docs/METHOD.md, "Comparing". */
+/* Compares two sets of results cell by cell: which cells of B are faster or slower than the same
+ * work in A. docs/METHOD.md, "Comparing", defines a difference. */
 #ifndef ORR_COMPARE_H
 #define ORR_COMPARE_H
 
@@ -7,7 +7,7 @@
 #include "plan/cell.h"
 #include "present/document.h"
 
-/* What is found of a cell. The first six are rows, the rest is counted. */
+/* The finding on a cell. The first six have rows, the others are only counted. */
 enum orr_finding {
     ORR_FASTER, /* B takes less time, beyond interval and noise floor */
     ORR_SLOWER,
@@ -30,9 +30,8 @@ extern const char *const orr_compare_words[ORR_FINDINGS], *const orr_compare_mea
 struct orr_pair {
     const struct orr_scope *scope; /* of A */
     const struct orr_result *a, *b;
-    struct orr_ratio
-        ratio; /* A seconds / B seconds: above 1 B is faster; NAN where the two are not compared */
-    double noise_floor; /* the larger one of the two, 0 when none is known */
+    struct orr_ratio ratio; /* A seconds / B seconds: above 1 B is faster; NAN when not compared */
+    double noise_floor;     /* the larger of the two; 0: unknown */
     enum orr_finding finding;
 };
 
@@ -44,8 +43,8 @@ struct orr_comparison {
         *pairs; /* by experiment, in the order of A's results; those only in B behind them */
     size_t count;
     size_t found[ORR_FINDINGS];
-    size_t almost; /* of those only in A: have parameters that one of B lacks, or lack some, and are
-                      the same otherwise */
+    size_t almost; /* of those only in A: one in B differs only by parameters that one of the two
+                      lacks */
 };
 
 /* Compares two settled sides whose selections are of the same experiments. `globs` choose among the
@@ -54,14 +53,14 @@ struct orr_comparison {
 int orr_compare_make(struct orr_comparison *out, const struct orr_compare_operand *a,
                      const struct orr_compare_operand *b, const struct orr_cell_globs *globs);
 void orr_compare_release(struct orr_comparison *comparison);
-/* Whether a device was named for each side, so that those of a pair may differ. */
+/* Whether each side names a device, so that the devices of a pair may differ. */
 bool orr_compare_across(const struct orr_comparison *comparison);
 
-/* Where both come from, every row, how many of what, and the ratios of each variant. Release it
- * whatever is returned. */
+/* Provenance of both, one row per cell, counts, and the ratios of each variant. Release it whatever
+ * is returned. */
 int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison);
-/* One line on what is slower or broken, cut to `size`: "2 cells slower, 1 broken: ...". False when
- * nothing is. */
+/* One line on slower and broken cells, cut to `size`: "2 cells slower, 1 broken: ...". False when
+ * there are none. */
 bool orr_compare_worse(char *out, size_t size, const struct orr_comparison *comparison);
 
 #endif

@@ -1,5 +1,4 @@
-/* A comparison as a document: where both sides come from, a row a cell, how many of what, the
- * ratios of variants. */
+/* A comparison as a document: provenance, one row per cell, counts, ratios of variants. */
 #include "compare/compare.h"
 
 #include <math.h>
@@ -12,9 +11,9 @@
 #include "present/facts.h"
 #include "present/show.h"
 
-/* --- where both come from --- */
+/* --- provenance --- */
 
-/* The cells of a side that have a row: the others say nothing here. */
+/* Only cells of a side that have a row count. */
 static size_t keys_of(long long *keys, const struct orr_comparison *comparison, bool of_a)
 {
     size_t count = 0;
@@ -34,7 +33,7 @@ static int add_side(struct orr_document *document, const struct orr_compare_oper
     return code ? code : orr_facts_flags(flags, &operand->selection.ledger, keys, count);
 }
 
-/* Flags of host code make other programs: named where they differ. */
+/* Different compiler flags make different host programs: named where they differ. */
 static void add_flags(struct orr_document *document, const char *a, const char *b)
 {
     if (!strcmp(a, b))
@@ -97,7 +96,7 @@ static void devices_of(char out[72], const struct orr_pair *pair)
              differ ? pair->b->device : "");
 }
 
-/* The parameters of a result that failed early are not all of them: those of the other one are. */
+/* A result that failed early knows only some parameters: take the other one's. */
 static const struct orr_result *whole(const struct orr_pair *pair)
 {
     return pair->a->ok || !pair->b->ok ? pair->a : pair->b;
@@ -159,7 +158,7 @@ static void add_cells(struct orr_document *document, const struct orr_comparison
             put_row(grid, &comparison->pairs[k]);
 }
 
-/* --- how many of what --- */
+/* --- counts --- */
 
 static void add_summary(struct orr_document *document, const struct orr_comparison *comparison)
 {
@@ -185,8 +184,8 @@ static bool same_group(const struct orr_pair *a, const struct orr_pair *b)
            !strcmp(a->b->device, b->b->device);
 }
 
-/* The ratios of the group that begins with pair `first`; 0 when it is not the first one of its
- * group or has none. */
+/* Ratios of the group that begins with pair `first`; 0 when another pair begins it or it has
+ * none. */
 static size_t gather(double *ratios, const struct orr_comparison *comparison, size_t first)
 {
     const struct orr_pair *pairs = comparison->pairs;
@@ -262,7 +261,7 @@ static void add_failures(struct orr_document *document, const struct orr_compari
     }
 }
 
-/* Times under throttling compare the cooling. */
+/* Throttled times compare the cooling, not the code. */
 static void add_throttled(struct orr_document *document, const struct orr_comparison *comparison)
 {
     size_t cells[2] = {0, 0};

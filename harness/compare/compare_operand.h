@@ -15,17 +15,17 @@ struct orr_compare_operand {
     struct orr_selection selection; /* of `where`; the caller makes and releases it */
 };
 
-/* Takes WHERE or WHERE@DEVICE apart; a file or folder whose own name has an @ is one. ORR_EUSAGE
- * for a part that is missing or too long. */
+/* Splits WHERE[@DEVICE]; an existing file or folder may have an @ in its name. ORR_EUSAGE for a
+ * part that is missing or too long. */
 int orr_compare_operand_parse(struct orr_compare_operand *out, char letter, const char *word);
-/* With its selection made: finds the machine. ORR_EUSAGE without any cell, with cells of several
- * machines and, naming those that there are, without a cell of the device. */
+/* Finds the machine of the selection. ORR_EUSAGE without cells, with cells of several machines, or
+ * without a cell on the named device. */
 int orr_compare_operand_settle(struct orr_compare_operand *operand);
 /* The devices that have cells, "cuda:0, host"; returns `out`, cut to `size`. */
 char *orr_compare_operand_devices(char *out, size_t size,
                                   const struct orr_compare_operand *operand);
-/* How many of its cells are of experiments that no paper here has, and so in no selection; 0 where
- * not everything was asked for. A negative code on failure. */
+/* Number of cells of experiments that no paper here has; 0 unless everything was asked for. A
+ * negative code on failure. */
 long orr_compare_operand_unknown_experiments(const struct orr_compare_operand *operand);
 /* Whether a result is on the device that was named. */
 bool orr_compare_operand_takes(const struct orr_compare_operand *operand,

@@ -19,14 +19,14 @@ static bool same_work(const struct orr_result *a, const struct orr_result *b, bo
     return orr_match_likeness(a, b, across) == ORR_LIKE_WORK;
 }
 
-/* With both `ok` the same request can be other work: a default that changed. */
+/* Two `ok` results of the same request may differ: a default can have changed. */
 static bool same_request(const struct orr_result *a, const struct orr_result *b, bool across)
 {
     (void)across;
     return !(a->ok && b->ok) && *a->id && !strcmp(a->id, b->id);
 }
 
-/* The level of the boxes is a parameter that may not be known either. */
+/* The level of the boxes may be unknown, too. */
 static bool agree(const struct orr_result *a, const struct orr_result *b, bool across)
 {
     return !(a->ok && b->ok) && orr_match_likeness(a, b, across) >= ORR_LIKE_DEVICE &&
@@ -41,8 +41,7 @@ bool orr_match_almost(const struct orr_result *a, const struct orr_result *b, bo
 
 typedef bool rule(const struct orr_result *a, const struct orr_result *b, bool across);
 
-/* The place in `b` of the only result that the rule allows for `wanted`; b->count when there is
- * none or several. */
+/* Index in `b` of the only match of `wanted`; b->count when there is none or several. */
 static size_t only_partner(rule *allows, const struct orr_result *wanted,
                            const struct orr_singles *b, bool across)
 {
@@ -57,7 +56,7 @@ static size_t only_partner(rule *allows, const struct orr_result *wanted,
     return place;
 }
 
-/* Whether another result of `a` without a partner has as good a claim on this one. */
+/* Whether another result of `a` without a partner matches this one as well. */
 static bool is_disputed(rule *allows, const struct orr_result **partners,
                         const struct orr_singles *a, size_t owner, const struct orr_result *wanted,
                         bool across)

@@ -10,7 +10,7 @@ struct orr_singles {
     size_t count;
 };
 
-/* How much of two results is the same, from what is looked at first. */
+/* What two results have in common; each level includes those above. */
 enum orr_likeness {
     ORR_LIKE_NOTHING, /* not even the variant */
     ORR_LIKE_VARIANT,
@@ -22,15 +22,13 @@ enum orr_likeness {
 enum orr_likeness orr_match_likeness(const struct orr_result *a, const struct orr_result *b,
                                      bool across);
 
-/* Sets partners[k] to the result of b that is the same work as a->items[k], or leaves it NULL; what
- * found a partner is NULL in `b` afterwards. A result that failed early knows only some of its
- * parameters: it goes with the one that was asked for in the same words (its id) or, where there is
- * exactly one for either, agrees in all that both know. */
+/* Sets partners[k] to the result of b that is the same work as a->items[k], or leaves it NULL;
+ * matched ones become NULL in `b`. A result that failed early knows only some of its parameters: it
+ * matches by id or, where the match is unique on both sides, by all that both know. */
 void orr_match(const struct orr_result **partners, const struct orr_singles *a,
                struct orr_singles *b, bool across);
 
-/* Whether nothing but parameters that only one of the two has keeps them from being the same
- * work. */
+/* Whether the two differ only by parameters that one of them lacks. */
 bool orr_match_almost(const struct orr_result *a, const struct orr_result *b, bool across);
 
 #endif

@@ -17,11 +17,11 @@ struct cuda_device {
     struct CUstream_st *stream; /* its own: the default stream would wait for others */
     bool timing;
     struct orr_spans spans;
-    double measured; /* seconds of the span that are already added up */
+    double measured; /* seconds of the span added up so far */
     int marks;       /* used entries of the two arrays below */
     int made;        /* events that exist */
     struct CUevent_st *events[CUDA_MAX_MARKS];
-    int phases[CUDA_MAX_MARKS]; /* phase of what follows the event */
+    int phases[CUDA_MAX_MARKS]; /* phase that begins at the event */
 };
 
 struct orr_buffer {

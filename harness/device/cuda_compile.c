@@ -10,14 +10,14 @@
 
 enum { MAX_OPTIONS = 128 };
 
-/* Whether NVRTC makes machine code for this architecture; else *below is the newest one it knows
- * that is older. */
+/* Whether NVRTC makes machine code for this architecture; else *below is the newest older one it
+ * knows. */
 static bool knows(const struct orr_nvrtc_api *api, int architecture, int *below)
 {
     int archs[128], count = 0;
     *below = 0;
     if (api->arch_count(&count) || count > 128 || api->archs(archs))
-        return true; /* it will say so itself */
+        return true; /* NVRTC reports it */
     for (int k = 0; k < count; k++) {
         if (archs[k] == architecture)
             return true;

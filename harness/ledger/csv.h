@@ -1,4 +1,4 @@
-/* Reader of RFC 4180 comma-separated text: quoted fields may hold commas, quotes and line
+/* Reader of RFC 4180 comma-separated values: quoted fields may hold commas, quotes and line
  * breaks. */
 #ifndef ORR_CSV_H
 #define ORR_CSV_H

@@ -124,8 +124,8 @@ static int append_text(struct orr_journal *journal, const char *text, size_t siz
                     journal->path, strerror(reason));
 }
 
-/* A line that a killed writer left half-done gets its newline, so that readers skip it and nothing
- * is overwritten. */
+/* Ends the half-written line of a killed writer, so that readers skip it and nothing is
+ * overwritten. */
 static int seal(struct orr_journal *journal)
 {
     off_t end = lseek(journal->fd, 0, SEEK_END);
@@ -190,7 +190,7 @@ int orr_journal_read(const char *path, int (*each)(json_t *record, void *context
     ssize_t length;
     int code = 0;
     while (!code && (length = getline(&line, &room, file)) > 0) {
-        /* Without its newline a line is not finished, even when it happens to parse. */
+        /* A line without a newline is unfinished, even when it happens to parse. */
         json_t *record =
             line[length - 1] == '\n' ? json_loadb(line, (size_t)length, 0, NULL) : NULL;
         if (json_is_object(record))

@@ -89,7 +89,7 @@ int orr_journal_find(char *out, size_t size, const char *root, const char *run)
     int count = scandir(root, &machines, is_visible, alphasort);
     for (int k = 0; k < count; k++) {
         char folder[1024];
-        /* results/reference holds other machines' journals: not ours to go on with. */
+        /* results/reference holds other machines' journals. */
         if (strcmp(machines[k]->d_name, "reference") &&
             (size_t)snprintf(folder, sizeof folder, "%s/%s", root, machines[k]->d_name) <
                 sizeof folder)

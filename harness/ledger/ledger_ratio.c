@@ -15,7 +15,7 @@
 #include "ledger/ledger_parts.h"
 #include "measure/stats.h"
 
-/* The last pair: SQL asks for both ends one after the other. */
+/* The last pair: SQL asks for both ends in turn. */
 struct pair {
     sqlite3_int64 cell, baseline;
     bool known;

@@ -17,7 +17,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct orr_setting *)a)->name, ((const struct orr_setting *)b)->name);
 }
 
-/* The order in which settings were given must not make another cell of the same work. */
+/* Sorted: the order of settings must not change the id. */
 void orr_cell_identify(struct orr_cell *cell)
 {
     struct orr_setting sorted[ORR_MAX_SETTINGS];

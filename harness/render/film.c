@@ -10,8 +10,7 @@
 
 static const double DECADES = 1e6;
 
-/* Few bodies a pixel are hard to see as points: a dot of about a quarter of their mean distance, at
- * most 1.5 pixels. */
+/* Sparse bodies are drawn as dots of a quarter of their mean distance, at most 1.5 pixels. */
 static double choose_smear(const struct orr_view *view, size_t n)
 {
     double sigma = n ? fmin(0.25 * sqrt((double)view->width * view->height / (double)n), 1.5) : 0;

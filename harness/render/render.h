@@ -102,7 +102,7 @@ int orr_picture_begin(struct orr_picture *out, struct orr_output *to, bool anima
 /* The next frame: width * height colours, rows from the top down; shown for `hundredths` of a
  * second in an animation. A PNG takes one frame. */
 int orr_picture_write(struct orr_picture *picture, const unsigned char *pixels, int hundredths);
-/* Completes the file, which is then to be committed. */
+/* Completes the file; the caller commits it. */
 int orr_picture_end(struct orr_picture *picture);
 /* Safe at any time after begin. */
 void orr_picture_release(struct orr_picture *picture);
@@ -127,8 +127,8 @@ struct orr_film {
     double peak;     /* the brightest pixel of all frames */
 };
 
-/* Fixes what is left open of view and smear, from the first frame's bodies. Exposing the first
- * frame does it too. */
+/* Chooses an open view and smear from these bodies, the first frame's. Exposing the first frame
+ * does so too. */
 int orr_film_aim(struct orr_film *film, const struct orr_bodies *bodies);
 /* The next frame. ORR_EUSAGE when the bodies have no such plane, ORR_EIO when the disk is full. */
 int orr_film_expose(struct orr_film *film, const struct orr_bodies *bodies);

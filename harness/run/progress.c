@@ -9,7 +9,7 @@
 #include "error.h"
 #include "format_value.h"
 
-/* Of a cell beside its steps: reference, data set, first compilation. Only for estimates. */
+/* Time of a cell outside its steps: reference, data set, first compilation. */
 static const double OVERHEAD_S = 0.15;
 
 int orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell *cells,
@@ -45,7 +45,7 @@ static double estimate(const struct orr_progress *progress, const struct orr_cel
     orr_time_estimate_step(&step, &progress->estimate, cell);
     if (step > 1)
         return OVERHEAD_S + step * (1 + cell->policy.long_samples);
-    /* Warm-up and end-to-end samples beside the least number; noise makes for more, up to the
+    /* Twice the least number of samples for warm-up, end-to-end samples and noise, up to the
      * limit. */
     double sampling = fmin(2.0 * cell->policy.min_samples * step + 0.1, cell->policy.time_limit_s);
     return fmin(OVERHEAD_S + sampling + 7 * step, cell->timeout_s > 0 ? cell->timeout_s : INFINITY);

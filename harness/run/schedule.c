@@ -34,8 +34,8 @@ static void remark(const struct orr_schedule *s, const char *device, const char 
         s->remark(s->context, text);
 }
 
-/* What is kept of a ceiling that cannot be had, so that it is not tried before every cell. Not
- * written to the journal. */
+/* Remembers a failed ceiling, so that it is not tried before every cell. Not written to the
+ * journal. */
 static int give_up_ceiling(const struct orr_schedule *s, const char *device)
 {
     json_t *record = json_pack("{s:s, s:s}", "record", "ceiling", "device", device);
@@ -44,7 +44,7 @@ static int give_up_ceiling(const struct orr_schedule *s, const char *device)
     return code;
 }
 
-/* The ceiling of the cell's device, once a journal. A device that has none to give still runs its
+/* Measures the ceiling of the cell's device, once a journal. A device without one still runs its
  * cells. */
 static int have_ceiling(const struct orr_schedule *s, const char *device, bool *interrupted)
 {
@@ -104,7 +104,7 @@ static void set_outcome(json_t *record, const char *outcome, const char *reason,
     json_object_set_new(record, "wall_s", json_real(wall_s));
 }
 
-/* The record of a cell that gave no answer; the worker is gone with it. */
+/* The record of a cell that lost its worker. */
 static void conclude_lost(const struct orr_schedule *s, const struct orr_cell *cell,
                           enum orr_heard heard, json_t *record, double wall_s)
 {

@@ -7,9 +7,9 @@
 
 #include "text.h"
 
-/* Pairs a second at least, of a variant that was not measured on a device. */
+/* Least pairs per second assumed of a variant that was not measured. */
 static const double GUESSED_RATE = 1e9;
-/* From so many times less work only a guess follows. */
+/* An estimate from so many times less work counts as a guess. */
 static const double FAR = 1000;
 
 enum likeness { OTHER, SAME_VARIANT, SAME_SETTINGS };
@@ -22,8 +22,7 @@ void orr_time_estimate_release(struct orr_time_estimate *estimate)
     *estimate = (struct orr_time_estimate){0};
 }
 
-/* What orr_cell_pairs() counts for the cell of a record. A tree code's own interactions are others,
- * if it knows them. */
+/* orr_cell_pairs() of a record's cell. A tree code's own interactions are something else. */
 static double pairs_of(json_t *record)
 {
     const json_t *theta = json_object_get(json_object_get(record, "parameters"), "theta");
@@ -67,7 +66,7 @@ static bool same_value(const char *setting, const json_t *parameter)
                : json_is_string(parameter) && !strcmp(setting, json_string_value(parameter));
 }
 
-/* Level and steps only say how much work there is. */
+/* Level and steps only change the amount of work. */
 static bool same_settings(const struct orr_measured_step *known, const struct orr_cell *cell)
 {
     for (int k = 0; k < cell->setting_count; k++) {
@@ -86,8 +85,8 @@ static enum likeness likeness(const struct orr_measured_step *known, const struc
     return same_settings(known, cell) ? SAME_SETTINGS : SAME_VARIANT;
 }
 
-/* Among the most alike, from `least` on, the one nearest in work and with at most so many pairs;
- * the newest of equals. */
+/* The most alike, at least `least`, with at most `most_pairs`; among these the nearest in work,
+ * then the newest. */
 static const struct orr_measured_step *nearest(const struct orr_time_estimate *estimate,
                                                const struct orr_cell *cell, enum likeness least,
                                                double most_pairs)
@@ -107,8 +106,7 @@ static const struct orr_measured_step *nearest(const struct orr_time_estimate *e
     return best;
 }
 
-/* Small steps are mostly launches: what more pairs take is seen from two sizes, where there are
- * two. */
+/* Small steps are mostly launches: the slope between two sizes is better than the mean. */
 static double seconds_a_pair(const struct orr_time_estimate *estimate, const struct orr_cell *cell,
                              const struct orr_measured_step *known)
 {
@@ -120,7 +118,7 @@ static double seconds_a_pair(const struct orr_time_estimate *estimate, const str
     return fmin(mean, (known->seconds - smaller->seconds) / (known->pairs - smaller->pairs));
 }
 
-/* The highest rate that anything had on the device. */
+/* The highest rate measured on the device. */
 static double guessed_rate(const struct orr_time_estimate *estimate, const char *device)
 {
     double most = GUESSED_RATE;
