@@ -34,6 +34,8 @@ static inline int audit(struct audited *out, const char *text)
     assert_int_equal(orr_ledger_open(&out->ledger), 0);
     int code = orr_formulas_read(&out->formulas, path, shan);
     unlink(path);
+    if (!code)
+        code = orr_derive_missing(&out->formulas);
     return code ? code : orr_findings_make(&out->findings, &out->formulas, &out->ledger, shan);
 }
 

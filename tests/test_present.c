@@ -258,10 +258,6 @@ static void unknown_names_are_answered_with_the_nearest(void **state)
     assert_int_equal(orr_selection_make(&selection, &wish, "fujiwara"), ORR_EUSAGE);
     orr_error_clear();
     assert_null(orr_format_find("xml"));
-    struct orr_experiment experiment = {.name = "e", .layout = "tims"};
-    orr_error_clear();
-    assert_null(orr_layout_find(&experiment));
-    assert_non_null(strstr(orr_error_text(), "'times'"));
 }
 
 static void numbers_look_as_they_should(void **state)

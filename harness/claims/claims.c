@@ -18,7 +18,7 @@ static const char book[] = "CREATE TEMP TABLE IF NOT EXISTS judgement(paper TEXT
                            " machine TEXT, device TEXT, verdict TEXT, measured TEXT, why TEXT)";
 
 /* The tables that claims.sql fills, and the view it compares by. The noise floor of either side
- * widens an interval; a ratio without one (single samples, extrapolated times) gets 10 %. */
+ * widens an interval; a ratio without one (single samples, extrapolated times) counts as ±10 %. */
 static const char room[] = "CREATE TEMP TABLE claim(id TEXT NOT NULL PRIMARY KEY, text TEXT NOT "
                            "NULL, published TEXT NOT NULL,"
                            " needs TEXT NOT NULL);"

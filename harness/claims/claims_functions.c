@@ -1,5 +1,4 @@
 /* The rules of docs/METHOD.md, "Claims", as SQL functions. */
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,28 +28,6 @@ static void shown(sqlite3_context *context, int count, sqlite3_value **arguments
         return;
     orr_format_number(text, sizeof text, sqlite3_value_double(arguments[0]));
     sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
-}
-
-/* SQLite may be built without its own. */
-static void give_finite(sqlite3_context *context, double value)
-{
-    if (isfinite(value))
-        sqlite3_result_double(context, value);
-}
-
-static void logarithm(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    give_finite(context, log(sqlite3_value_double(arguments[0]))); /* NULL is 0 here */
-}
-
-static void power(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    if (sqlite3_value_type(arguments[0]) != SQLITE_NULL &&
-        sqlite3_value_type(arguments[1]) != SQLITE_NULL)
-        give_finite(context,
-                    pow(sqlite3_value_double(arguments[0]), sqlite3_value_double(arguments[1])));
 }
 
 /* --- a series of rows, in the order of x --- */
@@ -194,13 +171,9 @@ int orr_claims_add_functions(struct orr_ledger *ledger, const struct orr_claims_
 int orr_claims_make_functions(struct orr_ledger *ledger)
 {
     static const struct orr_claims_function functions[] = {
-        {"verdict_of", 2, verdict_of, NULL, NULL},
-        {"shown", 1, shown, NULL, NULL},
-        {"growth", 5, NULL, take_interval, growth},
-        {"course", 4, NULL, take_interval, course},
+        {"verdict_of", 2, verdict_of, NULL, NULL},  {"shown", 1, shown, NULL, NULL},
+        {"growth", 5, NULL, take_interval, growth}, {"course", 4, NULL, take_interval, course},
         {"listing", 2, NULL, take_text, listing},
-        {"logarithm", 1, logarithm, NULL, NULL},
-        {"power", 2, power, NULL, NULL},
     };
     int code = orr_claims_add_functions(ledger, functions, sizeof functions / sizeof *functions);
     return code ? code : orr_claims_make_shapes(ledger);

@@ -20,6 +20,7 @@
 struct orr_ledger {
     sqlite3 *db;
     struct orr_kept *kept; /* prepared statements of orr_ledger_run */
+    char operand[2];       /* of journals loaded next: "A" or "B" of a comparison, else "" */
     size_t journals;       /* files loaded */
     size_t cells;          /* cell records loaded */
     size_t damaged;        /* lines or records that could not be used */

@@ -106,9 +106,10 @@ static int load_run(struct load *load, const json_t *record)
     char folder[256];
     folder_name(folder, sizeof folder, load->path);
     const char *machine = json_string_value(follow(record, "machine/name"));
-    code = orr_ledger_run(load->ledger, "UPDATE run SET path = ?, machine = ? WHERE run_key = ?",
-                          "ssi", load->path, machine && *machine ? machine : folder,
-                          (long long)load->run_key);
+    code = orr_ledger_run(load->ledger,
+                          "UPDATE run SET path = ?, machine = ?, operand = ? WHERE run_key = ?",
+                          "sssi", load->path, machine && *machine ? machine : folder,
+                          load->ledger->operand, (long long)load->run_key);
     size_t index;
     json_t *device;
     sqlite3_int64 key;

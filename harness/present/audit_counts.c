@@ -69,7 +69,7 @@ static int find_formula(struct orr_polynomial *out, const struct entry *e)
         return row != NULL;
     }
     int code = orr_derive_sum(out, formulas, e->variant, 1u << e->kind, ORR_ATOMIC_WRITES);
-    return code ? code : out->count > 0;
+    return code ? code : orr_polynomial_sign(out) != 0;
 }
 
 /* A printed formula as printed, others in Orrery's own order. */

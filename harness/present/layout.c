@@ -5,34 +5,133 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "error.h"
-#include "present/facts.h"
+#include "paths.h"
+#include "present/column_format.h"
+#include "present/query_figure.h"
+#include "present/query_table.h"
+#include "present/scope.h"
 #include "present/show.h"
+#include "sql/present/common.h"
 #include "text.h"
 
-static const struct orr_layout *const layouts[] = {
-    &orr_layout_times,       &orr_layout_rates,       &orr_layout_sweep,
-    &orr_layout_resources,   &orr_layout_snapshots,   &orr_layout_audit,
-    &orr_layout_speedups,    &orr_layout_phases,      &orr_layout_shares,
-    &orr_layout_growth,      &orr_layout_cost,        &orr_layout_distribution,
-    &orr_layout_errors,      &orr_layout_host_device, &orr_layout_host_device_over,
-    &orr_layout_utilisation, &orr_layout_integration};
+static const struct orr_layout *const layouts[] = {&orr_layout_audit,
+                                                   &orr_layout_cost,
+                                                   &orr_layout_distribution,
+                                                   &orr_layout_host_device,
+                                                   &orr_layout_host_device_over,
+                                                   &orr_layout_integration,
+                                                   &orr_layout_phases,
+                                                   &orr_layout_growth,
+                                                   &orr_layout_shares,
+                                                   &orr_layout_utilisation};
 enum { LAYOUT_COUNT = sizeof layouts / sizeof *layouts };
 
-const struct orr_layout *orr_layout_find(const struct orr_experiment *experiment)
+/* --- layouts of queries --- */
+
+/* tables.sql of the paper, which need not have one. */
+static int add_own_queries(struct orr_queries *queries, const char *paper)
 {
-    const char *wanted = experiment->layout ? experiment->layout : "times";
-    const char *names[LAYOUT_COUNT];
-    for (size_t k = 0; k < LAYOUT_COUNT; k++) {
-        names[k] = layouts[k]->name;
-        if (!strcmp(names[k], wanted))
+    char path[1024], shown[128], *text = NULL;
+    size_t size;
+    snprintf(shown, sizeof shown, "variants/%s/tables.sql", paper);
+    int code = orr_paths_home(path, sizeof path, "%s", shown);
+    if (!code && !access(path, F_OK))
+        code = orr_text_read(&text, &size, path, shown);
+    if (!code && text)
+        code = orr_queries_add(queries, shown, text);
+    free(text);
+    return code;
+}
+
+static int load_queries(struct orr_queries *out, const char *paper)
+{
+    *out = (struct orr_queries){0};
+    int code = 0;
+    static const struct {
+        const char *file, *text;
+    } shared[] = {{"present/common.sql", sql_present_common}};
+    for (size_t k = 0; k < sizeof shared / sizeof *shared && !code; k++)
+        code = orr_queries_add(out, shared[k].file, shared[k].text);
+    return code ? code : add_own_queries(out, paper);
+}
+
+static const char *layout_name(const struct orr_experiment *experiment)
+{
+    return experiment->layout ? experiment->layout : "times";
+}
+
+static const struct orr_layout *find_layout(const char *name)
+{
+    for (size_t k = 0; k < LAYOUT_COUNT; k++)
+        if (!strcmp(layouts[k]->name, name))
             return layouts[k];
-    }
-    const char *near = orr_text_nearest(wanted, names, LAYOUT_COUNT);
-    orr_fail(ORR_EINPUT, "experiment '%s' asks for an unknown layout '%s'%s%s%s", experiment->name,
-             wanted, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return NULL;
+}
+
+/* 0 with *sections or *layout, or ORR_EINPUT and the nearest name. */
+static int find(const struct orr_section **sections, const struct orr_layout **layout,
+                const struct orr_queries *queries, const struct orr_scope *scope)
+{
+    enum { MOST = 128 };
+    const char *wanted = layout_name(scope->experiment), *names[MOST + LAYOUT_COUNT];
+    size_t count = 0;
+    *sections = orr_queries_find(queries, ORR_SECTION_LAYOUT, wanted);
+    *layout = find_layout(wanted);
+    if (*sections || *layout)
+        return 0;
+    for (size_t k = 0; k < queries->count && count < MOST; k++)
+        if (queries->items[k].kind == ORR_SECTION_LAYOUT)
+            names[count++] = queries->items[k].argument;
+    for (size_t k = 0; k < LAYOUT_COUNT; k++)
+        names[count++] = layouts[k]->name;
+    const char *near = orr_text_nearest(wanted, names, count);
+    char path[64];
+    snprintf(path, sizeof path, "experiments[%td].layout",
+             scope->experiment - scope->paper->experiments);
+    return orr_paper_blame(scope->paper->key, path,
+                           "experiment '%s' asks for an unknown layout '%s'%s%s%s",
+                           scope->experiment->name, wanted, near ? "; did you mean '" : "",
+                           near ? near : "", near ? "'?" : "");
+}
+
+/* The scope's tables, with those of the layout; `sections` NULL: of a layout in C. */
+static int make_scope(const struct orr_scope *scope, const struct orr_queries *queries,
+                      const struct orr_section *sections)
+{
+    const struct orr_scope_side side = {"", scope->machine};
+    int code = orr_scope_make(scope->ledger, scope->name, &side, 1, true);
+    return code || !sections ? code : orr_scope_set_up(queries, sections, scope->ledger);
+}
+
+static int put_part(struct orr_document *out, const struct orr_scope *scope,
+                    const struct orr_queries *queries, const char *name)
+{
+    const struct orr_section *part = orr_queries_find(queries, ORR_SECTION_PART, name);
+    int code = orr_scope_set_up(queries, part, scope->ledger);
+    return code ? code : orr_query_table(out, queries, part, scope->ledger);
+}
+
+static const struct orr_section *figure_of(const struct orr_queries *queries,
+                                           const struct orr_section *sections)
+{
+    const struct orr_section *s = sections + 1;
+    while (!orr_queries_ended(queries, s) && s->kind != ORR_SECTION_FIGURE)
+        s++;
+    return orr_queries_ended(queries, s) ? NULL : s;
+}
+
+static int put_figure(struct orr_plot *out, const struct orr_scope *scope,
+                      const struct orr_queries *queries, const struct orr_section *sections)
+{
+    const struct orr_section *figure = figure_of(queries, sections);
+    int code = make_scope(scope, queries, sections);
+    if (!code)
+        code = orr_query_figure(out, queries, figure, scope->ledger);
+    int dropped = orr_scope_drop(scope->ledger);
+    return code ? code : dropped;
 }
 
 const char *orr_layout_label(const struct orr_scope *scope, const char *variant)
@@ -90,134 +189,42 @@ size_t orr_layout_devices(const char **out, size_t capacity, const struct orr_re
     return count;
 }
 
-/* --- facts that let a table stand alone --- */
-
-static int add_facts(struct orr_document *document, const struct orr_scope *scope,
-                     const struct orr_results *results)
+static int put_document(struct orr_document *out, const struct orr_scope *scope,
+                        const struct orr_queries *queries, const struct orr_section *sections,
+                        const struct orr_layout *layout)
 {
-    long long *keys = malloc((results->count + 1) * sizeof *keys);
-    if (!keys)
-        return orr_fail(ORR_EMEMORY, "no memory for the facts of %s", scope->name);
-    for (size_t k = 0; k < results->count; k++)
-        keys[k] = results->items[k].key;
-    int code = orr_facts_add(document, scope->ledger, "", keys, results->count);
-    free(keys);
-    return code;
-}
-
-/* The level of the first input is that of all where no other is named. */
-static void add_level(struct orr_document *document, const struct orr_results *results)
-{
-    double level = results->inputs[0].level;
-    orr_document_fact(document, "boxes", "P bodies in each of %.0f boxes (level %.0f)",
-                      pow(4, level), level);
-}
-
-/* --- closing lines --- */
-
-static void add_failures(struct orr_document *document, const struct orr_results *results)
-{
-    for (size_t k = 0; k < results->count; k++) {
-        const struct orr_result *r = &results->items[k];
-        char input[64];
-        orr_show_input(input, sizeof input, results, &r->input);
-        if (!r->ok)
-            orr_document_remark(document, "%s %s %s on %s: %s%s%s", r->label, r->input.dataset,
-                                input, r->device, r->outcome, *r->reason ? ": " : "", r->reason);
-        else if (r->throttled)
-            orr_document_remark(
-                document, "%s %s %s on %s: %d of %d samples were taken while the device throttled",
-                r->label, r->input.dataset, input, r->device, r->throttled, r->samples);
-    }
-}
-
-/* Cells that paper and experiment ask for and nobody has measured yet. */
-static bool is_missing(const struct orr_scope *scope, const struct orr_results *results)
-{
-    for (unsigned k = 0; k < scope->paper->variants_count; k++) {
-        const struct orr_paper_variant *variant = &scope->paper->variants[k];
-        const char *device;
-        if (!orr_layout_takes(scope, variant))
-            continue;
-        if (!orr_layout_devices(&device, 1, results, variant->name))
-            return true;
-        for (size_t i = 0; i < results->input_count; i++)
-            if (results->inputs[i].published &&
-                !orr_results_newest(results, variant->name, &results->inputs[i], "", NULL))
-                return true;
-    }
-    return false;
-}
-
-/* Whether even the preset of the published sizes leaves cells to be extrapolated. */
-static bool is_limited(const struct orr_experiment *experiment)
-{
-    for (unsigned k = 0; k < experiment->presets_count; k++)
-        if (!strcmp(experiment->presets[k].name, "paper"))
-            return experiment->presets[k].limits_count > 0;
-    return false;
-}
-
-static void add_remarks(struct orr_document *document, const struct orr_scope *scope,
-                        const struct orr_results *results)
-{
-    if (scope->experiment->note && *scope->experiment->note)
-        orr_document_remark(document, "%s", scope->experiment->note);
-    add_failures(document, results);
-    if (orr_results_estimated(results))
-        orr_document_remark(document,
-                            "≈ extrapolated by the number of interactions (with theta by N log N) "
-                            "from the largest size measured, not"
-                            " measured;"
-                            " `orrery run %s --preset paper` measures %s",
-                            scope->name,
-                            is_limited(orr_paper_cells(scope->paper, scope->experiment)) ? "further"
-                                                                                         : "it");
-    if (is_missing(scope, results))
-        orr_document_remark(document,
-                            "— not measured yet on this machine; `orrery run %s` measures it",
-                            scope->name);
-}
-
-/* The layout of the scope's experiment, or NULL with file and line of its misspelt name. */
-static const struct orr_layout *layout_of(const struct orr_scope *scope)
-{
-    const struct orr_layout *layout = orr_layout_find(scope->experiment);
-    if (!layout) {
-        char message[512], path[64];
-        snprintf(message, sizeof message, "%.500s", orr_error_text());
-        snprintf(path, sizeof path, "experiments[%td].layout",
-                 scope->experiment - scope->paper->experiments);
-        orr_error_clear();
-        orr_paper_blame(scope->paper->key, path, "%s", message);
-    }
-    return layout;
+    struct orr_results results = {0};
+    int code = make_scope(scope, queries, sections);
+    if (!code)
+        code = put_part(out, scope, queries, "facts");
+    if (!code && sections)
+        code = orr_query_table(out, queries, sections, scope->ledger);
+    else if (!code && !(code = orr_results_load(&results, scope)))
+        code = layout->table(out, scope, &results);
+    orr_results_release(&results);
+    if (!code)
+        code = put_part(out, scope, queries, "remarks");
+    int dropped = orr_scope_drop(scope->ledger);
+    return code ? code : dropped;
 }
 
 int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
 {
     *out = (struct orr_document){0};
-    const struct orr_layout *layout = layout_of(scope);
-    if (!layout)
-        return orr_error_code();
-    char title[512], venue[1100];
+    struct orr_queries queries;
+    const struct orr_section *sections;
+    const struct orr_layout *layout;
+    char title[512];
     snprintf(title, sizeof title, "%s — %s: %s", scope->name,
              scope->experiment->shows ? scope->experiment->shows : scope->experiment->name,
              scope->experiment->title ? scope->experiment->title : "");
     orr_document_name(out, scope->name, title);
-    orr_document_fact(out, "paper", "%s, %s, %s", scope->paper->authors, scope->paper->title,
-                      orr_show_venue(venue, sizeof venue, scope->paper));
-    struct orr_results results;
-    int code = orr_results_load(&results, scope);
+    int code = load_queries(&queries, scope->paper->key);
     if (!code)
-        code = add_facts(out, scope, &results);
-    if (!code && results.boxed)
-        add_level(out, &results);
+        code = find(&sections, &layout, &queries, scope);
     if (!code)
-        code = layout->table(out, scope, &results);
-    if (!code)
-        add_remarks(out, scope, &results);
-    orr_results_release(&results);
+        code = put_document(out, scope, &queries, sections, layout);
+    orr_queries_release(&queries);
     return code ? code : orr_document_check(out);
 }
 
@@ -248,13 +255,21 @@ static int add_subtitle(struct orr_plot *plot, const struct orr_scope *scope)
 int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope)
 {
     *out = (struct orr_plot){0};
-    const struct orr_layout *layout = layout_of(scope);
-    if (!layout)
-        return orr_error_code();
-    struct orr_results results;
-    int code = orr_results_load(&results, scope);
+    struct orr_queries queries;
+    const struct orr_section *sections = NULL;
+    const struct orr_layout *layout = NULL;
+    struct orr_results results = {0};
+    int code = load_queries(&queries, scope->paper->key);
     if (!code)
-        code = orr_plot_open(out, layout->script);
+        code = find(&sections, &layout, &queries, scope);
+    if (!code && sections && !figure_of(&queries, sections))
+        code = orr_fail(ORR_EUSAGE, "%s is a table and has no figure; `orrery table %s` shows it",
+                        scope->name, scope->name);
+    if (!code)
+        code = orr_results_load(&results, scope);
+    if (!code)
+        code =
+            orr_plot_open(out, sections ? figure_of(&queries, sections)->argument : layout->script);
     if (!code) {
         orr_plot_heading(out, "title", "%s: %s",
                          scope->experiment->shows ? scope->experiment->shows : scope->name,
@@ -263,7 +278,9 @@ int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope)
         code = add_subtitle(out, scope);
     }
     if (!code)
-        code = layout->plot(out, scope, &results);
+        code = sections ? put_figure(out, scope, &queries, sections)
+                        : layout->plot(out, scope, &results);
     orr_results_release(&results);
+    orr_queries_release(&queries);
     return code;
 }

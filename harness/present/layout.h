@@ -20,14 +20,9 @@ struct orr_layout {
                 const struct orr_results *results);
 };
 
-extern const struct orr_layout orr_layout_times, orr_layout_rates, orr_layout_sweep,
-    orr_layout_resources, orr_layout_snapshots, orr_layout_audit, orr_layout_speedups,
-    orr_layout_phases, orr_layout_shares, orr_layout_growth, orr_layout_cost,
-    orr_layout_distribution, orr_layout_errors, orr_layout_host_device, orr_layout_host_device_over,
-    orr_layout_utilisation, orr_layout_integration;
-
-/* The layout of an experiment, or NULL with ORR_EINPUT and the names there are. */
-const struct orr_layout *orr_layout_find(const struct orr_experiment *experiment);
+extern const struct orr_layout orr_layout_audit, orr_layout_cost, orr_layout_distribution,
+    orr_layout_host_device, orr_layout_host_device_over, orr_layout_integration, orr_layout_phases,
+    orr_layout_growth, orr_layout_shares, orr_layout_utilisation;
 
 /* The whole document of an experiment on a machine: facts, the layout's grids, failures and what is
  * missing. Release it whatever is returned. */
@@ -46,9 +41,6 @@ struct orr_cell_grid {
  */
 int orr_cell_grid_add(struct orr_document *document, const struct orr_scope *scope,
                       const struct orr_results *results, const struct orr_cell_grid *options);
-/* The factors that the paper's text quotes, when it quotes any. */
-int orr_quoted_ratios_add(struct orr_document *document, const struct orr_scope *scope,
-                          const struct orr_results *results);
 /* Grids of times, speedups over the experiment's baselines and host stages: programs down, inputs
  * across. */
 int orr_matrices_add(struct orr_document *document, const struct orr_scope *scope,

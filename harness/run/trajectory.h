@@ -22,8 +22,8 @@ struct orr_trajectory {
     double *pos[3], *vel[3];
 };
 
-/* Integrates the bodies by the scheme of variants/leapfrog.h. Release it whatever is returned.
- * ORR_EMEMORY. */
+/* Integrates the bodies by the scheme of variants/common/leapfrog.h. Release it whatever is
+ * returned. ORR_EMEMORY. */
 int orr_trajectory_make(struct orr_trajectory *out, const struct orr_trajectory_of *of);
 void orr_trajectory_release(struct orr_trajectory *trajectory);
 

@@ -47,7 +47,7 @@ static size_t or_else(int32_t chosen, size_t otherwise)
     return chosen ? (size_t)chosen : otherwise;
 }
 
-/* Where kernels/threads.h has SHUFFLE. */
+/* Where kernels/warp_atomics.h has SHUFFLE. */
 static int has_shuffles(const struct orr_device_info *info)
 {
     return !strcmp(info->backend, "cuda") ||
@@ -255,22 +255,22 @@ static int prepare(struct orr_job *job)
     const struct params *p = job->params;
     struct state *s = job->state;
     char defines[160];
-    int rc = shan_device_prepare(job, SHAN_LIST_FORWARD);
+    int code = shan_device_prepare(job, SHAN_LIST_FORWARD);
 
-    if (rc)
-        return rc;
+    if (code)
+        return code;
     s->shuffled = p->rotate != ROTATE_LOCAL && has_shuffles(&job->device->info);
     if (p->rotate == ROTATE_SHUFFLE && !s->shuffled)
         return ORR_FAIL(job, ORR_EUNSUPPORTED,
                         "rotate = shuffle: %s has no shuffles here, leave rotate at auto",
                         job->device->info.id);
     choose_shape(job);
-    if ((rc = check_shape(job)))
-        return rc;
+    if ((code = check_shape(job)))
+        return code;
     const size_t bytes = s->device.boxes.n * ROWS * SUM;
-    if ((rc = orr_alloc(job->device, &s->sums, bytes)) ||
-        (rc = orr_fill(job->device, s->sums, 0, bytes)))
-        return rc;
+    if ((code = orr_alloc(job->device, &s->sums, bytes)) ||
+        (code = orr_fill(job->device, s->sums, 0, bytes)))
+        return code;
     snprintf(job->note, sizeof job->note, "lanes %zu, bodies %zu, vector %zu, group %zu, %s",
              s->shape.lanes, s->shape.bodies, s->shape.vector, s->group,
              s->shuffled ? "shuffles" : "local memory");
@@ -298,22 +298,22 @@ static int step(struct orr_job *job)
                                     ORR_I32(n),
                                     ORR_I32((int32_t)d->boxes.count)};
     const struct orr_arg add[] = {ORR_BUF(s->sums), ORR_BUF(d->acc), ORR_I32(n)};
-    int rc = shan_kernels_launch_counted(
+    int code = shan_kernels_launch_counted(
         job, &s->kernels, "forces",
         &(struct orr_launch){.kernel = "shan_n3l_free",
                              .groups = {(d->boxes.count + teams - 1) / teams},
                              .group = {s->group},
                              .args = pairs,
                              .arg_count = sizeof pairs / sizeof *pairs});
-    if (!rc)
-        rc = shan_kernels_launch_counted(
+    if (!code)
+        code = shan_kernels_launch_counted(
             job, &s->kernels, "add",
             &(struct orr_launch){.kernel = "shan_n3l_free_add",
                                  .groups = {(d->boxes.n + ADD_GROUP - 1) / ADD_GROUP},
                                  .group = {ADD_GROUP},
                                  .args = add,
                                  .arg_count = sizeof add / sizeof *add});
-    return rc ? rc : orr_phase(job->device, NULL);
+    return code ? code : orr_phase(job->device, NULL);
 }
 
 static int cost(const struct orr_job *job, struct orr_cost *out)

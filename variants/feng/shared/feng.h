@@ -2,7 +2,7 @@
 #ifndef FENG_FENG_H
 #define FENG_FENG_H
 
-#include "variants/params.h"
+#include "variants/common/params.h"
 
 /* First member of every variant's parameter struct. */
 struct feng_common {

@@ -5,7 +5,7 @@
 #define FENG_HOST_ORDER_H
 
 #include "host.h"
-#include "variants/host_sort.h"
+#include "variants/common/host_sort.h"
 
 struct feng_order {
     struct host_sort sort; /* places by key. Two bits a level of the tree: cells of depth d are the

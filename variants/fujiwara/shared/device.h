@@ -3,7 +3,7 @@
 #define FUJI_DEVICE_H
 
 #include "fujiwara.h"
-#include "variants/device_bodies.h"
+#include "variants/common/device_bodies.h"
 
 /* For job->state that begins with a struct device_bodies, of which the other members of the plugin
  * contract take care.

@@ -3,7 +3,7 @@
 #ifndef FUJI_FUJIWARA_H
 #define FUJI_FUJIWARA_H
 
-#include "variants/params.h"
+#include "variants/common/params.h"
 
 /* First member of every variant's parameter struct. */
 struct fuji_common {

@@ -3,7 +3,7 @@
 #ifndef GABUROV_GABUROV_H
 #define GABUROV_GABUROV_H
 
-#include "variants/params.h"
+#include "variants/common/params.h"
 
 /* Flops of one interaction by the paper's convention (footnote 3). */
 enum { GABUROV_LEAF_FLOPS = 38, GABUROV_NODE_FLOPS = 70 };

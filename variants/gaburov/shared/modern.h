@@ -4,8 +4,8 @@
 #define GABUROV_MODERN_H
 
 #include "gaburov.h"
-#include "variants/device_bodies.h"
-#include "variants/sorted_tree.h"
+#include "variants/common/device_bodies.h"
+#include "variants/common/sorted_tree.h"
 
 /* enum gaburov_opening and one more: every cell is opened where what its moments leave out would
  * reach the same force.

@@ -4,7 +4,7 @@
 #define GABUROV_OCTGRAV_H
 
 #include "octree.h"
-#include "variants/host_bodies.h"
+#include "variants/common/host_bodies.h"
 
 enum octgrav_scan { OCTGRAV_SCAN_HOST, OCTGRAV_SCAN_DEVICE };
 enum octgrav_walk { OCTGRAV_TWO_WALKS, OCTGRAV_ONE_WALK };

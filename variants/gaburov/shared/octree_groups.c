@@ -1,6 +1,8 @@
 /* Groups of bodies that share an interaction list. */
 #include "octree_parts.h"
 
+#include <string.h>
+
 enum {
     PART = 256
 }; /* bodies whose marks a thread counts at once: a count for each fits into those of the chunks */

@@ -3,7 +3,7 @@
 #define GABUROV_OCTREE_PARTS_H
 
 #include "octree.h"
-#include "variants/host_sort.h"
+#include "variants/common/host_sort.h"
 
 enum { GABUROV_CHUNK = 16 }; /* cells of a level that a thread takes at once */
 

@@ -1,5 +1,5 @@
 /* Walks through the octree for groups of bodies: the template that cpu-tree-simd.c gives to
- * variants/simd.h. What no set needs more than once comes first.
+ * variants/common/simd.h. What no set needs more than once comes first.
  *
  * A walk for each group alone would find most of its list anew that its neighbours found before. So
  * a walk starts for a crowd of several hundred bodies and goes down its part of the tree, from

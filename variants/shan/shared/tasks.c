@@ -277,19 +277,19 @@ int shan_tasks_make(struct shan_tasks *out, const struct orr_job *job,
                     const struct shan_boxes *boxes, uint32_t block)
 {
     struct maker maker = {.boxes = boxes, .out = out};
-    int rc;
+    int code;
 
     *out = (struct shan_tasks){0};
     maker.heavy = malloc(boxes->count);
     maker.heavy_boxes = malloc(boxes->count * sizeof *maker.heavy_boxes);
     orr_stage(job, "lists");
-    rc = maker.heavy && maker.heavy_boxes
-             ? make(&maker, job, block)
-             : ORR_FAIL(job, ORR_EMEMORY, "no memory for %u boxes", boxes->count);
+    code = maker.heavy && maker.heavy_boxes
+               ? make(&maker, job, block)
+               : ORR_FAIL(job, ORR_EMEMORY, "no memory for %u boxes", boxes->count);
     orr_stage(job, NULL);
     free(maker.heavy);
     free(maker.heavy_boxes);
-    return rc;
+    return code;
 }
 
 void shan_tasks_release(struct shan_tasks *tasks)

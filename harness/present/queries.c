@@ -1,0 +1,260 @@
+#include "present/queries.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "text.h"
+
+static const char *const keywords[ORR_SECTION_KINDS] = {
+    [ORR_SECTION_LAYOUT] = "layout",
+    [ORR_SECTION_PART] = "part",
+    [ORR_SECTION_USE] = "use",
+    [ORR_SECTION_SET] = "set",
+    [ORR_SECTION_SETUP] = "setup",
+    [ORR_SECTION_GRID] = "grid",
+    [ORR_SECTION_GRID_IF_ANY] = "grid?",
+    [ORR_SECTION_DATA] = "data",
+    [ORR_SECTION_SPREAD] = "spread",
+    [ORR_SECTION_NAME] = "name",
+    [ORR_SECTION_COLUMN] = "column",
+    [ORR_SECTION_REMARK] = "remark",
+    [ORR_SECTION_FACTS] = "facts",
+    [ORR_SECTION_FIGURE] = "figure",
+    [ORR_SECTION_VARIABLES] = "variables",
+    [ORR_SECTION_PANELS] = "panels",
+    [ORR_SECTION_SERIES] = "series",
+    [ORR_SECTION_NOTHING] = "nothing",
+};
+
+/* --- files --- */
+
+void orr_queries_release(struct orr_queries *queries)
+{
+    for (size_t k = 0; k < queries->text_count; k++)
+        free(queries->texts[k]);
+    free(queries->texts);
+    free(queries->items);
+    *queries = (struct orr_queries){0};
+}
+
+static int add_section(struct orr_queries *queries, struct orr_section section)
+{
+    struct orr_section *more = realloc(queries->items, (queries->count + 1) * sizeof *more);
+    if (!more)
+        return orr_fail(ORR_EMEMORY, "no memory for %s", section.file);
+    queries->items = more;
+    more[queries->count++] = section;
+    return 0;
+}
+
+/* `line` is cut out of the text: "--: keyword argument". */
+static int read_directive(struct orr_queries *queries, const char *file, size_t number, char *line,
+                          const char *sql)
+{
+    char *word = line + strlen("--:");
+    word += strspn(word, " ");
+    size_t length = strcspn(word, " ");
+    char *argument = word + length + strspn(word + length, " ");
+    for (char *end = line + strlen(line); end > argument && isspace((unsigned char)end[-1]);)
+        *--end = '\0';
+    struct orr_section section = {.file = file, .line = number, .argument = argument, .sql = sql};
+    word[length] = '\0';
+    for (size_t k = 0; k < ORR_SECTION_KINDS; k++)
+        if (!strcmp(keywords[k], word)) {
+            section.kind = (enum orr_section_kind)k;
+            return add_section(queries, section);
+        }
+    const char *near = orr_text_nearest(word, keywords, ORR_SECTION_KINDS);
+    return orr_section_blame(&section, "no section '%s'%s%s%s", word,
+                             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static int keep_text(char **out, struct orr_queries *queries, const char *text)
+{
+    char **more = realloc(queries->texts, (queries->text_count + 1) * sizeof *more);
+    if (more)
+        queries->texts = more;
+    *out = more ? strdup(text) : NULL;
+    if (!*out)
+        return orr_fail(ORR_EMEMORY, "no memory for queries");
+    more[queries->text_count++] = *out;
+    return 0;
+}
+
+int orr_queries_add(struct orr_queries *queries, const char *file, const char *text)
+{
+    char *name, *at;
+    int code = keep_text(&name, queries, file);
+    if (!code)
+        code = keep_text(&at, queries, text);
+    for (size_t line = 1; !code && *at; line++) {
+        char *end = at + strcspn(at, "\n"), *next = end + (*end == '\n');
+        if (!strncmp(at, "--:", 3)) {
+            at[-(line > 1)] = '\0'; /* ends the SQL above */
+            *end = '\0';
+            code = read_directive(queries, name, line, at, next);
+        }
+        at = next;
+    }
+    return code;
+}
+
+const struct orr_section *orr_queries_find(const struct orr_queries *queries,
+                                           enum orr_section_kind kind, const char *name)
+{
+    for (size_t k = 0; k < queries->count; k++)
+        if (queries->items[k].kind == kind && !strcmp(queries->items[k].argument, name))
+            return &queries->items[k];
+    return NULL;
+}
+
+bool orr_queries_ended(const struct orr_queries *queries, const struct orr_section *section)
+{
+    return section >= queries->items + queries->count || section->kind == ORR_SECTION_LAYOUT ||
+           section->kind == ORR_SECTION_PART;
+}
+
+/* --- statements --- */
+
+int orr_section_blame(const struct orr_section *section, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return orr_fail(ORR_EINPUT, "%s:%zu: %s", section->file, section->line, text);
+}
+
+/* Names of all columns, or tables, that a query could have meant: one an array entry. */
+static void suggest(char *out, size_t size, const struct orr_ledger *ledger, const char *word,
+                    bool column)
+{
+    enum { MOST = 1024 };
+    static const char columns[] =
+        "SELECT DISTINCT c.name FROM (SELECT name FROM sqlite_temp_master UNION SELECT name FROM"
+        " sqlite_master WHERE type IN ('table', 'view')) m JOIN pragma_table_info(m.name) c";
+    static const char tables[] = "SELECT name FROM sqlite_temp_master WHERE type IN ('table',"
+                                 " 'view') UNION SELECT name FROM sqlite_master";
+    const char *names[MOST];
+    size_t count = 0;
+    sqlite3_stmt *row = NULL;
+    *out = '\0';
+    if (sqlite3_prepare_v2(ledger->db, column ? columns : tables, -1, &row, NULL))
+        return;
+    while (count < MOST && sqlite3_step(row) == SQLITE_ROW)
+        if ((names[count] = strdup(orr_ledger_text(row, 0))))
+            count++;
+    sqlite3_finalize(row);
+    const char *near = orr_text_nearest(word, names, count);
+    if (near)
+        snprintf(out, size, "; did you mean '%s'?", near);
+    while (count > 0)
+        free((void *)names[--count]);
+}
+
+/* `statement`, somewhere in the section's SQL, failed. */
+static int blame_sql(const struct orr_section *section, const struct orr_ledger *ledger,
+                     const char *statement)
+{
+    static const char *const kinds[] = {"no such table: ", "no such column: "};
+    char message[256], near[128] = "";
+    int offset = sqlite3_error_offset(ledger->db);
+    size_t line = section->line + 1;
+    snprintf(message, sizeof message, "%s", sqlite3_errmsg(ledger->db));
+    for (const char *at = section->sql; at < statement + (offset < 0 ? 0 : offset); at++)
+        line += *at == '\n';
+    for (size_t column = 0; column < 2; column++)
+        if (!strncmp(message, kinds[column], strlen(kinds[column]))) {
+            const char *word = message + strlen(kinds[column]), *dot = strrchr(word, '.');
+            suggest(near, sizeof near, ledger, dot ? dot + 1 : word, column);
+        }
+    return orr_fail(ORR_EINPUT, "%s:%zu: %s%s", section->file, line, message, near);
+}
+
+int orr_section_query(sqlite3_stmt **out, const struct orr_section *section,
+                      const struct orr_ledger *ledger)
+{
+    *out = NULL;
+    if (sqlite3_prepare_v2(ledger->db, section->sql, -1, out, NULL) != SQLITE_OK)
+        return blame_sql(section, ledger, section->sql);
+    return *out ? 0 : orr_section_blame(section, "the section has no query");
+}
+
+int orr_section_next(sqlite3_stmt *row, const struct orr_section *section,
+                     const struct orr_ledger *ledger)
+{
+    int status = sqlite3_step(row);
+    if (status == SQLITE_ROW || status == SQLITE_DONE)
+        return status == SQLITE_ROW;
+    return blame_sql(section, ledger, section->sql);
+}
+
+int orr_section_execute(const struct orr_section *section, const struct orr_ledger *ledger)
+{
+    int code = 0;
+    for (const char *at = section->sql, *next; !code && *at; at = next) {
+        sqlite3_stmt *statement = NULL;
+        int status = sqlite3_prepare_v2(ledger->db, at, -1, &statement, &next);
+        while (status == SQLITE_OK || status == SQLITE_ROW)
+            status = statement ? sqlite3_step(statement) : SQLITE_DONE;
+        if (status != SQLITE_DONE)
+            code = blame_sql(section, ledger, at);
+        sqlite3_finalize(statement);
+    }
+    return code;
+}
+
+/* One column of scope, as text: numbers with up to six digits. */
+static int put_scope(FILE *to, const struct orr_section *section, const char *name, size_t length,
+                     const struct orr_ledger *ledger)
+{
+    sqlite3_stmt *row;
+    char sql[128];
+    snprintf(sql, sizeof sql, "SELECT %.*s FROM scope", (int)length, name);
+    if (sqlite3_prepare_v2(ledger->db, sql, -1, &row, NULL))
+        return orr_section_blame(section, "the table scope has no column '%.*s'", (int)length,
+                                 name);
+    if (sqlite3_step(row) == SQLITE_ROW) {
+        if (sqlite3_column_type(row, 0) == SQLITE_FLOAT)
+            fprintf(to, "%g", sqlite3_column_double(row, 0));
+        else
+            fputs(orr_ledger_text(row, 0), to);
+    }
+    sqlite3_finalize(row);
+    return 0;
+}
+
+int orr_section_fill(char **out, const struct orr_section *section, const char *text,
+                     const struct orr_ledger *ledger)
+{
+    size_t size = 0;
+    int code = 0;
+    *out = NULL;
+    FILE *to = open_memstream(out, &size);
+    if (!to)
+        return orr_fail(ORR_EMEMORY, "no memory for a table");
+    while (*text && !code) {
+        size_t plain = strcspn(text, "{"), length = strcspn(text + plain, "}");
+        fwrite(text, 1, plain, to);
+        text += plain;
+        if (!*text)
+            break;
+        code = put_scope(to, section, text + 1, length - 1, ledger);
+        text += length + (text[length] == '}');
+    }
+    fclose(to);
+    return code;
+}
+
+int orr_row_column(sqlite3_stmt *row, const char *name)
+{
+    for (int k = 0; k < sqlite3_column_count(row); k++)
+        if (!strcmp(sqlite3_column_name(row, k), name))
+            return k;
+    return -1;
+}

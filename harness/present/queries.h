@@ -1,0 +1,110 @@
+/* What is shown is a query: files of SQL in sections, shared ones embedded in the program
+ * (layouts.c names them) and variants/<paper>/tables.sql for what only that paper shows.
+ *
+ * A line that begins with `--:` starts a section; the lines below it are one SQL statement (of
+ * setup any number), with ordinary comments. Files and their order mean nothing, within a layout it
+ * does:
+ *
+ *     --: layout NAME           what paper.yaml names; its tables up to `figure`, then its figure
+ *     --: part NAME             sections that layouts share by `--: use NAME`
+ *     --: set NAME VALUE        a column of the table `scope`
+ *     --: setup                 temporary tables and views of the layout
+ *     --: grid TITLE            a table: a row each; `grid?` leaves it out while it has no rows;
+ *                               `data`: the one grid that CSV carries, and JSON as "rows"
+ *     --: spread NAME           more columns of the grid above, where it selects "*NAME"
+ *     --: name KEY              JSON carries the grid above too, under this name
+ *     --: column KEY | HEAD | UNIT | FORMAT | AUDIENCE    of the grid above; before the first
+ * layout or part of a file: of every grid
+ *     --: facts                 rows of name, text above the tables
+ *     --: remark                texts below the tables
+ *     --: figure SCRIPT         plots/SCRIPT.gp
+ *     --: variables             rows of name, value: what the script takes
+ *     --: panels COLUMNS        rows of title, x_label, y_label, tics, linear, least, most
+ *     --: series                points of the curves
+ *     --: nothing VERB | TEXT   the error where there is nothing to plot
+ *
+ * TITLE, HEAD, UNIT and TEXT may hold {column} of the table scope. Columns of a grid's query:
+ * `row` (joins a spread's cells to their row), `cell_key` and names with _ in front are not shown;
+ * `grid` is the title, a new grid where it changes; "X.text", "X.note", "X.about" say of column X
+ * what people read instead of the number, a footnote, and whether it is extrapolated. A spread
+ * selects row (NULL: declares a column only), key, head and value, and may select text, note,
+ * about, unit, format, audience. FORMAT: left, right (numbers as they are), count, number (three
+ * digits), seconds, si, percent, small. AUDIENCE: people, programs or all, and `if NAME`: only
+ * where scope.NAME is not 0. A series selects series, label, style and the columns of its file, of
+ * points x, y, low, high and extrapolated; `panel`, from 0; "$name" becomes the variable
+ * name_<series>. With `file`, the path of a CSV file (file_beside), the columns of a series are
+ * copied from it: each is the name of one of that file, x, y or z where it has no header. */
+#ifndef ORR_QUERIES_H
+#define ORR_QUERIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ledger/ledger.h"
+
+enum orr_section_kind {
+    ORR_SECTION_LAYOUT,
+    ORR_SECTION_PART,
+    ORR_SECTION_USE,
+    ORR_SECTION_SET,
+    ORR_SECTION_SETUP,
+    ORR_SECTION_GRID,
+    ORR_SECTION_GRID_IF_ANY,
+    ORR_SECTION_DATA,
+    ORR_SECTION_SPREAD,
+    ORR_SECTION_NAME,
+    ORR_SECTION_COLUMN,
+    ORR_SECTION_FACTS,
+    ORR_SECTION_REMARK,
+    ORR_SECTION_FIGURE,
+    ORR_SECTION_VARIABLES,
+    ORR_SECTION_PANELS,
+    ORR_SECTION_SERIES,
+    ORR_SECTION_NOTHING,
+    ORR_SECTION_KINDS
+};
+
+struct orr_section {
+    enum orr_section_kind kind;
+    const char *file;     /* as shown in errors */
+    size_t line;          /* of the directive */
+    const char *argument; /* behind the keyword */
+    const char *sql;      /* up to the next section */
+};
+
+/* Sections of several files, in their order. */
+struct orr_queries {
+    struct orr_section *items;
+    size_t count;
+    char **texts; /* of the files; sections point into them */
+    size_t text_count;
+};
+
+void orr_queries_release(struct orr_queries *queries);
+/* Adds a file's sections. ORR_EINPUT with file and line for a keyword there is not. */
+int orr_queries_add(struct orr_queries *queries, const char *file, const char *text);
+/* The section that begins a layout or part, or NULL. */
+const struct orr_section *orr_queries_find(const struct orr_queries *queries,
+                                           enum orr_section_kind kind, const char *name);
+/* Whether the section is behind the last of its layout or part. */
+bool orr_queries_ended(const struct orr_queries *queries, const struct orr_section *section);
+
+/* The section's statement. ORR_EINPUT with file, line and the nearest name of a column or table
+ * that there is not. Finalise it. */
+int orr_section_query(sqlite3_stmt **out, const struct orr_section *section,
+                      const struct orr_ledger *ledger);
+/* 1 with a row, 0 at the end, or ORR_EINPUT as above. */
+int orr_section_next(sqlite3_stmt *row, const struct orr_section *section,
+                     const struct orr_ledger *ledger);
+/* All statements of the section. */
+int orr_section_execute(const struct orr_section *section, const struct orr_ledger *ledger);
+/* Fails with ORR_EINPUT and "file:line: ...", the line of the directive. */
+int orr_section_blame(const struct orr_section *section, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* `text` with each {column} replaced by that column of the table scope; free it. */
+int orr_section_fill(char **out, const struct orr_section *section, const char *text,
+                     const struct orr_ledger *ledger);
+/* Number of a column of the row, or -1. */
+int orr_row_column(sqlite3_stmt *row, const char *name);
+
+#endif

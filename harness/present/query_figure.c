@@ -1,0 +1,397 @@
+#include "present/query_figure.h"
+
+#include <libgen.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "ledger/csv.h"
+#include "text.h"
+
+enum { MAX_KEYS = 48, KEY_LENGTH = 160, MAX_COPIED = 8 };
+
+struct draw {
+    struct orr_plot *plot;
+    const struct orr_queries *queries;
+    const struct orr_ledger *ledger;
+    FILE *file;       /* of the series being written */
+    char series[320]; /* which it is */
+    int panels, columns;
+    int keys; /* labels in the legend of all panels */
+    char known[MAX_KEYS][KEY_LENGTH];
+};
+
+static const char *text_at(sqlite3_stmt *row, const char *name)
+{
+    int column = orr_row_column(row, name);
+    return column < 0 ? "" : orr_ledger_text(row, column);
+}
+
+static double number_at(sqlite3_stmt *row, const char *name)
+{
+    int column = orr_row_column(row, name);
+    return column < 0 ? NAN : orr_ledger_number(row, column);
+}
+
+static void put_variable(struct orr_plot *plot, const char *name, sqlite3_stmt *row, int column)
+{
+    if (!strcmp(name, "width"))
+        plot->width = sqlite3_column_int(row, column);
+    else if (!strcmp(name, "height"))
+        plot->height = sqlite3_column_int(row, column);
+    else if (sqlite3_column_type(row, column) == SQLITE_TEXT)
+        orr_plot_text(plot, name, "%s", orr_ledger_text(row, column));
+    else
+        orr_plot_number(plot, name, orr_ledger_number(row, column));
+}
+
+/* name_<number> = the column. */
+static void put_numbered(struct orr_plot *plot, const char *name, int number, sqlite3_stmt *row,
+                         int column)
+{
+    char full[64];
+    snprintf(full, sizeof full, "%s_%d", name, number);
+    put_variable(plot, full, row, column);
+}
+
+static void put_number(struct orr_plot *plot, const char *name, int number, double value)
+{
+    char full[64];
+    snprintf(full, sizeof full, "%s_%d", name, number);
+    orr_plot_number(plot, full, value);
+}
+
+static int for_each(struct draw *draw, const struct orr_section *section,
+                    int (*each)(struct draw *, const struct orr_section *, sqlite3_stmt *))
+{
+    sqlite3_stmt *row;
+    int more = 0, code = orr_section_query(&row, section, draw->ledger);
+    while (!code && (more = orr_section_next(row, section, draw->ledger)) > 0)
+        code = each(draw, section, row);
+    sqlite3_finalize(row);
+    return code ? code : more;
+}
+
+static int add_variable(struct draw *draw, const struct orr_section *section, sqlite3_stmt *row)
+{
+    if (sqlite3_column_count(row) != 2)
+        return orr_section_blame(section, "variables are rows of name and value");
+    put_variable(draw->plot, orr_ledger_text(row, 0), row, 1);
+    return 0;
+}
+
+/* --- panels: rows of them from the left, with one legend below (plots/panels.gp) --- */
+
+static int add_panel(struct draw *draw, const struct orr_section *section, sqlite3_stmt *row)
+{
+    static const struct {
+        const char *column, *variable;
+    } of[] = {{"title", "panel_title"},   {"x_label", "panel_x"},   {"y_label", "panel_y"},
+              {"linear", "panel_linear"}, {"least", "panel_least"}, {"most", "panel_most"}};
+    int tics = orr_row_column(row, "tics");
+    draw->panels++;
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        int column = orr_row_column(row, of[k].column);
+        if (column < 0)
+            return orr_section_blame(section, "panels select %s", of[k].column);
+        put_numbered(draw->plot, of[k].variable, draw->panels, row, column);
+    }
+    char name[32];
+    bool bodies = tics < 0 || sqlite3_column_type(row, tics) == SQLITE_NULL;
+    snprintf(name, sizeof name, "panel_tics_%d", draw->panels);
+    orr_plot_text(draw->plot, name, "%s", bodies ? "" : orr_ledger_text(row, tics));
+    put_number(draw->plot, "panel_bodies", draw->panels, bodies);
+    return 0;
+}
+
+/* Whether the label is new to the legend: it has one line however many panels have a series of
+ * it. */
+static bool is_new(struct draw *draw, const char *label)
+{
+    for (int k = 0; k < draw->keys; k++)
+        if (!strncmp(draw->known[k], label, KEY_LENGTH - 1))
+            return false;
+    if (!*label || draw->keys == MAX_KEYS)
+        return false;
+    snprintf(draw->known[draw->keys++], KEY_LENGTH, "%s", label);
+    return true;
+}
+
+static void size_panels(struct draw *draw)
+{
+    enum { HEADING = 70, PANEL = 420, KEY = 24, KEYS_A_ROW = 4 };
+    struct orr_plot *plot = draw->plot;
+    int rows = (draw->panels + draw->columns - 1) / draw->columns;
+    int key_rows = draw->keys / KEYS_A_ROW + 1; /* with room for the sign of extrapolation */
+    int legend = KEY * key_rows + KEY / 2;
+    plot->width = draw->columns > 1 ? 500 * draw->columns : 800;
+    plot->height = HEADING + PANEL * rows + legend;
+    orr_plot_number(plot, "panels", draw->panels);
+    orr_plot_number(plot, "columns", draw->columns);
+    orr_plot_number(plot, "rows", rows);
+    orr_plot_number(plot, "keys_a_row", KEYS_A_ROW);
+    orr_plot_number(plot, "key_rows", key_rows);
+    orr_plot_number(plot, "heading_height", HEADING);
+    orr_plot_number(plot, "legend_height", legend);
+}
+
+/* --- series --- */
+
+static bool has_points(sqlite3_stmt *row)
+{
+    return orr_row_column(row, "x") >= 0 && orr_row_column(row, "y") >= 0 &&
+           orr_row_column(row, "file") < 0;
+}
+
+static bool is_in_file(const char *name)
+{
+    static const char *const others[] = {"series", "label", "style", "panel", "file"};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if (!strcmp(name, others[k]))
+            return false;
+    return *name != '$' && *name != '_';
+}
+
+static void write_header(char *out, size_t size, sqlite3_stmt *row)
+{
+    *out = '\0';
+    for (int k = 0; k < sqlite3_column_count(row); k++) {
+        const char *name = sqlite3_column_name(row, k);
+        size_t used = strlen(out);
+        if (is_in_file(name))
+            snprintf(out + used, size - used, "%s%s", used ? "," : "", name);
+    }
+}
+
+static int start_series(struct draw *draw, sqlite3_stmt *row)
+{
+    char header[256] = ORR_PLOT_POINT;
+    const char *label = text_at(row, "label");
+    if (draw->file)
+        fclose(draw->file);
+    if (!has_points(row))
+        write_header(header, sizeof header, row);
+    draw->file = orr_plot_series(draw->plot, header, (int)number_at(row, "style"), "%s", label);
+    if (!draw->file)
+        return ORR_EIO;
+    int number = draw->plot->series;
+    for (int k = 0; k < sqlite3_column_count(row); k++)
+        if (*sqlite3_column_name(row, k) == '$')
+            put_numbered(draw->plot, sqlite3_column_name(row, k) + 1, number, row, k);
+    if (draw->panels) {
+        put_number(draw->plot, "panel_of", number, number_at(row, "panel") + 1);
+        put_number(draw->plot, "key", number, is_new(draw, label));
+    }
+    return 0;
+}
+
+/* Style 0 is a guide: a line without marks or ends. */
+static void put_point(struct draw *draw, sqlite3_stmt *row)
+{
+    const double value[] = {number_at(row, "y"), number_at(row, "low"), number_at(row, "high")};
+    if (number_at(row, "style") != 0) {
+        orr_plot_point(draw->file, number_at(row, "x"), value, number_at(row, "extrapolated") > 0);
+        return;
+    }
+    orr_plot_value(draw->file, number_at(row, "x"), ',');
+    orr_plot_value(draw->file, value[0], ',');
+    fputs(",,,\n", draw->file);
+}
+
+static void put_line(struct draw *draw, sqlite3_stmt *row)
+{
+    const char *separator = "";
+    for (int k = 0; k < sqlite3_column_count(row); k++) {
+        if (!is_in_file(sqlite3_column_name(row, k)))
+            continue;
+        fputs(separator, draw->file);
+        separator = ",";
+        if (sqlite3_column_type(row, k) == SQLITE_TEXT)
+            fputs(orr_ledger_text(row, k), draw->file);
+        else if (sqlite3_column_type(row, k) != SQLITE_NULL)
+            fprintf(draw->file, "%.10g", sqlite3_column_double(row, k));
+    }
+    fputc('\n', draw->file);
+}
+
+/* --- series copied from a file --- */
+
+/* Place of a column; a file without a header line holds x, y, z. */
+static int find_column(const struct orr_csv *first, bool header, const char *name)
+{
+    static const char *const plain[] = {"x", "y", "z"};
+    size_t count = header || first->count < 3 ? first->count : 3;
+    for (size_t k = 0; k < count; k++)
+        if (!strcmp(header ? first->fields[k] : plain[k], name))
+            return (int)k;
+    return orr_fail(ORR_EINPUT, "no column %s", name);
+}
+
+/* Where the columns that the row names stand in the file. */
+static int find_columns(int *places, int *count, const struct orr_csv *first, bool header,
+                        sqlite3_stmt *row)
+{
+    *count = 0;
+    for (int k = 0; k < sqlite3_column_count(row); k++) {
+        if (!is_in_file(sqlite3_column_name(row, k)))
+            continue;
+        int place = *count < MAX_COPIED
+                        ? find_column(first, header, orr_ledger_text(row, k))
+                        : orr_fail(ORR_EINPUT, "more than %d columns to copy", MAX_COPIED);
+        if (place < 0)
+            return place;
+        places[(*count)++] = place;
+    }
+    return 0;
+}
+
+static void copy_line(FILE *to, const struct orr_csv *csv, const int *places, int count)
+{
+    for (int k = 0; k < count; k++)
+        if ((size_t)places[k] >= csv->count)
+            return;
+    for (int k = 0; k < count; k++)
+        fprintf(to, "%s%c", csv->fields[places[k]], k + 1 < count ? ',' : '\n');
+}
+
+static int copy_columns(struct draw *draw, struct orr_csv *csv, FILE *from, sqlite3_stmt *row)
+{
+    int places[MAX_COPIED], count;
+    double number;
+    int more = orr_csv_next(csv, from);
+    bool header = more > 0 && !orr_text_number(csv->fields[0], &number);
+    int code = more < 0 ? more : find_columns(places, &count, csv, header, row);
+    if (!code && header)
+        more = orr_csv_next(csv, from);
+    for (; !code && more > 0; more = orr_csv_next(csv, from))
+        copy_line(draw->file, csv, places, count);
+    return code ? code : more;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat is;
+    return !stat(path, &is) && S_ISREG(is.st_mode) && !access(path, R_OK);
+}
+
+static int copy_file(struct draw *draw, sqlite3_stmt *row)
+{
+    const char *path = text_at(row, "file");
+    struct orr_csv csv = {0};
+    FILE *from = is_file(path) ? fopen(path, "re") : NULL;
+    if (!from)
+        return orr_fail(ORR_EIO, "cannot read %s", path);
+    int code = copy_columns(draw, &csv, from, row);
+    orr_csv_release(&csv);
+    fclose(from);
+    return code ? orr_error_context("%s", path) : 0;
+}
+
+static int add_point(struct draw *draw, const struct orr_section *section, sqlite3_stmt *row)
+{
+    const char *series = text_at(row, "series");
+    int code = 0;
+    if (orr_row_column(row, "series") < 0)
+        return orr_section_blame(section, "a series selects `series`, which tells them apart");
+    if (!draw->file || strcmp(series, draw->series) != 0)
+        code = start_series(draw, row);
+    snprintf(draw->series, sizeof draw->series, "%s", series);
+    if (code)
+        return code;
+    if (orr_row_column(row, "file") >= 0)
+        return copy_file(draw, row);
+    if (has_points(row))
+        put_point(draw, row);
+    else
+        put_line(draw, row);
+    return 0;
+}
+
+static int add_series(struct draw *draw, const struct orr_section *section)
+{
+    int code = for_each(draw, section, add_point);
+    if (draw->file)
+        fclose(draw->file);
+    draw->file = NULL;
+    return code;
+}
+
+/* --- the whole --- */
+
+static int add_panels(struct draw *draw, const struct orr_section *section)
+{
+    char *columns;
+    int code = orr_section_fill(&columns, section, section->argument, draw->ledger);
+    draw->columns = code ? 1 : atoi(columns);
+    free(columns);
+    if (!code && draw->columns < 1)
+        return orr_section_blame(section,
+                                 "`--: panels` is followed by how many stand side by side");
+    return code ? code : for_each(draw, section, add_panel);
+}
+
+static int check_series(const struct draw *draw, const struct orr_section *section)
+{
+    char *text, *bar;
+    if (draw->plot->series)
+        return 0;
+    int code = orr_section_fill(&text, section, section->argument, draw->ledger);
+    if (!code && (bar = strstr(text, " | "))) {
+        char *run;
+        *bar = '\0';
+        code = orr_section_fill(&run, section, "{experiment}", draw->ledger);
+        if (!code)
+            code =
+                orr_fail(ORR_EUSAGE, "nothing to plot: %s; `orrery run %s` %s", bar + 3, run, text);
+        free(run);
+    }
+    free(text);
+    return code;
+}
+
+static void file_beside(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    char folder[PATH_MAX], path[PATH_MAX];
+    const char *beside = (const char *)sqlite3_value_text(arguments[0]),
+               *name = (const char *)sqlite3_value_text(arguments[1]);
+    (void)count;
+    if (!beside || !name || !*name || *name == '/')
+        return;
+    snprintf(folder, sizeof folder, "%s", beside);
+    int length = snprintf(path, sizeof path, "%s/%s", dirname(folder), name);
+    if (length < (int)sizeof path && is_file(path))
+        sqlite3_result_text(context, path, -1, SQLITE_TRANSIENT);
+}
+
+int orr_query_figure_offer(const struct orr_ledger *ledger)
+{
+    if (sqlite3_create_function(ledger->db, "file_beside", 2, SQLITE_UTF8, NULL, file_beside, NULL,
+                                NULL) != SQLITE_OK)
+        return orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
+    return 0;
+}
+
+int orr_query_figure(struct orr_plot *out, const struct orr_queries *queries,
+                     const struct orr_section *figure, const struct orr_ledger *ledger)
+{
+    struct draw draw = {.plot = out, .queries = queries, .ledger = ledger};
+    int code = 0;
+    for (const struct orr_section *s = figure + 1; !code && !orr_queries_ended(queries, s); s++) {
+        if (s->kind == ORR_SECTION_VARIABLES)
+            code = for_each(&draw, s, add_variable);
+        else if (s->kind == ORR_SECTION_PANELS)
+            code = add_panels(&draw, s);
+        else if (s->kind == ORR_SECTION_SERIES)
+            code = add_series(&draw, s);
+        else if (s->kind == ORR_SECTION_NOTHING)
+            code = check_series(&draw, s);
+    }
+    if (!code && draw.panels)
+        size_panels(&draw);
+    return code;
+}

@@ -1,0 +1,430 @@
+#include "present/query_table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "present/column_format.h"
+#include "text.h"
+
+/* A column as a `--: column` line or a spread describes it; of a spread the text is its own. */
+struct column {
+    char *key, *head, *format;
+    enum orr_audience audience;
+    int source;            /* of the grid's query; -1: of a spread */
+    int text, note, about; /* of the query, or -1 */
+};
+
+/* A value of a spread. */
+struct cell {
+    char *row, *text, *note;
+    size_t column;
+    double number;
+    bool about;
+};
+
+struct build {
+    struct orr_document *document;
+    const struct orr_queries *queries;
+    const struct orr_ledger *ledger;
+    const struct orr_section *section; /* of the grid */
+    sqlite3_stmt *row;
+    struct orr_grid *grid;
+    struct column *columns;
+    size_t column_count;
+    struct cell *cells;
+    size_t cell_count;
+};
+
+static void release(struct build *b)
+{
+    for (size_t k = 0; k < b->column_count; k++) {
+        free(b->columns[k].key);
+        free(b->columns[k].head);
+        free(b->columns[k].format);
+    }
+    for (size_t k = 0; k < b->cell_count; k++) {
+        free(b->cells[k].row);
+        free(b->cells[k].text);
+        free(b->cells[k].note);
+    }
+    free(b->columns);
+    free(b->cells);
+    sqlite3_finalize(b->row);
+}
+
+static int no_memory(void)
+{
+    return orr_fail(ORR_EMEMORY, "no memory for a table");
+}
+
+/* --- descriptions of columns --- */
+
+/* The field `at` of "a | b | c", without blanks around it. Free it; NULL without memory. */
+static char *field_of(const char *text, int at)
+{
+    for (; at > 0; at--) {
+        text += strcspn(text, "|");
+        text += *text == '|';
+    }
+    text += strspn(text, " ");
+    size_t length = strcspn(text, "|");
+    while (length && text[length - 1] == ' ')
+        length--;
+    return strndup(text, length);
+}
+
+static bool describes(const struct orr_section *section, const char *key)
+{
+    size_t length = strlen(key);
+    return section->kind == ORR_SECTION_COLUMN && !strncmp(section->argument, key, length) &&
+           section->argument[length + strspn(section->argument + length, " ")] == '|';
+}
+
+/* The description below the grid, else that of every grid; NULL when there is none. */
+static const struct orr_section *description_of(const struct build *b, const char *key)
+{
+    const struct orr_section *s = b->section + 1, *first = b->queries->items;
+    while (!orr_queries_ended(b->queries, s) &&
+           (s->kind == ORR_SECTION_COLUMN || s->kind == ORR_SECTION_SPREAD ||
+            s->kind == ORR_SECTION_NAME)) {
+        if (describes(s, key))
+            return s;
+        s++;
+    }
+    bool shared = false;
+    for (s = first; s < first + b->queries->count; s++) {
+        if (s == first || s->file != s[-1].file)
+            shared = true;
+        shared = shared && s->kind == ORR_SECTION_COLUMN;
+        if (shared && describes(s, key))
+            return s;
+    }
+    return NULL;
+}
+
+static int blame_column(const struct build *b, const char *key)
+{
+    enum { MOST = 512 };
+    char *names[MOST] = {NULL};
+    size_t count = 0;
+    for (size_t k = 0; k < b->queries->count && count < MOST; k++)
+        if (b->queries->items[k].kind == ORR_SECTION_COLUMN &&
+            (names[count] = field_of(b->queries->items[k].argument, 0)))
+            count++;
+    const char *near = orr_text_nearest(key, (const char *const *)names, count);
+    int code =
+        orr_section_blame(b->section, "no `--: column` line describes '%s'%s%s%s", key,
+                          near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    while (count > 0)
+        free(names[--count]);
+    return code;
+}
+
+/* "programs", "people if boxed": 1 with the audience, 0 when the condition does not hold. */
+static int read_audience(enum orr_audience *out, const struct orr_section *section,
+                         const char *text, const struct orr_ledger *ledger)
+{
+    static const char *const names[] = {
+        [ORR_PEOPLE] = "people", [ORR_PROGRAMS] = "programs", [ORR_ALL] = "all"};
+    char word[16], condition[64] = "", *value;
+    word[0] = 0;
+    sscanf(text, "%15s if %63s", word, condition);
+    *out = 0;
+    for (int k = ORR_PEOPLE; k <= ORR_ALL; k++)
+        if (!strcmp(names[k], word))
+            *out = (enum orr_audience)k;
+    if (!*out)
+        return orr_section_blame(section, "'%s' is no audience: people, programs or all", word);
+    if (!*condition)
+        return 1;
+    char filled[80];
+    snprintf(filled, sizeof filled, "{%s}", condition);
+    int code = orr_section_fill(&value, section, filled, ledger);
+    int holds = !code && strcmp(value, "0") != 0 && *value;
+    free(value);
+    return code ? code : holds;
+}
+
+static struct column *grow_columns(struct build *b)
+{
+    struct column *more = realloc(b->columns, (b->column_count + 1) * sizeof *more);
+    if (!more)
+        return NULL;
+    b->columns = more;
+    more[b->column_count] = (struct column){.source = -1, .text = -1, .note = -1, .about = -1};
+    return &more[b->column_count++];
+}
+
+/* "head [unit]" with the scope filled in. */
+static int fill_head(char **out, const struct build *b, const struct orr_section *section,
+                     const char *head, const char *unit)
+{
+    char text[256];
+    snprintf(text, sizeof text, "%s%s%s%s", head, *unit ? " [" : "", unit, *unit ? "]" : "");
+    return orr_section_fill(out, section, text, b->ledger);
+}
+
+static int companion(const struct build *b, const char *key, const char *ending)
+{
+    char name[128];
+    snprintf(name, sizeof name, "%s.%s", key, ending);
+    return orr_row_column(b->row, name);
+}
+
+static int describe_column(struct build *b, const char *key, int source)
+{
+    const struct orr_section *section = description_of(b, key);
+    if (!section)
+        return blame_column(b, key);
+    char *head = field_of(section->argument, 1), *unit = field_of(section->argument, 2),
+         *audience = field_of(section->argument, 4), *format = field_of(section->argument, 3);
+    enum orr_audience who = ORR_ALL;
+    int shown = head && unit && audience && format
+                    ? read_audience(&who, section, audience, b->ledger)
+                    : no_memory();
+    if (shown > 0 && !orr_column_format_find(format))
+        shown = orr_section_blame(section, "'%s' is no format", format);
+    struct column *c = shown > 0 ? grow_columns(b) : NULL;
+    if (c) {
+        c->key = strdup(key);
+        c->format = format, format = NULL;
+        c->audience = who;
+        c->source = source;
+        c->text = companion(b, key, "text"), c->note = companion(b, key, "note");
+        c->about = companion(b, key, "about");
+        shown = c->key ? fill_head(&c->head, b, section, head, unit) : no_memory();
+    }
+    free(head), free(unit), free(audience), free(format);
+    return shown < 0 ? shown : 0;
+}
+
+/* --- spreads --- */
+
+static const char *text_at(sqlite3_stmt *row, const char *name, const char *otherwise)
+{
+    int column = orr_row_column(row, name);
+    return column >= 0 && sqlite3_column_type(row, column) != SQLITE_NULL
+               ? orr_ledger_text(row, column)
+               : otherwise;
+}
+
+/* The spread's column of the row: known from a row before, or new. */
+static int spread_column(size_t *out, struct build *b, size_t first,
+                         const struct orr_section *section, sqlite3_stmt *row)
+{
+    const char *head = text_at(row, "head", ""), *key = text_at(row, "key", head);
+    for (*out = first; *out < b->column_count; ++*out)
+        if (!strcmp(b->columns[*out].key, key))
+            return 0;
+    const char *format = text_at(row, "format", "right");
+    struct column *c = grow_columns(b);
+    if (!c)
+        return no_memory();
+    c->key = strdup(key);
+    c->format = strdup(format);
+    if (!c->key || !c->format)
+        return no_memory();
+    if (!orr_column_format_find(format))
+        return orr_section_blame(section, "'%s' is no format", format);
+    int code = read_audience(&c->audience, section, text_at(row, "audience", "people"), b->ledger);
+    return code < 0 ? code : fill_head(&c->head, b, section, head, text_at(row, "unit", ""));
+}
+
+static int copy_text(char **out, sqlite3_stmt *row, const char *name)
+{
+    const char *text = text_at(row, name, NULL);
+    *out = text ? strdup(text) : NULL;
+    return text && !*out ? no_memory() : 0;
+}
+
+static int add_cell(struct build *b, size_t column, sqlite3_stmt *row)
+{
+    int value = orr_row_column(row, "value"), about = orr_row_column(row, "about"), code;
+    struct cell cell = {.column = column, .number = NAN};
+    struct cell *more = realloc(b->cells, (b->cell_count + 1) * sizeof *more);
+    if (!more)
+        return no_memory();
+    b->cells = more;
+    if ((code = copy_text(&cell.row, row, "row")) || !cell.row)
+        return code;
+    if (value >= 0 && sqlite3_column_type(row, value) != SQLITE_TEXT)
+        cell.number = orr_ledger_number(row, value);
+    code =
+        copy_text(&cell.text, row,
+                  value >= 0 && sqlite3_column_type(row, value) == SQLITE_TEXT ? "value" : "text");
+    cell.about = about >= 0 && sqlite3_column_int(row, about);
+    more[b->cell_count++] = cell;
+    return code ? code : copy_text(&b->cells[b->cell_count - 1].note, row, "note");
+}
+
+static int run_spread(struct build *b, const char *name)
+{
+    const struct orr_section *s = b->section + 1;
+    while (!orr_queries_ended(b->queries, s) && s->kind > ORR_SECTION_DATA &&
+           !(s->kind == ORR_SECTION_SPREAD && !strcmp(s->argument, name)))
+        s++;
+    if (orr_queries_ended(b->queries, s) || s->kind <= ORR_SECTION_DATA)
+        return orr_section_blame(b->section, "the grid has no `--: spread %s`", name);
+    sqlite3_stmt *row;
+    size_t first = b->column_count, column;
+    int more = 0, code = orr_section_query(&row, s, b->ledger);
+    while (!code && (more = orr_section_next(row, s, b->ledger)) > 0) {
+        code = spread_column(&column, b, first, s, row);
+        if (!code)
+            code = add_cell(b, column, row);
+    }
+    sqlite3_finalize(row);
+    return code ? code : more;
+}
+
+/* --- rows --- */
+
+static bool is_shown(const char *name)
+{
+    return strcmp(name, "row") && strcmp(name, "cell_key") && strcmp(name, "grid") &&
+           *name != '_' && !strchr(name, '.');
+}
+
+static int make_columns(struct build *b)
+{
+    int code = 0;
+    for (int k = 0; k < sqlite3_column_count(b->row) && !code; k++) {
+        const char *name = sqlite3_column_name(b->row, k);
+        if (*name == '*')
+            code = run_spread(b, name + 1);
+        else if (is_shown(name))
+            code = describe_column(b, name, k);
+    }
+    return code;
+}
+
+static int start_grid(struct build *b, const char *title)
+{
+    b->grid = orr_document_grid(b->document, b->section->kind == ORR_SECTION_DATA, "%s", title);
+    for (size_t k = 0; k < b->column_count; k++) {
+        const struct column *c = &b->columns[k];
+        orr_grid_column(b->grid, c->key, c->head, c->audience,
+                        orr_column_format_find(c->format)->right);
+    }
+    const struct orr_section *s = b->section + 1;
+    while (!orr_queries_ended(b->queries, s) &&
+           (s->kind == ORR_SECTION_COLUMN || s->kind == ORR_SECTION_SPREAD))
+        s++;
+    if (!orr_queries_ended(b->queries, s) && s->kind == ORR_SECTION_NAME)
+        orr_grid_name(b->grid, s->argument);
+    return b->grid ? 0 : no_memory();
+}
+
+static void put_value(const struct build *b, const struct column *column, double number,
+                      const char *text, const char *note, bool about)
+{
+    char made[96] = "";
+    if (!text)
+        text = orr_column_format_text(made, sizeof made, column->format, number);
+    if (text)
+        orr_grid_text(b->grid, column->key, "%s%s", text, about ? ORR_ABOUT : "");
+    orr_grid_number(b->grid, column->key, number);
+    if (note && *note)
+        orr_grid_note(b->grid, column->key, orr_document_note(b->document, note));
+}
+
+static void put_column(const struct build *b, const struct column *c)
+{
+    bool is_text = sqlite3_column_type(b->row, c->source) == SQLITE_TEXT;
+    const char *text = is_text ? orr_ledger_text(b->row, c->source) : NULL;
+    if (c->text >= 0 && sqlite3_column_type(b->row, c->text) != SQLITE_NULL)
+        text = orr_ledger_text(b->row, c->text);
+    put_value(b, c, is_text ? NAN : orr_ledger_number(b->row, c->source), text,
+              c->note >= 0 ? orr_ledger_text(b->row, c->note) : NULL,
+              c->about >= 0 && sqlite3_column_int(b->row, c->about));
+}
+
+static void put_row(const struct build *b)
+{
+    const char *row = text_at(b->row, "row", "");
+    orr_grid_row(b->grid);
+    for (size_t k = 0; k < b->column_count; k++)
+        if (b->columns[k].source >= 0)
+            put_column(b, &b->columns[k]);
+    for (size_t k = 0; k < b->cell_count; k++) {
+        const struct cell *cell = &b->cells[k];
+        if (!strcmp(cell->row, row))
+            put_value(b, &b->columns[cell->column], cell->number, cell->text, cell->note,
+                      cell->about);
+    }
+}
+
+static int put_rows(struct build *b)
+{
+    char title[256] = "";
+    int more, code = 0;
+    while (!code && (more = orr_section_next(b->row, b->section, b->ledger)) > 0) {
+        const char *now = text_at(b->row, "grid", "");
+        if (!b->grid || strcmp(now, title) != 0)
+            code = start_grid(b, now);
+        snprintf(title, sizeof title, "%s", now);
+        if (!code)
+            put_row(b);
+    }
+    return code ? code : more;
+}
+
+/* A title of the section's own is that of one grid, which is there without rows, too. */
+static int make_grid(struct orr_document *out, const struct orr_queries *queries,
+                     const struct orr_section *section, const struct orr_ledger *ledger)
+{
+    struct build b = {.document = out, .queries = queries, .ledger = ledger, .section = section};
+    char *title = NULL;
+    int code = orr_section_query(&b.row, section, ledger);
+    if (!code)
+        code = make_columns(&b);
+    if (!code && orr_row_column(b.row, "grid") < 0) {
+        code = orr_section_fill(&title, section, section->argument, ledger);
+        if (!code)
+            code = start_grid(&b, title);
+    }
+    if (!code)
+        code = put_rows(&b);
+    if (!code && title && section->kind == ORR_SECTION_GRID_IF_ANY && !b.grid->row_count)
+        orr_document_drop_grid(out);
+    free(title);
+    release(&b);
+    return code;
+}
+
+static int add_texts(struct orr_document *out, const struct orr_section *section,
+                     const struct orr_ledger *ledger)
+{
+    sqlite3_stmt *row;
+    int more = 0, code = orr_section_query(&row, section, ledger);
+    while (!code && (more = orr_section_next(row, section, ledger)) > 0)
+        if (section->kind == ORR_SECTION_FACTS)
+            orr_document_fact(out, orr_ledger_text(row, 0), "%s", orr_ledger_text(row, 1));
+        else
+            orr_document_remark(out, "%s", orr_ledger_text(row, 0));
+    sqlite3_finalize(row);
+    return code ? code : more;
+}
+
+int orr_query_table(struct orr_document *out, const struct orr_queries *queries,
+                    const struct orr_section *first, const struct orr_ledger *ledger)
+{
+    int code = 0;
+    for (const struct orr_section *s = first + 1;
+         !code && !orr_queries_ended(queries, s) && s->kind != ORR_SECTION_FIGURE; s++) {
+        const struct orr_section *part = NULL;
+        if (s->kind == ORR_SECTION_USE &&
+            !(part = orr_queries_find(queries, ORR_SECTION_PART, s->argument)))
+            return orr_section_blame(s, "there is no part '%s'", s->argument);
+        if (part)
+            code = orr_query_table(out, queries, part, ledger);
+        else if (s->kind == ORR_SECTION_REMARK || s->kind == ORR_SECTION_FACTS)
+            code = add_texts(out, s, ledger);
+        else if (s->kind >= ORR_SECTION_GRID && s->kind <= ORR_SECTION_DATA)
+            code = make_grid(out, queries, s, ledger);
+    }
+    return code;
+}

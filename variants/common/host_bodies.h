@@ -1,0 +1,58 @@
+/* Bodies in host memory and the leap-frog scheme (leapfrog.h) over them, in the order of the input,
+ * for the variants of every paper whose forces come together there. */
+#ifndef VARIANTS_COMMON_HOST_BODIES_H
+#define VARIANTS_COMMON_HOST_BODIES_H
+
+#include "harness/variant.h"
+
+enum {
+    HOST_ALIGNMENT = 64, /* bytes: one AVX-512 vector, one cache line */
+    HOST_PADDING = 64    /* bodies: no register block of vector code is larger */
+};
+
+/* What the papers have of their own. */
+struct host_bodies_kind {
+    int dimensions;           /* 2 or 3 */
+    int has_phi;              /* whether there is a potential */
+    float far;                /* where the massless bodies of the padding are, on every axis */
+    const char *update_phase; /* of kicks and drifts; NULL where the forces are on a device: they
+                                 are a stage, "update" */
+};
+
+/* First member of the state of such a variant. Structure of arrays: vector code loads neighbouring
+ * bodies with one instruction. */
+struct host_bodies {
+    const struct host_bodies_kind *kind;
+    size_t n;      /* bodies */
+    size_t padded; /* length of each array; bodies from n on are massless */
+    int threads;   /* that the scheme may use */
+    int32_t steps; /* 0: one force evaluation */
+    float dt;      /* time step */
+    float *memory; /* the one allocation behind all arrays; those of axes beyond kind->dimensions
+                      are NULL */
+    float *pos[3], *vel[3], *acc[3], *mass;
+    float *phi;                         /* NULL without potential */
+    float *start_pos[3], *start_vel[3]; /* what was uploaded: every step() begins from it */
+};
+
+/* Threads that have enough to do, where each takes as long to wake as so many bodies to serve. */
+int host_threads_for(const struct orr_job *job, size_t bodies_a_thread);
+
+/* Zeroed arrays for job->bodies. ORR_EMEMORY. */
+int host_bodies_prepare(struct orr_job *job, const struct host_bodies_kind *kind, int threads,
+                        int32_t steps, double dt);
+
+/* The members of the plugin contract, for job->state that begins with a struct host_bodies. */
+int host_bodies_upload(struct orr_job *job);
+
+/* `forces` puts the accelerations of the bodies where they are into `acc`, and their potentials
+ * into `phi`. */
+int host_bodies_step(struct orr_job *job, int (*forces)(struct orr_job *job));
+
+int host_bodies_fetch(struct orr_job *job, struct orr_forces *out);
+
+/* Of the bodies only: what follows them in the state is its owner's. Safe on zeroed bodies; leaves
+ * them zeroed. */
+void host_bodies_release(struct orr_job *job);
+
+#endif
