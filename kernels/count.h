@@ -43,19 +43,19 @@ enum orr_near_procedure {
 #endif
 
 #if ORRERY_COUNT
-struct orr_counts {
+struct orr_tally {
     u64 words[COUNT_PROCEDURES * ORR_ACCESS_KINDS];
     i32 procedure;
 };
 
-INLINE void orr_counts_clear(struct orr_counts *counts)
+INLINE void orr_tally_clear(struct orr_tally *counts)
 {
     for (i32 k = 0; k < COUNT_PROCEDURES * ORR_ACCESS_KINDS; k++)
         counts->words[k] = 0;
     counts->procedure = 0;
 }
 
-INLINE void orr_counts_flush(const struct orr_counts *counts, GLOBAL u32 *totals)
+INLINE void orr_tally_flush(const struct orr_tally *counts, GLOBAL u32 *totals)
 {
     for (i32 k = 0; k < COUNT_PROCEDURES * ORR_ACCESS_KINDS; k++)
         ATOMIC_ADD_WIDE(&totals[2 * k], &totals[2 * k + 1], counts->words[k]);
@@ -64,20 +64,20 @@ INLINE void orr_counts_flush(const struct orr_counts *counts, GLOBAL u32 *totals
 /* COUNT_STATE stands in the kernel's body before anything is counted, COUNT_FLUSH at its end.
  * COUNT_IN: what follows belongs to procedure p, 0 <= p < COUNT_PROCEDURES. */
 #define COUNT_STATE(counts) \
-    struct orr_counts counts##_held; \
-    struct orr_counts *const counts = &counts##_held; \
-    orr_counts_clear(counts)
+    struct orr_tally counts##_held; \
+    struct orr_tally *const counts = &counts##_held; \
+    orr_tally_clear(counts)
 #define COUNT_IN(counts, p) ((counts)->procedure = (p))
 #define COUNT(counts, kind, number) \
     ((counts)->words[(counts)->procedure * ORR_ACCESS_KINDS + (kind)] += (u64)(number))
 #define COUNTED(counts, kind, number, access) (COUNT(counts, kind, number), (access))
 /* The last parameter and argument of an INLINE function that counts. */
-#define COUNT_PARAMETER(counts) , struct orr_counts *counts
+#define COUNT_PARAMETER(counts) , struct orr_tally *counts
 #define COUNT_PASS(counts) , counts
 /* The argument of a kernel that counts, in its launch the last but dynamic local memory: low and
  * high words of each count, procedure by procedure, zeroed before. Every thread adds its own. */
 #define COUNT_ARGUMENT(totals) , GLOBAL u32 *totals
-#define COUNT_FLUSH(counts, totals) orr_counts_flush(counts, totals)
+#define COUNT_FLUSH(counts, totals) orr_tally_flush(counts, totals)
 #else
 #define COUNT_STATE(counts)
 #define COUNT_IN(counts, p)

@@ -97,8 +97,8 @@ struct sums {
     real x[BODIES], y[BODIES], z[BODIES], phi[BODIES];
 };
 
-/* Bodies i ... i + VECTOR - 1; behind the last one the last one again, whose sums nobody asks
- * for. */
+/* Bodies i ... i + VECTOR - 1; beyond the last body the last one again, whose sums are not
+ * stored. */
 INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i, i32 n)
 {
     SCALAR x[VECTOR], y[VECTOR], z[VECTOR];

@@ -1,5 +1,5 @@
-/* What the cells of kernels/sorted_tree.cl, a quadtree there, are to the walk of
- * feng/barnes-hut-modern: their children side by side, their moments.
+/* Children and moments of the cells of kernels/sorted_tree.cl, here a quadtree, for the walk of
+ * feng/barnes-hut-modern.
  *
  * Moments come from a pyramid: its lowest row are the bodies by key, an entry of each row above
  * sums FAN of the one below. A cell sums whole entries and what its run of bodies has besides, so

@@ -36,7 +36,11 @@
 #define VOTE_STATE(votes)   \
     LOCAL u32 votes[VOTES]; \
     vote_clear(votes)
-#define VOTE(votes, k, yes) vote((votes) + (k), (yes))
+#define VOTE(votes, k, yes) \
+    do { \
+        if (yes) \
+            atomic_or(&(votes)[k], 1u << get_local_id(0)); \
+    } while (0)
 #define VOTE_CLEAR(votes) vote_clear(votes)
 
 INLINE void vote_clear(LOCAL_POINTER(u32) votes)
@@ -45,12 +49,6 @@ INLINE void vote_clear(LOCAL_POINTER(u32) votes)
     for (i32 k = get_local_id(0); k < VOTES; k += BLOCK)
         votes[k] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-}
-
-INLINE void vote(LOCAL_POINTER(u32) votes, i32 yes)
-{
-    if (yes)
-        atomic_or(votes, 1u << get_local_id(0));
 }
 #endif
 
@@ -65,8 +63,8 @@ INLINE float4 around(float4 a, float4 b)
                        a.w > b.w ? a.w : b.w);
 }
 
-/* Bodies i ... i + VECTOR - 1 by key; behind the last one the last one again, whose sums nobody
- * asks for. The box around them and `box`. */
+/* Bodies i ... i + VECTOR - 1 by key; beyond the last body the last one again, whose sums are
+ * not stored. Returns the box around them and `box`. */
 INLINE float4 load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i, i32 n, float4 box)
 {
     float x[VECTOR], y[VECTOR];

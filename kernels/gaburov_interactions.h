@@ -1,5 +1,5 @@
-/* What the threads of a block do to evaluate the interaction lists of a group of bodies (Gaburov et
- * al. 2010, section 3.2.3). */
+/* How the threads of a block evaluate the interaction lists of a group of bodies (Gaburov et al.
+ * 2010, section 3.2.3). */
 #ifndef BLOCK
 #define BLOCK 64 /* threads: BLOCK * BODIES * VECTOR are at least as many as a group has bodies */
 #endif
@@ -30,7 +30,7 @@ struct own {
 
 #define NOTHING 0x3fffffff /* a part that no list has */
 
-/* Where the thread's body q is among the group's. */
+/* The place of the thread's body q among the group's. */
 INLINE i32 place_of(i32 columns, i32 column, i32 q)
 {
     return (q / VECTOR * columns + column) * VECTOR + q % VECTOR;
@@ -75,7 +75,7 @@ INLINE void set_own(struct own *b, GLOBAL const float4 *body, int2 range, i32 g)
     }
 }
 
-/* What all parts have, to the thread that has part 0. */
+/* Adds the sums of the other parts to those of part 0. */
 INLINE void gather(struct own *b, LOCAL_POINTER(float4) tile)
 {
 #if SHARE
@@ -103,7 +103,7 @@ INLINE void gather(struct own *b, LOCAL_POINTER(float4) tile)
 #endif
 }
 
-/* The sums of all parts to acc, or where `adds`, a constant, onto what is there. */
+/* Writes the sums of all parts to acc, or adds them where `adds`, a constant. */
 INLINE void put(GLOBAL float4 *acc, struct own *b, int2 range, LOCAL_POINTER(float4) tile, i32 adds)
 {
     gather(b, tile);
@@ -308,7 +308,7 @@ INLINE u64 pairs_of(int2 leaf, int2 range)
     return (u64)leaf.y * (u64)range.y - (u64)common(leaf, range);
 }
 
-/* The sum of what all threads give, to thread 0. */
+/* Sums `own` over all threads; thread 0 gets the sum. */
 INLINE u64 sum_of_all(LOCAL_POINTER(u64) words, u64 own)
 {
     const i32 me = get_local_id(0);

@@ -1,5 +1,5 @@
 /* The octree of gaburov/octgrav-modern: the cells of kernels/sorted_tree.cl numbered so that the
- * children of a cell stand side by side, and what a cell is to bodies far from it.
+ * children of a cell stand side by side, and their moments.
  *
  * Cells with one child, which has the same bodies, are left out. A cell is a link, a pair of i32:
  * its first child and how many there are, or the first body of a leaf and minus how many.
@@ -304,7 +304,7 @@ INLINE float opening_distance(float mass, float side, float off_centre, float th
     return OPENING == IMPROVED ? radius + off_centre : radius;
 }
 
-/* What is no less to sum over than to take as a whole. */
+/* A leaf of so few bodies costs no more than its cell as a whole. */
 #define FEW 2
 #define NEVER 3e38f
 

@@ -47,8 +47,8 @@ INLINE void reach(struct box *b, float4 low, float4 high)
     b->high = highest(b->high, high);
 }
 
-/* Bodies i ... i + VECTOR - 1 by key; behind the last one the last one again, whose sums nobody
- * asks for. */
+/* Bodies i ... i + VECTOR - 1 by key; beyond the last body the last one again, whose sums are
+ * not stored. */
 INLINE void load(struct own *b, i32 k, struct box *box, GLOBAL const float4 *body, i32 i, i32 n,
                  float4 about)
 {
@@ -76,7 +76,7 @@ INLINE void load(struct own *b, i32 k, struct box *box, GLOBAL const float4 *bod
     b->ax[k] = b->ay[k] = b->az[k] = b->phi[k] = REAL(0.0f);
 }
 
-/* What the threads of the group have, together. `words`: 3 BLOCK. */
+/* Unites the boxes of the group's threads. `words`: 3 BLOCK. */
 INLINE void gather(LOCAL_POINTER(float4) words, struct box *box)
 {
     const i32 t = get_local_id(0);
@@ -104,7 +104,7 @@ INLINE void gather(LOCAL_POINTER(float4) words, struct box *box)
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* The group to the opening test, as gaburov_opening.h wants it. */
+/* The group as gaburov_opening.h describes it. */
 INLINE void target(float4 *centre, float4 *edges, const struct box *box, float4 about)
 {
     const float x = 0.5f * box->low.x + 0.5f * box->high.x,
@@ -251,8 +251,8 @@ INLINE void store(const struct own *b, GLOBAL float4 *acc, GLOBAL const u32 *ord
     }
 }
 
-/* What threads have whose numbers' binary digits are the bits of four votes: the sum over those in
- * `mask`. */
+/* The sum, over the threads in `mask`, of numbers whose binary digits are the bits of four
+ * votes. */
 INLINE i32 sum_of(const u32 votes[4], u32 mask)
 {
     return popcount(votes[0] & mask) + 2 * popcount(votes[1] & mask) +

@@ -83,8 +83,7 @@ struct guest {
     real ax, ay;
 };
 
-/* What goes round in local memory: two places, in turn, so that nobody writes where others still
- * read. */
+/* The guests in local memory, in two places by turns: nobody writes where others still read. */
 struct post {
     float x[LANES], y[LANES], mass[LANES], ax[LANES], ay[LANES];
 };
@@ -97,7 +96,7 @@ struct team {
 #endif
 };
 
-/* The largest of the numbers that the teams of a warp have: they take part in the same shuffles. */
+/* The largest number among the teams of a warp, which take part in the same shuffles. */
 #if SHUFFLED
 #define MOST(number) WARP_MAX_I32(number)
 #else

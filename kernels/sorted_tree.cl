@@ -9,8 +9,8 @@
  * by depth, the cells stand in the order of a depth-first walk: a cell's first child follows it,
  * and behind its subtree comes the first cell that begins where the cell ends.
  *
- * Cells: at most n leaves and n / (LEAF + 1) others of each depth. variants/common/sorted_tree.h launches
- * the kernels. */
+ * Cells: at most n leaves and n / (LEAF + 1) others of each depth. variants/common/sorted_tree.h
+ * launches the kernels. */
 #ifndef BLOCK
 #define BLOCK 64
 #endif
@@ -115,9 +115,9 @@ INLINE u64 spread(u32 x)
 #endif
 }
 
-/* Skilling 2004 ("Programming the Hilbert curve"): DIMENSIONS bits a level, from the coarsest on.
- * `at` is used up. What the finest turns of the last axis add up to is a running exclusive or,
- * which takes five steps instead of one a level. */
+/* Skilling 2004 ("Programming the Hilbert curve"): DIMENSIONS bits a level, from the coarsest
+ * on. `at` is used up. The turns of the last axis add up to a running exclusive or: five steps
+ * instead of one a level. */
 INLINE u64 hilbert(u32 at[3], i32 levels)
 {
     u64 key = 0;

@@ -1,4 +1,4 @@
-/* What threads do together: shuffles and votes in a warp, atomics, fences.
+/* Threads together: shuffles and votes in a warp, atomics, fences.
  *
  * Where ORR_SHUFFLES is 1, SHUFFLE(value, lane, width) is the float of lane `lane` modulo `width`
  * among the `width` (a power of two) neighbouring lanes of a warp, and WARP_MAX_I32(value) the
@@ -92,21 +92,20 @@ INLINE void orr_atomic_add_global(volatile __global float *at, float value)
 #define ATOMIC_ADD_LOCAL_F32(at, value) ATOMIC_CAS_ADD_LOCAL_F32((at), (value))
 #define ATOMIC_ADD_GLOBAL_F32(at, value) ATOMIC_CAS_ADD_GLOBAL_F32((at), (value))
 #endif
-/* What other groups wrote to global memory by atomics. OpenCL 1.2 has no atomic load. */
+/* Reads what other groups wrote to global memory by atomics. OpenCL 1.2 has no atomic load. */
 #if defined(ORR_NVIDIA)
 #define ATOMIC_READ_I32(at) (*(volatile __global const i32 *)(at))
 #else
 #define ATOMIC_READ_I32(at) atomic_or((volatile __global i32 *)(at), 0)
 #endif
-/* Whoever sees what the work-item writes to global memory after it also sees what it wrote
- * before. */
+/* Orders the work-item's writes to global memory: who sees a later one sees the earlier ones. */
 #if defined(ORR_NVIDIA)
 #define FENCE_GLOBAL() __asm__ volatile("membar.gl;" : : : "memory")
 #else
 #define FENCE_GLOBAL() mem_fence(CLK_GLOBAL_MEM_FENCE)
 #endif
-/* A work-item that waits leaves the memory alone for some `n` nanoseconds, or turns of a loop where
- * nothing sleeps. */
+/* Waits without touching memory: about `n` nanoseconds, or n turns of a loop where no
+ * instruction sleeps. */
 #if defined(ORR_NVIDIA)
 #define PAUSE(n) __asm__ volatile("nanosleep.u32 %0;" : : "r"((u32)(n)))
 #else
@@ -129,7 +128,7 @@ INLINE void orr_pause(i32 n)
 
 #define ATOMIC_ADD_LOCAL_F32(at, value) ((void)atomicAdd((at), (value)))
 #define ATOMIC_ADD_GLOBAL_F32(at, value) ((void)atomicAdd((at), (value)))
-/* What devices without the instruction do, to compare. */
+/* As devices without the instruction do it, to compare. */
 INLINE void orr_atomic_cas_add(float *at, float value)
 {
     u32 seen = 0, expected;
@@ -191,7 +190,7 @@ INLINE u32 orr_sum_before(LOCAL_POINTER(u32) words, i32 size, u32 own, u32 *tota
 #define SUM_BEFORE(words, size, own, total) orr_sum_before((words), (size), (own), (total))
 
 /* For groups of a constant `size` of at most 32 threads, where a group may be one warp or one
- * thread. GROUP_BARRIER: a BARRIER. GROUP_VOTE: bit t is set where thread t says yes; all take
+ * thread. GROUP_BARRIER: a barrier(). GROUP_VOTE: bit t is set where thread t says yes; all take
  * part. `word`: one u32 of local memory, of no use to others. GROUP_SUM_BEFORE: SUM_BEFORE. */
 #if ORR_VOTES
 #define GROUP_BARRIER(size)               \

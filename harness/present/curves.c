@@ -8,7 +8,6 @@
 
 #include "error.h"
 #include "present/layout.h"
-#include "present/show.h"
 #include "text.h"
 
 /* --- what lies along x --- */
@@ -101,9 +100,7 @@ static size_t place_curve(struct orr_curves *out, const struct orr_lines *lines,
         orr_setting_without(curve.difference, sizeof curve.difference, difference, out->parameter);
         curve.style = out->parameter ? (int)k + 1 : line->style;
         out->items[out->count++] = curve;
-        out->settings = out->settings || *curve.setting;
     }
-    out->items[k].faithful = out->items[k].faithful || line->faithful;
     return k;
 }
 
@@ -200,32 +197,6 @@ void orr_curves_release(struct orr_curves *curves)
     free(curves->points);
     free(curves->xs);
     *curves = (struct orr_curves){0};
-}
-
-const struct orr_curve_point *orr_curves_at(const struct orr_curves *curves, size_t curve, double x)
-{
-    const struct orr_curve *c = &curves->items[curve];
-    for (size_t k = c->first; k < c->first + c->count; k++)
-        if (curves->points[k].x == x)
-            return &curves->points[k];
-    return NULL;
-}
-
-static char *show_x(char *out, size_t size, const struct orr_curves *curves, double x)
-{
-    snprintf(out, size, curves->parameter ? "%s = %g" : "%s = %.0f",
-             curves->parameter ? curves->parameter : "N", x);
-    return out;
-}
-
-void orr_curves_columns(struct orr_grid *grid, const struct orr_curves *curves)
-{
-    for (size_t k = 0; k < curves->x_count; k++) {
-        char key[32], head[64];
-        snprintf(key, sizeof key, "%zu", k);
-        orr_grid_column(grid, key, show_x(head, sizeof head, curves, curves->xs[k]), ORR_PEOPLE,
-                        true);
-    }
 }
 
 char *orr_curves_label(char *out, size_t size, const struct orr_curves *curves, size_t curve,

@@ -3,7 +3,6 @@
 #ifndef ORR_CURVES_H
 #define ORR_CURVES_H
 
-#include "present/document.h"
 #include "present/lines.h"
 #include "present/plot.h"
 
@@ -19,7 +18,6 @@ struct orr_curve {
     char difference[160]; /* of it what not all curves of the program have in common: for legends */
     const struct orr_input
         *input;          /* of a curve over a parameter; NULL: over the number of bodies */
-    bool faithful;       /* some of it has the published setting */
     int style;           /* of plots/common.gp */
     size_t first, count; /* its points, rising in x */
 };
@@ -32,7 +30,6 @@ struct orr_curves {
     size_t point_count;
     double *xs; /* all there are, and the sizes of published inputs; rising */
     size_t x_count;
-    bool settings; /* some curve has one */
 };
 
 /* Over the number of bodies or, where the experiment has one number of bodies, over its parameter
@@ -48,12 +45,6 @@ const char *orr_curves_parameter(const struct orr_experiment *experiment);
 /* "theta=0.5, sort=on" without theta (NULL: without nothing). Returns `out`. */
 char *orr_setting_without(char *out, size_t size, const char *setting, const char *without);
 void orr_curves_release(struct orr_curves *curves);
-/* The point of a curve at x, or NULL. */
-const struct orr_curve_point *orr_curves_at(const struct orr_curves *curves, size_t curve,
-                                            double x);
-/* A column for people for each x, headed "theta = 0.5" or "N = 500", with the keys "0", "1" ... in
- * the order of xs. */
-void orr_curves_columns(struct orr_grid *grid, const struct orr_curves *curves);
 /* "CUDA, sort=on, cuda:0". Returns `out`. */
 char *orr_curves_label(char *out, size_t size, const struct orr_curves *curves, size_t curve,
                        const struct orr_scope *scope);

@@ -17,9 +17,7 @@
 #include "sql/present/common.h"
 #include "text.h"
 
-static const struct orr_layout *const layouts[] = {&orr_layout_audit, &orr_layout_cost,
-                                                   &orr_layout_phases, &orr_layout_growth,
-                                                   &orr_layout_shares};
+static const struct orr_layout *const layouts[] = {&orr_layout_audit};
 enum { LAYOUT_COUNT = sizeof layouts / sizeof *layouts };
 
 /* --- layouts of queries --- */
@@ -95,7 +93,7 @@ static int make_scope(const struct orr_scope *scope, const struct orr_queries *q
                       const struct orr_section *sections)
 {
     const struct orr_scope_side side = {"", scope->machine};
-    int code = orr_scope_make(scope->ledger, scope->name, &side, 1, true);
+    int code = orr_scope_make(scope->ledger, scope->name, &side, 1, ORR_SCOPE_WHOLE);
     return code || !sections ? code : orr_scope_set_up(queries, sections, scope->ledger);
 }
 

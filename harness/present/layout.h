@@ -20,8 +20,7 @@ struct orr_layout {
                 const struct orr_results *results);
 };
 
-extern const struct orr_layout orr_layout_audit, orr_layout_cost, orr_layout_phases,
-    orr_layout_growth, orr_layout_shares;
+extern const struct orr_layout orr_layout_audit;
 
 /* The whole document of an experiment on a machine: facts, the layout's grids, failures and what is
  * missing. Release it whatever is returned. */

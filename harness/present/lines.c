@@ -129,17 +129,6 @@ static bool holds(const char *setting, const char *entry, size_t length)
     return false;
 }
 
-size_t orr_setting_changes(const char *setting, const char *other)
-{
-    size_t changes = 0;
-    for (const char *at = setting; *at; at += strspn(at, ", ")) {
-        size_t length = strcspn(at, ",");
-        changes += !holds(other, at, length);
-        at += length;
-    }
-    return changes;
-}
-
 char *orr_line_difference(char *out, size_t size, const struct orr_lines *lines,
                           const struct orr_line *line)
 {

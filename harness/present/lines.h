@@ -28,8 +28,6 @@ void orr_lines_release(struct orr_lines *lines);
 /* The line that a result belongs to. */
 const struct orr_line *orr_lines_find(const struct orr_lines *lines,
                                       const struct orr_result *result);
-/* How many values of a setting another one has not. */
-size_t orr_setting_changes(const char *setting, const char *other);
 /* The setting without what all lines of the program have in common: for legends. Returns `out`. */
 char *orr_line_difference(char *out, size_t size, const struct orr_lines *lines,
                           const struct orr_line *line);

@@ -1,5 +1,5 @@
-/* Bodies in device memory and the leap-frog scheme (leapfrog.h) over them, in the order of the
- * input, for the variants of every paper whose forces are kernels over float4 bodies. */
+/* Bodies in device memory, in the order of the input, and the leap-frog scheme (leapfrog.h) over
+ * them. For variants whose forces are kernels over float4 bodies. */
 #ifndef VARIANTS_COMMON_DEVICE_BODIES_H
 #define VARIANTS_COMMON_DEVICE_BODIES_H
 

@@ -61,8 +61,8 @@ static void direct_choose_shape(struct orr_job *job)
     s->groups = j_split_divide_up(job->bodies->n, s->block * s->bodies * s->vector);
 }
 
-/* Pairs of one launch: a second's work or two, since nothing can stop a kernel, and some systems
- * end those that run for longer. A GPU's unit may have a 64th of its lanes in double precision. */
+/* Pairs of one launch: a second's work or two. Nothing can stop a kernel, and some systems kill
+ * longer ones. A GPU's unit may have a 64th of its lanes in double precision. */
 static double direct_launch_pairs(const struct orr_device_info *info, int in_double)
 {
     const double unit =

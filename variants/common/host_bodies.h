@@ -1,5 +1,5 @@
-/* Bodies in host memory and the leap-frog scheme (leapfrog.h) over them, in the order of the input,
- * for the variants of every paper whose forces come together there. */
+/* Bodies in host memory, in the order of the input, and the leap-frog scheme (leapfrog.h) over
+ * them. For variants that collect their forces on the host. */
 #ifndef VARIANTS_COMMON_HOST_BODIES_H
 #define VARIANTS_COMMON_HOST_BODIES_H
 
@@ -15,8 +15,8 @@ struct host_bodies_kind {
     int dimensions;           /* 2 or 3 */
     int has_phi;              /* whether there is a potential */
     float far;                /* where the massless bodies of the padding are, on every axis */
-    const char *update_phase; /* of kicks and drifts; NULL where the forces are on a device: they
-                                 are a stage, "update" */
+    const char *update_phase; /* of kicks and drifts; NULL makes them a stage, "update", for
+                                 variants with forces on a device */
 };
 
 /* First member of the state of such a variant. Structure of arrays: vector code loads neighbouring
@@ -35,7 +35,7 @@ struct host_bodies {
     float *start_pos[3], *start_vel[3]; /* what was uploaded: every step() begins from it */
 };
 
-/* Threads that have enough to do, where each takes as long to wake as so many bodies to serve. */
+/* Threads worth waking, where waking one takes as long as serving so many bodies. */
 int host_threads_for(const struct orr_job *job, size_t bodies_a_thread);
 
 /* Zeroed arrays for job->bodies. ORR_EMEMORY. */
@@ -51,7 +51,7 @@ int host_bodies_step(struct orr_job *job, int (*forces)(struct orr_job *job));
 
 int host_bodies_fetch(struct orr_job *job, struct orr_forces *out);
 
-/* Of the bodies only: what follows them in the state is its owner's. Safe on zeroed bodies; leaves
+/* Releases the bodies only: the rest of the state is its owner's. Safe on zeroed bodies; leaves
  * them zeroed. */
 void host_bodies_release(struct orr_job *job);
 

@@ -62,8 +62,8 @@ static uint64_t differences_of(const struct host_place *places, size_t n)
     return differences;
 }
 
-/* Sorts n places by the radix sort, the highest digit first. They are at `at`; in order they are
- * there if `stay`, else at `other`. Digits begin where the keys differ, and there are about as many
+/* Radix sort of n places, highest digit first. The places are at `at`; the sorted ones end there
+ * if `stay`, else at `other`. Digits begin where the keys differ; there are about as many digits
  * as places. */
 static void sort_radix(struct host_place *at, struct host_place *other, size_t n, int stay)
 {
@@ -134,8 +134,8 @@ static void place_shares(uint32_t *counts, size_t buckets, int shares)
         }
 }
 
-/* Deals the places out to the buckets, in `spare`; then the counts of the last share are where the
- * buckets end. */
+/* Moves the places to their buckets, in `spare`. Afterwards the counts of the last share are the
+ * ends of the buckets. */
 static void deal(struct host_sort *s, size_t n, int shares)
 {
     const size_t buckets = (size_t)1 << s->bits;

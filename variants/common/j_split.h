@@ -1,5 +1,5 @@
-/* How many groups a device can hold at once decides into how many shares the sources of a direct
- * sum, bodies j, are split, whose sums are added in the end. */
+/* Splits the bodies j of a direct sum into shares, so that a small system fills a big device. The
+ * sums over the shares are added in the end. */
 #ifndef VARIANTS_COMMON_J_SPLIT_H
 #define VARIANTS_COMMON_J_SPLIT_H
 
@@ -27,9 +27,8 @@ size_t j_split_units(const struct orr_device_info *info);
 /* 512 threads live in a multiprocessor when each has up to 128 of its 65536 registers. */
 size_t j_split_resident_groups(size_t block);
 
-/* As many bodies a thread, at most `most`, as leave two groups for every multiprocessor, were each
- * of `tiles` a share.
- */
+/* Bodies a thread, at most `most`, that leave two groups for every multiprocessor if each tile is
+ * a share. */
 size_t j_split_choose_bodies(size_t most, size_t n, size_t block, size_t tiles, size_t units);
 
 /* The number of shares with the least estimated time. A share is whole tiles, at least one; never a

@@ -1,5 +1,4 @@
-/* What means the same in the variants of every paper: rows of parameter tables and what all of them
- * refuse. */
+/* Parameters that all papers share: rows of parameter tables, and what every variant refuses. */
 #ifndef VARIANTS_COMMON_PARAMS_H
 #define VARIANTS_COMMON_PARAMS_H
 
@@ -27,7 +26,7 @@
             "time steps to integrate; 0 evaluates the forces once"      \
     }
 
-/* The softening length squared as kernels/pair.h takes it; 0, which is SOFTENED=0, where it is no
+/* The softening length squared as kernels/pair.h takes it; 0, for SOFTENED=0, if it is not a
  * normal number. */
 float params_eps2(double eps);
 

@@ -19,11 +19,11 @@ struct radix_sort {
 /* Room for `n` keys, 1 <= n < 2^31. Release it whatever is returned. */
 int radix_sort_prepare(struct orr_job *job, struct radix_sort *s, size_t n);
 
-/* Which of key[] and value[] hold the keys in order after radix_sort_run() over `bits`. */
+/* The index of key[] and value[] that holds the sorted keys after radix_sort_run() over `bits`. */
 int radix_sort_result(int bits);
 
-/* Queues the sort by the lowest `bits` of the keys in key[0]; those above must be 0 or are not
- * looked at. */
+/* Queues the sort by the lowest `bits` of the keys in key[0]. Higher bits must be 0 or are
+ * ignored. */
 int radix_sort_run(struct orr_job *job, const struct radix_sort *s, int bits);
 
 void radix_sort_release(struct orr_job *job, struct radix_sort *s);

@@ -41,7 +41,7 @@ extern const char *const simd_names[4];
 /* The widest that the CPU has for SIMD_AUTO, else `simd`. */
 enum simd simd_chosen(enum simd simd);
 
-/* For prepare(): refuses what the CPU has not got; notes what will run. */
+/* For prepare(): refuses instructions that the CPU lacks; notes what will run. */
 int simd_check(struct orr_job *job, enum simd simd);
 
 /* Windows for SIMD_AND, 0 <= first, count <= 16 and -1 <= self < 16. Lane k is -1

@@ -1,7 +1,7 @@
-/* x^-1.5 without its root, for templates of simd.h whose force law needs nothing else of it. No
- * include guard on purpose: once for every instruction set. */
+/* x^-1.5 without a square root, for templates of simd.h. No include guard on purpose: it is
+ * included once for every instruction set. */
 
-/* What SIMD(cube) leaves out as a factor; it is made good in the sums. */
+/* The factor that SIMD(cube) leaves out; the sums are multiplied by it. */
 #undef CUBE
 #define CUBE (-1.5f)
 

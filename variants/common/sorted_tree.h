@@ -1,6 +1,5 @@
-/* A quadtree or octree from sorted keys on the device, kernels/sorted_tree.cl: the cells in the
- * order of a depth-first walk, as runs of bodies by key. What a cell is to others is for its
- * paper's kernels to add. */
+/* A quadtree or octree from sorted keys on the device, kernels/sorted_tree.cl. Cells are runs of
+ * bodies by key, in the order of a depth-first walk. Moments are for the paper's kernels to add. */
 #ifndef VARIANTS_COMMON_SORTED_TREE_H
 #define VARIANTS_COMMON_SORTED_TREE_H
 
@@ -32,7 +31,7 @@ struct sorted_tree {
 /* Groups that have a thread for every body. */
 size_t sorted_tree_groups(const struct sorted_tree *t);
 
-/* The number of cells is known on the device only; the threads of this many groups share them. */
+/* Only the device knows the number of cells; the threads of this many groups share them. */
 size_t sorted_tree_cell_groups(const struct sorted_tree *t);
 
 /* Room for n bodies in leaves of at most `leaf` <= SORTED_TREE_MOST_LEAF. Release it whatever is
@@ -50,8 +49,7 @@ int sorted_tree_launch(struct orr_job *job, const struct sorted_tree *t,
         (int)(sizeof((const struct orr_arg[]){__VA_ARGS__}) / sizeof(struct orr_arg)))
 #define SORTED_TREE_NUMBER(x) ORR_I32((int32_t)(x))
 
-/* The n u64 in ascending order, and the n u32 that say which body of the input stands where by key.
- */
+/* The n u64 keys in ascending order, and n u32: the body of the input at each place by key. */
 struct orr_buffer *sorted_tree_keys(const struct sorted_tree *t);
 
 struct orr_buffer *sorted_tree_order(const struct sorted_tree *t);
@@ -65,9 +63,9 @@ int sorted_tree_sort(struct orr_job *job, struct sorted_tree *t, struct orr_buff
 /* Queues what finds the cells. After sorted_tree_sort. */
 int sorted_tree_cells(struct orr_job *job, struct sorted_tree *t);
 
-/* Sets t->levels so that no leaf of the `body` that are there now has more than `leaf` bodies but
- * where they cannot be parted, with a level to spare for where they move, and whole passes of the
- * sort. Waits for the device. */
+/* Sets t->levels for the bodies in `body`: deep enough that a leaf with more than `leaf` bodies
+ * holds only inseparable ones, a level more for moving bodies, and rounded up to whole passes of
+ * the sort. Waits for the device. */
 int sorted_tree_measure(struct orr_job *job, struct sorted_tree *t, struct orr_buffer *body);
 
 void sorted_tree_release(struct orr_job *job, struct sorted_tree *t);

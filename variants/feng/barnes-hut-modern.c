@@ -1,7 +1,7 @@
-/* feng/barnes-hut-modern: the same answer as the paper's seven kernels as one would write it today.
- * The tree follows from sorted keys (kernels/sorted_tree.cl, feng_modern.cl); neighbouring bodies
- * walk it together (kernels/feng_modern_walk.cl). No locks, no waiting, no float atomics: the same
- * bits every time. */
+/* feng/barnes-hut-modern: the paper's seven kernels as one would write them today. The tree
+ * follows from sorted keys (kernels/sorted_tree.cl, feng_modern.cl); neighbouring bodies walk it
+ * together (kernels/feng_modern_walk.cl). No locks, no waiting, no float atomics: the same bits
+ * every time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,7 @@ struct params {
     int32_t simd; /* enum simd */
 };
 
-/* Waking a thread takes as long as the forces of some hundred bodies. */
+/* Waking a thread takes as long as the forces on some hundred bodies. */
 enum { BODIES_A_THREAD = 1024 };
 
 struct tuned {

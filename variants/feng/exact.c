@@ -1,6 +1,6 @@
-/* feng/exact: theta = 0, the direct sum on the device, in single precision or in double. What the
- * tree codes are compared with at sizes that a CPU cannot reach; `theta` is taken, since all of
- * them have it, and changes nothing. */
+/* feng/exact: theta = 0, the direct sum on the device, in single or double precision. The tree
+ * codes are compared with it at sizes that a CPU cannot reach. It takes `theta`, as they do, and
+ * ignores it. */
 #include "kernels/pair.h"
 #include "shared/device.h"
 #include "variants/common/direct.h"

@@ -9,7 +9,7 @@ struct params {
     int32_t simd; /* enum simd */
 };
 
-/* Bodies j whose actions are summed in registers before they join the total. */
+/* Bodies j whose forces are summed in registers before they join the total. */
 enum { STRETCH = 512 };
 static const int32_t lane_numbers[16]
     __attribute__((aligned(64))) = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};

@@ -1,6 +1,6 @@
-/* fujiwara/optimised: section VI's "after extensive optimizations", on the device at hand:
- * kernels/fujiwara_optimised.cl with its shape given by parameters, each chosen from the device's
- * properties where it is left at 0. */
+/* fujiwara/optimised: section VI's "after extensive optimizations" on the device at hand,
+ * kernels/fujiwara_optimised.cl. Parameters give its shape; those left at 0 are chosen from the
+ * device's properties. */
 #include <stdio.h>
 #include <string.h>
 

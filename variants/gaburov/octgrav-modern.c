@@ -1,8 +1,7 @@
-/* gaburov/octgrav-modern: the same answer as the 2010 code's as one would write it today. The
- * octree follows on the device from sorted keys (kernels/sorted_tree.cl, gaburov_modern.cl);
- * neighbouring bodies walk it together and evaluate what they find on the way
- * (kernels/gaburov_modern_walk.cl). No locks, no atomics, no lists in memory: the same bits every
- * time. */
+/* gaburov/octgrav-modern: the 2010 code as one would write it today. The octree follows on the
+ * device from sorted keys (kernels/sorted_tree.cl, gaburov_modern.cl); neighbouring bodies walk it
+ * together and evaluate interactions on the way (kernels/gaburov_modern_walk.cl). No locks, no
+ * atomics, no lists in memory: the same bits every time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

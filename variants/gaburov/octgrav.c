@@ -1,7 +1,7 @@
-/* gaburov/octgrav: the paper's code. The host makes the octree, groups and their properties, the
- * device walks the tree twice, first for the lengths of the interaction lists, then for the lists,
- * and evaluates them: first the nodes, then the leaves. A step is the whole of it, from the bodies
- * in host memory back to their accelerations there. */
+/* gaburov/octgrav: the paper's code. The host makes the octree, groups and their properties. The
+ * device walks the tree twice, for the lengths of the interaction lists and for the lists, and
+ * evaluates them: first the nodes, then the leaves. A step begins with the bodies in host memory
+ * and ends with their accelerations there. */
 #include "shared/octgrav.h"
 
 #include <stdio.h>
@@ -17,8 +17,8 @@ static const struct octgrav_params *params_of(const struct orr_job *job)
     return job->params;
 }
 
-/* A quarter of the memory that a device lends at once in one piece, as a rule; an int32_t counts
- * entries. */
+/* Entries of the lists in memory: a quarter of what devices usually allow in one allocation, and
+ * no more than an int32_t counts. */
 static size_t most_entries(const struct orr_job *job)
 {
     const double mb = params_of(job)->list_mb;
@@ -28,8 +28,8 @@ static size_t most_entries(const struct orr_job *job)
     return entries < 1 ? 1 : entries < INT32_MAX ? (size_t)entries : INT32_MAX;
 }
 
-/* A GPU gives a body to a thread; where threads share the work two, and there are twice as many. A
- * CPU takes vectors. A vote of one walk takes whole warps, and a thread for each octant. */
+/* A GPU gives each thread a body, or two and twice the threads where they share the work. A CPU
+ * takes vectors. The votes of the one walk take whole warps and a thread for each octant. */
 static void choose_evaluation(struct orr_job *job)
 {
     struct octgrav *s = job->state;
@@ -184,8 +184,8 @@ static int bring_back(struct orr_job *job)
     return ORR_OK;
 }
 
-/* Counts that the next evaluation overwrites are fetched before it: less than a hundredth of a step
- * of many. */
+/* Counts are fetched before the next evaluation overwrites them: less than 1 % of a long
+ * integration. */
 static int forces(struct orr_job *job)
 {
     struct octgrav *s = job->state;

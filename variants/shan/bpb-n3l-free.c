@@ -1,6 +1,6 @@
 /* shan/bpb-n3l-free: every near pair once for both bodies, like section III C, without conflicts
- * and without atomics: kernels/shan_n3l_free.cl, with its shape given by parameters, each chosen
- * from the boxes and the device where it is left at 0. */
+ * and without atomics, kernels/shan_n3l_free.cl. Parameters give its shape; those left at 0 are
+ * chosen from the boxes and the device. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -82,7 +82,7 @@ static void count_boxes(struct occupancy *out, const struct shan_boxes *boxes)
     }
 }
 
-/* What a team does for a box of n bodies among such boxes: rounds of `lanes` meetings, and
+/* Work of a team for a box of n bodies among such boxes: rounds of `lanes` meetings, and
  * instructions in all. */
 struct work {
     double rounds, instructions;
@@ -158,8 +158,8 @@ static size_t warps_of(const struct orr_job *job)
                      info->compute_units > 0 ? info->compute_units : 1);
 }
 
-/* So few warps at once in a multiprocessor that a thread has the registers to work on several
- * pairs. On an H200, 16 and 20 instead of as many as fit make 8 bodies 6 to 15 % faster. */
+/* Warps at once in a multiprocessor, few enough that a thread has registers for several pairs. On
+ * an H200, 16 and 20 instead of as many as fit make 8 bodies 6 to 15 % faster. */
 static size_t choose_resident(const struct orr_job *job)
 {
     const struct state *s = job->state;
@@ -170,7 +170,7 @@ static size_t choose_resident(const struct orr_job *job)
     return s->group < 32 * at_once ? 32 * at_once / s->group : 1;
 }
 
-/* OpenCL has no word for that, but NVIDIA's compiler leaves larger groups more registers. */
+/* OpenCL cannot ask for that, but NVIDIA's compiler leaves larger groups more registers. */
 static size_t choose_group(const struct orr_job *job)
 {
     const struct state *s = job->state;

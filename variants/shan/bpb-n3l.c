@@ -67,8 +67,8 @@ static double mass_in_reach(const struct orr_job *job, const struct shan_boxes *
     return most;
 }
 
-/* The acceleration by a body at the mean distance of neighbours: what a unit must be small against.
- * INFINITY where all are at one place or without mass, and nothing is accelerated. */
+/* The acceleration by a body at the mean distance of neighbours; a unit must be much smaller.
+ * INFINITY if all are at one place or massless and nothing is accelerated. */
 static double usual_acceleration(const struct orr_job *job)
 {
     const struct params *p = job->params;

@@ -129,7 +129,7 @@ static int grow_pool(struct orr_job *job)
     return code ? code : feng_soa_grow(job, s->soa.n + s->pool);
 }
 
-/* Bodies that find the pool too small count the index of the next cell down, each by less than
+/* Each body that finds the pool too small lowers the index of the next cell by less than
  * FENG_MAX_DEPTH. */
 static int check(const struct orr_job *job)
 {
@@ -221,7 +221,7 @@ static int insert_root(struct orr_job *job)
                       &(struct orr_launch){.kernel = "feng_root", .args = root, .arg_count = 2});
 }
 
-/* One launch for `todo` bodies, all of them or those of the queue; what it left in counters. */
+/* One launch for `todo` bodies, all or those of the queue. Fetches the counters. */
 static int insert(struct orr_job *job, int32_t todo, int all, int32_t counters[READ_BACK])
 {
     struct feng_pipeline *s = job->state;
@@ -250,8 +250,8 @@ static int insert(struct orr_job *job, int32_t todo, int all, int32_t counters[R
                 : orr_download(job->device, counters, s->counters, READ_BACK * sizeof *counters);
 }
 
-/* BUILT, FULL when the pool was too small, or an error's code. In every launch at least one body
- * finds its place: who takes a lock inserts. */
+/* BUILT, FULL if the pool was too small, or an error's code. Every launch inserts at least one
+ * body: the one that takes a lock. */
 static int build_tree(struct orr_job *job)
 {
     struct feng_pipeline *s = job->state;

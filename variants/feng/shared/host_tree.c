@@ -124,8 +124,7 @@ static uint32_t last_part(const struct feng_tree *tree, uint32_t from, uint32_t 
     return found ? (uint32_t)(found - tree->depths) : from;
 }
 
-/* Bodies that act one by one: a single one, which is no approximation of itself, and those that
- * cannot be separated. */
+/* A leaf. A single body, which needs no approximation, and inseparable ones act one by one. */
 static struct feng_cell leaf_of(const struct feng_tree *tree, uint32_t from, uint32_t to, int depth)
 {
     const int alone = to - from == 1 || depth == FENG_MAX_DEPTH;

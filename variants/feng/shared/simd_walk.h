@@ -1,6 +1,7 @@
-/* One walk through the tree for a group of neighbouring bodies, and what is found on the way acting
- * on all of them by vectors with the physics of kernels/pair.h: the template that cpu-tuned.c gives
- * to variants/common/simd.h. What no set needs more than once comes first. */
+/* One walk through the tree for a group of neighbouring bodies. The cells and bodies found act on
+ * the whole group in vectors, by the physics of kernels/pair.h. This is the template that cpu-
+ * tuned.c gives to variants/common/simd.h; code that does not depend on the instruction set comes
+ * first. */
 #ifndef FENG_HOST_WALK_H
 #define FENG_HOST_WALK_H
 
@@ -52,8 +53,8 @@ static inline float beyond(float low, float high, float x)
     return outside > 0 ? outside : 0;
 }
 
-/* Whether the cell may act as one body on every body of the group: none is nearer than the nearest
- * point of its box. */
+/* Whether the cell may act as one body on the whole group. No body is nearer than the nearest
+ * point of the group's box. */
 static inline int is_far(const struct group *g, const struct feng_cell *cell)
 {
     const float dx = beyond(g->low[0], g->high[0], cell->x),

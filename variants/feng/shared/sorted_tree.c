@@ -8,7 +8,7 @@
 
 static const struct orr_source source = {"feng_modern", kernel_feng_modern};
 
-/* Rows until one is so short that summing it is no matter; their lengths summed. */
+/* Rows until one is short enough to sum directly; the sum of their lengths. */
 static size_t plan_pyramid(struct feng_sorted_tree *t, size_t n)
 {
     size_t length = n, sum = 0;

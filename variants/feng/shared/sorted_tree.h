@@ -6,7 +6,7 @@
 #include "feng.h"
 #include "variants/common/sorted_tree.h"
 
-/* Bodies, or entries of a row, that one of the pyramid's next row sums. */
+/* Bodies, or entries of a row, that an entry of the pyramid's next row sums. */
 enum { FENG_FAN = 16 };
 
 struct feng_sorted_tree {

@@ -42,8 +42,8 @@ int fuji_unrolled_prepare(struct orr_job *job, int32_t stages_i, int32_t stages_
     s->block = choose_block(job);
     s->stages_i = (size_t)stages_i;
     s->stages_j = (size_t)stages_j;
-    /* The kernel's stretches of j begin and end with the group's own bodies: whole stages, whatever
-     * their number. */
+    /* The kernel's loops over j begin and end with the group's own bodies: whole stages for any n.
+     */
     if (s->block % 8 || s->block == 0)
         return ORR_FAIL(job, ORR_EUSAGE, "block = %zu: a group has a multiple of 8 threads",
                         s->block);

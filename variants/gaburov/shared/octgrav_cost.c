@@ -1,4 +1,4 @@
-/* What the evaluations of a step did, from what the device left behind. */
+/* The cost of a step, from the counts that the device left. */
 #include "octgrav.h"
 
 #include <stdlib.h>
@@ -81,7 +81,7 @@ static void walk_bytes(const struct orr_job *job, const struct octgrav_work *wor
                WORD * (tree + groups * (LENGTH_WORDS + OFFSET_WORDS) + entries));
 }
 
-/* How many of the places that threads have for bodies hold one. */
+/* The share of the threads' places for bodies that hold one. */
 static double active(const struct orr_job *job)
 {
     const struct octgrav *s = job->state;

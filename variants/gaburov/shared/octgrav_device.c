@@ -16,7 +16,7 @@ const struct orr_source octgrav_sources[4] = {
     {"gaburov_octgrav_one", kernel_gaburov_octgrav_one},
     {"gaburov_octgrav_scan", kernel_gaburov_octgrav_scan}};
 
-/* Each program gets only what it looks at: what is the same comes from the kernel cache. */
+/* Each program gets only the defines that it uses: the kernel cache then knows equal ones. */
 static int build_forces(struct orr_job *job)
 {
     struct octgrav *s = job->state;
@@ -64,7 +64,7 @@ int octgrav_launch(struct orr_job *job, struct orr_program *program, const char 
                                            .arg_count = count});
 }
 
-/* An array that the parameters leave out stands for itself by another, which no thread reads. */
+/* An array that the parameters leave out is replaced by another, which no thread reads. */
 static struct orr_arg argument(const struct octgrav *s, enum octgrav_array which)
 {
     return s->array[which].device ? OCTGRAV_ARG(s, which) : OCTGRAV_ARG(s, OCTGRAV_OPENING);
@@ -146,8 +146,7 @@ static int meet_leaves(struct orr_job *job, uint32_t from, uint32_t to)
                 : OCTGRAV_LAUNCH(job, s->forces, "octgrav_leaves", to - from, s->block, args);
 }
 
-/* Lists of a chunk of groups, and what follows from them before the next chunk takes their place.
- */
+/* Lists of a chunk of groups, and the forces by them before the next chunk overwrites them. */
 static int two_walks(struct orr_job *job)
 {
     struct octgrav *s = job->state;

@@ -7,8 +7,7 @@
 
 enum { OCTANTS = 8, FLOAT4 = 16, PAIR_OF_INTS = 8, FEW = 4096 };
 
-/* Bytes of an array for each node and for each group; what the parameters do not ask for is left
- * out. */
+/* Bytes of an array for each node and for each group. */
 static const struct {
     size_t node, group;
 } sizes[OCTGRAV_PACKED] = {

@@ -1,4 +1,4 @@
-/* From the lengths of the lists to where they begin: section 3.2.2, where the host does it. */
+/* Offsets of the lists from their lengths: section 3.2.2, where the host adds them up. */
 #include "octgrav.h"
 
 /* Words of OCTGRAV_CHUNKS before the first groups of the chunks. */

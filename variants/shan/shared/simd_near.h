@@ -68,7 +68,7 @@ SIMD_INLINE void PASS(struct BLOCK *i, struct batch *b, int64_t self, int bodies
         MEET(i, b, at, bodies, both, NULL, eps2);
 }
 
-/* What the batch does to the bodies i, i + 1, ... joins their accelerations. */
+/* Adds the forces of the batch on the bodies i, i + 1, ... to their accelerations. */
 SIMD_INLINE void SERVE_BLOCK(struct shan_host *s, struct batch *b, uint32_t first, int64_t self,
                              int bodies, int both, float eps2)
 {
@@ -115,7 +115,7 @@ SIMD_INLINE void SIMD(serve_batch)(struct shan_host *s, struct batch *b, int bot
         SERVE_BLOCK(s, b, i, b->self + i, 1, both, eps2);
 }
 
-/* The next bodies j of the stream, as many as fit, and one vector of padding. */
+/* Fills a batch with the next bodies j of the stream and one vector of padding. */
 SIMD_INLINE void SIMD(gather)(struct batch *b, const struct shan_host *s, struct stream *from)
 {
     struct shan_run part;
