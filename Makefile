@@ -125,10 +125,10 @@ ubsan:
 # One process a file: clang-tidy 14 takes the state of va_lists over into the next file.
 tidy: $(KERNEL_HEADERS) $(QUERY_HEADERS) $(BUILD)/gen/version.h
 	@printf '%s\n' $(SOURCES) $(VARIANT_SOURCES) $(SHARED_SOURCES) | xargs -P $(shell nproc) -I{} \
-		clang-tidy --quiet {} -- -std=c11 $(DEFINES) $(INCLUDES) $(PKG_CFLAGS) '-DORR_BUILD_FLAGS=""' 2>/dev/null
+		clang-tidy --quiet {} -- -std=c11 $(DEFINES) $(INCLUDES) $(PAPERS:%=-I$(BUILD)/gen/%) $(PKG_CFLAGS) '-DORR_BUILD_FLAGS=""' 2>/dev/null
 
 # Not kernels/: clang-format reads a macro's product (a) * b as a cast.
-FORMATTED = $(shell git ls-files -co --exclude-standard '*.c' '*.h' ':!kernels')
+FORMATTED = $(shell git ls-files -co --exclude-standard '*.c' '*.h' ':!kernels' ':!*/kernels/*')
 format:
 	clang-format -i $(FORMATTED)
 format-check:
