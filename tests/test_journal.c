@@ -26,9 +26,10 @@ static int clear(void **state)
     return 0;
 }
 
-static int count(json_t *record, void *context)
+static int count(json_t *record, size_t line, void *context)
 {
     assert_true(json_is_object(record));
+    assert_true(line > 0);
     ++*(int *)context;
     return 0;
 }

@@ -7,8 +7,9 @@
 #include "error.h"
 #include "ledger/journal.h"
 
-static int learn(json_t *record, void *context)
+static int learn(json_t *record, size_t line, void *context)
 {
+    (void)line;
     orr_time_estimate_add(context, record);
     return 0;
 }

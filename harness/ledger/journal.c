@@ -177,8 +177,8 @@ void orr_journal_close(struct orr_journal *journal)
     journal->fd = -1;
 }
 
-int orr_journal_read(const char *path, int (*each)(json_t *record, void *context), void *context,
-                     size_t *skipped)
+int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, void *context),
+                     void *context, size_t *skipped)
 {
     if (skipped)
         *skipped = 0;
@@ -186,15 +186,16 @@ int orr_journal_read(const char *path, int (*each)(json_t *record, void *context
     if (!file)
         return orr_fail(ORR_EIO, "cannot read the journal %s: %s", path, strerror(errno));
     char *line = NULL;
-    size_t room = 0;
+    size_t room = 0, number = 0;
     ssize_t length;
     int code = 0;
     while (!code && (length = getline(&line, &room, file)) > 0) {
+        number++;
         /* A line without a newline is unfinished, even when it happens to parse. */
         json_t *record =
             line[length - 1] == '\n' ? json_loadb(line, (size_t)length, 0, NULL) : NULL;
         if (json_is_object(record))
-            code = each(record, context);
+            code = each(record, number, context);
         else if (skipped)
             ++*skipped;
         json_decref(record);
@@ -237,8 +238,9 @@ int orr_journal_records_add(struct orr_journal_records *records, json_t *record)
     return failed ? orr_fail(ORR_EMEMORY, "no memory for the records of a run") : 0;
 }
 
-static int add(json_t *record, void *records)
+static int add(json_t *record, size_t line, void *records)
 {
+    (void)line;
     return orr_journal_records_add(records, record);
 }
 

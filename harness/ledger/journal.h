@@ -23,10 +23,10 @@ int orr_journal_reopen(struct orr_journal *out, const char *path);
 /* Appends one record and fsyncs. On a full disk: ORR_EIO, and the half line is cut off again. */
 int orr_journal_append(struct orr_journal *journal, json_t *record);
 void orr_journal_close(struct orr_journal *journal);
-/* Calls `each` for every whole record; damaged lines are skipped and counted in *skipped (may be
- * NULL). */
-int orr_journal_read(const char *path, int (*each)(json_t *record, void *context), void *context,
-                     size_t *skipped);
+/* Calls `each` for every whole record with its line in the file, from 1; damaged lines are skipped
+ * and counted in *skipped (may be NULL). */
+int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, void *context),
+                     void *context, size_t *skipped);
 
 /* --- where journals lie: <root>/<machine>/<run>.jsonl --- */
 

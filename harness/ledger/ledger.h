@@ -15,15 +15,25 @@
 #define ORR_LEDGER_H
 
 #include <sqlite3.h>
+#include <stdbool.h>
 #include <stddef.h>
+
+/* What SQL that people write may do besides reading. */
+struct orr_ledger_guard {
+    const char *const *writable; /* temporary tables, up to NULL, for SQL that may define temporary
+                                    views, too; NULL: none */
+    bool recursive;              /* recursion, which may never end, is allowed */
+    const char *rule;            /* said to SQL that is refused: "claims may ..." */
+};
 
 struct orr_ledger {
     sqlite3 *db;
     struct orr_kept *kept; /* prepared statements of orr_ledger_run */
-    char operand[2];       /* of journals loaded next: "A" or "B" of a comparison, else "" */
-    size_t journals;       /* files loaded */
-    size_t cells;          /* cell records loaded */
-    size_t damaged;        /* lines or records that could not be used */
+    const struct orr_ledger_guard *guard;
+    char operand[2]; /* of journals loaded next: "A" or "B" of a comparison, else "" */
+    size_t journals; /* files loaded */
+    size_t cells;    /* cell records loaded */
+    size_t damaged;  /* lines or records that could not be used */
 };
 
 /* An empty ledger with its tables, views and SQL functions. */
@@ -68,6 +78,13 @@ const char *orr_ledger_text(sqlite3_stmt *statement, int column);
 void orr_ledger_copy(char *out, size_t size, sqlite3_stmt *statement, int column);
 /* Number of a column, NAN for NULL. */
 double orr_ledger_number(sqlite3_stmt *statement, int column);
+
+/* From now on SQL is held to `guard`, which must outlive it; NULL: to nothing. */
+void orr_ledger_guard(struct orr_ledger *ledger, const struct orr_ledger_guard *guard);
+/* Fails with ORR_EINPUT and "file:line: ..." for what SQLite said last of `statement`, somewhere in
+ * `text`, which begins on `line`; with the nearest name of a column or table that there is not. */
+int orr_ledger_blame(const struct orr_ledger *ledger, const char *file, size_t line,
+                     const char *text, const char *statement);
 
 /* The 95 % bootstrap interval, low end first, of baseline seconds over cell seconds, by the cells'
  * keys in their ledgers, which may be one; NAN where either has fewer than two samples. 0 or a

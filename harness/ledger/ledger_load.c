@@ -11,6 +11,7 @@ struct load {
     struct orr_ledger *ledger;
     const char *path;
     sqlite3_int64 run_key; /* 0 before a run record */
+    size_t line;           /* of the record */
 };
 
 /* Follows "error/bound/max" or "interval/1"; NULL when a member is missing. */
@@ -29,7 +30,7 @@ static const json_t *follow(const json_t *object, const char *path)
 
 static int bind_json(sqlite3_stmt *statement, int at, const json_t *value, const char *type)
 {
-    if (!strcmp(type, "JSON") && json_is_object(value)) {
+    if (!strcmp(type, "JSON") && (json_is_object(value) || json_is_array(value))) {
         char *text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS);
         return text ? sqlite3_bind_text(statement, at, text, -1, free) : SQLITE_NOMEM;
     }
@@ -62,11 +63,22 @@ static char *insert_sql(const struct orr_record_map *map)
     return sql;
 }
 
+static int bind_field(sqlite3_stmt *statement, int at, const struct orr_field *field,
+                      const json_t *record, const struct load *load, sqlite3_int64 parent)
+{
+    if (!*field->path)
+        return sqlite3_bind_int64(statement, at, parent);
+    if (!strcmp(field->path, "#"))
+        return sqlite3_bind_int64(statement, at, (sqlite3_int64)load->line);
+    return bind_json(statement, at, follow(record, field->path), field->type);
+}
+
 /* Inserts one record; columns the loader fills itself take `parent`. *key receives the new primary
  * key. */
-static int insert(struct orr_ledger *ledger, enum orr_record_kind kind, const json_t *record,
+static int insert(const struct load *load, enum orr_record_kind kind, const json_t *record,
                   sqlite3_int64 parent, sqlite3_int64 *key)
 {
+    struct orr_ledger *ledger = load->ledger;
     const struct orr_record_map *map = &orr_ledger_maps[kind];
     sqlite3_stmt *statement = NULL;
     char *sql = insert_sql(map);
@@ -76,12 +88,8 @@ static int insert(struct orr_ledger *ledger, enum orr_record_kind kind, const js
     free(sql);
     if (code)
         return code;
-    for (size_t k = 0; status == SQLITE_OK && k < map->count; k++) {
-        const struct orr_field *field = &map->fields[k];
-        status = *field->path
-                     ? bind_json(statement, (int)k + 1, follow(record, field->path), field->type)
-                     : sqlite3_bind_int64(statement, (int)k + 1, parent);
-    }
+    for (size_t k = 0; status == SQLITE_OK && k < map->count; k++)
+        status = bind_field(statement, (int)k + 1, &map->fields[k], record, load, parent);
     if (status == SQLITE_OK)
         status = sqlite3_step(statement) == SQLITE_DONE ? SQLITE_OK : SQLITE_ERROR;
     *key = sqlite3_last_insert_rowid(ledger->db);
@@ -100,7 +108,7 @@ static void folder_name(char *out, size_t size, const char *path)
 
 static int load_run(struct load *load, const json_t *record)
 {
-    int code = insert(load->ledger, ORR_RECORD_RUN, record, 0, &load->run_key);
+    int code = insert(load, ORR_RECORD_RUN, record, 0, &load->run_key);
     if (code)
         return code;
     char folder[256];
@@ -114,7 +122,7 @@ static int load_run(struct load *load, const json_t *record)
     json_t *device;
     sqlite3_int64 key;
     json_array_foreach(json_object_get(record, "devices"), index, device) if (!code) code =
-        insert(load->ledger, ORR_RECORD_DEVICE, device, load->run_key, &key);
+        insert(load, ORR_RECORD_DEVICE, device, load->run_key, &key);
     return code;
 }
 
@@ -238,19 +246,19 @@ static int load_findings(struct orr_ledger *ledger, const json_t *record, sqlite
 static int load_cell(struct load *load, const json_t *record)
 {
     sqlite3_int64 key, part_key;
-    int code = insert(load->ledger, ORR_RECORD_CELL, record, load->run_key, &key);
+    int code = insert(load, ORR_RECORD_CELL, record, load->run_key, &key);
     if (!code)
         code = load_samples(load->ledger, record, key);
     size_t index;
     json_t *part;
     json_array_foreach(json_object_get(record, "kernels"), index, part) if (!code) code =
-        insert(load->ledger, ORR_RECORD_KERNEL, part, key, &part_key);
+        insert(load, ORR_RECORD_KERNEL, part, key, &part_key);
     json_array_foreach(json_object_get(record, "phases"), index, part) if (!code) code =
         load_series(load->ledger, "phase", part, "kernel_s", key);
     json_array_foreach(json_object_get(record, "stages"), index, part)
     {
         if (!code)
-            code = insert(load->ledger, ORR_RECORD_STAGE, part, key, &part_key);
+            code = insert(load, ORR_RECORD_STAGE, part, key, &part_key);
         if (!code)
             code = load_series(load->ledger, "stage_sample", part, "host_s", key);
     }
@@ -268,9 +276,10 @@ static bool is_usable_cell(const json_t *record)
            json_is_string(json_object_get(record, "outcome"));
 }
 
-static int load_record(json_t *record, void *context)
+static int load_record(json_t *record, size_t line, void *context)
 {
     struct load *load = context;
+    load->line = line;
     const char *kind = json_string_value(json_object_get(record, "record"));
     sqlite3_int64 key;
     if (!kind || (strcmp(kind, "run") && !load->run_key)) {
@@ -280,7 +289,7 @@ static int load_record(json_t *record, void *context)
     if (!strcmp(kind, "run"))
         return load_run(load, record);
     if (!strcmp(kind, "ceiling"))
-        return insert(load->ledger, ORR_RECORD_CEILING, record, load->run_key, &key);
+        return insert(load, ORR_RECORD_CEILING, record, load->run_key, &key);
     if (strcmp(kind, "cell"))
         return 0;
     if (is_usable_cell(record))

@@ -8,17 +8,17 @@
 
 #include "ledger/ledger.h"
 
-/* Column of a table and the member it comes from: "error/median", "interval/0"; "" for columns the
- * loader fills itself. */
+/* Column of a table and the member it comes from: "error/median", "interval/0"; "#" for the line of
+ * the record, "" for columns the loader fills itself. */
 struct orr_field {
     const char *column;
-    const char
-        *type; /* TEXT, REAL, INTEGER or JSON (objects kept as compact text with sorted keys) */
+    const char *type; /* TEXT, REAL, INTEGER or JSON (compact text with sorted keys) */
     const char *path;
+    const char *means; /* in a few words, for `orrery query --schema` */
 };
 
 struct orr_record_map {
-    const char *table;
+    const char *table, *means;
     const struct orr_field *fields;
     size_t count;
 };

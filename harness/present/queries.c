@@ -130,50 +130,11 @@ int orr_section_blame(const struct orr_section *section, const char *format, ...
     return orr_fail(ORR_EINPUT, "%s:%zu: %s", section->file, section->line, text);
 }
 
-/* Names of all columns, or tables, that a query could have meant: one an array entry. */
-static void suggest(char *out, size_t size, const struct orr_ledger *ledger, const char *word,
-                    bool column)
-{
-    enum { MOST = 1024 };
-    static const char columns[] =
-        "SELECT DISTINCT c.name FROM (SELECT name FROM sqlite_temp_master UNION SELECT name FROM"
-        " sqlite_master WHERE type IN ('table', 'view')) m JOIN pragma_table_info(m.name) c";
-    static const char tables[] = "SELECT name FROM sqlite_temp_master WHERE type IN ('table',"
-                                 " 'view') UNION SELECT name FROM sqlite_master";
-    const char *names[MOST];
-    size_t count = 0;
-    sqlite3_stmt *row = NULL;
-    *out = '\0';
-    if (sqlite3_prepare_v2(ledger->db, column ? columns : tables, -1, &row, NULL))
-        return;
-    while (count < MOST && sqlite3_step(row) == SQLITE_ROW)
-        if ((names[count] = strdup(orr_ledger_text(row, 0))))
-            count++;
-    sqlite3_finalize(row);
-    const char *near = orr_text_nearest(word, names, count);
-    if (near)
-        snprintf(out, size, "; did you mean '%s'?", near);
-    while (count > 0)
-        free((void *)names[--count]);
-}
-
 /* `statement`, somewhere in the section's SQL, failed. */
 static int blame_sql(const struct orr_section *section, const struct orr_ledger *ledger,
                      const char *statement)
 {
-    static const char *const kinds[] = {"no such table: ", "no such column: "};
-    char message[256], near[128] = "";
-    int offset = sqlite3_error_offset(ledger->db);
-    size_t line = section->line + 1;
-    snprintf(message, sizeof message, "%s", sqlite3_errmsg(ledger->db));
-    for (const char *at = section->sql; at < statement + (offset < 0 ? 0 : offset); at++)
-        line += *at == '\n';
-    for (size_t column = 0; column < 2; column++)
-        if (!strncmp(message, kinds[column], strlen(kinds[column]))) {
-            const char *word = message + strlen(kinds[column]), *dot = strrchr(word, '.');
-            suggest(near, sizeof near, ledger, dot ? dot + 1 : word, column);
-        }
-    return orr_fail(ORR_EINPUT, "%s:%zu: %s%s", section->file, line, message, near);
+    return orr_ledger_blame(ledger, section->file, section->line + 1, section->sql, statement);
 }
 
 int orr_section_query(sqlite3_stmt **out, const struct orr_section *section,

@@ -1,0 +1,109 @@
+/* SQL that people write: what it may do, and what is said of its mistakes. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "ledger/ledger.h"
+#include "text.h"
+
+static bool contains(const char *const *names, const char *name)
+{
+    for (; names && *names && name; names++)
+        if (!strcmp(*names, name))
+            return true;
+    return false;
+}
+
+/* A temporary view is a row of sqlite_temp_master, which SQL itself cannot write to. */
+static bool may_write(const struct orr_ledger_guard *guard, const char *table, const char *database)
+{
+    return guard->writable && database && !strcmp(database, "temp") &&
+           (contains(guard->writable, table) || !strcmp(table, "sqlite_temp_master"));
+}
+
+static int allow(void *context, int action, const char *first, const char *second,
+                 const char *database, const char *view)
+{
+    static const char *const pragmas[] = {"table_info", "table_xinfo", "table_list", NULL};
+    const struct orr_ledger_guard *guard = context;
+    bool allowed = false;
+    (void)view;
+    switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+        allowed = true;
+        break;
+    case SQLITE_RECURSIVE:
+        allowed = guard->recursive;
+        break;
+    case SQLITE_FUNCTION:
+        allowed = strcmp(second, "load_extension") != 0;
+        break;
+    case SQLITE_PRAGMA:
+        allowed = contains(pragmas, first);
+        break;
+    case SQLITE_CREATE_TEMP_VIEW:
+        allowed = guard->writable != NULL;
+        break;
+    case SQLITE_INSERT:
+    case SQLITE_UPDATE:
+    case SQLITE_DELETE:
+        allowed = may_write(guard, first, database);
+        break;
+    }
+    return allowed ? SQLITE_OK : SQLITE_DENY;
+}
+
+void orr_ledger_guard(struct orr_ledger *ledger, const struct orr_ledger_guard *guard)
+{
+    ledger->guard = guard;
+    sqlite3_set_authorizer(ledger->db, guard ? allow : NULL, (void *)guard);
+}
+
+/* The nearest name of a column, or table, that `word` could mean: "; did you mean 'seconds'?". */
+static void suggest(char *out, size_t size, const struct orr_ledger *ledger, const char *word,
+                    bool column)
+{
+    enum { MOST = 1024 };
+    static const char columns[] =
+        "SELECT DISTINCT c.name FROM (SELECT name FROM sqlite_temp_master UNION SELECT name FROM"
+        " sqlite_master WHERE type IN ('table', 'view')) m JOIN pragma_table_info(m.name) c";
+    static const char tables[] = "SELECT name FROM sqlite_temp_master WHERE type IN ('table',"
+                                 " 'view') UNION SELECT name FROM sqlite_master";
+    const char *names[MOST];
+    size_t count = 0;
+    sqlite3_stmt *row = NULL;
+    *out = '\0';
+    if (sqlite3_prepare_v2(ledger->db, column ? columns : tables, -1, &row, NULL))
+        return;
+    while (count < MOST && sqlite3_step(row) == SQLITE_ROW)
+        if ((names[count] = strdup(orr_ledger_text(row, 0))))
+            count++;
+    sqlite3_finalize(row);
+    const char *near = orr_text_nearest(word, names, count);
+    if (near)
+        snprintf(out, size, "; did you mean '%s'?", near);
+    while (count > 0)
+        free((void *)names[--count]);
+}
+
+int orr_ledger_blame(const struct orr_ledger *ledger, const char *file, size_t line,
+                     const char *text, const char *statement)
+{
+    static const char *const kinds[] = {"no such table: ", "no such column: "};
+    char message[256], near[128] = "";
+    int offset = sqlite3_error_offset(ledger->db);
+    snprintf(message, sizeof message, "%s", sqlite3_errmsg(ledger->db));
+    for (const char *at = text; at < statement + (offset < 0 ? 0 : offset); at++)
+        line += *at == '\n';
+    if (ledger->guard && sqlite3_errcode(ledger->db) == SQLITE_AUTH)
+        return orr_fail(ORR_EINPUT, "%s:%zu: not allowed here: %s", file, line,
+                        ledger->guard->rule);
+    for (size_t column = 0; column < 2; column++)
+        if (!strncmp(message, kinds[column], strlen(kinds[column]))) {
+            const char *word = message + strlen(kinds[column]), *dot = strrchr(word, '.');
+            suggest(near, sizeof near, ledger, dot ? dot + 1 : word, column);
+        }
+    return orr_fail(ORR_EINPUT, "%s:%zu: %s%s", file, line, message, near);
+}
