@@ -10,7 +10,7 @@
 
 static const struct orr_command commands[] = {
     {"list", "what there is", orr_cli_list},
-    {"describe", "a paper, experiment, variant or data set in full", orr_cli_describe},
+    {"describe", "a paper, experiment, variant, data set or cell in full", orr_cli_describe},
     {"doctor", "what this machine has and lacks", orr_cli_doctor},
     {"run", "measure and verify; writes a journal", orr_cli_run},
     {"eval", "accelerations for your own bodies", orr_cli_eval},
@@ -20,6 +20,7 @@ static const struct orr_command commands[] = {
     {"audit", "a paper's formulas, what follows, exact counts", orr_cli_audit},
     {"plot", "the figure", orr_cli_plot},
     {"claims", "what a paper says, judged here", orr_cli_claims},
+    {"query", "your own table: SQL over all results", orr_cli_query},
     {"report", "one HTML page with everything", orr_cli_report},
     {"dataset", "inputs", orr_cli_dataset},
 };

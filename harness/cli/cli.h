@@ -24,6 +24,7 @@ int orr_cli_compare(int argc, char **argv);
 int orr_cli_audit(int argc, char **argv);
 int orr_cli_plot(int argc, char **argv);
 int orr_cli_claims(int argc, char **argv);
+int orr_cli_query(int argc, char **argv);
 int orr_cli_report(int argc, char **argv);
 int orr_cli_dataset(int argc, char **argv);
 int orr_cli_worker(int argc,

@@ -1,22 +1,15 @@
 /* The ledger: journals and published numbers in an in-memory SQLite database, the query engine of
  * tables, plots, the report and claims. Journals stay the truth; nothing is ever written back.
  *
- * Tables: run, device, ceiling, cell, sample, phase, stage, stage_sample, count, figure,
- * error_curve, kernel, published, published_device (ledger_schema.c has every column). Views:
- *
- *     cells     every cell record with its run's machine, commit and preset
- *     latest    the newest record of each cell on each machine, whatever its outcome; cells that
- * did the same with the same parameters are one, however these were given; a measured cell beats an
- * extrapolated one rates     latest `ok` cells with interactions/s, GFLOPS by the paper's
- * convention, the fraction of the ceiling speedups  every pair of latest `ok` cells of the same
- * work (data set, n, steps, level): ratio = baseline seconds / variant seconds, with ratio_low and
- * ratio_high, the 95 % bootstrap interval of the ratio of medians */
+ * schema.sql and ledger_schema.c say what its tables, views and columns mean, and `orrery query
+ * --schema` prints it. */
 #ifndef ORR_LEDGER_H
 #define ORR_LEDGER_H
 
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* What SQL that people write may do besides reading. */
 struct orr_ledger_guard {
@@ -79,6 +72,9 @@ void orr_ledger_copy(char *out, size_t size, sqlite3_stmt *statement, int column
 /* Number of a column, NAN for NULL. */
 double orr_ledger_number(sqlite3_stmt *statement, int column);
 
+/* Prints every table and view with its columns and what they mean. `texts`, up to NULL: SQL that
+ * made temporary ones, with comments above. */
+int orr_ledger_print_schema(FILE *to, const struct orr_ledger *ledger, const char *const *texts);
 /* From now on SQL is held to `guard`, which must outlive it; NULL: to nothing. */
 void orr_ledger_guard(struct orr_ledger *ledger, const struct orr_ledger_guard *guard);
 /* Fails with ORR_EINPUT and "file:line: ..." for what SQLite said last of `statement`, somewhere in

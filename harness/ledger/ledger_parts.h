@@ -37,6 +37,8 @@ enum orr_record_kind {
  * primary key. */
 extern const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS];
 
+extern const char *const orr_ledger_schema; /* schema.sql */
+
 int orr_ledger_make_schema(struct orr_ledger *ledger);
 int orr_ledger_make_functions(struct orr_ledger *ledger);
 /* The statement `sql`, reset and unbound; the ledger's own. */

@@ -167,6 +167,8 @@ const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS] = {
     MAP(ORR_RECORD_STAGE, stage, "Stages of a cell on the host, in or outside its step."),
 };
 
+const char *const orr_ledger_schema = sql_ledger_schema;
+
 int orr_ledger_sql_failed(const struct orr_ledger *ledger, const char *what)
 {
     return orr_fail(ORR_EINTERNAL, "ledger: %s: %s", what, sqlite3_errmsg(ledger->db));

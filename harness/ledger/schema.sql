@@ -1,14 +1,19 @@
 -- The ledger beside the tables that mirror journal records (ledger_schema.c: run, device, ceiling,
--- cell, kernel, stage).
+-- cell, kernel, stage). `orrery query --schema` prints the comment above each table and view.
 
--- What a cell record holds more than one of. kind of a sample: step_s, kernel_s or end_to_end_s;
--- of a count: GR GW SR SW RR RW CP AS AG (kernels/count.h). error_curve: `error` is what a
--- `fraction` of the targets exceeds, by the normalisations relative, by_mean and by_terms.
+-- Raw times of a cell, in seconds. kind: step_s, kernel_s or end_to_end_s; throttled: taken while
+-- the device throttled.
 CREATE TABLE sample(cell_key INTEGER, kind TEXT, idx INTEGER, value REAL, throttled INTEGER);
+-- Times of the phases of a step by device events, one row a sample.
 CREATE TABLE phase(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL);
+-- Times of the stages that are part of a step, one row a sample.
 CREATE TABLE stage_sample(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL);
+-- What the counting build counted. kind: GR GW SR SW RR RW CP AS AG, of kernels/count.h.
 CREATE TABLE count(cell_key INTEGER, procedure TEXT, kind TEXT, value INTEGER);
+-- What else the variant knows of the work of a step ("node interactions", "groups").
 CREATE TABLE figure(cell_key INTEGER, name TEXT, value REAL);
+-- Distribution of the errors: `error` is what a `fraction` of the bodies exceeds. normalisation:
+-- relative, by_mean, by_terms.
 CREATE TABLE error_curve(cell_key INTEGER, normalisation TEXT, fraction REAL, error REAL);
 CREATE INDEX sample_cell ON sample(cell_key, kind);
 CREATE INDEX phase_cell ON phase(cell_key);
@@ -20,33 +25,42 @@ CREATE INDEX cell_id ON cell(id);
 
 -- Numbers printed in a paper, times in seconds. A quantity "ratio/cpu-only" is split into quantity
 -- "ratio" and reference "cpu-only". `printed` keeps the digits as printed; half_unit is half a unit
--- in the last of them.
+-- in the last of them. includes: what the number covers; erratum: what is wrong with it.
 CREATE TABLE published(paper TEXT, experiment TEXT, variant TEXT, dataset TEXT, n INTEGER,
     quantity TEXT, reference TEXT, value REAL, printed TEXT, half_unit REAL, unit TEXT,
     device TEXT, includes TEXT, erratum TEXT);
+-- The papers' own devices.
 CREATE TABLE published_device(paper TEXT, device TEXT, peak_gflops REAL, bandwidth_gbs REAL,
     erratum TEXT);
 
--- paper.yaml. `variant` and baselines are names without the paper, experiments "paper/name".
--- experiment.cells is the experiment whose cells are shown. variant.label is the paper's own name
--- for it and `named` whether it has one. axis.vals is the text "a,b,c" or "lo:hi:*factor",
--- axis_value its words between commas. `numbers`: all of them are.
+-- A paper.yaml. flops: of one interaction, by the paper's convention. In what follows `place` is
+-- the place in that file, `variant` a name without the paper, `experiment` "paper/name".
 CREATE TABLE paper(paper TEXT, title TEXT, authors TEXT, venue TEXT, year INTEGER, flops REAL);
+-- A paper's variants. label: the paper's own name for it; named: it has one.
 CREATE TABLE variant(paper TEXT, place INTEGER, variant TEXT, label TEXT, named INTEGER);
+-- A paper's tables and figures. cells: the experiment whose cells are shown.
 CREATE TABLE experiment(paper TEXT, place INTEGER, experiment TEXT, name TEXT, shows TEXT,
     title TEXT, layout TEXT, note TEXT, cells TEXT);
+-- Which variants belong to an experiment.
 CREATE TABLE takes_part(experiment TEXT, variant TEXT);
+-- What an experiment varies. vals: the text "a,b,c" or "lo:hi:*factor"; numbers: all are numbers.
 CREATE TABLE axis(experiment TEXT, place INTEGER, name TEXT, vals TEXT, numbers INTEGER,
     several INTEGER);
+-- The words of such a text between commas. means: what stands behind the value in brackets.
 CREATE TABLE axis_value(experiment TEXT, name TEXT, place INTEGER, value TEXT, means TEXT);
+-- What an experiment has of its own in a preset. skip: the preset leaves it out.
 CREATE TABLE preset(experiment TEXT, place INTEGER, preset TEXT, skip INTEGER, time_limit_s REAL,
     long_samples INTEGER);
+-- Axes in place of the experiment's.
 CREATE TABLE preset_axis(experiment TEXT, preset TEXT, name TEXT, vals TEXT);
+-- Sizes beyond which a variant is scaled and not run, on every device or those of a kind.
 CREATE TABLE preset_limit(experiment TEXT, preset TEXT, variant TEXT, n REAL, kind TEXT);
+-- What the speedups of an experiment are over.
 CREATE TABLE baseline(experiment TEXT, place INTEGER, variant TEXT);
+-- The phases that a figure draws; without any the whole step is.
 CREATE TABLE drawn_phase(experiment TEXT, place INTEGER, name TEXT);
 
--- Every cell record with its run.
+-- Every cell record with its run. commit_id: of Orrery; run_started: when the run began.
 CREATE VIEW cells AS SELECT cell.*,
     substr(cell.experiment, 1, instr(cell.experiment, '/') - 1) AS paper,
     cell.extrapolated_from IS NOT NULL AS extrapolated, run.operand, run.machine, run.run, run.path,
@@ -71,6 +85,7 @@ CREATE VIEW latest AS SELECT * FROM (
     WHERE age = 1)
 WHERE place = 1;
 
+-- The newest ceiling of each device of each machine.
 CREATE VIEW device_ceiling AS SELECT * FROM (
     SELECT ceiling.*, run.machine, row_number() OVER (PARTITION BY run.machine, ceiling.device
         ORDER BY run.started DESC, ceiling_key DESC) AS age

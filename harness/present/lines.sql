@@ -83,19 +83,19 @@ SELECT r.cell_key, f.baseline, b.seconds / r.seconds AS ratio,
     r.extrapolated OR b.extrapolated AS extrapolated
 FROM result r JOIN reference f USING (cell_key) JOIN result b ON b.cell_key = f.other;
 
--- Seconds of each host stage; in_step: they are part of the step.
+-- The host's stages; in_step: they are part of the step.
 CREATE TEMP TABLE stage_name AS
 SELECT row_number() OVER (ORDER BY min(t.rowid)) - 1 AS place, t.name,
     max(coalesce(in_step, 0)) AS in_step
 FROM stage t JOIN shown USING (cell_key) GROUP BY t.name;
+-- Seconds of each of them, by cell.
 CREATE TEMP TABLE stage_time AS
 SELECT r.cell_key, n.place, n.name, n.in_step, sum(t.seconds) AS seconds
 FROM result r JOIN stage t USING (cell_key) JOIN stage_name n USING (name)
 GROUP BY r.cell_key, n.name;
 CREATE INDEX stage_time_cell ON stage_time(cell_key, place);
 
--- Median seconds of each phase on the device, of one evaluation of the forces. The cell with the
--- most phases tells their order: others leave some out.
+-- Phases on the device. The cell with the most of them tells their order: others leave some out.
 CREATE TEMP TABLE phase_name AS
 WITH p AS (
     SELECT cell_key, p.name, min(p.rowid) AS at
@@ -104,6 +104,7 @@ WITH p AS (
 SELECT row_number() OVER (
     ORDER BY min(iif(cell_key IN fullest, at, NULL)) NULLS LAST, min(at)) - 1 AS place, name
 FROM p GROUP BY name;
+-- Median seconds of each phase, of one evaluation of the forces.
 CREATE TEMP TABLE phase_time AS
 SELECT cell_key, place, name, avg(seconds) / (steps + 1) AS seconds FROM (
     SELECT r.cell_key, n.place, n.name, p.seconds, r.steps,
@@ -123,8 +124,8 @@ SELECT r.cell_key,
     r.seconds / (r.steps + 1) AS whole
 FROM result r;
 
--- Curves: the ok cells of a line over the number of bodies (over 'n') or over the experiment's
--- parameter (over 'parameter'), then one for each input. `along`: as the experiment asks for.
+-- Points of curves: the ok cells of a line over the number of bodies (over 'n') or over the
+-- experiment's parameter (over 'parameter'), then one curve for each input.
 CREATE TEMP TABLE curve_point AS
 WITH over(over) AS (SELECT 'n' UNION ALL SELECT 'parameter' FROM scope WHERE parameter IS NOT NULL),
  point AS (
@@ -144,6 +145,7 @@ WITH over(over) AS (SELECT 'n' UNION ALL SELECT 'parameter' FROM scope WHERE par
 SELECT over, dense_rank() OVER (PARTITION BY over ORDER BY first) - 1 AS curve, x, cell_key, line,
     setting, at
 FROM first;
+-- The curves. `along`: over what the experiment asks for.
 CREATE TEMP TABLE curve AS
 SELECT c.over, c.curve AS place, min(c.line) AS line, l.variant, l.program, l.label, l.device,
     c.setting, '' AS difference, c.at AS input, max(l.faithful) AS faithful,

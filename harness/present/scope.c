@@ -11,6 +11,9 @@
 #include "sql/present/provenance.h"
 #include "sql/present/scope.h"
 
+const char *const orr_scope_texts[] = {sql_present_scope, sql_present_lines, sql_present_provenance,
+                                       NULL};
+
 int orr_scope_drop(const struct orr_ledger *ledger)
 {
     char *drop = NULL;
@@ -90,10 +93,8 @@ static int ask(const struct orr_ledger *ledger, const char *experiment,
 int orr_scope_make(const struct orr_ledger *ledger, const char *experiment,
                    const struct orr_scope_side *sides, size_t count, enum orr_scope_tables tables)
 {
-    static const struct orr_section parts[] = {
-        {.file = "present/scope.sql", .sql = sql_present_scope},
-        {.file = "present/lines.sql", .sql = sql_present_lines},
-        {.file = "present/provenance.sql", .sql = sql_present_provenance}};
+    static const char *const files[] = {"present/scope.sql", "present/lines.sql",
+                                        "present/provenance.sql"};
     int code = orr_scope_drop(ledger);
     if (!code)
         code = orr_column_format_offer(ledger);
@@ -101,8 +102,10 @@ int orr_scope_make(const struct orr_ledger *ledger, const char *experiment,
         code = orr_query_figure_offer(ledger);
     if (!code)
         code = ask(ledger, experiment, sides, count);
-    for (size_t k = 0; k < sizeof parts / sizeof *parts && !code; k++)
+    for (size_t k = 0; orr_scope_texts[k] && !code; k++) {
+        const struct orr_section part = {.file = files[k], .sql = orr_scope_texts[k]};
         if (tables & 1u << k)
-            code = orr_section_execute(&parts[k], ledger);
+            code = orr_section_execute(&part, ledger);
+    }
     return code;
 }

@@ -23,6 +23,8 @@ int orr_scope_make(const struct orr_ledger *ledger, const char *experiment,
 /* Runs the sections `set` and `setup` of a layout or part. */
 int orr_scope_set_up(const struct orr_queries *queries, const struct orr_section *first,
                      const struct orr_ledger *ledger);
+/* SQL of these tables, up to NULL. */
+extern const char *const orr_scope_texts[];
 /* Drops every temporary table and view. */
 int orr_scope_drop(const struct orr_ledger *ledger);
 

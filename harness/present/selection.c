@@ -119,6 +119,19 @@ static int unknown_target(const struct orr_selection *all, const char *what)
                     *near ? "?" : "");
 }
 
+int orr_selection_target(const struct orr_target **out, const struct orr_selection *selection,
+                         const char *experiment)
+{
+    for (size_t k = 0; k < selection->target_count; k++) {
+        char name[128];
+        *out = &selection->targets[k];
+        snprintf(name, sizeof name, "%s/%s", (*out)->paper->key, (*out)->experiment->name);
+        if (!strcmp(name, experiment))
+            return 0;
+    }
+    return unknown_target(selection, experiment);
+}
+
 /* Only the paper that is asked for is loaded, so that a fault in another one does no harm; all of
  * them for a suggestion. */
 static int choose(struct orr_selection *out, const char *what)

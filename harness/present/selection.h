@@ -39,6 +39,11 @@ struct orr_selection {
 int orr_selection_make(struct orr_selection *out, const struct orr_wish *wish, const char *what);
 void orr_selection_release(struct orr_selection *selection);
 
+/* The target that is called "paper/experiment". ORR_EUSAGE with the nearest name when there is
+ * none. */
+int orr_selection_target(const struct orr_target **out, const struct orr_selection *selection,
+                         const char *experiment);
+
 /* The machines that measured the target, newest first, as scopes; one scope with machine "" when
  * there is none. Free the array, and its `names`, which the scopes point into. */
 struct orr_scopes {

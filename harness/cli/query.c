@@ -1,0 +1,244 @@
+/* orrery query: SQL over the ledger, which it can only read. */
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/table_io.h"
+#include "clock.h"
+#include "error.h"
+#include "present/column_format.h"
+#include "present/queries.h"
+#include "present/scope.h"
+#include "present/write.h"
+
+struct query {
+    struct orr_result_source source;
+    const char *sql, *scope, *format, *path;
+    double timeout_s;
+    bool schema;
+};
+
+/* --- an end to endless queries --- */
+
+static volatile sig_atomic_t interrupted;
+static double deadline; /* by the monotonic clock; 0: none */
+
+static void interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static int is_over(void *context)
+{
+    (void)context;
+    return interrupted || (deadline > 0 && orr_clock_now() > deadline);
+}
+
+static void bound(const struct orr_ledger *ledger, double timeout_s)
+{
+    enum { INSTRUCTIONS = 10000 }; /* of SQLite, between two looks */
+    deadline = timeout_s > 0 ? orr_clock_now() + timeout_s : 0;
+    signal(SIGINT, interrupt);
+    sqlite3_progress_handler(ledger->db, INSTRUCTIONS, is_over, NULL);
+}
+
+/* --- rows --- */
+
+/* Names of columns are unique: "n", "n:2". */
+static void name_column(char *out, size_t size, sqlite3_stmt *row, int column)
+{
+    const char *name = sqlite3_column_name(row, column);
+    int same = 1;
+    for (int k = 0; k < column; k++)
+        same += !strcmp(sqlite3_column_name(row, k), name);
+    snprintf(out, size, same > 1 ? "%s:%d" : "%s", name, same);
+}
+
+/* Numbers of the first row stand on the right. */
+static void add_columns(struct orr_grid *grid, sqlite3_stmt *row)
+{
+    for (int k = 0; k < sqlite3_column_count(row); k++) {
+        char name[256];
+        int type = sqlite3_column_type(row, k);
+        name_column(name, sizeof name, row, k);
+        orr_grid_column(grid, name, name, ORR_ALL, type == SQLITE_INTEGER || type == SQLITE_FLOAT);
+    }
+}
+
+static void add_row(struct orr_grid *grid, sqlite3_stmt *row)
+{
+    orr_grid_row(grid);
+    for (int k = 0; k < sqlite3_column_count(row); k++) {
+        const char *key = grid->columns[k].key;
+        int type = sqlite3_column_type(row, k);
+        if (type == SQLITE_INTEGER || type == SQLITE_FLOAT)
+            orr_grid_number(grid, key, sqlite3_column_double(row, k));
+        if (type == SQLITE_INTEGER || type == SQLITE_TEXT)
+            orr_grid_text(grid, key, "%s", orr_ledger_text(row, k));
+        else if (type == SQLITE_BLOB)
+            orr_grid_text(grid, key, "%d bytes", sqlite3_column_bytes(row, k));
+    }
+}
+
+/* SQLite stopped because is_over said so. */
+static int blame_end(double timeout_s)
+{
+    orr_error_clear();
+    if (interrupted)
+        return orr_fail(ORR_EUSAGE, "query: interrupted");
+    return orr_fail(ORR_EUSAGE, "query: not done after %g s; --timeout gives it more", timeout_s);
+}
+
+static int fill(struct orr_document *out, sqlite3_stmt *row, const struct orr_section *section,
+                const struct orr_ledger *ledger, double timeout_s)
+{
+    struct orr_grid *grid = orr_document_grid(out, true, "Rows");
+    int more = orr_section_next(row, section, ledger);
+    if (grid && more >= 0)
+        add_columns(grid, row);
+    for (; grid && more > 0 && !out->full; more = orr_section_next(row, section, ledger))
+        add_row(grid, row);
+    if (more < 0 && sqlite3_errcode(ledger->db) == SQLITE_INTERRUPT)
+        return blame_end(timeout_s);
+    return more < 0 ? more : orr_document_check(out);
+}
+
+/* --- the command --- */
+
+/* One statement with rows, which changes nothing. */
+static int prepare(sqlite3_stmt **row, const struct orr_section *section,
+                   const struct orr_ledger *ledger)
+{
+    int code = orr_section_query(row, section, ledger);
+    if (code)
+        return code;
+    if (!sqlite3_column_count(*row) || !sqlite3_stmt_readonly(*row))
+        return orr_fail(ORR_EINPUT, "query: not allowed here: %s", ledger->guard->rule);
+    const char *rest = section->sql + strlen(sqlite3_sql(*row));
+    rest += strspn(rest, " \t\r\n;");
+    return *rest && strncmp(rest, "--", 2) != 0
+               ? orr_fail(ORR_EINPUT, "query: one SELECT at a time; '%.40s' follows it", rest)
+               : 0;
+}
+
+static int answer(const struct query *query, const struct orr_format *format,
+                  struct orr_ledger *ledger)
+{
+    static const struct orr_ledger_guard guard = {.recursive = true,
+                                                  .rule = "a query may only read the ledger"};
+    const struct orr_section section = {.file = "query", .sql = query->sql};
+    struct orr_document document = {0};
+    struct orr_documents all = {&document, 1};
+    sqlite3_stmt *row = NULL;
+    orr_document_name(&document, "query", "query");
+    orr_document_fact(&document, "SQL", "%s", query->sql);
+    orr_ledger_guard(ledger, &guard);
+    bound(ledger, query->timeout_s);
+    int code = prepare(&row, &section, ledger);
+    if (!code)
+        code = fill(&document, row, &section, ledger, query->timeout_s);
+    sqlite3_finalize(row);
+    orr_ledger_guard(ledger, NULL);
+    signal(SIGINT, SIG_DFL);
+    if (!code)
+        code = orr_cli_write_documents(&all, format, query->path);
+    orr_document_release(&document);
+    return code;
+}
+
+/* The temporary tables of an experiment, on the machine that measured it last. */
+static int make_scope(const struct orr_selection *selection, const char *experiment)
+{
+    struct orr_scopes scopes = {0};
+    const struct orr_target *target;
+    int code = orr_selection_target(&target, selection, experiment);
+    if (!code)
+        code = orr_selection_scopes(&scopes, selection, target);
+    if (!code && scopes.count > 1)
+        fprintf(stderr, "orrery: --scope is of the machine %s; -m names another one\n",
+                scopes.items[0].machine);
+    if (!code) {
+        const struct orr_scope_side side = {"", scopes.items[0].machine};
+        code = orr_scope_make(&selection->ledger, experiment, &side, 1,
+                              ORR_SCOPE_CELLS | ORR_SCOPE_LINES);
+    }
+    if (!code) /* what the others were made from */
+        sqlite3_exec(selection->ledger.db, "DROP TABLE temp.asked; DROP TABLE temp.side", NULL,
+                     NULL, NULL);
+    orr_scopes_release(&scopes);
+    return code;
+}
+
+/* Without --scope what there is does not depend on any journal. */
+static int show_schema(void)
+{
+    struct orr_ledger ledger;
+    int code = orr_ledger_open(&ledger);
+    if (!code)
+        code = orr_ledger_print_schema(stdout, &ledger, NULL);
+    orr_ledger_close(&ledger);
+    return code;
+}
+
+static int show(const struct query *query)
+{
+    struct orr_selection selection;
+    const struct orr_format *format = orr_format_find(query->format);
+    int code = format ? orr_cli_select(&selection, &query->source, NULL) : ORR_EUSAGE;
+    if (code)
+        return code;
+    code = query->scope ? make_scope(&selection, query->scope)
+                        : orr_column_format_offer(&selection.ledger);
+    if (!code && query->schema)
+        code = orr_ledger_print_schema(stdout, &selection.ledger, orr_scope_texts);
+    else if (!code)
+        code = answer(query, format, &selection.ledger);
+    orr_selection_release(&selection);
+    return code;
+}
+
+static int check(const struct query *query, int words)
+{
+    if (query->timeout_s < 0)
+        return orr_fail(ORR_EUSAGE, "--timeout takes seconds above 0, not %g", query->timeout_s);
+    return words == !query->schema && (query->schema || query->sql[strspn(query->sql, " \n\t;")])
+               ? 0
+               : orr_fail(ORR_EUSAGE, "query takes one text of SQL, as in `orrery query \"SELECT * "
+                                      "FROM latest\"`, or --schema, which shows what there is");
+}
+
+int orr_cli_query(int argc, char **argv)
+{
+    struct query query = {.format = "md"};
+    struct orr_words sql = {0};
+    const struct orr_option options[] = {
+        {"schema", 0, ORR_OPTION_FLAG, &query.schema, NULL,
+         "print the tables, views and columns that there are, and what they mean"},
+        {"scope", 0, ORR_OPTION_TEXT, &query.scope, "EXPERIMENT",
+         "with the temporary tables that the experiment's own table is made of"},
+        {"format", 'f', ORR_OPTION_TEXT, &query.format, "md|csv|tex|json",
+         "how to write it; default md"},
+        {"output", 'o', ORR_OPTION_TEXT, &query.path, "FILE",
+         "write to a file instead of standard output"},
+        {"timeout", 0, ORR_OPTION_NUMBER, &query.timeout_s, "S", "seconds that it may take"},
+        ORR_RESULT_OPTIONS(query.source),
+    };
+    const struct orr_options all = {"query SQL [options]",
+                                    "Rows of one SELECT over journals, papers and published "
+                                    "numbers, which it can only read.",
+                                    options, sizeof options / sizeof *options};
+    int code = orr_options_parse(&all, argc, argv, &sql);
+    query.sql = sql.count ? sql.items[0] : "";
+    if (!code)
+        code = check(&query, sql.count);
+    if (!code)
+        code = query.schema && !query.scope ? show_schema() : show(&query);
+    int status = orr_cli_status(code);
+    orr_options_release_words(&sql);
+    orr_options_release_words(&query.source.from);
+    return interrupted ? ORR_EXIT_INTERRUPTED : status;
+}

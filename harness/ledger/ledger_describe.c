@@ -1,0 +1,110 @@
+/* The ledger's tables and views as text for people who write queries. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "error.h"
+#include "ledger/ledger_parts.h"
+
+static const struct orr_record_map *map_of(const char *table)
+{
+    for (int kind = 0; kind < ORR_RECORD_KINDS; kind++)
+        if (!strcmp(orr_ledger_maps[kind].table, table))
+            return &orr_ledger_maps[kind];
+    return NULL;
+}
+
+/* Where `text` creates the table or view, or NULL. */
+static const char *find_creation(const char *text, const char *name)
+{
+    static const char create[] = "CREATE ";
+    size_t length = strlen(name);
+    for (const char *at = text; (at = strstr(at, create)); at++) {
+        const char *word = at;
+        for (int k = 0; k < 3; k++) { /* CREATE [TEMP] TABLE|VIEW name */
+            word += strcspn(word, " ");
+            word += *word == ' ';
+            if (!strncmp(word, name, length) && !isalnum((unsigned char)word[length]) &&
+                word[length] != '_')
+                return at;
+        }
+    }
+    return NULL;
+}
+
+/* The comment on the lines above `at`. */
+static void print_comment(FILE *to, const char *text, const char *at)
+{
+    const char *start = at;
+    while (start > text) {
+        const char *line = start - 1;
+        while (line > text && line[-1] != '\n')
+            line--;
+        if (strncmp(line, "-- ", 3) != 0)
+            break;
+        start = line;
+    }
+    while (start < at) {
+        size_t length = strcspn(start, "\n");
+        fprintf(to, "  %.*s\n", (int)(length - 3), start + 3);
+        start += length + 1;
+    }
+}
+
+static void print_meaning(FILE *to, const char *name, const char *const *texts)
+{
+    const struct orr_record_map *map = map_of(name);
+    const char *at = find_creation(orr_ledger_schema, name);
+    if (map)
+        fprintf(to, "  %s\n", map->means);
+    else if (at)
+        print_comment(to, orr_ledger_schema, at);
+    for (; texts && *texts; texts++)
+        if ((at = find_creation(*texts, name)))
+            print_comment(to, *texts, at);
+}
+
+/* A table of records has a line for each column, the others name theirs. */
+static int print_columns(FILE *to, const struct orr_ledger *ledger, const char *name)
+{
+    const struct orr_record_map *map = map_of(name);
+    sqlite3_stmt *row;
+    size_t used = 0;
+    int more = 0,
+        code = orr_ledger_query(&row, ledger, "SELECT name, lower(type) FROM pragma_table_info(?)",
+                                "s", name);
+    for (size_t k = 0; !code && (more = orr_ledger_next(row, ledger)) > 0; k++) {
+        const char *column = orr_ledger_text(row, 0), *type = orr_ledger_text(row, 1);
+        if (map) {
+            fprintf(to, "    %-25s %-8s %s\n", column, type,
+                    k ? map->fields[k - 1].means : "joins the tables of its parts");
+            continue;
+        }
+        size_t length = strlen(column) + 2;
+        bool wraps = !used || used + length > 96;
+        fprintf(to, "%s%s", !used ? "    " : wraps ? ",\n    " : ", ", column);
+        used = wraps ? 4 + length : used + length;
+    }
+    sqlite3_finalize(row);
+    fputs(map ? "\n" : "\n\n", to);
+    return code ? code : more;
+}
+
+int orr_ledger_print_schema(FILE *to, const struct orr_ledger *ledger, const char *const *texts)
+{
+    sqlite3_stmt *row;
+    int more = 0, code = orr_ledger_query(
+                      &row, ledger,
+                      "SELECT type, name FROM (SELECT type, name, 0 AS part, rowid AS place FROM "
+                      "sqlite_master UNION ALL SELECT type, name, 1, rowid FROM sqlite_temp_master)"
+                      " WHERE type IN ('table', 'view') ORDER BY part, type, place",
+                      "");
+    while (!code && (more = orr_ledger_next(row, ledger)) > 0) {
+        const char *name = orr_ledger_text(row, 1);
+        fprintf(to, "%s %s\n", orr_ledger_text(row, 0), name);
+        print_meaning(to, name, texts);
+        code = print_columns(to, ledger, name);
+    }
+    sqlite3_finalize(row);
+    return code ? code : more;
+}
