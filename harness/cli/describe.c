@@ -1,4 +1,4 @@
-/* orrery describe: a paper, experiment, variant or data set in full. */
+/* orrery describe: a paper, experiment, variant, data set or cell in full. */
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/options.h"
+#include "cli/table_io.h"
 #include "cli/text_table.h"
 #include "datasets/dataset.h"
 #include "error.h"
@@ -14,6 +14,8 @@
 #include "paths.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
+#include "present/cell_table.h"
+#include "present/write.h"
 #include "run/reference.h"
 #include "text.h"
 
@@ -385,28 +387,60 @@ static void print_description(const json_t *about)
     }
 }
 
+/* A cell of the journals. */
+static int show_cell(const struct orr_result_source *source, const char *id, bool as_json)
+{
+    struct orr_selection selection;
+    struct orr_document document = {0};
+    struct orr_documents all = {&document, 1};
+    int code = orr_cli_select(&selection, source, NULL);
+    if (code)
+        return code;
+    code = orr_cell_table(&document, &selection.ledger, id, source->machine);
+    if (!code)
+        code = orr_cli_write_documents(&all, as_json ? &orr_format_json : &orr_format_md, NULL);
+    orr_document_release(&document);
+    orr_selection_release(&selection);
+    return code;
+}
+
+static int show_name(const char *name, bool as_json)
+{
+    json_t *about = NULL;
+    int code = describe(&about, name), status = ORR_EXIT_OK;
+    if (code)
+        status = orr_cli_report_error();
+    else if (as_json)
+        status = orr_text_table_json(json_incref(about));
+    else
+        print_description(about);
+    json_decref(about);
+    return status;
+}
+
 int orr_cli_describe(int argc, char **argv)
 {
+    struct orr_result_source source = {0};
     bool as_json = false;
     const struct orr_option options[] = {
-        {"json", 0, ORR_OPTION_FLAG, &as_json, NULL, "one JSON object on stdout"}};
-    const struct orr_options all = {"describe NAME [options]",
-                                    "A paper, an experiment, a variant or a data set in full.",
-                                    options, 1};
+        {"json", 0, ORR_OPTION_FLAG, &as_json, NULL, "one JSON object on stdout"},
+        ORR_RESULT_OPTIONS(source)};
+    const struct orr_options all = {
+        "describe NAME|CELLID [options]",
+        "A paper, an experiment, a variant or a data set in full; or a cell, by its id in the "
+        "journal or the first six or more of its digits.",
+        options, sizeof options / sizeof *options};
     struct orr_words words = {0};
-    json_t *about = NULL;
     int code = orr_options_parse(&all, argc, argv, &words), status = ORR_EXIT_OK;
     if (!code && words.count != 1)
         code = orr_fail(ORR_EUSAGE, "describe takes one name; `orrery list` shows them");
-    if (!code)
-        code = describe(&about, words.items[0]);
-    if (code < 0)
-        status = orr_cli_report_error();
-    else if (!code && as_json)
-        status = orr_text_table_json(json_incref(about));
-    else if (!code)
-        print_description(about);
-    json_decref(about);
+    if (code)
+        status = orr_cli_status(code);
+    else if (orr_cell_table_takes(words.items[0]))
+        status = orr_cli_status(show_cell(&source, words.items[0], as_json));
+    else
+        status = show_name(words.items[0], as_json);
     orr_options_release_words(&words);
+    orr_options_release_words(&source.from);
     return status;
 }

@@ -1,0 +1,229 @@
+-- One cell in full, whose key is in the table `asked`. present/queries.h says how such a file is
+-- read.
+
+--: layout cell
+--: setup
+CREATE TEMP TABLE described AS
+SELECT c.*, r.request, r.version, r.compiler, v.label, e.shows, e.title, p.flops,
+    d.interactions_per_second AS ceiling,
+    (SELECT count(*) FROM sample m WHERE m.cell_key = c.cell_key AND kind = 'step_s') AS samples,
+    (SELECT sum(throttled) FROM sample m WHERE m.cell_key = c.cell_key AND kind = 'step_s')
+        AS throttled
+FROM asked JOIN cells c USING (cell_key) JOIN run r USING (run_key)
+LEFT JOIN variant v ON c.variant = v.paper || '/' || v.variant
+LEFT JOIN experiment e USING (experiment) LEFT JOIN paper p ON p.paper = c.paper
+LEFT JOIN device_ceiling d ON d.machine = c.machine AND d.device = c.device;
+-- Parameters with the shortest text that means the same number.
+CREATE TEMP TABLE given AS
+SELECT j.id AS place, j.key AS name, CASE WHEN j.type <> 'real' THEN j.value
+    WHEN CAST(printf('%.6g', j.value) AS REAL) = j.value THEN printf('%.6g', j.value)
+    WHEN CAST(printf('%.15g', j.value) AS REAL) = j.value THEN printf('%.15g', j.value)
+    ELSE printf('%!.17g', j.value) END AS value
+FROM described d, json_each(d.parameters) j;
+-- What has to be set for the very same cell: an id is made of what the axes of the experiment, of
+-- its preset and of --set gave, and of no default.
+CREATE TEMP TABLE setting AS
+WITH along(name) AS (
+    SELECT a.name FROM axis a JOIN described USING (experiment)
+    UNION SELECT p.name FROM preset_axis p JOIN described d ON p.experiment = d.experiment
+        AND p.preset = coalesce(d.preset, 'quick')
+    UNION SELECT substr(j.value, 1, instr(j.value, '=') - 1)
+    FROM described d, json_each(d.request, '$.set') j)
+SELECT -3 AS place, 'dataset' AS name, dataset AS value FROM described
+UNION ALL SELECT -2, 'n', n FROM described
+UNION ALL SELECT -1, 'seed', seed FROM described WHERE seed <> 1 OR 'seed' IN along
+UNION ALL SELECT place, name, value FROM given
+WHERE name IN along AND name NOT IN ('dataset', 'n', 'seed', 'per_box');
+CREATE TEMP TABLE command AS
+SELECT 'orrery run ' || d.experiment || ' --preset ' || coalesce(d.preset, 'quick') || ' --device '
+    || d.device || ' --only ' || d.variant || (SELECT group_concat(' --set ' || name || '='
+        || value, '') FROM (SELECT * FROM setting ORDER BY place))
+    || iif(coalesce(json_extract(d.request, '$.seed'), 1) = 1, '',
+        ' --seed ' || json_extract(d.request, '$.seed')) AS command
+FROM described d;
+--: facts
+SELECT name, text FROM (
+    SELECT 0 AS place, 'experiment' AS name, experiment || coalesce(' (' || shows || ': ' || title
+        || ')', '') AS text FROM described
+    UNION ALL SELECT 1, 'variant', variant || coalesce(' (' || nullif(label, '') || ')', '')
+    FROM described
+    UNION ALL SELECT 2, 'device', device || coalesce(' ' || device_name, '') FROM described
+    UNION ALL SELECT 3, 'data set', dataset || ', N = ' || n || ', seed ' || seed
+        || coalesce(', ' || per_box || ' in a box', '') || coalesce(', SHA-256 '
+        || nullif(dataset_sha256, ''), '') FROM described
+    UNION ALL SELECT 4, 'parameters', (SELECT group_concat(name || '=' || value, ', ')
+        FROM (SELECT * FROM given ORDER BY place))
+    UNION ALL SELECT 5, 'outcome', outcome || coalesce(': ' || nullif(reason, ''), '')
+    FROM described
+    UNION ALL SELECT 6, 'extrapolated', 'from the cell ' || extrapolated_from
+        || ' by the number of interactions, not measured' FROM described
+    UNION ALL SELECT 7, 'note', nullif(note, '') FROM described
+    UNION ALL SELECT 8, 'machine', machine FROM described
+    UNION ALL SELECT 9, 'run', run || ' (preset ' || coalesce(preset, 'quick') || ')'
+    FROM described
+    UNION ALL SELECT 10, 'journal', path || ':' || line FROM described
+    UNION ALL SELECT 11, 'started', coalesce(started, run_started)
+        || coalesce(', took ' || seconds_text(wall_s), '')
+        || coalesce(', of that the harness ' || seconds_text(harness_s), '') FROM described
+    UNION ALL SELECT 12, 'orrery', coalesce(version, '?') || ' commit ' || coalesce(commit_id, '?')
+        || coalesce(', ' || compiler, '') FROM described
+    UNION ALL SELECT 13, 'plugin', 'SHA-256 ' || plugin_sha256 FROM described
+    UNION ALL SELECT 14, 'build flags', nullif(build_flags, '') FROM described
+    UNION ALL SELECT 15, 'sampling', samples || ' samples after ' || warmups || ' warm-ups, ended by '
+        || stop || '; ' || iif(throttled, throttled || ' of them', 'none') || ' while throttled'
+        || coalesce('; differences below ' || printf('%.2g %%', 100 * noise_floor) || ' are noise',
+            '')
+    FROM described WHERE samples
+    UNION ALL SELECT 16, 'sensors', 'clock ' || coalesce(printf('%.0f MHz', clock_mhz_median), '—')
+        || ', power ' || coalesce(printf('%.0f W', power_w_median), '—') || ', at most '
+        || coalesce(printf('%.0f °C', temperature_c_max), '—')
+        || coalesce(', throttled by ' || nullif(throttle_reasons, '[]'), '')
+    FROM described WHERE coalesce(clock_mhz_median, power_w_median, temperature_c_max) NOT NULL
+    UNION ALL SELECT 17, 'energy', printf('%.9g before, %.9g after, drift %.3g', energy_start,
+        energy_end, energy_drift) || coalesce(', from ' || energy_source, '')
+    FROM described WHERE energy_drift NOT NULL
+    UNION ALL SELECT 18, 'momentum', printf('drift %.3g', momentum_drift) FROM described
+    WHERE momentum_drift NOT NULL
+    UNION ALL SELECT 19, 'trajectory', coalesce('not compared: ' || trajectory_reason,
+        printf('squared distance from fp64 direct sums %.6g, of velocities %.6g (sums)',
+            trajectory_position_sum, trajectory_velocity_sum))
+    FROM described WHERE coalesce(trajectory_reason, trajectory_position_sum) NOT NULL
+    UNION ALL SELECT 20, 'counters', CASE WHEN counters NOT NULL AND counters <> '{}' THEN NULL
+        WHEN extrapolated THEN 'none: nothing was run'
+        WHEN outcome <> 'ok' THEN 'none: the cell did not end well'
+        WHEN device = 'host' THEN 'none: that machine offered none'
+        ELSE 'none: runs read those of the host only; `orrery audit --hardware` reads a GPU''s' END
+    FROM described
+    UNION ALL SELECT 21, 'measure it again', '`' || command || '`' FROM command)
+WHERE text NOT NULL ORDER BY place;
+--: data Time of a step
+SELECT d.id AS cell, d.experiment, d.variant, d.device, d.machine, d.dataset, d.n, d.seed,
+    d.parameters, d.outcome, d.reason, d.run, d.path, d.line, d.seconds,
+    time_text(d.outcome, d.seconds, d.extrapolated, d.seconds_low, d.seconds_high, d.samples)
+        AS "seconds.text",
+    d.seconds_low, d.seconds_high, d.kernel_seconds, d.end_to_end_seconds, d.wall_s, d.samples,
+    d.warmups, d.stop, coalesce(d.throttled, 0) AS throttled, d.noise_floor, d.interactions,
+    d.interactions_per_second, d.bodies_per_second, d.flops_convention / d.seconds / 1e9 AS gflops,
+    d.flops_true / d.seconds / 1e9 AS gflops_true, d.bytes_min,
+    d.interactions_per_second / d.ceiling AS ceiling_fraction, d.energy_drift, d.momentum_drift,
+    d.extrapolated_from, c.command
+FROM described d JOIN command c;
+--: column cell | cell | | left | programs
+--: column experiment | experiment | | left | programs
+--: column variant | variant | | left | programs
+--: column device | device | | left | programs
+--: column machine | machine | | left | programs
+--: column dataset | data set | | left | programs
+--: column n | N | | right | programs
+--: column seed | seed | | right | programs
+--: column parameters | parameters | | left | programs
+--: column outcome | outcome | | left | programs
+--: column reason | reason | | left | programs
+--: column run | run | | left | programs
+--: column path | journal | | left | programs
+--: column line | line | | right | programs
+--: column seconds | step | | right | all
+--: column seconds_low | from | | seconds | all
+--: column seconds_high | to | | seconds | all
+--: column kernel_seconds | its kernels | | seconds | all
+--: column end_to_end_seconds | end to end | | seconds | all
+--: column wall_s | wall | | right | programs
+--: column samples | samples | | right | programs
+--: column warmups | warm-ups | | right | programs
+--: column stop | stop | | left | programs
+--: column throttled | throttled | | right | programs
+--: column noise_floor | noise floor | | right | programs
+--: column interactions | interactions | | si | all
+--: column interactions_per_second | interactions/s | | si | all
+--: column bodies_per_second | bodies/s | | si | all
+--: column gflops | GFLOPS by the paper | | number | all
+--: column gflops_true | as counted | | number | all
+--: column bytes_min | bytes, at least | | si | all
+--: column ceiling_fraction | of ceiling | | percent | all
+--: column energy_drift | energy drift | | right | programs
+--: column momentum_drift | momentum drift | | right | programs
+--: column extrapolated_from | from | | left | programs
+--: column command | command | | left | programs
+--: grid? Samples, phases and stages
+WITH every AS (
+    SELECT 0 AS part, CASE kind WHEN 'step_s' THEN 'step' WHEN 'kernel_s' THEN 'its kernels'
+        ELSE 'end to end' END AS name, value, throttled, s.rowid AS at
+    FROM sample s JOIN asked USING (cell_key)
+    UNION ALL SELECT 1, 'phase ' || name, seconds, 0, p.rowid FROM phase p JOIN asked USING (cell_key)
+    UNION ALL SELECT 2, 'stage ' || name || ', in the step', seconds, 0, t.rowid
+    FROM stage_sample t JOIN asked USING (cell_key)
+    UNION ALL SELECT 3, 'stage ' || name || ', before it', seconds, 0, t.rowid
+    FROM stage t JOIN asked USING (cell_key) WHERE NOT coalesce(in_step, 0)),
+ ranked AS (
+    SELECT *, row_number() OVER (PARTITION BY part, name ORDER BY value) - 1 AS rank,
+        count(*) OVER (PARTITION BY part, name) AS count FROM every)
+SELECT name, count, min(value) AS least,
+    max(iif(rank = (count - 1) / 4, value, NULL)) AS quarter,
+    avg(iif(rank IN ((count - 1) / 2, count / 2), value, NULL)) AS median,
+    max(iif(rank = (3 * count - 3) / 4, value, NULL)) AS three_quarters, max(value) AS most,
+    sum(throttled) AS throttled
+FROM ranked GROUP BY part, name ORDER BY part, min(at);
+--: column name | of | | left | all
+--: column count | count | | right | all
+--: column least | least | | seconds | all
+--: column quarter | quarter | | seconds | all
+--: column median | median | | seconds | all
+--: column three_quarters | three quarters | | seconds | all
+--: column most | most | | seconds | all
+--: column throttled | throttled | | right | all
+--: name samples
+--: grid? Errors of the accelerations against fp64
+SELECT name, median, p99, most, bound, targets FROM (
+    SELECT 'relative' AS name, error_median AS median, error_p99 AS p99, error_max AS most,
+        errors_text(nullif(bound_median, 0), nullif(bound_p99, 0), nullif(bound_max, 0)) AS bound,
+        error_targets AS targets FROM described
+    UNION ALL SELECT 'by the mean acceleration', error_by_mean_median, error_by_mean_p99,
+        error_by_mean_max, NULL, error_targets FROM described
+    UNION ALL SELECT 'by the terms', error_by_terms_median, error_by_terms_p99,
+        error_by_terms_max, NULL, error_targets FROM described
+    UNION ALL SELECT 'potential', NULL, NULL, error_phi_max, NULL, error_targets FROM described)
+WHERE coalesce(median, p99, most) NOT NULL;
+--: column name | error | | left | all
+--: column median | median | | small | all
+--: column p99 | of 1 % | | small | all
+--: column most | largest | | small | all
+--: column bound | bounds | | left | all
+--: column targets | bodies verified | | right | all
+--: name errors
+--: grid? Kernels
+SELECT k.name, nullif(registers, -1) AS registers, nullif(spill_bytes, -1) AS spill_bytes,
+    nullif(local_bytes, -1) AS local_bytes, nullif(max_group, -1) AS max_group, build_s,
+    iif(cached, 'yes', 'no') AS cached, defines
+FROM kernel k JOIN asked USING (cell_key) ORDER BY kernel_key;
+--: column name | kernel | | left | all
+--: column registers | registers | | right | all
+--: column spill_bytes | spill bytes | | right | all
+--: column local_bytes | local bytes | | right | all
+--: column max_group | largest group | | right | all
+--: column build_s | build | | seconds | all
+--: column cached | from the cache | | left | all
+--: column defines | defines | | left | all
+--: name kernels
+--: grid? Work, counts and counters of a step
+SELECT name, value FROM (
+    SELECT 0 AS part, f.rowid AS at, name, value FROM figure f JOIN asked USING (cell_key)
+    UNION ALL SELECT 1, c.rowid, procedure || ' ' || kind, value
+    FROM count c JOIN asked USING (cell_key)
+    UNION ALL SELECT 2, j.id, j.key, j.value FROM described d, json_each(d.counters) j)
+ORDER BY part, at;
+--: column name | what | | left | all
+--: column value | value | | si | all
+--: name work
+--: grid? Other records of this cell
+SELECT c.machine, c.run, c.line, c.path, coalesce(c.started, c.run_started) AS started,
+    time_text(c.outcome, c.seconds, c.extrapolated) AS "seconds.text",
+    c.seconds
+FROM described d JOIN cells c ON c.id = d.id AND c.cell_key <> d.cell_key
+ORDER BY started DESC, c.cell_key DESC;
+--: column machine | machine | | left | all
+--: column run | run | | left | all
+--: column line | line | | right | all
+--: column path | journal | | left | all
+--: column started | started | | left | all
+--: column seconds | step | | right | all
+--: name records

@@ -1,0 +1,110 @@
+#include "present/cell_table.h"
+
+#include <string.h>
+
+#include "error.h"
+#include "present/column_format.h"
+#include "present/query_table.h"
+#include "present/scope.h"
+#include "sql/present/cell.h"
+
+enum { LEAST_DIGITS = 6, ID_DIGITS = 16 };
+
+bool orr_cell_table_takes(const char *id)
+{
+    size_t length = strlen(id);
+    return length >= LEAST_DIGITS && length <= ID_DIGITS &&
+           strspn(id, "0123456789abcdef") == length;
+}
+
+/* "ID (what, where), ..." of the cells that begin so, as many as there is room for; returns how
+ * many there are. */
+static int find(char *out, size_t size, const struct orr_ledger *ledger, const char *id,
+                const char *machine)
+{
+    sqlite3_stmt *row;
+    int more,
+        count = 0,
+        code =
+            orr_ledger_query(&row, ledger,
+                             "SELECT id, experiment, variant, dataset, n, device FROM cells WHERE "
+                             "substr(id, 1, length(?1)) = ?1 AND coalesce(machine = ?2, 1) "
+                             "GROUP BY id ORDER BY id",
+                             "ss", id, machine);
+    *out = '\0';
+    if (code)
+        return code;
+    for (; (more = orr_ledger_next(row, ledger)) > 0; count++) {
+        size_t used = strlen(out);
+        snprintf(out + used, size - used, "%s%s (%s %s, %s N = %s on %s)", used ? "; " : "",
+                 orr_ledger_text(row, 0), orr_ledger_text(row, 1), orr_ledger_text(row, 2),
+                 orr_ledger_text(row, 3), orr_ledger_text(row, 4), orr_ledger_text(row, 5));
+    }
+    sqlite3_finalize(row);
+    return more < 0 ? more : count;
+}
+
+/* A measured record stands before an estimate, a later one before an earlier. */
+static int ask(const struct orr_ledger *ledger, const char *id, const char *machine)
+{
+    sqlite3_stmt *row;
+    int code = orr_ledger_query(
+        &row, ledger, "CREATE TEMP TABLE asked AS SELECT cell_key FROM cells LIMIT 0", "");
+    if (!code)
+        code = orr_ledger_next(row, ledger);
+    sqlite3_finalize(row);
+    if (code)
+        return code;
+    code = orr_ledger_query(
+        &row, ledger,
+        "INSERT INTO temp.asked SELECT cell_key FROM cells WHERE substr(id, 1, length(?1)) = ?1 "
+        "AND "
+        "coalesce(machine = ?2, 1) ORDER BY extrapolated, coalesce(started, run_started) DESC, "
+        "cell_key DESC LIMIT 1",
+        "ss", id, machine);
+    if (!code)
+        code = orr_ledger_next(row, ledger);
+    sqlite3_finalize(row);
+    return code;
+}
+
+static int fill(struct orr_document *out, const struct orr_ledger *ledger)
+{
+    struct orr_queries queries = {0};
+    int code = orr_queries_add(&queries, "present/cell.sql", sql_present_cell);
+    const struct orr_section *layout = orr_queries_find(&queries, ORR_SECTION_LAYOUT, "cell");
+    if (!code)
+        code = orr_column_format_offer(ledger);
+    if (!code)
+        code = orr_scope_set_up(&queries, layout, ledger);
+    if (!code)
+        code = orr_query_table(out, &queries, layout, ledger);
+    orr_queries_release(&queries);
+    return code;
+}
+
+int orr_cell_table(struct orr_document *out, const struct orr_ledger *ledger, const char *id,
+                   const char *machine)
+{
+    char candidates[600], title[64];
+    *out = (struct orr_document){0};
+    int count = find(candidates, sizeof candidates, ledger, id, machine);
+    if (count < 0)
+        return count;
+    if (!count)
+        return orr_fail(ORR_EUSAGE,
+                        "no cell here begins with '%s'; -r names other journals, --reference takes "
+                        "those that come with Orrery",
+                        id);
+    if (count > 1)
+        return orr_fail(ORR_EUSAGE, "%d cells begin with '%s': %s", count, id, candidates);
+    snprintf(title, sizeof title, "Cell %.*s", (int)strcspn(candidates, " "), candidates);
+    orr_document_name(out, title + strlen("Cell "), title);
+    int code = orr_scope_drop(ledger);
+    if (!code)
+        code = ask(ledger, id, machine);
+    if (!code)
+        code = fill(out, ledger);
+    int dropped = orr_scope_drop(ledger);
+    return code ? code : dropped ? dropped : orr_document_check(out);
+}

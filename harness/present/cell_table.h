@@ -1,0 +1,18 @@
+/* One cell in full: cell.sql. */
+#ifndef ORR_CELL_TABLE_H
+#define ORR_CELL_TABLE_H
+
+#include <stdbool.h>
+
+#include "ledger/ledger.h"
+#include "present/document.h"
+
+/* Whether the text can be the beginning of a cell's id: six hex digits or more. */
+bool orr_cell_table_takes(const char *id);
+/* The newest record of the cell whose id begins with `id`, on `machine` (NULL: any). ORR_EUSAGE
+ * where there is none, and with the candidates where several cells begin so. Release the document
+ * whatever is returned. */
+int orr_cell_table(struct orr_document *out, const struct orr_ledger *ledger, const char *id,
+                   const char *machine);
+
+#endif
