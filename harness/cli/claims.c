@@ -7,6 +7,7 @@
 #include "cli/text_table.h"
 #include "cli/table_io.h"
 #include "error.h"
+#include "json_member.h"
 
 /* A paper without claims.sql is an error only where it was named. */
 static int judge_all(struct orr_selection *selection, const char *what)
@@ -47,7 +48,7 @@ static int gather(json_t *rows, const struct orr_selection *selection)
 
 static const char *member(const json_t *row, const char *name)
 {
-    const char *text = json_string_value(json_object_get(row, name));
+    const char *text = orr_json_text(row, name);
     return text ? text : "";
 }
 

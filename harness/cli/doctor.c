@@ -13,6 +13,7 @@
 #include "device/backend.h"
 #include "device/cuda_abi.h"
 #include "error.h"
+#include "json_member.h"
 #include "names.h"
 #include "format_value.h"
 #include "paths.h"
@@ -273,10 +274,9 @@ static void print(const json_t *findings)
     json_t *finding;
     json_array_foreach(findings, k, finding)
     {
-        const char *advice = json_string_value(json_object_get(finding, "advice"));
-        printf("%-8s %-18s %s\n", json_string_value(json_object_get(finding, "state")),
-               json_string_value(json_object_get(finding, "item")),
-               json_string_value(json_object_get(finding, "what")));
+        const char *advice = orr_json_text(finding, "advice");
+        printf("%-8s %-18s %s\n", orr_json_text(finding, "state"), orr_json_text(finding, "item"),
+               orr_json_text(finding, "what"));
         if (advice)
             printf("%-8s %-18s   -> %s\n", "", "", advice);
     }

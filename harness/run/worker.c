@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "json_member.h"
 #include "machine.h"
 #include "measure/ceiling.h"
 
@@ -27,7 +28,7 @@ static int take_socket(struct orr_channel *channel)
 
 static json_t *serve(struct orr_worker_cache *cache, json_t *request, struct orr_channel *channel)
 {
-    const char *ask = json_string_value(json_object_get(request, "ask"));
+    const char *ask = orr_json_text(request, "ask");
     if (ask && !strcmp(ask, "probe"))
         return orr_worker_probe();
     if (ask && !strcmp(ask, "ceiling"))
@@ -75,7 +76,7 @@ int orr_worker_serve(void)
     while (go_on) {
         json_t *request;
         enum orr_heard heard = orr_channel_receive(&channel, INFINITY, -1, &request);
-        const char *ask = json_string_value(json_object_get(request, "ask"));
+        const char *ask = orr_json_text(request, "ask");
         go_on = heard == ORR_HEARD_MESSAGE && ask && strcmp(ask, "quit") &&
                 answer(cache, request, &channel);
         json_decref(request);
@@ -100,25 +101,20 @@ json_t *orr_worker_device_to_json(const struct orr_device_info *i)
 
 static void copy_text(char *out, size_t size, json_t *object, const char *name)
 {
-    const char *text = json_string_value(json_object_get(object, name));
+    const char *text = orr_json_text(object, name);
     snprintf(out, size, "%s", text ? text : "");
-}
-
-static json_int_t whole(json_t *object, const char *name)
-{
-    return json_integer_value(json_object_get(object, name));
 }
 
 void orr_worker_device_from_json(struct orr_device_info *out, json_t *o)
 {
-    *out = (struct orr_device_info){.kind = (enum orr_device_kind)whole(o, "kind"),
-                                    .compute_units = (int)whole(o, "compute_units"),
-                                    .clock_mhz = (int)whole(o, "clock_mhz"),
-                                    .warp_width = (int)whole(o, "warp_width"),
-                                    .vector_width = (int)whole(o, "vector_width"),
-                                    .max_group = (size_t)whole(o, "max_group"),
-                                    .local_bytes = (size_t)whole(o, "local_bytes"),
-                                    .memory_bytes = (uint64_t)whole(o, "memory_bytes"),
+    *out = (struct orr_device_info){.kind = (enum orr_device_kind)orr_json_integer(o, "kind"),
+                                    .compute_units = (int)orr_json_integer(o, "compute_units"),
+                                    .clock_mhz = (int)orr_json_integer(o, "clock_mhz"),
+                                    .warp_width = (int)orr_json_integer(o, "warp_width"),
+                                    .vector_width = (int)orr_json_integer(o, "vector_width"),
+                                    .max_group = (size_t)orr_json_integer(o, "max_group"),
+                                    .local_bytes = (size_t)orr_json_integer(o, "local_bytes"),
+                                    .memory_bytes = (uint64_t)orr_json_integer(o, "memory_bytes"),
                                     .fp64 = json_is_true(json_object_get(o, "fp64"))};
     copy_text(out->id, sizeof out->id, o, "id");
     copy_text(out->backend, sizeof out->backend, o, "backend");
@@ -142,14 +138,14 @@ json_t *orr_worker_probe(void)
     for (int k = 0; k < count; k++)
         json_array_append_new(devices, orr_worker_device_to_json(&infos[k]));
     char name[128];
-    orr_machine_name(name, sizeof name, &machine, infos, count);
+    orr_machine_name(name, sizeof name, &machine, orr_device_first_gpu(infos, count));
     return json_pack("{s:o, s:o}", "devices", devices, "machine",
                      orr_machine_to_json(&machine, name));
 }
 
 json_t *orr_worker_ceiling(struct orr_worker_cache *cache, json_t *request)
 {
-    const char *id = json_string_value(json_object_get(request, "device"));
+    const char *id = orr_json_text(request, "device");
     struct orr_device *device;
     struct orr_ceiling ceiling;
     if (orr_worker_cache_device(cache, &device, id ? id : "") ||
@@ -162,7 +158,7 @@ json_t *orr_worker_ceiling(struct orr_worker_cache *cache, json_t *request)
 
 const char *orr_worker_request_text(json_t *request, const char *name)
 {
-    const char *text = json_string_value(json_object_get(request, name));
+    const char *text = orr_json_text(request, name);
     return text ? text : "";
 }
 
