@@ -1,7 +1,5 @@
 #include "present/layout.h"
 
-#include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +7,9 @@
 
 #include "error.h"
 #include "paths.h"
-#include "present/column_format.h"
 #include "present/query_figure.h"
 #include "present/query_table.h"
 #include "present/scope.h"
-#include "present/show.h"
 #include "sql/present/common.h"
 #include "text.h"
 
@@ -125,49 +121,9 @@ static int put_figure(struct orr_plot *out, const struct orr_scope *scope,
     return code ? code : dropped;
 }
 
-const char *orr_layout_label(const struct orr_scope *scope, const char *variant)
-{
-    for (unsigned k = 0; k < scope->paper->variants_count; k++) {
-        const struct orr_paper_variant *v = &scope->paper->variants[k];
-        if (!strcmp(v->name, variant))
-            return v->label && *v->label ? v->label : variant;
-    }
-    return variant;
-}
-
 bool orr_layout_takes(const struct orr_scope *scope, const struct orr_paper_variant *variant)
 {
     return orr_paper_takes_part(variant, scope->experiment->name);
-}
-
-int orr_layout_drawn(int code, const struct orr_plot *plot, const struct orr_scope *scope,
-                     const char *verb, const char *format, ...)
-{
-    if (code || plot->series)
-        return code;
-    char why[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(why, sizeof why, format, arguments);
-    va_end(arguments);
-    return orr_fail(ORR_EUSAGE, "nothing to plot: %s; `orrery run %s` %s", why, scope->name, verb);
-}
-
-size_t orr_layout_devices(const char **out, size_t capacity, const struct orr_results *results,
-                          const char *variant)
-{
-    size_t count = 0;
-    for (size_t k = 0; k < results->count; k++) {
-        const struct orr_result *r = &results->items[k];
-        size_t known = 0;
-        if (strcmp(r->variant, variant))
-            continue;
-        while (known < count && strcmp(out[known], r->device))
-            known++;
-        if (known == count && count < capacity)
-            out[count++] = r->device;
-    }
-    return count;
 }
 
 static int put_document(struct orr_document *out, const struct orr_scope *scope,

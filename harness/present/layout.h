@@ -5,7 +5,6 @@
 #define ORR_LAYOUT_H
 
 #include "present/document.h"
-#include "present/lines.h"
 #include "present/plot.h"
 #include "present/results.h"
 
@@ -30,17 +29,7 @@ int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope);
 
 /* --- for layouts --- */
 
-/* The paper's name of a variant as it prints it, else the variant's own. */
-const char *orr_layout_label(const struct orr_scope *scope, const char *variant);
 /* Whether the variant belongs to the experiment by paper.yaml. */
 bool orr_layout_takes(const struct orr_scope *scope, const struct orr_paper_variant *variant);
-/* What a plot returns at its end: `code` or, where that is 0 but no series was made, ORR_EUSAGE
- * with "nothing to plot: <formatted>; `orrery run <experiment>` <verb>". */
-int orr_layout_drawn(int code, const struct orr_plot *plot, const struct orr_scope *scope,
-                     const char *verb, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
-/* The devices on which a variant was measured, in the order of the results; at most `capacity`. */
-size_t orr_layout_devices(const char **out, size_t capacity, const struct orr_results *results,
-                          const char *variant);
 
 #endif

@@ -33,8 +33,9 @@
  * `if NOT NAME`: only where scope.NAME is not 0, or is. A series selects series, label, style and
  * the columns of its file, of points x, y, low, high and extrapolated; `panel`, from 0; `plain`, 1
  * for points that are a line without marks or ends, as those of style 0 are; "$name" becomes the
- * variable name_<series>. With `file`, the path of a CSV file (file_beside), the columns of a series
- * are copied from it: each is the name of one of that file, x, y or z where it has no header. */
+ * variable name_<series>. With `file`, the path of a CSV file (file_beside), the columns of a
+ * series are copied from it: each is the name of one of that file, x, y or z where it has no
+ * header. */
 #ifndef ORR_QUERIES_H
 #define ORR_QUERIES_H
 
