@@ -85,9 +85,9 @@ struct trial {
  * step before it returns. */
 static inline int compare_made(struct trial *t, const struct made *a, size_t a_count,
                                const char *a_device, const struct made *b, size_t b_count,
-                               const char *b_device, const struct orr_globs *globs)
+                               const char *b_device, const struct orr_cell_globs *globs)
 {
-    static const struct orr_globs all = {NULL, NULL, 0, 0};
+    static const struct orr_cell_globs all = {NULL, NULL, 0, 0};
     const char *const devices[] = {a_device, b_device};
     *t = (struct trial){.paths = {"/tmp/orrery-compare-XXXXXX", "/tmp/orrery-compare-XXXXXX"}};
     char *words[] = {t->words[0], t->words[1]};

@@ -209,7 +209,7 @@ static void globs_choose_cells(void **state)
     (void)state;
     struct trial t;
     char *names[] = {(char *)"opt*", (char *)"random-2d"};
-    const struct orr_globs only = {names, NULL, 1, 0}, none = {&names[1], NULL, 1, 0};
+    const struct orr_cell_globs only = {names, NULL, 1, 0}, none = {&names[1], NULL, 1, 0};
     const struct made cells[] = {
         {.n = 1000}, {.variant = "no-unrolling"}, {.variant = "cpu-simd", .device = "host"}};
     assert_found(&t, compare_made(&t, cells, COUNT(cells), "", cells, COUNT(cells), "", &only),

@@ -33,8 +33,8 @@ static int print(const struct orr_comparison *comparison, const struct wish *wis
 static int compare(const struct wish *wish, const struct orr_format *format)
 {
     struct orr_comparison comparison;
-    const struct orr_globs globs = {wish->only.items, wish->exclude.items, wish->only.count,
-                                    wish->exclude.count};
+    const struct orr_cell_globs globs = {wish->only.items, wish->exclude.items, wish->only.count,
+                                         wish->exclude.count};
     char worse[2000];
     int code = orr_compare_load(&comparison, wish->what.items,
                                 wish->what.count > 2 ? wish->what.items[2] : NULL);

@@ -166,8 +166,8 @@ static void wanted(sqlite3_context *context, int count, sqlite3_value **argument
         texts[k] = (const char *)sqlite3_value_text(arguments[k]);
         texts[k] = texts[k] ? texts[k] : "";
     }
-    sqlite3_result_int(context, orr_globs_want(sqlite3_user_data(context), texts[0], texts[1],
-                                               texts[2], texts[3]));
+    sqlite3_result_int(context, orr_cell_is_wanted(sqlite3_user_data(context), texts[0], texts[1],
+                                                   texts[2], texts[3]));
 }
 
 /* The first text of a part's remark, cut to `size`: 1, 0 where it has none, or a negative code. */
@@ -212,7 +212,7 @@ static int check(const struct orr_comparison *comparison)
                                why);
 }
 
-int orr_compare_make(struct orr_comparison *comparison, const struct orr_globs *globs)
+int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_globs *globs)
 {
     const struct orr_ledger *ledger = &comparison->selection.ledger;
     int code = collect(comparison);

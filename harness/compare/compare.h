@@ -34,7 +34,7 @@ int orr_compare_load(struct orr_comparison *out, char *const words[2], const cha
 /* Finds which cells are the same work and judges them: the temporary tables pair and finding of
  * compare.sql. `globs` choose among the cells, by the device of A. ORR_EUSAGE when no cell is in
  * both, with the reason. */
-int orr_compare_make(struct orr_comparison *comparison, const struct orr_globs *globs);
+int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_globs *globs);
 void orr_compare_release(struct orr_comparison *comparison);
 
 /* Where both come from, every row, how many of what, and the ratios of each variant. Release it

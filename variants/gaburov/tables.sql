@@ -70,7 +70,6 @@ FROM distribution WHERE panel IS NOT NULL
 ORDER BY panel, _curve, _share, y DESC, x;
 --: nothing keeps them | no distributions of errors of {experiment} here
 
-
 -- --- integrations by the leap-frog scheme (section 3.4) ---
 
 -- Bodies a second over the number of bodies, beside energy and momentum.
@@ -312,7 +311,6 @@ FROM measured
 WHERE y > 0 AND (over = 'n' OR member IN (SELECT n FROM chosen_size WHERE most = 3))
 ORDER BY panel, _curve, _ending, x;
 --: nothing measures it | {experiment} was not measured here
-
 
 -- --- how a tree code of two walks uses its device (section 3.3.3, figure 3.8) ---
 
