@@ -7,11 +7,9 @@
 
 #include "error.h"
 #include "paths.h"
-#include "present/column_format.h"
 #include "present/query_figure.h"
 #include "present/query_table.h"
 #include "present/scope.h"
-#include "present/show.h"
 #include "sql/present/common.h"
 #include "text.h"
 
