@@ -12,79 +12,7 @@
 #include "machine.h"
 #include "measure/ceiling.h"
 
-/* Moves the socket off standard input, and standard output to stderr, where variants and drivers
- * may print. */
-static int take_socket(struct orr_channel *channel)
-{
-    int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),
-        null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0 ||
-        dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-        return orr_fail(ORR_EUSAGE, "__worker is started by the program itself, not by hand");
-    close(null);
-    orr_channel_init(channel, fd);
-    return 0;
-}
-
-static json_t *serve(struct orr_worker_cache *cache, json_t *request, struct orr_channel *channel)
-{
-    const char *ask = orr_json_text(request, "ask");
-    if (ask && !strcmp(ask, "probe"))
-        return orr_worker_probe();
-    if (ask && !strcmp(ask, "ceiling"))
-        return orr_worker_ceiling(cache, request);
-    if (ask && !strcmp(ask, "cell"))
-        return orr_worker_cell(cache, request, channel);
-    if (ask && !strcmp(ask, "eval"))
-        return orr_worker_eval(cache, request);
-    if (ask && !strcmp(ask, "frames"))
-        return orr_worker_frames(cache, request, channel);
-    orr_fail(ORR_EINTERNAL, "a worker was asked for '%s'", ask ? ask : "nothing");
-    return NULL;
-}
-
-static bool lost_a_device(const struct orr_worker_cache *cache)
-{
-    for (int k = 0; k < cache->device_count; k++)
-        if (cache->devices[k]->lost)
-            return true;
-    return false;
-}
-
-/* Answers one request; whether to go on. */
-static bool answer(struct orr_worker_cache *cache, json_t *request, struct orr_channel *channel)
-{
-    orr_error_clear();
-    json_t *reply = serve(cache, request, channel);
-    if (reply)
-        json_object_set_new(reply, "say", json_string("done"));
-    else
-        reply = json_pack("{s:s, s:i, s:s}", "say", "failed", "code", orr_error_code(), "text",
-                          orr_error_text());
-    bool lost = lost_a_device(cache);
-    json_object_set_new(reply, "lost", json_boolean(lost));
-    return orr_channel_send(channel, reply) == 0 && !lost;
-}
-
-int orr_worker_serve(void)
-{
-    struct orr_channel channel;
-    if (take_socket(&channel))
-        return ORR_EXIT_USAGE;
-    struct orr_worker_cache *cache = calloc(1, sizeof *cache);
-    bool go_on = cache != NULL;
-    while (go_on) {
-        json_t *request;
-        enum orr_heard heard = orr_channel_receive(&channel, INFINITY, -1, &request);
-        const char *ask = orr_json_text(request, "ask");
-        go_on = heard == ORR_HEARD_MESSAGE && ask && strcmp(ask, "quit") &&
-                answer(cache, request, &channel);
-        json_decref(request);
-    }
-    /* Drivers and plugins are not unloaded: some crash on the way out. The system takes everything
-     * back. */
-    _exit(ORR_EXIT_OK);
-}
+/* --- what this machine has --- */
 
 enum { MOST_DEVICES = 64 };
 
@@ -125,7 +53,7 @@ void orr_worker_device_from_json(struct orr_device_info *out, json_t *o)
     copy_text(out->capability, sizeof out->capability, o, "capability");
 }
 
-json_t *orr_worker_probe(void)
+static json_t *probe(void)
 {
     struct orr_device_info infos[MOST_DEVICES];
     struct orr_machine machine;
@@ -143,7 +71,7 @@ json_t *orr_worker_probe(void)
                      orr_machine_to_json(&machine, name));
 }
 
-json_t *orr_worker_ceiling(struct orr_worker_cache *cache, json_t *request)
+static json_t *measure_ceiling(struct orr_worker_cache *cache, json_t *request)
 {
     const char *id = orr_json_text(request, "device");
     struct orr_device *device;
@@ -155,6 +83,8 @@ json_t *orr_worker_ceiling(struct orr_worker_cache *cache, json_t *request)
                      "device_name", device->info.name, "interactions_per_second",
                      ceiling.interactions_per_second, "fma_per_second", ceiling.fma_per_second);
 }
+
+/* --- requests of eval and render --- */
 
 const char *orr_worker_request_text(json_t *request, const char *name)
 {
@@ -212,4 +142,80 @@ int orr_worker_request_variant(struct orr_cell_run *run, json_t *request)
     run->variant = plugin->variant;
     return open_device(run->cache, &run->device, orr_worker_request_text(request, "device"),
                        run->variant);
+}
+
+/* --- the loop --- */
+
+/* Moves the socket off standard input, and standard output to stderr, where variants and drivers
+ * may print. */
+static int take_socket(struct orr_channel *channel)
+{
+    int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),
+        null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0 ||
+        dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+        return orr_fail(ORR_EUSAGE, "__worker is started by the program itself, not by hand");
+    close(null);
+    orr_channel_init(channel, fd);
+    return 0;
+}
+
+static json_t *serve(struct orr_worker_cache *cache, json_t *request, struct orr_channel *channel)
+{
+    const char *ask = orr_json_text(request, "ask");
+    if (ask && !strcmp(ask, "probe"))
+        return probe();
+    if (ask && !strcmp(ask, "ceiling"))
+        return measure_ceiling(cache, request);
+    if (ask && !strcmp(ask, "cell"))
+        return orr_worker_cell(cache, request, channel);
+    if (ask && !strcmp(ask, "eval"))
+        return orr_worker_eval(cache, request);
+    if (ask && !strcmp(ask, "frames"))
+        return orr_worker_frames(cache, request, channel);
+    orr_fail(ORR_EINTERNAL, "a worker was asked for '%s'", ask ? ask : "nothing");
+    return NULL;
+}
+
+static bool lost_a_device(const struct orr_worker_cache *cache)
+{
+    for (int k = 0; k < cache->device_count; k++)
+        if (cache->devices[k]->lost)
+            return true;
+    return false;
+}
+
+/* Answers one request; whether to go on. */
+static bool answer(struct orr_worker_cache *cache, json_t *request, struct orr_channel *channel)
+{
+    orr_error_clear();
+    json_t *reply = serve(cache, request, channel);
+    if (reply)
+        json_object_set_new(reply, "say", json_string("done"));
+    else
+        reply = json_pack("{s:s, s:i, s:s}", "say", "failed", "code", orr_error_code(), "text",
+                          orr_error_text());
+    bool lost = lost_a_device(cache);
+    json_object_set_new(reply, "lost", json_boolean(lost));
+    return orr_channel_send(channel, reply) == 0 && !lost;
+}
+
+int orr_worker_serve(void)
+{
+    struct orr_channel channel;
+    if (take_socket(&channel))
+        return ORR_EXIT_USAGE;
+    struct orr_worker_cache *cache = calloc(1, sizeof *cache);
+    bool go_on = cache != NULL;
+    while (go_on) {
+        json_t *request;
+        enum orr_heard heard = orr_channel_receive(&channel, INFINITY, -1, &request);
+        const char *ask = orr_json_text(request, "ask");
+        go_on = heard == ORR_HEARD_MESSAGE && ask && strcmp(ask, "quit") &&
+                answer(cache, request, &channel);
+        json_decref(request);
+    }
+    /* Drivers and plugins are not unloaded: some crash on the way out. The system takes everything
+     * back. */
+    _exit(ORR_EXIT_OK);
 }
