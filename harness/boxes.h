@@ -1,7 +1,6 @@
 /* Boxes: the cells of one level of a quadtree over a square domain, numbered along the Z-order
- * curve (Shan & Lei 2012, section II A). The reference, the data sets and the variants place a body
- * by these functions, so that they mean the same box by the same words. Header only: plugins link
- * nothing of the harness. */
+ * curve (Shan & Lei 2012, section II A). References, data sets and variants all place bodies by
+ * these functions. Header only: plugins link nothing of the harness. */
 #ifndef ORR_BOXES_H
 #define ORR_BOXES_H
 
@@ -41,8 +40,8 @@ static inline struct orr_boxes orr_boxes_make(const struct orr_bodies *bodies, i
     return boxes;
 }
 
-/* Column (axis 0) or row (axis 1) of the box that holds coordinate x, counted from the lower left;
- * what lies on the far edge or outside belongs to the outermost box. */
+/* Column (axis 0) or row (axis 1) of the box that holds coordinate x, counted from the lower left.
+ * Bodies on the far edge or outside belong to the outermost box. */
 static inline uint32_t orr_boxes_place(const struct orr_boxes *boxes, int axis, double x)
 {
     double at = (x - boxes->corner[axis]) * boxes->per_length;
@@ -84,8 +83,8 @@ static inline void orr_boxes_decode(uint32_t index, uint32_t *column, uint32_t *
     *row = orr_boxes_gather(index >> 1);
 }
 
-/* All boxes' neighbours at a level, the paper's B: a box has 8, less at the edges. 129540 at
- * level 7. */
+/* All boxes' neighbours at a level, the paper's B: a box has 8, less at the edges. 129540 at level
+ * 7. */
 static inline double orr_boxes_neighbours(int level)
 {
     double side = ldexp(1, level);

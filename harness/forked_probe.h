@@ -1,4 +1,4 @@
-/* Work that may crash or hang (foreign constructors, device drivers), done in a forked child. */
+/* Runs work that may crash or hang (foreign constructors, device drivers) in a forked child. */
 #ifndef ORR_FORKED_PROBE_H
 #define ORR_FORKED_PROBE_H
 

@@ -1,4 +1,4 @@
-/* The machine we run on: what the journal says of it, without its name on any network. */
+/* The machine as the journal describes it; never its host name. */
 #ifndef ORR_MACHINE_H
 #define ORR_MACHINE_H
 

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "kernels/count.h"
+
 struct orr_names {
     char **items;
     size_t count;
@@ -22,5 +24,8 @@ void orr_names_free(char **names); /* accepts NULL */
  * a list, or a member of structs. */
 int orr_names_fail(const char *what, const char *word, const void *first, size_t count,
                    size_t stride);
+
+/* The kinds of access as journals, formulas and tables write them: "GR", ... by enum orr_access. */
+extern const char *const orr_names_access[ORR_ACCESS_KINDS];
 
 #endif

@@ -1,5 +1,5 @@
-/* Where things lie. The home folder holds variants/, plots/, datasets/ and build/; it is found from
- * the program's own place (<home>/build/orrery) or from ORRERY_HOME. */
+/* Paths of Orrery's folders. The home folder holds variants/, plots/, datasets/ and build/; it is
+ * ORRERY_HOME, else found from the program's own path (<home>/build/orrery). */
 #ifndef ORR_PATHS_H
 #define ORR_PATHS_H
 

@@ -1,18 +1,17 @@
-/* Small text helpers that every room uses. */
+/* Helpers for text, files and hashes. */
 #ifndef ORR_TEXT_H
 #define ORR_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The nearest of `names` by edit distance, or NULL when none is near enough to be a typing error.
- */
+/* The nearest of `names` by edit distance; NULL when none is near enough for a typo. */
 const char *orr_text_nearest(const char *word, const char *const *names, size_t count);
 /* Shell-style glob (fnmatch without special slashes). */
 bool orr_text_matches(const char *glob, const char *text);
 /* Whole-string number parsing: false unless every character was used and the value is finite. */
 bool orr_text_number(const char *text, double *out);
-/* A whole file, NUL behind its `size` bytes; free *out whatever is returned. `shown` names it in
+/* Reads a whole file and adds a NUL; free *out whatever is returned. `shown` names it in
  * ORR_EINPUT. */
 int orr_text_read(char **out, size_t *size, const char *path, const char *shown);
 /* SHA-256 of a file or of memory as lower-case hex. */

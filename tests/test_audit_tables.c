@@ -2,7 +2,7 @@
  * gone from corrected ones, and every tampering is caught. */
 #include "audit_for_tests.h"
 
-#include "access.h"
+#include "names.h"
 
 static const struct orr_finding *find(const struct audited *a, const char *item)
 {
@@ -145,7 +145,7 @@ static char *tamper(const struct orr_formula *row, const char *addition)
 {
     char *text = strdup(printed), from[256], to[320];
     snprintf(from, sizeof from, "%s,count,%s,,%s,%s,%s", row->experiment, row->variant, row->item,
-             orr_access_names[orr_formula_kind(row)], row->printed);
+             orr_names_access[orr_formula_kind(row)], row->printed);
     snprintf(to, sizeof to, "%s+%s", from, addition);
     return replace(text, from, to);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "device/cache.h"
+#include "device/backend.h"
 #include "device/opencl.h"
 #include "tests/device_for_tests.h"
 

@@ -10,7 +10,6 @@
 #include "names.h"
 #include "plan/paper.h"
 #include "present/layout.h"
-#include "plan/axis.h"
 #include "tests/error_for_tests.h"
 #include "tests/home_for_tests.h"
 

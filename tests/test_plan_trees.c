@@ -150,7 +150,7 @@ static void estimates_need_no_interactions(void **state)
         json_pack("{s:s, s:s, s:n, s:f, s:f, s:{s:i}, s:{s:f}}", "variant", "p/a", "device", "host",
                   "interactions_per_second", "seconds", 10.0, "bodies_per_second", (1 << 20) / 10.0,
                   "dataset", "n", 1 << 20, "parameters", "theta", 0.5);
-    orr_time_estimate_add(&progress.rates, record);
+    orr_time_estimate_add(&progress.estimate, record);
     assert_int_equal(orr_progress_guessed(&progress), 0);
     double left = orr_progress_left(&progress); /* ten seconds a step, four steps */
     assert_true(left > 40 && left < 42);

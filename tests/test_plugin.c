@@ -10,7 +10,6 @@
 
 #include "error.h"
 #include "names.h"
-#include "plan/catalogue.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
 #include "tests/error_for_tests.h"

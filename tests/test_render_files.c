@@ -6,8 +6,7 @@
 #include <cmocka.h>
 
 #include "render_for_tests.h"
-#include "render/bodies_file.h"
-#include "render/picture.h"
+#include "render/render.h"
 
 #ifdef ORR_HAVE_PICTURES
 #include <gif_lib.h>

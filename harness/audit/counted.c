@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access.h"
+#include "names.h"
 #include "error.h"
 
 /* One row a count, those of a cell together. */
@@ -49,7 +49,7 @@ static void take_count(struct orr_counted *cell, sqlite3_stmt *row)
         orr_ledger_copy(cell->in[procedure].name, sizeof cell->in[procedure].name, row, 11);
     }
     for (int kind = 0; procedure >= 0 && kind < ORR_ACCESS_KINDS; kind++)
-        if (!strcmp(orr_access_names[kind], orr_ledger_text(row, 12)))
+        if (!strcmp(orr_names_access[kind], orr_ledger_text(row, 12)))
             cell->in[procedure].of[kind] = sqlite3_column_int64(row, 13);
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access.h"
+#include "names.h"
 #include "audit/counted.h"
 #include "audit/derive.h"
 #include "boxes.h"
@@ -54,7 +54,7 @@ static const char *needed_by(const struct orr_formulas *formulas, const struct o
 static int judge_count(struct orr_findings *out, const struct orr_formulas *formulas,
                        const struct orr_formula *row)
 {
-    const char *kind = orr_access_names[orr_formula_kind(row)];
+    const char *kind = orr_names_access[orr_formula_kind(row)];
     struct orr_finding finding = begin(row, false);
     size_t used = 0;
     if (!row->inferred)
@@ -75,7 +75,7 @@ static int judge_count(struct orr_findings *out, const struct orr_formulas *form
           "not printed, though the change of '%.80s' needs it; in the other variant %s is "
           "%lld/%lld %s in every procedure, and so it is taken to be here",
           needed_by(formulas, row), kind, (long long)row->ratio.num, (long long)row->ratio.den,
-          orr_access_names[row->from]);
+          orr_names_access[row->from]);
     return add(out, &finding);
 }
 
@@ -332,7 +332,7 @@ static int take_cell(struct tally *tally, const struct orr_formulas *formulas,
         tally->right += right;
         if (!right && !*tally->wrong)
             WRITE(tally->wrong, "%.40s %s at P = %lld: %.15g, counted %lld", row->item,
-                  orr_access_names[kind], (long long)place.per_box, orr_rational_value(value),
+                  orr_names_access[kind], (long long)place.per_box, orr_rational_value(value),
                   (long long)counted);
     }
     tally->cells += tally->all > before;

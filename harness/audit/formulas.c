@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "access.h"
 #include "error.h"
 #include "paths.h"
 #include "ledger/csv.h"
@@ -37,8 +36,8 @@ static int read_kinds(unsigned *out, const char *text)
     for (const char *at = text; *at;) {
         size_t length = strcspn(at, "+");
         snprintf(word, sizeof word, "%.*s", (int)length, at);
-        int kind = find_name("unknown kind of access", word, orr_access_names, ORR_CP + 1,
-                             sizeof *orr_access_names);
+        int kind = find_name("unknown kind of access", word, orr_names_access, ORR_CP + 1,
+                             sizeof *orr_names_access);
         if (kind < 0)
             return kind;
         *out |= 1u << kind;

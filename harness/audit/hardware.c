@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access.h"
+#include "names.h"
 #include "error.h"
 #include "ledger/csv.h"
 #include "text.h"
@@ -65,7 +65,7 @@ static int store(struct orr_ledger *ledger, const char *kernel, int metric, cons
     return orr_ledger_run(ledger,
                           "INSERT INTO audit_hardware VALUES (?, ?, ?)"
                           " ON CONFLICT DO UPDATE SET words = min(words, excluded.words)",
-                          "ssi", name, orr_access_names[metrics[metric].kind],
+                          "ssi", name, orr_names_access[metrics[metric].kind],
                           (long long)(value * scale / WORD_BYTES + 0.5));
 }
 
@@ -190,7 +190,7 @@ int orr_hardware_words(int64_t out[ORR_ACCESS_KINDS], const struct orr_ledger *l
     while ((more = orr_ledger_next(row, ledger)) > 0) {
         found = 1;
         for (int kind = 0; kind < ORR_ACCESS_KINDS; kind++)
-            if (!strcmp(orr_access_names[kind], orr_ledger_text(row, 0)))
+            if (!strcmp(orr_names_access[kind], orr_ledger_text(row, 0)))
                 out[kind] = sqlite3_column_int64(row, 1);
     }
     sqlite3_finalize(row);

@@ -34,7 +34,7 @@ static void shown(sqlite3_context *context, int count, sqlite3_value **arguments
 
 struct point {
     double x, low, value, high;
-    sqlite3_int64 wanted; /* points for a verdict; the same in every row */
+    sqlite3_int64 wanted; /* least number of points for a verdict; the same in every row */
     char *text;
 };
 

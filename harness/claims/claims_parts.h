@@ -39,7 +39,7 @@
 
 #include "claims/claims.h"
 
-/* One of them: an aggregate has step and final, else it has call. */
+/* Aggregates have step and final, the others call. */
 struct orr_claims_function {
     const char *name;
     int arguments;

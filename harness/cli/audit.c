@@ -1,5 +1,4 @@
-/* orrery audit: formulas, what follows from them, counts; and the model of what a change of variant
- * is. */
+/* orrery audit: a paper's formulas beside exact counts, and the model of a change of variant. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,5 +173,5 @@ int orr_cli_audit(int argc, char **argv)
         code = audit(&request, &what);
     orr_options_release_words(&what);
     orr_options_release_words(&request.source.from);
-    return code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK : code ? orr_cli_report_error() : ORR_EXIT_OK;
+    return orr_cli_status(code);
 }

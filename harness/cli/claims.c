@@ -8,8 +8,7 @@
 #include "cli/table_io.h"
 #include "error.h"
 
-/* Papers without claims.sql have nothing to show, which is a mistake only where one of them was
- * named. */
+/* A paper without claims.sql is an error only where it was named. */
 static int judge_all(struct orr_selection *selection, const char *what)
 {
     for (size_t k = 0; k < selection->paper_count; k++) {
@@ -23,7 +22,7 @@ static int judge_all(struct orr_selection *selection, const char *what)
     return 0;
 }
 
-/* One object a judgement; a member without a value is null. */
+/* One object per verdict; NULL becomes null. */
 static int gather(json_t *rows, const struct orr_selection *selection)
 {
     sqlite3_stmt *row;
@@ -52,7 +51,7 @@ static const char *member(const json_t *row, const char *name)
     return text ? text : "";
 }
 
-/* The claim itself stands above the first of its verdicts. */
+/* Each claim is printed once, above its verdicts. */
 static void print(const json_t *rows)
 {
     size_t k;
@@ -118,7 +117,7 @@ int orr_cli_claims(int argc, char **argv)
     if (!code)
         code = show(&source, what.count ? what.items[0] : NULL, as_json);
     else
-        code = code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK : orr_cli_report_error();
+        code = orr_cli_status(code);
     orr_options_release_words(&what);
     orr_options_release_words(&source.from);
     return code;

@@ -12,6 +12,11 @@ int orr_cli_report_error(void)
     return orr_error_code() ? orr_error_exit(orr_error_code()) : ORR_EXIT_SOME_FAILED;
 }
 
+int orr_cli_status(int code)
+{
+    return code < 0 ? orr_cli_report_error() : ORR_EXIT_OK;
+}
+
 int orr_cli_worker(int argc, char **argv)
 {
     (void)argc;

@@ -15,33 +15,6 @@ struct wish {
     bool as_json;
 };
 
-/* Whatever made the selections, the caller releases them. */
-static int load(struct orr_compare_operand *operand, const char *what)
-{
-    char *from[] = {operand->where};
-    const struct orr_wish wish = {.from = from, .from_count = 1};
-    int code = orr_selection_make(&operand->selection, &wish, what);
-    if (code)
-        return code;
-    orr_cli_warn_damaged(&operand->selection.ledger);
-    return orr_compare_operand_settle(operand);
-}
-
-static int load_both(struct orr_compare_operand operands[2], const struct wish *wish)
-{
-    int code = 0;
-    for (int k = 0; k < 2 && !code; k++)
-        code = orr_compare_operand_parse(&operands[k], (char)('A' + k), wish->what.items[k]);
-    for (int k = 0; k < 2 && !code; k++)
-        code = load(&operands[k], wish->what.count > 2 ? wish->what.items[2] : NULL);
-    for (int k = 0; k < 2 && !code; k++)
-        if (!*operands[k].device) { /* a device that one side names is meant for both */
-            snprintf(operands[k].device, sizeof operands[k].device, "%s", operands[1 - k].device);
-            code = orr_compare_operand_settle(&operands[k]);
-        }
-    return code;
-}
-
 /* The exit code. */
 static int print(const struct orr_comparison *comparison, const struct wish *wish,
                  const struct orr_format *format)
@@ -59,23 +32,27 @@ static int print(const struct orr_comparison *comparison, const struct wish *wis
 /* The exit code. */
 static int compare(const struct wish *wish, const struct orr_format *format)
 {
-    struct orr_compare_operand operands[2] = {0};
-    struct orr_comparison comparison = {0};
-    const struct orr_globs globs = {wish->only.items, wish->exclude.items, wish->only.count,
-                                    wish->exclude.count};
+    struct orr_comparison comparison;
+    const struct orr_cell_globs globs = {wish->only.items, wish->exclude.items, wish->only.count,
+                                         wish->exclude.count};
     char worse[2000];
-    int code = load_both(operands, wish);
-    if (!code)
-        code = orr_compare_make(&comparison, &operands[0], &operands[1], &globs);
+    int code = orr_compare_load(&comparison, wish->what.items,
+                                wish->what.count > 2 ? wish->what.items[2] : NULL);
+    if (!code) {
+        orr_cli_warn_damaged(&comparison.selection.ledger);
+        code = orr_compare_make(&comparison, &globs);
+    }
     int status = code ? orr_cli_report_error() : print(&comparison, wish, format);
-    if (status == ORR_EXIT_OK && wish->fail_on &&
-        orr_compare_worse(worse, sizeof worse, &comparison)) {
+    int found = status == ORR_EXIT_OK && wish->fail_on
+                    ? orr_compare_worse(worse, sizeof worse, &comparison)
+                    : 0;
+    if (found < 0)
+        status = orr_cli_report_error();
+    if (found > 0) {
         fprintf(stderr, "orrery: %s\n", worse);
         status = ORR_EXIT_DIFFERENCE;
     }
     orr_compare_release(&comparison);
-    orr_selection_release(&operands[0].selection);
-    orr_selection_release(&operands[1].selection);
     return status;
 }
 

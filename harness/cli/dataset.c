@@ -19,7 +19,7 @@
 #include "names.h"
 #include "paths.h"
 
-/* Everything the verbs can be told. Each verb lists in its table which options it takes. */
+/* The options of all verbs; the table of verbs says which one takes which. */
 struct request {
     struct orr_words words;
     double n, level, per_box, seed;
@@ -51,7 +51,7 @@ static int check_numbers(const struct request *r)
 /* *level receives the level of the boxes, -1 for a data set without. */
 static int make_named(struct orr_bodies *out, const struct request *r, const char *name, int *level)
 {
-    const struct orr_dataset *set = orr_dataset_get(name); /* without one, making it says so */
+    const struct orr_dataset *set = orr_dataset_get(name); /* making an unknown one fails */
     size_t n = isnan(r->n) ? 0 : (size_t)r->n;
     *out = (struct orr_bodies){0};
     *level = isnan(r->level) ? -1 : (int)fmin(r->level, INT_MAX);
@@ -106,7 +106,7 @@ static int run_make(const struct request *r)
     return code;
 }
 
-/* A data set by name, else a file that is there or looks like a path. */
+/* A data set by name, else a file that exists or looks like a path. */
 static int name_or_file(struct orr_bodies *out, const struct request *r, int *level)
 {
     const char *word = r->words.items[0];

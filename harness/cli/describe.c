@@ -12,7 +12,6 @@
 #include "error.h"
 #include "names.h"
 #include "paths.h"
-#include "plan/catalogue.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
 #include "run/reference.h"
@@ -47,7 +46,7 @@ static json_t *preset_to_json(const struct orr_preset *preset)
                      (int)preset->long_samples, "skip", preset->skip);
 }
 
-/* Variants that take part, by their short names. */
+/* Short names of the variants that take part. */
 static json_t *variants_of(const struct orr_paper *paper, const char *experiment)
 {
     json_t *list = json_array();
@@ -58,8 +57,8 @@ static json_t *variants_of(const struct orr_paper *paper, const char *experiment
     return list;
 }
 
-/* The file of the published numbers, relative to the home folder; null when the paper prints none.
- */
+/* The file of the published numbers, relative to the home folder; null when the paper prints
+ * none. */
 static json_t *published(const struct orr_paper *paper, const char *experiment)
 {
     char shown[160], path[PATH_MAX];
@@ -125,7 +124,7 @@ static int describe_dataset(json_t **out, const struct orr_dataset *set)
     return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory to describe %s", set->name);
 }
 
-/* What the plugin says of itself, and what its paper says of it (`paper` may be NULL). */
+/* The plugin's own description, with the paper's label and experiments (`variant` may be NULL). */
 static int describe_variant(json_t **out, const char *name, const struct orr_paper_variant *variant)
 {
     struct orr_inspection inspection;
@@ -214,8 +213,8 @@ static int describe(json_t **out, const char *name)
     return code || *out ? code : fail_unknown(name);
 }
 
-/* --- as text: plain members first, then lists of objects as tables, in the order of the JSON ---
- */
+/* --- as text: plain members first, then lists of objects as tables, in the order of the JSON
+ * --- */
 
 static const struct orr_text_column experiment_columns[] = {
     {"name", "experiment"}, {"shows", "shows"}, {"title", "title"}, {NULL, NULL}};
@@ -259,7 +258,7 @@ static void print_member(const char *name, const json_t *value)
     }
 }
 
-/* A pattern as the names it stands for: "bpt, ppt, bpb". */
+/* The names that match a pattern: "bpt, ppt, bpb". */
 static void print_matching(const char *pattern, const json_t *variants)
 {
     const char *separator = "";

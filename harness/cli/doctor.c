@@ -11,7 +11,6 @@
 #include "cli/options.h"
 #include "cli/text_table.h"
 #include "device/backend.h"
-#include "device/cache.h"
 #include "device/cuda_abi.h"
 #include "error.h"
 #include "names.h"
@@ -118,8 +117,8 @@ static int probe_drivers(json_t **out, void *context)
     return code;
 }
 
-/* In a child: opens the device, compiles, runs and verifies the kernels that measure its ceiling.
- */
+/* In a child: opens the device, compiles, runs and verifies the kernels that measure its
+ * ceiling. */
 static int probe_device(json_t **out, void *context)
 {
     const char *id = context;
@@ -214,8 +213,8 @@ static void check_gnuplot(json_t *findings)
         found ? file : "not on PATH");
 }
 
-/* A folder counts as writable when it, or the nearest folder above that exists, can be written to.
- */
+/* A folder counts as writable when it, or the nearest folder above that exists, can be written
+ * to. */
 static void check_folder(json_t *findings, const char *item, const char *path, const char *advice)
 {
     char nearest[1024];
@@ -295,7 +294,7 @@ int orr_cli_doctor(int argc, char **argv)
         sizeof options / sizeof *options};
     int parsed = orr_options_parse(&all, argc, argv, NULL);
     if (parsed)
-        return parsed == ORR_OPTIONS_HELPED ? ORR_EXIT_OK : orr_cli_report_error();
+        return orr_cli_status(parsed);
     json_t *findings = json_array();
     check_machine(findings);
     int works = check_devices(findings);

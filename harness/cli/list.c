@@ -21,8 +21,7 @@
 
 enum { MOST_DEVICES = 64, PROBE_SECONDS = 60 };
 
-/* Calls `add` for every paper. A malformed one is skipped here and reported at the end: the others
- * are still shown. */
+/* Calls `add` for every paper. A malformed one is skipped and reported at the end. */
 static int each_paper(json_t *rows, int (*add)(json_t *rows, const struct orr_paper *paper))
 {
     char **keys;
@@ -220,7 +219,7 @@ static void print_kind(const struct kind *kind, json_t *rows)
         printf("no %s\n", kind->name);
 }
 
-/* What could be listed is shown even when something else could not. */
+/* Prints what could be listed, then reports the first failure. */
 static int list_one(const struct kind *kind, bool as_json)
 {
     json_t *rows = json_array();
@@ -231,7 +230,7 @@ static int list_one(const struct kind *kind, bool as_json)
     }
     print_kind(kind, rows);
     json_decref(rows);
-    return code ? orr_cli_report_error() : ORR_EXIT_OK;
+    return orr_cli_status(code);
 }
 
 static int list_overview(bool as_json)

@@ -90,5 +90,5 @@ int orr_cli_plot(int argc, char **argv)
         code = show(&source, what.items[0], path);
     orr_options_release_words(&what);
     orr_options_release_words(&source.from);
-    return code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK : code ? orr_cli_report_error() : ORR_EXIT_OK;
+    return orr_cli_status(code);
 }

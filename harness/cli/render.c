@@ -17,12 +17,9 @@
 #include "error.h"
 #include "format_value.h"
 #include "names.h"
-#include "plan/catalogue.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
-#include "render/bodies_file.h"
-#include "render/film.h"
-#include "render/picture.h"
+#include "render/render.h"
 
 struct render {
     /* options */
@@ -111,7 +108,7 @@ static int aim(struct render *r)
     return code ? code : orr_colour_map(&film->colours, r->colours);
 }
 
-/* Everything that can be known before any work. */
+/* All checks that need no bodies. */
 static int check(struct render *r)
 {
     if (!r->what.count || !r->output)
@@ -124,8 +121,8 @@ static int check(struct render *r)
     return code ? code : orr_output_try(r->output);
 }
 
-/* The next picture's bodies; the first ones settle view and weight. Only `shown` ones are drawn.
- * `weighed`: they have masses; `name` is for messages. */
+/* Adds a picture of these bodies if it is `shown`; the first bodies decide view and weight.
+ * `weighed`: they have masses. `name` is for messages. */
 static int add_picture(struct render *r, const struct orr_bodies *bodies, bool weighed, bool shown,
                        const char *name)
 {
@@ -180,7 +177,7 @@ static int draw_snapshots(struct render *r)
 
 enum { FRAMES = 50, STEPS_PER_FRAME = 4, MOST_FRAMES = 100000 };
 
-/* What is to be integrated. */
+/* The integration that was asked for. */
 struct plan {
     char variant[128], dataset[64];
     size_t n;
@@ -188,7 +185,7 @@ struct plan {
     int frames, steps;
 };
 
-/* The file in which the worker hands over frame after frame, in a folder of its own. */
+/* The worker hands over each frame in one file of a temporary folder. */
 struct exchange {
     struct render *render;
     struct orr_child *child;
@@ -262,7 +259,7 @@ static int resolve_name(struct plan *plan, const char *word)
         code = resolve_experiment(plan, paper, experiment);
     else
         snprintf(plan->variant, sizeof plan->variant, "%s",
-                 word); /* the worker knows whether there is one */
+                 word); /* the worker reports an unknown one */
     orr_paper_free(paper);
     return code;
 }
@@ -343,7 +340,7 @@ static int open_exchange(struct exchange *exchange)
     return 0;
 }
 
-/* With whatever a worker that was stopped in the middle left there. */
+/* A worker stopped half-way may have left files there. */
 static void close_exchange(struct exchange *exchange)
 {
     char path[1024];

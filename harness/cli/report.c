@@ -7,7 +7,7 @@
 #include "error.h"
 #include "present/report.h"
 
-/* Claims that cannot be judged cost the page its claims. */
+/* A paper whose claims fail has none on the page. */
 static void judge(struct orr_selection *selection)
 {
     for (size_t k = 0; k < selection->paper_count; k++) {
@@ -52,5 +52,5 @@ int orr_cli_report(int argc, char **argv)
     if (!code)
         code = show(&source, folder);
     orr_options_release_words(&source.from);
-    return code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK : code ? orr_cli_report_error() : ORR_EXIT_OK;
+    return orr_cli_status(code);
 }

@@ -115,13 +115,13 @@ static void remark(void *context, const char *text)
     fprintf(stderr, "orrery: %s\n", text);
 }
 
-/* Outcomes of the whole plan, those of earlier sessions among them. */
+/* Outcomes of the whole plan, earlier sessions included. */
 static void tally_all(const struct orr_run *run, struct orr_tally *tally)
 {
     bool interrupted = tally->interrupted;
     *tally = (struct orr_tally){.interrupted = interrupted};
     for (size_t k = 0; k < run->plan.count; k++) {
-        json_t *record = orr_history_cell(&run->history, run->plan.cells[k].id);
+        json_t *record = orr_journal_records_cell(&run->records, run->plan.cells[k].id);
         if (record)
             orr_schedule_count(tally, json_string_value(json_object_get(record, "outcome")));
         else
@@ -157,7 +157,7 @@ static void print_earlier(const struct orr_run *run)
 {
     for (size_t k = 0; k < run->plan.count; k++)
         if (run->skip[k] && run->options.json)
-            orr_run_print_cell(orr_history_cell(&run->history, run->plan.cells[k].id));
+            orr_run_print_cell(orr_journal_records_cell(&run->records, run->plan.cells[k].id));
 }
 
 static int execute(struct orr_run *run)
@@ -170,7 +170,7 @@ static int execute(struct orr_run *run)
                                     .count = run->plan.count,
                                     .skip = run->skip,
                                     .journal = &run->journal,
-                                    .history = &run->history,
+                                    .records = &run->records,
                                     .seed = run->request.seed ? run->request.seed : 1,
                                     .signals = run->session.signals,
                                     .child_mask = &run->session.child_mask,
@@ -188,8 +188,7 @@ static int execute(struct orr_run *run)
     orr_run_print_end(run, &tally, orr_clock_now() - start);
     if (!code)
         return exit_code(&tally);
-    /* The journal could not be written, or no worker started: not a matter of how the command was
-     * called. */
+    /* The journal could not be written, or no worker started: not a usage error. */
     orr_cli_report_error();
     return ORR_EXIT_SOME_FAILED;
 }
@@ -220,7 +219,7 @@ int orr_cli_run(int argc, char **argv)
     orr_journal_close(&run.journal);
     orr_progress_release(&run.progress);
     orr_plan_release(&run.plan);
-    orr_history_release(&run.history);
+    orr_journal_records_release(&run.records);
     if (run.resumed)
         orr_request_release(&run.request);
     free(run.skip);

@@ -7,7 +7,7 @@
 
 #include "error.h"
 #include "paths.h"
-#include "run/results.h"
+#include "ledger/journal.h"
 #include "text.h"
 #include "version.h"
 #include "run/cell_record.h"
@@ -34,12 +34,12 @@ static void ask_fresh(struct orr_run *run)
 static int ask_again(struct orr_run *run)
 {
     const char *name = run->options.resume ? run->options.resume : "last";
-    int code = orr_results_find(run->path, sizeof run->path, run->options.root, name);
+    int code = orr_journal_find(run->path, sizeof run->path, run->options.root, name);
     if (!code)
-        code = orr_history_read(&run->history, run->path);
+        code = orr_journal_records_read(&run->records, run->path);
     if (code)
         return code;
-    json_t *request = json_object_get(run->history.run, "request");
+    json_t *request = json_object_get(run->records.run, "request");
     if (!request)
         return orr_fail(ORR_EINPUT, "%s does not begin with a run record; start a fresh run",
                         run->path);
@@ -56,27 +56,27 @@ static int choose_folder(struct orr_run *run)
     const char *found = json_string_value(json_object_get(machine, "name"));
     const char *name = run->options.machine ? run->options.machine : found ? found : "unknown";
     const char *before =
-        json_string_value(json_object_get(json_object_get(run->history.run, "machine"), "name"));
+        json_string_value(json_object_get(json_object_get(run->records.run, "machine"), "name"));
     if (before && strcmp(before, name) && !run->options.machine) {
-        if (json_object_get(run->history.run, "machine_chosen"))
+        if (json_object_get(run->records.run, "machine_chosen"))
             name = before;
         else
             return orr_fail(ORR_EUSAGE, "%s is of the machine %s and this is %s; start a fresh run",
                             run->path, before, name);
     }
     snprintf(run->machine, sizeof run->machine, "%s", name);
-    return orr_results_folder(run->folder, sizeof run->folder, run->options.root, run->machine);
+    return orr_journal_folder(run->folder, sizeof run->folder, run->options.root, run->machine);
 }
 
-/* --continue: the newest run of this machine that was asked for the same. */
+/* --continue: the newest run of this machine with the same request. */
 static int look_for_same(struct orr_run *run)
 {
     json_t *request = orr_request_to_json(&run->request);
     if (!request)
         return orr_fail(ORR_EMEMORY, "no memory for the request");
-    int code = orr_results_matching(run->path, sizeof run->path, run->folder, request);
+    int code = orr_journal_matching(run->path, sizeof run->path, run->folder, request);
     json_decref(request);
-    return code || !*run->path ? code : orr_history_read(&run->history, run->path);
+    return code || !*run->path ? code : orr_journal_records_read(&run->records, run->path);
 }
 
 /* Was the record made by another build of its plugin? Then --continue measures again. */
@@ -98,7 +98,7 @@ static int mark_finished(struct orr_run *run)
     if (!run->skip)
         return orr_fail(ORR_EMEMORY, "no memory for %zu cells", run->plan.count);
     for (size_t k = 0; k < run->plan.count; k++) {
-        json_t *record = orr_history_cell(&run->history, run->plan.cells[k].id);
+        json_t *record = orr_journal_records_cell(&run->records, run->plan.cells[k].id);
         const char *outcome = json_string_value(json_object_get(record, "outcome"));
         run->skip[k] = outcome && !(run->options.failed && strcmp(outcome, "ok")) &&
                        !(run->options.go_on && is_stale(record, run->plan.cells[k].variant));
@@ -125,8 +125,8 @@ int orr_run_prepare(struct orr_run *run)
                              run->session.device_count);
     if (!code && run->options.go_on)
         code = look_for_same(run);
-    if (!code && !run->history.cells)
-        code = orr_history_make(&run->history);
+    if (!code && !run->records.cells)
+        code = orr_journal_records_make(&run->records);
     if (!code)
         code = mark_finished(run);
     return code ? code

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "run/results.h"
+#include "ledger/journal.h"
 
 static int learn(json_t *record, void *context)
 {
@@ -22,11 +22,10 @@ static int learn_journal(const char *path, void *context)
 
 void orr_run_learn(struct orr_run *run)
 {
-    orr_results_each(run->folder, learn_journal, &run->progress.rates);
+    orr_journal_each(run->folder, learn_journal, &run->progress.estimate);
 }
 
-/* The bodies in each box are a parameter to whoever reads a cell, though the data set takes it and
- * not the variant. */
+/* Shows per_box among the parameters, although it belongs to the data set. */
 static void show_per_box(json_t *object, const char *member, json_t *per_box)
 {
     json_t *shown =
@@ -74,7 +73,7 @@ void orr_run_print_plan(const struct orr_run *run)
     fputc('\n', to);
 }
 
-/* Members of the record under the names that the output promises. */
+/* The record under the documented names of `run --json`. */
 void orr_run_print_cell(json_t *record)
 {
     static const char *const same[] = {"id",

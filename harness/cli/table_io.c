@@ -18,8 +18,10 @@ void orr_cli_warn_damaged(const struct orr_ledger *ledger)
 int orr_cli_select(struct orr_selection *out, const struct orr_result_source *source,
                    const char *what)
 {
-    struct orr_wish wish = {source->from.items, source->from.count, source->reference,
-                            source->machine};
+    const struct orr_wish wish = {.from = source->from.items,
+                                  .from_count = source->from.count,
+                                  .reference = source->reference,
+                                  .machine = source->machine};
     int code = orr_selection_make(out, &wish, what);
     if (code)
         return code;

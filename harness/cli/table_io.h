@@ -1,4 +1,4 @@
-/* What table, plot, report and audit have in common on the command line. */
+/* Input and output that table, plot, report, claims and audit share. */
 #ifndef ORR_CLI_TABLE_IO_H
 #define ORR_CLI_TABLE_IO_H
 
@@ -12,21 +12,19 @@ struct orr_result_source {
     bool reference;
 };
 
-#define ORR_RESULT_OPTIONS(source)                                                                   \
-    {"results",          'r',                                                                        \
-     ORR_OPTION_LIST,    &(source).from,                                                             \
-     "DIR|FILE|MACHINE", "journals to read, repeatable; default: results/"},                         \
-        {"machine", 'm', ORR_OPTION_TEXT, &(source).machine, "NAME", "only this machine's results"}, \
-    {                                                                                                \
-        "reference", 0, ORR_OPTION_FLAG, &(source).reference, NULL,                                  \
-            "the reference results that come with Orrery too"                                        \
-    }
+/* clang-format off */
+#define ORR_RESULT_OPTIONS(source)                                                                 \
+    {"results", 'r', ORR_OPTION_LIST, &(source).from, "DIR|FILE|MACHINE",                          \
+     "journals to read, repeatable; default: results/"},                                           \
+    {"machine", 'm', ORR_OPTION_TEXT, &(source).machine, "NAME", "only this machine's results"},   \
+    {"reference", 0, ORR_OPTION_FLAG, &(source).reference, NULL,                                   \
+     "the reference results that come with Orrery too"}
+/* clang-format on */
 
-/* orr_selection_make for the source; warns on stderr about damaged lines and about finding no
- * journal at all. */
+/* orr_selection_make for the source; warns on stderr about damaged lines and missing journals. */
 int orr_cli_select(struct orr_selection *out, const struct orr_result_source *source,
                    const char *what);
-/* The first of these warnings alone. */
+/* Only the warning about damaged lines. */
 void orr_cli_warn_damaged(const struct orr_ledger *ledger);
 
 struct orr_document;
@@ -40,7 +38,7 @@ int orr_cli_add_documents(struct orr_documents *all, const struct orr_selection 
                           const struct orr_target *target);
 void orr_cli_release_documents(struct orr_documents *all);
 struct orr_format;
-/* Into the file `path`, which appears whole or not at all; NULL is standard output. */
+/* Writes the file `path` whole or not at all; NULL is standard output. */
 int orr_cli_write_documents(const struct orr_documents *all, const struct orr_format *format,
                             const char *path);
 

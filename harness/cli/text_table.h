@@ -6,8 +6,7 @@
 #include <stdio.h>
 
 /* One member of each object; the last column is not padded. Arrays are joined with commas, numbers
- * and texts printed.
- */
+ * and texts printed. */
 struct orr_text_column {
     const char *member, *heading;
 };

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "plan/catalogue.h"
 #include "plan/paper.h"
 #include "run/worker.h"
 
@@ -22,8 +21,7 @@ static int catch_signals(struct orr_worker_session *session)
     sigaddset(&caught, SIGTERM);
     sigaddset(&caught, SIGHUP);
     sigprocmask(SIG_BLOCK, &caught, &session->child_mask);
-    /* A full disk under a size limit, or a reader that went away, is an error code to us and not
-     * the end. */
+    /* A file size limit or a closed pipe becomes an error code instead of a fatal signal. */
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
     session->signals = signalfd(-1, &caught, SFD_CLOEXEC);

@@ -1,5 +1,5 @@
-/* What `run`, `eval` and `render` share: signals that interrupt in good order, a worker, and what
- * it finds on this machine. */
+/* What `run`, `eval` and `render` share: clean shutdown on signals, a worker process, its
+ * devices. */
 #ifndef ORR_CLI_WORKER_SESSION_H
 #define ORR_CLI_WORKER_SESSION_H
 
@@ -13,8 +13,8 @@
 
 struct orr_worker_session {
     struct orr_child child;
-    int signals; /* signalfd of SIGINT, SIGTERM and SIGHUP: they end a wait, not the process */
-    sigset_t child_mask; /* as it was before us */
+    int signals;         /* signalfd of SIGINT, SIGTERM and SIGHUP */
+    sigset_t child_mask; /* the mask before these were blocked */
     struct orr_device_info *devices;
     int device_count;
     json_t *found; /* the answer to the probe: `devices`, `machine` */
@@ -22,23 +22,23 @@ struct orr_worker_session {
 
 #define ORR_WORKER_SESSION_INIT \
     ((struct orr_worker_session){.child = {.log = -1, .channel.fd = -1}, .signals = -1})
-/* The program that is running, also when its file was replaced meanwhile. */
+/* The running program, even if its file was replaced. */
 #define ORR_THIS_PROGRAM "/proc/self/exe"
 
 /* Blocks the signals and starts a worker. Release it whatever is returned. */
 int orr_worker_session_begin(struct orr_worker_session *out);
-/* Lets the worker look for devices. */
+/* Asks the worker for the devices. */
 int orr_worker_session_probe(struct orr_worker_session *session);
 /* A request with `ask`, `variant`, `device` (NULL: the best that fits), `settings` from NAME=VALUE
  * words, and `bound`, the loosest of the paper's experiments that the variant takes part in. *out
  * is NULL on failure. ORR_EUSAGE. */
 int orr_worker_session_request(json_t **out, const char *ask, const char *variant,
                                const char *device, const struct orr_words *set);
-/* What orr_child_ask gave: 0 with the answer's own members left in it, 0 also after a signal; or
- * the recorded error. */
+/* Judges what orr_child_ask returned: 0 for an answer, which keeps only its own members, or a
+ * signal; otherwise the recorded error. */
 int orr_worker_session_answer(struct orr_worker_session *session, enum orr_heard heard,
                               json_t *answer, double timeout_s);
-/* Ends the worker, by force when it is `busy`. */
+/* Ends the worker; kills a `busy` one. */
 void orr_worker_session_release(struct orr_worker_session *session, bool busy);
 
 #endif

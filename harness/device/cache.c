@@ -1,4 +1,4 @@
-#include "device/cache.h"
+#include "device/backend.h"
 
 #include <errno.h>
 #include <fcntl.h>

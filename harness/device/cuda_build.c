@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/cache.h"
+#include "device/backend.h"
 #include "device/cuda.h"
 #include "error.h"
 #include "clock.h"
@@ -165,8 +165,7 @@ void orr_cuda_drop(struct orr_device *device, struct orr_program *program)
 {
     const struct cuda_device *cuda = (const struct cuda_device *)device;
     if (program && program->module) {
-        cuda->api->stream_wait(cuda->stream); /* a kernel of it may still run; its error is the next
-                                                 wait's to report */
+        cuda->api->stream_wait(cuda->stream); /* a kernel may run; the next wait reports errors */
         cuda->api->module_unload(program->module);
     }
     free(program);

@@ -18,8 +18,7 @@ int orr_cuda_sync(struct orr_device *device)
     return error ? orr_cuda_fail(device, error, "waiting for the device failed") : 0;
 }
 
-/* Adds up the time between the recorded marks and keeps only the last one, as the first of those to
- * come. */
+/* Adds up the time between the recorded marks; the last one becomes the first of the next span. */
 static int add_up(struct cuda_device *cuda)
 {
     const struct orr_cuda_api *api = cuda->api;
@@ -123,8 +122,8 @@ int orr_cuda_alloc(struct orr_device *device, struct orr_buffer **out, size_t by
 
 void orr_cuda_free(struct orr_device *device, struct orr_buffer *buffer)
 {
-    /* An error here is one of an earlier command, which the next wait reports; after a lost context
-     * there is none to free. */
+    /* An error here belongs to an earlier command, which the next wait reports; a lost context has
+     * nothing to free. */
     if (buffer)
         own(device)->api->memory_free(buffer->pointer);
     free(buffer);

@@ -9,8 +9,7 @@
 
 enum orr_device_kind { ORR_DEVICE_HOST, ORR_DEVICE_CPU, ORR_DEVICE_GPU, ORR_DEVICE_OTHER };
 
-/* What is known of a device without running on it. Text is always terminated; 0 or "" means
- * unknown. */
+/* What a device reports without running on it. Text is always terminated; 0 or "" means unknown. */
 struct orr_device_info {
     char id[32];     /* "host", "opencl:0.0", "cuda:0" */
     char backend[8]; /* "host", "opencl", "cuda" */

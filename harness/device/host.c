@@ -78,7 +78,7 @@ static int host_alloc(struct orr_device *device, struct orr_buffer **out, size_t
 {
     struct orr_buffer *buffer = NULL;
     *out = NULL;
-    /* malloc promises more than there is, and the process would be killed later. */
+    /* malloc may overcommit, and the process would be killed later. */
     if (bytes > device->info.memory_bytes ||
         !(buffer =
               aligned_alloc(64, (sizeof *buffer + orr_backend_at_least_one(bytes) + 63) / 64 * 64)))

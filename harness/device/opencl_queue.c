@@ -43,7 +43,7 @@ cl_event *orr_opencl_track(struct opencl_device *device)
 {
     if (!device->timing)
         return NULL;
-    /* Half of them: the device keeps working on the newer half while the older one is added up. */
+    /* Only the older half, so that the device keeps working on the newer one. */
     if (device->pending == OPENCL_MAX_EVENTS && drain(device, OPENCL_MAX_EVENTS / 2))
         return NULL;
     device->events[device->pending].event = NULL;
@@ -137,7 +137,7 @@ void orr_opencl_free(struct orr_device *device, struct orr_buffer *buffer)
     free(buffer);
 }
 
-/* Behind every transfer: its event counts from now on, and `status` becomes a code. */
+/* After every transfer: counts its event and turns `status` into a code. */
 static int transferred(struct orr_device *device, cl_event *event, cl_int status, const char *what,
                        size_t bytes)
 {

@@ -18,7 +18,7 @@
 #include "ledger/ledger_parts.h"
 #include "measure/stats.h"
 
-/* The last pair: SQL asks for both ends one after the other. */
+/* The last pair: SQL asks for both ends in turn. */
 struct pair {
     sqlite3_int64 cell, baseline;
     bool known;
@@ -91,7 +91,7 @@ static void ratio_end(sqlite3_context *context, int count, sqlite3_value **argum
                             sqlite3_value_int(arguments[3])));
 }
 
-/* SQLite has these only where it was built with them. */
+/* SQLite may be built without its own. */
 static void give_finite(sqlite3_context *context, double value)
 {
     if (isfinite(value))

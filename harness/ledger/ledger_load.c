@@ -219,7 +219,7 @@ static int load_curve(struct orr_ledger *ledger, const json_t *curve, const char
     return 0;
 }
 
-/* What is counted, kept and drawn beside the times. */
+/* Counts, figures and error curves. */
 static int load_findings(struct orr_ledger *ledger, const json_t *record, sqlite3_int64 key)
 {
     static const char *const normalisations[] = {"relative", "by_mean", "by_terms"};
@@ -274,7 +274,7 @@ static int load_record(json_t *record, void *context)
     const char *kind = json_string_value(json_object_get(record, "record"));
     sqlite3_int64 key;
     if (!kind || (strcmp(kind, "run") && !load->run_key)) {
-        load->ledger->damaged++; /* nothing can be said of a record without its run */
+        load->ledger->damaged++; /* a record without its run is useless */
         return 0;
     }
     if (!strcmp(kind, "run"))

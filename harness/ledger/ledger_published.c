@@ -26,7 +26,7 @@ double orr_ledger_half_unit(const char *printed)
     int decimals = point ? (int)strspn(point + 1, "0123456789") : 0;
     const char *exponent = strpbrk(digits, "eE");
     int power = (exponent ? atoi(exponent + 1) : 0) - decimals;
-    /* "about 990": the trailing noughts are no digits that were read off. */
+    /* "about 990": trailing zeros are not significant. */
     if (about && !point)
         for (size_t k = strspn(digits, "0123456789"); k > 1 && digits[k - 1] == '0'; k--)
             power++;

@@ -1,5 +1,5 @@
-/* The most a device can do: the rate of the pair interaction's instruction mix held in registers.
- */
+/* The most a device can do: the rate of the pair interaction's instruction mix held in
+ * registers. */
 #ifndef ORR_CEILING_H
 #define ORR_CEILING_H
 
@@ -10,8 +10,7 @@ struct orr_ceiling {
     double fma_per_second;          /* independent fp32 FMA lanes */
 };
 
-/* Takes 0.1 to 0.3 s beside compilation. Best of several spans: a ceiling is the least disturbed
- * one. */
+/* Takes 0.1 to 0.3 s plus compilation. The best of several spans, which is the least disturbed. */
 int orr_ceiling_measure(struct orr_device *device, struct orr_ceiling *out);
 
 /* As kernels/ceiling.cl: one slot is 12 FMA and, with `root`, 1 reciprocal square root. */

@@ -13,7 +13,7 @@ struct orr_policy {
     int min_samples; /* at least this many, 10 */
     int max_samples;
     double precision; /* stop when the 95 % interval of the median is within this fraction, 0.01 */
-    double time_limit_s; /* of sampling; reached: stop and say so */
+    double time_limit_s; /* of sampling */
     int long_samples;    /* fixed count for steps longer than a second */
 };
 

@@ -198,7 +198,7 @@ struct orr_sensors {
     int count, capacity;
 };
 
-/* A limit that a user set is told but does not spoil a sample; idleness is neither. */
+/* A clock setting of the user is reported but spoils no sample; idleness is not reported. */
 static const unsigned long long spoils = ORR_REASON_POWER_CAP | ORR_REASON_HW_SLOWDOWN |
                                          ORR_REASON_SYNC_BOOST | ORR_REASON_SW_THERMAL |
                                          ORR_REASON_HW_THERMAL | ORR_REASON_POWER_BRAKE;

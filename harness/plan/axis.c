@@ -1,4 +1,3 @@
-#include "plan/axis.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -116,13 +115,13 @@ const char *const *orr_axis_list_get(const struct orr_axis_list *axes, const cha
     return NULL;
 }
 
-/* n and per_box both say how many bodies there are: the later one holds. */
+/* n and per_box replace each other: both say how many bodies there are. */
 static const char *other_size(const char *name)
 {
     return !strcmp(name, "n") ? "per_box" : !strcmp(name, "per_box") ? "n" : NULL;
 }
 
-/* Where the axis `name`, or what it replaces, stands; the count when nowhere. */
+/* Index of the axis `name` or of the one it replaces; the count when there is none. */
 static int place_of(const struct orr_axis_list *axes, const char *name)
 {
     const char *other = other_size(name);
@@ -234,7 +233,7 @@ static int check_name(const struct orr_planner *planner, const char *name)
     return code;
 }
 
-/* Does the experiment have a variant that is not among the picks, or that could not be loaded? */
+/* Does the experiment have a variant that was not picked or could not be loaded? */
 static bool has_unknown(const struct orr_planner *planner, const struct orr_pick *picks,
                         size_t count)
 {

@@ -1,4 +1,3 @@
-#include "plan/catalogue.h"
 
 #include <stdbool.h>
 #include <string.h>

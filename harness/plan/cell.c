@@ -17,7 +17,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct orr_setting *)a)->name, ((const struct orr_setting *)b)->name);
 }
 
-/* The order in which settings were given must not make another cell of the same work. */
+/* Sorted: the order of settings must not change the id. */
 void orr_cell_identify(struct orr_cell *cell)
 {
     struct orr_setting sorted[ORR_MAX_SETTINGS];
@@ -201,8 +201,8 @@ static bool matches_any(const char *const *subjects, char *const *globs, int cou
     return false;
 }
 
-bool orr_globs_want(const struct orr_globs *globs, const char *experiment, const char *variant,
-                    const char *dataset, const char *device)
+bool orr_cell_is_wanted(const struct orr_cell_globs *globs, const char *experiment,
+                        const char *variant, const char *dataset, const char *device)
 {
     char whole[256];
     snprintf(whole, sizeof whole, "%s %s %s %s", experiment, variant, dataset, device);

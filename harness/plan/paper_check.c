@@ -7,18 +7,18 @@
 #include "names.h"
 #include "plan/paper_parts.h"
 #include "plan/plan.h"
-#include "plan/axis.h"
+#include "plan/paper.h"
 #include "text.h"
 
 enum { PATH_SIZE = 256 };
 
-/* One paper.yaml under examination. */
+/* The paper.yaml being checked. */
 struct exam {
     const struct orr_paper *paper;
     const struct orr_paper_places *places;
 };
 
-/* Turns the recorded error of a deeper room into one with file and line. */
+/* Adds file and line to the recorded error. */
 static int blame(const struct exam *exam, const char *path)
 {
     char message[512];
@@ -55,7 +55,7 @@ static int check_input_value(const char *axis, const char *value)
     return 0;
 }
 
-/* The place of axis `name`; the count when there is none. */
+/* Index of axis `name`; the count when there is none. */
 static unsigned axis_at(const struct orr_axis *axes, unsigned count, const char *name)
 {
     unsigned k = 0;
@@ -163,8 +163,8 @@ static int check_targets(const struct exam *exam, unsigned targets, const char *
     return orr_paper_places_fail(exam->places, path, "targets must be from 1 to %d", MOST_TARGETS);
 }
 
-/* Cells of another experiment: one that has its own, and every variant that takes part in this one.
- */
+/* Cells of another experiment: one that has its own, and every variant that takes part in this
+ * one. */
 static int check_cells(const struct exam *exam, const struct orr_experiment *experiment,
                        const char *at)
 {

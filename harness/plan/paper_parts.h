@@ -12,7 +12,7 @@
 
 extern const cyaml_schema_value_t orr_paper_schema;
 
-/* The document as a tree with line numbers, beside the structs that libcyaml fills. */
+/* The YAML document with its line numbers; libcyaml's structs have none. */
 struct orr_paper_places {
     char shown[256]; /* path for messages: "variants/fujiwara/paper.yaml" */
     bool open;
@@ -29,12 +29,12 @@ bool orr_paper_places_has(const struct orr_paper_places *places, const char *pat
  * exists. */
 int orr_paper_places_fail(const struct orr_paper_places *places, const char *path,
                           const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* ORR_EINPUT with the line of the first key that the schema does not know (and the nearest one that
- * it does), that is there twice, or that is missing. */
+/* ORR_EINPUT with the line of the first unknown (with the nearest name), repeated or missing
+ * key. */
 int orr_paper_places_check_keys(const struct orr_paper_places *places,
                                 const cyaml_schema_value_t *schema);
 
-/* What the schema cannot say: names that must exist or differ, values that must parse. */
+/* Checks beyond the schema: names that must exist or differ, values that must parse. */
 int orr_paper_check(const struct orr_paper *paper, const struct orr_paper_places *places,
                     const char *key);
 

@@ -126,7 +126,7 @@ static int fail_key(const struct orr_paper_places *places, const yaml_node_t *ke
 static int search(const struct orr_paper_places *places, const yaml_node_t *node,
                   const cyaml_schema_value_t *schema);
 
-/* A key that is there twice, or one that must be there and is not. */
+/* Fails for a repeated key, or a missing one that is required. */
 static int check_field(const struct orr_paper_places *places, const yaml_node_t *node,
                        const cyaml_schema_field_t *field)
 {
@@ -168,7 +168,7 @@ static int search_mapping(const struct orr_paper_places *places, const yaml_node
     return code;
 }
 
-/* Descends in the schema, which is finite, so an alias to a parent cannot make it run for ever. */
+/* Follows the schema, which is finite: an alias to a parent cannot loop. */
 static int search(const struct orr_paper_places *places, const yaml_node_t *node,
                   const cyaml_schema_value_t *schema)
 {

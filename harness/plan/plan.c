@@ -62,7 +62,7 @@ static int expand_all(struct orr_planner *planner)
     return code;
 }
 
-/* Nothing to run must never look like success. */
+/* An empty plan must not look like success. */
 static int check_some(const struct orr_planner *planner)
 {
     if (planner->count)
@@ -83,7 +83,7 @@ static int check_some(const struct orr_planner *planner)
         planner->preset->name);
 }
 
-/* A variant without any device is a fact the user should hear of. */
+/* Notes the variants that no device can run. */
 static int note_homeless(struct orr_planner *planner)
 {
     int code = 0;

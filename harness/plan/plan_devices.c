@@ -56,8 +56,8 @@ static bool asked_for(const struct orr_request *request, const char *id)
     return false;
 }
 
-/* A variant that was named goes wherever it was sent, and the journal says "unsupported"; otherwise
- * a device it cannot run on is no part of the experiment. */
+/* A variant that was named goes to every device asked for, and may end as "unsupported"; otherwise
+ * devices that cannot run it are skipped. */
 static bool belongs(const struct orr_planner *planner, const struct orr_variant_metadata *metadata,
                     bool named, int device)
 {
@@ -83,7 +83,7 @@ int orr_plan_choose_devices(const struct orr_planner *planner,
             out[count++] = planner->devices[k].id;
     return metadata->usable || count == 0
                ? count
-               : 1; /* where a broken plugin fails does not matter: once is enough */
+               : 1; /* a broken plugin fails everywhere: one device is enough */
 }
 
 bool orr_plan_device_is(const struct orr_planner *planner, const char *device, const char *kind)

@@ -23,7 +23,7 @@ struct input {
     uint64_t seed;
 };
 
-/* What the cells of one experiment are made from. */
+/* An experiment being expanded. */
 struct basis {
     const struct orr_pick *picks;
     size_t count;
@@ -31,7 +31,7 @@ struct basis {
     size_t first; /* where its cells begin */
 };
 
-/* The values that a variant takes from the axes it has a parameter for. */
+/* A variant's parameter values from the axes. */
 struct choices {
     struct {
         char name[32];
@@ -74,7 +74,7 @@ static const struct orr_param *find_parameter(const struct orr_variant_metadata 
     return NULL;
 }
 
-/* Normal spellings of `values`, all choices of one parameter. */
+/* Adds `values` of one parameter in their normal spelling. */
 static int add_choice(struct choices *out, const struct orr_variant_metadata *metadata,
                       const char *name, char *const *values)
 {
@@ -94,9 +94,8 @@ static int add_choice(struct choices *out, const struct orr_variant_metadata *me
     return code;
 }
 
-/* The level of the data set's boxes is the variant's too, whatever its own default, and a broken
- * one's for all we know.
- */
+/* A variant with a parameter `level` takes the data set's, whatever its default; an unusable one is
+ * assumed to have it. */
 static int choose_level(struct choices *out, const struct orr_variant_metadata *metadata,
                         const struct input *input)
 {
@@ -110,7 +109,7 @@ static int choose_level(struct choices *out, const struct orr_variant_metadata *
     return 0;
 }
 
-/* A tree code's opening angle is always among the settings: the work of a cell depends on it. */
+/* A tree code's opening angle is always set: the work of a cell depends on it. */
 static int choose_theta(struct choices *out, const struct orr_axis_list *axes,
                         const struct orr_variant_metadata *metadata)
 {
@@ -144,7 +143,7 @@ static void release_choices(struct choices *choices)
         free(choices->axes[k].values);
 }
 
-/* Takes the combination number `index` of all values; false past the last. */
+/* Applies combination number `index` of all values; false past the last. */
 static bool combine(const struct choices *choices, uint64_t index, struct orr_cell *cell)
 {
     cell->setting_count = choices->count;
@@ -159,14 +158,13 @@ static bool combine(const struct choices *choices, uint64_t index, struct orr_ce
 
 static bool is_wanted(const struct orr_request *request, const struct orr_cell *cell)
 {
-    const struct orr_globs globs = {request->only, request->exclude, request->only_count,
-                                    request->exclude_count};
-    return orr_globs_want(&globs, cell->experiment, cell->variant, cell->dataset, cell->device);
+    const struct orr_cell_globs globs = {request->only, request->exclude, request->only_count,
+                                         request->exclude_count};
+    return orr_cell_is_wanted(&globs, cell->experiment, cell->variant, cell->dataset, cell->device);
 }
 
-/* `first`: where the experiment begins; dropping a parameter that a variant lacks makes equal cells
- * of different ones.
- */
+/* Skips a cell equal to one from `first` on, where the experiment begins: variants without a
+ * parameter get the same cell for each of its values. */
 static int add_cell(struct orr_planner *planner, struct orr_cell *cell, size_t first)
 {
     orr_cell_identify(cell);
@@ -250,7 +248,7 @@ static int expand_variant(struct orr_planner *planner, const struct basis *basis
     return code;
 }
 
-/* Variants alternate in random order, so that a slow drift of the machine favours none of them. */
+/* Random order of variants: a slow drift of the machine favours none. */
 static void shuffle(struct orr_cell *cells, size_t count, uint64_t *state)
 {
     for (size_t k = count; k > 1; k--) {

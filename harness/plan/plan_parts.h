@@ -1,5 +1,5 @@
-/* Parts of planning: choosing experiment x variant pairs, knowing the variants, choosing devices,
- * expanding axes. */
+/* Parts of planning: selection of experiment x variant pairs, metadata of variants, devices,
+ * axes. */
 #ifndef ORR_PLAN_PARTS_H
 #define ORR_PLAN_PARTS_H
 
@@ -32,8 +32,7 @@ void orr_plan_release_picks(struct orr_picks *picks);
 /* A variant as its plugin describes itself. */
 struct orr_variant_metadata {
     char name[64];
-    bool usable; /* false: the plugin could not be loaded; its cells are planned and will fail with
-                    the reason */
+    bool usable; /* false: the plugin cannot be loaded; its cells are planned and will fail */
     struct orr_inspection inspection;
 };
 
@@ -45,7 +44,7 @@ struct orr_axis_list {
     int count;
 };
 
-/* Everything that planning works with. */
+/* The state of planning. */
 struct orr_planner {
     const struct orr_request *request;
     const struct orr_device_info *devices;
@@ -67,7 +66,7 @@ const struct orr_variant_metadata *orr_plan_variant_metadata(const struct orr_pl
                                                              const char *paper,
                                                              const char *variant);
 
-/* Replaces the axis or adds it; n takes the place of per_box and the reverse. */
+/* Replaces the axis or adds it; n and per_box replace each other. */
 int orr_axis_list_put(struct orr_axis_list *axes, const char *name, const char *values);
 const char *const *orr_axis_list_get(const struct orr_axis_list *axes,
                                      const char *name); /* NULL: there is none */
@@ -75,13 +74,13 @@ void orr_axis_list_release(struct orr_axis_list *axes);
 /* The same for one "name=values" of --set. */
 int orr_axis_list_put_set(struct orr_axis_list *axes, const char *text);
 int orr_axis_set_name(char name[32], const char *text); /* its name; ORR_EUSAGE when it is none */
-/* Checks that each name of --set chooses the input or is a parameter of a picked variant, and that
- * one of them says the number of bodies. */
+/* Each name of --set must choose the input or be a parameter of a picked variant; n and per_box
+ * exclude each other. */
 int orr_axis_check_set(const struct orr_planner *planner);
 
 /* Each axis of the experiment must choose the input or be a parameter of one of its variants: a
- * misspelt one would change nothing, silently. Only known when all of them are among
- * `picks[0..count)` and can be loaded. */
+ * misspelt one would silently change nothing. Checked only when all variants are among
+ * `picks[0..count)` and loaded. */
 int orr_axis_check_paper(const struct orr_planner *planner, const struct orr_pick *picks,
                          size_t count);
 
@@ -98,8 +97,7 @@ bool orr_plan_device_is(const struct orr_planner *planner, const char *device, c
 /* Appends the cells of one experiment, whose picks are `picks[0..count)`, in the order they are to
  * run. */
 int orr_plan_expand(struct orr_planner *planner, const struct orr_pick *picks, size_t count);
-/* Marks the cells from `first` on that are beyond a limit of the preset and moves them to the end.
- */
+/* Marks cells from `first` on that exceed a limit of the preset and moves them to the end. */
 void orr_plan_limit(struct orr_planner *planner, const struct orr_pick *pick, size_t first);
 
 /* The experiment's entry for the preset in use; NULL: it has none. */

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "error.h"
-#include "plan/catalogue.h"
+#include "plan/paper.h"
 #include "plan/plan_parts.h"
 #include "text.h"
 
-/* Does `what` speak of this paper at all? Then a fault in its paper.yaml is the user's business. */
+/* Does `what` name this paper? Only then is a mistake in its paper.yaml reported. */
 static bool concerns(const char *what, const char *key)
 {
     char head[128];
@@ -38,8 +38,8 @@ static int load_papers(struct orr_picks *out, char *const *what, int what_count)
     return code;
 }
 
-/* Does a word ask for this pair, by an experiment that shows its cells? Exact names are remembered
- * in the pick; hits[k] says that word k matched something. */
+/* Does a word ask for this pair through the experiment `shown`? Notes exact names in the pick, and
+ * in hits[k] that word k matched. */
 static bool is_asked_by(struct orr_pick *pick, const char *shown, char *const *what, int what_count,
                         bool *hits)
 {
@@ -95,7 +95,7 @@ static int pick_from_paper(struct orr_picks *out, const struct orr_paper *paper,
     return code;
 }
 
-/* A word that matched no pair: a name of nothing, or of something without any pair. */
+/* A word that matched no pair: unknown, or without any pair. */
 static int fail_unmatched(const char *word)
 {
     char **names;

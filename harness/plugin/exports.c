@@ -23,8 +23,8 @@ struct image {
     size_t size;
 };
 
-/* Pointer to `size` bytes at `offset`, NULL when the (perhaps truncated) file does not hold them.
- */
+/* Pointer to `size` bytes at `offset`, NULL when the (perhaps truncated) file does not hold
+ * them. */
 static const void *piece(const struct image *image, uint64_t offset, uint64_t size)
 {
     if (offset > image->size || size > image->size - offset)
@@ -32,7 +32,7 @@ static const void *piece(const struct image *image, uint64_t offset, uint64_t si
     return image->data + offset;
 }
 
-/* The linker's own marks and the address sanitizer's are no symbols of the plugin's source. */
+/* Symbols of the linker and the address sanitizer do not count. */
 static bool is_toolchain(const char *name)
 {
     static const char *const own[] = {"_init", "_fini", "_edata", "__bss_start", "_end"};

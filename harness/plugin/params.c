@@ -145,7 +145,7 @@ char *orr_params_number(double value, char *out, size_t size)
     return out;
 }
 
-/* eps and dt that come from the bodies pass the same range check as given ones. */
+/* Range check of eps and dt taken from the bodies. */
 static int check_taken(const struct orr_variant *variant, const void *params)
 {
     for (size_t k = 0; k < variant->param_count; k++) {

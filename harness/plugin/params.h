@@ -14,12 +14,12 @@ struct orr_setting {
 };
 enum { ORR_MAX_SETTINGS = 32 };
 
-/* Fills a params_size struct with defaults (eps and dt from the bodies where the default is NAN).
- */
+/* Fills a params_size struct with defaults (eps and dt from the bodies where the default is
+ * NAN). */
 void orr_params_default(const struct orr_variant *variant, const struct orr_bodies *bodies,
                         void *params);
-/* Parses and range-checks one value into the struct; ORR_EUSAGE says the accepted range or choices.
- */
+/* Parses and range-checks one value into the struct; ORR_EUSAGE says the accepted range or
+ * choices. */
 int orr_params_set(const struct orr_variant *variant, void *params, const char *name,
                    const char *value);
 /* Defaults, then every setting. */

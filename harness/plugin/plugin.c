@@ -30,7 +30,7 @@ static int check_exports(const char *path)
     return 0;
 }
 
-/* "paper/variant" as the place of the file says: <paper>/<variant>.so. */
+/* "paper/variant" by the path <paper>/<variant>.so. */
 static void name_of_place(const char *path, char *out, size_t size)
 {
     const char *base = strrchr(path, '/');

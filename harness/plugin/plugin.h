@@ -16,23 +16,21 @@ struct orr_plugin {
     char sha256[65]; /* of the file */
 };
 
-/* Loads build/variants/<paper>/<variant>.so by its name "paper/variant". Clear messages for:
- * not built, no or more exported symbols, wrong ABI or size, invalid members. A plugin is never
+/* Loads build/variants/<paper>/<variant>.so by its name "paper/variant". Clear messages for: not
+ * built, no or more exported symbols, wrong ABI or size, invalid members. A plugin is never
  * unloaded once it ran on a GPU: the process ends instead. */
 int orr_plugin_load(struct orr_plugin *out, const char *name);
 /* The same for a file, for tests. */
 int orr_plugin_load_file(struct orr_plugin *out, const char *path);
 void orr_plugin_release(struct orr_plugin *plugin);
-/* Can the variant run on the device: by its backend, and by double precision where it needs that?
- */
+/* Whether the variant runs on the device: backend and, if needed, double precision. */
 bool orr_plugin_runs_on(const struct orr_variant *variant, const struct orr_device_info *device);
-/* The one validating function: 0, or ORR_EINPUT with what is wrong. */
+/* The only validation of a plugin's table: 0, or ORR_EINPUT with the reason. */
 int orr_variant_validate(const struct orr_variant *variant);
-/* Names "paper/variant" of all plugins built, sorted; NULL-terminated, free with orr_names_free.
- */
+/* Names "paper/variant" of all plugins built, sorted; NULL-terminated, free with orr_names_free. */
 int orr_plugin_names(char ***out);
 
-/* --- a plugin seen from outside: one that crashes costs nothing but its answer --- */
+/* --- a plugin examined in a child process, which may crash --- */
 
 /* A copy of the plugin's table without functions and kernel texts. */
 struct orr_inspection {

@@ -1,4 +1,4 @@
-/* The one place that decides whether a plugin's table can be used. */
+/* Validates a plugin's table. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -118,7 +118,7 @@ static const struct orr_param *find_param(const struct orr_variant *v, const cha
     return NULL;
 }
 
-/* Boxes divide the plane, and nobody says which boxes bodies that have moved belong to. */
+/* Boxes divide the plane, and moved bodies have no boxes. */
 static int check_near_field(const struct orr_variant *v)
 {
     if (!(v->capabilities & ORR_NEAR_FIELD))
@@ -134,8 +134,7 @@ static int check_near_field(const struct orr_variant *v)
     return 0;
 }
 
-/* Every tree code can be asked for the direct sum, which is how its forces are verified strictly.
- */
+/* theta = 0, the direct sum, is how a tree code is verified strictly. */
 static int check_tree_code(const struct orr_variant *v)
 {
     if (!(v->capabilities & ORR_TREE_CODE))

@@ -1,5 +1,6 @@
--- What several papers show: columns that mean the same everywhere, parts of layouts, and the layouts
--- times and speedups. present/queries.h says how such a file is read, scope.sql what it queries.
+-- What several papers show: columns that mean the same everywhere, parts of layouts, and the
+-- layouts times and speedups. present/queries.h says how such a file is read, scope.sql what it
+-- queries.
 
 --: column machine | machine | | left | programs
 --: column dataset | data set | | left | all
@@ -213,8 +214,8 @@ SELECT NULL AS row, place AS key, head, NULL AS value, NULL AS note FROM input
 UNION ALL SELECT matrix || '/' || line || '/' || measured, input, '', text, note
 FROM matrix_cell ORDER BY row, key;
 
--- How the time divides: each host stage of the step, the host, each phase, the device and its share,
--- of one evaluation of the forces; with many lines the wholes only. The rest is launches and waiting.
+-- How the time of one evaluation divides: each host stage within the step, the host, each phase,
+-- the device and its share; with many lines the wholes only.
 --: part time_parts
 --: setup
 CREATE TEMP TABLE time_part AS

@@ -1,7 +1,5 @@
 #include "present/layout.h"
 
-#include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,24 +7,13 @@
 
 #include "error.h"
 #include "paths.h"
-#include "present/column_format.h"
 #include "present/query_figure.h"
 #include "present/query_table.h"
 #include "present/scope.h"
-#include "present/show.h"
 #include "sql/present/common.h"
 #include "text.h"
 
-static const struct orr_layout *const layouts[] = {&orr_layout_audit,
-                                                   &orr_layout_cost,
-                                                   &orr_layout_distribution,
-                                                   &orr_layout_host_device,
-                                                   &orr_layout_host_device_over,
-                                                   &orr_layout_integration,
-                                                   &orr_layout_phases,
-                                                   &orr_layout_growth,
-                                                   &orr_layout_shares,
-                                                   &orr_layout_utilisation};
+static const struct orr_layout *const layouts[] = {&orr_layout_audit};
 enum { LAYOUT_COUNT = sizeof layouts / sizeof *layouts };
 
 /* --- layouts of queries --- */
@@ -102,7 +89,7 @@ static int make_scope(const struct orr_scope *scope, const struct orr_queries *q
                       const struct orr_section *sections)
 {
     const struct orr_scope_side side = {"", scope->machine};
-    int code = orr_scope_make(scope->ledger, scope->name, &side, 1, true);
+    int code = orr_scope_make(scope->ledger, scope->name, &side, 1, ORR_SCOPE_WHOLE);
     return code || !sections ? code : orr_scope_set_up(queries, sections, scope->ledger);
 }
 
@@ -134,59 +121,9 @@ static int put_figure(struct orr_plot *out, const struct orr_scope *scope,
     return code ? code : dropped;
 }
 
-const char *orr_layout_label(const struct orr_scope *scope, const char *variant)
-{
-    for (unsigned k = 0; k < scope->paper->variants_count; k++) {
-        const struct orr_paper_variant *v = &scope->paper->variants[k];
-        if (!strcmp(v->name, variant))
-            return v->label && *v->label ? v->label : variant;
-    }
-    return variant;
-}
-
 bool orr_layout_takes(const struct orr_scope *scope, const struct orr_paper_variant *variant)
 {
     return orr_paper_takes_part(variant, scope->experiment->name);
-}
-
-int orr_layout_drawn(int code, const struct orr_plot *plot, const struct orr_scope *scope,
-                     const char *verb, const char *format, ...)
-{
-    if (code || plot->series)
-        return code;
-    char why[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(why, sizeof why, format, arguments);
-    va_end(arguments);
-    return orr_fail(ORR_EUSAGE, "nothing to plot: %s; `orrery run %s` %s", why, scope->name, verb);
-}
-
-void orr_layout_input_columns(struct orr_grid *grid, const struct orr_results *results)
-{
-    for (size_t k = 0; k < results->input_count; k++) {
-        char key[32], head[64];
-        snprintf(key, sizeof key, "%zu", k);
-        orr_grid_column(grid, key, orr_show_input(head, sizeof head, results, &results->inputs[k]),
-                        ORR_PEOPLE, true);
-    }
-}
-
-size_t orr_layout_devices(const char **out, size_t capacity, const struct orr_results *results,
-                          const char *variant)
-{
-    size_t count = 0;
-    for (size_t k = 0; k < results->count; k++) {
-        const struct orr_result *r = &results->items[k];
-        size_t known = 0;
-        if (strcmp(r->variant, variant))
-            continue;
-        while (known < count && strcmp(out[known], r->device))
-            known++;
-        if (known == count && count < capacity)
-            out[count++] = r->device;
-    }
-    return count;
 }
 
 static int put_document(struct orr_document *out, const struct orr_scope *scope,

@@ -190,11 +190,11 @@ static int start_series(struct draw *draw, sqlite3_stmt *row)
     return 0;
 }
 
-/* Style 0 is a guide: a line without marks or ends. */
+/* Style 0, a guide, and what is `plain` are lines without marks or ends. */
 static void put_point(struct draw *draw, sqlite3_stmt *row)
 {
     const double value[] = {number_at(row, "y"), number_at(row, "low"), number_at(row, "high")};
-    if (number_at(row, "style") != 0) {
+    if (number_at(row, "style") != 0 && !(number_at(row, "plain") > 0)) {
         orr_plot_point(draw->file, number_at(row, "x"), value, number_at(row, "extrapolated") > 0);
         return;
     }
@@ -354,6 +354,28 @@ static int check_series(const struct draw *draw, const struct orr_section *secti
     return code;
 }
 
+static int draw_sections(struct draw *draw, const struct orr_section *first)
+{
+    int code = 0;
+    const struct orr_section *part;
+    for (const struct orr_section *s = first + 1; !code && !orr_queries_ended(draw->queries, s);
+         s++) {
+        if (s->kind == ORR_SECTION_USE) {
+            part = orr_queries_find(draw->queries, ORR_SECTION_PART, s->argument);
+            code = part ? draw_sections(draw, part)
+                        : orr_section_blame(s, "there is no part '%s'", s->argument);
+        } else if (s->kind == ORR_SECTION_VARIABLES)
+            code = for_each(draw, s, add_variable);
+        else if (s->kind == ORR_SECTION_PANELS)
+            code = add_panels(draw, s);
+        else if (s->kind == ORR_SECTION_SERIES)
+            code = add_series(draw, s);
+        else if (s->kind == ORR_SECTION_NOTHING)
+            code = check_series(draw, s);
+    }
+    return code;
+}
+
 static void file_beside(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     char folder[PATH_MAX], path[PATH_MAX];
@@ -380,17 +402,7 @@ int orr_query_figure(struct orr_plot *out, const struct orr_queries *queries,
                      const struct orr_section *figure, const struct orr_ledger *ledger)
 {
     struct draw draw = {.plot = out, .queries = queries, .ledger = ledger};
-    int code = 0;
-    for (const struct orr_section *s = figure + 1; !code && !orr_queries_ended(queries, s); s++) {
-        if (s->kind == ORR_SECTION_VARIABLES)
-            code = for_each(&draw, s, add_variable);
-        else if (s->kind == ORR_SECTION_PANELS)
-            code = add_panels(&draw, s);
-        else if (s->kind == ORR_SECTION_SERIES)
-            code = add_series(&draw, s);
-        else if (s->kind == ORR_SECTION_NOTHING)
-            code = check_series(&draw, s);
-    }
+    int code = draw_sections(&draw, figure);
     if (!code && draw.panels)
         size_panels(&draw);
     return code;

@@ -123,7 +123,7 @@ static int blame_column(const struct build *b, const char *key)
     return code;
 }
 
-/* "programs", "people if boxed": 1 with the audience, 0 when the condition does not hold. */
+/* "programs", "people if NOT boxed": 1 with the audience, 0 when the condition does not hold. */
 static int read_audience(enum orr_audience *out, const struct orr_section *section,
                          const char *text, const struct orr_ledger *ledger)
 {
@@ -131,7 +131,7 @@ static int read_audience(enum orr_audience *out, const struct orr_section *secti
         [ORR_PEOPLE] = "people", [ORR_PROGRAMS] = "programs", [ORR_ALL] = "all"};
     char word[16], condition[64] = "", *value;
     word[0] = 0;
-    sscanf(text, "%15s if %63s", word, condition);
+    sscanf(text, "%15s if %63[^\n]", word, condition);
     *out = 0;
     for (int k = ORR_PEOPLE; k <= ORR_ALL; k++)
         if (!strcmp(names[k], word))

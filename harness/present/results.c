@@ -273,20 +273,3 @@ const struct orr_result *orr_results_newest(const struct orr_results *results, c
     }
     return newest;
 }
-
-const struct orr_result *orr_results_baseline(const struct orr_results *results,
-                                              const struct orr_result *result, const char *variant)
-{
-    const struct orr_result *best = NULL;
-    bool best_alike = false;
-    for (size_t k = 0; k < results->count; k++) {
-        const struct orr_result *o = &results->items[k];
-        if (!o->ok || strcmp(o->variant, variant) || !orr_input_same(&o->input, &result->input) ||
-            o->steps != result->steps)
-            continue;
-        bool alike = !strcmp(o->device, result->device) && orr_settings_agree(o, result);
-        if (!best || alike > best_alike || (alike == best_alike && o->seconds < best->seconds))
-            best = o, best_alike = alike;
-    }
-    return best == result ? NULL : best;
-}

@@ -42,31 +42,10 @@ int orr_published_find(struct orr_published *out, const struct orr_scope *scope,
     return found;
 }
 
-int orr_published_unit(char out[16], const struct orr_scope *scope)
-{
-    sqlite3_stmt *row;
-    int code =
-        orr_ledger_query(&row, scope->ledger,
-                         "SELECT unit FROM published WHERE experiment = ? AND quantity = 'seconds'",
-                         "s", scope->name);
-    if (code)
-        return code;
-    int found = orr_ledger_next(row, scope->ledger);
-    snprintf(out, 16, "%s", found > 0 ? orr_ledger_text(row, 0) : "");
-    sqlite3_finalize(row);
-    return found < 0 ? found : 0;
-}
-
 void orr_published_release(struct orr_published *published)
 {
     free(published->erratum);
     published->erratum = NULL;
-}
-
-int orr_ratio_of(struct orr_ratio *out, const struct orr_scope *scope,
-                 const struct orr_result *result, const struct orr_result *baseline)
-{
-    return orr_ratio_between(out, scope, result, scope, baseline);
 }
 
 int orr_ratio_between(struct orr_ratio *out, const struct orr_scope *scope,

@@ -88,7 +88,7 @@ static int ask(const struct orr_ledger *ledger, const char *experiment,
 }
 
 int orr_scope_make(const struct orr_ledger *ledger, const char *experiment,
-                   const struct orr_scope_side *sides, size_t count, bool whole)
+                   const struct orr_scope_side *sides, size_t count, enum orr_scope_tables tables)
 {
     static const struct orr_section parts[] = {
         {.file = "present/scope.sql", .sql = sql_present_scope},
@@ -101,7 +101,8 @@ int orr_scope_make(const struct orr_ledger *ledger, const char *experiment,
         code = orr_query_figure_offer(ledger);
     if (!code)
         code = ask(ledger, experiment, sides, count);
-    for (size_t k = 0; k < (whole ? sizeof parts / sizeof *parts : 1) && !code; k++)
-        code = orr_section_execute(&parts[k], ledger);
+    for (size_t k = 0; k < sizeof parts / sizeof *parts && !code; k++)
+        if (tables & 1u << k)
+            code = orr_section_execute(&parts[k], ledger);
     return code;
 }

@@ -48,8 +48,10 @@ static int check_machine(const struct orr_ledger *ledger, const char *machine)
 static int load_journals(struct orr_ledger *ledger, const struct orr_wish *wish)
 {
     int code = 0;
-    for (int k = 0; k < wish->from_count && !code; k++)
+    for (int k = 0; k < wish->from_count && !code; k++) {
+        ledger->operand[0] = (char)(wish->operands ? 'A' + k : '\0');
         code = orr_ledger_add(ledger, wish->from[k]);
+    }
     if (!code && !wish->from_count)
         code = orr_ledger_add_default(ledger);
     if (!code && wish->reference)

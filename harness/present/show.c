@@ -13,17 +13,6 @@ char *orr_show_venue(char *out, size_t size, const struct orr_paper *paper)
     return out;
 }
 
-char *orr_show_input(char *out, size_t size, const struct orr_results *results,
-                     const struct orr_input *input)
-{
-    char level[32] = "";
-    if (!isnan(input->level) && input->level != results->inputs[0].level)
-        snprintf(level, sizeof level, ", level %.0f", input->level);
-    snprintf(out, size, "%s = %.0f%s", isnan(input->per_box) ? "N" : "P", orr_input_size(input),
-             level);
-    return out;
-}
-
 char *orr_show_ratio(char *out, size_t size, const struct orr_ratio *ratio)
 {
     char value[32], low[32], high[32];

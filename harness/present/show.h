@@ -20,10 +20,6 @@ char *orr_show_time(char *out, size_t size, const struct orr_result *result);
 char *orr_show_short_time(char *out, size_t size, const struct orr_result *result);
 /* "Proc. of a conference (2009)"; no year where the paper prints none. */
 char *orr_show_venue(char *out, size_t size, const struct orr_paper *paper);
-/* "P = 8" of boxes with equally many bodies, else "N = 18000"; with the level where it is not
- * that of the first input. */
-char *orr_show_input(char *out, size_t size, const struct orr_results *results,
-                     const struct orr_input *input);
 /* printed / seconds, half a unit in the last printed digit and the interval of the median taken
  * together. */
 struct orr_ratio orr_ratio_to_published(const struct orr_published *published,

@@ -1,4 +1,4 @@
-#include "render/colour.h"
+#include "render/render.h"
 
 #include <math.h>
 #include <string.h>
@@ -6,9 +6,8 @@
 #include "error.h"
 #include "names.h"
 
-/* A map is a path through Oklab (Ottosson 2020), a space in which equal distances look alike.
- * Lightness rises evenly along the path; chroma and hue pass through the points, which are equally
- * far apart. */
+/* A map is a path through Oklab (Ottosson 2020), a perceptually uniform space. Lightness rises
+ * evenly; chroma and hue pass through equally spaced points. */
 enum { POINTS = 5 };
 static const double DARKEST = 0.22, LIGHTEST = 0.95;
 static const struct map {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "access.h"
+#include "names.h"
 #include "error.h"
 #include "measure/stats.h"
 #include "plugin/params.h"
@@ -26,7 +26,7 @@ static json_t *reals(const double *values, int count)
     return array;
 }
 
-/* Adds all of `more` (its reference is taken). */
+/* Merges `more` into the record (takes its reference). */
 static int add_all(json_t *record, json_t *more)
 {
     int code = more && !json_object_update(record, more)
@@ -59,8 +59,7 @@ const char *orr_cell_record_outcome(int code)
     }
 }
 
-/* Settings as numbers where they are numbers: all that is known of the parameters before the plugin
- * is loaded. */
+/* Settings as typed JSON: the parameters known before the plugin is loaded. */
 static json_t *settings_to_json(const struct orr_cell *cell)
 {
     json_t *object = json_object();
@@ -133,8 +132,7 @@ static double drift(double start, double end)
     return start != 0 ? fabs((end - start) / start) : fabs(end);
 }
 
-/* Where the energy is from: sums over all pairs, or the variant's own potentials where these are
- * too many. */
+/* Source of the energy: all pairs, or the variant's own potentials where those are too many. */
 static json_t *energy_source(const struct orr_cell_run *run)
 {
     if (!isfinite(run->start.energy) || !isfinite(run->end.energy))
@@ -242,7 +240,7 @@ int orr_cell_record_counts(json_t *record, const struct orr_counts *counts)
     for (int p = 0; p < counts->count && p < ORR_MAX_PROCEDURES; p++) {
         json_t *of = json_object();
         for (int k = 0; k < ORR_ACCESS_KINDS; k++)
-            json_object_set_new(of, orr_access_names[k],
+            json_object_set_new(of, orr_names_access[k],
                                 json_integer((json_int_t)counts->procedures[p].of[k]));
         json_object_set_new(procedures, counts->procedures[p].name, of);
     }
@@ -289,7 +287,7 @@ int orr_cell_record_trajectory(json_t *record, const struct orr_trajectory_error
                              real(d->velocity / count)));
 }
 
-/* A variant says 0 where it does not know. */
+/* 0 means unknown and becomes null. */
 static json_t *known(double value)
 {
     return value > 0 ? real(value) : json_null();
@@ -327,8 +325,7 @@ int orr_cell_record_bodies(json_t *record, const struct orr_cell_run *run)
     return add_all(record, json_pack("{s:o}", "bodies_per_second", known(updates / seconds)));
 }
 
-/* Members that belong to the variant and the device. The error does not: nothing was verified at
- * this size. */
+/* Members of the variant and the device; not the error, since nothing was verified at this size. */
 static void copy_members(json_t *to, json_t *from)
 {
     static const char *const names[] = {"device_name", "plugin_sha256", "build_flags", "note"};
@@ -344,7 +341,7 @@ static double size_of(json_t *record)
     return json_number_value(json_object_get(json_object_get(record, "dataset"), "n"));
 }
 
-/* `factor` on times and work; settings, steps among them, are the same in both. */
+/* Scales times and work by `factor`; both cells have the same settings. */
 static void scale_members(json_t *to, json_t *from, double factor)
 {
     static const char *const names[] = {"seconds",      "kernel_seconds", "end_to_end_seconds",

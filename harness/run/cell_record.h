@@ -23,11 +23,12 @@ int orr_cell_record_times(json_t *record, const struct orr_measured *measured);
 int orr_cell_record_stages(json_t *record, const struct orr_named_times_set *outside,
                            const struct orr_named_times_set *within);
 int orr_cell_record_counts(json_t *record, const struct orr_counts *counts);
-/* The sums of a departure and their means over n bodies; NULL: there is none, and why. */
+/* Sums of the trajectory error and their means over n bodies; NULL: there is none, for the reason
+ * `why`. */
 int orr_cell_record_trajectory(json_t *record, const struct orr_trajectory_error *departure,
                                size_t n, const char *why);
-/* What is 0 is not known: null, as are the rates from it; figures that are not known are left out.
- * Needs the times. */
+/* Unknown values (0) and rates from them become null; unknown figures are left out. Needs the
+ * times. */
 int orr_cell_record_cost(json_t *record, const struct orr_cost *cost);
 /* Bodies per second of a variant that integrates: n (steps + 1) / seconds. Needs the times. */
 int orr_cell_record_bodies(json_t *record, const struct orr_cell_run *run);
@@ -36,8 +37,8 @@ void orr_cell_record_now(char out[32]);
 /* The outcome that an error code means. */
 const char *orr_cell_record_outcome(int code);
 
-/* The record of `cell` from the record of the cell it is extrapolated from (NULL: that one never
- * finished). NULL on no memory. */
+/* The record of an extrapolated cell from its source's record (NULL: that one never finished). NULL
+ * on no memory. */
 json_t *orr_cell_record_extrapolate(const struct orr_cell *cell, json_t *source);
 
 #endif

@@ -41,9 +41,9 @@ int orr_cell_run_configure(struct orr_cell_run *run)
     return 0;
 }
 
-/* The compiler inside an OpenCL driver catches fatal signals, and a raised one is then survived in
- * a broken state. A crash here must end the process: the scheduler names it. SIGFPE stays the
- * driver's, which mends integer divisions by zero. */
+/* An OpenCL driver's compiler catches fatal signals and would survive a crash in a broken state. A
+ * crash must end the process, for the scheduler to report. SIGFPE stays the driver's: it handles
+ * integer division by zero. */
 static void take_signals_back(void)
 {
     static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGTERM};
@@ -52,8 +52,8 @@ static void take_signals_back(void)
     signal(SIGINT, SIG_IGN);
 }
 
-/* After a call of the variant that began at `start`: its seconds are the variant's own, the stages
- * it marked go to `stages` (NULL: nowhere). Returns the seconds. */
+/* After a call of the variant that began at `start`: counts its seconds as the variant's own, adds
+ * its stages to `stages` (NULL: drops them), and returns the seconds. */
 static double account(struct orr_cell_run *run, double start, struct orr_named_times_set *stages,
                       int *code)
 {
@@ -80,14 +80,14 @@ int orr_cell_run_prepare(struct orr_cell_run *run)
     int code = orr_verify_make_forces(&run->forces, run->bodies->n, run->steps > 0);
     if (code)
         return code;
-    run->prepared = true; /* also a partial prepare is released */
+    run->prepared = true; /* a partial prepare is released too */
     take_signals_back();
     if (!variant->prepare)
         return 0;
     double start = orr_clock_now();
     code = variant->prepare(&run->job);
     account(run, start, &run->stages, &code);
-    take_signals_back(); /* compiling may have taken them again */
+    take_signals_back(); /* compiling may have caught them again */
     return code;
 }
 
@@ -102,8 +102,7 @@ static int timed_upload(struct orr_cell_run *run)
     return code;
 }
 
-/* The device's own marks lie inside the span of the host clock, so device time is never the longer
- * one. */
+/* The device's marks lie within the host's span: device time is never longer. */
 static int timed_step(struct orr_cell_run *run)
 {
     const struct orr_device_ops *ops = run->device->ops;
@@ -155,8 +154,7 @@ static struct orr_reference_of reference_of(const struct orr_cell_run *run)
     return (struct orr_reference_of){run->bodies, run->sha256, run->eps, run->level, run->targets};
 }
 
-/* Energy and momentum before and after, once a run; those of the start are kept from run to
- * run. */
+/* Energy and momentum before and after, once a run; those of the start are kept from run to run. */
 static void conserve(struct orr_cell_run *run, const struct orr_sources *moved,
                      const double *const vel[3])
 {
@@ -175,8 +173,7 @@ static void widen_columns(double *const to[3], float *const from[3], size_t n, i
             to[d][i] = from[d][i];
 }
 
-/* An integration is judged where it arrived: the forces must belong to the positions that came with
- * them. */
+/* An integration is verified at its end: its forces must be those at its positions. */
 static int verify_moved(struct orr_cell_run *run)
 {
     struct orr_bodies moved = {0};

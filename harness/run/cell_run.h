@@ -1,5 +1,5 @@
-/* The run of one variant over one set of bodies: set up, step, verify, clean up. Used for cells
- * and for the user's own bodies alike. The variant's own time is kept apart from the harness's. */
+/* The run of one variant over one set of bodies, of a cell or the user's own: set up, step, verify,
+ * clean up. Keeps the variant's time apart from the harness's. */
 #ifndef ORR_CELL_RUN_H
 #define ORR_CELL_RUN_H
 
@@ -53,25 +53,24 @@ int orr_cell_run_prepare(struct orr_cell_run *run);
 int orr_cell_run_step(struct orr_cell_run *run);
 /* Poisons the output, then fetches it. */
 int orr_cell_run_fetch(struct orr_cell_run *run);
-/* Judges what was fetched against the fp64 reference: ORR_EWRONG with the reason. `errors` is
- * filled in either way. */
+/* Verifies the fetched output against the fp64 reference; ORR_EWRONG with the reason. Fills in
+ * `errors` either way. */
 int orr_cell_run_verify(struct orr_cell_run *run);
-/* How far what was fetched is from where direct sums take the bodies; of an integration. */
+/* Distance from the fp64 trajectory; integrations only. */
 int orr_cell_run_trajectory_error(struct orr_cell_run *run, struct orr_trajectory_error *out);
 /* Runs the counting build, then fetches and verifies what it computed; the variant has a count
  * verb. */
 int orr_cell_run_count(struct orr_cell_run *run, struct orr_counts *out);
-/* Lets the variant release what it holds; what was fetched stays. */
+/* Releases the variant; the fetched output stays. */
 void orr_cell_run_shutdown(struct orr_cell_run *run);
 void orr_cell_run_release(struct orr_cell_run *run);
 
 /* sum m phi / 2, phi as the variant computed it. */
 double orr_cell_run_potential(const struct orr_bodies *bodies, const struct orr_forces *forces);
-/* Fills in the energies of the run's totals, kinetic plus potential: at the end from what was
- * fetched last, at the start from one evaluation of the same variant with steps = 0, which is
- * verified. The run has been measured and verified; its variant is dismissed first, so that two
- * never share a device's memory. Does nothing where the energy is known of all pairs, nothing
- * moves, or the variant has no potential. */
+/* Fills in the energies of the run's totals from the variant's own potentials: at the end from the
+ * fetched output, at the start from a verified evaluation with steps = 0. Needs a measured and
+ * verified run, whose variant it shuts down first, so that two never share a device's memory. Does
+ * nothing when all pairs gave the energy, nothing moves, or the variant has no potential. */
 int orr_cell_run_energy(struct orr_cell_run *run);
 
 enum { ORR_END_TO_END_SAMPLES = 5 };
@@ -85,11 +84,10 @@ struct orr_measured {
     json_t *sensors, *counters;
 };
 
-/* Samples under `policy`; the run has made its first step. Fetches nothing that the caller sees
- * but the end-to-end samples', so run->forces holds the last of these. Release it whatever is
- * returned. */
-int orr_worker_measure(struct orr_measured *out, struct orr_cell_run *run,
-                       const struct orr_policy *policy);
-void orr_worker_measured_release(struct orr_measured *measured);
+/* Samples under `policy`, after the first step. Leaves the output of the last end-to-end sample in
+ * run->forces. Release it whatever is returned. */
+int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
+                         const struct orr_policy *policy);
+void orr_cell_run_release_measured(struct orr_measured *measured);
 
 #endif

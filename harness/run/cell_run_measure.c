@@ -30,7 +30,7 @@ static int take(void *context, struct orr_sample *out)
     return code;
 }
 
-/* Steps of the warm-up come first: of each name only the latest values belong to samples. */
+/* Drops the warm-up's values, which come first. */
 static void drop_warm_up(struct orr_named_times_set *set, int samples)
 {
     for (int k = 0; k < set->count; k++) {
@@ -43,7 +43,7 @@ static void drop_warm_up(struct orr_named_times_set *set, int samples)
     }
 }
 
-/* What the run's steps marked becomes the samples'; later steps mark anew. */
+/* Moves the stages of the run's steps to the samples. */
 static void keep_samples(struct orr_measured *measured, struct orr_cell_run *run)
 {
     measured->stages = run->step_stages;
@@ -52,8 +52,8 @@ static void keep_samples(struct orr_measured *measured, struct orr_cell_run *run
     drop_warm_up(&measured->stages, measured->samples.count);
 }
 
-/* From bodies on the host to forces on the host. After long steps one fetch more has to do: the
- * latest step is completed. */
+/* End to end: from bodies on the host to forces on the host. Long steps get a single sample, the
+ * latest step and a fetch. */
 static int sample_end_to_end(struct orr_measured *out, struct orr_cell_run *run, bool long_steps)
 {
     int wanted = long_steps ? 1 : ORR_END_TO_END_SAMPLES;
@@ -71,9 +71,8 @@ static int sample_end_to_end(struct orr_measured *out, struct orr_cell_run *run,
     return 0;
 }
 
-/* One more step under the host's counters. They see threads made from now on, so the pool of the
- * old ones is dissolved.
- */
+/* One more step under the host's counters, which see only new threads: OpenMP's pool is ended
+ * first. */
 static int count_step(struct orr_measured *out, struct orr_cell_run *run)
 {
     struct orr_counters *counters = NULL;
@@ -81,7 +80,7 @@ static int count_step(struct orr_measured *out, struct orr_cell_run *run)
         return 0;
     omp_pause_resource_all(omp_pause_hard);
     if (orr_counters_start(&counters, &run->device->info) || !counters) {
-        orr_error_clear(); /* counters are a bonus */
+        orr_error_clear(); /* counters are optional */
         return 0;
     }
     int code = orr_cell_run_step(run);
@@ -89,8 +88,8 @@ static int count_step(struct orr_measured *out, struct orr_cell_run *run)
     return code;
 }
 
-int orr_worker_measure(struct orr_measured *out, struct orr_cell_run *run,
-                       const struct orr_policy *policy)
+int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
+                         const struct orr_policy *policy)
 {
     struct taking taking = {out, run, NULL};
     struct orr_sampler sampler = {policy, run->step_s, take, &taking};
@@ -107,7 +106,7 @@ int orr_worker_measure(struct orr_measured *out, struct orr_cell_run *run,
     return code ? code : count_step(out, run);
 }
 
-void orr_worker_measured_release(struct orr_measured *measured)
+void orr_cell_run_release_measured(struct orr_measured *measured)
 {
     orr_sampler_release(&measured->samples);
     orr_named_times_release(&measured->phases);

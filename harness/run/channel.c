@@ -48,7 +48,7 @@ int orr_channel_send(struct orr_channel *channel, json_t *message)
     if (!text)
         return orr_fail(ORR_EMEMORY, "no memory for a message");
     size_t size = strlen(text);
-    text[size] = '\n'; /* in the place of the terminator: lines are sent by length */
+    text[size] = '\n'; /* replaces the terminator: lines are sent by length */
     int code = send_all(channel->fd, text, size + 1);
     free(text);
     return code;
@@ -67,7 +67,7 @@ static enum orr_heard take_line(struct orr_channel *channel, const char *newline
     return ORR_HEARD_NOISE;
 }
 
-/* How much was read; 0 at the end of the talk. */
+/* Bytes read; 0 at the end. */
 static ssize_t read_more(struct orr_channel *channel)
 {
     if (channel->room - channel->used < CHUNK) {

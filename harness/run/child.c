@@ -16,12 +16,11 @@
 #include "error.h"
 #include "clock.h"
 
-/* A process stuck in a driver may not die at once; after this it is left to the system. */
+/* A process stuck in a driver may not die at once; it is abandoned after this. */
 static const double BURIAL_S = 10;
 static const double FAREWELL_S = 2;
 
-/* How many processes the kernel has killed for want of memory since boot; -1 when it does not tell.
- */
+/* Processes killed by the OOM killer since boot; -1: unknown. */
 static long long count_oom_kills(void)
 {
     FILE *file = fopen("/proc/vmstat", "re");
@@ -35,7 +34,7 @@ static long long count_oom_kills(void)
     return kills;
 }
 
-/* The worker, not its parent, is to go first when memory runs out. */
+/* The OOM killer should take the worker, not its parent. */
 static void volunteer_for_oom(void)
 {
     int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -46,8 +45,7 @@ static void volunteer_for_oom(void)
     close(fd);
 }
 
-/* In the child, between fork and exec: only async-signal-safe calls. Ctrl-C is the parent's to
- * answer. */
+/* In the child, between fork and exec: only async-signal-safe calls. The parent handles Ctrl-C. */
 static _Noreturn void become_worker(const char *program, int socket, int log, pid_t parent,
                                     const sigset_t *mask)
 {
@@ -75,9 +73,8 @@ int orr_child_start(struct orr_child *out, const char *program, const sigset_t *
     if (out->log < 0 || fcntl(out->log, F_SETFL, O_APPEND) ||
         socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
         goto failed;
-    /* OpenMP's threads otherwise spin for some 8 ms at the end of a parallel region; on a machine
-     * that has anything else to do, a thread that lost its core then waits that long for it. About
-     * 1 ms is long beside any region. */
+    /* OpenMP's threads would spin some 8 ms after a parallel region, and a thread that lost its
+     * core on a busy machine waits that long. About 1 ms is still longer than any region. */
     setenv("GOMP_SPINCOUNT", "20000", 0);
     pid_t parent = getpid();
     out->pid = fork();
@@ -182,8 +179,7 @@ const char *orr_child_reap(struct orr_child *child, char *reason, size_t size)
     snprintf(reason, size, "crashed");
     if (child->pid > 0) {
         int status = 0;
-        /* One that is dying by itself gets a moment to do so, or its signal would be hidden behind
-         * ours. */
+        /* A crashing one gets a moment, or our SIGKILL would hide its signal. */
         bool ended = wait_for_end(child->pid, 0.2, &status);
         if (!ended) {
             kill(child->pid, SIGKILL);

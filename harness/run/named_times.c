@@ -43,7 +43,8 @@ void orr_named_times_release(struct orr_named_times_set *set)
     *set = (struct orr_named_times_set){0};
 }
 
-/* Of one call. */
+/* The stages of the current call. A worker runs one variant at a time, and the contract's mark has
+ * no context. */
 static struct {
     struct {
         char name[32];

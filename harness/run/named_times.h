@@ -1,5 +1,4 @@
-/* Times under names, in the order in which the names first came: phases of a device, stages of the
- * host. */
+/* Times by name, in order of first use: phases of a device, stages of the host. */
 #ifndef ORR_NAMED_TIMES_H
 #define ORR_NAMED_TIMES_H
 
@@ -18,8 +17,7 @@ struct orr_named_times_set {
     int count;
 };
 
-/* Adds one time; what comes under more names than there is room for is left out. 0 or ORR_EMEMORY.
- */
+/* Adds one time; names beyond ORR_MAX_NAMED_TIMES are dropped. 0 or ORR_EMEMORY. */
 int orr_named_times_add(struct orr_named_times_set *set, const char *name, double seconds);
 void orr_named_times_release(struct orr_named_times_set *set);
 

@@ -9,7 +9,7 @@
 #include "error.h"
 #include "format_value.h"
 
-/* Of a cell beside its steps: reference, data set, first compilation. Only for estimates. */
+/* Time of a cell outside its steps: reference, data set, first compilation. */
 static const double OVERHEAD_S = 0.15;
 
 int orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell *cells,
@@ -33,7 +33,7 @@ int orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell
 void orr_progress_release(struct orr_progress *progress)
 {
     free(progress->done);
-    orr_time_estimate_release(&progress->rates);
+    orr_time_estimate_release(&progress->estimate);
     *progress = (struct orr_progress){0};
 }
 
@@ -42,10 +42,10 @@ static double estimate(const struct orr_progress *progress, const struct orr_cel
     if (*cell->extrapolate_from)
         return 0;
     double step;
-    orr_time_estimate_step(&step, &progress->rates, cell);
+    orr_time_estimate_step(&step, &progress->estimate, cell);
     if (step > 1)
         return OVERHEAD_S + step * (1 + cell->policy.long_samples);
-    /* Warm-up and end-to-end samples beside the least number; noise makes for more, up to the
+    /* Twice the least number of samples for warm-up, end-to-end samples and noise, up to the
      * limit. */
     double sampling = fmin(2.0 * cell->policy.min_samples * step + 0.1, cell->policy.time_limit_s);
     return fmin(OVERHEAD_S + sampling + 7 * step, cell->timeout_s > 0 ? cell->timeout_s : INFINITY);
@@ -67,7 +67,7 @@ size_t orr_progress_guessed(const struct orr_progress *progress)
     double step;
     for (size_t k = 0; k < progress->count; k++)
         guessed += !progress->done[k] && !*progress->cells[k].extrapolate_from &&
-                   !orr_time_estimate_step(&step, &progress->rates, &progress->cells[k]);
+                   !orr_time_estimate_step(&step, &progress->estimate, &progress->cells[k]);
     return guessed;
 }
 
@@ -171,7 +171,7 @@ static void mark_done(struct orr_progress *progress, const struct orr_cell *cell
     progress->expected_s += estimate(progress, cell);
     progress->spent_s += number(record, "wall_s");
     progress->done[cell - progress->cells] = true;
-    orr_time_estimate_add(&progress->rates, record);
+    orr_time_estimate_add(&progress->estimate, record);
 }
 
 void orr_progress_after(struct orr_progress *progress, size_t place, const struct orr_cell *cell,

@@ -26,8 +26,8 @@ static inline __attribute__((always_inline)) double refine(double y, double x)
     return y * (1.5 - 0.5 * x * y * y);
 }
 
-/* To a few units in the last place. Several times as fast as sqrt() and a division, with which the
- * reference would be the slowest part of many a cell. */
+/* To a few units in the last place. Several times as fast as sqrt() and a division, which would
+ * make the reference the slowest part of many cells. */
 static inline __attribute__((always_inline)) double inverse_root(double x)
 {
     double y = refine(refine(guess_inverse_root(x), x), x);
@@ -160,7 +160,7 @@ static void choose_targets(struct orr_reference *out, size_t n, uint64_t seed)
             out->targets[chosen++] = k;
 }
 
-/* Adds what acts on the source at `self` from the range, itself left out. */
+/* Adds the range's action on the source at `self`, itself left out. */
 static void add_others(struct sums *sum, const struct kernels *run, const struct orr_sources *s,
                        size_t self, struct orr_range range)
 {
@@ -171,8 +171,7 @@ static void add_others(struct sums *sum, const struct kernels *run, const struct
         run->add_range(sum, s, x, y, z, self + 1, range.to);
 }
 
-/* Targets that pass over the sources together, block by block, so that many cores do not wait for
- * the memory: a block of sources stays in a core's cache. */
+/* Targets that pass over the sources together: a block of sources stays in a core's cache. */
 enum { TOGETHER = 16, BLOCK = 4096 };
 struct group {
     int count;
@@ -201,7 +200,7 @@ static void add_all(struct group *group, const struct kernels *run,
             }
 }
 
-/* The targets [first, first + TOGETHER), as far as there are so many. */
+/* Up to TOGETHER targets from `first` on. */
 static void sum_group(struct orr_reference *out, const struct kernels *run,
                       const struct orr_sources *sources, orr_reference_acting *acting,
                       const void *context, size_t first)

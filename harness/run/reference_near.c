@@ -1,5 +1,5 @@
-/* The near-field reference: bodies sorted by box, row of boxes by row, so that what is near a body
- * is three ranges. */
+/* The near-field reference: bodies sorted by box, row by row, so that the neighbours of a body are
+ * three ranges. */
 #include <stdlib.h>
 
 #include "boxes.h"

@@ -34,22 +34,21 @@ static void remark(const struct orr_schedule *s, const char *device, const char 
         s->remark(s->context, text);
 }
 
-/* What is kept of a ceiling that cannot be had, so that it is not tried before every cell. Not
- * written to the journal.
- */
+/* Remembers a failed ceiling, so that it is not tried before every cell. Not written to the
+ * journal. */
 static int give_up_ceiling(const struct orr_schedule *s, const char *device)
 {
     json_t *record = json_pack("{s:s, s:s}", "record", "ceiling", "device", device);
-    int code = orr_history_add(s->history, record);
+    int code = orr_journal_records_add(s->records, record);
     json_decref(record);
     return code;
 }
 
-/* The ceiling of the cell's device, once a journal. A device that has none to give still runs its
+/* Measures the ceiling of the cell's device, once a journal. A device without one still runs its
  * cells. */
 static int have_ceiling(const struct orr_schedule *s, const char *device, bool *interrupted)
 {
-    if (json_object_get(s->history->ceilings, device))
+    if (json_object_get(s->records->ceilings, device))
         return 0;
     json_t *answer;
     char reason[512];
@@ -62,7 +61,7 @@ static int have_ceiling(const struct orr_schedule *s, const char *device, bool *
     if (record) {
         code = orr_journal_append(s->journal, record);
         if (!code)
-            code = orr_history_add(s->history, record);
+            code = orr_journal_records_add(s->records, record);
     } else {
         const char *text = json_string_value(json_object_get(answer, "text"));
         if (heard != ORR_HEARD_MESSAGE)
@@ -105,7 +104,7 @@ static void set_outcome(json_t *record, const char *outcome, const char *reason,
     json_object_set_new(record, "wall_s", json_real(wall_s));
 }
 
-/* The record of a cell that gave no answer; the worker is gone with it. */
+/* The record of a cell that lost its worker. */
 static void conclude_lost(const struct orr_schedule *s, const struct orr_cell *cell,
                           enum orr_heard heard, json_t *record, double wall_s)
 {
@@ -155,8 +154,8 @@ static int make_record(const struct orr_schedule *s, const struct orr_cell *cell
     bool interrupted = false;
     *out = NULL;
     if (*cell->extrapolate_from) {
-        *out =
-            orr_cell_record_extrapolate(cell, orr_history_cell(s->history, cell->extrapolate_from));
+        *out = orr_cell_record_extrapolate(
+            cell, orr_journal_records_cell(s->records, cell->extrapolate_from));
         return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory for a record");
     }
     int code = have_worker(s);
@@ -178,7 +177,7 @@ static int run_one(const struct orr_schedule *s, size_t place, const struct orr_
     if (record) {
         code = orr_journal_append(s->journal, record);
         if (!code)
-            code = orr_history_add(s->history, record);
+            code = orr_journal_records_add(s->records, record);
         if (!code) {
             orr_schedule_count(tally, json_string_value(json_object_get(record, "outcome")));
             tally->left--;

@@ -1,4 +1,4 @@
-#include "run/time_estimate.h"
+#include "run/progress.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,24 +7,22 @@
 
 #include "text.h"
 
-/* Pairs a second at least, of a variant that was not measured on a device. */
+/* Least pairs per second assumed of a variant that was not measured. */
 static const double GUESSED_RATE = 1e9;
-/* From so many times less work only a guess follows. */
+/* An estimate from so many times less work counts as a guess. */
 static const double FAR = 1000;
 
 enum likeness { OTHER, SAME_VARIANT, SAME_SETTINGS };
 
-void orr_time_estimate_release(struct orr_time_estimate *rates)
+void orr_time_estimate_release(struct orr_time_estimate *estimate)
 {
-    for (size_t k = 0; k < rates->count; k++)
-        json_decref(rates->items[k].parameters);
-    free(rates->items);
-    *rates = (struct orr_time_estimate){0};
+    for (size_t k = 0; k < estimate->count; k++)
+        json_decref(estimate->items[k].parameters);
+    free(estimate->items);
+    *estimate = (struct orr_time_estimate){0};
 }
 
-/* What orr_cell_pairs() counts for the cell of a record. A tree code's own interactions are others,
- * if it knows them.
- */
+/* orr_cell_pairs() of a record's cell. A tree code's own interactions are something else. */
 static double pairs_of(json_t *record)
 {
     const json_t *theta = json_object_get(json_object_get(record, "parameters"), "theta");
@@ -36,7 +34,7 @@ static double pairs_of(json_t *record)
     return bodies * (json_number_value(theta) > 0 ? log2(n) : n - 1);
 }
 
-void orr_time_estimate_add(struct orr_time_estimate *rates, json_t *record)
+void orr_time_estimate_add(struct orr_time_estimate *estimate, json_t *record)
 {
     const char *variant = json_string_value(json_object_get(record, "variant"));
     const char *device = json_string_value(json_object_get(record, "device"));
@@ -45,15 +43,15 @@ void orr_time_estimate_add(struct orr_time_estimate *rates, json_t *record)
     if (!variant || !device || !(seconds > 0) || !(pairs > 0) ||
         json_object_get(record, "extrapolated_from"))
         return;
-    if (rates->count == rates->room) {
-        size_t room = rates->room ? 2 * rates->room : 64;
-        struct orr_measured_step *more = realloc(rates->items, room * sizeof *more);
+    if (estimate->count == estimate->room) {
+        size_t room = estimate->room ? 2 * estimate->room : 64;
+        struct orr_measured_step *more = realloc(estimate->items, room * sizeof *more);
         if (!more)
             return;
-        rates->items = more;
-        rates->room = room;
+        estimate->items = more;
+        estimate->room = room;
     }
-    struct orr_measured_step *known = &rates->items[rates->count++];
+    struct orr_measured_step *known = &estimate->items[estimate->count++];
     *known = (struct orr_measured_step){.pairs = pairs, .seconds = seconds};
     snprintf(known->variant, sizeof known->variant, "%s", variant);
     snprintf(known->device, sizeof known->device, "%s", device);
@@ -68,7 +66,7 @@ static bool same_value(const char *setting, const json_t *parameter)
                : json_is_string(parameter) && !strcmp(setting, json_string_value(parameter));
 }
 
-/* Level and steps only say how much work there is. */
+/* Level and steps only change the amount of work. */
 static bool same_settings(const struct orr_measured_step *known, const struct orr_cell *cell)
 {
     for (int k = 0; k < cell->setting_count; k++) {
@@ -87,17 +85,16 @@ static enum likeness likeness(const struct orr_measured_step *known, const struc
     return same_settings(known, cell) ? SAME_SETTINGS : SAME_VARIANT;
 }
 
-/* Among the most alike, from `least` on, the one nearest in work and with at most so many pairs;
- * the newest of equals.
- */
-static const struct orr_measured_step *nearest(const struct orr_time_estimate *rates,
+/* The most alike, at least `least`, with at most `most_pairs`; among these the nearest in work,
+ * then the newest. */
+static const struct orr_measured_step *nearest(const struct orr_time_estimate *estimate,
                                                const struct orr_cell *cell, enum likeness least,
                                                double most_pairs)
 {
     const struct orr_measured_step *best = NULL;
     const double pairs = orr_cell_pairs(cell) + 1;
-    for (size_t k = rates->count; k-- > 0;) {
-        const struct orr_measured_step *known = &rates->items[k];
+    for (size_t k = estimate->count; k-- > 0;) {
+        const struct orr_measured_step *known = &estimate->items[k];
         enum likeness alike = likeness(known, cell);
         if (alike < least || known->pairs > most_pairs)
             continue;
@@ -109,40 +106,39 @@ static const struct orr_measured_step *nearest(const struct orr_time_estimate *r
     return best;
 }
 
-/* Small steps are mostly launches: what more pairs take is seen from two sizes, where there are
- * two. */
-static double seconds_a_pair(const struct orr_time_estimate *rates, const struct orr_cell *cell,
+/* Small steps are mostly launches: the slope between two sizes is better than the mean. */
+static double seconds_a_pair(const struct orr_time_estimate *estimate, const struct orr_cell *cell,
                              const struct orr_measured_step *known)
 {
     const struct orr_measured_step *smaller =
-        nearest(rates, cell, likeness(known, cell), known->pairs / 2);
+        nearest(estimate, cell, likeness(known, cell), known->pairs / 2);
     const double mean = known->seconds / known->pairs;
     if (!smaller || smaller->seconds >= known->seconds)
         return mean;
     return fmin(mean, (known->seconds - smaller->seconds) / (known->pairs - smaller->pairs));
 }
 
-/* The highest rate that anything had on the device. */
-static double guessed_rate(const struct orr_time_estimate *rates, const char *device)
+/* The highest rate measured on the device. */
+static double guessed_rate(const struct orr_time_estimate *estimate, const char *device)
 {
     double most = GUESSED_RATE;
-    for (size_t k = 0; k < rates->count; k++)
-        if (!strcmp(rates->items[k].device, device))
-            most = fmax(most, rates->items[k].pairs / rates->items[k].seconds);
+    for (size_t k = 0; k < estimate->count; k++)
+        if (!strcmp(estimate->items[k].device, device))
+            most = fmax(most, estimate->items[k].pairs / estimate->items[k].seconds);
     return most;
 }
 
-bool orr_time_estimate_step(double *seconds, const struct orr_time_estimate *rates,
+bool orr_time_estimate_step(double *seconds, const struct orr_time_estimate *estimate,
                             const struct orr_cell *cell)
 {
     const double pairs = orr_cell_pairs(cell);
-    const struct orr_measured_step *known = nearest(rates, cell, SAME_VARIANT, INFINITY);
+    const struct orr_measured_step *known = nearest(estimate, cell, SAME_VARIANT, INFINITY);
     if (!known) {
-        *seconds = pairs / guessed_rate(rates, cell->device);
+        *seconds = pairs / guessed_rate(estimate, cell->device);
         return false;
     }
     *seconds = pairs > known->pairs
-                   ? known->seconds + (pairs - known->pairs) * seconds_a_pair(rates, cell, known)
+                   ? known->seconds + (pairs - known->pairs) * seconds_a_pair(estimate, cell, known)
                    : known->seconds * pairs / known->pairs;
     return pairs <= FAR * known->pairs;
 }

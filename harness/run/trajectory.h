@@ -1,5 +1,5 @@
-/* Where bodies go by direct sums in double precision, and how far a variant's bodies are from
- * there: the cost of Feng & Romero, Figures 14-17. */
+/* Trajectories by fp64 direct sums, and a variant's distance from them: the cost of Feng & Romero,
+ * Figures 14-17. */
 #ifndef ORR_TRAJECTORY_H
 #define ORR_TRAJECTORY_H
 
@@ -8,7 +8,7 @@
 
 enum { ORR_TRAJECTORY_LIMIT = 20000 }; /* bodies; beyond, all pairs of every step take too long */
 
-/* What decides a trajectory. */
+/* Everything that a trajectory depends on. */
 struct orr_trajectory_of {
     const struct orr_bodies *bodies;
     const char *sha256; /* of the bodies */
@@ -22,7 +22,7 @@ struct orr_trajectory {
     double *pos[3], *vel[3];
 };
 
-/* By the scheme of variants/common/leapfrog.h from where the bodies stand. Release it whatever is
+/* Integrates the bodies by the scheme of variants/common/leapfrog.h. Release it whatever is
  * returned. ORR_EMEMORY. */
 int orr_trajectory_make(struct orr_trajectory *out, const struct orr_trajectory_of *of);
 void orr_trajectory_release(struct orr_trajectory *trajectory);

@@ -6,17 +6,17 @@
 
 #include "measure/stats.h"
 
-/* Where the terms of a sum cancel, the sum is no measure of what a correct code loses: errors are
- * taken relative to at least this share of the terms' lengths. */
+/* Where the terms of a sum cancel, errors are measured relative to at least this share of S, the
+ * sum of their lengths. */
 static const double CANCELLATION = 1e-3;
-/* Stands for an error relative to zero; JSON knows no infinity. */
+/* An error relative to zero; JSON has no infinity. */
 static const double WRONG_ZERO = 1e30;
 
 const char *const orr_verify_kinds[ORR_ERROR_KINDS] = {"relative", "by_mean", "by_terms"};
 const double orr_verify_shares[ORR_ERROR_SHARES] = {0.999, 0.99, 0.95, 0.9,  0.75,  0.5,   0.25,
                                                     0.1,   0.05, 0.02, 0.01, 0.005, 0.002, 0.001};
 
-/* The ten columns of the output; those a variant has not got are NULL. */
+/* The ten columns of the output; NULL where a variant has none. */
 enum { COLUMNS = 10 };
 static void columns(const struct orr_forces *f, float *out[COLUMNS])
 {

@@ -11,8 +11,8 @@
 #include "machine.h"
 #include "measure/ceiling.h"
 
-/* Takes the socket off standard input, and gives variants and drivers that print something harmless
- * to print to. */
+/* Moves the socket off standard input, and standard output to stderr, where variants and drivers
+ * may print. */
 static int take_socket(struct orr_channel *channel)
 {
     int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),

@@ -1,5 +1,4 @@
-/* The worker: a process of its own that touches devices and runs variants for a scheduler
- * (channel.h). */
+/* The worker: a separate process that opens devices and runs variants (channel.h). */
 #ifndef ORR_WORKER_H
 #define ORR_WORKER_H
 
@@ -7,8 +6,8 @@
 #include "run/worker_cache.h"
 #include "run/cell_run.h"
 
-/* Serves requests on standard input, which must be a socket, until told to quit, the other side is
- * gone or a device is lost. Returns an exit code. */
+/* Serves requests on standard input, a socket, until told to quit, the other side is gone or a
+ * device is lost. Returns an exit code. */
 int orr_worker_serve(void);
 
 /* One request each. The answer, or NULL with the error recorded. */
@@ -19,7 +18,7 @@ json_t *orr_worker_frames(struct orr_worker_cache *cache, json_t *request,
                           struct orr_channel *channel);
 json_t *orr_worker_probe(void);
 json_t *orr_worker_ceiling(struct orr_worker_cache *cache, json_t *request);
-/* Members of a device info as the journal has them, and back. */
+/* A device info as the journal has it, and back. */
 json_t *orr_worker_device_to_json(const struct orr_device_info *info);
 void orr_worker_device_from_json(struct orr_device_info *out, json_t *object);
 /* ORR_EUSAGE when the data set has more dimensions than the variant takes. */

@@ -80,7 +80,7 @@ int orr_worker_cache_set(struct orr_worker_cache *cache, struct orr_cached_set *
     return 0;
 }
 
-/* The hash does not cover the domain, which the boxes of a near field divide. */
+/* The hash does not cover the domain that near-field boxes divide. */
 static bool fits(const struct orr_cached_reference *kept, const struct orr_reference_of *of)
 {
     const struct orr_bodies *b = of->bodies;
@@ -90,7 +90,7 @@ static bool fits(const struct orr_cached_reference *kept, const struct orr_refer
            kept->corner[1] == b->corner[1] && kept->edge == b->edge;
 }
 
-/* The entry of these bodies, the oldest one cleared for them if there is none. */
+/* The entry of these bodies, else the oldest one, cleared. */
 static struct orr_cached_reference *entry_of(struct orr_worker_cache *cache,
                                              const struct orr_reference_of *of)
 {

@@ -30,7 +30,7 @@ struct orr_cached_set {
     size_t first, second; /* those two */
 };
 
-/* What a reference is of. */
+/* Everything that a reference depends on. */
 struct orr_reference_of {
     const struct orr_bodies *bodies;
     const char *sha256; /* of the bodies */
@@ -39,8 +39,7 @@ struct orr_reference_of {
     struct orr_targets targets;
 };
 
-/* What is known in fp64 of bodies where they start; each part is computed when it is first wanted.
- */
+/* fp64 results for bodies at the start, each computed on first use. */
 struct orr_cached_reference {
     struct orr_reference reference;
     struct orr_totals totals;
@@ -73,7 +72,7 @@ struct orr_worker_cache {
     double device_s; /* seconds spent opening devices since it was zeroed */
 };
 
-/* Each finds or makes; the result belongs to the cache and lives until the next call of the same
+/* Each finds or makes. The cache owns the result, which lives until the next call of the same
  * function. */
 int orr_worker_cache_plugin(struct orr_worker_cache *cache, const struct orr_plugin **out,
                             const char *name);
@@ -88,7 +87,7 @@ int orr_worker_cache_reference(struct orr_worker_cache *cache, const struct orr_
 /* Their energy and momentum, of all pairs; needs no reference. */
 void orr_worker_cache_totals(struct orr_worker_cache *cache, struct orr_totals *out,
                              const struct orr_reference_of *of);
-/* Where direct sums take them. */
+/* Their trajectory by direct sums. */
 int orr_worker_cache_trajectory(struct orr_worker_cache *cache, const struct orr_trajectory **out,
                                 const struct orr_trajectory_of *of);
 

@@ -31,7 +31,7 @@ int orr_worker_check_dimensions(const struct orr_variant *variant, const struct 
 int orr_worker_check_softening(struct orr_cached_set *set, double eps)
 {
     float softening = (float)eps;
-    if (softening * softening >= FLT_MIN) /* below it devices may round to zero */
+    if (softening * softening >= FLT_MIN) /* devices may flush smaller values to zero */
         return 0;
     if (!set->checked) {
         int found = orr_bodies_coincident(&set->bodies, &set->first, &set->second);
@@ -50,7 +50,7 @@ int orr_worker_check_softening(struct orr_cached_set *set, double eps)
     return 0;
 }
 
-/* Finds everything that the cell names and makes the run ready. */
+/* Finds what the cell names and configures the run. */
 static int set_out(struct work *work, struct orr_worker_cache *cache, uint64_t seed)
 {
     struct orr_cell_run *run = &work->run;
@@ -130,8 +130,7 @@ static int run_first_step(struct work *work)
     return code ? code : orr_cell_run_verify(run);
 }
 
-/* Not among what is timed; the experiment asks for it, and not every variant has a counting build.
- */
+/* Untimed; only if the experiment asks for it and the variant has a counting build. */
 static int count(struct work *work)
 {
     struct orr_counts counts;
@@ -141,7 +140,7 @@ static int count(struct work *work)
     return code ? code : orr_cell_record_counts(work->record, &counts);
 }
 
-/* Not judged: the experiment asks how far the bodies are from where direct sums take them. */
+/* Recorded, not judged; only if the experiment asks for it. */
 static int compare_trajectory(struct work *work)
 {
     struct orr_cell_run *run = &work->run;
@@ -160,7 +159,7 @@ static int compare_trajectory(struct work *work)
 static int measure(struct work *work)
 {
     struct orr_cell_run *run = &work->run;
-    int code = orr_worker_measure(&work->measured, run, &work->cell.policy);
+    int code = orr_cell_run_measure(&work->measured, run, &work->cell.policy);
     if (!code)
         code = orr_cell_run_verify(run);
     if (!code && work->bodies_file)
@@ -183,7 +182,7 @@ static int measure(struct work *work)
     return code ? code : orr_cell_record_cost(work->record, &cost);
 }
 
-/* Also those of a cell that failed by them. */
+/* Also for a cell that failed verification. */
 static int record_errors(struct work *work)
 {
     int code = orr_cell_record_errors(work->record, &work->run);
@@ -231,7 +230,7 @@ json_t *orr_worker_cell(struct orr_worker_cache *cache, json_t *request,
     if (record_errors(&work) && !code)
         code = ORR_EMEMORY;
     orr_cell_run_release(&work.run);
-    orr_worker_measured_release(&work.measured);
+    orr_cell_run_release_measured(&work.measured);
     conclude(&work, code, orr_clock_now() - start, cache->device_s);
     return json_pack("{s:o}", "record", work.record);
 }

@@ -13,8 +13,8 @@
 
 enum { STEPS = 3 };
 
-/* Forces do not depend on where the origin is, but single precision does: the middle of the
- * bounding box becomes it. The domain of the boxes, where the bodies bring one, moves with them. */
+/* Moves the origin to the middle of the bounding box, where single precision is best. The domain of
+ * the boxes, if any, moves along. */
 static void recentre(struct orr_bodies *bodies)
 {
     for (int d = 0; d < bodies->dimensions; d++) {
@@ -74,8 +74,7 @@ static int read_bodies(struct orr_cached_set *out, const char *path,
     return check_range(&out->bodies, path);
 }
 
-/* Verifies; numbers that single precision cannot hold are the usual reason why a sound variant
- * fails. */
+/* Verifies; a sound variant usually fails by numbers that strain single precision. */
 static int verify(struct orr_cell_run *run)
 {
     const struct orr_bodies *b = run->bodies;

@@ -1,5 +1,5 @@
-/* A variant carries a data set on from frame to frame: each begins where the last one arrived, and
- * every frame is handed over as a snapshot in a file of the caller's. */
+/* Integrates a data set frame by frame; each frame is handed over as a snapshot in the caller's
+ * file. */
 #include "run/worker.h"
 
 #include <math.h>
@@ -82,8 +82,7 @@ static int set_out(struct reel *reel, json_t *request)
         return code;
     run->bodies = &reel->bodies;
     run->sha256 = set->sha256;
-    run->conserved =
-        true; /* the energy of all pairs is not asked for, and would take longer than the frames */
+    run->conserved = true; /* no energy of all pairs: it would take longer than the frames */
     code = read_settings(reel, request);
     if (!code)
         code = orr_cell_run_configure(run);
@@ -94,7 +93,7 @@ static int set_out(struct reel *reel, json_t *request)
     return code ? code : orr_cell_run_prepare(run);
 }
 
-/* The bodies go on from where the variant took them; upload reads them again. */
+/* The next frame begins where this one ended; upload reads the bodies again. */
 static void follow(struct reel *reel)
 {
     const struct orr_forces *moved = &reel->run.forces;
@@ -105,8 +104,7 @@ static void follow(struct reel *reel)
         }
 }
 
-/* Frame k, above 0. The first and the last that are computed are held against double precision, the
- * others only have to be finite. */
+/* Frame k > 0. The first and last computed ones are verified, the others need only be finite. */
 static int advance(struct reel *reel, int k)
 {
     struct orr_cell_run *run = &reel->run;
@@ -124,7 +122,7 @@ static int advance(struct reel *reel, int k)
     return 0;
 }
 
-/* Hands the frame over and waits until it was taken. */
+/* Hands the frame over and waits until it is taken. */
 static int hand_over(struct reel *reel, int k)
 {
     json_t *message = NULL;

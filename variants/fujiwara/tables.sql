@@ -120,7 +120,8 @@ WITH newest AS (
             PARTITION BY matrix, y, x ORDER BY started DESC, c.place) AS age
         FROM sweep_cell c JOIN sweep_row a USING (y) JOIN sweep_column b USING (x))
     WHERE age = 1)
-SELECT e.matrix, e.row, e."column", e.outcome, e.ok, e.extrapolated,
+SELECT e.matrix, e.row, e."column", e.extrapolated,
+    iif(e.ok, coalesce(si_text(e.interactions_per_second, '/s'), '—'), e.outcome) AS text,
     iif(e.ok, e.interactions_per_second, NULL) AS rate,
     iif(e.ok AND u.ok, e.interactions_per_second / u.interactions_per_second, NULL) AS relative
 FROM newest e LEFT JOIN newest u ON u.matrix = e.matrix AND u.row = 0 AND u."column" = 0;
@@ -136,9 +137,9 @@ SELECT NULL AS row, 'row' AS key, row_name || ' \ ' || column_name AS head, NULL
 UNION ALL SELECT NULL, name, name, NULL, place FROM sweep_column
 UNION ALL SELECT m.matrix || '/' || r.place, 'row', '', r.name, -1
 FROM sweep_matrix m JOIN sweep_row r
-UNION ALL SELECT e.matrix || '/' || e.row, c.name, '', iif(e.ok, si_text(rate, '/s')
-    || coalesce(' (' || number_text(relative) || '×)', '') || iif(extrapolated, ' ≈', ''),
-    outcome), c.place
+UNION ALL SELECT e.matrix || '/' || e.row, c.name, '', text
+    || coalesce(' (' || number_text(relative) || '×)', '')
+    || iif(extrapolated AND rate IS NOT NULL, ' ≈', ''), c.place
 FROM sweep_entry e JOIN sweep_column c ON c.place = e."column"
 ORDER BY row, place;
 --: use cells
@@ -146,8 +147,7 @@ ORDER BY row, place;
 --: series
 SELECT m.matrix AS series, m.device || ', ' || m.dataset || printf(', N = %.0f', m.n)
         || iif(m.extrapolated, ', ≈ extrapolated', '') AS label, 1 AS style,
-    a.place AS row, b.place AS "column", e.rate, e.relative,
-    iif(e.ok, si_text(e.rate, '/s'), e.outcome) AS text
+    a.place AS row, b.place AS "column", e.rate, e.relative, e.text
 FROM sweep_matrix m JOIN sweep_row a JOIN sweep_column b
 LEFT JOIN sweep_entry e ON e.matrix = m.matrix AND e.row = a.place AND e."column" = b.place
 ORDER BY m.matrix, a.place, b.place;

@@ -1,5 +1,3 @@
-#include "run/results.h"
-
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,12 +5,11 @@
 #include <sys/stat.h>
 
 #include "error.h"
-#include "run/history.h"
 #include "ledger/journal.h"
 
 static const char ending[] = ".jsonl";
 
-int orr_results_folder(char *out, size_t size, const char *root, const char *machine)
+int orr_journal_folder(char *out, size_t size, const char *root, const char *machine)
 {
     if (!*machine || *machine == '.' || strchr(machine, '/'))
         return orr_fail(ORR_EUSAGE, "'%s' is no name for a machine: no slash, and no dot in front",
@@ -34,7 +31,7 @@ static int is_visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-int orr_results_each(const char *folder, int (*each)(const char *path, void *context),
+int orr_journal_each(const char *folder, int (*each)(const char *path, void *context),
                      void *context)
 {
     struct dirent **entries;
@@ -80,7 +77,7 @@ static bool is_file(const char *path)
     return !stat(path, &status) && S_ISREG(status.st_mode);
 }
 
-int orr_results_find(char *out, size_t size, const char *root, const char *run)
+int orr_journal_find(char *out, size_t size, const char *root, const char *run)
 {
     bool last = !strcmp(run, "last");
     if (!last && is_file(run)) {
@@ -92,11 +89,11 @@ int orr_results_find(char *out, size_t size, const char *root, const char *run)
     int count = scandir(root, &machines, is_visible, alphasort);
     for (int k = 0; k < count; k++) {
         char folder[1024];
-        /* results/reference holds other machines' journals: not ours to go on with. */
+        /* results/reference holds other machines' journals. */
         if (strcmp(machines[k]->d_name, "reference") &&
             (size_t)snprintf(folder, sizeof folder, "%s/%s", root, machines[k]->d_name) <
                 sizeof folder)
-            orr_results_each(folder, consider, &search);
+            orr_journal_each(folder, consider, &search);
         free(machines[k]);
     }
     if (count >= 0)
@@ -118,29 +115,20 @@ struct match {
     size_t size;
 };
 
-static int take_request(json_t *record, void *context)
-{
-    json_t **found = context;
-    const char *kind = json_string_value(json_object_get(record, "record"));
-    if (!*found && kind && !strcmp(kind, "run"))
-        *found = json_incref(json_object_get(record, "request"));
-    return 0;
-}
-
 static int compare_request(const char *path, void *context)
 {
     struct match *match = context;
-    json_t *found = NULL;
-    int code = orr_journal_read(path, take_request, &found, NULL);
-    if (!code && found && json_equal(found, match->request))
+    struct orr_journal_records records;
+    int code = orr_journal_records_read(&records, path);
+    if (!code && json_equal(json_object_get(records.run, "request"), match->request))
         snprintf(match->out, match->size, "%s", path);
-    json_decref(found);
+    orr_journal_records_release(&records);
     return code;
 }
 
-int orr_results_matching(char *out, size_t size, const char *folder, json_t *request)
+int orr_journal_matching(char *out, size_t size, const char *folder, json_t *request)
 {
     struct match match = {request, out, size};
     *out = '\0';
-    return orr_results_each(folder, compare_request, &match);
+    return orr_journal_each(folder, compare_request, &match);
 }
