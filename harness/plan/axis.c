@@ -257,17 +257,15 @@ static int check_axes(const struct orr_pick *pick, const char *at, const struct 
                       unsigned count, char *const *names)
 {
     for (unsigned k = 0; k < count; k++) {
-        char path[128];
+        char path[128], hint[128];
         if (is_among(axes[k].name, names))
             continue;
-        const char *near =
-            orr_text_nearest(axes[k].name, (const char *const *)names, orr_names_count(names));
         snprintf(path, sizeof path, "experiments[%td].%saxes[%u].name",
                  pick->experiment - pick->paper->experiments, at, k);
-        return orr_paper_blame(pick->paper->key, path,
-                               "no variant of %s has a parameter '%s'%s%s%s",
-                               pick->experiment->name, axes[k].name, near ? "; did you mean '" : "",
-                               near ? near : "", near ? "'?" : "");
+        return orr_paper_blame(pick->paper->key, path, "no variant of %s has a parameter '%s'%s",
+                               pick->experiment->name, axes[k].name,
+                               orr_text_hint(hint, sizeof hint, axes[k].name,
+                                             (const char *const *)names, orr_names_count(names)));
     }
     return 0;
 }
