@@ -1,8 +1,6 @@
 #include "present/layout.h"
 
 #include <limits.h>
-#include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +8,9 @@
 
 #include "error.h"
 #include "paths.h"
-#include "present/column_format.h"
 #include "present/query_figure.h"
 #include "present/query_table.h"
 #include "present/scope.h"
-#include "present/show.h"
 #include "sql/present/common.h"
 #include "text.h"
 

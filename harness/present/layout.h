@@ -1,6 +1,5 @@
 /* A layout shows experiments of one kind: their table and their figure. paper.yaml names it
- * (`layout: times`). Adding one is a file layout_<name>.c, a line in layout.c and, where none of
- * plots/ fits, a gnuplot script. */
+ * (`layout: times`). Nearly all are sections of SQL (present/queries.h); the audit is C. */
 #ifndef ORR_LAYOUT_H
 #define ORR_LAYOUT_H
 

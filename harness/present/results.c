@@ -248,28 +248,3 @@ bool orr_results_estimated(const struct orr_results *results)
         any = any || results->items[k].extrapolated;
     return any;
 }
-
-static bool is_newer(const struct orr_result *a, const struct orr_result *b)
-{
-    if (a->standard != b->standard)
-        return a->standard;
-    if (a->faithful != b->faithful)
-        return a->faithful;
-    return strcmp(a->started, b->started) > 0;
-}
-
-const struct orr_result *orr_results_newest(const struct orr_results *results, const char *variant,
-                                            const struct orr_input *input, const char *device,
-                                            const char *setting)
-{
-    const struct orr_result *newest = NULL;
-    for (size_t k = 0; k < results->count; k++) {
-        const struct orr_result *r = &results->items[k];
-        if (strcmp(r->variant, variant) || !orr_input_same(&r->input, input) ||
-            (*device && strcmp(r->device, device)) || (setting && strcmp(r->setting, setting)))
-            continue;
-        if (!newest || is_newer(r, newest))
-            newest = r;
-    }
-    return newest;
-}

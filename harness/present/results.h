@@ -99,35 +99,15 @@ int orr_results_load(struct orr_results *out, const struct orr_scope *scope);
 /* Fills in `setting` and `label`, of several sets that are shown together by what differs among all
  * of them. Loading does so for one. */
 int orr_results_label(struct orr_results *sets, size_t count, const struct orr_scope *scope);
-/* Whether two results have the same values of the parameters that both have. */
-bool orr_settings_agree(const struct orr_result *a, const struct orr_result *b);
 void orr_results_release(struct orr_results *results);
 /* Whether some time is extrapolated and must be marked. */
 bool orr_results_estimated(const struct orr_results *results);
 
-/* 1 when the paper prints `quantity` for this input (a number given for any data set counts; NULL:
- * one that is given for no N), else 0, or a negative code. Release it either way. `reference`: of a
- * ratio, NULL otherwise. */
-int orr_published_find(struct orr_published *out, const struct orr_scope *scope,
-                       const char *variant, const struct orr_input *input, const char *quantity,
-                       const char *reference);
-void orr_published_release(struct orr_published *published);
-
-/* The newest of the results of a variant for an input on a device ("" any) with a setting (NULL
- * any); those with the published number of steps, then those with the published setting come first.
- * NULL when there is none. */
-const struct orr_result *orr_results_newest(const struct orr_results *results, const char *variant,
-                                            const struct orr_input *input, const char *device,
-                                            const char *setting);
 /* baseline seconds / seconds of two results, with its bootstrap interval where both have samples
  * (else NAN). */
 struct orr_ratio {
     double value, low, high; /* value NAN: not known, or not the same work */
     bool extrapolated;
 };
-/* The baseline may be of another scope and ledger. */
-int orr_ratio_between(struct orr_ratio *out, const struct orr_scope *scope,
-                      const struct orr_result *result, const struct orr_scope *other,
-                      const struct orr_result *baseline);
 
 #endif
