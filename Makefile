@@ -70,7 +70,7 @@ $(BUILD)/gen/sql/%.h: harness/%.sql tools/embed_sql.sh
 
 # All of them, for the test that compiles each.
 $(BUILD)/gen/all_kernels.h: $(KERNEL_HEADERS)
-	@{ echo '#include "device/device.h"'; printf '#include "%s"\n' $(^:$(BUILD)/gen/%=%); \
+	@{ echo '#include "device/device.h"'; printf '#include "%s"\n' $(abspath $^); \
 	  printf 'static const struct orr_source all_kernels[] = {\n'; printf '    {"%s", kernel_%s},\n' $(foreach k,$(basename $(^F)),$(k) $(k)); echo '};'; } > $@
 $(BUILD)/tests/test_kernels: $(BUILD)/gen/all_kernels.h
 
