@@ -59,10 +59,31 @@ prefixes() {
 no_home_paths() {
     ! grep -rnIE '(^|[[:space:]"=:(])/(home|root|Users)/[[:alnum:]]' "${sources[@]}" kernels tools plots docs Makefile run_all.sh --exclude=e2e_source.sh
 }
+# Names are data: papers and variants are known to variants/ alone. Comments and the examples of help texts (`orrery ...`, "as in",
+# <code>) may have them; literals that are spread over lines are joined first.
+code_of() {
+    case $1 in
+    *.sql) sed 's/--[^:].*//' "$1" ;;
+    *.sh | *.gp) sed 's/\(^\|[[:space:]]\)#.*//' "$1" ;;
+    *) "${CC:-gcc}" -w -fpreprocessed -dD -E -P "$1" | sed -z 's/"[[:space:]]*"//g; s/`[^`"]*`//g; s/as in [[:alnum:]\/ -]*//g; s/<code>[^<]*<//g' ;;
+    esac
+}
+no_names() {
+    local keys names file bad=0
+    keys=$(find variants -name paper.yaml | cut -d/ -f2 | paste -sd '|')
+    # In code a variant is a word of its own in quotes, with or without its paper.
+    names=$(find variants -mindepth 2 -maxdepth 2 -name '*.c' ! -path 'variants/common/*' ! -path 'variants/skeleton/*' -printf '%f\n' |
+        sed 's/\.c$//' | sort -u | paste -sd '|')
+    while read -r file; do
+        code_of "$file" | grep -nE "(^|[^[:alnum:]])($keys)([^[:alnum:]]|$)|[\"'/]($names)[\"']" | sed "s|^|$file: |" | grep . && bad=1
+    done < <(find harness plots tools run_all.sh -name '*.[ch]' -o -name '*.sql' -o -name '*.sh' -o -name '*.gp')
+    return $bad
+}
 check "every header compiles alone" headers_compile
 check "every plugin exports orr_variant and nothing else" one_symbol
 check "no function is longer than 60 lines" short_functions
 check "rooms include only rooms below them" layers
 check "exported names say their room or file" prefixes
 check "no path of somebody's home" no_home_paths
+check "no code of the harness knows a paper or a variant" no_names
 finish

@@ -1,4 +1,5 @@
 /* orrery claims: what a paper says, judged on every device that was measured. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +9,15 @@
 #include "cli/table_io.h"
 #include "error.h"
 #include "json_member.h"
+#include "paths.h"
+
+static int fail_without_claims(const char *paper)
+{
+    char path[PATH_MAX];
+    const char *shown;
+    int code = orr_paths_paper(path, sizeof path, &shown, paper, "claims.sql");
+    return code ? code : orr_fail(ORR_EUSAGE, "%s has no claims yet: %s is missing", paper, shown);
+}
 
 /* A paper without claims.sql is an error only where it was named. */
 static int judge_all(struct orr_selection *selection, const char *what)
@@ -17,8 +27,7 @@ static int judge_all(struct orr_selection *selection, const char *what)
         if (code < 0)
             return code;
         if (!code && what)
-            return orr_fail(ORR_EUSAGE, "%s has no claims yet: variants/%s/claims.sql is missing",
-                            what, what);
+            return fail_without_claims(what);
     }
     return 0;
 }

@@ -62,9 +62,10 @@ static json_t *variants_of(const struct orr_paper *paper, const char *experiment
  * none. */
 static json_t *published(const struct orr_paper *paper, const char *experiment)
 {
-    char shown[160], path[PATH_MAX];
-    snprintf(shown, sizeof shown, "variants/%s/published/%s.csv", paper->key, experiment);
-    return orr_paths_home(path, sizeof path, "%s", shown) || access(path, R_OK)
+    char file[64], path[PATH_MAX];
+    const char *shown;
+    snprintf(file, sizeof file, "published/%.40s.csv", experiment);
+    return orr_paths_paper(path, sizeof path, &shown, paper->key, file) || access(path, R_OK)
                ? json_null()
                : json_string(shown);
 }

@@ -243,6 +243,17 @@ static void check_folders(json_t *findings)
     orr_error_clear();
 }
 
+static void check_papers(json_t *findings)
+{
+    char folder[1024];
+    int more;
+    for (size_t k = 0; (more = orr_paths_papers(folder, sizeof folder, k)) > 0; k++)
+        add(findings, OK, "papers", NULL, "%s", folder);
+    if (more < 0)
+        add(findings, FAILED, "papers", "correct ORRERY_PAPERS", "%s", orr_error_text());
+    orr_error_clear();
+}
+
 static void check_plugins(json_t *findings)
 {
     char **names, folder[1024] = "";
@@ -301,6 +312,7 @@ int orr_cli_doctor(int argc, char **argv)
     check_build(findings);
     check_gnuplot(findings);
     check_folders(findings);
+    check_papers(findings);
     check_plugins(findings);
     if (json)
         orr_text_table_json(findings);

@@ -12,7 +12,7 @@ int orr_paper_places_open(struct orr_paper_places *out, const char *shown, const
 {
     yaml_parser_t parser;
     memset(out, 0, sizeof *out);
-    snprintf(out->shown, sizeof out->shown, "%s", shown);
+    out->shown = shown;
     if (!yaml_parser_initialize(&parser))
         return orr_fail(ORR_EMEMORY, "no memory to read %s", shown);
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
