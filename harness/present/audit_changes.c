@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "boxes.h"
+#include "datasets/boxes.h"
 #include "error.h"
 #include "present/audit_grids.h"
 #include "present/show.h"
