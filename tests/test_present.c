@@ -1,7 +1,8 @@
 /* Tables: what they show and how each format escapes it. tests/data/ledger-fixture.jsonl holds
  * invented records. */
 #include "ledger/csv.h"
-#include "present/show.h"
+#include "format_value.h"
+#include "present/column_format.h"
 #include "present_for_tests.h"
 
 static const char fixture[] = "tests/data/ledger-fixture.jsonl";
@@ -260,6 +261,34 @@ static void unknown_names_are_answered_with_the_nearest(void **state)
     assert_null(orr_format_find("xml"));
 }
 
+static void assert_shown(const struct orr_ledger *ledger, const char *expression, const char *text)
+{
+    char sql[256];
+    sqlite3_stmt *row;
+    snprintf(sql, sizeof sql, "SELECT %s", expression);
+    assert_int_equal(orr_ledger_query(&row, ledger, sql, ""), 0);
+    assert_int_equal(orr_ledger_next(row, ledger), 1);
+    assert_string_equal(orr_ledger_text(row, 0), text);
+    sqlite3_finalize(row);
+}
+
+static void texts_of_sql_look_as_they_should(void **state)
+{
+    (void)state;
+    struct orr_ledger ledger;
+    assert_int_equal(orr_ledger_open(&ledger), 0);
+    assert_int_equal(orr_column_format_offer(&ledger), 0);
+    assert_shown(&ledger, "ratio_text(2.5, 2.4, 2.6, 1)", "2.50 [2.40, 2.60] ≈");
+    assert_shown(&ledger, "ratio_text(2.5, NULL, NULL, 0)", "2.50");
+    assert_shown(&ledger, "ratio_text(NULL, 2.4, 2.6, 0)", "—");
+    assert_shown(&ledger, "time_text('ok', 0.1, 0, 0.0995, 0.1005, 9)", "100.0 ms ± 0.5 %");
+    assert_shown(&ledger, "time_text('ok', 0.1, 0, 0.08, 0.12, 9)", "100.0 ms ± 20 %");
+    assert_shown(&ledger, "time_text('ok', 0.1, 0, 0.1, 0.1, 1)", "100.0 ms (1 sample)");
+    assert_shown(&ledger, "time_text('ok', 0.1, 1, 0.1, 0.1, 9)", "100.0 ms ≈");
+    assert_shown(&ledger, "time_text('wrong', 0.1, 0)", "wrong");
+    orr_ledger_close(&ledger);
+}
+
 static void numbers_look_as_they_should(void **state)
 {
     (void)state;
@@ -269,16 +298,6 @@ static void numbers_look_as_they_should(void **state)
     assert_string_equal(orr_format_number(text, sizeof text, 0.0418), "0.0418");
     assert_string_equal(orr_format_number(text, sizeof text, 0.00412), "0.00412");
     assert_string_equal(orr_format_number(text, sizeof text, NAN), "—");
-    struct orr_ratio ratio = {2.5, 2.4, 2.6, true};
-    assert_string_equal(orr_show_ratio(text, sizeof text, &ratio), "2.50 [2.40, 2.60] ≈");
-    struct orr_published published = {.value = 0.5, .half_unit = 0.005};
-    struct orr_result result = {
-        .ok = true, .standard = true, .seconds = 0.1, .low = 0.1, .high = 0.1};
-    ratio = orr_ratio_to_published(&published, &result);
-    assert_true(fabs(ratio.low - 4.95) < 1e-12 && fabs(ratio.high - 5.05) < 1e-12);
-    result.ok = false;
-    ratio = orr_ratio_to_published(&published, &result);
-    assert_true(isnan(ratio.value));
 }
 
 int main(void)
@@ -300,6 +319,7 @@ int main(void)
         cmocka_unit_test(tex_is_balanced),
         cmocka_unit_test(unknown_names_are_answered_with_the_nearest),
         cmocka_unit_test(numbers_look_as_they_should),
+        cmocka_unit_test(texts_of_sql_look_as_they_should),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

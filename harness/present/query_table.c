@@ -303,7 +303,8 @@ static int make_columns(struct build *b)
 
 static int start_grid(struct build *b, const char *title)
 {
-    b->grid = orr_document_grid(b->document, b->section->kind == ORR_SECTION_DATA, "%s", title);
+    b->grid =
+        orr_document_grid(b->document, b->section->kind >= ORR_SECTION_DATA_IF_ANY, "%s", title);
     for (size_t k = 0; k < b->column_count; k++) {
         const struct column *c = &b->columns[k];
         orr_grid_column(b->grid, c->key, c->head, c->audience,
@@ -388,7 +389,8 @@ static int make_grid(struct orr_document *out, const struct orr_queries *queries
     }
     if (!code)
         code = put_rows(&b);
-    if (!code && title && section->kind == ORR_SECTION_GRID_IF_ANY && !b.grid->row_count)
+    if (!code && title && !b.grid->row_count &&
+        (section->kind == ORR_SECTION_GRID_IF_ANY || section->kind == ORR_SECTION_DATA_IF_ANY))
         orr_document_drop_grid(out);
     free(title);
     release(&b);
