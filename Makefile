@@ -32,16 +32,20 @@ LIBS = $(PKG_LIBS) -ldl -lm -lpthread
 SOURCES := $(wildcard harness/*.c harness/*/*.c datasets/*.c datasets/formats/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 LIBRARY_OBJECTS := $(filter-out $(BUILD)/obj/harness/main.o,$(OBJECTS))
-# A paper is a folder: variants *.c, what they share in shared/*.c, kernels of its own in kernels/*.cl. `make plugins PAPERS=FOLDER`
-# builds $(BUILD)/FOLDER/*.so of a paper that lies elsewhere.
-PAPERS := $(filter-out variants/common,$(patsubst %/,%,$(wildcard variants/*/)))
+# A paper is a folder: variants *.c, what they share in shared/*.c, kernels of its own in kernels/*.cl. Those of variants/ and of
+# the folders of ORRERY_PAPERS become $(BUILD)/variants/PAPER/*.so.
+PAPERS := $(filter-out variants/common,$(patsubst %/,%,$(wildcard variants/*/))) \
+	$(patsubst %/paper.yaml,%,$(wildcard $(addsuffix /*/paper.yaml,$(subst :, ,$(ORRERY_PAPERS)))))
+plugins_of = $(patsubst $(1)/%.c,$(BUILD)/variants/$(notdir $(1))/%.so,$(wildcard $(1)/*.c))
+$(foreach key,$(sort $(notdir $(PAPERS))),$(if $(word 2,$(filter %/$(key),$(PAPERS))),\
+	$(error there are two papers '$(key)': $(filter %/$(key),$(PAPERS)))))
 KERNELS := $(wildcard kernels/*.cl)
 KERNEL_HEADERS := $(patsubst %.cl,$(BUILD)/gen/%.h,$(KERNELS) $(wildcard $(PAPERS:=/kernels/*.cl)))
 VARIANT_SOURCES := $(wildcard $(PAPERS:=/*.c))
 SHARED_SOURCES := $(wildcard $(PAPERS:=/shared/*.c) variants/common/*.c)
 QUERIES := $(wildcard harness/*/*.sql)
 QUERY_HEADERS := $(QUERIES:harness/%.sql=$(BUILD)/gen/sql/%.h)
-PLUGINS := $(VARIANT_SOURCES:%.c=$(BUILD)/%.so)
+PLUGINS := $(foreach paper,$(PAPERS),$(call plugins_of,$(paper)))
 COMMON_LIBRARY := $(BUILD)/pic/variants/common.a
 PAPER_LIBRARIES := $(PAPERS:%=$(BUILD)/pic/%.a)
 TEST_SOURCES := $(wildcard tests/test_*.c)
@@ -66,7 +70,7 @@ $(BUILD)/gen/sql/%.h: harness/%.sql tools/embed_sql.sh
 
 # All of them, for the test that compiles each.
 $(BUILD)/gen/all_kernels.h: $(KERNEL_HEADERS)
-	@{ echo '#include "device/device.h"'; printf '#include "%s"\n' $(^:$(BUILD)/gen/%=%); \
+	@{ echo '#include "device/device.h"'; printf '#include "%s"\n' $(abspath $^); \
 	  printf 'static const struct orr_source all_kernels[] = {\n'; printf '    {"%s", kernel_%s},\n' $(foreach k,$(basename $(^F)),$(k) $(k)); echo '};'; } > $@
 $(BUILD)/tests/test_kernels: $(BUILD)/gen/all_kernels.h
 
@@ -84,12 +88,12 @@ $(BUILD)/orrery: $(BUILD)/obj/harness/main.o $(BUILD)/liborrery.a
 # their objects that the linker took, which it says: touching a kernel makes only the plugins anew that embed it.
 $(BUILD)/pic/%.o: %.c | $(KERNEL_HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(PLUGIN_CFLAGS_ALL) -I$(BUILD)/gen/$(patsubst %/shared,%,$(<D)) -c $< -o $@
+	$(CC) -I$(BUILD)/gen/$(patsubst %/shared,%,$(<D)) $(PLUGIN_CFLAGS_ALL) -c $< -o $@
 
 $(COMMON_LIBRARY): $(patsubst %.c,$(BUILD)/pic/%.o,$(wildcard variants/common/*.c))
 define paper_rule
 $(BUILD)/pic/$(1).a: $(patsubst %.c,$(BUILD)/pic/%.o,$(wildcard $(1)/shared/*.c))
-$(patsubst %.c,$(BUILD)/%.so,$(wildcard $(1)/*.c)): $(BUILD)/%.so: $(BUILD)/pic/%.o | $(BUILD)/pic/$(1).a $(COMMON_LIBRARY)
+$(call plugins_of,$(1)): $(BUILD)/variants/$(notdir $(1))/%.so: $(BUILD)/pic/$(1)/%.o | $(BUILD)/pic/$(1).a $(COMMON_LIBRARY)
 endef
 $(foreach paper,$(PAPERS),$(eval $(call paper_rule,$(paper))))
 $(COMMON_LIBRARY) $(PAPER_LIBRARIES):
@@ -97,7 +101,7 @@ $(COMMON_LIBRARY) $(PAPER_LIBRARIES):
 
 $(PLUGINS):
 	@mkdir -p $(@D)
-	$(CC) $(PLUGIN_CFLAGS) -shared -Wl,-z,defs -Wl,-t -o $@ $< $(BUILD)/pic/$(patsubst %/,%,$(dir $(@:$(BUILD)/%=%))).a $(COMMON_LIBRARY) \
+	$(CC) $(PLUGIN_CFLAGS) -shared -Wl,-z,defs -Wl,-t -o $@ $< $(patsubst %/,%,$(<D)).a $(COMMON_LIBRARY) \
 		$(LDFLAGS) -lm | sed -n 's|^\($(BUILD)/pic/.*\.o\)$$|$@: \1\n\1:|p' > $(<:.o=.link.d)
 
 $(BUILD)/tests/plugins/%.so: tests/plugins/%.c $(COMMON_LIBRARY)
@@ -125,10 +129,10 @@ ubsan:
 # One process a file: clang-tidy 14 takes the state of va_lists over into the next file.
 tidy: $(KERNEL_HEADERS) $(QUERY_HEADERS) $(BUILD)/gen/version.h
 	@printf '%s\n' $(SOURCES) $(VARIANT_SOURCES) $(SHARED_SOURCES) | xargs -P $(shell nproc) -I{} \
-		clang-tidy --quiet {} -- -std=c11 $(DEFINES) $(INCLUDES) $(PKG_CFLAGS) '-DORR_BUILD_FLAGS=""' 2>/dev/null
+		clang-tidy --quiet {} -- -std=c11 $(DEFINES) $(INCLUDES) $(PAPERS:%=-I$(BUILD)/gen/%) $(PKG_CFLAGS) '-DORR_BUILD_FLAGS=""' 2>/dev/null
 
 # Not kernels/: clang-format reads a macro's product (a) * b as a cast.
-FORMATTED = $(shell git ls-files -co --exclude-standard '*.c' '*.h' ':!kernels')
+FORMATTED = $(shell git ls-files -co --exclude-standard '*.c' '*.h' ':!kernels' ':!*/kernels/*')
 format:
 	clang-format -i $(FORMATTED)
 format-check:

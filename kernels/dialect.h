@@ -12,8 +12,8 @@
  * Rules that keep a kernel portable:
  * - Never return before a barrier(): guard the loads and stores instead.
  * - get_local_id() and the like go into an i32 before they meet other numbers: OpenCL's are size_t.
- * - LOCAL only at kernel scope; LOCAL_POINTER(float4) p for a function's argument that points
- * there.
+ * - GROUP_SIZE is a requirement: launch just so many threads a group. CUDA gets it as a bound.
+ * - LOCAL only at kernel scope; a function takes a LOCAL_POINTER(float4) to such a variable.
  * - Arguments are buffers, i32, u32, float; the last one may be dynamic local memory.
  * - float4 or one array per coordinate, never float3.
  * - Names of built-in functions of OpenCL C (mix, step, dot, ...) are no kernel names.
@@ -58,8 +58,6 @@ typedef ulong u64;
 #define INLINE static inline __attribute__((always_inline))
 #define GLOBAL __global
 #define LOCAL __local
-#define CONSTANT __constant
-#define CONSTANT_DATA __constant /* tables at file scope */
 #define LOCAL_POINTER(type) __local type *
 #define RESTRICT restrict
 #define LOCAL_ARGUMENT(type, name) , __local type *name
@@ -195,8 +193,6 @@ typedef unsigned long long u64;
 #define INLINE static __device__ __forceinline__
 #define GLOBAL
 #define LOCAL __shared__
-#define CONSTANT const
-#define CONSTANT_DATA __constant__ const
 #define LOCAL_POINTER(type) type *
 #define RESTRICT __restrict__
 #define LOCAL_ARGUMENT(type, name)
@@ -204,8 +200,8 @@ typedef unsigned long long u64;
     extern __shared__ float4 orr_local_memory[]; \
     type *const name = (type *)orr_local_memory
 
-/* OpenCL C's own functions. Indices are i32 here and size_t there: `const i32 t = get_local_id(0);`
- * first, then arithmetic and comparisons with t. */
+/* OpenCL C's own functions; d is 0, 1 or 2, literally. Indices are i32 here and size_t there:
+ * `const i32 t = get_local_id(0);` first, then arithmetic and comparisons with t. */
 #define ORR_AXIS_0 x
 #define ORR_AXIS_1 y
 #define ORR_AXIS_2 z
@@ -232,7 +228,7 @@ INLINE float as_float(i32 x)
     return __int_as_float(x);
 }
 
-/* The width of the type for 0. */
+/* clz(0) is the width of the type. */
 INLINE i32 clz(i32 x)
 {
     return __clz(x);

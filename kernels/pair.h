@@ -53,10 +53,6 @@
 #define PAIR(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, eps2) \
     PAIR_WITH(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, eps2, pair_r2, PAIR_RSQRT(pair_r2))
 
-/* A loop over every j also meets j = i: d = 0 adds nothing to the acceleration and -m_i / eps to
- * the potential. Adding this to phi takes that out again. */
-#define PAIR_SELF_PHI(mi, eps2) ((mi) * PAIR_RSQRT(eps2))
-
 /* What a cell of bodies does to body i from afar (Gaburov, Bedorf & Portegies Zwart 2010, section
  * 3.2.3; McMillan & Aarseth 1993): its mass and its traceless quadrupole about its centre of mass
  * x_j, Q_ab = sum m (3 x_a x_b - delta_ab x^2).

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Promises about the sources and the plugins: what a header needs it includes, a plugin exports one symbol, files stay short.
+# Promises about the sources and the plugins: what a header needs it includes, a plugin exports one symbol, functions stay
+# short, rooms lie in layers, names have prefixes.
 . "$(dirname "$0")/lib_e2e.sh"
 sources=(harness datasets variants tests)
 read -ra includes < <(pkg-config --cflags libcyaml jansson sqlite3 OpenCL $(pkg-config --exists hdf5 && echo hdf5))
@@ -22,20 +23,67 @@ one_symbol() {
     done < <(find "$BUILD/variants" -name '*.so')
     return $bad
 }
-short_files() {
-    find "${sources[@]}" kernels tools plots -name '*.[ch]' -o -name '*.cl' -o -name '*.sh' -o -name '*.gp' | xargs wc -l |
-        awk '$2 != "total" && $1 > 400 { print $2 " has " $1 " lines"; bad = 1 } END { exit bad }'
+short_functions() {
+    find "${sources[@]}" -name '*.[ch]' -exec awk '/^{/ { first = FNR }
+        /^}/ && first { if (FNR - first > 61) { print FILENAME ":" first ": a function of " FNR - first - 1 " lines"; bad = 1 }; first = 0 }
+        END { exit bad }' {} +
 }
-# What clang-format holds for C.
-short_lines() {
-    awk 'length > 100 { print FILENAME ":" FNR ": " length " columns"; bad = 1 } END { exit bad }' kernels/*
+# A room includes only rooms below it. variant.h, the plugin contract, goes with the plugins.
+layers() {
+    grep -rn --include='*.[ch]' '^#include "' harness datasets | awk -F'[:"]' '
+        function rank(room) { return room in at ? at[room] : -1 }
+        BEGIN {
+            split("root 0 datasets 1 device 2 render 2 measure 3 plugin 4 plan 5 ledger 6 audit 7 run 7 claims 8 present 9 compare 10 cli 11 main 12", list, " ")
+            for (k = 1; k in list; k += 2) at[list[k]] = list[k + 1]
+        }
+        {
+            own = $1; sub("^harness/", "", own); its = $4
+            from = own ~ "/" ? own : own == "main.c" ? "main/" : own == "variant.h" ? "plugin/" : "root/"
+            to = its ~ "/" ? its : its == "variant.h" ? "plugin/" : "root/"
+            sub("/.*", "", from); sub("/.*", "", to)
+            if (from != to && rank(to) >= rank(from)) { print $1 ":" $2 " includes " its; bad = 1 }
+        }
+        END { exit bad }'
+}
+# An exported name begins with its room or with the first word of its file.
+prefixes() {
+    local source object room file bad=0 name
+    for source in harness/{audit,claims,cli,compare,device,ledger,measure,plan,plugin,render,run}/*.c; do
+        object=$BUILD/obj/${source%.c}.o room=$(basename "$(dirname "$source")") file=$(basename "$source" .c)
+        while read -r name; do
+            [[ $name =~ ^orr_($room|${file%%_*})(_|$) ]] || { echo "$source exports $name"; bad=1; }
+        done < <(nm -g --defined-only "$object" | awk '$3 ~ /^orr_/ { print $3 }')
+    done
+    return $bad
 }
 no_home_paths() {
     ! grep -rnIE '(^|[[:space:]"=:(])/(home|root|Users)/[[:alnum:]]' "${sources[@]}" kernels tools plots docs Makefile run_all.sh --exclude=e2e_source.sh
 }
+# Names are data: papers and variants are known to variants/ alone. Comments and the examples of help texts (`orrery ...`, "as in",
+# <code>) may have them; literals that are spread over lines are joined first.
+code_of() {
+    case $1 in
+    *.sql) sed 's/--[^:].*//' "$1" ;;
+    *.sh | *.gp) sed 's/\(^\|[[:space:]]\)#.*//' "$1" ;;
+    *) "${CC:-gcc}" -w -fpreprocessed -dD -E -P "$1" | sed -z 's/"[[:space:]]*"//g; s/`[^`"]*`//g; s/as in [[:alnum:]\/ -]*//g; s/<code>[^<]*<//g' ;;
+    esac
+}
+no_names() {
+    local keys names file bad=0
+    keys=$(find variants -name paper.yaml | cut -d/ -f2 | paste -sd '|')
+    # In code a variant is a word of its own in quotes, with or without its paper.
+    names=$(find variants -mindepth 2 -maxdepth 2 -name '*.c' ! -path 'variants/common/*' ! -path 'variants/skeleton/*' -printf '%f\n' |
+        sed 's/\.c$//' | sort -u | paste -sd '|')
+    while read -r file; do
+        code_of "$file" | grep -nE "(^|[^[:alnum:]])($keys)([^[:alnum:]]|$)|[\"'/]($names)[\"']" | sed "s|^|$file: |" | grep . && bad=1
+    done < <(find harness plots tools run_all.sh -name '*.[ch]' -o -name '*.sql' -o -name '*.sh' -o -name '*.gp')
+    return $bad
+}
 check "every header compiles alone" headers_compile
 check "every plugin exports orr_variant and nothing else" one_symbol
-check "no source file is longer than 400 lines" short_files
-check "no line of a kernel is longer than 100 columns" short_lines
+check "no function is longer than 60 lines" short_functions
+check "rooms include only rooms below them" layers
+check "exported names say their room or file" prefixes
 check "no path of somebody's home" no_home_paths
+check "no code of the harness knows a paper or a variant" no_names
 finish

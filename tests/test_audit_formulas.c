@@ -4,7 +4,7 @@
 
 #include "audit_for_tests.h"
 
-#include "boxes.h"
+#include "datasets/boxes.h"
 
 /* --- what is derived, against whole numbers worked out here --- */
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "boxes.h"
+#include "datasets/boxes.h"
 #include "datasets/bodies.h"
 #include "error.h"
 #include "measure/stats.h"

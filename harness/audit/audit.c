@@ -6,7 +6,7 @@
 #include "audit/derive.h"
 #include "audit/findings.h"
 #include "audit/hardware.h"
-#include "boxes.h"
+#include "datasets/boxes.h"
 #include "error.h"
 #include "names.h"
 #include "sql/audit/audit.h"

@@ -6,7 +6,7 @@
 
 #include "names.h"
 #include "audit/derive.h"
-#include "boxes.h"
+#include "datasets/boxes.h"
 #include "error.h"
 #include "kernels/pair.h"
 

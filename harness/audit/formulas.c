@@ -1,6 +1,7 @@
 #include "audit/formulas.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,9 +215,10 @@ int orr_formulas_read(struct orr_formulas *out, const char *path, const struct o
 
 int orr_formulas_load(struct orr_formulas *out, const struct orr_paper *paper)
 {
-    char path[1024];
+    char path[PATH_MAX];
+    const char *shown;
     *out = (struct orr_formulas){0};
-    int code = orr_paths_home(path, sizeof path, "variants/%s/formulas.csv", paper->key);
+    int code = orr_paths_paper(path, sizeof path, &shown, paper->key, "formulas.csv");
     return code || access(path, F_OK) ? code : orr_formulas_read(out, path, paper);
 }
 

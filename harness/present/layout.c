@@ -1,5 +1,6 @@
 #include "present/layout.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +17,10 @@
 /* tables.sql of the paper, which need not have one. */
 static int add_own_queries(struct orr_queries *queries, const char *paper)
 {
-    char path[1024], shown[128], *text = NULL;
+    char path[PATH_MAX], *text = NULL;
+    const char *shown;
     size_t size;
-    snprintf(shown, sizeof shown, "variants/%s/tables.sql", paper);
-    int code = orr_paths_home(path, sizeof path, "%s", shown);
+    int code = orr_paths_paper(path, sizeof path, &shown, paper, "tables.sql");
     if (!code && !access(path, F_OK))
         code = orr_text_read(&text, &size, path, shown);
     if (!code && text)

@@ -28,7 +28,8 @@ static void compute(struct tuned *s, float eps)
 {
     double interactions = 0;
 
-#pragma omp parallel for schedule(dynamic, 8) reduction(+ : interactions) num_threads(s->host.bodies.threads)
+#pragma omp parallel for schedule(dynamic, 8) \
+    reduction(+ : interactions) num_threads(s->host.bodies.threads)
     for (size_t from = 0; from < s->tree.n; from += GROUP)
         interactions += s->walk(&s->tree, (uint32_t)from, eps);
     s->host.interactions += interactions;
@@ -61,7 +62,7 @@ static int prepare(struct orr_job *job)
 {
     struct tuned *s = job->state;
     const struct params *p = job->params;
-    const int threads = host_threads_for(job, BODIES_A_THREAD);
+    const int threads = host_bodies_threads_for(job, BODIES_A_THREAD);
     int code = simd_check(job, p->simd);
 
     if (code || (code = feng_host_prepare(job, threads)))
