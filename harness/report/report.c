@@ -1,4 +1,4 @@
-#include "present/report.h"
+#include "report/report.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "datasets/formats/output.h"
 #include "error.h"
 #include "present/layout.h"
-#include "present/report_parts.h"
+#include "report/report_parts.h"
 #include "present/write.h"
 
 enum { LARGEST_SVG = 400 * 1024 }; /* of a picture inside the page; beyond it the PNG is smaller */
