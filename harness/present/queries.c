@@ -15,8 +15,10 @@ static const char *const keywords[ORR_SECTION_KINDS] = {
     [ORR_SECTION_USE] = "use",
     [ORR_SECTION_SET] = "set",
     [ORR_SECTION_SETUP] = "setup",
+    [ORR_SECTION_FILL] = "fill",
     [ORR_SECTION_GRID] = "grid",
     [ORR_SECTION_GRID_IF_ANY] = "grid?",
+    [ORR_SECTION_DATA_IF_ANY] = "data?",
     [ORR_SECTION_DATA] = "data",
     [ORR_SECTION_SPREAD] = "spread",
     [ORR_SECTION_NAME] = "name",
@@ -157,8 +159,8 @@ static void suggest(char *out, size_t size, const struct orr_ledger *ledger, con
         free((void *)names[--count]);
 }
 
-/* `statement`, somewhere in the section's SQL, failed. SQLite does not say where it met a table that
- * there is not: where the statement names it first. */
+/* `statement`, somewhere in the section's SQL, failed. SQLite does not say where it met a table
+ * that there is not: where the statement names it first. */
 static int blame_sql(const struct orr_section *section, const struct orr_ledger *ledger,
                      const char *statement)
 {
