@@ -1,8 +1,127 @@
 #!/bin/bash
-# Promises about the sources and the plugins: what a header needs it includes, a plugin exports one symbol, files stay short.
+# Promises about the sources, the library and the plugins: what a room may include and export, and the shape of the code.
 . "$(dirname "$0")/lib_e2e.sh"
 sources=(harness datasets variants tests)
 read -ra includes < <(pkg-config --cflags libcyaml jansson sqlite3 OpenCL $(pkg-config --exists hdf5 && echo hdf5))
+
+# The rooms from the bottom up; what shares a line does not see each other. A room is a folder of harness/ or a file in harness/
+# itself, else a folder of the root. A file includes what is in its own room or below it.
+layers='
+kernels sql version
+error
+text home isolate
+names
+machine boxes
+device datasets
+access variant
+variants plugin
+plan
+measure
+ledger
+run
+audit render
+claims
+present
+compare
+cli
+main
+'
+# A room exports orr_ROOM_... or orr_ and a word of the file's name: orr_record_begin is in worker_record.c. What else it may:
+prefixes='
+error fail
+datasets snapshot codec
+plan axis axes
+present grid format
+compare comparison
+'
+
+# Whether what comes in, one a line, is exactly what the file lists: an exception is for what was there before the rule, so what
+# the file does not have is a fault, and what it still has and is no more must be struck out.
+only_exceptions() { # FILE
+    local bad=0
+    sort -u >"$work/found"
+    grep -v '^#' "$1" | sort -u | comm -3 "$work/found" - >"$work/difference"
+    while IFS= read -r line; do
+        case $line in
+        $'\t'*) echo "$1: no more needed: ${line#?}" ;;
+        *) echo "against the rule: $line" ;;
+        esac
+        bad=1
+    done <"$work/difference"
+    return $bad
+}
+# "FILE HEADER" for each include of a room that is not below.
+upward_includes() {
+    find harness datasets variants -name '*.[ch]' -exec grep -H '^#include "' {} + | awk -v layers="$layers" '
+        BEGIN {
+            count = split(layers, lines, "\n")
+            for (level = 1; level <= count; level++) {
+                n = split(lines[level], rooms, " ")
+                for (k = 1; k <= n; k++)
+                    level_of[rooms[k]] = level
+            }
+        }
+        # Of a path from the root.
+        function room(path,    part, n) {
+            n = split(path, part, "/")
+            if (part[1] == "harness" && n == 2)
+                sub(/\.[ch]$/, "", part[2])
+            return part[1] == "harness" ? part[2] : part[1]
+        }
+        # A header is named from the folder of the file, from the root or from harness/.
+        function resolved(header, file,    path) {
+            path = file
+            sub(/[^\/]*$/, "", path)
+            path = path header
+            if ((getline line < path) >= 0) {
+                close(path)
+                return path
+            }
+            return header ~ /^(harness|datasets|variants|kernels|sql)\// ? header : "harness/" header
+        }
+        {
+            file = substr($0, 1, index($0, ":") - 1)
+            split($0, quoted, "\"")
+            from = room(file)
+            to = room(resolved(quoted[2], file))
+            if (!(from in level_of) || !(to in level_of))
+                print file, quoted[2], "(a room that is not in the list of layers)"
+            else if (from != to && level_of[to] >= level_of[from])
+                print file, quoted[2]
+        }'
+}
+# Each global symbol of the library whose name does not say where it is.
+strange_symbols() {
+    local object file
+    find "$BUILD/obj" -name '*.o' | while read -r object; do
+        file=${object#"$BUILD/obj/"} file=${file%.o}
+        if [ -f "$file.c" ] && [ "$file" != harness/main ]; then nm -g --defined-only "$object" | sed "s|\$| $file|"; fi
+    done | awk -v prefixes="$prefixes" '
+        BEGIN {
+            count = split(prefixes, lines, "\n")
+            for (k = 1; k <= count; k++) {
+                split(lines[k], word, " ")
+                allowed[word[1]] = lines[k]
+            }
+        }
+        # Whether the symbol begins with one of the words, which may be in the plural.
+        function begins(symbol, before, words, from,    count, word) {
+            for (count = split(words, word, "[ _]"); count >= from; count--) {
+                sub(/s$/, "", word[count])
+                if (symbol ~ "^" before word[count] "s?(_|$)")
+                    return 1
+            }
+            return 0
+        }
+        function named_well(symbol, file,    part, n, room) {
+            n = split(file, part, "/")
+            room = part[1] == "datasets" ? "datasets" : n == 2 ? part[n] : part[2]
+            return begins(symbol, "orr_", room "_" part[n], 1) || begins(symbol, "orr_", allowed[room], 2)
+        }
+        NF == 4 && $3 !~ /^__(odr_)?asan/ && !named_well($3, $4) { print $3 }'
+}
+rooms_include_what_is_below() { upward_includes | only_exceptions tests/include-exceptions.txt; }
+names_tell_the_room() { strange_symbols | only_exceptions tests/symbol-exceptions.txt; }
 
 # shared/simd_*.h are templates that are included once for each instruction set.
 headers_compile() {
@@ -22,15 +141,25 @@ one_symbol() {
     done < <(find "$BUILD/variants" -name '*.so')
     return $bad
 }
-short_files() {
-    find "${sources[@]}" kernels tools plots -name '*.[ch]' -o -name '*.cl' -o -name '*.sh' -o -name '*.gp' | xargs wc -l |
-        awk '$2 != "total" && $1 > 400 { print $2 " has " $1 " lines"; bad = 1 } END { exit bad }'
+# clang-format puts the braces of functions, and no others, alone into the first column.
+short_functions() {
+    find "${sources[@]}" -name '*.[ch]' -exec awk '
+        /^\{$/ { start = FNR }
+        /^\}$/ && start { if (FNR - start + 1 > 60) { print FILENAME ":" start ": a function of " FNR - start + 1 " lines"; bad = 1 } start = 0 }
+        END { exit bad }' {} +
+}
+# clang-format does not break #pragma, long words and comments in tables.
+short_lines() {
+    ! LC_ALL=C.UTF-8 grep -rnE --include='*.[ch]' '^.{101,}' "${sources[@]}"
 }
 no_home_paths() {
     ! grep -rnIE '(^|[[:space:]"=:(])/(home|root|Users)/[[:alnum:]]' "${sources[@]}" kernels tools plots docs Makefile run_all.sh --exclude=e2e_source.sh
 }
+check "a room includes only rooms below it" rooms_include_what_is_below
+check "an exported name says its room or its file" names_tell_the_room
 check "every header compiles alone" headers_compile
 check "every plugin exports orr_variant and nothing else" one_symbol
-check "no source file is longer than 400 lines" short_files
+check "no function is longer than 60 lines" short_functions
+check "no line of code is longer than 100 columns" short_lines
 check "no path of somebody's home" no_home_paths
 finish

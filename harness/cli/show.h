@@ -5,21 +5,21 @@
 #include "cli/options.h"
 #include "present/selection.h"
 
-/* Where the results come from; ORR_SHOW_OPTIONS(source) are its options. */
+/* Where the results come from; ORR_SHOW_OPTIONS(in) are its options. */
 struct orr_source {
     struct orr_words from;
     const char *machine;
     bool reference;
 };
 
-#define ORR_SHOW_OPTIONS(source)                                                                     \
-    {"results",          'r',                                                                        \
-     ORR_OPTION_LIST,    &(source).from,                                                             \
-     "DIR|FILE|MACHINE", "journals to read, repeatable; default: results/"},                         \
-        {"machine", 'm', ORR_OPTION_TEXT, &(source).machine, "NAME", "only this machine's results"}, \
-    {                                                                                                \
-        "reference", 0, ORR_OPTION_FLAG, &(source).reference, NULL,                                  \
-            "the reference results that come with Orrery too"                                        \
+#define ORR_SHOW_OPTIONS(in)                                                                     \
+    {"results",          'r',                                                                    \
+     ORR_OPTION_LIST,    &(in).from,                                                             \
+     "DIR|FILE|MACHINE", "journals to read, repeatable; default: results/"},                     \
+        {"machine", 'm', ORR_OPTION_TEXT, &(in).machine, "NAME", "only this machine's results"}, \
+    {                                                                                            \
+        "reference", 0, ORR_OPTION_FLAG, &(in).reference, NULL,                                  \
+            "the reference results that come with Orrery too"                                    \
     }
 
 /* orr_selection_make for the source; warns on stderr about damaged lines and about finding no

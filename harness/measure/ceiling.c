@@ -34,7 +34,7 @@ static int run_host(struct runner *r, bool root, long loops, double *seconds, do
     double sum = 0, rate = 0;
     int threads = r->device->info.compute_units;
     double (*body)(long, float, float) = root ? r->host->mix : r->host->fma;
-#pragma omp parallel for num_threads(threads) reduction(+ : sum) reduction(+ : rate) schedule(static, 1)
+#pragma omp parallel for num_threads(threads) schedule(static, 1) reduction(+ : sum, rate)
     for (int t = 0; t < threads; t++) {
         double start = orr_clock_thread();
         sum += body(loops, scale, shift);

@@ -26,7 +26,8 @@ static void compute(struct tuned *s, float eps)
 {
     double interactions = 0;
 
-#pragma omp parallel for schedule(dynamic, 8) reduction(+ : interactions) num_threads(s->host.bodies.threads)
+#pragma omp parallel for schedule(dynamic, 8) reduction(+ : interactions)                          \
+    num_threads(s->host.bodies.threads)
     for (size_t from = 0; from < s->tree.n; from += GROUP)
         interactions += s->walk(&s->tree, (uint32_t)from, eps);
     s->host.interactions += interactions;
