@@ -42,7 +42,7 @@ TEST_SOURCES := $(wildcard tests/test_*.c)
 TESTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%)
 TEST_PLUGINS := $(patsubst tests/plugins/%.c,$(BUILD)/tests/plugins/%.so,$(wildcard tests/plugins/*.c))
 
-.PHONY: all test check asan ubsan tidy format format-check kernels bundle clean deps FORCE
+.PHONY: all test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels bundle clean deps FORCE
 all: deps $(BUILD)/orrery $(PLUGINS)
 
 deps:
@@ -93,30 +93,52 @@ $(BUILD)/tests/%: tests/%.c $(BUILD)/liborrery.a $(wildcard tests/*.h) $(KERNEL_
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -o $@ $< $(BUILD)/liborrery.a $(LDFLAGS) $(LIBS) -lcmocka
 
-# Installs, then builds in a fresh make, which sees the libraries that were just installed.
+# Installs, then builds in a fresh make, which sees the libraries that were just installed. ONLY=PATTERN runs some of the tests.
 test:
 	tools/install.sh test
-	$(MAKE) check
+	$(MAKE) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc)) check
 
 check: all $(TESTS) $(TEST_PLUGINS)
-	BUILD=$(BUILD) tools/run_tests.sh
+	@BUILD=$(BUILD) tools/run_tests.sh
 
+# With other random numbers than every day.
+test-random:
+	@seed=$${ORRERY_TEST_SEED:-$$(date +%s)}; echo "ORRERY_TEST_SEED=$$seed"; \
+	  ORRERY_TEST_SEED=$$seed $(MAKE) test || { echo "with ORRERY_TEST_SEED=$$seed"; exit 1; }
+
+# Those that open no device and take a few seconds at most.
+UNIT_TESTS = $(filter-out %/test_dataset %/test_golden %/test_milky_way,$(patsubst tests/%.c,$(BUILD)/tests/%,$(shell grep -LE \
+	'_run\.h"|_tree\.h"|_world\.h"|device_for_tests|all_kernels|worker_course|measure/ceiling' $(TEST_SOURCES))))
+check-units: all $(UNIT_TESTS) $(TEST_PLUGINS)
+	@BUILD=$(BUILD) tools/run_tests.sh $(UNIT_TESTS)
+
+asan-units:
+	$(MAKE) BUILD=build-asan SANITIZE=address OPT=-O1 check-units
 asan:
 	$(MAKE) BUILD=build-asan SANITIZE=address OPT=-O1 check
 ubsan:
 	$(MAKE) BUILD=build-ubsan SANITIZE=undefined OPT=-O1 check
 
 # One process a file: clang-tidy 14 takes the state of va_lists over into the next file.
+CLANG_TIDY = $(or $(shell command -v clang-tidy-14),clang-tidy)
+TIDIED = $(SOURCES) $(VARIANT_SOURCES) $(wildcard variants/*/shared/*.c)
 tidy: $(KERNEL_HEADERS) $(QUERY_HEADERS) $(BUILD)/gen/version.h
-	@printf '%s\n' $(SOURCES) $(VARIANT_SOURCES) $(wildcard variants/*/shared/*.c) | xargs -P $(shell nproc) -I{} \
-		clang-tidy --quiet {} -- -std=c11 $(DEFINES) $(INCLUDES) $(PKG_CFLAGS) '-DORR_BUILD_FLAGS=""' 2>/dev/null
+	@printf '%s\n' $(TIDIED) | xargs -P $(shell nproc) -I{} \
+		$(CLANG_TIDY) --quiet {} -- -std=c11 $(DEFINES) $(INCLUDES) $(PKG_CFLAGS) '-DORR_BUILD_FLAGS=""' 2>/dev/null
+
+# The 50 files that were changed last, for all of them take minutes.
+tidy-recent:
+	@recent=$$({ git diff --name-only HEAD; git log -n 300 --name-only --pretty=format:; } | \
+	    grep -xFf <(printf '%s\n' $(TIDIED)) | awk '!seen[$$0]++ && ++n <= 50'); \
+	  echo "clang-tidy on the $$(wc -w <<<"$$recent") files changed last"; $(MAKE) --no-print-directory tidy TIDIED="$$(echo $$recent)"
 
 # Not kernels/: clang-format reads a macro's product (a) * b as a cast.
+CLANG_FORMAT = $(or $(shell command -v clang-format-14),clang-format)
 FORMATTED = $(shell git ls-files -co --exclude-standard '*.c' '*.h' ':!kernels')
 format:
-	clang-format -i $(FORMATTED)
+	@$(CLANG_FORMAT) -i $(FORMATTED)
 format-check:
-	clang-format --dry-run --Werror $(FORMATTED)
+	@$(CLANG_FORMAT) --dry-run --Werror $(FORMATTED)
 
 # Every kernel file for every compute capability (where NVRTC is installed) and for the OpenCL devices present.
 kernels: $(BUILD)/tests/test_kernels
