@@ -126,10 +126,10 @@ tidy: $(KERNEL_HEADERS) $(QUERY_HEADERS) $(BUILD)/gen/version.h
 	@printf '%s\n' $(TIDIED) | xargs -P $(shell nproc) -I{} \
 		$(CLANG_TIDY) --quiet {} -- -std=c11 $(DEFINES) $(INCLUDES) $(PKG_CFLAGS) '-DORR_BUILD_FLAGS=""' 2>/dev/null
 
-# The 50 files that were changed last, for all of them take minutes.
+# The 100 files that were changed last, for all of them take minutes.
 tidy-recent:
 	@recent=$$({ git diff --name-only HEAD; git log -n 300 --name-only --pretty=format:; } | \
-	    grep -xFf <(printf '%s\n' $(TIDIED)) | awk '!seen[$$0]++ && ++n <= 50'); \
+	    { grep -xFf <(printf '%s\n' $(TIDIED)) || true; } | awk '!seen[$$0]++ && ++n <= 100'); \
 	  echo "clang-tidy on the $$(wc -w <<<"$$recent") files changed last"; $(MAKE) --no-print-directory tidy TIDIED="$$(echo $$recent)"
 
 # Not kernels/: clang-format reads a macro's product (a) * b as a cast.
@@ -138,7 +138,7 @@ FORMATTED = $(shell git ls-files -co --exclude-standard '*.c' '*.h' ':!kernels')
 format:
 	@$(CLANG_FORMAT) -i $(FORMATTED)
 format-check:
-	@$(CLANG_FORMAT) --dry-run --Werror $(FORMATTED)
+	@$(CLANG_FORMAT) --dry-run --Werror $(or $(FORMATTED),$(error git lists no sources))
 
 # Every kernel file for every compute capability (where NVRTC is installed) and for the OpenCL devices present.
 kernels: $(BUILD)/tests/test_kernels
