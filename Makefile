@@ -1,6 +1,5 @@
 # Orrery. `make` builds, `make test` installs what the tests need, builds and runs them; see README.md.
 .DELETE_ON_ERROR:
-.SECONDARY:
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 
@@ -27,23 +26,35 @@ BASE_CFLAGS := -std=c11 $(OPT) -g -ffp-contract=off -fopenmp $(WARNINGS) $(SANFL
 INCLUDES := -Iharness -I. -I$(BUILD)/gen
 CFLAGS_ALL = $(BASE_CFLAGS) $(DEFINES) $(INCLUDES) $(PKG_CFLAGS) -MMD -MP $(CFLAGS)
 PLUGIN_CFLAGS = $(BASE_CFLAGS) -fPIC -fvisibility=hidden
+PLUGIN_CFLAGS_ALL = $(PLUGIN_CFLAGS) $(DEFINES) $(INCLUDES) -MMD -MP -DORR_BUILD_FLAGS='"$(CC) $(PLUGIN_CFLAGS)"'
 LIBS = $(PKG_LIBS) -ldl -lm -lpthread
 
 SOURCES := $(wildcard harness/*.c harness/*/*.c datasets/*.c datasets/formats/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 LIBRARY_OBJECTS := $(filter-out $(BUILD)/obj/harness/main.o,$(OBJECTS))
+# A paper is a folder: variants *.c, what they share in shared/*.c, kernels of its own in kernels/*.cl. Those of variants/ and of
+# the folders of ORRERY_PAPERS become $(BUILD)/variants/PAPER/*.so.
+PAPERS := $(filter-out variants/common,$(patsubst %/,%,$(wildcard variants/*/))) \
+	$(patsubst %/paper.yaml,%,$(wildcard $(addsuffix /*/paper.yaml,$(subst :, ,$(ORRERY_PAPERS)))))
+plugins_of = $(patsubst $(1)/%.c,$(BUILD)/variants/$(notdir $(1))/%.so,$(wildcard $(1)/*.c))
+$(foreach key,$(sort $(notdir $(PAPERS))),$(if $(word 2,$(filter %/$(key),$(PAPERS))),\
+	$(error there are two papers '$(key)': $(filter %/$(key),$(PAPERS)))))
 KERNELS := $(wildcard kernels/*.cl)
-KERNEL_HEADERS := $(KERNELS:kernels/%.cl=$(BUILD)/gen/kernels/%.h)
+KERNEL_HEADERS := $(patsubst %.cl,$(BUILD)/gen/%.h,$(KERNELS) $(wildcard $(PAPERS:=/kernels/*.cl)))
+VARIANT_SOURCES := $(wildcard $(PAPERS:=/*.c))
+SHARED_SOURCES := $(wildcard $(PAPERS:=/shared/*.c) variants/common/*.c)
 QUERIES := $(wildcard harness/*/*.sql)
 QUERY_HEADERS := $(QUERIES:harness/%.sql=$(BUILD)/gen/sql/%.h)
-VARIANT_SOURCES := $(wildcard variants/*/*.c)
-PLUGINS := $(VARIANT_SOURCES:%.c=$(BUILD)/%.so)
+PLUGINS := $(foreach paper,$(PAPERS),$(call plugins_of,$(paper)))
+COMMON_LIBRARY := $(BUILD)/pic/variants/common.a
+PAPER_LIBRARIES := $(PAPERS:%=$(BUILD)/pic/%.a)
 TEST_SOURCES := $(wildcard tests/test_*.c)
 TESTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%)
 TEST_PLUGINS := $(patsubst tests/plugins/%.c,$(BUILD)/tests/plugins/%.so,$(wildcard tests/plugins/*.c))
 
-.PHONY: all test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels bundle clean deps FORCE
-all: deps $(BUILD)/orrery $(PLUGINS)
+.PHONY: all plugins test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels bundle clean deps FORCE
+all: deps $(BUILD)/orrery plugins
+plugins: $(PLUGINS)
 
 deps:
 	@for p in $(REQUIRED); do $(PKG) --exists $$p || { echo "missing library: $$p (tools/install.sh installs what is needed)" >&2; exit 1; }; done
@@ -51,16 +62,16 @@ deps:
 $(BUILD)/gen/version.h: FORCE
 	@mkdir -p $(@D); tools/version.sh > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(BUILD)/gen/kernels/%.h: kernels/%.cl $(wildcard kernels/*.h) tools/embed.sh
-	@mkdir -p $(@D); tools/embed.sh $< > $@
+$(BUILD)/gen/%.h: %.cl tools/embed.sh
+	@mkdir -p $(@D); tools/embed.sh $< $@
 
 $(BUILD)/gen/sql/%.h: harness/%.sql tools/embed_sql.sh
 	@mkdir -p $(@D); tools/embed_sql.sh $< > $@
 
 # All of them, for the test that compiles each.
 $(BUILD)/gen/all_kernels.h: $(KERNEL_HEADERS)
-	@{ echo '#include "device/device.h"'; printf '#include "kernels/%s.h"\n' $(KERNELS:kernels/%.cl=%); \
-	  printf 'static const struct orr_source all_kernels[] = {\n'; printf '    {"%s", kernel_%s},\n' $(foreach k,$(KERNELS:kernels/%.cl=%),$(k) $(k)); echo '};'; } > $@
+	@{ echo '#include "device/device.h"'; printf '#include "%s"\n' $(abspath $^); \
+	  printf 'static const struct orr_source all_kernels[] = {\n'; printf '    {"%s", kernel_%s},\n' $(foreach k,$(basename $(^F)),$(k) $(k)); echo '};'; } > $@
 $(BUILD)/tests/test_kernels: $(BUILD)/gen/all_kernels.h
 
 $(BUILD)/obj/%.o: %.c | $(BUILD)/gen/version.h $(KERNEL_HEADERS) $(QUERY_HEADERS)
@@ -76,22 +87,34 @@ $(BUILD)/liborrery.a: $(LIBRARY_OBJECTS)
 $(BUILD)/orrery: $(BUILD)/obj/harness/main.o $(BUILD)/liborrery.a
 	$(CC) $(BASE_CFLAGS) -o $@ $^ $(LDFLAGS) $(LIBS)
 
-# One shared object per variant: its own file plus what its paper shares.
-define plugin_rule
-$(BUILD)/$(1:.c=.so): $(1) $(wildcard $(dir $(1))shared/*.c) $(wildcard $(dir $(1))shared/*.h) harness/variant.h harness/boxes.h harness/error.h harness/device/device.h datasets/bodies.h $(wildcard variants/*.h) kernels/count.h $(KERNEL_HEADERS)
-	@mkdir -p $$(@D)
-	$(CC) $(PLUGIN_CFLAGS) $(DEFINES) $(INCLUDES) -DORR_BUILD_FLAGS='"$(CC) $(PLUGIN_CFLAGS)"' -shared -Wl,-z,defs \
-		-o $$@ $(1) $(wildcard $(dir $(1))shared/*.c) $(LDFLAGS) -lm
+# What variants share is compiled once: a library for all papers, one for each. They are thin, and a plugin depends on those of
+# their objects that the linker took, which it says: touching a kernel makes only the plugins anew that embed it.
+$(BUILD)/pic/%.o: %.c | $(KERNEL_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) -I$(BUILD)/gen/$(patsubst %/shared,%,$(<D)) $(PLUGIN_CFLAGS_ALL) -c $< -o $@
+
+$(COMMON_LIBRARY): $(patsubst %.c,$(BUILD)/pic/%.o,$(wildcard variants/common/*.c))
+define paper_rule
+$(BUILD)/pic/$(1).a: $(patsubst %.c,$(BUILD)/pic/%.o,$(wildcard $(1)/shared/*.c))
+$(call plugins_of,$(1)): $(BUILD)/variants/$(notdir $(1))/%.so: $(BUILD)/pic/$(1)/%.o | $(BUILD)/pic/$(1).a $(COMMON_LIBRARY)
 endef
-$(foreach source,$(VARIANT_SOURCES),$(eval $(call plugin_rule,$(source))))
+$(foreach paper,$(PAPERS),$(eval $(call paper_rule,$(paper))))
+$(COMMON_LIBRARY) $(PAPER_LIBRARIES):
+	@mkdir -p $(@D); rm -f $@; ar rcsT $@ $^
 
-$(BUILD)/tests/plugins/%.so: tests/plugins/%.c harness/variant.h
+$(PLUGINS):
 	@mkdir -p $(@D)
-	$(CC) $(PLUGIN_CFLAGS) $(DEFINES) $(INCLUDES) -DORR_BUILD_FLAGS='"test"' -shared -o $@ $< -lm
+	$(CC) $(PLUGIN_CFLAGS) -shared -Wl,-z,defs -Wl,-t -o $@ $< $(patsubst %/,%,$(<D)).a $(COMMON_LIBRARY) \
+		$(LDFLAGS) -lm | sed -n 's|^\($(BUILD)/pic/.*\.o\)$$|$@: \1\n\1:|p' > $(<:.o=.link.d)
 
-$(BUILD)/tests/%: tests/%.c $(BUILD)/liborrery.a $(wildcard tests/*.h) $(KERNEL_HEADERS)
+$(BUILD)/tests/plugins/%.so: tests/plugins/%.c $(COMMON_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -o $@ $< $(BUILD)/liborrery.a $(LDFLAGS) $(LIBS) -lcmocka
+	$(CC) $(PLUGIN_CFLAGS) $(DEFINES) $(INCLUDES) -MMD -MP -DORR_BUILD_FLAGS='"test"' -shared -o $@ $< $(COMMON_LIBRARY) -lm
+
+$(BUILD)/tests/%: tests/%.c $(BUILD)/liborrery.a | $(PAPER_LIBRARIES) $(COMMON_LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -Wl,-t -o $@ $< $(BUILD)/liborrery.a $(PAPER_LIBRARIES) $(COMMON_LIBRARY) $(LDFLAGS) $(LIBS) -lcmocka \
+		| sed -n 's|^\($(BUILD)/pic/.*\.o\)$$|$@: \1\n\1:|p' > $@.link.d
 
 # Installs, then builds in a fresh make, which sees the libraries that were just installed. ONLY=PATTERN runs some of the tests.
 test:
@@ -121,10 +144,10 @@ ubsan:
 
 # One process a file: clang-tidy 14 takes the state of va_lists over into the next file.
 CLANG_TIDY = $(or $(shell command -v clang-tidy-14),clang-tidy)
-TIDIED = $(SOURCES) $(VARIANT_SOURCES) $(wildcard variants/*/shared/*.c)
+TIDIED = $(SOURCES) $(VARIANT_SOURCES) $(SHARED_SOURCES)
 tidy: $(KERNEL_HEADERS) $(QUERY_HEADERS) $(BUILD)/gen/version.h
 	@printf '%s\n' $(TIDIED) | xargs -P $(shell nproc) -I{} \
-		$(CLANG_TIDY) --quiet {} -- -std=c11 $(DEFINES) $(INCLUDES) $(PKG_CFLAGS) '-DORR_BUILD_FLAGS=""' 2>/dev/null
+		$(CLANG_TIDY) --quiet {} -- -std=c11 $(DEFINES) $(INCLUDES) $(PAPERS:%=-I$(BUILD)/gen/%) $(PKG_CFLAGS) '-DORR_BUILD_FLAGS=""' 2>/dev/null
 
 # The 100 files that were changed last, for all of them take minutes.
 tidy-recent:
@@ -134,7 +157,7 @@ tidy-recent:
 
 # Not kernels/: clang-format reads a macro's product (a) * b as a cast.
 CLANG_FORMAT = $(or $(shell command -v clang-format-14),clang-format)
-FORMATTED = $(shell git ls-files -co --exclude-standard '*.c' '*.h' ':!kernels')
+FORMATTED = $(shell git ls-files -co --exclude-standard '*.c' '*.h' ':!kernels' ':!*/kernels/*')
 format:
 	@$(CLANG_FORMAT) -i $(FORMATTED)
 format-check:
@@ -154,4 +177,5 @@ bundle: all
 clean:
 	rm -rf build build-asan build-ubsan bundle
 
--include $(OBJECTS:.o=.d) $(TESTS:=.d)
+-include $(OBJECTS:.o=.d) $(patsubst %.c,$(BUILD)/pic/%.d,$(VARIANT_SOURCES) $(SHARED_SOURCES)) $(VARIANT_SOURCES:%.c=$(BUILD)/pic/%.link.d)
+-include $(KERNEL_HEADERS:.h=.d) $(TESTS:=.d) $(TESTS:=.link.d) $(TEST_PLUGINS:.so=.d)

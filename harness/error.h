@@ -14,7 +14,7 @@ enum orr_code {
     ORR_EBUILD = -6,       /* a kernel does not compile */
     ORR_EUNSUPPORTED = -7, /* the device or the build lacks a capability */
     ORR_EWRONG = -8,       /* a result failed verification */
-    ORR_EINTERNAL = -9     /* a broken promise inside Orrery */
+    ORR_EINTERNAL = -9     /* a bug of Orrery */
 };
 
 /* Process exit codes of the command line. */
@@ -28,8 +28,8 @@ enum orr_exit {
     ORR_EXIT_INTERRUPTED = 130
 };
 
-/* Records `code` and the message unless an earlier failure is still recorded, and returns `code`.
- */
+/* Records `code` and the message unless an earlier failure is still recorded, and returns
+ * `code`. */
 int orr_error_set(int code, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -42,8 +42,8 @@ const char *orr_error_where(void); /* "file:line" of the first failure */
 void orr_error_clear(void);
 int orr_error_exit(int code); /* the exit code that belongs to an error code */
 
-/* Its own `code`, which is what orr_error_set returns: so that compilers and analysers see that a
- * failure is not 0. */
+/* Returns its own `code`, which orr_error_set returns too, so that analysers see that a failure is
+ * not 0. */
 static inline int orr_error_same(int code, int recorded)
 {
     (void)recorded;

@@ -13,8 +13,8 @@
 
 #include "error.h"
 
-/* The text after the first "key<spaces><separator>" in a file of such lines; "" when there is none.
- */
+/* The text after the first "key<spaces><separator>" in a file of such lines; "" when there is
+ * none. */
 static void read_field(char *out, size_t size, const char *path, const char *key, char separator)
 {
     char line[512];
@@ -141,7 +141,7 @@ json_t *orr_machine_to_json(const struct orr_machine *m, const char *name)
                      "kernel", m->kernel, "os", m->os, "simd", m->simd);
 }
 
-/* Words that every processor's name has and that tell nothing. */
+/* Words without meaning in processors' names. */
 static int tells_nothing(const char *word)
 {
     static const char *const empty[] = {"r", "tm", "c", "cpu", "processor", "with", "core"};
@@ -172,15 +172,13 @@ static void slug(char *out, size_t size, const char *text)
     }
 }
 
-void orr_machine_name(char *out, size_t size, const struct orr_machine *machine,
-                      const struct orr_device_info *devices, int device_count)
+void orr_machine_name(char *out, size_t size, const struct orr_machine *machine, const char *gpu)
 {
     char cpu[96];
-    for (int k = 0; k < device_count; k++)
-        if (devices[k].kind == ORR_DEVICE_GPU) {
-            slug(out, size, devices[k].name);
-            return;
-        }
+    if (gpu) {
+        slug(out, size, gpu);
+        return;
+    }
     slug(cpu, sizeof cpu, machine->cpu);
     snprintf(out, size, "%s-%d-core%s", cpu, machine->cores, machine->cores == 1 ? "" : "s");
 }

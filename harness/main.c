@@ -66,7 +66,7 @@ static int run_command(int argc, char **argv)
     return unknown_command(argv[1]);
 }
 
-/* Output that nobody could read, on a full disk say, is no success. */
+/* Output that was lost, on a full disk say, is a failure. */
 int main(int argc, char **argv)
 {
     int status = run_command(argc, argv);

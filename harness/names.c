@@ -1,15 +1,17 @@
 #include "names.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
-#include "plan/paper.h"
-#include "plugin/plugin.h"
 #include "text.h"
+
+const char *const orr_names_access[ORR_ACCESS_KINDS] = {
+    [ORR_GR] = "GR", [ORR_GW] = "GW", [ORR_SR] = "SR", [ORR_SW] = "SW", [ORR_RR] = "RR",
+    [ORR_RW] = "RW", [ORR_CP] = "CP", [ORR_AS] = "AS", [ORR_AG] = "AG",
+};
 
 int orr_names_add(struct orr_names *names, const char *format, ...)
 {
@@ -85,57 +87,9 @@ int orr_names_fail(const char *what, const char *word, const void *first, size_t
         return orr_fail(ORR_EMEMORY, "no memory for a list of names");
     for (size_t k = 0; k < count; k++)
         names[k] = *(const char *const *)((const char *)first + k * stride);
-    const char *near = orr_text_nearest(word, names, count);
-    char hint[512] = "";
-    if (near)
-        snprintf(hint, sizeof hint, "; did you mean '%s'?", near);
-    else if (count)
+    char hint[512];
+    if (!*orr_text_hint(hint, sizeof hint, word, names, count) && count)
         list_all(hint, sizeof hint, names, count);
     free(names);
     return orr_fail(ORR_EUSAGE, "%s '%s'%s", what, word, hint);
-}
-
-static int add_paper(struct orr_names *names, const char *key, bool all)
-{
-    struct orr_paper *paper;
-    int code = all ? orr_names_add(names, "%s", key) : 0;
-    if (code)
-        return code;
-    if (orr_paper_load(&paper, key)) { /* its own command reports what is wrong with it */
-        orr_error_clear();
-        return 0;
-    }
-    for (unsigned k = 0; !code && k < paper->variants_count; k++)
-        code = orr_names_add(names, "%s/%s", key, paper->variants[k].name);
-    for (unsigned k = 0; !code && all && k < paper->experiments_count; k++)
-        code = orr_names_add(names, "%s/%s", key, paper->experiments[k].name);
-    orr_paper_free(paper);
-    return code;
-}
-
-static int collect(char ***out, bool all)
-{
-    struct orr_names names = {0};
-    char **keys = NULL, **plugins = NULL;
-    *out = NULL;
-    int code = orr_paper_keys(&keys);
-    for (char **k = keys; !code && *k; k++)
-        code = add_paper(&names, *k, all);
-    if (!code)
-        code = orr_plugin_names(&plugins);
-    for (char **k = plugins; !code && *k; k++)
-        code = orr_names_add(&names, "%s", *k);
-    orr_names_free(keys);
-    orr_names_free(plugins);
-    return orr_names_finish(&names, out, code);
-}
-
-int orr_names_variants(char ***out)
-{
-    return collect(out, false);
-}
-
-int orr_names_everything(char ***out)
-{
-    return collect(out, true);
 }

@@ -1,9 +1,10 @@
-/* Lists of names: NULL-terminated, sorted, without repetitions; free with orr_names_free
- * (plan/paper.h). */
+/* Lists of names, NULL-terminated, and "did you mean". */
 #ifndef ORR_NAMES_H
 #define ORR_NAMES_H
 
 #include <stddef.h>
+
+#include "kernels/count.h"
 
 struct orr_names {
     char **items;
@@ -12,10 +13,11 @@ struct orr_names {
 
 int orr_names_add(struct orr_names *names, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* With code = 0: sorts, drops repetitions and hands the list over. Otherwise frees it and returns
- * `code`. */
+/* With code = 0: sorts, drops repetitions and hands the list over, for orr_names_free. Otherwise
+ * frees it and returns `code`. */
 int orr_names_finish(struct orr_names *names, char ***out, int code);
 size_t orr_names_count(char *const *names);
+void orr_names_free(char **names); /* accepts NULL */
 
 /* Records ORR_EUSAGE "<what> '<word>'" with the nearest name, or with all of them when none is
  * near, and returns it. `first` points at the first of `count` name pointers, `stride` bytes apart:
@@ -23,10 +25,7 @@ size_t orr_names_count(char *const *names);
 int orr_names_fail(const char *what, const char *word, const void *first, size_t count,
                    size_t stride);
 
-/* Variants of all papers and of the plugins folder, "paper/variant"; a malformed paper.yaml is
- * skipped. */
-int orr_names_variants(char ***out);
-/* Everything `run` and `describe` accept: papers, experiments, variants. */
-int orr_names_everything(char ***out);
+/* The kinds of access as journals, formulas and tables write them: "GR", ... by enum orr_access. */
+extern const char *const orr_names_access[ORR_ACCESS_KINDS];
 
 #endif

@@ -53,41 +53,17 @@ const char *orr_text_nearest(const char *word, const char *const *names, size_t 
     return best && best_distance < length && best_distance <= length / 2 + 1 ? best : NULL;
 }
 
+char *orr_text_hint(char *out, size_t size, const char *word, const char *const *names,
+                    size_t count)
+{
+    const char *near = orr_text_nearest(word, names, count);
+    snprintf(out, size, near ? "; did you mean '%s'?" : "", near);
+    return out;
+}
+
 bool orr_text_matches(const char *glob, const char *text)
 {
     return fnmatch(glob, text, 0) == 0;
-}
-
-char *orr_text_seconds(char *out, size_t size, double seconds)
-{
-    static const struct {
-        double scale;
-        const char *unit;
-    } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
-    size_t k = 0;
-    while (k < 3 && fabs(seconds) < 0.9995 * units[k].scale)
-        k++;
-    double value = seconds / units[k].scale;
-    int digits = fabs(value) >= 1000 ? 0 : fabs(value) >= 100 ? 1 : fabs(value) >= 10 ? 2 : 3;
-    snprintf(out, size, "%.*f %s", digits, value, units[k].unit);
-    return out;
-}
-
-char *orr_text_si(char *out, size_t size, double value, const char *unit)
-{
-    static const char *const prefixes[] = {"", "k", "M", "G", "T", "P"};
-    size_t k = 0;
-    if (isnan(value)) {
-        snprintf(out, size, "—");
-        return out;
-    }
-    while (k < 5 && fabs(value) >= 999.5) {
-        value /= 1000;
-        k++;
-    }
-    int digits = fabs(value) >= 99.95 ? 0 : fabs(value) >= 9.995 ? 1 : 2;
-    snprintf(out, size, "%.*f %s%s", digits, value, prefixes[k], unit);
-    return out;
 }
 
 bool orr_text_number(const char *text, double *out)

@@ -1,23 +1,20 @@
-/* Small text helpers that every room uses. */
+/* Helpers for text, files and hashes. */
 #ifndef ORR_TEXT_H
 #define ORR_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The nearest of `names` by edit distance, or NULL when none is near enough to be a typing error.
- */
+/* The nearest of `names` by edit distance; NULL when none is near enough for a typo. */
 const char *orr_text_nearest(const char *word, const char *const *names, size_t count);
+/* "; did you mean 'x'?" with the nearest name into `out`, "" when none is near; returns `out`. */
+char *orr_text_hint(char *out, size_t size, const char *word, const char *const *names,
+                    size_t count);
 /* Shell-style glob (fnmatch without special slashes). */
 bool orr_text_matches(const char *glob, const char *text);
-/* "1.204 ms", "36.1 us", "12.3 s" into `out`. */
-char *orr_text_seconds(char *out, size_t size, double seconds);
-/* "212 Gint/s" style: value with SI prefix and three significant digits, then `unit`; "—" for NAN.
- */
-char *orr_text_si(char *out, size_t size, double value, const char *unit);
 /* Whole-string number parsing: false unless every character was used and the value is finite. */
 bool orr_text_number(const char *text, double *out);
-/* A whole file, NUL behind its `size` bytes; free *out whatever is returned. `shown` names it in
+/* Reads a whole file and adds a NUL; free *out whatever is returned. `shown` names it in
  * ORR_EINPUT. */
 int orr_text_read(char **out, size_t *size, const char *path, const char *shown);
 /* SHA-256 of a file or of memory as lower-case hex. */

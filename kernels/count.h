@@ -1,12 +1,13 @@
-/* Counting accesses: the instrumented column of an audit. A kernel writes each access that a cost model counts as
+/* Counting accesses: the instrumented column of an audit. A kernel writes each access that a cost
+ * model counts as
  *
- *     x = COUNTED(ORR_SR, 3, tile[j]);      reads three words of local memory
- *     COUNTED(ORR_GW, 2, acc[i] = sum);     writes two words of global memory
- *     COUNT(ORR_CP, 1);                     one pair evaluated
+ *     x = COUNTED(counts, ORR_SR, 3, tile[j]);      reads three words of local memory
+ *     COUNTED(counts, ORR_GW, 2, acc[i] = sum);     writes two words of global memory
+ *     COUNT(counts, ORR_CP, 1);                     one pair evaluated
  *
- * which is the bare access, or nothing, unless it is compiled with -DORRERY_COUNT=1: one source, so that counts cannot
- * drift away from what is counted. Words are single-precision numbers, as in Shan & Lei 2012, section IV A; indices and
- * lists are not counted. */
+ * which is the bare access, or nothing, unless it is compiled with -DORRERY_COUNT=1: one source, so
+ * that counts cannot drift away from what is counted. Words are single-precision numbers, as in
+ * Shan & Lei 2012, section IV A; indices and lists are not counted. */
 #ifndef ORR_COUNT_H
 #define ORR_COUNT_H
 
@@ -42,34 +43,50 @@ enum orr_near_procedure {
 #endif
 
 #if ORRERY_COUNT
-/* COUNT_STATE stands in the kernel's body before anything is counted, COUNT_FLUSH() at its end.
- * COUNT_IN(p): what follows belongs to procedure p, 0 <= p < COUNT_PROCEDURES. */
-#define COUNT_STATE                                                                                                    \
-    u64 orr_counts[COUNT_PROCEDURES * ORR_ACCESS_KINDS];                                                               \
-    i32 orr_procedure = 0;                                                                                             \
-    for (i32 orr_k = 0; orr_k < COUNT_PROCEDURES * ORR_ACCESS_KINDS; orr_k++)                                          \
-    orr_counts[orr_k] = 0
-#define COUNT_IN(procedure) (orr_procedure = (procedure))
-#define COUNT(kind, words) (orr_counts[orr_procedure * ORR_ACCESS_KINDS + (kind)] += (u64)(words))
-#define COUNTED(kind, words, access) (COUNT(kind, words), (access))
+struct orr_tally {
+    u64 words[COUNT_PROCEDURES * ORR_ACCESS_KINDS];
+    i32 procedure;
+};
+
+INLINE void orr_tally_clear(struct orr_tally *counts)
+{
+    for (i32 k = 0; k < COUNT_PROCEDURES * ORR_ACCESS_KINDS; k++)
+        counts->words[k] = 0;
+    counts->procedure = 0;
+}
+
+INLINE void orr_tally_flush(const struct orr_tally *counts, GLOBAL u32 *totals)
+{
+    for (i32 k = 0; k < COUNT_PROCEDURES * ORR_ACCESS_KINDS; k++)
+        ATOMIC_ADD_WIDE(&totals[2 * k], &totals[2 * k + 1], counts->words[k]);
+}
+
+/* COUNT_STATE stands in the kernel's body before anything is counted, COUNT_FLUSH at its end.
+ * COUNT_IN: what follows belongs to procedure p, 0 <= p < COUNT_PROCEDURES. */
+#define COUNT_STATE(counts) \
+    struct orr_tally counts##_held; \
+    struct orr_tally *const counts = &counts##_held; \
+    orr_tally_clear(counts)
+#define COUNT_IN(counts, p) ((counts)->procedure = (p))
+#define COUNT(counts, kind, number) \
+    ((counts)->words[(counts)->procedure * ORR_ACCESS_KINDS + (kind)] += (u64)(number))
+#define COUNTED(counts, kind, number, access) (COUNT(counts, kind, number), (access))
 /* The last parameter and argument of an INLINE function that counts. */
-#define COUNT_PARAMETER , u64 *orr_counts, i32 orr_procedure
-#define COUNT_PASS , orr_counts, orr_procedure
-/* Arguments of a kernel that counts, and of its launch the last but dynamic local memory: low and high words of each
- * count, procedure by procedure, zeroed before. Every thread adds its own at its end. */
-#define COUNT_ARGUMENT , GLOBAL u32 *orr_totals
-#define COUNT_FLUSH()                                                                                                  \
-    for (i32 orr_k = 0; orr_k < COUNT_PROCEDURES * ORR_ACCESS_KINDS; orr_k++)                                          \
-    ATOMIC_ADD_WIDE(&orr_totals[2 * orr_k], &orr_totals[2 * orr_k + 1], orr_counts[orr_k])
+#define COUNT_PARAMETER(counts) , struct orr_tally *counts
+#define COUNT_PASS(counts) , counts
+/* The argument of a kernel that counts, in its launch the last but dynamic local memory: low and
+ * high words of each count, procedure by procedure, zeroed before. Every thread adds its own. */
+#define COUNT_ARGUMENT(totals) , GLOBAL u32 *totals
+#define COUNT_FLUSH(counts, totals) orr_tally_flush(counts, totals)
 #else
-#define COUNT_STATE
-#define COUNT_IN(procedure)
-#define COUNT(kind, words) ((void)0)
-#define COUNTED(kind, words, access) (access)
-#define COUNT_PARAMETER
-#define COUNT_PASS
-#define COUNT_ARGUMENT
-#define COUNT_FLUSH()
+#define COUNT_STATE(counts)
+#define COUNT_IN(counts, p)
+#define COUNT(counts, kind, number) ((void)0)
+#define COUNTED(counts, kind, number, access) (access)
+#define COUNT_PARAMETER(counts)
+#define COUNT_PASS(counts)
+#define COUNT_ARGUMENT(totals)
+#define COUNT_FLUSH(counts, totals)
 #endif
 
 #endif

@@ -1,18 +1,27 @@
-/* The dialect: one small vocabulary for CUDA C++ (NVRTC, no headers) and OpenCL C 1.2, so that a kernel is one source.
+/* The dialect: one source for OpenCL C 1.2 and CUDA C++ (NVRTC, no headers). A kernel is written in
+ * OpenCL C, whose functions CUDA gets here; what differs in syntax has a macro.
  *
- *     KERNEL GROUP_SIZE_HINT(256) sum(GLOBAL const float *RESTRICT x, GLOBAL float *y, i32 n LOCAL_ARGUMENT(float, tile))
+ *     KERNEL GROUP_SIZE(256) sum(GLOBAL const float *RESTRICT x, GLOBAL float *y, i32 n
+ *                                LOCAL_ARGUMENT(float, tile))
  *     {
  *         LOCAL_BIND(float, tile);
- *         const i32 i = GLOBAL_ID(0);
+ *         const i32 i = get_global_id(0);
  *         ...
  *     }
  *
- * Rules that keep a kernel portable: never return before a BARRIER (guard the loads and stores instead); LOCAL only at
- * kernel scope, and LOCAL_POINTER(float4) p for a function's argument that points there; arguments are buffers, i32,
- * u32, float; float4 or one array per coordinate, never float3; the last argument may be dynamic local memory. Names that
- * OpenCL C has as built-in functions (mix, step, dot, ...) are no kernel names. Build defines from the device layer:
- * ORR_OPENCL or ORR_CUDA, ORR_WARP, ORR_CPU on a CPU device, ORR_NVIDIA on NVIDIA's OpenCL: ten times the compute capability,
- * 1 where it is unknown. VECTOR (1, 2, 4, 8, 16; only 1 on CUDA) makes `real` a vector of that many floats. */
+ * Rules that keep a kernel portable:
+ * - Never return before a barrier(): guard the loads and stores instead.
+ * - get_local_id() and the like go into an i32 before they meet other numbers: OpenCL's are size_t.
+ * - GROUP_SIZE is a requirement: launch just so many threads a group. CUDA gets it as a bound.
+ * - LOCAL only at kernel scope; a function takes a LOCAL_POINTER(float4) to such a variable.
+ * - Arguments are buffers, i32, u32, float; the last one may be dynamic local memory.
+ * - float4 or one array per coordinate, never float3.
+ * - Names of built-in functions of OpenCL C (mix, step, dot, ...) are no kernel names.
+ * - A macro uses no variable but those in its arguments.
+ *
+ * Build defines from the device layer: ORR_OPENCL or ORR_CUDA; ORR_WARP; ORR_CPU on a CPU device;
+ * ORR_NVIDIA on NVIDIA's OpenCL, ten times the compute capability, 1 where it is unknown. VECTOR
+ * (1, 2, 4, 8, 16; only 1 on CUDA) makes `real` a vector of that many floats. */
 #ifndef ORR_DIALECT_H
 #define ORR_DIALECT_H
 
@@ -45,33 +54,21 @@ typedef long i64;
 typedef ulong u64;
 
 #define KERNEL __kernel void
-#define GROUP_SIZE_HINT(n) __attribute__((reqd_work_group_size(n, 1, 1)))
+#define GROUP_SIZE(n) __attribute__((reqd_work_group_size(n, 1, 1)))
 #define INLINE static inline __attribute__((always_inline))
 #define GLOBAL __global
 #define LOCAL __local
-#define CONSTANT __constant
-#define CONSTANT_DATA __constant /* tables at file scope */
 #define LOCAL_POINTER(type) __local type *
 #define RESTRICT restrict
 #define LOCAL_ARGUMENT(type, name) , __local type *name
 #define LOCAL_BIND(type, name) (void)name
-#define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
-#define BARRIER_GLOBAL() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-
-#define LOCAL_ID(d) ((i32)get_local_id(d))
-#define LOCAL_SIZE(d) ((i32)get_local_size(d))
-#define GROUP_ID(d) ((i32)get_group_id(d))
-#define GROUP_COUNT(d) ((i32)get_num_groups(d))
-#define GLOBAL_ID(d) ((i32)get_global_id(d))
-#define GLOBAL_SIZE(d) ((i32)get_global_size(d))
 
 #define MAKE_FLOAT2(x, y) ((float2)((x), (y)))
 #define MAKE_FLOAT4(x, y, z, w) ((float4)((x), (y), (z), (w)))
-#define AS_U32(x) as_uint(x)
-#define AS_F32(x) as_float(x)
 
 /* fma() without the instruction is a slow library call on a CPU. */
-#if !ORR_CPU || defined(FP_FAST_FMAF) || defined(__FMA__) || defined(__FMA4__) || defined(__aarch64__)
+#if !ORR_CPU || defined(FP_FAST_FMAF) || defined(__FMA__) || defined(__FMA4__) || \
+    defined(__aarch64__)
 #define FMA(a, b, c) fma((a), (b), (c))
 #else
 #define FMA(a, b, c) ((a) * (b) + (c))
@@ -98,8 +95,9 @@ ORR_OVERLOAD float orr_rsqrt(float x)
     return native_rsqrt(x);
 }
 #endif
-/* Vectors: the estimate of the x86 instruction (14 or 12 bits) and one Newton step, twice as fast on AVX-512 as what
- * rsqrt() compiles to there (square root and division). NaN at 0, where the others give infinity. */
+/* Vectors: the estimate of the x86 instruction (14 or 12 bits) and one Newton step, twice as fast
+ * on AVX-512 as what rsqrt() compiles to there (square root and division). NaN at 0, where the
+ * others give infinity. */
 #if ORR_CPU && defined(__AVX512F__)
 ORR_OVERLOAD float16 orr_rsqrt(float16 x)
 {
@@ -148,10 +146,6 @@ ORR_OVERLOAD float2 orr_rsqrt(float2 x)
 }
 #define RSQRT(x) orr_rsqrt(x)
 
-#define LEADING_ZEROS(x) ((i32)clz((u32)(x)))
-#define COUNT_BITS(x) ((i32)popcount((u32)(x)))
-#define LEADING_ZEROS_U64(x) ((i32)clz((u64)(x))) /* 64 for 0 */
-
 #if VECTOR == 1
 typedef float real;
 #define REAL_LOAD(from, k) ((from)[k])
@@ -195,35 +189,61 @@ typedef long long i64;
 typedef unsigned long long u64;
 
 #define KERNEL extern "C" __global__ void
-#define GROUP_SIZE_HINT(n) __launch_bounds__(n)
+#define GROUP_SIZE(n) __launch_bounds__(n)
 #define INLINE static __device__ __forceinline__
 #define GLOBAL
 #define LOCAL __shared__
-#define CONSTANT const
-#define CONSTANT_DATA __constant__ const
 #define LOCAL_POINTER(type) type *
 #define RESTRICT __restrict__
 #define LOCAL_ARGUMENT(type, name)
-#define LOCAL_BIND(type, name)                                                                                         \
-    extern __shared__ float4 orr_local_memory[];                                                                       \
+#define LOCAL_BIND(type, name)                   \
+    extern __shared__ float4 orr_local_memory[]; \
     type *const name = (type *)orr_local_memory
-#define BARRIER() __syncthreads()
-#define BARRIER_GLOBAL() __syncthreads()
 
+/* OpenCL C's own functions; d is 0, 1 or 2, literally. Indices are i32 here and size_t there:
+ * `const i32 t = get_local_id(0);` first, then arithmetic and comparisons with t. */
 #define ORR_AXIS_0 x
 #define ORR_AXIS_1 y
 #define ORR_AXIS_2 z
-#define LOCAL_ID(d) ((i32)threadIdx.ORR_JOIN(ORR_AXIS_, d))
-#define LOCAL_SIZE(d) ((i32)blockDim.ORR_JOIN(ORR_AXIS_, d))
-#define GROUP_ID(d) ((i32)blockIdx.ORR_JOIN(ORR_AXIS_, d))
-#define GROUP_COUNT(d) ((i32)gridDim.ORR_JOIN(ORR_AXIS_, d))
-#define GLOBAL_ID(d) (GROUP_ID(d) * LOCAL_SIZE(d) + LOCAL_ID(d))
-#define GLOBAL_SIZE(d) (GROUP_COUNT(d) * LOCAL_SIZE(d))
+#define get_local_id(d) ((i32)threadIdx.ORR_JOIN(ORR_AXIS_, d))
+#define get_local_size(d) ((i32)blockDim.ORR_JOIN(ORR_AXIS_, d))
+#define get_group_id(d) ((i32)blockIdx.ORR_JOIN(ORR_AXIS_, d))
+#define get_num_groups(d) ((i32)gridDim.ORR_JOIN(ORR_AXIS_, d))
+#define get_global_id(d) (get_group_id(d) * get_local_size(d) + get_local_id(d))
+#define get_global_size(d) (get_num_groups(d) * get_local_size(d))
+
+/* __syncthreads() is a fence for global memory too. */
+#define CLK_LOCAL_MEM_FENCE 1
+#define CLK_GLOBAL_MEM_FENCE 2
+#define barrier(fences) ((void)(fences), __syncthreads())
+
+#define as_int(x) __float_as_int(x)
+#define as_uint(x) __float_as_uint(x)
+INLINE float as_float(u32 x)
+{
+    return __uint_as_float(x);
+}
+INLINE float as_float(i32 x)
+{
+    return __int_as_float(x);
+}
+
+/* clz(0) is the width of the type. */
+INLINE i32 clz(i32 x)
+{
+    return __clz(x);
+}
+INLINE u64 clz(u64 x)
+{
+    return (u64)__clzll((i64)x);
+}
+INLINE u32 popcount(u32 x)
+{
+    return (u32)__popc(x);
+}
 
 #define MAKE_FLOAT2(x, y) make_float2((x), (y))
 #define MAKE_FLOAT4(x, y, z, w) make_float4((x), (y), (z), (w))
-#define AS_U32(x) __float_as_uint(x)
-#define AS_F32(x) __uint_as_float(x)
 
 #define FMA(a, b, c) __fmaf_rn((a), (b), (c))
 /* One instruction, relative error below 2^-22.4; rsqrtf() adds three to keep subnormals. */
@@ -234,10 +254,6 @@ INLINE float orr_rsqrt(float x)
     return y;
 }
 #define RSQRT(x) orr_rsqrt(x)
-
-#define LEADING_ZEROS(x) __clz((i32)(x))
-#define COUNT_BITS(x) __popc(x)
-#define LEADING_ZEROS_U64(x) __clzll((i64)(x)) /* 64 for 0 */
 
 typedef float real;
 #define REAL_LOAD(from, k) ((from)[k])

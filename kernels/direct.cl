@@ -1,10 +1,12 @@
-/* Direct summation: every body acts on every other, in the plane (DIMENSIONS=2, no potential) or in space. A thread keeps
- * BODIES bodies i in registers, as vectors of VECTOR lanes on a CPU; a group shares tiles of TILE bodies j in local memory.
+/* Direct summation: every body acts on every other, in the plane (DIMENSIONS=2, no potential) or in
+ * space. A thread keeps BODIES bodies i in registers, as vectors of VECTOR lanes on a CPU; a group
+ * shares tiles of TILE bodies j in local memory.
  *
- * Sums are made in four stages, since a single fp32 sum over a million terms would lose digits: over a tile, over the tiles
- * of a share, over the launches, each of which takes the bodies j from...to - 1, and over the shares. A launch's shares are
- * the second dimension of its grid, so that a small system fills a big device.
- * DOUBLE=1 evaluates and sums in double precision; positions are those of the input, single precision. */
+ * Sums are made in four stages, since a single fp32 sum over a million terms would lose digits:
+ * over a tile, over the tiles of a share, over the launches, each of which takes the bodies j
+ * from...to - 1, and over the shares. A launch's shares are the second dimension of its grid, so
+ * that a small system fills a big device. DOUBLE=1 evaluates and sums in double precision;
+ * positions are those of the input, single precision. */
 #ifndef DIMENSIONS
 #define DIMENSIONS 3
 #endif
@@ -23,14 +25,15 @@
 #ifndef UNROLL_J
 #define UNROLL_J 4
 #endif
-/* CUDA: groups that must fit into a multiprocessor together, which bounds the registers of a thread; 0: no bound. */
+/* CUDA: groups that must fit into a multiprocessor together, which bounds the registers of a
+ * thread; 0: no bound. */
 #ifndef RESIDENT
 #define RESIDENT 0
 #endif
 #if defined(ORR_CUDA) && RESIDENT > 0
 #define GROUP_BOUNDS __launch_bounds__(BLOCK, RESIDENT)
 #else
-#define GROUP_BOUNDS GROUP_SIZE_HINT(BLOCK)
+#define GROUP_BOUNDS GROUP_SIZE(BLOCK)
 #endif
 /* Threads in a group of direct_sum, whatever BLOCK is. */
 #ifndef SUM_BLOCK
@@ -38,13 +41,15 @@
 #endif
 #define GROUP_BODIES (BLOCK * BODIES * VECTOR)
 
-/* From here on `real`, for PAIR too, is of the precision asked for. `quad`: four numbers of it, of one body. */
+/* From here on `real`, for PAIR too, is of the precision asked for. `quad`: four numbers of it, of
+ * one body. */
 #if DOUBLE
 #ifdef ORR_OPENCL
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double4 quad;
 #else
-struct __align__(16) quad {
+struct __align__(16) quad
+{
     double x, y, z, w;
 };
 #undef FMA
@@ -54,7 +59,8 @@ struct __align__(16) quad {
 #define LANE long
 #undef RSQRT
 #if ORR_CPU && defined(__AVX512F__) && VECTOR == 8
-/* The estimate of 14 bits and two Newton steps: twice as fast as square root and division. NaN at 0. */
+/* The estimate of 14 bits and two Newton steps: twice as fast as square root and division. NaN at
+ * 0. */
 INLINE double8 rsqrt_of(double8 x)
 {
     double8 y = __builtin_ia32_rsqrt14pd512_mask(x, x, (uchar)0xff);
@@ -91,7 +97,8 @@ struct sums {
     real x[BODIES], y[BODIES], z[BODIES], phi[BODIES];
 };
 
-/* Bodies i ... i + VECTOR - 1; behind the last one the last one again, whose sums nobody asks for. */
+/* Bodies i ... i + VECTOR - 1; beyond the last body the last one again, whose sums are not
+ * stored. */
 INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i, i32 n)
 {
     SCALAR x[VECTOR], y[VECTOR], z[VECTOR];
@@ -111,7 +118,8 @@ INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i, i32 n)
     b->index[k] = REAL_LOAD(index, 0);
 }
 
-/* Body j; from `end` on a massless one so far away that the pair gives exactly nothing. Its square is still a float. */
+/* Body j; from `end` on a massless one so far away that the pair gives exactly nothing. Its square
+ * is still a float. */
 INLINE quad source(GLOBAL const float4 *body, i32 j, i32 end)
 {
     const float4 one = body[min(j, end - 1)];
@@ -132,8 +140,8 @@ INLINE void clear(struct sums *s)
 }
 
 /* The bodies of a tile act on the thread's own. `meets_itself` is a constant where called. */
-INLINE void interact(struct sums *total, const struct own *b, LOCAL_POINTER(const quad) tile, i32 first_j,
-                     i32 meets_itself, real eps2)
+INLINE void interact(struct sums *total, const struct own *b, LOCAL_POINTER(const quad) tile,
+                     i32 first_j, i32 meets_itself, real eps2)
 {
     struct sums s;
 
@@ -146,9 +154,11 @@ INLINE void interact(struct sums *total, const struct own *b, LOCAL_POINTER(cons
         for (i32 k = 0; k < BODIES; k++) {
             const lanes self = meets_itself ? b->index[k] == (lanes)(first_j + q) : (lanes)(0);
 #if DIMENSIONS == 2
-            PAIR2(s.x[k], s.y[k], b->x[k], b->y[k], xj, yj, mj, eps2);
+            PAIR2_WITH(s.x[k], s.y[k], b->x[k], b->y[k], xj, yj, mj, eps2, r2,
+                       PAIR_RSQRT_BUT(self, r2));
 #else
-            PAIR(s.x[k], s.y[k], s.z[k], s.phi[k], b->x[k], b->y[k], b->z[k], xj, yj, zj, mj, eps2);
+            PAIR_WITH(s.x[k], s.y[k], s.z[k], s.phi[k], b->x[k], b->y[k], b->z[k], xj, yj, zj, mj,
+                      eps2, r2, PAIR_RSQRT_BUT(self, r2));
 #endif
         }
     }
@@ -190,13 +200,15 @@ INLINE void store(GLOBAL quad *row, const struct sums *s, i32 k, i32 i, i32 n, i
 }
 
 /* sums: a row of n for each share; `add`: of launches before this one. `share` is whole tiles. */
-KERNEL GROUP_BOUNDS direct(GLOBAL const float4 *RESTRICT body, GLOBAL quad *RESTRICT sums, float eps, i32 n, i32 from,
-                           i32 to, i32 share, i32 add)
+KERNEL GROUP_BOUNDS direct(GLOBAL const float4 *RESTRICT body, GLOBAL quad *RESTRICT sums,
+                           float eps, i32 n, i32 from, i32 to, i32 share, i32 add)
 {
+    const i32 t = get_local_id(0), group = get_group_id(0), slice = get_group_id(1);
     LOCAL quad tile[TILE];
-    const i32 group_from = GROUP_ID(0) * GROUP_BODIES;
-    const i32 i = group_from + LOCAL_ID(0) * VECTOR; /* k-th body or vector: BLOCK * VECTOR bodies further on */
-    const i32 first = from + GROUP_ID(1) * share, end = min(first + share, to);
+    const i32 group_from = group * GROUP_BODIES;
+    /* The thread's first body or vector; the k-th is BLOCK * VECTOR bodies further on. */
+    const i32 i = group_from + t * VECTOR;
+    const i32 first = from + slice * share, end = min(first + share, to);
     const real eps2 = REAL(eps) * REAL(eps);
     struct own b;
     struct sums total;
@@ -206,10 +218,10 @@ KERNEL GROUP_BOUNDS direct(GLOBAL const float4 *RESTRICT body, GLOBAL quad *REST
         load(&b, k, body, i + k * BLOCK * VECTOR, n);
     clear(&total);
     for (i32 j = first; j < end; j += TILE) {
-        BARRIER();
-        for (i32 q = LOCAL_ID(0); q < TILE; q += BLOCK)
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (i32 q = t; q < TILE; q += BLOCK)
             tile[q] = source(body, j + q, end);
-        BARRIER();
+        barrier(CLK_LOCAL_MEM_FENCE);
         if (j < group_from + GROUP_BODIES && j + TILE > group_from)
             interact(&total, &b, tile, j, 1, eps2);
         else
@@ -217,14 +229,14 @@ KERNEL GROUP_BOUNDS direct(GLOBAL const float4 *RESTRICT body, GLOBAL quad *REST
     }
     UNROLL
     for (i32 k = 0; k < BODIES; k++)
-        store(sums + (i64)GROUP_ID(1) * n, &total, k, i + k * BLOCK * VECTOR, n, add);
+        store(sums + (i64)slice * n, &total, k, i + k * BLOCK * VECTOR, n, add);
 }
 
 /* The rows of all shares, in single precision. */
-KERNEL GROUP_SIZE_HINT(SUM_BLOCK)
+KERNEL GROUP_SIZE(SUM_BLOCK)
     direct_sum(GLOBAL const quad *RESTRICT sums, GLOBAL float4 *RESTRICT acc, i32 n, i32 rows)
 {
-    const i32 i = GLOBAL_ID(0);
+    const i32 i = get_global_id(0);
 
     if (i < n) {
         quad total = sums[i];

@@ -1,13 +1,15 @@
-/* Barnes-Hut in the plane after Burtscher & Pingali 2011, as Feng & Romero divide it: Setup, InsertRoot and BuildQuadTree are
- * here, Summarize and Sort in feng_barnes_hut_order.cl, ComputeForces in feng_barnes_hut_forces.cl, Update in feng_update.cl.
+/* Barnes-Hut in the plane after Burtscher & Pingali 2011, as Feng & Romero divide it: Setup,
+ * InsertRoot and BuildQuadTree are here, Summarize and Sort in feng_barnes_hut_order.cl,
+ * ComputeForces in feng_barnes_hut_forces.cl, Update in feng_update.cl.
  *
- * Nodes are numbered: bodies 0 ... n - 1 from the front of the arrays x y mass, cells from the back, n + pool - 1 (the root)
- * downward. The four slots of cell c are child[4 (c - n)] ... in the order (-,-) (+,-) (-,+) (+,+). A slot holds EMPTY, LOCKED,
- * a body or a cell. Bodies have integer coordinates in the root's square, 2^MAX_DEPTH a side, so that which quadrant a body
- * is in is exact at every level. Slots below the last level hold lists of bodies, linked by next[].
+ * Nodes are numbered: bodies 0 ... n - 1 from the front of the arrays x y mass, cells from the
+ * back, n + pool - 1 (the root) downward. The four slots of cell c are child[4 (c - n)] ... in the
+ * order (-,-) (+,-) (-,+) (+,+). A slot holds EMPTY, LOCKED, a body or a cell. Bodies have integer
+ * coordinates in the root's square, 2^MAX_DEPTH a side, so that which quadrant a body is in is
+ * exact at every level. Slots below the last level hold lists of bodies, linked by next[].
  *
- * Nobody waits: a body that finds a slot LOCKED tries again in the next round, and after the last round leaves itself in
- * `queue` for the next launch. */
+ * Nobody waits: a body that finds a slot LOCKED tries again in the next round, and after the last
+ * round leaves itself in `queue` for the next launch. */
 #ifndef MAX_DEPTH
 #define MAX_DEPTH 30
 #endif
@@ -24,7 +26,8 @@
 #ifndef ROUNDS
 #define ROUNDS 64
 #endif
-/* Between rounds: 0 a barrier of the group, 1 nothing, 2 whoever found a lock pauses, twice as long each time. */
+/* Between rounds: 0 a barrier of the group, 1 nothing, 2 whoever found a lock pauses, twice as long
+ * each time. */
 #ifndef THROTTLE
 #define THROTTLE 0
 #endif
@@ -51,16 +54,17 @@ INLINE i32 ordered(i32 bits)
     return bits >= 0 ? bits : bits ^ 0x7fffffff;
 }
 
-KERNEL GROUP_SIZE_HINT(SETUP_BLOCK) feng_setup(GLOBAL i32 *RESTRICT child, GLOBAL i32 *RESTRICT arrived,
-                                               GLOBAL i32 *RESTRICT next, GLOBAL i32 *RESTRICT counters, i32 n, i32 pool)
+KERNEL GROUP_SIZE(SETUP_BLOCK)
+    feng_setup(GLOBAL i32 *RESTRICT child, GLOBAL i32 *RESTRICT arrived, GLOBAL i32 *RESTRICT next,
+               GLOBAL i32 *RESTRICT counters, i32 n, i32 pool)
 {
-    for (i32 k = GLOBAL_ID(0); k < 4 * pool; k += GLOBAL_SIZE(0))
+    for (i32 k = get_global_id(0); k < 4 * pool; k += get_global_size(0))
         child[k] = EMPTY;
-    for (i32 k = GLOBAL_ID(0); k < pool; k += GLOBAL_SIZE(0))
+    for (i32 k = get_global_id(0); k < pool; k += get_global_size(0))
         arrived[k] = 0;
-    for (i32 k = GLOBAL_ID(0); k < n; k += GLOBAL_SIZE(0))
+    for (i32 k = get_global_id(0); k < n; k += get_global_size(0))
         next[k] = EMPTY;
-    if (GLOBAL_ID(0) == 0) {
+    if (get_global_id(0) == 0) {
         counters[NEXT_CELL] = n + pool - 1;
         counters[LEFT] = 0;
         counters[OVERFLOW] = 0;
@@ -71,45 +75,48 @@ KERNEL GROUP_SIZE_HINT(SETUP_BLOCK) feng_setup(GLOBAL i32 *RESTRICT child, GLOBA
     }
 }
 
-KERNEL GROUP_SIZE_HINT(ROOT_BLOCK) feng_box(GLOBAL const float *RESTRICT x, GLOBAL const float *RESTRICT y,
-                                            GLOBAL i32 *RESTRICT counters, i32 n)
+KERNEL GROUP_SIZE(ROOT_BLOCK)
+    feng_box(GLOBAL const float *RESTRICT x, GLOBAL const float *RESTRICT y,
+             GLOBAL i32 *RESTRICT counters, i32 n)
 {
     LOCAL i32 box[4];
     i32 low_x = 0x7fffffff, low_y = 0x7fffffff, high_x = -0x7fffffff, high_y = -0x7fffffff;
 
-    for (i32 i = GLOBAL_ID(0); i < n; i += GLOBAL_SIZE(0)) {
-        const i32 here_x = ordered((i32)AS_U32(x[i])), here_y = ordered((i32)AS_U32(y[i]));
+    for (i32 i = get_global_id(0); i < n; i += get_global_size(0)) {
+        const i32 here_x = ordered(as_int(x[i])), here_y = ordered(as_int(y[i]));
         low_x = here_x < low_x ? here_x : low_x;
         low_y = here_y < low_y ? here_y : low_y;
         high_x = here_x > high_x ? here_x : high_x;
         high_y = here_y > high_y ? here_y : high_y;
     }
-    if (LOCAL_ID(0) == 0) {
+    if (get_local_id(0) == 0) {
         box[0] = box[1] = 0x7fffffff;
         box[2] = box[3] = -0x7fffffff;
     }
-    BARRIER();
-    ATOMIC_MIN_I32(&box[0], low_x);
-    ATOMIC_MIN_I32(&box[1], low_y);
-    ATOMIC_MAX_I32(&box[2], high_x);
-    ATOMIC_MAX_I32(&box[3], high_y);
-    BARRIER();
-    if (LOCAL_ID(0) == 0) {
-        ATOMIC_MIN_I32(&counters[BOX], box[0]);
-        ATOMIC_MIN_I32(&counters[BOX + 1], box[1]);
-        ATOMIC_MAX_I32(&counters[BOX + 2], box[2]);
-        ATOMIC_MAX_I32(&counters[BOX + 3], box[3]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_min(&box[0], low_x);
+    atomic_min(&box[1], low_y);
+    atomic_max(&box[2], high_x);
+    atomic_max(&box[3], high_y);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0) {
+        atomic_min(&counters[BOX], box[0]);
+        atomic_min(&counters[BOX + 1], box[1]);
+        atomic_max(&counters[BOX + 2], box[2]);
+        atomic_max(&counters[BOX + 3], box[3]);
     }
 }
 
-/* The smallest square around all bodies, a little larger so that no body is on its far edge. Where a side, or one over it, is no
- * finite normal number, all bodies are at one place: they share a list. */
+/* The smallest square around all bodies, a little larger so that no body is on its far edge. Where
+ * a side, or one over it, is no finite normal number, all bodies are at one place: they share a
+ * list. */
 KERNEL feng_root(GLOBAL const i32 *RESTRICT counters, GLOBAL float *RESTRICT square)
 {
-    if (GLOBAL_ID(0) == 0) {
-        const float low_x = AS_F32((u32)ordered(counters[BOX])), low_y = AS_F32((u32)ordered(counters[BOX + 1]));
-        const float width = AS_F32((u32)ordered(counters[BOX + 2])) - low_x;
-        const float height = AS_F32((u32)ordered(counters[BOX + 3])) - low_y;
+    if (get_global_id(0) == 0) {
+        const float low_x = as_float(ordered(counters[BOX])),
+                    low_y = as_float(ordered(counters[BOX + 1]));
+        const float width = as_float(ordered(counters[BOX + 2])) - low_x;
+        const float height = as_float(ordered(counters[BOX + 3])) - low_y;
         const float side = (width > height ? width : height) * 1.000001f;
         const i32 normal = side > 1e-37f && side < 1e37f;
 
@@ -120,8 +127,8 @@ KERNEL feng_root(GLOBAL const i32 *RESTRICT counters, GLOBAL float *RESTRICT squ
     }
 }
 
-/* (x - corner) / side in units of 2^-MAX_DEPTH. The difference is exact and the quotient good to 2^-44, so that bodies in
- * a corner of a large square are told apart as far as the depth allows. */
+/* (x - corner) / side in units of 2^-MAX_DEPTH. The difference is exact and the quotient good to
+ * 2^-44, so that bodies in a corner of a large square are told apart as far as the depth allows. */
 INLINE i32 place(float x, float corner, float per_side)
 {
     const float high = x - corner, back = high - x;
@@ -163,17 +170,19 @@ struct seeker {
     i32 cell, depth;
 };
 
-/* A body asks once for at most MAX_DEPTH - 1 cells that are not there: the counter passes n, but not below what i32 holds.
+/* A body asks once for at most MAX_DEPTH - 1 cells that are not there: the counter passes n, but
+ * not below what i32 holds.
  *
- * The cells that part the body `at` from the body `other` at (ox, oy), which share `at`'s slot: linked to each other and to both
- * bodies and to nothing else yet. The topmost, or EMPTY where the pool has not as many. */
+ * The cells that part the body `at` from the body `other` at (ox, oy), which share `at`'s slot:
+ * linked to each other and to both bodies and to nothing else yet. The topmost, or EMPTY where the
+ * pool has not as many. */
 INLINE i32 part(struct tree *t, struct seeker *at, i32 other, i32 ox, i32 oy)
 {
     const i32 differ = (at->x ^ ox) | (at->y ^ oy);
-    const i32 common = differ ? LEADING_ZEROS(differ) - (32 - MAX_DEPTH) : MAX_DEPTH;
+    const i32 common = differ ? clz(differ) - (32 - MAX_DEPTH) : MAX_DEPTH;
     const i32 last = common < MAX_DEPTH - 1 ? common : MAX_DEPTH - 1; /* depth of the lowest cell */
     const i32 cells = last - at->depth;
-    const i32 first = ATOMIC_ADD_I32(&t->counters[NEXT_CELL], -cells) - 1;
+    const i32 first = atomic_add(&t->counters[NEXT_CELL], -cells) - 1;
     i32 cell = first, above = at->cell;
 
     if (first - cells + 1 < t->n)
@@ -183,10 +192,10 @@ INLINE i32 part(struct tree *t, struct seeker *at, i32 other, i32 ox, i32 oy)
         t->parent[cell - t->n] = above;
         above = cell;
         if (depth < last) {
-            ATOMIC_SWAP_I32(&slots[quadrant(ox, oy, depth)], cell - 1);
+            atomic_xchg(&slots[quadrant(ox, oy, depth)], cell - 1);
         } else {
-            ATOMIC_SWAP_I32(&slots[quadrant(ox, oy, depth)], other);
-            const i32 before = ATOMIC_SWAP_I32(&slots[quadrant(at->x, at->y, depth)], at->body);
+            atomic_xchg(&slots[quadrant(ox, oy, depth)], other);
+            const i32 before = atomic_xchg(&slots[quadrant(at->x, at->y, depth)], at->body);
             t->next[at->body] = before; /* `other` where both are at one place */
         }
     }
@@ -199,7 +208,8 @@ INLINE i32 part(struct tree *t, struct seeker *at, i32 other, i32 ox, i32 oy)
 #define FULL 2
 
 /* One try: down to the first slot that is no cell, and there take it or go. */
-INLINE i32 insert(struct tree *t, struct seeker *at, GLOBAL const float *x, GLOBAL const float *y, GLOBAL const float *square)
+INLINE i32 insert(struct tree *t, struct seeker *at, GLOBAL const float *x, GLOBAL const float *y,
+                  GLOBAL const float *square)
 {
     GLOBAL i32 *slot;
     i32 found;
@@ -207,7 +217,7 @@ INLINE i32 insert(struct tree *t, struct seeker *at, GLOBAL const float *x, GLOB
     for (;;) {
         slot = &t->child[4 * (at->cell - t->n) + quadrant(at->x, at->y, at->depth)];
         if (at->depth == MAX_DEPTH - 1) {
-            t->next[at->body] = ATOMIC_SWAP_I32(slot, at->body);
+            t->next[at->body] = atomic_xchg(slot, at->body);
             return DONE;
         }
         found = ATOMIC_READ_I32(slot);
@@ -217,25 +227,26 @@ INLINE i32 insert(struct tree *t, struct seeker *at, GLOBAL const float *x, GLOB
         at->depth++;
     }
     if (found == EMPTY)
-        return ATOMIC_CAS_I32(slot, EMPTY, at->body) == EMPTY ? DONE : AGAIN;
-    if (found == LOCKED || ATOMIC_CAS_I32(slot, found, LOCKED) != found)
+        return atomic_cmpxchg(slot, EMPTY, at->body) == EMPTY ? DONE : AGAIN;
+    if (found == LOCKED || atomic_cmpxchg(slot, found, LOCKED) != found)
         return AGAIN;
     const i32 cells = part(t, at, found, place(x[found], square[CORNER_X], square[PER_SIDE]),
                            place(y[found], square[CORNER_Y], square[PER_SIDE]));
     FENCE_GLOBAL();
-    ATOMIC_SWAP_I32(slot, cells == EMPTY ? found : cells);
+    atomic_xchg(slot, cells == EMPTY ? found : cells);
     return cells == EMPTY ? FULL : DONE;
 }
 
-/* Inserts the bodies todo[0] ... todo[count - 1], or 0 ... count - 1 where `all`; those that found locks in every round are
- * counted in counters[LEFT] and listed in `queue`. */
-KERNEL GROUP_SIZE_HINT(BUILD_BLOCK) feng_build(GLOBAL i32 *RESTRICT child, GLOBAL i32 *RESTRICT parent,
-                                               GLOBAL i32 *RESTRICT next, GLOBAL i32 *RESTRICT counters,
-                                               GLOBAL const float *RESTRICT x, GLOBAL const float *RESTRICT y,
-                                               GLOBAL const float *RESTRICT square, GLOBAL const i32 *RESTRICT todo,
-                                               GLOBAL i32 *RESTRICT queue, i32 count, i32 all, i32 n, i32 pool)
+/* Inserts the bodies todo[0] ... todo[count - 1], or 0 ... count - 1 where `all`; those that found
+ * locks in every round are counted in counters[LEFT] and listed in `queue`. */
+KERNEL GROUP_SIZE(BUILD_BLOCK)
+    feng_build(GLOBAL i32 *RESTRICT child, GLOBAL i32 *RESTRICT parent, GLOBAL i32 *RESTRICT next,
+               GLOBAL i32 *RESTRICT counters, GLOBAL const float *RESTRICT x,
+               GLOBAL const float *RESTRICT y, GLOBAL const float *RESTRICT square,
+               GLOBAL const i32 *RESTRICT todo, GLOBAL i32 *RESTRICT queue, i32 count, i32 all,
+               i32 n, i32 pool)
 {
-    const i32 k = GLOBAL_ID(0);
+    const i32 k = get_global_id(0);
     struct tree t;
     struct seeker at;
     const i32 there = k < count;
@@ -256,7 +267,7 @@ KERNEL GROUP_SIZE_HINT(BUILD_BLOCK) feng_build(GLOBAL i32 *RESTRICT child, GLOBA
         if (outcome == AGAIN)
             outcome = insert(&t, &at, x, y, square);
 #if THROTTLE == 0
-        BARRIER();
+        barrier(CLK_LOCAL_MEM_FENCE);
 #elif THROTTLE == 2
         if (outcome == AGAIN) {
             PAUSE(pause);
@@ -265,7 +276,7 @@ KERNEL GROUP_SIZE_HINT(BUILD_BLOCK) feng_build(GLOBAL i32 *RESTRICT child, GLOBA
 #endif
     }
     if (outcome == FULL)
-        ATOMIC_MAX_I32(&counters[OVERFLOW], 1);
+        atomic_max(&counters[OVERFLOW], 1);
     if (outcome == AGAIN)
-        queue[ATOMIC_ADD_I32(&counters[LEFT], 1)] = at.body;
+        queue[atomic_add(&counters[LEFT], 1)] = at.body;
 }

@@ -1,8 +1,10 @@
-/* ComputeForces of feng_barnes_hut.cl: every body's walk over the tree, depth first, children in their order.
+/* ComputeForces of feng_barnes_hut.cl: every body's walk over the tree, depth first, children in
+ * their order.
  *
- * Where lanes can vote, the lanes of a warp walk together with one stack, as in Burtscher & Pingali 2011: a cell is opened when any
- * lane needs what is in it. A lane that took the cell as one body sleeps until the warp has left it, so each body meets exactly
- * the nodes that it would meet alone, in the same order: results do not depend on who walks together. */
+ * Where lanes can vote, the lanes of a warp walk together with one stack, as in Burtscher & Pingali
+ * 2011: a cell is opened when any lane needs what is in it. A lane that took the cell as one body
+ * sleeps until the warp has left it, so each body meets exactly the nodes that it would meet alone,
+ * in the same order: results do not depend on who walks together. */
 #ifndef FORCES_BLOCK
 #define FORCES_BLOCK 128
 #endif
@@ -15,20 +17,24 @@
 
 #if ORR_VOTES
 #define STACKS (FORCES_BLOCK / ORR_WARP)
-#define ABOVE(level) above[(LOCAL_ID(0) / ORR_WARP) * MAX_DEPTH + (level)]
-/* Between lanes that still read a slot or will, and those that write it: they need not run in step. */
+#define ABOVE(above, level) (above)[(i32)get_local_id(0) / ORR_WARP * MAX_DEPTH + (level)]
+/* Between lanes that still read a slot or will, and those that write it: they need not run in
+ * step. */
 #define STACK_BARRIER() WARP_BARRIER()
 #else
-#define ABOVE(level) above[level]
+#define ABOVE(above, level) (above)[level]
 #define STACK_BARRIER() (void)0
 #endif
 
-/* `order` is the bodies in the order of the work-items where `sorted`; `per_theta2` is theta^-2, infinite for theta = 0. */
-KERNEL GROUP_SIZE_HINT(FORCES_BLOCK)
-    feng_forces(GLOBAL const i32 *RESTRICT child, GLOBAL const i32 *RESTRICT next, GLOBAL const float *RESTRICT x,
-                GLOBAL const float *RESTRICT y, GLOBAL const float *RESTRICT mass, GLOBAL const float *RESTRICT square,
-                GLOBAL const i32 *RESTRICT order, GLOBAL float *RESTRICT acc_x, GLOBAL float *RESTRICT acc_y, i32 n, i32 pool,
-                i32 sorted, float eps2, float per_theta2)
+/* `order` is the bodies in the order of the work-items where `sorted`; `per_theta2` is theta^-2,
+ * infinite for theta = 0. */
+KERNEL GROUP_SIZE(FORCES_BLOCK)
+    feng_forces(GLOBAL const i32 *RESTRICT child, GLOBAL const i32 *RESTRICT next,
+                GLOBAL const float *RESTRICT x, GLOBAL const float *RESTRICT y,
+                GLOBAL const float *RESTRICT mass, GLOBAL const float *RESTRICT square,
+                GLOBAL const i32 *RESTRICT order, GLOBAL float *RESTRICT acc_x,
+                GLOBAL float *RESTRICT acc_y, i32 n, i32 pool, i32 sorted, float eps2,
+                float per_theta2)
 {
     /* The slot to go on with in each cell above; all lanes of a warp write the same. */
 #if ORR_VOTES
@@ -36,16 +42,16 @@ KERNEL GROUP_SIZE_HINT(FORCES_BLOCK)
 #else
     i32 above[MAX_DEPTH];
 #endif
-    const i32 k = GLOBAL_ID(0);
+    const i32 k = get_global_id(0);
     const i32 i = k >= n ? 0 : sorted ? order[k] : k;
     const float xi = x[i], yi = y[i];
     float ax = 0.0f, ay = 0.0f;
     /* Square of the width over theta of the cells at level + 1, where the node looked at is. */
     float size2 = square[SIDE] * square[SIDE] * per_theta2;
-    i32 level = -1;                   /* of the cell whose slots are being looked at */
-    i32 slot = 0;                     /* of all slots, the next to look at; a multiple of 4 is a cell's first */
-    i32 last = 0;                     /* whether the cell's slots are all done */
-    i32 wakes = k < n ? AWAKE : -2;   /* the lane is awake at levels below this */
+    i32 level = -1; /* of the cell whose slots are being looked at */
+    i32 slot = 0;   /* of all slots, the next to look at; a multiple of 4 is a cell's first */
+    i32 last = 0;   /* whether the cell's slots are all done */
+    i32 wakes = k < n ? AWAKE : -2; /* the lane is awake at levels below this */
     i32 node = n + pool - 1;
 
     do {
@@ -59,7 +65,7 @@ KERNEL GROUP_SIZE_HINT(FORCES_BLOCK)
             if (ANY_OF_WARP(opens)) {
                 STACK_BARRIER();
                 if (level >= 0)
-                    ABOVE(level) = last ? -1 : slot;
+                    ABOVE(above, level) = last ? -1 : slot;
                 STACK_BARRIER();
                 level++;
                 size2 *= 0.25f;
@@ -76,7 +82,7 @@ KERNEL GROUP_SIZE_HINT(FORCES_BLOCK)
             level--;
             size2 *= 4.0f;
             if (level >= 0) {
-                slot = ABOVE(level);
+                slot = ABOVE(above, level);
                 last = slot < 0;
             }
         }

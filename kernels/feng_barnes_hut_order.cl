@@ -1,8 +1,9 @@
-/* Summarize and Sort of feng_barnes_hut.cl, over the same arrays: mass, centre of mass and number of bodies of every cell from
- * below, and the bodies by their place in the tree.
+/* Summarize and Sort of feng_barnes_hut.cl, over the same arrays: mass, centre of mass and number
+ * of bodies of every cell from below, and the bodies by their place in the tree.
  *
- * Nobody waits here either. Whoever completes a cell goes on to its parent if it was the last of the children to arrive there.
- * A cell's first place in the order is the sum of what comes before it, on the way up to the root. */
+ * Nobody waits here either. Whoever completes a cell goes on to its parent if it was the last of
+ * the children to arrive there. A cell's first place in the order is the sum of what comes before
+ * it, on the way up to the root. */
 #ifndef SUMMARIZE_BLOCK
 #define SUMMARIZE_BLOCK 256
 #endif
@@ -11,8 +12,8 @@
 #endif
 
 /* Of cells these are written in this launch by others: only atomics see them. */
-#define READ_F32(at) AS_F32((u32)ATOMIC_READ_I32((GLOBAL const i32 *)(at)))
-#define WRITE_F32(at, value) ((void)ATOMIC_SWAP_I32((GLOBAL i32 *)(at), (i32)AS_U32(value)))
+#define READ_F32(at) as_float(ATOMIC_READ_I32((GLOBAL const i32 *)(at)))
+#define WRITE_F32(at, value) ((void)atomic_xchg((GLOBAL i32 *)(at), as_int(value)))
 
 struct nodes {
     GLOBAL const i32 *child;
@@ -46,7 +47,8 @@ INLINE void add_mass(struct summary *s, float mass, float x, float y, i32 bodies
     s->members++;
 }
 
-/* Weights, not products of mass and place: these overflow where the centre does not. Massless cells have the mean place. */
+/* Weights, not products of mass and place: these overflow where the centre does not. Massless cells
+ * have the mean place. */
 INLINE void add_place(struct summary *s, float mass, float x, float y)
 {
     const float weight = s->mass > 0.0f ? mass / s->mass : 1.0f / (float)s->members;
@@ -85,18 +87,20 @@ INLINE void summarize(struct nodes *t, i32 cell)
     WRITE_F32(&t->x[cell], clamped(s.x, s.low_x, s.high_x));
     WRITE_F32(&t->y[cell], clamped(s.y, s.low_y, s.high_y));
     WRITE_F32(&t->mass[cell], s.mass);
-    ATOMIC_SWAP_I32(&t->bodies[cell - t->n], s.bodies);
+    atomic_xchg(&t->bodies[cell - t->n], s.bodies);
 }
 
 /* Launched for `cells` cells from the root downward; arrived[] is zero. */
-KERNEL GROUP_SIZE_HINT(SUMMARIZE_BLOCK)
-    feng_summarize(GLOBAL const i32 *RESTRICT child, GLOBAL const i32 *RESTRICT parent, GLOBAL const i32 *RESTRICT next,
-                   GLOBAL i32 *RESTRICT arrived, GLOBAL float *RESTRICT x, GLOBAL float *RESTRICT y,
-                   GLOBAL float *RESTRICT mass, GLOBAL i32 *RESTRICT bodies, i32 n, i32 pool, i32 cells)
+KERNEL GROUP_SIZE(SUMMARIZE_BLOCK)
+    feng_summarize(GLOBAL const i32 *RESTRICT child, GLOBAL const i32 *RESTRICT parent,
+                   GLOBAL const i32 *RESTRICT next, GLOBAL i32 *RESTRICT arrived,
+                   GLOBAL float *RESTRICT x, GLOBAL float *RESTRICT y, GLOBAL float *RESTRICT mass,
+                   GLOBAL i32 *RESTRICT bodies, i32 n, i32 pool, i32 cells)
 {
+    const i32 thread = get_global_id(0);
     const i32 root = n + pool - 1;
     struct nodes t;
-    i32 cell = root - GLOBAL_ID(0), climbs;
+    i32 cell = root - thread, climbs;
 
     t.child = child;
     t.next = next;
@@ -105,21 +109,23 @@ KERNEL GROUP_SIZE_HINT(SUMMARIZE_BLOCK)
     t.mass = mass;
     t.bodies = bodies;
     t.n = n;
-    climbs = GLOBAL_ID(0) < cells && child_cells(&t, cell) == 0;
+    climbs = thread < cells && child_cells(&t, cell) == 0;
     while (climbs) {
         summarize(&t, cell);
         FENCE_GLOBAL();
         climbs = cell < root;
         if (climbs) {
             cell = parent[cell - n];
-            climbs = ATOMIC_ADD_I32(&arrived[cell - n], 1) + 1 == child_cells(&t, cell);
+            climbs = atomic_add(&arrived[cell - n], 1) + 1 == child_cells(&t, cell);
             FENCE_GLOBAL();
         }
     }
 }
 
-/* Bodies that come before those of `cell` in the order. Above the last level a slot with a body holds one. */
-INLINE i32 bodies_before(GLOBAL const i32 *child, GLOBAL const i32 *parent, GLOBAL const i32 *bodies, i32 cell, i32 n, i32 root)
+/* Bodies that come before those of `cell` in the order. Above the last level a slot with a body
+ * holds one. */
+INLINE i32 bodies_before(GLOBAL const i32 *child, GLOBAL const i32 *parent,
+                         GLOBAL const i32 *bodies, i32 cell, i32 n, i32 root)
 {
     i32 before = 0;
 
@@ -137,14 +143,16 @@ INLINE i32 bodies_before(GLOBAL const i32 *child, GLOBAL const i32 *parent, GLOB
 }
 
 /* order[] is the bodies depth first. Launched like feng_summarize. */
-KERNEL GROUP_SIZE_HINT(SORT_BLOCK) feng_sort(GLOBAL const i32 *RESTRICT child, GLOBAL const i32 *RESTRICT parent,
-                                             GLOBAL const i32 *RESTRICT next, GLOBAL const i32 *RESTRICT bodies,
-                                             GLOBAL i32 *RESTRICT order, i32 n, i32 pool, i32 cells)
+KERNEL GROUP_SIZE(SORT_BLOCK)
+    feng_sort(GLOBAL const i32 *RESTRICT child, GLOBAL const i32 *RESTRICT parent,
+              GLOBAL const i32 *RESTRICT next, GLOBAL const i32 *RESTRICT bodies,
+              GLOBAL i32 *RESTRICT order, i32 n, i32 pool, i32 cells)
 {
-    const i32 root = n + pool - 1, cell = root - GLOBAL_ID(0);
+    const i32 thread = get_global_id(0);
+    const i32 root = n + pool - 1, cell = root - thread;
     i32 at = 0;
 
-    if (GLOBAL_ID(0) < cells) {
+    if (thread < cells) {
         at = bodies_before(child, parent, bodies, cell, n, root);
         for (i32 k = 0; k < 4; k++) {
             i32 node = child[4 * (cell - n) + k];

@@ -4,19 +4,20 @@
 #endif
 
 /* v += a closing; v += a opening; x += v dt. */
-INLINE void advance(GLOBAL float *x, GLOBAL float *v, float a, float closing, float opening, float dt)
+INLINE void advance(GLOBAL float *x, GLOBAL float *v, float a, float closing, float opening,
+                    float dt)
 {
     const float speed = FMA(a, opening, FMA(a, closing, *v));
     *v = speed;
     *x = FMA(speed, dt, *x);
 }
 
-KERNEL GROUP_SIZE_HINT(UPDATE_BLOCK)
-    feng_update(GLOBAL float *RESTRICT x, GLOBAL float *RESTRICT y, GLOBAL float *RESTRICT vel_x, GLOBAL float *RESTRICT vel_y,
-                GLOBAL const float *RESTRICT acc_x, GLOBAL const float *RESTRICT acc_y, i32 n, float closing, float opening,
-                float dt)
+KERNEL GROUP_SIZE(UPDATE_BLOCK)
+    feng_update(GLOBAL float *RESTRICT x, GLOBAL float *RESTRICT y, GLOBAL float *RESTRICT vel_x,
+                GLOBAL float *RESTRICT vel_y, GLOBAL const float *RESTRICT acc_x,
+                GLOBAL const float *RESTRICT acc_y, i32 n, float closing, float opening, float dt)
 {
-    const i32 i = GLOBAL_ID(0);
+    const i32 i = get_global_id(0);
 
     if (i < n) {
         advance(&x[i], &vel_x[i], acc_x[i], closing, opening, dt);

@@ -1,10 +1,12 @@
-/* The exact force loop as fast as the device allows (Fujiwara & Nakasato 2009, section VI), one-sided: every thread keeps
- * BODIES bodies i in registers, as vectors of VECTOR lanes on a CPU, and meets all bodies j of its group's share.
- * BLOCK threads share tiles of TILE bodies j, copied to local memory (STAGED) or read through the cache.
+/* The exact force loop as fast as the device allows (Fujiwara & Nakasato 2009, section VI),
+ * one-sided: every thread keeps BODIES bodies i in registers, as vectors of VECTOR lanes on a CPU,
+ * and meets all bodies j of its group's share. BLOCK threads share tiles of TILE bodies j, copied
+ * to local memory (STAGED) or read through the cache.
  *
- * The second dimension of the grid splits the bodies j into shares of `share` bodies, so that a small system fills a big
- * device and long sums are made of short ones; fujiwara_reduce adds the shares in a fixed order.
- * Arrays are padded to whole groups and tiles with massless bodies far away, so the loop has neither guard nor tail. */
+ * The second dimension of the grid splits the bodies j into shares of `share` bodies, so that a
+ * small system fills a big device and long sums are made of short ones; fujiwara_reduce adds the
+ * shares in a fixed order. Arrays are padded to whole groups and tiles with massless bodies far
+ * away, so the loop has neither guard nor tail. */
 #ifndef BLOCK
 #define BLOCK 64
 #endif
@@ -20,14 +22,15 @@
 #ifndef STAGED
 #define STAGED 1
 #endif
-/* CUDA: groups that must fit into a multiprocessor together, which bounds the registers of a thread; 0: no bound. */
+/* CUDA: groups that must fit into a multiprocessor together, which bounds the registers of a
+ * thread; 0: no bound. */
 #ifndef RESIDENT
 #define RESIDENT 0
 #endif
 #if defined(ORR_CUDA) && RESIDENT > 0
 #define GROUP_BOUNDS __launch_bounds__(BLOCK, RESIDENT)
 #else
-#define GROUP_BOUNDS GROUP_SIZE_HINT(BLOCK)
+#define GROUP_BOUNDS GROUP_SIZE(BLOCK)
 #endif
 /* Threads in a group of fujiwara_reduce, whatever BLOCK is. */
 #ifndef REDUCE_BLOCK
@@ -48,8 +51,8 @@ struct own {
     lanes index[BODIES];
 };
 
-/* All bodies of one tile act on the thread's bodies. Eq. 1 sums over j != i: in tiles that hold the group's own bodies, the
- * lanes `self` count nothing. `meets_itself` is a constant where called. */
+/* All bodies of one tile act on the thread's bodies. Eq. 1 sums over j != i: in tiles that hold the
+ * group's own bodies, the lanes `self` count nothing. `meets_itself` is a constant where called. */
 INLINE void interact(struct own *b, tile_pointer tile, i32 first_j, i32 meets_itself, float eps2)
 {
     UNROLL_BY(UNROLL_J)
@@ -58,8 +61,8 @@ INLINE void interact(struct own *b, tile_pointer tile, i32 first_j, i32 meets_it
         UNROLL
         for (i32 k = 0; k < BODIES; k++) {
             const lanes self = meets_itself ? b->index[k] == (lanes)(first_j + q) : (lanes)(0);
-            PAIR(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k], other.x, other.y, other.z, other.w,
-                 REAL(eps2));
+            PAIR_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k], other.x,
+                      other.y, other.z, other.w, REAL(eps2), r2, PAIR_RSQRT_BUT(self, r2));
         }
     }
 }
@@ -98,16 +101,21 @@ INLINE void store(GLOBAL float4 *to, const struct own *b, i32 k)
         to[lane] = MAKE_FLOAT4(ax[lane], ay[lane], az[lane], phi[lane]);
 }
 
-/* sums: one row of `row` bodies per share. n_j: bodies rounded up to whole tiles; `share` is whole tiles too. */
-KERNEL GROUP_BOUNDS fujiwara_optimised(GLOBAL const float4 *RESTRICT body, GLOBAL float4 *RESTRICT sums,
-                                                 float eps2, i32 n_j, i32 share, i32 row)
+/* sums: one row of `row` bodies per share. n_j: bodies rounded up to whole tiles; `share` is whole
+ * tiles too. */
+KERNEL GROUP_BOUNDS fujiwara_optimised(GLOBAL const float4 *RESTRICT body,
+                                       GLOBAL float4 *RESTRICT sums, float eps2, i32 n_j, i32 share,
+                                       i32 row)
 {
+    const i32 t = get_local_id(0), group = get_group_id(0), slice = get_group_id(1);
+
 #if STAGED
     LOCAL float4 tile[TILE];
 #endif
-    const i32 group_from = GROUP_ID(0) * GROUP_BODIES;
-    const i32 i = group_from + LOCAL_ID(0) * VECTOR; /* k-th body or vector: BLOCK * VECTOR bodies further on */
-    const i32 from = GROUP_ID(1) * share, to = min(from + share, n_j);
+    const i32 group_from = group * GROUP_BODIES;
+    /* The thread's first body or vector; the k-th is BLOCK * VECTOR bodies further on. */
+    const i32 i = group_from + t * VECTOR;
+    const i32 from = slice * share, to = min(from + share, n_j);
     struct own b;
 
     UNROLL
@@ -115,14 +123,14 @@ KERNEL GROUP_BOUNDS fujiwara_optimised(GLOBAL const float4 *RESTRICT body, GLOBA
         load(&b, k, body, i + k * BLOCK * VECTOR);
     for (i32 j = from; j < to; j += TILE) {
 #if STAGED
-        BARRIER();
+        barrier(CLK_LOCAL_MEM_FENCE);
         UNROLL
         for (i32 q = 0; q < TILE; q += BLOCK) {
-            const i32 at = q + LOCAL_ID(0);
+            const i32 at = q + t;
             if (TILE % BLOCK == 0 || at < TILE)
                 tile[at] = body[j + at];
         }
-        BARRIER();
+        barrier(CLK_LOCAL_MEM_FENCE);
 #else
         const tile_pointer tile = body + j;
 #endif
@@ -133,13 +141,14 @@ KERNEL GROUP_BOUNDS fujiwara_optimised(GLOBAL const float4 *RESTRICT body, GLOBA
     }
     UNROLL
     for (i32 k = 0; k < BODIES; k++)
-        store(sums + (i64)GROUP_ID(1) * row + i + k * BLOCK * VECTOR, &b, k);
+        store(sums + (i64)slice * row + i + k * BLOCK * VECTOR, &b, k);
 }
 
-KERNEL GROUP_SIZE_HINT(REDUCE_BLOCK)
-    fujiwara_reduce(GLOBAL const float4 *RESTRICT sums, GLOBAL float4 *RESTRICT acc, i32 n, i32 row, i32 shares)
+KERNEL GROUP_SIZE(REDUCE_BLOCK)
+    fujiwara_reduce(GLOBAL const float4 *RESTRICT sums, GLOBAL float4 *RESTRICT acc, i32 n, i32 row,
+                    i32 shares)
 {
-    const i32 i = GLOBAL_ID(0);
+    const i32 i = get_global_id(0);
 
     if (i < n) {
         float4 total = sums[i];

@@ -1,4 +1,5 @@
-/* What the threads of a block do to evaluate the interaction lists of a group of bodies (Gaburov et al. 2010, section 3.2.3). */
+/* How the threads of a block evaluate the interaction lists of a group of bodies (Gaburov et al.
+ * 2010, section 3.2.3). */
 #ifndef BLOCK
 #define BLOCK 64 /* threads: BLOCK * BODIES * VECTOR are at least as many as a group has bodies */
 #endif
@@ -6,7 +7,8 @@
 #define BODIES 1 /* bodies, or vectors of them, of a thread */
 #endif
 #ifndef TILE
-#define TILE (BLOCK * VECTOR) /* nodes or bodies in local memory at once; with SHARE at least as many as that */
+/* Nodes or bodies in local memory at once; with SHARE at least BLOCK * VECTOR. */
+#define TILE (BLOCK * VECTOR)
 #endif
 #ifndef MULTIPOLE
 #define MULTIPOLE 0 /* enum gaburov_multipole */
@@ -17,8 +19,9 @@
 #define OWN (BODIES * VECTOR)
 #include "lanes.h"
 
-/* The bodies of a thread, and what part of every list it meets: each parts-th entry from `part` on. The threads of a part
- * are `columns`; thread `column` has those of the group's vectors of bodies whose number modulo columns is its own. */
+/* The bodies of a thread, and what part of every list it meets: each parts-th entry from `part` on.
+ * The threads of a part are `columns`; thread `column` has those of the group's vectors of bodies
+ * whose number modulo columns is its own. */
 struct own {
     real x[BODIES], y[BODIES], z[BODIES], ax[BODIES], ay[BODIES], az[BODIES], phi[BODIES];
     lanes index[BODIES];
@@ -27,21 +30,23 @@ struct own {
 
 #define NOTHING 0x3fffffff /* a part that no list has */
 
-/* Where the thread's body q is among the group's. */
+/* The place of the thread's body q among the group's. */
 INLINE i32 place_of(i32 columns, i32 column, i32 q)
 {
     return (q / VECTOR * columns + column) * VECTOR + q % VECTOR;
 }
 
-/* The bodies of group g. Its first warps have work and the others may have none: which these are goes round from group to group,
- * since a multiprocessor deals warps out to its schedulers by their place in the block. Lanes too many stand where the
- * group's first body is; nobody asks for what they get. */
+/* The bodies of group g. Its first warps have work and the others may have none: which these are
+ * goes round from group to group, since a multiprocessor deals warps out to its schedulers by their
+ * place in the block. Lanes too many stand where the group's first body is; nobody asks for what
+ * they get. */
 INLINE void set_own(struct own *b, GLOBAL const float4 *body, int2 range, i32 g)
 {
+    const i32 thread = get_local_id(0);
 #if BLOCK % ORR_WARP == 0
-    const i32 t = (LOCAL_ID(0) + g % (BLOCK / ORR_WARP) * ORR_WARP) % BLOCK;
+    const i32 t = (thread + g % (BLOCK / ORR_WARP) * ORR_WARP) % BLOCK;
 #else
-    const i32 t = LOCAL_ID(0);
+    const i32 t = thread;
 #endif
     const i32 columns = (range.y + OWN - 1) / OWN;
 
@@ -54,7 +59,8 @@ INLINE void set_own(struct own *b, GLOBAL const float4 *body, int2 range, i32 g)
         float x[VECTOR], y[VECTOR], z[VECTOR];
         i32 index[VECTOR];
         for (i32 lane = 0; lane < VECTOR; lane++) {
-            const i32 place = place_of(columns, b->column, k * VECTOR + lane), there = place < range.y;
+            const i32 place = place_of(columns, b->column, k * VECTOR + lane),
+                      there = place < range.y;
             const float4 at = body[range.x + (there ? place : 0)];
             x[lane] = at.x;
             y[lane] = at.y;
@@ -69,7 +75,7 @@ INLINE void set_own(struct own *b, GLOBAL const float4 *body, int2 range, i32 g)
     }
 }
 
-/* What all parts have, to the thread that has part 0. */
+/* Adds the sums of the other parts to those of part 0. */
 INLINE void gather(struct own *b, LOCAL_POINTER(float4) tile)
 {
 #if SHARE
@@ -84,7 +90,7 @@ INLINE void gather(struct own *b, LOCAL_POINTER(float4) tile)
             REAL_STORE(b->az[k], sums, at + 2);
             REAL_STORE(b->phi[k], sums, at + 3);
         }
-        BARRIER();
+        barrier(CLK_LOCAL_MEM_FENCE);
         for (i32 part = 1; part < b->parts && b->part == 0; part++) {
             const i32 at = 4 * (part * b->columns + b->column);
             b->ax[k] += REAL_LOAD(sums, at);
@@ -92,12 +98,12 @@ INLINE void gather(struct own *b, LOCAL_POINTER(float4) tile)
             b->az[k] += REAL_LOAD(sums, at + 2);
             b->phi[k] += REAL_LOAD(sums, at + 3);
         }
-        BARRIER();
+        barrier(CLK_LOCAL_MEM_FENCE);
     }
 #endif
 }
 
-/* The sums of all parts to acc, or where `adds`, a constant, onto what is there. */
+/* Writes the sums of all parts to acc, or adds them where `adds`, a constant. */
 INLINE void put(GLOBAL float4 *acc, struct own *b, int2 range, LOCAL_POINTER(float4) tile, i32 adds)
 {
     gather(b, tile);
@@ -111,9 +117,10 @@ INLINE void put(GLOBAL float4 *acc, struct own *b, int2 range, LOCAL_POINTER(flo
         for (i32 lane = 0; lane < VECTOR; lane++) {
             const i32 place = place_of(b->columns, b->column, k * VECTOR + lane);
             if (b->part == 0 && place < range.y) {
-                const float4 old = adds ? acc[range.x + place] : MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
-                acc[range.x + place] =
-                    MAKE_FLOAT4(old.x + ax[lane], old.y + ay[lane], old.z + az[lane], old.w + phi[lane]);
+                const float4 old =
+                    adds ? acc[range.x + place] : MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
+                acc[range.x + place] = MAKE_FLOAT4(old.x + ax[lane], old.y + ay[lane],
+                                                   old.z + az[lane], old.w + phi[lane]);
             }
         }
     }
@@ -121,12 +128,13 @@ INLINE void put(GLOBAL float4 *acc, struct own *b, int2 range, LOCAL_POINTER(flo
 
 /* --- nodes: List 3.3 --- */
 
-/* float4 of a node in local memory: centre of mass and mass, the quadrupole. A body there is one. */
+/* float4 of a node in local memory: centre of mass and mass, the quadrupole. A body there is
+ * one. */
 #define NODE_WORDS (MULTIPOLE == 0 ? 3 : 1)
 
 /* The node of a slot becomes the j-th of the tile (lines 2 and 3). */
-INLINE void fetch_node(LOCAL_POINTER(float4) tile, i32 j, GLOBAL const float4 *com, GLOBAL const float4 *quad_a,
-                       GLOBAL const float2 *quad_b, i32 slot)
+INLINE void fetch_node(LOCAL_POINTER(float4) tile, i32 j, GLOBAL const float4 *com,
+                       GLOBAL const float4 *quad_a, GLOBAL const float2 *quad_b, i32 slot)
 {
     tile[NODE_WORDS * j] = com[slot];
 #if MULTIPOLE == 0
@@ -138,8 +146,8 @@ INLINE void fetch_node(LOCAL_POINTER(float4) tile, i32 j, GLOBAL const float4 *c
 /* The first `count` of the tile act on the thread's bodies (line 5). */
 INLINE void meet_nodes(struct own *b, LOCAL_POINTER(float4) tile, i32 count, float eps2)
 {
-    const lanes self = (lanes)(0);
-    struct own o = *b; /* in registers: what b points to may be memory where a CPU keeps a thread over barriers */
+    /* In registers: what b points to may be memory where a CPU keeps a thread over barriers. */
+    struct own o = *b;
 
     UNROLL_BY(1)
     for (i32 j = o.part; j < count; j += o.parts) {
@@ -148,12 +156,14 @@ INLINE void meet_nodes(struct own *b, LOCAL_POINTER(float4) tile, i32 count, flo
         const float4 qa = tile[NODE_WORDS * j + 1], qb = tile[NODE_WORDS * j + 2];
         UNROLL
         for (i32 k = 0; k < BODIES; k++)
-            PAIR_NODE(o.ax[k], o.ay[k], o.az[k], o.phi[k], o.x[k], o.y[k], o.z[k], node.x, node.y, node.z, REAL(node.w),
-                      REAL(qa.x), REAL(qa.y), REAL(qa.z), REAL(qa.w), REAL(qb.x), REAL(qb.y), REAL(eps2));
+            PAIR_NODE(o.ax[k], o.ay[k], o.az[k], o.phi[k], o.x[k], o.y[k], o.z[k], node.x, node.y,
+                      node.z, REAL(node.w), REAL(qa.x), REAL(qa.y), REAL(qa.z), REAL(qa.w),
+                      REAL(qb.x), REAL(qb.y), REAL(eps2));
 #else
         UNROLL
         for (i32 k = 0; k < BODIES; k++)
-            PAIR(o.ax[k], o.ay[k], o.az[k], o.phi[k], o.x[k], o.y[k], o.z[k], node.x, node.y, node.z, node.w, REAL(eps2));
+            PAIR(o.ax[k], o.ay[k], o.az[k], o.phi[k], o.x[k], o.y[k], o.z[k], node.x, node.y,
+                 node.z, node.w, REAL(eps2));
 #endif
     }
     *b = o;
@@ -161,9 +171,10 @@ INLINE void meet_nodes(struct own *b, LOCAL_POINTER(float4) tile, i32 count, flo
 
 /* --- leaves: List 3.4 --- */
 
-/* The first `count` of a tile of bodies; meets_itself, a constant: the thread's own may be among them. */
-INLINE void meet_bodies(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(i32) index, i32 count, i32 meets_itself,
-                        float eps2)
+/* The first `count` of a tile of bodies; meets_itself, a constant: the thread's own may be among
+ * them. */
+INLINE void meet_bodies(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(i32) index,
+                        i32 count, i32 meets_itself, float eps2)
 {
     struct own o = *b;
 
@@ -173,15 +184,17 @@ INLINE void meet_bodies(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER
         UNROLL
         for (i32 k = 0; k < BODIES; k++) {
             const lanes self = meets_itself ? o.index[k] == (lanes)(index[j]) : (lanes)(0);
-            PAIR(o.ax[k], o.ay[k], o.az[k], o.phi[k], o.x[k], o.y[k], o.z[k], other.x, other.y, other.z, other.w, REAL(eps2));
+            PAIR_WITH(o.ax[k], o.ay[k], o.az[k], o.phi[k], o.x[k], o.y[k], o.z[k], other.x, other.y,
+                      other.z, other.w, REAL(eps2), r2, PAIR_RSQRT_BUT(self, r2));
         }
     }
     *b = o;
 }
 
-/* The same where `among` says whether the thread's own may be there. Two loops, one of them empty: PoCL 5 does not take a branch
- * between these barriers. */
-INLINE void meet_tile(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(i32) index, i32 count, i32 among, float eps2)
+/* The same where `among` says whether the thread's own may be there. Two loops, one of them empty:
+ * PoCL 5 does not take a branch between these barriers. */
+INLINE void meet_tile(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(i32) index,
+                      i32 count, i32 among, float eps2)
 {
     meet_bodies(b, tile, index, among ? count : 0, 1, eps2);
     meet_bodies(b, tile, index, among ? 0 : count, 0, eps2);
@@ -198,22 +211,23 @@ INLINE i32 common(int2 leaf, int2 range)
 /* Neighbouring threads that fetch a leaf, and leaves that are added up at once. */
 #define TEAM (BLOCK < 32 ? 1 : 8)
 #define SPAN 16
-#define LEAF_TILE                                                                                                      \
-    LOCAL i32 index[TILE], starts[TILE + 1], spans[TILE / SPAN + 1];                                                   \
+#define LEAF_TILE(index, starts, spans, among)                       \
+    LOCAL i32 index[TILE], starts[TILE + 1], spans[TILE / SPAN + 1]; \
     LOCAL u32 among[2]
-#define LEAF_TILES tile, index, starts, spans, among
+#define LEAF_TILES(tile, index, starts, spans, among) tile, index, starts, spans, among
 
 /* starts[k]: bodies of the leaves before the k-th. */
-INLINE void add_up(LOCAL_POINTER(i32) starts, LOCAL_POINTER(i32) spans, LOCAL_POINTER(int2) leaves, i32 count)
+INLINE void add_up(LOCAL_POINTER(i32) starts, LOCAL_POINTER(i32) spans, LOCAL_POINTER(int2) leaves,
+                   i32 count)
 {
-    for (i32 k = LOCAL_ID(0); k * SPAN < count; k += BLOCK) {
+    for (i32 k = get_local_id(0); k * SPAN < count; k += BLOCK) {
         i32 sum = 0;
         for (i32 leaf = k * SPAN; leaf < min(k * SPAN + SPAN, count); leaf++)
             sum += leaves[leaf].y;
         spans[k] = sum;
     }
-    BARRIER();
-    for (i32 k = LOCAL_ID(0); k <= count; k += BLOCK) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (i32 k = get_local_id(0); k <= count; k += BLOCK) {
         i32 sum = 0;
         for (i32 span = 0; span < k / SPAN; span++)
             sum += spans[span];
@@ -223,60 +237,66 @@ INLINE void add_up(LOCAL_POINTER(i32) starts, LOCAL_POINTER(i32) spans, LOCAL_PO
     }
 }
 
-/* Leaves are short: a tile takes the bodies of several. among: are the group's own there, in this tile and in the next? */
-INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(i32) index, LOCAL_POINTER(i32) starts,
-                        LOCAL_POINTER(i32) spans, LOCAL_POINTER(u32) among, GLOBAL const float4 *body,
+/* Leaves are short: a tile takes the bodies of several. among: are the group's own there, in this
+ * tile and in the next? */
+INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(i32) index,
+                        LOCAL_POINTER(i32) starts, LOCAL_POINTER(i32) spans,
+                        LOCAL_POINTER(u32) among, GLOBAL const float4 *body,
                         LOCAL_POINTER(int2) leaves, i32 count, int2 range, float eps2)
 {
-    i32 now = 0, leaf = LOCAL_ID(0) / TEAM < BLOCK / TEAM ? LOCAL_ID(0) / TEAM : count;
+    const i32 t = get_local_id(0);
+    i32 now = 0, leaf = t / TEAM < BLOCK / TEAM ? t / TEAM : count;
 
     add_up(starts, spans, leaves, count);
-    if (LOCAL_ID(0) == 0)
+    if (t == 0)
         among[0] = among[1] = 0;
-    BARRIER();
+    barrier(CLK_LOCAL_MEM_FENCE);
     const i32 bodies = starts[count];
     for (i32 from = 0; from < bodies; from += TILE) {
         const i32 here = min(TILE, bodies - from);
         while (leaf < count && starts[leaf] < from + here) {
             const int2 one = leaves[leaf];
-            const i32 at = starts[leaf] - from; /* negative where its first bodies were in the tile before */
-            for (i32 k = max(-at, 0) + LOCAL_ID(0) % TEAM; k < min(one.y, here - at); k += TEAM) {
+            /* Negative where its first bodies were in the tile before. */
+            const i32 at = starts[leaf] - from;
+            for (i32 k = max(-at, 0) + t % TEAM; k < min(one.y, here - at); k += TEAM) {
                 tile[at + k] = body[one.x + k];
                 index[at + k] = one.x + k;
             }
-            if (LOCAL_ID(0) % TEAM == 0 && common(one, range))
-                ATOMIC_OR_U32(&among[now], 1u);
+            if (t % TEAM == 0 && common(one, range))
+                atomic_or(&among[now], 1u);
             if (at + one.y > here)
                 break;
             leaf += BLOCK / TEAM;
         }
-        BARRIER();
+        barrier(CLK_LOCAL_MEM_FENCE);
         meet_tile(b, tile, index, here, among[now] != 0, eps2);
         now = 1 - now;
-        if (LOCAL_ID(0) == 0)
+        if (t == 0)
             among[now] = 0;
-        BARRIER();
+        barrier(CLK_LOCAL_MEM_FENCE);
     }
 }
 #else
-#define LEAF_TILE LOCAL i32 index[TILE]
-#define LEAF_TILES tile, index
+#define LEAF_TILE(index, starts, spans, among) LOCAL i32 index[TILE]
+#define LEAF_TILES(tile, index, starts, spans, among) tile, index
 
 /* Lines 5 to 9. A leaf with more bodies than a tile comes in pieces. */
-INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(i32) index, GLOBAL const float4 *body,
-                        LOCAL_POINTER(int2) leaves, i32 count, int2 range, float eps2)
+INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(i32) index,
+                        GLOBAL const float4 *body, LOCAL_POINTER(int2) leaves, i32 count,
+                        int2 range, float eps2)
 {
     for (i32 leaf = 0; leaf < count; leaf++) {
-        const i32 first = leaves[leaf].x, bodies = leaves[leaf].y, among = common(leaves[leaf], range);
+        const i32 first = leaves[leaf].x, bodies = leaves[leaf].y,
+                  among = common(leaves[leaf], range);
         for (i32 from = 0; from < bodies; from += TILE) {
             const i32 here = min(TILE, bodies - from);
-            for (i32 k = LOCAL_ID(0); k < here; k += BLOCK) {
+            for (i32 k = get_local_id(0); k < here; k += BLOCK) {
                 tile[k] = body[first + from + k];
                 index[k] = first + from + k;
             }
-            BARRIER();
+            barrier(CLK_LOCAL_MEM_FENCE);
             meet_tile(b, tile, index, here, among, eps2);
-            BARRIER();
+            barrier(CLK_LOCAL_MEM_FENCE);
         }
     }
 }
@@ -288,15 +308,16 @@ INLINE u64 pairs_of(int2 leaf, int2 range)
     return (u64)leaf.y * (u64)range.y - (u64)common(leaf, range);
 }
 
-/* The sum of what all threads give, to thread 0. */
+/* Sums `own` over all threads; thread 0 gets the sum. */
 INLINE u64 sum_of_all(LOCAL_POINTER(u64) words, u64 own)
 {
+    const i32 me = get_local_id(0);
     u64 sum = 0;
 
-    words[LOCAL_ID(0)] = own;
-    BARRIER();
-    for (i32 t = 0; t < BLOCK && LOCAL_ID(0) == 0; t++)
+    words[me] = own;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (i32 t = 0; t < BLOCK && me == 0; t++)
         sum += words[t];
-    BARRIER();
+    barrier(CLK_LOCAL_MEM_FENCE);
     return sum;
 }

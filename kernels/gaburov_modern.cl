@@ -1,11 +1,12 @@
-/* The octree of gaburov/octgrav-modern: the cells of kernels/sorted_tree.cl numbered so that the children of a cell stand side
- * by side, and what a cell is to bodies far from it.
+/* The octree of gaburov/octgrav-modern: the cells of kernels/sorted_tree.cl numbered so that the
+ * children of a cell stand side by side, and their moments.
  *
- * Cells with one child, which has the same bodies, are left out. A cell is a link, a pair of i32: its first child and how many
- * there are, or the first body of a leaf and minus how many.
+ * Cells with one child, which has the same bodies, are left out. A cell is a link, a pair of i32:
+ * its first child and how many there are, or the first body of a leaf and minus how many.
  *
- * Moments come from a pyramid: its lowest row are the bodies by key, an entry of each row above sums FAN of the one below. A
- * cell sums whole entries and what its run of bodies has besides, so that none waits for its children. */
+ * Moments come from a pyramid: its lowest row are the bodies by key, an entry of each row above
+ * sums FAN of the one below. A cell sums whole entries and what its run of bodies has besides, so
+ * that none waits for its children. */
 #ifndef BLOCK
 #define BLOCK 64
 #endif
@@ -51,40 +52,46 @@ INLINE i32 children_of(GLOBAL const i32 *after, i32 c)
 /* Each group looks at a slice of all cells. */
 INLINE i32 slice_length(i32 cells)
 {
-    return (cells + GROUP_COUNT(0) - 1) / GROUP_COUNT(0);
+    const i32 groups = get_num_groups(0);
+
+    return (cells + groups - 1) / groups;
 }
 
 /* family[c]: children of the cells of the group's slice before c; totals: of the slice. */
-KERNEL GROUP_SIZE_HINT(BLOCK)
-    gaburov_families(GLOBAL const i32 *RESTRICT offset, GLOBAL const i32 *RESTRICT after, GLOBAL i32 *RESTRICT family,
-                     GLOBAL i32 *RESTRICT totals, i32 n)
+KERNEL GROUP_SIZE(BLOCK)
+    gaburov_families(GLOBAL const i32 *RESTRICT offset, GLOBAL const i32 *RESTRICT after,
+                     GLOBAL i32 *RESTRICT family, GLOBAL i32 *RESTRICT totals, i32 n)
 {
+    const i32 t = get_local_id(0), group = get_group_id(0);
     LOCAL u32 words[BLOCK];
     const i32 cells = offset[n], length = slice_length(cells);
     u32 sum = 0;
 
     for (i32 at = 0; at < length; at += BLOCK) {
-        const i32 k = at + LOCAL_ID(0), c = GROUP_ID(0) * length + k, mine = k < length && c < cells;
+        const i32 k = at + t, c = group * length + k, mine = k < length && c < cells;
         const u32 before = SUM_BEFORE(words, BLOCK, mine ? (u32)children_of(after, c) : 0, &sum);
         if (mine)
             family[c] = (i32)before;
     }
-    if (LOCAL_ID(0) == 0)
-        totals[GROUP_ID(0)] = (i32)sum;
+    if (t == 0)
+        totals[group] = (i32)sum;
 }
 
-/* family[c]: where the children of c, if any, begin among all cells, the root being cell 0. As many groups as before. */
-KERNEL GROUP_SIZE_HINT(BLOCK) gaburov_places(GLOBAL const i32 *RESTRICT offset, GLOBAL const i32 *RESTRICT totals,
-                                             GLOBAL i32 *RESTRICT family, i32 n)
+/* family[c]: where the children of c, if any, begin among all cells, the root being cell 0. As many
+ * groups as before. */
+KERNEL GROUP_SIZE(BLOCK)
+    gaburov_places(GLOBAL const i32 *RESTRICT offset, GLOBAL const i32 *RESTRICT totals,
+                   GLOBAL i32 *RESTRICT family, i32 n)
 {
+    const i32 group = get_group_id(0);
     const i32 cells = offset[n], length = slice_length(cells);
 
-    for (i32 k = LOCAL_ID(0); k < length && GROUP_ID(0) * length + k < cells; k += BLOCK)
-        family[GROUP_ID(0) * length + k] += totals[GROUP_ID(0)] + 1;
+    for (i32 k = get_local_id(0); k < length && group * length + k < cells; k += BLOCK)
+        family[group * length + k] += totals[group] + 1;
 }
 
-INLINE void write_link(GLOBAL int2 *links, GLOBAL int2 *spans, i32 at, i32 c, GLOBAL const int2 *ranges, GLOBAL const i32 *after,
-                       GLOBAL const i32 *family)
+INLINE void write_link(GLOBAL int2 *links, GLOBAL int2 *spans, i32 at, i32 c,
+                       GLOBAL const int2 *ranges, GLOBAL const i32 *after, GLOBAL const i32 *family)
 {
     const i32 own = branching(after, c), leaf = after[own] == own + 1;
     const int2 range = ranges[own];
@@ -97,15 +104,16 @@ INLINE void write_link(GLOBAL int2 *links, GLOBAL int2 *spans, i32 at, i32 c, GL
 }
 
 /* spans: first body of each cell and the one behind its last. */
-KERNEL GROUP_SIZE_HINT(BLOCK)
-    gaburov_links(GLOBAL const i32 *RESTRICT offset, GLOBAL const i32 *RESTRICT after, GLOBAL const int2 *RESTRICT ranges,
-                  GLOBAL const i32 *RESTRICT family, GLOBAL int2 *RESTRICT links, GLOBAL int2 *RESTRICT spans, i32 n)
+KERNEL GROUP_SIZE(BLOCK)
+    gaburov_links(GLOBAL const i32 *RESTRICT offset, GLOBAL const i32 *RESTRICT after,
+                  GLOBAL const int2 *RESTRICT ranges, GLOBAL const i32 *RESTRICT family,
+                  GLOBAL int2 *RESTRICT links, GLOBAL int2 *RESTRICT spans, i32 n)
 {
     const i32 cells = offset[n];
 
-    if (GLOBAL_ID(0) == 0)
+    if (get_global_id(0) == 0)
         write_link(links, spans, 0, 0, ranges, after, family);
-    for (i32 c = GLOBAL_ID(0); c < cells; c += GLOBAL_SIZE(0)) {
+    for (i32 c = get_global_id(0); c < cells; c += get_global_size(0)) {
         const i32 end = after[c];
         i32 child = c + 1, at = family[c];
         if (child < end && after[child] < end)
@@ -116,7 +124,8 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
 
 /* --- properties --- */
 
-/* A lot of bodies: masses times offsets from a point, mass, masses times products of offsets, corners of the tight box. */
+/* A lot of bodies: masses times offsets from a point, mass, masses times products of offsets,
+ * corners of the tight box. */
 struct lot {
     float x, y, z, mass, xx, yy, zz, xy, xz, yz;
     float4 low, high;
@@ -160,7 +169,8 @@ INLINE void lot_add_bodies(struct lot *s, float4 about, GLOBAL const float4 *bod
     }
 }
 
-/* An entry of the pyramid is four float4: centre of mass and mass; xx yy zz xy about it; low x y z, xz; high x y z, yz. */
+/* An entry of the pyramid is four float4: centre of mass and mass; xx yy zz xy about it; low x y z,
+ * xz; high x y z, yz. */
 #define ENTRY 4
 
 INLINE void lot_add_entries(struct lot *s, float4 about, GLOBAL const float4 *row, i32 from, i32 to)
@@ -179,7 +189,8 @@ INLINE void lot_add_entries(struct lot *s, float4 about, GLOBAL const float4 *ro
     }
 }
 
-/* Makes offsets and products those from the centre of mass, which it returns with the mass. Without mass: the box's centre. */
+/* Makes offsets and products those from the centre of mass, which it returns with the mass. Without
+ * mass: the box's centre. */
 INLINE float4 lot_finish(struct lot *s, float4 about)
 {
     const float share = s->mass > 0.0f ? 1.0f / s->mass : 0.0f;
@@ -197,11 +208,12 @@ INLINE float4 lot_finish(struct lot *s, float4 about)
                        0.5f * s->low.z + 0.5f * s->high.z, 0.0f);
 }
 
-/* Entries at `to` of the pyramid's row above that which begins at `from`, or, from < 0, above the bodies; `count` below. */
-KERNEL GROUP_SIZE_HINT(BLOCK)
-    gaburov_pyramid(GLOBAL const float4 *RESTRICT body, GLOBAL float4 *pyramid, i32 from, i32 to, i32 count)
+/* Entries at `to` of the pyramid's row above that which begins at `from`, or, from < 0, above the
+ * bodies; `count` below. */
+KERNEL GROUP_SIZE(BLOCK) gaburov_pyramid(GLOBAL const float4 *RESTRICT body, GLOBAL float4 *pyramid,
+                                         i32 from, i32 to, i32 count)
 {
-    const i32 k = GLOBAL_ID(0), first = k * FAN, end = min(first + FAN, count);
+    const i32 k = get_global_id(0), first = k * FAN, end = min(first + FAN, count);
 
     if (first < count) {
         GLOBAL const float4 *const row = pyramid + ENTRY * (from < 0 ? 0 : from);
@@ -221,8 +233,8 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
 }
 
 /* Sums bodies range.x ... range.y - 1, from as few entries as can be. */
-INLINE void lot_of_range(struct lot *s, float4 about, GLOBAL const float4 *body, GLOBAL const float4 *pyramid, int2 range, i32 n,
-                         i32 rows)
+INLINE void lot_of_range(struct lot *s, float4 about, GLOBAL const float4 *body,
+                         GLOBAL const float4 *pyramid, int2 range, i32 n, i32 rows)
 {
     i32 from = (range.x + FAN - 1) / FAN, to = range.y / FAN, length = (n + FAN - 1) / FAN;
     GLOBAL const float4 *row = pyramid;
@@ -249,7 +261,7 @@ INLINE void lot_of_range(struct lot *s, float4 about, GLOBAL const float4 *body,
 /* x^(1/5) by Newton's iteration, x >= 0. */
 INLINE float fifth_root(float x)
 {
-    float y = AS_F32(AS_U32(x) / 5u + 0x32cd0000u);
+    float y = as_float(as_uint(x) / 5u + 0x32cd0000u);
 
     UNROLL
     for (i32 k = 0; k < 3; k++) {
@@ -259,10 +271,11 @@ INLINE float fifth_root(float x)
     return x > 1e-30f ? y : 0.0f;
 }
 
-/* How much nearer than l / theta a cell may be that weighs less than the system's share, or more. Let all cells have the same
- * error M l^p / r^(p + 2) at their r, that of the first moment left out: p = 3 behind quadrupoles, 2 behind masses. Then r is
- * proportional to l ((M / M_all) (R / l)^2)^(1 / (p + 2)). R: REACH root mean square distances of the system's bodies from its
- * centre of mass, which makes theta mean about what it does to the other tests. */
+/* How much nearer than l / theta a cell may be that weighs less than the system's share, or more.
+ * Let all cells have the same error M l^p / r^(p + 2) at their r, that of the first moment left
+ * out: p = 3 behind quadrupoles, 2 behind masses. Then r is proportional to l ((M / M_all) (R /
+ * l)^2)^(1 / (p + 2)). R: REACH root mean square distances of the system's bodies from its centre
+ * of mass, which makes theta mean about what it does to the other tests. */
 #define REACH 6.0f
 #define NEAREST 0.7f
 
@@ -279,7 +292,8 @@ INLINE float lightness(float mass, float side, GLOBAL const float4 *whole)
 }
 
 /* The cell's reach, gaburov_opening.h. */
-INLINE float opening_distance(float mass, float side, float off_centre, float theta, GLOBAL const float4 *whole)
+INLINE float opening_distance(float mass, float side, float off_centre, float theta,
+                              GLOBAL const float4 *whole)
 {
     const float radius = side > 0.0f ? side / theta : 0.0f;
 
@@ -290,7 +304,7 @@ INLINE float opening_distance(float mass, float side, float off_centre, float th
     return OPENING == IMPROVED ? radius + off_centre : radius;
 }
 
-/* What is no less to sum over than to take as a whole. */
+/* A leaf of so few bodies costs no more than its cell as a whole. */
 #define FEW 2
 #define NEVER 3e38f
 
@@ -301,16 +315,19 @@ INLINE float length_of(float x, float y, float z)
     return square * RSQRT_OR_ZERO(square);
 }
 
-/* tests and halves: the cell and the half-edges of its box as gaburov_opening.h has them; moments, three float4: centre of mass and mass; qxx qyy qzz qxy; qxz qyz. `top`: the pyramid's last entry. */
-KERNEL GROUP_SIZE_HINT(BLOCK)
+/* tests and halves: the cell and the half-edges of its box as gaburov_opening.h has them; moments,
+ * three float4: centre of mass and mass; qxx qyy qzz qxy; qxz qyz. `top`: the pyramid's last
+ * entry. */
+KERNEL GROUP_SIZE(BLOCK)
     gaburov_properties(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT pyramid,
-                       GLOBAL const i32 *RESTRICT count, GLOBAL const int2 *RESTRICT spans, GLOBAL const int2 *RESTRICT links,
-                       GLOBAL float4 *RESTRICT tests, GLOBAL float4 *RESTRICT halves, GLOBAL float4 *RESTRICT moments, i32 n,
+                       GLOBAL const i32 *RESTRICT count, GLOBAL const int2 *RESTRICT spans,
+                       GLOBAL const int2 *RESTRICT links, GLOBAL float4 *RESTRICT tests,
+                       GLOBAL float4 *RESTRICT halves, GLOBAL float4 *RESTRICT moments, i32 n,
                        i32 rows, i32 top, float theta)
 {
     const i32 cells = count[0] + 1;
 
-    for (i32 c = GLOBAL_ID(0); c < cells; c += GLOBAL_SIZE(0)) {
+    for (i32 c = get_global_id(0); c < cells; c += get_global_size(0)) {
         const int2 span = spans[c];
         const float4 about = body[span.x];
         struct lot s;
@@ -323,14 +340,16 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
         const float side = 2.0f * max(hx, max(hy, hz)), trace = s.xx + s.yy + s.zz;
         const float off = length_of(com.x - bx, com.y - by, com.z - bz);
         const i32 never = theta <= 0.0f || (links[c].y < 0 && links[c].y >= -FEW);
-        const float reach = never ? NEVER : opening_distance(com.w, side, off, theta, pyramid + ENTRY * top);
+        const float reach =
+            never ? NEVER : opening_distance(com.w, side, off, theta, pyramid + ENTRY * top);
         if (OPENING == MINIMUM_DISTANCE)
             tests[c] = MAKE_FLOAT4(bx, by, bz, reach);
         else
             tests[c] = MAKE_FLOAT4(com.x, com.y, com.z, reach);
         halves[c] = MAKE_FLOAT4(hx, hy, hz, side);
         moments[3 * c] = com;
-        moments[3 * c + 1] = MAKE_FLOAT4(FMA(3.0f, s.xx, -trace), FMA(3.0f, s.yy, -trace), FMA(3.0f, s.zz, -trace), 3.0f * s.xy);
+        moments[3 * c + 1] = MAKE_FLOAT4(FMA(3.0f, s.xx, -trace), FMA(3.0f, s.yy, -trace),
+                                         FMA(3.0f, s.zz, -trace), 3.0f * s.xy);
         moments[3 * c + 2] = MAKE_FLOAT4(3.0f * s.xz, 3.0f * s.yz, 0.0f, 0.0f);
     }
 }

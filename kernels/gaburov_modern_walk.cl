@@ -1,9 +1,11 @@
-/* Forces from the octree of kernels/gaburov_modern.cl. A group takes BLOCK * BODIES * VECTOR bodies in a row by key and walks
- * the tree once for all of them: a cell acts as a whole where it is far from the smallest box around the group's bodies.
+/* Forces from the octree of kernels/gaburov_modern.cl. A group takes BLOCK * BODIES * VECTOR bodies
+ * in a row by key and walks the tree once for all of them: a cell acts as a whole where it is far
+ * from the smallest box around the group's bodies.
  *
- * Cells to look at lie on a stack in local memory; each thread takes one of the topmost. Those that are far go to one list, those
- * that are leaves to another, the children of the rest back to the stack; votes say where. A list with LIST entries is worked
- * off: its cells, or the bodies of its leaves, LIST at a time, are brought to local memory, and all threads meet each of them. */
+ * Cells to look at lie on a stack in local memory; each thread takes one of the topmost. Those that
+ * are far go to one list, those that are leaves to another, the children of the rest back to the
+ * stack; votes say where. A list with LIST entries is worked off: its cells, or the bodies of its
+ * leaves, LIST at a time, are brought to local memory, and all threads meet each of them. */
 #ifndef BLOCK
 #define BLOCK 32
 #endif
@@ -22,8 +24,8 @@
 #endif
 
 #define LIST 64
-/* Children go to the stack while there is room below HIGH for eight of each cell taken; above, one cell at a time is taken, which
- * goes depth first and needs seven entries a level. */
+/* Children go to the stack while there is room below HIGH for eight of each cell taken; above, one
+ * cell at a time is taken, which goes depth first and needs seven entries a level. */
 #define LEVELS 21
 #define HIGH 1024
 #define STACK (HIGH + 7 * LEVELS + 1)
@@ -33,7 +35,8 @@ struct own {
     lanes index[BODIES];
 };
 
-/* A box, and, for the opening test of the 2010 code, mass and mass times position from where the box began. */
+/* A box, and, for the opening test of the 2010 code, mass and mass times position from where the
+ * box began. */
 struct box {
     float4 low, high, moment;
 };
@@ -44,8 +47,10 @@ INLINE void reach(struct box *b, float4 low, float4 high)
     b->high = highest(b->high, high);
 }
 
-/* Bodies i ... i + VECTOR - 1 by key; behind the last one the last one again, whose sums nobody asks for. */
-INLINE void load(struct own *b, i32 k, struct box *box, GLOBAL const float4 *body, i32 i, i32 n, float4 about)
+/* Bodies i ... i + VECTOR - 1 by key; beyond the last body the last one again, whose sums are
+ * not stored. */
+INLINE void load(struct own *b, i32 k, struct box *box, GLOBAL const float4 *body, i32 i, i32 n,
+                 float4 about)
 {
     float x[VECTOR], y[VECTOR], z[VECTOR];
     i32 index[VECTOR];
@@ -71,16 +76,16 @@ INLINE void load(struct own *b, i32 k, struct box *box, GLOBAL const float4 *bod
     b->ax[k] = b->ay[k] = b->az[k] = b->phi[k] = REAL(0.0f);
 }
 
-/* What the threads of the group have, together. `words`: 3 BLOCK. */
+/* Unites the boxes of the group's threads. `words`: 3 BLOCK. */
 INLINE void gather(LOCAL_POINTER(float4) words, struct box *box)
 {
-    const i32 t = LOCAL_ID(0);
+    const i32 t = get_local_id(0);
 
     words[t] = box->low;
     words[BLOCK + t] = box->high;
     words[2 * BLOCK + t] = box->moment;
     for (i32 distance = BLOCK / 2; distance > 0; distance /= 2) {
-        BARRIER();
+        barrier(CLK_LOCAL_MEM_FENCE);
         if (t < distance) {
             struct box both;
             both.low = words[t];
@@ -92,25 +97,28 @@ INLINE void gather(LOCAL_POINTER(float4) words, struct box *box)
             words[2 * BLOCK + t] = MAKE_FLOAT4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
         }
     }
-    BARRIER();
+    barrier(CLK_LOCAL_MEM_FENCE);
     box->low = words[0];
     box->high = words[BLOCK];
     box->moment = words[2 * BLOCK];
-    BARRIER();
+    barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* The group to the opening test, as gaburov_opening.h wants it. */
+/* The group as gaburov_opening.h describes it. */
 INLINE void target(float4 *centre, float4 *edges, const struct box *box, float4 about)
 {
-    const float x = 0.5f * box->low.x + 0.5f * box->high.x, y = 0.5f * box->low.y + 0.5f * box->high.y;
+    const float x = 0.5f * box->low.x + 0.5f * box->high.x,
+                y = 0.5f * box->low.y + 0.5f * box->high.y;
     const float z = 0.5f * box->low.z + 0.5f * box->high.z;
-    const float hx = max(box->high.x - x, x - box->low.x), hy = max(box->high.y - y, y - box->low.y);
+    const float hx = max(box->high.x - x, x - box->low.x),
+                hy = max(box->high.y - y, y - box->low.y);
     const float hz = max(box->high.z - z, z - box->low.z), widest = max(hx, max(hy, hz));
     const float4 sum = box->moment;
     float off_centre = 0.0f;
 
     if (OPENING == 0 && sum.w > 0.0f) {
-        const float dx = about.x + sum.x / sum.w - x, dy = about.y + sum.y / sum.w - y, dz = about.z + sum.z / sum.w - z;
+        const float dx = about.x + sum.x / sum.w - x, dy = about.y + sum.y / sum.w - y,
+                    dz = about.z + sum.z / sum.w - z;
         const float square = FMA(dx, dx, FMA(dy, dy, dz * dz));
         off_centre = square > 1.2e-38f ? square * RSQRT(square) : 0.0f;
     }
@@ -119,10 +127,10 @@ INLINE void target(float4 *centre, float4 *edges, const struct box *box, float4 
 }
 
 /* The far cells in list[0 ... count - 1] act. `stage`: 3 LIST. */
-INLINE void meet_cells(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER(i32) list, i32 count,
-                       GLOBAL const float4 *moments, float eps2)
+INLINE void meet_cells(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER(i32) list,
+                       i32 count, GLOBAL const float4 *moments, float eps2)
 {
-    for (i32 k = LOCAL_ID(0); k < count; k += BLOCK) {
+    for (i32 k = get_local_id(0); k < count; k += BLOCK) {
         const i32 c = list[k];
         stage[3 * k] = moments[3 * c];
         if (QUADRUPOLE) {
@@ -134,26 +142,28 @@ INLINE void meet_cells(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER
     UNROLL_BY(4)
     for (i32 q = 0; q < count; q++) {
         const float4 com = stage[3 * q];
-        const lanes self = (lanes)(0);
         if (QUADRUPOLE) {
             const float4 u = stage[3 * q + 1], v = stage[3 * q + 2];
             UNROLL
             for (i32 k = 0; k < BODIES; k++)
-                PAIR_NODE(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k], com.x, com.y, com.z, REAL(com.w),
-                          REAL(u.x), REAL(u.y), REAL(u.z), REAL(u.w), REAL(v.x), REAL(v.y), REAL(eps2));
+                PAIR_NODE(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k], com.x,
+                          com.y, com.z, REAL(com.w), REAL(u.x), REAL(u.y), REAL(u.z), REAL(u.w),
+                          REAL(v.x), REAL(v.y), REAL(eps2));
         } else {
             UNROLL
             for (i32 k = 0; k < BODIES; k++)
-                PAIR(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k], com.x, com.y, com.z, com.w, REAL(eps2));
+                PAIR(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k], com.x,
+                     com.y, com.z, com.w, REAL(eps2));
         }
     }
     GROUP_BARRIER(BLOCK);
 }
 
-/* The `count` bodies in stage[] act, whose indices are in `index` where meets_itself, a constant where called. */
+/* The `count` bodies in stage[] act, whose indices are in `index` where meets_itself, a constant
+ * where called. */
 #define AT_ONCE 8
-INLINE void meet_bodies(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER(i32) index, i32 count, i32 meets_itself,
-                        float eps2)
+INLINE void meet_bodies(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER(i32) index,
+                        i32 count, i32 meets_itself, float eps2)
 {
     for (i32 q = 0; q < count; q += AT_ONCE) {
         UNROLL
@@ -162,8 +172,9 @@ INLINE void meet_bodies(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTE
             UNROLL
             for (i32 k = 0; k < BODIES; k++) {
                 const lanes self = meets_itself ? b->index[k] == (lanes)(index[q + r]) : (lanes)(0);
-                PAIR(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k], other.x, other.y, other.z, other.w,
-                     REAL(eps2));
+                PAIR_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k],
+                          other.x, other.y, other.z, other.w, REAL(eps2), r2,
+                          PAIR_RSQRT_BUT(self, r2));
             }
         }
     }
@@ -181,25 +192,29 @@ INLINE i32 body_at(LOCAL_POINTER(u32) starts, LOCAL_POINTER(i32) first, i32 coun
     return first[leaf] + place - (i32)starts[leaf];
 }
 
-/* The bodies of the `count` leaves that begin with body first[] and have held[] act; first[] and held[] are of the list. Returns
- * how many they are. `words`: BLOCK; `stage`: LIST and `index` as many. */
-INLINE i32 meet_leaves(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER(i32) index, LOCAL_POINTER(u32) starts,
-                       LOCAL_POINTER(u32) words, LOCAL_POINTER(i32) first, LOCAL_POINTER(i32) held, i32 count,
+/* The bodies of the `count` leaves that begin with body first[] and have held[] act; first[] and
+ * held[] are of the list. Returns how many they are. `words`: BLOCK; `stage`: LIST and `index` as
+ * many. */
+INLINE i32 meet_leaves(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER(i32) index,
+                       LOCAL_POINTER(u32) starts, LOCAL_POINTER(u32) words,
+                       LOCAL_POINTER(i32) first, LOCAL_POINTER(i32) held, i32 count,
                        GLOBAL const float4 *body, i32 from, i32 to, float eps2)
 {
+    const i32 t = get_local_id(0);
     u32 total = 0;
 
     for (i32 tile = 0; tile < count; tile += BLOCK) {
-        const i32 k = tile + LOCAL_ID(0);
+        const i32 k = tile + t;
         const u32 before = GROUP_SUM_BEFORE(words, BLOCK, k < count ? (u32)held[k] : 0, &total);
         if (k < count)
             starts[k] = before;
     }
     GROUP_BARRIER(BLOCK);
     for (i32 at = 0; at < (i32)total; at += LIST) {
-        const i32 here = min(LIST, (i32)total - at), whole = (here + AT_ONCE - 1) / AT_ONCE * AT_ONCE;
+        const i32 here = min(LIST, (i32)total - at),
+                  whole = (here + AT_ONCE - 1) / AT_ONCE * AT_ONCE;
         i32 own = 0;
-        for (i32 k = LOCAL_ID(0); k < whole; k += BLOCK) {
+        for (i32 k = t; k < whole; k += BLOCK) {
             const i32 j = body_at(starts, first, count, at + min(k, here - 1));
             float4 other = body[j];
             if (k >= here)
@@ -231,30 +246,37 @@ INLINE void store(const struct own *b, GLOBAL float4 *acc, GLOBAL const u32 *ord
         UNROLL
         for (i32 lane = 0; lane < VECTOR; lane++)
             if (i + k * BLOCK * VECTOR + lane < n)
-                acc[order[i + k * BLOCK * VECTOR + lane]] = MAKE_FLOAT4(ax[lane], ay[lane], az[lane], phi[lane]);
+                acc[order[i + k * BLOCK * VECTOR + lane]] =
+                    MAKE_FLOAT4(ax[lane], ay[lane], az[lane], phi[lane]);
     }
 }
 
-/* What threads have whose numbers' binary digits are the bits of four votes: the sum over those in `mask`. */
+/* The sum, over the threads in `mask`, of numbers whose binary digits are the bits of four
+ * votes. */
 INLINE i32 sum_of(const u32 votes[4], u32 mask)
 {
-    return COUNT_BITS(votes[0] & mask) + 2 * COUNT_BITS(votes[1] & mask) + 4 * COUNT_BITS(votes[2] & mask) +
-           8 * COUNT_BITS(votes[3] & mask);
+    return popcount(votes[0] & mask) + 2 * popcount(votes[1] & mask) +
+           4 * popcount(votes[2] & mask) + 8 * popcount(votes[3] & mask);
 }
 
-/* work, four for each group: pairs with cells and with bodies, cells and leaves met, added to what is there. */
-KERNEL GROUP_SIZE_HINT(BLOCK)
-    gaburov_walk(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT tests, GLOBAL const float4 *RESTRICT halves,
-                 GLOBAL const int2 *RESTRICT links, GLOBAL const float4 *RESTRICT moments, GLOBAL const u32 *RESTRICT order,
+/* work, four for each group: pairs with cells and with bodies, cells and leaves met, added to what
+ * is there. */
+KERNEL GROUP_SIZE(BLOCK)
+    gaburov_walk(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT tests,
+                 GLOBAL const float4 *RESTRICT halves, GLOBAL const int2 *RESTRICT links,
+                 GLOBAL const float4 *RESTRICT moments, GLOBAL const u32 *RESTRICT order,
                  GLOBAL float4 *RESTRICT acc, GLOBAL u64 *RESTRICT work, float eps2, i32 n)
 {
+    const i32 t = get_local_id(0), group = get_group_id(0);
     LOCAL float4 stage[3 * LIST];
     LOCAL i32 stack[STACK];
-    LOCAL i32 far_list[LIST + BLOCK], leaf_first[LIST + BLOCK], leaf_held[LIST + BLOCK], index[LIST];
+    LOCAL i32 far_list[LIST + BLOCK], leaf_first[LIST + BLOCK], leaf_held[LIST + BLOCK],
+        index[LIST];
     LOCAL u32 starts[LIST], words[BLOCK];
-    const i32 from = GROUP_ID(0) * GROUP_BODIES, to = min(from + GROUP_BODIES, n);
-    const i32 i = from + LOCAL_ID(0) * VECTOR; /* k-th body or vector: BLOCK * VECTOR bodies further on */
-    const u32 below = (1u << LOCAL_ID(0)) - 1u;
+    const i32 from = group * GROUP_BODIES, to = min(from + GROUP_BODIES, n);
+    /* The thread's first body or vector; the k-th is BLOCK * VECTOR bodies further on. */
+    const i32 i = from + t * VECTOR;
+    const u32 below = (1u << t) - 1u;
     i32 top = 1, far_count = 0, leaf_count = 0, cells = 0, leaves = 0;
     i64 bodies = 0;
     struct own b;
@@ -269,40 +291,41 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
     gather(stage, &box);
     float4 centre, edges;
     target(&centre, &edges, &box, about);
-    if (LOCAL_ID(0) == 0)
+    if (t == 0)
         stack[0] = 0;
-    BARRIER();
+    barrier(CLK_LOCAL_MEM_FENCE);
     while (top > 0) {
         const i32 room = (HIGH - top) / 7, taken = min(top, min(BLOCK, max(room, 1)));
         i32 c = 0, far = 0, leaf = 0, children = 0;
         int2 link;
         top -= taken;
         link.x = link.y = 0;
-        if (LOCAL_ID(0) < taken) {
-            c = stack[top + LOCAL_ID(0)];
+        if (t < taken) {
+            c = stack[top + t];
             link = links[c];
             far = !opens(tests[c], EDGES_OF(halves, c), centre, edges);
             leaf = !far && link.y < 0;
             children = far || leaf ? 0 : link.y;
         }
-        const u32 far_ones = GROUP_VOTE(words, BLOCK, far), leaf_ones = GROUP_VOTE(words, BLOCK, leaf);
+        const u32 far_ones = GROUP_VOTE(words, BLOCK, far),
+                  leaf_ones = GROUP_VOTE(words, BLOCK, leaf);
         u32 digits[4];
         UNROLL
         for (i32 digit = 0; digit < 4; digit++)
             digits[digit] = GROUP_VOTE(words, BLOCK, children >> digit & 1);
         GROUP_BARRIER(BLOCK);
         if (far)
-            far_list[far_count + COUNT_BITS(far_ones & below)] = c;
+            far_list[far_count + popcount(far_ones & below)] = c;
         if (leaf) {
-            leaf_first[leaf_count + COUNT_BITS(leaf_ones & below)] = link.x;
-            leaf_held[leaf_count + COUNT_BITS(leaf_ones & below)] = -link.y;
+            leaf_first[leaf_count + popcount(leaf_ones & below)] = link.x;
+            leaf_held[leaf_count + popcount(leaf_ones & below)] = -link.y;
         }
         const i32 at = top + sum_of(digits, below);
         for (i32 child = 0; child < children; child++)
             stack[at + child] = link.x + child;
         top += sum_of(digits, ~0u);
-        far_count += COUNT_BITS(far_ones);
-        leaf_count += COUNT_BITS(leaf_ones);
+        far_count += popcount(far_ones);
+        leaf_count += popcount(leaf_ones);
         GROUP_BARRIER(BLOCK);
         const i32 enough = top > 0 ? LIST : 1;
         while (far_count >= enough) {
@@ -314,14 +337,14 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
         while (leaf_count >= enough) {
             const i32 count = min(leaf_count, LIST);
             leaf_count -= count;
-            bodies += meet_leaves(&b, stage, index, starts, words, leaf_first + leaf_count, leaf_held + leaf_count, count, body,
-                                  from, to, eps2);
+            bodies += meet_leaves(&b, stage, index, starts, words, leaf_first + leaf_count,
+                                  leaf_held + leaf_count, count, body, from, to, eps2);
             leaves += count;
         }
     }
     store(&b, acc, order, i, n);
-    if (LOCAL_ID(0) == 0) {
-        GLOBAL u64 *const own = work + 4 * GROUP_ID(0);
+    if (t == 0) {
+        GLOBAL u64 *const own = work + 4 * group;
         own[0] += (u64)cells * (u64)(to - from);
         own[1] += (u64)(bodies - 1) * (u64)(to - from);
         own[2] += (u64)cells;

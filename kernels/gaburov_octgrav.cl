@@ -3,9 +3,11 @@
  *     octgrav_count    first walk: how long each group's interaction lists are
  *     octgrav_write    second walk: the lists, a group's nodes and behind them its leaves
  *
- * The tree as in section 3.2.1 and Fig. 3.2. Node k is two elements of `tree`: for each octant the number of a node, 0 where
- * there is a leaf or nothing. What is in octant o is slot 8 k + o of the auxiliary arrays
- *     opening    what gaburov_opening.h says of a cell; its reach is negative where the octant is empty
+ * The tree as in section 3.2.1 and Fig. 3.2. Node k is two elements of `tree`: for each octant the
+ * number of a node, 0 where there is a leaf or nothing. What is in octant o is slot 8 k + o of the
+ * auxiliary arrays
+ *     opening    what gaburov_opening.h says of a cell; its reach is negative where the octant is
+ *                empty
  *     edges      half-edges of the cell's box, where the opening test looks at them
  *     com        centre of mass and mass
  *     quad_a     xx yy zz xy of the quadrupole
@@ -30,7 +32,8 @@ struct lengths {
     i32 nodes, leaves, opened;
 };
 
-/* Entries on their way to a list: they are written four at a time, since every write costs as much as one of 32 bytes. */
+/* Entries on their way to a list: they are written four at a time, since every write costs as much
+ * as one of 32 bytes. */
 INLINE void append(GLOBAL i32 *list, int4 *waiting, i32 count, i32 slot)
 {
     waiting->x = waiting->y;
@@ -52,9 +55,11 @@ INLINE void flush(GLOBAL i32 *list, int4 waiting, i32 count)
         list[count - 3] = waiting.y;
 }
 
-/* Lists 3.1 and 3.2 with the octants 0 ... 7. Where `write`, a constant, the slots go to the lists. */
-INLINE void walk(struct lengths *lengths, GLOBAL const int4 *tree, GLOBAL const float4 *opening, GLOBAL const float4 *edges,
-                           float4 centre, float4 group_edges, GLOBAL i32 *node_list, GLOBAL i32 *leaf_list, i32 write)
+/* Lists 3.1 and 3.2 with the octants 0 ... 7. Where `write`, a constant, the slots go to the
+ * lists. */
+INLINE void walk(struct lengths *lengths, GLOBAL const int4 *tree, GLOBAL const float4 *opening,
+                 GLOBAL const float4 *edges, float4 centre, float4 group_edges,
+                 GLOBAL i32 *node_list, GLOBAL i32 *leaf_list, i32 write)
 {
     struct lengths found = {0, 0, 0};
     int4 waiting = tree[0];
@@ -74,8 +79,10 @@ INLINE void walk(struct lengths *lengths, GLOBAL const int4 *tree, GLOBAL const 
         for (i32 octant = 0; octant < 8; octant++) {
             const i32 slot = 8 * node + octant;
             const i32 there = cell[octant].w >= 0.0f;
-            const i32 open = there && opens(cell[octant], EDGES_OF(edges, slot), centre, group_edges);
-            const i32 push = open && child[octant] != 0, is_leaf = open && child[octant] == 0, is_node = there && !open;
+            const i32 open =
+                there && opens(cell[octant], EDGES_OF(edges, slot), centre, group_edges);
+            const i32 push = open && child[octant] != 0, is_leaf = open && child[octant] == 0,
+                      is_node = there && !open;
             if (push)
                 stack[top] = child[octant];
             if (write && is_leaf)
@@ -93,12 +100,13 @@ INLINE void walk(struct lengths *lengths, GLOBAL const int4 *tree, GLOBAL const 
 }
 
 /* opened: nodes that each group popped. */
-KERNEL GROUP_SIZE_HINT(WALK_BLOCK)
-    octgrav_count(GLOBAL const int4 *RESTRICT tree, GLOBAL const float4 *RESTRICT opening, GLOBAL const float4 *RESTRICT edges,
-                  GLOBAL const float4 *RESTRICT centre, GLOBAL const float4 *RESTRICT group_edges, GLOBAL int2 *RESTRICT length,
+KERNEL GROUP_SIZE(WALK_BLOCK)
+    octgrav_count(GLOBAL const int4 *RESTRICT tree, GLOBAL const float4 *RESTRICT opening,
+                  GLOBAL const float4 *RESTRICT edges, GLOBAL const float4 *RESTRICT centre,
+                  GLOBAL const float4 *RESTRICT group_edges, GLOBAL int2 *RESTRICT length,
                   GLOBAL i32 *RESTRICT opened, i32 groups)
 {
-    const i32 g = GLOBAL_ID(0);
+    const i32 g = get_global_id(0);
 
     if (g < groups) {
         struct lengths found;
@@ -112,17 +120,19 @@ KERNEL GROUP_SIZE_HINT(WALK_BLOCK)
 }
 
 /* Of groups [from, to), a chunk; its lists begin at list[0]. */
-KERNEL GROUP_SIZE_HINT(WALK_BLOCK)
-    octgrav_write(GLOBAL const int4 *RESTRICT tree, GLOBAL const float4 *RESTRICT opening, GLOBAL const float4 *RESTRICT edges,
-                  GLOBAL const float4 *RESTRICT centre, GLOBAL const float4 *RESTRICT group_edges, GLOBAL const int2 *RESTRICT length,
+KERNEL GROUP_SIZE(WALK_BLOCK)
+    octgrav_write(GLOBAL const int4 *RESTRICT tree, GLOBAL const float4 *RESTRICT opening,
+                  GLOBAL const float4 *RESTRICT edges, GLOBAL const float4 *RESTRICT centre,
+                  GLOBAL const float4 *RESTRICT group_edges, GLOBAL const int2 *RESTRICT length,
                   GLOBAL const u64 *RESTRICT offset, GLOBAL i32 *RESTRICT list, i32 from, i32 to)
 {
-    const i32 g = from + GLOBAL_ID(0);
+    const i32 thread = get_global_id(0);
+    const i32 g = from + thread;
 
     if (g < to) {
         GLOBAL i32 *const nodes = list + (i32)(offset[g] - offset[from]);
         struct lengths found;
-        walk(&found, tree, opening, edges, centre[g], group_edges[g], nodes, nodes + length[g].x, 1);
+        walk(&found, tree, opening, edges, centre[g], group_edges[g], nodes, nodes + length[g].x,
+             1);
     }
 }
-

@@ -1,5 +1,5 @@
-/* One walk in place of the two of Gaburov et al. 2010, which evaluates what it finds: a block of threads walks the tree for
- * its group. The arrays are those of gaburov_octgrav.cl. */
+/* One walk in place of the two of Gaburov et al. 2010, which evaluates what it finds: a block of
+ * threads walks the tree for its group. The arrays are those of gaburov_octgrav.cl. */
 #include "gaburov_opening.h"
 #include "gaburov_interactions.h"
 #ifndef LEVELS
@@ -9,35 +9,39 @@
 #error "a thread for each octant"
 #endif
 
-/* A round pops up to BLOCK / 8 nodes and pushes up to eight times as many; above HIGH it pops one, which goes depth first. */
+/* A round pops up to BLOCK / 8 nodes and pushes up to eight times as many; above HIGH it pops one,
+ * which goes depth first. */
 #define POPPED (BLOCK / 8)
 #define HIGH 256
 #define STACK (HIGH + 7 * POPPED + 7 * LEVELS + 8)
 #define WORDS ((BLOCK + 31) / 32)
 #define VOTES 3
 
-/* Bit t of the words of vote k says whether thread t said yes; a barrier comes before anybody asks. */
+/* Bit t of the words of vote k says whether thread t said yes; a barrier comes before anybody
+ * asks. */
+INLINE void vote(LOCAL_POINTER(u32) votes, i32 k, i32 yes)
+{
+    const i32 t = get_local_id(0);
+
 #if ORR_VOTES && BLOCK % 32 == 0
-#define VOTE(k, yes)                                                                                                   \
-    do {                                                                                                               \
-        const u32 vote = BALLOT(yes);                                                                                  \
-        if (LOCAL_ID(0) % 32 == 0)                                                                                     \
-            votes[(k) * WORDS + LOCAL_ID(0) / 32] = vote;                                                              \
-    } while (0)
-#define VOTE_CLEAR()
+    const u32 bits = BALLOT(yes);
+    if (t % 32 == 0)
+        votes[k * WORDS + t / 32] = bits;
 #else
-#define VOTE(k, yes)                                                                                                   \
-    do {                                                                                                               \
-        if (yes)                                                                                                       \
-            ATOMIC_OR_U32(&votes[(k) * WORDS + LOCAL_ID(0) / 32], 1u << LOCAL_ID(0) % 32);                             \
-    } while (0)
-#define VOTE_CLEAR()                                                                                                   \
-    do {                                                                                                               \
-        for (i32 word = LOCAL_ID(0); word < VOTES * WORDS; word += BLOCK)                                              \
-            votes[word] = 0;                                                                                           \
-        BARRIER();                                                                                                     \
-    } while (0)
+    if (yes)
+        atomic_or(&votes[k * WORDS + t / 32], 1u << t % 32);
 #endif
+}
+
+/* Before a round of votes. */
+INLINE void vote_clear(LOCAL_POINTER(u32) votes)
+{
+#if !ORR_VOTES || BLOCK % 32 != 0
+    for (i32 word = get_local_id(0); word < VOTES * WORDS; word += BLOCK)
+        votes[word] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+}
 
 /* How many threads before `t` said yes. */
 INLINE i32 voted(LOCAL_POINTER(u32) votes, i32 k, i32 t)
@@ -45,26 +49,30 @@ INLINE i32 voted(LOCAL_POINTER(u32) votes, i32 k, i32 t)
     i32 count = 0;
 
     for (i32 word = 0; word < t / 32; word++)
-        count += COUNT_BITS(votes[k * WORDS + word]);
-    return t % 32 ? count + COUNT_BITS(votes[k * WORDS + t / 32] & ((1u << t % 32) - 1u)) : count;
+        count += popcount(votes[k * WORDS + word]);
+    return t % 32 ? count + popcount(votes[k * WORDS + t / 32] & ((1u << t % 32) - 1u)) : count;
 }
 
-/* The block's threads test the eight octants of several nodes a round. Cells to meet wait in local memory until there
- * are enough for a tile; there are no lists in global memory. tree, here, by octant. */
-KERNEL GROUP_SIZE_HINT(BLOCK)
-    octgrav_walk(GLOBAL const i32 *RESTRICT tree, GLOBAL const float4 *RESTRICT opening, GLOBAL const float4 *RESTRICT edges,
-                 GLOBAL const float4 *RESTRICT com, GLOBAL const float4 *RESTRICT quad_a, GLOBAL const float2 *RESTRICT quad_b,
-                 GLOBAL const int2 *RESTRICT leaf, GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT centre,
-                 GLOBAL const float4 *RESTRICT group_edges, GLOBAL const int2 *RESTRICT range, GLOBAL float4 *RESTRICT acc,
-                 GLOBAL int2 *RESTRICT length, GLOBAL i32 *RESTRICT opened, GLOBAL u64 *RESTRICT met, float eps2)
+/* The block's threads test the eight octants of several nodes a round. Cells to meet wait in local
+ * memory until there are enough for a tile; there are no lists in global memory. tree, here, by
+ * octant. */
+KERNEL GROUP_SIZE(BLOCK)
+    octgrav_walk(GLOBAL const i32 *RESTRICT tree, GLOBAL const float4 *RESTRICT opening,
+                 GLOBAL const float4 *RESTRICT edges, GLOBAL const float4 *RESTRICT com,
+                 GLOBAL const float4 *RESTRICT quad_a, GLOBAL const float2 *RESTRICT quad_b,
+                 GLOBAL const int2 *RESTRICT leaf, GLOBAL const float4 *RESTRICT body,
+                 GLOBAL const float4 *RESTRICT centre, GLOBAL const float4 *RESTRICT group_edges,
+                 GLOBAL const int2 *RESTRICT range, GLOBAL float4 *RESTRICT acc,
+                 GLOBAL int2 *RESTRICT length, GLOBAL i32 *RESTRICT opened,
+                 GLOBAL u64 *RESTRICT met, float eps2)
 {
     LOCAL i32 stack[STACK], nodes[TILE + BLOCK];
     LOCAL int2 leaves[TILE + BLOCK];
     LOCAL u32 votes[VOTES * WORDS];
     LOCAL u64 words[BLOCK];
     LOCAL float4 tile[NODE_WORDS * TILE];
-    LEAF_TILE;
-    const i32 g = GROUP_ID(0), t = LOCAL_ID(0);
+    LEAF_TILE(index, starts, spans, among);
+    const i32 g = get_group_id(0), t = get_local_id(0);
     const int2 bodies = range[g];
     const float4 middle = centre[g], edge = group_edges[g];
     struct own b;
@@ -77,8 +85,8 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
     while (top > 0 || node_count > 0 || leaf_count > 0) {
         const i32 popped = top > HIGH ? 1 : min(top, POPPED);
         i32 slot = 0, child = 0, there = 0, open = 0;
-        VOTE_CLEAR();
-        BARRIER();
+        vote_clear(votes);
+        barrier(CLK_LOCAL_MEM_FENCE);
         if (t < 8 * popped) {
             slot = 8 * stack[top - 1 - t / 8] + t % 8;
             const float4 cell = opening[slot];
@@ -86,10 +94,10 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
             there = cell.w >= 0.0f;
             open = opens(cell, EDGES_OF(edges, slot), middle, edge);
         }
-        VOTE(0, there && open && child);
-        VOTE(1, there && open && !child);
-        VOTE(2, there && !open);
-        BARRIER();
+        vote(votes, 0, there && open && child);
+        vote(votes, 1, there && open && !child);
+        vote(votes, 2, there && !open);
+        barrier(CLK_LOCAL_MEM_FENCE);
         top -= popped;
         if (there && open && child)
             stack[top + voted(votes, 0, t)] = child;
@@ -103,7 +111,7 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
         leaf_count += voted(votes, 1, BLOCK);
         node_count += voted(votes, 2, BLOCK);
         nodes_opened += popped;
-        BARRIER();
+        barrier(CLK_LOCAL_MEM_FENCE);
         if (node_count >= TILE || (top == 0 && node_count > 0)) {
             const i32 count = min(node_count, TILE);
             node_count -= count;
@@ -111,18 +119,19 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
             UNROLL_BY(1)
             for (i32 j = t; j < count; j += BLOCK)
                 fetch_node(tile, j, com, quad_a, quad_b, nodes[node_count + j]);
-            BARRIER();
+            barrier(CLK_LOCAL_MEM_FENCE);
             meet_nodes(&b, tile, count, eps2);
-            BARRIER();
+            barrier(CLK_LOCAL_MEM_FENCE);
         }
         if (leaf_count >= TILE || (top == 0 && leaf_count > 0)) {
             const i32 count = min(leaf_count, TILE);
             leaf_count -= count;
             leaves_met += count;
-            meet_leaves(&b, LEAF_TILES, body, leaves + leaf_count, count, bodies, eps2);
+            meet_leaves(&b, LEAF_TILES(tile, index, starts, spans, among), body,
+                        leaves + leaf_count, count, bodies, eps2);
         }
     }
-    BARRIER();
+    barrier(CLK_LOCAL_MEM_FENCE);
     put(acc, &b, bodies, tile, 0);
     pairs = sum_of_all(words, pairs);
     if (t == 0) {

@@ -1,13 +1,14 @@
-/* Where each group's interaction list begins, from the lengths that the first walk found (Gaburov et al. 2010, section
- * 3.2.2, where the host adds them up), and which consecutive groups share a chunk of list memory.
+/* Where each group's interaction list begins, from the lengths that the first walk found (Gaburov
+ * et al. 2010, section 3.2.2, where the host adds them up), and which consecutive groups share a
+ * chunk of list memory.
  *
  *     octgrav_sums      entries of each tile of BLOCK * ITEMS groups
  *     octgrav_tiles     entries before each tile; one work-group
  *     octgrav_offsets   entries before each group
  *     octgrav_chunks    bounds of the chunks; one thread
  *
- * length: node and leaf entries of each group. offset: groups + 1 of them, the last the total. The lists of a group take whole
- * elements of four entries. */
+ * length: node and leaf entries of each group. offset: groups + 1 of them, the last the total. The
+ * lists of a group take whole elements of four entries. */
 #ifndef BLOCK
 #define BLOCK 64
 #endif
@@ -20,14 +21,14 @@
 /* words[t] becomes the sum of words[0 ... t] of the group's BLOCK words. */
 INLINE void add_up(LOCAL_POINTER(u64) words)
 {
-    const i32 t = LOCAL_ID(0);
+    const i32 t = get_local_id(0);
 
-    BARRIER();
+    barrier(CLK_LOCAL_MEM_FENCE);
     for (i32 reach = 1; reach < BLOCK; reach *= 2) {
         const u64 below = t >= reach ? words[t - reach] : 0;
-        BARRIER();
+        barrier(CLK_LOCAL_MEM_FENCE);
         words[t] += below;
-        BARRIER();
+        barrier(CLK_LOCAL_MEM_FENCE);
     }
 }
 
@@ -46,21 +47,23 @@ INLINE u64 own_entries(GLOBAL const int2 *length, i32 first, i32 groups)
     return sum;
 }
 
-KERNEL GROUP_SIZE_HINT(BLOCK) octgrav_sums(GLOBAL const int2 *RESTRICT length, GLOBAL u64 *RESTRICT sums, i32 groups)
+KERNEL GROUP_SIZE(BLOCK)
+    octgrav_sums(GLOBAL const int2 *RESTRICT length, GLOBAL u64 *RESTRICT sums, i32 groups)
 {
+    const i32 t = get_local_id(0), group = get_group_id(0);
     LOCAL u64 words[BLOCK];
 
-    words[LOCAL_ID(0)] = own_entries(length, GROUP_ID(0) * TILE + LOCAL_ID(0) * ITEMS, groups);
+    words[t] = own_entries(length, group * TILE + t * ITEMS, groups);
     add_up(words);
-    if (LOCAL_ID(0) == 0)
-        sums[GROUP_ID(0)] = words[BLOCK - 1];
+    if (t == 0)
+        sums[group] = words[BLOCK - 1];
 }
 
 /* sums: of the tiles; afterwards entries before each. */
-KERNEL GROUP_SIZE_HINT(BLOCK) octgrav_tiles(GLOBAL u64 *RESTRICT sums, i32 tiles)
+KERNEL GROUP_SIZE(BLOCK) octgrav_tiles(GLOBAL u64 *RESTRICT sums, i32 tiles)
 {
     LOCAL u64 words[BLOCK];
-    const i32 t = LOCAL_ID(0);
+    const i32 t = get_local_id(0);
     u64 before = 0;
 
     for (i32 from = 0; from < tiles; from += BLOCK) {
@@ -70,20 +73,22 @@ KERNEL GROUP_SIZE_HINT(BLOCK) octgrav_tiles(GLOBAL u64 *RESTRICT sums, i32 tiles
         if (from + t < tiles)
             sums[from + t] = before + words[t] - own;
         before += words[BLOCK - 1];
-        BARRIER();
+        barrier(CLK_LOCAL_MEM_FENCE);
     }
 }
 
-KERNEL GROUP_SIZE_HINT(BLOCK) octgrav_offsets(GLOBAL const int2 *RESTRICT length, GLOBAL const u64 *RESTRICT sums,
-                                              GLOBAL u64 *RESTRICT offset, i32 groups)
+KERNEL GROUP_SIZE(BLOCK)
+    octgrav_offsets(GLOBAL const int2 *RESTRICT length, GLOBAL const u64 *RESTRICT sums,
+                    GLOBAL u64 *RESTRICT offset, i32 groups)
 {
+    const i32 t = get_local_id(0), group = get_group_id(0);
     LOCAL u64 words[BLOCK];
-    const i32 first = GROUP_ID(0) * TILE + LOCAL_ID(0) * ITEMS;
+    const i32 first = group * TILE + t * ITEMS;
     const u64 own = own_entries(length, first, groups);
 
-    words[LOCAL_ID(0)] = own;
+    words[t] = own;
     add_up(words);
-    u64 before = sums[GROUP_ID(0)] + words[LOCAL_ID(0)] - own;
+    u64 before = sums[group] + words[t] - own;
     for (i32 g = first; g < min(first + ITEMS, groups); g++) {
         offset[g] = before;
         before += entries_of(length[g]);
@@ -92,9 +97,10 @@ KERNEL GROUP_SIZE_HINT(BLOCK) octgrav_offsets(GLOBAL const int2 *RESTRICT length
     }
 }
 
-/* A chunk has as many groups as have at most `most` entries together, and at least one. chunks: how many there are, the
- * entries of the longest, the first group of each, `groups`. */
-KERNEL GROUP_SIZE_HINT(1) octgrav_chunks(GLOBAL const u64 *RESTRICT offset, GLOBAL u32 *RESTRICT chunks, i32 groups, i32 most)
+/* A chunk has as many groups as have at most `most` entries together, and at least one. chunks: how
+ * many there are, the entries of the longest, the first group of each, `groups`. */
+KERNEL GROUP_SIZE(1) octgrav_chunks(GLOBAL const u64 *RESTRICT offset, GLOBAL u32 *RESTRICT chunks,
+                                    i32 groups, i32 most)
 {
     u32 count = 0;
     u64 longest = 0;

@@ -1,8 +1,10 @@
-/* Bodies in vectors of VECTOR lanes that know which body each lane is. A softened pair then leaves out the lanes of `self`: a
- * body does not act on itself, by index and not by distance, since two bodies at one place do act on each other. Without
- * softening neither does anything, and nothing needs to be told apart. */
+/* Bodies in vectors of VECTOR lanes that know which body each lane is. A softened pair then leaves
+ * out the lanes of `self`: a body does not act on itself, by index and not by distance, since two
+ * bodies at one place do act on each other. Without softening neither does anything, and nothing
+ * needs to be told apart. */
 #ifndef LANE
-#define LANE int /* of one body; as wide as a lane of `real`, which a choice between vectors asks for */
+#define LANE \
+    int /* of one body; as wide as a lane of `real`, which a choice between vectors asks for */
 #endif
 #if VECTOR == 1
 typedef LANE lanes;
@@ -10,8 +12,9 @@ typedef LANE lanes;
 typedef ORR_JOIN(LANE, VECTOR) lanes;
 #endif
 
-/* `self`, of the place where PAIR stands, counts nothing. */
+/* The reciprocal root of a pair, in which the lanes of `self` count nothing. */
 #if SOFTENED
-#undef PAIR_RSQRT
-#define PAIR_RSQRT(x) (self ? REAL(0.0f) : RSQRT(x))
+#define PAIR_RSQRT_BUT(self, x) ((self) ? REAL(0.0f) : RSQRT(x))
+#else
+#define PAIR_RSQRT_BUT(self, x) PAIR_RSQRT(x)
 #endif

@@ -9,11 +9,13 @@
 #define BLOCK 64
 #endif
 
-/* `closing`: dt/2 for (3), 0 before the first step; `opening`: dt/2 for (1), 0 after the last; `dt`: for (2), 0 likewise. */
-KERNEL GROUP_SIZE_HINT(BLOCK) leapfrog(GLOBAL float4 *RESTRICT body, GLOBAL float4 *RESTRICT velocity,
-                                       GLOBAL const float4 *RESTRICT acc, i32 n, float closing, float opening, float dt)
+/* `closing`: dt/2 for (3), 0 before the first step; `opening`: dt/2 for (1), 0 after the last;
+ * `dt`: for (2), 0 likewise. */
+KERNEL GROUP_SIZE(BLOCK)
+    leapfrog(GLOBAL float4 *RESTRICT body, GLOBAL float4 *RESTRICT velocity,
+             GLOBAL const float4 *RESTRICT acc, i32 n, float closing, float opening, float dt)
 {
-    const i32 i = GLOBAL_ID(0);
+    const i32 i = get_global_id(0);
 
     if (i < n) {
         const float4 a = acc[i];

@@ -1,13 +1,20 @@
-/* The physics, once: what body j does to body i, fp32, for `real` scalars or vectors of several bodies i.
+/* The physics, once: what body j does to body i, fp32, for `real` scalars or vectors of several
+ * bodies i.
  *
- *     a_i = sum_{j != i} m_j d / (d^2 + eps^2)^1.5,   phi_i = - sum_{j != i} m_j / (d^2 + eps^2)^0.5,   d = x_j - x_i
+ *     a_i = sum_{j != i} m_j d / (d^2 + eps^2)^1.5
+ *     phi_i = - sum_{j != i} m_j / (d^2 + eps^2)^0.5,   d = x_j - x_i
  *
- * Fujiwara & Nakasato 2009 (arXiv:0904.3659), eq. 1, with the sign that the paper leaves out. Needs `real`, REAL, FMA, RSQRT and
- * RSQRT_OR_ZERO from the dialect; only macros, so that host code may define these for itself. */
+ * Fujiwara & Nakasato 2009 (arXiv:0904.3659), eq. 1, with the sign that the paper leaves out. Needs
+ * `real`, REAL, FMA, RSQRT and RSQRT_OR_ZERO from the dialect; only macros, so that host code may
+ * define these for itself.
+ *
+ * The macros named ..._WITH take the reciprocal root, `rinv`, as an expression of the squared
+ * distance, which they call `r2`; those named ..._CUBED its third power, `rinv3`. */
 #ifndef ORR_PAIR_H
 #define ORR_PAIR_H
 
-/* SOFTENED=0, the build define for eps = 0, keeps the pair of a body with itself from dividing by zero. */
+/* SOFTENED=0, the build define for eps = 0, keeps the pair of a body with itself from dividing by
+ * zero. */
 #ifndef SOFTENED
 #define SOFTENED 1
 #endif
@@ -21,108 +28,123 @@
 #define PAIR_FLOPS_CONVENTION 38
 #define PAIR_FLOPS_TRUE 20
 
-/* Adds to (ax, ay, az) and phi, all real. (xi, yi, zi) real; (xj, yj, zj, mj) float or real; eps2 = eps^2, real.
- * 13 additions, multiplications and FMAs, 1 reciprocal square root. */
-#define PAIR(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, eps2)                                                        \
-    do {                                                                                                               \
-        const real pair_dx = (xj) - (xi);                                       /* 1 */                                \
-        const real pair_dy = (yj) - (yi);                                       /* 1 */                                \
-        const real pair_dz = (zj) - (zi);                                       /* 1 */                                \
-        real pair_r2 = FMA(pair_dx, pair_dx, (eps2));                           /* 2 */                                \
-        pair_r2 = FMA(pair_dy, pair_dy, pair_r2);                               /* 2 */                                \
-        pair_r2 = FMA(pair_dz, pair_dz, pair_r2);                               /* 2 */                                \
-        const real pair_rinv = PAIR_RSQRT(pair_r2);                             /* 1 */                                \
-        const real pair_m = (mj) * pair_rinv;                                   /* 1 */                                \
-        const real pair_s = pair_m * (pair_rinv * pair_rinv);                   /* 2 */                                \
-        (ax) = FMA(pair_s, pair_dx, (ax));                                      /* 2 */                                \
-        (ay) = FMA(pair_s, pair_dy, (ay));                                      /* 2 */                                \
-        (az) = FMA(pair_s, pair_dz, (az));                                      /* 2 */                                \
-        (phi) = (phi) - pair_m;                                                 /* 1 */                                \
+/* Distance and its softened square, as variables of the enclosing block. */
+#define PAIR_DISTANCE(dx, dy, dz, r2, xi, yi, zi, xj, yj, zj, eps2) \
+    const real dx = (xj) - (xi);                                        /* 1 */ \
+    const real dy = (yj) - (yi);                                        /* 1 */ \
+    const real dz = (zj) - (zi);                                        /* 1 */ \
+    real r2 = FMA(dx, dx, (eps2));                                      /* 2 */ \
+    r2 = FMA(dy, dy, r2);                                               /* 2 */ \
+    r2 = FMA(dz, dz, r2)                                                /* 2 */
+
+/* Adds to (ax, ay, az) and phi, all real. (xi, yi, zi) real; (xj, yj, zj, mj) float or real;
+ * eps2 = eps^2, real. 13 additions, multiplications and FMAs, 1 reciprocal square root. */
+#define PAIR_WITH(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, eps2, r2, rinv) \
+    do { \
+        PAIR_DISTANCE(pair_dx, pair_dy, pair_dz, r2, xi, yi, zi, xj, yj, zj, eps2); /* 9 */ \
+        const real pair_rinv = (rinv);                                  /* 1 */ \
+        const real pair_m = (mj) * pair_rinv;                           /* 1 */ \
+        const real pair_s = pair_m * (pair_rinv * pair_rinv);           /* 2 */ \
+        (ax) = FMA(pair_s, pair_dx, (ax));                              /* 2 */ \
+        (ay) = FMA(pair_s, pair_dy, (ay));                              /* 2 */ \
+        (az) = FMA(pair_s, pair_dz, (az));                              /* 2 */ \
+        (phi) = (phi) - pair_m;                                         /* 1 */ \
     } while (0)
+#define PAIR(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, eps2) \
+    PAIR_WITH(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, eps2, pair_r2, PAIR_RSQRT(pair_r2))
 
-/* A loop over every j also meets j = i: d = 0 adds nothing to the acceleration and -m_i / eps to the potential.
- * Adding this to phi takes that out again. */
-#define PAIR_SELF_PHI(mi, eps2) ((mi) * PAIR_RSQRT(eps2))
-
-/* What a cell of bodies does to body i from afar (Gaburov, Bedorf & Portegies Zwart 2010, section 3.2.3; McMillan & Aarseth
- * 1993): its mass and its traceless quadrupole about its centre of mass x_j, Q_ab = sum m (3 x_a x_b - delta_ab x^2).
+/* What a cell of bodies does to body i from afar (Gaburov, Bedorf & Portegies Zwart 2010, section
+ * 3.2.3; McMillan & Aarseth 1993): its mass and its traceless quadrupole about its centre of mass
+ * x_j, Q_ab = sum m (3 x_a x_b - delta_ab x^2).
  *
- *     a_i = (M + 5/2 s) d / r^3 - Q d / r^5,   phi_i = - (M + s/2) / r,   s = d Q d / r^4,   r^2 = d^2 + eps^2,   d = x_j - x_i
+ *     a_i = (M + 5/2 s) d / r^3 - Q d / r^5,   phi_i = - (M + s/2) / r
+ *     s = d Q d / r^4,   r^2 = d^2 + eps^2,   d = x_j - x_i
  *
  * Flops by the paper's convention (footnote 3), and the sum of the counts below. */
 #define PAIR_NODE_FLOPS_CONVENTION 70
 #define PAIR_NODE_FLOPS_TRUE 54
 
-/* Adds to (ax, ay, az) and phi. (xj, yj, zj) float or real, all else real. No power of r beyond the third is formed, so that
- * units do not matter. 33 additions, multiplications and FMAs, 1 reciprocal square root. */
-#define PAIR_NODE(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, qxx, qyy, qzz, qxy, qxz, qyz, eps2)                     \
-    do {                                                                                                               \
-        const real pair_dx = (xj) - (xi);                                       /* 1 */                                \
-        const real pair_dy = (yj) - (yi);                                       /* 1 */                                \
-        const real pair_dz = (zj) - (zi);                                       /* 1 */                                \
-        real pair_r2 = FMA(pair_dx, pair_dx, (eps2));                           /* 2 */                                \
-        pair_r2 = FMA(pair_dy, pair_dy, pair_r2);                               /* 2 */                                \
-        pair_r2 = FMA(pair_dz, pair_dz, pair_r2);                               /* 2 */                                \
-        const real pair_rinv = PAIR_RSQRT(pair_r2);                             /* 1 */                                \
-        const real pair_rinv2 = pair_rinv * pair_rinv;                          /* 1 */                                \
-        const real pair_rinv3 = pair_rinv * pair_rinv2;                         /* 1 */                                \
-        const real pair_qx = FMA((qxx), pair_dx, FMA((qxy), pair_dy, (qxz) * pair_dz)); /* 5 */                        \
-        const real pair_qy = FMA((qxy), pair_dx, FMA((qyy), pair_dy, (qyz) * pair_dz)); /* 5 */                        \
-        const real pair_qz = FMA((qxz), pair_dx, FMA((qyz), pair_dy, (qzz) * pair_dz)); /* 5 */                        \
-        const real pair_wx = pair_rinv2 * pair_qx;                              /* 1 */                                \
-        const real pair_wy = pair_rinv2 * pair_qy;                              /* 1 */                                \
-        const real pair_wz = pair_rinv2 * pair_qz;                              /* 1 */                                \
-        const real pair_dwd = FMA(pair_dx, pair_wx, FMA(pair_dy, pair_wy, pair_dz * pair_wz)); /* 5 */                 \
-        const real pair_s = pair_rinv2 * pair_dwd;                              /* 1 */                                \
-        const real pair_m = FMA(REAL(2.5f), pair_s, (mj));                      /* 2 */                                \
-        (ax) = FMA(pair_rinv3, FMA(pair_m, pair_dx, -pair_wx), (ax));           /* 4 */                                \
-        (ay) = FMA(pair_rinv3, FMA(pair_m, pair_dy, -pair_wy), (ay));           /* 4 */                                \
-        (az) = FMA(pair_rinv3, FMA(pair_m, pair_dz, -pair_wz), (az));           /* 4 */                                \
-        (phi) = FMA(-pair_rinv, FMA(REAL(0.5f), pair_s, (mj)), (phi));          /* 4 */                                \
+/* Adds to (ax, ay, az) and phi. (xj, yj, zj) float or real, all else real. No power of r beyond the
+ * third is formed, so that units do not matter. 33 additions, multiplications and FMAs, 1
+ * reciprocal square root. */
+#define PAIR_NODE(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, qxx, qyy, qzz, qxy, qxz, qyz, eps2) \
+    do { \
+        PAIR_DISTANCE(pair_dx, pair_dy, pair_dz, pair_r2, xi, yi, zi, xj, yj, zj, eps2); /* 9 */ \
+        const real pair_rinv = PAIR_RSQRT(pair_r2);                     /* 1 */ \
+        const real pair_rinv2 = pair_rinv * pair_rinv;                  /* 1 */ \
+        const real pair_rinv3 = pair_rinv * pair_rinv2;                 /* 1 */ \
+        const real pair_qx = FMA((qxx), pair_dx, FMA((qxy), pair_dy, (qxz) * pair_dz)); /* 5 */ \
+        const real pair_qy = FMA((qxy), pair_dx, FMA((qyy), pair_dy, (qyz) * pair_dz)); /* 5 */ \
+        const real pair_qz = FMA((qxz), pair_dx, FMA((qyz), pair_dy, (qzz) * pair_dz)); /* 5 */ \
+        const real pair_wx = pair_rinv2 * pair_qx;                      /* 1 */ \
+        const real pair_wy = pair_rinv2 * pair_qy;                      /* 1 */ \
+        const real pair_wz = pair_rinv2 * pair_qz;                      /* 1 */ \
+        const real pair_dwd = \
+            FMA(pair_dx, pair_wx, FMA(pair_dy, pair_wy, pair_dz * pair_wz)); /* 5 */ \
+        const real pair_s = pair_rinv2 * pair_dwd;                      /* 1 */ \
+        const real pair_m = FMA(REAL(2.5f), pair_s, (mj));              /* 2 */ \
+        (ax) = FMA(pair_rinv3, FMA(pair_m, pair_dx, -pair_wx), (ax));   /* 4 */ \
+        (ay) = FMA(pair_rinv3, FMA(pair_m, pair_dy, -pair_wy), (ay));   /* 4 */ \
+        (az) = FMA(pair_rinv3, FMA(pair_m, pair_dz, -pair_wz), (az));   /* 4 */ \
+        (phi) = FMA(-pair_rinv, FMA(REAL(0.5f), pair_s, (mj)), (phi));  /* 4 */ \
     } while (0)
 
-/* The same law in the plane (Shan & Lei 2012, section IV A: "2 subtractions, 4 additions, 7 multiplications, 1 division and
- * 1 square root", which leaves out what the third law adds). */
+/* The same law in the plane (Shan & Lei 2012, section IV A: "2 subtractions, 4 additions, 7
+ * multiplications, 1 division and 1 square root", which leaves out what the third law adds). */
 #define PAIR2_FLOPS_CONVENTION 15
 #define PAIR2_FLOPS_TRUE 14
 #define PAIR2_BOTH_FLOPS_TRUE 19
 
-/* (d^2 + eps^2)^-1.5 as a constant of the enclosing block. A host variant that comes to it otherwise than by the root
- * defines it first. */
-#ifndef PAIR2_RINV3
-#define PAIR2_RINV3(r2)                                                                                                \
-    const real pair_rinv = PAIR_RSQRT(r2);                                      /* 1 */                                \
-    const real pair_rinv3 = pair_rinv * (pair_rinv * pair_rinv)                 /* 2 */
-#endif
+/* Distance, its softened square and (d^2 + eps^2)^-1.5, as variables of the enclosing block. */
+#define PAIR2_DISTANCE(dx, dy, r2, xi, yi, xj, yj, eps2) \
+    const real dx = (xj) - (xi);                                        /* 1 */ \
+    const real dy = (yj) - (yi);                                        /* 1 */ \
+    real r2 = FMA(dx, dx, (eps2));                                      /* 2 */ \
+    r2 = FMA(dy, dy, r2)                                                /* 2 */
+#define PAIR2_CUBE(rinv3, root, rinv) \
+    const real root = (rinv);                                           /* 1 */ \
+    const real rinv3 = root * (root * root)                             /* 2 */
 
-/* dx, dy and (d^2 + eps^2)^-1.5 as constants of the enclosing block: 2 additions, 2 FMAs, 1 reciprocal square root, 2
- * multiplications. */
-#define PAIR2_BEGIN(xi, yi, xj, yj, eps2)                                                                              \
-    const real pair_dx = (xj) - (xi);                                           /* 1 */                                \
-    const real pair_dy = (yj) - (yi);                                           /* 1 */                                \
-    real pair_r2 = FMA(pair_dx, pair_dx, (eps2));                               /* 2 */                                \
-    pair_r2 = FMA(pair_dy, pair_dy, pair_r2);                                   /* 2 */                                \
-    PAIR2_RINV3(pair_r2)                                                        /* 3 */
+/* What j does to i, and what i and j do to each other, at the distance (dx, dy). */
+#define PAIR2_ADD(ax, ay, dx, dy, mj, rinv3) \
+    const real pair_si = (mj) * (rinv3);                                /* 1 */ \
+    (ax) = FMA(pair_si, dx, (ax));                                      /* 2 */ \
+    (ay) = FMA(pair_si, dy, (ay))                                       /* 2 */
+#define PAIR2_ADD_BOTH(ax, ay, bx, by, dx, dy, mi, mj, rinv3) \
+    PAIR2_ADD(ax, ay, dx, dy, mj, rinv3);                               /* 5 */ \
+    const real pair_sj = -(mi) * (rinv3);                               /* 1 */ \
+    (bx) = FMA(pair_sj, dx, (bx));                                      /* 2 */ \
+    (by) = FMA(pair_sj, dy, (by))                                       /* 2 */
 
 /* What j does to i: adds to (ax, ay), all real. */
-#define PAIR2(ax, ay, xi, yi, xj, yj, mj, eps2)                                                                        \
-    do {                                                                                                               \
-        PAIR2_BEGIN(xi, yi, xj, yj, eps2);                                      /* 9 */                                \
-        const real pair_s = (mj) * pair_rinv3;                                  /* 1 */                                \
-        (ax) = FMA(pair_s, pair_dx, (ax));                                      /* 2 */                                \
-        (ay) = FMA(pair_s, pair_dy, (ay));                                      /* 2 */                                \
+#define PAIR2_WITH(ax, ay, xi, yi, xj, yj, mj, eps2, r2, rinv) \
+    do { \
+        PAIR2_DISTANCE(pair_dx, pair_dy, r2, xi, yi, xj, yj, eps2);     /* 6 */ \
+        PAIR2_CUBE(pair_rinv3, pair_rinv, rinv);                        /* 3 */ \
+        PAIR2_ADD(ax, ay, pair_dx, pair_dy, mj, pair_rinv3);            /* 5 */ \
+    } while (0)
+#define PAIR2(ax, ay, xi, yi, xj, yj, mj, eps2) \
+    PAIR2_WITH(ax, ay, xi, yi, xj, yj, mj, eps2, pair_r2, PAIR_RSQRT(pair_r2))
+#define PAIR2_CUBED(ax, ay, xi, yi, xj, yj, mj, eps2, r2, rinv3) \
+    do { \
+        PAIR2_DISTANCE(pair_dx, pair_dy, r2, xi, yi, xj, yj, eps2);     /* 6 */ \
+        const real pair_rinv3 = (rinv3);                                /* 3 */ \
+        PAIR2_ADD(ax, ay, pair_dx, pair_dy, mj, pair_rinv3);            /* 5 */ \
     } while (0)
 
-/* What i and j do to each other (Newton's third law): adds to (ax, ay) and to the counterforce (bx, by). */
-#define PAIR2_BOTH(ax, ay, bx, by, xi, yi, mi, xj, yj, mj, eps2)                                                       \
-    do {                                                                                                               \
-        PAIR2_BEGIN(xi, yi, xj, yj, eps2);                                      /* 9 */                                \
-        const real pair_si = (mj) * pair_rinv3;                                 /* 1 */                                \
-        const real pair_sj = -(mi) * pair_rinv3;                                /* 1 */                                \
-        (ax) = FMA(pair_si, pair_dx, (ax));                                     /* 2 */                                \
-        (ay) = FMA(pair_si, pair_dy, (ay));                                     /* 2 */                                \
-        (bx) = FMA(pair_sj, pair_dx, (bx));                                     /* 2 */                                \
-        (by) = FMA(pair_sj, pair_dy, (by));                                     /* 2 */                                \
+/* What i and j do to each other (Newton's third law): adds to (ax, ay) and to the counterforce
+ * (bx, by). */
+#define PAIR2_BOTH(ax, ay, bx, by, xi, yi, mi, xj, yj, mj, eps2) \
+    do { \
+        PAIR2_DISTANCE(pair_dx, pair_dy, pair_r2, xi, yi, xj, yj, eps2); /* 6 */ \
+        PAIR2_CUBE(pair_rinv3, pair_rinv, PAIR_RSQRT(pair_r2));         /* 3 */ \
+        PAIR2_ADD_BOTH(ax, ay, bx, by, pair_dx, pair_dy, mi, mj, pair_rinv3); /* 10 */ \
+    } while (0)
+#define PAIR2_BOTH_CUBED(ax, ay, bx, by, xi, yi, mi, xj, yj, mj, eps2, r2, rinv3) \
+    do { \
+        PAIR2_DISTANCE(pair_dx, pair_dy, r2, xi, yi, xj, yj, eps2);     /* 6 */ \
+        const real pair_rinv3 = (rinv3);                                /* 3 */ \
+        PAIR2_ADD_BOTH(ax, ay, bx, by, pair_dx, pair_dy, mi, mj, pair_rinv3); /* 10 */ \
     } while (0)
 
 #endif

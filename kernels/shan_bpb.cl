@@ -1,12 +1,13 @@
-/* Box per block (Shan & Lei 2012, section III B): one group works for one box. The first n threads take its n bodies, one
- * each; the box itself and then each neighbour is loaded to local memory, one after another, and all of it acts on every
- * thread's body. A box of more than BLOCK bodies is worked off in chunks of BLOCK: as many rounds of threads, and as many
- * tiles in local memory. */
+/* Box per block (Shan & Lei 2012, section III B): one group works for one box. The first n threads
+ * take its n bodies, one each; the box itself and then each neighbour is loaded to local memory,
+ * one after another, and all of it acts on every thread's body. A box of more than BLOCK bodies is
+ * worked off in chunks of BLOCK: as many rounds of threads, and as many tiles in local memory. */
 #ifndef BLOCK
 #define BLOCK 512
 #endif
-/* Reads in a pass of the inner loop. Two compilers, two optima: on an H200 at 512 bodies a box NVRTC reaches 2.47e12
- * interactions/s with 2 and 2.45e12 with 4, NVIDIA's OpenCL 2.45e12 and 2.51e12. */
+/* Reads in a pass of the inner loop. Two compilers, two optima: on an H200 at 512 bodies a box
+ * NVRTC reaches 2.47e12 interactions/s with 2 and 2.45e12 with 4, NVIDIA's OpenCL 2.45e12
+ * and 2.51e12. */
 #ifndef UNROLL_J
 #ifdef ORR_CUDA
 #define UNROLL_J 2
@@ -18,8 +19,8 @@
 /* A tile's bodies, four to a read. */
 #define FOURS ((BLOCK + 3) / 4)
 
-/* Of the tile that holds a thread's own body, the stretch of so many bodies in which it lies is met one by one: the same for
- * all threads of a warp, so that they stay in step. */
+/* Of the tile that holds a thread's own body, the stretch of so many bodies in which it lies is met
+ * one by one: the same for all threads of a warp, so that they stay in step. */
 #define STRETCH 32
 
 struct own {
@@ -33,91 +34,94 @@ typedef LOCAL_POINTER(const float) singles;
 #define M(at) ((at) + 2 * FOURS)
 #define SINGLE(array, j) (((singles)(array))[j])
 
-#define MEET(xj, yj, mj)                                                                                               \
-    do {                                                                                                               \
-        PAIR2(b->ax, b->ay, b->x, b->y, (xj), (yj), (mj), eps2);                                                       \
-        COUNT(ORR_CP, 1);                                                                                              \
-        COUNT(ORR_RW, 2);                                                                                              \
+#define MEET(b, xj, yj, mj, eps2, counts)                                \
+    do {                                                                 \
+        PAIR2((b)->ax, (b)->ay, (b)->x, (b)->y, (xj), (yj), (mj), eps2); \
+        COUNT(counts, ORR_CP, 1);                                        \
+        COUNT(counts, ORR_RW, 2);                                        \
     } while (0)
 
-/* Bodies from..to of a tile act on the thread's own, which is not among them. `from` is a multiple of 4, or `to`. */
-INLINE void meet_all(struct own *b, fours tile, i32 from, i32 to, float eps2 COUNT_PARAMETER)
+/* Bodies from..to of a tile act on the thread's own, which is not among them. `from` is a multiple
+ * of 4, or `to`. */
+INLINE void meet_all(struct own *b, fours tile, i32 from, i32 to,
+                     float eps2 COUNT_PARAMETER(counts))
 {
     UNROLL_BY(UNROLL_J)
     for (i32 q = from / 4; q < to / 4; q++) {
-        const float4 x = COUNTED(ORR_SR, 4, X(tile)[q]);
-        const float4 y = COUNTED(ORR_SR, 4, Y(tile)[q]);
-        const float4 m = COUNTED(ORR_SR, 4, M(tile)[q]);
-        MEET(x.x, y.x, m.x);
-        MEET(x.y, y.y, m.y);
-        MEET(x.z, y.z, m.z);
-        MEET(x.w, y.w, m.w);
+        const float4 x = COUNTED(counts, ORR_SR, 4, X(tile)[q]);
+        const float4 y = COUNTED(counts, ORR_SR, 4, Y(tile)[q]);
+        const float4 m = COUNTED(counts, ORR_SR, 4, M(tile)[q]);
+        MEET(b, x.x, y.x, m.x, eps2, counts);
+        MEET(b, x.y, y.y, m.y, eps2, counts);
+        MEET(b, x.z, y.z, m.z, eps2, counts);
+        MEET(b, x.w, y.w, m.w, eps2, counts);
     }
     UNROLL_BY(1)
     for (i32 j = max(from, to / 4 * 4); j < to; j++) {
-        COUNT(ORR_SR, 3);
-        MEET(SINGLE(X(tile), j), SINGLE(Y(tile), j), SINGLE(M(tile), j));
+        COUNT(counts, ORR_SR, 3);
+        MEET(b, SINGLE(X(tile), j), SINGLE(Y(tile), j), SINGLE(M(tile), j), eps2, counts);
     }
 }
 
-/* The same where the thread's own body is number `self`, by index and not by distance: two bodies at one place do act on each
- * other. */
-INLINE void meet_others(struct own *b, fours tile, i32 from, i32 to, i32 self, float eps2 COUNT_PARAMETER)
+/* The same where the thread's own body is number `self`, by index and not by distance: two bodies
+ * at one place do act on each other. */
+INLINE void meet_others(struct own *b, fours tile, i32 from, i32 to, i32 self,
+                        float eps2 COUNT_PARAMETER(counts))
 {
     UNROLL_BY(4)
     for (i32 k = from; k < to - 1; k++) {
         const i32 j = k + (k >= self ? 1 : 0);
-        COUNT(ORR_SR, 3);
-        MEET(SINGLE(X(tile), j), SINGLE(Y(tile), j), SINGLE(M(tile), j));
+        COUNT(counts, ORR_SR, 3);
+        MEET(b, SINGLE(X(tile), j), SINGLE(Y(tile), j), SINGLE(M(tile), j), eps2, counts);
     }
 }
 
-KERNEL GROUP_SIZE_HINT(BLOCK)
-    shan_bpb(GLOBAL const float4 *RESTRICT body, GLOBAL const i32 *RESTRICT start, GLOBAL const i32 *RESTRICT list,
-             GLOBAL float2 *RESTRICT acc, float eps2 COUNT_ARGUMENT)
+KERNEL GROUP_SIZE(BLOCK) shan_bpb(GLOBAL const float4 *RESTRICT body,
+                                  GLOBAL const i32 *RESTRICT start, GLOBAL const i32 *RESTRICT list,
+                                  GLOBAL float2 *RESTRICT acc, float eps2 COUNT_ARGUMENT(totals))
 {
     LOCAL float4 bodies[3 * FOURS];
-    const i32 box = GROUP_ID(0), t = LOCAL_ID(0);
+    const i32 box = get_group_id(0), t = get_local_id(0);
     const i32 first = start[box], last = start[box + 1];
-    COUNT_STATE;
+    COUNT_STATE(counts);
 
     for (i32 chunk = first; chunk < last; chunk += BLOCK) {
         const i32 i = chunk + t, active = i < last;
         float4 mine = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
-        COUNT_IN(ORR_FATHER_BOX);
+        COUNT_IN(counts, ORR_FATHER_BOX);
         if (active)
-            mine = COUNTED(ORR_GR, 3, body[i]);
+            mine = COUNTED(counts, ORR_GR, 3, body[i]);
         struct own b = {mine.x, mine.y, 0.0f, 0.0f};
 
         for (i32 k = -1; k < NEIGHBOURS; k++) { /* the box itself, then its neighbours */
             const i32 other = k < 0 ? box : list[NEIGHBOURS * box + k];
             const i32 from = other < 0 ? 0 : start[other], to = other < 0 ? 0 : start[other + 1];
-            COUNT_IN(k < 0 ? ORR_FATHER_BOX : ORR_NEIGHBOUR_BOX);
+            COUNT_IN(counts, k < 0 ? ORR_FATHER_BOX : ORR_NEIGHBOUR_BOX);
             for (i32 tile = from; tile < to; tile += BLOCK) {
                 const i32 count = min(BLOCK, to - tile);
                 float4 one = mine;
                 if (tile != chunk && t < count)
-                    one = COUNTED(ORR_GR, 3, body[tile + t]);
-                BARRIER();
+                    one = COUNTED(counts, ORR_GR, 3, body[tile + t]);
+                barrier(CLK_LOCAL_MEM_FENCE);
                 if (t < count) {
-                    COUNTED(ORR_SW, 1, ((LOCAL_POINTER(float))X(bodies))[t] = one.x);
-                    COUNTED(ORR_SW, 1, ((LOCAL_POINTER(float))Y(bodies))[t] = one.y);
-                    COUNTED(ORR_SW, 1, ((LOCAL_POINTER(float))M(bodies))[t] = one.z);
+                    COUNTED(counts, ORR_SW, 1, ((LOCAL_POINTER(float))X(bodies))[t] = one.x);
+                    COUNTED(counts, ORR_SW, 1, ((LOCAL_POINTER(float))Y(bodies))[t] = one.y);
+                    COUNTED(counts, ORR_SW, 1, ((LOCAL_POINTER(float))M(bodies))[t] = one.z);
                 }
-                BARRIER();
+                barrier(CLK_LOCAL_MEM_FENCE);
                 if (active) {
                     const i32 near = tile == chunk ? t / STRETCH * STRETCH : count;
                     const i32 past = min(near + STRETCH, count);
-                    meet_all(&b, bodies, 0, near, eps2 COUNT_PASS);
-                    meet_others(&b, bodies, near, past, t, eps2 COUNT_PASS);
-                    meet_all(&b, bodies, past, count, eps2 COUNT_PASS);
+                    meet_all(&b, bodies, 0, near, eps2 COUNT_PASS(counts));
+                    meet_others(&b, bodies, near, past, t, eps2 COUNT_PASS(counts));
+                    meet_all(&b, bodies, past, count, eps2 COUNT_PASS(counts));
                 }
             }
         }
-        COUNT_IN(ORR_RETURN);
-        COUNT(ORR_RR, active ? 2 : 0);
+        COUNT_IN(counts, ORR_RETURN);
+        COUNT(counts, ORR_RR, active ? 2 : 0);
         if (active)
-            COUNTED(ORR_GW, 2, acc[i] = MAKE_FLOAT2(b.ax, b.ay));
+            COUNTED(counts, ORR_GW, 2, acc[i] = MAKE_FLOAT2(b.ax, b.ay));
     }
-    COUNT_FLUSH();
+    COUNT_FLUSH(counts, totals);
 }

@@ -1,21 +1,23 @@
-/* Box per block with Newton's third law (Shan & Lei 2012, section III C): every pair of near bodies is evaluated once, by
- * the box with the lower index, for both. The steps of section III C 2:
+/* Box per block with Newton's third law (Shan & Lei 2012, section III C): every pair of near bodies
+ * is evaluated once, by the box with the lower index, for both. The steps of section III C 2:
  *
  *   1  array A (x y mass) and array B (counterforces) in local memory
  *   2  each of the first n threads loads a body of the box into A
- *   3  thread t reads the bodies t + 1 ... n - 1 from A; force to d_acc in registers, counterforce to B; B to acc
- *   4  the next neighbour of the half list is loaded into A, B is zeroed (B is zeroed in step 2 too)
+ *   3  thread t reads the bodies t + 1 ... n - 1 from A; force to d_acc in registers, counterforce
+ *      to B; B to acc
+ *   4  the next neighbour of the half list is loaded into A; B is zeroed, in step 2, too
  *   5  each of the first n threads reads all of A; as in step 3; B to acc
  *   6  from step 4 until no neighbour is left
  *   7  d_acc to acc
  *
- * Threads meet in B, so that updates of B are atomic; groups meet in acc, so that those of acc are too, which the paper does
- * not say. acc is zeroed before. In step 5 as written all threads read the same body at the same time and meet at one
- * address; with STAGGERED thread t begins at body t. A box of more than BLOCK bodies is worked off in chunks of BLOCK: the
- * later chunks of a box are to an earlier one what a neighbour is.
+ * Threads meet in B, so that updates of B are atomic; groups meet in acc, so that those of acc are
+ * too, which the paper does not say. acc is zeroed before. In step 5 as written all threads read
+ * the same body at the same time and meet at one address; with STAGGERED thread t begins at body t.
+ * A box of more than BLOCK bodies is worked off in chunks of BLOCK: the later chunks of a box are
+ * to an earlier one what a neighbour is.
  *
- * ATOMIC: how floats are added. ATOMIC_FIXED makes sums of 64 bits in fixed point, whose result does not depend on the
- * order of the additions, and shan_bpb_n3l_convert makes floats of them. */
+ * ATOMIC: how floats are added. ATOMIC_FIXED makes sums of 64 bits in fixed point, whose result
+ * does not depend on the order of the additions, and shan_bpb_n3l_convert makes floats of them. */
 #ifndef BLOCK
 #define BLOCK 512
 #endif
@@ -30,8 +32,8 @@
 #endif
 #define NEIGHBOURS 8
 
-/* A sum of x and y is SUM_WORDS words, `stride` apart: BLOCK in B, so that neighbouring bodies are in neighbouring words, and
- * 1 in acc. */
+/* A sum of x and y is SUM_WORDS words, `stride` apart: BLOCK in B, so that neighbouring bodies are
+ * in neighbouring words, and 1 in acc. */
 #define X0(at, stride) (at)
 #define Y0(at, stride) ((at) + (stride))
 #if ATOMIC == ATOMIC_FIXED
@@ -40,15 +42,17 @@
 typedef u32 sum_word;
 #define X1(at, stride) ((at) + 2 * (stride))
 #define Y1(at, stride) ((at) + 3 * (stride))
-#define ADD_WIDE(at, stride, vx, vy)                                                                                   \
-    do {                                                                                                               \
-        ATOMIC_ADD_WIDE(X0(at, stride), X1(at, stride), (vx));                                                         \
-        ATOMIC_ADD_WIDE(Y0(at, stride), Y1(at, stride), (vy));                                                         \
+#define ADD_WIDE(at, stride, vx, vy)                           \
+    do {                                                       \
+        ATOMIC_ADD_WIDE(X0(at, stride), X1(at, stride), (vx)); \
+        ATOMIC_ADD_WIDE(Y0(at, stride), Y1(at, stride), (vy)); \
     } while (0)
-#define ADD_LOCAL(at, vx, vy) ADD_WIDE(at, BLOCK, (i64)((vx) * scale), (i64)((vy) * scale))
-#define ADD_GLOBAL(at, vx, vy) ADD_WIDE(at, 1, (i64)((vx) * scale), (i64)((vy) * scale))
-#define FLUSH(to, from)                                                                                                \
-    ADD_WIDE(to, 1, WIDE_OF(*X0(from, BLOCK), *X1(from, BLOCK)), WIDE_OF(*Y0(from, BLOCK), *Y1(from, BLOCK)))
+#define ADD_LOCAL(at, vx, vy, scale) \
+    ADD_WIDE(at, BLOCK, (i64)((vx) * (scale)), (i64)((vy) * (scale)))
+#define ADD_GLOBAL(at, vx, vy, scale) ADD_WIDE(at, 1, (i64)((vx) * (scale)), (i64)((vy) * (scale)))
+#define FLUSH(to, from)                                          \
+    ADD_WIDE(to, 1, WIDE_OF(*X0(from, BLOCK), *X1(from, BLOCK)), \
+             WIDE_OF(*Y0(from, BLOCK), *Y1(from, BLOCK)))
 #else
 #define SUM_WORDS 2
 typedef float sum_word;
@@ -59,17 +63,17 @@ typedef float sum_word;
 #define ADD_WORD_LOCAL ATOMIC_CAS_ADD_LOCAL_F32
 #define ADD_WORD_GLOBAL ATOMIC_CAS_ADD_GLOBAL_F32
 #endif
-#define ADD_LOCAL(at, vx, vy)                                                                                          \
-    do {                                                                                                               \
-        ADD_WORD_LOCAL(X0(at, BLOCK), (vx));                                                                           \
-        ADD_WORD_LOCAL(Y0(at, BLOCK), (vy));                                                                           \
+#define ADD_LOCAL(at, vx, vy, scale)         \
+    do {                                     \
+        ADD_WORD_LOCAL(X0(at, BLOCK), (vx)); \
+        ADD_WORD_LOCAL(Y0(at, BLOCK), (vy)); \
     } while (0)
-#define ADD_GLOBAL(at, vx, vy)                                                                                         \
-    do {                                                                                                               \
-        ADD_WORD_GLOBAL(X0(at, 1), (vx));                                                                              \
-        ADD_WORD_GLOBAL(Y0(at, 1), (vy));                                                                              \
+#define ADD_GLOBAL(at, vx, vy, scale)     \
+    do {                                  \
+        ADD_WORD_GLOBAL(X0(at, 1), (vx)); \
+        ADD_WORD_GLOBAL(Y0(at, 1), (vy)); \
     } while (0)
-#define FLUSH(to, from) ADD_GLOBAL(to, *X0(from, BLOCK), *Y0(from, BLOCK))
+#define FLUSH(to, from) ADD_GLOBAL(to, *X0(from, BLOCK), *Y0(from, BLOCK), 1.0f)
 #endif
 
 struct own {
@@ -78,94 +82,100 @@ struct own {
 typedef LOCAL_POINTER(const float) array_a;
 typedef LOCAL_POINTER(sum_word) array_b;
 
-/* Steps 3 and 5: the thread's body and the bodies from.. of the tile act on each other, beginning `shift` further on. One
- * loop for both steps, since PoCL 5.0 fails where different ones stand between two barriers. */
-INLINE void meet(struct own *own, array_a x, array_a y, array_a m, array_b b, i32 from, i32 count, i32 shift, float eps2,
-                 float scale COUNT_PARAMETER)
+/* Steps 3 and 5: the thread's body and the bodies from.. of the tile act on each other, beginning
+ * `shift` further on. One loop for both steps, since PoCL 5.0 fails where different ones stand
+ * between two barriers. */
+INLINE void meet(struct own *own, array_a x, array_a y, array_a m, array_b b, i32 from, i32 count,
+                 i32 shift, float eps2, float scale COUNT_PARAMETER(counts))
 {
     for (i32 k = from; k < count; k++) {
         const i32 j = k + shift < count ? k + shift : k + shift - count;
         float bx = 0.0f, by = 0.0f;
-        COUNT(ORR_SR, 3);
+        COUNT(counts, ORR_SR, 3);
         PAIR2_BOTH(own->ax, own->ay, bx, by, own->x, own->y, own->m, x[j], y[j], m[j], eps2);
-        COUNT(ORR_CP, 1);
-        COUNT(ORR_RW, 2);
-        COUNT(ORR_AS, 2);
-        ADD_LOCAL(b + j, bx, by);
+        COUNT(counts, ORR_CP, 1);
+        COUNT(counts, ORR_RW, 2);
+        COUNT(counts, ORR_AS, 2);
+        ADD_LOCAL(b + j, bx, by, scale);
     }
 }
 
-/* acc: SUM_WORDS of a body each. list: the half list. scale: fixed-point units in a unit of acceleration. */
-KERNEL GROUP_SIZE_HINT(BLOCK)
-    shan_bpb_n3l(GLOBAL const float4 *RESTRICT body, GLOBAL const i32 *RESTRICT start, GLOBAL const i32 *RESTRICT list,
-                 GLOBAL sum_word *acc, float eps2, float scale COUNT_ARGUMENT)
+/* acc: SUM_WORDS of a body each. list: the half list. scale: fixed-point units in a unit of
+ * acceleration. */
+KERNEL GROUP_SIZE(BLOCK)
+    shan_bpb_n3l(GLOBAL const float4 *RESTRICT body, GLOBAL const i32 *RESTRICT start,
+                 GLOBAL const i32 *RESTRICT list, GLOBAL sum_word *acc, float eps2,
+                 float scale COUNT_ARGUMENT(totals))
 {
     LOCAL float x[BLOCK], y[BLOCK], m[BLOCK];
     LOCAL sum_word b[SUM_WORDS * BLOCK];
-    const i32 box = GROUP_ID(0), t = LOCAL_ID(0);
+    const i32 box = get_group_id(0), t = get_local_id(0);
     const i32 first = start[box], last = start[box + 1];
-    COUNT_STATE;
+    COUNT_STATE(counts);
 
     for (i32 chunk = first; chunk < last; chunk += BLOCK) {
         const i32 i = chunk + t, active = i < last;
         float4 mine = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
-        COUNT_IN(ORR_FATHER_BOX);
+        COUNT_IN(counts, ORR_FATHER_BOX);
         if (active)
-            mine = COUNTED(ORR_GR, 3, body[i]);
+            mine = COUNTED(counts, ORR_GR, 3, body[i]);
         struct own own = {mine.x, mine.y, mine.z, 0.0f, 0.0f};
 
-        for (i32 k = -1; k < NEIGHBOURS; k++) { /* the rest of the box itself, then its neighbours */
+        /* The rest of the box itself, then its neighbours. */
+        for (i32 k = -1; k < NEIGHBOURS; k++) {
             const i32 other = k < 0 ? box : list[NEIGHBOURS * box + k];
-            const i32 from = k < 0 ? chunk : other < 0 ? 0 : start[other], to = other < 0 ? 0 : start[other + 1];
-            COUNT_IN(k < 0 ? ORR_FATHER_BOX : ORR_NEIGHBOUR_BOX);
+            const i32 from = k < 0 ? chunk : other < 0 ? 0 : start[other];
+            const i32 to = other < 0 ? 0 : start[other + 1];
+            COUNT_IN(counts, k < 0 ? ORR_FATHER_BOX : ORR_NEIGHBOUR_BOX);
             for (i32 tile = from; tile < to; tile += BLOCK) {
                 const i32 count = min(BLOCK, to - tile);
                 if (t < count) { /* steps 2 and 4 */
                     float4 one = mine;
                     if (tile != chunk)
-                        one = COUNTED(ORR_GR, 3, body[tile + t]);
-                    COUNTED(ORR_SW, 1, x[t] = one.x);
-                    COUNTED(ORR_SW, 1, y[t] = one.y);
-                    COUNTED(ORR_SW, 1, m[t] = one.z);
+                        one = COUNTED(counts, ORR_GR, 3, body[tile + t]);
+                    COUNTED(counts, ORR_SW, 1, x[t] = one.x);
+                    COUNTED(counts, ORR_SW, 1, y[t] = one.y);
+                    COUNTED(counts, ORR_SW, 1, m[t] = one.z);
                     for (i32 w = 0; w < SUM_WORDS; w++)
                         b[w * BLOCK + t] = 0;
-                    COUNT(ORR_SW, 2);
+                    COUNT(counts, ORR_SW, 2);
                 }
-                BARRIER();
+                barrier(CLK_LOCAL_MEM_FENCE);
                 if (active) {
                     const i32 own_tile = tile == chunk;
-                    meet(&own, x, y, m, b, own_tile ? t + 1 : 0, count, STAGGERED && !own_tile ? t % count : 0, eps2,
-                         scale COUNT_PASS);
+                    meet(&own, x, y, m, b, own_tile ? t + 1 : 0, count,
+                         STAGGERED && !own_tile ? t % count : 0, eps2, scale COUNT_PASS(counts));
                 }
-                BARRIER();
+                barrier(CLK_LOCAL_MEM_FENCE);
                 if (t < count) {
-                    COUNT(ORR_SR, 2);
-                    COUNT(ORR_AG, 2);
+                    COUNT(counts, ORR_SR, 2);
+                    COUNT(counts, ORR_AG, 2);
                     FLUSH(acc + (i64)SUM_WORDS * (tile + t), b + t);
                 }
-                BARRIER();
+                barrier(CLK_LOCAL_MEM_FENCE);
             }
         }
-        COUNT_IN(ORR_RETURN);
+        COUNT_IN(counts, ORR_RETURN);
         if (active) { /* step 7 */
-            COUNT(ORR_RR, 2);
-            COUNT(ORR_AG, 2);
-            ADD_GLOBAL(acc + (i64)SUM_WORDS * i, own.ax, own.ay);
+            COUNT(counts, ORR_RR, 2);
+            COUNT(counts, ORR_AG, 2);
+            ADD_GLOBAL(acc + (i64)SUM_WORDS * i, own.ax, own.ay, scale);
         }
     }
-    COUNT_FLUSH();
+    COUNT_FLUSH(counts, totals);
 }
 
 #if ATOMIC == ATOMIC_FIXED
 /* unit: of acceleration in a fixed-point unit. */
-KERNEL GROUP_SIZE_HINT(BLOCK)
-    shan_bpb_n3l_convert(GLOBAL const u32 *RESTRICT sums, GLOBAL float2 *RESTRICT acc, float unit, i32 n)
+KERNEL GROUP_SIZE(BLOCK) shan_bpb_n3l_convert(GLOBAL const u32 *RESTRICT sums,
+                                              GLOBAL float2 *RESTRICT acc, float unit, i32 n)
 {
-    const i32 i = GLOBAL_ID(0);
+    const i32 i = get_global_id(0);
 
     if (i < n) {
         GLOBAL const u32 *const sum = sums + (i64)SUM_WORDS * i;
-        acc[i] = MAKE_FLOAT2((float)WIDE_OF(sum[0], sum[2]) * unit, (float)WIDE_OF(sum[1], sum[3]) * unit);
+        acc[i] = MAKE_FLOAT2((float)WIDE_OF(sum[0], sum[2]) * unit,
+                             (float)WIDE_OF(sum[1], sum[3]) * unit);
     }
 }
 #endif

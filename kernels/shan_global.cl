@@ -1,7 +1,8 @@
-/* The two mappings that Shan & Lei 2012, section I, name beside the box per block: box per thread (BPT) and particle per
- * thread (PPT). The paper does not describe them; read here as their names say, without local memory: every thread takes
- * the bodies it meets straight from global memory through the caches, and keeps the sum of the body it works for in
- * registers. Neither needs an array beyond the paper's four: a thread of PPT finds its body's box by bisection. */
+/* The two mappings that Shan & Lei 2012, section I, name beside the box per block: box per thread
+ * (BPT) and particle per thread (PPT). The paper does not describe them; read here as their names
+ * say, without local memory: every thread takes the bodies it meets straight from global memory
+ * through the caches, and keeps the sum of the body it works for in registers. Neither needs an
+ * array beyond the paper's four: a thread of PPT finds its body's box by bisection. */
 #ifndef BLOCK
 #define BLOCK 64
 #endif
@@ -12,54 +13,56 @@ struct own {
 };
 
 /* Bodies from..to act on the thread's own. */
-INLINE void meet(struct own *b, GLOBAL const float4 *body, i32 from, i32 to, float eps2 COUNT_PARAMETER)
+INLINE void meet(struct own *b, GLOBAL const float4 *body, i32 from, i32 to,
+                 float eps2 COUNT_PARAMETER(counts))
 {
     UNROLL_BY(4)
     for (i32 j = from; j < to; j++) {
-        const float4 other = COUNTED(ORR_GR, 3, body[j]);
+        const float4 other = COUNTED(counts, ORR_GR, 3, body[j]);
         PAIR2(b->ax, b->ay, b->x, b->y, other.x, other.y, other.z, eps2);
-        COUNT(ORR_CP, 1);
-        COUNT(ORR_RW, 2);
+        COUNT(counts, ORR_CP, 1);
+        COUNT(counts, ORR_RW, 2);
     }
 }
 
 /* The near-field force on body i of box `box`. */
-INLINE float2 near_field(GLOBAL const float4 *body, GLOBAL const i32 *start, GLOBAL const i32 *list, i32 box, i32 i,
-                         float eps2 COUNT_PARAMETER)
+INLINE float2 near_field(GLOBAL const float4 *body, GLOBAL const i32 *start, GLOBAL const i32 *list,
+                         i32 box, i32 i, float eps2 COUNT_PARAMETER(counts))
 {
-    COUNT_IN(ORR_FATHER_BOX);
-    const float4 one = COUNTED(ORR_GR, 3, body[i]);
+    COUNT_IN(counts, ORR_FATHER_BOX);
+    const float4 one = COUNTED(counts, ORR_GR, 3, body[i]);
     struct own b = {one.x, one.y, 0.0f, 0.0f};
 
-    meet(&b, body, start[box], i, eps2 COUNT_PASS);
-    meet(&b, body, i + 1, start[box + 1], eps2 COUNT_PASS);
-    COUNT_IN(ORR_NEIGHBOUR_BOX);
+    meet(&b, body, start[box], i, eps2 COUNT_PASS(counts));
+    meet(&b, body, i + 1, start[box + 1], eps2 COUNT_PASS(counts));
+    COUNT_IN(counts, ORR_NEIGHBOUR_BOX);
     for (i32 k = 0; k < NEIGHBOURS; k++) {
         const i32 other = list[NEIGHBOURS * box + k];
         if (other < 0)
             break;
-        meet(&b, body, start[other], start[other + 1], eps2 COUNT_PASS);
+        meet(&b, body, start[other], start[other + 1], eps2 COUNT_PASS(counts));
     }
-    COUNT_IN(ORR_RETURN);
-    COUNT(ORR_RR, 2);
+    COUNT_IN(counts, ORR_RETURN);
+    COUNT(counts, ORR_RR, 2);
     return MAKE_FLOAT2(b.ax, b.ay);
 }
 
 /* One thread a box: 4^level threads, as uneven as the boxes are. */
-KERNEL GROUP_SIZE_HINT(BLOCK)
-    shan_bpt(GLOBAL const float4 *RESTRICT body, GLOBAL const i32 *RESTRICT start, GLOBAL const i32 *RESTRICT list,
-             GLOBAL float2 *RESTRICT acc, float eps2, i32 boxes COUNT_ARGUMENT)
+KERNEL GROUP_SIZE(BLOCK)
+    shan_bpt(GLOBAL const float4 *RESTRICT body, GLOBAL const i32 *RESTRICT start,
+             GLOBAL const i32 *RESTRICT list, GLOBAL float2 *RESTRICT acc, float eps2,
+             i32 boxes COUNT_ARGUMENT(totals))
 {
-    COUNT_STATE;
-    const i32 box = GLOBAL_ID(0);
+    COUNT_STATE(counts);
+    const i32 box = get_global_id(0);
 
     if (box < boxes)
         for (i32 i = start[box]; i < start[box + 1]; i++) {
-            const float2 sum = near_field(body, start, list, box, i, eps2 COUNT_PASS);
-            COUNT_IN(ORR_RETURN);
-            COUNTED(ORR_GW, 2, acc[i] = sum);
+            const float2 sum = near_field(body, start, list, box, i, eps2 COUNT_PASS(counts));
+            COUNT_IN(counts, ORR_RETURN);
+            COUNTED(counts, ORR_GW, 2, acc[i] = sum);
         }
-    COUNT_FLUSH();
+    COUNT_FLUSH(counts, totals);
 }
 
 /* The box of body i: the last one that starts at or before it. */
@@ -78,17 +81,19 @@ INLINE i32 box_of(GLOBAL const i32 *start, i32 boxes, i32 i)
 }
 
 /* One thread a body. */
-KERNEL GROUP_SIZE_HINT(BLOCK)
-    shan_ppt(GLOBAL const float4 *RESTRICT body, GLOBAL const i32 *RESTRICT start, GLOBAL const i32 *RESTRICT list,
-             GLOBAL float2 *RESTRICT acc, float eps2, i32 boxes COUNT_ARGUMENT)
+KERNEL GROUP_SIZE(BLOCK)
+    shan_ppt(GLOBAL const float4 *RESTRICT body, GLOBAL const i32 *RESTRICT start,
+             GLOBAL const i32 *RESTRICT list, GLOBAL float2 *RESTRICT acc, float eps2,
+             i32 boxes COUNT_ARGUMENT(totals))
 {
-    COUNT_STATE;
-    const i32 i = GLOBAL_ID(0);
+    COUNT_STATE(counts);
+    const i32 i = get_global_id(0);
 
     if (i < start[boxes]) {
-        const float2 sum = near_field(body, start, list, box_of(start, boxes, i), i, eps2 COUNT_PASS);
-        COUNT_IN(ORR_RETURN);
-        COUNTED(ORR_GW, 2, acc[i] = sum);
+        const float2 sum =
+            near_field(body, start, list, box_of(start, boxes, i), i, eps2 COUNT_PASS(counts));
+        COUNT_IN(counts, ORR_RETURN);
+        COUNTED(counts, ORR_GW, 2, acc[i] = sum);
     }
-    COUNT_FLUSH();
+    COUNT_FLUSH(counts, totals);
 }

@@ -1,14 +1,16 @@
-/* Every pair of near bodies once, for both (Shan & Lei 2012, section III C), without conflicts: no atomics, the same bits
- * every time.
+/* Every pair of near bodies once, for both (Shan & Lei 2012, section III C), without conflicts: no
+ * atomics, the same bits every time.
  *
- * A team of LANES threads takes one box. Each thread keeps BODIES bodies i of it in registers, as vectors of VECTOR on a CPU.
- * Bodies j come LANES at a time, one a thread, and go round: after each meeting a thread passes its body j with what it
- * has collected for it to the previous thread, so after LANES meetings it is back where it came from. Of the boxes around
- * a team meets four: right, upper left, upper and upper right; the other four meet it. What the bodies of a box get from
- * the team of the box to their left, lower right, below and lower left, and from their own, goes to five rows of `sums` that
- * nobody else writes to; shan_n3l_free_add adds the five in a fixed order.
+ * A team of LANES threads takes one box. Each thread keeps BODIES bodies i of it in registers, as
+ * vectors of VECTOR on a CPU. Bodies j come LANES at a time, one a thread, and go round: after each
+ * meeting a thread passes its body j with what it has collected for it to the previous thread, so
+ * after LANES meetings it is back where it came from. Of the boxes around a team meets four: right,
+ * upper left, upper and upper right; the other four meet it. What the bodies of a box get from the
+ * team of the box to their left, lower right, below and lower left, and from their own, goes to
+ * five rows of `sums` that nobody else writes to; shan_n3l_free_add adds the five in a fixed order.
  *
- * Places without a body hold a massless one far away, so the loop has no guard. With LANES > 1 VECTOR is 1. */
+ * Places without a body hold a massless one far away, so the loop has no guard. With LANES > 1
+ * VECTOR is 1. */
 #ifndef LANES
 #define LANES 8
 #endif
@@ -19,8 +21,9 @@
 #ifndef SHUFFLED
 #define SHUFFLED (ORR_SHUFFLES && LANES > 1)
 #endif
-/* Meetings in a pass of the loop. With shuffles enough that they and the roots overlap and no more than a GPU's instruction
- * cache holds: on an H200 half as many take 2 to 5 % longer, twice as many 16 %. */
+/* Meetings in a pass of the loop. With shuffles enough that they and the roots overlap and no more
+ * than a GPU's instruction cache holds: on an H200 half as many take 2 to 5 % longer, twice as many
+ * 16 %. */
 #ifndef UNROLL_STEPS
 #define UNROLL_STEPS (!SHUFFLED ? 1 : BODIES > 8 ? 4 : 8)
 #endif
@@ -36,15 +39,16 @@
 #define GROUP LANES
 #endif
 #endif
-/* CUDA: groups that a multiprocessor is to hold at once. It bounds the registers of a thread, and tells the compiler that
- * it need not save them: otherwise it takes up one pair after the other and waits for each root (docs/decisions/0010). */
+/* CUDA: groups that a multiprocessor is to hold at once. It bounds the registers of a thread, and
+ * tells the compiler that it need not save them: otherwise it takes up one pair after the other and
+ * waits for each root (docs/decisions/0010). */
 #ifndef RESIDENT
 #define RESIDENT 0
 #endif
 #if defined(ORR_CUDA) && RESIDENT > 0
 #define GROUP_BOUNDS __launch_bounds__(GROUP, RESIDENT)
 #else
-#define GROUP_BOUNDS GROUP_SIZE_HINT(GROUP)
+#define GROUP_BOUNDS GROUP_SIZE(GROUP)
 #endif
 /* Threads in a group of shan_n3l_free_add. */
 #ifndef ADD_GROUP
@@ -57,8 +61,8 @@
 
 #define ROW (LANES * VECTOR) /* bodies i side by side in a team */
 #define CHUNK (BODIES * ROW) /* bodies i in its registers */
-/* Where massless bodies are. Pairs that do not count are evaluated with body i on the other side, so that nothing is at no
- * distance from itself. */
+/* Where massless bodies are. Pairs that do not count are evaluated with body i on the other side,
+ * so that nothing is at no distance from itself. */
 #define FAR 1e18f
 #define IS_BODY(x) ((x) > -FAR && (x) < FAR)
 
@@ -79,7 +83,7 @@ struct guest {
     real ax, ay;
 };
 
-/* What goes round in local memory: two places, in turn, so that nobody writes where others still read. */
+/* The guests in local memory, in two places by turns: nobody writes where others still read. */
 struct post {
     float x[LANES], y[LANES], mass[LANES], ax[LANES], ay[LANES];
 };
@@ -92,7 +96,7 @@ struct team {
 #endif
 };
 
-/* The largest of the numbers that the teams of a warp have: they take part in the same shuffles. */
+/* The largest number among the teams of a warp, which take part in the same shuffles. */
 #if SHUFFLED
 #define MOST(number) WARP_MAX_I32(number)
 #else
@@ -100,7 +104,7 @@ struct team {
 #endif
 
 /* The thread gets the guest of the thread `distance` further on in the team. */
-INLINE void pass_on(struct guest *g, struct team *t, i32 distance COUNT_PARAMETER)
+INLINE void pass_on(struct guest *g, struct team *t, i32 distance COUNT_PARAMETER(counts))
 {
 #if SHUFFLED
     g->x = SHUFFLE(g->x, t->lane + distance, LANES);
@@ -111,14 +115,14 @@ INLINE void pass_on(struct guest *g, struct team *t, i32 distance COUNT_PARAMETE
 #elif LANES > 1
     LOCAL_POINTER(struct post) post = t->post + t->turn;
     const i32 from = (t->lane + distance) % LANES;
-    COUNT(ORR_SW, 5);
+    COUNT(counts, ORR_SW, 5);
     post->x[t->lane] = g->x;
     post->y[t->lane] = g->y;
     post->mass[t->lane] = g->mass;
     post->ax[t->lane] = g->ax;
     post->ay[t->lane] = g->ay;
-    BARRIER();
-    COUNT(ORR_SR, 5);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    COUNT(counts, ORR_SR, 5);
     g->x = post->x[from];
     g->y = post->y[from];
     g->mass = post->mass[from];
@@ -143,63 +147,69 @@ INLINE i32 pairs_of(real x, float xj)
 #endif
 
 /* The guest and the bodies of register r, which are at (x, y[r]). */
-INLINE void meet(struct own *b, i32 r, real x, struct guest *g, float eps2 COUNT_PARAMETER)
+INLINE void meet(struct own *b, i32 r, real x, struct guest *g, float eps2 COUNT_PARAMETER(counts))
 {
-    PAIR2_BOTH(b->ax[r], b->ay[r], g->ax, g->ay, x, b->y[r], b->mass[r], g->x, g->y, g->mass, REAL(eps2));
-    COUNT(ORR_CP, pairs_of(x, g->x));
-    COUNT(ORR_RW, 4 * pairs_of(x, g->x));
+    PAIR2_BOTH(b->ax[r], b->ay[r], g->ax, g->ay, x, b->y[r], b->mass[r], g->x, g->y, g->mass,
+               REAL(eps2));
+    COUNT(counts, ORR_CP, pairs_of(x, g->x));
+    COUNT(counts, ORR_RW, 4 * pairs_of(x, g->x));
 }
 
-/* One step of a round: the guests meet the bodies of the first `rows` registers, a constant where called, and pass on. */
-INLINE void meet_and_pass(struct own *b, i32 rows, struct guest *g, struct team *t, float eps2 COUNT_PARAMETER)
+/* One step of a round: the guests meet the bodies of the first `rows` registers, a constant where
+ * called, and pass on. */
+INLINE void meet_and_pass(struct own *b, i32 rows, struct guest *g, struct team *t,
+                          float eps2 COUNT_PARAMETER(counts))
 {
     UNROLL
     for (i32 r = 0; r < rows; r++)
-        meet(b, r, b->x[r], g, eps2 COUNT_PASS);
-    pass_on(g, t, 1 COUNT_PASS);
+        meet(b, r, b->x[r], g, eps2 COUNT_PASS(counts));
+    pass_on(g, t, 1 COUNT_PASS(counts));
 }
 
 #if VECTOR == 1
-/* The bodies of register q among themselves, as guests that go half round: s threads apart for s = 1 ... LANES / 2. */
-INLINE void meet_row(struct own *b, i32 q, struct guest *g, struct team *t, float eps2 COUNT_PARAMETER)
+/* The bodies of register q among themselves, as guests that go half round: s threads apart for s =
+ * 1 ... LANES / 2. */
+INLINE void meet_row(struct own *b, i32 q, struct guest *g, struct team *t,
+                     float eps2 COUNT_PARAMETER(counts))
 {
 #if LANES > 1
     UNROLL_BY(UNROLL_OWN)
     for (i32 s = 1; s < LANES / 2; s++) {
-        pass_on(g, t, 1 COUNT_PASS);
-        meet(b, q, b->x[q], g, eps2 COUNT_PASS);
+        pass_on(g, t, 1 COUNT_PASS(counts));
+        meet(b, q, b->x[q], g, eps2 COUNT_PASS(counts));
     }
     /* Half-way every pair meets twice. */
-    pass_on(g, t, 1 COUNT_PASS);
-    meet(b, q, t->lane < LANES / 2 ? b->x[q] : -FAR, g, eps2 COUNT_PASS);
-    pass_on(g, t, LANES / 2 COUNT_PASS);
+    pass_on(g, t, 1 COUNT_PASS(counts));
+    meet(b, q, t->lane < LANES / 2 ? b->x[q] : -FAR, g, eps2 COUNT_PASS(counts));
+    pass_on(g, t, LANES / 2 COUNT_PASS(counts));
 #endif
 }
 
 /* The bodies i among themselves: those of register q are guests of registers 0 ... q - 1. */
-INLINE void meet_own(struct own *b, struct team *t, float eps2 COUNT_PARAMETER)
+INLINE void meet_own(struct own *b, struct team *t, float eps2 COUNT_PARAMETER(counts))
 {
     UNROLL
     for (i32 q = 0; q < BODIES; q++) {
         struct guest g = {b->x[q], b->y[q], b->mass[q], 0.0f, 0.0f};
 
-        meet_row(b, q, &g, t, eps2 COUNT_PASS);
+        meet_row(b, q, &g, t, eps2 COUNT_PASS(counts));
         UNROLL_BY(UNROLL_OWN)
         for (i32 s = 0; s < LANES && q > 0; s++)
-            meet_and_pass(b, q, &g, t, eps2 COUNT_PASS);
+            meet_and_pass(b, q, &g, t, eps2 COUNT_PASS(counts));
         b->ax[q] += g.ax;
         b->ay[q] += g.ay;
     }
 }
 #else
-#define LANE_NUMBERS(name)                                                                                             \
-    i32 name##_of[VECTOR];                                                                                             \
-    for (i32 v = 0; v < VECTOR; v++)                                                                                   \
-        name##_of[v] = v;                                                                                              \
+#define LANE_NUMBERS(name)           \
+    i32 name##_of[VECTOR];           \
+    for (i32 v = 0; v < VECTOR; v++) \
+        name##_of[v] = v;            \
     const ORR_JOIN(int, VECTOR) name = ORR_JOIN(vload, VECTOR)(0, name##_of)
 
-/* The same with one thread: body v of register q is a guest of the registers before and of the lanes before. */
-INLINE void meet_own(struct own *b, struct team *t, float eps2 COUNT_PARAMETER)
+/* The same with one thread: body v of register q is a guest of the registers before and of the
+ * lanes before. */
+INLINE void meet_own(struct own *b, struct team *t, float eps2 COUNT_PARAMETER(counts))
 {
     LANE_NUMBERS(number);
     UNROLL
@@ -212,8 +222,8 @@ INLINE void meet_own(struct own *b, struct team *t, float eps2 COUNT_PARAMETER)
         for (i32 v = 0; v < VECTOR; v++) {
             struct guest g = {x[v], y[v], mass[v], REAL(0.0f), REAL(0.0f)};
 
-            meet_and_pass(b, q, &g, t, eps2 COUNT_PASS);
-            meet(b, q, number < v ? b->x[q] : REAL(-FAR), &g, eps2 COUNT_PASS);
+            meet_and_pass(b, q, &g, t, eps2 COUNT_PASS(counts));
+            meet(b, q, number < v ? b->x[q] : REAL(-FAR), &g, eps2 COUNT_PASS(counts));
             ax[v] = REAL_SUM(g.ax);
             ay[v] = REAL_SUM(g.ay);
         }
@@ -223,14 +233,15 @@ INLINE void meet_own(struct own *b, struct team *t, float eps2 COUNT_PARAMETER)
 }
 #endif
 
-INLINE float4 body_at(GLOBAL const float4 *body, i32 at, i32 end COUNT_PARAMETER)
+INLINE float4 body_at(GLOBAL const float4 *body, i32 at, i32 end COUNT_PARAMETER(counts))
 {
-    COUNT(ORR_GR, at < end ? 3 : 0);
+    COUNT(counts, ORR_GR, at < end ? 3 : 0);
     return at < end ? body[at] : MAKE_FLOAT4(FAR, FAR, 0.0f, 0.0f);
 }
 
 /* The thread's share of the bodies first ... end - 1. */
-INLINE void take(struct own *b, GLOBAL const float4 *body, i32 first, i32 end, const struct team *t COUNT_PARAMETER)
+INLINE void take(struct own *b, GLOBAL const float4 *body, i32 first, i32 end,
+                 const struct team *t COUNT_PARAMETER(counts))
 {
     UNROLL
     for (i32 r = 0; r < BODIES; r++) {
@@ -238,7 +249,8 @@ INLINE void take(struct own *b, GLOBAL const float4 *body, i32 first, i32 end, c
 
         UNROLL
         for (i32 v = 0; v < VECTOR; v++) {
-            const float4 one = body_at(body, first + (r * LANES + t->lane) * VECTOR + v, end COUNT_PASS);
+            const float4 one =
+                body_at(body, first + (r * LANES + t->lane) * VECTOR + v, end COUNT_PASS(counts));
             x[v] = one.x;
             y[v] = one.y;
             mass[v] = one.z;
@@ -250,17 +262,17 @@ INLINE void take(struct own *b, GLOBAL const float4 *body, i32 first, i32 end, c
     }
 }
 
-INLINE void put(GLOBAL float2 *to, float ax, float ay, i32 again COUNT_PARAMETER)
+INLINE void put(GLOBAL float2 *to, float ax, float ay, i32 again COUNT_PARAMETER(counts))
 {
     float2 before = MAKE_FLOAT2(0.0f, 0.0f);
 
     if (again)
-        before = COUNTED(ORR_GR, 2, *to);
-    COUNTED(ORR_GW, 2, *to = MAKE_FLOAT2(before.x + ax, before.y + ay));
+        before = COUNTED(counts, ORR_GR, 2, *to);
+    COUNTED(counts, ORR_GW, 2, *to = MAKE_FLOAT2(before.x + ax, before.y + ay));
 }
 
-INLINE void give_back(GLOBAL float2 *to, const struct own *b, i32 first, i32 end, const struct team *t,
-                      i32 again COUNT_PARAMETER)
+INLINE void give_back(GLOBAL float2 *to, const struct own *b, i32 first, i32 end,
+                      const struct team *t, i32 again COUNT_PARAMETER(counts))
 {
     UNROLL
     for (i32 r = 0; r < BODIES; r++) {
@@ -272,8 +284,8 @@ INLINE void give_back(GLOBAL float2 *to, const struct own *b, i32 first, i32 end
         for (i32 v = 0; v < VECTOR; v++) {
             const i32 i = first + (r * LANES + t->lane) * VECTOR + v;
             if (i < end) {
-                COUNT(ORR_RR, 2);
-                put(to + i, ax[v], ay[v], again COUNT_PASS);
+                COUNT(counts, ORR_RR, 2);
+                put(to + i, ax[v], ay[v], again COUNT_PASS(counts));
             }
         }
     }
@@ -283,7 +295,8 @@ INLINE void give_back(GLOBAL float2 *to, const struct own *b, i32 first, i32 end
 struct guests {
     i32 from[ROWS], to[ROWS], rounds[ROWS];
 };
-#define OF_ROW(what, k) ((k) == 0 ? what[0] : (k) == 1 ? what[1] : (k) == 2 ? what[2] : (k) == 3 ? what[3] : what[4])
+#define OF_ROW(what, k) \
+    ((k) == 0 ? what[0] : (k) == 1 ? what[1] : (k) == 2 ? what[2] : (k) == 3 ? what[3] : what[4])
 
 INLINE void invite(struct guests *all, i32 k, i32 from, i32 to)
 {
@@ -309,21 +322,24 @@ INLINE void next_round(struct next *w, const struct guests *all)
     }
 }
 
-/* start, list: as shan_boxes has them, the list by direction. sums: ROWS x n, zeroed once: a body that has no team on one of
- * its sides keeps that zero. */
-KERNEL GROUP_BOUNDS
-    shan_n3l_free(GLOBAL const float4 *RESTRICT body, GLOBAL const i32 *RESTRICT start, GLOBAL const i32 *RESTRICT list,
-                  GLOBAL float2 *RESTRICT sums, float eps2, i32 n, i32 boxes COUNT_ARGUMENT)
+/* start, list: as shan_boxes has them, the list by direction. sums: ROWS x n, zeroed once: a body
+ * that has no team on one of its sides keeps that zero. */
+KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
+                                  GLOBAL const i32 *RESTRICT start, GLOBAL const i32 *RESTRICT list,
+                                  GLOBAL float2 *RESTRICT sums, float eps2, i32 n,
+                                  i32 boxes COUNT_ARGUMENT(totals))
 {
-    COUNT_STATE;
-    const i32 box = GLOBAL_ID(0) / LANES;
+    const i32 me = get_local_id(0), thread = get_global_id(0);
+
+    COUNT_STATE(counts);
+    const i32 box = thread / LANES;
     const i32 begin = box < boxes ? start[box] : 0, end = box < boxes ? start[box + 1] : 0;
     const i32 chunks = MOST((end - begin + CHUNK - 1) / CHUNK);
     struct team t;
     struct guests all;
     struct own b;
 
-    t.lane = LOCAL_ID(0) % LANES;
+    t.lane = me % LANES;
 #if LANES > 1 && !SHUFFLED
     LOCAL struct post post[2];
     t.post = post;
@@ -338,53 +354,56 @@ KERNEL GROUP_BOUNDS
         const i32 first = begin + chunk * CHUNK;
         struct next w = {-1, 0, 0, 0};
 
-        COUNT_IN(ORR_FATHER_BOX);
-        take(&b, body, first, end, &t COUNT_PASS);
+        COUNT_IN(counts, ORR_FATHER_BOX);
+        take(&b, body, first, end, &t COUNT_PASS(counts));
         invite(&all, OWN, first + CHUNK, end);
         UNROLL
         for (i32 k = 0; k < NEIGHBOURS; k++)
-            all.to[k] = first < end ? all.to[k] : 0; /* only other teams of the warp have a chunk left */
+            /* Where first >= end only other teams of the warp have a chunk left. */
+            all.to[k] = first < end ? all.to[k] : 0;
         next_round(&w, &all);
-        COUNT_IN(PROCEDURE(w.row));
-        float4 one = body_at(body, w.at + t.lane, w.to COUNT_PASS);
-        COUNT_IN(ORR_FATHER_BOX);
-        meet_own(&b, &t, eps2 COUNT_PASS);
+        COUNT_IN(counts, PROCEDURE(w.row));
+        float4 one = body_at(body, w.at + t.lane, w.to COUNT_PASS(counts));
+        COUNT_IN(counts, ORR_FATHER_BOX);
+        meet_own(&b, &t, eps2 COUNT_PASS(counts));
         while (w.row < ROWS) {
             struct guest g = {one.x, one.y, one.z, REAL(0.0f), REAL(0.0f)};
             const struct next now = w;
 
             /* The next guests are on their way while these go round. */
             next_round(&w, &all);
-            COUNT_IN(PROCEDURE(w.row));
-            one = body_at(body, w.at + t.lane, w.to COUNT_PASS);
-            COUNT_IN(PROCEDURE(now.row));
+            COUNT_IN(counts, PROCEDURE(w.row));
+            one = body_at(body, w.at + t.lane, w.to COUNT_PASS(counts));
+            COUNT_IN(counts, PROCEDURE(now.row));
             UNROLL_BY(UNROLL_STEPS)
             for (i32 s = 0; s < LANES; s++)
-                meet_and_pass(&b, BODIES, &g, &t, eps2 COUNT_PASS);
+                meet_and_pass(&b, BODIES, &g, &t, eps2 COUNT_PASS(counts));
             if (now.at + t.lane < now.to)
-                put(sums + (i64)now.row * n + now.at + t.lane, REAL_SUM(g.ax), REAL_SUM(g.ay), chunk > 0 COUNT_PASS);
+                put(sums + (i64)now.row * n + now.at + t.lane, REAL_SUM(g.ax), REAL_SUM(g.ay),
+                    chunk > 0 COUNT_PASS(counts));
         }
-        COUNT_IN(ORR_RETURN);
-        give_back(sums + (i64)OWN * n, &b, first, end, &t, chunk > 0 COUNT_PASS);
+        COUNT_IN(counts, ORR_RETURN);
+        give_back(sums + (i64)OWN * n, &b, first, end, &t, chunk > 0 COUNT_PASS(counts));
     }
-    COUNT_FLUSH();
+    COUNT_FLUSH(counts, totals);
 }
 
-KERNEL GROUP_SIZE_HINT(ADD_GROUP)
-    shan_n3l_free_add(GLOBAL const float2 *RESTRICT sums, GLOBAL float2 *RESTRICT acc, i32 n COUNT_ARGUMENT)
+KERNEL GROUP_SIZE(ADD_GROUP)
+    shan_n3l_free_add(GLOBAL const float2 *RESTRICT sums, GLOBAL float2 *RESTRICT acc,
+                      i32 n COUNT_ARGUMENT(totals))
 {
-    COUNT_STATE;
-    const i32 i = GLOBAL_ID(0);
+    COUNT_STATE(counts);
+    const i32 i = get_global_id(0);
 
-    COUNT_IN(ORR_RETURN);
+    COUNT_IN(counts, ORR_RETURN);
     if (i < n) {
-        float2 total = COUNTED(ORR_GR, 2, sums[(i64)OWN * n + i]);
+        float2 total = COUNTED(counts, ORR_GR, 2, sums[(i64)OWN * n + i]);
         UNROLL
         for (i32 k = 0; k < NEIGHBOURS; k++) {
-            const float2 one = COUNTED(ORR_GR, 2, sums[(i64)k * n + i]);
+            const float2 one = COUNTED(counts, ORR_GR, 2, sums[(i64)k * n + i]);
             total = MAKE_FLOAT2(total.x + one.x, total.y + one.y);
         }
-        COUNTED(ORR_GW, 2, acc[i] = total);
+        COUNTED(counts, ORR_GW, 2, acc[i] = total);
     }
-    COUNT_FLUSH();
+    COUNT_FLUSH(counts, totals);
 }

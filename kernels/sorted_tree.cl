@@ -1,13 +1,16 @@
-/* A quadtree (DIMENSIONS = 2) or octree (3) without locks, levels or pointers: it follows from the sorted keys.
+/* A quadtree (DIMENSIONS = 2) or octree (3) without locks, levels or pointers: it follows from the
+ * sorted keys.
  *
- * A body's key is its place along a Hilbert curve through the cubes of the finest grid: DIMENSIONS bits a level, so a cell
- * of depth d is a run of sorted bodies whose keys agree in their first d levels, and neighbours along the curve are neighbours
- * in space. A cell with more than LEAF bodies has children; one with at most LEAF, or of depth `levels`, is a leaf. A body can
- * tell from the keys around it how deep its leaf is and which cells begin with it. Numbered by first body, then by depth, the
- * cells stand in the order of a depth-first walk: a cell's first child follows it, and behind its subtree comes the first cell
- * that begins where the cell ends.
+ * A body's key is its place along a Hilbert curve through the cubes of the finest grid: DIMENSIONS
+ * bits a level, so a cell of depth d is a run of sorted bodies whose keys agree in their first d
+ * levels, and neighbours along the curve are neighbours in space. A cell with more than LEAF bodies
+ * has children; one with at most LEAF, or of depth `levels`, is a leaf. A body can tell from the
+ * keys around it how deep its leaf is and which cells begin with it. Numbered by first body, then
+ * by depth, the cells stand in the order of a depth-first walk: a cell's first child follows it,
+ * and behind its subtree comes the first cell that begins where the cell ends.
  *
- * Cells: at most n leaves and n / (LEAF + 1) others of each depth. variants/sorted_tree.h launches the kernels. */
+ * Cells: at most n leaves and n / (LEAF + 1) others of each depth. variants/common/sorted_tree.h
+ * launches the kernels. */
 #ifndef BLOCK
 #define BLOCK 64
 #endif
@@ -20,44 +23,47 @@
 /* low[0] and high[0] become the corners of the box around the group's BLOCK boxes. */
 INLINE void around_group(LOCAL_POINTER(float4) low, LOCAL_POINTER(float4) high)
 {
-    const i32 t = LOCAL_ID(0);
+    const i32 t = get_local_id(0);
 
     for (i32 reach = BLOCK / 2; reach > 0; reach /= 2) {
-        BARRIER();
+        barrier(CLK_LOCAL_MEM_FENCE);
         if (t < reach) {
             low[t] = lowest(low[t], low[t + reach]);
             high[t] = highest(high[t], high[t + reach]);
         }
     }
-    BARRIER();
+    barrier(CLK_LOCAL_MEM_FENCE);
 }
 
 /* bounds: lowest and highest corner for each group. */
-KERNEL GROUP_SIZE_HINT(BLOCK) tree_bounds(GLOBAL const float4 *RESTRICT body, GLOBAL float4 *RESTRICT bounds, i32 n)
+KERNEL GROUP_SIZE(BLOCK)
+    tree_bounds(GLOBAL const float4 *RESTRICT body, GLOBAL float4 *RESTRICT bounds, i32 n)
 {
+    const i32 t = get_local_id(0), group = get_group_id(0), thread = get_global_id(0);
     LOCAL float4 low[BLOCK], high[BLOCK];
-    float4 from = body[min(GLOBAL_ID(0), n - 1)], to = from;
+    float4 from = body[min(thread, n - 1)], to = from;
 
-    for (i32 i = GLOBAL_ID(0); i < n; i += GLOBAL_SIZE(0)) {
+    for (i32 i = thread; i < n; i += get_global_size(0)) {
         const float4 one = body[i];
         from = lowest(from, one);
         to = highest(to, one);
     }
-    low[LOCAL_ID(0)] = from;
-    high[LOCAL_ID(0)] = to;
+    low[t] = from;
+    high[t] = to;
     around_group(low, high);
-    if (LOCAL_ID(0) == 0) {
-        bounds[2 * GROUP_ID(0)] = low[0];
-        bounds[2 * GROUP_ID(0) + 1] = high[0];
+    if (t == 0) {
+        bounds[2 * group] = low[0];
+        bounds[2 * group + 1] = high[0];
     }
 }
 
-/* The root cube: its lowest corner and its side, a millionth longer than the bodies' extent, so that none lies on the far
- * edge. One group. */
-KERNEL GROUP_SIZE_HINT(BLOCK) tree_root(GLOBAL const float4 *RESTRICT bounds, GLOBAL float4 *RESTRICT root, i32 count)
+/* The root cube: its lowest corner and its side, a millionth longer than the bodies' extent, so
+ * that none lies on the far edge. One group. */
+KERNEL GROUP_SIZE(BLOCK)
+    tree_root(GLOBAL const float4 *RESTRICT bounds, GLOBAL float4 *RESTRICT root, i32 count)
 {
     LOCAL float4 low[BLOCK], high[BLOCK];
-    const i32 t = LOCAL_ID(0);
+    const i32 t = get_local_id(0);
 
     low[t] = bounds[2 * min(t, count - 1)];
     high[t] = bounds[2 * min(t, count - 1) + 1];
@@ -67,19 +73,21 @@ KERNEL GROUP_SIZE_HINT(BLOCK) tree_root(GLOBAL const float4 *RESTRICT bounds, GL
     }
     around_group(low, high);
     if (t == 0) {
-        const float x = high[0].x - low[0].x, y = high[0].y - low[0].y, z = DIMENSIONS > 2 ? high[0].z - low[0].z : 0.0f;
+        const float x = high[0].x - low[0].x, y = high[0].y - low[0].y,
+                    z = DIMENSIONS > 2 ? high[0].z - low[0].z : 0.0f;
         const float widest = max(x, max(y, z));
         root[0] = MAKE_FLOAT4(low[0].x, low[0].y, low[0].z, widest * 1.000001f);
     }
 }
 
-/* The cube of the grid that x lies in, counted from `low`. The rounding errors of difference and product are carried
- * along: single precision alone has 24 levels, fewer far from the origin. */
+/* The cube of the grid that x lies in, counted from `low`. The rounding errors of difference and
+ * product are carried along: single precision alone has 24 levels, fewer far from the origin. */
 INLINE u32 place(float x, float low, float scale, i32 cubes)
 {
     const float far = x - low, back = far - x;
     const float far_error = (x - (far - back)) - (low + back);
-    const float product = far * scale, product_error = FMA(far, scale, -product) + far_error * scale;
+    const float product = far * scale,
+                product_error = FMA(far, scale, -product) + far_error * scale;
     const i32 whole = (i32)product;
     const float rest = (product - (float)whole) + product_error;
     const i32 at = whole + (i32)rest - (rest < 0.0f ? 1 : 0);
@@ -107,8 +115,9 @@ INLINE u64 spread(u32 x)
 #endif
 }
 
-/* Skilling 2004 ("Programming the Hilbert curve"): DIMENSIONS bits a level, from the coarsest on. `at` is used up. What the
- * finest turns of the last axis add up to is a running exclusive or, which takes five steps instead of one a level. */
+/* Skilling 2004 ("Programming the Hilbert curve"): DIMENSIONS bits a level, from the coarsest
+ * on. `at` is used up. The turns of the last axis add up to a running exclusive or: five steps
+ * instead of one a level. */
 INLINE u64 hilbert(u32 at[3], i32 levels)
 {
     u64 key = 0;
@@ -135,11 +144,13 @@ INLINE u64 hilbert(u32 at[3], i32 levels)
     return key;
 }
 
-/* All keys are 0 where the root's side is 0 or out of range for single precision: one leaf holds all bodies. */
-KERNEL GROUP_SIZE_HINT(BLOCK) tree_keys(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT root,
-                                        GLOBAL u64 *RESTRICT key, GLOBAL u32 *RESTRICT order, i32 n, i32 levels)
+/* All keys are 0 where the root's side is 0 or out of range for single precision: one leaf holds
+ * all bodies. */
+KERNEL GROUP_SIZE(BLOCK)
+    tree_keys(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT root,
+              GLOBAL u64 *RESTRICT key, GLOBAL u32 *RESTRICT order, i32 n, i32 levels)
 {
-    const i32 i = GLOBAL_ID(0);
+    const i32 i = get_global_id(0);
 
     if (i < n) {
         const float4 one = body[i], cube = root[0];
@@ -156,54 +167,59 @@ KERNEL GROUP_SIZE_HINT(BLOCK) tree_keys(GLOBAL const float4 *RESTRICT body, GLOB
 }
 
 /* The bodies by key. */
-KERNEL GROUP_SIZE_HINT(BLOCK) tree_gather(GLOBAL const float4 *RESTRICT body, GLOBAL const u32 *RESTRICT order,
-                                          GLOBAL float4 *RESTRICT sorted, i32 n)
+KERNEL GROUP_SIZE(BLOCK)
+    tree_gather(GLOBAL const float4 *RESTRICT body, GLOBAL const u32 *RESTRICT order,
+                GLOBAL float4 *RESTRICT sorted, i32 n)
 {
-    const i32 i = GLOBAL_ID(0);
+    const i32 i = get_global_id(0);
 
     if (i < n)
         sorted[i] = body[order[i]];
 }
 
 /* deepest[0], 0 before: the depth of the deepest leaf, were there `levels` of them. */
-KERNEL GROUP_SIZE_HINT(BLOCK)
+KERNEL GROUP_SIZE(BLOCK)
     tree_deepest(GLOBAL const u64 *RESTRICT key, GLOBAL i32 *RESTRICT deepest, i32 n, i32 levels)
 {
     LOCAL i32 most;
-    const i32 i = GLOBAL_ID(0);
+    const i32 i = get_global_id(0);
 
-    if (LOCAL_ID(0) == 0)
+    if (get_local_id(0) == 0)
         most = 0;
-    BARRIER();
+    barrier(CLK_LOCAL_MEM_FENCE);
     if (i + LEAF < n)
-        ATOMIC_MAX_I32(&most, min(common(key[i], key[i + LEAF], levels) + 1, levels));
-    BARRIER();
-    if (LOCAL_ID(0) == 0)
-        ATOMIC_MAX_I32(deepest, most);
+        atomic_max(&most, min(common(key[i], key[i + LEAF], levels) + 1, levels));
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        atomic_max(deepest, most);
 }
 
-/* Depths of the first and the last (a leaf) of the cells that begin with a body; none if first > last. */
+/* Depths of the first and the last (a leaf) of the cells that begin with a body; none if first >
+ * last. */
 #define FIRST_OF(depths) ((depths) & 255)
 #define LAST_OF(depths) ((depths) >> 8)
 
-/* depths[i] as above; offset[i]: cells that begin with the bodies of the group before i; totals: cells of each group.
- * LEAF + 1 neighbouring bodies that agree in d levels are too many for a leaf of depth d: the leaf of body i is one
- * deeper than the best agreement of any such run that i is in. */
-KERNEL GROUP_SIZE_HINT(BLOCK)
-    tree_depths(GLOBAL const u64 *RESTRICT key, GLOBAL i32 *RESTRICT depths, GLOBAL i32 *RESTRICT offset,
-                GLOBAL i32 *RESTRICT totals, i32 n, i32 levels)
+/* depths[i] as above; offset[i]: cells that begin with the bodies of the group before i; totals:
+ * cells of each group. LEAF + 1 neighbouring bodies that agree in d levels are too many for a leaf
+ * of depth d: the leaf of body i is one deeper than the best agreement of any such run that i is
+ * in. */
+KERNEL GROUP_SIZE(BLOCK)
+    tree_depths(GLOBAL const u64 *RESTRICT key, GLOBAL i32 *RESTRICT depths,
+                GLOBAL i32 *RESTRICT offset, GLOBAL i32 *RESTRICT totals, i32 n, i32 levels)
 {
-    LOCAL i32 runs[BLOCK + LEAF]; /* agreement of the runs that begin LEAF bodies before the group, or later */
+    const i32 group_index = get_group_id(0);
+    /* Agreement of the runs that begin LEAF bodies before the group, or later. */
+    LOCAL i32 runs[BLOCK + LEAF];
     LOCAL u32 words[BLOCK];
-    const i32 t = LOCAL_ID(0), i = GLOBAL_ID(0);
+    const i32 t = get_local_id(0), i = get_global_id(0);
     i32 first = 0, last = -1;
     u32 total = 0;
 
     for (i32 k = t; k < BLOCK + LEAF; k += BLOCK) {
-        const i32 from = GROUP_ID(0) * BLOCK - LEAF + k;
+        const i32 from = group_index * BLOCK - LEAF + k;
         runs[k] = from >= 0 && from + LEAF < n ? common(key[from], key[from + LEAF], levels) : -1;
     }
-    BARRIER();
+    barrier(CLK_LOCAL_MEM_FENCE);
     if (i < n) {
         for (i32 k = t; k <= t + LEAF; k++)
             last = max(last, runs[k]);
@@ -215,18 +231,20 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
     if (i < n)
         offset[i] = (i32)before;
     if (t == 0)
-        totals[GROUP_ID(0)] = (i32)total;
+        totals[group_index] = (i32)total;
 }
 
 /* totals become exclusive sums, their sum goes to sum[at]. One group. */
-KERNEL GROUP_SIZE_HINT(BLOCK) tree_offsets(GLOBAL i32 *RESTRICT totals, GLOBAL i32 *RESTRICT sum, i32 groups, i32 at)
+KERNEL GROUP_SIZE(BLOCK)
+    tree_offsets(GLOBAL i32 *RESTRICT totals, GLOBAL i32 *RESTRICT sum, i32 groups, i32 at)
 {
     LOCAL u32 words[BLOCK];
-    const i32 t = LOCAL_ID(0);
+    const i32 t = get_local_id(0);
     u32 before = 0;
 
     for (i32 from = 0; from < groups; from += BLOCK) {
-        const u32 here = SUM_BEFORE(words, BLOCK, from + t < groups ? (u32)totals[from + t] : 0, &before);
+        const u32 here =
+            SUM_BEFORE(words, BLOCK, from + t < groups ? (u32)totals[from + t] : 0, &before);
         if (from + t < groups)
             totals[from + t] = (i32)here;
     }
@@ -234,15 +252,18 @@ KERNEL GROUP_SIZE_HINT(BLOCK) tree_offsets(GLOBAL i32 *RESTRICT totals, GLOBAL i
         sum[at] = (i32)before;
 }
 
-/* begins: first body and depth of each cell. offset[i] counts all cells before body i from now on. */
-KERNEL GROUP_SIZE_HINT(BLOCK)
-    tree_begin(GLOBAL const i32 *RESTRICT depths, GLOBAL i32 *RESTRICT offset, GLOBAL const i32 *RESTRICT totals,
-               GLOBAL int2 *RESTRICT begins, i32 n)
+/* begins: first body and depth of each cell. offset[i] counts all cells before body i from now
+ * on. */
+KERNEL GROUP_SIZE(BLOCK)
+    tree_begin(GLOBAL const i32 *RESTRICT depths, GLOBAL i32 *RESTRICT offset,
+               GLOBAL const i32 *RESTRICT totals, GLOBAL int2 *RESTRICT begins, i32 n)
 {
-    const i32 i = GLOBAL_ID(0);
+    const i32 group = get_group_id(0);
+    const i32 i = get_global_id(0);
 
     if (i < n) {
-        const i32 first = FIRST_OF(depths[i]), last = LAST_OF(depths[i]), at = offset[i] + totals[GROUP_ID(0)];
+        const i32 first = FIRST_OF(depths[i]), last = LAST_OF(depths[i]),
+                  at = offset[i] + totals[group];
         offset[i] = at;
         for (i32 depth = first; depth <= last; depth++) {
             int2 cell;
@@ -253,7 +274,8 @@ KERNEL GROUP_SIZE_HINT(BLOCK)
     }
 }
 
-/* The body behind the last one that agrees with body i in `depth` levels: doubling steps, then bisection. */
+/* The body behind the last one that agrees with body i in `depth` levels: doubling steps, then
+ * bisection. */
 INLINE i32 end_of(GLOBAL const u64 *key, i32 i, i32 depth, i32 n, i32 levels)
 {
     const i32 shift = DIMENSIONS * (levels - depth);
@@ -273,14 +295,15 @@ INLINE i32 end_of(GLOBAL const u64 *key, i32 i, i32 depth, i32 n, i32 levels)
     return outside;
 }
 
-/* ranges: first body of each cell and the one behind its last. after: the cell behind its subtree, so of a leaf the next. */
-KERNEL GROUP_SIZE_HINT(BLOCK)
-    tree_ranges(GLOBAL const u64 *RESTRICT key, GLOBAL const i32 *RESTRICT offset, GLOBAL int2 *RESTRICT ranges,
-                GLOBAL i32 *RESTRICT after, i32 n, i32 levels)
+/* ranges: first body of each cell and the one behind its last. after: the cell behind its subtree,
+ * so of a leaf the next. */
+KERNEL GROUP_SIZE(BLOCK)
+    tree_ranges(GLOBAL const u64 *RESTRICT key, GLOBAL const i32 *RESTRICT offset,
+                GLOBAL int2 *RESTRICT ranges, GLOBAL i32 *RESTRICT after, i32 n, i32 levels)
 {
     const i32 cells = offset[n];
 
-    for (i32 c = GLOBAL_ID(0); c < cells; c += GLOBAL_SIZE(0)) {
+    for (i32 c = get_global_id(0); c < cells; c += get_global_size(0)) {
         int2 range = ranges[c];
         range.y = end_of(key, range.x, range.y, n, levels);
         ranges[c] = range;

@@ -11,7 +11,7 @@
 
 #include "audit/derive.h"
 #include "audit/findings.h"
-#include "home.h"
+#include "paths.h"
 #include "text.h"
 
 static struct orr_paper *shan;
@@ -34,6 +34,8 @@ static inline int audit(struct audited *out, const char *text)
     assert_int_equal(orr_ledger_open(&out->ledger), 0);
     int code = orr_formulas_read(&out->formulas, path, shan);
     unlink(path);
+    if (!code)
+        code = orr_derive_missing(&out->formulas);
     return code ? code : orr_findings_make(&out->findings, &out->formulas, &out->ledger, shan);
 }
 
@@ -64,7 +66,7 @@ static inline int load_paper(void **state)
     char path[1024];
     size_t size;
     if (orr_paper_load(&shan, "shan") ||
-        orr_home_path(path, sizeof path, "variants/shan/formulas.csv") ||
+        orr_paths_home(path, sizeof path, "variants/shan/formulas.csv") ||
         orr_text_read(&printed, &size, path, path)) {
         fprintf(stderr, "%s\n", orr_error_text());
         return -1;

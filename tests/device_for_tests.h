@@ -14,7 +14,7 @@
 
 #include "harness/device/device.h"
 #include "harness/error.h"
-#include "harness/home.h"
+#include "harness/paths.h"
 
 enum { MAX = 16 };
 static struct orr_device_info devices[MAX];
@@ -22,28 +22,28 @@ static int device_count;
 static char dialect[32768];
 
 static const char body[] =
-    "KERNEL GROUP_SIZE_HINT(64) reverse_groups(GLOBAL const float *RESTRICT x, GLOBAL float *y, "
+    "KERNEL GROUP_SIZE(64) reverse_groups(GLOBAL const float *RESTRICT x, GLOBAL float *y, "
     "i32 n LOCAL_ARGUMENT(float, t))\n"
     "{\n"
     "    LOCAL_BIND(float, t);\n"
-    "    const i32 i = GLOBAL_ID(0), k = LOCAL_ID(0);\n"
+    "    const i32 i = get_global_id(0), k = get_local_id(0);\n"
     "    t[k] = i < n ? x[i] : 0.0f;\n"
-    "    BARRIER();\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
     "    if (i < n)\n"
-    "        y[i] = FMA(2.0f, t[LOCAL_SIZE(0) - 1 - k], 1.0f);\n"
+    "        y[i] = FMA(2.0f, t[get_local_size(0) - 1 - k], 1.0f);\n"
     "}\n"
     "KERNEL count(GLOBAL float *total, GLOBAL i32 *items, i32 n, float weight)\n"
     "{\n"
     "    LOCAL float sum;\n"
-    "    if (LOCAL_ID(0) == 0)\n"
+    "    if (get_local_id(0) == 0)\n"
     "        sum = 0.0f;\n"
-    "    BARRIER();\n"
-    "    if (GLOBAL_ID(0) < n)\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    if (get_global_id(0) < n)\n"
     "        ATOMIC_ADD_LOCAL_F32(&sum, weight);\n"
-    "    BARRIER();\n"
-    "    if (LOCAL_ID(0) == 0) {\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    if (get_local_id(0) == 0) {\n"
     "        ATOMIC_ADD_GLOBAL_F32(total, sum);\n"
-    "        ATOMIC_ADD_I32(items, 1);\n"
+    "        atomic_add(items, 1);\n"
     "    }\n"
     "}\n"
     /* Every thread of every group adds to the same words, over local memory and at once. */
@@ -51,12 +51,12 @@ static const char body[] =
     "{\n"
     "    LOCAL float sum;\n"
     "    LOCAL u32 low, high;\n"
-    "    const i32 i = GLOBAL_ID(0);\n"
-    "    if (LOCAL_ID(0) == 0) {\n"
+    "    const i32 i = get_global_id(0);\n"
+    "    if (get_local_id(0) == 0) {\n"
     "        sum = 0.0f;\n"
     "        low = high = 0;\n"
     "    }\n"
-    "    BARRIER();\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
     "    if (i < n) {\n"
     "        const i64 value = (i64)(2 * i - n) * 0x7123456789;\n"
     "        ATOMIC_CAS_ADD_LOCAL_F32(&sum, 0.25f);\n"
@@ -65,21 +65,21 @@ static const char body[] =
     "        ATOMIC_ADD_WIDE(&low, &high, value);\n"
     "        ATOMIC_ADD_WIDE(&wide[2], &wide[3], value);\n"
     "    }\n"
-    "    BARRIER();\n"
-    "    if (LOCAL_ID(0) == 0) {\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    if (get_local_id(0) == 0) {\n"
     "        ATOMIC_CAS_ADD_GLOBAL_F32(&sums[0], sum);\n"
     "        ATOMIC_ADD_WIDE(&wide[0], &wide[1], WIDE_OF(low, high));\n"
     "    }\n"
     "}\n"
     "KERNEL rsqrt_of(GLOBAL const float *x, GLOBAL float *y, i32 n)\n"
     "{\n"
-    "    const i32 i = GLOBAL_ID(0);\n"
+    "    const i32 i = get_global_id(0);\n"
     "    if (i < n)\n"
     "        REAL_STORE(RSQRT(REAL_LOAD(x, i)), y, i);\n"
     "}\n"
     "KERNEL scale(GLOBAL float *y, i32 n, u32 power)\n"
     "{\n"
-    "    const i32 i = GLOBAL_ID(0) + GLOBAL_SIZE(0) * GLOBAL_ID(1);\n"
+    "    const i32 i = get_global_id(0) + get_global_size(0) * get_global_id(1);\n"
     "    if (i < n)\n"
     "        y[i] *= (float)power;\n"
     "}\n";
@@ -154,7 +154,7 @@ static inline int read_dialect(const char *name)
 {
     char path[1024];
     size_t used = strlen(dialect);
-    if (orr_home_path(path, sizeof path, "kernels/%s", name))
+    if (orr_paths_home(path, sizeof path, "kernels/%s", name))
         return -1;
     FILE *file = fopen(path, "r");
     if (!file)
@@ -169,7 +169,7 @@ static inline int setup(void **state)
 {
     (void)state;
     *dialect = '\0';
-    if (read_dialect("dialect.h") || read_dialect("threads.h"))
+    if (read_dialect("dialect.h") || read_dialect("warp_atomics.h"))
         return -1;
     snprintf(text, sizeof text, "%s%s", dialect, body);
     return orr_device_list(devices, MAX, &device_count);

@@ -15,7 +15,7 @@ cp "$root/tests/data/ledger-fixture.jsonl" "$root/tests/data/shan-fixture.jsonl"
     "$root/tests/data/gaburov-fixture.jsonl" results/fixture-gpu/
 for set in figure-eight-3 figure-eight-4 cartwheel; do
     for steps in 0 100 200; do
-        awk -v OFS=, -v s=$steps 'BEGIN { print "x,y,z"; for (k = 0; k < 60; k++) print cos(k) * (1 + k / 20), sin(k) + s / 100, cos(3 * k) }' \
+        awk -v OFS=, -v s=$steps 'BEGIN { if (s) print "x,y,z"; for (k = 0; k < 60; k++) print cos(k) * (1 + k / 20), sin(k) + s / 100, cos(3 * k) }' \
             >"results/fixture-gpu/20260102T030405Z-f1f7-$set-$steps.csv"
     done
 done
@@ -54,6 +54,7 @@ check plot-default-names bash -c "'$orrery' plot fujiwara/table2 && test -s fuji
 for experiment in table3 fig13 fig14 unroll-sweep resources snapshots; do
     check "plot-$experiment" bash -c "'$orrery' plot fujiwara/$experiment -o $experiment.svg && xmllint --noout $experiment.svg"
 done
+check plot-snapshots-panels bash -c "test \$(grep -o '>[a-z0-9, -]*, N = [0-9]*, [0-9]* steps' snapshots.svg | sort -u | tee panels | wc -l) -eq 12 && grep -q 'cartwheel, front' panels"
 for experiment in table3 atomics; do
     check "plot-boxes-$experiment" bash -c "'$orrery' plot shan/$experiment -o b.svg && xmllint --noout b.svg && grep -q 'particles in each of 16384 boxes' b.svg"
 done

@@ -39,7 +39,7 @@ experiments:
   - name: rest
     shows: Table R
     title: Rest
-    layout: rates
+    layout: times
     trajectory: true
     energy: true
     targets: 2500

@@ -10,7 +10,7 @@ static const struct orr_variant *modern, *exact;
 static inline void on_devices(void (*each)(struct orr_device *device))
 {
     for (int d = 0; d < device_count; d++)
-        if (orr_variant_runs_on(modern, &devices[d]->info))
+        if (orr_plugin_runs_on(modern, &devices[d]->info))
             each(devices[d]);
 }
 

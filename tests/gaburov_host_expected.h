@@ -4,10 +4,7 @@
 #define GABUROV_HOST_EXPECTED_H
 
 #include "gaburov_host_run.h"
-#include "variants/gaburov/shared/octree.c"
-#include "variants/gaburov/shared/octree_cells.c"
-#include "variants/gaburov/shared/octree_groups.c"
-#include "variants/gaburov/shared/octree_properties.c"
+#include "variants/gaburov/shared/octree_parts.h"
 
 /* Forces on all bodies in the order of the input, ordered pairs, and the interactions whose
  * decision is within rounding. */

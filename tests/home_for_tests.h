@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/home.h"
+#include "harness/paths.h"
 
 static char test_home[] = "/tmp/orrery-test-XXXXXX";
 
@@ -18,7 +18,7 @@ static char test_home[] = "/tmp/orrery-test-XXXXXX";
 static inline void use_test_plugins(void)
 {
     char program[PATH_MAX];
-    if (orr_home_program(program, sizeof program))
+    if (orr_paths_program(program, sizeof program))
         abort();
     setenv("ORRERY_PLUGINS", dirname(program), 1);
 }

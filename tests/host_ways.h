@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "plan/params.h"
+#include "plugin/params.h"
 #include "plugin/plugin.h"
 #include "run/verify.h"
 
@@ -47,10 +47,11 @@ static inline bool run_way(const struct way *way, const struct orr_bodies *b,
     job.state = calloc(1, variant->state_size);
     orr_error_clear();
     assert_int_equal(orr_params_fill(variant, b, settings, count, params), 0);
-    assert_int_equal(
-        orr_forces_make(out, b->n, integrates) | orr_forces_make(&again, b->n, integrates), 0);
-    orr_forces_poison(out, b->n);
-    orr_forces_poison(&again, b->n);
+    assert_int_equal(orr_verify_make_forces(out, b->n, integrates) |
+                         orr_verify_make_forces(&again, b->n, integrates),
+                     0);
+    orr_verify_poison_forces(out, b->n);
+    orr_verify_poison_forces(&again, b->n);
     const int rc = variant->prepare(&job);
     if (rc != ORR_EUNSUPPORTED) {
         if (rc || variant->upload(&job) || variant->step(&job) || variant->fetch(&job, out) ||
@@ -62,9 +63,9 @@ static inline bool run_way(const struct way *way, const struct orr_bodies *b,
     }
     variant->release(&job);
     variant->release(&job); /* harmless */
-    orr_forces_release(&again);
+    orr_verify_release_forces(&again);
     if (rc)
-        orr_forces_release(out);
+        orr_verify_release_forces(out);
     free(job.state);
     free(params);
     return !rc;

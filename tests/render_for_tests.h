@@ -3,7 +3,7 @@
 #define RENDER_FOR_TESTS_H
 
 #include "format_files.h"
-#include "render/film.h"
+#include "render/render.h"
 
 enum { WIDTH = 40, HEIGHT = 30 };
 

@@ -2,7 +2,7 @@
 #ifndef ORR_TEST_SHAN_RUN_H
 #define ORR_TEST_SHAN_RUN_H
 
-#include "harness/boxes.h"
+#include "datasets/boxes.h"
 #include "variant_run.h"
 
 static const char *const names[] = {"shan/serial", "shan/cpu-simd", "shan/bpt",         "shan/ppt",

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "home.h"
+#include "paths.h"
 #include "present/layout.h"
 #include "present/selection.h"
 #include "present/write.h"
@@ -19,7 +19,7 @@ static inline void open_scope(struct orr_selection *selection, struct orr_scopes
 {
     char path[1024], *paths[] = {path};
     orr_error_clear();
-    assert_int_equal(*from == '/' ? 0 : orr_home_path(path, sizeof path, "%s", from), 0);
+    assert_int_equal(*from == '/' ? 0 : orr_paths_home(path, sizeof path, "%s", from), 0);
     if (*from == '/')
         snprintf(path, sizeof path, "%s", from);
     struct orr_wish wish = {.from = paths, .from_count = 1};

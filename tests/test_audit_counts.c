@@ -8,7 +8,7 @@
 #include "audit/audit.h"
 #include "audit/hardware.h"
 #include "audit/situation.h"
-#include "boxes.h"
+#include "datasets/boxes.h"
 
 enum { KERNELS_SIZE = 200, COUNTS_SIZE = 1600 };
 

@@ -4,7 +4,7 @@
 
 #include "audit_for_tests.h"
 
-#include "boxes.h"
+#include "datasets/boxes.h"
 
 /* --- what is derived, against whole numbers worked out here --- */
 
@@ -19,7 +19,7 @@ static void changes_have_the_values_of_their_counts(void **state)
         long long B = (long long)orr_boxes_neighbours(level);
         const struct orr_place place = {N, P, level};
         const long long pairs = N * (P - 1) + B * P * P;
-        const long long expected[4][ORR_READINGS] = {
+        const long long expected[4][ORR_ATOMIC_CONVENTIONS] = {
             {-pairs / 2, -pairs / 2},
             {-pairs, -pairs},
             {(8 * N - N * (P - 1) - B * P * P + B * P) / 2,
@@ -28,13 +28,14 @@ static void changes_have_the_values_of_their_counts(void **state)
         static const char *const items[] = {"computation", "register", "shared memory",
                                             "global memory"};
         for (size_t e = 0; e < 4; e++)
-            for (int reading = 0; reading < ORR_READINGS; reading++) {
+            for (int reading = 0; reading < ORR_ATOMIC_CONVENTIONS; reading++) {
                 const struct orr_formula *entry = orr_formulas_find(
                     &a.formulas, ORR_SAYS_CHANGE, "shan/table2", "bpb-n3l", items[e]);
                 struct orr_polynomial change;
                 struct orr_rational value;
-                assert_int_equal(
-                    orr_derive_change(&change, &a.formulas, entry, (enum orr_reading)reading), 0);
+                assert_int_equal(orr_derive_change(&change, &a.formulas, entry,
+                                                   (enum orr_atomic_convention)reading),
+                                 0);
                 assert_int_equal(orr_derive_value(&value, &change, &place), 0);
                 assert_true(fabs(orr_rational_value(value) - (double)expected[e][reading]) <= 0.5);
             }
@@ -54,10 +55,10 @@ static void falls_begin_where_they_are_seen_to(void **state)
             b = k % 2 ? -2 * a * b : -a * b;
         char text[96], shown[160];
         struct orr_polynomial change;
-        struct orr_fall fall;
+        struct orr_sign_change fall;
         snprintf(text, sizeof text, "0%+lldP^2%+lldP%+lld", a, b, c);
         assert_int_equal(orr_polynomial_parse(&change, text), 0);
-        assert_int_equal(orr_derive_fall(&fall, &change, from), 0);
+        assert_int_equal(orr_derive_sign_change(&fall, &change, from), 0);
         int end = a ? (a > 0 ? 1 : -1) : b ? (b > 0 ? 1 : -1) : (c > 0) - (c < 0);
         assert_int_equal(fall.end, end);
         long long last = from - 1; /* the last value whose sign is another */
@@ -67,8 +68,8 @@ static void falls_begin_where_they_are_seen_to(void **state)
                 last = P;
         }
         assert_int_equal(fall.steady, last + 1);
-        assert_int_equal(orr_fall_throughout(&fall, -1), end < 0 && last < from);
-        assert_true(*orr_fall_show(shown, sizeof shown, &fall) != '\0');
+        assert_int_equal(orr_sign_change_throughout(&fall, -1), end < 0 && last < from);
+        assert_true(*orr_derive_sign_change_text(shown, sizeof shown, &fall) != '\0');
     }
 }
 
@@ -107,6 +108,7 @@ static void mistakes_in_the_file_are_named(void **state)
     assert_malformed("shan/table2,change,bpb-n3l,bp,register,RW,3N,,", "unknown variant 'bp'");
     assert_malformed("shan/table2,change,bpb-n3l,bpb,register,,3N,,", "as in SR+SW");
     assert_malformed("shan/table2,from,,,P,,N,,", "from is followed by a number");
+    assert_malformed("shan/table2,where,,,Q,,16384P,,", "the symbol 'Q' is none of N, B and P");
     assert_malformed("shan/table1,count,bpb,,Father box,GR,3N", "7 fields instead of 9");
     struct audited a;
     assert_int_equal(audit(&a, "experiment,variant\n"), ORR_EINPUT);

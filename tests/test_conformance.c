@@ -17,7 +17,7 @@
 #include "names.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
-#include "run/worker_course.h"
+#include "run/cell_run.h"
 #include "tests/random_for_tests.h"
 
 enum { MOST_PAIRS = 256 };
@@ -28,7 +28,7 @@ struct pair {
     char device[32];
 };
 
-static struct orr_stock stock;
+static struct orr_worker_cache cache;
 static const struct orr_bound bound = {.median = 1e-5, .p99 = 1e-4, .max = 1e-3};
 /* Of a tree code that approximates: sanity. Single bodies near a centre of symmetry may be far off.
  */
@@ -63,7 +63,7 @@ static void make_bodies(struct orr_bodies *out, const struct orr_variant *varian
             out->pos[d][n - 1] = out->pos[d][7];
 }
 
-/* One cell's course, twice: the second time shows that a step leaves nothing behind. Over bodies
+/* One cell's run, twice: the second time shows that a step leaves nothing behind. Over bodies
  * made in boxes then the counting build, if the variant has one, which must compute the same. */
 static void check_within(const struct orr_bound *accepted, const struct pair *pair,
                          const struct orr_bodies *bodies, const struct orr_setting *settings,
@@ -72,32 +72,32 @@ static void check_within(const struct orr_bound *accepted, const struct pair *pa
     char sha[65], what[256];
     struct orr_counts counts;
     orr_bodies_sha256(bodies, sha);
-    struct orr_course course = {.stock = &stock,
-                                .variant = pair->variant,
-                                .bodies = bodies,
-                                .sha256 = sha,
-                                .settings = settings,
-                                .setting_count = setting_count,
-                                .bound = *accepted,
-                                .targets = {.seed = seed}};
-    assert_good(orr_stock_device(&stock, &course.device, pair->device), "device", bodies->n);
-    int code = orr_course_configure(&course);
+    struct orr_cell_run run = {.cache = &cache,
+                               .variant = pair->variant,
+                               .bodies = bodies,
+                               .sha256 = sha,
+                               .settings = settings,
+                               .setting_count = setting_count,
+                               .bound = *accepted,
+                               .targets = {.seed = seed}};
+    assert_good(orr_worker_cache_device(&cache, &run.device, pair->device), "device", bodies->n);
+    int code = orr_cell_run_configure(&run);
     if (!code)
-        code = orr_course_prepare(&course);
+        code = orr_cell_run_prepare(&run);
     for (int round = 0; round < 2 && !code; round++) {
-        code = orr_course_step(&course);
+        code = orr_cell_run_step(&run);
         if (!code)
-            code = orr_course_fetch(&course);
+            code = orr_cell_run_fetch(&run);
         if (!code)
-            code = orr_course_verify(&course);
+            code = orr_cell_run_verify(&run);
     }
     if (!code && pair->variant->count && bodies->edge > 0)
-        code = orr_course_count(&course, &counts);
-    snprintf(what, sizeof what, "%s with eps = %g, level %d", pair->name, course.eps, course.level);
+        code = orr_cell_run_count(&run, &counts);
+    snprintf(what, sizeof what, "%s with eps = %g, level %d", pair->name, run.eps, run.level);
     if (is_tree(pair))
-        snprintf(what, sizeof what, "%s with eps = %g, theta = %s", pair->name, course.eps,
+        snprintf(what, sizeof what, "%s with eps = %g, theta = %s", pair->name, run.eps,
                  settings[setting_count - 1].value);
-    orr_course_release(&course);
+    orr_cell_run_release(&run);
     assert_good(code, what, bodies->n);
 }
 
@@ -186,22 +186,22 @@ static void check_motion(const struct pair *pair)
     const struct orr_trajectory_of of = {&start, sha, start.eps, 0.25, 3};
     assert_good(orr_trajectory_make(&end, &of), "trajectory", N);
     struct orr_setting settings[] = {{"steps", "3"}, {"dt", "0.25"}, {"theta", "0"}};
-    struct orr_course course = {.stock = &stock,
-                                .variant = pair->variant,
-                                .bodies = &start,
-                                .sha256 = sha,
-                                .settings = settings,
-                                .setting_count = is_tree(pair) ? 3 : 2,
-                                .bound = bound,
-                                .targets = {.seed = seed}};
-    assert_good(orr_stock_device(&stock, &course.device, pair->device), "device", N);
-    assert_good(orr_course_configure(&course), pair->name, N);
-    assert_good(orr_course_prepare(&course), pair->name, N);
-    assert_good(orr_course_step(&course), pair->name, N);
-    assert_good(orr_course_fetch(&course), pair->name, N);
-    assert_moved(pair, "positions", course.forces.pos, end.pos, start.pos, N);
-    assert_moved(pair, "velocities", course.forces.vel, end.vel, start.vel, N);
-    orr_course_release(&course);
+    struct orr_cell_run run = {.cache = &cache,
+                               .variant = pair->variant,
+                               .bodies = &start,
+                               .sha256 = sha,
+                               .settings = settings,
+                               .setting_count = is_tree(pair) ? 3 : 2,
+                               .bound = bound,
+                               .targets = {.seed = seed}};
+    assert_good(orr_worker_cache_device(&cache, &run.device, pair->device), "device", N);
+    assert_good(orr_cell_run_configure(&run), pair->name, N);
+    assert_good(orr_cell_run_prepare(&run), pair->name, N);
+    assert_good(orr_cell_run_step(&run), pair->name, N);
+    assert_good(orr_cell_run_fetch(&run), pair->name, N);
+    assert_moved(pair, "positions", run.forces.pos, end.pos, start.pos, N);
+    assert_moved(pair, "velocities", run.forces.vel, end.vel, start.vel, N);
+    orr_cell_run_release(&run);
     orr_trajectory_release(&end);
     orr_bodies_release(&start);
 }
@@ -247,25 +247,26 @@ static bool runs_on(const struct orr_variant *variant, const struct orr_device_i
     const char *only = getenv("ORRERY_DEVICES");
     if (only && !strstr(only, device->id))
         return false;
-    return orr_variant_runs_on(variant, device);
+    return orr_plugin_runs_on(variant, device);
 }
 
 int main(void)
 {
     static struct pair pairs[MOST_PAIRS];
     static struct CMUnitTest tests[MOST_PAIRS];
-    struct orr_device_info devices[ORR_STOCK_DEVICES];
+    struct orr_device_info devices[ORR_WORKER_CACHE_DEVICES];
     int device_count = 0;
     size_t count = 0;
     char **names = NULL;
     print_seed();
-    if (orr_device_list(devices, ORR_STOCK_DEVICES, &device_count) || orr_plugin_names(&names)) {
+    if (orr_device_list(devices, ORR_WORKER_CACHE_DEVICES, &device_count) ||
+        orr_plugin_names(&names)) {
         printf("not ok listing: %s\n", orr_error_text());
         return 1;
     }
     for (char **name = names; *name; name++) {
         const struct orr_plugin *plugin;
-        if (orr_stock_plugin(&stock, &plugin, *name)) {
+        if (orr_worker_cache_plugin(&cache, &plugin, *name)) {
             printf("not ok %s: %s\n", *name, orr_error_text());
             return 1;
         }

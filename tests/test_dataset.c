@@ -16,7 +16,7 @@
 #include "datasets/rng.h"
 #include "error.h"
 #include "text.h"
-#include "home.h"
+#include "paths.h"
 
 static int clear(void **state)
 {
@@ -361,7 +361,7 @@ static void manifest_holds(void **state)
     int entries = 0;
     char path[1024];
     (void)state;
-    assert_int_equal(orr_home_path(path, sizeof path, "datasets/manifest"), 0);
+    assert_int_equal(orr_paths_home(path, sizeof path, "datasets/manifest"), 0);
     assert_int_equal(orr_manifest_read(path, check_entry, &entries), 0);
     assert_true(entries >= 10);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "device/cache.h"
+#include "device/backend.h"
 #include "device/opencl.h"
 #include "tests/device_for_tests.h"
 
@@ -79,7 +79,7 @@ static void cache_survives_damage(void **state)
     assert_int_equal(size, 9);
     assert_string_equal(data, "compiled");
     free(data);
-    good(orr_home_cache(folder, sizeof folder));
+    good(orr_paths_cache(folder, sizeof folder));
     snprintf(path, sizeof path, "%s/%s.bin", folder, key);
     FILE *file = fopen(path, "r+b");
     assert_non_null(file);

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "error.h"
-#include "run/worker_energy.h"
-#include "run/worker_record.h"
+#include "run/cell_run.h"
+#include "run/cell_record.h"
 #include "tests/random_for_tests.h"
 #include "tests/verify_for_tests.h"
 
@@ -86,53 +86,53 @@ static const struct orr_variant spring = {.name = "tests/spring",
                                           .release = spring_release};
 
 struct scene {
-    struct orr_stock *stock;
+    struct orr_worker_cache *cache;
     struct orr_bodies bodies;
     char sha[65];
-    struct orr_course course;
+    struct orr_cell_run run;
 };
 
-/* A course that has arrived and been verified, as orr_course_energy wants it. */
+/* A run that has arrived and been verified, as orr_cell_run_energy wants it. */
 static void arrive(struct scene *scene, size_t n, const struct orr_setting *settings,
                    int setting_count)
 {
     held = most_held = at_rest = 0;
-    scene->stock = calloc(1, sizeof *scene->stock);
+    scene->cache = calloc(1, sizeof *scene->cache);
     scene->bodies = cloud(n, seed);
     orr_bodies_sha256(&scene->bodies, scene->sha);
-    scene->course = (struct orr_course){.stock = scene->stock,
-                                        .variant = &spring,
-                                        .bodies = &scene->bodies,
-                                        .sha256 = scene->sha,
-                                        .settings = settings,
-                                        .setting_count = setting_count,
-                                        .targets = {.count = 16, .seed = seed}};
+    scene->run = (struct orr_cell_run){.cache = scene->cache,
+                                       .variant = &spring,
+                                       .bodies = &scene->bodies,
+                                       .sha256 = scene->sha,
+                                       .settings = settings,
+                                       .setting_count = setting_count,
+                                       .targets = {.count = 16, .seed = seed}};
     scene->bodies.eps = 0.1;
-    assert_int_equal(orr_stock_device(scene->stock, &scene->course.device, "host"), 0);
-    assert_int_equal(orr_course_configure(&scene->course), 0);
-    assert_int_equal(orr_course_prepare(&scene->course), 0);
-    assert_int_equal(orr_course_step(&scene->course), 0);
-    assert_int_equal(orr_course_fetch(&scene->course), 0);
-    assert_int_equal(orr_course_verify(&scene->course), 0);
+    assert_int_equal(orr_worker_cache_device(scene->cache, &scene->run.device, "host"), 0);
+    assert_int_equal(orr_cell_run_configure(&scene->run), 0);
+    assert_int_equal(orr_cell_run_prepare(&scene->run), 0);
+    assert_int_equal(orr_cell_run_step(&scene->run), 0);
+    assert_int_equal(orr_cell_run_fetch(&scene->run), 0);
+    assert_int_equal(orr_cell_run_verify(&scene->run), 0);
 }
 
 static void leave(struct scene *scene)
 {
-    orr_course_release(&scene->course);
+    orr_cell_run_release(&scene->run);
     assert_int_equal(held, 0);
-    for (int k = 0; k < ORR_STOCK_REFERENCES; k++)
-        orr_reference_release(&scene->stock->references[k].reference);
-    orr_device_close(scene->course.device);
+    for (int k = 0; k < ORR_WORKER_CACHE_REFERENCES; k++)
+        orr_reference_release(&scene->cache->references[k].reference);
+    orr_device_close(scene->run.device);
     orr_bodies_release(&scene->bodies);
-    free(scene->stock);
+    free(scene->cache);
 }
 
 /* The member `name` of the record's `conservation`. */
-static double recorded(const struct orr_course *course, const char *name, const char **source)
+static double recorded(const struct orr_cell_run *run, const char *name, const char **source)
 {
     static char kept[32];
     json_t *record = json_object();
-    assert_int_equal(orr_record_errors(record, course), 0);
+    assert_int_equal(orr_cell_record_errors(record, run), 0);
     json_t *conservation = json_object_get(record, "conservation"),
            *value = json_object_get(conservation, name);
     const char *text = json_string_value(json_object_get(conservation, "energy_source"));
@@ -151,17 +151,17 @@ static void many_bodies_by_their_potentials(void **state)
     const char *source;
     double expected = 0;
     arrive(&scene, ORR_ENERGY_LIMIT + 1, settings, 2);
-    assert_true(isnan(recorded(&scene.course, "energy_start", &source)));
+    assert_true(isnan(recorded(&scene.run, "energy_start", &source)));
     assert_string_equal(source, "");
     for (size_t i = 0; i < scene.bodies.n; i++)
         for (int d = 0; d < 3; d++)
             expected += 0.5 * scene.bodies.mass[i] *
                         (pow(scene.bodies.pos[d][i], 2) + pow(scene.bodies.vel[d][i], 2));
-    assert_int_equal(orr_course_energy(&scene.course), 0);
+    assert_int_equal(orr_cell_run_energy(&scene.run), 0);
     assert_true(at_rest == 1 && most_held == 1 && held == 0);
-    close_to(recorded(&scene.course, "energy_start", &source), expected, 1e-6);
-    close_to(recorded(&scene.course, "energy_end", &source), expected, 1e-6);
-    assert_true(recorded(&scene.course, "energy_drift", &source) < 1e-6);
+    close_to(recorded(&scene.run, "energy_start", &source), expected, 1e-6);
+    close_to(recorded(&scene.run, "energy_end", &source), expected, 1e-6);
+    assert_true(recorded(&scene.run, "energy_drift", &source) < 1e-6);
     assert_string_equal(source, "potentials");
     leave(&scene);
 }
@@ -176,8 +176,8 @@ static void potentials_add_up_to_pairs(void **state)
     struct orr_totals totals;
     struct orr_sources sources = sources_of(&b, 0.01);
     orr_reference_totals(&totals, &sources, (const double *const[3]){b.vel[0], b.vel[1], b.vel[2]});
-    close_to(orr_energy_potential(&b, &f), totals.energy - totals.kinetic, 1e-6);
-    orr_forces_release(&f);
+    close_to(orr_cell_run_potential(&b, &f), totals.energy - totals.kinetic, 1e-6);
+    orr_verify_release_forces(&f);
     orr_reference_release(&r);
     orr_bodies_release(&b);
 }
@@ -188,11 +188,11 @@ static void few_bodies_by_their_pairs(void **state)
     struct scene scene;
     const char *source;
     arrive(&scene, 50, NULL, 0);
-    double before = recorded(&scene.course, "energy_start", &source);
+    double before = recorded(&scene.run, "energy_start", &source);
     assert_true(isfinite(before));
     assert_string_equal(source, "pairs");
-    assert_int_equal(orr_course_energy(&scene.course), 0);
-    assert_true(recorded(&scene.course, "energy_start", &source) == before && at_rest == 0);
+    assert_int_equal(orr_cell_run_energy(&scene.run), 0);
+    assert_true(recorded(&scene.run, "energy_start", &source) == before && at_rest == 0);
     leave(&scene);
 }
 
@@ -203,8 +203,8 @@ static void nothing_without_potentials(void **state)
     struct scene scene;
     const char *source;
     arrive(&scene, ORR_ENERGY_LIMIT + 1, settings, 1);
-    assert_int_equal(orr_course_energy(&scene.course), 0);
-    assert_true(isnan(recorded(&scene.course, "energy_drift", &source)) && at_rest == 0);
+    assert_int_equal(orr_cell_run_energy(&scene.run), 0);
+    assert_true(isnan(recorded(&scene.run, "energy_drift", &source)) && at_rest == 0);
     assert_string_equal(source, "");
     leave(&scene);
 }
@@ -215,8 +215,8 @@ static void the_start_is_verified(void **state)
     (void)state;
     struct scene scene;
     arrive(&scene, ORR_ENERGY_LIMIT + 1, NULL, 0);
-    scene.course.bound = (struct orr_bound){.median = 1e-5};
-    assert_int_equal(orr_course_energy(&scene.course), ORR_EWRONG);
+    scene.run.bound = (struct orr_bound){.median = 1e-5};
+    assert_int_equal(orr_cell_run_energy(&scene.run), ORR_EWRONG);
     assert_non_null(strstr(orr_error_text(), "the energy at the start: median error"));
     orr_error_clear();
     leave(&scene);

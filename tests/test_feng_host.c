@@ -18,7 +18,7 @@ struct run {
 
 static void run_release(struct run *r)
 {
-    orr_forces_release(&r->out);
+    orr_verify_release_forces(&r->out);
 }
 
 /* One upload and `steps` + 1 evaluations; false when this CPU has not got the instruction set. */

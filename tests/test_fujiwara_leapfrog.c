@@ -115,7 +115,7 @@ static void test_all_variants_agree(void **state)
 
     (void)state;
     for (int d = 0; d < device_count; d++)
-        if (orr_variant_runs_on(plugins[0].variant, &devices[d]->info))
+        if (orr_plugin_runs_on(plugins[0].variant, &devices[d]->info))
             run_make(&first, plugins[0].variant, devices[d], &b, "steps=25 dt=0.01");
     everywhere(same_orbit);
     run_release(&first);

@@ -150,7 +150,7 @@ static void errors_of_a_galaxy(struct orr_device *device)
     struct run single, twice;
     double errors = 0;
 
-    if (!orr_variant_runs_on(plugins[1].variant, &device->info))
+    if (!orr_plugin_runs_on(plugins[1].variant, &device->info))
         return;
     assert_int_equal(orr_dataset_make(&b, "milky-way", 8000, 1 + (uint64_t)random_below(1 << 30)),
                      0);

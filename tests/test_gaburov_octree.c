@@ -2,10 +2,7 @@
  * any number of threads, inputs that no tree likes. */
 #include "gaburov_octree_check.h"
 #include "random_for_tests.h"
-#include "variants/gaburov/shared/octree.c"
-#include "variants/gaburov/shared/octree_cells.c"
-#include "variants/gaburov/shared/octree_groups.c"
-#include "variants/gaburov/shared/octree_properties.c"
+#include "variants/gaburov/shared/octree_parts.h"
 
 static struct world make_world(size_t n)
 {

@@ -12,10 +12,11 @@
 #include "golden_for_tests.h"
 
 #include "cli/cli.h"
-#include "cli/show.h"
+#include "cli/table_io.h"
 #include "error.h"
 #include "folder_for_tests.h"
-#include "harness/home.h"
+#include "names.h"
+#include "paths.h"
 #include "present/layout.h"
 #include "present/selection.h"
 #include "present/write.h"
@@ -354,7 +355,7 @@ static void papers(void **state)
 static int begin(void **state)
 {
     char home[PATH_MAX];
-    if (orr_home_path(home, sizeof home, ".") || chdir(home))
+    if (orr_paths_home(home, sizeof home, ".") || chdir(home))
         return -1;
     return make_folder(state);
 }

@@ -5,12 +5,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "error.h"
 #include "random_for_tests.h"
-#include "variants/host_sort.h"
+#include "variants/common/host_sort.h"
 
 static const struct orr_host host = {.fail = orr_error_set};
 static const struct orr_job job = {.host = &host};

@@ -94,14 +94,14 @@ static void all_compile_with_nvrtc(void **state)
     (void)state;
     static int architectures[] = {75, 80, 86, 89, 90, 100, 120};
     const char *why;
-    const struct orr_nvrtc_api *api = orr_nvrtc_load(&why);
+    const struct orr_nvrtc_api *api = orr_cuda_load_nvrtc(&why);
     if (!api) {
         print_message("skipped: %s\n", why);
         skip();
     }
     for (size_t a = 0; a < sizeof architectures / sizeof *architectures; a++)
         if (!is_supported(api, architectures[a]))
-            print_message("%s does not know sm_%d\n", orr_nvrtc_version(), architectures[a]);
+            print_message("%s does not know sm_%d\n", orr_cuda_nvrtc_version(), architectures[a]);
         else
             for (size_t k = 0; k < KERNELS; k++)
                 with_defines(&all_kernels[k], compile_for, &architectures[a]);
@@ -114,7 +114,7 @@ static void nvrtc_errors_show_the_line(void **state)
     orr_error_clear();
     const struct orr_source wrong = {
         "wrong", "#line 7 \"here.cl\"\nextern \"C\" __global__ void k() { nonsense; }\n"};
-    if (!orr_nvrtc_load(NULL))
+    if (!orr_cuda_load_nvrtc(NULL))
         skip();
     assert_int_equal(orr_cuda_compile(&image, &wrong, 90, 32, "-DX=1 -DY=2"), ORR_EBUILD);
     assert_null(image.data);
@@ -132,7 +132,7 @@ static void unknown_architectures_get_ptx(void **state)
     char names[4][64];
     const struct orr_source source = {
         "some", "extern \"C\" __global__ void some_kernel(int *x) { *x = 1; }\n"};
-    if (!orr_nvrtc_load(NULL))
+    if (!orr_cuda_load_nvrtc(NULL))
         skip();
     if (orr_cuda_compile(&image, &source, 99, 32, NULL))
         fail_msg("%s", orr_error_text());
@@ -151,7 +151,7 @@ static void damaged_images_are_noticed(void **state)
     char names[4][64];
     const struct orr_source source = {
         "some", "extern \"C\" __global__ void some_kernel(int *x) { *x = 1; }\n"};
-    if (!orr_nvrtc_load(NULL))
+    if (!orr_cuda_load_nvrtc(NULL))
         skip();
     assert_int_equal(orr_cuda_compile(&image, &source, 90, 32, NULL), 0);
     assert_int_equal(orr_cuda_image_kernels(&image, names, 4), 1);

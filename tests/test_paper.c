@@ -7,8 +7,9 @@
 #include <cmocka.h>
 
 #include "error.h"
+#include "names.h"
 #include "plan/paper.h"
-#include "plan/plan_axes.h"
+#include "present/layout.h"
 #include "tests/error_for_tests.h"
 #include "tests/home_for_tests.h"
 
@@ -87,7 +88,7 @@ static void reads_everything(void **state)
     orr_paper_free(NULL);
 }
 
-/* What is replaced in the file, by what, and what is said of it. */
+/* A change of the good file, and what is said of it. */
 static const struct {
     const char *from, *to, *says;
 } faults[] = {
@@ -110,7 +111,6 @@ static const struct {
     {"[table, curve]", "[table, curv]",
      "paper.yaml:9: trial has no experiment 'curv'; did you mean 'curve'?"},
     {"name: curve", "name: table", "paper.yaml:26: 'table' appears twice in experiments"},
-    {"layout: times", "layout: tims", "paper.yaml:14: "},
     {"plummer,random-3d", "plummr", "paper.yaml:16: no data set 'plummr'; did you mean 'plummer'?"},
     {"name: steps", "name: dataset",
      "paper.yaml:17: 'dataset' appears twice in experiments[0].axes"},
@@ -234,6 +234,26 @@ static void finds_papers(void **state)
     orr_names_free(keys);
 }
 
+/* Layouts are what tables and figures use: that is where a misspelt one is reported. */
+static void a_misspelt_layout_fails_where_it_is_used(void **state)
+{
+    (void)state;
+    struct orr_paper *paper;
+    struct orr_document document;
+    struct orr_plot plot;
+    assert_int_equal(load_changed(&paper, "layout: times", "layout: tims"), 0);
+    const struct orr_scope scope = {.paper = paper, .experiment = &paper->experiments[0]};
+    assert_int_equal(orr_layout_table(&document, &scope), ORR_EINPUT);
+    assert_says("paper.yaml:14: experiment 'table' asks for an unknown layout 'tims'; did you mean "
+                "'times'?");
+    orr_error_clear();
+    assert_int_equal(orr_layout_plot(&plot, &scope), ORR_EINPUT);
+    assert_says("paper.yaml:14: ");
+    orr_error_clear();
+    orr_document_release(&document);
+    orr_paper_free(paper);
+}
+
 static void reads_the_real_papers(void **state)
 {
     (void)state;
@@ -317,6 +337,7 @@ int main(void)
         cmocka_unit_test_setup(what_may_be_left_out, begin),
         cmocka_unit_test_setup(survives_strange_files, begin),
         cmocka_unit_test_setup(finds_papers, begin),
+        cmocka_unit_test_setup(a_misspelt_layout_fails_where_it_is_used, begin),
         cmocka_unit_test_setup(reads_the_real_papers, begin),
         cmocka_unit_test_setup(expands_values, begin),
         cmocka_unit_test_setup(refuses_bad_value_lists, begin),

@@ -10,8 +10,7 @@
 
 #include "plan/cell.h"
 #include "error.h"
-#include "plan/params.h"
-#include "plan/params_text.h"
+#include "plugin/params.h"
 #include "tests/error_for_tests.h"
 #include "tests/plugins/base.h"
 

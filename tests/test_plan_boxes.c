@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "datasets/dataset.h"
-#include "run/extrapolate.h"
+#include "run/cell_record.h"
 #include "tests/home_for_tests.h"
 #include "tests/plan_for_tests.h"
 #include "tests/random_for_tests.h"
@@ -155,7 +155,7 @@ static void limits_keep_to_a_level(void **state)
     }
     json_t *source = json_pack("{s:s, s:f, s:f, s:{s:i}}", "outcome", "ok", "seconds", 0.5,
                                "interactions", 90.0, "dataset", "n", 640);
-    json_t *record = orr_extrapolate(last, source);
+    json_t *record = orr_cell_record_extrapolate(last, source);
     double factor =
         (2560 * 39 + 420.0 * 40 * 40) / (640 * 9 + 420.0 * 10 * 10); /* B = 22^2 - 8^2 = 420 */
     assert_true(fabs(json_number_value(json_object_get(record, "seconds")) - 0.5 * factor) < 1e-12);

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <time.h>
 
-#include "run/extrapolate.h"
+#include "run/cell_record.h"
 #include "run/progress.h"
 #include "tests/home_for_tests.h"
 #include "tests/plan_for_tests.h"
@@ -109,7 +109,7 @@ static void large_cells_are_scaled_by_n_log_n(void **state)
         json_pack("{s:s, s:f, s:n, s:n, s:f, s:{s:i}, s:{s:f, s:i}}", "outcome", "ok", "seconds",
                   0.5, "interactions", "interactions_per_second", "bodies_per_second", rate,
                   "dataset", "n", 256, "parameters", "theta", 0.5, "steps", 20);
-    json_t *record = orr_extrapolate(large, source);
+    json_t *record = orr_cell_record_extrapolate(large, source);
     close_to(number(record, "seconds"), 0.5 * factor);
     close_to(number(record, "bodies_per_second"), 1024 * 21 / (0.5 * factor));
     assert_null(json_object_get(record, "interactions"));
@@ -150,7 +150,7 @@ static void estimates_need_no_interactions(void **state)
         json_pack("{s:s, s:s, s:n, s:f, s:f, s:{s:i}, s:{s:f}}", "variant", "p/a", "device", "host",
                   "interactions_per_second", "seconds", 10.0, "bodies_per_second", (1 << 20) / 10.0,
                   "dataset", "n", 1 << 20, "parameters", "theta", 0.5);
-    orr_rates_add(&progress.rates, record);
+    orr_time_estimate_add(&progress.estimate, record);
     assert_int_equal(orr_progress_guessed(&progress), 0);
     double left = orr_progress_left(&progress); /* ten seconds a step, four steps */
     assert_true(left > 40 && left < 42);

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "error.h"
-#include "plugin/inspect.h"
+#include "names.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
 #include "tests/error_for_tests.h"
@@ -52,7 +52,7 @@ static void names_what_is_built(void **state)
 static void refuses_bad_plugins(void **state)
 {
     (void)state;
-    refuses("plugins/goood", ORR_EUSAGE, "did you mean 'plugins/good'");
+    refuses("plugins/goood", ORR_EINPUT, "is not built");
     refuses("../plugins/good", ORR_EUSAGE, "there is no variant");
     refuses("good", ORR_EUSAGE, "there is no variant");
     refuses("", ORR_EUSAGE, "there is no variant");
@@ -74,6 +74,11 @@ static void names_a_variant_that_is_not_built(void **state)
         "experiments: [{name: one, shows: s, title: t, layout: times, bound: {max: 1},\n"
         "  axes: [{name: dataset, values: plummer}]}]\n");
     refuses("unbuilt/missing", ORR_EINPUT, "is not built");
+    assert_int_equal(orr_catalogue_check_variant("unbuilt/missing"), 0);
+    assert_int_equal(orr_catalogue_check_variant("plugins/good"), 0);
+    assert_int_equal(orr_catalogue_check_variant("plugins/goood"), ORR_EUSAGE);
+    assert_says("there is no variant 'plugins/goood'; did you mean 'plugins/good'?");
+    orr_error_clear();
     remove_paper("unbuilt");
 }
 
@@ -119,7 +124,7 @@ static void inspection_survives_crashes(void **state)
     orr_error_clear();
     assert_int_equal(orr_plugin_inspect(&inspection, "plugins/exports_two"), ORR_EINPUT);
     assert_says("exports 'forgotten_helper'");
-    orr_inspection_release(&inspection);
+    orr_inspect_release(&inspection);
 }
 
 static void inspection_repeats_the_table(void **state)
@@ -138,7 +143,7 @@ static void inspection_repeats_the_table(void **state)
     assert_int_equal(v->params[4].type, ORR_PARAM_CHOICE);
     assert_string_equal(v->params[4].choices, "native|cas|fixed");
     assert_true(v->params[4].fallback == 1);
-    orr_inspection_release(&inspection);
+    orr_inspect_release(&inspection);
 }
 
 static struct orr_variant whole(void)

@@ -160,13 +160,13 @@ static void the_scale_is_logarithmic(void **state)
 {
     const struct orr_scale scale = {0.5, 512};
     (void)state;
-    assert_int_equal(orr_scale_colour(&scale, 0), 0);
-    assert_int_equal(orr_scale_colour(&scale, 0.4999), 0);
-    assert_int_equal(orr_scale_colour(&scale, 0.5), 1);
-    assert_int_equal(orr_scale_colour(&scale, 512), ORR_COLOURS - 1);
-    assert_int_equal(orr_scale_colour(&scale, 1e300), ORR_COLOURS - 1);
+    assert_int_equal(orr_colour_of(&scale, 0), 0);
+    assert_int_equal(orr_colour_of(&scale, 0.4999), 0);
+    assert_int_equal(orr_colour_of(&scale, 0.5), 1);
+    assert_int_equal(orr_colour_of(&scale, 512), ORR_COLOURS - 1);
+    assert_int_equal(orr_colour_of(&scale, 1e300), ORR_COLOURS - 1);
     for (int k = 0; k <= 10; k++) /* a factor of 2 is a tenth of the way */
-        assert_in_range(orr_scale_colour(&scale, 0.5 * pow(2, k)), 1 + 25 * k, 1 + 26 * k);
+        assert_in_range(orr_colour_of(&scale, 0.5 * pow(2, k)), 1 + 25 * k, 1 + 26 * k);
 }
 
 static double lightness(const unsigned char rgb[3])
@@ -184,13 +184,13 @@ static void colours_grow_lighter_evenly(void **state)
     struct orr_colours c;
     (void)state;
     for (int m = 0; m < 2; m++) {
-        assert_int_equal(orr_colours_make(&c, names[m]), 0);
+        assert_int_equal(orr_colour_map(&c, names[m]), 0);
         assert_true(c.rgb[0][0] == 0 && c.rgb[0][1] == 0 && c.rgb[0][2] == 0);
         double first = lightness(c.rgb[1]), all = lightness(c.rgb[ORR_COLOURS - 1]) - first;
         for (int k = 16; k < ORR_COLOURS; k += 16)
             assert_true(fabs((lightness(c.rgb[k]) - first) / all - (k - 1) / 254.0) < 0.06);
     }
-    assert_int_equal(orr_colours_make(&c, "gray"), ORR_EUSAGE);
+    assert_int_equal(orr_colour_map(&c, "gray"), ORR_EUSAGE);
     assert_non_null(strstr(orr_error_text(), "grey"));
 }
 

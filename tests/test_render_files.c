@@ -6,8 +6,7 @@
 #include <cmocka.h>
 
 #include "render_for_tests.h"
-#include "render/bodies_file.h"
-#include "render/picture.h"
+#include "render/render.h"
 
 #ifdef ORR_HAVE_PICTURES
 #include <gif_lib.h>
@@ -45,7 +44,7 @@ static struct orr_film a_film(double smear)
 {
     struct orr_film film = {
         .view = unit_view("xy"), .weight = ORR_WEIGHT_NUMBER, .smear = smear, .fps = 30};
-    assert_int_equal(orr_colours_make(&film.colours, "dusk"), 0);
+    assert_int_equal(orr_colour_map(&film.colours, "dusk"), 0);
     return film;
 }
 
@@ -124,7 +123,7 @@ static void a_png_holds_the_colours(void **state)
     const unsigned char(*rgb)[3] = film.colours.rgb;
     for (int k = 0; k < WIDTH * HEIGHT; k++) {
         int light = k == 20 ? 2 : k == 29 * WIDTH ? 1 : 0;
-        assert_memory_equal(pixels + 3 * k, rgb[orr_scale_colour(&scale, light)], 3);
+        assert_memory_equal(pixels + 3 * k, rgb[orr_colour_of(&scale, light)], 3);
     }
     assert_memory_equal(pixels, same, 3 * WIDTH * HEIGHT);
     free(pixels);

@@ -13,11 +13,10 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "run/extrapolate.h"
 #include "run/progress.h"
-#include "run/results.h"
+#include "ledger/journal.h"
 #include "run/schedule.h"
-#include "run/worker_record.h"
+#include "run/cell_record.h"
 #include "tests/folder_for_tests.h"
 
 /* --- the worker's part: it does what the variant is called --- */
@@ -87,7 +86,7 @@ struct fixture {
     struct orr_cell cells[8];
     struct orr_child child;
     struct orr_journal journal;
-    struct orr_history history;
+    struct orr_journal_records records;
     struct orr_schedule schedule;
     struct orr_tally tally;
     int afters;
@@ -115,13 +114,13 @@ static void begin(struct fixture *f, const char *const variants[], size_t count)
             cell->timeout_s = 0.3;
     }
     assert_int_equal(orr_journal_create(&f->journal, folder), 0);
-    assert_int_equal(orr_history_make(&f->history), 0);
+    assert_int_equal(orr_journal_records_make(&f->records), 0);
     f->schedule = (struct orr_schedule){.program = "/proc/self/exe",
                                         .child = &f->child,
                                         .cells = f->cells,
                                         .count = count,
                                         .journal = &f->journal,
-                                        .history = &f->history,
+                                        .records = &f->records,
                                         .signals = -1,
                                         .after = count_after,
                                         .context = f};
@@ -129,14 +128,14 @@ static void begin(struct fixture *f, const char *const variants[], size_t count)
 
 static void end(struct fixture *f)
 {
-    orr_child_dismiss(&f->child, false);
-    orr_history_release(&f->history);
+    orr_child_shutdown(&f->child, false);
+    orr_journal_records_release(&f->records);
     orr_journal_close(&f->journal);
 }
 
 static const char *text_of(const struct fixture *f, size_t cell, const char *member)
 {
-    json_t *record = orr_history_cell(&f->history, f->cells[cell].id);
+    json_t *record = orr_journal_records_cell(&f->records, f->cells[cell].id);
     const char *text = json_string_value(json_object_get(record, member));
     return text ? text : "";
 }
@@ -144,7 +143,7 @@ static const char *text_of(const struct fixture *f, size_t cell, const char *mem
 static json_int_t pid_of(const struct fixture *f, size_t cell)
 {
     return json_integer_value(
-        json_object_get(orr_history_cell(&f->history, f->cells[cell].id), "pid"));
+        json_object_get(orr_journal_records_cell(&f->records, f->cells[cell].id), "pid"));
 }
 
 static void one_worker_serves_them_all(void **state)
@@ -224,7 +223,7 @@ static void a_signal_ends_the_wait(void **state)
     assert_true(f.tally.interrupted);
     assert_int_equal(f.tally.left, 2);
     assert_int_equal(f.afters, 0);
-    orr_child_dismiss(&f.child, true);
+    orr_child_shutdown(&f.child, true);
     struct signalfd_siginfo info;
     assert_int_equal(read(f.schedule.signals, &info, sizeof info), sizeof info);
     close(f.schedule.signals);
@@ -243,7 +242,7 @@ static void scales_by_interactions(void **state)
     assert_int_equal(orr_schedule_run(&f.schedule, &f.tally), 0);
     assert_int_equal(f.tally.ok, 2);
     assert_int_equal(f.tally.failed, 2);
-    json_t *record = orr_history_cell(&f.history, f.cells[0].id);
+    json_t *record = orr_journal_records_cell(&f.records, f.cells[0].id);
     double factor = 100 * 99 / 90.0,
            seconds = json_number_value(json_object_get(record, "seconds"));
     assert_true(fabs(seconds - 0.5 * factor) < 1e-12);
@@ -266,17 +265,17 @@ static void records_tell_their_boxes(void **state)
     (void)state;
     struct orr_cell cell = {
         .dataset = "uniform-boxes", .n = 80, .setting_count = 1, .settings = {{"level", "2"}}};
-    json_t *record = orr_record_begin(&cell), *dataset = json_object_get(record, "dataset");
+    json_t *record = orr_cell_record_begin(&cell), *dataset = json_object_get(record, "dataset");
     assert_int_equal(json_integer_value(json_object_get(dataset, "level")), 2);
     assert_int_equal(json_integer_value(json_object_get(dataset, "per_box")), 5);
     json_decref(record);
     cell = (struct orr_cell){.dataset = "uniform-boxes", .n = 3 << 14}; /* the default level, 7 */
-    record = orr_record_begin(&cell);
+    record = orr_cell_record_begin(&cell);
     assert_int_equal(
         json_integer_value(json_object_get(json_object_get(record, "dataset"), "per_box")), 3);
     json_decref(record);
     strcpy(cell.dataset, "random-3d");
-    record = orr_record_begin(&cell);
+    record = orr_cell_record_begin(&cell);
     assert_null(json_object_get(json_object_get(record, "dataset"), "level"));
     json_decref(record);
     assert_int_equal(orr_error_code(), 0);
@@ -292,7 +291,7 @@ static void finds_journals(void **state)
                                        "reference/20270101T000000Z-cccc"};
     for (size_t k = 0; k < 3; k++) {
         struct orr_journal journal;
-        assert_int_equal(orr_results_folder(path, sizeof path, root,
+        assert_int_equal(orr_journal_folder(path, sizeof path, root,
                                             k == 0   ? "a-machine"
                                             : k == 1 ? "b-machine"
                                                      : "reference"),
@@ -305,24 +304,24 @@ static void finds_journals(void **state)
         assert_int_equal(rename(journal.path, path), 0);
         orr_journal_close(&journal);
     }
-    assert_int_equal(orr_results_find(found, sizeof found, root, "last"), 0);
+    assert_int_equal(orr_journal_find(found, sizeof found, root, "last"), 0);
     assert_non_null(strstr(found, "bbbb"));
-    assert_int_equal(orr_results_find(found, sizeof found, root, "20260101T000000Z-aaaa"), 0);
+    assert_int_equal(orr_journal_find(found, sizeof found, root, "20260101T000000Z-aaaa"), 0);
     assert_non_null(strstr(found, "aaaa"));
-    assert_int_equal(orr_results_find(found, sizeof found, root, path),
+    assert_int_equal(orr_journal_find(found, sizeof found, root, path),
                      0); /* a path is taken as it is */
-    assert_int_equal(orr_results_find(found, sizeof found, root, "2026"), ORR_EUSAGE);
+    assert_int_equal(orr_journal_find(found, sizeof found, root, "2026"), ORR_EUSAGE);
     orr_error_clear();
-    assert_int_equal(orr_results_find(found, sizeof found, root, "2099"), ORR_EUSAGE);
+    assert_int_equal(orr_journal_find(found, sizeof found, root, "2099"), ORR_EUSAGE);
     orr_error_clear();
-    assert_int_equal(orr_results_folder(path, sizeof path, root, "../x"), ORR_EUSAGE);
+    assert_int_equal(orr_journal_folder(path, sizeof path, root, "../x"), ORR_EUSAGE);
     orr_error_clear();
     json_t *request = json_pack("{s:i}", "k", 1);
     snprintf(path, sizeof path, "%s/b-machine", root);
-    assert_int_equal(orr_results_matching(found, sizeof found, path, request), 0);
+    assert_int_equal(orr_journal_matching(found, sizeof found, path, request), 0);
     assert_non_null(strstr(found, "bbbb"));
     snprintf(path, sizeof path, "%s/a-machine", root);
-    assert_int_equal(orr_results_matching(found, sizeof found, path, request), 0);
+    assert_int_equal(orr_journal_matching(found, sizeof found, path, request), 0);
     assert_string_equal(found, "");
     json_decref(request);
     snprintf(command, sizeof command, "rm -rf %s", root);
@@ -336,14 +335,14 @@ static void learn(struct orr_progress *progress, const char *variant, double pai
     json_t *record =
         json_pack("{s:s, s:s, s:f, s:f, s:{s:i}}", "variant", variant, "device", "host",
                   "interactions", pairs, "seconds", seconds, "parameters", "block", block);
-    orr_rates_add(&progress->rates, record);
+    orr_time_estimate_add(&progress->estimate, record);
     json_decref(record);
 }
 
 static double step_of(const struct orr_progress *progress, const struct orr_cell *cell, bool known)
 {
     double seconds;
-    assert_int_equal(orr_rates_step(&seconds, &progress->rates, cell), known);
+    assert_int_equal(orr_time_estimate_step(&seconds, &progress->estimate, cell), known);
     return seconds;
 }
 

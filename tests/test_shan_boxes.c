@@ -7,8 +7,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "variants/shan/shared/boxes.c"
+#include "datasets/boxes.h"
+#include "variants/shan/shared/shan.h"
 
 #include <cmocka.h> /* last: it has a macro of the name of a member of struct orr_host */
 

@@ -131,7 +131,7 @@ static void count_of(struct run *r, struct orr_counts *out, const char *what)
 {
     static const char *const procedures[] = {"Father box", "Neighbor box", "Return d_acc"};
 
-    orr_forces_poison(&r->out, r->job.bodies->n);
+    orr_verify_poison_forces(&r->out, r->job.bodies->n);
     if (r->variant->upload(&r->job) || r->variant->count(&r->job, out) ||
         r->variant->fetch(&r->job, &r->out))
         fail_msg("%s: %s", r->variant->name, orr_error_text());

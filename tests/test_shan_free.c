@@ -146,7 +146,7 @@ static void counts_of(const struct orr_variant *variant, struct orr_device *devi
 
     expect(expected, &b, level, shape->lanes * shape->bodies * shape->vector);
     run_make(&r, variant, device, &b, settings_of(shape, level));
-    orr_forces_poison(&r.out, b.n);
+    orr_verify_poison_forces(&r.out, b.n);
     if (r.variant->count(&r.job, &got) || r.variant->fetch(&r.job, &r.out))
         fail_msg("%s", orr_error_text());
     check_forces(&r, "counting");

@@ -107,7 +107,7 @@ static void check_way(const struct way *way, const struct orr_bodies *b, const s
         return;
     check_forces(&out, e, b, way, what);
     assert_true(cost.interactions == e->pairs);
-    orr_forces_release(&out);
+    orr_verify_release_forces(&out);
 }
 
 static void check(struct orr_bodies *b, int level, const char *what)

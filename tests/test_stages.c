@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "run/worker_stages.h"
+#include "run/named_times.h"
 
 /* Longer than the clock is coarse. */
 static void pass_time(void)
@@ -20,64 +20,64 @@ static void pass_time(void)
 static void spans_of_one_name_are_summed(void **state)
 {
     (void)state;
-    struct orr_series_set set = {0};
-    orr_stages_mark("encode");
+    struct orr_named_times_set set = {0};
+    orr_named_times_mark_stage("encode");
     pass_time();
-    orr_stages_mark("sort");
+    orr_named_times_mark_stage("sort");
     pass_time();
-    orr_stages_mark("encode");
+    orr_named_times_mark_stage("encode");
     pass_time();
-    orr_stages_mark(NULL);
+    orr_named_times_mark_stage(NULL);
     pass_time();
-    assert_int_equal(orr_stages_take(&set), 0);
+    assert_int_equal(orr_named_times_take_stages(&set), 0);
     assert_int_equal(set.count, 2);
     assert_string_equal(set.items[0].name, "encode");
     assert_string_equal(set.items[1].name, "sort");
     assert_int_equal(set.items[0].count, 1);
     assert_true(set.items[0].seconds[0] >= 4e-4 && set.items[1].seconds[0] >= 2e-4);
-    orr_series_release(&set);
+    orr_named_times_release(&set);
     assert_int_equal(set.count, 0);
 }
 
 static void each_call_is_a_value_of_its_own(void **state)
 {
     (void)state;
-    struct orr_series_set set = {0};
+    struct orr_named_times_set set = {0};
     for (int call = 0; call < 100; call++) {
-        orr_stages_mark("lists"); /* left open: the end of the call ends it */
-        assert_int_equal(orr_stages_take(&set), 0);
-        assert_int_equal(orr_stages_take(&set), 0); /* a call without stages */
+        orr_named_times_mark_stage("lists"); /* left open: the end of the call ends it */
+        assert_int_equal(orr_named_times_take_stages(&set), 0);
+        assert_int_equal(orr_named_times_take_stages(&set), 0); /* a call without stages */
     }
     assert_int_equal(set.count, 1);
     assert_int_equal(set.items[0].count, 100);
-    orr_series_release(&set);
+    orr_named_times_release(&set);
 }
 
 static void what_nobody_takes_is_forgotten(void **state)
 {
     (void)state;
-    struct orr_series_set set = {0};
-    orr_stages_mark("counted");
-    assert_int_equal(orr_stages_take(NULL), 0);
-    assert_int_equal(orr_stages_take(&set), 0);
+    struct orr_named_times_set set = {0};
+    orr_named_times_mark_stage("counted");
+    assert_int_equal(orr_named_times_take_stages(NULL), 0);
+    assert_int_equal(orr_named_times_take_stages(&set), 0);
     assert_int_equal(set.count, 0);
 }
 
 static void names_without_end_do_no_harm(void **state)
 {
     (void)state;
-    struct orr_series_set set = {0};
+    struct orr_named_times_set set = {0};
     char name[100];
-    for (int k = 0; k < 3 * ORR_MAX_SERIES; k++) {
+    for (int k = 0; k < 3 * ORR_MAX_NAMED_TIMES; k++) {
         snprintf(name, sizeof name, "%d, and much more than there is room for in a name", k);
-        orr_stages_mark(name);
-        orr_stages_mark(name);
+        orr_named_times_mark_stage(name);
+        orr_named_times_mark_stage(name);
     }
-    assert_int_equal(orr_stages_take(&set), 0);
-    assert_int_equal(set.count, ORR_MAX_SERIES);
+    assert_int_equal(orr_named_times_take_stages(&set), 0);
+    assert_int_equal(set.count, ORR_MAX_NAMED_TIMES);
     assert_int_equal(strlen(set.items[0].name), sizeof set.items[0].name - 1);
     assert_int_equal(set.items[0].count, 1);
-    orr_series_release(&set);
+    orr_named_times_release(&set);
 }
 
 int main(void)

@@ -23,7 +23,7 @@ static void close_to(double value, double expected, double tolerance)
 static void fill(double *out, size_t count, double low, double high, uint64_t seed)
 {
     for (size_t k = 0; k < count; k++)
-        out[k] = low + (high - low) * (double)(orr_random_next(&seed) >> 11) * 0x1p-53;
+        out[k] = low + (high - low) * (double)(orr_stats_random_next(&seed) >> 11) * 0x1p-53;
 }
 
 static void quantiles_of_known_values(void **state)
@@ -131,7 +131,7 @@ static int take(void *context, struct orr_sample *out)
     struct source *source = context;
     if (++source->taken == source->fail_at)
         return orr_fail(ORR_EDEVICE, "lost");
-    double noise = (double)(orr_random_next(&source->seed) >> 11) * 0x1p-53 - 0.5;
+    double noise = (double)(orr_stats_random_next(&source->seed) >> 11) * 0x1p-53 - 0.5;
     *out = (struct orr_sample){.step_s = source->step_s * (1 + source->spread * noise)};
     if (source->taken <= source->slow_first)
         out->step_s *= 3;
@@ -159,7 +159,7 @@ static void stops_when_the_interval_is_narrow(void **state)
     assert_true(samples.warmups >= 7);
     for (int k = 0; k < samples.count; k++)
         assert_true(samples.step_s[k] < 2e-3); /* the slow ones were warm-up */
-    orr_samples_release(&samples);
+    orr_sampler_release(&samples);
 }
 
 static void stops_at_the_limits(void **state)
@@ -169,11 +169,11 @@ static void stops_at_the_limits(void **state)
     struct orr_samples samples = sample(&wild, (struct orr_policy){10, 40, 0.001, 5, 3}, 1e-3, 0);
     assert_string_equal(samples.stop, "sample limit");
     assert_int_equal(samples.count, 40);
-    orr_samples_release(&samples);
+    orr_sampler_release(&samples);
     samples = sample(&wild, (struct orr_policy){10, 1000000, 0.0001, 0.02, 3}, 1e-3, 0);
     assert_string_equal(samples.stop, "time limit");
     assert_true(samples.count >= 1);
-    orr_samples_release(&samples);
+    orr_sampler_release(&samples);
 }
 
 static void long_steps_are_counted(void **state)
@@ -184,13 +184,13 @@ static void long_steps_are_counted(void **state)
     assert_string_equal(samples.stop, "fixed count");
     assert_int_equal(samples.count, 3);
     assert_int_equal(samples.warmups, 1); /* the verification step */
-    orr_samples_release(&samples);
+    orr_sampler_release(&samples);
     /* Only the first step was slow: not a long one after all. */
     struct source cold = {.step_s = 1e-3, .spread = 0.001, .seed = 1};
     samples = sample(&cold, (struct orr_policy){10, 1000, 0.01, 5, 3}, 2, 0);
     assert_string_equal(samples.stop, "converged");
     assert_int_equal(samples.count, 10);
-    orr_samples_release(&samples);
+    orr_sampler_release(&samples);
 }
 
 static void a_failing_step_ends_it(void **state)
@@ -200,7 +200,7 @@ static void a_failing_step_ends_it(void **state)
         struct source source = {.step_s = 1e-3, .spread = 1, .seed = 1, .fail_at = at};
         struct orr_samples samples =
             sample(&source, (struct orr_policy){10, 1000, 1e-9, 5, 3}, 1e-3, ORR_EDEVICE);
-        orr_samples_release(&samples);
+        orr_sampler_release(&samples);
         orr_error_clear();
     }
 }

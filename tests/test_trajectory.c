@@ -14,7 +14,7 @@
 #include "datasets/bodies.h"
 #include "measure/stats.h"
 #include "run/verify.h"
-#include "run/worker_stock.h"
+#include "run/worker_cache.h"
 #include "tests/random_for_tests.h"
 
 static struct orr_bodies cloud(size_t n, int dimensions)
@@ -118,8 +118,8 @@ static void comes_back(void **state)
 static struct orr_forces arrive(const struct orr_trajectory *t)
 {
     struct orr_forces f;
-    assert_int_equal(orr_forces_make(&f, t->n, true), 0);
-    orr_forces_poison(&f, t->n);
+    assert_int_equal(orr_verify_make_forces(&f, t->n, true), 0);
+    orr_verify_poison_forces(&f, t->n);
     for (int d = 0; d < 2; d++)
         for (size_t i = 0; i < t->n; i++) {
             f.pos[d][i] = (float)t->pos[d][i];
@@ -134,7 +134,7 @@ static void costs_are_sums_of_squares(void **state)
     struct orr_bodies b = cloud(200, 2);
     struct orr_trajectory t = follow(&b, 0.1, 0.01, 5);
     struct orr_forces f = arrive(&t);
-    struct orr_departure cost = orr_trajectory_compare(&t, &f, 2);
+    struct orr_trajectory_error cost = orr_trajectory_compare(&t, &f, 2);
     assert_true(cost.position >= 0 && cost.position < 200 * 1e-13);
     assert_true(cost.velocity >= 0 && cost.velocity < 200 * 1e-11 && cost.speed <= cost.velocity);
     double v2 = 0;
@@ -155,7 +155,7 @@ static void costs_are_sums_of_squares(void **state)
     cost = orr_trajectory_compare(&t, &f, 2);
     close_to(cost.speed, 4 * v2, 1e-5 * v2);
     close_to(cost.velocity, 16 * v2, 1e-5 * v2);
-    orr_forces_release(&f);
+    orr_verify_release_forces(&f);
     orr_trajectory_release(&t);
     orr_bodies_release(&b);
 }
@@ -163,12 +163,12 @@ static void costs_are_sums_of_squares(void **state)
 static void trajectories_are_kept(void **state)
 {
     (void)state;
-    struct orr_stock *stock = calloc(1, sizeof *stock);
+    struct orr_worker_cache *cache = calloc(1, sizeof *cache);
     struct orr_bodies b = cloud(20, 2);
     const struct orr_trajectory *first, *again, *other;
     struct orr_trajectory_of of = {&b, "a", 0.1, 0.01, 3};
-    assert_int_equal(orr_stock_trajectory(stock, &first, &of), 0);
-    assert_int_equal(orr_stock_trajectory(stock, &again, &of), 0);
+    assert_int_equal(orr_worker_cache_trajectory(cache, &first, &of), 0);
+    assert_int_equal(orr_worker_cache_trajectory(cache, &again, &of), 0);
     assert_ptr_equal(first, again);
     double x = first->pos[0][0];
     struct orr_trajectory_of others[] = {{&b, "b", 0.1, 0.01, 3},
@@ -176,20 +176,20 @@ static void trajectories_are_kept(void **state)
                                          {&b, "a", 0.1, 0.02, 3},
                                          {&b, "a", 0.1, 0.01, 4}};
     for (size_t k = 0; k < 4; k++) {
-        assert_int_equal(orr_stock_trajectory(stock, &other, &others[k]), 0);
+        assert_int_equal(orr_worker_cache_trajectory(cache, &other, &others[k]), 0);
         assert_ptr_not_equal(first, other);
         assert_true(k == 0 || other->pos[0][0] != x);
     }
-    for (int k = 0; k < 2 * ORR_STOCK_TRAJECTORIES; k++) { /* more than it holds */
+    for (int k = 0; k < 2 * ORR_WORKER_CACHE_TRAJECTORIES; k++) { /* more than it holds */
         of.steps = 1 + k;
-        assert_int_equal(orr_stock_trajectory(stock, &other, &of), 0);
+        assert_int_equal(orr_worker_cache_trajectory(cache, &other, &of), 0);
     }
     of.steps = 3;
-    assert_int_equal(orr_stock_trajectory(stock, &again, &of), 0);
+    assert_int_equal(orr_worker_cache_trajectory(cache, &again, &of), 0);
     assert_true(again->pos[0][0] == x);
-    for (int k = 0; k < ORR_STOCK_TRAJECTORIES; k++)
-        orr_trajectory_release(&stock->trajectories[k].trajectory);
-    free(stock);
+    for (int k = 0; k < ORR_WORKER_CACHE_TRAJECTORIES; k++)
+        orr_trajectory_release(&cache->trajectories[k].trajectory);
+    free(cache);
     orr_bodies_release(&b);
 }
 

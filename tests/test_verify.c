@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "boxes.h"
+#include "datasets/boxes.h"
 #include "datasets/bodies.h"
 #include "error.h"
 #include "measure/stats.h"
 #include "run/verify.h"
-#include "run/worker_stock.h"
+#include "run/worker_cache.h"
 #include "tests/random_for_tests.h"
 #include "tests/verify_for_tests.h"
 
@@ -116,7 +116,7 @@ static void judges_right_and_wrong(void **state)
         f.acc[0][i] *= 1.001f; /* four in a hundred */
     assert_int_equal(judge(&e, &f, &r), ORR_EWRONG);
     assert_non_null(strstr(orr_error_text(), "p99 error"));
-    orr_forces_release(&f);
+    orr_verify_release_forces(&f);
     f = right_forces(&b, &r);
     f.phi[3] *= 2;
     assert_int_equal(judge(&e, &f, &r), ORR_EWRONG);
@@ -124,7 +124,7 @@ static void judges_right_and_wrong(void **state)
     f.has_phi = 0;
     assert_int_equal(judge(&e, &f, &r), 0);
     orr_error_clear();
-    orr_forces_release(&f);
+    orr_verify_release_forces(&f);
     orr_reference_release(&r);
     orr_bodies_release(&b);
 }
@@ -140,11 +140,11 @@ static void names_the_first_body_that_is_not_finite(void **state)
     assert_string_equal(orr_error_text(), "az of body 41 is infinite");
     assert_int_equal(orr_verify_finite(&f, b.n, 2), 0); /* a 2D variant writes no az */
     orr_error_clear();
-    orr_forces_poison(&f, b.n);
+    orr_verify_poison_forces(&f, b.n);
     assert_int_equal(orr_verify_finite(&f, b.n, 3), ORR_EWRONG);
     assert_non_null(strstr(orr_error_text(), "ax of body 0 is not a number, or was never written"));
     orr_error_clear();
-    orr_forces_release(&f);
+    orr_verify_release_forces(&f);
     orr_reference_release(&r);
     orr_bodies_release(&b);
 }
@@ -163,7 +163,7 @@ static void one_body(void **state)
     f.acc[0][0] = 1e-20f;
     assert_int_equal(judge(&e, &f, &r), ORR_EWRONG);
     orr_error_clear();
-    orr_forces_release(&f);
+    orr_verify_release_forces(&f);
     orr_reference_release(&r);
     orr_bodies_release(&b);
 }
@@ -185,7 +185,7 @@ static void cancellation_has_a_floor(void **state)
     assert_int_equal(judge(&e, &f, &r), 0);
     close_to(e.of[ORR_ERROR_RELATIVE].max, 1e-8 / (1e-3 * 2), 1e-5);
     close_to(e.of[ORR_ERROR_BY_TERMS].max, 1e-8 / 2, 1e-5);
-    orr_forces_release(&f);
+    orr_verify_release_forces(&f);
     orr_reference_release(&r);
     orr_bodies_release(&b);
 }
@@ -307,27 +307,27 @@ static void near_fields_of_few_places(void **state)
     orr_bodies_release(&same);
 }
 
-/* The stock must not hand out one level's reference for another. */
+/* The cache must not hand out one level's reference for another. */
 static void references_are_kept_by_level_and_domain(void **state)
 {
     (void)state;
-    struct orr_stock *stock = calloc(1, sizeof *stock);
+    struct orr_worker_cache *cache = calloc(1, sizeof *cache);
     struct orr_bodies b = uneven(200);
     const struct orr_reference *all, *near, *again, *moved;
     struct orr_reference_of of = {
         .bodies = &b, .sha256 = "same", .eps = 0.01, .level = -1, .targets = {.seed = 1}};
-    assert_int_equal(orr_stock_reference(stock, &all, &of), 0);
+    assert_int_equal(orr_worker_cache_reference(cache, &all, &of), 0);
     of.level = 2;
-    assert_int_equal(orr_stock_reference(stock, &near, &of), 0);
+    assert_int_equal(orr_worker_cache_reference(cache, &near, &of), 0);
     assert_ptr_not_equal(all, near);
-    assert_int_equal(orr_stock_reference(stock, &again, &of), 0);
+    assert_int_equal(orr_worker_cache_reference(cache, &again, &of), 0);
     assert_ptr_equal(near, again);
     b.edge = 4;
-    assert_int_equal(orr_stock_reference(stock, &moved, &of), 0);
+    assert_int_equal(orr_worker_cache_reference(cache, &moved, &of), 0);
     assert_ptr_not_equal(near, moved);
-    for (int k = 0; k < ORR_STOCK_REFERENCES; k++)
-        orr_reference_release(&stock->references[k].reference);
-    free(stock);
+    for (int k = 0; k < ORR_WORKER_CACHE_REFERENCES; k++)
+        orr_reference_release(&cache->references[k].reference);
+    free(cache);
     orr_bodies_release(&b);
 }
 

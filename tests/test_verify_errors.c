@@ -11,7 +11,7 @@
 
 #include "measure/stats.h"
 #include "run/verify.h"
-#include "run/worker_stock.h"
+#include "run/worker_cache.h"
 #include "tests/random_for_tests.h"
 #include "tests/verify_for_tests.h"
 
@@ -51,14 +51,15 @@ static void errors_in_three_normalisations(void **state)
             int above = 0;
             for (int i = 0; i < N; i++)
                 above += expected[kind][i] > got->exceeded[k];
-            if (abs(above - (int)lrint(orr_error_shares[k] * (N - 1))) > 1)
-                fail_msg("%s: %d of %d exceed %g, not %g of them; seed %llu", orr_error_kinds[kind],
-                         above, N, got->exceeded[k], orr_error_shares[k], (unsigned long long)seed);
+            if (abs(above - (int)lrint(orr_verify_shares[k] * (N - 1))) > 1)
+                fail_msg("%s: %d of %d exceed %g, not %g of them; seed %llu",
+                         orr_verify_kinds[kind], above, N, got->exceeded[k], orr_verify_shares[k],
+                         (unsigned long long)seed);
         }
     }
     close_to(e.of[ORR_ERROR_BY_MEAN].median, 0.501,
              1e-4); /* an error of 0.001 (i + 1) of the mean */
-    orr_forces_release(&f);
+    orr_verify_release_forces(&f);
     orr_reference_release(&r);
     orr_bodies_release(&b);
 }
@@ -82,7 +83,7 @@ static void the_worst_of_two_verifications_is_kept(void **state)
 static void as_many_targets_as_asked_for(void **state)
 {
     (void)state;
-    struct orr_stock *stock = calloc(1, sizeof *stock);
+    struct orr_worker_cache *cache = calloc(1, sizeof *cache);
     struct orr_bodies b = cloud(3000, 5), few = cloud(50, 5);
     const struct {
         size_t asked, got;
@@ -91,7 +92,7 @@ static void as_many_targets_as_asked_for(void **state)
         const struct orr_reference *r;
         struct orr_reference_of of = {
             .bodies = &b, .sha256 = "s", .eps = 0.1, .level = -1, .targets = {cases[k].asked, 1}};
-        assert_int_equal(orr_stock_reference(stock, &r, &of), 0);
+        assert_int_equal(orr_worker_cache_reference(cache, &r, &of), 0);
         assert_int_equal(r->count, cases[k].got);
         for (size_t t = 1; t < r->count; t++)
             assert_true(r->targets[t - 1] < r->targets[t] && r->targets[t] < b.n);
@@ -101,9 +102,9 @@ static void as_many_targets_as_asked_for(void **state)
     assert_int_equal(orr_reference_make(&all, &sources, &(struct orr_targets){10, 1}), 0);
     assert_int_equal(all.count, 50);
     orr_reference_release(&all);
-    for (int k = 0; k < ORR_STOCK_REFERENCES; k++)
-        orr_reference_release(&stock->references[k].reference);
-    free(stock);
+    for (int k = 0; k < ORR_WORKER_CACHE_REFERENCES; k++)
+        orr_reference_release(&cache->references[k].reference);
+    free(cache);
     orr_bodies_release(&b);
     orr_bodies_release(&few);
 }

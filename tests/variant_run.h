@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "random_for_tests.h"
-#include "plan/params.h"
+#include "plugin/params.h"
 #include "plugin/plugin.h"
 #include "run/verify.h"
 
@@ -56,7 +56,7 @@ static inline int run_prepare(struct run *r, const struct orr_variant *variant,
     r->job =
         (struct orr_job){.host = &host, .device = device, .bodies = bodies, .params = r->params};
     r->job.state = calloc(1, variant->state_size);
-    assert_int_equal(orr_forces_make(&r->out, bodies->n, true), 0);
+    assert_int_equal(orr_verify_make_forces(&r->out, bodies->n, true), 0);
     orr_error_clear();
     if (orr_params_fill(variant, bodies, list, count, r->params))
         return orr_error_code();
@@ -66,14 +66,14 @@ static inline int run_prepare(struct run *r, const struct orr_variant *variant,
 static inline void run_release(struct run *r)
 {
     r->variant->release(&r->job);
-    orr_forces_release(&r->out);
+    orr_verify_release_forces(&r->out);
     free(r->job.state);
     free(r->params);
 }
 
 static inline void run_step(struct run *r, bool upload)
 {
-    orr_forces_poison(&r->out, r->job.bodies->n);
+    orr_verify_poison_forces(&r->out, r->job.bodies->n);
     if ((upload && r->variant->upload(&r->job)) || r->variant->step(&r->job) ||
         r->variant->fetch(&r->job, &r->out))
         fail_msg("%s: %s", r->variant->name, orr_error_text());
@@ -157,7 +157,7 @@ static inline void everywhere(void (*each)(const struct orr_variant *variant,
 {
     for (int v = 0; v < plugin_count; v++)
         for (int d = 0; d < device_count; d++)
-            if (orr_variant_runs_on(plugins[v].variant, &devices[d]->info))
+            if (orr_plugin_runs_on(plugins[v].variant, &devices[d]->info))
                 each(plugins[v].variant, devices[d]);
 }
 

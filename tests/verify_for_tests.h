@@ -21,8 +21,8 @@ static inline struct orr_bodies cloud(size_t n, uint64_t random)
     assert_int_equal(orr_bodies_make(&bodies, n, 3), 0);
     for (size_t i = 0; i < n; i++) {
         for (int d = 0; d < 3; d++) {
-            bodies.pos[d][i] = (double)(orr_random_next(&random) >> 11) * 0x1p-53 - 0.5;
-            bodies.vel[d][i] = (double)(orr_random_next(&random) >> 11) * 0x1p-53 - 0.5;
+            bodies.pos[d][i] = (double)(orr_stats_random_next(&random) >> 11) * 0x1p-53 - 0.5;
+            bodies.vel[d][i] = (double)(orr_stats_random_next(&random) >> 11) * 0x1p-53 - 0.5;
         }
         bodies.mass[i] = 1 / (double)n;
     }
@@ -54,8 +54,8 @@ static inline struct orr_forces right_forces(const struct orr_bodies *bodies,
                                              const struct orr_reference *reference)
 {
     struct orr_forces forces;
-    assert_int_equal(orr_forces_make(&forces, bodies->n, false), 0);
-    orr_forces_poison(&forces, bodies->n);
+    assert_int_equal(orr_verify_make_forces(&forces, bodies->n, false), 0);
+    orr_verify_poison_forces(&forces, bodies->n);
     for (size_t k = 0; k < reference->count; k++) {
         for (int d = 0; d < 3; d++)
             forces.acc[d][reference->targets[k]] = (float)reference->acc[d][k];

@@ -8,25 +8,21 @@
 #include "audit/situation.h"
 #include "error.h"
 
-static const char tables[] = "CREATE TABLE IF NOT EXISTS audit_finding(paper TEXT, experiment "
-                             "TEXT, item TEXT, agrees INTEGER, printed TEXT,"
-                             " derived TEXT);"
-                             "CREATE TABLE IF NOT EXISTS audit_situation(paper TEXT, machine TEXT, "
-                             "device TEXT, dataset TEXT, n INTEGER, level"
-                             " INTEGER, per_box INTEGER, a TEXT, b TEXT, situation TEXT, predicts "
-                             "TEXT, ratio REAL, ratio_low REAL, ratio_high"
-                             " REAL, agrees INTEGER);";
+static const char tables[] =
+    "CREATE TABLE IF NOT EXISTS audit_finding(paper TEXT, experiment TEXT, item TEXT,"
+    " agrees INTEGER, printed TEXT, derived TEXT);"
+    "CREATE TABLE IF NOT EXISTS audit_situation(paper TEXT, machine TEXT, device TEXT,"
+    " dataset TEXT, n INTEGER, level INTEGER, per_box INTEGER, a TEXT, b TEXT, situation TEXT,"
+    " predicts TEXT, ratio REAL, ratio_low REAL, ratio_high REAL, agrees INTEGER);";
 
 static int make_tables(struct orr_ledger *ledger, const struct orr_paper *paper)
 {
     if (sqlite3_exec(ledger->db, tables, NULL, NULL, NULL) != SQLITE_OK)
         return orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
-    static const char *const clear[] = {"DELETE FROM audit_finding WHERE paper = ?",
-                                        "DELETE FROM audit_situation WHERE paper = ?"};
-    int code = 0;
-    for (int k = 0; k < 2 && !code; k++)
-        code = orr_ledger_run(ledger, clear[k], "s", paper->key);
-    return code;
+    int code = orr_ledger_run(ledger, "DELETE FROM audit_finding WHERE paper = ?", "s", paper->key);
+    return code ? code
+                : orr_ledger_run(ledger, "DELETE FROM audit_situation WHERE paper = ?", "s",
+                                 paper->key);
 }
 
 static int insert_finding(struct orr_ledger *ledger, const struct orr_paper *paper,
@@ -43,6 +39,8 @@ static int fill_findings(struct orr_ledger *ledger, const struct orr_paper *pape
     struct orr_findings findings = {0};
     int code = orr_formulas_load(&formulas, paper);
     if (!code)
+        code = orr_derive_missing(&formulas);
+    if (!code)
         code = orr_findings_make(&findings, &formulas, ledger, paper);
     for (size_t k = 0; k < findings.count && !code; k++)
         code = insert_finding(ledger, paper, &findings.items[k]);
@@ -54,20 +52,15 @@ static int fill_findings(struct orr_ledger *ledger, const struct orr_paper *pape
 static int insert_situation(struct orr_ledger *ledger, const struct orr_paper *paper,
                             const struct orr_situation *s)
 {
-    char number[8] = "none";
-    if (s->situation)
-        snprintf(number, sizeof number, "%d", s->situation);
+    static const char *const predictions[] = {"worse", NULL, "better"};
     /* SQLite takes NaN for NULL. */
-    return orr_ledger_run(
-        ledger,
-        "INSERT INTO audit_situation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-        " nullif(?, -1))",
-        "ssssdddssssdddi", paper->key, s->a->machine, s->a->device, s->a->dataset, s->a->n,
-        s->a->level, s->a->per_box, s->a->variant, s->b->variant, number,
-        s->predicts > 0   ? "better"
-        : s->predicts < 0 ? "worse"
-                          : NULL,
-        s->ratio, s->low, s->high, (long long)orr_situation_agrees(s));
+    return orr_ledger_run(ledger,
+                          "INSERT INTO audit_situation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?,"
+                          " coalesce(nullif(?, 0), 'none'), ?, ?, ?, ?, nullif(?, -1))",
+                          "ssssdddssisdddi", paper->key, s->a->machine, s->a->device, s->a->dataset,
+                          s->a->n, s->a->level, s->a->per_box, s->a->variant, s->b->variant,
+                          (long long)s->situation, predictions[s->predicts + 1], s->ratio, s->low,
+                          s->high, (long long)orr_situation_agrees(s));
 }
 
 static int fill_situations(struct orr_ledger *ledger, const struct orr_paper *paper)

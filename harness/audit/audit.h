@@ -6,12 +6,7 @@
 #include "ledger/ledger.h"
 #include "plan/paper.h"
 
-/* Fills, for one paper, the tables
- *
- *   audit_finding(paper, experiment, item, agrees, printed, derived) findings.h
- *   audit_situation(paper, machine, device, dataset, n, level, per_box, a, b, situation, predicts,
- * ratio, ratio_low, ratio_high, agrees) situation.h
- *
+/* Fills, for one paper, the tables audit_finding (findings.h) and audit_situation (situation.h),
  * which it makes when they are not there. The latter has every ordered pair of variants counted on
  * one input: situation '1' to '4' or 'none', of all accesses together with an atomic update as one
  * write; predicts 'better', 'worse' or NULL; ratio = seconds of a / seconds of b; agrees NULL

@@ -5,18 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access.h"
+#include "names.h"
 #include "error.h"
 
-static const char cell_sql[] =
-    "SELECT cell_key, machine, device, experiment, substr(variant, instr(variant, '/') + 1), "
-    "dataset, n, level, "
-    "per_box,"
-    " coalesce(steps, 0), seconds FROM latest WHERE paper = ?1 AND outcome = 'ok' AND "
-    "coalesce(experiment = ?2, 1) AND"
-    " coalesce(machine = ?3, 1) AND EXISTS (SELECT 1 FROM count c WHERE c.cell_key = "
-    "latest.cell_key)"
-    " ORDER BY machine, device, experiment, level, per_box, n, dataset, variant, parameters";
+/* One row a count, those of a cell together. */
+static const char count_sql[] =
+    "SELECT cell_key, machine, device, experiment, substr(variant, instr(variant, '/') + 1),"
+    " dataset, n, level, per_box, coalesce(steps, 0), seconds, c.procedure, c.kind, c.value"
+    " FROM latest JOIN count c USING (cell_key) WHERE paper = ?1 AND outcome = 'ok'"
+    " AND coalesce(experiment = ?2, 1) AND coalesce(machine = ?3, 1)"
+    " ORDER BY machine, device, experiment, level, per_box, n, dataset, variant, parameters,"
+    " cell_key, c.rowid";
 
 static void take_cell(struct orr_counted *out, sqlite3_stmt *row)
 {
@@ -41,33 +40,30 @@ static int find_procedure(const struct orr_counted *cell, const char *name)
     return -1;
 }
 
-/* One row of the table of counts. What this program has no name for is not counted by anybody it
- * knows. */
+/* A kind that this program has no name for is left out. */
 static void take_count(struct orr_counted *cell, sqlite3_stmt *row)
 {
-    int procedure = find_procedure(cell, orr_ledger_text(row, 0));
+    int procedure = find_procedure(cell, orr_ledger_text(row, 11));
     if (procedure < 0 && cell->procedures < ORR_COUNTED_PROCEDURES) {
         procedure = cell->procedures++;
-        orr_ledger_copy(cell->in[procedure].name, sizeof cell->in[procedure].name, row, 0);
+        orr_ledger_copy(cell->in[procedure].name, sizeof cell->in[procedure].name, row, 11);
     }
     for (int kind = 0; procedure >= 0 && kind < ORR_ACCESS_KINDS; kind++)
-        if (!strcmp(orr_access_names[kind], orr_ledger_text(row, 1)))
-            cell->in[procedure].of[kind] = sqlite3_column_int64(row, 2);
+        if (!strcmp(orr_names_access[kind], orr_ledger_text(row, 12)))
+            cell->in[procedure].of[kind] = sqlite3_column_int64(row, 13);
 }
 
-static int load_counts(struct orr_counted *cell, const struct orr_ledger *ledger)
+static int take_row(struct orr_counted_set *out, sqlite3_stmt *row)
 {
-    sqlite3_stmt *row;
-    int more, code = orr_ledger_query(
-                  &row, ledger,
-                  "SELECT procedure, kind, value FROM count WHERE cell_key = ? ORDER BY rowid", "i",
-                  cell->key);
-    if (code)
-        return code;
-    while ((more = orr_ledger_next(row, ledger)) > 0)
-        take_count(cell, row);
-    sqlite3_finalize(row);
-    return more;
+    if (!out->count || out->items[out->count - 1].key != sqlite3_column_int64(row, 0)) {
+        struct orr_counted *items = realloc(out->items, (out->count + 1) * sizeof *items);
+        if (!items)
+            return orr_fail(ORR_EMEMORY, "no memory for counts");
+        out->items = items;
+        take_cell(&items[out->count++], row);
+    }
+    take_count(&out->items[out->count - 1], row);
+    return 0;
 }
 
 int orr_counted_load(struct orr_counted_set *out, const struct orr_ledger *ledger,
@@ -75,19 +71,12 @@ int orr_counted_load(struct orr_counted_set *out, const struct orr_ledger *ledge
 {
     sqlite3_stmt *row;
     *out = (struct orr_counted_set){0};
-    int more, code = orr_ledger_query(&row, ledger, cell_sql, "sss", paper, experiment, machine);
+    int more = 0,
+        code = orr_ledger_query(&row, ledger, count_sql, "sss", paper, experiment, machine);
     if (code)
         return code;
-    while (!code && (more = orr_ledger_next(row, ledger)) > 0) {
-        struct orr_counted *items = realloc(out->items, (out->count + 1) * sizeof *items);
-        if (!items) {
-            code = orr_fail(ORR_EMEMORY, "no memory for counts");
-            break;
-        }
-        out->items = items;
-        take_cell(&items[out->count++], row);
-        code = load_counts(&items[out->count - 1], ledger);
-    }
+    while (!code && (more = orr_ledger_next(row, ledger)) > 0)
+        code = take_row(out, row);
     sqlite3_finalize(row);
     return code ? code : more;
 }
@@ -99,33 +88,35 @@ void orr_counted_release(struct orr_counted_set *set)
 }
 
 /* How often an atomic update counts for a kind. */
-static int64_t atomics_in(const int64_t *of, enum orr_access kind, enum orr_reading reading)
+static int64_t atomics_in(const int64_t *of, enum orr_access kind,
+                          enum orr_atomic_convention atomics)
 {
-    if (kind == ORR_SW || (kind == ORR_SR && reading == ORR_ATOMIC_READS_AND_WRITES))
+    if (kind == ORR_SW || (kind == ORR_SR && atomics == ORR_ATOMIC_READS_AND_WRITES))
         return of[ORR_AS];
-    if (kind == ORR_GW || (kind == ORR_GR && reading == ORR_ATOMIC_READS_AND_WRITES))
+    if (kind == ORR_GW || (kind == ORR_GR && atomics == ORR_ATOMIC_READS_AND_WRITES))
         return of[ORR_AG];
     return 0;
 }
 
 int64_t orr_counted_of(const struct orr_counted *cell, const char *procedure, enum orr_access kind,
-                       enum orr_reading reading)
+                       enum orr_atomic_convention atomics)
 {
     int64_t sum = 0;
     if (procedure && find_procedure(cell, procedure) < 0)
         return -1;
     for (int k = 0; k < cell->procedures; k++)
         if (!procedure || !strcmp(cell->in[k].name, procedure))
-            sum += cell->in[k].of[kind] + atomics_in(cell->in[k].of, kind, reading);
+            sum += cell->in[k].of[kind] + atomics_in(cell->in[k].of, kind, atomics);
     return sum;
 }
 
-int64_t orr_counted_sum(const struct orr_counted *cell, unsigned kinds, enum orr_reading reading)
+int64_t orr_counted_sum(const struct orr_counted *cell, unsigned kinds,
+                        enum orr_atomic_convention atomics)
 {
     int64_t sum = 0;
     for (int kind = 0; kind <= ORR_CP; kind++)
         if (kinds & 1u << kind)
-            sum += orr_counted_of(cell, NULL, kind, reading);
+            sum += orr_counted_of(cell, NULL, kind, atomics);
     return sum;
 }
 

@@ -37,9 +37,10 @@ void orr_counted_release(struct orr_counted_set *set);
 /* Accesses of a kind in a procedure (NULL: in all), with atomic updates among them by the reading:
  * AS among SW (and SR), AG among GW (and GR). -1: the cell has no such procedure. */
 int64_t orr_counted_of(const struct orr_counted *cell, const char *procedure, enum orr_access kind,
-                       enum orr_reading reading);
+                       enum orr_atomic_convention atomics);
 /* Sum over kinds (bits) and procedures. */
-int64_t orr_counted_sum(const struct orr_counted *cell, unsigned kinds, enum orr_reading reading);
+int64_t orr_counted_sum(const struct orr_counted *cell, unsigned kinds,
+                        enum orr_atomic_convention atomics);
 /* Whether both are of one machine, device, experiment, input and number of steps. */
 bool orr_counted_same_work(const struct orr_counted *a, const struct orr_counted *b);
 /* Where the formulas' symbols take their values; false when the cell does not give them. */

@@ -4,11 +4,105 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "boxes.h"
+#include "datasets/boxes.h"
 #include "error.h"
 
-const char *const orr_reading_names[ORR_READINGS] = {"an atomic update is one write",
-                                                     "an atomic update is a read and a write"};
+const char *const orr_derive_atomic_conventions[ORR_ATOMIC_CONVENTIONS] = {
+    "an atomic update is one write", "an atomic update is a read and a write"};
+
+/* --- counts that are not printed --- */
+
+/* Kinds that are counted for the variant. */
+static unsigned kinds_of(const struct orr_formulas *formulas, const char *variant)
+{
+    unsigned kinds = 0;
+    const struct orr_formula *row = NULL;
+    while ((row = orr_formulas_next(formulas, row, ORR_SAYS_COUNT, variant)))
+        kinds |= row->kinds;
+    return kinds;
+}
+
+unsigned orr_derive_gaps(const struct orr_formulas *formulas, const struct orr_formula *entry)
+{
+    return (kinds_of(formulas, entry->over) ^ kinds_of(formulas, entry->variant)) & entry->kinds;
+}
+
+/* Kind `missing` of variant `of`, which variant `like` has. */
+struct gap {
+    const char *of, *like;
+    enum orr_access missing;
+};
+
+/* missing = ratio x from in every procedure of the variant that has both, and the other variant has
+ * `from` in all of them. */
+static bool are_in_proportion(struct orr_rational *ratio, const struct orr_formulas *formulas,
+                              const struct gap *gap, enum orr_access from)
+{
+    bool any = false;
+    const struct orr_formula *row = NULL, *other;
+    while ((row = orr_formulas_next(formulas, row, ORR_SAYS_COUNT, gap->like))) {
+        struct orr_rational here;
+        if (row->kinds != 1u << gap->missing)
+            continue;
+        other = orr_formulas_count(formulas, gap->like, row->item, from);
+        if (!other || !orr_formulas_count(formulas, gap->of, row->item, from) ||
+            !orr_polynomial_ratio(&here, &row->value, &other->value) ||
+            (any && (here.num != ratio->num || here.den != ratio->den)))
+            return false;
+        *ratio = here;
+        any = true;
+    }
+    return any;
+}
+
+static int add_inferred(struct orr_formulas *formulas, const struct gap *gap, const char *procedure,
+                        enum orr_access from, struct orr_rational ratio)
+{
+    struct orr_formula *row = orr_formulas_add(formulas);
+    if (!row)
+        return ORR_EMEMORY;
+    const struct orr_formula *source = orr_formulas_count(formulas, gap->of, procedure, from);
+    const struct orr_polynomial factor = orr_polynomial_number(ratio);
+    row->says = ORR_SAYS_COUNT, row->kinds = 1u << gap->missing;
+    row->inferred = true, row->from = from, row->ratio = ratio;
+    row->experiment = source->experiment, row->variant = source->variant, row->item = source->item;
+    row->over = row->note = row->printed = "";
+    return orr_polynomial_multiply(&row->value, &source->value, &factor);
+}
+
+static int fill_gap(struct orr_formulas *formulas, struct gap gap)
+{
+    size_t known = formulas->count;
+    struct orr_rational ratio;
+    int from = 0, code = 0;
+    while (from <= ORR_CP &&
+           (from == (int)gap.missing || !are_in_proportion(&ratio, formulas, &gap, from)))
+        from++;
+    for (size_t k = 0; k < known && from <= ORR_CP && !code; k++) {
+        const struct orr_formula *row = &formulas->rows[k];
+        if (row->says == ORR_SAYS_COUNT && row->kinds == 1u << gap.missing &&
+            !strcmp(row->variant, gap.like))
+            code = add_inferred(formulas, &gap, row->item, from, ratio);
+    }
+    return code;
+}
+
+int orr_derive_missing(struct orr_formulas *formulas)
+{
+    int code = 0;
+    for (size_t k = 0, known = formulas->count; k < known; k++)
+        for (int kind = 0; kind <= ORR_CP && !code; kind++) {
+            const struct orr_formula *row = &formulas->rows[k];
+            if (row->says != ORR_SAYS_CHANGE || !(orr_derive_gaps(formulas, row) & 1u << kind))
+                continue;
+            bool before = kinds_of(formulas, row->over) & 1u << kind;
+            code = fill_gap(formulas, before ? (struct gap){row->variant, row->over, kind}
+                                             : (struct gap){row->over, row->variant, kind});
+        }
+    return code;
+}
+
+/* --- sums and changes --- */
 
 /* Kinds that an atomic update adds to when it is read, too: reads of the memory whose writes it is
  * among. */
@@ -18,53 +112,40 @@ static unsigned reads_of(unsigned writes)
 }
 
 int orr_derive_sum(struct orr_polynomial *out, const struct orr_formulas *formulas,
-                   const char *variant, unsigned kinds, enum orr_reading reading)
+                   const char *variant, unsigned kinds, enum orr_atomic_convention atomics)
 {
+    const struct orr_formula *row = NULL;
     int code = 0;
     *out = (struct orr_polynomial){0};
-    for (size_t k = 0; k < formulas->count && !code; k++) {
-        const struct orr_formula *row = &formulas->rows[k];
-        bool counts = row->says == ORR_SAYS_COUNT && row->kinds & kinds;
-        bool reads = reading == ORR_ATOMIC_READS_AND_WRITES && row->says == ORR_SAYS_ATOMIC &&
-                     reads_of(row->kinds) & kinds;
-        if ((counts || reads) && !strcmp(row->variant, variant))
-            code = orr_polynomial_add(out, out, &row->value);
-    }
+    while (!code && (row = orr_formulas_next(formulas, row, ORR_SAYS_COUNT, variant)))
+        if (row->kinds & kinds)
+            code = orr_polynomial_add(out, out, 1, &row->value);
+    row = NULL;
+    while (atomics == ORR_ATOMIC_READS_AND_WRITES && !code &&
+           (row = orr_formulas_next(formulas, row, ORR_SAYS_ATOMIC, variant)))
+        if (reads_of(row->kinds) & kinds)
+            code = orr_polynomial_add(out, out, 1, &row->value);
     return code;
 }
 
 int orr_derive_change(struct orr_polynomial *out, const struct orr_formulas *formulas,
-                      const struct orr_formula *entry, enum orr_reading reading)
+                      const struct orr_formula *entry, enum orr_atomic_convention atomics)
 {
     struct orr_polynomial before;
-    int code = orr_derive_sum(&before, formulas, entry->over, entry->kinds, reading);
+    int code = orr_derive_sum(&before, formulas, entry->over, entry->kinds, atomics);
     if (!code)
-        code = orr_derive_sum(out, formulas, entry->variant, entry->kinds, reading);
-    return code ? code : orr_polynomial_subtract(out, out, &before);
+        code = orr_derive_sum(out, formulas, entry->variant, entry->kinds, atomics);
+    return code ? code : orr_polynomial_add(out, out, -1, &before);
 }
 
 bool orr_derive_has_atomics(const struct orr_formulas *formulas, const struct orr_formula *entry)
 {
     bool found = false;
-    for (size_t k = 0; k < formulas->count; k++) {
-        const struct orr_formula *row = &formulas->rows[k];
-        found |= row->says == ORR_SAYS_ATOMIC && reads_of(row->kinds) & entry->kinds &&
+    const struct orr_formula *row = NULL;
+    while ((row = orr_formulas_next(formulas, row, ORR_SAYS_ATOMIC, NULL)))
+        found |= reads_of(row->kinds) & entry->kinds &&
                  (!strcmp(row->variant, entry->variant) || !strcmp(row->variant, entry->over));
-    }
     return found;
-}
-
-bool orr_derive_is_gapped(const struct orr_formulas *formulas, const struct orr_formula *entry)
-{
-    unsigned before = 0, after = 0;
-    for (size_t k = 0; k < formulas->count; k++) {
-        const struct orr_formula *row = &formulas->rows[k];
-        if (row->says != ORR_SAYS_COUNT)
-            continue;
-        before |= strcmp(row->variant, entry->over) ? 0 : row->kinds & entry->kinds;
-        after |= strcmp(row->variant, entry->variant) ? 0 : row->kinds & entry->kinds;
-    }
-    return before != after;
 }
 
 /* --- values for symbols --- */
@@ -72,123 +153,116 @@ bool orr_derive_is_gapped(const struct orr_formulas *formulas, const struct orr_
 int orr_derive_where(struct orr_polynomial *out, const struct orr_polynomial *a,
                      const struct orr_formulas *formulas, const char *experiment)
 {
+    const struct orr_formula *row = NULL;
     int code = 0;
     *out = *a;
-    for (size_t k = 0; k < formulas->count && !code; k++) {
-        const struct orr_formula *row = &formulas->rows[k];
-        if (row->says == ORR_SAYS_WHERE && !strcmp(row->experiment, experiment) &&
-            strcmp(row->item, "level") != 0)
-            code = orr_polynomial_substitute(out, out, row->item, &row->value);
-    }
+    while (!code && (row = orr_formulas_next(formulas, row, ORR_SAYS_WHERE, NULL)))
+        if (!strcmp(row->experiment, experiment) && strcmp(row->item, "level") != 0)
+            code = orr_polynomial_substitute(out, out, *row->item, &row->value);
     return code;
 }
 
 int orr_derive_level(struct orr_polynomial *out, const struct orr_polynomial *a, int level)
 {
-    struct orr_polynomial boxes,
+    struct orr_polynomial per_box,
+        bodies = orr_polynomial_whole((int64_t)1 << 2 * level),
         neighbours = orr_polynomial_whole((int64_t)orr_boxes_neighbours(level));
-    int code = orr_polynomial_symbol(&boxes, "P");
+    int code = orr_polynomial_symbol(&per_box, "P");
     if (!code)
-        code = orr_polynomial_scale(&boxes, &boxes, orr_rational_whole((int64_t)1 << 2 * level));
+        code = orr_polynomial_multiply(&bodies, &bodies, &per_box);
     if (!code)
-        code = orr_polynomial_substitute(out, a, "N", &boxes);
-    return code ? code : orr_polynomial_substitute(out, out, "B", &neighbours);
+        code = orr_polynomial_substitute(out, a, 'N', &bodies);
+    return code ? code : orr_polynomial_substitute(out, out, 'B', &neighbours);
 }
 
 int orr_derive_value(struct orr_rational *out, const struct orr_polynomial *a,
                      const struct orr_place *place)
 {
-    const struct {
-        const char *symbol;
-        int64_t value;
-    } known[] = {
-        {"N", place->n}, {"P", place->per_box}, {"B", (int64_t)orr_boxes_neighbours(place->level)}};
+    const int64_t values[] = {place->n, place->per_box,
+                              (int64_t)orr_boxes_neighbours(place->level)};
     struct orr_polynomial left = *a;
     int code = 0;
-    for (size_t k = 0; k < sizeof known / sizeof *known && !code; k++) {
-        struct orr_polynomial value = orr_polynomial_whole(known[k].value);
-        code = orr_polynomial_substitute(&left, &left, known[k].symbol, &value);
+    for (int k = 0; k < 3 && !code; k++) {
+        struct orr_polynomial value = orr_polynomial_whole(values[k]);
+        code = orr_polynomial_substitute(&left, &left, "NPB"[k], &value);
     }
-    if (!code && !orr_polynomial_is_number(out, &left))
-        code = orr_fail(ORR_EINPUT,
-                        "a formula has symbols beside N, B and P, whose values no cell gives");
+    orr_polynomial_is_number(out, &left);
     return code;
 }
 
 /* --- falls and rises --- */
 
-static int sign(struct orr_rational value)
+static int value_at(struct orr_rational *out, const struct orr_polynomial *change, char symbol,
+                    int64_t at)
 {
-    return (value.num > 0) - (value.num < 0);
+    struct orr_polynomial value = orr_polynomial_whole(at);
+    int code = orr_polynomial_substitute(&value, change, symbol, &value);
+    orr_polynomial_is_number(out, &value);
+    return code;
 }
 
-static int value_at(struct orr_rational *out, const struct orr_polynomial *change,
-                    const char *symbol, int64_t at)
+/* 1 where the change has the sign of the end, 0 where not, or a negative code. */
+static int has_end_sign(const struct orr_sign_change *s, const struct orr_polynomial *change,
+                        int64_t at)
 {
-    struct orr_polynomial value = orr_polynomial_whole(at), left;
-    int code = orr_polynomial_substitute(&left, change, symbol, &value);
-    if (!code && !orr_polynomial_is_number(out, &left))
-        code = orr_fail(ORR_EINTERNAL, "a change in one symbol has another one");
-    return code;
+    struct orr_rational value;
+    int code = value_at(&value, change, s->symbol, at);
+    return code ? code : (value.num > 0) - (value.num < 0) == s->end;
 }
 
 /* From where on the sign is that of the end. A root is a double: the place to look from, and exact
  * values decide. Where the sign is the same on both sides of it, as about a double root, the place
  * is further down. */
-static int find_steady(struct orr_fall *out, const struct orr_polynomial *change)
+static int find_steady(struct orr_sign_change *out, const struct orr_polynomial *change)
 {
-    struct orr_rational value;
     double last = out->root_count ? out->roots[out->root_count - 1] : 0;
-    int code = 0;
+    int same = 1;
     out->steady = last + 1 >= (double)out->from ? (int64_t)floor(last) + 2 : out->from;
-    while (!code && out->steady > out->from &&
-           !(code = value_at(&value, change, out->symbol, out->steady - 1)) &&
-           sign(value) == out->end)
+    while (out->steady > out->from && (same = has_end_sign(out, change, out->steady - 1)) > 0)
         out->steady--;
-    while (!code && !(code = value_at(&value, change, out->symbol, out->steady)) &&
-           sign(value) != out->end)
+    while (same >= 0 && !(same = has_end_sign(out, change, out->steady)))
         out->steady++;
-    return code;
+    return same < 0 ? same : 0;
 }
 
-int orr_derive_fall(struct orr_fall *out, const struct orr_polynomial *change, int64_t from)
+int orr_derive_sign_change(struct orr_sign_change *out, const struct orr_polynomial *change,
+                           int64_t from)
 {
-    *out = (struct orr_fall){.from = from, .steady = from};
+    *out = (struct orr_sign_change){.from = from, .steady = from};
     int count = orr_polynomial_roots(out->roots, change);
     if (count < 0)
         return count;
     out->root_count = count;
-    orr_polynomial_is_univariate(out->symbol, change);
-    /* The terms of one symbol stand in the order of falling powers. */
-    out->end = change->count ? sign(change->terms[0].coefficient) : 0;
+    out->symbol = orr_polynomial_only_symbol(change);
+    out->end = orr_polynomial_sign(change);
     int code = value_at(&out->first, change, out->symbol, from);
     return code || !out->end ? code : find_steady(out, change);
 }
 
-char *orr_fall_show(char *out, size_t size, const struct orr_fall *fall)
+char *orr_derive_sign_change_text(char *out, size_t size, const struct orr_sign_change *s)
 {
-    const char *verb = fall->end < 0 ? "falls" : "rises";
+    const char *verb = s->end < 0 ? "falls" : "rises";
     FILE *to = fmemopen(out, size, "w");
     *out = '\0';
     if (!to)
         return out;
-    if (!fall->end)
+    if (!s->end)
         fputs("does not change", to);
-    else if (!*fall->symbol)
+    else if (!s->symbol)
         fprintf(to, "%s", verb);
-    else if (fall->steady == fall->from)
-        fprintf(to, "%s for every %s >= %lld", verb, fall->symbol, (long long)fall->from);
+    else if (s->steady == s->from)
+        fprintf(to, "%s for every %c >= %lld", verb, s->symbol, (long long)s->from);
     else
-        fprintf(to, "%s from %s = %lld on", verb, fall->symbol, (long long)fall->steady);
-    for (int k = 0; k < fall->root_count; k++)
-        if (fall->roots[k] >= (double)fall->from)
-            fprintf(to, ", break-even %s = %.4g", fall->symbol, fall->roots[k]);
-    if (fall->end && fall->steady != fall->from)
-        fprintf(to, "; at %s = %lld it %s by %.15g", fall->symbol, (long long)fall->from,
-                fall->first.num > 0   ? "rises"
-                : fall->first.num < 0 ? "falls"
-                                      : "changes",
-                fabs(orr_rational_value(fall->first)));
+        fprintf(to, "%s from %c = %lld on", verb, s->symbol, (long long)s->steady);
+    for (int k = 0; k < s->root_count; k++)
+        if (s->roots[k] >= (double)s->from)
+            fprintf(to, ", break-even %c = %.4g", s->symbol, s->roots[k]);
+    if (s->end && s->steady != s->from)
+        fprintf(to, "; at %c = %lld it %s by %.15g", s->symbol, (long long)s->from,
+                s->first.num > 0   ? "rises"
+                : s->first.num < 0 ? "falls"
+                                   : "changes",
+                fabs(orr_rational_value(s->first)));
     fclose(to);
     return out;
 }

@@ -20,10 +20,10 @@ struct orr_findings {
     size_t count;
 };
 
-/* Everything that can be said of a paper's tables: entries that follow and entries that do not
- * (findings_changes.c), counts that are left out or too small (findings_counts.c), printed ratios
- * against printed times and formulas against measured counts (findings_ledger.c). Release it
- * whatever is returned. */
+/* Everything that can be said of a paper's tables: counts that are left out, operations of a pair,
+ * changes from one variant to another, printed ratios beside printed times, and formulas beside
+ * what was counted. `formulas` hold the inferred counts (orr_derive_missing). Release it whatever
+ * is returned. */
 int orr_findings_make(struct orr_findings *out, const struct orr_formulas *formulas,
                       const struct orr_ledger *ledger, const struct orr_paper *paper);
 void orr_findings_release(struct orr_findings *findings);

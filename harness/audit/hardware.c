@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access.h"
+#include "names.h"
 #include "error.h"
 #include "ledger/csv.h"
 #include "text.h"
@@ -19,17 +19,13 @@ static const struct {
                       {"smsp__sass_data_bytes_mem_global_op_st.sum", ORR_GW},
                       {"smsp__sass_data_bytes_mem_shared_op_ld.sum", ORR_SR},
                       {"smsp__sass_data_bytes_mem_shared_op_st.sum", ORR_SW}};
-const char orr_hardware_metrics[] =
-    "smsp__sass_data_bytes_mem_global_op_ld.sum,smsp__sass_data_bytes_mem_global_op_st.sum,"
-    "smsp__sass_data_bytes_mem_shared_op_ld.sum,smsp__sass_data_bytes_mem_shared_op_st.sum";
-
 /* The columns of a file; -1: it has none such. */
 struct columns {
     int kernel;
     int name, unit, value; /* one metric a line */
     int of[METRICS];       /* one kernel a line */
     size_t count;
-    double scale[METRICS]; /* bytes in the unit of a column of the latter kind */
+    double scale[METRICS]; /* bytes in the unit of each metric */
 };
 
 static int find_column(const struct orr_csv *csv, const char *name)
@@ -51,14 +47,6 @@ static double scale_of(const char *unit)
     return 0;
 }
 
-static int find_metric(const char *name)
-{
-    int k = METRICS - 1;
-    while (k >= 0 && strcmp(metrics[k].name, name) != 0)
-        k--;
-    return k;
-}
-
 static int store(struct orr_ledger *ledger, const char *kernel, int metric, const char *text,
                  double scale)
 {
@@ -74,42 +62,31 @@ static int store(struct orr_ledger *ledger, const char *kernel, int metric, cons
     if (!orr_text_number(digits, &value) || value < 0)
         return orr_fail(ORR_EINPUT, "'%s' is no number of bytes", text);
     snprintf(name, sizeof name, "%.*s", (int)strcspn(kernel, "("), kernel);
-    return orr_ledger_run(
-        ledger,
-        "INSERT INTO audit_hardware VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET words ="
-        " min(words, excluded.words)",
-        "ssi", name, orr_access_names[metrics[metric].kind],
-        (long long)(value * scale / WORD_BYTES + 0.5));
+    return orr_ledger_run(ledger,
+                          "INSERT INTO audit_hardware VALUES (?, ?, ?)"
+                          " ON CONFLICT DO UPDATE SET words = min(words, excluded.words)",
+                          "ssi", name, orr_names_access[metrics[metric].kind],
+                          (long long)(value * scale / WORD_BYTES + 0.5));
 }
 
-/* A line of one metric. */
-static int take_metric(struct orr_ledger *ledger, const struct columns *c,
-                       const struct orr_csv *csv, int *found)
+/* A line of one metric, or of one kernel with all of them; of the latter kind the first line below
+ * the header has the units and no kernel. */
+static int take_line(struct orr_ledger *ledger, struct columns *c, const struct orr_csv *csv,
+                     int *found)
 {
-    int metric = find_metric(csv->fields[c->name]);
-    if (metric < 0)
-        return 0;
-    ++*found;
-    return store(ledger, csv->fields[c->kernel], metric, csv->fields[c->value],
-                 c->unit < 0 ? 1 : scale_of(csv->fields[c->unit]));
-}
-
-/* A line of one kernel; the first below the header has the units and no kernel. */
-static int take_kernel(struct orr_ledger *ledger, struct columns *c, const struct orr_csv *csv,
-                       int *found)
-{
+    const char *kernel = csv->fields[c->kernel];
+    bool one = c->name >= 0 && c->value >= 0;
     int code = 0;
-    bool units = !*csv->fields[c->kernel];
     for (int k = 0; k < METRICS && !code; k++) {
-        if (c->of[k] < 0)
+        int at = !one ? c->of[k] : !strcmp(csv->fields[c->name], metrics[k].name) ? c->value : -1;
+        if (at < 0)
             continue;
-        const char *text = csv->fields[c->of[k]];
-        if (units) {
-            c->scale[k] = scale_of(text);
+        if (one ? c->unit >= 0 : !*kernel)
+            c->scale[k] = scale_of(csv->fields[one ? c->unit : at]);
+        if (!one && !*kernel)
             continue;
-        }
         ++*found;
-        code = store(ledger, csv->fields[c->kernel], k, text, c->scale[k]);
+        code = store(ledger, kernel, k, csv->fields[at], c->scale[k]);
     }
     return code;
 }
@@ -138,24 +115,22 @@ static int read_lines(struct orr_ledger *ledger, FILE *from, struct orr_csv *csv
         else if (csv->count != c.count)
             code = orr_fail(ORR_EINPUT, "%zu fields instead of %zu", csv->count, c.count);
         else
-            code = c.name >= 0 && c.value >= 0 ? take_metric(ledger, &c, csv, &found)
-                                               : take_kernel(ledger, &c, csv, &found);
+            code = take_line(ledger, &c, csv, &found);
     }
     if (code || more < 0)
         return code ? code : more;
     if (c.kernel < 0)
         return orr_fail(ORR_EINPUT, "no column 'Kernel Name': is it the output of `ncu --csv`?");
-    return found
-               ? 0
-               : orr_fail(ORR_EINPUT, "no kernel has one of the metrics %s", orr_hardware_metrics);
+    return found ? 0
+                 : orr_fail(ORR_EINPUT, "no kernel has one of the metrics %s,%s,%s,%s",
+                            metrics[0].name, metrics[1].name, metrics[2].name, metrics[3].name);
 }
 
 int orr_hardware_read(struct orr_ledger *ledger, const char *path)
 {
     if (sqlite3_exec(ledger->db,
-                     "CREATE TABLE IF NOT EXISTS audit_hardware(kernel TEXT, kind TEXT, words "
-                     "INTEGER, PRIMARY KEY"
-                     " (kernel, kind))",
+                     "CREATE TABLE IF NOT EXISTS audit_hardware(kernel TEXT, kind TEXT,"
+                     " words INTEGER, PRIMARY KEY (kernel, kind))",
                      NULL, NULL, NULL) != SQLITE_OK)
         return orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
     FILE *from = fopen(path, "r");
@@ -168,13 +143,6 @@ int orr_hardware_read(struct orr_ledger *ledger, const char *path)
     orr_csv_release(&csv);
     fclose(from);
     return code;
-}
-
-/* Whether a table of counters was read at all: 1, 0 or a negative code. */
-static int is_there(const struct orr_ledger *ledger)
-{
-    return orr_ledger_numbers(NULL, 0, ledger,
-                              "SELECT 1 FROM sqlite_master WHERE name = 'audit_hardware'", "");
 }
 
 int orr_hardware_check(const struct orr_ledger *ledger, const char *experiment, const char *path)
@@ -200,34 +168,31 @@ int orr_hardware_check(const struct orr_ledger *ledger, const char *experiment, 
     return more < 0 ? more : code;
 }
 
-static int sum_words(int64_t out[ORR_ACCESS_KINDS], const struct orr_ledger *ledger,
-                     long long cell_key)
+int orr_hardware_words(int64_t out[ORR_ACCESS_KINDS], const struct orr_ledger *ledger,
+                       long long cell_key)
 {
+    for (int kind = 0; kind < ORR_ACCESS_KINDS; kind++)
+        out[kind] = -1;
+    int there = orr_ledger_numbers(NULL, 0, ledger,
+                                   "SELECT 1 FROM sqlite_master WHERE name = 'audit_hardware'", "");
+    if (there <= 0)
+        return there;
     sqlite3_stmt *row;
     int more, found = 0;
     int code = orr_ledger_query(
         &row, ledger,
-        "SELECT h.kind, sum(h.words) FROM audit_hardware h JOIN latest l ON l.cell_key = ?1 AND"
-        " l.device LIKE 'cuda:%' WHERE h.kernel IN (SELECT name FROM kernel WHERE cell_key ="
-        " ?1) GROUP BY h.kind",
+        "SELECT h.kind, sum(h.words) FROM audit_hardware h JOIN latest l ON l.cell_key = ?1"
+        " AND l.device LIKE 'cuda:%'"
+        " WHERE h.kernel IN (SELECT name FROM kernel WHERE cell_key = ?1) GROUP BY h.kind",
         "i", cell_key);
     if (code)
         return code;
     while ((more = orr_ledger_next(row, ledger)) > 0) {
         found = 1;
         for (int kind = 0; kind < ORR_ACCESS_KINDS; kind++)
-            if (!strcmp(orr_access_names[kind], orr_ledger_text(row, 0)))
+            if (!strcmp(orr_names_access[kind], orr_ledger_text(row, 0)))
                 out[kind] = sqlite3_column_int64(row, 1);
     }
     sqlite3_finalize(row);
     return more < 0 ? more : found;
-}
-
-int orr_hardware_words(int64_t out[ORR_ACCESS_KINDS], const struct orr_ledger *ledger,
-                       long long cell_key)
-{
-    for (int kind = 0; kind < ORR_ACCESS_KINDS; kind++)
-        out[kind] = -1;
-    int there = is_there(ledger);
-    return there > 0 ? sum_words(out, ledger, cell_key) : there;
 }

@@ -7,12 +7,11 @@
 #include "kernels/count.h"
 #include "ledger/ledger.h"
 
-/* Reads the CSV of `ncu --csv --print-units base --metrics <orr_hardware_metrics>`, one metric a
- * line or (--page raw) one kernel a line, into the ledger's table audit_hardware(kernel, kind,
+/* Reads the CSV of `ncu --csv --print-units base --metrics ...` (`orrery audit --help`), one metric
+ * a line or (--page raw) one kernel a line, into the ledger's table audit_hardware(kernel, kind,
  * words). Of several launches of a kernel the one with the fewest accesses counts: a counting build
  * makes more. ORR_EINPUT with file and line. */
 int orr_hardware_read(struct orr_ledger *ledger, const char *path);
-extern const char orr_hardware_metrics[];
 /* ORR_EUSAGE unless the kernels read ran in exactly one cell of the experiment on a CUDA device. */
 int orr_hardware_check(const struct orr_ledger *ledger, const char *experiment, const char *path);
 /* Words that the cell's kernels read and wrote, summed: GR, GW, SR, SW; -1 for what is not known.

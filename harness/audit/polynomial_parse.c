@@ -1,7 +1,7 @@
 /* From text to polynomials, by recursive descent. */
 #include <ctype.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "audit/polynomial.h"
 #include "error.h"
@@ -29,7 +29,7 @@ static int expected(struct reader *r, const char *what)
                     (size_t)(r->at - r->text) + 1, what, shown);
 }
 
-/* Puts the place before the message of the arithmetic. */
+/* Puts the place before a message of the arithmetic. */
 static int blame(const struct reader *r, const char *from, int code)
 {
     if (code)
@@ -48,10 +48,12 @@ static int read_number(struct reader *r, int64_t *out)
     return 0;
 }
 
+/* Lower-case letters, digits and underscores belong to the letter before them: "BP" is B times P,
+ * "Nleaf" one name. */
 static int read_symbol(struct reader *r, struct orr_polynomial *out)
 {
     const char *from = r->at++;
-    char name[64];
+    char name[32];
     while (islower((unsigned char)*r->at) || isdigit((unsigned char)*r->at) || *r->at == '_')
         r->at++;
     snprintf(name, sizeof name, "%.*s", (int)(r->at - from), from);
@@ -67,8 +69,7 @@ static int read_primary(struct reader *r, struct orr_polynomial *out)
     int code;
     if (isdigit((unsigned char)next)) {
         code = read_number(r, &number);
-        if (!code)
-            *out = orr_polynomial_whole(number);
+        *out = orr_polynomial_whole(number);
         return code;
     }
     if (isalpha((unsigned char)next))
@@ -122,29 +123,21 @@ static int read_divisor(struct reader *r, struct orr_polynomial *out)
         r->at = at;
         return expected(r, "a number other than 0 to divide by");
     }
-    code = orr_rational_divide(&number, orr_rational_whole(1), number);
-    return blame(r, from, code ? code : orr_polynomial_scale(out, out, number));
-}
-
-static bool starts_factor(char next)
-{
-    return isalpha((unsigned char)next) || next == '(';
+    divisor.of[0] = (struct orr_rational){number.den, number.num};
+    return blame(r, from, orr_polynomial_multiply(out, out, &divisor));
 }
 
 static int read_product(struct reader *r, struct orr_polynomial *out)
 {
     int code = read_power(r, out);
-    while (!code && (peek(r) == '*' || *r->at == '/' || starts_factor(*r->at))) {
+    while (!code &&
+           (peek(r) == '*' || *r->at == '/' || *r->at == '(' || isalpha((unsigned char)*r->at))) {
         const char *from = r->at;
         struct orr_polynomial factor;
-        if (*r->at == '/') {
-            r->at++;
-            code = read_divisor(r, out);
-            continue;
-        }
-        r->at += *r->at == '*';
-        code = read_power(r, &factor);
-        if (!code)
+        bool divides = *r->at == '/';
+        r->at += divides || *r->at == '*';
+        code = divides ? read_divisor(r, out) : read_power(r, &factor);
+        if (!code && !divides)
             code = blame(r, from, orr_polynomial_multiply(out, out, &factor));
     }
     return code;
@@ -162,9 +155,7 @@ static int read_sum(struct reader *r, struct orr_polynomial *out)
         struct orr_polynomial part;
         code = read_product(r, &part);
         if (!code)
-            code = blame(
-                r, from,
-                (sign == '-' ? orr_polynomial_subtract : orr_polynomial_add)(out, out, &part));
+            code = blame(r, from, orr_polynomial_add(out, out, sign == '-' ? -1 : 1, &part));
         sign = peek(r);
     } while (!code && (sign == '+' || sign == '-') && r->at++);
     return code;
@@ -175,6 +166,6 @@ int orr_polynomial_parse(struct orr_polynomial *out, const char *text)
     struct reader reader = {.text = text, .at = text};
     int code = read_sum(&reader, out);
     if (!code && peek(&reader))
-        code = expected(&reader, reader.depth ? "')'" : "'+', '-', '*' or '/'");
+        code = expected(&reader, "'+', '-', '*' or '/'");
     return code;
 }

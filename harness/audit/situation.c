@@ -4,8 +4,9 @@
 
 #define KIND(name) (1u << ORR_##name)
 
-const char *const orr_memory_names[ORR_MEMORIES] = {"register", "shared", "global", "total"};
-const unsigned orr_memory_kinds[ORR_MEMORIES] = {
+const char *const orr_situation_memory_names[ORR_MEMORIES] = {"register", "shared", "global",
+                                                              "total"};
+const unsigned orr_situation_memory_kinds[ORR_MEMORIES] = {
     KIND(RR) | KIND(RW), KIND(SR) | KIND(SW), KIND(GR) | KIND(GW),
     KIND(RR) | KIND(RW) | KIND(SR) | KIND(SW) | KIND(GR) | KIND(GW)};
 
@@ -25,22 +26,22 @@ int orr_situation_predicts(int situation)
 
 static void judge_memories(struct orr_situation *s)
 {
-    for (int reading = 0; reading < ORR_READINGS; reading++)
+    for (int atomics = 0; atomics < ORR_ATOMIC_CONVENTIONS; atomics++)
         for (int memory = 0; memory < ORR_MEMORIES; memory++) {
-            struct orr_judgement *by = &s->by[reading][memory];
-            by->before = orr_counted_sum(s->a, orr_memory_kinds[memory], reading);
-            by->after = orr_counted_sum(s->b, orr_memory_kinds[memory], reading);
+            struct orr_judgement *by = &s->by[atomics][memory];
+            by->before = orr_counted_sum(s->a, orr_situation_memory_kinds[memory], atomics);
+            by->after = orr_counted_sum(s->b, orr_situation_memory_kinds[memory], atomics);
             by->situation =
                 orr_situation_number(s->pairs_after - s->pairs_before, by->after - by->before);
         }
     s->situation = s->by[ORR_ATOMIC_WRITES][ORR_MEMORY_TOTAL].situation;
     s->predicts = orr_situation_predicts(s->situation);
     s->one = s->certain = true;
-    for (int reading = 0; reading < ORR_READINGS; reading++)
+    for (int atomics = 0; atomics < ORR_ATOMIC_CONVENTIONS; atomics++)
         for (int memory = 0; memory < ORR_MEMORIES; memory++) {
-            s->one = s->one && s->by[reading][memory].situation == s->situation;
+            s->one = s->one && s->by[atomics][memory].situation == s->situation;
             s->certain = s->certain &&
-                         orr_situation_predicts(s->by[reading][memory].situation) == s->predicts;
+                         orr_situation_predicts(s->by[atomics][memory].situation) == s->predicts;
         }
 }
 

@@ -21,8 +21,8 @@ enum orr_memory {
     ORR_MEMORY_TOTAL,
     ORR_MEMORIES
 };
-extern const char *const orr_memory_names[ORR_MEMORIES];
-extern const unsigned orr_memory_kinds[ORR_MEMORIES]; /* bits of enum orr_access */
+extern const char *const orr_situation_memory_names[ORR_MEMORIES];
+extern const unsigned orr_situation_memory_kinds[ORR_MEMORIES]; /* bits of enum orr_access */
 
 struct orr_judgement {
     int64_t before, after; /* accesses of A and B */
@@ -32,7 +32,7 @@ struct orr_judgement {
 struct orr_situation {
     const struct orr_counted *a, *b;
     int64_t pairs_before, pairs_after; /* CP */
-    struct orr_judgement by[ORR_READINGS][ORR_MEMORIES];
+    struct orr_judgement by[ORR_ATOMIC_CONVENTIONS][ORR_MEMORIES];
     int situation; /* of the total with an atomic update as one write, which is how the paper counts
                       and sums */
     bool one;      /* every memory and reading gives this situation */

@@ -9,17 +9,16 @@
 #include "audit/audit.h"
 #include "claims/claims_parts.h"
 #include "error.h"
-#include "home.h"
+#include "paths.h"
 #include "text.h"
 
-/* What was judged, paper after paper; `place` in the order of claims.sql. */
+/* All verdicts so far; `place` is the order of claims.sql. */
 static const char book[] = "CREATE TEMP TABLE IF NOT EXISTS judgement(paper TEXT, place INTEGER, "
                            "id TEXT, text TEXT, published TEXT,"
                            " machine TEXT, device TEXT, verdict TEXT, measured TEXT, why TEXT)";
 
-/* The tables that claims.sql fills, and the view it compares by. An interval is never narrower than
- * what the noise floor of either side allows; a ratio without one, of single samples or of an
- * extrapolated time, may be 10 % off. */
+/* The tables that claims.sql fills, and the view it compares by. The noise floor of either side
+ * widens an interval; a ratio without one (single samples, extrapolated times) counts as ±10 %. */
 static const char room[] = "CREATE TEMP TABLE claim(id TEXT NOT NULL PRIMARY KEY, text TEXT NOT "
                            "NULL, published TEXT NOT NULL,"
                            " needs TEXT NOT NULL);"
@@ -38,9 +37,9 @@ static const char room[] = "CREATE TEMP TABLE claim(id TEXT NOT NULL PRIMARY KEY
                            " a.cell_key = s.cell_key JOIN cell b ON b.cell_key = s.baseline_key "
                            "WHERE a.extrapolated_from IS NULL);";
 
-/* One row for every verdict; and for every claim on every device with results of the paper that has
- * none, what it would take. The host stands for a machine only where nothing else does, since it
- * carries the baselines. */
+/* One row for each verdict. A claim without a verdict on a device that measured the paper says what
+ * it would take. The host counts only where it is the only device, since it carries the
+ * baselines. */
 static const char settle[] =
     "INSERT INTO judgement WITH measured AS (SELECT DISTINCT machine, device FROM latest l WHERE "
     "paper = ?1 AND (device"
@@ -74,8 +73,8 @@ static int execute(const struct orr_ledger *ledger, const char *sql)
     return 0;
 }
 
-/* The query's first row, which the caller finalises: 1, 0 when there is none, or a negative code.
- */
+/* The query's first row, which the caller finalises: 1, 0 when there is none, or a negative
+ * code. */
 static int first_row(sqlite3_stmt **row, const struct orr_ledger *ledger, const char *sql,
                      const char *key)
 {
@@ -83,7 +82,7 @@ static int first_row(sqlite3_stmt **row, const struct orr_ledger *ledger, const 
     return code ? code : orr_ledger_next(*row, ledger);
 }
 
-/* Whatever claims.sql defined goes with the tables it filled. */
+/* Views that claims.sql defined are dropped with its tables. */
 static int leave(struct orr_ledger *ledger)
 {
     sqlite3_stmt *row;
@@ -136,10 +135,10 @@ static int judge(struct orr_ledger *ledger, const struct orr_paper *paper, const
 
 int orr_claims_judge(struct orr_ledger *ledger, const struct orr_paper *paper)
 {
-    char path[PATH_MAX], shown[64], *text;
+    char path[PATH_MAX], *text;
+    const char *shown;
     size_t size;
-    snprintf(shown, sizeof shown, "variants/%.32s/claims.sql", paper->key);
-    int code = orr_home_path(path, sizeof path, "%s", shown);
+    int code = orr_paths_paper(path, sizeof path, &shown, paper->key, "claims.sql");
     if (code)
         return code;
     if (access(path, F_OK))

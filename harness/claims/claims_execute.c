@@ -1,4 +1,4 @@
-/* SQL of a paper, statement by statement, with the ledger protected from it. */
+/* Runs a paper's SQL statement by statement; the ledger is read-only to it. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static int allow(void *context, int action, const char *first, const char *secon
     return SQLITE_DENY;
 }
 
-/* Behind blanks and comments. */
+/* Skips blanks and comments. */
 static const char *skip(const char *text)
 {
     for (;;) {
@@ -57,7 +57,7 @@ static size_t line_of(const char *text, const char *at)
     return line;
 }
 
-/* `statement` begins the one that failed. */
+/* `statement` is where the failed one begins. */
 static int blame(const struct orr_ledger *ledger, const char *text, const char *statement,
                  const char *shown)
 {

@@ -1,5 +1,4 @@
 /* The rules of docs/METHOD.md, "Claims", as SQL functions. */
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +6,7 @@
 
 #include "claims/claims_parts.h"
 #include "error.h"
-#include "present/show.h"
+#include "format_value.h"
 
 /* --- one row --- */
 
@@ -27,37 +26,15 @@ static void shown(sqlite3_context *context, int count, sqlite3_value **arguments
     char text[32];
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
         return;
-    orr_show_number(text, sizeof text, sqlite3_value_double(arguments[0]));
+    orr_format_number(text, sizeof text, sqlite3_value_double(arguments[0]));
     sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
-}
-
-/* SQLite has these only where it was built with them. */
-static void give_finite(sqlite3_context *context, double value)
-{
-    if (isfinite(value))
-        sqlite3_result_double(context, value);
-}
-
-static void logarithm(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    give_finite(context, log(sqlite3_value_double(arguments[0]))); /* NULL is 0 here */
-}
-
-static void power(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    if (sqlite3_value_type(arguments[0]) != SQLITE_NULL &&
-        sqlite3_value_type(arguments[1]) != SQLITE_NULL)
-        give_finite(context,
-                    pow(sqlite3_value_double(arguments[0]), sqlite3_value_double(arguments[1])));
 }
 
 /* --- a series of rows, in the order of x --- */
 
 struct point {
     double x, low, value, high;
-    sqlite3_int64 wanted; /* points for a verdict; the same in every row */
+    sqlite3_int64 wanted; /* least number of points for a verdict; the same in every row */
     char *text;
 };
 
@@ -194,14 +171,50 @@ int orr_claims_add_functions(struct orr_ledger *ledger, const struct orr_claims_
 int orr_claims_make_functions(struct orr_ledger *ledger)
 {
     static const struct orr_claims_function functions[] = {
-        {"verdict_of", 2, verdict_of, NULL, NULL},
-        {"shown", 1, shown, NULL, NULL},
-        {"growth", 5, NULL, take_interval, growth},
-        {"course", 4, NULL, take_interval, course},
+        {"verdict_of", 2, verdict_of, NULL, NULL},  {"shown", 1, shown, NULL, NULL},
+        {"growth", 5, NULL, take_interval, growth}, {"course", 4, NULL, take_interval, course},
         {"listing", 2, NULL, take_text, listing},
-        {"logarithm", 1, logarithm, NULL, NULL},
-        {"power", 2, power, NULL, NULL},
     };
     int code = orr_claims_add_functions(ledger, functions, sizeof functions / sizeof *functions);
     return code ? code : orr_claims_make_shapes(ledger);
+}
+
+void *orr_claims_keep_row(sqlite3_context *context, size_t size)
+{
+    struct orr_claims_rows *rows = sqlite3_aggregate_context(context, sizeof *rows);
+    char *more = rows ? realloc(rows->items, (rows->count + 1) * size) : NULL;
+    if (!more) {
+        if (rows)
+            rows->full = true;
+        return NULL;
+    }
+    rows->items = more;
+    return memset(more + rows->count++ * size, 0, size);
+}
+
+const struct orr_claims_rows *orr_claims_kept_rows(sqlite3_context *context, size_t wanted)
+{
+    const struct orr_claims_rows *rows = sqlite3_aggregate_context(context, 0);
+    if (rows && rows->full)
+        sqlite3_result_error_nomem(context);
+    return rows && !rows->full && rows->count >= wanted ? rows : NULL;
+}
+
+static int by_x(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+void orr_claims_sort_rows(const struct orr_claims_rows *rows, size_t size)
+{
+    if (rows)
+        qsort(rows->items, rows->count, size, by_x);
+}
+
+void orr_claims_release_rows(sqlite3_context *context)
+{
+    struct orr_claims_rows *rows = sqlite3_aggregate_context(context, 0);
+    if (rows)
+        free(rows->items);
 }

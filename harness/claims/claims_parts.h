@@ -10,10 +10,9 @@
  *
  *   verdict_of(held, parts)
  *   shown(number)
- *   logarithm(x)        power(x, y)
  *
- * give the verdict on a claim of several parts, a number of three significant digits, the natural
- * logarithm, and x to the power of y, NULL where there is none. The aggregates
+ * give the verdict on a claim of several parts, and a number of three significant digits. The
+ * aggregates
  *
  *   growth(x, low, value, high, points)
  *   course(x, low, value, high)
@@ -40,7 +39,7 @@
 
 #include "claims/claims.h"
 
-/* One of them: an aggregate has step and final, else it has call. */
+/* Aggregates have step and final, the others call. */
 struct orr_claims_function {
     const char *name;
     int arguments;

@@ -1,5 +1,4 @@
-/* Medians, slopes and sigmoids as SQL functions: what claims about the shape of a figure are judged
- * by. */
+/* Medians, slopes and sigmoids as SQL functions, for claims about the shape of a figure. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -79,7 +78,7 @@ static double student(size_t freedom)
     return z + (z3 + z) / (4 * f) + (5 * z5 + 16 * z3 + 3 * z) / (96 * f * f);
 }
 
-/* The slope moved by `ends` half widths of its interval. */
+/* The slope plus `ends` half widths of its interval. */
 static void give_slope(sqlite3_context *context, int ends)
 {
     const struct fit *fit = sqlite3_aggregate_context(context, 0);
@@ -159,13 +158,13 @@ static size_t steepest_of(const struct curve *curve)
     return best;
 }
 
-/* As values without intervals are compared: down is more than 10 % down. */
+/* Values without intervals: a decrease is more than 10 %. */
 static bool is_down(const struct curve *curve, size_t k)
 {
     return curve->point[k + 1].y < 0.9 * curve->point[k].y;
 }
 
-/* Flat is at most half as steep as where it is steepest. */
+/* Flat: at most half the steepest slope. */
 static void sigmoid(sqlite3_context *context)
 {
     struct curve curve;

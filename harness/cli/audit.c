@@ -1,12 +1,11 @@
-/* orrery audit: formulas, what follows from them, counts; and the model of what a change of variant
- * is. */
+/* orrery audit: a paper's formulas beside exact counts, and the model of a change of variant. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "audit/hardware.h"
 #include "cli/cli.h"
-#include "cli/show.h"
+#include "cli/table_io.h"
 #include "error.h"
 #include "names.h"
 #include "present/audit_situation.h"
@@ -14,7 +13,7 @@
 #include "present/write.h"
 
 struct request {
-    struct orr_source source;
+    struct orr_result_source source;
     const char *hardware; /* file of counters, or NULL */
     bool situation, json;
 };
@@ -146,7 +145,7 @@ int orr_cli_audit(int argc, char **argv)
         {"hardware", 0, ORR_OPTION_TEXT, &request.hardware, "FILE",
          "fill the hardware column from Nsight Compute's CSV, see below"},
         {"json", 0, ORR_OPTION_FLAG, &request.json, NULL, "everything as one JSON object"},
-        ORR_SHOW_OPTIONS(request.source),
+        ORR_RESULT_OPTIONS(request.source),
     };
     const struct orr_options all = {
         "audit EXPERIMENT|PAPER [options]\n       orrery audit --situation A B [options]",
@@ -172,7 +171,7 @@ int orr_cli_audit(int argc, char **argv)
     int code = orr_options_parse(&all, argc, argv, &what);
     if (!code)
         code = audit(&request, &what);
-    orr_words_release(&what);
-    orr_words_release(&request.source.from);
-    return code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK : code ? orr_cli_report_error() : ORR_EXIT_OK;
+    orr_options_release_words(&what);
+    orr_options_release_words(&request.source.from);
+    return orr_cli_status(code);
 }

@@ -1,15 +1,25 @@
 /* orrery claims: what a paper says, judged on every device that was measured. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "claims/claims.h"
 #include "cli/cli.h"
-#include "cli/rows.h"
-#include "cli/show.h"
+#include "cli/text_table.h"
+#include "cli/table_io.h"
 #include "error.h"
+#include "json_member.h"
+#include "paths.h"
 
-/* Papers without claims.sql have nothing to show, which is a mistake only where one of them was
- * named. */
+static int fail_without_claims(const char *paper)
+{
+    char path[PATH_MAX];
+    const char *shown;
+    int code = orr_paths_paper(path, sizeof path, &shown, paper, "claims.sql");
+    return code ? code : orr_fail(ORR_EUSAGE, "%s has no claims yet: %s is missing", paper, shown);
+}
+
+/* A paper without claims.sql is an error only where it was named. */
 static int judge_all(struct orr_selection *selection, const char *what)
 {
     for (size_t k = 0; k < selection->paper_count; k++) {
@@ -17,13 +27,12 @@ static int judge_all(struct orr_selection *selection, const char *what)
         if (code < 0)
             return code;
         if (!code && what)
-            return orr_fail(ORR_EUSAGE, "%s has no claims yet: variants/%s/claims.sql is missing",
-                            what, what);
+            return fail_without_claims(what);
     }
     return 0;
 }
 
-/* One object a judgement; a member without a value is null. */
+/* One object per verdict; NULL becomes null. */
 static int gather(json_t *rows, const struct orr_selection *selection)
 {
     sqlite3_stmt *row;
@@ -48,11 +57,11 @@ static int gather(json_t *rows, const struct orr_selection *selection)
 
 static const char *member(const json_t *row, const char *name)
 {
-    const char *text = json_string_value(json_object_get(row, name));
+    const char *text = orr_json_text(row, name);
     return text ? text : "";
 }
 
-/* The claim itself stands above the first of its verdicts. */
+/* Each claim is printed once, above its verdicts. */
 static void print(const json_t *rows)
 {
     size_t k;
@@ -71,7 +80,7 @@ static void print(const json_t *rows)
     }
 }
 
-static int show(const struct orr_source *source, const char *what, bool as_json)
+static int show(const struct orr_result_source *source, const char *what, bool as_json)
 {
     struct orr_selection selection = {0};
     struct orr_paper *named = NULL;
@@ -88,7 +97,7 @@ static int show(const struct orr_source *source, const char *what, bool as_json)
     if (code)
         code = orr_cli_report_error();
     else if (as_json)
-        code = orr_rows_json(json_incref(rows));
+        code = orr_text_table_json(json_incref(rows));
     else
         print(rows);
     json_decref(rows);
@@ -98,13 +107,13 @@ static int show(const struct orr_source *source, const char *what, bool as_json)
 
 int orr_cli_claims(int argc, char **argv)
 {
-    struct orr_source source = {0};
+    struct orr_result_source source = {0};
     struct orr_words what = {0};
     bool as_json = false;
     const struct orr_option options[] = {
         {"json", 0, ORR_OPTION_FLAG, &as_json, NULL,
          "one array of objects, one a claim and device"},
-        ORR_SHOW_OPTIONS(source),
+        ORR_RESULT_OPTIONS(source),
     };
     const struct orr_options all = {
         "claims [PAPER] [options]",
@@ -118,8 +127,8 @@ int orr_cli_claims(int argc, char **argv)
     if (!code)
         code = show(&source, what.count ? what.items[0] : NULL, as_json);
     else
-        code = code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK : orr_cli_report_error();
-    orr_words_release(&what);
-    orr_words_release(&source.from);
+        code = orr_cli_status(code);
+    orr_options_release_words(&what);
+    orr_options_release_words(&source.from);
     return code;
 }

@@ -3,6 +3,10 @@
 #ifndef ORR_CLI_H
 #define ORR_CLI_H
 
+#include <jansson.h>
+
+#include "datasets/dataset.h"
+
 struct orr_command {
     const char *name;
     const char *summary; /* what it does, one line */
@@ -27,5 +31,10 @@ int orr_cli_worker(int argc,
 
 /* Prints the recorded error as "orrery: <message>" on stderr and returns its exit code. */
 int orr_cli_report_error(void);
+/* The exit code of 0, ORR_OPTIONS_HELPED or a negative code, whose error it prints. */
+int orr_cli_status(int code);
+/* A data set as one JSON object, for `dataset list`, `list` and `describe`; NULL on no memory.
+ * `multiple` is null for one that is made of boxes, `default_level` for every other. */
+json_t *orr_cli_dataset_to_json(const struct orr_dataset *set);
 
 #endif

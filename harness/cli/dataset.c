@@ -9,18 +9,17 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/dataset_row.h"
 #include "cli/options.h"
-#include "cli/rows.h"
+#include "cli/text_table.h"
 #include "datasets/dataset.h"
 #include "datasets/formats/format.h"
 #include "datasets/formats/output.h"
 #include "datasets/manifest.h"
 #include "error.h"
-#include "home.h"
 #include "names.h"
+#include "paths.h"
 
-/* Everything the verbs can be told. Each verb lists in its table which options it takes. */
+/* The options of all verbs; the table of verbs says which one takes which. */
 struct request {
     struct orr_words words;
     double n, level, per_box, seed;
@@ -52,7 +51,7 @@ static int check_numbers(const struct request *r)
 /* *level receives the level of the boxes, -1 for a data set without. */
 static int make_named(struct orr_bodies *out, const struct request *r, const char *name, int *level)
 {
-    const struct orr_dataset *set = orr_dataset_get(name); /* without one, making it says so */
+    const struct orr_dataset *set = orr_dataset_get(name); /* making an unknown one fails */
     size_t n = isnan(r->n) ? 0 : (size_t)r->n;
     *out = (struct orr_bodies){0};
     *level = isnan(r->level) ? -1 : (int)fmin(r->level, INT_MAX);
@@ -64,21 +63,21 @@ static int make_named(struct orr_bodies *out, const struct request *r, const cha
 
 static int run_list(const struct request *r)
 {
-    static const struct orr_row_column columns[] = {
+    static const struct orr_text_column columns[] = {
         {"name", "data set"}, {"default_n", "N"},         {"dimensions", "D"}, {"eps", "eps"},
         {"dt", "dt"},         {"default_level", "level"}, {"summary", "what"}, {NULL, NULL}};
     size_t count;
     const struct orr_dataset *const *all = orr_dataset_all(&count);
     json_t *rows = json_array();
     for (size_t k = 0; k < count; k++)
-        json_array_append_new(rows, orr_dataset_row(all[k]));
+        json_array_append_new(rows, orr_cli_dataset_to_json(all[k]));
     if (json_array_size(rows) != count) {
         json_decref(rows);
         return orr_fail(ORR_EMEMORY, "no memory for the list");
     }
     if (r->as_json)
-        return orr_rows_json(rows);
-    orr_rows_print(stdout, rows, columns, 0);
+        return orr_text_table_json(rows);
+    orr_text_table_print(stdout, rows, columns, 0);
     json_decref(rows);
     return 0;
 }
@@ -107,7 +106,7 @@ static int run_make(const struct request *r)
     return code;
 }
 
-/* A data set by name, else a file that is there or looks like a path. */
+/* A data set by name, else a file that exists or looks like a path. */
 static int name_or_file(struct orr_bodies *out, const struct request *r, int *level)
 {
     const char *word = r->words.items[0];
@@ -182,7 +181,7 @@ static void print_facts(json_t *facts)
                        json_number_value(value) == 0;
         if (value)
             printf("%-15s %s\n", labels[k][1],
-                   unnamed ? "none named" : orr_rows_text(text, sizeof text, value));
+                   unnamed ? "none named" : orr_text_table_value(text, sizeof text, value));
     }
 }
 
@@ -198,7 +197,7 @@ static int run_info(const struct request *r)
     if (!facts)
         return orr_fail(ORR_EMEMORY, "no memory for the facts about %s", r->words.items[0]);
     if (r->as_json)
-        return orr_rows_json(facts);
+        return orr_text_table_json(facts);
     print_facts(facts);
     json_decref(facts);
     return 0;
@@ -232,7 +231,7 @@ static int run_verify(const struct request *r)
     struct tally tally = {0};
     char path[1024];
     (void)r;
-    int code = orr_home_path(path, sizeof path, "datasets/manifest");
+    int code = orr_paths_home(path, sizeof path, "datasets/manifest");
     if (!code)
         code = orr_manifest_read(path, verify_one, &tally);
     if (!code && tally.differ)
@@ -318,7 +317,7 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
         code = check_numbers(&r);
     if (!code)
         code = verb->run(&r);
-    orr_words_release(&r.words);
+    orr_options_release_words(&r.words);
     return code < 0 ? orr_cli_report_error() : helped ? ORR_EXIT_OK : code;
 }
 
@@ -342,4 +341,15 @@ int orr_cli_dataset(int argc, char **argv)
             return run_verb(&verbs[k], argc - 1, argv + 1);
     orr_names_fail("dataset cannot", argv[1], verbs, VERB_COUNT, sizeof *verbs);
     return orr_cli_report_error();
+}
+
+json_t *orr_cli_dataset_to_json(const struct orr_dataset *set)
+{
+    return json_pack(
+        "{s:s, s:s, s:i, s:I, s:I, s:I, s:o, s:b, s:o, s:f, s:f}", "name", set->name, "summary",
+        set->summary, "dimensions", set->dimensions, "default_n", (json_int_t)set->default_n,
+        "min_n", (json_int_t)set->min_n, "max_n", (json_int_t)set->max_n, "multiple",
+        set->boxed ? json_null() : json_integer((json_int_t)set->multiple), "boxed", set->boxed,
+        "default_level", set->boxed ? json_integer(set->default_level) : json_null(), "eps",
+        set->eps, "dt", set->dt);
 }

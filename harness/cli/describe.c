@@ -1,29 +1,132 @@
 /* orrery describe: a paper, experiment, variant or data set in full. */
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/dataset_row.h"
-#include "cli/describe_parts.h"
 #include "cli/options.h"
-#include "cli/rows.h"
+#include "cli/text_table.h"
 #include "datasets/dataset.h"
 #include "error.h"
-#include "plugin/inspect.h"
+#include "json_member.h"
 #include "names.h"
+#include "paths.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
+#include "run/reference.h"
+#include "text.h"
+
+/* --- as JSON --- */
+
+static int have(const json_t *about, const char *name)
+{
+    return about ? 0 : orr_fail(ORR_EMEMORY, "no memory to describe %s", name);
+}
+
+static json_t *axes_to_json(const struct orr_axis *axes, unsigned count)
+{
+    json_t *object = json_object();
+    for (unsigned k = 0; object && k < count; k++)
+        json_object_set_new(object, axes[k].name, json_string(axes[k].values));
+    return object;
+}
+
+static json_t *preset_to_json(const struct orr_preset *preset)
+{
+    json_t *limits = json_array();
+    for (unsigned k = 0; limits && k < preset->limits_count; k++) {
+        const struct orr_limit *limit = &preset->limits[k];
+        json_array_append_new(limits, json_pack("{s:s, s:f, s:s?}", "variant", limit->variant, "n",
+                                                limit->n, "on", limit->on));
+    }
+    return json_pack("{s:s, s:o, s:o, s:f, s:i, s:b}", "name", preset->name, "axes",
+                     axes_to_json(preset->axes, preset->axes_count), "limits", limits,
+                     "time_limit_s", preset->time_limit_s, "long_samples",
+                     (int)preset->long_samples, "skip", preset->skip);
+}
+
+/* Short names of the variants that take part. */
+static json_t *variants_of(const struct orr_paper *paper, const char *experiment)
+{
+    json_t *list = json_array();
+    for (unsigned v = 0; list && v < paper->variants_count; v++)
+        for (unsigned k = 0; k < paper->variants[v].in_count; k++)
+            if (!strcmp(paper->variants[v].in[k], experiment))
+                json_array_append_new(list, json_string(paper->variants[v].name));
+    return list;
+}
+
+/* The file of the published numbers, relative to the home folder; null when the paper prints
+ * none. */
+static json_t *published(const struct orr_paper *paper, const char *experiment)
+{
+    char file[64], path[PATH_MAX];
+    const char *shown;
+    snprintf(file, sizeof file, "published/%.40s.csv", experiment);
+    return orr_paths_paper(path, sizeof path, &shown, paper->key, file) || access(path, R_OK)
+               ? json_null()
+               : json_string(shown);
+}
+
+static int describe_experiment(json_t **out, const struct orr_paper *paper,
+                               const struct orr_experiment *e)
+{
+    json_t *presets = json_array(), *baselines = json_array(), *phases = json_array();
+    const struct orr_experiment *run = orr_paper_cells(paper, e);
+    for (unsigned k = 0; k < run->presets_count; k++)
+        json_array_append_new(presets, preset_to_json(&run->presets[k]));
+    for (unsigned k = 0; k < e->baselines_count; k++)
+        json_array_append_new(baselines, json_string(e->baselines[k]));
+    for (unsigned k = 0; k < e->phases_count; k++)
+        json_array_append_new(phases, json_string(e->phases[k]));
+    *out =
+        json_pack("{s:s, s:o, s:s, s:s, s:s, s:s?, s:s?, s:b, s:b, s:b, s:b, s:b, s:I, s:{s:f, "
+                  "s:f, s:f}, s:o, s:o, "
+                  "s:o, s:o, s:o, s:o}",
+                  "kind", "experiment", "name", json_sprintf("%s/%s", paper->key, e->name), "shows",
+                  e->shows, "title", e->title, "layout", e->layout, "note", e->note, "cells",
+                  e->cells, "keep_bodies", run->keep_bodies, "counts", run->counts, "trajectory",
+                  run->trajectory, "error_curve", run->error_curve, "energy", run->energy,
+                  "targets", (json_int_t)(run->targets ? run->targets : ORR_REFERENCE_TARGETS),
+                  "bound", "median", run->bound->median, "p99", run->bound->p99, "max",
+                  run->bound->max, "published", published(paper, e->name), "baselines", baselines,
+                  "phases", phases, "variants", variants_of(paper, e->name), "axes",
+                  axes_to_json(e->axes, e->axes_count), "presets", presets);
+    return have(*out, e->name);
+}
+
+static int describe_paper(json_t **out, const struct orr_paper *p)
+{
+    json_t *experiments = json_array(), *variants = json_array();
+    for (unsigned k = 0; k < p->experiments_count; k++) {
+        const struct orr_experiment *e = &p->experiments[k];
+        json_array_append_new(experiments, json_pack("{s:o, s:s, s:s}", "name",
+                                                     json_sprintf("%s/%s", p->key, e->name),
+                                                     "shows", e->shows, "title", e->title));
+    }
+    for (unsigned k = 0; k < p->variants_count; k++) {
+        const struct orr_paper_variant *v = &p->variants[k];
+        json_array_append_new(variants,
+                              json_pack("{s:o, s:s}", "name",
+                                        json_sprintf("%s/%s", p->key, v->name), "label", v->label));
+    }
+    *out = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o}", "kind", "paper", "name",
+                     p->key, "title", p->title, "authors", p->authors, "venue", p->venue, "year",
+                     orr_paper_year(p), "flops_per_interaction", p->flops_per_interaction,
+                     "experiments", experiments, "variants", variants);
+    return have(*out, p->key);
+}
 
 static int describe_dataset(json_t **out, const struct orr_dataset *set)
 {
-    *out = orr_dataset_row(set);
+    *out = orr_cli_dataset_to_json(set);
     json_object_set_new(*out, "kind", json_string("data set"));
     return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory to describe %s", set->name);
 }
 
-/* What the plugin says of itself, and what its paper says of it (`paper` may be NULL). */
+/* The plugin's own description, with the paper's label and experiments (`variant` may be NULL). */
 static int describe_variant(json_t **out, const char *name, const struct orr_paper_variant *variant)
 {
     struct orr_inspection inspection;
@@ -39,7 +142,7 @@ static int describe_variant(json_t **out, const char *name, const struct orr_pap
         json_object_set_new(*out, "label", json_string(variant->label));
         json_object_set_new(*out, "experiments", in);
     }
-    orr_inspection_release(&inspection);
+    orr_inspect_release(&inspection);
     return 0;
 }
 
@@ -49,7 +152,7 @@ static int fail_unknown(const char *name)
     char **known = NULL, **all = NULL;
     size_t count;
     const struct orr_dataset *const *sets = orr_dataset_all(&count);
-    int code = orr_names_everything(&known);
+    int code = orr_catalogue_names(&known);
     for (char **k = known; !code && *k; k++)
         code = orr_names_add(&names, "%s", *k);
     for (size_t k = 0; !code && k < count; k++)
@@ -81,10 +184,10 @@ static int describe_of_paper(json_t **out, const char *key, const char *name)
     if (code)
         return code;
     if (!member)
-        code = orr_describe_paper(out, paper);
+        code = describe_paper(out, paper);
     for (unsigned k = 0; member && k < paper->experiments_count; k++)
         if (!strcmp(paper->experiments[k].name, member + 1))
-            code = orr_describe_experiment(out, paper, &paper->experiments[k]);
+            code = describe_experiment(out, paper, &paper->experiments[k]);
     for (unsigned k = 0; member && k < paper->variants_count; k++)
         if (!strcmp(paper->variants[k].name, member + 1))
             code = describe_variant(out, name, &paper->variants[k]);
@@ -112,6 +215,177 @@ static int describe(json_t **out, const char *name)
     return code || *out ? code : fail_unknown(name);
 }
 
+/* --- as text: plain members first, then lists of objects as tables, in the order of the JSON
+ * --- */
+
+static const struct orr_text_column experiment_columns[] = {
+    {"name", "experiment"}, {"shows", "shows"}, {"title", "title"}, {NULL, NULL}};
+static const struct orr_text_column variant_columns[] = {
+    {"name", "variant"}, {"label", "in the paper"}, {NULL, NULL}};
+static const struct orr_text_column parameter_columns[] = {
+    {"name", "parameter"},  {"type", "type"}, {"range", "range"},
+    {"default", "default"}, {"help", "what"}, {NULL, NULL}};
+
+static bool holds_objects(const json_t *value)
+{
+    return json_is_array(value) && json_is_object(json_array_get(value, 0));
+}
+
+/* "dataset = a,b; n = 999" */
+static void print_pairs(const json_t *object)
+{
+    const char *name, *separator = "";
+    json_t *value;
+    json_object_foreach((json_t *)object, name, value)
+    {
+        char text[256];
+        printf("%s%s = %s", separator, name, orr_text_table_value(text, sizeof text, value));
+        separator = "; ";
+    }
+    putchar('\n');
+}
+
+static void print_member(const char *name, const json_t *value)
+{
+    char label[32], text[1024];
+    snprintf(label, sizeof label, "%s", name);
+    for (char *c = label; *c; c++)
+        if (*c == '_')
+            *c = ' ';
+    if (json_is_object(value)) {
+        printf("  %-21s ", label);
+        print_pairs(value);
+    } else if (*orr_text_table_value(text, sizeof text, value)) {
+        printf("  %-21s %s\n", label, text);
+    }
+}
+
+/* The names that match a pattern: "bpt, ppt, bpb". */
+static void print_matching(const char *pattern, const json_t *variants)
+{
+    const char *separator = "";
+    size_t index;
+    json_t *variant;
+    json_array_foreach(variants, index, variant)
+    {
+        if (orr_text_matches(pattern, json_string_value(variant))) {
+            printf("%s%s", separator, json_string_value(variant));
+            separator = ", ";
+        }
+    }
+}
+
+static bool matches_any(const char *pattern, const json_t *variants)
+{
+    size_t index;
+    json_t *variant;
+    json_array_foreach(variants, index, variant)
+    {
+        if (orr_text_matches(pattern, json_string_value(variant)))
+            return true;
+    }
+    return false;
+}
+
+/* An experiment that shows another's cells may lack the variant. */
+static void print_limit(const json_t *limit, const json_t *variants)
+{
+    const char *on = orr_json_text(limit, "on");
+    char n[32];
+    if (!matches_any(orr_json_text(limit, "variant"), variants))
+        return;
+    printf("    %-21s ", "scaled, not run");
+    print_matching(orr_json_text(limit, "variant"), variants);
+    printf(" beyond n = %s%s%s\n", orr_text_table_value(n, sizeof n, json_object_get(limit, "n")),
+           on ? " on a " : "", on ? on : "");
+}
+
+static void print_preset(const json_t *preset, const json_t *variants)
+{
+    const json_t *axes = json_object_get(preset, "axes"),
+                 *limits = json_object_get(preset, "limits");
+    double seconds = orr_json_number(preset, "time_limit_s");
+    json_int_t samples = orr_json_integer(preset, "long_samples");
+    size_t index;
+    json_t *limit;
+    printf("  preset %s%s\n", orr_json_text(preset, "name"),
+           json_is_true(json_object_get(preset, "skip")) ? ": left out" : "");
+    if (json_object_size(axes)) {
+        printf("    %-21s ", "axes");
+        print_pairs(axes);
+    }
+    if (seconds > 0)
+        printf("    %-21s %g s\n", "sampling time", seconds);
+    if (samples > 0)
+        printf("    %-21s %d\n", "samples of long steps", (int)samples);
+    json_array_foreach(limits, index, limit)
+    {
+        print_limit(limit, variants);
+    }
+}
+
+static json_t *range_of(const json_t *parameter)
+{
+    json_t *choices = json_object_get(parameter, "choices");
+    char low[32], high[32];
+    if (choices)
+        return json_incref(choices);
+    return json_sprintf("%s to %s",
+                        orr_text_table_value(low, sizeof low, json_object_get(parameter, "min")),
+                        orr_text_table_value(high, sizeof high, json_object_get(parameter, "max")));
+}
+
+/* A default of null comes from the data set. */
+static void print_parameters(const json_t *parameters)
+{
+    json_t *rows = json_deep_copy(parameters), *row;
+    size_t index;
+    json_array_foreach(rows, index, row)
+    {
+        json_object_set_new(row, "range", range_of(row));
+        if (json_is_null(json_object_get(row, "default")))
+            json_object_set_new(row, "default", json_string("of data set"));
+    }
+    putchar('\n');
+    orr_text_table_print(stdout, rows, parameter_columns, 2);
+    json_decref(rows);
+}
+
+static void print_list(const json_t *about, const char *name, json_t *list)
+{
+    size_t index;
+    json_t *item;
+    if (!strcmp(name, "parameters")) {
+        print_parameters(list);
+    } else if (!strcmp(name, "presets")) {
+        json_array_foreach(list, index, item)
+        {
+            print_preset(item, json_object_get(about, "variants"));
+        }
+    } else {
+        putchar('\n');
+        orr_text_table_print(stdout, list,
+                             strcmp(name, "experiments") ? variant_columns : experiment_columns, 2);
+    }
+}
+
+static void print_description(const json_t *about)
+{
+    const char *name;
+    json_t *value;
+    printf("%s (%s)\n", orr_json_text(about, "name"), orr_json_text(about, "kind"));
+    json_object_foreach((json_t *)about, name, value)
+    {
+        if (!holds_objects(value) && strcmp(name, "name") != 0 && strcmp(name, "kind") != 0)
+            print_member(name, value);
+    }
+    json_object_foreach((json_t *)about, name, value)
+    {
+        if (holds_objects(value))
+            print_list(about, name, value);
+    }
+}
+
 int orr_cli_describe(int argc, char **argv)
 {
     bool as_json = false;
@@ -130,10 +404,10 @@ int orr_cli_describe(int argc, char **argv)
     if (code < 0)
         status = orr_cli_report_error();
     else if (!code && as_json)
-        status = orr_rows_json(json_incref(about));
+        status = orr_text_table_json(json_incref(about));
     else if (!code)
-        orr_describe_print(about);
+        print_description(about);
     json_decref(about);
-    orr_words_release(&words);
+    orr_options_release_words(&words);
     return status;
 }

@@ -9,20 +9,20 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/rows.h"
+#include "cli/text_table.h"
 #include "device/backend.h"
-#include "device/cache.h"
-#include "device/cuda_load.h"
+#include "device/cuda_abi.h"
 #include "error.h"
-#include "home.h"
-#include "plugin/inspect.h"
-#include "isolate.h"
+#include "json_member.h"
+#include "names.h"
+#include "format_value.h"
+#include "paths.h"
+#include "forked_probe.h"
 #include "machine.h"
 #include "measure/ceiling.h"
 #include "measure/counters.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
-#include "text.h"
 
 enum { MOST_DEVICES = 64, PROBE_SECONDS = 60 };
 enum state { OK, MISSING, FAILED };
@@ -81,12 +81,12 @@ static void check_cuda(json_t *findings)
     else
         add(findings, MISSING, "CUDA driver",
             "for an NVIDIA GPU: install its driver (Debian: nvidia-driver)", "%s", why);
-    const struct orr_nvrtc_api *nvrtc = orr_nvrtc_load(&why);
+    const struct orr_nvrtc_api *nvrtc = orr_cuda_load_nvrtc(&why);
     add(findings, nvrtc ? OK : MISSING, "NVRTC",
         "for CUDA devices: install the CUDA toolkit's run-time compiler (libnvrtc) or put it on "
         "LD_LIBRARY_PATH",
-        "%s", nvrtc ? orr_nvrtc_version() : why);
-    const struct orr_nvml_api *nvml = orr_nvml_load(&why);
+        "%s", nvrtc ? orr_cuda_nvrtc_version() : why);
+    const struct orr_nvml_api *nvml = orr_cuda_load_nvml(&why);
     if (nvml && nvml->driver_version(driver, sizeof driver - 1))
         snprintf(driver, sizeof driver, "loaded");
     add(findings, nvml ? OK : MISSING, "NVML",
@@ -118,8 +118,8 @@ static int probe_drivers(json_t **out, void *context)
     return code;
 }
 
-/* In a child: opens the device, compiles, runs and verifies the kernels that measure its ceiling.
- */
+/* In a child: opens the device, compiles, runs and verifies the kernels that measure its
+ * ceiling. */
 static int probe_device(json_t **out, void *context)
 {
     const char *id = context;
@@ -131,9 +131,10 @@ static int probe_device(json_t **out, void *context)
         return code;
     code = orr_ceiling_measure(device, &ceiling);
     if (!code)
-        *out = json_sprintf("%s: computes; ceiling %s, %s", device->info.name,
-                            orr_text_si(mix, sizeof mix, ceiling.interactions_per_second, "int/s"),
-                            orr_text_si(fma, sizeof fma, ceiling.fma_per_second, "fma/s"));
+        *out =
+            json_sprintf("%s: computes; ceiling %s, %s", device->info.name,
+                         orr_format_si(mix, sizeof mix, ceiling.interactions_per_second, "int/s"),
+                         orr_format_si(fma, sizeof fma, ceiling.fma_per_second, "fma/s"));
     orr_device_close(device);
     return code;
 }
@@ -144,7 +145,7 @@ static int check_devices(json_t *findings)
     json_t *found = NULL, *id;
     size_t k;
     int works = 0;
-    if (orr_isolate(&found, probe_drivers, NULL, PROBE_SECONDS)) {
+    if (orr_forked_probe(&found, probe_drivers, NULL, PROBE_SECONDS)) {
         add(findings, FAILED, "drivers",
             "a driver fails while it is asked for its devices; reinstall or remove it", "%s",
             orr_error_text());
@@ -158,7 +159,7 @@ static int check_devices(json_t *findings)
         char item[64], advice[160];
         snprintf(item, sizeof item, "device %s", json_string_value(id));
         snprintf(advice, sizeof advice, "leave it out with --device, or repair its driver");
-        if (orr_isolate(&what, probe_device, (void *)json_string_value(id), PROBE_SECONDS))
+        if (orr_forked_probe(&what, probe_device, (void *)json_string_value(id), PROBE_SECONDS))
             add(findings, FAILED, item, advice, "%s", orr_error_text());
         else
             add(findings, OK, item, NULL, "%s", json_string_value(what));
@@ -213,8 +214,8 @@ static void check_gnuplot(json_t *findings)
         found ? file : "not on PATH");
 }
 
-/* A folder counts as writable when it, or the nearest folder above that exists, can be written to.
- */
+/* A folder counts as writable when it, or the nearest folder above that exists, can be written
+ * to. */
 static void check_folder(json_t *findings, const char *item, const char *path, const char *advice)
 {
     char nearest[1024];
@@ -232,7 +233,7 @@ static void check_folder(json_t *findings, const char *item, const char *path, c
 static void check_folders(json_t *findings)
 {
     char cache[1024];
-    if (!orr_home_cache(cache, sizeof cache))
+    if (!orr_paths_cache(cache, sizeof cache))
         add(findings, orr_cache_store("doctor", "probe", 6) ? OK : FAILED, "kernel cache",
             "set ORRERY_CACHE to a folder you can write to; kernels are compiled every time "
             "meanwhile",
@@ -242,11 +243,22 @@ static void check_folders(json_t *findings)
     orr_error_clear();
 }
 
+static void check_papers(json_t *findings)
+{
+    char folder[1024];
+    int more;
+    for (size_t k = 0; (more = orr_paths_papers(folder, sizeof folder, k)) > 0; k++)
+        add(findings, OK, "papers", NULL, "%s", folder);
+    if (more < 0)
+        add(findings, FAILED, "papers", "correct ORRERY_PAPERS", "%s", orr_error_text());
+    orr_error_clear();
+}
+
 static void check_plugins(json_t *findings)
 {
     char **names, folder[1024] = "";
     int good = 0;
-    orr_home_plugins(folder, sizeof folder);
+    orr_paths_plugins(folder, sizeof folder);
     if (orr_plugin_names(&names)) {
         add(findings, FAILED, "plugins", "run make", "%s", orr_error_text());
         orr_error_clear();
@@ -260,7 +272,7 @@ static void check_plugins(json_t *findings)
         else
             good++;
         orr_error_clear();
-        orr_inspection_release(&inspection);
+        orr_inspect_release(&inspection);
     }
     orr_names_free(names);
     add(findings, good ? OK : MISSING, "variants",
@@ -273,10 +285,9 @@ static void print(const json_t *findings)
     json_t *finding;
     json_array_foreach(findings, k, finding)
     {
-        const char *advice = json_string_value(json_object_get(finding, "advice"));
-        printf("%-8s %-18s %s\n", json_string_value(json_object_get(finding, "state")),
-               json_string_value(json_object_get(finding, "item")),
-               json_string_value(json_object_get(finding, "what")));
+        const char *advice = orr_json_text(finding, "advice");
+        printf("%-8s %-18s %s\n", orr_json_text(finding, "state"), orr_json_text(finding, "item"),
+               orr_json_text(finding, "what"));
         if (advice)
             printf("%-8s %-18s   -> %s\n", "", "", advice);
     }
@@ -294,16 +305,17 @@ int orr_cli_doctor(int argc, char **argv)
         sizeof options / sizeof *options};
     int parsed = orr_options_parse(&all, argc, argv, NULL);
     if (parsed)
-        return parsed == ORR_OPTIONS_HELPED ? ORR_EXIT_OK : orr_cli_report_error();
+        return orr_cli_status(parsed);
     json_t *findings = json_array();
     check_machine(findings);
     int works = check_devices(findings);
     check_build(findings);
     check_gnuplot(findings);
     check_folders(findings);
+    check_papers(findings);
     check_plugins(findings);
     if (json)
-        orr_rows_json(findings);
+        orr_text_table_json(findings);
     else {
         print(findings);
         json_decref(findings);

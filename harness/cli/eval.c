@@ -4,19 +4,20 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/ask.h"
+#include "cli/worker_session.h"
 #include "cli/options.h"
 #include "datasets/formats/format.h"
 #include "datasets/formats/output.h"
 #include "error.h"
-#include "text.h"
+#include "format_value.h"
+#include "json_member.h"
 
 struct eval {
     struct orr_words variant, set;
     const char *input, *output, *device;
     double timeout_s;
     bool json;
-    struct orr_attend attend;
+    struct orr_worker_session session;
 };
 
 static bool is_same_file(const char *a, const char *b)
@@ -75,10 +76,8 @@ static void print_stages(json_t *stages)
     json_t *stage;
     json_array_foreach(stages, k, stage)
     {
-        printf("%s%s %s", k ? ", " : "before that on the host: ",
-               json_string_value(json_object_get(stage, "name")),
-               orr_text_seconds(seconds, sizeof seconds,
-                                json_number_value(json_object_get(stage, "seconds"))));
+        printf("%s%s %s", k ? ", " : "before that on the host: ", orr_json_text(stage, "name"),
+               orr_format_seconds(seconds, sizeof seconds, orr_json_number(stage, "seconds")));
     }
     if (json_array_size(stages))
         putchar('\n');
@@ -87,13 +86,11 @@ static void print_stages(json_t *stages)
 /* The largest error of a potential is 0 where there is none. */
 static void print_error(json_t *error)
 {
-    double potential = json_number_value(json_object_get(error, "phi_max"));
+    double potential = orr_json_number(error, "phi_max");
     printf(
         "relative error against fp64 over %lld bodies: median %.1e, 99 %% below %.1e, largest %.1e",
-        (long long)json_integer_value(json_object_get(error, "targets")),
-        json_number_value(json_object_get(error, "median")),
-        json_number_value(json_object_get(error, "p99")),
-        json_number_value(json_object_get(error, "max")));
+        (long long)orr_json_integer(error, "targets"), orr_json_number(error, "median"),
+        orr_json_number(error, "p99"), orr_json_number(error, "max"));
     if (potential > 0)
         printf(", potential %.1e", potential);
     putchar('\n');
@@ -108,12 +105,9 @@ static void print_summary(const struct eval *e, json_t *answer)
         return;
     }
     printf("%s: %lld bodies in %d dimensions on %s (%s), %s a step\n", e->variant.items[0],
-           (long long)json_integer_value(json_object_get(answer, "n")),
-           (int)json_integer_value(json_object_get(answer, "dimensions")),
-           json_string_value(json_object_get(answer, "device")),
-           json_string_value(json_object_get(answer, "device_name")),
-           orr_text_seconds(seconds, sizeof seconds,
-                            json_number_value(json_object_get(answer, "seconds"))));
+           (long long)orr_json_integer(answer, "n"), (int)orr_json_integer(answer, "dimensions"),
+           orr_json_text(answer, "device"), orr_json_text(answer, "device_name"),
+           orr_format_seconds(seconds, sizeof seconds, orr_json_number(answer, "seconds")));
     print_stages(json_object_get(answer, "stages"));
     print_error(json_object_get(answer, "error"));
     printf("written: %s\n", e->output);
@@ -122,18 +116,19 @@ static void print_summary(const struct eval *e, json_t *answer)
 static int evaluate(struct eval *e, enum orr_heard *heard)
 {
     json_t *request, *answer;
-    int code = orr_ask_make(&request, "eval", e->variant.items[0], e->device, &e->set);
+    int code =
+        orr_worker_session_request(&request, "eval", e->variant.items[0], e->device, &e->set);
     if (!code)
-        code = orr_attend_begin(&e->attend);
+        code = orr_worker_session_begin(&e->session);
     if (code) {
         json_decref(request);
         return code;
     }
     json_object_set_new(request, "input", json_string(e->input));
     json_object_set_new(request, "output", json_string(e->output));
-    *heard = orr_child_ask(&e->attend.child, request, e->timeout_s, e->attend.signals, NULL, NULL,
+    *heard = orr_child_ask(&e->session.child, request, e->timeout_s, e->session.signals, NULL, NULL,
                            &answer);
-    code = orr_ask_hear(&e->attend, *heard, answer, e->timeout_s);
+    code = orr_worker_session_answer(&e->session, *heard, answer, e->timeout_s);
     if (!code && *heard == ORR_HEARD_MESSAGE)
         print_summary(e, answer);
     json_decref(answer);
@@ -142,7 +137,7 @@ static int evaluate(struct eval *e, enum orr_heard *heard)
 
 int orr_cli_eval(int argc, char **argv)
 {
-    struct eval e = {.attend = ORR_ATTEND_INIT};
+    struct eval e = {.session = ORR_WORKER_SESSION_INIT};
     enum orr_heard heard = ORR_HEARD_MESSAGE;
     int code = parse(&e, argc, argv);
     int status = ORR_EXIT_OK;
@@ -152,8 +147,8 @@ int orr_cli_eval(int argc, char **argv)
         status = orr_cli_report_error();
     else if (heard == ORR_HEARD_SIGNAL)
         status = ORR_EXIT_INTERRUPTED;
-    orr_attend_release(&e.attend, heard != ORR_HEARD_MESSAGE);
-    orr_words_release(&e.variant);
-    orr_words_release(&e.set);
+    orr_worker_session_release(&e.session, heard != ORR_HEARD_MESSAGE);
+    orr_options_release_words(&e.variant);
+    orr_options_release_words(&e.set);
     return status;
 }

@@ -7,12 +7,13 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/rows.h"
+#include "cli/text_table.h"
 #include "datasets/dataset.h"
 #include "device/device.h"
 #include "error.h"
-#include "home.h"
-#include "isolate.h"
+#include "json_member.h"
+#include "paths.h"
+#include "forked_probe.h"
 #include "measure/counters.h"
 #include "names.h"
 #include "plan/paper.h"
@@ -21,8 +22,7 @@
 
 enum { MOST_DEVICES = 64, PROBE_SECONDS = 60 };
 
-/* Calls `add` for every paper. A malformed one is skipped here and reported at the end: the others
- * are still shown. */
+/* Calls `add` for every paper. A malformed one is skipped and reported at the end. */
 static int each_paper(json_t *rows, int (*add)(json_t *rows, const struct orr_paper *paper))
 {
     char **keys;
@@ -70,7 +70,7 @@ static int add_experiments(json_t *rows, const struct orr_paper *p)
 static bool is_built(const char *name)
 {
     char folder[1024], path[1200];
-    if (orr_home_plugins(folder, sizeof folder))
+    if (orr_paths_plugins(folder, sizeof folder))
         return false;
     snprintf(path, sizeof path, "%s/%s.so", folder, name);
     return access(path, R_OK) == 0;
@@ -98,7 +98,7 @@ static bool has_row(const json_t *rows, const char *name)
     json_t *row;
     json_array_foreach(rows, index, row)
     {
-        if (!strcmp(json_string_value(json_object_get(row, "name")), name))
+        if (!strcmp(orr_json_text(row, "name"), name))
             return true;
     }
     return false;
@@ -155,7 +155,7 @@ static int probe(json_t **out, void *context)
 static int list_devices(json_t *rows)
 {
     json_t *found;
-    int code = orr_isolate(&found, probe, NULL, PROBE_SECONDS);
+    int code = orr_forked_probe(&found, probe, NULL, PROBE_SECONDS);
     if (code)
         return orr_error_context("looking for devices");
     json_array_extend(rows, found);
@@ -177,7 +177,7 @@ static const struct kind {
     const char *name;
     bool overview; /* part of a plain `orrery list` */
     int (*list)(json_t *rows);
-    struct orr_row_column columns[6];
+    struct orr_text_column columns[6];
 } kinds[] = {
     {"papers",
      true,
@@ -213,25 +213,25 @@ enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 static void print_kind(const struct kind *kind, json_t *rows)
 {
     if (json_array_size(rows))
-        orr_rows_print(stdout, rows, kind->columns, 0);
+        orr_text_table_print(stdout, rows, kind->columns, 0);
     else if (!strcmp(kind->name, "counters"))
         printf("no counters: %s\n", orr_counters_missing());
     else
         printf("no %s\n", kind->name);
 }
 
-/* What could be listed is shown even when something else could not. */
+/* Prints what could be listed, then reports the first failure. */
 static int list_one(const struct kind *kind, bool as_json)
 {
     json_t *rows = json_array();
     int code = kind->list(rows);
     if (as_json) {
-        int status = orr_rows_json(rows);
+        int status = orr_text_table_json(rows);
         return code ? orr_cli_report_error() : status;
     }
     print_kind(kind, rows);
     json_decref(rows);
-    return code ? orr_cli_report_error() : ORR_EXIT_OK;
+    return orr_cli_status(code);
 }
 
 static int list_overview(bool as_json)
@@ -253,7 +253,7 @@ static int list_overview(bool as_json)
     if (!as_json)
         puts("\n`orrery list devices` and `orrery list counters` show this machine; `orrery "
              "describe NAME` says more.");
-    int status = as_json ? orr_rows_json(json_incref(all)) : ORR_EXIT_OK;
+    int status = as_json ? orr_text_table_json(json_incref(all)) : ORR_EXIT_OK;
     json_decref(all);
     return worst ? orr_cli_report_error() : status;
 }
@@ -281,6 +281,6 @@ int orr_cli_list(int argc, char **argv)
         status = orr_cli_report_error();
     else if (!code)
         status = kind ? list_one(kind, as_json) : list_overview(as_json);
-    orr_words_release(&words);
+    orr_options_release_words(&words);
     return status;
 }

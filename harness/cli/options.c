@@ -22,7 +22,7 @@ static int add_word(struct orr_words *words, const char *text, size_t length)
     return 0;
 }
 
-void orr_words_release(struct orr_words *words)
+void orr_options_release_words(struct orr_words *words)
 {
     for (int k = 0; k < words->count; k++)
         free(words->items[k]);

@@ -1,5 +1,4 @@
-/* Options of a subcommand: one table drives parsing, --help and the suggestions for mistyped names.
- */
+/* Options of a subcommand: one table drives parsing, --help and "did you mean". */
 #ifndef ORR_CLI_OPTIONS_H
 #define ORR_CLI_OPTIONS_H
 
@@ -15,7 +14,7 @@ enum orr_option_kind {
     ORR_OPTION_REPEAT  /* --set n=1,2 --set eps=0.1    to: struct orr_words *; not split */
 };
 
-/* Words gathered from the command line; every one is owned. */
+/* Words of the command line; owned. */
 struct orr_words {
     char **items;
     int count;
@@ -40,10 +39,9 @@ struct orr_options {
 enum { ORR_OPTIONS_HELPED = 1 };
 
 /* Parses argv[1..]; words that are no options go to `rest` (NULL: there may be none). 0;
- * ORR_OPTIONS_HELPED after
- * --help was printed on stdout; or ORR_EUSAGE. "--" ends the options. */
+ * ORR_OPTIONS_HELPED after --help was printed on stdout; or ORR_EUSAGE. "--" ends the options. */
 int orr_options_parse(const struct orr_options *options, int argc, char **argv,
                       struct orr_words *rest);
-void orr_words_release(struct orr_words *words);
+void orr_options_release_words(struct orr_words *words);
 
 #endif

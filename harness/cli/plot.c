@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/show.h"
+#include "cli/table_io.h"
 #include "error.h"
 #include "present/layout.h"
 
@@ -44,7 +44,7 @@ static int draw_target(const struct orr_selection *selection, const struct orr_t
     return code;
 }
 
-static int show(const struct orr_source *source, const char *what, const char *path)
+static int show(const struct orr_result_source *source, const char *what, const char *path)
 {
     struct orr_selection selection;
     int code = orr_cli_select(&selection, source, what);
@@ -71,13 +71,13 @@ static int show(const struct orr_source *source, const char *what, const char *p
 
 int orr_cli_plot(int argc, char **argv)
 {
-    struct orr_source source = {0};
+    struct orr_result_source source = {0};
     struct orr_words what = {0};
     const char *path = NULL;
     const struct orr_option options[] = {
         {"output", 'o', ORR_OPTION_TEXT, &path, "FILE.svg|png",
          "default: both, named after the experiment, in this folder"},
-        ORR_SHOW_OPTIONS(source),
+        ORR_RESULT_OPTIONS(source),
     };
     const struct orr_options all = {"plot EXPERIMENT|PAPER [options]",
                                     "The figure, with published points beside measured ones.",
@@ -88,7 +88,7 @@ int orr_cli_plot(int argc, char **argv)
                         "plot takes one experiment or paper, as in `orrery plot fujiwara/fig13`");
     if (!code)
         code = show(&source, what.items[0], path);
-    orr_words_release(&what);
-    orr_words_release(&source.from);
-    return code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK : code ? orr_cli_report_error() : ORR_EXIT_OK;
+    orr_options_release_words(&what);
+    orr_options_release_words(&source.from);
+    return orr_cli_status(code);
 }

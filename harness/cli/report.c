@@ -3,11 +3,11 @@
 
 #include "claims/claims.h"
 #include "cli/cli.h"
-#include "cli/show.h"
+#include "cli/table_io.h"
 #include "error.h"
 #include "present/report.h"
 
-/* Claims that cannot be judged cost the page its claims. */
+/* A paper whose claims fail has none on the page. */
 static void judge(struct orr_selection *selection)
 {
     for (size_t k = 0; k < selection->paper_count; k++) {
@@ -19,7 +19,7 @@ static void judge(struct orr_selection *selection)
     }
 }
 
-static int show(const struct orr_source *source, const char *folder)
+static int show(const struct orr_result_source *source, const char *folder)
 {
     struct orr_selection selection;
     struct orr_report report;
@@ -38,12 +38,12 @@ static int show(const struct orr_source *source, const char *folder)
 
 int orr_cli_report(int argc, char **argv)
 {
-    struct orr_source source = {0};
+    struct orr_result_source source = {0};
     const char *folder = "report";
     const struct orr_option options[] = {
         {"output", 'o', ORR_OPTION_TEXT, &folder, "DIR",
          "where to write index.html and the tables; default: report"},
-        ORR_SHOW_OPTIONS(source),
+        ORR_RESULT_OPTIONS(source),
     };
     const struct orr_options all = {"report [options]",
                                     "One HTML page with every table, figure, failure and source.",
@@ -51,6 +51,6 @@ int orr_cli_report(int argc, char **argv)
     int code = orr_options_parse(&all, argc, argv, NULL);
     if (!code)
         code = show(&source, folder);
-    orr_words_release(&source.from);
-    return code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK : code ? orr_cli_report_error() : ORR_EXIT_OK;
+    orr_options_release_words(&source.from);
+    return orr_cli_status(code);
 }

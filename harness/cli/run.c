@@ -1,12 +1,99 @@
-#include "cli/cli.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/run_parts.h"
+#include "clock.h"
 #include "error.h"
-#include "measure/clock.h"
-#include "run/worker_record.h"
+#include "json_member.h"
+#include "names.h"
+#include "plan/paper.h"
+#include "run/cell_record.h"
+
+/* --- options --- */
+
+static int need_what(void)
+{
+    char **papers, list[256] = "";
+    if (orr_paper_keys(&papers))
+        return orr_error_code();
+    for (char **paper = papers; *paper; paper++) {
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", *paper);
+    }
+    orr_names_free(papers);
+    return orr_fail(
+        ORR_EUSAGE,
+        "run what? Name papers (%s), experiments (paper/table2) or variants (paper/variant); "
+        "`orrery list` shows them",
+        *list ? list : "none found");
+}
+
+static int check(const struct orr_run_options *o)
+{
+    bool resumes = o->resume || (o->failed && !o->what.count);
+    if (!resumes && !o->what.count)
+        return need_what();
+    if (resumes && (o->what.count || o->devices.count || o->set.count || o->only.count ||
+                    o->exclude.count || o->preset || o->seed || o->go_on))
+        return orr_fail(
+            ORR_EUSAGE,
+            "--resume takes everything from the run that it goes on with; only --failed, --json, "
+            "--dry-run, --timeout, --machine and -o go with it");
+    if (o->failed && !resumes && !o->go_on)
+        return orr_fail(ORR_EUSAGE,
+                        "--failed goes with --resume or --continue, or alone for the last run");
+    if (o->timeout_s < 0)
+        return orr_fail(ORR_EUSAGE, "--timeout takes seconds above 0, not %g", o->timeout_s);
+    if (o->seed < 0 || o->seed > 9e15 || o->seed != (double)(uint64_t)o->seed)
+        return orr_fail(ORR_EUSAGE, "--seed takes a whole number from 1 up, not %g", o->seed);
+    return 0;
+}
+
+static int parse(struct orr_run_options *o, int argc, char **argv)
+{
+    const struct orr_option table[] = {
+        {"device", 0, ORR_OPTION_LIST, &o->devices, "D",
+         "cuda:0, opencl:0.0, host; repeatable; default: the best"},
+        {"preset", 0, ORR_OPTION_TEXT, &o->preset, "P", "smoke, quick (default), paper, beyond"},
+        {"set", 0, ORR_OPTION_REPEAT, &o->set, "AXIS=VALUES",
+         "a,b or lo:hi:*2 or lo:hi:+5; repeatable"},
+        {"only", 0, ORR_OPTION_REPEAT, &o->only, "GLOB", "only the cells that match; repeatable"},
+        {"exclude", 0, ORR_OPTION_REPEAT, &o->exclude, "GLOB",
+         "not the cells that match; repeatable"},
+        {"timeout", 0, ORR_OPTION_NUMBER, &o->timeout_s, "S", "seconds that one cell may take"},
+        {"seed", 0, ORR_OPTION_NUMBER, &o->seed, "N",
+         "order of the cells and choice of verified bodies"},
+        {"resume", 0, ORR_OPTION_TEXT, &o->resume, "RUN",
+         "go on with a run: its name, its path, or last"},
+        {"continue", 0, ORR_OPTION_FLAG, &o->go_on, NULL,
+         "go on with the last run of this very request, if any"},
+        {"failed", 0, ORR_OPTION_FLAG, &o->failed, NULL, "also run again what did not end ok"},
+        {"dry-run", 0, ORR_OPTION_FLAG, &o->dry_run, NULL,
+         "show the cells and an estimate, run nothing"},
+        {"json", 0, ORR_OPTION_FLAG, &o->json, NULL, "one JSON object a cell on stdout"},
+        {"output", 'o', ORR_OPTION_TEXT, &o->root, "DIR", "results folder (results)"},
+        {"machine", 0, ORR_OPTION_TEXT, &o->machine, "NAME",
+         "name of this machine instead of its hardware's"},
+    };
+    const struct orr_options options = {
+        "run WHAT... [options]",
+        "Measures and verifies WHAT (papers, experiments, variants); writes a journal.", table,
+        sizeof table / sizeof *table};
+    o->root = "results";
+    int code = orr_options_parse(&options, argc, argv, &o->what);
+    return code ? code : check(o);
+}
+
+static void release_options(struct orr_run_options *options)
+{
+    struct orr_words *words[] = {&options->what, &options->devices, &options->set, &options->only,
+                                 &options->exclude};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        orr_options_release_words(words[k]);
+}
+
+/* --- the run --- */
 
 static void before_cell(void *context, size_t place, const struct orr_cell *cell)
 {
@@ -29,15 +116,15 @@ static void remark(void *context, const char *text)
     fprintf(stderr, "orrery: %s\n", text);
 }
 
-/* Outcomes of the whole plan, those of earlier sessions among them. */
+/* Outcomes of the whole plan, earlier sessions included. */
 static void tally_all(const struct orr_run *run, struct orr_tally *tally)
 {
     bool interrupted = tally->interrupted;
     *tally = (struct orr_tally){.interrupted = interrupted};
     for (size_t k = 0; k < run->plan.count; k++) {
-        json_t *record = orr_history_cell(&run->history, run->plan.cells[k].id);
+        json_t *record = orr_journal_records_cell(&run->records, run->plan.cells[k].id);
         if (record)
-            orr_tally_count(tally, json_string_value(json_object_get(record, "outcome")));
+            orr_schedule_count(tally, orr_json_text(record, "outcome"));
         else
             tally->left++;
     }
@@ -46,7 +133,7 @@ static void tally_all(const struct orr_run *run, struct orr_tally *tally)
 static int write_end(struct orr_run *run, const struct orr_tally *tally)
 {
     char finished[32];
-    orr_record_now(finished);
+    orr_cell_record_now(finished);
     json_t *record =
         json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:b}", "record", "end", "finished", finished,
                   "ok", tally->ok, "wrong", tally->wrong, "failed", tally->failed, "unsupported",
@@ -71,7 +158,7 @@ static void print_earlier(const struct orr_run *run)
 {
     for (size_t k = 0; k < run->plan.count; k++)
         if (run->skip[k] && run->options.json)
-            orr_run_print_cell(orr_history_cell(&run->history, run->plan.cells[k].id));
+            orr_run_print_cell(orr_journal_records_cell(&run->records, run->plan.cells[k].id));
 }
 
 static int execute(struct orr_run *run)
@@ -79,15 +166,15 @@ static int execute(struct orr_run *run)
     double start = orr_clock_now();
     struct orr_tally tally;
     struct orr_schedule schedule = {.program = ORR_THIS_PROGRAM,
-                                    .child = &run->attend.child,
+                                    .child = &run->session.child,
                                     .cells = run->plan.cells,
                                     .count = run->plan.count,
                                     .skip = run->skip,
                                     .journal = &run->journal,
-                                    .history = &run->history,
+                                    .records = &run->records,
                                     .seed = run->request.seed ? run->request.seed : 1,
-                                    .signals = run->attend.signals,
-                                    .child_mask = &run->attend.child_mask,
+                                    .signals = run->session.signals,
+                                    .child_mask = &run->session.child_mask,
                                     .before = before_cell,
                                     .after = after_cell,
                                     .remark = remark,
@@ -102,8 +189,7 @@ static int execute(struct orr_run *run)
     orr_run_print_end(run, &tally, orr_clock_now() - start);
     if (!code)
         return exit_code(&tally);
-    /* The journal could not be written, or no worker started: not a matter of how the command was
-     * called. */
+    /* The journal could not be written, or no worker started: not a usage error. */
     orr_cli_report_error();
     return ORR_EXIT_SOME_FAILED;
 }
@@ -125,19 +211,19 @@ static int run_or_show(struct orr_run *run)
 
 int orr_cli_run(int argc, char **argv)
 {
-    struct orr_run run = {.journal.fd = -1, .attend = ORR_ATTEND_INIT};
-    int code = orr_run_parse(&run.options, argc, argv);
+    struct orr_run run = {.journal.fd = -1, .session = ORR_WORKER_SESSION_INIT};
+    int code = parse(&run.options, argc, argv);
     int status = code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK
                  : code                     ? orr_cli_report_error()
                                             : run_or_show(&run);
-    orr_attend_release(&run.attend, run.busy);
+    orr_worker_session_release(&run.session, run.busy);
     orr_journal_close(&run.journal);
     orr_progress_release(&run.progress);
     orr_plan_release(&run.plan);
-    orr_history_release(&run.history);
+    orr_journal_records_release(&run.records);
     if (run.resumed)
         orr_request_release(&run.request);
     free(run.skip);
-    orr_run_options_release(&run.options);
+    release_options(&run.options);
     return status;
 }

@@ -5,9 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/attend.h"
+#include "cli/worker_session.h"
 #include "cli/options.h"
-#include "run/history.h"
 #include "ledger/journal.h"
 #include "plan/plan.h"
 #include "run/progress.h"
@@ -22,26 +21,22 @@ struct orr_run_options {
 
 struct orr_run {
     struct orr_run_options options;
-    struct orr_attend attend;
+    struct orr_worker_session session;
     struct orr_request request; /* points into options, or owns its strings when `resumed` */
     bool resumed;
     char machine[128], folder[1024],
         path[1024]; /* path: of the journal to go on with, "" for a fresh one */
     struct orr_plan plan;
-    struct orr_history history;
+    struct orr_journal_records records;
     bool *skip;
     struct orr_journal journal;
     struct orr_progress progress;
     bool busy; /* the worker is in a cell */
 };
 
-/* Reads the options. 0, ORR_OPTIONS_HELPED or ORR_EUSAGE. */
-int orr_run_parse(struct orr_run_options *out, int argc, char **argv);
-void orr_run_options_release(struct orr_run_options *options);
-
-/* Everything up to the first cell: request, devices, plan, folder, what is finished already. */
+/* Everything up to the first cell: request, devices, plan, folder, finished cells. */
 int orr_run_prepare(struct orr_run *run);
-/* Opens the journal and writes that the run begins, or goes on. */
+/* Opens the journal and writes the run or resume record. */
 int orr_run_open_journal(struct orr_run *run);
 
 /* Rates of earlier runs on this machine, for the estimate. */
@@ -50,7 +45,7 @@ void orr_run_learn(struct orr_run *run);
 void orr_run_print_plan(const struct orr_run *run);
 /* --json: one cell's object on stdout. */
 void orr_run_print_cell(json_t *record);
-/* The last lines: how it ended, where the journal lies, how to go on. */
+/* The last lines: outcomes, path of the journal, how to go on. */
 void orr_run_print_end(const struct orr_run *run, const struct orr_tally *tally, double wall_s);
 
 #endif

@@ -6,11 +6,12 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "home.h"
-#include "run/results.h"
+#include "json_member.h"
+#include "paths.h"
+#include "ledger/journal.h"
 #include "text.h"
 #include "version.h"
-#include "run/worker_record.h"
+#include "run/cell_record.h"
 
 static void ask_fresh(struct orr_run *run)
 {
@@ -34,12 +35,12 @@ static void ask_fresh(struct orr_run *run)
 static int ask_again(struct orr_run *run)
 {
     const char *name = run->options.resume ? run->options.resume : "last";
-    int code = orr_results_find(run->path, sizeof run->path, run->options.root, name);
+    int code = orr_journal_find(run->path, sizeof run->path, run->options.root, name);
     if (!code)
-        code = orr_history_read(&run->history, run->path);
+        code = orr_journal_records_read(&run->records, run->path);
     if (code)
         return code;
-    json_t *request = json_object_get(run->history.run, "request");
+    json_t *request = json_object_get(run->records.run, "request");
     if (!request)
         return orr_fail(ORR_EINPUT, "%s does not begin with a run record; start a fresh run",
                         run->path);
@@ -52,39 +53,38 @@ static int ask_again(struct orr_run *run)
 
 static int choose_folder(struct orr_run *run)
 {
-    json_t *machine = json_object_get(run->attend.found, "machine");
-    const char *found = json_string_value(json_object_get(machine, "name"));
+    json_t *machine = json_object_get(run->session.found, "machine");
+    const char *found = orr_json_text(machine, "name");
     const char *name = run->options.machine ? run->options.machine : found ? found : "unknown";
-    const char *before =
-        json_string_value(json_object_get(json_object_get(run->history.run, "machine"), "name"));
+    const char *before = orr_json_text(json_object_get(run->records.run, "machine"), "name");
     if (before && strcmp(before, name) && !run->options.machine) {
-        if (json_object_get(run->history.run, "machine_chosen"))
+        if (json_object_get(run->records.run, "machine_chosen"))
             name = before;
         else
             return orr_fail(ORR_EUSAGE, "%s is of the machine %s and this is %s; start a fresh run",
                             run->path, before, name);
     }
     snprintf(run->machine, sizeof run->machine, "%s", name);
-    return orr_results_folder(run->folder, sizeof run->folder, run->options.root, run->machine);
+    return orr_journal_folder(run->folder, sizeof run->folder, run->options.root, run->machine);
 }
 
-/* --continue: the newest run of this machine that was asked for the same. */
+/* --continue: the newest run of this machine with the same request. */
 static int look_for_same(struct orr_run *run)
 {
     json_t *request = orr_request_to_json(&run->request);
     if (!request)
         return orr_fail(ORR_EMEMORY, "no memory for the request");
-    int code = orr_results_matching(run->path, sizeof run->path, run->folder, request);
+    int code = orr_journal_matching(run->path, sizeof run->path, run->folder, request);
     json_decref(request);
-    return code || !*run->path ? code : orr_history_read(&run->history, run->path);
+    return code || !*run->path ? code : orr_journal_records_read(&run->records, run->path);
 }
 
 /* Was the record made by another build of its plugin? Then --continue measures again. */
 static bool is_stale(json_t *record, const char *variant)
 {
-    const char *before = json_string_value(json_object_get(record, "plugin_sha256"));
+    const char *before = orr_json_text(record, "plugin_sha256");
     char folder[512], path[640], now[65];
-    if (!before || orr_home_plugins(folder, sizeof folder))
+    if (!before || orr_paths_plugins(folder, sizeof folder))
         return false;
     snprintf(path, sizeof path, "%s/%s.so", folder, variant);
     bool known = orr_text_sha256_file(path, now) == 0;
@@ -98,8 +98,8 @@ static int mark_finished(struct orr_run *run)
     if (!run->skip)
         return orr_fail(ORR_EMEMORY, "no memory for %zu cells", run->plan.count);
     for (size_t k = 0; k < run->plan.count; k++) {
-        json_t *record = orr_history_cell(&run->history, run->plan.cells[k].id);
-        const char *outcome = json_string_value(json_object_get(record, "outcome"));
+        json_t *record = orr_journal_records_cell(&run->records, run->plan.cells[k].id);
+        const char *outcome = orr_json_text(record, "outcome");
         run->skip[k] = outcome && !(run->options.failed && strcmp(outcome, "ok")) &&
                        !(run->options.go_on && is_stale(record, run->plan.cells[k].variant));
     }
@@ -115,18 +115,18 @@ int orr_run_prepare(struct orr_run *run)
     else
         ask_fresh(run);
     if (!code)
-        code = orr_attend_begin(&run->attend);
+        code = orr_worker_session_begin(&run->session);
     if (!code)
-        code = orr_attend_probe(&run->attend);
+        code = orr_worker_session_probe(&run->session);
     if (!code)
         code = choose_folder(run);
     if (!code)
-        code =
-            orr_plan_make(&run->plan, &run->request, run->attend.devices, run->attend.device_count);
+        code = orr_plan_make(&run->plan, &run->request, run->session.devices,
+                             run->session.device_count);
     if (!code && run->options.go_on)
         code = look_for_same(run);
-    if (!code && !run->history.cells)
-        code = orr_history_make(&run->history);
+    if (!code && !run->records.cells)
+        code = orr_journal_records_make(&run->records);
     if (!code)
         code = mark_finished(run);
     return code ? code
@@ -137,15 +137,15 @@ int orr_run_prepare(struct orr_run *run)
 static json_t *run_record(const struct orr_run *run)
 {
     char started[32];
-    orr_record_now(started);
-    json_t *machine = json_deep_copy(json_object_get(run->attend.found, "machine"));
+    orr_cell_record_now(started);
+    json_t *machine = json_deep_copy(json_object_get(run->session.found, "machine"));
     json_object_set_new(machine, "name", json_string(run->machine));
     json_t *record =
         json_pack("{s:s, s:i, s:s, s:s, s:o, s:{s:s, s:s, s:s, s:s}, s:o, s:O}", "record", "run",
                   "schema", ORR_JOURNAL_SCHEMA, "run", run->journal.run, "started", started,
                   "request", orr_request_to_json(&run->request), "orrery", "version", ORR_VERSION,
                   "commit", ORR_GIT_COMMIT, "compiler", ORR_COMPILER, "flags", ORR_BUILD_FLAGS,
-                  "machine", machine, "devices", json_object_get(run->attend.found, "devices"));
+                  "machine", machine, "devices", json_object_get(run->session.found, "devices"));
     if (record && run->options.machine)
         json_object_set_new(record, "machine_chosen", json_true());
     return record;
@@ -154,7 +154,7 @@ static json_t *run_record(const struct orr_run *run)
 static json_t *resume_record(void)
 {
     char started[32];
-    orr_record_now(started);
+    orr_cell_record_now(started);
     return json_pack("{s:s, s:s, s:{s:s, s:s}}", "record", "resume", "started", started, "orrery",
                      "version", ORR_VERSION, "commit", ORR_GIT_COMMIT);
 }

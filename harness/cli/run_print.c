@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "error.h"
-#include "run/results.h"
+#include "json_member.h"
+#include "ledger/journal.h"
 
 static int learn(json_t *record, void *context)
 {
-    orr_rates_add(context, record);
+    orr_time_estimate_add(context, record);
     return 0;
 }
 
@@ -22,11 +23,10 @@ static int learn_journal(const char *path, void *context)
 
 void orr_run_learn(struct orr_run *run)
 {
-    orr_results_each(run->folder, learn_journal, &run->progress.rates);
+    orr_journal_each(run->folder, learn_journal, &run->progress.estimate);
 }
 
-/* The bodies in each box are a parameter to whoever reads a cell, though the data set takes it and
- * not the variant. */
+/* Shows per_box among the parameters, although it belongs to the data set. */
 static void show_per_box(json_t *object, const char *member, json_t *per_box)
 {
     json_t *shown =
@@ -74,7 +74,7 @@ void orr_run_print_plan(const struct orr_run *run)
     fputc('\n', to);
 }
 
-/* Members of the record under the names that the output promises. */
+/* The record under the documented names of `run --json`. */
 void orr_run_print_cell(json_t *record)
 {
     static const char *const same[] = {"id",
@@ -100,7 +100,7 @@ void orr_run_print_cell(json_t *record)
     static const char *const errors[][2] = {
         {"error_median", "median"}, {"error_p99", "p99"}, {"error_max", "max"}};
     json_t *object = json_object();
-    bool ok = !strcmp(json_string_value(json_object_get(record, "outcome")), "ok");
+    bool ok = !strcmp(orr_json_text(record, "outcome"), "ok");
     for (size_t k = 0; k < sizeof same / sizeof *same; k++) {
         json_t *value = json_object_get(record, same[k]);
         if (value)

@@ -2,12 +2,12 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "cli/show.h"
+#include "cli/table_io.h"
 #include "error.h"
 #include "present/write.h"
 
-static int show(const struct orr_source *source, const char *what, const struct orr_format *format,
-                const char *path)
+static int show(const struct orr_result_source *source, const char *what,
+                const struct orr_format *format, const char *path)
 {
     struct orr_selection selection;
     struct orr_documents all = {0};
@@ -30,14 +30,14 @@ static int show(const struct orr_source *source, const char *what, const struct 
 
 int orr_cli_table(int argc, char **argv)
 {
-    struct orr_source source = {0};
+    struct orr_result_source source = {0};
     struct orr_words what = {0};
     const char *name = "md", *path = NULL;
     const struct orr_option options[] = {
         {"format", 'f', ORR_OPTION_TEXT, &name, "md|csv|tex|json", "how to write it; default md"},
         {"output", 'o', ORR_OPTION_TEXT, &path, "FILE",
          "write to a file instead of standard output"},
-        ORR_SHOW_OPTIONS(source),
+        ORR_RESULT_OPTIONS(source),
     };
     const struct orr_options all = {
         "table EXPERIMENT|PAPER [options]",
@@ -51,7 +51,7 @@ int orr_cli_table(int argc, char **argv)
     const struct orr_format *format = code ? NULL : orr_format_find(name);
     if (!code)
         code = format ? show(&source, what.items[0], format, path) : ORR_EUSAGE;
-    orr_words_release(&what);
-    orr_words_release(&source.from);
-    return code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK : code ? orr_cli_report_error() : ORR_EXIT_OK;
+    orr_options_release_words(&what);
+    orr_options_release_words(&source.from);
+    return orr_cli_status(code);
 }

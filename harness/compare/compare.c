@@ -1,198 +1,248 @@
-#include "compare/compare_parts.h"
+#include "compare/compare.h"
 
-#include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "error.h"
-#include "measure/stats.h"
+#include "present/query_table.h"
+#include "present/scope.h"
+#include "sql/compare/compare.h"
 
-const char *const orr_finding_words[ORR_FINDINGS] = {
-    "faster",         "slower",       "same",       "unclear",   "broken",   "mended",
-    "failed in both", "extrapolated", "other data", "only in A", "only in B"};
-const char *const orr_finding_meanings[ORR_FINDINGS] = {
-    "B takes less time, beyond interval and noise floor",
-    "B takes more time, beyond interval and noise floor",
-    "no difference that interval and noise floor can tell",
-    "too few samples for an interval",
-    "ok in A and not in B",
-    "ok in B and not in A",
-    "no row",
-    "not measured on one side: no row",
-    "the data sets of this name have other contents: not comparable, no row",
-    "no row",
-    "no row"};
+/* --- operands --- */
 
-bool orr_comparison_across(const struct orr_comparison *comparison)
+int orr_compare_parse(struct orr_compare_operand *out, const char *letter, const char *word)
 {
-    return *comparison->a->device && *comparison->b->device;
-}
-
-/* --- loading --- */
-
-/* The results on the device that was named. */
-static int pick(struct orr_part *part, int side, const struct orr_side *from)
-{
-    struct orr_singles *singles = &part->singles[side];
-    singles->items = calloc(part->results[side].count + 1, sizeof(const struct orr_result *));
-    if (!singles->items)
-        return orr_fail(ORR_EMEMORY, "no memory for the results of %s", part->scopes[side].name);
-    for (size_t k = 0; k < part->results[side].count; k++)
-        if (orr_side_takes(from, &part->results[side].items[k]))
-            singles->items[singles->count++] = &part->results[side].items[k];
+    *out = (struct orr_compare_operand){.word = word};
+    snprintf(out->letter, sizeof out->letter, "%s", letter);
+    const char *at = access(word, F_OK) ? strrchr(word, '@') : NULL;
+    size_t length = at ? (size_t)(at - word) : strlen(word);
+    if (!length || (at && !at[1]))
+        return orr_fail(
+            ORR_EUSAGE,
+            "%s, '%s', lacks its %s: a side is a journal, folder or machine, or one of these "
+            "with @DEVICE behind it, as in nvidia-h200@cuda:0",
+            letter, word, length ? "device" : "journals");
+    if (length >= sizeof out->where || (at && strlen(at + 1) >= sizeof out->device))
+        return orr_fail(ORR_EUSAGE, "%s, '%s', is too long", letter, word);
+    snprintf(out->where, sizeof out->where, "%.*s", (int)length, word);
+    snprintf(out->device, sizeof out->device, "%s", at ? at + 1 : "");
     return 0;
 }
 
-static int load_part(struct orr_part *part, const struct orr_side *const sides[2], size_t target)
+/* What a query on an operand lists, with commas between; how many there are, or a negative code. */
+static int list(char *out, size_t size, const struct orr_comparison *comparison, const char *sql,
+                const char *operand)
 {
-    int code = 0;
-    for (int s = 0; s < 2 && !code; s++) {
-        const struct orr_selection *from = &sides[s]->selection;
-        orr_scope_set(&part->scopes[s], &from->ledger, from->targets[target].paper,
-                      from->targets[target].experiment, sides[s]->machine);
-        code = orr_results_load(&part->results[s], &part->scopes[s]);
+    const struct orr_ledger *ledger = &comparison->selection.ledger;
+    sqlite3_stmt *row;
+    int more, count = 0, code = orr_ledger_query(&row, ledger, sql, "s", operand);
+    *out = '\0';
+    if (code)
+        return code;
+    while ((more = orr_ledger_next(row, ledger)) > 0) {
+        size_t used = strlen(out);
+        snprintf(out + used, size - used, "%s%s", used ? ", " : "", orr_ledger_text(row, 0));
+        count++;
     }
-    if (!code) /* what differs between the sides belongs to the labels as well */
-        code = orr_results_label(part->results, 2, &part->scopes[0]);
-    for (int s = 0; s < 2 && !code; s++)
-        code = pick(part, s, sides[s]);
-    return code;
+    sqlite3_finalize(row);
+    return more < 0 ? more : count;
 }
 
-/* An experiment that shows another one's cells counts only where it alone was asked for: else they
- * come twice. */
-static int load_parts(struct orr_comparison *out)
+static int check_device(const struct orr_comparison *comparison,
+                        const struct orr_compare_operand *operand)
 {
-    const struct orr_side *const sides[] = {out->a, out->b};
-    const struct orr_selection *selection = &out->a->selection;
-    out->parts = calloc(selection->target_count + 1, sizeof *out->parts);
-    int code = out->parts ? 0 : orr_fail(ORR_EMEMORY, "no memory for the comparison");
-    for (size_t k = 0; k < selection->target_count && !code; k++)
-        if (selection->target_count == 1 || !selection->targets[k].experiment->cells)
-            code = load_part(&out->parts[out->part_count++], sides, k);
-    return code;
+    char known[512];
+    double cells;
+    int code = orr_ledger_numbers(&cells, 1, &comparison->selection.ledger,
+                                  "SELECT count(*) FROM cells WHERE operand = ? AND device = ?",
+                                  "ss", operand->letter, operand->device);
+    if (code < 0 || cells > 0)
+        return code < 0 ? code : 0;
+    list(known, sizeof known, comparison,
+         "SELECT DISTINCT device FROM cells WHERE operand = ? AND device IS NOT NULL ORDER BY 1",
+         operand->letter);
+    return orr_fail(ORR_EUSAGE, "%s, %s, has no results on a device '%s'; there are: %s",
+                    operand->letter, operand->where, operand->device, known);
 }
 
-void orr_comparison_release(struct orr_comparison *comparison)
+static int settle(struct orr_comparison *comparison, struct orr_compare_operand *operand)
 {
-    for (size_t k = 0; k < comparison->part_count; k++)
-        for (int s = 0; s < 2; s++) {
-            free(comparison->parts[k].singles[s].items);
-            orr_results_release(&comparison->parts[k].results[s]);
+    int count =
+        list(operand->machine, sizeof operand->machine, comparison,
+             "SELECT DISTINCT machine FROM cells WHERE operand = ? ORDER BY 1", operand->letter);
+    if (count < 0)
+        return count;
+    if (count == 0)
+        return orr_fail(ORR_EUSAGE, "%s, %s, has no results: no journal there holds a cell",
+                        operand->letter, operand->where);
+    if (count > 1)
+        return orr_fail(
+            ORR_EUSAGE,
+            "%s, %s, has results of %d machines, and a side is one: name the folder, a journal "
+            "or the machine of one of them (%s)",
+            operand->letter, operand->where, count, operand->machine);
+    return *operand->device ? check_device(comparison, operand) : 0;
+}
+
+static int keep_operand(struct orr_comparison *comparison,
+                        const struct orr_compare_operand *operand)
+{
+    return orr_ledger_run(&comparison->selection.ledger,
+                          "INSERT INTO operand VALUES (?, ?, ?, ?, ?)", "ssssi", operand->letter,
+                          operand->word, operand->machine, operand->device,
+                          (long long)comparison->selection.everything);
+}
+
+int orr_compare_load(struct orr_comparison *out, char *const words[2], const char *what)
+{
+    *out = (struct orr_comparison){0};
+    struct orr_compare_operand *operands = out->operands;
+    int code = orr_queries_add(&out->queries, "compare/compare.sql", sql_compare_compare);
+    for (int k = 0; k < 2 && !code; k++)
+        code = orr_compare_parse(&operands[k], k ? "B" : "A", words[k]);
+    char *from[] = {operands[0].where, operands[1].where};
+    const struct orr_wish wish = {.from = from, .from_count = 2, .operands = true};
+    if (!code)
+        code = orr_selection_make(&out->selection, &wish, what);
+    for (int k = 0; k < 2 && !code; k++)
+        code = settle(out, &operands[k]);
+    for (int k = 0; k < 2 && !code; k++)
+        if (!*operands[k].device) {
+            snprintf(operands[k].device, sizeof operands[k].device, "%s", operands[1 - k].device);
+            code = settle(out, &operands[k]);
         }
-    free(comparison->parts);
-    free(comparison->pairs);
+    if (!code)
+        code = orr_ledger_run(&out->selection.ledger,
+                              "CREATE TABLE operand(operand TEXT, word TEXT, machine TEXT, device "
+                              "TEXT, everything INTEGER)",
+                              "");
+    for (int k = 0; k < 2 && !code; k++)
+        code = keep_operand(out, &operands[k]);
+    return code;
+}
+
+void orr_compare_release(struct orr_comparison *comparison)
+{
+    orr_selection_release(&comparison->selection);
+    orr_queries_release(&comparison->queries);
     *comparison = (struct orr_comparison){0};
 }
 
 /* --- judging --- */
 
-static enum orr_finding judge_times(const struct orr_pair *pair)
+static const struct orr_section *part(const struct orr_comparison *comparison, const char *name)
 {
-    const struct orr_ratio *ratio = &pair->ratio;
-    if (isnan(ratio->value) || isnan(ratio->low))
-        return ORR_UNCLEAR;
-    if (orr_stats_ratio_end(ratio->value, ratio->low, pair->noise_floor, 0) > 1)
-        return ORR_FASTER;
-    return orr_stats_ratio_end(ratio->value, ratio->high, pair->noise_floor, 1) < 1 ? ORR_SLOWER
-                                                                                    : ORR_SAME;
+    return orr_queries_find(&comparison->queries, ORR_SECTION_PART, name);
 }
 
-static bool same_data(const struct orr_result *a, const struct orr_result *b)
+/* An experiment that shows another one's cells counts only where it alone was asked for: else they
+ * come twice. */
+static int collect(struct orr_comparison *comparison)
 {
-    return !*a->dataset_sha256 || !*b->dataset_sha256 ||
-           !strcmp(a->dataset_sha256, b->dataset_sha256);
-}
-
-static int judge(struct orr_pair *pair, const struct orr_scope *other)
-{
-    const struct orr_result *a = pair->a, *b = pair->b;
+    const struct orr_selection *selection = &comparison->selection;
+    const struct orr_scope_side sides[] = {{"A", comparison->operands[0].machine},
+                                           {"B", comparison->operands[1].machine}};
     int code = 0;
-    pair->ratio = (struct orr_ratio){NAN, NAN, NAN, false};
-    if (!a || !b) {
-        pair->finding = a ? ORR_ONLY_A : ORR_ONLY_B;
-    } else if (!same_data(a, b)) {
-        pair->finding = ORR_OTHER_DATA;
-    } else if (a->extrapolated || b->extrapolated) {
-        pair->finding = ORR_EXTRAPOLATED;
-    } else if (!a->ok || !b->ok) {
-        pair->finding = a->ok ? ORR_BROKEN : b->ok ? ORR_MENDED : ORR_FAILED;
-    } else {
-        pair->noise_floor =
-            fmax(0, fmax(a->noise_floor, b->noise_floor)); /* fmax takes what is known */
-        code = orr_ratio_between(&pair->ratio, other, b, pair->scope, a);
-        pair->finding = judge_times(pair);
+    for (size_t k = 0; k < selection->target_count && !code; k++) {
+        const struct orr_target *target = &selection->targets[k];
+        char name[160];
+        if (selection->target_count > 1 && target->experiment->cells)
+            continue;
+        snprintf(name, sizeof name, "%s/%s", target->paper->key, target->experiment->name);
+        code = orr_scope_make(&selection->ledger, name, sides, 2, ORR_SCOPE_CELLS);
+        if (!code)
+            code = orr_scope_set_up(&comparison->queries, part(comparison, "collect"),
+                                    &selection->ledger);
     }
     return code;
 }
 
-/* A pair that the globs do not choose is dropped; what is only in B goes by B's device. */
-static int add(struct orr_comparison *out, const struct orr_part *part, const struct orr_result *a,
-               const struct orr_result *b, const struct orr_globs *globs)
+/* wanted(experiment, variant, dataset, device): whether --only and --exclude leave the cell. */
+static void wanted(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    const struct orr_result *one = a ? a : b;
-    char variant[160];
-    snprintf(variant, sizeof variant, "%s/%s", part->scopes[0].paper->key, one->variant);
-    if (!orr_globs_want(globs, part->scopes[0].cells, variant, one->input.dataset, one->device))
-        return 0;
-    struct orr_pair *more = realloc(out->pairs, (out->count + 1) * sizeof *more);
-    if (!more)
-        return orr_fail(ORR_EMEMORY, "no memory for the comparison");
-    out->pairs = more;
-    struct orr_pair *pair = &more[out->count++];
-    *pair = (struct orr_pair){.scope = &part->scopes[0], .a = a, .b = b};
-    int code = judge(pair, &part->scopes[1]);
-    out->found[pair->finding]++;
-    return code;
-}
-
-static bool has_almost(const struct orr_result *a, const struct orr_singles *b, bool across)
-{
-    for (size_t k = 0; k < b->count; k++)
-        if (b->items[k] && orr_match_almost(a, b->items[k], across))
-            return true;
-    return false;
-}
-
-/* *common counts those in both, wanted or not. */
-static int compare_part(struct orr_comparison *out, struct orr_part *part,
-                        const struct orr_globs *globs, size_t *common)
-{
-    const struct orr_singles *a = &part->singles[0];
-    const struct orr_result **partners = calloc(a->count + 1, sizeof(const struct orr_result *));
-    int code = partners ? 0 : orr_fail(ORR_EMEMORY, "no memory for the comparison");
-    size_t first = out->count;
-    if (partners)
-        orr_match(partners, a, &part->singles[1], orr_comparison_across(out));
-    for (size_t k = 0; k < a->count && !code; k++) {
-        *common += partners[k] != NULL;
-        code = add(out, part, a->items[k], partners[k], globs);
+    const char *texts[4];
+    for (int k = 0; k < count; k++) {
+        texts[k] = (const char *)sqlite3_value_text(arguments[k]);
+        texts[k] = texts[k] ? texts[k] : "";
     }
-    for (size_t k = 0; k < part->singles[1].count && !code; k++)
-        if (part->singles[1].items[k])
-            code = add(out, part, NULL, part->singles[1].items[k], globs);
-    for (size_t k = first; k < out->count; k++)
-        out->almost += out->pairs[k].finding == ORR_ONLY_A &&
-                       has_almost(out->pairs[k].a, &part->singles[1], orr_comparison_across(out));
-    free(partners);
-    return code;
+    sqlite3_result_int(context, orr_cell_is_wanted(sqlite3_user_data(context), texts[0], texts[1],
+                                                   texts[2], texts[3]));
 }
 
-int orr_comparison_make(struct orr_comparison *out, const struct orr_side *a,
-                        const struct orr_side *b, const struct orr_globs *globs)
+/* The first text of a part's remark, cut to `size`: 1, 0 where it has none, or a negative code. */
+static int text_of(char *out, size_t size, const struct orr_comparison *comparison,
+                   const char *name)
 {
-    *out = (struct orr_comparison){.a = a, .b = b};
-    size_t common = 0;
-    int code = load_parts(out);
-    for (size_t k = 0; k < out->part_count && !code; k++)
-        code = compare_part(out, &out->parts[k], globs, &common);
-    if (code)
-        return code;
-    if (!common)
-        return orr_comparison_nothing(out);
-    if (out->found[ORR_ONLY_A] + out->found[ORR_ONLY_B] == out->count)
+    struct orr_document document = {0};
+    int code = orr_query_table(&document, &comparison->queries, part(comparison, name),
+                               &comparison->selection.ledger);
+    int found = document.remark_count > 0;
+    snprintf(out, size, "%s", found ? document.remarks[0] : "");
+    orr_document_release(&document);
+    return code ? code : found;
+}
+
+static int count_of(const struct orr_comparison *comparison, const char *sql)
+{
+    double count;
+    int code = orr_ledger_numbers(&count, 1, &comparison->selection.ledger, sql, "");
+    return code < 0 ? code : (int)count;
+}
+
+static int check(const struct orr_comparison *comparison)
+{
+    int both = count_of(comparison, "SELECT count(*) FROM partner");
+    int left = count_of(comparison, "SELECT count(*) FROM pair WHERE a NOTNULL AND b NOTNULL");
+    char why[800];
+    if (both < 0 || left > 0)
+        return both < 0 ? both : 0;
+    if (both)
         return orr_fail(ORR_EUSAGE,
-                        "--only and --exclude leave none of the %zu cells that are in both",
-                        common);
-    return 0;
+                        "--only and --exclude leave none of the %d cells that are in both", both);
+    int code = text_of(why, sizeof why, comparison, "nothing");
+    return code < 0 ? code
+                    : orr_fail(ORR_EUSAGE, "no cell of A (%s, %d cells) is in B (%s, %d cells): %s",
+                               comparison->operands[0].word,
+                               count_of(comparison, "SELECT count(*) FROM compared WHERE"
+                                                    " operand = 'A'"),
+                               comparison->operands[1].word,
+                               count_of(comparison, "SELECT count(*) FROM compared WHERE"
+                                                    " operand = 'B'"),
+                               why);
+}
+
+int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_globs *globs)
+{
+    const struct orr_ledger *ledger = &comparison->selection.ledger;
+    int code = collect(comparison);
+    if (!code)
+        code = orr_scope_make(ledger, "", NULL, 0, ORR_SCOPE_PROVENANCE);
+    if (!code && sqlite3_create_function(ledger->db, "wanted", 4, SQLITE_UTF8, (void *)globs,
+                                         wanted, NULL, NULL) != SQLITE_OK)
+        code = orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
+    if (!code)
+        code = orr_scope_set_up(&comparison->queries, part(comparison, "judge"), ledger);
+    return code ? code : check(comparison);
+}
+
+/* --- what is shown --- */
+
+int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison)
+{
+    char title[2400];
+    *out = (struct orr_document){0};
+    snprintf(title, sizeof title, "%s (A) against %s (B)", comparison->operands[0].word,
+             comparison->operands[1].word);
+    orr_document_name(out, "compare", title);
+    int code =
+        orr_query_table(out, &comparison->queries,
+                        orr_queries_find(&comparison->queries, ORR_SECTION_LAYOUT, "compare"),
+                        &comparison->selection.ledger);
+    return code ? code : orr_document_check(out);
+}
+
+int orr_compare_worse(char *out, size_t size, const struct orr_comparison *comparison)
+{
+    return text_of(out, size, comparison, "worse");
 }

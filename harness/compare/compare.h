@@ -1,68 +1,47 @@
 /* Two sets of results cell by cell: which of the second are faster or slower than the same work of
- * the first. What a difference is: docs/METHOD.md, "Comparing". */
+ * the first. What a difference is: docs/METHOD.md, "Comparing". compare.sql does it. */
 #ifndef ORR_COMPARE_H
 #define ORR_COMPARE_H
 
-#include "compare/side.h"
-#include "plan/globs.h"
+#include "plan/cell.h"
 #include "present/document.h"
+#include "present/queries.h"
+#include "present/selection.h"
 
-/* What is found of a cell. The first six are rows, the rest is counted. */
-enum orr_finding {
-    ORR_FASTER, /* B takes less time, beyond interval and noise floor */
-    ORR_SLOWER,
-    ORR_SAME,
-    ORR_UNCLEAR, /* too few samples for an interval */
-    ORR_BROKEN,  /* ok in A, not in B */
-    ORR_MENDED,
-    ORR_FINDING_ROWS,
-    ORR_FAILED = ORR_FINDING_ROWS, /* ok in neither */
-    ORR_EXTRAPOLATED,              /* on either side: nothing was measured there */
-    ORR_OTHER_DATA,                /* the data sets differ though they have the same name */
-    ORR_ONLY_A,
-    ORR_ONLY_B,
-    ORR_FINDINGS
-};
-/* "faster", "only in A" ... and a sentence that says what it means. */
-extern const char *const orr_finding_words[ORR_FINDINGS], *const orr_finding_meanings[ORR_FINDINGS];
-
-/* A cell of A, one of B, or the same work in both. */
-struct orr_pair {
-    const struct orr_scope *scope; /* of A */
-    const struct orr_result *a, *b;
-    struct orr_ratio
-        ratio; /* A seconds / B seconds: above 1 B is faster; NAN where the two are not compared */
-    double noise_floor; /* the larger one of the two, 0 when none is known */
-    enum orr_finding finding;
+/* One of the two: the journals of one machine, and perhaps one device of it. */
+struct orr_compare_operand {
+    char letter[2];    /* "A" or "B" */
+    const char *word;  /* as given: "nvidia-h200@cuda:0" */
+    char where[1024];  /* what -r accepts: a journal, a folder or a machine */
+    char device[32];   /* "" when none was named: every device counts */
+    char machine[256]; /* whose results they are */
 };
 
 struct orr_comparison {
-    const struct orr_side *a, *b;
-    struct orr_part *parts; /* what the pairs point into: scopes and results by experiment */
-    size_t part_count;
-    struct orr_pair
-        *pairs; /* by experiment, in the order of A's results; those only in B behind them */
-    size_t count;
-    size_t found[ORR_FINDINGS];
-    size_t almost; /* of those only in A: have parameters that one of B lacks, or lack some, and are
-                      the same otherwise */
+    struct orr_compare_operand operands[2];
+    struct orr_selection selection; /* of both; cells know theirs by run.operand */
+    struct orr_queries queries;
 };
 
-/* Compares two settled sides whose selections are of the same experiments. `globs` choose among the
- * cells, by the device of A. ORR_EUSAGE when no cell is in both, with the reason. Release it
- * whatever is returned; the sides stay the caller's and must outlive it. */
-int orr_comparison_make(struct orr_comparison *out, const struct orr_side *a,
-                        const struct orr_side *b, const struct orr_globs *globs);
-void orr_comparison_release(struct orr_comparison *comparison);
-/* Whether a device was named for each side, so that those of a pair may differ. */
-bool orr_comparison_across(const struct orr_comparison *comparison);
+/* Takes WHERE or WHERE@DEVICE apart; a file or folder whose own name has an @ is one. ORR_EUSAGE
+ * for a part that is missing or too long. */
+int orr_compare_parse(struct orr_compare_operand *out, const char *letter, const char *word);
+/* Loads both, with the experiments of `what` ("shan", "shan/table3"; NULL: everything). ORR_EUSAGE
+ * for an operand without any cell, with cells of several machines and, naming those there are,
+ * without a cell of its device; a device that one names is meant for both. Release it whatever is
+ * returned. */
+int orr_compare_load(struct orr_comparison *out, char *const words[2], const char *what);
+/* Finds which cells are the same work and judges them: the temporary tables pair and finding of
+ * compare.sql. `globs` choose among the cells, by the device of A. ORR_EUSAGE when no cell is in
+ * both, with the reason. */
+int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_globs *globs);
+void orr_compare_release(struct orr_comparison *comparison);
 
 /* Where both come from, every row, how many of what, and the ratios of each variant. Release it
- * whatever is returned.
- */
-int orr_comparison_document(struct orr_document *out, const struct orr_comparison *comparison);
-/* One line on what is slower or broken, cut to `size`: "2 cells slower, 1 broken: ...". False when
- * nothing is. */
-bool orr_comparison_worse(char *out, size_t size, const struct orr_comparison *comparison);
+ * whatever is returned. */
+int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison);
+/* One line on what is slower or broken, cut to `size`: "2 cells slower, 1 broken: ...". 1, 0 when
+ * nothing is, or a negative code. */
+int orr_compare_worse(char *out, size_t size, const struct orr_comparison *comparison);
 
 #endif

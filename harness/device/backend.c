@@ -48,13 +48,13 @@ int orr_backend_split(char *text, const char **words, int capacity)
     return count;
 }
 
-void orr_spans_clear(struct orr_spans *spans)
+void orr_backend_clear_spans(struct orr_spans *spans)
 {
     memset(&spans->times, 0, sizeof spans->times);
     spans->current = -1;
 }
 
-int orr_spans_select(struct orr_spans *spans, const char *name)
+int orr_backend_select_phase(struct orr_spans *spans, const char *name)
 {
     spans->current = -1;
     if (!name)
@@ -73,7 +73,7 @@ int orr_spans_select(struct orr_spans *spans, const char *name)
     return 0;
 }
 
-void orr_spans_add(struct orr_spans *spans, int phase, double seconds)
+void orr_backend_add_span(struct orr_spans *spans, int phase, double seconds)
 {
     if (phase >= 0)
         spans->times.phases[phase].seconds += seconds;

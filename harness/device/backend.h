@@ -3,21 +3,23 @@
 #ifndef ORR_BACKEND_H
 #define ORR_BACKEND_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "device/device.h"
 
 extern const struct orr_device_ops orr_host_ops, orr_opencl_ops, orr_cuda_ops;
 
-/* A member that does not fit is cut short; a kernel built twice with the same defines is kept once.
- */
+/* Long members are cut; a kernel built twice with the same defines is kept once. */
 void orr_backend_record(struct orr_device *device, const struct orr_kernel_info *info);
 /* The `count` numbers of an id such as "opencl:1.0" or "cuda:2"; ORR_EUSAGE when it is not of that
  * form. */
 int orr_backend_parse_id(const char *id, const char *backend, int count, int numbers[]);
-/* Records that a transfer of `asked` bytes does not fit a buffer of `there`: a fault of the caller.
- */
+/* Records that a transfer of `asked` bytes exceeds a buffer of `there` bytes: a bug of the
+ * caller. */
 int orr_backend_fail_size(const char *what, size_t asked, size_t there);
-/* Words of `text` cut at spaces, at most `capacity`; the words point into `text`, which is changed.
- */
+/* Words of `text` cut at spaces, at most `capacity`; the words point into `text`, which is
+ * changed. */
 int orr_backend_split(char *text, const char **words, int capacity);
 /* Work-items along one dimension, where 0 counts as 1. */
 static inline size_t orr_backend_at_least_one(size_t n)
@@ -37,9 +39,22 @@ struct orr_spans {
     int current; /* index of the phase that follows, -1: none */
 };
 
-void orr_spans_clear(struct orr_spans *spans);
+void orr_backend_clear_spans(struct orr_spans *spans);
 /* Makes `name` the current phase; NULL for none. ORR_EINTERNAL beyond ORR_MAX_PHASES names. */
-int orr_spans_select(struct orr_spans *spans, const char *name);
-void orr_spans_add(struct orr_spans *spans, int phase, double seconds);
+int orr_backend_select_phase(struct orr_spans *spans, const char *name);
+void orr_backend_add_span(struct orr_spans *spans, int phase, double seconds);
+
+/* --- the kernel cache: files named by a key, whole or not there; a folder that cannot be written
+ * is no error --- */
+
+/* Key of everything that a compiled kernel depends on; parts are kept apart, so "ab","c" is not
+ * "a","bc". */
+void orr_cache_key(char key[65], const char *const *parts, size_t count);
+/* False without a whole entry; a damaged one is removed. The caller frees *data. */
+bool orr_cache_load(const char *key, void **data, size_t *size);
+/* Stores a copy. False when it could not be written; the next run compiles again. */
+bool orr_cache_store(const char *key, const void *data, size_t size);
+/* Removes an unusable entry. */
+void orr_cache_forget(const char *key);
 
 #endif

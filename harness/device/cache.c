@@ -1,4 +1,4 @@
-#include "device/cache.h"
+#include "device/backend.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "home.h"
+#include "paths.h"
 #include "text.h"
 
 /* An entry is this line, the hash of what follows in hex, a newline, and the data. */
@@ -31,7 +31,7 @@ void orr_cache_key(char key[65], const char *const *parts, size_t count)
 static bool entry_path(char *out, size_t size, const char *key, const char *suffix)
 {
     char folder[1024];
-    if (orr_home_cache(folder, sizeof folder)) {
+    if (orr_paths_cache(folder, sizeof folder)) {
         orr_error_clear();
         return false;
     }

@@ -44,7 +44,7 @@ static bool describe(struct orr_device_info *out, const struct orr_cuda_api *api
     int device, version = 0;
     size_t bytes = 0;
     char driver[64] = "";
-    const struct orr_nvml_api *nvml = orr_nvml_load(NULL);
+    const struct orr_nvml_api *nvml = orr_cuda_load_nvml(NULL);
     if (api->device_get(&device, index))
         return false;
     *out = (struct orr_device_info){.backend = "cuda",
@@ -62,7 +62,7 @@ static bool describe(struct orr_device_info *out, const struct orr_cuda_api *api
     else
         snprintf(out->driver, sizeof out->driver, "CUDA %d.%d", version / 1000,
                  version % 1000 / 10);
-    snprintf(out->toolkit, sizeof out->toolkit, "%s", orr_nvrtc_version());
+    snprintf(out->toolkit, sizeof out->toolkit, "%s", orr_cuda_nvrtc_version());
     snprintf(out->capability, sizeof out->capability, "%d.%d",
              attribute(api, device, ORR_CU_CAPABILITY_MAJOR),
              attribute(api, device, ORR_CU_CAPABILITY_MINOR));
@@ -147,7 +147,7 @@ static int cuda_open(struct orr_device **out, const char *id)
         return orr_fail(ORR_EMEMORY, "no memory for device %s", id);
     cuda->api = api;
     cuda->base.ops = &orr_cuda_ops;
-    orr_spans_clear(&cuda->spans);
+    orr_backend_clear_spans(&cuda->spans);
     if (!describe(&cuda->base.info, api, index) || api->device_get(&cuda->handle, index)) {
         code = orr_fail(ORR_EUNSUPPORTED, "there is no device '%s' here", id);
         goto fail;

@@ -3,7 +3,7 @@
 #define ORR_CUDA_H
 
 #include "device/backend.h"
-#include "device/cuda_load.h"
+#include "device/cuda_abi.h"
 
 enum { CUDA_MAX_MARKS = 1024, CUDA_MAX_KERNELS = 32, CUDA_MAX_ARGS = 32 };
 
@@ -17,11 +17,11 @@ struct cuda_device {
     struct CUstream_st *stream; /* its own: the default stream would wait for others */
     bool timing;
     struct orr_spans spans;
-    double measured; /* seconds of the span that are already added up */
+    double measured; /* seconds of the span added up so far */
     int marks;       /* used entries of the two arrays below */
     int made;        /* events that exist */
     struct CUevent_st *events[CUDA_MAX_MARKS];
-    int phases[CUDA_MAX_MARKS]; /* phase of what follows the event */
+    int phases[CUDA_MAX_MARKS]; /* phase that begins at the event */
 };
 
 struct orr_buffer {
@@ -45,8 +45,7 @@ struct orr_program {
 };
 
 /* Records "what: CUDA_ERROR_NAME (text)" under the orr_code that fits; marks the device lost when
- * that is ORR_EDEVICE.
- */
+ * that is ORR_EDEVICE. */
 int orr_cuda_fail(struct orr_device *device, orr_cu_enum error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/cache.h"
+#include "device/backend.h"
 #include "device/cuda.h"
 #include "error.h"
-#include "measure/clock.h"
+#include "clock.h"
 
 /* A cache entry: the version of NVRTC that compiled it, a newline, the image. The version is not
  * part of the key, so that a machine without NVRTC can use what one with it compiled; with another
@@ -17,7 +17,7 @@ static bool image_from_cache(const char *key, struct orr_cuda_image *out)
     size_t size;
     if (!orr_cache_load(key, (void **)&entry, &size))
         return false;
-    const char *version = orr_nvrtc_version();
+    const char *version = orr_cuda_nvrtc_version();
     char *end = memchr(entry, '\n', size);
     bool fits = end && (!*version || (strlen(version) == (size_t)(end - entry) &&
                                       !memcmp(version, entry, (size_t)(end - entry))));
@@ -33,7 +33,7 @@ static bool image_from_cache(const char *key, struct orr_cuda_image *out)
 
 static void image_to_cache(const char *key, const struct orr_cuda_image *image)
 {
-    const char *version = orr_nvrtc_version();
+    const char *version = orr_cuda_nvrtc_version();
     size_t head = strlen(version) + 1;
     char *entry = malloc(head + image->size);
     if (!entry)
@@ -106,7 +106,7 @@ static int load_module(struct cuda_device *cuda, struct orr_program *program,
                         "the driver does not load what %s compiled from %s (error %u): update the "
                         "driver or install an "
                         "older NVRTC",
-                        orr_nvrtc_version(), name, error);
+                        orr_cuda_nvrtc_version(), name, error);
     return orr_cuda_fail(&cuda->base, error, "cannot load %s", name);
 }
 
@@ -165,8 +165,7 @@ void orr_cuda_drop(struct orr_device *device, struct orr_program *program)
 {
     const struct cuda_device *cuda = (const struct cuda_device *)device;
     if (program && program->module) {
-        cuda->api->stream_wait(cuda->stream); /* a kernel of it may still run; its error is the next
-                                                 wait's to report */
+        cuda->api->stream_wait(cuda->stream); /* a kernel may run; the next wait reports errors */
         cuda->api->module_unload(program->module);
     }
     free(program);

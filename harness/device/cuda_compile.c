@@ -1,5 +1,5 @@
-/* CUDA: compilation with NVRTC (no device needed), and the names of the kernels in what comes out.
- */
+/* CUDA: compilation with NVRTC (no device needed), and the names of the kernels in what comes
+ * out. */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,14 +10,14 @@
 
 enum { MAX_OPTIONS = 128 };
 
-/* Whether NVRTC makes machine code for this architecture; else *below is the newest one it knows
- * that is older. */
+/* Whether NVRTC makes machine code for this architecture; else *below is the newest older one it
+ * knows. */
 static bool knows(const struct orr_nvrtc_api *api, int architecture, int *below)
 {
     int archs[128], count = 0;
     *below = 0;
     if (api->arch_count(&count) || count > 128 || api->archs(archs))
-        return true; /* it will say so itself */
+        return true; /* NVRTC reports it */
     for (int k = 0; k < count; k++) {
         if (archs[k] == architecture)
             return true;
@@ -28,19 +28,19 @@ static bool knows(const struct orr_nvrtc_api *api, int architecture, int *below)
 }
 
 /* CUBIN where NVRTC knows the architecture, so that what was compiled is what runs; else PTX, which
- * the driver compiles.
- * --fmad=false: the dialect spells FMA out, so that both languages round in the same places. */
+ * the driver compiles. --fmad=false: the dialect spells FMA out, so that both languages round in
+ * the same places. */
 int orr_cuda_options(char *out, size_t size, int architecture, int warp, const char *defines)
 {
     const char *why;
     int below = 0;
-    const struct orr_nvrtc_api *api = orr_nvrtc_load(&why);
+    const struct orr_nvrtc_api *api = orr_cuda_load_nvrtc(&why);
     bool direct = !api || knows(api, architecture, &below);
     if (!direct && !below)
         return orr_fail(
             ORR_EUNSUPPORTED,
             "%s does not compile for compute capability %d.%d: install an older CUDA toolkit",
-            orr_nvrtc_version(), architecture / 10, architecture % 10);
+            orr_cuda_nvrtc_version(), architecture / 10, architecture % 10);
     int length = snprintf(out, size,
                           "--gpu-architecture=%s_%d --std=c++17 -default-device --fmad=false "
                           "-DORR_CUDA=1 -DORR_WARP=%d%s%s",
@@ -91,7 +91,7 @@ int orr_cuda_compile(struct orr_cuda_image *out, const struct orr_source *source
     const char *why, *words[MAX_OPTIONS];
     char options[1024];
     struct _nvrtcProgram *program = NULL;
-    const struct orr_nvrtc_api *api = orr_nvrtc_load(&why);
+    const struct orr_nvrtc_api *api = orr_cuda_load_nvrtc(&why);
     *out = (struct orr_cuda_image){NULL, 0};
     if (!api)
         return orr_fail(ORR_EUNSUPPORTED,

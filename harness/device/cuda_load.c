@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "device/cuda_load.h"
+#include "device/cuda_abi.h"
 
 struct symbol {
     size_t offset;
@@ -115,7 +115,7 @@ static void load_nvrtc(void)
         snprintf(nvrtc_version, sizeof nvrtc_version, "NVRTC %d.%d", major, minor);
 }
 
-const struct orr_nvrtc_api *orr_nvrtc_load(const char **why)
+const struct orr_nvrtc_api *orr_cuda_load_nvrtc(const char **why)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load_nvrtc);
@@ -124,9 +124,9 @@ const struct orr_nvrtc_api *orr_nvrtc_load(const char **why)
     return nvrtc_state.good ? &nvrtc : NULL;
 }
 
-const char *orr_nvrtc_version(void)
+const char *orr_cuda_nvrtc_version(void)
 {
-    return orr_nvrtc_load(NULL) ? nvrtc_version : "";
+    return orr_cuda_load_nvrtc(NULL) ? nvrtc_version : "";
 }
 
 static struct orr_nvml_api nvml;
@@ -143,7 +143,7 @@ static void load_nvml(void)
     nvml_state.good = !error;
 }
 
-const struct orr_nvml_api *orr_nvml_load(const char **why)
+const struct orr_nvml_api *orr_cuda_load_nvml(const char **why)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load_nvml);

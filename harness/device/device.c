@@ -14,7 +14,7 @@ static const struct orr_device_ops *const backends[] = {&orr_cuda_ops, &orr_open
 
 enum { MAX_DEVICES = 64 };
 
-/* Lower is better. */
+/* Lower ranks first. */
 static int rank(const struct orr_device_info *info)
 {
     if (!strcmp(info->backend, "cuda"))
@@ -65,7 +65,7 @@ static int fail_absent(const char *id)
         names);
 }
 
-/* The backend whose name is what stands before the colon of `id`. */
+/* The backend named before the colon of `id`. */
 static const struct orr_device_ops *backend_of(const char *id)
 {
     size_t length = strcspn(id, ":");
@@ -103,4 +103,12 @@ void orr_device_close(struct orr_device *device)
 {
     if (device)
         device->ops->close(device);
+}
+
+const char *orr_device_first_gpu(const struct orr_device_info *devices, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (devices[k].kind == ORR_DEVICE_GPU)
+            return devices[k].name;
+    return NULL;
 }

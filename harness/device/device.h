@@ -9,8 +9,7 @@
 
 enum orr_device_kind { ORR_DEVICE_HOST, ORR_DEVICE_CPU, ORR_DEVICE_GPU, ORR_DEVICE_OTHER };
 
-/* What is known of a device without running on it. Text is always terminated; 0 or "" means
- * unknown. */
+/* What a device reports without running on it. Text is always terminated; 0 or "" means unknown. */
 struct orr_device_info {
     char id[32];     /* "host", "opencl:0.0", "cuda:0" */
     char backend[8]; /* "host", "opencl", "cuda" */
@@ -192,6 +191,8 @@ static inline int orr_sync(struct orr_device *d)
 /* Every device present, best first: CUDA GPUs, OpenCL GPUs, other OpenCL devices, host. At most
  * `capacity`. */
 int orr_device_list(struct orr_device_info *out, int capacity, int *count);
+/* The name of the first GPU, or NULL. */
+const char *orr_device_first_gpu(const struct orr_device_info *devices, int count);
 /* Opens "cuda:0", "opencl:0.1" or "host". ORR_EUNSUPPORTED naming the devices that are there when
  * it is not. */
 int orr_device_open(struct orr_device **out, const char *id);

@@ -7,7 +7,7 @@
 #include "device/backend.h"
 #include "error.h"
 #include "machine.h"
-#include "measure/clock.h"
+#include "clock.h"
 #include "version.h"
 
 struct host_device {
@@ -64,7 +64,7 @@ static int host_open(struct orr_device **out, const char *id)
         return code;
     }
     device->base.ops = &orr_host_ops;
-    orr_spans_clear(&device->spans);
+    orr_backend_clear_spans(&device->spans);
     *out = &device->base;
     return 0;
 }
@@ -78,7 +78,7 @@ static int host_alloc(struct orr_device *device, struct orr_buffer **out, size_t
 {
     struct orr_buffer *buffer = NULL;
     *out = NULL;
-    /* malloc promises more than there is, and the process would be killed later. */
+    /* malloc may overcommit, and the process would be killed later. */
     if (bytes > device->info.memory_bytes ||
         !(buffer =
               aligned_alloc(64, (sizeof *buffer + orr_backend_at_least_one(bytes) + 63) / 64 * 64)))
@@ -159,7 +159,7 @@ static int host_launch(struct orr_device *device, struct orr_program *program,
 static int host_time_start(struct orr_device *device)
 {
     struct host_device *host = (struct host_device *)device;
-    orr_spans_clear(&host->spans);
+    orr_backend_clear_spans(&host->spans);
     host->start = host->since = orr_clock_now();
     return 0;
 }
@@ -168,9 +168,9 @@ static int host_phase(struct orr_device *device, const char *name)
 {
     struct host_device *host = (struct host_device *)device;
     double now = orr_clock_now();
-    orr_spans_add(&host->spans, host->spans.current, now - host->since);
+    orr_backend_add_span(&host->spans, host->spans.current, now - host->since);
     host->since = now;
-    return orr_spans_select(&host->spans, name);
+    return orr_backend_select_phase(&host->spans, name);
 }
 
 static int host_time_stop(struct orr_device *device)

@@ -20,8 +20,8 @@ enum {
     AMD_WAVEFRONT = 0x4043
 };
 
-/* PoCL has no device at all where it cannot write its cache, below HOME. It then gets a folder that
- * is ours alone, for it runs code from there. */
+/* PoCL offers no device unless it can write its cache below HOME. It then gets a private folder,
+ * since it runs code from there. */
 static void give_pocl_a_cache(void)
 {
     char path[64];
@@ -83,7 +83,7 @@ static bool has_extension(cl_device_id device, const char *name)
     return found;
 }
 
-/* A device that claims to be everything (a simulator) is neither CPU nor GPU. */
+/* A simulator that claims every type is neither CPU nor GPU. */
 static enum orr_device_kind kind_of(cl_device_id device)
 {
     uint64_t type = number_of(device, CL_DEVICE_TYPE) & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU);
@@ -160,7 +160,7 @@ int orr_opencl_platforms(char *text, size_t size)
         char name[128] = "", version[128] = "";
         clGetPlatformInfo(found[p], CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
         clGetPlatformInfo(found[p], CL_PLATFORM_VERSION, sizeof version - 1, version, NULL);
-        char *details = strstr(version, "  "); /* PoCL goes on with how it was built */
+        char *details = strstr(version, "  "); /* PoCL appends its build options */
         used += (size_t)snprintf(text + used, size - used, "%s%s (%.*s)", p ? "; " : "", name,
                                  (int)(details ? details - version : 40), version);
     }
@@ -183,8 +183,7 @@ static int find(const char *id, cl_platform_id *platform, cl_device_id *device)
     return 0;
 }
 
-/* No fast-math options: the kernels spell out FMA and RSQRT, and the journal's options say
- * everything that was asked for. */
+/* No fast-math options: the kernels spell out FMA and RSQRT. */
 static void choose_options(struct opencl_device *device, cl_platform_id platform)
 {
     const struct orr_device_info *info = &device->base.info;
@@ -196,7 +195,7 @@ static void choose_options(struct opencl_device *device, cl_platform_id platform
         snprintf(nvidia_is, sizeof nvidia_is, " -DORR_NVIDIA=%d", capability ? capability : 1);
     clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
     device->caches_by_itself = strstr(name, "Portable Computing Language") != NULL;
-    /* PoCL prints a count of warnings on stderr: -w, it has nowhere else to put them. */
+    /* -w: PoCL would print a count of warnings on stderr. */
     snprintf(device->options, sizeof device->options,
              "-cl-std=CL1.2%s%s -DORR_OPENCL=1 -DORR_WARP=%d%s%s", nvidia ? " -cl-nv-verbose" : "",
              device->caches_by_itself ? " -w" : "", info->warp_width,

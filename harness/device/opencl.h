@@ -18,7 +18,7 @@ struct opencl_device {
     bool timing;
     struct orr_spans spans;
     cl_ulong first,
-        last;    /* of the span: earliest start and latest end so far, ns; first > last: none yet */
+        last;    /* earliest start and latest end of the span, ns; first > last: none yet */
     int pending; /* events not yet added up */
     struct {
         cl_event event;
@@ -71,11 +71,7 @@ int orr_opencl_time_stop(struct orr_device *device);
 int orr_opencl_time_read(struct orr_device *device, struct orr_times *out);
 int orr_opencl_sync(struct orr_device *device);
 
-/* Where the next command's event goes: NULL unless a span is timed. Call orr_opencl_tracked after
- * the enqueue. */
-cl_event *orr_opencl_track(struct opencl_device *device);
-void orr_opencl_tracked(struct opencl_device *device, cl_event *event);
-/* Forgets the events of a span that was cut short. */
+/* Drops the events of an unfinished span. */
 void orr_opencl_untrack(struct opencl_device *device);
 
 #endif

@@ -3,18 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/cache.h"
+#include "device/backend.h"
 #include "device/opencl.h"
 #include "error.h"
-#include "measure/clock.h"
+#include "clock.h"
 
 static struct opencl_device *own(struct orr_device *device)
 {
     return (struct opencl_device *)device;
 }
 
-/* The first line of a build log that says "error", else its first line; points into `log`, which is
- * cut there. */
+/* The first line of a build log with "error", else its first line; cuts `log` there. */
 static const char *first_error(char *log)
 {
     char *best = log + strspn(log, " \t\r\n");
@@ -126,7 +125,7 @@ static int program_from_source(struct opencl_device *device, cl_program *out,
 static int private_bytes(const struct opencl_device *device, cl_kernel kernel)
 {
     cl_ulong bytes = 0;
-    /* On a CPU all private memory is the stack; nothing is known of what is in registers. */
+    /* On a CPU private memory is the stack; registers are unknown. */
     if (device->base.info.kind == ORR_DEVICE_CPU ||
         clGetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof bytes,
                                  &bytes, NULL))

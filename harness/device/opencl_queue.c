@@ -1,5 +1,6 @@
 /* OpenCL: memory traffic, launches and device times by profiling events. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "device/opencl.h"
 #include "error.h"
@@ -26,8 +27,8 @@ static int drain(struct opencl_device *device, int count)
                 clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
         device->first = start < device->first ? start : device->first;
         device->last = end > device->last ? end : device->last;
-        orr_spans_add(&device->spans, device->events[k].phase,
-                      end > start ? 1e-9 * (double)(end - start) : 0);
+        orr_backend_add_span(&device->spans, device->events[k].phase,
+                             end > start ? 1e-9 * (double)(end - start) : 0);
     }
     for (int k = 0; k < count; k++)
         clReleaseEvent(device->events[k].event);
@@ -38,18 +39,20 @@ static int drain(struct opencl_device *device, int count)
                   : 0;
 }
 
-cl_event *orr_opencl_track(struct opencl_device *device)
+/* Where the next command's event goes: NULL unless a span is timed. Call tracked() after the
+ * enqueue. */
+static cl_event *track(struct opencl_device *device)
 {
     if (!device->timing)
         return NULL;
-    /* Half of them: the device keeps working on the newer half while the older one is added up. */
+    /* Only the older half, so that the device keeps working on the newer one. */
     if (device->pending == OPENCL_MAX_EVENTS && drain(device, OPENCL_MAX_EVENTS / 2))
         return NULL;
     device->events[device->pending].event = NULL;
     return &device->events[device->pending].event;
 }
 
-void orr_opencl_tracked(struct opencl_device *device, cl_event *event)
+static void tracked(struct opencl_device *device, cl_event *event)
 {
     if (event && *event)
         device->events[device->pending++].phase = device->spans.current;
@@ -65,7 +68,7 @@ void orr_opencl_untrack(struct opencl_device *device)
 int orr_opencl_time_start(struct orr_device *device)
 {
     orr_opencl_untrack(own(device));
-    orr_spans_clear(&own(device)->spans);
+    orr_backend_clear_spans(&own(device)->spans);
     own(device)->first = CL_ULONG_MAX;
     own(device)->last = 0;
     own(device)->timing = true;
@@ -74,7 +77,7 @@ int orr_opencl_time_start(struct orr_device *device)
 
 int orr_opencl_phase(struct orr_device *device, const char *name)
 {
-    return own(device)->timing ? orr_spans_select(&own(device)->spans, name) : 0;
+    return own(device)->timing ? orr_backend_select_phase(&own(device)->spans, name) : 0;
 }
 
 /* The commands queued so far carry their own times; later ones are not tracked. */
@@ -136,11 +139,11 @@ void orr_opencl_free(struct orr_device *device, struct orr_buffer *buffer)
     free(buffer);
 }
 
-/* Behind every transfer: its event counts from now on, and `status` becomes a code. */
+/* After every transfer: counts its event and turns `status` into a code. */
 static int transferred(struct orr_device *device, cl_event *event, cl_int status, const char *what,
                        size_t bytes)
 {
-    orr_opencl_tracked(own(device), event);
+    tracked(own(device), event);
     return status ? orr_opencl_fail(device, status, "%s of %zu bytes failed", what, bytes) : 0;
 }
 
@@ -151,7 +154,7 @@ int orr_opencl_upload(struct orr_device *device, struct orr_buffer *to, const vo
         return orr_backend_fail_size("upload", bytes, to->bytes);
     if (!bytes)
         return 0;
-    cl_event *event = orr_opencl_track(own(device));
+    cl_event *event = track(own(device));
     cl_int status = clEnqueueWriteBuffer(own(device)->queue, to->memory, CL_TRUE, 0, bytes, from, 0,
                                          NULL, event);
     return transferred(device, event, status, "upload", bytes);
@@ -163,7 +166,7 @@ int orr_opencl_download(struct orr_device *device, void *to, struct orr_buffer *
         return orr_backend_fail_size("download", bytes, from->bytes);
     if (!bytes)
         return 0;
-    cl_event *event = orr_opencl_track(own(device));
+    cl_event *event = track(own(device));
     cl_int status = clEnqueueReadBuffer(own(device)->queue, from->memory, CL_TRUE, 0, bytes, to, 0,
                                         NULL, event);
     return transferred(device, event, status, "download", bytes);
@@ -177,7 +180,7 @@ int orr_opencl_copy(struct orr_device *device, struct orr_buffer *to, struct orr
                                      to->bytes < from->bytes ? to->bytes : from->bytes);
     if (!bytes)
         return 0;
-    cl_event *event = orr_opencl_track(own(device));
+    cl_event *event = track(own(device));
     cl_int status = clEnqueueCopyBuffer(own(device)->queue, from->memory, to->memory, 0, 0, bytes,
                                         0, NULL, event);
     return transferred(device, event, status, "copy", bytes);
@@ -189,8 +192,72 @@ int orr_opencl_fill(struct orr_device *device, struct orr_buffer *to, uint32_t w
         return orr_backend_fail_size("fill", bytes, to->bytes);
     if (!bytes)
         return 0;
-    cl_event *event = orr_opencl_track(own(device));
+    cl_event *event = track(own(device));
     cl_int status = clEnqueueFillBuffer(own(device)->queue, to->memory, &word, sizeof word, 0,
                                         bytes, 0, NULL, event);
     return transferred(device, event, status, "fill", bytes);
+}
+
+static const struct opencl_kernel *find(const struct orr_program *program, const char *name)
+{
+    for (int k = 0; k < program->count; k++)
+        if (!strcmp(program->kernels[k].name, name))
+            return &program->kernels[k];
+    return NULL;
+}
+
+static int set_args(struct orr_device *device, const struct opencl_kernel *kernel,
+                    const struct orr_launch *launch)
+{
+    cl_uint given = (cl_uint)launch->arg_count + (launch->local_bytes ? 1 : 0);
+    if (given != kernel->arg_count)
+        return orr_fail(ORR_EINTERNAL, "kernel %s takes %u arguments, given %u%s", kernel->name,
+                        kernel->arg_count, given,
+                        launch->local_bytes ? " with the local memory" : "");
+    cl_int status = 0;
+    int k;
+    for (k = 0; k < launch->arg_count && !status; k++) {
+        const struct orr_arg *arg = &launch->args[k];
+        const void *value =
+            arg->kind == ORR_ARG_BUFFER ? (const void *)&arg->buffer->memory : &arg->value;
+        status = clSetKernelArg(kernel->kernel, (cl_uint)k,
+                                arg->kind == ORR_ARG_BUFFER ? sizeof(cl_mem) : arg->size, value);
+    }
+    if (!status && launch->local_bytes)
+        status = clSetKernelArg(kernel->kernel, (cl_uint)k++, launch->local_bytes, NULL);
+    return status ? orr_opencl_fail(device, status, "argument %d of kernel %s is not accepted",
+                                    k - 1, kernel->name)
+                  : 0;
+}
+
+int orr_opencl_launch(struct orr_device *device, struct orr_program *program,
+                      const struct orr_launch *launch)
+{
+    struct opencl_device *opencl = (struct opencl_device *)device;
+    const struct opencl_kernel *kernel = find(program, launch->kernel);
+    size_t global[3], group[3];
+    cl_uint dimensions = 1;
+    if (!kernel)
+        return orr_fail(ORR_EINTERNAL, "there is no kernel '%s' in the program", launch->kernel);
+    for (cl_uint d = 0; d < 3; d++) {
+        group[d] = orr_backend_at_least_one(launch->group[d]);
+        if (__builtin_mul_overflow(orr_backend_at_least_one(launch->groups[d]), group[d],
+                                   &global[d]))
+            return orr_fail(ORR_EUNSUPPORTED, "kernel %s: too many work-items", launch->kernel);
+        if (global[d] > 1)
+            dimensions = d + 1;
+    }
+    int code = set_args(device, kernel, launch);
+    if (code)
+        return code;
+    cl_event *event = track(opencl);
+    cl_int status = clEnqueueNDRangeKernel(opencl->queue, kernel->kernel, dimensions, NULL, global,
+                                           group, 0, NULL, event);
+    tracked(opencl, event);
+    if (!status)
+        return 0;
+    return orr_opencl_fail(
+        device, status,
+        "launch of %s with groups of %zux%zux%zu and %zu bytes of local memory failed",
+        launch->kernel, group[0], group[1], group[2], launch->local_bytes);
 }

@@ -1,5 +1,5 @@
-/* Reader of RFC 4180 comma-separated text: quoted fields may hold commas, quotes and line breaks.
- */
+/* Reader of RFC 4180 comma-separated values: quoted fields may hold commas, quotes and line
+ * breaks. */
 #ifndef ORR_CSV_H
 #define ORR_CSV_H
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "json_member.h"
 
 enum { NAME_TRIES = 16 };
 
@@ -124,8 +125,8 @@ static int append_text(struct orr_journal *journal, const char *text, size_t siz
                     journal->path, strerror(reason));
 }
 
-/* A line that a killed writer left half-done gets its newline, so that readers skip it and nothing
- * is overwritten. */
+/* Ends the half-written line of a killed writer, so that readers skip it and nothing is
+ * overwritten. */
 static int seal(struct orr_journal *journal)
 {
     off_t end = lseek(journal->fd, 0, SEEK_END);
@@ -190,7 +191,7 @@ int orr_journal_read(const char *path, int (*each)(json_t *record, void *context
     ssize_t length;
     int code = 0;
     while (!code && (length = getline(&line, &room, file)) > 0) {
-        /* Without its newline a line is not finished, even when it happens to parse. */
+        /* A line without a newline is unfinished, even when it happens to parse. */
         json_t *record =
             line[length - 1] == '\n' ? json_loadb(line, (size_t)length, 0, NULL) : NULL;
         if (json_is_object(record))
@@ -204,4 +205,51 @@ int orr_journal_read(const char *path, int (*each)(json_t *record, void *context
     free(line);
     fclose(file);
     return code;
+}
+
+int orr_journal_records_make(struct orr_journal_records *out)
+{
+    *out = (struct orr_journal_records){.cells = json_object(), .ceilings = json_object()};
+    return out->cells && out->ceilings
+               ? 0
+               : orr_fail(ORR_EMEMORY, "no memory for the records of a run");
+}
+
+void orr_journal_records_release(struct orr_journal_records *records)
+{
+    json_decref(records->run);
+    json_decref(records->cells);
+    json_decref(records->ceilings);
+    *records = (struct orr_journal_records){0};
+}
+
+int orr_journal_records_add(struct orr_journal_records *records, json_t *record)
+{
+    const char *kind = orr_json_text(record, "record");
+    const char *id = orr_json_text(record, "id");
+    const char *device = orr_json_text(record, "device");
+    int failed = 0;
+    if (kind && !strcmp(kind, "run") && !records->run)
+        records->run = json_incref(record);
+    else if (kind && id && !strcmp(kind, "cell"))
+        failed = json_object_set(records->cells, id, record);
+    else if (kind && device && !strcmp(kind, "ceiling"))
+        failed = json_object_set(records->ceilings, device, record);
+    return failed ? orr_fail(ORR_EMEMORY, "no memory for the records of a run") : 0;
+}
+
+static int add(json_t *record, void *records)
+{
+    return orr_journal_records_add(records, record);
+}
+
+int orr_journal_records_read(struct orr_journal_records *out, const char *path)
+{
+    int code = orr_journal_records_make(out);
+    return code ? code : orr_journal_read(path, add, out, NULL);
+}
+
+json_t *orr_journal_records_cell(const struct orr_journal_records *records, const char *id)
+{
+    return json_object_get(records->cells, id);
 }

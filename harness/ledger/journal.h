@@ -18,8 +18,7 @@ struct orr_journal {
 /* Creates <folder>/<run>.jsonl with a fresh run name (folder is made). ORR_EIO says which folder
  * and why. Locked: two writers never share a journal. */
 int orr_journal_create(struct orr_journal *out, const char *folder);
-/* Opens an existing one to go on with; a half-written last line is sealed off, never overwritten.
- */
+/* Opens an existing one to go on with; a half-written last line is ended, never overwritten. */
 int orr_journal_reopen(struct orr_journal *out, const char *path);
 /* Appends one record and fsyncs. On a full disk: ORR_EIO, and the half line is cut off again. */
 int orr_journal_append(struct orr_journal *journal, json_t *record);
@@ -28,5 +27,35 @@ void orr_journal_close(struct orr_journal *journal);
  * NULL). */
 int orr_journal_read(const char *path, int (*each)(json_t *record, void *context), void *context,
                      size_t *skipped);
+
+/* --- where journals lie: <root>/<machine>/<run>.jsonl --- */
+
+/* <root>/<machine>. ORR_EUSAGE when the name could leave the root. */
+int orr_journal_folder(char *out, size_t size, const char *root, const char *machine);
+/* The journal of `run`: a path, a run's name or its beginning, or "last". ORR_EUSAGE when there is
+ * none. */
+int orr_journal_find(char *out, size_t size, const char *root, const char *run);
+/* The newest journal of `folder` with this very request; "" when there is none. */
+int orr_journal_matching(char *out, size_t size, const char *folder, json_t *request);
+/* Calls `each` with the path of every journal of `folder`, oldest first. None when the folder is
+ * not there. */
+int orr_journal_each(const char *folder, int (*each)(const char *path, void *context),
+                     void *context);
+
+/* --- what a journal holds, to go on with it --- */
+
+struct orr_journal_records {
+    json_t *run;      /* the run record; NULL when there is none yet */
+    json_t *cells;    /* id -> the last record */
+    json_t *ceilings; /* device -> record */
+};
+
+int orr_journal_records_make(struct orr_journal_records *out); /* empty */
+int orr_journal_records_read(struct orr_journal_records *out, const char *path);
+void orr_journal_records_release(struct orr_journal_records *records);
+/* Adds one more record (its reference is not taken). */
+int orr_journal_records_add(struct orr_journal_records *records, json_t *record);
+/* The last record of cell `id`, or NULL. */
+json_t *orr_journal_records_cell(const struct orr_journal_records *records, const char *id);
 
 #endif

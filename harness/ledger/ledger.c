@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "error.h"
-#include "home.h"
+#include "paths.h"
 #include "ledger/ledger_parts.h"
 
 int orr_ledger_open(struct orr_ledger *out)
@@ -132,7 +132,7 @@ int orr_ledger_add(struct orr_ledger *ledger, const char *where)
     snprintf(path, sizeof path, "results/%s", where);
     if (kind_of(path) == 'd')
         return add_folder(ledger, path, NULL);
-    int code = orr_home_path(path, sizeof path, "results/reference/%s", where);
+    int code = orr_paths_home(path, sizeof path, "results/reference/%s", where);
     if (code)
         return code;
     if (kind_of(path) == 'd')
@@ -151,7 +151,7 @@ int orr_ledger_add_default(struct orr_ledger *ledger)
 int orr_ledger_add_reference(struct orr_ledger *ledger)
 {
     char path[1024];
-    int code = orr_home_path(path, sizeof path, "results/reference");
+    int code = orr_paths_home(path, sizeof path, "results/reference");
     if (code)
         return code;
     return kind_of(path) == 'd' ? add_folder(ledger, path, NULL) : 0;

@@ -20,6 +20,7 @@
 struct orr_ledger {
     sqlite3 *db;
     struct orr_kept *kept; /* prepared statements of orr_ledger_run */
+    char operand[2];       /* of journals loaded next: "A" or "B" of a comparison, else "" */
     size_t journals;       /* files loaded */
     size_t cells;          /* cell records loaded */
     size_t damaged;        /* lines or records that could not be used */
@@ -34,8 +35,8 @@ int orr_ledger_add_file(struct orr_ledger *ledger, const char *path);
 /* A journal, a folder of journals (searched downwards) or a machine: results/NAME here, else the
  * reference results of that name. ORR_EUSAGE when it is none of these. */
 int orr_ledger_add(struct orr_ledger *ledger, const char *where);
-/* Every journal below results/ of the current folder, reference results left out; none is no error.
- */
+/* Every journal below results/ of the current folder, reference results left out; none is no
+ * error. */
 int orr_ledger_add_default(struct orr_ledger *ledger);
 /* The reference results that come with Orrery. */
 int orr_ledger_add_reference(struct orr_ledger *ledger);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "json_member.h"
 #include "ledger/journal.h"
 #include "ledger/ledger_parts.h"
 
@@ -106,9 +107,10 @@ static int load_run(struct load *load, const json_t *record)
     char folder[256];
     folder_name(folder, sizeof folder, load->path);
     const char *machine = json_string_value(follow(record, "machine/name"));
-    code = orr_ledger_run(load->ledger, "UPDATE run SET path = ?, machine = ? WHERE run_key = ?",
-                          "ssi", load->path, machine && *machine ? machine : folder,
-                          (long long)load->run_key);
+    code = orr_ledger_run(load->ledger,
+                          "UPDATE run SET path = ?, machine = ?, operand = ? WHERE run_key = ?",
+                          "sssi", load->path, machine && *machine ? machine : folder,
+                          load->ledger->operand, (long long)load->run_key);
     size_t index;
     json_t *device;
     sqlite3_int64 key;
@@ -153,7 +155,7 @@ static int load_samples(struct orr_ledger *ledger, const json_t *cell, sqlite3_i
 static int load_series(struct orr_ledger *ledger, const char *table, const json_t *part,
                        const char *member, sqlite3_int64 key)
 {
-    const char *name = json_string_value(json_object_get(part, "name"));
+    const char *name = orr_json_text(part, "name");
     char sql[64];
     size_t index;
     json_t *value;
@@ -218,7 +220,7 @@ static int load_curve(struct orr_ledger *ledger, const json_t *curve, const char
     return 0;
 }
 
-/* What is counted, kept and drawn beside the times. */
+/* Counts, figures and error curves. */
 static int load_findings(struct orr_ledger *ledger, const json_t *record, sqlite3_int64 key)
 {
     static const char *const normalisations[] = {"relative", "by_mean", "by_terms"};
@@ -270,10 +272,10 @@ static bool is_usable_cell(const json_t *record)
 static int load_record(json_t *record, void *context)
 {
     struct load *load = context;
-    const char *kind = json_string_value(json_object_get(record, "record"));
+    const char *kind = orr_json_text(record, "record");
     sqlite3_int64 key;
     if (!kind || (strcmp(kind, "run") && !load->run_key)) {
-        load->ledger->damaged++; /* nothing can be said of a record without its run */
+        load->ledger->damaged++; /* a record without its run is useless */
         return 0;
     }
     if (!strcmp(kind, "run"))

@@ -33,7 +33,7 @@ static bool are_numbers(const char *values)
     return true;
 }
 
-/* What paper.yaml says of a value ("0=fitted,512=the paper's"); "" when it says nothing. */
+/* The meaning of a value in paper.yaml ("0=fitted,512=the paper's"); "" without one. */
 static void meaning_of(char *out, size_t size, const struct orr_axis *axis, const char *value)
 {
     char word[128];

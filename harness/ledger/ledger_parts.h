@@ -9,8 +9,7 @@
 #include "ledger/ledger.h"
 
 /* Column of a table and the member it comes from: "error/median", "interval/0"; "" for columns the
- * loader fills itself.
- */
+ * loader fills itself. */
 struct orr_field {
     const char *column;
     const char

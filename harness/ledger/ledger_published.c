@@ -8,7 +8,7 @@
 
 #include "ledger/csv.h"
 #include "error.h"
-#include "home.h"
+#include "paths.h"
 #include "ledger/ledger_parts.h"
 #include "text.h"
 
@@ -26,7 +26,7 @@ double orr_ledger_half_unit(const char *printed)
     int decimals = point ? (int)strspn(point + 1, "0123456789") : 0;
     const char *exponent = strpbrk(digits, "eE");
     int power = (exponent ? atoi(exponent + 1) : 0) - decimals;
-    /* "about 990": the trailing noughts are no digits that were read off. */
+    /* "about 990": trailing zeros are not significant. */
     if (about && !point)
         for (size_t k = strspn(digits, "0123456789"); k > 1 && digits[k - 1] == '0'; k--)
             power++;
@@ -143,7 +143,8 @@ static int is_csv(const struct dirent *entry)
 int orr_ledger_add_published(struct orr_ledger *ledger, const char *key)
 {
     char folder[1024], path[1400];
-    int code = orr_home_path(folder, sizeof folder, "variants/%s/published", key);
+    const char *shown;
+    int code = orr_paths_paper(folder, sizeof folder, &shown, key, "published");
     if (code)
         return code;
     struct dirent **entries = NULL;

@@ -10,6 +10,7 @@
 static const struct orr_field run_fields[] = {
     {"path", "TEXT", ""},
     {"machine", "TEXT", ""},
+    {"operand", "TEXT", ""},
     {"run", "TEXT", "run"},
     {"started", "TEXT", "started"},
     {"preset", "TEXT", "request/preset"},

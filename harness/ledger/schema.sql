@@ -49,22 +49,23 @@ CREATE TABLE drawn_phase(experiment TEXT, place INTEGER, name TEXT);
 -- Every cell record with its run.
 CREATE VIEW cells AS SELECT cell.*,
     substr(cell.experiment, 1, instr(cell.experiment, '/') - 1) AS paper,
-    cell.extrapolated_from IS NOT NULL AS extrapolated, run.machine, run.run, run.path,
+    cell.extrapolated_from IS NOT NULL AS extrapolated, run.operand, run.machine, run.run, run.path,
     run.commit_id, run.preset, run.started AS run_started
 FROM cell JOIN run USING (run_key);
 
--- The newest record of each cell on each machine, whatever its outcome. Within a journal the later
+-- The newest record of each cell on each machine (of a comparison: of each operand), whatever its
+-- outcome. Within a journal the later
 -- record of a cell id counts; across the journals of one machine the later started one. A measured
 -- cell always stands before an estimate, so that a short run does not hide what a long one
 -- measured. An id is made of the settings that were given: what is equal in all parameters as well
 -- did the same, one with a default spelt out. A cell that failed before it had parameters is only
 -- its id.
 CREATE VIEW latest AS SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY machine, experiment, variant, device, dataset, n,
-            seed, coalesce(parameters, id)
+    SELECT *, row_number() OVER (PARTITION BY operand, machine, experiment, variant, device,
+            dataset, n, seed, coalesce(parameters, id)
         ORDER BY extrapolated, coalesce(started, run_started) DESC, cell_key DESC) AS place
     FROM (
-        SELECT *, row_number() OVER (PARTITION BY machine, id
+        SELECT *, row_number() OVER (PARTITION BY operand, machine, id
             ORDER BY extrapolated, coalesce(started, run_started) DESC, cell_key DESC) AS age
         FROM cells)
     WHERE age = 1)

@@ -7,15 +7,13 @@
 
 #include "error.h"
 #include "kernels/ceiling.h"
-#include "measure/ceiling_host.h"
-#include "measure/clock.h"
+#include "clock.h"
 
 enum { SLOTS = 4, FMA_PER_SLOT = 12, GROUP = 256, SPANS = 8 };
 static const float scale = 0.5f, shift = 0.6f; /* x -> c x + d goes to 1.2 */
-static const double span_s = 0.02;             /* long beside the cost of a launch */
+static const double span_s = 0.02;             /* long compared with a launch */
 
-/* Something that runs `loops` passes and says how long that took and what a slot's three values add
- * up to. */
+/* Runs `loops` passes; gives their seconds and the sum of a slot's three values. */
 struct runner {
     int (*run)(struct runner *runner, bool root, long loops, double *seconds, double *result);
     double slots; /* slots of one pass */
@@ -27,14 +25,14 @@ struct runner {
     const struct orr_ceiling_host *host;
 };
 
-/* The cores' rates, each by its thread's processor time, added up: a ceiling is what the cores can
- * do, also while somebody else has one. */
+/* Sum of the cores' rates, each by its thread's processor time: other processes do not lower the
+ * ceiling. */
 static int run_host(struct runner *r, bool root, long loops, double *seconds, double *result)
 {
     double sum = 0, rate = 0;
     int threads = r->device->info.compute_units;
     double (*body)(long, float, float) = root ? r->host->mix : r->host->fma;
-#pragma omp parallel for num_threads(threads) schedule(static, 1) reduction(+ : sum, rate)
+#pragma omp parallel for num_threads(threads) reduction(+ : sum, rate) schedule(static, 1)
     for (int t = 0; t < threads; t++) {
         double start = orr_clock_thread();
         sum += body(loops, scale, shift);
@@ -95,8 +93,7 @@ static int shortest(struct runner *r, bool root, long loops, double *seconds, do
     return code;
 }
 
-/* Slots per second, by spans that grow until even the shortest is long beside the cost of a launch.
- */
+/* Slots per second; spans grow until the shortest is long compared with a launch. */
 static int measure(struct runner *r, bool root, double *rate)
 {
     double seconds = 0, result = 0;
@@ -116,8 +113,7 @@ static int measure(struct runner *r, bool root, double *rate)
     return 0;
 }
 
-/* A program of its own for the description, so that the list of the variant's kernels stays the
- * variant's. */
+/* Built apart, so that the device's list holds only the variant's kernels. */
 static int prepare_kernels(struct runner *r)
 {
     const struct orr_source source = {"ceiling", kernel_ceiling};

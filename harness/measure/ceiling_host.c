@@ -1,4 +1,4 @@
-#include "measure/ceiling_host.h"
+#include "measure/ceiling.h"
 
 #include <math.h>
 #if defined(__x86_64__)
@@ -7,8 +7,7 @@
 
 enum { SLOTS = 4, BASELINE_LANES = 16 };
 
-/* One pass over all slots; the loops over s have constant bounds, so that every value has a
- * register. */
+/* One pass over all slots; constant bounds of the loops over s keep every value in a register. */
 #define RUN(vector, set, fma, root, add)                             \
     vector x[SLOTS], y[SLOTS], z[SLOTS];                             \
     const vector c = set(scale), d = set(shift);                     \
@@ -84,7 +83,7 @@ AVX2 static double fma256(long loops, float scale, float shift)
 }
 #endif
 
-/* Any processor: lanes that the compiler may put into whatever vectors the baseline has. */
+/* Any processor: lanes for whatever vectors the compiler's baseline has. */
 static double baseline(long loops, float scale, float shift, int root)
 {
     float x[BASELINE_LANES], y[BASELINE_LANES], z[BASELINE_LANES];

@@ -10,9 +10,8 @@
 #include <papi.h>
 #include <pthread.h>
 
-/* The presets that tell something of an N-body step, in the order of their worth: hardware counts
- * only a few at once.
- */
+/* PAPI presets worth counting in an N-body step, most useful first: hardware counts only a few at
+ * once. */
 static const int wanted[] = {PAPI_TOT_CYC, PAPI_TOT_INS, PAPI_SP_OPS, PAPI_VEC_SP,  PAPI_FP_OPS,
                              PAPI_L1_DCM,  PAPI_L2_TCM,  PAPI_L3_TCM, PAPI_RES_STL, PAPI_BR_MSP};
 enum { WANTED = sizeof wanted / sizeof *wanted };
@@ -68,7 +67,7 @@ int orr_counters_list(int (*each)(const char *name, const char *what, void *cont
     return code;
 }
 
-/* Threads that this one makes are counted too, where the kernel can do that for the set. */
+/* Also counts threads that this one makes, where the kernel can. */
 static void inherit(int set)
 {
     PAPI_option_t option;
@@ -96,7 +95,7 @@ int orr_counters_start(struct orr_counters **out, const struct orr_device_info *
     }
     if (!c->count || PAPI_start(c->set) != PAPI_OK) {
         json_decref(orr_counters_stop(c));
-        return 0; /* counters are an extra: what cannot be counted is left out */
+        return 0; /* a counter that fails is left out */
     }
     *out = c;
     return 0;

@@ -13,7 +13,7 @@ struct orr_counters;
  * events. */
 int orr_counters_list(int (*each)(const char *name, const char *what, void *context),
                       void *context);
-/* Why there are none: "" when there are some. */
+/* Why there are no counters; "" when there are. */
 const char *orr_counters_missing(void);
 /* Starts the counters of this process and of threads it makes from now on; *out = NULL where there
  * are none or the device is not the host. */

@@ -4,18 +4,18 @@
 #include <stdlib.h>
 
 #include "error.h"
-#include "measure/clock.h"
+#include "clock.h"
 #include "measure/stats.h"
 
 /* Warm-up: at least WARM_STEPS steps and WARM_S seconds, then until the median of the latest window
- * of steps is no more than FLAT below the window before it, at most WARM_SHARE of the time limit.
- */
+ * of steps is no more than FLAT below the window before it, at most WARM_SHARE of the time
+ * limit. */
 enum { WARM_STEPS = 6, WINDOW = 3 };
 static const double WARM_S = 0.03, WARM_SHARE = 0.2, FLAT = 0.01;
-/* The interval is looked at again only after this growth, so that its cost stays a small share. */
+/* The interval is computed again only after this growth, to keep its cost small. */
 static const double GROWTH = 1.1;
 
-void orr_samples_release(struct orr_samples *samples)
+void orr_sampler_release(struct orr_samples *samples)
 {
     free(samples->step_s);
     free(samples->kernel_s);

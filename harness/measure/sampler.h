@@ -5,10 +5,17 @@
 
 #include <stdbool.h>
 
-#include "plan/cell.h"
-
 /* Steps longer than this are counted, not sampled until they converge. */
 #define ORR_LONG_STEP_S 1.0
+
+/* How long and how often a cell is measured (docs/METHOD.md). */
+struct orr_policy {
+    int min_samples; /* at least this many, 10 */
+    int max_samples;
+    double precision; /* stop when the 95 % interval of the median is within this fraction, 0.01 */
+    double time_limit_s; /* of sampling */
+    int long_samples;    /* fixed count for steps longer than a second */
+};
 
 struct orr_sample {
     double step_s;   /* monotonic clock, step and synchronisation */
@@ -33,6 +40,6 @@ struct orr_sampler {
 
 /* Fills zeroed `out`; release it whatever is returned. */
 int orr_sampler_run(const struct orr_sampler *sampler, struct orr_samples *out);
-void orr_samples_release(struct orr_samples *samples);
+void orr_sampler_release(struct orr_samples *samples);
 
 #endif

@@ -2,22 +2,194 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
+#include "clock.h"
+#include "device/backend.h"
+#include "device/cuda_abi.h"
+#include "device/device.h"
 #include "error.h"
-#include "measure/clock.h"
-#include "measure/sensors_read.h"
+
+/* Bits of NVML's clock event reasons; the host uses ORR_REASON_HW_THERMAL alone. */
+enum {
+    ORR_REASON_IDLE = 0x1,
+    ORR_REASON_SETTING = 0x2,
+    ORR_REASON_POWER_CAP = 0x4,
+    ORR_REASON_HW_SLOWDOWN = 0x8,
+    ORR_REASON_SYNC_BOOST = 0x10,
+    ORR_REASON_SW_THERMAL = 0x20,
+    ORR_REASON_HW_THERMAL = 0x40,
+    ORR_REASON_POWER_BRAKE = 0x80
+};
+
+struct reading {
+    double clock_mhz, power_w, temperature_c; /* NAN: there is no such sensor */
+    unsigned long long reasons;
+};
+
+struct sensor {
+    const struct orr_nvml_api *nvml; /* NULL: the host's */
+    struct nvmlDevice_st *gpu;
+    int threads;               /* host: of which clocks are read */
+    char temperature_file[96]; /* host: "" for none */
+    double energy_uj, energy_at;
+    double throttle_count;
+};
+
+/* --- one reading --- */
+
+enum { MAX_CLOCKS = 64, MAX_ZONES = 32 };
+#define CPU_FOLDER "/sys/devices/system/cpu/cpu"
+
+/* The number in a file of /sys; NAN when there is none. */
+static double number_in(const char *path)
+{
+    double value;
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return NAN;
+    if (fscanf(file, "%lf", &value) != 1)
+        value = NAN;
+    fclose(file);
+    return value;
+}
+
+/* Mean clock of the processor's threads. */
+static double host_clock(int threads)
+{
+    double sum = 0;
+    int count = 0;
+    for (int k = 0; k < threads && k < MAX_CLOCKS; k++) {
+        char path[96];
+        snprintf(path, sizeof path, CPU_FOLDER "%d/cpufreq/scaling_cur_freq", k);
+        double khz = number_in(path);
+        if (isnan(khz))
+            break;
+        sum += khz;
+        count++;
+    }
+    return count ? 1e-3 * sum / count : NAN;
+}
+
+static void find_temperature(struct sensor *sensor)
+{
+    static const char *const names[] = {"x86_pkg_temp", "cpu", "soc"};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+        for (int zone = 0; zone < MAX_ZONES; zone++) {
+            char path[96], type[64] = "";
+            snprintf(path, sizeof path, "/sys/class/thermal/thermal_zone%d/type", zone);
+            FILE *file = fopen(path, "r");
+            if (!file)
+                break;
+            if (fscanf(file, "%63s", type) != 1)
+                type[0] = '\0';
+            fclose(file);
+            if (!strncmp(type, names[n], strlen(names[n]))) {
+                snprintf(sensor->temperature_file, sizeof sensor->temperature_file,
+                         "/sys/class/thermal/thermal_zone%d/temp", zone);
+                return;
+            }
+        }
+}
+
+/* Power from the energy counter of the first package, which only root may read. */
+static double host_power(struct sensor *sensor)
+{
+    double energy = number_in("/sys/class/powercap/intel-rapl:0/energy_uj"), now = orr_clock_now(),
+           power = NAN;
+    if (now > sensor->energy_at && energy >= sensor->energy_uj) /* it wraps round */
+        power = 1e-6 * (energy - sensor->energy_uj) / (now - sensor->energy_at);
+    sensor->energy_uj = energy;
+    sensor->energy_at = now;
+    return power;
+}
+
+static double throttle_count(void)
+{
+    return number_in(CPU_FOLDER "0/thermal_throttle/package_throttle_count");
+}
+
+static void read_host(struct sensor *sensor, struct reading *out)
+{
+    double count = throttle_count();
+    out->clock_mhz = host_clock(sensor->threads);
+    out->power_w = host_power(sensor);
+    out->temperature_c =
+        sensor->temperature_file[0] ? 1e-3 * number_in(sensor->temperature_file) : NAN;
+    out->reasons = count > sensor->throttle_count ? ORR_REASON_HW_THERMAL : 0;
+    sensor->throttle_count = count;
+}
+
+static void read_gpu(const struct sensor *sensor, struct reading *out)
+{
+    const struct orr_nvml_api *nvml = sensor->nvml;
+    unsigned mhz, milliwatt, celsius;
+    out->clock_mhz = nvml->clock(sensor->gpu, ORR_NVML_CLOCK_SM, &mhz) ? NAN : (double)mhz;
+    out->power_w = nvml->power(sensor->gpu, &milliwatt) ? NAN : 1e-3 * (double)milliwatt;
+    out->temperature_c =
+        nvml->temperature(sensor->gpu, ORR_NVML_TEMPERATURE_GPU, &celsius) ? NAN : (double)celsius;
+    if (nvml->throttle(sensor->gpu, &out->reasons))
+        out->reasons = 0;
+}
+
+static void read_sensor(struct sensor *sensor, struct reading *out)
+{
+    if (sensor->nvml)
+        read_gpu(sensor, out);
+    else
+        read_host(sensor, out);
+}
+
+static bool find_gpu(struct sensor *out, const struct orr_device_info *info)
+{
+    char address[32];
+    const struct orr_nvml_api *nvml = orr_cuda_load_nvml(NULL);
+    bool known = !strcmp(info->backend, "cuda")
+                     ? orr_cuda_pci_address(info->id, address, sizeof address)
+                     : orr_opencl_pci_address(info->id, address, sizeof address);
+    if (!nvml || !known || nvml->by_pci(address, &out->gpu))
+        return false;
+    out->nvml = nvml;
+    return true;
+}
+
+/* False when this device has no sensors that we can read. */
+static bool find_sensor(struct sensor *out, const struct orr_device_info *info)
+{
+    struct reading first;
+    memset(out, 0, sizeof *out);
+    if (info->kind == ORR_DEVICE_GPU) {
+        if (!find_gpu(out, info))
+            return false;
+    } else if (info->kind == ORR_DEVICE_HOST || info->kind == ORR_DEVICE_CPU) {
+        out->threads = info->compute_units;
+        out->energy_uj = NAN;
+        out->throttle_count = throttle_count();
+        find_temperature(out);
+    } else
+        return false;
+    read_sensor(out, &first);
+    bool counts = !out->nvml && !isnan(out->throttle_count);
+    return counts || !isnan(first.clock_mhz) || !isnan(first.power_w) ||
+           !isnan(first.temperature_c);
+}
+
+/* --- readings by a thread --- */
 
 enum { PERIOD_MS = 50, MAX_READINGS = 1 << 16 };
 
 struct timed_reading {
     double at; /* orr_clock_now */
-    struct orr_reading reading;
+    struct reading reading;
 };
 
 struct orr_sensors {
-    struct orr_sensor sensor;
+    struct sensor sensor;
     bool present, running, stop;
     pthread_t thread;
     pthread_mutex_t lock;
@@ -26,7 +198,7 @@ struct orr_sensors {
     int count, capacity;
 };
 
-/* A limit that a user set is told but does not spoil a sample; idleness is neither. */
+/* A clock setting of the user is reported but spoils no sample; idleness is not reported. */
 static const unsigned long long spoils = ORR_REASON_POWER_CAP | ORR_REASON_HW_SLOWDOWN |
                                          ORR_REASON_SYNC_BOOST | ORR_REASON_SW_THERMAL |
                                          ORR_REASON_HW_THERMAL | ORR_REASON_POWER_BRAKE;
@@ -63,7 +235,7 @@ static void *sample(void *argument)
         struct timed_reading now;
         struct timespec next;
         pthread_mutex_unlock(&s->lock);
-        orr_sensor_read(&s->sensor, &now.reading);
+        read_sensor(&s->sensor, &now.reading);
         now.at = orr_clock_now();
         clock_gettime(CLOCK_MONOTONIC, &next);
         next.tv_nsec += PERIOD_MS * 1000000L;
@@ -90,7 +262,7 @@ int orr_sensors_start(struct orr_sensors **out, const struct orr_device_info *in
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&s->wake, &monotonic);
     pthread_condattr_destroy(&monotonic);
-    s->present = orr_sensor_find(&s->sensor, info);
+    s->present = find_sensor(&s->sensor, info);
     s->running = s->present && !pthread_create(&s->thread, NULL, sample, s);
     if (s->present && !s->running) {
         json_decref(orr_sensors_stop(s));
@@ -130,7 +302,7 @@ static int sorted(const struct orr_sensors *s, enum member member, double *out)
 {
     int count = 0;
     for (int k = 0; k < s->count; k++) {
-        const struct orr_reading *r = &s->readings[k].reading;
+        const struct reading *r = &s->readings[k].reading;
         double value = member == CLOCK   ? r->clock_mhz
                        : member == POWER ? r->power_w
                                          : r->temperature_c;

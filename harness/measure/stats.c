@@ -10,7 +10,7 @@
 enum { RESAMPLES = 1000 };
 static const uint64_t seed = 0x6f72726572790001u;
 
-uint64_t orr_random_next(uint64_t *state)
+uint64_t orr_stats_random_next(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -18,9 +18,9 @@ uint64_t orr_random_next(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-uint64_t orr_random_below(uint64_t *state, uint64_t bound)
+uint64_t orr_stats_random_below(uint64_t *state, uint64_t bound)
 {
-    return (uint64_t)(((unsigned __int128)orr_random_next(state) * bound) >> 64);
+    return (uint64_t)(((unsigned __int128)orr_stats_random_next(state) * bound) >> 64);
 }
 
 static int ascending(const void *a, const void *b)
@@ -87,7 +87,7 @@ static double resampled_median(const double *values, size_t count, unsigned *dra
 {
     memset(drawn, 0, count * sizeof *drawn);
     for (size_t k = 0; k < count; k++)
-        drawn[orr_random_below(state, count)]++;
+        drawn[orr_stats_random_below(state, count)]++;
     return median_of_drawn(values, drawn, count);
 }
 
@@ -150,7 +150,7 @@ static void draw_half(unsigned *drawn, size_t count, uint64_t *state)
 {
     size_t wanted = count / 2;
     for (size_t k = 0; k < count; k++) {
-        drawn[k] = orr_random_below(state, count - k) < wanted;
+        drawn[k] = orr_stats_random_below(state, count - k) < wanted;
         wanted -= drawn[k];
     }
 }

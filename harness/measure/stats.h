@@ -19,17 +19,16 @@ int orr_stats_interval(const double *values, size_t count, double interval[2]);
 /* median(a) / median(b) and its 95 % bootstrap interval, a and b resampled independently. */
 int orr_stats_ratio(const double *a, size_t na, const double *b, size_t nb, double *ratio,
                     double interval[2]);
-/* An end (0 low, 1 high) of what a ratio can be: the `bound` of its interval, moved out to where a
- * difference of `floor`, the larger noise floor of the two sides, would put it; 0 or NAN: none is
- * known. */
+/* The low (0) or high (1) end of what a ratio can be: the end `bound` of its interval, or the ratio
+ * moved by the noise `floor` of both sides where that is further out; fmin and fmax ignore NAN. */
 double orr_stats_ratio_end(double ratio, double bound, double floor, int end);
 /* The variant against itself: 97.5 % quantile of |ratio - 1| between the medians of random halves.
  * Fewer than four samples cannot be halved: their range over the median; NAN for one sample. */
 int orr_stats_noise_floor(const double *values, size_t count, double *floor);
 
 /* A small generator (splitmix64) for choices that must be the same on every machine. */
-uint64_t orr_random_next(uint64_t *state);
-/* Uniform in [0, bound) without bias that matters here (bound far below 2^64). */
-uint64_t orr_random_below(uint64_t *state, uint64_t bound);
+uint64_t orr_stats_random_next(uint64_t *state);
+/* Uniform in [0, bound); the bias is negligible for bounds far below 2^64. */
+uint64_t orr_stats_random_below(uint64_t *state, uint64_t bound);
 
 #endif

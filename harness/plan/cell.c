@@ -2,13 +2,15 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "boxes.h"
+#include "datasets/boxes.h"
 #include "datasets/dataset.h"
 #include "error.h"
+#include "json_member.h"
 #include "text.h"
 
 static int by_name(const void *a, const void *b)
@@ -16,7 +18,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct orr_setting *)a)->name, ((const struct orr_setting *)b)->name);
 }
 
-/* The order in which settings were given must not make another cell of the same work. */
+/* Sorted: the order of settings must not change the id. */
 void orr_cell_identify(struct orr_cell *cell)
 {
     struct orr_setting sorted[ORR_MAX_SETTINGS];
@@ -128,7 +130,7 @@ static int copy_names(struct orr_cell *out, const json_t *object)
         {"extrapolate_from", out->extrapolate_from, sizeof out->extrapolate_from},
     };
     for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
-        const char *text = json_string_value(json_object_get(object, fields[k].member));
+        const char *text = orr_json_text(object, fields[k].member);
         if (!text)
             return orr_fail(ORR_EINPUT, "cell: '%s' is missing or not a string", fields[k].member);
         int code = copy_text(fields[k].to, fields[k].size, text, fields[k].member);
@@ -187,4 +189,27 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
     out->targets = (unsigned)targets;
     int code = copy_names(out, object);
     return code ? code : copy_settings(out, settings);
+}
+
+enum { SUBJECTS = 7 };
+
+static bool matches_any(const char *const *subjects, char *const *globs, int count)
+{
+    for (int g = 0; g < count; g++)
+        for (size_t k = 0; k < SUBJECTS; k++)
+            if (orr_text_matches(globs[g], subjects[k]))
+                return true;
+    return false;
+}
+
+bool orr_cell_is_wanted(const struct orr_cell_globs *globs, const char *experiment,
+                        const char *variant, const char *dataset, const char *device)
+{
+    char whole[256];
+    snprintf(whole, sizeof whole, "%s %s %s %s", experiment, variant, dataset, device);
+    const char *const subjects[SUBJECTS] = {
+        experiment, variant, strchr(experiment, '/') + 1, strchr(variant, '/') + 1, dataset,
+        device,     whole};
+    return (globs->only_count == 0 || matches_any(subjects, globs->only, globs->only_count)) &&
+           !matches_any(subjects, globs->exclude, globs->exclude_count);
 }

@@ -8,26 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How long and how often a cell is measured (docs/METHOD.md). */
-struct orr_policy {
-    int min_samples; /* at least this many, 10 */
-    int max_samples;
-    double precision; /* stop when the 95 % interval of the median is within this fraction, 0.01 */
-    double time_limit_s; /* of sampling; reached: stop and say so */
-    int long_samples;    /* fixed count for steps longer than a second */
-};
+#include "measure/sampler.h"
+#include "plugin/params.h"
 
 /* Largest relative errors the experiment accepts; a cell beyond any of them is `wrong`. 0: not
  * checked. */
 struct orr_bound {
     double median, p99, max;
 };
-
-struct orr_setting {
-    char name[32];
-    char value[64];
-};
-enum { ORR_MAX_SETTINGS = 32 };
 
 struct orr_cell {
     char id[17];         /* 16 hex digits: hash of everything that identifies the cell */
@@ -43,15 +31,14 @@ struct orr_cell {
     struct orr_policy policy;
     struct orr_bound bound;
     double timeout_s; /* the worker is killed after this; covers the whole cell */
-    bool keep_bodies; /* write the bodies after the step beside the journal (pictures) */
-    unsigned targets; /* how many bodies are compared where not all are; 0: ORR_REFERENCE_TARGETS */
+    bool keep_bodies; /* write the bodies after the step beside the journal, for pictures */
+    unsigned targets; /* size of the verified sample of bodies; 0: ORR_REFERENCE_TARGETS */
     bool counts;      /* also run the counting build and keep its counts */
-    bool trajectory;  /* also compare where the bodies went with direct sums in double precision */
+    bool trajectory;  /* also compare the trajectories with fp64 direct sums */
     bool error_curve; /* also keep the distribution of the errors */
-    bool energy;      /* also know the energy of many bodies, from the variant's own potentials */
-    char extrapolate_from[17]; /* "" or the id of the cell whose time is scaled by orr_cell_pairs()
-                                * instead of measuring
-                                */
+    bool energy;      /* also compute the energy of many bodies from the variant's own potentials */
+    char extrapolate_from[17]; /* "", or the id of the cell whose time is scaled (orr_cell_pairs)
+                                  instead of measuring this one */
 };
 
 /* Fills cell->id from the identifying members (experiment, variant, device, dataset, n, seed,
@@ -64,13 +51,24 @@ int orr_cell_level(const struct orr_cell *cell);
 uint64_t orr_cell_per_box(const struct orr_cell *cell);
 /* The setting `theta`, the opening angle of a tree code; 0, the direct sum, when it is not set. */
 double orr_cell_theta(const struct orr_cell *cell);
-/* What the time of one step is taken to grow with: ordered pairs, times steps + 1, the evaluations
- * of the forces. All n (n - 1); with a `theta` above 0 n log2 n; with the setting `level` only
- * those of near boxes. Over a boxed data set that is N (P - 1) + B P^2 (Shan & Lei 2012, Table I),
- * otherwise what evenly spread bodies have. */
+/* The work of one step, by which times are scaled: ordered pairs times steps + 1, the evaluations
+ * of the forces. The pairs are n (n - 1); with `theta` > 0 n log2 n; with the setting `level` those
+ * of near boxes, N (P - 1) + B P^2 over a boxed data set (Shan & Lei 2012, Table I), otherwise
+ * those of evenly spread bodies. */
 double orr_cell_pairs(const struct orr_cell *cell);
 /* JSON for the worker protocol. The caller owns the result; NULL on no memory. */
 json_t *orr_cell_to_json(const struct orr_cell *cell);
 int orr_cell_from_json(struct orr_cell *out, json_t *object);
+
+struct orr_cell_globs {
+    char *const *only, *const *exclude; /* shell-style; without any `only` every cell is wanted */
+    int only_count, exclude_count;
+};
+
+/* Whether the cell matches one of `only` and none of `exclude`. Globs are tried on the experiment,
+ * the variant ("fujiwara/table2", "fujiwara/optimised"), both without their paper, the data set,
+ * the device, and on "experiment variant dataset device". */
+bool orr_cell_is_wanted(const struct orr_cell_globs *globs, const char *experiment,
+                        const char *variant, const char *dataset, const char *device);
 
 #endif

@@ -8,19 +8,18 @@
 
 #include "plan/cell.h"
 
-/* An axis of an experiment. `values` is "a,b,c", "lo:hi:*factor" or "lo:hi:+step"; the same grammar
- * as --set. The names `dataset`, `n` and `seed` choose the input; for a data set made of boxes
- * `per_box`, the bodies in each box, takes the place of `n`, and `level` is the boxes'. Every other
- * name, and `level` too, is a variant parameter. */
+/* An axis of an experiment. `values` is "a,b,c", "lo:hi:*factor" or "lo:hi:+step", as in --set.
+ * `dataset`, `n` and `seed` choose the input; for a data set of boxes `per_box`, the bodies in each
+ * box, replaces `n`, and `level` is that of the boxes. Every other name, and `level` too, is a
+ * variant parameter. */
 struct orr_axis {
     char *name;
     char *values;
-    char *means; /* what values mean to people, "0=fitted,512=the paper's"; of an experiment's own
-                    axis; may be NULL */
+    char *means; /* labels of values, "0=fitted,512=the paper's"; only on an experiment's own axis;
+                    may be NULL */
 };
 
-/* Beyond `n` bodies the variant is not run but extrapolated (orr_cell_pairs) from its largest
- * measured size. */
+/* Beyond `n` bodies the variant is extrapolated (orr_cell_pairs) from its largest measured size. */
 struct orr_limit {
     char *variant; /* "cpu-only" */
     double n;
@@ -47,27 +46,23 @@ struct orr_experiment {
                    * "distribution", "errors", "host-device" (over N), "host-device-over" (over a
                    * parameter), "utilisation", "integration" */
     char *note;   /* printed under the table: what differs from the paper; may be NULL */
-    char *cells;  /* the experiment whose cells it shows, those of its own variants: running it runs
-                   * them, and it has no  presets; its axes say what the figure draws. NULL: it has
-                   * cells of its own */
+    char *cells;  /* the experiment whose cells it shows: running it runs those of its own variants.
+                   * It has no presets; its axes say what is drawn. NULL: it has its own cells */
     struct orr_axis *axes;
     unsigned axes_count;
-    char **baselines; /* variants that speedups are given over, "cpu-only", "cpu-simd" */
+    char **baselines; /* variants that speedups are relative to: "cpu-only", "cpu-simd" */
     unsigned baselines_count;
-    char **phases; /* that the figure draws, by the names that variants give them; none: the whole
-                      iteration */
+    char **phases; /* phases that the figure draws; none: the whole iteration */
     unsigned phases_count;
     struct orr_bound
         *bound;       /* of the errors; 0: recorded, not judged. NULL where cells are another's */
-    unsigned targets; /* bodies compared with double precision where not all are (reference.h); 0:
-                         the default */
+    unsigned targets; /* size of the verified sample of bodies (reference.h); 0: the default */
     bool keep_bodies;
     bool counts; /* also run the counting build of variants that have one: accesses by procedure and
                     kind */
-    bool trajectory;  /* also hold the bodies after the step against direct sums in double precision
-                       */
+    bool trajectory;  /* also compare the trajectories with fp64 direct sums */
     bool error_curve; /* also keep the distribution of the errors */
-    bool energy;      /* also know the energy of many bodies, from the variant's own potentials */
+    bool energy;      /* also compute the energy of many bodies from the variant's own potentials */
     struct orr_preset *presets;
     unsigned presets_count;
 };
@@ -92,26 +87,47 @@ struct orr_paper {
     unsigned experiments_count;
 };
 
-/* Reads variants/<key>/paper.yaml below the home folder. ORR_EINPUT with file and line when
+/* Reads the paper.yaml of a paper (orr_paths_paper). ORR_EINPUT with file and line when
  * malformed. */
 int orr_paper_load(struct orr_paper **out, const char *key);
 void orr_paper_free(struct orr_paper *paper); /* accepts NULL */
-/* Fails with `format`, led by file and line of `path` in the paper's file, say
- * "experiments[2].axes[0].name". */
+/* Fails with `format` after file and line of `path`, such as "experiments[2].axes[0].name". */
 int orr_paper_blame(const char *key, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Keys of all papers that have a paper.yaml, sorted; NULL-terminated, free with orr_names_free. */
 int orr_paper_keys(char ***out);
-void orr_names_free(char **names);
 /* The year as JSON, null when the paper prints none. */
 json_t *orr_paper_year(const struct orr_paper *paper);
 /* Members by name; NULL with ORR_EUSAGE and the nearest name when there is none. */
 const struct orr_experiment *orr_paper_experiment(const struct orr_paper *paper, const char *name);
 const struct orr_paper_variant *orr_paper_variant(const struct orr_paper *paper, const char *name);
-/* The experiment that has the cells which `experiment` shows: itself, or the one that it names. */
+/* The experiment whose cells `experiment` shows: itself, or the one it names. */
 const struct orr_experiment *orr_paper_cells(const struct orr_paper *paper,
                                              const struct orr_experiment *experiment);
 /* Whether a variant takes part in an experiment. */
 bool orr_paper_takes_part(const struct orr_paper_variant *variant, const char *experiment);
+
+/* --- values of axes, one grammar for paper.yaml and --set ---
+ *
+ *   list  := item {"," item}
+ *   item  := word | low ":" high ":*" factor | low ":" high ":+" step
+ *
+ * A range holds low, every next value up to high, and high itself: "1000:5000:*2" is 1000, 2000,
+ * 4000, 5000. Repeated values count once. */
+
+/* NULL-terminated in the given order; free with orr_names_free. With `integers` the values of a
+ * range are rounded. ORR_EUSAGE says what is wrong with which item. */
+int orr_axis_values(char ***out, const char *text, bool integers);
+/* Do the values of this axis count something? True for n, per_box, level and seed. */
+bool orr_axis_is_count(const char *name);
+
+/* --- what there is to ask for: papers with their experiments and variants, and plugins built
+ * without a paper; a malformed paper.yaml is skipped, its own commands report it --- */
+
+/* Papers, experiments and variants, as `run` and `describe` accept them: "paper", "paper/name".
+ * Sorted; free with orr_names_free. */
+int orr_catalogue_names(char ***out);
+/* 0 for a variant of a paper or a plugin, built or not; else ORR_EUSAGE with the nearest name. */
+int orr_catalogue_check_variant(const char *name);
 
 #endif

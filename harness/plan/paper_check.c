@@ -7,25 +7,24 @@
 #include "names.h"
 #include "plan/paper_parts.h"
 #include "plan/plan.h"
-#include "plan/plan_axes.h"
-#include "present/layout.h"
+#include "plan/paper.h"
 #include "text.h"
 
 enum { PATH_SIZE = 256 };
 
-/* One paper.yaml under examination. */
+/* The paper.yaml being checked. */
 struct exam {
     const struct orr_paper *paper;
-    const struct orr_places *places;
+    const struct orr_paper_places *places;
 };
 
-/* Turns the recorded error of a deeper room into one with file and line. */
+/* Adds file and line to the recorded error. */
 static int blame(const struct exam *exam, const char *path)
 {
     char message[512];
     snprintf(message, sizeof message, "%.500s", orr_error_text());
     orr_error_clear();
-    return orr_places_fail(exam->places, path, "%s", message);
+    return orr_paper_places_fail(exam->places, path, "%s", message);
 }
 
 /* Names must differ: `first` points at the first of `count` name pointers, `stride` bytes apart. */
@@ -39,7 +38,8 @@ static int check_distinct(const struct exam *exam, const char *list, const void 
             char path[PATH_SIZE];
             snprintf(path, sizeof path, "%s[%zu]", list, k);
             if (!strcmp(a, b))
-                return orr_places_fail(exam->places, path, "'%s' appears twice in %s", a, list);
+                return orr_paper_places_fail(exam->places, path, "'%s' appears twice in %s", a,
+                                             list);
         }
     return 0;
 }
@@ -49,13 +49,13 @@ static int check_input_value(const char *axis, const char *value)
     double number;
     if (!strcmp(axis, "dataset"))
         return orr_dataset_find(value) ? 0 : orr_error_code();
-    if (orr_axis_counts(axis) &&
+    if (orr_axis_is_count(axis) &&
         !(orr_text_number(value, &number) && number >= 0 && number == floor(number)))
         return orr_fail(ORR_EUSAGE, "%s must be a whole number, not '%s'", axis, value);
     return 0;
 }
 
-/* The place of axis `name`; the count when there is none. */
+/* Index of axis `name`; the count when there is none. */
 static unsigned axis_at(const struct orr_axis *axes, unsigned count, const char *name)
 {
     unsigned k = 0;
@@ -72,8 +72,8 @@ static int check_one_size(const struct exam *exam, const char *list, const struc
     if (n == count || per_box == count)
         return 0;
     snprintf(path, sizeof path, "%s[%u]", list, n > per_box ? n : per_box);
-    return orr_places_fail(exam->places, path,
-                           "n and per_box both say how many bodies there are; name one of them");
+    return orr_paper_places_fail(
+        exam->places, path, "n and per_box both say how many bodies there are; name one of them");
 }
 
 static int check_axes(const struct exam *exam, const char *list, const struct orr_axis *axes,
@@ -85,7 +85,7 @@ static int check_axes(const struct exam *exam, const char *list, const struct or
     for (unsigned k = 0; !code && k < count; k++) {
         char path[PATH_SIZE], **values = NULL;
         snprintf(path, sizeof path, "%s[%u].values", list, k);
-        code = orr_axis_values(&values, axes[k].values, orr_axis_counts(axes[k].name));
+        code = orr_axis_values(&values, axes[k].values, orr_axis_is_count(axes[k].name));
         for (char **value = values; !code && *value; value++)
             code = check_input_value(axes[k].name, *value);
         orr_names_free(values);
@@ -98,10 +98,10 @@ static int check_axes(const struct exam *exam, const char *list, const struct or
 static int check_limit(const struct exam *exam, const struct orr_limit *limit, const char *path)
 {
     if (!(limit->n > 0))
-        return orr_places_fail(exam->places, path, "a limit's n must be above 0");
+        return orr_paper_places_fail(exam->places, path, "a limit's n must be above 0");
     if (limit->on && strcmp(limit->on, "cpu") != 0 && strcmp(limit->on, "gpu") != 0)
-        return orr_places_fail(exam->places, path, "a limit's 'on' must be cpu or gpu, not '%s'",
-                               limit->on);
+        return orr_paper_places_fail(exam->places, path,
+                                     "a limit's 'on' must be cpu or gpu, not '%s'", limit->on);
     const struct orr_paper *paper = exam->paper;
     for (unsigned k = 0; k < paper->variants_count; k++)
         if (orr_text_matches(limit->variant, paper->variants[k].name))
@@ -114,11 +114,11 @@ static int check_limit(const struct exam *exam, const struct orr_limit *limit, c
 static int check_preset(const struct exam *exam, const struct orr_preset *preset, const char *at)
 {
     char path[PATH_SIZE + 32];
-    if (!orr_preset_find(preset->name))
+    if (!orr_plan_preset_policy(preset->name))
         return blame(exam, at);
     if (!(preset->time_limit_s >= 0) || isinf(preset->time_limit_s))
-        return orr_places_fail(exam->places, at,
-                               "time_limit_s must be a number of seconds, 0 for the default");
+        return orr_paper_places_fail(exam->places, at,
+                                     "time_limit_s must be a number of seconds, 0 for the default");
     snprintf(path, sizeof path, "%s.axes", at);
     int code = check_axes(exam, path, preset->axes, preset->axes_count);
     for (unsigned k = 0; !code && k < preset->limits_count; k++) {
@@ -131,7 +131,7 @@ static int check_preset(const struct exam *exam, const struct orr_preset *preset
 static int check_bound(const struct exam *exam, const struct orr_bound *bound, const char *at)
 {
     if (!bound)
-        return orr_places_fail(exam->places, at, "the key 'bound' is missing");
+        return orr_paper_places_fail(exam->places, at, "the key 'bound' is missing");
     const struct {
         const char *name;
         double value;
@@ -140,15 +140,15 @@ static int check_bound(const struct exam *exam, const struct orr_bound *bound, c
     for (size_t k = 0; k < 3; k++) {
         char path[PATH_SIZE];
         snprintf(path, sizeof path, "%s.bound.%s", at, members[k].name);
-        bool given = orr_places_has(exam->places, path);
+        bool given = orr_paper_places_has(exam->places, path);
         if (given && !(members[k].value >= 0 && isfinite(members[k].value)))
-            return orr_places_fail(exam->places, path,
-                                   "bound %s must not be negative; 0 leaves it unchecked",
-                                   members[k].name);
+            return orr_paper_places_fail(exam->places, path,
+                                         "bound %s must not be negative; 0 leaves it unchecked",
+                                         members[k].name);
         any = any || given;
     }
     return any ? 0
-               : orr_places_fail(
+               : orr_paper_places_fail(
                      exam->places, at,
                      "bound holds none of median, p99, max; say 0 for what is not to be checked");
 }
@@ -158,13 +158,13 @@ static int check_targets(const struct exam *exam, unsigned targets, const char *
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s.targets", at);
-    if (!orr_places_has(exam->places, path) || (targets > 0 && targets <= MOST_TARGETS))
+    if (!orr_paper_places_has(exam->places, path) || (targets > 0 && targets <= MOST_TARGETS))
         return 0;
-    return orr_places_fail(exam->places, path, "targets must be from 1 to %d", MOST_TARGETS);
+    return orr_paper_places_fail(exam->places, path, "targets must be from 1 to %d", MOST_TARGETS);
 }
 
-/* Cells of another experiment: one that has its own, and every variant that takes part in this one.
- */
+/* Cells of another experiment: one that has its own, and every variant that takes part in this
+ * one. */
 static int check_cells(const struct exam *exam, const struct orr_experiment *experiment,
                        const char *at)
 {
@@ -174,17 +174,17 @@ static int check_cells(const struct exam *exam, const struct orr_experiment *exp
     if (!source)
         return blame(exam, path);
     if (source->cells || experiment->presets_count || experiment->bound)
-        return orr_places_fail(exam->places, path, "%s shows cells of %s: %s", experiment->name,
-                               source->name,
-                               source->cells ? "name the experiment that has them"
-                                             : "presets and bound belong there, not here");
+        return orr_paper_places_fail(exam->places, path, "%s shows cells of %s: %s",
+                                     experiment->name, source->name,
+                                     source->cells ? "name the experiment that has them"
+                                                   : "presets and bound belong there, not here");
     for (unsigned k = 0; k < exam->paper->variants_count; k++) {
         const struct orr_paper_variant *variant = &exam->paper->variants[k];
         if (orr_paper_takes_part(variant, experiment->name) &&
             !orr_paper_takes_part(variant, source->name))
-            return orr_places_fail(exam->places, path,
-                                   "%s takes part in %s but not in %s, which has the cells",
-                                   variant->name, experiment->name, source->name);
+            return orr_paper_places_fail(exam->places, path,
+                                         "%s takes part in %s but not in %s, which has the cells",
+                                         variant->name, experiment->name, source->name);
     }
     return 0;
 }
@@ -193,18 +193,14 @@ static int check_head(const struct exam *exam, const struct orr_experiment *expe
                       const char *at)
 {
     char path[PATH_SIZE];
-    if (orr_layout_check(exam->paper->key, experiment)) {
-        snprintf(path, sizeof path, "%s.layout", at);
-        return blame(exam, path);
-    }
     for (unsigned k = 0; k < experiment->baselines_count; k++)
         if (!orr_paper_variant(exam->paper, experiment->baselines[k])) {
             snprintf(path, sizeof path, "%s.baselines[%u]", at, k);
             return blame(exam, path);
         }
     if (axis_at(experiment->axes, experiment->axes_count, "dataset") == experiment->axes_count)
-        return orr_places_fail(exam->places, at, "experiment '%s' has no axis 'dataset'",
-                               experiment->name);
+        return orr_paper_places_fail(exam->places, at, "experiment '%s' has no axis 'dataset'",
+                                     experiment->name);
     if (experiment->cells)
         return check_cells(exam, experiment, at);
     int code = check_targets(exam, experiment->targets, at);
@@ -239,8 +235,8 @@ static int check_variant(const struct exam *exam, unsigned index)
     snprintf(path, sizeof path, "variants[%u]", index);
     for (unsigned k = 0; k < paper->experiments_count; k++)
         if (!strcmp(paper->experiments[k].name, variant->name))
-            return orr_places_fail(exam->places, path, "'%s' names a variant and an experiment",
-                                   variant->name);
+            return orr_paper_places_fail(exam->places, path,
+                                         "'%s' names a variant and an experiment", variant->name);
     for (unsigned k = 0; k < variant->in_count; k++)
         if (!orr_paper_experiment(paper, variant->in[k])) {
             snprintf(path, sizeof path, "variants[%u].in[%u]", index, k);
@@ -249,15 +245,16 @@ static int check_variant(const struct exam *exam, unsigned index)
     return 0;
 }
 
-int orr_paper_check(const struct orr_paper *paper, const struct orr_places *places, const char *key)
+int orr_paper_check(const struct orr_paper *paper, const struct orr_paper_places *places,
+                    const char *key)
 {
     struct exam exam = {paper, places};
     if (strcmp(paper->key, key) != 0)
-        return orr_places_fail(places, "paper", "paper is '%s', but the folder is '%s'", paper->key,
-                               key);
+        return orr_paper_places_fail(places, "paper", "paper is '%s', but the folder is '%s'",
+                                     paper->key, key);
     if (!(paper->flops_per_interaction > 0) || isinf(paper->flops_per_interaction))
-        return orr_places_fail(places, "flops_per_interaction",
-                               "flops_per_interaction must be above 0");
+        return orr_paper_places_fail(places, "flops_per_interaction",
+                                     "flops_per_interaction must be above 0");
     int code = check_distinct(&exam, "variants", paper->variants, paper->variants_count,
                               sizeof *paper->variants);
     if (!code)

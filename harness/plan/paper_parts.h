@@ -12,28 +12,30 @@
 
 extern const cyaml_schema_value_t orr_paper_schema;
 
-/* The document as a tree with line numbers, beside the structs that libcyaml fills. */
-struct orr_places {
-    char shown[256]; /* path for messages: "variants/fujiwara/paper.yaml" */
+/* The YAML document with its line numbers; libcyaml's structs have none. */
+struct orr_paper_places {
+    const char *shown; /* path for messages: "variants/fujiwara/paper.yaml"; the caller's */
     bool open;
     yaml_document_t document;
 };
 
 /* ORR_EINPUT with file and line on a syntax error. */
-int orr_places_open(struct orr_places *out, const char *shown, const char *text, size_t size);
-void orr_places_close(struct orr_places *places);
+int orr_paper_places_open(struct orr_paper_places *out, const char *shown, const char *text,
+                          size_t size);
+void orr_paper_places_close(struct orr_paper_places *places);
 /* Is there a node at `path`, such as "experiments[2].bound.p99"? */
-bool orr_places_has(const struct orr_places *places, const char *path);
+bool orr_paper_places_has(const struct orr_paper_places *places, const char *path);
 /* ORR_EINPUT "<file>:<line>: <message>" with the line of `path`, or of its nearest parent that
  * exists. */
-int orr_places_fail(const struct orr_places *places, const char *path, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-/* ORR_EINPUT with the line of the first key that the schema does not know (and the nearest one that
- * it does), that is there twice, or that is missing. */
-int orr_places_check_keys(const struct orr_places *places, const cyaml_schema_value_t *schema);
+int orr_paper_places_fail(const struct orr_paper_places *places, const char *path,
+                          const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* ORR_EINPUT with the line of the first unknown (with the nearest name), repeated or missing
+ * key. */
+int orr_paper_places_check_keys(const struct orr_paper_places *places,
+                                const cyaml_schema_value_t *schema);
 
-/* What the schema cannot say: names that must exist or differ, values that must parse. */
-int orr_paper_check(const struct orr_paper *paper, const struct orr_places *places,
+/* Checks beyond the schema: names that must exist or differ, values that must parse. */
+int orr_paper_check(const struct orr_paper *paper, const struct orr_paper_places *places,
                     const char *key);
 
 #endif

@@ -7,11 +7,12 @@
 #include "plan/paper_parts.h"
 #include "text.h"
 
-int orr_places_open(struct orr_places *out, const char *shown, const char *text, size_t size)
+int orr_paper_places_open(struct orr_paper_places *out, const char *shown, const char *text,
+                          size_t size)
 {
     yaml_parser_t parser;
     memset(out, 0, sizeof *out);
-    snprintf(out->shown, sizeof out->shown, "%s", shown);
+    out->shown = shown;
     if (!yaml_parser_initialize(&parser))
         return orr_fail(ORR_EMEMORY, "no memory to read %s", shown);
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
@@ -22,20 +23,20 @@ int orr_places_open(struct orr_places *out, const char *shown, const char *text,
     out->open = !code;
     yaml_parser_delete(&parser);
     if (!code && !yaml_document_get_root_node(&out->document)) {
-        orr_places_close(out);
+        orr_paper_places_close(out);
         code = orr_fail(ORR_EINPUT, "%s: the file is empty", shown);
     }
     return code;
 }
 
-void orr_places_close(struct orr_places *places)
+void orr_paper_places_close(struct orr_paper_places *places)
 {
     if (places->open)
         yaml_document_delete(&places->document);
     places->open = false;
 }
 
-static yaml_node_t *node_at(const struct orr_places *places, int index)
+static yaml_node_t *node_at(const struct orr_paper_places *places, int index)
 {
     return yaml_document_get_node((yaml_document_t *)&places->document, index); /* reads only */
 }
@@ -46,7 +47,7 @@ static bool is_key(const yaml_node_t *node, const char *key, size_t length)
            !memcmp(node->data.scalar.value, key, length);
 }
 
-static yaml_node_t *member(const struct orr_places *places, const yaml_node_t *node,
+static yaml_node_t *member(const struct orr_paper_places *places, const yaml_node_t *node,
                            const char *key, size_t length)
 {
     if (node->type != YAML_MAPPING_NODE)
@@ -58,7 +59,8 @@ static yaml_node_t *member(const struct orr_places *places, const yaml_node_t *n
     return NULL;
 }
 
-static yaml_node_t *entry(const struct orr_places *places, const yaml_node_t *node, size_t index)
+static yaml_node_t *entry(const struct orr_paper_places *places, const yaml_node_t *node,
+                          size_t index)
 {
     if (node->type != YAML_SEQUENCE_NODE)
         return NULL;
@@ -67,7 +69,7 @@ static yaml_node_t *entry(const struct orr_places *places, const yaml_node_t *no
 }
 
 /* The node at `path`, or with *whole = false the last one on the way that exists. */
-static yaml_node_t *walk(const struct orr_places *places, const char *path, bool *whole)
+static yaml_node_t *walk(const struct orr_paper_places *places, const char *path, bool *whole)
 {
     yaml_node_t *node = node_at(places, 1), *next = node;
     while (*path && next) {
@@ -87,14 +89,15 @@ static yaml_node_t *walk(const struct orr_places *places, const char *path, bool
     return node;
 }
 
-bool orr_places_has(const struct orr_places *places, const char *path)
+bool orr_paper_places_has(const struct orr_paper_places *places, const char *path)
 {
     bool whole;
     walk(places, path, &whole);
     return whole;
 }
 
-int orr_places_fail(const struct orr_places *places, const char *path, const char *format, ...)
+int orr_paper_places_fail(const struct orr_paper_places *places, const char *path,
+                          const char *format, ...)
 {
     char message[768];
     va_list arguments;
@@ -106,25 +109,25 @@ int orr_places_fail(const struct orr_places *places, const char *path, const cha
     return orr_fail(ORR_EINPUT, "%s:%zu: %s", places->shown, line, message);
 }
 
-static int fail_key(const struct orr_places *places, const yaml_node_t *key,
+static int fail_key(const struct orr_paper_places *places, const yaml_node_t *key,
                     const cyaml_schema_field_t *fields)
 {
     const char *names[32];
     size_t count = 0;
     for (; fields[count].key && count < sizeof names / sizeof *names; count++)
         names[count] = fields[count].key;
-    const char *word = (const char *)key->data.scalar.value,
-               *near = orr_text_nearest(word, names, count);
-    return orr_fail(ORR_EINPUT, "%s:%zu: unknown key '%s'%s%s%s", places->shown,
-                    key->start_mark.line + 1, word, near ? "; did you mean '" : "",
-                    near ? near : "", near ? "'?" : "");
+    const char *word = (const char *)key->data.scalar.value;
+    char hint[128];
+    return orr_fail(ORR_EINPUT, "%s:%zu: unknown key '%s'%s", places->shown,
+                    key->start_mark.line + 1, word,
+                    orr_text_hint(hint, sizeof hint, word, names, count));
 }
 
-static int search(const struct orr_places *places, const yaml_node_t *node,
+static int search(const struct orr_paper_places *places, const yaml_node_t *node,
                   const cyaml_schema_value_t *schema);
 
-/* A key that is there twice, or one that must be there and is not. */
-static int check_field(const struct orr_places *places, const yaml_node_t *node,
+/* Fails for a repeated key, or a missing one that is required. */
+static int check_field(const struct orr_paper_places *places, const yaml_node_t *node,
                        const cyaml_schema_field_t *field)
 {
     size_t line = node->start_mark.line;
@@ -144,7 +147,7 @@ static int check_field(const struct orr_places *places, const yaml_node_t *node,
     return 0;
 }
 
-static int search_mapping(const struct orr_places *places, const yaml_node_t *node,
+static int search_mapping(const struct orr_paper_places *places, const yaml_node_t *node,
                           const cyaml_schema_field_t *fields)
 {
     int code = 0;
@@ -165,8 +168,8 @@ static int search_mapping(const struct orr_places *places, const yaml_node_t *no
     return code;
 }
 
-/* Descends in the schema, which is finite, so an alias to a parent cannot make it run for ever. */
-static int search(const struct orr_places *places, const yaml_node_t *node,
+/* Follows the schema, which is finite: an alias to a parent cannot loop. */
+static int search(const struct orr_paper_places *places, const yaml_node_t *node,
                   const cyaml_schema_value_t *schema)
 {
     if (schema->type == CYAML_MAPPING && node->type == YAML_MAPPING_NODE)
@@ -179,7 +182,8 @@ static int search(const struct orr_places *places, const yaml_node_t *node,
     return code;
 }
 
-int orr_places_check_keys(const struct orr_places *places, const cyaml_schema_value_t *schema)
+int orr_paper_places_check_keys(const struct orr_paper_places *places,
+                                const cyaml_schema_value_t *schema)
 {
     return search(places, node_at(places, 1), schema);
 }

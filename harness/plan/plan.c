@@ -16,7 +16,7 @@ static const struct orr_preset_policy presets[] = {
 };
 enum { PRESET_COUNT = sizeof presets / sizeof *presets };
 
-const struct orr_preset_policy *orr_preset_find(const char *name)
+const struct orr_preset_policy *orr_plan_preset_policy(const char *name)
 {
     for (size_t k = 0; k < PRESET_COUNT; k++)
         if (!strcmp(presets[k].name, name))
@@ -62,7 +62,7 @@ static int expand_all(struct orr_planner *planner)
     return code;
 }
 
-/* Nothing to run must never look like success. */
+/* An empty plan must not look like success. */
 static int check_some(const struct orr_planner *planner)
 {
     if (planner->count)
@@ -83,17 +83,17 @@ static int check_some(const struct orr_planner *planner)
         planner->preset->name);
 }
 
-/* A variant without any device is a fact the user should hear of. */
+/* Notes the variants that no device can run. */
 static int note_homeless(struct orr_planner *planner)
 {
     int code = 0;
-    for (size_t k = 0; !code && k < planner->known_count; k++) {
-        const char *devices[ORR_MAX_TARGETS];
-        if (orr_targets_choose(planner, &planner->known[k], true, devices) == 0)
+    for (size_t k = 0; !code && k < planner->metadata_count; k++) {
+        const char *devices[ORR_PLAN_MAX_DEVICES];
+        if (orr_plan_choose_devices(planner, &planner->metadata[k], true, devices) == 0)
             code = orr_names_add(
                 &planner->notes,
                 "%s is left out: no device here can run it (`orrery doctor` says more)",
-                planner->known[k].name);
+                planner->metadata[k].name);
     }
     return code;
 }
@@ -101,17 +101,17 @@ static int note_homeless(struct orr_planner *planner)
 static int make(struct orr_planner *planner)
 {
     const struct orr_request *request = planner->request;
-    planner->preset = orr_preset_find(request->preset ? request->preset : "quick");
+    planner->preset = orr_plan_preset_policy(request->preset ? request->preset : "quick");
     if (!planner->preset)
         return orr_error_code();
     planner->random = request->seed ? request->seed : 1;
-    int code = orr_targets_check(planner);
+    int code = orr_plan_check_devices(planner);
     if (!code)
-        code = orr_picks_make(&planner->picks, request->what, request->what_count);
+        code = orr_plan_select(&planner->picks, request->what, request->what_count);
     if (!code)
-        code = orr_known_make(planner);
+        code = orr_plan_inspect_variants(planner);
     if (!code)
-        code = orr_axes_check_set(planner);
+        code = orr_axis_check_set(planner);
     if (!code)
         code = expand_all(planner);
     if (!code)
@@ -130,10 +130,10 @@ int orr_plan_make(struct orr_plan *out, const struct orr_request *request,
         code = orr_names_finish(&planner.notes, &out->notes, 0);
     else
         orr_names_free(planner.notes.items);
-    for (size_t k = 0; k < planner.known_count; k++)
-        orr_inspection_release(&planner.known[k].inspection);
-    free(planner.known);
-    orr_picks_release(&planner.picks);
+    for (size_t k = 0; k < planner.metadata_count; k++)
+        orr_inspect_release(&planner.metadata[k].inspection);
+    free(planner.metadata);
+    orr_plan_release_picks(&planner.picks);
     if (code) {
         free(planner.cells);
         return code;

@@ -8,8 +8,7 @@
 #include "device/device.h"
 #include "plan/paper.h"
 
-/* What `orrery run` was asked for. Everything needed to make the same plan again; kept in the
- * journal. */
+/* The request of `orrery run`: enough to make the same plan again; kept in the journal. */
 struct orr_request {
     char *
         *what; /* papers "fujiwara", experiments "fujiwara/table2", variants "fujiwara/optimised" */
@@ -19,26 +18,25 @@ struct orr_request {
     const char *preset; /* NULL: quick */
     char **set;         /* "axis=values" */
     int set_count;
-    char **only, **exclude; /* globs over "experiment variant dataset device" names (globs.h) */
+    char **only, **exclude; /* globs over cells (orr_cell_is_wanted) */
     int only_count, exclude_count;
     double timeout_s; /* 0: the preset's */
     uint64_t seed;    /* order of the cells and choice of targets; 0: 1 */
 };
 
-/* What a preset measures with when an experiment says nothing else. */
+/* A preset's defaults. */
 struct orr_preset_policy {
     const char *name; /* "smoke", "quick", "paper", "beyond" */
     struct orr_policy policy;
     double timeout_s; /* of one cell */
 };
 /* The preset `name`, or NULL with ORR_EUSAGE and the nearest name. */
-const struct orr_preset_policy *orr_preset_find(const char *name);
+const struct orr_preset_policy *orr_plan_preset_policy(const char *name);
 
 struct orr_plan {
-    struct orr_cell
-        *cells; /* in the order they are to run: variants interleaved in seeded random order */
+    struct orr_cell *cells; /* in order: variants interleaved in seeded random order */
     size_t count;
-    char **notes; /* what the user should know before it runs, one line each; NULL-terminated */
+    char **notes; /* warnings, one line each; NULL-terminated */
 };
 
 /* `devices` are those present (from a probing worker). Host-only variants go to "host", the others

@@ -15,7 +15,7 @@ static const struct orr_device_info *find(const struct orr_planner *planner, con
     return NULL;
 }
 
-int orr_targets_check(const struct orr_planner *planner)
+int orr_plan_check_devices(const struct orr_planner *planner)
 {
     for (int k = 0; k < planner->request->device_count; k++) {
         const char *id = planner->request->devices[k];
@@ -38,11 +38,12 @@ static bool is_host_only(const struct orr_variant *variant)
     return !(variant->capabilities & (ORR_RUNS_OPENCL | ORR_RUNS_CUDA));
 }
 
-static int choose_best(const struct orr_planner *planner, const struct orr_known *known,
-                       const char **out)
+static int choose_best(const struct orr_planner *planner,
+                       const struct orr_variant_metadata *metadata, const char **out)
 {
     for (int k = 0; k < planner->device_count; k++)
-        if (!known->usable || orr_variant_runs_on(&known->inspection.variant, &planner->devices[k]))
+        if (!metadata->usable ||
+            orr_plugin_runs_on(&metadata->inspection.variant, &planner->devices[k]))
             return *out = planner->devices[k].id, 1;
     return 0;
 }
@@ -55,36 +56,37 @@ static bool asked_for(const struct orr_request *request, const char *id)
     return false;
 }
 
-/* A variant that was named goes wherever it was sent, and the journal says "unsupported"; otherwise
- * a device it cannot run on is no part of the experiment. */
-static bool belongs(const struct orr_planner *planner, const struct orr_known *known, bool named,
-                    int device)
+/* A variant that was named goes to every device asked for, and may end as "unsupported"; otherwise
+ * devices that cannot run it are skipped. */
+static bool belongs(const struct orr_planner *planner, const struct orr_variant_metadata *metadata,
+                    bool named, int device)
 {
     const struct orr_device_info *info = &planner->devices[device];
     if (!asked_for(planner->request, info->id))
         return false;
     bool all = asked_for(planner->request, "all");
-    return !known->usable || orr_variant_runs_on(&known->inspection.variant, info) ||
+    return !metadata->usable || orr_plugin_runs_on(&metadata->inspection.variant, info) ||
            (named && !all);
 }
 
-int orr_targets_choose(const struct orr_planner *planner, const struct orr_known *known, bool named,
-                       const char *out[ORR_MAX_TARGETS])
+int orr_plan_choose_devices(const struct orr_planner *planner,
+                            const struct orr_variant_metadata *metadata, bool named,
+                            const char *out[ORR_PLAN_MAX_DEVICES])
 {
-    if (known->usable && is_host_only(&known->inspection.variant))
+    if (metadata->usable && is_host_only(&metadata->inspection.variant))
         return *out = host, 1;
     if (planner->request->device_count == 0)
-        return choose_best(planner, known, out);
+        return choose_best(planner, metadata, out);
     int count = 0;
-    for (int k = 0; k < planner->device_count && count < ORR_MAX_TARGETS; k++)
-        if (belongs(planner, known, named, k))
+    for (int k = 0; k < planner->device_count && count < ORR_PLAN_MAX_DEVICES; k++)
+        if (belongs(planner, metadata, named, k))
             out[count++] = planner->devices[k].id;
-    return known->usable || count == 0
+    return metadata->usable || count == 0
                ? count
-               : 1; /* where a broken plugin fails does not matter: once is enough */
+               : 1; /* a broken plugin fails everywhere: one device is enough */
 }
 
-bool orr_targets_is(const struct orr_planner *planner, const char *device, const char *kind)
+bool orr_plan_device_is(const struct orr_planner *planner, const char *device, const char *kind)
 {
     const struct orr_device_info *info = find(planner, device);
     enum orr_device_kind is = info ? info->kind : ORR_DEVICE_HOST;

@@ -7,8 +7,9 @@
 
 #include "datasets/dataset.h"
 #include "error.h"
-#include "plan/globs.h"
-#include "plan/params_text.h"
+#include "plan/cell.h"
+#include "plugin/params.h"
+#include "measure/stats.h"
 #include "plan/plan_parts.h"
 #include "text.h"
 
@@ -22,7 +23,7 @@ struct input {
     uint64_t seed;
 };
 
-/* What the cells of one experiment are made from. */
+/* An experiment being expanded. */
 struct basis {
     const struct orr_pick *picks;
     size_t count;
@@ -30,7 +31,7 @@ struct basis {
     size_t first; /* where its cells begin */
 };
 
-/* The values that a variant takes from the axes it has a parameter for. */
+/* A variant's parameter values from the axes. */
 struct choices {
     struct {
         char name[32];
@@ -46,11 +47,11 @@ static int merge_axes(struct orr_axis_list *out, const struct orr_planner *plann
     const struct orr_preset *preset = orr_plan_preset(planner, experiment);
     int code = 0;
     for (unsigned k = 0; !code && k < experiment->axes_count; k++)
-        code = orr_axes_put(out, experiment->axes[k].name, experiment->axes[k].values);
+        code = orr_axis_list_put(out, experiment->axes[k].name, experiment->axes[k].values);
     for (unsigned k = 0; !code && preset && k < preset->axes_count; k++)
-        code = orr_axes_put(out, preset->axes[k].name, preset->axes[k].values);
+        code = orr_axis_list_put(out, preset->axes[k].name, preset->axes[k].values);
     for (int k = 0; !code && k < planner->request->set_count; k++)
-        code = orr_axes_put_set(out, planner->request->set[k]);
+        code = orr_axis_list_put_set(out, planner->request->set[k]);
     return code;
 }
 
@@ -63,18 +64,19 @@ static int read_count(uint64_t *out, const char *name, const char *text)
     return 0;
 }
 
-static const struct orr_param *find_parameter(const struct orr_known *known, const char *name)
+static const struct orr_param *find_parameter(const struct orr_variant_metadata *metadata,
+                                              const char *name)
 {
-    const struct orr_variant *variant = &known->inspection.variant;
+    const struct orr_variant *variant = &metadata->inspection.variant;
     for (size_t k = 0; k < variant->param_count; k++)
         if (!strcmp(variant->params[k].name, name))
             return &variant->params[k];
     return NULL;
 }
 
-/* Normal spellings of `values`, all choices of one parameter. */
-static int add_choice(struct choices *out, const struct orr_known *known, const char *name,
-                      char *const *values)
+/* Adds `values` of one parameter in their normal spelling. */
+static int add_choice(struct choices *out, const struct orr_variant_metadata *metadata,
+                      const char *name, char *const *values)
 {
     int count = (int)orr_names_count(values), code = 0;
     char(*kept)[64] = calloc((size_t)count, sizeof *kept);
@@ -84,54 +86,53 @@ static int add_choice(struct choices *out, const struct orr_known *known, const 
     out->axes[out->count].count = count;
     out->axes[out->count++].values = kept;
     for (int k = 0; !code && k < count; k++)
-        if (known->usable)
-            code = orr_params_normal(&known->inspection.variant, name, values[k], kept[k],
+        if (metadata->usable)
+            code = orr_params_normal(&metadata->inspection.variant, name, values[k], kept[k],
                                      sizeof *kept);
         else
             snprintf(kept[k], sizeof *kept, "%s", values[k]);
     return code;
 }
 
-/* The level of the data set's boxes is the variant's too, whatever its own default, and a broken
- * one's for all we know.
- */
-static int choose_level(struct choices *out, const struct orr_known *known,
+/* A variant with a parameter `level` takes the data set's, whatever its default; an unusable one is
+ * assumed to have it. */
+static int choose_level(struct choices *out, const struct orr_variant_metadata *metadata,
                         const struct input *input)
 {
     char level[16], *values[] = {level, NULL};
     snprintf(level, sizeof level, "%d", input->level);
-    if (!known->usable || find_parameter(known, "level"))
-        return add_choice(out, known, "level", values);
+    if (!metadata->usable || find_parameter(metadata, "level"))
+        return add_choice(out, metadata, "level", values);
     if (input->level != input->dataset->default_level)
         return orr_fail(ORR_EUSAGE, "%s has no parameter 'level', so it takes %s at level %d only",
-                        known->name, input->dataset->name, input->dataset->default_level);
+                        metadata->name, input->dataset->name, input->dataset->default_level);
     return 0;
 }
 
-/* A tree code's opening angle is always among the settings: the work of a cell depends on it. */
+/* A tree code's opening angle is always set: the work of a cell depends on it. */
 static int choose_theta(struct choices *out, const struct orr_axis_list *axes,
-                        const struct orr_known *known)
+                        const struct orr_variant_metadata *metadata)
 {
-    if (!(known->usable && known->inspection.variant.capabilities & ORR_TREE_CODE) ||
-        orr_axes_get(axes, "theta"))
+    if (!(metadata->usable && metadata->inspection.variant.capabilities & ORR_TREE_CODE) ||
+        orr_axis_list_get(axes, "theta"))
         return 0;
     char theta[64], *values[] = {theta, NULL};
-    snprintf(theta, sizeof theta, "%.17g", find_parameter(known, "theta")->fallback);
-    return add_choice(out, known, "theta", values);
+    snprintf(theta, sizeof theta, "%.17g", find_parameter(metadata, "theta")->fallback);
+    return add_choice(out, metadata, "theta", values);
 }
 
 /* Every axis that the variant has a parameter for. */
 static int choose_values(struct choices *out, const struct orr_axis_list *axes,
-                         const struct orr_known *known, const struct input *input)
+                         const struct orr_variant_metadata *metadata, const struct input *input)
 {
     bool boxed = input->level >= 0;
-    int code = boxed ? choose_level(out, known, input) : 0;
+    int code = boxed ? choose_level(out, metadata, input) : 0;
     if (!code)
-        code = choose_theta(out, axes, known);
+        code = choose_theta(out, axes, metadata);
     for (int a = 0; !code && a < axes->count; a++) {
         const char *name = axes->items[a].name;
-        if (find_parameter(known, name) && !(boxed && !strcmp(name, "level")))
-            code = add_choice(out, known, name, axes->items[a].values);
+        if (find_parameter(metadata, name) && !(boxed && !strcmp(name, "level")))
+            code = add_choice(out, metadata, name, axes->items[a].values);
     }
     return code;
 }
@@ -142,7 +143,7 @@ static void release_choices(struct choices *choices)
         free(choices->axes[k].values);
 }
 
-/* Takes the combination number `index` of all values; false past the last. */
+/* Applies combination number `index` of all values; false past the last. */
 static bool combine(const struct choices *choices, uint64_t index, struct orr_cell *cell)
 {
     cell->setting_count = choices->count;
@@ -157,14 +158,13 @@ static bool combine(const struct choices *choices, uint64_t index, struct orr_ce
 
 static bool is_wanted(const struct orr_request *request, const struct orr_cell *cell)
 {
-    const struct orr_globs globs = {request->only, request->exclude, request->only_count,
-                                    request->exclude_count};
-    return orr_globs_want(&globs, cell->experiment, cell->variant, cell->dataset, cell->device);
+    const struct orr_cell_globs globs = {request->only, request->exclude, request->only_count,
+                                         request->exclude_count};
+    return orr_cell_is_wanted(&globs, cell->experiment, cell->variant, cell->dataset, cell->device);
 }
 
-/* `first`: where the experiment begins; dropping a parameter that a variant lacks makes equal cells
- * of different ones.
- */
+/* Skips a cell equal to one from `first` on, where the experiment begins: variants without a
+ * parameter get the same cell for each of its values. */
 static int add_cell(struct orr_planner *planner, struct orr_cell *cell, size_t first)
 {
     orr_cell_identify(cell);
@@ -211,11 +211,12 @@ static struct orr_cell make_cell(const struct orr_planner *planner, const struct
     return cell;
 }
 
-static int check_dimensions(const struct orr_known *known, const struct orr_dataset *dataset)
+static int check_dimensions(const struct orr_variant_metadata *metadata,
+                            const struct orr_dataset *dataset)
 {
-    if (known->usable && known->inspection.variant.dimensions != dataset->dimensions)
+    if (metadata->usable && metadata->inspection.variant.dimensions != dataset->dimensions)
         return orr_fail(ORR_EUSAGE, "%s takes bodies in %d dimensions, but the data set %s has %d",
-                        known->name, known->inspection.variant.dimensions, dataset->name,
+                        metadata->name, metadata->inspection.variant.dimensions, dataset->name,
                         dataset->dimensions);
     return 0;
 }
@@ -223,17 +224,18 @@ static int check_dimensions(const struct orr_known *known, const struct orr_data
 static int expand_variant(struct orr_planner *planner, const struct basis *basis,
                           const struct orr_pick *pick, const struct input *input)
 {
-    const struct orr_known *known = orr_known_find(planner, pick->paper->key, pick->variant->name);
-    const char *devices[ORR_MAX_TARGETS];
-    int device_count = orr_targets_choose(planner, known, pick->variant_named, devices);
+    const struct orr_variant_metadata *metadata =
+        orr_plan_variant_metadata(planner, pick->paper->key, pick->variant->name);
+    const char *devices[ORR_PLAN_MAX_DEVICES];
+    int device_count = orr_plan_choose_devices(planner, metadata, pick->variant_named, devices);
     struct orr_cell cell = make_cell(planner, pick);
     snprintf(cell.dataset, sizeof cell.dataset, "%s", input->dataset->name);
     cell.n = input->n;
     cell.seed = input->seed;
     struct choices choices = {0};
-    int code = check_dimensions(known, input->dataset);
+    int code = check_dimensions(metadata, input->dataset);
     if (!code)
-        code = choose_values(&choices, basis->axes, known, input);
+        code = choose_values(&choices, basis->axes, metadata, input);
     for (uint64_t k = 0; !code && combine(&choices, k, &cell); k++)
         for (int d = 0; !code && d < device_count; d++) {
             snprintf(cell.device, sizeof cell.device, "%s", devices[d]);
@@ -246,20 +248,11 @@ static int expand_variant(struct orr_planner *planner, const struct basis *basis
     return code;
 }
 
-/* splitmix64 (Steele, Lea and Flood 2014). */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-/* Variants alternate in random order, so that a slow drift of the machine favours none of them. */
+/* Random order of variants: a slow drift of the machine favours none. */
 static void shuffle(struct orr_cell *cells, size_t count, uint64_t *state)
 {
     for (size_t k = count; k > 1; k--) {
-        size_t other = next_random(state) % k;
+        size_t other = orr_stats_random_next(state) % k;
         struct orr_cell kept = cells[k - 1];
         cells[k - 1] = cells[other];
         cells[other] = kept;
@@ -281,7 +274,7 @@ static int expand_group(struct orr_planner *planner, const struct basis *basis,
 static int expand_seeds(struct orr_planner *planner, const struct basis *basis, struct input *input)
 {
     static const char *const first_seed[] = {"1", NULL};
-    const char *const *seeds = orr_axes_get(basis->axes, "seed");
+    const char *const *seeds = orr_axis_list_get(basis->axes, "seed");
     int code = 0;
     for (const char *const *seed = seeds ? seeds : first_seed; !code && *seed; seed++) {
         code = read_count(&input->seed, "seed", *seed);
@@ -294,8 +287,8 @@ static int expand_seeds(struct orr_planner *planner, const struct basis *basis, 
 /* The sizes of one data set at one level, from the axis per_box, else n, else its default. */
 static int expand_sizes(struct orr_planner *planner, const struct basis *basis, struct input *input)
 {
-    const char *const *n = orr_axes_get(basis->axes, "n"), *const *per_box =
-                                                               orr_axes_get(basis->axes, "per_box");
+    const char *const *n = orr_axis_list_get(basis->axes, "n"), *const *per_box = orr_axis_list_get(
+                                                                    basis->axes, "per_box");
     input->n = orr_dataset_default_n(input->dataset, input->level);
     if (!n && !per_box)
         return expand_seeds(planner, basis, input);
@@ -316,7 +309,8 @@ static int expand_sizes(struct orr_planner *planner, const struct basis *basis, 
 static int expand_levels(struct orr_planner *planner, const struct basis *basis,
                          struct input *input)
 {
-    const char *const *level = input->dataset->boxed ? orr_axes_get(basis->axes, "level") : NULL;
+    const char *const *level =
+        input->dataset->boxed ? orr_axis_list_get(basis->axes, "level") : NULL;
     int code = 0;
     do {
         uint64_t value = 0;
@@ -335,7 +329,7 @@ static int expand_levels(struct orr_planner *planner, const struct basis *basis,
 static int expand_inputs(struct orr_planner *planner, const struct basis *basis)
 {
     int code = 0;
-    for (const char *const *set = orr_axes_get(basis->axes, "dataset"); set && !code && *set;
+    for (const char *const *set = orr_axis_list_get(basis->axes, "dataset"); set && !code && *set;
          set++) {
         struct input input = {.dataset = orr_dataset_find(*set)};
         code = input.dataset ? expand_levels(planner, basis, &input) : orr_error_code();
@@ -347,7 +341,7 @@ int orr_plan_expand(struct orr_planner *planner, const struct orr_pick *picks, s
 {
     struct orr_axis_list axes = {0};
     struct basis basis = {picks, count, &axes, planner->count};
-    int code = orr_axes_check_paper(planner, picks, count);
+    int code = orr_axis_check_paper(planner, picks, count);
     if (code)
         return code;
     code = merge_axes(&axes, planner, picks->experiment);
@@ -357,6 +351,6 @@ int orr_plan_expand(struct orr_planner *planner, const struct orr_pick *picks, s
         orr_error_context("%s/%s", picks->paper->key, picks->experiment->name);
     else
         orr_plan_limit(planner, picks, basis.first);
-    orr_axes_release(&axes);
+    orr_axis_list_release(&axes);
     return code;
 }

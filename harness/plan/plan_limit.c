@@ -1,4 +1,4 @@
-/* Limits of a preset: cells beyond them are scaled from the largest measured one instead of run. */
+/* Limits of a preset: cells beyond them are extrapolated from the largest measured one. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static double limit_of(const struct orr_planner *planner, const struct orr_prese
     for (unsigned k = 0; preset && k < preset->limits_count; k++) {
         const struct orr_limit *limit = &preset->limits[k];
         if (orr_text_matches(limit->variant, strchr(cell->variant, '/') + 1) &&
-            (!limit->on || orr_targets_is(planner, cell->device, limit->on)))
+            (!limit->on || orr_plan_device_is(planner, cell->device, limit->on)))
             least = fmin(least, limit->n);
     }
     return least;
@@ -32,8 +32,8 @@ static bool same_settings(const struct orr_cell *a, const struct orr_cell *b)
     return true;
 }
 
-/* Forces of near boxes only, or of a tree? Then the time depends on where the bodies are; that of a
- * direct sum on n alone. */
+/* Whether the time depends on where the bodies are: near boxes and trees. That of a direct sum
+ * depends on n alone. */
 static bool depends_on_places(const struct orr_cell *cell)
 {
     for (int k = 0; k < cell->setting_count; k++)
@@ -68,7 +68,7 @@ static int by_source(const void *a, const void *b)
     return derived ? derived : (left > right) - (left < right);
 }
 
-/* Extrapolated cells follow all measured ones; otherwise the order stays. */
+/* Moves extrapolated cells behind all measured ones; stable. */
 static void move_derived(struct orr_cell *cells, size_t count)
 {
     const struct orr_cell **order = calloc(count + 1, sizeof *order);
@@ -94,7 +94,7 @@ void orr_plan_limit(struct orr_planner *planner, const struct orr_pick *pick, si
         double limit = limit_of(planner, preset, &cells[k]);
         const struct orr_cell *source =
             (double)cells[k].n > limit ? find_source(cells, count, &cells[k], limit) : NULL;
-        if (source) /* without one the cell is measured after all */
+        if (source) /* without a source the cell is measured */
             strcpy(cells[k].extrapolate_from, source->id);
     }
     if (count)

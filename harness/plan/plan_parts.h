@@ -1,9 +1,9 @@
-/* Parts of planning: choosing experiment x variant pairs, knowing the variants, choosing devices,
- * expanding axes. */
+/* Parts of planning: selection of experiment x variant pairs, metadata of variants, devices,
+ * axes. */
 #ifndef ORR_PLAN_PARTS_H
 #define ORR_PLAN_PARTS_H
 
-#include "plugin/inspect.h"
+#include "plugin/plugin.h"
 #include "names.h"
 #include "plan/plan.h"
 
@@ -26,14 +26,13 @@ struct orr_picks {
 /* Everything that a word of `what` names or matches as a glob: "paper", "paper/experiment",
  * "paper/variant". A variant means all its experiments. ORR_EUSAGE with the nearest name for a word
  * that matches nothing. */
-int orr_picks_make(struct orr_picks *out, char *const *what, int what_count);
-void orr_picks_release(struct orr_picks *picks);
+int orr_plan_select(struct orr_picks *out, char *const *what, int what_count);
+void orr_plan_release_picks(struct orr_picks *picks);
 
 /* A variant as its plugin describes itself. */
-struct orr_known {
+struct orr_variant_metadata {
     char name[64];
-    bool usable; /* false: the plugin could not be loaded; its cells are planned and will fail with
-                    the reason */
+    bool usable; /* false: the plugin cannot be loaded; its cells are planned and will fail */
     struct orr_inspection inspection;
 };
 
@@ -45,15 +44,15 @@ struct orr_axis_list {
     int count;
 };
 
-/* Everything that planning works with. */
+/* The state of planning. */
 struct orr_planner {
     const struct orr_request *request;
     const struct orr_device_info *devices;
     int device_count;
     const struct orr_preset_policy *preset;
     struct orr_picks picks;
-    struct orr_known *known;
-    size_t known_count;
+    struct orr_variant_metadata *metadata;
+    size_t metadata_count;
     struct orr_cell *cells;
     size_t count, room;
     size_t filtered; /* cells that --only and --exclude took away */
@@ -62,42 +61,42 @@ struct orr_planner {
 };
 
 /* Inspects every picked variant; what cannot be loaded becomes a note. */
-int orr_known_make(struct orr_planner *planner);
-const struct orr_known *orr_known_find(const struct orr_planner *planner, const char *paper,
-                                       const char *variant);
+int orr_plan_inspect_variants(struct orr_planner *planner);
+const struct orr_variant_metadata *orr_plan_variant_metadata(const struct orr_planner *planner,
+                                                             const char *paper,
+                                                             const char *variant);
 
-/* Replaces the axis or adds it; n takes the place of per_box and the reverse. */
-int orr_axes_put(struct orr_axis_list *axes, const char *name, const char *values);
-const char *const *orr_axes_get(const struct orr_axis_list *axes,
-                                const char *name); /* NULL: there is none */
-void orr_axes_release(struct orr_axis_list *axes);
+/* Replaces the axis or adds it; n and per_box replace each other. */
+int orr_axis_list_put(struct orr_axis_list *axes, const char *name, const char *values);
+const char *const *orr_axis_list_get(const struct orr_axis_list *axes,
+                                     const char *name); /* NULL: there is none */
+void orr_axis_list_release(struct orr_axis_list *axes);
 /* The same for one "name=values" of --set. */
-int orr_axes_put_set(struct orr_axis_list *axes, const char *text);
-int orr_axes_split_set(char name[32], const char *text); /* its name; ORR_EUSAGE when it is none */
-/* Checks that each name of --set chooses the input or is a parameter of a picked variant, and that
- * one of them says the number of bodies. */
-int orr_axes_check_set(const struct orr_planner *planner);
+int orr_axis_list_put_set(struct orr_axis_list *axes, const char *text);
+/* Each name of --set must choose the input or be a parameter of a picked variant; n and per_box
+ * exclude each other. */
+int orr_axis_check_set(const struct orr_planner *planner);
 
 /* Each axis of the experiment must choose the input or be a parameter of one of its variants: a
- * misspelt one would change nothing, silently. Only known when all of them are among
- * `picks[0..count)` and can be loaded. */
-int orr_axes_check_paper(const struct orr_planner *planner, const struct orr_pick *picks,
+ * misspelt one would silently change nothing. Checked only when all variants are among
+ * `picks[0..count)` and loaded. */
+int orr_axis_check_paper(const struct orr_planner *planner, const struct orr_pick *picks,
                          size_t count);
 
 /* ORR_EUNSUPPORTED when a device that was asked for is not here. */
-int orr_targets_check(const struct orr_planner *planner);
-enum { ORR_MAX_TARGETS = 64 };
+int orr_plan_check_devices(const struct orr_planner *planner);
+enum { ORR_PLAN_MAX_DEVICES = 64 };
 /* Ids of the devices the variant goes to; returns how many. */
-int orr_targets_choose(const struct orr_planner *planner, const struct orr_known *known, bool named,
-                       const char *out[ORR_MAX_TARGETS]);
+int orr_plan_choose_devices(const struct orr_planner *planner,
+                            const struct orr_variant_metadata *metadata, bool named,
+                            const char *out[ORR_PLAN_MAX_DEVICES]);
 /* Is the device of kind "cpu" or "gpu"? */
-bool orr_targets_is(const struct orr_planner *planner, const char *device, const char *kind);
+bool orr_plan_device_is(const struct orr_planner *planner, const char *device, const char *kind);
 
 /* Appends the cells of one experiment, whose picks are `picks[0..count)`, in the order they are to
  * run. */
 int orr_plan_expand(struct orr_planner *planner, const struct orr_pick *picks, size_t count);
-/* Marks the cells from `first` on that are beyond a limit of the preset and moves them to the end.
- */
+/* Marks cells from `first` on that exceed a limit of the preset and moves them to the end. */
 void orr_plan_limit(struct orr_planner *planner, const struct orr_pick *pick, size_t first);
 
 /* The experiment's entry for the preset in use; NULL: it has none. */

@@ -3,10 +3,11 @@
 #include <string.h>
 
 #include "error.h"
+#include "plan/paper.h"
 #include "plan/plan_parts.h"
 #include "text.h"
 
-/* Does `what` speak of this paper at all? Then a fault in its paper.yaml is the user's business. */
+/* Does `what` name this paper? Only then is a mistake in its paper.yaml reported. */
 static bool concerns(const char *what, const char *key)
 {
     char head[128];
@@ -37,8 +38,8 @@ static int load_papers(struct orr_picks *out, char *const *what, int what_count)
     return code;
 }
 
-/* Does a word ask for this pair, by an experiment that shows its cells? Exact names are remembered
- * in the pick; hits[k] says that word k matched something. */
+/* Does a word ask for this pair through the experiment `shown`? Notes exact names in the pick, and
+ * in hits[k] that word k matched. */
 static bool is_asked_by(struct orr_pick *pick, const char *shown, char *const *what, int what_count,
                         bool *hits)
 {
@@ -94,11 +95,11 @@ static int pick_from_paper(struct orr_picks *out, const struct orr_paper *paper,
     return code;
 }
 
-/* A word that matched no pair: an unknown name, or a known one without any pair. */
+/* A word that matched no pair: unknown, or without any pair. */
 static int fail_unmatched(const char *word)
 {
     char **names;
-    int code = orr_names_everything(&names);
+    int code = orr_catalogue_names(&names);
     if (code)
         return code;
     for (char **name = names; *name && !code; name++)
@@ -112,7 +113,7 @@ static int fail_unmatched(const char *word)
     return code;
 }
 
-int orr_picks_make(struct orr_picks *out, char *const *what, int what_count)
+int orr_plan_select(struct orr_picks *out, char *const *what, int what_count)
 {
     *out = (struct orr_picks){0};
     if (what_count == 0)
@@ -129,11 +130,11 @@ int orr_picks_make(struct orr_picks *out, char *const *what, int what_count)
             code = fail_unmatched(what[k]);
     free(hits);
     if (code)
-        orr_picks_release(out);
+        orr_plan_release_picks(out);
     return code;
 }
 
-void orr_picks_release(struct orr_picks *picks)
+void orr_plan_release_picks(struct orr_picks *picks)
 {
     for (size_t k = 0; k < picks->paper_count; k++)
         orr_paper_free(picks->papers[k]);

@@ -8,10 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "home.h"
+#include "paths.h"
 #include "names.h"
-#include "plan/paper.h"
-#include "plugin/plugin_elf.h"
 #include "text.h"
 
 static const char symbol[] = "orr_variant";
@@ -21,7 +19,7 @@ static const char symbol[] = "orr_variant";
 static int check_exports(const char *path)
 {
     struct orr_exports exports;
-    int code = orr_exports_read(&exports, path, symbol);
+    int code = orr_plugin_exports(&exports, path, symbol);
     if (code)
         return code;
     if (!exports.wanted)
@@ -32,7 +30,7 @@ static int check_exports(const char *path)
     return 0;
 }
 
-/* "paper/variant" as the place of the file says: <paper>/<variant>.so. */
+/* "paper/variant" by the path <paper>/<variant>.so. */
 static void name_of_place(const char *path, char *out, size_t size)
 {
     const char *base = strrchr(path, '/');
@@ -81,37 +79,22 @@ int orr_plugin_load_file(struct orr_plugin *out, const char *path)
     return code;
 }
 
-/* Why there is no such file: a variant that a paper names but nobody built, or a typing error. */
-static int fail_missing(const char *name, const char *path)
-{
-    char **names = NULL;
-    int code = 0;
-    if (orr_names_variants(&names))
-        orr_error_clear();
-    for (char **k = names; k && *k && !code; k++)
-        if (!strcmp(*k, name))
-            code = orr_fail(ORR_EINPUT, "the plugin of %s is not built: %s is missing; run make",
-                            name, path);
-    if (!code)
-        code = orr_names_fail("there is no variant", name, names, orr_names_count(names),
-                              sizeof *names);
-    orr_names_free(names);
-    return code;
-}
-
 int orr_plugin_load(struct orr_plugin *out, const char *name)
 {
     memset(out, 0, sizeof *out);
     char folder[PATH_MAX], path[PATH_MAX + 256];
-    int code = orr_home_plugins(folder, sizeof folder);
+    int code = orr_paths_plugins(folder, sizeof folder);
     if (code)
         return code;
     const char *slash = strchr(name, '/');
     bool formed =
         slash && slash > name && slash[1] && !strchr(slash + 1, '/') && !strstr(name, "..");
+    if (!formed)
+        return orr_fail(ORR_EUSAGE, "there is no variant '%s'; write it as paper/variant", name);
     snprintf(path, sizeof path, "%s/%.200s.so", folder, name);
-    if (!formed || access(path, F_OK))
-        return fail_missing(name, path);
+    if (access(path, F_OK))
+        return orr_fail(ORR_EINPUT, "the plugin of %s is not built: %s is missing; run make", name,
+                        path);
     return orr_plugin_load_file(out, path);
 }
 
@@ -146,7 +129,7 @@ int orr_plugin_names(char ***out)
     struct orr_names names = {0};
     char root[PATH_MAX];
     *out = NULL;
-    int code = orr_home_plugins(root, sizeof root);
+    int code = orr_paths_plugins(root, sizeof root);
     DIR *folder = code ? NULL : opendir(root);
     for (struct dirent *entry; folder && !code && (entry = readdir(folder));)
         if (entry->d_name[0] != '.')

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <jansson.h>
+
 #include "variant.h"
 
 struct orr_plugin {
@@ -14,20 +16,42 @@ struct orr_plugin {
     char sha256[65]; /* of the file */
 };
 
-/* Loads build/variants/<paper>/<variant>.so by its name "paper/variant". Clear messages for:
- * missing (nearest name), no or more exported symbols, wrong ABI or size, invalid members. A plugin
- * is never unloaded once it ran on a GPU: the process ends instead. */
+/* Loads build/variants/<paper>/<variant>.so by its name "paper/variant". Clear messages for: not
+ * built, no or more exported symbols, wrong ABI or size, invalid members. A plugin is never
+ * unloaded once it ran on a GPU: the process ends instead. */
 int orr_plugin_load(struct orr_plugin *out, const char *name);
 /* The same for a file, for tests. */
 int orr_plugin_load_file(struct orr_plugin *out, const char *path);
 void orr_plugin_release(struct orr_plugin *plugin);
-/* Can the variant run on the device: by its backend, and by double precision where it needs that?
- */
-bool orr_variant_runs_on(const struct orr_variant *variant, const struct orr_device_info *device);
-/* The one validating function: 0, or ORR_EINPUT with what is wrong. */
+/* Whether the variant runs on the device: backend and, if needed, double precision. */
+bool orr_plugin_runs_on(const struct orr_variant *variant, const struct orr_device_info *device);
+/* The only validation of a plugin's table: 0, or ORR_EINPUT with the reason. */
 int orr_variant_validate(const struct orr_variant *variant);
-/* Names "paper/variant" of all plugins built, sorted; NULL-terminated, free with orr_names_free
- * (plan/paper.h). */
+/* Names "paper/variant" of all plugins built, sorted; NULL-terminated, free with orr_names_free. */
 int orr_plugin_names(char ***out);
+
+/* --- a plugin examined in a child process, which may crash --- */
+
+/* A copy of the plugin's table without functions and kernel texts. */
+struct orr_inspection {
+    struct orr_variant variant; /* name, summary, capabilities, dimensions, params, build_flags; the
+                                   rest is zero */
+    struct orr_param *params;   /* owned */
+    json_t *about;              /* owned; the same as JSON, holds the strings */
+};
+
+/* Loads, validates and describes "paper/variant". Errors are those of orr_plugin_load; a crash says
+ * so. */
+int orr_plugin_inspect(struct orr_inspection *out, const char *name);
+void orr_inspect_release(struct orr_inspection *inspection); /* safe on a zeroed one */
+
+/* The exported symbols of a shared object, read from its file: no constructor runs. */
+struct orr_exports {
+    bool wanted;     /* `wanted` is one of them */
+    char other[128]; /* the first other one; "" when there is none */
+};
+
+/* ORR_EINPUT when the file is no shared object of this machine. */
+int orr_plugin_exports(struct orr_exports *out, const char *path, const char *wanted);
 
 #endif

@@ -1,11 +1,11 @@
-/* The one place that decides whether a plugin's table can be used. */
+/* Validates a plugin's table. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "boxes.h"
+#include "datasets/boxes.h"
 #include "plugin/plugin.h"
 
 enum {
@@ -118,7 +118,7 @@ static const struct orr_param *find_param(const struct orr_variant *v, const cha
     return NULL;
 }
 
-/* Boxes divide the plane, and nobody says which boxes bodies that have moved belong to. */
+/* Boxes divide the plane, and moved bodies have no boxes. */
 static int check_near_field(const struct orr_variant *v)
 {
     if (!(v->capabilities & ORR_NEAR_FIELD))
@@ -134,8 +134,7 @@ static int check_near_field(const struct orr_variant *v)
     return 0;
 }
 
-/* Every tree code can be asked for the direct sum, which is how its forces are verified strictly.
- */
+/* theta = 0, the direct sum, is how a tree code is verified strictly. */
 static int check_tree_code(const struct orr_variant *v)
 {
     if (!(v->capabilities & ORR_TREE_CODE))
@@ -180,7 +179,7 @@ static int check_sources(const struct orr_variant *v)
     return 0;
 }
 
-bool orr_variant_runs_on(const struct orr_variant *variant, const struct orr_device_info *device)
+bool orr_plugin_runs_on(const struct orr_variant *variant, const struct orr_device_info *device)
 {
     uint32_t needed = !strcmp(device->backend, "cuda")     ? ORR_RUNS_CUDA
                       : !strcmp(device->backend, "opencl") ? ORR_RUNS_OPENCL

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "boxes.h"
+#include "datasets/boxes.h"
 #include "error.h"
 #include "present/audit_grids.h"
 #include "present/show.h"
@@ -31,23 +31,23 @@ static void add_break_even_columns(struct orr_grid *grid)
 }
 
 static int put_break_even(const struct break_even *b, const struct orr_formula *entry,
-                          enum orr_reading reading)
+                          enum orr_atomic_convention reading)
 {
     struct orr_polynomial change;
-    struct orr_fall fall, claimed;
+    struct orr_sign_change fall, claimed;
     char text[160];
     int code = orr_derive_change(&change, &b->view->formulas, entry, reading);
     if (!code)
         code = orr_derive_level(&change, &change, b->level);
     if (!code)
-        code = orr_derive_fall(&fall, &change, b->from);
+        code = orr_derive_sign_change(&fall, &change, b->from);
     if (!code)
-        code = orr_derive_fall(&claimed, &entry->value, b->from);
+        code = orr_derive_sign_change(&claimed, &entry->value, b->from);
     if (code)
         return code;
     orr_grid_row(b->grid);
     orr_grid_text(b->grid, "item", "%s", entry->item);
-    orr_grid_text(b->grid, "atomics", "%s", orr_reading_names[reading]);
+    orr_grid_text(b->grid, "atomics", "%s", orr_derive_atomic_conventions[reading]);
     orr_grid_number(b->grid, "level", b->level);
     orr_grid_text(b->grid, "change", "%s", orr_polynomial_print(text, sizeof text, &change));
     if (fall.root_count && fall.roots[fall.root_count - 1] >= (double)b->from) {
@@ -56,9 +56,9 @@ static int put_break_even(const struct break_even *b, const struct orr_formula *
     }
     if (fall.end < 0)
         orr_audit_put_count(b->grid, "falls_from", fall.steady);
-    orr_grid_text(b->grid, "text", "%s", orr_fall_show(text, sizeof text, &fall));
+    orr_grid_text(b->grid, "text", "%s", orr_derive_sign_change_text(text, sizeof text, &fall));
     if (b->level == b->claimed)
-        orr_audit_put_agrees(b->grid, orr_fall_throughout(&fall, claimed.end));
+        orr_audit_put_agrees(b->grid, orr_sign_change_throughout(&fall, claimed.end));
     return 0;
 }
 
@@ -108,7 +108,7 @@ int orr_audit_break_even_add(const struct orr_audit_view *view)
 {
     const struct orr_formula *from =
         orr_formulas_find(&view->formulas, ORR_SAYS_FROM, view->scope->name, "", "P");
-    struct orr_rational first = orr_rational_whole(1);
+    struct orr_rational first = {1, 1};
     int levels[ORR_MAX_LEVEL + 1], count = list_levels(levels, view), code = 0;
     if (from)
         orr_polynomial_is_number(&first, &from->value);

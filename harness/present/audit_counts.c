@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "access.h"
+#include "names.h"
 #include "audit/hardware.h"
 #include "error.h"
 #include "present/audit_grids.h"
@@ -47,7 +47,7 @@ static void put_cell(const struct entry *e)
     orr_grid_text(e->grid, "label", "%s",
                   cell ? orr_audit_label(e->view->results, cell) : e->variant);
     orr_grid_text(e->grid, "procedure", "%s", e->procedure ? e->procedure : "total");
-    orr_grid_text(e->grid, "kind", "%s", orr_access_names[e->kind]);
+    orr_grid_text(e->grid, "kind", "%s", orr_names_access[e->kind]);
     if (!cell)
         return;
     orr_grid_text(e->grid, "device", "%s", cell->device);
@@ -69,7 +69,7 @@ static int find_formula(struct orr_polynomial *out, const struct entry *e)
         return row != NULL;
     }
     int code = orr_derive_sum(out, formulas, e->variant, 1u << e->kind, ORR_ATOMIC_WRITES);
-    return code ? code : out->count > 0;
+    return code ? code : orr_polynomial_sign(out) != 0;
 }
 
 /* A printed formula as printed, others in Orrery's own order. */
@@ -86,7 +86,7 @@ static void put_formula(const struct entry *e, const struct orr_polynomial *form
     if (!row || !row->inferred)
         return;
     snprintf(text, sizeof text, "Not printed: %lld/%lld %s, as in the other variant.",
-             (long long)row->ratio.num, (long long)row->ratio.den, orr_access_names[row->from]);
+             (long long)row->ratio.num, (long long)row->ratio.den, orr_names_access[row->from]);
     orr_grid_note(e->grid, "formula", orr_document_note(e->view->document, text));
 }
 

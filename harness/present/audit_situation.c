@@ -23,7 +23,7 @@ struct judged {
 /* "shared", "shared_read_write"; registers know no atomic updates. */
 static bool column_name(char key[48], char head[64], int reading, int memory)
 {
-    const char *name = orr_memory_names[memory];
+    const char *name = orr_situation_memory_names[memory];
     snprintf(key, 48, "%s%s", name, reading ? "_read_write" : "");
     snprintf(head, 64, "%s%s", name, reading ? " r+w" : "");
     return !reading || memory != ORR_MEMORY_REGISTER;
@@ -33,7 +33,7 @@ static void add_memory_columns(struct orr_grid *grid)
 {
     static const char *const parts[] = {"before", "after", "situation"};
     char key[48], head[64], part[64];
-    for (int reading = 0; reading < ORR_READINGS; reading++)
+    for (int reading = 0; reading < ORR_ATOMIC_CONVENTIONS; reading++)
         for (int memory = 0; memory < ORR_MEMORIES; memory++) {
             if (!column_name(key, head, reading, memory))
                 continue;
@@ -112,7 +112,7 @@ static const char *prediction_name(int predicts)
 static void put_others(struct orr_grid *grid, const struct orr_situation *s)
 {
     char text[320] = "", key[48], head[64];
-    for (int reading = 0; reading < ORR_READINGS; reading++)
+    for (int reading = 0; reading < ORR_ATOMIC_CONVENTIONS; reading++)
         for (int memory = 0; memory < ORR_MEMORIES; memory++) {
             size_t used = strlen(text);
             int other = s->by[reading][memory].situation;
@@ -146,7 +146,7 @@ static void put_verdict(struct judged *j, const struct orr_situation *s)
 
 static void note_reasons(struct judged *j, const struct orr_situation *s)
 {
-    for (int reading = 0; reading < ORR_READINGS; reading++)
+    for (int reading = 0; reading < ORR_ATOMIC_CONVENTIONS; reading++)
         for (int memory = 0; memory < ORR_MEMORIES; memory++) {
             int situation = s->by[reading][memory].situation;
             j->overlap |= situation == 1 || situation == 3;
@@ -175,7 +175,7 @@ static void put_row(struct judged *j, const struct orr_results *results,
     orr_grid_text(j->grid, "computation", "%s", percent);
     orr_audit_put_count(j->grid, "computation_before", s->pairs_before);
     orr_audit_put_count(j->grid, "computation_after", s->pairs_after);
-    for (int reading = 0; reading < ORR_READINGS; reading++)
+    for (int reading = 0; reading < ORR_ATOMIC_CONVENTIONS; reading++)
         for (int memory = 0; memory < ORR_MEMORIES; memory++)
             if (column_name(key, head, reading, memory))
                 put_memory(j->grid, key, &s->by[reading][memory]);

@@ -1,5 +1,6 @@
--- What several papers show: columns that mean the same everywhere, parts of layouts, and the layouts
--- times and speedups. present/queries.h says how such a file is read, scope.sql what it queries.
+-- What several papers show: columns that mean the same everywhere, parts of layouts, and the
+-- layouts times and speedups. present/queries.h says how such a file is read, scope.sql what it
+-- queries.
 
 --: column machine | machine | | left | programs
 --: column dataset | data set | | left | all
@@ -42,6 +43,39 @@
 --: column program | program | | left | people
 --: column setting | setting | | left | people if settings
 --: column on | on | | left | people
+
+-- What lets a table stand alone; every table begins with it.
+--: part facts
+--: setup
+INSERT INTO told SELECT '', cell_key FROM result;
+--: facts
+SELECT 'paper', p.authors || ', ' || p.title || ', ' || p.venue || coalesce(' (' || p.year || ')', '')
+FROM paper p JOIN scope s USING (paper)
+UNION ALL SELECT name, text FROM provenance WHERE name <> 'flags'
+UNION ALL SELECT 'boxes', printf('P bodies in each of %.0f boxes (level %.0f)', 1 << 2 * i.level,
+    i.level) FROM input i JOIN scope s ON s.boxed WHERE i.place = 0;
+
+-- What every table ends with: what differs from the paper, what failed, what is missing.
+--: part remarks
+--: remark
+SELECT note FROM scope WHERE note IS NOT NULL;
+--: remark
+SELECT r.label || ' ' || r.dataset || ' ' || i.head || ' on ' || r.device || ': ' || iif(r.ok,
+    printf('%d of %d samples were taken while the device throttled', r.throttled, r.samples),
+    r.outcome || iif(r.reason = '', '', ': ' || r.reason))
+FROM result r JOIN input i ON i.place = r.input WHERE NOT r.ok OR r.throttled ORDER BY r.place;
+--: remark
+SELECT '≈ extrapolated by the number of interactions (with theta by N log N) from the largest size'
+    || ' measured, not measured; `orrery run ' || s.experiment || ' --preset paper` measures '
+    || iif(EXISTS (SELECT 1 FROM preset_limit l
+        WHERE l.experiment = s.cells AND l.preset = 'paper'), 'further', 'it')
+FROM scope s WHERE EXISTS (SELECT 1 FROM result WHERE extrapolated);
+--: remark
+SELECT '— not measured yet on this machine; `orrery run ' || s.experiment || '` measures it'
+FROM scope s WHERE EXISTS (SELECT 1 FROM program p WHERE p.takes_part AND (
+    NOT EXISTS (SELECT 1 FROM result r WHERE r.variant = p.variant)
+    OR EXISTS (SELECT 1 FROM input i WHERE i.published AND NOT EXISTS (SELECT 1 FROM result r
+        WHERE r.variant = p.variant AND r.input = i.place))));
 
 -- One row a cell, and one for each published number without a cell. Published numbers stand beside
 -- the faithful line of each program and device.
@@ -179,6 +213,37 @@ ORDER BY r.matrix, r.line, r.measured;
 SELECT NULL AS row, place AS key, head, NULL AS value, NULL AS note FROM input
 UNION ALL SELECT matrix || '/' || line || '/' || measured, input, '', text, note
 FROM matrix_cell ORDER BY row, key;
+
+-- How the time of one evaluation divides: each host stage within the step, the host, each phase,
+-- the device and its share; with many lines the wholes only.
+--: part time_parts
+--: setup
+CREATE TEMP TABLE time_part AS
+WITH own AS MATERIALIZED (
+    SELECT m.line, m.input, m.cell_key, r.steps + 1 AS evaluations, t.host, t.device, t.whole,
+        (SELECT count(*) FROM line) <= 8 AS few
+    FROM line_result m JOIN result r USING (cell_key) JOIN time_split t USING (cell_key))
+SELECT line, input, 0 AS kind, s.place, 'host: ' || s.name AS part,
+    seconds_text(s.seconds / evaluations) AS text
+FROM own JOIN stage_time s USING (cell_key) WHERE few AND s.in_step
+UNION ALL SELECT line, input, 1, 0, 'host', seconds_text(host) FROM own
+UNION ALL SELECT line, input, 2, p.place, 'device: ' || p.name, seconds_text(p.seconds)
+FROM own JOIN phase_time p USING (cell_key) WHERE few
+UNION ALL SELECT line, input, 3, 0, 'device', seconds_text(device) FROM own
+UNION ALL SELECT line, input, 4, 0, 'device''s share', printf('%.1f %%', 100 * device / whole)
+FROM own WHERE device / whole IS NOT NULL;
+DELETE FROM time_part WHERE text IS NULL;
+--: grid? Time on the host and on the device, and the device's share of the whole
+SELECT p.line || '/' || kind || '/' || p.place AS row, l.label AS program, l.setting,
+    l.device AS "on", part, NULL AS "*inputs"
+FROM (SELECT DISTINCT line, kind, place, part FROM time_part) p JOIN line l ON l.place = p.line
+ORDER BY p.line, kind, p.place;
+--: column setting | setting | | left | people
+--: column part | part | | left | people
+--: spread inputs
+SELECT NULL AS row, place AS key, head, NULL AS value FROM input
+UNION ALL SELECT line || '/' || kind || '/' || place, input, '', text FROM time_part
+ORDER BY row, key;
 
 -- Factors that the paper quotes in its text ("faster by a factor of 1.08, 1.35 ..."), beside those
 -- of its own table, each entry of which may be off by half a unit in its last digit, and the
@@ -353,3 +418,29 @@ UNION ALL SELECT 'y_format', '10^{%L}'
 UNION ALL SELECT 'height', iif(count(DISTINCT line || '/' || printed) > 9, 900, 800)
 FROM times_point;
 --: nothing measures it | {experiment} was neither measured nor published
+
+-- Times of programs and their speedups over baselines; the figure is of the first baseline.
+--: layout speedups
+--: set matrices 1
+--: set speedups 1
+--: use printed
+--: use matrices
+--: use time_parts
+--: setup
+-- Where no program works on host and device in turn, there is nothing to divide.
+DELETE FROM time_part WHERE NOT EXISTS (SELECT 1 FROM stage_name WHERE in_step);
+--: use cells
+--: figure curves
+--: series
+SELECT c.place AS series, l.label, c.style, p.x, v.ratio AS y, v.low, v.high, v.extrapolated
+FROM curve c JOIN curve_label l USING (over, place)
+JOIN curve_point p ON p.over = c.over AND p.curve = c.place
+JOIN speedup v ON v.cell_key = p.cell_key AND v.baseline = (SELECT b.variant
+    FROM baseline b JOIN scope s USING (experiment) ORDER BY b.place LIMIT 1)
+WHERE c.along ORDER BY c.place, p.x;
+--: variables
+SELECT name, value FROM x_axis
+UNION ALL SELECT 'y_label', 'speedup over ' || (SELECT b.variant
+    FROM baseline b JOIN scope s USING (experiment) ORDER BY b.place LIMIT 1)
+UNION ALL SELECT 'y_format', '%g';
+--: nothing measures them | no two programs of {experiment} were measured

@@ -1,32 +1,20 @@
 #include "present/layout.h"
 
-#include <math.h>
-#include <stdarg.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "error.h"
-#include "home.h"
-#include "present/facts.h"
-#include "present/format_value.h"
+#include "paths.h"
 #include "present/query_figure.h"
 #include "present/query_table.h"
-#include "present/show.h"
+#include "present/scope.h"
 #include "sql/present/common.h"
-#include "sql/present/scope.h"
 #include "text.h"
 
-static const struct orr_layout *const layouts[] = {
-    &orr_layout_rates,        &orr_layout_sweep,
-    &orr_layout_resources,    &orr_layout_snapshots,
-    &orr_layout_audit,        &orr_layout_speedups,
-    &orr_layout_phases,       &orr_layout_shares,
-    &orr_layout_growth,       &orr_layout_cost,
-    &orr_layout_distribution, &orr_layout_errors,
-    &orr_layout_host_device,  &orr_layout_host_device_over,
-    &orr_layout_utilisation,  &orr_layout_integration};
+static const struct orr_layout *const layouts[] = {&orr_layout_audit};
 enum { LAYOUT_COUNT = sizeof layouts / sizeof *layouts };
 
 /* --- layouts of queries --- */
@@ -34,10 +22,10 @@ enum { LAYOUT_COUNT = sizeof layouts / sizeof *layouts };
 /* tables.sql of the paper, which need not have one. */
 static int add_own_queries(struct orr_queries *queries, const char *paper)
 {
-    char path[1024], shown[128], *text = NULL;
+    char path[PATH_MAX], *text = NULL;
+    const char *shown;
     size_t size;
-    snprintf(shown, sizeof shown, "variants/%s/tables.sql", paper);
-    int code = orr_home_path(path, sizeof path, "%s", shown);
+    int code = orr_paths_paper(path, sizeof path, &shown, paper, "tables.sql");
     if (!code && !access(path, F_OK))
         code = orr_text_read(&text, &size, path, shown);
     if (!code && text)
@@ -73,10 +61,10 @@ static const struct orr_layout *find_layout(const char *name)
 
 /* 0 with *sections or *layout, or ORR_EINPUT and the nearest name. */
 static int find(const struct orr_section **sections, const struct orr_layout **layout,
-                const struct orr_queries *queries, const struct orr_experiment *experiment)
+                const struct orr_queries *queries, const struct orr_scope *scope)
 {
     enum { MOST = 128 };
-    const char *wanted = layout_name(experiment), *names[MOST + LAYOUT_COUNT];
+    const char *wanted = layout_name(scope->experiment), *names[MOST + LAYOUT_COUNT];
     size_t count = 0;
     *sections = orr_queries_find(queries, ORR_SECTION_LAYOUT, wanted);
     *layout = find_layout(wanted);
@@ -88,107 +76,30 @@ static int find(const struct orr_section **sections, const struct orr_layout **l
     for (size_t k = 0; k < LAYOUT_COUNT; k++)
         names[count++] = layouts[k]->name;
     const char *near = orr_text_nearest(wanted, names, count);
-    return orr_fail(ORR_EINPUT, "experiment '%s' asks for an unknown layout '%s'%s%s%s",
-                    experiment->name, wanted, near ? "; did you mean '" : "", near ? near : "",
-                    near ? "'?" : "");
+    char path[64];
+    snprintf(path, sizeof path, "experiments[%td].layout",
+             scope->experiment - scope->paper->experiments);
+    return orr_paper_blame(scope->paper->key, path,
+                           "experiment '%s' asks for an unknown layout '%s'%s%s%s",
+                           scope->experiment->name, wanted, near ? "; did you mean '" : "",
+                           near ? near : "", near ? "'?" : "");
 }
 
-int orr_layout_check(const char *paper, const struct orr_experiment *experiment)
-{
-    struct orr_queries queries;
-    const struct orr_section *sections;
-    const struct orr_layout *layout;
-    int code = load_queries(&queries, paper);
-    if (!code)
-        code = find(&sections, &layout, &queries, experiment);
-    orr_queries_release(&queries);
-    return code;
-}
-
-/* --- the scope's tables --- */
-
-static int drop_scope(const struct orr_ledger *ledger)
-{
-    char *drop = NULL;
-    sqlite3_stmt *row;
-    int more, code = orr_ledger_query(
-                  &row, ledger,
-                  "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM "
-                  "(SELECT type, name FROM sqlite_temp_master WHERE type IN ('table', 'view') "
-                  "ORDER BY type DESC)",
-                  "");
-    if (code)
-        return code;
-    more = orr_ledger_next(row, ledger);
-    if (more > 0)
-        drop = strdup(orr_ledger_text(row, 0));
-    sqlite3_finalize(row);
-    if (drop && sqlite3_exec(ledger->db, drop, NULL, NULL, NULL))
-        more = orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
-    free(drop);
-    return more < 0 ? more : 0;
-}
-
-/* Runs the layout's sections `set` and `setup`. */
-static int set_up(const struct orr_queries *queries, const struct orr_section *first,
-                  const struct orr_ledger *ledger)
-{
-    int code = 0;
-    for (const struct orr_section *s = first + 1; !code && !orr_queries_ended(queries, s); s++) {
-        const struct orr_section *part = NULL;
-        if (s->kind == ORR_SECTION_SETUP)
-            code = orr_section_execute(s, ledger);
-        else if (s->kind == ORR_SECTION_USE &&
-                 (part = orr_queries_find(queries, ORR_SECTION_PART, s->argument)))
-            code = set_up(queries, part, ledger);
-        else if (s->kind == ORR_SECTION_SET) {
-            char sql[256];
-            int name = (int)strcspn(s->argument, " ");
-            snprintf(sql, sizeof sql, "UPDATE scope SET %.*s = %s", name, s->argument,
-                     s->argument + name);
-            struct orr_section update = *s;
-            update.sql = sql;
-            code = orr_section_execute(&update, ledger);
-        }
-    }
-    return code;
-}
-
+/* The scope's tables, with those of the layout; `sections` NULL: of a layout in C. */
 static int make_scope(const struct orr_scope *scope, const struct orr_queries *queries,
                       const struct orr_section *sections)
 {
-    static const struct orr_section all = {.file = "present/scope.sql", .sql = sql_present_scope};
-    sqlite3_stmt *row;
-    int code = drop_scope(scope->ledger);
-    if (!code)
-        code = orr_format_offer(scope->ledger);
-    if (!code)
-        code = orr_ledger_query(&row, scope->ledger,
-                                "CREATE TEMP TABLE asked(experiment TEXT, machine TEXT)", "");
-    if (!code) {
-        code = orr_ledger_next(row, scope->ledger);
-        sqlite3_finalize(row);
-    }
-    if (!code)
-        code = orr_ledger_query(&row, scope->ledger, "INSERT INTO asked VALUES (?, ?)", "ss",
-                                scope->name, scope->machine);
-    if (!code) {
-        code = orr_ledger_next(row, scope->ledger);
-        sqlite3_finalize(row);
-    }
-    if (!code)
-        code = orr_section_execute(&all, scope->ledger);
-    return code ? code : set_up(queries, sections, scope->ledger);
+    const struct orr_scope_side side = {"", scope->machine};
+    int code = orr_scope_make(scope->ledger, scope->name, &side, 1, ORR_SCOPE_WHOLE);
+    return code || !sections ? code : orr_scope_set_up(queries, sections, scope->ledger);
 }
 
-static int put_grids(struct orr_document *out, const struct orr_scope *scope,
-                     const struct orr_queries *queries, const struct orr_section *sections)
+static int put_part(struct orr_document *out, const struct orr_scope *scope,
+                    const struct orr_queries *queries, const char *name)
 {
-    int code = make_scope(scope, queries, sections);
-    if (!code)
-        code = orr_query_table(out, queries, sections, scope->ledger);
-    int dropped = drop_scope(scope->ledger);
-    return code ? code : dropped;
+    const struct orr_section *part = orr_queries_find(queries, ORR_SECTION_PART, name);
+    int code = orr_scope_set_up(queries, part, scope->ledger);
+    return code ? code : orr_query_table(out, queries, part, scope->ledger);
 }
 
 static const struct orr_section *figure_of(const struct orr_queries *queries,
@@ -207,18 +118,8 @@ static int put_figure(struct orr_plot *out, const struct orr_scope *scope,
     int code = make_scope(scope, queries, sections);
     if (!code)
         code = orr_query_figure(out, queries, figure, scope->ledger);
-    int dropped = drop_scope(scope->ledger);
+    int dropped = orr_scope_drop(scope->ledger);
     return code ? code : dropped;
-}
-
-const char *orr_layout_label(const struct orr_scope *scope, const char *variant)
-{
-    for (unsigned k = 0; k < scope->paper->variants_count; k++) {
-        const struct orr_paper_variant *v = &scope->paper->variants[k];
-        if (!strcmp(v->name, variant))
-            return v->label && *v->label ? v->label : variant;
-    }
-    return variant;
 }
 
 bool orr_layout_takes(const struct orr_scope *scope, const struct orr_paper_variant *variant)
@@ -226,133 +127,23 @@ bool orr_layout_takes(const struct orr_scope *scope, const struct orr_paper_vari
     return orr_paper_takes_part(variant, scope->experiment->name);
 }
 
-int orr_layout_drawn(int code, const struct orr_plot *plot, const struct orr_scope *scope,
-                     const char *verb, const char *format, ...)
+static int put_document(struct orr_document *out, const struct orr_scope *scope,
+                        const struct orr_queries *queries, const struct orr_section *sections,
+                        const struct orr_layout *layout)
 {
-    if (code || plot->series)
-        return code;
-    char why[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(why, sizeof why, format, arguments);
-    va_end(arguments);
-    return orr_fail(ORR_EUSAGE, "nothing to plot: %s; `orrery run %s` %s", why, scope->name, verb);
-}
-
-void orr_layout_input_columns(struct orr_grid *grid, const struct orr_results *results)
-{
-    for (size_t k = 0; k < results->input_count; k++) {
-        char key[32], head[64];
-        snprintf(key, sizeof key, "%zu", k);
-        orr_grid_column(grid, key, orr_show_input(head, sizeof head, results, &results->inputs[k]),
-                        ORR_PEOPLE, true);
-    }
-}
-
-size_t orr_layout_devices(const char **out, size_t capacity, const struct orr_results *results,
-                          const char *variant)
-{
-    size_t count = 0;
-    for (size_t k = 0; k < results->count; k++) {
-        const struct orr_result *r = &results->items[k];
-        size_t known = 0;
-        if (strcmp(r->variant, variant))
-            continue;
-        while (known < count && strcmp(out[known], r->device))
-            known++;
-        if (known == count && count < capacity)
-            out[count++] = r->device;
-    }
-    return count;
-}
-
-/* --- facts that let a table stand alone --- */
-
-static int add_facts(struct orr_document *document, const struct orr_scope *scope,
-                     const struct orr_results *results)
-{
-    long long *keys = malloc((results->count + 1) * sizeof *keys);
-    if (!keys)
-        return orr_fail(ORR_EMEMORY, "no memory for the facts of %s", scope->name);
-    for (size_t k = 0; k < results->count; k++)
-        keys[k] = results->items[k].key;
-    int code = orr_facts_add(document, scope->ledger, "", keys, results->count);
-    free(keys);
-    return code;
-}
-
-/* The level of the first input is that of all where no other is named. */
-static void add_level(struct orr_document *document, const struct orr_results *results)
-{
-    double level = results->inputs[0].level;
-    orr_document_fact(document, "boxes", "P bodies in each of %.0f boxes (level %.0f)",
-                      pow(4, level), level);
-}
-
-/* --- closing lines --- */
-
-static void add_failures(struct orr_document *document, const struct orr_results *results)
-{
-    for (size_t k = 0; k < results->count; k++) {
-        const struct orr_result *r = &results->items[k];
-        char input[64];
-        orr_show_input(input, sizeof input, results, &r->input);
-        if (!r->ok)
-            orr_document_remark(document, "%s %s %s on %s: %s%s%s", r->label, r->input.dataset,
-                                input, r->device, r->outcome, *r->reason ? ": " : "", r->reason);
-        else if (r->throttled)
-            orr_document_remark(
-                document, "%s %s %s on %s: %d of %d samples were taken while the device throttled",
-                r->label, r->input.dataset, input, r->device, r->throttled, r->samples);
-    }
-}
-
-/* Cells that paper and experiment ask for and nobody has measured yet. */
-static bool is_missing(const struct orr_scope *scope, const struct orr_results *results)
-{
-    for (unsigned k = 0; k < scope->paper->variants_count; k++) {
-        const struct orr_paper_variant *variant = &scope->paper->variants[k];
-        const char *device;
-        if (!orr_layout_takes(scope, variant))
-            continue;
-        if (!orr_layout_devices(&device, 1, results, variant->name))
-            return true;
-        for (size_t i = 0; i < results->input_count; i++)
-            if (results->inputs[i].published &&
-                !orr_results_newest(results, variant->name, &results->inputs[i], "", NULL))
-                return true;
-    }
-    return false;
-}
-
-/* Whether even the preset of the published sizes leaves cells to be extrapolated. */
-static bool is_limited(const struct orr_experiment *experiment)
-{
-    for (unsigned k = 0; k < experiment->presets_count; k++)
-        if (!strcmp(experiment->presets[k].name, "paper"))
-            return experiment->presets[k].limits_count > 0;
-    return false;
-}
-
-static void add_remarks(struct orr_document *document, const struct orr_scope *scope,
-                        const struct orr_results *results)
-{
-    if (scope->experiment->note && *scope->experiment->note)
-        orr_document_remark(document, "%s", scope->experiment->note);
-    add_failures(document, results);
-    if (orr_results_estimated(results))
-        orr_document_remark(document,
-                            "≈ extrapolated by the number of interactions (with theta by N log N) "
-                            "from the largest size measured, not"
-                            " measured;"
-                            " `orrery run %s --preset paper` measures %s",
-                            scope->name,
-                            is_limited(orr_paper_cells(scope->paper, scope->experiment)) ? "further"
-                                                                                         : "it");
-    if (is_missing(scope, results))
-        orr_document_remark(document,
-                            "— not measured yet on this machine; `orrery run %s` measures it",
-                            scope->name);
+    struct orr_results results = {0};
+    int code = make_scope(scope, queries, sections);
+    if (!code)
+        code = put_part(out, scope, queries, "facts");
+    if (!code && sections)
+        code = orr_query_table(out, queries, sections, scope->ledger);
+    else if (!code && !(code = orr_results_load(&results, scope)))
+        code = layout->table(out, scope, &results);
+    orr_results_release(&results);
+    if (!code)
+        code = put_part(out, scope, queries, "remarks");
+    int dropped = orr_scope_drop(scope->ledger);
+    return code ? code : dropped;
 }
 
 int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
@@ -361,33 +152,17 @@ int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
     struct orr_queries queries;
     const struct orr_section *sections;
     const struct orr_layout *layout;
-    int found = load_queries(&queries, scope->paper->key);
-    if (!found)
-        found = find(&sections, &layout, &queries, scope->experiment);
-    if (found) {
-        orr_queries_release(&queries);
-        return found;
-    }
-    char title[512], venue[1100];
+    char title[512];
     snprintf(title, sizeof title, "%s — %s: %s", scope->name,
              scope->experiment->shows ? scope->experiment->shows : scope->experiment->name,
              scope->experiment->title ? scope->experiment->title : "");
     orr_document_name(out, scope->name, title);
-    orr_document_fact(out, "paper", "%s, %s, %s", scope->paper->authors, scope->paper->title,
-                      orr_show_venue(venue, sizeof venue, scope->paper));
-    struct orr_results results;
-    int code = orr_results_load(&results, scope);
+    int code = load_queries(&queries, scope->paper->key);
     if (!code)
-        code = add_facts(out, scope, &results);
-    if (!code && results.boxed)
-        add_level(out, &results);
+        code = find(&sections, &layout, &queries, scope);
     if (!code)
-        code = sections ? put_grids(out, scope, &queries, sections)
-                        : layout->table(out, scope, &results);
-    if (!code)
-        add_remarks(out, scope, &results);
+        code = put_document(out, scope, &queries, sections, layout);
     orr_queries_release(&queries);
-    orr_results_release(&results);
     return code ? code : orr_document_check(out);
 }
 
@@ -424,7 +199,7 @@ int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope)
     struct orr_results results = {0};
     int code = load_queries(&queries, scope->paper->key);
     if (!code)
-        code = find(&sections, &layout, &queries, scope->experiment);
+        code = find(&sections, &layout, &queries, scope);
     if (!code && sections && !figure_of(&queries, sections))
         code = orr_fail(ORR_EUSAGE, "%s is a table and has no figure; `orrery table %s` shows it",
                         scope->name, scope->name);

@@ -77,6 +77,8 @@ static int load(struct orr_audit_view *view)
                         "variants/%s/formulas.csv says nothing of %s, which is to be audited",
                         scope->paper->key, scope->name);
     if (!code)
+        code = orr_derive_missing(&view->formulas);
+    if (!code)
         code = orr_findings_make(&view->findings, &view->formulas, scope->ledger, scope->paper);
     return code ? code
                 : orr_counted_load(&view->cells, scope->ledger, scope->paper->key, scope->name,

@@ -13,7 +13,7 @@
 
 #include "datasets/formats/output.h"
 #include "error.h"
-#include "home.h"
+#include "paths.h"
 
 extern char **environ;
 
@@ -146,9 +146,9 @@ void orr_plot_point(FILE *to, double x, const double value[3], bool extrapolated
 static int write_driver(struct orr_plot *plot, const char *path, const char *kind)
 {
     char driver[256], script[1024], common[1024];
-    int code = orr_home_path(script, sizeof script, "plots/%s.gp", plot->script);
+    int code = orr_paths_home(script, sizeof script, "plots/%s.gp", plot->script);
     if (!code)
-        code = orr_home_path(common, sizeof common, "plots/common.gp");
+        code = orr_paths_home(common, sizeof common, "plots/common.gp");
     if (code)
         return code;
     if (access(script, R_OK))

@@ -10,14 +10,23 @@
 #include "text.h"
 
 static const char *const keywords[ORR_SECTION_KINDS] = {
-    [ORR_SECTION_LAYOUT] = "layout",     [ORR_SECTION_PART] = "part",
-    [ORR_SECTION_USE] = "use",           [ORR_SECTION_SET] = "set",
-    [ORR_SECTION_SETUP] = "setup",       [ORR_SECTION_GRID] = "grid",
-    [ORR_SECTION_GRID_IF_ANY] = "grid?", [ORR_SECTION_DATA] = "data",
-    [ORR_SECTION_SPREAD] = "spread",     [ORR_SECTION_NAME] = "name",
-    [ORR_SECTION_COLUMN] = "column",     [ORR_SECTION_REMARK] = "remark",
-    [ORR_SECTION_FIGURE] = "figure",     [ORR_SECTION_VARIABLES] = "variables",
-    [ORR_SECTION_PANELS] = "panels",     [ORR_SECTION_SERIES] = "series",
+    [ORR_SECTION_LAYOUT] = "layout",
+    [ORR_SECTION_PART] = "part",
+    [ORR_SECTION_USE] = "use",
+    [ORR_SECTION_SET] = "set",
+    [ORR_SECTION_SETUP] = "setup",
+    [ORR_SECTION_GRID] = "grid",
+    [ORR_SECTION_GRID_IF_ANY] = "grid?",
+    [ORR_SECTION_DATA] = "data",
+    [ORR_SECTION_SPREAD] = "spread",
+    [ORR_SECTION_NAME] = "name",
+    [ORR_SECTION_COLUMN] = "column",
+    [ORR_SECTION_REMARK] = "remark",
+    [ORR_SECTION_FACTS] = "facts",
+    [ORR_SECTION_FIGURE] = "figure",
+    [ORR_SECTION_VARIABLES] = "variables",
+    [ORR_SECTION_PANELS] = "panels",
+    [ORR_SECTION_SERIES] = "series",
     [ORR_SECTION_NOTHING] = "nothing",
 };
 

@@ -15,6 +15,7 @@
  *     --: name KEY              JSON carries the grid above too, under this name
  *     --: column KEY | HEAD | UNIT | FORMAT | AUDIENCE    of the grid above; before the first
  * layout or part of a file: of every grid
+ *     --: facts                 rows of name, text above the tables
  *     --: remark                texts below the tables
  *     --: figure SCRIPT         plots/SCRIPT.gp
  *     --: variables             rows of name, value: what the script takes
@@ -28,10 +29,13 @@
  * what people read instead of the number, a footnote, and whether it is extrapolated. A spread
  * selects row (NULL: declares a column only), key, head and value, and may select text, note,
  * about, unit, format, audience. FORMAT: left, right (numbers as they are), count, number (three
- * digits), seconds, si, percent, small. AUDIENCE: people, programs or all, and `if NAME`: only
- * where scope.NAME is not 0. A series selects series, label, style and the columns of its file, of
- * points x, y, low, high and extrapolated; `panel`, from 0; "$name" becomes the variable
- * name_<series>. */
+ * digits), seconds, si, percent, small. AUDIENCE: people, programs or all, and `if NAME` or
+ * `if NOT NAME`: only where scope.NAME is not 0, or is. A series selects series, label, style and
+ * the columns of its file, of points x, y, low, high and extrapolated; `panel`, from 0; `plain`, 1
+ * for points that are a line without marks or ends, as those of style 0 are; "$name" becomes the
+ * variable name_<series>. With `file`, the path of a CSV file (file_beside), the columns of a
+ * series are copied from it: each is the name of one of that file, x, y or z where it has no
+ * header. */
 #ifndef ORR_QUERIES_H
 #define ORR_QUERIES_H
 
@@ -52,6 +56,7 @@ enum orr_section_kind {
     ORR_SECTION_SPREAD,
     ORR_SECTION_NAME,
     ORR_SECTION_COLUMN,
+    ORR_SECTION_FACTS,
     ORR_SECTION_REMARK,
     ORR_SECTION_FIGURE,
     ORR_SECTION_VARIABLES,

@@ -1,13 +1,19 @@
 #include "present/query_figure.h"
 
+#include <libgen.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "error.h"
+#include "ledger/csv.h"
+#include "text.h"
 
-enum { MAX_KEYS = 48, KEY_LENGTH = 160 };
+enum { MAX_KEYS = 48, KEY_LENGTH = 160, MAX_COPIED = 8 };
 
 struct draw {
     struct orr_plot *plot;
@@ -138,12 +144,13 @@ static void size_panels(struct draw *draw)
 
 static bool has_points(sqlite3_stmt *row)
 {
-    return orr_row_column(row, "x") >= 0 && orr_row_column(row, "y") >= 0;
+    return orr_row_column(row, "x") >= 0 && orr_row_column(row, "y") >= 0 &&
+           orr_row_column(row, "file") < 0;
 }
 
 static bool is_in_file(const char *name)
 {
-    static const char *const others[] = {"series", "label", "style", "panel"};
+    static const char *const others[] = {"series", "label", "style", "panel", "file"};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (!strcmp(name, others[k]))
             return false;
@@ -183,11 +190,11 @@ static int start_series(struct draw *draw, sqlite3_stmt *row)
     return 0;
 }
 
-/* Style 0 is a guide: a line without marks or ends. */
+/* Style 0, a guide, and what is `plain` are lines without marks or ends. */
 static void put_point(struct draw *draw, sqlite3_stmt *row)
 {
     const double value[] = {number_at(row, "y"), number_at(row, "low"), number_at(row, "high")};
-    if (number_at(row, "style") != 0) {
+    if (number_at(row, "style") != 0 && !(number_at(row, "plain") > 0)) {
         orr_plot_point(draw->file, number_at(row, "x"), value, number_at(row, "extrapolated") > 0);
         return;
     }
@@ -212,6 +219,79 @@ static void put_line(struct draw *draw, sqlite3_stmt *row)
     fputc('\n', draw->file);
 }
 
+/* --- series copied from a file --- */
+
+/* Place of a column; a file without a header line holds x, y, z. */
+static int find_column(const struct orr_csv *first, bool header, const char *name)
+{
+    static const char *const plain[] = {"x", "y", "z"};
+    size_t count = header || first->count < 3 ? first->count : 3;
+    for (size_t k = 0; k < count; k++)
+        if (!strcmp(header ? first->fields[k] : plain[k], name))
+            return (int)k;
+    return orr_fail(ORR_EINPUT, "no column %s", name);
+}
+
+/* Where the columns that the row names stand in the file. */
+static int find_columns(int *places, int *count, const struct orr_csv *first, bool header,
+                        sqlite3_stmt *row)
+{
+    *count = 0;
+    for (int k = 0; k < sqlite3_column_count(row); k++) {
+        if (!is_in_file(sqlite3_column_name(row, k)))
+            continue;
+        int place = *count < MAX_COPIED
+                        ? find_column(first, header, orr_ledger_text(row, k))
+                        : orr_fail(ORR_EINPUT, "more than %d columns to copy", MAX_COPIED);
+        if (place < 0)
+            return place;
+        places[(*count)++] = place;
+    }
+    return 0;
+}
+
+static void copy_line(FILE *to, const struct orr_csv *csv, const int *places, int count)
+{
+    for (int k = 0; k < count; k++)
+        if ((size_t)places[k] >= csv->count)
+            return;
+    for (int k = 0; k < count; k++)
+        fprintf(to, "%s%c", csv->fields[places[k]], k + 1 < count ? ',' : '\n');
+}
+
+static int copy_columns(struct draw *draw, struct orr_csv *csv, FILE *from, sqlite3_stmt *row)
+{
+    int places[MAX_COPIED], count;
+    double number;
+    int more = orr_csv_next(csv, from);
+    bool header = more > 0 && !orr_text_number(csv->fields[0], &number);
+    int code = more < 0 ? more : find_columns(places, &count, csv, header, row);
+    if (!code && header)
+        more = orr_csv_next(csv, from);
+    for (; !code && more > 0; more = orr_csv_next(csv, from))
+        copy_line(draw->file, csv, places, count);
+    return code ? code : more;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat is;
+    return !stat(path, &is) && S_ISREG(is.st_mode) && !access(path, R_OK);
+}
+
+static int copy_file(struct draw *draw, sqlite3_stmt *row)
+{
+    const char *path = text_at(row, "file");
+    struct orr_csv csv = {0};
+    FILE *from = is_file(path) ? fopen(path, "re") : NULL;
+    if (!from)
+        return orr_fail(ORR_EIO, "cannot read %s", path);
+    int code = copy_columns(draw, &csv, from, row);
+    orr_csv_release(&csv);
+    fclose(from);
+    return code ? orr_error_context("%s", path) : 0;
+}
+
 static int add_point(struct draw *draw, const struct orr_section *section, sqlite3_stmt *row)
 {
     const char *series = text_at(row, "series");
@@ -221,11 +301,15 @@ static int add_point(struct draw *draw, const struct orr_section *section, sqlit
     if (!draw->file || strcmp(series, draw->series) != 0)
         code = start_series(draw, row);
     snprintf(draw->series, sizeof draw->series, "%s", series);
-    if (!code && has_points(row))
+    if (code)
+        return code;
+    if (orr_row_column(row, "file") >= 0)
+        return copy_file(draw, row);
+    if (has_points(row))
         put_point(draw, row);
-    else if (!code)
+    else
         put_line(draw, row);
-    return code;
+    return 0;
 }
 
 static int add_series(struct draw *draw, const struct orr_section *section)
@@ -270,21 +354,55 @@ static int check_series(const struct draw *draw, const struct orr_section *secti
     return code;
 }
 
+static int draw_sections(struct draw *draw, const struct orr_section *first)
+{
+    int code = 0;
+    const struct orr_section *part;
+    for (const struct orr_section *s = first + 1; !code && !orr_queries_ended(draw->queries, s);
+         s++) {
+        if (s->kind == ORR_SECTION_USE) {
+            part = orr_queries_find(draw->queries, ORR_SECTION_PART, s->argument);
+            code = part ? draw_sections(draw, part)
+                        : orr_section_blame(s, "there is no part '%s'", s->argument);
+        } else if (s->kind == ORR_SECTION_VARIABLES)
+            code = for_each(draw, s, add_variable);
+        else if (s->kind == ORR_SECTION_PANELS)
+            code = add_panels(draw, s);
+        else if (s->kind == ORR_SECTION_SERIES)
+            code = add_series(draw, s);
+        else if (s->kind == ORR_SECTION_NOTHING)
+            code = check_series(draw, s);
+    }
+    return code;
+}
+
+static void file_beside(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    char folder[PATH_MAX], path[PATH_MAX];
+    const char *beside = (const char *)sqlite3_value_text(arguments[0]),
+               *name = (const char *)sqlite3_value_text(arguments[1]);
+    (void)count;
+    if (!beside || !name || !*name || *name == '/')
+        return;
+    snprintf(folder, sizeof folder, "%s", beside);
+    int length = snprintf(path, sizeof path, "%s/%s", dirname(folder), name);
+    if (length < (int)sizeof path && is_file(path))
+        sqlite3_result_text(context, path, -1, SQLITE_TRANSIENT);
+}
+
+int orr_query_figure_offer(const struct orr_ledger *ledger)
+{
+    if (sqlite3_create_function(ledger->db, "file_beside", 2, SQLITE_UTF8, NULL, file_beside, NULL,
+                                NULL) != SQLITE_OK)
+        return orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
+    return 0;
+}
+
 int orr_query_figure(struct orr_plot *out, const struct orr_queries *queries,
                      const struct orr_section *figure, const struct orr_ledger *ledger)
 {
     struct draw draw = {.plot = out, .queries = queries, .ledger = ledger};
-    int code = 0;
-    for (const struct orr_section *s = figure + 1; !code && !orr_queries_ended(queries, s); s++) {
-        if (s->kind == ORR_SECTION_VARIABLES)
-            code = for_each(&draw, s, add_variable);
-        else if (s->kind == ORR_SECTION_PANELS)
-            code = add_panels(&draw, s);
-        else if (s->kind == ORR_SECTION_SERIES)
-            code = add_series(&draw, s);
-        else if (s->kind == ORR_SECTION_NOTHING)
-            code = check_series(&draw, s);
-    }
+    int code = draw_sections(&draw, figure);
     if (!code && draw.panels)
         size_panels(&draw);
     return code;

@@ -9,5 +9,8 @@
  * says that there is nothing to plot. */
 int orr_query_figure(struct orr_plot *out, const struct orr_queries *queries,
                      const struct orr_section *figure, const struct orr_ledger *ledger);
+/* Offers SQL file_beside(path, name): the path of the file `name` in the folder of `path`, or NULL
+ * where there is no regular file of that name to read. */
+int orr_query_figure_offer(const struct orr_ledger *ledger);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "present/format_value.h"
+#include "present/column_format.h"
 #include "text.h"
 
 /* A column as a `--: column` line or a spread describes it; of a spread the text is its own. */
@@ -123,7 +123,7 @@ static int blame_column(const struct build *b, const char *key)
     return code;
 }
 
-/* "programs", "people if boxed": 1 with the audience, 0 when the condition does not hold. */
+/* "programs", "people if NOT boxed": 1 with the audience, 0 when the condition does not hold. */
 static int read_audience(enum orr_audience *out, const struct orr_section *section,
                          const char *text, const struct orr_ledger *ledger)
 {
@@ -131,7 +131,7 @@ static int read_audience(enum orr_audience *out, const struct orr_section *secti
         [ORR_PEOPLE] = "people", [ORR_PROGRAMS] = "programs", [ORR_ALL] = "all"};
     char word[16], condition[64] = "", *value;
     word[0] = 0;
-    sscanf(text, "%15s if %63s", word, condition);
+    sscanf(text, "%15s if %63[^\n]", word, condition);
     *out = 0;
     for (int k = ORR_PEOPLE; k <= ORR_ALL; k++)
         if (!strcmp(names[k], word))
@@ -185,7 +185,7 @@ static int describe_column(struct build *b, const char *key, int source)
     int shown = head && unit && audience && format
                     ? read_audience(&who, section, audience, b->ledger)
                     : no_memory();
-    if (shown > 0 && !orr_format_find_value(format))
+    if (shown > 0 && !orr_column_format_find(format))
         shown = orr_section_blame(section, "'%s' is no format", format);
     struct column *c = shown > 0 ? grow_columns(b) : NULL;
     if (c) {
@@ -227,7 +227,7 @@ static int spread_column(size_t *out, struct build *b, size_t first,
     c->format = strdup(format);
     if (!c->key || !c->format)
         return no_memory();
-    if (!orr_format_find_value(format))
+    if (!orr_column_format_find(format))
         return orr_section_blame(section, "'%s' is no format", format);
     int code = read_audience(&c->audience, section, text_at(row, "audience", "people"), b->ledger);
     return code < 0 ? code : fill_head(&c->head, b, section, head, text_at(row, "unit", ""));
@@ -307,7 +307,7 @@ static int start_grid(struct build *b, const char *title)
     for (size_t k = 0; k < b->column_count; k++) {
         const struct column *c = &b->columns[k];
         orr_grid_column(b->grid, c->key, c->head, c->audience,
-                        orr_format_find_value(c->format)->right);
+                        orr_column_format_find(c->format)->right);
     }
     const struct orr_section *s = b->section + 1;
     while (!orr_queries_ended(b->queries, s) &&
@@ -323,7 +323,7 @@ static void put_value(const struct build *b, const struct column *column, double
 {
     char made[96] = "";
     if (!text)
-        text = orr_format_value(made, sizeof made, column->format, number);
+        text = orr_column_format_text(made, sizeof made, column->format, number);
     if (text)
         orr_grid_text(b->grid, column->key, "%s%s", text, about ? ORR_ABOUT : "");
     orr_grid_number(b->grid, column->key, number);
@@ -395,13 +395,16 @@ static int make_grid(struct orr_document *out, const struct orr_queries *queries
     return code;
 }
 
-static int add_remarks(struct orr_document *out, const struct orr_section *section,
-                       const struct orr_ledger *ledger)
+static int add_texts(struct orr_document *out, const struct orr_section *section,
+                     const struct orr_ledger *ledger)
 {
     sqlite3_stmt *row;
     int more = 0, code = orr_section_query(&row, section, ledger);
     while (!code && (more = orr_section_next(row, section, ledger)) > 0)
-        orr_document_remark(out, "%s", orr_ledger_text(row, 0));
+        if (section->kind == ORR_SECTION_FACTS)
+            orr_document_fact(out, orr_ledger_text(row, 0), "%s", orr_ledger_text(row, 1));
+        else
+            orr_document_remark(out, "%s", orr_ledger_text(row, 0));
     sqlite3_finalize(row);
     return code ? code : more;
 }
@@ -418,8 +421,8 @@ int orr_query_table(struct orr_document *out, const struct orr_queries *queries,
             return orr_section_blame(s, "there is no part '%s'", s->argument);
         if (part)
             code = orr_query_table(out, queries, part, ledger);
-        else if (s->kind == ORR_SECTION_REMARK)
-            code = add_remarks(out, s, ledger);
+        else if (s->kind == ORR_SECTION_REMARK || s->kind == ORR_SECTION_FACTS)
+            code = add_texts(out, s, ledger);
         else if (s->kind >= ORR_SECTION_GRID && s->kind <= ORR_SECTION_DATA)
             code = make_grid(out, queries, s, ledger);
     }

@@ -99,33 +99,9 @@ int orr_results_load(struct orr_results *out, const struct orr_scope *scope);
 /* Fills in `setting` and `label`, of several sets that are shown together by what differs among all
  * of them. Loading does so for one. */
 int orr_results_label(struct orr_results *sets, size_t count, const struct orr_scope *scope);
-/* Whether two results have the same values of the parameters that both have. */
-bool orr_settings_agree(const struct orr_result *a, const struct orr_result *b);
 void orr_results_release(struct orr_results *results);
 /* Whether some time is extrapolated and must be marked. */
 bool orr_results_estimated(const struct orr_results *results);
-
-/* 1 when the paper prints `quantity` for this input (a number given for any data set counts; NULL:
- * one that is given for no N), else 0, or a negative code. Release it either way. `reference`: of a
- * ratio, NULL otherwise. */
-int orr_published_find(struct orr_published *out, const struct orr_scope *scope,
-                       const char *variant, const struct orr_input *input, const char *quantity,
-                       const char *reference);
-/* Unit in which the experiment's times are printed, "s" or "ms"; "" when none are. */
-int orr_published_unit(char out[16], const struct orr_scope *scope);
-void orr_published_release(struct orr_published *published);
-
-/* The newest of the results of a variant for an input on a device ("" any) with a setting (NULL
- * any); those with the published number of steps, then those with the published setting come first.
- * NULL when there is none. */
-const struct orr_result *orr_results_newest(const struct orr_results *results, const char *variant,
-                                            const struct orr_input *input, const char *device,
-                                            const char *setting);
-/* What the speedup of `result` over a variant is taken from: the same device and the same values of
- * the parameters both have where there is such a result, else the fastest one. NULL when there is
- * none, or it is `result` itself. */
-const struct orr_result *orr_results_baseline(const struct orr_results *results,
-                                              const struct orr_result *result, const char *variant);
 
 /* baseline seconds / seconds of two results, with its bootstrap interval where both have samples
  * (else NAN). */
@@ -133,11 +109,5 @@ struct orr_ratio {
     double value, low, high; /* value NAN: not known, or not the same work */
     bool extrapolated;
 };
-int orr_ratio_of(struct orr_ratio *out, const struct orr_scope *scope,
-                 const struct orr_result *result, const struct orr_result *baseline);
-/* The same with the baseline of another scope, whose ledger may be another one. */
-int orr_ratio_between(struct orr_ratio *out, const struct orr_scope *scope,
-                      const struct orr_result *result, const struct orr_scope *other,
-                      const struct orr_result *baseline);
 
 #endif

@@ -121,19 +121,6 @@ static json_t *find_differing(const struct orr_results *sets, size_t count)
     return NULL;
 }
 
-bool orr_settings_agree(const struct orr_result *a, const struct orr_result *b)
-{
-    const char *key;
-    json_t *value;
-    json_object_foreach(a->values, key, value)
-    {
-        const json_t *other = json_object_get(b->values, key);
-        if (other && !same_value(value, other))
-            return false;
-    }
-    return true;
-}
-
 /* --- writing --- */
 
 /* " (fitted)": what paper.yaml says of a value of an axis, else "". */

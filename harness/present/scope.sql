@@ -1,5 +1,6 @@
--- What one experiment has on one machine, as temporary tables: every query of a layout reads these.
--- The table `asked`(experiment, machine) says which. All are made anew for each table or figure.
+-- The cells of one experiment as temporary tables, which every query of a layout reads; lines.sql
+-- has the rest of them. The table `asked`(experiment) says which, and `side`(operand, machine) from
+-- which machine or, in a comparison, from which two. All are made anew for each table or figure.
 
 -- One row. level, steps: of the published numbers, NULL where the experiment has no such axis.
 -- parameter: the first axis of several numbers that does not choose the input. over_n: whether
@@ -7,7 +8,8 @@
 -- quantity, of the published numbers beside cells ('seconds' or 'gflops'); speedups, whether cells
 -- show theirs; matrices, whether there are grids of programs by inputs.
 CREATE TEMP TABLE scope AS
-SELECT e.experiment, e.paper, e.name, e.shows, e.title, e.layout, e.note, e.cells, asked.machine,
+SELECT e.experiment, e.paper, e.name, e.shows, e.title, e.layout, e.note, e.cells,
+    (SELECT machine FROM side) AS machine,
     p.flops,
     (SELECT CAST(vals AS REAL) FROM axis a
      WHERE a.experiment = e.experiment AND a.name = 'level' AND numbers AND NOT several) AS level,
@@ -39,7 +41,8 @@ FROM variant v JOIN scope s USING (paper);
 -- Latest cells of the experiment. An experiment may show the cells of some variants of another one.
 CREATE TEMP TABLE shown AS
 SELECT l.*, substr(l.variant, instr(l.variant, '/') + 1) AS name
-FROM latest l JOIN scope s ON l.experiment = s.cells AND l.machine = s.machine;
+FROM latest l JOIN scope s ON l.experiment = s.cells
+JOIN side d ON d.machine = l.machine AND d.operand = l.operand;
 
 -- Inputs: what is computed. place: by level (the published one first), bodies in a box, n, data
 -- set in its axis' order; what is not known comes first. size: the paper's measure of it, bodies
@@ -73,7 +76,7 @@ SELECT c.cell_key, c.name AS variant, c.device, i.place AS input, j.key AS name,
     WHEN 'text' THEN j.value WHEN 'integer' THEN printf('%.6g', j.value)
     WHEN 'real' THEN printf('%.6g', j.value) WHEN 'true' THEN 'yes' ELSE 'no' END AS value,
     iif(j.type IN ('integer', 'real'), j.value, NULL) AS number
-FROM shown c JOIN input i ON i.dataset = c.dataset AND i.n = c.n AND i.level IS c.level,
+FROM shown c JOIN input i ON i.dataset IS c.dataset AND i.n IS c.n AND i.level IS c.level,
     json_each(c.parameters) j;
 CREATE INDEX parameter_cell ON parameter(cell_key, name);
 
@@ -102,7 +105,7 @@ WITH setting AS (
         group_concat(iif(own, printf('%03d', min(coalesce(rank, 999), 999)), NULL), '') AS ordered
     FROM (SELECT * FROM setting_entry ORDER BY cell_key, place NULLS LAST, name)
     GROUP BY cell_key)
-SELECT c.cell_key, i.place AS input, c.id, c.run, c.path, c.name AS variant,
+SELECT c.cell_key, c.operand, i.place AS input, c.id, c.run, c.path, c.name AS variant,
     coalesce(p.place, (SELECT count(*) FROM program)) AS program,
     coalesce(p.label, c.name) AS program_label, c.device, coalesce(c.device_name, '') AS device_name, c.dataset, c.n,
     c.level, c.per_box, c.seed, coalesce(c.dataset_sha256, '') AS dataset_sha256,
@@ -122,7 +125,8 @@ SELECT c.cell_key, i.place AS input, c.id, c.run, c.path, c.name AS variant,
     (SELECT count(*) FROM sample m WHERE m.cell_key = c.cell_key AND kind = 'step_s') AS samples,
     (SELECT count(*) FROM sample m
      WHERE m.cell_key = c.cell_key AND kind = 'step_s' AND m.throttled) AS throttled, 0 AS place
-FROM shown c JOIN scope s JOIN input i ON i.dataset = c.dataset AND i.n = c.n AND i.level IS c.level
+FROM shown c JOIN scope s
+JOIN input i ON i.dataset IS c.dataset AND i.n IS c.n AND i.level IS c.level
 LEFT JOIN rates r USING (cell_key) LEFT JOIN setting t USING (cell_key)
 LEFT JOIN program p ON p.variant = c.name
 WHERE s.cells = s.experiment OR p.takes_part;
@@ -133,153 +137,3 @@ WHERE o.cell_key = result.cell_key;
 CREATE UNIQUE INDEX result_cell ON result(cell_key);
 CREATE INDEX result_work ON result(variant, input);
 
--- Lines of a table or figure: a program on a device with one setting, in the paper's order of
--- programs, then by device and setting; device '' where a program of the experiment was not
--- measured. One line of each program and device is faithful, the one that the published numbers
--- stand beside: that with the paper's setting or, where there is none, the first. style is of
--- plots/common.gp: a colour a program and a dash a device and setting of it, or a colour a line
--- where one program has many settings.
-CREATE TEMP TABLE line AS
-WITH every AS (
-    SELECT variant, program, program_label AS label, device, setting, min(ordered) AS ordered,
-        max(faithful AND standard) AS faithful
-    FROM result GROUP BY variant, device, setting
-    UNION ALL SELECT variant, place, label, '', '', '', 1 FROM program p
-    WHERE takes_part AND NOT EXISTS (SELECT 1 FROM result r WHERE r.variant = p.variant)),
- placed AS (
-    SELECT *, row_number() OVER whole - 1 AS place,
-        row_number() OVER (PARTITION BY variant ORDER BY device, ordered, setting COLLATE by_number)
-            - 1 AS dash,
-        row_number() OVER (PARTITION BY variant, device
-            ORDER BY faithful DESC, ordered, setting COLLATE by_number) = 1 AS chosen,
-        count(*) OVER (PARTITION BY variant, device) AS siblings
-    FROM every WINDOW whole AS (ORDER BY program, device, ordered, setting COLLATE by_number))
-SELECT place, variant, program, label, device, setting, '' AS difference, chosen AS faithful,
-    iif((SELECT max(siblings) FROM placed) > 2, place + 1, program + 1 + 100 * dash) AS style
-FROM placed ORDER BY place;
-UPDATE scope SET settings = EXISTS (SELECT 1 FROM line WHERE setting <> '');
--- The entries of each line's setting, in their order; common: all lines of the program have it.
-CREATE TEMP TABLE line_entry AS
-WITH every AS (
-    SELECT l.place AS line, l.variant, e.name, e.entry,
-        row_number() OVER (PARTITION BY l.place ORDER BY e.place NULLS LAST, e.name) AS place
-    FROM line l JOIN setting_entry e ON e.cell_key = (SELECT min(cell_key) FROM result r
-        WHERE r.variant = l.variant AND r.device = l.device AND r.setting = l.setting))
-SELECT line, place, name, entry, (SELECT count(*) FROM every o WHERE o.variant = e.variant
-    AND o.entry = e.entry) = (SELECT count(*) FROM line l WHERE l.variant = e.variant) AS common
-FROM every e ORDER BY line, place;
-UPDATE line SET difference = coalesce((SELECT group_concat(entry, ', ')
-    FROM (SELECT entry FROM line_entry e WHERE e.line = line.place AND NOT common
-          ORDER BY e.place)), '');
-
--- The cell of a line for an input: the newest, of those with the paper's steps and setting first.
-CREATE TEMP TABLE line_result AS
-SELECT line, input, cell_key FROM (
-    SELECT l.place AS line, r.input, r.cell_key, row_number() OVER (PARTITION BY l.place, r.input
-        ORDER BY r.standard DESC, r.faithful DESC, r.started DESC, r.place) AS age
-    FROM line l JOIN result r USING (variant, device, setting))
-WHERE age = 1;
-CREATE INDEX line_result_line ON line_result(line, input);
-
--- Published numbers of the experiment, beside the input each is of (input NULL: of none). A number
--- given for any data set counts; N is the paper's, but not of other boxes than its own.
-CREATE TEMP TABLE printed AS
-SELECT variant, input, quantity, reference, value, half_unit, printed, unit, device, includes,
-    erratum FROM (
-    SELECT substr(p.variant, instr(p.variant, '/') + 1) AS variant, i.place AS input, p.quantity,
-        p.reference, p.value, p.half_unit, p.printed, p.unit, p.device, p.includes, p.erratum,
-        row_number() OVER (PARTITION BY p.variant, i.place, p.quantity, p.reference
-            ORDER BY p.dataset IS NULL, p.rowid) AS age
-    FROM published p JOIN scope s USING (experiment) LEFT JOIN input i ON i.n = p.n
-        AND coalesce(p.dataset = i.dataset, 1) AND coalesce(i.level = s.level, s.level IS NULL)
-    WHERE i.place IS NOT NULL OR (p.n IS NULL AND p.dataset IS NULL))
-WHERE age = 1;
-CREATE INDEX printed_variant ON printed(variant, quantity, input);
-
--- What a cell's speedup over each of the experiment's baselines is taken from: the same device and
--- the same values of the parameters both have where there is such a cell, else the fastest one.
-CREATE TEMP TABLE reference AS
-SELECT cell_key, baseline, other FROM (
-    SELECT r.cell_key, b.variant AS baseline, o.cell_key AS other, row_number() OVER (
-        PARTITION BY r.cell_key, b.variant ORDER BY o.device = r.device AND NOT EXISTS (
-            SELECT 1 FROM parameter p JOIN parameter q USING (name)
-            WHERE p.cell_key = r.cell_key AND q.cell_key = o.cell_key AND p.value <> q.value) DESC,
-        o.seconds, o.place) AS age
-    FROM baseline b JOIN scope s USING (experiment) JOIN result o USING (variant)
-    JOIN result r ON r.input = o.input AND r.steps = o.steps
-    WHERE o.ok AND r.ok)
-WHERE age = 1 AND other <> cell_key;
--- baseline seconds / seconds, with its bootstrap interval where both have samples.
-CREATE TEMP VIEW speedup AS
-SELECT r.cell_key, f.baseline, b.seconds / r.seconds AS ratio,
-    ratio_bound(r.cell_key, f.other, 0) AS low, ratio_bound(r.cell_key, f.other, 1) AS high,
-    r.extrapolated OR b.extrapolated AS extrapolated
-FROM result r JOIN reference f USING (cell_key) JOIN result b ON b.cell_key = f.other;
-
--- Seconds of each host stage; in_step: they are part of the step.
-CREATE TEMP TABLE stage_name AS
-SELECT row_number() OVER (ORDER BY min(t.rowid)) - 1 AS place, t.name,
-    max(coalesce(in_step, 0)) AS in_step
-FROM stage t JOIN shown USING (cell_key) GROUP BY t.name;
-CREATE TEMP TABLE stage_time AS
-SELECT r.cell_key, n.place, n.name, n.in_step, sum(t.seconds) AS seconds
-FROM result r JOIN stage t USING (cell_key) JOIN stage_name n USING (name)
-GROUP BY r.cell_key, n.name;
-CREATE INDEX stage_time_cell ON stage_time(cell_key);
-
--- Median seconds of each phase on the device, of one evaluation of the forces. The cell with the
--- most phases tells their order: others leave some out.
-CREATE TEMP TABLE phase_name AS
-WITH p AS (
-    SELECT cell_key, p.name, min(p.rowid) AS at
-    FROM phase p JOIN shown USING (cell_key) GROUP BY cell_key, p.name),
- fullest AS (SELECT cell_key FROM p GROUP BY cell_key ORDER BY count(*) DESC LIMIT 1)
-SELECT row_number() OVER (
-    ORDER BY min(iif(cell_key IN fullest, at, NULL)) NULLS LAST, min(at)) - 1 AS place, name
-FROM p GROUP BY name;
-CREATE TEMP TABLE phase_time AS
-SELECT cell_key, place, name, avg(seconds) / (steps + 1) AS seconds FROM (
-    SELECT r.cell_key, n.place, n.name, p.seconds, r.steps,
-        row_number() OVER (PARTITION BY r.cell_key, n.name ORDER BY p.seconds) AS rank,
-        count(*) OVER (PARTITION BY r.cell_key, n.name) AS total
-    FROM result r JOIN phase p USING (cell_key) JOIN phase_name n USING (name))
-WHERE rank IN ((total + 1) / 2, (total + 2) / 2) GROUP BY cell_key, name;
-CREATE INDEX phase_time_cell ON phase_time(cell_key);
-
--- Curves: the ok cells of a line over the number of bodies (over 'n') or over the experiment's
--- parameter (over 'parameter'), then one for each input. `along`: as the experiment asks for.
-CREATE TEMP TABLE curve_point AS
-WITH over(over) AS (SELECT 'n' UNION ALL SELECT 'parameter' FROM scope WHERE parameter IS NOT NULL),
- point AS (
-    SELECT over, l.place AS line, r.input, r.cell_key, l.variant, l.device,
-        iif(over = 'n', r.n, p.number) AS x, iif(over = 'n', NULL, r.input) AS at,
-        coalesce((SELECT group_concat(entry, ', ') FROM (
-            SELECT entry FROM line_entry e WHERE e.line = l.place
-                AND (over = 'n' OR e.name <> s.parameter) ORDER BY e.place)), '') AS setting
-    FROM over JOIN scope s JOIN line l JOIN line_result m ON m.line = l.place
-    JOIN result r USING (cell_key)
-    LEFT JOIN parameter p ON p.cell_key = r.cell_key AND p.name = s.parameter
-    WHERE r.ok),
- first AS (
-    SELECT *, min(1000000 * line + input) OVER (
-        PARTITION BY over, variant, device, setting, at) AS first
-    FROM point WHERE x IS NOT NULL)
-SELECT over, dense_rank() OVER (PARTITION BY over ORDER BY first) - 1 AS curve, x, cell_key, line,
-    setting, at
-FROM first;
-CREATE TEMP TABLE curve AS
-SELECT c.over, c.curve AS place, min(c.line) AS line, l.variant, l.program, l.label, l.device,
-    c.setting, '' AS difference, c.at AS input, max(l.faithful) AS faithful,
-    iif(c.over = 'n', min(l.style), c.curve + 1) AS style, (c.over = 'n') = s.over_n AS along
-FROM curve_point c JOIN scope s JOIN line l ON l.place = c.line GROUP BY c.over, c.curve;
-UPDATE curve SET difference = coalesce((SELECT group_concat(entry, ', ') FROM (
-    SELECT entry FROM line_entry e WHERE e.line = curve.line AND NOT common
-        AND (curve.over = 'n' OR e.name <> (SELECT parameter FROM scope))
-    ORDER BY e.place)), '');
--- Every x, and for curves over N the sizes of published inputs. head: "theta = 0.5", "N = 500".
-CREATE TEMP TABLE curve_x AS
-SELECT over, row_number() OVER (PARTITION BY over ORDER BY x) - 1 AS place, x,
-    iif(over = 'n', printf('N = %.0f', x), printf('%s = %.6g', parameter, x)) AS head,
-    (over = 'n') = over_n AS along
-FROM (SELECT over, x FROM curve_point UNION SELECT 'n', CAST(n AS REAL) FROM input WHERE published)
-    JOIN scope;

@@ -6,7 +6,8 @@
 #include <sys/stat.h>
 
 #include "error.h"
-#include "home.h"
+#include "names.h"
+#include "paths.h"
 #include "text.h"
 
 /* --- journals --- */
@@ -16,7 +17,7 @@ static int add_named_reference(struct orr_ledger *ledger, const char *machine)
 {
     char path[1024];
     struct stat status;
-    int code = orr_home_path(path, sizeof path, "results/reference/%s", machine);
+    int code = orr_paths_home(path, sizeof path, "results/reference/%s", machine);
     if (code || stat(path, &status))
         return code;
     return orr_ledger_add(ledger, path);
@@ -47,8 +48,10 @@ static int check_machine(const struct orr_ledger *ledger, const char *machine)
 static int load_journals(struct orr_ledger *ledger, const struct orr_wish *wish)
 {
     int code = 0;
-    for (int k = 0; k < wish->from_count && !code; k++)
+    for (int k = 0; k < wish->from_count && !code; k++) {
+        ledger->operand[0] = (char)(wish->operands ? 'A' + k : '\0');
         code = orr_ledger_add(ledger, wish->from[k]);
+    }
     if (!code && !wish->from_count)
         code = orr_ledger_add_default(ledger);
     if (!code && wish->reference)

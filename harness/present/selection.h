@@ -13,6 +13,7 @@
 struct orr_wish {
     char *const *from; /* journals, folders or machines; none: results/ of the current folder */
     int from_count;
+    bool operands;       /* `from` are the operands of a comparison: ledger.operand */
     bool reference;      /* the reference results too */
     const char *machine; /* NULL: every machine */
 };

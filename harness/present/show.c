@@ -4,34 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "text.h"
-
-char *orr_show_number(char *out, size_t size, double value)
-{
-    double a = fabs(value);
-    if (isnan(value))
-        snprintf(out, size, "—");
-    else if (a >= 1e6 || (a < 1e-3 && a > 0))
-        snprintf(out, size, "%.2e", value);
-    else
-        snprintf(out, size, "%.*f",
-                 a >= 99.95      ? 0
-                 : a >= 9.995    ? 1
-                 : a >= 0.9995   ? 2
-                 : a >= 0.09995  ? 3
-                 : a >= 0.009995 ? 4
-                                 : 5,
-                 value);
-    return out;
-}
-
-char *orr_show_seconds(char *out, size_t size, double seconds, const char *unit)
-{
-    if (isnan(seconds) || *unit)
-        return orr_show_number(out, size, seconds * (strcmp(unit, "ms") ? 1 : 1e3));
-    return orr_text_seconds(out, size, seconds);
-}
-
 char *orr_show_venue(char *out, size_t size, const struct orr_paper *paper)
 {
     char year[16] = "";
@@ -41,23 +13,12 @@ char *orr_show_venue(char *out, size_t size, const struct orr_paper *paper)
     return out;
 }
 
-char *orr_show_input(char *out, size_t size, const struct orr_results *results,
-                     const struct orr_input *input)
-{
-    char level[32] = "";
-    if (!isnan(input->level) && input->level != results->inputs[0].level)
-        snprintf(level, sizeof level, ", level %.0f", input->level);
-    snprintf(out, size, "%s = %.0f%s", isnan(input->per_box) ? "N" : "P", orr_input_size(input),
-             level);
-    return out;
-}
-
 char *orr_show_ratio(char *out, size_t size, const struct orr_ratio *ratio)
 {
     char value[32], low[32], high[32];
-    orr_show_number(value, sizeof value, ratio->value);
-    orr_show_number(low, sizeof low, ratio->low);
-    orr_show_number(high, sizeof high, ratio->high);
+    orr_format_number(value, sizeof value, ratio->value);
+    orr_format_number(low, sizeof low, ratio->low);
+    orr_format_number(high, sizeof high, ratio->high);
     if (isnan(ratio->value) || isnan(ratio->low))
         snprintf(out, size, "%s%s", value, ratio->extrapolated ? ORR_ABOUT : "");
     else
@@ -73,7 +34,7 @@ char *orr_show_short_time(char *out, size_t size, const struct orr_result *resul
     } else if (!result->ok) {
         snprintf(out, size, "%s", result->outcome);
     } else {
-        orr_text_seconds(out, size, result->seconds);
+        orr_format_seconds(out, size, result->seconds);
         if (result->extrapolated)
             strncat(out, ORR_ABOUT, size - strlen(out) - 1);
     }

@@ -1,18 +1,16 @@
-/* How numbers look to people. Every function returns `out`. */
+/* How results look to people. Every function returns `out`. */
 #ifndef ORR_SHOW_H
 #define ORR_SHOW_H
 
 #include <stddef.h>
 
+#include "format_value.h"
 #include "plan/paper.h"
 #include "present/results.h"
 
 /* Marks an extrapolated number wherever people see it. */
 #define ORR_ABOUT " ≈"
 
-/* Three significant digits without an exponent where that stays short: "249", "1.09", "0.00412",
- * "2.1e+06". */
-char *orr_show_number(char *out, size_t size, double value);
 /* "249 [235, 264]", "249" without an interval, "—" when not known; " ≈" behind an extrapolated one.
  */
 char *orr_show_ratio(char *out, size_t size, const struct orr_ratio *ratio);
@@ -20,15 +18,8 @@ char *orr_show_ratio(char *out, size_t size, const struct orr_ratio *ratio);
 char *orr_show_time(char *out, size_t size, const struct orr_result *result);
 /* The same without the interval. */
 char *orr_show_short_time(char *out, size_t size, const struct orr_result *result);
-/* A time in a unit, "s" or "ms" (three digits, without the unit), or with a unit of its own: "".
- * "—" for NAN. */
-char *orr_show_seconds(char *out, size_t size, double seconds, const char *unit);
 /* "Proc. of a conference (2009)"; no year where the paper prints none. */
 char *orr_show_venue(char *out, size_t size, const struct orr_paper *paper);
-/* "P = 8" of boxes with equally many bodies, else "N = 18000"; with the level where it is not
- * that of the first input. */
-char *orr_show_input(char *out, size_t size, const struct orr_results *results,
-                     const struct orr_input *input);
 /* printed / seconds, half a unit in the last printed digit and the interval of the median taken
  * together. */
 struct orr_ratio orr_ratio_to_published(const struct orr_published *published,

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "error.h"
-#include "text.h"
 
 static const struct orr_format *const formats[] = {&orr_format_md, &orr_format_csv, &orr_format_tex,
                                                    &orr_format_json};

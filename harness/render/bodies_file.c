@@ -1,4 +1,4 @@
-#include "render/bodies_file.h"
+#include "render/render.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static bool read_line(double x[3], char *line)
     return true;
 }
 
-/* Opens what begins with three numbers; NULL for anything else. */
+/* Opens a file that begins with three numbers; NULL for any other. */
 static FILE *open_positions(const char *path)
 {
     struct stat status;

@@ -1,4 +1,4 @@
-#include "render/colour.h"
+#include "render/render.h"
 
 #include <math.h>
 #include <string.h>
@@ -6,9 +6,8 @@
 #include "error.h"
 #include "names.h"
 
-/* A map is a path through Oklab (Ottosson 2020), a space in which equal distances look alike.
- * Lightness rises evenly along the path; chroma and hue pass through the points, which are equally
- * far apart. */
+/* A map is a path through Oklab (Ottosson 2020), a perceptually uniform space. Lightness rises
+ * evenly; chroma and hue pass through equally spaced points. */
 enum { POINTS = 5 };
 static const double DARKEST = 0.22, LIGHTEST = 0.95;
 static const struct map {
@@ -48,7 +47,7 @@ static void colour_at(unsigned char rgb[3], const struct map *map, double t)
     from_oklab(rgb, DARKEST + t * (LIGHTEST - DARKEST), chroma * cos(hue), chroma * sin(hue));
 }
 
-int orr_colours_make(struct orr_colours *out, const char *name)
+int orr_colour_map(struct orr_colours *out, const char *name)
 {
     memset(out, 0, sizeof *out);
     for (size_t m = 0; m < MAPS; m++)
@@ -60,7 +59,7 @@ int orr_colours_make(struct orr_colours *out, const char *name)
     return orr_names_fail("no colours", name, maps, MAPS, sizeof *maps);
 }
 
-int orr_scale_colour(const struct orr_scale *scale, double light)
+int orr_colour_of(const struct orr_scale *scale, double light)
 {
     if (!(light >= scale->low))
         return 0;

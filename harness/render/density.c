@@ -1,4 +1,4 @@
-#include "render/density.h"
+#include "render/render.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,8 +35,7 @@ void orr_density_count(struct orr_density *density, const struct orr_view *view,
                 weight == ORR_WEIGHT_MASS ? bodies->mass[i] : 1;
 }
 
-/* Half of the Gaussian, from its middle, the whole adding up to 1. Returns how many values it has.
- */
+/* Half of a Gaussian normalised to 1, from its middle. Returns the number of values. */
 static int make_taps(double taps[TAPS], double sigma)
 {
     int count = (int)ceil(REACH * sigma) + 1;

@@ -1,4 +1,3 @@
-#include "render/film.h"
 
 #include <errno.h>
 #include <math.h>
@@ -7,12 +6,11 @@
 
 #include "datasets/formats/output.h"
 #include "error.h"
-#include "render/picture.h"
+#include "render/render.h"
 
 static const double DECADES = 1e6;
 
-/* Few bodies a pixel are hard to see as points: a dot of about a quarter of their mean distance, at
- * most 1.5 pixels. */
+/* Sparse bodies are drawn as dots of a quarter of their mean distance, at most 1.5 pixels. */
 static double choose_smear(const struct orr_view *view, size_t n)
 {
     double sigma = n ? fmin(0.25 * sqrt((double)view->width * view->height / (double)n), 1.5) : 0;
@@ -98,7 +96,7 @@ static int develop(struct orr_film *film, unsigned char *colours)
         pixels_of(film))
         return orr_fail(ORR_EIO, "cannot read a frame back: %s", strerror(errno));
     for (size_t k = 0; k < pixels_of(film); k++)
-        colours[k] = (unsigned char)orr_scale_colour(&scale, film->density.light[k]);
+        colours[k] = (unsigned char)orr_colour_of(&scale, film->density.light[k]);
     return 0;
 }
 

@@ -1,4 +1,4 @@
-#include "render/picture.h"
+#include "render/render.h"
 
 #include <string.h>
 #include <strings.h>
@@ -53,7 +53,7 @@ static int gif_failed(const struct orr_picture *picture, int error)
                     why ? why : "giflib gives no reason");
 }
 
-/* For ever: the extension that browsers follow, a count of 0. */
+/* Endless loop: the Netscape extension with a count of 0. */
 static int write_loop(GifFileType *gif)
 {
     const unsigned char forever[] = {1, 0, 0};

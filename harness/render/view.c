@@ -1,4 +1,4 @@
-#include "render/view.h"
+#include "render/render.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -14,14 +14,14 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "measure/clock.h"
+#include "clock.h"
+#include "json_member.h"
 
-/* A process stuck in a driver may not die at once; after this it is left to the system. */
+/* A process stuck in a driver may not die at once; it is abandoned after this. */
 static const double BURIAL_S = 10;
 static const double FAREWELL_S = 2;
 
-/* How many processes the kernel has killed for want of memory since boot; -1 when it does not tell.
- */
+/* Processes killed by the OOM killer since boot; -1: unknown. */
 static long long count_oom_kills(void)
 {
     FILE *file = fopen("/proc/vmstat", "re");
@@ -35,7 +35,7 @@ static long long count_oom_kills(void)
     return kills;
 }
 
-/* The worker, not its parent, is to go first when memory runs out. */
+/* The OOM killer should take the worker, not its parent. */
 static void volunteer_for_oom(void)
 {
     int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -46,8 +46,7 @@ static void volunteer_for_oom(void)
     close(fd);
 }
 
-/* In the child, between fork and exec: only async-signal-safe calls. Ctrl-C is the parent's to
- * answer. */
+/* In the child, between fork and exec: only async-signal-safe calls. The parent handles Ctrl-C. */
 static _Noreturn void become_worker(const char *program, int socket, int log, pid_t parent,
                                     const sigset_t *mask)
 {
@@ -75,9 +74,8 @@ int orr_child_start(struct orr_child *out, const char *program, const sigset_t *
     if (out->log < 0 || fcntl(out->log, F_SETFL, O_APPEND) ||
         socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
         goto failed;
-    /* OpenMP's threads otherwise spin for some 8 ms at the end of a parallel region; on a machine
-     * that has anything else to do, a thread that lost its core then waits that long for it. About
-     * 1 ms is long beside any region. */
+    /* OpenMP's threads would spin some 8 ms after a parallel region, and a thread that lost its
+     * core on a busy machine waits that long. About 1 ms is still longer than any region. */
     setenv("GOMP_SPINCOUNT", "20000", 0);
     pid_t parent = getpid();
     out->pid = fork();
@@ -116,7 +114,7 @@ enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double ti
         enum orr_heard heard = orr_channel_receive(&child->channel, deadline, signals, &message);
         if (heard != ORR_HEARD_MESSAGE)
             return heard;
-        const char *say = json_string_value(json_object_get(message, "say"));
+        const char *say = orr_json_text(message, "say");
         if (!say || strcmp(say, "partial")) {
             *answer = message;
             return heard;
@@ -176,14 +174,13 @@ static const char *say_how_it_ended(const struct orr_child *child, int status, c
     return starved ? "no memory" : "crashed";
 }
 
-const char *orr_child_bury(struct orr_child *child, char *reason, size_t size)
+const char *orr_child_reap(struct orr_child *child, char *reason, size_t size)
 {
     const char *outcome = "crashed";
     snprintf(reason, size, "crashed");
     if (child->pid > 0) {
         int status = 0;
-        /* One that is dying by itself gets a moment to do so, or its signal would be hidden behind
-         * ours. */
+        /* A crashing one gets a moment, or our SIGKILL would hide its signal. */
         bool ended = wait_for_end(child->pid, 0.2, &status);
         if (!ended) {
             kill(child->pid, SIGKILL);
@@ -201,7 +198,7 @@ const char *orr_child_bury(struct orr_child *child, char *reason, size_t size)
     return outcome;
 }
 
-void orr_child_dismiss(struct orr_child *child, bool busy)
+void orr_child_shutdown(struct orr_child *child, bool busy)
 {
     int status;
     char reason[512];
@@ -213,5 +210,5 @@ void orr_child_dismiss(struct orr_child *child, bool busy)
         if (wait_for_end(child->pid, FAREWELL_S, &status))
             child->pid = 0;
     }
-    orr_child_bury(child, reason, sizeof reason);
+    orr_child_reap(child, reason, sizeof reason);
 }

@@ -1,4 +1,4 @@
-/* A worker process seen from its parent: started, asked, buried. */
+/* A worker process seen from its parent: started, asked, reaped. */
 #ifndef ORR_CHILD_H
 #define ORR_CHILD_H
 
@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "run/protocol.h"
+#include "run/channel.h"
 
 struct orr_child {
     pid_t pid; /* 0: there is none */
@@ -24,10 +24,10 @@ int orr_child_start(struct orr_child *out, const char *program, const sigset_t *
 enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double timeout_s,
                              int signals, void (*partial)(json_t *message, void *context),
                              void *context, json_t **answer);
-/* Ends it, by force unless it has ended, and says how it ended: "crashed: SIGSEGV; last words:
- * ...". Returns the outcome: "crashed" or "no memory". Safe without a child. */
-const char *orr_child_bury(struct orr_child *child, char *reason, size_t size);
+/* Kills it unless it has ended, and says how it ended: "crashed: SIGSEGV; last words: ...". Returns
+ * the outcome: "crashed" or "no memory". Safe without a child. */
+const char *orr_child_reap(struct orr_child *child, char *reason, size_t size);
 /* Asks it to quit and waits a little; a busy one is killed at once. Safe without a child. */
-void orr_child_dismiss(struct orr_child *child, bool busy);
+void orr_child_shutdown(struct orr_child *child, bool busy);
 
 #endif

@@ -7,9 +7,10 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "text.h"
+#include "format_value.h"
+#include "json_member.h"
 
-/* Of a cell beside its steps: reference, data set, first compilation. Only for estimates. */
+/* Time of a cell outside its steps: reference, data set, first compilation. */
 static const double OVERHEAD_S = 0.15;
 
 int orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell *cells,
@@ -33,7 +34,7 @@ int orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell
 void orr_progress_release(struct orr_progress *progress)
 {
     free(progress->done);
-    orr_rates_release(&progress->rates);
+    orr_time_estimate_release(&progress->estimate);
     *progress = (struct orr_progress){0};
 }
 
@@ -42,10 +43,10 @@ static double estimate(const struct orr_progress *progress, const struct orr_cel
     if (*cell->extrapolate_from)
         return 0;
     double step;
-    orr_rates_step(&step, &progress->rates, cell);
+    orr_time_estimate_step(&step, &progress->estimate, cell);
     if (step > 1)
         return OVERHEAD_S + step * (1 + cell->policy.long_samples);
-    /* Warm-up and end-to-end samples beside the least number; noise makes for more, up to the
+    /* Twice the least number of samples for warm-up, end-to-end samples and noise, up to the
      * limit. */
     double sampling = fmin(2.0 * cell->policy.min_samples * step + 0.1, cell->policy.time_limit_s);
     return fmin(OVERHEAD_S + sampling + 7 * step, cell->timeout_s > 0 ? cell->timeout_s : INFINITY);
@@ -67,7 +68,7 @@ size_t orr_progress_guessed(const struct orr_progress *progress)
     double step;
     for (size_t k = 0; k < progress->count; k++)
         guessed += !progress->done[k] && !*progress->cells[k].extrapolate_from &&
-                   !orr_rates_step(&step, &progress->rates, &progress->cells[k]);
+                   !orr_time_estimate_step(&step, &progress->estimate, &progress->cells[k]);
     return guessed;
 }
 
@@ -122,40 +123,36 @@ void orr_progress_before(struct orr_progress *progress, size_t place, const stru
     fflush(progress->to);
 }
 
-static double number(json_t *record, const char *name)
-{
-    return json_number_value(json_object_get(record, name));
-}
-
 /* "1.204 ms ±0.3% (24) 212 Gint/s err 3e-7 " */
 static void print_numbers(FILE *to, json_t *record)
 {
     char seconds[32], rate[32];
-    double median = number(record, "seconds"), bodies = number(record, "bodies_per_second");
+    double median = orr_json_number(record, "seconds"),
+           bodies = orr_json_number(record, "bodies_per_second");
     json_t *interval = json_object_get(record, "interval");
     double low = json_number_value(json_array_get(interval, 0)),
            high = json_number_value(json_array_get(interval, 1));
     size_t samples = json_array_size(json_object_get(json_object_get(record, "samples"), "step_s"));
-    fprintf(to, "%s ±%.1f%% ", orr_text_seconds(seconds, sizeof seconds, median),
+    fprintf(to, "%s ±%.1f%% ", orr_format_seconds(seconds, sizeof seconds, median),
             median > 0 ? 100 * fmax(high - median, median - low) / median : 0);
     if (samples)
         fprintf(to, "(%zu) ", samples);
     bool counted = json_is_number(json_object_get(record, "interactions_per_second"));
     fprintf(to, "%s ",
-            counted
-                ? orr_text_si(rate, sizeof rate, number(record, "interactions_per_second"), "int/s")
-                : orr_text_si(rate, sizeof rate, bodies > 0 ? bodies : NAN, "bodies/s"));
+            counted ? orr_format_si(rate, sizeof rate,
+                                    orr_json_number(record, "interactions_per_second"), "int/s")
+                    : orr_format_si(rate, sizeof rate, bodies > 0 ? bodies : NAN, "bodies/s"));
     json_t *error = json_object_get(record, "error");
     if (error)
-        fprintf(to, "err %.0e ", number(error, "p99"));
+        fprintf(to, "err %.0e ", orr_json_number(error, "p99"));
     else
-        fprintf(to, "%s ", json_string_value(json_object_get(record, "reason")));
+        fprintf(to, "%s ", orr_json_text(record, "reason"));
 }
 
 static void print_outcome(const struct orr_progress *progress, json_t *record, bool ok)
 {
-    const char *outcome = json_string_value(json_object_get(record, "outcome"));
-    const char *reason = json_string_value(json_object_get(record, "reason"));
+    const char *outcome = orr_json_text(record, "outcome");
+    const char *reason = orr_json_text(record, "reason");
     const char *colour = ok                                ? "\033[32m"
                          : !strcmp(outcome, "unsupported") ? "\033[33m"
                                                            : "\033[31m";
@@ -169,15 +166,15 @@ static void print_outcome(const struct orr_progress *progress, json_t *record, b
 static void mark_done(struct orr_progress *progress, const struct orr_cell *cell, json_t *record)
 {
     progress->expected_s += estimate(progress, cell);
-    progress->spent_s += number(record, "wall_s");
+    progress->spent_s += orr_json_number(record, "wall_s");
     progress->done[cell - progress->cells] = true;
-    orr_rates_add(&progress->rates, record);
+    orr_time_estimate_add(&progress->estimate, record);
 }
 
 void orr_progress_after(struct orr_progress *progress, size_t place, const struct orr_cell *cell,
                         json_t *record)
 {
-    const char *outcome = json_string_value(json_object_get(record, "outcome"));
+    const char *outcome = orr_json_text(record, "outcome");
     bool ok = !strcmp(outcome, "ok");
     char eta[32];
     mark_done(progress, cell, record);

@@ -7,7 +7,26 @@
 #include <stdio.h>
 
 #include "plan/cell.h"
-#include "run/rates.h"
+
+struct orr_measured_step {
+    char variant[64], device[32];
+    json_t *parameters;
+    double pairs, seconds; /* of a step */
+};
+
+/* What cells measured earlier say about the time of a step of others. */
+struct orr_time_estimate {
+    struct orr_measured_step *items;
+    size_t count, room;
+};
+
+void orr_time_estimate_release(struct orr_time_estimate *estimate);
+/* Takes the time of a measured cell's record; others are passed over. */
+void orr_time_estimate_add(struct orr_time_estimate *estimate, json_t *record);
+/* Seconds of a step of `cell`. False when that is a guess: its variant was not measured on its
+ * device, or only with far less work. */
+bool orr_time_estimate_step(double *seconds, const struct orr_time_estimate *estimate,
+                            const struct orr_cell *cell);
 
 struct orr_progress {
     FILE *to;
@@ -15,7 +34,7 @@ struct orr_progress {
     const struct orr_cell *cells;
     size_t count, skipped;
     bool *done;
-    struct orr_rates rates;     /* measured, now or in earlier runs */
+    struct orr_time_estimate estimate; /* measured, now or in earlier runs */
     double spent_s, expected_s; /* of the cells finished so far: actual and estimated beforehand */
 };
 
@@ -26,7 +45,7 @@ int orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell
 void orr_progress_release(struct orr_progress *progress);
 /* Seconds that the cells not yet done will take. */
 double orr_progress_left(const struct orr_progress *progress);
-/* How many of these can only be guessed (orr_rates_step). */
+/* How many of these can only be guessed (orr_time_estimate_step). */
 size_t orr_progress_guessed(const struct orr_progress *progress);
 void orr_progress_before(struct orr_progress *progress, size_t place, const struct orr_cell *cell);
 void orr_progress_after(struct orr_progress *progress, size_t place, const struct orr_cell *cell,

@@ -123,11 +123,11 @@ static void choose_targets(struct orr_reference *out, size_t n, uint64_t seed)
 {
     size_t chosen = 0;
     for (size_t k = 0; chosen < out->count; k++)
-        if (out->count == n || orr_random_below(&seed, n - k) < out->count - chosen)
+        if (out->count == n || orr_stats_random_below(&seed, n - k) < out->count - chosen)
             out->targets[chosen++] = k;
 }
 
-/* Adds what acts on the source at `self` from the range, itself left out. */
+/* Adds the range's action on the source at `self`, itself left out. */
 static void add_others(struct sums *sum, const struct kernels *run, const struct orr_sources *s,
                        size_t self, struct orr_range range)
 {
@@ -138,8 +138,7 @@ static void add_others(struct sums *sum, const struct kernels *run, const struct
         run->add_range(sum, s, x, y, z, self + 1, range.to);
 }
 
-/* Targets that pass over the sources together, block by block, so that many cores do not wait for
- * the memory: a block of sources stays in a core's cache. */
+/* Targets that pass over the sources together: a block of sources stays in a core's cache. */
 enum { TOGETHER = 16, BLOCK = 4096 };
 struct group {
     int count;
@@ -168,7 +167,7 @@ static void add_all(struct group *group, const struct kernels *run,
             }
 }
 
-/* The targets [first, first + TOGETHER), as far as there are so many. */
+/* Up to TOGETHER targets from `first` on. */
 static void sum_group(struct orr_reference *out, const struct kernels *run,
                       const struct orr_sources *sources, orr_reference_acting *acting,
                       const void *context, size_t first)

@@ -1,6 +1,5 @@
 /* The reference: fp64 direct sums on the host over all or all near bodies, for every body or a
- * seeded sample of them.
- */
+ * seeded sample of them. */
 #ifndef ORR_REFERENCE_H
 #define ORR_REFERENCE_H
 
@@ -14,7 +13,7 @@ enum {
     ORR_REFERENCE_TARGETS = 1024 /* beyond, so many unless an experiment says another number */
 };
 
-/* Which bodies are targets where not all of them are: distinct ones. */
+/* The sample of bodies that are targets where not all are; distinct ones. */
 struct orr_targets {
     size_t count; /* so many, or all where there are fewer; 0: ORR_REFERENCE_TARGETS */
     uint64_t seed;
@@ -33,23 +32,22 @@ struct orr_reference {
     size_t *targets; /* ascending body indices */
     double *acc[3];  /* sum m_j d / (d^2 + eps^2)^1.5 */
     double *phi;     /* - sum m_j / (d^2 + eps^2)^0.5 */
-    double *scale;   /* sum of the lengths of the terms of acc: what could cancel */
+    double *scale;   /* S, the sum of the lengths of the terms of acc */
 };
 
 /* Chooses the targets and sums over all others. Release it whatever is returned. */
 int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources,
                        const struct orr_targets *targets);
 /* The same over the other bodies in the body's own box and the up to 8 adjacent ones of the 2^level
- * x 2^level boxes (boxes.h; Shan & Lei 2012, section II A), for bodies in the plane. ORR_EMEMORY.
- */
+ * x 2^level boxes (boxes.h; Shan & Lei 2012, section II A), for bodies in the plane.
+ * ORR_EMEMORY. */
 int orr_reference_make_near(struct orr_reference *out, const struct orr_bodies *bodies, double eps,
                             int level, const struct orr_targets *targets);
 void orr_reference_release(struct orr_reference *reference);
 
-/* For references over a part of the sources: which of them, as ranges, act on a body. The sources
- * may be in an order of their own; *body comes as the number of the body and leaves as its place
- * among them. A range that holds that place stands for the others in it. Returns the number of
- * ranges. Called by several threads. */
+/* The sources that act on a body, as ranges, for references over a part of them. The sources may be
+ * reordered: *body is the number of the body, and becomes its place among them. That place is left
+ * out of its range. Returns the number of ranges. Called by several threads. */
 enum { ORR_REFERENCE_RANGES = 3 };
 struct orr_range {
     size_t from, to; /* to is the first one beyond */
@@ -68,7 +66,7 @@ struct orr_totals {
     double energy; /* kinetic plus potential; NAN beyond ORR_ENERGY_LIMIT bodies, whose pairs are
                       too many */
     double momentum[3];
-    double momentum_scale; /* sum of m |v|: what the momentum is small against */
+    double momentum_scale; /* sum of m |v|: the scale of the momentum */
 };
 enum { ORR_ENERGY_LIMIT = 20000 };
 /* Energy of all pairs and momentum, fp64. */

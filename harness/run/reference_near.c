@@ -1,8 +1,8 @@
-/* The near-field reference: bodies sorted by box, row of boxes by row, so that what is near a body
- * is three ranges. */
+/* The near-field reference: bodies sorted by box, row by row, so that the neighbours of a body are
+ * three ranges. */
 #include <stdlib.h>
 
-#include "boxes.h"
+#include "datasets/boxes.h"
 #include "error.h"
 #include "run/reference.h"
 

@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "error.h"
-#include "run/extrapolate.h"
-#include "measure/clock.h"
-#include "run/worker_record.h"
+#include "clock.h"
+#include "json_member.h"
+#include "run/cell_record.h"
 
 static const double CEILING_TIMEOUT_S = 120;
 
-void orr_tally_count(struct orr_tally *tally, const char *outcome)
+void orr_schedule_count(struct orr_tally *tally, const char *outcome)
 {
     if (!strcmp(outcome, "ok"))
         tally->ok++;
@@ -35,22 +35,21 @@ static void remark(const struct orr_schedule *s, const char *device, const char 
         s->remark(s->context, text);
 }
 
-/* What is kept of a ceiling that cannot be had, so that it is not tried before every cell. Not
- * written to the journal.
- */
+/* Remembers a failed ceiling, so that it is not tried before every cell. Not written to the
+ * journal. */
 static int give_up_ceiling(const struct orr_schedule *s, const char *device)
 {
     json_t *record = json_pack("{s:s, s:s}", "record", "ceiling", "device", device);
-    int code = orr_history_add(s->history, record);
+    int code = orr_journal_records_add(s->records, record);
     json_decref(record);
     return code;
 }
 
-/* The ceiling of the cell's device, once a journal. A device that has none to give still runs its
+/* Measures the ceiling of the cell's device, once a journal. A device without one still runs its
  * cells. */
 static int have_ceiling(const struct orr_schedule *s, const char *device, bool *interrupted)
 {
-    if (json_object_get(s->history->ceilings, device))
+    if (json_object_get(s->records->ceilings, device))
         return 0;
     json_t *answer;
     char reason[512];
@@ -63,17 +62,17 @@ static int have_ceiling(const struct orr_schedule *s, const char *device, bool *
     if (record) {
         code = orr_journal_append(s->journal, record);
         if (!code)
-            code = orr_history_add(s->history, record);
+            code = orr_journal_records_add(s->records, record);
     } else {
-        const char *text = json_string_value(json_object_get(answer, "text"));
+        const char *text = orr_json_text(answer, "text");
         if (heard != ORR_HEARD_MESSAGE)
-            orr_child_bury(s->child, reason, sizeof reason);
+            orr_child_reap(s->child, reason, sizeof reason);
         if (!*interrupted)
             remark(s, device, text ? text : heard == ORR_HEARD_TIMEOUT ? "timed out" : reason);
         code = give_up_ceiling(s, device);
     }
     if (json_is_true(json_object_get(answer, "lost")))
-        orr_child_bury(s->child, reason, sizeof reason);
+        orr_child_reap(s->child, reason, sizeof reason);
     json_decref(answer);
     return code;
 }
@@ -106,12 +105,12 @@ static void set_outcome(json_t *record, const char *outcome, const char *reason,
     json_object_set_new(record, "wall_s", json_real(wall_s));
 }
 
-/* The record of a cell that gave no answer; the worker is gone with it. */
+/* The record of a cell that lost its worker. */
 static void conclude_lost(const struct orr_schedule *s, const struct orr_cell *cell,
                           enum orr_heard heard, json_t *record, double wall_s)
 {
     char reason[512];
-    const char *outcome = orr_child_bury(s->child, reason, sizeof reason);
+    const char *outcome = orr_child_reap(s->child, reason, sizeof reason);
     if (heard == ORR_HEARD_TIMEOUT) {
         outcome = "timed out";
         snprintf(reason, sizeof reason, "no result within %g s; --timeout S allows more",
@@ -126,7 +125,7 @@ static void conclude_lost(const struct orr_schedule *s, const struct orr_cell *c
 static int run_in_worker(const struct orr_schedule *s, const struct orr_cell *cell, json_t **out)
 {
     double start = orr_clock_now();
-    json_t *answer, *record = orr_record_begin(cell);
+    json_t *answer, *record = orr_cell_record_begin(cell);
     *out = NULL;
     if (!record)
         return orr_fail(ORR_EMEMORY, "no memory for a record");
@@ -137,7 +136,7 @@ static int run_in_worker(const struct orr_schedule *s, const struct orr_cell *ce
         return 0;
     }
     json_t *finished = json_object_get(answer, "record");
-    const char *text = json_string_value(json_object_get(answer, "text"));
+    const char *text = orr_json_text(answer, "text");
     if (finished)
         json_object_update(record, finished);
     else if (answer)
@@ -145,7 +144,7 @@ static int run_in_worker(const struct orr_schedule *s, const struct orr_cell *ce
     else
         conclude_lost(s, cell, heard, record, orr_clock_now() - start);
     if (json_is_true(json_object_get(answer, "lost")))
-        orr_child_dismiss(s->child, false);
+        orr_child_shutdown(s->child, false);
     json_decref(answer);
     *out = record;
     return 0;
@@ -156,7 +155,8 @@ static int make_record(const struct orr_schedule *s, const struct orr_cell *cell
     bool interrupted = false;
     *out = NULL;
     if (*cell->extrapolate_from) {
-        *out = orr_extrapolate(cell, orr_history_cell(s->history, cell->extrapolate_from));
+        *out = orr_cell_record_extrapolate(
+            cell, orr_journal_records_cell(s->records, cell->extrapolate_from));
         return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory for a record");
     }
     int code = have_worker(s);
@@ -178,9 +178,9 @@ static int run_one(const struct orr_schedule *s, size_t place, const struct orr_
     if (record) {
         code = orr_journal_append(s->journal, record);
         if (!code)
-            code = orr_history_add(s->history, record);
+            code = orr_journal_records_add(s->records, record);
         if (!code) {
-            orr_tally_count(tally, json_string_value(json_object_get(record, "outcome")));
+            orr_schedule_count(tally, orr_json_text(record, "outcome"));
             tally->left--;
         }
         if (!code && s->after)

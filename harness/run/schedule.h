@@ -9,7 +9,6 @@
 
 #include "plan/cell.h"
 #include "run/child.h"
-#include "run/history.h"
 #include "ledger/journal.h"
 
 struct orr_tally {
@@ -25,10 +24,10 @@ struct orr_schedule {
     size_t count;
     const bool *skip; /* cells that need not run; NULL: none */
     struct orr_journal *journal;
-    struct orr_history *history; /* of this journal; grows */
-    uint64_t seed;               /* of the verified targets */
-    int signals;                 /* signalfd of those that interrupt; -1: none */
-    const sigset_t *child_mask;  /* of a new worker */
+    struct orr_journal_records *records; /* of this journal; grows */
+    uint64_t seed;                       /* of the verified targets */
+    int signals;                         /* signalfd of those that interrupt; -1: none */
+    const sigset_t *child_mask;          /* of a new worker */
     /* Both may be NULL. `place` counts from 1, cells that are skipped included. */
     void (*before)(void *context, size_t place, const struct orr_cell *cell);
     void (*after)(void *context, size_t place, const struct orr_cell *cell, json_t *record);
@@ -40,6 +39,6 @@ struct orr_schedule {
  * negative when no worker can be started or the journal cannot be written. */
 int orr_schedule_run(const struct orr_schedule *schedule, struct orr_tally *out);
 /* Adds one outcome. */
-void orr_tally_count(struct orr_tally *tally, const char *outcome);
+void orr_schedule_count(struct orr_tally *tally, const char *outcome);
 
 #endif

@@ -62,10 +62,10 @@ void orr_trajectory_release(struct orr_trajectory *trajectory)
     *trajectory = (struct orr_trajectory){0};
 }
 
-struct orr_departure orr_trajectory_compare(const struct orr_trajectory *trajectory,
-                                            const struct orr_forces *moved, int dimensions)
+struct orr_trajectory_error orr_trajectory_compare(const struct orr_trajectory *trajectory,
+                                                   const struct orr_forces *moved, int dimensions)
 {
-    struct orr_departure sum = {0};
+    struct orr_trajectory_error sum = {0};
     for (size_t i = 0; i < trajectory->n; i++) {
         double got2 = 0, expected2 = 0;
         for (int d = 0; d < dimensions; d++) {

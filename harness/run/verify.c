@@ -6,17 +6,17 @@
 
 #include "measure/stats.h"
 
-/* Where the terms of a sum cancel, the sum is no measure of what a correct code loses: errors are
- * taken relative to at least this share of the terms' lengths. */
+/* Where the terms of a sum cancel, errors are measured relative to at least this share of S, the
+ * sum of their lengths. */
 static const double CANCELLATION = 1e-3;
-/* Stands for an error relative to zero; JSON knows no infinity. */
+/* An error relative to zero; JSON has no infinity. */
 static const double WRONG_ZERO = 1e30;
 
-const char *const orr_error_kinds[ORR_ERROR_KINDS] = {"relative", "by_mean", "by_terms"};
-const double orr_error_shares[ORR_ERROR_SHARES] = {0.999, 0.99, 0.95, 0.9,  0.75,  0.5,   0.25,
-                                                   0.1,   0.05, 0.02, 0.01, 0.005, 0.002, 0.001};
+const char *const orr_verify_kinds[ORR_ERROR_KINDS] = {"relative", "by_mean", "by_terms"};
+const double orr_verify_shares[ORR_ERROR_SHARES] = {0.999, 0.99, 0.95, 0.9,  0.75,  0.5,   0.25,
+                                                    0.1,   0.05, 0.02, 0.01, 0.005, 0.002, 0.001};
 
-/* The ten columns of the output; those a variant has not got are NULL. */
+/* The ten columns of the output; NULL where a variant has none. */
 enum { COLUMNS = 10 };
 static void columns(const struct orr_forces *f, float *out[COLUMNS])
 {
@@ -26,7 +26,7 @@ static void columns(const struct orr_forces *f, float *out[COLUMNS])
         out[k] = all[k];
 }
 
-int orr_forces_make(struct orr_forces *out, size_t n, bool integrates)
+int orr_verify_make_forces(struct orr_forces *out, size_t n, bool integrates)
 {
     *out = (struct orr_forces){0};
     float **arrays[COLUMNS] = {&out->acc[0], &out->acc[1], &out->acc[2], &out->phi,
@@ -38,7 +38,7 @@ int orr_forces_make(struct orr_forces *out, size_t n, bool integrates)
     return 0;
 }
 
-void orr_forces_release(struct orr_forces *forces)
+void orr_verify_release_forces(struct orr_forces *forces)
 {
     float *all[COLUMNS];
     columns(forces, all);
@@ -47,7 +47,7 @@ void orr_forces_release(struct orr_forces *forces)
     *forces = (struct orr_forces){0};
 }
 
-void orr_forces_poison(struct orr_forces *forces, size_t n)
+void orr_verify_poison_forces(struct orr_forces *forces, size_t n)
 {
     float *all[COLUMNS];
     columns(forces, all);
@@ -133,7 +133,7 @@ static void spread(struct orr_spread *out, const double *errors, size_t count)
 {
     double q[ORR_ERROR_SHARES + 3] = {0.5, 0.99, 1}, values[ORR_ERROR_SHARES + 3];
     for (int k = 0; k < ORR_ERROR_SHARES; k++)
-        q[k + 3] = 1 - orr_error_shares[k];
+        q[k + 3] = 1 - orr_verify_shares[k];
     orr_stats_quantiles(errors, count, q, ORR_ERROR_SHARES + 3, values);
     *out = (struct orr_spread){.median = values[0], .p99 = values[1], .max = values[2]};
     memcpy(out->exceeded, values + 3, sizeof out->exceeded);

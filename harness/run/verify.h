@@ -1,5 +1,5 @@
-/* Verification: a variant's output against the fp64 reference. docs/METHOD.md defines the errors.
- */
+/* Verification: a variant's output against the fp64 reference. docs/METHOD.md defines the
+ * errors. */
 #ifndef ORR_VERIFY_H
 #define ORR_VERIFY_H
 
@@ -7,20 +7,18 @@
 #include "run/reference.h"
 #include "variant.h"
 
-/* What the error |a - a_ref| of an acceleration is divided by; S is the sum of the lengths of the
- * terms of a_ref. */
+/* The divisor of the error |a - a_ref|; S is the sum of the lengths of the terms of a_ref. */
 enum orr_error_kind {
     ORR_ERROR_RELATIVE, /* max(|a_ref|, 0.001 S): what is judged */
     ORR_ERROR_BY_MEAN,  /* the mean of |a_ref| over all targets */
     ORR_ERROR_BY_TERMS, /* S */
     ORR_ERROR_KINDS
 };
-extern const char *const orr_error_kinds[ORR_ERROR_KINDS]; /* "relative", "by_mean", "by_terms" */
+extern const char *const orr_verify_kinds[ORR_ERROR_KINDS]; /* "relative", "by_mean", "by_terms" */
 
-/* A distribution of errors is kept as the errors that these shares of the targets exceed, 0.999 to
- * 0.001. */
+/* Error distributions: the errors that these shares of the targets exceed, 0.999 to 0.001. */
 enum { ORR_ERROR_SHARES = 14 };
-extern const double orr_error_shares[ORR_ERROR_SHARES];
+extern const double orr_verify_shares[ORR_ERROR_SHARES];
 
 struct orr_spread {
     double median, p99, max;
@@ -35,10 +33,10 @@ struct orr_errors {
 
 /* Arrays for n bodies, with positions and velocities where `integrates`. Release it whatever is
  * returned. */
-int orr_forces_make(struct orr_forces *out, size_t n, bool integrates);
-void orr_forces_release(struct orr_forces *forces);
-/* Fills every array with NAN, so that what a fetch does not write cannot pass. */
-void orr_forces_poison(struct orr_forces *forces, size_t n);
+int orr_verify_make_forces(struct orr_forces *out, size_t n, bool integrates);
+void orr_verify_release_forces(struct orr_forces *forces);
+/* Fills every array with NAN, so that an incomplete fetch cannot pass. */
+void orr_verify_poison_forces(struct orr_forces *forces, size_t n);
 
 /* ORR_EWRONG naming the first body and column that is not finite, over all bodies. */
 int orr_verify_finite(const struct orr_forces *forces, size_t n, int dimensions);

@@ -8,14 +8,13 @@
 #include "datasets/formats/format.h"
 #include "error.h"
 #include "measure/stats.h"
-#include "plan/params.h"
-#include "run/worker_record.h"
-#include "run/worker_request.h"
+#include "plugin/params.h"
+#include "run/cell_record.h"
 
 enum { STEPS = 3 };
 
-/* Forces do not depend on where the origin is, but single precision does: the middle of the
- * bounding box becomes it. The domain of the boxes, where the bodies bring one, moves with them. */
+/* Moves the origin to the middle of the bounding box, where single precision is best. The domain of
+ * the boxes, if any, moves along. */
 static void recentre(struct orr_bodies *bodies)
 {
     for (int d = 0; d < bodies->dimensions; d++) {
@@ -61,7 +60,7 @@ static int check_range(const struct orr_bodies *bodies, const char *path)
     return 0;
 }
 
-static int read_bodies(struct orr_stocked_set *out, const char *path,
+static int read_bodies(struct orr_cached_set *out, const char *path,
                        const struct orr_variant *variant)
 {
     int code = orr_snapshot_read(&out->bodies, path);
@@ -75,13 +74,12 @@ static int read_bodies(struct orr_stocked_set *out, const char *path,
     return check_range(&out->bodies, path);
 }
 
-/* Verifies; numbers that single precision cannot hold are the usual reason why a sound variant
- * fails. */
-static int verify(struct orr_course *course)
+/* Verifies; a sound variant usually fails by numbers that strain single precision. */
+static int verify(struct orr_cell_run *run)
 {
-    const struct orr_bodies *b = course->bodies;
+    const struct orr_bodies *b = run->bodies;
     double largest = 0, heaviest = 0;
-    int code = orr_course_verify(course);
+    int code = orr_cell_run_verify(run);
     if (code != ORR_EWRONG)
         return code;
     for (size_t i = 0; i < b->n; i++) {
@@ -93,64 +91,64 @@ static int verify(struct orr_course *course)
         "the result is wrong and was not written; if these numbers strain single precision "
         "(coordinates up to %.2g from the middle, masses up to %.2g, eps %.2g), choose other "
         "units or --set eps=LENGTH",
-        largest, heaviest, course->eps);
+        largest, heaviest, run->eps);
 }
 
 /* Steps, then verifies and writes; the first step is the warm-up. */
-static int compute(struct orr_course *course, double seconds[STEPS], const char *output)
+static int compute(struct orr_cell_run *run, double seconds[STEPS], const char *output)
 {
-    int code = orr_course_prepare(course);
+    int code = orr_cell_run_prepare(run);
     for (int k = -1; !code && k < STEPS; k++) {
-        code = orr_course_step(course);
+        code = orr_cell_run_step(run);
         if (k >= 0)
-            seconds[k] = course->step_s;
+            seconds[k] = run->step_s;
     }
     if (!code)
-        code = orr_course_fetch(course);
+        code = orr_cell_run_fetch(run);
     if (!code)
-        code = verify(course);
+        code = verify(run);
     if (code)
         return code;
-    const struct orr_forces *f = &course->forces;
+    const struct orr_forces *f = &run->forces;
     const float *acc[3] = {f->acc[0], f->acc[1], f->acc[2]};
-    return orr_forces_write(acc, f->has_phi ? f->phi : NULL, course->bodies->n,
-                            course->variant->dimensions, output);
+    return orr_forces_write(acc, f->has_phi ? f->phi : NULL, run->bodies->n,
+                            run->variant->dimensions, output);
 }
 
-static json_t *report(const struct orr_course *course, const double seconds[STEPS])
+static json_t *report(const struct orr_cell_run *run, const double seconds[STEPS])
 {
     json_t *answer = json_pack(
-        "{s:s, s:s, s:I, s:i, s:f, s:o, s:s}", "device", course->device->info.id, "device_name",
-        course->device->info.name, "n", (json_int_t)course->bodies->n, "dimensions",
-        course->variant->dimensions, "seconds", orr_stats_median(seconds, STEPS), "parameters",
-        orr_params_to_json(course->variant, course->params), "note", course->job.note);
-    if (answer && (orr_record_errors(answer, course) ||
-                   orr_record_stages(answer, &course->stages, &course->step_stages))) {
+        "{s:s, s:s, s:I, s:i, s:f, s:o, s:s}", "device", run->device->info.id, "device_name",
+        run->device->info.name, "n", (json_int_t)run->bodies->n, "dimensions",
+        run->variant->dimensions, "seconds", orr_stats_median(seconds, STEPS), "parameters",
+        orr_params_to_json(run->variant, run->params), "note", run->job.note);
+    if (answer && (orr_cell_record_errors(answer, run) ||
+                   orr_cell_record_stages(answer, &run->stages, &run->step_stages))) {
         json_decref(answer);
         answer = NULL;
     }
     return answer;
 }
 
-json_t *orr_worker_eval(struct orr_stock *stock, json_t *request)
+json_t *orr_worker_eval(struct orr_worker_cache *cache, json_t *request)
 {
-    struct orr_stocked_set set = {0};
+    struct orr_cached_set set = {0};
     struct orr_setting settings[ORR_MAX_SETTINGS];
-    struct orr_course course = {
-        .stock = stock, .bodies = &set.bodies, .settings = settings, .targets = {.seed = 1}};
+    struct orr_cell_run run = {
+        .cache = cache, .bodies = &set.bodies, .settings = settings, .targets = {.seed = 1}};
     double seconds[STEPS];
     json_t *answer = NULL;
-    if (orr_request_variant(&course, request) ||
-        read_bodies(&set, orr_request_text(request, "input"), course.variant) ||
-        orr_request_settings(settings, &course.setting_count, request))
+    if (orr_worker_request_variant(&run, request) ||
+        read_bodies(&set, orr_worker_request_text(request, "input"), run.variant) ||
+        orr_worker_request_settings(settings, &run.setting_count, request))
         goto out;
-    course.sha256 = set.sha256;
-    if (orr_course_configure(&course) || orr_worker_check_softening(&set, course.eps) ||
-        compute(&course, seconds, orr_request_text(request, "output")))
+    run.sha256 = set.sha256;
+    if (orr_cell_run_configure(&run) || orr_worker_check_softening(&set, run.eps) ||
+        compute(&run, seconds, orr_worker_request_text(request, "output")))
         goto out;
-    answer = report(&course, seconds);
+    answer = report(&run, seconds);
 out:
-    orr_course_release(&course);
+    orr_cell_run_release(&run);
     orr_bodies_release(&set.bodies);
     return answer;
 }

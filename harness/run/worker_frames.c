@@ -1,5 +1,6 @@
-/* A variant carries a data set on from frame to frame: each begins where the last one arrived, and
- * every frame is handed over as a snapshot in a file of the caller's. */
+/* Integrates a data set frame by frame; each frame is handed over as a snapshot in the caller's
+ * file. */
+#include "json_member.h"
 #include "run/worker.h"
 
 #include <math.h>
@@ -8,12 +9,11 @@
 
 #include "datasets/formats/format.h"
 #include "error.h"
-#include "plan/params.h"
-#include "run/worker_record.h"
-#include "run/worker_request.h"
+#include "plugin/params.h"
+#include "run/cell_record.h"
 
 struct reel {
-    struct orr_course course;
+    struct orr_cell_run run;
     struct orr_bodies bodies; /* where they are now */
     struct orr_setting settings[ORR_MAX_SETTINGS];
     struct orr_channel *channel;
@@ -35,98 +35,95 @@ static int copy_bodies(struct orr_bodies *out, const struct orr_bodies *from)
 /* The setting `steps` is the request's own. */
 static int read_settings(struct reel *reel, json_t *request)
 {
-    struct orr_course *course = &reel->course;
-    int code = orr_request_settings(reel->settings, &course->setting_count, request);
+    struct orr_cell_run *run = &reel->run;
+    int code = orr_worker_request_settings(reel->settings, &run->setting_count, request);
     if (code)
         return code;
-    if (course->setting_count == ORR_MAX_SETTINGS)
+    if (run->setting_count == ORR_MAX_SETTINGS)
         return orr_fail(ORR_EUSAGE, "more than %d --set", ORR_MAX_SETTINGS - 1);
-    struct orr_setting *steps = &reel->settings[course->setting_count++];
+    struct orr_setting *steps = &reel->settings[run->setting_count++];
     snprintf(steps->name, sizeof steps->name, "steps");
     snprintf(steps->value, sizeof steps->value, "%d", reel->steps);
-    course->settings = reel->settings;
+    run->settings = reel->settings;
     return 0;
 }
 
-static int check_moving(const struct orr_course *course)
+static int check_moving(const struct orr_cell_run *run)
 {
-    if (!(course->variant->capabilities & ORR_INTEGRATES))
+    if (!(run->variant->capabilities & ORR_INTEGRATES))
         return orr_fail(ORR_EUSAGE,
                         "%s computes forces and moves no bodies; name a variant that integrates",
-                        course->variant->name);
+                        run->variant->name);
     return 0;
 }
 
-static int check_step(const struct orr_course *course)
+static int check_step(const struct orr_cell_run *run)
 {
-    return course->dt != 0
-               ? 0
-               : orr_fail(ORR_EUSAGE, "the time step is 0; give one with --set dt=TIME");
+    return run->dt != 0 ? 0
+                        : orr_fail(ORR_EUSAGE, "the time step is 0; give one with --set dt=TIME");
 }
 
 static int set_out(struct reel *reel, json_t *request)
 {
-    struct orr_course *course = &reel->course;
-    struct orr_stocked_set *set;
-    int code = orr_request_variant(course, request);
+    struct orr_cell_run *run = &reel->run;
+    struct orr_cached_set *set;
+    int code = orr_worker_request_variant(run, request);
     if (!code)
-        code = check_moving(course);
+        code = check_moving(run);
     if (!code)
-        code = orr_stock_set(course->stock, &set, orr_request_text(request, "dataset"),
-                             (size_t)json_integer_value(json_object_get(request, "n")),
-                             (int)json_integer_value(json_object_get(request, "level")),
-                             (uint64_t)json_integer_value(json_object_get(request, "seed")));
+        code = orr_worker_cache_set(run->cache, &set, orr_worker_request_text(request, "dataset"),
+                                    (size_t)orr_json_integer(request, "n"),
+                                    (int)orr_json_integer(request, "level"),
+                                    (uint64_t)orr_json_integer(request, "seed"));
     if (!code)
-        code = orr_worker_check_dimensions(course->variant, set);
+        code = orr_worker_check_dimensions(run->variant, set);
     if (!code)
         code = copy_bodies(&reel->bodies, &set->bodies);
     if (code)
         return code;
-    course->bodies = &reel->bodies;
-    course->sha256 = set->sha256;
-    course->conserved =
-        true; /* the energy of all pairs is not asked for, and would take longer than the frames */
+    run->bodies = &reel->bodies;
+    run->sha256 = set->sha256;
+    run->conserved = true; /* no energy of all pairs: it would take longer than the frames */
     code = read_settings(reel, request);
     if (!code)
-        code = orr_course_configure(course);
+        code = orr_cell_run_configure(run);
     if (!code)
-        code = check_step(course);
+        code = check_step(run);
     if (!code)
-        code = orr_worker_check_softening(set, course->eps);
-    return code ? code : orr_course_prepare(course);
+        code = orr_worker_check_softening(set, run->eps);
+    return code ? code : orr_cell_run_prepare(run);
 }
 
-/* The bodies go on from where the variant took them; upload reads them again. */
+/* The next frame begins where this one ended; upload reads the bodies again. */
 static void follow(struct reel *reel)
 {
-    const struct orr_forces *moved = &reel->course.forces;
-    for (int d = 0; d < reel->course.variant->dimensions; d++)
+    const struct orr_forces *moved = &reel->run.forces;
+    for (int d = 0; d < reel->run.variant->dimensions; d++)
         for (size_t i = 0; i < reel->bodies.n; i++) {
             reel->bodies.pos[d][i] = moved->pos[d][i];
             reel->bodies.vel[d][i] = moved->vel[d][i];
         }
 }
 
-/* Frame k, above 0. The first and the last that are computed are held against double precision, the
- * others only have to be finite. */
+/* Frame k > 0. The first and last computed ones are verified, the others need only be finite. */
 static int advance(struct reel *reel, int k)
 {
-    struct orr_course *course = &reel->course;
-    int code = orr_course_step(course);
-    reel->seconds += course->step_s;
+    struct orr_cell_run *run = &reel->run;
+    int code = orr_cell_run_step(run);
+    reel->seconds += run->step_s;
     if (!code)
-        code = orr_course_fetch(course);
+        code = orr_cell_run_fetch(run);
     if (!code && (k == 1 || k == reel->frames - 1))
-        code = orr_course_verify(course);
+        code = orr_cell_run_verify(run);
     else if (!code)
-        code = orr_verify_finite(&course->forces, reel->bodies.n, course->variant->dimensions);
+        code = orr_verify_finite(&run->forces, reel->bodies.n, run->variant->dimensions);
     if (code)
         return orr_error_context("frame %d", k + 1);
     follow(reel);
     return 0;
 }
 
-/* Hands the frame over and waits until it was taken. */
+/* Hands the frame over and waits until it is taken. */
 static int hand_over(struct reel *reel, int k)
 {
     json_t *message = NULL;
@@ -137,7 +134,7 @@ static int hand_over(struct reel *reel, int k)
     if (code)
         return code;
     enum orr_heard heard = orr_channel_receive(reel->channel, INFINITY, -1, &message);
-    const char *ask = json_string_value(json_object_get(message, "ask"));
+    const char *ask = orr_json_text(message, "ask");
     if (heard != ORR_HEARD_MESSAGE || !ask || strcmp(ask, "next"))
         code = orr_fail(ORR_EINTERNAL, "frame %d was not taken", k + 1);
     json_decref(message);
@@ -146,13 +143,12 @@ static int hand_over(struct reel *reel, int k)
 
 static json_t *report(const struct reel *reel)
 {
-    const struct orr_course *course = &reel->course;
-    json_t *answer =
-        json_pack("{s:s, s:s, s:s, s:f, s:o, s:s}", "variant", course->variant->name, "device",
-                  course->device->info.id, "device_name", course->device->info.name, "seconds",
-                  reel->seconds, "parameters", orr_params_to_json(course->variant, course->params),
-                  "note", course->job.note);
-    if (answer && orr_record_errors(answer, course)) {
+    const struct orr_cell_run *run = &reel->run;
+    json_t *answer = json_pack(
+        "{s:s, s:s, s:s, s:f, s:o, s:s}", "variant", run->variant->name, "device",
+        run->device->info.id, "device_name", run->device->info.name, "seconds", reel->seconds,
+        "parameters", orr_params_to_json(run->variant, run->params), "note", run->job.note);
+    if (answer && orr_cell_record_errors(answer, run)) {
         json_decref(answer);
         return NULL;
     }
@@ -160,13 +156,14 @@ static json_t *report(const struct reel *reel)
     return answer;
 }
 
-json_t *orr_worker_frames(struct orr_stock *stock, json_t *request, struct orr_channel *channel)
+json_t *orr_worker_frames(struct orr_worker_cache *cache, json_t *request,
+                          struct orr_channel *channel)
 {
-    struct reel reel = {.course = {.stock = stock, .targets = {.seed = 1}},
+    struct reel reel = {.run = {.cache = cache, .targets = {.seed = 1}},
                         .channel = channel,
-                        .output = orr_request_text(request, "output"),
-                        .frames = (int)json_integer_value(json_object_get(request, "frames")),
-                        .steps = (int)json_integer_value(json_object_get(request, "steps"))};
+                        .output = orr_worker_request_text(request, "output"),
+                        .frames = (int)orr_json_integer(request, "frames"),
+                        .steps = (int)orr_json_integer(request, "steps")};
     int code = set_out(&reel, request);
     for (int k = 0; !code && k < reel.frames; k++) {
         code = k ? advance(&reel, k) : 0;
@@ -174,7 +171,7 @@ json_t *orr_worker_frames(struct orr_stock *stock, json_t *request, struct orr_c
             code = hand_over(&reel, k);
     }
     json_t *answer = code ? NULL : report(&reel);
-    orr_course_release(&reel.course);
+    orr_cell_run_release(&reel.run);
     orr_bodies_release(&reel.bodies);
     return answer;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "harness/variant.h"
-#include "variants/leapfrog.h"
+#include "variants/common/leapfrog.h"
 
 struct params {
     double eps, dt, theta;

@@ -1,7 +1,7 @@
-/* feng/barnes-hut-modern: the same answer as the paper's seven kernels as one would write it today.
- * The tree follows from sorted keys (kernels/sorted_tree.cl, feng_modern.cl); neighbouring bodies
- * walk it together (kernels/feng_modern_walk.cl). No locks, no waiting, no float atomics: the same
- * bits every time. */
+/* feng/barnes-hut-modern: the paper's seven kernels as one would write them today. The tree
+ * follows from sorted keys (kernels/sorted_tree.cl, feng_modern.cl); neighbouring bodies walk it
+ * together (kernels/feng_modern_walk.cl). No locks, no waiting, no float atomics: the same bits
+ * every time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +10,8 @@
 #include "kernels/feng_modern_walk.h"
 #include "kernels/leapfrog.h"
 #include "kernels/pair.h"
+#include "kernels/radix_sort.h"
+#include "kernels/sorted_tree.h"
 #include "shared/modern.h"
 
 struct params {
@@ -57,13 +59,13 @@ static int prepare(struct orr_job *job)
     struct feng_modern *s = job->state;
     const struct params *p = job->params;
     char defines[96];
-    int rc;
+    int code;
 
     choose_shape(job);
-    if ((rc = check_shape(job)) || (rc = feng_device_prepare(job)) ||
-        (rc = feng_sorted_tree_prepare(job, &s->tree, s->device.n, p->leaf ? p->leaf : 8)) ||
-        (rc = orr_alloc(job->device, &s->work, s->groups * sizeof(uint64_t))))
-        return rc;
+    if ((code = check_shape(job)) || (code = feng_device_prepare(job)) ||
+        (code = feng_sorted_tree_prepare(job, &s->tree, s->device.n, p->leaf ? p->leaf : 8)) ||
+        (code = orr_alloc(job->device, &s->work, s->groups * sizeof(uint64_t))))
+        return code;
     snprintf(defines, sizeof defines, "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DSOFTENED=%d",
              s->block, s->bodies, s->vector, params_eps2(p->common.eps) > 0);
     return orr_build(job->device, &s->walk, &sources[0], defines);
@@ -74,16 +76,16 @@ static int upload(struct orr_job *job)
     struct feng_modern *s = job->state;
     const struct params *p = job->params;
     struct sorted_tree *sorted = &s->tree.sorted;
-    int rc = device_bodies_upload(job);
+    int code = device_bodies_upload(job);
 
-    if (!rc && p->levels)
+    if (!code && p->levels)
         sorted->levels = p->levels;
-    else if (!rc)
-        rc = sorted_tree_measure(job, sorted, s->device.body);
+    else if (!code)
+        code = sorted_tree_measure(job, sorted, s->device.body);
     snprintf(job->note, sizeof job->note,
              "leaf %d, levels %d, walk: block %zu, bodies %zu, vector %zu", sorted->leaf,
              sorted->levels, s->block, s->bodies, s->vector);
-    return rc;
+    return code;
 }
 
 static int walk(struct orr_job *job)
@@ -102,25 +104,25 @@ static int walk(struct orr_job *job)
                                       .group = {s->block},
                                       .args = args,
                                       .arg_count = sizeof args / sizeof *args};
-    int rc = orr_phase(job->device, "ComputeForces");
+    int code = orr_phase(job->device, "ComputeForces");
 
-    return rc ? rc : orr_launch(job->device, s->walk, &launch);
+    return code ? code : orr_launch(job->device, s->walk, &launch);
 }
 
 static int forces(struct orr_job *job)
 {
     struct feng_modern *s = job->state;
-    int rc = feng_sorted_tree_build(job, &s->tree, s->device.body);
+    int code = feng_sorted_tree_build(job, &s->tree, s->device.body);
 
-    return rc ? rc : walk(job);
+    return code ? code : walk(job);
 }
 
 static int step(struct orr_job *job)
 {
     struct feng_modern *s = job->state;
-    int rc = orr_fill(job->device, s->work, 0, s->groups * sizeof(uint64_t));
+    int code = orr_fill(job->device, s->work, 0, s->groups * sizeof(uint64_t));
 
-    return rc ? rc : device_bodies_step(job, forces);
+    return code ? code : device_bodies_step(job, forces);
 }
 
 /* The walk counts what it evaluates: the interactions of the latest step. */
@@ -128,17 +130,17 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
 {
     const struct feng_modern *s = job->state;
     uint64_t *work = malloc(s->groups * sizeof *work);
-    int rc = feng_cost(job, out);
+    int code = feng_cost(job, out);
 
     if (!work)
         return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu counts", s->groups);
-    if (!rc)
-        rc = orr_download(job->device, work, s->work, s->groups * sizeof *work);
-    for (size_t k = 0; k < s->groups && !rc; k++)
+    if (!code)
+        code = orr_download(job->device, work, s->work, s->groups * sizeof *work);
+    for (size_t k = 0; k < s->groups && !code; k++)
         out->interactions += (double)work[k];
     out->flops_convention = out->flops_true = out->interactions * PAIR2_FLOPS_TRUE;
     free(work);
-    return rc;
+    return code;
 }
 
 static void release(struct orr_job *job)

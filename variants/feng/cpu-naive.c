@@ -6,6 +6,10 @@
  * Interactions are in single precision as on the device. The tree is in double precision: a centre
  * of mass that is moved a million times in single precision would lose the digits that the variants
  * are compared in, and one cache line holds a node either way. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "kernels/pair.h"
 #include "shared/host.h"
 
@@ -186,22 +190,22 @@ static int forces(struct orr_job *job)
 {
     struct naive *s = job->state;
     struct tree_node *root = NULL;
-    int rc = orr_phase(job->device, "InsertRoot");
+    int code = orr_phase(job->device, "InsertRoot");
 
-    if (rc)
-        return rc;
+    if (code)
+        return code;
     const struct feng_square square = feng_host_square(&s->host);
-    if ((rc = orr_phase(job->device, "BuildQuadTree")))
-        return rc;
+    if ((code = orr_phase(job->device, "BuildQuadTree")))
+        return code;
     s->current = NULL;
     for (size_t i = 0; i < s->host.bodies.n; i++)
         if (insert(s, &root, (int32_t)i, square, 0))
             return ORR_FAIL(job, ORR_EMEMORY, "no memory for a tree of %zu bodies",
                             s->host.bodies.n);
-    rc = orr_phase(job->device, "ComputeForces");
-    if (!rc)
+    code = orr_phase(job->device, "ComputeForces");
+    if (!code)
         walk(s, job->params, root, square.width);
-    return rc;
+    return code;
 }
 
 static int prepare(struct orr_job *job)

@@ -2,18 +2,20 @@
  * instructions chosen at run time, bodies sorted along a curve, a tree in one array and one walk
  * for a group of neighbouring bodies. A cell acts as one body on a group only when it may on each
  * of its bodies, so no error is larger for being shared. The honest baseline for speedups. */
+#include <stdio.h>
+
 #include "kernels/pair.h"
 #include "shared/host_tree.h"
 
 #define SIMD_TEMPLATE "variants/feng/shared/simd_walk.h"
-#include "variants/simd.h"
+#include "variants/common/simd.h"
 
 struct params {
     struct feng_common common;
     int32_t simd; /* enum simd */
 };
 
-/* Waking a thread takes as long as the forces of some hundred bodies. */
+/* Waking a thread takes as long as the forces on some hundred bodies. */
 enum { BODIES_A_THREAD = 1024 };
 
 struct tuned {
@@ -26,8 +28,8 @@ static void compute(struct tuned *s, float eps)
 {
     double interactions = 0;
 
-#pragma omp parallel for schedule(dynamic, 8) reduction(+ : interactions)                          \
-    num_threads(s->host.bodies.threads)
+#pragma omp parallel for schedule(dynamic, 8) \
+    reduction(+ : interactions) num_threads(s->host.bodies.threads)
     for (size_t from = 0; from < s->tree.n; from += GROUP)
         interactions += s->walk(&s->tree, (uint32_t)from, eps);
     s->host.interactions += interactions;
@@ -38,33 +40,33 @@ static int forces(struct orr_job *job)
 {
     struct tuned *s = job->state;
     const struct feng_common *p = job->params;
-    int rc = orr_phase(job->device, "InsertRoot");
+    int code = orr_phase(job->device, "InsertRoot");
 
-    if (rc)
-        return rc;
+    if (code)
+        return code;
     const struct feng_square square = feng_host_square(&s->host);
-    if ((rc = orr_phase(job->device, "Sort")))
-        return rc;
+    if ((code = orr_phase(job->device, "Sort")))
+        return code;
     feng_order_keys(&s->tree.order, &s->host, &square);
     feng_order_sort(&s->tree.order, s->tree.n, s->host.bodies.threads);
-    if ((rc = orr_phase(job->device, "BuildQuadTree")))
-        return rc;
+    if ((code = orr_phase(job->device, "BuildQuadTree")))
+        return code;
     feng_tree_build(&s->tree, &s->host, square.width, p->theta);
-    rc = orr_phase(job->device, "ComputeForces");
-    if (!rc)
+    code = orr_phase(job->device, "ComputeForces");
+    if (!code)
         compute(s, (float)p->eps);
-    return rc;
+    return code;
 }
 
 static int prepare(struct orr_job *job)
 {
     struct tuned *s = job->state;
     const struct params *p = job->params;
-    const int threads = host_threads_for(job, BODIES_A_THREAD);
-    int rc = simd_check(job, p->simd);
+    const int threads = host_bodies_threads_for(job, BODIES_A_THREAD);
+    int code = simd_check(job, p->simd);
 
-    if (rc || (rc = feng_host_prepare(job, threads)))
-        return rc;
+    if (code || (code = feng_host_prepare(job, threads)))
+        return code;
     snprintf(job->note, sizeof job->note, "%s, %d threads", simd_names[simd_chosen(p->simd)],
              threads);
     s->walk =

@@ -1,9 +1,9 @@
-/* feng/exact: theta = 0, the direct sum on the device, in single precision or in double. What the
- * tree codes are compared with at sizes that a CPU cannot reach; `theta` is taken, since all of
- * them have it, and changes nothing. */
+/* feng/exact: theta = 0, the direct sum on the device, in single or double precision. The tree
+ * codes are compared with it at sizes that a CPU cannot reach. It takes `theta`, as they do, and
+ * ignores it. */
 #include "kernels/pair.h"
 #include "shared/device.h"
-#include "variants/direct.h"
+#include "variants/common/direct.h"
 
 enum precision { SINGLE, DOUBLE };
 
@@ -21,20 +21,20 @@ static int prepare(struct orr_job *job)
                                      .eps = p->common.eps,
                                      .shape = p->shape,
                                      .phase = "ComputeForces"};
-    int rc = feng_device_prepare(job);
+    int code = feng_device_prepare(job);
 
-    return rc ? rc : direct_prepare(job, &task);
+    return code ? code : direct_prepare(job, &task);
 }
 
 static int cost(const struct orr_job *job, struct orr_cost *out)
 {
     const struct params *p = job->params;
     double n = (double)job->bodies->n;
-    int rc = feng_cost(job, out);
+    int code = feng_cost(job, out);
 
     out->interactions = (p->common.steps + 1.0) * n * (n - 1);
     out->flops_convention = out->flops_true = out->interactions * PAIR2_FLOPS_TRUE;
-    return rc;
+    return code;
 }
 
 static const struct orr_param params[] = {

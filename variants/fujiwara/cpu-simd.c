@@ -9,13 +9,13 @@ struct params {
     int32_t simd; /* enum simd */
 };
 
-/* Bodies j whose actions are summed in registers before they join the total. */
+/* Bodies j whose forces are summed in registers before they join the total. */
 enum { STRETCH = 512 };
 static const int32_t lane_numbers[16]
     __attribute__((aligned(64))) = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
 #define SIMD_TEMPLATE "variants/fujiwara/shared/simd_forces.h"
-#include "variants/simd.h"
+#include "variants/common/simd.h"
 
 /* One instruction set: a function for one register block of bodies i. */
 struct kind {
@@ -57,9 +57,9 @@ static void sse2(struct host_bodies *b, float eps, int threads)
 
 static int prepare(struct orr_job *job)
 {
-    int rc = simd_check(job, asked(job));
+    int code = simd_check(job, asked(job));
 
-    return rc ? rc : fuji_host_prepare(job);
+    return code ? code : fuji_host_prepare(job);
 }
 
 static int step(struct orr_job *job)

@@ -1,13 +1,13 @@
-/* fujiwara/optimised: section VI's "after extensive optimizations", on the device at hand:
- * kernels/fujiwara_optimised.cl with its shape given by parameters, each chosen from the device's
- * properties where it is left at 0. */
+/* fujiwara/optimised: section VI's "after extensive optimizations" on the device at hand,
+ * kernels/fujiwara_optimised.cl. Parameters give its shape; those left at 0 are chosen from the
+ * device's properties. */
 #include <stdio.h>
 #include <string.h>
 
 #include "kernels/fujiwara_optimised.h"
 #include "kernels/leapfrog.h"
 #include "shared/device.h"
-#include "variants/shares.h"
+#include "variants/common/j_split.h"
 
 enum { REDUCE_BLOCK = 64 };
 /* A single fp32 sum over more bodies than this loses digits that the device has. */
@@ -65,13 +65,13 @@ static void shape_for_gpu(struct state *s, const struct params *p,
     s->block = or_else(p->block, info->max_group ? at_most(128, info->max_group) : 128);
     s->tile = or_else(p->tile, s->block);
     s->bodies =
-        or_else(p->bodies, shares_choose_bodies(8, n, s->block, shares_divide_up(n, s->tile),
-                                                shares_units(info)));
+        or_else(p->bodies, j_split_choose_bodies(8, n, s->block, j_split_divide_up(n, s->tile),
+                                                 j_split_units(info)));
     s->vector = or_else(p->vector, 1);
     /* Two compilers, two optima: on an H200 with 8 bodies NVRTC reaches 1.98e12 interactions/s with
      * 4 stages and 1.94e12 with 8, NVIDIA's OpenCL 1.89e12 and 2.01e12. */
     s->unroll_j = or_else(p->unroll_j, strcmp(info->backend, "cuda") ? 8 : 4);
-    s->resident = or_else(p->resident, s->bodies <= 8 ? shares_resident_groups(s->block) : 0);
+    s->resident = or_else(p->resident, s->bodies <= 8 ? j_split_resident_groups(s->block) : 0);
     s->staged = p->staged != STAGED_NO;
 }
 
@@ -102,24 +102,24 @@ static void choose_shares(struct orr_job *job)
     struct state *s = job->state;
     const struct params *p = job->params;
     const struct orr_device_info *info = &job->device->info;
-    size_t units = shares_units(info);
+    size_t units = j_split_units(info);
     int cpu = info->kind == ORR_DEVICE_CPU;
     size_t tiles = s->n_j / s->tile, sums_of_a_share = s->row * 16;
     /* A core runs one group at a time. */
-    struct shares_input in = {
+    struct j_split_input in = {
         .groups = s->groups,
         .tiles = tiles,
         .tile = s->tile,
-        .slots = cpu ? units : units * shares_resident_groups(s->block),
+        .slots = cpu ? units : units * j_split_resident_groups(s->block),
         .overhead = cpu ? 16 : 64,
         .longest = LONGEST_SHARE,
         .most_shares = info->memory_bytes ? info->memory_bytes / 8 / sums_of_a_share : 64};
 
     if (in.most_shares < 1)
         in.most_shares = 1;
-    s->shares = p->split ? at_most((size_t)p->split, tiles) : shares_choose(&in);
-    s->share = shares_divide_up(tiles, s->shares) * s->tile;
-    s->shares = shares_divide_up(s->n_j, s->share);
+    s->shares = p->split ? at_most((size_t)p->split, tiles) : j_split_choose(&in);
+    s->share = j_split_divide_up(tiles, s->shares) * s->tile;
+    s->shares = j_split_divide_up(s->n_j, s->share);
 }
 
 static void choose_shape(struct orr_job *job)
@@ -132,9 +132,9 @@ static void choose_shape(struct orr_job *job)
         shape_for_cpu(s, job->params, info);
     else
         shape_for_gpu(s, job->params, info, n);
-    s->groups = shares_divide_up(n, s->block * s->bodies * s->vector);
+    s->groups = j_split_divide_up(n, s->block * s->bodies * s->vector);
     s->row = s->groups * s->block * s->bodies * s->vector;
-    s->n_j = shares_round_up(n, s->tile);
+    s->n_j = j_split_round_up(n, s->tile);
     choose_shares(job);
 }
 
@@ -142,15 +142,15 @@ static int prepare(struct orr_job *job)
 {
     struct state *s = job->state;
     char defines[192];
-    int rc;
+    int code;
 
     choose_shape(job);
-    if ((rc = check_shape(job)) ||
-        (rc = fuji_device_prepare(job, s->row > s->n_j ? s->row : s->n_j)))
-        return rc;
+    if ((code = check_shape(job)) ||
+        (code = fuji_device_prepare(job, s->row > s->n_j ? s->row : s->n_j)))
+        return code;
     if (s->shares > 1 &&
-        (rc = orr_alloc(job->device, &s->sums, s->shares * s->row * 4 * sizeof(float))))
-        return rc;
+        (code = orr_alloc(job->device, &s->sums, s->shares * s->row * 4 * sizeof(float))))
+        return code;
     snprintf(defines, sizeof defines,
              "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DTILE=%zu -DUNROLL_J=%zu -DSTAGED=%d "
              "-DRESIDENT=%zu -DREDUCE_BLOCK=%d",
@@ -166,9 +166,9 @@ static int prepare(struct orr_job *job)
 static int launch(struct orr_job *job, const char *phase, const struct orr_launch *launch)
 {
     struct state *s = job->state;
-    int rc = orr_phase(job->device, phase);
+    int code = orr_phase(job->device, phase);
 
-    return rc ? rc : orr_launch(job->device, s->program, launch);
+    return code ? code : orr_launch(job->device, s->program, launch);
 }
 
 static int forces(struct orr_job *job)
@@ -183,18 +183,18 @@ static int forces(struct orr_job *job)
     const struct orr_arg reduce[] = {ORR_BUF(sums), ORR_BUF(s->device.acc),
                                      ORR_I32((int32_t)s->device.n), ORR_I32((int32_t)s->row),
                                      ORR_I32((int32_t)s->shares)};
-    int rc = launch(job, "forces",
-                    &(struct orr_launch){.kernel = "fujiwara_optimised",
-                                         .groups = {s->groups, s->shares},
-                                         .group = {s->block},
-                                         .args = all_pairs,
-                                         .arg_count = sizeof all_pairs / sizeof *all_pairs});
+    int code = launch(job, "forces",
+                      &(struct orr_launch){.kernel = "fujiwara_optimised",
+                                           .groups = {s->groups, s->shares},
+                                           .group = {s->block},
+                                           .args = all_pairs,
+                                           .arg_count = sizeof all_pairs / sizeof *all_pairs});
 
-    if (rc || s->shares == 1)
-        return rc;
+    if (code || s->shares == 1)
+        return code;
     return launch(job, "reduce",
                   &(struct orr_launch){.kernel = "fujiwara_reduce",
-                                       .groups = {shares_divide_up(s->device.n, REDUCE_BLOCK)},
+                                       .groups = {j_split_divide_up(s->device.n, REDUCE_BLOCK)},
                                        .group = {REDUCE_BLOCK},
                                        .args = reduce,
                                        .arg_count = sizeof reduce / sizeof *reduce});

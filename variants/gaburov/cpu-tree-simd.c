@@ -2,11 +2,13 @@
  * chosen at run time, one walk for a group of bodies (Barnes 1990; section 3.2.2), whose lists act
  * on all of them by vectors over their entries. The honest baseline for speedups, and the tuned
  * SIMD code of the paper's conclusions. */
+#include <stdio.h>
+
 #include "kernels/pair.h"
 #include "shared/host.h"
 
 #define SIMD_TEMPLATE "variants/gaburov/shared/simd_walk.h"
-#include "variants/simd.h"
+#include "variants/common/simd.h"
 
 struct params {
     struct gaburov_host_params host;
@@ -71,25 +73,25 @@ static int walk(struct orr_job *job)
                                   .ngroup = p->ngroup,
                                   .cube = p->host.tree.opening == GABUROV_OPENING_OCTGRAV,
                                   .monopole = p->host.tree.multipole == GABUROV_MONOPOLE};
-    int rc = gaburov_host_vectors_fill(job, &s->vectors, &s->host.tree, &s->host.cells,
-                                       p->host.tree.opening == GABUROV_OPENING_MINIMUM_DISTANCE,
-                                       s->host.bodies.threads);
+    int code = gaburov_host_vectors_fill(job, &s->vectors, &s->host.tree, &s->host.cells,
+                                         p->host.tree.opening == GABUROV_OPENING_MINIMUM_DISTANCE,
+                                         s->host.bodies.threads);
 
-    if (!rc)
+    if (!code)
         walk_all(s, &w, (uint32_t)p->entries);
-    return rc;
+    return code;
 }
 
 static int prepare(struct orr_job *job)
 {
     struct tuned *s = job->state;
     const struct params *p = job->params;
-    const int threads = host_threads_for(job, BODIES_A_THREAD);
-    int rc = simd_check(job, (enum simd)p->simd);
+    const int threads = host_bodies_threads_for(job, BODIES_A_THREAD);
+    int code = simd_check(job, (enum simd)p->simd);
 
-    rc = rc ? rc : gaburov_host_prepare(job, threads, crowd_size(job->bodies->n, p->ngroup));
-    if (rc)
-        return rc;
+    code = code ? code : gaburov_host_prepare(job, threads, crowd_size(job->bodies->n, p->ngroup));
+    if (code)
+        return code;
     const enum simd simd = simd_chosen((enum simd)p->simd);
     snprintf(job->note, sizeof job->note, "%s, %d threads", simd_names[simd], threads);
     s->walk = simd == SIMD_AVX512F ? walk_avx512f : simd == SIMD_AVX2 ? walk_avx2 : walk_sse2;

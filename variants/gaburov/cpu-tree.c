@@ -6,6 +6,8 @@
  *
  * Interactions are in single precision as on the device; sums over them are in double precision,
  * which costs next to nothing here. */
+#include <math.h>
+
 #include "kernels/pair.h"
 #include "shared/host.h"
 

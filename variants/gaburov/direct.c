@@ -1,4 +1,4 @@
-/* gaburov/direct: direct summation on the device, what the paper measures its tree code against. */
+/* gaburov/direct: direct summation on the device, the baseline of the paper's tree code. */
 #include "shared/direct.h"
 
 static int prepare(struct orr_job *job)

@@ -1,8 +1,7 @@
-/* gaburov/octgrav-modern: the same answer as the 2010 code's as one would write it today. The
- * octree follows on the device from sorted keys (kernels/sorted_tree.cl, gaburov_modern.cl);
- * neighbouring bodies walk it together and evaluate what they find on the way
- * (kernels/gaburov_modern_walk.cl). No locks, no atomics, no lists in memory: the same bits every
- * time. */
+/* gaburov/octgrav-modern: the 2010 code as one would write it today. The octree follows on the
+ * device from sorted keys (kernels/sorted_tree.cl, gaburov_modern.cl); neighbouring bodies walk it
+ * together and evaluate interactions on the way (kernels/gaburov_modern_walk.cl). No locks, no
+ * atomics, no lists in memory: the same bits every time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,10 @@
 #include "kernels/gaburov_modern.h"
 #include "kernels/gaburov_modern_walk.h"
 #include "kernels/leapfrog.h"
+#include "kernels/radix_sort.h"
+#include "kernels/sorted_tree.h"
 #include "shared/modern.h"
+#include "variants/common/j_split.h"
 
 struct params {
     struct gaburov_common common;
@@ -36,7 +38,7 @@ static void choose_shape(struct orr_job *job)
     s->vector = !cpu ? 1 : info->vector_width >= 16 ? 16 : info->vector_width >= 8 ? 8 : 4;
     s->bodies = (p->ngroup ? (size_t)p->ngroup : most) / (s->block * s->vector);
     s->bodies = s->bodies ? s->bodies : 1;
-    s->groups = sorted_tree_divide_up(job->bodies->n, s->block * s->bodies * s->vector);
+    s->groups = j_split_divide_up(job->bodies->n, s->block * s->bodies * s->vector);
 }
 
 static int check_shape(struct orr_job *job)
@@ -67,15 +69,15 @@ static int prepare(struct orr_job *job)
     const struct params *p = job->params;
     int32_t leaf = p->tree.nleaf ? p->tree.nleaf : 16;
     char defines[128];
-    int rc;
+    int code;
 
     choose_shape(job);
-    if ((rc = check_shape(job)) ||
-        (rc = device_bodies_prepare(job, &kind, job->bodies->n, p->common.steps, p->common.dt)) ||
-        (rc = modern_octree_prepare(job, &s->tree, s->device.n, leaf, p->tree.opening,
-                                    p->tree.multipole)) ||
-        (rc = orr_alloc(job->device, &s->work, s->groups * 4 * sizeof(uint64_t))))
-        return rc;
+    if ((code = check_shape(job)) ||
+        (code = device_bodies_prepare(job, &kind, job->bodies->n, p->common.steps, p->common.dt)) ||
+        (code = modern_octree_prepare(job, &s->tree, s->device.n, leaf, p->tree.opening,
+                                      p->tree.multipole)) ||
+        (code = orr_alloc(job->device, &s->work, s->groups * 4 * sizeof(uint64_t))))
+        return code;
     snprintf(defines, sizeof defines,
              "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DOPENING=%d -DQUADRUPOLE=%d -DSOFTENED=%d",
              s->block, s->bodies, s->vector, p->tree.opening,
@@ -88,16 +90,16 @@ static int upload(struct orr_job *job)
     struct gaburov_modern *s = job->state;
     const struct params *p = job->params;
     struct sorted_tree *sorted = &s->tree.sorted;
-    int rc = device_bodies_upload(job);
+    int code = device_bodies_upload(job);
 
-    if (!rc && p->levels)
+    if (!code && p->levels)
         sorted->levels = p->levels;
-    else if (!rc)
-        rc = sorted_tree_measure(job, sorted, s->device.body);
+    else if (!code)
+        code = sorted_tree_measure(job, sorted, s->device.body);
     snprintf(job->note, sizeof job->note,
              "nleaf %d, levels %d, walk: block %zu, bodies %zu, vector %zu", sorted->leaf,
              sorted->levels, s->block, s->bodies, s->vector);
-    return rc;
+    return code;
 }
 
 static int walk(struct orr_job *job)
@@ -120,26 +122,26 @@ static int walk(struct orr_job *job)
                                       .group = {s->block},
                                       .args = args,
                                       .arg_count = sizeof args / sizeof *args};
-    int rc = orr_phase(job->device, "walk");
+    int code = orr_phase(job->device, "walk");
 
-    return rc ? rc : orr_launch(job->device, s->walk, &launch);
+    return code ? code : orr_launch(job->device, s->walk, &launch);
 }
 
 static int forces(struct orr_job *job)
 {
     struct gaburov_modern *s = job->state;
     const struct params *p = job->params;
-    int rc = modern_octree_build(job, &s->tree, s->device.body, (float)p->tree.theta);
+    int code = modern_octree_build(job, &s->tree, s->device.body, (float)p->tree.theta);
 
-    return rc ? rc : walk(job);
+    return code ? code : walk(job);
 }
 
 static int step(struct orr_job *job)
 {
     struct gaburov_modern *s = job->state;
-    int rc = orr_fill(job->device, s->work, 0, s->groups * 4 * sizeof(uint64_t));
+    int code = orr_fill(job->device, s->work, 0, s->groups * 4 * sizeof(uint64_t));
 
-    return rc ? rc : device_bodies_step(job, forces);
+    return code ? code : device_bodies_step(job, forces);
 }
 
 /* Cells and leaves of the latest tree. */
@@ -147,21 +149,21 @@ static int count_cells(const struct orr_job *job, struct orr_cost *out)
 {
     const struct gaburov_modern *s = job->state;
     int32_t cells = 0, leaves = 0, (*links)[2];
-    int rc = orr_download(job->device, &cells, s->tree.count, sizeof cells);
+    int code = orr_download(job->device, &cells, s->tree.count, sizeof cells);
 
-    if (rc)
-        return rc;
+    if (code)
+        return code;
     cells++;
     links = malloc((size_t)cells * sizeof *links);
     if (!links)
         return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %d cells", cells);
-    rc = orr_download(job->device, links, s->tree.links, (size_t)cells * sizeof *links);
-    for (int32_t c = 0; c < cells && !rc; c++)
+    code = orr_download(job->device, links, s->tree.links, (size_t)cells * sizeof *links);
+    for (int32_t c = 0; c < cells && !code; c++)
         leaves += links[c][1] < 0;
     orr_figure(out, "cells", cells);
     orr_figure(out, "leaves", leaves);
     free(links);
-    return rc;
+    return code;
 }
 
 /* The walk counts what it evaluates: pairs with cells, with bodies, entries of both lists, of the
@@ -170,16 +172,16 @@ static int count_work(const struct orr_job *job, double sum[4])
 {
     const struct gaburov_modern *s = job->state;
     uint64_t(*work)[4] = malloc(s->groups * sizeof *work);
-    int rc;
+    int code;
 
     if (!work)
         return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu counts", s->groups);
-    rc = orr_download(job->device, work, s->work, s->groups * sizeof *work);
-    for (size_t k = 0; k < s->groups && !rc; k++)
+    code = orr_download(job->device, work, s->work, s->groups * sizeof *work);
+    for (size_t k = 0; k < s->groups && !code; k++)
         for (int which = 0; which < 4; which++)
             sum[which] += (double)work[k][which];
     free(work);
-    return rc;
+    return code;
 }
 
 static int cost(const struct orr_job *job, struct orr_cost *out)
@@ -187,10 +189,10 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
     const struct gaburov_modern *s = job->state;
     const struct params *p = job->params;
     double sum[4] = {0}, n = (double)job->bodies->n;
-    int rc = count_work(job, sum);
+    int code = count_work(job, sum);
 
-    if (rc)
-        return rc;
+    if (code)
+        return code;
     gaburov_cost(job, &p->tree, sum[0], sum[1], out);
     orr_figure(out, "groups", (double)s->groups);
     orr_figure(out, "bodies per group", n / (double)s->groups);

@@ -1,10 +1,12 @@
-/* gaburov/octgrav: the paper's code. The host makes the octree, groups and their properties, the
- * device walks the tree twice, first for the lengths of the interaction lists, then for the lists,
- * and evaluates them: first the nodes, then the leaves. A step is the whole of it, from the bodies
- * in host memory back to their accelerations there. */
+/* gaburov/octgrav: the paper's code. The host makes the octree, groups and their properties. The
+ * device walks the tree twice, for the lengths of the interaction lists and for the lists, and
+ * evaluates them: first the nodes, then the leaves. A step begins with the bodies in host memory
+ * and ends with their accelerations there. */
 #include "shared/octgrav.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { GPU_WALK_BLOCK = 32, CPU_WALK_BLOCK = 8, CPU_TILE = 64, OCTANTS = 8, MEGABYTE = 1 << 20 };
 /* Words of the stack of kernels/gaburov_octgrav_one.cl besides those for each thread, at most. */
@@ -15,8 +17,8 @@ static const struct octgrav_params *params_of(const struct orr_job *job)
     return job->params;
 }
 
-/* A quarter of the memory that a device lends at once in one piece, as a rule; an int32_t counts
- * entries. */
+/* Entries of the lists in memory: a quarter of what devices usually allow in one allocation, and
+ * no more than an int32_t counts. */
 static size_t most_entries(const struct orr_job *job)
 {
     const double mb = params_of(job)->list_mb;
@@ -26,8 +28,8 @@ static size_t most_entries(const struct orr_job *job)
     return entries < 1 ? 1 : entries < INT32_MAX ? (size_t)entries : INT32_MAX;
 }
 
-/* A GPU gives a body to a thread; where threads share the work two, and there are twice as many. A
- * CPU takes vectors. A vote of one walk takes whole warps, and a thread for each octant. */
+/* A GPU gives each thread a body, or two and twice the threads where they share the work. A CPU
+ * takes vectors. The votes of the one walk take whole warps and a thread for each octant. */
 static void choose_evaluation(struct orr_job *job)
 {
     struct octgrav *s = job->state;
@@ -121,15 +123,15 @@ static int prepare(struct orr_job *job)
     struct octgrav *s = job->state;
     const struct gaburov_common *p = job->params;
     const size_t bytes = job->bodies->n * 4 * sizeof(float);
-    int rc;
+    int code;
 
     choose_shape(job);
-    if ((rc = check_shape(job)) ||
-        (rc = host_bodies_prepare(job, &kind, host_threads(job), p->steps, p->dt)) ||
-        (rc = gaburov_octree_prepare(job, &s->tree, job->bodies->n)) ||
-        (rc = orr_alloc(job->device, &s->body, bytes)) ||
-        (rc = orr_alloc(job->device, &s->acc, bytes)))
-        return rc;
+    if ((code = check_shape(job)) ||
+        (code = host_bodies_prepare(job, &kind, host_threads(job), p->steps, p->dt)) ||
+        (code = gaburov_octree_prepare(job, &s->tree, job->bodies->n)) ||
+        (code = orr_alloc(job->device, &s->body, bytes)) ||
+        (code = orr_alloc(job->device, &s->acc, bytes)))
+        return code;
     s->staging = malloc(bytes);
     if (!s->staging)
         return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu accelerations", job->bodies->n);
@@ -143,18 +145,18 @@ static int make_tree(struct orr_job *job)
     const struct octgrav_params *p = params_of(job);
 
     orr_stage(job, "build");
-    int rc =
+    int code =
         gaburov_octree_build(job, &s->tree, s->host.pos, p->tree.nleaf, p->ngroup, s->host.threads);
-    if (!rc) {
+    if (!code) {
         orr_stage(job, "reorder");
         gaburov_octree_reorder(&s->tree, s->host.pos, s->host.mass, s->host.threads);
         orr_stage(job, "properties");
         gaburov_octree_summarize(&s->tree, s->host.threads);
         orr_stage(job, "reorder");
-        rc = octgrav_pack(job);
+        code = octgrav_pack(job);
     }
     orr_stage(job, NULL);
-    return rc;
+    return code;
 }
 
 /* Accelerations to where the bodies are in the input. */
@@ -164,12 +166,12 @@ static int bring_back(struct orr_job *job)
     struct host_bodies *b = &s->host;
     const uint32_t *order = s->tree.order;
     const float *acc = s->staging;
-    int rc = orr_phase(job->device, "back");
+    int code = orr_phase(job->device, "back");
 
-    if (!rc)
-        rc = orr_download(job->device, s->staging, s->acc, b->n * 4 * sizeof(float));
-    if (rc || (rc = orr_phase(job->device, NULL)))
-        return rc;
+    if (!code)
+        code = orr_download(job->device, s->staging, s->acc, b->n * 4 * sizeof(float));
+    if (code || (code = orr_phase(job->device, NULL)))
+        return code;
     orr_stage(job, "back");
 #pragma omp parallel for schedule(static) num_threads(s->host.threads) if (b->n > 4096)
     for (size_t k = 0; k < b->n; k++) {
@@ -182,16 +184,17 @@ static int bring_back(struct orr_job *job)
     return ORR_OK;
 }
 
-/* Counts that the next evaluation overwrites are fetched before it: less than a hundredth of a step
- * of many. */
+/* Counts are fetched before the next evaluation overwrites them: less than 1 % of a long
+ * integration. */
 static int forces(struct orr_job *job)
 {
     struct octgrav *s = job->state;
-    int rc = s->evaluated ? octgrav_tally(job, &s->work) : 0;
+    int code = s->evaluated ? octgrav_tally(job, &s->work) : 0;
 
     s->evaluated = 0;
-    if (rc || (rc = make_tree(job)) || (rc = octgrav_transfer(job)) || (rc = octgrav_evaluate(job)))
-        return rc;
+    if (code || (code = make_tree(job)) || (code = octgrav_transfer(job)) ||
+        (code = octgrav_evaluate(job)))
+        return code;
     s->evaluated = 1;
     return bring_back(job);
 }

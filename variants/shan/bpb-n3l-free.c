@@ -1,6 +1,6 @@
 /* shan/bpb-n3l-free: every near pair once for both bodies, like section III C, without conflicts
- * and without atomics: kernels/shan_n3l_free.cl, with its shape given by parameters, each chosen
- * from the boxes and the device where it is left at 0. */
+ * and without atomics, kernels/shan_n3l_free.cl. Parameters give its shape; those left at 0 are
+ * chosen from the boxes and the device. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static size_t or_else(int32_t chosen, size_t otherwise)
     return chosen ? (size_t)chosen : otherwise;
 }
 
-/* Where kernels/threads.h has SHUFFLE. */
+/* Where kernels/warp_atomics.h has SHUFFLE. */
 static int has_shuffles(const struct orr_device_info *info)
 {
     return !strcmp(info->backend, "cuda") ||
@@ -82,7 +82,7 @@ static void count_boxes(struct occupancy *out, const struct shan_boxes *boxes)
     }
 }
 
-/* What a team does for a box of n bodies among such boxes: rounds of `lanes` meetings, and
+/* Work of a team for a box of n bodies among such boxes: rounds of `lanes` meetings, and
  * instructions in all. */
 struct work {
     double rounds, instructions;
@@ -158,8 +158,8 @@ static size_t warps_of(const struct orr_job *job)
                      info->compute_units > 0 ? info->compute_units : 1);
 }
 
-/* So few warps at once in a multiprocessor that a thread has the registers to work on several
- * pairs. On an H200, 16 and 20 instead of as many as fit make 8 bodies 6 to 15 % faster. */
+/* Warps at once in a multiprocessor, few enough that a thread has registers for several pairs. On
+ * an H200, 16 and 20 instead of as many as fit make 8 bodies 6 to 15 % faster. */
 static size_t choose_resident(const struct orr_job *job)
 {
     const struct state *s = job->state;
@@ -170,7 +170,7 @@ static size_t choose_resident(const struct orr_job *job)
     return s->group < 32 * at_once ? 32 * at_once / s->group : 1;
 }
 
-/* OpenCL has no word for that, but NVIDIA's compiler leaves larger groups more registers. */
+/* OpenCL cannot ask for that, but NVIDIA's compiler leaves larger groups more registers. */
 static size_t choose_group(const struct orr_job *job)
 {
     const struct state *s = job->state;
@@ -255,22 +255,22 @@ static int prepare(struct orr_job *job)
     const struct params *p = job->params;
     struct state *s = job->state;
     char defines[160];
-    int rc = shan_device_prepare(job, SHAN_LIST_FORWARD);
+    int code = shan_device_prepare(job, SHAN_LIST_FORWARD);
 
-    if (rc)
-        return rc;
+    if (code)
+        return code;
     s->shuffled = p->rotate != ROTATE_LOCAL && has_shuffles(&job->device->info);
     if (p->rotate == ROTATE_SHUFFLE && !s->shuffled)
         return ORR_FAIL(job, ORR_EUNSUPPORTED,
                         "rotate = shuffle: %s has no shuffles here, leave rotate at auto",
                         job->device->info.id);
     choose_shape(job);
-    if ((rc = check_shape(job)))
-        return rc;
+    if ((code = check_shape(job)))
+        return code;
     const size_t bytes = s->device.boxes.n * ROWS * SUM;
-    if ((rc = orr_alloc(job->device, &s->sums, bytes)) ||
-        (rc = orr_fill(job->device, s->sums, 0, bytes)))
-        return rc;
+    if ((code = orr_alloc(job->device, &s->sums, bytes)) ||
+        (code = orr_fill(job->device, s->sums, 0, bytes)))
+        return code;
     snprintf(job->note, sizeof job->note, "lanes %zu, bodies %zu, vector %zu, group %zu, %s",
              s->shape.lanes, s->shape.bodies, s->shape.vector, s->group,
              s->shuffled ? "shuffles" : "local memory");
@@ -298,22 +298,22 @@ static int step(struct orr_job *job)
                                     ORR_I32(n),
                                     ORR_I32((int32_t)d->boxes.count)};
     const struct orr_arg add[] = {ORR_BUF(s->sums), ORR_BUF(d->acc), ORR_I32(n)};
-    int rc = shan_kernels_launch_counted(
+    int code = shan_kernels_launch_counted(
         job, &s->kernels, "forces",
         &(struct orr_launch){.kernel = "shan_n3l_free",
                              .groups = {(d->boxes.count + teams - 1) / teams},
                              .group = {s->group},
                              .args = pairs,
                              .arg_count = sizeof pairs / sizeof *pairs});
-    if (!rc)
-        rc = shan_kernels_launch_counted(
+    if (!code)
+        code = shan_kernels_launch_counted(
             job, &s->kernels, "add",
             &(struct orr_launch){.kernel = "shan_n3l_free_add",
                                  .groups = {(d->boxes.n + ADD_GROUP - 1) / ADD_GROUP},
                                  .group = {ADD_GROUP},
                                  .args = add,
                                  .arg_count = sizeof add / sizeof *add});
-    return rc ? rc : orr_phase(job->device, NULL);
+    return code ? code : orr_phase(job->device, NULL);
 }
 
 static int cost(const struct orr_job *job, struct orr_cost *out)

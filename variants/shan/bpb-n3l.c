@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/boxes.h"
+#include "datasets/boxes.h"
 #include "kernels/pair.h"
 #include "kernels/shan_bpb_n3l.h"
 #include "shared/device.h"
@@ -67,8 +67,8 @@ static double mass_in_reach(const struct orr_job *job, const struct shan_boxes *
     return most;
 }
 
-/* The acceleration by a body at the mean distance of neighbours: what a unit must be small against.
- * INFINITY where all are at one place or without mass, and nothing is accelerated. */
+/* The acceleration by a body at the mean distance of neighbours; a unit must be much smaller.
+ * INFINITY if all are at one place or massless and nothing is accelerated. */
 static double usual_acceleration(const struct orr_job *job)
 {
     const struct params *p = job->params;
@@ -108,7 +108,8 @@ static int choose_unit(struct orr_job *job)
     return orr_alloc(job->device, &s->sums, s->device.boxes.n * FIXED_SUM);
 }
 
-/* The device layer knows no such property; these backends have the instruction (kernels/threads.h).
+/* The device layer knows no such property; these backends have the instruction
+ * (kernels/warp_atomics.h).
  */
 static int check_native(struct orr_job *job)
 {
@@ -128,15 +129,15 @@ static int prepare(struct orr_job *job)
     struct state *s = job->state;
     const int fixed = p->atomic == ATOMIC_FIXED;
     char defines[64];
-    int rc;
+    int code;
 
-    if ((p->atomic == ATOMIC_NATIVE && (rc = check_native(job))) ||
-        (rc = shan_device_prepare(job, SHAN_LIST_HALF)) ||
-        (rc = shan_group_choose(job, &s->block, "block", p->block,
-                                shan_group_fitted(job, &s->device.boxes),
-                                fixed ? LOCAL_BYTES_FIXED : LOCAL_BYTES)) ||
-        (fixed && (rc = choose_unit(job))))
-        return rc;
+    if ((p->atomic == ATOMIC_NATIVE && (code = check_native(job))) ||
+        (code = shan_device_prepare(job, SHAN_LIST_HALF)) ||
+        (code = shan_group_choose(job, &s->block, "block", p->block,
+                                  shan_group_fitted(job, &s->device.boxes),
+                                  fixed ? LOCAL_BYTES_FIXED : LOCAL_BYTES)) ||
+        (fixed && (code = choose_unit(job))))
+        return code;
     snprintf(job->note, sizeof job->note, "block %zu, fullest box %u", s->block,
              s->device.boxes.most);
     if (fixed)
@@ -151,10 +152,10 @@ static int zero(struct orr_job *job)
 {
     struct state *s = job->state;
     const size_t n = s->device.boxes.n;
-    int rc = orr_phase(job->device, "zero");
+    int code = orr_phase(job->device, "zero");
 
-    if (rc)
-        return rc;
+    if (code)
+        return code;
     return s->sums ? orr_fill(job->device, s->sums, 0, n * FIXED_SUM)
                    : orr_fill(job->device, s->device.acc, 0, n * 2 * sizeof(float));
 }
@@ -196,10 +197,10 @@ static int convert(struct orr_job *job)
 static int step(struct orr_job *job)
 {
     struct state *s = job->state;
-    int rc;
+    int code;
 
-    if ((rc = zero(job)) || (rc = forces(job)) || (s->sums && (rc = convert(job))))
-        return rc;
+    if ((code = zero(job)) || (code = forces(job)) || (s->sums && (code = convert(job))))
+        return code;
     return orr_phase(job->device, NULL);
 }
 

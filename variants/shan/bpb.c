@@ -28,11 +28,11 @@ static int prepare(struct orr_job *job)
     const struct params *p = job->params;
     struct state *s = job->state;
     char defines[32];
-    int rc = shan_device_prepare(job, SHAN_LIST_FULL);
+    int code = shan_device_prepare(job, SHAN_LIST_FULL);
 
-    if (rc || (rc = shan_group_choose(job, &s->block, "block", p->block,
-                                      shan_group_fitted(job, &s->device.boxes), LOCAL_BYTES)))
-        return rc;
+    if (code || (code = shan_group_choose(job, &s->block, "block", p->block,
+                                          shan_group_fitted(job, &s->device.boxes), LOCAL_BYTES)))
+        return code;
     snprintf(job->note, sizeof job->note, "block %zu, fullest box %u", s->block,
              s->device.boxes.most);
     snprintf(defines, sizeof defines, "-DBLOCK=%zu", s->block);
@@ -52,9 +52,9 @@ static int step(struct orr_job *job)
                                       .group = {s->block},
                                       .args = args,
                                       .arg_count = sizeof args / sizeof *args};
-    int rc = shan_kernels_launch_counted(job, &s->kernels, "forces", &launch);
+    int code = shan_kernels_launch_counted(job, &s->kernels, "forces", &launch);
 
-    return rc ? rc : orr_phase(job->device, NULL);
+    return code ? code : orr_phase(job->device, NULL);
 }
 
 static int cost(const struct orr_job *job, struct orr_cost *out)

@@ -4,10 +4,10 @@
 static int prepare(struct orr_job *job)
 {
     const struct shan_global *s = job->state;
-    int rc = shan_device_prepare(job, SHAN_LIST_FULL);
+    int code = shan_device_prepare(job, SHAN_LIST_FULL);
 
     /* Few threads: small groups spread them over all multiprocessors. */
-    return rc ? rc : shan_global_prepare(job, "shan_bpt", s->device.boxes.count, 32);
+    return code ? code : shan_global_prepare(job, "shan_bpt", s->device.boxes.count, 32);
 }
 
 const struct orr_variant orr_variant = {

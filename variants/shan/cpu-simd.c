@@ -86,7 +86,7 @@ static inline void begin_batch(struct batch *b, struct stream *s)
 }
 
 #define SIMD_TEMPLATE "variants/shan/shared/simd_near.h"
-#include "variants/simd.h"
+#include "variants/common/simd.h"
 
 typedef void serve(struct shan_host *s, struct batch batches[3], struct stream stream, float eps2);
 static serve *const serve_by[] = {
@@ -100,10 +100,10 @@ struct state {
 static int prepare(struct orr_job *job)
 {
     struct state *s = job->state;
-    int rc = simd_check(job, ((const struct params *)job->params)->simd);
+    int code = simd_check(job, ((const struct params *)job->params)->simd);
 
-    if (rc || (rc = shan_host_prepare(job)))
-        return rc;
+    if (code || (code = shan_host_prepare(job)))
+        return code;
     return shan_tasks_make(&s->tasks, job, &s->host.boxes, BODIES);
 }
 
@@ -134,10 +134,10 @@ static int step(struct orr_job *job)
 {
     const struct params *p = job->params;
     float eps = (float)p->common.eps;
-    int rc = orr_phase(job->device, "forces");
+    int code = orr_phase(job->device, "forces");
 
-    if (rc)
-        return rc;
+    if (code)
+        return code;
     forces(job->state, serve_by[simd_chosen(p->simd)], eps * eps, job->host->threads);
     return orr_phase(job->device, NULL);
 }

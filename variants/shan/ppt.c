@@ -3,9 +3,9 @@
 
 static int prepare(struct orr_job *job)
 {
-    int rc = shan_device_prepare(job, SHAN_LIST_FULL);
+    int code = shan_device_prepare(job, SHAN_LIST_FULL);
 
-    return rc ? rc : shan_global_prepare(job, "shan_ppt", job->bodies->n, 256);
+    return code ? code : shan_global_prepare(job, "shan_ppt", job->bodies->n, 256);
 }
 
 const struct orr_variant orr_variant = {

@@ -51,10 +51,10 @@ static int step(struct orr_job *job)
     struct shan_host *s = job->state;
     const struct params *p = job->params;
     float eps = (float)p->common.eps;
-    int rc = orr_phase(job->device, "forces");
+    int code = orr_phase(job->device, "forces");
 
-    if (rc)
-        return rc;
+    if (code)
+        return code;
     for (uint32_t b = 0; b < s->boxes.count; b++)
         serve_box(s, b, eps * eps);
     return orr_phase(job->device, NULL);

@@ -4,11 +4,10 @@
 #define FENG_DEVICE_H
 
 #include "feng.h"
-#include "variants/device_bodies.h"
+#include "variants/common/device_bodies.h"
 
-/* For job->state that begins with a struct device_bodies, of which the other members of the plugin
- * contract take care.
- */
+/* For job->state that begins with a struct device_bodies; device_bodies.h has the other members of
+ * the plugin contract. */
 int feng_device_prepare(struct orr_job *job);
 
 #endif

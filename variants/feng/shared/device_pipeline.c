@@ -68,21 +68,21 @@ static int build_programs(struct orr_job *job)
     struct feng_pipeline *s = job->state;
     const size_t *block = s->block;
     char defines[160];
-    int rc;
+    int code;
 
     snprintf(defines, sizeof defines,
              "-DMAX_DEPTH=%d -DSETUP_BLOCK=%zu -DROOT_BLOCK=%zu -DBUILD_BLOCK=%zu -DTHROTTLE=%d "
              "-DROUNDS=%d",
              FENG_MAX_DEPTH, block[FENG_SETUP], block[FENG_INSERT_ROOT], block[FENG_BUILD],
              p->throttle, p->rounds);
-    rc = orr_build(job->device, &s->program[BUILD], &feng_pipeline_sources[BUILD], defines);
-    if (rc)
-        return rc;
+    code = orr_build(job->device, &s->program[BUILD], &feng_pipeline_sources[BUILD], defines);
+    if (code)
+        return code;
     snprintf(defines, sizeof defines, "-DSUMMARIZE_BLOCK=%zu -DSORT_BLOCK=%zu",
              block[FENG_SUMMARIZE], block[FENG_SORT]);
-    rc = orr_build(job->device, &s->program[ORDER], &feng_pipeline_sources[ORDER], defines);
-    if (rc)
-        return rc;
+    code = orr_build(job->device, &s->program[ORDER], &feng_pipeline_sources[ORDER], defines);
+    if (code)
+        return code;
     snprintf(defines, sizeof defines, "-DMAX_DEPTH=%d -DFORCES_BLOCK=%zu -DSOFTENED=%d",
              FENG_MAX_DEPTH, block[FENG_COMPUTE_FORCES], params_eps2(p->common.eps) > 0);
     return orr_build(job->device, &s->program[FORCES], &feng_pipeline_sources[FORCES], defines);
@@ -102,14 +102,14 @@ static void free_cells(struct orr_job *job)
 static int allocate_cells(struct orr_job *job, size_t pool)
 {
     struct feng_pipeline *s = job->state;
-    int rc;
+    int code;
 
     free_cells(job);
     s->pool = pool;
-    if ((rc = orr_alloc(job->device, &s->child, SLOTS * pool * sizeof(int32_t))) ||
-        (rc = orr_alloc(job->device, &s->parent, pool * sizeof(int32_t))) ||
-        (rc = orr_alloc(job->device, &s->bodies, pool * sizeof(int32_t))))
-        return rc;
+    if ((code = orr_alloc(job->device, &s->child, SLOTS * pool * sizeof(int32_t))) ||
+        (code = orr_alloc(job->device, &s->parent, pool * sizeof(int32_t))) ||
+        (code = orr_alloc(job->device, &s->bodies, pool * sizeof(int32_t))))
+        return code;
     return orr_alloc(job->device, &s->arrived, pool * sizeof(int32_t));
 }
 
@@ -118,18 +118,18 @@ static int grow_pool(struct orr_job *job)
 {
     struct feng_pipeline *s = job->state;
     const size_t wanted = 2 * s->pool + MORE_CELLS;
-    int rc;
+    int code;
 
     if (s->pool >= MOST_CELLS)
         return ORR_FAIL(job, ORR_EUNSUPPORTED,
                         "a tree of %zu bodies needs more than the %d cells that can be indexed",
                         s->soa.n, MOST_CELLS);
     s->grown++;
-    rc = allocate_cells(job, wanted < MOST_CELLS ? wanted : MOST_CELLS);
-    return rc ? rc : feng_soa_grow(job, s->soa.n + s->pool);
+    code = allocate_cells(job, wanted < MOST_CELLS ? wanted : MOST_CELLS);
+    return code ? code : feng_soa_grow(job, s->soa.n + s->pool);
 }
 
-/* Bodies that find the pool too small count the index of the next cell down, each by less than
+/* Each body that finds the pool too small lowers the index of the next cell by less than
  * FENG_MAX_DEPTH. */
 static int check(const struct orr_job *job)
 {
@@ -160,19 +160,19 @@ int feng_pipeline_prepare(struct orr_job *job)
     struct feng_pipeline *s = job->state;
     const size_t n = job->bodies->n;
     const size_t pool = p->pool ? (size_t)p->pool : n + MORE_CELLS;
-    int rc = check(job);
+    int code = check(job);
 
-    if (rc || (rc = choose_blocks(job)) ||
-        (rc = feng_soa_prepare(job, n + pool, s->block[FENG_UPDATE])) ||
-        (rc = allocate_cells(job, pool)) || (rc = build_programs(job)))
-        return rc;
+    if (code || (code = choose_blocks(job)) ||
+        (code = feng_soa_prepare(job, n + pool, s->block[FENG_UPDATE])) ||
+        (code = allocate_cells(job, pool)) || (code = build_programs(job)))
+        return code;
     note(job);
-    if ((rc = orr_alloc(job->device, &s->next, n * sizeof(int32_t))) ||
-        (rc = orr_alloc(job->device, &s->order, n * sizeof(int32_t))) ||
-        (rc = orr_alloc(job->device, &s->queue[0], n * sizeof(int32_t))) ||
-        (rc = orr_alloc(job->device, &s->queue[1], n * sizeof(int32_t))) ||
-        (rc = orr_alloc(job->device, &s->counters, WORDS * sizeof(int32_t))))
-        return rc;
+    if ((code = orr_alloc(job->device, &s->next, n * sizeof(int32_t))) ||
+        (code = orr_alloc(job->device, &s->order, n * sizeof(int32_t))) ||
+        (code = orr_alloc(job->device, &s->queue[0], n * sizeof(int32_t))) ||
+        (code = orr_alloc(job->device, &s->queue[1], n * sizeof(int32_t))) ||
+        (code = orr_alloc(job->device, &s->counters, WORDS * sizeof(int32_t))))
+        return code;
     return orr_alloc(job->device, &s->square, WORDS * sizeof(float));
 }
 
@@ -200,9 +200,9 @@ static int setup(struct orr_job *job)
     const struct orr_arg args[] = {ORR_BUF(s->child),     ORR_BUF(s->arrived),
                                    ORR_BUF(s->next),      ORR_BUF(s->counters),
                                    ORR_I32(bodies_of(s)), ORR_I32((int32_t)s->pool)};
-    int rc = orr_phase(job->device, "Setup");
+    int code = orr_phase(job->device, "Setup");
 
-    return rc ? rc : LAUNCH(job, BUILD, "feng_setup", FENG_SETUP, threads, args);
+    return code ? code : LAUNCH(job, BUILD, "feng_setup", FENG_SETUP, threads, args);
 }
 
 static int insert_root(struct orr_job *job)
@@ -212,16 +212,16 @@ static int insert_root(struct orr_job *job)
     const struct orr_arg box[] = {ORR_BUF(s->soa.pos[0]), ORR_BUF(s->soa.pos[1]),
                                   ORR_BUF(s->counters), ORR_I32(bodies_of(s))};
     const struct orr_arg root[] = {ORR_BUF(s->counters), ORR_BUF(s->square)};
-    int rc = orr_phase(job->device, "InsertRoot");
+    int code = orr_phase(job->device, "InsertRoot");
 
-    if (rc ||
-        (rc = LAUNCH(job, BUILD, "feng_box", FENG_INSERT_ROOT, s->soa.n / BODIES_A_THREAD, box)))
-        return rc;
+    if (code ||
+        (code = LAUNCH(job, BUILD, "feng_box", FENG_INSERT_ROOT, s->soa.n / BODIES_A_THREAD, box)))
+        return code;
     return orr_launch(job->device, s->program[BUILD],
                       &(struct orr_launch){.kernel = "feng_root", .args = root, .arg_count = 2});
 }
 
-/* One launch for `todo` bodies, all of them or those of the queue; what it left in counters. */
+/* One launch for `todo` bodies, all or those of the queue. Fetches the counters. */
 static int insert(struct orr_job *job, int32_t todo, int all, int32_t counters[READ_BACK])
 {
     struct feng_pipeline *s = job->state;
@@ -241,27 +241,28 @@ static int insert(struct orr_job *job, int32_t todo, int all, int32_t counters[R
         ORR_I32((int32_t)s->pool),
     };
     struct orr_buffer *const queue = s->queue[0];
-    int rc = LAUNCH(job, BUILD, "feng_build", FENG_BUILD, (size_t)todo, args);
+    int code = LAUNCH(job, BUILD, "feng_build", FENG_BUILD, (size_t)todo, args);
 
     s->launches++;
     s->queue[0] = s->queue[1];
     s->queue[1] = queue;
-    return rc ? rc : orr_download(job->device, counters, s->counters, READ_BACK * sizeof *counters);
+    return code ? code
+                : orr_download(job->device, counters, s->counters, READ_BACK * sizeof *counters);
 }
 
-/* BUILT, FULL when the pool was too small, or an error's code. In every launch at least one body
- * finds its place: who takes a lock inserts. */
+/* BUILT, FULL if the pool was too small, or an error's code. Every launch inserts at least one
+ * body: the one that takes a lock. */
 static int build_tree(struct orr_job *job)
 {
     struct feng_pipeline *s = job->state;
     int32_t counters[READ_BACK] = {0}, todo = bodies_of(s);
-    int rc = orr_phase(job->device, "BuildQuadTree");
+    int code = orr_phase(job->device, "BuildQuadTree");
 
     s->launches = 0;
-    while (!rc && todo > 0) {
-        rc = insert(job, todo, s->launches == 0, counters);
-        if (rc || counters[OVERFLOW])
-            return rc ? rc : FULL;
+    while (!code && todo > 0) {
+        code = insert(job, todo, s->launches == 0, counters);
+        if (code || counters[OVERFLOW])
+            return code ? code : FULL;
         if (counters[LEFT] >= todo)
             return ORR_FAIL(job, ORR_EINTERNAL,
                             "launch %d of BuildQuadTree inserted none of %d bodies", s->launches,
@@ -269,10 +270,10 @@ static int build_tree(struct orr_job *job)
         todo = counters[LEFT];
         counters[LEFT] = 0;
         if (todo)
-            rc = orr_upload(job->device, s->counters, counters, sizeof counters);
+            code = orr_upload(job->device, s->counters, counters, sizeof counters);
     }
-    s->cells = rc ? 0 : s->soa.n + s->pool - (size_t)counters[NEXT_CELL];
-    return rc ? rc : BUILT;
+    s->cells = code ? 0 : s->soa.n + s->pool - (size_t)counters[NEXT_CELL];
+    return code ? code : BUILT;
 }
 
 static int summarize(struct orr_job *job)
@@ -283,9 +284,9 @@ static int summarize(struct orr_job *job)
         ORR_BUF(s->arrived),       ORR_BUF(s->soa.pos[0]),    ORR_BUF(s->soa.pos[1]),
         ORR_BUF(s->soa.mass),      ORR_BUF(s->bodies),        ORR_I32(bodies_of(s)),
         ORR_I32((int32_t)s->pool), ORR_I32((int32_t)s->cells)};
-    int rc = orr_phase(job->device, "Summarize");
+    int code = orr_phase(job->device, "Summarize");
 
-    return rc ? rc : LAUNCH(job, ORDER, "feng_summarize", FENG_SUMMARIZE, s->cells, args);
+    return code ? code : LAUNCH(job, ORDER, "feng_summarize", FENG_SUMMARIZE, s->cells, args);
 }
 
 static int sort(struct orr_job *job)
@@ -295,9 +296,9 @@ static int sort(struct orr_job *job)
                                    ORR_BUF(s->next),          ORR_BUF(s->bodies),
                                    ORR_BUF(s->order),         ORR_I32(bodies_of(s)),
                                    ORR_I32((int32_t)s->pool), ORR_I32((int32_t)s->cells)};
-    int rc = orr_phase(job->device, "Sort");
+    int code = orr_phase(job->device, "Sort");
 
-    return rc ? rc : LAUNCH(job, ORDER, "feng_sort", FENG_SORT, s->cells, args);
+    return code ? code : LAUNCH(job, ORDER, "feng_sort", FENG_SORT, s->cells, args);
 }
 
 static int compute_forces(struct orr_job *job)
@@ -319,24 +320,25 @@ static int compute_forces(struct orr_job *job)
                                    ORR_I32(p->sort == FENG_SORT_ON),
                                    ORR_F32(params_eps2(p->common.eps)),
                                    ORR_F32(1.0f / (theta * theta))};
-    int rc = orr_phase(job->device, "ComputeForces");
+    int code = orr_phase(job->device, "ComputeForces");
 
-    return rc ? rc : LAUNCH(job, FORCES, "feng_forces", FENG_COMPUTE_FORCES, s->soa.n, args);
+    return code ? code : LAUNCH(job, FORCES, "feng_forces", FENG_COMPUTE_FORCES, s->soa.n, args);
 }
 
 static int forces(struct orr_job *job)
 {
-    int rc;
+    int code;
 
     do {
-        if ((rc = setup(job)) || (rc = insert_root(job)))
-            return rc;
-        rc = build_tree(job);
-        if (rc == FULL && (rc = grow_pool(job)) == ORR_OK)
-            rc = FULL;
-    } while (rc == FULL);
-    if (rc || (rc = summarize(job)) || (params_of(job)->sort == FENG_SORT_ON && (rc = sort(job))))
-        return rc;
+        if ((code = setup(job)) || (code = insert_root(job)))
+            return code;
+        code = build_tree(job);
+        if (code == FULL && (code = grow_pool(job)) == ORR_OK)
+            code = FULL;
+    } while (code == FULL);
+    if (code || (code = summarize(job)) ||
+        (params_of(job)->sort == FENG_SORT_ON && (code = sort(job))))
+        return code;
     return compute_forces(job);
 }
 

@@ -29,7 +29,7 @@ struct feng_pipeline_params {
     int32_t block[FENG_KERNELS];
 };
 
-/* What a slot holds besides a body (below n) or a cell (from n on). */
+/* Contents of a slot besides a body (below n) or a cell (from n on). */
 enum { FENG_EMPTY = -1, FENG_LOCKED = -2 };
 
 struct feng_pipeline {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kernels/feng_update.h"
-#include "variants/leapfrog.h"
+#include "variants/common/leapfrog.h"
 
 static int32_t steps(const struct orr_job *job)
 {
@@ -17,11 +17,11 @@ static int32_t steps(const struct orr_job *job)
 /* `count` buffers of n floats. */
 static int allocate(struct orr_job *job, struct orr_buffer **buffers, int count, size_t n)
 {
-    int rc = 0;
+    int code = 0;
 
-    for (int k = 0; k < count && !rc; k++)
-        rc = orr_alloc(job->device, &buffers[k], n * sizeof(float));
-    return rc;
+    for (int k = 0; k < count && !code; k++)
+        code = orr_alloc(job->device, &buffers[k], n * sizeof(float));
+    return code;
 }
 
 int feng_soa_prepare(struct orr_job *job, size_t room, size_t update_block)
@@ -29,7 +29,7 @@ int feng_soa_prepare(struct orr_job *job, size_t room, size_t update_block)
     static const struct orr_source source = {"feng_update", kernel_feng_update};
     struct feng_soa *s = job->state;
     char defines[48];
-    int rc;
+    int code;
 
     s->n = job->bodies->n;
     s->room = room;
@@ -37,11 +37,11 @@ int feng_soa_prepare(struct orr_job *job, size_t room, size_t update_block)
     s->staging = malloc(s->n * sizeof(float));
     if (!s->staging)
         return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu bodies", s->n);
-    if ((rc = allocate(job, s->pos, 2, room)) || (rc = allocate(job, &s->mass, 1, room)) ||
-        (rc = allocate(job, s->acc, 2, s->n)) || steps(job) <= 0)
-        return rc;
-    if ((rc = allocate(job, s->vel, 2, s->n)) || (rc = allocate(job, s->start, 4, s->n)))
-        return rc;
+    if ((code = allocate(job, s->pos, 2, room)) || (code = allocate(job, &s->mass, 1, room)) ||
+        (code = allocate(job, s->acc, 2, s->n)) || steps(job) <= 0)
+        return code;
+    if ((code = allocate(job, s->vel, 2, s->n)) || (code = allocate(job, s->start, 4, s->n)))
+        return code;
     snprintf(defines, sizeof defines, "-DUPDATE_BLOCK=%zu", update_block);
     return orr_build(job->device, &s->update, &source, defines);
 }
@@ -50,21 +50,21 @@ int feng_soa_grow(struct orr_job *job, size_t room)
 {
     struct feng_soa *s = job->state;
     struct orr_buffer **arrays[] = {&s->pos[0], &s->pos[1], &s->mass};
-    int rc = 0;
+    int code = 0;
 
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays && !rc; k++) {
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays && !code; k++) {
         struct orr_buffer *larger = NULL;
 
-        rc = orr_alloc(job->device, &larger, room * sizeof(float));
-        if (!rc)
-            rc = orr_copy(job->device, larger, *arrays[k], s->n * sizeof(float));
-        orr_free(job->device, rc ? larger : *arrays[k]);
-        if (!rc)
+        code = orr_alloc(job->device, &larger, room * sizeof(float));
+        if (!code)
+            code = orr_copy(job->device, larger, *arrays[k], s->n * sizeof(float));
+        orr_free(job->device, code ? larger : *arrays[k]);
+        if (!code)
             *arrays[k] = larger;
     }
-    if (!rc)
+    if (!code)
         s->room = room;
-    return rc;
+    return code;
 }
 
 static int upload_column(struct orr_job *job, struct orr_buffer *to, const double *from)
@@ -80,14 +80,14 @@ int feng_soa_upload(struct orr_job *job)
 {
     struct feng_soa *s = job->state;
     const struct orr_bodies *b = job->bodies;
-    int rc = upload_column(job, s->mass, b->mass);
+    int code = upload_column(job, s->mass, b->mass);
 
-    for (int d = 0; d < 2 && !rc; d++) {
-        rc = upload_column(job, steps(job) > 0 ? s->start[d] : s->pos[d], b->pos[d]);
-        if (!rc && steps(job) > 0)
-            rc = upload_column(job, s->start[2 + d], b->vel[d]);
+    for (int d = 0; d < 2 && !code; d++) {
+        code = upload_column(job, steps(job) > 0 ? s->start[d] : s->pos[d], b->pos[d]);
+        if (!code && steps(job) > 0)
+            code = upload_column(job, s->start[2 + d], b->vel[d]);
     }
-    return rc;
+    return code;
 }
 
 static int kick_and_drift(struct orr_job *job, float closing, float opening, float dt)
@@ -102,9 +102,9 @@ static int kick_and_drift(struct orr_job *job, float closing, float opening, flo
                                       .group = {s->update_block},
                                       .args = args,
                                       .arg_count = sizeof args / sizeof *args};
-    int rc = orr_phase(job->device, "Update");
+    int code = orr_phase(job->device, "Update");
 
-    return rc ? rc : orr_launch(job->device, s->update, &launch);
+    return code ? code : orr_launch(job->device, s->update, &launch);
 }
 
 int feng_soa_step(struct orr_job *job, int (*forces)(struct orr_job *job))
@@ -112,18 +112,18 @@ int feng_soa_step(struct orr_job *job, int (*forces)(struct orr_job *job))
     struct feng_soa *s = job->state;
     const struct feng_common *p = job->params;
     const size_t bytes = s->n * sizeof(float);
-    int rc = 0;
+    int code = 0;
 
-    for (int d = 0; d < 2 && !rc && p->steps > 0; d++) {
-        rc = orr_copy(job->device, s->pos[d], s->start[d], bytes);
-        if (!rc)
-            rc = orr_copy(job->device, s->vel[d], s->start[2 + d], bytes);
+    for (int d = 0; d < 2 && !code && p->steps > 0; d++) {
+        code = orr_copy(job->device, s->pos[d], s->start[d], bytes);
+        if (!code)
+            code = orr_copy(job->device, s->vel[d], s->start[2 + d], bytes);
     }
-    if (!rc)
-        rc = leapfrog_run(job,
-                          &(struct leapfrog){.forces = forces, .kick_and_drift = kick_and_drift},
-                          p->steps, (float)p->dt);
-    return rc ? rc : orr_phase(job->device, NULL);
+    if (!code)
+        code = leapfrog_run(job,
+                            &(struct leapfrog){.forces = forces, .kick_and_drift = kick_and_drift},
+                            p->steps, (float)p->dt);
+    return code ? code : orr_phase(job->device, NULL);
 }
 
 /* n floats of each of two coordinates; the third is 0. */
@@ -131,22 +131,22 @@ static int download(struct orr_job *job, float *const to[3], struct orr_buffer *
 {
     struct feng_soa *s = job->state;
     const size_t bytes = s->n * sizeof(float);
-    int rc = orr_download(job->device, to[0], from[0], bytes);
+    int code = orr_download(job->device, to[0], from[0], bytes);
 
     memset(to[2], 0, bytes);
-    return rc ? rc : orr_download(job->device, to[1], from[1], bytes);
+    return code ? code : orr_download(job->device, to[1], from[1], bytes);
 }
 
 int feng_soa_fetch(struct orr_job *job, struct orr_forces *out)
 {
     struct feng_soa *s = job->state;
-    int rc = download(job, out->acc, s->acc);
+    int code = download(job, out->acc, s->acc);
 
     out->has_phi = 0;
-    if (rc || steps(job) <= 0)
-        return rc;
-    rc = download(job, out->pos, s->pos);
-    return rc ? rc : download(job, out->vel, s->vel);
+    if (code || steps(job) <= 0)
+        return code;
+    code = download(job, out->pos, s->pos);
+    return code ? code : download(job, out->vel, s->vel);
 }
 
 void feng_soa_release(struct orr_job *job)

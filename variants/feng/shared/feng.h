@@ -2,7 +2,7 @@
 #ifndef FENG_FENG_H
 #define FENG_FENG_H
 
-#include "variants/params.h"
+#include "variants/common/params.h"
 
 /* First member of every variant's parameter struct. */
 struct feng_common {
@@ -27,10 +27,10 @@ struct feng_common {
 /* Indices of bodies and cells stay within int32_t. */
 enum { FENG_MAX_BODIES = 1 << 28, FENG_MAX_DEPTH = 30 };
 
-/* What every variant refuses: more bodies than it indexes, steps without a time step. */
+/* Refuses more bodies than the variants index and steps without a time step. */
 int feng_check(const struct orr_job *job);
-/* cost() of the plugin contract. Which cells act on a body depends on where all bodies are: the
- * number of interactions is not known without counting them and stays 0. */
+/* cost() of the plugin contract. The number of interactions depends on the bodies' places: it is
+ * unknown without counting and stays 0. */
 int feng_cost(const struct orr_job *job, struct orr_cost *out);
 
 #endif

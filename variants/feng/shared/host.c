@@ -1,14 +1,16 @@
 #include "host.h"
 
+#include <math.h>
+
 #include "kernels/pair.h"
 
 int feng_host_prepare(struct orr_job *job, int threads)
 {
     static const struct host_bodies_kind kind = {.dimensions = 2, .update_phase = "Update"};
     const struct feng_common *p = job->params;
-    int rc = feng_check(job);
+    int code = feng_check(job);
 
-    return rc ? rc : host_bodies_prepare(job, &kind, threads, p->steps, p->dt);
+    return code ? code : host_bodies_prepare(job, &kind, threads, p->steps, p->dt);
 }
 
 int feng_host_step(struct orr_job *job, int (*forces)(struct orr_job *job))
@@ -22,13 +24,13 @@ int feng_host_step(struct orr_job *job, int (*forces)(struct orr_job *job))
 int feng_host_cost(const struct orr_job *job, struct orr_cost *out)
 {
     const struct feng_host *host = job->state;
-    int rc = feng_cost(job, out);
+    int code = feng_cost(job, out);
 
     out->interactions = host->interactions;
     out->flops_convention =
         host->interactions * PAIR2_FLOPS_TRUE; /* the report has no convention of its own */
     out->flops_true = host->interactions * PAIR2_FLOPS_TRUE;
-    return rc;
+    return code;
 }
 
 static void range(double out[2], const float *x, size_t n, int threads)

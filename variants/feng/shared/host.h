@@ -4,7 +4,7 @@
 #define FENG_HOST_H
 
 #include "feng.h"
-#include "variants/host_bodies.h"
+#include "variants/common/host_bodies.h"
 
 /* First member of the state of every such variant. */
 struct feng_host {

@@ -1,5 +1,8 @@
 #include "host_order.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 enum {
     CHUNK = 5, /* levels of the tree that one look-up takes; divides FENG_MAX_DEPTH */
     CHUNK_CELLS = 1 << 2 * CHUNK,

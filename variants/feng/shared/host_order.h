@@ -1,11 +1,11 @@
-/* Bodies on the host along Hilbert's curve: bodies of one cell of the quadtree are neighbours in
- * this order, as by Morton's, and neighbours in the order are close to each other, so that a group
- * of them fits into a small box. */
+/* Bodies on the host along Hilbert's curve. As with Morton's, bodies of one cell of the quadtree
+ * are neighbours in this order; unlike with Morton's, neighbours are close to each other, so that
+ * a group fits into a small box. */
 #ifndef FENG_HOST_ORDER_H
 #define FENG_HOST_ORDER_H
 
 #include "host.h"
-#include "variants/host_sort.h"
+#include "variants/common/host_sort.h"
 
 struct feng_order {
     struct host_sort sort; /* places by key. Two bits a level of the tree: cells of depth d are the

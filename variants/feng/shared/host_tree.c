@@ -1,15 +1,19 @@
 #include "host_tree.h"
 
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 enum { ARRAYS = 5, PARTS_A_THREAD = 16, SMALLEST_PART = 1024 };
 
 int feng_tree_make(const struct orr_job *job, struct feng_tree *tree, int threads)
 {
     const size_t n = job->bodies->n, padded = (n / HOST_PADDING + 2) * HOST_PADDING;
     const size_t grain = n / ((size_t)PARTS_A_THREAD * (size_t)threads), smallest = SMALLEST_PART;
-    int rc = feng_order_make(job, &tree->order, n, threads);
+    int code = feng_order_make(job, &tree->order, n, threads);
 
-    if (rc)
-        return rc;
+    if (code)
+        return code;
     tree->n = n;
     tree->grain = (uint32_t)(grain > smallest ? grain : smallest);
     /* On each level at most n / grain cells are larger than a part, and each has at most four
@@ -120,8 +124,7 @@ static uint32_t last_part(const struct feng_tree *tree, uint32_t from, uint32_t 
     return found ? (uint32_t)(found - tree->depths) : from;
 }
 
-/* Bodies that act one by one: a single one, which is no approximation of itself, and those that
- * cannot be separated. */
+/* A leaf. A single body, which needs no approximation, and inseparable ones act one by one. */
 static struct feng_cell leaf_of(const struct feng_tree *tree, uint32_t from, uint32_t to, int depth)
 {
     const int alone = to - from == 1 || depth == FENG_MAX_DEPTH;

@@ -1,7 +1,7 @@
-/* The quadtree on the host as one array of cells over bodies in the order of host_order.h: every
- * cell knows its bodies as a range and the cell that follows once it need not be opened, so that a
- * walk needs no stack. Cells with a single part are left out: they hold what the part holds and are
- * never accepted where it is not. */
+/* The quadtree on the host: one array of cells over bodies in the order of host_order.h. A cell
+ * has a range of bodies and a link to the cell that follows if it is not opened, so a walk needs
+ * no stack. Cells with a single part are left out: they hold the same bodies and are accepted only
+ * where the part is. */
 #ifndef FENG_HOST_TREE_H
 #define FENG_HOST_TREE_H
 
@@ -14,9 +14,9 @@ enum {
 
 struct feng_cell {
     float x, y, mass; /* centre of mass */
-    float reach2;   /* (width / theta)^2: it acts as one body on what is further away; infinite: it
-                       never does */
-    uint32_t next;  /* the cell after this one and all its parts; (uint32_t)FENG_LAST: none */
+    float reach2;  /* (width / theta)^2: it acts as one body beyond this distance squared; infinite:
+                      never */
+    uint32_t next; /* the cell after this one and all its parts; (uint32_t)FENG_LAST: none */
     uint32_t first; /* of a leaf its first body, else its first part */
     uint32_t count; /* bodies of a leaf; 0: it has parts */
 };

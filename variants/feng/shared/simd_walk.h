@@ -1,8 +1,11 @@
-/* One walk through the tree for a group of neighbouring bodies, and what is found on the way acting
- * on all of them by vectors with the physics of kernels/pair.h: the template that cpu-tuned.c gives
- * to variants/simd.h. What no set needs more than once comes first. */
+/* One walk through the tree for a group of neighbouring bodies. The cells and bodies found act on
+ * the whole group in vectors, by the physics of kernels/pair.h. This is the template that cpu-
+ * tuned.c gives to variants/common/simd.h; code that does not depend on the instruction set comes
+ * first. */
 #ifndef FENG_HOST_WALK_H
 #define FENG_HOST_WALK_H
+
+#include <string.h>
 
 #include "host_tree.h"
 
@@ -50,8 +53,8 @@ static inline float beyond(float low, float high, float x)
     return outside > 0 ? outside : 0;
 }
 
-/* Whether the cell may act as one body on every body of the group: none is nearer than the nearest
- * point of its box. */
+/* Whether the cell may act as one body on the whole group. No body is nearer than the nearest
+ * point of the group's box. */
 static inline int is_far(const struct group *g, const struct feng_cell *cell)
 {
     const float dx = beyond(g->low[0], g->high[0], cell->x),
@@ -79,10 +82,7 @@ static inline void push_bodies(struct sources *s, const struct feng_tree *tree, 
 
 #endif
 
-#include "variants/simd_cube.h"
-#undef PAIR2_RINV3
-#define PAIR2_RINV3(r2) \
-    const real pair_rinv3 = own ? SIMD_AND(SIMD(cube)(r2), simd_but + 15 - self[k]) : SIMD(cube)(r2)
+#include "variants/common/simd_cube.h"
 
 /* Sources act on VECTORS vectors of bodies from `at` on. `own`, a constant where called: the
  * sources are bodies of the group, the first one number `first`, and none acts on itself. */
@@ -105,7 +105,8 @@ SIMD_INLINE void SIMD(act_on)(struct feng_tree *tree, size_t at, const float *sx
         for (size_t k = 0; k < VECTORS; k++) {
             const size_t lane = first + j - at - k * SIMD_LANES;
             self[k] = lane < SIMD_LANES ? (int)lane : -1;
-            PAIR2(ax[k], ay[k], x[k], y[k], xj, yj, mj, eps2);
+            PAIR2_CUBED(ax[k], ay[k], x[k], y[k], xj, yj, mj, eps2, r2,
+                        own ? SIMD_AND(SIMD(cube)(r2), simd_but + 15 - self[k]) : SIMD(cube)(r2));
         }
     }
 #pragma GCC unroll 8

@@ -1,16 +1,20 @@
 #include "sorted_tree.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "kernels/feng_modern.h"
+#include "variants/common/j_split.h"
 
 static const struct orr_source source = {"feng_modern", kernel_feng_modern};
 
-/* Rows until one is so short that summing it is no matter; their lengths summed. */
+/* Rows until one is short enough to sum directly; the sum of their lengths. */
 static size_t plan_pyramid(struct feng_sorted_tree *t, size_t n)
 {
     size_t length = n, sum = 0;
 
     for (t->rows = 0; length > 4 * FENG_FAN; t->rows++) {
-        length = sorted_tree_divide_up(length, FENG_FAN);
+        length = j_split_divide_up(length, FENG_FAN);
         sum += length;
     }
     return sum;
@@ -21,11 +25,11 @@ static int allocate(struct orr_job *job, struct feng_sorted_tree *t)
     enum { FLOAT4 = 4 * sizeof(float), INT4 = 4 * sizeof(int32_t) };
     struct orr_device *d = job->device;
     size_t entries = plan_pyramid(t, t->sorted.n);
-    int rc;
+    int code;
 
-    if ((rc = orr_alloc(d, &t->pyramid, (entries ? entries : 1) * FLOAT4)) ||
-        (rc = orr_alloc(d, &t->links, t->sorted.capacity * INT4)))
-        return rc;
+    if ((code = orr_alloc(d, &t->pyramid, (entries ? entries : 1) * FLOAT4)) ||
+        (code = orr_alloc(d, &t->links, t->sorted.capacity * INT4)))
+        return code;
     return orr_alloc(d, &t->cells, t->sorted.capacity * FLOAT4);
 }
 
@@ -33,10 +37,10 @@ int feng_sorted_tree_prepare(struct orr_job *job, struct feng_sorted_tree *t, si
                              int32_t leaf)
 {
     char defines[64];
-    int rc;
+    int code;
 
-    if ((rc = sorted_tree_prepare(job, &t->sorted, n, 2, leaf)) || (rc = allocate(job, t)))
-        return rc;
+    if ((code = sorted_tree_prepare(job, &t->sorted, n, 2, leaf)) || (code = allocate(job, t)))
+        return code;
     snprintf(defines, sizeof defines, "-DBLOCK=%zu -DFAN=%d -DDIMENSIONS=2", t->sorted.block,
              FENG_FAN);
     return orr_build(job->device, &t->program, &source, defines);
@@ -47,10 +51,10 @@ int feng_sorted_tree_prepare(struct orr_job *job, struct feng_sorted_tree *t, si
 
 static int build(struct orr_job *job, struct feng_sorted_tree *t)
 {
-    int rc = orr_phase(job->device, "BuildQuadTree");
+    int code = orr_phase(job->device, "BuildQuadTree");
 
-    if (rc || (rc = sorted_tree_cells(job, &t->sorted)))
-        return rc;
+    if (code || (code = sorted_tree_cells(job, &t->sorted)))
+        return code;
     return LAUNCH("feng_links", sorted_tree_cell_groups(&t->sorted), ORR_BUF(t->sorted.offset),
                   ORR_BUF(t->sorted.ranges), ORR_BUF(t->sorted.after), ORR_BUF(t->links),
                   SORTED_TREE_NUMBER(t->sorted.n));
@@ -61,32 +65,34 @@ static int summarize(struct orr_job *job, struct feng_sorted_tree *t)
     const struct orr_arg body = ORR_BUF(t->sorted.body), pyramid = ORR_BUF(t->pyramid);
     size_t to = 0, length = t->sorted.n, above;
     int32_t from = -1;
-    int rc = orr_phase(job->device, "Summarize");
+    int code = orr_phase(job->device, "Summarize");
 
-    for (int32_t row = 0; row < t->rows && !rc; row++) {
-        above = sorted_tree_divide_up(length, FENG_FAN);
-        rc = LAUNCH("feng_pyramid", sorted_tree_divide_up(above, t->sorted.block), body, pyramid,
-                    ORR_I32(from), SORTED_TREE_NUMBER(to), SORTED_TREE_NUMBER(length));
+    for (int32_t row = 0; row < t->rows && !code; row++) {
+        above = j_split_divide_up(length, FENG_FAN);
+        code = LAUNCH("feng_pyramid", j_split_divide_up(above, t->sorted.block), body, pyramid,
+                      ORR_I32(from), SORTED_TREE_NUMBER(to), SORTED_TREE_NUMBER(length));
         from = (int32_t)to;
         to += above;
         length = above;
     }
-    return rc ? rc
-              : LAUNCH("feng_moments", sorted_tree_cell_groups(&t->sorted),
-                       ORR_BUF(sorted_tree_keys(&t->sorted)), body, pyramid,
-                       ORR_BUF(t->sorted.offset), ORR_BUF(t->sorted.ranges),
-                       ORR_BUF(t->sorted.root), ORR_BUF(t->cells), SORTED_TREE_NUMBER(t->sorted.n),
-                       ORR_I32(t->sorted.levels), ORR_I32(t->rows));
+    return code
+               ? code
+               : LAUNCH("feng_moments", sorted_tree_cell_groups(&t->sorted),
+                        ORR_BUF(sorted_tree_keys(&t->sorted)), body, pyramid,
+                        ORR_BUF(t->sorted.offset), ORR_BUF(t->sorted.ranges),
+                        ORR_BUF(t->sorted.root), ORR_BUF(t->cells), SORTED_TREE_NUMBER(t->sorted.n),
+                        ORR_I32(t->sorted.levels), ORR_I32(t->rows));
 }
 
 int feng_sorted_tree_build(struct orr_job *job, struct feng_sorted_tree *t, struct orr_buffer *body)
 {
-    int rc;
+    int code;
 
-    if ((rc = orr_phase(job->device, "InsertRoot")) ||
-        (rc = sorted_tree_root(job, &t->sorted, body)) || (rc = orr_phase(job->device, "Sort")) ||
-        (rc = sorted_tree_sort(job, &t->sorted, body)) || (rc = build(job, t)))
-        return rc;
+    if ((code = orr_phase(job->device, "InsertRoot")) ||
+        (code = sorted_tree_root(job, &t->sorted, body)) ||
+        (code = orr_phase(job->device, "Sort")) ||
+        (code = sorted_tree_sort(job, &t->sorted, body)) || (code = build(job, t)))
+        return code;
     return summarize(job, t);
 }
 

@@ -1,12 +1,12 @@
-/* The quadtree of feng/barnes-hut-modern on the device: the cells of variants/sorted_tree.h, their
- * children and moments (kernels/feng_modern.cl). */
+/* The quadtree of feng/barnes-hut-modern on the device: the cells of variants/common/sorted_tree.h,
+ * their children and moments (kernels/feng_modern.cl). */
 #ifndef FENG_SORTED_TREE_H
 #define FENG_SORTED_TREE_H
 
 #include "feng.h"
-#include "variants/sorted_tree.h"
+#include "variants/common/sorted_tree.h"
 
-/* Bodies, or entries of a row, that one of the pyramid's next row sums. */
+/* Bodies, or entries of a row, that an entry of the pyramid's next row sums. */
 enum { FENG_FAN = 16 };
 
 struct feng_sorted_tree {

@@ -3,7 +3,7 @@
 #ifndef FUJI_FUJIWARA_H
 #define FUJI_FUJIWARA_H
 
-#include "variants/params.h"
+#include "variants/common/params.h"
 
 /* First member of every variant's parameter struct. */
 struct fuji_common {
@@ -25,7 +25,7 @@ struct fuji_common {
 /* Largest number of bodies: indices and padded sizes stay within int32_t. */
 enum { FUJI_MAX_BODIES = 1 << 30 };
 
-/* Refuses what no variant can do: too many bodies, an integration without a time step. */
+/* Refuses too many bodies and an integration without a time step. */
 int fuji_check(const struct orr_job *job);
 /* `steps` steps take steps + 1 force evaluations: the scheme needs the accelerations at its start.
  */

@@ -4,20 +4,20 @@ int fuji_host_prepare(struct orr_job *job)
 {
     static const struct host_bodies_kind kind = {3, 1, FUJI_FAR, "kick and drift"};
     const struct fuji_common *p = job->params;
-    int rc = fuji_check(job);
+    int code = fuji_check(job);
 
-    return rc ? rc : host_bodies_prepare(job, &kind, 1, p->steps, p->dt);
+    return code ? code : host_bodies_prepare(job, &kind, 1, p->steps, p->dt);
 }
 
 static int evaluate(struct orr_job *job)
 {
     struct fuji_host *host = job->state;
     const struct fuji_common *p = job->params;
-    int rc = orr_phase(job->device, "forces");
+    int code = orr_phase(job->device, "forces");
 
-    if (!rc)
+    if (!code)
         host->forces(&host->bodies, (float)p->eps, job->host->threads);
-    return rc;
+    return code;
 }
 
 int fuji_host_step(struct orr_job *job, fuji_forces *forces)

@@ -4,7 +4,7 @@
 #define FUJI_HOST_H
 
 #include "fujiwara.h"
-#include "variants/host_bodies.h"
+#include "variants/common/host_bodies.h"
 
 /* Accelerations and potential of all bodies at their present positions. */
 typedef void fuji_forces(struct host_bodies *bodies, float eps, int threads);

@@ -1,5 +1,5 @@
 /* The force loop over vectors and the physics of kernels/pair.h, once for every instruction set:
- * the template that cpu-simd.c gives to variants/simd.h. No include guard on purpose. */
+ * the template that cpu-simd.c gives to variants/common/simd.h. No include guard on purpose. */
 
 /* Vectors of bodies i held in registers at once: independent sums that hide the latency of FMA. */
 #define SIMD_VECTORS 2
@@ -14,9 +14,6 @@ SIMD_INLINE real SIMD_WITHOUT(real r, int self)
 {
     return (real)((SIMD_INTS)r & (*(const SIMD_INTS *)lane_numbers != self));
 }
-
-#undef PAIR_RSQRT
-#define PAIR_RSQRT(x) (own ? SIMD_WITHOUT(RSQRT(x), self) : RSQRT(x))
 
 /* Bodies from..to act on SIMD_VECTORS vectors of bodies starting at i; adds to sum[4][SIMD_VECTORS]
  * = ax ay az phi. `own`, a constant where called: from..to holds some of the bodies i themselves,
@@ -44,7 +41,8 @@ SIMD_INLINE void SIMD_STRETCH(const struct host_bodies *b, real sum[4][SIMD_VECT
         for (int k = 0; k < SIMD_VECTORS; k++) {
             const int self =
                 own ? (int)(j - i) - k * SIMD_LANES : -1; /* the lane that is body j, if any */
-            PAIR(ax[k], ay[k], az[k], phi[k], x[k], y[k], z[k], xj, yj, zj, mj, eps2);
+            PAIR_WITH(ax[k], ay[k], az[k], phi[k], x[k], y[k], z[k], xj, yj, zj, mj, eps2, r2,
+                      own ? SIMD_WITHOUT(RSQRT(r2), self) : RSQRT(r2));
         }
     }
 #pragma GCC unroll 8

@@ -4,7 +4,7 @@
 
 #include "kernels/fujiwara_unrolled.h"
 #include "kernels/leapfrog.h"
-#include "variants/shares.h"
+#include "variants/common/j_split.h"
 
 const struct orr_source fuji_unrolled_sources[2] = {{"fujiwara_unrolled", kernel_fujiwara_unrolled},
                                                     {"leapfrog", kernel_leapfrog}};
@@ -34,16 +34,16 @@ int fuji_unrolled_prepare(struct orr_job *job, int32_t stages_i, int32_t stages_
     struct fuji_unrolled *s = job->state;
     size_t n = job->bodies->n, rows;
     char defines[96];
-    int rc;
+    int code;
 
-    if ((rc = check_stages(job, "unroll_i", stages_i)) ||
-        (rc = check_stages(job, "unroll_j", stages_j)))
-        return rc;
+    if ((code = check_stages(job, "unroll_i", stages_i)) ||
+        (code = check_stages(job, "unroll_j", stages_j)))
+        return code;
     s->block = choose_block(job);
     s->stages_i = (size_t)stages_i;
     s->stages_j = (size_t)stages_j;
-    /* The kernel's stretches of j begin and end with the group's own bodies: whole stages, whatever
-     * their number. */
+    /* The kernel's loops over j begin and end with the group's own bodies: whole stages for any n.
+     */
     if (s->block % 8 || s->block == 0)
         return ORR_FAIL(job, ORR_EUSAGE, "block = %zu: a group has a multiple of 8 threads",
                         s->block);
@@ -51,9 +51,9 @@ int fuji_unrolled_prepare(struct orr_job *job, int32_t stages_i, int32_t stages_
              stages_j);
     snprintf(job->note, sizeof job->note, "block %zu, stages %d x %d", s->block, stages_i,
              stages_j);
-    rows = shares_round_up(n, s->block * s->stages_i);
-    rc = fuji_device_prepare(job, rows); /* a multiple of 8, so of stages_j too */
-    return rc ? rc : orr_build(job->device, &s->program, &fuji_unrolled_sources[0], defines);
+    rows = j_split_round_up(n, s->block * s->stages_i);
+    code = fuji_device_prepare(job, rows); /* a multiple of 8, so of stages_j too */
+    return code ? code : orr_build(job->device, &s->program, &fuji_unrolled_sources[0], defines);
 }
 
 static int forces(struct orr_job *job)
@@ -63,16 +63,16 @@ static int forces(struct orr_job *job)
     const float eps = (float)p->eps;
     const struct orr_arg args[] = {ORR_BUF(s->device.body), ORR_BUF(s->device.acc),
                                    ORR_F32(eps * eps),
-                                   ORR_I32((int32_t)shares_round_up(s->device.n, s->stages_j))};
+                                   ORR_I32((int32_t)j_split_round_up(s->device.n, s->stages_j))};
     const struct orr_launch launch = {
         .kernel = "fujiwara_unrolled",
-        .groups = {shares_divide_up(s->device.n, s->block * s->stages_i)},
+        .groups = {j_split_divide_up(s->device.n, s->block * s->stages_i)},
         .group = {s->block},
         .args = args,
         .arg_count = sizeof args / sizeof *args};
-    int rc = orr_phase(job->device, "forces");
+    int code = orr_phase(job->device, "forces");
 
-    return rc ? rc : orr_launch(job->device, s->program, &launch);
+    return code ? code : orr_launch(job->device, s->program, &launch);
 }
 
 int fuji_unrolled_step(struct orr_job *job)

@@ -5,7 +5,7 @@
 
 #include "gaburov.h"
 #include "kernels/pair.h"
-#include "variants/direct.h"
+#include "variants/common/direct.h"
 
 struct gaburov_direct_params {
     struct gaburov_common common;
@@ -22,11 +22,11 @@ static inline int gaburov_direct_prepare(struct orr_job *job, int in_double)
                                      .eps = p->common.eps,
                                      .shape = p->shape,
                                      .phase = "direct"};
-    int rc = gaburov_check(job);
+    int code = gaburov_check(job);
 
-    if (!rc)
-        rc = device_bodies_prepare(job, &kind, job->bodies->n, p->common.steps, p->common.dt);
-    return rc ? rc : direct_prepare(job, &task);
+    if (!code)
+        code = device_bodies_prepare(job, &kind, job->bodies->n, p->common.steps, p->common.dt);
+    return code ? code : direct_prepare(job, &task);
 }
 
 static inline int gaburov_direct_cost(const struct orr_job *job, struct orr_cost *out)

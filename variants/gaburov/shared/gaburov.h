@@ -3,7 +3,7 @@
 #ifndef GABUROV_GABUROV_H
 #define GABUROV_GABUROV_H
 
-#include "variants/params.h"
+#include "variants/common/params.h"
 
 /* Flops of one interaction by the paper's convention (footnote 3). */
 enum { GABUROV_LEAF_FLOPS = 38, GABUROV_NODE_FLOPS = 70 };
@@ -79,12 +79,12 @@ struct gaburov_tree_params {
          "boxes' distance"},                                                                 \
         GABUROV_MULTIPOLE_PARAM(type)
 
-/* What a tree code's step did: ordered pairs of bodies with cells and with bodies, 38 flops by the
- * paper's convention where a cell is its mass alone. All of the cost, but for further figures. */
+/* The cost of a tree code's step, without further figures: ordered pairs of bodies with cells and
+ * with bodies, 38 flops each by the paper's convention where a cell acts by its mass alone. */
 void gaburov_cost(const struct orr_job *job, const struct gaburov_tree_params *tree, double nodes,
                   double leaves, struct orr_cost *out);
 
-/* What every variant refuses: more bodies than it indexes, steps without a time step. */
+/* Refuses more bodies than the variants index and steps without a time step. */
 int gaburov_check(const struct orr_job *job);
 
 #endif

@@ -6,11 +6,11 @@ int gaburov_host_prepare(struct orr_job *job, int threads, int32_t ngroup)
         .dimensions = 3, .has_phi = 1, .update_phase = "update"};
     const struct gaburov_common *p = job->params;
     struct gaburov_host *host = job->state;
-    int rc = gaburov_check(job);
+    int code = gaburov_check(job);
 
     host->ngroup = ngroup;
-    rc = rc ? rc : host_bodies_prepare(job, &kind, threads, p->steps, p->dt);
-    return rc ? rc : gaburov_octree_prepare(job, &host->tree, job->bodies->n);
+    code = code ? code : host_bodies_prepare(job, &kind, threads, p->steps, p->dt);
+    return code ? code : gaburov_octree_prepare(job, &host->tree, job->bodies->n);
 }
 
 /* The tree over the bodies where they are. */
@@ -19,18 +19,18 @@ static int plant(struct orr_job *job)
     struct gaburov_host *host = job->state;
     const struct gaburov_host_params *p = job->params;
     float *const *pos = host->bodies.pos;
-    int rc = orr_phase(job->device, "build");
+    int code = orr_phase(job->device, "build");
 
-    rc = rc ? rc
-            : gaburov_octree_build(job, &host->tree, pos, p->tree.nleaf, host->ngroup,
-                                   host->bodies.threads);
-    rc = rc ? rc : orr_phase(job->device, "reorder");
-    if (rc)
-        return rc;
+    code = code ? code
+                : gaburov_octree_build(job, &host->tree, pos, p->tree.nleaf, host->ngroup,
+                                       host->bodies.threads);
+    code = code ? code : orr_phase(job->device, "reorder");
+    if (code)
+        return code;
     gaburov_octree_reorder(&host->tree, pos, host->bodies.mass, host->bodies.threads);
-    rc = orr_phase(job->device, "properties");
-    if (rc)
-        return rc;
+    code = orr_phase(job->device, "properties");
+    if (code)
+        return code;
     gaburov_octree_summarize(&host->tree, host->bodies.threads);
     return gaburov_host_cells_fill(job, &host->cells, &host->tree, &p->tree, host->bodies.threads);
 }
@@ -38,10 +38,10 @@ static int plant(struct orr_job *job)
 static int forces(struct orr_job *job)
 {
     const struct gaburov_host *host = job->state;
-    int rc = plant(job);
+    int code = plant(job);
 
-    rc = rc ? rc : orr_phase(job->device, "walk");
-    return rc ? rc : host->walk(job);
+    code = code ? code : orr_phase(job->device, "walk");
+    return code ? code : host->walk(job);
 }
 
 int gaburov_host_step(struct orr_job *job, int (*walk)(struct orr_job *job))

@@ -5,7 +5,7 @@
 
 #include "host_cells.h"
 #include "octree.h"
-#include "variants/host_bodies.h"
+#include "variants/common/host_bodies.h"
 
 /* Totals over the force evaluations of a step. */
 struct gaburov_work {

@@ -1,5 +1,6 @@
 #include "host_cells.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

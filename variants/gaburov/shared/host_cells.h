@@ -7,9 +7,9 @@
 /* One cache line. */
 struct gaburov_host_cell {
     float com[3], mass, quad[6]; /* as in gaburov_properties */
-    float reach; /* it acts as a whole only on what is farther from it; infinite: on nothing */
-    int32_t first, count;    /* bodies by key */
-    int32_t child, children; /* child -1: a leaf */
+    float reach;                 /* it acts as a whole beyond this distance; infinite: never */
+    int32_t first, count;        /* bodies by key */
+    int32_t child, children;     /* child -1: a leaf */
     int32_t unused;
 };
 

@@ -1,6 +1,9 @@
 #include "host_vectors.h"
 
-#include "variants/host_bodies.h"
+#include <stdlib.h>
+#include <string.h>
+
+#include "variants/common/host_bodies.h"
 
 enum { BODY_ARRAYS = 4 };
 
@@ -66,10 +69,10 @@ int gaburov_host_vectors_fill(const struct orr_job *job, struct gaburov_host_vec
                               const struct gaburov_octree *tree,
                               const struct gaburov_host_cells *cells, int boxes, int threads)
 {
-    int rc = make_cells(job, v, (size_t)tree->cells, boxes);
+    int code = make_cells(job, v, (size_t)tree->cells, boxes);
 
-    if (rc)
-        return rc;
+    if (code)
+        return code;
 #pragma omp parallel num_threads(threads)
     {
 #pragma omp for schedule(static)

@@ -6,7 +6,7 @@
 #include "host_cells.h"
 
 /* A vector may be loaded from any element on: arrays are longer by HOST_PADDING of
- * variants/host_bodies.h. */
+ * variants/common/host_bodies.h. */
 struct gaburov_host_vectors {
     float *body[4]; /* x y z mass by key */
     /* From where on distances of cells count: the tight box with opening = minimum-distance, else

@@ -1,6 +1,10 @@
 #include "modern.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "kernels/gaburov_modern.h"
+#include "variants/common/j_split.h"
 
 static const struct orr_source source = {"gaburov_modern", kernel_gaburov_modern};
 
@@ -10,7 +14,7 @@ static void plan_pyramid(struct modern_octree *t, size_t n)
 
     for (t->rows = 0; t->rows == 0 || length > 1; t->rows++) {
         t->row[t->rows] = (int32_t)sum;
-        length = sorted_tree_divide_up(length, MODERN_FAN);
+        length = j_split_divide_up(length, MODERN_FAN);
         sum += length;
     }
     t->row[t->rows] = (int32_t)sum;
@@ -21,17 +25,17 @@ static int allocate(struct orr_job *job, struct modern_octree *t)
     enum { FLOAT4 = 4 * sizeof(float), INT2 = 2 * sizeof(int32_t) };
     struct orr_device *d = job->device;
     size_t cells = t->sorted.capacity;
-    int rc;
+    int code;
 
-    if ((rc = orr_alloc(d, &t->pyramid, (size_t)t->row[t->rows] * 4 * FLOAT4)) ||
-        (rc = orr_alloc(d, &t->family, cells * sizeof(int32_t))) ||
-        (rc = orr_alloc(d, &t->totals, t->slices * sizeof(int32_t))) ||
-        (rc = orr_alloc(d, &t->count, sizeof(int32_t))) ||
-        (rc = orr_alloc(d, &t->links, cells * INT2)) ||
-        (rc = orr_alloc(d, &t->spans, cells * INT2)) ||
-        (rc = orr_alloc(d, &t->tests, cells * FLOAT4)) ||
-        (rc = orr_alloc(d, &t->halves, cells * FLOAT4)))
-        return rc;
+    if ((code = orr_alloc(d, &t->pyramid, (size_t)t->row[t->rows] * 4 * FLOAT4)) ||
+        (code = orr_alloc(d, &t->family, cells * sizeof(int32_t))) ||
+        (code = orr_alloc(d, &t->totals, t->slices * sizeof(int32_t))) ||
+        (code = orr_alloc(d, &t->count, sizeof(int32_t))) ||
+        (code = orr_alloc(d, &t->links, cells * INT2)) ||
+        (code = orr_alloc(d, &t->spans, cells * INT2)) ||
+        (code = orr_alloc(d, &t->tests, cells * FLOAT4)) ||
+        (code = orr_alloc(d, &t->halves, cells * FLOAT4)))
+        return code;
     return orr_alloc(d, &t->moments, 3 * cells * FLOAT4);
 }
 
@@ -40,15 +44,15 @@ int modern_octree_prepare(struct orr_job *job, struct modern_octree *t, size_t n
 {
     enum { MOST_SLICES = 1024 };
     char defines[96];
-    int rc;
+    int code;
 
-    if ((rc = sorted_tree_prepare(job, &t->sorted, n, 3, leaf)))
-        return rc;
+    if ((code = sorted_tree_prepare(job, &t->sorted, n, 3, leaf)))
+        return code;
     plan_pyramid(t, n);
     t->slices =
         sorted_tree_groups(&t->sorted) < MOST_SLICES ? sorted_tree_groups(&t->sorted) : MOST_SLICES;
-    if ((rc = allocate(job, t)))
-        return rc;
+    if ((code = allocate(job, t)))
+        return code;
     snprintf(defines, sizeof defines, "-DBLOCK=%zu -DFAN=%d -DOPENING=%d -DQUADRUPOLE=%d",
              t->sorted.block, MODERN_FAN, opening, multipole == GABUROV_QUADRUPOLE);
     return orr_build(job->device, &t->program, &source, defines);
@@ -62,14 +66,14 @@ static int build(struct orr_job *job, struct modern_octree *t)
     const struct orr_arg offset = ORR_BUF(t->sorted.offset), after = ORR_BUF(t->sorted.after);
     const struct orr_arg family = ORR_BUF(t->family), totals = ORR_BUF(t->totals),
                          n = SORTED_TREE_NUMBER(t->sorted.n);
-    int rc = orr_phase(job->device, "build");
+    int code = orr_phase(job->device, "build");
 
-    if (rc || (rc = sorted_tree_cells(job, &t->sorted)) ||
-        (rc = LAUNCH("gaburov_families", t->slices, offset, after, family, totals, n)) ||
-        (rc = SORTED_TREE_LAUNCH(job, &t->sorted, t->sorted.program, "tree_offsets", 1, totals,
-                                 ORR_BUF(t->count), SORTED_TREE_NUMBER(t->slices), ORR_I32(0))) ||
-        (rc = LAUNCH("gaburov_places", t->slices, offset, totals, family, n)))
-        return rc;
+    if (code || (code = sorted_tree_cells(job, &t->sorted)) ||
+        (code = LAUNCH("gaburov_families", t->slices, offset, after, family, totals, n)) ||
+        (code = SORTED_TREE_LAUNCH(job, &t->sorted, t->sorted.program, "tree_offsets", 1, totals,
+                                   ORR_BUF(t->count), SORTED_TREE_NUMBER(t->slices), ORR_I32(0))) ||
+        (code = LAUNCH("gaburov_places", t->slices, offset, totals, family, n)))
+        return code;
     return LAUNCH("gaburov_links", sorted_tree_cell_groups(&t->sorted), offset, after,
                   ORR_BUF(t->sorted.ranges), family, ORR_BUF(t->links), ORR_BUF(t->spans), n);
 }
@@ -78,30 +82,30 @@ static int summarize(struct orr_job *job, struct modern_octree *t, float theta)
 {
     const struct orr_arg body = ORR_BUF(t->sorted.body), pyramid = ORR_BUF(t->pyramid);
     size_t length = t->sorted.n;
-    int rc = orr_phase(job->device, "properties");
+    int code = orr_phase(job->device, "properties");
 
-    for (int32_t row = 0; row < t->rows && !rc; row++) {
-        size_t above = sorted_tree_divide_up(length, MODERN_FAN);
-        rc = LAUNCH("gaburov_pyramid", sorted_tree_divide_up(above, t->sorted.block), body, pyramid,
-                    ORR_I32(row ? t->row[row - 1] : -1), ORR_I32(t->row[row]),
-                    SORTED_TREE_NUMBER(length));
+    for (int32_t row = 0; row < t->rows && !code; row++) {
+        size_t above = j_split_divide_up(length, MODERN_FAN);
+        code = LAUNCH("gaburov_pyramid", j_split_divide_up(above, t->sorted.block), body, pyramid,
+                      ORR_I32(row ? t->row[row - 1] : -1), ORR_I32(t->row[row]),
+                      SORTED_TREE_NUMBER(length));
         length = above;
     }
-    return rc ? rc
-              : LAUNCH("gaburov_properties", sorted_tree_cell_groups(&t->sorted), body, pyramid,
-                       ORR_BUF(t->count), ORR_BUF(t->spans), ORR_BUF(t->links), ORR_BUF(t->tests),
-                       ORR_BUF(t->halves), ORR_BUF(t->moments), SORTED_TREE_NUMBER(t->sorted.n),
-                       ORR_I32(t->rows), ORR_I32(t->row[t->rows] - 1), ORR_F32(theta));
+    return code ? code
+                : LAUNCH("gaburov_properties", sorted_tree_cell_groups(&t->sorted), body, pyramid,
+                         ORR_BUF(t->count), ORR_BUF(t->spans), ORR_BUF(t->links), ORR_BUF(t->tests),
+                         ORR_BUF(t->halves), ORR_BUF(t->moments), SORTED_TREE_NUMBER(t->sorted.n),
+                         ORR_I32(t->rows), ORR_I32(t->row[t->rows] - 1), ORR_F32(theta));
 }
 
 int modern_octree_build(struct orr_job *job, struct modern_octree *t, struct orr_buffer *body,
                         float theta)
 {
-    int rc = orr_phase(job->device, "sort");
+    int code = orr_phase(job->device, "sort");
 
-    if (rc || (rc = sorted_tree_root(job, &t->sorted, body)) ||
-        (rc = sorted_tree_sort(job, &t->sorted, body)) || (rc = build(job, t)))
-        return rc;
+    if (code || (code = sorted_tree_root(job, &t->sorted, body)) ||
+        (code = sorted_tree_sort(job, &t->sorted, body)) || (code = build(job, t)))
+        return code;
     return summarize(job, t, theta);
 }
 

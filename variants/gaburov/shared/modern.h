@@ -1,20 +1,19 @@
-/* The octree of gaburov/octgrav-modern on the device, kernels/gaburov_modern.cl, and the state of
- * the variant, for the tests that look into it. */
+/* The octree of gaburov/octgrav-modern on the device, kernels/gaburov_modern.cl. The state of the
+ * variant is here for its tests. */
 #ifndef GABUROV_MODERN_H
 #define GABUROV_MODERN_H
 
 #include "gaburov.h"
-#include "variants/device_bodies.h"
-#include "variants/sorted_tree.h"
+#include "variants/common/device_bodies.h"
+#include "variants/common/sorted_tree.h"
 
-/* enum gaburov_opening and one more: every cell is opened where what its moments leave out would
- * reach the same force.
- */
+/* enum gaburov_opening and one more: a cell is opened where its truncation error would exceed one
+ * force for all cells. */
 enum { GABUROV_OPENING_EQUAL_ERROR = GABUROV_OPENING_MINIMUM_DISTANCE + 1 };
 #define GABUROV_MODERN_OPENINGS GABUROV_OPENINGS "|equal-error"
 
 enum {
-    MODERN_FAN = 16,     /* bodies, or entries of a row, that one of the pyramid's next row sums */
+    MODERN_FAN = 16, /* bodies, or entries of a row, that an entry of the pyramid's next row sums */
     MODERN_MOST_ROWS = 8 /* 16^8 bodies */
 };
 

@@ -1,10 +1,10 @@
 /* gaburov/octgrav: the tree from the host, walks and forces on the device (Gaburov et al. 2010,
- * section 3.2). Its state, for the variant's parts and for the tests that look into lists. */
+ * section 3.2). State shared by the variant's sources and its tests. */
 #ifndef GABUROV_OCTGRAV_H
 #define GABUROV_OCTGRAV_H
 
 #include "octree.h"
-#include "variants/host_bodies.h"
+#include "variants/common/host_bodies.h"
 
 enum octgrav_scan { OCTGRAV_SCAN_HOST, OCTGRAV_SCAN_DEVICE };
 enum octgrav_walk { OCTGRAV_TWO_WALKS, OCTGRAV_ONE_WALK };
@@ -108,7 +108,7 @@ int octgrav_scan(struct orr_job *job);
 
 /* Programs, by the shape that s has. */
 int octgrav_build(struct orr_job *job);
-/* What all launches of a kernel over `groups` blocks of `block` threads are. */
+/* Launches a kernel over `groups` blocks of `block` threads. */
 int octgrav_launch(struct orr_job *job, struct orr_program *program, const char *kernel,
                    size_t groups, size_t block, const struct orr_arg *args, int count);
 #define OCTGRAV_LAUNCH(job, program, kernel, groups, block, args)         \

@@ -1,5 +1,7 @@
-/* What the evaluations of a step did, from what the device left behind. */
+/* The cost of a step, from the counts that the device left. */
 #include "octgrav.h"
+
+#include <stdlib.h>
 
 enum {
     NODE_WORDS = 8 + 8 * 4,
@@ -19,15 +21,15 @@ static int download(const struct orr_job *job, const struct counts *c)
 {
     const struct octgrav *s = job->state;
     const size_t groups = s->groups;
-    int rc = orr_download(job->device, c->length, s->array[OCTGRAV_LENGTH].device,
-                          2 * groups * sizeof *c->length);
+    int code = orr_download(job->device, c->length, s->array[OCTGRAV_LENGTH].device,
+                            2 * groups * sizeof *c->length);
 
-    if (!rc)
-        rc = orr_download(job->device, c->opened, s->array[OCTGRAV_OPENED].device,
-                          groups * sizeof *c->opened);
-    return rc ? rc
-              : orr_download(job->device, c->met, s->array[OCTGRAV_MET].device,
-                             groups * sizeof *c->met);
+    if (!code)
+        code = orr_download(job->device, c->opened, s->array[OCTGRAV_OPENED].device,
+                            groups * sizeof *c->opened);
+    return code ? code
+                : orr_download(job->device, c->met, s->array[OCTGRAV_MET].device,
+                               groups * sizeof *c->met);
 }
 
 static void add(const struct octgrav *s, const struct counts *c, struct octgrav_work *work)
@@ -48,18 +50,18 @@ int octgrav_tally(const struct orr_job *job, struct octgrav_work *work)
     const size_t groups = s->groups;
     struct counts c = {malloc(2 * groups * sizeof *c.length), malloc(groups * sizeof *c.opened),
                        malloc(groups * sizeof *c.met)};
-    int rc = ORR_OK;
+    int code = ORR_OK;
 
     if (!c.length || !c.opened || !c.met)
-        rc = ORR_FAIL(job, ORR_EMEMORY, "no host memory for the counts of %zu groups", groups);
+        code = ORR_FAIL(job, ORR_EMEMORY, "no host memory for the counts of %zu groups", groups);
     else
-        rc = download(job, &c);
-    if (!rc)
+        code = download(job, &c);
+    if (!code)
         add(s, &c, work);
     free(c.length);
     free(c.opened);
     free(c.met);
-    return rc;
+    return code;
 }
 
 /* Words of tree, groups and lists that the threads of both walks read and write. */
@@ -79,7 +81,7 @@ static void walk_bytes(const struct orr_job *job, const struct octgrav_work *wor
                WORD * (tree + groups * (LENGTH_WORDS + OFFSET_WORDS) + entries));
 }
 
-/* How many of the places that threads have for bodies hold one. */
+/* The share of the threads' places for bodies that hold one. */
 static double active(const struct orr_job *job)
 {
     const struct octgrav *s = job->state;
@@ -119,10 +121,10 @@ int octgrav_cost(const struct orr_job *job, struct orr_cost *out)
     const struct octgrav *s = job->state;
     const struct octgrav_params *p = job->params;
     struct octgrav_work work = s->work;
-    int rc = octgrav_tally(job, &work);
+    int code = octgrav_tally(job, &work);
 
-    if (rc)
-        return rc;
+    if (code)
+        return code;
     gaburov_cost(job, &p->tree, work.node_interactions, work.leaf_interactions, out);
     figures(job, &work, out);
     return ORR_OK;

@@ -16,7 +16,7 @@ const struct orr_source octgrav_sources[4] = {
     {"gaburov_octgrav_one", kernel_gaburov_octgrav_one},
     {"gaburov_octgrav_scan", kernel_gaburov_octgrav_scan}};
 
-/* Each program gets only what it looks at: what is the same comes from the kernel cache. */
+/* Each program gets only the defines that it uses: the kernel cache then knows equal ones. */
 static int build_forces(struct orr_job *job)
 {
     struct octgrav *s = job->state;
@@ -40,15 +40,15 @@ int octgrav_build(struct orr_job *job)
     struct octgrav *s = job->state;
     const struct octgrav_params *p = job->params;
     char defines[96];
-    int rc = build_forces(job);
+    int code = build_forces(job);
 
-    if (rc || p->walk == OCTGRAV_ONE_WALK)
-        return rc;
+    if (code || p->walk == OCTGRAV_ONE_WALK)
+        return code;
     snprintf(defines, sizeof defines, "-DWALK_BLOCK=%zu -DLEVELS=%d -DOPENING=%d", s->walk_block,
              GABUROV_LEVELS, p->tree.opening);
-    rc = orr_build(job->device, &s->walks, &octgrav_sources[WALKS], defines);
-    if (rc || p->scan == OCTGRAV_SCAN_HOST)
-        return rc;
+    code = orr_build(job->device, &s->walks, &octgrav_sources[WALKS], defines);
+    if (code || p->scan == OCTGRAV_SCAN_HOST)
+        return code;
     snprintf(defines, sizeof defines, "-DBLOCK=%zu -DITEMS=%zu", s->scan_block, s->scan_items);
     return orr_build(job->device, &s->scan, &octgrav_sources[SCAN], defines);
 }
@@ -64,7 +64,7 @@ int octgrav_launch(struct orr_job *job, struct orr_program *program, const char 
                                            .arg_count = count});
 }
 
-/* An array that the parameters leave out stands for itself by another, which no thread reads. */
+/* An array that the parameters leave out is replaced by another, which no thread reads. */
 static struct orr_arg argument(const struct octgrav *s, enum octgrav_array which)
 {
     return s->array[which].device ? OCTGRAV_ARG(s, which) : OCTGRAV_ARG(s, OCTGRAV_OPENING);
@@ -84,12 +84,12 @@ static int first_walk(struct orr_job *job)
                                    argument(s, OCTGRAV_EDGES),       argument(s, OCTGRAV_CENTRE),
                                    argument(s, OCTGRAV_GROUP_EDGES), argument(s, OCTGRAV_LENGTH),
                                    argument(s, OCTGRAV_OPENED),      ORR_I32((int32_t)s->groups)};
-    int rc = orr_phase(job->device, "walk 1");
+    int code = orr_phase(job->device, "walk 1");
 
-    return rc ? rc
-              : OCTGRAV_LAUNCH(job, s->walks, "octgrav_count",
-                               (s->groups + s->walk_block - 1) / s->walk_block, s->walk_block,
-                               args);
+    return code ? code
+                : OCTGRAV_LAUNCH(job, s->walks, "octgrav_count",
+                                 (s->groups + s->walk_block - 1) / s->walk_block, s->walk_block,
+                                 args);
 }
 
 static int second_walk(struct orr_job *job, uint32_t from, uint32_t to)
@@ -100,12 +100,12 @@ static int second_walk(struct orr_job *job, uint32_t from, uint32_t to)
                                    argument(s, OCTGRAV_GROUP_EDGES), argument(s, OCTGRAV_LENGTH),
                                    argument(s, OCTGRAV_OFFSET),      argument(s, OCTGRAV_LIST),
                                    ORR_I32((int32_t)from),           ORR_I32((int32_t)to)};
-    int rc = orr_phase(job->device, "walk 2");
+    int code = orr_phase(job->device, "walk 2");
 
-    return rc ? rc
-              : OCTGRAV_LAUNCH(job, s->walks, "octgrav_write",
-                               (to - from + s->walk_block - 1) / s->walk_block, s->walk_block,
-                               args);
+    return code ? code
+                : OCTGRAV_LAUNCH(job, s->walks, "octgrav_write",
+                                 (to - from + s->walk_block - 1) / s->walk_block, s->walk_block,
+                                 args);
 }
 
 static int meet_nodes(struct orr_job *job, uint32_t from, uint32_t to)
@@ -122,9 +122,9 @@ static int meet_nodes(struct orr_job *job, uint32_t from, uint32_t to)
                                    ORR_BUF(s->acc),
                                    ORR_F32(eps2_of(job)),
                                    ORR_I32((int32_t)from)};
-    int rc = orr_phase(job->device, "nodes");
+    int code = orr_phase(job->device, "nodes");
 
-    return rc ? rc : OCTGRAV_LAUNCH(job, s->forces, "octgrav_nodes", to - from, s->block, args);
+    return code ? code : OCTGRAV_LAUNCH(job, s->forces, "octgrav_nodes", to - from, s->block, args);
 }
 
 static int meet_leaves(struct orr_job *job, uint32_t from, uint32_t to)
@@ -140,29 +140,29 @@ static int meet_leaves(struct orr_job *job, uint32_t from, uint32_t to)
                                    argument(s, OCTGRAV_MET),
                                    ORR_F32(eps2_of(job)),
                                    ORR_I32((int32_t)from)};
-    int rc = orr_phase(job->device, "leaves");
+    int code = orr_phase(job->device, "leaves");
 
-    return rc ? rc : OCTGRAV_LAUNCH(job, s->forces, "octgrav_leaves", to - from, s->block, args);
+    return code ? code
+                : OCTGRAV_LAUNCH(job, s->forces, "octgrav_leaves", to - from, s->block, args);
 }
 
-/* Lists of a chunk of groups, and what follows from them before the next chunk takes their place.
- */
+/* Lists of a chunk of groups, and the forces by them before the next chunk overwrites them. */
 static int two_walks(struct orr_job *job)
 {
     struct octgrav *s = job->state;
-    int rc = first_walk(job);
+    int code = first_walk(job);
 
-    if (!rc)
-        rc = octgrav_scan(job);
+    if (!code)
+        code = octgrav_scan(job);
     const uint32_t *first = (const uint32_t *)s->array[OCTGRAV_CHUNKS].host + 2;
-    for (uint32_t k = 0; k < s->chunks && !rc; k++) {
-        rc = second_walk(job, first[k], first[k + 1]);
-        if (!rc)
-            rc = meet_nodes(job, first[k], first[k + 1]);
-        if (!rc)
-            rc = meet_leaves(job, first[k], first[k + 1]);
+    for (uint32_t k = 0; k < s->chunks && !code; k++) {
+        code = second_walk(job, first[k], first[k + 1]);
+        if (!code)
+            code = meet_nodes(job, first[k], first[k + 1]);
+        if (!code)
+            code = meet_leaves(job, first[k], first[k + 1]);
     }
-    return rc;
+    return code;
 }
 
 static int one_walk(struct orr_job *job)
@@ -176,20 +176,20 @@ static int one_walk(struct orr_job *job)
                                    argument(s, OCTGRAV_RANGE),  ORR_BUF(s->acc),
                                    argument(s, OCTGRAV_LENGTH), argument(s, OCTGRAV_OPENED),
                                    argument(s, OCTGRAV_MET),    ORR_F32(eps2_of(job))};
-    int rc = orr_phase(job->device, "walk 1");
+    int code = orr_phase(job->device, "walk 1");
 
     s->chunks = 0;
-    return rc ? rc : OCTGRAV_LAUNCH(job, s->forces, "octgrav_walk", s->groups, s->block, args);
+    return code ? code : OCTGRAV_LAUNCH(job, s->forces, "octgrav_walk", s->groups, s->block, args);
 }
 
 int octgrav_evaluate(struct orr_job *job)
 {
     struct octgrav *s = job->state;
     const struct octgrav_params *p = job->params;
-    int rc = octgrav_reserve_device(job, OCTGRAV_LENGTH, s->groups * 2 * sizeof(int32_t));
+    int code = octgrav_reserve_device(job, OCTGRAV_LENGTH, s->groups * 2 * sizeof(int32_t));
 
-    if (rc || (rc = octgrav_reserve_device(job, OCTGRAV_OPENED, s->groups * sizeof(int32_t))) ||
-        (rc = octgrav_reserve_device(job, OCTGRAV_MET, s->groups * sizeof(uint64_t))))
-        return rc;
+    if (code || (code = octgrav_reserve_device(job, OCTGRAV_OPENED, s->groups * sizeof(int32_t))) ||
+        (code = octgrav_reserve_device(job, OCTGRAV_MET, s->groups * sizeof(uint64_t))))
+        return code;
     return p->walk == OCTGRAV_ONE_WALK ? one_walk(job) : two_walks(job);
 }

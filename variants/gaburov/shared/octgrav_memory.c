@@ -1,5 +1,8 @@
 #include "octgrav.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* A little more than asked for: the next tree is about as large. */
 static size_t with_slack(size_t bytes)
 {

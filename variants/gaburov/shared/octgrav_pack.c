@@ -1,10 +1,13 @@
 /* The tree and the groups as the device reads them: section 3.2.1, Fig. 3.2. */
 #include "octgrav.h"
 
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 enum { OCTANTS = 8, FLOAT4 = 16, PAIR_OF_INTS = 8, FEW = 4096 };
 
-/* Bytes of an array for each node and for each group; what the parameters do not ask for is left
- * out. */
+/* Bytes of an array for each node and for each group. */
 static const struct {
     size_t node, group;
 } sizes[OCTGRAV_PACKED] = {
@@ -159,13 +162,13 @@ static void fill_group(struct octgrav *s, const struct octgrav_params *p, size_t
 int octgrav_pack(struct orr_job *job)
 {
     struct octgrav *s = job->state;
-    int rc = number_nodes(job);
+    int code = number_nodes(job);
 
-    for (int k = 0; k < OCTGRAV_PACKED && !rc; k++)
+    for (int k = 0; k < OCTGRAV_PACKED && !code; k++)
         if (is_wanted(job, k))
-            rc = octgrav_reserve_host(job, k, bytes_of(s, k));
-    if (rc)
-        return rc;
+            code = octgrav_reserve_host(job, k, bytes_of(s, k));
+    if (code)
+        return code;
 #pragma omp parallel num_threads(s->host.threads) if (s->groups > FEW)
     {
 #pragma omp for schedule(static) nowait
@@ -182,10 +185,10 @@ int octgrav_pack(struct orr_job *job)
 int octgrav_transfer(struct orr_job *job)
 {
     struct octgrav *s = job->state;
-    int rc = orr_phase(job->device, "transfer");
+    int code = orr_phase(job->device, "transfer");
 
-    for (int k = 0; k < OCTGRAV_PACKED && !rc; k++)
-        if (is_wanted(job, k) && !(rc = octgrav_reserve_device(job, k, bytes_of(s, k))))
-            rc = orr_upload(job->device, s->array[k].device, s->array[k].host, bytes_of(s, k));
-    return rc ? rc : orr_upload(job->device, s->body, s->tree.body, s->tree.n * FLOAT4);
+    for (int k = 0; k < OCTGRAV_PACKED && !code; k++)
+        if (is_wanted(job, k) && !(code = octgrav_reserve_device(job, k, bytes_of(s, k))))
+            code = orr_upload(job->device, s->array[k].device, s->array[k].host, bytes_of(s, k));
+    return code ? code : orr_upload(job->device, s->body, s->tree.body, s->tree.n * FLOAT4);
 }

@@ -1,4 +1,4 @@
-/* From the lengths of the lists to where they begin: section 3.2.2, where the host does it. */
+/* Offsets of the lists from their lengths: section 3.2.2, where the host adds them up. */
 #include "octgrav.h"
 
 /* Words of OCTGRAV_CHUNKS before the first groups of the chunks. */
@@ -32,13 +32,13 @@ static void divide(const struct octgrav *s, const uint64_t *offset, uint32_t *ch
 static int scan_on_host(struct orr_job *job)
 {
     struct octgrav *s = job->state;
-    int rc = octgrav_reserve_host(job, OCTGRAV_LENGTH, s->groups * 2 * sizeof(int32_t));
+    int code = octgrav_reserve_host(job, OCTGRAV_LENGTH, s->groups * 2 * sizeof(int32_t));
 
-    if (rc ||
-        (rc = octgrav_reserve_host(job, OCTGRAV_OFFSET, (s->groups + 1) * sizeof(uint64_t))) ||
-        (rc = orr_download(job->device, s->array[OCTGRAV_LENGTH].host,
-                           s->array[OCTGRAV_LENGTH].device, s->groups * 2 * sizeof(int32_t))))
-        return rc;
+    if (code ||
+        (code = octgrav_reserve_host(job, OCTGRAV_OFFSET, (s->groups + 1) * sizeof(uint64_t))) ||
+        (code = orr_download(job->device, s->array[OCTGRAV_LENGTH].host,
+                             s->array[OCTGRAV_LENGTH].device, s->groups * 2 * sizeof(int32_t))))
+        return code;
     const int32_t *length = s->array[OCTGRAV_LENGTH].host;
     uint64_t *offset = s->array[OCTGRAV_OFFSET].host;
     orr_stage(job, "scan");
@@ -63,11 +63,12 @@ static int launch_scan(struct orr_job *job)
                                       OCTGRAV_ARG(s, OCTGRAV_OFFSET), groups};
     const struct orr_arg chunks[] = {OCTGRAV_ARG(s, OCTGRAV_OFFSET), OCTGRAV_ARG(s, OCTGRAV_CHUNKS),
                                      groups, ORR_I32((int32_t)s->most_entries)};
-    int rc = OCTGRAV_LAUNCH(job, s->scan, "octgrav_sums", tiles, s->scan_block, sums);
+    int code = OCTGRAV_LAUNCH(job, s->scan, "octgrav_sums", tiles, s->scan_block, sums);
 
-    if (rc || (rc = OCTGRAV_LAUNCH(job, s->scan, "octgrav_tiles", 1, s->scan_block, of_tiles)) ||
-        (rc = OCTGRAV_LAUNCH(job, s->scan, "octgrav_offsets", tiles, s->scan_block, offsets)))
-        return rc;
+    if (code ||
+        (code = OCTGRAV_LAUNCH(job, s->scan, "octgrav_tiles", 1, s->scan_block, of_tiles)) ||
+        (code = OCTGRAV_LAUNCH(job, s->scan, "octgrav_offsets", tiles, s->scan_block, offsets)))
+        return code;
     return OCTGRAV_LAUNCH(job, s->scan, "octgrav_chunks", 1, 1, chunks);
 }
 
@@ -77,14 +78,14 @@ static int scan_on_device(struct orr_job *job)
     const size_t tile = s->scan_block * s->scan_items, words = FIRST + s->groups + 1;
     uint32_t *chunks = s->array[OCTGRAV_CHUNKS].host;
     size_t wanted = words < USUAL_WORDS ? words : USUAL_WORDS;
-    int rc =
+    int code =
         octgrav_reserve_device(job, OCTGRAV_SUMS, (s->groups + tile - 1) / tile * sizeof(uint64_t));
 
-    if (rc || (rc = octgrav_reserve_device(job, OCTGRAV_CHUNKS, words * sizeof *chunks)) ||
-        (rc = launch_scan(job)) ||
-        (rc = orr_download(job->device, chunks, s->array[OCTGRAV_CHUNKS].device,
-                           wanted * sizeof *chunks)))
-        return rc;
+    if (code || (code = octgrav_reserve_device(job, OCTGRAV_CHUNKS, words * sizeof *chunks)) ||
+        (code = launch_scan(job)) ||
+        (code = orr_download(job->device, chunks, s->array[OCTGRAV_CHUNKS].device,
+                             wanted * sizeof *chunks)))
+        return code;
     if (FIRST + chunks[COUNT] + 1 <= wanted)
         return ORR_OK;
     return orr_download(job->device, chunks, s->array[OCTGRAV_CHUNKS].device,
@@ -95,16 +96,17 @@ int octgrav_scan(struct orr_job *job)
 {
     struct octgrav *s = job->state;
     const struct octgrav_params *p = job->params;
-    int rc = octgrav_reserve_device(job, OCTGRAV_OFFSET, (s->groups + 1) * sizeof(uint64_t));
+    int code = octgrav_reserve_device(job, OCTGRAV_OFFSET, (s->groups + 1) * sizeof(uint64_t));
 
-    if (!rc)
-        rc = octgrav_reserve_host(job, OCTGRAV_CHUNKS, (FIRST + s->groups + 1) * sizeof(uint32_t));
-    if (!rc)
-        rc = orr_phase(job->device, "scan");
-    if (!rc)
-        rc = p->scan == OCTGRAV_SCAN_HOST ? scan_on_host(job) : scan_on_device(job);
-    if (rc)
-        return rc;
+    if (!code)
+        code =
+            octgrav_reserve_host(job, OCTGRAV_CHUNKS, (FIRST + s->groups + 1) * sizeof(uint32_t));
+    if (!code)
+        code = orr_phase(job->device, "scan");
+    if (!code)
+        code = p->scan == OCTGRAV_SCAN_HOST ? scan_on_host(job) : scan_on_device(job);
+    if (code)
+        return code;
     const uint32_t *chunks = s->array[OCTGRAV_CHUNKS].host;
     s->chunks = chunks[COUNT];
     return octgrav_reserve_device(job, OCTGRAV_LIST, (size_t)chunks[LONGEST] * sizeof(int32_t));

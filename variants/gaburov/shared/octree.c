@@ -1,4 +1,7 @@
 #include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "octree.h"
 #include "octree_parts.h"
@@ -102,17 +105,17 @@ int gaburov_octree_build(const struct orr_job *job, struct gaburov_octree *tree,
 {
     struct host_sort *sort = &tree->memory->sort;
     const int shares = gaburov_octree_threads(tree->n, threads);
-    int rc = host_sort_prepare(job, sort, tree->n, shares);
+    int code = host_sort_prepare(job, sort, tree->n, shares);
 
-    if (rc)
-        return rc;
+    if (code)
+        return code;
     make_keys(tree, pos, bound(tree, pos, shares), shares);
     host_sort_run(sort, tree->n, shares);
 #pragma omp parallel for schedule(static) num_threads(shares)
     for (size_t k = 0; k < tree->n; k++)
         tree->order[k] = sort->places[k].body;
-    rc = gaburov_octree_divide(job, tree, nleaf, shares);
-    return rc ? rc : gaburov_octree_gather(job, tree, ngroup, shares);
+    code = gaburov_octree_divide(job, tree, nleaf, shares);
+    return code ? code : gaburov_octree_gather(job, tree, ngroup, shares);
 }
 
 struct row {

@@ -19,8 +19,8 @@ struct gaburov_cell {
     uint8_t children, unused;
 };
 
-/* What a cell is to bodies far from it (section 3.2.1, "properties"). Sums are kept in double until
- * they are done. */
+/* Section 3.2.1, "properties": how a cell acts on bodies far from it. Sums are kept in double
+ * until they are done. */
 struct gaburov_properties {
     float centre[3], half[3]; /* tight box of its bodies: every body lies within centre -+ half,
                                  rounding included */

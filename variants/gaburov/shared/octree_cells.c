@@ -177,14 +177,14 @@ int gaburov_octree_divide(const struct orr_job *job, struct gaburov_octree *tree
                           int threads)
 {
     struct level level = {.tree = tree, .nleaf = nleaf, .to = 1};
-    int rc = reserve_cells(tree, 0, 1);
+    int code = reserve_cells(tree, 0, 1);
 
-    if (!rc)
+    if (!code)
         tree->cell[0] = (struct gaburov_cell){.count = (int32_t)tree->n, .parent = -1, .child = -1};
-    while (!rc && level.from < level.to)
-        rc = divide_level(&level, threads);
-    if (rc)
-        return ORR_FAIL(job, rc, "no memory for the octree's cells of %zu bodies", tree->n);
+    while (!code && level.from < level.to)
+        code = divide_level(&level, threads);
+    if (code)
+        return ORR_FAIL(job, code, "no memory for the octree's cells of %zu bodies", tree->n);
     tree->levels = level.number;
     for (int l = level.number; l < GABUROV_LEVELS + 2; l++)
         tree->level_first[l] = tree->cells;

@@ -1,6 +1,8 @@
 /* Groups of bodies that share an interaction list. */
 #include "octree_parts.h"
 
+#include <string.h>
+
 enum {
     PART = 256
 }; /* bodies whose marks a thread counts at once: a count for each fits into those of the chunks */
@@ -37,7 +39,7 @@ static void write_part(const struct gaburov_octree *tree, const uint8_t *begins,
             tree->group[at++].first = (int32_t)k;
 }
 
-/* How many groups there are; `sums` are then how many begin before each part. */
+/* Returns the number of groups; `sums` become the numbers of groups before each part. */
 static uint32_t count_groups(struct gaburov_octree *tree, int32_t ngroup, uint8_t *begins,
                              int threads)
 {

@@ -3,7 +3,7 @@
 #define GABUROV_OCTREE_PARTS_H
 
 #include "octree.h"
-#include "variants/host_sort.h"
+#include "variants/common/host_sort.h"
 
 enum { GABUROV_CHUNK = 16 }; /* cells of a level that a thread takes at once */
 
@@ -32,14 +32,13 @@ int gaburov_octree_gather(const struct orr_job *job, struct gaburov_octree *tree
  * its first `kept` elements copied. NULL: no memory, and the block is as it was. */
 void *gaburov_octree_reserve(void *block, size_t *room, size_t kept, size_t count, size_t size);
 
-/* Threads that pay for so many bodies: all or one, since OpenMP ends those that a smaller team
- * leaves over. */
+/* Threads for so many bodies: all or one, since OpenMP ends the idle threads of a smaller team. */
 static inline int gaburov_octree_threads(size_t bodies, int threads)
 {
     return bodies < 4096 ? 1 : threads;
 }
 
-/* Turns the counts of `chunks` chunks into what is before each; returns the sum. */
+/* Turns the counts of `chunks` chunks into exclusive sums; returns the total. */
 static inline uint32_t gaburov_octree_scan(uint32_t *sums, size_t chunks)
 {
     uint32_t sum = 0;

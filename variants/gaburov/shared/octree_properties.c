@@ -1,5 +1,7 @@
-/* What cells and groups are to bodies far away: tight boxes, centres of mass, quadrupoles. */
+/* Properties of cells and groups: tight boxes, centres of mass, quadrupoles. */
 #include <float.h>
+#include <math.h>
+#include <string.h>
 
 #include "octree_parts.h"
 

@@ -22,9 +22,7 @@ SIMD_INLINE real SIMD(rsqrt_or_zero)(real x)
     return (real)((ints)RSQRT(x) & (ints)(x >= REAL(FLT_MIN)));
 }
 
-#undef PAIR_RSQRT
-#define PAIR_RSQRT(x) RSQRT(x)
-#define PART(k) SIMD_LOAD(node + (size_t)NODE_STRIDE * (k) + j)
+#define PART(node, k, j) SIMD_LOAD((node) + (size_t)NODE_STRIDE * (k) + (j))
 
 /* Cells with quadrupoles. */
 SIMD_FUNCTION void SIMD(nodes_act)(struct crowd *g, int32_t from, int32_t to, const float *node,
@@ -45,8 +43,10 @@ SIMD_FUNCTION void SIMD(nodes_act)(struct crowd *g, int32_t from, int32_t to, co
         for (uint32_t j = 0; j < count; j += SIMD_LANES)
 #pragma GCC unroll 8
             for (int k = 0; k < NODE_BLOCK; k++)
-                PAIR_NODE(ax[k], ay[k], az[k], phi[k], x[k], y[k], z[k], PART(0), PART(1), PART(2),
-                          PART(3), PART(4), PART(5), PART(6), PART(7), PART(8), PART(9), eps2);
+                PAIR_NODE(ax[k], ay[k], az[k], phi[k], x[k], y[k], z[k], PART(node, 0, j),
+                          PART(node, 1, j), PART(node, 2, j), PART(node, 3, j), PART(node, 4, j),
+                          PART(node, 5, j), PART(node, 6, j), PART(node, 7, j), PART(node, 8, j),
+                          PART(node, 9, j), eps2);
 #pragma GCC unroll 8
         for (int k = 0; k < NODE_BLOCK; k++)
             if (i + k < to)
@@ -55,8 +55,6 @@ SIMD_FUNCTION void SIMD(nodes_act)(struct crowd *g, int32_t from, int32_t to, co
 }
 
 #undef PART
-#undef PAIR_RSQRT
-#define PAIR_RSQRT(x) (softened ? RSQRT(x) : SIMD(rsqrt_or_zero)(x))
 
 /* Bodies, or cells that have mass alone. Constants where called: `own`, they are bodies of the
  * crowd from number `first` on, and none acts on itself; `softened`, no distance is 0. */
@@ -86,7 +84,8 @@ SIMD_INLINE void SIMD(bodies_act)(struct crowd *g, int32_t from, int32_t to, con
                     (uint32_t)(i + k - first) - j; /* the one that is the body itself, if below */
                 const real mj =
                     own ? SIMD_AND(all, simd_but + 15 - (lane < SIMD_LANES ? (int)lane : -1)) : all;
-                PAIR(ax[k], ay[k], az[k], phi[k], x[k], y[k], z[k], xj, yj, zj, mj, eps2);
+                PAIR_WITH(ax[k], ay[k], az[k], phi[k], x[k], y[k], z[k], xj, yj, zj, mj, eps2, r2,
+                          softened ? RSQRT(r2) : SIMD(rsqrt_or_zero)(r2));
             }
         }
 #pragma GCC unroll 8

@@ -1,5 +1,4 @@
-/* Bodies that a thread has at hand and the lists of what acts on some of them, as vectors want
- * them. */
+/* The bodies that a thread works on and the lists of what acts on them, laid out for vectors. */
 #ifndef GABUROV_SIMD_CROWD_H
 #define GABUROV_SIMD_CROWD_H
 
@@ -33,8 +32,8 @@ struct crowd {
     int32_t first, count;
 } __attribute__((aligned(64)));
 
-/* Cells and bodies that wait to act: which ones, and, when the list is full, what they are, part
- * after part. */
+/* Cells and bodies that wait to act: indices and, once the list is full, their data, part after
+ * part. */
 struct lists {
     float node[NODE_PARTS * NODE_STRIDE], body[BODY_PARTS * BODY_STRIDE];
     int32_t cell[ENTRIES + AHEAD + 4];
@@ -45,8 +44,8 @@ struct lists {
     uint32_t entries;               /* cells that fit, half the bodies */
 } __attribute__((aligned(64)));
 
-/* Makes a whole number of `lanes` out of `count` elements of each part: what is added is massless,
- * where the last element is. */
+/* Pads `count` elements of each part to a multiple of `lanes` with massless copies of the last
+ * one. */
 static inline uint32_t fill_up(float *part, size_t stride, int parts, uint32_t count,
                                uint32_t lanes)
 {

@@ -1,11 +1,10 @@
 /* Walks through the octree for groups of bodies: the template that cpu-tree-simd.c gives to
- * variants/simd.h. What no set needs more than once comes first.
+ * variants/common/simd.h. Code that does not depend on the instruction set comes first.
  *
- * A walk for each group alone would find most of its list anew that its neighbours found before. So
- * a walk starts for a crowd of several hundred bodies and goes down its part of the tree, from
- * target to target: what is far from a target acts on all of its bodies at once, what all groups in
- * it would open is opened, and what is neither waits for the target's children. Groups, the last
- * targets, open whatever is not far. */
+ * Neighbouring groups share most of their lists. So a walk starts for a crowd of several hundred
+ * bodies and goes down its part of the tree, from target to target. Cells far from a target act on
+ * all of its bodies at once; cells that all groups in it would open are opened; the rest waits for
+ * the target's children. Groups, the last targets, open whatever is not far. */
 #ifndef GABUROV_SIMD_WALK_H
 #define GABUROV_SIMD_WALK_H
 
@@ -278,8 +277,8 @@ SIMD_FUNCTION void SIMD(act_within)(const struct vector_walk *w, struct vector_w
     me->work.leaves += (double)(t->to - t->from) * (t->to - t->from - 1);
 }
 
-/* What the target opens for sure joins the lists or waits on the stack for its children's turn.
- * Returns the new top. */
+/* Cells that the target opens for sure join the lists or go to the stack until their children's
+ * turn. Returns the new top. */
 SIMD_INLINE int SIMD(open)(const struct vector_walk *w, struct vector_walker *me,
                            const struct target *t, struct some_cells cells,
                            struct some_cells *stack, int top)
@@ -338,8 +337,7 @@ SIMD_INLINE uint32_t SIMD(meet)(const struct vector_walk *w, struct vector_walke
     return kept;
 }
 
-/* Everything acts on the target's bodies that is not itself: cells begin ... end - 1 of those that
- * wait. */
+/* Everything but the target acts on its bodies: cells begin ... end - 1 of the waiting ones. */
 SIMD_FUNCTION void SIMD(descend)(const struct vector_walk *w, struct vector_walker *me,
                                  const struct target *t, uint32_t begin, uint32_t end)
 {

@@ -18,17 +18,17 @@ static size_t list_bytes(const struct shan_boxes *boxes)
 int shan_device_prepare(struct orr_job *job, enum shan_list list)
 {
     struct shan_device *s = job->state;
-    int rc = shan_boxes_make(&s->boxes, job, list);
+    int code = shan_boxes_make(&s->boxes, job, list);
 
-    if (rc)
-        return rc;
+    if (code)
+        return code;
     s->staging = malloc((s->boxes.n + 1) * BODY);
     if (!s->staging)
         return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu bodies", s->boxes.n);
-    if ((rc = orr_alloc(job->device, &s->body, s->boxes.n * BODY)) ||
-        (rc = orr_alloc(job->device, &s->start, start_bytes(&s->boxes))) ||
-        (rc = orr_alloc(job->device, &s->list, list_bytes(&s->boxes))))
-        return rc;
+    if ((code = orr_alloc(job->device, &s->body, s->boxes.n * BODY)) ||
+        (code = orr_alloc(job->device, &s->start, start_bytes(&s->boxes))) ||
+        (code = orr_alloc(job->device, &s->list, list_bytes(&s->boxes))))
+        return code;
     return orr_alloc(job->device, &s->acc, s->boxes.n * ACC);
 }
 
@@ -36,7 +36,7 @@ int shan_device_upload(struct orr_job *job)
 {
     struct shan_device *s = job->state;
     const struct orr_bodies *b = job->bodies;
-    int rc;
+    int code;
 
     for (size_t k = 0; k < s->boxes.n; k++) {
         const size_t i = s->boxes.order[k];
@@ -46,20 +46,20 @@ int shan_device_upload(struct orr_job *job)
         s->staging[4 * k + 2] = (float)b->mass[i];
         s->staging[4 * k + 3] = 0.0f;
     }
-    if ((rc = orr_upload(job->device, s->body, s->staging, s->boxes.n * BODY)) ||
-        (rc = orr_upload(job->device, s->start, s->boxes.start, start_bytes(&s->boxes))))
-        return rc;
+    if ((code = orr_upload(job->device, s->body, s->staging, s->boxes.n * BODY)) ||
+        (code = orr_upload(job->device, s->start, s->boxes.start, start_bytes(&s->boxes))))
+        return code;
     return orr_upload(job->device, s->list, s->boxes.list, list_bytes(&s->boxes));
 }
 
 int shan_device_fetch(struct orr_job *job, struct orr_forces *out)
 {
     struct shan_device *s = job->state;
-    int rc = orr_download(job->device, s->staging, s->acc, s->boxes.n * ACC);
+    int code = orr_download(job->device, s->staging, s->acc, s->boxes.n * ACC);
 
     out->has_phi = 0;
-    if (rc)
-        return rc;
+    if (code)
+        return code;
     for (size_t k = 0; k < s->boxes.n; k++) {
         const size_t i = s->boxes.order[k];
 

@@ -17,10 +17,10 @@ int shan_global_prepare(struct orr_job *job, const char *kernel, size_t threads,
     struct shan_global *s = job->state;
     const size_t by_device = job->device->info.kind == ORR_DEVICE_CPU ? 16 : group;
     char defines[32];
-    int rc = shan_group_choose(job, &s->group, "group", p->group, by_device, 0);
+    int code = shan_group_choose(job, &s->group, "group", p->group, by_device, 0);
 
-    if (rc)
-        return rc;
+    if (code)
+        return code;
     s->kernel = kernel;
     s->groups = (threads + s->group - 1) / s->group;
     snprintf(job->note, sizeof job->note, "group %zu", s->group);
@@ -42,9 +42,9 @@ int shan_global_step(struct orr_job *job)
                                       .group = {s->group},
                                       .args = args,
                                       .arg_count = sizeof args / sizeof *args};
-    int rc = shan_kernels_launch_counted(job, &s->kernels, "forces", &launch);
+    int code = shan_kernels_launch_counted(job, &s->kernels, "forces", &launch);
 
-    return rc ? rc : orr_phase(job->device, NULL);
+    return code ? code : orr_phase(job->device, NULL);
 }
 
 int shan_global_cost(const struct orr_job *job, struct orr_cost *out)

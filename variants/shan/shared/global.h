@@ -1,4 +1,4 @@
-/* The mappings without local memory, kernels/shan_global.cl: a thread takes a box, or a body. */
+/* The mappings without local memory, kernels/shan_global.cl: a box or a body a thread. */
 #ifndef SHAN_GLOBAL_H
 #define SHAN_GLOBAL_H
 

@@ -1,5 +1,6 @@
 #include "host.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,10 +9,10 @@ enum { ALIGNMENT = 64, ARRAYS = 5 }; /* bytes: one AVX-512 vector, one cache lin
 int shan_host_prepare(struct orr_job *job)
 {
     struct shan_host *s = job->state;
-    int rc = shan_boxes_make(&s->boxes, job, SHAN_LIST_FULL);
+    int code = shan_boxes_make(&s->boxes, job, SHAN_LIST_FULL);
 
-    if (rc)
-        return rc;
+    if (code)
+        return code;
     const size_t padding = SHAN_HOST_PADDING,
                  length = (s->boxes.n + 2 * padding - 1) / padding * padding;
     size_t bytes = ARRAYS * length * sizeof(float);

@@ -16,9 +16,9 @@ int shan_kernels_build(struct orr_job *job, struct shan_kernels *kernels,
 int shan_kernels_launch(struct orr_job *job, const struct shan_kernels *kernels, const char *phase,
                         const struct orr_launch *launch)
 {
-    int rc = orr_phase(job->device, phase);
+    int code = orr_phase(job->device, phase);
 
-    return rc ? rc : orr_launch(job->device, kernels->program, launch);
+    return code ? code : orr_launch(job->device, kernels->program, launch);
 }
 
 int shan_kernels_launch_counted(struct orr_job *job, const struct shan_kernels *kernels,
@@ -41,18 +41,18 @@ static int read_totals(struct orr_job *job, struct orr_buffer *totals, struct or
     static const char *const names[ORR_NEAR_PROCEDURES] = {"Father box", "Neighbor box",
                                                            "Return d_acc"};
     uint32_t words[TOTALS][2];
-    int rc = orr_download(job->device, words, totals, sizeof words);
+    int code = orr_download(job->device, words, totals, sizeof words);
 
     *out = (struct orr_counts){.count = ORR_NEAR_PROCEDURES};
     for (int p = 0; p < ORR_NEAR_PROCEDURES; p++) {
         out->procedures[p].name = names[p];
-        for (int k = 0; !rc && k < ORR_ACCESS_KINDS; k++) {
+        for (int k = 0; !code && k < ORR_ACCESS_KINDS; k++) {
             const uint32_t *const total = words[p * ORR_ACCESS_KINDS + k];
 
             out->procedures[p].of[k] = total[0] | (uint64_t)total[1] << 32;
         }
     }
-    return rc;
+    return code;
 }
 
 int shan_kernels_count(struct orr_job *job, struct shan_kernels *kernels,
@@ -61,18 +61,18 @@ int shan_kernels_count(struct orr_job *job, struct shan_kernels *kernels,
     const struct shan_kernels timed = *kernels;
     const size_t bytes = sizeof(uint32_t[TOTALS][2]);
     char defines[sizeof kernels->defines + 32];
-    int rc;
+    int code;
 
     snprintf(defines, sizeof defines, "%s -DORRERY_COUNT=1", timed.defines);
     kernels->program = NULL;
-    if (!(rc = orr_alloc(job->device, &kernels->totals, bytes)) &&
-        !(rc = orr_fill(job->device, kernels->totals, 0, bytes)) &&
-        !(rc = orr_build(job->device, &kernels->program, timed.source, defines)) &&
-        !(rc = step(job)))
-        rc = read_totals(job, kernels->totals, out);
+    if (!(code = orr_alloc(job->device, &kernels->totals, bytes)) &&
+        !(code = orr_fill(job->device, kernels->totals, 0, bytes)) &&
+        !(code = orr_build(job->device, &kernels->program, timed.source, defines)) &&
+        !(code = step(job)))
+        code = read_totals(job, kernels->totals, out);
     shan_kernels_release(job, kernels);
     *kernels = timed;
-    return rc;
+    return code;
 }
 
 void shan_kernels_release(struct orr_job *job, struct shan_kernels *kernels)

@@ -3,7 +3,7 @@
 #ifndef SHAN_SHAN_H
 #define SHAN_SHAN_H
 
-#include "variants/params.h"
+#include "variants/common/params.h"
 
 /* First member of every variant's parameter struct. */
 struct shan_common {

@@ -1,6 +1,6 @@
 /* Near-field forces over vectors of bodies j, once for every instruction set: the template that
- * cpu-simd.c gives to variants/simd.h, with its struct batch and struct stream. No include guard on
- * purpose.
+ * cpu-simd.c gives to variants/common/simd.h, with its struct batch and struct stream. No include
+ * guard on purpose.
  *
  * A few bodies i are held in registers, in all lanes of one vector each; the bodies j of a batch
  * pass by, a vector of them at a time. What j does to i gathers in a register, lane by lane; with
@@ -17,10 +17,7 @@ struct BLOCK {
     real x[BODIES], y[BODIES], mass[BODIES], ax[BODIES], ay[BODIES];
 };
 
-#include "variants/simd_cube.h"
-#undef PAIR2_RINV3
-#define PAIR2_RINV3(r2) \
-    const real pair_rinv3 = window ? SIMD_AND(SIMD(cube)(r2), window - k) : SIMD(cube)(r2)
+#include "variants/common/simd_cube.h"
 
 /* One vector of the batch, from body `at` on. Constants where called: the number of bodies i;
  * `both`; whether there is a window, which leaves out those of the bodies j that do not act on the
@@ -38,9 +35,12 @@ SIMD_INLINE void MEET(struct BLOCK *i, struct batch *b, uint32_t at, int bodies,
 #pragma GCC unroll 8
     for (int k = 0; k < bodies; k++) {
         if (both)
-            PAIR2_BOTH(i->ax[k], i->ay[k], bx, by, i->x[k], i->y[k], i->mass[k], x, y, mass, eps2);
+            PAIR2_BOTH_CUBED(i->ax[k], i->ay[k], bx, by, i->x[k], i->y[k], i->mass[k], x, y, mass,
+                             eps2, r2,
+                             window ? SIMD_AND(SIMD(cube)(r2), window - k) : SIMD(cube)(r2));
         else
-            PAIR2(i->ax[k], i->ay[k], i->x[k], i->y[k], x, y, mass, eps2);
+            PAIR2_CUBED(i->ax[k], i->ay[k], i->x[k], i->y[k], x, y, mass, eps2, r2,
+                        window ? SIMD_AND(SIMD(cube)(r2), window - k) : SIMD(cube)(r2));
     }
     if (both) {
         SIMD_STORE(b->ax + at, bx);
@@ -68,7 +68,7 @@ SIMD_INLINE void PASS(struct BLOCK *i, struct batch *b, int64_t self, int bodies
         MEET(i, b, at, bodies, both, NULL, eps2);
 }
 
-/* What the batch does to the bodies i, i + 1, ... joins their accelerations. */
+/* Adds the forces of the batch on the bodies i, i + 1, ... to their accelerations. */
 SIMD_INLINE void SERVE_BLOCK(struct shan_host *s, struct batch *b, uint32_t first, int64_t self,
                              int bodies, int both, float eps2)
 {
@@ -115,7 +115,7 @@ SIMD_INLINE void SIMD(serve_batch)(struct shan_host *s, struct batch *b, int bot
         SERVE_BLOCK(s, b, i, b->self + i, 1, both, eps2);
 }
 
-/* The next bodies j of the stream, as many as fit, and one vector of padding. */
+/* Fills a batch with the next bodies j of the stream and one vector of padding. */
 SIMD_INLINE void SIMD(gather)(struct batch *b, const struct shan_host *s, struct stream *from)
 {
     struct shan_run part;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/boxes.h"
+#include "datasets/boxes.h"
 
 enum {
     MOST_RUNS = 9,
@@ -140,7 +140,7 @@ static uint32_t choose_tiles(const struct shan_boxes *boxes, int threads)
 
 /* --- heavy boxes: in pieces --- */
 
-/* With so much of all work no thread should have a box for its own. */
+/* A box with so much of all work is divided among threads. */
 static int is_heavy(const struct shan_boxes *boxes, uint32_t b, int threads)
 {
     const int32_t *list = boxes->list + (size_t)b * boxes->stride;
@@ -169,8 +169,7 @@ static uint32_t class_of(uint32_t b)
     return b & (CLASSES - 1);
 }
 
-/* What light boxes do to a heavy one; they do not get their counterforce here, since all pieces
- * would add to it. */
+/* Forces of light boxes on a heavy one, without counterforces: all pieces would add to them. */
 static void add_light_on_heavy(struct maker *m, uint32_t b)
 {
     struct shan_run runs[MOST_RUNS];
@@ -277,19 +276,19 @@ int shan_tasks_make(struct shan_tasks *out, const struct orr_job *job,
                     const struct shan_boxes *boxes, uint32_t block)
 {
     struct maker maker = {.boxes = boxes, .out = out};
-    int rc;
+    int code;
 
     *out = (struct shan_tasks){0};
     maker.heavy = malloc(boxes->count);
     maker.heavy_boxes = malloc(boxes->count * sizeof *maker.heavy_boxes);
     orr_stage(job, "lists");
-    rc = maker.heavy && maker.heavy_boxes
-             ? make(&maker, job, block)
-             : ORR_FAIL(job, ORR_EMEMORY, "no memory for %u boxes", boxes->count);
+    code = maker.heavy && maker.heavy_boxes
+               ? make(&maker, job, block)
+               : ORR_FAIL(job, ORR_EMEMORY, "no memory for %u boxes", boxes->count);
     orr_stage(job, NULL);
     free(maker.heavy);
     free(maker.heavy_boxes);
-    return rc;
+    return code;
 }
 
 void shan_tasks_release(struct shan_tasks *tasks)

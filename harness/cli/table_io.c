@@ -1,0 +1,76 @@
+#include "cli/table_io.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "datasets/formats/output.h"
+#include "error.h"
+#include "present/layout.h"
+#include "present/write.h"
+
+void orr_cli_warn_damaged(const struct orr_ledger *ledger)
+{
+    if (ledger->damaged)
+        fprintf(stderr, "orrery: warning: %zu damaged line%s in the journals skipped\n",
+                ledger->damaged, ledger->damaged == 1 ? "" : "s");
+}
+
+int orr_cli_select(struct orr_selection *out, const struct orr_result_source *source,
+                   const char *what)
+{
+    const struct orr_wish wish = {.from = source->from.items,
+                                  .from_count = source->from.count,
+                                  .reference = source->reference,
+                                  .machine = source->machine};
+    int code = orr_selection_make(out, &wish, what);
+    if (code)
+        return code;
+    orr_cli_warn_damaged(&out->ledger);
+    if (!out->ledger.journals)
+        fprintf(stderr, "orrery: warning: no journals here; `orrery run` makes them, -r names "
+                        "others, --reference takes"
+                        " those that come with Orrery\n");
+    return 0;
+}
+
+int orr_cli_add_documents(struct orr_documents *all, const struct orr_selection *selection,
+                          const struct orr_target *target)
+{
+    struct orr_scopes scopes;
+    int code = orr_selection_scopes(&scopes, selection, target);
+    for (size_t k = 0; k < scopes.count && !code; k++) {
+        struct orr_document *more = realloc(all->items, (all->count + 1) * sizeof *more);
+        if (!more) {
+            code = orr_fail(ORR_EMEMORY, "no memory for the tables");
+            break;
+        }
+        all->items = more;
+        code = orr_layout_table(&more[all->count++], &scopes.items[k]);
+    }
+    orr_scopes_release(&scopes);
+    return code;
+}
+
+void orr_cli_release_documents(struct orr_documents *all)
+{
+    for (size_t k = 0; k < all->count; k++)
+        orr_document_release(&all->items[k]);
+    free(all->items);
+    *all = (struct orr_documents){0};
+}
+
+int orr_cli_write_documents(const struct orr_documents *all, const struct orr_format *format,
+                            const char *path)
+{
+    struct orr_output output;
+    if (!path)
+        return format->write(stdout, all->items, all->count);
+    int code = orr_output_begin(&output, path);
+    if (!code)
+        code = orr_output_open(&output);
+    if (code)
+        return code;
+    if ((code = format->write(output.file, all->items, all->count)))
+        orr_output_abandon(&output);
+    return code ? code : orr_output_commit(&output);
+}

@@ -1,0 +1,45 @@
+/* Input and output that table, plot, report, claims and audit share. */
+#ifndef ORR_CLI_TABLE_IO_H
+#define ORR_CLI_TABLE_IO_H
+
+#include "cli/options.h"
+#include "present/selection.h"
+
+/* Where the results come from; ORR_RESULT_OPTIONS(source) are its options. */
+struct orr_result_source {
+    struct orr_words from;
+    const char *machine;
+    bool reference;
+};
+
+/* clang-format off */
+#define ORR_RESULT_OPTIONS(source)                                                                 \
+    {"results", 'r', ORR_OPTION_LIST, &(source).from, "DIR|FILE|MACHINE",                          \
+     "journals to read, repeatable; default: results/"},                                           \
+    {"machine", 'm', ORR_OPTION_TEXT, &(source).machine, "NAME", "only this machine's results"},   \
+    {"reference", 0, ORR_OPTION_FLAG, &(source).reference, NULL,                                   \
+     "the reference results that come with Orrery too"}
+/* clang-format on */
+
+/* orr_selection_make for the source; warns on stderr about damaged lines and missing journals. */
+int orr_cli_select(struct orr_selection *out, const struct orr_result_source *source,
+                   const char *what);
+/* Only the warning about damaged lines. */
+void orr_cli_warn_damaged(const struct orr_ledger *ledger);
+
+struct orr_document;
+struct orr_documents {
+    struct orr_document *items;
+    size_t count;
+};
+/* Appends the tables of a target of the selection, one a machine. Release them whatever is
+ * returned. */
+int orr_cli_add_documents(struct orr_documents *all, const struct orr_selection *selection,
+                          const struct orr_target *target);
+void orr_cli_release_documents(struct orr_documents *all);
+struct orr_format;
+/* Writes the file `path` whole or not at all; NULL is standard output. */
+int orr_cli_write_documents(const struct orr_documents *all, const struct orr_format *format,
+                            const char *path);
+
+#endif

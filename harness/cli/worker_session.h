@@ -1,0 +1,44 @@
+/* What `run`, `eval` and `render` share: clean shutdown on signals, a worker process, its
+ * devices. */
+#ifndef ORR_CLI_WORKER_SESSION_H
+#define ORR_CLI_WORKER_SESSION_H
+
+#include <jansson.h>
+#include <signal.h>
+#include <stdbool.h>
+
+#include "cli/options.h"
+#include "device/device.h"
+#include "run/child.h"
+
+struct orr_worker_session {
+    struct orr_child child;
+    int signals;         /* signalfd of SIGINT, SIGTERM and SIGHUP */
+    sigset_t child_mask; /* the mask before these were blocked */
+    struct orr_device_info *devices;
+    int device_count;
+    json_t *found; /* the answer to the probe: `devices`, `machine` */
+};
+
+#define ORR_WORKER_SESSION_INIT \
+    ((struct orr_worker_session){.child = {.log = -1, .channel.fd = -1}, .signals = -1})
+/* The running program, even if its file was replaced. */
+#define ORR_THIS_PROGRAM "/proc/self/exe"
+
+/* Blocks the signals and starts a worker. Release it whatever is returned. */
+int orr_worker_session_begin(struct orr_worker_session *out);
+/* Asks the worker for the devices. */
+int orr_worker_session_probe(struct orr_worker_session *session);
+/* A request with `ask`, `variant`, `device` (NULL: the best that fits), `settings` from NAME=VALUE
+ * words, and `bound`, the loosest of the paper's experiments that the variant takes part in. *out
+ * is NULL on failure. ORR_EUSAGE. */
+int orr_worker_session_request(json_t **out, const char *ask, const char *variant,
+                               const char *device, const struct orr_words *set);
+/* Judges what orr_child_ask returned: 0 for an answer, which keeps only its own members, or a
+ * signal; otherwise the recorded error. */
+int orr_worker_session_answer(struct orr_worker_session *session, enum orr_heard heard,
+                              json_t *answer, double timeout_s);
+/* Ends the worker; kills a `busy` one. */
+void orr_worker_session_release(struct orr_worker_session *session, bool busy);
+
+#endif

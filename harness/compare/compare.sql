@@ -1,0 +1,263 @@
+-- Two sets of results cell by cell (docs/METHOD.md, "Comparing"). C fills the table
+-- operand(operand, word, machine, device), 'A' and 'B'; device '' where none was named.
+
+-- The results of one experiment (present/scope.sql), of both operands: labels tell what differs
+-- between the two as well.
+--: part collect
+--: setup
+CREATE TABLE IF NOT EXISTS compared AS
+SELECT 0 AS experiment_place, s.cells AS experiment, s.paper, r.*
+FROM result r JOIN scope s WHERE 0;
+CREATE TABLE IF NOT EXISTS compared_parameter AS
+SELECT cell_key, name, value FROM parameter WHERE 0;
+INSERT INTO compared
+SELECT (SELECT coalesce(max(experiment_place), 0) + 1 FROM compared), s.cells, s.paper, r.*
+FROM result r JOIN scope s JOIN operand o USING (operand)
+WHERE o.device IN ('', r.device);
+INSERT INTO compared_parameter
+SELECT cell_key, name, value FROM parameter JOIN result USING (cell_key);
+
+-- Which cells are the same work, and what is found of them.
+--: part judge
+--: setup
+CREATE INDEX compared_cell ON compared(cell_key);
+CREATE INDEX compared_parameter_cell ON compared_parameter(cell_key, name);
+-- likeness of two results of a variant: 1 the variant, 2 the device too (when one was named for
+-- each side they need not be the same), 3 data set, n, seed and level of the boxes too, 4 and every
+-- parameter: the same work.
+CREATE TEMP TABLE candidate AS
+SELECT a.cell_key AS a, b.cell_key AS b, a.ok AND b.ok AS both_ok, a.id <> '' AND a.id = b.id
+        AS same_request,
+    CASE WHEN NOT across AND a.device <> b.device THEN 1
+        WHEN a.input <> b.input OR coalesce(a.seed, 0) <> coalesce(b.seed, 0) THEN 2
+        WHEN a.parameters = '' OR a.parameters <> b.parameters THEN 3 ELSE 4 END AS likeness,
+    a.dataset = b.dataset AND a.n = b.n AND coalesce(a.seed, 0) = coalesce(b.seed, 0)
+        AND (across OR a.device = b.device) AS same_bodies, 0 AS agree
+FROM (SELECT min(device <> '') AS across FROM operand) JOIN compared a ON a.operand = 'A'
+JOIN compared b ON b.operand = 'B' AND b.experiment = a.experiment AND b.variant = a.variant;
+-- The same values of the parameters that both have.
+UPDATE candidate SET agree = NOT EXISTS (
+    SELECT 1 FROM compared_parameter p JOIN compared_parameter q USING (name)
+    WHERE p.cell_key = a AND q.cell_key = b AND p.value <> q.value)
+WHERE likeness = 3 OR (same_bodies AND NOT both_ok);
+-- A result that failed early knows only some of its parameters: it goes with the one that was asked
+-- for in the same words (its id) or, where there is exactly one for either, agrees in all that both
+-- know. With both ok the same request can be other work: a default that changed.
+CREATE TEMP TABLE partner(a INTEGER PRIMARY KEY, b INTEGER UNIQUE);
+INSERT INTO partner SELECT a, b FROM (
+    SELECT a, b, count(*) OVER (PARTITION BY a) AS of_a, count(*) OVER (PARTITION BY b) AS of_b
+    FROM candidate WHERE likeness = 4)
+WHERE of_a = 1 AND of_b = 1;
+INSERT INTO partner SELECT a, b FROM (
+    SELECT a, b, count(*) OVER (PARTITION BY a) AS of_a, count(*) OVER (PARTITION BY b) AS of_b
+    FROM candidate WHERE NOT both_ok AND same_request AND a NOT IN (SELECT a FROM partner)
+        AND b NOT IN (SELECT b FROM partner))
+WHERE of_a = 1 AND of_b = 1;
+INSERT INTO partner SELECT a, b FROM (
+    SELECT a, b, count(*) OVER (PARTITION BY a) AS of_a, count(*) OVER (PARTITION BY b) AS of_b
+    FROM candidate WHERE NOT both_ok AND same_bodies AND agree AND a NOT IN (SELECT a FROM partner)
+        AND b NOT IN (SELECT b FROM partner))
+WHERE of_a = 1 AND of_b = 1;
+-- By experiment, in the order of A's results; those only in B behind them.
+CREATE TEMP TABLE pair AS
+WITH every AS (
+    SELECT experiment_place, experiment, paper, cell_key AS a, b, place, variant, dataset, device
+    FROM compared LEFT JOIN partner p ON p.a = cell_key WHERE operand = 'A'
+    UNION ALL SELECT experiment_place, experiment, paper, NULL, cell_key, 1000000000 + place,
+        variant, dataset, device
+    FROM compared WHERE operand = 'B' AND cell_key NOT IN (SELECT b FROM partner))
+SELECT row_number() OVER (ORDER BY e.experiment_place, e.place) AS place, e.experiment, e.paper,
+    e.a, e.b, max(coalesce(x.noise_floor, 0), coalesce(y.noise_floor, 0), 0) AS noise_floor,
+    iif(x.ok AND y.ok AND x.steps = y.steps AND x.input = y.input, x.seconds / y.seconds, NULL)
+        AS ratio, NULL AS low, NULL AS high,
+    CASE WHEN e.b IS NULL THEN 'only in A' WHEN e.a IS NULL THEN 'only in B'
+        WHEN x.dataset_sha256 <> '' AND y.dataset_sha256 <> ''
+            AND x.dataset_sha256 <> y.dataset_sha256 THEN 'other data'
+        WHEN x.extrapolated OR y.extrapolated THEN 'extrapolated'
+        WHEN x.ok AND NOT y.ok THEN 'broken' WHEN y.ok AND NOT x.ok THEN 'mended'
+        WHEN NOT x.ok THEN 'failed in both' ELSE 'unclear' END AS finding
+FROM every e LEFT JOIN compared x ON x.cell_key = e.a AND x.experiment = e.experiment
+LEFT JOIN compared y ON y.cell_key = e.b AND y.experiment = e.experiment
+WHERE wanted(e.experiment, e.paper || '/' || e.variant, e.dataset, e.device);
+UPDATE pair SET ratio = NULL WHERE finding <> 'unclear';
+UPDATE pair SET low = ratio_bound(b, a, 0), high = ratio_bound(b, a, 1) WHERE ratio IS NOT NULL;
+UPDATE pair SET finding = CASE WHEN ratio_end(ratio, low, noise_floor, 0) > 1 THEN 'faster'
+    WHEN ratio_end(ratio, high, noise_floor, 1) < 1 THEN 'slower' ELSE 'same' END
+WHERE low IS NOT NULL;
+-- What can be found, in the order of the summary; with a row each, or only counted.
+CREATE TEMP TABLE finding(place INTEGER, finding TEXT, has_row INTEGER, meaning TEXT);
+INSERT INTO finding VALUES
+    (0, 'faster', 1, 'B takes less time, beyond interval and noise floor'),
+    (1, 'slower', 1, 'B takes more time, beyond interval and noise floor'),
+    (2, 'same', 1, 'no difference that interval and noise floor can tell'),
+    (3, 'unclear', 1, 'too few samples for an interval'),
+    (4, 'broken', 1, 'ok in A and not in B'),
+    (5, 'mended', 1, 'ok in B and not in A'),
+    (6, 'failed in both', 0, 'no row'),
+    (7, 'extrapolated', 0, 'not measured on one side: no row'),
+    (8, 'other data', 0,
+        'the data sets of this name have other contents: not comparable, no row'),
+    (9, 'only in A', 0, 'no row'),
+    (10, 'only in B', 0, 'no row');
+INSERT INTO told SELECT 'A ', a FROM pair JOIN finding USING (finding) WHERE has_row
+UNION ALL SELECT 'B ', b FROM pair JOIN finding USING (finding) WHERE has_row;
+-- Pairs as they are shown. The parameters of a result that failed early are not all of them: those
+-- of the other one are.
+CREATE TEMP VIEW shown_pair AS
+SELECT p.place, p.experiment, p.paper, p.finding, p.ratio, p.low, p.high, p.noise_floor, f.has_row,
+    iif(x.ok OR NOT y.ok, x.label, y.label) AS label,
+    iif(x.ok OR NOT y.ok, x.setting, y.setting) AS setting,
+    iif(x.ok OR NOT y.ok, x.parameters, y.parameters) AS parameters,
+    iif(x.ok OR NOT y.ok, x.dataset, y.dataset) AS dataset,
+    iif(x.ok OR NOT y.ok, x.n, y.n) AS n, iif(x.ok OR NOT y.ok, x.level, y.level) AS level,
+    iif(x.ok OR NOT y.ok, x.seed, y.seed) AS seed, x.variant, x.label AS label_a,
+    x.device AS device_a, y.device AS device_b,
+    x.device || iif(x.device = y.device, '', ' / ' || y.device) AS device,
+    x.outcome AS outcome_a, y.outcome AS outcome_b, x.ok AS ok_a, x.reason AS reason_a,
+    y.reason AS reason_b, x.dataset AS dataset_a, x.n AS n_a, x.throttled AS throttled_a,
+    y.throttled AS throttled_b, x.seconds AS seconds_a, y.seconds AS seconds_b,
+    time_text(x.outcome, x.seconds, x.extrapolated, x.seconds_low, x.seconds_high, x.samples)
+        AS time_a,
+    time_text(y.outcome, y.seconds, y.extrapolated, y.seconds_low, y.seconds_high, y.samples)
+        AS time_b
+FROM pair p JOIN finding f USING (finding)
+JOIN compared x ON x.cell_key = p.a AND x.experiment = p.experiment
+JOIN compared y ON y.cell_key = p.b AND y.experiment = p.experiment;
+
+--: layout compare
+-- Flags of host code make other programs: named where they differ.
+--: facts
+WITH flags(a, b) AS (
+    SELECT (SELECT text FROM provenance WHERE name = 'flags' AND lead = 'A '),
+        (SELECT text FROM provenance WHERE name = 'flags' AND lead = 'B '))
+SELECT operand, word FROM (
+    SELECT operand, word, 0 AS place FROM operand
+    UNION ALL SELECT lead || name, text, place FROM provenance WHERE name <> 'flags'
+    UNION ALL SELECT 'A flags', coalesce(a, 'none'), 20 FROM flags WHERE a IS NOT b
+    UNION ALL SELECT 'B flags', coalesce(b, 'none'), 21 FROM flags WHERE a IS NOT b)
+ORDER BY place >= 20, substr(operand, 1, 1), place;
+--: data Times of a step, A seconds / B seconds
+SELECT experiment, variant, setting, label, device_a, device_b, device,
+    dataset || iif(level IS NULL, '', printf(', level %.0f', level))
+        || iif(seed > 1, printf(', seed %d', seed), '') AS input,
+    dataset, n, level, coalesce(seed, 0) AS seed, parameters, outcome_a, outcome_b, time_a, time_b,
+    seconds_a, seconds_b, ratio, iif(ratio IS NULL, NULL, ratio_text(ratio, low, high, 0))
+        AS "ratio.text",
+    low AS ratio_low, high AS ratio_high, iif(ratio IS NULL, NULL, noise_floor) AS noise_floor,
+    finding AS verdict
+FROM shown_pair WHERE has_row ORDER BY place;
+--: column experiment | experiment | | left | all
+--: column variant | variant | | left | programs
+--: column setting | setting | | left | programs
+--: column label | variant | | left | people
+--: column device_a | A device | | left | programs
+--: column device_b | B device | | left | programs
+--: column device | device | | left | people
+--: column input | data set | | left | people
+--: column dataset | data set | | left | programs
+--: column n | N | | count | all
+--: column level | level | | right | programs
+--: column seed | seed | | right | programs
+--: column parameters | parameters | | left | programs
+--: column outcome_a | A outcome | | left | programs
+--: column outcome_b | B outcome | | left | programs
+--: column time_a | A | | right | people
+--: column time_b | B | | right | people
+--: column seconds_a | A seconds | | right | programs
+--: column seconds_b | B seconds | | right | programs
+--: column ratio | A / B | | right | all
+--: column ratio_low | low | | right | programs
+--: column ratio_high | high | | right | programs
+--: column noise_floor | noise floor | | right | programs
+--: column verdict | verdict | | left | all
+--: grid Cells
+SELECT finding AS verdict, (SELECT count(*) FROM pair p WHERE p.finding = f.finding) AS cells,
+    meaning FROM finding f ORDER BY place;
+--: column verdict | verdict | | left | all
+--: column cells | cells | | right | all
+--: column meaning | | | left | people
+--: name summary
+--: grid Ratios of the same work by variant
+WITH ranked AS (
+    SELECT *, row_number() OVER (PARTITION BY paper, variant, device_a, device_b ORDER BY ratio)
+            AS rank,
+        count(*) OVER (PARTITION BY paper, variant, device_a, device_b) AS cells
+    FROM shown_pair WHERE ratio IS NOT NULL)
+SELECT paper || '/' || variant AS variant, device, cells,
+    avg(iif(rank IN ((cells + 1) / 2, (cells + 2) / 2), ratio, NULL)) AS median_ratio,
+    min(ratio) AS smallest_ratio, max(ratio) AS largest_ratio
+FROM ranked GROUP BY paper, variant, device_a, device_b ORDER BY min(place);
+--: column variant | variant | | left | all
+--: column device | device | | left | all
+--: column cells | cells | | right | all
+--: column median_ratio | median of A / B | | number | all
+--: column smallest_ratio | smallest | | number | all
+--: column largest_ratio | largest | | number | all
+--: name variants
+--: remark
+SELECT 'A / B above 1: B is faster. In brackets the 95 % interval; docs/METHOD.md says what counts as'
+    || ' a difference'
+UNION ALL SELECT 'Medians of ratios sum up and judge nothing; each cell has its own verdict';
+--: remark
+SELECT finding || ': ' || experiment || ' ' || label || ', ' || dataset_a
+    || printf(' N = %.0f on ', n_a) || iif(ok_a, device_b, device_a) || ': '
+    || iif(ok_a, outcome_b || ' in B', outcome_a || ' in A')
+    || coalesce(': ' || nullif(iif(ok_a, reason_b, reason_a), ''), '')
+FROM shown_pair WHERE finding IN ('broken', 'mended') ORDER BY place;
+-- Times under throttling compare the cooling.
+--: remark
+SELECT 'A: ' || sum(throttled_a > 0)
+    || ' of these cells have samples taken while the device throttled'
+FROM shown_pair WHERE ratio IS NOT NULL HAVING sum(throttled_a > 0)
+UNION ALL SELECT 'B: ' || sum(throttled_b > 0)
+    || ' of these cells have samples taken while the device throttled'
+FROM shown_pair WHERE ratio IS NOT NULL HAVING sum(throttled_b > 0);
+--: remark
+SELECT count(DISTINCT p.a) || ' of the cells that are only in A are in B but for a parameter that one'
+    || ' of the two does not have: another version of the variant, not compared'
+FROM pair p JOIN candidate c USING (a) WHERE p.finding = 'only in A' AND c.likeness = 3 AND c.agree
+    AND c.b NOT IN (SELECT b FROM partner) HAVING count(*);
+-- Where everything was asked for.
+--: remark
+SELECT o.operand || ': ' || count(*)
+    || ' cells are of experiments that no paper here has: not compared'
+FROM operand o JOIN latest l USING (operand) WHERE o.everything AND o.device IN ('', l.device)
+    AND l.experiment NOT IN (SELECT experiment FROM experiment) GROUP BY o.operand;
+
+-- Why two operands have no cell in common.
+--: part nothing
+--: remark
+WITH likeness AS (SELECT CASE
+    WHEN NOT EXISTS (SELECT 1 FROM compared a JOIN compared b USING (experiment)
+                     WHERE a.operand = 'A' AND b.operand = 'B') THEN -1
+    ELSE coalesce((SELECT max(likeness) FROM candidate), 0) END AS most),
+ of AS (
+    SELECT operand, group_concat(device, ', ') AS devices FROM (
+        SELECT DISTINCT operand, device FROM cells WHERE device IS NOT NULL ORDER BY 1, 2)
+    GROUP BY operand)
+SELECT CASE most WHEN -1 THEN 'no experiment was measured on both'
+    WHEN 0 THEN 'no variant of any experiment is in both'
+    WHEN 1 THEN 'their devices differ, A''s are ' || (SELECT devices FROM of WHERE operand = 'A')
+        || ' and B''s ' || (SELECT devices FROM of WHERE operand = 'B')
+        || '; compare one of each with A@DEVICE B@DEVICE'
+    WHEN 2 THEN 'data set, n, seed or level differ in every variant; `orrery run` with the same'
+        || ' preset and --set measures the same'
+    ELSE 'every cell of the same input differs in some parameter; `orrery run` with the same --set'
+        || ' measures the same' END
+FROM likeness;
+
+-- What got worse, in one line.
+--: part worse
+--: remark
+WITH worse AS (
+    SELECT *, row_number() OVER (ORDER BY place) AS rank FROM shown_pair
+    WHERE finding IN ('slower', 'broken')),
+ found AS (SELECT sum(finding = 'slower') AS slower, sum(finding = 'broken') AS broken,
+    count(*) AS cells FROM worse)
+SELECT slower || ' cell' || iif(slower = 1, '', 's') || ' slower, ' || broken || ' broken:' || (
+    SELECT group_concat(' ' || experiment || ' ' || label_a || ', ' || dataset_a
+        || printf(' N = %.0f on ', n_a) || device_b || ' ' || iif(finding = 'broken',
+            '(' || outcome_b || ')', printf('(%.3g times as fast)', ratio)), ';')
+    FROM (SELECT * FROM worse WHERE rank <= 5 ORDER BY rank))
+    || iif(cells > 5, printf('; and %d more', cells - 5), '')
+FROM found WHERE cells;

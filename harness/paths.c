@@ -1,0 +1,157 @@
+#include "paths.h"
+
+#include <libgen.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "error.h"
+
+int orr_paths_program(char *out, size_t size)
+{
+    ssize_t length = readlink("/proc/self/exe", out, size - 1);
+    if (length < 0)
+        return orr_fail(ORR_EINTERNAL, "cannot find the running program through /proc/self/exe");
+    out[length] = '\0';
+    return 0;
+}
+
+/* <home>/build/orrery: the folder of the program; test programs lie one deeper, in
+ * <home>/build/tests. */
+static int build_folder(char *out, size_t size)
+{
+    int code = orr_paths_program(out, size);
+    if (code)
+        return code;
+    char *folder = dirname(out);
+    memmove(out, folder, strlen(folder) + 1);
+    char *base = strrchr(out, '/');
+    if (base && !strcmp(base, "/tests"))
+        *base = '\0';
+    return 0;
+}
+
+int orr_paths_home(char *out, size_t size, const char *format, ...)
+{
+    char relative[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(relative, sizeof relative, format, arguments);
+    va_end(arguments);
+    char folder[1024];
+    const char *home = getenv("ORRERY_HOME");
+    if (!home || !*home) {
+        int code = build_folder(folder, sizeof folder);
+        if (code)
+            return code;
+        home = dirname(folder);
+    }
+    if ((size_t)snprintf(out, size, "%s/%s", home, relative) >= size)
+        return orr_fail(ORR_EINTERNAL, "path too long: %s/%s", home, relative);
+    return 0;
+}
+
+/* The index-th of the folders of ORRERY_PAPERS. 0 behind the last. */
+static int chosen_folder(char *out, size_t size, size_t index)
+{
+    const char *at = getenv("ORRERY_PAPERS");
+    for (at = at ? at : ""; *(at += strspn(at, ":")); at += strcspn(at, ":")) {
+        int length = (int)strcspn(at, ":");
+        if (index--)
+            continue;
+        if ((size_t)snprintf(out, size, "%.*s", length, at) >= size)
+            return orr_fail(ORR_EUSAGE, "path too long in ORRERY_PAPERS: %.*s", length, at);
+        return 1;
+    }
+    return 0;
+}
+
+static int has_paper(struct stat *out, const char *folder, const char *key)
+{
+    char path[PATH_MAX];
+    return (size_t)snprintf(path, sizeof path, "%s/%s/paper.yaml", folder, key) < sizeof path &&
+           !stat(path, out);
+}
+
+int orr_paths_papers(char *out, size_t size, size_t index)
+{
+    struct stat about;
+    if (!index) {
+        int code = orr_paths_home(out, size, "variants");
+        return code ? code : 1;
+    }
+    int more = chosen_folder(out, size, index - 1);
+    if (more > 0 && (stat(out, &about) || !S_ISDIR(about.st_mode)))
+        return orr_fail(ORR_EUSAGE, "ORRERY_PAPERS names %s, which is no folder", out);
+    if (more > 0 && has_paper(&about, out, "."))
+        return orr_fail(ORR_EUSAGE,
+                        "ORRERY_PAPERS names the paper %s, not the folder that holds it", out);
+    return more;
+}
+
+int orr_paths_paper(char *out, size_t size, const char **shown, const char *key, const char *file)
+{
+    static const char usual[] = "variants";
+    char home[PATH_MAX], folder[PATH_MAX], found[PATH_MAX] = "";
+    struct stat about, before = {0};
+    int more;
+    for (size_t k = 0; (more = orr_paths_papers(folder, sizeof folder, k)) > 0; k++) {
+        if (!k)
+            strcpy(home, folder);
+        if (!has_paper(&about, folder, key))
+            continue;
+        bool same = *found && about.st_dev == before.st_dev && about.st_ino == before.st_ino;
+        if (*found && !same)
+            return orr_fail(ORR_EINPUT, "there are two papers '%s': %s/%s and %s/%s", key, found,
+                            key, folder, key);
+        if (!same)
+            strcpy(found, folder);
+        before = about;
+    }
+    if (more < 0)
+        return more;
+    bool at_home = !*found || !strcmp(found, home);
+    int length = snprintf(out, size, "%s/%s/%s", at_home ? home : found, key, file);
+    if ((size_t)length >= size)
+        return orr_fail(ORR_EINTERNAL, "path too long: %s/%s", key, file);
+    *shown = at_home ? out + strlen(home) - strlen(usual) : out;
+    return 0;
+}
+
+int orr_paths_plugins(char *out, size_t size)
+{
+    const char *chosen = getenv("ORRERY_PLUGINS");
+    char folder[1024];
+    if (!chosen || !*chosen) {
+        int code = build_folder(folder, sizeof folder - sizeof "/variants");
+        if (code)
+            return code;
+        strcat(folder, "/variants");
+        chosen = folder;
+    }
+    if ((size_t)snprintf(out, size, "%s", chosen) >= size)
+        return orr_fail(ORR_EINTERNAL, "path too long: %s", chosen);
+    return 0;
+}
+
+int orr_paths_cache(char *out, size_t size)
+{
+    const char *base = getenv("ORRERY_CACHE");
+    int length;
+    if (base && *base)
+        length = snprintf(out, size, "%s", base);
+    else if ((base = getenv("XDG_CACHE_HOME")) && *base)
+        length = snprintf(out, size, "%s/orrery", base);
+    else if ((base = getenv("HOME")) && *base)
+        length = snprintf(out, size, "%s/.cache/orrery", base);
+    else
+        length = snprintf(out, size, "/tmp/orrery-%u", (unsigned)getuid());
+    if ((size_t)length >= size)
+        return orr_fail(ORR_EINTERNAL, "path of the kernel cache is too long");
+    return 0;
+}

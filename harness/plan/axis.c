@@ -1,0 +1,315 @@
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "names.h"
+#include "plan/paper.h"
+#include "plan/plan_parts.h"
+#include "plugin/params.h"
+#include "text.h"
+
+enum { MOST_VALUES = 10000 };
+
+bool orr_axis_is_count(const char *name)
+{
+    return !strcmp(name, "n") || !strcmp(name, "per_box") || !strcmp(name, "level") ||
+           !strcmp(name, "seed");
+}
+
+static int add_value(struct orr_names *values, const char *value)
+{
+    for (size_t k = 0; k < values->count; k++)
+        if (!strcmp(values->items[k], value))
+            return 0;
+    if (values->count == MOST_VALUES)
+        return orr_fail(ORR_EUSAGE, "more than %d values", MOST_VALUES);
+    return orr_names_add(values, "%s", value);
+}
+
+struct range {
+    double low, high, by;
+    bool factor;
+};
+
+static int parse_range(struct range *out, const char *item)
+{
+    char low[64], high[64], by[64], sign;
+    int end = 0;
+    if (sscanf(item, "%63[^:]:%63[^:]:%c%63[^:]%n", low, high, &sign, by, &end) != 4 || item[end] ||
+        (sign != '*' && sign != '+') || !orr_text_number(low, &out->low) ||
+        !orr_text_number(high, &out->high) || !orr_text_number(by, &out->by))
+        return orr_fail(ORR_EUSAGE, "'%s' is no range; write low:high:*factor or low:high:+step",
+                        item);
+    out->factor = sign == '*';
+    if (out->low > out->high)
+        return orr_fail(ORR_EUSAGE, "'%s': the range ends before it starts", item);
+    if (out->factor ? !(out->by > 1 && out->low > 0) : !(out->by > 0))
+        return orr_fail(ORR_EUSAGE, "'%s': %s", item,
+                        out->factor ? "a factor must be above 1 and the range start above 0"
+                                    : "a step must be above 0");
+    return 0;
+}
+
+static int add_range(struct orr_names *values, const struct range *range, bool integers)
+{
+    double slack = 1e-9 * range->by * (range->factor ? range->high : 1);
+    double value = range->low;
+    for (int k = 1; k <= MOST_VALUES; k++) {
+        bool last = value >= range->high - slack;
+        double kept = last ? range->high : value;
+        char text[64];
+        int code =
+            add_value(values, orr_params_number(integers ? round(kept) : kept, text, sizeof text));
+        if (code || last)
+            return code;
+        /* Multiples of the step, not running sums, and twelve digits: 0.1 added three times must be
+         * 0.3. */
+        value = range->factor ? range->low * pow(range->by, k) : range->low + range->by * k;
+        snprintf(text, sizeof text, "%.12g", value);
+        value = strtod(text, NULL);
+    }
+    return orr_fail(ORR_EUSAGE, "a range of more than %d values", MOST_VALUES);
+}
+
+static int add_item(struct orr_names *values, char *item, bool integers)
+{
+    while (isspace((unsigned char)*item))
+        item++;
+    for (size_t length = strlen(item); length && isspace((unsigned char)item[length - 1]);)
+        item[--length] = '\0';
+    if (!*item)
+        return orr_fail(ORR_EUSAGE, "a value is missing between commas");
+    if (!strchr(item, ':'))
+        return add_value(values, item);
+    struct range range = {0};
+    int code = parse_range(&range, item);
+    return code ? code : add_range(values, &range, integers);
+}
+
+int orr_axis_values(char ***out, const char *text, bool integers)
+{
+    struct orr_names values = {0};
+    char *copy = strdup(text), *rest = copy;
+    int code = copy ? 0 : orr_fail(ORR_EMEMORY, "no memory for the values of an axis");
+    *out = NULL;
+    while (!code && rest)
+        code = add_item(&values, strsep(&rest, ","), integers);
+    free(copy);
+    if (code) {
+        orr_names_free(values.items);
+        return code;
+    }
+    *out = values.items;
+    return 0;
+}
+
+const char *const *orr_axis_list_get(const struct orr_axis_list *axes, const char *name)
+{
+    for (int k = 0; k < axes->count; k++)
+        if (!strcmp(axes->items[k].name, name))
+            return (const char *const *)axes->items[k].values;
+    return NULL;
+}
+
+/* n and per_box replace each other: both say how many bodies there are. */
+static const char *other_size(const char *name)
+{
+    return !strcmp(name, "n") ? "per_box" : !strcmp(name, "per_box") ? "n" : NULL;
+}
+
+/* Index of the axis `name` or of the one it replaces; the count when there is none. */
+static int place_of(const struct orr_axis_list *axes, const char *name)
+{
+    const char *other = other_size(name);
+    int at = 0;
+    while (at < axes->count && strcmp(axes->items[at].name, name) != 0 &&
+           !(other && !strcmp(axes->items[at].name, other)))
+        at++;
+    return at;
+}
+
+int orr_axis_list_put(struct orr_axis_list *axes, const char *name, const char *values)
+{
+    int at = place_of(axes, name);
+    if (at == ORR_MAX_SETTINGS || strlen(name) >= sizeof axes->items->name)
+        return orr_fail(ORR_EUSAGE,
+                        "axis '%.40s': its name is too long, or there are more than %d axes", name,
+                        ORR_MAX_SETTINGS);
+    char **list;
+    if (orr_axis_values(&list, values, orr_axis_is_count(name)))
+        return orr_error_context("axis '%s'", name);
+    if (at == axes->count)
+        axes->count++;
+    else
+        orr_names_free(axes->items[at].values);
+    strcpy(axes->items[at].name, name);
+    axes->items[at].values = list;
+    return 0;
+}
+
+void orr_axis_list_release(struct orr_axis_list *axes)
+{
+    for (int k = 0; k < axes->count; k++)
+        orr_names_free(axes->items[k].values);
+    axes->count = 0;
+}
+
+/* The name of one "name=values"; ORR_EUSAGE when it is none. */
+static int set_name(char name[32], const char *text)
+{
+    size_t length = strcspn(text, "=");
+    if (!text[length] || length == 0 || length >= 32)
+        return orr_fail(ORR_EUSAGE,
+                        "--set %s: write it as name=value, name=a,b or name=low:high:*factor",
+                        text);
+    snprintf(name, 32, "%.*s", (int)length, text);
+    return 0;
+}
+
+int orr_axis_list_put_set(struct orr_axis_list *axes, const char *text)
+{
+    char name[32];
+    int code = set_name(name, text);
+    if (!code && orr_axis_list_put(axes, name, strchr(text, '=') + 1))
+        code = orr_error_context("--set");
+    return code;
+}
+
+static int add_parameters(struct orr_names *names, const struct orr_variant_metadata *metadata)
+{
+    const struct orr_variant *variant = &metadata->inspection.variant;
+    int code = 0;
+    for (size_t p = 0; !code && p < variant->param_count; p++)
+        code = orr_names_add(names, "%s", variant->params[p].name);
+    return code;
+}
+
+static int add_input(struct orr_names *names)
+{
+    static const char *const input[] = {"dataset", "n", "per_box", "seed"};
+    int code = 0;
+    for (size_t k = 0; !code && k < sizeof input / sizeof *input; k++)
+        code = orr_names_add(names, "%s", input[k]);
+    return code;
+}
+
+/* Names that --set may use: the input's and the parameters of every picked variant that could be
+ * loaded. */
+static int settable_names(const struct orr_planner *planner, char ***out, bool *complete)
+{
+    struct orr_names names = {0};
+    int code = add_input(&names);
+    *complete = false;
+    for (size_t k = 0; k < planner->metadata_count; k++) {
+        *complete = *complete || planner->metadata[k].usable;
+        if (!code)
+            code = add_parameters(&names, &planner->metadata[k]);
+    }
+    return orr_names_finish(&names, out, code);
+}
+
+static bool is_among(const char *name, char *const *names)
+{
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names;
+}
+
+static int check_name(const struct orr_planner *planner, const char *name)
+{
+    char **names;
+    bool complete;
+    int code = settable_names(planner, &names, &complete);
+    if (code)
+        return code;
+    if (complete &&
+        !is_among(name, names)) /* when no variant could be loaded, nobody knows its parameters */
+        code = orr_names_fail("--set: what was asked for has no axis or parameter", name, names,
+                              orr_names_count(names), sizeof *names);
+    orr_names_free(names);
+    return code;
+}
+
+/* Does the experiment have a variant that was not picked or could not be loaded? */
+static bool has_unknown(const struct orr_planner *planner, const struct orr_pick *picks,
+                        size_t count)
+{
+    const struct orr_paper *paper = picks->paper;
+    size_t members = 0;
+    for (unsigned v = 0; v < paper->variants_count; v++)
+        for (unsigned k = 0; k < paper->variants[v].in_count; k++)
+            members += !strcmp(paper->variants[v].in[k], picks->experiment->name);
+    bool unknown = members > count;
+    for (size_t k = 0; k < count; k++) {
+        const struct orr_variant_metadata *metadata =
+            orr_plan_variant_metadata(planner, paper->key, picks[k].variant->name);
+        unknown = unknown || !metadata || !metadata->usable;
+    }
+    return unknown;
+}
+
+/* `at`: "presets[1]." or "". */
+static int check_axes(const struct orr_pick *pick, const char *at, const struct orr_axis *axes,
+                      unsigned count, char *const *names)
+{
+    for (unsigned k = 0; k < count; k++) {
+        char path[128], hint[128];
+        if (is_among(axes[k].name, names))
+            continue;
+        snprintf(path, sizeof path, "experiments[%td].%saxes[%u].name",
+                 pick->experiment - pick->paper->experiments, at, k);
+        return orr_paper_blame(pick->paper->key, path, "no variant of %s has a parameter '%s'%s",
+                               pick->experiment->name, axes[k].name,
+                               orr_text_hint(hint, sizeof hint, axes[k].name,
+                                             (const char *const *)names, orr_names_count(names)));
+    }
+    return 0;
+}
+
+int orr_axis_check_paper(const struct orr_planner *planner, const struct orr_pick *picks,
+                         size_t count)
+{
+    const struct orr_experiment *experiment = picks->experiment;
+    struct orr_names list = {0};
+    char **names;
+    if (has_unknown(planner, picks, count))
+        return 0;
+    int code = add_input(&list);
+    for (size_t k = 0; !code && k < count; k++)
+        code = add_parameters(
+            &list, orr_plan_variant_metadata(planner, picks->paper->key, picks[k].variant->name));
+    code = orr_names_finish(&list, &names, code);
+    if (code)
+        return code;
+    code = check_axes(picks, "", experiment->axes, experiment->axes_count, names);
+    for (unsigned p = 0; !code && p < experiment->presets_count; p++) {
+        char at[32];
+        snprintf(at, sizeof at, "presets[%u].", p);
+        code = check_axes(picks, at, experiment->presets[p].axes, experiment->presets[p].axes_count,
+                          names);
+    }
+    orr_names_free(names);
+    return code;
+}
+
+int orr_axis_check_set(const struct orr_planner *planner)
+{
+    int code = 0;
+    bool n = false, per_box = false;
+    for (int k = 0; !code && k < planner->request->set_count; k++) {
+        char name[32];
+        code = set_name(name, planner->request->set[k]);
+        if (!code)
+            code = check_name(planner, name);
+        n = n || !strcmp(name, "n");
+        per_box = per_box || !strcmp(name, "per_box");
+    }
+    if (!code && n && per_box)
+        code = orr_fail(ORR_EUSAGE,
+                        "--set: n and per_box both say how many bodies there are; set one of them");
+    return code;
+}

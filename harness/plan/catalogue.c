@@ -1,0 +1,64 @@
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "error.h"
+#include "names.h"
+#include "plan/paper.h"
+#include "plugin/plugin.h"
+
+static int add_paper(struct orr_names *names, const char *key, bool all)
+{
+    struct orr_paper *paper;
+    int code = all ? orr_names_add(names, "%s", key) : 0;
+    if (code)
+        return code;
+    if (orr_paper_load(&paper, key)) { /* its own command reports what is wrong with it */
+        orr_error_clear();
+        return 0;
+    }
+    for (unsigned k = 0; !code && k < paper->variants_count; k++)
+        code = orr_names_add(names, "%s/%s", key, paper->variants[k].name);
+    for (unsigned k = 0; !code && all && k < paper->experiments_count; k++)
+        code = orr_names_add(names, "%s/%s", key, paper->experiments[k].name);
+    orr_paper_free(paper);
+    return code;
+}
+
+static int collect(char ***out, bool all)
+{
+    struct orr_names names = {0};
+    char **keys = NULL, **plugins = NULL;
+    *out = NULL;
+    int code = orr_paper_keys(&keys);
+    for (char **k = keys; !code && *k; k++)
+        code = add_paper(&names, *k, all);
+    if (!code)
+        code = orr_plugin_names(&plugins);
+    for (char **k = plugins; !code && *k; k++)
+        code = orr_names_add(&names, "%s", *k);
+    orr_names_free(keys);
+    orr_names_free(plugins);
+    return orr_names_finish(&names, out, code);
+}
+
+int orr_catalogue_names(char ***out)
+{
+    return collect(out, true);
+}
+
+int orr_catalogue_check_variant(const char *name)
+{
+    char **names;
+    int code = collect(&names, false);
+    if (code)
+        return code;
+    bool found = false;
+    for (char **k = names; *k && !found; k++)
+        found = !strcmp(*k, name);
+    if (!found)
+        code = orr_names_fail("there is no variant", name, names, orr_names_count(names),
+                              sizeof *names);
+    orr_names_free(names);
+    return code;
+}

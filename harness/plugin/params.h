@@ -1,0 +1,39 @@
+/* Typed parameters of a variant: defaults, parsing, range checks and printing, driven by its
+ * orr_param table; and as text, for planning and `describe`. */
+#ifndef ORR_PARAMS_H
+#define ORR_PARAMS_H
+
+#include <jansson.h>
+
+#include "variant.h"
+
+/* A parameter as an axis, --set or a request gives it. */
+struct orr_setting {
+    char name[32];
+    char value[64];
+};
+enum { ORR_MAX_SETTINGS = 32 };
+
+/* Fills a params_size struct with defaults (eps and dt from the bodies where the default is
+ * NAN). */
+void orr_params_default(const struct orr_variant *variant, const struct orr_bodies *bodies,
+                        void *params);
+/* Parses and range-checks one value into the struct; ORR_EUSAGE says the accepted range or
+ * choices. */
+int orr_params_set(const struct orr_variant *variant, void *params, const char *name,
+                   const char *value);
+/* Defaults, then every setting. */
+int orr_params_fill(const struct orr_variant *variant, const struct orr_bodies *bodies,
+                    const struct orr_setting *settings, int count, void *params);
+/* All parameters as a JSON object with typed values; NULL on no memory. */
+json_t *orr_params_to_json(const struct orr_variant *variant, const void *params);
+/* Checks `value` and writes it in its one normal spelling ("1e3" becomes "1000"), so that equal
+ * cells get equal ids. */
+int orr_params_normal(const struct orr_variant *variant, const char *name, const char *value,
+                      char *out, size_t size);
+/* Shortest decimal that reads back as the same number. */
+char *orr_params_number(double value, char *out, size_t size);
+/* One value as typed JSON; null for a default that comes from the data set. */
+json_t *orr_params_value(const struct orr_param *param, double value);
+
+#endif

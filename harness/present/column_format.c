@@ -1,0 +1,180 @@
+#include "present/column_format.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "error.h"
+#include "format_value.h"
+
+static char *write_count(char *out, size_t size, double value)
+{
+    snprintf(out, size, "%.0f", value);
+    return out;
+}
+
+static char *write_si(char *out, size_t size, double value)
+{
+    return orr_format_si(out, size, value, "");
+}
+
+static char *write_percent(char *out, size_t size, double value)
+{
+    snprintf(out, size, "%.1f %%", 100 * value);
+    return out;
+}
+
+static char *write_small(char *out, size_t size, double value)
+{
+    snprintf(out, size, "%.3g", value);
+    return out;
+}
+
+static const struct orr_column_format formats[] = {
+    {"left", false, NULL},
+    {"right", true, NULL},
+    {"count", true, write_count},
+    {"number", true, orr_format_number},
+    {"seconds", true, orr_format_seconds},
+    {"si", true, write_si},
+    {"percent", true, write_percent},
+    {"small", true, write_small},
+};
+
+const struct orr_column_format *orr_column_format_find(const char *name)
+{
+    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
+        if (!strcmp(formats[k].name, name))
+            return &formats[k];
+    return NULL;
+}
+
+const char *orr_column_format_text(char *out, size_t size, const char *format, double value)
+{
+    const struct orr_column_format *f = orr_column_format_find(format);
+    return isnan(value) || !f->write ? NULL : f->write(out, size, value);
+}
+
+/* --- in SQL --- */
+
+static double number_of(sqlite3_value *value)
+{
+    return sqlite3_value_type(value) == SQLITE_NULL ? NAN : sqlite3_value_double(value);
+}
+
+static const char *text_of(sqlite3_value *value)
+{
+    const char *text = (const char *)sqlite3_value_text(value);
+    return text ? text : "";
+}
+
+static void number_text(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    char text[64];
+    if (sqlite3_value_type(arguments[0]) != SQLITE_NULL)
+        sqlite3_result_text(context, orr_format_number(text, sizeof text, number_of(arguments[0])),
+                            -1, SQLITE_TRANSIENT);
+}
+
+static void seconds_text(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    char text[64];
+    if (sqlite3_value_type(arguments[0]) != SQLITE_NULL)
+        sqlite3_result_text(context,
+                            orr_format_in_unit(text, sizeof text, number_of(arguments[0]),
+                                               count > 1 ? text_of(arguments[1]) : ""),
+                            -1, SQLITE_TRANSIENT);
+}
+
+static void si_text(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    char text[64];
+    if (sqlite3_value_type(arguments[0]) != SQLITE_NULL)
+        sqlite3_result_text(
+            context,
+            orr_format_si(text, sizeof text, number_of(arguments[0]), text_of(arguments[1])), -1,
+            SQLITE_TRANSIENT);
+}
+
+static void ratio_text(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    char text[128];
+    struct orr_ratio ratio = {number_of(arguments[0]), number_of(arguments[1]),
+                              number_of(arguments[2]), sqlite3_value_int(arguments[3])};
+    sqlite3_result_text(context, orr_show_ratio(text, sizeof text, &ratio), -1, SQLITE_TRANSIENT);
+}
+
+static void time_text(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    char text[128];
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
+        return;
+    struct orr_result result = {.seconds = number_of(arguments[1]),
+                                .extrapolated = sqlite3_value_int(arguments[2]),
+                                .low = count > 3 ? number_of(arguments[3]) : NAN,
+                                .high = count > 3 ? number_of(arguments[4]) : NAN,
+                                .samples = count > 3 ? sqlite3_value_int(arguments[5]) : 0};
+    snprintf(result.outcome, sizeof result.outcome, "%s", text_of(arguments[0]));
+    result.ok = !strcmp(result.outcome, "ok");
+    sqlite3_result_text(context, orr_show_time(text, sizeof text, &result), -1, SQLITE_TRANSIENT);
+}
+
+/* Four digits: the gain of one algorithm over another begins in the third. */
+static void factor_text(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    char text[48];
+    double value = number_of(arguments[0]);
+    if (isnan(value))
+        return;
+    snprintf(text, sizeof text, value < 1000 ? "%#.4g" : "%.0f", value);
+    sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+}
+
+static void errors_text(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    char text[96] = "";
+    for (int k = 0; k < count; k++) {
+        size_t used = strlen(text);
+        if (sqlite3_value_type(arguments[k]) == SQLITE_NULL)
+            return;
+        snprintf(text + used, sizeof text - used, "%s%.1e", k ? " / " : "",
+                 number_of(arguments[k]));
+    }
+    sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+}
+
+static int by_number(void *context, int left_size, const void *left, int right_size,
+                     const void *right)
+{
+    char a[1024], b[1024];
+    (void)context;
+    snprintf(a, sizeof a, "%.*s", left_size, (const char *)left);
+    snprintf(b, sizeof b, "%.*s", right_size, (const char *)right);
+    return strverscmp(a, b);
+}
+
+int orr_column_format_offer(const struct orr_ledger *ledger)
+{
+    static const struct {
+        const char *name;
+        int arguments;
+        void (*function)(sqlite3_context *, int, sqlite3_value **);
+    } offered[] = {{"number_text", 1, number_text},   {"seconds_text", 1, seconds_text},
+                   {"seconds_text", 2, seconds_text}, {"si_text", 2, si_text},
+                   {"ratio_text", 4, ratio_text},     {"time_text", 3, time_text},
+                   {"time_text", 6, time_text},       {"errors_text", -1, errors_text},
+                   {"factor_text", 1, factor_text}};
+    for (size_t k = 0; k < sizeof offered / sizeof *offered; k++)
+        if (sqlite3_create_function(ledger->db, offered[k].name, offered[k].arguments,
+                                    SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, offered[k].function,
+                                    NULL, NULL) != SQLITE_OK)
+            return orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
+    if (sqlite3_create_collation(ledger->db, "by_number", SQLITE_UTF8, NULL, by_number) !=
+        SQLITE_OK)
+        return orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
+    return 0;
+}

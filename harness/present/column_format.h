@@ -1,0 +1,31 @@
+/* How values look to people: the formats that columns name, and SQL functions of them. */
+#ifndef ORR_COLUMN_FORMAT_H
+#define ORR_COLUMN_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ledger/ledger.h"
+#include "present/show.h"
+
+struct orr_column_format {
+    const char *name;
+    bool right;                                           /* aligned right */
+    char *(*write)(char *out, size_t size, double value); /* NULL: the number as it is */
+};
+
+/* NULL when there is none of that name. */
+const struct orr_column_format *orr_column_format_find(const char *name);
+/* The text of a number, or NULL where there is none or it stands as it is. */
+const char *orr_column_format_text(char *out, size_t size, const char *format, double value);
+
+/* Offers SQL the texts of this room:
+ *     number_text(x), seconds_text(x), seconds_text(x, unit), si_text(x, unit)
+ *     ratio_text(value, low, high, extrapolated)
+ *     time_text(outcome, seconds, extrapolated), with low, high and samples for ± behind it
+ *     errors_text(error, ...): "1.2e-05 / 3.4e-04"
+ * NULL where the value is NULL; and the collation `by_number`, numbers within texts by their value.
+ */
+int orr_column_format_offer(const struct orr_ledger *ledger);
+
+#endif

@@ -1,0 +1,173 @@
+-- Behind scope.sql: lines, printed numbers, baselines, parts of the time and curves.
+
+-- Lines of a table or figure: a program on a device with one setting, in the paper's order of
+-- programs, then by device and setting; device '' where a program of the experiment was not
+-- measured. One line of each program and device is faithful, the one that the published numbers
+-- stand beside: that with the paper's setting or, where there is none, the first. style is of
+-- plots/common.gp: a colour a program and a dash a device and setting of it, or a colour a line
+-- where one program has many settings.
+CREATE TEMP TABLE line AS
+WITH every AS (
+    SELECT variant, program, program_label AS label, device, setting, min(ordered) AS ordered,
+        max(faithful AND standard) AS faithful
+    FROM result GROUP BY variant, device, setting
+    UNION ALL SELECT variant, place, label, '', '', '', 1 FROM program p
+    WHERE takes_part AND NOT EXISTS (SELECT 1 FROM result r WHERE r.variant = p.variant)),
+ placed AS (
+    SELECT *, row_number() OVER whole - 1 AS place,
+        row_number() OVER (PARTITION BY variant ORDER BY device, ordered, setting COLLATE by_number)
+            - 1 AS dash,
+        row_number() OVER (PARTITION BY variant, device
+            ORDER BY faithful DESC, ordered, setting COLLATE by_number) = 1 AS chosen,
+        count(*) OVER (PARTITION BY variant, device) AS siblings
+    FROM every WINDOW whole AS (ORDER BY program, device, ordered, setting COLLATE by_number))
+SELECT place, variant, program, label, device, setting, '' AS difference, chosen AS faithful,
+    iif((SELECT max(siblings) FROM placed) > 2, place + 1, program + 1 + 100 * dash) AS style
+FROM placed ORDER BY place;
+UPDATE scope SET settings = EXISTS (SELECT 1 FROM line WHERE setting <> '');
+-- The entries of each line's setting, in their order; common: all lines of the program have it.
+CREATE TEMP TABLE line_entry AS
+WITH every AS (
+    SELECT l.place AS line, l.variant, e.name, e.entry,
+        row_number() OVER (PARTITION BY l.place ORDER BY e.place NULLS LAST, e.name) AS place
+    FROM line l JOIN setting_entry e ON e.cell_key = (SELECT min(cell_key) FROM result r
+        WHERE r.variant = l.variant AND r.device = l.device AND r.setting = l.setting))
+SELECT line, place, name, entry, (SELECT count(*) FROM every o WHERE o.variant = e.variant
+    AND o.entry = e.entry) = (SELECT count(*) FROM line l WHERE l.variant = e.variant) AS common
+FROM every e ORDER BY line, place;
+UPDATE line SET difference = coalesce((SELECT group_concat(entry, ', ')
+    FROM (SELECT entry FROM line_entry e WHERE e.line = line.place AND NOT common
+          ORDER BY e.place)), '');
+
+-- The cell of a line for an input: the newest, of those with the paper's steps and setting first.
+CREATE TEMP TABLE line_result AS
+SELECT line, input, cell_key FROM (
+    SELECT l.place AS line, r.input, r.cell_key, row_number() OVER (PARTITION BY l.place, r.input
+        ORDER BY r.standard DESC, r.faithful DESC, r.started DESC, r.place) AS age
+    FROM line l JOIN result r USING (variant, device, setting))
+WHERE age = 1;
+CREATE INDEX line_result_line ON line_result(line, input);
+
+-- Published numbers of the experiment, beside the input each is of (input NULL: of none). A number
+-- given for any data set counts; N is the paper's, but not of other boxes than its own.
+CREATE TEMP TABLE printed AS
+SELECT variant, input, quantity, reference, value, half_unit, printed, unit, device, includes,
+    erratum FROM (
+    SELECT substr(p.variant, instr(p.variant, '/') + 1) AS variant, i.place AS input, p.quantity,
+        p.reference, p.value, p.half_unit, p.printed, p.unit, p.device, p.includes, p.erratum,
+        row_number() OVER (PARTITION BY p.variant, i.place, p.quantity, p.reference
+            ORDER BY p.dataset IS NULL, p.rowid) AS age
+    FROM published p JOIN scope s USING (experiment) LEFT JOIN input i ON i.n = p.n
+        AND coalesce(p.dataset = i.dataset, 1) AND coalesce(i.level = s.level, s.level IS NULL)
+    WHERE i.place IS NOT NULL OR (p.n IS NULL AND p.dataset IS NULL))
+WHERE age = 1;
+CREATE INDEX printed_variant ON printed(variant, quantity, input);
+
+-- What a cell's speedup over each of the experiment's baselines is taken from: the same device and
+-- the same values of the parameters both have where there is such a cell, else the fastest one.
+CREATE TEMP TABLE reference AS
+SELECT cell_key, baseline, other FROM (
+    SELECT r.cell_key, b.variant AS baseline, o.cell_key AS other, row_number() OVER (
+        PARTITION BY r.cell_key, b.variant ORDER BY o.device = r.device AND NOT EXISTS (
+            SELECT 1 FROM parameter p JOIN parameter q USING (name)
+            WHERE p.cell_key = r.cell_key AND q.cell_key = o.cell_key AND p.value <> q.value) DESC,
+        o.seconds, o.place) AS age
+    FROM baseline b JOIN scope s USING (experiment) JOIN result o USING (variant)
+    JOIN result r ON r.input = o.input AND r.steps = o.steps
+    WHERE o.ok AND r.ok)
+WHERE age = 1 AND other <> cell_key;
+-- baseline seconds / seconds, with its bootstrap interval where both have samples.
+CREATE TEMP VIEW speedup AS
+SELECT r.cell_key, f.baseline, b.seconds / r.seconds AS ratio,
+    ratio_bound(r.cell_key, f.other, 0) AS low, ratio_bound(r.cell_key, f.other, 1) AS high,
+    r.extrapolated OR b.extrapolated AS extrapolated
+FROM result r JOIN reference f USING (cell_key) JOIN result b ON b.cell_key = f.other;
+
+-- Seconds of each host stage; in_step: they are part of the step.
+CREATE TEMP TABLE stage_name AS
+SELECT row_number() OVER (ORDER BY min(t.rowid)) - 1 AS place, t.name,
+    max(coalesce(in_step, 0)) AS in_step
+FROM stage t JOIN shown USING (cell_key) GROUP BY t.name;
+CREATE TEMP TABLE stage_time AS
+SELECT r.cell_key, n.place, n.name, n.in_step, sum(t.seconds) AS seconds
+FROM result r JOIN stage t USING (cell_key) JOIN stage_name n USING (name)
+GROUP BY r.cell_key, n.name;
+CREATE INDEX stage_time_cell ON stage_time(cell_key, place);
+
+-- Median seconds of each phase on the device, of one evaluation of the forces. The cell with the
+-- most phases tells their order: others leave some out.
+CREATE TEMP TABLE phase_name AS
+WITH p AS (
+    SELECT cell_key, p.name, min(p.rowid) AS at
+    FROM phase p JOIN shown USING (cell_key) GROUP BY cell_key, p.name),
+ fullest AS (SELECT cell_key FROM p GROUP BY cell_key ORDER BY count(*) DESC LIMIT 1)
+SELECT row_number() OVER (
+    ORDER BY min(iif(cell_key IN fullest, at, NULL)) NULLS LAST, min(at)) - 1 AS place, name
+FROM p GROUP BY name;
+CREATE TEMP TABLE phase_time AS
+SELECT cell_key, place, name, avg(seconds) / (steps + 1) AS seconds FROM (
+    SELECT r.cell_key, n.place, n.name, p.seconds, r.steps,
+        row_number() OVER (PARTITION BY r.cell_key, n.name ORDER BY p.seconds) AS rank,
+        count(*) OVER (PARTITION BY r.cell_key, n.name) AS total
+    FROM result r JOIN phase p USING (cell_key) JOIN phase_name n USING (name))
+WHERE rank IN ((total + 1) / 2, (total + 2) / 2) GROUP BY cell_key, name;
+CREATE INDEX phase_time_cell ON phase_time(cell_key, place);
+
+-- Where the seconds of one evaluation go: the host's stages within the step, the device's phases,
+-- and the whole of it; the rest is launches and waiting. Of a cell that failed nothing is known.
+CREATE TEMP VIEW time_split AS
+SELECT r.cell_key,
+    (SELECT sum(t.seconds / (r.steps + 1)) FROM stage_time t
+     WHERE t.cell_key = r.cell_key AND t.in_step AND r.ok) AS host,
+    (SELECT sum(t.seconds) FROM phase_time t WHERE t.cell_key = r.cell_key AND r.ok) AS device,
+    r.seconds / (r.steps + 1) AS whole
+FROM result r;
+
+-- Curves: the ok cells of a line over the number of bodies (over 'n') or over the experiment's
+-- parameter (over 'parameter'), then one for each input. `along`: as the experiment asks for.
+CREATE TEMP TABLE curve_point AS
+WITH over(over) AS (SELECT 'n' UNION ALL SELECT 'parameter' FROM scope WHERE parameter IS NOT NULL),
+ point AS (
+    SELECT over, l.place AS line, r.input, r.cell_key, l.variant, l.device,
+        iif(over = 'n', r.n, p.number) AS x, iif(over = 'n', NULL, r.input) AS at,
+        coalesce((SELECT group_concat(entry, ', ') FROM (
+            SELECT entry FROM line_entry e WHERE e.line = l.place
+                AND (over = 'n' OR e.name <> s.parameter) ORDER BY e.place)), '') AS setting
+    FROM over JOIN scope s JOIN line l JOIN line_result m ON m.line = l.place
+    JOIN result r USING (cell_key)
+    LEFT JOIN parameter p ON p.cell_key = r.cell_key AND p.name = s.parameter
+    WHERE r.ok),
+ first AS (
+    SELECT *, min(1000000 * line + input) OVER (
+        PARTITION BY over, variant, device, setting, at) AS first
+    FROM point WHERE x IS NOT NULL)
+SELECT over, dense_rank() OVER (PARTITION BY over ORDER BY first) - 1 AS curve, x, cell_key, line,
+    setting, at
+FROM first;
+CREATE TEMP TABLE curve AS
+SELECT c.over, c.curve AS place, min(c.line) AS line, l.variant, l.program, l.label, l.device,
+    c.setting, '' AS difference, c.at AS input, max(l.faithful) AS faithful,
+    iif(c.over = 'n', min(l.style), c.curve + 1) AS style, (c.over = 'n') = s.over_n AS along
+FROM curve_point c JOIN scope s JOIN line l ON l.place = c.line GROUP BY c.over, c.curve;
+UPDATE curve SET difference = coalesce((SELECT group_concat(entry, ', ') FROM (
+    SELECT entry FROM line_entry e WHERE e.line = curve.line AND NOT common
+        AND (curve.over = 'n' OR e.name <> (SELECT parameter FROM scope))
+    ORDER BY e.place)), '');
+-- Every x, and for curves over N the sizes of published inputs. head: "theta = 0.5", "N = 500".
+CREATE TEMP TABLE curve_x AS
+SELECT over, row_number() OVER (PARTITION BY over ORDER BY x) - 1 AS place, x,
+    iif(over = 'n', printf('N = %.0f', x), printf('%s = %.6g', parameter, x)) AS head,
+    (over = 'n') = over_n AS along
+FROM (SELECT over, x FROM curve_point UNION SELECT 'n', CAST(n AS REAL) FROM input WHERE published)
+    JOIN scope;
+-- A curve in a legend: "CUDA, theta=1, N = 500, cuda:0".
+CREATE TEMP VIEW curve_label AS
+SELECT c.over, c.place, c.label || iif(c.difference = '', '', ', ' || c.difference)
+    || iif(i.place IS NULL, '', printf(', N = %.0f', i.n)) || ', ' || c.device AS label
+FROM curve c LEFT JOIN input i ON i.place = c.input;
+-- What plots/curves.gp takes of the x axis of the curves `along`.
+CREATE TEMP VIEW x_axis AS
+SELECT 'x_label' AS name, iif(over_n, 'N (bodies)', parameter) AS value FROM scope
+UNION ALL SELECT 'x_base', iif(over_n, 10, 1) FROM scope
+UNION ALL SELECT 'x_values', iif(over_n, '', coalesce((SELECT group_concat(printf('%.6g', x), ' ')
+    FROM (SELECT x FROM curve_x WHERE along ORDER BY x)), '')) FROM scope;

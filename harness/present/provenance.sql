@@ -1,0 +1,29 @@
+-- Where numbers come from: what lets a table stand alone. `told` is filled with the cells that a
+-- table tells of; `lead` goes before each name and tells two operands apart.
+CREATE TEMP TABLE told(lead TEXT, cell_key INTEGER);
+CREATE TEMP VIEW provenance AS
+WITH c AS (
+    SELECT t.lead, l.*, r.cpu, r.cores, r.threads, r.os, r.version, r.compiler
+    FROM told t JOIN cells l USING (cell_key) JOIN run r USING (run_key)),
+ d AS (
+    SELECT c.lead, d.* FROM c JOIN device d ON d.run_key = c.run_key AND d.device = c.device
+    WHERE c.device <> 'host'),
+ item(lead, place, name, text, first) AS (
+    SELECT lead, 1, 'machine', machine || ' (' || coalesce(cpu, 'CPU not known') || ', '
+        || coalesce(cores, '?') || ' cores, ' || coalesce(threads, '?') || ' threads, '
+        || coalesce(os, '?') || ')' AS text, min(cell_key) FROM c GROUP BY lead, text
+    UNION ALL SELECT lead, 2, 'device', device || ' ' || coalesce(max(device_name), ''), 0
+    FROM c GROUP BY lead, device
+    UNION SELECT lead, 3, 'driver', device || ' ' || driver, 0 FROM d WHERE driver <> ''
+    UNION SELECT lead, 4, 'toolkit', device || ' ' || toolkit, 0 FROM d WHERE toolkit <> ''
+    UNION SELECT lead, 5, 'orrery', coalesce(version, '?') || ' commit ' || coalesce(commit_id, '?')
+        || ', ' || coalesce(compiler, ''), 0 FROM c
+    UNION SELECT lead, 6, 'date', CASE WHEN min(substr(started, 1, 10)) = max(substr(started, 1, 10))
+        THEN min(substr(started, 1, 10))
+        ELSE min(substr(started, 1, 10)) || ' to ' || max(substr(started, 1, 10)) END, 0
+    FROM c GROUP BY lead
+    UNION SELECT lead, 7, 'run', run || ' (preset ' || coalesce(preset, 'quick') || ')', 0 FROM c
+    UNION SELECT lead, 8, 'flags', build_flags, 0 FROM c WHERE build_flags <> '')
+SELECT lead, place, name, group_concat(text, '; ') AS text
+FROM (SELECT * FROM item WHERE text <> '' ORDER BY lead, place, first, text)
+GROUP BY lead, place;

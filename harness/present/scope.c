@@ -1,0 +1,108 @@
+#include "present/scope.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "present/column_format.h"
+#include "present/query_figure.h"
+#include "sql/present/lines.h"
+#include "sql/present/provenance.h"
+#include "sql/present/scope.h"
+
+int orr_scope_drop(const struct orr_ledger *ledger)
+{
+    char *drop = NULL;
+    sqlite3_stmt *row;
+    int more, code = orr_ledger_query(
+                  &row, ledger,
+                  "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM "
+                  "(SELECT type, name FROM sqlite_temp_master WHERE type IN ('table', 'view') "
+                  "ORDER BY type DESC)",
+                  "");
+    if (code)
+        return code;
+    more = orr_ledger_next(row, ledger);
+    if (more > 0)
+        drop = strdup(orr_ledger_text(row, 0));
+    sqlite3_finalize(row);
+    if (drop && sqlite3_exec(ledger->db, drop, NULL, NULL, NULL))
+        more = orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
+    free(drop);
+    return more < 0 ? more : 0;
+}
+
+int orr_scope_set_up(const struct orr_queries *queries, const struct orr_section *first,
+                     const struct orr_ledger *ledger)
+{
+    int code = 0;
+    for (const struct orr_section *s = first + 1; !code && !orr_queries_ended(queries, s); s++) {
+        const struct orr_section *part = NULL;
+        if (s->kind == ORR_SECTION_SETUP)
+            code = orr_section_execute(s, ledger);
+        else if (s->kind == ORR_SECTION_USE &&
+                 (part = orr_queries_find(queries, ORR_SECTION_PART, s->argument)))
+            code = orr_scope_set_up(queries, part, ledger);
+        else if (s->kind == ORR_SECTION_SET) {
+            char sql[256];
+            int name = (int)strcspn(s->argument, " ");
+            snprintf(sql, sizeof sql, "UPDATE scope SET %.*s = %s", name, s->argument,
+                     s->argument + name);
+            struct orr_section update = *s;
+            update.sql = sql;
+            code = orr_section_execute(&update, ledger);
+        }
+    }
+    return code;
+}
+
+/* A statement without rows. */
+static int execute(const struct orr_ledger *ledger, const char *sql, const char *first,
+                   const char *second)
+{
+    sqlite3_stmt *row;
+    int code = orr_ledger_query(&row, ledger, sql,
+                                !first   ? ""
+                                : second ? "ss"
+                                         : "s",
+                                first, second);
+    if (!code)
+        code = orr_ledger_next(row, ledger);
+    sqlite3_finalize(row);
+    return code;
+}
+
+static int ask(const struct orr_ledger *ledger, const char *experiment,
+               const struct orr_scope_side *sides, size_t count)
+{
+    int code = execute(ledger, "CREATE TEMP TABLE asked(experiment TEXT)", NULL, NULL);
+    if (!code)
+        code = execute(ledger, "CREATE TEMP TABLE side(operand TEXT, machine TEXT)", NULL, NULL);
+    if (!code)
+        code = execute(ledger, "INSERT INTO asked VALUES (?)", experiment, NULL);
+    for (size_t k = 0; k < count && !code; k++)
+        code =
+            execute(ledger, "INSERT INTO side VALUES (?, ?)", sides[k].operand, sides[k].machine);
+    return code;
+}
+
+int orr_scope_make(const struct orr_ledger *ledger, const char *experiment,
+                   const struct orr_scope_side *sides, size_t count, enum orr_scope_tables tables)
+{
+    static const struct orr_section parts[] = {
+        {.file = "present/scope.sql", .sql = sql_present_scope},
+        {.file = "present/lines.sql", .sql = sql_present_lines},
+        {.file = "present/provenance.sql", .sql = sql_present_provenance}};
+    int code = orr_scope_drop(ledger);
+    if (!code)
+        code = orr_column_format_offer(ledger);
+    if (!code)
+        code = orr_query_figure_offer(ledger);
+    if (!code)
+        code = ask(ledger, experiment, sides, count);
+    for (size_t k = 0; k < sizeof parts / sizeof *parts && !code; k++)
+        if (tables & 1u << k)
+            code = orr_section_execute(&parts[k], ledger);
+    return code;
+}

@@ -1,0 +1,423 @@
+#include "run/cell_record.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "json_member.h"
+#include "names.h"
+#include "error.h"
+#include "measure/stats.h"
+#include "plugin/params.h"
+#include "text.h"
+
+/* NAN and infinity have no JSON: null says that the value is not known. */
+static json_t *real(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *reals(const double *values, int count)
+{
+    json_t *array = json_array();
+    for (int k = 0; k < count; k++)
+        json_array_append_new(array, real(values[k]));
+    return array;
+}
+
+/* Merges `more` into the record (takes its reference). */
+static int add_all(json_t *record, json_t *more)
+{
+    int code = more && !json_object_update(record, more)
+                   ? 0
+                   : orr_fail(ORR_EMEMORY, "no memory for a record");
+    json_decref(more);
+    return code;
+}
+
+void orr_cell_record_now(char out[32])
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+}
+
+const char *orr_cell_record_outcome(int code)
+{
+    switch (code) {
+    case 0:
+        return "ok";
+    case ORR_EWRONG:
+        return "wrong";
+    case ORR_EUNSUPPORTED:
+        return "unsupported";
+    case ORR_EMEMORY:
+        return "no memory";
+    default:
+        return "failed";
+    }
+}
+
+/* Settings as typed JSON: the parameters known before the plugin is loaded. */
+static json_t *settings_to_json(const struct orr_cell *cell)
+{
+    json_t *object = json_object();
+    for (int k = 0; k < cell->setting_count; k++) {
+        double value;
+        const char *text = cell->settings[k].value;
+        bool number = orr_text_number(text, &value);
+        bool whole = number && value == floor(value) && fabs(value) < 1e15;
+        json_object_set_new(object, cell->settings[k].name,
+                            whole    ? json_integer((json_int_t)value)
+                            : number ? json_real(value)
+                                     : json_string(text));
+    }
+    return object;
+}
+
+static json_t *dataset_to_json(const struct orr_cell *cell)
+{
+    json_t *dataset = json_pack("{s:s, s:I, s:I}", "name", cell->dataset, "n", (json_int_t)cell->n,
+                                "seed", (json_int_t)cell->seed);
+    int level = orr_cell_level(cell);
+    if (level >= 0) {
+        json_object_set_new(dataset, "level", json_integer(level));
+        json_object_set_new(dataset, "per_box", json_integer((json_int_t)orr_cell_per_box(cell)));
+    }
+    return dataset;
+}
+
+json_t *orr_cell_record_begin(const struct orr_cell *cell)
+{
+    char started[32];
+    orr_cell_record_now(started);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s}", "record", "cell", "id",
+                     cell->id, "experiment", cell->experiment, "variant", cell->variant, "device",
+                     cell->device, "dataset", dataset_to_json(cell), "parameters",
+                     settings_to_json(cell), "outcome", "failed", "reason", "", "started", started);
+}
+
+int orr_cell_record_variant(json_t *record, const struct orr_plugin *plugin,
+                            const struct orr_cell_run *run)
+{
+    const char *flags = run->variant->build_flags;
+    json_object_set_new(json_object_get(record, "dataset"), "sha256", json_string(run->sha256));
+    return add_all(record, json_pack("{s:o, s:s, s:s, s:s}", "parameters",
+                                     orr_params_to_json(run->variant, run->params), "plugin_sha256",
+                                     plugin->sha256, "build_flags", flags ? flags : "",
+                                     "device_name", run->device->info.name));
+}
+
+static json_t *kernel_to_json(const struct orr_kernel_info *k)
+{
+    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:f, s:b}", "name", k->name, "defines",
+                     k->defines, "registers", k->registers, "spill_bytes", k->spill_bytes,
+                     "local_bytes", k->local_bytes, "max_group", k->max_group, "build_s",
+                     k->build_s, "cached", k->cached);
+}
+
+int orr_cell_record_kernels(json_t *record, const struct orr_device *device)
+{
+    json_t *kernels = json_array();
+    int count = device->kernel_count < ORR_MAX_KERNELS ? device->kernel_count : ORR_MAX_KERNELS;
+    for (int k = 0; k < count; k++)
+        json_array_append_new(kernels, kernel_to_json(&device->kernels[k]));
+    return add_all(record, json_pack("{s:o}", "kernels", kernels));
+}
+
+/* Drift relative to the start; a start of zero leaves the difference itself. */
+static double drift(double start, double end)
+{
+    return start != 0 ? fabs((end - start) / start) : fabs(end);
+}
+
+/* Source of the energy: all pairs, or the variant's own potentials where those are too many. */
+static json_t *energy_source(const struct orr_cell_run *run)
+{
+    if (!isfinite(run->start.energy) || !isfinite(run->end.energy))
+        return json_null();
+    return json_string(run->bodies->n <= ORR_ENERGY_LIMIT ? "pairs" : "potentials");
+}
+
+static json_t *conservation(const struct orr_cell_run *run)
+{
+    const struct orr_totals *a = &run->start, *b = &run->end;
+    double change2 = 0, scale = fmax(a->momentum_scale, b->momentum_scale);
+    for (int d = 0; d < 3; d++)
+        change2 += (b->momentum[d] - a->momentum[d]) * (b->momentum[d] - a->momentum[d]);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "energy_start", real(a->energy), "energy_end",
+                     real(b->energy), "energy_drift", real(drift(a->energy, b->energy)),
+                     "energy_source", energy_source(run), "momentum_drift",
+                     real(scale > 0 ? sqrt(change2) / scale : sqrt(change2)));
+}
+
+static json_t *spread_to_json(const struct orr_spread *s)
+{
+    return json_pack("{s:f, s:f, s:f}", "median", s->median, "p99", s->p99, "max", s->max);
+}
+
+int orr_cell_record_errors(json_t *record, const struct orr_cell_run *run)
+{
+    const struct orr_errors *e = &run->errors;
+    const struct orr_bound *b = &run->bound;
+    if (!e->targets)
+        return 0;
+    json_t *error = spread_to_json(&e->of[ORR_ERROR_RELATIVE]);
+    for (int kind = ORR_ERROR_BY_MEAN; kind < ORR_ERROR_KINDS; kind++)
+        json_object_set_new(error, orr_verify_kinds[kind], spread_to_json(&e->of[kind]));
+    int code = add_all(error, json_pack("{s:f, s:I, s:{s:f, s:f, s:f}}", "phi_max", e->phi_max,
+                                        "targets", (json_int_t)e->targets, "bound", "median",
+                                        b->median, "p99", b->p99, "max", b->max));
+    if (json_object_set_new(record, "error", error) && !code)
+        code = orr_fail(ORR_EMEMORY, "no memory for a record");
+    if (!code && run->steps > 0)
+        code = add_all(record, json_pack("{s:o}", "conservation", conservation(run)));
+    return code;
+}
+
+int orr_cell_record_curve(json_t *record, const struct orr_cell_run *run)
+{
+    json_t *error = json_object_get(record, "error");
+    if (!error)
+        return 0;
+    json_t *curve = json_pack("{s:o}", "fractions", reals(orr_verify_shares, ORR_ERROR_SHARES));
+    for (int kind = 0; kind < ORR_ERROR_KINDS; kind++)
+        json_object_set_new(curve, orr_verify_kinds[kind],
+                            reals(run->errors.of[kind].exceeded, ORR_ERROR_SHARES));
+    return add_all(error, json_pack("{s:o}", "curve", curve));
+}
+
+static json_t *samples_to_json(const struct orr_measured *m)
+{
+    json_t *throttled = json_array();
+    for (int k = 0; k < m->samples.count; k++)
+        if (m->samples.throttled[k])
+            json_array_append_new(throttled, json_integer(k));
+    return json_pack("{s:o, s:o, s:o, s:o}", "step_s", reals(m->samples.step_s, m->samples.count),
+                     "kernel_s", reals(m->samples.kernel_s, m->samples.count), "end_to_end_s",
+                     reals(m->end_to_end_s, m->end_to_end_count), "throttled", throttled);
+}
+
+static json_t *phases_to_json(const struct orr_measured *m)
+{
+    json_t *phases = json_array();
+    for (int k = 0; k < m->phases.count; k++) {
+        const struct orr_named_times *phase = &m->phases.items[k];
+        json_array_append_new(phases, json_pack("{s:s, s:o}", "name", phase->name, "kernel_s",
+                                                reals(phase->seconds, phase->count)));
+    }
+    return phases;
+}
+
+static json_t *stage_to_json(const struct orr_named_times *stage)
+{
+    return json_pack("{s:s, s:f}", "name", stage->name, "seconds",
+                     orr_stats_median(stage->seconds, (size_t)stage->count));
+}
+
+int orr_cell_record_stages(json_t *record, const struct orr_named_times_set *outside,
+                           const struct orr_named_times_set *within)
+{
+    if (!outside->count && !within->count)
+        return 0;
+    json_t *stages = json_array();
+    for (int k = 0; k < outside->count; k++)
+        json_array_append_new(stages, stage_to_json(&outside->items[k]));
+    for (int k = 0; k < within->count; k++) {
+        json_t *stage = stage_to_json(&within->items[k]);
+        json_object_set_new(stage, "in_step", json_true());
+        json_object_set_new(stage, "host_s",
+                            reals(within->items[k].seconds, within->items[k].count));
+        json_array_append_new(stages, stage);
+    }
+    return add_all(record, json_pack("{s:o}", "stages", stages));
+}
+
+int orr_cell_record_counts(json_t *record, const struct orr_counts *counts)
+{
+    json_t *procedures = json_object();
+    for (int p = 0; p < counts->count && p < ORR_MAX_PROCEDURES; p++) {
+        json_t *of = json_object();
+        for (int k = 0; k < ORR_ACCESS_KINDS; k++)
+            json_object_set_new(of, orr_names_access[k],
+                                json_integer((json_int_t)counts->procedures[p].of[k]));
+        json_object_set_new(procedures, counts->procedures[p].name, of);
+    }
+    return add_all(record, json_pack("{s:o}", "counts", procedures));
+}
+
+int orr_cell_record_times(json_t *record, const struct orr_measured *m)
+{
+    const struct orr_samples *s = &m->samples;
+    size_t count = (size_t)s->count;
+    double interval[2], floor;
+    int code = orr_stats_interval(s->step_s, count, interval);
+    if (!code)
+        code = orr_stats_noise_floor(s->step_s, count, &floor);
+    if (code)
+        return code;
+    code = add_all(record,
+                   json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:i, s:o}", "samples",
+                             samples_to_json(m), "phases", phases_to_json(m), "seconds",
+                             real(orr_stats_median(s->step_s, count)), "interval",
+                             reals(interval, 2), "kernel_seconds",
+                             real(orr_stats_median(s->kernel_s, count)), "end_to_end_seconds",
+                             real(orr_stats_median(m->end_to_end_s, (size_t)m->end_to_end_count)),
+                             "stop", s->stop, "warmups", s->warmups, "noise_floor", real(floor)));
+    if (!code && m->sensors)
+        json_object_set(record, "sensors", m->sensors);
+    if (!code && m->counters)
+        json_object_set(record, "counters", m->counters);
+    return code;
+}
+
+int orr_cell_record_trajectory(json_t *record, const struct orr_trajectory_error *departure,
+                               size_t n, const char *why)
+{
+    if (!departure)
+        return add_all(record, json_pack("{s:{s:s}}", "trajectory", "reason", why));
+    const struct orr_trajectory_error *d = departure;
+    double count = (double)n;
+    return add_all(record,
+                   json_pack("{s:{s:o, s:o, s:o, s:o, s:o, s:o}}", "trajectory", "position_sum",
+                             real(d->position), "position_mean", real(d->position / count),
+                             "speed_sum", real(d->speed), "speed_mean", real(d->speed / count),
+                             "velocity_sum", real(d->velocity), "velocity_mean",
+                             real(d->velocity / count)));
+}
+
+/* 0 means unknown and becomes null. */
+static json_t *known(double value)
+{
+    return value > 0 ? real(value) : json_null();
+}
+
+/* In the order in which the variant gives them. */
+static int record_figures(json_t *record, const struct orr_cost *cost)
+{
+    if (!cost->figure_count)
+        return 0;
+    json_t *figures = json_object();
+    for (int k = 0; k < cost->figure_count && k < ORR_MAX_FIGURES; k++)
+        if (isfinite(cost->figures[k].value))
+            json_object_set_new(figures, cost->figures[k].name, json_real(cost->figures[k].value));
+    return add_all(record, json_pack("{s:o}", "figures", figures));
+}
+
+int orr_cell_record_cost(json_t *record, const struct orr_cost *cost)
+{
+    double seconds = orr_json_number(record, "seconds");
+    int code = add_all(
+        record, json_pack("{s:o, s:o, s:o, s:o, s:o}", "interactions", known(cost->interactions),
+                          "interactions_per_second", known(cost->interactions / seconds),
+                          "flops_convention", known(cost->flops_convention), "flops_true",
+                          known(cost->flops_true), "bytes_min", known(cost->bytes_min)));
+    return code ? code : record_figures(record, cost);
+}
+
+int orr_cell_record_bodies(json_t *record, const struct orr_cell_run *run)
+{
+    if (!(run->variant->capabilities & ORR_INTEGRATES))
+        return 0;
+    double seconds = orr_json_number(record, "seconds");
+    double updates = (double)run->bodies->n * (run->steps + 1.0);
+    return add_all(record, json_pack("{s:o}", "bodies_per_second", known(updates / seconds)));
+}
+
+/* Members of the variant and the device; not the error, since nothing was verified at this size. */
+static void copy_members(json_t *to, json_t *from)
+{
+    static const char *const names[] = {"device_name", "plugin_sha256", "build_flags", "note"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        json_t *value = json_object_get(from, names[k]);
+        if (value)
+            json_object_set(to, names[k], value);
+    }
+}
+
+static double size_of(json_t *record)
+{
+    return orr_json_number(json_object_get(record, "dataset"), "n");
+}
+
+/* Scales times and work by `factor`; both cells have the same settings. */
+static void scale_members(json_t *to, json_t *from, double factor)
+{
+    static const char *const names[] = {"seconds",      "kernel_seconds", "end_to_end_seconds",
+                                        "interactions", "flops_true",     "flops_convention",
+                                        "bytes_min"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        json_t *value = json_object_get(from, names[k]);
+        if (json_is_number(value))
+            json_object_set_new(to, names[k], json_real(factor * json_number_value(value)));
+    }
+    json_t *interval = json_object_get(from, "interval");
+    if (json_array_size(interval) == 2)
+        json_object_set_new(to, "interval",
+                            json_pack("[f, f]",
+                                      factor * json_number_value(json_array_get(interval, 0)),
+                                      factor * json_number_value(json_array_get(interval, 1))));
+    json_object_set(to, "interactions_per_second",
+                    json_object_get(from, "interactions_per_second"));
+    if (json_is_number(json_object_get(from, "bodies_per_second")))
+        json_object_set_new(to, "bodies_per_second",
+                            json_real(size_of(to) / size_of(from) / factor *
+                                      orr_json_number(from, "bodies_per_second")));
+    json_object_set(to, "noise_floor", json_object_get(from, "noise_floor"));
+}
+
+/* The source's typed parameters with this cell's own settings over them. */
+static void merge_parameters(json_t *to, json_t *from)
+{
+    json_t *merged = json_copy(json_object_get(from, "parameters"));
+    if (merged && !json_object_update(merged, json_object_get(to, "parameters")))
+        json_object_set(to, "parameters", merged);
+    json_decref(merged);
+}
+
+/* The measured cell: the same work (plan_limit.c) at another n. */
+static struct orr_cell measured_cell(const struct orr_cell *cell, json_t *source)
+{
+    struct orr_cell measured = *cell;
+    measured.n = (uint64_t)size_of(source);
+    return measured;
+}
+
+static bool is_ok(json_t *record)
+{
+    const char *outcome = orr_json_text(record, "outcome");
+    return outcome && !strcmp(outcome, "ok");
+}
+
+json_t *orr_cell_record_extrapolate(const struct orr_cell *cell, json_t *source)
+{
+    json_t *record = orr_cell_record_begin(cell);
+    if (!record)
+        return NULL;
+    char reason[512];
+    struct orr_cell measured = measured_cell(cell, source);
+    double pairs = orr_cell_pairs(&measured);
+    uint64_t per_box = orr_cell_per_box(&measured);
+    json_object_set_new(record, "extrapolated_from", json_string(cell->extrapolate_from));
+    if (source && is_ok(source) && pairs > 0) {
+        copy_members(record, source);
+        merge_parameters(record, source);
+        scale_members(record, source, orr_cell_pairs(cell) / pairs);
+        json_object_set_new(record, "outcome", json_string("ok"));
+        snprintf(reason, sizeof reason, "extrapolated from %s=%" PRIu64 " by %s",
+                 per_box ? "P" : "n", per_box ? per_box : measured.n,
+                 orr_cell_theta(cell) > 0 ? "n log n" : "interactions");
+    } else {
+        const char *why = orr_json_text(source, "reason");
+        snprintf(reason, sizeof reason, "the cell it is extrapolated from %s%s%s",
+                 source ? "failed" : "did not finish", why && *why ? ": " : "", why ? why : "");
+    }
+    json_object_set_new(record, "reason", json_string(reason));
+    json_object_set_new(record, "wall_s", json_real(0));
+    json_object_set_new(
+        record, "samples",
+        json_pack("{s:[], s:[], s:[], s:[]}", "step_s", "kernel_s", "end_to_end_s", "throttled"));
+    return record;
+}

@@ -1,0 +1,44 @@
+/* The cell record of the journal (docs/ARCHITECTURE.md), member by member. Each adds what it knows
+ * to `record`; 0 or ORR_EMEMORY. */
+#ifndef ORR_CELL_RECORD_H
+#define ORR_CELL_RECORD_H
+
+#include <jansson.h>
+
+#include "plan/cell.h"
+#include "run/cell_run.h"
+
+/* `record`, identity, data set without its hash, settings as far as they are known as parameters.
+ * NULL on no memory. */
+json_t *orr_cell_record_begin(const struct orr_cell *cell);
+int orr_cell_record_variant(json_t *record, const struct orr_plugin *plugin,
+                            const struct orr_cell_run *run);
+int orr_cell_record_kernels(json_t *record, const struct orr_device *device);
+int orr_cell_record_errors(json_t *record, const struct orr_cell_run *run);
+/* The distributions of the errors, a member of `error`. */
+int orr_cell_record_curve(json_t *record, const struct orr_cell_run *run);
+int orr_cell_record_times(json_t *record, const struct orr_measured *measured);
+/* Stages of the host, each with the median of its seconds; those within steps with one value a
+ * step. Nothing when there were none. */
+int orr_cell_record_stages(json_t *record, const struct orr_named_times_set *outside,
+                           const struct orr_named_times_set *within);
+int orr_cell_record_counts(json_t *record, const struct orr_counts *counts);
+/* Sums of the trajectory error and their means over n bodies; NULL: there is none, for the reason
+ * `why`. */
+int orr_cell_record_trajectory(json_t *record, const struct orr_trajectory_error *departure,
+                               size_t n, const char *why);
+/* Unknown values (0) and rates from them become null; unknown figures are left out. Needs the
+ * times. */
+int orr_cell_record_cost(json_t *record, const struct orr_cost *cost);
+/* Bodies per second of a variant that integrates: n (steps + 1) / seconds. Needs the times. */
+int orr_cell_record_bodies(json_t *record, const struct orr_cell_run *run);
+/* UTC now, ISO 8601. */
+void orr_cell_record_now(char out[32]);
+/* The outcome that an error code means. */
+const char *orr_cell_record_outcome(int code);
+
+/* The record of an extrapolated cell from its source's record (NULL: that one never finished). NULL
+ * on no memory. */
+json_t *orr_cell_record_extrapolate(const struct orr_cell *cell, json_t *source);
+
+#endif

@@ -1,0 +1,30 @@
+/* Times by name, in order of first use: phases of a device, stages of the host. */
+#ifndef ORR_NAMED_TIMES_H
+#define ORR_NAMED_TIMES_H
+
+#include "device/device.h"
+
+enum { ORR_MAX_NAMED_TIMES = ORR_MAX_PHASES };
+
+struct orr_named_times {
+    char name[32];
+    double *seconds;
+    int count, room;
+};
+
+struct orr_named_times_set {
+    struct orr_named_times items[ORR_MAX_NAMED_TIMES];
+    int count;
+};
+
+/* Adds one time; names beyond ORR_MAX_NAMED_TIMES are dropped. 0 or ORR_EMEMORY. */
+int orr_named_times_add(struct orr_named_times_set *set, const char *name, double seconds);
+void orr_named_times_release(struct orr_named_times_set *set);
+
+/* For orr_host.stage. */
+void orr_named_times_mark_stage(const char *name);
+/* After each call of the variant: ends what runs, adds the seconds of each stage of this call to
+ * `to` (NULL: drops them). 0 or ORR_EMEMORY. */
+int orr_named_times_take_stages(struct orr_named_times_set *to);
+
+#endif

@@ -1,0 +1,179 @@
+#include "run/worker_cache.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "datasets/dataset.h"
+#include "error.h"
+#include "clock.h"
+
+int orr_worker_cache_plugin(struct orr_worker_cache *cache, const struct orr_plugin **out,
+                            const char *name)
+{
+    for (int k = 0; k < cache->plugin_count; k++)
+        if (!strcmp(cache->plugin_names[k], name)) {
+            *out = &cache->plugins[k];
+            return 0;
+        }
+    if (cache->plugin_count == ORR_WORKER_CACHE_PLUGINS)
+        return orr_fail(ORR_EINTERNAL, "more than %d plugins in one worker",
+                        ORR_WORKER_CACHE_PLUGINS);
+    int code = orr_plugin_load(&cache->plugins[cache->plugin_count], name);
+    if (code)
+        return code;
+    snprintf(cache->plugin_names[cache->plugin_count], sizeof cache->plugin_names[0], "%s", name);
+    *out = &cache->plugins[cache->plugin_count++];
+    return 0;
+}
+
+int orr_worker_cache_device(struct orr_worker_cache *cache, struct orr_device **out, const char *id)
+{
+    for (int k = 0; k < cache->device_count; k++)
+        if (!strcmp(cache->devices[k]->info.id, id)) {
+            *out = cache->devices[k];
+            return 0;
+        }
+    if (cache->device_count == ORR_WORKER_CACHE_DEVICES)
+        return orr_fail(ORR_EINTERNAL, "more than %d devices in one worker",
+                        ORR_WORKER_CACHE_DEVICES);
+    double start = orr_clock_now();
+    int code = orr_device_open(out, id);
+    cache->device_s += orr_clock_now() - start;
+    if (!code)
+        cache->devices[cache->device_count++] = *out;
+    return code;
+}
+
+static int make_set(struct orr_cached_set *set, const char *name, size_t n, int level,
+                    uint64_t seed)
+{
+    orr_bodies_release(&set->bodies);
+    *set = (struct orr_cached_set){.level = level, .seed = seed};
+    int code = orr_dataset_make_boxes(&set->bodies, name, n, level, seed);
+    if (code)
+        return code;
+    snprintf(set->name, sizeof set->name, "%s", name);
+    orr_bodies_sha256(&set->bodies, set->sha256);
+    return 0;
+}
+
+int orr_worker_cache_set(struct orr_worker_cache *cache, struct orr_cached_set **out,
+                         const char *name, size_t n, int level, uint64_t seed)
+{
+    struct orr_cached_set *oldest = &cache->sets[0];
+    for (int k = 0; k < ORR_WORKER_CACHE_SETS; k++) {
+        struct orr_cached_set *set = &cache->sets[k];
+        if (set->used && !strcmp(set->name, name) && set->bodies.n == n && set->level == level &&
+            set->seed == seed) {
+            set->used = ++cache->clock;
+            *out = set;
+            return 0;
+        }
+        if (set->used < oldest->used)
+            oldest = set;
+    }
+    int code = make_set(oldest, name, n, level, seed);
+    if (code)
+        return code;
+    oldest->used = ++cache->clock;
+    *out = oldest;
+    return 0;
+}
+
+/* The hash does not cover the domain that near-field boxes divide. */
+static bool fits(const struct orr_cached_reference *kept, const struct orr_reference_of *of)
+{
+    const struct orr_bodies *b = of->bodies;
+    return kept->used && !strcmp(kept->sha256, of->sha256) && kept->eps == of->eps &&
+           kept->level == of->level && kept->targets.seed == of->targets.seed &&
+           kept->targets.count == of->targets.count && kept->corner[0] == b->corner[0] &&
+           kept->corner[1] == b->corner[1] && kept->edge == b->edge;
+}
+
+/* The entry of these bodies, else the oldest one, cleared. */
+static struct orr_cached_reference *entry_of(struct orr_worker_cache *cache,
+                                             const struct orr_reference_of *of)
+{
+    struct orr_cached_reference *oldest = &cache->references[0];
+    for (int k = 0; k < ORR_WORKER_CACHE_REFERENCES; k++) {
+        struct orr_cached_reference *kept = &cache->references[k];
+        if (fits(kept, of)) {
+            kept->used = ++cache->clock;
+            return kept;
+        }
+        if (kept->used < oldest->used)
+            oldest = kept;
+    }
+    orr_reference_release(&oldest->reference);
+    *oldest =
+        (struct orr_cached_reference){.eps = of->eps,
+                                      .corner = {of->bodies->corner[0], of->bodies->corner[1]},
+                                      .edge = of->bodies->edge,
+                                      .level = of->level,
+                                      .targets = of->targets,
+                                      .used = ++cache->clock};
+    snprintf(oldest->sha256, sizeof oldest->sha256, "%s", of->sha256);
+    return oldest;
+}
+
+static struct orr_sources sources_of(const struct orr_reference_of *of)
+{
+    const struct orr_bodies *b = of->bodies;
+    return (struct orr_sources){b->n, {b->pos[0], b->pos[1], b->pos[2]}, b->mass, of->eps};
+}
+
+int orr_worker_cache_reference(struct orr_worker_cache *cache, const struct orr_reference **out,
+                               const struct orr_reference_of *of)
+{
+    struct orr_cached_reference *entry = entry_of(cache, of);
+    if (!entry->has_reference) {
+        struct orr_sources sources = sources_of(of);
+        int code = of->level < 0 ? orr_reference_make(&entry->reference, &sources, &of->targets)
+                                 : orr_reference_make_near(&entry->reference, of->bodies, of->eps,
+                                                           of->level, &of->targets);
+        if (code)
+            return code;
+        entry->has_reference = true;
+    }
+    *out = &entry->reference;
+    return 0;
+}
+
+void orr_worker_cache_totals(struct orr_worker_cache *cache, struct orr_totals *out,
+                             const struct orr_reference_of *of)
+{
+    struct orr_cached_reference *entry = entry_of(cache, of);
+    if (!entry->has_totals) {
+        struct orr_sources sources = sources_of(of);
+        const double *const vel[3] = {of->bodies->vel[0], of->bodies->vel[1], of->bodies->vel[2]};
+        orr_reference_totals(&entry->totals, &sources, vel);
+        entry->has_totals = true;
+    }
+    *out = entry->totals;
+}
+
+int orr_worker_cache_trajectory(struct orr_worker_cache *cache, const struct orr_trajectory **out,
+                                const struct orr_trajectory_of *of)
+{
+    struct orr_cached_trajectory *oldest = &cache->trajectories[0];
+    for (int k = 0; k < ORR_WORKER_CACHE_TRAJECTORIES; k++) {
+        struct orr_cached_trajectory *kept = &cache->trajectories[k];
+        if (kept->used && !strcmp(kept->sha256, of->sha256) && kept->eps == of->eps &&
+            kept->dt == of->dt && kept->steps == of->steps) {
+            kept->used = ++cache->clock;
+            *out = &kept->trajectory;
+            return 0;
+        }
+        if (kept->used < oldest->used)
+            oldest = kept;
+    }
+    orr_trajectory_release(&oldest->trajectory);
+    *oldest = (struct orr_cached_trajectory){.eps = of->eps, .dt = of->dt, .steps = of->steps};
+    snprintf(oldest->sha256, sizeof oldest->sha256, "%s", of->sha256);
+    int code = orr_trajectory_make(&oldest->trajectory, of);
+    if (code)
+        return code;
+    oldest->used = ++cache->clock;
+    *out = &oldest->trajectory;
+    return 0;
+}

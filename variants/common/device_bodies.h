@@ -1,0 +1,46 @@
+/* Bodies in device memory, in the order of the input, and the leap-frog scheme (leapfrog.h) over
+ * them. For variants whose forces are kernels over float4 bodies. */
+#ifndef VARIANTS_COMMON_DEVICE_BODIES_H
+#define VARIANTS_COMMON_DEVICE_BODIES_H
+
+#include "harness/variant.h"
+
+enum { DEVICE_FLOAT4 = 4 * sizeof(float) };
+
+/* What the papers have of their own. */
+struct device_bodies_kind {
+    int has_phi;              /* the fourth number of acc is the potential */
+    float far;                /* where the massless bodies of the padding are, on every axis */
+    const char *start_phase;  /* of going back to where the bodies start; NULL: in no phase */
+    const char *update_phase; /* of kicks and drifts */
+};
+
+/* First member of the state of such a variant. */
+struct device_bodies {
+    const struct device_bodies_kind *kind;
+    size_t n, padded; /* bodies, and length of body and acc: massless bodies far away from n on */
+    int32_t steps;    /* 0: one force evaluation */
+    float dt;         /* time step */
+    struct orr_buffer *body;      /* float4 x y z mass */
+    struct orr_buffer *acc;       /* float4 ax ay az phi */
+    struct orr_buffer *velocity;  /* float4 vx vy vz 0; the following exist only when steps > 0 */
+    struct orr_buffer *start[2];  /* body and velocity as uploaded: every step() begins from them */
+    struct orr_program *leapfrog; /* kernels/leapfrog.cl */
+    float *staging;               /* padded float4 in host memory */
+};
+
+/* Memory for job->bodies and, with steps > 0, what the scheme needs. */
+int device_bodies_prepare(struct orr_job *job, const struct device_bodies_kind *kind, size_t padded,
+                          int32_t steps, double dt);
+
+/* The members of the plugin contract, for job->state that begins with a struct device_bodies. */
+int device_bodies_upload(struct orr_job *job);
+
+/* `forces` queues the kernels that put the accelerations of the bodies in `body` into `acc`. */
+int device_bodies_step(struct orr_job *job, int (*forces)(struct orr_job *job));
+
+int device_bodies_fetch(struct orr_job *job, struct orr_forces *out);
+
+void device_bodies_release(struct orr_job *job);
+
+#endif

@@ -1,0 +1,138 @@
+#include "variants/common/host_bodies.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "variants/common/leapfrog.h"
+
+int host_bodies_threads_for(const struct orr_job *job, size_t bodies_a_thread)
+{
+    const size_t most = job->bodies->n / bodies_a_thread + 1;
+
+    return (size_t)job->host->threads < most ? job->host->threads : (int)most;
+}
+
+int host_bodies_prepare(struct orr_job *job, const struct host_bodies_kind *kind, int threads,
+                        int32_t steps, double dt)
+{
+    struct host_bodies *b = job->state;
+    float **const arrays_of[] = {b->pos, b->vel, b->acc, b->start_pos, b->start_vel};
+    const size_t n = job->bodies->n, padded = (n + HOST_PADDING - 1) / HOST_PADDING * HOST_PADDING;
+    const size_t arrays = 5 * (size_t)kind->dimensions + 1 + (kind->has_phi != 0);
+    float *next = aligned_alloc(HOST_ALIGNMENT, arrays * padded * sizeof(float));
+
+    if (!next)
+        return ORR_FAIL(job, ORR_EMEMORY, "no memory for %zu bodies", n);
+    memset(next, 0, arrays * padded * sizeof(float));
+    b->kind = kind;
+    b->n = n;
+    b->padded = padded;
+    b->threads = threads;
+    b->steps = steps;
+    b->dt = (float)dt;
+    b->memory = b->mass = next;
+    for (int k = 0; k < 5; k++)
+        for (int d = 0; d < kind->dimensions; d++)
+            arrays_of[k][d] = next += padded;
+    b->phi = kind->has_phi ? next + padded : NULL;
+    return ORR_OK;
+}
+
+static void host_bodies_rewind(struct host_bodies *b)
+{
+    for (int d = 0; d < b->kind->dimensions; d++) {
+        memcpy(b->pos[d], b->start_pos[d], b->padded * sizeof(float));
+        memcpy(b->vel[d], b->start_vel[d], b->padded * sizeof(float));
+    }
+}
+
+int host_bodies_upload(struct orr_job *job)
+{
+    struct host_bodies *b = job->state;
+    const struct orr_bodies *from = job->bodies;
+
+    for (int d = 0; d < b->kind->dimensions; d++) {
+        for (size_t i = 0; i < b->n; i++) {
+            b->start_pos[d][i] = (float)from->pos[d][i];
+            b->start_vel[d][i] = (float)from->vel[d][i];
+        }
+        for (size_t i = b->n; i < b->padded; i++)
+            b->start_pos[d][i] = b->kind->far;
+    }
+    for (size_t i = 0; i < b->n; i++)
+        b->mass[i] = (float)from->mass[i];
+    host_bodies_rewind(b);
+    return ORR_OK;
+}
+
+/* A kick of 0 leaves every bit as it is. */
+static void host_bodies_advance(struct host_bodies *b, float closing, float opening, float dt)
+{
+    for (int d = 0; d < b->kind->dimensions; d++) {
+        float *const pos = b->pos[d], *const vel = b->vel[d];
+        const float *const acc = b->acc[d];
+        const size_t n = b->n;
+
+#pragma omp parallel for simd schedule(static) \
+    num_threads(b->threads) if (b->threads > 1 && n > 4096)
+        for (size_t i = 0; i < n; i++) {
+            float v = vel[i];
+            v = closing != 0 ? v + acc[i] * closing : v;
+            v = opening != 0 ? v + acc[i] * opening : v;
+            pos[i] = dt != 0 ? pos[i] + v * dt : pos[i];
+            vel[i] = v;
+        }
+    }
+}
+
+static int host_bodies_kick_and_drift(struct orr_job *job, float closing, float opening, float dt)
+{
+    struct host_bodies *b = job->state;
+    const char *phase = b->kind->update_phase;
+    int code = phase ? orr_phase(job->device, phase) : ORR_OK;
+
+    if (!phase)
+        orr_stage(job, "update");
+    if (!code)
+        host_bodies_advance(b, closing, opening, dt);
+    if (!phase)
+        orr_stage(job, NULL);
+    return code;
+}
+
+int host_bodies_step(struct orr_job *job, int (*forces)(struct orr_job *job))
+{
+    struct host_bodies *b = job->state;
+    const struct leapfrog scheme = {forces, host_bodies_kick_and_drift};
+
+    if (b->steps > 0)
+        host_bodies_rewind(b);
+    int code = leapfrog_run(job, &scheme, b->steps, b->dt);
+    return code || !b->kind->update_phase ? code : orr_phase(job->device, NULL);
+}
+
+int host_bodies_fetch(struct orr_job *job, struct orr_forces *out)
+{
+    const struct host_bodies *b = job->state;
+    const size_t bytes = b->n * sizeof(float);
+
+    out->has_phi = b->phi != NULL;
+    if (b->phi)
+        memcpy(out->phi, b->phi, bytes);
+    for (int d = 0; d < b->kind->dimensions; d++) {
+        memcpy(out->acc[d], b->acc[d], bytes);
+        if (b->steps > 0) {
+            memcpy(out->pos[d], b->pos[d], bytes);
+            memcpy(out->vel[d], b->vel[d], bytes);
+        }
+    }
+    return ORR_OK;
+}
+
+void host_bodies_release(struct orr_job *job)
+{
+    struct host_bodies *b = job->state;
+
+    free(b->memory);
+    memset(b, 0, sizeof *b);
+}

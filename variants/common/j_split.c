@@ -1,0 +1,58 @@
+#include "variants/common/j_split.h"
+
+size_t j_split_divide_up(size_t a, size_t b)
+{
+    return (a + b - 1) / b; /* NOLINT(clang-analyzer-core.DivideZero): see above */
+}
+
+size_t j_split_round_up(size_t a, size_t b)
+{
+    return j_split_divide_up(a, b) * b;
+}
+
+size_t j_split_units(const struct orr_device_info *info)
+{
+    return info->compute_units > 0 ? (size_t)info->compute_units : 1;
+}
+
+size_t j_split_resident_groups(size_t block)
+{
+    return block < 512 ? 512 / block : 1;
+}
+
+size_t j_split_choose_bodies(size_t most, size_t n, size_t block, size_t tiles, size_t units)
+{
+    size_t bodies = most;
+
+    while (bodies > 1 && j_split_divide_up(n, block * bodies) * tiles < 2 * units)
+        bodies /= 2;
+    return bodies;
+}
+
+/* Groups run in waves of `slots`; the last wave is as long as a full one. In bodies j of one slot.
+ */
+static double j_split_estimate(const struct j_split_input *in, size_t shares)
+{
+    enum { ADDING_A_SHARE = 16 }; /* bodies j of one group that reading a share's sums costs */
+    size_t share = j_split_divide_up(in->tiles, shares) * in->tile;
+    size_t waves = j_split_divide_up(in->groups * shares, in->slots);
+    double reduce = (double)(in->groups * shares * ADDING_A_SHARE) / (double)in->slots;
+
+    return (double)waves * (double)(share + in->overhead) + (shares > 1 ? reduce : 0);
+}
+
+size_t j_split_choose(const struct j_split_input *in)
+{
+    size_t most = in->tiles < in->most_shares ? in->tiles : in->most_shares;
+    size_t least = j_split_divide_up(in->tiles * in->tile, in->longest), best;
+
+    /* More shares than fill the device some times over only cost. */
+    if (most > 8 * in->slots + least)
+        most = 8 * in->slots + least;
+    best = least < most ? least : most;
+    for (size_t shares = best + 1; shares <= most; shares++)
+        if (j_split_estimate(in, shares) < j_split_estimate(in, best))
+            best = shares;
+    /* The last share must not be empty: 10 tiles in 6 shares of 2 are 5 shares. */
+    return j_split_divide_up(in->tiles, j_split_divide_up(in->tiles, best));
+}

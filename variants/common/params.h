@@ -1,0 +1,36 @@
+/* Parameters that all papers share: rows of parameter tables, and what every variant refuses. */
+#ifndef VARIANTS_COMMON_PARAMS_H
+#define VARIANTS_COMMON_PARAMS_H
+
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/variant.h"
+
+/* Rows for the members `place` of a parameter struct `type`: doubles eps and dt, int32_t steps. */
+#define EPS_PARAM(type, place)                                               \
+    {                                                                        \
+        "eps", ORR_PARAM_FLOAT, offsetof(type, place), NAN, 0.0, 1e18, NULL, \
+            "softening length, in the bodies' unit of length"                \
+    }
+#define DT_PARAM(type, place)                                                 \
+    {                                                                         \
+        "dt", ORR_PARAM_FLOAT, offsetof(type, place), NAN, -1e18, 1e18, NULL, \
+            "time step, in the bodies' unit of time"                          \
+    }
+#define STEPS_PARAM(type, place)                                        \
+    {                                                                   \
+        "steps", ORR_PARAM_INT, offsetof(type, place), 0, 0, 1e9, NULL, \
+            "time steps to integrate; 0 evaluates the forces once"      \
+    }
+
+/* The softening length squared as kernels/pair.h takes it; 0, for SOFTENED=0, if it is not a
+ * normal number. */
+float params_eps2(double eps);
+
+/* More bodies than a variant indexes, steps without a time step. */
+int params_check(const struct orr_job *job, size_t most_bodies, int32_t steps, double dt);
+
+#endif

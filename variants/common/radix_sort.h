@@ -1,0 +1,31 @@
+/* Sorts keys on the device, kernels/radix_sort.cl: 64-bit keys with a 32-bit value each, ascending
+ * and stable. */
+#ifndef VARIANTS_COMMON_RADIX_SORT_H
+#define VARIANTS_COMMON_RADIX_SORT_H
+
+#include "harness/variant.h"
+
+enum { RADIX_DIGIT_BITS = 8 };
+
+struct radix_sort {
+    size_t n, block, items;
+    size_t tiles; /* of block * items keys */
+    struct orr_program *program;
+    struct orr_buffer *key[2];   /* n u64; the caller fills [0] */
+    struct orr_buffer *value[2]; /* n u32; likewise */
+    struct orr_buffer *counts, *totals;
+};
+
+/* Room for `n` keys, 1 <= n < 2^31. Release it whatever is returned. */
+int radix_sort_prepare(struct orr_job *job, struct radix_sort *s, size_t n);
+
+/* The index of key[] and value[] that holds the sorted keys after radix_sort_run() over `bits`. */
+int radix_sort_result(int bits);
+
+/* Queues the sort by the lowest `bits` of the keys in key[0]. Higher bits must be 0 or are
+ * ignored. */
+int radix_sort_run(struct orr_job *job, const struct radix_sort *s, int bits);
+
+void radix_sort_release(struct orr_job *job, struct radix_sort *s);
+
+#endif

@@ -1,0 +1,32 @@
+#include "variants/common/simd.h"
+
+#include <stdio.h>
+
+const char *const simd_names[4] = {"auto", "avx512f", "avx2+fma", "sse2"};
+
+static int simd_present(enum simd simd)
+{
+    if (simd == SIMD_AVX512F)
+        return __builtin_cpu_supports("avx512f");
+    if (simd == SIMD_AVX2)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    return 1; /* every x86-64 has SSE2 */
+}
+
+enum simd simd_chosen(enum simd simd)
+{
+    if (simd == SIMD_AUTO)
+        for (simd = SIMD_AVX512F; !simd_present(simd);)
+            simd++;
+    return simd;
+}
+
+int simd_check(struct orr_job *job, enum simd simd)
+{
+    simd = simd_chosen(simd);
+    if (!simd_present(simd))
+        return ORR_FAIL(job, ORR_EUNSUPPORTED, "this CPU has no %s; choose another simd",
+                        simd_names[simd]);
+    snprintf(job->note, sizeof job->note, "%s, %d threads", simd_names[simd], job->host->threads);
+    return ORR_OK;
+}

@@ -1,0 +1,171 @@
+#include "variants/common/sorted_tree.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/sorted_tree.h"
+#include "variants/common/j_split.h"
+
+static const struct orr_source source = {"sorted_tree", kernel_sorted_tree};
+
+size_t sorted_tree_groups(const struct sorted_tree *t)
+{
+    return j_split_divide_up(t->n, t->block);
+}
+
+size_t sorted_tree_cell_groups(const struct sorted_tree *t)
+{
+    size_t most = 16384;
+
+    return sorted_tree_groups(t) < most ? sorted_tree_groups(t) : most;
+}
+
+static size_t sorted_tree_bounds_groups(const struct sorted_tree *t)
+{
+    size_t most = 512;
+
+    return sorted_tree_groups(t) < most ? sorted_tree_groups(t) : most;
+}
+
+static int sorted_tree_allocate(struct orr_job *job, struct sorted_tree *t)
+{
+    enum { FLOAT4 = 4 * sizeof(float), INT2 = 2 * sizeof(int32_t) };
+    struct orr_device *d = job->device;
+    int code;
+
+    if ((code = orr_alloc(d, &t->root, FLOAT4)) ||
+        (code = orr_alloc(d, &t->bounds, 2 * sorted_tree_bounds_groups(t) * FLOAT4)) ||
+        (code = orr_alloc(d, &t->body, t->n * FLOAT4)) ||
+        (code = orr_alloc(d, &t->depths, t->n * sizeof(int32_t))) ||
+        (code = orr_alloc(d, &t->offset, (t->n + 1) * sizeof(int32_t))) ||
+        (code = orr_alloc(d, &t->totals, sorted_tree_groups(t) * sizeof(int32_t))) ||
+        (code = orr_alloc(d, &t->ranges, t->capacity * INT2)))
+        return code;
+    return orr_alloc(d, &t->after, t->capacity * sizeof(int32_t));
+}
+
+int sorted_tree_prepare(struct orr_job *job, struct sorted_tree *t, size_t n, int32_t dimensions,
+                        int32_t leaf)
+{
+    const struct orr_device_info *info = &job->device->info;
+    char defines[64];
+    int code;
+
+    t->n = n;
+    t->dimensions = dimensions;
+    t->leaf = leaf;
+    /* Coordinates and keys have 32 and 64 bits with a sign. */
+    t->most_levels = t->levels = dimensions == 2 ? 30 : 21;
+    t->block = info->kind == ORR_DEVICE_CPU               ? 16
+               : n < 1024                                 ? 32
+               : info->max_group && info->max_group < 256 ? 64
+                                                          : 256;
+    /* At most n leaves, and of each depth n / (leaf + 1) cells with more than `leaf` bodies. */
+    t->capacity = n + (size_t)t->most_levels * (n / ((size_t)leaf + 1)) + 1;
+    if ((code = radix_sort_prepare(job, &t->sort, n)) || (code = sorted_tree_allocate(job, t)))
+        return code;
+    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DLEAF=%d -DDIMENSIONS=%d", t->block, leaf,
+             dimensions);
+    return orr_build(job->device, &t->program, &source, defines);
+}
+
+int sorted_tree_launch(struct orr_job *job, const struct sorted_tree *t,
+                       struct orr_program *program, const char *kernel, size_t groups,
+                       const struct orr_arg *args, int count)
+{
+    const struct orr_launch it = {.kernel = kernel,
+                                  .groups = {groups},
+                                  .group = {t->block},
+                                  .args = args,
+                                  .arg_count = count};
+
+    return orr_launch(job->device, program, &it);
+}
+
+struct orr_buffer *sorted_tree_keys(const struct sorted_tree *t)
+{
+    return t->sort.key[radix_sort_result(t->dimensions * t->levels)];
+}
+
+struct orr_buffer *sorted_tree_order(const struct sorted_tree *t)
+{
+    return t->sort.value[radix_sort_result(t->dimensions * t->levels)];
+}
+
+int sorted_tree_root(struct orr_job *job, struct sorted_tree *t, struct orr_buffer *body)
+{
+    size_t groups = sorted_tree_bounds_groups(t);
+    int code = SORTED_TREE_LAUNCH(job, t, t->program, "tree_bounds", groups, ORR_BUF(body),
+                                  ORR_BUF(t->bounds), SORTED_TREE_NUMBER(t->n));
+
+    return code ? code
+                : SORTED_TREE_LAUNCH(job, t, t->program, "tree_root", 1, ORR_BUF(t->bounds),
+                                     ORR_BUF(t->root), SORTED_TREE_NUMBER(groups));
+}
+
+int sorted_tree_sort(struct orr_job *job, struct sorted_tree *t, struct orr_buffer *body)
+{
+    const struct orr_arg n = SORTED_TREE_NUMBER(t->n);
+    int code = SORTED_TREE_LAUNCH(job, t, t->program, "tree_keys", sorted_tree_groups(t),
+                                  ORR_BUF(body), ORR_BUF(t->root), ORR_BUF(t->sort.key[0]),
+                                  ORR_BUF(t->sort.value[0]), n, SORTED_TREE_NUMBER(t->levels));
+
+    if (!code)
+        code = radix_sort_run(job, &t->sort, t->dimensions * t->levels);
+    return code ? code
+                : SORTED_TREE_LAUNCH(job, t, t->program, "tree_gather", sorted_tree_groups(t),
+                                     ORR_BUF(body), ORR_BUF(sorted_tree_order(t)), ORR_BUF(t->body),
+                                     n);
+}
+
+int sorted_tree_cells(struct orr_job *job, struct sorted_tree *t)
+{
+    const struct orr_arg key = ORR_BUF(sorted_tree_keys(t)), depths = ORR_BUF(t->depths),
+                         offset = ORR_BUF(t->offset);
+    const struct orr_arg totals = ORR_BUF(t->totals), ranges = ORR_BUF(t->ranges);
+    const struct orr_arg n = SORTED_TREE_NUMBER(t->n), levels = SORTED_TREE_NUMBER(t->levels);
+    size_t groups = sorted_tree_groups(t);
+    int code;
+
+    if ((code = SORTED_TREE_LAUNCH(job, t, t->program, "tree_depths", groups, key, depths, offset,
+                                   totals, n, levels)) ||
+        (code = SORTED_TREE_LAUNCH(job, t, t->program, "tree_offsets", 1, totals, offset,
+                                   SORTED_TREE_NUMBER(groups), n)) ||
+        (code = SORTED_TREE_LAUNCH(job, t, t->program, "tree_begin", groups, depths, offset, totals,
+                                   ranges, n)))
+        return code;
+    return SORTED_TREE_LAUNCH(job, t, t->program, "tree_ranges", sorted_tree_cell_groups(t), key,
+                              offset, ranges, ORR_BUF(t->after), n, levels);
+}
+
+int sorted_tree_measure(struct orr_job *job, struct sorted_tree *t, struct orr_buffer *body)
+{
+    enum { SPARE_LEVELS = 1 };
+    int32_t deepest = 0, bits;
+    int code;
+
+    t->levels = t->most_levels;
+    if ((code = sorted_tree_root(job, t, body)) || (code = sorted_tree_sort(job, t, body)) ||
+        (code = orr_fill(job->device, t->totals, 0, sizeof deepest)) ||
+        (code = SORTED_TREE_LAUNCH(job, t, t->program, "tree_deepest", sorted_tree_groups(t),
+                                   ORR_BUF(sorted_tree_keys(t)), ORR_BUF(t->totals),
+                                   SORTED_TREE_NUMBER(t->n), SORTED_TREE_NUMBER(t->levels))) ||
+        (code = orr_download(job->device, &deepest, t->totals, sizeof deepest)))
+        return code;
+    bits = t->dimensions * (deepest + SPARE_LEVELS);
+    bits = (bits + RADIX_DIGIT_BITS - 1) / RADIX_DIGIT_BITS * RADIX_DIGIT_BITS;
+    t->levels = bits / t->dimensions < t->most_levels ? bits / t->dimensions : t->most_levels;
+    return ORR_OK;
+}
+
+void sorted_tree_release(struct orr_job *job, struct sorted_tree *t)
+{
+    struct orr_buffer *const buffers[] = {t->root,   t->bounds, t->body,   t->depths,
+                                          t->offset, t->totals, t->ranges, t->after};
+
+    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
+        orr_free(job->device, buffers[k]);
+    orr_drop(job->device, t->program);
+    radix_sort_release(job, &t->sort);
+    memset(t, 0, sizeof *t);
+}

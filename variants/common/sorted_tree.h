@@ -1,0 +1,73 @@
+/* A quadtree or octree from sorted keys on the device, kernels/sorted_tree.cl. Cells are runs of
+ * bodies by key, in the order of a depth-first walk. Moments are for the paper's kernels to add. */
+#ifndef VARIANTS_COMMON_SORTED_TREE_H
+#define VARIANTS_COMMON_SORTED_TREE_H
+
+#include "variants/common/radix_sort.h"
+
+enum { SORTED_TREE_MOST_LEAF = 1024 };
+
+struct sorted_tree {
+    size_t n, block;
+    size_t capacity;    /* cells that there can be at most */
+    int32_t dimensions; /* 2 or 3 */
+    int32_t leaf;       /* most bodies of a leaf above the finest level */
+    int32_t levels;     /* of the grid: depth of the finest cells */
+    int32_t most_levels;
+    struct radix_sort sort;
+    struct orr_program *program;
+    struct orr_buffer *root;   /* float4: lowest corner x y z, side */
+    struct orr_buffer *bounds; /* 2 float4 per group */
+    struct orr_buffer *body;   /* n float4: the bodies by key */
+    struct orr_buffer
+        *depths; /* n i32: first | last << 8 depth of the cells that begin with a body */
+    struct orr_buffer
+        *offset; /* n + 1 i32: cells before those that begin with a body; [n] their number */
+    struct orr_buffer *totals; /* i32 per group of bodies */
+    struct orr_buffer *ranges; /* int2 per cell: first body, the one behind the last */
+    struct orr_buffer *after;  /* i32 per cell: the cell behind its subtree */
+};
+
+/* Groups that have a thread for every body. */
+size_t sorted_tree_groups(const struct sorted_tree *t);
+
+/* Only the device knows the number of cells; the threads of this many groups share them. */
+size_t sorted_tree_cell_groups(const struct sorted_tree *t);
+
+/* Room for n bodies in leaves of at most `leaf` <= SORTED_TREE_MOST_LEAF. Release it whatever is
+ * returned. */
+int sorted_tree_prepare(struct orr_job *job, struct sorted_tree *t, size_t n, int32_t dimensions,
+                        int32_t leaf);
+
+/* Queues `kernel` of `program` on groups of the tree's threads. */
+int sorted_tree_launch(struct orr_job *job, const struct sorted_tree *t,
+                       struct orr_program *program, const char *kernel, size_t groups,
+                       const struct orr_arg *args, int count);
+#define SORTED_TREE_LAUNCH(job, tree, program, kernel, groups, ...)                          \
+    sorted_tree_launch(                                                                      \
+        (job), (tree), (program), (kernel), (groups), (const struct orr_arg[]){__VA_ARGS__}, \
+        (int)(sizeof((const struct orr_arg[]){__VA_ARGS__}) / sizeof(struct orr_arg)))
+#define SORTED_TREE_NUMBER(x) ORR_I32((int32_t)(x))
+
+/* The n u64 keys in ascending order, and n u32: the body of the input at each place by key. */
+struct orr_buffer *sorted_tree_keys(const struct sorted_tree *t);
+
+struct orr_buffer *sorted_tree_order(const struct sorted_tree *t);
+
+/* Queues what finds the root around the n float4 of `body`. */
+int sorted_tree_root(struct orr_job *job, struct sorted_tree *t, struct orr_buffer *body);
+
+/* Queues the sort by keys; t->body holds the bodies by key then. After sorted_tree_root. */
+int sorted_tree_sort(struct orr_job *job, struct sorted_tree *t, struct orr_buffer *body);
+
+/* Queues what finds the cells. After sorted_tree_sort. */
+int sorted_tree_cells(struct orr_job *job, struct sorted_tree *t);
+
+/* Sets t->levels for the bodies in `body`: deep enough that a leaf with more than `leaf` bodies
+ * holds only inseparable ones, a level more for moving bodies, and rounded up to whole passes of
+ * the sort. Waits for the device. */
+int sorted_tree_measure(struct orr_job *job, struct sorted_tree *t, struct orr_buffer *body);
+
+void sorted_tree_release(struct orr_job *job, struct sorted_tree *t);
+
+#endif

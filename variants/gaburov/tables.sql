@@ -1,0 +1,490 @@
+-- The tables and figures that only this paper shows. harness/present/queries.h says how such a file
+-- is read, scope.sql beside it what its queries may take, common.sql what all papers share.
+
+-- --- families of curves, as the figures of several panels draw them ---
+
+-- Which curves a figure draws: all, or those of the programs that the paper has a name for; where
+-- none of these was measured, all.
+--: part all_programs
+--: setup
+CREATE TEMP VIEW drawn AS SELECT over, place AS curve FROM curve;
+
+--: part own_programs
+--: setup
+CREATE TEMP VIEW drawn AS
+SELECT over, curve FROM (
+    SELECT over, place AS curve, named, max(named) OVER (PARTITION BY over) AS any_named
+    FROM (SELECT c.*, EXISTS (SELECT 1 FROM program p WHERE p.variant = c.variant AND p.named)
+              AS named FROM curve c))
+WHERE named OR NOT any_named;
+
+-- The curves of a program differ in one number, which is the curve's member: theta where they are
+-- over N, N where they are over theta; NULL where the program has none, as a direct sum has no
+-- theta. style: a colour a member, others for numbers of bodies than for a parameter, and a dash
+-- (hundreds) a program, device and rest of the setting. program: what tells these apart, '' for
+-- the only one; label: the member and the program, "theta = 0.5, Octgrav".
+--: part family
+--: setup
+CREATE TEMP TABLE family AS
+WITH one AS (
+    SELECT d.over, d.curve, c.variant, c.label, c.device, iif(d.over = 'n', (
+            SELECT p.number FROM curve_point o JOIN parameter p USING (cell_key)
+            WHERE o.over = d.over AND o.curve = d.curve AND p.name = s.parameter
+            ORDER BY o.x LIMIT 1), i.n) AS member,
+        coalesce((SELECT group_concat(entry, ', ') FROM (SELECT entry FROM line_entry e
+            WHERE e.line = c.line AND e.name IS NOT s.parameter ORDER BY e.place)), '') AS setting,
+        coalesce((SELECT group_concat(entry, ', ') FROM (SELECT entry FROM line_entry e
+            WHERE e.line = c.line AND e.name IS NOT s.parameter AND NOT common
+            ORDER BY e.place)), '') AS difference
+    FROM drawn d JOIN scope s JOIN curve c ON c.over = d.over AND c.place = d.curve
+    LEFT JOIN input i ON i.place = c.input),
+ grouped AS (
+    SELECT *, min(curve) OVER (PARTITION BY over, variant, device, setting) AS first,
+        dense_rank() OVER (PARTITION BY over ORDER BY member NULLS LAST) - 1 AS colour,
+        min(variant) OVER whole <> max(variant) OVER whole AS variants,
+        min(device) OVER whole <> max(device) OVER whole AS devices
+    FROM one WINDOW whole AS (PARTITION BY over)),
+ named AS (
+    SELECT *, dense_rank() OVER (PARTITION BY over ORDER BY first) - 1 AS dash,
+        iif(variants, label, '') || iif(variants AND difference <> '', ', ', '') || difference
+            || iif(devices AND (variants OR difference <> ''), ', ', '')
+            || iif(devices, device, '') AS program
+    FROM grouped)
+SELECT f.over, curve, member, colour, 100 * dash AS dash,
+    1 + colour + iif(f.over = 'n', 0, 50) + 100 * dash AS style, program,
+    iif(member IS NULL, '', iif(f.over = 'n', printf('%s = %.6g', s.parameter, member),
+        printf('N = %.0f', member)) || iif(program = '', '', ', ')) || program AS label
+FROM named f JOIN scope s;
+-- The parameter along x, and its tics.
+CREATE TEMP VIEW parameter_axis AS
+SELECT parameter AS x_label, (SELECT group_concat(printf('%.6g', x), ' ')
+    FROM (SELECT x FROM curve_x WHERE over = 'parameter' ORDER BY x)) AS tics FROM scope;
+-- At most so many numbers of bodies as a figure over the parameter shows, rising: the measured ones
+-- that the experiment's axis names, evenly chosen where it names more; else of all measured.
+CREATE TEMP TABLE chosen_size AS
+WITH measured AS (
+    SELECT DISTINCT f.member AS n, EXISTS (SELECT 1 FROM axis_value v
+        WHERE v.experiment = s.experiment AND v.name = 'n' AND v.value = printf('%.0f', f.member))
+            AS named
+    FROM scope s JOIN family f ON f.over = 'parameter'
+    JOIN curve_point c ON c.over = f.over AND c.curve = f.curve JOIN result r USING (cell_key)
+    WHERE NOT r.extrapolated),
+ kept AS (
+    SELECT n, row_number() OVER (ORDER BY n) - 1 AS place, count(*) OVER () AS kept
+    FROM measured WHERE named OR NOT (SELECT max(named) FROM measured)),
+ chosen AS (
+    SELECT most, min(most, kept) AS chosen, k.kept, k.place
+    FROM (SELECT 3 AS most UNION ALL SELECT 6) JOIN kept k WHERE k.place < most)
+SELECT most, c.place, k.n FROM chosen c JOIN kept k ON k.place = iif(chosen > 1,
+    (2 * c.place * (c.kept - 1) + chosen - 1) / (2 * (chosen - 1)), 0);
+
+-- --- distributions of the errors of accelerations (figure 3.4) ---
+
+-- Which share of the bodies has an error larger than a value, a panel for each number of bodies.
+--: layout distribution
+--: setup
+CREATE TEMP TABLE share(place, name, head, fraction);
+INSERT INTO share VALUES (0, 'half', '50 %', 0.5), (1, 'tenth', '10 %', 0.1),
+    (2, 'hundredth', '1 %', 0.01);
+CREATE TEMP TABLE norm(place, name, head);
+INSERT INTO norm VALUES (0, 'relative', 'relative'), (1, 'by_mean', 'by mean'),
+    (2, 'by_terms', 'by terms');
+-- The error that each share of the bodies exceeds; the logarithms are linear between those that
+-- are known.
+CREATE TEMP TABLE exceeded AS
+WITH known AS (
+    SELECT e.cell_key, e.normalisation AS norm, fraction, error,
+        lag(fraction) OVER rising AS fraction_before, lag(error) OVER rising AS error_before
+    FROM error_curve e JOIN result r USING (cell_key) WHERE NOT r.extrapolated
+    WINDOW rising AS (PARTITION BY e.cell_key, e.normalisation ORDER BY fraction DESC)),
+ near AS (
+    SELECT k.*, s.name AS share, s.fraction AS wanted, row_number() OVER (
+        PARTITION BY cell_key, norm, s.name ORDER BY k.fraction DESC) AS nearness
+    FROM known k JOIN share s
+        ON k.fraction = s.fraction OR (k.fraction < s.fraction AND k.error_before > 0))
+SELECT cell_key, norm, share, iif(fraction = wanted, error, error_before * power(
+    error / error_before,
+    logarithm(fraction_before / wanted) / logarithm(fraction_before / fraction))) AS error
+FROM near WHERE nearness = 1;
+--: use printed
+--: data Errors of accelerations that half, a tenth and a hundredth of the bodies exceed, by three norms
+SELECT r.cell_key AS row, s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device,
+    r.device_name, r.parameters, r.outcome, NULL AS "*shares", r.error_max
+FROM result r JOIN scope s WHERE NOT r.extrapolated ORDER BY r.place;
+--: column error_max | largest, relative | | small | all
+--: spread shares
+SELECT NULL AS row, n.name || '_' || s.name AS key, n.head || ', ' || s.head AS head,
+    'all' AS audience, 'small' AS format, NULL AS value, n.place, s.place AS share
+FROM norm n JOIN share s
+UNION ALL SELECT cell_key, norm || '_' || share, '', 'all', 'small', error, 0, 0 FROM exceeded
+ORDER BY row, 7, share;
+--: use own_programs
+--: use family
+--: setup
+-- The curves of each panel, relative to the body's own acceleration; the axis of errors is the same
+-- in every panel.
+CREATE TEMP TABLE distribution AS
+SELECT z.place AS panel, f.curve, f.label, f.style, e.fraction, e.error
+FROM family f JOIN curve_point p ON p.over = f.over AND p.curve = f.curve
+JOIN error_curve e USING (cell_key) LEFT JOIN chosen_size z ON z.most = 3 AND z.n = p.x
+WHERE f.over = 'n' AND e.normalisation = 'relative' AND e.error > 0;
+ALTER TABLE scope ADD COLUMN across;
+UPDATE scope SET across = (SELECT max(1, count(*)) FROM chosen_size WHERE most = 3);
+--: figure panels
+--: panels {across}
+SELECT printf('N = %.0f', n) AS title, 'relative error of the acceleration' AS x_label,
+    'share of the bodies with a larger error' AS y_label, '' AS tics, 0 AS linear, 1e-3 AS least,
+    1.2 AS most
+FROM chosen_size WHERE most = 3 ORDER BY place;
+--: series
+-- With the horizontal lines of the paper's figure.
+SELECT z.place AS panel, z.place || '/' || s.name AS series, '' AS label, 0 AS style, e.error AS x,
+    s.fraction AS y, 1 AS plain, -1 AS _curve, s.place AS _share
+FROM chosen_size z JOIN share s JOIN (SELECT min(error) AS error FROM distribution
+    UNION ALL SELECT max(error) FROM distribution) e WHERE z.most = 3 AND e.error IS NOT NULL
+UNION ALL SELECT panel, panel || '/' || curve, label, style, error, fraction, 1, curve, 0
+FROM distribution WHERE panel IS NOT NULL
+ORDER BY panel, _curve, _share, y DESC, x;
+--: nothing keeps them | no distributions of errors of {experiment} here
+
+-- --- errors of accelerations over theta and over N (figure 3.5, section 3.3.1) ---
+
+--: layout errors
+--: setup
+CREATE TEMP TABLE norm(place, name, title);
+INSERT INTO norm VALUES
+    (0, 'relative', 'Error of the acceleration, relative to the body''s own: median / 99 %'),
+    (1, 'by the mean', 'The same by the mean acceleration of all bodies'),
+    (2, 'by the terms',
+        'The same by the sum of the lengths of all terms of the body''s acceleration');
+CREATE TEMP VIEW norm_error AS
+SELECT cell_key, 0 AS norm, error_median AS median, error_p99 AS p99 FROM result
+UNION ALL SELECT cell_key, 1, error_by_mean_median, error_by_mean_p99 FROM result
+UNION ALL SELECT cell_key, 2, error_by_terms_median, error_by_terms_p99 FROM result;
+--: use printed
+--: grid
+SELECT n.title AS grid, n.place || '/' || l.place AS row, l.label AS program, l.setting,
+    l.device AS "on", NULL AS "*inputs"
+FROM norm n JOIN line l ORDER BY n.place, l.place;
+--: spread inputs
+SELECT NULL AS row, place AS key, head, NULL AS value FROM input
+UNION ALL SELECT e.norm || '/' || m.line, m.input, '',
+    coalesce(errors_text(e.median, e.p99) || iif(r.ok, '', ' ' || r.outcome),
+        iif(r.ok, NULL, r.outcome))
+FROM line_result m JOIN result r USING (cell_key) JOIN norm_error e USING (cell_key)
+ORDER BY row, key;
+--: data Every cell
+SELECT s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device, r.device_name,
+    r.parameters, r.outcome, r.error_median, r.error_p99, r.error_by_mean_median AS by_mean_median,
+    r.error_by_mean_p99 AS by_mean_p99, r.error_by_terms_median AS by_terms_median,
+    r.error_by_terms_p99 AS by_terms_p99, r.error_max, r.seconds
+FROM result r JOIN scope s WHERE NOT r.extrapolated ORDER BY r.place;
+--: column error_median | relative, median | | small | all
+--: column error_p99 | relative, 99 % | | small | all
+--: column by_mean_median | by the mean, median | | small | all
+--: column by_mean_p99 | by the mean, 99 % | | small | all
+--: column by_terms_median | by the terms, median | | small | all
+--: column by_terms_p99 | by the terms, 99 % | | small | all
+--: column error_max | relative, largest | | small | all
+--: use own_programs
+--: use family
+--: setup
+-- A row of panels a norm: over theta both ends, where there are a few values of it, then the median
+-- and the 99 % over N.
+ALTER TABLE scope ADD COLUMN across;
+UPDATE scope SET across = iif((SELECT count(*) FROM curve_x WHERE over = 'parameter') < 3, 2, 3);
+CREATE TEMP TABLE error_end AS SELECT 0 AS place, 'median' AS name UNION ALL SELECT 1, '99 %';
+CREATE TEMP TABLE error_panel AS
+SELECT row_number() OVER (ORDER BY norm, ending) - 1 AS place, p.* FROM (
+    SELECT n.place AS norm, n.name, 'n' AS over, e.place AS ending, e.name AS end
+    FROM norm n JOIN error_end e
+    UNION ALL SELECT n.place, n.name, 'parameter', -1, NULL
+    FROM norm n JOIN scope WHERE across > 2) p;
+--: figure panels
+--: panels {across}
+SELECT iif(over = 'n', end || ', ' || name, 'median (lines) and 99 % (dashed), ' || name) AS title,
+    iif(over = 'n', 'N (bodies)', x_label) AS x_label, 'error of the acceleration' AS y_label,
+    iif(over = 'n', NULL, tics) AS tics, 0 AS linear, 0 AS least, 0 AS most
+FROM error_panel JOIN parameter_axis ORDER BY place;
+--: series
+-- Over theta each norm begins with a line through the lowest of the first points: with what power
+-- of theta the paper says that errors grow.
+WITH measured AS (
+    SELECT p.place AS panel, p.over, f.curve, e.place AS ending, f.label, f.style, f.member, c.x,
+        iif(e.place, n.p99, n.median) AS y
+    FROM error_panel p JOIN error_end e JOIN family f USING (over)
+    JOIN curve_point c ON c.over = f.over AND c.curve = f.curve
+    JOIN norm_error n ON n.cell_key = c.cell_key AND n.norm = p.norm
+    WHERE p.ending IN (-1, e.place)),
+ ends AS (SELECT min(x) AS least, max(x) AS most FROM curve_x WHERE over = 'parameter'),
+ lowest AS (
+    SELECT m.panel, e.least, e.most, min(m.y) AS y
+    FROM measured m JOIN ends e WHERE m.over = 'parameter' AND m.ending = 0 AND m.x = e.least
+        AND m.y > 0 GROUP BY m.panel),
+ guide AS (
+    SELECT l.*, s.parameter || ' to the power of ' || q.printed AS label, q.value AS power
+    FROM lowest l JOIN scope s JOIN printed q ON q.quantity = 'exponent'
+        AND q.reference = s.parameter AND q.input IS NULL)
+SELECT panel, panel || '/guide' AS series, label, 0 AS style, least AS x, y, -1 AS _curve,
+    0 AS _ending FROM guide
+UNION ALL SELECT panel, panel || '/guide', label, 0, most, y * power(1.0 * most / least, power), -1,
+    0 FROM guide
+UNION ALL SELECT panel, panel || '/' || curve || '/' || ending,
+    iif(over = 'parameter' AND ending, '', label), style + iif(over = 'n', 0, 100 * ending), x, y,
+    curve, ending
+FROM measured
+WHERE y > 0 AND (over = 'n' OR member IN (SELECT n FROM chosen_size WHERE most = 3))
+ORDER BY panel, _curve, _ending, x;
+--: nothing measures it | {experiment} was not measured here
+
+-- --- time on the host and on the device (figures 3.6 and 3.7) ---
+
+-- How the time divides: parts down, inputs across; times and speedups; every cell.
+--: part time_tables
+--: set matrices 1
+--: use printed
+--: use time_parts
+--: use matrices
+--: data Every cell
+SELECT r.cell_key AS row, s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device,
+    r.device_name, r.parameters, r.outcome, iif(r.extrapolated, 'extrapolated', 'no')
+        AS extrapolated,
+    time_text(r.outcome, r.seconds, r.extrapolated, r.seconds_low, r.seconds_high, r.samples)
+        AS measured,
+    r.seconds, r.seconds_low, r.seconds_high, r.end_to_end_seconds, t.host AS host_seconds,
+    t.device AS device_seconds, NULL AS "*parts", iif(r.extrapolated, NULL, r.samples) AS samples
+FROM result r JOIN scope s JOIN time_split t USING (cell_key) ORDER BY r.place;
+--: column measured | whole | | right | people
+--: column host_seconds | host | | seconds | all
+--: column device_seconds | device | | seconds | all
+--: spread parts
+-- Seconds of one evaluation.
+SELECT NULL AS row, name AS key, name AS head, 'programs' AS audience, NULL AS value, 0 AS phase,
+    place FROM stage_name
+UNION ALL SELECT NULL, 'device ' || name, 'device ' || name, 'programs', NULL, 1, place
+FROM phase_name
+UNION ALL SELECT t.cell_key, t.name, '', 'programs', t.seconds / (r.steps + 1), 0, t.place
+FROM stage_time t JOIN result r USING (cell_key)
+UNION ALL SELECT cell_key, 'device ' || name, '', 'programs', seconds, 1, place FROM phase_time
+ORDER BY row, phase, place;
+
+-- Over N, with the device's share and the speedup over the first baseline, a direct sum.
+--: layout host-device
+--: use time_tables
+--: use all_programs
+--: use family
+--: figure panels
+--: panels 3
+SELECT 'time on the device, and on the host' AS title, 'N (bodies)' AS x_label,
+    'time [s]' AS y_label, NULL AS tics, 0 AS linear, 0 AS least, 0 AS most
+UNION ALL SELECT 'the device''s share of the whole', 'N (bodies)', 'device / whole', NULL, 1, 0,
+    1.05
+UNION ALL SELECT 'speedup over ' || coalesce((SELECT label FROM program p JOIN baseline b
+        USING (variant) JOIN scope s USING (experiment) ORDER BY b.place LIMIT 1), 'nothing'),
+    'N (bodies)', 'time / time of the tree', NULL, 0, 0, 0;
+--: series
+-- The host's time is that of the tree, whatever theta: one curve a program. A direct sum, which has
+-- no theta, has no share and no speedup. Guides go through the first time on the host and the first
+-- speedup; style 61 is the host's, in the dash of the program.
+WITH value AS (
+    SELECT 0 AS panel, 'host' AS part, cell_key, host AS y, NULL AS low, NULL AS high,
+        0 AS extrapolated FROM time_split
+    UNION ALL SELECT 0, 'device', cell_key, device, NULL, NULL, 0 FROM time_split
+    UNION ALL SELECT 1, 'share', cell_key, device / whole, NULL, NULL, 0 FROM time_split
+    UNION ALL SELECT 2, 'speedup', v.cell_key, v.ratio, v.low, v.high, v.extrapolated
+    FROM speedup v JOIN scope s JOIN baseline b ON b.experiment = s.experiment
+        AND b.variant = v.baseline AND b.place = 0),
+ point AS MATERIALIZED (
+    SELECT v.*, c.x, f.curve, f.member, f.colour, f.dash, f.style, f.program, f.label
+    FROM value v JOIN curve_point c USING (cell_key) JOIN family f USING (over, curve)
+    WHERE c.over = 'n' AND v.y > 0),
+ start AS (
+    SELECT panel, x, y, (SELECT max(x) FROM curve_x WHERE over = 'n') AS most, panel = 0 AS grows
+    FROM (SELECT *, row_number() OVER (PARTITION BY panel ORDER BY curve, x) AS place
+          FROM point WHERE part IN ('host', 'speedup'))
+    WHERE place = 1 AND (SELECT count(*) FROM curve_x WHERE over = 'n') > 1),
+ step(k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM step WHERE k < 16),
+ guide AS (SELECT *, x * power(1.0 * most / x, k / 16.0) AS at FROM start JOIN step)
+SELECT panel, panel || '/guide' AS series, iif(grows, 'N log N', 'N / log N') AS label,
+    0 AS style, at AS x, iif(grows, y * (at * logarithm(at)) / (x * logarithm(x)),
+        y * (at / logarithm(at)) / (x / logarithm(x))) AS y, NULL AS low, NULL AS high,
+    0 AS extrapolated, -1 AS _curve, 0 AS _part
+FROM guide
+UNION ALL SELECT panel, panel || '/' || curve || '/' || part,
+    iif(part = 'host', 'host' || iif(program = '', '', ', ') || program, label),
+    iif(part = 'host', 61 + dash, style), x, y, low, high, extrapolated, curve,
+    iif(part = 'host', 0, 1)
+FROM point WHERE CASE part WHEN 'host' THEN member IS NOT NULL AND colour = 0
+    WHEN 'device' THEN 1 ELSE member IS NOT NULL END
+ORDER BY panel, _curve, _part, x;
+--: nothing measures it | {experiment} was not measured here
+
+-- Over theta, a panel a number of bodies.
+--: layout host-device-over
+--: use time_tables
+--: use all_programs
+--: use family
+--: setup
+ALTER TABLE scope ADD COLUMN across;
+UPDATE scope SET across = max(1, min(3, (SELECT count(*) FROM chosen_size WHERE most = 6)));
+--: figure panels
+--: panels {across}
+SELECT printf('N = %.0f', n) AS title, x_label, 'time [s]' AS y_label, tics, 0 AS linear,
+    0 AS least, 0 AS most
+FROM chosen_size z JOIN parameter_axis WHERE z.most = 6 ORDER BY z.place;
+--: series
+WITH value AS (
+    SELECT 0 AS part, 'host' AS name, 61 AS style, cell_key, host AS y, NULL AS low, NULL AS high,
+        0 AS extrapolated FROM time_split
+    UNION ALL SELECT 1, 'device', 1, cell_key, device, NULL, NULL, 0 FROM time_split
+    UNION ALL SELECT 2, 'whole', 2, cell_key, seconds / (steps + 1), seconds_low / (steps + 1),
+        seconds_high / (steps + 1), extrapolated FROM result)
+SELECT z.place AS panel, z.place || '/' || curve || '/' || part AS series,
+    v.name || iif(f.program = '', '', ', ') || f.program AS label, v.style + f.dash AS style, c.x,
+    v.y, v.low, v.high, v.extrapolated, f.curve AS _curve, v.part AS _part
+FROM chosen_size z JOIN family f ON f.over = 'parameter' AND f.member = z.n
+JOIN curve_point c USING (over, curve) JOIN value v USING (cell_key)
+WHERE z.most = 6 AND v.y > 0 ORDER BY panel, _curve, _part, c.x;
+--: nothing measures it | {experiment} was not measured here
+
+-- --- how a tree code of two walks uses its device (section 3.3.3, figure 3.8) ---
+
+--: layout utilisation
+--: setup
+-- Of one evaluation, from the figures of a cell ("node interactions" ...) and the seconds of its
+-- phases. GFLOPS by the paper's convention, 38 for two bodies (leaves) and 70 for a body and a cell
+-- (nodes); a code of one walk has the phase "walk" alone. The peak is two flops for each
+-- multiply-add that the device was measured to do. Walks: bytes a second that their threads read
+-- and write. active_threads: the share of the threads that hold a body.
+CREATE TEMP TABLE work AS
+WITH figures AS (
+    SELECT f.cell_key, max(iif(f.name = 'leaf interactions', f.value, NULL)) AS leaf,
+        max(iif(f.name = 'node interactions', f.value, NULL)) AS node,
+        max(iif(f.name = 'walk 1 bytes', f.value, NULL)) AS bytes_1,
+        max(iif(f.name = 'walk 2 bytes', f.value, NULL)) AS bytes_2,
+        max(iif(f.name = 'bodies per group', f.value, NULL)) AS per_group,
+        max(iif(f.name = 'active threads', f.value, NULL)) AS active
+    FROM figure f JOIN result USING (cell_key) GROUP BY f.cell_key),
+ phases AS (
+    SELECT cell_key, max(iif(name = 'nodes', seconds, NULL)) AS nodes_s,
+        max(iif(name = 'leaves', seconds, NULL)) AS leaves_s,
+        max(iif(name = 'walk', seconds, NULL)) AS walk_s,
+        max(iif(name = 'walk 1', seconds, NULL)) AS walk_1_s,
+        max(iif(name = 'walk 2', seconds, NULL)) AS walk_2_s
+    FROM phase_time GROUP BY cell_key),
+ known AS (
+    SELECT r.cell_key, f.leaf / (r.steps + 1) AS leaf, f.node / (r.steps + 1) AS node,
+        f.bytes_1 / (r.steps + 1) AS bytes_1, f.bytes_2 / (r.steps + 1) AS bytes_2,
+        s.flops * (f.leaf / (r.steps + 1)) AS leaf_flops,
+        r.gflops * 1e9 * r.seconds / (r.steps + 1) AS flops, p.*,
+        iif(p.nodes_s IS NULL, p.walk_s, p.nodes_s + p.leaves_s) AS both_s,
+        c.fma_per_second AS peak, f.per_group, f.active
+    FROM result r JOIN scope s LEFT JOIN figures f USING (cell_key)
+    LEFT JOIN phases p USING (cell_key)
+    LEFT JOIN device_ceiling c ON c.machine = s.machine AND c.device = r.device
+    WHERE r.ok AND NOT r.extrapolated)
+SELECT cell_key, (flops - leaf_flops) / nodes_s / 1e9 AS node_gflops,
+    leaf_flops / leaves_s / 1e9 AS leaf_gflops, flops / both_s / 1e9 AS gflops,
+    flops / both_s / (2 * peak) AS peak_share, node / nodes_s AS node_interactions_per_second,
+    leaf / leaves_s AS leaf_interactions_per_second, bytes_1 / walk_1_s AS walk_1_bytes_per_second,
+    bytes_2 / walk_2_s AS walk_2_bytes_per_second, per_group AS bodies_per_group,
+    active AS active_threads
+FROM known;
+CREATE UNIQUE INDEX work_cell ON work(cell_key);
+--: use printed
+--: data Use of the device (GFLOPS count {flops} flops for two bodies, as the paper does)
+SELECT s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device, r.device_name,
+    r.parameters, r.outcome, w.node_gflops, w.leaf_gflops, w.gflops, w.peak_share,
+    number_text(100 * w.peak_share) AS "peak_share.text", w.node_interactions_per_second,
+    w.leaf_interactions_per_second, w.walk_1_bytes_per_second,
+    number_text(1e-9 * w.walk_1_bytes_per_second) AS "walk_1_bytes_per_second.text",
+    w.walk_2_bytes_per_second,
+    number_text(1e-9 * w.walk_2_bytes_per_second) AS "walk_2_bytes_per_second.text",
+    w.bodies_per_group, w.active_threads,
+    number_text(100 * w.active_threads) AS "active_threads.text"
+FROM result r JOIN scope s LEFT JOIN work w USING (cell_key)
+WHERE NOT r.extrapolated ORDER BY r.place;
+--: column node_gflops | GFLOPS, nodes | | number | all
+--: column leaf_gflops | GFLOPS, leaves | | number | all
+--: column gflops | GFLOPS, both | | number | all
+--: column peak_share | of peak | % | right | all
+--: column node_interactions_per_second | nodes/s | | si | all
+--: column leaf_interactions_per_second | leaves/s | | si | all
+--: column walk_1_bytes_per_second | walk 1 | GB/s | right | all
+--: column walk_2_bytes_per_second | walk 2 | GB/s | right | all
+--: column bodies_per_group | bodies in a group | | number | all
+--: column active_threads | threads with a body | % | right | all
+--: use own_programs
+--: use family
+--: setup
+-- A column of panels a number of bodies.
+ALTER TABLE scope ADD COLUMN across;
+UPDATE scope SET across = max(1, (SELECT count(*) FROM chosen_size WHERE most = 3));
+CREATE TEMP TABLE work_panel AS
+SELECT s.across * row + z.place AS place, p.*, z.n FROM scope s JOIN (
+    SELECT 0 AS row, 'GFLOPS by the convention' AS y_label, 0 AS most
+    UNION ALL SELECT 1, 'bandwidth [GB/s]', 0
+    UNION ALL SELECT 2, 'threads with a body [%]', 100) p
+JOIN chosen_size z ON z.most = 3;
+CREATE TEMP VIEW work_drawn AS
+SELECT cell_key, 0 AS row, 1 AS style, 'nodes' AS name, node_gflops AS y FROM work
+UNION ALL SELECT cell_key, 0, 2, 'leaves', leaf_gflops FROM work
+UNION ALL SELECT cell_key, 1, 3, 'walk 1', 1e-9 * walk_1_bytes_per_second FROM work
+UNION ALL SELECT cell_key, 1, 4, 'walk 2', 1e-9 * walk_2_bytes_per_second FROM work
+UNION ALL SELECT cell_key, 2, 5, 'threads with a body', 100 * active_threads FROM work;
+--: figure panels
+--: panels {across}
+SELECT printf('N = %.0f', n) AS title, x_label, y_label, tics, 1 AS linear, 0 AS least, most
+FROM work_panel JOIN parameter_axis ORDER BY place;
+--: series
+SELECT p.place AS panel, p.place || '/' || curve || '/' || w.style AS series,
+    w.name || iif(f.program = '', '', ', ') || f.program AS label, w.style + f.dash AS style, c.x,
+    w.y, f.curve AS _curve, w.style AS _style
+FROM work_panel p JOIN family f ON f.over = 'parameter' AND f.member = p.n
+JOIN curve_point c USING (over, curve) JOIN work_drawn w USING (cell_key, row)
+WHERE w.y IS NOT NULL ORDER BY panel, _curve, _style, c.x;
+--: nothing measures it | nothing is known of the work in {experiment} here
+
+-- --- integrations by the leap-frog scheme (section 3.4) ---
+
+-- Bodies a second over the number of bodies, beside energy and momentum.
+--: layout integration
+--: use printed
+--: data Integrations by the leap-frog scheme
+SELECT s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device, r.device_name,
+    r.parameters, r.outcome, iif(r.extrapolated, 'extrapolated', 'no') AS extrapolated,
+    r.bodies_per_second, r.extrapolated AS "bodies_per_second.about",
+    r.seconds / (r.steps + 1) AS iteration_seconds,
+    r.extrapolated AS "iteration_seconds.about",
+    time_text(r.outcome, r.seconds, r.extrapolated, r.seconds_low, r.seconds_high, r.samples)
+        AS measured,
+    r.seconds, r.seconds_low, r.seconds_high, r.energy_drift, r.momentum_drift, r.error_median,
+    r.error_p99, r.error_max, iif(r.extrapolated, NULL, r.samples) AS samples
+FROM result r JOIN scope s ORDER BY r.place;
+--: column bodies_per_second | bodies/s | | si | all
+--: column iteration_seconds | a force evaluation | | seconds | all
+--: column measured | all steps | | right | people
+--: column energy_drift | drift of energy | | small | all
+--: column momentum_drift | of momentum | | small | all
+--: column error_median | error median | | small | all
+--: column error_p99 | error p99 | | small | all
+--: column error_max | error max | | small | all
+--: figure curves
+--: series
+SELECT c.place AS series, l.label, c.style, p.x, r.bodies_per_second AS y,
+    r.bodies_per_second * r.seconds / r.seconds_high AS low,
+    r.bodies_per_second * r.seconds / r.seconds_low AS high, r.extrapolated
+FROM curve c JOIN curve_label l USING (over, place)
+JOIN curve_point p ON p.over = c.over AND p.curve = c.place JOIN result r USING (cell_key)
+WHERE c.along AND r.bodies_per_second > 0 ORDER BY c.place, p.x;
+--: series
+-- Printed rates, an open symbol each of the program's colour.
+SELECT v.place || '/' || i.place AS series, v.label || ', published, ' || p.device AS label,
+    -(v.place + 1) AS style, i.n AS x, p.value AS y, p.value - p.half_unit AS low,
+    p.value + p.half_unit AS high
+FROM program v JOIN printed p USING (variant) JOIN input i ON i.place = p.input
+WHERE p.quantity = 'bodies_per_second' AND p.reference IS NULL ORDER BY v.place, i.place;
+--: variables
+SELECT name, value FROM x_axis UNION ALL SELECT 'y_label', 'bodies a second'
+UNION ALL SELECT 'y_format', '10^{%L}';
+--: nothing measures it | {experiment} was not measured here
