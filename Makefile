@@ -52,7 +52,7 @@ TEST_SOURCES := $(wildcard tests/test_*.c)
 TESTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%)
 TEST_PLUGINS := $(patsubst tests/plugins/%.c,$(BUILD)/tests/plugins/%.so,$(wildcard tests/plugins/*.c))
 
-.PHONY: all plugins test check asan ubsan tidy format format-check kernels bundle clean deps FORCE
+.PHONY: all plugins test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels bundle clean deps FORCE
 all: deps $(BUILD)/orrery plugins
 plugins: $(PLUGINS)
 
@@ -77,6 +77,9 @@ $(BUILD)/tests/test_kernels: $(BUILD)/gen/all_kernels.h
 $(BUILD)/obj/%.o: %.c | $(BUILD)/gen/version.h $(KERNEL_HEADERS) $(QUERY_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -DORR_BUILD_FLAGS='"$(CC) $(BASE_CFLAGS)"' -c $< -o $@
+
+# Without errno to set, sqrt() is one instruction for many numbers; with it, the fp64 sums take several times as long.
+$(BUILD)/obj/harness/run/reference.o: BASE_CFLAGS += -fno-math-errno
 
 $(BUILD)/liborrery.a: $(LIBRARY_OBJECTS)
 	@rm -f $@; ar rcs $@ $^
@@ -113,30 +116,52 @@ $(BUILD)/tests/%: tests/%.c $(BUILD)/liborrery.a | $(PAPER_LIBRARIES) $(COMMON_L
 	$(CC) $(CFLAGS_ALL) -Wl,-t -o $@ $< $(BUILD)/liborrery.a $(PAPER_LIBRARIES) $(COMMON_LIBRARY) $(LDFLAGS) $(LIBS) -lcmocka \
 		| sed -n 's|^\($(BUILD)/pic/.*\.o\)$$|$@: \1\n\1:|p' > $@.link.d
 
-# Installs, then builds in a fresh make, which sees the libraries that were just installed.
+# Installs, then builds in a fresh make, which sees the libraries that were just installed. ONLY=PATTERN runs some of the tests.
 test:
 	tools/install.sh test
-	$(MAKE) check
+	$(MAKE) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc)) check
 
 check: all $(TESTS) $(TEST_PLUGINS)
-	BUILD=$(BUILD) tools/run_tests.sh
+	@BUILD=$(BUILD) tools/run_tests.sh
 
+# With other random numbers than every day.
+test-random:
+	@seed=$${ORRERY_TEST_SEED:-$$(date +%s)}; echo "ORRERY_TEST_SEED=$$seed"; \
+	  ORRERY_TEST_SEED=$$seed $(MAKE) test || { echo "with ORRERY_TEST_SEED=$$seed"; exit 1; }
+
+# Those that open no device and take a few seconds at most.
+UNIT_TESTS = $(filter-out %/test_dataset %/test_golden %/test_milky_way,$(patsubst tests/%.c,$(BUILD)/tests/%,$(shell grep -LE \
+	'_run\.h"|_tree\.h"|_world\.h"|device_for_tests|all_kernels|worker_course|measure/ceiling' $(TEST_SOURCES))))
+check-units: all $(UNIT_TESTS) $(TEST_PLUGINS)
+	@BUILD=$(BUILD) tools/run_tests.sh $(UNIT_TESTS)
+
+asan-units:
+	$(MAKE) BUILD=build-asan SANITIZE=address OPT=-O1 check-units
 asan:
 	$(MAKE) BUILD=build-asan SANITIZE=address OPT=-O1 check
 ubsan:
 	$(MAKE) BUILD=build-ubsan SANITIZE=undefined OPT=-O1 check
 
 # One process a file: clang-tidy 14 takes the state of va_lists over into the next file.
+CLANG_TIDY = $(or $(shell command -v clang-tidy-14),clang-tidy)
+TIDIED = $(SOURCES) $(VARIANT_SOURCES) $(SHARED_SOURCES)
 tidy: $(KERNEL_HEADERS) $(QUERY_HEADERS) $(BUILD)/gen/version.h
-	@printf '%s\n' $(SOURCES) $(VARIANT_SOURCES) $(SHARED_SOURCES) | xargs -P $(shell nproc) -I{} \
-		clang-tidy --quiet {} -- -std=c11 $(DEFINES) $(INCLUDES) $(PAPERS:%=-I$(BUILD)/gen/%) $(PKG_CFLAGS) '-DORR_BUILD_FLAGS=""' 2>/dev/null
+	@printf '%s\n' $(TIDIED) | xargs -P $(shell nproc) -I{} \
+		$(CLANG_TIDY) --quiet {} -- -std=c11 $(DEFINES) $(INCLUDES) $(PAPERS:%=-I$(BUILD)/gen/%) $(PKG_CFLAGS) '-DORR_BUILD_FLAGS=""' 2>/dev/null
+
+# The 100 files that were changed last, for all of them take minutes.
+tidy-recent:
+	@recent=$$({ git diff --name-only HEAD; git log -n 300 --name-only --pretty=format:; } | \
+	    { grep -xFf <(printf '%s\n' $(TIDIED)) || true; } | awk '!seen[$$0]++ && ++n <= 100'); \
+	  echo "clang-tidy on the $$(wc -w <<<"$$recent") files changed last"; $(MAKE) --no-print-directory tidy TIDIED="$$(echo $$recent)"
 
 # Not kernels/: clang-format reads a macro's product (a) * b as a cast.
+CLANG_FORMAT = $(or $(shell command -v clang-format-14),clang-format)
 FORMATTED = $(shell git ls-files -co --exclude-standard '*.c' '*.h' ':!kernels' ':!*/kernels/*')
 format:
-	clang-format -i $(FORMATTED)
+	@$(CLANG_FORMAT) -i $(FORMATTED)
 format-check:
-	clang-format --dry-run --Werror $(FORMATTED)
+	@$(CLANG_FORMAT) --dry-run --Werror $(or $(FORMATTED),$(error git lists no sources))
 
 # Every kernel file for every compute capability (where NVRTC is installed) and for the OpenCL devices present.
 kernels: $(BUILD)/tests/test_kernels

@@ -83,6 +83,10 @@ short_functions() {
         /^}/ && first { if (FNR - first > 61) { print FILENAME ":" first ": a function of " FNR - first - 1 " lines"; bad = 1 }; first = 0 }
         END { exit bad }' {} +
 }
+# clang-format does not break #pragma, long words and comments in tables.
+short_lines() {
+    ! LC_ALL=C.UTF-8 grep -rnE --include='*.[ch]' --include='*.cl' '^.{101,}' "${sources[@]}" kernels
+}
 # A room includes only rooms below it. variant.h, the plugin contract, goes with the plugins.
 layers() {
     grep -rn --include='*.[ch]' '^#include "' harness datasets | awk -F'[:"]' '
@@ -100,11 +104,13 @@ layers() {
         }
         END { exit bad }'
 }
-# An exported name begins with its room or with the first word of its file.
+# An exported name begins with its room or with the first word of its file; in `present` a document has grids, queries have
+# sections, and a format writes values and HTML.
 prefixes() {
     local source object room file bad=0 name
-    for source in harness/{audit,claims,cli,compare,device,ledger,measure,plan,plugin,render,report,run}/*.c; do
+    for source in harness/{audit,claims,cli,compare,device,ledger,measure,plan,plugin,present,render,report,run}/*.c; do
         object=$BUILD/obj/${source%.c}.o room=$(basename "$(dirname "$source")") file=$(basename "$source" .c)
+        [ "$room" = present ] && room='present|grid|section|format|html|value'
         while read -r name; do
             [[ $name =~ ^orr_($room|${file%%_*})(_|$) ]] || { echo "$source exports $name"; bad=1; }
         done < <(nm -g --defined-only "$object" | awk '$3 ~ /^orr_/ { print $3 }')
@@ -138,6 +144,7 @@ check "every header compiles alone" headers_compile
 check "every plugin exports orr_variant and nothing else" one_symbol
 check "documents name what exists" documents_name_what_exists
 check "no function is longer than 60 lines" short_functions
+check "no line of code is longer than 100 columns" short_lines
 check "rooms include only rooms below them" layers
 check "exported names say their room or file" prefixes
 check "no path of somebody's home" no_home_paths

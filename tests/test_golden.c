@@ -173,7 +173,7 @@ static void figures(void **state)
                 target->experiment->name);
         free(text);
         orr_plot_release(&plot);
-        orr_scopes_release(&scopes);
+        orr_selection_release_scopes(&scopes);
     }
     orr_selection_release(&selection);
     assert_same();

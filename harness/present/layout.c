@@ -224,7 +224,7 @@ static int collect(const struct orr_selection *selection, const struct orr_targe
     int code = orr_selection_scopes(&scopes, selection, target);
     for (size_t k = 0; k < scopes.count && !code; k++)
         code = make_scope(&scopes.items[k], queries, part);
-    orr_scopes_release(&scopes);
+    orr_selection_release_scopes(&scopes);
     return code;
 }
 

@@ -257,7 +257,7 @@ int orr_section_fill(char **out, const struct orr_section *section, const char *
     return code;
 }
 
-int orr_row_column(sqlite3_stmt *row, const char *name)
+int orr_section_column(sqlite3_stmt *row, const char *name)
 {
     for (int k = 0; k < sqlite3_column_count(row); k++)
         if (!strcmp(sqlite3_column_name(row, k), name))

@@ -111,6 +111,6 @@ int orr_section_blame(const struct orr_section *section, const char *format, ...
 int orr_section_fill(char **out, const struct orr_section *section, const char *text,
                      const struct orr_ledger *ledger);
 /* Number of a column of the row, or -1. */
-int orr_row_column(sqlite3_stmt *row, const char *name);
+int orr_section_column(sqlite3_stmt *row, const char *name);
 
 #endif

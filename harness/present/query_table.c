@@ -171,7 +171,7 @@ static int companion(const struct build *b, const char *key, const char *ending)
 {
     char name[128];
     snprintf(name, sizeof name, "%s.%s", key, ending);
-    return orr_row_column(b->row, name);
+    return orr_section_column(b->row, name);
 }
 
 static int describe_column(struct build *b, const char *key, int source)
@@ -205,7 +205,7 @@ static int describe_column(struct build *b, const char *key, int source)
 
 static const char *text_at(sqlite3_stmt *row, const char *name, const char *otherwise)
 {
-    int column = orr_row_column(row, name);
+    int column = orr_section_column(row, name);
     return column >= 0 && sqlite3_column_type(row, column) != SQLITE_NULL
                ? orr_ledger_text(row, column)
                : otherwise;
@@ -242,7 +242,7 @@ static int copy_text(char **out, sqlite3_stmt *row, const char *name)
 
 static int add_cell(struct build *b, size_t column, sqlite3_stmt *row)
 {
-    int value = orr_row_column(row, "value"), about = orr_row_column(row, "about"), code;
+    int value = orr_section_column(row, "value"), about = orr_section_column(row, "about"), code;
     struct cell cell = {.column = column, .number = NAN};
     struct cell *more = realloc(b->cells, (b->cell_count + 1) * sizeof *more);
     if (!more)
@@ -391,7 +391,7 @@ static int make_grid(struct orr_document *out, const struct orr_queries *queries
     int code = orr_section_query(&b.row, section, ledger);
     if (!code)
         code = make_columns(&b);
-    if (!code && orr_row_column(b.row, "grid") < 0) {
+    if (!code && orr_section_column(b.row, "grid") < 0) {
         code = orr_section_fill(&title, section, section->argument, ledger);
         if (!code)
             code = start_grid(&b, title);

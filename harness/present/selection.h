@@ -48,6 +48,6 @@ struct orr_scopes {
 };
 int orr_selection_scopes(struct orr_scopes *out, const struct orr_selection *selection,
                          const struct orr_target *target);
-void orr_scopes_release(struct orr_scopes *scopes);
+void orr_selection_release_scopes(struct orr_scopes *scopes);
 
 #endif

@@ -138,7 +138,7 @@ static int for_each_scope(struct page *page, const struct orr_selection *selecti
         for (size_t s = 0; s < scopes.count && !code; s++)
             if (scopes.items[s].measured)
                 code = each(page, &scopes.items[s]);
-        orr_scopes_release(&scopes);
+        orr_selection_release_scopes(&scopes);
     }
     return code;
 }
