@@ -23,6 +23,61 @@ one_symbol() {
     done < <(find "$BUILD/variants" -name '*.so')
     return $bad
 }
+# What `code` in a document names: a path or the end of one, up to <placeholders>; an identifier or the beginning of one. Links
+# are from the document's folder. CHANGELOG.md may tell of what is gone.
+documents_name_what_exists() {
+    {
+        find . -name .git -prune -o -path "./build*" -prune -o -printf '/%P\n'
+        grep -rohwE --exclude='*.csv' --exclude-dir=golden '[A-Za-z]+_[A-Za-z0-9_]+' "${sources[@]}" kernels tools | sort -u
+    } | awk -v roots="$(echo */)" '
+        # Each path by its ends, each identifier by its beginnings.
+        FILENAME == "-" && /^\// { for (path = $0; sub(/^[^\/]*\//, "", path);) known[path]; next }
+        FILENAME == "-" { known[$0]; for (path = $0; sub(/[^_]+_?$/, "", path);) known[path]; next }
+        /^```/ { code = !code }
+        code { next }
+        function check(name) {
+            if (!(name in known)) {
+                print FILENAME ":" FNR ": there is no " name
+                bad = 1
+            }
+        }
+        function check_path(path) {
+            if (match(path, /[<*]/)) {
+                path = substr(path, 1, RSTART - 1)
+                sub(/[^\/]*$/, "", path)
+            }
+            sub(/\/$/, "", path)
+            if (path != "" && path !~ /^(build|\.)/)
+                check(path)
+        }
+        function is_path(word) {
+            return word ~ /^[-A-Za-z0-9_.\/<>*]+$/ && (word ~ /\.(c|h|cl|sql|gp|md|sh|csv|yaml)$/ ||
+                word ~ /\// && index(" " roots, " " substr(word, 1, index(word, "/"))))
+        }
+        {
+            for (line = $0; match(line, /\]\([^):#]+\)/);) {
+                path = FILENAME
+                sub(/[^\/]*$/, "", path)
+                path = path substr(line, RSTART + 2, RLENGTH - 3)
+                line = substr(line, RSTART + RLENGTH)
+                while (sub(/[^\/]+\/\.\.\//, "", path))
+                    continue
+                check_path(path)
+            }
+            for (count = split($0, part, "`"); count > 0; count--) {
+                if (count % 2)
+                    continue
+                name = part[count]
+                sub(/^(struct |\.\/)/, "", name)
+                sub(/\([^)].*/, "", name)
+                if (name ~ /^[A-Za-z]+_[A-Za-z0-9_]+$/)
+                    check(name)
+                else if (is_path(name))
+                    check_path(name)
+            }
+        }
+        END { exit bad }' - README.md REPRODUCE.md $(find . -maxdepth 1 -name CONTRIBUTING.md) docs/*.md docs/*/*.md
+}
 short_functions() {
     find "${sources[@]}" -name '*.[ch]' -exec awk '/^{/ { first = FNR }
         /^}/ && first { if (FNR - first > 61) { print FILENAME ":" first ": a function of " FNR - first - 1 " lines"; bad = 1 }; first = 0 }
@@ -33,7 +88,7 @@ layers() {
     grep -rn --include='*.[ch]' '^#include "' harness datasets | awk -F'[:"]' '
         function rank(room) { return room in at ? at[room] : -1 }
         BEGIN {
-            split("root 0 datasets 1 device 2 render 2 measure 3 plugin 4 plan 5 ledger 6 audit 7 run 7 claims 8 present 9 compare 10 cli 11 main 12", list, " ")
+            split("root 0 datasets 1 device 2 render 2 measure 3 plugin 4 plan 5 ledger 6 audit 7 run 7 claims 8 present 9 compare 10 report 10 cli 11 main 12", list, " ")
             for (k = 1; k in list; k += 2) at[list[k]] = list[k + 1]
         }
         {
@@ -48,7 +103,7 @@ layers() {
 # An exported name begins with its room or with the first word of its file.
 prefixes() {
     local source object room file bad=0 name
-    for source in harness/{audit,claims,cli,compare,device,ledger,measure,plan,plugin,render,run}/*.c; do
+    for source in harness/{audit,claims,cli,compare,device,ledger,measure,plan,plugin,render,report,run}/*.c; do
         object=$BUILD/obj/${source%.c}.o room=$(basename "$(dirname "$source")") file=$(basename "$source" .c)
         while read -r name; do
             [[ $name =~ ^orr_($room|${file%%_*})(_|$) ]] || { echo "$source exports $name"; bad=1; }
@@ -81,6 +136,7 @@ no_names() {
 }
 check "every header compiles alone" headers_compile
 check "every plugin exports orr_variant and nothing else" one_symbol
+check "documents name what exists" documents_name_what_exists
 check "no function is longer than 60 lines" short_functions
 check "rooms include only rooms below them" layers
 check "exported names say their room or file" prefixes

@@ -390,9 +390,9 @@ static void make_awkward(struct orr_document *document)
     orr_grid_column(grid, "a", "a|b", ORR_ALL, false);
     orr_grid_column(grid, "b", "b", ORR_ALL, true);
     orr_grid_row(grid);
-    orr_grid_text(grid, "a", "x|y, \"z\" <i> {k} \\n $1 ~ ^ _u_ v_w");
-    orr_grid_number(grid, "b", 0.1);
-    orr_grid_note(grid, "b", orr_document_note(document, "note <1>"));
+    orr_grid_put(grid, 0,
+                 (struct orr_value){strdup("x|y, \"z\" <i> {k} \\n $1 ~ ^ _u_ v_w"), NAN, 0});
+    orr_grid_put(grid, 1, (struct orr_value){NULL, 0.1, orr_document_note(document, "note <1>")});
     assert_int_equal(orr_document_note(document, "note <1>"), 1);
     assert_int_equal(orr_document_check(document), 0);
 }
