@@ -159,8 +159,8 @@ static void suggest(char *out, size_t size, const struct orr_ledger *ledger, con
         free((void *)names[--count]);
 }
 
-/* `statement`, somewhere in the section's SQL, failed. SQLite does not say where it met a table that
- * there is not: where the statement names it first. */
+/* `statement`, somewhere in the section's SQL, failed. SQLite does not say where it met a table
+ * that there is not: where the statement names it first. */
 static int blame_sql(const struct orr_section *section, const struct orr_ledger *ledger,
                      const char *statement)
 {
