@@ -32,23 +32,27 @@ LIBS = $(PKG_LIBS) -ldl -lm -lpthread
 SOURCES := $(wildcard harness/*.c harness/*/*.c datasets/*.c datasets/formats/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 LIBRARY_OBJECTS := $(filter-out $(BUILD)/obj/harness/main.o,$(OBJECTS))
-# A paper is a folder: variants *.c, what they share in shared/*.c, kernels of its own in kernels/*.cl. `make plugins PAPERS=FOLDER`
-# builds $(BUILD)/FOLDER/*.so of a paper that lies elsewhere.
-PAPERS := $(filter-out variants/common,$(patsubst %/,%,$(wildcard variants/*/)))
+# A paper is a folder: variants *.c, what they share in shared/*.c, kernels of its own in kernels/*.cl. Those of variants/ and of
+# the folders of ORRERY_PAPERS become $(BUILD)/variants/PAPER/*.so.
+PAPERS := $(filter-out variants/common,$(patsubst %/,%,$(wildcard variants/*/))) \
+	$(patsubst %/paper.yaml,%,$(wildcard $(addsuffix /*/paper.yaml,$(subst :, ,$(ORRERY_PAPERS)))))
+plugins_of = $(patsubst $(1)/%.c,$(BUILD)/variants/$(notdir $(1))/%.so,$(wildcard $(1)/*.c))
+$(foreach key,$(sort $(notdir $(PAPERS))),$(if $(word 2,$(filter %/$(key),$(PAPERS))),\
+	$(error there are two papers '$(key)': $(filter %/$(key),$(PAPERS)))))
 KERNELS := $(wildcard kernels/*.cl)
 KERNEL_HEADERS := $(patsubst %.cl,$(BUILD)/gen/%.h,$(KERNELS) $(wildcard $(PAPERS:=/kernels/*.cl)))
 VARIANT_SOURCES := $(wildcard $(PAPERS:=/*.c))
 SHARED_SOURCES := $(wildcard $(PAPERS:=/shared/*.c) variants/common/*.c)
 QUERIES := $(wildcard harness/*/*.sql)
 QUERY_HEADERS := $(QUERIES:harness/%.sql=$(BUILD)/gen/sql/%.h)
-PLUGINS := $(VARIANT_SOURCES:%.c=$(BUILD)/%.so)
+PLUGINS := $(foreach paper,$(PAPERS),$(call plugins_of,$(paper)))
 COMMON_LIBRARY := $(BUILD)/pic/variants/common.a
 PAPER_LIBRARIES := $(PAPERS:%=$(BUILD)/pic/%.a)
 TEST_SOURCES := $(wildcard tests/test_*.c)
 TESTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%)
 TEST_PLUGINS := $(patsubst tests/plugins/%.c,$(BUILD)/tests/plugins/%.so,$(wildcard tests/plugins/*.c))
 
-.PHONY: all plugins test check asan ubsan tidy format format-check kernels bundle clean deps FORCE
+.PHONY: all plugins test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels bundle clean deps FORCE
 all: deps $(BUILD)/orrery plugins
 plugins: $(PLUGINS)
 
@@ -66,13 +70,16 @@ $(BUILD)/gen/sql/%.h: harness/%.sql tools/embed_sql.sh
 
 # All of them, for the test that compiles each.
 $(BUILD)/gen/all_kernels.h: $(KERNEL_HEADERS)
-	@{ echo '#include "device/device.h"'; printf '#include "%s"\n' $(^:$(BUILD)/gen/%=%); \
+	@{ echo '#include "device/device.h"'; printf '#include "%s"\n' $(abspath $^); \
 	  printf 'static const struct orr_source all_kernels[] = {\n'; printf '    {"%s", kernel_%s},\n' $(foreach k,$(basename $(^F)),$(k) $(k)); echo '};'; } > $@
 $(BUILD)/tests/test_kernels: $(BUILD)/gen/all_kernels.h
 
 $(BUILD)/obj/%.o: %.c | $(BUILD)/gen/version.h $(KERNEL_HEADERS) $(QUERY_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -DORR_BUILD_FLAGS='"$(CC) $(BASE_CFLAGS)"' -c $< -o $@
+
+# Without errno to set, sqrt() is one instruction for many numbers; with it, the fp64 sums take several times as long.
+$(BUILD)/obj/harness/run/reference.o: BASE_CFLAGS += -fno-math-errno
 
 $(BUILD)/liborrery.a: $(LIBRARY_OBJECTS)
 	@rm -f $@; ar rcs $@ $^
@@ -84,12 +91,12 @@ $(BUILD)/orrery: $(BUILD)/obj/harness/main.o $(BUILD)/liborrery.a
 # their objects that the linker took, which it says: touching a kernel makes only the plugins anew that embed it.
 $(BUILD)/pic/%.o: %.c | $(KERNEL_HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(PLUGIN_CFLAGS_ALL) -I$(BUILD)/gen/$(patsubst %/shared,%,$(<D)) -c $< -o $@
+	$(CC) -I$(BUILD)/gen/$(patsubst %/shared,%,$(<D)) $(PLUGIN_CFLAGS_ALL) -c $< -o $@
 
 $(COMMON_LIBRARY): $(patsubst %.c,$(BUILD)/pic/%.o,$(wildcard variants/common/*.c))
 define paper_rule
 $(BUILD)/pic/$(1).a: $(patsubst %.c,$(BUILD)/pic/%.o,$(wildcard $(1)/shared/*.c))
-$(patsubst %.c,$(BUILD)/%.so,$(wildcard $(1)/*.c)): $(BUILD)/%.so: $(BUILD)/pic/%.o | $(BUILD)/pic/$(1).a $(COMMON_LIBRARY)
+$(call plugins_of,$(1)): $(BUILD)/variants/$(notdir $(1))/%.so: $(BUILD)/pic/$(1)/%.o | $(BUILD)/pic/$(1).a $(COMMON_LIBRARY)
 endef
 $(foreach paper,$(PAPERS),$(eval $(call paper_rule,$(paper))))
 $(COMMON_LIBRARY) $(PAPER_LIBRARIES):
@@ -97,7 +104,7 @@ $(COMMON_LIBRARY) $(PAPER_LIBRARIES):
 
 $(PLUGINS):
 	@mkdir -p $(@D)
-	$(CC) $(PLUGIN_CFLAGS) -shared -Wl,-z,defs -Wl,-t -o $@ $< $(BUILD)/pic/$(patsubst %/,%,$(dir $(@:$(BUILD)/%=%))).a $(COMMON_LIBRARY) \
+	$(CC) $(PLUGIN_CFLAGS) -shared -Wl,-z,defs -Wl,-t -o $@ $< $(patsubst %/,%,$(<D)).a $(COMMON_LIBRARY) \
 		$(LDFLAGS) -lm | sed -n 's|^\($(BUILD)/pic/.*\.o\)$$|$@: \1\n\1:|p' > $(<:.o=.link.d)
 
 $(BUILD)/tests/plugins/%.so: tests/plugins/%.c $(COMMON_LIBRARY)
@@ -109,30 +116,52 @@ $(BUILD)/tests/%: tests/%.c $(BUILD)/liborrery.a | $(PAPER_LIBRARIES) $(COMMON_L
 	$(CC) $(CFLAGS_ALL) -Wl,-t -o $@ $< $(BUILD)/liborrery.a $(PAPER_LIBRARIES) $(COMMON_LIBRARY) $(LDFLAGS) $(LIBS) -lcmocka \
 		| sed -n 's|^\($(BUILD)/pic/.*\.o\)$$|$@: \1\n\1:|p' > $@.link.d
 
-# Installs, then builds in a fresh make, which sees the libraries that were just installed.
+# Installs, then builds in a fresh make, which sees the libraries that were just installed. ONLY=PATTERN runs some of the tests.
 test:
 	tools/install.sh test
-	$(MAKE) check
+	$(MAKE) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc)) check
 
 check: all $(TESTS) $(TEST_PLUGINS)
-	BUILD=$(BUILD) tools/run_tests.sh
+	@BUILD=$(BUILD) tools/run_tests.sh
 
+# With other random numbers than every day.
+test-random:
+	@seed=$${ORRERY_TEST_SEED:-$$(date +%s)}; echo "ORRERY_TEST_SEED=$$seed"; \
+	  ORRERY_TEST_SEED=$$seed $(MAKE) test || { echo "with ORRERY_TEST_SEED=$$seed"; exit 1; }
+
+# Those that open no device and take a few seconds at most.
+UNIT_TESTS = $(filter-out %/test_dataset %/test_golden %/test_milky_way,$(patsubst tests/%.c,$(BUILD)/tests/%,$(shell grep -LE \
+	'_run\.h"|_tree\.h"|_world\.h"|device_for_tests|all_kernels|worker_course|measure/ceiling' $(TEST_SOURCES))))
+check-units: all $(UNIT_TESTS) $(TEST_PLUGINS)
+	@BUILD=$(BUILD) tools/run_tests.sh $(UNIT_TESTS)
+
+asan-units:
+	$(MAKE) BUILD=build-asan SANITIZE=address OPT=-O1 check-units
 asan:
 	$(MAKE) BUILD=build-asan SANITIZE=address OPT=-O1 check
 ubsan:
 	$(MAKE) BUILD=build-ubsan SANITIZE=undefined OPT=-O1 check
 
 # One process a file: clang-tidy 14 takes the state of va_lists over into the next file.
+CLANG_TIDY = $(or $(shell command -v clang-tidy-14),clang-tidy)
+TIDIED = $(SOURCES) $(VARIANT_SOURCES) $(SHARED_SOURCES)
 tidy: $(KERNEL_HEADERS) $(QUERY_HEADERS) $(BUILD)/gen/version.h
-	@printf '%s\n' $(SOURCES) $(VARIANT_SOURCES) $(SHARED_SOURCES) | xargs -P $(shell nproc) -I{} \
-		clang-tidy --quiet {} -- -std=c11 $(DEFINES) $(INCLUDES) $(PAPERS:%=-I$(BUILD)/gen/%) $(PKG_CFLAGS) '-DORR_BUILD_FLAGS=""' 2>/dev/null
+	@printf '%s\n' $(TIDIED) | xargs -P $(shell nproc) -I{} \
+		$(CLANG_TIDY) --quiet {} -- -std=c11 $(DEFINES) $(INCLUDES) $(PAPERS:%=-I$(BUILD)/gen/%) $(PKG_CFLAGS) '-DORR_BUILD_FLAGS=""' 2>/dev/null
+
+# The 100 files that were changed last, for all of them take minutes.
+tidy-recent:
+	@recent=$$({ git diff --name-only HEAD; git log -n 300 --name-only --pretty=format:; } | \
+	    { grep -xFf <(printf '%s\n' $(TIDIED)) || true; } | awk '!seen[$$0]++ && ++n <= 100'); \
+	  echo "clang-tidy on the $$(wc -w <<<"$$recent") files changed last"; $(MAKE) --no-print-directory tidy TIDIED="$$(echo $$recent)"
 
 # Not kernels/: clang-format reads a macro's product (a) * b as a cast.
+CLANG_FORMAT = $(or $(shell command -v clang-format-14),clang-format)
 FORMATTED = $(shell git ls-files -co --exclude-standard '*.c' '*.h' ':!kernels' ':!*/kernels/*')
 format:
-	clang-format -i $(FORMATTED)
+	@$(CLANG_FORMAT) -i $(FORMATTED)
 format-check:
-	clang-format --dry-run --Werror $(FORMATTED)
+	@$(CLANG_FORMAT) --dry-run --Werror $(or $(FORMATTED),$(error git lists no sources))
 
 # Every kernel file for every compute capability (where NVRTC is installed) and for the OpenCL devices present.
 kernels: $(BUILD)/tests/test_kernels

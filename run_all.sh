@@ -37,12 +37,13 @@ for paper in $(build/orrery list papers | awk 'NR > 1 { print $1 }'); do
     esac
 done
 step "5/5 tables, claims, audits, report"
-for experiment in fujiwara/table2 fujiwara/table3 shan/table3; do
-    build/orrery table $experiment
+# Here the first table of each paper and the audits; the report has them all.
+for experiment in $(build/orrery list experiments | awk -F '[/ ]' 'NR > 1 && !seen[$1]++ { print $1 "/" $2 }'); do
+    build/orrery table "$experiment"
 done
 build/orrery claims
-for experiment in shan/table1 shan/table2; do
-    build/orrery audit $experiment
+for experiment in $(build/orrery list experiments --json | awk -F '"' '$2 == "name" { name = $4 } $2 == "layout" && $4 == "audit" { print name }'); do
+    build/orrery audit "$experiment"
 done
 build/orrery report -o report
 exit $status

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "boxes.h"
+#include "datasets/boxes.h"
 #include "error.h"
 #include "names.h"
 

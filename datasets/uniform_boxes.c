@@ -1,4 +1,4 @@
-#include "boxes.h"
+#include "datasets/boxes.h"
 #include "datasets/dataset.h"
 #include "datasets/rng.h"
 

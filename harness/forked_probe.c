@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "json_member.h"
 
 static void silence(void)
 {
@@ -55,9 +56,8 @@ static int take_answer(json_t **out, json_t *answer)
         *out = json_incref(result);
         return 0;
     }
-    int code = (int)json_integer_value(json_object_get(answer, "code"));
-    return orr_fail(code ? code : ORR_EINTERNAL, "%s",
-                    json_string_value(json_object_get(answer, "text")));
+    int code = (int)orr_json_integer(answer, "code");
+    return orr_fail(code ? code : ORR_EINTERNAL, "%s", orr_json_text(answer, "text"));
 }
 
 int orr_forked_probe(json_t **out, int (*work)(json_t **out, void *context), void *context,

@@ -172,15 +172,13 @@ static void slug(char *out, size_t size, const char *text)
     }
 }
 
-void orr_machine_name(char *out, size_t size, const struct orr_machine *machine,
-                      const struct orr_device_info *devices, int device_count)
+void orr_machine_name(char *out, size_t size, const struct orr_machine *machine, const char *gpu)
 {
     char cpu[96];
-    for (int k = 0; k < device_count; k++)
-        if (devices[k].kind == ORR_DEVICE_GPU) {
-            slug(out, size, devices[k].name);
-            return;
-        }
+    if (gpu) {
+        slug(out, size, gpu);
+        return;
+    }
     slug(cpu, sizeof cpu, machine->cpu);
     snprintf(out, size, "%s-%d-core%s", cpu, machine->cores, machine->cores == 1 ? "" : "s");
 }

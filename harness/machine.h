@@ -6,8 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "device/device.h"
-
 struct orr_machine {
     char cpu[128]; /* "Intel(R) Xeon(R) Processor" */
     int cores;     /* physical cores this process may use */
@@ -21,9 +19,8 @@ struct orr_machine {
 int orr_machine_describe(struct orr_machine *out);
 /* The journal's `machine` object, with `name` as given (orr_machine_name). NULL on no memory. */
 json_t *orr_machine_to_json(const struct orr_machine *machine, const char *name);
-/* Name of the results folder: the first GPU of `devices` ("nvidia-h200"), else the CPU
+/* Name of the results folder: that of the first GPU ("nvidia-h200"), or with NULL the CPU's
  * ("intel-xeon-2-cores"). */
-void orr_machine_name(char *out, size_t size, const struct orr_machine *machine,
-                      const struct orr_device_info *devices, int device_count);
+void orr_machine_name(char *out, size_t size, const struct orr_machine *machine, const char *gpu);
 
 #endif

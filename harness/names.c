@@ -87,11 +87,8 @@ int orr_names_fail(const char *what, const char *word, const void *first, size_t
         return orr_fail(ORR_EMEMORY, "no memory for a list of names");
     for (size_t k = 0; k < count; k++)
         names[k] = *(const char *const *)((const char *)first + k * stride);
-    const char *near = orr_text_nearest(word, names, count);
-    char hint[512] = "";
-    if (near)
-        snprintf(hint, sizeof hint, "; did you mean '%s'?", near);
-    else if (count)
+    char hint[512];
+    if (!*orr_text_hint(hint, sizeof hint, word, names, count) && count)
         list_all(hint, sizeof hint, names, count);
     free(names);
     return orr_fail(ORR_EUSAGE, "%s '%s'%s", what, word, hint);

@@ -1,10 +1,13 @@
 #include "paths.h"
 
 #include <libgen.h>
+#include <limits.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "error.h"
@@ -50,6 +53,73 @@ int orr_paths_home(char *out, size_t size, const char *format, ...)
     }
     if ((size_t)snprintf(out, size, "%s/%s", home, relative) >= size)
         return orr_fail(ORR_EINTERNAL, "path too long: %s/%s", home, relative);
+    return 0;
+}
+
+/* The index-th of the folders of ORRERY_PAPERS. 0 behind the last. */
+static int chosen_folder(char *out, size_t size, size_t index)
+{
+    const char *at = getenv("ORRERY_PAPERS");
+    for (at = at ? at : ""; *(at += strspn(at, ":")); at += strcspn(at, ":")) {
+        int length = (int)strcspn(at, ":");
+        if (index--)
+            continue;
+        if ((size_t)snprintf(out, size, "%.*s", length, at) >= size)
+            return orr_fail(ORR_EUSAGE, "path too long in ORRERY_PAPERS: %.*s", length, at);
+        return 1;
+    }
+    return 0;
+}
+
+static int has_paper(struct stat *out, const char *folder, const char *key)
+{
+    char path[PATH_MAX];
+    return (size_t)snprintf(path, sizeof path, "%s/%s/paper.yaml", folder, key) < sizeof path &&
+           !stat(path, out);
+}
+
+int orr_paths_papers(char *out, size_t size, size_t index)
+{
+    struct stat about;
+    if (!index) {
+        int code = orr_paths_home(out, size, "variants");
+        return code ? code : 1;
+    }
+    int more = chosen_folder(out, size, index - 1);
+    if (more > 0 && (stat(out, &about) || !S_ISDIR(about.st_mode)))
+        return orr_fail(ORR_EUSAGE, "ORRERY_PAPERS names %s, which is no folder", out);
+    if (more > 0 && has_paper(&about, out, "."))
+        return orr_fail(ORR_EUSAGE,
+                        "ORRERY_PAPERS names the paper %s, not the folder that holds it", out);
+    return more;
+}
+
+int orr_paths_paper(char *out, size_t size, const char **shown, const char *key, const char *file)
+{
+    static const char usual[] = "variants";
+    char home[PATH_MAX], folder[PATH_MAX], found[PATH_MAX] = "";
+    struct stat about, before = {0};
+    int more;
+    for (size_t k = 0; (more = orr_paths_papers(folder, sizeof folder, k)) > 0; k++) {
+        if (!k)
+            strcpy(home, folder);
+        if (!has_paper(&about, folder, key))
+            continue;
+        bool same = *found && about.st_dev == before.st_dev && about.st_ino == before.st_ino;
+        if (*found && !same)
+            return orr_fail(ORR_EINPUT, "there are two papers '%s': %s/%s and %s/%s", key, found,
+                            key, folder, key);
+        if (!same)
+            strcpy(found, folder);
+        before = about;
+    }
+    if (more < 0)
+        return more;
+    bool at_home = !*found || !strcmp(found, home);
+    int length = snprintf(out, size, "%s/%s/%s", at_home ? home : found, key, file);
+    if ((size_t)length >= size)
+        return orr_fail(ORR_EINTERNAL, "path too long: %s/%s", key, file);
+    *shown = at_home ? out + strlen(home) - strlen(usual) : out;
     return 0;
 }
 

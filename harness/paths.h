@@ -1,5 +1,6 @@
 /* Paths of Orrery's folders. The home folder holds variants/, plots/, datasets/ and build/; it is
- * ORRERY_HOME, else found from the program's own path (<home>/build/orrery). */
+ * ORRERY_HOME, else found from the program's own path (<home>/build/orrery). Papers may lie
+ * elsewhere, where ORRERY_PAPERS says. */
 #ifndef ORR_PATHS_H
 #define ORR_PATHS_H
 
@@ -9,6 +10,15 @@
  * fit. */
 int orr_paths_home(char *out, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The index-th folder that holds papers, each a folder of its own: <home>/variants, then those of
+ * ORRERY_PAPERS, with colons between. 1; 0 behind the last; ORR_EUSAGE when there is no such
+ * folder. */
+int orr_paths_papers(char *out, size_t size, size_t index);
+/* A file of the paper `key`, there or not, of the one folder that holds the paper; of
+ * <home>/variants when none does. *shown is what messages call it, within `out`:
+ * "variants/<key>/<file>", but the whole path outside the home folder. ORR_EINPUT when two folders
+ * hold a paper of this key. */
+int orr_paths_paper(char *out, size_t size, const char **shown, const char *key, const char *file);
 /* Folder of the plugins: <home>/build/variants or ORRERY_PLUGINS. */
 int orr_paths_plugins(char *out, size_t size);
 /* Folder of the kernel cache: ORRERY_CACHE, else $XDG_CACHE_HOME/orrery, else $HOME/.cache/orrery,

@@ -53,6 +53,14 @@ const char *orr_text_nearest(const char *word, const char *const *names, size_t 
     return best && best_distance < length && best_distance <= length / 2 + 1 ? best : NULL;
 }
 
+char *orr_text_hint(char *out, size_t size, const char *word, const char *const *names,
+                    size_t count)
+{
+    const char *near = orr_text_nearest(word, names, count);
+    snprintf(out, size, near ? "; did you mean '%s'?" : "", near);
+    return out;
+}
+
 bool orr_text_matches(const char *glob, const char *text)
 {
     return fnmatch(glob, text, 0) == 0;

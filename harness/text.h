@@ -7,6 +7,9 @@
 
 /* The nearest of `names` by edit distance; NULL when none is near enough for a typo. */
 const char *orr_text_nearest(const char *word, const char *const *names, size_t count);
+/* "; did you mean 'x'?" with the nearest name into `out`, "" when none is near; returns `out`. */
+char *orr_text_hint(char *out, size_t size, const char *word, const char *const *names,
+                    size_t count);
 /* Shell-style glob (fnmatch without special slashes). */
 bool orr_text_matches(const char *glob, const char *text);
 /* Whole-string number parsing: false unless every character was used and the value is finite. */

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Promises about the sources and the plugins: what a header needs it includes, a plugin exports one symbol, files stay short.
+# Promises about the sources and the plugins: what a header needs it includes, a plugin exports one symbol, functions stay
+# short, rooms lie in layers, names have prefixes.
 . "$(dirname "$0")/lib_e2e.sh"
 sources=(harness datasets variants tests)
 read -ra includes < <(pkg-config --cflags libcyaml jansson sqlite3 OpenCL $(pkg-config --exists hdf5 && echo hdf5))
@@ -22,15 +23,130 @@ one_symbol() {
     done < <(find "$BUILD/variants" -name '*.so')
     return $bad
 }
-short_files() {
-    find "${sources[@]}" kernels tools plots -name '*.[ch]' -o -name '*.cl' -o -name '*.sh' -o -name '*.gp' | xargs wc -l |
-        awk '$2 != "total" && $1 > 400 { print $2 " has " $1 " lines"; bad = 1 } END { exit bad }'
+# What `code` in a document names: a path or the end of one, up to <placeholders>; an identifier or the beginning of one. Links
+# are from the document's folder. CHANGELOG.md may tell of what is gone.
+documents_name_what_exists() {
+    {
+        find . -name .git -prune -o -path "./build*" -prune -o -printf '/%P\n'
+        grep -rohwE --exclude='*.csv' --exclude-dir=golden '[A-Za-z]+_[A-Za-z0-9_]+' "${sources[@]}" kernels tools | sort -u
+    } | awk -v roots="$(echo */)" '
+        # Each path by its ends, each identifier by its beginnings.
+        FILENAME == "-" && /^\// { for (path = $0; sub(/^[^\/]*\//, "", path);) known[path]; next }
+        FILENAME == "-" { known[$0]; for (path = $0; sub(/[^_]+_?$/, "", path);) known[path]; next }
+        /^```/ { code = !code }
+        code { next }
+        function check(name) {
+            if (!(name in known)) {
+                print FILENAME ":" FNR ": there is no " name
+                bad = 1
+            }
+        }
+        function check_path(path) {
+            if (match(path, /[<*]/)) {
+                path = substr(path, 1, RSTART - 1)
+                sub(/[^\/]*$/, "", path)
+            }
+            sub(/\/$/, "", path)
+            if (path != "" && path !~ /^(build|\.)/)
+                check(path)
+        }
+        function is_path(word) {
+            return word ~ /^[-A-Za-z0-9_.\/<>*]+$/ && (word ~ /\.(c|h|cl|sql|gp|md|sh|csv|yaml)$/ ||
+                word ~ /\// && index(" " roots, " " substr(word, 1, index(word, "/"))))
+        }
+        {
+            for (line = $0; match(line, /\]\([^):#]+\)/);) {
+                path = FILENAME
+                sub(/[^\/]*$/, "", path)
+                path = path substr(line, RSTART + 2, RLENGTH - 3)
+                line = substr(line, RSTART + RLENGTH)
+                while (sub(/[^\/]+\/\.\.\//, "", path))
+                    continue
+                check_path(path)
+            }
+            for (count = split($0, part, "`"); count > 0; count--) {
+                if (count % 2)
+                    continue
+                name = part[count]
+                sub(/^(struct |\.\/)/, "", name)
+                sub(/\([^)].*/, "", name)
+                if (name ~ /^[A-Za-z]+_[A-Za-z0-9_]+$/)
+                    check(name)
+                else if (is_path(name))
+                    check_path(name)
+            }
+        }
+        END { exit bad }' - README.md REPRODUCE.md $(find . -maxdepth 1 -name CONTRIBUTING.md) docs/*.md docs/*/*.md
+}
+short_functions() {
+    find "${sources[@]}" -name '*.[ch]' -exec awk '/^{/ { first = FNR }
+        /^}/ && first { if (FNR - first > 61) { print FILENAME ":" first ": a function of " FNR - first - 1 " lines"; bad = 1 }; first = 0 }
+        END { exit bad }' {} +
+}
+# clang-format does not break #pragma, long words and comments in tables.
+short_lines() {
+    ! LC_ALL=C.UTF-8 grep -rnE --include='*.[ch]' --include='*.cl' '^.{101,}' "${sources[@]}" kernels
+}
+# A room includes only rooms below it. variant.h, the plugin contract, goes with the plugins.
+layers() {
+    grep -rn --include='*.[ch]' '^#include "' harness datasets | awk -F'[:"]' '
+        function rank(room) { return room in at ? at[room] : -1 }
+        BEGIN {
+            split("root 0 datasets 1 device 2 render 2 measure 3 plugin 4 plan 5 ledger 6 audit 7 run 7 claims 8 present 9 compare 10 report 10 cli 11 main 12", list, " ")
+            for (k = 1; k in list; k += 2) at[list[k]] = list[k + 1]
+        }
+        {
+            own = $1; sub("^harness/", "", own); its = $4
+            from = own ~ "/" ? own : own == "main.c" ? "main/" : own == "variant.h" ? "plugin/" : "root/"
+            to = its ~ "/" ? its : its == "variant.h" ? "plugin/" : "root/"
+            sub("/.*", "", from); sub("/.*", "", to)
+            if (from != to && rank(to) >= rank(from)) { print $1 ":" $2 " includes " its; bad = 1 }
+        }
+        END { exit bad }'
+}
+# An exported name begins with its room or with the first word of its file; in `present` a document has grids, queries have
+# sections, and a format writes values and HTML.
+prefixes() {
+    local source object room file bad=0 name
+    for source in harness/{audit,claims,cli,compare,device,ledger,measure,plan,plugin,present,render,report,run}/*.c; do
+        object=$BUILD/obj/${source%.c}.o room=$(basename "$(dirname "$source")") file=$(basename "$source" .c)
+        [ "$room" = present ] && room='present|grid|section|format|html|value'
+        while read -r name; do
+            [[ $name =~ ^orr_($room|${file%%_*})(_|$) ]] || { echo "$source exports $name"; bad=1; }
+        done < <(nm -g --defined-only "$object" | awk '$3 ~ /^orr_/ { print $3 }')
+    done
+    return $bad
 }
 no_home_paths() {
     ! grep -rnIE '(^|[[:space:]"=:(])/(home|root|Users)/[[:alnum:]]' "${sources[@]}" kernels tools plots docs Makefile run_all.sh --exclude=e2e_source.sh
 }
+# Names are data: papers and variants are known to variants/ alone. Comments and the examples of help texts (`orrery ...`, "as in",
+# <code>) may have them; literals that are spread over lines are joined first.
+code_of() {
+    case $1 in
+    *.sql) sed 's/--[^:].*//' "$1" ;;
+    *.sh | *.gp) sed 's/\(^\|[[:space:]]\)#.*//' "$1" ;;
+    *) "${CC:-gcc}" -w -fpreprocessed -dD -E -P "$1" | sed -z 's/"[[:space:]]*"//g; s/`[^`"]*`//g; s/as in [[:alnum:]\/ -]*//g; s/<code>[^<]*<//g' ;;
+    esac
+}
+no_names() {
+    local keys names file bad=0
+    keys=$(find variants -name paper.yaml | cut -d/ -f2 | paste -sd '|')
+    # In code a variant is a word of its own in quotes, with or without its paper.
+    names=$(find variants -mindepth 2 -maxdepth 2 -name '*.c' ! -path 'variants/common/*' ! -path 'variants/skeleton/*' -printf '%f\n' |
+        sed 's/\.c$//' | sort -u | paste -sd '|')
+    while read -r file; do
+        code_of "$file" | grep -nE "(^|[^[:alnum:]])($keys)([^[:alnum:]]|$)|[\"'/]($names)[\"']" | sed "s|^|$file: |" | grep . && bad=1
+    done < <(find harness plots tools run_all.sh -name '*.[ch]' -o -name '*.sql' -o -name '*.sh' -o -name '*.gp')
+    return $bad
+}
 check "every header compiles alone" headers_compile
 check "every plugin exports orr_variant and nothing else" one_symbol
-check "no source file is longer than 400 lines" short_files
+check "documents name what exists" documents_name_what_exists
+check "no function is longer than 60 lines" short_functions
+check "no line of code is longer than 100 columns" short_lines
+check "rooms include only rooms below them" layers
+check "exported names say their room or file" prefixes
 check "no path of somebody's home" no_home_paths
+check "no code of the harness knows a paper or a variant" no_names
 finish

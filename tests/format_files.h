@@ -8,24 +8,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "datasets/bodies.h"
 #include "datasets/formats/format.h"
 #include "datasets/rng.h"
 #include "error.h"
+#include "random_for_tests.h"
 
 static char folder[] = "/tmp/orrery-formats-XXXXXX";
-static uint64_t
-    fresh; /* another random input each time, printed so that a failure can be made again */
 
 static inline int make_folder(void **state)
 {
-    const char *given = getenv("ORRERY_TEST_SEED");
     (void)state;
-    fresh = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL) * 1000 + (uint64_t)getpid();
-    printf("ORRERY_TEST_SEED=%llu\n", (unsigned long long)fresh);
+    print_seed();
     return mkdtemp(folder) ? 0 : -1;
 }
 
@@ -86,7 +82,7 @@ static inline struct orr_bodies random_bodies(size_t n, int dimensions, bool flo
     if (orr_bodies_make(&b, n, dimensions))
         abort();
     for (size_t i = 0; i < n; i++) {
-        struct orr_rng rng = orr_rng_make(fresh, 99, i);
+        struct orr_rng rng = orr_rng_make(seed, 99, i);
         for (int k = 0; k < ORR_COLUMNS; k++) {
             double magnitude = pow(10, orr_rng_between(&rng, -20, 20));
             double value = magnitude * orr_rng_between(&rng, k == 6 ? 0 : -1, 1);
@@ -129,7 +125,7 @@ static inline void survive_damage(const char *good, const char *damaged, bool cu
     static unsigned char original[1 << 16], bytes[1 << 16];
     size_t size = get_file(good, original, sizeof original);
     for (uint64_t round = 0; round < 300; round++) {
-        struct orr_rng rng = orr_rng_make(fresh, 98, round);
+        struct orr_rng rng = orr_rng_make(seed, 98, round);
         struct orr_bodies b;
         memcpy(bytes, original, size);
         bool cut = cuts_only || round % 3 == 0;

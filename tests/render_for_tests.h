@@ -9,7 +9,7 @@ enum { WIDTH = 40, HEIGHT = 30 };
 
 static inline struct orr_rng numbers(uint64_t stream)
 {
-    return orr_rng_make(fresh, stream, 0);
+    return orr_rng_make(seed, stream, 0);
 }
 
 static inline struct orr_bodies some_bodies(size_t n, int dimensions, uint64_t stream)

@@ -30,7 +30,7 @@ static inline void open_scope(struct orr_selection *selection, struct orr_scopes
 
 static inline void close_scope(struct orr_selection *selection, struct orr_scopes *scopes)
 {
-    orr_scopes_release(scopes);
+    orr_selection_release_scopes(scopes);
     orr_selection_release(selection);
 }
 

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cmocka.h>
 
@@ -19,6 +18,7 @@
 #include "plan/paper.h"
 #include "plugin/plugin.h"
 #include "run/cell_run.h"
+#include "tests/random_for_tests.h"
 
 enum { MOST_PAIRS = 256 };
 
@@ -29,7 +29,6 @@ struct pair {
 };
 
 static struct orr_worker_cache cache;
-static uint64_t seed;
 static const struct orr_bound bound = {.median = 1e-5, .p99 = 1e-4, .max = 1e-3};
 /* Of a tree code that approximates: sanity. Single bodies near a centre of symmetry may be far off.
  */
@@ -259,8 +258,7 @@ int main(void)
     int device_count = 0;
     size_t count = 0;
     char **names = NULL;
-    seed = (uint64_t)time(NULL);
-    printf("seed %llu\n", (unsigned long long)seed);
+    print_seed();
     if (orr_device_list(devices, ORR_WORKER_CACHE_DEVICES, &device_count) ||
         orr_plugin_names(&names)) {
         printf("not ok listing: %s\n", orr_error_text());

@@ -10,14 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "error.h"
 #include "run/cell_run.h"
 #include "run/cell_record.h"
+#include "tests/random_for_tests.h"
 #include "tests/verify_for_tests.h"
 
-static uint64_t seed;
 static int held, most_held,
     at_rest; /* variants that hold their memory, now and at most; those made with steps = 0 */
 
@@ -225,8 +224,7 @@ static void the_start_is_verified(void **state)
 
 int main(void)
 {
-    seed = (uint64_t)time(NULL);
-    printf("seed %llu\n", (unsigned long long)seed);
+    print_seed();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_bodies_by_their_potentials),
         cmocka_unit_test(potentials_add_up_to_pairs),

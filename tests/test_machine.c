@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "device/device.h"
 #include "machine.h"
 #include "measure/ceiling.h"
 #include "clock.h"
@@ -43,15 +44,15 @@ static void machine_has_a_name_without_its_host(void **state)
     const struct orr_device_info gpu[] = {{.kind = ORR_DEVICE_CPU, .name = "x"},
                                           {.kind = ORR_DEVICE_GPU, .name = "NVIDIA H200"}};
     char name[64], host[64] = "";
-    orr_machine_name(name, sizeof name, &m, gpu, 1);
+    orr_machine_name(name, sizeof name, &m, orr_device_first_gpu(gpu, 1));
     assert_string_equal(name, "intel-xeon-2-cores");
-    orr_machine_name(name, sizeof name, &m, gpu, 2);
+    orr_machine_name(name, sizeof name, &m, orr_device_first_gpu(gpu, 2));
     assert_string_equal(name, "nvidia-h200");
     m = (struct orr_machine){.cpu = "AMD Ryzen 7 5800X 8-Core Processor", .cores = 1};
-    orr_machine_name(name, sizeof name, &m, NULL, 0);
+    orr_machine_name(name, sizeof name, &m, NULL);
     assert_string_equal(name, "amd-ryzen-7-5800x-8-1-core");
     assert_int_equal(orr_machine_describe(&m), 0);
-    orr_machine_name(name, sizeof name, &m, devices, device_count);
+    orr_machine_name(name, sizeof name, &m, orr_device_first_gpu(devices, device_count));
     gethostname(host, sizeof host - 1);
     assert_true(name[0] && (!host[0] || !strstr(name, host)));
     for (const char *c = name; *c; c++)

@@ -165,37 +165,61 @@ static void bodies_follow_the_tables(void **state)
     }
 }
 
-/* Pull towards the axis of all bodies on a point of the plane z = 0. */
-static double pull(const struct orr_bodies *b, double x, double y)
+enum { AROUND = 32 };
+
+/* Pull of body i towards the axis, the mean over points in the plane z = 0, r times the unit
+ * vectors of `around`. */
+static double pull_of(const struct orr_bodies *b, size_t i, double r, double around[AROUND][2])
 {
-    double sum = 0, r = hypot(x, y);
-    for (size_t i = 0; i < b->n; i++) {
-        double dx = b->pos[X][i] - x, dy = b->pos[Y][i] - y, dz = b->pos[Z][i];
+    double sum = 0;
+    for (int a = 0; a < AROUND; a++) {
+        double x = around[a][X], y = around[a][Y];
+        double dx = b->pos[X][i] - r * x, dy = b->pos[Y][i] - r * y, dz = b->pos[Z][i];
         double d2 = dx * dx + dy * dy + dz * dz + 0.0025; /* lest one near body counts for many */
-        sum -= b->mass[i] * (dx * x + dy * y) / (r * d2 * sqrt(d2));
+        sum -= (dx * x + dy * y) / (d2 * sqrt(d2));
     }
-    return sum;
+    return b->mass[i] * sum / AROUND;
 }
 
-/* The speed of circular orbits in the field of the bodies is the published one: within the 1.2 % by
- * which the model's tables themselves differ from it, and the scatter of the bodies. */
+/* Speed of circular orbits of radius r in the field of the bodies. Within each component the bodies
+ * are independent draws, so the variance of the pull is the number of bodies times the variance of
+ * one body's, which the sample gives; the speed is the root of the pull, so its relative deviation
+ * is half of the pull's. */
+static double circular_speed(const struct galaxy *g, double r, double *relative_deviation)
+{
+    double pull = 0, variance = 0, around[AROUND][2];
+    for (int a = 0; a < AROUND; a++) {
+        around[a][X] = cos(2 * M_PI * a / AROUND);
+        around[a][Y] = sin(2 * M_PI * a / AROUND);
+    }
+    for (int c = 0; c < ORR_GALAXY_COMPONENTS; c++) {
+        double sum = 0, squares = 0;
+#pragma omp parallel for reduction(+ : sum, squares)
+        for (size_t i = g->from[c]; i < g->from[c + 1]; i++) {
+            double one = pull_of(&g->bodies, i, r, around);
+            sum += one;
+            squares += one * one;
+        }
+        pull += sum;
+        variance += squares - sum * sum / (double)(g->from[c + 1] - g->from[c]);
+    }
+    *relative_deviation = sqrt(variance) / pull / 2;
+    return sqrt(pull * r);
+}
+
+/* The speed of circular orbits is the published one: within the 1.2 % by which the model's tables
+ * themselves differ from it, and 5 standard deviations of so many bodies. */
 static void rotation_curve_is_the_published_one(void **state)
 {
     static const double curve[][2] = {
         {1, 2.159},  {2, 2.099},  {3, 2.100},  {4, 2.156},  {5, 2.215},  {6, 2.264},  {8, 2.324},
         {10, 2.351}, {13, 2.361}, {15, 2.359}, {20, 2.341}, {30, 2.275}, {50, 2.074}, {100, 1.612}};
-    enum { AROUND = 256 };
     (void)state;
     for (int reading = ORR_GALAXY_MASSES; reading <= ORR_GALAXY_NUMBERS; reading++) {
-        struct galaxy g = make((enum orr_galaxy_reading)reading, 50000);
+        struct galaxy g = make((enum orr_galaxy_reading)reading, 200000);
         for (int k = 0; k < COUNT(curve); k++) {
-            double r = curve[k][0], mean = 0;
-#pragma omp parallel for reduction(+ : mean)
-            for (int a = 0; a < AROUND; a++)
-                mean += pull(&g.bodies, r * cos(2 * M_PI * a / AROUND),
-                             r * sin(2 * M_PI * a / AROUND)) /
-                        AROUND;
-            close_to(sqrt(mean * r) / curve[k][1], 1, 0.035, "circular speed", r);
+            double deviation, speed = circular_speed(&g, curve[k][0], &deviation);
+            close_to(speed / curve[k][1], 1, 0.012 + 5 * deviation, "circular speed", curve[k][0]);
         }
         orr_bodies_release(&g.bodies);
     }
@@ -250,7 +274,9 @@ static void disk_is_as_warm_as_it_should_be(void **state)
     orr_bodies_release(&g.bodies);
 }
 
-/* Sums over a component of m v^2 and of - m x.a, a from all bodies. */
+/* Sums over a component of m v^2 and of - m x.a, a from all bodies. The pull is softened below
+ * 0.02, or one close pair may weigh as much as all others: pulls as 1 / d^2 have no variance, and
+ * one seed in 200 gave a disk that was off by a quarter. */
 static void virial(const struct galaxy *g, int c, double *kinetic, double *clausius)
 {
     const struct orr_bodies *b = &g->bodies;
@@ -261,7 +287,7 @@ static void virial(const struct galaxy *g, int c, double *kinetic, double *claus
         for (size_t j = 0; j < b->n; j++) {
             double d[3] = {b->pos[X][j] - b->pos[X][i], b->pos[Y][j] - b->pos[Y][i],
                            b->pos[Z][j] - b->pos[Z][i]};
-            double d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+            double d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + 0.0004;
             double along = d[0] * b->pos[X][i] + d[1] * b->pos[Y][i] + d[2] * b->pos[Z][i];
             dot -= j == i ? 0 : b->mass[j] * along / (d2 * sqrt(d2));
         }
@@ -273,16 +299,21 @@ static void virial(const struct galaxy *g, int c, double *kinetic, double *claus
     *clausius = both[1];
 }
 
+/* Over 200 seeds the virial ratio has the deviation `scatter`, which is mostly that of the halo's
+ * mass within a radius. Its mean is `offset` from 1: softening weakens the bulge, and the disk's
+ * velocities are moments of an approximate distribution. */
 static void components_are_in_equilibrium(void **state)
 {
-    static const double tolerance[] = {0.12, 0.06,
-                                       0.06}; /* 5 standard deviations of so few bodies */
+    static const struct {
+        double offset, scatter;
+    } ratio[] = {{0.015, 0.029}, {0.015, 0.017}, {0.001, 0.009}};
     (void)state;
     struct galaxy g = make(ORR_GALAXY_NUMBERS, 15000);
     for (int c = 0; c < ORR_GALAXY_COMPONENTS; c++) {
         double kinetic, clausius;
         virial(&g, c, &kinetic, &clausius);
-        close_to(kinetic / clausius, 1, tolerance[c], "virial ratio of component", c);
+        close_to(kinetic / clausius, 1 + ratio[c].offset, 5 * ratio[c].scatter,
+                 "virial ratio of component", c);
     }
     orr_bodies_release(&g.bodies);
 }

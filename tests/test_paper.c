@@ -88,76 +88,75 @@ static void reads_everything(void **state)
     orr_paper_free(NULL);
 }
 
+/* A change of the good file, and what is said of it. */
+static const struct {
+    const char *from, *to, *says;
+} faults[] = {
+    {"title: A trial", "titel: A trial",
+     "variants/trial/paper.yaml:2: unknown key 'titel'; did you mean 'title'?"},
+    {"in: [table]", "inn: [table]", "paper.yaml:8: unknown key 'inn'; did you mean 'in'?"},
+    {"on: cpu", "only: cpu", "paper.yaml:23: unknown key 'only'; did you mean 'on'?"},
+    {"year: 2009", "year: soon", "paper.yaml:5: "},
+    {"venue: nowhere\n", "", "paper.yaml:1: the key 'venue' is missing"},
+    {"layout: times\n", "\n", "paper.yaml:11: the key 'layout' is missing"},
+    {"n: 2000", "n: many", "paper.yaml:23: "},
+    {"skip: true", "skip: maybe", "paper.yaml:25: "},
+    {"year: 2009", "year: 2009\nyear: 2010", "paper.yaml:6: the key 'year' is there twice"},
+    {"variants:", "variants: [", "paper.yaml:8: "},
+    {"venue: nowhere", "\tvenue: nowhere", "paper.yaml:4: found"},
+    {"paper: trial", "paper: other", "paper.yaml:1: paper is 'other', but the folder is 'trial'"},
+    {"interaction: 38", "interaction: 0", "paper.yaml:6: flops_per_interaction must be above 0"},
+    {"name: fast", "name: slow", "paper.yaml:9: 'slow' appears twice in variants"},
+    {"name: fast", "name: curve", "paper.yaml:9: 'curve' names a variant and an experiment"},
+    {"[table, curve]", "[table, curv]",
+     "paper.yaml:9: trial has no experiment 'curv'; did you mean 'curve'?"},
+    {"name: curve", "name: table", "paper.yaml:26: 'table' appears twice in experiments"},
+    {"plummer,random-3d", "plummr", "paper.yaml:16: no data set 'plummr'; did you mean 'plummer'?"},
+    {"name: steps", "name: dataset",
+     "paper.yaml:17: 'dataset' appears twice in experiments[0].axes"},
+    {"values: 100", "values: \"1,,2\"", "paper.yaml:17: a value is missing between commas"},
+    {"[slow]", "[slwo]", "paper.yaml:18: trial has no variant 'slwo'; did you mean 'slow'?"},
+    {"median: 1.0e-5", "median: -1", "paper.yaml:19: bound median must not be negative"},
+    {"median: 1.0e-5", "median: nan", "paper.yaml:19: bound median must not be negative"},
+    {"{max: 1.0e-2}", "{}", "paper.yaml:26: bound holds none of"},
+    {"name: quick", "name: qick",
+     "paper.yaml:21: there is no preset 'qick'; did you mean 'quick'?"},
+    {"name: beyond", "name: quick", "paper.yaml:25: 'quick' appears twice"},
+    {"1000:4000:*2", "4000:1000:*2",
+     "paper.yaml:22: '4000:1000:*2': the range ends before it starts"},
+    {"1000:4000:*2", "12.5", "paper.yaml:22: n must be a whole number, not '12.5'"},
+    {"{name: n, values: \"1000:4000:*2\"}", "{name: per_box, values: few}",
+     "paper.yaml:22: per_box must be a whole number, not 'few'"},
+    {"name: steps, values: 100", "name: level, values: 2.5",
+     "paper.yaml:17: level must be a whole number, not '2.5'"},
+    {"name: n, values: \"1000:4000:*2\"}", "name: per_box, values: 8}, {name: n, values: 9}",
+     "paper.yaml:22: n and per_box both say how many bodies there are; name one of them"},
+    {"\"sl*\"", "\"sla*\"", "paper.yaml:23: limit for an unknown variant 'sla*'"},
+    {"n: 2000", "n: -1", "paper.yaml:23: a limit's n must be above 0"},
+    {"on: cpu", "on: tpu", "paper.yaml:23: a limit's 'on' must be cpu or gpu, not 'tpu'"},
+    {"{max: 1.0e-2}", "{max: 1.0e-2}\n    targets: 0",
+     "paper.yaml:32: targets must be from 1 to 1000000"},
+    {"{max: 1.0e-2}", "{max: 1.0e-2}\n    targets: 1000001",
+     "paper.yaml:32: targets must be from 1 to 1000000"},
+    {"{max: 1.0e-2}", "{max: 1.0e-2}\n    targets: many", "paper.yaml:32: "},
+    {"{max: 1.0e-2}", "{max: 1.0e-2}\n    error_curve: maybe", "paper.yaml:32: "},
+    {"{max: 1.0e-2}", "{max: 1.0e-2}\n    enrgy: yes",
+     "paper.yaml:32: unknown key 'enrgy'; did you mean 'energy'?"},
+    {"limit_s: 0.5", "limit_s: -1", "paper.yaml:21: time_limit_s"},
+    {"[{name: dataset, values: plummer}]", "[{name: n, values: 1}]",
+     "paper.yaml:26: experiment 'curve' has no axis"},
+};
+
 static void names_every_fault_with_its_line(void **state)
 {
     (void)state;
-    static const struct {
-        const char *from, *to, *says;
-    } cases[] = {
-        {"title: A trial", "titel: A trial",
-         "variants/trial/paper.yaml:2: unknown key 'titel'; did you mean 'title'?"},
-        {"in: [table]", "inn: [table]", "paper.yaml:8: unknown key 'inn'; did you mean 'in'?"},
-        {"on: cpu", "only: cpu", "paper.yaml:23: unknown key 'only'; did you mean 'on'?"},
-        {"year: 2009", "year: soon", "paper.yaml:5: "},
-        {"venue: nowhere\n", "", "paper.yaml:1: the key 'venue' is missing"},
-        {"layout: times\n", "\n", "paper.yaml:11: the key 'layout' is missing"},
-        {"n: 2000", "n: many", "paper.yaml:23: "},
-        {"skip: true", "skip: maybe", "paper.yaml:25: "},
-        {"year: 2009", "year: 2009\nyear: 2010", "paper.yaml:6: the key 'year' is there twice"},
-        {"variants:", "variants: [", "paper.yaml:8: "},
-        {"venue: nowhere", "\tvenue: nowhere", "paper.yaml:4: found"},
-        {"paper: trial", "paper: other",
-         "paper.yaml:1: paper is 'other', but the folder is 'trial'"},
-        {"interaction: 38", "interaction: 0",
-         "paper.yaml:6: flops_per_interaction must be above 0"},
-        {"name: fast", "name: slow", "paper.yaml:9: 'slow' appears twice in variants"},
-        {"name: fast", "name: curve", "paper.yaml:9: 'curve' names a variant and an experiment"},
-        {"[table, curve]", "[table, curv]",
-         "paper.yaml:9: trial has no experiment 'curv'; did you mean 'curve'?"},
-        {"name: curve", "name: table", "paper.yaml:26: 'table' appears twice in experiments"},
-        {"plummer,random-3d", "plummr",
-         "paper.yaml:16: no data set 'plummr'; did you mean 'plummer'?"},
-        {"name: steps", "name: dataset",
-         "paper.yaml:17: 'dataset' appears twice in experiments[0].axes"},
-        {"values: 100", "values: \"1,,2\"", "paper.yaml:17: a value is missing between commas"},
-        {"[slow]", "[slwo]", "paper.yaml:18: trial has no variant 'slwo'; did you mean 'slow'?"},
-        {"median: 1.0e-5", "median: -1", "paper.yaml:19: bound median must not be negative"},
-        {"median: 1.0e-5", "median: nan", "paper.yaml:19: bound median must not be negative"},
-        {"{max: 1.0e-2}", "{}", "paper.yaml:26: bound holds none of"},
-        {"name: quick", "name: qick",
-         "paper.yaml:21: there is no preset 'qick'; did you mean 'quick'?"},
-        {"name: beyond", "name: quick", "paper.yaml:25: 'quick' appears twice"},
-        {"1000:4000:*2", "4000:1000:*2",
-         "paper.yaml:22: '4000:1000:*2': the range ends before it starts"},
-        {"1000:4000:*2", "12.5", "paper.yaml:22: n must be a whole number, not '12.5'"},
-        {"{name: n, values: \"1000:4000:*2\"}", "{name: per_box, values: few}",
-         "paper.yaml:22: per_box must be a whole number, not 'few'"},
-        {"name: steps, values: 100", "name: level, values: 2.5",
-         "paper.yaml:17: level must be a whole number, not '2.5'"},
-        {"name: n, values: \"1000:4000:*2\"}", "name: per_box, values: 8}, {name: n, values: 9}",
-         "paper.yaml:22: n and per_box both say how many bodies there are; name one of them"},
-        {"\"sl*\"", "\"sla*\"", "paper.yaml:23: limit for an unknown variant 'sla*'"},
-        {"n: 2000", "n: -1", "paper.yaml:23: a limit's n must be above 0"},
-        {"on: cpu", "on: tpu", "paper.yaml:23: a limit's 'on' must be cpu or gpu, not 'tpu'"},
-        {"{max: 1.0e-2}", "{max: 1.0e-2}\n    targets: 0",
-         "paper.yaml:32: targets must be from 1 to 1000000"},
-        {"{max: 1.0e-2}", "{max: 1.0e-2}\n    targets: 1000001",
-         "paper.yaml:32: targets must be from 1 to 1000000"},
-        {"{max: 1.0e-2}", "{max: 1.0e-2}\n    targets: many", "paper.yaml:32: "},
-        {"{max: 1.0e-2}", "{max: 1.0e-2}\n    error_curve: maybe", "paper.yaml:32: "},
-        {"{max: 1.0e-2}", "{max: 1.0e-2}\n    enrgy: yes",
-         "paper.yaml:32: unknown key 'enrgy'; did you mean 'energy'?"},
-        {"limit_s: 0.5", "limit_s: -1", "paper.yaml:21: time_limit_s"},
-        {"[{name: dataset, values: plummer}]", "[{name: n, values: 1}]",
-         "paper.yaml:26: experiment 'curve' has no axis"},
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
         struct orr_paper *paper;
-        int code = load_changed(&paper, cases[k].from, cases[k].to);
+        int code = load_changed(&paper, faults[k].from, faults[k].to);
         if (code != ORR_EINPUT)
-            fail_msg("'%s' gave %d: %s", cases[k].to, code, orr_error_text());
+            fail_msg("'%s' gave %d: %s", faults[k].to, code, orr_error_text());
         assert_null(paper);
-        assert_says(cases[k].says);
+        assert_says(faults[k].says);
     }
 }
 

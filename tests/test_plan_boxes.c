@@ -8,12 +8,12 @@
 #include <cmocka.h>
 
 #include <math.h>
-#include <time.h>
 
 #include "datasets/dataset.h"
 #include "run/cell_record.h"
 #include "tests/home_for_tests.h"
 #include "tests/plan_for_tests.h"
+#include "tests/random_for_tests.h"
 
 static const char paper[] =
     "paper: plugins\ntitle: t\nauthors: a\nvenue: v\nyear: 2012\nflops_per_interaction: 15\n"
@@ -179,8 +179,7 @@ static double count_pairs(const struct orr_bodies *b, int level)
 static void pairs_are_those_of_near_boxes(void **state)
 {
     (void)state;
-    uint64_t seed = (uint64_t)time(NULL);
-    print_message("seed %llu\n", (unsigned long long)seed);
+    print_seed();
     for (int level = 0; level <= 4; level++) {
         uint64_t per_box = 1 + seed % (7u + (unsigned)level);
         struct orr_cell cell = {

@@ -1,4 +1,4 @@
-/* Polynomials: laws over fresh random ones, text there and back, roots against those they were made
+/* Polynomials: laws over random ones, text there and back, roots against those they were made
  * of, and messages.
  */
 #include <math.h>

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/boxes.h"
+#include "datasets/boxes.h"
 #include "variants/shan/shared/shan.h"
 
 #include <cmocka.h> /* last: it has a macro of the name of a member of struct orr_host */

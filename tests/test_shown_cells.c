@@ -17,11 +17,11 @@
     "  - {name: tree, label: a tree, in: [times, errors]}\n"                                       \
     "  - {name: flat, label: a sum, in: [times]}\n"                                                \
     "experiments:\n"                                                                               \
-    "  - name: times\n    shows: Figure 2\n    title: t\n    layout: host-device\n"                \
+    "  - name: times\n    shows: Figure 2\n    title: t\n    layout: times\n"                      \
     "    bound: {max: 0}\n    axes: [{name: dataset, values: uniform-2d}, {name: n, "              \
     "values: \"100,200\"}, {name: theta, values: \"0.5,1\"}]\n"                                    \
     "    presets: [{name: smoke, axes: [{name: n, values: 10}]}]\n"                                \
-    "  - name: errors\n    shows: Figure 1\n    title: t\n    layout: errors\n    axes: "          \
+    "  - name: errors\n    shows: Figure 1\n    title: t\n    layout: times\n    axes: "           \
     "[{name: dataset, values: uniform-2d}, {name: n, values: \"100,200\"}, {name: theta, values: " \
     "\"0.5,1\"}]\n"
 static const char paper[] = HEAD "    cells: times\n";
@@ -62,8 +62,9 @@ static void its_results_are_theirs(void **state)
     assert_int_equal(fclose(file), 0);
     char *text = table_from("plugins/errors", "md", path);
     unlink(path);
-    assert_non_null(line_with(text, "| a tree  | theta=0.5 ", "| 1.0e-04 / 1.0e-03 |"));
+    assert_non_null(line_with(text, "| tree (theta=0.5) ", " 1.0e-04 / 1.0e-03 / 1.0e-02 "));
     assert_null(strstr(text, "a sum"));
+    assert_null(strstr(text, "flat"));
     assert_non_null(strstr(text, "- machine: m "));
     free(text);
 }

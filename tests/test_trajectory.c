@@ -10,19 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "datasets/bodies.h"
 #include "measure/stats.h"
 #include "run/verify.h"
 #include "run/worker_cache.h"
-
-static uint64_t seed;
-
-static double uniform(void)
-{
-    return (double)(orr_stats_random_next(&seed) >> 11) * 0x1p-53;
-}
+#include "tests/random_for_tests.h"
 
 static struct orr_bodies cloud(size_t n, int dimensions)
 {
@@ -202,8 +195,7 @@ static void trajectories_are_kept(void **state)
 
 int main(void)
 {
-    seed = (uint64_t)time(NULL);
-    printf("seed %llu\n", (unsigned long long)seed);
+    print_seed();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_bodies_on_circles),
         cmocka_unit_test(one_step_by_hand),

@@ -10,13 +10,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "datasets/dataset.h"
 #include "tests/error_for_tests.h"
+#include "tests/random_for_tests.h"
 
 static const char name[] = "uniform-boxes";
-static uint64_t seed;
 
 static struct orr_bodies make(size_t n, int level, uint64_t own_seed)
 {
@@ -194,8 +193,7 @@ static void wrong_requests_are_named(void **state)
 
 int main(void)
 {
-    seed = (uint64_t)time(NULL);
-    print_message("seed %llu\n", (unsigned long long)seed);
+    print_seed();
 #define TEST(test) cmocka_unit_test_setup(test, begin)
     const struct CMUnitTest tests[] = {
         TEST(every_box_has_as_many),

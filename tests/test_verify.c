@@ -9,17 +9,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "boxes.h"
+#include "datasets/boxes.h"
 #include "datasets/bodies.h"
 #include "error.h"
 #include "measure/stats.h"
 #include "run/verify.h"
 #include "run/worker_cache.h"
+#include "tests/random_for_tests.h"
 #include "tests/verify_for_tests.h"
 
-static uint64_t seed, first_seed;
+static uint64_t first_seed;
 
 /* Two bodies, by hand: eq. 1 with masses 2 and 3 at distance 2, eps = 1. */
 static void two_bodies_by_hand(void **state)
@@ -190,11 +190,6 @@ static void cancellation_has_a_floor(void **state)
     orr_bodies_release(&b);
 }
 
-static double uniform(void)
-{
-    return (double)(orr_stats_random_next(&seed) >> 11) * 0x1p-53;
-}
-
 /* Uneven bodies in the square from (-1, -1) to (3, 3), whose boxes have corners that single
  * precision knows: a crowd in one spot, some on the lines between boxes, some on the far edges, two
  * at one place. The first two span the square. */
@@ -277,7 +272,7 @@ static void near_fields_agree_with_a_plain_loop(void **state)
             orr_bodies_release(&b);
         }
     for (int level = 0; level <= 7; level++) {
-        struct orr_bodies b = uneven(2300 + orr_stats_random_below(&seed, 100));
+        struct orr_bodies b = uneven(2300 + (size_t)random_below(100));
         check_near(&b, level, 0.01, -1, 4);
         orr_bodies_release(&b);
     }
@@ -338,8 +333,8 @@ static void references_are_kept_by_level_and_domain(void **state)
 
 int main(void)
 {
-    seed = first_seed = (uint64_t)time(NULL);
-    printf("seed %llu\n", (unsigned long long)seed);
+    print_seed();
+    first_seed = seed;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_bodies_by_hand),
         cmocka_unit_test(agrees_with_a_plain_loop),

@@ -8,14 +8,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "measure/stats.h"
 #include "run/verify.h"
 #include "run/worker_cache.h"
+#include "tests/random_for_tests.h"
 #include "tests/verify_for_tests.h"
-
-static uint64_t first_seed;
 
 /* Errors put there by hand, each kind against its definition, and what shares of the targets
  * exceed. */
@@ -23,7 +21,7 @@ static void errors_in_three_normalisations(void **state)
 {
     (void)state;
     enum { N = 1001 };
-    struct orr_bodies b = cloud(N, first_seed);
+    struct orr_bodies b = cloud(N, seed);
     struct orr_reference r = reference_of(&b, 0.01);
     struct orr_forces f = right_forces(&b, &r);
     struct orr_errors e;
@@ -56,7 +54,7 @@ static void errors_in_three_normalisations(void **state)
             if (abs(above - (int)lrint(orr_verify_shares[k] * (N - 1))) > 1)
                 fail_msg("%s: %d of %d exceed %g, not %g of them; seed %llu",
                          orr_verify_kinds[kind], above, N, got->exceeded[k], orr_verify_shares[k],
-                         (unsigned long long)first_seed);
+                         (unsigned long long)seed);
         }
     }
     close_to(e.of[ORR_ERROR_BY_MEAN].median, 0.501,
@@ -113,8 +111,7 @@ static void as_many_targets_as_asked_for(void **state)
 
 int main(void)
 {
-    first_seed = (uint64_t)time(NULL);
-    printf("seed %llu\n", (unsigned long long)first_seed);
+    print_seed();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_in_three_normalisations),
         cmocka_unit_test(the_worst_of_two_verifications_is_kept),

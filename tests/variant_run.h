@@ -1,5 +1,5 @@
 /* Drives the variants of one paper on every device present, for the tests of what they compute. A
- * header of the paper includes this one and names the variants. Bodies are fresh each run; the seed
+ * header of the paper includes this one and names the variants. Bodies are random; the seed
  * is printed. */
 #ifndef ORR_TEST_VARIANT_RUN_H
 #define ORR_TEST_VARIANT_RUN_H

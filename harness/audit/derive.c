@@ -4,11 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "boxes.h"
+#include "datasets/boxes.h"
 #include "error.h"
-
-const char *const orr_derive_atomic_conventions[ORR_ATOMIC_CONVENTIONS] = {
-    "an atomic update is one write", "an atomic update is a read and a write"};
 
 /* --- counts that are not printed --- */
 

@@ -115,7 +115,7 @@ static int judge(struct orr_ledger *ledger, const struct orr_paper *paper, const
                  const char *shown)
 {
     sqlite3_stmt *row = NULL;
-    int code = orr_audit_fill(ledger, paper);
+    int code = orr_audit_fill(ledger, paper, NULL);
     if (!code)
         code = orr_claims_make_functions(ledger);
     if (!code)
@@ -135,10 +135,10 @@ static int judge(struct orr_ledger *ledger, const struct orr_paper *paper, const
 
 int orr_claims_judge(struct orr_ledger *ledger, const struct orr_paper *paper)
 {
-    char path[PATH_MAX], shown[64], *text;
+    char path[PATH_MAX], *text;
+    const char *shown;
     size_t size;
-    snprintf(shown, sizeof shown, "variants/%.32s/claims.sql", paper->key);
-    int code = orr_paths_home(path, sizeof path, "%s", shown);
+    int code = orr_paths_paper(path, sizeof path, &shown, paper->key, "claims.sql");
     if (code)
         return code;
     if (access(path, F_OK))

@@ -1,4 +1,5 @@
 /* orrery claims: what a paper says, judged on every device that was measured. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,6 +8,16 @@
 #include "cli/text_table.h"
 #include "cli/table_io.h"
 #include "error.h"
+#include "json_member.h"
+#include "paths.h"
+
+static int fail_without_claims(const char *paper)
+{
+    char path[PATH_MAX];
+    const char *shown;
+    int code = orr_paths_paper(path, sizeof path, &shown, paper, "claims.sql");
+    return code ? code : orr_fail(ORR_EUSAGE, "%s has no claims yet: %s is missing", paper, shown);
+}
 
 /* A paper without claims.sql is an error only where it was named. */
 static int judge_all(struct orr_selection *selection, const char *what)
@@ -16,8 +27,7 @@ static int judge_all(struct orr_selection *selection, const char *what)
         if (code < 0)
             return code;
         if (!code && what)
-            return orr_fail(ORR_EUSAGE, "%s has no claims yet: variants/%s/claims.sql is missing",
-                            what, what);
+            return fail_without_claims(what);
     }
     return 0;
 }
@@ -47,7 +57,7 @@ static int gather(json_t *rows, const struct orr_selection *selection)
 
 static const char *member(const json_t *row, const char *name)
 {
-    const char *text = json_string_value(json_object_get(row, name));
+    const char *text = orr_json_text(row, name);
     return text ? text : "";
 }
 

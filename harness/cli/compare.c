@@ -9,41 +9,42 @@
 #include "error.h"
 #include "present/write.h"
 
-struct wish {
+struct request {
     struct orr_words what, only, exclude;
     const char *format, *path, *fail_on;
     bool as_json;
 };
 
 /* The exit code. */
-static int print(const struct orr_comparison *comparison, const struct wish *wish,
+static int print(const struct orr_comparison *comparison, const struct request *request,
                  const struct orr_format *format)
 {
     struct orr_document document;
     int code = orr_compare_document(&document, comparison), status = ORR_EXIT_OK;
-    if (!code && wish->as_json)
+    if (!code && request->as_json)
         status = orr_text_table_json(orr_grid_json(orr_document_data(&document)));
     else if (!code)
-        code = orr_cli_write_documents(&(struct orr_documents){&document, 1}, format, wish->path);
+        code =
+            orr_cli_write_documents(&(struct orr_documents){&document, 1}, format, request->path);
     orr_document_release(&document);
     return code ? orr_cli_report_error() : status;
 }
 
 /* The exit code. */
-static int compare(const struct wish *wish, const struct orr_format *format)
+static int compare(const struct request *request, const struct orr_format *format)
 {
     struct orr_comparison comparison;
-    const struct orr_cell_globs globs = {wish->only.items, wish->exclude.items, wish->only.count,
-                                         wish->exclude.count};
+    const struct orr_cell_globs globs = {request->only.items, request->exclude.items,
+                                         request->only.count, request->exclude.count};
     char worse[2000];
-    int code = orr_compare_load(&comparison, wish->what.items,
-                                wish->what.count > 2 ? wish->what.items[2] : NULL);
+    int code = orr_compare_load(&comparison, request->what.items,
+                                request->what.count > 2 ? request->what.items[2] : NULL);
     if (!code) {
         orr_cli_warn_damaged(&comparison.selection.ledger);
         code = orr_compare_make(&comparison, &globs);
     }
-    int status = code ? orr_cli_report_error() : print(&comparison, wish, format);
-    int found = status == ORR_EXIT_OK && wish->fail_on
+    int status = code ? orr_cli_report_error() : print(&comparison, request, format);
+    int found = status == ORR_EXIT_OK && request->fail_on
                     ? orr_compare_worse(worse, sizeof worse, &comparison)
                     : 0;
     if (found < 0)
@@ -56,17 +57,17 @@ static int compare(const struct wish *wish, const struct orr_format *format)
     return status;
 }
 
-static int check(const struct wish *wish)
+static int check(const struct request *request)
 {
-    if (wish->what.count < 2 || wish->what.count > 3)
+    if (request->what.count < 2 || request->what.count > 3)
         return orr_fail(
             ORR_EUSAGE,
             "compare takes two sets of results, and an experiment or paper behind them where not"
             " everything is wanted, as in `orrery compare results/old results/new "
             "fujiwara/table2`");
-    if (wish->fail_on && strcmp(wish->fail_on, "slower"))
-        return orr_fail(ORR_EUSAGE, "--fail-on takes slower, not '%s'", wish->fail_on);
-    if (wish->as_json && (wish->format || wish->path))
+    if (request->fail_on && strcmp(request->fail_on, "slower"))
+        return orr_fail(ORR_EUSAGE, "--fail-on takes slower, not '%s'", request->fail_on);
+    if (request->as_json && (request->format || request->path))
         return orr_fail(
             ORR_EUSAGE,
             "--json writes rows to standard output: it goes with neither --format nor --output");
@@ -75,17 +76,18 @@ static int check(const struct wish *wish)
 
 int orr_cli_compare(int argc, char **argv)
 {
-    struct wish wish = {0};
+    struct request request = {0};
     const struct orr_option options[] = {
-        {"fail-on", 0, ORR_OPTION_TEXT, &wish.fail_on, "slower",
+        {"fail-on", 0, ORR_OPTION_TEXT, &request.fail_on, "slower",
          "exit with 1 when a cell is slower or broken in B"},
-        {"only", 0, ORR_OPTION_REPEAT, &wish.only, "GLOB", "only the cells that match; repeatable"},
-        {"exclude", 0, ORR_OPTION_REPEAT, &wish.exclude, "GLOB",
+        {"only", 0, ORR_OPTION_REPEAT, &request.only, "GLOB",
+         "only the cells that match; repeatable"},
+        {"exclude", 0, ORR_OPTION_REPEAT, &request.exclude, "GLOB",
          "all but the cells that match; repeatable"},
-        {"json", 0, ORR_OPTION_FLAG, &wish.as_json, NULL, "one array of objects, one a cell"},
-        {"format", 'f', ORR_OPTION_TEXT, &wish.format, "md|csv|tex|json",
+        {"json", 0, ORR_OPTION_FLAG, &request.as_json, NULL, "one array of objects, one a cell"},
+        {"format", 'f', ORR_OPTION_TEXT, &request.format, "md|csv|tex|json",
          "how to write it; default md"},
-        {"output", 'o', ORR_OPTION_TEXT, &wish.path, "FILE",
+        {"output", 'o', ORR_OPTION_TEXT, &request.path, "FILE",
          "write to a file instead of standard output"},
     };
     const struct orr_options all = {"compare A[@DEVICE] B[@DEVICE] [EXPERIMENT|PAPER] [options]",
@@ -94,17 +96,17 @@ int orr_cli_compare(int argc, char **argv)
                                     "\na journal, a folder of journals or a machine. With devices "
                                     "named, A's is compared with B's.",
                                     options, sizeof options / sizeof *options};
-    int code = orr_options_parse(&all, argc, argv, &wish.what);
+    int code = orr_options_parse(&all, argc, argv, &request.what);
     if (!code)
-        code = check(&wish);
+        code = check(&request);
     const struct orr_format *format =
-        code ? NULL : orr_format_find(wish.format ? wish.format : "md");
+        code ? NULL : orr_format_find(request.format ? request.format : "md");
     if (code == ORR_OPTIONS_HELPED)
         code = ORR_EXIT_OK;
     else
-        code = format ? compare(&wish, format) : orr_cli_report_error();
-    orr_options_release_words(&wish.what);
-    orr_options_release_words(&wish.only);
-    orr_options_release_words(&wish.exclude);
+        code = format ? compare(&request, format) : orr_cli_report_error();
+    orr_options_release_words(&request.what);
+    orr_options_release_words(&request.only);
+    orr_options_release_words(&request.exclude);
     return code;
 }

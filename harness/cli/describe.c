@@ -10,6 +10,7 @@
 #include "cli/text_table.h"
 #include "datasets/dataset.h"
 #include "error.h"
+#include "json_member.h"
 #include "names.h"
 #include "paths.h"
 #include "plan/paper.h"
@@ -63,9 +64,10 @@ static json_t *variants_of(const struct orr_paper *paper, const char *experiment
  * none. */
 static json_t *published(const struct orr_paper *paper, const char *experiment)
 {
-    char shown[160], path[PATH_MAX];
-    snprintf(shown, sizeof shown, "variants/%s/published/%s.csv", paper->key, experiment);
-    return orr_paths_home(path, sizeof path, "%s", shown) || access(path, R_OK)
+    char file[64], path[PATH_MAX];
+    const char *shown;
+    snprintf(file, sizeof file, "published/%.40s.csv", experiment);
+    return orr_paths_paper(path, sizeof path, &shown, paper->key, file) || access(path, R_OK)
                ? json_null()
                : json_string(shown);
 }
@@ -290,12 +292,12 @@ static bool matches_any(const char *pattern, const json_t *variants)
 /* An experiment that shows another's cells may lack the variant. */
 static void print_limit(const json_t *limit, const json_t *variants)
 {
-    const char *on = json_string_value(json_object_get(limit, "on"));
+    const char *on = orr_json_text(limit, "on");
     char n[32];
-    if (!matches_any(json_string_value(json_object_get(limit, "variant")), variants))
+    if (!matches_any(orr_json_text(limit, "variant"), variants))
         return;
     printf("    %-21s ", "scaled, not run");
-    print_matching(json_string_value(json_object_get(limit, "variant")), variants);
+    print_matching(orr_json_text(limit, "variant"), variants);
     printf(" beyond n = %s%s%s\n", orr_text_table_value(n, sizeof n, json_object_get(limit, "n")),
            on ? " on a " : "", on ? on : "");
 }
@@ -304,11 +306,11 @@ static void print_preset(const json_t *preset, const json_t *variants)
 {
     const json_t *axes = json_object_get(preset, "axes"),
                  *limits = json_object_get(preset, "limits");
-    double seconds = json_number_value(json_object_get(preset, "time_limit_s"));
-    json_int_t samples = json_integer_value(json_object_get(preset, "long_samples"));
+    double seconds = orr_json_number(preset, "time_limit_s");
+    json_int_t samples = orr_json_integer(preset, "long_samples");
     size_t index;
     json_t *limit;
-    printf("  preset %s%s\n", json_string_value(json_object_get(preset, "name")),
+    printf("  preset %s%s\n", orr_json_text(preset, "name"),
            json_is_true(json_object_get(preset, "skip")) ? ": left out" : "");
     if (json_object_size(axes)) {
         printf("    %-21s ", "axes");
@@ -373,8 +375,7 @@ static void print_description(const json_t *about)
 {
     const char *name;
     json_t *value;
-    printf("%s (%s)\n", json_string_value(json_object_get(about, "name")),
-           json_string_value(json_object_get(about, "kind")));
+    printf("%s (%s)\n", orr_json_text(about, "name"), orr_json_text(about, "kind"));
     json_object_foreach((json_t *)about, name, value)
     {
         if (!holds_objects(value) && strcmp(name, "name") != 0 && strcmp(name, "kind") != 0)

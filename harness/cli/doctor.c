@@ -13,6 +13,7 @@
 #include "device/backend.h"
 #include "device/cuda_abi.h"
 #include "error.h"
+#include "json_member.h"
 #include "names.h"
 #include "format_value.h"
 #include "paths.h"
@@ -242,6 +243,17 @@ static void check_folders(json_t *findings)
     orr_error_clear();
 }
 
+static void check_papers(json_t *findings)
+{
+    char folder[1024];
+    int more;
+    for (size_t k = 0; (more = orr_paths_papers(folder, sizeof folder, k)) > 0; k++)
+        add(findings, OK, "papers", NULL, "%s", folder);
+    if (more < 0)
+        add(findings, FAILED, "papers", "correct ORRERY_PAPERS", "%s", orr_error_text());
+    orr_error_clear();
+}
+
 static void check_plugins(json_t *findings)
 {
     char **names, folder[1024] = "";
@@ -273,10 +285,9 @@ static void print(const json_t *findings)
     json_t *finding;
     json_array_foreach(findings, k, finding)
     {
-        const char *advice = json_string_value(json_object_get(finding, "advice"));
-        printf("%-8s %-18s %s\n", json_string_value(json_object_get(finding, "state")),
-               json_string_value(json_object_get(finding, "item")),
-               json_string_value(json_object_get(finding, "what")));
+        const char *advice = orr_json_text(finding, "advice");
+        printf("%-8s %-18s %s\n", orr_json_text(finding, "state"), orr_json_text(finding, "item"),
+               orr_json_text(finding, "what"));
         if (advice)
             printf("%-8s %-18s   -> %s\n", "", "", advice);
     }
@@ -301,6 +312,7 @@ int orr_cli_doctor(int argc, char **argv)
     check_build(findings);
     check_gnuplot(findings);
     check_folders(findings);
+    check_papers(findings);
     check_plugins(findings);
     if (json)
         orr_text_table_json(findings);

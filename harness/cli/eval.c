@@ -10,6 +10,7 @@
 #include "datasets/formats/output.h"
 #include "error.h"
 #include "format_value.h"
+#include "json_member.h"
 
 struct eval {
     struct orr_words variant, set;
@@ -75,10 +76,8 @@ static void print_stages(json_t *stages)
     json_t *stage;
     json_array_foreach(stages, k, stage)
     {
-        printf("%s%s %s", k ? ", " : "before that on the host: ",
-               json_string_value(json_object_get(stage, "name")),
-               orr_format_seconds(seconds, sizeof seconds,
-                                  json_number_value(json_object_get(stage, "seconds"))));
+        printf("%s%s %s", k ? ", " : "before that on the host: ", orr_json_text(stage, "name"),
+               orr_format_seconds(seconds, sizeof seconds, orr_json_number(stage, "seconds")));
     }
     if (json_array_size(stages))
         putchar('\n');
@@ -87,13 +86,11 @@ static void print_stages(json_t *stages)
 /* The largest error of a potential is 0 where there is none. */
 static void print_error(json_t *error)
 {
-    double potential = json_number_value(json_object_get(error, "phi_max"));
+    double potential = orr_json_number(error, "phi_max");
     printf(
         "relative error against fp64 over %lld bodies: median %.1e, 99 %% below %.1e, largest %.1e",
-        (long long)json_integer_value(json_object_get(error, "targets")),
-        json_number_value(json_object_get(error, "median")),
-        json_number_value(json_object_get(error, "p99")),
-        json_number_value(json_object_get(error, "max")));
+        (long long)orr_json_integer(error, "targets"), orr_json_number(error, "median"),
+        orr_json_number(error, "p99"), orr_json_number(error, "max"));
     if (potential > 0)
         printf(", potential %.1e", potential);
     putchar('\n');
@@ -108,12 +105,9 @@ static void print_summary(const struct eval *e, json_t *answer)
         return;
     }
     printf("%s: %lld bodies in %d dimensions on %s (%s), %s a step\n", e->variant.items[0],
-           (long long)json_integer_value(json_object_get(answer, "n")),
-           (int)json_integer_value(json_object_get(answer, "dimensions")),
-           json_string_value(json_object_get(answer, "device")),
-           json_string_value(json_object_get(answer, "device_name")),
-           orr_format_seconds(seconds, sizeof seconds,
-                              json_number_value(json_object_get(answer, "seconds"))));
+           (long long)orr_json_integer(answer, "n"), (int)orr_json_integer(answer, "dimensions"),
+           orr_json_text(answer, "device"), orr_json_text(answer, "device_name"),
+           orr_format_seconds(seconds, sizeof seconds, orr_json_number(answer, "seconds")));
     print_stages(json_object_get(answer, "stages"));
     print_error(json_object_get(answer, "error"));
     printf("written: %s\n", e->output);

@@ -11,6 +11,7 @@
 #include "datasets/dataset.h"
 #include "device/device.h"
 #include "error.h"
+#include "json_member.h"
 #include "paths.h"
 #include "forked_probe.h"
 #include "measure/counters.h"
@@ -97,7 +98,7 @@ static bool has_row(const json_t *rows, const char *name)
     json_t *row;
     json_array_foreach(rows, index, row)
     {
-        if (!strcmp(json_string_value(json_object_get(row, "name")), name))
+        if (!strcmp(orr_json_text(row, "name"), name))
             return true;
     }
     return false;

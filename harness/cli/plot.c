@@ -40,7 +40,7 @@ static int draw_target(const struct orr_selection *selection, const struct orr_t
                 "another\n",
                 scopes.count, scopes.items[0].name, scopes.names[0]);
     code = draw(&scopes.items[0], path);
-    orr_scopes_release(&scopes);
+    orr_selection_release_scopes(&scopes);
     return code;
 }
 

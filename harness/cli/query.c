@@ -69,18 +69,21 @@ static void add_columns(struct orr_grid *grid, sqlite3_stmt *row)
     }
 }
 
-static void add_row(struct orr_grid *grid, sqlite3_stmt *row)
+/* Whole numbers keep every digit for people, too. */
+static void add_row(struct orr_document *out, struct orr_grid *grid, sqlite3_stmt *row)
 {
     orr_grid_row(grid);
     for (int k = 0; k < sqlite3_column_count(row); k++) {
-        const char *key = grid->columns[k].key;
-        int type = sqlite3_column_type(row, k);
+        int type = sqlite3_column_type(row, k), code = 0;
+        struct orr_value value = {.number = NAN};
         if (type == SQLITE_INTEGER || type == SQLITE_FLOAT)
-            orr_grid_number(grid, key, sqlite3_column_double(row, k));
-        if (type == SQLITE_INTEGER || type == SQLITE_TEXT)
-            orr_grid_text(grid, key, "%s", orr_ledger_text(row, k));
-        else if (type == SQLITE_BLOB)
-            orr_grid_text(grid, key, "%d bytes", sqlite3_column_bytes(row, k));
+            value.number = sqlite3_column_double(row, k);
+        if (type == SQLITE_BLOB)
+            code = asprintf(&value.text, "%d bytes", sqlite3_column_bytes(row, k));
+        else if (type == SQLITE_INTEGER || type == SQLITE_TEXT)
+            code = asprintf(&value.text, "%s", orr_ledger_text(row, k));
+        out->full = out->full || code < 0;
+        orr_grid_put(grid, (size_t)k, value);
     }
 }
 
@@ -101,7 +104,7 @@ static int fill(struct orr_document *out, sqlite3_stmt *row, const struct orr_se
     if (grid && more >= 0)
         add_columns(grid, row);
     for (; grid && more > 0 && !out->full; more = orr_section_next(row, section, ledger))
-        add_row(grid, row);
+        add_row(out, grid, row);
     if (more < 0 && sqlite3_errcode(ledger->db) == SQLITE_INTERRUPT)
         return blame_end(timeout_s);
     return more < 0 ? more : orr_document_check(out);
@@ -135,7 +138,7 @@ static int answer(const struct query *query, const struct orr_format *format,
     struct orr_documents all = {&document, 1};
     sqlite3_stmt *row = NULL;
     orr_document_name(&document, "query", "query");
-    orr_document_fact(&document, "SQL", "%s", query->sql);
+    orr_document_fact(&document, "SQL", query->sql);
     orr_ledger_guard(ledger, &guard);
     bound(ledger, query->timeout_s);
     int code = prepare(&row, &section, ledger);
@@ -169,7 +172,7 @@ static int make_scope(const struct orr_selection *selection, const char *experim
     if (!code) /* what the others were made from */
         sqlite3_exec(selection->ledger.db, "DROP TABLE temp.asked; DROP TABLE temp.side", NULL,
                      NULL, NULL);
-    orr_scopes_release(&scopes);
+    orr_selection_release_scopes(&scopes);
     return code;
 }
 

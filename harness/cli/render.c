@@ -16,6 +16,7 @@
 #include "datasets/formats/output.h"
 #include "error.h"
 #include "format_value.h"
+#include "json_member.h"
 #include "names.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
@@ -362,7 +363,7 @@ static void take_frame(json_t *message, void *context)
     struct exchange *exchange = context;
     struct render *r = exchange->render;
     struct orr_bodies bodies = {0};
-    bool last = json_integer_value(json_object_get(message, "frame")) == exchange->frames - 1;
+    bool last = orr_json_integer(message, "frame") == exchange->frames - 1;
     if (!exchange->code)
         exchange->code = orr_snapshot_read(&bodies, exchange->file);
     if (!exchange->code)
@@ -437,15 +438,11 @@ static void print_integration(json_t *integration)
     printf("%s on %s (%s), %s; relative error of the first and last picture against fp64 over %lld "
            "bodies: median "
            "%.1e, 99 %% below %.1e, largest %.1e\n",
-           json_string_value(json_object_get(integration, "variant")),
-           json_string_value(json_object_get(integration, "device")),
-           json_string_value(json_object_get(integration, "device_name")),
-           orr_format_seconds(seconds, sizeof seconds,
-                              json_number_value(json_object_get(integration, "seconds"))),
-           (long long)json_integer_value(json_object_get(error, "targets")),
-           json_number_value(json_object_get(error, "median")),
-           json_number_value(json_object_get(error, "p99")),
-           json_number_value(json_object_get(error, "max")));
+           orr_json_text(integration, "variant"), orr_json_text(integration, "device"),
+           orr_json_text(integration, "device_name"),
+           orr_format_seconds(seconds, sizeof seconds, orr_json_number(integration, "seconds")),
+           (long long)orr_json_integer(error, "targets"), orr_json_number(error, "median"),
+           orr_json_number(error, "p99"), orr_json_number(error, "max"));
 }
 
 static void print_words(const struct render *r)

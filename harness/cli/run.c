@@ -5,6 +5,7 @@
 #include "cli/run_parts.h"
 #include "clock.h"
 #include "error.h"
+#include "json_member.h"
 #include "names.h"
 #include "plan/paper.h"
 #include "run/cell_record.h"
@@ -123,7 +124,7 @@ static void tally_all(const struct orr_run *run, struct orr_tally *tally)
     for (size_t k = 0; k < run->plan.count; k++) {
         json_t *record = orr_journal_records_cell(&run->records, run->plan.cells[k].id);
         if (record)
-            orr_schedule_count(tally, json_string_value(json_object_get(record, "outcome")));
+            orr_schedule_count(tally, orr_json_text(record, "outcome"));
         else
             tally->left++;
     }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "json_member.h"
 #include "paths.h"
 #include "ledger/journal.h"
 #include "text.h"
@@ -53,10 +54,9 @@ static int ask_again(struct orr_run *run)
 static int choose_folder(struct orr_run *run)
 {
     json_t *machine = json_object_get(run->session.found, "machine");
-    const char *found = json_string_value(json_object_get(machine, "name"));
+    const char *found = orr_json_text(machine, "name");
     const char *name = run->options.machine ? run->options.machine : found ? found : "unknown";
-    const char *before =
-        json_string_value(json_object_get(json_object_get(run->records.run, "machine"), "name"));
+    const char *before = orr_json_text(json_object_get(run->records.run, "machine"), "name");
     if (before && strcmp(before, name) && !run->options.machine) {
         if (json_object_get(run->records.run, "machine_chosen"))
             name = before;
@@ -82,7 +82,7 @@ static int look_for_same(struct orr_run *run)
 /* Was the record made by another build of its plugin? Then --continue measures again. */
 static bool is_stale(json_t *record, const char *variant)
 {
-    const char *before = json_string_value(json_object_get(record, "plugin_sha256"));
+    const char *before = orr_json_text(record, "plugin_sha256");
     char folder[512], path[640], now[65];
     if (!before || orr_paths_plugins(folder, sizeof folder))
         return false;
@@ -99,7 +99,7 @@ static int mark_finished(struct orr_run *run)
         return orr_fail(ORR_EMEMORY, "no memory for %zu cells", run->plan.count);
     for (size_t k = 0; k < run->plan.count; k++) {
         json_t *record = orr_journal_records_cell(&run->records, run->plan.cells[k].id);
-        const char *outcome = json_string_value(json_object_get(record, "outcome"));
+        const char *outcome = orr_json_text(record, "outcome");
         run->skip[k] = outcome && !(run->options.failed && strcmp(outcome, "ok")) &&
                        !(run->options.go_on && is_stale(record, run->plan.cells[k].variant));
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "json_member.h"
 #include "ledger/journal.h"
 
 static int learn(json_t *record, size_t line, void *context)
@@ -100,7 +101,7 @@ void orr_run_print_cell(json_t *record)
     static const char *const errors[][2] = {
         {"error_median", "median"}, {"error_p99", "p99"}, {"error_max", "max"}};
     json_t *object = json_object();
-    bool ok = !strcmp(json_string_value(json_object_get(record, "outcome")), "ok");
+    bool ok = !strcmp(orr_json_text(record, "outcome"), "ok");
     for (size_t k = 0; k < sizeof same / sizeof *same; k++) {
         json_t *value = json_object_get(record, same[k]);
         if (value)

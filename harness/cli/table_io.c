@@ -47,7 +47,7 @@ int orr_cli_add_documents(struct orr_documents *all, const struct orr_selection 
         all->items = more;
         code = orr_layout_table(&more[all->count++], &scopes.items[k]);
     }
-    orr_scopes_release(&scopes);
+    orr_selection_release_scopes(&scopes);
     return code;
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "json_member.h"
 #include "plan/paper.h"
 #include "run/worker.h"
 
@@ -62,10 +63,9 @@ int orr_worker_session_probe(struct orr_worker_session *session)
         return orr_fail(ORR_EDEVICE, "looking for devices failed: %s; `orrery doctor` says more",
                         heard == ORR_HEARD_TIMEOUT ? "timed out" : reason);
     }
-    const char *text = json_string_value(json_object_get(session->found, "text"));
+    const char *text = orr_json_text(session->found, "text");
     if (text)
-        return orr_fail((int)json_integer_value(json_object_get(session->found, "code")), "%s",
-                        text);
+        return orr_fail((int)orr_json_integer(session->found, "code"), "%s", text);
     return take_devices(session);
 }
 
@@ -124,7 +124,7 @@ int orr_worker_session_answer(struct orr_worker_session *session, enum orr_heard
                               json_t *answer, double timeout_s)
 {
     char reason[512];
-    const char *say = json_string_value(json_object_get(answer, "say"));
+    const char *say = orr_json_text(answer, "say");
     if (heard == ORR_HEARD_SIGNAL)
         return 0;
     if (heard == ORR_HEARD_TIMEOUT)
@@ -134,8 +134,7 @@ int orr_worker_session_answer(struct orr_worker_session *session, enum orr_heard
         return orr_fail(!strcmp(outcome, "no memory") ? ORR_EMEMORY : ORR_EINTERNAL, "%s", reason);
     }
     if (!say || strcmp(say, "done"))
-        return orr_fail((int)json_integer_value(json_object_get(answer, "code")), "%s",
-                        json_string_value(json_object_get(answer, "text")));
+        return orr_fail((int)orr_json_integer(answer, "code"), "%s", orr_json_text(answer, "text"));
     json_object_del(answer, "say");
     json_object_del(answer, "lost");
     return 0;

@@ -104,3 +104,11 @@ void orr_device_close(struct orr_device *device)
     if (device)
         device->ops->close(device);
 }
+
+const char *orr_device_first_gpu(const struct orr_device_info *devices, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (devices[k].kind == ORR_DEVICE_GPU)
+            return devices[k].name;
+    return NULL;
+}

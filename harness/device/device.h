@@ -191,6 +191,8 @@ static inline int orr_sync(struct orr_device *d)
 /* Every device present, best first: CUDA GPUs, OpenCL GPUs, other OpenCL devices, host. At most
  * `capacity`. */
 int orr_device_list(struct orr_device_info *out, int capacity, int *count);
+/* The name of the first GPU, or NULL. */
+const char *orr_device_first_gpu(const struct orr_device_info *devices, int count);
 /* Opens "cuda:0", "opencl:0.1" or "host". ORR_EUNSUPPORTED naming the devices that are there when
  * it is not. */
 int orr_device_open(struct orr_device **out, const char *id);

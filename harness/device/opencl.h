@@ -71,10 +71,6 @@ int orr_opencl_time_stop(struct orr_device *device);
 int orr_opencl_time_read(struct orr_device *device, struct orr_times *out);
 int orr_opencl_sync(struct orr_device *device);
 
-/* Where the next command's event goes: NULL unless a span is timed. Call orr_opencl_tracked after
- * the enqueue. */
-cl_event *orr_opencl_track(struct opencl_device *device);
-void orr_opencl_tracked(struct opencl_device *device, cl_event *event);
 /* Drops the events of an unfinished span. */
 void orr_opencl_untrack(struct opencl_device *device);
 

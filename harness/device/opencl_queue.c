@@ -39,7 +39,9 @@ static int drain(struct opencl_device *device, int count)
                   : 0;
 }
 
-cl_event *orr_opencl_track(struct opencl_device *device)
+/* Where the next command's event goes: NULL unless a span is timed. Call tracked() after the
+ * enqueue. */
+static cl_event *track(struct opencl_device *device)
 {
     if (!device->timing)
         return NULL;
@@ -50,7 +52,7 @@ cl_event *orr_opencl_track(struct opencl_device *device)
     return &device->events[device->pending].event;
 }
 
-void orr_opencl_tracked(struct opencl_device *device, cl_event *event)
+static void tracked(struct opencl_device *device, cl_event *event)
 {
     if (event && *event)
         device->events[device->pending++].phase = device->spans.current;
@@ -141,7 +143,7 @@ void orr_opencl_free(struct orr_device *device, struct orr_buffer *buffer)
 static int transferred(struct orr_device *device, cl_event *event, cl_int status, const char *what,
                        size_t bytes)
 {
-    orr_opencl_tracked(own(device), event);
+    tracked(own(device), event);
     return status ? orr_opencl_fail(device, status, "%s of %zu bytes failed", what, bytes) : 0;
 }
 
@@ -152,7 +154,7 @@ int orr_opencl_upload(struct orr_device *device, struct orr_buffer *to, const vo
         return orr_backend_fail_size("upload", bytes, to->bytes);
     if (!bytes)
         return 0;
-    cl_event *event = orr_opencl_track(own(device));
+    cl_event *event = track(own(device));
     cl_int status = clEnqueueWriteBuffer(own(device)->queue, to->memory, CL_TRUE, 0, bytes, from, 0,
                                          NULL, event);
     return transferred(device, event, status, "upload", bytes);
@@ -164,7 +166,7 @@ int orr_opencl_download(struct orr_device *device, void *to, struct orr_buffer *
         return orr_backend_fail_size("download", bytes, from->bytes);
     if (!bytes)
         return 0;
-    cl_event *event = orr_opencl_track(own(device));
+    cl_event *event = track(own(device));
     cl_int status = clEnqueueReadBuffer(own(device)->queue, from->memory, CL_TRUE, 0, bytes, to, 0,
                                         NULL, event);
     return transferred(device, event, status, "download", bytes);
@@ -178,7 +180,7 @@ int orr_opencl_copy(struct orr_device *device, struct orr_buffer *to, struct orr
                                      to->bytes < from->bytes ? to->bytes : from->bytes);
     if (!bytes)
         return 0;
-    cl_event *event = orr_opencl_track(own(device));
+    cl_event *event = track(own(device));
     cl_int status = clEnqueueCopyBuffer(own(device)->queue, from->memory, to->memory, 0, 0, bytes,
                                         0, NULL, event);
     return transferred(device, event, status, "copy", bytes);
@@ -190,7 +192,7 @@ int orr_opencl_fill(struct orr_device *device, struct orr_buffer *to, uint32_t w
         return orr_backend_fail_size("fill", bytes, to->bytes);
     if (!bytes)
         return 0;
-    cl_event *event = orr_opencl_track(own(device));
+    cl_event *event = track(own(device));
     cl_int status = clEnqueueFillBuffer(own(device)->queue, to->memory, &word, sizeof word, 0,
                                         bytes, 0, NULL, event);
     return transferred(device, event, status, "fill", bytes);
@@ -248,10 +250,10 @@ int orr_opencl_launch(struct orr_device *device, struct orr_program *program,
     int code = set_args(device, kernel, launch);
     if (code)
         return code;
-    cl_event *event = orr_opencl_track(opencl);
+    cl_event *event = track(opencl);
     cl_int status = clEnqueueNDRangeKernel(opencl->queue, kernel->kernel, dimensions, NULL, global,
                                            group, 0, NULL, event);
-    orr_opencl_tracked(opencl, event);
+    tracked(opencl, event);
     if (!status)
         return 0;
     return orr_opencl_fail(

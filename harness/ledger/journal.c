@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "json_member.h"
 
 enum { NAME_TRIES = 16 };
 
@@ -225,9 +226,9 @@ void orr_journal_records_release(struct orr_journal_records *records)
 
 int orr_journal_records_add(struct orr_journal_records *records, json_t *record)
 {
-    const char *kind = json_string_value(json_object_get(record, "record"));
-    const char *id = json_string_value(json_object_get(record, "id"));
-    const char *device = json_string_value(json_object_get(record, "device"));
+    const char *kind = orr_json_text(record, "record");
+    const char *id = orr_json_text(record, "id");
+    const char *device = orr_json_text(record, "device");
     int failed = 0;
     if (kind && !strcmp(kind, "run") && !records->run)
         records->run = json_incref(record);

@@ -92,22 +92,26 @@ static void suggest(char *out, size_t size, const struct orr_ledger *ledger, con
         free((void *)names[--count]);
 }
 
+/* SQLite does not say where it met a table that there is not: where the statement names it
+ * first. */
 int orr_ledger_blame(const struct orr_ledger *ledger, const char *file, size_t line,
                      const char *text, const char *statement)
 {
     static const char *const kinds[] = {"no such table: ", "no such column: "};
     char message[256], near[128] = "";
     int offset = sqlite3_error_offset(ledger->db);
+    const char *place = offset < 0 ? statement : statement + offset;
     snprintf(message, sizeof message, "%s", sqlite3_errmsg(ledger->db));
-    for (const char *at = text; at < statement + (offset < 0 ? 0 : offset); at++)
-        line += *at == '\n';
     if (ledger->guard && !strncmp(message, "not authorized", strlen("not authorized")))
-        return orr_fail(ORR_EINPUT, "%s:%zu: not allowed here: %s", file, line,
-                        ledger->guard->rule);
+        snprintf(message, sizeof message, "not allowed here: %s", ledger->guard->rule);
     for (size_t column = 0; column < 2; column++)
         if (!strncmp(message, kinds[column], strlen(kinds[column]))) {
             const char *word = message + strlen(kinds[column]), *dot = strrchr(word, '.');
+            const char *found = offset < 0 ? strstr(statement, word) : NULL;
             suggest(near, sizeof near, ledger, dot ? dot + 1 : word, column);
+            place = found ? found : place;
         }
+    for (const char *at = text; at < place; at++)
+        line += *at == '\n';
     return orr_fail(ORR_EINPUT, "%s:%zu: %s%s", file, line, message, near);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "json_member.h"
 #include "ledger/journal.h"
 #include "ledger/ledger_parts.h"
 
@@ -162,7 +163,7 @@ static int load_samples(struct orr_ledger *ledger, const json_t *cell, sqlite3_i
 static int load_series(struct orr_ledger *ledger, const char *table, const json_t *part,
                        const char *member, sqlite3_int64 key)
 {
-    const char *name = json_string_value(json_object_get(part, "name"));
+    const char *name = orr_json_text(part, "name");
     char sql[64];
     size_t index;
     json_t *value;
@@ -280,7 +281,7 @@ static int load_record(json_t *record, size_t line, void *context)
 {
     struct load *load = context;
     load->line = line;
-    const char *kind = json_string_value(json_object_get(record, "record"));
+    const char *kind = orr_json_text(record, "record");
     sqlite3_int64 key;
     if (!kind || (strcmp(kind, "run") && !load->run_key)) {
         load->ledger->damaged++; /* a record without its run is useless */

@@ -143,7 +143,8 @@ static int is_csv(const struct dirent *entry)
 int orr_ledger_add_published(struct orr_ledger *ledger, const char *key)
 {
     char folder[1024], path[1400];
-    int code = orr_paths_home(folder, sizeof folder, "variants/%s/published", key);
+    const char *shown;
+    int code = orr_paths_paper(folder, sizeof folder, &shown, key, "published");
     if (code)
         return code;
     struct dirent **entries = NULL;

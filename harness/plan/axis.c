@@ -158,7 +158,8 @@ void orr_axis_list_release(struct orr_axis_list *axes)
     axes->count = 0;
 }
 
-int orr_axis_set_name(char name[32], const char *text)
+/* The name of one "name=values"; ORR_EUSAGE when it is none. */
+static int set_name(char name[32], const char *text)
 {
     size_t length = strcspn(text, "=");
     if (!text[length] || length == 0 || length >= 32)
@@ -172,7 +173,7 @@ int orr_axis_set_name(char name[32], const char *text)
 int orr_axis_list_put_set(struct orr_axis_list *axes, const char *text)
 {
     char name[32];
-    int code = orr_axis_set_name(name, text);
+    int code = set_name(name, text);
     if (!code && orr_axis_list_put(axes, name, strchr(text, '=') + 1))
         code = orr_error_context("--set");
     return code;
@@ -256,17 +257,15 @@ static int check_axes(const struct orr_pick *pick, const char *at, const struct 
                       unsigned count, char *const *names)
 {
     for (unsigned k = 0; k < count; k++) {
-        char path[128];
+        char path[128], hint[128];
         if (is_among(axes[k].name, names))
             continue;
-        const char *near =
-            orr_text_nearest(axes[k].name, (const char *const *)names, orr_names_count(names));
         snprintf(path, sizeof path, "experiments[%td].%saxes[%u].name",
                  pick->experiment - pick->paper->experiments, at, k);
-        return orr_paper_blame(pick->paper->key, path,
-                               "no variant of %s has a parameter '%s'%s%s%s",
-                               pick->experiment->name, axes[k].name, near ? "; did you mean '" : "",
-                               near ? near : "", near ? "'?" : "");
+        return orr_paper_blame(pick->paper->key, path, "no variant of %s has a parameter '%s'%s",
+                               pick->experiment->name, axes[k].name,
+                               orr_text_hint(hint, sizeof hint, axes[k].name,
+                                             (const char *const *)names, orr_names_count(names)));
     }
     return 0;
 }
@@ -303,7 +302,7 @@ int orr_axis_check_set(const struct orr_planner *planner)
     bool n = false, per_box = false;
     for (int k = 0; !code && k < planner->request->set_count; k++) {
         char name[32];
-        code = orr_axis_set_name(name, planner->request->set[k]);
+        code = set_name(name, planner->request->set[k]);
         if (!code)
             code = check_name(planner, name);
         n = n || !strcmp(name, "n");

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "boxes.h"
+#include "datasets/boxes.h"
 #include "datasets/dataset.h"
 #include "error.h"
+#include "json_member.h"
 #include "text.h"
 
 static int by_name(const void *a, const void *b)
@@ -129,7 +130,7 @@ static int copy_names(struct orr_cell *out, const json_t *object)
         {"extrapolate_from", out->extrapolate_from, sizeof out->extrapolate_from},
     };
     for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
-        const char *text = json_string_value(json_object_get(object, fields[k].member));
+        const char *text = orr_json_text(object, fields[k].member);
         if (!text)
             return orr_fail(ORR_EINPUT, "cell: '%s' is missing or not a string", fields[k].member);
         int code = copy_text(fields[k].to, fields[k].size, text, fields[k].member);

@@ -89,12 +89,12 @@ static int fail_missing(const char *key)
 
 int orr_paper_load(struct orr_paper **out, const char *key)
 {
-    char path[PATH_MAX], shown[64];
+    char path[PATH_MAX];
+    const char *shown;
     *out = NULL;
     if (!is_key(key))
         return fail_missing(key);
-    snprintf(shown, sizeof shown, "variants/%s/paper.yaml", key);
-    int code = orr_paths_home(path, sizeof path, "%s", shown);
+    int code = orr_paths_paper(path, sizeof path, &shown, key, "paper.yaml");
     if (code)
         return code;
     if (access(path, F_OK))
@@ -120,15 +120,15 @@ int orr_paper_load(struct orr_paper **out, const char *key)
 
 int orr_paper_blame(const char *key, const char *path, const char *format, ...)
 {
-    char file[PATH_MAX], shown[64], message[512], *text = NULL;
+    char file[PATH_MAX], message[512], *text = NULL;
+    const char *shown;
     struct orr_paper_places places = {0};
     size_t size = 0;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    snprintf(shown, sizeof shown, "variants/%.40s/paper.yaml", key);
-    int code = orr_paths_home(file, sizeof file, "%s", shown);
+    int code = orr_paths_paper(file, sizeof file, &shown, key, "paper.yaml");
     if (!code)
         code = orr_text_read(&text, &size, file, shown);
     if (!code)
@@ -148,23 +148,34 @@ void orr_paper_free(struct orr_paper *paper)
         cyaml_free(&config, &orr_paper_schema, paper, 0);
 }
 
+static int add_keys(struct orr_names *names, const char *root)
+{
+    char path[PATH_MAX];
+    int code = 0;
+    DIR *folder = opendir(root);
+    for (struct dirent *item; folder && !code && (item = readdir(folder));)
+        if (is_key(item->d_name) &&
+            (size_t)snprintf(path, sizeof path, "%s/%s/paper.yaml", root, item->d_name) <
+                sizeof path &&
+            !access(path, F_OK))
+            code = orr_names_add(names, "%s", item->d_name);
+    if (folder)
+        closedir(folder);
+    return code;
+}
+
 int orr_paper_keys(char ***out)
 {
     struct orr_names names = {0};
-    char root[PATH_MAX], path[PATH_MAX];
+    char root[PATH_MAX];
+    int more = 1;
     *out = NULL;
-    int code = orr_paths_home(root, sizeof root, "variants");
-    DIR *folder = code ? NULL : opendir(root);
-    for (struct dirent *item; folder && !code && (item = readdir(folder));) {
-        if (!is_key(item->d_name))
-            continue;
-        code = orr_paths_home(path, sizeof path, "variants/%s/paper.yaml", item->d_name);
-        if (!code && !access(path, F_OK))
-            code = orr_names_add(&names, "%s", item->d_name);
-    }
-    if (folder)
-        closedir(folder);
-    return orr_names_finish(&names, out, code);
+    for (size_t k = 0; more > 0; k++)
+        if ((more = orr_paths_papers(root, sizeof root, k)) > 0) {
+            int code = add_keys(&names, root);
+            more = code ? code : 1;
+        }
+    return orr_names_finish(&names, out, more);
 }
 
 json_t *orr_paper_year(const struct orr_paper *paper)

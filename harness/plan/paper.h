@@ -87,7 +87,7 @@ struct orr_paper {
     unsigned experiments_count;
 };
 
-/* Reads variants/<key>/paper.yaml below the home folder. ORR_EINPUT with file and line when
+/* Reads the paper.yaml of a paper (orr_paths_paper). ORR_EINPUT with file and line when
  * malformed. */
 int orr_paper_load(struct orr_paper **out, const char *key);
 void orr_paper_free(struct orr_paper *paper); /* accepts NULL */

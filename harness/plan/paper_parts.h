@@ -14,7 +14,7 @@ extern const cyaml_schema_value_t orr_paper_schema;
 
 /* The YAML document with its line numbers; libcyaml's structs have none. */
 struct orr_paper_places {
-    char shown[256]; /* path for messages: "variants/fujiwara/paper.yaml" */
+    const char *shown; /* path for messages: "variants/fujiwara/paper.yaml"; the caller's */
     bool open;
     yaml_document_t document;
 };

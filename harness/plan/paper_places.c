@@ -12,7 +12,7 @@ int orr_paper_places_open(struct orr_paper_places *out, const char *shown, const
 {
     yaml_parser_t parser;
     memset(out, 0, sizeof *out);
-    snprintf(out->shown, sizeof out->shown, "%s", shown);
+    out->shown = shown;
     if (!yaml_parser_initialize(&parser))
         return orr_fail(ORR_EMEMORY, "no memory to read %s", shown);
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
@@ -116,11 +116,11 @@ static int fail_key(const struct orr_paper_places *places, const yaml_node_t *ke
     size_t count = 0;
     for (; fields[count].key && count < sizeof names / sizeof *names; count++)
         names[count] = fields[count].key;
-    const char *word = (const char *)key->data.scalar.value,
-               *near = orr_text_nearest(word, names, count);
-    return orr_fail(ORR_EINPUT, "%s:%zu: unknown key '%s'%s%s%s", places->shown,
-                    key->start_mark.line + 1, word, near ? "; did you mean '" : "",
-                    near ? near : "", near ? "'?" : "");
+    const char *word = (const char *)key->data.scalar.value;
+    char hint[128];
+    return orr_fail(ORR_EINPUT, "%s:%zu: unknown key '%s'%s", places->shown,
+                    key->start_mark.line + 1, word,
+                    orr_text_hint(hint, sizeof hint, word, names, count));
 }
 
 static int search(const struct orr_paper_places *places, const yaml_node_t *node,

@@ -73,7 +73,6 @@ const char *const *orr_axis_list_get(const struct orr_axis_list *axes,
 void orr_axis_list_release(struct orr_axis_list *axes);
 /* The same for one "name=values" of --set. */
 int orr_axis_list_put_set(struct orr_axis_list *axes, const char *text);
-int orr_axis_set_name(char name[32], const char *text); /* its name; ORR_EUSAGE when it is none */
 /* Each name of --set must choose the input or be a parameter of a picked variant; n and per_box
  * exclude each other. */
 int orr_axis_check_set(const struct orr_planner *planner);

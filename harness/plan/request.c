@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "json_member.h"
 #include "plan/plan.h"
 
 static json_t *list_to_json(char *const *items, int count)
@@ -67,11 +68,11 @@ int orr_request_from_json(struct orr_request *out, json_t *object)
     if (!json_is_object(object))
         return orr_fail(ORR_EINPUT, "request: not an object");
     int code = read_lists(out, object);
-    const char *preset = json_string_value(json_object_get(object, "preset"));
+    const char *preset = orr_json_text(object, "preset");
     if (!code && preset && !(out->preset = strdup(preset)))
         code = orr_fail(ORR_EMEMORY, "no memory for the request");
-    out->timeout_s = json_number_value(json_object_get(object, "timeout_s"));
-    out->seed = (uint64_t)json_integer_value(json_object_get(object, "seed"));
+    out->timeout_s = orr_json_number(object, "timeout_s");
+    out->seed = (uint64_t)orr_json_integer(object, "seed");
     if (code)
         orr_request_release(out);
     return code;

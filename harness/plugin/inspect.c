@@ -6,6 +6,7 @@
 
 #include "error.h"
 #include "forked_probe.h"
+#include "json_member.h"
 #include "plugin/params.h"
 #include "plugin/plugin.h"
 
@@ -84,19 +85,19 @@ static uint32_t capabilities_from_json(const json_t *list)
 
 static void param_from_json(struct orr_param *out, const json_t *object)
 {
-    const char *type = json_string_value(json_object_get(object, "type"));
+    const char *type = orr_json_text(object, "type");
     const json_t *fallback = json_object_get(object, "default");
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
         if (!strcmp(types[k], type))
             out->type = (enum orr_param_type)k;
     if (out->type == ORR_PARAM_CHOICE)
         fallback = json_object_get(object, "index");
-    out->name = json_string_value(json_object_get(object, "name"));
-    out->help = json_string_value(json_object_get(object, "help"));
-    out->choices = json_string_value(json_object_get(object, "choices"));
+    out->name = orr_json_text(object, "name");
+    out->help = orr_json_text(object, "help");
+    out->choices = orr_json_text(object, "choices");
     out->fallback = json_is_null(fallback) ? NAN : json_number_value(fallback);
-    out->min = json_number_value(json_object_get(object, "min"));
-    out->max = json_number_value(json_object_get(object, "max"));
+    out->min = orr_json_number(object, "min");
+    out->max = orr_json_number(object, "max");
 }
 
 static int rebuild(struct orr_inspection *out)
@@ -111,13 +112,13 @@ static int rebuild(struct orr_inspection *out)
     out->variant = (struct orr_variant){
         .abi = ORR_VARIANT_ABI,
         .size = sizeof out->variant,
-        .name = json_string_value(json_object_get(about, "name")),
-        .summary = json_string_value(json_object_get(about, "summary")),
+        .name = orr_json_text(about, "name"),
+        .summary = orr_json_text(about, "summary"),
         .capabilities = capabilities_from_json(json_object_get(about, "capabilities")),
-        .dimensions = (int)json_integer_value(json_object_get(about, "dimensions")),
+        .dimensions = (int)orr_json_integer(about, "dimensions"),
         .params = out->params,
         .param_count = count,
-        .build_flags = json_string_value(json_object_get(about, "build_flags")),
+        .build_flags = orr_json_text(about, "build_flags"),
     };
     return 0;
 }

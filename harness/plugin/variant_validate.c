@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "boxes.h"
+#include "datasets/boxes.h"
 #include "plugin/plugin.h"
 
 enum {

@@ -15,8 +15,10 @@ static const char *const keywords[ORR_SECTION_KINDS] = {
     [ORR_SECTION_USE] = "use",
     [ORR_SECTION_SET] = "set",
     [ORR_SECTION_SETUP] = "setup",
+    [ORR_SECTION_FILL] = "fill",
     [ORR_SECTION_GRID] = "grid",
     [ORR_SECTION_GRID_IF_ANY] = "grid?",
+    [ORR_SECTION_DATA_IF_ANY] = "data?",
     [ORR_SECTION_DATA] = "data",
     [ORR_SECTION_SPREAD] = "spread",
     [ORR_SECTION_NAME] = "name",
@@ -212,7 +214,7 @@ int orr_section_fill(char **out, const struct orr_section *section, const char *
     return code;
 }
 
-int orr_row_column(sqlite3_stmt *row, const char *name)
+int orr_section_column(sqlite3_stmt *row, const char *name)
 {
     for (int k = 0; k < sqlite3_column_count(row); k++)
         if (!strcmp(sqlite3_column_name(row, k), name))

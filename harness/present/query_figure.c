@@ -28,13 +28,13 @@ struct draw {
 
 static const char *text_at(sqlite3_stmt *row, const char *name)
 {
-    int column = orr_row_column(row, name);
+    int column = orr_section_column(row, name);
     return column < 0 ? "" : orr_ledger_text(row, column);
 }
 
 static double number_at(sqlite3_stmt *row, const char *name)
 {
-    int column = orr_row_column(row, name);
+    int column = orr_section_column(row, name);
     return column < 0 ? NAN : orr_ledger_number(row, column);
 }
 
@@ -93,10 +93,10 @@ static int add_panel(struct draw *draw, const struct orr_section *section, sqlit
         const char *column, *variable;
     } of[] = {{"title", "panel_title"},   {"x_label", "panel_x"},   {"y_label", "panel_y"},
               {"linear", "panel_linear"}, {"least", "panel_least"}, {"most", "panel_most"}};
-    int tics = orr_row_column(row, "tics");
+    int tics = orr_section_column(row, "tics");
     draw->panels++;
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
-        int column = orr_row_column(row, of[k].column);
+        int column = orr_section_column(row, of[k].column);
         if (column < 0)
             return orr_section_blame(section, "panels select %s", of[k].column);
         put_numbered(draw->plot, of[k].variable, draw->panels, row, column);
@@ -144,8 +144,8 @@ static void size_panels(struct draw *draw)
 
 static bool has_points(sqlite3_stmt *row)
 {
-    return orr_row_column(row, "x") >= 0 && orr_row_column(row, "y") >= 0 &&
-           orr_row_column(row, "file") < 0;
+    return orr_section_column(row, "x") >= 0 && orr_section_column(row, "y") >= 0 &&
+           orr_section_column(row, "file") < 0;
 }
 
 static bool is_in_file(const char *name)
@@ -296,14 +296,14 @@ static int add_point(struct draw *draw, const struct orr_section *section, sqlit
 {
     const char *series = text_at(row, "series");
     int code = 0;
-    if (orr_row_column(row, "series") < 0)
+    if (orr_section_column(row, "series") < 0)
         return orr_section_blame(section, "a series selects `series`, which tells them apart");
     if (!draw->file || strcmp(series, draw->series) != 0)
         code = start_series(draw, row);
     snprintf(draw->series, sizeof draw->series, "%s", series);
     if (code)
         return code;
-    if (orr_row_column(row, "file") >= 0)
+    if (orr_section_column(row, "file") >= 0)
         return copy_file(draw, row);
     if (has_points(row))
         put_point(draw, row);

@@ -222,11 +222,11 @@ int orr_selection_scopes(struct orr_scopes *out, const struct orr_selection *sel
         code =
             add_scope(out, selection, target, selection->machine ? selection->machine : "", false);
     if (code || more < 0)
-        orr_scopes_release(out);
+        orr_selection_release_scopes(out);
     return code ? code : more;
 }
 
-void orr_scopes_release(struct orr_scopes *scopes)
+void orr_selection_release_scopes(struct orr_scopes *scopes)
 {
     for (size_t k = 0; k < scopes->count; k++)
         free(scopes->names[k]);

@@ -7,7 +7,7 @@
 
 #include "ledger/ledger.h"
 #include "plan/paper.h"
-#include "present/results.h"
+#include "present/scope.h"
 
 /* What the user asked for. */
 struct orr_wish {
@@ -53,6 +53,6 @@ struct orr_scopes {
 };
 int orr_selection_scopes(struct orr_scopes *out, const struct orr_selection *selection,
                          const struct orr_target *target);
-void orr_scopes_release(struct orr_scopes *scopes);
+void orr_selection_release_scopes(struct orr_scopes *scopes);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "json_member.h"
 #include "names.h"
 #include "error.h"
 #include "measure/stats.h"
@@ -307,7 +308,7 @@ static int record_figures(json_t *record, const struct orr_cost *cost)
 
 int orr_cell_record_cost(json_t *record, const struct orr_cost *cost)
 {
-    double seconds = json_number_value(json_object_get(record, "seconds"));
+    double seconds = orr_json_number(record, "seconds");
     int code = add_all(
         record, json_pack("{s:o, s:o, s:o, s:o, s:o}", "interactions", known(cost->interactions),
                           "interactions_per_second", known(cost->interactions / seconds),
@@ -320,7 +321,7 @@ int orr_cell_record_bodies(json_t *record, const struct orr_cell_run *run)
 {
     if (!(run->variant->capabilities & ORR_INTEGRATES))
         return 0;
-    double seconds = json_number_value(json_object_get(record, "seconds"));
+    double seconds = orr_json_number(record, "seconds");
     double updates = (double)run->bodies->n * (run->steps + 1.0);
     return add_all(record, json_pack("{s:o}", "bodies_per_second", known(updates / seconds)));
 }
@@ -338,7 +339,7 @@ static void copy_members(json_t *to, json_t *from)
 
 static double size_of(json_t *record)
 {
-    return json_number_value(json_object_get(json_object_get(record, "dataset"), "n"));
+    return orr_json_number(json_object_get(record, "dataset"), "n");
 }
 
 /* Scales times and work by `factor`; both cells have the same settings. */
@@ -361,10 +362,9 @@ static void scale_members(json_t *to, json_t *from, double factor)
     json_object_set(to, "interactions_per_second",
                     json_object_get(from, "interactions_per_second"));
     if (json_is_number(json_object_get(from, "bodies_per_second")))
-        json_object_set_new(
-            to, "bodies_per_second",
-            json_real(size_of(to) / size_of(from) / factor *
-                      json_number_value(json_object_get(from, "bodies_per_second"))));
+        json_object_set_new(to, "bodies_per_second",
+                            json_real(size_of(to) / size_of(from) / factor *
+                                      orr_json_number(from, "bodies_per_second")));
     json_object_set(to, "noise_floor", json_object_get(from, "noise_floor"));
 }
 
@@ -387,7 +387,7 @@ static struct orr_cell measured_cell(const struct orr_cell *cell, json_t *source
 
 static bool is_ok(json_t *record)
 {
-    const char *outcome = json_string_value(json_object_get(record, "outcome"));
+    const char *outcome = orr_json_text(record, "outcome");
     return outcome && !strcmp(outcome, "ok");
 }
 
@@ -410,7 +410,7 @@ json_t *orr_cell_record_extrapolate(const struct orr_cell *cell, json_t *source)
                  per_box ? "P" : "n", per_box ? per_box : measured.n,
                  orr_cell_theta(cell) > 0 ? "n log n" : "interactions");
     } else {
-        const char *why = json_string_value(json_object_get(source, "reason"));
+        const char *why = orr_json_text(source, "reason");
         snprintf(reason, sizeof reason, "the cell it is extrapolated from %s%s%s",
                  source ? "failed" : "did not finish", why && *why ? ": " : "", why ? why : "");
     }

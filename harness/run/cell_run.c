@@ -236,7 +236,8 @@ int orr_cell_run_count(struct orr_cell_run *run, struct orr_counts *out)
     return code ? orr_error_context("the counting build") : 0;
 }
 
-void orr_cell_run_shutdown(struct orr_cell_run *run)
+/* Releases the variant; the fetched output stays. */
+static void shut_down(struct orr_cell_run *run)
 {
     if (run->prepared && run->variant->release) {
         double start = orr_clock_now();
@@ -248,7 +249,7 @@ void orr_cell_run_shutdown(struct orr_cell_run *run)
 
 void orr_cell_run_release(struct orr_cell_run *run)
 {
-    orr_cell_run_shutdown(run);
+    shut_down(run);
     free(run->job.state);
     free(run->params);
     orr_verify_release_forces(&run->forces);
@@ -281,7 +282,7 @@ int orr_cell_run_energy(struct orr_cell_run *run)
 {
     if (run->steps == 0 || run->bodies->n <= ORR_ENERGY_LIMIT || !run->forces.has_phi)
         return 0;
-    orr_cell_run_shutdown(run);
+    shut_down(run);
     struct orr_setting settings[ORR_MAX_SETTINGS + 1];
     struct orr_cell_run start = {.cache = run->cache,
                                  .variant = run->variant,

@@ -61,8 +61,6 @@ int orr_cell_run_trajectory_error(struct orr_cell_run *run, struct orr_trajector
 /* Runs the counting build, then fetches and verifies what it computed; the variant has a count
  * verb. */
 int orr_cell_run_count(struct orr_cell_run *run, struct orr_counts *out);
-/* Releases the variant; the fetched output stays. */
-void orr_cell_run_shutdown(struct orr_cell_run *run);
 void orr_cell_run_release(struct orr_cell_run *run);
 
 /* sum m phi / 2, phi as the variant computed it. */

@@ -15,6 +15,7 @@
 
 #include "error.h"
 #include "clock.h"
+#include "json_member.h"
 
 /* A process stuck in a driver may not die at once; it is abandoned after this. */
 static const double BURIAL_S = 10;
@@ -113,7 +114,7 @@ enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double ti
         enum orr_heard heard = orr_channel_receive(&child->channel, deadline, signals, &message);
         if (heard != ORR_HEARD_MESSAGE)
             return heard;
-        const char *say = json_string_value(json_object_get(message, "say"));
+        const char *say = orr_json_text(message, "say");
         if (!say || strcmp(say, "partial")) {
             *answer = message;
             return heard;

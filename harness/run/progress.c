@@ -8,6 +8,7 @@
 
 #include "error.h"
 #include "format_value.h"
+#include "json_member.h"
 
 /* Time of a cell outside its steps: reference, data set, first compilation. */
 static const double OVERHEAD_S = 0.15;
@@ -122,16 +123,12 @@ void orr_progress_before(struct orr_progress *progress, size_t place, const stru
     fflush(progress->to);
 }
 
-static double number(json_t *record, const char *name)
-{
-    return json_number_value(json_object_get(record, name));
-}
-
 /* "1.204 ms ±0.3% (24) 212 Gint/s err 3e-7 " */
 static void print_numbers(FILE *to, json_t *record)
 {
     char seconds[32], rate[32];
-    double median = number(record, "seconds"), bodies = number(record, "bodies_per_second");
+    double median = orr_json_number(record, "seconds"),
+           bodies = orr_json_number(record, "bodies_per_second");
     json_t *interval = json_object_get(record, "interval");
     double low = json_number_value(json_array_get(interval, 0)),
            high = json_number_value(json_array_get(interval, 1));
@@ -142,20 +139,20 @@ static void print_numbers(FILE *to, json_t *record)
         fprintf(to, "(%zu) ", samples);
     bool counted = json_is_number(json_object_get(record, "interactions_per_second"));
     fprintf(to, "%s ",
-            counted ? orr_format_si(rate, sizeof rate, number(record, "interactions_per_second"),
-                                    "int/s")
+            counted ? orr_format_si(rate, sizeof rate,
+                                    orr_json_number(record, "interactions_per_second"), "int/s")
                     : orr_format_si(rate, sizeof rate, bodies > 0 ? bodies : NAN, "bodies/s"));
     json_t *error = json_object_get(record, "error");
     if (error)
-        fprintf(to, "err %.0e ", number(error, "p99"));
+        fprintf(to, "err %.0e ", orr_json_number(error, "p99"));
     else
-        fprintf(to, "%s ", json_string_value(json_object_get(record, "reason")));
+        fprintf(to, "%s ", orr_json_text(record, "reason"));
 }
 
 static void print_outcome(const struct orr_progress *progress, json_t *record, bool ok)
 {
-    const char *outcome = json_string_value(json_object_get(record, "outcome"));
-    const char *reason = json_string_value(json_object_get(record, "reason"));
+    const char *outcome = orr_json_text(record, "outcome");
+    const char *reason = orr_json_text(record, "reason");
     const char *colour = ok                                ? "\033[32m"
                          : !strcmp(outcome, "unsupported") ? "\033[33m"
                                                            : "\033[31m";
@@ -169,7 +166,7 @@ static void print_outcome(const struct orr_progress *progress, json_t *record, b
 static void mark_done(struct orr_progress *progress, const struct orr_cell *cell, json_t *record)
 {
     progress->expected_s += estimate(progress, cell);
-    progress->spent_s += number(record, "wall_s");
+    progress->spent_s += orr_json_number(record, "wall_s");
     progress->done[cell - progress->cells] = true;
     orr_time_estimate_add(&progress->estimate, record);
 }
@@ -177,7 +174,7 @@ static void mark_done(struct orr_progress *progress, const struct orr_cell *cell
 void orr_progress_after(struct orr_progress *progress, size_t place, const struct orr_cell *cell,
                         json_t *record)
 {
-    const char *outcome = json_string_value(json_object_get(record, "outcome"));
+    const char *outcome = orr_json_text(record, "outcome");
     bool ok = !strcmp(outcome, "ok");
     char eta[32];
     mark_done(progress, cell, record);

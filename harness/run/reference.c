@@ -3,42 +3,9 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "error.h"
 #include "measure/stats.h"
-
-/* A guess of 1 / sqrt(x) for x > 0 from its exponent: relative error below 0.035. At x = 0 it is
- * large and finite. */
-static inline __attribute__((always_inline)) double guess_inverse_root(double x)
-{
-    uint64_t bits;
-    double y;
-    memcpy(&bits, &x, sizeof bits);
-    bits = 0x5fe6eb50c7b537a9u - (bits >> 1);
-    memcpy(&y, &bits, sizeof y);
-    return y;
-}
-
-/* One round of Newton's iteration: squares the relative error times 1.5. */
-static inline __attribute__((always_inline)) double refine(double y, double x)
-{
-    return y * (1.5 - 0.5 * x * y * y);
-}
-
-/* To a few units in the last place. Several times as fast as sqrt() and a division, which would
- * make the reference the slowest part of many cells. */
-static inline __attribute__((always_inline)) double inverse_root(double x)
-{
-    double y = refine(refine(guess_inverse_root(x), x), x);
-    return refine(refine(y, x), x);
-}
-
-/* sqrt(x) to 1e-5, also for x = 0. */
-static inline __attribute__((always_inline)) double rough_root(double x)
-{
-    return x * refine(refine(guess_inverse_root(x), x), x);
-}
 
 struct sums {
     double x, y, z, phi, scale;
@@ -57,13 +24,13 @@ static inline __attribute__((always_inline)) void add_range(struct sums *sum,
     for (size_t j = from; j < to; j++) {
         double dx = px[j] - x, dy = py[j] - y, dz = pz[j] - z;
         double d2 = dx * dx + dy * dy + dz * dz;
-        double inverse = inverse_root(d2 + eps2);
+        double inverse = 1 / sqrt(d2 + eps2);
         double potential = m[j] * inverse, force = potential * inverse * inverse;
         ax += force * dx;
         ay += force * dy;
         az += force * dz;
         phi -= potential;
-        scale += force * rough_root(d2);
+        scale += force * sqrt(d2);
     }
     sum->x += ax;
     sum->y += ay;
@@ -81,7 +48,7 @@ static inline __attribute__((always_inline)) double pair_energy(const struct orr
 #pragma omp simd reduction(+ : sum)
     for (size_t j = i + 1; j < s->n; j++) {
         double dx = px[j] - x, dy = py[j] - y, dz = pz[j] - z;
-        sum += m[j] * inverse_root(dx * dx + dy * dy + dz * dz + eps2);
+        sum += m[j] / sqrt(dx * dx + dy * dy + dz * dz + eps2);
     }
     return -m[i] * sum;
 }

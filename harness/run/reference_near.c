@@ -2,7 +2,7 @@
  * three ranges. */
 #include <stdlib.h>
 
-#include "boxes.h"
+#include "datasets/boxes.h"
 #include "error.h"
 #include "run/reference.h"
 

@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "clock.h"
+#include "json_member.h"
 #include "run/cell_record.h"
 
 static const double CEILING_TIMEOUT_S = 120;
@@ -63,7 +64,7 @@ static int have_ceiling(const struct orr_schedule *s, const char *device, bool *
         if (!code)
             code = orr_journal_records_add(s->records, record);
     } else {
-        const char *text = json_string_value(json_object_get(answer, "text"));
+        const char *text = orr_json_text(answer, "text");
         if (heard != ORR_HEARD_MESSAGE)
             orr_child_reap(s->child, reason, sizeof reason);
         if (!*interrupted)
@@ -135,7 +136,7 @@ static int run_in_worker(const struct orr_schedule *s, const struct orr_cell *ce
         return 0;
     }
     json_t *finished = json_object_get(answer, "record");
-    const char *text = json_string_value(json_object_get(answer, "text"));
+    const char *text = orr_json_text(answer, "text");
     if (finished)
         json_object_update(record, finished);
     else if (answer)
@@ -179,7 +180,7 @@ static int run_one(const struct orr_schedule *s, size_t place, const struct orr_
         if (!code)
             code = orr_journal_records_add(s->records, record);
         if (!code) {
-            orr_schedule_count(tally, json_string_value(json_object_get(record, "outcome")));
+            orr_schedule_count(tally, orr_json_text(record, "outcome"));
             tally->left--;
         }
         if (!code && s->after)

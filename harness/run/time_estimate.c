@@ -1,3 +1,4 @@
+#include "json_member.h"
 #include "run/progress.h"
 
 #include <math.h>
@@ -27,19 +28,18 @@ static double pairs_of(json_t *record)
 {
     const json_t *theta = json_object_get(json_object_get(record, "parameters"), "theta");
     if (!json_is_number(theta))
-        return json_number_value(json_object_get(record, "interactions"));
-    double n = json_number_value(json_object_get(json_object_get(record, "dataset"), "n"));
-    double bodies = json_number_value(json_object_get(record, "bodies_per_second")) *
-                    json_number_value(json_object_get(record, "seconds"));
+        return orr_json_number(record, "interactions");
+    double n = orr_json_number(json_object_get(record, "dataset"), "n");
+    double bodies =
+        orr_json_number(record, "bodies_per_second") * orr_json_number(record, "seconds");
     return bodies * (json_number_value(theta) > 0 ? log2(n) : n - 1);
 }
 
 void orr_time_estimate_add(struct orr_time_estimate *estimate, json_t *record)
 {
-    const char *variant = json_string_value(json_object_get(record, "variant"));
-    const char *device = json_string_value(json_object_get(record, "device"));
-    double pairs = pairs_of(record),
-           seconds = json_number_value(json_object_get(record, "seconds"));
+    const char *variant = orr_json_text(record, "variant");
+    const char *device = orr_json_text(record, "device");
+    double pairs = pairs_of(record), seconds = orr_json_number(record, "seconds");
     if (!variant || !device || !(seconds > 0) || !(pairs > 0) ||
         json_object_get(record, "extrapolated_from"))
         return;

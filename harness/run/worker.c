@@ -8,82 +8,11 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "json_member.h"
 #include "machine.h"
 #include "measure/ceiling.h"
 
-/* Moves the socket off standard input, and standard output to stderr, where variants and drivers
- * may print. */
-static int take_socket(struct orr_channel *channel)
-{
-    int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),
-        null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0 ||
-        dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-        return orr_fail(ORR_EUSAGE, "__worker is started by the program itself, not by hand");
-    close(null);
-    orr_channel_init(channel, fd);
-    return 0;
-}
-
-static json_t *serve(struct orr_worker_cache *cache, json_t *request, struct orr_channel *channel)
-{
-    const char *ask = json_string_value(json_object_get(request, "ask"));
-    if (ask && !strcmp(ask, "probe"))
-        return orr_worker_probe();
-    if (ask && !strcmp(ask, "ceiling"))
-        return orr_worker_ceiling(cache, request);
-    if (ask && !strcmp(ask, "cell"))
-        return orr_worker_cell(cache, request, channel);
-    if (ask && !strcmp(ask, "eval"))
-        return orr_worker_eval(cache, request);
-    if (ask && !strcmp(ask, "frames"))
-        return orr_worker_frames(cache, request, channel);
-    orr_fail(ORR_EINTERNAL, "a worker was asked for '%s'", ask ? ask : "nothing");
-    return NULL;
-}
-
-static bool lost_a_device(const struct orr_worker_cache *cache)
-{
-    for (int k = 0; k < cache->device_count; k++)
-        if (cache->devices[k]->lost)
-            return true;
-    return false;
-}
-
-/* Answers one request; whether to go on. */
-static bool answer(struct orr_worker_cache *cache, json_t *request, struct orr_channel *channel)
-{
-    orr_error_clear();
-    json_t *reply = serve(cache, request, channel);
-    if (reply)
-        json_object_set_new(reply, "say", json_string("done"));
-    else
-        reply = json_pack("{s:s, s:i, s:s}", "say", "failed", "code", orr_error_code(), "text",
-                          orr_error_text());
-    bool lost = lost_a_device(cache);
-    json_object_set_new(reply, "lost", json_boolean(lost));
-    return orr_channel_send(channel, reply) == 0 && !lost;
-}
-
-int orr_worker_serve(void)
-{
-    struct orr_channel channel;
-    if (take_socket(&channel))
-        return ORR_EXIT_USAGE;
-    struct orr_worker_cache *cache = calloc(1, sizeof *cache);
-    bool go_on = cache != NULL;
-    while (go_on) {
-        json_t *request;
-        enum orr_heard heard = orr_channel_receive(&channel, INFINITY, -1, &request);
-        const char *ask = json_string_value(json_object_get(request, "ask"));
-        go_on = heard == ORR_HEARD_MESSAGE && ask && strcmp(ask, "quit") &&
-                answer(cache, request, &channel);
-        json_decref(request);
-    }
-    /* Drivers and plugins are not unloaded: some crash on the way out. The system takes everything
-     * back. */
-    _exit(ORR_EXIT_OK);
-}
+/* --- what this machine has --- */
 
 enum { MOST_DEVICES = 64 };
 
@@ -100,25 +29,20 @@ json_t *orr_worker_device_to_json(const struct orr_device_info *i)
 
 static void copy_text(char *out, size_t size, json_t *object, const char *name)
 {
-    const char *text = json_string_value(json_object_get(object, name));
+    const char *text = orr_json_text(object, name);
     snprintf(out, size, "%s", text ? text : "");
-}
-
-static json_int_t whole(json_t *object, const char *name)
-{
-    return json_integer_value(json_object_get(object, name));
 }
 
 void orr_worker_device_from_json(struct orr_device_info *out, json_t *o)
 {
-    *out = (struct orr_device_info){.kind = (enum orr_device_kind)whole(o, "kind"),
-                                    .compute_units = (int)whole(o, "compute_units"),
-                                    .clock_mhz = (int)whole(o, "clock_mhz"),
-                                    .warp_width = (int)whole(o, "warp_width"),
-                                    .vector_width = (int)whole(o, "vector_width"),
-                                    .max_group = (size_t)whole(o, "max_group"),
-                                    .local_bytes = (size_t)whole(o, "local_bytes"),
-                                    .memory_bytes = (uint64_t)whole(o, "memory_bytes"),
+    *out = (struct orr_device_info){.kind = (enum orr_device_kind)orr_json_integer(o, "kind"),
+                                    .compute_units = (int)orr_json_integer(o, "compute_units"),
+                                    .clock_mhz = (int)orr_json_integer(o, "clock_mhz"),
+                                    .warp_width = (int)orr_json_integer(o, "warp_width"),
+                                    .vector_width = (int)orr_json_integer(o, "vector_width"),
+                                    .max_group = (size_t)orr_json_integer(o, "max_group"),
+                                    .local_bytes = (size_t)orr_json_integer(o, "local_bytes"),
+                                    .memory_bytes = (uint64_t)orr_json_integer(o, "memory_bytes"),
                                     .fp64 = json_is_true(json_object_get(o, "fp64"))};
     copy_text(out->id, sizeof out->id, o, "id");
     copy_text(out->backend, sizeof out->backend, o, "backend");
@@ -129,7 +53,7 @@ void orr_worker_device_from_json(struct orr_device_info *out, json_t *o)
     copy_text(out->capability, sizeof out->capability, o, "capability");
 }
 
-json_t *orr_worker_probe(void)
+static json_t *probe(void)
 {
     struct orr_device_info infos[MOST_DEVICES];
     struct orr_machine machine;
@@ -142,14 +66,14 @@ json_t *orr_worker_probe(void)
     for (int k = 0; k < count; k++)
         json_array_append_new(devices, orr_worker_device_to_json(&infos[k]));
     char name[128];
-    orr_machine_name(name, sizeof name, &machine, infos, count);
+    orr_machine_name(name, sizeof name, &machine, orr_device_first_gpu(infos, count));
     return json_pack("{s:o, s:o}", "devices", devices, "machine",
                      orr_machine_to_json(&machine, name));
 }
 
-json_t *orr_worker_ceiling(struct orr_worker_cache *cache, json_t *request)
+static json_t *measure_ceiling(struct orr_worker_cache *cache, json_t *request)
 {
-    const char *id = json_string_value(json_object_get(request, "device"));
+    const char *id = orr_json_text(request, "device");
     struct orr_device *device;
     struct orr_ceiling ceiling;
     if (orr_worker_cache_device(cache, &device, id ? id : "") ||
@@ -160,9 +84,11 @@ json_t *orr_worker_ceiling(struct orr_worker_cache *cache, json_t *request)
                      ceiling.interactions_per_second, "fma_per_second", ceiling.fma_per_second);
 }
 
+/* --- requests of eval and render --- */
+
 const char *orr_worker_request_text(json_t *request, const char *name)
 {
-    const char *text = json_string_value(json_object_get(request, name));
+    const char *text = orr_json_text(request, name);
     return text ? text : "";
 }
 
@@ -216,4 +142,80 @@ int orr_worker_request_variant(struct orr_cell_run *run, json_t *request)
     run->variant = plugin->variant;
     return open_device(run->cache, &run->device, orr_worker_request_text(request, "device"),
                        run->variant);
+}
+
+/* --- the loop --- */
+
+/* Moves the socket off standard input, and standard output to stderr, where variants and drivers
+ * may print. */
+static int take_socket(struct orr_channel *channel)
+{
+    int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),
+        null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0 ||
+        dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+        return orr_fail(ORR_EUSAGE, "__worker is started by the program itself, not by hand");
+    close(null);
+    orr_channel_init(channel, fd);
+    return 0;
+}
+
+static json_t *serve(struct orr_worker_cache *cache, json_t *request, struct orr_channel *channel)
+{
+    const char *ask = orr_json_text(request, "ask");
+    if (ask && !strcmp(ask, "probe"))
+        return probe();
+    if (ask && !strcmp(ask, "ceiling"))
+        return measure_ceiling(cache, request);
+    if (ask && !strcmp(ask, "cell"))
+        return orr_worker_cell(cache, request, channel);
+    if (ask && !strcmp(ask, "eval"))
+        return orr_worker_eval(cache, request);
+    if (ask && !strcmp(ask, "frames"))
+        return orr_worker_frames(cache, request, channel);
+    orr_fail(ORR_EINTERNAL, "a worker was asked for '%s'", ask ? ask : "nothing");
+    return NULL;
+}
+
+static bool lost_a_device(const struct orr_worker_cache *cache)
+{
+    for (int k = 0; k < cache->device_count; k++)
+        if (cache->devices[k]->lost)
+            return true;
+    return false;
+}
+
+/* Answers one request; whether to go on. */
+static bool answer(struct orr_worker_cache *cache, json_t *request, struct orr_channel *channel)
+{
+    orr_error_clear();
+    json_t *reply = serve(cache, request, channel);
+    if (reply)
+        json_object_set_new(reply, "say", json_string("done"));
+    else
+        reply = json_pack("{s:s, s:i, s:s}", "say", "failed", "code", orr_error_code(), "text",
+                          orr_error_text());
+    bool lost = lost_a_device(cache);
+    json_object_set_new(reply, "lost", json_boolean(lost));
+    return orr_channel_send(channel, reply) == 0 && !lost;
+}
+
+int orr_worker_serve(void)
+{
+    struct orr_channel channel;
+    if (take_socket(&channel))
+        return ORR_EXIT_USAGE;
+    struct orr_worker_cache *cache = calloc(1, sizeof *cache);
+    bool go_on = cache != NULL;
+    while (go_on) {
+        json_t *request;
+        enum orr_heard heard = orr_channel_receive(&channel, INFINITY, -1, &request);
+        const char *ask = orr_json_text(request, "ask");
+        go_on = heard == ORR_HEARD_MESSAGE && ask && strcmp(ask, "quit") &&
+                answer(cache, request, &channel);
+        json_decref(request);
+    }
+    /* Drivers and plugins are not unloaded: some crash on the way out. The system takes everything
+     * back. */
+    _exit(ORR_EXIT_OK);
 }

@@ -16,8 +16,6 @@ json_t *orr_worker_cell(struct orr_worker_cache *cache, json_t *request,
 json_t *orr_worker_eval(struct orr_worker_cache *cache, json_t *request);
 json_t *orr_worker_frames(struct orr_worker_cache *cache, json_t *request,
                           struct orr_channel *channel);
-json_t *orr_worker_probe(void);
-json_t *orr_worker_ceiling(struct orr_worker_cache *cache, json_t *request);
 /* A device info as the journal has it, and back. */
 json_t *orr_worker_device_to_json(const struct orr_device_info *info);
 void orr_worker_device_from_json(struct orr_device_info *out, json_t *object);

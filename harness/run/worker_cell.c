@@ -1,4 +1,5 @@
 /* One cell in the worker: from its description to its journal record. */
+#include "json_member.h"
 #include "run/worker.h"
 
 #include <errno.h>
@@ -208,7 +209,7 @@ json_t *orr_worker_cell(struct orr_worker_cache *cache, json_t *request,
                         struct orr_channel *channel)
 {
     double start = orr_clock_now();
-    struct work work = {.bodies_file = json_string_value(json_object_get(request, "bodies_file"))};
+    struct work work = {.bodies_file = orr_json_text(request, "bodies_file")};
     if (orr_cell_from_json(&work.cell, json_object_get(request, "cell")))
         return NULL;
     work.record = orr_cell_record_begin(&work.cell);
@@ -217,8 +218,7 @@ json_t *orr_worker_cell(struct orr_worker_cache *cache, json_t *request,
         return NULL;
     }
     cache->device_s = 0;
-    int code =
-        set_out(&work, cache, (uint64_t)json_integer_value(json_object_get(request, "seed")));
+    int code = set_out(&work, cache, (uint64_t)orr_json_integer(request, "seed"));
     if (!code)
         code = tell_partial(channel, work.record);
     if (!code)

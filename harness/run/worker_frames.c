@@ -1,5 +1,6 @@
 /* Integrates a data set frame by frame; each frame is handed over as a snapshot in the caller's
  * file. */
+#include "json_member.h"
 #include "run/worker.h"
 
 #include <math.h>
@@ -71,9 +72,9 @@ static int set_out(struct reel *reel, json_t *request)
         code = check_moving(run);
     if (!code)
         code = orr_worker_cache_set(run->cache, &set, orr_worker_request_text(request, "dataset"),
-                                    (size_t)json_integer_value(json_object_get(request, "n")),
-                                    (int)json_integer_value(json_object_get(request, "level")),
-                                    (uint64_t)json_integer_value(json_object_get(request, "seed")));
+                                    (size_t)orr_json_integer(request, "n"),
+                                    (int)orr_json_integer(request, "level"),
+                                    (uint64_t)orr_json_integer(request, "seed"));
     if (!code)
         code = orr_worker_check_dimensions(run->variant, set);
     if (!code)
@@ -133,7 +134,7 @@ static int hand_over(struct reel *reel, int k)
     if (code)
         return code;
     enum orr_heard heard = orr_channel_receive(reel->channel, INFINITY, -1, &message);
-    const char *ask = json_string_value(json_object_get(message, "ask"));
+    const char *ask = orr_json_text(message, "ask");
     if (heard != ORR_HEARD_MESSAGE || !ask || strcmp(ask, "next"))
         code = orr_fail(ORR_EINTERNAL, "frame %d was not taken", k + 1);
     json_decref(message);
@@ -161,8 +162,8 @@ json_t *orr_worker_frames(struct orr_worker_cache *cache, json_t *request,
     struct reel reel = {.run = {.cache = cache, .targets = {.seed = 1}},
                         .channel = channel,
                         .output = orr_worker_request_text(request, "output"),
-                        .frames = (int)json_integer_value(json_object_get(request, "frames")),
-                        .steps = (int)json_integer_value(json_object_get(request, "steps"))};
+                        .frames = (int)orr_json_integer(request, "frames"),
+                        .steps = (int)orr_json_integer(request, "steps")};
     int code = set_out(&reel, request);
     for (int k = 0; !code && k < reel.frames; k++) {
         code = k ? advance(&reel, k) : 0;

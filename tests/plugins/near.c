@@ -2,7 +2,7 @@
  * stages, and counts its pairs; the counting build is as wrong as it is told to be. */
 #include <stdbool.h>
 
-#include "harness/boxes.h"
+#include "datasets/boxes.h"
 
 static struct orr_boxes boxes; /* of the step that runs */
 

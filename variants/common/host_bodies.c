@@ -5,7 +5,7 @@
 
 #include "variants/common/leapfrog.h"
 
-int host_threads_for(const struct orr_job *job, size_t bodies_a_thread)
+int host_bodies_threads_for(const struct orr_job *job, size_t bodies_a_thread)
 {
     const size_t most = job->bodies->n / bodies_a_thread + 1;
 

@@ -36,7 +36,7 @@ struct host_bodies {
 };
 
 /* Threads worth waking, where waking one takes as long as serving so many bodies. */
-int host_threads_for(const struct orr_job *job, size_t bodies_a_thread);
+int host_bodies_threads_for(const struct orr_job *job, size_t bodies_a_thread);
 
 /* Zeroed arrays for job->bodies. ORR_EMEMORY. */
 int host_bodies_prepare(struct orr_job *job, const struct host_bodies_kind *kind, int threads,

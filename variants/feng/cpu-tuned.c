@@ -62,7 +62,7 @@ static int prepare(struct orr_job *job)
 {
     struct tuned *s = job->state;
     const struct params *p = job->params;
-    const int threads = host_threads_for(job, BODIES_A_THREAD);
+    const int threads = host_bodies_threads_for(job, BODIES_A_THREAD);
     int code = simd_check(job, p->simd);
 
     if (code || (code = feng_host_prepare(job, threads)))

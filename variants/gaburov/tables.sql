@@ -1,150 +1,6 @@
 -- The tables and figures that only this paper shows. harness/present/queries.h says how such a file
 -- is read, scope.sql beside it what its queries may take, common.sql what all papers share.
 
--- --- distributions of the errors of accelerations (figure 3.4) ---
-
--- Which share of the bodies has an error larger than a value, a panel for each number of bodies.
---: layout distribution
---: setup
-CREATE TEMP TABLE share(place, name, head, fraction);
-INSERT INTO share VALUES (0, 'half', '50 %', 0.5), (1, 'tenth', '10 %', 0.1),
-    (2, 'hundredth', '1 %', 0.01);
-CREATE TEMP TABLE norm(place, name, head);
-INSERT INTO norm VALUES (0, 'relative', 'relative'), (1, 'by_mean', 'by mean'),
-    (2, 'by_terms', 'by terms');
--- The error that each share of the bodies exceeds; the logarithms are linear between those that
--- are known.
-CREATE TEMP TABLE exceeded AS
-WITH known AS (
-    SELECT e.cell_key, e.normalisation AS norm, fraction, error,
-        lag(fraction) OVER rising AS fraction_before, lag(error) OVER rising AS error_before
-    FROM error_curve e JOIN result r USING (cell_key) WHERE NOT r.extrapolated
-    WINDOW rising AS (PARTITION BY e.cell_key, e.normalisation ORDER BY fraction DESC)),
- near AS (
-    SELECT k.*, s.name AS share, s.fraction AS wanted, row_number() OVER (
-        PARTITION BY cell_key, norm, s.name ORDER BY k.fraction DESC) AS nearness
-    FROM known k JOIN share s
-        ON k.fraction = s.fraction OR (k.fraction < s.fraction AND k.error_before > 0))
-SELECT cell_key, norm, share, iif(fraction = wanted, error, error_before * power(
-    error / error_before,
-    logarithm(fraction_before / wanted) / logarithm(fraction_before / fraction))) AS error
-FROM near WHERE nearness = 1;
---: use printed
---: data Errors of accelerations that half, a tenth and a hundredth of the bodies exceed, by three norms
-SELECT r.cell_key AS row, s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device,
-    r.device_name, r.parameters, r.outcome, NULL AS "*shares", r.error_max
-FROM result r JOIN scope s WHERE NOT r.extrapolated ORDER BY r.place;
---: column error_max | largest, relative | | small | all
---: spread shares
-SELECT NULL AS row, n.name || '_' || s.name AS key, n.head || ', ' || s.head AS head,
-    'all' AS audience, 'small' AS format, NULL AS value, n.place, s.place AS share
-FROM norm n JOIN share s
-UNION ALL SELECT cell_key, norm || '_' || share, '', 'all', 'small', error, 0, 0 FROM exceeded
-ORDER BY row, 7, share;
---: use own_programs
---: use family
---: setup
--- The curves of each panel, relative to the body's own acceleration; the axis of errors is the same
--- in every panel.
-CREATE TEMP TABLE distribution AS
-SELECT z.place AS panel, f.curve, f.label, f.style, e.fraction, e.error
-FROM family f JOIN curve_point p ON p.over = f.over AND p.curve = f.curve
-JOIN error_curve e USING (cell_key) LEFT JOIN chosen_size z ON z.most = 3 AND z.n = p.x
-WHERE f.over = 'n' AND e.normalisation = 'relative' AND e.error > 0;
-ALTER TABLE scope ADD COLUMN across;
-UPDATE scope SET across = (SELECT max(1, count(*)) FROM chosen_size WHERE most = 3);
---: figure panels
---: panels {across}
-SELECT printf('N = %.0f', n) AS title, 'relative error of the acceleration' AS x_label,
-    'share of the bodies with a larger error' AS y_label, '' AS tics, 0 AS linear, 1e-3 AS least,
-    1.2 AS most
-FROM chosen_size WHERE most = 3 ORDER BY place;
---: series
--- With the horizontal lines of the paper's figure.
-SELECT z.place AS panel, z.place || '/' || s.name AS series, '' AS label, 0 AS style, e.error AS x,
-    s.fraction AS y, 1 AS plain, -1 AS _curve, s.place AS _share
-FROM chosen_size z JOIN share s JOIN (SELECT min(error) AS error FROM distribution
-    UNION ALL SELECT max(error) FROM distribution) e WHERE z.most = 3 AND e.error IS NOT NULL
-UNION ALL SELECT panel, panel || '/' || curve, label, style, error, fraction, 1, curve, 0
-FROM distribution WHERE panel IS NOT NULL
-ORDER BY panel, _curve, _share, y DESC, x;
---: nothing keeps them | no distributions of errors of {experiment} here
-
--- --- integrations by the leap-frog scheme (section 3.4) ---
-
--- Bodies a second over the number of bodies, beside energy and momentum.
---: layout integration
---: use printed
---: data Integrations by the leap-frog scheme
-SELECT s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device, r.device_name,
-    r.parameters, r.outcome, iif(r.extrapolated, 'extrapolated', 'no') AS extrapolated,
-    r.bodies_per_second, r.extrapolated AS "bodies_per_second.about",
-    r.seconds / (r.steps + 1) AS iteration_seconds,
-    r.extrapolated AS "iteration_seconds.about",
-    time_text(r.outcome, r.seconds, r.extrapolated, r.seconds_low, r.seconds_high, r.samples)
-        AS measured,
-    r.seconds, r.seconds_low, r.seconds_high, r.energy_drift, r.momentum_drift, r.error_median,
-    r.error_p99, r.error_max, iif(r.extrapolated, NULL, r.samples) AS samples
-FROM result r JOIN scope s ORDER BY r.place;
---: column bodies_per_second | bodies/s | | si | all
---: column iteration_seconds | a force evaluation | | seconds | all
---: column measured | all steps | | right | people
---: column energy_drift | drift of energy | | small | all
---: column momentum_drift | of momentum | | small | all
---: column error_median | error median | | small | all
---: column error_p99 | error p99 | | small | all
---: column error_max | error max | | small | all
---: figure curves
---: series
-SELECT c.place AS series, l.label, c.style, p.x, r.bodies_per_second AS y,
-    r.bodies_per_second * r.seconds / r.seconds_high AS low,
-    r.bodies_per_second * r.seconds / r.seconds_low AS high, r.extrapolated
-FROM curve c JOIN curve_label l USING (over, place)
-JOIN curve_point p ON p.over = c.over AND p.curve = c.place JOIN result r USING (cell_key)
-WHERE c.along AND r.bodies_per_second > 0 ORDER BY c.place, p.x;
---: series
--- Printed rates, an open symbol each of the program's colour.
-SELECT v.place || '/' || i.place AS series, v.label || ', published, ' || p.device AS label,
-    -(v.place + 1) AS style, i.n AS x, p.value AS y, p.value - p.half_unit AS low,
-    p.value + p.half_unit AS high
-FROM program v JOIN printed p USING (variant) JOIN input i ON i.place = p.input
-WHERE p.quantity = 'bodies_per_second' AND p.reference IS NULL ORDER BY v.place, i.place;
---: variables
-SELECT name, value FROM x_axis UNION ALL SELECT 'y_label', 'bodies a second'
-UNION ALL SELECT 'y_format', '10^{%L}';
---: nothing measures it | {experiment} was not measured here
-
--- --- host and device ---
-
--- How the time divides: parts down, inputs across; times and speedups; every cell.
---: part time_tables
---: set matrices 1
---: use printed
---: use time_parts
---: use matrices
---: data Every cell
-SELECT r.cell_key AS row, s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device,
-    r.device_name, r.parameters, r.outcome, iif(r.extrapolated, 'extrapolated', 'no')
-        AS extrapolated,
-    time_text(r.outcome, r.seconds, r.extrapolated, r.seconds_low, r.seconds_high, r.samples)
-        AS measured,
-    r.seconds, r.seconds_low, r.seconds_high, r.end_to_end_seconds, t.host AS host_seconds,
-    t.device AS device_seconds, NULL AS "*parts", iif(r.extrapolated, NULL, r.samples) AS samples
-FROM result r JOIN scope s JOIN time_split t USING (cell_key) ORDER BY r.place;
---: column measured | whole | | right | people
---: column host_seconds | host | | seconds | all
---: column device_seconds | device | | seconds | all
---: spread parts
--- Seconds of one evaluation.
-SELECT NULL AS row, name AS key, name AS head, 'programs' AS audience, NULL AS value, 0 AS phase,
-    place FROM stage_name
-UNION ALL SELECT NULL, 'device ' || name, 'device ' || name, 'programs', NULL, 1, place
-FROM phase_name
-UNION ALL SELECT t.cell_key, t.name, '', 'programs', t.seconds / (r.steps + 1), 0, t.place
-FROM stage_time t JOIN result r USING (cell_key)
-UNION ALL SELECT cell_key, 'device ' || name, '', 'programs', seconds, 1, place FROM phase_time
-ORDER BY row, phase, place;
-
 -- --- families of curves, as the figures of several panels draw them ---
 
 -- Which curves a figure draws: all, or those of the programs that the paper has a name for; where
@@ -221,6 +77,75 @@ WITH measured AS (
     FROM (SELECT 3 AS most UNION ALL SELECT 6) JOIN kept k WHERE k.place < most)
 SELECT most, c.place, k.n FROM chosen c JOIN kept k ON k.place = iif(chosen > 1,
     (2 * c.place * (c.kept - 1) + chosen - 1) / (2 * (chosen - 1)), 0);
+
+-- --- distributions of the errors of accelerations (figure 3.4) ---
+
+-- Which share of the bodies has an error larger than a value, a panel for each number of bodies.
+--: layout distribution
+--: setup
+CREATE TEMP TABLE share(place, name, head, fraction);
+INSERT INTO share VALUES (0, 'half', '50 %', 0.5), (1, 'tenth', '10 %', 0.1),
+    (2, 'hundredth', '1 %', 0.01);
+CREATE TEMP TABLE norm(place, name, head);
+INSERT INTO norm VALUES (0, 'relative', 'relative'), (1, 'by_mean', 'by mean'),
+    (2, 'by_terms', 'by terms');
+-- The error that each share of the bodies exceeds; the logarithms are linear between those that
+-- are known.
+CREATE TEMP TABLE exceeded AS
+WITH known AS (
+    SELECT e.cell_key, e.normalisation AS norm, fraction, error,
+        lag(fraction) OVER rising AS fraction_before, lag(error) OVER rising AS error_before
+    FROM error_curve e JOIN result r USING (cell_key) WHERE NOT r.extrapolated
+    WINDOW rising AS (PARTITION BY e.cell_key, e.normalisation ORDER BY fraction DESC)),
+ near AS (
+    SELECT k.*, s.name AS share, s.fraction AS wanted, row_number() OVER (
+        PARTITION BY cell_key, norm, s.name ORDER BY k.fraction DESC) AS nearness
+    FROM known k JOIN share s
+        ON k.fraction = s.fraction OR (k.fraction < s.fraction AND k.error_before > 0))
+SELECT cell_key, norm, share, iif(fraction = wanted, error, error_before * power(
+    error / error_before,
+    logarithm(fraction_before / wanted) / logarithm(fraction_before / fraction))) AS error
+FROM near WHERE nearness = 1;
+--: use printed
+--: data Errors of accelerations that half, a tenth and a hundredth of the bodies exceed, by three norms
+SELECT r.cell_key AS row, s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device,
+    r.device_name, r.parameters, r.outcome, NULL AS "*shares", r.error_max
+FROM result r JOIN scope s WHERE NOT r.extrapolated ORDER BY r.place;
+--: column error_max | largest, relative | | small | all
+--: spread shares
+SELECT NULL AS row, n.name || '_' || s.name AS key, n.head || ', ' || s.head AS head,
+    'all' AS audience, 'small' AS format, NULL AS value, n.place, s.place AS share
+FROM norm n JOIN share s
+UNION ALL SELECT cell_key, norm || '_' || share, '', 'all', 'small', error, 0, 0 FROM exceeded
+ORDER BY row, 7, share;
+--: use own_programs
+--: use family
+--: setup
+-- The curves of each panel, relative to the body's own acceleration; the axis of errors is the same
+-- in every panel.
+CREATE TEMP TABLE distribution AS
+SELECT z.place AS panel, f.curve, f.label, f.style, e.fraction, e.error
+FROM family f JOIN curve_point p ON p.over = f.over AND p.curve = f.curve
+JOIN error_curve e USING (cell_key) LEFT JOIN chosen_size z ON z.most = 3 AND z.n = p.x
+WHERE f.over = 'n' AND e.normalisation = 'relative' AND e.error > 0;
+ALTER TABLE scope ADD COLUMN across;
+UPDATE scope SET across = (SELECT max(1, count(*)) FROM chosen_size WHERE most = 3);
+--: figure panels
+--: panels {across}
+SELECT printf('N = %.0f', n) AS title, 'relative error of the acceleration' AS x_label,
+    'share of the bodies with a larger error' AS y_label, '' AS tics, 0 AS linear, 1e-3 AS least,
+    1.2 AS most
+FROM chosen_size WHERE most = 3 ORDER BY place;
+--: series
+-- With the horizontal lines of the paper's figure.
+SELECT z.place AS panel, z.place || '/' || s.name AS series, '' AS label, 0 AS style, e.error AS x,
+    s.fraction AS y, 1 AS plain, -1 AS _curve, s.place AS _share
+FROM chosen_size z JOIN share s JOIN (SELECT min(error) AS error FROM distribution
+    UNION ALL SELECT max(error) FROM distribution) e WHERE z.most = 3 AND e.error IS NOT NULL
+UNION ALL SELECT panel, panel || '/' || curve, label, style, error, fraction, 1, curve, 0
+FROM distribution WHERE panel IS NOT NULL
+ORDER BY panel, _curve, _share, y DESC, x;
+--: nothing keeps them | no distributions of errors of {experiment} here
 
 -- --- errors of accelerations over theta and over N (figure 3.5, section 3.3.1) ---
 
@@ -310,6 +235,116 @@ UNION ALL SELECT panel, panel || '/' || curve || '/' || ending,
 FROM measured
 WHERE y > 0 AND (over = 'n' OR member IN (SELECT n FROM chosen_size WHERE most = 3))
 ORDER BY panel, _curve, _ending, x;
+--: nothing measures it | {experiment} was not measured here
+
+-- --- time on the host and on the device (figures 3.6 and 3.7) ---
+
+-- How the time divides: parts down, inputs across; times and speedups; every cell.
+--: part time_tables
+--: set matrices 1
+--: use printed
+--: use time_parts
+--: use matrices
+--: data Every cell
+SELECT r.cell_key AS row, s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device,
+    r.device_name, r.parameters, r.outcome, iif(r.extrapolated, 'extrapolated', 'no')
+        AS extrapolated,
+    time_text(r.outcome, r.seconds, r.extrapolated, r.seconds_low, r.seconds_high, r.samples)
+        AS measured,
+    r.seconds, r.seconds_low, r.seconds_high, r.end_to_end_seconds, t.host AS host_seconds,
+    t.device AS device_seconds, NULL AS "*parts", iif(r.extrapolated, NULL, r.samples) AS samples
+FROM result r JOIN scope s JOIN time_split t USING (cell_key) ORDER BY r.place;
+--: column measured | whole | | right | people
+--: column host_seconds | host | | seconds | all
+--: column device_seconds | device | | seconds | all
+--: spread parts
+-- Seconds of one evaluation.
+SELECT NULL AS row, name AS key, name AS head, 'programs' AS audience, NULL AS value, 0 AS phase,
+    place FROM stage_name
+UNION ALL SELECT NULL, 'device ' || name, 'device ' || name, 'programs', NULL, 1, place
+FROM phase_name
+UNION ALL SELECT t.cell_key, t.name, '', 'programs', t.seconds / (r.steps + 1), 0, t.place
+FROM stage_time t JOIN result r USING (cell_key)
+UNION ALL SELECT cell_key, 'device ' || name, '', 'programs', seconds, 1, place FROM phase_time
+ORDER BY row, phase, place;
+
+-- Over N, with the device's share and the speedup over the first baseline, a direct sum.
+--: layout host-device
+--: use time_tables
+--: use all_programs
+--: use family
+--: figure panels
+--: panels 3
+SELECT 'time on the device, and on the host' AS title, 'N (bodies)' AS x_label,
+    'time [s]' AS y_label, NULL AS tics, 0 AS linear, 0 AS least, 0 AS most
+UNION ALL SELECT 'the device''s share of the whole', 'N (bodies)', 'device / whole', NULL, 1, 0,
+    1.05
+UNION ALL SELECT 'speedup over ' || coalesce((SELECT label FROM program p JOIN baseline b
+        USING (variant) JOIN scope s USING (experiment) ORDER BY b.place LIMIT 1), 'nothing'),
+    'N (bodies)', 'time / time of the tree', NULL, 0, 0, 0;
+--: series
+-- The host's time is that of the tree, whatever theta: one curve a program. A direct sum, which has
+-- no theta, has no share and no speedup. Guides go through the first time on the host and the first
+-- speedup; style 61 is the host's, in the dash of the program.
+WITH value AS (
+    SELECT 0 AS panel, 'host' AS part, cell_key, host AS y, NULL AS low, NULL AS high,
+        0 AS extrapolated FROM time_split
+    UNION ALL SELECT 0, 'device', cell_key, device, NULL, NULL, 0 FROM time_split
+    UNION ALL SELECT 1, 'share', cell_key, device / whole, NULL, NULL, 0 FROM time_split
+    UNION ALL SELECT 2, 'speedup', v.cell_key, v.ratio, v.low, v.high, v.extrapolated
+    FROM speedup v JOIN scope s JOIN baseline b ON b.experiment = s.experiment
+        AND b.variant = v.baseline AND b.place = 0),
+ point AS MATERIALIZED (
+    SELECT v.*, c.x, f.curve, f.member, f.colour, f.dash, f.style, f.program, f.label
+    FROM value v JOIN curve_point c USING (cell_key) JOIN family f USING (over, curve)
+    WHERE c.over = 'n' AND v.y > 0),
+ start AS (
+    SELECT panel, x, y, (SELECT max(x) FROM curve_x WHERE over = 'n') AS most, panel = 0 AS grows
+    FROM (SELECT *, row_number() OVER (PARTITION BY panel ORDER BY curve, x) AS place
+          FROM point WHERE part IN ('host', 'speedup'))
+    WHERE place = 1 AND (SELECT count(*) FROM curve_x WHERE over = 'n') > 1),
+ step(k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM step WHERE k < 16),
+ guide AS (SELECT *, x * power(1.0 * most / x, k / 16.0) AS at FROM start JOIN step)
+SELECT panel, panel || '/guide' AS series, iif(grows, 'N log N', 'N / log N') AS label,
+    0 AS style, at AS x, iif(grows, y * (at * logarithm(at)) / (x * logarithm(x)),
+        y * (at / logarithm(at)) / (x / logarithm(x))) AS y, NULL AS low, NULL AS high,
+    0 AS extrapolated, -1 AS _curve, 0 AS _part
+FROM guide
+UNION ALL SELECT panel, panel || '/' || curve || '/' || part,
+    iif(part = 'host', 'host' || iif(program = '', '', ', ') || program, label),
+    iif(part = 'host', 61 + dash, style), x, y, low, high, extrapolated, curve,
+    iif(part = 'host', 0, 1)
+FROM point WHERE CASE part WHEN 'host' THEN member IS NOT NULL AND colour = 0
+    WHEN 'device' THEN 1 ELSE member IS NOT NULL END
+ORDER BY panel, _curve, _part, x;
+--: nothing measures it | {experiment} was not measured here
+
+-- Over theta, a panel a number of bodies.
+--: layout host-device-over
+--: use time_tables
+--: use all_programs
+--: use family
+--: setup
+ALTER TABLE scope ADD COLUMN across;
+UPDATE scope SET across = max(1, min(3, (SELECT count(*) FROM chosen_size WHERE most = 6)));
+--: figure panels
+--: panels {across}
+SELECT printf('N = %.0f', n) AS title, x_label, 'time [s]' AS y_label, tics, 0 AS linear,
+    0 AS least, 0 AS most
+FROM chosen_size z JOIN parameter_axis WHERE z.most = 6 ORDER BY z.place;
+--: series
+WITH value AS (
+    SELECT 0 AS part, 'host' AS name, 61 AS style, cell_key, host AS y, NULL AS low, NULL AS high,
+        0 AS extrapolated FROM time_split
+    UNION ALL SELECT 1, 'device', 1, cell_key, device, NULL, NULL, 0 FROM time_split
+    UNION ALL SELECT 2, 'whole', 2, cell_key, seconds / (steps + 1), seconds_low / (steps + 1),
+        seconds_high / (steps + 1), extrapolated FROM result)
+SELECT z.place AS panel, z.place || '/' || curve || '/' || part AS series,
+    v.name || iif(f.program = '', '', ', ') || f.program AS label, v.style + f.dash AS style, c.x,
+    v.y, v.low, v.high, v.extrapolated, f.curve AS _curve, v.part AS _part
+FROM chosen_size z JOIN family f ON f.over = 'parameter' AND f.member = z.n
+JOIN curve_point c USING (over, curve) JOIN value v USING (cell_key)
+WHERE z.most = 6 AND v.y > 0 ORDER BY panel, _curve, _part, c.x;
 --: nothing measures it | {experiment} was not measured here
 
 -- --- how a tree code of two walks uses its device (section 3.3.3, figure 3.8) ---
@@ -410,83 +445,46 @@ JOIN curve_point c USING (over, curve) JOIN work_drawn w USING (cell_key, row)
 WHERE w.y IS NOT NULL ORDER BY panel, _curve, _style, c.x;
 --: nothing measures it | nothing is known of the work in {experiment} here
 
--- --- time on the host and on the device (figures 3.6 and 3.7) ---
+-- --- integrations by the leap-frog scheme (section 3.4) ---
 
--- Over N, with the device's share and the speedup over the first baseline, a direct sum.
---: layout host-device
---: use time_tables
---: use all_programs
---: use family
---: figure panels
---: panels 3
-SELECT 'time on the device, and on the host' AS title, 'N (bodies)' AS x_label,
-    'time [s]' AS y_label, NULL AS tics, 0 AS linear, 0 AS least, 0 AS most
-UNION ALL SELECT 'the device''s share of the whole', 'N (bodies)', 'device / whole', NULL, 1, 0,
-    1.05
-UNION ALL SELECT 'speedup over ' || coalesce((SELECT label FROM program p JOIN baseline b
-        USING (variant) JOIN scope s USING (experiment) ORDER BY b.place LIMIT 1), 'nothing'),
-    'N (bodies)', 'time / time of the tree', NULL, 0, 0, 0;
+-- Bodies a second over the number of bodies, beside energy and momentum.
+--: layout integration
+--: use printed
+--: data Integrations by the leap-frog scheme
+SELECT s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device, r.device_name,
+    r.parameters, r.outcome, iif(r.extrapolated, 'extrapolated', 'no') AS extrapolated,
+    r.bodies_per_second, r.extrapolated AS "bodies_per_second.about",
+    r.seconds / (r.steps + 1) AS iteration_seconds,
+    r.extrapolated AS "iteration_seconds.about",
+    time_text(r.outcome, r.seconds, r.extrapolated, r.seconds_low, r.seconds_high, r.samples)
+        AS measured,
+    r.seconds, r.seconds_low, r.seconds_high, r.energy_drift, r.momentum_drift, r.error_median,
+    r.error_p99, r.error_max, iif(r.extrapolated, NULL, r.samples) AS samples
+FROM result r JOIN scope s ORDER BY r.place;
+--: column bodies_per_second | bodies/s | | si | all
+--: column iteration_seconds | a force evaluation | | seconds | all
+--: column measured | all steps | | right | people
+--: column energy_drift | drift of energy | | small | all
+--: column momentum_drift | of momentum | | small | all
+--: column error_median | error median | | small | all
+--: column error_p99 | error p99 | | small | all
+--: column error_max | error max | | small | all
+--: figure curves
 --: series
--- The host's time is that of the tree, whatever theta: one curve a program. A direct sum, which has
--- no theta, has no share and no speedup. Guides go through the first time on the host and the first
--- speedup; style 61 is the host's, in the dash of the program.
-WITH value AS (
-    SELECT 0 AS panel, 'host' AS part, cell_key, host AS y, NULL AS low, NULL AS high,
-        0 AS extrapolated FROM time_split
-    UNION ALL SELECT 0, 'device', cell_key, device, NULL, NULL, 0 FROM time_split
-    UNION ALL SELECT 1, 'share', cell_key, device / whole, NULL, NULL, 0 FROM time_split
-    UNION ALL SELECT 2, 'speedup', v.cell_key, v.ratio, v.low, v.high, v.extrapolated
-    FROM speedup v JOIN scope s JOIN baseline b ON b.experiment = s.experiment
-        AND b.variant = v.baseline AND b.place = 0),
- point AS MATERIALIZED (
-    SELECT v.*, c.x, f.curve, f.member, f.colour, f.dash, f.style, f.program, f.label
-    FROM value v JOIN curve_point c USING (cell_key) JOIN family f USING (over, curve)
-    WHERE c.over = 'n' AND v.y > 0),
- start AS (
-    SELECT panel, x, y, (SELECT max(x) FROM curve_x WHERE over = 'n') AS most, panel = 0 AS grows
-    FROM (SELECT *, row_number() OVER (PARTITION BY panel ORDER BY curve, x) AS place
-          FROM point WHERE part IN ('host', 'speedup'))
-    WHERE place = 1 AND (SELECT count(*) FROM curve_x WHERE over = 'n') > 1),
- step(k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM step WHERE k < 16),
- guide AS (SELECT *, x * power(1.0 * most / x, k / 16.0) AS at FROM start JOIN step)
-SELECT panel, panel || '/guide' AS series, iif(grows, 'N log N', 'N / log N') AS label,
-    0 AS style, at AS x, iif(grows, y * (at * logarithm(at)) / (x * logarithm(x)),
-        y * (at / logarithm(at)) / (x / logarithm(x))) AS y, NULL AS low, NULL AS high,
-    0 AS extrapolated, -1 AS _curve, 0 AS _part
-FROM guide
-UNION ALL SELECT panel, panel || '/' || curve || '/' || part,
-    iif(part = 'host', 'host' || iif(program = '', '', ', ') || program, label),
-    iif(part = 'host', 61 + dash, style), x, y, low, high, extrapolated, curve,
-    iif(part = 'host', 0, 1)
-FROM point WHERE CASE part WHEN 'host' THEN member IS NOT NULL AND colour = 0
-    WHEN 'device' THEN 1 ELSE member IS NOT NULL END
-ORDER BY panel, _curve, _part, x;
---: nothing measures it | {experiment} was not measured here
-
--- Over theta, a panel a number of bodies.
---: layout host-device-over
---: use time_tables
---: use all_programs
---: use family
---: setup
-ALTER TABLE scope ADD COLUMN across;
-UPDATE scope SET across = max(1, min(3, (SELECT count(*) FROM chosen_size WHERE most = 6)));
---: figure panels
---: panels {across}
-SELECT printf('N = %.0f', n) AS title, x_label, 'time [s]' AS y_label, tics, 0 AS linear,
-    0 AS least, 0 AS most
-FROM chosen_size z JOIN parameter_axis WHERE z.most = 6 ORDER BY z.place;
+SELECT c.place AS series, l.label, c.style, p.x, r.bodies_per_second AS y,
+    r.bodies_per_second * r.seconds / r.seconds_high AS low,
+    r.bodies_per_second * r.seconds / r.seconds_low AS high, r.extrapolated
+FROM curve c JOIN curve_label l USING (over, place)
+JOIN curve_point p ON p.over = c.over AND p.curve = c.place JOIN result r USING (cell_key)
+WHERE c.along AND r.bodies_per_second > 0 ORDER BY c.place, p.x;
 --: series
-WITH value AS (
-    SELECT 0 AS part, 'host' AS name, 61 AS style, cell_key, host AS y, NULL AS low, NULL AS high,
-        0 AS extrapolated FROM time_split
-    UNION ALL SELECT 1, 'device', 1, cell_key, device, NULL, NULL, 0 FROM time_split
-    UNION ALL SELECT 2, 'whole', 2, cell_key, seconds / (steps + 1), seconds_low / (steps + 1),
-        seconds_high / (steps + 1), extrapolated FROM result)
-SELECT z.place AS panel, z.place || '/' || curve || '/' || part AS series,
-    v.name || iif(f.program = '', '', ', ') || f.program AS label, v.style + f.dash AS style, c.x,
-    v.y, v.low, v.high, v.extrapolated, f.curve AS _curve, v.part AS _part
-FROM chosen_size z JOIN family f ON f.over = 'parameter' AND f.member = z.n
-JOIN curve_point c USING (over, curve) JOIN value v USING (cell_key)
-WHERE z.most = 6 AND v.y > 0 ORDER BY panel, _curve, _part, c.x;
+-- Printed rates, an open symbol each of the program's colour.
+SELECT v.place || '/' || i.place AS series, v.label || ', published, ' || p.device AS label,
+    -(v.place + 1) AS style, i.n AS x, p.value AS y, p.value - p.half_unit AS low,
+    p.value + p.half_unit AS high
+FROM program v JOIN printed p USING (variant) JOIN input i ON i.place = p.input
+WHERE p.quantity = 'bodies_per_second' AND p.reference IS NULL ORDER BY v.place, i.place;
+--: variables
+SELECT name, value FROM x_axis UNION ALL SELECT 'y_label', 'bodies a second'
+UNION ALL SELECT 'y_format', '10^{%L}';
 --: nothing measures it | {experiment} was not measured here

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/boxes.h"
+#include "datasets/boxes.h"
 #include "kernels/pair.h"
 #include "kernels/shan_bpb_n3l.h"
 #include "shared/device.h"

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/boxes.h"
+#include "datasets/boxes.h"
 #include "kernels/pair.h"
 #include "shan.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/boxes.h"
+#include "datasets/boxes.h"
 
 enum {
     MOST_RUNS = 9,

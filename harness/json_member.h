@@ -1,0 +1,22 @@
+/* Members of JSON objects by name. A missing one, or one of another type, is NULL or 0. */
+#ifndef ORR_JSON_MEMBER_H
+#define ORR_JSON_MEMBER_H
+
+#include <jansson.h>
+
+static inline const char *orr_json_text(const json_t *object, const char *name)
+{
+    return json_string_value(json_object_get(object, name));
+}
+
+static inline json_int_t orr_json_integer(const json_t *object, const char *name)
+{
+    return json_integer_value(json_object_get(object, name));
+}
+
+static inline double orr_json_number(const json_t *object, const char *name)
+{
+    return json_number_value(json_object_get(object, name));
+}
+
+#endif

@@ -1,0 +1,187 @@
+/* The report's sections around the experiments. */
+#include <string.h>
+
+#include "error.h"
+#include "report/report_parts.h"
+#include "present/write.h"
+
+static void put_heads(FILE *to, const char *heads)
+{
+    fputs("<div class=\"wide\"><table><thead><tr>", to);
+    while (*heads) {
+        size_t length = strcspn(heads, "|");
+        fprintf(to, "<th>%.*s</th>", (int)length, heads);
+        heads += length + (heads[length] == '|');
+    }
+    fputs("</tr></thead><tbody>\n", to);
+}
+
+/* A query as an HTML table; `none` stands there when it has no rows (NULL: nothing does). */
+static int put_query(FILE *to, const struct orr_ledger *ledger, const char *heads, const char *sql,
+                     const char *none)
+{
+    enum { LONG_TEXT = 48 };
+    sqlite3_stmt *row;
+    int more, rows = 0, code = orr_ledger_query(&row, ledger, sql, "");
+    if (code)
+        return code;
+    while ((more = orr_ledger_next(row, ledger)) > 0) {
+        if (!rows++)
+            put_heads(to, heads);
+        fputs("<tr>", to);
+        for (int k = 0; k < sqlite3_column_count(row); k++) {
+            const char *text = orr_ledger_text(row, k);
+            fputs(strlen(text) > LONG_TEXT ? "<td class=\"long\">" : "<td>", to);
+            orr_html_text(to, *text ? text : "—");
+            fputs("</td>", to);
+        }
+        fputs("</tr>\n", to);
+    }
+    sqlite3_finalize(row);
+    if (rows)
+        fputs("</tbody></table></div>\n", to);
+    else if (none)
+        fprintf(to, "<p>%s</p>\n", none);
+    return more;
+}
+
+/* Condensed from docs/METHOD.md. */
+static const char method[] =
+    "<p>Every cell is checked before it is timed: accelerations against double precision, for all "
+    "bodies or a seeded "
+    "sample of"
+    " at least 1000; a cell whose error exceeds the bound of its experiment is <b>wrong</b> and "
+    "has no time. The step "
+    "is"
+    " warmed up until its trend is flat, then sampled until the 95&nbsp;% bootstrap interval of "
+    "the median is within "
+    "1&nbsp;%, or"
+    " the time limit is reached; steps longer than a second take a fixed number of samples. Every "
+    "time here is a "
+    "median with"
+    " that interval; every ratio is a ratio of medians with its own bootstrap interval; no mean of "
+    "ratios is taken "
+    "anywhere."
+    " Times are one step on the device by a monotonic clock, without compilation and context "
+    "creation. A sample taken "
+    "while"
+    " the device throttled is kept and marked. GFLOPS follow the paper's convention, which is no "
+    "count: interactions a "
+    "second"
+    " stand beside them. The ceiling is the measured rate of the same instruction mix held in "
+    "registers.</p>\n"
+    "<p>≈ marks what was extrapolated by the number of interactions, of tree codes by N log N, "
+    "instead of measured, — "
+    "what is not there. A "
+    "published number"
+    " counts as known to half a unit in its last printed digit. The full rules are in "
+    "<code>docs/METHOD.md</code>.</p>\n";
+
+int orr_report_top(FILE *to, const struct orr_selection *selection)
+{
+    const struct orr_ledger *ledger = &selection->ledger;
+    fputs("<h2 id=\"machines\">Machines and devices</h2>\n", to);
+    int code = put_query(
+        to, ledger, "machine|processor|cores|threads|memory|system|vector instructions|runs",
+        "SELECT machine, max(cpu), max(cores), max(threads), printf('%.0f GiB',"
+        " max(memory_bytes) / 1073741824.0), max(os), max(simd), count(*) FROM run"
+        " GROUP BY machine ORDER BY machine",
+        "No journal was found: nothing has been measured yet. <code>orrery run fujiwara</code>"
+        " starts.");
+    if (!code)
+        code = put_query(
+            to, ledger,
+            "machine|device|name|driver|toolkit|capability|units|MHz|ceiling, "
+            "interactions/s|ceiling,"
+            " fma/s",
+            "SELECT run.machine, d.device, d.device_name, d.driver, d.toolkit, d.capability,"
+            " d.compute_units, d.clock_mhz, printf('%.3g', c.interactions_per_second),"
+            " printf('%.3g', c.fma_per_second) FROM device d JOIN run USING (run_key) JOIN"
+            " device_ceiling c ON c.machine = run.machine AND c.device = d.device GROUP BY"
+            " run.machine, d.device ORDER BY run.machine, d.device",
+            NULL);
+    fputs("<h2 id=\"method\">How it was measured</h2>\n", to);
+    fputs(method, to);
+    return code;
+}
+
+static int put_failures(FILE *to, const struct orr_ledger *ledger)
+{
+    fputs("<h2 id=\"failures\">What failed</h2>\n", to);
+    return put_query(
+        to, ledger, "machine|experiment|variant|data set|N|device|outcome|reason",
+        "SELECT machine, experiment, variant, dataset, n, device, outcome, reason FROM latest WHERE"
+        " outcome <> 'ok' ORDER BY 1, 2, 3, 5",
+        "Nothing: the latest record of every cell is ok.");
+}
+
+static int put_provenance(FILE *to, const struct orr_ledger *ledger)
+{
+    static const struct {
+        const char *title, *heads, *sql;
+    } sources[] = {
+        {"Journals", "machine|run|preset|started|orrery|commit|compiler|flags|journal",
+         "SELECT machine, run, coalesce(preset, 'quick'), started, version, commit_id, compiler, "
+         "flags, path FROM run"
+         " ORDER BY started"},
+        {"Variants", "variant|compiler and flags|plugin SHA-256",
+         "SELECT DISTINCT variant, build_flags, substr(plugin_sha256, 1, 16) || '…' FROM latest "
+         "WHERE plugin_sha256 IS"
+         " NOT NULL ORDER BY 1"},
+        {"Data sets", "data set|N|seed|SHA-256",
+         "SELECT DISTINCT dataset, n, seed, substr(dataset_sha256, 1, 16) || '…' FROM latest WHERE "
+         "dataset_sha256 IS "
+         "NOT"
+         " NULL ORDER BY 1, 2"},
+    };
+    int code = 0;
+    fputs("<h2 id=\"provenance\">Provenance</h2>\n", to);
+    for (size_t k = 0; k < sizeof sources / sizeof *sources && !code; k++) {
+        fprintf(to, "<h4>%s</h4>\n", sources[k].title);
+        code = put_query(to, ledger, sources[k].heads, sources[k].sql, "None.");
+    }
+    return code;
+}
+
+/* 1, 0 or a negative code. */
+static int has_results(const struct orr_selection *selection, const char *name)
+{
+    return orr_ledger_numbers(
+        NULL, 0, &selection->ledger,
+        "SELECT 1 FROM cells WHERE experiment = ? AND coalesce(machine = ?, 1)", "ss", name,
+        selection->machine);
+}
+
+static int put_missing(FILE *to, const struct orr_selection *selection)
+{
+    int missing = 0, code = 0;
+    fputs("<h2 id=\"missing\">What is missing</h2>\n<ul>\n", to);
+    for (size_t k = 0; k < selection->target_count && code >= 0; k++) {
+        const struct orr_target *target = &selection->targets[k];
+        struct orr_scope any;
+        orr_scope_set(&any, &selection->ledger, target->paper, target->experiment, "");
+        code = has_results(selection, any.cells);
+        if (code)
+            continue;
+        missing++;
+        fputs("<li>", to);
+        orr_html_text(to, any.name);
+        fputs(", ", to);
+        orr_html_text(to, target->experiment->title ? target->experiment->title : "");
+        fprintf(to, ": not measured; <code>orrery run %s</code> measures it</li>\n", any.name);
+    }
+    if (!missing)
+        fputs("<li>Every experiment has results; cells that are missing are named below their "
+              "table.</li>\n",
+              to);
+    fputs("</ul>\n", to);
+    return code < 0 ? code : 0;
+}
+
+int orr_report_bottom(FILE *to, const struct orr_selection *selection)
+{
+    int code = put_missing(to, selection);
+    if (!code)
+        code = put_failures(to, &selection->ledger);
+    return code ? code : put_provenance(to, &selection->ledger);
+}

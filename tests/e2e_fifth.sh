@@ -1,0 +1,176 @@
+#!/bin/bash
+# A paper is a folder: tests/fifth/trial, copied to where a stranger would keep it, is built by the Makefile's rules and goes through
+# the program as it is. What is shown is compared with the journal, not with other outputs. Prints "ok NAME" or "not ok NAME" a line.
+. "$(dirname "$0")/lib_e2e.sh"
+unset MAKEFLAGS MFLAGS MAKELEVEL
+papers=$work/papers
+mkdir -p "$papers" "$work/build/variants" "$work/bare"
+cp -r tests/fifth/trial "$papers/"
+for folder in "$BUILD"/variants/*/; do ln -s "$folder" "$work/build/variants/"; done
+rm -f "$work/build/variants/trial"
+export ORRERY_HOME=$root ORRERY_PAPERS=$papers ORRERY_PLUGINS=$work/build/variants ORRERY_CACHE=$work/cache
+device=$("$orrery" list devices --json | jq -r '[.[] | select(.id | startswith("opencl"))][0].id // empty')
+
+# --- building ---
+build() { make -C "$root" plugins BUILD="$work/build" PAPERS="$papers/trial" >"$work/make.log" 2>&1; }
+compiled() { grep -oE -- '-o [^ ]*\.so' "$work/make.log" | sed 's|.*/||' | sort | tr '\n' ' '; }
+check builds-by-the-makefile build
+check plugins-are-among-the-others test -s "$work/build/variants/trial/loop.so" -a -s "$work/build/variants/trial/kernel.so"
+check plain-make-builds-it-too bash -c "make -C '$root' -n plugins BUILD='$work/bare' | grep -q -- '-o $work/bare/variants/trial/kernel.so'"
+one_symbol() { test "$(nm -D --defined-only "$work"/build/variants/trial/*.so | grep -v asan | awk 'NF == 3 { print $3 }' | sort -u)" = orr_variant; }
+check plugins-export-one-symbol one_symbol
+own_kernel_only() { touch "$papers/trial/kernels/compensated.cl" && build && test "$(compiled)" = 'kernel.so '; }
+check kernel-rebuilds-what-embeds-it own_kernel_only
+own_library() { touch "$papers/trial/shared/sums.c" && build && test "$(compiled)" = 'kernel.so loop.so '; }
+check library-rebuilds-what-takes-it own_library
+cd "$work" || exit 1
+
+# --- what there is ---
+lists() { run 0 list "$1" --json && jq -e "$2" out; }
+check list-papers lists papers 'length == 5 and (.[] | select(.name == "trial") | .year == null and .experiments == 2 and .variants == 2)'
+check list-experiments lists experiments '[.[] | select(.name | startswith("trial/")) | .name + " " + .layout] == ["trial/rounding rounding", "trial/speed times"]'
+check list-variants lists variants '[.[] | select(.name | startswith("trial/")) | select(.built).name] == ["trial/loop", "trial/kernel"] and all(.built)'
+describes() { run 0 describe "$1" --json && jq -e "$2" out; }
+check describe-paper describes trial '.kind == "paper" and .authors == "Orrery'"'"'s tests"'
+check describe-experiment describes trial/rounding ".published == \"$papers/trial/published/rounding.csv\" and .variants == [\"loop\", \"kernel\"]"
+check describe-variant describes trial/kernel '.capabilities == ["opencl", "cuda"] and .kernels == ["compensated"] and [.parameters[].name] == ["eps", "compensated"]'
+check suggests-the-paper fails 2 "did you mean 'trial'" run trail --dry-run
+check suggests-the-experiment fails 2 "did you mean 'trial/rounding'" describe trial/roundng
+check suggests-the-variant fails 2 "did you mean 'trial/kernel'" eval trial/kernl --input none --output none.csv
+check doctor-names-the-folder bash -c "'$orrery' doctor --json | jq -e 'any(.item == \"papers\" and .what == \"$papers\")'"
+
+# --- a run; sums.tsv is what the journal holds of it: n, variant, compensated, device, interactions, median of the samples, error ---
+check an-opencl-device test -n "$device"
+check run run 0 run trial --preset smoke --device "$device" -o results
+journal=$(echo results/*/*.jsonl)
+jq -r 'def median: sort | (.[(length - 1) / 2 | floor] + .[length / 2 | floor]) / 2;
+    select(.record == "cell") | [.dataset.n, .variant[6:], .parameters.compensated, .device, .interactions,
+    (.samples.step_s | median), .error.median] | @tsv' "$journal" >sums.tsv
+all_verified() {
+    test "$(wc -l <sums.tsv)" -eq 12 && jq -se 'map(select(.record == "cell")) | all(.outcome == "ok" and .error.p99 < 1e-4
+        and .error.targets == ([.dataset.n, 1024] | min)) and ([.[].device] | unique | length) == 2' "$journal"
+}
+check every-cell-is-verified all_verified
+# What compensation is for: the plain sums lose digits, the compensated ones do not.
+compensates() { awk '{ e[$1 " " $2 " " $3] = $7 } END { for (k in e) if (k ~ / 1$/) { p = k; sub(/1$/, "0", p); if (!(e[k] < e[p])) exit 1 } }' sums.tsv; }
+check compensation-works compensates
+
+# --- its own table in every format, against sums.tsv ---
+# grid: rows of label, setting, device, then error and time for each size, by tabs; each number is that of the journal.
+grid_holds() {
+    awk -F '\t' 'function seconds(text,    part) {
+            split(text, part, " ")
+            return part[1] * (part[2] == "s" ? 1 : part[2] == "ms" ? 1e-3 : part[2] == "us" ? 1e-6 : part[2] == "ns" ? 1e-9 : 0)
+        }
+        NR == FNR { time[$1 FS $2 FS $3] = $6; error[$1 FS $2 FS $3] = $7; on[$2] = $4; next }
+        {
+            name = $1 == "plain loop" ? "loop" : $1
+            compensated = $2 == "compensated=1 (compensated)" ? 1 : $2 == "compensated=0 (plain)" ? 0 : "?"
+            if (NF != 9 || $3 != on[name] || seen[name, compensated]++) bad = 1
+            for (k = 0; k < 3; k++) {
+                key = 250 * 2 ^ k FS name FS compensated
+                took = time[key] ? seconds($(5 + 2 * k)) / time[key] : 0
+                if ($(4 + 2 * k) != sprintf("%.2e", error[key]) || took < 0.999 || took > 1.001) bad = 1
+            }
+            rows++
+        }
+        END { exit bad || rows != 4 }' sums.tsv "$1"
+}
+table() { run 0 table trial/rounding -f "$1" && mv out "table.$1"; }
+markdown() { table md && sed -n '/^\*\*Median/,/^\*\*Every/s/^| \(.*compensated=.*\) |$/\1/p' table.md | sed 's/ *| */\t/g' >grid && grid_holds grid; }
+check table-md markdown
+heads() { grep -qE '^\| program +\| setting +\| on +\| N = 250, error \| N = 250, time \| N = 500, error \| N = 500, time \| N = 1000, error \| N = 1000, time \|$' table.md; }
+check table-md-heads heads
+notes() { grep -qF ' ~999000¹ |' table.md && grep -qxF '1. The digits after the first three are not printed.' table.md && grep -qxF -- '- Every number that this paper prints is invented.' table.md; }
+check table-md-notes notes
+latex() { table tex && sed -n '/caption{Median/,/end{table}/s/^{\(.*\)} \\\\$/\1/p' table.tex | sed 's/} & {/\t/g' >grid && grid_holds grid; }
+check table-tex latex
+# rows: n, variant, compensated, device, interactions, seconds, error, published interactions, in any order.
+rows_hold() {
+    awk -F '\t' 'function near(a, b) { return a / b > 1 - 1e-8 && a / b < 1 + 1e-8 }
+        NR == FNR { for (k = 4; k <= 7; k++) of[$1, $2, $3, k] = $k; next }
+        { if ($4 != of[$1, $2, $3, 4] || $5 != $1 * ($1 - 1) || $5 != of[$1, $2, $3, 5] || !near($6, of[$1, $2, $3, 6]) ||
+              !near($7, of[$1, $2, $3, 7]) || $8 != ($2 == "loop" ? $5 : "") || seen[$1, $2, $3]++) bad = 1 }
+        END { exit bad || FNR != 12 }' sums.tsv "$1"
+}
+comma() {
+    table csv && test "$(head -1 table.csv | tr -d '\r')" = machine,dataset,n,variant,device,compensated,interactions,published_printed,published,seconds,error_median &&
+        tr -d '\r' <table.csv | awk -F , -v OFS='\t' 'NR > 1 { print $3, $4, $6, $5, $7, $10, $11, $9 }' >rows && rows_hold rows
+}
+check table-csv comma
+json() { table json && jq -r '.rows[] | [.n, .variant, .compensated, .device, .interactions, .seconds, .error_median, .published] | @tsv' table.json >rows && rows_hold rows; }
+check table-json json
+# A layout of the program's own over the same cells.
+speed() {
+    run 0 table trial/speed -f json && jq -r '.rows[] | [.n, .variant, (.parameters | fromjson.compensated), .device, (.n * (.n - 1)), .seconds,
+        .error_median, if .variant == "loop" then .n * (.n - 1) else "" end] | @tsv' out >rows && rows_hold rows
+}
+check table-of-a-shared-layout speed
+
+# --- its own figure: the marks' heights are the errors on one logarithmic scale, their places the sizes ---
+curves() {
+    run 0 plot trial/rounding -o figure.svg && xmllint --noout figure.svg || return 1
+    grep -oE ">(plain loop|kernel), compensated=[01] \([a-z]*\), (host|$device)<" figure.svg | sort -u >labels && test "$(wc -l <labels)" -eq 4 || return 1
+    grep -oE "d='M[0-9.]+,[0-9.]+( L[0-9.]+,[0-9.]+){2} *'" figure.svg | sed "s/[^0-9., ]//g" | awk '{ for (k = 1; k <= 3; k++) print $k }' | tr , ' ' >marks
+    sort -k2,2r -k3,3nr -k1,1n sums.tsv | paste -d ' ' marks - | awk '{ x[NR] = $1; y[NR] = $2; n[NR] = log($3); e[NR] = log($9) }
+        END {
+            high = low = 1
+            for (k = 2; k <= NR; k++) if (e[k] > e[high]) high = k; else if (e[k] < e[low]) low = k
+            scale = (y[high] - y[low]) / (e[high] - e[low]); across = (x[3] - x[1]) / (n[3] - n[1])
+            for (k = 1; k <= NR; k++) {
+                d = y[k] - y[low] - scale * (e[k] - e[low]); f = x[k] - x[1] - across * (n[k] - n[1])
+                if (d * d > 0.01 || f * f > 0.01) bad = 1
+            }
+            exit bad || NR != 12 || !(scale < 0) || !(across > 0)
+        }'
+}
+check figure curves
+
+# --- its claims: one follows from the sizes, one is beyond any processor ---
+fastest() { awk -v on="$1" '$1 == 1000 && $4 == on && (!least || $6 < least) { least = $6 } END { print 1e6 * least }' sums.tsv; }
+judges() {
+    run 0 claims trial --json && jq -e --arg d "$device" --argjson host "$(fastest host)" --argjson opencl "$(fastest "$device")" '
+        [.[] | .id + " " + .device + " " + .verdict] == ["T1 host reproduced", "T1 " + $d + " reproduced", "T2 host not reproduced", "T2 " + $d + " not reproduced"]
+        and all(.[] | select(.id == "T1"); .measured == "62250, 249500, 999000 at N = 250, 500, 1000")
+        and all(.[] | select(.id == "T2"); (.measured | rtrimstr(" us") | tonumber) / (if .device == "host" then $host else $opencl end) | . > 0.99 and . < 1.01)' out
+}
+check claims judges
+page() {
+    run 0 report -o page && xmllint --html --noout page/index.html && cmp page/trial-rounding-*.csv table.csv || return 1
+    sed -n '/id="trial-rounding/,/id="trial-speed/p' page/index.html >part
+    awk '{ printf "%.2e\n", $7 }' sums.tsv | while read -r error; do grep -qF ">$error<" part || exit 1; done &&
+        test "$(grep -c '<td class="yes">reproduced</td><td class="long">62250, 249500, 999000 at ' page/index.html)" -eq 2 &&
+        test "$(grep -c '<td class="no">not reproduced</td><td class="long">[0-9.]* us</td>' page/index.html)" -eq 2
+}
+check report page
+
+# --- mistakes ---
+wrong_kernel() {
+    sed -i 's/KAHAN_ADD(x, lost_x, one_x)/KAHAN_ADD(x, lost_x, -one_x)/' "$papers/trial/kernels/compensated.cl" && build &&
+        run 3 run trial/kernel --preset smoke --device "$device" --set n=250 -o wrong && run 0 table trial/rounding -r wrong -f csv &&
+        test "$(jq -r 'select(.record == "cell") | "\(.parameters.compensated) \(.outcome)"' wrong/*/*.jsonl | sort | tr '\n' ' ')" = '0 ok 1 wrong '
+}
+check wrong-forces-are-found wrong_kernel
+sed -i '/^--: layout rounding/a --: fill audits' "$papers/trial/tables.sql"
+check unknown-filler-has-its-line fails 2 "$papers/trial/tables.sql:4: nothing fills 'audits'" table trial/rounding
+sed -i '/^--: fill audits/d' "$papers/trial/tables.sql"
+sed -i 's/SELECT m.line, m.input/SELECT m.lime, m.input/' "$papers/trial/tables.sql"
+check mistake-in-a-table-has-its-line fails 2 "$papers/trial/tables.sql:$(grep -n 'm\.lime' "$papers/trial/tables.sql" | cut -d: -f1): .*lime" table trial/rounding
+mv "$papers/trial/claims.sql" claims.sql
+check missing-claims-have-their-path fails 2 "$papers/trial/claims.sql is missing" claims trial
+sed -i 's/^title:/titel:/' "$papers/trial/paper.yaml"
+check mistake-in-the-paper-has-its-line fails 2 "$papers/trial/paper.yaml:[0-9]+: unknown key 'titel'; did you mean 'title'" describe trial
+sed -i 's/^titel:/title:/' "$papers/trial/paper.yaml"
+mkdir -p second && cp -r "$root/tests/fifth/trial" second/
+both() { ORRERY_PAPERS=$papers:$work/second "$@"; }
+two="there are two papers 'trial': $papers/trial and $work/second/trial"
+check two-of-one-key both fails 2 "$two" describe trial
+check two-of-one-key-in-a-list both fails 2 "$two" list papers
+others() { grep -q '^fujiwara ' out; }
+check the-others-are-listed others
+check two-of-one-key-for-make bash -c "! ORRERY_PAPERS='$papers:$work/second' make -C '$root' -n plugins BUILD='$work/bare' 2>&1 | tee log | grep -q gcc && grep -q 'two papers' log"
+again() { ORRERY_PAPERS=$papers:$papers/../papers/ run 0 describe trial; }
+check one-folder-twice again
+check no-such-folder env ORRERY_PAPERS="$papers:/none" bash -c "! '$orrery' list papers 2>err; grep -q 'ORRERY_PAPERS names /none, which is no folder' err"
+check the-paper-itself env ORRERY_PAPERS="$papers/trial" bash -c "! '$orrery' list papers 2>err; grep -q 'names the paper .*/trial, not the folder that holds it' err"
+finish
