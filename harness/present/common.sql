@@ -40,6 +40,9 @@
 --: column error_p99 | error p99 | | right | programs
 --: column error_max | error max | | right | programs
 --: column samples | samples | | right | all
+--: column run | run | | left | programs
+--: column cell | cell | | left | programs
+--: column line | line of the journal | | right | programs
 --: column program | program | | left | people
 --: column setting | setting | | left | people if settings
 --: column on | on | | left | people
@@ -126,7 +129,8 @@ SELECT c.row, s.machine, i.dataset, i.head AS boxes, i.n, c.variant,
     r.extrapolated AS "gflops.about",
     r.ceiling_fraction, r.extrapolated AS "ceiling_fraction.about", NULL AS "*speedups",
     errors_text(r.error_median, r.error_p99, r.error_max) AS error, r.error_median, r.error_p99,
-    r.error_max, iif(r.ok AND NOT r.extrapolated, r.samples, NULL) AS samples, NULL AS "*stages"
+    r.error_max, iif(r.ok AND NOT r.extrapolated, r.samples, NULL) AS samples, NULL AS "*stages",
+    r.run, r.id AS cell, r.line
 FROM cell_row c JOIN scope s JOIN input i ON i.place = c.input LEFT JOIN result r USING (cell_key)
 LEFT JOIN cell_printed p USING (row)
 ORDER BY i.place, c.program, c.place;

@@ -105,7 +105,7 @@ WITH setting AS (
         group_concat(iif(own, printf('%03d', min(coalesce(rank, 999), 999)), NULL), '') AS ordered
     FROM (SELECT * FROM setting_entry ORDER BY cell_key, place NULLS LAST, name)
     GROUP BY cell_key)
-SELECT c.cell_key, c.operand, i.place AS input, c.id, c.run, c.path, c.name AS variant,
+SELECT c.cell_key, c.operand, i.place AS input, c.id, c.run, c.path, c.line, c.name AS variant,
     coalesce(p.place, (SELECT count(*) FROM program)) AS program,
     coalesce(p.label, c.name) AS program_label, c.device, coalesce(c.device_name, '') AS device_name, c.dataset, c.n,
     c.level, c.per_box, c.seed, coalesce(c.dataset_sha256, '') AS dataset_sha256,

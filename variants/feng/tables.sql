@@ -79,7 +79,7 @@ SELECT v.cell_key, s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.dev
     iif(v.phase < 0, r.error_median, NULL) AS error_median,
     iif(v.phase < 0, r.error_p99, NULL) AS error_p99,
     iif(v.phase < 0, r.error_max, NULL) AS error_max,
-    iif(v.phase < 0 AND NOT v.extrapolated, r.samples, NULL) AS samples
+    iif(v.phase < 0 AND NOT v.extrapolated, r.samples, NULL) AS samples, r.run, r.id AS cell, r.line
 FROM phase_value v JOIN scope s JOIN result r USING (cell_key) JOIN shown_phase h
     ON h.place = v.phase
 ORDER BY v.curve, v.x, v.cell_key, v.phase;
@@ -214,7 +214,8 @@ SELECT r.cell_key, s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.dev
     r.parameters, r.outcome, trajectory_position_sum AS position_sum,
     trajectory_position_mean AS position_mean, trajectory_speed_sum AS speed_sum,
     trajectory_speed_mean AS speed_mean, trajectory_velocity_sum AS velocity_sum,
-    trajectory_velocity_mean AS velocity_mean, r.error_median, r.error_p99, r.error_max, r.seconds
+    trajectory_velocity_mean AS velocity_mean, r.error_median, r.error_p99, r.error_max, r.seconds,
+    r.run, r.id AS cell, r.line
 FROM result r JOIN scope s ORDER BY r.place;
 --: column position_sum | position, sum | | small | all
 --: column position_mean | position, mean | | small | all

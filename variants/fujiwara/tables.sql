@@ -164,6 +164,7 @@ UNION ALL SELECT 'column_name', column_name FROM swept;
 --: data Registers and memory of each compiled kernel
 WITH used AS (
     SELECT p.place AS program, p.variant, r.place, r.device, r.device_name, r.outcome, r.ok,
+        r.run, r.id AS cell, r.line,
         k.kernel_key, k.name AS kernel, k.defines,
         iif(k.registers >= 0, k.registers, NULL) AS registers,
         iif(k.spill_bytes >= 0, k.spill_bytes, NULL) AS spill_bytes,
@@ -181,7 +182,7 @@ SELECT s.machine, u.variant, u.device, device_name, outcome, CASE WHEN kernel_ke
     registers, iif(registers IS NULL, silent, NULL) AS "registers.text",
     spill_bytes, iif(spill_bytes IS NULL, silent, NULL) AS "spill_bytes.text",
     local_bytes, iif(local_bytes IS NULL, silent, NULL) AS "local_bytes.text",
-    max_group, iif(max_group IS NULL, silent, NULL) AS "max_group.text"
+    max_group, iif(max_group IS NULL, silent, NULL) AS "max_group.text", run, cell, line
 FROM used u JOIN scope s
 LEFT JOIN printed a ON a.variant = u.variant AND a.input IS NULL AND a.quantity = 'registers'
 LEFT JOIN printed b ON b.variant = u.variant AND b.input IS NULL AND b.quantity = 'alu_words'
@@ -219,7 +220,7 @@ WHERE p.takes_part ORDER BY bar.style, p.place;
 --: layout snapshots
 --: data Pictures
 SELECT s.machine, r.dataset, r.n, r.steps, r.variant, r.device, r.outcome, r.energy_drift,
-    r.momentum_drift, nullif(r.bodies_file, '') AS bodies_file
+    r.momentum_drift, nullif(r.bodies_file, '') AS bodies_file, r.run, r.id AS cell, r.line
 FROM result r JOIN scope s ORDER BY r.place;
 --: column n | N | | right | all
 --: column variant | variant | | left | all

@@ -109,7 +109,8 @@ FROM near WHERE nearness = 1;
 --: use printed
 --: data Errors of accelerations that half, a tenth and a hundredth of the bodies exceed, by three norms
 SELECT r.cell_key AS row, s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device,
-    r.device_name, r.parameters, r.outcome, NULL AS "*shares", r.error_max
+    r.device_name, r.parameters, r.outcome, NULL AS "*shares", r.error_max, r.run,
+    r.id AS cell, r.line
 FROM result r JOIN scope s WHERE NOT r.extrapolated ORDER BY r.place;
 --: column error_max | largest, relative | | small | all
 --: spread shares
@@ -177,7 +178,8 @@ ORDER BY row, key;
 SELECT s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device, r.device_name,
     r.parameters, r.outcome, r.error_median, r.error_p99, r.error_by_mean_median AS by_mean_median,
     r.error_by_mean_p99 AS by_mean_p99, r.error_by_terms_median AS by_terms_median,
-    r.error_by_terms_p99 AS by_terms_p99, r.error_max, r.seconds
+    r.error_by_terms_p99 AS by_terms_p99, r.error_max, r.seconds, r.run, r.id AS cell,
+    r.line
 FROM result r JOIN scope s WHERE NOT r.extrapolated ORDER BY r.place;
 --: column error_median | relative, median | | small | all
 --: column error_p99 | relative, 99 % | | small | all
@@ -252,7 +254,8 @@ SELECT r.cell_key AS row, s.machine, r.dataset, r.n, r.steps, r.variant, r.label
     time_text(r.outcome, r.seconds, r.extrapolated, r.seconds_low, r.seconds_high, r.samples)
         AS measured,
     r.seconds, r.seconds_low, r.seconds_high, r.end_to_end_seconds, t.host AS host_seconds,
-    t.device AS device_seconds, NULL AS "*parts", iif(r.extrapolated, NULL, r.samples) AS samples
+    t.device AS device_seconds, NULL AS "*parts", iif(r.extrapolated, NULL, r.samples) AS samples,
+    r.run, r.id AS cell, r.line
 FROM result r JOIN scope s JOIN time_split t USING (cell_key) ORDER BY r.place;
 --: column measured | whole | | right | people
 --: column host_seconds | host | | seconds | all
@@ -401,7 +404,7 @@ SELECT s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device, r.devic
     w.walk_2_bytes_per_second,
     number_text(1e-9 * w.walk_2_bytes_per_second) AS "walk_2_bytes_per_second.text",
     w.bodies_per_group, w.active_threads,
-    number_text(100 * w.active_threads) AS "active_threads.text"
+    number_text(100 * w.active_threads) AS "active_threads.text", r.run, r.id AS cell, r.line
 FROM result r JOIN scope s LEFT JOIN work w USING (cell_key)
 WHERE NOT r.extrapolated ORDER BY r.place;
 --: column node_gflops | GFLOPS, nodes | | number | all
@@ -459,7 +462,8 @@ SELECT s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device, r.devic
     time_text(r.outcome, r.seconds, r.extrapolated, r.seconds_low, r.seconds_high, r.samples)
         AS measured,
     r.seconds, r.seconds_low, r.seconds_high, r.energy_drift, r.momentum_drift, r.error_median,
-    r.error_p99, r.error_max, iif(r.extrapolated, NULL, r.samples) AS samples
+    r.error_p99, r.error_max, iif(r.extrapolated, NULL, r.samples) AS samples, r.run, r.id AS cell,
+    r.line
 FROM result r JOIN scope s ORDER BY r.place;
 --: column bodies_per_second | bodies/s | | si | all
 --: column iteration_seconds | a force evaluation | | seconds | all
