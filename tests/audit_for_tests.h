@@ -20,7 +20,6 @@ static char *printed; /* variants/shan/formulas.csv */
 struct audited {
     struct orr_formulas formulas;
     struct orr_findings findings;
-    struct orr_ledger ledger;
 };
 
 /* Audits the text; its code. */
@@ -31,19 +30,17 @@ static inline int audit(struct audited *out, const char *text)
     fputs(text, file);
     fclose(file);
     *out = (struct audited){.findings = {0}};
-    assert_int_equal(orr_ledger_open(&out->ledger), 0);
     int code = orr_formulas_read(&out->formulas, path, shan);
     unlink(path);
     if (!code)
         code = orr_derive_missing(&out->formulas);
-    return code ? code : orr_findings_make(&out->findings, &out->formulas, &out->ledger, shan);
+    return code ? code : orr_findings_make(&out->findings, &out->formulas);
 }
 
 static inline void leave(struct audited *a)
 {
     orr_findings_release(&a->findings);
     orr_formulas_release(&a->formulas);
-    orr_ledger_close(&a->ledger);
 }
 
 /* The text with the one place of `from` replaced; frees `text`. */

@@ -17,20 +17,6 @@ finding() { echo "[.findings[] | select(.item == \"$1\")] | length == 1 and .[0]
 check without-journals fails 0 'no journals here' audit shan/table1
 check says-what-would-count shows '`orrery run shan/table1` counts' audit shan/table1
 check formulas-without-counts holds '[.rows[] | select(.variant == "bpb" and .formula == "3N(P-1)" and .counted == null)] | length == 1' audit shan/table1 --json
-check missing-entry holds "$(finding 'CP of bpb' 0 'Father box N(P - 1), Neighbor box BP^2')" audit shan/table1 --json
-check wrong-entry holds "$(finding 'shared memory' 0 '-N(P - 9)/2 - BP(P - 1)/2')" audit shan/table2 --json
-check wrong-number holds "$(finding 'shared memory at level 7' 0 'P(72962P - 138498)')" audit shan/table2 --json
-check atomics-both-ways holds "$(finding 'shared memory for P >= 1, atomic updates read and written' 0 'P(72962P + 122114)')" audit shan/table2 --json
-check break-even holds '[.break_even[] | select(.item == "shared memory" and .break_even != null)][0] | .level == 7 and .falls_from == 2 and (.break_even > 1.898 and .break_even < 1.899)' audit shan/table2 --json
-check speedups-follow holds "$(finding 'speedups of bpb over serial' 1 '7 of 7')" audit shan/table2 --json
-check speedup-of-the-text holds "$(finding 'highest speedup of bpb over serial' 0 '234.08 in the table')" audit shan/table2 --json
-for entry in computation register "global memory"; do
-    check "right-${entry// /-}" holds "$(finding "$entry" 1 '')" audit shan/table2 --json
-    check "right-number-${entry// /-}" holds "$(finding "$entry at level 7" 1 '')" audit shan/table2 --json
-done
-check table-shows-the-audit bash -c "diff <('$orrery' table shan/table2 2>/dev/null) <('$orrery' audit shan/table2 2>/dev/null)"
-check csv-of-the-audit shows 'experiment,item,printed,derived,agrees,why' table shan/table2 --format csv
-check tex-of-the-audit shows 'P(72962P - 138498)' table shan/table2 --format tex
 
 # --- usage ---
 check unknown-experiment fails 2 "did you mean .shan/table1" audit shan/tabel1

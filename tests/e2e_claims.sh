@@ -11,11 +11,6 @@ says() {
     while [ "$1" != -- ]; do words+=("$1"); shift; done
     run 0 claims "${words[@]}" --json && jq -e "$2" "$work/out" >/dev/null || { jq -c '.[] | [.id, .machine, .device, .verdict, .measured]' "$work/out"; return 1; }
 }
-# verdicts MACHINE DEVICE: "N1 partly, ..." of the reference results.
-verdicts() {
-    run 0 claims fujiwara --reference --json && jq -r --arg m "$1" --arg d "$2" \
-        '[.[] | select(.machine == $m and .device == $d) | "\(.id) \(.verdict)"] | join(", ")' "$work/out"
-}
 
 # Nothing measured: every claim is there, with the command that would measure it.
 check claims-without-results says fujiwara -- 'length == 7 and all(.verdict == "not measurable here" and .machine == null)
@@ -25,22 +20,10 @@ check table-II-needs-no-machine says shan -- '.[] | select(.id == "S6") | .verdi
 
 check json-has-every-member says fujiwara --reference -- \
     'length > 13 and all(keys == ["device", "id", "machine", "measured", "paper", "published", "text", "verdict", "why"])'
-h200='N1 not reproduced, N2 partly, N3 partly, N4 reproduced, N5 partly, N6 reproduced, N7 partly'
-opencl='N1 not reproduced, N2 not measurable here, N3 not measurable here, N4 reproduced, N5 partly, N6 not measurable here, N7 not measurable here'
-xeon='N1 partly, N2 not reproduced, N3 not reproduced, N4 partly, N5 not measurable here, N6 reproduced, N7 partly'
-check reference-h200 test "$(verdicts nvidia-h200 cuda:0)" = "$h200"
-check reference-h200-opencl test "$(verdicts nvidia-h200 opencl:0.0)" = "$opencl"
-check reference-xeon test "$(verdicts intel-xeon-2-cores opencl:0.0)" = "$xeon"
 check one-machine says fujiwara -m nvidia-h200 -- 'all(.machine == "nvidia-h200")'
 check one-journal says fujiwara -r intel-xeon-2-cores -- 'all(.machine == "intel-xeon-2-cores")'
-people() { run 0 claims fujiwara --reference && grep -q '^fujiwara N1: Table II' out && grep -q '^    nvidia-h200 cuda:0: not reproduced: ' out; }
-check people-read-claims people
-extrapolated() { run 0 claims shan -r "$root/tests/data/shan-fixture.jsonl" && grep -q 'serial extrapolated at P = 512; 6 of 7 sizes measured' out; }
-check extrapolated-and-wrong-cells-are-said extrapolated
 check gaburov-needs-its-sweep says gaburov -r "$root/tests/data/gaburov-fixture.jsonl" -- 'length == 11 and (map(select(.id == "G2")) | .[0].why |
     contains("needs `orrery run gaburov/fig3.7 --preset paper --device cuda:0`; 1 of its cells did not end well"))'
-check gaburov-rates-by-peak says gaburov -r "$root/tests/data/gaburov-fixture.jsonl" -- '.[] | select(.id == "G10") | .verdict == "partly"
-    and (.why | contains("for each Gflop/s of peak 59.1 particles/s, the paper'"'"'s 2083"))'
 
 check unknown-paper fails 2 "did you mean 'fujiwara'" claims fujiwra
 check an-experiment-is-no-paper fails 2 'there is no paper' claims fujiwara/table2

@@ -151,6 +151,9 @@ wrong_kernel() {
         test "$(jq -r 'select(.record == "cell") | "\(.parameters.compensated) \(.outcome)"' wrong/*/*.jsonl | sort | tr '\n' ' ')" = '0 ok 1 wrong '
 }
 check wrong-forces-are-found wrong_kernel
+sed -i '/^--: layout rounding/a --: fill audits' "$papers/trial/tables.sql"
+check unknown-filler-has-its-line fails 2 "$papers/trial/tables.sql:4: nothing fills 'audits'" table trial/rounding
+sed -i '/^--: fill audits/d' "$papers/trial/tables.sql"
 sed -i 's/SELECT m.line, m.input/SELECT m.lime, m.input/' "$papers/trial/tables.sql"
 check mistake-in-a-table-has-its-line fails 2 "$papers/trial/tables.sql:$(grep -n 'm\.lime' "$papers/trial/tables.sql" | cut -d: -f1): .*lime" table trial/rounding
 mv "$papers/trial/claims.sql" claims.sql

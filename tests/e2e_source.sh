@@ -20,15 +20,15 @@ ledger
 audit run
 claims
 present
-compare
+compare report
 cli
 main
 '
-# A room exports orr_ROOM_... or orr_ and a word of the file's name: orr_record_begin is in worker_record.c. What else it may:
+# A room exports orr_ROOM_... or orr_ and the first word of its file: orr_cell_... in run/cell_record.c. What else it may:
 prefixes='
 error fail
-datasets snapshot codec
-plan axis axes
+datasets dataset snapshot codec
+plan axes
 present grid format
 compare comparison
 '
@@ -98,23 +98,23 @@ strange_symbols() {
         BEGIN {
             count = split(prefixes, lines, "\n")
             for (k = 1; k <= count; k++) {
-                split(lines[k], word, " ")
-                allowed[word[1]] = lines[k]
+                room = lines[k]
+                sub(/ .*/, "", room)
+                allowed[room] = lines[k]
             }
         }
-        # Whether the symbol begins with one of the words, which may be in the plural.
-        function begins(symbol, before, words, from,    count, word) {
-            for (count = split(words, word, "[ _]"); count >= from; count--) {
-                sub(/s$/, "", word[count])
-                if (symbol ~ "^" before word[count] "s?(_|$)")
+        # Whether the symbol begins with orr_ and one of the words.
+        function begins(symbol, words,    count, word) {
+            for (count = split(words, word, " "); count > 0; count--)
+                if (symbol ~ "^orr_" word[count] "(_|$)")
                     return 1
-            }
             return 0
         }
         function named_well(symbol, file,    part, n, room) {
             n = split(file, part, "/")
             room = part[1] == "datasets" ? "datasets" : n == 2 ? part[n] : part[2]
-            return begins(symbol, "orr_", room "_" part[n], 1) || begins(symbol, "orr_", allowed[room], 2)
+            sub(/_.*/, "", part[n])
+            return begins(symbol, room " " part[n] " " allowed[room])
         }
         NF == 4 && $3 !~ /^__(odr_)?asan/ && !named_well($3, $4) { print $3 }'
 }
@@ -138,6 +138,61 @@ one_symbol() {
         [ "$symbols" = "orr_variant " ] || { echo "$plugin exports: $symbols"; bad=1; }
     done < <(find "$BUILD/variants" -name '*.so')
     return $bad
+}
+# What `code` in a document names: a path or the end of one, up to <placeholders>; an identifier or the beginning of one. Links
+# are from the document's folder. CHANGELOG.md may tell of what is gone.
+documents_name_what_exists() {
+    {
+        find . -name .git -prune -o -path "./build*" -prune -o -printf '/%P\n'
+        grep -rohwE --exclude='*.csv' --exclude-dir=golden '[A-Za-z]+_[A-Za-z0-9_]+' "${sources[@]}" kernels tools | sort -u
+    } | awk -v roots="$(echo */)" '
+        # Each path by its ends, each identifier by its beginnings.
+        FILENAME == "-" && /^\// { for (path = $0; sub(/^[^\/]*\//, "", path);) known[path]; next }
+        FILENAME == "-" { known[$0]; for (path = $0; sub(/[^_]+_?$/, "", path);) known[path]; next }
+        /^```/ { code = !code }
+        code { next }
+        function check(name) {
+            if (!(name in known)) {
+                print FILENAME ":" FNR ": there is no " name
+                bad = 1
+            }
+        }
+        function check_path(path) {
+            if (match(path, /[<*]/)) {
+                path = substr(path, 1, RSTART - 1)
+                sub(/[^\/]*$/, "", path)
+            }
+            sub(/\/$/, "", path)
+            if (path != "" && path !~ /^(build|\.)/)
+                check(path)
+        }
+        function is_path(word) {
+            return word ~ /^[-A-Za-z0-9_.\/<>*]+$/ && (word ~ /\.(c|h|cl|sql|gp|md|sh|csv|yaml)$/ ||
+                word ~ /\// && index(" " roots, " " substr(word, 1, index(word, "/"))))
+        }
+        {
+            for (line = $0; match(line, /\]\([^):#]+\)/);) {
+                path = FILENAME
+                sub(/[^\/]*$/, "", path)
+                path = path substr(line, RSTART + 2, RLENGTH - 3)
+                line = substr(line, RSTART + RLENGTH)
+                while (sub(/[^\/]+\/\.\.\//, "", path))
+                    continue
+                check_path(path)
+            }
+            for (count = split($0, part, "`"); count > 0; count--) {
+                if (count % 2)
+                    continue
+                name = part[count]
+                sub(/^(struct |\.\/)/, "", name)
+                sub(/\([^)].*/, "", name)
+                if (name ~ /^[A-Za-z]+_[A-Za-z0-9_]+$/)
+                    check(name)
+                else if (is_path(name))
+                    check_path(name)
+            }
+        }
+        END { exit bad }' - README.md REPRODUCE.md $(find . -maxdepth 1 -name CONTRIBUTING.md) docs/*.md docs/*/*.md
 }
 # clang-format puts the braces of functions, and no others, alone into the first column.
 short_functions() {
@@ -177,6 +232,7 @@ check "a room includes only rooms below it" rooms_include_what_is_below
 check "an exported name says its room or its file" names_tell_the_room
 check "every header compiles alone" headers_compile
 check "every plugin exports orr_variant and nothing else" one_symbol
+check "documents name what exists" documents_name_what_exists
 check "no function is longer than 60 lines" short_functions
 check "no line of code is longer than 100 columns" short_lines
 check "no path of somebody's home" no_home_paths

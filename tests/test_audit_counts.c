@@ -7,7 +7,6 @@
 
 #include "audit/audit.h"
 #include "audit/hardware.h"
-#include "audit/situation.h"
 #include "datasets/boxes.h"
 
 enum { KERNELS_SIZE = 200, COUNTS_SIZE = 1600 };
@@ -63,7 +62,7 @@ static void counts_stand_beside_formulas(void **state)
     invent(&in, "opencl:0.0", P, 2, 1, off);
     load(&in);
     for (int twice = 0; twice < 2; twice++) /* filling again changes nothing */
-        assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
+        assert_int_equal(orr_audit_fill(&in.ledger, shan, NULL), 0);
 #define ITEM(columns, item) "SELECT " columns " FROM audit_finding WHERE item = '" item "'"
     assert_text(&in.ledger, ITEM("agrees || ' ' || derived", "counts of bpb on m, cuda:0"),
                 "1 24 of 24 counted so, in 2 cells");
@@ -79,28 +78,61 @@ static void counts_stand_beside_formulas(void **state)
 
 /* --- situations --- */
 
+/* Counts of so many evaluations of pairs, and of as many reads of global memory. */
+static const char *counts_of_change(char out[COUNTS_SIZE], long long computation, long long access)
+{
+    snprintf(out, COUNTS_SIZE, ",\"counts\":{\"all\":{\"CP\":%lld,\"GR\":%lld}}", computation,
+             access);
+    return out;
+}
+
+/* The situation from bpb to bpb-n3l, or back, on an input of P bodies in a box. */
+static int situation(struct invented *in, int P, bool back)
+{
+    char sql[256];
+    snprintf(sql, sizeof sql,
+             "SELECT coalesce(nullif(situation, 'none'), 0) FROM audit_situation WHERE a = '%s'"
+             " AND per_box = %d",
+             back ? "bpb-n3l" : "bpb", P);
+    return (int)number(&in->ledger, sql);
+}
+
 static void the_four_situations(void **state)
 {
     (void)state;
-    assert_int_equal(orr_situation_number(-1, 1), 1);
-    assert_int_equal(orr_situation_number(-1, 0), 2);
-    assert_int_equal(orr_situation_number(-1, -1), 2);
-    assert_int_equal(orr_situation_number(1, -1), 3);
-    assert_int_equal(orr_situation_number(1, 0), 4);
-    assert_int_equal(orr_situation_number(1, 1), 4);
-    for (int access = -1; access <= 1; access++)
-        assert_int_equal(orr_situation_number(0, access), 0);
-    for (int k = 0; k < 200;
-         k++) { /* what is 1 one way is 3 the other, and both are called better */
-        long long computation = random_below(200) - 100, access = random_below(200) - 100;
-        int there = orr_situation_number(computation, access),
-            back = orr_situation_number(-computation, -access);
-        assert_int_equal(there == 1, back == 3);
-        if (there == 1)
-            assert_int_equal(orr_situation_predicts(there) + orr_situation_predicts(back), 2);
-        if (there == 2 && access)
-            assert_int_equal(back, 4);
+    enum { MOST = 60, BEFORE = 1000 };
+    struct invented in;
+    int changes[MOST][2] = {{-1, 1}, {-1, 0}, {-1, -1}, {1, -1}, {1, 0}, {1, 1}, {0, -1}, {0, 1}};
+    const int expected[] = {1, 2, 2, 3, 4, 4, 0, 0, 0};
+    char counts[COUNTS_SIZE];
+    start(&in, "m");
+    for (int k = 0; k < MOST; k++) {
+        if (k > 8) {
+            changes[k][0] = (int)random_below(200) - 100;
+            changes[k][1] = (int)random_below(200) - 100;
+        }
+        add(&in, "shan/table1", "shan/bpb", "cuda:0", k + 1, 1, "",
+            counts_of_change(counts, BEFORE, BEFORE));
+        add(&in, "shan/table1", "shan/bpb-n3l", "cuda:0", k + 1, 1, "",
+            counts_of_change(counts, BEFORE + changes[k][0], BEFORE + changes[k][1]));
     }
+    load(&in);
+    assert_int_equal(orr_audit_fill(&in.ledger, shan, NULL), 0);
+    assert_text(&in.ledger, "SELECT count(*) FROM audit_situation", "120");
+    assert_text(&in.ledger,
+                "SELECT count(*) FROM audit_situation WHERE predicts IS NOT CASE situation"
+                " WHEN 'none' THEN NULL WHEN '4' THEN 'worse' ELSE 'better' END",
+                "0");
+    for (int k = 0; k < MOST; k++) { /* what is 1 one way is 3 the other, and both are better */
+        int there = situation(&in, k + 1, false), back = situation(&in, k + 1, true);
+        if (k <= 8)
+            assert_int_equal(there, expected[k]);
+        assert_int_equal(there == 1, back == 3);
+        if (there == 2 && changes[k][1])
+            assert_int_equal(back, 4);
+        assert_int_equal(there == 0, changes[k][0] == 0);
+    }
+    orr_ledger_close(&in.ledger);
 }
 
 static void measured_changes_are_judged(void **state)
@@ -114,7 +146,7 @@ static void measured_changes_are_judged(void **state)
     invent(&in, "cuda:0", 1, after, before, 0);
     invent(&in, "opencl:0.0", 64, before, before, 0);
     load(&in);
-    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
+    assert_int_equal(orr_audit_fill(&in.ledger, shan, NULL), 0);
 #define ROW(columns, a, b, device, P)                                       \
     "SELECT " columns " FROM audit_situation WHERE a = '" a "' AND b = '" b \
     "' AND device = '" device "' AND per_box = " P                          \
@@ -139,28 +171,26 @@ static void every_reading_is_judged(void **state)
 {
     (void)state;
     struct invented in;
-    struct orr_counted_set set;
-    struct orr_situation s;
     start(&in, "m");
     invent(&in, "cuda:0", 1, 2, 1, 0);
     load(&in);
-    assert_int_equal(orr_counted_load(&set, &in.ledger, "shan", NULL, NULL), 0);
-    assert_int_equal(set.count, 2);
-    assert_int_equal(orr_situation_judge(&s, &in.ledger, &set.items[0], &set.items[1]), 0);
-    assert_string_equal(s.a->variant, "bpb");
-    const struct orr_judgement *once = s.by[ORR_ATOMIC_WRITES],
-                               *both = s.by[ORR_ATOMIC_READS_AND_WRITES];
-    assert_int_equal(once[ORR_MEMORY_SHARED].after - once[ORR_MEMORY_SHARED].before, 65536);
-    assert_int_equal(once[ORR_MEMORY_GLOBAL].after - once[ORR_MEMORY_GLOBAL].before, -32002);
-    assert_int_equal(both[ORR_MEMORY_SHARED].after - both[ORR_MEMORY_SHARED].before,
-                     72962 + 122114);
-    assert_int_equal(once[ORR_MEMORY_REGISTER].situation, 2);
-    assert_int_equal(once[ORR_MEMORY_SHARED].situation, 1);
-    assert_int_equal(both[ORR_MEMORY_TOTAL].situation, 1);
-    assert_int_equal(s.situation, 2);
-    assert_false(s.one);
-    assert_true(s.certain);
-    orr_counted_release(&set);
+    assert_int_equal(orr_audit_fill(&in.ledger, shan, NULL), 0);
+#define READING(columns, memory, read_write)                                       \
+    "SELECT " columns " FROM audit_judgement JOIN audit_pair USING (a_key, b_key)" \
+    " WHERE a = 'bpb' AND memory = '" memory "' AND read_write = " read_write
+    assert_text(&in.ledger, READING("after - before", "shared", "0"), "65536");
+    assert_text(&in.ledger, READING("after - before", "global", "0"), "-32002");
+    assert_text(&in.ledger, READING("after - before", "shared", "1"),
+                "195076"); /* 72962 + 122114 */
+    assert_text(&in.ledger, READING("situation", "register", "0"), "2");
+    assert_text(&in.ledger, READING("situation", "shared", "0"), "1");
+    assert_text(&in.ledger, READING("situation", "total", "1"), "1");
+    assert_text(&in.ledger, "SELECT situation FROM audit_situation WHERE a = 'bpb'", "2");
+#undef READING
+    assert_text(&in.ledger,
+                "SELECT count(DISTINCT situation) || ' ' || count(DISTINCT predicts) FROM"
+                " audit_judgement JOIN audit_pair USING (a_key, b_key) WHERE a = 'bpb'",
+                "2 1");
     orr_ledger_close(&in.ledger);
 }
 
@@ -177,6 +207,9 @@ static int read_counters(struct orr_ledger *ledger, const char *text)
     return code;
 }
 
+#define WORDS(cell)                                                                     \
+    "SELECT coalesce(group_concat(kind || ' ' || words, ', '), '') FROM (SELECT * FROM" \
+    " audit_words WHERE cell_key = " #cell " ORDER BY kind)"
 #define LD(memory) "smsp__sass_data_bytes_mem_" memory "_op_ld.sum"
 #define ST(memory) "smsp__sass_data_bytes_mem_" memory "_op_st.sum"
 
@@ -184,11 +217,11 @@ static void counters_of_a_metric_a_line(void **state)
 {
     (void)state;
     struct invented in;
-    int64_t words[ORR_ACCESS_KINDS];
     start(&in, "m");
     invent(&in, "cuda:0", 8, 2, 1, 0);
     load(&in);
-    assert_int_equal(orr_hardware_words(words, &in.ledger, 1), 0); /* nothing was read yet */
+    assert_int_equal(orr_audit_fill(&in.ledger, shan, NULL), 0);
+    assert_text(&in.ledger, WORDS(1), ""); /* nothing was read yet */
     assert_int_equal(
         read_counters(&in.ledger,
                       "==PROF== Connected to process 12\n"
@@ -203,12 +236,8 @@ static void counters_of_a_metric_a_line(void **state)
                                                                 "else\",\"%\",\"99\"\n"),
         0);
     assert_int_equal(orr_hardware_check(&in.ledger, "shan/table1", "f.csv"), 0);
-    assert_int_equal(orr_hardware_words(words, &in.ledger, 1), 1);
-    assert_int_equal(words[ORR_SR], 1000000000);
-    assert_int_equal(words[ORR_GW], 400);
-    assert_int_equal(words[ORR_GR], -1);
-    assert_int_equal(orr_hardware_words(words, &in.ledger, 2),
-                     0); /* the other variant has another kernel */
+    assert_text(&in.ledger, WORDS(1), "GW 400, SR 1000000000");
+    assert_text(&in.ledger, WORDS(2), ""); /* the other variant has another kernel */
     orr_ledger_close(&in.ledger);
 }
 
@@ -216,7 +245,6 @@ static void counters_of_a_kernel_a_line(void **state)
 {
     (void)state;
     struct invented in;
-    int64_t words[ORR_ACCESS_KINDS];
     start(&in, "m");
     invent(&in, "cuda:0", 8, 2, 1, 0);
     invent(&in, "cuda:0", 16, 2, 1, 0);
@@ -227,9 +255,8 @@ static void counters_of_a_kernel_a_line(void **state)
                           "shared") ",x\n"
                                     ",,byte,Mbyte,%\n0,shan_n3l,1024,2,7\n0,other,8,8,8\n"),
         0);
-    assert_int_equal(orr_hardware_words(words, &in.ledger, 2), 1);
-    assert_int_equal(words[ORR_GR], 256);
-    assert_int_equal(words[ORR_SW], 500000);
+    assert_int_equal(orr_audit_fill(&in.ledger, shan, NULL), 0);
+    assert_text(&in.ledger, WORDS(2), "GR 256, SW 500000");
     assert_int_equal(orr_hardware_check(&in.ledger, "shan/table1", "f.csv"), ORR_EUSAGE);
     assert_says("shan_n3l of f.csv ran in 2 cells");
     assert_int_equal(orr_hardware_check(&in.ledger, "shan/table2", "f.csv"), ORR_EUSAGE);
@@ -291,7 +318,7 @@ static void print_ratios(struct orr_ledger *ledger, double wrong, const char *hi
     if (orr_ledger_add_published_file(ledger, "shan", path))
         fail_msg("%s", orr_error_text());
     unlink(path);
-    assert_int_equal(orr_audit_fill(ledger, shan), 0);
+    assert_int_equal(orr_audit_fill(ledger, shan, NULL), 0);
 }
 
 static void printed_ratios_follow_from_printed_times_or_not(void **state)
@@ -330,7 +357,7 @@ static void a_paper_without_formulas_is_no_mistake(void **state)
     struct orr_ledger ledger;
     assert_int_equal(orr_paper_load(&fujiwara, "fujiwara"), 0);
     assert_int_equal(orr_ledger_open(&ledger), 0);
-    assert_int_equal(orr_audit_fill(&ledger, fujiwara), 0);
+    assert_int_equal(orr_audit_fill(&ledger, fujiwara, NULL), 0);
     assert_text(&ledger, "SELECT count(*) FROM audit_finding", "0");
     orr_ledger_close(&ledger);
     orr_paper_free(fujiwara);

@@ -19,16 +19,15 @@ static void changes_have_the_values_of_their_counts(void **state)
         long long B = (long long)orr_boxes_neighbours(level);
         const struct orr_place place = {N, P, level};
         const long long pairs = N * (P - 1) + B * P * P;
-        const long long expected[4][ORR_ATOMIC_CONVENTIONS] = {
-            {-pairs / 2, -pairs / 2},
-            {-pairs, -pairs},
-            {(8 * N - N * (P - 1) - B * P * P + B * P) / 2,
-             (8 * N + N * (P - 1) + B * P * P + B * P) / 2},
-            {2 * N - B * P / 2, 6 * N + B * P / 2}};
+        const long long expected[4][2] = {{-pairs / 2, -pairs / 2},
+                                          {-pairs, -pairs},
+                                          {(8 * N - N * (P - 1) - B * P * P + B * P) / 2,
+                                           (8 * N + N * (P - 1) + B * P * P + B * P) / 2},
+                                          {2 * N - B * P / 2, 6 * N + B * P / 2}};
         static const char *const items[] = {"computation", "register", "shared memory",
                                             "global memory"};
         for (size_t e = 0; e < 4; e++)
-            for (int reading = 0; reading < ORR_ATOMIC_CONVENTIONS; reading++) {
+            for (int reading = 0; reading < 2; reading++) {
                 const struct orr_formula *entry = orr_formulas_find(
                     &a.formulas, ORR_SAYS_CHANGE, "shan/table2", "bpb-n3l", items[e]);
                 struct orr_polynomial change;

@@ -221,29 +221,45 @@ static char *printed_by(int (*command)(int, char **), const struct shown *source
         free(text_);                 \
     } while (0)
 
-static void claims(const struct shown *source, char *option, const char *ending)
+/* How claims are printed: what stands before the first, between two and behind the last, and in
+ * front of the paper's name in each. */
+struct claims_form {
+    char *option;
+    const char *ending, *before, *between, *after, *lead;
+};
+
+/* All papers are judged at once, as journals take long to load; each has a file of its own. */
+static void claims(const struct shown *source, const struct claims_form *form)
 {
-    char **keys = NULL;
+    char *all = printed_by(orr_cli_claims, source, form->option, NULL);
+    size_t lead = strlen(form->lead);
     begin_comparing();
-    assert_int_equal(orr_paper_keys(&keys), 0);
-    for (char **key = keys; *key; key++)
-        COMPARE(printed_by(orr_cli_claims, source, *key, option, NULL), "%s/claims/%s.%s",
-                source->name, *key, ending);
-    orr_names_free(keys);
+    all[strlen(all) - strlen(form->after)] = '\0';
+    for (char *start = all + strlen(form->before), *end; start; start = end ? end + 2 : NULL) {
+        size_t name = strcspn(start + lead, " \"");
+        char *text = NULL;
+        for (end = strstr(start, form->between); end && !strncmp(end + 2, start, lead + name + 1);)
+            end = strstr(end + 2, form->between);
+        int length = (int)(end ? (size_t)(end - start) : strlen(start));
+        assert_true(asprintf(&text, "%s%.*s%s", form->before, length, start, form->after) > 0);
+        COMPARE(text, "%s/claims/%.*s.%s", source->name, (int)name, start + lead, form->ending);
+    }
+    free(all);
     assert_same();
 }
 
 static void claims_as_text(void **state)
 {
-    claims(*state, NULL, "txt");
+    claims(*state, &(struct claims_form){NULL, "txt", "", "\n\n", "\n", ""});
 }
 
 static void claims_as_json(void **state)
 {
-    claims(*state, "--json", "json");
+    claims(*state, &(struct claims_form){"--json", "json", "[\n", ",\n  {", "\n]\n",
+                                         "  {\n    \"paper\": \""});
 }
 
-/* The audit of an experiment is its table. */
+/* The audit of an experiment is its table, of any journals. */
 static void audits(void **state)
 {
     static const char *const names[] = {"table1", "table2"};
@@ -272,6 +288,32 @@ static void situations(void **state)
         COMPARE(printed_by(orr_cli_audit, source, "--situation", a, b, "--json", NULL),
                 "%s/situations/%s-to-%s.json", source->name, a + 5, b + 5);
     }
+    assert_same();
+}
+
+/* Counters of one kernel belong to one cell, so the journal holds those of one size. */
+static void hardware(void **state)
+{
+    char path[64], *line = NULL;
+    size_t room = 0;
+    snprintf(path, sizeof path, "%s/one-size.jsonl", folder);
+    FILE *from = fopen(H200 "/20261122T002736Z-48cc.jsonl", "r"), *to = fopen(path, "w");
+    (void)state;
+    assert_true(from && to);
+    while (getline(&line, &room, from) > 0)
+        if (!strstr(line, "\"record\":\"cell\"") ||
+            (strstr(line, "\"experiment\":\"shan/table1\"") && strstr(line, "\"per_box\":32")))
+            fputs(line, to);
+    free(line);
+    fclose(from);
+    fclose(to);
+    begin_comparing();
+    COMPARE(printed_by(orr_cli_audit, NULL, "shan/table1", "--hardware",
+                       "tests/data/ncu-fixture.csv", "-r", path, NULL),
+            "hardware/shan-table1.md");
+    COMPARE(printed_by(orr_cli_audit, NULL, "shan/table1", "--hardware",
+                       "tests/data/ncu-fixture.csv", "-r", path, "--json", NULL),
+            "hardware/shan-table1.json");
     assert_same();
 }
 
@@ -382,8 +424,8 @@ int main(void)
         OF(REFERENCE_H200, claims_as_json),
         OF(REFERENCE_XEON, claims_as_text),
         OF(FIXTURES, claims_as_text),
-        OF(REFERENCE_H200, audits),
         OF(FIXTURES, audits),
+        cmocka_unit_test(hardware),
         OF(REFERENCE_H200, situations),
         OF(REFERENCE_XEON, situations),
         OF(REFERENCE_XEON, report),

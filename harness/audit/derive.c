@@ -7,9 +7,6 @@
 #include "datasets/boxes.h"
 #include "error.h"
 
-const char *const orr_derive_atomic_conventions[ORR_ATOMIC_CONVENTIONS] = {
-    "an atomic update is one write", "an atomic update is a read and a write"};
-
 /* --- counts that are not printed --- */
 
 /* Kinds that are counted for the variant. */

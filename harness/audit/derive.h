@@ -7,12 +7,7 @@
 
 /* How an atomic update of memory counts: as the one write that Shan & Lei's Table I makes of it, or
  * as the read and the write that it is. */
-enum orr_atomic_convention {
-    ORR_ATOMIC_WRITES,
-    ORR_ATOMIC_READS_AND_WRITES,
-    ORR_ATOMIC_CONVENTIONS
-};
-extern const char *const orr_derive_atomic_conventions[ORR_ATOMIC_CONVENTIONS];
+enum orr_atomic_convention { ORR_ATOMIC_WRITES, ORR_ATOMIC_READS_AND_WRITES };
 
 /* Adds the counts that a change needs of one variant and that only the other one of the two has.
  * They follow where another kind stands in one proportion to theirs in every procedure of that

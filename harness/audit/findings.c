@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "names.h"
-#include "audit/counted.h"
 #include "audit/derive.h"
 #include "datasets/boxes.h"
 #include "error.h"
@@ -300,144 +299,9 @@ static int judge_where(struct orr_findings *out, const struct orr_formulas *form
     return add(out, &finding);
 }
 
-/* --- formulas beside what was counted --- */
-
-static bool same_tally(const struct orr_counted *a, const struct orr_counted *b)
-{
-    return !strcmp(a->machine, b->machine) && !strcmp(a->device, b->device) &&
-           !strcmp(a->experiment, b->experiment) && !strcmp(a->variant, b->variant);
-}
-
-/* Counts of one variant on one device of one machine. */
-struct tally {
-    int right, all, cells;
-    char wrong[128]; /* the first that disagrees */
-};
-
-static int take_cell(struct tally *tally, const struct orr_formulas *formulas,
-                     const struct orr_counted *cell)
-{
-    const struct orr_formula *row = NULL;
-    struct orr_place place;
-    struct orr_rational value;
-    int code = 0, before = tally->all;
-    if (!orr_counted_place(&place, cell))
-        return 0;
-    while (!code && (row = orr_formulas_next(formulas, row, ORR_SAYS_COUNT, cell->variant)) &&
-           !(code = orr_derive_value(&value, &row->value, &place))) {
-        enum orr_access kind = orr_formula_kind(row);
-        int64_t counted = orr_counted_of(cell, row->item, kind, ORR_ATOMIC_WRITES);
-        bool right = value.den == 1 && value.num == counted;
-        tally->all++;
-        tally->right += right;
-        if (!right && !*tally->wrong)
-            WRITE(tally->wrong, "%.40s %s at P = %lld: %.15g, counted %lld", row->item,
-                  orr_names_access[kind], (long long)place.per_box, orr_rational_value(value),
-                  (long long)counted);
-    }
-    tally->cells += tally->all > before;
-    return code;
-}
-
-/* `cells` begin with the first of the tally. */
-static int judge_tally(struct orr_findings *out, const struct orr_formulas *formulas,
-                       const struct orr_counted *cells, size_t count)
-{
-    struct tally tally = {0};
-    int code = 0;
-    for (size_t k = 0; k < count && !code; k++)
-        if (same_tally(&cells[k], cells))
-            code = take_cell(&tally, formulas, &cells[k]);
-    if (code || !tally.all)
-        return code;
-    struct orr_finding finding = {.agrees = tally.right == tally.all};
-    WRITE(finding.experiment, "%s", cells->experiment);
-    WRITE(finding.item, "counts of %s on %s, %s", cells->variant, cells->machine, cells->device);
-    WRITE(finding.machine, "%s", cells->machine);
-    WRITE(finding.printed, "%d formula values", tally.all);
-    WRITE(finding.derived, "%d of %d counted so, in %d cell%s", tally.right, tally.all, tally.cells,
-          tally.cells == 1 ? "" : "s");
-    if (*tally.wrong)
-        WRITE(finding.why, "first: %s", tally.wrong);
-    return add(out, &finding);
-}
-
-static int judge_counted(struct orr_findings *out, const struct orr_formulas *formulas,
-                         const struct orr_ledger *ledger, const struct orr_paper *paper)
-{
-    struct orr_counted_set set;
-    int code = orr_counted_load(&set, ledger, paper->key, NULL, NULL);
-    for (size_t k = 0; k < set.count && !code; k++) {
-        size_t before = 0;
-        while (!same_tally(&set.items[before], &set.items[k]))
-            before++;
-        if (before == k)
-            code = judge_tally(out, formulas, &set.items[k], set.count - k);
-    }
-    orr_counted_release(&set);
-    return code;
-}
-
-/* --- printed ratios beside printed times --- */
-
-/* One finding for the ratios of a variant over a reference, one more for each that does not follow.
- * Printed and true numbers differ by at most half a unit, doubles by less than 1e-12. */
-static const char ratio_sql[] =
-    "WITH ratio AS (SELECT r.experiment, substr(r.variant, instr(r.variant, '/') + 1) AS variant,"
-    " r.reference, r.n, r.printed, b.value / v.value AS derived,"
-    " coalesce(r.value * (1 + 1e-12) + r.half_unit >="
-    " (b.value - b.half_unit) / (v.value + v.half_unit)"
-    " AND r.value * (1 - 1e-12) - r.half_unit <="
-    " (b.value + b.half_unit) / (v.value - v.half_unit), 0) AS follows"
-    " FROM published r JOIN published v ON v.paper = r.paper AND v.experiment = r.experiment"
-    " AND v.variant = r.variant AND v.dataset IS r.dataset AND v.n IS r.n"
-    " AND v.quantity = 'seconds'"
-    " JOIN published b ON b.paper = r.paper AND b.experiment = r.experiment"
-    " AND b.variant = r.paper || '/' || r.reference AND b.dataset IS r.dataset AND b.n IS r.n"
-    " AND b.quantity = 'seconds' WHERE r.paper = ? AND r.quantity = 'ratio')"
-    " SELECT experiment, printf('speedup of %s over %s at N = %.0f', variant, reference, n), 0,"
-    " printed, printf('%.5g from the printed times', derived), '', variant, reference, n"
-    " FROM ratio WHERE NOT follows UNION ALL"
-    " SELECT experiment, printf('speedups of %s over %s', variant, reference),"
-    " sum(follows) = count(*), printf('%d ratios', count(*)),"
-    " printf('%d of %d follow from the printed times', sum(follows), count(*)), '', variant,"
-    " reference, 9e999 FROM ratio GROUP BY experiment, variant, reference ORDER BY 1, 7, 8, 9";
-
-/* Ratios that the text calls the highest. A text may cut digits off where a table rounds: a whole
- * unit of its last digit is no difference. */
-static const char highest_sql[] =
-    "SELECT m.experiment, printf('highest speedup of %s over %s',"
-    " substr(m.variant, instr(m.variant, '/') + 1), m.reference),"
-    " abs(m.value - max(r.value)) < 2 * m.half_unit, m.printed,"
-    " printf('%s in the table', r.printed), m.includes"
-    " FROM published m JOIN published r ON r.paper = m.paper AND r.experiment = m.experiment"
-    " AND r.variant = m.variant AND r.reference = m.reference AND r.quantity = 'ratio'"
-    " WHERE m.paper = ? AND m.quantity = 'ratio_max' GROUP BY m.rowid ORDER BY m.rowid";
-
-static int add_rows(struct orr_findings *out, const struct orr_ledger *ledger, const char *sql,
-                    const struct orr_paper *paper)
-{
-    sqlite3_stmt *row;
-    int more = 0, code = orr_ledger_query(&row, ledger, sql, "s", paper->key);
-    if (code)
-        return code;
-    while (!code && (more = orr_ledger_next(row, ledger)) > 0) {
-        struct orr_finding finding = {.agrees = sqlite3_column_int(row, 2)};
-        orr_ledger_copy(finding.experiment, sizeof finding.experiment, row, 0);
-        orr_ledger_copy(finding.item, sizeof finding.item, row, 1);
-        orr_ledger_copy(finding.printed, sizeof finding.printed, row, 3);
-        orr_ledger_copy(finding.derived, sizeof finding.derived, row, 4);
-        orr_ledger_copy(finding.why, sizeof finding.why, row, 5);
-        code = add(out, &finding);
-    }
-    sqlite3_finalize(row);
-    return code ? code : more;
-}
-
 /* --- all of them --- */
 
-int orr_findings_make(struct orr_findings *out, const struct orr_formulas *formulas,
-                      const struct orr_ledger *ledger, const struct orr_paper *paper)
+int orr_findings_make(struct orr_findings *out, const struct orr_formulas *formulas)
 {
     static const struct {
         enum orr_says says;
@@ -453,11 +317,7 @@ int orr_findings_make(struct orr_findings *out, const struct orr_formulas *formu
         while (!code && (row = orr_formulas_next(formulas, row, passes[pass].says, NULL)))
             code = passes[pass].judge(out, formulas, row);
     }
-    if (!code)
-        code = add_rows(out, ledger, ratio_sql, paper);
-    if (!code)
-        code = add_rows(out, ledger, highest_sql, paper);
-    return code ? code : judge_counted(out, formulas, ledger, paper);
+    return code;
 }
 
 void orr_findings_release(struct orr_findings *findings)

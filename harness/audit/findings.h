@@ -1,14 +1,13 @@
-/* Findings: what a paper's tables say, each beside what follows. */
+/* Findings: what a paper's tables say, each beside what follows from them. findings.sql has those
+ * that follow from printed times and from counts. */
 #ifndef ORR_AUDIT_FINDINGS_H
 #define ORR_AUDIT_FINDINGS_H
 
 #include "audit/formulas.h"
-#include "ledger/ledger.h"
 
 struct orr_finding {
     char experiment[64]; /* whose table says it, "shan/table2" */
     char item[192];      /* "shared memory at level 7" */
-    char machine[64];    /* whose counts say so; "" when the tables alone do */
     bool agrees;
     char printed[160]; /* "" when the paper prints nothing */
     char derived[256]; /* the right expression or number */
@@ -20,12 +19,10 @@ struct orr_findings {
     size_t count;
 };
 
-/* Everything that can be said of a paper's tables: counts that are left out, operations of a pair,
- * changes from one variant to another, printed ratios beside printed times, and formulas beside
- * what was counted. `formulas` hold the inferred counts (orr_derive_missing). Release it whatever
- * is returned. */
-int orr_findings_make(struct orr_findings *out, const struct orr_formulas *formulas,
-                      const struct orr_ledger *ledger, const struct orr_paper *paper);
+/* Everything that the tables alone say: counts that are left out, operations of a pair and changes
+ * from one variant to another. `formulas` hold the inferred counts (orr_derive_missing). Release it
+ * whatever is returned. */
+int orr_findings_make(struct orr_findings *out, const struct orr_formulas *formulas);
 void orr_findings_release(struct orr_findings *findings);
 
 #endif

@@ -14,8 +14,8 @@
 
 enum column { EXPERIMENT, SAYS, VARIANT, OVER, ITEM, KINDS, FORMULA, PRINTED, NOTE, COLUMNS };
 static const char header[] = "experiment,says,variant,over,item,kinds,formula,printed,note";
-static const char *const sayings[ORR_SAYINGS] = {"count", "atomic", "flops", "change",
-                                                 "where", "from",   "number"};
+const char *const orr_formulas_sayings[ORR_SAYINGS] = {"count", "atomic", "flops", "change",
+                                                       "where", "from",   "number"};
 
 /* The place of the word among `count` names, `stride` bytes apart, or ORR_EINPUT. */
 static int find_name(const char *what, const char *word, const void *names, size_t count,
@@ -88,7 +88,7 @@ static int check_item(const struct orr_formula *row)
         return orr_fail(ORR_EINPUT, "the column 'item' is empty");
     if ((row->says == ORR_SAYS_FROM || row->says == ORR_SAYS_FLOPS) &&
         !orr_polynomial_is_number(&number, &row->value))
-        return orr_fail(ORR_EINPUT, "%s is followed by a number", sayings[row->says]);
+        return orr_fail(ORR_EINPUT, "%s is followed by a number", orr_formulas_sayings[row->says]);
     return row->says == ORR_SAYS_WHERE && strcmp(row->item, "level") != 0
                ? orr_polynomial_symbol(&symbol, row->item)
                : 0;
@@ -135,8 +135,8 @@ static int read_row(struct orr_formula *row, const struct orr_paper *paper, char
     int code = copy_texts(row, fields);
     if (code)
         return code;
-    int says =
-        find_name("the column 'says' holds", fields[SAYS], sayings, ORR_SAYINGS, sizeof *sayings);
+    int says = find_name("the column 'says' holds", fields[SAYS], orr_formulas_sayings, ORR_SAYINGS,
+                         sizeof *orr_formulas_sayings);
     if (says < 0)
         return says;
     row->says = (enum orr_says)says;

@@ -34,6 +34,7 @@ enum orr_says {
     ORR_SAYS_NUMBER,
     ORR_SAYINGS
 };
+extern const char *const orr_formulas_sayings[ORR_SAYINGS]; /* the words of the column */
 
 struct orr_formula {
     enum orr_says says;

@@ -8,6 +8,7 @@
 
 #include "names.h"
 #include "error.h"
+#include "kernels/count.h"
 #include "ledger/csv.h"
 #include "text.h"
 
@@ -126,13 +127,20 @@ static int read_lines(struct orr_ledger *ledger, FILE *from, struct orr_csv *csv
                             metrics[0].name, metrics[1].name, metrics[2].name, metrics[3].name);
 }
 
+int orr_hardware_make_table(const struct orr_ledger *ledger)
+{
+    return sqlite3_exec(ledger->db,
+                        "CREATE TABLE IF NOT EXISTS audit_hardware(kernel TEXT, kind TEXT,"
+                        " words INTEGER, PRIMARY KEY (kernel, kind))",
+                        NULL, NULL, NULL) == SQLITE_OK
+               ? 0
+               : orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
+}
+
 int orr_hardware_read(struct orr_ledger *ledger, const char *path)
 {
-    if (sqlite3_exec(ledger->db,
-                     "CREATE TABLE IF NOT EXISTS audit_hardware(kernel TEXT, kind TEXT,"
-                     " words INTEGER, PRIMARY KEY (kernel, kind))",
-                     NULL, NULL, NULL) != SQLITE_OK)
-        return orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
+    if (orr_hardware_make_table(ledger))
+        return ORR_EINTERNAL;
     FILE *from = fopen(path, "r");
     if (!from)
         return orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
@@ -166,33 +174,4 @@ int orr_hardware_check(const struct orr_ledger *ledger, const char *experiment, 
                         orr_ledger_text(row, 0), path, orr_ledger_number(row, 1), experiment);
     sqlite3_finalize(row);
     return more < 0 ? more : code;
-}
-
-int orr_hardware_words(int64_t out[ORR_ACCESS_KINDS], const struct orr_ledger *ledger,
-                       long long cell_key)
-{
-    for (int kind = 0; kind < ORR_ACCESS_KINDS; kind++)
-        out[kind] = -1;
-    int there = orr_ledger_numbers(NULL, 0, ledger,
-                                   "SELECT 1 FROM sqlite_master WHERE name = 'audit_hardware'", "");
-    if (there <= 0)
-        return there;
-    sqlite3_stmt *row;
-    int more, found = 0;
-    int code = orr_ledger_query(
-        &row, ledger,
-        "SELECT h.kind, sum(h.words) FROM audit_hardware h JOIN latest l ON l.cell_key = ?1"
-        " AND l.device LIKE 'cuda:%'"
-        " WHERE h.kernel IN (SELECT name FROM kernel WHERE cell_key = ?1) GROUP BY h.kind",
-        "i", cell_key);
-    if (code)
-        return code;
-    while ((more = orr_ledger_next(row, ledger)) > 0) {
-        found = 1;
-        for (int kind = 0; kind < ORR_ACCESS_KINDS; kind++)
-            if (!strcmp(orr_names_access[kind], orr_ledger_text(row, 0)))
-                out[kind] = sqlite3_column_int64(row, 1);
-    }
-    sqlite3_finalize(row);
-    return more < 0 ? more : found;
 }

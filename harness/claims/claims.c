@@ -115,7 +115,7 @@ static int judge(struct orr_ledger *ledger, const struct orr_paper *paper, const
                  const char *shown)
 {
     sqlite3_stmt *row = NULL;
-    int code = orr_audit_fill(ledger, paper);
+    int code = orr_audit_fill(ledger, paper, NULL);
     if (!code)
         code = orr_claims_make_functions(ledger);
     if (!code)

@@ -8,7 +8,6 @@
 #include "cli/table_io.h"
 #include "error.h"
 #include "names.h"
-#include "present/audit_situation.h"
 #include "present/layout.h"
 #include "present/write.h"
 
@@ -92,6 +91,51 @@ static int check_variant(const struct orr_paper *paper, const char *word)
     return orr_paper_variant(paper, strchr(word, '/') + 1) ? 0 : ORR_EUSAGE;
 }
 
+static bool counts(const struct orr_target *target, const char *variant)
+{
+    const struct orr_paper_variant *found = orr_paper_variant(target->paper, variant);
+    return target->experiment->counts && found &&
+           orr_paper_takes_part(found, target->experiment->name);
+}
+
+/* The first experiment that would count both. */
+static int fail_uncounted(const struct orr_selection *selection, const char *a, const char *b)
+{
+    for (size_t k = 0; k < selection->target_count; k++) {
+        const struct orr_target *target = &selection->targets[k];
+        if (counts(target, a) && counts(target, b))
+            return orr_fail(ORR_EUSAGE,
+                            "%s and %s were not counted on one machine, device and input; `orrery "
+                            "run %s/%s` counts them",
+                            a, b, target->paper->key, target->experiment->name);
+    }
+    return orr_fail(ORR_EUSAGE, "no experiment counts the accesses of both %s and %s", a, b);
+}
+
+/* Variants of the selection's paper. */
+static int show_situations(const struct request *request, struct orr_selection *selection,
+                           const char *a, const char *b)
+{
+    struct orr_document document = {0};
+    const char *paper = selection->papers[0]->key;
+    char name[160], title[256];
+    snprintf(name, sizeof name, "%s/%s to %s/%s", paper, a, paper, b);
+    snprintf(title, sizeof title, "%s — the model of section V", name);
+    orr_document_name(&document, name, title);
+    int code = orr_ledger_run(&selection->ledger,
+                              "CREATE TABLE situation_asked AS SELECT ? AS a, ? AS b", "ss", a, b);
+    if (!code)
+        code = orr_layout_part(&document, selection, "situations");
+    if (!code)
+        code = orr_document_check(&document);
+    if (!code && !orr_document_data(&document)->row_count)
+        code = fail_uncounted(selection, a, b);
+    if (!code)
+        code = write_out(request, &(struct orr_documents){&document, 1});
+    orr_document_release(&document);
+    return code;
+}
+
 static int judge_situation(const struct request *request, const char *a, const char *b)
 {
     const char *slash = strchr(a, '/');
@@ -106,7 +150,6 @@ static int judge_situation(const struct request *request, const char *a, const c
                         "--situation takes two different variants of one paper, not %s and %s", a,
                         b);
     struct orr_selection selection;
-    struct orr_document document = {0};
     int code = orr_cli_select(&selection, &request->source, key);
     if (code)
         return code;
@@ -114,10 +157,7 @@ static int judge_situation(const struct request *request, const char *a, const c
     if (!code)
         code = check_variant(selection.papers[0], b);
     if (!code)
-        code = orr_situation_table(&document, &selection, slash + 1, strchr(b, '/') + 1);
-    if (!code)
-        code = write_out(request, &(struct orr_documents){&document, 1});
-    orr_document_release(&document);
+        code = show_situations(request, &selection, slash + 1, strchr(b, '/') + 1);
     orr_selection_release(&selection);
     return code;
 }

@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "cli/table_io.h"
 #include "error.h"
-#include "present/report.h"
+#include "report/report.h"
 
 /* A paper whose claims fail has none on the page. */
 static void judge(struct orr_selection *selection)

@@ -60,16 +60,19 @@ FROM cell JOIN run USING (run_key);
 -- measured. An id is made of the settings that were given: what is equal in all parameters as well
 -- did the same, one with a default spelt out. A cell that failed before it had parameters is only
 -- its id.
-CREATE VIEW latest AS SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY operand, machine, experiment, variant, device,
-            dataset, n, seed, coalesce(parameters, id)
-        ORDER BY extrapolated, coalesce(started, run_started) DESC, cell_key DESC) AS place
-    FROM (
-        SELECT *, row_number() OVER (PARTITION BY operand, machine, id
-            ORDER BY extrapolated, coalesce(started, run_started) DESC, cell_key DESC) AS age
-        FROM cells)
-    WHERE age = 1)
-WHERE place = 1;
+CREATE VIEW latest AS SELECT * FROM cells JOIN (
+    SELECT cell_key FROM (
+        SELECT cell_key, row_number() OVER (PARTITION BY operand, machine, experiment, variant,
+                device, dataset, n, seed, coalesce(parameters, id)
+            ORDER BY extrapolated, begun DESC, cell_key DESC) AS place
+        FROM (
+            SELECT cell_key, operand, machine, experiment, variant, device, dataset, n, seed,
+                parameters, id, extrapolated, coalesce(started, run_started) AS begun,
+                row_number() OVER (PARTITION BY operand, machine, id ORDER BY extrapolated,
+                    coalesce(started, run_started) DESC, cell_key DESC) AS age
+            FROM cells)
+        WHERE age = 1)
+    WHERE place = 1) USING (cell_key);
 
 CREATE VIEW device_ceiling AS SELECT * FROM (
     SELECT ceiling.*, run.machine, row_number() OVER (PARTITION BY run.machine, ceiling.device

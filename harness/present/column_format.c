@@ -98,28 +98,50 @@ static void si_text(sqlite3_context *context, int count, sqlite3_value **argumen
             SQLITE_TRANSIENT);
 }
 
+/* "249 [235, 264]", "249" without an interval, "—" when not known; " ≈" behind an extrapolated one.
+ */
 static void ratio_text(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    (void)count;
-    char text[128];
-    struct orr_ratio ratio = {number_of(arguments[0]), number_of(arguments[1]),
-                              number_of(arguments[2]), sqlite3_value_int(arguments[3])};
-    sqlite3_result_text(context, orr_show_ratio(text, sizeof text, &ratio), -1, SQLITE_TRANSIENT);
+    char text[128], number[3][32], interval[80] = "";
+    for (int k = 0; k < 3; k++)
+        orr_format_number(number[k], sizeof *number, number_of(arguments[k]));
+    if (!isnan(number_of(arguments[0])) && !isnan(number_of(arguments[1])))
+        snprintf(interval, sizeof interval, " [%s, %s]", number[1], number[2]);
+    snprintf(text, sizeof text, "%s%s%s", number[0], interval,
+             sqlite3_value_int(arguments[count - 1]) ? ORR_ABOUT : "");
+    sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 
+/* Low, high and samples of a time: " ± 0.3 %". The interval of one sample is a point. */
+static void write_spread(char *out, size_t size, double seconds, sqlite3_value **arguments)
+{
+    double low = number_of(arguments[0]), high = number_of(arguments[1]),
+           half = 0.5 * (high - low) / seconds;
+    if (isnan(low) || isnan(high))
+        return;
+    if (sqlite3_value_int(arguments[2]) == 1)
+        snprintf(out, size, " (1 sample)");
+    else
+        snprintf(out, size, " ± %.*f %%", half < 0.1 ? 1 : 0, 100 * half);
+}
+
+/* "36.12 us ± 0.3 %", "36.12 us (1 sample)", "36.12 us ≈", or the word of a cell that is not ok. */
 static void time_text(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    char text[128];
+    char text[128], seconds[48], spread[32] = "";
+    const bool about = sqlite3_value_int(arguments[2]);
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
         return;
-    struct orr_result result = {.seconds = number_of(arguments[1]),
-                                .extrapolated = sqlite3_value_int(arguments[2]),
-                                .low = count > 3 ? number_of(arguments[3]) : NAN,
-                                .high = count > 3 ? number_of(arguments[4]) : NAN,
-                                .samples = count > 3 ? sqlite3_value_int(arguments[5]) : 0};
-    snprintf(result.outcome, sizeof result.outcome, "%s", text_of(arguments[0]));
-    result.ok = !strcmp(result.outcome, "ok");
-    sqlite3_result_text(context, orr_show_time(text, sizeof text, &result), -1, SQLITE_TRANSIENT);
+    if (!strcmp(text_of(arguments[0]), "ok")) {
+        if (count > 3 && !about)
+            write_spread(spread, sizeof spread, number_of(arguments[1]), arguments + 3);
+        snprintf(text, sizeof text, "%s%s",
+                 orr_format_seconds(seconds, sizeof seconds, number_of(arguments[1])),
+                 about ? ORR_ABOUT : spread);
+    } else {
+        snprintf(text, sizeof text, "%s", text_of(arguments[0]));
+    }
+    sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 
 /* Four digits: the gain of one algorithm over another begins in the third. */

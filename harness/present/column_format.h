@@ -6,7 +6,9 @@
 #include <stddef.h>
 
 #include "ledger/ledger.h"
-#include "present/show.h"
+
+/* Marks an extrapolated number wherever people see it. */
+#define ORR_ABOUT " ≈"
 
 struct orr_column_format {
     const char *name;

@@ -1,8 +1,6 @@
 #include "present/document.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,32 +74,26 @@ static char *copy(struct orr_document *document, const char *text)
     return made;
 }
 
-static char *print(struct orr_document *document, const char *format, va_list arguments)
-{
-    char *made = NULL;
-    if (vasprintf(&made, format, arguments) < 0) {
-        document->full = true;
-        return NULL;
-    }
-    return made;
-}
-
 void orr_document_name(struct orr_document *document, const char *experiment, const char *title)
 {
     document->experiment = copy(document, experiment);
     document->title = copy(document, title);
 }
 
-void orr_document_fact(struct orr_document *document, const char *name, const char *format, ...)
+void orr_document_fact(struct orr_document *document, const char *name, const char *text)
 {
     struct orr_fact *fact = grow(document, &document->facts, &document->fact_count, sizeof *fact);
-    if (!fact)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    fact->name = copy(document, name);
-    fact->text = print(document, format, arguments);
-    va_end(arguments);
+    if (fact)
+        *fact = (struct orr_fact){copy(document, name), copy(document, text)};
+}
+
+static char **add_text(struct orr_document *document, char ***texts, size_t *count,
+                       const char *text)
+{
+    char **added = grow(document, texts, count, sizeof *added);
+    if (added)
+        *added = copy(document, text);
+    return added;
 }
 
 int orr_document_note(struct orr_document *document, const char *text)
@@ -111,26 +103,17 @@ int orr_document_note(struct orr_document *document, const char *text)
     for (size_t k = 0; k < document->note_count; k++)
         if (document->notes[k] && !strcmp(document->notes[k], text))
             return (int)k + 1;
-    char **note = grow(document, &document->notes, &document->note_count, sizeof *note);
-    if (!note)
-        return 0;
-    *note = copy(document, text);
-    return (int)document->note_count;
+    return add_text(document, &document->notes, &document->note_count, text)
+               ? (int)document->note_count
+               : 0;
 }
 
-void orr_document_remark(struct orr_document *document, const char *format, ...)
+void orr_document_remark(struct orr_document *document, const char *text)
 {
-    char **remark = grow(document, &document->remarks, &document->remark_count, sizeof *remark);
-    if (!remark)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    *remark = print(document, format, arguments);
-    va_end(arguments);
+    add_text(document, &document->remarks, &document->remark_count, text);
 }
 
-struct orr_grid *orr_document_grid(struct orr_document *document, bool data, const char *format,
-                                   ...)
+struct orr_grid *orr_document_grid(struct orr_document *document, bool data, const char *title)
 {
     struct orr_grid **slot = grow(document, &document->grids, &document->grid_count, sizeof *slot);
     if (!slot)
@@ -141,11 +124,7 @@ struct orr_grid *orr_document_grid(struct orr_document *document, bool data, con
         document->full = true;
         return NULL;
     }
-    va_list arguments;
-    va_start(arguments, format);
-    **slot = (struct orr_grid){
-        .document = document, .data = data, .title = print(document, format, arguments)};
-    va_end(arguments);
+    **slot = (struct orr_grid){.document = document, .data = data, .title = copy(document, title)};
     return *slot;
 }
 
@@ -197,41 +176,15 @@ void orr_grid_row(struct orr_grid *grid)
     grid->row_count++;
 }
 
-static struct orr_value *value_of(struct orr_grid *grid, const char *key)
+void orr_grid_put(struct orr_grid *grid, size_t column, struct orr_value value)
 {
-    if (!grid)
-        return NULL;
-    for (size_t k = 0; grid->row_count && k < grid->column_count; k++)
-        if (grid->columns[k].key && !strcmp(grid->columns[k].key, key))
-            return &grid->values[(grid->row_count - 1) * grid->column_count + k];
-    grid->document->full = true;
-    return NULL;
-}
-
-void orr_grid_text(struct orr_grid *grid, const char *key, const char *format, ...)
-{
-    struct orr_value *value = value_of(grid, key);
-    if (!value)
+    if (!grid || !grid->row_count) {
+        free(value.text);
         return;
-    va_list arguments;
-    va_start(arguments, format);
-    free(value->text);
-    value->text = print(grid->document, format, arguments);
-    va_end(arguments);
-}
-
-void orr_grid_number(struct orr_grid *grid, const char *key, double number)
-{
-    struct orr_value *value = value_of(grid, key);
-    if (value)
-        value->number = number;
-}
-
-void orr_grid_note(struct orr_grid *grid, const char *key, int note)
-{
-    struct orr_value *value = value_of(grid, key);
-    if (value)
-        value->note = note;
+    }
+    struct orr_value *at = &grid->values[(grid->row_count - 1) * grid->column_count + column];
+    free(at->text);
+    *at = value;
 }
 
 const struct orr_value *orr_grid_at(const struct orr_grid *grid, size_t row, size_t column)

@@ -57,14 +57,11 @@ void orr_document_release(struct orr_document *document);
 /* 0, or ORR_EMEMORY when anything was lost on the way. */
 int orr_document_check(const struct orr_document *document);
 void orr_document_name(struct orr_document *document, const char *experiment, const char *title);
-void orr_document_fact(struct orr_document *document, const char *name, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void orr_document_fact(struct orr_document *document, const char *name, const char *text);
 /* Footnote number of a text; the same text is listed once. 0 for "". */
 int orr_document_note(struct orr_document *document, const char *text);
-void orr_document_remark(struct orr_document *document, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-struct orr_grid *orr_document_grid(struct orr_document *document, bool data, const char *format,
-                                   ...) __attribute__((format(printf, 3, 4)));
+void orr_document_remark(struct orr_document *document, const char *text);
+struct orr_grid *orr_document_grid(struct orr_document *document, bool data, const char *title);
 void orr_document_drop_grid(struct orr_document *document); /* the last one, when it stayed empty */
 /* Gives the grid its name in JSON; NULL is no grid. */
 void orr_grid_name(struct orr_grid *grid, const char *key);
@@ -75,12 +72,8 @@ orr_document_data(const struct orr_document *document); /* the data grid or NULL
 void orr_grid_column(struct orr_grid *grid, const char *key, const char *head,
                      enum orr_audience audience, bool right);
 void orr_grid_row(struct orr_grid *grid);
-/* In the newest row. Keys that the grid does not have are a broken promise and mark the document.
- */
-void orr_grid_text(struct orr_grid *grid, const char *key, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-void orr_grid_number(struct orr_grid *grid, const char *key, double number);
-void orr_grid_note(struct orr_grid *grid, const char *key, int note);
+/* In a column of the newest row; the text becomes the grid's. */
+void orr_grid_put(struct orr_grid *grid, size_t column, struct orr_value value);
 const struct orr_value *orr_grid_at(const struct orr_grid *grid, size_t row, size_t column);
 
 #endif

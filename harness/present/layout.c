@@ -10,14 +10,9 @@
 #include "paths.h"
 #include "present/query_figure.h"
 #include "present/query_table.h"
-#include "present/scope.h"
+#include "sql/present/audit.h"
 #include "sql/present/common.h"
 #include "text.h"
-
-static const struct orr_layout *const layouts[] = {&orr_layout_audit};
-enum { LAYOUT_COUNT = sizeof layouts / sizeof *layouts };
-
-/* --- layouts of queries --- */
 
 /* tables.sql of the paper, which need not have one. */
 static int add_own_queries(struct orr_queries *queries, const char *paper)
@@ -40,41 +35,27 @@ static int load_queries(struct orr_queries *out, const char *paper)
     int code = 0;
     static const struct {
         const char *file, *text;
-    } shared[] = {{"present/common.sql", sql_present_common}};
+    } shared[] = {{"present/common.sql", sql_present_common},
+                  {"present/audit.sql", sql_present_audit}};
     for (size_t k = 0; k < sizeof shared / sizeof *shared && !code; k++)
         code = orr_queries_add(out, shared[k].file, shared[k].text);
     return code ? code : add_own_queries(out, paper);
 }
 
-static const char *layout_name(const struct orr_experiment *experiment)
-{
-    return experiment->layout ? experiment->layout : "times";
-}
-
-static const struct orr_layout *find_layout(const char *name)
-{
-    for (size_t k = 0; k < LAYOUT_COUNT; k++)
-        if (!strcmp(layouts[k]->name, name))
-            return layouts[k];
-    return NULL;
-}
-
-/* 0 with *sections or *layout, or ORR_EINPUT and the nearest name. */
-static int find(const struct orr_section **sections, const struct orr_layout **layout,
-                const struct orr_queries *queries, const struct orr_scope *scope)
+/* 0 with the layout, or ORR_EINPUT and the nearest name. */
+static int find(const struct orr_section **out, const struct orr_queries *queries,
+                const struct orr_scope *scope)
 {
     enum { MOST = 128 };
-    const char *wanted = layout_name(scope->experiment), *names[MOST + LAYOUT_COUNT];
+    const char *wanted = scope->experiment->layout ? scope->experiment->layout : "times";
+    const char *names[MOST];
     size_t count = 0;
-    *sections = orr_queries_find(queries, ORR_SECTION_LAYOUT, wanted);
-    *layout = find_layout(wanted);
-    if (*sections || *layout)
+    *out = orr_queries_find(queries, ORR_SECTION_LAYOUT, wanted);
+    if (*out)
         return 0;
     for (size_t k = 0; k < queries->count && count < MOST; k++)
         if (queries->items[k].kind == ORR_SECTION_LAYOUT)
             names[count++] = queries->items[k].argument;
-    for (size_t k = 0; k < LAYOUT_COUNT; k++)
-        names[count++] = layouts[k]->name;
     const char *near = orr_text_nearest(wanted, names, count);
     char path[64];
     snprintf(path, sizeof path, "experiments[%td].layout",
@@ -85,13 +66,13 @@ static int find(const struct orr_section **sections, const struct orr_layout **l
                            near ? near : "", near ? "'?" : "");
 }
 
-/* The scope's tables, with those of the layout; `sections` NULL: of a layout in C. */
+/* The scope's tables, with those of the layout or part. */
 static int make_scope(const struct orr_scope *scope, const struct orr_queries *queries,
                       const struct orr_section *sections)
 {
     const struct orr_scope_side side = {"", scope->machine};
     int code = orr_scope_make(scope->ledger, scope->name, &side, 1, ORR_SCOPE_WHOLE);
-    return code || !sections ? code : orr_scope_set_up(queries, sections, scope->ledger);
+    return code ? code : orr_scope_set_up(queries, sections, scope->ledger);
 }
 
 static int put_part(struct orr_document *out, const struct orr_scope *scope,
@@ -102,44 +83,27 @@ static int put_part(struct orr_document *out, const struct orr_scope *scope,
     return code ? code : orr_query_table(out, queries, part, scope->ledger);
 }
 
-static const struct orr_section *figure_of(const struct orr_queries *queries,
-                                           const struct orr_section *sections)
+/* The first section of that kind, or NULL. */
+static const struct orr_section *section_of(const struct orr_queries *queries,
+                                            const struct orr_section *layout,
+                                            enum orr_section_kind kind)
 {
-    const struct orr_section *s = sections + 1;
-    while (!orr_queries_ended(queries, s) && s->kind != ORR_SECTION_FIGURE)
+    const struct orr_section *s = layout + 1;
+    while (!orr_queries_ended(queries, s) && s->kind != kind)
         s++;
     return orr_queries_ended(queries, s) ? NULL : s;
 }
 
-static int put_figure(struct orr_plot *out, const struct orr_scope *scope,
-                      const struct orr_queries *queries, const struct orr_section *sections)
-{
-    const struct orr_section *figure = figure_of(queries, sections);
-    int code = make_scope(scope, queries, sections);
-    if (!code)
-        code = orr_query_figure(out, queries, figure, scope->ledger);
-    int dropped = orr_scope_drop(scope->ledger);
-    return code ? code : dropped;
-}
-
-bool orr_layout_takes(const struct orr_scope *scope, const struct orr_paper_variant *variant)
-{
-    return orr_paper_takes_part(variant, scope->experiment->name);
-}
-
 static int put_document(struct orr_document *out, const struct orr_scope *scope,
-                        const struct orr_queries *queries, const struct orr_section *sections,
-                        const struct orr_layout *layout)
+                        const struct orr_queries *queries, const struct orr_section *layout)
 {
-    struct orr_results results = {0};
-    int code = make_scope(scope, queries, sections);
+    int code = orr_scope_fill(queries, layout, scope->ledger, scope->paper, scope->name);
+    if (!code)
+        code = make_scope(scope, queries, layout);
     if (!code)
         code = put_part(out, scope, queries, "facts");
-    if (!code && sections)
-        code = orr_query_table(out, queries, sections, scope->ledger);
-    else if (!code && !(code = orr_results_load(&results, scope)))
-        code = layout->table(out, scope, &results);
-    orr_results_release(&results);
+    if (!code)
+        code = orr_query_table(out, queries, layout, scope->ledger);
     if (!code)
         code = put_part(out, scope, queries, "remarks");
     int dropped = orr_scope_drop(scope->ledger);
@@ -150,8 +114,7 @@ int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
 {
     *out = (struct orr_document){0};
     struct orr_queries queries;
-    const struct orr_section *sections;
-    const struct orr_layout *layout;
+    const struct orr_section *layout;
     char title[512];
     snprintf(title, sizeof title, "%s — %s: %s", scope->name,
              scope->experiment->shows ? scope->experiment->shows : scope->experiment->name,
@@ -159,9 +122,9 @@ int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
     orr_document_name(out, scope->name, title);
     int code = load_queries(&queries, scope->paper->key);
     if (!code)
-        code = find(&sections, &layout, &queries, scope);
+        code = find(&layout, &queries, scope);
     if (!code)
-        code = put_document(out, scope, &queries, sections, layout);
+        code = put_document(out, scope, &queries, layout);
     orr_queries_release(&queries);
     return code ? code : orr_document_check(out);
 }
@@ -190,35 +153,97 @@ static int add_subtitle(struct orr_plot *plot, const struct orr_scope *scope)
     return more < 0 ? more : 0;
 }
 
+static int put_figure(struct orr_plot *out, const struct orr_scope *scope,
+                      const struct orr_queries *queries, const struct orr_section *figure)
+{
+    double estimated = 0;
+    orr_plot_heading(out, "title", "%s: %s",
+                     scope->experiment->shows ? scope->experiment->shows : scope->name,
+                     scope->experiment->title ? scope->experiment->title : "");
+    int code = orr_ledger_numbers(&estimated, 1, scope->ledger,
+                                  "SELECT EXISTS (SELECT 1 FROM result WHERE extrapolated)", "");
+    if (code < 0)
+        return code;
+    orr_plot_number(out, "estimates", estimated);
+    code = add_subtitle(out, scope);
+    return code ? code : orr_query_figure(out, queries, figure, scope->ledger);
+}
+
+static int fail_without_figure(const struct orr_scope *scope, const struct orr_queries *queries,
+                               const struct orr_section *layout)
+{
+    const struct orr_section *nothing = section_of(queries, layout, ORR_SECTION_NOTHING);
+    const struct orr_scope_side side = {"", scope->machine};
+    char *text = NULL;
+    int code = orr_scope_make(scope->ledger, scope->name, &side, 1, ORR_SCOPE_CELLS);
+    if (!code)
+        code = orr_section_fill(&text, layout,
+                                nothing ? nothing->argument
+                                        : "{experiment} is a table and has no figure; `orrery "
+                                          "table {experiment}` shows it",
+                                scope->ledger);
+    if (!code)
+        code = orr_fail(ORR_EUSAGE, "%s", text);
+    free(text);
+    return code;
+}
+
+static int draw(struct orr_plot *out, const struct orr_scope *scope,
+                const struct orr_queries *queries, const struct orr_section *layout)
+{
+    const struct orr_section *figure = section_of(queries, layout, ORR_SECTION_FIGURE);
+    int code =
+        figure ? make_scope(scope, queries, layout) : fail_without_figure(scope, queries, layout);
+    if (!code)
+        code = orr_plot_open(out, figure->argument);
+    if (!code)
+        code = put_figure(out, scope, queries, figure);
+    int dropped = orr_scope_drop(scope->ledger);
+    return code ? code : dropped;
+}
+
 int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope)
 {
     *out = (struct orr_plot){0};
     struct orr_queries queries;
-    const struct orr_section *sections = NULL;
-    const struct orr_layout *layout = NULL;
-    struct orr_results results = {0};
+    const struct orr_section *layout;
     int code = load_queries(&queries, scope->paper->key);
     if (!code)
-        code = find(&sections, &layout, &queries, scope);
-    if (!code && sections && !figure_of(&queries, sections))
-        code = orr_fail(ORR_EUSAGE, "%s is a table and has no figure; `orrery table %s` shows it",
-                        scope->name, scope->name);
+        code = find(&layout, &queries, scope);
     if (!code)
-        code = orr_results_load(&results, scope);
-    if (!code)
-        code =
-            orr_plot_open(out, sections ? figure_of(&queries, sections)->argument : layout->script);
-    if (!code) {
-        orr_plot_heading(out, "title", "%s: %s",
-                         scope->experiment->shows ? scope->experiment->shows : scope->name,
-                         scope->experiment->title ? scope->experiment->title : "");
-        orr_plot_number(out, "estimates", orr_results_estimated(&results));
-        code = add_subtitle(out, scope);
-    }
-    if (!code)
-        code = sections ? put_figure(out, scope, &queries, sections)
-                        : layout->plot(out, scope, &results);
-    orr_results_release(&results);
+        code = draw(out, scope, &queries, layout);
     orr_queries_release(&queries);
     return code;
+}
+
+/* The part's set-up for every machine of an experiment. */
+static int collect(const struct orr_selection *selection, const struct orr_target *target,
+                   const struct orr_queries *queries, const struct orr_section *part)
+{
+    struct orr_scopes scopes;
+    int code = orr_selection_scopes(&scopes, selection, target);
+    for (size_t k = 0; k < scopes.count && !code; k++)
+        code = make_scope(&scopes.items[k], queries, part);
+    orr_scopes_release(&scopes);
+    return code;
+}
+
+int orr_layout_part(struct orr_document *out, const struct orr_selection *selection,
+                    const char *name)
+{
+    const struct orr_paper *paper = selection->papers[0];
+    const struct orr_section *part = NULL;
+    struct orr_queries queries;
+    int code = load_queries(&queries, paper->key);
+    if (!code && !(part = orr_queries_find(&queries, ORR_SECTION_PART, name)))
+        code = orr_fail(ORR_EINTERNAL, "there is no part '%s'", name);
+    if (!code)
+        code = orr_scope_fill(&queries, part, &selection->ledger, paper, NULL);
+    for (size_t k = 0; k < selection->target_count && !code; k++)
+        code = collect(selection, &selection->targets[k], &queries, part);
+    if (!code)
+        code = orr_query_table(out, &queries, part, &selection->ledger);
+    int dropped = orr_scope_drop(&selection->ledger);
+    orr_queries_release(&queries);
+    return code ? code : dropped;
 }

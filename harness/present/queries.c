@@ -15,8 +15,10 @@ static const char *const keywords[ORR_SECTION_KINDS] = {
     [ORR_SECTION_USE] = "use",
     [ORR_SECTION_SET] = "set",
     [ORR_SECTION_SETUP] = "setup",
+    [ORR_SECTION_FILL] = "fill",
     [ORR_SECTION_GRID] = "grid",
     [ORR_SECTION_GRID_IF_ANY] = "grid?",
+    [ORR_SECTION_DATA_IF_ANY] = "data?",
     [ORR_SECTION_DATA] = "data",
     [ORR_SECTION_SPREAD] = "spread",
     [ORR_SECTION_NAME] = "name",
@@ -157,22 +159,26 @@ static void suggest(char *out, size_t size, const struct orr_ledger *ledger, con
         free((void *)names[--count]);
 }
 
-/* `statement`, somewhere in the section's SQL, failed. */
+/* `statement`, somewhere in the section's SQL, failed. SQLite does not say where it met a table
+ * that there is not: where the statement names it first. */
 static int blame_sql(const struct orr_section *section, const struct orr_ledger *ledger,
                      const char *statement)
 {
     static const char *const kinds[] = {"no such table: ", "no such column: "};
     char message[256], near[128] = "";
     int offset = sqlite3_error_offset(ledger->db);
+    const char *place = offset < 0 ? statement : statement + offset;
     size_t line = section->line + 1;
     snprintf(message, sizeof message, "%s", sqlite3_errmsg(ledger->db));
-    for (const char *at = section->sql; at < statement + (offset < 0 ? 0 : offset); at++)
-        line += *at == '\n';
     for (size_t column = 0; column < 2; column++)
         if (!strncmp(message, kinds[column], strlen(kinds[column]))) {
             const char *word = message + strlen(kinds[column]), *dot = strrchr(word, '.');
+            const char *found = offset < 0 ? strstr(statement, word) : NULL;
             suggest(near, sizeof near, ledger, dot ? dot + 1 : word, column);
+            place = found ? found : place;
         }
+    for (const char *at = section->sql; at < place; at++)
+        line += *at == '\n';
     return orr_fail(ORR_EINPUT, "%s:%zu: %s%s", section->file, line, message, near);
 }
 

@@ -8,9 +8,10 @@
  *     --: layout NAME           what paper.yaml names; its tables up to `figure`, then its figure
  *     --: part NAME             sections that layouts share by `--: use NAME`
  *     --: set NAME VALUE        a column of the table `scope`
+ *     --: fill NAME             tables that another room fills (scope.c lists them), before `setup`
  *     --: setup                 temporary tables and views of the layout
  *     --: grid TITLE            a table: a row each; `grid?` leaves it out while it has no rows;
- *                               `data`: the one grid that CSV carries, and JSON as "rows"
+ *                               `data`, `data?`: the one grid that CSV carries, and JSON as "rows"
  *     --: spread NAME           more columns of the grid above, where it selects "*NAME"
  *     --: name KEY              JSON carries the grid above too, under this name
  *     --: column KEY | HEAD | UNIT | FORMAT | AUDIENCE    of the grid above; before the first
@@ -21,7 +22,8 @@
  *     --: variables             rows of name, value: what the script takes
  *     --: panels COLUMNS        rows of title, x_label, y_label, tics, linear, least, most
  *     --: series                points of the curves
- *     --: nothing VERB | TEXT   the error where there is nothing to plot
+ *     --: nothing VERB | TEXT   the error where there is nothing to plot; in a layout without a
+ *                               figure all of it is TEXT
  *
  * TITLE, HEAD, UNIT and TEXT may hold {column} of the table scope. Columns of a grid's query:
  * `row` (joins a spread's cells to their row), `cell_key` and names with _ in front are not shown;
@@ -50,8 +52,10 @@ enum orr_section_kind {
     ORR_SECTION_USE,
     ORR_SECTION_SET,
     ORR_SECTION_SETUP,
+    ORR_SECTION_FILL,
     ORR_SECTION_GRID,
     ORR_SECTION_GRID_IF_ANY,
+    ORR_SECTION_DATA_IF_ANY,
     ORR_SECTION_DATA,
     ORR_SECTION_SPREAD,
     ORR_SECTION_NAME,

@@ -303,7 +303,7 @@ static int make_columns(struct build *b)
 
 static int start_grid(struct build *b, const char *title)
 {
-    b->grid = orr_document_grid(b->document, b->section->kind == ORR_SECTION_DATA, "%s", title);
+    b->grid = orr_document_grid(b->document, b->section->kind >= ORR_SECTION_DATA_IF_ANY, title);
     for (size_t k = 0; k < b->column_count; k++) {
         const struct column *c = &b->columns[k];
         orr_grid_column(b->grid, c->key, c->head, c->audience,
@@ -318,28 +318,41 @@ static int start_grid(struct build *b, const char *title)
     return b->grid ? 0 : no_memory();
 }
 
-static void put_value(const struct build *b, const struct column *column, double number,
-                      const char *text, const char *note, bool about)
+/* What a column's value is made of. */
+struct shown {
+    double number;
+    const char *text, *note; /* or NULL */
+    bool about;
+};
+
+static void put_value(const struct build *b, size_t column, struct shown shown)
 {
     char made[96] = "";
-    if (!text)
-        text = orr_column_format_text(made, sizeof made, column->format, number);
-    if (text)
-        orr_grid_text(b->grid, column->key, "%s%s", text, about ? ORR_ABOUT : "");
-    orr_grid_number(b->grid, column->key, number);
-    if (note && *note)
-        orr_grid_note(b->grid, column->key, orr_document_note(b->document, note));
+    struct orr_value value = {.number = shown.number};
+    if (!shown.text)
+        shown.text =
+            orr_column_format_text(made, sizeof made, b->columns[column].format, shown.number);
+    if (shown.text && asprintf(&value.text, "%s%s", shown.text, shown.about ? ORR_ABOUT : "") < 0) {
+        value.text = NULL;
+        b->document->full = true;
+    }
+    if (shown.note)
+        value.note = orr_document_note(b->document, shown.note);
+    orr_grid_put(b->grid, column, value);
 }
 
-static void put_column(const struct build *b, const struct column *c)
+static void put_column(const struct build *b, size_t column)
 {
+    const struct column *c = &b->columns[column];
     bool is_text = sqlite3_column_type(b->row, c->source) == SQLITE_TEXT;
-    const char *text = is_text ? orr_ledger_text(b->row, c->source) : NULL;
-    if (c->text >= 0 && sqlite3_column_type(b->row, c->text) != SQLITE_NULL)
-        text = orr_ledger_text(b->row, c->text);
-    put_value(b, c, is_text ? NAN : orr_ledger_number(b->row, c->source), text,
-              c->note >= 0 ? orr_ledger_text(b->row, c->note) : NULL,
-              c->about >= 0 && sqlite3_column_int(b->row, c->about));
+    int text = c->text >= 0 && sqlite3_column_type(b->row, c->text) != SQLITE_NULL ? c->text
+               : is_text                                                           ? c->source
+                                                                                   : -1;
+    put_value(b, column,
+              (struct shown){is_text ? NAN : orr_ledger_number(b->row, c->source),
+                             text < 0 ? NULL : orr_ledger_text(b->row, text),
+                             c->note < 0 ? NULL : orr_ledger_text(b->row, c->note),
+                             c->about >= 0 && sqlite3_column_int(b->row, c->about)});
 }
 
 static void put_row(const struct build *b)
@@ -348,13 +361,10 @@ static void put_row(const struct build *b)
     orr_grid_row(b->grid);
     for (size_t k = 0; k < b->column_count; k++)
         if (b->columns[k].source >= 0)
-            put_column(b, &b->columns[k]);
-    for (size_t k = 0; k < b->cell_count; k++) {
-        const struct cell *cell = &b->cells[k];
-        if (!strcmp(cell->row, row))
-            put_value(b, &b->columns[cell->column], cell->number, cell->text, cell->note,
-                      cell->about);
-    }
+            put_column(b, k);
+    for (const struct cell *c = b->cells; c < b->cells + b->cell_count; c++)
+        if (!strcmp(c->row, row))
+            put_value(b, c->column, (struct shown){c->number, c->text, c->note, c->about});
 }
 
 static int put_rows(struct build *b)
@@ -388,7 +398,8 @@ static int make_grid(struct orr_document *out, const struct orr_queries *queries
     }
     if (!code)
         code = put_rows(&b);
-    if (!code && title && section->kind == ORR_SECTION_GRID_IF_ANY && !b.grid->row_count)
+    if (!code && title && !b.grid->row_count &&
+        (section->kind == ORR_SECTION_GRID_IF_ANY || section->kind == ORR_SECTION_DATA_IF_ANY))
         orr_document_drop_grid(out);
     free(title);
     release(&b);
@@ -402,9 +413,9 @@ static int add_texts(struct orr_document *out, const struct orr_section *section
     int more = 0, code = orr_section_query(&row, section, ledger);
     while (!code && (more = orr_section_next(row, section, ledger)) > 0)
         if (section->kind == ORR_SECTION_FACTS)
-            orr_document_fact(out, orr_ledger_text(row, 0), "%s", orr_ledger_text(row, 1));
+            orr_document_fact(out, orr_ledger_text(row, 0), orr_ledger_text(row, 1));
         else
-            orr_document_remark(out, "%s", orr_ledger_text(row, 0));
+            orr_document_remark(out, orr_ledger_text(row, 0));
     sqlite3_finalize(row);
     return code ? code : more;
 }

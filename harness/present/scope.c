@@ -4,12 +4,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "audit/audit.h"
 #include "error.h"
 #include "present/column_format.h"
 #include "present/query_figure.h"
 #include "sql/present/lines.h"
 #include "sql/present/provenance.h"
 #include "sql/present/scope.h"
+
+/* Rooms that fill tables of their own for `--: fill NAME`. */
+static const struct {
+    const char *name;
+    int (*fill)(const struct orr_ledger *ledger, const struct orr_paper *paper,
+                const char *experiment);
+} fillers[] = {{"audit", orr_audit_fill}};
+
+void orr_scope_set(struct orr_scope *out, const struct orr_ledger *ledger,
+                   const struct orr_paper *paper, const struct orr_experiment *experiment,
+                   const char *machine)
+{
+    *out = (struct orr_scope){
+        .ledger = ledger, .paper = paper, .experiment = experiment, .machine = machine};
+    snprintf(out->name, sizeof out->name, "%s/%s", paper->key, experiment->name);
+    snprintf(out->cells, sizeof out->cells, "%s/%s", paper->key,
+             orr_paper_cells(paper, experiment)->name);
+}
 
 int orr_scope_drop(const struct orr_ledger *ledger)
 {
@@ -31,6 +50,23 @@ int orr_scope_drop(const struct orr_ledger *ledger)
         more = orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
     free(drop);
     return more < 0 ? more : 0;
+}
+
+int orr_scope_fill(const struct orr_queries *queries, const struct orr_section *first,
+                   const struct orr_ledger *ledger, const struct orr_paper *paper,
+                   const char *experiment)
+{
+    int code = 0;
+    for (const struct orr_section *s = first + 1; !code && !orr_queries_ended(queries, s); s++) {
+        size_t k = 0, count = sizeof fillers / sizeof *fillers;
+        if (s->kind != ORR_SECTION_FILL)
+            continue;
+        while (k < count && strcmp(fillers[k].name, s->argument) != 0)
+            k++;
+        code = k < count ? fillers[k].fill(ledger, paper, experiment)
+                         : orr_section_blame(s, "nothing fills '%s'", s->argument);
+    }
+    return code;
 }
 
 int orr_scope_set_up(const struct orr_queries *queries, const struct orr_section *first,

@@ -7,7 +7,7 @@
 
 #include "ledger/ledger.h"
 #include "plan/paper.h"
-#include "present/results.h"
+#include "present/scope.h"
 
 /* What the user asked for. */
 struct orr_wish {

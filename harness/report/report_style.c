@@ -1,4 +1,4 @@
-#include "present/report_parts.h"
+#include "report/report_parts.h"
 
 /* Light and dark; figures keep their white ground. */
 const char orr_report_style[] =

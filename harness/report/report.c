@@ -1,4 +1,4 @@
-#include "present/report.h"
+#include "report/report.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,8 +9,7 @@
 #include "datasets/formats/output.h"
 #include "error.h"
 #include "present/layout.h"
-#include "present/report_parts.h"
-#include "present/show.h"
+#include "report/report_parts.h"
 #include "present/write.h"
 
 enum { LARGEST_SVG = 400 * 1024 }; /* of a picture inside the page; beyond it the PNG is smaller */
@@ -86,7 +85,6 @@ static int put_figure(const struct page *page, const struct orr_scope *scope, co
 
 static void put_paper(struct page *page, const struct orr_paper *paper)
 {
-    char venue[1100];
     if (page->paper == paper->key)
         return;
     page->paper = paper->key;
@@ -95,7 +93,9 @@ static void put_paper(struct page *page, const struct orr_paper *paper)
     fputs("</h2>\n<p class=\"soft\">", page->to);
     orr_html_text(page->to, paper->authors);
     fputs(", ", page->to);
-    orr_html_text(page->to, orr_show_venue(venue, sizeof venue, paper));
+    orr_html_text(page->to, paper->venue);
+    if (paper->year)
+        fprintf(page->to, " (%u)", paper->year);
     fputs("</p>\n", page->to);
 }
 

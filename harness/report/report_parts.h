@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "ledger/ledger.h"
-#include "present/report.h"
+#include "report/report.h"
 
 /* Sections that hold no experiment: above and below them. */
 int orr_report_top(FILE *to, const struct orr_selection *selection);

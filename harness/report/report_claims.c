@@ -4,7 +4,7 @@
 
 #include "claims/claims.h"
 #include "error.h"
-#include "present/report_parts.h"
+#include "report/report_parts.h"
 #include "present/write.h"
 
 enum { PAPER, ID, TEXT, PUBLISHED, MACHINE, DEVICE, VERDICT, MEASURED, WHY };

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "present/report_parts.h"
+#include "report/report_parts.h"
 #include "present/write.h"
 
 static void put_heads(FILE *to, const char *heads)

@@ -1,0 +1,128 @@
+-- What an audit knows, as tables; orr_audit_fill runs this for the paper ?1 and fills those of
+-- formulas and findings, findings.sql adds the findings that follow from these.
+
+-- What the paper says, each beside what follows. counted_on: the machine whose counts say so, NULL
+-- when the tables alone do. why: '' or how it is known, or how the printed one may have come about.
+CREATE TABLE IF NOT EXISTS audit_finding(paper TEXT, experiment TEXT, item TEXT, agrees INTEGER,
+    printed TEXT, derived TEXT, why TEXT, counted_on TEXT);
+-- formulas.csv, with the counts that it leaves out (inferred: "1/2 SR", what they are taken from)
+-- and what all counts of a variant's kind sum up to (says 'sum', item 'total'). follows: what an
+-- entry that says 'change' or 'number' would have to print, with an atomic update as one write and,
+-- where there are any, as a read and a write.
+CREATE TABLE IF NOT EXISTS audit_formula(paper TEXT, place INTEGER, says TEXT, experiment TEXT,
+    variant TEXT, over TEXT, item TEXT, kinds TEXT, formula TEXT, printed TEXT, note TEXT,
+    inferred TEXT, follows TEXT, follows_read_write TEXT);
+-- From where on an entry that says 'number' is a fall, at its published level and every counted
+-- one. place: of the entry in audit_formula.
+CREATE TABLE IF NOT EXISTS audit_break_even(paper TEXT, place INTEGER, read_write INTEGER,
+    level INTEGER, published INTEGER, change TEXT, break_even REAL, falls_from INTEGER, words TEXT,
+    agrees INTEGER);
+DELETE FROM audit_finding WHERE paper = ?1;
+DELETE FROM audit_formula WHERE paper = ?1;
+DELETE FROM audit_break_even WHERE paper = ?1;
+
+-- Kinds of access (kernels/count.h) with the memory they are of. An atomic update, counted as
+-- `updates`, is one of its writes and, taken as the read and the write that it is, of its reads.
+CREATE VIEW IF NOT EXISTS audit_kind(place, kind, memory, updates, reads) AS
+VALUES (0, 'GR', 'global', 'AG', 1), (1, 'GW', 'global', 'AG', 0), (2, 'SR', 'shared', 'AS', 1),
+    (3, 'SW', 'shared', 'AS', 0), (4, 'RR', 'register', NULL, 0), (5, 'RW', 'register', NULL, 0),
+    (6, 'CP', NULL, NULL, 0);
+
+-- The latest `ok` cells with counts, in the order in which they are shown.
+CREATE TABLE IF NOT EXISTS audit_cell(place INTEGER PRIMARY KEY, cell_key INTEGER, paper TEXT,
+    machine TEXT, device TEXT, experiment TEXT, variant TEXT, dataset TEXT, n INTEGER,
+    level INTEGER, per_box INTEGER, steps INTEGER, seconds REAL);
+DELETE FROM audit_cell;
+INSERT INTO audit_cell SELECT row_number() OVER (ORDER BY machine, device, experiment, level,
+        per_box, n, dataset, variant, parameters, cell_key),
+    cell_key, paper, machine, device, experiment, substr(variant, instr(variant, '/') + 1),
+    dataset, n, level, per_box, coalesce(steps, 0), seconds
+FROM latest WHERE outcome = 'ok' AND cell_key IN (SELECT cell_key FROM count);
+
+-- Accesses of every kind in every procedure, and in 'total', which has no place: with an atomic
+-- update as one write, with it as a read and a write, and how many updates are among them.
+CREATE TABLE IF NOT EXISTS audit_count(cell_key INTEGER, place INTEGER, procedure TEXT, kind TEXT,
+    once INTEGER, read_write INTEGER, updates INTEGER);
+CREATE INDEX IF NOT EXISTS audit_count_cell ON audit_count(cell_key, procedure, kind);
+DELETE FROM audit_count;
+INSERT INTO audit_count SELECT cell_key, min(c.rowid), procedure, k.kind,
+    sum(iif(c.kind = k.kind OR (c.kind = k.updates AND NOT k.reads), value, 0)),
+    sum(iif(c.kind IN (k.kind, k.updates), value, 0)), sum(iif(c.kind = k.updates, value, 0))
+FROM audit_cell JOIN count c USING (cell_key) JOIN audit_kind k
+GROUP BY cell_key, procedure, k.kind;
+INSERT INTO audit_count
+SELECT cell_key, NULL, 'total', kind, sum(once), sum(read_write), sum(updates)
+FROM audit_count GROUP BY cell_key, kind;
+
+-- The same by memory, and of all three together. Registers know no atomic updates.
+CREATE TABLE IF NOT EXISTS audit_access(cell_key INTEGER, read_write INTEGER, place INTEGER,
+    memory TEXT, accesses INTEGER);
+CREATE INDEX IF NOT EXISTS audit_access_cell ON audit_access(cell_key);
+DELETE FROM audit_access;
+INSERT INTO audit_access
+WITH reading(read_write) AS (VALUES (0), (1)),
+ memory(place, memory) AS (VALUES (0, 'register'), (1, 'shared'), (2, 'global'), (3, 'total'))
+SELECT cell_key, r.read_write, m.place, m.memory, sum(iif(r.read_write, c.read_write, c.once))
+FROM audit_count c JOIN audit_kind k USING (kind) JOIN memory m ON m.memory IN (k.memory, 'total')
+JOIN reading r WHERE c.place IS NULL AND k.memory IS NOT NULL
+    AND (m.memory <> 'register' OR NOT r.read_write)
+GROUP BY cell_key, r.read_write, m.place;
+
+-- Pairs of cells of one machine, device, experiment, input and number of steps, but of two
+-- variants, with the evaluations of pairs of bodies in both.
+CREATE VIEW IF NOT EXISTS audit_pair AS
+SELECT a.place AS a_place, b.place AS b_place, a.cell_key AS a_key, b.cell_key AS b_key, a.paper,
+    a.machine, a.device, a.experiment, a.dataset, a.n, a.level, a.per_box, a.variant AS a,
+    b.variant AS b, p.once AS computation_before, q.once AS computation_after,
+    a.seconds / b.seconds AS ratio
+FROM audit_cell a JOIN audit_cell b ON a.variant <> b.variant AND a.machine = b.machine
+    AND a.device = b.device AND a.experiment = b.experiment AND a.dataset IS b.dataset
+    AND a.n = b.n AND a.level IS b.level AND a.steps = b.steps
+JOIN audit_count p ON p.cell_key = a.cell_key AND p.procedure = 'total' AND p.kind = 'CP'
+JOIN audit_count q ON q.cell_key = b.cell_key AND q.procedure = 'total' AND q.kind = 'CP';
+
+-- The optimisation model of Shan & Lei 2012, section V: computation traded for data access, or the
+-- reverse. From variant a to variant b
+--
+--   1  computation falls, data access rises               better
+--   2  computation falls, data access stays or falls      better
+--   3  computation rises, data access falls               better
+--   4  computation rises, data access stays or rises      worse
+--
+-- Situation 1 from a to b is situation 3 from b to a, so that the model calls both directions an
+-- improvement; unchanged computation is none of the four. The paper does not say which accesses are
+-- "data access" when the levels of memory disagree: every reading is judged.
+CREATE VIEW IF NOT EXISTS audit_judgement AS
+SELECT *, CASE situation WHEN 'none' THEN NULL WHEN '4' THEN 'worse' ELSE 'better' END AS predicts
+FROM (
+    SELECT p.a_key, p.b_key, x.read_write, x.place, x.memory, x.accesses AS before,
+        y.accesses AS after, CASE
+            WHEN computation_after = computation_before THEN 'none'
+            WHEN computation_after < computation_before THEN iif(y.accesses > x.accesses, '1', '2')
+            ELSE iif(y.accesses < x.accesses, '3', '4') END AS situation
+    FROM audit_pair p JOIN audit_access x ON x.cell_key = p.a_key
+    JOIN audit_access y ON y.cell_key = p.b_key AND y.place = x.place
+        AND y.read_write = x.read_write);
+
+-- Each pair with its situation: that of all accesses together with an atomic update as one write,
+-- which is how the paper counts and sums. ratio = seconds of a / seconds of b with its bootstrap
+-- interval; measured: 1 where b is faster, -1 slower, 0 neither beyond the interval; agrees NULL
+-- without a prediction or a measured difference.
+CREATE VIEW IF NOT EXISTS audit_situation AS
+SELECT *, iif(predicts IS NULL OR NOT measured, NULL, (predicts = 'better') = (measured > 0))
+    AS agrees
+FROM (
+    SELECT *, CASE WHEN ratio_low > 1 THEN 1 WHEN ratio_high < 1 THEN -1 ELSE 0 END AS measured
+    FROM (
+        SELECT p.*, j.situation, j.predicts, ratio_bound(p.b_key, p.a_key, 0) AS ratio_low,
+            ratio_bound(p.b_key, p.a_key, 1) AS ratio_high
+        FROM audit_pair p JOIN audit_judgement j USING (a_key, b_key)
+        WHERE j.memory = 'total' AND NOT j.read_write))
+ORDER BY a_place, b_place;
+
+-- Words that a cell's kernels read and wrote by the counters that the user brought (hardware.h).
+CREATE VIEW IF NOT EXISTS audit_words AS
+SELECT c.cell_key, h.kind, sum(h.words) AS words
+FROM audit_cell c JOIN audit_hardware h ON c.device LIKE 'cuda:%'
+    AND h.kernel IN (SELECT name FROM kernel k WHERE k.cell_key = c.cell_key)
+GROUP BY c.cell_key, h.kind;

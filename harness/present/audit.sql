@@ -1,0 +1,252 @@
+-- What a paper's algorithms cost: its formulas beside exact counts, what follows from them beside
+-- what it prints; and the model of a change of variant. audit/audit.sql has the tables.
+
+--: layout audit
+--: fill audit
+--: setup
+CREATE TEMP TABLE audit_says AS
+SELECT coalesce(max(says = 'count'), 0) AS counts, coalesce(max(says = 'change'), 0) AS changes
+FROM audit_formula f JOIN scope s USING (paper, experiment);
+CREATE TEMP TABLE own_cell AS
+SELECT c.*, coalesce(r.label, c.variant) AS label
+FROM audit_cell c JOIN scope s USING (paper, experiment, machine)
+LEFT JOIN result r USING (cell_key);
+CREATE TEMP TABLE own_finding AS
+SELECT f.experiment, f.item, f.printed, f.derived, f.agrees,
+    iif(f.agrees, 'yes', 'no') AS "agrees.text", f.why, y.counts AS _counts
+FROM audit_finding f JOIN scope s USING (paper) JOIN audit_says y
+WHERE (y.changes OR f.experiment = s.experiment) AND coalesce(f.counted_on = s.machine, 1)
+ORDER BY f.rowid;
+
+-- Counts beside formulas: each kind in each procedure, and in all of them, of every cell or, where
+-- nothing of a variant was counted, of the formulas alone (cell_key NULL). What can be compared
+-- comes first, procedures in the order in which the paper has them, then others that were counted.
+CREATE TEMP TABLE own_formula AS
+SELECT variant, item AS procedure, kinds AS kind, f.place, formula,
+    coalesce(printed, formula) AS shown,
+    'Not printed: ' || inferred || ', as in the other variant.' AS note
+FROM audit_formula f JOIN scope s USING (paper) WHERE says IN ('count', 'sum');
+CREATE INDEX own_formula_of ON own_formula(variant, procedure, kind);
+CREATE TEMP TABLE count_row AS
+WITH each AS (
+    SELECT p.place AS program, p.variant, c.place AS cell, c.cell_key,
+        EXISTS (SELECT 1 FROM own_formula f WHERE f.variant = p.variant) AS compared
+    FROM audit_says y JOIN program p LEFT JOIN own_cell c USING (variant) WHERE y.counts),
+ entry AS (
+    SELECT e.*, f.procedure, f.kind, f.place FROM each e JOIN own_formula f USING (variant)
+    UNION ALL SELECT e.*, o.procedure, o.kind, 1e9 + coalesce(o.place, 1e15)
+    FROM each e JOIN audit_count o USING (cell_key) WHERE o.read_write > 0)
+SELECT compared, program, variant, cell, cell_key, procedure, kind,
+    min(min(place)) OVER (PARTITION BY variant, cell_key, procedure) AS place
+FROM entry GROUP BY variant, cell_key, procedure, kind;
+
+--: data? What is printed, and what follows
+SELECT * FROM own_finding WHERE NOT _counts;
+--: name findings
+--: column experiment | table | | left | all
+--: column item | entry | | left | all
+--: column printed | printed | | left | all
+--: column derived | follows | | left | all
+--: column agrees | agrees | | left | all
+--: column why | remark | | left | all
+
+--: grid? What is printed, and what follows
+SELECT * FROM own_finding WHERE _counts;
+--: name findings
+--: column experiment | table | | left | all
+--: column item | entry | | left | all
+--: column printed | printed | | left | all
+--: column derived | follows | | left | all
+--: column agrees | agrees | | left | all
+--: column why | remark | | left | all
+
+--: data? Counts beside formulas
+SELECT s.machine, t.variant, coalesce(c.label, t.variant) AS label, c.device, c.dataset, c.n,
+    c.level, c.per_box, t.procedure, t.kind, f.shown AS formula, f.note AS "formula.note",
+    f.value, iif(typeof(f.value) = 'integer', CAST(f.value AS TEXT), NULL) AS "value.text",
+    t.counted, t.atomic, t.counted_read_write,
+    (SELECT a.note FROM audit_formula a WHERE a.paper = s.paper AND a.says = 'atomic'
+        AND a.variant = t.variant AND a.item = t.procedure AND a.kinds = t.kind
+        AND t.cell_key IS NOT NULL) AS "counted_read_write.note",
+    w.words AS hardware, f.value = t.counted AS agrees,
+    iif(f.value = t.counted, 'yes', iif(f.value IS NULL, NULL, 'no')) AS "agrees.text"
+FROM (SELECT t.*, k.place AS rank, iif(t.cell_key, coalesce(o.once, 0), NULL) AS counted,
+        iif(t.cell_key, coalesce(o.read_write, 0), NULL) AS counted_read_write,
+        iif(t.cell_key AND t.kind IN ('SW', 'GW'), coalesce(o.updates, 0), NULL) AS atomic
+    FROM count_row t JOIN audit_kind k USING (kind)
+    LEFT JOIN audit_count o USING (cell_key, procedure, kind)) t
+JOIN scope s LEFT JOIN own_cell c USING (cell_key)
+LEFT JOIN (SELECT f.*, c.cell_key,
+        formula_value(f.formula, c.n, c.per_box, c.level) AS value
+    FROM own_formula f LEFT JOIN own_cell c USING (variant)) f
+    ON f.variant = t.variant AND f.procedure = t.procedure AND f.kind = t.kind
+    AND f.cell_key IS t.cell_key
+LEFT JOIN audit_words w ON w.cell_key = t.cell_key AND w.kind = t.kind AND t.procedure = 'total'
+ORDER BY t.compared DESC, t.program, t.cell, t.place, t.rank;
+--: column machine | machine | | left | programs
+--: column dataset | data set | | left | programs
+--: column n | N | | right | programs
+--: column level | level | | right | all
+--: column per_box | P | | right | all
+--: column procedure | procedure | | left | all
+--: column kind | kind | | left | all
+--: column formula | formula | | left | all
+--: column value | its value | | right | all
+--: column counted | counted | | count | all
+--: column atomic | atomic updates among them | | right | programs
+--: column counted_read_write | counted, atomics r+w | | count | all
+--: column hardware | hardware | | count | all
+--: column agrees | agrees | | left | all
+
+-- At the published level first, then at those that were counted.
+--: grid? Where each change begins to be a fall
+SELECT f.item, iif(b.read_write, 'an atomic update is a read and a write',
+    'an atomic update is one write') AS atomics, b.level, b.change, b.break_even,
+    iif(b.break_even IS NULL, NULL, printf('%.3f', b.break_even)) AS "break_even.text",
+    b.falls_from, b.words AS text, b.agrees,
+    iif(b.agrees, 'yes', iif(b.agrees IS NULL, NULL, 'no')) AS "agrees.text"
+FROM audit_says y JOIN scope s JOIN audit_formula f USING (paper, experiment)
+JOIN audit_break_even b ON b.paper = f.paper AND b.place = f.place
+LEFT JOIN (SELECT level, min(place) AS first FROM own_cell WHERE per_box IS NOT NULL
+    GROUP BY level) l ON l.level = b.level
+WHERE y.changes AND f.says = 'number' AND (b.published OR l.level IS NOT NULL)
+ORDER BY b.published DESC, l.first, f.place, b.read_write;
+--: name break_even
+--: column item | entry | | left | all
+--: column atomics | counted so that | | left | all
+--: column level | level | | right | all
+--: column change | change | | left | all
+--: column break_even | break-even P | | right | all
+--: column falls_from | falls from P | | count | all
+--: column text | in words | | left | all
+--: column agrees | as claimed | | left | all
+
+--: grid? Changes as counted
+WITH change AS (
+    SELECT p.a_place, p.b_place, f.place, p.a_key, p.b_key, f.item, f.formula, f.follows,
+        sum(x.once) AS before, sum(y.once) - sum(x.once) AS counted,
+        sum(y.read_write) - sum(x.read_write) AS counted_read_write
+    FROM audit_says w JOIN scope s JOIN audit_pair p USING (paper, experiment, machine)
+    JOIN audit_formula f USING (paper, experiment)
+    JOIN audit_count x ON x.cell_key = p.a_key AND x.place IS NULL AND instr(f.kinds, x.kind)
+    JOIN audit_count y ON y.cell_key = p.b_key AND y.place IS NULL AND y.kind = x.kind
+    WHERE w.changes AND f.says = 'change' AND f.over = p.a AND f.variant = p.b
+    GROUP BY p.a_place, p.b_place, f.place),
+ valued AS MATERIALIZED (
+    SELECT c.*, b.device, b.level, b.per_box, b.label AS "to",
+        formula_value(c.formula, b.n, b.per_box, b.level) AS printed,
+        formula_value(c.follows, b.n, b.per_box, b.level) AS derived
+    FROM change c JOIN own_cell b ON b.cell_key = c.b_key)
+SELECT s.machine, v.device, v.level, v.per_box, a.label AS "from", v."to", v.item, v.printed,
+    iif(typeof(v.printed) = 'integer', CAST(v.printed AS TEXT), NULL) AS "printed.text", v.derived,
+    iif(typeof(v.derived) = 'integer', CAST(v.derived AS TEXT), NULL) AS "derived.text", v.counted,
+    iif(before = 0, NULL, printf('%+.1f %%', 100.0 * counted / before)) AS relative,
+    v.counted_read_write, v.derived = v.counted AS agrees,
+    iif(v.derived = v.counted, 'yes', iif(v.derived IS NULL, NULL, 'no')) AS "agrees.text"
+FROM valued v JOIN scope s JOIN own_cell a ON a.cell_key = v.a_key
+ORDER BY v.a_place, v.b_place, v.place;
+--: name changes
+--: column machine | machine | | left | programs
+--: column level | level | | right | all
+--: column per_box | P | | right | all
+--: column from | from | | left | all
+--: column to | to | | left | all
+--: column item | entry | | left | all
+--: column printed | the printed symbols give | | right | all
+--: column derived | follows | | right | all
+--: column counted | counted | | count | all
+--: column relative | of the former | | right | people
+--: column counted_read_write | counted, atomics r+w | | count | all
+--: column agrees | agrees | | left | all
+
+--: remark
+SELECT iif(EXISTS (SELECT 1 FROM own_cell), 'r+w: an atomic update counts as the read and the'
+    || ' write that it is, else as one write, as the paper counts it.',
+    'Nothing was counted here yet: `orrery run ' || experiment || '` counts.') FROM scope;
+--: nothing {experiment} is a table of counts and has no figure; `orrery audit {experiment}` shows it
+
+-- `orrery audit --situation`: every input on which both variants of the table
+-- situation_asked(a, b) were counted. Each scope adds its own.
+--: part situations
+--: fill audit
+--: setup
+CREATE TABLE IF NOT EXISTS judged AS SELECT p.*, '' AS "from", '' AS "to" FROM audit_situation p
+WHERE 0;
+INSERT INTO judged SELECT p.*, coalesce(x.label, p.a), coalesce(y.label, p.b)
+FROM situation_asked JOIN scope s JOIN audit_situation p USING (a, b, paper, experiment, machine)
+LEFT JOIN result x ON x.cell_key = p.a_key LEFT JOIN result y ON y.cell_key = p.b_key
+ORDER BY p.a_place, p.b_place;
+-- What each memory by each reading makes of a row; by: "shared r+w". With the computation before
+-- them (situation NULL).
+CREATE TEMP TABLE reading AS
+SELECT p.rowid AS row, j.place + 4 * j.read_write AS place,
+    j.memory || iif(j.read_write, ' r+w', '') AS by,
+    j.memory || iif(j.read_write, '_read_write', '') AS key, j.before, j.after, j.situation,
+    j.predicts, j.situation <> p.situation AS other, j.predicts IS NOT p.predicts AS turned
+FROM judged p JOIN audit_judgement j USING (a_key, b_key)
+UNION ALL SELECT rowid, -1, 'computation', 'computation', computation_before, computation_after,
+    NULL, NULL, 0, 0 FROM judged;
+--: data Situation, prediction and measurement
+SELECT j.rowid AS row, machine, device, experiment, dataset, n, level, per_box, "from", "to",
+    NULL AS "*readings", situation,
+    coalesce((SELECT group_concat(text, '; ') FROM (
+        SELECT r.situation || ' by ' || by
+            || iif(turned, ': ' || coalesce(r.predicts, 'nothing'), '') AS text
+        FROM reading r WHERE r.row = j.rowid AND other ORDER BY place)), 'the same') AS otherwise,
+    coalesce(predicts, 'nothing') AS predicts,
+    NOT EXISTS (SELECT 1 FROM reading r WHERE r.row = j.rowid AND turned) AS certain,
+    CASE WHEN ratio IS NULL THEN NULL WHEN ratio_low IS NULL THEN 'too few samples'
+        WHEN measured > 0 THEN 'faster' WHEN measured < 0 THEN 'slower' ELSE 'no difference' END
+        AS measured,
+    ratio_text(ratio, ratio_low, ratio_high, 0) AS speedup, ratio, ratio_low, ratio_high, agrees,
+    iif(agrees, 'yes', iif(agrees IS NULL, NULL, 'no')) AS "agrees.text"
+FROM judged j ORDER BY j.rowid;
+--: column machine | machine | | left | all
+--: column experiment | experiment | | left | programs
+--: column dataset | data set | | left | programs
+--: column n | N | | right | programs
+--: column level | level | | right | all
+--: column per_box | P | | right | all
+--: column from | from | | left | all
+--: column to | to | | left | all
+--: column situation | situation | | left | all
+--: column otherwise | by other readings | | left | all
+--: column predicts | predicts | | left | all
+--: column certain | whatever the reading | | left | programs
+--: column measured | measured | | left | all
+--: column speedup | time before / after | | right | people
+--: column ratio | ratio | | right | programs
+--: column agrees | as predicted | | left | all
+--: spread readings
+WITH part(part, ending, audience) AS (VALUES (0, '', 'people'), (1, '_before', 'programs'),
+    (2, '_after', 'programs'), (3, '_situation', 'programs'))
+SELECT row, key || ending AS key, iif(part, substr(ending, 2), by) AS head, audience,
+    iif(part, 'count', 'right') AS format,
+    CASE part WHEN 1 THEN before WHEN 2 THEN after WHEN 3 THEN situation
+        ELSE CASE WHEN before = after THEN '0 %' WHEN before = 0 THEN 'from none'
+            ELSE printf('%+.3g %%', 100.0 * (after - before) / before) END
+            || coalesce(' (' || situation || ')', '') END AS value
+FROM reading JOIN part WHERE part < 3 OR situation IS NOT NULL ORDER BY row, place, part;
+--: remark
+VALUES ('Section V: 1, less computation and more data access: better; 2, less computation and not'
+    || ' more data access: better; 3, more computation and less data access: better; 4, more'
+    || ' computation and not less data access: worse.'),
+    ('What "data access" sums over the section does not say. The situation named is that of the'
+    || ' total over registers, shared and global memory with an atomic update as one write, as'
+    || ' Table I counts it.');
+--: remark
+SELECT 'Levels of memory or ways to count atomic updates disagree: the total decides, and the'
+    || ' column of other readings says what each of them alone would make of it.'
+WHERE EXISTS (SELECT 1 FROM reading WHERE other);
+--: remark
+SELECT printf('The cases overlap: situation 1 from %s to %s is situation 3 from %s to %s, or the'
+    || ' reverse, and the model calls both an improvement. It cannot be right both ways.',
+    a, b, b, a)
+FROM situation_asked WHERE EXISTS (SELECT 1 FROM reading WHERE situation IN ('1', '3'));
+--: remark
+SELECT 'The cases leave a gap: where the computation does not change, none of the four situations'
+    || ' applies and the model predicts nothing, whatever the data access does.'
+WHERE EXISTS (SELECT 1 FROM judged WHERE situation = 'none');
+--: remark
+SELECT 'Where the interval of the ratio holds 1, or there is none, no prediction is judged.'
+WHERE EXISTS (SELECT 1 FROM judged WHERE predicts IS NOT NULL AND measured = 0);
