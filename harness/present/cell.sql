@@ -69,8 +69,8 @@ SELECT name, text FROM (
         || coalesce(', ' || compiler, '') FROM described
     UNION ALL SELECT 13, 'plugin', 'SHA-256 ' || plugin_sha256 FROM described
     UNION ALL SELECT 14, 'build flags', nullif(build_flags, '') FROM described
-    UNION ALL SELECT 15, 'sampling', samples || ' samples after ' || warmups || ' warm-ups, ended by '
-        || stop || '; ' || iif(throttled, throttled || ' of them', 'none') || ' while throttled'
+    UNION ALL SELECT 15, 'sampling', samples || ' samples after ' || warmups
+        || ' warm-ups, ended by ' || stop || '; ' || iif(throttled, throttled || ' of them', 'none') || ' while throttled'
         || coalesce('; differences below ' || printf('%.2g %%', 100 * noise_floor) || ' are noise',
             '')
     FROM described WHERE samples
@@ -149,7 +149,8 @@ WITH every AS (
     SELECT 0 AS part, CASE kind WHEN 'step_s' THEN 'step' WHEN 'kernel_s' THEN 'its kernels'
         ELSE 'end to end' END AS name, value, throttled, s.rowid AS at
     FROM sample s JOIN asked USING (cell_key)
-    UNION ALL SELECT 1, 'phase ' || name, seconds, 0, p.rowid FROM phase p JOIN asked USING (cell_key)
+    UNION ALL SELECT 1, 'phase ' || name, seconds, 0, p.rowid
+    FROM phase p JOIN asked USING (cell_key)
     UNION ALL SELECT 2, 'stage ' || name || ', in the step', seconds, 0, t.rowid
     FROM stage_sample t JOIN asked USING (cell_key)
     UNION ALL SELECT 3, 'stage ' || name || ', before it', seconds, 0, t.rowid

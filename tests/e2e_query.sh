@@ -1,0 +1,102 @@
+#!/bin/bash
+# orrery query and orrery describe CELLID: what people may ask the ledger, and the address of every number.
+# Prints "ok NAME" or "not ok NAME" a line.
+. "$(dirname "$0")/lib_e2e.sh"
+export ORRERY_HOME=$root XDG_CACHE_HOME=$work/cache
+cd "$work" || exit 1
+endless='WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c'
+
+# --- rows ---
+holds() { run 0 query "$1" --reference -f json && jq -e "$2" out >/dev/null; }
+check numbers-are-numbers holds "SELECT n, seconds, variant, NULL AS none FROM latest WHERE outcome = 'ok'" \
+    '.rows | length > 500 and all((.n | type) == "number" and (.seconds | type) == "number" and .none == null)'
+check columns-are-told-apart holds 'SELECT 1 AS a, 2 AS a' '.rows == [{"a": 1, "a:2": 2}]'
+check papers-are-there holds 'SELECT count(DISTINCT paper) AS papers FROM published' '.rows[0].papers == 4'
+check csv bash -c "'$orrery' query 'SELECT 1 AS a, NULL AS b, 0.5 AS c' -f csv 2>/dev/null | tr -d '\r' | paste -sd ' ' | grep -qx 'a,b,c 1,,0.5'"
+check markdown shows '| 12345678 |' query 'SELECT 12345678 AS n'
+check into-a-file bash -c "'$orrery' query 'SELECT 1 AS a' -f tex -o q.tex && grep -q tabular q.tex"
+check texts-of-layouts shows '1.500 ms' query 'SELECT seconds_text(0.0015) AS t'
+check scope-is-that-of-the-table bash -c "'$orrery' query 'SELECT count(*) AS n FROM result' --scope fujiwara/table2 -m nvidia-h200 -f json 2>err | jq -e '.rows[0].n > 10'"
+check scope-unknown fails 2 "did you mean .fujiwara/table2" query 'SELECT 1' --scope fujiwara/tabl2
+
+# --- mistakes ---
+check near-column fails 2 "^orrery: query:1: no such column: secnds; did you mean 'seconds'\?$" query 'SELECT secnds FROM cell'
+check near-table fails 2 "^orrery: query:2: no such table: cel; did you mean 'cell'\?$" query $'SELECT 1\nFROM cel'
+check no-sql fails 2 'query takes one text' query
+check sql-and-schema fails 2 'query takes one text' query 'SELECT 1' --schema
+
+# --- it only reads, and it ends ---
+refused() { fails 2 '^orrery: query.*not allowed here: a query may only read the ledger$' query "$1" && [ "$(grep -c '^orrery: query' err)" -eq 1 ] && [ ! -e x.db ]; }
+for sql in "INSERT INTO cell(id) VALUES ('x')" 'UPDATE cell SET n = 1' 'DELETE FROM cell' 'DROP TABLE cell' 'CREATE TEMP TABLE x(y)' \
+    'CREATE TEMP VIEW x AS SELECT 1' 'CREATE TABLE x(y)' "ATTACH 'x.db' AS x" 'DETACH main' "VACUUM INTO 'x.db'" 'PRAGMA writable_schema = 1' \
+    'PRAGMA user_version = 3' "SELECT load_extension('x')" 'BEGIN' 'SAVEPOINT x' 'ANALYZE' 'REINDEX'; do
+    check "refused: $sql" refused "$sql"
+done
+check one-statement fails 2 "one SELECT at a time; 'DROP TABLE cell' follows" query 'SELECT 1; DROP TABLE cell'
+check schema-can-be-asked shows '| wall_s' query 'PRAGMA table_info(cell)'
+check timeout fails 2 '^orrery: query: not done after 0.3 s; --timeout gives it more$' query "$endless" --timeout 0.3
+interrupted() {
+    "$orrery" query "$endless" 2>err &
+    local pid=$! status=0
+    sleep 1.5
+    kill -INT $pid
+    wait $pid || status=$?
+    [ $status -eq 130 ] && grep -qx 'orrery: query: interrupted' err
+}
+set -m # a job in the background hears interrupts
+check interrupt interrupted
+set +m
+
+# --- the schema ---
+# Every table and view is named, with what it means and all its columns.
+schema_of() {
+    run 0 query --schema "$@" && mv out schema || return 1
+    run 0 query "SELECT m.type || ' ' || m.name || ' ' || c.name AS t FROM (SELECT type, name FROM sqlite_master UNION ALL
+        SELECT type, name FROM sqlite_temp_master) m JOIN pragma_table_info(m.name) c WHERE m.type IN ('table', 'view')" "$@" -f csv || return 1
+    tr -d '\r' <out | tail -n +2 >columns
+    [ "$(wc -l <columns)" -ge 300 ] && awk 'FNR == NR { if (/^(table|view) /) { name = $0; next } if (/^  [^ ]/) meant[name] = 1
+            else { gsub(/,/, " "); for (k = 1; k <= NF; k++) shown[name " " $k] = 1 } next }
+        !($0 in shown) || !(($1 " " $2) in meant) { print "not in the schema: " $0; bad = 1 } END { exit bad }' schema columns
+}
+check schema-names-everything schema_of
+check schema-of-a-scope schema_of --scope feng/fig6 --reference
+
+# --- every number has an address ---
+row() { "$orrery" table "$1" -r nvidia-h200 -f json 2>/dev/null | jq -c "[.rows[] | select(.cell)][$2]"; }
+addressed() {
+    local row run cell line seconds
+    row=$(row "$1" "$2")
+    run=$(jq -r .run <<<"$row") cell=$(jq -r .cell <<<"$row") line=$(jq -r .line <<<"$row") seconds=$(jq .seconds <<<"$row")
+    sed -n "${line}p" "$root/results/reference/nvidia-h200/$run.jsonl" | jq -e --arg c "$cell" --argjson s "$seconds" \
+        '.id == $c and (.seconds / $s - 1 | fabs) < 1e-9' >/dev/null || return 1
+    "$orrery" describe "${cell:0:12}" -r nvidia-h200 --json 2>/dev/null | jq -e --arg c "$cell" --arg r "$run" --argjson l "$line" --argjson s "$seconds" \
+        '.rows[0] | .cell == $c and .run == $r and .line == $l and (.seconds / $s - 1 | fabs) < 1e-9' >/dev/null
+}
+check address-table2 addressed fujiwara/table2 3
+check address-boxes addressed shan/table3 5
+check address-trees addressed gaburov/headline 2
+check address-cost addressed feng/fig15 1
+check address-in-csv bash -c "'$orrery' table fujiwara/table2 -r nvidia-h200 -f csv | head -1 | tr -d '\r' | grep -q ',run,cell,line$'"
+
+# --- a cell in full ---
+id=$("$orrery" query "SELECT id FROM latest WHERE experiment = 'fujiwara/table2' AND variant = 'fujiwara/cpu-simd' ORDER BY n LIMIT 1" -r intel-xeon-2-cores -f csv | tr -d '\r' | tail -1)
+check cell-for-people shows '**Errors of the accelerations against fp64**' describe "$id" -r intel-xeon-2-cores
+check cell-of-a-machine shows '- machine: nvidia-h200' describe "$id" --reference -m nvidia-h200
+check cell-unknown fails 2 "no cell here begins with 'abcdef0123'" describe abcdef0123
+check cell-needs-six-digits fails 2 "there is no paper" describe abcde
+# Two cells whose ids begin alike are named.
+mkdir -p results/m && jq -c --arg id "${id:0:15}$([ "${id:15}" = 0 ] && echo 1 || echo 0)" 'if .record == "cell" then .id = $id else . end' \
+    <(head -3 "$root"/results/reference/intel-xeon-2-cores/20261120T160029Z-13bc.jsonl) >results/m/twin.jsonl
+check cell-ambiguous fails 2 "2 cells begin with '${id:0:15}': ${id:0:15}.*fujiwara/.*; ${id:0:15}" describe "${id:0:15}" -r results -r intel-xeon-2-cores
+
+# The command plans exactly this cell: its id says so.
+plans() {
+    local id=$1 command
+    command=$("$orrery" describe "$id" --reference --json 2>/dev/null | jq -r '.rows[0].command')
+    [ "$(eval "'$orrery' ${command#orrery } --dry-run --json" 2>err | jq -r .id)" = "$id" ] || { echo "$command"; return 1; }
+}
+for id in $("$orrery" query "SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY experiment ORDER BY id) AS k FROM latest WHERE device = 'host')
+    WHERE k = 1 ORDER BY id LIMIT 12" --reference -f csv 2>/dev/null | tr -d '\r' | tail -n +2); do
+    check "command-of-$id" plans "$id"
+done
+finish
