@@ -59,6 +59,17 @@ check "by the cells that were missing" grep -q '^\[4/4\]' "$work/err"
 all_once() { [ "$(grep -c '"record":"cell","id":"[0-9a-f]*"' "$(journal)")" = 4 ] && [ "$(cells "$(journal)" | sort | uniq -c | tr -s ' ')" = " 4 plugins/right ok" ]; }
 check "no cell twice, none missing" all_once
 
+# damage that parses: a cell without an outcome is run again
+jq -cR 'fromjson? | if .record == "cell" then del(.outcome) else . end' "$(journal)" >"$work/damaged" && cp "$work/damaged" "$(journal)"
+check "cells without an outcome are run again" run 0 run --resume last -o "$results" --json
+check "all of them" test "$(grep -c '"outcome":"ok"' "$work/out")" = 4
+jq -cR 'fromjson? | if .record == "cell" then .outcome = 7 else . end' "$(journal)" >"$work/damaged" && cp "$work/damaged" "$(journal)"
+start run --resume last -o "$results"
+wait_for_cells 9
+kill -INT $pid
+wait $pid
+check "a signal among such cells ends the run with 130" test $? -eq 130
+
 # SIGINT
 rm -rf "$results"
 start "${slow[@]}"

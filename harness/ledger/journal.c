@@ -227,7 +227,7 @@ void orr_journal_records_release(struct orr_journal_records *records)
 int orr_journal_records_add(struct orr_journal_records *records, json_t *record)
 {
     const char *kind = orr_json_text(record, "record");
-    const char *id = orr_json_text(record, "id");
+    const char *id = orr_json_text(record, "outcome") ? orr_json_text(record, "id") : NULL;
     const char *device = orr_json_text(record, "device");
     int failed = 0;
     if (kind && !strcmp(kind, "run") && !records->run)
