@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "plain_file.h"
 
 enum { LONGEST_WORD = 63, LARGEST_TEXT = 1 << 20 };
 
@@ -76,11 +77,12 @@ bool orr_text_number(const char *text, double *out)
 
 int orr_text_read(char **out, size_t *size, const char *path, const char *shown)
 {
-    FILE *file = fopen(path, "re");
+    const char *why;
+    FILE *file = orr_plain_file_open(path, &why);
     *out = malloc(LARGEST_TEXT + 1);
     int code = 0;
     if (!file)
-        code = orr_fail(ORR_EINPUT, "cannot open %s: %s", shown, strerror(errno));
+        code = orr_fail(ORR_EINPUT, "cannot open %s: %s", shown, why);
     else if (!*out)
         code = orr_fail(ORR_EMEMORY, "no memory to read %s", shown);
     else {

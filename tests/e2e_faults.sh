@@ -106,6 +106,12 @@ whole() { [ -s "$(journal)" ] && jq -e . "$(journal)" >/dev/null && [ -z "$(tail
 check "every line that was written is whole" whole
 check "and the run can go on" run 0 run --resume last -o "$results"
 
+# what has no end is refused
+mkfifo "$(dirname "$(journal)")/zzz.jsonl"
+check "a pipe among the journals is refused by its name" fails 2 'zzz.jsonl: it is not a plain file' table plugins/quick -r "$results"
+check "and does not hold up --continue" fails 2 'zzz.jsonl: it is not a plain file' "${slow[@]}" --continue
+check "nor --resume last" fails 2 'zzz.jsonl: it is not a plain file' run --resume last -o "$results"
+
 # a results folder that cannot be written
 touch "$work/file"
 check "an unwritable results folder is a usage error" fails 2 "cannot make the results folder $work/file" run plugins/quick --device host --preset smoke -o "$work/file"
