@@ -2,12 +2,21 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "error.h"
+
+/* /dev/null has an end, at once, and is commonly named for an empty file. */
+static bool is_plain(const struct stat *status)
+{
+    return S_ISREG(status->st_mode) ||
+           (S_ISCHR(status->st_mode) && status->st_rdev == makedev(1, 3));
+}
 
 FILE *orr_plain_file_open(const char *path, const char **why)
 {
@@ -15,7 +24,7 @@ FILE *orr_plain_file_open(const char *path, const char **why)
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     FILE *file = NULL;
     if (fd >= 0 && !fstat(fd, &status)) {
-        if (S_ISREG(status.st_mode))
+        if (is_plain(&status))
             file = fdopen(fd, "rb");
         else
             errno = S_ISDIR(status.st_mode) ? EISDIR : 0;

@@ -1,5 +1,5 @@
-/* Reading files that others may have made. Opening never waits and refuses all but regular files,
- * for a pipe or a device has no end; lines have a largest length. */
+/* Reading files that others may have made. Opening never waits and refuses all but regular files
+ * and /dev/null, for a pipe or a device has no end; lines have a largest length. */
 #ifndef ORR_PLAIN_FILE_H
 #define ORR_PLAIN_FILE_H
 
