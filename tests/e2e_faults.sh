@@ -106,6 +106,11 @@ whole() { [ -s "$(journal)" ] && jq -e . "$(journal)" >/dev/null && [ -z "$(tail
 check "every line that was written is whole" whole
 check "and the run can go on" run 0 run --resume last -o "$results"
 
+# texts of others steer no terminal
+check "an unknown name is told tamely" run 2 run $'plugins/\033[2J\x9bquick' --device host
+tame() { [ -s "$work/err" ] && ! LC_ALL=C grep -q $'[\x01-\x08\x0b-\x1f\x7f-\x9f]' "$work/err"; }
+check "without what steers a terminal" tame
+
 # what has no end is refused
 mkfifo "$(dirname "$(journal)")/zzz.jsonl"
 check "a pipe among the journals is refused by its name" fails 2 'zzz.jsonl: it is not a plain file' table plugins/quick -r "$results"

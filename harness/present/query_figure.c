@@ -204,6 +204,13 @@ static void put_point(struct draw *draw, sqlite3_stmt *row)
     fputs(",,,\n", draw->file);
 }
 
+/* A field of the CSV that gnuplot reads: a comma, a quote or a line break would end it. */
+static void put_field(FILE *to, const char *text)
+{
+    for (; *text; text++)
+        fputc(strchr(",\"\r\n", *text) ? ' ' : *text, to);
+}
+
 static void put_line(struct draw *draw, sqlite3_stmt *row)
 {
     const char *separator = "";
@@ -213,7 +220,7 @@ static void put_line(struct draw *draw, sqlite3_stmt *row)
         fputs(separator, draw->file);
         separator = ",";
         if (sqlite3_column_type(row, k) == SQLITE_TEXT)
-            fputs(orr_ledger_text(row, k), draw->file);
+            put_field(draw->file, orr_ledger_text(row, k));
         else if (sqlite3_column_type(row, k) != SQLITE_NULL)
             fprintf(draw->file, "%.10g", sqlite3_column_double(row, k));
     }
@@ -256,8 +263,10 @@ static void copy_line(FILE *to, const struct orr_csv *csv, const int *places, in
     for (int k = 0; k < count; k++)
         if ((size_t)places[k] >= csv->count)
             return;
-    for (int k = 0; k < count; k++)
-        fprintf(to, "%s%c", csv->fields[places[k]], k + 1 < count ? ',' : '\n');
+    for (int k = 0; k < count; k++) {
+        put_field(to, csv->fields[places[k]]);
+        fputc(k + 1 < count ? ',' : '\n', to);
+    }
 }
 
 static int copy_columns(struct draw *draw, struct orr_csv *csv, FILE *from, sqlite3_stmt *row)
