@@ -1,5 +1,6 @@
 #include "paths.h"
 
+#include <errno.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -139,19 +140,34 @@ int orr_paths_plugins(char *out, size_t size)
     return 0;
 }
 
+/* Anyone may make a folder below /tmp, and what lies in the cache is run. */
+static bool is_ours(const char *folder)
+{
+    struct stat about;
+    if (lstat(folder, &about))
+        return errno == ENOENT;
+    return S_ISDIR(about.st_mode) && about.st_uid == geteuid() &&
+           !(about.st_mode & (S_IWGRP | S_IWOTH));
+}
+
 int orr_paths_cache(char *out, size_t size)
 {
     const char *base = getenv("ORRERY_CACHE");
     int length;
+    bool chosen = true;
     if (base && *base)
         length = snprintf(out, size, "%s", base);
     else if ((base = getenv("XDG_CACHE_HOME")) && *base)
         length = snprintf(out, size, "%s/orrery", base);
     else if ((base = getenv("HOME")) && *base)
         length = snprintf(out, size, "%s/.cache/orrery", base);
-    else
+    else {
         length = snprintf(out, size, "/tmp/orrery-%u", (unsigned)getuid());
+        chosen = false;
+    }
     if ((size_t)length >= size)
         return orr_fail(ORR_EINTERNAL, "path of the kernel cache is too long");
+    if (!chosen && !is_ours(out))
+        return orr_fail(ORR_EIO, "%s is a link or others may write to it", out);
     return 0;
 }

@@ -22,7 +22,7 @@ int orr_paths_paper(char *out, size_t size, const char **shown, const char *key,
 /* Folder of the plugins: <home>/build/variants or ORRERY_PLUGINS. */
 int orr_paths_plugins(char *out, size_t size);
 /* Folder of the kernel cache: ORRERY_CACHE, else $XDG_CACHE_HOME/orrery, else $HOME/.cache/orrery,
- * else /tmp/orrery-<uid>. */
+ * else /tmp/orrery-<uid>; ORR_EIO when that is not this user's alone. */
 int orr_paths_cache(char *out, size_t size);
 /* Path of the running program. */
 int orr_paths_program(char *out, size_t size);

@@ -23,6 +23,13 @@ check doctor-without-opencl test $? -eq 0
 check doctor-names-the-package grep -q pocl-opencl-icd "$here/bare"
 ORRERY_CACHE=/dev/null/nowhere OCL_ICD_VENDORS=/nonexistent timeout 120 "$orrery" doctor >"$here/cache"
 check doctor-unwritable-cache grep -q '^FAILED  *kernel cache' "$here/cache"
+# Without HOME the cache lies below /tmp, where anyone may have made it.
+fallback=/tmp/orrery-$(id -u)
+if [ ! -e "$fallback" ] && ln -s "$here" "$fallback"; then
+    env -u HOME -u XDG_CACHE_HOME -u ORRERY_CACHE OCL_ICD_VENDORS=/nonexistent timeout 120 "$orrery" doctor >"$here/cache" 2>&1
+    check doctor-cache-of-others grep -q '^FAILED  *kernel cache .*is a link' "$here/cache"
+    rm -f "$fallback"
+fi
 # PoCL has no device where it cannot write below HOME; it is given another folder.
 ids() { env -u POCL_CACHE_DIR -u XDG_CACHE_HOME "$@" "$orrery" list devices --json 2>"$here/errors" | jq -c 'map(.name)'; }
 check doctor-unwritable-home test "$(ids)" = "$(ids HOME=/dev/null/nowhere)"

@@ -319,9 +319,36 @@ static void forces_as_csv(void **state)
     assert_int_equal(orr_forces_check_path("a.tipsy"), ORR_EUSAGE);
 }
 
+/* The temporary name may be a link that somebody put there: what it points at stays. */
+static void a_planted_link_is_not_followed(void **state)
+{
+    static const char *const files[] = {"planted.csv", "planted.tipsy",
+#ifdef ORR_HAVE_HDF5
+                                        "planted.h5"
+#endif
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+        struct orr_bodies b = random_bodies(3, 3, true), back;
+        char victim[1024], link[1100], left[9] = "";
+        snprintf(victim, sizeof victim, "%s", in_folder("victim"));
+        snprintf(link, sizeof link, "%s.part-%ld", in_folder(files[k]), (long)getpid());
+        put_file(victim, "precious", 8);
+        assert_int_equal(symlink(victim, link), 0);
+        assert_int_equal(orr_snapshot_write(&b, in_folder(files[k]), NULL), 0);
+        assert_int_equal(orr_snapshot_read(&back, in_folder(files[k])), 0);
+        assert_int_equal(back.n, 3);
+        assert_int_equal(get_file(victim, (unsigned char *)left, 8), 8);
+        assert_string_equal(left, "precious");
+        orr_bodies_release(&b);
+        orr_bodies_release(&back);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_planted_link_is_not_followed),
         cmocka_unit_test_setup(round_trips, clear),
         cmocka_unit_test_setup(tipsy_layout_is_the_documented_one, clear),
         cmocka_unit_test_setup(tipsy_kinds_come_in_order, clear),

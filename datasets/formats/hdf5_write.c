@@ -199,11 +199,14 @@ static int open_file(struct writer *w, struct orr_output *to)
         return orr_fail(ORR_EMEMORY, "no memory to write %s", to->target);
     if (to->in_place)
         return orr_fail(ORR_EIO, "cannot write HDF5 to %s: it is no plain file", to->target);
+    int code = orr_output_open(to); /* a file of our own, which HDF5 then empties */
+    if (code)
+        return code;
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fclose_degree(
         access, H5F_CLOSE_STRONG); /* closing the file closes whatever an error left open */
     w->file = H5Fcreate(to->path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    int code = w->file < 0 ? write_failed(w) : 0; /* before another call clears the reason */
+    code = w->file < 0 ? write_failed(w) : 0; /* before another call clears the reason */
     H5Pclose(access);
     return code;
 }

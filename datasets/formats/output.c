@@ -35,10 +35,28 @@ int orr_output_begin(struct orr_output *out, const char *path)
     return 0;
 }
 
+/* In a folder that others write to, the temporary name may be taken, by a link to a file of ours
+ * even. Only a fresh file is written; what a killed program of the same number left is removed. */
+static int open_fresh(const char *path)
+{
+    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    int descriptor = open(path, flags, 0666);
+    if (descriptor < 0 && errno == EEXIST && !unlink(path))
+        descriptor = open(path, flags, 0666);
+    return descriptor;
+}
+
 int orr_output_open(struct orr_output *out)
 {
-    out->file = fopen(out->path, "wb");
-    return out->file ? 0 : write_failed(out);
+    int descriptor =
+        out->in_place ? open(out->path, O_WRONLY | O_TRUNC | O_CLOEXEC) : open_fresh(out->path);
+    out->file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
+    if (out->file)
+        return 0;
+    int code = write_failed(out);
+    if (descriptor >= 0)
+        close(descriptor);
+    return code;
 }
 
 int orr_output_try(const char *path)

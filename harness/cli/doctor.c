@@ -233,11 +233,11 @@ static void check_folder(json_t *findings, const char *item, const char *path, c
 static void check_folders(json_t *findings)
 {
     char cache[1024];
-    if (!orr_paths_cache(cache, sizeof cache))
-        add(findings, orr_cache_store("doctor", "probe", 6) ? OK : FAILED, "kernel cache",
-            "set ORRERY_CACHE to a folder you can write to; kernels are compiled every time "
-            "meanwhile",
-            "%s", cache);
+    bool known = !orr_paths_cache(cache, sizeof cache);
+    add(findings, known && orr_cache_store("doctor", "probe", 6) ? OK : FAILED, "kernel cache",
+        "set ORRERY_CACHE to a folder you can write to; kernels are compiled every time "
+        "meanwhile",
+        "%s", known ? cache : orr_error_text());
     orr_cache_forget("doctor");
     check_folder(findings, "results", "results", "name another folder with -o DIR");
     orr_error_clear();

@@ -10,6 +10,7 @@
 
 #include "error.h"
 #include "paths.h"
+#include "plain_file.h"
 #include "text.h"
 
 /* An entry is this line, the hash of what follows in hex, a newline, and the data. */
@@ -40,7 +41,8 @@ static bool entry_path(char *out, size_t size, const char *key, const char *suff
 
 static bool read_whole(const char *path, unsigned char **out, size_t *size)
 {
-    FILE *file = fopen(path, "rb");
+    const char *why;
+    FILE *file = orr_plain_file_open(path, &why);
     struct stat about;
     *out = NULL;
     if (!file)
