@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -101,6 +102,8 @@ static const struct {
     {"layout: times\n", "\n", "paper.yaml:11: the key 'layout' is missing"},
     {"n: 2000", "n: many", "paper.yaml:23: "},
     {"skip: true", "skip: maybe", "paper.yaml:25: "},
+    {"skip: true", "long_samples: 4294967297", "paper.yaml:25: "},
+    {"skip: true", "long_samples: 4294967295", "paper.yaml:25: long_samples must be at most"},
     {"year: 2009", "year: 2009\nyear: 2010", "paper.yaml:6: the key 'year' is there twice"},
     {"variants:", "variants: [", "paper.yaml:8: "},
     {"venue: nowhere", "\tvenue: nowhere", "paper.yaml:4: found"},
@@ -211,6 +214,27 @@ static void survives_strange_files(void **state)
         assert_int_equal(orr_paper_load(&paper, "trial"), ORR_EINPUT);
         assert_null(paper);
         assert_says("variants/trial/paper.yaml:");
+    }
+}
+
+/* libyaml alone takes 18 s for the brackets. */
+static void deep_nesting_is_refused_at_once(void **state)
+{
+    static const char *const levels[] = {"[", "{a: ", "- ", "? "};
+    (void)state;
+    for (size_t k = 0; k < sizeof levels / sizeof *levels; k++) {
+        size_t length = strlen(levels[k]), count = 50000;
+        char *text = malloc(count * length + 1);
+        assert_non_null(text);
+        for (size_t at = 0; at < count; at++)
+            memcpy(text + at * length, levels[k], length + 1);
+        struct orr_paper *paper;
+        write_paper("trial", text);
+        clock_t start = clock();
+        assert_int_equal(orr_paper_load(&paper, "trial"), ORR_EINPUT);
+        assert_true(clock() - start < CLOCKS_PER_SEC);
+        assert_says("paper.yaml:1: nested deeper than 32 levels");
+        free(text);
     }
 }
 
@@ -336,6 +360,7 @@ int main(void)
         cmocka_unit_test_setup(names_every_fault_with_its_line, begin),
         cmocka_unit_test_setup(what_may_be_left_out, begin),
         cmocka_unit_test_setup(survives_strange_files, begin),
+        cmocka_unit_test_setup(deep_nesting_is_refused_at_once, begin),
         cmocka_unit_test_setup(finds_papers, begin),
         cmocka_unit_test_setup(a_misspelt_layout_fails_where_it_is_used, begin),
         cmocka_unit_test_setup(reads_the_real_papers, begin),

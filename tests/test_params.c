@@ -169,6 +169,32 @@ static void cells_survive_json(void **state)
     json_decref(again);
 }
 
+static void counts_that_do_not_fit_are_refused(void **state)
+{
+    static const struct {
+        const char *policy, *name;
+        json_int_t value;
+    } cases[] = {{NULL, "n", -1},
+                 {NULL, "targets", (json_int_t)1 << 32},
+                 {"policy", "long_samples", (json_int_t)1 << 32},
+                 {"policy", "max_samples", -5}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct orr_cell a = example(), b;
+        json_t *json = orr_cell_to_json(&a);
+        json_object_set_new(cases[k].policy ? json_object_get(json, cases[k].policy) : json,
+                            cases[k].name, json_integer(cases[k].value));
+        assert_int_equal(orr_cell_from_json(&b, json), ORR_EINPUT);
+        assert_says(cases[k].name);
+        json_decref(json);
+    }
+    struct orr_cell a = example();
+    strcpy(a.dataset, "uniform-boxes");
+    strcpy(a.settings[0].name, "level");
+    strcpy(a.settings[0].value, "1e300");
+    assert_int_equal(orr_cell_per_box(&a), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +205,7 @@ int main(void)
         cmocka_unit_test_setup(normal_spelling, begin),
         cmocka_unit_test_setup(cells_are_told_apart, begin),
         cmocka_unit_test_setup(cells_survive_json, begin),
+        cmocka_unit_test_setup(counts_that_do_not_fit_are_refused, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

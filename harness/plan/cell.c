@@ -1,6 +1,7 @@
 #include "plan/cell.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -49,7 +50,10 @@ static double setting(const struct orr_cell *cell, const char *name, double fall
 int orr_cell_level(const struct orr_cell *cell)
 {
     const struct orr_dataset *set = orr_dataset_get(cell->dataset);
-    return set && set->boxed ? (int)setting(cell, "level", set->default_level) : -1;
+    if (!set || !set->boxed)
+        return -1;
+    double level = setting(cell, "level", set->default_level);
+    return level >= 0 && level <= ORR_MAX_LEVEL ? (int)level : -1;
 }
 
 uint64_t orr_cell_per_box(const struct orr_cell *cell)
@@ -74,9 +78,10 @@ double orr_cell_theta(const struct orr_cell *cell)
 double orr_cell_pairs(const struct orr_cell *cell)
 {
     double n = (double)cell->n, level = setting(cell, "level", -1);
-    double pairs = level >= 0 ? near_pairs(n, (double)orr_cell_per_box(cell), (int)level)
-                   : orr_cell_theta(cell) > 0 ? n * log2(n)
-                                              : n * (n - 1);
+    double pairs =
+        level >= 0 ? near_pairs(n, (double)orr_cell_per_box(cell), (int)fmin(level, ORR_MAX_LEVEL))
+        : orr_cell_theta(cell) > 0 ? n * log2(n)
+                                   : n * (n - 1);
     return pairs * (setting(cell, "steps", 0) + 1);
 }
 
@@ -159,6 +164,20 @@ static int copy_settings(struct orr_cell *out, json_t *settings)
     return 0;
 }
 
+/* jansson would cut the digits off that an int cannot hold. */
+static int check_counts(const json_t *object)
+{
+    static const char *const names[] = {"n",           "seed",        "targets",
+                                        "min_samples", "max_samples", "long_samples"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        const json_t *from = k < 3 ? object : json_object_get(object, "policy");
+        json_int_t value = orr_json_integer(from, names[k]);
+        if (value < 0 || (k > 1 && value > INT_MAX))
+            return orr_fail(ORR_EINPUT, "cell: %s is %" JSON_INTEGER_FORMAT, names[k], value);
+    }
+    return 0;
+}
+
 int orr_cell_from_json(struct orr_cell *out, json_t *object)
 {
     memset(out, 0, sizeof *out);
@@ -179,6 +198,9 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
                        "keep_bodies", &keep_bodies, "counts", &counts, "trajectory", &trajectory,
                        "error_curve", &error_curve, "energy", &energy))
         return orr_fail(ORR_EINPUT, "cell: %s", error.text);
+    int code = check_counts(object);
+    if (code)
+        return code;
     out->n = (uint64_t)n;
     out->seed = (uint64_t)seed;
     out->keep_bodies = keep_bodies;
@@ -187,7 +209,7 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
     out->error_curve = error_curve;
     out->energy = energy;
     out->targets = (unsigned)targets;
-    int code = copy_names(out, object);
+    code = copy_names(out, object);
     return code ? code : copy_settings(out, settings);
 }
 

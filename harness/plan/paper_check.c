@@ -111,6 +111,7 @@ static int check_limit(const struct exam *exam, const struct orr_limit *limit, c
     return blame(exam, path);
 }
 
+enum { MOST_SAMPLES = 1000000 };
 static int check_preset(const struct exam *exam, const struct orr_preset *preset, const char *at)
 {
     char path[PATH_SIZE + 32];
@@ -119,6 +120,11 @@ static int check_preset(const struct exam *exam, const struct orr_preset *preset
     if (!(preset->time_limit_s >= 0) || isinf(preset->time_limit_s))
         return orr_paper_places_fail(exam->places, at,
                                      "time_limit_s must be a number of seconds, 0 for the default");
+    if (preset->long_samples > MOST_SAMPLES) {
+        snprintf(path, sizeof path, "%s.long_samples", at);
+        return orr_paper_places_fail(exam->places, path, "long_samples must be at most %d",
+                                     MOST_SAMPLES);
+    }
     snprintf(path, sizeof path, "%s.axes", at);
     int code = check_axes(exam, path, preset->axes, preset->axes_count);
     for (unsigned k = 0; !code && k < preset->limits_count; k++) {

@@ -7,16 +7,45 @@
 #include "plan/paper_parts.h"
 #include "text.h"
 
+enum { DEEPEST = 32 };
+
+/* Refuses deep nesting, over which libyaml's time grows with the square. What is no YAML is left to
+ * the reader. */
+static int check_depth(const char *shown, const char *text, size_t size)
+{
+    yaml_parser_t parser;
+    yaml_event_t event;
+    int depth = 0, code = 0;
+    bool more = true;
+    if (!yaml_parser_initialize(&parser))
+        return orr_fail(ORR_EMEMORY, "no memory to read %s", shown);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    while (!code && more && yaml_parser_parse(&parser, &event)) {
+        yaml_event_type_t type = event.type;
+        depth += type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT;
+        depth -= type == YAML_SEQUENCE_END_EVENT || type == YAML_MAPPING_END_EVENT;
+        if (depth > DEEPEST)
+            code = orr_fail(ORR_EINPUT, "%s:%zu: nested deeper than %d levels", shown,
+                            event.start_mark.line + 1, DEEPEST);
+        more = type != YAML_STREAM_END_EVENT;
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    return code;
+}
+
 int orr_paper_places_open(struct orr_paper_places *out, const char *shown, const char *text,
                           size_t size)
 {
     yaml_parser_t parser;
     memset(out, 0, sizeof *out);
     out->shown = shown;
+    int code = check_depth(shown, text, size);
+    if (code)
+        return code;
     if (!yaml_parser_initialize(&parser))
         return orr_fail(ORR_EMEMORY, "no memory to read %s", shown);
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-    int code = 0;
     if (!yaml_parser_load(&parser, &out->document))
         code = orr_fail(ORR_EINPUT, "%s:%zu: %s", shown, parser.problem_mark.line + 1,
                         parser.problem ? parser.problem : "cannot be read");

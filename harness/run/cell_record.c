@@ -377,11 +377,12 @@ static void merge_parameters(json_t *to, json_t *from)
     json_decref(merged);
 }
 
-/* The measured cell: the same work (plan_limit.c) at another n. */
+/* The measured cell: the same work (plan_limit.c) at another n; 0 where the record has no size. */
 static struct orr_cell measured_cell(const struct orr_cell *cell, json_t *source)
 {
     struct orr_cell measured = *cell;
-    measured.n = (uint64_t)size_of(source);
+    double n = size_of(source);
+    measured.n = n >= 1 && n < 9e15 ? (uint64_t)n : 0;
     return measured;
 }
 
