@@ -168,7 +168,7 @@ char orr_polynomial_only_symbol(const struct orr_polynomial *a)
     int used = used_powers(a);
     for (int k = 0; k < 3; k++)
         if (!(used & ~(07 << 3 * k)))
-            return used ? symbols[k] : '\0';
+            return symbols[used ? k : 3]; /* of none: '\0' */
     return '?';
 }
 
@@ -183,7 +183,7 @@ struct reader {
 static char peek(struct reader *r)
 {
     r->at += strspn(r->at, " \t");
-    return r->code ? '\0' : *r->at;
+    return *(r->code ? "" : r->at);
 }
 
 /* Takes the next character if it is one of `any`; '\0' if not. */
@@ -345,35 +345,38 @@ static void put_term(char *out, size_t size, struct orr_rational c, int term, co
  * shares nothing; numbers beyond 64 bits neither. */
 static void put_group(char *out, size_t size, const struct orr_polynomial *a, int group, int step)
 {
-    const struct orr_rational *of = a->of + group;
+    struct orr_rational of[RADIX];
     char inner[256] = "";
-    wide common = 0, den = 1;
+    wide common = 0;
+    int64_t den = 1;
     int lowest = RADIX, highest = 0;
+    bool fits = true;
     for (int k = RADIX - 1; k >= 0; k--) {
-        if (!of[k * step].num)
+        of[k] = a->of[group + k * step];
+        if (!of[k].num)
             continue;
         highest = lowest == RADIX ? k : highest;
         lowest = k;
-        common = gcd(common, of[k * step].num);
-        if (den <= INT64_MAX)
-            den *= of[k * step].den / gcd(den, of[k * step].den);
+        common = gcd(common, of[k].num);
+        int64_t more = of[k].den / (int64_t)gcd(den, of[k].den);
+        fits = fits && !__builtin_mul_overflow(den, more, &den);
     }
-    bool shared = den <= INT64_MAX && highest > lowest && (group || lowest || den != 1);
+    bool shared = fits && highest > lowest && (group || lowest || den != 1);
     for (int k = 0; k < RADIX && shared; k++)
-        shared = !of[k * step].num || den / of[k * step].den * llabs(of[k * step].num) <= INT64_MAX;
-    common = (group ? common : 1) * (of[highest * step].num < 0 ? -1 : 1);
+        shared = !of[k].num || (wide)llabs(of[k].num) * (den / of[k].den) <= INT64_MAX;
+    common = (group ? common : 1) * (of[highest].num < 0 ? -1 : 1);
     for (int k = RADIX - 1; k >= 0; k--) {
-        struct orr_rational c = of[k * step];
+        struct orr_rational c = of[k];
         if (c.num && !shared)
             put_term(out, size, c, group + k * step, "");
         if (c.num && shared) {
-            c = (struct orr_rational){(int64_t)(c.num * (den / c.den) / common), 1};
+            c = (struct orr_rational){(int64_t)((wide)c.num * (den / c.den) / common), 1};
             put_term(inner, sizeof inner, c, (k - lowest) * step, "");
         }
     }
     if (shared)
-        put_term(out, size, (struct orr_rational){(int64_t)common, (int64_t)den},
-                 group + lowest * step, inner);
+        put_term(out, size, (struct orr_rational){(int64_t)common, den}, group + lowest * step,
+                 inner);
 }
 
 char *orr_polynomial_print(char *out, size_t size, const struct orr_polynomial *a)
