@@ -4,11 +4,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text.h"
+
 static _Thread_local struct {
     int code;
     char text[1024];
     char where[96];
 } failure;
+
+/* One line that steers no terminal: what is told may hold texts of files from others. */
+static void tame(void)
+{
+    orr_text_tame(failure.text);
+    for (char *c = failure.text; (c = strchr(c, '\n'));)
+        *c = ' ';
+}
 
 int orr_error_set(int code, const char *file, int line, const char *format, ...)
 {
@@ -19,9 +29,7 @@ int orr_error_set(int code, const char *file, int line, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(failure.text, sizeof failure.text, format, arguments);
     va_end(arguments);
-    for (char *c = failure.text; *c; c++)
-        if (*c == '\n' || *c == '\r')
-            *c = ' ';
+    tame();
     snprintf(failure.where, sizeof failure.where, "%s:%d", file, line);
     return code;
 }
@@ -36,6 +44,7 @@ int orr_error_context(const char *format, ...)
     va_end(arguments);
     strncat(failure.text, ": ", sizeof failure.text - 1 - strlen(failure.text));
     strncat(failure.text, first, sizeof failure.text - 1 - strlen(failure.text));
+    tame();
     return failure.code;
 }
 

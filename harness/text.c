@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "plain_file.h"
 
 enum { LONGEST_WORD = 63, LARGEST_TEXT = 1 << 20 };
 
@@ -61,6 +62,40 @@ char *orr_text_hint(char *out, size_t size, const char *word, const char *const 
     return out;
 }
 
+/* Bytes of the UTF-8 character at `at`; 0 when there is none. Overlong forms, surrogates and what
+ * is beyond Unicode are none. */
+static int character(const unsigned char *at, uint32_t *code)
+{
+    static const uint32_t least_of[] = {0, 0, 0x80, 0x800, 0x10000};
+    int size = *at < 0x80             ? 1
+               : (*at & 0xe0) == 0xc0 ? 2
+               : (*at & 0xf0) == 0xe0 ? 3
+               : (*at & 0xf8) == 0xf0 ? 4
+                                      : 0;
+    *code = size < 2 ? *at : *at & (0x7fu >> size);
+    for (int k = 1; k < size; k++) {
+        if ((at[k] & 0xc0) != 0x80)
+            return 0;
+        *code = *code << 6 | (at[k] & 0x3fu);
+    }
+    bool valid = size && *code >= least_of[size] && *code <= 0x10ffff && *code >> 11 != 0x1b;
+    return valid ? size : 0;
+}
+
+char *orr_text_tame(char *text)
+{
+    uint32_t code;
+    for (char *at = text; *at;) {
+        int size = character((unsigned char *)at, &code);
+        if (!size || (code != '\n' && code < ' ') || (code >= 0x7f && code < 0xa0)) {
+            size = size ? size : 1;
+            memset(at, *at == '\t' || *at == '\r' ? ' ' : '?', (size_t)size);
+        }
+        at += size;
+    }
+    return text;
+}
+
 bool orr_text_matches(const char *glob, const char *text)
 {
     return fnmatch(glob, text, 0) == 0;
@@ -76,11 +111,12 @@ bool orr_text_number(const char *text, double *out)
 
 int orr_text_read(char **out, size_t *size, const char *path, const char *shown)
 {
-    FILE *file = fopen(path, "re");
+    const char *why;
+    FILE *file = orr_plain_file_open(path, &why);
     *out = malloc(LARGEST_TEXT + 1);
     int code = 0;
     if (!file)
-        code = orr_fail(ORR_EINPUT, "cannot open %s: %s", shown, strerror(errno));
+        code = orr_fail(ORR_EINPUT, "cannot open %s: %s", shown, why);
     else if (!*out)
         code = orr_fail(ORR_EMEMORY, "no memory to read %s", shown);
     else {

@@ -10,6 +10,10 @@ const char *orr_text_nearest(const char *word, const char *const *names, size_t 
 /* "; did you mean 'x'?" with the nearest name into `out`, "" when none is near; returns `out`. */
 char *orr_text_hint(char *out, size_t size, const char *word, const char *const *names,
                     size_t count);
+/* Makes a text safe to show, in place: '?' for each byte that is not UTF-8 and for control
+ * characters, which could steer a terminal, but a space for tabs and returns. Line breaks stay.
+ * Returns `text`. */
+char *orr_text_tame(char *text);
 /* Shell-style glob (fnmatch without special slashes). */
 bool orr_text_matches(const char *glob, const char *text);
 /* Whole-string number parsing: false unless every character was used and the value is finite. */

@@ -59,6 +59,17 @@ check "by the cells that were missing" grep -q '^\[4/4\]' "$work/err"
 all_once() { [ "$(grep -c '"record":"cell","id":"[0-9a-f]*"' "$(journal)")" = 4 ] && [ "$(cells "$(journal)" | sort | uniq -c | tr -s ' ')" = " 4 plugins/right ok" ]; }
 check "no cell twice, none missing" all_once
 
+# damage that parses: a cell without an outcome is run again
+jq -cR 'fromjson? | if .record == "cell" then del(.outcome) else . end' "$(journal)" >"$work/damaged" && cp "$work/damaged" "$(journal)"
+check "cells without an outcome are run again" run 0 run --resume last -o "$results" --json
+check "all of them" test "$(grep -c '"outcome":"ok"' "$work/out")" = 4
+jq -cR 'fromjson? | if .record == "cell" then .outcome = 7 else . end' "$(journal)" >"$work/damaged" && cp "$work/damaged" "$(journal)"
+start run --resume last -o "$results"
+wait_for_cells 9
+kill -INT $pid
+wait $pid
+check "a signal among such cells ends the run with 130" test $? -eq 130
+
 # SIGINT
 rm -rf "$results"
 start "${slow[@]}"
@@ -94,6 +105,17 @@ check "it is reported" grep -q 'cannot write to .*what was written before is who
 whole() { [ -s "$(journal)" ] && jq -e . "$(journal)" >/dev/null && [ -z "$(tail -c1 "$(journal)")" ]; }
 check "every line that was written is whole" whole
 check "and the run can go on" run 0 run --resume last -o "$results"
+
+# texts of others steer no terminal
+check "an unknown name is told tamely" run 2 run $'plugins/\033[2J\x9bquick' --device host
+tame() { [ -s "$work/err" ] && ! LC_ALL=C grep -q $'[\x01-\x08\x0b-\x1f\x7f-\x9f]' "$work/err"; }
+check "without what steers a terminal" tame
+
+# what has no end is refused
+mkfifo "$(dirname "$(journal)")/zzz.jsonl"
+check "a pipe among the journals is refused by its name" fails 2 'zzz.jsonl: it is not a plain file' table plugins/quick -r "$results"
+check "and does not hold up --continue" fails 2 'zzz.jsonl: it is not a plain file' "${slow[@]}" --continue
+check "nor --resume last" fails 2 'zzz.jsonl: it is not a plain file' run --resume last -o "$results"
 
 # a results folder that cannot be written
 touch "$work/file"

@@ -151,6 +151,62 @@ static void a_folder_that_cannot_be_made_is_named(void **state)
     assert_int_equal(orr_journal_read("/nowhere/x.jsonl", count, NULL, NULL), ORR_EIO);
 }
 
+/* What has no end is refused at once, whatever its name. */
+static void only_plain_files_are_read(void **state)
+{
+    (void)state;
+    struct orr_journal journal;
+    char pipe[128], below[128];
+    snprintf(pipe, sizeof pipe, "%s/pipe.jsonl", folder);
+    snprintf(below, sizeof below, "%s/below.jsonl", folder);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    assert_int_equal(mkdir(below, 0700), 0);
+    const char *const paths[] = {pipe, below, "/dev/zero"};
+    for (size_t k = 0; k < sizeof paths / sizeof *paths; k++) {
+        assert_int_equal(orr_journal_read(paths[k], count, NULL, NULL), ORR_EIO);
+        assert_non_null(strstr(orr_error_text(), paths[k]));
+        orr_error_clear();
+    }
+    assert_int_equal(orr_journal_reopen(&journal, pipe), ORR_EIO);
+    assert_non_null(strstr(orr_error_text(), "not a plain file"));
+}
+
+static void a_line_without_end_is_named(void **state)
+{
+    (void)state;
+    char path[128];
+    snprintf(path, sizeof path, "%s/long.jsonl", folder);
+    FILE *file = fopen(path, "w");
+    fputs("{\"a\":1}\n", file);
+    fflush(file);
+    assert_int_equal(ftruncate(fileno(file), (off_t)1 << 40), 0); /* a hole takes no room */
+    fclose(file);
+    int found = 0;
+    assert_int_equal(orr_journal_read(path, count, &found, NULL), ORR_EINPUT);
+    assert_int_equal(found, 1);
+    assert_non_null(strstr(orr_error_text(), "long.jsonl:2: the line is too long"));
+    unlink(path);
+}
+
+static void a_cell_without_outcome_is_passed_over(void **state)
+{
+    (void)state;
+    struct orr_journal_records records;
+    assert_int_equal(orr_journal_records_make(&records), 0);
+    const char *const outcomes[] = {"\"ok\"", "7", "null"};
+    for (size_t k = 0; k < sizeof outcomes / sizeof *outcomes; k++) {
+        char text[128];
+        snprintf(text, sizeof text, "{\"record\":\"cell\",\"id\":\"x\",\"outcome\":%s}",
+                 outcomes[k]);
+        json_t *record = json_loads(text, 0, NULL);
+        assert_int_equal(orr_journal_records_add(&records, record), 0);
+        json_decref(record);
+    }
+    json_t *kept = orr_journal_records_cell(&records, "x");
+    assert_string_equal(json_string_value(json_object_get(kept, "outcome")), "ok");
+    orr_journal_records_release(&records);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +215,9 @@ int main(void)
         cmocka_unit_test_teardown(half_a_line_is_sealed_off, clear),
         cmocka_unit_test_teardown(a_last_line_without_newline_does_not_count, clear),
         cmocka_unit_test_teardown(a_full_disk_damages_nothing, clear),
+        cmocka_unit_test_teardown(only_plain_files_are_read, clear),
+        cmocka_unit_test_teardown(a_line_without_end_is_named, clear),
+        cmocka_unit_test_teardown(a_cell_without_outcome_is_passed_over, clear),
         cmocka_unit_test_teardown(a_folder_that_cannot_be_made_is_named, clear),
     };
     return cmocka_run_group_tests_name("journal", tests, make_folder, remove_folder);

@@ -12,6 +12,7 @@
 
 #include "format_value.h"
 #include "ledger/csv.h"
+#include "present/plot.h"
 #include "random_for_tests.h"
 #include "table_for_tests.h"
 
@@ -397,20 +398,26 @@ static void make_awkward(struct orr_document *document)
     assert_int_equal(orr_document_check(document), 0);
 }
 
+/* The document's text; releases the document. */
+static char *written_of(struct orr_document *document, const char *format)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    if (strcmp(format, "html"))
+        assert_int_equal(orr_format_find(format)->write(to, document, 1), 0);
+    else
+        orr_html_document(to, document);
+    fclose(to);
+    orr_document_release(document);
+    return text;
+}
+
 static char *written(const char *format)
 {
     struct orr_document document;
-    char *text = NULL;
-    size_t size;
     make_awkward(&document);
-    FILE *to = open_memstream(&text, &size);
-    if (strcmp(format, "html"))
-        assert_int_equal(orr_format_find(format)->write(to, &document, 1), 0);
-    else
-        orr_html_document(to, &document);
-    fclose(to);
-    orr_document_release(&document);
-    return text;
+    return written_of(&document, format);
 }
 
 static void every_format_escapes(void **state)
@@ -428,6 +435,79 @@ static void every_format_escapes(void **state)
     assert_non_null(strstr(html, "&lt;i&gt;"));
     assert_non_null(strstr(html, "&lt;fast&gt; &amp; &quot;quoted&quot;"));
     free(md), free(csv), free(tex), free(html);
+}
+
+/* What a journal of others may hold: no format breaks, none carries it on as an order. */
+static void hostile_texts_stay_texts(void **state)
+{
+    static const char *const formats[] = {"md", "csv", "tex", "json", "html"};
+    static const char *const texts[] = {"=cmd|' /C calc'!A0", "-1.5",
+                                        "\033[2Jgone\x9b",    "a\n# b",
+                                        "-2+cmd|'x'!A0",      "é\xc2\x9b\xed\xa0\x80"};
+    (void)state;
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+        struct orr_document document = {0};
+        orr_document_name(&document, "p/e", "A\n<script>alert(1)</script>");
+        orr_document_fact(&document, "cpu", "fast\n\n# <img src=x> `a < b` \033]0;x");
+        orr_document_remark(&document, "`<b` `` <script> `");
+        struct orr_grid *grid = orr_document_grid(&document, true, "T <a>");
+        orr_grid_column(grid, "text", "te|xt <i>", ORR_ALL, false);
+        orr_grid_column(grid, "much", "much", ORR_ALL, false);
+        for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+            orr_grid_row(grid);
+            orr_grid_put(grid, 0, (struct orr_value){strdup(texts[k]), NAN, 0});
+            orr_grid_put(grid, 1, (struct orr_value){NULL, k % 2 ? INFINITY : -INFINITY, 0});
+        }
+        char *text = written_of(&document, formats[f]);
+        for (const char *c = text; *c; c++)
+            assert_true((unsigned char)*c >= ' ' || *c == '\n' || *c == '\r');
+        assert_null(strstr(text, "\x9b"));
+        assert_true(!strcmp(formats[f], "json") || !strcmp(formats[f], "tex") ||
+                    !strstr(text, "<script>") || strstr(text, "\\<script>"));
+        if (!strcmp(formats[f], "md")) {
+            assert_non_null(strstr(text, "## A \\<script>alert(1)\\</script>\n"));
+            assert_non_null(strstr(text, "- cpu: fast  # \\<img src=x> `a < b` ?]0;x\n"));
+            assert_non_null(strstr(text, "- `\\<b` `` \\<script> `\n"));
+            assert_non_null(strstr(text, "| te\\|xt \\<i> "));
+            assert_non_null(strstr(text, "| ?[2Jgone? "));
+        } else if (!strcmp(formats[f], "csv")) {
+            assert_non_null(strstr(text, "\n'=cmd|' /C calc'!A0,-inf\r\n-1.5,inf\r\n"));
+            assert_non_null(strstr(text, "\n?[2Jgone?,-inf\r\n\"a\n# b\",inf\r\n'-2+cmd|'x'!A0,"));
+        } else if (!strcmp(formats[f], "json")) {
+            json_t *root = json_loads(text, 0, NULL), *row;
+            row = json_array_get(json_object_get(root, "rows"), 5);
+            assert_true(json_is_null(json_object_get(row, "much")));
+            assert_string_equal(text_of(row, "text"), "é?????");
+            json_decref(root);
+        }
+        free(text);
+    }
+}
+
+/* gnuplot itself says what it read; nothing of a text is run or replaced. */
+static void gnuplot_reads_texts_as_they_are(void **state)
+{
+    static const char *const texts[] = {
+        "plain (the paper's)", "'", "''lead", "a''b'", "`touch x`@t \"\\140date\\n", "t'`echo y`"};
+    (void)state;
+    if (system("command -v gnuplot >/dev/null"))
+        skip();
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        struct orr_plot plot;
+        char command[512], line[256] = "";
+        assert_int_equal(orr_plot_open(&plot, "rates"), 0);
+        orr_plot_text(&plot, "t", "%s", texts[k]);
+        assert_int_equal(fflush(plot.variables), 0);
+        snprintf(command, sizeof command, "gnuplot -e \"load '%s/variables.gp'; print t\" 2>&1",
+                 plot.folder);
+        FILE *from = popen(command, "r");
+        assert_non_null(from);
+        assert_non_null(fgets(line, sizeof line, from));
+        assert_int_equal(pclose(from), 0);
+        line[strcspn(line, "\n")] = '\0';
+        assert_string_equal(line, texts[k]);
+        orr_plot_release(&plot);
+    }
 }
 
 /* Groups, math and environments of TeX must close, and each row must have the cells of its tabular.
@@ -497,6 +577,8 @@ int main(void)
         cmocka_unit_test(what_is_not_measured_is_a_dash_and_a_command),
         cmocka_unit_test(csv_has_one_header_and_full_rows),
         cmocka_unit_test(every_format_escapes),
+        cmocka_unit_test(hostile_texts_stay_texts),
+        cmocka_unit_test(gnuplot_reads_texts_as_they_are),
         cmocka_unit_test(tex_is_balanced),
         cmocka_unit_test(unknown_names_are_answered_with_the_nearest),
         cmocka_unit_test(numbers_look_as_they_should),

@@ -10,6 +10,7 @@
 
 #include "datasets/formats/codec.h"
 #include "error.h"
+#include "plain_file.h"
 #include "text.h"
 
 enum { LONGEST_LINE = 4096 };
@@ -197,9 +198,9 @@ static int read_csv(struct orr_bodies *out, const char *path)
     if (!r)
         return orr_fail(ORR_EMEMORY, "no memory to read %s", path);
     r->path = path;
-    r->file = fopen(path, "rb");
-    int code =
-        r->file ? read_header(r) : orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
+    const char *why;
+    r->file = orr_plain_file_open(path, &why);
+    int code = r->file ? read_header(r) : orr_fail(ORR_EIO, "cannot read %s: %s", path, why);
     if (!code)
         code = read_rows(out, r);
     if (r->file)

@@ -10,6 +10,7 @@
 
 #include "datasets/formats/codec.h"
 #include "error.h"
+#include "plain_file.h"
 #include "text.h"
 
 enum { HEADER = 32, PAD = 4, KINDS = 3, LONGEST_RECORD = 12 };
@@ -200,9 +201,10 @@ static int read_open(struct orr_bodies *out, FILE *file, const char *path)
 
 static int read_tipsy(struct orr_bodies *out, const char *path)
 {
-    FILE *file = fopen(path, "rb");
+    const char *why;
+    FILE *file = orr_plain_file_open(path, &why);
     if (!file)
-        return orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
+        return orr_fail(ORR_EIO, "cannot read %s: %s", path, why);
     int code = read_open(out, file, path);
     fclose(file);
     return code;

@@ -1,6 +1,5 @@
 #include "audit/formulas.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "plain_file.h"
 #include "paths.h"
 #include "ledger/csv.h"
 #include "names.h"
@@ -201,9 +201,10 @@ static int read_rows(struct orr_formulas *out, const struct orr_paper *paper, FI
 int orr_formulas_read(struct orr_formulas *out, const char *path, const struct orr_paper *paper)
 {
     *out = (struct orr_formulas){0};
-    FILE *from = fopen(path, "r");
+    const char *why;
+    FILE *from = orr_plain_file_open(path, &why);
     if (!from)
-        return orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
+        return orr_fail(ORR_EIO, "cannot read %s: %s", path, why);
     struct orr_csv csv = {0};
     int code = read_rows(out, paper, from, &csv);
     if (code)

@@ -1,6 +1,5 @@
 #include "audit/hardware.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 
 #include "names.h"
 #include "error.h"
+#include "plain_file.h"
 #include "kernels/count.h"
 #include "ledger/csv.h"
 #include "text.h"
@@ -141,9 +141,10 @@ int orr_hardware_read(struct orr_ledger *ledger, const char *path)
 {
     if (orr_hardware_make_table(ledger))
         return ORR_EINTERNAL;
-    FILE *from = fopen(path, "r");
+    const char *why;
+    FILE *from = orr_plain_file_open(path, &why);
     if (!from)
-        return orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
+        return orr_fail(ORR_EIO, "cannot read %s: %s", path, why);
     struct orr_csv csv = {0};
     int code = read_lines(ledger, from, &csv);
     if (code)

@@ -9,6 +9,7 @@
 #include "names.h"
 #include "plan/paper.h"
 #include "run/cell_record.h"
+#include "text.h"
 
 /* --- options --- */
 
@@ -113,7 +114,9 @@ static void remark(void *context, const char *text)
 {
     struct orr_run *run = context;
     orr_progress_clear(&run->progress);
-    fprintf(stderr, "orrery: %s\n", text);
+    char tamed[1024];
+    snprintf(tamed, sizeof tamed, "%s", text);
+    fprintf(stderr, "orrery: %s\n", orr_text_tame(tamed));
 }
 
 /* Outcomes of the whole plan, earlier sessions included. */

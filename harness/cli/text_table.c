@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "error.h"
 #include "plugin/params.h"
+#include "text.h"
 
 enum { MAX_COLUMNS = 8, TEXT_SIZE = 512 };
 
@@ -34,7 +35,7 @@ char *orr_text_table_value(char *out, size_t size, const json_t *value)
         orr_params_number(json_number_value(value), out, size);
     else if (json_is_array(value))
         join(out, size, value);
-    return out;
+    return orr_text_tame(out);
 }
 
 /* Characters, not bytes: a name may hold UTF-8. */

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "error.h"
+#include "plain_file.h"
+
+enum { LONGEST_RECORD = 1 << 20 };
 
 void orr_csv_release(struct orr_csv *csv)
 {
@@ -13,30 +16,32 @@ void orr_csv_release(struct orr_csv *csv)
     csv->text = NULL, csv->fields = NULL, csv->count = 0;
 }
 
-/* One record as text: lines are joined while a quote is open. */
-static char *read_record(FILE *from, size_t *lines)
+/* One record as text in csv->text, NULL at the end: lines are joined while a quote is open. */
+static int read_record(struct orr_csv *csv, FILE *from)
 {
-    char *record = NULL, *line = NULL;
-    size_t length = 0, size = 0;
+    char *line = NULL;
+    size_t length = 0, size = 0, got;
     bool open = false;
-    ssize_t got;
-    while ((got = getline(&line, &size, from)) > 0) {
-        char *more = realloc(record, length + (size_t)got + 1);
-        if (!more)
+    int more;
+    do {
+        csv->line++;
+        more = orr_plain_file_line(&line, &size, &got, from, LONGEST_RECORD - length);
+        char *text = more > 0 ? realloc(csv->text, length + got + 1) : NULL;
+        if (!text) {
+            csv->line -= more == 0;
+            more = more > 0 ? orr_fail(ORR_EMEMORY, "no memory for a line of CSV") : more;
             break;
-        record = more;
-        memcpy(record + length, line, (size_t)got + 1);
-        length += (size_t)got;
-        ++*lines;
-        for (ssize_t k = 0; k < got; k++)
+        }
+        csv->text = text;
+        memcpy(csv->text + length, line, got + 1);
+        length += got;
+        for (size_t k = 0; k < got; k++)
             open ^= line[k] == '"';
-        if (!open)
-            break;
-    }
+    } while (open);
     free(line);
-    while (length && (record[length - 1] == '\n' || record[length - 1] == '\r'))
-        record[--length] = '\0';
-    return record;
+    while (length && (csv->text[length - 1] == '\n' || csv->text[length - 1] == '\r'))
+        csv->text[--length] = '\0';
+    return more < 0 ? more : 0;
 }
 
 static int add_field(struct orr_csv *csv, char *field)
@@ -74,7 +79,9 @@ int orr_csv_next(struct orr_csv *csv, FILE *from)
 {
     do {
         orr_csv_release(csv);
-        csv->text = read_record(from, &csv->line);
+        int code = read_record(csv, from);
+        if (code)
+            return code;
     } while (csv->text && !*csv->text);
     if (!csv->text)
         return 0;

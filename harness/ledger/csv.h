@@ -13,7 +13,8 @@ struct orr_csv {
     size_t count, line;
 };
 
-/* Reads the next record, empty lines skipped: 1, at the end 0, or a negative code. */
+/* Reads the next record, empty lines skipped: 1, at the end 0, or a negative code, also for a
+ * record of over a megabyte. */
 int orr_csv_next(struct orr_csv *csv, FILE *from);
 void orr_csv_release(struct orr_csv *csv);
 

@@ -14,8 +14,9 @@
 
 #include "error.h"
 #include "json_member.h"
+#include "plain_file.h"
 
-enum { NAME_TRIES = 16 };
+enum { NAME_TRIES = 16, LONGEST_LINE = 64 << 20 };
 
 static int make_folders(const char *folder)
 {
@@ -144,11 +145,14 @@ int orr_journal_reopen(struct orr_journal *out, const char *path)
     memcpy(copy, out->path, sizeof copy);
     const char *base = basename(copy);
     snprintf(out->run, sizeof out->run, "%.*s", (int)strcspn(base, "."), base);
-    out->fd = open(path, O_RDWR | O_APPEND | O_CLOEXEC);
+    out->fd = open(path, O_RDWR | O_APPEND | O_NONBLOCK | O_CLOEXEC);
     if (out->fd < 0)
         return orr_fail(ORR_EIO, "cannot open the journal %s for writing: %s", path,
                         strerror(errno));
-    int code = lock(out);
+    struct stat status;
+    int code = fstat(out->fd, &status) || !S_ISREG(status.st_mode)
+                   ? orr_fail(ORR_EIO, "the journal %s is not a plain file", path)
+                   : lock(out);
     if (!code)
         code = seal(out);
     if (code)
@@ -183,25 +187,26 @@ int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, 
 {
     if (skipped)
         *skipped = 0;
-    FILE *file = fopen(path, "re");
+    const char *why;
+    FILE *file = orr_plain_file_open(path, &why);
     if (!file)
-        return orr_fail(ORR_EIO, "cannot read the journal %s: %s", path, strerror(errno));
+        return orr_fail(ORR_EIO, "cannot read the journal %s: %s", path, why);
     char *line = NULL;
-    size_t room = 0, number = 0;
-    ssize_t length;
-    int code = 0;
-    while (!code && (length = getline(&line, &room, file)) > 0) {
+    size_t room = 0, number = 0, length;
+    int code = 0, more = 1;
+    while (!code && (more = orr_plain_file_line(&line, &room, &length, file, LONGEST_LINE)) > 0) {
         number++;
         /* A line without a newline is unfinished, even when it happens to parse. */
-        json_t *record =
-            line[length - 1] == '\n' ? json_loadb(line, (size_t)length, 0, NULL) : NULL;
+        json_t *record = line[length - 1] == '\n' ? json_loadb(line, length, 0, NULL) : NULL;
         if (json_is_object(record))
             code = each(record, number, context);
         else if (skipped)
             ++*skipped;
         json_decref(record);
     }
-    if (!code && ferror(file))
+    if (!code && more < 0)
+        code = orr_error_context("%s:%zu", path, number + 1);
+    else if (!code && ferror(file))
         code = orr_fail(ORR_EIO, "cannot read the journal %s: %s", path, strerror(errno));
     free(line);
     fclose(file);
@@ -227,7 +232,7 @@ void orr_journal_records_release(struct orr_journal_records *records)
 int orr_journal_records_add(struct orr_journal_records *records, json_t *record)
 {
     const char *kind = orr_json_text(record, "record");
-    const char *id = orr_json_text(record, "id");
+    const char *id = orr_json_text(record, "outcome") ? orr_json_text(record, "id") : NULL;
     const char *device = orr_json_text(record, "device");
     int failed = 0;
     if (kind && !strcmp(kind, "run") && !records->run)

@@ -46,14 +46,14 @@ int orr_journal_each(const char *folder, int (*each)(const char *path, void *con
 
 struct orr_journal_records {
     json_t *run;      /* the run record; NULL when there is none yet */
-    json_t *cells;    /* id -> the last record */
+    json_t *cells;    /* id -> the last record with an outcome */
     json_t *ceilings; /* device -> record */
 };
 
 int orr_journal_records_make(struct orr_journal_records *out); /* empty */
 int orr_journal_records_read(struct orr_journal_records *out, const char *path);
 void orr_journal_records_release(struct orr_journal_records *records);
-/* Adds one more record (its reference is not taken). */
+/* Adds one more record (its reference is not taken). A cell without an outcome is passed over. */
 int orr_journal_records_add(struct orr_journal_records *records, json_t *record);
 /* The last record of cell `id`, or NULL. */
 json_t *orr_journal_records_cell(const struct orr_journal_records *records, const char *id);

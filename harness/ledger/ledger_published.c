@@ -1,13 +1,13 @@
 /* Published numbers: variants/<paper>/published/ *.csv, digit for digit as printed. */
 #include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ledger/csv.h"
 #include "error.h"
+#include "plain_file.h"
 #include "paths.h"
 #include "ledger/ledger_parts.h"
 #include "text.h"
@@ -122,9 +122,10 @@ static int read_rows(struct orr_ledger *ledger, const char *key, FILE *from, str
 
 int orr_ledger_add_published_file(struct orr_ledger *ledger, const char *key, const char *path)
 {
-    FILE *from = fopen(path, "r");
+    const char *why;
+    FILE *from = orr_plain_file_open(path, &why);
     if (!from)
-        return orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
+        return orr_fail(ORR_EIO, "cannot read %s: %s", path, why);
     struct orr_csv csv = {0};
     int code = read_rows(ledger, key, from, &csv);
     if (code)

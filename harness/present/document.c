@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "text.h"
 
 static void release_grid(struct orr_grid *grid)
 {
@@ -71,7 +72,7 @@ static char *copy(struct orr_document *document, const char *text)
     char *made = strdup(text);
     if (!made)
         document->full = true;
-    return made;
+    return made ? orr_text_tame(made) : NULL;
 }
 
 void orr_document_name(struct orr_document *document, const char *experiment, const char *title)
@@ -185,6 +186,8 @@ void orr_grid_put(struct orr_grid *grid, size_t column, struct orr_value value)
     struct orr_value *at = &grid->values[(grid->row_count - 1) * grid->column_count + column];
     free(at->text);
     *at = value;
+    if (at->text)
+        orr_text_tame(at->text);
 }
 
 const struct orr_value *orr_grid_at(const struct orr_grid *grid, size_t row, size_t column)

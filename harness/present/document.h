@@ -1,5 +1,7 @@
 /* A document: what `orrery table` shows of one experiment on one machine, free of any format.
- * Layouts fill it in, writers (write.h) turn it into markdown, CSV, TeX, JSON or HTML. Lack of
+ * Layouts fill it in, writers (write.h) turn it into markdown, CSV, TeX, JSON or HTML. Texts
+ * may come from others' journals and are tamed (text.h); writers escape what their format reads as
+ * markup. Lack of
  * memory is remembered and reported once by orr_document_check, so that layouts read as a list of
  * what is shown. */
 #ifndef ORR_DOCUMENT_H

@@ -50,13 +50,21 @@ void orr_plot_release(struct orr_plot *plot)
     *plot = (struct orr_plot){0};
 }
 
-/* Double quotes in gnuplot know backslash escapes; a single-quoted text doubles its quotes. */
+/* A single-quoted text doubles its quotes, but gnuplot misreads one that begins with a quote or has
+ * several in a row. Double quotes take every character as an octal escape: there nothing is left
+ * to be read as a command, a macro or the end. */
 static void put_text(FILE *to, const char *text)
 {
-    fputc('\'', to);
+    bool plain = *text != '\'' && !strstr(text, "''") && !strpbrk(text, "`@\n\r");
+    fputc(plain ? '\'' : '"', to);
     for (; *text; text++)
-        fputs(*text == '\'' ? "''" : (char[2]){(char)(*text == '\n' ? ' ' : *text)}, to);
-    fputs("'\n", to);
+        if (plain)
+            fputs(*text == '\'' ? "''" : (char[2]){*text}, to);
+        else if (strchr("'\"`@\\", *text))
+            fprintf(to, "\\%03o", (unsigned)*text);
+        else
+            fputc(*text == '\n' || *text == '\r' ? ' ' : *text, to);
+    fputs(plain ? "'\n" : "\"\n", to);
 }
 
 static void put_formatted(struct orr_plot *plot, const char *name, const char *format,

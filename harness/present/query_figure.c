@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "plain_file.h"
 #include "ledger/csv.h"
 #include "text.h"
 
@@ -203,6 +204,13 @@ static void put_point(struct draw *draw, sqlite3_stmt *row)
     fputs(",,,\n", draw->file);
 }
 
+/* A field of the CSV that gnuplot reads: a comma, a quote or a line break would end it. */
+static void put_field(FILE *to, const char *text)
+{
+    for (; *text; text++)
+        fputc(strchr(",\"\r\n", *text) ? ' ' : *text, to);
+}
+
 static void put_line(struct draw *draw, sqlite3_stmt *row)
 {
     const char *separator = "";
@@ -212,7 +220,7 @@ static void put_line(struct draw *draw, sqlite3_stmt *row)
         fputs(separator, draw->file);
         separator = ",";
         if (sqlite3_column_type(row, k) == SQLITE_TEXT)
-            fputs(orr_ledger_text(row, k), draw->file);
+            put_field(draw->file, orr_ledger_text(row, k));
         else if (sqlite3_column_type(row, k) != SQLITE_NULL)
             fprintf(draw->file, "%.10g", sqlite3_column_double(row, k));
     }
@@ -255,8 +263,10 @@ static void copy_line(FILE *to, const struct orr_csv *csv, const int *places, in
     for (int k = 0; k < count; k++)
         if ((size_t)places[k] >= csv->count)
             return;
-    for (int k = 0; k < count; k++)
-        fprintf(to, "%s%c", csv->fields[places[k]], k + 1 < count ? ',' : '\n');
+    for (int k = 0; k < count; k++) {
+        put_field(to, csv->fields[places[k]]);
+        fputc(k + 1 < count ? ',' : '\n', to);
+    }
 }
 
 static int copy_columns(struct draw *draw, struct orr_csv *csv, FILE *from, sqlite3_stmt *row)
@@ -276,20 +286,23 @@ static int copy_columns(struct draw *draw, struct orr_csv *csv, FILE *from, sqli
 static bool is_file(const char *path)
 {
     struct stat is;
-    return !stat(path, &is) && S_ISREG(is.st_mode) && !access(path, R_OK);
+    return !lstat(path, &is) && S_ISREG(is.st_mode) && !access(path, R_OK);
 }
 
 static int copy_file(struct draw *draw, sqlite3_stmt *row)
 {
     const char *path = text_at(row, "file");
     struct orr_csv csv = {0};
-    FILE *from = is_file(path) ? fopen(path, "re") : NULL;
+    const char *why;
+    FILE *from = orr_plain_file_open(path, &why);
     if (!from)
-        return orr_fail(ORR_EIO, "cannot read %s", path);
+        return orr_fail(ORR_EIO, "cannot read %s: %s", path, why);
     int code = copy_columns(draw, &csv, from, row);
+    if (code)
+        orr_error_context("%s:%zu", path, csv.line);
     orr_csv_release(&csv);
     fclose(from);
-    return code ? orr_error_context("%s", path) : 0;
+    return code;
 }
 
 static int add_point(struct draw *draw, const struct orr_section *section, sqlite3_stmt *row)
@@ -376,13 +389,14 @@ static int draw_sections(struct draw *draw, const struct orr_section *first)
     return code;
 }
 
+/* A journal may come from others: the name must be one of the journal's own folder, and no link. */
 static void file_beside(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     char folder[PATH_MAX], path[PATH_MAX];
     const char *beside = (const char *)sqlite3_value_text(arguments[0]),
                *name = (const char *)sqlite3_value_text(arguments[1]);
     (void)count;
-    if (!beside || !name || !*name || *name == '/')
+    if (!beside || !name || !*name || strchr(name, '/'))
         return;
     snprintf(folder, sizeof folder, "%s", beside);
     int length = snprintf(path, sizeof path, "%s/%s", dirname(folder), name);

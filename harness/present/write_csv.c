@@ -3,15 +3,28 @@
 #include <string.h>
 
 #include "present/write.h"
+#include "text.h"
+
+/* Spreadsheets compute what begins like this, unless an apostrophe stands before it. Options of
+ * compilers and formulas of papers begin with a minus, too: only with what names another program,
+ * a sheet or a text is it held for an attack. */
+static bool is_formula(const char *text)
+{
+    double number;
+    bool begins = *text == '-' ? strpbrk(text, "|!\"") != NULL : *text && strchr("=+@", *text);
+    return begins && !orr_text_number(text, &number);
+}
 
 /* One CSV field, quoted where RFC 4180 asks for it. */
 static void put_field(FILE *to, const char *text)
 {
+    const char *mark = is_formula(text) ? "'" : "";
     if (!strpbrk(text, ",\"\r\n")) {
+        fputs(mark, to);
         fputs(text, to);
         return;
     }
-    fputc('"', to);
+    fprintf(to, "\"%s", mark);
     for (; *text; text++) {
         if (*text == '"')
             fputc('"', to);

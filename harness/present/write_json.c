@@ -7,8 +7,11 @@
 #include "error.h"
 #include "present/write.h"
 
+/* JSON has no infinity: null, as for a number that is not there. */
 static json_t *value_json(const struct orr_value *value)
 {
+    if (isinf(value->number))
+        return json_null();
     if (!isnan(value->number))
         return value->number == floor(value->number) && fabs(value->number) < 1e15
                    ? json_integer((json_int_t)value->number)

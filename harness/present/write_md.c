@@ -32,6 +32,43 @@ static char *cell_text(const struct orr_value *value)
     return text;
 }
 
+/* Where the span of code that begins at `at` ends; NULL when none begins there. Runs and escapes of
+ * backquotes, which pair in other ways, make no span. */
+static const char *code_end(const char *at, bool spans)
+{
+    return spans && *at == '`' ? strchr(at + 1, '`') : NULL;
+}
+
+/* A text of our own words, which may hold `code` and emphasis, and of words from journals, which
+ * must not become HTML or begin a line. `also` is escaped, too. */
+static void put_text(FILE *to, const char *text, const char *also)
+{
+    bool spans = !strstr(text, "``") && !strstr(text, "\\`");
+    const char *end;
+    for (; *text; text++) {
+        if ((end = code_end(text, spans))) {
+            for (; text < end; text++)
+                fputc(*text == '\n' ? ' ' : *text, to);
+        } else if (strchr(also, *text) ||
+                   (*text == '<' && (isalpha((unsigned char)text[1]) || strchr("/!?", text[1])))) {
+            fputc('\\', to);
+        }
+        fputc(*text == '\n' ? ' ' : *text, to);
+    }
+}
+
+static char *head_text(const char *head)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    put_text(out, head, "|");
+    fclose(out);
+    return text;
+}
+
 /* Characters on the screen: UTF-8 continuation bytes take no room. */
 static int width(const char *text)
 {
@@ -65,11 +102,11 @@ static void write_rows(FILE *to, const struct orr_grid *grid, char *const *texts
     }
 }
 
-static void write_head(FILE *to, const struct orr_grid *grid, const int *rooms)
+static void write_head(FILE *to, const struct orr_grid *grid, char *const *texts, const int *rooms)
 {
     for (size_t k = 0; k < grid->column_count; k++)
         if (grid->columns[k].audience & ORR_PEOPLE)
-            put_cell(to, grid->columns[k].head, rooms[k], grid->columns[k].right);
+            put_cell(to, texts[k], rooms[k], grid->columns[k].right);
     fputs("|\n", to);
     for (size_t k = 0; k < grid->column_count; k++)
         if (grid->columns[k].audience & ORR_PEOPLE)
@@ -79,25 +116,28 @@ static void write_head(FILE *to, const struct orr_grid *grid, const int *rooms)
 
 static int write_grid(FILE *to, const struct orr_grid *grid)
 {
-    size_t cells = grid->row_count * grid->column_count;
+    size_t columns = grid->column_count, cells = (1 + grid->row_count) * columns; /* head first */
     char **texts = calloc(cells + 1, sizeof *texts);
-    int *rooms = calloc(grid->column_count + 1, sizeof *rooms), code = 0;
-    for (size_t k = 0; rooms && k < grid->column_count; k++)
-        rooms[k] = width(grid->columns[k].head) > 3 ? width(grid->columns[k].head) : 3;
+    int *rooms = calloc(columns + 1, sizeof *rooms), code = 0;
+    for (size_t k = 0; rooms && k < columns; k++)
+        rooms[k] = 3;
     for (size_t k = 0; texts && rooms && k < cells && !code; k++) {
-        texts[k] = cell_text(&grid->values[k]);
+        texts[k] =
+            k < columns ? head_text(grid->columns[k].head) : cell_text(&grid->values[k - columns]);
         int room = texts[k] ? width(texts[k]) : 0;
         if (!texts[k])
             code = ORR_EMEMORY;
-        if (room > rooms[k % grid->column_count])
-            rooms[k % grid->column_count] = room;
+        if (room > rooms[k % columns])
+            rooms[k % columns] = room;
     }
     if (!texts || !rooms || code) {
         code = orr_fail(ORR_EMEMORY, "no memory for a table");
     } else {
-        fprintf(to, "\n**%s**\n\n", grid->title);
-        write_head(to, grid, rooms);
-        write_rows(to, grid, texts, rooms);
+        fputs("\n**", to);
+        put_text(to, grid->title, "");
+        fputs("**\n\n", to);
+        write_head(to, grid, texts, rooms);
+        write_rows(to, grid, texts + columns, rooms);
     }
     for (size_t k = 0; texts && k < cells; k++)
         free(texts[k]);
@@ -108,9 +148,14 @@ static int write_grid(FILE *to, const struct orr_grid *grid)
 
 static int write_document(FILE *to, const struct orr_document *document)
 {
-    fprintf(to, "## %s\n\n", document->title);
-    for (size_t k = 0; k < document->fact_count; k++)
-        fprintf(to, "- %s: %s\n", document->facts[k].name, document->facts[k].text);
+    fputs("## ", to);
+    put_text(to, document->title, "");
+    fputs("\n\n", to);
+    for (size_t k = 0; k < document->fact_count; k++) {
+        fprintf(to, "- %s: ", document->facts[k].name);
+        put_text(to, document->facts[k].text, "");
+        fputc('\n', to);
+    }
     for (size_t k = 0; k < document->grid_count; k++) {
         int code = write_grid(to, document->grids[k]);
         if (code)
@@ -118,11 +163,17 @@ static int write_document(FILE *to, const struct orr_document *document)
     }
     if (document->note_count)
         fputs("\nErrata and notes\n\n", to);
-    for (size_t k = 0; k < document->note_count; k++)
-        fprintf(to, "%zu. %s\n", k + 1, document->notes[k]);
+    for (size_t k = 0; k < document->note_count; k++) {
+        fprintf(to, "%zu. ", k + 1);
+        put_text(to, document->notes[k], "");
+        fputc('\n', to);
+    }
     fputs(document->remark_count ? "\n" : "", to);
-    for (size_t k = 0; k < document->remark_count; k++)
-        fprintf(to, "- %s\n", document->remarks[k]);
+    for (size_t k = 0; k < document->remark_count; k++) {
+        fputs("- ", to);
+        put_text(to, document->remarks[k], "");
+        fputc('\n', to);
+    }
     return 0;
 }
 

@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "datasets/formats/format.h"
 #include "error.h"
+#include "plain_file.h"
 #include "text.h"
 
 enum { LONGEST_LINE = 256 };
@@ -32,10 +32,10 @@ static bool read_line(double x[3], char *line)
 /* Opens a file that begins with three numbers; NULL for any other. */
 static FILE *open_positions(const char *path)
 {
-    struct stat status;
+    const char *why;
     char line[LONGEST_LINE];
     double x[3];
-    FILE *file = stat(path, &status) || !S_ISREG(status.st_mode) ? NULL : fopen(path, "rb");
+    FILE *file = orr_plain_file_open(path, &why);
     if (file && fgets(line, sizeof line, file) && read_line(x, line)) {
         rewind(file);
         return file;

@@ -9,6 +9,7 @@
 #include "error.h"
 #include "format_value.h"
 #include "json_member.h"
+#include "text.h"
 
 /* Time of a cell outside its steps: reference, data set, first compilation. */
 static const double OVERHEAD_S = 0.15;
@@ -152,7 +153,9 @@ static void print_numbers(FILE *to, json_t *record)
 static void print_outcome(const struct orr_progress *progress, json_t *record, bool ok)
 {
     const char *outcome = orr_json_text(record, "outcome");
-    const char *reason = orr_json_text(record, "reason");
+    char reason[1024];
+    snprintf(reason, sizeof reason, "%s", orr_json_text(record, "reason"));
+    orr_text_tame(reason); /* it may be of the plugin's making */
     const char *colour = ok                                ? "\033[32m"
                          : !strcmp(outcome, "unsupported") ? "\033[33m"
                                                            : "\033[31m";

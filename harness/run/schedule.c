@@ -9,6 +9,7 @@
 #include "run/cell_record.h"
 
 static const double CEILING_TIMEOUT_S = 120;
+static const char damaged_answer[] = "crashed: the worker's answer is damaged";
 
 void orr_schedule_count(struct orr_tally *tally, const char *outcome)
 {
@@ -116,9 +117,15 @@ static void conclude_lost(const struct orr_schedule *s, const struct orr_cell *c
         snprintf(reason, sizeof reason, "no result within %g s; --timeout S allows more",
                  cell->timeout_s);
     } else if (heard == ORR_HEARD_NOISE) {
-        snprintf(reason, sizeof reason, "crashed: the worker's answer is damaged");
+        snprintf(reason, sizeof reason, "%s", damaged_answer);
     }
     set_outcome(record, outcome, reason, wall_s);
+}
+
+/* A plugin that writes into the worker's channel may leave anything in the record. */
+static bool is_concluded(const json_t *record)
+{
+    return orr_json_text(record, "outcome") && orr_json_text(record, "reason");
 }
 
 /* Asks the worker for the cell. A new reference in *out, NULL when interrupted. */
@@ -143,6 +150,8 @@ static int run_in_worker(const struct orr_schedule *s, const struct orr_cell *ce
         set_outcome(record, "failed", text ? text : "", orr_clock_now() - start);
     else
         conclude_lost(s, cell, heard, record, orr_clock_now() - start);
+    if (!is_concluded(record))
+        set_outcome(record, "crashed", damaged_answer, orr_clock_now() - start);
     if (json_is_true(json_object_get(answer, "lost")))
         orr_child_shutdown(s->child, false);
     json_decref(answer);
