@@ -59,7 +59,7 @@ static int add_inferred(struct orr_formulas *formulas, const struct gap *gap, co
     if (!row)
         return ORR_EMEMORY;
     const struct orr_formula *source = orr_formulas_count(formulas, gap->of, procedure, from);
-    const struct orr_polynomial factor = orr_polynomial_number(ratio);
+    const struct orr_polynomial factor = {{ratio}};
     row->says = ORR_SAYS_COUNT, row->kinds = 1u << gap->missing;
     row->inferred = true, row->from = from, row->ratio = ratio;
     row->experiment = source->experiment, row->variant = source->variant, row->item = source->item;

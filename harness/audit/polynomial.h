@@ -29,14 +29,9 @@ struct orr_polynomial {
     struct orr_rational of[ORR_POLYNOMIAL_TERMS];
 };
 
-static inline struct orr_polynomial orr_polynomial_number(struct orr_rational value)
-{
-    return (struct orr_polynomial){{value}};
-}
-
 static inline struct orr_polynomial orr_polynomial_whole(int64_t value)
 {
-    return orr_polynomial_number((struct orr_rational){value, 1});
+    return (struct orr_polynomial){{{value, 1}}};
 }
 
 /* "B", "N" or "P"; ORR_EINPUT for any other name. */

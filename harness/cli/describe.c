@@ -15,7 +15,7 @@
 #include "paths.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
-#include "present/cell_table.h"
+#include "report/cell_table.h"
 #include "present/write.h"
 #include "run/reference.h"
 #include "text.h"

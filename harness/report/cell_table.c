@@ -1,4 +1,4 @@
-#include "present/cell_table.h"
+#include "report/cell_table.h"
 
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "present/column_format.h"
 #include "present/query_table.h"
 #include "present/scope.h"
-#include "sql/present/cell.h"
+#include "sql/report/cell.h"
 
 enum { LEAST_DIGITS = 6, ID_DIGITS = 16 };
 
@@ -71,7 +71,7 @@ static int ask(const struct orr_ledger *ledger, const char *id, const char *mach
 static int fill(struct orr_document *out, const struct orr_ledger *ledger)
 {
     struct orr_queries queries = {0};
-    int code = orr_queries_add(&queries, "present/cell.sql", sql_present_cell);
+    int code = orr_queries_add(&queries, "report/cell.sql", sql_report_cell);
     const struct orr_section *layout = orr_queries_find(&queries, ORR_SECTION_LAYOUT, "cell");
     if (!code)
         code = orr_column_format_offer(ledger);
