@@ -38,6 +38,16 @@ for experiment in table3 fig13 fig14 unroll-sweep resources snapshots; do
     check "plot-$experiment" bash -c "'$orrery' plot fujiwara/$experiment -o $experiment.svg && xmllint --noout $experiment.svg"
 done
 check plot-snapshots-panels bash -c "test \$(grep -o '>[a-z0-9, -]*, N = [0-9]*, [0-9]* steps' snapshots.svg | sort -u | tee panels | wc -l) -eq 12 && grep -q 'cartwheel, front' panels"
+# A journal of others may name any file as its pictures' data: only one of its own folder is read, and no link.
+mkdir -p named/fixture-gpu
+for way in ../outside.csv link.csv "$work/results/outside.csv"; do
+    jq -cR --arg way "$way" 'fromjson? | if .bodies_file then .bodies_file = $way else . end' "$root/tests/data/ledger-fixture.jsonl" \
+        >named/fixture-gpu/j.jsonl
+    printf 'x,y,z\n1,2,3\n' | tee named/outside.csv >results/outside.csv
+    ln -sf ../outside.csv named/fixture-gpu/link.csv
+    check "plot-reads-no-$(basename "$way")-by-${#way}-characters" fails 2 'nothing to plot' plot fujiwara/snapshots -r named -o named.svg
+done
+rm -rf named results/outside.csv
 for experiment in table3 atomics; do
     check "plot-boxes-$experiment" bash -c "'$orrery' plot shan/$experiment -o b.svg && xmllint --noout b.svg && grep -q 'particles in each of 16384 boxes' b.svg"
 done
