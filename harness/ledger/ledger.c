@@ -243,11 +243,6 @@ const char *orr_ledger_text(sqlite3_stmt *statement, int column)
     return text ? text : "";
 }
 
-void orr_ledger_copy(char *out, size_t size, sqlite3_stmt *statement, int column)
-{
-    snprintf(out, size, "%s", orr_ledger_text(statement, column));
-}
-
 double orr_ledger_number(sqlite3_stmt *statement, int column)
 {
     return sqlite3_column_type(statement, column) == SQLITE_NULL

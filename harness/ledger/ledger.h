@@ -67,8 +67,6 @@ int orr_ledger_numbers(double *out, size_t count, const struct orr_ledger *ledge
 int orr_ledger_next(sqlite3_stmt *statement, const struct orr_ledger *ledger);
 /* Text of a column, "" for NULL; valid until the next row. */
 const char *orr_ledger_text(sqlite3_stmt *statement, int column);
-/* The same, copied and cut to `size`. */
-void orr_ledger_copy(char *out, size_t size, sqlite3_stmt *statement, int column);
 /* Number of a column, NAN for NULL. */
 double orr_ledger_number(sqlite3_stmt *statement, int column);
 
@@ -81,12 +79,6 @@ void orr_ledger_guard(struct orr_ledger *ledger, const struct orr_ledger_guard *
  * `text`, which begins on `line`; with the nearest name of a column or table that there is not. */
 int orr_ledger_blame(const struct orr_ledger *ledger, const char *file, size_t line,
                      const char *text, const char *statement);
-
-/* The 95 % bootstrap interval, low end first, of baseline seconds over cell seconds, by the cells'
- * keys in their ledgers, which may be one; NAN where either has fewer than two samples. 0 or a
- * negative code. */
-int orr_ledger_ratio_interval(double out[2], const struct orr_ledger *ledger, long long cell,
-                              const struct orr_ledger *baseline_ledger, long long baseline);
 
 /* Half a unit in the last printed digit of a published number: "0.50" 0.005, "119" 0.5, "~990"
  * (about) 5. */

@@ -46,11 +46,10 @@ static double *load(sqlite3 *db, sqlite3_int64 cell, size_t *count)
 }
 
 /* 1 with an interval, 0 without, or a negative code. */
-static int compute(double interval[2], sqlite3 *db, sqlite3_int64 cell, sqlite3 *baseline_db,
-                   sqlite3_int64 baseline)
+static int compute(double interval[2], sqlite3 *db, sqlite3_int64 cell, sqlite3_int64 baseline)
 {
     size_t na, nb;
-    double *a = load(baseline_db, baseline, &na), *b = load(db, cell, &nb), ratio;
+    double *a = load(db, baseline, &na), *b = load(db, cell, &nb), ratio;
     int known = na > 1 && nb > 1,
         code = known ? orr_stats_ratio(a, na, b, nb, &ratio, interval) : 0;
     free(a);
@@ -67,7 +66,7 @@ static void ratio_bound(sqlite3_context *context, int count, sqlite3_value **arg
     if (pair->cell != cell || pair->baseline != baseline) {
         sqlite3 *db = sqlite3_context_db_handle(context);
         pair->cell = cell, pair->baseline = baseline;
-        int code = compute(pair->interval, db, cell, db, baseline);
+        int code = compute(pair->interval, db, cell, baseline);
         pair->known = code > 0;
         if (code < 0)
             orr_error_clear();
@@ -132,13 +131,4 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
                                        NULL, NULL, NULL) != SQLITE_OK)
             return orr_ledger_sql_failed(ledger, functions[k].name);
     return 0;
-}
-
-int orr_ledger_ratio_interval(double out[2], const struct orr_ledger *ledger, long long cell,
-                              const struct orr_ledger *baseline_ledger, long long baseline)
-{
-    int code = compute(out, ledger->db, cell, baseline_ledger->db, baseline);
-    if (code <= 0)
-        out[0] = out[1] = NAN;
-    return code < 0 ? code : 0;
 }
