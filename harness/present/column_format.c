@@ -30,12 +30,13 @@ static char *write_small(char *out, size_t size, double value)
     return out;
 }
 
+enum { NUMBER = 3, SECONDS };
 static const struct orr_column_format formats[] = {
     {"left", false, NULL},
     {"right", true, NULL},
     {"count", true, write_count},
-    {"number", true, orr_format_number},
-    {"seconds", true, orr_format_seconds},
+    [NUMBER] = {"number", true, orr_format_number},
+    [SECONDS] = {"seconds", true, orr_format_seconds},
     {"si", true, write_si},
     {"percent", true, write_percent},
     {"small", true, write_small},
@@ -68,34 +69,30 @@ static const char *text_of(sqlite3_value *value)
     return text ? text : "";
 }
 
-static void number_text(sqlite3_context *context, int count, sqlite3_value **arguments)
+static void give(sqlite3_context *context, const char *text)
 {
-    (void)count;
-    char text[64];
-    if (sqlite3_value_type(arguments[0]) != SQLITE_NULL)
-        sqlite3_result_text(context, orr_format_number(text, sizeof text, number_of(arguments[0])),
-                            -1, SQLITE_TRANSIENT);
+    sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 
-static void seconds_text(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    char text[64];
-    if (sqlite3_value_type(arguments[0]) != SQLITE_NULL)
-        sqlite3_result_text(context,
-                            orr_format_in_unit(text, sizeof text, number_of(arguments[0]),
-                                               count > 1 ? text_of(arguments[1]) : ""),
-                            -1, SQLITE_TRANSIENT);
-}
-
-static void si_text(sqlite3_context *context, int count, sqlite3_value **arguments)
+/* As the column format of that name. */
+static void format_text(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
+    const struct orr_column_format *format = sqlite3_user_data(context);
     char text[64];
     if (sqlite3_value_type(arguments[0]) != SQLITE_NULL)
-        sqlite3_result_text(
-            context,
-            orr_format_si(text, sizeof text, number_of(arguments[0]), text_of(arguments[1])), -1,
-            SQLITE_TRANSIENT);
+        give(context, format->write(text, sizeof text, number_of(arguments[0])));
+}
+
+/* With a unit behind, or in it. */
+typedef char *unit_writer(char *out, size_t size, double value, const char *unit);
+static void unit_text(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    unit_writer *const *write = sqlite3_user_data(context);
+    char text[64];
+    if (sqlite3_value_type(arguments[0]) != SQLITE_NULL)
+        give(context, (*write)(text, sizeof text, number_of(arguments[0]), text_of(arguments[1])));
 }
 
 /* "249 [235, 264]", "249" without an interval, "—" when not known; " ≈" behind an extrapolated one.
@@ -109,7 +106,7 @@ static void ratio_text(sqlite3_context *context, int count, sqlite3_value **argu
         snprintf(interval, sizeof interval, " [%s, %s]", number[1], number[2]);
     snprintf(text, sizeof text, "%s%s%s", number[0], interval,
              sqlite3_value_int(arguments[count - 1]) ? ORR_ABOUT : "");
-    sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+    give(context, text);
 }
 
 /* Low, high and samples of a time: " ± 0.3 %". The interval of one sample is a point. */
@@ -141,7 +138,7 @@ static void time_text(sqlite3_context *context, int count, sqlite3_value **argum
     } else {
         snprintf(text, sizeof text, "%s", text_of(arguments[0]));
     }
-    sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+    give(context, text);
 }
 
 /* Four digits: the gain of one algorithm over another begins in the third. */
@@ -153,7 +150,7 @@ static void factor_text(sqlite3_context *context, int count, sqlite3_value **arg
     if (isnan(value))
         return;
     snprintf(text, sizeof text, value < 1000 ? "%#.4g" : "%.0f", value);
-    sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+    give(context, text);
 }
 
 static void errors_text(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -166,7 +163,7 @@ static void errors_text(sqlite3_context *context, int count, sqlite3_value **arg
         snprintf(text + used, sizeof text - used, "%s%.1e", k ? " / " : "",
                  number_of(arguments[k]));
     }
-    sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+    give(context, text);
 }
 
 static int by_number(void *context, int left_size, const void *left, int right_size,
@@ -181,22 +178,26 @@ static int by_number(void *context, int left_size, const void *left, int right_s
 
 int orr_column_format_offer(const struct orr_ledger *ledger)
 {
+    static unit_writer *const in_unit = orr_format_in_unit, *const si = orr_format_si;
     static const struct {
         const char *name;
         int arguments;
         void (*function)(sqlite3_context *, int, sqlite3_value **);
-    } offered[] = {{"number_text", 1, number_text},   {"seconds_text", 1, seconds_text},
-                   {"seconds_text", 2, seconds_text}, {"si_text", 2, si_text},
-                   {"ratio_text", 4, ratio_text},     {"time_text", 3, time_text},
-                   {"time_text", 6, time_text},       {"errors_text", -1, errors_text},
-                   {"factor_text", 1, factor_text}};
-    for (size_t k = 0; k < sizeof offered / sizeof *offered; k++)
-        if (sqlite3_create_function(ledger->db, offered[k].name, offered[k].arguments,
-                                    SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, offered[k].function,
-                                    NULL, NULL) != SQLITE_OK)
-            return orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
-    if (sqlite3_create_collation(ledger->db, "by_number", SQLITE_UTF8, NULL, by_number) !=
-        SQLITE_OK)
-        return orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
-    return 0;
+        const void *data;
+    } offered[] = {{"number_text", 1, format_text, &formats[NUMBER]},
+                   {"seconds_text", 1, format_text, &formats[SECONDS]},
+                   {"seconds_text", 2, unit_text, &in_unit},
+                   {"si_text", 2, unit_text, &si},
+                   {"ratio_text", 4, ratio_text, NULL},
+                   {"time_text", 3, time_text, NULL},
+                   {"time_text", 6, time_text, NULL},
+                   {"errors_text", -1, errors_text, NULL},
+                   {"factor_text", 1, factor_text, NULL}};
+    int status = sqlite3_create_collation(ledger->db, "by_number", SQLITE_UTF8, NULL, by_number);
+    for (size_t k = 0; k < sizeof offered / sizeof *offered && status == SQLITE_OK; k++)
+        status = sqlite3_create_function(ledger->db, offered[k].name, offered[k].arguments,
+                                         SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                                         (void *)offered[k].data, offered[k].function, NULL, NULL);
+    return status == SQLITE_OK ? 0
+                               : orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
 }

@@ -221,3 +221,11 @@ int orr_section_column(sqlite3_stmt *row, const char *name)
             return k;
     return -1;
 }
+
+const char *orr_section_text(sqlite3_stmt *row, const char *name, const char *otherwise)
+{
+    int column = orr_section_column(row, name);
+    return column >= 0 && sqlite3_column_type(row, column) != SQLITE_NULL
+               ? orr_ledger_text(row, column)
+               : otherwise;
+}

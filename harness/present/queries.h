@@ -110,6 +110,8 @@ int orr_section_blame(const struct orr_section *section, const char *format, ...
 /* `text` with each {column} replaced by that column of the table scope; free it. */
 int orr_section_fill(char **out, const struct orr_section *section, const char *text,
                      const struct orr_ledger *ledger);
+/* Text of a column of the row; `otherwise` where it is NULL or there is no such column. */
+const char *orr_section_text(sqlite3_stmt *row, const char *name, const char *otherwise);
 /* Number of a column of the row, or -1. */
 int orr_section_column(sqlite3_stmt *row, const char *name);
 

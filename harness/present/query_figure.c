@@ -27,12 +27,6 @@ struct draw {
     char known[MAX_KEYS][KEY_LENGTH];
 };
 
-static const char *text_at(sqlite3_stmt *row, const char *name)
-{
-    int column = orr_section_column(row, name);
-    return column < 0 ? "" : orr_ledger_text(row, column);
-}
-
 static double number_at(sqlite3_stmt *row, const char *name)
 {
     int column = orr_section_column(row, name);
@@ -172,7 +166,7 @@ static void write_header(char *out, size_t size, sqlite3_stmt *row)
 static int start_series(struct draw *draw, sqlite3_stmt *row)
 {
     char header[256] = ORR_PLOT_POINT;
-    const char *label = text_at(row, "label");
+    const char *label = orr_section_text(row, "label", "");
     if (draw->file)
         fclose(draw->file);
     if (!has_points(row))
@@ -291,7 +285,7 @@ static bool is_file(const char *path)
 
 static int copy_file(struct draw *draw, sqlite3_stmt *row)
 {
-    const char *path = text_at(row, "file");
+    const char *path = orr_section_text(row, "file", "");
     struct orr_csv csv = {0};
     const char *why;
     FILE *from = orr_plain_file_open(path, &why);
@@ -307,7 +301,7 @@ static int copy_file(struct draw *draw, sqlite3_stmt *row)
 
 static int add_point(struct draw *draw, const struct orr_section *section, sqlite3_stmt *row)
 {
-    const char *series = text_at(row, "series");
+    const char *series = orr_section_text(row, "series", "");
     int code = 0;
     if (orr_section_column(row, "series") < 0)
         return orr_section_blame(section, "a series selects `series`, which tells them apart");

@@ -203,23 +203,15 @@ static int describe_column(struct build *b, const char *key, int source)
 
 /* --- spreads --- */
 
-static const char *text_at(sqlite3_stmt *row, const char *name, const char *otherwise)
-{
-    int column = orr_section_column(row, name);
-    return column >= 0 && sqlite3_column_type(row, column) != SQLITE_NULL
-               ? orr_ledger_text(row, column)
-               : otherwise;
-}
-
 /* The spread's column of the row: known from a row before, or new. */
 static int spread_column(size_t *out, struct build *b, size_t first,
                          const struct orr_section *section, sqlite3_stmt *row)
 {
-    const char *head = text_at(row, "head", ""), *key = text_at(row, "key", head);
+    const char *head = orr_section_text(row, "head", ""), *key = orr_section_text(row, "key", head);
     for (*out = first; *out < b->column_count; ++*out)
         if (!strcmp(b->columns[*out].key, key))
             return 0;
-    const char *format = text_at(row, "format", "right");
+    const char *format = orr_section_text(row, "format", "right");
     struct column *c = grow_columns(b);
     if (!c)
         return no_memory();
@@ -229,13 +221,15 @@ static int spread_column(size_t *out, struct build *b, size_t first,
         return no_memory();
     if (!orr_column_format_find(format))
         return orr_section_blame(section, "'%s' is no format", format);
-    int code = read_audience(&c->audience, section, text_at(row, "audience", "people"), b->ledger);
-    return code < 0 ? code : fill_head(&c->head, b, section, head, text_at(row, "unit", ""));
+    int code = read_audience(&c->audience, section, orr_section_text(row, "audience", "people"),
+                             b->ledger);
+    return code < 0 ? code
+                    : fill_head(&c->head, b, section, head, orr_section_text(row, "unit", ""));
 }
 
 static int copy_text(char **out, sqlite3_stmt *row, const char *name)
 {
-    const char *text = text_at(row, name, NULL);
+    const char *text = orr_section_text(row, name, NULL);
     *out = text ? strdup(text) : NULL;
     return text && !*out ? no_memory() : 0;
 }
@@ -357,7 +351,7 @@ static void put_column(const struct build *b, size_t column)
 
 static void put_row(const struct build *b)
 {
-    const char *row = text_at(b->row, "row", "");
+    const char *row = orr_section_text(b->row, "row", "");
     orr_grid_row(b->grid);
     for (size_t k = 0; k < b->column_count; k++)
         if (b->columns[k].source >= 0)
@@ -372,7 +366,7 @@ static int put_rows(struct build *b)
     char title[256] = "";
     int more, code = 0;
     while (!code && (more = orr_section_next(b->row, b->section, b->ledger)) > 0) {
-        const char *now = text_at(b->row, "grid", "");
+        const char *now = orr_section_text(b->row, "grid", "");
         if (!b->grid || strcmp(now, title) != 0)
             code = start_grid(b, now);
         snprintf(title, sizeof title, "%s", now);
