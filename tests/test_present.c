@@ -496,7 +496,7 @@ static void gnuplot_reads_texts_as_they_are(void **state)
         struct orr_plot plot;
         char command[512], line[256] = "";
         assert_int_equal(orr_plot_open(&plot, "rates"), 0);
-        orr_plot_text(&plot, "t", "%s", texts[k]);
+        orr_plot_text(&plot, "t", texts[k]);
         assert_int_equal(fflush(plot.variables), 0);
         snprintf(command, sizeof command, "gnuplot -e \"load '%s/variables.gp'; print t\" 2>&1",
                  plot.folder);

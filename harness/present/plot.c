@@ -67,21 +67,10 @@ static void put_text(FILE *to, const char *text)
     fputs(plain ? "'\n" : "\"\n", to);
 }
 
-static void put_formatted(struct orr_plot *plot, const char *name, const char *format,
-                          va_list arguments)
+void orr_plot_text(struct orr_plot *plot, const char *name, const char *text)
 {
-    char text[1024];
-    vsnprintf(text, sizeof text, format, arguments);
     fprintf(plot->variables, "%s = ", name);
     put_text(plot->variables, text);
-}
-
-void orr_plot_text(struct orr_plot *plot, const char *name, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    put_formatted(plot, name, format, arguments);
-    va_end(arguments);
 }
 
 void orr_plot_heading(struct orr_plot *plot, const char *name, const char *format, ...)
@@ -95,8 +84,7 @@ void orr_plot_heading(struct orr_plot *plot, const char *name, const char *forma
         if (strchr("_^{}@&~\\", *from))
             *to++ = '\\';
     *to = '\0';
-    fprintf(plot->variables, "%s = ", name);
-    put_text(plot->variables, safe);
+    orr_plot_text(plot, name, safe);
 }
 
 void orr_plot_number(struct orr_plot *plot, const char *name, double value)
@@ -104,32 +92,20 @@ void orr_plot_number(struct orr_plot *plot, const char *name, double value)
     fprintf(plot->variables, isnan(value) ? "%s = NaN\n" : "%s = %.17g\n", name, value);
 }
 
-/* Starts <name>.csv with its header line; the caller writes rows and closes it. NULL with ORR_EIO.
- */
-static FILE *open_file(struct orr_plot *plot, const char *name, const char *header)
+FILE *orr_plot_series(struct orr_plot *plot, const char *header, int style, const char *label)
 {
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s.csv", plot->folder, name);
+    char name[32], path[256];
+    snprintf(name, sizeof name, "label_%d", ++plot->series);
+    orr_plot_text(plot, name, label);
+    snprintf(name, sizeof name, "style_%d", plot->series);
+    orr_plot_number(plot, name, style);
+    snprintf(path, sizeof path, "%s/series-%d.csv", plot->folder, plot->series);
     FILE *file = fopen(path, "w");
     if (file)
         fprintf(file, "%s\n", header);
     else
         orr_fail(ORR_EIO, "cannot write %s: %s", path, strerror(errno));
     return file;
-}
-
-FILE *orr_plot_series(struct orr_plot *plot, const char *header, int style, const char *format, ...)
-{
-    char name[32];
-    snprintf(name, sizeof name, "label_%d", ++plot->series);
-    va_list arguments;
-    va_start(arguments, format);
-    put_formatted(plot, name, format, arguments);
-    va_end(arguments);
-    snprintf(name, sizeof name, "style_%d", plot->series);
-    orr_plot_number(plot, name, style);
-    snprintf(name, sizeof name, "series-%d", plot->series);
-    return open_file(plot, name, header);
 }
 
 void orr_plot_value(FILE *to, double value, char after)

@@ -16,15 +16,14 @@ struct orr_plot {
 int orr_plot_open(struct orr_plot *out, const char *script);
 void orr_plot_release(struct orr_plot *plot); /* safe on a zeroed one */
 /* name = "text" and name = number for the script. */
-void orr_plot_text(struct orr_plot *plot, const char *name, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void orr_plot_text(struct orr_plot *plot, const char *name, const char *text);
 /* A text for headings, where gnuplot gives _ ^ { } @ & ~ a meaning: they are escaped. */
 void orr_plot_heading(struct orr_plot *plot, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void orr_plot_number(struct orr_plot *plot, const char *name, double value);
-/* Starts series-<k>.csv, counts it and sets label_<k> and style_<k> for the script. */
-FILE *orr_plot_series(struct orr_plot *plot, const char *header, int style, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+/* Starts series-<k>.csv, counts it and sets label_<k> and style_<k> for the script. The caller
+ * writes rows and closes it; NULL with ORR_EIO. */
+FILE *orr_plot_series(struct orr_plot *plot, const char *header, int style, const char *label);
 /* A number as CSV: empty for NAN. */
 void orr_plot_value(FILE *to, double value, char after);
 /* A point of a series with the header ORR_PLOT_POINT (plots/curves.gp): value, and its low and high

@@ -40,7 +40,7 @@ static void put_variable(struct orr_plot *plot, const char *name, sqlite3_stmt *
     else if (!strcmp(name, "height"))
         plot->height = sqlite3_column_int(row, column);
     else if (sqlite3_column_type(row, column) == SQLITE_TEXT)
-        orr_plot_text(plot, name, "%s", orr_ledger_text(row, column));
+        orr_plot_text(plot, name, orr_ledger_text(row, column));
     else
         orr_plot_number(plot, name, orr_ledger_number(row, column));
 }
@@ -99,7 +99,7 @@ static int add_panel(struct draw *draw, const struct orr_section *section, sqlit
     char name[32];
     bool bodies = tics < 0 || sqlite3_column_type(row, tics) == SQLITE_NULL;
     snprintf(name, sizeof name, "panel_tics_%d", draw->panels);
-    orr_plot_text(draw->plot, name, "%s", bodies ? "" : orr_ledger_text(row, tics));
+    orr_plot_text(draw->plot, name, bodies ? "" : orr_ledger_text(row, tics));
     put_number(draw->plot, "panel_bodies", draw->panels, bodies);
     return 0;
 }
@@ -171,7 +171,7 @@ static int start_series(struct draw *draw, sqlite3_stmt *row)
         fclose(draw->file);
     if (!has_points(row))
         write_header(header, sizeof header, row);
-    draw->file = orr_plot_series(draw->plot, header, (int)number_at(row, "style"), "%s", label);
+    draw->file = orr_plot_series(draw->plot, header, (int)number_at(row, "style"), label);
     if (!draw->file)
         return ORR_EIO;
     int number = draw->plot->series;
