@@ -154,6 +154,14 @@ check wrong-forces-are-found wrong_kernel
 sed -i '/^--: layout rounding/a --: fill audits' "$papers/trial/tables.sql"
 check unknown-filler-has-its-line fails 2 "$papers/trial/tables.sql:4: nothing fills 'audits'" table trial/rounding
 sed -i '/^--: fill audits/d' "$papers/trial/tables.sql"
+# A layout that would change what was measured, or write a file, is refused with its line.
+for statement in 'DELETE FROM cell' 'UPDATE main.sample SET value = 1' 'DROP TABLE run' 'CREATE TABLE kept(a)' \
+    "ATTACH '$work/stolen.db' AS stolen"; do
+    cp "$papers/trial/tables.sql" "$work/tables.kept"
+    sed -i "/^--: layout rounding/a --: setup\n$statement;" "$papers/trial/tables.sql"
+    check "layout-may-not-${statement%% *}" fails 2 "trial/tables.sql:.*not allowed here: layouts may read" table trial/rounding
+    cp "$work/tables.kept" "$papers/trial/tables.sql"
+done
 sed -i 's/SELECT m.line, m.input/SELECT m.lime, m.input/' "$papers/trial/tables.sql"
 check mistake-in-a-table-has-its-line fails 2 "$papers/trial/tables.sql:$(grep -n 'm\.lime' "$papers/trial/tables.sql" | cut -d: -f1): .*lime" table trial/rounding
 mv "$papers/trial/claims.sql" claims.sql

@@ -120,7 +120,7 @@ static int prepare(sqlite3_stmt **row, const struct orr_section *section,
     if (code)
         return code;
     if (!sqlite3_column_count(*row) || !sqlite3_stmt_readonly(*row))
-        return orr_fail(ORR_EINPUT, "query: not allowed here: %s", ledger->guard->rule);
+        return orr_fail(ORR_EINPUT, "query: not allowed here: %s", (*ledger->guard)->rule);
     const char *rest = section->sql + strlen(sqlite3_sql(*row));
     rest += strspn(rest, " \t\r\n;");
     return *rest && strncmp(rest, "--", 2) != 0

@@ -15,7 +15,8 @@
 int orr_ledger_open(struct orr_ledger *out)
 {
     *out = (struct orr_ledger){0};
-    if (sqlite3_open(":memory:", &out->db) != SQLITE_OK) {
+    out->guard = calloc(1, sizeof *out->guard);
+    if (!out->guard || sqlite3_open(":memory:", &out->db) != SQLITE_OK) {
         orr_ledger_close(out);
         return orr_fail(ORR_EMEMORY, "no memory for the ledger");
     }
@@ -63,6 +64,7 @@ void orr_ledger_close(struct orr_ledger *ledger)
         free(kept);
     }
     sqlite3_close(ledger->db);
+    free(ledger->guard);
     *ledger = (struct orr_ledger){0};
 }
 

@@ -15,14 +15,15 @@
 struct orr_ledger_guard {
     const char *const *writable; /* temporary tables, up to NULL, for SQL that may define temporary
                                     views, too; NULL: none */
-    bool recursive;              /* recursion, which may never end, is allowed */
-    const char *rule;            /* said to SQL that is refused: "claims may ..." */
+    bool temporary;   /* temporary tables, views and indices of any name may be made and changed */
+    bool recursive;   /* recursion, which may never end, is allowed */
+    const char *rule; /* said to SQL that is refused: "claims may ..." */
 };
 
 struct orr_ledger {
     sqlite3 *db;
-    struct orr_kept *kept; /* prepared statements of orr_ledger_run */
-    const struct orr_ledger_guard *guard;
+    struct orr_kept *kept;                 /* prepared statements of orr_ledger_run */
+    const struct orr_ledger_guard **guard; /* what SQL is held to now, or NULL */
     char operand[2]; /* of journals loaded next: "A" or "B" of a comparison, else "" */
     size_t journals; /* files loaded */
     size_t cells;    /* cell records loaded */
@@ -74,7 +75,7 @@ double orr_ledger_number(sqlite3_stmt *statement, int column);
  * made temporary ones, with comments above. */
 int orr_ledger_print_schema(FILE *to, const struct orr_ledger *ledger, const char *const *texts);
 /* From now on SQL is held to `guard`, which must outlive it; NULL: to nothing. */
-void orr_ledger_guard(struct orr_ledger *ledger, const struct orr_ledger_guard *guard);
+void orr_ledger_guard(const struct orr_ledger *ledger, const struct orr_ledger_guard *guard);
 /* Fails with ORR_EINPUT and "file:line: ..." for what SQLite said last of `statement`, somewhere in
  * `text`, which begins on `line`; with the nearest name of a column or table that there is not. */
 int orr_ledger_blame(const struct orr_ledger *ledger, const char *file, size_t line,

@@ -18,8 +18,9 @@ static bool contains(const char *const *names, const char *name)
 /* A temporary view is a row of sqlite_temp_master, which SQL itself cannot write to. */
 static bool may_write(const struct orr_ledger_guard *guard, const char *table, const char *database)
 {
-    return guard->writable && database && !strcmp(database, "temp") &&
-           (contains(guard->writable, table) || !strcmp(table, "sqlite_temp_master"));
+    bool of_guard = guard->temporary || contains(guard->writable, table) ||
+                    (guard->writable && !strcmp(table, "sqlite_temp_master"));
+    return of_guard && database && !strcmp(database, "temp");
 }
 
 static int allow(void *context, int action, const char *first, const char *second,
@@ -44,7 +45,17 @@ static int allow(void *context, int action, const char *first, const char *secon
         allowed = contains(pragmas, first);
         break;
     case SQLITE_CREATE_TEMP_VIEW:
-        allowed = guard->writable != NULL;
+        allowed = guard->temporary || guard->writable;
+        break;
+    case SQLITE_CREATE_TEMP_TABLE:
+    case SQLITE_CREATE_TEMP_INDEX:
+        allowed = guard->temporary;
+        break;
+    case SQLITE_ALTER_TABLE: /* names the database first */
+        allowed = guard->temporary && !strcmp(first, "temp");
+        break;
+    case SQLITE_REINDEX: /* what making an index does */
+        allowed = guard->temporary && database && !strcmp(database, "temp");
         break;
     case SQLITE_INSERT:
     case SQLITE_UPDATE:
@@ -56,12 +67,12 @@ static int allow(void *context, int action, const char *first, const char *secon
 }
 
 /* The first use of a table-valued function declares its table, which a guard would refuse. */
-void orr_ledger_guard(struct orr_ledger *ledger, const struct orr_ledger_guard *guard)
+void orr_ledger_guard(const struct orr_ledger *ledger, const struct orr_ledger_guard *guard)
 {
     static const char used[] = "SELECT count(*) FROM json_each('0'), json_tree('0'),"
                                " pragma_table_info('run'), pragma_table_list('run')";
     sqlite3_exec(ledger->db, guard ? used : "", NULL, NULL, NULL);
-    ledger->guard = guard;
+    *ledger->guard = guard;
     sqlite3_set_authorizer(ledger->db, guard ? allow : NULL, (void *)guard);
 }
 
@@ -102,8 +113,8 @@ int orr_ledger_blame(const struct orr_ledger *ledger, const char *file, size_t l
     int offset = sqlite3_error_offset(ledger->db);
     const char *place = offset < 0 ? statement : statement + offset;
     snprintf(message, sizeof message, "%s", sqlite3_errmsg(ledger->db));
-    if (ledger->guard && !strncmp(message, "not authorized", strlen("not authorized")))
-        snprintf(message, sizeof message, "not allowed here: %s", ledger->guard->rule);
+    if (*ledger->guard && !strncmp(message, "not authorized", strlen("not authorized")))
+        snprintf(message, sizeof message, "not allowed here: %s", (*ledger->guard)->rule);
     for (size_t column = 0; column < 2; column++)
         if (!strncmp(message, kinds[column], strlen(kinds[column]))) {
             const char *word = message + strlen(kinds[column]), *dot = strrchr(word, '.');

@@ -66,6 +66,12 @@ static int find(const struct orr_section **out, const struct orr_queries *querie
                            near ? near : "", near ? "'?" : "");
 }
 
+/* What a paper's own SQL may do. */
+static const struct orr_ledger_guard layout_guard = {
+    .temporary = true,
+    .recursive = true,
+    .rule = "layouts may read the ledger and make temporary tables and views"};
+
 /* The scope's tables, with those of the layout or part. */
 static int make_scope(const struct orr_scope *scope, const struct orr_queries *queries,
                       const struct orr_section *sections)
@@ -94,19 +100,34 @@ static const struct orr_section *section_of(const struct orr_queries *queries,
     return orr_queries_ended(queries, s) ? NULL : s;
 }
 
+/* From here on up to end_layout the paper's SQL runs. */
+static int begin_layout(const struct orr_scope *scope, const struct orr_queries *queries,
+                        const struct orr_section *layout)
+{
+    int code = orr_scope_drop(scope->ledger);
+    orr_ledger_guard(scope->ledger, &layout_guard);
+    return code ? code : make_scope(scope, queries, layout);
+}
+
+static int end_layout(const struct orr_scope *scope)
+{
+    orr_ledger_guard(scope->ledger, NULL);
+    return orr_scope_drop(scope->ledger);
+}
+
 static int put_document(struct orr_document *out, const struct orr_scope *scope,
                         const struct orr_queries *queries, const struct orr_section *layout)
 {
     int code = orr_scope_fill(queries, layout, scope->ledger, scope->paper, scope->name);
     if (!code)
-        code = make_scope(scope, queries, layout);
+        code = begin_layout(scope, queries, layout);
     if (!code)
         code = put_part(out, scope, queries, "facts");
     if (!code)
         code = orr_query_table(out, queries, layout, scope->ledger);
     if (!code)
         code = put_part(out, scope, queries, "remarks");
-    int dropped = orr_scope_drop(scope->ledger);
+    int dropped = end_layout(scope);
     return code ? code : dropped;
 }
 
@@ -193,12 +214,12 @@ static int draw(struct orr_plot *out, const struct orr_scope *scope,
 {
     const struct orr_section *figure = section_of(queries, layout, ORR_SECTION_FIGURE);
     int code =
-        figure ? make_scope(scope, queries, layout) : fail_without_figure(scope, queries, layout);
+        figure ? begin_layout(scope, queries, layout) : fail_without_figure(scope, queries, layout);
     if (!code)
         code = orr_plot_open(out, figure->argument);
     if (!code)
         code = put_figure(out, scope, queries, figure);
-    int dropped = orr_scope_drop(scope->ledger);
+    int dropped = end_layout(scope);
     return code ? code : dropped;
 }
 
