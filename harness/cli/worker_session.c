@@ -35,7 +35,8 @@ int orr_worker_session_begin(struct orr_worker_session *out)
 {
     *out = ORR_WORKER_SESSION_INIT;
     int code = catch_signals(out);
-    return code ? code : orr_child_start(&out->child, ORR_THIS_PROGRAM, &out->child_mask);
+    const struct orr_child_plan plan = {ORR_THIS_PROGRAM, "__worker", &out->child_mask, NULL};
+    return code ? code : orr_child_start(&out->child, &plan);
 }
 
 static int take_devices(struct orr_worker_session *session)

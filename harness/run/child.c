@@ -46,9 +46,22 @@ static void volunteer_for_oom(void)
     close(fd);
 }
 
+/* Moves what is lent to 3, 4 ...; above first, since a number may be wanted by another. */
+enum { ABOVE = 64 };
+static bool take_lent(const int *lent)
+{
+    int count = 0;
+    for (; lent && lent[count] >= 0; count++)
+        if (dup3(lent[count], ABOVE + count, O_CLOEXEC) < 0)
+            return false;
+    for (int k = 0; k < count; k++)
+        if (dup2(ABOVE + k, ORR_CHILD_LENT + k) < 0)
+            return false;
+    return true;
+}
+
 /* In the child, between fork and exec: only async-signal-safe calls. The parent handles Ctrl-C. */
-static _Noreturn void become_worker(const char *program, int socket, int log, pid_t parent,
-                                    const sigset_t *mask)
+static _Noreturn void become(const struct orr_child_plan *plan, int socket, int log, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
@@ -56,17 +69,17 @@ static _Noreturn void become_worker(const char *program, int socket, int log, pi
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_DFL);
     signal(SIGPIPE, SIG_DFL);
-    if (mask)
-        sigprocmask(SIG_SETMASK, mask, NULL);
+    if (plan->mask)
+        sigprocmask(SIG_SETMASK, plan->mask, NULL);
     volunteer_for_oom();
     if (dup2(socket, STDIN_FILENO) < 0 || dup2(log, STDOUT_FILENO) < 0 ||
-        dup2(log, STDERR_FILENO) < 0)
+        dup2(log, STDERR_FILENO) < 0 || !take_lent(plan->lent))
         _exit(127);
-    execl(program, "orrery", "__worker", (char *)NULL);
+    execl(plan->program, "orrery", plan->role, (char *)NULL);
     _exit(127);
 }
 
-int orr_child_start(struct orr_child *out, const char *program, const sigset_t *mask)
+int orr_child_start(struct orr_child *out, const struct orr_child_plan *plan)
 {
     *out = (struct orr_child){.log = -1, .channel.fd = -1, .oom_kills = count_oom_kills()};
     int pair[2] = {-1, -1};
@@ -80,7 +93,7 @@ int orr_child_start(struct orr_child *out, const char *program, const sigset_t *
     pid_t parent = getpid();
     out->pid = fork();
     if (!out->pid)
-        become_worker(program, pair[1], out->log, parent, mask);
+        become(plan, pair[1], out->log, parent);
     if (out->pid < 0)
         goto failed;
     close(pair[1]);

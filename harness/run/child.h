@@ -15,9 +15,15 @@ struct orr_child {
     long long oom_kills; /* of the whole system when it was started */
 };
 
-/* Starts `program __worker`. It dies with its parent. `mask` is the signal mask it gets (NULL: as
- * it is). */
-int orr_child_start(struct orr_child *out, const char *program, const sigset_t *mask);
+enum { ORR_CHILD_LENT = 3 };
+struct orr_child_plan {
+    const char *program, *role; /* "__worker" */
+    const sigset_t *mask;       /* the signal mask it gets; NULL: as it is */
+    const int *lent; /* descriptors that it inherits as ORR_CHILD_LENT and up, ended by -1; NULL:
+                        none */
+};
+/* Starts `program role`. It dies with its parent. */
+int orr_child_start(struct orr_child *out, const struct orr_child_plan *plan);
 /* Sends `request` (takes the reference) and waits for the answer or for the signalfd `signals` (-1:
  * none); `partial` (may be NULL) gets every partial message. With anything but ORR_HEARD_MESSAGE
  * *answer is NULL and the child is of no more use. */

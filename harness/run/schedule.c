@@ -25,7 +25,8 @@ void orr_schedule_count(struct orr_tally *tally, const char *outcome)
 
 static int have_worker(const struct orr_schedule *s)
 {
-    return s->child->pid > 0 ? 0 : orr_child_start(s->child, s->program, s->child_mask);
+    const struct orr_child_plan plan = {s->program, "__worker", s->child_mask, NULL};
+    return s->child->pid > 0 ? 0 : orr_child_start(s->child, &plan);
 }
 
 static void remark(const struct orr_schedule *s, const char *device, const char *why)
