@@ -59,7 +59,7 @@ static int run_command(int argc, char **argv)
         printf("orrery %s (%s)\n", ORR_VERSION, ORR_GIT_COMMIT);
         return ORR_EXIT_OK;
     }
-    if (!strcmp(argv[1], "__worker"))
+    if (!strcmp(argv[1], "__referee") || !strcmp(argv[1], "__worker"))
         return orr_cli_worker(argc - 1, argv + 1);
     for (size_t k = 0; k < COMMAND_COUNT; k++)
         if (!strcmp(argv[1], commands[k].name))

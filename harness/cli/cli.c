@@ -1,8 +1,10 @@
 #include "cli/cli.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "error.h"
+#include "run/referee.h"
 #include "run/worker.h"
 
 int orr_cli_report_error(void)
@@ -20,8 +22,7 @@ int orr_cli_status(int code)
 int orr_cli_worker(int argc, char **argv)
 {
     (void)argc;
-    (void)argv;
-    int status = orr_worker_serve();
+    int status = strcmp(argv[0], "__referee") ? orr_worker_serve() : orr_referee_serve();
     orr_cli_report_error();
     return status;
 }

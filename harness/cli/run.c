@@ -168,7 +168,7 @@ static int execute(struct orr_run *run)
 {
     double start = orr_clock_now();
     struct orr_tally tally;
-    struct orr_schedule schedule = {.program = ORR_THIS_PROGRAM,
+    struct orr_schedule schedule = {.program = ORR_CHILD_PROGRAM,
                                     .child = &run->session.child,
                                     .cells = run->plan.cells,
                                     .count = run->plan.count,

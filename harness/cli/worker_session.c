@@ -35,7 +35,7 @@ int orr_worker_session_begin(struct orr_worker_session *out)
 {
     *out = ORR_WORKER_SESSION_INIT;
     int code = catch_signals(out);
-    const struct orr_child_plan plan = {ORR_THIS_PROGRAM, "__worker", &out->child_mask, NULL};
+    const struct orr_child_plan plan = {ORR_CHILD_PROGRAM, "__referee", &out->child_mask, NULL};
     return code ? code : orr_child_start(&out->child, &plan);
 }
 
@@ -137,7 +137,6 @@ int orr_worker_session_answer(struct orr_worker_session *session, enum orr_heard
     if (!say || strcmp(say, "done"))
         return orr_fail((int)orr_json_integer(answer, "code"), "%s", orr_json_text(answer, "text"));
     json_object_del(answer, "say");
-    json_object_del(answer, "lost");
     return 0;
 }
 

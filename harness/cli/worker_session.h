@@ -22,8 +22,6 @@ struct orr_worker_session {
 
 #define ORR_WORKER_SESSION_INIT \
     ((struct orr_worker_session){.child = {.log = -1, .channel.fd = -1}, .signals = -1})
-/* The running program, even if its file was replaced. */
-#define ORR_THIS_PROGRAM "/proc/self/exe"
 
 /* Blocks the signals and starts a worker. Release it whatever is returned. */
 int orr_worker_session_begin(struct orr_worker_session *out);

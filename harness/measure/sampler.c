@@ -129,6 +129,7 @@ int orr_sampler_run(const struct orr_sampler *sampler, struct orr_samples *out)
     if (sampler->first_s > ORR_LONG_STEP_S) {
         /* A slow first step may only have been cold (page faults, lazy loading): the next one
          * decides. */
+        sampler->begin(sampler->context);
         int code = take_one(sampler, out);
         if (code || out->step_s[0] > ORR_LONG_STEP_S)
             return code ? code : sample_fixed(sampler, out);
@@ -136,5 +137,8 @@ int orr_sampler_run(const struct orr_sampler *sampler, struct orr_samples *out)
         out->warmups++;
     }
     int code = warm_up(sampler, out);
-    return code ? code : sample_until_sure(sampler, out);
+    if (code)
+        return code;
+    sampler->begin(sampler->context);
+    return sample_until_sure(sampler, out);
 }

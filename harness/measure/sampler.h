@@ -35,6 +35,7 @@ struct orr_sampler {
     const struct orr_policy *policy;
     double first_s; /* seconds of the verification step, which was the first; >= 0 */
     int (*take)(void *context, struct orr_sample *out);
+    void (*begin)(void *context); /* what is taken from now on are samples; called once or twice */
     void *context;
 };
 

@@ -2,7 +2,9 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -10,7 +12,6 @@
 #include "names.h"
 #include "error.h"
 #include "measure/stats.h"
-#include "plugin/params.h"
 #include "text.h"
 
 /* NAN and infinity have no JSON: null says that the value is not known. */
@@ -99,32 +100,31 @@ json_t *orr_cell_record_begin(const struct orr_cell *cell)
                      settings_to_json(cell), "outcome", "failed", "reason", "", "started", started);
 }
 
-int orr_cell_record_variant(json_t *record, const struct orr_plugin *plugin,
-                            const struct orr_cell_run *run)
+int orr_cell_record_variant(json_t *record, const struct orr_cell_run *run)
 {
-    const char *flags = run->variant->build_flags;
+    json_t *about = run->about;
     json_object_set_new(json_object_get(record, "dataset"), "sha256", json_string(run->sha256));
-    return add_all(record, json_pack("{s:o, s:s, s:s, s:s}", "parameters",
-                                     orr_params_to_json(run->variant, run->params), "plugin_sha256",
-                                     plugin->sha256, "build_flags", flags ? flags : "",
-                                     "device_name", run->device->info.name));
+    return add_all(record, json_pack("{s:O, s:O, s:O, s:O}", "parameters", run->parameters,
+                                     "plugin_sha256", json_object_get(about, "plugin_sha256"),
+                                     "build_flags", json_object_get(about, "build_flags"),
+                                     "device_name", json_object_get(about, "device_name")));
 }
 
-static json_t *kernel_to_json(const struct orr_kernel_info *k)
+int orr_cell_record_kernels(json_t *record, json_t *kernels)
 {
-    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:f, s:b}", "name", k->name, "defines",
-                     k->defines, "registers", k->registers, "spill_bytes", k->spill_bytes,
-                     "local_bytes", k->local_bytes, "max_group", k->max_group, "build_s",
-                     k->build_s, "cached", k->cached);
+    return add_all(record, json_pack("{s:O}", "kernels", kernels));
 }
 
-int orr_cell_record_kernels(json_t *record, const struct orr_device *device)
+void orr_cell_record_remark(json_t *record, const char *format, ...)
 {
-    json_t *kernels = json_array();
-    int count = device->kernel_count < ORR_MAX_KERNELS ? device->kernel_count : ORR_MAX_KERNELS;
-    for (int k = 0; k < count; k++)
-        json_array_append_new(kernels, kernel_to_json(&device->kernels[k]));
-    return add_all(record, json_pack("{s:o}", "kernels", kernels));
+    char text[512];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    if (!json_is_array(json_object_get(record, "remarks")))
+        json_object_set_new(record, "remarks", json_array());
+    json_array_append_new(json_object_get(record, "remarks"), json_string(text));
 }
 
 /* Drift relative to the start; a start of zero leaves the difference itself. */
@@ -189,15 +189,53 @@ int orr_cell_record_curve(json_t *record, const struct orr_cell_run *run)
     return add_all(error, json_pack("{s:o}", "curve", curve));
 }
 
-static json_t *samples_to_json(const struct orr_measured *m)
+/* The samples of one of the clocks; [] without. */
+static json_t *clock_to_json(const struct orr_measured *m, const char *name)
+{
+    for (int k = 0; k < m->clocks.count; k++)
+        if (!strcmp(m->clocks.items[k].name, name))
+            return reals(m->clocks.items[k].seconds, m->clocks.items[k].count);
+    return json_array();
+}
+
+static json_t *digests_to_json(const struct orr_measured *m)
+{
+    json_t *array = json_array();
+    for (int k = 0; k < m->digest_count; k++) {
+        char text[17];
+        snprintf(text, sizeof text, "%016" PRIx64, m->digests[k]);
+        json_array_append_new(array, json_string(text));
+    }
+    return array;
+}
+
+/* A sample's upload, step and fetch. */
+static double end_to_end(const struct orr_measured *m, int sample)
+{
+    double sum = m->samples.step_s[sample];
+    for (int k = 0; k < m->clocks.count; k++) {
+        const struct orr_named_times *clock = &m->clocks.items[k];
+        if (sample < clock->count && ((!strcmp(clock->name, "upload") && !m->counts_upload) ||
+                                      (!strcmp(clock->name, "fetch") && !m->counts_fetch)))
+            sum += clock->seconds[sample];
+    }
+    return sum;
+}
+
+static json_t *samples_to_json(const struct orr_measured *m, const double *end_to_end_s)
 {
     json_t *throttled = json_array();
     for (int k = 0; k < m->samples.count; k++)
         if (m->samples.throttled[k])
             json_array_append_new(throttled, json_integer(k));
-    return json_pack("{s:o, s:o, s:o, s:o}", "step_s", reals(m->samples.step_s, m->samples.count),
-                     "kernel_s", reals(m->samples.kernel_s, m->samples.count), "end_to_end_s",
-                     reals(m->end_to_end_s, m->end_to_end_count), "throttled", throttled);
+    json_t *samples =
+        json_pack("{s:o, s:o, s:o, s:o, s:o}", "step_s", reals(m->samples.step_s, m->samples.count),
+                  "kernel_s", reals(m->samples.kernel_s, m->samples.count), "end_to_end_s",
+                  reals(end_to_end_s, m->samples.count), "throttled", throttled, "digests",
+                  digests_to_json(m));
+    if (m->batch > 1)
+        json_object_set_new(samples, "cold_s", clock_to_json(m, "cold"));
+    return samples;
 }
 
 static json_t *phases_to_json(const struct orr_measured *m)
@@ -235,37 +273,83 @@ int orr_cell_record_stages(json_t *record, const struct orr_named_times_set *out
     return add_all(record, json_pack("{s:o}", "stages", stages));
 }
 
-int orr_cell_record_counts(json_t *record, const struct orr_counts *counts)
+int orr_cell_record_counts(json_t *record, json_t *procedures)
 {
-    json_t *procedures = json_object();
-    for (int p = 0; p < counts->count && p < ORR_MAX_PROCEDURES; p++) {
+    json_t *named = json_object(), *numbers;
+    const char *name;
+    json_object_foreach(procedures, name, numbers)
+    {
         json_t *of = json_object();
-        for (int k = 0; k < ORR_ACCESS_KINDS; k++)
-            json_object_set_new(of, orr_names_access[k],
-                                json_integer((json_int_t)counts->procedures[p].of[k]));
-        json_object_set_new(procedures, counts->procedures[p].name, of);
+        for (size_t k = 0; k < ORR_ACCESS_KINDS; k++)
+            json_object_set_new(
+                of, orr_names_access[k],
+                json_integer(json_integer_value(json_array_get(numbers, k))));
+        json_object_set_new(named, name, of);
     }
-    return add_all(record, json_pack("{s:o}", "counts", procedures));
+    return add_all(record, json_pack("{s:o}", "counts", named));
 }
 
-int orr_cell_record_times(json_t *record, const struct orr_measured *m)
+/* Seeds are words: JSON's integers are signed. */
+static json_t *seed_to_json(uint64_t seed)
+{
+    char text[17];
+    snprintf(text, sizeof text, "%016" PRIx64, seed);
+    return json_string(text);
+}
+
+int orr_cell_record_checks(json_t *record, const struct orr_measured *m)
+{
+    json_t *checks = json_array();
+    for (int k = 0; k < m->check_count; k++) {
+        const struct orr_cell_check *c = &m->checks[k];
+        json_t *check = spread_to_json(&c->errors.of[ORR_ERROR_RELATIVE]);
+        json_object_set_new(check, "sample", json_integer(c->sample));
+        json_object_set_new(check, "targets", json_integer((json_int_t)c->errors.targets));
+        json_object_set_new(check, "targets_seed", seed_to_json(c->targets));
+        json_object_set_new(check, "masses_seed", seed_to_json(c->masses));
+        json_array_append_new(checks, check);
+    }
+    return add_all(record, json_pack("{s:o}", "checks", checks));
+}
+
+/* What the time of a step holds; "step" alone unless work is done elsewhere. */
+static const char *timed(const struct orr_measured *m)
+{
+    return m->counts_upload && m->counts_fetch ? "upload, step and fetch"
+           : m->counts_upload                  ? "upload and step"
+           : m->counts_fetch                   ? "step and fetch"
+                                               : "step";
+}
+
+static json_t *times_to_json(const struct orr_measured *m, const double *end_to_end_s)
 {
     const struct orr_samples *s = &m->samples;
     size_t count = (size_t)s->count;
     double interval[2], floor;
-    int code = orr_stats_interval(s->step_s, count, interval);
-    if (!code)
-        code = orr_stats_noise_floor(s->step_s, count, &floor);
-    if (code)
-        return code;
-    code = add_all(record,
-                   json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:i, s:o}", "samples",
-                             samples_to_json(m), "phases", phases_to_json(m), "seconds",
-                             real(orr_stats_median(s->step_s, count)), "interval",
-                             reals(interval, 2), "kernel_seconds",
-                             real(orr_stats_median(s->kernel_s, count)), "end_to_end_seconds",
-                             real(orr_stats_median(m->end_to_end_s, (size_t)m->end_to_end_count)),
-                             "stop", s->stop, "warmups", s->warmups, "noise_floor", real(floor)));
+    if (orr_stats_interval(s->step_s, count, interval) ||
+        orr_stats_noise_floor(s->step_s, count, &floor))
+        return NULL;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:i, s:o, s:i, s:s}", "samples",
+                     samples_to_json(m, end_to_end_s), "phases", phases_to_json(m), "seconds",
+                     real(orr_stats_median(s->step_s, count)), "interval", reals(interval, 2),
+                     "kernel_seconds", real(orr_stats_median(s->kernel_s, count)),
+                     "end_to_end_seconds", real(orr_stats_median(end_to_end_s, count)), "stop",
+                     s->stop, "warmups", s->warmups, "noise_floor", real(floor), "batch", m->batch,
+                     "timed", timed(m));
+}
+
+int orr_cell_record_times(json_t *record, const struct orr_measured *m)
+{
+    double *end_to_end_s = malloc(((size_t)m->samples.count + 1) * sizeof *end_to_end_s);
+    if (!end_to_end_s)
+        return orr_fail(ORR_EMEMORY, "no memory for a record");
+    for (int k = 0; k < m->samples.count; k++)
+        end_to_end_s[k] = end_to_end(m, k);
+    int code = add_all(record, times_to_json(m, end_to_end_s));
+    free(end_to_end_s);
+    if (m->counts_upload || m->counts_fetch)
+        orr_cell_record_remark(record, "work is done outside the step, so the time is of %s",
+                               timed(m));
     if (!code && m->sensors)
         json_object_set(record, "sensors", m->sensors);
     if (!code && m->counters)
@@ -295,31 +379,38 @@ static json_t *known(double value)
 }
 
 /* In the order in which the variant gives them. */
-static int record_figures(json_t *record, const struct orr_cost *cost)
+static int record_figures(json_t *record, json_t *pairs)
 {
-    if (!cost->figure_count)
-        return 0;
-    json_t *figures = json_object();
-    for (int k = 0; k < cost->figure_count && k < ORR_MAX_FIGURES; k++)
-        if (isfinite(cost->figures[k].value))
-            json_object_set_new(figures, cost->figures[k].name, json_real(cost->figures[k].value));
-    return add_all(record, json_pack("{s:o}", "figures", figures));
+    size_t k;
+    json_t *pair, *figures = json_object();
+    json_array_foreach(pairs, k, pair)
+    {
+        const char *name = json_string_value(json_array_get(pair, 0));
+        if (name)
+            json_object_set(figures, name, json_array_get(pair, 1));
+    }
+    if (json_object_size(figures))
+        return add_all(record, json_pack("{s:o}", "figures", figures));
+    json_decref(figures);
+    return 0;
 }
 
-int orr_cell_record_cost(json_t *record, const struct orr_cost *cost)
+int orr_cell_record_cost(json_t *record, json_t *cost)
 {
-    double seconds = orr_json_number(record, "seconds");
-    int code = add_all(
-        record, json_pack("{s:o, s:o, s:o, s:o, s:o}", "interactions", known(cost->interactions),
-                          "interactions_per_second", known(cost->interactions / seconds),
-                          "flops_convention", known(cost->flops_convention), "flops_true",
-                          known(cost->flops_true), "bytes_min", known(cost->bytes_min)));
-    return code ? code : record_figures(record, cost);
+    double seconds = orr_json_number(record, "seconds"),
+           interactions = orr_json_number(cost, "interactions");
+    int code =
+        add_all(record, json_pack("{s:o, s:o, s:o, s:o, s:o}", "interactions", known(interactions),
+                                  "interactions_per_second", known(interactions / seconds),
+                                  "flops_convention", known(orr_json_number(cost, "flops_convention")),
+                                  "flops_true", known(orr_json_number(cost, "flops_true")),
+                                  "bytes_min", known(orr_json_number(cost, "bytes_min"))));
+    return code ? code : record_figures(record, json_object_get(cost, "figures"));
 }
 
 int orr_cell_record_bodies(json_t *record, const struct orr_cell_run *run)
 {
-    if (!(run->variant->capabilities & ORR_INTEGRATES))
+    if (!(run->capabilities & ORR_INTEGRATES))
         return 0;
     double seconds = orr_json_number(record, "seconds");
     double updates = (double)run->bodies->n * (run->steps + 1.0);

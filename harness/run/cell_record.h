@@ -11,9 +11,11 @@
 /* `record`, identity, data set without its hash, settings as far as they are known as parameters.
  * NULL on no memory. */
 json_t *orr_cell_record_begin(const struct orr_cell *cell);
-int orr_cell_record_variant(json_t *record, const struct orr_plugin *plugin,
-                            const struct orr_cell_run *run);
-int orr_cell_record_kernels(json_t *record, const struct orr_device *device);
+int orr_cell_record_variant(json_t *record, const struct orr_cell_run *run);
+int orr_cell_record_kernels(json_t *record, json_t *kernels);
+/* One more text of `remarks`: what is odd about a cell and does not make it wrong. */
+void orr_cell_record_remark(json_t *record, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 int orr_cell_record_errors(json_t *record, const struct orr_cell_run *run);
 /* The distributions of the errors, a member of `error`. */
 int orr_cell_record_curve(json_t *record, const struct orr_cell_run *run);
@@ -22,14 +24,16 @@ int orr_cell_record_times(json_t *record, const struct orr_measured *measured);
  * step. Nothing when there were none. */
 int orr_cell_record_stages(json_t *record, const struct orr_named_times_set *outside,
                            const struct orr_named_times_set *within);
-int orr_cell_record_counts(json_t *record, const struct orr_counts *counts);
+int orr_cell_record_counts(json_t *record, json_t *procedures);
+/* Which samples were verified in full, and what it takes to do it again. */
+int orr_cell_record_checks(json_t *record, const struct orr_measured *measured);
 /* Sums of the trajectory error and their means over n bodies; NULL: there is none, for the reason
  * `why`. */
 int orr_cell_record_trajectory(json_t *record, const struct orr_trajectory_error *departure,
                                size_t n, const char *why);
 /* Unknown values (0) and rates from them become null; unknown figures are left out. Needs the
  * times. */
-int orr_cell_record_cost(json_t *record, const struct orr_cost *cost);
+int orr_cell_record_cost(json_t *record, json_t *cost);
 /* Bodies per second of a variant that integrates: n (steps + 1) / seconds. Needs the times. */
 int orr_cell_record_bodies(json_t *record, const struct orr_cell_run *run);
 /* UTC now, ISO 8601. */

@@ -1,16 +1,94 @@
 #include "run/cell_run.h"
 
+#include <float.h>
 #include <math.h>
-#include <omp.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
 #include "error.h"
-#include "plugin/params.h"
-#include "run/named_times.h"
+#include "json_member.h"
+
+/* Asks the worker; *answer may be NULL where nobody wants it. */
+static int ask(struct orr_cell_run *run, json_t *request, json_t **answer)
+{
+    json_t *unwanted = NULL;
+    int code = orr_referee_ask(run->referee, request, answer ? answer : &unwanted);
+    json_decref(unwanted);
+    return code;
+}
+
+int orr_cell_run_load(struct orr_cell_run *run)
+{
+    int code = ask(run,
+                   json_pack("{s:s, s:s, s:s}", "ask", "load", "variant", run->variant ? run->variant : "", "device",
+                             run->device ? run->device : ""),
+                   &run->about);
+    if (code)
+        return code;
+    run->dimensions = (int)orr_json_integer(run->about, "dimensions");
+    run->capabilities = (uint32_t)orr_json_integer(run->about, "capabilities");
+    run->counts = json_is_true(json_object_get(run->about, "counts"));
+    run->costs = json_is_true(json_object_get(run->about, "costs"));
+    if (run->dimensions == 2 || run->dimensions == 3)
+        return 0;
+    return orr_fail(ORR_EINTERNAL, "%s says it has %d dimensions", run->variant, run->dimensions);
+}
+
+int orr_cell_run_read_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *count,
+                               json_t *request)
+{
+    const char *name;
+    json_t *value;
+    *count = 0;
+    json_object_foreach(json_object_get(request, "settings"), name, value)
+    {
+        if (*count == ORR_MAX_SETTINGS)
+            return orr_fail(ORR_EUSAGE, "more than %d --set", ORR_MAX_SETTINGS);
+        snprintf(out[*count].name, sizeof out->name, "%s", name);
+        snprintf(out[(*count)++].value, sizeof out->value, "%s", json_string_value(value));
+    }
+    return 0;
+}
+
+int orr_cell_run_load_request(struct orr_cell_run *run, json_t *request)
+{
+    json_unpack(json_object_get(request, "bound"), "{s:F, s:F, s:F}", "median", &run->bound.median,
+                "p99", &run->bound.p99, "max", &run->bound.max);
+    run->variant = orr_json_text(request, "variant");
+    run->device = orr_json_text(request, "device");
+    return orr_cell_run_load(run);
+}
+
+int orr_cell_run_check_dimensions(const struct orr_cell_run *run, const struct orr_cached_set *set)
+{
+    if (run->dimensions >= set->bodies.dimensions)
+        return 0;
+    return orr_fail(ORR_EUSAGE, "%s is for 2 dimensions and the data set %s has 3", run->variant,
+                    set->name);
+}
+
+int orr_cell_run_check_softening(struct orr_cached_set *set, double eps)
+{
+    float softening = (float)eps;
+    if (softening * softening >= FLT_MIN) /* devices may flush smaller values to zero */
+        return 0;
+    if (!set->checked) {
+        int found = orr_bodies_coincident(&set->bodies, &set->first, &set->second);
+        if (found < 0)
+            return found;
+        set->coincident = found > 0;
+        set->checked = true;
+    }
+    if (set->coincident)
+        return orr_fail(ORR_EINPUT,
+                        "bodies %zu and %zu are at the same place in single precision and %s, so "
+                        "their force is "
+                        "infinite; give a softening length with --set eps=LENGTH",
+                        set->first, set->second,
+                        eps > 0 ? "the square of eps vanishes" : "eps is 0");
+    return 0;
+}
 
 static double number_of(json_t *parameters, const char *name, double fallback)
 {
@@ -18,295 +96,230 @@ static double number_of(json_t *parameters, const char *name, double fallback)
     return json_is_number(value) ? json_number_value(value) : fallback;
 }
 
+static void read_parameters(struct orr_cell_run *run)
+{
+    json_t *p = run->parameters;
+    run->eps = number_of(p, "eps", run->bodies->eps);
+    run->dt = number_of(p, "dt", run->bodies->dt);
+    run->theta = (run->capabilities & ORR_TREE_CODE) ? number_of(p, "theta", 0) : 0;
+    run->level = (run->capabilities & ORR_NEAR_FIELD) ? (int)number_of(p, "level", 0) : -1;
+    run->steps = (run->capabilities & ORR_INTEGRATES) ? (int)number_of(p, "steps", 0) : 0;
+    run->forces = run->referee->lent.forces;
+    for (int d = 0; run->steps == 0 && d < 3; d++)
+        run->forces.pos[d] = run->forces.vel[d] = NULL;
+}
+
+void orr_cell_run_place(struct orr_cell_run *run)
+{
+    struct orr_lent *lent = &run->referee->lent;
+    const struct orr_bodies *from = run->bodies;
+    for (int k = 0; k < ORR_COLUMNS; k++)
+        memcpy(orr_bodies_column(&lent->bodies, k), orr_bodies_column(from, k),
+               from->n * sizeof(double));
+    run->masses = from->mass;
+    run->masses_seed = 0;
+}
+
+static json_t *settings_to_json(const struct orr_cell_run *run)
+{
+    json_t *list = json_array();
+    for (int k = 0; k < run->setting_count; k++)
+        json_array_append_new(
+            list, json_pack("[s, s]", run->settings[k].name, run->settings[k].value));
+    return list;
+}
+
 int orr_cell_run_configure(struct orr_cell_run *run)
 {
-    const struct orr_variant *variant = run->variant;
-    run->params = calloc(1, variant->params_size ? variant->params_size : 1);
-    if (!run->params)
-        return orr_fail(ORR_EMEMORY, "no memory for the parameters of %s", variant->name);
-    int code =
-        orr_params_fill(variant, run->bodies, run->settings, run->setting_count, run->params);
+    const struct orr_bodies *b = run->bodies;
+    json_t *answer;
+    int code = orr_lent_resize(&run->referee->lent, b->n);
     if (code)
         return code;
-    json_t *parameters = orr_params_to_json(variant, run->params);
-    if (!parameters)
-        return orr_fail(ORR_EMEMORY, "no memory for the parameters of %s", variant->name);
-    run->eps = number_of(parameters, "eps", run->bodies->eps);
-    run->dt = number_of(parameters, "dt", run->bodies->dt);
-    run->level =
-        (variant->capabilities & ORR_NEAR_FIELD) ? (int)number_of(parameters, "level", 0) : -1;
-    run->steps =
-        (variant->capabilities & ORR_INTEGRATES) ? (int)number_of(parameters, "steps", 0) : 0;
-    json_decref(parameters);
+    orr_cell_run_place(run);
+    code = ask(run,
+               json_pack("{s:s, s:{s:I, s:i, s:f, s:f, s:f, s:f, s:f}, s:o}", "ask", "configure",
+                         "bodies", "n", (json_int_t)b->n, "dimensions", b->dimensions, "eps",
+                         b->eps, "dt", b->dt, "x", b->corner[0], "y", b->corner[1], "edge",
+                         b->edge, "settings", settings_to_json(run)),
+               &answer);
+    if (code)
+        return code;
+    run->parameters = json_incref(json_object_get(answer, "parameters"));
+    json_decref(answer);
+    read_parameters(run);
     return 0;
 }
 
-/* An OpenCL driver's compiler catches fatal signals and would survive a crash in a broken state. A
- * crash must end the process, for the scheduler to report. SIGFPE stays the driver's: it handles
- * integer division by zero. */
-static void take_signals_back(void)
+/* A value for each call of a stage, under the name it has. */
+static int take_stages(struct orr_named_times_set *to, json_t *stages)
 {
-    static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGTERM};
-    for (size_t k = 0; k < sizeof fatal / sizeof *fatal; k++)
-        signal(fatal[k], SIG_DFL);
-    signal(SIGINT, SIG_IGN);
-}
-
-/* After a call of the variant that began at `start`: counts its seconds as the variant's own, adds
- * its stages to `stages` (NULL: drops them), and returns the seconds. */
-static double account(struct orr_cell_run *run, double start, struct orr_named_times_set *stages,
-                      int *code)
-{
-    double seconds = orr_clock_now() - start;
-    int taken = orr_named_times_take_stages(stages);
-    run->own_s += seconds;
-    if (!*code)
-        *code = taken;
-    return seconds;
+    size_t k, i;
+    json_t *stage, *value;
+    int code = 0;
+    json_array_foreach(stages, k, stage)
+    {
+        const char *name = orr_json_text(stage, "name");
+        json_array_foreach(json_object_get(stage, "seconds"), i, value)
+        {
+            if (!code)
+                code = orr_named_times_add(to, name ? name : "", json_number_value(value));
+        }
+    }
+    return code;
 }
 
 int orr_cell_run_prepare(struct orr_cell_run *run)
 {
-    const struct orr_variant *variant = run->variant;
-    run->host = (struct orr_host){
-        .fail = orr_error_set, .threads = omp_get_num_procs(), .stage = orr_named_times_mark_stage};
-    run->job = (struct orr_job){.host = &run->host,
-                                .device = run->device,
-                                .bodies = run->bodies,
-                                .params = run->params,
-                                .state = calloc(1, variant->state_size ? variant->state_size : 1)};
-    if (!run->job.state)
-        return orr_fail(ORR_EMEMORY, "no memory for the state of %s", variant->name);
-    int code = orr_verify_make_forces(&run->forces, run->bodies->n, run->steps > 0);
+    json_t *answer;
+    int code = ask(run, json_pack("{s:s}", "ask", "prepare"), &answer);
+    if (!code)
+        code = take_stages(&run->stages, json_object_get(answer, "stages"));
+    json_decref(answer);
+    return code;
+}
+
+/* Lends `sets` sets of new masses and keeps those that step `last` gets. */
+static int lend_new_masses(struct orr_cell_run *run, int sets, int last)
+{
+    struct orr_lent *lent = &run->referee->lent;
+    for (int k = 0; k < sets; k++) {
+        uint64_t seed = orr_cell_run_seed();
+        if (!run->fresh[k] && !(run->fresh[k] = malloc(lent->n * sizeof **run->fresh)))
+            return orr_fail(ORR_EMEMORY, "no memory for %zu masses", lent->n);
+        orr_cell_run_masses(run->fresh[k], run->bodies, seed);
+        memcpy(lent->masses[k], run->fresh[k], lent->n * sizeof **run->fresh);
+        if (k == last % sets) {
+            run->masses = run->fresh[k];
+            run->masses_seed = seed;
+        }
+    }
+    return 0;
+}
+
+static int lend_own_masses(struct orr_cell_run *run)
+{
+    if (run->masses_seed)
+        memcpy(run->referee->lent.masses[0], run->bodies->mass,
+               run->bodies->n * sizeof *run->bodies->mass);
+    run->masses = run->bodies->mass;
+    run->masses_seed = 0;
+    return 0;
+}
+
+/* The answer to "step": every time finite and not negative, as many as steps were asked for. */
+static int read_times(struct orr_cell_run *run, int times, int batch)
+{
+    json_t *seconds = json_object_get(run->answer, "step_s"), *value;
+    double sum = 0;
+    size_t index;
+    json_array_foreach(seconds, index, value)
+    {
+        if (!(json_number_value(value) >= 0))
+            sum = NAN;
+        if ((int)index >= times - batch)
+            sum += json_number_value(value);
+    }
+    if ((int)json_array_size(seconds) != times || !isfinite(sum))
+        return orr_fail(ORR_EINTERNAL, "crashed: the worker's times are damaged");
+    run->step_s = sum / batch;
+    run->batch = batch;
+    return take_stages(&run->stages, json_object_get(run->answer, "outside"));
+}
+
+/* Shares of a core in use after the step above this are work that goes on. */
+static const double BUSY = 0.3;
+
+static int check_conduct(struct orr_cell_run *run)
+{
+    int code = orr_lent_check_guards(&run->referee->lent);
+    double busy = orr_json_number(run->answer, "busy");
+    if (code)
+        run->referee->replace = true; /* its other memory may be damaged too */
+    if (!code && busy > BUSY)
+        code = orr_fail(ORR_EWRONG, "work goes on after the step: %.0f %% of a core is in use",
+                        100 * busy);
+    return code;
+}
+
+int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how)
+{
+    int batch = how->batch > 0 ? how->batch : 1, times = batch > 1 ? batch + 1 : 1;
+    int sets = how->fresh && batch > 1 ? ORR_LENT_MASSES : 1;
+    int code = how->fresh ? lend_new_masses(run, sets, times - 1) : lend_own_masses(run);
     if (code)
         return code;
-    run->prepared = true; /* a partial prepare is released too */
-    take_signals_back();
-    if (!variant->prepare)
-        return 0;
-    double start = orr_clock_now();
-    code = variant->prepare(&run->job);
-    account(run, start, &run->stages, &code);
-    take_signals_back(); /* compiling may have caught them again */
-    return code;
-}
-
-/* Uploads and waits; the seconds that takes go to upload_s. */
-static int timed_upload(struct orr_cell_run *run)
-{
-    double start = orr_clock_now();
-    int code = run->variant->upload ? run->variant->upload(&run->job) : 0;
-    if (!code)
-        code = orr_sync(run->device);
-    run->upload_s = orr_clock_now() - start;
-    return code;
-}
-
-/* The device's marks lie within the host's span: device time is never longer. */
-static int timed_step(struct orr_cell_run *run)
-{
-    const struct orr_device_ops *ops = run->device->ops;
-    double start = orr_clock_now();
-    int code = ops->time_start(run->device);
-    if (!code)
-        code = run->variant->step(&run->job);
-    if (!code)
-        code = ops->time_stop(run->device);
-    if (!code)
-        code = orr_sync(run->device);
-    run->step_s = orr_clock_now() - start;
-    return code ? code : ops->time_read(run->device, &run->times);
-}
-
-int orr_cell_run_step(struct orr_cell_run *run)
-{
-    double start = orr_clock_now();
-    int code = timed_upload(run);
-    if (!code)
-        code = orr_named_times_take_stages(&run->stages);
-    if (!code)
-        code = timed_step(run);
-    account(run, start, &run->step_stages, &code);
-    return code;
-}
-
-int orr_cell_run_fetch(struct orr_cell_run *run)
-{
     orr_verify_poison_forces(&run->forces, run->bodies->n);
-    double start = orr_clock_now();
-    int code = run->variant->fetch(&run->job, &run->forces);
-    run->fetch_s = account(run, start, &run->stages, &code);
-    return code;
-}
-
-static int compare(struct orr_cell_run *run, const struct orr_reference *reference)
-{
-    struct orr_errors errors;
-    int code = orr_verify_errors(&errors, &run->forces, reference, run->variant->dimensions);
+    json_decref(run->answer);
+    run->answer = NULL;
+    code = ask(run,
+               json_pack("{s:s, s:i, s:i, s:b, s:b, s:b}", "ask", "step", "times", times, "masses",
+                         sets, "idle", how->idle, "counters", how->counters, "kernels",
+                         how->kernels),
+               &run->answer);
     if (code)
         return code;
-    orr_verify_widen(&run->errors, &errors);
-    return orr_verify_judge(&errors, &run->bound);
+    run->forces.has_phi = json_is_true(json_object_get(run->answer, "has_phi"));
+    code = read_times(run, times, batch);
+    return code ? code : check_conduct(run);
 }
 
-static struct orr_reference_of reference_of(const struct orr_cell_run *run)
+int orr_cell_run_add_means(struct orr_named_times_set *to, const struct orr_cell_run *run,
+                           const char *what)
 {
-    return (struct orr_reference_of){run->bodies, run->sha256, run->eps, run->level, run->targets};
-}
-
-/* Energy and momentum before and after, once a run; those of the start are kept from run to run. */
-static void conserve(struct orr_cell_run *run, const struct orr_sources *moved,
-                     const double *const vel[3])
-{
-    if (run->conserved)
-        return;
-    run->conserved = true;
-    struct orr_reference_of start = reference_of(run);
-    orr_worker_cache_totals(run->cache, &run->start, &start);
-    orr_reference_totals(&run->end, moved, vel);
-}
-
-static void widen_columns(double *const to[3], float *const from[3], size_t n, int dimensions)
-{
-    for (int d = 0; d < dimensions; d++)
-        for (size_t i = 0; i < n; i++)
-            to[d][i] = from[d][i];
-}
-
-/* An integration is verified at its end: its forces must be those at its positions. */
-static int verify_moved(struct orr_cell_run *run)
-{
-    struct orr_bodies moved = {0};
-    struct orr_reference reference = {0};
-    int dimensions = run->variant->dimensions;
-    size_t n = run->bodies->n;
-    int code = orr_bodies_make(&moved, n, dimensions);
-    if (code)
-        goto out;
-    widen_columns(moved.pos, run->forces.pos, n, dimensions);
-    widen_columns(moved.vel, run->forces.vel, n, dimensions);
-    struct orr_sources sources = {
-        n, {moved.pos[0], moved.pos[1], moved.pos[2]}, run->bodies->mass, run->eps};
-    code = orr_reference_make(&reference, &sources, &run->targets);
-    if (code)
-        goto out;
-    conserve(run, &sources, (const double *const[3]){moved.vel[0], moved.vel[1], moved.vel[2]});
-    code = compare(run, &reference);
-out:
-    orr_reference_release(&reference);
-    orr_bodies_release(&moved);
+    size_t k, i;
+    json_t *one, *value;
+    int code = 0;
+    json_array_foreach(json_object_get(run->answer, what), k, one)
+    {
+        const char *name = orr_json_text(one, "name");
+        double sum = 0;
+        json_array_foreach(json_object_get(one, "seconds"), i, value)
+        {
+            sum += json_number_value(value);
+        }
+        if (!code)
+            code = orr_named_times_add(to, name ? name : "", sum / run->batch);
+    }
     return code;
 }
 
-int orr_cell_run_verify(struct orr_cell_run *run)
+int orr_cell_run_count(struct orr_cell_run *run, json_t **out)
 {
-    int code = orr_verify_finite(&run->forces, run->bodies->n, run->variant->dimensions);
-    if (code)
-        return code;
-    if (run->steps > 0)
-        return verify_moved(run);
-    const struct orr_reference *reference;
-    struct orr_reference_of of = reference_of(run);
-    code = orr_worker_cache_reference(run->cache, &reference, &of);
-    return code ? code : compare(run, reference);
-}
-
-int orr_cell_run_trajectory_error(struct orr_cell_run *run, struct orr_trajectory_error *out)
-{
-    const struct orr_trajectory_of of = {run->bodies, run->sha256, run->eps, run->dt, run->steps};
-    const struct orr_trajectory *trajectory;
-    int code = orr_worker_cache_trajectory(run->cache, &trajectory, &of);
-    if (!code)
-        *out = orr_trajectory_compare(trajectory, &run->forces, run->variant->dimensions);
-    return code;
-}
-
-int orr_cell_run_count(struct orr_cell_run *run, struct orr_counts *out)
-{
-    *out = (struct orr_counts){0};
-    double start = orr_clock_now();
-    int code = run->variant->count(&run->job, out);
-    if (!code)
-        code = orr_sync(run->device);
-    account(run, start, NULL, &code);
-    if (!code)
-        code = orr_cell_run_fetch(run);
+    json_t *answer = NULL;
+    *out = NULL;
+    lend_own_masses(run);
+    orr_verify_poison_forces(&run->forces, run->bodies->n);
+    int code = ask(run, json_pack("{s:s}", "ask", "count"), &answer);
+    if (!code) {
+        run->forces.has_phi = json_is_true(json_object_get(answer, "has_phi"));
+        *out = json_incref(json_object_get(answer, "procedures"));
+        code = orr_lent_check_guards(&run->referee->lent);
+    }
     if (!code)
         code = orr_cell_run_verify(run);
+    json_decref(answer);
     return code ? orr_error_context("the counting build") : 0;
 }
 
-/* Releases the variant; the fetched output stays. */
-static void shut_down(struct orr_cell_run *run)
+int orr_cell_run_let_go(struct orr_cell_run *run, json_t **answer)
 {
-    if (run->prepared && run->variant->release) {
-        double start = orr_clock_now();
-        run->variant->release(&run->job);
-        run->own_s += orr_clock_now() - start;
-    }
-    run->prepared = false;
+    struct orr_referee *referee = run->referee;
+    if (answer)
+        *answer = NULL;
+    if (!run->about || referee->outcome || referee->worker.pid <= 0)
+        return 0;
+    return ask(run, json_pack("{s:s}", "ask", "let go"), answer);
 }
 
 void orr_cell_run_release(struct orr_cell_run *run)
 {
-    shut_down(run);
-    free(run->job.state);
-    free(run->params);
-    orr_verify_release_forces(&run->forces);
+    for (int k = 0; k < ORR_LENT_MASSES; k++)
+        free(run->fresh[k]);
     orr_named_times_release(&run->stages);
-    orr_named_times_release(&run->step_stages);
-    run->job.state = run->params = NULL;
-}
-
-double orr_cell_run_potential(const struct orr_bodies *bodies, const struct orr_forces *forces)
-{
-    double sum = 0;
-    for (size_t i = 0; i < bodies->n; i++)
-        sum += 0.5 * bodies->mass[i] * forces->phi[i];
-    return sum;
-}
-
-/* The run's settings with steps = 0. Returns how many there are. */
-static int settings_at_rest(struct orr_setting out[ORR_MAX_SETTINGS + 1],
-                            const struct orr_cell_run *run)
-{
-    int count = 0;
-    for (int k = 0; k < run->setting_count; k++)
-        if (strcmp(run->settings[k].name, "steps") != 0)
-            out[count++] = run->settings[k];
-    out[count] = (struct orr_setting){.name = "steps", .value = "0"};
-    return count + 1;
-}
-
-int orr_cell_run_energy(struct orr_cell_run *run)
-{
-    if (run->steps == 0 || run->bodies->n <= ORR_ENERGY_LIMIT || !run->forces.has_phi)
-        return 0;
-    shut_down(run);
-    struct orr_setting settings[ORR_MAX_SETTINGS + 1];
-    struct orr_cell_run start = {.cache = run->cache,
-                                 .variant = run->variant,
-                                 .device = run->device,
-                                 .bodies = run->bodies,
-                                 .sha256 = run->sha256,
-                                 .settings = settings,
-                                 .setting_count = settings_at_rest(settings, run),
-                                 .bound = run->bound,
-                                 .targets = run->targets};
-    int code = orr_cell_run_configure(&start);
-    if (!code)
-        code = orr_cell_run_prepare(&start);
-    if (!code)
-        code = orr_cell_run_step(&start);
-    if (!code)
-        code = orr_cell_run_fetch(&start);
-    if (!code)
-        code = orr_cell_run_verify(&start);
-    if (!code) {
-        run->start.energy = run->start.kinetic + orr_cell_run_potential(run->bodies, &start.forces);
-        run->end.energy = run->end.kinetic + orr_cell_run_potential(run->bodies, &run->forces);
-    }
-    orr_cell_run_release(&start);
-    run->own_s += start.own_s;
-    return code ? orr_error_context("the energy at the start") : 0;
+    json_decref(run->about);
+    json_decref(run->parameters);
+    json_decref(run->answer);
+    memset(run->fresh, 0, sizeof run->fresh);
+    run->about = run->parameters = run->answer = NULL;
 }

@@ -1,89 +1,141 @@
-/* The run of one variant over one set of bodies, of a cell or the user's own: set up, step, verify,
- * clean up. Keeps the variant's time apart from the harness's. */
+/* The run of one variant over one set of bodies, of a cell or the user's own, as the referee sees
+ * it: the variant steps in the worker, everything that is judged is the referee's. */
 #ifndef ORR_CELL_RUN_H
 #define ORR_CELL_RUN_H
 
 #include <jansson.h>
 
 #include "plan/cell.h"
-#include "run/verify.h"
 #include "run/named_times.h"
-#include "run/worker_cache.h"
+#include "run/referee.h"
+#include "run/verify.h"
 #include "measure/sampler.h"
 
-enum { ORR_CELL_RUN_KERNELS = ORR_MAX_KERNELS };
+/* What a verification of a sample with masses of its own found, and what it takes to repeat it. */
+struct orr_cell_check {
+    int sample;               /* counted from 0 */
+    uint64_t masses, targets; /* seeds of orr_cell_run_masses and of the targets */
+    struct orr_errors errors;
+};
 
 struct orr_cell_run {
     /* set by the caller */
-    struct orr_worker_cache *cache;
-    const struct orr_variant *variant;
-    struct orr_device *device;
+    struct orr_referee *referee;
+    const char *variant, *device; /* "paper/variant"; "" is the best device that it runs on */
     const struct orr_bodies *bodies;
     const char *sha256; /* of the bodies */
     const struct orr_setting *settings;
     int setting_count;
     struct orr_bound bound;
     struct orr_targets targets; /* the bodies that are verified */
-    /* filled in */
-    struct orr_host host;
-    struct orr_job job;
-    void *params;
-    double eps, dt;
+    /* filled in by load and configure */
+    json_t *about;      /* the worker's answer to "load": build, device */
+    json_t *parameters; /* all, typed */
+    int dimensions;
+    uint32_t capabilities;
+    bool counts, costs; /* has these verbs */
+    double eps, dt, theta;
     int level; /* of the boxes of a near field; -1: all bodies act on all */
     int steps; /* of an integration; 0: the step leaves the bodies where they are */
-    bool prepared;
-    struct orr_forces forces;
-    struct orr_errors errors;         /* the worst of all verifications so far */
-    bool conserved;                   /* start and end are known */
-    struct orr_totals start, end;     /* of an integration */
-    double own_s;                     /* spent in the variant and waiting for its device */
-    double upload_s, step_s, fetch_s; /* of the latest of each */
-    struct orr_times times;           /* of the latest step */
-    struct orr_named_times_set
-        stages; /* of the host outside steps: one value for prepare, each upload, each fetch */
-    struct orr_named_times_set step_stages; /* of the host within steps: one value a step */
+    /* of the latest step */
+    struct orr_forces forces;      /* the results, in lent memory */
+    const double *masses;          /* they were computed with */
+    uint64_t masses_seed;          /* of these; 0: the bodies' own */
+    double *fresh[ORR_LENT_MASSES];
+    json_t *answer; /* the worker's */
+    double step_s;  /* mean of the steps that count */
+    int batch;      /* how many these are */
+    /* filled in on the way */
+    struct orr_errors errors;    /* of the bodies with their own masses */
+    bool conserved;              /* start and end are known */
+    struct orr_totals start, end; /* of an integration */
+    double potential;             /* at the end, by the variant; NAN without */
+    struct orr_named_times_set stages; /* of the host outside steps: a value for prepare, each
+                                          upload, each fetch */
 };
 
-/* Parameters, from the variant's table, the bodies and the settings; needs variant, bodies,
- * settings. */
+/* `settings` {name: value} of a request. ORR_EUSAGE when there are too many. */
+int orr_cell_run_read_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *count,
+                               json_t *request);
+/* `variant`, `device` and `bound` {median, p99, max} of a request; then loads. */
+int orr_cell_run_load_request(struct orr_cell_run *run, json_t *request);
+/* Loads the variant and opens its device: fills in about, dimensions, capabilities. */
+int orr_cell_run_load(struct orr_cell_run *run);
+/* ORR_EUSAGE when the data set has more dimensions than the variant takes. */
+int orr_cell_run_check_dimensions(const struct orr_cell_run *run, const struct orr_cached_set *set);
+/* ORR_EINPUT when two bodies coincide and nothing softens their force; an eps whose square vanishes
+ * in single precision softens nothing. */
+int orr_cell_run_check_softening(struct orr_cached_set *set, double eps);
+/* Lends the bodies and sets the parameters: from the variant's table, the bodies, the settings. */
 int orr_cell_run_configure(struct orr_cell_run *run);
-/* Allocates and lets the variant prepare. */
+/* Lends the bodies again, which stand elsewhere now. */
+void orr_cell_run_place(struct orr_cell_run *run);
+/* Lets the variant prepare. */
 int orr_cell_run_prepare(struct orr_cell_run *run);
-/* Upload (untimed), then one timed step. */
-int orr_cell_run_step(struct orr_cell_run *run);
-/* Poisons the output, then fetches it. */
-int orr_cell_run_fetch(struct orr_cell_run *run);
-/* Verifies the fetched output against the fp64 reference; ORR_EWRONG with the reason. Fills in
- * `errors` either way. */
+
+struct orr_cell_steps {
+    int batch;     /* steps that count, each after an upload; above 1 a cold one comes first */
+    bool fresh;    /* with new masses */
+    bool idle;     /* nothing may go on after them */
+    bool counters; /* under the host's counters */
+    bool kernels;  /* say what was compiled */
+};
+/* Poisons the results, lets the variant step, fetches, and checks that it stayed within what it was
+ * lent. ORR_EWRONG. */
+int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how);
+
+/* Adds the means over the latest batch of the device's "phases", or of the host's stages "within"
+ * the step. */
+int orr_cell_run_add_means(struct orr_named_times_set *to, const struct orr_cell_run *run,
+                           const char *what);
+
+/* Verifies the results of a step with the bodies' own masses against the fp64 reference; ORR_EWRONG
+ * with the reason. Fills in `errors` either way. */
 int orr_cell_run_verify(struct orr_cell_run *run);
-/* Distance from the fp64 trajectory; integrations only. */
+/* The same for results with any masses, on `count` targets of that seed (0: as many as the run's).
+ * Not cached. */
+int orr_cell_run_verify_with(struct orr_errors *errors, const struct orr_cell_run *run,
+                             const struct orr_forces *forces, const double *masses, size_t count,
+                             uint64_t seed);
+/* The masses of that seed: the bodies' own by a factor of 1/2 to 1 for all and one of 3/4 to 5/4
+ * for each, rounded to float. They change every acceleration, and no box or tree. */
+void orr_cell_run_masses(double *out, const struct orr_bodies *bodies, uint64_t seed);
+/* A seed that nobody can know beforehand. */
+uint64_t orr_cell_run_seed(void);
+
+/* Distance from the fp64 trajectory of a step with the bodies' own masses; integrations only. */
 int orr_cell_run_trajectory_error(struct orr_cell_run *run, struct orr_trajectory_error *out);
-/* Runs the counting build, then fetches and verifies what it computed; the variant has a count
- * verb. */
-int orr_cell_run_count(struct orr_cell_run *run, struct orr_counts *out);
+/* Runs the counting build with the bodies' own masses and verifies what it computed; the variant
+ * has a count verb. *out is the worker's object of procedures. */
+int orr_cell_run_count(struct orr_cell_run *run, json_t **out);
+/* Lets the variant go. Negative when that went wrong; safe to repeat. */
+int orr_cell_run_let_go(struct orr_cell_run *run, json_t **answer);
 void orr_cell_run_release(struct orr_cell_run *run);
 
 /* sum m phi / 2, phi as the variant computed it. */
 double orr_cell_run_potential(const struct orr_bodies *bodies, const struct orr_forces *forces);
 /* Fills in the energies of the run's totals from the variant's own potentials: at the end from the
- * fetched output, at the start from a verified evaluation with steps = 0. Needs a measured and
- * verified run, whose variant it shuts down first, so that two never share a device's memory. Does
+ * first step, at the start from a verified evaluation with steps = 0. Needs a measured and
+ * verified run, whose variant it lets go first, so that two never share a device's memory. Does
  * nothing when all pairs gave the energy, nothing moves, or the variant has no potential. */
 int orr_cell_run_energy(struct orr_cell_run *run);
 
-enum { ORR_END_TO_END_SAMPLES = 5 };
-
+/* One value a sample, the warm-up left out. */
 struct orr_measured {
     struct orr_samples samples;
-    struct orr_named_times_set phases; /* device seconds, one value a sample */
-    struct orr_named_times_set stages; /* host seconds within the step, one value a sample */
-    double *end_to_end_s;
-    int end_to_end_count;
+    struct orr_named_times_set phases; /* device seconds */
+    struct orr_named_times_set stages; /* host seconds within the step */
+    struct orr_named_times_set clocks; /* "upload", "fetch", "cold": seconds */
+    uint64_t *digests;                 /* of the accelerations */
+    int digest_count, digest_room;
+    int batch;             /* steps a sample */
+    bool counts_upload, counts_fetch; /* the step's time includes them: work is done there */
+    struct orr_cell_check checks[2]; /* of a random sample and the last */
+    int check_count;
     json_t *sensors, *counters;
 };
 
-/* Samples under `policy`, after the first step. Leaves the output of the last end-to-end sample in
- * run->forces. Release it whatever is returned. */
+/* Samples under `policy`, after the first step, and verifies. Release it whatever is returned. */
 int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
                          const struct orr_policy *policy);
 void orr_cell_run_release_measured(struct orr_measured *measured);

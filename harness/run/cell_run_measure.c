@@ -1,109 +1,342 @@
+/* The samples of a run: each of new masses, with a digest of its result and a look at a few of its
+ * bodies; the last one and another are verified in full. */
 #include "run/cell_run.h"
 
-#include <omp.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
-#include "error.h"
 #include "clock.h"
-#include "measure/counters.h"
-#include "measure/sensors.h"
+#include "error.h"
+#include "json_member.h"
+#include "measure/stats.h"
+
+/* A sample's steps last at least so long, and are no more than MOST. */
+static const double SAMPLE_S = 1e-3;
+enum { MOST = 64 };
+/* Bodies of each sample that are compared with the reference. */
+enum { LOOK = 4 };
+/* Times that the worker must be idle after a sample, one of so many. */
+enum { IDLE_CHECKS = 3, IDLE_ONE_OF = 8 };
+
+/* A sample's result, kept for its verification. */
+struct kept {
+    struct orr_forces forces;
+    double *masses;
+    uint64_t seed;
+    int sample; /* counted from 1 */
+};
 
 struct taking {
     struct orr_measured *measured;
     struct orr_cell_run *run;
-    struct orr_sensors *sensors;
+    struct kept random;
+    int takes; /* since the warm-up */
+    int idle_checks;
+    bool warm;
+    uint64_t chance;
 };
+
+/* --- what is kept of a sample --- */
+
+static int copy_result(struct kept *to, const struct taking *taking)
+{
+    const struct orr_cell_run *run = taking->run;
+    size_t n = run->bodies->n;
+    int code = to->masses ? 0 : orr_verify_make_forces(&to->forces, n, run->steps > 0);
+    if (!code && !to->masses && !(to->masses = malloc(n * sizeof *to->masses)))
+        code = orr_fail(ORR_EMEMORY, "no memory to keep the result of %zu bodies", n);
+    if (code)
+        return code;
+    const struct orr_forces *from = &run->forces;
+    memcpy(to->forces.phi, from->phi, n * sizeof(float));
+    for (int d = 0; d < 3; d++) {
+        memcpy(to->forces.acc[d], from->acc[d], n * sizeof(float));
+        if (run->steps > 0) {
+            memcpy(to->forces.pos[d], from->pos[d], n * sizeof(float));
+            memcpy(to->forces.vel[d], from->vel[d], n * sizeof(float));
+        }
+    }
+    to->forces.has_phi = from->has_phi;
+    memcpy(to->masses, run->masses, n * sizeof *to->masses);
+    to->seed = run->masses_seed;
+    to->sample = taking->takes;
+    return 0;
+}
+
+static void drop(struct kept *kept)
+{
+    orr_verify_release_forces(&kept->forces);
+    free(kept->masses);
+    kept->masses = NULL;
+}
+
+static int keep_digest(struct orr_measured *to, const struct orr_cell_run *run)
+{
+    if (to->digest_count == to->digest_room) {
+        int room = to->digest_room ? 2 * to->digest_room : 64;
+        uint64_t *more = realloc(to->digests, (size_t)room * sizeof *more);
+        if (!more)
+            return orr_fail(ORR_EMEMORY, "no memory for %d digests", room);
+        to->digests = more;
+        to->digest_room = room;
+    }
+    uint64_t digest = 0;
+    for (int d = 0; d < run->dimensions; d++)
+        digest = XXH3_64bits_withSeed(run->forces.acc[d], run->bodies->n * sizeof(float), digest);
+    to->digests[to->digest_count++] = digest;
+    return 0;
+}
+
+static int keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
+{
+    const json_t *a = run->answer;
+    struct orr_named_times_set *clocks = &to->clocks;
+    int code = orr_named_times_add(clocks, "upload", orr_json_number(a, "upload_s"));
+    if (!code)
+        code = orr_named_times_add(clocks, "fetch", orr_json_number(a, "fetch_s"));
+    if (!code)
+        code = orr_named_times_add(
+            clocks, "own upload", orr_json_number(a, "upload_s") - orr_json_number(a, "staged_upload_s"));
+    if (!code)
+        code = orr_named_times_add(
+            clocks, "own fetch", orr_json_number(a, "fetch_s") - orr_json_number(a, "staged_fetch_s"));
+    if (!code && run->batch > 1)
+        code = orr_named_times_add(
+            clocks, "cold", json_number_value(json_array_get(json_object_get(a, "step_s"), 0)));
+    return code;
+}
+
+/* --- one sample --- */
+
+/* Targets that nobody could know while the step ran. */
+static int look(const struct orr_cell_run *run)
+{
+    struct orr_errors errors;
+    struct orr_bound bound = run->bound;
+    size_t n = run->bodies->n;
+    int code = orr_verify_finite(&run->forces, n, run->dimensions);
+    if (code)
+        return code;
+    struct orr_cell_run only_worst = *run;
+    only_worst.bound = (struct orr_bound){.max = bound.max};
+    return orr_cell_run_verify_with(&errors, &only_worst, &run->forces, run->masses,
+                                    n < LOOK ? n : LOOK, orr_cell_run_seed());
+}
+
+/* Each sample so far is the random one with the same chance. */
+static int keep_result(struct taking *taking)
+{
+    taking->takes++;
+    if (!taking->warm || orr_stats_random_below(&taking->chance, (uint64_t)taking->takes))
+        return 0;
+    return copy_result(&taking->random, taking);
+}
+
+static double kernel_mean(const struct orr_cell_run *run)
+{
+    json_t *seconds = json_object_get(run->answer, "kernel_s");
+    size_t count = json_array_size(seconds), first = count - (size_t)run->batch;
+    double sum = 0;
+    for (size_t k = first; k < count; k++)
+        sum += json_number_value(json_array_get(seconds, k));
+    return sum / run->batch;
+}
+
+/* As many steps as make a sample, while the warm-up lasts. */
+static void set_batch(struct taking *taking)
+{
+    double step_s = taking->run->step_s;
+    if (taking->warm)
+        return;
+    int batch = step_s < SAMPLE_S ? (int)ceil(SAMPLE_S / fmax(step_s, 1e-9)) : 1;
+    taking->measured->batch = batch < MOST ? batch : MOST;
+}
 
 static int take(void *context, struct orr_sample *out)
 {
     struct taking *taking = context;
     struct orr_cell_run *run = taking->run;
-    double start = orr_clock_now();
-    int code = orr_cell_run_step(run);
-    for (int k = 0; !code && k < run->times.phase_count; k++)
-        code = orr_named_times_add(&taking->measured->phases, run->times.phases[k].name,
-                                   run->times.phases[k].seconds);
-    *out = (struct orr_sample){.step_s = run->step_s, .kernel_s = run->times.seconds};
+    struct orr_measured *measured = taking->measured;
+    set_batch(taking);
+    bool idle = taking->idle_checks < IDLE_CHECKS &&
+                orr_stats_random_below(&taking->chance, IDLE_ONE_OF) == 0;
+    taking->idle_checks += idle;
+    int code = orr_cell_run_step(
+        run, &(struct orr_cell_steps){.batch = measured->batch, .fresh = true, .idle = idle});
+    if (code)
+        return code;
+    *out = (struct orr_sample){.step_s = run->step_s,
+                               .kernel_s = kernel_mean(run),
+                               .throttled = json_is_true(json_object_get(run->answer, "throttled"))};
+    code = orr_cell_run_add_means(&measured->phases, run, "phases");
     if (!code)
-        out->throttled = orr_sensors_throttled_since(taking->sensors, start, orr_clock_now());
+        code = orr_cell_run_add_means(&measured->stages, run, "within");
+    if (!code)
+        code = keep_clocks(measured, run);
+    if (!code)
+        code = keep_digest(measured, run);
+    if (!code)
+        code = look(run);
+    return code ? code : keep_result(taking);
+}
+
+/* What the warm-up left is no sample. */
+static void begin(void *context)
+{
+    struct taking *taking = context;
+    struct orr_measured *measured = taking->measured;
+    orr_named_times_release(&measured->phases);
+    orr_named_times_release(&measured->stages);
+    orr_named_times_release(&measured->clocks);
+    measured->digest_count = 0;
+    taking->takes = 0;
+    taking->warm = true;
+}
+
+/* --- after the last --- */
+
+static bool all_zero(const struct orr_cell_run *run)
+{
+    for (int d = 0; d < run->dimensions; d++)
+        for (size_t i = 0; i < run->bodies->n; i++)
+            if (run->forces.acc[d][i] != 0)
+                return false;
+    return true;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* New masses give new accelerations, unless nothing acts. */
+static int check_digests(const struct orr_measured *measured, const struct orr_cell_run *run)
+{
+    size_t count = (size_t)measured->digest_count;
+    uint64_t *sorted = malloc((count + 1) * sizeof *sorted);
+    if (!sorted)
+        return orr_fail(ORR_EMEMORY, "no memory for %zu digests", count);
+    if (count)
+        memcpy(sorted, measured->digests, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, by_value);
+    int code = 0;
+    for (size_t k = 1; k < count && !code; k++)
+        if (sorted[k] == sorted[k - 1] && !all_zero(run))
+            code = orr_fail(ORR_EWRONG,
+                            "two samples have the same result, though their masses differ");
+    free(sorted);
     return code;
 }
 
-/* Drops the warm-up's values, which come first. */
-static void drop_warm_up(struct orr_named_times_set *set, int samples)
+static int verify_kept(struct taking *taking, const struct kept *kept)
 {
-    for (int k = 0; k < set->count; k++) {
-        struct orr_named_times *series = &set->items[k];
-        int surplus = series->count - samples;
-        if (surplus <= 0)
+    struct orr_measured *measured = taking->measured;
+    struct orr_cell_check *check = &measured->checks[measured->check_count++];
+    *check = (struct orr_cell_check){.sample = kept->sample - 1,
+                                     .masses = kept->seed,
+                                     .targets = orr_cell_run_seed()};
+    int code = orr_cell_run_verify_with(&check->errors, taking->run, &kept->forces, kept->masses, 0,
+                                        check->targets);
+    return code ? orr_error_context("sample %d", check->sample + 1) : 0;
+}
+
+/* The last one and, unless that is it, the random one. */
+static int verify_samples(struct taking *taking)
+{
+    const struct orr_cell_run *run = taking->run;
+    struct kept last = {run->forces, (double *)(uintptr_t)run->masses, run->masses_seed,
+                        taking->takes};
+    int code = verify_kept(taking, &last);
+    if (!code && taking->random.masses && taking->random.sample < taking->takes)
+        code = verify_kept(taking, &taking->random);
+    return code;
+}
+
+/* An upload or a fetch takes time of its own only if that is more than moving its bytes can take:
+ * SLOWEST bytes a second after REST, and enough to matter beside the step. */
+static const double REST_S = 5e-4, SLOWEST = 2e8, MATTERS = 0.1;
+
+static bool does_work(const struct orr_measured *measured, const char *clock, double bytes)
+{
+    for (int k = 0; k < measured->clocks.count; k++) {
+        const struct orr_named_times *series = &measured->clocks.items[k];
+        if (strcmp(series->name, clock))
             continue;
-        series->count -= surplus;
-        memmove(series->seconds, series->seconds + surplus, (size_t)series->count * sizeof(double));
+        double median = orr_stats_median(series->seconds, (size_t)series->count),
+               step = orr_stats_median(measured->samples.step_s, (size_t)measured->samples.count);
+        return median > REST_S + bytes / SLOWEST && median > MATTERS * step;
     }
+    return false;
 }
 
-/* Moves the stages of the run's steps to the samples. */
-static void keep_samples(struct orr_measured *measured, struct orr_cell_run *run)
+static void add_clock(struct orr_measured *measured, const char *clock)
 {
-    measured->stages = run->step_stages;
-    run->step_stages = (struct orr_named_times_set){0};
-    drop_warm_up(&measured->phases, measured->samples.count);
-    drop_warm_up(&measured->stages, measured->samples.count);
+    for (int k = 0; k < measured->clocks.count; k++)
+        for (int i = 0; !strcmp(measured->clocks.items[k].name, clock) &&
+                        i < measured->samples.count && i < measured->clocks.items[k].count;
+             i++)
+            measured->samples.step_s[i] += measured->clocks.items[k].seconds[i];
 }
 
-/* End to end: from bodies on the host to forces on the host. Long steps get a single sample, the
- * latest step and a fetch. */
-static int sample_end_to_end(struct orr_measured *out, struct orr_cell_run *run, bool long_steps)
+/* Work that is done where bodies and results only move is timed with the step. */
+static void count_hidden_work(struct orr_measured *measured, const struct orr_cell_run *run)
 {
-    int wanted = long_steps ? 1 : ORR_END_TO_END_SAMPLES;
-    out->end_to_end_s = malloc((size_t)wanted * sizeof *out->end_to_end_s);
-    if (!out->end_to_end_s)
-        return orr_fail(ORR_EMEMORY, "no memory for end-to-end samples");
-    while (out->end_to_end_count < wanted) {
-        int code = long_steps ? 0 : orr_cell_run_step(run);
-        if (!code)
-            code = orr_cell_run_fetch(run);
-        if (code)
-            return code;
-        out->end_to_end_s[out->end_to_end_count++] = run->upload_s + run->step_s + run->fetch_s;
-    }
-    return 0;
+    double values = (double)run->bodies->n * (run->steps > 0 ? ORR_VERIFY_COLUMNS : 4);
+    measured->counts_upload =
+        does_work(measured, "own upload", (double)run->bodies->n * ORR_COLUMNS * sizeof(double));
+    measured->counts_fetch = does_work(measured, "own fetch", values * sizeof(float));
+    if (measured->counts_upload)
+        add_clock(measured, "upload");
+    if (measured->counts_fetch)
+        add_clock(measured, "fetch");
 }
 
-/* One more step under the host's counters, which see only new threads: OpenMP's pool is ended
- * first. */
+/* One more step under the host's counters. */
 static int count_step(struct orr_measured *out, struct orr_cell_run *run)
 {
-    struct orr_counters *counters = NULL;
-    if (run->device->info.kind != ORR_DEVICE_HOST || run->step_s > ORR_LONG_STEP_S)
+    const char *kind = orr_json_text(run->about, "device_kind");
+    if (!kind || strcmp(kind, "host") || run->step_s > ORR_LONG_STEP_S)
         return 0;
-    omp_pause_resource_all(omp_pause_hard);
-    if (orr_counters_start(&counters, &run->device->info) || !counters) {
-        orr_error_clear(); /* counters are optional */
-        return 0;
-    }
-    int code = orr_cell_run_step(run);
-    out->counters = orr_counters_stop(counters);
+    int code = orr_cell_run_step(run, &(struct orr_cell_steps){.counters = true});
+    if (!code)
+        out->counters = json_incref(json_object_get(run->answer, "counters"));
+    return code;
+}
+
+static int sense(struct orr_cell_run *run, bool stop, json_t **out)
+{
+    json_t *answer;
+    int code = orr_referee_ask(
+        run->referee, json_pack("{s:s, s:b}", "ask", "sense", "stop", stop), &answer);
+    if (out)
+        *out = json_incref(json_object_get(answer, "sensors"));
+    json_decref(answer);
     return code;
 }
 
 int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
                          const struct orr_policy *policy)
 {
-    struct taking taking = {out, run, NULL};
-    struct orr_sampler sampler = {policy, run->step_s, take, &taking};
-    if (orr_sensors_start(&taking.sensors, &run->device->info)) {
-        orr_error_clear(); /* so are sensors */
-        taking.sensors = NULL;
-    }
-    int code = orr_sampler_run(&sampler, &out->samples);
-    out->sensors = orr_sensors_stop(taking.sensors);
+    struct taking taking = {.measured = out, .run = run, .chance = orr_cell_run_seed()};
+    struct orr_sampler sampler = {policy, run->step_s, take, begin, &taking};
+    int code = sense(run, false, NULL);
+    if (!code)
+        code = orr_sampler_run(&sampler, &out->samples);
+    if (!code)
+        code = sense(run, true, &out->sensors);
+    if (!code)
+        code = check_digests(out, run);
+    if (!code)
+        code = verify_samples(&taking);
+    drop(&taking.random);
     if (code)
         return code;
-    keep_samples(out, run);
-    code = sample_end_to_end(out, run, run->step_s > ORR_LONG_STEP_S);
-    return code ? code : count_step(out, run);
+    count_hidden_work(out, run);
+    return count_step(out, run);
 }
 
 void orr_cell_run_release_measured(struct orr_measured *measured)
@@ -111,7 +344,8 @@ void orr_cell_run_release_measured(struct orr_measured *measured)
     orr_sampler_release(&measured->samples);
     orr_named_times_release(&measured->phases);
     orr_named_times_release(&measured->stages);
-    free(measured->end_to_end_s);
+    orr_named_times_release(&measured->clocks);
+    free(measured->digests);
     json_decref(measured->sensors);
     json_decref(measured->counters);
     *measured = (struct orr_measured){0};

@@ -1,9 +1,14 @@
-/* The talk between scheduler and worker: one JSON object a line, over one socket.
+/* The talk between two processes: one JSON object a line, over one socket.
  *
- * Requests have `ask`: "probe", "ceiling" {device}, "cell" {cell, seed, bodies_file}, "eval" {...},
- * "frames" {...}, "quit". Answers have `say`: "partial" {record} any number of times, then "done"
- * {...} or "failed" {code, text}; `lost` is true when the worker must be replaced. Each partial of
- * "frames" waits for "next" or "stop". */
+ * The program asks its referee, with `ask`: "probe", "ceiling" {device}, "cell" {cell, seed, ceiling,
+ * bodies_file}, "eval" {...}, "frames" {...}, "quit". The referee asks its worker: "probe",
+ * "ceiling", and for a variant, in this order, "load" {variant, device}, "configure" {bodies,
+ * settings}, "prepare", then "step" {times, masses, idle, counters, kernels}, "count", "cost" and
+ * "sense" {stop} as often as it likes, and "let go".
+ *
+ * Answers have `say`: "done" {...} or "failed" {code, text}; those of a worker also `own_s`, seconds
+ * spent in the variant, and `lost`, true when the worker must be replaced. "frames" says "partial"
+ * for each frame, and waits for "next" or "stop". */
 #ifndef ORR_CHANNEL_H
 #define ORR_CHANNEL_H
 

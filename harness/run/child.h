@@ -22,6 +22,8 @@ struct orr_child_plan {
     const int *lent; /* descriptors that it inherits as ORR_CHILD_LENT and up, ended by -1; NULL:
                         none */
 };
+/* This program, even if its file was replaced. */
+#define ORR_CHILD_PROGRAM "/proc/self/exe"
 /* Starts `program role`. It dies with its parent. */
 int orr_child_start(struct orr_child *out, const struct orr_child_plan *plan);
 /* Sends `request` (takes the reference) and waits for the answer or for the signalfd `signals` (-1:

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "error.h"
 #include "measure/stats.h"
@@ -115,7 +116,30 @@ static int allocate(struct orr_reference *out, size_t count)
 static size_t target_count(size_t n, const struct orr_targets *targets)
 {
     size_t wanted = targets->count ? targets->count : ORR_REFERENCE_TARGETS;
-    return n <= ORR_REFERENCE_ALL || wanted > n ? n : wanted;
+    return (n <= ORR_REFERENCE_ALL && !targets->few) || wanted > n ? n : wanted;
+}
+
+/* The place of the first of `count` ascending numbers that is not below `wanted`. */
+static size_t place_of(const size_t *ascending, size_t count, size_t wanted)
+{
+    size_t place = 0;
+    while (place < count && ascending[place] < wanted)
+        place++;
+    return place;
+}
+
+/* A few distinct of many, ascending, without a look at all. */
+static void choose_few(struct orr_reference *out, size_t n, uint64_t seed)
+{
+    for (size_t chosen = 0; chosen < out->count;) {
+        size_t target = orr_stats_random_below(&seed, n);
+        size_t place = place_of(out->targets, chosen, target);
+        if (place < chosen && out->targets[place] == target)
+            continue;
+        memmove(out->targets + place + 1, out->targets + place,
+                (chosen++ - place) * sizeof *out->targets);
+        out->targets[place] = target;
+    }
 }
 
 /* Knuth's selection sampling: `count` distinct of n, ascending, each subset equally likely. */
@@ -196,9 +220,12 @@ int orr_reference_sum(struct orr_reference *out, const struct orr_sources *sourc
     int code = allocate(out, target_count(sources->n, targets));
     if (code)
         return code;
-    choose_targets(out, sources->n, targets->seed);
+    if (targets->few)
+        choose_few(out, sources->n, targets->seed);
+    else
+        choose_targets(out, sources->n, targets->seed);
     struct kernels run = widest();
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (out->count > TOGETHER)
     for (size_t first = 0; first < out->count; first += TOGETHER)
         sum_group(out, &run, sources, acting, context, first);
     return 0;

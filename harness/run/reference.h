@@ -3,6 +3,7 @@
 #ifndef ORR_REFERENCE_H
 #define ORR_REFERENCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,7 @@ enum {
 struct orr_targets {
     size_t count; /* so many, or all where there are fewer; 0: ORR_REFERENCE_TARGETS */
     uint64_t seed;
+    bool few; /* no more than `count`, also where all would be taken */
 };
 
 /* What exerts the forces: positions [length], masses, n each. */
@@ -43,6 +45,8 @@ int orr_reference_make(struct orr_reference *out, const struct orr_sources *sour
  * ORR_EMEMORY. */
 int orr_reference_make_near(struct orr_reference *out, const struct orr_bodies *bodies, double eps,
                             int level, const struct orr_targets *targets);
+/* Ordered pairs of bodies that are near in that sense, self pairs left out. ORR_EMEMORY. */
+int orr_reference_near_pairs(double *out, const struct orr_bodies *bodies, int level);
 void orr_reference_release(struct orr_reference *reference);
 
 /* The sources that act on a body, as ranges, for references over a part of them. The sources may be

@@ -97,3 +97,23 @@ int orr_reference_make_near(struct orr_reference *out, const struct orr_bodies *
     release(&near);
     return code;
 }
+
+int orr_reference_near_pairs(double *out, const struct orr_bodies *bodies, int level)
+{
+    struct near near = {.bodies = bodies, .boxes = orr_boxes_make(bodies, level)};
+    int code = allocate(&near);
+    double pairs = 0;
+    if (!code)
+        sort(&near);
+    for (size_t i = 0; !code && i < bodies->n; i++) {
+        struct orr_range ranges[ORR_REFERENCE_RANGES];
+        size_t body = i;
+        int count = near_act(&near, &body, ranges);
+        for (int k = 0; k < count; k++)
+            pairs += (double)(ranges[k].to - ranges[k].from);
+        pairs -= 1;
+    }
+    release(&near);
+    *out = pairs;
+    return code;
+}

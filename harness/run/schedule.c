@@ -9,7 +9,9 @@
 #include "run/cell_record.h"
 
 static const double CEILING_TIMEOUT_S = 120;
-static const char damaged_answer[] = "crashed: the worker's answer is damaged";
+/* A referee gives its worker up in time; one that does not answer either is given up later. */
+static const double GRACE_S = 5;
+static const char damaged_answer[] = "crashed: the referee's answer is damaged";
 
 void orr_schedule_count(struct orr_tally *tally, const char *outcome)
 {
@@ -23,9 +25,9 @@ void orr_schedule_count(struct orr_tally *tally, const char *outcome)
         tally->failed++;
 }
 
-static int have_worker(const struct orr_schedule *s)
+static int have_referee(const struct orr_schedule *s)
 {
-    const struct orr_child_plan plan = {s->program, "__worker", s->child_mask, NULL};
+    const struct orr_child_plan plan = {s->program, "__referee", s->child_mask, NULL};
     return s->child->pid > 0 ? 0 : orr_child_start(s->child, &plan);
 }
 
@@ -73,24 +75,15 @@ static int have_ceiling(const struct orr_schedule *s, const char *device, bool *
             remark(s, device, text ? text : heard == ORR_HEARD_TIMEOUT ? "timed out" : reason);
         code = give_up_ceiling(s, device);
     }
-    if (json_is_true(json_object_get(answer, "lost")))
-        orr_child_reap(s->child, reason, sizeof reason);
     json_decref(answer);
     return code;
 }
 
-static void keep_partial(json_t *message, void *context)
-{
-    json_t **record = context;
-    json_t *more = json_object_get(message, "record");
-    if (more)
-        json_object_update(*record, more);
-}
-
 static json_t *cell_request(const struct orr_schedule *s, const struct orr_cell *cell)
 {
-    json_t *request = json_pack("{s:s, s:o, s:I}", "ask", "cell", "cell", orr_cell_to_json(cell),
-                                "seed", (json_int_t)s->seed);
+    json_t *request = json_pack("{s:s, s:o, s:I, s:O*}", "ask", "cell", "cell",
+                                orr_cell_to_json(cell), "seed", (json_int_t)s->seed, "ceiling",
+                                json_object_get(s->records->ceilings, cell->device));
     if (request && cell->keep_bodies) {
         char path[sizeof s->journal->path + 32];
         size_t stem = strlen(s->journal->path) - strlen(".jsonl");
@@ -107,7 +100,7 @@ static void set_outcome(json_t *record, const char *outcome, const char *reason,
     json_object_set_new(record, "wall_s", json_real(wall_s));
 }
 
-/* The record of a cell that lost its worker. */
+/* The record of a cell that lost its referee. */
 static void conclude_lost(const struct orr_schedule *s, const struct orr_cell *cell,
                           enum orr_heard heard, json_t *record, double wall_s)
 {
@@ -123,22 +116,21 @@ static void conclude_lost(const struct orr_schedule *s, const struct orr_cell *c
     set_outcome(record, outcome, reason, wall_s);
 }
 
-/* A plugin that writes into the worker's channel may leave anything in the record. */
 static bool is_concluded(const json_t *record)
 {
     return orr_json_text(record, "outcome") && orr_json_text(record, "reason");
 }
 
-/* Asks the worker for the cell. A new reference in *out, NULL when interrupted. */
-static int run_in_worker(const struct orr_schedule *s, const struct orr_cell *cell, json_t **out)
+/* Asks the referee for the cell. A new reference in *out, NULL when interrupted. */
+static int run_under_referee(const struct orr_schedule *s, const struct orr_cell *cell, json_t **out)
 {
     double start = orr_clock_now();
     json_t *answer, *record = orr_cell_record_begin(cell);
     *out = NULL;
     if (!record)
         return orr_fail(ORR_EMEMORY, "no memory for a record");
-    enum orr_heard heard = orr_child_ask(s->child, cell_request(s, cell), cell->timeout_s,
-                                         s->signals, keep_partial, &record, &answer);
+    enum orr_heard heard = orr_child_ask(s->child, cell_request(s, cell), cell->timeout_s + GRACE_S,
+                                         s->signals, NULL, NULL, &answer);
     if (heard == ORR_HEARD_SIGNAL) {
         json_decref(record);
         return 0;
@@ -153,8 +145,6 @@ static int run_in_worker(const struct orr_schedule *s, const struct orr_cell *ce
         conclude_lost(s, cell, heard, record, orr_clock_now() - start);
     if (!is_concluded(record))
         set_outcome(record, "crashed", damaged_answer, orr_clock_now() - start);
-    if (json_is_true(json_object_get(answer, "lost")))
-        orr_child_shutdown(s->child, false);
     json_decref(answer);
     *out = record;
     return 0;
@@ -169,12 +159,12 @@ static int make_record(const struct orr_schedule *s, const struct orr_cell *cell
             cell, orr_journal_records_cell(s->records, cell->extrapolate_from));
         return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory for a record");
     }
-    int code = have_worker(s);
+    int code = have_referee(s);
     if (!code)
         code = have_ceiling(s, cell->device, &interrupted);
     if (!code && !interrupted)
-        code = have_worker(s);
-    return code || interrupted ? code : run_in_worker(s, cell, out);
+        code = have_referee(s);
+    return code || interrupted ? code : run_under_referee(s, cell, out);
 }
 
 static int run_one(const struct orr_schedule *s, size_t place, const struct orr_cell *cell,

@@ -1,4 +1,4 @@
-/* The schedule: gives cells to a worker process one after another, replaces it when it is lost, and
+/* The schedule: gives cells to a referee process one after another, replaces it when it is lost, and
  * writes every outcome to the journal. Touches no device itself. */
 #ifndef ORR_SCHEDULE_H
 #define ORR_SCHEDULE_H
@@ -18,8 +18,8 @@ struct orr_tally {
 };
 
 struct orr_schedule {
-    const char *program;     /* that `__worker` is started from */
-    struct orr_child *child; /* a running worker or none */
+    const char *program;     /* that `__referee` is started from */
+    struct orr_child *child; /* a running referee or none */
     const struct orr_cell *cells;
     size_t count;
     const bool *skip; /* cells that need not run; NULL: none */
@@ -27,7 +27,7 @@ struct orr_schedule {
     struct orr_journal_records *records; /* of this journal; grows */
     uint64_t seed;                       /* of the verified targets */
     int signals;                         /* signalfd of those that interrupt; -1: none */
-    const sigset_t *child_mask;          /* of a new worker */
+    const sigset_t *child_mask;          /* of a new referee */
     /* Both may be NULL. `place` counts from 1, cells that are skipped included. */
     void (*before)(void *context, size_t place, const struct orr_cell *cell);
     void (*after)(void *context, size_t place, const struct orr_cell *cell, json_t *record);

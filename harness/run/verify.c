@@ -16,23 +16,25 @@ const char *const orr_verify_kinds[ORR_ERROR_KINDS] = {"relative", "by_mean", "b
 const double orr_verify_shares[ORR_ERROR_SHARES] = {0.999, 0.99, 0.95, 0.9,  0.75,  0.5,   0.25,
                                                     0.1,   0.05, 0.02, 0.01, 0.005, 0.002, 0.001};
 
-/* The ten columns of the output; NULL where a variant has none. */
-enum { COLUMNS = 10 };
-static void columns(const struct orr_forces *f, float *out[COLUMNS])
+const char *const orr_verify_columns[ORR_VERIFY_COLUMNS] = {"ax", "ay", "az", "phi", "x",
+                                                            "y",  "z",  "vx", "vy",  "vz"};
+
+/* The columns of the output; NULL where a variant has none. */
+static void columns(const struct orr_forces *f, float *out[ORR_VERIFY_COLUMNS])
 {
-    float *all[COLUMNS] = {f->acc[0], f->acc[1], f->acc[2], f->phi,    f->pos[0],
+    float *all[ORR_VERIFY_COLUMNS] = {f->acc[0], f->acc[1], f->acc[2], f->phi,    f->pos[0],
                            f->pos[1], f->pos[2], f->vel[0], f->vel[1], f->vel[2]};
-    for (int k = 0; k < COLUMNS; k++)
+    for (int k = 0; k < ORR_VERIFY_COLUMNS; k++)
         out[k] = all[k];
 }
 
 int orr_verify_make_forces(struct orr_forces *out, size_t n, bool integrates)
 {
     *out = (struct orr_forces){0};
-    float **arrays[COLUMNS] = {&out->acc[0], &out->acc[1], &out->acc[2], &out->phi,
+    float **arrays[ORR_VERIFY_COLUMNS] = {&out->acc[0], &out->acc[1], &out->acc[2], &out->phi,
                                &out->pos[0], &out->pos[1], &out->pos[2], &out->vel[0],
                                &out->vel[1], &out->vel[2]};
-    for (int k = 0; k < (integrates ? COLUMNS : 4); k++)
+    for (int k = 0; k < (integrates ? ORR_VERIFY_COLUMNS : 4); k++)
         if (!(*arrays[k] = malloc(n * sizeof **arrays[k])))
             return orr_fail(ORR_EMEMORY, "no memory for the results of %zu bodies", n);
     return 0;
@@ -40,18 +42,18 @@ int orr_verify_make_forces(struct orr_forces *out, size_t n, bool integrates)
 
 void orr_verify_release_forces(struct orr_forces *forces)
 {
-    float *all[COLUMNS];
+    float *all[ORR_VERIFY_COLUMNS];
     columns(forces, all);
-    for (int k = 0; k < COLUMNS; k++)
+    for (int k = 0; k < ORR_VERIFY_COLUMNS; k++)
         free(all[k]);
     *forces = (struct orr_forces){0};
 }
 
 void orr_verify_poison_forces(struct orr_forces *forces, size_t n)
 {
-    float *all[COLUMNS];
+    float *all[ORR_VERIFY_COLUMNS];
     columns(forces, all);
-    for (int k = 0; k < COLUMNS; k++)
+    for (int k = 0; k < ORR_VERIFY_COLUMNS; k++)
         for (size_t i = 0; all[k] && i < n; i++)
             all[k][i] = NAN;
     forces->has_phi = 1;
@@ -59,18 +61,16 @@ void orr_verify_poison_forces(struct orr_forces *forces, size_t n)
 
 int orr_verify_finite(const struct orr_forces *forces, size_t n, int dimensions)
 {
-    static const char *const names[COLUMNS] = {"ax", "ay", "az", "phi", "x",
-                                               "y",  "z",  "vx", "vy",  "vz"};
-    float *all[COLUMNS];
+    float *all[ORR_VERIFY_COLUMNS];
     columns(forces, all);
     if (!forces->has_phi)
         all[3] = NULL;
     if (dimensions == 2)
         all[2] = all[6] = all[9] = NULL;
     for (size_t i = 0; i < n; i++)
-        for (int k = 0; k < COLUMNS; k++)
+        for (int k = 0; k < ORR_VERIFY_COLUMNS; k++)
             if (all[k] && !isfinite(all[k][i]))
-                return orr_fail(ORR_EWRONG, "%s of body %zu is %s", names[k], i,
+                return orr_fail(ORR_EWRONG, "%s of body %zu is %s", orr_verify_columns[k], i,
                                 isnan(all[k][i]) ? "not a number, or was never written"
                                                  : "infinite");
     return 0;

@@ -31,6 +31,10 @@ struct orr_errors {
     size_t targets;
 };
 
+/* The ten columns of the output: "ax", "ay", "az", "phi", "x" ... "vz". */
+enum { ORR_VERIFY_COLUMNS = 10 };
+extern const char *const orr_verify_columns[ORR_VERIFY_COLUMNS];
+
 /* Arrays for n bodies, with positions and velocities where `integrates`. Release it whatever is
  * returned. */
 int orr_verify_make_forces(struct orr_forces *out, size_t n, bool integrates);

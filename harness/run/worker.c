@@ -5,12 +5,50 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "error.h"
 #include "json_member.h"
 #include "machine.h"
 #include "measure/ceiling.h"
+#include "run/channel.h"
+
+int orr_worker_plugin(struct orr_worker *worker, const struct orr_plugin **out, const char *name)
+{
+    for (int k = 0; k < worker->plugin_count; k++)
+        if (!strcmp(worker->plugin_names[k], name)) {
+            *out = &worker->plugins[k];
+            return 0;
+        }
+    if (worker->plugin_count == ORR_WORKER_PLUGINS)
+        return orr_fail(ORR_EINTERNAL, "more than %d plugins in one worker", ORR_WORKER_PLUGINS);
+    int code = orr_plugin_load(&worker->plugins[worker->plugin_count], name);
+    if (code)
+        return code;
+    snprintf(worker->plugin_names[worker->plugin_count], sizeof worker->plugin_names[0], "%s",
+             name);
+    *out = &worker->plugins[worker->plugin_count++];
+    return 0;
+}
+
+int orr_worker_device(struct orr_worker *worker, struct orr_device **out, const char *id)
+{
+    for (int k = 0; k < worker->device_count; k++)
+        if (!strcmp(worker->devices[k]->info.id, id)) {
+            *out = worker->devices[k];
+            return 0;
+        }
+    if (worker->device_count == ORR_WORKER_DEVICES)
+        return orr_fail(ORR_EINTERNAL, "more than %d devices in one worker", ORR_WORKER_DEVICES);
+    double start = orr_clock_now();
+    int code = orr_device_open(out, id);
+    worker->opening_s += orr_clock_now() - start;
+    if (!code)
+        worker->devices[worker->device_count++] = *out;
+    return code;
+}
 
 /* --- what this machine has --- */
 
@@ -53,8 +91,9 @@ void orr_worker_device_from_json(struct orr_device_info *out, json_t *o)
     copy_text(out->capability, sizeof out->capability, o, "capability");
 }
 
-static json_t *probe(void)
+static json_t *probe(struct orr_worker *worker, json_t *request)
 {
+    (void)worker, (void)request;
     struct orr_device_info infos[MOST_DEVICES];
     struct orr_machine machine;
     int count = 0;
@@ -71,148 +110,95 @@ static json_t *probe(void)
                      orr_machine_to_json(&machine, name));
 }
 
-static json_t *measure_ceiling(struct orr_worker_cache *cache, json_t *request)
+static json_t *measure_ceiling(struct orr_worker *worker, json_t *request)
 {
     const char *id = orr_json_text(request, "device");
     struct orr_device *device;
     struct orr_ceiling ceiling;
-    if (orr_worker_cache_device(cache, &device, id ? id : "") ||
-        orr_ceiling_measure(device, &ceiling))
+    if (orr_worker_device(worker, &device, id ? id : "") || orr_ceiling_measure(device, &ceiling))
         return NULL;
     return json_pack("{s:{s:s, s:s, s:s, s:f, s:f}}", "record", "record", "ceiling", "device", id,
                      "device_name", device->info.name, "interactions_per_second",
                      ceiling.interactions_per_second, "fma_per_second", ceiling.fma_per_second);
 }
 
-/* --- requests of eval and render --- */
-
-const char *orr_worker_request_text(json_t *request, const char *name)
-{
-    const char *text = orr_json_text(request, name);
-    return text ? text : "";
-}
-
-int orr_worker_request_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *count,
-                                json_t *request)
-{
-    const char *name;
-    json_t *value;
-    *count = 0;
-    json_object_foreach(json_object_get(request, "settings"), name, value)
-    {
-        if (*count == ORR_MAX_SETTINGS)
-            return orr_fail(ORR_EUSAGE, "more than %d --set", ORR_MAX_SETTINGS);
-        snprintf(out[*count].name, sizeof out->name, "%s", name);
-        snprintf(out[(*count)++].value, sizeof out->value, "%s", json_string_value(value));
-    }
-    return 0;
-}
-
-/* The device asked for, or the best that the variant runs on. */
-static int open_device(struct orr_worker_cache *cache, struct orr_device **out, const char *id,
-                       const struct orr_variant *variant)
-{
-    struct orr_device_info infos[ORR_WORKER_CACHE_DEVICES];
-    int count = 0, code = 0;
-    if (*id) {
-        code = orr_worker_cache_device(cache, out, id);
-        if (!code && !orr_plugin_runs_on(variant, &(*out)->info))
-            code = orr_fail(ORR_EUNSUPPORTED,
-                            "%s does not run on %s (%s); choose another with --device",
-                            variant->name, id, (*out)->info.name);
-        return code;
-    }
-    code = orr_device_list(infos, ORR_WORKER_CACHE_DEVICES, &count);
-    for (int k = 0; !code && k < count && k < ORR_WORKER_CACHE_DEVICES; k++)
-        if (orr_plugin_runs_on(variant, &infos[k]))
-            return orr_worker_cache_device(cache, out, infos[k].id);
-    return code ? code
-                : orr_fail(ORR_EUNSUPPORTED, "%s runs on no device of this machine", variant->name);
-}
-
-int orr_worker_request_variant(struct orr_cell_run *run, json_t *request)
-{
-    const struct orr_plugin *plugin;
-    json_unpack(json_object_get(request, "bound"), "{s:F, s:F, s:F}", "median", &run->bound.median,
-                "p99", &run->bound.p99, "max", &run->bound.max);
-    int code =
-        orr_worker_cache_plugin(run->cache, &plugin, orr_worker_request_text(request, "variant"));
-    if (code)
-        return code;
-    run->variant = plugin->variant;
-    return open_device(run->cache, &run->device, orr_worker_request_text(request, "device"),
-                       run->variant);
-}
-
 /* --- the loop --- */
 
-/* Moves the socket off standard input, and standard output to stderr, where variants and drivers
- * may print. */
-static int take_socket(struct orr_channel *channel)
+/* Moves the socket off standard input, where variants and drivers may read, and standard output,
+ * where they may print, to a file of its own. */
+static int take_socket(struct orr_channel *channel, struct orr_worker *worker)
 {
     int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),
         null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0 ||
-        dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+    worker->printed = memfd_create("orrery-stdout", MFD_CLOEXEC);
+    if (fd < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0 || worker->printed < 0 ||
+        fcntl(worker->printed, F_SETFL, O_APPEND) || dup2(worker->printed, STDOUT_FILENO) < 0)
         return orr_fail(ORR_EUSAGE, "__worker is started by the program itself, not by hand");
     close(null);
     orr_channel_init(channel, fd);
     return 0;
 }
 
-static json_t *serve(struct orr_worker_cache *cache, json_t *request, struct orr_channel *channel)
+static json_t *serve(struct orr_worker *worker, json_t *request)
 {
+    static const struct {
+        const char *ask;
+        json_t *(*answer)(struct orr_worker *worker, json_t *request);
+    } table[] = {{"probe", probe},
+                 {"ceiling", measure_ceiling},
+                 {"load", orr_worker_load},
+                 {"configure", orr_worker_configure},
+                 {"prepare", orr_worker_prepare},
+                 {"step", orr_worker_step},
+                 {"count", orr_worker_count},
+                 {"cost", orr_worker_cost},
+                 {"sense", orr_worker_sense},
+                 {"let go", orr_worker_let_go}};
     const char *ask = orr_json_text(request, "ask");
-    if (ask && !strcmp(ask, "probe"))
-        return probe();
-    if (ask && !strcmp(ask, "ceiling"))
-        return measure_ceiling(cache, request);
-    if (ask && !strcmp(ask, "cell"))
-        return orr_worker_cell(cache, request, channel);
-    if (ask && !strcmp(ask, "eval"))
-        return orr_worker_eval(cache, request);
-    if (ask && !strcmp(ask, "frames"))
-        return orr_worker_frames(cache, request, channel);
+    for (size_t k = 0; ask && k < sizeof table / sizeof *table; k++)
+        if (!strcmp(ask, table[k].ask))
+            return table[k].answer(worker, request);
     orr_fail(ORR_EINTERNAL, "a worker was asked for '%s'", ask ? ask : "nothing");
     return NULL;
 }
 
-static bool lost_a_device(const struct orr_worker_cache *cache)
+static bool lost_a_device(const struct orr_worker *worker)
 {
-    for (int k = 0; k < cache->device_count; k++)
-        if (cache->devices[k]->lost)
+    for (int k = 0; k < worker->device_count; k++)
+        if (worker->devices[k]->lost)
             return true;
     return false;
 }
 
-/* Answers one request; whether to go on. */
-static bool answer(struct orr_worker_cache *cache, json_t *request, struct orr_channel *channel)
+/* Answers one request. */
+static int answer(struct orr_worker *worker, json_t *request, struct orr_channel *channel)
 {
     orr_error_clear();
-    json_t *reply = serve(cache, request, channel);
+    worker->own_s = 0;
+    json_t *reply = serve(worker, request);
     if (reply)
         json_object_set_new(reply, "say", json_string("done"));
     else
         reply = json_pack("{s:s, s:i, s:s}", "say", "failed", "code", orr_error_code(), "text",
                           orr_error_text());
-    bool lost = lost_a_device(cache);
-    json_object_set_new(reply, "lost", json_boolean(lost));
-    return orr_channel_send(channel, reply) == 0 && !lost;
+    json_object_set_new(reply, "own_s", json_real(worker->own_s));
+    json_object_set_new(reply, "lost", json_boolean(lost_a_device(worker)));
+    return orr_channel_send(channel, reply);
 }
 
 int orr_worker_serve(void)
 {
     struct orr_channel channel;
-    if (take_socket(&channel))
+    struct orr_worker *worker = calloc(1, sizeof *worker);
+    bool go_on = worker != NULL;
+    if (worker && take_socket(&channel, worker))
         return ORR_EXIT_USAGE;
-    struct orr_worker_cache *cache = calloc(1, sizeof *cache);
-    bool go_on = cache != NULL;
     while (go_on) {
         json_t *request;
         enum orr_heard heard = orr_channel_receive(&channel, INFINITY, -1, &request);
         const char *ask = orr_json_text(request, "ask");
         go_on = heard == ORR_HEARD_MESSAGE && ask && strcmp(ask, "quit") &&
-                answer(cache, request, &channel);
+                !answer(worker, request, &channel);
         json_decref(request);
     }
     /* Drivers and plugins are not unloaded: some crash on the way out. The system takes everything

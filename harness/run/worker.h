@@ -1,38 +1,61 @@
-/* The worker: a separate process that opens devices and runs variants (channel.h). */
+/* The worker: the process that opens devices and runs variants, as a referee asks (channel.h). It
+ * judges nothing; the memory of bodies and results is the referee's (lent.h). */
 #ifndef ORR_WORKER_H
 #define ORR_WORKER_H
 
-#include "run/channel.h"
-#include "run/worker_cache.h"
-#include "run/cell_run.h"
+#include <jansson.h>
+
+#include "measure/sensors.h"
+#include "plugin/plugin.h"
+#include "run/lent.h"
+
+enum { ORR_WORKER_PLUGINS = 64, ORR_WORKER_DEVICES = 32 };
+
+/* What a worker holds: open plugins and devices, and the variant it runs now. */
+struct orr_worker {
+    struct orr_plugin plugins[ORR_WORKER_PLUGINS];
+    char plugin_names[ORR_WORKER_PLUGINS][64];
+    int plugin_count;
+    struct orr_device *devices[ORR_WORKER_DEVICES];
+    int device_count;
+    double opening_s; /* seconds spent opening devices since it was zeroed */
+    int printed;      /* memory file that standard output goes to */
+    struct orr_sensors *sensors;
+    /* the variant of now */
+    const struct orr_plugin *plugin;
+    const struct orr_variant *variant;
+    struct orr_device *device;
+    struct orr_lent lent;
+    struct orr_bodies bodies; /* columns of `lent` */
+    struct orr_forces forces; /* the same; without positions and velocities if nothing moves */
+    struct orr_host host;
+    struct orr_job job;
+    void *params;
+    int steps;     /* of an integration */
+    bool prepared; /* to be released */
+    double own_s;  /* of the request: spent in the variant and waiting for its device */
+};
 
 /* Serves requests on standard input, a socket, until told to quit, the other side is gone or a
  * device is lost. Returns an exit code. */
 int orr_worker_serve(void);
 
-/* One request each. The answer, or NULL with the error recorded. */
-json_t *orr_worker_cell(struct orr_worker_cache *cache, json_t *request,
-                        struct orr_channel *channel);
-json_t *orr_worker_eval(struct orr_worker_cache *cache, json_t *request);
-json_t *orr_worker_frames(struct orr_worker_cache *cache, json_t *request,
-                          struct orr_channel *channel);
+/* Each finds or opens; the worker keeps it. */
+int orr_worker_plugin(struct orr_worker *worker, const struct orr_plugin **out, const char *name);
+int orr_worker_device(struct orr_worker *worker, struct orr_device **out, const char *id);
+
+/* One request each (channel.h). The answer, or NULL with the error recorded. */
+json_t *orr_worker_load(struct orr_worker *worker, json_t *request);
+json_t *orr_worker_configure(struct orr_worker *worker, json_t *request);
+json_t *orr_worker_prepare(struct orr_worker *worker, json_t *request);
+json_t *orr_worker_step(struct orr_worker *worker, json_t *request);
+json_t *orr_worker_count(struct orr_worker *worker, json_t *request);
+json_t *orr_worker_cost(struct orr_worker *worker, json_t *request);
+json_t *orr_worker_sense(struct orr_worker *worker, json_t *request);
+json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request);
+
 /* A device info as the journal has it, and back. */
 json_t *orr_worker_device_to_json(const struct orr_device_info *info);
 void orr_worker_device_from_json(struct orr_device_info *out, json_t *object);
-/* ORR_EUSAGE when the data set has more dimensions than the variant takes. */
-int orr_worker_check_dimensions(const struct orr_variant *variant,
-                                const struct orr_cached_set *set);
-/* ORR_EINPUT when two bodies coincide and nothing softens their force; an eps whose square vanishes
- * in single precision softens nothing. */
-int orr_worker_check_softening(struct orr_cached_set *set, double eps);
-
-/* A member that is text; "" without it. */
-const char *orr_worker_request_text(json_t *request, const char *name);
-/* `settings` {name: value}. ORR_EUSAGE when there are too many. */
-int orr_worker_request_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *count,
-                                json_t *request);
-/* `variant`, `device` ("": the best that the variant runs on) and `bound` {median, p99, max} go
- * into the run, which has its cache. */
-int orr_worker_request_variant(struct orr_cell_run *run, json_t *request);
 
 #endif

@@ -1,48 +1,10 @@
-#include "run/worker_cache.h"
+#include "run/referee_cache.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "datasets/dataset.h"
 #include "error.h"
-#include "clock.h"
-
-int orr_worker_cache_plugin(struct orr_worker_cache *cache, const struct orr_plugin **out,
-                            const char *name)
-{
-    for (int k = 0; k < cache->plugin_count; k++)
-        if (!strcmp(cache->plugin_names[k], name)) {
-            *out = &cache->plugins[k];
-            return 0;
-        }
-    if (cache->plugin_count == ORR_WORKER_CACHE_PLUGINS)
-        return orr_fail(ORR_EINTERNAL, "more than %d plugins in one worker",
-                        ORR_WORKER_CACHE_PLUGINS);
-    int code = orr_plugin_load(&cache->plugins[cache->plugin_count], name);
-    if (code)
-        return code;
-    snprintf(cache->plugin_names[cache->plugin_count], sizeof cache->plugin_names[0], "%s", name);
-    *out = &cache->plugins[cache->plugin_count++];
-    return 0;
-}
-
-int orr_worker_cache_device(struct orr_worker_cache *cache, struct orr_device **out, const char *id)
-{
-    for (int k = 0; k < cache->device_count; k++)
-        if (!strcmp(cache->devices[k]->info.id, id)) {
-            *out = cache->devices[k];
-            return 0;
-        }
-    if (cache->device_count == ORR_WORKER_CACHE_DEVICES)
-        return orr_fail(ORR_EINTERNAL, "more than %d devices in one worker",
-                        ORR_WORKER_CACHE_DEVICES);
-    double start = orr_clock_now();
-    int code = orr_device_open(out, id);
-    cache->device_s += orr_clock_now() - start;
-    if (!code)
-        cache->devices[cache->device_count++] = *out;
-    return code;
-}
 
 static int make_set(struct orr_cached_set *set, const char *name, size_t n, int level,
                     uint64_t seed)
@@ -57,11 +19,11 @@ static int make_set(struct orr_cached_set *set, const char *name, size_t n, int 
     return 0;
 }
 
-int orr_worker_cache_set(struct orr_worker_cache *cache, struct orr_cached_set **out,
+int orr_referee_cache_set(struct orr_referee_cache *cache, struct orr_cached_set **out,
                          const char *name, size_t n, int level, uint64_t seed)
 {
     struct orr_cached_set *oldest = &cache->sets[0];
-    for (int k = 0; k < ORR_WORKER_CACHE_SETS; k++) {
+    for (int k = 0; k < ORR_REFEREE_CACHE_SETS; k++) {
         struct orr_cached_set *set = &cache->sets[k];
         if (set->used && !strcmp(set->name, name) && set->bodies.n == n && set->level == level &&
             set->seed == seed) {
@@ -91,11 +53,11 @@ static bool fits(const struct orr_cached_reference *kept, const struct orr_refer
 }
 
 /* The entry of these bodies, else the oldest one, cleared. */
-static struct orr_cached_reference *entry_of(struct orr_worker_cache *cache,
+static struct orr_cached_reference *entry_of(struct orr_referee_cache *cache,
                                              const struct orr_reference_of *of)
 {
     struct orr_cached_reference *oldest = &cache->references[0];
-    for (int k = 0; k < ORR_WORKER_CACHE_REFERENCES; k++) {
+    for (int k = 0; k < ORR_REFEREE_CACHE_REFERENCES; k++) {
         struct orr_cached_reference *kept = &cache->references[k];
         if (fits(kept, of)) {
             kept->used = ++cache->clock;
@@ -122,7 +84,7 @@ static struct orr_sources sources_of(const struct orr_reference_of *of)
     return (struct orr_sources){b->n, {b->pos[0], b->pos[1], b->pos[2]}, b->mass, of->eps};
 }
 
-int orr_worker_cache_reference(struct orr_worker_cache *cache, const struct orr_reference **out,
+int orr_referee_cache_reference(struct orr_referee_cache *cache, const struct orr_reference **out,
                                const struct orr_reference_of *of)
 {
     struct orr_cached_reference *entry = entry_of(cache, of);
@@ -139,7 +101,7 @@ int orr_worker_cache_reference(struct orr_worker_cache *cache, const struct orr_
     return 0;
 }
 
-void orr_worker_cache_totals(struct orr_worker_cache *cache, struct orr_totals *out,
+void orr_referee_cache_totals(struct orr_referee_cache *cache, struct orr_totals *out,
                              const struct orr_reference_of *of)
 {
     struct orr_cached_reference *entry = entry_of(cache, of);
@@ -152,11 +114,11 @@ void orr_worker_cache_totals(struct orr_worker_cache *cache, struct orr_totals *
     *out = entry->totals;
 }
 
-int orr_worker_cache_trajectory(struct orr_worker_cache *cache, const struct orr_trajectory **out,
+int orr_referee_cache_trajectory(struct orr_referee_cache *cache, const struct orr_trajectory **out,
                                 const struct orr_trajectory_of *of)
 {
     struct orr_cached_trajectory *oldest = &cache->trajectories[0];
-    for (int k = 0; k < ORR_WORKER_CACHE_TRAJECTORIES; k++) {
+    for (int k = 0; k < ORR_REFEREE_CACHE_TRAJECTORIES; k++) {
         struct orr_cached_trajectory *kept = &cache->trajectories[k];
         if (kept->used && !strcmp(kept->sha256, of->sha256) && kept->eps == of->eps &&
             kept->dt == of->dt && kept->steps == of->steps) {

@@ -1,21 +1,17 @@
-/* What a worker keeps from one cell to the next: open plugins and devices, the latest data sets and
- * references. */
-#ifndef ORR_WORKER_CACHE_H
-#define ORR_WORKER_CACHE_H
+/* What a referee keeps from one cell to the next: the latest data sets, references and
+ * trajectories. */
+#ifndef ORR_REFEREE_CACHE_H
+#define ORR_REFEREE_CACHE_H
 
 #include <stdbool.h>
 
 #include "datasets/bodies.h"
-#include "device/device.h"
-#include "plugin/plugin.h"
 #include "run/trajectory.h"
 
 enum {
-    ORR_WORKER_CACHE_PLUGINS = 64,
-    ORR_WORKER_CACHE_DEVICES = 32,
-    ORR_WORKER_CACHE_SETS = 4,
-    ORR_WORKER_CACHE_REFERENCES = 8,
-    ORR_WORKER_CACHE_TRAJECTORIES = 8
+    ORR_REFEREE_CACHE_SETS = 4,
+    ORR_REFEREE_CACHE_REFERENCES = 8,
+    ORR_REFEREE_CACHE_TRAJECTORIES = 8
 };
 
 struct orr_cached_set {
@@ -59,36 +55,26 @@ struct orr_cached_trajectory {
     unsigned long used; /* 0: empty */
 };
 
-struct orr_worker_cache {
-    struct orr_plugin plugins[ORR_WORKER_CACHE_PLUGINS];
-    char plugin_names[ORR_WORKER_CACHE_PLUGINS][64];
-    int plugin_count;
-    struct orr_device *devices[ORR_WORKER_CACHE_DEVICES];
-    int device_count;
-    struct orr_cached_set sets[ORR_WORKER_CACHE_SETS];
-    struct orr_cached_reference references[ORR_WORKER_CACHE_REFERENCES];
-    struct orr_cached_trajectory trajectories[ORR_WORKER_CACHE_TRAJECTORIES];
+struct orr_referee_cache {
+    struct orr_cached_set sets[ORR_REFEREE_CACHE_SETS];
+    struct orr_cached_reference references[ORR_REFEREE_CACHE_REFERENCES];
+    struct orr_cached_trajectory trajectories[ORR_REFEREE_CACHE_TRAJECTORIES];
     unsigned long clock;
-    double device_s; /* seconds spent opening devices since it was zeroed */
 };
 
 /* Each finds or makes. The cache owns the result, which lives until the next call of the same
  * function. */
-int orr_worker_cache_plugin(struct orr_worker_cache *cache, const struct orr_plugin **out,
-                            const char *name);
-int orr_worker_cache_device(struct orr_worker_cache *cache, struct orr_device **out,
-                            const char *id);
 /* `level` of the boxes that it is made of; -1 for data sets that are not. */
-int orr_worker_cache_set(struct orr_worker_cache *cache, struct orr_cached_set **out,
+int orr_referee_cache_set(struct orr_referee_cache *cache, struct orr_cached_set **out,
                          const char *name, size_t n, int level, uint64_t seed);
 /* Forces on a sample of the bodies where they are. */
-int orr_worker_cache_reference(struct orr_worker_cache *cache, const struct orr_reference **out,
+int orr_referee_cache_reference(struct orr_referee_cache *cache, const struct orr_reference **out,
                                const struct orr_reference_of *of);
 /* Their energy and momentum, of all pairs; needs no reference. */
-void orr_worker_cache_totals(struct orr_worker_cache *cache, struct orr_totals *out,
+void orr_referee_cache_totals(struct orr_referee_cache *cache, struct orr_totals *out,
                              const struct orr_reference_of *of);
 /* Their trajectory by direct sums. */
-int orr_worker_cache_trajectory(struct orr_worker_cache *cache, const struct orr_trajectory **out,
+int orr_referee_cache_trajectory(struct orr_referee_cache *cache, const struct orr_trajectory **out,
                                 const struct orr_trajectory_of *of);
 
 #endif

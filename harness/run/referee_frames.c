@@ -1,7 +1,7 @@
 /* Integrates a data set frame by frame; each frame is handed over as a snapshot in the caller's
  * file. */
 #include "json_member.h"
-#include "run/worker.h"
+#include "run/referee.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 
 #include "datasets/formats/format.h"
 #include "error.h"
-#include "plugin/params.h"
 #include "run/cell_record.h"
+#include "run/cell_run.h"
 
 struct reel {
     struct orr_cell_run run;
@@ -36,7 +36,7 @@ static int copy_bodies(struct orr_bodies *out, const struct orr_bodies *from)
 static int read_settings(struct reel *reel, json_t *request)
 {
     struct orr_cell_run *run = &reel->run;
-    int code = orr_worker_request_settings(reel->settings, &run->setting_count, request);
+    int code = orr_cell_run_read_settings(reel->settings, &run->setting_count, request);
     if (code)
         return code;
     if (run->setting_count == ORR_MAX_SETTINGS)
@@ -50,10 +50,10 @@ static int read_settings(struct reel *reel, json_t *request)
 
 static int check_moving(const struct orr_cell_run *run)
 {
-    if (!(run->variant->capabilities & ORR_INTEGRATES))
+    if (!(run->capabilities & ORR_INTEGRATES))
         return orr_fail(ORR_EUSAGE,
                         "%s computes forces and moves no bodies; name a variant that integrates",
-                        run->variant->name);
+                        run->variant);
     return 0;
 }
 
@@ -67,16 +67,16 @@ static int set_out(struct reel *reel, json_t *request)
 {
     struct orr_cell_run *run = &reel->run;
     struct orr_cached_set *set;
-    int code = orr_worker_request_variant(run, request);
+    int code = orr_cell_run_load_request(run, request);
     if (!code)
         code = check_moving(run);
     if (!code)
-        code = orr_worker_cache_set(run->cache, &set, orr_worker_request_text(request, "dataset"),
+        code = orr_referee_cache_set(&run->referee->cache, &set, orr_json_text(request, "dataset"),
                                     (size_t)orr_json_integer(request, "n"),
                                     (int)orr_json_integer(request, "level"),
                                     (uint64_t)orr_json_integer(request, "seed"));
     if (!code)
-        code = orr_worker_check_dimensions(run->variant, set);
+        code = orr_cell_run_check_dimensions(run, set);
     if (!code)
         code = copy_bodies(&reel->bodies, &set->bodies);
     if (code)
@@ -90,7 +90,7 @@ static int set_out(struct reel *reel, json_t *request)
     if (!code)
         code = check_step(run);
     if (!code)
-        code = orr_worker_check_softening(set, run->eps);
+        code = orr_cell_run_check_softening(set, run->eps);
     return code ? code : orr_cell_run_prepare(run);
 }
 
@@ -98,7 +98,7 @@ static int set_out(struct reel *reel, json_t *request)
 static void follow(struct reel *reel)
 {
     const struct orr_forces *moved = &reel->run.forces;
-    for (int d = 0; d < reel->run.variant->dimensions; d++)
+    for (int d = 0; d < reel->run.dimensions; d++)
         for (size_t i = 0; i < reel->bodies.n; i++) {
             reel->bodies.pos[d][i] = moved->pos[d][i];
             reel->bodies.vel[d][i] = moved->vel[d][i];
@@ -109,14 +109,13 @@ static void follow(struct reel *reel)
 static int advance(struct reel *reel, int k)
 {
     struct orr_cell_run *run = &reel->run;
-    int code = orr_cell_run_step(run);
+    orr_cell_run_place(run);
+    int code = orr_cell_run_step(run, &(struct orr_cell_steps){0});
     reel->seconds += run->step_s;
-    if (!code)
-        code = orr_cell_run_fetch(run);
     if (!code && (k == 1 || k == reel->frames - 1))
         code = orr_cell_run_verify(run);
     else if (!code)
-        code = orr_verify_finite(&run->forces, reel->bodies.n, run->variant->dimensions);
+        code = orr_verify_finite(&run->forces, reel->bodies.n, run->dimensions);
     if (code)
         return orr_error_context("frame %d", k + 1);
     follow(reel);
@@ -144,10 +143,11 @@ static int hand_over(struct reel *reel, int k)
 static json_t *report(const struct reel *reel)
 {
     const struct orr_cell_run *run = &reel->run;
-    json_t *answer = json_pack(
-        "{s:s, s:s, s:s, s:f, s:o, s:s}", "variant", run->variant->name, "device",
-        run->device->info.id, "device_name", run->device->info.name, "seconds", reel->seconds,
-        "parameters", orr_params_to_json(run->variant, run->params), "note", run->job.note);
+    json_t *answer =
+        json_pack("{s:s, s:O, s:O, s:f, s:O, s:O*}", "variant", run->variant, "device",
+                  json_object_get(run->about, "device"), "device_name",
+                  json_object_get(run->about, "device_name"), "seconds", reel->seconds,
+                  "parameters", run->parameters, "note", json_object_get(run->answer, "note"));
     if (answer && orr_cell_record_errors(answer, run)) {
         json_decref(answer);
         return NULL;
@@ -156,14 +156,15 @@ static json_t *report(const struct reel *reel)
     return answer;
 }
 
-json_t *orr_worker_frames(struct orr_worker_cache *cache, json_t *request,
-                          struct orr_channel *channel)
+json_t *orr_referee_frames(struct orr_referee *referee, json_t *request,
+                           struct orr_channel *channel)
 {
-    struct reel reel = {.run = {.cache = cache, .targets = {.seed = 1}},
+    struct reel reel = {.run = {.referee = referee, .targets = {.seed = 1}},
                         .channel = channel,
-                        .output = orr_worker_request_text(request, "output"),
+                        .output = orr_json_text(request, "output"),
                         .frames = (int)orr_json_integer(request, "frames"),
                         .steps = (int)orr_json_integer(request, "steps")};
+    orr_referee_ready(referee, 0);
     int code = set_out(&reel, request);
     for (int k = 0; !code && k < reel.frames; k++) {
         code = k ? advance(&reel, k) : 0;
@@ -171,6 +172,10 @@ json_t *orr_worker_frames(struct orr_worker_cache *cache, json_t *request,
             code = hand_over(&reel, k);
     }
     json_t *answer = code ? NULL : report(&reel);
+    if (code) /* what it says stays the reason */
+        referee->replace = true;
+    else
+        orr_cell_run_let_go(&reel.run, NULL);
     orr_cell_run_release(&reel.run);
     orr_bodies_release(&reel.bodies);
     return answer;

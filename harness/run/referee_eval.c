@@ -1,5 +1,5 @@
 /* Accelerations of the user's own bodies: read, checked, computed, verified, written. */
-#include "run/worker.h"
+#include "run/referee.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,9 +7,10 @@
 
 #include "datasets/formats/format.h"
 #include "error.h"
+#include "json_member.h"
 #include "measure/stats.h"
-#include "plugin/params.h"
 #include "run/cell_record.h"
+#include "run/cell_run.h"
 
 enum { STEPS = 3 };
 
@@ -32,15 +33,15 @@ static void recentre(struct orr_bodies *bodies)
 }
 
 /* A 2D variant takes 3D bodies only where they lie in the plane z = 0. */
-static int check_dimensions(const struct orr_bodies *bodies, const struct orr_variant *variant,
+static int check_dimensions(const struct orr_bodies *bodies, const struct orr_cell_run *run,
                             const char *path)
 {
-    if (variant->dimensions == 3 || bodies->dimensions == 2)
+    if (run->dimensions == 3 || bodies->dimensions == 2)
         return 0;
     for (size_t i = 0; i < bodies->n; i++)
         if (bodies->pos[2][i] != 0)
             return orr_fail(ORR_EUSAGE, "%s: body %zu has z = %g, and %s is for 2 dimensions", path,
-                            i, bodies->pos[2][i], variant->name);
+                            i, bodies->pos[2][i], run->variant);
     return 0;
 }
 
@@ -61,11 +62,11 @@ static int check_range(const struct orr_bodies *bodies, const char *path)
 }
 
 static int read_bodies(struct orr_cached_set *out, const char *path,
-                       const struct orr_variant *variant)
+                       const struct orr_cell_run *run)
 {
     int code = orr_snapshot_read(&out->bodies, path);
     if (!code)
-        code = check_dimensions(&out->bodies, variant, path);
+        code = check_dimensions(&out->bodies, run, path);
     if (code)
         return code;
     recentre(&out->bodies);
@@ -95,16 +96,17 @@ static int verify(struct orr_cell_run *run)
 }
 
 /* Steps, then verifies and writes; the first step is the warm-up. */
-static int compute(struct orr_cell_run *run, double seconds[STEPS], const char *output)
+static int compute(struct orr_cell_run *run, double seconds[STEPS],
+                   struct orr_named_times_set *within, const char *output)
 {
     int code = orr_cell_run_prepare(run);
     for (int k = -1; !code && k < STEPS; k++) {
-        code = orr_cell_run_step(run);
+        code = orr_cell_run_step(run, &(struct orr_cell_steps){0});
+        if (!code)
+            code = orr_cell_run_add_means(within, run, "within");
         if (k >= 0)
             seconds[k] = run->step_s;
     }
-    if (!code)
-        code = orr_cell_run_fetch(run);
     if (!code)
         code = verify(run);
     if (code)
@@ -112,42 +114,51 @@ static int compute(struct orr_cell_run *run, double seconds[STEPS], const char *
     const struct orr_forces *f = &run->forces;
     const float *acc[3] = {f->acc[0], f->acc[1], f->acc[2]};
     return orr_forces_write(acc, f->has_phi ? f->phi : NULL, run->bodies->n,
-                            run->variant->dimensions, output);
+                            run->dimensions, output);
 }
 
-static json_t *report(const struct orr_cell_run *run, const double seconds[STEPS])
+static json_t *report(const struct orr_cell_run *run, const double seconds[STEPS],
+                      const struct orr_named_times_set *within)
 {
     json_t *answer = json_pack(
-        "{s:s, s:s, s:I, s:i, s:f, s:o, s:s}", "device", run->device->info.id, "device_name",
-        run->device->info.name, "n", (json_int_t)run->bodies->n, "dimensions",
-        run->variant->dimensions, "seconds", orr_stats_median(seconds, STEPS), "parameters",
-        orr_params_to_json(run->variant, run->params), "note", run->job.note);
+        "{s:O, s:O, s:I, s:i, s:f, s:O, s:O}", "device", json_object_get(run->about, "device"),
+        "device_name", json_object_get(run->about, "device_name"), "n",
+        (json_int_t)run->bodies->n, "dimensions", run->dimensions, "seconds",
+        orr_stats_median(seconds, STEPS), "parameters", run->parameters, "note",
+        json_object_get(run->answer, "note"));
     if (answer && (orr_cell_record_errors(answer, run) ||
-                   orr_cell_record_stages(answer, &run->stages, &run->step_stages))) {
+                   orr_cell_record_stages(answer, &run->stages, within))) {
         json_decref(answer);
         answer = NULL;
     }
     return answer;
 }
 
-json_t *orr_worker_eval(struct orr_worker_cache *cache, json_t *request)
+json_t *orr_referee_eval(struct orr_referee *referee, json_t *request)
 {
     struct orr_cached_set set = {0};
     struct orr_setting settings[ORR_MAX_SETTINGS];
     struct orr_cell_run run = {
-        .cache = cache, .bodies = &set.bodies, .settings = settings, .targets = {.seed = 1}};
+        .referee = referee, .bodies = &set.bodies, .settings = settings, .targets = {.seed = 1}};
     double seconds[STEPS];
+    struct orr_named_times_set within = {0};
     json_t *answer = NULL;
-    if (orr_worker_request_variant(&run, request) ||
-        read_bodies(&set, orr_worker_request_text(request, "input"), run.variant) ||
-        orr_worker_request_settings(settings, &run.setting_count, request))
+    orr_referee_ready(referee, 0);
+    if (orr_cell_run_load_request(&run, request) ||
+        read_bodies(&set, orr_json_text(request, "input"), &run) ||
+        orr_cell_run_read_settings(settings, &run.setting_count, request))
         goto out;
     run.sha256 = set.sha256;
-    if (orr_cell_run_configure(&run) || orr_worker_check_softening(&set, run.eps) ||
-        compute(&run, seconds, orr_worker_request_text(request, "output")))
+    if (orr_cell_run_configure(&run) || orr_cell_run_check_softening(&set, run.eps) ||
+        compute(&run, seconds, &within, orr_json_text(request, "output")))
         goto out;
-    answer = report(&run, seconds);
+    answer = report(&run, seconds, &within);
 out:
+    if (!answer) /* what it says stays the reason */
+        referee->replace = true;
+    else
+        orr_cell_run_let_go(&run, NULL);
+    orr_named_times_release(&within);
     orr_cell_run_release(&run);
     orr_bodies_release(&set.bodies);
     return answer;

@@ -1,0 +1,218 @@
+/* What a referee holds a run's results to: its own references, trajectories and totals. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "clock.h"
+#include "error.h"
+#include "measure/stats.h"
+#include "run/cell_run.h"
+
+uint64_t orr_cell_run_seed(void)
+{
+    uint64_t seed = 0;
+    if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
+        seed = (uint64_t)(1e9 * orr_clock_now());
+    return seed | 1; /* 0 says that there is none */
+}
+
+/* Uniform in [0, 1), a function of seed and body alone. */
+static double random_of(uint64_t seed, uint64_t body)
+{
+    uint64_t state = seed + body * 0x9e3779b97f4a7c15u;
+    return (double)(orr_stats_random_next(&state) >> 11) * 0x1p-53;
+}
+
+void orr_cell_run_masses(double *out, const struct orr_bodies *bodies, uint64_t seed)
+{
+    double all = 0.5 + 0.5 * random_of(~seed, 0);
+    for (size_t i = 0; i < bodies->n; i++)
+        out[i] = (float)(bodies->mass[i] * all * (0.75 + 0.5 * random_of(seed, i)));
+}
+
+static struct orr_reference_of reference_of(const struct orr_cell_run *run)
+{
+    return (struct orr_reference_of){run->bodies, run->sha256, run->eps, run->level, run->targets};
+}
+
+/* --- integrations --- */
+
+static void widen_columns(double *const to[3], float *const from[3], size_t n, int dimensions)
+{
+    for (int d = 0; d < dimensions; d++)
+        for (size_t i = 0; i < n; i++)
+            to[d][i] = from[d][i];
+}
+
+/* Energy and momentum before and after, once a run; those of the start are kept from run to run. */
+static void conserve(struct orr_cell_run *run, const struct orr_sources *moved,
+                     const double *const vel[3])
+{
+    run->conserved = true;
+    struct orr_reference_of start = reference_of(run);
+    orr_referee_cache_totals(&run->referee->cache, &run->start, &start);
+    orr_reference_totals(&run->end, moved, vel);
+    run->potential =
+        run->forces.has_phi ? orr_cell_run_potential(run->bodies, &run->forces) : NAN;
+}
+
+/* Where the results say that the bodies are. Release it whatever is returned. */
+static int make_moved(struct orr_bodies *out, const struct orr_cell_run *run,
+                      const struct orr_forces *forces)
+{
+    int code = orr_bodies_make(out, run->bodies->n, run->dimensions);
+    if (code)
+        return code;
+    widen_columns(out->pos, forces->pos, out->n, run->dimensions);
+    widen_columns(out->vel, forces->vel, out->n, run->dimensions);
+    return 0;
+}
+
+/* --- accelerations --- */
+
+/* The reference of results with those masses, which is cached for nobody. */
+static int make_reference(struct orr_reference *out, const struct orr_cell_run *run,
+                          const struct orr_bodies *at, const double *masses,
+                          const struct orr_targets *targets)
+{
+    if (run->level >= 0) {
+        struct orr_bodies with = *at;
+        with.mass = (double *)(uintptr_t)masses; /* only read */
+        return orr_reference_make_near(out, &with, run->eps, run->level, targets);
+    }
+    struct orr_sources sources = {
+        at->n, {at->pos[0], at->pos[1], at->pos[2]}, masses, run->eps};
+    return orr_reference_make(out, &sources, targets);
+}
+
+int orr_cell_run_verify_with(struct orr_errors *errors, const struct orr_cell_run *run,
+                             const struct orr_forces *forces, const double *masses, size_t count,
+                             uint64_t seed)
+{
+    struct orr_targets targets = {count ? count : run->targets.count, seed, count > 0};
+    struct orr_reference reference = {0};
+    struct orr_bodies moved = {0};
+    int code = run->steps > 0 ? make_moved(&moved, run, forces) : 0;
+    if (!code)
+        code = make_reference(&reference, run, run->steps > 0 ? &moved : run->bodies, masses,
+                              &targets);
+    if (!code)
+        code = orr_verify_errors(errors, forces, &reference, run->dimensions);
+    if (!code)
+        code = orr_verify_judge(errors, &run->bound);
+    orr_reference_release(&reference);
+    orr_bodies_release(&moved);
+    return code;
+}
+
+static int compare(struct orr_cell_run *run, const struct orr_reference *reference)
+{
+    struct orr_errors errors;
+    int code = orr_verify_errors(&errors, &run->forces, reference, run->dimensions);
+    if (code)
+        return code;
+    orr_verify_widen(&run->errors, &errors);
+    return orr_verify_judge(&errors, &run->bound);
+}
+
+/* An integration is verified at its end: its forces must be those at its positions. */
+static int verify_moved(struct orr_cell_run *run)
+{
+    struct orr_bodies moved = {0};
+    struct orr_reference reference = {0};
+    int code = make_moved(&moved, run, &run->forces);
+    if (!code)
+        code = make_reference(&reference, run, &moved, run->bodies->mass, &run->targets);
+    if (!code && !run->conserved) {
+        const struct orr_sources sources = {moved.n,
+                                            {moved.pos[0], moved.pos[1], moved.pos[2]},
+                                            run->bodies->mass,
+                                            run->eps};
+        conserve(run, &sources, (const double *const[3]){moved.vel[0], moved.vel[1], moved.vel[2]});
+    }
+    if (!code)
+        code = compare(run, &reference);
+    orr_reference_release(&reference);
+    orr_bodies_release(&moved);
+    return code;
+}
+
+int orr_cell_run_verify(struct orr_cell_run *run)
+{
+    int code = orr_verify_finite(&run->forces, run->bodies->n, run->dimensions);
+    if (code)
+        return code;
+    if (run->steps > 0)
+        return verify_moved(run);
+    const struct orr_reference *reference;
+    struct orr_reference_of of = reference_of(run);
+    code = orr_referee_cache_reference(&run->referee->cache, &reference, &of);
+    return code ? code : compare(run, reference);
+}
+
+int orr_cell_run_trajectory_error(struct orr_cell_run *run, struct orr_trajectory_error *out)
+{
+    const struct orr_trajectory_of of = {run->bodies, run->sha256, run->eps, run->dt, run->steps};
+    const struct orr_trajectory *trajectory;
+    int code = orr_referee_cache_trajectory(&run->referee->cache, &trajectory, &of);
+    if (!code)
+        *out = orr_trajectory_compare(trajectory, &run->forces, run->dimensions);
+    return code;
+}
+
+/* --- energy --- */
+
+double orr_cell_run_potential(const struct orr_bodies *bodies, const struct orr_forces *forces)
+{
+    double sum = 0;
+    for (size_t i = 0; i < bodies->n; i++)
+        sum += 0.5 * bodies->mass[i] * forces->phi[i];
+    return sum;
+}
+
+/* The run's settings with steps = 0. Returns how many there are. */
+static int settings_at_rest(struct orr_setting out[ORR_MAX_SETTINGS + 1],
+                            const struct orr_cell_run *run)
+{
+    int count = 0;
+    for (int k = 0; k < run->setting_count; k++)
+        if (strcmp(run->settings[k].name, "steps") != 0)
+            out[count++] = run->settings[k];
+    out[count] = (struct orr_setting){.name = "steps", .value = "0"};
+    return count + 1;
+}
+
+int orr_cell_run_energy(struct orr_cell_run *run)
+{
+    if (run->steps == 0 || run->bodies->n <= ORR_ENERGY_LIMIT || isnan(run->potential))
+        return 0;
+    struct orr_setting settings[ORR_MAX_SETTINGS + 1];
+    struct orr_cell_run start = {.referee = run->referee,
+                                 .variant = run->variant,
+                                 .device = run->device,
+                                 .bodies = run->bodies,
+                                 .sha256 = run->sha256,
+                                 .settings = settings,
+                                 .setting_count = settings_at_rest(settings, run),
+                                 .bound = run->bound,
+                                 .targets = run->targets};
+    int code = orr_cell_run_let_go(run, NULL);
+    if (!code)
+        code = orr_cell_run_load(&start);
+    if (!code)
+        code = orr_cell_run_configure(&start);
+    if (!code)
+        code = orr_cell_run_prepare(&start);
+    if (!code)
+        code = orr_cell_run_step(&start, &(struct orr_cell_steps){0});
+    if (!code)
+        code = orr_cell_run_verify(&start);
+    if (!code) {
+        run->start.energy = run->start.kinetic + orr_cell_run_potential(run->bodies, &start.forces);
+        run->end.energy = run->end.kinetic + run->potential;
+    }
+    orr_cell_run_release(&start);
+    return code ? orr_error_context("the energy at the start") : 0;
+}

@@ -1,0 +1,177 @@
+#include "run/lent.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "run/child.h"
+#include "run/verify.h"
+
+/* Before the first, between any two and after the last column of the results, bytes. */
+enum { GUARD = 4096, PAGE = 4096 };
+static const unsigned char PATTERN = 0xa5;
+
+static size_t round_up(size_t bytes)
+{
+    return bytes ? (bytes + PAGE - 1) / PAGE * PAGE : PAGE;
+}
+
+/* Results: guard, column, guard, column ... guard; a zone begins right behind its column. */
+static size_t results_stride(size_t n)
+{
+    return round_up(n * sizeof(float)) + GUARD;
+}
+
+static float *column(const struct orr_lent *lent, int k)
+{
+    return (float *)(void *)(lent->results + GUARD + (size_t)k * results_stride(lent->n));
+}
+
+static double *input(const struct orr_lent *lent, int k)
+{
+    return (double *)(void *)(lent->inputs + (size_t)k * round_up(lent->n * sizeof(double)));
+}
+
+static void name_columns(struct orr_lent *lent)
+{
+    lent->bodies.n = lent->n;
+    for (int d = 0; d < 3; d++) {
+        lent->bodies.pos[d] = input(lent, d);
+        lent->bodies.vel[d] = input(lent, 3 + d);
+        lent->forces.acc[d] = column(lent, d);
+        lent->forces.pos[d] = column(lent, 4 + d);
+        lent->forces.vel[d] = column(lent, 7 + d);
+    }
+    lent->forces.phi = column(lent, 3);
+    for (int k = 0; k < ORR_LENT_MASSES; k++)
+        lent->masses[k] = input(lent, 6 + k);
+    lent->bodies.mass = lent->masses[0];
+}
+
+static int map(struct orr_lent *lent, size_t n, int protection)
+{
+    lent->inputs_bytes = (6 + ORR_LENT_MASSES) * round_up(n * sizeof(double));
+    lent->results_bytes = GUARD + ORR_VERIFY_COLUMNS * results_stride(n);
+    char *inputs = mmap(NULL, lent->inputs_bytes, protection, MAP_SHARED, lent->bodies_fd, 0);
+    char *results =
+        mmap(NULL, lent->results_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, lent->results_fd, 0);
+    if (inputs != MAP_FAILED && results != MAP_FAILED) {
+        lent->n = n;
+        lent->inputs = inputs;
+        lent->results = results;
+        name_columns(lent);
+        return 0;
+    }
+    int cause = errno;
+    if (inputs != MAP_FAILED)
+        munmap(inputs, lent->inputs_bytes);
+    if (results != MAP_FAILED)
+        munmap(results, lent->results_bytes);
+    return orr_fail(cause == ENOMEM ? ORR_EMEMORY : ORR_EIO,
+                    "cannot share the memory of %zu bodies: %s", n, strerror(cause));
+}
+
+int orr_lent_make(struct orr_lent *out)
+{
+    *out = (struct orr_lent){.bodies_fd = memfd_create("orrery-bodies", MFD_CLOEXEC),
+                             .results_fd = memfd_create("orrery-results", MFD_CLOEXEC),
+                             .readable_fd = -1};
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", out->bodies_fd);
+    if (out->bodies_fd >= 0)
+        out->readable_fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (out->results_fd >= 0 && out->readable_fd >= 0)
+        return 0;
+    return orr_fail(ORR_EIO, "cannot make memory to share: %s", strerror(errno));
+}
+
+/* The zone before column k, for k = ORR_VERIFY_COLUMNS the one after the last. */
+static unsigned char *zone(const struct orr_lent *lent, int k, size_t *bytes)
+{
+    char *from = k ? (char *)column(lent, k - 1) + lent->n * sizeof(float) : lent->results;
+    char *to =
+        k < ORR_VERIFY_COLUMNS ? (char *)column(lent, k) : lent->results + lent->results_bytes;
+    *bytes = (size_t)(to - from);
+    return (unsigned char *)from;
+}
+
+static void fill_guards(struct orr_lent *lent)
+{
+    for (int k = 0; k <= ORR_VERIFY_COLUMNS; k++) {
+        size_t bytes;
+        unsigned char *from = zone(lent, k, &bytes);
+        memset(from, PATTERN, bytes);
+    }
+}
+
+int orr_lent_resize(struct orr_lent *lent, size_t n)
+{
+    orr_lent_detach(lent);
+    if (ftruncate(lent->bodies_fd, (off_t)((6 + ORR_LENT_MASSES) * round_up(n * sizeof(double)))) ||
+        ftruncate(lent->results_fd, (off_t)(GUARD + ORR_VERIFY_COLUMNS * results_stride(n))))
+        return orr_fail(ORR_EMEMORY, "no memory to share %zu bodies: %s", n, strerror(errno));
+    int code = map(lent, n, PROT_READ | PROT_WRITE);
+    if (!code)
+        fill_guards(lent);
+    return code;
+}
+
+int orr_lent_attach(struct orr_lent *out, size_t n)
+{
+    *out = (struct orr_lent){
+        .bodies_fd = ORR_CHILD_LENT, .results_fd = ORR_CHILD_LENT + 1, .readable_fd = -1};
+    return map(out, n, PROT_READ);
+}
+
+void orr_lent_detach(struct orr_lent *lent)
+{
+    if (lent->inputs) {
+        munmap(lent->inputs, lent->inputs_bytes);
+        munmap(lent->results, lent->results_bytes);
+    }
+    lent->inputs = lent->results = NULL;
+}
+
+void orr_lent_release(struct orr_lent *lent)
+{
+    orr_lent_detach(lent);
+    int files[] = {lent->bodies_fd, lent->results_fd, lent->readable_fd};
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++)
+        if (files[k] >= 0)
+            close(files[k]);
+    *lent = (struct orr_lent){.bodies_fd = -1, .results_fd = -1, .readable_fd = -1};
+}
+
+/* Before the column where the damage is nearer to it than to the end of the one before. */
+static int tell_damage(const struct orr_lent *lent, int k, size_t first, size_t last, size_t bytes)
+{
+    bool beyond = k && (k == ORR_VERIFY_COLUMNS || first < bytes - 1 - last);
+    return orr_fail(ORR_EWRONG,
+                    "the variant wrote %s the results: up to %zu bytes %s the %zu values of %s",
+                    beyond ? "beyond" : "before", beyond ? last + 1 : bytes - first,
+                    beyond ? "after" : "ahead of", lent->n,
+                    orr_verify_columns[beyond ? k - 1 : k]);
+}
+
+int orr_lent_check_guards(struct orr_lent *lent)
+{
+    int code = 0;
+    for (int k = 0; k <= ORR_VERIFY_COLUMNS && !code; k++) {
+        size_t bytes, first, last;
+        const unsigned char *from = zone(lent, k, &bytes);
+        for (first = 0; first < bytes && from[first] == PATTERN; first++)
+            ;
+        for (last = bytes; last > first && from[last - 1] == PATTERN; last--)
+            ;
+        if (first < bytes)
+            code = tell_damage(lent, k, first, last - 1, bytes);
+    }
+    if (code)
+        fill_guards(lent);
+    return code;
+}

@@ -1,0 +1,39 @@
+/* The memory that a variant is lent, shared by the referee, which owns it, and a worker: bodies,
+ * which the worker cannot write, and results between guard zones. */
+#ifndef ORR_LENT_H
+#define ORR_LENT_H
+
+#include <stddef.h>
+
+#include "datasets/bodies.h"
+#include "variant.h"
+
+/* Sets of masses, so that steps that follow one another at once have different ones. */
+enum { ORR_LENT_MASSES = 4 };
+
+struct orr_lent {
+    int bodies_fd, results_fd; /* memory files */
+    int readable_fd;           /* the bodies', read-only: what a worker inherits. -1 in the worker */
+    size_t n;
+    char *inputs, *results; /* NULL: nothing is mapped */
+    size_t inputs_bytes, results_bytes;
+    struct orr_bodies bodies; /* columns within `inputs`, mass the first set; n */
+    double *masses[ORR_LENT_MASSES];
+    struct orr_forces forces; /* columns within `results` */
+};
+
+/* The referee's: makes both files, empty. ORR_EIO. Release it whatever is returned. */
+int orr_lent_make(struct orr_lent *out);
+/* Gives both files the size for n bodies, maps them and fills the guard zones. The columns of
+ * `bodies` are to be filled in; a worker must hold nothing of it meanwhile. */
+int orr_lent_resize(struct orr_lent *lent, size_t n);
+/* The worker's: maps the inherited files (child.h) for n bodies. Detach it. */
+int orr_lent_attach(struct orr_lent *out, size_t n);
+void orr_lent_detach(struct orr_lent *lent);
+void orr_lent_release(struct orr_lent *lent);
+
+/* ORR_EWRONG when something was written before or beyond a column of the results. The zones are
+ * filled anew. */
+int orr_lent_check_guards(struct orr_lent *lent);
+
+#endif

@@ -1,0 +1,158 @@
+#include "run/referee.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "error.h"
+#include "json_member.h"
+
+int orr_referee_begin(struct orr_referee *out, const char *program)
+{
+    *out = (struct orr_referee){
+        .program = program, .worker = {.log = -1, .channel.fd = -1}, .deadline = INFINITY};
+    return orr_lent_make(&out->lent);
+}
+
+void orr_referee_end(struct orr_referee *referee)
+{
+    orr_child_shutdown(&referee->worker, false);
+    orr_lent_release(&referee->lent);
+}
+
+void orr_referee_ready(struct orr_referee *referee, double limit_s)
+{
+    if (referee->replace)
+        orr_child_shutdown(&referee->worker, false);
+    referee->replace = false;
+    referee->outcome = NULL;
+    referee->own_s = 0;
+    referee->limit_s = limit_s;
+    referee->deadline = limit_s > 0 ? orr_clock_now() + limit_s : INFINITY;
+}
+
+static int have_worker(struct orr_referee *referee)
+{
+    if (referee->outcome)
+        return orr_fail(ORR_EINTERNAL, "there is no worker any more");
+    if (referee->worker.pid > 0)
+        return 0;
+    const int lent[] = {referee->lent.readable_fd, referee->lent.results_fd, -1};
+    const struct orr_child_plan plan = {referee->program, "__worker", NULL, lent};
+    return orr_child_start(&referee->worker, &plan);
+}
+
+/* Buries the worker and says why. */
+static int lose_worker(struct orr_referee *referee, enum orr_heard heard)
+{
+    char reason[512];
+    referee->outcome = orr_child_reap(&referee->worker, reason, sizeof reason);
+    if (heard == ORR_HEARD_TIMEOUT) {
+        referee->outcome = "timed out";
+        return orr_fail(ORR_EDEVICE, "no result within %g s; --timeout S allows more",
+                        referee->limit_s);
+    }
+    if (heard == ORR_HEARD_NOISE)
+        return orr_fail(ORR_EINTERNAL, "crashed: the worker's answer is damaged");
+    return orr_fail(!strcmp(referee->outcome, "no memory") ? ORR_EMEMORY : ORR_EINTERNAL, "%s",
+                    reason);
+}
+
+int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answer)
+{
+    *answer = NULL;
+    int code = have_worker(referee);
+    if (code) {
+        json_decref(request);
+        return code;
+    }
+    double left = referee->deadline - orr_clock_now();
+    enum orr_heard heard = orr_child_ask(&referee->worker, request,
+                                         isfinite(left) ? fmax(left, 1e-3) : 0, -1, NULL, NULL,
+                                         answer);
+    if (heard != ORR_HEARD_MESSAGE)
+        return lose_worker(referee, heard);
+    referee->own_s += orr_json_number(*answer, "own_s");
+    referee->replace |= json_is_true(json_object_get(*answer, "lost"));
+    const char *say = orr_json_text(*answer, "say"), *text = orr_json_text(*answer, "text");
+    if (say && !strcmp(say, "done"))
+        return 0;
+    code = (int)orr_json_integer(*answer, "code");
+    code = orr_fail(code < 0 ? code : ORR_EINTERNAL, "%s", text ? text : "");
+    json_decref(*answer);
+    *answer = NULL;
+    return code;
+}
+
+/* --- the loop --- */
+
+static int take_socket(struct orr_channel *channel)
+{
+    int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),
+        null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0 ||
+        dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+        return orr_fail(ORR_EUSAGE, "__referee is started by the program itself, not by hand");
+    close(null);
+    orr_channel_init(channel, fd);
+    return 0;
+}
+
+/* What only a worker can tell: devices and their ceilings. */
+static json_t *relay(struct orr_referee *referee, json_t *request)
+{
+    json_t *answer;
+    orr_referee_ready(referee, 0);
+    return orr_referee_ask(referee, json_incref(request), &answer) ? NULL : answer;
+}
+
+static json_t *serve(struct orr_referee *referee, json_t *request, struct orr_channel *channel)
+{
+    const char *ask = orr_json_text(request, "ask");
+    if (ask && (!strcmp(ask, "probe") || !strcmp(ask, "ceiling")))
+        return relay(referee, request);
+    if (ask && !strcmp(ask, "cell"))
+        return orr_referee_cell(referee, request);
+    if (ask && !strcmp(ask, "eval"))
+        return orr_referee_eval(referee, request);
+    if (ask && !strcmp(ask, "frames"))
+        return orr_referee_frames(referee, request, channel);
+    orr_fail(ORR_EINTERNAL, "a referee was asked for '%s'", ask ? ask : "nothing");
+    return NULL;
+}
+
+/* Answers one request. */
+static int answer(struct orr_referee *referee, json_t *request, struct orr_channel *channel)
+{
+    orr_error_clear();
+    json_t *reply = serve(referee, request, channel);
+    if (reply)
+        json_object_set_new(reply, "say", json_string("done"));
+    else
+        reply = json_pack("{s:s, s:i, s:s}", "say", "failed", "code", orr_error_code(), "text",
+                          orr_error_text());
+    return orr_channel_send(channel, reply);
+}
+
+int orr_referee_serve(void)
+{
+    struct orr_channel channel;
+    if (take_socket(&channel))
+        return ORR_EXIT_USAGE;
+    struct orr_referee *referee = calloc(1, sizeof *referee);
+    bool go_on = referee && !orr_referee_begin(referee, ORR_CHILD_PROGRAM);
+    while (go_on) {
+        json_t *request;
+        enum orr_heard heard = orr_channel_receive(&channel, INFINITY, -1, &request);
+        const char *ask = orr_json_text(request, "ask");
+        go_on = heard == ORR_HEARD_MESSAGE && ask && strcmp(ask, "quit") &&
+                !answer(referee, request, &channel);
+        json_decref(request);
+    }
+    if (referee)
+        orr_referee_end(referee);
+    _exit(ORR_EXIT_OK);
+}

@@ -1,0 +1,236 @@
+/* One cell: from its description to its journal record. */
+#include "run/referee.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "clock.h"
+#include "datasets/formats/output.h"
+#include "error.h"
+#include "json_member.h"
+#include "run/cell_record.h"
+#include "run/cell_run.h"
+#include "run/cell_work.h"
+
+struct work {
+    struct orr_cell cell;
+    struct orr_cell_run run;
+    struct orr_measured measured;
+    const char *bodies_file; /* full path; NULL: not wanted */
+    json_t *ceiling;         /* the journal's record of the device; NULL: there is none */
+    json_t *cost;            /* the worker's answer; NULL: the variant knows none */
+    json_t *record;
+};
+
+/* Finds what the cell names and configures the run. */
+static int set_out(struct work *work, struct orr_referee *referee, uint64_t seed)
+{
+    struct orr_cell_run *run = &work->run;
+    const struct orr_cell *cell = &work->cell;
+    struct orr_cached_set *set;
+    run->referee = referee;
+    run->variant = cell->variant;
+    run->device = cell->device;
+    run->settings = cell->settings;
+    run->setting_count = cell->setting_count;
+    run->bound = cell->bound;
+    run->targets = (struct orr_targets){.count = cell->targets, .seed = seed};
+    int code = orr_cell_run_load(run);
+    if (!code)
+        code = orr_referee_cache_set(&referee->cache, &set, cell->dataset, cell->n,
+                                     orr_cell_level(cell), cell->seed);
+    if (code)
+        return code;
+    run->bodies = &set->bodies;
+    run->sha256 = set->sha256;
+    code = orr_cell_run_check_dimensions(run, set);
+    if (!code)
+        code = orr_cell_run_configure(run);
+    if (!code)
+        code = orr_cell_record_variant(work->record, run);
+    return code ? code : orr_cell_run_check_softening(set, run->eps);
+}
+
+static int write_columns(FILE *file, const struct orr_cell_run *run)
+{
+    const struct orr_bodies *b = run->bodies;
+    for (size_t i = 0; i < b->n; i++) {
+        float x[3] = {0};
+        for (int d = 0; d < run->dimensions; d++)
+            x[d] = run->steps > 0 ? run->forces.pos[d][i] : (float)b->pos[d][i];
+        if (fprintf(file, "%.9g,%.9g,%.9g\n", x[0], x[1], x[2]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The bodies after the step, x,y,z a line, for pictures. */
+static int keep_bodies(struct work *work)
+{
+    struct orr_output output;
+    int code = orr_output_begin(&output, work->bodies_file);
+    if (!code)
+        code = orr_output_open(&output);
+    if (!code && write_columns(output.file, &work->run))
+        code = orr_fail(ORR_EIO, "cannot write the bodies to %s: %s", work->bodies_file,
+                        strerror(errno));
+    if (code)
+        orr_output_abandon(&output);
+    else
+        code = orr_output_commit(&output);
+    if (code)
+        return code;
+    const char *base = strrchr(work->bodies_file, '/');
+    json_object_set_new(work->record, "bodies_file",
+                        json_string(base ? base + 1 : work->bodies_file));
+    return 0;
+}
+
+/* What the variant says of its work, while its masses are the bodies' own. */
+static int ask_cost(struct work *work)
+{
+    struct orr_cell_run *run = &work->run;
+    if (!run->costs)
+        return 0;
+    int code = orr_referee_ask(run->referee, json_pack("{s:s}", "ask", "cost"), &work->cost);
+    return code ? code : orr_cell_work_check_interactions(run, work->cost);
+}
+
+/* Recorded, not judged; only if the experiment asks for it. */
+static int compare_trajectory(struct work *work)
+{
+    struct orr_cell_run *run = &work->run;
+    struct orr_trajectory_error error;
+    char why[64] = "the step moves no bodies";
+    if (!work->cell.trajectory)
+        return 0;
+    if (run->steps > 0)
+        snprintf(why, sizeof why, "not computed beyond %d bodies", ORR_TRAJECTORY_LIMIT);
+    if (run->steps == 0 || run->bodies->n > ORR_TRAJECTORY_LIMIT)
+        return orr_cell_record_trajectory(work->record, NULL, run->bodies->n, why);
+    int code = orr_cell_run_trajectory_error(run, &error);
+    return code ? code : orr_cell_record_trajectory(work->record, &error, run->bodies->n, NULL);
+}
+
+/* The step over the bodies as they are: verified, and kept for what must not depend on the masses
+ * that the samples have. */
+static int run_first_step(struct work *work)
+{
+    struct orr_cell_run *run = &work->run;
+    int code = orr_cell_run_prepare(run);
+    if (!code)
+        code = orr_cell_run_step(run, &(struct orr_cell_steps){.idle = true, .kernels = true});
+    if (!code)
+        code = orr_cell_record_kernels(work->record, json_object_get(run->answer, "kernels"));
+    if (!code)
+        code = orr_cell_run_verify(run);
+    if (!code && work->bodies_file)
+        code = keep_bodies(work);
+    if (!code)
+        code = compare_trajectory(work);
+    return code ? code : ask_cost(work);
+}
+
+/* Untimed; only if the experiment asks for it and the variant has a counting build. */
+static int count(struct work *work)
+{
+    json_t *counts;
+    if (!work->cell.counts || !work->run.counts)
+        return 0;
+    int code = orr_cell_run_count(&work->run, &counts);
+    if (!code)
+        code = orr_cell_record_counts(work->record, counts);
+    json_decref(counts);
+    return code;
+}
+
+static int measure(struct work *work)
+{
+    struct orr_cell_run *run = &work->run;
+    struct orr_measured *measured = &work->measured;
+    int code = orr_cell_run_measure(measured, run, &work->cell.policy);
+    if (orr_cell_record_checks(work->record, measured) && !code)
+        code = ORR_EMEMORY;
+    if (!code)
+        code = count(work);
+    if (!code)
+        code = orr_cell_record_stages(work->record, &run->stages, &measured->stages);
+    if (!code)
+        code = orr_cell_record_times(work->record, measured);
+    if (!code)
+        code = orr_cell_record_bodies(work->record, run);
+    if (!code && work->cost)
+        code = orr_cell_record_cost(work->record, work->cost);
+    return code ? code : orr_cell_work_check_rate(run, work->record, work->ceiling);
+}
+
+/* Also for a cell that failed verification. */
+static int record_errors(struct work *work)
+{
+    int code = orr_cell_record_errors(work->record, &work->run);
+    return code || !work->cell.error_curve ? code : orr_cell_record_curve(work->record, &work->run);
+}
+
+/* Lets the variant go and notes what is odd about it. */
+static int part(struct work *work)
+{
+    json_t *answer = NULL;
+    int code = orr_cell_run_let_go(&work->run, &answer);
+    const char *note = orr_json_text(answer, "note");
+    json_object_set_new(work->record, "note", json_string(note ? note : ""));
+    json_int_t printed = orr_json_integer(answer, "printed");
+    if (printed > 0)
+        orr_cell_record_remark(work->record, "the variant printed %lld bytes on standard output",
+                               (long long)printed);
+    json_decref(answer);
+    return code;
+}
+
+static void conclude(struct work *work, int code, double wall_s)
+{
+    json_t *record = work->record;
+    const struct orr_referee *referee = work->run.referee;
+    double opening_s = orr_json_number(work->run.about, "opening_s");
+    const char *outcome =
+        code && referee->outcome ? referee->outcome : orr_cell_record_outcome(code);
+    json_object_set_new(record, "outcome", json_string(outcome));
+    json_object_set_new(record, "reason", json_string(code ? orr_error_text() : ""));
+    json_object_set_new(record, "wall_s", json_real(wall_s));
+    json_object_set_new(record, "harness_s", json_real(wall_s - referee->own_s - opening_s));
+}
+
+json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
+{
+    double start = orr_clock_now();
+    struct work work = {.bodies_file = orr_json_text(request, "bodies_file"),
+                        .ceiling = json_object_get(request, "ceiling")};
+    if (orr_cell_from_json(&work.cell, json_object_get(request, "cell")))
+        return NULL;
+    work.record = orr_cell_record_begin(&work.cell);
+    if (!work.record) {
+        orr_fail(ORR_EMEMORY, "no memory for a record");
+        return NULL;
+    }
+    orr_referee_ready(referee, work.cell.timeout_s);
+    int code = set_out(&work, referee, (uint64_t)orr_json_integer(request, "seed"));
+    if (!code)
+        code = run_first_step(&work);
+    if (!code)
+        code = measure(&work);
+    if (!code && work.cell.energy)
+        code = orr_cell_run_energy(&work.run);
+    if (record_errors(&work) && !code)
+        code = ORR_EMEMORY;
+    char why[1024];
+    snprintf(why, sizeof why, "%s", orr_error_text());
+    int parted = part(&work);
+    if (code) /* the first reason is the one */
+        orr_fail(code, "%s", why);
+    conclude(&work, code ? code : parted, orr_clock_now() - start);
+    json_decref(work.cost);
+    orr_cell_run_release(&work.run);
+    orr_cell_run_release_measured(&work.measured);
+    return json_pack("{s:o}", "record", work.record);
+}

@@ -1,0 +1,483 @@
+/* The verbs of one variant in the worker: it is set up, steps, and is let go. Keeps the variant's
+ * own time. */
+#include "run/worker.h"
+
+#include <malloc.h>
+#include <omp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "error.h"
+#include "json_member.h"
+#include "measure/counters.h"
+#include "plugin/params.h"
+#include "run/named_times.h"
+#include "run/verify.h"
+
+static json_t *no_memory(void)
+{
+    orr_fail(ORR_EMEMORY, "no memory for an answer");
+    return NULL;
+}
+
+static json_t *reals(const double *values, int count)
+{
+    json_t *array = json_array();
+    for (int k = 0; k < count; k++)
+        json_array_append_new(array, json_real(values[k]));
+    return array;
+}
+
+/* After a call of the variant that began at `start`: counts its seconds as its own, adds its stages
+ * to `stages` (NULL: drops them), and returns the seconds. */
+static double account(struct orr_worker *worker, double start, struct orr_named_times_set *stages,
+                      int *code)
+{
+    double seconds = orr_clock_now() - start;
+    int taken = orr_named_times_take_stages(stages);
+    worker->own_s += seconds;
+    if (!*code)
+        *code = taken;
+    return seconds;
+}
+
+/* --- load, configure --- */
+
+/* The device asked for, or the best that the variant runs on. */
+static int open_device(struct orr_worker *worker, const char *id)
+{
+    struct orr_device_info infos[ORR_WORKER_DEVICES];
+    const struct orr_variant *variant = worker->variant;
+    int count = 0, code = 0;
+    if (id && *id) {
+        code = orr_worker_device(worker, &worker->device, id);
+        if (!code && !orr_plugin_runs_on(variant, &worker->device->info))
+            code = orr_fail(ORR_EUNSUPPORTED,
+                            "%s does not run on %s (%s); choose another with --device",
+                            variant->name, id, worker->device->info.name);
+        return code;
+    }
+    code = orr_device_list(infos, ORR_WORKER_DEVICES, &count);
+    for (int k = 0; !code && k < count && k < ORR_WORKER_DEVICES; k++)
+        if (orr_plugin_runs_on(variant, &infos[k]))
+            return orr_worker_device(worker, &worker->device, infos[k].id);
+    return code ? code
+                : orr_fail(ORR_EUNSUPPORTED, "%s runs on no device of this machine", variant->name);
+}
+
+json_t *orr_worker_load(struct orr_worker *worker, json_t *request)
+{
+    const char *name = orr_json_text(request, "variant");
+    worker->opening_s = 0;
+    if (orr_worker_plugin(worker, &worker->plugin, name ? name : ""))
+        return NULL;
+    const struct orr_variant *v = worker->variant = worker->plugin->variant;
+    if (open_device(worker, orr_json_text(request, "device")))
+        return NULL;
+    return json_pack(
+        "{s:s, s:i, s:i, s:b, s:b, s:s, s:s, s:s, s:s, s:s, s:f}", "name", v->name, "dimensions",
+        v->dimensions, "capabilities", (int)v->capabilities, "counts", v->count != NULL, "costs",
+        v->cost != NULL, "plugin_sha256", worker->plugin->sha256, "build_flags",
+        v->build_flags ? v->build_flags : "", "device", worker->device->info.id, "device_name",
+        worker->device->info.name, "device_kind",
+        worker->device->info.kind == ORR_DEVICE_HOST ? "host" : "other", "opening_s",
+        worker->opening_s);
+}
+
+static int take_bodies(struct orr_worker *worker, json_t *about)
+{
+    int code = orr_lent_attach(&worker->lent, (size_t)orr_json_integer(about, "n"));
+    if (code)
+        return code;
+    struct orr_bodies *b = &worker->bodies;
+    *b = worker->lent.bodies;
+    b->dimensions = (int)orr_json_integer(about, "dimensions");
+    b->eps = orr_json_number(about, "eps");
+    b->dt = orr_json_number(about, "dt");
+    b->corner[0] = orr_json_number(about, "x");
+    b->corner[1] = orr_json_number(about, "y");
+    b->edge = orr_json_number(about, "edge");
+    return 0;
+}
+
+/* `settings` [[name, value] ...] */
+static int take_settings(struct orr_worker *worker, json_t *list)
+{
+    struct orr_setting settings[ORR_MAX_SETTINGS];
+    int count = 0;
+    size_t index;
+    json_t *pair;
+    json_array_foreach(list, index, pair)
+    {
+        const char *name = json_string_value(json_array_get(pair, 0)),
+                   *value = json_string_value(json_array_get(pair, 1));
+        if (count == ORR_MAX_SETTINGS)
+            return orr_fail(ORR_EUSAGE, "more than %d settings", ORR_MAX_SETTINGS);
+        snprintf(settings[count].name, sizeof settings->name, "%s", name ? name : "");
+        snprintf(settings[count++].value, sizeof settings->value, "%s", value ? value : "");
+    }
+    return orr_params_fill(worker->variant, &worker->bodies, settings, count, worker->params);
+}
+
+json_t *orr_worker_configure(struct orr_worker *worker, json_t *request)
+{
+    const struct orr_variant *variant = worker->variant;
+    worker->params = calloc(1, variant->params_size ? variant->params_size : 1);
+    if (!worker->params)
+        return no_memory();
+    if (take_bodies(worker, json_object_get(request, "bodies")) ||
+        take_settings(worker, json_object_get(request, "settings")))
+        return NULL;
+    json_t *parameters = orr_params_to_json(variant, worker->params);
+    worker->steps = (variant->capabilities & ORR_INTEGRATES)
+                        ? (int)orr_json_number(parameters, "steps")
+                        : 0;
+    worker->forces = worker->lent.forces;
+    for (int d = 0; worker->steps == 0 && d < 3; d++)
+        worker->forces.pos[d] = worker->forces.vel[d] = NULL;
+    return json_pack("{s:o}", "parameters", parameters);
+}
+
+/* --- prepare --- */
+
+/* An OpenCL driver's compiler catches fatal signals and would survive a crash in a broken state. A
+ * crash must end the process, for the referee to report. SIGFPE stays the driver's: it handles
+ * integer division by zero. */
+static void take_signals_back(void)
+{
+    static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGTERM};
+    for (size_t k = 0; k < sizeof fatal / sizeof *fatal; k++)
+        signal(fatal[k], SIG_DFL);
+    signal(SIGINT, SIG_IGN);
+}
+
+static json_t *stages_to_json(const struct orr_named_times_set *set)
+{
+    json_t *array = json_array();
+    for (int k = 0; k < set->count; k++)
+        json_array_append_new(array,
+                              json_pack("{s:s, s:o}", "name", set->items[k].name, "seconds",
+                                        reals(set->items[k].seconds, set->items[k].count)));
+    return array;
+}
+
+static json_t *kernels_to_json(const struct orr_device *device)
+{
+    json_t *kernels = json_array();
+    int count = device->kernel_count < ORR_MAX_KERNELS ? device->kernel_count : ORR_MAX_KERNELS;
+    for (int n = 0; n < count; n++) {
+        const struct orr_kernel_info *k = &device->kernels[n];
+        json_array_append_new(
+            kernels, json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:f, s:b}", "name", k->name,
+                               "defines", k->defines, "registers", k->registers, "spill_bytes",
+                               k->spill_bytes, "local_bytes", k->local_bytes, "max_group",
+                               k->max_group, "build_s", k->build_s, "cached", k->cached));
+    }
+    return kernels;
+}
+
+json_t *orr_worker_prepare(struct orr_worker *worker, json_t *request)
+{
+    (void)request;
+    const struct orr_variant *variant = worker->variant;
+    struct orr_named_times_set stages = {0};
+    worker->host = (struct orr_host){
+        .fail = orr_error_set, .threads = omp_get_num_procs(), .stage = orr_named_times_mark_stage};
+    worker->job = (struct orr_job){.host = &worker->host,
+                                   .device = worker->device,
+                                   .bodies = &worker->bodies,
+                                   .params = worker->params,
+                                   .state = calloc(1, variant->state_size ? variant->state_size
+                                                                          : 1)};
+    if (!worker->job.state)
+        return no_memory();
+    worker->device->kernel_count = 0;
+    worker->prepared = true; /* a partial prepare is released too */
+    take_signals_back();
+    double start = orr_clock_now();
+    int code = variant->prepare ? variant->prepare(&worker->job) : 0;
+    account(worker, start, &stages, &code);
+    take_signals_back(); /* compiling may have caught them again */
+    json_t *answer = code ? NULL
+                          : json_pack("{s:o}", "stages", stages_to_json(&stages));
+    orr_named_times_release(&stages);
+    return answer;
+}
+
+/* --- steps --- */
+
+/* Of one request. */
+struct steps {
+    double *step_s, *kernel_s; /* one value a step */
+    int count;
+    struct orr_times times;                      /* of the latest */
+    struct orr_named_times_set phases, within;   /* of the device, of the host; one value a step */
+    struct orr_named_times_set outside;          /* of uploads and the fetch */
+    double upload_s, fetch_s;                    /* mean of the uploads; the fetch */
+    double staged_upload_s, staged_fetch_s;      /* of these within stages */
+};
+
+static double sum_of(const struct orr_named_times_set *set)
+{
+    double sum = 0;
+    for (int k = 0; k < set->count; k++)
+        for (int i = 0; i < set->items[k].count; i++)
+            sum += set->items[k].seconds[i];
+    return sum;
+}
+
+/* Uploads and waits. */
+static int upload(struct orr_worker *worker, struct steps *steps)
+{
+    double before = sum_of(&steps->outside), start = orr_clock_now();
+    int code = worker->variant->upload ? worker->variant->upload(&worker->job) : 0;
+    if (!code)
+        code = orr_sync(worker->device);
+    steps->upload_s += account(worker, start, &steps->outside, &code);
+    steps->staged_upload_s += sum_of(&steps->outside) - before;
+    return code;
+}
+
+/* The device's marks lie within the host's span: device time is never longer. */
+static int step(struct orr_worker *worker, struct steps *steps)
+{
+    struct orr_device *device = worker->device;
+    double start = orr_clock_now();
+    int code = device->ops->time_start(device);
+    if (!code)
+        code = worker->variant->step(&worker->job);
+    if (!code)
+        code = device->ops->time_stop(device);
+    if (!code)
+        code = orr_sync(device);
+    steps->step_s[steps->count] = orr_clock_now() - start;
+    if (!code)
+        code = device->ops->time_read(device, &steps->times);
+    account(worker, start, &steps->within, &code);
+    steps->kernel_s[steps->count++] = steps->times.seconds;
+    for (int k = 0; !code && k < steps->times.phase_count; k++)
+        code = orr_named_times_add(&steps->phases, steps->times.phases[k].name,
+                                   steps->times.phases[k].seconds);
+    return code;
+}
+
+static int fetch(struct orr_worker *worker, struct steps *steps)
+{
+    double before = sum_of(&steps->outside), start = orr_clock_now();
+    worker->forces.has_phi = 1;
+    int code = worker->variant->fetch(&worker->job, &worker->forces);
+    steps->fetch_s = account(worker, start, &steps->outside, &code);
+    steps->staged_fetch_s = sum_of(&steps->outside) - before;
+    return code;
+}
+
+static double processor_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The share of a core that is in use although the step has ended: the least of a few spans, the
+ * first of which lets threads stop spinning. */
+static double busy(void)
+{
+    static const long spans_ms[] = {5, 5, 20, 80};
+    double least = 1e9;
+    for (size_t k = 0; k < sizeof spans_ms / sizeof *spans_ms; k++) {
+        double start = orr_clock_now(), before = processor_s();
+        nanosleep(&(struct timespec){.tv_nsec = spans_ms[k] * 1000000}, NULL);
+        double share = (processor_s() - before) / (orr_clock_now() - start);
+        if (share < least)
+            least = share;
+        if (k && least < 0.3)
+            break;
+    }
+    return least;
+}
+
+/* One more step under the host's counters, which see only new threads: OpenMP's pool is ended
+ * first. */
+static int counted_step(struct orr_worker *worker, struct steps *steps, json_t **out)
+{
+    struct orr_counters *counters = NULL;
+    omp_pause_resource_all(omp_pause_hard);
+    if (orr_counters_start(&counters, &worker->device->info) || !counters)
+        orr_error_clear(); /* counters are optional */
+    int code = step(worker, steps);
+    *out = counters ? orr_counters_stop(counters) : NULL;
+    return code;
+}
+
+static double heap_bytes(void)
+{
+    struct mallinfo2 info = mallinfo2();
+    return (double)info.uordblks + (double)info.hblkhd;
+}
+
+static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, double start)
+{
+    return json_pack(
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:f, s:b, s:b, s:f}", "note",
+        worker->job.note, "step_s",
+        reals(s->step_s, s->count), "kernel_s", reals(s->kernel_s, s->count), "phases",
+        stages_to_json(&s->phases), "within", stages_to_json(&s->within), "outside",
+        stages_to_json(&s->outside), "upload_s", s->upload_s / s->count, "staged_upload_s",
+        s->staged_upload_s / s->count, "fetch_s", s->fetch_s, "staged_fetch_s", s->staged_fetch_s,
+        "has_phi", worker->forces.has_phi != 0, "throttled",
+        orr_sensors_throttled_since(worker->sensors, start, orr_clock_now()), "heap_bytes",
+        heap_bytes());
+}
+
+/* The first of several steps finds idle threads and cold caches: it has no phases and stages. */
+static void forget_cold(struct steps *steps)
+{
+    orr_named_times_release(&steps->phases);
+    orr_named_times_release(&steps->within);
+}
+
+/* `times` steps, each with the next of `masses` sets of masses, then a fetch. */
+json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
+{
+    int times = (int)orr_json_integer(request, "times"), code = 0;
+    json_int_t sets = orr_json_integer(request, "masses");
+    struct steps steps = {.step_s = calloc((size_t)times + 1, sizeof(double)),
+                          .kernel_s = calloc((size_t)times + 1, sizeof(double))};
+    json_t *answer = NULL, *counters = NULL;
+    double start = orr_clock_now(), share = 0;
+    if (!steps.step_s || !steps.kernel_s)
+        code = orr_fail(ORR_EMEMORY, "no memory for %d steps", times);
+    for (int k = 0; !code && k < times; k++) {
+        worker->bodies.mass = worker->lent.masses[k % (sets ? sets : 1)];
+        code = upload(worker, &steps);
+        if (!code)
+            code = json_is_true(json_object_get(request, "counters"))
+                       ? counted_step(worker, &steps, &counters)
+                       : step(worker, &steps);
+        if (k == 0 && times > 1)
+            forget_cold(&steps);
+    }
+    if (!code && json_is_true(json_object_get(request, "idle")))
+        share = busy();
+    if (!code)
+        code = fetch(worker, &steps);
+    if (!code && !(answer = answer_steps(worker, &steps, start)))
+        no_memory();
+    if (share > 0)
+        json_object_set_new(answer, "busy", json_real(share));
+    if (counters)
+        json_object_set(answer, "counters", counters);
+    if (json_is_true(json_object_get(request, "kernels")))
+        json_object_set_new(answer, "kernels", kernels_to_json(worker->device));
+    json_decref(counters);
+    forget_cold(&steps);
+    orr_named_times_release(&steps.outside);
+    free(steps.step_s);
+    free(steps.kernel_s);
+    return answer;
+}
+
+/* --- what else a variant says --- */
+
+json_t *orr_worker_count(struct orr_worker *worker, json_t *request)
+{
+    (void)request;
+    struct orr_counts counts = {0};
+    struct steps steps = {0};
+    int code = upload(worker, &steps);
+    double start = orr_clock_now();
+    if (!code)
+        code = worker->variant->count(&worker->job, &counts);
+    if (!code)
+        code = orr_sync(worker->device);
+    account(worker, start, NULL, &code);
+    if (!code)
+        code = fetch(worker, &steps);
+    orr_named_times_release(&steps.outside);
+    if (code)
+        return NULL;
+    json_t *procedures = json_object();
+    for (int p = 0; p < counts.count && p < ORR_MAX_PROCEDURES; p++) {
+        json_t *of = json_array();
+        for (int k = 0; k < ORR_ACCESS_KINDS; k++)
+            json_array_append_new(of, json_integer((json_int_t)counts.procedures[p].of[k]));
+        json_object_set_new(procedures, counts.procedures[p].name, of);
+    }
+    return json_pack("{s:o, s:b}", "procedures", procedures, "has_phi",
+                     worker->forces.has_phi != 0);
+}
+
+/* Figures that are not finite are left out: JSON has none. */
+json_t *orr_worker_cost(struct orr_worker *worker, json_t *request)
+{
+    (void)request;
+    struct orr_cost cost = {0};
+    if (worker->variant->cost(&worker->job, &cost))
+        return NULL;
+    json_t *figures = json_array();
+    for (int k = 0; k < cost.figure_count && k < ORR_MAX_FIGURES; k++)
+        json_array_append_new(figures, json_pack("[s, f]", cost.figures[k].name,
+                                                 cost.figures[k].value));
+    json_t *answer = json_pack("{s:o}", "figures", figures);
+    const struct {
+        const char *name;
+        double value;
+    } of[] = {{"interactions", cost.interactions},
+              {"flops_convention", cost.flops_convention},
+              {"flops_true", cost.flops_true},
+              {"bytes_min", cost.bytes_min}};
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+        json_object_set_new(answer, of[k].name, json_real(of[k].value));
+    return answer;
+}
+
+/* Starts the sensors; with `stop` ends them and says what they saw. */
+json_t *orr_worker_sense(struct orr_worker *worker, json_t *request)
+{
+    if (json_is_true(json_object_get(request, "stop"))) {
+        json_t *seen = orr_sensors_stop(worker->sensors);
+        worker->sensors = NULL;
+        return json_pack("{s:o}", "sensors", seen);
+    }
+    if (orr_sensors_start(&worker->sensors, &worker->device->info)) {
+        orr_error_clear(); /* sensors are optional */
+        worker->sensors = NULL;
+    }
+    return json_object();
+}
+
+/* Bytes that the variant printed on standard output since the last time. */
+static json_int_t printed_bytes(const struct orr_worker *worker)
+{
+    struct stat about = {0};
+    fflush(stdout);
+    if (worker->printed < 0 || fstat(worker->printed, &about) ||
+        ftruncate(worker->printed, 0))
+        return 0;
+    return about.st_size;
+}
+
+/* Safe in every state. */
+json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request)
+{
+    (void)request;
+    if (worker->prepared && worker->variant->release) {
+        double start = orr_clock_now();
+        worker->variant->release(&worker->job);
+        worker->own_s += orr_clock_now() - start;
+    }
+    worker->prepared = false;
+    json_decref(orr_sensors_stop(worker->sensors));
+    worker->sensors = NULL;
+    free(worker->job.state);
+    free(worker->params);
+    worker->job.state = worker->params = NULL;
+    orr_lent_detach(&worker->lent);
+    return json_pack("{s:I, s:s}", "printed", printed_bytes(worker), "note", worker->job.note);
+}
