@@ -18,6 +18,7 @@
 #include "plan/paper.h"
 #include "plugin/plugin.h"
 #include "run/cell_run.h"
+#include "tests/referee_for_tests.h"
 #include "tests/random_for_tests.h"
 
 enum { MOST_PAIRS = 256 };
@@ -28,12 +29,12 @@ struct pair {
     char device[32];
 };
 
-static struct orr_worker_cache cache;
+static struct orr_referee *referee;
 static const struct orr_bound bound = {.median = 1e-5, .p99 = 1e-4, .max = 1e-3};
 /* Of a tree code that approximates: sanity. Single bodies near a centre of symmetry may be far off.
  */
 static const struct orr_bound loose = {.median = 0.05, .p99 = 10};
-enum { MOST_SETTINGS = 3 };
+enum { MOST_SETTINGS = 3, MOST_DEVICES = 32 };
 
 static void assert_good(int code, const char *what, size_t n)
 {
@@ -70,29 +71,29 @@ static void check_within(const struct orr_bound *accepted, const struct pair *pa
                          int setting_count)
 {
     char sha[65], what[256];
-    struct orr_counts counts;
+    json_t *counts = NULL;
     orr_bodies_sha256(bodies, sha);
-    struct orr_cell_run run = {.cache = &cache,
-                               .variant = pair->variant,
+    struct orr_cell_run run = {.referee = referee,
+                               .variant = pair->variant->name,
+                               .device = pair->device,
                                .bodies = bodies,
                                .sha256 = sha,
                                .settings = settings,
                                .setting_count = setting_count,
                                .bound = *accepted,
                                .targets = {.seed = seed}};
-    assert_good(orr_worker_cache_device(&cache, &run.device, pair->device), "device", bodies->n);
-    int code = orr_cell_run_configure(&run);
-    if (!code)
-        code = orr_cell_run_prepare(&run);
+    int code = set_out(&run);
     for (int round = 0; round < 2 && !code; round++) {
-        code = orr_cell_run_step(&run);
-        if (!code)
-            code = orr_cell_run_fetch(&run);
+        code = step_once(&run);
         if (!code)
             code = orr_cell_run_verify(&run);
     }
     if (!code && pair->variant->count && bodies->edge > 0)
         code = orr_cell_run_count(&run, &counts);
+    json_decref(counts);
+    if (!code)
+        code = orr_cell_run_let_go(&run, NULL);
+    referee->replace = code != 0;
     snprintf(what, sizeof what, "%s with eps = %g, level %d", pair->name, run.eps, run.level);
     if (is_tree(pair))
         snprintf(what, sizeof what, "%s with eps = %g, theta = %s", pair->name, run.eps,
@@ -186,21 +187,20 @@ static void check_motion(const struct pair *pair)
     const struct orr_trajectory_of of = {&start, sha, start.eps, 0.25, 3};
     assert_good(orr_trajectory_make(&end, &of), "trajectory", N);
     struct orr_setting settings[] = {{"steps", "3"}, {"dt", "0.25"}, {"theta", "0"}};
-    struct orr_cell_run run = {.cache = &cache,
-                               .variant = pair->variant,
+    struct orr_cell_run run = {.referee = referee,
+                               .variant = pair->variant->name,
+                               .device = pair->device,
                                .bodies = &start,
                                .sha256 = sha,
                                .settings = settings,
                                .setting_count = is_tree(pair) ? 3 : 2,
                                .bound = bound,
                                .targets = {.seed = seed}};
-    assert_good(orr_worker_cache_device(&cache, &run.device, pair->device), "device", N);
-    assert_good(orr_cell_run_configure(&run), pair->name, N);
-    assert_good(orr_cell_run_prepare(&run), pair->name, N);
-    assert_good(orr_cell_run_step(&run), pair->name, N);
-    assert_good(orr_cell_run_fetch(&run), pair->name, N);
+    assert_good(set_out(&run), pair->name, N);
+    assert_good(step_once(&run), pair->name, N);
     assert_moved(pair, "positions", run.forces.pos, end.pos, start.pos, N);
     assert_moved(pair, "velocities", run.forces.vel, end.vel, start.vel, N);
+    assert_good(orr_cell_run_let_go(&run, NULL), pair->name, N);
     orr_cell_run_release(&run);
     orr_trajectory_release(&end);
     orr_bodies_release(&start);
@@ -254,34 +254,35 @@ int main(void)
 {
     static struct pair pairs[MOST_PAIRS];
     static struct CMUnitTest tests[MOST_PAIRS];
-    struct orr_device_info devices[ORR_WORKER_CACHE_DEVICES];
+    struct orr_device_info devices[MOST_DEVICES];
     int device_count = 0;
     size_t count = 0;
     char **names = NULL;
     print_seed();
-    if (orr_device_list(devices, ORR_WORKER_CACHE_DEVICES, &device_count) ||
-        orr_plugin_names(&names)) {
+    if (orr_device_list(devices, MOST_DEVICES, &device_count) || orr_plugin_names(&names)) {
         printf("not ok listing: %s\n", orr_error_text());
         return 1;
     }
     for (char **name = names; *name; name++) {
-        const struct orr_plugin *plugin;
-        if (orr_worker_cache_plugin(&cache, &plugin, *name)) {
+        struct orr_plugin plugin; /* stays loaded */
+        if (orr_plugin_load(&plugin, *name)) {
             printf("not ok %s: %s\n", *name, orr_error_text());
             return 1;
         }
         for (int d = 0; d < device_count && count < MOST_PAIRS; d++) {
-            if (!runs_on(plugin->variant, &devices[d]))
+            if (!runs_on(plugin.variant, &devices[d]))
                 continue;
             struct pair *pair = &pairs[count];
-            pair->variant = plugin->variant;
+            pair->variant = plugin.variant;
             memcpy(pair->device, devices[d].id, sizeof pair->device);
             snprintf(pair->name, sizeof pair->name, "%.64s on %.31s", *name, devices[d].id);
             tests[count++] = (struct CMUnitTest){
                 .name = pair->name, .test_func = test_pair, .initial_state = pair};
         }
     }
+    referee = make_referee();
     int failed = _cmocka_run_group_tests("conformance", tests, count, NULL, NULL);
+    end_referee(referee);
     orr_names_free(names);
     return failed;
 }

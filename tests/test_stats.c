@@ -124,6 +124,7 @@ struct source {
     double step_s, spread;
     uint64_t seed;
     int fail_at;
+    int begun; /* steps taken when the warm-up was over */
 };
 
 static int take(void *context, struct orr_sample *out)
@@ -139,12 +140,20 @@ static int take(void *context, struct orr_sample *out)
     return 0;
 }
 
+static void begin(void *context)
+{
+    struct source *source = context;
+    source->begun = source->taken;
+}
+
 static struct orr_samples sample(struct source *source, struct orr_policy policy, double first_s,
                                  int expected)
 {
     struct orr_samples samples = {0};
-    struct orr_sampler sampler = {&policy, first_s, take, source};
+    struct orr_sampler sampler = {&policy, first_s, take, begin, source};
     assert_int_equal(orr_sampler_run(&sampler, &samples), expected);
+    if (!expected)
+        assert_int_equal(source->taken - source->begun, samples.count);
     return samples;
 }
 

@@ -14,7 +14,7 @@
 #include "datasets/bodies.h"
 #include "measure/stats.h"
 #include "run/verify.h"
-#include "run/worker_cache.h"
+#include "run/referee_cache.h"
 #include "tests/random_for_tests.h"
 
 static struct orr_bodies cloud(size_t n, int dimensions)
@@ -163,12 +163,12 @@ static void costs_are_sums_of_squares(void **state)
 static void trajectories_are_kept(void **state)
 {
     (void)state;
-    struct orr_worker_cache *cache = calloc(1, sizeof *cache);
+    struct orr_referee_cache *cache = calloc(1, sizeof *cache);
     struct orr_bodies b = cloud(20, 2);
     const struct orr_trajectory *first, *again, *other;
     struct orr_trajectory_of of = {&b, "a", 0.1, 0.01, 3};
-    assert_int_equal(orr_worker_cache_trajectory(cache, &first, &of), 0);
-    assert_int_equal(orr_worker_cache_trajectory(cache, &again, &of), 0);
+    assert_int_equal(orr_referee_cache_trajectory(cache, &first, &of), 0);
+    assert_int_equal(orr_referee_cache_trajectory(cache, &again, &of), 0);
     assert_ptr_equal(first, again);
     double x = first->pos[0][0];
     struct orr_trajectory_of others[] = {{&b, "b", 0.1, 0.01, 3},
@@ -176,18 +176,18 @@ static void trajectories_are_kept(void **state)
                                          {&b, "a", 0.1, 0.02, 3},
                                          {&b, "a", 0.1, 0.01, 4}};
     for (size_t k = 0; k < 4; k++) {
-        assert_int_equal(orr_worker_cache_trajectory(cache, &other, &others[k]), 0);
+        assert_int_equal(orr_referee_cache_trajectory(cache, &other, &others[k]), 0);
         assert_ptr_not_equal(first, other);
         assert_true(k == 0 || other->pos[0][0] != x);
     }
-    for (int k = 0; k < 2 * ORR_WORKER_CACHE_TRAJECTORIES; k++) { /* more than it holds */
+    for (int k = 0; k < 2 * ORR_REFEREE_CACHE_TRAJECTORIES; k++) { /* more than it holds */
         of.steps = 1 + k;
-        assert_int_equal(orr_worker_cache_trajectory(cache, &other, &of), 0);
+        assert_int_equal(orr_referee_cache_trajectory(cache, &other, &of), 0);
     }
     of.steps = 3;
-    assert_int_equal(orr_worker_cache_trajectory(cache, &again, &of), 0);
+    assert_int_equal(orr_referee_cache_trajectory(cache, &again, &of), 0);
     assert_true(again->pos[0][0] == x);
-    for (int k = 0; k < ORR_WORKER_CACHE_TRAJECTORIES; k++)
+    for (int k = 0; k < ORR_REFEREE_CACHE_TRAJECTORIES; k++)
         orr_trajectory_release(&cache->trajectories[k].trajectory);
     free(cache);
     orr_bodies_release(&b);

@@ -15,7 +15,7 @@
 #include "error.h"
 #include "measure/stats.h"
 #include "run/verify.h"
-#include "run/worker_cache.h"
+#include "run/referee_cache.h"
 #include "tests/random_for_tests.h"
 #include "tests/verify_for_tests.h"
 
@@ -311,21 +311,21 @@ static void near_fields_of_few_places(void **state)
 static void references_are_kept_by_level_and_domain(void **state)
 {
     (void)state;
-    struct orr_worker_cache *cache = calloc(1, sizeof *cache);
+    struct orr_referee_cache *cache = calloc(1, sizeof *cache);
     struct orr_bodies b = uneven(200);
     const struct orr_reference *all, *near, *again, *moved;
     struct orr_reference_of of = {
         .bodies = &b, .sha256 = "same", .eps = 0.01, .level = -1, .targets = {.seed = 1}};
-    assert_int_equal(orr_worker_cache_reference(cache, &all, &of), 0);
+    assert_int_equal(orr_referee_cache_reference(cache, &all, &of), 0);
     of.level = 2;
-    assert_int_equal(orr_worker_cache_reference(cache, &near, &of), 0);
+    assert_int_equal(orr_referee_cache_reference(cache, &near, &of), 0);
     assert_ptr_not_equal(all, near);
-    assert_int_equal(orr_worker_cache_reference(cache, &again, &of), 0);
+    assert_int_equal(orr_referee_cache_reference(cache, &again, &of), 0);
     assert_ptr_equal(near, again);
     b.edge = 4;
-    assert_int_equal(orr_worker_cache_reference(cache, &moved, &of), 0);
+    assert_int_equal(orr_referee_cache_reference(cache, &moved, &of), 0);
     assert_ptr_not_equal(near, moved);
-    for (int k = 0; k < ORR_WORKER_CACHE_REFERENCES; k++)
+    for (int k = 0; k < ORR_REFEREE_CACHE_REFERENCES; k++)
         orr_reference_release(&cache->references[k].reference);
     free(cache);
     orr_bodies_release(&b);

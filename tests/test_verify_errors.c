@@ -11,7 +11,7 @@
 
 #include "measure/stats.h"
 #include "run/verify.h"
-#include "run/worker_cache.h"
+#include "run/referee_cache.h"
 #include "tests/random_for_tests.h"
 #include "tests/verify_for_tests.h"
 
@@ -83,7 +83,7 @@ static void the_worst_of_two_verifications_is_kept(void **state)
 static void as_many_targets_as_asked_for(void **state)
 {
     (void)state;
-    struct orr_worker_cache *cache = calloc(1, sizeof *cache);
+    struct orr_referee_cache *cache = calloc(1, sizeof *cache);
     struct orr_bodies b = cloud(3000, 5), few = cloud(50, 5);
     const struct {
         size_t asked, got;
@@ -92,17 +92,17 @@ static void as_many_targets_as_asked_for(void **state)
         const struct orr_reference *r;
         struct orr_reference_of of = {
             .bodies = &b, .sha256 = "s", .eps = 0.1, .level = -1, .targets = {cases[k].asked, 1}};
-        assert_int_equal(orr_worker_cache_reference(cache, &r, &of), 0);
+        assert_int_equal(orr_referee_cache_reference(cache, &r, &of), 0);
         assert_int_equal(r->count, cases[k].got);
         for (size_t t = 1; t < r->count; t++)
             assert_true(r->targets[t - 1] < r->targets[t] && r->targets[t] < b.n);
     }
     struct orr_reference all;
     struct orr_sources sources = sources_of(&few, 0.1);
-    assert_int_equal(orr_reference_make(&all, &sources, &(struct orr_targets){10, 1}), 0);
+    assert_int_equal(orr_reference_make(&all, &sources, &(struct orr_targets){.count = 10, .seed = 1}), 0);
     assert_int_equal(all.count, 50);
     orr_reference_release(&all);
-    for (int k = 0; k < ORR_WORKER_CACHE_REFERENCES; k++)
+    for (int k = 0; k < ORR_REFEREE_CACHE_REFERENCES; k++)
         orr_reference_release(&cache->references[k].reference);
     free(cache);
     orr_bodies_release(&b);

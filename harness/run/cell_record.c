@@ -281,9 +281,8 @@ int orr_cell_record_counts(json_t *record, json_t *procedures)
     {
         json_t *of = json_object();
         for (size_t k = 0; k < ORR_ACCESS_KINDS; k++)
-            json_object_set_new(
-                of, orr_names_access[k],
-                json_integer(json_integer_value(json_array_get(numbers, k))));
+            json_object_set_new(of, orr_names_access[k],
+                                json_integer(json_integer_value(json_array_get(numbers, k))));
         json_object_set_new(named, name, of);
     }
     return add_all(record, json_pack("{s:o}", "counts", named));
@@ -399,12 +398,12 @@ int orr_cell_record_cost(json_t *record, json_t *cost)
 {
     double seconds = orr_json_number(record, "seconds"),
            interactions = orr_json_number(cost, "interactions");
-    int code =
-        add_all(record, json_pack("{s:o, s:o, s:o, s:o, s:o}", "interactions", known(interactions),
-                                  "interactions_per_second", known(interactions / seconds),
-                                  "flops_convention", known(orr_json_number(cost, "flops_convention")),
-                                  "flops_true", known(orr_json_number(cost, "flops_true")),
-                                  "bytes_min", known(orr_json_number(cost, "bytes_min"))));
+    int code = add_all(record, json_pack("{s:o, s:o, s:o, s:o, s:o}", "interactions",
+                                         known(interactions), "interactions_per_second",
+                                         known(interactions / seconds), "flops_convention",
+                                         known(orr_json_number(cost, "flops_convention")),
+                                         "flops_true", known(orr_json_number(cost, "flops_true")),
+                                         "bytes_min", known(orr_json_number(cost, "bytes_min"))));
     return code ? code : record_figures(record, json_object_get(cost, "figures"));
 }
 

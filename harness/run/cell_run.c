@@ -20,10 +20,11 @@ static int ask(struct orr_cell_run *run, json_t *request, json_t **answer)
 
 int orr_cell_run_load(struct orr_cell_run *run)
 {
-    int code = ask(run,
-                   json_pack("{s:s, s:s, s:s}", "ask", "load", "variant", run->variant ? run->variant : "", "device",
-                             run->device ? run->device : ""),
-                   &run->about);
+    int code =
+        ask(run,
+            json_pack("{s:s, s:s, s:s}", "ask", "load", "variant", run->variant ? run->variant : "",
+                      "device", run->device ? run->device : ""),
+            &run->about);
     if (code)
         return code;
     run->dimensions = (int)orr_json_integer(run->about, "dimensions");
@@ -124,8 +125,8 @@ static json_t *settings_to_json(const struct orr_cell_run *run)
 {
     json_t *list = json_array();
     for (int k = 0; k < run->setting_count; k++)
-        json_array_append_new(
-            list, json_pack("[s, s]", run->settings[k].name, run->settings[k].value));
+        json_array_append_new(list,
+                              json_pack("[s, s]", run->settings[k].name, run->settings[k].value));
     return list;
 }
 
@@ -140,8 +141,8 @@ int orr_cell_run_configure(struct orr_cell_run *run)
     code = ask(run,
                json_pack("{s:s, s:{s:I, s:i, s:f, s:f, s:f, s:f, s:f}, s:o}", "ask", "configure",
                          "bodies", "n", (json_int_t)b->n, "dimensions", b->dimensions, "eps",
-                         b->eps, "dt", b->dt, "x", b->corner[0], "y", b->corner[1], "edge",
-                         b->edge, "settings", settings_to_json(run)),
+                         b->eps, "dt", b->dt, "x", b->corner[0], "y", b->corner[1], "edge", b->edge,
+                         "settings", settings_to_json(run)),
                &answer);
     if (code)
         return code;
@@ -252,11 +253,11 @@ int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how
     orr_verify_poison_forces(&run->forces, run->bodies->n);
     json_decref(run->answer);
     run->answer = NULL;
-    code = ask(run,
-               json_pack("{s:s, s:i, s:i, s:b, s:b, s:b}", "ask", "step", "times", times, "masses",
-                         sets, "idle", how->idle, "counters", how->counters, "kernels",
-                         how->kernels),
-               &run->answer);
+    code =
+        ask(run,
+            json_pack("{s:s, s:i, s:i, s:b, s:b, s:b}", "ask", "step", "times", times, "masses",
+                      sets, "idle", how->idle, "counters", how->counters, "kernels", how->kernels),
+            &run->answer);
     if (code)
         return code;
     run->forces.has_phi = json_is_true(json_object_get(run->answer, "has_phi"));

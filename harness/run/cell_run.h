@@ -38,18 +38,18 @@ struct orr_cell_run {
     int level; /* of the boxes of a near field; -1: all bodies act on all */
     int steps; /* of an integration; 0: the step leaves the bodies where they are */
     /* of the latest step */
-    struct orr_forces forces;      /* the results, in lent memory */
-    const double *masses;          /* they were computed with */
-    uint64_t masses_seed;          /* of these; 0: the bodies' own */
+    struct orr_forces forces; /* the results, in lent memory */
+    const double *masses;     /* they were computed with */
+    uint64_t masses_seed;     /* of these; 0: the bodies' own */
     double *fresh[ORR_LENT_MASSES];
     json_t *answer; /* the worker's */
     double step_s;  /* mean of the steps that count */
     int batch;      /* how many these are */
     /* filled in on the way */
-    struct orr_errors errors;    /* of the bodies with their own masses */
-    bool conserved;              /* start and end are known */
-    struct orr_totals start, end; /* of an integration */
-    double potential;             /* at the end, by the variant; NAN without */
+    struct orr_errors errors;          /* of the bodies with their own masses */
+    bool conserved;                    /* start and end are known */
+    struct orr_totals start, end;      /* of an integration */
+    double potential;                  /* at the end, by the variant; NAN without */
     struct orr_named_times_set stages; /* of the host outside steps: a value for prepare, each
                                           upload, each fetch */
 };
@@ -128,9 +128,9 @@ struct orr_measured {
     struct orr_named_times_set clocks; /* "upload", "fetch", "cold": seconds */
     uint64_t *digests;                 /* of the accelerations */
     int digest_count, digest_room;
-    int batch;             /* steps a sample */
+    int batch;                        /* steps a sample */
     bool counts_upload, counts_fetch; /* the step's time includes them: work is done there */
-    struct orr_cell_check checks[2]; /* of a random sample and the last */
+    struct orr_cell_check checks[2];  /* of a random sample and the last */
     int check_count;
     json_t *sensors, *counters;
 };

@@ -98,11 +98,13 @@ static int keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
     if (!code)
         code = orr_named_times_add(clocks, "fetch", orr_json_number(a, "fetch_s"));
     if (!code)
-        code = orr_named_times_add(
-            clocks, "own upload", orr_json_number(a, "upload_s") - orr_json_number(a, "staged_upload_s"));
+        code = orr_named_times_add(clocks, "own upload",
+                                   orr_json_number(a, "upload_s") -
+                                       orr_json_number(a, "staged_upload_s"));
     if (!code)
-        code = orr_named_times_add(
-            clocks, "own fetch", orr_json_number(a, "fetch_s") - orr_json_number(a, "staged_fetch_s"));
+        code = orr_named_times_add(clocks, "own fetch",
+                                   orr_json_number(a, "fetch_s") -
+                                       orr_json_number(a, "staged_fetch_s"));
     if (!code && run->batch > 1)
         code = orr_named_times_add(
             clocks, "cold", json_number_value(json_array_get(json_object_get(a, "step_s"), 0)));
@@ -168,9 +170,10 @@ static int take(void *context, struct orr_sample *out)
         run, &(struct orr_cell_steps){.batch = measured->batch, .fresh = true, .idle = idle});
     if (code)
         return code;
-    *out = (struct orr_sample){.step_s = run->step_s,
-                               .kernel_s = kernel_mean(run),
-                               .throttled = json_is_true(json_object_get(run->answer, "throttled"))};
+    *out =
+        (struct orr_sample){.step_s = run->step_s,
+                            .kernel_s = kernel_mean(run),
+                            .throttled = json_is_true(json_object_get(run->answer, "throttled"))};
     code = orr_cell_run_add_means(&measured->phases, run, "phases");
     if (!code)
         code = orr_cell_run_add_means(&measured->stages, run, "within");
@@ -236,9 +239,8 @@ static int verify_kept(struct taking *taking, const struct kept *kept)
 {
     struct orr_measured *measured = taking->measured;
     struct orr_cell_check *check = &measured->checks[measured->check_count++];
-    *check = (struct orr_cell_check){.sample = kept->sample - 1,
-                                     .masses = kept->seed,
-                                     .targets = orr_cell_run_seed()};
+    *check = (struct orr_cell_check){
+        .sample = kept->sample - 1, .masses = kept->seed, .targets = orr_cell_run_seed()};
     int code = orr_cell_run_verify_with(&check->errors, taking->run, &kept->forces, kept->masses, 0,
                                         check->targets);
     return code ? orr_error_context("sample %d", check->sample + 1) : 0;
@@ -310,8 +312,8 @@ static int count_step(struct orr_measured *out, struct orr_cell_run *run)
 static int sense(struct orr_cell_run *run, bool stop, json_t **out)
 {
     json_t *answer;
-    int code = orr_referee_ask(
-        run->referee, json_pack("{s:s, s:b}", "ask", "sense", "stop", stop), &answer);
+    int code = orr_referee_ask(run->referee, json_pack("{s:s, s:b}", "ask", "sense", "stop", stop),
+                               &answer);
     if (out)
         *out = json_incref(json_object_get(answer, "sensors"));
     json_decref(answer);

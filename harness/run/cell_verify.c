@@ -54,8 +54,7 @@ static void conserve(struct orr_cell_run *run, const struct orr_sources *moved,
     struct orr_reference_of start = reference_of(run);
     orr_referee_cache_totals(&run->referee->cache, &run->start, &start);
     orr_reference_totals(&run->end, moved, vel);
-    run->potential =
-        run->forces.has_phi ? orr_cell_run_potential(run->bodies, &run->forces) : NAN;
+    run->potential = run->forces.has_phi ? orr_cell_run_potential(run->bodies, &run->forces) : NAN;
 }
 
 /* Where the results say that the bodies are. Release it whatever is returned. */
@@ -82,8 +81,7 @@ static int make_reference(struct orr_reference *out, const struct orr_cell_run *
         with.mass = (double *)(uintptr_t)masses; /* only read */
         return orr_reference_make_near(out, &with, run->eps, run->level, targets);
     }
-    struct orr_sources sources = {
-        at->n, {at->pos[0], at->pos[1], at->pos[2]}, masses, run->eps};
+    struct orr_sources sources = {at->n, {at->pos[0], at->pos[1], at->pos[2]}, masses, run->eps};
     return orr_reference_make(out, &sources, targets);
 }
 
@@ -126,10 +124,8 @@ static int verify_moved(struct orr_cell_run *run)
     if (!code)
         code = make_reference(&reference, run, &moved, run->bodies->mass, &run->targets);
     if (!code && !run->conserved) {
-        const struct orr_sources sources = {moved.n,
-                                            {moved.pos[0], moved.pos[1], moved.pos[2]},
-                                            run->bodies->mass,
-                                            run->eps};
+        const struct orr_sources sources = {
+            moved.n, {moved.pos[0], moved.pos[1], moved.pos[2]}, run->bodies->mass, run->eps};
         conserve(run, &sources, (const double *const[3]){moved.vel[0], moved.vel[1], moved.vel[2]});
     }
     if (!code)

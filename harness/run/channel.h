@@ -1,14 +1,14 @@
 /* The talk between two processes: one JSON object a line, over one socket.
  *
- * The program asks its referee, with `ask`: "probe", "ceiling" {device}, "cell" {cell, seed, ceiling,
- * bodies_file}, "eval" {...}, "frames" {...}, "quit". The referee asks its worker: "probe",
- * "ceiling", and for a variant, in this order, "load" {variant, device}, "configure" {bodies,
- * settings}, "prepare", then "step" {times, masses, idle, counters, kernels}, "count", "cost" and
- * "sense" {stop} as often as it likes, and "let go".
+ * The program asks its referee, with `ask`: "probe", "ceiling" {device}, "cell" {cell, seed,
+ * ceiling, bodies_file}, "eval" {...}, "frames" {...}, "quit". The referee asks its worker:
+ * "probe", "ceiling", and for a variant, in this order, "load" {variant, device}, "configure"
+ * {bodies, settings}, "prepare", then "step" {times, masses, idle, counters, kernels}, "count",
+ * "cost" and "sense" {stop} as often as it likes, and "let go".
  *
- * Answers have `say`: "done" {...} or "failed" {code, text}; those of a worker also `own_s`, seconds
- * spent in the variant, and `lost`, true when the worker must be replaced. "frames" says "partial"
- * for each frame, and waits for "next" or "stop". */
+ * Answers have `say`: "done" {...} or "failed" {code, text}; those of a worker also `own_s`,
+ * seconds spent in the variant, and `lost`, true when the worker must be replaced. "frames" says
+ * "partial" for each frame, and waits for "next" or "stop". */
 #ifndef ORR_CHANNEL_H
 #define ORR_CHANNEL_H
 

@@ -154,8 +154,7 @@ static int tell_damage(const struct orr_lent *lent, int k, size_t first, size_t 
     return orr_fail(ORR_EWRONG,
                     "the variant wrote %s the results: up to %zu bytes %s the %zu values of %s",
                     beyond ? "beyond" : "before", beyond ? last + 1 : bytes - first,
-                    beyond ? "after" : "ahead of", lent->n,
-                    orr_verify_columns[beyond ? k - 1 : k]);
+                    beyond ? "after" : "ahead of", lent->n, orr_verify_columns[beyond ? k - 1 : k]);
 }
 
 int orr_lent_check_guards(struct orr_lent *lent)

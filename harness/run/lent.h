@@ -13,7 +13,7 @@ enum { ORR_LENT_MASSES = 4 };
 
 struct orr_lent {
     int bodies_fd, results_fd; /* memory files */
-    int readable_fd;           /* the bodies', read-only: what a worker inherits. -1 in the worker */
+    int readable_fd; /* the bodies', read-only: what a worker inherits. -1 in the worker */
     size_t n;
     char *inputs, *results; /* NULL: nothing is mapped */
     size_t inputs_bytes, results_bytes;

@@ -70,9 +70,8 @@ int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answe
         return code;
     }
     double left = referee->deadline - orr_clock_now();
-    enum orr_heard heard = orr_child_ask(&referee->worker, request,
-                                         isfinite(left) ? fmax(left, 1e-3) : 0, -1, NULL, NULL,
-                                         answer);
+    enum orr_heard heard = orr_child_ask(
+        &referee->worker, request, isfinite(left) ? fmax(left, 1e-3) : 0, -1, NULL, NULL, answer);
     if (heard != ORR_HEARD_MESSAGE)
         return lose_worker(referee, heard);
     referee->own_s += orr_json_number(*answer, "own_s");

@@ -17,10 +17,11 @@ struct orr_referee {
     const char *program; /* that workers are started from */
     struct orr_child worker;
     struct orr_lent lent;
-    double deadline, limit_s; /* orr_clock_now() at which a worker is given up; the limit it is of */
-    const char *outcome;      /* of a request that lost its worker: "crashed" ...; else NULL */
-    bool replace;             /* the worker must not serve another cell */
-    double own_s;             /* of the request: spent in the variant */
+    double deadline,
+        limit_s;         /* orr_clock_now() at which a worker is given up; the limit it is of */
+    const char *outcome; /* of a request that lost its worker: "crashed" ...; else NULL */
+    bool replace;        /* the worker must not serve another cell */
+    double own_s;        /* of the request: spent in the variant */
 };
 
 /* Serves requests on standard input, a socket, until told to quit or the other side is gone.

@@ -20,7 +20,7 @@ static int make_set(struct orr_cached_set *set, const char *name, size_t n, int 
 }
 
 int orr_referee_cache_set(struct orr_referee_cache *cache, struct orr_cached_set **out,
-                         const char *name, size_t n, int level, uint64_t seed)
+                          const char *name, size_t n, int level, uint64_t seed)
 {
     struct orr_cached_set *oldest = &cache->sets[0];
     for (int k = 0; k < ORR_REFEREE_CACHE_SETS; k++) {
@@ -85,7 +85,7 @@ static struct orr_sources sources_of(const struct orr_reference_of *of)
 }
 
 int orr_referee_cache_reference(struct orr_referee_cache *cache, const struct orr_reference **out,
-                               const struct orr_reference_of *of)
+                                const struct orr_reference_of *of)
 {
     struct orr_cached_reference *entry = entry_of(cache, of);
     if (!entry->has_reference) {
@@ -102,7 +102,7 @@ int orr_referee_cache_reference(struct orr_referee_cache *cache, const struct or
 }
 
 void orr_referee_cache_totals(struct orr_referee_cache *cache, struct orr_totals *out,
-                             const struct orr_reference_of *of)
+                              const struct orr_reference_of *of)
 {
     struct orr_cached_reference *entry = entry_of(cache, of);
     if (!entry->has_totals) {
@@ -115,7 +115,7 @@ void orr_referee_cache_totals(struct orr_referee_cache *cache, struct orr_totals
 }
 
 int orr_referee_cache_trajectory(struct orr_referee_cache *cache, const struct orr_trajectory **out,
-                                const struct orr_trajectory_of *of)
+                                 const struct orr_trajectory_of *of)
 {
     struct orr_cached_trajectory *oldest = &cache->trajectories[0];
     for (int k = 0; k < ORR_REFEREE_CACHE_TRAJECTORIES; k++) {

@@ -66,15 +66,15 @@ struct orr_referee_cache {
  * function. */
 /* `level` of the boxes that it is made of; -1 for data sets that are not. */
 int orr_referee_cache_set(struct orr_referee_cache *cache, struct orr_cached_set **out,
-                         const char *name, size_t n, int level, uint64_t seed);
+                          const char *name, size_t n, int level, uint64_t seed);
 /* Forces on a sample of the bodies where they are. */
 int orr_referee_cache_reference(struct orr_referee_cache *cache, const struct orr_reference **out,
-                               const struct orr_reference_of *of);
+                                const struct orr_reference_of *of);
 /* Their energy and momentum, of all pairs; needs no reference. */
 void orr_referee_cache_totals(struct orr_referee_cache *cache, struct orr_totals *out,
-                             const struct orr_reference_of *of);
+                              const struct orr_reference_of *of);
 /* Their trajectory by direct sums. */
 int orr_referee_cache_trajectory(struct orr_referee_cache *cache, const struct orr_trajectory **out,
-                                const struct orr_trajectory_of *of);
+                                 const struct orr_trajectory_of *of);
 
 #endif

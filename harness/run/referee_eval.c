@@ -61,8 +61,7 @@ static int check_range(const struct orr_bodies *bodies, const char *path)
     return 0;
 }
 
-static int read_bodies(struct orr_cached_set *out, const char *path,
-                       const struct orr_cell_run *run)
+static int read_bodies(struct orr_cached_set *out, const char *path, const struct orr_cell_run *run)
 {
     int code = orr_snapshot_read(&out->bodies, path);
     if (!code)
@@ -113,8 +112,8 @@ static int compute(struct orr_cell_run *run, double seconds[STEPS],
         return code;
     const struct orr_forces *f = &run->forces;
     const float *acc[3] = {f->acc[0], f->acc[1], f->acc[2]};
-    return orr_forces_write(acc, f->has_phi ? f->phi : NULL, run->bodies->n,
-                            run->dimensions, output);
+    return orr_forces_write(acc, f->has_phi ? f->phi : NULL, run->bodies->n, run->dimensions,
+                            output);
 }
 
 static json_t *report(const struct orr_cell_run *run, const double seconds[STEPS],
@@ -122,10 +121,9 @@ static json_t *report(const struct orr_cell_run *run, const double seconds[STEPS
 {
     json_t *answer = json_pack(
         "{s:O, s:O, s:I, s:i, s:f, s:O, s:O}", "device", json_object_get(run->about, "device"),
-        "device_name", json_object_get(run->about, "device_name"), "n",
-        (json_int_t)run->bodies->n, "dimensions", run->dimensions, "seconds",
-        orr_stats_median(seconds, STEPS), "parameters", run->parameters, "note",
-        json_object_get(run->answer, "note"));
+        "device_name", json_object_get(run->about, "device_name"), "n", (json_int_t)run->bodies->n,
+        "dimensions", run->dimensions, "seconds", orr_stats_median(seconds, STEPS), "parameters",
+        run->parameters, "note", json_object_get(run->answer, "note"));
     if (answer && (orr_cell_record_errors(answer, run) ||
                    orr_cell_record_stages(answer, &run->stages, within))) {
         json_decref(answer);

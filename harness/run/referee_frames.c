@@ -72,9 +72,9 @@ static int set_out(struct reel *reel, json_t *request)
         code = check_moving(run);
     if (!code)
         code = orr_referee_cache_set(&run->referee->cache, &set, orr_json_text(request, "dataset"),
-                                    (size_t)orr_json_integer(request, "n"),
-                                    (int)orr_json_integer(request, "level"),
-                                    (uint64_t)orr_json_integer(request, "seed"));
+                                     (size_t)orr_json_integer(request, "n"),
+                                     (int)orr_json_integer(request, "level"),
+                                     (uint64_t)orr_json_integer(request, "seed"));
     if (!code)
         code = orr_cell_run_check_dimensions(run, set);
     if (!code)

@@ -10,7 +10,7 @@
 
 static const double CEILING_TIMEOUT_S = 120;
 /* A referee gives its worker up in time; one that does not answer either is given up later. */
-static const double GRACE_S = 5;
+static const double GRACE_S = 2;
 static const char damaged_answer[] = "crashed: the referee's answer is damaged";
 
 void orr_schedule_count(struct orr_tally *tally, const char *outcome)
@@ -122,7 +122,8 @@ static bool is_concluded(const json_t *record)
 }
 
 /* Asks the referee for the cell. A new reference in *out, NULL when interrupted. */
-static int run_under_referee(const struct orr_schedule *s, const struct orr_cell *cell, json_t **out)
+static int run_under_referee(const struct orr_schedule *s, const struct orr_cell *cell,
+                             json_t **out)
 {
     double start = orr_clock_now();
     json_t *answer, *record = orr_cell_record_begin(cell);

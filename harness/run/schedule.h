@@ -1,5 +1,5 @@
-/* The schedule: gives cells to a referee process one after another, replaces it when it is lost, and
- * writes every outcome to the journal. Touches no device itself. */
+/* The schedule: gives cells to a referee process one after another, replaces it when it is lost,
+ * and writes every outcome to the journal. Touches no device itself. */
 #ifndef ORR_SCHEDULE_H
 #define ORR_SCHEDULE_H
 

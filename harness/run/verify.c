@@ -23,7 +23,7 @@ const char *const orr_verify_columns[ORR_VERIFY_COLUMNS] = {"ax", "ay", "az", "p
 static void columns(const struct orr_forces *f, float *out[ORR_VERIFY_COLUMNS])
 {
     float *all[ORR_VERIFY_COLUMNS] = {f->acc[0], f->acc[1], f->acc[2], f->phi,    f->pos[0],
-                           f->pos[1], f->pos[2], f->vel[0], f->vel[1], f->vel[2]};
+                                      f->pos[1], f->pos[2], f->vel[0], f->vel[1], f->vel[2]};
     for (int k = 0; k < ORR_VERIFY_COLUMNS; k++)
         out[k] = all[k];
 }
@@ -32,8 +32,8 @@ int orr_verify_make_forces(struct orr_forces *out, size_t n, bool integrates)
 {
     *out = (struct orr_forces){0};
     float **arrays[ORR_VERIFY_COLUMNS] = {&out->acc[0], &out->acc[1], &out->acc[2], &out->phi,
-                               &out->pos[0], &out->pos[1], &out->pos[2], &out->vel[0],
-                               &out->vel[1], &out->vel[2]};
+                                          &out->pos[0], &out->pos[1], &out->pos[2], &out->vel[0],
+                                          &out->vel[1], &out->vel[2]};
     for (int k = 0; k < (integrates ? ORR_VERIFY_COLUMNS : 4); k++)
         if (!(*arrays[k] = malloc(n * sizeof **arrays[k])))
             return orr_fail(ORR_EMEMORY, "no memory for the results of %zu bodies", n);

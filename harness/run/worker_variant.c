@@ -80,14 +80,13 @@ json_t *orr_worker_load(struct orr_worker *worker, json_t *request)
     const struct orr_variant *v = worker->variant = worker->plugin->variant;
     if (open_device(worker, orr_json_text(request, "device")))
         return NULL;
-    return json_pack(
-        "{s:s, s:i, s:i, s:b, s:b, s:s, s:s, s:s, s:s, s:s, s:f}", "name", v->name, "dimensions",
-        v->dimensions, "capabilities", (int)v->capabilities, "counts", v->count != NULL, "costs",
-        v->cost != NULL, "plugin_sha256", worker->plugin->sha256, "build_flags",
-        v->build_flags ? v->build_flags : "", "device", worker->device->info.id, "device_name",
-        worker->device->info.name, "device_kind",
-        worker->device->info.kind == ORR_DEVICE_HOST ? "host" : "other", "opening_s",
-        worker->opening_s);
+    return json_pack("{s:s, s:i, s:i, s:b, s:b, s:s, s:s, s:s, s:s, s:s, s:f}", "name", v->name,
+                     "dimensions", v->dimensions, "capabilities", (int)v->capabilities, "counts",
+                     v->count != NULL, "costs", v->cost != NULL, "plugin_sha256",
+                     worker->plugin->sha256, "build_flags", v->build_flags ? v->build_flags : "",
+                     "device", worker->device->info.id, "device_name", worker->device->info.name,
+                     "device_kind", worker->device->info.kind == ORR_DEVICE_HOST ? "host" : "other",
+                     "opening_s", worker->opening_s);
 }
 
 static int take_bodies(struct orr_worker *worker, json_t *about)
@@ -135,9 +134,8 @@ json_t *orr_worker_configure(struct orr_worker *worker, json_t *request)
         take_settings(worker, json_object_get(request, "settings")))
         return NULL;
     json_t *parameters = orr_params_to_json(variant, worker->params);
-    worker->steps = (variant->capabilities & ORR_INTEGRATES)
-                        ? (int)orr_json_number(parameters, "steps")
-                        : 0;
+    worker->steps =
+        (variant->capabilities & ORR_INTEGRATES) ? (int)orr_json_number(parameters, "steps") : 0;
     worker->forces = worker->lent.forces;
     for (int d = 0; worker->steps == 0 && d < 3; d++)
         worker->forces.pos[d] = worker->forces.vel[d] = NULL;
@@ -161,9 +159,8 @@ static json_t *stages_to_json(const struct orr_named_times_set *set)
 {
     json_t *array = json_array();
     for (int k = 0; k < set->count; k++)
-        json_array_append_new(array,
-                              json_pack("{s:s, s:o}", "name", set->items[k].name, "seconds",
-                                        reals(set->items[k].seconds, set->items[k].count)));
+        json_array_append_new(array, json_pack("{s:s, s:o}", "name", set->items[k].name, "seconds",
+                                               reals(set->items[k].seconds, set->items[k].count)));
     return array;
 }
 
@@ -189,12 +186,12 @@ json_t *orr_worker_prepare(struct orr_worker *worker, json_t *request)
     struct orr_named_times_set stages = {0};
     worker->host = (struct orr_host){
         .fail = orr_error_set, .threads = omp_get_num_procs(), .stage = orr_named_times_mark_stage};
-    worker->job = (struct orr_job){.host = &worker->host,
-                                   .device = worker->device,
-                                   .bodies = &worker->bodies,
-                                   .params = worker->params,
-                                   .state = calloc(1, variant->state_size ? variant->state_size
-                                                                          : 1)};
+    worker->job =
+        (struct orr_job){.host = &worker->host,
+                         .device = worker->device,
+                         .bodies = &worker->bodies,
+                         .params = worker->params,
+                         .state = calloc(1, variant->state_size ? variant->state_size : 1)};
     if (!worker->job.state)
         return no_memory();
     worker->device->kernel_count = 0;
@@ -204,8 +201,7 @@ json_t *orr_worker_prepare(struct orr_worker *worker, json_t *request)
     int code = variant->prepare ? variant->prepare(&worker->job) : 0;
     account(worker, start, &stages, &code);
     take_signals_back(); /* compiling may have caught them again */
-    json_t *answer = code ? NULL
-                          : json_pack("{s:o}", "stages", stages_to_json(&stages));
+    json_t *answer = code ? NULL : json_pack("{s:o}", "stages", stages_to_json(&stages));
     orr_named_times_release(&stages);
     return answer;
 }
@@ -216,11 +212,11 @@ json_t *orr_worker_prepare(struct orr_worker *worker, json_t *request)
 struct steps {
     double *step_s, *kernel_s; /* one value a step */
     int count;
-    struct orr_times times;                      /* of the latest */
-    struct orr_named_times_set phases, within;   /* of the device, of the host; one value a step */
-    struct orr_named_times_set outside;          /* of uploads and the fetch */
-    double upload_s, fetch_s;                    /* mean of the uploads; the fetch */
-    double staged_upload_s, staged_fetch_s;      /* of these within stages */
+    struct orr_times times;                    /* of the latest */
+    struct orr_named_times_set phases, within; /* of the device, of the host; one value a step */
+    struct orr_named_times_set outside;        /* of uploads and the fetch */
+    double upload_s, fetch_s;                  /* mean of the uploads; the fetch */
+    double staged_upload_s, staged_fetch_s;    /* of these within stages */
 };
 
 static double sum_of(const struct orr_named_times_set *set)
@@ -323,16 +319,15 @@ static double heap_bytes(void)
 
 static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, double start)
 {
-    return json_pack(
-        "{s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:f, s:b, s:b, s:f}", "note",
-        worker->job.note, "step_s",
-        reals(s->step_s, s->count), "kernel_s", reals(s->kernel_s, s->count), "phases",
-        stages_to_json(&s->phases), "within", stages_to_json(&s->within), "outside",
-        stages_to_json(&s->outside), "upload_s", s->upload_s / s->count, "staged_upload_s",
-        s->staged_upload_s / s->count, "fetch_s", s->fetch_s, "staged_fetch_s", s->staged_fetch_s,
-        "has_phi", worker->forces.has_phi != 0, "throttled",
-        orr_sensors_throttled_since(worker->sensors, start, orr_clock_now()), "heap_bytes",
-        heap_bytes());
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:f, s:b, s:b, s:f}", "note",
+                     worker->job.note, "step_s", reals(s->step_s, s->count), "kernel_s",
+                     reals(s->kernel_s, s->count), "phases", stages_to_json(&s->phases), "within",
+                     stages_to_json(&s->within), "outside", stages_to_json(&s->outside), "upload_s",
+                     s->upload_s / s->count, "staged_upload_s", s->staged_upload_s / s->count,
+                     "fetch_s", s->fetch_s, "staged_fetch_s", s->staged_fetch_s, "has_phi",
+                     worker->forces.has_phi != 0, "throttled",
+                     orr_sensors_throttled_since(worker->sensors, start, orr_clock_now()),
+                     "heap_bytes", heap_bytes());
 }
 
 /* The first of several steps finds idle threads and cold caches: it has no phases and stages. */
@@ -422,8 +417,8 @@ json_t *orr_worker_cost(struct orr_worker *worker, json_t *request)
         return NULL;
     json_t *figures = json_array();
     for (int k = 0; k < cost.figure_count && k < ORR_MAX_FIGURES; k++)
-        json_array_append_new(figures, json_pack("[s, f]", cost.figures[k].name,
-                                                 cost.figures[k].value));
+        json_array_append_new(figures,
+                              json_pack("[s, f]", cost.figures[k].name, cost.figures[k].value));
     json_t *answer = json_pack("{s:o}", "figures", figures);
     const struct {
         const char *name;
@@ -457,8 +452,7 @@ static json_int_t printed_bytes(const struct orr_worker *worker)
 {
     struct stat about = {0};
     fflush(stdout);
-    if (worker->printed < 0 || fstat(worker->printed, &about) ||
-        ftruncate(worker->printed, 0))
+    if (worker->printed < 0 || fstat(worker->printed, &about) || ftruncate(worker->printed, 0))
         return 0;
     return about.st_size;
 }
