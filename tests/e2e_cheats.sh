@@ -6,12 +6,13 @@ use_test_plugins
 # Threads that spin for a while after a parallel region are not work that goes on.
 unset OMP_WAIT_POLICY
 
-honest=(right openmp own_thread stage_in_upload scratch)
+honest=(openmp own_thread stage_in_upload scratch)
 wrong=(first_step_only in_prepare goes_on never_joined spins_on previous_result scaled_previous skips_every_third unlocks_masses
     million_fold counts_itself forges_done overflows_after overflows_before)
 timed=(in_upload in_fetch combines)
 crashing=(zeroes_masses moves_positions closes_descriptors exits)
-reported=(leaks_host leaks_buffer prints ignores_signals rounds_up changes_surroundings)
+reported=(leaks_host leaks_buffer prints)
+changing=(ignores_signals rounds_up changes_surroundings)
 listed() { # EXPERIMENT NAME...
     local name in=$1
     shift
@@ -25,12 +26,17 @@ experiment() { # NAME N
 {
     printf 'paper: plugins\ntitle: Plugins that cheat\nauthors: nobody\nvenue: tests\nyear: 2026\n'
     printf 'flops_per_interaction: 38\nvariants:\n'
+    listed "small, after" right
     listed small "${honest[@]}" "${wrong[@]}" "${timed[@]}" "${crashing[@]}" "${reported[@]}"
+    listed before "${changing[@]}"
+    listed after crash_in_step
     listed large default_targets in_stage
     listed devices device_right launches_in_fetch overflows_buffer
     printf 'experiments:\n'
     experiment small 256
     experiment large 2100
+    experiment before 256
+    experiment after 256
     experiment devices 256
 } >"$ORRERY_HOME/variants/plugins/paper.yaml"
 
@@ -50,7 +56,7 @@ takes_its_time() { jq -ne --argjson own "$(median "$1")" --argjson right "$(medi
 check "on the host: wrong results decide the exit code" run 3 run plugins/small plugins/large --device host --preset smoke --timeout 20 -o "$results" --json
 check "and nothing is printed but records" jq -es 'length > 30 and all(type == "object")' "$work/out"
 rm "$work/out" "$work/err" # what a check shows from here on is the cell
-for name in "${honest[@]}"; do check "honest: $name stays ok" is "$name" ok '^$' '(.remarks // []) == [] and (.timed // "step") == "step"'; done
+for name in right "${honest[@]}"; do check "honest: $name stays ok" is "$name" ok '^$' '(.remarks // []) == [] and (.timed // "step") == "step"'; done
 check "the declared stage stands apart" is stage_in_upload ok '' '[.stages[].name] == ["sort"]'
 
 # results of another sample
@@ -76,7 +82,7 @@ check "a record comes from who saw the result" is forges_done 'wrong|crashed'
 for name in overflows_after overflows_before; do check "zones around results: $name" is "$name" wrong 'wrote beyond'; done
 
 # accidents
-check "a worker that leaves has crashed" is exits crashed 'exit'
+check "a worker that leaves has crashed" is exits crashed 'status 0'
 check "one that closes its channel too" is closes_descriptors crashed
 for name in "${reported[@]}"; do check "right all the same: $name" is "$name" ok; done
 check "a leak is said" is leaks_host ok '' '.remarks | any(test("leak|memory"))'
@@ -84,6 +90,23 @@ check "of a device too" is leaks_buffer ok '' '.remarks | any(test("buffer"))'
 check "and what a plugin prints" is prints ok '' '.remarks | any(test("print|stdout"))'
 no_times() { records | jq -es 'all(.outcome == "ok" or .seconds == null)'; }
 check "what is not ok has no time" no_times
+
+# what a plugin leaves behind in its process
+rm -rf "$results"
+check "what changes its process costs nothing" run 5 run plugins/before plugins/after --device host --preset smoke --timeout 20 -o "$results"
+for name in "${changing[@]}"; do check "right all the same: $name" is "$name" ok; done
+check "the cell after them is right" is right ok
+check "and a crash is a crash" is crash_in_step crashed 'SIGSEGV'
+
+# the table
+listed_in_method() {
+    local name bad=0
+    for name in $(sed -n 's/.*{name: \([a-z_]*\), label.*/\1/p' "$ORRERY_HOME/variants/plugins/paper.yaml" | sort -u); do
+        grep -q "\`$name\`" docs/METHOD.md || { echo "$name is not in the table"; bad=1; }
+    done
+    return $bad
+}
+check "docs/METHOD.md lists every plugin" listed_in_method
 
 # on a device
 rm -rf "$results"

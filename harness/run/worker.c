@@ -177,8 +177,11 @@ static json_t *serve(struct orr_worker_cache *cache, json_t *request, struct orr
     return NULL;
 }
 
-static bool lost_a_device(const struct orr_worker_cache *cache)
+/* A worker that lost a device, or that a plugin has changed, is replaced. */
+static bool is_spent(const struct orr_worker_cache *cache)
 {
+    if (cache->changed)
+        return true;
     for (int k = 0; k < cache->device_count; k++)
         if (cache->devices[k]->lost)
             return true;
@@ -195,7 +198,7 @@ static bool answer(struct orr_worker_cache *cache, json_t *request, struct orr_c
     else
         reply = json_pack("{s:s, s:i, s:s}", "say", "failed", "code", orr_error_code(), "text",
                           orr_error_text());
-    bool lost = lost_a_device(cache);
+    bool lost = is_spent(cache);
     json_object_set_new(reply, "lost", json_boolean(lost));
     return orr_channel_send(channel, reply) == 0 && !lost;
 }

@@ -70,6 +70,7 @@ struct orr_worker_cache {
     struct orr_cached_trajectory trajectories[ORR_WORKER_CACHE_TRAJECTORIES];
     unsigned long clock;
     double device_s; /* seconds spent opening devices since it was zeroed */
+    bool changed;    /* a plugin has changed the process (process_state.h) */
 };
 
 /* Each finds or makes. The cache owns the result, which lives until the next call of the same

@@ -12,6 +12,7 @@
 #include "clock.h"
 #include "run/cell_run.h"
 #include "run/cell_record.h"
+#include "run/process_state.h"
 
 struct work {
     struct orr_cell cell;
@@ -219,6 +220,8 @@ json_t *orr_worker_cell(struct orr_worker_cache *cache, json_t *request,
     }
     cache->device_s = 0;
     int code = set_out(&work, cache, (uint64_t)orr_json_integer(request, "seed"));
+    struct orr_process_state before; /* after the drivers have come */
+    orr_process_state_take(&before);
     if (!code)
         code = tell_partial(channel, work.record);
     if (!code)
@@ -232,5 +235,6 @@ json_t *orr_worker_cell(struct orr_worker_cache *cache, json_t *request,
     orr_cell_run_release(&work.run);
     orr_cell_run_release_measured(&work.measured);
     conclude(&work, code, orr_clock_now() - start, cache->device_s);
+    cache->changed |= orr_process_state_changed(&before) != NULL;
     return json_pack("{s:o}", "record", work.record);
 }

@@ -14,7 +14,7 @@ static int step(struct orr_job *job)
         return ORR_FAIL(job, ORR_EIO, "nothing can be changed");
     umask(0777);
     files.rlim_cur = 0;
-    descriptors.rlim_cur = 3;
+    descriptors.rlim_cur = 64;
     if (setrlimit(RLIMIT_FSIZE, &files) || setrlimit(RLIMIT_NOFILE, &descriptors))
         return ORR_FAIL(job, ORR_EIO, "no limit can be set");
     return sums_step(job);
