@@ -99,7 +99,8 @@ static void as_many_targets_as_asked_for(void **state)
     }
     struct orr_reference all;
     struct orr_sources sources = sources_of(&few, 0.1);
-    assert_int_equal(orr_reference_make(&all, &sources, &(struct orr_targets){.count = 10, .seed = 1}), 0);
+    assert_int_equal(
+        orr_reference_make(&all, &sources, &(struct orr_targets){.count = 10, .seed = 1}), 0);
     assert_int_equal(all.count, 50);
     orr_reference_release(&all);
     for (int k = 0; k < ORR_REFEREE_CACHE_REFERENCES; k++)

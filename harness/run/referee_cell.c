@@ -184,6 +184,9 @@ static int part(struct work *work)
     if (printed > 0)
         orr_cell_record_remark(work->record, "the variant printed %lld bytes on standard output",
                                (long long)printed);
+    const char *changed = orr_json_text(answer, "changed");
+    if (changed)
+        orr_cell_record_remark(work->record, "the variant changed its process's %s", changed);
     json_decref(answer);
     return code;
 }

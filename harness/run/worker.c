@@ -162,8 +162,11 @@ static json_t *serve(struct orr_worker *worker, json_t *request)
     return NULL;
 }
 
-static bool lost_a_device(const struct orr_worker *worker)
+/* A worker that lost a device, or that a variant has changed, is replaced. */
+static bool is_spent(const struct orr_worker *worker)
 {
+    if (worker->changed)
+        return true;
     for (int k = 0; k < worker->device_count; k++)
         if (worker->devices[k]->lost)
             return true;
@@ -182,7 +185,7 @@ static int answer(struct orr_worker *worker, json_t *request, struct orr_channel
         reply = json_pack("{s:s, s:i, s:s}", "say", "failed", "code", orr_error_code(), "text",
                           orr_error_text());
     json_object_set_new(reply, "own_s", json_real(worker->own_s));
-    json_object_set_new(reply, "lost", json_boolean(lost_a_device(worker)));
+    json_object_set_new(reply, "lost", json_boolean(is_spent(worker)));
     return orr_channel_send(channel, reply);
 }
 

@@ -8,6 +8,7 @@
 #include "measure/sensors.h"
 #include "plugin/plugin.h"
 #include "run/lent.h"
+#include "run/process_state.h"
 
 enum { ORR_WORKER_PLUGINS = 64, ORR_WORKER_DEVICES = 32 };
 
@@ -31,9 +32,11 @@ struct orr_worker {
     struct orr_host host;
     struct orr_job job;
     void *params;
-    int steps;     /* of an integration */
-    bool prepared; /* to be released */
-    double own_s;  /* of the request: spent in the variant and waiting for its device */
+    int steps;                       /* of an integration */
+    bool prepared;                   /* to be released */
+    struct orr_process_state before; /* the variant came */
+    bool changed;                    /* a variant has changed the process, which is replaced */
+    double own_s; /* of the request: spent in the variant and waiting for its device */
 };
 
 /* Serves requests on standard input, a socket, until told to quit, the other side is gone or a

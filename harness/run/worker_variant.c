@@ -80,6 +80,7 @@ json_t *orr_worker_load(struct orr_worker *worker, json_t *request)
     const struct orr_variant *v = worker->variant = worker->plugin->variant;
     if (open_device(worker, orr_json_text(request, "device")))
         return NULL;
+    orr_process_state_take(&worker->before); /* after the driver has come */
     return json_pack("{s:s, s:i, s:i, s:b, s:b, s:s, s:s, s:s, s:s, s:s, s:f}", "name", v->name,
                      "dimensions", v->dimensions, "capabilities", (int)v->capabilities, "counts",
                      v->count != NULL, "costs", v->cost != NULL, "plugin_sha256",
@@ -473,5 +474,8 @@ json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request)
     free(worker->params);
     worker->job.state = worker->params = NULL;
     orr_lent_detach(&worker->lent);
-    return json_pack("{s:I, s:s}", "printed", printed_bytes(worker), "note", worker->job.note);
+    const char *changed = orr_process_state_changed(&worker->before);
+    worker->changed |= changed != NULL;
+    return json_pack("{s:I, s:s, s:s*}", "printed", printed_bytes(worker), "note", worker->job.note,
+                     "changed", changed);
 }

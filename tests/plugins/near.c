@@ -66,6 +66,13 @@ static uint64_t count_pairs(const struct orr_bodies *b)
     return pairs;
 }
 
+static int cost(const struct orr_job *job, struct orr_cost *out)
+{
+    int code = sums_cost(job, out);
+    out->interactions = (double)count_pairs(job->bodies);
+    return code;
+}
+
 static int count(struct orr_job *job, struct orr_counts *out)
 {
     const struct near_params *p = job->params;
@@ -93,6 +100,6 @@ const struct orr_variant orr_variant = {.abi = ORR_VARIANT_ABI,
                                         .prepare = prepare,
                                         .step = sums_step,
                                         .fetch = fetch,
-                                        .cost = sums_cost,
+                                        .cost = cost,
                                         .count = count,
                                         .release = sums_release};

@@ -1,0 +1,118 @@
+#!/bin/bash
+# What cheats is caught, what goes wrong by accident costs its own cell or is said, and honest plugins that look alike stay ok.
+# The table in docs/METHOD.md says which check is for what.
+. "$(dirname "$0")/lib_e2e.sh"
+use_test_plugins
+# Threads that spin for a while after a parallel region are not work that goes on.
+unset OMP_WAIT_POLICY
+
+honest=(openmp own_thread stage_in_upload scratch)
+wrong=(first_step_only in_prepare goes_on never_joined spins_on previous_result scaled_previous skips_every_third unlocks_masses
+    million_fold counts_itself forges_done overflows_after overflows_before)
+timed=(in_upload in_fetch combines)
+crashing=(zeroes_masses moves_positions closes_descriptors exits)
+reported=(leaks_host leaks_buffer prints)
+changing=(ignores_signals rounds_up changes_surroundings)
+listed() { # EXPERIMENT NAME...
+    local name in=$1
+    shift
+    for name in "$@"; do printf '  - {name: %s, label: %s, in: [%s]}\n' "$name" "$name" "$in"; done
+}
+experiment() { # NAME N
+    printf '  - name: %s\n    shows: Table C\n    title: Cheats\n    layout: times\n' "$1"
+    printf '    axes:\n      - {name: dataset, values: random-3d}\n      - {name: n, values: "%s"}\n' "$2"
+    printf '    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-3}\n'
+}
+{
+    printf 'paper: plugins\ntitle: Plugins that cheat\nauthors: nobody\nvenue: tests\nyear: 2026\n'
+    printf 'flops_per_interaction: 38\nvariants:\n'
+    listed "small, after" right
+    listed small "${honest[@]}" "${wrong[@]}" "${timed[@]}" "${crashing[@]}" "${reported[@]}"
+    listed before "${changing[@]}"
+    listed after crash_in_step
+    listed large default_targets in_stage
+    listed devices device_right launches_in_fetch overflows_buffer
+    printf 'experiments:\n'
+    experiment small 256
+    experiment large 2100
+    experiment before 256
+    experiment after 256
+    experiment devices 256
+} >"$ORRERY_HOME/variants/plugins/paper.yaml"
+
+results=$work/results
+records() { jq -cR 'fromjson? | select(.record == "cell")' "$results"/*/*.jsonl; }
+# is NAME OUTCOME [REASON [JQ]]: the plugin's cell has this outcome, a reason that matches, and is as the filter says.
+is() {
+    records | jq -es --arg name "plugins/$1" --arg outcome "$2" --arg reason "${3:-}" 'map(select(.variant == $name)) |
+        if length == 1 then .[0] else error("\(length) cells of \($name)") end |
+        if (.outcome | test("^(\($outcome))$")) and (.reason | test($reason)) and ('"${4:-true}"') then true
+        else error("\(.outcome): \(.reason) \({seconds, timed, stages, remarks, error})") end'
+}
+# A time that holds the sums, which the right plugin needs too.
+median() { records | jq -s --arg name "plugins/$1" 'map(select(.variant == $name))[0].seconds'; }
+takes_its_time() { jq -ne --argjson own "$(median "$1")" --argjson right "$(median "$2")" '$own > 0.3 * $right'; }
+
+check "on the host: wrong results decide the exit code" run 3 run plugins/small plugins/large --device host --preset smoke --timeout 20 -o "$results" --json
+check "and nothing is printed but records" jq -es 'length > 30 and all(type == "object")' "$work/out"
+rm "$work/out" "$work/err" # what a check shows from here on is the cell
+for name in right "${honest[@]}"; do check "honest: $name stays ok" is "$name" ok '^$' '(.remarks // []) == [] and (.timed // "step") == "step"'; done
+check "the declared stage stands apart" is stage_in_upload ok '' '[.stages[].name] == ["sort"]'
+
+# results of another sample
+fresh='above the bound|the same accelerations'
+for name in first_step_only in_prepare previous_result scaled_previous skips_every_third; do check "fresh masses catch $name" is "$name" wrong "$fresh"; done
+check "no few masses make up the next: combines has to compute" takes_its_time combines right
+check "and so is right" is combines ok
+
+# work outside of the step
+check "an upload that computes is part of the step" is in_upload ok '' '.timed | test("upload")'
+check "with its time" takes_its_time in_upload right
+check "a fetch that computes is part of the step" is in_fetch ok '' '.timed | test("fetch")'
+check "with its time" takes_its_time in_fetch right
+check "a stage that leaves nothing to the step is above the ceiling" is in_stage wrong 'ceiling'
+for name in goes_on never_joined spins_on; do check "work after the step: $name" is "$name" wrong 'goes on after the step'; done
+
+# verification
+check "targets that nobody knows beforehand" is default_targets wrong 'above the bound'
+for name in zeroes_masses moves_positions; do check "inputs are read-only: $name" is "$name" crashed 'SIGSEGV'; done
+check "references are another process's" is unlocks_masses wrong "$fresh"
+for name in million_fold counts_itself; do check "declared work: $name" is "$name" wrong 'interactions'; done
+check "a record comes from who saw the result" is forges_done 'wrong|crashed'
+for name in overflows_after overflows_before; do check "zones around results: $name" is "$name" wrong 'wrote beyond'; done
+
+# accidents
+check "a worker that leaves has crashed" is exits crashed 'status 0'
+check "one that closes its channel too" is closes_descriptors crashed
+for name in "${reported[@]}"; do check "right all the same: $name" is "$name" ok; done
+check "a leak is said" is leaks_host ok '' '.remarks | any(test("leak|memory"))'
+check "of a device too" is leaks_buffer ok '' '.remarks | any(test("buffer"))'
+check "and what a plugin prints" is prints ok '' '.remarks | any(test("print|stdout"))'
+no_times() { records | jq -es 'all(.outcome == "ok" or .seconds == null)'; }
+check "what is not ok has no time" no_times
+
+# what a plugin leaves behind in its process
+rm -rf "$results"
+check "what changes its process costs nothing" run 5 run plugins/before plugins/after --device host --preset smoke --timeout 20 -o "$results"
+for name in "${changing[@]}"; do check "right all the same: $name" is "$name" ok; done
+check "the cell after them is right" is right ok
+check "and a crash is a crash" is crash_in_step crashed 'SIGSEGV'
+
+# the table
+listed_in_method() {
+    local name bad=0
+    for name in $(sed -n 's/.*{name: \([a-z_]*\), label.*/\1/p' "$ORRERY_HOME/variants/plugins/paper.yaml" | sort -u); do
+        grep -q "\`$name\`" docs/METHOD.md || { echo "$name is not in the table"; bad=1; }
+    done
+    return $bad
+}
+check "docs/METHOD.md lists every plugin" listed_in_method
+
+# on a device
+rm -rf "$results"
+check "on a device: a wrong result decides the exit code" run 3 run plugins/devices --device opencl:0.0 --preset smoke --timeout 60 -o "$results"
+check "honest: a step that returns early stays ok" is device_right ok '^$' '(.remarks // []) == [] and (.timed // "step") == "step"'
+check "a fetch that launches is part of the step" is launches_in_fetch ok '' '.timed | test("fetch")'
+check "with its time" takes_its_time launches_in_fetch device_right
+check "zones around buffers" is overflows_buffer wrong 'wrote beyond'
+finish
