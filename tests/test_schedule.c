@@ -21,8 +21,11 @@
 
 /* --- the referee's part: it does what the variant is called --- */
 
+static json_t *id; /* of the request */
+
 static void say(struct orr_channel *channel, json_t *message)
 {
+    json_object_set(message, "to", id);
     orr_channel_send(channel, message);
 }
 
@@ -61,6 +64,7 @@ static int play_referee(void)
     orr_channel_init(&channel, STDIN_FILENO);
     while (orr_channel_receive(&channel, INFINITY, -1, &request) == ORR_HEARD_MESSAGE) {
         const char *ask = json_string_value(json_object_get(request, "ask"));
+        id = json_object_get(request, "id");
         json_t *cell = json_object_get(request, "cell");
         if (!strcmp(ask, "quit"))
             break;

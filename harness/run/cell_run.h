@@ -125,13 +125,14 @@ struct orr_measured {
     struct orr_samples samples;
     struct orr_named_times_set phases; /* device seconds */
     struct orr_named_times_set stages; /* host seconds within the step */
-    struct orr_named_times_set clocks; /* "upload", "fetch", "cold": seconds */
+    struct orr_named_times_set clocks; /* "upload", "fetch", "cold": seconds; "heap": bytes */
     uint64_t *digests;                 /* of the accelerations */
     int digest_count, digest_room;
     int batch;                        /* steps a sample */
     bool counts_upload, counts_fetch; /* the step's time includes them: work is done there */
     struct orr_cell_check checks[2];  /* of a random sample and the last */
     int check_count;
+    double leaked_bytes; /* that each step leaves on the host's heap */
     json_t *sensors, *counters;
 };
 

@@ -105,6 +105,8 @@ static int keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
         code = orr_named_times_add(clocks, "own fetch",
                                    orr_json_number(a, "fetch_s") -
                                        orr_json_number(a, "staged_fetch_s"));
+    if (!code)
+        code = orr_named_times_add(clocks, "heap", orr_json_number(a, "heap_bytes"));
     if (!code && run->batch > 1)
         code = orr_named_times_add(
             clocks, "cold", json_number_value(json_array_get(json_object_get(a, "step_s"), 0)));
@@ -297,6 +299,23 @@ static void count_hidden_work(struct orr_measured *measured, const struct orr_ce
         add_clock(measured, "fetch");
 }
 
+/* The median over the samples of what is more than the sample before, a step. */
+static double growth(const struct orr_measured *measured, const char *what)
+{
+    double *more = NULL, median = 0;
+    for (int k = 0; k < measured->clocks.count; k++) {
+        const struct orr_named_times *series = &measured->clocks.items[k];
+        if (strcmp(series->name, what) || series->count < 3 ||
+            !(more = malloc((size_t)series->count * sizeof *more)))
+            continue;
+        for (int i = 1; i < series->count; i++)
+            more[i - 1] = series->seconds[i] - series->seconds[i - 1];
+        median = orr_stats_median(more, (size_t)series->count - 1);
+        free(more);
+    }
+    return median / (measured->batch > 1 ? measured->batch + 1 : 1);
+}
+
 /* One more step under the host's counters. */
 static int count_step(struct orr_measured *out, struct orr_cell_run *run)
 {
@@ -338,6 +357,7 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
     if (code)
         return code;
     count_hidden_work(out, run);
+    out->leaked_bytes = growth(out, "heap");
     return count_step(out, run);
 }
 

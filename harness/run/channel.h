@@ -6,9 +6,10 @@
  * {bodies, settings}, "prepare", then "step" {times, masses, idle, counters, kernels}, "count",
  * "cost" and "sense" {stop} as often as it likes, and "let go".
  *
- * Answers have `say`: "done" {...} or "failed" {code, text}; those of a worker also `own_s`,
- * seconds spent in the variant, and `lost`, true when the worker must be replaced. "frames" says
- * "partial" for each frame, and waits for "next" or "stop". */
+ * Answers repeat the request's `id` as `to`, so that nothing else passes for one. They have `say`:
+ * "done" {...} or "failed" {code, text}; those of a worker also `own_s`, seconds spent in the
+ * variant, and `lost`, true when the worker must be replaced. "frames" says "partial" for each
+ * frame, and waits for "next" or "stop". */
 #ifndef ORR_CHANNEL_H
 #define ORR_CHANNEL_H
 

@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -110,12 +112,23 @@ failed:
     return ORR_EIO;
 }
 
+/* So that an answer that was not asked for is none. */
+static json_int_t random_id(void)
+{
+    json_int_t id = 0;
+    if (getrandom(&id, sizeof id, 0) != sizeof id)
+        id = (json_int_t)(1e9 * orr_clock_now());
+    return id;
+}
+
 enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double timeout_s,
                              int signals, void (*partial)(json_t *message, void *context),
                              void *context, json_t **answer)
 {
     *answer = NULL;
     double deadline = timeout_s > 0 ? orr_clock_now() + timeout_s : INFINITY;
+    json_int_t id = random_id();
+    json_object_set_new(request, "id", json_integer(id));
     int ignored = ftruncate(child->log, 0);
     (void)ignored;
     if (orr_channel_send(&child->channel, request)) {
@@ -128,6 +141,10 @@ enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double ti
         if (heard != ORR_HEARD_MESSAGE)
             return heard;
         const char *say = orr_json_text(message, "say");
+        if (orr_json_integer(message, "to") != id) { /* from who knows whom */
+            json_decref(message);
+            continue;
+        }
         if (!say || strcmp(say, "partial")) {
             *answer = message;
             return heard;
@@ -136,6 +153,12 @@ enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double ti
             partial(message, context);
         json_decref(message);
     }
+}
+
+bool orr_child_has_more(const struct orr_child *child)
+{
+    struct pollfd wanted = {.fd = child->channel.fd, .events = POLLIN};
+    return child->pid > 0 && (child->channel.used || poll(&wanted, 1, 0) > 0);
 }
 
 /* The last line it wrote to stderr, without control characters. */

@@ -26,12 +26,14 @@ struct orr_child_plan {
 #define ORR_CHILD_PROGRAM "/proc/self/exe"
 /* Starts `program role`. It dies with its parent. */
 int orr_child_start(struct orr_child *out, const struct orr_child_plan *plan);
-/* Sends `request` (takes the reference) and waits for the answer or for the signalfd `signals` (-1:
- * none); `partial` (may be NULL) gets every partial message. With anything but ORR_HEARD_MESSAGE
- * *answer is NULL and the child is of no more use. */
+/* Sends `request` (takes the reference) with an `id` that answers repeat as `to`, and waits for the
+ * answer or for the signalfd `signals` (-1: none); `partial` (may be NULL) gets every partial
+ * message. With anything but ORR_HEARD_MESSAGE *answer is NULL and the child is of no more use. */
 enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double timeout_s,
                              int signals, void (*partial)(json_t *message, void *context),
                              void *context, json_t **answer);
+/* Whether it says something although it is asked nothing, or is gone. */
+bool orr_child_has_more(const struct orr_child *child);
 /* Kills it unless it has ended, and says how it ended: "crashed: SIGSEGV; last words: ...". Returns
  * the outcome: "crashed" or "no memory". Safe without a child. */
 const char *orr_child_reap(struct orr_child *child, char *reason, size_t size);

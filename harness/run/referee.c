@@ -25,7 +25,7 @@ void orr_referee_end(struct orr_referee *referee)
 
 void orr_referee_ready(struct orr_referee *referee, double limit_s)
 {
-    if (referee->replace)
+    if (referee->replace || orr_child_has_more(&referee->worker))
         orr_child_shutdown(&referee->worker, false);
     referee->replace = false;
     referee->outcome = NULL;
@@ -105,7 +105,7 @@ static json_t *relay(struct orr_referee *referee, json_t *request)
 {
     json_t *answer;
     orr_referee_ready(referee, 0);
-    return orr_referee_ask(referee, json_incref(request), &answer) ? NULL : answer;
+    return orr_referee_ask(referee, json_deep_copy(request), &answer) ? NULL : answer;
 }
 
 static json_t *serve(struct orr_referee *referee, json_t *request, struct orr_channel *channel)
@@ -133,6 +133,7 @@ static int answer(struct orr_referee *referee, json_t *request, struct orr_chann
     else
         reply = json_pack("{s:s, s:i, s:s}", "say", "failed", "code", orr_error_code(), "text",
                           orr_error_text());
+    json_object_set(reply, "to", json_object_get(request, "id"));
     return orr_channel_send(channel, reply);
 }
 

@@ -24,6 +24,9 @@ struct work {
     json_t *record;
 };
 
+/* Less is no allocation that is forgotten every time. */
+static const double LEAK_BYTES = 16;
+
 /* Finds what the cell names and configures the run. */
 static int set_out(struct work *work, struct orr_referee *referee, uint64_t seed)
 {
@@ -153,6 +156,9 @@ static int measure(struct work *work)
     int code = orr_cell_run_measure(measured, run, &work->cell.policy);
     if (orr_cell_record_checks(work->record, measured) && !code)
         code = ORR_EMEMORY;
+    if (measured->leaked_bytes >= LEAK_BYTES)
+        orr_cell_record_remark(work->record, "a step leaks %.0f bytes of memory",
+                               measured->leaked_bytes);
     if (!code)
         code = count(work);
     if (!code)

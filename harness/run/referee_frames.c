@@ -17,6 +17,7 @@ struct reel {
     struct orr_bodies bodies; /* where they are now */
     struct orr_setting settings[ORR_MAX_SETTINGS];
     struct orr_channel *channel;
+    json_t *id;         /* of the request */
     const char *output; /* the file that every frame goes to */
     int frames, steps;  /* pictures; time steps from one to the next */
     double seconds;     /* in the variant's steps */
@@ -128,8 +129,8 @@ static int hand_over(struct reel *reel, int k)
     json_t *message = NULL;
     int code = orr_snapshot_write(&reel->bodies, reel->output, "tipsy-native");
     if (!code)
-        code =
-            orr_channel_send(reel->channel, json_pack("{s:s, s:i}", "say", "partial", "frame", k));
+        code = orr_channel_send(reel->channel, json_pack("{s:s, s:i, s:O*}", "say", "partial",
+                                                         "frame", k, "to", reel->id));
     if (code)
         return code;
     enum orr_heard heard = orr_channel_receive(reel->channel, INFINITY, -1, &message);
@@ -161,6 +162,7 @@ json_t *orr_referee_frames(struct orr_referee *referee, json_t *request,
 {
     struct reel reel = {.run = {.referee = referee, .targets = {.seed = 1}},
                         .channel = channel,
+                        .id = json_object_get(request, "id"),
                         .output = orr_json_text(request, "output"),
                         .frames = (int)orr_json_integer(request, "frames"),
                         .steps = (int)orr_json_integer(request, "steps")};

@@ -186,6 +186,7 @@ static int answer(struct orr_worker *worker, json_t *request, struct orr_channel
                           orr_error_text());
     json_object_set_new(reply, "own_s", json_real(worker->own_s));
     json_object_set_new(reply, "lost", json_boolean(is_spent(worker)));
+    json_object_set(reply, "to", json_object_get(request, "id"));
     return orr_channel_send(channel, reply);
 }
 

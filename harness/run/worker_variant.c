@@ -2,7 +2,9 @@
  * own time. */
 #include "run/worker.h"
 
+#include <dirent.h>
 #include <malloc.h>
+#include <math.h>
 #include <omp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -274,6 +276,9 @@ static int fetch(struct orr_worker *worker, struct steps *steps)
     return code;
 }
 
+/* Longer than threads spin that wait for more, also on a busy machine. */
+static const double SETTLE_S = 0.25;
+
 static double processor_s(void)
 {
     struct timespec now;
@@ -281,22 +286,40 @@ static double processor_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The share of a core that is in use although the step has ended: the least of a few spans, the
- * first of which lets threads stop spinning. */
-static double busy(void)
+/* Whether a thread other than the caller's runs, or would if it had a core. */
+static bool others_run(void)
 {
-    static const long spans_ms[] = {5, 5, 20, 80};
-    double least = 1e9;
-    for (size_t k = 0; k < sizeof spans_ms / sizeof *spans_ms; k++) {
-        double start = orr_clock_now(), before = processor_s();
-        nanosleep(&(struct timespec){.tv_nsec = spans_ms[k] * 1000000}, NULL);
-        double share = (processor_s() - before) / (orr_clock_now() - start);
-        if (share < least)
-            least = share;
-        if (k && least < 0.3)
-            break;
+    DIR *tasks = opendir("/proc/self/task");
+    bool found = false;
+    for (struct dirent *task; tasks && !found && (task = readdir(tasks));) {
+        char path[300], text[512];
+        snprintf(path, sizeof path, "/proc/self/task/%s/stat", task->d_name);
+        FILE *file =
+            atoi(task->d_name) > 0 && atoi(task->d_name) != gettid() ? fopen(path, "re") : NULL;
+        if (!file)
+            continue;
+        size_t length = fread(text, 1, sizeof text - 1, file);
+        text[length] = '\0';
+        const char *name_end = strrchr(text, ')');
+        found = name_end && !strncmp(name_end, ") R", 3);
+        fclose(file);
     }
-    return least;
+    if (tasks)
+        closedir(tasks);
+    return found;
+}
+
+/* Waits until no other thread runs, and gives the processor time that takes; INFINITY when they do
+ * not end. */
+static double settle(void)
+{
+    double start = orr_clock_now(), before = processor_s();
+    while (others_run()) {
+        if (orr_clock_now() - start > SETTLE_S)
+            return INFINITY;
+        nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+    }
+    return processor_s() - before;
 }
 
 /* One more step under the host's counters, which see only new threads: OpenMP's pool is ended
@@ -346,7 +369,7 @@ json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
     struct steps steps = {.step_s = calloc((size_t)times + 1, sizeof(double)),
                           .kernel_s = calloc((size_t)times + 1, sizeof(double))};
     json_t *answer = NULL, *counters = NULL;
-    double start = orr_clock_now(), share = 0;
+    double start = orr_clock_now(), going_on = 0;
     if (!steps.step_s || !steps.kernel_s)
         code = orr_fail(ORR_EMEMORY, "no memory for %d steps", times);
     for (int k = 0; !code && k < times; k++) {
@@ -360,13 +383,13 @@ json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
             forget_cold(&steps);
     }
     if (!code && json_is_true(json_object_get(request, "idle")))
-        share = busy();
+        going_on = settle();
     if (!code)
         code = fetch(worker, &steps);
     if (!code && !(answer = answer_steps(worker, &steps, start)))
         no_memory();
-    if (share > 0)
-        json_object_set_new(answer, "busy", json_real(share));
+    if (answer)
+        json_object_set_new(answer, "going_on_s", json_real(fmin(going_on, 1e9)));
     if (counters)
         json_object_set(answer, "counters", counters);
     if (json_is_true(json_object_get(request, "kernels")))
