@@ -12,6 +12,8 @@
 
 struct orr_channel {
     int fd;
+    int peer;   /* with fd >= 0: readable once the other process has ended (orr_process_watch), for
+                   others may keep its socket; -1: not known. Closed with the channel */
     char *text; /* received and not yet taken */
     size_t used, room;
 };
