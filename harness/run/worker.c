@@ -116,11 +116,7 @@ static int open_device(struct orr_worker_cache *cache, struct orr_device **out, 
     int count = 0, code = 0;
     if (*id) {
         code = orr_worker_cache_device(cache, out, id);
-        if (!code && !orr_plugin_runs_on(variant, &(*out)->info))
-            code = orr_fail(ORR_EUNSUPPORTED,
-                            "%s does not run on %s (%s); choose another with --device",
-                            variant->name, id, (*out)->info.name);
-        return code;
+        return code ? code : orr_plugin_check_device(variant, &(*out)->info);
     }
     code = orr_device_list(infos, ORR_WORKER_CACHE_DEVICES, &count);
     for (int k = 0; !code && k < count && k < ORR_WORKER_CACHE_DEVICES; k++)

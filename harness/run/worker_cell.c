@@ -64,6 +64,8 @@ static int set_out(struct work *work, struct orr_worker_cache *cache, uint64_t s
                                     cell->seed);
     if (!code)
         code = orr_worker_cache_device(cache, &run->device, cell->device);
+    if (!code)
+        code = orr_plugin_check_device(plugin->variant, &run->device->info);
     if (code)
         return code;
     run->cache = cache;
