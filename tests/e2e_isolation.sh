@@ -52,4 +52,44 @@ check "one that dies twice is refused" eval "TEST_CRASHES=2 run 5 run plugins/cr
 check "with the reason" said 'crash_on_some_loads [^ ]* crashed loading the plugin of plugins/crash_on_some_loads: crashed: Segmentation fault'
 check "and does not run at all" test "$(wc -c <"$TEST_LOADS")" = 2
 check "it can be run again" run 0 run plugins/crash_on_some_loads --continue --failed "${common[@]}"
+unset TEST_LOADS
+
+# --- an OpenCL driver that breaks, alone and beside a good one ---
+good=$(cat /etc/OpenCL/vendors/pocl.icd 2>/dev/null)
+unset OCL_ICD_VENDORS OPENCL_VENDOR_PATH ORRERY_DRIVERS
+"${CC:-gcc}" -shared -fPIC -o "$work/libbroken.so" "$root/tests/drivers/broken.c"
+mkdir -p "$work/alone" "$work/beside"
+echo "$work/libbroken.so" | tee "$work/alone/broken.icd" >"$work/beside/broken.icd"
+echo "$good" >"$work/beside/pocl.icd"
+export ORRERY_CACHE=$work/cache
+told='^orrery: the driver broken.icd is left out: '
+one_line() { [ "$(grep -c 'left out' "$work/err")" = 1 ] && grep -qE "$told$1; .orrery doctor. says more\$" "$work/err"; }
+ids() { jq -r '.[].id' "$work/out" | grep -v cuda | paste -sd ' '; }
+for how in load:'crashed: Segmentation fault' platforms:'crashed: Segmentation fault' hang:'did not finish within 1 s'; do
+    export TEST_DRIVER=${how%%:*} ORRERY_LOAD_SECONDS=1 OCL_ICD_VENDORS=$work/alone
+    check "$TEST_DRIVER: devices are listed" run 0 list devices --json
+    check "$TEST_DRIVER: and one line tells what is left out" one_line "${how#*:}"
+    check "$TEST_DRIVER: the host is there" test "$(ids)" = host
+    [ -n "$good" ] || continue
+    OCL_ICD_VENDORS=$work/beside
+    check "$TEST_DRIVER: beside a good driver" run 0 list devices --json
+    check "$TEST_DRIVER: only the broken one is left out" one_line "${how#*:}"
+    check "$TEST_DRIVER: the good one's device is there" test "$(ids)" = 'opencl:0.0 host'
+done
+export OCL_ICD_VENDORS=$work/alone ORRERY_LOAD_SECONDS=60 # whoever loads the driver, which hangs, takes more than a minute
+before=$SECONDS
+run 0 dataset make random-3d --n 60 -o "$work/bodies.csv"
+check "the host needs no driver" run 0 run plugins/right --device host "${common[@]}"
+check "nor for eval" run 0 eval plugins/right --device host --input "$work/bodies.csv" --output "$work/acc.csv"
+check "which ends at once" test $((SECONDS - before)) -lt 30
+export TEST_DRIVER=load
+if [ -n "$good" ]; then
+    OCL_ICD_VENDORS=$work/beside
+    check "a run on the good driver beside a broken one" env ORRERY_HOME="$root" ORRERY_PLUGINS="$BUILD/variants" \
+        "$orrery" run fujiwara/no-unrolling --only table2 --only random-3d --device opencl:0.0 --set dataset=random-3d --set n=128 "${common[@]}"
+    check "is ok" jq -se 'map(select(.record == "cell")) | length > 0 and all(.outcome == "ok" and .device == "opencl:0.0")' "$(journal)"
+fi
+run 0 doctor
+check "the doctor names the broken driver" grep -qE '^FAILED +drivers +the driver broken.icd is left out: crashed: Segmentation fault$' "$work/out"
+check "and tries the rest" grep -q '^ok  *device host .*computes' "$work/out"
 finish

@@ -2,7 +2,9 @@
 
 #include <stdio.h>
 
+#include "device/device.h"
 #include "error.h"
+#include "names.h"
 #include "run/worker.h"
 
 int orr_cli_report_error(void)
@@ -24,4 +26,14 @@ int orr_cli_worker(int argc, char **argv)
     int status = orr_worker_serve();
     orr_cli_report_error();
     return status;
+}
+
+int orr_cli_probe_devices(struct orr_device_probe *out, bool host_only)
+{
+    struct orr_names left_out = {0};
+    int code = orr_device_probe(out, host_only, &left_out);
+    for (size_t k = 0; k < left_out.count; k++)
+        fprintf(stderr, "orrery: %s; `orrery doctor` says more\n", left_out.items[k]);
+    orr_names_free(left_out.items);
+    return code ? orr_error_context("looking for devices") : 0;
 }

@@ -15,9 +15,8 @@ struct orr_worker_session {
     struct orr_child child;
     int signals;         /* signalfd of SIGINT, SIGTERM and SIGHUP */
     sigset_t child_mask; /* the mask before these were blocked */
-    struct orr_device_info *devices;
-    int device_count;
-    json_t *found; /* the answer to the probe: `devices`, `machine` */
+    struct orr_device_probe devices;
+    json_t *found; /* by orr_worker_session_describe: `devices`, `machine` */
 };
 
 #define ORR_WORKER_SESSION_INIT \
@@ -25,10 +24,13 @@ struct orr_worker_session {
 /* The running program, even if its file was replaced. */
 #define ORR_THIS_PROGRAM "/proc/self/exe"
 
-/* Blocks the signals and starts a worker. Release it whatever is returned. */
-int orr_worker_session_begin(struct orr_worker_session *out);
-/* Asks the worker for the devices. */
-int orr_worker_session_probe(struct orr_worker_session *session);
+/* Blocks the signals, looks for devices and starts a worker; drivers that fail are left out with a
+ * remark on stderr, and without any if `wanted` (none: all) is only the host. Release it whatever
+ * is returned. */
+int orr_worker_session_begin(struct orr_worker_session *out, const char *const *wanted,
+                             int wanted_count);
+/* The machine and its devices as the journal has them. */
+int orr_worker_session_describe(struct orr_worker_session *session);
 /* A request with `ask`, `variant`, `device` (NULL: the best that fits), `settings` from NAME=VALUE
  * words, and `bound`, the loosest of the paper's experiments that the variant takes part in. *out
  * is NULL on failure. ORR_EUSAGE. */

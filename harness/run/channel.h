@@ -1,6 +1,6 @@
 /* The talk between scheduler and worker: one JSON object a line, over one socket.
  *
- * Requests have `ask`: "probe", "ceiling" {device}, "cell" {cell, seed, bodies_file}, "eval" {...},
+ * Requests have `ask`: "ceiling" {device}, "cell" {cell, seed, bodies_file}, "eval" {...},
  * "frames" {...}, "quit". Answers have `say`: "partial" {record} any number of times, then "done"
  * {...} or "failed" {code, text}; `lost` is true when the worker must be replaced. Each partial of
  * "frames" waits for "next" or "stop". */

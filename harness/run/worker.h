@@ -16,9 +16,8 @@ json_t *orr_worker_cell(struct orr_worker_cache *cache, json_t *request,
 json_t *orr_worker_eval(struct orr_worker_cache *cache, json_t *request);
 json_t *orr_worker_frames(struct orr_worker_cache *cache, json_t *request,
                           struct orr_channel *channel);
-/* A device info as the journal has it, and back. */
+/* A device info as the journal has it. */
 json_t *orr_worker_device_to_json(const struct orr_device_info *info);
-void orr_worker_device_from_json(struct orr_device_info *out, json_t *object);
 /* ORR_EUSAGE when the data set has more dimensions than the variant takes. */
 int orr_worker_check_dimensions(const struct orr_variant *variant,
                                 const struct orr_cached_set *set);
