@@ -106,7 +106,7 @@ static int probe_driver(json_t **out, void *context)
 static void check_driver(json_t *findings, const char *backend, void (*check)(json_t *findings))
 {
     json_t *more = NULL;
-    if (!orr_backend_may_load(backend))
+    if (!orr_device_may_load(backend))
         return;
     if (orr_forked_probe(&more, probe_driver, &check, PROBE_SECONDS))
         add(findings, FAILED, backend, driver_advice, "%s", orr_error_text());

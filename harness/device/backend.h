@@ -29,12 +29,12 @@ static inline size_t orr_backend_at_least_one(size_t n)
 
 /* Whether ORRERY_DRIVERS ("cuda,opencl"; all without it) allows the backend's driver. The host
  * needs none. */
-bool orr_backend_may_load(const char *backend);
+bool orr_device_may_load(const char *backend);
 /* orr_device_list with a way of its own to ask each backend that is allowed. */
-typedef int orr_backend_lister(const struct orr_device_ops *ops, struct orr_device_info *out,
-                               int capacity, int *count, void *context);
-int orr_backend_list(struct orr_device_info *out, int capacity, int *count,
-                     orr_backend_lister *list, void *context);
+typedef int orr_device_lister(const struct orr_device_ops *ops, struct orr_device_info *out,
+                              int capacity, int *count, void *context);
+int orr_device_list_by(struct orr_device_info *out, int capacity, int *count,
+                       orr_device_lister *list, void *context);
 /* The OpenCL drivers that the loader will load: paths of their .icd files; none where
  * OCL_ICD_VENDORS names a library. Returns how many, at most `capacity`. */
 struct orr_opencl_driver {

@@ -24,7 +24,7 @@ static int rank(const struct orr_device_info *info)
     return info->kind == ORR_DEVICE_GPU ? 1 : 2;
 }
 
-bool orr_backend_may_load(const char *backend)
+bool orr_device_may_load(const char *backend)
 {
     const char *allowed = getenv("ORRERY_DRIVERS");
     size_t length = strlen(backend);
@@ -45,11 +45,11 @@ static int list_here(const struct orr_device_ops *ops, struct orr_device_info *o
 
 int orr_device_list(struct orr_device_info *out, int capacity, int *count)
 {
-    return orr_backend_list(out, capacity, count, list_here, NULL);
+    return orr_device_list_by(out, capacity, count, list_here, NULL);
 }
 
-int orr_backend_list(struct orr_device_info *out, int capacity, int *count,
-                     orr_backend_lister *list, void *context)
+int orr_device_list_by(struct orr_device_info *out, int capacity, int *count,
+                       orr_device_lister *list, void *context)
 {
     struct orr_device_info *found = calloc(MAX_DEVICES, sizeof *found);
     if (!found)
@@ -57,7 +57,7 @@ int orr_backend_list(struct orr_device_info *out, int capacity, int *count,
     int total = 0, code = 0;
     for (int b = 0; !code && backends[b]; b++) {
         int here = 0;
-        if (orr_backend_may_load(backends[b]->backend))
+        if (orr_device_may_load(backends[b]->backend))
             code = list(backends[b], found + total, MAX_DEVICES - total, &here, context);
         total += here < MAX_DEVICES - total ? here : MAX_DEVICES - total;
     }
@@ -108,7 +108,7 @@ static int is_present(const struct orr_device_ops *ops, const char *id, bool *ou
     struct orr_device_info *found = calloc(MAX_DEVICES, sizeof *found);
     int count = 0, code = found ? 0 : ORR_EMEMORY;
     *out = false;
-    if (found && orr_backend_may_load(ops->backend))
+    if (found && orr_device_may_load(ops->backend))
         code = ops->list(found, MAX_DEVICES, &count);
     for (int k = 0; !code && k < count && k < MAX_DEVICES; k++)
         *out |= !strcmp(found[k].id, id);

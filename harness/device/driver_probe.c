@@ -153,7 +153,7 @@ static int list_all_apart(struct orr_device_probe *out, struct orr_names *left_o
     asked.infos = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (asked.infos == MAP_FAILED)
         return orr_fail(ORR_EMEMORY, "no memory to list the devices");
-    int code = orr_backend_list(out->devices, ORR_DEVICE_MOST, &out->count, list_apart, &asked);
+    int code = orr_device_list_by(out->devices, ORR_DEVICE_MOST, &out->count, list_apart, &asked);
     munmap(asked.infos, bytes);
     const char *gpu = orr_device_first_gpu(out->devices, out->count);
     if (!code)
