@@ -81,7 +81,10 @@ int orr_error_exit(int code)
     case ORR_EBUILD:
     case ORR_EMEMORY:
     case ORR_EINTERNAL:
+    case ORR_ETIMEOUT:
         return ORR_EXIT_SOME_FAILED;
+    case ORR_EINTERRUPTED:
+        return ORR_EXIT_INTERRUPTED;
     default:
         return ORR_EXIT_USAGE;
     }

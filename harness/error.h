@@ -14,7 +14,9 @@ enum orr_code {
     ORR_EBUILD = -6,       /* a kernel does not compile */
     ORR_EUNSUPPORTED = -7, /* the device or the build lacks a capability */
     ORR_EWRONG = -8,       /* a result failed verification */
-    ORR_EINTERNAL = -9     /* a bug of Orrery */
+    ORR_EINTERNAL = -9,    /* a bug of Orrery, or a crash of a plugin or driver */
+    ORR_ETIMEOUT = -10,    /* a process that was waited for did not finish in time */
+    ORR_EINTERRUPTED = -11 /* a signal ended it */
 };
 
 /* Process exit codes of the command line. */

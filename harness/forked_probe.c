@@ -2,15 +2,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "error.h"
 #include "json_member.h"
+#include "process.h"
 
 static void silence(void)
 {
@@ -22,66 +27,91 @@ static void silence(void)
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 }
 
-/* The child: {"ok": result} or {"code": ..., "text": ...} through the pipe. */
-static _Noreturn void serve(int pipe_end, int (*work)(json_t **, void *), void *context,
-                            unsigned seconds)
+/* The child: {"ok": result} or {"code": ..., "text": ...} into the memory file. */
+static _Noreturn void serve(int to, int (*work)(json_t **, void *), void *context)
 {
     static const int fatal[] = {SIGSEGV, SIGBUS,  SIGABRT, SIGFPE, SIGILL,
                                 SIGALRM, SIGPIPE, SIGINT,  SIGTERM};
     for (size_t k = 0; k < sizeof fatal / sizeof *fatal; k++)
         signal(fatal[k], SIG_DFL);
     silence();
-    alarm(seconds);
     orr_error_clear();
     json_t *result = NULL;
     int code = work(&result, context);
     json_t *answer = code ? json_pack("{s:i, s:s}", "code", code, "text", orr_error_text())
                           : json_pack("{s:o}", "ok", result);
-    _exit(answer && json_dumpfd(answer, pipe_end, JSON_COMPACT) == 0 ? 0 : 1);
+    _exit(answer && json_dumpfd(answer, to, JSON_COMPACT) == 0 ? 0 : 1);
 }
 
-static int describe_end(int status, unsigned seconds)
+static int describe_end(int status)
 {
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-        return orr_fail(ORR_EINTERNAL, "did not finish within %u s", seconds);
     if (WIFSIGNALED(status))
         return orr_fail(ORR_EINTERNAL, "crashed: %s", strsignal(WTERMSIG(status)));
     return orr_fail(ORR_EINTERNAL, "ended the process with status %d", WEXITSTATUS(status));
 }
 
-static int take_answer(json_t **out, json_t *answer)
+static int take_answer(json_t **out, int from, int status)
 {
+    lseek(from, 0, SEEK_SET);
+    json_t *answer = status ? NULL : json_loadfd(from, 0, NULL);
     json_t *result = json_object_get(answer, "ok");
-    if (result) {
+    const char *text = orr_json_text(answer, "text");
+    int code = 0;
+    if (result)
         *out = json_incref(result);
-        return 0;
-    }
-    int code = (int)orr_json_integer(answer, "code");
-    return orr_fail(code ? code : ORR_EINTERNAL, "%s", orr_json_text(answer, "text"));
+    else if (text && (code = (int)orr_json_integer(answer, "code")))
+        code = orr_fail(code, "%s", text);
+    else
+        code = describe_end(status);
+    json_decref(answer);
+    return code;
+}
+
+/* A signal that is blocked here, since it ends the run in good order, waits. */
+static bool is_interrupted(void)
+{
+    sigset_t waiting;
+    return !sigpending(&waiting) &&
+           (sigismember(&waiting, SIGINT) || sigismember(&waiting, SIGTERM) ||
+            sigismember(&waiting, SIGHUP));
+}
+
+static int collect(json_t **out, pid_t child, int from, double seconds)
+{
+    double deadline = orr_clock_now() + seconds, left = seconds;
+    int status;
+    bool ended, interrupted = false;
+    while (!(ended = orr_process_wait(child, fmin(left, 0.1))) &&
+           !(interrupted = is_interrupted()) && left > 0)
+        left = fmax(0, deadline - orr_clock_now());
+    bool gone = orr_process_reap(child, &status);
+    if (interrupted)
+        return orr_fail(ORR_EINTERRUPTED, "interrupted");
+    if (!ended)
+        return orr_fail(ORR_ETIMEOUT, "did not finish within %g s%s", seconds,
+                        gone ? "" : ", and cannot be ended");
+    return take_answer(out, from, status);
 }
 
 int orr_forked_probe(json_t **out, int (*work)(json_t **out, void *context), void *context,
-                     unsigned seconds)
+                     double seconds)
 {
-    int ends[2];
     *out = NULL;
-    if (pipe2(ends, O_CLOEXEC))
-        return orr_fail(ORR_EIO, "cannot make a pipe: %s", strerror(errno));
-    pid_t child = fork();
-    if (child < 0) {
-        close(ends[0]);
-        close(ends[1]);
-        return orr_fail(ORR_EMEMORY, "cannot start a process: %s", strerror(errno));
-    }
+    int answer = memfd_create("orrery-probe", MFD_CLOEXEC);
+    if (answer < 0)
+        return orr_fail(ORR_EIO, "cannot make a memory file: %s", strerror(errno));
+    pid_t child = orr_process_fork();
     if (child == 0)
-        serve(ends[1], work, context, seconds);
-    close(ends[1]);
-    json_t *answer = json_loadfd(ends[0], JSON_DISABLE_EOF_CHECK, NULL);
-    close(ends[0]);
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    int code = status || !answer ? describe_end(status, seconds) : take_answer(out, answer);
-    json_decref(answer);
+        serve(answer, work, context);
+    int code = child < 0 ? orr_fail(ORR_EMEMORY, "cannot start a process: %s", strerror(errno))
+                         : collect(out, child, answer, seconds);
+    close(answer);
     return code;
+}
+
+double orr_forked_probe_limit(double otherwise)
+{
+    const char *text = getenv("ORRERY_LOAD_SECONDS");
+    double given = text ? atof(text) : 0;
+    return given > 0 ? given : otherwise;
 }

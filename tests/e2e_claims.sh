@@ -72,4 +72,15 @@ printf '\nDELETE FROM cell;\n' >>own/variants/trial/claims.sql
 check mistake-has-its-line own fails 2 'variants/trial/claims.sql:3: not allowed here' claims trial
 report_without() { own run 0 report -o page && grep -q 'claims of trial are missing: .*claims.sql:3' err && grep -q '<h2 id="claims">' page/index.html; }
 check report-without-claims report_without
+# What has no end is ended, with the line where its statement begins.
+endless='FROM d a, d b, d c, d e, d f, d g, d h, d i, d j, d k, d l, d m, d n, d o'
+digits='WITH d(x) AS (VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9))'
+printf '\n%s\nINSERT INTO claim SELECT 1, 2, 3, count(*) %s;\n' "$digits" "$endless" >own/variants/trial/claims.sql
+check endless-claims own fails 2 'claims.sql:2: not done after 0.3 s; --timeout gives it more$' claims trial --timeout 0.3
+printf -- '--: layout forever\n--: setup\nCREATE TEMP TABLE t AS SELECT 1;\n%s\nINSERT INTO t SELECT count(*) %s;\n' "$digits" "$endless" >own/variants/trial/tables.sql
+sed -i 's/layout: times/layout: forever/' own/variants/trial/paper.yaml
+check endless-setup own fails 2 'tables.sql:4: not done after 0.3 s; --timeout gives it more$' table trial/e --timeout 0.3
+printf -- '--: layout forever\n--: grid E\n%s\nSELECT count(*) AS n %s;\n' "$digits" "$endless" >own/variants/trial/tables.sql
+check endless-grid own fails 2 'tables.sql:3: not done after 0.3 s; --timeout gives it more$' table trial/e --timeout 0.3
+check negative-limit own fails 2 'timeout takes seconds above 0' table trial/e --timeout -1
 finish

@@ -34,14 +34,14 @@ for sql in "INSERT INTO cell(id) VALUES ('x')" 'UPDATE cell SET n = 1' 'DELETE F
 done
 check one-statement fails 2 "one SELECT at a time; 'DROP TABLE cell' follows" query 'SELECT 1; DROP TABLE cell'
 check schema-can-be-asked shows '| wall_s' query 'PRAGMA table_info(cell)'
-check timeout fails 2 '^orrery: query: not done after 0.3 s; --timeout gives it more$' query "$endless" --timeout 0.3
+check timeout fails 2 '^orrery: query:1: not done after 0.3 s; --timeout gives it more$' query "$endless" --timeout 0.3
 interrupted() {
     "$orrery" query "$endless" 2>err &
     local pid=$! status=0
     sleep 1.5
     kill -INT $pid
     wait $pid || status=$?
-    [ $status -eq 130 ] && grep -qx 'orrery: query: interrupted' err
+    [ $status -eq 130 ] && grep -qx 'orrery: query:1: interrupted' err
 }
 set -m # a job in the background hears interrupts
 check interrupt interrupted

@@ -277,6 +277,23 @@ static void mistakes_have_a_line(void **state)
     orr_ledger_close(&in.ledger);
 }
 
+static void joins_without_end_are_ended(void **state)
+{
+    (void)state;
+    char sql[512];
+    struct invented in;
+    start(&in, "m");
+    load(&in);
+    orr_ledger_limit(&in.ledger, 0.05, NULL);
+    snprintf(sql, sizeof sql,
+             "%s\n\nWITH d(x) AS (VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9))\n"
+             "INSERT INTO verdict SELECT 'T1', count(*), '', 'partly', '1', 'w'\n"
+             "FROM d a, d b, d c, d e, d f, d g, d h, d i, d j, d k, d l, d m, d n, d o;",
+             one_claim);
+    assert_refused(&in, sql, "claims.sql:4: not done after 0.05 s; --timeout gives it more");
+    orr_ledger_close(&in.ledger);
+}
+
 static void the_ledger_is_protected(void **state)
 {
     (void)state;
@@ -352,6 +369,7 @@ int main(void)
         cmocka_unit_test(a_reason_stands_as_it_is),
         cmocka_unit_test(a_paper_may_have_no_claims),
         cmocka_unit_test(mistakes_have_a_line),
+        cmocka_unit_test(joins_without_end_are_ended),
         cmocka_unit_test(the_ledger_is_protected),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "device/device.h"
 #include "error.h"
 #include "run/referee.h"
+#include "names.h"
 #include "run/worker.h"
 
 int orr_cli_report_error(void)
@@ -25,4 +27,14 @@ int orr_cli_worker(int argc, char **argv)
     int status = strcmp(argv[0], "__referee") ? orr_worker_serve() : orr_referee_serve();
     orr_cli_report_error();
     return status;
+}
+
+int orr_cli_probe_devices(struct orr_device_probe *out, bool host_only)
+{
+    struct orr_names left_out = {0};
+    int code = orr_device_probe(out, host_only, &left_out);
+    for (size_t k = 0; k < left_out.count; k++)
+        fprintf(stderr, "orrery: %s; `orrery doctor` says more\n", left_out.items[k]);
+    orr_names_free(left_out.items);
+    return code ? orr_error_context("looking for devices") : 0;
 }

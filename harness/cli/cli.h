@@ -38,4 +38,8 @@ int orr_cli_status(int code);
  * `multiple` is null for one that is made of boxes, `default_level` for every other. */
 json_t *orr_cli_dataset_to_json(const struct orr_dataset *set);
 
+struct orr_device_probe;
+/* orr_device_probe; what is left out is told on stderr. */
+int orr_cli_probe_devices(struct orr_device_probe *out, bool host_only);
+
 #endif

@@ -24,7 +24,8 @@
 #include "plan/paper.h"
 #include "plugin/plugin.h"
 
-enum { MOST_DEVICES = 64, PROBE_SECONDS = 60 };
+enum { PROBE_SECONDS = 60 };
+static const char driver_advice[] = "reinstall or remove it; without it everything else works";
 enum state { OK, MISSING, FAILED };
 static const char *const state_names[] = {"ok", "missing", "FAILED"};
 
@@ -57,7 +58,7 @@ static void check_machine(json_t *findings)
     add(findings, OK, "system", NULL, "%s, %s", m.os, m.kernel);
 }
 
-static bool check_opencl(json_t *findings)
+static void check_opencl(json_t *findings)
 {
     char names[512];
     int count = orr_opencl_platforms(names, sizeof names);
@@ -66,7 +67,6 @@ static bool check_opencl(json_t *findings)
         "a file into "
         "/etc/OpenCL/vendors",
         "%s", count ? names : "the loader is there, but no platform");
-    return count > 0;
 }
 
 static void check_cuda(json_t *findings)
@@ -94,28 +94,41 @@ static void check_cuda(json_t *findings)
         "%s%s", nvml ? "driver " : "", nvml ? driver : why);
 }
 
-/* In a child: {"findings": [...], "devices": [infos' ids]}. */
-static int probe_drivers(json_t **out, void *context)
+/* In a child: an array of findings. */
+static int probe_driver(json_t **out, void *context)
 {
-    (void)context;
-    struct orr_device_info *infos = calloc(MOST_DEVICES, sizeof *infos);
-    json_t *findings = json_array(), *devices = json_array();
-    int count = 0, code = infos ? 0 : orr_fail(ORR_EMEMORY, "no memory to list the devices");
-    bool lacks_device = check_opencl(findings);
-    check_cuda(findings);
-    if (!code)
-        code = orr_device_list(infos, MOST_DEVICES, &count);
-    for (int k = 0; k < count; k++) {
-        json_array_append_new(devices, json_string(infos[k].id));
-        lacks_device &= strcmp(infos[k].backend, "opencl") != 0;
-    }
-    if (lacks_device)
+    void (*check)(json_t * findings) = *(void (**)(json_t *))context;
+    *out = json_array();
+    check(*out);
+    return 0;
+}
+
+static void check_driver(json_t *findings, const char *backend, void (*check)(json_t *findings))
+{
+    json_t *more = NULL;
+    if (!orr_device_may_load(backend))
+        return;
+    if (orr_forked_probe(&more, probe_driver, &check, PROBE_SECONDS))
+        add(findings, FAILED, backend, driver_advice, "%s", orr_error_text());
+    orr_error_clear();
+    json_array_extend(findings, more);
+    json_decref(more);
+}
+
+static void check_drivers(json_t *findings, const struct orr_device_probe *found)
+{
+    bool has_opencl = false;
+    size_t before = json_array_size(findings);
+    check_driver(findings, "opencl", check_opencl);
+    const char *state = orr_json_text(json_array_get(findings, before), "state");
+    bool has_platform = state && !strcmp(state, state_names[OK]);
+    check_driver(findings, "cuda", check_cuda);
+    for (int k = 0; k < found->count; k++)
+        has_opencl |= !strcmp(found->devices[k].backend, "opencl");
+    if (has_platform && !has_opencl)
         add(findings, FAILED, "OpenCL device",
             "see whether HOME can be written to, and what clinfo says", "%s",
             "the platform offers none");
-    free(infos);
-    *out = json_pack("{s:o, s:o}", "findings", findings, "devices", devices);
-    return code;
 }
 
 /* In a child: opens the device, compiles, runs and verifies the kernels that measure its
@@ -139,35 +152,37 @@ static int probe_device(json_t **out, void *context)
     return code;
 }
 
+static bool check_device(json_t *findings, const char *id)
+{
+    json_t *what = NULL;
+    char item[64];
+    snprintf(item, sizeof item, "device %s", id);
+    if (orr_forked_probe(&what, probe_device, (void *)id, PROBE_SECONDS))
+        add(findings, FAILED, item, "leave it out with --device, or repair its driver", "%s",
+            orr_error_text());
+    else
+        add(findings, OK, item, NULL, "%s", json_string_value(what));
+    orr_error_clear();
+    bool works = what != NULL;
+    json_decref(what);
+    return works;
+}
+
 /* Returns how many devices work. */
 static int check_devices(json_t *findings)
 {
-    json_t *found = NULL, *id;
-    size_t k;
+    struct orr_device_probe found;
+    struct orr_names left_out = {0};
     int works = 0;
-    if (orr_forked_probe(&found, probe_drivers, NULL, PROBE_SECONDS)) {
-        add(findings, FAILED, "drivers",
-            "a driver fails while it is asked for its devices; reinstall or remove it", "%s",
-            orr_error_text());
-        orr_error_clear();
-        return 0;
-    }
-    json_array_extend(findings, json_object_get(found, "findings"));
-    json_array_foreach(json_object_get(found, "devices"), k, id)
-    {
-        json_t *what = NULL;
-        char item[64], advice[160];
-        snprintf(item, sizeof item, "device %s", json_string_value(id));
-        snprintf(advice, sizeof advice, "leave it out with --device, or repair its driver");
-        if (orr_forked_probe(&what, probe_device, (void *)json_string_value(id), PROBE_SECONDS))
-            add(findings, FAILED, item, advice, "%s", orr_error_text());
-        else
-            add(findings, OK, item, NULL, "%s", json_string_value(what));
-        orr_error_clear();
-        works += what != NULL;
-        json_decref(what);
-    }
-    json_decref(found);
+    if (orr_device_probe(&found, false, &left_out))
+        add(findings, FAILED, "devices", driver_advice, "%s", orr_error_text());
+    orr_error_clear();
+    for (size_t k = 0; k < left_out.count; k++)
+        add(findings, FAILED, "drivers", driver_advice, "%s", left_out.items[k]);
+    orr_names_free(left_out.items);
+    check_drivers(findings, &found);
+    for (int k = 0; k < found.count; k++)
+        works += check_device(findings, found.devices[k].id);
     return works;
 }
 

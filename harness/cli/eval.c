@@ -119,7 +119,7 @@ static int evaluate(struct eval *e, enum orr_heard *heard)
     int code =
         orr_worker_session_request(&request, "eval", e->variant.items[0], e->device, &e->set);
     if (!code)
-        code = orr_worker_session_begin(&e->session);
+        code = orr_worker_session_begin(&e->session, &e->device, e->device != NULL);
     if (code) {
         json_decref(request);
         return code;

@@ -13,14 +13,11 @@
 #include "error.h"
 #include "json_member.h"
 #include "paths.h"
-#include "forked_probe.h"
 #include "measure/counters.h"
 #include "names.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
 #include "run/worker.h"
-
-enum { MOST_DEVICES = 64, PROBE_SECONDS = 60 };
 
 /* Calls `add` for every paper. A malformed one is skipped and reported at the end. */
 static int each_paper(json_t *rows, int (*add)(json_t *rows, const struct orr_paper *paper))
@@ -140,27 +137,13 @@ static int list_datasets(json_t *rows)
     return code;
 }
 
-static int probe(json_t **out, void *context)
-{
-    (void)context;
-    struct orr_device_info infos[MOST_DEVICES];
-    int count = 0, code = orr_device_list(infos, MOST_DEVICES, &count);
-    *out = json_array();
-    for (int k = 0; !code && k < count && k < MOST_DEVICES; k++)
-        code = append(*out, orr_worker_device_to_json(&infos[k]));
-    return code;
-}
-
-/* In a child: a broken driver must not take the program down. */
 static int list_devices(json_t *rows)
 {
-    json_t *found;
-    int code = orr_forked_probe(&found, probe, NULL, PROBE_SECONDS);
-    if (code)
-        return orr_error_context("looking for devices");
-    json_array_extend(rows, found);
-    json_decref(found);
-    return 0;
+    struct orr_device_probe found;
+    int code = orr_cli_probe_devices(&found, false);
+    for (int k = 0; !code && k < found.count; k++)
+        code = append(rows, orr_worker_device_to_json(&found.devices[k]));
+    return code;
 }
 
 static int add_counter(const char *name, const char *what, void *context)

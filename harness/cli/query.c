@@ -7,7 +7,6 @@
 
 #include "cli/cli.h"
 #include "cli/table_io.h"
-#include "clock.h"
 #include "error.h"
 #include "present/column_format.h"
 #include "present/queries.h"
@@ -17,33 +16,15 @@
 struct query {
     struct orr_result_source source;
     const char *sql, *scope, *format, *path;
-    double timeout_s;
     bool schema;
 };
 
-/* --- an end to endless queries --- */
-
 static volatile sig_atomic_t interrupted;
-static double deadline; /* by the monotonic clock; 0: none */
 
 static void interrupt(int number)
 {
     (void)number;
     interrupted = 1;
-}
-
-static int is_over(void *context)
-{
-    (void)context;
-    return interrupted || (deadline > 0 && orr_clock_now() > deadline);
-}
-
-static void bound(const struct orr_ledger *ledger, double timeout_s)
-{
-    enum { INSTRUCTIONS = 10000 }; /* of SQLite, between two looks */
-    deadline = timeout_s > 0 ? orr_clock_now() + timeout_s : 0;
-    signal(SIGINT, interrupt);
-    sqlite3_progress_handler(ledger->db, INSTRUCTIONS, is_over, NULL);
 }
 
 /* --- rows --- */
@@ -87,17 +68,8 @@ static void add_row(struct orr_document *out, struct orr_grid *grid, sqlite3_stm
     }
 }
 
-/* SQLite stopped because is_over said so. */
-static int blame_end(double timeout_s)
-{
-    orr_error_clear();
-    if (interrupted)
-        return orr_fail(ORR_EUSAGE, "query: interrupted");
-    return orr_fail(ORR_EUSAGE, "query: not done after %g s; --timeout gives it more", timeout_s);
-}
-
 static int fill(struct orr_document *out, sqlite3_stmt *row, const struct orr_section *section,
-                const struct orr_ledger *ledger, double timeout_s)
+                const struct orr_ledger *ledger)
 {
     struct orr_grid *grid = orr_document_grid(out, true, "Rows");
     int more = orr_section_next(row, section, ledger);
@@ -105,8 +77,6 @@ static int fill(struct orr_document *out, sqlite3_stmt *row, const struct orr_se
         add_columns(grid, row);
     for (; grid && more > 0 && !out->full; more = orr_section_next(row, section, ledger))
         add_row(out, grid, row);
-    if (more < 0 && sqlite3_errcode(ledger->db) == SQLITE_INTERRUPT)
-        return blame_end(timeout_s);
     return more < 0 ? more : orr_document_check(out);
 }
 
@@ -120,7 +90,7 @@ static int prepare(sqlite3_stmt **row, const struct orr_section *section,
     if (code)
         return code;
     if (!sqlite3_column_count(*row) || !sqlite3_stmt_readonly(*row))
-        return orr_fail(ORR_EINPUT, "query: not allowed here: %s", (*ledger->guard)->rule);
+        return orr_fail(ORR_EINPUT, "query: not allowed here: %s", ledger->held->guard->rule);
     const char *rest = section->sql + strlen(sqlite3_sql(*row));
     rest += strspn(rest, " \t\r\n;");
     return *rest && strncmp(rest, "--", 2) != 0
@@ -139,11 +109,13 @@ static int answer(const struct query *query, const struct orr_format *format,
     sqlite3_stmt *row = NULL;
     orr_document_name(&document, "query", "query");
     orr_document_fact(&document, "SQL", query->sql);
+    /* A person waits, who can interrupt it. */
+    orr_ledger_limit(ledger, query->source.timeout_s, &interrupted);
     orr_ledger_guard(ledger, &guard);
-    bound(ledger, query->timeout_s);
+    signal(SIGINT, interrupt);
     int code = prepare(&row, &section, ledger);
     if (!code)
-        code = fill(&document, row, &section, ledger, query->timeout_s);
+        code = fill(&document, row, &section, ledger);
     sqlite3_finalize(row);
     orr_ledger_guard(ledger, NULL);
     signal(SIGINT, SIG_DFL);
@@ -206,8 +178,6 @@ static int show(const struct query *query)
 
 static int check(const struct query *query, int words)
 {
-    if (query->timeout_s < 0)
-        return orr_fail(ORR_EUSAGE, "--timeout takes seconds above 0, not %g", query->timeout_s);
     return words == !query->schema && (query->schema || query->sql[strspn(query->sql, " \n\t;")])
                ? 0
                : orr_fail(ORR_EUSAGE, "query takes one text of SQL, as in `orrery query \"SELECT * "
@@ -227,7 +197,6 @@ int orr_cli_query(int argc, char **argv)
          "how to write it; default md"},
         {"output", 'o', ORR_OPTION_TEXT, &query.path, "FILE",
          "write to a file instead of standard output"},
-        {"timeout", 0, ORR_OPTION_NUMBER, &query.timeout_s, "S", "seconds that it may take"},
         ORR_RESULT_OPTIONS(query.source),
     };
     const struct orr_options all = {"query SQL [options]",

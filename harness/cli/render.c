@@ -380,7 +380,7 @@ static int integrate(struct render *r, const struct plan *plan, struct orr_worke
     json_t *request = NULL, *answer = NULL;
     int code = orr_worker_session_request(&request, "frames", plan->variant, r->device, &r->set);
     if (!code)
-        code = orr_worker_session_begin(session);
+        code = orr_worker_session_begin(session, &r->device, r->device != NULL);
     if (!code)
         code = open_exchange(&exchange);
     if (code) {

@@ -115,14 +115,15 @@ int orr_run_prepare(struct orr_run *run)
     else
         ask_fresh(run);
     if (!code)
-        code = orr_worker_session_begin(&run->session);
+        code = orr_worker_session_begin(&run->session, (const char *const *)run->request.devices,
+                                        run->request.device_count);
     if (!code)
-        code = orr_worker_session_probe(&run->session);
+        code = orr_worker_session_describe(&run->session);
     if (!code)
         code = choose_folder(run);
     if (!code)
-        code = orr_plan_make(&run->plan, &run->request, run->session.devices,
-                             run->session.device_count);
+        code = orr_plan_make(&run->plan, &run->request, run->session.devices.devices,
+                             run->session.devices.count);
     if (!code && run->options.go_on)
         code = look_for_same(run);
     if (!code && !run->records.cells)

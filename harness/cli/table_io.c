@@ -22,9 +22,13 @@ int orr_cli_select(struct orr_selection *out, const struct orr_result_source *so
                                   .from_count = source->from.count,
                                   .reference = source->reference,
                                   .machine = source->machine};
+    if (source->timeout_s < 0)
+        return orr_fail(ORR_EUSAGE, "--timeout takes seconds above 0, not %g", source->timeout_s);
     int code = orr_selection_make(out, &wish, what);
     if (code)
         return code;
+    if (source->timeout_s > 0)
+        orr_ledger_limit(&out->ledger, source->timeout_s, NULL);
     orr_cli_warn_damaged(&out->ledger);
     if (!out->ledger.journals)
         fprintf(stderr, "orrery: warning: no journals here; `orrery run` makes them, -r names "

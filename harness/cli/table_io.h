@@ -10,6 +10,7 @@ struct orr_result_source {
     struct orr_words from;
     const char *machine;
     bool reference;
+    double timeout_s; /* 0: not given */
 };
 
 /* clang-format off */
@@ -18,7 +19,9 @@ struct orr_result_source {
      "journals to read, repeatable; default: results/"},                                           \
     {"machine", 'm', ORR_OPTION_TEXT, &(source).machine, "NAME", "only this machine's results"},   \
     {"reference", 0, ORR_OPTION_FLAG, &(source).reference, NULL,                                   \
-     "the reference results that come with Orrery too"}
+     "the reference results that come with Orrery too"},                                           \
+    {"timeout", 0, ORR_OPTION_NUMBER, &(source).timeout_s, "S",                                    \
+     "seconds that SQL may take; default: 60 for a table or a paper's claims, no end for a query"}
 /* clang-format on */
 
 /* orr_selection_make for the source; warns on stderr about damaged lines and missing journals. */

@@ -7,12 +7,12 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "cli/cli.h"
 #include "error.h"
 #include "json_member.h"
+#include "machine.h"
 #include "plan/paper.h"
 #include "run/worker.h"
-
-static const double PROBE_TIMEOUT_S = 120;
 
 static int catch_signals(struct orr_worker_session *session)
 {
@@ -31,43 +31,35 @@ static int catch_signals(struct orr_worker_session *session)
                : orr_fail(ORR_EINTERNAL, "cannot listen for signals: %s", strerror(errno));
 }
 
-int orr_worker_session_begin(struct orr_worker_session *out)
+int orr_worker_session_begin(struct orr_worker_session *out, const char *const *wanted,
+                             int wanted_count)
 {
     *out = ORR_WORKER_SESSION_INIT;
+    bool host_only = wanted_count > 0;
+    for (int k = 0; k < wanted_count; k++)
+        host_only &= !strcmp(wanted[k], "host");
     int code = catch_signals(out);
+    if (!code)
+        code = orr_cli_probe_devices(&out->devices, host_only);
     const struct orr_child_plan plan = {ORR_CHILD_PROGRAM, "__referee", &out->child_mask, NULL};
     return code ? code : orr_child_start(&out->child, &plan);
 }
 
-static int take_devices(struct orr_worker_session *session)
+int orr_worker_session_describe(struct orr_worker_session *session)
 {
-    json_t *devices = json_object_get(session->found, "devices"), *device;
-    size_t index;
-    session->devices = calloc(json_array_size(devices) + 1, sizeof *session->devices);
-    if (!session->devices)
-        return orr_fail(ORR_EMEMORY, "no memory for the list of devices");
-    json_array_foreach(devices, index, device)
-        orr_worker_device_from_json(&session->devices[session->device_count++], device);
-    return 0;
-}
-
-int orr_worker_session_probe(struct orr_worker_session *session)
-{
-    char reason[512];
-    enum orr_heard heard =
-        orr_child_ask(&session->child, json_pack("{s:s}", "ask", "probe"), PROBE_TIMEOUT_S,
-                      session->signals, NULL, NULL, &session->found);
-    if (heard == ORR_HEARD_SIGNAL)
-        return orr_fail(ORR_EDEVICE, "interrupted while looking for devices");
-    if (heard != ORR_HEARD_MESSAGE) {
-        orr_child_reap(&session->child, reason, sizeof reason);
-        return orr_fail(ORR_EDEVICE, "looking for devices failed: %s; `orrery doctor` says more",
-                        heard == ORR_HEARD_TIMEOUT ? "timed out" : reason);
-    }
-    const char *text = orr_json_text(session->found, "text");
-    if (text)
-        return orr_fail((int)orr_json_integer(session->found, "code"), "%s", text);
-    return take_devices(session);
+    const struct orr_device_probe *found = &session->devices;
+    struct orr_machine machine;
+    char name[128];
+    int code = orr_machine_describe(&machine);
+    if (code)
+        return code;
+    orr_machine_name(name, sizeof name, &machine, *found->gpu ? found->gpu : NULL);
+    json_t *devices = json_array();
+    for (int k = 0; k < found->count; k++)
+        json_array_append_new(devices, orr_worker_device_to_json(&found->devices[k]));
+    session->found =
+        json_pack("{s:o, s:o}", "devices", devices, "machine", orr_machine_to_json(&machine, name));
+    return session->found ? 0 : orr_fail(ORR_EMEMORY, "no memory for the list of devices");
 }
 
 static json_t *find_bound(const char *variant)
@@ -146,6 +138,5 @@ void orr_worker_session_release(struct orr_worker_session *session, bool busy)
     if (session->signals >= 0)
         close(session->signals);
     json_decref(session->found);
-    free(session->devices);
     *session = ORR_WORKER_SESSION_INIT;
 }

@@ -15,18 +15,20 @@ struct orr_worker_session {
     struct orr_child child;
     int signals;         /* signalfd of SIGINT, SIGTERM and SIGHUP */
     sigset_t child_mask; /* the mask before these were blocked */
-    struct orr_device_info *devices;
-    int device_count;
-    json_t *found; /* the answer to the probe: `devices`, `machine` */
+    struct orr_device_probe devices;
+    json_t *found; /* by orr_worker_session_describe: `devices`, `machine` */
 };
 
 #define ORR_WORKER_SESSION_INIT \
     ((struct orr_worker_session){.child = {.log = -1, .channel.fd = -1}, .signals = -1})
 
-/* Blocks the signals and starts a worker. Release it whatever is returned. */
-int orr_worker_session_begin(struct orr_worker_session *out);
-/* Asks the worker for the devices. */
-int orr_worker_session_probe(struct orr_worker_session *session);
+/* Blocks the signals, looks for devices and starts a worker; drivers that fail are left out with a
+ * remark on stderr, and without any if `wanted` (none: all) is only the host. Release it whatever
+ * is returned. */
+int orr_worker_session_begin(struct orr_worker_session *out, const char *const *wanted,
+                             int wanted_count);
+/* The machine and its devices as the journal has them. */
+int orr_worker_session_describe(struct orr_worker_session *session);
 /* A request with `ask`, `variant`, `device` (NULL: the best that fits), `settings` from NAME=VALUE
  * words, and `bound`, the loosest of the paper's experiments that the variant takes part in. *out
  * is NULL on failure. ORR_EUSAGE. */

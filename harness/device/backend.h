@@ -27,6 +27,24 @@ static inline size_t orr_backend_at_least_one(size_t n)
     return n ? n : 1;
 }
 
+/* Whether ORRERY_DRIVERS ("cuda,opencl"; all without it) allows the backend's driver. The host
+ * needs none. */
+bool orr_device_may_load(const char *backend);
+/* orr_device_list with a way of its own to ask each backend that is allowed. */
+typedef int orr_device_lister(const struct orr_device_ops *ops, struct orr_device_info *out,
+                              int capacity, int *count, void *context);
+int orr_device_list_by(struct orr_device_info *out, int capacity, int *count,
+                       orr_device_lister *list, void *context);
+/* The OpenCL drivers that the loader will load: paths of their .icd files; none where
+ * OCL_ICD_VENDORS names a library. Returns how many, at most `capacity`. */
+struct orr_opencl_driver {
+    char path[512];
+};
+int orr_opencl_drivers(struct orr_opencl_driver *out, int capacity);
+/* A folder that holds only those whose bit is in `chosen`, for OCL_ICD_VENDORS. ORR_EIO. */
+int orr_opencl_folder(char *path, size_t size, const struct orr_opencl_driver *drivers, int count,
+                      uint64_t chosen);
+
 /* The PCI address "00000000:1b:00.0" of an NVIDIA GPU, for the sensors; false where unknown. */
 bool orr_cuda_pci_address(const char *id, char *out, size_t size);
 bool orr_opencl_pci_address(const char *id, char *out, size_t size);
@@ -54,6 +72,8 @@ void orr_cache_key(char key[65], const char *const *parts, size_t count);
 bool orr_cache_load(const char *key, void **data, size_t *size);
 /* Stores a copy. False when it could not be written; the next run compiles again. */
 bool orr_cache_store(const char *key, const void *data, size_t size);
+/* Makes a folder in it, named by its parts as a key is. */
+bool orr_cache_folder(char *out, size_t size, const char *const *parts, size_t count);
 /* Removes an unusable entry. */
 void orr_cache_forget(const char *key);
 

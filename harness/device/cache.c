@@ -95,6 +95,17 @@ static void make_folders(const char *path)
         }
 }
 
+bool orr_cache_folder(char *out, size_t size, const char *const *parts, size_t count)
+{
+    char key[65], inside[1200];
+    orr_cache_key(key, parts, count);
+    if (!entry_path(out, size, key, ""))
+        return false;
+    snprintf(inside, sizeof inside, "%s/", out);
+    make_folders(inside);
+    return !access(out, W_OK | X_OK);
+}
+
 static bool write_whole(const char *path, const void *data, size_t size)
 {
     char hex[65];

@@ -24,7 +24,32 @@ static int rank(const struct orr_device_info *info)
     return info->kind == ORR_DEVICE_GPU ? 1 : 2;
 }
 
+bool orr_device_may_load(const char *backend)
+{
+    const char *allowed = getenv("ORRERY_DRIVERS");
+    size_t length = strlen(backend);
+    if (!allowed || backend == orr_host_ops.backend)
+        return true;
+    for (const char *at = allowed; *at; at += strcspn(at, ","), at += *at == ',')
+        if (strcspn(at, ",") == length && !strncmp(at, backend, length))
+            return true;
+    return false;
+}
+
+static int list_here(const struct orr_device_ops *ops, struct orr_device_info *out, int capacity,
+                     int *count, void *context)
+{
+    (void)context;
+    return ops->list(out, capacity, count);
+}
+
 int orr_device_list(struct orr_device_info *out, int capacity, int *count)
+{
+    return orr_device_list_by(out, capacity, count, list_here, NULL);
+}
+
+int orr_device_list_by(struct orr_device_info *out, int capacity, int *count,
+                       orr_device_lister *list, void *context)
 {
     struct orr_device_info *found = calloc(MAX_DEVICES, sizeof *found);
     if (!found)
@@ -32,7 +57,8 @@ int orr_device_list(struct orr_device_info *out, int capacity, int *count)
     int total = 0, code = 0;
     for (int b = 0; !code && backends[b]; b++) {
         int here = 0;
-        code = backends[b]->list(found + total, MAX_DEVICES - total, &here);
+        if (orr_device_may_load(backends[b]->backend))
+            code = list(backends[b], found + total, MAX_DEVICES - total, &here, context);
         total += here < MAX_DEVICES - total ? here : MAX_DEVICES - total;
     }
     int written = 0;
@@ -80,8 +106,10 @@ static const struct orr_device_ops *backend_of(const char *id)
 static int is_present(const struct orr_device_ops *ops, const char *id, bool *out)
 {
     struct orr_device_info *found = calloc(MAX_DEVICES, sizeof *found);
-    int count = 0, code = found ? ops->list(found, MAX_DEVICES, &count) : ORR_EMEMORY;
+    int count = 0, code = found ? 0 : ORR_EMEMORY;
     *out = false;
+    if (found && orr_device_may_load(ops->backend))
+        code = ops->list(found, MAX_DEVICES, &count);
     for (int k = 0; !code && k < count && k < MAX_DEVICES; k++)
         *out |= !strcmp(found[k].id, id);
     free(found);

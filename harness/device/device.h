@@ -191,6 +191,18 @@ static inline int orr_sync(struct orr_device *d)
 /* Every device present, best first: CUDA GPUs, OpenCL GPUs, other OpenCL devices, host. At most
  * `capacity`. */
 int orr_device_list(struct orr_device_info *out, int capacity, int *count);
+/* What there is, each driver asked in a process of its own, which it may crash or hold up. */
+enum { ORR_DEVICE_MOST = 64 };
+struct orr_names;
+struct orr_device_probe {
+    struct orr_device_info devices[ORR_DEVICE_MOST];
+    int count;
+    char gpu[128]; /* the first GPU, by which a machine is named; "" */
+};
+/* A driver that fails is left out with a line in `left_out`, and no process that is started from
+ * now on loads it (ORRERY_DRIVERS, OCL_ICD_VENDORS). With `host_only` none is loaded.
+ * ORR_EINTERRUPTED, ORR_EMEMORY. */
+int orr_device_probe(struct orr_device_probe *out, bool host_only, struct orr_names *left_out);
 /* The name of the first GPU, or NULL. */
 const char *orr_device_first_gpu(const struct orr_device_info *devices, int count);
 /* Opens "cuda:0", "opencl:0.1" or "host". ORR_EUNSUPPORTED naming the devices that are there when

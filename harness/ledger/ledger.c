@@ -12,14 +12,17 @@
 #include "paths.h"
 #include "ledger/ledger_parts.h"
 
+static const double SQL_SECONDS = 60;
+
 int orr_ledger_open(struct orr_ledger *out)
 {
     *out = (struct orr_ledger){0};
-    out->guard = calloc(1, sizeof *out->guard);
-    if (!out->guard || sqlite3_open(":memory:", &out->db) != SQLITE_OK) {
+    out->held = calloc(1, sizeof *out->held);
+    if (!out->held || sqlite3_open(":memory:", &out->db) != SQLITE_OK) {
         orr_ledger_close(out);
         return orr_fail(ORR_EMEMORY, "no memory for the ledger");
     }
+    orr_ledger_limit(out, SQL_SECONDS, NULL);
     int code = orr_ledger_make_functions(out);
     if (!code)
         code = orr_ledger_make_schema(out);
@@ -64,7 +67,7 @@ void orr_ledger_close(struct orr_ledger *ledger)
         free(kept);
     }
     sqlite3_close(ledger->db);
-    free(ledger->guard);
+    free(ledger->held);
     *ledger = (struct orr_ledger){0};
 }
 

@@ -6,6 +6,7 @@
 #ifndef ORR_LEDGER_H
 #define ORR_LEDGER_H
 
+#include <signal.h>
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,12 +23,12 @@ struct orr_ledger_guard {
 
 struct orr_ledger {
     sqlite3 *db;
-    struct orr_kept *kept;                 /* prepared statements of orr_ledger_run */
-    const struct orr_ledger_guard **guard; /* what SQL is held to now, or NULL */
-    char operand[2]; /* of journals loaded next: "A" or "B" of a comparison, else "" */
-    size_t journals; /* files loaded */
-    size_t cells;    /* cell records loaded */
-    size_t damaged;  /* lines or records that could not be used */
+    struct orr_kept *kept;        /* prepared statements of orr_ledger_run */
+    struct orr_ledger_held *held; /* what SQL is held to now */
+    char operand[2];              /* of journals loaded next: "A" or "B" of a comparison, else "" */
+    size_t journals;              /* files loaded */
+    size_t cells;                 /* cell records loaded */
+    size_t damaged;               /* lines or records that could not be used */
 };
 
 /* An empty ledger with its tables, views and SQL functions. */
@@ -74,8 +75,18 @@ double orr_ledger_number(sqlite3_stmt *statement, int column);
 /* Prints every table and view with its columns and what they mean. `texts`, up to NULL: SQL that
  * made temporary ones, with comments above. */
 int orr_ledger_print_schema(FILE *to, const struct orr_ledger *ledger, const char *const *texts);
-/* From now on SQL is held to `guard`, which must outlive it; NULL: to nothing. */
+/* What SQL is held to. */
+struct orr_ledger_held {
+    const struct orr_ledger_guard *guard; /* NULL: nothing */
+    double limit_s, deadline;             /* 0: none */
+    const volatile sig_atomic_t *stop;    /* NULL: nothing stops it */
+};
+/* From now on SQL is held to `guard`, which must outlive it, and to the limit; NULL: to nothing. */
 void orr_ledger_guard(const struct orr_ledger *ledger, const struct orr_ledger_guard *guard);
+/* How long SQL may take under each guard, 60 s unless this says otherwise, 0 for ever; it also ends
+ * as soon as *stop is not 0 (NULL: never). */
+void orr_ledger_limit(const struct orr_ledger *ledger, double seconds,
+                      const volatile sig_atomic_t *stop);
 /* Fails with ORR_EINPUT and "file:line: ..." for what SQLite said last of `statement`, somewhere in
  * `text`, which begins on `line`; with the nearest name of a column or table that there is not. */
 int orr_ledger_blame(const struct orr_ledger *ledger, const char *file, size_t line,

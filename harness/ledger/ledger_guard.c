@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "error.h"
 #include "ledger/ledger.h"
 #include "text.h"
@@ -66,13 +67,31 @@ static int allow(void *context, int action, const char *first, const char *secon
     return allowed ? SQLITE_OK : SQLITE_DENY;
 }
 
+/* Called by SQLite now and then: whether SQL must end. */
+static int is_over(void *context)
+{
+    const struct orr_ledger_held *held = context;
+    return (held->stop && *held->stop) || (held->deadline > 0 && orr_clock_now() > held->deadline);
+}
+
+void orr_ledger_limit(const struct orr_ledger *ledger, double seconds,
+                      const volatile sig_atomic_t *stop)
+{
+    ledger->held->limit_s = seconds;
+    ledger->held->stop = stop;
+}
+
 /* The first use of a table-valued function declares its table, which a guard would refuse. */
 void orr_ledger_guard(const struct orr_ledger *ledger, const struct orr_ledger_guard *guard)
 {
     static const char used[] = "SELECT count(*) FROM json_each('0'), json_tree('0'),"
                                " pragma_table_info('run'), pragma_table_list('run')";
     sqlite3_exec(ledger->db, guard ? used : "", NULL, NULL, NULL);
-    *ledger->guard = guard;
+    enum { INSTRUCTIONS = 10000 }; /* of SQLite, between two looks at the clock */
+    struct orr_ledger_held *held = ledger->held;
+    held->guard = guard;
+    held->deadline = held->limit_s > 0 ? orr_clock_now() + held->limit_s : 0;
+    sqlite3_progress_handler(ledger->db, guard ? INSTRUCTIONS : 0, is_over, held);
     sqlite3_set_authorizer(ledger->db, guard ? allow : NULL, (void *)guard);
 }
 
@@ -103,6 +122,15 @@ static void suggest(char *out, size_t size, const struct orr_ledger *ledger, con
         free((void *)names[--count]);
 }
 
+/* SQLite stopped because is_over said so. */
+static void describe_end(char *out, size_t size, const struct orr_ledger_held *held)
+{
+    if (held->stop && *held->stop)
+        snprintf(out, size, "interrupted");
+    else
+        snprintf(out, size, "not done after %g s; --timeout gives it more", held->limit_s);
+}
+
 /* SQLite does not say where it met a table that there is not: where the statement names it
  * first. */
 int orr_ledger_blame(const struct orr_ledger *ledger, const char *file, size_t line,
@@ -113,8 +141,10 @@ int orr_ledger_blame(const struct orr_ledger *ledger, const char *file, size_t l
     int offset = sqlite3_error_offset(ledger->db);
     const char *place = offset < 0 ? statement : statement + offset;
     snprintf(message, sizeof message, "%s", sqlite3_errmsg(ledger->db));
-    if (*ledger->guard && !strncmp(message, "not authorized", strlen("not authorized")))
-        snprintf(message, sizeof message, "not allowed here: %s", (*ledger->guard)->rule);
+    if (sqlite3_errcode(ledger->db) == SQLITE_INTERRUPT)
+        describe_end(message, sizeof message, ledger->held);
+    if (ledger->held->guard && !strncmp(message, "not authorized", strlen("not authorized")))
+        snprintf(message, sizeof message, "not allowed here: %s", ledger->held->guard->rule);
     for (size_t column = 0; column < 2; column++)
         if (!strncmp(message, kinds[column], strlen(kinds[column]))) {
             const char *word = message + strlen(kinds[column]), *dot = strrchr(word, '.');

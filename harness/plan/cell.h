@@ -37,6 +37,8 @@ struct orr_cell {
     bool trajectory;  /* also compare the trajectories with fp64 direct sums */
     bool error_curve; /* also keep the distribution of the errors */
     bool energy;      /* also compute the energy of many bodies from the variant's own potentials */
+    int refused;      /* error code of a variant that cannot be inspected: recorded, never run; 0 */
+    char refusal[240];         /* and why */
     char extrapolate_from[17]; /* "", or the id of the cell whose time is scaled (orr_cell_pairs)
                                   instead of measuring this one */
 };

@@ -83,7 +83,7 @@ int orr_plan_choose_devices(const struct orr_planner *planner,
             out[count++] = planner->devices[k].id;
     return metadata->usable || count == 0
                ? count
-               : 1; /* a broken plugin fails everywhere: one device is enough */
+               : 1; /* the cells of a broken plugin are refused: one device is enough */
 }
 
 bool orr_plan_device_is(const struct orr_planner *planner, const char *device, const char *kind)

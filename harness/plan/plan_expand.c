@@ -232,6 +232,8 @@ static int expand_variant(struct orr_planner *planner, const struct basis *basis
     snprintf(cell.dataset, sizeof cell.dataset, "%s", input->dataset->name);
     cell.n = input->n;
     cell.seed = input->seed;
+    cell.refused = metadata->refused;
+    snprintf(cell.refusal, sizeof cell.refusal, "%s", metadata->refusal);
     struct choices choices = {0};
     int code = check_dimensions(metadata, input->dataset);
     if (!code)

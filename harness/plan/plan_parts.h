@@ -32,7 +32,9 @@ void orr_plan_release_picks(struct orr_picks *picks);
 /* A variant as its plugin describes itself. */
 struct orr_variant_metadata {
     char name[64];
-    bool usable; /* false: the plugin cannot be loaded; its cells are planned and will fail */
+    bool usable;       /* false: the plugin cannot be loaded; its cells are planned and refused */
+    int refused;       /* then the error code, */
+    char refusal[240]; /* and why */
     struct orr_inspection inspection;
 };
 

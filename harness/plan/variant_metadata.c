@@ -23,8 +23,10 @@ static int inspect(struct orr_planner *planner, const struct orr_pick *pick)
              pick->variant->name);
     int code = orr_plugin_inspect(&metadata->inspection, metadata->name);
     metadata->usable = !code;
-    if (!code || code == ORR_EMEMORY)
+    if (!code || code == ORR_EMEMORY || code == ORR_EINTERRUPTED)
         return code;
+    metadata->refused = code;
+    snprintf(metadata->refusal, sizeof metadata->refusal, "%s", orr_error_text());
     code = orr_names_add(&planner->notes, "%s cannot be used, its cells will fail: %s",
                          metadata->name, orr_error_text());
     orr_error_clear();

@@ -10,7 +10,7 @@
 #include "plugin/params.h"
 #include "plugin/plugin.h"
 
-enum { LOAD_SECONDS = 10 };
+static const double LOAD_SECONDS = 10, PATIENCE = 3;
 
 static const struct {
     uint32_t bit;
@@ -123,6 +123,25 @@ static int rebuild(struct orr_inspection *out)
     return 0;
 }
 
+static bool broke(int code)
+{
+    return code == ORR_EINTERNAL || code == ORR_ETIMEOUT;
+}
+
+/* A busy machine may take long, and what crashed may have been killed from outside: once more. */
+static int probe(json_t **out, char *name)
+{
+    double seconds = orr_forked_probe_limit(LOAD_SECONDS);
+    int code = orr_forked_probe(out, describe, name, seconds);
+    if (broke(code)) {
+        orr_error_clear();
+        code = orr_forked_probe(out, describe, name, PATIENCE * seconds);
+    }
+    return broke(code) || code == ORR_EINTERRUPTED
+               ? orr_error_context("loading the plugin of %s", name)
+               : code;
+}
+
 int orr_plugin_inspect(struct orr_inspection *out, const char *name)
 {
     memset(out, 0, sizeof *out);
@@ -130,9 +149,7 @@ int orr_plugin_inspect(struct orr_inspection *out, const char *name)
     if (strlen(name) >= sizeof own)
         return orr_fail(ORR_EUSAGE, "the name '%.40s...' is too long", name);
     strcpy(own, name);
-    int code = orr_forked_probe(&out->about, describe, own, LOAD_SECONDS);
-    if (code == ORR_EINTERNAL)
-        orr_error_context("loading the plugin of %s", name);
+    int code = probe(&out->about, own);
     if (!code)
         code = rebuild(out);
     if (code)

@@ -25,6 +25,9 @@ int orr_plugin_load_file(struct orr_plugin *out, const char *path);
 void orr_plugin_release(struct orr_plugin *plugin);
 /* Whether the variant runs on the device: backend and, if needed, double precision. */
 bool orr_plugin_runs_on(const struct orr_variant *variant, const struct orr_device_info *device);
+/* 0, or ORR_EUNSUPPORTED where it does not. */
+int orr_plugin_check_device(const struct orr_variant *variant,
+                            const struct orr_device_info *device);
 /* The only validation of a plugin's table: 0, or ORR_EINPUT with the reason. */
 int orr_variant_validate(const struct orr_variant *variant);
 /* Names "paper/variant" of all plugins built, sorted; NULL-terminated, free with orr_names_free. */
@@ -40,8 +43,8 @@ struct orr_inspection {
     json_t *about;              /* owned; the same as JSON, holds the strings */
 };
 
-/* Loads, validates and describes "paper/variant". Errors are those of orr_plugin_load; a crash says
- * so. */
+/* Loads, validates and describes "paper/variant". Errors are those of orr_plugin_load and
+ * orr_forked_probe; a crash or a lack of time counts when it happens twice. */
 int orr_plugin_inspect(struct orr_inspection *out, const char *name);
 void orr_inspect_release(struct orr_inspection *inspection); /* safe on a zeroed one */
 

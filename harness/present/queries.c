@@ -166,7 +166,7 @@ int orr_section_execute(const struct orr_section *section, const struct orr_ledg
         while (status == SQLITE_OK || status == SQLITE_ROW)
             status = statement ? sqlite3_step(statement) : SQLITE_DONE;
         if (status != SQLITE_DONE)
-            code = blame_sql(section, ledger, at);
+            code = blame_sql(section, ledger, at + strspn(at, " \t\r\n;"));
         sqlite3_finalize(statement);
     }
     return code;

@@ -56,6 +56,8 @@ const char *orr_cell_record_outcome(int code)
         return "unsupported";
     case ORR_EMEMORY:
         return "no memory";
+    case ORR_ETIMEOUT:
+        return "timed out";
     default:
         return "failed";
     }
@@ -98,6 +100,19 @@ json_t *orr_cell_record_begin(const struct orr_cell *cell)
                      cell->id, "experiment", cell->experiment, "variant", cell->variant, "device",
                      cell->device, "dataset", dataset_to_json(cell), "parameters",
                      settings_to_json(cell), "outcome", "failed", "reason", "", "started", started);
+}
+
+json_t *orr_cell_record_refuse(const struct orr_cell *cell)
+{
+    json_t *record = orr_cell_record_begin(cell);
+    const char *outcome =
+        cell->refused == ORR_EINTERNAL ? "crashed" : orr_cell_record_outcome(cell->refused);
+    json_t *ending =
+        json_pack("{s:s, s:s, s:f}", "outcome", outcome, "reason", cell->refusal, "wall_s", 0.0);
+    if (record && !add_all(record, ending))
+        return record;
+    json_decref(record);
+    return NULL;
 }
 
 int orr_cell_record_variant(json_t *record, const struct orr_cell_run *run)

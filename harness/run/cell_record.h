@@ -38,6 +38,8 @@ int orr_cell_record_cost(json_t *record, json_t *cost);
 int orr_cell_record_bodies(json_t *record, const struct orr_cell_run *run);
 /* UTC now, ISO 8601. */
 void orr_cell_record_now(char out[32]);
+/* The whole record of a cell that is refused (cell.h); NULL on no memory. */
+json_t *orr_cell_record_refuse(const struct orr_cell *cell);
 /* The outcome that an error code means. */
 const char *orr_cell_record_outcome(int code);
 

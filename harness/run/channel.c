@@ -16,15 +16,24 @@ static const double LONGEST_WAIT_S = 1e5; /* poll counts milliseconds in an int 
 
 void orr_channel_init(struct orr_channel *channel, int fd)
 {
-    *channel = (struct orr_channel){.fd = fd};
+    *channel = (struct orr_channel){.fd = fd, .peer = -1};
+}
+
+static void forget_peer(struct orr_channel *channel)
+{
+    if (channel->peer >= 0)
+        close(channel->peer);
+    channel->peer = -1;
 }
 
 void orr_channel_close(struct orr_channel *channel)
 {
-    if (channel->fd >= 0)
+    if (channel->fd >= 0) {
         close(channel->fd);
+        forget_peer(channel);
+    }
     free(channel->text);
-    *channel = (struct orr_channel){.fd = -1};
+    *channel = (struct orr_channel){.fd = -1, .peer = -1};
 }
 
 static int send_all(int fd, const char *text, size_t size)
@@ -85,13 +94,19 @@ static ssize_t read_more(struct orr_channel *channel)
 
 static enum orr_heard wait_for_more(struct orr_channel *channel, double deadline, int signals)
 {
-    struct pollfd wanted[2] = {{.fd = channel->fd, .events = POLLIN},
-                               {.fd = signals, .events = POLLIN}};
+    struct pollfd wanted[3] = {{.fd = channel->fd, .events = POLLIN},
+                               {.fd = signals, .events = POLLIN},
+                               {.fd = channel->peer, .events = POLLIN}};
     for (;;) {
         double left = fmin(fmax(0, deadline - orr_clock_now()), LONGEST_WAIT_S);
-        int ready = poll(wanted, 2, (int)ceil(1e3 * left));
+        int ready = poll(wanted, 3, (int)ceil(1e3 * left));
         if (ready < 0 && errno != EINTR)
             return ORR_HEARD_END;
+        if (ready > 0 && wanted[2].revents) {
+            /* What it sent is still read, then the end; whoever keeps its socket adds nothing. */
+            shutdown(channel->fd, SHUT_RD);
+            forget_peer(channel);
+        }
         if (ready > 0)
             return wanted[1].revents ? ORR_HEARD_SIGNAL : ORR_HEARD_MESSAGE;
         if (orr_clock_now() >= deadline)

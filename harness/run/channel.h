@@ -1,8 +1,8 @@
 /* The talk between two processes: one JSON object a line, over one socket.
  *
- * The program asks its referee, with `ask`: "probe", "ceiling" {device}, "cell" {cell, seed,
+ * The program asks its referee, with `ask`: "ceiling" {device}, "cell" {cell, seed,
  * ceiling, bodies_file}, "eval" {...}, "frames" {...}, "quit". The referee asks its worker:
- * "probe", "ceiling", and for a variant, in this order, "load" {variant, device}, "configure"
+ * "ceiling", and for a variant, in this order, "load" {variant, device}, "configure"
  * {bodies, settings}, "prepare", then "step" {times, masses, idle, counters, kernels}, "count",
  * "cost" and "sense" {stop} as often as it likes, and "let go".
  *
@@ -18,6 +18,8 @@
 
 struct orr_channel {
     int fd;
+    int peer;   /* with fd >= 0: readable once the other process has ended (orr_process_watch), for
+                   others may keep its socket; -1: not known. Closed with the channel */
     char *text; /* received and not yet taken */
     size_t used, room;
 };

@@ -8,19 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "error.h"
 #include "clock.h"
+#include "error.h"
 #include "json_member.h"
+#include "process.h"
 
-/* A process stuck in a driver may not die at once; it is abandoned after this. */
-static const double BURIAL_S = 10;
 static const double FAREWELL_S = 2;
 
 /* Processes killed by the OOM killer since boot; -1: unknown. */
@@ -63,11 +60,8 @@ static bool take_lent(const int *lent)
 }
 
 /* In the child, between fork and exec: only async-signal-safe calls. The parent handles Ctrl-C. */
-static _Noreturn void become(const struct orr_child_plan *plan, int socket, int log, pid_t parent)
+static _Noreturn void become(const struct orr_child_plan *plan, int socket, int log)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(127);
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_DFL);
     signal(SIGPIPE, SIG_DFL);
@@ -92,14 +86,14 @@ int orr_child_start(struct orr_child *out, const struct orr_child_plan *plan)
     /* OpenMP's threads would spin some 8 ms after a parallel region, and a thread that lost its
      * core on a busy machine waits that long. About 1 ms is still longer than any region. */
     setenv("GOMP_SPINCOUNT", "20000", 0);
-    pid_t parent = getpid();
-    out->pid = fork();
+    out->pid = orr_process_fork();
     if (!out->pid)
-        become(plan, pair[1], out->log, parent);
+        become(plan, pair[1], out->log);
     if (out->pid < 0)
         goto failed;
     close(pair[1]);
     orr_channel_init(&out->channel, pair[0]);
+    out->channel.peer = orr_process_watch(out->pid);
     return 0;
 failed:
     orr_fail(ORR_EIO, "cannot start a worker process: %s", strerror(errno));
@@ -179,19 +173,6 @@ static void last_words(int log, char *out, size_t size)
     out[used] = '\0';
 }
 
-static bool wait_for_end(pid_t pid, double limit_s, int *status)
-{
-    double deadline = orr_clock_now() + limit_s;
-    for (;;) {
-        pid_t ended = waitpid(pid, status, WNOHANG);
-        if (ended == pid || (ended < 0 && errno != EINTR))
-            return ended == pid;
-        if (orr_clock_now() > deadline)
-            return false;
-        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
-    }
-}
-
 static const char *say_how_it_ended(const struct orr_child *child, int status, char *reason,
                                     size_t size)
 {
@@ -217,12 +198,8 @@ const char *orr_child_reap(struct orr_child *child, char *reason, size_t size)
     if (child->pid > 0) {
         int status = 0;
         /* A crashing one gets a moment, or our SIGKILL would hide its signal. */
-        bool ended = wait_for_end(child->pid, 0.2, &status);
-        if (!ended) {
-            kill(child->pid, SIGKILL);
-            ended = wait_for_end(child->pid, BURIAL_S, &status);
-        }
-        if (ended)
+        orr_process_wait(child->pid, 0.2);
+        if (orr_process_reap(child->pid, &status))
             outcome = say_how_it_ended(child, status, reason, size);
         else
             snprintf(reason, size, "crashed: the worker does not end");
@@ -236,15 +213,13 @@ const char *orr_child_reap(struct orr_child *child, char *reason, size_t size)
 
 void orr_child_shutdown(struct orr_child *child, bool busy)
 {
-    int status;
     char reason[512];
     if (child->pid > 0 && busy)
         kill(child->pid, SIGKILL);
     if (child->pid > 0 && !busy) {
         if (orr_channel_send(&child->channel, json_pack("{s:s}", "ask", "quit")))
             orr_error_clear();
-        if (wait_for_end(child->pid, FAREWELL_S, &status))
-            child->pid = 0;
+        orr_process_wait(child->pid, FAREWELL_S);
     }
     orr_child_reap(child, reason, sizeof reason);
 }

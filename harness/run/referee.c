@@ -100,7 +100,7 @@ static int take_socket(struct orr_channel *channel)
     return 0;
 }
 
-/* What only a worker can tell: devices and their ceilings. */
+/* What only a worker can tell: ceilings. */
 static json_t *relay(struct orr_referee *referee, json_t *request)
 {
     json_t *answer;
@@ -111,7 +111,7 @@ static json_t *relay(struct orr_referee *referee, json_t *request)
 static json_t *serve(struct orr_referee *referee, json_t *request, struct orr_channel *channel)
 {
     const char *ask = orr_json_text(request, "ask");
-    if (ask && (!strcmp(ask, "probe") || !strcmp(ask, "ceiling")))
+    if (ask && !strcmp(ask, "ceiling"))
         return relay(referee, request);
     if (ask && !strcmp(ask, "cell"))
         return orr_referee_cell(referee, request);

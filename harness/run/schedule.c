@@ -160,6 +160,10 @@ static int make_record(const struct orr_schedule *s, const struct orr_cell *cell
             cell, orr_journal_records_cell(s->records, cell->extrapolate_from));
         return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory for a record");
     }
+    if (cell->refused) {
+        *out = orr_cell_record_refuse(cell);
+        return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory for a record");
+    }
     int code = have_referee(s);
     if (!code)
         code = have_ceiling(s, cell->device, &interrupted);

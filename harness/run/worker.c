@@ -11,7 +11,6 @@
 #include "clock.h"
 #include "error.h"
 #include "json_member.h"
-#include "machine.h"
 #include "measure/ceiling.h"
 #include "run/channel.h"
 
@@ -50,10 +49,6 @@ int orr_worker_device(struct orr_worker *worker, struct orr_device **out, const 
     return code;
 }
 
-/* --- what this machine has --- */
-
-enum { MOST_DEVICES = 64 };
-
 json_t *orr_worker_device_to_json(const struct orr_device_info *i)
 {
     return json_pack(
@@ -63,51 +58,6 @@ json_t *orr_worker_device_to_json(const struct orr_device_info *i)
         i->compute_units, "clock_mhz", i->clock_mhz, "warp_width", i->warp_width, "vector_width",
         i->vector_width, "max_group", (json_int_t)i->max_group, "local_bytes",
         (json_int_t)i->local_bytes, "memory_bytes", (json_int_t)i->memory_bytes, "fp64", i->fp64);
-}
-
-static void copy_text(char *out, size_t size, json_t *object, const char *name)
-{
-    const char *text = orr_json_text(object, name);
-    snprintf(out, size, "%s", text ? text : "");
-}
-
-void orr_worker_device_from_json(struct orr_device_info *out, json_t *o)
-{
-    *out = (struct orr_device_info){.kind = (enum orr_device_kind)orr_json_integer(o, "kind"),
-                                    .compute_units = (int)orr_json_integer(o, "compute_units"),
-                                    .clock_mhz = (int)orr_json_integer(o, "clock_mhz"),
-                                    .warp_width = (int)orr_json_integer(o, "warp_width"),
-                                    .vector_width = (int)orr_json_integer(o, "vector_width"),
-                                    .max_group = (size_t)orr_json_integer(o, "max_group"),
-                                    .local_bytes = (size_t)orr_json_integer(o, "local_bytes"),
-                                    .memory_bytes = (uint64_t)orr_json_integer(o, "memory_bytes"),
-                                    .fp64 = json_is_true(json_object_get(o, "fp64"))};
-    copy_text(out->id, sizeof out->id, o, "id");
-    copy_text(out->backend, sizeof out->backend, o, "backend");
-    copy_text(out->name, sizeof out->name, o, "name");
-    copy_text(out->vendor, sizeof out->vendor, o, "vendor");
-    copy_text(out->driver, sizeof out->driver, o, "driver");
-    copy_text(out->toolkit, sizeof out->toolkit, o, "toolkit");
-    copy_text(out->capability, sizeof out->capability, o, "capability");
-}
-
-static json_t *probe(struct orr_worker *worker, json_t *request)
-{
-    (void)worker, (void)request;
-    struct orr_device_info infos[MOST_DEVICES];
-    struct orr_machine machine;
-    int count = 0;
-    if (orr_device_list(infos, MOST_DEVICES, &count) || orr_machine_describe(&machine))
-        return NULL;
-    if (count > MOST_DEVICES)
-        count = MOST_DEVICES;
-    json_t *devices = json_array();
-    for (int k = 0; k < count; k++)
-        json_array_append_new(devices, orr_worker_device_to_json(&infos[k]));
-    char name[128];
-    orr_machine_name(name, sizeof name, &machine, orr_device_first_gpu(infos, count));
-    return json_pack("{s:o, s:o}", "devices", devices, "machine",
-                     orr_machine_to_json(&machine, name));
 }
 
 static json_t *measure_ceiling(struct orr_worker *worker, json_t *request)
@@ -144,15 +94,10 @@ static json_t *serve(struct orr_worker *worker, json_t *request)
     static const struct {
         const char *ask;
         json_t *(*answer)(struct orr_worker *worker, json_t *request);
-    } table[] = {{"probe", probe},
-                 {"ceiling", measure_ceiling},
-                 {"load", orr_worker_load},
-                 {"configure", orr_worker_configure},
-                 {"prepare", orr_worker_prepare},
-                 {"step", orr_worker_step},
-                 {"count", orr_worker_count},
-                 {"cost", orr_worker_cost},
-                 {"sense", orr_worker_sense},
+    } table[] = {{"ceiling", measure_ceiling},        {"load", orr_worker_load},
+                 {"configure", orr_worker_configure}, {"prepare", orr_worker_prepare},
+                 {"step", orr_worker_step},           {"count", orr_worker_count},
+                 {"cost", orr_worker_cost},           {"sense", orr_worker_sense},
                  {"let go", orr_worker_let_go}};
     const char *ask = orr_json_text(request, "ask");
     for (size_t k = 0; ask && k < sizeof table / sizeof *table; k++)

@@ -57,8 +57,7 @@ json_t *orr_worker_cost(struct orr_worker *worker, json_t *request);
 json_t *orr_worker_sense(struct orr_worker *worker, json_t *request);
 json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request);
 
-/* A device info as the journal has it, and back. */
+/* A device info as the journal has it. */
 json_t *orr_worker_device_to_json(const struct orr_device_info *info);
-void orr_worker_device_from_json(struct orr_device_info *out, json_t *object);
 
 #endif

@@ -59,11 +59,7 @@ static int open_device(struct orr_worker *worker, const char *id)
     int count = 0, code = 0;
     if (id && *id) {
         code = orr_worker_device(worker, &worker->device, id);
-        if (!code && !orr_plugin_runs_on(variant, &worker->device->info))
-            code = orr_fail(ORR_EUNSUPPORTED,
-                            "%s does not run on %s (%s); choose another with --device",
-                            variant->name, id, worker->device->info.name);
-        return code;
+        return code ? code : orr_plugin_check_device(variant, &worker->device->info);
     }
     code = orr_device_list(infos, ORR_WORKER_DEVICES, &count);
     for (int k = 0; !code && k < count && k < ORR_WORKER_DEVICES; k++)

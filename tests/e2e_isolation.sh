@@ -1,0 +1,95 @@
+#!/bin/bash
+# What plugins and drivers start, break or hold up stays theirs: nothing outlives the run, nothing runs elsewhere than it should.
+. "$(dirname "$0")/lib_e2e.sh"
+use_test_plugins
+results=$work/results
+{
+    printf 'paper: plugins\ntitle: Plugins that leave things behind\nauthors: nobody\nvenue: tests\nyear: 2026\n'
+    printf 'flops_per_interaction: 38\nvariants:\n'
+    for name in right crash_with_child leaves_daemon crash_on_some_loads; do
+        printf '  - {name: %s, label: %s, in: [one]}\n' $name $name
+    done
+    printf 'experiments:\n  - name: one\n    shows: Table F\n    title: Faults\n    layout: times\n    axes:\n'
+    printf '      - {name: dataset, values: "random-3d"}\n      - {name: n, values: "60"}\n'
+    printf '    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}\n'
+} >"$ORRERY_HOME/variants/plugins/paper.yaml"
+common=(--preset smoke -o "$results")
+journal() { ls -t "$results"/*/*.jsonl 2>/dev/null | head -1; }
+said() { jq -rc 'select(.record == "cell") | "\(.variant) \(.device) \(.outcome) \(.reason)"' "$(journal)" | grep -qxE "plugins/$1"; }
+# Processes of this test are known by their environment.
+export ORRERY_TEST_MARK=$work
+strays() {
+    local environment
+    for environment in /proc/[0-9]*/environ; do
+        environment=${environment%/environ}
+        [ "${environment#/proc/}" = $$ ] || { tr '\0' '\n' <"$environment/environ" | grep -qx "ORRERY_TEST_MARK=$work" && cat "$environment/comm"; }
+    done 2>/dev/null | grep -E 'orrery|exe'
+}
+nothing_left() { for _ in $(seq 50); do strays >/dev/null || return 0; sleep 0.02; done; strays; return 1; }
+
+# --- what a plugin starts ---
+check "a crash beside a child that keeps the socket, and a daemon" run 5 run plugins/crash_with_child plugins/leaves_daemon --device host "${common[@]}"
+check "the crash is told as what it is" said 'crash_with_child host crashed crashed: SIGSEGV'
+check "and at once" jq -se 'map(select(.variant == "plugins/crash_with_child")) | .[0].wall_s < 1' "$(journal)"
+check "the daemon does not change the forces" said 'leaves_daemon host ok '
+check "nothing is left after the run" nothing_left
+export TEST_DAEMON=$work/daemon
+env --default-signal=INT "$orrery" run plugins/leaves_daemon --device host --set delay=0.3 "${common[@]}" >"$work/out" 2>"$work/err" &
+pid=$!
+for _ in $(seq 500); do [ -e "$TEST_DAEMON" ] && break; sleep 0.02; done
+check "a daemon beside a run" test -e "$TEST_DAEMON"
+kill -INT $pid
+wait $pid
+check "Ctrl-C ends the run" test $? -eq 130
+check "and leaves nothing" nothing_left
+
+# --- a plugin that cannot be inspected ---
+export TEST_LOADS=$work/loads
+check "a plugin that dies once is inspected again" env TEST_CRASHES=1 "$orrery" run plugins/crash_on_some_loads "${common[@]}"
+check "and runs where it can" said 'crash_on_some_loads host ok '
+rm -f "$TEST_LOADS"
+check "one that dies twice is refused" eval "TEST_CRASHES=2 run 5 run plugins/crash_on_some_loads $(printf '%q ' "${common[@]}")"
+check "with the reason" said 'crash_on_some_loads [^ ]* crashed loading the plugin of plugins/crash_on_some_loads: crashed: Segmentation fault'
+check "and does not run at all" test "$(wc -c <"$TEST_LOADS")" = 2
+check "it can be run again" run 0 run plugins/crash_on_some_loads --continue --failed "${common[@]}"
+unset TEST_LOADS
+
+# --- an OpenCL driver that breaks, alone and beside a good one ---
+good=$(cat /etc/OpenCL/vendors/pocl.icd 2>/dev/null)
+unset OCL_ICD_VENDORS OPENCL_VENDOR_PATH ORRERY_DRIVERS
+"${CC:-gcc}" -shared -fPIC -o "$work/libbroken.so" "$root/tests/drivers/broken.c"
+mkdir -p "$work/alone" "$work/beside"
+echo "$work/libbroken.so" | tee "$work/alone/broken.icd" >"$work/beside/broken.icd"
+echo "$good" >"$work/beside/pocl.icd"
+export ORRERY_CACHE=$work/cache
+told='^orrery: the driver broken.icd is left out: '
+one_line() { [ "$(grep -c 'left out' "$work/err")" = 1 ] && grep -qE "$told$1; .orrery doctor. says more\$" "$work/err"; }
+ids() { jq -r '.[].id' "$work/out" | grep -v cuda | paste -sd ' '; }
+for how in load:'crashed: Segmentation fault' platforms:'crashed: Segmentation fault' hang:'did not finish within 1 s'; do
+    export TEST_DRIVER=${how%%:*} ORRERY_LOAD_SECONDS=1 OCL_ICD_VENDORS=$work/alone
+    check "$TEST_DRIVER: devices are listed" run 0 list devices --json
+    check "$TEST_DRIVER: and one line tells what is left out" one_line "${how#*:}"
+    check "$TEST_DRIVER: the host is there" test "$(ids)" = host
+    [ -n "$good" ] || continue
+    OCL_ICD_VENDORS=$work/beside
+    check "$TEST_DRIVER: beside a good driver" run 0 list devices --json
+    check "$TEST_DRIVER: only the broken one is left out" one_line "${how#*:}"
+    check "$TEST_DRIVER: the good one's device is there" test "$(ids)" = 'opencl:0.0 host'
+done
+export OCL_ICD_VENDORS=$work/alone ORRERY_LOAD_SECONDS=60 # whoever loads the driver, which hangs, takes more than a minute
+before=$SECONDS
+run 0 dataset make random-3d --n 60 -o "$work/bodies.csv"
+check "the host needs no driver" run 0 run plugins/right --device host "${common[@]}"
+check "nor for eval" run 0 eval plugins/right --device host --input "$work/bodies.csv" --output "$work/acc.csv"
+check "which ends at once" test $((SECONDS - before)) -lt 30
+export TEST_DRIVER=load
+if [ -n "$good" ]; then
+    OCL_ICD_VENDORS=$work/beside
+    check "a run on the good driver beside a broken one" env ORRERY_HOME="$root" ORRERY_PLUGINS="$BUILD/variants" \
+        "$orrery" run fujiwara/no-unrolling --only table2 --only random-3d --device opencl:0.0 --set dataset=random-3d --set n=128 "${common[@]}"
+    check "is ok" jq -se 'map(select(.record == "cell")) | length > 0 and all(.outcome == "ok" and .device == "opencl:0.0")' "$(journal)"
+fi
+run 0 doctor
+check "the doctor names the broken driver" grep -qE '^FAILED +drivers +the driver broken.icd is left out: crashed: Segmentation fault$' "$work/out"
+check "and tries the rest" grep -q '^ok  *device host .*computes' "$work/out"
+finish

@@ -1,0 +1,330 @@
+/* Children that leave processes behind, which keep their socket and outlive them: this program
+ * plays all parts. Whatever is left holds the writing end of a pipe, which is how it is found. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "error.h"
+#include "forked_probe.h"
+#include "run/child.h"
+
+static int ends[2];
+
+static int begin(void **state)
+{
+    (void)state;
+    orr_error_clear();
+    return pipe2(ends, O_CLOEXEC);
+}
+
+static int end(void **state)
+{
+    (void)state;
+    close(ends[0]);
+    return 0;
+}
+
+/* Whether nobody holds the pipe any more, once our own end is closed. */
+static bool nothing_is_left(void)
+{
+    struct pollfd pipe_end = {.fd = ends[0]};
+    if (ends[1] >= 0)
+        close(ends[1]);
+    ends[1] = -1;
+    return poll(&pipe_end, 1, 2000) == 1 && pipe_end.revents & POLLHUP;
+}
+
+/* --- what a plugin might do --- */
+
+/* A child that sleeps and keeps every descriptor. */
+static void leave_child(void)
+{
+    if (fork() == 0) {
+        sleep(60);
+        _exit(0);
+    }
+}
+
+/* A daemon: a session of its own, no parent, deaf to signals. */
+static void leave_daemon(void)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        setsid();
+        for (int number = 1; number < 32; number++)
+            signal(number, SIG_IGN);
+        if (fork() == 0)
+            sleep(60);
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+}
+
+static void crash(void)
+{
+    signal(SIGSEGV, SIG_DFL);
+    raise(SIGSEGV);
+}
+
+static int crash_beside_child(json_t **out, void *context)
+{
+    (void)out;
+    (void)context;
+    leave_child();
+    crash();
+    return 0;
+}
+
+static int answer_beside_daemon(json_t **out, void *context)
+{
+    (void)context;
+    leave_child();
+    leave_daemon();
+    *out = json_integer(7);
+    return 0;
+}
+
+static int hang(json_t **out, void *context)
+{
+    (void)out;
+    (void)context;
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+    leave_daemon();
+    sleep(60);
+    return 0;
+}
+
+/* --- probes --- */
+
+static void a_probe_that_crashes_is_told_at_once(void **state)
+{
+    (void)state;
+    json_t *out;
+    double start = orr_clock_now();
+    assert_int_equal(orr_forked_probe(&out, crash_beside_child, NULL, 30), ORR_EINTERNAL);
+    assert_string_equal(orr_error_text(), "crashed: Segmentation fault");
+    assert_true(orr_clock_now() - start < 1);
+    assert_true(nothing_is_left());
+}
+
+static void a_probe_leaves_nothing(void **state)
+{
+    (void)state;
+    json_t *out;
+    assert_int_equal(orr_forked_probe(&out, answer_beside_daemon, NULL, 30), 0);
+    assert_int_equal(json_integer_value(out), 7);
+    json_decref(out);
+    assert_true(nothing_is_left());
+}
+
+static void a_probe_that_hangs_is_ended(void **state)
+{
+    (void)state;
+    json_t *out;
+    double start = orr_clock_now();
+    assert_int_equal(orr_forked_probe(&out, hang, NULL, 0.3), ORR_ETIMEOUT);
+    assert_string_equal(orr_error_text(), "did not finish within 0.3 s");
+    assert_true(orr_clock_now() - start < 2);
+    assert_true(nothing_is_left());
+}
+
+static void a_waiting_signal_ends_a_probe(void **state)
+{
+    (void)state;
+    json_t *out;
+    sigset_t blocked, before;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGINT);
+    sigprocmask(SIG_BLOCK, &blocked, &before);
+    raise(SIGINT);
+    double start = orr_clock_now();
+    assert_int_equal(orr_forked_probe(&out, hang, NULL, 30), ORR_EINTERRUPTED);
+    assert_true(orr_clock_now() - start < 2);
+    int number;
+    sigwait(&blocked, &number);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    assert_true(nothing_is_left());
+}
+
+/* --- children by their socket --- */
+
+static void start(struct orr_child *child, const char *role, int held)
+{
+    const int lent[] = {held, -1};
+    const struct orr_child_plan plan = {"/proc/self/exe", role, NULL, lent};
+    if (orr_child_start(child, &plan))
+        abort();
+}
+
+static enum orr_heard ask(struct orr_child *child, const char *what, json_t **answer)
+{
+    return orr_child_ask(child, json_pack("{s:s}", "ask", what), 30, -1, NULL, NULL, answer);
+}
+
+static int tell(struct orr_channel *channel, const char *what)
+{
+    return orr_channel_send(channel, json_pack("{s:s}", "say", what));
+}
+
+/* The lowest one; it does what it is asked for. */
+static void play_leaf(struct orr_channel *channel, const char *what)
+{
+    if (strstr(what, "child"))
+        leave_child();
+    if (strstr(what, "daemon"))
+        leave_daemon();
+    if (!strstr(what, "silently"))
+        tell(channel, "done");
+    if (strstr(what, "crash"))
+        crash();
+}
+
+/* Between the two: asks a leaf of its own. */
+static void play_middle(struct orr_channel *channel, struct orr_child *leaf, const char *what)
+{
+    json_t *answer;
+    if (!leaf->pid)
+        start(leaf, "__leaf", ORR_CHILD_LENT);
+    if (ask(leaf, what, &answer) == ORR_HEARD_MESSAGE)
+        tell(channel, "done");
+    json_decref(answer);
+}
+
+static int play(const char *role)
+{
+    struct orr_channel channel;
+    struct orr_child leaf = {.log = -1, .channel.fd = -1};
+    json_t *request;
+    orr_channel_init(&channel, fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10));
+    while (orr_channel_receive(&channel, INFINITY, -1, &request) == ORR_HEARD_MESSAGE) {
+        const char *what = json_string_value(json_object_get(request, "ask"));
+        if (!strcmp(what, "quit"))
+            break;
+        if (!strcmp(role, "__leaf"))
+            play_leaf(&channel, what);
+        else
+            play_middle(&channel, &leaf, what);
+        json_decref(request);
+    }
+    return 0; /* without a farewell to the leaf */
+}
+
+static void a_crash_is_told_at_once(void **state)
+{
+    (void)state;
+    struct orr_child child;
+    json_t *answer;
+    char reason[256];
+    start(&child, "__leaf", ends[1]);
+    double since = orr_clock_now();
+    assert_int_equal(ask(&child, "child, daemon, silently crash", &answer), ORR_HEARD_END);
+    assert_true(orr_clock_now() - since < 1);
+    assert_string_equal(orr_child_reap(&child, reason, sizeof reason), "crashed");
+    assert_string_equal(reason, "crashed: SIGSEGV");
+    assert_true(orr_clock_now() - since < 1);
+    assert_true(nothing_is_left());
+}
+
+static void an_answer_before_the_crash_counts(void **state)
+{
+    (void)state;
+    struct orr_child child;
+    json_t *answer;
+    char reason[256];
+    start(&child, "__leaf", ends[1]);
+    assert_int_equal(ask(&child, "child, crash", &answer), ORR_HEARD_MESSAGE);
+    json_decref(answer);
+    assert_int_equal(ask(&child, "crash", &answer), ORR_HEARD_END);
+    orr_child_reap(&child, reason, sizeof reason);
+    assert_true(nothing_is_left());
+}
+
+static void a_farewell_leaves_nothing(void **state)
+{
+    struct orr_child child;
+    json_t *answer;
+    for (int busy = 0; busy < 2; busy++) {
+        start(&child, "__leaf", ends[1]);
+        assert_int_equal(ask(&child, "child, daemon", &answer), ORR_HEARD_MESSAGE);
+        json_decref(answer);
+        orr_child_shutdown(&child, busy);
+        assert_true(nothing_is_left());
+        end(state);
+        begin(state);
+    }
+    close(ends[1]);
+}
+
+/* The one in the middle says nothing to its own child: we are left with all of it. */
+static void nothing_is_left_of_two_levels(void **state)
+{
+    struct orr_child child;
+    json_t *answer;
+    for (int busy = 0; busy < 2; busy++) {
+        start(&child, "__middle", ends[1]);
+        assert_int_equal(ask(&child, "child, daemon", &answer), ORR_HEARD_MESSAGE);
+        json_decref(answer);
+        orr_child_shutdown(&child, busy);
+        assert_true(nothing_is_left());
+        end(state);
+        begin(state);
+    }
+    close(ends[1]);
+}
+
+/* A run that is killed outright: here a process above the two levels. */
+static void nothing_is_left_of_a_killed_run(void **state)
+{
+    (void)state;
+    int ready[2];
+    char byte;
+    assert_int_equal(pipe2(ready, O_CLOEXEC), 0);
+    pid_t run = fork();
+    if (run == 0) {
+        struct orr_child child;
+        json_t *answer;
+        start(&child, "__middle", ends[1]);
+        ask(&child, "child, daemon", &answer);
+        if (write(ready[1], "", 1) == 1)
+            pause();
+        _exit(1);
+    }
+    close(ready[1]);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    kill(run, SIGKILL);
+    waitpid(run, NULL, 0);
+    assert_true(nothing_is_left());
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && !strncmp(argv[1], "__", 2))
+        return play(argv[1]);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_probe_that_crashes_is_told_at_once, begin, end),
+        cmocka_unit_test_setup_teardown(a_probe_leaves_nothing, begin, end),
+        cmocka_unit_test_setup_teardown(a_probe_that_hangs_is_ended, begin, end),
+        cmocka_unit_test_setup_teardown(a_waiting_signal_ends_a_probe, begin, end),
+        cmocka_unit_test_setup_teardown(a_crash_is_told_at_once, begin, end),
+        cmocka_unit_test_setup_teardown(an_answer_before_the_crash_counts, begin, end),
+        cmocka_unit_test_setup_teardown(a_farewell_leaves_nothing, begin, end),
+        cmocka_unit_test_setup_teardown(nothing_is_left_of_two_levels, begin, end),
+        cmocka_unit_test_setup_teardown(nothing_is_left_of_a_killed_run, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
