@@ -1,5 +1,5 @@
-/* The ceiling of a device: what a pair interaction's mix of instructions reaches when nothing leaves
- * the registers.
+/* The ceiling of a device: what a pair interaction's mix of instructions reaches when nothing
+ * leaves the registers.
  *
  * One slot is three chains of multiply-adds and additions and, but in ceiling_fma, 1 reciprocal
  * square root. ceiling_mix and ceiling_fma have 12 FMA. The others have as many additions, and as
