@@ -1,15 +1,32 @@
-/* The ceiling of a device: what the pair interaction's mix of instructions reaches when nothing
+/* The ceiling of a device: what a pair interaction's mix of instructions reaches when nothing
  * leaves the registers.
  *
- * One slot is 12 FMA in three chains and, in ceiling_mix, 1 reciprocal square root. Every chain is
- * a contraction x -> c x + d with c and d known only at run time, so that the values stay finite,
- * nothing can be left out, and the result can be checked: x goes to d / (1 - c). */
+ * One slot is three chains of multiply-adds and additions and, but in ceiling_fma, 1 reciprocal
+ * square root. ceiling_mix and ceiling_fma have 12 FMA. The others have as many additions, and as
+ * many multiplications and FMAs, as a pair of kernels/pair.h: PAIR, PAIR2 and PAIR2_BOTH. Additions
+ * are kept apart since some processors have units for them alone. Every chain is a contraction with
+ * c and d known only at run time, so that the values stay finite, nothing can be left out, and the
+ * result can be checked: x -> c x + d goes to d / (1 - c). */
 
 /* Independent slots of one work-item: enough chains for the latency of an FMA on a CPU, few enough
  * for its registers. */
 #define SLOTS 4
 
-INLINE real chain(real v, real c, real first, real d)
+enum kind { MIX, FMA_ONLY, SPACE, PLANE, PLANE_BOTH };
+
+/* Chains of x and of z; that of y has 4 FMA. `kind` is a constant where called. Operations in
+ * order: F an FMA, A an addition. */
+INLINE real chain_x(real v, real c, real d, i32 kind)
+{
+    v = FMA(v, c, d);
+    if (kind != PLANE)
+        v = FMA(v, c, d);
+    if (kind <= FMA_ONLY) /* FFFF */
+        return FMA(FMA(v, c, d), c, d);
+    return FMA(v + d, c, d); /* FFAF, PLANE: FAF */
+}
+
+INLINE real chain_y(real v, real c, real first, real d)
 {
     v = FMA(v, c, first);
     v = FMA(v, c, d);
@@ -17,8 +34,16 @@ INLINE real chain(real v, real c, real first, real d)
     return FMA(v, c, d);
 }
 
-/* `with_root` is a constant where called. */
-INLINE void ceiling(GLOBAL float *out, i32 loops, float scale, float shift, i32 with_root)
+INLINE real chain_z(real v, real c, real d, i32 kind)
+{
+    if (kind == SPACE) /* AFAFA */
+        return FMA(FMA(v + d, c, d) + d, c, d) + d;
+    if (kind == PLANE) /* FA */
+        return FMA(v, c, d) + d;
+    return chain_x(v, c, d, kind);
+}
+
+INLINE void ceiling(GLOBAL float *out, i32 loops, float scale, float shift, i32 kind)
 {
     const real c = REAL(scale), d = REAL(shift);
     const i32 t = get_local_id(0);
@@ -34,10 +59,10 @@ INLINE void ceiling(GLOBAL float *out, i32 loops, float scale, float shift, i32 
     for (i32 k = 0; k < loops; k++) {
         UNROLL
         for (i32 s = 0; s < SLOTS; s++) {
-            const real r = with_root ? RSQRT(x[s]) : d;
-            x[s] = chain(x[s], c, d, d);
-            y[s] = chain(y[s], c, r, d);
-            z[s] = chain(z[s], c, d, d);
+            const real r = kind == FMA_ONLY ? d : RSQRT(x[s]);
+            x[s] = chain_x(x[s], c, d, kind);
+            y[s] = chain_y(y[s], c, r, d);
+            z[s] = chain_z(z[s], c, d, kind);
         }
     }
     real sum = REAL(0.0f);
@@ -50,10 +75,25 @@ INLINE void ceiling(GLOBAL float *out, i32 loops, float scale, float shift, i32 
 
 KERNEL ceiling_mix(GLOBAL float *RESTRICT out, i32 loops, float scale, float shift)
 {
-    ceiling(out, loops, scale, shift, 1);
+    ceiling(out, loops, scale, shift, MIX);
 }
 
 KERNEL ceiling_fma(GLOBAL float *RESTRICT out, i32 loops, float scale, float shift)
 {
-    ceiling(out, loops, scale, shift, 0);
+    ceiling(out, loops, scale, shift, FMA_ONLY);
+}
+
+KERNEL ceiling_3d(GLOBAL float *RESTRICT out, i32 loops, float scale, float shift)
+{
+    ceiling(out, loops, scale, shift, SPACE);
+}
+
+KERNEL ceiling_2d(GLOBAL float *RESTRICT out, i32 loops, float scale, float shift)
+{
+    ceiling(out, loops, scale, shift, PLANE);
+}
+
+KERNEL ceiling_2d_both(GLOBAL float *RESTRICT out, i32 loops, float scale, float shift)
+{
+    ceiling(out, loops, scale, shift, PLANE_BOTH);
 }

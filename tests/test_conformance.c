@@ -65,7 +65,8 @@ static void make_bodies(struct orr_bodies *out, const struct orr_variant *varian
 }
 
 /* One cell's run, twice: the second time shows that a step leaves nothing behind. Over bodies
- * made in boxes then the counting build, if the variant has one, which must compute the same. */
+ * made in boxes then the counting build, if the variant has one, which must compute the same. No
+ * kernel may write beside its buffers, and no buffer may be left. */
 static void check_within(const struct orr_bound *accepted, const struct pair *pair,
                          const struct orr_bodies *bodies, const struct orr_setting *settings,
                          int setting_count)
@@ -99,7 +100,12 @@ static void check_within(const struct orr_bound *accepted, const struct pair *pa
         snprintf(what, sizeof what, "%s with eps = %g, theta = %s", pair->name, run.eps,
                  settings[setting_count - 1].value);
     orr_cell_run_release(&run);
+    if (!code)
+        code = orr_device_check_guards(run.device);
     assert_good(code, what, bodies->n);
+    if (run.device->use.buffers)
+        fail_msg("%s, n = %zu: %zu buffers were not freed", what, bodies->n,
+                 run.device->use.buffers);
 }
 
 /* Tree codes as direct sums, held to what every variant is held to, and as what they are. */

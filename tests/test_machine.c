@@ -70,6 +70,14 @@ static void ceilings_are_plausible(void **state)
             fail_msg("%s: %s", devices[k].id, orr_error_text());
         if (devices[k].kind != ORR_DEVICE_OTHER) /* a simulator is as slow as it likes */
             assert_true(ceiling.interactions_per_second > 1e6 && ceiling.fma_per_second > 1e7);
+        json_t *pairs = orr_ceiling_pairs(&ceiling);
+        assert_int_equal(json_object_size(pairs), 3);
+        for (size_t p = 0; p < 3; p++) {
+            static const char *const names[] = {"3d", "2d", "2d-both"};
+            assert_true(json_real_value(json_object_get(pairs, names[p])) >
+                        (devices[k].kind != ORR_DEVICE_OTHER ? 1e6 : 0));
+        }
+        json_decref(pairs);
         assert_int_equal(device->kernel_count, 0); /* the journal's kernels are the variant's */
         orr_device_close(device);
     }

@@ -66,6 +66,8 @@ static inline int run_prepare(struct run *r, const struct orr_variant *variant,
 static inline void run_release(struct run *r)
 {
     r->variant->release(&r->job);
+    if (orr_device_check_guards(r->job.device))
+        fail_msg("%s: %s", r->variant->name, orr_error_text());
     orr_verify_release_forces(&r->out);
     free(r->job.state);
     free(r->params);

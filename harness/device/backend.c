@@ -33,11 +33,6 @@ int orr_backend_parse_id(const char *id, const char *backend, int count, int num
     return 0;
 }
 
-int orr_backend_fail_size(const char *what, size_t asked, size_t there)
-{
-    return orr_fail(ORR_EINTERNAL, "%s of %zu bytes in a buffer of %zu", what, asked, there);
-}
-
 int orr_backend_split(char *text, const char **words, int capacity)
 {
     int count = 0;

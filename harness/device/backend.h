@@ -1,5 +1,5 @@
-/* What the backends share: the table's entries, the record of built kernels and the sums of phase
- * times. */
+/* What the backends share: the table's entries, buffers and the zones around them, the record of
+ * built kernels and the sums of phase times. */
 #ifndef ORR_BACKEND_H
 #define ORR_BACKEND_H
 
@@ -10,14 +10,27 @@
 
 extern const struct orr_device_ops orr_host_ops, orr_opencl_ops, orr_cuda_ops;
 
+/* Memory that is lent, between two zones. Backends put this first in their own struct. */
+struct orr_buffer {
+    size_t bytes;         /* lent: as many as were asked for */
+    size_t before, after; /* bytes of the zones; alloc sets them */
+    struct orr_buffer *previous, *next;
+};
+
+enum { ORR_ZONE_BYTES = 4096 }; /* a multiple of every alignment that memory had without zones */
+
+/* Puts the checks of guard.c between the backend and its callers: transfers stay within their
+ * buffer and are not empty, use is counted, zones are drawn and looked at. To be called once, after
+ * open. */
+int orr_guard_attach(struct orr_device *device);
+/* How large zones are to be: ORR_ZONE_BYTES, or 0 for none. */
+size_t orr_guard_zone(const struct orr_device *device);
+
 /* Long members are cut; a kernel built twice with the same defines is kept once. */
 void orr_backend_record(struct orr_device *device, const struct orr_kernel_info *info);
 /* The `count` numbers of an id such as "opencl:1.0" or "cuda:2"; ORR_EUSAGE when it is not of that
  * form. */
 int orr_backend_parse_id(const char *id, const char *backend, int count, int numbers[]);
-/* Records that a transfer of `asked` bytes exceeds a buffer of `there` bytes: a bug of the
- * caller. */
-int orr_backend_fail_size(const char *what, size_t asked, size_t there);
 /* Words of `text` cut at spaces, at most `capacity`; the words point into `text`, which is
  * changed. */
 int orr_backend_split(char *text, const char **words, int capacity);

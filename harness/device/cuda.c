@@ -185,4 +185,7 @@ const struct orr_device_ops orr_cuda_ops = {
     .time_stop = orr_cuda_time_stop,
     .time_read = orr_cuda_time_read,
     .sync = orr_cuda_sync,
+    .drain = orr_cuda_drain,
+    .peek = orr_cuda_peek,
+    .poke = orr_cuda_poke,
 };

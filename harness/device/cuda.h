@@ -24,9 +24,9 @@ struct cuda_device {
     int phases[CUDA_MAX_MARKS]; /* phase that begins at the event */
 };
 
-struct orr_buffer {
-    orr_cu_pointer pointer;
-    size_t bytes;
+struct cuda_buffer {
+    struct orr_buffer base;
+    orr_cu_pointer pointer; /* behind the zone */
 };
 
 struct cuda_kernel {
@@ -82,5 +82,10 @@ int orr_cuda_phase(struct orr_device *device, const char *name);
 int orr_cuda_time_stop(struct orr_device *device);
 int orr_cuda_time_read(struct orr_device *device, struct orr_times *out);
 int orr_cuda_sync(struct orr_device *device);
+int orr_cuda_drain(struct orr_device *device);
+int orr_cuda_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
+                  size_t bytes);
+int orr_cuda_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at, const void *from,
+                  size_t bytes);
 
 #endif

@@ -77,6 +77,7 @@ enum { ORR_CU_STREAM_NON_BLOCKING = 1, ORR_CU_EVENT_DEFAULT = 0 };
     X(context_retain, cuDevicePrimaryCtxRetain, (struct CUctx_st * *context, int device))      \
     X(context_release, cuDevicePrimaryCtxRelease_v2, (int device))                             \
     X(context_set, cuCtxSetCurrent, (struct CUctx_st * context))                               \
+    X(context_wait, cuCtxSynchronize, (void))                                                  \
     X(memory_info, cuMemGetInfo_v2, (size_t * free, size_t * total))                           \
     X(memory_alloc, cuMemAlloc_v2, (orr_cu_pointer * pointer, size_t bytes))                   \
     X(memory_free, cuMemFree_v2, (orr_cu_pointer pointer))                                     \

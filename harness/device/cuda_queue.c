@@ -12,9 +12,20 @@ static struct cuda_device *own(struct orr_device *device)
     return (struct cuda_device *)device;
 }
 
+static orr_cu_pointer pointer_of(const struct orr_buffer *buffer)
+{
+    return ((const struct cuda_buffer *)buffer)->pointer;
+}
+
 int orr_cuda_sync(struct orr_device *device)
 {
     orr_cu_enum error = own(device)->api->stream_wait(own(device)->stream);
+    return error ? orr_cuda_fail(device, error, "waiting for the device failed") : 0;
+}
+
+int orr_cuda_drain(struct orr_device *device)
+{
+    orr_cu_enum error = own(device)->api->context_wait();
     return error ? orr_cuda_fail(device, error, "waiting for the device failed") : 0;
 }
 
@@ -102,12 +113,13 @@ int orr_cuda_time_read(struct orr_device *device, struct orr_times *out)
 int orr_cuda_alloc(struct orr_device *device, struct orr_buffer **out, size_t bytes)
 {
     const struct orr_cuda_api *api = own(device)->api;
-    struct orr_buffer *buffer = calloc(1, sizeof *buffer);
+    const size_t zone = orr_guard_zone(device);
+    struct cuda_buffer *buffer = calloc(1, sizeof *buffer);
     *out = NULL;
     if (!buffer)
         return orr_fail(ORR_EMEMORY, "no host memory for a buffer");
-    buffer->bytes = orr_backend_at_least_one(bytes);
-    orr_cu_enum error = api->memory_alloc(&buffer->pointer, buffer->bytes);
+    orr_cu_enum error =
+        api->memory_alloc(&buffer->pointer, orr_backend_at_least_one(zone + bytes + zone));
     if (error) {
         size_t left = 0, total = 0;
         api->memory_info(&left, &total);
@@ -116,7 +128,9 @@ int orr_cuda_alloc(struct orr_device *device, struct orr_buffer **out, size_t by
                              "cannot allocate %zu bytes on %s, which has %zu of %zu left", bytes,
                              device->info.id, left, total);
     }
-    *out = buffer;
+    buffer->base = (struct orr_buffer){.bytes = bytes, .before = zone, .after = zone};
+    buffer->pointer += zone;
+    *out = &buffer->base;
     return 0;
 }
 
@@ -124,51 +138,52 @@ void orr_cuda_free(struct orr_device *device, struct orr_buffer *buffer)
 {
     /* An error here belongs to an earlier command, which the next wait reports; a lost context has
      * nothing to free. */
-    if (buffer)
-        own(device)->api->memory_free(buffer->pointer);
+    own(device)->api->memory_free(pointer_of(buffer) - buffer->before);
     free(buffer);
 }
 
-int orr_cuda_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
-                    size_t bytes)
+int orr_cuda_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at, const void *from,
+                  size_t bytes)
 {
-    if (bytes > to->bytes)
-        return orr_backend_fail_size("upload", bytes, to->bytes);
-    orr_cu_enum error =
-        bytes ? own(device)->api->upload(to->pointer, from, bytes, own(device)->stream) : 0;
+    orr_cu_enum error = own(device)->api->upload(pointer_of(to) + (orr_cu_pointer)at, from, bytes,
+                                                 own(device)->stream);
     if (error)
         return orr_cuda_fail(device, error, "upload of %zu bytes failed", bytes);
     return orr_cuda_sync(device); /* `from` is the caller's again on return */
 }
 
-int orr_cuda_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes)
+int orr_cuda_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
+                  size_t bytes)
 {
-    if (bytes > from->bytes)
-        return orr_backend_fail_size("download", bytes, from->bytes);
-    orr_cu_enum error =
-        bytes ? own(device)->api->download(to, from->pointer, bytes, own(device)->stream) : 0;
+    orr_cu_enum error = own(device)->api->download(to, pointer_of(from) + (orr_cu_pointer)at, bytes,
+                                                   own(device)->stream);
     return error ? orr_cuda_fail(device, error, "download of %zu bytes failed", bytes)
                  : orr_cuda_sync(device);
+}
+
+int orr_cuda_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
+                    size_t bytes)
+{
+    return orr_cuda_poke(device, to, 0, from, bytes);
+}
+
+int orr_cuda_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes)
+{
+    return orr_cuda_peek(device, to, from, 0, bytes);
 }
 
 int orr_cuda_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
                   size_t bytes)
 {
-    if (bytes > to->bytes || bytes > from->bytes)
-        return orr_backend_fail_size("copy", bytes,
-                                     to->bytes < from->bytes ? to->bytes : from->bytes);
     orr_cu_enum error =
-        bytes ? own(device)->api->copy(to->pointer, from->pointer, bytes, own(device)->stream) : 0;
+        own(device)->api->copy(pointer_of(to), pointer_of(from), bytes, own(device)->stream);
     return error ? orr_cuda_fail(device, error, "copy of %zu bytes failed", bytes) : 0;
 }
 
 int orr_cuda_fill(struct orr_device *device, struct orr_buffer *to, uint32_t word, size_t bytes)
 {
-    if (bytes > to->bytes || bytes % sizeof word)
-        return orr_backend_fail_size("fill", bytes, to->bytes);
-    size_t words = bytes / sizeof word;
     orr_cu_enum error =
-        words ? own(device)->api->fill(to->pointer, word, words, own(device)->stream) : 0;
+        own(device)->api->fill(pointer_of(to), word, bytes / sizeof word, own(device)->stream);
     return error ? orr_cuda_fail(device, error, "fill of %zu bytes failed", bytes) : 0;
 }
 
@@ -208,11 +223,12 @@ static int pack(const struct cuda_kernel *kernel, const struct orr_launch *launc
                         kernel->arg_count, launch->arg_count);
     for (int k = 0; k < launch->arg_count; k++) {
         const struct orr_arg *arg = &launch->args[k];
-        size_t size = arg->kind == ORR_ARG_BUFFER ? sizeof arg->buffer->pointer : arg->size;
+        struct cuda_buffer *buffer = (struct cuda_buffer *)arg->buffer;
+        size_t size = arg->kind == ORR_ARG_BUFFER ? sizeof buffer->pointer : arg->size;
         if (kernel->arg_count >= 0 && size != kernel->arg_sizes[k])
             return orr_fail(ORR_EINTERNAL, "argument %d of kernel %s has %zu bytes, given %zu", k,
                             kernel->name, kernel->arg_sizes[k], size);
-        out[k] = arg->kind == ORR_ARG_BUFFER ? (void *)&arg->buffer->pointer : (void *)&arg->value;
+        out[k] = arg->kind == ORR_ARG_BUFFER ? (void *)&buffer->pointer : (void *)&arg->value;
     }
     return 0;
 }

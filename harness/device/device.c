@@ -124,7 +124,13 @@ int orr_device_open(struct orr_device **out, const char *id)
     int code = ops ? is_present(ops, id, &present) : 0;
     if (code)
         return code;
-    return present ? ops->open(out, id) : fail_absent(id);
+    if (!present)
+        return fail_absent(id);
+    if (!(code = ops->open(out, id)) && (code = orr_guard_attach(*out))) {
+        ops->close(*out);
+        *out = NULL;
+    }
+    return code;
 }
 
 void orr_device_close(struct orr_device *device)

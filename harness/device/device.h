@@ -121,6 +121,23 @@ struct orr_device_ops {
     int (*time_read)(struct orr_device *device,
                      struct orr_times *out); /* waits; how long the latest span was */
     int (*sync)(struct orr_device *device);
+    /* Waits for all work in the device's context, whoever queued it. A backend that sees only its
+     * own queue waits for that. */
+    int (*drain)(struct orr_device *device);
+    /* Read and write `bytes` bytes at `at`, counted from the start of the buffer, which may lie in
+     * the zones around it. */
+    int (*peek)(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
+                size_t bytes);
+    int (*poke)(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at, const void *from,
+                size_t bytes);
+};
+
+/* What was asked of a device since it was opened. */
+struct orr_device_use {
+    size_t buffers;                /* live ones */
+    uint64_t bytes;                /* theirs, as asked for */
+    uint64_t launches;             /* kernels queued */
+    uint64_t uploaded, downloaded; /* bytes */
 };
 
 enum { ORR_MAX_KERNELS = 64 };
@@ -132,6 +149,8 @@ struct orr_device {
     int kernel_count;
     /* Every kernel built since it was opened or since the count was zeroed. */
     struct orr_kernel_info kernels[ORR_MAX_KERNELS];
+    struct orr_device_use use;
+    struct orr_guard *guard; /* guard.c's own */
 };
 
 static inline int orr_alloc(struct orr_device *d, struct orr_buffer **out, size_t bytes)
@@ -209,5 +228,14 @@ const char *orr_device_first_gpu(const struct orr_device_info *devices, int coun
  * it is not. */
 int orr_device_open(struct orr_device **out, const char *id);
 void orr_device_close(struct orr_device *device);
+/* Waits for the device and looks at the zones around its buffers. ORR_EWRONG when a kernel wrote
+ * there, also around a buffer that has been freed; what was reported once is not reported again.
+ * One zone of a few kilobytes lies before and one behind each buffer, filled with NaNs.
+ * ORRERY_GUARDS=off leaves the zones out, for sanitizers that watch each access themselves. OpenCL
+ * devices with a coarser alignment than the zones have none before a buffer. */
+int orr_device_check_guards(struct orr_device *device);
+/* Waits for the device's queue; *seconds = how much longer all other work of this process on the
+ * device took: microseconds when there was none. OpenCL and host cannot see such work. */
+int orr_device_drain(struct orr_device *device, double *seconds);
 
 #endif

@@ -16,9 +16,9 @@ struct host_device {
     double start, since; /* of the span, of the current phase */
 };
 
-struct orr_buffer {
-    size_t bytes;
-    _Alignas(64) unsigned char data[];
+struct host_buffer {
+    struct orr_buffer base;
+    _Alignas(64) unsigned char memory[];
 };
 
 static int simd_lanes(const char *simd)
@@ -74,17 +74,22 @@ static void host_close(struct orr_device *device)
     free(device);
 }
 
+static unsigned char *start_of(struct orr_buffer *buffer)
+{
+    return ((struct host_buffer *)buffer)->memory + buffer->before;
+}
+
 static int host_alloc(struct orr_device *device, struct orr_buffer **out, size_t bytes)
 {
-    struct orr_buffer *buffer = NULL;
+    struct host_buffer *buffer = NULL;
+    const size_t zone = orr_guard_zone(device);
     *out = NULL;
     /* malloc may overcommit, and the process would be killed later. */
     if (bytes > device->info.memory_bytes ||
-        !(buffer =
-              aligned_alloc(64, (sizeof *buffer + orr_backend_at_least_one(bytes) + 63) / 64 * 64)))
+        !(buffer = aligned_alloc(64, (sizeof *buffer + zone + bytes + zone + 63) / 64 * 64)))
         return orr_fail(ORR_EMEMORY, "no host memory for %zu bytes", bytes);
-    buffer->bytes = orr_backend_at_least_one(bytes);
-    *out = buffer;
+    buffer->base = (struct orr_buffer){.bytes = bytes, .before = zone, .after = zone};
+    *out = &buffer->base;
     return 0;
 }
 
@@ -94,43 +99,46 @@ static void host_free(struct orr_device *device, struct orr_buffer *buffer)
     free(buffer);
 }
 
+static int host_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
+                     size_t bytes)
+{
+    (void)device;
+    memcpy(to, start_of(from) + at, bytes);
+    return 0;
+}
+
+static int host_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
+                     const void *from, size_t bytes)
+{
+    (void)device;
+    memcpy(start_of(to) + at, from, bytes);
+    return 0;
+}
+
 static int host_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
                        size_t bytes)
 {
-    (void)device;
-    if (bytes > to->bytes)
-        return orr_backend_fail_size("upload", bytes, to->bytes);
-    memcpy(to->data, from, bytes);
-    return 0;
+    return host_poke(device, to, 0, from, bytes);
 }
 
 static int host_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes)
 {
-    (void)device;
-    if (bytes > from->bytes)
-        return orr_backend_fail_size("download", bytes, from->bytes);
-    memcpy(to, from->data, bytes);
-    return 0;
+    return host_peek(device, to, from, 0, bytes);
 }
 
 static int host_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
                      size_t bytes)
 {
     (void)device;
-    if (bytes > to->bytes || bytes > from->bytes)
-        return orr_backend_fail_size("copy", bytes,
-                                     to->bytes < from->bytes ? to->bytes : from->bytes);
-    memmove(to->data, from->data, bytes);
+    memmove(start_of(to), start_of(from), bytes);
     return 0;
 }
 
 static int host_fill(struct orr_device *device, struct orr_buffer *to, uint32_t word, size_t bytes)
 {
     (void)device;
-    if (bytes > to->bytes || bytes % sizeof word)
-        return orr_backend_fail_size("fill", bytes, to->bytes);
     for (size_t k = 0; k < bytes; k += sizeof word)
-        memcpy(to->data + k, &word, sizeof word);
+        memcpy(start_of(to) + k, &word, sizeof word);
     return 0;
 }
 
@@ -212,4 +220,7 @@ const struct orr_device_ops orr_host_ops = {
     .time_stop = host_time_stop,
     .time_read = host_time_read,
     .sync = host_sync,
+    .drain = host_sync,
+    .peek = host_peek,
+    .poke = host_poke,
 };

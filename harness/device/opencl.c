@@ -1,6 +1,7 @@
 /* OpenCL: finding devices, opening and closing them, the table of verbs. */
 #include "device/opencl.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,6 +231,7 @@ static int opencl_open(struct orr_device **out, const char *id)
         goto fail;
     describe(&device->base.info, device->id, (unsigned)numbers[0], (unsigned)numbers[1]);
     choose_options(device, platform);
+    device->alignment = number_of(device->id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / CHAR_BIT;
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
                                                 (cl_context_properties)platform, 0};
     device->context = clCreateContext(properties, 1, &device->id, NULL, NULL, &status);
@@ -283,4 +285,7 @@ const struct orr_device_ops orr_opencl_ops = {
     .time_stop = orr_opencl_time_stop,
     .time_read = orr_opencl_time_read,
     .sync = orr_opencl_sync,
+    .drain = orr_opencl_sync,
+    .peek = orr_opencl_peek,
+    .poke = orr_opencl_poke,
 };

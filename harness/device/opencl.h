@@ -15,6 +15,7 @@ struct opencl_device {
     cl_command_queue queue; /* in order, with profiling */
     char options[128];      /* what every build gets before the variant's defines */
     bool caches_by_itself;  /* the platform keeps compiled kernels; ours would double them */
+    size_t alignment;       /* of parts of a buffer, bytes */
     bool timing;
     struct orr_spans spans;
     cl_ulong first,
@@ -26,9 +27,10 @@ struct opencl_device {
     } events[OPENCL_MAX_EVENTS];
 };
 
-struct orr_buffer {
-    cl_mem memory;
-    size_t bytes;
+struct opencl_buffer {
+    struct orr_buffer base;
+    cl_mem whole; /* with the zones */
+    cl_mem lent;  /* the part between them */
 };
 
 struct opencl_kernel {
@@ -70,6 +72,10 @@ int orr_opencl_phase(struct orr_device *device, const char *name);
 int orr_opencl_time_stop(struct orr_device *device);
 int orr_opencl_time_read(struct orr_device *device, struct orr_times *out);
 int orr_opencl_sync(struct orr_device *device);
+int orr_opencl_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
+                    size_t bytes);
+int orr_opencl_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
+                    const void *from, size_t bytes);
 
 /* Drops the events of an unfinished span. */
 void orr_opencl_untrack(struct opencl_device *device);

@@ -106,10 +106,38 @@ int orr_opencl_sync(struct orr_device *device)
     return status ? orr_opencl_fail(device, status, "waiting for the device failed") : 0;
 }
 
+static cl_mem lent(const struct orr_buffer *buffer)
+{
+    return ((const struct opencl_buffer *)buffer)->lent;
+}
+
+/* A part of a buffer begins at a multiple of the device's alignment, else no zone lies before
+ * it. */
+static cl_int make_memory(struct opencl_device *device, struct opencl_buffer *buffer)
+{
+    struct orr_buffer *base = &buffer->base;
+    const size_t zone = orr_guard_zone(&device->base);
+    cl_int status;
+    base->after = zone;
+    base->before = device->alignment && zone % device->alignment == 0 ? zone : 0;
+    const cl_buffer_region part = {base->before, orr_backend_at_least_one(base->bytes)};
+    buffer->whole =
+        clCreateBuffer(device->context, CL_MEM_READ_WRITE,
+                       orr_backend_at_least_one(base->before + base->bytes + zone), NULL, &status);
+    if (status || !zone) {
+        buffer->lent = buffer->whole;
+        return status;
+    }
+    buffer->lent =
+        clCreateSubBuffer(buffer->whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &part, &status);
+    if (status)
+        clReleaseMemObject(buffer->whole);
+    return status;
+}
+
 int orr_opencl_alloc(struct orr_device *device, struct orr_buffer **out, size_t bytes)
 {
-    cl_int status;
-    struct orr_buffer *buffer = calloc(1, sizeof *buffer);
+    struct opencl_buffer *buffer = calloc(1, sizeof *buffer);
     *out = NULL;
     if (!buffer)
         return orr_fail(ORR_EMEMORY, "no host memory for a buffer");
@@ -119,24 +147,44 @@ int orr_opencl_alloc(struct orr_device *device, struct orr_buffer **out, size_t 
         return orr_fail(ORR_EMEMORY, "cannot allocate %zu bytes on %s, which has %llu", bytes,
                         device->info.id, (unsigned long long)device->info.memory_bytes);
     }
-    buffer->bytes = orr_backend_at_least_one(bytes);
-    buffer->memory =
-        clCreateBuffer(own(device)->context, CL_MEM_READ_WRITE, buffer->bytes, NULL, &status);
+    buffer->base.bytes = bytes;
+    cl_int status = make_memory(own(device), buffer);
     if (status) {
         free(buffer);
         return orr_opencl_fail(device, status, "cannot allocate %zu bytes on %s", bytes,
                                device->info.id);
     }
-    *out = buffer;
+    *out = &buffer->base;
     return 0;
 }
 
 void orr_opencl_free(struct orr_device *device, struct orr_buffer *buffer)
 {
+    struct opencl_buffer *memory = (struct opencl_buffer *)buffer;
     (void)device;
-    if (buffer)
-        clReleaseMemObject(buffer->memory);
-    free(buffer);
+    if (memory->lent != memory->whole)
+        clReleaseMemObject(memory->lent);
+    clReleaseMemObject(memory->whole);
+    free(memory);
+}
+
+/* Not among the commands of a timed span: only guards look beyond a buffer. */
+int orr_opencl_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
+                    size_t bytes)
+{
+    cl_int status =
+        clEnqueueReadBuffer(own(device)->queue, ((struct opencl_buffer *)from)->whole, CL_TRUE,
+                            (size_t)((ptrdiff_t)from->before + at), bytes, to, 0, NULL, NULL);
+    return status ? orr_opencl_fail(device, status, "download of %zu bytes failed", bytes) : 0;
+}
+
+int orr_opencl_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
+                    const void *from, size_t bytes)
+{
+    cl_int status =
+        clEnqueueWriteBuffer(own(device)->queue, ((struct opencl_buffer *)to)->whole, CL_TRUE,
+                             (size_t)((ptrdiff_t)to->before + at), bytes, from, 0, NULL, NULL);
+    return status ? orr_opencl_fail(device, status, "upload of %zu bytes failed", bytes) : 0;
 }
 
 /* After every transfer: counts its event and turns `status` into a code. */
@@ -150,51 +198,34 @@ static int transferred(struct orr_device *device, cl_event *event, cl_int status
 int orr_opencl_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
                       size_t bytes)
 {
-    if (bytes > to->bytes)
-        return orr_backend_fail_size("upload", bytes, to->bytes);
-    if (!bytes)
-        return 0;
     cl_event *event = track(own(device));
-    cl_int status = clEnqueueWriteBuffer(own(device)->queue, to->memory, CL_TRUE, 0, bytes, from, 0,
-                                         NULL, event);
+    cl_int status =
+        clEnqueueWriteBuffer(own(device)->queue, lent(to), CL_TRUE, 0, bytes, from, 0, NULL, event);
     return transferred(device, event, status, "upload", bytes);
 }
 
 int orr_opencl_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes)
 {
-    if (bytes > from->bytes)
-        return orr_backend_fail_size("download", bytes, from->bytes);
-    if (!bytes)
-        return 0;
     cl_event *event = track(own(device));
-    cl_int status = clEnqueueReadBuffer(own(device)->queue, from->memory, CL_TRUE, 0, bytes, to, 0,
-                                        NULL, event);
+    cl_int status =
+        clEnqueueReadBuffer(own(device)->queue, lent(from), CL_TRUE, 0, bytes, to, 0, NULL, event);
     return transferred(device, event, status, "download", bytes);
 }
 
 int orr_opencl_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
                     size_t bytes)
 {
-    if (bytes > to->bytes || bytes > from->bytes)
-        return orr_backend_fail_size("copy", bytes,
-                                     to->bytes < from->bytes ? to->bytes : from->bytes);
-    if (!bytes)
-        return 0;
     cl_event *event = track(own(device));
-    cl_int status = clEnqueueCopyBuffer(own(device)->queue, from->memory, to->memory, 0, 0, bytes,
-                                        0, NULL, event);
+    cl_int status =
+        clEnqueueCopyBuffer(own(device)->queue, lent(from), lent(to), 0, 0, bytes, 0, NULL, event);
     return transferred(device, event, status, "copy", bytes);
 }
 
 int orr_opencl_fill(struct orr_device *device, struct orr_buffer *to, uint32_t word, size_t bytes)
 {
-    if (bytes > to->bytes || bytes % sizeof word)
-        return orr_backend_fail_size("fill", bytes, to->bytes);
-    if (!bytes)
-        return 0;
     cl_event *event = track(own(device));
-    cl_int status = clEnqueueFillBuffer(own(device)->queue, to->memory, &word, sizeof word, 0,
-                                        bytes, 0, NULL, event);
+    cl_int status = clEnqueueFillBuffer(own(device)->queue, lent(to), &word, sizeof word, 0, bytes,
+                                        0, NULL, event);
     return transferred(device, event, status, "fill", bytes);
 }
 
@@ -218,8 +249,9 @@ static int set_args(struct orr_device *device, const struct opencl_kernel *kerne
     int k;
     for (k = 0; k < launch->arg_count && !status; k++) {
         const struct orr_arg *arg = &launch->args[k];
-        const void *value =
-            arg->kind == ORR_ARG_BUFFER ? (const void *)&arg->buffer->memory : &arg->value;
+        const void *value = arg->kind == ORR_ARG_BUFFER
+                                ? (const void *)&((struct opencl_buffer *)arg->buffer)->lent
+                                : &arg->value;
         status = clSetKernelArg(kernel->kernel, (cl_uint)k,
                                 arg->kind == ORR_ARG_BUFFER ? sizeof(cl_mem) : arg->size, value);
     }

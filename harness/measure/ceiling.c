@@ -9,14 +9,34 @@
 #include "kernels/ceiling.h"
 #include "clock.h"
 
-enum { SLOTS = 4, FMA_PER_SLOT = 12, GROUP = 256, SPANS = 8 };
+enum { SLOTS = 4, FMA_PER_SLOT = 12, GROUP = 256, SPANS = 8, PAIR_SPANS = 4, FIRST_LOOPS = 64 };
 static const float scale = 0.5f, shift = 0.6f; /* x -> c x + d goes to 1.2 */
 static const double span_s = 0.02;             /* long compared with a launch */
 
+/* The chains of x and of z, whose results tell that a slot was computed as meant: F is an FMA, A an
+ * addition. That of y is FFFF. */
+struct chains {
+    const char *x, *z;
+};
+struct mix {
+    const char *name, *kernel;
+    struct chains device, host;
+    double pairs; /* ordered pairs of a slot */
+};
+static const struct mix mixes[ORR_CEILING_KINDS] = {
+    [ORR_CEILING_MIX] = {"mix", "ceiling_mix", {"FFFF", "FFFF"}, {"FFFF", "FFFF"}, 1},
+    [ORR_CEILING_FMA] = {"fma", "ceiling_fma", {"FFFF", "FFFF"}, {"FFFF", "FFFF"}, 0},
+    [ORR_CEILING_3D] = {"3d", "ceiling_3d", {"FFAF", "AFAFA"}, {"FFAF", "AFAFA"}, 1},
+    [ORR_CEILING_2D] = {"2d", "ceiling_2d", {"FAF", "FA"}, {"FFAF", "FAF"}, 1},
+    [ORR_CEILING_2D_BOTH] = {"2d-both", "ceiling_2d_both", {"FFAF", "FFAF"}, {"FFFAF", "FFFAF"}, 2},
+};
+
 /* Runs `loops` passes; gives their seconds and the sum of a slot's three values. */
 struct runner {
-    int (*run)(struct runner *runner, bool root, long loops, double *seconds, double *result);
+    int (*run)(struct runner *runner, enum orr_ceiling_kind kind, long loops, double *seconds,
+               double *result);
     double slots; /* slots of one pass */
+    long loops;   /* of the latest spans */
     struct orr_device *device;
     struct orr_program *program;
     struct orr_buffer *out;
@@ -27,11 +47,12 @@ struct runner {
 
 /* Sum of the cores' rates, each by its thread's processor time: other processes do not lower the
  * ceiling. */
-static int run_host(struct runner *r, bool root, long loops, double *seconds, double *result)
+static int run_host(struct runner *r, enum orr_ceiling_kind kind, long loops, double *seconds,
+                    double *result)
 {
     double sum = 0, rate = 0;
     int threads = r->device->info.compute_units;
-    double (*body)(long, float, float) = root ? r->host->mix : r->host->fma;
+    double (*body)(long, float, float) = r->host->run[kind];
 #pragma omp parallel for num_threads(threads) reduction(+ : sum, rate) schedule(static, 1)
     for (int t = 0; t < threads; t++) {
         double start = orr_clock_thread();
@@ -43,13 +64,14 @@ static int run_host(struct runner *r, bool root, long loops, double *seconds, do
     return 0;
 }
 
-static int run_kernel(struct runner *r, bool root, long loops, double *seconds, double *result)
+static int run_kernel(struct runner *r, enum orr_ceiling_kind kind, long loops, double *seconds,
+                      double *result)
 {
     struct orr_times times;
     float sum = 0;
     const struct orr_arg args[] = {ORR_BUF(r->out), ORR_I32((int32_t)loops), ORR_F32(scale),
                                    ORR_F32(shift)};
-    const struct orr_launch launch = {.kernel = root ? "ceiling_mix" : "ceiling_fma",
+    const struct orr_launch launch = {.kernel = mixes[kind].kernel,
                                       .groups = {r->items / GROUP},
                                       .group = {GROUP},
                                       .args = args,
@@ -68,48 +90,62 @@ static int run_kernel(struct runner *r, bool root, long loops, double *seconds, 
     return code;
 }
 
-/* What the values of a slot converge to, in double precision. */
-static double expected(bool root)
+static double follow(const char *chain, double v, double first)
 {
-    double x = (double)shift / (1 - (double)scale), y = x;
-    for (int k = 0; k < 100; k++) {
-        y = (double)scale * y + (root ? 1 / sqrt(x) : (double)shift);
-        for (int step = 0; step < 3; step++)
-            y = (double)scale * y + (double)shift;
+    for (; *chain; chain++) {
+        v = (*chain == 'F' ? (double)scale * v : v) + first;
+        first = (double)shift;
     }
-    return x + y + x;
+    return v;
+}
+
+/* What the values of a slot converge to, in double precision. */
+static double expected(const struct runner *r, enum orr_ceiling_kind kind)
+{
+    const struct chains *chains = r->host ? &mixes[kind].host : &mixes[kind].device;
+    double x = 1, y = 1, z = 1;
+    for (int k = 0; k < 100; k++) {
+        y = follow("FFFF", y, kind == ORR_CEILING_FMA ? (double)shift : 1 / sqrt(x));
+        x = follow(chains->x, x, (double)shift);
+        z = follow(chains->z, z, (double)shift);
+    }
+    return x + y + z;
 }
 
 /* Shortest of several spans of `loops` passes. */
-static int shortest(struct runner *r, bool root, long loops, double *seconds, double *result)
+static int shortest(struct runner *r, enum orr_ceiling_kind kind, long loops, double *seconds,
+                    double *result)
 {
+    const int spans = kind < ORR_CEILING_FIRST_PAIR ? SPANS : PAIR_SPANS;
     int code = 0;
     *seconds = INFINITY;
-    for (int k = 0; k < SPANS && !code; k++) {
+    for (int k = 0; k < spans && !code; k++) {
         double span;
-        code = r->run(r, root, loops, &span, result);
+        code = r->run(r, kind, loops, &span, result);
         *seconds = fmin(*seconds, span);
     }
     return code;
 }
 
 /* Slots per second; spans grow until the shortest is long compared with a launch. */
-static int measure(struct runner *r, bool root, double *rate)
+static int measure(struct runner *r, enum orr_ceiling_kind kind, double *rate)
 {
-    double seconds = 0, result = 0;
-    long loops = 64;
+    const double right = expected(r, kind);
+    double seconds = 0, result = 0, longer;
     int code;
-    while (!(code = shortest(r, root, loops, &seconds, &result)) && seconds < 0.5 * span_s &&
-           loops < (1L << 27))
-        loops = seconds > 0 ? (long)((double)loops * fmin(16, 1 + span_s / seconds)) : 16 * loops;
+    while (!(code = shortest(r, kind, r->loops, &seconds, &result)) && seconds < 0.5 * span_s &&
+           r->loops < (1L << 27)) {
+        longer = seconds > 0 ? fmin(16, 1 + span_s / seconds) : 16;
+        r->loops = (long)((double)r->loops * longer);
+    }
     if (code)
         return code;
-    if (!(fabs(result / expected(root) - 1) < 1e-4))
-        return orr_fail(ORR_EWRONG, "the ceiling of %s computes %g where %g is right",
-                        r->device->info.id, result, expected(root));
+    if (!(fabs(result / right - 1) < 1e-4))
+        return orr_fail(ORR_EWRONG, "the ceiling of %s (%s) computes %g where %g is right",
+                        r->device->info.id, mixes[kind].name, result, right);
     if (!(seconds > 0))
         return orr_fail(ORR_EDEVICE, "%s tells no times", r->device->info.id);
-    *rate = (double)loops * r->slots / seconds;
+    *rate = (double)r->loops * r->slots / seconds;
     return 0;
 }
 
@@ -134,23 +170,33 @@ static int prepare_kernels(struct runner *r)
 
 int orr_ceiling_measure(struct orr_device *device, struct orr_ceiling *out)
 {
-    struct runner runner = {.run = run_kernel, .device = device};
-    double mix = 0, fma = 0;
+    struct runner runner = {.run = run_kernel, .loops = FIRST_LOOPS, .device = device};
+    double rates[ORR_CEILING_KINDS] = {0};
     int code = 0;
-    *out = (struct orr_ceiling){0, 0};
+    memset(out, 0, sizeof *out);
     if (!strcmp(device->info.backend, "host")) {
         runner.run = run_host;
         runner.host = orr_ceiling_host_best();
         runner.slots = (double)runner.host->lanes * device->info.compute_units;
     } else
         code = prepare_kernels(&runner);
-    if (!code)
-        code = measure(&runner, true, &mix);
-    if (!code)
-        code = measure(&runner, false, &fma);
+    for (int kind = 0; kind < ORR_CEILING_KINDS && !code; kind++)
+        code = measure(&runner, kind, &rates[kind]);
     orr_free(device, runner.out);
     orr_drop(device, runner.program);
-    if (!code)
-        *out = (struct orr_ceiling){mix, fma * FMA_PER_SLOT};
-    return code;
+    if (code)
+        return code;
+    out->interactions_per_second = rates[ORR_CEILING_MIX];
+    out->fma_per_second = rates[ORR_CEILING_FMA] * FMA_PER_SLOT;
+    for (int kind = ORR_CEILING_FIRST_PAIR; kind < ORR_CEILING_KINDS; kind++)
+        out->pairs[kind] = rates[kind] * mixes[kind].pairs;
+    return 0;
+}
+
+json_t *orr_ceiling_pairs(const struct orr_ceiling *ceiling)
+{
+    json_t *pairs = json_object();
+    for (int kind = ORR_CEILING_FIRST_PAIR; kind < ORR_CEILING_KINDS; kind++)
+        json_object_set_new(pairs, mixes[kind].name, json_real(ceiling->pairs[kind]));
+    return pairs;
 }

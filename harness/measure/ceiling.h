@@ -1,25 +1,42 @@
-/* The most a device can do: the rate of the pair interaction's instruction mix held in
+/* The most a device can do: rates of the instruction mixes of pair interactions held in
  * registers. */
 #ifndef ORR_CEILING_H
 #define ORR_CEILING_H
 
+#include <jansson.h>
+
 #include "device/device.h"
 
-struct orr_ceiling {
-    double interactions_per_second; /* groups of 12 fp32 FMA and 1 reciprocal square root */
-    double fma_per_second;          /* independent fp32 FMA lanes */
+/* What a slot does, as in kernels/ceiling.cl. */
+enum orr_ceiling_kind {
+    ORR_CEILING_MIX,     /* 12 FMA and 1 reciprocal square root */
+    ORR_CEILING_FMA,     /* 12 FMA */
+    ORR_CEILING_3D,      /* PAIR of kernels/pair.h: acceleration and potential in space */
+    ORR_CEILING_2D,      /* PAIR2: in the plane, near fields among them */
+    ORR_CEILING_2D_BOTH, /* PAIR2_BOTH: the third law gives two ordered pairs a slot */
+    ORR_CEILING_KINDS,
+    ORR_CEILING_FIRST_PAIR = ORR_CEILING_3D
 };
 
-/* Takes 0.1 to 0.3 s plus compilation. The best of several spans, which is the least disturbed. */
-int orr_ceiling_measure(struct orr_device *device, struct orr_ceiling *out);
+struct orr_ceiling {
+    double interactions_per_second;  /* groups of 12 fp32 FMA and 1 reciprocal square root */
+    double fma_per_second;           /* independent fp32 FMA lanes */
+    double pairs[ORR_CEILING_KINDS]; /* ordered pairs per second of kinds of pairs, else 0 */
+};
 
-/* As kernels/ceiling.cl: one slot is 12 FMA and, with `root`, 1 reciprocal square root. */
+/* Takes 0.3 to 0.8 s on an idle device, plus compilation. The best of several spans, which is the
+ * least disturbed. */
+int orr_ceiling_measure(struct orr_device *device, struct orr_ceiling *out);
+/* A new {"3d": pairs per second, "2d", "2d-both"}, for the journal. */
+json_t *orr_ceiling_pairs(const struct orr_ceiling *ceiling);
+
+/* As kernels/ceiling.cl, but that pairs in the plane have the operations of the hosts' own way to
+ * the third power of the root (variants/common/simd_cube.h). */
 struct orr_ceiling_host {
     const char *simd;
     int lanes; /* slots of one pass of the loop */
     /* Runs `loops` passes on one thread; gives the mean result of a slot. */
-    double (*mix)(long loops, float c, float d);
-    double (*fma)(long loops, float c, float d);
+    double (*run[ORR_CEILING_KINDS])(long loops, float c, float d);
 };
 
 /* The widest that this processor has. */

@@ -125,14 +125,16 @@ struct orr_measured {
     struct orr_samples samples;
     struct orr_named_times_set phases; /* device seconds */
     struct orr_named_times_set stages; /* host seconds within the step */
-    struct orr_named_times_set clocks; /* "upload", "fetch", "cold": seconds; "heap": bytes */
+    struct orr_named_times_set clocks; /* "upload", "fetch", "cold": seconds; "heap",
+                                        * "buffer bytes": bytes; "buffers" */
     uint64_t *digests;                 /* of the accelerations */
     int digest_count, digest_room;
     int batch;                        /* steps a sample */
     bool counts_upload, counts_fetch; /* the step's time includes them: work is done there */
     struct orr_cell_check checks[2];  /* of a random sample and the last */
     int check_count;
-    double leaked_bytes; /* that each step leaves on the host's heap */
+    /* that each step leaves on the host's heap, on the device */
+    double leaked_bytes, leaked_buffers, leaked_buffer_bytes;
     json_t *sensors, *counters;
 };
 

@@ -107,6 +107,10 @@ static int keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
                                        orr_json_number(a, "staged_fetch_s"));
     if (!code)
         code = orr_named_times_add(clocks, "heap", orr_json_number(a, "heap_bytes"));
+    if (!code)
+        code = orr_named_times_add(clocks, "buffers", orr_json_number(a, "buffers"));
+    if (!code)
+        code = orr_named_times_add(clocks, "buffer bytes", orr_json_number(a, "buffer_bytes"));
     if (!code && run->batch > 1)
         code = orr_named_times_add(
             clocks, "cold", json_number_value(json_array_get(json_object_get(a, "step_s"), 0)));
@@ -291,8 +295,10 @@ static void count_hidden_work(struct orr_measured *measured, const struct orr_ce
 {
     double values = (double)run->bodies->n * (run->steps > 0 ? ORR_VERIFY_COLUMNS : 4);
     measured->counts_upload =
+        orr_json_integer(run->answer, "upload_launches") > 0 ||
         does_work(measured, "own upload", (double)run->bodies->n * ORR_COLUMNS * sizeof(double));
-    measured->counts_fetch = does_work(measured, "own fetch", values * sizeof(float));
+    measured->counts_fetch = orr_json_integer(run->answer, "fetch_launches") > 0 ||
+                             does_work(measured, "own fetch", values * sizeof(float));
     if (measured->counts_upload)
         add_clock(measured, "upload");
     if (measured->counts_fetch)
@@ -358,6 +364,8 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
         return code;
     count_hidden_work(out, run);
     out->leaked_bytes = growth(out, "heap");
+    out->leaked_buffers = growth(out, "buffers");
+    out->leaked_buffer_bytes = growth(out, "buffer bytes");
     return count_step(out, run);
 }
 

@@ -67,9 +67,10 @@ static json_t *measure_ceiling(struct orr_worker *worker, json_t *request)
     struct orr_ceiling ceiling;
     if (orr_worker_device(worker, &device, id ? id : "") || orr_ceiling_measure(device, &ceiling))
         return NULL;
-    return json_pack("{s:{s:s, s:s, s:s, s:f, s:f}}", "record", "record", "ceiling", "device", id,
-                     "device_name", device->info.name, "interactions_per_second",
-                     ceiling.interactions_per_second, "fma_per_second", ceiling.fma_per_second);
+    return json_pack("{s:{s:s, s:s, s:s, s:f, s:f, s:o}}", "record", "record", "ceiling", "device",
+                     id, "device_name", device->info.name, "interactions_per_second",
+                     ceiling.interactions_per_second, "fma_per_second", ceiling.fma_per_second,
+                     "pairs", orr_ceiling_pairs(&ceiling));
 }
 
 /* --- the loop --- */

@@ -71,6 +71,7 @@ static int open_device(struct orr_worker *worker, const char *id)
 
 json_t *orr_worker_load(struct orr_worker *worker, json_t *request)
 {
+    static const char *const kinds[] = {"host", "cpu", "gpu", "other"};
     const char *name = orr_json_text(request, "variant");
     worker->opening_s = 0;
     if (orr_worker_plugin(worker, &worker->plugin, name ? name : ""))
@@ -84,8 +85,8 @@ json_t *orr_worker_load(struct orr_worker *worker, json_t *request)
                      v->count != NULL, "costs", v->cost != NULL, "plugin_sha256",
                      worker->plugin->sha256, "build_flags", v->build_flags ? v->build_flags : "",
                      "device", worker->device->info.id, "device_name", worker->device->info.name,
-                     "device_kind", worker->device->info.kind == ORR_DEVICE_HOST ? "host" : "other",
-                     "opening_s", worker->opening_s);
+                     "device_kind", kinds[worker->device->info.kind], "opening_s",
+                     worker->opening_s);
 }
 
 static int take_bodies(struct orr_worker *worker, json_t *about)
@@ -209,7 +210,8 @@ json_t *orr_worker_prepare(struct orr_worker *worker, json_t *request)
 
 /* Of one request. */
 struct steps {
-    double *step_s, *kernel_s; /* one value a step */
+    uint64_t upload_launches, fetch_launches; /* kernels queued in uploads, in the fetch */
+    double *step_s, *kernel_s;                /* one value a step */
     int count;
     struct orr_times times;                    /* of the latest */
     struct orr_named_times_set phases, within; /* of the device, of the host; one value a step */
@@ -231,10 +233,12 @@ static double sum_of(const struct orr_named_times_set *set)
 static int upload(struct orr_worker *worker, struct steps *steps)
 {
     double before = sum_of(&steps->outside), start = orr_clock_now();
+    uint64_t launches = worker->device->use.launches;
     int code = worker->variant->upload ? worker->variant->upload(&worker->job) : 0;
     if (!code)
         code = orr_sync(worker->device);
     steps->upload_s += account(worker, start, &steps->outside, &code);
+    steps->upload_launches += worker->device->use.launches - launches;
     steps->staged_upload_s += sum_of(&steps->outside) - before;
     return code;
 }
@@ -265,8 +269,10 @@ static int step(struct orr_worker *worker, struct steps *steps)
 static int fetch(struct orr_worker *worker, struct steps *steps)
 {
     double before = sum_of(&steps->outside), start = orr_clock_now();
+    uint64_t launches = worker->device->use.launches;
     worker->forces.has_phi = 1;
     int code = worker->variant->fetch(&worker->job, &worker->forces);
+    steps->fetch_launches = worker->device->use.launches - launches;
     steps->fetch_s = account(worker, start, &steps->outside, &code);
     steps->staged_fetch_s = sum_of(&steps->outside) - before;
     return code;
@@ -274,6 +280,9 @@ static int fetch(struct orr_worker *worker, struct steps *steps)
 
 /* Longer than threads spin that wait for more, also on a busy machine. */
 static const double SETTLE_S = 0.25;
+
+/* Waiting for a device that has nothing to do takes less. */
+static const double DRAINED_S = 2e-3;
 
 static double processor_s(void)
 {
@@ -307,7 +316,7 @@ static bool others_run(void)
 
 /* Waits until no other thread runs, and gives the processor time that takes; INFINITY when they do
  * not end. */
-static double settle(void)
+static double settle_threads(void)
 {
     double start = orr_clock_now(), before = processor_s();
     while (others_run()) {
@@ -316,6 +325,16 @@ static double settle(void)
         nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
     }
     return processor_s() - before;
+}
+
+/* The seconds that device and threads go on after the step; and that the step stayed within its
+ * buffers. */
+static int settle(struct orr_worker *worker, double *seconds)
+{
+    double device_s = 0;
+    int code = orr_device_drain(worker->device, &device_s);
+    *seconds = settle_threads() + (device_s > DRAINED_S ? device_s : 0);
+    return code ? code : orr_device_check_guards(worker->device);
 }
 
 /* One more step under the host's counters, which see only new threads: OpenMP's pool is ended
@@ -379,7 +398,7 @@ json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
             forget_cold(&steps);
     }
     if (!code && json_is_true(json_object_get(request, "idle")))
-        going_on = settle();
+        code = settle(worker, &going_on);
     if (!code)
         code = fetch(worker, &steps);
     if (!code && !(answer = answer_steps(worker, &steps, start)))
@@ -493,6 +512,8 @@ json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request)
     free(worker->params);
     worker->job.state = worker->params = NULL;
     orr_lent_detach(&worker->lent);
+    if (worker->device && !worker->device->lost && orr_device_check_guards(worker->device))
+        return NULL;
     const char *changed = orr_process_state_changed(&worker->before);
     worker->changed |= changed != NULL;
     return json_pack("{s:I, s:s, s:s*}", "printed", printed_bytes(worker), "note", worker->job.note,

@@ -1,0 +1,219 @@
+/* Between a backend and its callers: transfers stay within their buffer, use is counted, and zones
+ * around each buffer show what was written beside it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "device/backend.h"
+#include "error.h"
+
+struct orr_guard {
+    struct orr_device_ops verbs; /* the backend's, but for those below */
+    const struct orr_device_ops *backend;
+    struct orr_buffer live; /* head of the ring of buffers */
+    size_t zone;
+    char found[160]; /* the first write beside a buffer that was not yet reported, or "" */
+    unsigned char pattern[ORR_ZONE_BYTES];
+};
+
+static const struct orr_device_ops *backend_of(const struct orr_device *device)
+{
+    return device->guard->backend;
+}
+
+/* A word is a NaN, and so is a pair of them as a double: who reads beyond a buffer computes NaNs.
+ * Neighbours differ, so that a copied stretch shows. */
+static void make_pattern(unsigned char *out)
+{
+    for (uint32_t k = 0; k < ORR_ZONE_BYTES / sizeof k; k++) {
+        const uint32_t word = 0xfff90000u | (k * 40503u & 0xffffu);
+        memcpy(out + k * sizeof word, &word, sizeof word);
+    }
+}
+
+static int draw_zones(struct orr_device *device, struct orr_buffer *buffer)
+{
+    const struct orr_guard *guard = device->guard;
+    int code = 0;
+    if (buffer->before)
+        code = guard->backend->poke(device, buffer, -(ptrdiff_t)buffer->before, guard->pattern,
+                                    buffer->before);
+    if (!code && buffer->after)
+        code = guard->backend->poke(device, buffer, (ptrdiff_t)buffer->bytes, guard->pattern,
+                                    buffer->after);
+    return code;
+}
+
+/* Keeps the first finding and draws the zones anew, so that none is found twice. */
+static int look_at_zones(struct orr_device *device, struct orr_buffer *buffer)
+{
+    struct orr_guard *guard = device->guard;
+    unsigned char zone[ORR_ZONE_BYTES];
+    size_t before = buffer->before, after = buffer->after;
+    int code = 0;
+    if (before)
+        code = guard->backend->peek(device, zone, buffer, -(ptrdiff_t)before, before);
+    for (size_t k = 0; !code && before && zone[k] == guard->pattern[k]; k++)
+        before--;
+    if (!code && after)
+        code = guard->backend->peek(device, zone, buffer, (ptrdiff_t)buffer->bytes, after);
+    while (!code && after && zone[after - 1] == guard->pattern[after - 1])
+        after--;
+    if (code || (!before && !after))
+        return code;
+    if (!guard->found[0])
+        snprintf(guard->found, sizeof guard->found,
+                 "the variant wrote %zu bytes %s of a buffer of %zu bytes", after ? after : before,
+                 after ? "beyond the end" : "before the start", buffer->bytes);
+    return draw_zones(device, buffer);
+}
+
+static int guarded_alloc(struct orr_device *device, struct orr_buffer **out, size_t bytes)
+{
+    struct orr_buffer *buffer, *head = &device->guard->live;
+    *out = NULL;
+    if (bytes > SIZE_MAX / 2)
+        return orr_fail(ORR_EMEMORY, "no memory for %zu bytes", bytes);
+    int code = backend_of(device)->alloc(device, &buffer, bytes);
+    if (code)
+        return code;
+    if ((code = draw_zones(device, buffer))) {
+        backend_of(device)->free(device, buffer);
+        return code;
+    }
+    buffer->next = head;
+    buffer->previous = head->previous;
+    buffer->previous->next = head->previous = buffer;
+    device->use.buffers++;
+    device->use.bytes += bytes;
+    *out = buffer;
+    return 0;
+}
+
+static void guarded_free(struct orr_device *device, struct orr_buffer *buffer)
+{
+    if (!buffer)
+        return;
+    /* A failure here belongs to an earlier command, which the next wait reports. */
+    const int earlier = orr_error_code();
+    if (!device->lost && look_at_zones(device, buffer) && !earlier)
+        orr_error_clear();
+    buffer->previous->next = buffer->next;
+    buffer->next->previous = buffer->previous;
+    device->use.buffers--;
+    device->use.bytes -= buffer->bytes;
+    backend_of(device)->free(device, buffer);
+}
+
+static int check_range(const char *what, size_t bytes, const struct orr_buffer *buffer)
+{
+    return bytes <= buffer->bytes ? 0
+                                  : orr_fail(ORR_EINTERNAL, "%s of %zu bytes in a buffer of %zu",
+                                             what, bytes, buffer->bytes);
+}
+
+static int guarded_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
+                          size_t bytes)
+{
+    int code = check_range("upload", bytes, to);
+    if (code || !bytes)
+        return code;
+    device->use.uploaded += bytes;
+    return backend_of(device)->upload(device, to, from, bytes);
+}
+
+static int guarded_download(struct orr_device *device, void *to, struct orr_buffer *from,
+                            size_t bytes)
+{
+    int code = check_range("download", bytes, from);
+    if (code || !bytes)
+        return code;
+    device->use.downloaded += bytes;
+    return backend_of(device)->download(device, to, from, bytes);
+}
+
+static int guarded_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
+                        size_t bytes)
+{
+    int code = check_range("copy", bytes, to);
+    if (!code)
+        code = check_range("copy", bytes, from);
+    return code || !bytes ? code : backend_of(device)->copy(device, to, from, bytes);
+}
+
+static int guarded_fill(struct orr_device *device, struct orr_buffer *to, uint32_t word,
+                        size_t bytes)
+{
+    int code = check_range("fill", bytes, to);
+    if (!code && bytes % sizeof word)
+        code = orr_fail(ORR_EINTERNAL, "fill of %zu bytes, which are no whole words", bytes);
+    return code || !bytes ? code : backend_of(device)->fill(device, to, word, bytes);
+}
+
+static int guarded_launch(struct orr_device *device, struct orr_program *program,
+                          const struct orr_launch *launch)
+{
+    int code = backend_of(device)->launch(device, program, launch);
+    device->use.launches += !code;
+    return code;
+}
+
+static void guarded_close(struct orr_device *device)
+{
+    const struct orr_device_ops *backend = backend_of(device);
+    free(device->guard);
+    backend->close(device);
+}
+
+int orr_guard_attach(struct orr_device *device)
+{
+    struct orr_guard *guard = calloc(1, sizeof *guard);
+    const char *asked = getenv("ORRERY_GUARDS");
+    if (!guard)
+        return orr_fail(ORR_EMEMORY, "no memory for the guards of %s", device->info.id);
+    guard->backend = device->ops;
+    guard->verbs = *device->ops;
+    guard->verbs.alloc = guarded_alloc;
+    guard->verbs.free = guarded_free;
+    guard->verbs.upload = guarded_upload;
+    guard->verbs.download = guarded_download;
+    guard->verbs.copy = guarded_copy;
+    guard->verbs.fill = guarded_fill;
+    guard->verbs.launch = guarded_launch;
+    guard->verbs.close = guarded_close;
+    guard->live.next = guard->live.previous = &guard->live;
+    guard->zone = asked && !strcmp(asked, "off") ? 0 : ORR_ZONE_BYTES;
+    make_pattern(guard->pattern);
+    device->guard = guard;
+    device->ops = &guard->verbs;
+    return 0;
+}
+
+size_t orr_guard_zone(const struct orr_device *device)
+{
+    return device->guard->zone;
+}
+
+int orr_device_check_guards(struct orr_device *device)
+{
+    struct orr_guard *guard = device->guard;
+    int code = orr_sync(device);
+    for (struct orr_buffer *b = guard->live.next; !code && b != &guard->live; b = b->next)
+        code = look_at_zones(device, b);
+    if (!code && guard->found[0]) {
+        code = orr_fail(ORR_EWRONG, "%s", guard->found);
+        guard->found[0] = '\0';
+    }
+    return code;
+}
+
+int orr_device_drain(struct orr_device *device, double *seconds)
+{
+    int code = orr_sync(device);
+    const double start = orr_clock_now();
+    if (!code)
+        code = device->ops->drain(device);
+    *seconds = orr_clock_now() - start;
+    return code;
+}
