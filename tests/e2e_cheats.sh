@@ -7,7 +7,7 @@ use_test_plugins
 unset OMP_WAIT_POLICY
 
 honest=(openmp own_thread stage_in_upload scratch)
-wrong=(first_step_only in_prepare goes_on never_joined spins_on previous_result scaled_previous skips_every_third unlocks_masses
+wrong=(first_step_only in_prepare spins_on previous_result scaled_previous skips_every_third unlocks_masses
     million_fold counts_itself forges_done overflows_after overflows_before)
 timed=(in_upload in_fetch combines)
 crashing=(zeroes_masses moves_positions closes_descriptors exits)
@@ -30,7 +30,7 @@ experiment() { # NAME N
     listed small "${honest[@]}" "${wrong[@]}" "${timed[@]}" "${crashing[@]}" "${reported[@]}"
     listed before "${changing[@]}"
     listed after crash_in_step
-    listed large default_targets in_stage
+    listed large default_targets in_stage goes_on never_joined
     listed devices device_right launches_in_fetch overflows_buffer
     printf 'experiments:\n'
     experiment small 256
@@ -114,5 +114,5 @@ check "on a device: a wrong result decides the exit code" run 3 run plugins/devi
 check "honest: a step that returns early stays ok" is device_right ok '^$' '(.remarks // []) == [] and (.timed // "step") == "step"'
 check "a fetch that launches is part of the step" is launches_in_fetch ok '' '.timed | test("fetch")'
 check "with its time" takes_its_time launches_in_fetch device_right
-check "zones around buffers" is overflows_buffer wrong 'wrote beyond'
+check "zones around buffers" is overflows_buffer wrong "wrote 4 bytes beyond"
 finish

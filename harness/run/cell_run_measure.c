@@ -266,7 +266,7 @@ static int verify_samples(struct taking *taking)
 
 /* An upload or a fetch takes time of its own only if that is more than moving its bytes can take:
  * SLOWEST bytes a second after REST, and enough to matter beside the step. */
-static const double REST_S = 5e-4, SLOWEST = 2e8, MATTERS = 0.1;
+static const double REST_S = 2e-4, SLOWEST = 2e8, MATTERS = 0.1;
 
 static bool does_work(const struct orr_measured *measured, const char *clock, double bytes)
 {

@@ -213,6 +213,8 @@ static void conclude(struct work *work, int code, double wall_s)
     const char *outcome =
         code && referee->outcome ? referee->outcome : orr_cell_record_outcome(code);
     json_object_set_new(record, "outcome", json_string(outcome));
+    if (code)
+        orr_cell_record_drop_times(record);
     json_object_set_new(record, "reason", json_string(code ? orr_error_text() : ""));
     json_object_set_new(record, "wall_s", json_real(wall_s));
     json_object_set_new(record, "harness_s", json_real(wall_s - referee->own_s - opening_s));

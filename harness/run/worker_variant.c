@@ -358,15 +358,33 @@ static double heap_bytes(void)
 
 static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, double start)
 {
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:f, s:b, s:b, s:f}", "note",
-                     worker->job.note, "step_s", reals(s->step_s, s->count), "kernel_s",
-                     reals(s->kernel_s, s->count), "phases", stages_to_json(&s->phases), "within",
-                     stages_to_json(&s->within), "outside", stages_to_json(&s->outside), "upload_s",
-                     s->upload_s / s->count, "staged_upload_s", s->staged_upload_s / s->count,
-                     "fetch_s", s->fetch_s, "staged_fetch_s", s->staged_fetch_s, "has_phi",
-                     worker->forces.has_phi != 0, "throttled",
-                     orr_sensors_throttled_since(worker->sensors, start, orr_clock_now()),
-                     "heap_bytes", heap_bytes());
+    json_t *answer = json_object();
+    const struct {
+        const char *name;
+        json_t *value;
+    } members[] = {
+        {"note", json_string(worker->job.note)},
+        {"step_s", reals(s->step_s, s->count)},
+        {"kernel_s", reals(s->kernel_s, s->count)},
+        {"phases", stages_to_json(&s->phases)},
+        {"within", stages_to_json(&s->within)},
+        {"outside", stages_to_json(&s->outside)},
+        {"upload_s", json_real(s->upload_s / s->count)},
+        {"staged_upload_s", json_real(s->staged_upload_s / s->count)},
+        {"fetch_s", json_real(s->fetch_s)},
+        {"staged_fetch_s", json_real(s->staged_fetch_s)},
+        {"upload_launches", json_integer((json_int_t)s->upload_launches)},
+        {"fetch_launches", json_integer((json_int_t)s->fetch_launches)},
+        {"has_phi", json_boolean(worker->forces.has_phi)},
+        {"throttled",
+         json_boolean(orr_sensors_throttled_since(worker->sensors, start, orr_clock_now()))},
+        {"heap_bytes", json_real(heap_bytes())},
+        {"buffers", json_real((double)worker->device->use.buffers)},
+        {"buffer_bytes", json_real((double)worker->device->use.bytes)},
+    };
+    for (size_t k = 0; k < sizeof members / sizeof *members; k++)
+        json_object_set_new(answer, members[k].name, members[k].value);
+    return answer;
 }
 
 /* The first of several steps finds idle threads and cold caches: it has no phases and stages. */
