@@ -16,10 +16,21 @@ static void silence(void)
 {
     int nothing = open("/dev/null", O_RDWR);
     if (nothing >= 0) {
+        dup2(nothing, STDIN_FILENO);
         dup2(nothing, STDOUT_FILENO);
         dup2(nothing, STDERR_FILENO);
     }
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+}
+
+/* Nothing that the parent has open is lent to what is probed. */
+static int close_others(int pipe_end)
+{
+    enum { PIPE = STDERR_FILENO + 1 };
+    if (dup2(pipe_end, PIPE) < 0)
+        return pipe_end;
+    close_range(PIPE + 1, ~0U, 0);
+    return PIPE;
 }
 
 /* The child: {"ok": result} or {"code": ..., "text": ...} through the pipe. */
@@ -31,6 +42,7 @@ static _Noreturn void serve(int pipe_end, int (*work)(json_t **, void *), void *
     for (size_t k = 0; k < sizeof fatal / sizeof *fatal; k++)
         signal(fatal[k], SIG_DFL);
     silence();
+    pipe_end = close_others(pipe_end);
     alarm(seconds);
     orr_error_clear();
     json_t *result = NULL;

@@ -11,6 +11,7 @@
 #include "json_member.h"
 #include "plan/paper.h"
 #include "run/worker.h"
+#include "sandbox.h"
 
 static const double PROBE_TIMEOUT_S = 120;
 
@@ -34,7 +35,9 @@ static int catch_signals(struct orr_worker_session *session)
 int orr_worker_session_begin(struct orr_worker_session *out)
 {
     *out = ORR_WORKER_SESSION_INIT;
-    int code = catch_signals(out);
+    int code = orr_sandbox_open();
+    if (!code)
+        code = catch_signals(out);
     const struct orr_child_plan plan = {ORR_THIS_PROGRAM, "__worker", &out->child_mask, NULL};
     return code ? code : orr_child_start(&out->child, &plan);
 }
@@ -144,6 +147,7 @@ int orr_worker_session_answer(struct orr_worker_session *session, enum orr_heard
 void orr_worker_session_release(struct orr_worker_session *session, bool busy)
 {
     orr_child_shutdown(&session->child, busy);
+    orr_sandbox_close();
     if (session->signals >= 0)
         close(session->signals);
     json_decref(session->found);

@@ -11,6 +11,7 @@
 #include "json_member.h"
 #include "machine.h"
 #include "measure/ceiling.h"
+#include "sandbox.h"
 
 /* --- what this machine has --- */
 
@@ -203,8 +204,10 @@ static bool answer(struct orr_worker_cache *cache, json_t *request, struct orr_c
 int orr_worker_serve(void)
 {
     struct orr_channel channel;
-    if (take_socket(&channel))
+    if (take_socket(&channel) || orr_sandbox_enter()) {
+        fprintf(stderr, "%s\n", orr_error_text());
         return ORR_EXIT_USAGE;
+    }
     struct orr_worker_cache *cache = calloc(1, sizeof *cache);
     bool go_on = cache != NULL;
     while (go_on) {
