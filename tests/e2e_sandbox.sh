@@ -19,6 +19,10 @@ done
 check "already when it is described" test -e "$REACH/loaded"
 
 make_private
+describe() { "$orrery" describe plugins/reach 9<"$REACH/secret" && [ -e "$REACH/loaded" ] && [ ! -e "$REACH/inherited" ]; }
+check "but nothing that the command has open is lent to it then" describe
+
+make_private
 if ! run 0 "${reaching[@]}" --sandbox && grep -q 'no sandbox' "$work/err"; then
     check "without a sandbox nothing runs" eval '! grep -q record "$work/out" && untouched'
     echo "skipped: $(cat "$work/err")"

@@ -173,6 +173,9 @@ static const struct {
 __attribute__((constructor)) static void loaded(void)
 {
     const char *folder = getenv("REACH");
+    for (int fd = STDERR_FILENO + 2; folder && fd < 64; fd++)
+        if (fcntl(fd, F_GETFD) >= 0)
+            opens(below(folder, "inherited"), O_WRONLY | O_CREAT);
     if (folder)
         opens(below(folder, "loaded"), O_WRONLY | O_CREAT);
 }
