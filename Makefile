@@ -21,15 +21,24 @@ PKG_LIBS := $(shell $(PKG) --libs $(REQUIRED) $(OPTIONAL) 2>/dev/null)
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla -Wformat=2
 SANFLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all)
+# Of the program alone: in plugins, guards would change timed code. FORTIFY needs optimisation, and hides from sanitizers what they
+# would catch.
+GUARDED := -fPIE -fstack-protector-strong -fstack-clash-protection $(if $(filter x86_64,$(shell uname -m)),-fcf-protection) \
+	$(if $(SANITIZE)$(filter -O0,$(OPT)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
 # No contraction unless FMA is spelled out: data sets and references must be the same bits with every compiler.
 BASE_CFLAGS := -std=c11 $(OPT) -g -ffp-contract=off -fopenmp $(WARNINGS) $(SANFLAGS)
+# The same bits from any folder. It stands apart from the flags that the journal quotes, for it holds a path.
+ANYWHERE := -ffile-prefix-map=$(CURDIR)=.
 INCLUDES := -Iharness -I. -I$(BUILD)/gen
-CFLAGS_ALL = $(BASE_CFLAGS) $(DEFINES) $(INCLUDES) $(PKG_CFLAGS) -MMD -MP $(CFLAGS)
+PROGRAM_CFLAGS = $(BASE_CFLAGS) $(GUARDED)
+CFLAGS_ALL = $(PROGRAM_CFLAGS) $(ANYWHERE) $(DEFINES) $(INCLUDES) $(PKG_CFLAGS) -MMD -MP $(CFLAGS)
 PLUGIN_CFLAGS = $(BASE_CFLAGS) -fPIC -fvisibility=hidden
-PLUGIN_CFLAGS_ALL = $(PLUGIN_CFLAGS) $(DEFINES) $(INCLUDES) -MMD -MP -DORR_BUILD_FLAGS='"$(CC) $(PLUGIN_CFLAGS)"'
+PLUGIN_CFLAGS_ALL = $(PLUGIN_CFLAGS) $(ANYWHERE) $(DEFINES) $(INCLUDES) -MMD -MP -DORR_BUILD_FLAGS='"$(CC) $(PLUGIN_CFLAGS)"'
+LINKED := -Wl,-z,relro,-z,now,-z,noexecstack,--build-id=sha1
 LIBS = $(PKG_LIBS) -ldl -lm -lpthread
 
-SOURCES := $(wildcard harness/*.c harness/*/*.c datasets/*.c datasets/formats/*.c)
+# Sorted: not every make sorts wildcards, and the linker keeps the order.
+SOURCES := $(sort $(wildcard harness/*.c harness/*/*.c datasets/*.c datasets/formats/*.c))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 LIBRARY_OBJECTS := $(filter-out $(BUILD)/obj/harness/main.o,$(OBJECTS))
 # A paper is a folder: variants *.c, what they share in shared/*.c, kernels of its own in kernels/*.cl. Those of variants/ and of
@@ -62,6 +71,12 @@ deps:
 $(BUILD)/gen/version.h: FORCE
 	@mkdir -p $(@D); tools/version.sh > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
+# What all objects are compiled with: other flags make them anew.
+FLAGS := $(BUILD)/gen/flags
+$(FLAGS): FORCE
+	@mkdir -p $(@D); printf '%s\n' $(CC) $(PROGRAM_CFLAGS) $(PLUGIN_CFLAGS) $(DEFINES) '$(CFLAGS)' '$(LDFLAGS)' >$@.new; \
+	  cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
 $(BUILD)/gen/%.h: %.cl tools/embed.sh
 	@mkdir -p $(@D); tools/embed.sh $< $@
 
@@ -70,50 +85,50 @@ $(BUILD)/gen/sql/%.h: harness/%.sql tools/embed_sql.sh
 
 # All of them, for the test that compiles each.
 $(BUILD)/gen/all_kernels.h: $(KERNEL_HEADERS)
-	@{ echo '#include "device/device.h"'; printf '#include "%s"\n' $(abspath $^); \
+	@{ echo '#include "device/device.h"'; printf '#include "%s"\n' $^; \
 	  printf 'static const struct orr_source all_kernels[] = {\n'; printf '    {"%s", kernel_%s},\n' $(foreach k,$(basename $(^F)),$(k) $(k)); echo '};'; } > $@
 $(BUILD)/tests/test_kernels: $(BUILD)/gen/all_kernels.h
 
-$(BUILD)/obj/%.o: %.c | $(BUILD)/gen/version.h $(KERNEL_HEADERS) $(QUERY_HEADERS)
+$(BUILD)/obj/%.o: %.c $(FLAGS) | $(BUILD)/gen/version.h $(KERNEL_HEADERS) $(QUERY_HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -DORR_BUILD_FLAGS='"$(CC) $(BASE_CFLAGS)"' -c $< -o $@
+	$(CC) $(CFLAGS_ALL) -DORR_BUILD_FLAGS='"$(CC) $(PROGRAM_CFLAGS)"' -c $< -o $@
 
 # Without errno to set, sqrt() is one instruction for many numbers; with it, the fp64 sums take several times as long.
 $(BUILD)/obj/harness/run/reference.o: BASE_CFLAGS += -fno-math-errno
 
 $(BUILD)/liborrery.a: $(LIBRARY_OBJECTS)
-	@rm -f $@; ar rcs $@ $^
+	@rm -f $@; ar rcsD $@ $^
 
 $(BUILD)/orrery: $(BUILD)/obj/harness/main.o $(BUILD)/liborrery.a
-	$(CC) $(BASE_CFLAGS) -o $@ $^ $(LDFLAGS) $(LIBS)
+	$(CC) $(PROGRAM_CFLAGS) -pie $(LINKED) -o $@ $^ $(LDFLAGS) $(LIBS)
 
 # What variants share is compiled once: a library for all papers, one for each. They are thin, and a plugin depends on those of
 # their objects that the linker took, which it says: touching a kernel makes only the plugins anew that embed it.
-$(BUILD)/pic/%.o: %.c | $(KERNEL_HEADERS)
+$(BUILD)/pic/%.o: %.c $(FLAGS) | $(KERNEL_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) -I$(BUILD)/gen/$(patsubst %/shared,%,$(<D)) $(PLUGIN_CFLAGS_ALL) -c $< -o $@
 
-$(COMMON_LIBRARY): $(patsubst %.c,$(BUILD)/pic/%.o,$(wildcard variants/common/*.c))
+$(COMMON_LIBRARY): $(patsubst %.c,$(BUILD)/pic/%.o,$(sort $(wildcard variants/common/*.c)))
 define paper_rule
-$(BUILD)/pic/$(1).a: $(patsubst %.c,$(BUILD)/pic/%.o,$(wildcard $(1)/shared/*.c))
+$(BUILD)/pic/$(1).a: $(patsubst %.c,$(BUILD)/pic/%.o,$(sort $(wildcard $(1)/shared/*.c)))
 $(call plugins_of,$(1)): $(BUILD)/variants/$(notdir $(1))/%.so: $(BUILD)/pic/$(1)/%.o | $(BUILD)/pic/$(1).a $(COMMON_LIBRARY)
 endef
 $(foreach paper,$(PAPERS),$(eval $(call paper_rule,$(paper))))
 $(COMMON_LIBRARY) $(PAPER_LIBRARIES):
-	@mkdir -p $(@D); rm -f $@; ar rcsT $@ $^
+	@mkdir -p $(@D); rm -f $@; ar rcsDT $@ $^
 
 $(PLUGINS):
 	@mkdir -p $(@D)
-	$(CC) $(PLUGIN_CFLAGS) -shared -Wl,-z,defs -Wl,-t -o $@ $< $(patsubst %/,%,$(<D)).a $(COMMON_LIBRARY) \
+	$(CC) $(PLUGIN_CFLAGS) -shared $(LINKED) -Wl,-z,defs -Wl,-t -o $@ $< $(patsubst %/,%,$(<D)).a $(COMMON_LIBRARY) \
 		$(LDFLAGS) -lm | sed -n 's|^\($(BUILD)/pic/.*\.o\)$$|$@: \1\n\1:|p' > $(<:.o=.link.d)
 
-$(BUILD)/tests/plugins/%.so: tests/plugins/%.c $(COMMON_LIBRARY)
+$(BUILD)/tests/plugins/%.so: tests/plugins/%.c $(COMMON_LIBRARY) $(FLAGS)
 	@mkdir -p $(@D)
-	$(CC) $(PLUGIN_CFLAGS) $(DEFINES) $(INCLUDES) -MMD -MP -DORR_BUILD_FLAGS='"test"' -shared -o $@ $< $(COMMON_LIBRARY) -lm
+	$(CC) $(PLUGIN_CFLAGS) $(ANYWHERE) $(DEFINES) $(INCLUDES) -MMD -MP -DORR_BUILD_FLAGS='"test"' -shared $(LINKED) -o $@ $< $(COMMON_LIBRARY) -lm
 
 $(BUILD)/tests/%: tests/%.c $(BUILD)/liborrery.a | $(PAPER_LIBRARIES) $(COMMON_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -Wl,-t -o $@ $< $(BUILD)/liborrery.a $(PAPER_LIBRARIES) $(COMMON_LIBRARY) $(LDFLAGS) $(LIBS) -lcmocka \
+	$(CC) $(CFLAGS_ALL) -pie $(LINKED) -Wl,-t -o $@ $< $(BUILD)/liborrery.a $(PAPER_LIBRARIES) $(COMMON_LIBRARY) $(LDFLAGS) $(LIBS) -lcmocka \
 		| sed -n 's|^\($(BUILD)/pic/.*\.o\)$$|$@: \1\n\1:|p' > $@.link.d
 
 # Installs, then builds in a fresh make, which sees the libraries that were just installed. ONLY=PATTERN runs some of the tests.

@@ -21,10 +21,21 @@ static void silence(void)
 {
     int nothing = open("/dev/null", O_RDWR);
     if (nothing >= 0) {
+        dup2(nothing, STDIN_FILENO);
         dup2(nothing, STDOUT_FILENO);
         dup2(nothing, STDERR_FILENO);
     }
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+}
+
+/* Nothing that the parent has open is lent to what is probed. */
+static int close_others(int file)
+{
+    enum { KEPT = STDERR_FILENO + 1 };
+    if (dup2(file, KEPT) < 0)
+        return file;
+    close_range(KEPT + 1, ~0U, 0);
+    return KEPT;
 }
 
 /* The child: {"ok": result} or {"code": ..., "text": ...} into the memory file. */
@@ -35,6 +46,7 @@ static _Noreturn void serve(int to, int (*work)(json_t **, void *), void *contex
     for (size_t k = 0; k < sizeof fatal / sizeof *fatal; k++)
         signal(fatal[k], SIG_DFL);
     silence();
+    to = close_others(to);
     orr_error_clear();
     json_t *result = NULL;
     int code = work(&result, context);

@@ -76,7 +76,7 @@ documents_name_what_exists() {
                     check_path(name)
             }
         }
-        END { exit bad }' - README.md REPRODUCE.md $(find . -maxdepth 1 -name CONTRIBUTING.md) docs/*.md docs/*/*.md
+        END { exit bad }' - README.md SECURITY.md REPRODUCE.md $(find . -maxdepth 1 -name CONTRIBUTING.md) docs/*.md docs/*/*.md
 }
 short_functions() {
     find "${sources[@]}" -name '*.[ch]' -exec awk '/^{/ { first = FNR }

@@ -162,6 +162,8 @@ static void mistakes_name_file_line_and_the_nearest_name(void **state)
          "papers/tables.sql:2: the table scope has no column 'untis'"},
         {"--: layout l\n--: use cels\n", "papers/tables.sql:2: there is no part 'cels'"},
         {"--: layout l\n--: grid X\n", "papers/tables.sql:2: the section has no query"},
+        {"--: layout l\n--: figure ../../strange\n",
+         "papers/tables.sql:2: '../../strange' is no script of plots/"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct orr_document d;

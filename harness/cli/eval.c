@@ -11,12 +11,13 @@
 #include "error.h"
 #include "format_value.h"
 #include "json_member.h"
+#include "sandbox.h"
 
 struct eval {
     struct orr_words variant, set;
     const char *input, *output, *device;
     double timeout_s;
-    bool json;
+    bool json, sandbox;
     struct orr_worker_session session;
 };
 
@@ -49,6 +50,7 @@ static int parse(struct eval *e, int argc, char **argv)
          "a parameter of the variant; repeatable"},
         {"timeout", 0, ORR_OPTION_NUMBER, &e->timeout_s, "S",
          "give up after so many seconds (3600)"},
+        ORR_OPTION_SANDBOX(&e->sandbox),
         {"json", 0, ORR_OPTION_FLAG, &e->json, NULL, "the summary as one JSON object"},
     };
     const struct orr_options options = {
@@ -66,6 +68,8 @@ static int parse(struct eval *e, int argc, char **argv)
             "eval needs one variant, --input SNAPSHOT and --output ACC; --help explains");
     if (!(e->timeout_s > 0))
         return orr_fail(ORR_EUSAGE, "--timeout takes seconds above 0");
+    if (e->sandbox)
+        orr_sandbox_ask();
     return check_output(e);
 }
 

@@ -36,6 +36,13 @@ struct orr_options {
     size_t count;
 };
 
+/* Of the commands that start workers. */
+#define ORR_OPTION_SANDBOX(to)                                                      \
+    {                                                                               \
+        "sandbox", 0, ORR_OPTION_FLAG, to, NULL,                                    \
+            "shut in the processes that run plugins: no network, no files of yours" \
+    }
+
 enum { ORR_OPTIONS_HELPED = 1 };
 
 /* Parses argv[1..]; words that are no options go to `rest` (NULL: there may be none). 0;

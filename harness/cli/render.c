@@ -21,6 +21,7 @@
 #include "plan/paper.h"
 #include "plugin/plugin.h"
 #include "render/render.h"
+#include "sandbox.h"
 
 struct render {
     /* options */
@@ -28,7 +29,7 @@ struct render {
     const char *output, *size, *window, *plane, *colours, *weight;
     const char *dataset, *device;
     double fps, smear, n, seed, frames, steps, timeout_s; /* NAN: not given */
-    bool json;
+    bool json, sandbox;
     /* from them */
     bool animated; /* a GIF */
     struct orr_film film;
@@ -67,6 +68,7 @@ static int read_options(struct render *r, int argc, char **argv)
          "a parameter of the variant; repeatable"},
         {"timeout", 0, ORR_OPTION_NUMBER, &r->timeout_s, "S",
          "give up after so many seconds (3600)"},
+        ORR_OPTION_SANDBOX(&r->sandbox),
         {"json", 0, ORR_OPTION_FLAG, &r->json, NULL, "the summary as one JSON object"},
     };
     const struct orr_options options = {
@@ -114,6 +116,8 @@ static int check(struct render *r)
 {
     if (!r->what.count || !r->output)
         return orr_fail(ORR_EUSAGE, "render needs something to draw and -o FILE; --help explains");
+    if (r->sandbox)
+        orr_sandbox_ask();
     int code = aim(r);
     if (!code)
         code = orr_picture_kind(&r->animated, r->output);

@@ -9,6 +9,7 @@
 #include "names.h"
 #include "plan/paper.h"
 #include "run/cell_record.h"
+#include "sandbox.h"
 #include "text.h"
 
 /* --- options --- */
@@ -36,11 +37,13 @@ static int check(const struct orr_run_options *o)
     if (!resumes && !o->what.count)
         return need_what();
     if (resumes && (o->what.count || o->devices.count || o->set.count || o->only.count ||
-                    o->exclude.count || o->preset || o->seed || o->go_on))
+                    o->exclude.count || o->preset || o->seed || o->go_on || o->sandbox))
         return orr_fail(
             ORR_EUSAGE,
             "--resume takes everything from the run that it goes on with; only --failed, --json, "
             "--dry-run, --timeout, --machine and -o go with it");
+    if (o->sandbox)
+        orr_sandbox_ask();
     if (o->failed && !resumes && !o->go_on)
         return orr_fail(ORR_EUSAGE,
                         "--failed goes with --resume or --continue, or alone for the last run");
@@ -70,6 +73,7 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
         {"continue", 0, ORR_OPTION_FLAG, &o->go_on, NULL,
          "go on with the last run of this very request, if any"},
         {"failed", 0, ORR_OPTION_FLAG, &o->failed, NULL, "also run again what did not end ok"},
+        ORR_OPTION_SANDBOX(&o->sandbox),
         {"dry-run", 0, ORR_OPTION_FLAG, &o->dry_run, NULL,
          "show the cells and an estimate, run nothing"},
         {"json", 0, ORR_OPTION_FLAG, &o->json, NULL, "one JSON object a cell on stdout"},

@@ -8,6 +8,7 @@
 #include "error.h"
 #include "json_member.h"
 #include "paths.h"
+#include "sandbox.h"
 #include "ledger/journal.h"
 #include "text.h"
 #include "version.h"
@@ -28,7 +29,8 @@ static void ask_fresh(struct orr_run *run)
                                         .exclude = o->exclude.items,
                                         .exclude_count = o->exclude.count,
                                         .timeout_s = o->timeout_s,
-                                        .seed = o->seed > 0 ? (uint64_t)o->seed : 1};
+                                        .seed = o->seed > 0 ? (uint64_t)o->seed : 1,
+                                        .sandbox = orr_sandbox_is_asked()};
 }
 
 /* --resume: the request is the one in the journal. */
@@ -46,6 +48,8 @@ static int ask_again(struct orr_run *run)
                         run->path);
     run->resumed = true;
     code = orr_request_from_json(&run->request, request);
+    if (!code && run->request.sandbox)
+        orr_sandbox_ask();
     if (!code && run->options.timeout_s > 0)
         run->request.timeout_s = run->options.timeout_s;
     return code;
@@ -160,6 +164,15 @@ static json_t *resume_record(void)
                      "version", ORR_VERSION, "commit", ORR_GIT_COMMIT);
 }
 
+static void say_sandbox(json_t *record)
+{
+    char text[64];
+    if (!orr_sandbox_is_asked())
+        return;
+    orr_sandbox_describe(text, sizeof text);
+    json_object_set_new(record, "sandbox", json_string(text));
+}
+
 int orr_run_open_journal(struct orr_run *run)
 {
     int code = *run->path ? orr_journal_reopen(&run->journal, run->path)
@@ -167,6 +180,7 @@ int orr_run_open_journal(struct orr_run *run)
     if (code)
         return code;
     json_t *record = *run->path ? resume_record() : run_record(run);
+    say_sandbox(record);
     code = orr_journal_append(&run->journal, record);
     json_decref(record);
     if (code && !*run->path) /* an empty journal would hide the last good one from --resume last */

@@ -13,6 +13,7 @@
 #include "machine.h"
 #include "plan/paper.h"
 #include "run/worker.h"
+#include "sandbox.h"
 
 static int catch_signals(struct orr_worker_session *session)
 {
@@ -38,7 +39,9 @@ int orr_worker_session_begin(struct orr_worker_session *out, const char *const *
     bool host_only = wanted_count > 0;
     for (int k = 0; k < wanted_count; k++)
         host_only &= !strcmp(wanted[k], "host");
-    int code = catch_signals(out);
+    int code = orr_sandbox_open();
+    if (!code)
+        code = catch_signals(out);
     if (!code)
         code = orr_cli_probe_devices(&out->devices, host_only);
     const struct orr_child_plan plan = {ORR_CHILD_PROGRAM, "__referee", &out->child_mask, NULL};
@@ -135,6 +138,7 @@ int orr_worker_session_answer(struct orr_worker_session *session, enum orr_heard
 void orr_worker_session_release(struct orr_worker_session *session, bool busy)
 {
     orr_child_shutdown(&session->child, busy);
+    orr_sandbox_close();
     if (session->signals >= 0)
         close(session->signals);
     json_decref(session->found);

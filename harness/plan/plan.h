@@ -22,6 +22,7 @@ struct orr_request {
     int only_count, exclude_count;
     double timeout_s; /* 0: the preset's */
     uint64_t seed;    /* order of the cells and choice of targets; 0: 1 */
+    bool sandbox;     /* plugins are run in it (sandbox.h) */
 };
 
 /* A preset's defaults. */

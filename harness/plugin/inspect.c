@@ -9,6 +9,7 @@
 #include "json_member.h"
 #include "plugin/params.h"
 #include "plugin/plugin.h"
+#include "sandbox.h"
 
 static const double LOAD_SECONDS = 10, PATIENCE = 3;
 
@@ -52,7 +53,9 @@ static json_t *param_to_json(const struct orr_param *p)
 static int describe(json_t **out, void *context)
 {
     struct orr_plugin plugin;
-    int code = orr_plugin_load(&plugin, context);
+    int code = orr_sandbox_enter();
+    if (!code)
+        code = orr_plugin_load(&plugin, context);
     if (code)
         return code;
     const struct orr_variant *v = plugin.variant;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "paths.h"
+#include "sandbox.h"
 #include "names.h"
 #include "text.h"
 
@@ -67,6 +68,8 @@ int orr_plugin_load_file(struct orr_plugin *out, const char *path)
         code = check_exports(out->path);
     if (code)
         return code;
+    if (!orr_sandbox_holds())
+        return orr_fail(ORR_EINTERNAL, "%s would be loaded outside the sandbox", out->path);
     out->handle = dlopen(out->path, RTLD_NOW | RTLD_LOCAL);
     if (!out->handle)
         return orr_fail(ORR_EINPUT, "cannot load the plugin: %s", dlerror());

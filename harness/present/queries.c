@@ -68,6 +68,9 @@ static int read_directive(struct orr_queries *queries, const char *file, size_t 
     for (size_t k = 0; k < ORR_SECTION_KINDS; k++)
         if (!strcmp(keywords[k], word)) {
             section.kind = (enum orr_section_kind)k;
+            /* A script can start programs: a paper may name those of plots/ only. */
+            if (section.kind == ORR_SECTION_FIGURE && strchr(argument, '/'))
+                return orr_section_blame(&section, "'%s' is no script of plots/", argument);
             return add_section(queries, section);
         }
     const char *near = orr_text_nearest(word, keywords, ORR_SECTION_KINDS);

@@ -13,6 +13,7 @@
 #include "json_member.h"
 #include "measure/ceiling.h"
 #include "run/channel.h"
+#include "sandbox.h"
 
 int orr_worker_plugin(struct orr_worker *worker, const struct orr_plugin **out, const char *name)
 {
@@ -141,8 +142,10 @@ int orr_worker_serve(void)
     struct orr_channel channel;
     struct orr_worker *worker = calloc(1, sizeof *worker);
     bool go_on = worker != NULL;
-    if (worker && take_socket(&channel, worker))
+    if (worker && (take_socket(&channel, worker) || orr_sandbox_enter())) {
+        fprintf(stderr, "%s\n", orr_error_text());
         return ORR_EXIT_USAGE;
+    }
     while (go_on) {
         json_t *request;
         enum orr_heard heard = orr_channel_receive(&channel, INFINITY, -1, &request);

@@ -1,0 +1,498 @@
+#include "sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <glob.h>
+#include <limits.h>
+#include <linux/audit.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/landlock.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "forked_probe.h"
+#include "paths.h"
+
+static const char ASKED[] = "ORRERY_SANDBOX", FOLDER[] = "ORRERY_SANDBOX_FOLDER";
+static bool entered;
+static char own_folder[PATH_MAX]; /* of the command */
+
+void orr_sandbox_ask(void)
+{
+    setenv(ASKED, "1", 1);
+}
+
+bool orr_sandbox_is_asked(void)
+{
+    const char *asked = getenv(ASKED);
+    return asked && *asked;
+}
+
+bool orr_sandbox_holds(void)
+{
+    return entered || !orr_sandbox_is_asked();
+}
+
+/* --- files: Landlock --- */
+
+/* What headers of older kernels lack; system calls from 424 up have one number everywhere. */
+enum { LANDLOCK_CREATE = 444, LANDLOCK_ADD = 445, LANDLOCK_RESTRICT = 446 };
+enum {
+    FILE_REFER = 1 << 13,     /* since version 2 */
+    FILE_TRUNCATE = 1 << 14,  /* 3 */
+    FILE_IOCTL_DEV = 1 << 15, /* 5 */
+    SCOPE_SIGNAL = 1 << 1     /* 6 */
+};
+struct ruleset {
+    uint64_t files, network, scopes;
+};
+
+enum {
+    READ = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR,
+    /* An open file; the rest is about folders. */
+    ON_FILES = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE |
+               LANDLOCK_ACCESS_FS_EXECUTE | FILE_TRUNCATE | FILE_IOCTL_DEV,
+    DEVICE = READ | LANDLOCK_ACCESS_FS_WRITE_FILE | FILE_IOCTL_DEV,
+    RUN = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_EXECUTE,
+    /* No links, pipes, sockets and devices. */
+    OWN = READ | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
+          LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_DIR |
+          LANDLOCK_ACCESS_FS_MAKE_REG | FILE_REFER | FILE_TRUNCATE,
+    EVERYTHING = 0x1fff
+};
+
+/* Patterns; what is not there is passed over. */
+static const struct {
+    const char *path;
+    int access;
+} allowed[] = {
+    {"/usr", READ},
+    {"/lib*", READ},
+    {"/opt", READ},
+    {"/proc", READ}, /* Landlock itself keeps environment and memory of others from it */
+    {"/sys", READ},
+    {"/etc/ld.so.*", READ},
+    {"/etc/OpenCL", READ},
+    {"/etc/nvidia*", READ},
+    {"/etc/os-release", READ},
+    {"/etc/debian_version", READ},
+    {"/etc/localtime", READ},
+    {"/dev/null", DEVICE},
+    {"/dev/zero", READ},
+    {"/dev/random", READ},
+    {"/dev/urandom", READ},
+    {"/dev/nvidia*", DEVICE},
+    {"/dev/dri", DEVICE},
+    {"/dev/kfd", DEVICE},
+    /* PoCL links its kernels by the linker, which the loader starts. */
+    {"/usr/bin/ld", RUN},
+    {"/lib*/ld-linux-*.so*", RUN},
+};
+
+/* The version of the kernel's Landlock; 0: none. */
+static int landlock_version(void)
+{
+    long version = syscall(LANDLOCK_CREATE, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+    return version > 0 ? (int)version : 0;
+}
+
+static struct ruleset handled(int version)
+{
+    struct ruleset all = {.files = EVERYTHING};
+    all.files |= version >= 2 ? FILE_REFER : 0;
+    all.files |= version >= 3 ? FILE_TRUNCATE : 0;
+    all.files |= version >= 5 ? FILE_IOCTL_DEV : 0;
+    all.scopes = version >= 6 ? SCOPE_SIGNAL : 0;
+    return all;
+}
+
+/* Older kernels know only the beginning of a ruleset. */
+static size_t ruleset_size(int version)
+{
+    return version >= 6   ? sizeof(struct ruleset)
+           : version >= 4 ? offsetof(struct ruleset, scopes)
+                          : offsetof(struct ruleset, network);
+}
+
+static int allow(int rules, const struct ruleset *all, const char *path, int access)
+{
+    struct stat about;
+    int fd = open(path, O_PATH | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &about)) {
+        if (fd >= 0)
+            close(fd);
+        return 0; /* what is not there cannot be reached either */
+    }
+    uint64_t granted = (uint64_t)access & all->files;
+    if (!S_ISDIR(about.st_mode))
+        granted &= ON_FILES;
+    struct landlock_path_beneath_attr rule = {.allowed_access = granted, .parent_fd = fd};
+    long failed = syscall(LANDLOCK_ADD, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+    close(fd);
+    return failed ? orr_fail(ORR_EUNSUPPORTED, "Landlock: %s: %s", path, strerror(errno)) : 0;
+}
+
+static int allow_pattern(int rules, const struct ruleset *all, const char *pattern, int access)
+{
+    glob_t found;
+    int code = 0;
+    if (glob(pattern, GLOB_NOSORT, NULL, &found))
+        return 0;
+    for (size_t k = 0; !code && k < found.gl_pathc; k++)
+        code = allow(rules, all, found.gl_pathv[k], access);
+    globfree(&found);
+    return code;
+}
+
+/* Folders in an environment variable, with colons between. */
+static int allow_list(int rules, const struct ruleset *all, const char *variable)
+{
+    const char *value = getenv(variable);
+    char *copy = strdup(value ? value : ""), *rest = copy, *folder;
+    int code = copy ? 0 : orr_fail(ORR_EMEMORY, "no memory for %s", variable);
+    while (!code && (folder = strsep(&rest, ":")))
+        if (*folder == '/')
+            code = allow(rules, all, folder, READ);
+    free(copy);
+    return code;
+}
+
+static int allow_all(int rules, const struct ruleset *all)
+{
+    char path[PATH_MAX];
+    const char *own = getenv(FOLDER);
+    int code = orr_paths_program(path, sizeof path);
+    if (!code)
+        code = allow(rules, all, path, READ);
+    if (!code)
+        code = orr_paths_plugins(path, sizeof path);
+    if (!code)
+        code = allow(rules, all, path, READ);
+    if (!code)
+        code = allow_list(rules, all, "LD_LIBRARY_PATH");
+    if (!code)
+        code = allow_list(rules, all, "OCL_ICD_VENDORS");
+    for (size_t k = 0; !code && k < sizeof allowed / sizeof *allowed; k++)
+        code = allow_pattern(rules, all, allowed[k].path, allowed[k].access);
+    return code || !own ? code : allow(rules, all, own, OWN);
+}
+
+static int restrict_files(void)
+{
+    int version = landlock_version();
+    struct ruleset all = handled(version);
+    if (!version)
+        return orr_fail(ORR_EUNSUPPORTED,
+                        "this kernel has no Landlock (Linux 5.13 and later, unless switched off)");
+    int rules = (int)syscall(LANDLOCK_CREATE, &all, ruleset_size(version), 0);
+    if (rules < 0)
+        return orr_fail(ORR_EUNSUPPORTED, "Landlock: %s", strerror(errno));
+    int code = allow_all(rules, &all);
+    if (!code && syscall(LANDLOCK_RESTRICT, rules, 0))
+        code = orr_fail(ORR_EUNSUPPORTED, "Landlock: %s", strerror(errno));
+    close(rules);
+    return code;
+}
+
+/* --- system calls: seccomp --- */
+
+#if defined __x86_64__
+enum { ARCHITECTURE = AUDIT_ARCH_X86_64 };
+#elif defined __aarch64__
+enum { ARCHITECTURE = AUDIT_ARCH_AARCH64 };
+#else
+enum { ARCHITECTURE = 0 };
+#endif
+
+/* A call fails with `error` where (argument & mask) == value, or != value where `unless`. Without a
+ * mask it always fails. */
+struct refusal {
+    int call, argument;
+    uint32_t mask, value;
+    int error;
+    bool unless;
+};
+#define NEVER(call)                 \
+    {                               \
+        call, 0, 0, 0, EPERM, false \
+    }
+#define NOT_HERE(call)               \
+    {                                \
+        call, 0, 0, 0, ENOSYS, false \
+    }
+#define EXCEPT(call, argument, value)                  \
+    {                                                  \
+        call, argument, UINT32_MAX, value, EPERM, true \
+    }
+#define WHERE(call, argument, mask, value)        \
+    {                                             \
+        call, argument, mask, value, EPERM, false \
+    }
+#define WITH(call, argument, bits)           \
+    {                                        \
+        call, argument, bits, 0, EPERM, true \
+    }
+
+enum {
+    NAMESPACES = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |
+                 CLONE_NEWPID | CLONE_NEWNET,
+    TYPE_OF_SOCKET = 0xf,
+    OWNER_OF_SOCKET = 0x8901, /* FIOSETOWN */
+    GROUP_OF_SOCKET = 0x8902, /* SIOCSPGRP */
+    /* Opened to read, and yet truncated. */
+    TRUNCATES = O_TRUNC | O_ACCMODE
+};
+
+/* `self` stands for the number of this process. What is refused is what an unprivileged process may
+ * do beyond its files: Landlock does not see it, or only that of newer kernels. */
+enum { SELF = -1 };
+static const struct refusal refusals[] = {
+    /* The network, and other processes by sockets. CUDA's driver listens on a local one; those of
+     * datagrams send without being connected. */
+    EXCEPT(SYS_socket, 0, AF_UNIX),
+    WHERE(SYS_socket, 1, TYPE_OF_SOCKET, SOCK_DGRAM),
+    WHERE(SYS_socket, 1, TYPE_OF_SOCKET, SOCK_RAW),
+    WHERE(SYS_socketpair, 1, TYPE_OF_SOCKET, SOCK_DGRAM),
+    WHERE(SYS_socketpair, 1, TYPE_OF_SOCKET, SOCK_RAW),
+    NEVER(SYS_connect),
+    /* signals to others, and limits of theirs */
+    EXCEPT(SYS_kill, 0, SELF),
+    EXCEPT(SYS_tgkill, 0, SELF),
+    EXCEPT(SYS_rt_sigqueueinfo, 0, SELF),
+    EXCEPT(SYS_rt_tgsigqueueinfo, 0, SELF),
+    NEVER(SYS_tkill),
+    NEVER(424), /* pidfd_send_signal */
+    WHERE(SYS_fcntl, 1, UINT32_MAX, F_SETOWN),
+    WHERE(SYS_fcntl, 1, UINT32_MAX, F_SETOWN_EX),
+    WHERE(SYS_ioctl, 1, UINT32_MAX, OWNER_OF_SOCKET),
+    WHERE(SYS_ioctl, 1, UINT32_MAX, GROUP_OF_SOCKET),
+    EXCEPT(SYS_prlimit64, 0, 0),
+    /* memory of others */
+    NEVER(SYS_ptrace),
+    NEVER(SYS_process_vm_readv),
+    NEVER(SYS_process_vm_writev),
+    NEVER(438), /* pidfd_getfd */
+    NEVER(SYS_shmget),
+    NEVER(SYS_shmat),
+    NEVER(SYS_msgget),
+    NEVER(SYS_semget),
+    NEVER(SYS_mq_open),
+    NEVER(SYS_mq_unlink),
+    /* what is written without opening a file */
+    NEVER(SYS_truncate),
+    WHERE(SYS_openat, 2, TRUNCATES, O_TRUNC),
+    NOT_HERE(437), /* openat2, whose flags lie in memory */
+    NEVER(SYS_fchmod),
+    NEVER(SYS_fchmodat),
+    NEVER(452), /* fchmodat2 */
+    NEVER(SYS_fchown),
+    NEVER(SYS_fchownat),
+    NEVER(SYS_setxattr),
+    NEVER(SYS_lsetxattr),
+    NEVER(SYS_fsetxattr),
+    NEVER(SYS_removexattr),
+    NEVER(SYS_lremovexattr),
+    NEVER(SYS_fremovexattr),
+    NEVER(463), /* setxattrat */
+    NEVER(466), /* removexattrat */
+    NEVER(469), /* file_setattr */
+    NEVER(SYS_utimensat),
+#ifdef __x86_64__
+    WHERE(SYS_open, 1, TRUNCATES, O_TRUNC),
+    NEVER(SYS_chmod),
+    NEVER(SYS_chown),
+    NEVER(SYS_lchown),
+    NEVER(SYS_utime),
+    NEVER(SYS_utimes),
+    NEVER(SYS_futimesat),
+#endif
+    /* ways around all this, and parts of the kernel that no variant needs */
+    NOT_HERE(425), /* io_uring_setup: its requests are not filtered */
+    NEVER(SYS_unshare),
+    NEVER(SYS_setns),
+    NOT_HERE(435), /* clone3, whose flags lie in memory; the C library then takes clone */
+    WITH(SYS_clone, 0, NAMESPACES),
+    NEVER(SYS_add_key),
+    NEVER(SYS_request_key),
+    NEVER(SYS_keyctl),
+    NEVER(SYS_bpf),
+    NEVER(SYS_userfaultfd),
+    NEVER(SYS_open_by_handle_at),
+};
+enum { REFUSALS = sizeof refusals / sizeof *refusals, HEAD = 6, EACH = 6 };
+
+static void write_refusal(struct sock_filter out[EACH], const struct refusal *r)
+{
+    size_t low = offsetof(struct seccomp_data, args) + 8 * (size_t)r->argument;
+    uint32_t value = r->value == (uint32_t)SELF ? (uint32_t)getpid() : r->value;
+    const struct sock_filter code[EACH] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)r->call, 0, 4),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)low), /* the lower half: both are 64 bits */
+        BPF_STMT(BPF_ALU | BPF_AND | BPF_K, r->mask),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, r->unless, !r->unless),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (uint32_t)r->error),
+    };
+    memcpy(out, code, sizeof code);
+}
+
+static int restrict_calls(void)
+{
+    /* Calls of other architectures have other numbers, as those of x32 have from here up. */
+    enum { X32 = 0x40000000 };
+    const struct sock_filter head[HEAD] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+    };
+    struct sock_filter filter[HEAD + REFUSALS * EACH + 1];
+    memcpy(filter, head, sizeof head);
+    for (size_t k = 0; k < REFUSALS; k++)
+        write_refusal(filter + HEAD + k * EACH, &refusals[k]);
+    filter[HEAD + REFUSALS * EACH] =
+        (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    struct sock_fprog program = {.len = sizeof filter / sizeof *filter, .filter = filter};
+    if (ARCHITECTURE == 0)
+        return orr_fail(ORR_EUNSUPPORTED, "its list of system calls is not for this processor");
+    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program))
+        return orr_fail(ORR_EUNSUPPORTED, "seccomp: %s", strerror(errno));
+    return 0;
+}
+
+/* --- both --- */
+
+/* Of root, too, nothing is left but its files. */
+static int drop_privileges(void)
+{
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || syscall(SYS_capset, &header, none))
+        return orr_fail(ORR_EUNSUPPORTED, "cannot give up privileges: %s", strerror(errno));
+    return 0;
+}
+
+/* Caches of the device layer and of drivers, and whatever else looks for a home. */
+static void move_in(const char *folder)
+{
+    static const struct {
+        const char *variable, *below;
+    } homes[] = {
+        {"HOME", ""},
+        {"TMPDIR", ""},
+        {"XDG_CACHE_HOME", "/cache"},
+        {"ORRERY_CACHE", "/kernels"},
+        {"POCL_CACHE_DIR", "/pocl"},
+        {"CUDA_CACHE_PATH", "/cuda"},
+    };
+    char path[PATH_MAX];
+    for (size_t k = 0; k < sizeof homes / sizeof *homes; k++) {
+        snprintf(path, sizeof path, "%s%s", folder, homes[k].below);
+        setenv(homes[k].variable, path, 1);
+    }
+}
+
+/* Landlock holds for the thread that asks for it and for what that starts. */
+static int check_threads(void)
+{
+    struct stat about;
+    if (stat("/proc/self/task", &about))
+        return orr_fail(ORR_EUNSUPPORTED, "cannot count threads: /proc: %s", strerror(errno));
+    if (about.st_nlink != 3) /* ".", "..", and one thread */
+        return orr_fail(ORR_EUNSUPPORTED, "a thread was started before it");
+    return 0;
+}
+
+int orr_sandbox_enter(void)
+{
+    if (orr_sandbox_holds())
+        return 0;
+    const char *folder = getenv(FOLDER);
+    int code = check_threads();
+    if (!code)
+        code = drop_privileges();
+    if (!code)
+        code = restrict_files();
+    if (!code)
+        code = restrict_calls();
+    if (code) {
+        orr_error_context("no sandbox");
+        return code;
+    }
+    if (folder)
+        move_in(folder);
+    entered = true;
+    return 0;
+}
+
+/* --- the command --- */
+
+static int try_it(json_t **out, void *context)
+{
+    (void)context;
+    int code = orr_sandbox_enter();
+    *out = json_true();
+    return code;
+}
+
+int orr_sandbox_open(void)
+{
+    enum { SECONDS = 10 };
+    const char *base = getenv("TMPDIR");
+    json_t *ignored;
+    if (!orr_sandbox_is_asked() || *own_folder)
+        return 0;
+    int code = orr_forked_probe(&ignored, try_it, NULL, SECONDS);
+    if (code)
+        return code;
+    json_decref(ignored);
+    snprintf(own_folder, sizeof own_folder, "%s/orrery-sandbox-XXXXXX",
+             base && *base ? base : "/tmp");
+    if (!mkdtemp(own_folder)) {
+        code = orr_fail(ORR_EIO, "cannot make the folder %s: %s", own_folder, strerror(errno));
+        *own_folder = '\0';
+        return code;
+    }
+    setenv(FOLDER, own_folder, 1);
+    return 0;
+}
+
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+    (void)about;
+    (void)kind;
+    (void)place;
+    remove(path);
+    return 0;
+}
+
+void orr_sandbox_close(void)
+{
+    enum { OPEN_FOLDERS = 16 };
+    if (*own_folder)
+        nftw(own_folder, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+    *own_folder = '\0';
+    unsetenv(FOLDER);
+}
+
+void orr_sandbox_describe(char *out, size_t size)
+{
+    snprintf(out, size, "Landlock %d, seccomp", landlock_version());
+}
