@@ -99,7 +99,7 @@ check "in journals of their own" separate
 
 # full disk: a limit on the size of files stands for it
 rm -rf "$results"
-(ulimit -f 8 && "$orrery" "${slow[@]}" --set n=60:200:+1 --set delay=0 >"$work/out" 2>"$work/err")
+(ulimit -S -f 8 && "$orrery" "${slow[@]}" --set n=60:200:+1 --set delay=0 >"$work/out" 2>"$work/err")
 check "a full disk ends the run with 5" test $? -eq 5
 check "it is reported" grep -q 'cannot write to .*what was written before is whole' "$work/err"
 whole() { [ -s "$(journal)" ] && jq -e . "$(journal)" >/dev/null && [ -z "$(tail -c1 "$(journal)")" ]; }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -137,11 +138,22 @@ static int answer(struct orr_referee *referee, json_t *request, struct orr_chann
     return orr_channel_send(channel, reply);
 }
 
+/* A limit on the size of files would hold for the memory that is lent, too. */
+static void lift_file_limit(void)
+{
+    struct rlimit limit;
+    if (!getrlimit(RLIMIT_FSIZE, &limit)) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_FSIZE, &limit);
+    }
+}
+
 int orr_referee_serve(void)
 {
     struct orr_channel channel;
     if (take_socket(&channel))
         return ORR_EXIT_USAGE;
+    lift_file_limit();
     struct orr_referee *referee = calloc(1, sizeof *referee);
     bool go_on = referee && !orr_referee_begin(referee, ORR_CHILD_PROGRAM);
     while (go_on) {
