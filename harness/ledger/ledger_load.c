@@ -5,6 +5,7 @@
 #include "error.h"
 #include "json_member.h"
 #include "ledger/journal.h"
+#include "ledger/journal_flaw.h"
 #include "ledger/ledger_parts.h"
 
 /* The journal being read. */
@@ -14,20 +15,6 @@ struct load {
     sqlite3_int64 run_key; /* 0 before a run record */
     size_t line;           /* of the record */
 };
-
-/* Follows "error/bound/max" or "interval/1"; NULL when a member is missing. */
-static const json_t *follow(const json_t *object, const char *path)
-{
-    char step[64];
-    while (object && *path) {
-        size_t length = strcspn(path, "/");
-        snprintf(step, sizeof step, "%.*s", (int)length, path);
-        object = json_is_array(object) ? json_array_get(object, (size_t)atoi(step))
-                                       : json_object_get(object, step);
-        path += length + (path[length] == '/');
-    }
-    return object;
-}
 
 static int bind_json(sqlite3_stmt *statement, int at, const json_t *value, const char *type)
 {
@@ -71,7 +58,7 @@ static int bind_field(sqlite3_stmt *statement, int at, const struct orr_field *f
         return sqlite3_bind_int64(statement, at, parent);
     if (!strcmp(field->path, "#"))
         return sqlite3_bind_int64(statement, at, (sqlite3_int64)load->line);
-    return bind_json(statement, at, follow(record, field->path), field->type);
+    return bind_json(statement, at, orr_json_follow(record, field->path), field->type);
 }
 
 /* Inserts one record; columns the loader fills itself take `parent`. *key receives the new primary
@@ -114,7 +101,7 @@ static int load_run(struct load *load, const json_t *record)
         return code;
     char folder[256];
     folder_name(folder, sizeof folder, load->path);
-    const char *machine = json_string_value(follow(record, "machine/name"));
+    const char *machine = json_string_value(orr_json_follow(record, "machine/name"));
     code = orr_ledger_run(load->ledger,
                           "UPDATE run SET path = ?, machine = ?, operand = ? WHERE run_key = ?",
                           "sssi", load->path, machine && *machine ? machine : folder,
@@ -240,7 +227,7 @@ static int load_findings(struct orr_ledger *ledger, const json_t *record, sqlite
     if (!code)
         code = load_figures(ledger, json_object_get(record, "figures"), key);
     for (size_t k = 0; !code && k < sizeof normalisations / sizeof *normalisations; k++)
-        code = load_curve(ledger, follow(record, "error/curve"), normalisations[k], key);
+        code = load_curve(ledger, orr_json_follow(record, "error/curve"), normalisations[k], key);
     return code;
 }
 
@@ -269,45 +256,37 @@ static int load_cell(struct load *load, const json_t *record)
     return code;
 }
 
-static bool is_usable_cell(const json_t *record)
-{
-    return json_is_string(json_object_get(record, "id")) &&
-           json_is_string(json_object_get(record, "experiment")) &&
-           json_is_string(json_object_get(record, "variant")) &&
-           json_is_string(json_object_get(record, "outcome"));
-}
-
 static int load_record(json_t *record, size_t line, void *context)
 {
     struct load *load = context;
     load->line = line;
-    const char *kind = orr_json_text(record, "record");
+    const char *kind = orr_json_text(record, "record"), *lacks = NULL;
+    char flaw[160];
     sqlite3_int64 key;
-    if (!kind || (strcmp(kind, "run") && !load->run_key)) {
-        load->ledger->damaged++; /* a record without its run is useless */
-        return 0;
-    }
-    if (!strcmp(kind, "run"))
+    if (!kind)
+        lacks = "it is no record";
+    else if (strcmp(kind, "run") && !load->run_key)
+        lacks = "its run record is missing";
+    else if (orr_journal_flaw(flaw, sizeof flaw, record))
+        lacks = flaw;
+    if (lacks)
+        orr_journal_damage_add(&load->ledger->damage, load->path, line, lacks);
+    else if (!strcmp(kind, "run"))
         return load_run(load, record);
-    if (!strcmp(kind, "ceiling"))
+    else if (!strcmp(kind, "ceiling"))
         return insert(load, ORR_RECORD_CEILING, record, load->run_key, &key);
-    if (strcmp(kind, "cell"))
-        return 0;
-    if (is_usable_cell(record))
+    else if (!strcmp(kind, "cell"))
         return load_cell(load, record);
-    load->ledger->damaged++;
     return 0;
 }
 
 int orr_ledger_add_file(struct orr_ledger *ledger, const char *path)
 {
     struct load load = {.ledger = ledger, .path = path};
-    size_t damaged = 0;
     int code = orr_ledger_execute(ledger, "BEGIN");
     if (code)
         return code;
-    code = orr_journal_read(path, load_record, &load, &damaged);
-    ledger->damaged += damaged;
+    code = orr_journal_read(path, load_record, &load, &ledger->damage);
     ledger->journals++;
     int ended = orr_ledger_execute(ledger, "COMMIT");
     return code ? code : ended;
