@@ -67,11 +67,13 @@ named() { grep -qE "^orrery: warning: 2 damaged lines in the journals skipped: $
 check "its line is named, and the half one" named
 check "by tables, too" run 0 table plugins/slow -r "$results"
 check "with the same words" named
+check "and nothing is said of missing checksums" bash -c "! grep -q checksums '$work/out'"
 
 # damage that parses, in a journal from before checksums: a cell without an outcome is run again
 old='fromjson? | del(.check) | if .record == "run" then .schema = 1 else . end'
 jq -cR "$old"' | if .record == "cell" then del(.outcome) else . end' "$(journal)" >"$work/damaged" && cp "$work/damaged" "$(journal)"
 check "cells without an outcome are run again" run 0 run --resume last -o "$results" --json
+check "that it has no checksums is told" bash -c "'$orrery' table plugins/slow -r '$results' | grep -qx -- '- journals: without checksums'"
 check "all of them" test "$(grep -c '"outcome":"ok"' "$work/out")" = 4
 jq -cR "$old"' | if .record == "cell" then .outcome = 7 else . end' "$(journal)" >"$work/damaged" && cp "$work/damaged" "$(journal)"
 start run --resume last -o "$results"

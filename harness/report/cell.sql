@@ -61,7 +61,9 @@ SELECT name, text FROM (
     UNION ALL SELECT 8, 'machine', machine FROM described
     UNION ALL SELECT 9, 'run', run || ' (preset ' || coalesce(preset, 'quick') || ')'
     FROM described
-    UNION ALL SELECT 10, 'journal', path || ':' || line FROM described
+    UNION ALL SELECT 10, 'journal', path || ':' || line
+        || (SELECT iif(schema >= 2, '', ' (without checksums)') FROM run JOIN described USING (run_key))
+    FROM described
     UNION ALL SELECT 11, 'started', coalesce(started, run_started)
         || coalesce(', took ' || seconds_text(wall_s), '')
         || coalesce(', of that the harness ' || seconds_text(harness_s), '') FROM described
