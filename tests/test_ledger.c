@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ledger/csv.h"
@@ -263,6 +264,64 @@ static void impossible_cells_are_named(void **state)
     assert_int_equal(ledger->cells, 0);
 }
 
+static void put_values(FILE *to, const char *name, int count, double unit)
+{
+    fprintf(to, ",\"%s\":[", name);
+    for (int k = 0; k < count; k++)
+        fprintf(to, "%s%.17g", k ? "," : "", (k % 7 + 1) * unit);
+    fputs("]", to);
+}
+
+/* A journal of one cell with so many samples, phases and stages, all of them throttled. */
+static void write_long_cell(const char *path, int count)
+{
+    FILE *to = fopen(path, "w");
+    assert_non_null(to);
+    fputs(run_line, to);
+    fputs("{\"record\":\"cell\",\"id\":\"i\",\"experiment\":\"p/e\",\"variant\":\"p/v\","
+          "\"outcome\":\"ok\",\"dataset\":{\"n\":1},\"seconds\":4,\"samples\":{\"throttled\":[0",
+          to);
+    for (int k = 1; k < count; k++)
+        fprintf(to, ",%d", k);
+    fputs("]", to);
+    put_values(to, "step_s", count, 1);
+    put_values(to, "kernel_s", count, 0.5);
+    fputs("},\"phases\":[{\"name\":\"walk\"", to);
+    put_values(to, "kernel_s", count, 0.25);
+    fputs("}],\"stages\":[{\"name\":\"sort\",\"seconds\":1", to);
+    put_values(to, "host_s", count, 1e-3);
+    fputs("}]}\n", to);
+    fclose(to);
+}
+
+/* Processor time of loading it. */
+static double loading_takes(int count)
+{
+    char path[] = "/tmp/orrery-ledger-XXXXXX";
+    struct orr_ledger ledger;
+    close(mkstemp(path));
+    write_long_cell(path, count);
+    assert_int_equal(orr_ledger_open(&ledger), 0);
+    clock_t start = clock();
+    assert_int_equal(orr_ledger_add_file(&ledger, path), 0);
+    double took = (double)(clock() - start);
+    assert_int_equal(ledger.damage.count, 0);
+    assert_true(number(&ledger, "SELECT sum(throttled) FROM sample WHERE kind = 'step_s'") ==
+                count);
+    assert_true(number(&ledger, "SELECT count(*) FROM stage_sample") == count);
+    orr_ledger_close(&ledger);
+    unlink(path);
+    return took;
+}
+
+/* Any square in it would make ten times the samples take a hundred times as long. */
+static void loading_grows_with_the_samples(void **state)
+{
+    (void)state;
+    double few = loading_takes(7000), again = loading_takes(7000);
+    assert_true(loading_takes(70000) < 30 * (few < again ? few : again) + CLOCKS_PER_SEC / 50.0);
+}
+
 static void an_unknown_place_is_a_usage_error(void **state)
 {
     assert_int_equal(orr_ledger_add(*state, "no-such-machine"), ORR_EUSAGE);
@@ -450,6 +509,7 @@ int main(void)
         TEST(without_samples_a_ratio_has_no_interval),
         TEST(damaged_lines_are_counted),
         TEST(impossible_cells_are_named),
+        cmocka_unit_test(loading_grows_with_the_samples),
         TEST(an_unknown_place_is_a_usage_error),
         TEST(half_units_follow_the_printed_digits),
         TEST(the_published_tables_add_up),
