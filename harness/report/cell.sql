@@ -149,7 +149,8 @@ FROM described d JOIN command c;
 --: grid? Samples, phases and stages
 WITH every AS (
     SELECT 0 AS part, CASE kind WHEN 'step_s' THEN 'step' WHEN 'kernel_s' THEN 'its kernels'
-        ELSE 'end to end' END AS name, value, throttled, s.rowid AS at
+        ELSE 'end to end' END AS name, value, throttled,
+        instr('step_s kernel_s end_to_end_s', kind) AS at
     FROM sample s JOIN asked USING (cell_key)
     UNION ALL SELECT 1, 'phase ' || name, seconds, 0, p.rowid
     FROM phase p JOIN asked USING (cell_key)
