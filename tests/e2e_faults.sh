@@ -59,13 +59,25 @@ check "by the cells that were missing" grep -q '^\[4/4\]' "$work/err"
 all_once() { [ "$(grep -c '"record":"cell","id":"[0-9a-f]*"' "$(journal)")" = 4 ] && [ "$(cells "$(journal)" | sort | uniq -c | tr -s ' ')" = " 4 plugins/right ok" ]; }
 check "no cell twice, none missing" all_once
 
-# damage that parses: a cell without an outcome is run again
-jq -cR 'fromjson? | if .record == "cell" then del(.outcome) else . end' "$(journal)" >"$work/damaged" && cp "$work/damaged" "$(journal)"
+# one byte of a cell's time in the journal costs that cell
+sed -i '0,/"seconds":0.05/s//"seconds":0.15/' "$(journal)"
+check "a damaged cell is run again" run 0 run --resume last -o "$results"
+check "and only that" test "$(grep -c '"record":"cell","id":"[0-9a-f]*"' "$(journal)")" = 5
+named() { grep -qE "^orrery: warning: 2 damaged lines in the journals skipped: $(journal):[0-9]+: its checksum does not match; $(journal):[0-9]+: it has no checksum$" "$work/err"; }
+check "its line is named, and the half one" named
+check "by tables, too" run 0 table plugins/slow -r "$results"
+check "with the same words" named
+check "and nothing is said of missing checksums" bash -c "! grep -q checksums '$work/out'"
+
+# damage that parses, in a journal from before checksums: a cell without an outcome is run again
+old='fromjson? | del(.check) | if .record == "run" then .schema = 1 else . end'
+jq -cR "$old"' | if .record == "cell" then del(.outcome) else . end' "$(journal)" >"$work/damaged" && cp "$work/damaged" "$(journal)"
 check "cells without an outcome are run again" run 0 run --resume last -o "$results" --json
+check "that it has no checksums is told" bash -c "'$orrery' table plugins/slow -r '$results' | grep -qx -- '- journals: without checksums'"
 check "all of them" test "$(grep -c '"outcome":"ok"' "$work/out")" = 4
-jq -cR 'fromjson? | if .record == "cell" then .outcome = 7 else . end' "$(journal)" >"$work/damaged" && cp "$work/damaged" "$(journal)"
+jq -cR "$old"' | if .record == "cell" then .outcome = 7 else . end' "$(journal)" >"$work/damaged" && cp "$work/damaged" "$(journal)"
 start run --resume last -o "$results"
-wait_for_cells 9
+wait_for_cells 10
 kill -INT $pid
 wait $pid
 check "a signal among such cells ends the run with 130" test $? -eq 130

@@ -1,4 +1,4 @@
-/* The journal: whole lines, damaged lines, locks, full disks. */
+/* The journal: whole lines, damaged lines, checksums, locks, full disks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,6 +18,8 @@
 #include "error.h"
 #include "ledger/journal.h"
 #include "tests/folder_for_tests.h"
+#include "tests/random_for_tests.h"
+#include "text.h"
 
 static int clear(void **state)
 {
@@ -34,9 +36,11 @@ static int count(json_t *record, size_t line, void *context)
     return 0;
 }
 
-static int records_in(const char *path, size_t *skipped)
+static int records_in(const char *path, struct orr_journal_damage *skipped)
 {
     int found = 0;
+    if (skipped)
+        *skipped = (struct orr_journal_damage){0};
     assert_int_equal(orr_journal_read(path, count, &found, skipped), 0);
     return found;
 }
@@ -53,12 +57,12 @@ static void keeps_what_was_appended(void **state)
 {
     (void)state;
     struct orr_journal journal;
-    size_t skipped;
+    struct orr_journal_damage skipped;
     assert_int_equal(orr_journal_create(&journal, folder), 0);
     for (int k = 0; k < 5; k++)
         assert_int_equal(append(&journal, k), 0);
     assert_int_equal(records_in(journal.path, &skipped), 5);
-    assert_int_equal(skipped, 0);
+    assert_int_equal(skipped.count, 0);
     orr_journal_close(&journal);
 }
 
@@ -80,32 +84,32 @@ static void half_a_line_is_sealed_off(void **state)
     (void)state;
     struct orr_journal journal;
     char path[sizeof journal.path];
-    size_t skipped;
+    struct orr_journal_damage skipped;
     assert_int_equal(orr_journal_create(&journal, folder), 0);
     strcpy(path, journal.path);
     assert_int_equal(append(&journal, 1), 0);
     assert_int_equal(write(journal.fd, "{\"record\":\"te", 13), 13);
     orr_journal_close(&journal);
     assert_int_equal(records_in(path, &skipped), 1);
-    assert_int_equal(skipped, 1);
+    assert_int_equal(skipped.count, 1);
     assert_int_equal(orr_journal_reopen(&journal, path), 0);
     assert_int_equal(append(&journal, 2), 0);
     orr_journal_close(&journal);
     assert_int_equal(records_in(path, &skipped), 2);
-    assert_int_equal(skipped, 1);
+    assert_int_equal(skipped.count, 1);
 }
 
 static void a_last_line_without_newline_does_not_count(void **state)
 {
     (void)state;
     char path[128];
-    size_t skipped;
+    struct orr_journal_damage skipped;
     snprintf(path, sizeof path, "%s/cut.jsonl", folder);
     FILE *file = fopen(path, "w");
     fputs("{\"a\":1}\n[1]\nnonsense\n{\"value\":12}", file);
     fclose(file);
     assert_int_equal(records_in(path, &skipped), 1);
-    assert_int_equal(skipped, 3);
+    assert_int_equal(skipped.count, 3);
 }
 
 /* A size limit stands for a full disk: the write stops half-way. In a child, since the limit cannot
@@ -183,7 +187,7 @@ static void a_line_without_end_is_named(void **state)
     fclose(file);
     int found = 0;
     assert_int_equal(orr_journal_read(path, count, &found, NULL), ORR_EINPUT);
-    assert_int_equal(found, 1);
+    assert_int_equal(found, 0);
     assert_non_null(strstr(orr_error_text(), "long.jsonl:2: the line is too long"));
     unlink(path);
 }
@@ -207,6 +211,198 @@ static void a_cell_without_outcome_is_passed_over(void **state)
     orr_journal_records_release(&records);
 }
 
+/* --- checksums --- */
+
+enum { MOST_LINES = 16 };
+
+/* A journal of real records, and its lines. */
+struct original {
+    char path[1024], *text, *lines[MOST_LINES];
+    size_t size, count;
+};
+
+static int append_real(json_t *record, size_t line, void *context)
+{
+    (void)line;
+    const char *kind = json_string_value(json_object_get(record, "record"));
+    if (kind && !strcmp(kind, "run"))
+        json_object_set_new(record, "schema", json_integer(ORR_JOURNAL_SCHEMA));
+    return orr_journal_append(context, record);
+}
+
+static void make_original(struct original *out)
+{
+    static const char real[] = "results/reference/nvidia-h200/20261122T075852Z-9de7.jsonl";
+    struct orr_journal journal;
+    assert_int_equal(orr_journal_create(&journal, folder), 0);
+    assert_int_equal(orr_journal_read(real, append_real, &journal, NULL), 0);
+    orr_journal_close(&journal);
+    strcpy(out->path, journal.path);
+    assert_int_equal(orr_text_read(&out->text, &out->size, out->path, "the journal"), 0);
+    out->count = 0;
+    for (char *at = out->text, *end; (end = strchr(at, '\n')); at = end + 1) {
+        assert_true(out->count < MOST_LINES);
+        out->lines[out->count++] = strndup(at, (size_t)(end - at));
+    }
+    assert_true(out->count > 3);
+}
+
+static void release_original(struct original *original)
+{
+    for (size_t k = 0; k < original->count; k++)
+        free(original->lines[k]);
+    free(original->text);
+    unlink(original->path);
+}
+
+struct taken {
+    const struct original *original;
+    size_t count, changed;
+};
+
+static int take(json_t *record, size_t line, void *context)
+{
+    (void)line;
+    struct taken *taken = context;
+    char *text = json_dumps(record, JSON_COMPACT | JSON_PRESERVE_ORDER);
+    bool same = false;
+    for (size_t k = 0; k < taken->original->count; k++)
+        same = same || !strcmp(text, taken->original->lines[k]);
+    taken->count++;
+    taken->changed += !same;
+    free(text);
+    return 0;
+}
+
+/* Reads the journal with the byte at `place` as it is in memory now. */
+static struct taken take_all(const struct original *original, int fd, size_t place,
+                             struct orr_journal_damage *damage)
+{
+    struct taken taken = {.original = original};
+    assert_int_equal(pwrite(fd, original->text + place, 1, (off_t)place), 1);
+    assert_int_equal(orr_journal_read(original->path, take, &taken, damage), 0);
+    return taken;
+}
+
+/* A flipped bit is one damaged line, or two that became one, named; nothing that was read is other
+ * than what was written. ORRERY_TEST_FLIPS=N tries more of them. */
+static void no_flipped_bit_is_read(void **state)
+{
+    (void)state;
+    const char *given = getenv("ORRERY_TEST_FLIPS");
+    long flips = given ? strtol(given, NULL, 10) : 2000, changed = 0;
+    struct original original;
+    make_original(&original);
+    int fd = open(original.path, O_WRONLY);
+    print_seed();
+    for (long k = 0; k < flips; k++) {
+        size_t place = (size_t)random_below((long long)original.size);
+        char bit = (char)(1 << random_below(8));
+        struct orr_journal_damage damage = {0};
+        original.text[place] ^= bit;
+        struct taken taken = take_all(&original, fd, place, &damage);
+        original.text[place] ^= bit;
+        changed += taken.changed > 0;
+        assert_true(damage.count == 1 || damage.count == 2);
+        assert_true(taken.count + 2 >= original.count && taken.count < original.count);
+        assert_true(damage.named == damage.count && strstr(damage.text, original.path));
+        pwrite(fd, original.text + place, 1, (off_t)place);
+    }
+    printf("%ld of %ld flipped bits changed what was read\n", changed, flips);
+    assert_int_equal(changed, 0);
+    assert_int_equal(take_all(&original, fd, 0, NULL).count, original.count);
+    close(fd);
+    release_original(&original);
+}
+
+/* Each line of a journal needs its checksum, whichever line says that there are any. */
+static void a_lost_checksum_is_no_old_line(void **state)
+{
+    (void)state;
+    struct original original;
+    make_original(&original);
+    int fd = open(original.path, O_WRONLY);
+    for (size_t lost = 0; lost < original.count; lost++) {
+        struct orr_journal_damage damage = {0};
+        struct taken taken = {.original = &original};
+        size_t at = 0;
+        assert_int_equal(ftruncate(fd, 0), 0);
+        for (size_t k = 0; k < original.count; k++) {
+            char *line;
+            assert_true(asprintf(&line, "%s\n", original.lines[k]) > 0);
+            if (k == lost)
+                memcpy(strstr(line, "\"check\""), "\"chfck\"", 7);
+            if (k == lost && !k) /* the first line does not say so either */
+                memcpy(strstr(line, "\"schema\""), "\"schfma\"", 8);
+            assert_int_equal(pwrite(fd, line, strlen(line), (off_t)at), (ssize_t)strlen(line));
+            at += strlen(line);
+            free(line);
+        }
+        assert_int_equal(orr_journal_read(original.path, take, &taken, &damage), 0);
+        assert_int_equal(taken.changed, 0);
+        assert_int_equal(taken.count, original.count - 1);
+        assert_int_equal(damage.count, 1);
+        assert_non_null(strstr(damage.text, "it has no checksum"));
+    }
+    close(fd);
+    release_original(&original);
+}
+
+/* Journals of before checksums are read, and go on without. */
+static void an_old_journal_stays_one(void **state)
+{
+    (void)state;
+    char path[128];
+    bool checked = true;
+    struct orr_journal journal;
+    struct orr_journal_damage damage;
+    snprintf(path, sizeof path, "%s/old.jsonl", folder);
+    FILE *file = fopen(path, "w");
+    fputs("{\"record\":\"run\",\"schema\":1}\n{\"value\":12}\n", file);
+    fclose(file);
+    assert_int_equal(orr_journal_reopen(&journal, path), 0);
+    assert_int_equal(append(&journal, 1), 0);
+    orr_journal_close(&journal);
+    assert_int_equal(orr_journal_is_checked(&checked, path), 0);
+    assert_false(checked);
+    assert_int_equal(records_in(path, &damage), 3);
+    assert_int_equal(damage.count, 0);
+}
+
+/* A cell whose line is damaged was not measured; nor was one that says what cannot be. */
+static void damaged_cells_are_not_measured(void **state)
+{
+    (void)state;
+    static const char *const cells[] = {
+        "{\"record\":\"cell\",\"id\":\"whole\",\"experiment\":\"p/e\",\"variant\":\"p/v\","
+        "\"outcome\":\"failed\"}",
+        "{\"record\":\"cell\",\"id\":\"flipped\",\"experiment\":\"p/e\",\"variant\":\"p/v\","
+        "\"outcome\":\"failed\"}",
+        "{\"record\":\"cell\",\"id\":\"untrue\",\"experiment\":\"p/e\",\"variant\":\"p/v\","
+        "\"outcome\":\"ok\",\"seconds\":-1}"};
+    struct orr_journal journal;
+    struct orr_journal_records records;
+    assert_int_equal(orr_journal_create(&journal, folder), 0);
+    for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) {
+        json_t *record = json_loads(cells[k], 0, NULL);
+        assert_int_equal(orr_journal_append(&journal, record), 0);
+        json_decref(record);
+    }
+    char text[1024] = "";
+    assert_true(pread(journal.fd, text, sizeof text - 1, 0) > 0);
+    int fd = open(journal.path, O_WRONLY); /* the journal's own only appends */
+    assert_int_equal(pwrite(fd, "F", 1, strstr(text, "flipped") - text), 1);
+    close(fd);
+    assert_int_equal(orr_journal_records_read(&records, journal.path), 0);
+    assert_int_equal(json_object_size(records.cells), 1);
+    assert_non_null(orr_journal_records_cell(&records, "whole"));
+    assert_int_equal(records.damage.count, 2);
+    assert_non_null(strstr(records.damage.text, ":2: its checksum does not match; "));
+    assert_non_null(strstr(records.damage.text, ":3: seconds is no positive number"));
+    orr_journal_records_release(&records);
+    orr_journal_close(&journal);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +414,10 @@ int main(void)
         cmocka_unit_test_teardown(only_plain_files_are_read, clear),
         cmocka_unit_test_teardown(a_line_without_end_is_named, clear),
         cmocka_unit_test_teardown(a_cell_without_outcome_is_passed_over, clear),
+        cmocka_unit_test_teardown(no_flipped_bit_is_read, clear),
+        cmocka_unit_test_teardown(a_lost_checksum_is_no_old_line, clear),
+        cmocka_unit_test_teardown(an_old_journal_stays_one, clear),
+        cmocka_unit_test_teardown(damaged_cells_are_not_measured, clear),
         cmocka_unit_test_teardown(a_folder_that_cannot_be_made_is_named, clear),
     };
     return cmocka_run_group_tests_name("journal", tests, make_folder, remove_folder);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ledger/csv.h"
@@ -180,9 +181,10 @@ static void boxes_stages_and_counts(void **state)
 static void without_samples_a_ratio_has_no_interval(void **state)
 {
     char a[1024], b[1024];
-    const char *texts[] = {
-        run_line, cell(a, "i1", "fast", "2026-01-01T00:00:01Z", "ok", 0.5, ",\"samples\":{}"),
-        cell(b, "i2", "slow", "2026-01-01T00:00:02Z", "ok", 2, ""), NULL};
+    const char *texts[] = {run_line,
+                           cell(a, "i1", "fast", "2026-01-01T00:00:01Z", "ok", 0.5,
+                                ",\"samples\":{},\"extrapolated_from\":\"i0\""),
+                           cell(b, "i2", "slow", "2026-01-01T00:00:02Z", "ok", 2, ""), NULL};
     load(*state, texts);
     assert_true(number(*state, "SELECT ratio FROM speedups WHERE variant = 'p/fast'") == 4);
     assert_true(isnan(number(*state, "SELECT ratio_low FROM speedups WHERE variant = 'p/fast'")));
@@ -199,9 +201,125 @@ static void damaged_lines_are_counted(void **state)
                            "{\"record\":\"cell\",\"id\":\"cut o",
                            NULL};
     load(ledger, texts);
-    assert_int_equal(ledger->damaged, 3);
+    assert_int_equal(ledger->damage.count, 3);
     assert_int_equal(ledger->cells, 1);
     assert_int_equal(ledger->journals, 1);
+    assert_non_null(strstr(ledger->damage.text, ":3: a cell without experiment; "));
+    assert_non_null(strstr(ledger->damage.text, ":4: it is no JSON object; "));
+    assert_non_null(strstr(ledger->damage.text, ":6: it is unfinished"));
+}
+
+/* What no run can have measured, in lines that parse. */
+static void impossible_cells_are_named(void **state)
+{
+    static const struct {
+        const char *extra, *why; /* a later member of the same name counts */
+    } flaws[] = {
+        {",\"seconds\":-2", "seconds is no positive number"},
+        {",\"seconds\":\"2\"", "seconds is no positive number"},
+        {",\"seconds\":0", "seconds is no positive number"},
+        {",\"seconds\":null", "it is ok and has no seconds"},
+        {",\"seconds\":2.0000000001", "seconds is not the median of its samples"},
+        {",\"kernel_seconds\":1,\"samples\":{\"step_s\":[2],\"kernel_s\":[1,2,3]}",
+         "kernel_seconds is not the median"},
+        {",\"samples\":{\"step_s\":[1,2,-3]}", "samples/step_s is no positive number"},
+        {",\"samples\":{\"step_s\":[2,2,null]}", "samples/step_s is no positive number"},
+        {",\"samples\":{\"step_s\":{}}", "it is ok and has no samples"},
+        {",\"samples\":{}", "it is ok and has no samples"},
+        {",\"interval\":[2.1,3]", "interval does not enclose seconds"},
+        {",\"interval\":[3,1]", "interval does not enclose seconds"},
+        {",\"interval\":[-1,3]", "interval does not enclose seconds"},
+        {",\"interval\":7", "interval does not enclose seconds"},
+        {",\"dataset\":{\"name\":\"s\",\"n\":-5}", "dataset/n is no count"},
+        {",\"dataset\":{\"name\":\"s\",\"n\":0}", "dataset/n is no positive number"},
+        {",\"dataset\":{\"name\":\"s\",\"n\":1.5}", "dataset/n is no count"},
+        {",\"dataset\":7", "dataset/n is no positive number"},
+        {",\"warmups\":-1", "warmups is no count"},
+        {",\"error\":{\"max\":-1e-3}", "error/max is negative"},
+        {",\"error\":{\"targets\":2.5}", "error/targets is no count"},
+        {",\"noise_floor\":-0.1", "noise_floor is negative"},
+        {",\"wall_s\":-1", "wall_s is negative"},
+        {",\"interactions\":-90", "interactions is no positive number"},
+        {",\"interactions\":101", "interactions_per_second is not interactions by seconds"},
+        {",\"flops_true\":\"1\"", "flops_true is no positive number"},
+        {",\"counts\":{\"walk\":{\"GR\":-1}}", "counts: GR of walk is no count"},
+        {",\"counts\":{\"walk\":{\"GR\":1.5}}", "counts: GR of walk is no count"},
+        {",\"phases\":[{\"name\":\"walk\",\"kernel_s\":[1,-1]}]", "a time of phases is negative"},
+        {",\"stages\":[{\"name\":\"sort\",\"seconds\":-1}]", "a time of stages is negative"},
+    };
+    struct orr_ledger *ledger = *state;
+    for (size_t k = 0; k < sizeof flaws / sizeof *flaws; k++) {
+        char a[1024];
+        const char *texts[] = {
+            run_line, cell(a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 2, flaws[k].extra), NULL};
+        ledger->damage = (struct orr_journal_damage){0};
+        load(ledger, texts);
+        if (!strstr(ledger->damage.text, flaws[k].why))
+            fail_msg("%s: %s", flaws[k].extra, ledger->damage.text);
+    }
+    const char *ceiling[] = {run_line, "{\"record\":\"ceiling\",\"interactions_per_second\":-1}\n",
+                             NULL};
+    load(ledger, ceiling);
+    assert_int_equal(ledger->damage.count, 2);
+    assert_int_equal(ledger->cells, 0);
+}
+
+static void put_values(FILE *to, const char *name, int count, double unit)
+{
+    fprintf(to, ",\"%s\":[", name);
+    for (int k = 0; k < count; k++)
+        fprintf(to, "%s%.17g", k ? "," : "", (k % 7 + 1) * unit);
+    fputs("]", to);
+}
+
+/* A journal of one cell with so many samples, phases and stages, all of them throttled. */
+static void write_long_cell(const char *path, int count)
+{
+    FILE *to = fopen(path, "w");
+    assert_non_null(to);
+    fputs(run_line, to);
+    fputs("{\"record\":\"cell\",\"id\":\"i\",\"experiment\":\"p/e\",\"variant\":\"p/v\","
+          "\"outcome\":\"ok\",\"dataset\":{\"n\":1},\"seconds\":4,\"samples\":{\"throttled\":[0",
+          to);
+    for (int k = 1; k < count; k++)
+        fprintf(to, ",%d", k);
+    fputs("]", to);
+    put_values(to, "step_s", count, 1);
+    put_values(to, "kernel_s", count, 0.5);
+    fputs("},\"phases\":[{\"name\":\"walk\"", to);
+    put_values(to, "kernel_s", count, 0.25);
+    fputs("}],\"stages\":[{\"name\":\"sort\",\"seconds\":1", to);
+    put_values(to, "host_s", count, 1e-3);
+    fputs("}]}\n", to);
+    fclose(to);
+}
+
+/* Processor time of loading it. */
+static double loading_takes(int count)
+{
+    char path[] = "/tmp/orrery-ledger-XXXXXX";
+    struct orr_ledger ledger;
+    close(mkstemp(path));
+    write_long_cell(path, count);
+    assert_int_equal(orr_ledger_open(&ledger), 0);
+    clock_t start = clock();
+    assert_int_equal(orr_ledger_add_file(&ledger, path), 0);
+    double took = (double)(clock() - start);
+    assert_int_equal(ledger.damage.count, 0);
+    assert_true(number(&ledger, "SELECT sum(throttled) FROM sample WHERE kind = 'step_s'") ==
+                count);
+    assert_true(number(&ledger, "SELECT count(*) FROM stage_sample") == count);
+    orr_ledger_close(&ledger);
+    unlink(path);
+    return took;
+}
+
+/* Any square in it would make ten times the samples take a hundred times as long. */
+static void loading_grows_with_the_samples(void **state)
+{
+    (void)state;
+    double few = loading_takes(7000), again = loading_takes(7000);
+    assert_true(loading_takes(70000) < 30 * (few < again ? few : again) + CLOCKS_PER_SEC / 50.0);
 }
 
 static void an_unknown_place_is_a_usage_error(void **state)
@@ -390,6 +508,8 @@ int main(void)
         TEST(figures_and_error_curves_have_tables),
         TEST(without_samples_a_ratio_has_no_interval),
         TEST(damaged_lines_are_counted),
+        TEST(impossible_cells_are_named),
+        cmocka_unit_test(loading_grows_with_the_samples),
         TEST(an_unknown_place_is_a_usage_error),
         TEST(half_units_follow_the_printed_digits),
         TEST(the_published_tables_add_up),

@@ -301,8 +301,10 @@ static void write_journal(FILE *to, const struct invented *all)
             "\"host\",\"dataset\":{\"name\":\"uniform-boxes\",\"n\":%d,\"seed\":1,\"per_box\":%d},"
             "\"parameters\":"
             "{\"level\":2,\"block\":%d,\"eps\":0.5},\"outcome\":\"ok\",\"reason\":\"\",\"started\":"
-            "\"2026-01-01T00:00:01Z\",\"seconds\":%.17g,\"interactions\":1}\n",
-            at, 16 * all->per_box[p], all->per_box[p], all->blocks[s], all->seconds[s][p]);
+            "\"2026-01-01T00:00:01Z\",\"seconds\":%.17g,\"interactions\":1,\"samples\":{\"step_s\":"
+            "[%.17g]}}\n",
+            at, 16 * all->per_box[p], all->per_box[p], all->blocks[s], all->seconds[s][p],
+            all->seconds[s][p]);
     }
 }
 

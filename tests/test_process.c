@@ -175,9 +175,11 @@ static enum orr_heard ask(struct orr_child *child, const char *what, json_t **an
     return orr_child_ask(child, json_pack("{s:s}", "ask", what), 30, -1, NULL, NULL, answer);
 }
 
+static json_t *id; /* of the request */
+
 static int tell(struct orr_channel *channel, const char *what)
 {
-    return orr_channel_send(channel, json_pack("{s:s}", "say", what));
+    return orr_channel_send(channel, json_pack("{s:s, s:O}", "say", what, "to", id));
 }
 
 /* The lowest one; it does what it is asked for. */
@@ -214,6 +216,7 @@ static int play(const char *role)
         const char *what = json_string_value(json_object_get(request, "ask"));
         if (!strcmp(what, "quit"))
             break;
+        id = json_object_get(request, "id");
         if (!strcmp(role, "__leaf"))
             play_leaf(&channel, what);
         else

@@ -57,7 +57,8 @@ static void its_results_are_theirs(void **state)
                 "times\",\"variant\":\"plugins/%s\","
                 "\"device\":\"host\",\"dataset\":{\"name\":\"uniform-2d\",\"n\":100},"
                 "\"parameters\":{%s},\"outcome\":"
-                "\"ok\",\"seconds\":1,\"error\":{\"median\":1e-4,\"p99\":1e-3,\"max\":1e-2}}\n",
+                "\"ok\",\"seconds\":1,\"samples\":{\"step_s\":[1]},\"error\":{\"median\":1e-4,"
+                "\"p99\":1e-3,\"max\":1e-2}}\n",
                 k, k ? "flat" : "tree", k ? "" : "\"theta\":0.5");
     assert_int_equal(fclose(file), 0);
     char *text = table_from("plugins/errors", "md", path);

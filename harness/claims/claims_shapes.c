@@ -1,7 +1,10 @@
 /* Medians, slopes and sigmoids as SQL functions, for claims about the shape of a figure. */
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "claims/claims_parts.h"
 #include "error.h"
@@ -19,31 +22,94 @@ static void take_value(sqlite3_context *context, int count, sqlite3_value **argu
         *value = sqlite3_value_double(arguments[0]);
 }
 
-/* `end` of the interval, or the median for -1. */
-static void give_median(sqlite3_context *context, int end)
+static void median(sqlite3_context *context)
 {
-    const struct orr_claims_rows *values = orr_claims_kept_rows(context, end < 0 ? 1 : 2);
-    double interval[2];
-    if (values && end < 0)
+    const struct orr_claims_rows *values = orr_claims_kept_rows(context, 1);
+    if (values)
         sqlite3_result_double(context, orr_stats_median(values->items, values->count));
-    else if (values && orr_stats_interval(values->items, values->count, interval) == 0)
-        sqlite3_result_double(context, interval[end]);
     orr_claims_release_rows(context);
 }
 
-static void median(sqlite3_context *context)
+/* An interval that was computed, and the values that it is of. SQL asks for both ends in turn, and
+ * a view is evaluated anew in each query. */
+struct known_interval {
+    double *values, ends[2];
+    size_t count;
+};
+enum { KNOWN = 2048 };
+
+static void forget(void *all)
 {
-    give_median(context, -1);
+    struct known_interval *known = all;
+    for (size_t k = 0; k < KNOWN; k++)
+        free(known[k].values);
+    free(known);
+}
+
+static struct known_interval *place_of(struct known_interval *all, const double *values,
+                                       size_t count)
+{
+    uint64_t hash = count;
+    for (size_t k = 0; k < count; k++) {
+        uint64_t bits;
+        memcpy(&bits, &values[k], sizeof bits);
+        hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 32;
+    }
+    return &all[hash % KNOWN];
+}
+
+static int know(struct known_interval *known, const double *values, size_t count)
+{
+    size_t size = count * sizeof *values;
+    if (known->count == count && !memcmp(known->values, values, size))
+        return 0;
+    double *copy = realloc(known->values, size);
+    if (!copy)
+        return orr_fail(ORR_EMEMORY, "no memory for %zu values", count);
+    known->values = memcpy(copy, values, size);
+    known->count = 0;
+    int code = orr_stats_interval(values, count, known->ends);
+    if (!code)
+        known->count = count;
+    return code;
+}
+
+static void give_median_end(sqlite3_context *context, int end)
+{
+    const struct orr_claims_rows *values = orr_claims_kept_rows(context, 2);
+    if (values) {
+        struct known_interval *known =
+            place_of(sqlite3_user_data(context), values->items, values->count);
+        if (know(known, values->items, values->count) == 0)
+            sqlite3_result_double(context, known->ends[end]);
+    }
+    orr_claims_release_rows(context);
 }
 
 static void median_low(sqlite3_context *context)
 {
-    give_median(context, 0);
+    give_median_end(context, 0);
 }
 
 static void median_high(sqlite3_context *context)
 {
-    give_median(context, 1);
+    give_median_end(context, 1);
+}
+
+/* Both share what is known, which goes with the first. */
+static int make_median_ends(struct orr_ledger *ledger)
+{
+    struct known_interval *known = calloc(KNOWN, sizeof *known);
+    if (!known)
+        return orr_fail(ORR_EMEMORY, "no memory for the claims");
+    enum { FLAGS = SQLITE_UTF8 | SQLITE_DETERMINISTIC };
+    if (sqlite3_create_function_v2(ledger->db, "median_low", 1, FLAGS, known, NULL, take_value,
+                                   median_low, forget) != SQLITE_OK ||
+        sqlite3_create_function_v2(ledger->db, "median_high", 1, FLAGS, known, NULL, take_value,
+                                   median_high, NULL) != SQLITE_OK)
+        return orr_fail(ORR_EINTERNAL, "ledger: median_low: %s", sqlite3_errmsg(ledger->db));
+    return 0;
 }
 
 /* --- slopes --- */
@@ -195,13 +261,13 @@ int orr_claims_make_shapes(struct orr_ledger *ledger)
 {
     static const struct orr_claims_function functions[] = {
         {"median", 1, NULL, take_value, median},
-        {"median_low", 1, NULL, take_value, median_low},
-        {"median_high", 1, NULL, take_value, median_high},
         {"loglog_slope", 2, NULL, take_pair, loglog_slope},
         {"loglog_slope_low", 2, NULL, take_pair, loglog_slope_low},
         {"loglog_slope_high", 2, NULL, take_pair, loglog_slope_high},
         {"sigmoid", 2, NULL, take_point, sigmoid},
         {"steepest", 2, NULL, take_point, steepest},
     };
-    return orr_claims_add_functions(ledger, functions, sizeof functions / sizeof *functions);
+    int code = make_median_ends(ledger);
+    return code ? code
+                : orr_claims_add_functions(ledger, functions, sizeof functions / sizeof *functions);
 }

@@ -40,7 +40,7 @@ static int compare(const struct request *request, const struct orr_format *forma
     int code = orr_compare_load(&comparison, request->what.items,
                                 request->what.count > 2 ? request->what.items[2] : NULL);
     if (!code) {
-        orr_cli_warn_damaged(&comparison.selection.ledger);
+        orr_cli_warn_damaged(&comparison.selection.ledger.damage);
         code = orr_compare_make(&comparison, &globs);
     }
     int status = code ? orr_cli_report_error() : print(&comparison, request, format);

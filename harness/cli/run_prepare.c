@@ -1,5 +1,6 @@
 /* `orrery run` up to its first cell. */
 #include "cli/run_parts.h"
+#include "cli/table_io.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,13 +34,20 @@ static void ask_fresh(struct orr_run *run)
                                         .sandbox = orr_sandbox_is_asked()};
 }
 
+static int read_records(struct orr_run *run)
+{
+    int code = orr_journal_records_read(&run->records, run->path);
+    orr_cli_warn_damaged(&run->records.damage);
+    return code;
+}
+
 /* --resume: the request is the one in the journal. */
 static int ask_again(struct orr_run *run)
 {
     const char *name = run->options.resume ? run->options.resume : "last";
     int code = orr_journal_find(run->path, sizeof run->path, run->options.root, name);
     if (!code)
-        code = orr_journal_records_read(&run->records, run->path);
+        code = read_records(run);
     if (code)
         return code;
     json_t *request = json_object_get(run->records.run, "request");
@@ -80,7 +88,7 @@ static int look_for_same(struct orr_run *run)
         return orr_fail(ORR_EMEMORY, "no memory for the request");
     int code = orr_journal_matching(run->path, sizeof run->path, run->folder, request);
     json_decref(request);
-    return code || !*run->path ? code : orr_journal_records_read(&run->records, run->path);
+    return code || !*run->path ? code : read_records(run);
 }
 
 /* Was the record made by another build of its plugin? Then --continue measures again. */

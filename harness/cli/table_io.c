@@ -7,12 +7,18 @@
 #include "error.h"
 #include "present/layout.h"
 #include "present/write.h"
+#include "text.h"
 
-void orr_cli_warn_damaged(const struct orr_ledger *ledger)
+void orr_cli_warn_damaged(const struct orr_journal_damage *damage)
 {
-    if (ledger->damaged)
-        fprintf(stderr, "orrery: warning: %zu damaged line%s in the journals skipped\n",
-                ledger->damaged, ledger->damaged == 1 ? "" : "s");
+    char named[sizeof damage->text], more[40] = "";
+    if (!damage->count)
+        return;
+    if (damage->count > damage->named)
+        snprintf(more, sizeof more, "; and %zu more", damage->count - damage->named);
+    snprintf(named, sizeof named, "%s", damage->text);
+    fprintf(stderr, "orrery: warning: %zu damaged line%s in the journals skipped: %s%s\n",
+            damage->count, damage->count == 1 ? "" : "s", orr_text_tame(named), more);
 }
 
 int orr_cli_select(struct orr_selection *out, const struct orr_result_source *source,
@@ -29,7 +35,7 @@ int orr_cli_select(struct orr_selection *out, const struct orr_result_source *so
         return code;
     if (source->timeout_s > 0)
         orr_ledger_limit(&out->ledger, source->timeout_s, NULL);
-    orr_cli_warn_damaged(&out->ledger);
+    orr_cli_warn_damaged(&out->ledger.damage);
     if (!out->ledger.journals)
         fprintf(stderr, "orrery: warning: no journals here; `orrery run` makes them, -r names "
                         "others, --reference takes"

@@ -28,7 +28,7 @@ struct orr_result_source {
 int orr_cli_select(struct orr_selection *out, const struct orr_result_source *source,
                    const char *what);
 /* Only the warning about damaged lines. */
-void orr_cli_warn_damaged(const struct orr_ledger *ledger);
+void orr_cli_warn_damaged(const struct orr_journal_damage *damage);
 
 struct orr_document;
 struct orr_documents {

@@ -13,10 +13,9 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "json_member.h"
-#include "plain_file.h"
+#include "ledger/journal_line.h"
 
-enum { NAME_TRIES = 16, LONGEST_LINE = 64 << 20 };
+enum { NAME_TRIES = 16 };
 
 static int make_folders(const char *folder)
 {
@@ -75,7 +74,7 @@ static void sync_folder(const char *folder)
 
 int orr_journal_create(struct orr_journal *out, const char *folder)
 {
-    *out = (struct orr_journal){.fd = -1};
+    *out = (struct orr_journal){.fd = -1, .checked = true};
     int code = make_folders(folder);
     for (int k = 0; !code && out->fd < 0; k++) {
         name_run(out->run);
@@ -154,6 +153,9 @@ int orr_journal_reopen(struct orr_journal *out, const char *path)
                    ? orr_fail(ORR_EIO, "the journal %s is not a plain file", path)
                    : lock(out);
     if (!code)
+        code = orr_journal_is_checked(&out->checked, path);
+    out->checked = out->checked || !status.st_size;
+    if (!code)
         code = seal(out);
     if (code)
         orr_journal_close(out);
@@ -162,15 +164,10 @@ int orr_journal_reopen(struct orr_journal *out, const char *path)
 
 int orr_journal_append(struct orr_journal *journal, json_t *record)
 {
-    char *text = record ? json_dumps(record, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
-    size_t size = text ? strlen(text) : 0;
-    char *line = text ? realloc(text, size + 2) : NULL;
-    if (!line) {
-        free(text);
+    char *line = orr_journal_line_make(record, journal->checked);
+    if (!line)
         return orr_fail(ORR_EMEMORY, "no memory for a journal record");
-    }
-    line[size] = '\n';
-    int code = append_text(journal, line, size + 1);
+    int code = append_text(journal, line, strlen(line));
     free(line);
     return code;
 }
@@ -180,83 +177,4 @@ void orr_journal_close(struct orr_journal *journal)
     if (journal->fd >= 0)
         close(journal->fd);
     journal->fd = -1;
-}
-
-int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, void *context),
-                     void *context, size_t *skipped)
-{
-    if (skipped)
-        *skipped = 0;
-    const char *why;
-    FILE *file = orr_plain_file_open(path, &why);
-    if (!file)
-        return orr_fail(ORR_EIO, "cannot read the journal %s: %s", path, why);
-    char *line = NULL;
-    size_t room = 0, number = 0, length;
-    int code = 0, more = 1;
-    while (!code && (more = orr_plain_file_line(&line, &room, &length, file, LONGEST_LINE)) > 0) {
-        number++;
-        /* A line without a newline is unfinished, even when it happens to parse. */
-        json_t *record = line[length - 1] == '\n' ? json_loadb(line, length, 0, NULL) : NULL;
-        if (json_is_object(record))
-            code = each(record, number, context);
-        else if (skipped)
-            ++*skipped;
-        json_decref(record);
-    }
-    if (!code && more < 0)
-        code = orr_error_context("%s:%zu", path, number + 1);
-    else if (!code && ferror(file))
-        code = orr_fail(ORR_EIO, "cannot read the journal %s: %s", path, strerror(errno));
-    free(line);
-    fclose(file);
-    return code;
-}
-
-int orr_journal_records_make(struct orr_journal_records *out)
-{
-    *out = (struct orr_journal_records){.cells = json_object(), .ceilings = json_object()};
-    return out->cells && out->ceilings
-               ? 0
-               : orr_fail(ORR_EMEMORY, "no memory for the records of a run");
-}
-
-void orr_journal_records_release(struct orr_journal_records *records)
-{
-    json_decref(records->run);
-    json_decref(records->cells);
-    json_decref(records->ceilings);
-    *records = (struct orr_journal_records){0};
-}
-
-int orr_journal_records_add(struct orr_journal_records *records, json_t *record)
-{
-    const char *kind = orr_json_text(record, "record");
-    const char *id = orr_json_text(record, "outcome") ? orr_json_text(record, "id") : NULL;
-    const char *device = orr_json_text(record, "device");
-    int failed = 0;
-    if (kind && !strcmp(kind, "run") && !records->run)
-        records->run = json_incref(record);
-    else if (kind && id && !strcmp(kind, "cell"))
-        failed = json_object_set(records->cells, id, record);
-    else if (kind && device && !strcmp(kind, "ceiling"))
-        failed = json_object_set(records->ceilings, device, record);
-    return failed ? orr_fail(ORR_EMEMORY, "no memory for the records of a run") : 0;
-}
-
-static int add(json_t *record, size_t line, void *records)
-{
-    (void)line;
-    return orr_journal_records_add(records, record);
-}
-
-int orr_journal_records_read(struct orr_journal_records *out, const char *path)
-{
-    int code = orr_journal_records_make(out);
-    return code ? code : orr_journal_read(path, add, out, NULL);
-}
-
-json_t *orr_journal_records_cell(const struct orr_journal_records *records, const char *id)
-{
-    return json_object_get(records->cells, id);
 }

@@ -7,12 +7,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define ORR_JOURNAL_SCHEMA 1
+/* Since 2 every line ends with a checksum (journal_line.h). A journal stays what it was begun as.
+ */
+#define ORR_JOURNAL_SCHEMA 2
 
 struct orr_journal {
     int fd;
     char path[1024];
     char run[40]; /* "20261120T135000Z-3fa2" */
+    bool checked; /* its lines have checksums */
 };
 
 /* Creates <folder>/<run>.jsonl with a fresh run name (folder is made). ORR_EIO says which folder
@@ -23,10 +26,24 @@ int orr_journal_reopen(struct orr_journal *out, const char *path);
 /* Appends one record and fsyncs. On a full disk: ORR_EIO, and the half line is cut off again. */
 int orr_journal_append(struct orr_journal *journal, json_t *record);
 void orr_journal_close(struct orr_journal *journal);
+
+/* --- reading --- */
+
+/* Lines and records that could not be used. */
+struct orr_journal_damage {
+    size_t count, named;
+    char text[1024]; /* the first of them, "FILE:LINE: why; ..." */
+};
+
+void orr_journal_damage_add(struct orr_journal_damage *damage, const char *path, size_t line,
+                            const char *why);
+/* Do the lines have checksums? They do where the first record says so, in case its own is damaged,
+ * and where any line ends with one, in case the first record is. */
+int orr_journal_is_checked(bool *out, const char *path);
 /* Calls `each` for every whole record with its line in the file, from 1; damaged lines are skipped
- * and counted in *skipped (may be NULL). */
+ * and added to `damage`, which may be NULL. */
 int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, void *context),
-                     void *context, size_t *skipped);
+                     void *context, struct orr_journal_damage *damage);
 
 /* --- where journals lie: <root>/<machine>/<run>.jsonl --- */
 
@@ -48,9 +65,11 @@ struct orr_journal_records {
     json_t *run;      /* the run record; NULL when there is none yet */
     json_t *cells;    /* id -> the last record with an outcome */
     json_t *ceilings; /* device -> record */
+    struct orr_journal_damage damage;
 };
 
 int orr_journal_records_make(struct orr_journal_records *out); /* empty */
+/* A cell with a flaw (journal_flaw.h) is passed over, as if it had not been measured. */
 int orr_journal_records_read(struct orr_journal_records *out, const char *path);
 void orr_journal_records_release(struct orr_journal_records *records);
 /* Adds one more record (its reference is not taken). A cell without an outcome is passed over. */

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "ledger/journal.h"
+
 /* What SQL that people write may do besides reading. */
 struct orr_ledger_guard {
     const char *const *writable; /* temporary tables, up to NULL, for SQL that may define temporary
@@ -28,7 +30,7 @@ struct orr_ledger {
     char operand[2];              /* of journals loaded next: "A" or "B" of a comparison, else "" */
     size_t journals;              /* files loaded */
     size_t cells;                 /* cell records loaded */
-    size_t damaged;               /* lines or records that could not be used */
+    struct orr_journal_damage damage; /* in all of them */
 };
 
 /* An empty ledger with its tables, views and SQL functions. */

@@ -12,18 +12,27 @@
  */
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "error.h"
 #include "ledger/ledger_parts.h"
 #include "measure/stats.h"
 
-/* The last pair: SQL asks for both ends in turn. */
+/* A pair of cells whose interval was computed. SQL asks for both ends in turn, and several claims
+ * and tables for the same pair. */
 struct pair {
-    sqlite3_int64 cell, baseline;
+    sqlite3_int64 cell, baseline; /* 0 before the first */
     bool known;
     double interval[2];
 };
+enum { PAIRS = 4096 };
+
+static struct pair *place_of(struct pair *pairs, sqlite3_int64 cell, sqlite3_int64 baseline)
+{
+    uint64_t mixed = ((uint64_t)cell * 0x9e3779b97f4a7c15u) ^ (uint64_t)baseline;
+    return &pairs[(mixed * 0xbf58476d1ce4e5b9u >> 32) % PAIRS];
+}
 
 static double *load(sqlite3 *db, sqlite3_int64 cell, size_t *count)
 {
@@ -60,9 +69,9 @@ static int compute(double interval[2], sqlite3 *db, sqlite3_int64 cell, sqlite3_
 static void ratio_bound(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    struct pair *pair = sqlite3_user_data(context);
     sqlite3_int64 cell = sqlite3_value_int64(arguments[0]),
                   baseline = sqlite3_value_int64(arguments[1]);
+    struct pair *pair = place_of(sqlite3_user_data(context), cell, baseline);
     if (pair->cell != cell || pair->baseline != baseline) {
         sqlite3 *db = sqlite3_context_db_handle(context);
         pair->cell = cell, pair->baseline = baseline;
@@ -119,10 +128,10 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
         int arguments;
         void (*call)(sqlite3_context *, int, sqlite3_value **);
     } functions[] = {{"ratio_end", 4, ratio_end}, {"logarithm", 1, logarithm}, {"power", 2, power}};
-    struct pair *pair = calloc(1, sizeof *pair);
-    if (!pair)
+    struct pair *pairs = calloc(PAIRS, sizeof *pairs);
+    if (!pairs)
         return orr_fail(ORR_EMEMORY, "no memory for the ledger");
-    if (sqlite3_create_function_v2(ledger->db, "ratio_bound", 3, SQLITE_UTF8, pair, ratio_bound,
+    if (sqlite3_create_function_v2(ledger->db, "ratio_bound", 3, SQLITE_UTF8, pairs, ratio_bound,
                                    NULL, NULL, free) != SQLITE_OK)
         return orr_ledger_sql_failed(ledger, "ratio_bound");
     for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)

@@ -5,6 +5,7 @@
 #include "error.h"
 #include "json_member.h"
 #include "ledger/journal.h"
+#include "ledger/journal_flaw.h"
 #include "ledger/ledger_parts.h"
 
 /* The journal being read. */
@@ -13,21 +14,8 @@ struct load {
     const char *path;
     sqlite3_int64 run_key; /* 0 before a run record */
     size_t line;           /* of the record */
+    sqlite3_stmt *inserts[ORR_RECORD_KINDS];
 };
-
-/* Follows "error/bound/max" or "interval/1"; NULL when a member is missing. */
-static const json_t *follow(const json_t *object, const char *path)
-{
-    char step[64];
-    while (object && *path) {
-        size_t length = strcspn(path, "/");
-        snprintf(step, sizeof step, "%.*s", (int)length, path);
-        object = json_is_array(object) ? json_array_get(object, (size_t)atoi(step))
-                                       : json_object_get(object, step);
-        path += length + (path[length] == '/');
-    }
-    return object;
-}
 
 static int bind_json(sqlite3_stmt *statement, int at, const json_t *value, const char *type)
 {
@@ -71,30 +59,40 @@ static int bind_field(sqlite3_stmt *statement, int at, const struct orr_field *f
         return sqlite3_bind_int64(statement, at, parent);
     if (!strcmp(field->path, "#"))
         return sqlite3_bind_int64(statement, at, (sqlite3_int64)load->line);
-    return bind_json(statement, at, follow(record, field->path), field->type);
+    return bind_json(statement, at, orr_json_follow(record, field->path), field->type);
+}
+
+/* The statement that inserts records of the kind; made once a journal. */
+static int insert_statement(sqlite3_stmt **out, struct load *load, enum orr_record_kind kind)
+{
+    int code = 0;
+    if (!load->inserts[kind]) {
+        char *sql = insert_sql(&orr_ledger_maps[kind]);
+        code = sql ? orr_ledger_keep(&load->inserts[kind], load->ledger, sql)
+                   : orr_fail(ORR_EMEMORY, "no memory for the ledger");
+        free(sql);
+    }
+    *out = load->inserts[kind];
+    return code;
 }
 
 /* Inserts one record; columns the loader fills itself take `parent`. *key receives the new primary
  * key. */
-static int insert(const struct load *load, enum orr_record_kind kind, const json_t *record,
+static int insert(struct load *load, enum orr_record_kind kind, const json_t *record,
                   sqlite3_int64 parent, sqlite3_int64 *key)
 {
-    struct orr_ledger *ledger = load->ledger;
     const struct orr_record_map *map = &orr_ledger_maps[kind];
-    sqlite3_stmt *statement = NULL;
-    char *sql = insert_sql(map);
-    int code = sql ? orr_ledger_keep(&statement, ledger, sql)
-                   : orr_fail(ORR_EMEMORY, "no memory for the ledger");
-    int status = SQLITE_OK;
-    free(sql);
+    sqlite3_stmt *statement;
+    int code = insert_statement(&statement, load, kind), status = SQLITE_OK;
     if (code)
         return code;
+    sqlite3_reset(statement);
     for (size_t k = 0; status == SQLITE_OK && k < map->count; k++)
         status = bind_field(statement, (int)k + 1, &map->fields[k], record, load, parent);
     if (status == SQLITE_OK)
         status = sqlite3_step(statement) == SQLITE_DONE ? SQLITE_OK : SQLITE_ERROR;
-    *key = sqlite3_last_insert_rowid(ledger->db);
-    return status == SQLITE_OK ? 0 : orr_ledger_sql_failed(ledger, map->table);
+    *key = sqlite3_last_insert_rowid(load->ledger->db);
+    return status == SQLITE_OK ? 0 : orr_ledger_sql_failed(load->ledger, map->table);
 }
 
 /* results/<machine>/<run>.jsonl */
@@ -114,7 +112,7 @@ static int load_run(struct load *load, const json_t *record)
         return code;
     char folder[256];
     folder_name(folder, sizeof folder, load->path);
-    const char *machine = json_string_value(follow(record, "machine/name"));
+    const char *machine = json_string_value(orr_json_follow(record, "machine/name"));
     code = orr_ledger_run(load->ledger,
                           "UPDATE run SET path = ?, machine = ?, operand = ? WHERE run_key = ?",
                           "sssi", load->path, machine && *machine ? machine : folder,
@@ -127,55 +125,68 @@ static int load_run(struct load *load, const json_t *record)
     return code;
 }
 
-static bool is_throttled(const json_t *throttled, size_t index)
+/* One row a value: the cell, the name of the series, the index, the value and, where there are
+ * marks, its mark. What is no number was not reported. */
+static int load_series(struct orr_ledger *ledger, const char *sql, sqlite3_int64 key,
+                       const char *name, const json_t *values, const bool *marks)
 {
-    size_t k;
-    json_t *mark;
-    json_array_foreach(throttled, k,
-                       mark) if ((size_t)json_integer_value(mark) == index) return true;
-    return false;
-}
-
-static int load_samples(struct orr_ledger *ledger, const json_t *cell, sqlite3_int64 key)
-{
-    static const char *const kinds[] = {"step_s", "kernel_s", "end_to_end_s"};
-    const json_t *samples = json_object_get(cell, "samples"),
-                 *throttled = json_object_get(samples, "throttled");
-    for (size_t kind = 0; kind < 3; kind++) {
-        size_t index;
-        json_t *value;
-        json_array_foreach(json_object_get(samples, kinds[kind]), index, value)
-        {
-            if (!json_is_number(value))
-                continue;
-            int code =
-                orr_ledger_run(ledger, "INSERT INTO sample VALUES (?,?,?,?,?)", "isidi",
-                               (long long)key, kinds[kind], (long long)index,
-                               json_number_value(value), (long long)is_throttled(throttled, index));
-            if (code)
-                return code;
-        }
-    }
-    return 0;
-}
-
-/* Seconds of a phase or of a stage within the step, sample by sample, into `table`. */
-static int load_series(struct orr_ledger *ledger, const char *table, const json_t *part,
-                       const char *member, sqlite3_int64 key)
-{
-    const char *name = orr_json_text(part, "name");
-    char sql[64];
+    sqlite3_stmt *row;
     size_t index;
     json_t *value;
-    snprintf(sql, sizeof sql, "INSERT INTO %s VALUES (?,?,?,?)", table);
-    json_array_foreach(json_object_get(part, member), index, value)
+    int code = json_array_size(values) ? orr_ledger_keep(&row, ledger, sql) : 0;
+    if (code || !json_array_size(values))
+        return code;
+    sqlite3_bind_int64(row, 1, key); /* these two stay bound */
+    sqlite3_bind_text(row, 2, name ? name : "", -1, SQLITE_STATIC);
+    json_array_foreach(values, index, value)
     {
-        int code = orr_ledger_run(ledger, sql, "isid", (long long)key, name ? name : "",
-                                  (long long)index, json_number_value(value));
+        if (!json_is_number(value))
+            continue;
+        sqlite3_bind_int64(row, 3, (sqlite3_int64)index);
+        sqlite3_bind_double(row, 4, json_number_value(value));
+        if (marks)
+            sqlite3_bind_int(row, 5, marks[index]);
+        if (sqlite3_step(row) != SQLITE_DONE)
+            code = orr_ledger_sql_failed(ledger, sql);
+        sqlite3_reset(row);
         if (code)
-            return code;
+            break;
     }
-    return 0;
+    sqlite3_clear_bindings(row); /* the name is not ours */
+    return code;
+}
+
+/* Which of `count` samples a journal lists as throttled. NULL without memory. */
+static bool *throttled_samples(const json_t *list, size_t count)
+{
+    bool *marks = calloc(count ? count : 1, sizeof *marks);
+    size_t k;
+    json_t *index;
+    json_array_foreach(list, k, index)
+    {
+        json_int_t at = json_integer_value(index);
+        if (marks && json_is_integer(index) && at >= 0 && (size_t)at < count)
+            marks[at] = true;
+    }
+    return marks;
+}
+
+/* In the order of the table's key, so that each row goes to its end. */
+static int load_samples(struct orr_ledger *ledger, const json_t *cell, sqlite3_int64 key)
+{
+    static const char *const kinds[] = {"end_to_end_s", "kernel_s", "step_s"};
+    const json_t *samples = json_object_get(cell, "samples");
+    int code = 0;
+    for (size_t k = 0; !code && k < sizeof kinds / sizeof *kinds; k++) {
+        const json_t *values = json_object_get(samples, kinds[k]);
+        bool *marks =
+            throttled_samples(json_object_get(samples, "throttled"), json_array_size(values));
+        code = marks ? load_series(ledger, "INSERT INTO sample VALUES (?,?,?,?,?)", key, kinds[k],
+                                   values, marks)
+                     : orr_fail(ORR_EMEMORY, "no memory for the ledger");
+        free(marks);
+    }
+    return code;
 }
 
 static int load_procedure(struct orr_ledger *ledger, const char *procedure, json_t *kinds,
@@ -240,7 +251,7 @@ static int load_findings(struct orr_ledger *ledger, const json_t *record, sqlite
     if (!code)
         code = load_figures(ledger, json_object_get(record, "figures"), key);
     for (size_t k = 0; !code && k < sizeof normalisations / sizeof *normalisations; k++)
-        code = load_curve(ledger, follow(record, "error/curve"), normalisations[k], key);
+        code = load_curve(ledger, orr_json_follow(record, "error/curve"), normalisations[k], key);
     return code;
 }
 
@@ -255,13 +266,15 @@ static int load_cell(struct load *load, const json_t *record)
     json_array_foreach(json_object_get(record, "kernels"), index, part) if (!code) code =
         insert(load, ORR_RECORD_KERNEL, part, key, &part_key);
     json_array_foreach(json_object_get(record, "phases"), index, part) if (!code) code =
-        load_series(load->ledger, "phase", part, "kernel_s", key);
+        load_series(load->ledger, "INSERT INTO phase VALUES (?,?,?,?)", key,
+                    orr_json_text(part, "name"), json_object_get(part, "kernel_s"), NULL);
     json_array_foreach(json_object_get(record, "stages"), index, part)
     {
         if (!code)
             code = insert(load, ORR_RECORD_STAGE, part, key, &part_key);
         if (!code)
-            code = load_series(load->ledger, "stage_sample", part, "host_s", key);
+            code = load_series(load->ledger, "INSERT INTO stage_sample VALUES (?,?,?,?)", key,
+                               orr_json_text(part, "name"), json_object_get(part, "host_s"), NULL);
     }
     if (!code)
         code = load_findings(load->ledger, record, key);
@@ -269,45 +282,37 @@ static int load_cell(struct load *load, const json_t *record)
     return code;
 }
 
-static bool is_usable_cell(const json_t *record)
-{
-    return json_is_string(json_object_get(record, "id")) &&
-           json_is_string(json_object_get(record, "experiment")) &&
-           json_is_string(json_object_get(record, "variant")) &&
-           json_is_string(json_object_get(record, "outcome"));
-}
-
 static int load_record(json_t *record, size_t line, void *context)
 {
     struct load *load = context;
     load->line = line;
-    const char *kind = orr_json_text(record, "record");
+    const char *kind = orr_json_text(record, "record"), *lacks = NULL;
+    char flaw[160];
     sqlite3_int64 key;
-    if (!kind || (strcmp(kind, "run") && !load->run_key)) {
-        load->ledger->damaged++; /* a record without its run is useless */
-        return 0;
-    }
-    if (!strcmp(kind, "run"))
+    if (!kind)
+        lacks = "it is no record";
+    else if (strcmp(kind, "run") && !load->run_key)
+        lacks = "its run record is missing";
+    else if (orr_journal_flaw(flaw, sizeof flaw, record))
+        lacks = flaw;
+    if (lacks)
+        orr_journal_damage_add(&load->ledger->damage, load->path, line, lacks);
+    else if (!strcmp(kind, "run"))
         return load_run(load, record);
-    if (!strcmp(kind, "ceiling"))
+    else if (!strcmp(kind, "ceiling"))
         return insert(load, ORR_RECORD_CEILING, record, load->run_key, &key);
-    if (strcmp(kind, "cell"))
-        return 0;
-    if (is_usable_cell(record))
+    else if (!strcmp(kind, "cell"))
         return load_cell(load, record);
-    load->ledger->damaged++;
     return 0;
 }
 
 int orr_ledger_add_file(struct orr_ledger *ledger, const char *path)
 {
     struct load load = {.ledger = ledger, .path = path};
-    size_t damaged = 0;
     int code = orr_ledger_execute(ledger, "BEGIN");
     if (code)
         return code;
-    code = orr_journal_read(path, load_record, &load, &damaged);
-    ledger->damaged += damaged;
+    code = orr_journal_read(path, load_record, &load, &ledger->damage);
     ledger->journals++;
     int ended = orr_ledger_execute(ledger, "COMMIT");
     return code ? code : ended;

@@ -3,7 +3,8 @@
 
 -- Raw times of a cell, in seconds. kind: step_s, kernel_s or end_to_end_s; throttled: taken while
 -- the device throttled.
-CREATE TABLE sample(cell_key INTEGER, kind TEXT, idx INTEGER, value REAL, throttled INTEGER);
+CREATE TABLE sample(cell_key INTEGER, kind TEXT, idx INTEGER, value REAL, throttled INTEGER,
+    PRIMARY KEY (cell_key, kind, idx)) WITHOUT ROWID;
 -- Times of the phases of a step by device events, one row a sample.
 CREATE TABLE phase(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL);
 -- Times of the stages that are part of a step, one row a sample.
@@ -15,7 +16,6 @@ CREATE TABLE figure(cell_key INTEGER, name TEXT, value REAL);
 -- Distribution of the errors: `error` is what a `fraction` of the bodies exceeds. normalisation:
 -- relative, by_mean, by_terms.
 CREATE TABLE error_curve(cell_key INTEGER, normalisation TEXT, fraction REAL, error REAL);
-CREATE INDEX sample_cell ON sample(cell_key, kind);
 CREATE INDEX phase_cell ON phase(cell_key);
 CREATE INDEX stage_cell ON stage(cell_key);
 CREATE INDEX count_cell ON count(cell_key);

@@ -106,11 +106,42 @@ static int resample(const double *values, size_t count, uint64_t *state, double 
     return ready ? 0 : orr_fail(ORR_EMEMORY, "no memory for %zu samples", count);
 }
 
+/* Puts the value of this rank where sorting would, smaller ones before it and larger ones behind:
+ * Hoare's FIND (1961). */
+static void put_in_place(double *values, long count, long rank)
+{
+    long low = 0, high = count - 1;
+    while (low < high) {
+        double pivot = values[rank];
+        long up = low, down = high;
+        while (up <= down) {
+            while (values[up] < pivot)
+                up++;
+            while (pivot < values[down])
+                down--;
+            if (up <= down) {
+                double value = values[up];
+                values[up++] = values[down];
+                values[down--] = value;
+            }
+        }
+        if (down < rank)
+            low = up;
+        if (rank < up)
+            high = down;
+    }
+}
+
+/* Only the values that the two quantiles lie between need to be in place. */
 static void central_95(double *values, double interval[2])
 {
-    qsort(values, RESAMPLES, sizeof *values, ascending);
-    interval[0] = quantile_sorted(values, RESAMPLES, 0.025);
-    interval[1] = quantile_sorted(values, RESAMPLES, 0.975);
+    static const double ends[] = {0.025, 0.975};
+    for (int k = 0; k < 2; k++) {
+        long rank = (long)(ends[k] * (RESAMPLES - 1));
+        put_in_place(values, RESAMPLES, rank);
+        put_in_place(values + rank + 1, RESAMPLES - rank - 1, 0);
+        interval[k] = quantile_sorted(values, RESAMPLES, ends[k]);
+    }
 }
 
 int orr_stats_interval(const double *values, size_t count, double interval[2])

@@ -3,7 +3,8 @@
 CREATE TEMP TABLE told(lead TEXT, cell_key INTEGER);
 CREATE TEMP VIEW provenance AS
 WITH c AS (
-    SELECT t.lead, l.*, r.cpu, r.cores, r.threads, r.os, r.version, r.compiler
+    SELECT t.lead, l.*, r.cpu, r.cores, r.threads, r.os, r.version, r.compiler,
+        coalesce(r.schema, 1) < 2 AS unchecked
     FROM told t JOIN cells l USING (cell_key) JOIN run r USING (run_key)),
  d AS (
     SELECT c.lead, d.* FROM c JOIN device d ON d.run_key = c.run_key AND d.device = c.device
@@ -23,7 +24,11 @@ WITH c AS (
         ELSE min(substr(started, 1, 10)) || ' to ' || max(substr(started, 1, 10)) END, 0
     FROM c GROUP BY lead
     UNION SELECT lead, 7, 'run', run || ' (preset ' || coalesce(preset, 'quick') || ')', 0 FROM c
-    UNION SELECT lead, 8, 'flags', build_flags, 0 FROM c WHERE build_flags <> '')
+    UNION SELECT lead, 8, 'journals', 'without checksums' || iif(min(unchecked), '', ': '
+        || (SELECT group_concat(run, ', ') FROM (SELECT DISTINCT o.run FROM c o
+            WHERE o.unchecked AND o.lead = c.lead ORDER BY 1))), 0
+    FROM c GROUP BY lead HAVING max(unchecked)
+    UNION SELECT lead, 9, 'flags', build_flags, 0 FROM c WHERE build_flags <> '')
 SELECT lead, place, name, group_concat(text, '; ') AS text
 FROM (SELECT * FROM item WHERE text <> '' ORDER BY lead, place, first, text)
 GROUP BY lead, place;

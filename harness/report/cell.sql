@@ -61,7 +61,9 @@ SELECT name, text FROM (
     UNION ALL SELECT 8, 'machine', machine FROM described
     UNION ALL SELECT 9, 'run', run || ' (preset ' || coalesce(preset, 'quick') || ')'
     FROM described
-    UNION ALL SELECT 10, 'journal', path || ':' || line FROM described
+    UNION ALL SELECT 10, 'journal', path || ':' || line
+        || (SELECT iif(schema >= 2, '', ' (without checksums)') FROM run JOIN described USING (run_key))
+    FROM described
     UNION ALL SELECT 11, 'started', coalesce(started, run_started)
         || coalesce(', took ' || seconds_text(wall_s), '')
         || coalesce(', of that the harness ' || seconds_text(harness_s), '') FROM described
@@ -147,7 +149,8 @@ FROM described d JOIN command c;
 --: grid? Samples, phases and stages
 WITH every AS (
     SELECT 0 AS part, CASE kind WHEN 'step_s' THEN 'step' WHEN 'kernel_s' THEN 'its kernels'
-        ELSE 'end to end' END AS name, value, throttled, s.rowid AS at
+        ELSE 'end to end' END AS name, value, throttled,
+        instr('step_s kernel_s end_to_end_s', kind) AS at
     FROM sample s JOIN asked USING (cell_key)
     UNION ALL SELECT 1, 'phase ' || name, seconds, 0, p.rowid
     FROM phase p JOIN asked USING (cell_key)

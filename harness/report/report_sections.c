@@ -120,9 +120,9 @@ static int put_provenance(FILE *to, const struct orr_ledger *ledger)
     static const struct {
         const char *title, *heads, *sql;
     } sources[] = {
-        {"Journals", "machine|run|preset|started|orrery|commit|compiler|flags|journal",
+        {"Journals", "machine|run|preset|started|orrery|commit|compiler|flags|checksums|journal",
          "SELECT machine, run, coalesce(preset, 'quick'), started, version, commit_id, compiler, "
-         "flags, path FROM run"
+         "flags, iif(schema >= 2, 'in each line', 'none'), path FROM run"
          " ORDER BY started"},
         {"Variants", "variant|compiler and flags|plugin SHA-256",
          "SELECT DISTINCT variant, build_flags, substr(plugin_sha256, 1, 16) || '…' FROM latest "

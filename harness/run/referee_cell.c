@@ -198,6 +198,12 @@ static int part(struct work *work)
     if (printed > 0)
         orr_cell_record_remark(work->record, "the variant printed %lld bytes on standard output",
                                (long long)printed);
+    json_int_t buffers = orr_json_integer(answer, "buffers");
+    if (buffers > 0) {
+        orr_cell_record_remark(work->record, "the variant left %lld device buffers",
+                               (long long)buffers);
+        work->run.referee->replace = true;
+    }
     const char *changed = orr_json_text(answer, "changed");
     if (changed)
         orr_cell_record_remark(work->record, "the variant changed its process's %s", changed);

@@ -534,6 +534,7 @@ json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request)
         return NULL;
     const char *changed = orr_process_state_changed(&worker->before);
     worker->changed |= changed != NULL;
-    return json_pack("{s:I, s:s, s:s*}", "printed", printed_bytes(worker), "note", worker->job.note,
-                     "changed", changed);
+    return json_pack("{s:I, s:I, s:s, s:s*}", "printed", printed_bytes(worker), "buffers",
+                     (json_int_t)(worker->device ? worker->device->use.buffers : 0), "note",
+                     worker->job.note, "changed", changed);
 }

@@ -1,0 +1,173 @@
+/* Reading journals: their lines, and what they hold. */
+#include "ledger/journal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "json_member.h"
+#include "ledger/journal_flaw.h"
+#include "ledger/journal_line.h"
+#include "plain_file.h"
+
+enum { LONGEST_LINE = 64 << 20 };
+
+struct reader {
+    const char *path;
+    FILE *file;
+    char *line;
+    size_t room, length, number; /* of the line, from 1 */
+};
+
+static int open_reader(struct reader *out, const char *path)
+{
+    const char *why;
+    *out = (struct reader){.path = path, .file = orr_plain_file_open(path, &why)};
+    return out->file ? 0 : orr_fail(ORR_EIO, "cannot read the journal %s: %s", path, why);
+}
+
+static void close_reader(struct reader *reader)
+{
+    free(reader->line);
+    fclose(reader->file);
+}
+
+/* 1 with another line, 0 at the end, or a negative code. */
+static int next_line(struct reader *r)
+{
+    r->number++;
+    int more = orr_plain_file_line(&r->line, &r->room, &r->length, r->file, LONGEST_LINE);
+    if (more < 0)
+        return orr_error_context("%s:%zu", r->path, r->number);
+    if (!more && ferror(r->file))
+        return orr_fail(ORR_EIO, "cannot read the journal %s: %s", r->path, strerror(errno));
+    return more;
+}
+
+/* Does the line say that it begins a journal with checksums? */
+static bool promises_checks(const struct reader *r)
+{
+    const char *why;
+    json_t *record = orr_journal_line_read(r->line, r->length, false, &why);
+    bool promises = orr_json_integer(record, "schema") == ORR_JOURNAL_SCHEMA;
+    json_decref(record);
+    return promises;
+}
+
+static int look_for_checks(bool *out, struct reader *r)
+{
+    int more;
+    *out = false;
+    while (!*out && (more = next_line(r)) > 0)
+        *out = orr_journal_line_has_check(r->line, r->length) ||
+               (r->number == 1 && promises_checks(r));
+    rewind(r->file);
+    r->number = 0;
+    return *out ? 0 : more;
+}
+
+int orr_journal_is_checked(bool *out, const char *path)
+{
+    struct reader reader;
+    int code = open_reader(&reader, path);
+    if (code)
+        return code;
+    code = look_for_checks(out, &reader);
+    close_reader(&reader);
+    return code;
+}
+
+void orr_journal_damage_add(struct orr_journal_damage *damage, const char *path, size_t line,
+                            const char *why)
+{
+    size_t used = strlen(damage->text), room = sizeof damage->text - used;
+    if (damage->count++ != damage->named)
+        return; /* one was left out already */
+    int length =
+        snprintf(damage->text + used, room, "%s%s:%zu: %s", used ? "; " : "", path, line, why);
+    if (length > 0 && (size_t)length < room)
+        damage->named++;
+    else
+        damage->text[used] = '\0';
+}
+
+int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, void *context),
+                     void *context, struct orr_journal_damage *damage)
+{
+    struct reader reader;
+    bool checked;
+    int code = open_reader(&reader, path);
+    if (code)
+        return code;
+    code = look_for_checks(&checked, &reader);
+    while (!code && (code = next_line(&reader)) > 0) {
+        const char *why;
+        json_t *record = orr_journal_line_read(reader.line, reader.length, checked, &why);
+        code = record ? each(record, reader.number, context) : 0;
+        if (!record && damage)
+            orr_journal_damage_add(damage, path, reader.number, why);
+        json_decref(record);
+    }
+    close_reader(&reader);
+    return code;
+}
+
+int orr_journal_records_make(struct orr_journal_records *out)
+{
+    *out = (struct orr_journal_records){.cells = json_object(), .ceilings = json_object()};
+    return out->cells && out->ceilings
+               ? 0
+               : orr_fail(ORR_EMEMORY, "no memory for the records of a run");
+}
+
+void orr_journal_records_release(struct orr_journal_records *records)
+{
+    json_decref(records->run);
+    json_decref(records->cells);
+    json_decref(records->ceilings);
+    *records = (struct orr_journal_records){0};
+}
+
+int orr_journal_records_add(struct orr_journal_records *records, json_t *record)
+{
+    const char *kind = orr_json_text(record, "record");
+    const char *id = orr_json_text(record, "outcome") ? orr_json_text(record, "id") : NULL;
+    const char *device = orr_json_text(record, "device");
+    int failed = 0;
+    if (kind && !strcmp(kind, "run") && !records->run)
+        records->run = json_incref(record);
+    else if (kind && id && !strcmp(kind, "cell"))
+        failed = json_object_set(records->cells, id, record);
+    else if (kind && device && !strcmp(kind, "ceiling"))
+        failed = json_object_set(records->ceilings, device, record);
+    return failed ? orr_fail(ORR_EMEMORY, "no memory for the records of a run") : 0;
+}
+
+struct records_reading {
+    struct orr_journal_records *records;
+    const char *path;
+};
+
+static int add(json_t *record, size_t line, void *context)
+{
+    const struct records_reading *reading = context;
+    char why[160];
+    if (!orr_journal_flaw(why, sizeof why, record))
+        return orr_journal_records_add(reading->records, record);
+    orr_journal_damage_add(&reading->records->damage, reading->path, line, why);
+    return 0;
+}
+
+int orr_journal_records_read(struct orr_journal_records *out, const char *path)
+{
+    struct records_reading reading = {out, path};
+    int code = orr_journal_records_make(out);
+    return code ? code : orr_journal_read(path, add, &reading, &out->damage);
+}
+
+json_t *orr_journal_records_cell(const struct orr_journal_records *records, const char *id)
+{
+    return json_object_get(records->cells, id);
+}
