@@ -1,21 +1,11 @@
-/* Where direct sums take bodies, and the cost of being elsewhere. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+/* Where direct sums take bodies, the cost of being elsewhere, and how integrations are judged: what
+ * is planted is caught, what is right passes. */
+#include "tests/variant_run.h"
 
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "datasets/bodies.h"
+#include "datasets/dataset.h"
 #include "measure/stats.h"
-#include "run/verify.h"
+#include "run/trajectory.h"
 #include "run/worker_cache.h"
-#include "tests/random_for_tests.h"
 
 static struct orr_bodies cloud(size_t n, int dimensions)
 {
@@ -33,7 +23,7 @@ static struct orr_bodies cloud(size_t n, int dimensions)
 
 static struct orr_trajectory follow(const struct orr_bodies *b, double eps, double dt, int steps)
 {
-    const struct orr_trajectory_of of = {b, "any", eps, dt, steps};
+    const struct orr_trajectory_of of = {.bodies = b, .eps = eps, .dt = dt, .steps = steps};
     struct orr_trajectory t;
     assert_int_equal(orr_trajectory_make(&t, &of), 0);
     assert_int_equal(t.n, b->n);
@@ -166,15 +156,16 @@ static void trajectories_are_kept(void **state)
     struct orr_worker_cache *cache = calloc(1, sizeof *cache);
     struct orr_bodies b = cloud(20, 2);
     const struct orr_trajectory *first, *again, *other;
-    struct orr_trajectory_of of = {&b, "a", 0.1, 0.01, 3};
+    struct orr_trajectory_of of = {.bodies = &b, .sha256 = "a", .eps = 0.1, .dt = 0.01, .steps = 3};
     assert_int_equal(orr_worker_cache_trajectory(cache, &first, &of), 0);
     assert_int_equal(orr_worker_cache_trajectory(cache, &again, &of), 0);
     assert_ptr_equal(first, again);
     double x = first->pos[0][0];
-    struct orr_trajectory_of others[] = {{&b, "b", 0.1, 0.01, 3},
-                                         {&b, "a", 0.2, 0.01, 3},
-                                         {&b, "a", 0.1, 0.02, 3},
-                                         {&b, "a", 0.1, 0.01, 4}};
+    struct orr_trajectory_of others[] = {of, of, of, of};
+    others[0].sha256 = "b";
+    others[1].eps = 0.2;
+    others[2].dt = 0.02;
+    others[3].steps = 4;
     for (size_t k = 0; k < 4; k++) {
         assert_int_equal(orr_worker_cache_trajectory(cache, &other, &others[k]), 0);
         assert_ptr_not_equal(first, other);
@@ -193,6 +184,123 @@ static void trajectories_are_kept(void **state)
     orr_bodies_release(&b);
 }
 
+/* --- the judge --- */
+
+/* One input of an integration. */
+struct scene {
+    const char *set;
+    size_t n;
+    int steps;
+};
+
+/* As the harness scales masses from sample to sample. */
+static void make_scene(struct orr_bodies *out, const struct scene *scene)
+{
+    if (orr_dataset_make(out, scene->set, scene->n, seed))
+        fail_msg("%s: %s", scene->set, orr_error_text());
+    double all = 0.5 + 0.5 * uniform();
+    for (size_t i = 0; i < out->n; i++)
+        out->mass[i] *= all * (0.75 + 0.5 * uniform());
+    orr_bodies_round(out);
+}
+
+static struct orr_plugin plugin_named(const char *name)
+{
+    struct orr_plugin plugin;
+    char path[256];
+    const char *build = getenv("BUILD");
+    snprintf(path, sizeof path, "%s/tests/plugins/%s.so", build ? build : "build", name);
+    if (orr_plugin_load_file(&plugin, path))
+        fail_msg("%s", orr_error_text());
+    return plugin;
+}
+
+/* A result over its limit, of the check that is furthest beyond it. */
+static double worst_of(const struct orr_trajectory_verdict *v, int *check)
+{
+    double worst = 0;
+    for (int c = 0; c < ORR_TRAJECTORY_CHECKS; c++)
+        if (v->value[c] > worst * v->limit[c]) {
+            worst = v->value[c] / v->limit[c];
+            *check = c;
+        }
+    return worst;
+}
+
+static int judge(struct orr_trajectory_verdict *verdict, const struct run *r, double eps, double dt,
+                 int steps, double force_error)
+{
+    const struct orr_trajectory_of of = {
+        .bodies = r->job.bodies, .eps = eps, .dt = dt, .steps = steps};
+    orr_error_clear();
+    return orr_trajectory_judge(verdict, &of, &r->out, force_error);
+}
+
+static const struct scene scenes[] = {{"random-3d", 100, 10},     {"random-3d", 64, 1},
+                                      {"figure-eight-3", 99, 20}, {"figure-eight-4", 40, 2},
+                                      {"cartwheel", 120, 30},     {"merger", 80, 4},
+                                      {"plummer", 100, 12},       {"uniform-2d", 300, 20}};
+enum { SCENES = sizeof scenes / sizeof *scenes };
+static const double DIRECT = 1e-5; /* the bound of direct sums */
+
+/* The plugin's verdicts: 0 or ORR_EWRONG of each scene, and how far from the limit. */
+static void try_plugin(const char *name, int expected)
+{
+    struct orr_plugin plugin = plugin_named(name);
+    double least = INFINITY, most = 0;
+    for (int k = 0; k < SCENES; k++) {
+        struct orr_trajectory_verdict verdict;
+        struct orr_bodies b;
+        struct run r;
+        char settings[64];
+        int check = 0;
+        make_scene(&b, &scenes[k]);
+        snprintf(settings, sizeof settings, "steps=%d", scenes[k].steps);
+        run_make(&r, plugin.variant, devices[0], &b, settings);
+        int code = judge(&verdict, &r, b.eps, b.dt, scenes[k].steps, DIRECT);
+        double worst = worst_of(&verdict, &check);
+        if (getenv("ORRERY_TEST_MARGINS"))
+            printf("%-24s %-15s %4d %10.3g  %s\n", name, scenes[k].set, scenes[k].steps, worst,
+                   orr_trajectory_names[check]);
+        if (code != expected || verdict.blind)
+            fail_msg("%s with %s: %d, blind %d: %s", name, scenes[k].set, code, verdict.blind,
+                     orr_error_text());
+        least = fmin(least, worst);
+        most = fmax(most, worst);
+        run_release(&r);
+        orr_bodies_release(&b);
+    }
+    printf("%-24s %.3g to %.3g of the limit\n", name, least, most);
+    assert_true(expected ? least > 2 : most < 0.5);
+    orr_plugin_release(&plugin);
+}
+
+static void what_is_planted_is_caught(void **state)
+{
+    static const char *const wrong[] = {"moves_never",
+                                        "moves_too_little",
+                                        "moves_one_step_less",
+                                        "moves_one_step_more",
+                                        "moves_without_opening",
+                                        "moves_without_closing",
+                                        "moves_to_half_velocity",
+                                        "moves_by_old_velocity",
+                                        "moves_by_first_forces",
+                                        "moves_most",
+                                        "moves_all_but_one",
+                                        "moves_behind"};
+    (void)state;
+    try_plugin("moves_right", 0);
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        try_plugin(wrong[k], ORR_EWRONG);
+}
+
+static int load(void **state)
+{
+    (void)state;
+    return load_variants(NULL, 0);
+}
+
 int main(void)
 {
     print_seed();
@@ -202,6 +310,7 @@ int main(void)
         cmocka_unit_test(comes_back),
         cmocka_unit_test(costs_are_sums_of_squares),
         cmocka_unit_test(trajectories_are_kept),
+        cmocka_unit_test(what_is_planted_is_caught),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, load, unload);
 }

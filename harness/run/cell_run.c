@@ -213,7 +213,11 @@ int orr_cell_run_verify(struct orr_cell_run *run)
 
 int orr_cell_run_trajectory_error(struct orr_cell_run *run, struct orr_trajectory_error *out)
 {
-    const struct orr_trajectory_of of = {run->bodies, run->sha256, run->eps, run->dt, run->steps};
+    const struct orr_trajectory_of of = {.bodies = run->bodies,
+                                         .sha256 = run->sha256,
+                                         .eps = run->eps,
+                                         .dt = run->dt,
+                                         .steps = run->steps};
     const struct orr_trajectory *trajectory;
     int code = orr_worker_cache_trajectory(run->cache, &trajectory, &of);
     if (!code)
