@@ -174,7 +174,7 @@ struct judge {
     struct orr_trajectory expected;
     struct orr_totals totals; /* of `expected` */
     double *apart;            /* n numbers to work with */
-    double *by_twins;         /* the largest distance of the twins' positions, of each body */
+    double *by_twins[2];      /* largest distance of the twins' positions and velocities, a body */
     struct orr_weighted {
         double value, weight;
     } * shifts;
@@ -200,11 +200,22 @@ static int by_value(const void *a, const void *b)
     return (x->value > y->value) - (x->value < y->value);
 }
 
+static int by_weight(const void *a, const void *b)
+{
+    const struct orr_weighted *x = a, *y = b;
+    return (x->weight > y->weight) - (x->weight < y->weight);
+}
+
+/* Weights count up to twice the median one, so that few bodies never decide. Sorts. */
 static double weighted_median(struct orr_weighted *of, size_t n)
 {
     double half = 0, sum = 0;
-    for (size_t k = 0; k < n; k++)
+    qsort(of, n, sizeof *of, by_weight);
+    double most = n ? 2 * of[n / 2].weight : 0;
+    for (size_t k = 0; k < n; k++) {
+        of[k].weight = fmin(of[k].weight, most);
         half += of[k].weight / 2;
+    }
     qsort(of, n, sizeof *of, by_value);
     for (size_t k = 0; k < n; k++)
         if ((sum += of[k].weight) >= half)
@@ -213,21 +224,17 @@ static double weighted_median(struct orr_weighted *of, size_t n)
 }
 
 /* The time by which `got` is ahead of `expected`, which changes at `rate`: of the median body, each
- * weighted by its rate, for what rounding does to slow ones says nothing; but by twice the median
- * rate at most. */
+ * weighted by its rate, for what rounding does to slow ones says nothing. */
 static double shift(struct judge *j, double *const got[3], double *const expected[3],
                     double *const rate[3])
 {
-    size_t n = j->expected.n, count = 0;
-    for (size_t i = 0; i < n; i++)
-        j->apart[i] = length(rate, i);
-    double most = 2 * orr_stats_median(j->apart, n);
-    for (size_t i = 0; i < n; i++) {
-        double ahead = 0, size = j->apart[i];
+    size_t count = 0;
+    for (size_t i = 0; i < j->expected.n; i++) {
+        double ahead = 0, size = length(rate, i);
         for (int d = 0; d < 3; d++)
             ahead += (got[d][i] - expected[d][i]) * rate[d][i];
         if (size > 0)
-            j->shifts[count++] = (struct orr_weighted){ahead / (size * size), fmin(size, most)};
+            j->shifts[count++] = (struct orr_weighted){ahead / (size * size), size};
     }
     return weighted_median(j->shifts, count);
 }
@@ -286,6 +293,12 @@ static void set_floors(struct judge *j, double limit[ORR_TRAJECTORY_CHECKS])
     limit[ORR_TRAJECTORY_ASTRAY] = 1;
 }
 
+static void keep_furthest(double *most, double *const a[3], double *const b[3], size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        most[i] = fmax(most[i], distance(a, b, i));
+}
+
 /* Widens the limits by what the twins do. Two that fly apart to infinity allow everything. */
 static int send_twins(struct judge *j, double limit[ORR_TRAJECTORY_CHECKS], double force_error)
 {
@@ -296,8 +309,10 @@ static int send_twins(struct judge *j, double limit[ORR_TRAJECTORY_CHECKS], doub
         code = integrate(&twin, j->of, &(struct manner){true, force_error, k});
         if (!code)
             measure(j, value, &(struct place){twin.pos, twin.vel});
-        for (size_t i = 0; i < twin.n && !code; i++)
-            j->by_twins[i] = fmax(j->by_twins[i], distance(twin.pos, j->expected.pos, i));
+        if (!code) {
+            keep_furthest(j->by_twins[0], twin.pos, j->expected.pos, twin.n);
+            keep_furthest(j->by_twins[1], twin.vel, j->expected.vel, twin.n);
+        }
         for (int c = 0; c < ORR_TRAJECTORY_CHECKS && !code; c++)
             most[c] = isnan(value[c]) ? INFINITY : fmax(most[c], value[c]);
         orr_trajectory_release(&twin);
@@ -308,13 +323,13 @@ static int send_twins(struct judge *j, double limit[ORR_TRAJECTORY_CHECKS], doub
 }
 
 /* No body may be off by half its way, beyond what its twins and most bodies are off. */
-static double astray(const struct judge *j, const struct place *at, double others)
+static double astray(double *const got[3], double *const expected[3], double *const start[3],
+                     const double *by_twins, double others, size_t n)
 {
     double worst = 0;
-    for (size_t i = 0; i < j->expected.n; i++) {
-        double off = distance(at->pos, j->expected.pos, i),
-               way = distance(j->expected.pos, j->of->bodies->pos, i);
-        worst = fmax(worst, ratio(off, way / 2 + BODY_MARGIN * j->by_twins[i] + others));
+    for (size_t i = 0; i < n; i++) {
+        double off = distance(got, expected, i), way = distance(expected, start, i);
+        worst = fmax(worst, ratio(off, way / 2 + BODY_MARGIN * by_twins[i] + others));
     }
     return worst;
 }
@@ -332,7 +347,12 @@ static void examine(struct judge *j, double value[ORR_TRAJECTORY_CHECKS],
                     const double limit[ORR_TRAJECTORY_CHECKS], const struct place *at)
 {
     measure(j, value, at);
-    value[ORR_TRAJECTORY_ASTRAY] = astray(j, at, limit[ORR_TRAJECTORY_POSITION_P95]);
+    const struct orr_trajectory *e = &j->expected;
+    const struct orr_bodies *start = j->of->bodies;
+    value[ORR_TRAJECTORY_ASTRAY] = fmax(astray(at->pos, e->pos, start->pos, j->by_twins[0],
+                                               limit[ORR_TRAJECTORY_POSITION_P95], e->n),
+                                        astray(at->vel, e->vel, start->vel, j->by_twins[1],
+                                               limit[ORR_TRAJECTORY_VELOCITY_P95], e->n));
 }
 
 static int prepare(struct judge *j, const struct orr_trajectory_of *of)
@@ -340,9 +360,9 @@ static int prepare(struct judge *j, const struct orr_trajectory_of *of)
     size_t n = of->bodies->n;
     *j = (struct judge){.of = of,
                         .apart = malloc(n * sizeof *j->apart),
-                        .by_twins = calloc(n, sizeof *j->by_twins),
+                        .by_twins = {calloc(n, sizeof(double)), calloc(n, sizeof(double))},
                         .shifts = malloc(n * sizeof *j->shifts)};
-    if (!j->apart || !j->by_twins || !j->shifts)
+    if (!j->apart || !j->by_twins[0] || !j->by_twins[1] || !j->shifts)
         return orr_fail(ORR_EMEMORY, "no memory to judge the trajectories of %zu bodies", n);
     int code = orr_trajectory_make(&j->expected, of);
     if (!code)
@@ -354,7 +374,8 @@ static void dismiss(struct judge *j)
 {
     orr_trajectory_release(&j->expected);
     free(j->apart);
-    free(j->by_twins);
+    free(j->by_twins[0]);
+    free(j->by_twins[1]);
     free(j->shifts);
 }
 
@@ -418,4 +439,188 @@ size_t orr_trajectory_companion(const struct orr_dataset *set, size_t n, int lev
     size_t few = (size_t)most / step * step;
     few = few < lowest ? lowest : few;
     return few < n ? few : n;
+}
+
+/* --- without a trajectory --- */
+
+const char *const orr_trajectory_signs[ORR_TRAJECTORY_SIGNS] = {
+    "share of the bodies that stand still",
+    "time that the displacements take, off that of the steps,",
+    "time that the changes of velocity take, off that of the steps,",
+    "distance of the centre of mass from where its momentum leads",
+    "change of the momentum",
+    "change of the energy"};
+
+/* So many units of the last digit cannot be lost by accident. */
+static const double SURELY = 64 * 0x1p-23;
+static const double STILL = 0.01, TIME = 5e-3, DRIFT = 0.05;
+/* Wider limits than this say nothing. */
+static const double LOOSE = 0.5;
+
+/* The start and the end of body i, accelerations of the end as the variant computed them. */
+struct passage {
+    double x[3], v[3], moved[3], changed[3], acc[3];
+};
+
+static struct passage passage_of(const struct orr_trajectory_ends *e, size_t i)
+{
+    struct passage p = {0};
+    for (int d = 0; d < e->start->dimensions; d++) {
+        p.x[d] = e->start->pos[d][i];
+        p.v[d] = e->start->vel[d][i];
+        p.moved[d] = e->moved->pos[d][i] - p.x[d];
+        p.changed[d] = e->moved->vel[d][i] - p.v[d];
+        p.acc[d] = e->moved->acc[d][i];
+    }
+    return p;
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static double norm(const double a[3])
+{
+    return sqrt(dot(a, a));
+}
+
+/* Bodies that either end says must have moved, or changed their velocity, and did not by a bit. */
+static double still(const struct orr_trajectory_ends *e)
+{
+    double t = e->steps * e->dt, must[2] = {0}, stay[2] = {0};
+    for (size_t i = 0; i < e->start->n; i++) {
+        const struct passage p = passage_of(e, i);
+        double mean[3], ahead[3];
+        for (int d = 0; d < 3; d++) {
+            mean[d] = t * (p.v[d] + p.changed[d] / 2);
+            ahead[d] = t * (p.v[d] + p.acc[d] * t / 2);
+        }
+        if (fmax(norm(mean), norm(ahead)) > SURELY * norm(p.x)) {
+            must[0]++;
+            stay[0] += norm(p.moved) == 0;
+        }
+        if (fabs(t) * norm(p.acc) > SURELY * norm(p.v)) {
+            must[1]++;
+            stay[1] += norm(p.changed) == 0;
+        }
+    }
+    return fmax(stay[0] / must[0], stay[1] / must[1]); /* which ignores NAN: none must */
+}
+
+/* What the targets say about time: how long the way, or the change of velocity, would take, over
+ * the time of the steps, and how much the terms count that are not exact over many steps. */
+struct clocks {
+    struct orr_weighted *way, *change;
+    double *bend, *turn, *digits;
+    size_t count;
+};
+
+static struct orr_weighted time_of(const double done[3], const double expected[3])
+{
+    double size = norm(expected);
+    return (struct orr_weighted){size > 0 ? dot(done, expected) / (size * size) : 1, size};
+}
+
+/* x1 - x0 = T (v0 + v1) / 2 + T^2 (a0 - a1) / 12 and v1 - v0 = T (a0 + a1) / 2, to the next order
+ * in T; the scheme adds dt^2 (a0 - a1) / 6 and is then exact over one step. */
+static void read_clock(struct clocks *c, const struct orr_trajectory_ends *e, size_t k)
+{
+    const struct passage p = passage_of(e, e->reference->targets[k]);
+    double t = e->steps * e->dt, way[3], change[3], bend[3], turn[3];
+    for (int d = 0; d < 3; d++) {
+        double a0 = e->reference->acc[d][k];
+        bend[d] = (t * t / 12 + e->dt * e->dt / 6) * (a0 - p.acc[d]);
+        turn[d] = t * (a0 - p.acc[d]);
+        way[d] = t * (p.v[d] + p.changed[d] / 2) + bend[d];
+        change[d] = t * (a0 + p.acc[d]) / 2;
+    }
+    c->way[k] = time_of(p.moved, way);
+    c->change[k] = time_of(p.changed, change);
+    c->bend[k] = ratio(norm(bend), norm(way));
+    c->turn[k] = ratio(norm(turn), norm(change));
+    c->digits[k] = ratio(ROUNDING * norm(p.x), norm(way));
+}
+
+static int judge_clocks(struct orr_trajectory_plausibility *out,
+                        const struct orr_trajectory_ends *e)
+{
+    size_t n = e->reference->count;
+    struct clocks c = {malloc(n * sizeof *c.way),    malloc(n * sizeof *c.change),
+                       malloc(n * sizeof *c.bend),   malloc(n * sizeof *c.turn),
+                       malloc(n * sizeof *c.digits), n};
+    int code = c.way && c.change && c.bend && c.turn && c.digits
+                   ? 0
+                   : orr_fail(ORR_EMEMORY, "no memory to judge %zu bodies", n);
+    for (size_t k = 0; k < n && !code; k++)
+        read_clock(&c, e, k);
+    if (!code) {
+        bool many = e->steps > 1;
+        double turn = many ? orr_stats_median(c.turn, n) : 0;
+        out->value[ORR_TRAJECTORY_DISPLACEMENT] = fabs(weighted_median(c.way, n) - 1);
+        out->limit[ORR_TRAJECTORY_DISPLACEMENT] =
+            TIME + (many ? orr_stats_median(c.bend, n) : 0) + e->force_error +
+            (1 + e->steps / 8.0) * orr_stats_median(c.digits, n);
+        out->value[ORR_TRAJECTORY_CHANGE] = fabs(weighted_median(c.change, n) - 1);
+        out->limit[ORR_TRAJECTORY_CHANGE] = TIME + 2 * e->force_error + turn * turn / 2;
+    }
+    free(c.way);
+    free(c.change);
+    free(c.bend);
+    free(c.turn);
+    free(c.digits);
+    return code;
+}
+
+/* What sums over all bodies say, exactly but for rounding and for forces that do not cancel. */
+static void judge_sums(struct orr_trajectory_plausibility *out, const struct orr_trajectory_ends *e)
+{
+    double t = e->steps * e->dt, mass = 0, moved[3] = {0}, digits2 = 0, force = 0, apart2 = 0,
+           gained2 = 0, scale = fmax(e->before->momentum_scale, e->after->momentum_scale);
+    for (size_t i = 0; i < e->start->n; i++) {
+        const struct passage p = passage_of(e, i);
+        double m = e->start->mass[i];
+        mass += m;
+        force += m * norm(p.acc);
+        digits2 += m * m * dot(p.x, p.x);
+        for (int d = 0; d < 3; d++)
+            moved[d] += m * p.moved[d];
+    }
+    for (int d = 0; d < 3; d++) {
+        double p0 = e->before->momentum[d], p1 = e->after->momentum[d];
+        apart2 += pow(moved[d] - t * (p0 + p1) / 2, 2);
+        gained2 += pow(p1 - p0, 2);
+    }
+    double wrong = e->force_error * fabs(t) * force, /* were all errors of one direction */
+        digits = e->steps * sqrt(digits2) + fabs(t) * norm(e->after->momentum);
+    out->value[ORR_TRAJECTORY_CENTRE] = ratio(sqrt(apart2), mass);
+    out->limit[ORR_TRAJECTORY_CENTRE] =
+        ratio(fabs(t) * (sqrt(gained2) / 2 + wrong / 16) + ROUNDING * digits, mass);
+    out->value[ORR_TRAJECTORY_IMPULSE] = ratio(sqrt(gained2), scale);
+    out->limit[ORR_TRAJECTORY_IMPULSE] = TOTALS + ratio(2 * wrong, scale);
+    double potential = fabs(e->after->energy - e->after->kinetic);
+    out->value[ORR_TRAJECTORY_DRIFT] =
+        ratio(fabs(e->after->energy - e->before->energy), e->after->kinetic + potential);
+    out->limit[ORR_TRAJECTORY_DRIFT] = DRIFT + e->force_error;
+}
+
+int orr_trajectory_plausible(struct orr_trajectory_plausibility *out,
+                             const struct orr_trajectory_ends *ends)
+{
+    for (int k = 0; k < ORR_TRAJECTORY_SIGNS; k++)
+        out->value[k] = out->limit[k] = NAN;
+    if (ends->dt == 0 || ends->steps < 1)
+        return 0;
+    out->value[ORR_TRAJECTORY_STILL] = still(ends);
+    out->limit[ORR_TRAJECTORY_STILL] = STILL;
+    judge_sums(out, ends);
+    int code = ends->reference ? judge_clocks(out, ends) : 0;
+    for (int k = 0; k < ORR_TRAJECTORY_SIGNS; k++)
+        if (!(out->limit[k] <= LOOSE || (k >= ORR_TRAJECTORY_CENTRE && isfinite(out->limit[k]))))
+            out->value[k] = NAN;
+    for (int k = 0; k < ORR_TRAJECTORY_SIGNS && !code; k++)
+        if (out->value[k] > out->limit[k])
+            code = orr_fail(ORR_EWRONG, "after %d steps the %s is %.3g, above the limit %.3g",
+                            ends->steps, orr_trajectory_signs[k], out->value[k], out->limit[k]);
+    return code;
 }

@@ -69,9 +69,10 @@ struct orr_trajectory_verdict {
 
 /* Judges positions and velocities after the steps against the trajectory. `force_error` is the
  * median relative error that the variant's accelerations may have, compared with those that the
- * trajectory is made by. What is allowed follows from twins: the same steps in single precision,
- * with accelerations that are wrong by so much. ORR_EWRONG with the first check that fails,
- * ORR_EMEMORY, or what `forces` returns. */
+ * trajectory is made by: its bound for direct sums, 1e-6 where `forces` asks the variant itself.
+ * What is allowed follows from twins: the same steps in single precision, with accelerations that
+ * are wrong by so much. ORR_EWRONG with the first check that fails, ORR_EMEMORY, or what `forces`
+ * returns. */
 int orr_trajectory_judge(struct orr_trajectory_verdict *out, const struct orr_trajectory_of *of,
                          const struct orr_forces *moved, double force_error);
 
@@ -98,11 +99,12 @@ extern const char *const orr_trajectory_signs[ORR_TRAJECTORY_SIGNS];
 struct orr_trajectory_ends {
     const struct orr_bodies *start;
     const struct orr_forces *moved; /* with accelerations, which belong to the end */
-    double dt, force_error;         /* as of orr_trajectory_judge */
+    double dt, force_error;         /* as of orr_trajectory_judge; INFINITY: not known */
     int steps;
-    const struct orr_reference *reference; /* at the start; NULL: not known */
-    const struct orr_totals *before,
-        *after; /* of all pairs or from potentials; energies may be NAN */
+    /* Accelerations at the start, of direct sums or, where they are far from the variant's, what it
+     * computes with steps = 0; NULL: not known. */
+    const struct orr_reference *reference;
+    const struct orr_totals *before, *after; /* energies may be NAN */
 };
 
 /* NAN: cannot be judged. */

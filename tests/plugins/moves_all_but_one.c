@@ -1,5 +1,5 @@
 /* Leaves the last body where it is.
- * Caught by the body that is astray. */
+ * Caught by the body that is astray; at any N by the momentum, if the body is heavy enough. */
 #include "moving.h"
 
 static int advance(struct orr_job *job, int steps, double dt)

@@ -1,5 +1,5 @@
 /* Drifts before it kicks: Euler's scheme.
- * Caught by the shift of the positions and the distances from the trajectory. */
+ * Caught by the shift of the positions, the distances from the trajectory and the energy. */
 #include "moving.h"
 
 static int advance(struct orr_job *job, int steps, double dt)

@@ -1,5 +1,6 @@
 /* Returns the velocities of the last half step: its closing kick is missing.
- * Caught by the shift of the velocities and their distances from the trajectory. */
+ * Caught by the shift of the velocities and their distances from the trajectory; at any N by the
+ * time that changes of velocity take. */
 #include "moving.h"
 
 static int advance(struct orr_job *job, int steps, double dt)

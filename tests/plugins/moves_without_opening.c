@@ -1,5 +1,6 @@
 /* Forgets the very first half kick.
- * Caught by the shift of the velocities and the distances from the trajectory. */
+ * Caught by the shift of the velocities and their distances from the trajectory; at any N by the
+ * time that changes of velocity take. */
 #include "moving.h"
 
 static int advance(struct orr_job *job, int steps, double dt)
