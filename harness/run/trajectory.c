@@ -23,8 +23,9 @@ const char *const orr_trajectory_names[ORR_TRAJECTORY_CHECKS] = {
 enum { TWINS = 3 };
 /* A result may be so many times as far off as the worst of the twins. */
 static const double MARGIN = 4;
-/* Of one body, whose twins may all be near by accident. */
-static const double BODY_MARGIN = 16;
+/* Of one body, whose twins may all be near by accident; of the energy, which one close pair of
+ * bodies may change for all. */
+static const double BODY_MARGIN = 16, ENERGY_MARGIN = 64;
 /* What is allowed besides: two units of the last digit, and of energy and momentum the rounding of
  * sums. A tenth of a step is nothing that a fault would shift by. */
 static const double ROUNDING = 0x1p-22, TOTALS = 1e-6, SHIFT = 0.1;
@@ -206,26 +207,28 @@ static int by_weight(const void *a, const void *b)
     return (x->weight > y->weight) - (x->weight < y->weight);
 }
 
-/* Weights count up to twice the median one, so that few bodies never decide. Sorts. */
-static double weighted_median(struct orr_weighted *of, size_t n)
+/* The q-quantile. Weights count up to twice the median one, so that few bodies never decide.
+ * Sorts. */
+static double weighted_quantile(struct orr_weighted *of, size_t n, double q)
 {
-    double half = 0, sum = 0;
+    double part = 0, sum = 0;
     qsort(of, n, sizeof *of, by_weight);
     double most = n ? 2 * of[n / 2].weight : 0;
     for (size_t k = 0; k < n; k++) {
         of[k].weight = fmin(of[k].weight, most);
-        half += of[k].weight / 2;
+        part += of[k].weight * q;
     }
     qsort(of, n, sizeof *of, by_value);
     for (size_t k = 0; k < n; k++)
-        if ((sum += of[k].weight) >= half)
+        if ((sum += of[k].weight) >= part)
             return of[k].value;
     return 0;
 }
 
 /* The time by which `got` is ahead of `expected`, which changes at `rate`: of the median body, each
- * weighted by its rate, for what rounding does to slow ones says nothing. */
-static double shift(struct judge *j, double *const got[3], double *const expected[3],
+ * weighted by its rate, for what rounding does to slow ones says nothing. `error` is what the
+ * median owes to its being of so few bodies. */
+static double shift(struct judge *j, double *error, double *const got[3], double *const expected[3],
                     double *const rate[3])
 {
     size_t count = 0;
@@ -236,7 +239,11 @@ static double shift(struct judge *j, double *const got[3], double *const expecte
         if (size > 0)
             j->shifts[count++] = (struct orr_weighted){ahead / (size * size), size};
     }
-    return weighted_median(j->shifts, count);
+    *error = count ? (weighted_quantile(j->shifts, count, 0.75) -
+                      weighted_quantile(j->shifts, count, 0.25)) /
+                         sqrt((double)count)
+                   : 0;
+    return weighted_quantile(j->shifts, count, 0.5);
 }
 
 static void distances(struct judge *j, double out[2], double *const a[3], double *const b[3])
@@ -261,15 +268,19 @@ static double ratio(double error, double size)
     return error == 0 ? 0 : error / size;
 }
 
-/* Fills in all but ASTRAY. */
-static void measure(struct judge *j, double value[ORR_TRAJECTORY_CHECKS], const struct place *at)
+/* Fills in all but ASTRAY, and the errors of the two shifts. */
+static void measure(struct judge *j, double value[ORR_TRAJECTORY_CHECKS], double error[2],
+                    const struct place *at)
 {
     const struct orr_trajectory *e = &j->expected;
     const struct orr_totals *t = &j->totals, got = totals_of(j, at);
     double dt = j->of->dt, momentum2 = 0;
-    double ahead[2] = {shift(j, at->pos, e->pos, e->vel), shift(j, at->vel, e->vel, e->acc)};
-    for (int k = 0; k < 2; k++)
+    double ahead[2] = {shift(j, &error[0], at->pos, e->pos, e->vel),
+                       shift(j, &error[1], at->vel, e->vel, e->acc)};
+    for (int k = 0; k < 2; k++) {
         value[ORR_TRAJECTORY_POSITION_SHIFT + k] = dt != 0 ? fabs(ahead[k] / dt) : 0;
+        error[k] = dt != 0 ? fabs(error[k] / dt) : 0;
+    }
     distances(j, value + ORR_TRAJECTORY_POSITION_MEDIAN, at->pos, e->pos);
     distances(j, value + ORR_TRAJECTORY_VELOCITY_MEDIAN, at->vel, e->vel);
     for (int d = 0; d < 3; d++)
@@ -302,13 +313,15 @@ static void keep_furthest(double *most, double *const a[3], double *const b[3], 
 /* Widens the limits by what the twins do. Two that fly apart to infinity allow everything. */
 static int send_twins(struct judge *j, double limit[ORR_TRAJECTORY_CHECKS], double force_error)
 {
-    double most[ORR_TRAJECTORY_CHECKS] = {0}, value[ORR_TRAJECTORY_CHECKS];
+    double most[ORR_TRAJECTORY_CHECKS] = {0}, value[ORR_TRAJECTORY_CHECKS] = {0}, error[2] = {0};
     int code = 0;
     for (uint32_t k = 0; k < TWINS && !code; k++) {
         struct orr_trajectory twin;
         code = integrate(&twin, j->of, &(struct manner){true, force_error, k});
         if (!code)
-            measure(j, value, &(struct place){twin.pos, twin.vel});
+            measure(j, value, error, &(struct place){twin.pos, twin.vel});
+        value[ORR_TRAJECTORY_POSITION_SHIFT] += error[0];
+        value[ORR_TRAJECTORY_VELOCITY_SHIFT] += error[1];
         if (!code) {
             keep_furthest(j->by_twins[0], twin.pos, j->expected.pos, twin.n);
             keep_furthest(j->by_twins[1], twin.vel, j->expected.vel, twin.n);
@@ -318,7 +331,7 @@ static int send_twins(struct judge *j, double limit[ORR_TRAJECTORY_CHECKS], doub
         orr_trajectory_release(&twin);
     }
     for (int c = 0; c < ORR_TRAJECTORY_CHECKS; c++)
-        limit[c] += MARGIN * most[c];
+        limit[c] += (c == ORR_TRAJECTORY_ENERGY ? ENERGY_MARGIN : MARGIN) * most[c];
     return code;
 }
 
@@ -346,7 +359,8 @@ static int first_beyond(const double value[ORR_TRAJECTORY_CHECKS],
 static void examine(struct judge *j, double value[ORR_TRAJECTORY_CHECKS],
                     const double limit[ORR_TRAJECTORY_CHECKS], const struct place *at)
 {
-    measure(j, value, at);
+    double error[2];
+    measure(j, value, error, at);
     const struct orr_trajectory *e = &j->expected;
     const struct orr_bodies *start = j->of->bodies;
     value[ORR_TRAJECTORY_ASTRAY] = fmax(astray(at->pos, e->pos, start->pos, j->by_twins[0],
@@ -557,11 +571,11 @@ static int judge_clocks(struct orr_trajectory_plausibility *out,
     if (!code) {
         bool many = e->steps > 1;
         double turn = many ? orr_stats_median(c.turn, n) : 0;
-        out->value[ORR_TRAJECTORY_DISPLACEMENT] = fabs(weighted_median(c.way, n) - 1);
+        out->value[ORR_TRAJECTORY_DISPLACEMENT] = fabs(weighted_quantile(c.way, n, 0.5) - 1);
         out->limit[ORR_TRAJECTORY_DISPLACEMENT] =
-            TIME + (many ? orr_stats_median(c.bend, n) : 0) + e->force_error +
+            TIME + (many ? 2 * orr_stats_median(c.bend, n) : 0) + e->force_error +
             (1 + e->steps / 8.0) * orr_stats_median(c.digits, n);
-        out->value[ORR_TRAJECTORY_CHANGE] = fabs(weighted_median(c.change, n) - 1);
+        out->value[ORR_TRAJECTORY_CHANGE] = fabs(weighted_quantile(c.change, n, 0.5) - 1);
         out->limit[ORR_TRAJECTORY_CHANGE] = TIME + 2 * e->force_error + turn * turn / 2;
     }
     free(c.way);
