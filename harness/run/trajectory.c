@@ -26,6 +26,8 @@ static const double MARGIN = 4;
 /* Of one body, whose twins may all be near by accident; of the energy, which one close pair of
  * bodies may change for all. */
 static const double BODY_MARGIN = 16, ENERGY_MARGIN = 64;
+/* Quantiles of fewer bodies are those of one body. */
+enum { FEW = 40 };
 /* What is allowed besides: two units of the last digit, and of energy and momentum the rounding of
  * sums. A tenth of a step is nothing that a fault would shift by. */
 static const double ROUNDING = 0x1p-22, TOTALS = 1e-6, SHIFT = 0.1;
@@ -330,8 +332,9 @@ static int send_twins(struct judge *j, double limit[ORR_TRAJECTORY_CHECKS], doub
             most[c] = isnan(value[c]) ? INFINITY : fmax(most[c], value[c]);
         orr_trajectory_release(&twin);
     }
+    double margin = j->expected.n < FEW ? BODY_MARGIN : MARGIN;
     for (int c = 0; c < ORR_TRAJECTORY_CHECKS; c++)
-        limit[c] += (c == ORR_TRAJECTORY_ENERGY ? ENERGY_MARGIN : MARGIN) * most[c];
+        limit[c] += (c == ORR_TRAJECTORY_ENERGY ? ENERGY_MARGIN : margin) * most[c];
     return code;
 }
 
