@@ -191,7 +191,8 @@ static void check_motion(const struct pair *pair)
     char sha[65];
     make_bodies(&start, pair->variant, N, 0.25);
     orr_bodies_sha256(&start, sha);
-    const struct orr_trajectory_of of = {&start, sha, start.eps, 0.25, 3};
+    const struct orr_trajectory_of of = {
+        .bodies = &start, .sha256 = sha, .eps = start.eps, .dt = 0.25, .steps = 3};
     assert_good(orr_trajectory_make(&end, &of), "trajectory", N);
     struct orr_setting settings[] = {{"steps", "3"}, {"dt", "0.25"}, {"theta", "0"}};
     struct orr_cell_run run = {.referee = referee,

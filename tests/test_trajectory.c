@@ -1,21 +1,13 @@
-/* Where direct sums take bodies, and the cost of being elsewhere. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+/* Where direct sums take bodies, the cost of being elsewhere, and how integrations are judged: what
+ * is planted is caught, what is right passes. */
+#include "tests/variant_run.h"
 
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "datasets/bodies.h"
+#include "datasets/dataset.h"
 #include "measure/stats.h"
-#include "run/verify.h"
 #include "run/referee_cache.h"
-#include "tests/random_for_tests.h"
+#include "run/trajectory.h"
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
 static struct orr_bodies cloud(size_t n, int dimensions)
 {
@@ -33,7 +25,7 @@ static struct orr_bodies cloud(size_t n, int dimensions)
 
 static struct orr_trajectory follow(const struct orr_bodies *b, double eps, double dt, int steps)
 {
-    const struct orr_trajectory_of of = {b, "any", eps, dt, steps};
+    const struct orr_trajectory_of of = {.bodies = b, .eps = eps, .dt = dt, .steps = steps};
     struct orr_trajectory t;
     assert_int_equal(orr_trajectory_make(&t, &of), 0);
     assert_int_equal(t.n, b->n);
@@ -166,15 +158,16 @@ static void trajectories_are_kept(void **state)
     struct orr_referee_cache *cache = calloc(1, sizeof *cache);
     struct orr_bodies b = cloud(20, 2);
     const struct orr_trajectory *first, *again, *other;
-    struct orr_trajectory_of of = {&b, "a", 0.1, 0.01, 3};
+    struct orr_trajectory_of of = {.bodies = &b, .sha256 = "a", .eps = 0.1, .dt = 0.01, .steps = 3};
     assert_int_equal(orr_referee_cache_trajectory(cache, &first, &of), 0);
     assert_int_equal(orr_referee_cache_trajectory(cache, &again, &of), 0);
     assert_ptr_equal(first, again);
     double x = first->pos[0][0];
-    struct orr_trajectory_of others[] = {{&b, "b", 0.1, 0.01, 3},
-                                         {&b, "a", 0.2, 0.01, 3},
-                                         {&b, "a", 0.1, 0.02, 3},
-                                         {&b, "a", 0.1, 0.01, 4}};
+    struct orr_trajectory_of others[] = {of, of, of, of};
+    others[0].sha256 = "b";
+    others[1].eps = 0.2;
+    others[2].dt = 0.02;
+    others[3].steps = 4;
     for (size_t k = 0; k < 4; k++) {
         assert_int_equal(orr_referee_cache_trajectory(cache, &other, &others[k]), 0);
         assert_ptr_not_equal(first, other);
@@ -193,6 +186,483 @@ static void trajectories_are_kept(void **state)
     orr_bodies_release(&b);
 }
 
+/* --- the judge --- */
+
+/* With ORRERY_TEST_MARGINS set, every margin is printed, of more and larger inputs. */
+static bool thorough(void)
+{
+    return getenv("ORRERY_TEST_MARGINS") != NULL;
+}
+
+/* One input of an integration. */
+struct scene {
+    const char *set;
+    size_t n;
+    int steps;
+};
+
+/* As the harness scales masses from sample to sample; all bodies drift, unless they are at rest. */
+static void make_scene(struct orr_bodies *out, const struct scene *scene)
+{
+    if (orr_dataset_make(out, scene->set, scene->n, seed))
+        fail_msg("%s: %s", scene->set, orr_error_text());
+    double all = 0.5 + 0.5 * uniform();
+    for (size_t i = 0; i < out->n; i++)
+        out->mass[i] *= all * (0.75 + 0.5 * uniform());
+    for (int d = 0; d < 3 && out->dimensions == 3; d++) {
+        double drift = uniform() - 0.5;
+        for (size_t i = 0; i < out->n; i++)
+            out->vel[d][i] += drift;
+    }
+    orr_bodies_round(out);
+}
+
+static struct orr_plugin plugin_named(const char *name)
+{
+    struct orr_plugin plugin;
+    char path[256];
+    const char *build = getenv("BUILD");
+    snprintf(path, sizeof path, "%s/tests/plugins/%s.so", build ? build : "build", name);
+    if (orr_plugin_load_file(&plugin, path))
+        fail_msg("%s", orr_error_text());
+    return plugin;
+}
+
+/* A result over its limit, of the check that is furthest beyond it. */
+static double worst_of(const struct orr_trajectory_verdict *v, int *check)
+{
+    double worst = 0;
+    for (int c = 0; c < ORR_TRAJECTORY_CHECKS; c++)
+        if (v->value[c] > worst * v->limit[c]) {
+            worst = v->value[c] / v->limit[c];
+            *check = c;
+        }
+    return worst;
+}
+
+static int judge(struct orr_trajectory_verdict *verdict, const struct run *r, double eps, double dt,
+                 int steps, double force_error)
+{
+    const struct orr_trajectory_of of = {
+        .bodies = r->job.bodies, .eps = eps, .dt = dt, .steps = steps};
+    orr_error_clear();
+    return orr_trajectory_judge(verdict, &of, &r->out, force_error);
+}
+
+static const struct scene scenes[] = {{"random-3d", 60, 8},       {"random-3d", 40, 1},
+                                      {"figure-eight-3", 60, 20}, {"figure-eight-4", 40, 2},
+                                      {"cartwheel", 60, 12},      {"merger", 40, 4},
+                                      {"plummer", 60, 10},        {"uniform-2d", 200, 20}};
+static const double DIRECT = 1e-5; /* the bound of direct sums */
+
+/* The plugin's verdicts: 0 or ORR_EWRONG of each scene, and how far from the limit. */
+static void try_plugin(const char *name, int expected)
+{
+    struct orr_plugin plugin = plugin_named(name);
+    double least = INFINITY, most = 0;
+    for (int k = 0; k < COUNT(scenes); k++) {
+        struct orr_trajectory_verdict verdict;
+        struct orr_bodies b;
+        struct run r;
+        char settings[64];
+        int check = 0;
+        make_scene(&b, &scenes[k]);
+        snprintf(settings, sizeof settings, "steps=%d", scenes[k].steps);
+        run_make(&r, plugin.variant, devices[0], &b, settings);
+        int code = judge(&verdict, &r, b.eps, b.dt, scenes[k].steps, DIRECT);
+        double worst = worst_of(&verdict, &check);
+        if (thorough())
+            printf("%-24s %-15s %4d %10.3g  %s\n", name, scenes[k].set, scenes[k].steps, worst,
+                   orr_trajectory_names[check]);
+        if (code != expected || verdict.blind)
+            fail_msg("%s with %s: %d, blind %d: %s", name, scenes[k].set, code, verdict.blind,
+                     orr_error_text());
+        least = fmin(least, worst);
+        most = fmax(most, worst);
+        run_release(&r);
+        orr_bodies_release(&b);
+    }
+    printf("%-24s %.3g to %.3g of the limit\n", name, least, most);
+    if (!(expected ? least > 2 : most < 0.5))
+        fail_msg("%s is too near to the limit", name);
+    orr_plugin_release(&plugin);
+}
+
+static const char *const planted[] = {"moves_never",
+                                      "moves_too_little",
+                                      "moves_one_step_less",
+                                      "moves_one_step_more",
+                                      "moves_without_opening",
+                                      "moves_without_closing",
+                                      "moves_to_half_velocity",
+                                      "moves_most",
+                                      "moves_behind",
+                                      "moves_all_but_one",
+                                      "moves_by_old_velocity",
+                                      "moves_by_first_forces"};
+
+static void what_is_planted_is_caught(void **state)
+{
+    (void)state;
+    try_plugin("moves_right", 0);
+    for (int k = 0; k < COUNT(planted); k++)
+        try_plugin(planted[k], ORR_EWRONG);
+}
+
+/* A plugin's run of `steps` over bodies of the test's own, judged. */
+static int judge_plugin(struct orr_trajectory_verdict *verdict, const char *name,
+                        struct orr_bodies *b, double dt, int steps)
+{
+    struct orr_plugin plugin = plugin_named(name);
+    struct run r;
+    char settings[64];
+    snprintf(settings, sizeof settings, "steps=%d dt=%.17g eps=%.17g", steps, dt, b->eps);
+    orr_bodies_round(b);
+    run_make(&r, plugin.variant, devices[0], b, settings);
+    int code = judge(verdict, &r, b->eps, dt, steps, DIRECT);
+    run_release(&r);
+    orr_plugin_release(&plugin);
+    return code;
+}
+
+/* One body that moves or stands, two, bodies at rest or without mass, time that stands or runs
+ * backwards: what is right passes, and what cannot be judged says so. */
+static void odd_ones_pass(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 64; k++) {
+        struct orr_trajectory_verdict verdict;
+        struct orr_bodies b = cloud(1 + (size_t)random_below(k < 32 ? 3 : 40), 3);
+        bool rest = k & 1, massless = k & 2;
+        double dt = k & 4 ? 0 : k & 8 ? -0.01 : 0.01;
+        int steps = k & 16 ? 1 : 7;
+        b.eps = 0.05;
+        for (size_t i = 0; i < b.n; i++)
+            for (int d = 0; d < 3; d++) {
+                b.vel[d][i] *= rest ? 0 : 1;
+                b.mass[i] *= massless && i % 2 == 0 ? 0 : 1;
+            }
+        if (judge_plugin(&verdict, "moves_right", &b, dt, steps))
+            fail_msg("k = %d, n = %zu: %s", k, b.n, orr_error_text());
+        bool stands = dt == 0 || (rest && (b.n == 1 || (massless && b.n < 3)));
+        if (verdict.blind && !stands && !massless)
+            fail_msg("k = %d, n = %zu: cannot be judged", k, b.n);
+        assert_true(verdict.blind || !stands || massless);
+        if (!stands && !massless)
+            assert_int_equal(judge_plugin(&verdict, "moves_never", &b, dt, steps), ORR_EWRONG);
+        orr_bodies_release(&b);
+    }
+}
+
+/* Two bodies at one place without softening go nowhere that is known. */
+static void infinities_are_not_judged(void **state)
+{
+    (void)state;
+    struct orr_trajectory_verdict verdict;
+    struct orr_bodies b = cloud(10, 3);
+    for (int d = 0; d < 3; d++)
+        b.pos[d][3] = b.pos[d][7];
+    assert_int_equal(judge_plugin(&verdict, "moves_right", &b, 0.01, 3), 0);
+    assert_true(verdict.blind);
+    orr_bodies_release(&b);
+}
+
+/* A number that is none is wrong, wherever it stands. */
+static void what_is_not_finite_is_wrong(void **state)
+{
+    (void)state;
+    struct orr_bodies b = cloud(10, 3);
+    struct orr_trajectory t = follow(&b, 0.1, 0.01, 2);
+    struct orr_trajectory_of of = {.bodies = &b, .eps = 0.1, .dt = 0.01, .steps = 2};
+    struct orr_trajectory_verdict verdict;
+    for (int column = 0; column < 6; column++) {
+        struct orr_forces f = arrive(&t);
+        for (size_t i = 0; i < b.n; i++)
+            f.pos[2][i] = (float)t.pos[2][i], f.vel[2][i] = (float)t.vel[2][i];
+        orr_error_clear();
+        if (orr_trajectory_judge(&verdict, &of, &f, DIRECT))
+            fail_msg("%s", orr_error_text());
+        (column < 3 ? f.pos : f.vel)[column % 3][random_below(10)] = NAN;
+        assert_int_equal(orr_trajectory_judge(&verdict, &of, &f, DIRECT), ORR_EWRONG);
+        orr_verify_release_forces(&f);
+    }
+    orr_trajectory_release(&t);
+    orr_bodies_release(&b);
+}
+
+/* A companion is valid, no larger than its cell, and affordable. */
+static void companions_are_small(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct orr_dataset *const *sets = orr_dataset_all(&count);
+    for (size_t k = 0; k < count; k++)
+        for (int trial = 0; trial < 40; trial++) {
+            const struct orr_dataset *set = sets[k];
+            int level = set->boxed ? (int)random_below(8) : 0, steps = (int)random_below(1000);
+            size_t step = set->boxed ? (size_t)1 << 2 * level : set->multiple;
+            size_t n = (set->min_n + step - 1) / step * step + (size_t)random_below(9999) * step;
+            n = n > set->max_n ? set->max_n / step * step : n;
+            size_t few = orr_trajectory_companion(set, n, level, steps);
+            if (orr_dataset_check(set, few, level))
+                fail_msg("%s", orr_error_text());
+            assert_true(few <= n && (few <= 1024 || few == step));
+            assert_true((double)few * (double)few * (steps + 1) <= 5e7 || few <= step);
+            assert_true(few == n || few > 100 || few == step || steps > 100);
+        }
+}
+
+/* --- real variants --- */
+
+/* The forces of a variant itself, by a run of it with steps = 0 over bodies that are its own. */
+struct own_forces {
+    struct run run;
+    struct orr_bodies bodies;
+};
+
+static int by_itself(void *context, double *const acc[3], const struct orr_sources *sources)
+{
+    struct own_forces *own = context;
+    for (int d = 0; d < 3; d++)
+        for (size_t i = 0; i < sources->n; i++)
+            own->bodies.pos[d][i] = (double)(float)sources->pos[d][i];
+    run_step(&own->run, true);
+    for (int d = 0; d < own->bodies.dimensions; d++)
+        for (size_t i = 0; i < sources->n; i++)
+            acc[d][i] = (double)own->run.out.acc[d][i];
+    return 0;
+}
+
+/* The largest part of a limit that a right variant takes, with direct sums and with theta. */
+static double most_of_limit[2];
+
+static void report(const struct run *r, const char *device, const struct scene *scene,
+                   const char *settings, int code, const struct orr_trajectory_verdict *verdict)
+{
+    int check = 0;
+    double worst = worst_of(verdict, &check);
+    bool tree = strstr(settings, "theta") && !strstr(settings, "theta=0 ");
+    most_of_limit[tree] = fmax(most_of_limit[tree], worst);
+    if (thorough())
+        printf("%-26s %-10s %-14s n %4zu %-22s %8.3g %s%s\n", r->variant->name, device, scene->set,
+               r->job.bodies->n, settings, worst, orr_trajectory_names[check],
+               verdict->blind ? " (blind)" : "");
+    if (code)
+        fail_msg("%s on %s, %s, n = %zu, %s: %s", r->variant->name, device, scene->set,
+                 r->job.bodies->n, settings, orr_error_text());
+}
+
+static void try_variant(const struct orr_variant *variant, struct orr_device *device,
+                        const struct scene *scene, const char *theta)
+{
+    struct orr_trajectory_verdict verdict;
+    struct own_forces own = {0};
+    struct orr_bodies b;
+    struct run r;
+    char settings[96];
+    bool tree = theta && strcmp(theta, "0");
+    make_scene(&b, scene);
+    snprintf(settings, sizeof settings, "%s%s%ssteps=%d", theta ? "theta=" : "", theta ? theta : "",
+             theta ? " " : "", scene->steps);
+    run_make(&r, variant, device, &b, settings);
+    struct orr_trajectory_of of = {.bodies = &b, .eps = b.eps, .dt = b.dt, .steps = scene->steps};
+    if (tree) {
+        snprintf(settings, sizeof settings, "theta=%s steps=0", theta);
+        assert_int_equal(orr_bodies_make(&own.bodies, b.n, b.dimensions), 0);
+        memcpy(own.bodies.mass, b.mass, b.n * sizeof *b.mass);
+        own.bodies.eps = b.eps;
+        if (run_prepare(&own.run, variant, device, &own.bodies, settings))
+            fail_msg("%s", orr_error_text());
+        of.forces = by_itself;
+        of.context = &own;
+        snprintf(settings, sizeof settings, "theta=%s steps=%d", theta, scene->steps);
+    }
+    orr_error_clear();
+    int code = orr_trajectory_judge(&verdict, &of, &r.out, tree ? 1e-6 : DIRECT);
+    report(&r, device->info.id, scene, settings, code, &verdict);
+    if (tree)
+        run_release(&own.run);
+    orr_bodies_release(&own.bodies);
+    run_release(&r);
+    orr_bodies_release(&b);
+}
+
+static void try_paper(const char *const *names, int count, const struct scene *of, int of_count,
+                      const char *const *thetas)
+{
+    for (int v = 0; v < count; v++) {
+        struct orr_plugin plugin;
+        if (orr_plugin_load(&plugin, names[v]))
+            fail_msg("%s", orr_error_text());
+        bool tree = plugin.variant->capabilities & ORR_TREE_CODE;
+        for (int d = 0; d < device_count; d++)
+            for (int k = 0; k < of_count && orr_plugin_runs_on(plugin.variant, &devices[d]->info);
+                 k++)
+                for (int t = 0; tree ? thetas[t] && (t < 2 || thorough()) : t < 1; t++)
+                    try_variant(plugin.variant, devices[d], &of[k], tree ? thetas[t] : NULL);
+    }
+}
+
+static void what_is_right_passes(void **state)
+{
+    static const char *const fujiwara[] = {"fujiwara/cpu-only",
+                                           "fujiwara/cpu-simd",
+                                           "fujiwara/no-unrolling",
+                                           "fujiwara/simple-unrolling",
+                                           "fujiwara/double-unrolling",
+                                           "fujiwara/optimised",
+                                           "gaburov/direct",
+                                           "gaburov/direct-fp64"};
+    static const char *const feng[] = {"feng/cpu-naive", "feng/cpu-tuned", "feng/barnes-hut",
+                                       "feng/barnes-hut-modern", "feng/exact"};
+    static const char *const gaburov[] = {"gaburov/cpu-tree", "gaburov/cpu-tree-simd",
+                                          "gaburov/octgrav", "gaburov/octgrav-modern"};
+    static const char *const no_theta[] = {NULL};
+    static const char *const feng_thetas[] = {"0.9", "0", "50", "0.5", "5", NULL};
+    static const char *const gaburov_thetas[] = {"0.5", "0", "0.8", NULL};
+    const int many = thorough() ? 4 : 2, part = thorough() ? 1 : 3;
+    const struct scene boxes[] = {
+        {"random-3d", 1 + (size_t)random_below(5), 3},
+        {"figure-eight-3", 3 * (20 + (size_t)random_below(60)), 60 / part},
+        {"figure-eight-4", 4 * (20 + (size_t)random_below(40)), 100},
+        {"cartwheel", 498, 200}};
+    const struct scene planes[] = {{"uniform-2d", 1 + (size_t)random_below(5), 5},
+                                   {"uniform-2d", 100 + (size_t)random_below(100), 20 / part},
+                                   {"uniform-2d", 100, 20},
+                                   {"uniform-2d", 500, 2}};
+    const struct scene galaxies[] = {{"plummer", 1 + (size_t)random_below(5), 4},
+                                     {"merger", 2 * (30 + (size_t)random_below(30)), 16 / part},
+                                     {"plummer", 30 + (size_t)random_below(200), 16},
+                                     {"milky-way", 50 + (size_t)random_below(200), 16}};
+    (void)state;
+    try_paper(fujiwara, COUNT(fujiwara), boxes, many, no_theta);
+    try_paper(feng, COUNT(feng), planes, many, feng_thetas);
+    try_paper(gaburov, COUNT(gaburov), galaxies, many, gaburov_thetas);
+    printf("right ones: %.3g of the limit with direct sums, %.3g with theta\n", most_of_limit[0],
+           most_of_limit[1]);
+    assert_true(most_of_limit[0] < 0.8 && most_of_limit[1] < 0.5);
+}
+
+/* --- without a trajectory --- */
+
+static int plausible(struct orr_trajectory_plausibility *out, const struct run *r, double eps,
+                     double dt, int steps, double force_error)
+{
+    const struct orr_bodies *b = r->job.bodies;
+    struct orr_reference reference;
+    struct orr_totals before, after;
+    struct orr_bodies end = {0};
+    const struct orr_sources start = {b->n, {b->pos[0], b->pos[1], b->pos[2]}, b->mass, eps};
+    assert_int_equal(orr_reference_make(&reference, &start, &(struct orr_targets){.seed = seed}),
+                     0);
+    assert_int_equal(orr_bodies_make(&end, b->n, b->dimensions), 0);
+    for (int d = 0; d < b->dimensions; d++)
+        for (size_t i = 0; i < b->n; i++) {
+            end.pos[d][i] = (double)r->out.pos[d][i];
+            end.vel[d][i] = (double)r->out.vel[d][i];
+        }
+    const struct orr_sources there = {b->n, {end.pos[0], end.pos[1], end.pos[2]}, b->mass, eps};
+    orr_reference_totals(&before, &start,
+                         (const double *const[3]){b->vel[0], b->vel[1], b->vel[2]});
+    orr_reference_totals(&after, &there,
+                         (const double *const[3]){end.vel[0], end.vel[1], end.vel[2]});
+    const struct orr_trajectory_ends ends = {.start = b,
+                                             .moved = &r->out,
+                                             .dt = dt,
+                                             .force_error = force_error,
+                                             .steps = steps,
+                                             .reference = &reference,
+                                             .before = &before,
+                                             .after = &after};
+    orr_error_clear();
+    int code = orr_trajectory_plausible(out, &ends);
+    orr_reference_release(&reference);
+    orr_bodies_release(&end);
+    return code;
+}
+
+/* Of a variant over a scene: the code, and where all is well how near to the limits. */
+static int look_at(const struct orr_variant *variant, const struct scene *scene,
+                   const char *settings, double force_error)
+{
+    struct orr_trajectory_plausibility p;
+    struct orr_bodies b;
+    struct run r;
+    char all[96];
+    int device = 0;
+    make_scene(&b, scene);
+    snprintf(all, sizeof all, "%s steps=%d", settings, scene->steps);
+    while (!orr_plugin_runs_on(variant, &devices[device]->info))
+        device++;
+    run_make(&r, variant, devices[device], &b, all);
+    int code = plausible(&p, &r, b.eps, b.dt, scene->steps, force_error);
+    for (int k = 0; k < ORR_TRAJECTORY_SIGNS; k++) {
+        if (thorough())
+            printf("%-22s %-14s n %6zu %-20s %9.2g of %7.2g %s\n", variant->name, scene->set, b.n,
+                   all, p.value[k], p.limit[k], orr_trajectory_signs[k]);
+        if (!code && p.value[k] > 0.5 * p.limit[k])
+            fail_msg("%s, %s: the %s is too near to the limit", variant->name, scene->set,
+                     orr_trajectory_signs[k]);
+    }
+    run_release(&r);
+    orr_bodies_release(&b);
+    return code;
+}
+
+/* The last three of those that are planted need the trajectory. */
+static void what_is_planted_is_not_plausible(void **state)
+{
+    static const struct scene of[] = {
+        {"random-3d", 500, 10}, {"uniform-2d", 400, 20}, {"merger", 400, 4}, {"random-3d", 300, 1}};
+    (void)state;
+    for (int k = 0; k < COUNT(of); k++) {
+        struct orr_plugin right = plugin_named("moves_right");
+        if (look_at(right.variant, &of[k], "", DIRECT))
+            fail_msg("%s: %s", of[k].set, orr_error_text());
+        orr_plugin_release(&right);
+        for (int w = 0; w < COUNT(planted) - 3; w++) {
+            struct orr_plugin plugin = plugin_named(planted[w]);
+            if (look_at(plugin.variant, &of[k], "", DIRECT) != ORR_EWRONG)
+                fail_msg("%s with %s: %s", planted[w], of[k].set, orr_error_text());
+            orr_plugin_release(&plugin);
+        }
+    }
+}
+
+static void what_is_right_is_plausible(void **state)
+{
+    static const struct {
+        const char *variant;
+        struct scene scene;
+        const char *settings;
+        double force_error;
+    } of[] = {{"fujiwara/cpu-simd", {"random-3d", 3000, 5}, "", 1e-5},
+              {"feng/cpu-tuned", {"uniform-2d", 3000, 20}, "theta=0.9", 0.1},
+              {"feng/cpu-tuned", {"uniform-2d", 3000, 2}, "theta=50", INFINITY},
+              {"gaburov/cpu-tree-simd", {"merger", 3000, 4}, "theta=0.5", 2e-3},
+              {"fujiwara/cpu-simd", {"random-3d", 20000, 3}, "", 1e-5},
+              {"fujiwara/cpu-simd", {"random-3d", 4000, 100}, "", 1e-5},
+              {"fujiwara/cpu-simd", {"cartwheel", 4000, 200}, "", 1e-5},
+              {"fujiwara/cpu-simd", {"figure-eight-3", 7500, 100}, "", 1e-5},
+              {"feng/cpu-tuned", {"uniform-2d", 100000, 20}, "theta=0.9", 0.1},
+              {"feng/cpu-tuned", {"uniform-2d", 1000000, 2}, "theta=0.9", 0.1},
+              {"gaburov/cpu-tree-simd", {"merger", 30000, 16}, "theta=0.5", 2e-3},
+              {"gaburov/cpu-tree-simd", {"milky-way", 10000, 16}, "theta=0.8", 2e-3}};
+    (void)state;
+    for (int k = 0; k < (thorough() ? COUNT(of) : 4); k++) {
+        struct orr_plugin plugin;
+        if (orr_plugin_load(&plugin, of[k].variant) ||
+            look_at(plugin.variant, &of[k].scene, of[k].settings, of[k].force_error))
+            fail_msg("%s, %s: %s", of[k].variant, of[k].scene.set, orr_error_text());
+    }
+}
+
+static int load(void **state)
+{
+    (void)state;
+    return load_variants(NULL, 0);
+}
+
 int main(void)
 {
     print_seed();
@@ -202,6 +672,14 @@ int main(void)
         cmocka_unit_test(comes_back),
         cmocka_unit_test(costs_are_sums_of_squares),
         cmocka_unit_test(trajectories_are_kept),
+        cmocka_unit_test(what_is_planted_is_caught),
+        cmocka_unit_test(odd_ones_pass),
+        cmocka_unit_test(infinities_are_not_judged),
+        cmocka_unit_test(what_is_not_finite_is_wrong),
+        cmocka_unit_test(companions_are_small),
+        cmocka_unit_test(what_is_right_passes),
+        cmocka_unit_test(what_is_planted_is_not_plausible),
+        cmocka_unit_test(what_is_right_is_plausible),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, load, unload);
 }

@@ -397,6 +397,17 @@ int orr_cell_record_trajectory(json_t *record, const struct orr_trajectory_error
                              real(d->velocity / count)));
 }
 
+int orr_cell_record_motion(json_t *record, const struct orr_cell_motion *m)
+{
+    if (!m->n)
+        return 0;
+    json_t *motion = json_pack("{s:I}", "n", (json_int_t)m->n);
+    if (m->nearest) /* else a cell before this one had it judged */
+        json_object_update_new(motion, json_pack("{s:b, s:f, s:s}", "blind", m->blind, "share",
+                                                 m->share, "nearest", m->nearest));
+    return add_all(record, json_pack("{s:o}", "motion", motion));
+}
+
 /* 0 means unknown and becomes null. */
 static json_t *known(double value)
 {

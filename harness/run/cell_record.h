@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "plan/cell.h"
+#include "run/cell_motion.h"
 #include "run/cell_run.h"
 
 /* `record`, identity, data set without its hash, settings as far as they are known as parameters.
@@ -33,6 +34,8 @@ int orr_cell_record_checks(json_t *record, const struct orr_measured *measured);
  * `why`. */
 int orr_cell_record_trajectory(json_t *record, const struct orr_trajectory_error *departure,
                                size_t n, const char *why);
+/* What was judged of the trajectory; nothing when there is none. */
+int orr_cell_record_motion(json_t *record, const struct orr_cell_motion *motion);
 /* Unknown values (0) and rates from them become null; unknown figures are left out. Needs the
  * times. */
 int orr_cell_record_cost(json_t *record, json_t *cost);

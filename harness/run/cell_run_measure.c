@@ -12,6 +12,7 @@
 #include "error.h"
 #include "json_member.h"
 #include "measure/stats.h"
+#include "run/cell_motion.h"
 
 /* A sample's steps last at least so long, and are no more than MOST. */
 static const double SAMPLE_S = 1e-3;
@@ -249,6 +250,10 @@ static int verify_kept(struct taking *taking, const struct kept *kept)
         .sample = kept->sample - 1, .masses = kept->seed, .targets = orr_cell_run_seed()};
     int code = orr_cell_run_verify_with(&check->errors, taking->run, &kept->forces, kept->masses, 0,
                                         check->targets);
+    struct orr_cell_motion motion = {0};
+    if (!code)
+        code = orr_cell_motion_check(&motion, taking->run, &kept->forces, kept->masses,
+                                     check->targets);
     return code ? orr_error_context("sample %d", check->sample + 1) : 0;
 }
 

@@ -57,9 +57,8 @@ static void conserve(struct orr_cell_run *run, const struct orr_sources *moved,
     run->potential = run->forces.has_phi ? orr_cell_run_potential(run->bodies, &run->forces) : NAN;
 }
 
-/* Where the results say that the bodies are. Release it whatever is returned. */
-static int make_moved(struct orr_bodies *out, const struct orr_cell_run *run,
-                      const struct orr_forces *forces)
+int orr_cell_run_moved(struct orr_bodies *out, const struct orr_cell_run *run,
+                       const struct orr_forces *forces)
 {
     int code = orr_bodies_make(out, run->bodies->n, run->dimensions);
     if (code)
@@ -92,7 +91,7 @@ int orr_cell_run_verify_with(struct orr_errors *errors, const struct orr_cell_ru
     struct orr_targets targets = {count ? count : run->targets.count, seed, count > 0};
     struct orr_reference reference = {0};
     struct orr_bodies moved = {0};
-    int code = run->steps > 0 ? make_moved(&moved, run, forces) : 0;
+    int code = run->steps > 0 ? orr_cell_run_moved(&moved, run, forces) : 0;
     if (!code)
         code = make_reference(&reference, run, run->steps > 0 ? &moved : run->bodies, masses,
                               &targets);
@@ -120,7 +119,7 @@ static int verify_moved(struct orr_cell_run *run)
 {
     struct orr_bodies moved = {0};
     struct orr_reference reference = {0};
-    int code = make_moved(&moved, run, &run->forces);
+    int code = orr_cell_run_moved(&moved, run, &run->forces);
     if (!code)
         code = make_reference(&reference, run, &moved, run->bodies->mass, &run->targets);
     if (!code && !run->conserved) {
@@ -150,7 +149,11 @@ int orr_cell_run_verify(struct orr_cell_run *run)
 
 int orr_cell_run_trajectory_error(struct orr_cell_run *run, struct orr_trajectory_error *out)
 {
-    const struct orr_trajectory_of of = {run->bodies, run->sha256, run->eps, run->dt, run->steps};
+    const struct orr_trajectory_of of = {.bodies = run->bodies,
+                                         .sha256 = run->sha256,
+                                         .eps = run->eps,
+                                         .dt = run->dt,
+                                         .steps = run->steps};
     const struct orr_trajectory *trajectory;
     int code = orr_referee_cache_trajectory(&run->referee->cache, &trajectory, &of);
     if (!code)

@@ -12,6 +12,7 @@
 #include "run/lent.h"
 #include "run/referee_cache.h"
 
+enum { ORR_REFEREE_COMPANIONS = 64 };
 struct orr_referee {
     struct orr_referee_cache cache;
     const char *program; /* that workers are started from */
@@ -21,7 +22,9 @@ struct orr_referee {
         limit_s;         /* orr_clock_now() at which a worker is given up; the limit it is of */
     const char *outcome; /* of a request that lost its worker: "crashed" ...; else NULL */
     bool replace;        /* the worker must not serve another cell */
-    double own_s;        /* of the request: spent in the variant */
+    uint64_t companions[ORR_REFEREE_COMPANIONS]; /* that were right (cell_motion.h) */
+    int companion_count;
+    double own_s; /* of the request: spent in the variant */
 };
 
 /* Serves requests on standard input, a socket, until told to quit or the other side is gone.

@@ -10,6 +10,7 @@
 #include "datasets/formats/output.h"
 #include "error.h"
 #include "json_member.h"
+#include "run/cell_motion.h"
 #include "run/cell_record.h"
 #include "run/cell_run.h"
 #include "run/cell_work.h"
@@ -18,6 +19,7 @@ struct work {
     struct orr_cell cell;
     struct orr_cell_run run;
     struct orr_measured measured;
+    struct orr_cell_motion motion;
     const char *bodies_file; /* full path; NULL: not wanted */
     json_t *ceiling;         /* the journal's record of the device; NULL: there is none */
     json_t *cost;            /* the worker's answer; NULL: the variant knows none */
@@ -129,6 +131,9 @@ static int run_first_step(struct work *work)
         code = orr_cell_record_kernels(work->record, json_object_get(run->answer, "kernels"));
     if (!code)
         code = orr_cell_run_verify(run);
+    if (!code)
+        code = orr_cell_motion_check(&work->motion, run, &run->forces, run->bodies->mass,
+                                     orr_cell_run_seed());
     if (!code && work->bodies_file)
         code = keep_bodies(work);
     if (!code)
@@ -244,6 +249,10 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
         code = run_first_step(&work);
     if (!code)
         code = measure(&work);
+    if (!code)
+        code = orr_cell_motion_companion(&work.motion, &work.run, &work.cell);
+    if (!code)
+        code = orr_cell_record_motion(work.record, &work.motion);
     if (!code && work.cell.energy)
         code = orr_cell_run_energy(&work.run);
     if (record_errors(&work) && !code)

@@ -4,9 +4,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "datasets/rng.h"
 #include "error.h"
+#include "measure/stats.h"
 
-static int copy(double *out[3], double *const from[3], size_t n)
+const char *const orr_trajectory_names[ORR_TRAJECTORY_CHECKS] = {
+    "shift of the positions in time, in steps,",
+    "shift of the velocities in time, in steps,",
+    "median distance of the positions",
+    "distance of the positions, 95th percentile,",
+    "median distance of the velocities",
+    "distance of the velocities, 95th percentile,",
+    "error of the energy",
+    "error of the momentum",
+    "way of the worst body, over what it is allowed,"};
+
+/* Twins of a trajectory: enough that the largest of their distances is no accident. */
+enum { TWINS = 3 };
+/* A result may be so many times as far off as the worst of the twins. */
+static const double MARGIN = 4;
+/* Of one body, whose twins may all be near by accident; of the energy, which one close pair of
+ * bodies may change for all. */
+static const double BODY_MARGIN = 16, ENERGY_MARGIN = 64;
+/* Quantiles of fewer bodies are those of one body. */
+enum { FEW = 40 };
+/* What is allowed besides: two units of the last digit, and of energy and momentum the rounding of
+ * sums. A tenth of a step is nothing that a fault would shift by. */
+static const double ROUNDING = 0x1p-22, TOTALS = 1e-6, SHIFT = 0.1;
+
+/* How a trajectory is integrated: exactly, or as a twin. */
+struct manner {
+    bool single;        /* positions and velocities are rounded to single precision */
+    double force_error; /* of every acceleration, in a direction that a body keeps */
+    uint32_t twin;
+};
+
+static int allocate(double *out[3], double *const from[3], size_t n)
 {
     for (int d = 0; d < 3; d++) {
         if (!(out[d] = malloc(n * sizeof *out[d])))
@@ -16,50 +49,101 @@ static int copy(double *out[3], double *const from[3], size_t n)
     return 0;
 }
 
+static int copy_start(struct orr_trajectory *out, const struct orr_bodies *b)
+{
+    double **const columns[] = {out->pos, out->vel, out->acc, out->earlier_pos, out->earlier_vel};
+    int code = 0;
+    for (int k = 0; k < 5 && !code; k++)
+        code = allocate(columns[k], k % 3 ? b->vel : b->pos, b->n);
+    return code;
+}
+
 static void release(double *columns[3])
 {
     for (int d = 0; d < 3; d++)
         free(columns[d]);
 }
 
+void orr_trajectory_release(struct orr_trajectory *t)
+{
+    release(t->pos);
+    release(t->vel);
+    release(t->acc);
+    release(t->earlier_pos);
+    release(t->earlier_vel);
+    *t = (struct orr_trajectory){0};
+}
+
 /* to += by h */
-static void add(double *const to[3], double *const by[3], size_t n, double h)
+static void add(double *const to[3], double *const by[3], size_t n, double h, bool single)
 {
     for (int d = 0; d < 3; d++)
-        for (size_t i = 0; i < n; i++)
-            to[d][i] += by[d][i] * h;
+        for (size_t i = 0; i < n; i++) {
+            double sum = to[d][i] + by[d][i] * h;
+            to[d][i] = single ? (double)(float)sum : sum;
+        }
+}
+
+/* Moves the end of every acceleration by a share of its length. */
+static void disturb(double *const acc[3], size_t n, int dimensions, const struct manner *manner)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct orr_rng rng = orr_rng_make(0, manner->twin, i);
+        double to[3] = {0},
+               size = sqrt(acc[0][i] * acc[0][i] + acc[1][i] * acc[1][i] + acc[2][i] * acc[2][i]);
+        if (dimensions == 2)
+            orr_rng_circle(&rng, to);
+        else
+            orr_rng_sphere(&rng, to);
+        for (int d = 0; d < dimensions; d++)
+            acc[d][i] += manner->force_error * size * to[d];
+    }
+}
+
+static int accelerate(struct orr_trajectory *t, const struct orr_trajectory_of *of,
+                      const struct manner *manner)
+{
+    const struct orr_sources sources = {
+        t->n, {t->pos[0], t->pos[1], t->pos[2]}, of->bodies->mass, of->eps};
+    int code = 0;
+    if (of->forces)
+        code = of->forces(of->context, t->acc, &sources);
+    else
+        orr_reference_accelerate(t->acc, &sources);
+    if (!code && manner->force_error > 0)
+        disturb(t->acc, t->n, of->bodies->dimensions, manner);
+    return code;
+}
+
+static void remember(struct orr_trajectory *t)
+{
+    for (int d = 0; d < 3; d++) {
+        memcpy(t->earlier_pos[d], t->pos[d], t->n * sizeof(double));
+        memcpy(t->earlier_vel[d], t->vel[d], t->n * sizeof(double));
+    }
+}
+
+static int integrate(struct orr_trajectory *out, const struct orr_trajectory_of *of,
+                     const struct manner *manner)
+{
+    *out = (struct orr_trajectory){.n = of->bodies->n};
+    int code = copy_start(out, of->bodies);
+    double dt = manner->single ? (double)(float)of->dt : of->dt;
+    if (!code)
+        code = accelerate(out, of, manner);
+    for (int step = 0; step < of->steps && !code; step++) {
+        remember(out);
+        add(out->vel, out->acc, out->n, dt / 2, manner->single);
+        add(out->pos, out->vel, out->n, dt, manner->single);
+        code = accelerate(out, of, manner);
+        add(out->vel, out->acc, out->n, dt / 2, manner->single);
+    }
+    return code;
 }
 
 int orr_trajectory_make(struct orr_trajectory *out, const struct orr_trajectory_of *of)
 {
-    const struct orr_bodies *b = of->bodies;
-    double *acc[3] = {0};
-    *out = (struct orr_trajectory){.n = b->n};
-    int code = copy(out->pos, b->pos, b->n);
-    if (!code)
-        code = copy(out->vel, b->vel, b->n);
-    if (!code)
-        code = copy(acc, b->vel, b->n);
-    if (!code) {
-        const struct orr_sources sources = {
-            b->n, {out->pos[0], out->pos[1], out->pos[2]}, b->mass, of->eps};
-        orr_reference_accelerate(acc, &sources);
-        for (int step = 0; step < of->steps; step++) {
-            add(out->vel, acc, b->n, of->dt / 2);
-            add(out->pos, out->vel, b->n, of->dt);
-            orr_reference_accelerate(acc, &sources);
-            add(out->vel, acc, b->n, of->dt / 2);
-        }
-    }
-    release(acc);
-    return code;
-}
-
-void orr_trajectory_release(struct orr_trajectory *trajectory)
-{
-    release(trajectory->pos);
-    release(trajectory->vel);
-    *trajectory = (struct orr_trajectory){0};
+    return integrate(out, of, &(struct manner){0});
 }
 
 struct orr_trajectory_error orr_trajectory_compare(const struct orr_trajectory *trajectory,
@@ -79,4 +163,481 @@ struct orr_trajectory_error orr_trajectory_compare(const struct orr_trajectory *
         sum.speed += pow(sqrt(got2) - sqrt(expected2), 2);
     }
     return sum;
+}
+
+/* --- the judge --- */
+
+/* Where bodies are, borrowed. */
+struct place {
+    double *const *pos, *const *vel;
+};
+
+struct judge {
+    const struct orr_trajectory_of *of;
+    struct orr_trajectory expected;
+    struct orr_totals totals; /* of `expected` */
+    double *apart;            /* n numbers to work with */
+    double *by_twins[2];      /* largest distance of the twins' positions and velocities, a body */
+    struct orr_weighted {
+        double value, weight;
+    } * shifts;
+};
+
+static double length(double *const columns[3], size_t i)
+{
+    return sqrt(columns[0][i] * columns[0][i] + columns[1][i] * columns[1][i] +
+                columns[2][i] * columns[2][i]);
+}
+
+static double distance(double *const a[3], double *const b[3], size_t i)
+{
+    double sum = 0;
+    for (int d = 0; d < 3; d++)
+        sum += (a[d][i] - b[d][i]) * (a[d][i] - b[d][i]);
+    return sqrt(sum);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const struct orr_weighted *x = a, *y = b;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+static int by_weight(const void *a, const void *b)
+{
+    const struct orr_weighted *x = a, *y = b;
+    return (x->weight > y->weight) - (x->weight < y->weight);
+}
+
+/* The q-quantile. Weights count up to twice the median one, so that few bodies never decide.
+ * Sorts. */
+static double weighted_quantile(struct orr_weighted *of, size_t n, double q)
+{
+    double part = 0, sum = 0;
+    qsort(of, n, sizeof *of, by_weight);
+    double most = n ? 2 * of[n / 2].weight : 0;
+    for (size_t k = 0; k < n; k++) {
+        of[k].weight = fmin(of[k].weight, most);
+        part += of[k].weight * q;
+    }
+    qsort(of, n, sizeof *of, by_value);
+    for (size_t k = 0; k < n; k++)
+        if ((sum += of[k].weight) >= part)
+            return of[k].value;
+    return 0;
+}
+
+/* The time by which `got` is ahead of `expected`, which changes at `rate`: of the median body, each
+ * weighted by its rate, for what rounding does to slow ones says nothing. `error` is what the
+ * median owes to its being of so few bodies. */
+static double shift(struct judge *j, double *error, double *const got[3], double *const expected[3],
+                    double *const rate[3])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < j->expected.n; i++) {
+        double ahead = 0, size = length(rate, i);
+        for (int d = 0; d < 3; d++)
+            ahead += (got[d][i] - expected[d][i]) * rate[d][i];
+        if (size > 0)
+            j->shifts[count++] = (struct orr_weighted){ahead / (size * size), size};
+    }
+    *error = count ? (weighted_quantile(j->shifts, count, 0.75) -
+                      weighted_quantile(j->shifts, count, 0.25)) /
+                         sqrt((double)count)
+                   : 0;
+    return weighted_quantile(j->shifts, count, 0.5);
+}
+
+static void distances(struct judge *j, double out[2], double *const a[3], double *const b[3])
+{
+    for (size_t i = 0; i < j->expected.n; i++)
+        j->apart[i] = b ? distance(a, b, i) : length(a, i);
+    orr_stats_quantiles(j->apart, j->expected.n, (double[]){0.5, 0.95}, 2, out);
+}
+
+static struct orr_totals totals_of(const struct judge *j, const struct place *at)
+{
+    const struct orr_sources sources = {
+        j->expected.n, {at->pos[0], at->pos[1], at->pos[2]}, j->of->bodies->mass, j->of->eps};
+    struct orr_totals totals;
+    orr_reference_totals(&totals, &sources,
+                         (const double *const[3]){at->vel[0], at->vel[1], at->vel[2]});
+    return totals;
+}
+
+static double ratio(double error, double size)
+{
+    return error == 0 ? 0 : error / size;
+}
+
+/* Fills in all but ASTRAY, and the errors of the two shifts. */
+static void measure(struct judge *j, double value[ORR_TRAJECTORY_CHECKS], double error[2],
+                    const struct place *at)
+{
+    const struct orr_trajectory *e = &j->expected;
+    const struct orr_totals *t = &j->totals, got = totals_of(j, at);
+    double dt = j->of->dt, momentum2 = 0;
+    double ahead[2] = {shift(j, &error[0], at->pos, e->pos, e->vel),
+                       shift(j, &error[1], at->vel, e->vel, e->acc)};
+    for (int k = 0; k < 2; k++) {
+        value[ORR_TRAJECTORY_POSITION_SHIFT + k] = dt != 0 ? fabs(ahead[k] / dt) : 0;
+        error[k] = dt != 0 ? fabs(error[k] / dt) : 0;
+    }
+    distances(j, value + ORR_TRAJECTORY_POSITION_MEDIAN, at->pos, e->pos);
+    distances(j, value + ORR_TRAJECTORY_VELOCITY_MEDIAN, at->vel, e->vel);
+    for (int d = 0; d < 3; d++)
+        momentum2 += pow(got.momentum[d] - t->momentum[d], 2);
+    value[ORR_TRAJECTORY_ENERGY] = 0;
+    if (e->n <= ORR_ENERGY_LIMIT)
+        value[ORR_TRAJECTORY_ENERGY] =
+            ratio(fabs(got.energy - t->energy), t->kinetic + fabs(t->energy - t->kinetic));
+    value[ORR_TRAJECTORY_MOMENTUM] = ratio(sqrt(momentum2), t->momentum_scale);
+    value[ORR_TRAJECTORY_ASTRAY] = 0;
+}
+
+static void set_floors(struct judge *j, double limit[ORR_TRAJECTORY_CHECKS])
+{
+    limit[ORR_TRAJECTORY_POSITION_SHIFT] = limit[ORR_TRAJECTORY_VELOCITY_SHIFT] = SHIFT;
+    distances(j, limit + ORR_TRAJECTORY_POSITION_MEDIAN, j->expected.pos, NULL);
+    distances(j, limit + ORR_TRAJECTORY_VELOCITY_MEDIAN, j->expected.vel, NULL);
+    for (int k = ORR_TRAJECTORY_POSITION_MEDIAN; k <= ORR_TRAJECTORY_VELOCITY_P95; k++)
+        limit[k] *= ROUNDING;
+    limit[ORR_TRAJECTORY_ENERGY] = limit[ORR_TRAJECTORY_MOMENTUM] = TOTALS;
+    limit[ORR_TRAJECTORY_ASTRAY] = 1;
+}
+
+static void keep_furthest(double *most, double *const a[3], double *const b[3], size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        most[i] = fmax(most[i], distance(a, b, i));
+}
+
+/* Widens the limits by what the twins do. Two that fly apart to infinity allow everything. */
+static int send_twins(struct judge *j, double limit[ORR_TRAJECTORY_CHECKS], double force_error)
+{
+    double most[ORR_TRAJECTORY_CHECKS] = {0}, value[ORR_TRAJECTORY_CHECKS] = {0}, error[2] = {0};
+    int code = 0;
+    for (uint32_t k = 0; k < TWINS && !code; k++) {
+        struct orr_trajectory twin;
+        code = integrate(&twin, j->of, &(struct manner){true, force_error, k});
+        if (!code)
+            measure(j, value, error, &(struct place){twin.pos, twin.vel});
+        value[ORR_TRAJECTORY_POSITION_SHIFT] += error[0];
+        value[ORR_TRAJECTORY_VELOCITY_SHIFT] += error[1];
+        if (!code) {
+            keep_furthest(j->by_twins[0], twin.pos, j->expected.pos, twin.n);
+            keep_furthest(j->by_twins[1], twin.vel, j->expected.vel, twin.n);
+        }
+        for (int c = 0; c < ORR_TRAJECTORY_CHECKS && !code; c++)
+            most[c] = isnan(value[c]) ? INFINITY : fmax(most[c], value[c]);
+        orr_trajectory_release(&twin);
+    }
+    double margin = j->expected.n < FEW ? BODY_MARGIN : MARGIN;
+    for (int c = 0; c < ORR_TRAJECTORY_CHECKS; c++)
+        limit[c] += (c == ORR_TRAJECTORY_ENERGY ? ENERGY_MARGIN : margin) * most[c];
+    return code;
+}
+
+/* No body may be off by half its way, beyond what its twins and most bodies are off. */
+static double astray(double *const got[3], double *const expected[3], double *const start[3],
+                     const double *by_twins, double others, size_t n)
+{
+    double worst = 0;
+    for (size_t i = 0; i < n; i++) {
+        double off = distance(got, expected, i), way = distance(expected, start, i);
+        worst = fmax(worst, ratio(off, way / 2 + BODY_MARGIN * by_twins[i] + others));
+    }
+    return worst;
+}
+
+static int first_beyond(const double value[ORR_TRAJECTORY_CHECKS],
+                        const double limit[ORR_TRAJECTORY_CHECKS])
+{
+    int c = 0;
+    while (c < ORR_TRAJECTORY_CHECKS && value[c] <= limit[c])
+        c++;
+    return c;
+}
+
+static void examine(struct judge *j, double value[ORR_TRAJECTORY_CHECKS],
+                    const double limit[ORR_TRAJECTORY_CHECKS], const struct place *at)
+{
+    double error[2];
+    measure(j, value, error, at);
+    const struct orr_trajectory *e = &j->expected;
+    const struct orr_bodies *start = j->of->bodies;
+    value[ORR_TRAJECTORY_ASTRAY] = fmax(astray(at->pos, e->pos, start->pos, j->by_twins[0],
+                                               limit[ORR_TRAJECTORY_POSITION_P95], e->n),
+                                        astray(at->vel, e->vel, start->vel, j->by_twins[1],
+                                               limit[ORR_TRAJECTORY_VELOCITY_P95], e->n));
+}
+
+static int prepare(struct judge *j, const struct orr_trajectory_of *of)
+{
+    size_t n = of->bodies->n;
+    *j = (struct judge){.of = of,
+                        .apart = malloc(n * sizeof *j->apart),
+                        .by_twins = {calloc(n, sizeof(double)), calloc(n, sizeof(double))},
+                        .shifts = malloc(n * sizeof *j->shifts)};
+    if (!j->apart || !j->by_twins[0] || !j->by_twins[1] || !j->shifts)
+        return orr_fail(ORR_EMEMORY, "no memory to judge the trajectories of %zu bodies", n);
+    int code = orr_trajectory_make(&j->expected, of);
+    if (!code)
+        j->totals = totals_of(j, &(struct place){j->expected.pos, j->expected.vel});
+    return code;
+}
+
+static void dismiss(struct judge *j)
+{
+    orr_trajectory_release(&j->expected);
+    free(j->apart);
+    free(j->by_twins[0]);
+    free(j->by_twins[1]);
+    free(j->shifts);
+}
+
+static void widen(struct orr_bodies *out, const struct orr_forces *from)
+{
+    for (int d = 0; d < out->dimensions; d++)
+        for (size_t i = 0; i < out->n; i++) {
+            out->pos[d][i] = from->pos[d][i];
+            out->vel[d][i] = from->vel[d][i];
+        }
+}
+
+/* A result that is one step short must not pass. */
+static bool is_blind(struct judge *j, const double limit[ORR_TRAJECTORY_CHECKS])
+{
+    double value[ORR_TRAJECTORY_CHECKS];
+    examine(j, value, limit, &(struct place){j->expected.earlier_pos, j->expected.earlier_vel});
+    return first_beyond(value, limit) == ORR_TRAJECTORY_CHECKS;
+}
+
+int orr_trajectory_judge(struct orr_trajectory_verdict *out, const struct orr_trajectory_of *of,
+                         const struct orr_forces *moved, double force_error)
+{
+    struct orr_bodies got = {0};
+    struct judge judge;
+    *out = (struct orr_trajectory_verdict){0};
+    int code = prepare(&judge, of);
+    if (!code)
+        code = orr_bodies_make(&got, of->bodies->n, of->bodies->dimensions);
+    out->blind = !isfinite(judge.totals.momentum_scale);
+    if (code || out->blind)
+        goto out;
+    widen(&got, moved);
+    set_floors(&judge, out->limit);
+    code = send_twins(&judge, out->limit, force_error);
+    if (code)
+        goto out;
+    examine(&judge, out->value, out->limit, &(struct place){got.pos, got.vel});
+    out->blind = is_blind(&judge, out->limit);
+    int beyond = first_beyond(out->value, out->limit);
+    if (beyond < ORR_TRAJECTORY_CHECKS)
+        code =
+            orr_fail(ORR_EWRONG, "after %d steps the %s is %.3g, above the limit %.3g", of->steps,
+                     orr_trajectory_names[beyond], out->value[beyond], out->limit[beyond]);
+out:
+    orr_bodies_release(&got);
+    dismiss(&judge);
+    return code;
+}
+
+/* Pairs of one trajectory of a companion: the variant's, the reference's and the twins' take about
+ * a second of two cores. */
+static const double COMPANION_PAIRS = 5e7;
+enum { COMPANION_MOST = 1024 };
+
+size_t orr_trajectory_companion(const struct orr_dataset *set, size_t n, int level, int steps)
+{
+    size_t step = set->boxed ? (size_t)1 << 2 * level : set->multiple;
+    size_t lowest = (set->min_n + step - 1) / step * step;
+    double most = fmin(COMPANION_MOST, sqrt(COMPANION_PAIRS / (fmax(steps, 0) + 1.0)));
+    size_t few = (size_t)most / step * step;
+    few = few < lowest ? lowest : few;
+    return few < n ? few : n;
+}
+
+/* --- without a trajectory --- */
+
+const char *const orr_trajectory_signs[ORR_TRAJECTORY_SIGNS] = {
+    "share of the bodies that stand still",
+    "time that the displacements take, off that of the steps,",
+    "time that the changes of velocity take, off that of the steps,",
+    "distance of the centre of mass from where its momentum leads",
+    "change of the momentum",
+    "change of the energy"};
+
+/* So many units of the last digit cannot be lost by accident. */
+static const double SURELY = 64 * 0x1p-23;
+static const double STILL = 0.01, TIME = 5e-3, DRIFT = 0.05;
+/* Wider limits than this say nothing. */
+static const double LOOSE = 0.5;
+
+/* The start and the end of body i, accelerations of the end as the variant computed them. */
+struct passage {
+    double x[3], v[3], moved[3], changed[3], acc[3];
+};
+
+static struct passage passage_of(const struct orr_trajectory_ends *e, size_t i)
+{
+    struct passage p = {0};
+    for (int d = 0; d < e->start->dimensions; d++) {
+        p.x[d] = e->start->pos[d][i];
+        p.v[d] = e->start->vel[d][i];
+        p.moved[d] = e->moved->pos[d][i] - p.x[d];
+        p.changed[d] = e->moved->vel[d][i] - p.v[d];
+        p.acc[d] = e->moved->acc[d][i];
+    }
+    return p;
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static double norm(const double a[3])
+{
+    return sqrt(dot(a, a));
+}
+
+/* Bodies that either end says must have moved, or changed their velocity, and did not by a bit. */
+static double still(const struct orr_trajectory_ends *e)
+{
+    double t = e->steps * e->dt, must[2] = {0}, stay[2] = {0};
+    for (size_t i = 0; i < e->start->n; i++) {
+        const struct passage p = passage_of(e, i);
+        double mean[3], ahead[3];
+        for (int d = 0; d < 3; d++) {
+            mean[d] = t * (p.v[d] + p.changed[d] / 2);
+            ahead[d] = t * (p.v[d] + p.acc[d] * t / 2);
+        }
+        if (fmax(norm(mean), norm(ahead)) > SURELY * norm(p.x)) {
+            must[0]++;
+            stay[0] += norm(p.moved) == 0;
+        }
+        if (fabs(t) * norm(p.acc) > SURELY * norm(p.v)) {
+            must[1]++;
+            stay[1] += norm(p.changed) == 0;
+        }
+    }
+    return fmax(stay[0] / must[0], stay[1] / must[1]); /* which ignores NAN: none must */
+}
+
+/* What the targets say about time: how long the way, or the change of velocity, would take, over
+ * the time of the steps, and how much the terms count that are not exact over many steps. */
+struct clocks {
+    struct orr_weighted *way, *change;
+    double *bend, *turn, *digits;
+    size_t count;
+};
+
+static struct orr_weighted time_of(const double done[3], const double expected[3])
+{
+    double size = norm(expected);
+    return (struct orr_weighted){size > 0 ? dot(done, expected) / (size * size) : 1, size};
+}
+
+/* x1 - x0 = T (v0 + v1) / 2 + T^2 (a0 - a1) / 12 and v1 - v0 = T (a0 + a1) / 2, to the next order
+ * in T; the scheme adds dt^2 (a0 - a1) / 6 and is then exact over one step. */
+static void read_clock(struct clocks *c, const struct orr_trajectory_ends *e, size_t k)
+{
+    const struct passage p = passage_of(e, e->reference->targets[k]);
+    double t = e->steps * e->dt, way[3], change[3], bend[3], turn[3];
+    for (int d = 0; d < 3; d++) {
+        double a0 = e->reference->acc[d][k];
+        bend[d] = (t * t / 12 + e->dt * e->dt / 6) * (a0 - p.acc[d]);
+        turn[d] = t * (a0 - p.acc[d]);
+        way[d] = t * (p.v[d] + p.changed[d] / 2) + bend[d];
+        change[d] = t * (a0 + p.acc[d]) / 2;
+    }
+    c->way[k] = time_of(p.moved, way);
+    c->change[k] = time_of(p.changed, change);
+    c->bend[k] = ratio(norm(bend), norm(way));
+    c->turn[k] = ratio(norm(turn), norm(change));
+    c->digits[k] = ratio(ROUNDING * norm(p.x), norm(way));
+}
+
+static int judge_clocks(struct orr_trajectory_plausibility *out,
+                        const struct orr_trajectory_ends *e)
+{
+    size_t n = e->reference->count;
+    struct clocks c = {malloc(n * sizeof *c.way),    malloc(n * sizeof *c.change),
+                       malloc(n * sizeof *c.bend),   malloc(n * sizeof *c.turn),
+                       malloc(n * sizeof *c.digits), n};
+    int code = c.way && c.change && c.bend && c.turn && c.digits
+                   ? 0
+                   : orr_fail(ORR_EMEMORY, "no memory to judge %zu bodies", n);
+    for (size_t k = 0; k < n && !code; k++)
+        read_clock(&c, e, k);
+    if (!code) {
+        bool many = e->steps > 1;
+        double turn = many ? orr_stats_median(c.turn, n) : 0;
+        out->value[ORR_TRAJECTORY_DISPLACEMENT] = fabs(weighted_quantile(c.way, n, 0.5) - 1);
+        out->limit[ORR_TRAJECTORY_DISPLACEMENT] =
+            TIME + (many ? 2 * orr_stats_median(c.bend, n) : 0) + e->force_error +
+            (1 + e->steps / 8.0) * orr_stats_median(c.digits, n);
+        out->value[ORR_TRAJECTORY_CHANGE] = fabs(weighted_quantile(c.change, n, 0.5) - 1);
+        out->limit[ORR_TRAJECTORY_CHANGE] = TIME + 2 * e->force_error + turn * turn / 2;
+    }
+    free(c.way);
+    free(c.change);
+    free(c.bend);
+    free(c.turn);
+    free(c.digits);
+    return code;
+}
+
+/* What sums over all bodies say, exactly but for rounding and for forces that do not cancel. */
+static void judge_sums(struct orr_trajectory_plausibility *out, const struct orr_trajectory_ends *e)
+{
+    double t = e->steps * e->dt, mass = 0, moved[3] = {0}, digits2 = 0, force = 0, apart2 = 0,
+           gained2 = 0, scale = fmax(e->before->momentum_scale, e->after->momentum_scale);
+    for (size_t i = 0; i < e->start->n; i++) {
+        const struct passage p = passage_of(e, i);
+        double m = e->start->mass[i];
+        mass += m;
+        force += m * norm(p.acc);
+        digits2 += m * m * dot(p.x, p.x);
+        for (int d = 0; d < 3; d++)
+            moved[d] += m * p.moved[d];
+    }
+    for (int d = 0; d < 3; d++) {
+        double p0 = e->before->momentum[d], p1 = e->after->momentum[d];
+        apart2 += pow(moved[d] - t * (p0 + p1) / 2, 2);
+        gained2 += pow(p1 - p0, 2);
+    }
+    double wrong = e->force_error * fabs(t) * force, /* were all errors of one direction */
+        digits = e->steps * sqrt(digits2) + fabs(t) * norm(e->after->momentum);
+    out->value[ORR_TRAJECTORY_CENTRE] = ratio(sqrt(apart2), mass);
+    out->limit[ORR_TRAJECTORY_CENTRE] =
+        ratio(fabs(t) * (sqrt(gained2) / 2 + wrong / 16) + ROUNDING * digits, mass);
+    out->value[ORR_TRAJECTORY_IMPULSE] = ratio(sqrt(gained2), scale);
+    out->limit[ORR_TRAJECTORY_IMPULSE] = TOTALS + ratio(2 * wrong, scale);
+    double potential = fabs(e->after->energy - e->after->kinetic);
+    out->value[ORR_TRAJECTORY_DRIFT] =
+        ratio(fabs(e->after->energy - e->before->energy), e->after->kinetic + potential);
+    out->limit[ORR_TRAJECTORY_DRIFT] = DRIFT + e->force_error;
+}
+
+int orr_trajectory_plausible(struct orr_trajectory_plausibility *out,
+                             const struct orr_trajectory_ends *ends)
+{
+    for (int k = 0; k < ORR_TRAJECTORY_SIGNS; k++)
+        out->value[k] = out->limit[k] = NAN;
+    if (ends->dt == 0 || ends->steps < 1)
+        return 0;
+    out->value[ORR_TRAJECTORY_STILL] = still(ends);
+    out->limit[ORR_TRAJECTORY_STILL] = STILL;
+    judge_sums(out, ends);
+    int code = ends->reference ? judge_clocks(out, ends) : 0;
+    for (int k = 0; k < ORR_TRAJECTORY_SIGNS; k++)
+        if (!(out->limit[k] <= LOOSE || (k >= ORR_TRAJECTORY_CENTRE && isfinite(out->limit[k]))))
+            out->value[k] = NAN;
+    for (int k = 0; k < ORR_TRAJECTORY_SIGNS && !code; k++)
+        if (out->value[k] > out->limit[k])
+            code = orr_fail(ORR_EWRONG, "after %d steps the %s is %.3g, above the limit %.3g",
+                            ends->steps, orr_trajectory_signs[k], out->value[k], out->limit[k]);
+    return code;
 }

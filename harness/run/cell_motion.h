@@ -1,0 +1,27 @@
+/* Whether the bodies of an integration went where its steps lead (trajectory.h). */
+#ifndef ORR_CELL_MOTION_H
+#define ORR_CELL_MOTION_H
+
+#include "run/cell_run.h"
+
+/* What was found of a trajectory, for the record. */
+struct orr_cell_motion {
+    size_t n; /* bodies of the trajectory that was judged; 0: none was */
+    bool blind;
+    double share; /* of its limit, of the value that comes nearest to it */
+    const char *nearest;
+};
+
+/* Judges what the variant returned with those masses: by signs at any number of bodies, by the
+ * whole trajectory where they are few and the variant is a direct sum. Nothing unless it
+ * integrates. ORR_EWRONG. */
+int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run *run,
+                          const struct orr_forces *forces, const double *masses, uint64_t seed);
+/* Runs the variant with the same settings over few bodies of the cell's data set, a tree code as a
+ * direct sum, and judges the whole trajectory. Lets the run's variant go first. Nothing unless it
+ * integrates, nor where the run's own trajectory was judged; a companion that was right is not run
+ * again by this referee. ORR_EWRONG. */
+int orr_cell_motion_companion(struct orr_cell_motion *out, struct orr_cell_run *run,
+                              const struct orr_cell *cell);
+
+#endif
