@@ -144,6 +144,31 @@ json_t *orr_worker_configure(struct orr_worker *worker, json_t *request)
 
 /* --- prepare --- */
 
+/* Kernels queued within stages, which the variant declares. A worker runs one variant at a time,
+ * and the contract's mark has no context. */
+static struct {
+    const struct orr_device *device;
+    uint64_t launches, since;
+    bool open;
+} staged;
+
+static void mark_stage(const char *name)
+{
+    if (staged.open)
+        staged.launches += staged.device->use.launches - staged.since;
+    staged.since = staged.device->use.launches;
+    staged.open = name != NULL;
+    orr_named_times_mark_stage(name);
+}
+
+/* After a call, whose open stage ends with it. */
+static uint64_t undeclared_launches(void)
+{
+    if (staged.open)
+        mark_stage(NULL);
+    return staged.device->use.launches - staged.launches;
+}
+
 /* An OpenCL driver's compiler catches fatal signals and would survive a crash in a broken state. A
  * crash must end the process, for the referee to report. SIGFPE stays the driver's: it handles
  * integer division by zero. */
@@ -185,7 +210,9 @@ json_t *orr_worker_prepare(struct orr_worker *worker, json_t *request)
     const struct orr_variant *variant = worker->variant;
     struct orr_named_times_set stages = {0};
     worker->host = (struct orr_host){
-        .fail = orr_error_set, .threads = omp_get_num_procs(), .stage = orr_named_times_mark_stage};
+        .fail = orr_error_set, .threads = omp_get_num_procs(), .stage = mark_stage};
+    staged.device = worker->device;
+    staged.open = false;
     worker->job =
         (struct orr_job){.host = &worker->host,
                          .device = worker->device,
@@ -233,12 +260,12 @@ static double sum_of(const struct orr_named_times_set *set)
 static int upload(struct orr_worker *worker, struct steps *steps)
 {
     double before = sum_of(&steps->outside), start = orr_clock_now();
-    uint64_t launches = worker->device->use.launches;
+    uint64_t launches = undeclared_launches();
     int code = worker->variant->upload ? worker->variant->upload(&worker->job) : 0;
     if (!code)
         code = orr_sync(worker->device);
     steps->upload_s += account(worker, start, &steps->outside, &code);
-    steps->upload_launches += worker->device->use.launches - launches;
+    steps->upload_launches += undeclared_launches() - launches;
     steps->staged_upload_s += sum_of(&steps->outside) - before;
     return code;
 }
@@ -269,10 +296,10 @@ static int step(struct orr_worker *worker, struct steps *steps)
 static int fetch(struct orr_worker *worker, struct steps *steps)
 {
     double before = sum_of(&steps->outside), start = orr_clock_now();
-    uint64_t launches = worker->device->use.launches;
+    uint64_t launches = undeclared_launches();
     worker->forces.has_phi = 1;
     int code = worker->variant->fetch(&worker->job, &worker->forces);
-    steps->fetch_launches = worker->device->use.launches - launches;
+    steps->fetch_launches = undeclared_launches() - launches;
     steps->fetch_s = account(worker, start, &steps->outside, &code);
     steps->staged_fetch_s = sum_of(&steps->outside) - before;
     return code;

@@ -94,8 +94,11 @@ static int upload(struct orr_job *job)
 
     if (!code && p->levels)
         sorted->levels = p->levels;
-    else if (!code)
+    else if (!code) {
+        orr_stage(job, "depth of the tree");
         code = sorted_tree_measure(job, sorted, s->device.body);
+        orr_stage(job, NULL);
+    }
     snprintf(job->note, sizeof job->note,
              "nleaf %d, levels %d, walk: block %zu, bodies %zu, vector %zu", sorted->leaf,
              sorted->levels, s->block, s->bodies, s->vector);
