@@ -3,7 +3,7 @@
 
 CLANG = $(or $(shell command -v clang-14),clang)
 FUZZ_SECONDS ?= 60
-# libFuzzer needs clang, whose OpenMP is a package of its own: without it the pragmas are comments, and gcc has the header.
+# Guards are left to the sanitizers (GUARDED). libFuzzer needs clang, whose OpenMP is a package of its own: without it the pragmas are comments, and gcc has the header.
 FUZZ_CFLAGS = -std=c11 -O1 -g -ffp-contract=off -fno-omit-frame-pointer -Wall -Wextra -Wno-unknown-pragmas -Wno-format-zero-length \
 	-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all -idirafter $(shell gcc -print-file-name=include)
 
@@ -11,7 +11,7 @@ FUZZ_CFLAGS = -std=c11 -O1 -g -ffp-contract=off -fno-omit-frame-pointer -Wall -W
 fuzz: fuzz-build
 	FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run.sh build-fuzz $(READERS)
 fuzz-build:
-	$(MAKE) BUILD=build-fuzz CC=$(CLANG) BASE_CFLAGS='$(FUZZ_CFLAGS)' build-fuzz/fuzz
+	$(MAKE) BUILD=build-fuzz CC=$(CLANG) GUARDED= BASE_CFLAGS='$(FUZZ_CFLAGS)' build-fuzz/fuzz
 $(BUILD)/fuzz: tests/fuzz/fuzz.c $(BUILD)/liborrery.a
 	$(CC) $(CFLAGS_ALL) -fsanitize=fuzzer -o $@ $< $(BUILD)/liborrery.a $(LDFLAGS) -lgomp $(LIBS)
 -include $(BUILD)/fuzz.d
@@ -30,7 +30,7 @@ $(BUILD)/tests/torture_faults.so: tests/torture/faults.c
 TSAN_TESTS = test_sensors test_machine test_stats test_journal test_schedule test_energy
 TSAN_CFLAGS = -std=c11 -O1 -g -ffp-contract=off -Wall -Wextra -Wno-unknown-pragmas -fsanitize=thread -fno-omit-frame-pointer
 tsan:
-	$(MAKE) BUILD=build-tsan BASE_CFLAGS='$(strip $(TSAN_CFLAGS))' LDFLAGS='$(LDFLAGS) -lgomp' tsan-tests
+	$(MAKE) BUILD=build-tsan GUARDED= BASE_CFLAGS='$(strip $(TSAN_CFLAGS))' LDFLAGS='$(LDFLAGS) -lgomp' tsan-tests
 tsan-tests: all $(TEST_PLUGINS) $(TSAN_TESTS:%=$(BUILD)/tests/%)
 	BUILD=$(BUILD) TSAN_OPTIONS=halt_on_error=1 tools/run_tests.sh $(TSAN_TESTS:%=$(BUILD)/tests/%)
 # A tree of files of its own stands for /sys.

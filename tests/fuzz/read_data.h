@@ -62,7 +62,7 @@ static inline struct orr_ledger *fresh_ledger(void)
         sqlite3_finalize(row);
     }
     promise(!sqlite3_exec(ledger.db, clear, NULL, NULL, NULL));
-    ledger.journals = ledger.cells = ledger.damaged = 0;
+    ledger.cells = 0;
     return &ledger;
 }
 
@@ -93,7 +93,6 @@ static inline void read_journal(const uint8_t *bytes, size_t size)
     struct orr_ledger *ledger = fresh_ledger();
     struct orr_journal_records records;
     struct orr_time_estimate estimate = {0};
-    size_t skipped = 0;
     const char *path = as_file(bytes, size);
     if (!orr_ledger_add_file(ledger, path)) {
         promise(ask_number(ledger, "SELECT count(*) FROM cell") == (double)ledger->cells);
@@ -105,7 +104,7 @@ static inline void read_journal(const uint8_t *bytes, size_t size)
         promise(json_is_object(records.cells) && json_is_object(records.ceilings));
     orr_journal_records_release(&records);
     orr_error_clear();
-    orr_journal_read(path, resume_with, &estimate, &skipped);
+    orr_journal_read(path, resume_with, &estimate, NULL);
     orr_time_estimate_release(&estimate);
 }
 
