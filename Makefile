@@ -186,11 +186,13 @@ kernels: $(BUILD)/tests/test_kernels
 oclgrind: all
 	BUILD=$(BUILD) tests/e2e_oclgrind.sh
 
+include tests/fuzz/fuzz.mk
+
 bundle: all
 	tools/bundle.sh $(BUILD) bundle
 
 clean:
-	rm -rf build build-asan build-ubsan bundle
+	rm -rf build build-asan build-ubsan build-fuzz build-tsan bundle
 
 -include $(OBJECTS:.o=.d) $(patsubst %.c,$(BUILD)/pic/%.d,$(VARIANT_SOURCES) $(SHARED_SOURCES)) $(VARIANT_SOURCES:%.c=$(BUILD)/pic/%.link.d)
 -include $(KERNEL_HEADERS:.h=.d) $(TESTS:=.d) $(TESTS:=.link.d) $(TEST_PLUGINS:.so=.d)

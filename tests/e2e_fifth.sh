@@ -162,6 +162,16 @@ for statement in 'DELETE FROM cell' 'UPDATE main.sample SET value = 1' 'DROP TAB
     check "layout-may-not-${statement%% *}" fails 2 "trial/tables.sql:.*not allowed here: layouts may read" table trial/rounding
     cp "$work/tables.kept" "$papers/trial/tables.sql"
 done
+# Nor does it choose another script than one of plots/, give gnuplot more than values, or go round in circles.
+refused_plot() { # LINE REPLACEMENT TEXT
+    sed -i "s|^$1|$2|" "$papers/trial/tables.sql" && ! "$orrery" plot trial/rounding -r wrong -o x.svg 2>err && grep -q "$3" err
+    local status=$?
+    cp "$work/tables.kept" "$papers/trial/tables.sql"
+    return $status
+}
+check figure-is-a-script-of-plots refused_plot '--: figure curves' '--: figure ../../curves' "tables.sql:[0-9]*: '../../curves' is no script of plots/"
+check variable-is-a-word refused_plot "SELECT 'x_label'" "SELECT 'x = 1; y'" "tables.sql:[0-9]*: 'x = 1; y' is no name of a variable"
+check part-does-not-use-itself refused_plot '--: figure curves' '--: figure curves\n--: use p\n--: part p\n--: use p' "part 'p' uses itself"
 sed -i 's/SELECT m.line, m.input/SELECT m.lime, m.input/' "$papers/trial/tables.sql"
 check mistake-in-a-table-has-its-line fails 2 "$papers/trial/tables.sql:$(grep -n 'm\.lime' "$papers/trial/tables.sql" | cut -d: -f1): .*lime" table trial/rounding
 mv "$papers/trial/claims.sql" claims.sql

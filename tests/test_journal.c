@@ -192,6 +192,60 @@ static void a_line_without_end_is_named(void **state)
     unlink(path);
 }
 
+/* "<folder>/<run>-<rest>" */
+static const char *beside(const char *run, const char *rest)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s-%s", folder, run, rest);
+    return path;
+}
+
+static void leave_file(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    assert_true(file && !fclose(file));
+}
+
+/* A worker that was killed while it wrote bodies cannot remove what it had. */
+static void half_files_of_a_killed_run_are_removed(void **state)
+{
+    static const char half[] = "0123456789abcdef.csv.part-77", whole[] = "01.csv";
+    (void)state;
+    struct orr_journal journal, again;
+    assert_int_equal(orr_journal_create(&journal, folder), 0);
+    orr_journal_close(&journal);
+    leave_file(beside(journal.run, half));
+    leave_file(beside(journal.run, whole));
+    leave_file(beside("another-run", half));
+    assert_int_equal(orr_journal_reopen(&again, journal.path), 0);
+    orr_journal_close(&again);
+    assert_int_equal(access(beside(journal.run, half), F_OK), -1);
+    assert_int_equal(access(beside(journal.run, whole), F_OK), 0);
+    assert_int_equal(access(beside("another-run", half), F_OK), 0);
+}
+
+/* It would hide the run that can be resumed. */
+static void a_journal_without_a_line_is_not_the_last(void **state)
+{
+    (void)state;
+    char root[128], machine[160], path[256];
+    struct orr_journal first, empty;
+    json_t *record = json_pack("{s:s}", "record", "run");
+    snprintf(root, sizeof root, "%s/root", folder);
+    snprintf(machine, sizeof machine, "%s/m", root);
+    assert_int_equal(orr_journal_create(&first, machine), 0);
+    assert_int_equal(orr_journal_append(&first, record), 0);
+    do {
+        assert_int_equal(orr_journal_create(&empty, machine), 0);
+        orr_journal_close(&empty);
+    } while (strcmp(empty.run, first.run) < 0);
+    assert_int_equal(orr_journal_find(path, sizeof path, root, "last"), 0);
+    assert_string_equal(path, first.path);
+    assert_int_equal(orr_journal_find(path, sizeof path, root, empty.run), 0);
+    orr_journal_close(&first);
+    json_decref(record);
+}
+
 static void a_cell_without_outcome_is_passed_over(void **state)
 {
     (void)state;
@@ -413,6 +467,8 @@ int main(void)
         cmocka_unit_test_teardown(a_full_disk_damages_nothing, clear),
         cmocka_unit_test_teardown(only_plain_files_are_read, clear),
         cmocka_unit_test_teardown(a_line_without_end_is_named, clear),
+        cmocka_unit_test_teardown(half_files_of_a_killed_run_are_removed, clear),
+        cmocka_unit_test_teardown(a_journal_without_a_line_is_not_the_last, clear),
         cmocka_unit_test_teardown(a_cell_without_outcome_is_passed_over, clear),
         cmocka_unit_test_teardown(no_flipped_bit_is_read, clear),
         cmocka_unit_test_teardown(a_lost_checksum_is_no_old_line, clear),

@@ -59,6 +59,17 @@ static void the_last_record_of_an_id_counts(void **state)
     assert_true(number(*state, "SELECT line FROM latest") == 4); /* of the journal */
 }
 
+/* Within a journal the order of the lines counts, whatever the clock said. */
+static void a_clock_set_back_hides_nothing(void **state)
+{
+    char a[1024], b[1024];
+    const char *texts[] = {run_line, cell(a, "i1", "v", "2026-01-02T00:00:00Z", "failed", 9, ""),
+                           cell(b, "i1", "v", "2026-01-01T00:00:00Z", "ok", 2, ""), NULL};
+    load(*state, texts);
+    assert_true(number(*state, "SELECT count(*) FROM latest") == 1);
+    assert_text(*state, "SELECT outcome FROM latest", "ok");
+}
+
 static void a_later_failure_is_visible(void **state)
 {
     char a[1024], b[1024];
@@ -496,6 +507,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(the_last_record_of_an_id_counts),
+        TEST(a_clock_set_back_hides_nothing),
         TEST(a_later_failure_is_visible),
         TEST(an_estimate_does_not_hide_a_measurement),
         TEST(the_same_work_under_two_ids_is_one_cell),

@@ -203,7 +203,7 @@ static int insert_break_even(const struct filling *f, const struct orr_formula *
     struct orr_sign_change fall, claimed;
     char text[LONG_TEXT], words[LONG_TEXT], root[32] = "", steady[32] = "";
     const int64_t from = number_said(f, entry, ORR_SAYS_FROM, "P", 1);
-    const int published = (int)number_said(f, entry, ORR_SAYS_WHERE, "level", -1);
+    const int64_t published = number_said(f, entry, ORR_SAYS_WHERE, "level", -1);
     int code = orr_derive_change(&change, &f->formulas, entry, atomics);
     if (!code)
         code = orr_derive_level(&change, &change, level);

@@ -237,11 +237,12 @@ const struct orr_formula *orr_formulas_next(const struct orr_formulas *formulas,
                                             const struct orr_formula *after, enum orr_says says,
                                             const char *variant)
 {
-    const struct orr_formula *row = after ? after + 1 : formulas->rows;
-    const struct orr_formula *end = formulas->rows + formulas->count;
-    while (row < end && (row->says != says || (variant && strcmp(row->variant, variant) != 0)))
-        row++;
-    return row < end ? row : NULL;
+    for (size_t k = after ? (size_t)(after - formulas->rows) + 1 : 0; k < formulas->count; k++) {
+        const struct orr_formula *row = &formulas->rows[k];
+        if (row->says == says && (!variant || !strcmp(row->variant, variant)))
+            return row;
+    }
+    return NULL;
 }
 
 const struct orr_formula *orr_formulas_find(const struct orr_formulas *formulas, enum orr_says says,

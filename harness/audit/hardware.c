@@ -13,6 +13,7 @@
 #include "text.h"
 
 enum { WORD_BYTES = 4, METRICS = 4 };
+static const double MOST_BYTES = 9e18; /* words are counted in 64 bits */
 static const struct {
     const char *name;
     enum orr_access kind;
@@ -60,7 +61,7 @@ static int store(struct orr_ledger *ledger, const char *kernel, int metric, cons
     double value;
     if (!(scale > 0))
         return orr_fail(ORR_EINPUT, "%s is not in bytes", metrics[metric].name);
-    if (!orr_text_number(digits, &value) || value < 0)
+    if (!orr_text_number(digits, &value) || value < 0 || value * scale > MOST_BYTES)
         return orr_fail(ORR_EINPUT, "'%s' is no number of bytes", text);
     snprintf(name, sizeof name, "%.*s", (int)strcspn(kernel, "("), kernel);
     return orr_ledger_run(ledger,

@@ -159,6 +159,8 @@ int orr_journal_reopen(struct orr_journal *out, const char *path)
         code = seal(out);
     if (code)
         orr_journal_close(out);
+    else
+        orr_journal_drop_leftovers(out);
     return code;
 }
 

@@ -54,6 +54,8 @@ int orr_journal_folder(char *out, size_t size, const char *root, const char *mac
 int orr_journal_find(char *out, size_t size, const char *root, const char *run);
 /* The newest journal of `folder` with this very request; "" when there is none. */
 int orr_journal_matching(char *out, size_t size, const char *folder, json_t *request);
+/* Removes what killed processes of this run, which is locked, left half-written beside it. */
+void orr_journal_drop_leftovers(const struct orr_journal *journal);
 /* Calls `each` with the path of every journal of `folder`, oldest first. None when the folder is
  * not there. */
 int orr_journal_each(const char *folder, int (*each)(const char *path, void *context),

@@ -1,8 +1,10 @@
 #include <dirent.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "error.h"
 #include "ledger/journal.h"
@@ -48,6 +50,25 @@ int orr_journal_each(const char *folder, int (*each)(const char *path, void *con
     return code;
 }
 
+/* A bodies file that was being written: "<run>-<cell>.csv.part-<number>". */
+static bool is_leftover(const char *name, const char *run)
+{
+    size_t length = strlen(run);
+    return !strncmp(name, run, length) && name[length] == '-' && strstr(name, ".part-");
+}
+
+void orr_journal_drop_leftovers(const struct orr_journal *journal)
+{
+    char folder[sizeof journal->path];
+    snprintf(folder, sizeof folder, "%s", journal->path);
+    DIR *open = opendir(dirname(folder));
+    for (struct dirent *entry; open && (entry = readdir(open));)
+        if (is_leftover(entry->d_name, journal->run))
+            unlinkat(dirfd(open), entry->d_name, 0);
+    if (open)
+        closedir(open);
+}
+
 struct search {
     const char *wanted; /* "" takes the newest */
     char *out;
@@ -61,8 +82,11 @@ static int consider(const char *path, void *context)
 {
     struct search *search = context;
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    struct stat status;
     if (strncmp(name, search->wanted, strlen(search->wanted)))
         return 0;
+    if (!*search->wanted && !stat(path, &status) && !status.st_size)
+        return 0; /* its run was killed before the first line: nothing to go on with */
     search->found++;
     if (strcmp(name, search->best) > 0) {
         snprintf(search->best, sizeof search->best, "%s", name);

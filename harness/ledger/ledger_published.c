@@ -13,6 +13,7 @@
 #include "text.h"
 
 enum { MAX_COLUMNS = 16 };
+static const double MOST_BODIES = 1e15;
 
 struct published_kind {
     const char *header[MAX_COLUMNS]; /* of the file, NULL-terminated */
@@ -51,8 +52,8 @@ static int store_number(struct orr_ledger *ledger, const char *key, char *const 
     double value, n = 0;
     if (!parse_printed(f[VALUE], &value))
         return orr_fail(ORR_EINPUT, "'%s' is no number", f[VALUE]);
-    if (*f[N] && !orr_text_number(f[N], &n))
-        return orr_fail(ORR_EINPUT, "n = '%s' is no number", f[N]);
+    if (*f[N] && (!orr_text_number(f[N], &n) || n < 0 || n > MOST_BODIES))
+        return orr_fail(ORR_EINPUT, "n = '%s' is no number of bodies", f[N]);
     char variant[128], quantity[64];
     snprintf(variant, sizeof variant, "%s/%s", key, f[VARIANT]);
     snprintf(quantity, sizeof quantity, "%s", f[QUANTITY]);

@@ -20,11 +20,14 @@ bool orr_axis_is_count(const char *name)
            !strcmp(name, "seed");
 }
 
-static int add_value(struct orr_names *values, const char *value)
+/* Values from `ascending` on are of one range: of them only the last can be the same. */
+static int add_value(struct orr_names *values, const char *value, size_t ascending)
 {
-    for (size_t k = 0; k < values->count; k++)
+    for (size_t k = 0; k < ascending; k++)
         if (!strcmp(values->items[k], value))
             return 0;
+    if (ascending < values->count && !strcmp(values->items[values->count - 1], value))
+        return 0;
     if (values->count == MOST_VALUES)
         return orr_fail(ORR_EUSAGE, "more than %d values", MOST_VALUES);
     return orr_names_add(values, "%s", value);
@@ -58,12 +61,13 @@ static int add_range(struct orr_names *values, const struct range *range, bool i
 {
     double slack = 1e-9 * range->by * (range->factor ? range->high : 1);
     double value = range->low;
+    size_t first = values->count;
     for (int k = 1; k <= MOST_VALUES; k++) {
         bool last = value >= range->high - slack;
         double kept = last ? range->high : value;
         char text[64];
-        int code =
-            add_value(values, orr_params_number(integers ? round(kept) : kept, text, sizeof text));
+        orr_params_number(integers ? round(kept) : kept, text, sizeof text);
+        int code = add_value(values, text, first);
         if (code || last)
             return code;
         /* Multiples of the step, not running sums, and twelve digits: 0.1 added three times must be
@@ -84,7 +88,7 @@ static int add_item(struct orr_names *values, char *item, bool integers)
     if (!*item)
         return orr_fail(ORR_EUSAGE, "a value is missing between commas");
     if (!strchr(item, ':'))
-        return add_value(values, item);
+        return add_value(values, item, values->count);
     struct range range = {0};
     int code = parse_range(&range, item);
     return code ? code : add_range(values, &range, integers);

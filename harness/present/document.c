@@ -166,7 +166,7 @@ void orr_grid_row(struct orr_grid *grid)
     if (!grid)
         return;
     size_t width = grid->column_count, used = grid->row_count * width;
-    struct orr_value *more = realloc(grid->values, (used + width) * sizeof *more);
+    struct orr_value *more = realloc(grid->values, (used + width + 1) * sizeof *more);
     if (!more) {
         grid->document->full = true;
         return;

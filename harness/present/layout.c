@@ -39,7 +39,9 @@ static int load_queries(struct orr_queries *out, const char *paper)
                   {"present/audit.sql", sql_present_audit}};
     for (size_t k = 0; k < sizeof shared / sizeof *shared && !code; k++)
         code = orr_queries_add(out, shared[k].file, shared[k].text);
-    return code ? code : add_own_queries(out, paper);
+    if (!code)
+        code = add_own_queries(out, paper);
+    return code ? code : orr_queries_check(out);
 }
 
 /* 0 with the layout, or ORR_EINPUT and the nearest name. */
@@ -215,6 +217,8 @@ static int draw(struct orr_plot *out, const struct orr_scope *scope,
     const struct orr_section *figure = section_of(queries, layout, ORR_SECTION_FIGURE);
     int code =
         figure ? begin_layout(scope, queries, layout) : fail_without_figure(scope, queries, layout);
+    if (!code && strchr(figure->argument, '/'))
+        code = orr_section_blame(figure, "'%s' is no script of plots/", figure->argument);
     if (!code)
         code = orr_plot_open(out, figure->argument);
     if (!code)

@@ -117,6 +117,33 @@ const struct orr_section *orr_queries_find(const struct orr_queries *queries,
     return NULL;
 }
 
+enum { DEEPEST_USE = 8 };
+
+static int check_uses(const struct orr_queries *queries, const struct orr_section *first, int depth)
+{
+    int code = 0;
+    for (const struct orr_section *s = first + 1; !code && !orr_queries_ended(queries, s); s++) {
+        const struct orr_section *part =
+            s->kind == ORR_SECTION_USE ? orr_queries_find(queries, ORR_SECTION_PART, s->argument)
+                                       : NULL;
+        if (part && depth == DEEPEST_USE)
+            return orr_section_blame(s, "part '%s' uses itself, or parts are more than %d deep",
+                                     s->argument, DEEPEST_USE);
+        if (part)
+            code = check_uses(queries, part, depth + 1);
+    }
+    return code;
+}
+
+int orr_queries_check(const struct orr_queries *queries)
+{
+    int code = 0;
+    for (size_t k = 0; k < queries->count && !code; k++)
+        if (orr_queries_ended(queries, &queries->items[k]))
+            code = check_uses(queries, &queries->items[k], 0);
+    return code;
+}
+
 bool orr_queries_ended(const struct orr_queries *queries, const struct orr_section *section)
 {
     return section >= queries->items + queries->count || section->kind == ORR_SECTION_LAYOUT ||

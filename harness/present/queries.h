@@ -89,6 +89,8 @@ struct orr_queries {
 void orr_queries_release(struct orr_queries *queries);
 /* Adds a file's sections. ORR_EINPUT with file and line for a keyword there is not. */
 int orr_queries_add(struct orr_queries *queries, const char *file, const char *text);
+/* ORR_EINPUT for parts that use each other in a circle, or deeper than anyone can follow. */
+int orr_queries_check(const struct orr_queries *queries);
 /* The section that begins a layout or part, or NULL. */
 const struct orr_section *orr_queries_find(const struct orr_queries *queries,
                                            enum orr_section_kind kind, const char *name);

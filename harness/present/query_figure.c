@@ -1,5 +1,6 @@
 #include "present/query_figure.h"
 
+#include <ctype.h>
 #include <libgen.h>
 #include <limits.h>
 #include <math.h>
@@ -15,6 +16,7 @@
 #include "text.h"
 
 enum { MAX_KEYS = 48, KEY_LENGTH = 160, MAX_COPIED = 8 };
+static const double LARGEST_STYLE = 1e6;
 
 struct draw {
     struct orr_plot *plot;
@@ -31,6 +33,13 @@ static double number_at(sqlite3_stmt *row, const char *name)
 {
     int column = orr_section_column(row, name);
     return column < 0 ? NAN : orr_ledger_number(row, column);
+}
+
+/* gnuplot reads `name = value`: a name that is more than a word would be a command. */
+static bool is_word(const char *name)
+{
+    return *name && !isdigit((unsigned char)*name) &&
+           !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")];
 }
 
 static void put_variable(struct orr_plot *plot, const char *name, sqlite3_stmt *row, int column)
@@ -76,6 +85,8 @@ static int add_variable(struct draw *draw, const struct orr_section *section, sq
 {
     if (sqlite3_column_count(row) != 2)
         return orr_section_blame(section, "variables are rows of name and value");
+    if (!is_word(orr_ledger_text(row, 0)))
+        return orr_section_blame(section, "'%s' is no name of a variable", orr_ledger_text(row, 0));
     put_variable(draw->plot, orr_ledger_text(row, 0), row, 1);
     return 0;
 }
@@ -171,12 +182,14 @@ static int start_series(struct draw *draw, sqlite3_stmt *row)
         fclose(draw->file);
     if (!has_points(row))
         write_header(header, sizeof header, row);
-    draw->file = orr_plot_series(draw->plot, header, (int)number_at(row, "style"), label);
+    double style = number_at(row, "style");
+    draw->file =
+        orr_plot_series(draw->plot, header, fabs(style) <= LARGEST_STYLE ? (int)style : 0, label);
     if (!draw->file)
         return ORR_EIO;
     int number = draw->plot->series;
     for (int k = 0; k < sqlite3_column_count(row); k++)
-        if (*sqlite3_column_name(row, k) == '$')
+        if (*sqlite3_column_name(row, k) == '$' && is_word(sqlite3_column_name(row, k) + 1))
             put_numbered(draw->plot, sqlite3_column_name(row, k) + 1, number, row, k);
     if (draw->panels) {
         put_number(draw->plot, "panel_of", number, number_at(row, "panel") + 1);

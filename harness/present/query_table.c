@@ -356,9 +356,11 @@ static void put_row(const struct build *b)
     for (size_t k = 0; k < b->column_count; k++)
         if (b->columns[k].source >= 0)
             put_column(b, k);
-    for (const struct cell *c = b->cells; c < b->cells + b->cell_count; c++)
+    for (size_t k = 0; k < b->cell_count; k++) {
+        const struct cell *c = &b->cells[k];
         if (!strcmp(c->row, row))
             put_value(b, c->column, (struct shown){c->number, c->text, c->note, c->about});
+    }
 }
 
 static int put_rows(struct build *b)

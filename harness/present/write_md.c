@@ -39,17 +39,24 @@ static const char *code_end(const char *at, bool spans)
     return spans && *at == '`' ? strchr(at + 1, '`') : NULL;
 }
 
+/* Whether the backslash at `at` would escape what comes next. */
+static bool is_escape(const char *at)
+{
+    return *at == '\\' && (!at[1] || ispunct((unsigned char)at[1]));
+}
+
 /* A text of our own words, which may hold `code` and emphasis, and of words from journals, which
- * must not become HTML or begin a line. `also` is escaped, too. */
+ * must not become HTML or begin a line. `also` is escaped, too; with a backquote in it there is no
+ * code. */
 static void put_text(FILE *to, const char *text, const char *also)
 {
-    bool spans = !strstr(text, "``") && !strstr(text, "\\`");
+    bool spans = !strchr(also, '`') && !strstr(text, "``") && !strstr(text, "\\`");
     const char *end;
     for (; *text; text++) {
         if ((end = code_end(text, spans))) {
             for (; text < end; text++)
                 fputc(*text == '\n' ? ' ' : *text, to);
-        } else if (strchr(also, *text) ||
+        } else if (strchr(also, *text) || is_escape(text) ||
                    (*text == '<' && (isalpha((unsigned char)text[1]) || strchr("/!?", text[1])))) {
             fputc('\\', to);
         }
@@ -64,7 +71,7 @@ static char *head_text(const char *head)
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    put_text(out, head, "|");
+    put_text(out, head, "|`");
     fclose(out);
     return text;
 }
@@ -152,7 +159,9 @@ static int write_document(FILE *to, const struct orr_document *document)
     put_text(to, document->title, "");
     fputs("\n\n", to);
     for (size_t k = 0; k < document->fact_count; k++) {
-        fprintf(to, "- %s: ", document->facts[k].name);
+        fputs("- ", to);
+        put_text(to, document->facts[k].name, "`");
+        fputs(": ", to);
         put_text(to, document->facts[k].text, "");
         fputc('\n', to);
     }

@@ -114,7 +114,9 @@ static void put_lines(FILE *to, const struct orr_document *document)
 static int write_tex(FILE *to, const struct orr_document *documents, size_t count)
 {
     for (size_t d = 0; d < count; d++) {
-        fprintf(to, "%% %s\n", documents[d].experiment);
+        fputs("% ", to);
+        put_text(to, documents[d].experiment);
+        fputs("\n", to);
         for (size_t k = 0; k < documents[d].fact_count; k++) {
             fputs("\\noindent ", to);
             put_text(to, documents[d].facts[k].name);

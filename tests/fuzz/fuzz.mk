@@ -1,0 +1,44 @@
+# Nights of fuzzing, kills and races; `make check` has the short forms (tests/test_corpora.c, tests/test_torture.c).
+.PHONY: fuzz fuzz-build torture tsan tsan-tests nightly
+
+CLANG = $(or $(shell command -v clang-14),clang)
+FUZZ_SECONDS ?= 60
+# Guards are left to the sanitizers (GUARDED). libFuzzer needs clang, whose OpenMP is a package of its own: without it the pragmas are comments, and gcc has the header.
+FUZZ_CFLAGS = -std=c11 -O1 -g -ffp-contract=off -fno-omit-frame-pointer -Wall -Wextra -Wno-unknown-pragmas -Wno-format-zero-length \
+	-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all -idirafter $(shell gcc -print-file-name=include)
+
+# Each reader of foreign bytes for FUZZ_SECONDS; READERS="journal paper" only these.
+fuzz: fuzz-build
+	FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run.sh build-fuzz $(READERS)
+fuzz-build:
+	$(MAKE) BUILD=build-fuzz CC=$(CLANG) GUARDED= BASE_CFLAGS='$(FUZZ_CFLAGS)' build-fuzz/fuzz
+$(BUILD)/fuzz: tests/fuzz/fuzz.c $(BUILD)/liborrery.a
+	$(CC) $(CFLAGS_ALL) -fsanitize=fuzzer -o $@ $< $(BUILD)/liborrery.a $(LDFLAGS) -lgomp $(LIBS)
+-include $(BUILD)/fuzz.d
+
+# Ten thousand kills -9 of parent, workers and all, full disks, clocks set back; half an hour or more.
+TORTURES ?= 10000
+torture: all $(BUILD)/tests/test_torture $(BUILD)/tests/plugins/right.so
+	ORRERY_TORTURE=$(TORTURES) $(BUILD)/tests/test_torture
+$(BUILD)/tests/test_torture: | $(BUILD)/tests/torture_faults.so
+$(BUILD)/tests/torture_faults.so: tests/torture/faults.c
+	@mkdir -p $(@D)
+	gcc -std=c11 -O2 -Wall -Wextra -D_GNU_SOURCE -fPIC -shared -o $@ $<
+
+# The program's own threads under the thread sanitizer. OpenMP's are left out: gcc's library is not instrumented, and each of its
+# barriers would be called a race.
+TSAN_TESTS = test_sensors test_machine test_stats test_journal test_schedule test_energy
+TSAN_CFLAGS = -std=c11 -O1 -g -ffp-contract=off -Wall -Wextra -Wno-unknown-pragmas -fsanitize=thread -fno-omit-frame-pointer
+tsan:
+	$(MAKE) BUILD=build-tsan GUARDED= BASE_CFLAGS='$(strip $(TSAN_CFLAGS))' LDFLAGS='$(LDFLAGS) -lgomp' tsan-tests
+tsan-tests: all $(TEST_PLUGINS) $(TSAN_TESTS:%=$(BUILD)/tests/%)
+	BUILD=$(BUILD) TSAN_OPTIONS=halt_on_error=1 tools/run_tests.sh $(TSAN_TESTS:%=$(BUILD)/tests/%)
+# A tree of files of its own stands for /sys.
+$(BUILD)/tests/test_sensors: CFLAGS += -Wl,--wrap=fopen
+
+# What a night is for.
+nightly:
+	tools/install.sh nightly
+	$(MAKE) fuzz FUZZ_SECONDS=300
+	$(MAKE) torture
+	$(MAKE) tsan
