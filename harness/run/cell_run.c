@@ -9,6 +9,7 @@
 
 #include "clock.h"
 #include "error.h"
+#include "plan/paper.h"
 #include "plugin/params.h"
 #include "run/named_times.h"
 
@@ -33,12 +34,25 @@ int orr_cell_run_configure(struct orr_cell_run *run)
         return orr_fail(ORR_EMEMORY, "no memory for the parameters of %s", variant->name);
     run->eps = number_of(parameters, "eps", run->bodies->eps);
     run->dt = number_of(parameters, "dt", run->bodies->dt);
+    run->theta = number_of(parameters, "theta", 0);
     run->level =
         (variant->capabilities & ORR_NEAR_FIELD) ? (int)number_of(parameters, "level", 0) : -1;
     run->steps =
         (variant->capabilities & ORR_INTEGRATES) ? (int)number_of(parameters, "steps", 0) : 0;
     json_decref(parameters);
     return 0;
+}
+
+int orr_cell_run_bound(struct orr_cell_run *run)
+{
+    const struct orr_variant *variant = run->variant;
+    const struct orr_bound_at at = {.variant = variant->name,
+                                    .tree = variant->capabilities & ORR_TREE_CODE,
+                                    .settings = run->settings,
+                                    .setting_count = run->setting_count,
+                                    .theta = run->theta,
+                                    .n = (double)run->bodies->n};
+    return orr_bound_of_variant(&run->bound, &at);
 }
 
 /* An OpenCL driver's compiler catches fatal signals and would survive a crash in a broken state. A

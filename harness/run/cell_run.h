@@ -28,9 +28,9 @@ struct orr_cell_run {
     struct orr_host host;
     struct orr_job job;
     void *params;
-    double eps, dt;
-    int level; /* of the boxes of a near field; -1: all bodies act on all */
-    int steps; /* of an integration; 0: the step leaves the bodies where they are */
+    double eps, dt, theta; /* theta: of a tree code */
+    int level;             /* of the boxes of a near field; -1: all bodies act on all */
+    int steps;             /* of an integration; 0: the step leaves the bodies where they are */
     bool prepared;
     struct orr_forces forces;
     struct orr_errors errors;         /* the worst of all verifications so far */
@@ -47,6 +47,8 @@ struct orr_cell_run {
 /* Parameters, from the variant's table, the bodies and the settings; needs variant, bodies,
  * settings. */
 int orr_cell_run_configure(struct orr_cell_run *run);
+/* The bound of a configured run that is no cell's, from the variant's paper. */
+int orr_cell_run_bound(struct orr_cell_run *run);
 /* Allocates and lets the variant prepare. */
 int orr_cell_run_prepare(struct orr_cell_run *run);
 /* Upload (untimed), then one timed step. */

@@ -133,8 +133,6 @@ static int open_device(struct orr_worker_cache *cache, struct orr_device **out, 
 int orr_worker_request_variant(struct orr_cell_run *run, json_t *request)
 {
     const struct orr_plugin *plugin;
-    json_unpack(json_object_get(request, "bound"), "{s:F, s:F, s:F}", "median", &run->bound.median,
-                "p99", &run->bound.p99, "max", &run->bound.max);
     int code =
         orr_worker_cache_plugin(run->cache, &plugin, orr_worker_request_text(request, "variant"));
     if (code)

@@ -31,8 +31,8 @@ const char *orr_worker_request_text(json_t *request, const char *name);
 /* `settings` {name: value}. ORR_EUSAGE when there are too many. */
 int orr_worker_request_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *count,
                                 json_t *request);
-/* `variant`, `device` ("": the best that the variant runs on) and `bound` {median, p99, max} go
- * into the run, which has its cache. */
+/* `variant` and `device` ("": the best that the variant runs on) go into the run, which has its
+ * cache. */
 int orr_worker_request_variant(struct orr_cell_run *run, json_t *request);
 
 #endif

@@ -143,7 +143,8 @@ json_t *orr_worker_eval(struct orr_worker_cache *cache, json_t *request)
         orr_worker_request_settings(settings, &run.setting_count, request))
         goto out;
     run.sha256 = set.sha256;
-    if (orr_cell_run_configure(&run) || orr_worker_check_softening(&set, run.eps) ||
+    if (orr_cell_run_configure(&run) || orr_cell_run_bound(&run) ||
+        orr_worker_check_softening(&set, run.eps) ||
         compute(&run, seconds, orr_worker_request_text(request, "output")))
         goto out;
     answer = report(&run, seconds);
