@@ -33,7 +33,7 @@ static const char good[] = "paper: trial\n"                                     
                            "      - {name: dataset, values: \"plummer,random-3d\"}\n" /* 16 */
                            "      - {name: steps, values: 100}\n"                     /* 17 */
                            "    baselines: [slow]\n"                                  /* 18 */
-                           "    bound: {median: 1.0e-5, max: 1.0e-2}\n"               /* 19 */
+                           "    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-3}\n"  /* 19 */
                            "    presets:\n"                                           /* 20 */
                            "      - name: quick\n"                                    /* 21 */
                            "        axes: [{name: n, values: \"1000:4000:*2\"}]\n"    /* 22 */
@@ -45,8 +45,19 @@ static const char good[] = "paper: trial\n"                                     
                            "    title: Speed\n"                                       /* 28 */
                            "    layout: rates\n"                                      /* 29 */
                            "    axes: [{name: dataset, values: plummer}]\n"           /* 30 */
-                           "    bound: {max: 1.0e-2}\n"                               /* 31 */
-                           "    keep_bodies: yes\n";                                  /* 32 */
+                           "    bound: {median: 1, p99: 2, max: 3}\n"                 /* 31 */
+                           "    keep_bodies: yes\n"                                   /* 32 */
+                           "tree_bounds:\n"                                           /* 33 */
+                           "  - variants: [\"f*\", slow]\n"                           /* 34 */
+                           "    settings: [multipole=monopole]\n"                     /* 35 */
+                           "    up_to: 1.5\n"                                         /* 36 */
+                           "    median: {floor: 1, at: 2, theta: 3, n: -0.5}\n"       /* 37 */
+                           "    p99: {floor: 1, at: 4, theta: 2}\n"                   /* 38 */
+                           "    max: {floor: 1, at: 8, theta: 1}\n"                   /* 39 */
+                           "  - variants: [fast]\n"                                   /* 40 */
+                           "    median: {floor: 1, at: 2, theta: 1}\n"                /* 41 */
+                           "    p99: {floor: 1, at: 3, theta: 1}\n"                   /* 42 */
+                           "    max: {floor: 1, at: 4, theta: 1}\n";                  /* 43 */
 
 /* Loads the good text with the first `from` replaced by `to`. */
 static int load_changed(struct orr_paper **out, const char *from, const char *to)
@@ -74,8 +85,13 @@ static void reads_everything(void **state)
     const struct orr_experiment *table = orr_paper_experiment(paper, "table");
     assert_non_null(table);
     assert_string_equal(table->axes[1].values, "100");
-    assert_true(table->bound->median == 1e-5 && table->bound->p99 == 0 &&
-                table->bound->max == 1e-2);
+    assert_true(table->bound->median == 1e-5 && table->bound->p99 == 1e-4 &&
+                table->bound->max == 1e-3 && !table->bound->by_terms);
+    assert_int_equal(paper->tree_bounds_count, 2);
+    const struct orr_tree_bound *tree = paper->tree_bounds;
+    assert_true(tree->variants_count == 2 && tree->settings_count == 1 && tree->up_to == 1.5);
+    assert_true(tree->median.floor == 1 && tree->median.at == 2 && tree->median.theta == 3 &&
+                tree->median.n == -0.5 && tree->p99.n == 0 && tree[1].up_to == 0);
     assert_int_equal(table->presets_count, 2);
     assert_true(table->presets[0].time_limit_s == 0.5 && table->presets[0].limits[0].n == 2000);
     assert_string_equal(table->presets[0].limits[0].on, "cpu");
@@ -119,9 +135,23 @@ static const struct {
      "paper.yaml:17: 'dataset' appears twice in experiments[0].axes"},
     {"values: 100", "values: \"1,,2\"", "paper.yaml:17: a value is missing between commas"},
     {"[slow]", "[slwo]", "paper.yaml:18: trial has no variant 'slwo'; did you mean 'slow'?"},
-    {"median: 1.0e-5", "median: -1", "paper.yaml:19: bound median must not be negative"},
-    {"median: 1.0e-5", "median: nan", "paper.yaml:19: bound median must not be negative"},
-    {"{max: 1.0e-2}", "{}", "paper.yaml:26: bound holds none of"},
+    {"median: 1.0e-5", "median: -1", "paper.yaml:19: bound median must be above 0"},
+    {"median: 1.0e-5", "median: nan", "paper.yaml:19: bound median must be above 0"},
+    {"p99: 1.0e-4", "p99: 0", "paper.yaml:19: bound p99 must be above 0"},
+    {"max: 1.0e-3", "max: inf", "paper.yaml:19: bound max must be above 0"},
+    {"p99: 1.0e-4, ", "", "paper.yaml:19: the key 'p99' is missing"},
+    {"{median: 1, p99: 2, max: 3}", "{}", "paper.yaml:31: the key 'median' is missing"},
+    {"    bound: {median: 1, p99: 2, max: 3}\n", "", "paper.yaml:26: the key 'bound' is missing"},
+    {"[\"f*\", slow]", "[\"f*\", slwo]",
+     "paper.yaml:34: bound of an unknown variant 'slwo'; did you mean 'slow'?"},
+    {"up_to: 1.5", "up_to: -1", "paper.yaml:36: up_to must be above 0"},
+    {"{floor: 1, at: 4, theta: 2}", "{floor: 0, at: 4, theta: 2}",
+     "paper.yaml:38: floor, at and theta must be above 0"},
+    {"{floor: 1, at: 4, theta: 2}", "{floor: 1, at: -4, theta: 2}", "paper.yaml:38: floor, at"},
+    {"{floor: 1, at: 4, theta: 2}", "{floor: 1, at: 4, theta: nan}", "paper.yaml:38: floor, at"},
+    {"{floor: 1, at: 4, theta: 2}", "{floor: 1, at: 4}",
+     "paper.yaml:38: the key 'theta' is missing"},
+    {"    max: {floor: 1, at: 8, theta: 1}\n", "", "paper.yaml:34: the key 'max' is missing"},
     {"name: quick", "name: qick",
      "paper.yaml:21: there is no preset 'qick'; did you mean 'quick'?"},
     {"name: beyond", "name: quick", "paper.yaml:25: 'quick' appears twice"},
@@ -137,13 +167,15 @@ static const struct {
     {"\"sl*\"", "\"sla*\"", "paper.yaml:23: limit for an unknown variant 'sla*'"},
     {"n: 2000", "n: -1", "paper.yaml:23: a limit's n must be above 0"},
     {"on: cpu", "on: tpu", "paper.yaml:23: a limit's 'on' must be cpu or gpu, not 'tpu'"},
-    {"{max: 1.0e-2}", "{max: 1.0e-2}\n    targets: 0",
+    {"{median: 1, p99: 2, max: 3}", "{median: 1, p99: 2, max: 3}\n    targets: 0",
      "paper.yaml:32: targets must be from 1 to 1000000"},
-    {"{max: 1.0e-2}", "{max: 1.0e-2}\n    targets: 1000001",
+    {"{median: 1, p99: 2, max: 3}", "{median: 1, p99: 2, max: 3}\n    targets: 1000001",
      "paper.yaml:32: targets must be from 1 to 1000000"},
-    {"{max: 1.0e-2}", "{max: 1.0e-2}\n    targets: many", "paper.yaml:32: "},
-    {"{max: 1.0e-2}", "{max: 1.0e-2}\n    error_curve: maybe", "paper.yaml:32: "},
-    {"{max: 1.0e-2}", "{max: 1.0e-2}\n    enrgy: yes",
+    {"{median: 1, p99: 2, max: 3}", "{median: 1, p99: 2, max: 3}\n    targets: many",
+     "paper.yaml:32: "},
+    {"{median: 1, p99: 2, max: 3}", "{median: 1, p99: 2, max: 3}\n    error_curve: maybe",
+     "paper.yaml:32: "},
+    {"{median: 1, p99: 2, max: 3}", "{median: 1, p99: 2, max: 3}\n    enrgy: yes",
      "paper.yaml:32: unknown key 'enrgy'; did you mean 'energy'?"},
     {"limit_s: 0.5", "limit_s: -1", "paper.yaml:21: time_limit_s"},
     {"[{name: dataset, values: plummer}]", "[{name: n, values: 1}]",
@@ -163,25 +195,21 @@ static void names_every_fault_with_its_line(void **state)
     }
 }
 
-/* Zeros are said, so that nobody leaves a bound out by accident; a year need not be printed. */
+/* A year need not be printed. */
 static void what_may_be_left_out(void **state)
 {
     (void)state;
     struct orr_paper *paper;
-    assert_int_equal(load_changed(&paper, "{max: 1.0e-2}", "{median: 0, p99: 0, max: 0}"), 0);
-    const struct orr_bound *bound = orr_paper_experiment(paper, "curve")->bound;
-    assert_true(bound->median == 0 && bound->p99 == 0 && bound->max == 0);
-    orr_paper_free(paper);
-    assert_int_equal(
-        load_changed(&paper, "{max: 1.0e-2}", "{median: 0.0, max: 1.0e-2}\n    trajectory: true"),
-        0);
+    assert_int_equal(load_changed(&paper, "{median: 1, p99: 2, max: 3}",
+                                  "{median: 1, p99: 2, max: 3}\n    trajectory: true"),
+                     0);
     assert_true(orr_paper_experiment(paper, "curve")->trajectory &&
                 !orr_paper_experiment(paper, "table")->trajectory);
     orr_paper_free(paper);
-    assert_int_equal(
-        load_changed(&paper, "{max: 1.0e-2}",
-                     "{max: 1}\n    targets: 8192\n    error_curve: true\n    energy: yes"),
-        0);
+    assert_int_equal(load_changed(&paper, "{median: 1, p99: 2, max: 3}",
+                                  "{median: 1, p99: 2, max: 3}\n    targets: 8192\n    "
+                                  "error_curve: true\n    energy: yes"),
+                     0);
     const struct orr_experiment *curve = orr_paper_experiment(paper, "curve"),
                                 *table = orr_paper_experiment(paper, "table");
     assert_true(curve->targets == 8192 && curve->error_curve && curve->energy);

@@ -114,7 +114,7 @@ static struct orr_cell example(void)
                             .setting_count = 2,
                             .settings = {{"steps", "100"}, {"eps", "0.1"}},
                             .policy = {10, 100, 0.01, 2, 3},
-                            .bound = {1e-5, 0, 1e-2},
+                            .bound = {1e-5, 1e-4, 1e-2, true},
                             .timeout_s = 60,
                             .targets = 8192,
                             .keep_bodies = true,

@@ -17,21 +17,23 @@ static const char paper[] =
     "  - {name: crash_on_load, label: c, in: [broken]}\n"
     "experiments:\n"
     "  - name: table\n    shows: s\n    title: t\n    layout: times\n    keep_bodies: true\n"
-    "    bound: {median: 1.0e-5, max: 1.0e-2}\n"
+    "    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}\n"
     "    axes: [{name: dataset, values: \"figure-eight-3,figure-eight-4,plummer\"}, {name: n, "
     "values: 1200}]\n"
     "    presets:\n"
     "      - {name: smoke, axes: [{name: n, values: 12}, {name: steps, values: 5}], long_samples: "
     "7}\n"
     "      - {name: beyond, skip: true}\n"
-    "  - name: sizes\n    shows: s\n    title: t\n    layout: rates\n    bound: {max: 1}\n"
+    "  - name: sizes\n    shows: s\n    title: t\n    layout: rates\n    bound: {median: 1, p99: "
+    "1, max: 1}\n"
     "    axes: [{name: dataset, values: plummer}, {name: n, values: \"1000:8000:*2\"}]\n"
     "    presets:\n"
     "      - name: quick\n        time_limit_s: 0.5\n        limits:\n"
     "          - {variant: good, n: 3000}\n          - {variant: kern*, n: 4000, on: cpu}\n"
     "          - {variant: kernels, n: 6000, on: gpu}\n"
     "      - name: paper\n        limits: [{variant: \"*\", n: 10}]\n"
-    "  - name: broken\n    shows: s\n    title: t\n    layout: times\n    bound: {max: 1}\n"
+    "  - name: broken\n    shows: s\n    title: t\n    layout: times\n    bound: {median: 1, p99: "
+    "1, max: 1}\n"
     "    axes: [{name: dataset, values: plummer}, {name: unroll, values: \"1,2\"}, {name: n, "
     "values: 10}]\n";
 
@@ -55,7 +57,7 @@ static void everything_of_an_experiment(void **state)
     assert_int_equal(cell->n, 1200);
     assert_int_equal(cell->seed, 1);
     assert_int_equal(cell->setting_count, 0);
-    assert_true(cell->keep_bodies && cell->bound.median == 1e-5 && cell->bound.p99 == 0 &&
+    assert_true(cell->keep_bodies && cell->bound.median == 1e-5 && cell->bound.p99 == 1e-4 &&
                 cell->bound.max == 1e-2);
     assert_true(cell->policy.min_samples == 10 && cell->policy.time_limit_s == 2 &&
                 cell->timeout_s == 300);

@@ -20,18 +20,24 @@ static const char paper[] =
     "variants:\n"
     "  - {name: tree, label: t, in: [angles, sizes, sets]}\n"
     "  - {name: flat, label: f, in: [angles]}\n"
+    "tree_bounds: [{variants: [tree], up_to: 60, median: {floor: 1, at: 2, theta: 3}, p99: {floor: "
+    "1, at: 2, "
+    "theta: 1, n: 0.5}, "
+    "max: {floor: 1, at: 2, theta: 1}}]\n"
     "experiments:\n"
     "  - name: angles\n    shows: s\n    title: t\n    layout: times\n    trajectory: true\n    "
     "targets: 4096\n    "
     "energy: true\n"
-    "    bound: {median: 0, p99: 0, max: 0}\n"
+    "    bound: {median: 0.25, p99: 0.5, max: 1}\n"
     "    axes: [{name: dataset, values: uniform-2d}, {name: n, values: 100}, {name: theta, values: "
     "\"0,0.5,50\"}]\n"
-    "  - name: sizes\n    shows: s\n    title: t\n    layout: times\n    bound: {max: 1}\n"
+    "  - name: sizes\n    shows: s\n    title: t\n    layout: times\n    bound: {median: 1, p99: "
+    "1, max: 1}\n"
     "    axes: [{name: dataset, values: uniform-2d}, {name: n, values: \"128,256,1024\"}, {name: "
     "steps, values: 20}]\n"
     "    presets:\n      - {name: quick, limits: [{variant: tree, n: 300}]}\n"
-    "  - name: sets\n    shows: s\n    title: t\n    layout: times\n    bound: {max: 1}\n"
+    "  - name: sets\n    shows: s\n    title: t\n    layout: times\n    bound: {median: 1, p99: 1, "
+    "max: 1}\n"
     "    axes: [{name: dataset, values: \"uniform-2d,uniform-boxes\"}, {name: n, values: "
     "\"16384,32768\"}]\n"
     "    presets:\n      - {name: quick, limits: [{variant: tree, n: 20000}]}\n";
@@ -51,8 +57,7 @@ static void theta_is_always_a_setting(void **state)
     PLANS(4, .what = {"plugins/angles"}); /* the variant without theta has one cell */
     for (size_t k = 0; k < plan.count; k++) {
         assert_true(plan.cells[k].trajectory && plan.cells[k].energy &&
-                    !plan.cells[k].error_curve && plan.cells[k].targets == 4096 &&
-                    plan.cells[k].bound.max == 0);
+                    !plan.cells[k].error_curve && plan.cells[k].targets == 4096);
         if (!strcmp(plan.cells[k].variant, "plugins/flat"))
             assert_int_equal(plan.cells[k].setting_count, 0);
     }
@@ -68,6 +73,20 @@ static void theta_is_always_a_setting(void **state)
     json_decref(json);
     PLANS(3, .what = {"plugins/sizes"}, .set = {"theta=0.9"});
     assert_non_null(cell_of(1024, 0.9));
+}
+
+static void bounds_follow_theta_and_n(void **state)
+{
+    (void)state;
+    PLANS(4, .what = {"plugins/angles"}, .set = {"n=10000"});
+    const struct orr_bound *wide = &cell_of(10000, 50)->bound;
+    assert_true(wide->median == 1 + 2 * 125000 && wide->p99 == 1 + 2 * 50 * 100 &&
+                wide->max == 101 && wide->by_terms);
+    for (size_t k = 0; k < plan.count; k++)
+        if (!strcmp(plan.cells[k].variant, "plugins/flat"))
+            assert_true(plan.cells[k].bound.p99 == 0.5 && !plan.cells[k].bound.by_terms);
+    REFUSES(ORR_EINPUT, "no bound for the tree code plugins/tree at theta = 61",
+            .what = {"plugins/angles"}, .set = {"theta=61"});
 }
 
 static void work_is_counted_by_theta(void **state)
@@ -162,9 +181,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
-        TEST(theta_is_always_a_setting),         TEST(work_is_counted_by_theta),
-        TEST(large_cells_are_scaled_by_n_log_n), TEST(scaling_keeps_to_a_data_set),
-        TEST(estimates_need_no_interactions),
+        TEST(theta_is_always_a_setting),   TEST(bounds_follow_theta_and_n),
+        TEST(work_is_counted_by_theta),    TEST(large_cells_are_scaled_by_n_log_n),
+        TEST(scaling_keeps_to_a_data_set), TEST(estimates_need_no_interactions),
     };
     use_test_plugins();
     make_test_home();

@@ -71,7 +71,8 @@ static void names_a_variant_that_is_not_built(void **state)
         "unbuilt",
         "paper: unbuilt\ntitle: t\nauthors: a\nvenue: v\nyear: 2009\nflops_per_interaction: 38\n"
         "variants: [{name: missing, label: m, in: [one]}]\n"
-        "experiments: [{name: one, shows: s, title: t, layout: times, bound: {max: 1},\n"
+        "experiments: [{name: one, shows: s, title: t, layout: times, bound: {median: 1, p99: 1, "
+        "max: 1},\n"
         "  axes: [{name: dataset, values: plummer}]}]\n");
     refuses("unbuilt/missing", ORR_EINPUT, "is not built");
     assert_int_equal(orr_catalogue_check_variant("unbuilt/missing"), 0);

@@ -16,9 +16,12 @@
     "variants:\n"                                                                                  \
     "  - {name: tree, label: a tree, in: [times, errors]}\n"                                       \
     "  - {name: flat, label: a sum, in: [times]}\n"                                                \
+    "tree_bounds: [{variants: [tree], median: {floor: 1, at: 1, theta: 1}, "                       \
+    "p99: {floor: 1, at: 1, theta: 1}, max: {floor: 1, at: 1, theta: 1}}]\n"                       \
     "experiments:\n"                                                                               \
     "  - name: times\n    shows: Figure 2\n    title: t\n    layout: times\n"                      \
-    "    bound: {max: 0}\n    axes: [{name: dataset, values: uniform-2d}, {name: n, "              \
+    "    bound: {median: 1, p99: 1, max: 1}\n    axes: [{name: dataset, values: uniform-2d}, "     \
+    "{name: n, "                                                                                   \
     "values: \"100,200\"}, {name: theta, values: \"0.5,1\"}]\n"                                    \
     "    presets: [{name: smoke, axes: [{name: n, values: 10}]}]\n"                                \
     "  - name: errors\n    shows: Figure 1\n    title: t\n    layout: times\n    axes: "           \
@@ -76,13 +79,14 @@ static void mistakes_are_named(void **state)
     static const struct {
         const char *text, *says;
     } cases[] = {
-        {HEAD, "paper.yaml:17: the key 'bound' is missing"},
+        {HEAD, "paper.yaml:18: the key 'bound' is missing"},
         {HEAD "    cells: time\n", "no experiment 'time'; did you mean 'times'?"},
         {HEAD "    cells: errors\n", "name the experiment that has them"},
-        {HEAD "    cells: times\n    bound: {max: 0}\n", "presets and bound belong there"},
+        {HEAD "    cells: times\n    bound: {median: 1, p99: 1, max: 1}\n",
+         "presets and bound belong there"},
         {HEAD "    cells: times\n    presets: [{name: smoke}]\n", "presets and bound belong there"},
-        {HEAD "    cells: other\n  - {name: other, shows: s, title: t, layout: times, bound: {max: "
-              "0}, axes: "
+        {HEAD "    cells: other\n  - {name: other, shows: s, title: t, layout: times, bound: "
+              "{median: 1, p99: 1, max: 1}, axes: "
               "[{name: dataset, values: uniform-2d}]}\n",
          "tree takes part in errors but not in other, which has the cells"},
     };

@@ -87,7 +87,7 @@ static void samples_distinct_targets(void **state)
     orr_bodies_release(&all);
 }
 
-static const struct orr_bound bound = {1e-5, 1e-4, 1e-2};
+static const struct orr_bound bound = {.median = 1e-5, .p99 = 1e-4, .max = 1e-2};
 
 static int judge(struct orr_errors *errors, const struct orr_forces *forces,
                  const struct orr_reference *reference)

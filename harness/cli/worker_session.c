@@ -65,28 +65,6 @@ int orr_worker_session_describe(struct orr_worker_session *session)
     return session->found ? 0 : orr_fail(ORR_EMEMORY, "no memory for the list of devices");
 }
 
-static json_t *find_bound(const char *variant)
-{
-    struct orr_bound bound = {0};
-    char key[64];
-    snprintf(key, sizeof key, "%.*s", (int)strcspn(variant, "/"), variant);
-    struct orr_paper *paper = NULL;
-    const struct orr_paper_variant *known = NULL;
-    const char *slash = strchr(variant, '/');
-    if (slash && !orr_paper_load(&paper, key))
-        known = orr_paper_variant(paper, slash + 1);
-    for (unsigned k = 0; known && k < known->in_count; k++) {
-        const struct orr_experiment *in = orr_paper_experiment(paper, known->in[k]);
-        if (in && in->bound && in->bound->p99 > bound.p99)
-            bound = *in->bound;
-    }
-    orr_paper_free(paper);
-    orr_error_clear();
-    if (!(bound.p99 > 0)) /* a plugin without a paper */
-        bound = (struct orr_bound){1e-5, 1e-4, 1e-3};
-    return json_pack("{s:f, s:f, s:f}", "median", bound.median, "p99", bound.p99, "max", bound.max);
-}
-
 static int settings_to_json(json_t *to, const struct orr_words *set)
 {
     for (int k = 0; k < set->count; k++) {
@@ -108,10 +86,9 @@ int orr_worker_session_request(json_t **out, const char *ask, const char *varian
     int code = orr_catalogue_check_variant(variant);
     if (!code)
         code = settings_to_json(settings, set);
-    *out =
-        code ? NULL
-             : json_pack("{s:s, s:s, s:s, s:O, s:o}", "ask", ask, "variant", variant, "device",
-                         device ? device : "", "settings", settings, "bound", find_bound(variant));
+    *out = code ? NULL
+                : json_pack("{s:s, s:s, s:s, s:O}", "ask", ask, "variant", variant, "device",
+                            device ? device : "", "settings", settings);
     json_decref(settings);
     return code || *out ? code : orr_fail(ORR_EMEMORY, "no memory for a request");
 }

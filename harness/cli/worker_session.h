@@ -30,8 +30,7 @@ int orr_worker_session_begin(struct orr_worker_session *out, const char *const *
 /* The machine and its devices as the journal has them. */
 int orr_worker_session_describe(struct orr_worker_session *session);
 /* A request with `ask`, `variant`, `device` (NULL: the best that fits), `settings` from NAME=VALUE
- * words, and `bound`, the loosest of the paper's experiments that the variant takes part in. *out
- * is NULL on failure. ORR_EUSAGE. */
+ * words. *out is NULL on failure. ORR_EUSAGE. */
 int orr_worker_session_request(json_t **out, const char *ask, const char *variant,
                                const char *device, const struct orr_words *set);
 /* Judges what orr_child_ask returned: 0 for an answer, which keeps only its own members, or a

@@ -96,20 +96,19 @@ static json_t *settings_to_json(const struct orr_cell *cell)
 json_t *orr_cell_to_json(const struct orr_cell *cell)
 {
     const struct orr_policy *policy = &cell->policy;
-    const struct orr_bound *bound = &cell->bound;
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:{s:i, s:i, s:f, s:f, s:i}, "
-                     "s:{s:f, s:f, s:f}, s:f, "
+                     "s:o, s:f, "
                      "s:i, s:b, s:b, s:b, s:b, s:b, s:s}",
                      "id", cell->id, "experiment", cell->experiment, "variant", cell->variant,
                      "device", cell->device, "dataset", cell->dataset, "n", (json_int_t)cell->n,
                      "seed", (json_int_t)cell->seed, "settings", settings_to_json(cell), "policy",
                      "min_samples", policy->min_samples, "max_samples", policy->max_samples,
                      "precision", policy->precision, "time_limit_s", policy->time_limit_s,
-                     "long_samples", policy->long_samples, "bound", "median", bound->median, "p99",
-                     bound->p99, "max", bound->max, "timeout_s", cell->timeout_s, "targets",
-                     (int)cell->targets, "keep_bodies", cell->keep_bodies, "counts", cell->counts,
-                     "trajectory", cell->trajectory, "error_curve", cell->error_curve, "energy",
-                     cell->energy, "extrapolate_from", cell->extrapolate_from);
+                     "long_samples", policy->long_samples, "bound", orr_bound_to_json(&cell->bound),
+                     "timeout_s", cell->timeout_s, "targets", (int)cell->targets, "keep_bodies",
+                     cell->keep_bodies, "counts", cell->counts, "trajectory", cell->trajectory,
+                     "error_curve", cell->error_curve, "energy", cell->energy, "extrapolate_from",
+                     cell->extrapolate_from);
 }
 
 static int copy_text(char *out, size_t size, const char *text, const char *member)
@@ -182,23 +181,23 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
 {
     memset(out, 0, sizeof *out);
     struct orr_policy *policy = &out->policy;
-    struct orr_bound *bound = &out->bound;
     json_int_t n, seed;
-    json_t *settings;
+    json_t *settings, *bound;
     json_error_t error;
     int targets, keep_bodies, counts, trajectory, error_curve, energy;
     if (json_unpack_ex(object, &error, 0,
-                       "{s:I, s:I, s:o, s:{s:i, s:i, s:F, s:F, s:i}, s:{s:F, s:F, s:F}, s:F, s:i, "
+                       "{s:I, s:I, s:o, s:{s:i, s:i, s:F, s:F, s:i}, s:o, s:F, s:i, "
                        "s:b, s:b, s:b, s:b, s:b}",
                        "n", &n, "seed", &seed, "settings", &settings, "policy", "min_samples",
                        &policy->min_samples, "max_samples", &policy->max_samples, "precision",
                        &policy->precision, "time_limit_s", &policy->time_limit_s, "long_samples",
-                       &policy->long_samples, "bound", "median", &bound->median, "p99", &bound->p99,
-                       "max", &bound->max, "timeout_s", &out->timeout_s, "targets", &targets,
-                       "keep_bodies", &keep_bodies, "counts", &counts, "trajectory", &trajectory,
-                       "error_curve", &error_curve, "energy", &energy))
+                       &policy->long_samples, "bound", &bound, "timeout_s", &out->timeout_s,
+                       "targets", &targets, "keep_bodies", &keep_bodies, "counts", &counts,
+                       "trajectory", &trajectory, "error_curve", &error_curve, "energy", &energy))
         return orr_fail(ORR_EINPUT, "cell: %s", error.text);
     int code = check_counts(object);
+    if (!code)
+        code = orr_bound_from_json(&out->bound, bound);
     if (code)
         return code;
     out->n = (uint64_t)n;

@@ -11,10 +11,12 @@
 #include "measure/sampler.h"
 #include "plugin/params.h"
 
-/* Largest relative errors the experiment accepts; a cell beyond any of them is `wrong`. 0: not
- * checked. */
+/* The largest errors of the accelerations that a cell may have, all of one kind; beyond any of them
+ * it is `wrong`. The relative error of the potential is held to `max`. Set all of them: an error
+ * above 0 is above a bound of 0. */
 struct orr_bound {
     double median, p99, max;
+    bool by_terms; /* of |a - a_ref| / S, as a tree code's; false: relative errors */
 };
 
 struct orr_cell {
@@ -58,6 +60,9 @@ double orr_cell_theta(const struct orr_cell *cell);
  * of near boxes, N (P - 1) + B P^2 over a boxed data set (Shan & Lei 2012, Table I), otherwise
  * those of evenly spread bodies. */
 double orr_cell_pairs(const struct orr_cell *cell);
+json_t *orr_bound_to_json(const struct orr_bound *bound);
+/* ORR_EINPUT when a member is missing or bounds nothing. */
+int orr_bound_from_json(struct orr_bound *out, json_t *object);
 /* JSON for the worker protocol. The caller owns the result; NULL on no memory. */
 json_t *orr_cell_to_json(const struct orr_cell *cell);
 int orr_cell_from_json(struct orr_cell *out, json_t *object);

@@ -37,6 +37,22 @@ struct orr_preset {
     bool skip;             /* the preset leaves the experiment out */
 };
 
+/* What a tree code's error may be at opening angle theta and n bodies: floor + at theta^theta n^n,
+ * where the floor is that of single-precision sums. */
+struct orr_law {
+    double floor, at, theta, n;
+};
+
+/* The bound of tree codes, by terms; the first that matches is a cell's. */
+struct orr_tree_bound {
+    char **variants; /* globs of their names */
+    unsigned variants_count;
+    char **settings; /* "multipole=monopole": only where all of them are set */
+    unsigned settings_count;
+    double up_to; /* the largest theta; 0: any */
+    struct orr_law median, p99, max;
+};
+
 struct orr_experiment {
     char *name;  /* "table2" */
     char *shows; /* "Table II" */
@@ -54,8 +70,7 @@ struct orr_experiment {
     unsigned baselines_count;
     char **phases; /* phases that the figure draws; none: the whole iteration */
     unsigned phases_count;
-    struct orr_bound
-        *bound;       /* of the errors; 0: recorded, not judged. NULL where cells are another's */
+    struct orr_bound *bound; /* of relative errors; NULL where cells are another's */
     unsigned targets; /* size of the verified sample of bodies (reference.h); 0: the default */
     bool keep_bodies;
     bool counts; /* also run the counting build of variants that have one: accesses by procedure and
@@ -83,6 +98,8 @@ struct orr_paper {
     double flops_per_interaction; /* the paper's convention */
     struct orr_paper_variant *variants;
     unsigned variants_count;
+    struct orr_tree_bound *tree_bounds;
+    unsigned tree_bounds_count;
     struct orr_experiment *experiments;
     unsigned experiments_count;
 };
@@ -106,6 +123,25 @@ const struct orr_experiment *orr_paper_cells(const struct orr_paper *paper,
                                              const struct orr_experiment *experiment);
 /* Whether a variant takes part in an experiment. */
 bool orr_paper_takes_part(const struct orr_paper_variant *variant, const char *experiment);
+
+/* --- the bound of a cell --- */
+
+/* What it follows from, besides the experiment. */
+struct orr_bound_at {
+    const char *variant; /* "feng/barnes-hut" */
+    bool tree;           /* a tree code (ORR_TREE_CODE) */
+    const struct orr_setting *settings;
+    int setting_count;
+    double theta, n;
+};
+
+/* The experiment's, or for a tree code that of the paper's tree_bounds. ORR_EINPUT where those have
+ * none for this theta. */
+int orr_bound_of_cell(struct orr_bound *out, const struct orr_paper *paper,
+                      const struct orr_experiment *experiment, const struct orr_bound_at *at);
+/* The same without an experiment: the loosest that the variant takes part in. A plugin without a
+ * paper is bound as exact sums are; a tree code without a paper is ORR_EUSAGE. */
+int orr_bound_of_variant(struct orr_bound *out, const struct orr_bound_at *at);
 
 /* --- values of axes, one grammar for paper.yaml and --set ---
  *

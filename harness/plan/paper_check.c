@@ -95,6 +95,23 @@ static int check_axes(const struct exam *exam, const char *list, const struct or
     return code;
 }
 
+static bool names_variant(const struct orr_paper *paper, const char *glob)
+{
+    for (unsigned k = 0; k < paper->variants_count; k++)
+        if (orr_text_matches(glob, paper->variants[k].name))
+            return true;
+    return false;
+}
+
+static int fail_variant(const struct exam *exam, const char *what, const char *glob,
+                        const char *path)
+{
+    const struct orr_paper *paper = exam->paper;
+    orr_names_fail(what, glob, &paper->variants->name, paper->variants_count,
+                   sizeof *paper->variants);
+    return blame(exam, path);
+}
+
 static int check_limit(const struct exam *exam, const struct orr_limit *limit, const char *path)
 {
     if (!(limit->n > 0))
@@ -102,13 +119,9 @@ static int check_limit(const struct exam *exam, const struct orr_limit *limit, c
     if (limit->on && strcmp(limit->on, "cpu") != 0 && strcmp(limit->on, "gpu") != 0)
         return orr_paper_places_fail(exam->places, path,
                                      "a limit's 'on' must be cpu or gpu, not '%s'", limit->on);
-    const struct orr_paper *paper = exam->paper;
-    for (unsigned k = 0; k < paper->variants_count; k++)
-        if (orr_text_matches(limit->variant, paper->variants[k].name))
-            return 0;
-    orr_names_fail("limit for an unknown variant", limit->variant, &paper->variants->name,
-                   paper->variants_count, sizeof *paper->variants);
-    return blame(exam, path);
+    return names_variant(exam->paper, limit->variant)
+               ? 0
+               : fail_variant(exam, "limit for an unknown variant", limit->variant, path);
 }
 
 enum { MOST_SAMPLES = 1000000 };
@@ -134,6 +147,7 @@ static int check_preset(const struct exam *exam, const struct orr_preset *preset
     return code;
 }
 
+/* Positive, so that every error is judged. */
 static int check_bound(const struct exam *exam, const struct orr_bound *bound, const char *at)
 {
     if (!bound)
@@ -142,21 +156,46 @@ static int check_bound(const struct exam *exam, const struct orr_bound *bound, c
         const char *name;
         double value;
     } members[] = {{"median", bound->median}, {"p99", bound->p99}, {"max", bound->max}};
-    bool any = false;
     for (size_t k = 0; k < 3; k++) {
         char path[PATH_SIZE];
         snprintf(path, sizeof path, "%s.bound.%s", at, members[k].name);
-        bool given = orr_paper_places_has(exam->places, path);
-        if (given && !(members[k].value >= 0 && isfinite(members[k].value)))
-            return orr_paper_places_fail(exam->places, path,
-                                         "bound %s must not be negative; 0 leaves it unchecked",
+        if (!(members[k].value > 0 && isfinite(members[k].value)))
+            return orr_paper_places_fail(exam->places, path, "bound %s must be above 0",
                                          members[k].name);
-        any = any || given;
     }
-    return any ? 0
-               : orr_paper_places_fail(
-                     exam->places, at,
-                     "bound holds none of median, p99, max; say 0 for what is not to be checked");
+    return 0;
+}
+
+static int check_law(const struct exam *exam, const struct orr_law *law, const char *at)
+{
+    if (!(law->floor > 0 && law->at > 0 && law->theta > 0) || isinf(law->floor) || isinf(law->at) ||
+        isinf(law->theta) || !isfinite(law->n))
+        return orr_paper_places_fail(exam->places, at, "floor, at and theta must be above 0");
+    return 0;
+}
+
+static int check_tree_bound(const struct exam *exam, unsigned index)
+{
+    const struct orr_tree_bound *bound = &exam->paper->tree_bounds[index];
+    const struct {
+        const char *name;
+        const struct orr_law *law;
+    } laws[] = {{"median", &bound->median}, {"p99", &bound->p99}, {"max", &bound->max}};
+    char path[PATH_SIZE];
+    for (unsigned k = 0; k < bound->variants_count; k++) {
+        snprintf(path, sizeof path, "tree_bounds[%u].variants[%u]", index, k);
+        if (!names_variant(exam->paper, bound->variants[k]))
+            return fail_variant(exam, "bound of an unknown variant", bound->variants[k], path);
+    }
+    snprintf(path, sizeof path, "tree_bounds[%u].up_to", index);
+    if (!(bound->up_to >= 0) || isinf(bound->up_to))
+        return orr_paper_places_fail(exam->places, path, "up_to must be above 0");
+    int code = 0;
+    for (size_t k = 0; !code && k < 3; k++) {
+        snprintf(path, sizeof path, "tree_bounds[%u].%s", index, laws[k].name);
+        code = check_law(exam, laws[k].law, path);
+    }
+    return code;
 }
 
 enum { MOST_TARGETS = 1000000 };
@@ -268,6 +307,8 @@ int orr_paper_check(const struct orr_paper *paper, const struct orr_paper_places
                               sizeof *paper->experiments);
     for (unsigned k = 0; !code && k < paper->variants_count; k++)
         code = check_variant(&exam, k);
+    for (unsigned k = 0; !code && k < paper->tree_bounds_count; k++)
+        code = check_tree_bound(&exam, k);
     for (unsigned k = 0; !code && k < paper->experiments_count; k++)
         code = check_experiment(&exam, k);
     return code;

@@ -42,9 +42,29 @@ static const cyaml_schema_value_t preset_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_preset, preset_fields)};
 
 static const cyaml_schema_field_t bound_fields[] = {
-    CYAML_FIELD_FLOAT("median", CYAML_FLAG_OPTIONAL, struct orr_bound, median),
-    CYAML_FIELD_FLOAT("p99", CYAML_FLAG_OPTIONAL, struct orr_bound, p99),
-    CYAML_FIELD_FLOAT("max", CYAML_FLAG_OPTIONAL, struct orr_bound, max), CYAML_FIELD_END};
+    CYAML_FIELD_FLOAT("median", CYAML_FLAG_DEFAULT, struct orr_bound, median),
+    CYAML_FIELD_FLOAT("p99", CYAML_FLAG_DEFAULT, struct orr_bound, p99),
+    CYAML_FIELD_FLOAT("max", CYAML_FLAG_DEFAULT, struct orr_bound, max), CYAML_FIELD_END};
+
+static const cyaml_schema_field_t law_fields[] = {
+    CYAML_FIELD_FLOAT("floor", CYAML_FLAG_DEFAULT, struct orr_law, floor),
+    CYAML_FIELD_FLOAT("at", CYAML_FLAG_DEFAULT, struct orr_law, at),
+    CYAML_FIELD_FLOAT("theta", CYAML_FLAG_DEFAULT, struct orr_law, theta),
+    CYAML_FIELD_FLOAT("n", CYAML_FLAG_OPTIONAL, struct orr_law, n), CYAML_FIELD_END};
+static const cyaml_schema_value_t setting_schema = {
+    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, TEXT_LENGTH)};
+static const cyaml_schema_field_t tree_bound_fields[] = {
+    CYAML_FIELD_SEQUENCE("variants", MUST, struct orr_tree_bound, variants, &name_schema, 1,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("settings", MAY, struct orr_tree_bound, settings, &setting_schema, 0,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_FLOAT("up_to", CYAML_FLAG_OPTIONAL, struct orr_tree_bound, up_to),
+    CYAML_FIELD_MAPPING("median", CYAML_FLAG_DEFAULT, struct orr_tree_bound, median, law_fields),
+    CYAML_FIELD_MAPPING("p99", CYAML_FLAG_DEFAULT, struct orr_tree_bound, p99, law_fields),
+    CYAML_FIELD_MAPPING("max", CYAML_FLAG_DEFAULT, struct orr_tree_bound, max, law_fields),
+    CYAML_FIELD_END};
+static const cyaml_schema_value_t tree_bound_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_tree_bound, tree_bound_fields)};
 
 static const cyaml_schema_field_t experiment_fields[] = {
     CYAML_FIELD_STRING_PTR("name", MUST, struct orr_experiment, name, 1, NAME_LENGTH),
@@ -90,6 +110,8 @@ static const cyaml_schema_field_t paper_fields[] = {
     CYAML_FIELD_FLOAT("flops_per_interaction", CYAML_FLAG_DEFAULT, struct orr_paper,
                       flops_per_interaction),
     CYAML_FIELD_SEQUENCE("variants", MUST, struct orr_paper, variants, &variant_schema, 1,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("tree_bounds", MAY, struct orr_paper, tree_bounds, &tree_bound_schema, 0,
                          CYAML_UNLIMITED),
     CYAML_FIELD_SEQUENCE("experiments", MUST, struct orr_paper, experiments, &experiment_schema, 1,
                          CYAML_UNLIMITED),

@@ -201,7 +201,6 @@ static struct orr_cell make_cell(const struct orr_planner *planner, const struct
              pick->experiment->name);
     snprintf(cell.variant, sizeof cell.variant, "%.31s/%.31s", pick->paper->key,
              pick->variant->name);
-    cell.bound = *pick->experiment->bound;
     cell.timeout_s =
         planner->request->timeout_s > 0 ? planner->request->timeout_s : planner->preset->timeout_s;
     if (preset && preset->time_limit_s > 0)
@@ -219,6 +218,20 @@ static int check_dimensions(const struct orr_variant_metadata *metadata,
                         metadata->name, metadata->inspection.variant.dimensions, dataset->name,
                         dataset->dimensions);
     return 0;
+}
+
+/* A variant that cannot be loaded is bound as exact sums are; its cells fail. */
+static int find_bound(struct orr_cell *cell, const struct orr_pick *pick,
+                      const struct orr_variant_metadata *metadata)
+{
+    const struct orr_bound_at at = {
+        .variant = metadata->name,
+        .tree = metadata->usable && metadata->inspection.variant.capabilities & ORR_TREE_CODE,
+        .settings = cell->settings,
+        .setting_count = cell->setting_count,
+        .theta = orr_cell_theta(cell),
+        .n = (double)cell->n};
+    return orr_bound_of_cell(&cell->bound, pick->paper, pick->experiment, &at);
 }
 
 static int expand_variant(struct orr_planner *planner, const struct basis *basis,
@@ -243,7 +256,8 @@ static int expand_variant(struct orr_planner *planner, const struct basis *basis
             snprintf(cell.device, sizeof cell.device, "%s", devices[d]);
             if (!is_wanted(planner->request, &cell))
                 planner->filtered++;
-            else if (!(code = orr_dataset_check(input->dataset, input->n, input->level)))
+            else if (!(code = orr_dataset_check(input->dataset, input->n, input->level)) &&
+                     !(code = find_bound(&cell, pick, metadata)))
                 code = add_cell(planner, &cell, basis->first);
         }
     release_choices(&choices);

@@ -179,12 +179,15 @@ FROM ranked GROUP BY part, name ORDER BY part, min(at);
 --: grid? Errors of the accelerations against fp64
 SELECT name, median, p99, most, bound, targets FROM (
     SELECT 'relative' AS name, error_median AS median, error_p99 AS p99, error_max AS most,
-        errors_text(nullif(bound_median, 0), nullif(bound_p99, 0), nullif(bound_max, 0)) AS bound,
+        CASE WHEN coalesce(bound_by_terms, 0) = 0 THEN
+            errors_text(nullif(bound_median, 0), nullif(bound_p99, 0), nullif(bound_max, 0)) END AS bound,
         error_targets AS targets FROM described
     UNION ALL SELECT 'by the mean acceleration', error_by_mean_median, error_by_mean_p99,
         error_by_mean_max, NULL, error_targets FROM described
     UNION ALL SELECT 'by the terms', error_by_terms_median, error_by_terms_p99,
-        error_by_terms_max, NULL, error_targets FROM described
+        error_by_terms_max, CASE WHEN bound_by_terms = 1 THEN
+            errors_text(nullif(bound_median, 0), nullif(bound_p99, 0), nullif(bound_max, 0)) END,
+        error_targets FROM described
     UNION ALL SELECT 'potential', NULL, NULL, error_phi_max, NULL, error_targets FROM described)
 WHERE coalesce(median, p99, most) NOT NULL;
 --: column name | error | | left | all

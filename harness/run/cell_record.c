@@ -176,15 +176,14 @@ static json_t *spread_to_json(const struct orr_spread *s)
 int orr_cell_record_errors(json_t *record, const struct orr_cell_run *run)
 {
     const struct orr_errors *e = &run->errors;
-    const struct orr_bound *b = &run->bound;
     if (!e->targets)
         return 0;
     json_t *error = spread_to_json(&e->of[ORR_ERROR_RELATIVE]);
     for (int kind = ORR_ERROR_BY_MEAN; kind < ORR_ERROR_KINDS; kind++)
         json_object_set_new(error, orr_verify_kinds[kind], spread_to_json(&e->of[kind]));
-    int code = add_all(error, json_pack("{s:f, s:I, s:{s:f, s:f, s:f}}", "phi_max", e->phi_max,
-                                        "targets", (json_int_t)e->targets, "bound", "median",
-                                        b->median, "p99", b->p99, "max", b->max));
+    int code =
+        add_all(error, json_pack("{s:f, s:I, s:o}", "phi_max", e->phi_max, "targets",
+                                 (json_int_t)e->targets, "bound", orr_bound_to_json(&run->bound)));
     if (json_object_set_new(record, "error", error) && !code)
         code = orr_fail(ORR_EMEMORY, "no memory for a record");
     if (!code && run->steps > 0)

@@ -9,6 +9,7 @@
 
 #include "error.h"
 #include "json_member.h"
+#include "plan/paper.h"
 
 /* Asks the worker; *answer may be NULL where nobody wants it. */
 static int ask(struct orr_cell_run *run, json_t *request, json_t **answer)
@@ -55,8 +56,6 @@ int orr_cell_run_read_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *co
 
 int orr_cell_run_load_request(struct orr_cell_run *run, json_t *request)
 {
-    json_unpack(json_object_get(request, "bound"), "{s:F, s:F, s:F}", "median", &run->bound.median,
-                "p99", &run->bound.p99, "max", &run->bound.max);
     run->variant = orr_json_text(request, "variant");
     run->device = orr_json_text(request, "device");
     return orr_cell_run_load(run);
@@ -151,6 +150,17 @@ int orr_cell_run_configure(struct orr_cell_run *run)
     json_decref(answer);
     read_parameters(run);
     return 0;
+}
+
+int orr_cell_run_bound(struct orr_cell_run *run)
+{
+    const struct orr_bound_at at = {.variant = run->variant,
+                                    .tree = run->capabilities & ORR_TREE_CODE,
+                                    .settings = run->settings,
+                                    .setting_count = run->setting_count,
+                                    .theta = run->theta,
+                                    .n = (double)run->bodies->n};
+    return orr_bound_of_variant(&run->bound, &at);
 }
 
 /* A value for each call of a stage, under the name it has. */

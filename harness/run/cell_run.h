@@ -57,7 +57,7 @@ struct orr_cell_run {
 /* `settings` {name: value} of a request. ORR_EUSAGE when there are too many. */
 int orr_cell_run_read_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *count,
                                json_t *request);
-/* `variant`, `device` and `bound` {median, p99, max} of a request; then loads. */
+/* `variant` and `device` of a request; then loads. */
 int orr_cell_run_load_request(struct orr_cell_run *run, json_t *request);
 /* Loads the variant and opens its device: fills in about, dimensions, capabilities. */
 int orr_cell_run_load(struct orr_cell_run *run);
@@ -68,6 +68,8 @@ int orr_cell_run_check_dimensions(const struct orr_cell_run *run, const struct o
 int orr_cell_run_check_softening(struct orr_cached_set *set, double eps);
 /* Lends the bodies and sets the parameters: from the variant's table, the bodies, the settings. */
 int orr_cell_run_configure(struct orr_cell_run *run);
+/* The bound that its paper gives the variant for these settings and bodies; after configure. */
+int orr_cell_run_bound(struct orr_cell_run *run);
 /* Lends the bodies again, which stand elsewhere now. */
 void orr_cell_run_place(struct orr_cell_run *run);
 /* Lets the variant prepare. */

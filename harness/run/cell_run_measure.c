@@ -130,7 +130,7 @@ static int look(const struct orr_cell_run *run)
     if (code)
         return code;
     struct orr_cell_run only_worst = *run;
-    only_worst.bound = (struct orr_bound){.max = bound.max};
+    only_worst.bound = (struct orr_bound){INFINITY, INFINITY, bound.max, bound.by_terms};
     return orr_cell_run_verify_with(&errors, &only_worst, &run->forces, run->masses,
                                     n < LOOK ? n : LOOK, orr_cell_run_seed());
 }

@@ -147,7 +147,8 @@ json_t *orr_referee_eval(struct orr_referee *referee, json_t *request)
         orr_cell_run_read_settings(settings, &run.setting_count, request))
         goto out;
     run.sha256 = set.sha256;
-    if (orr_cell_run_configure(&run) || orr_cell_run_check_softening(&set, run.eps) ||
+    if (orr_cell_run_configure(&run) || orr_cell_run_bound(&run) ||
+        orr_cell_run_check_softening(&set, run.eps) ||
         compute(&run, seconds, &within, orr_json_text(request, "output")))
         goto out;
     answer = report(&run, seconds, &within);

@@ -89,6 +89,8 @@ static int set_out(struct reel *reel, json_t *request)
     if (!code)
         code = orr_cell_run_configure(run);
     if (!code)
+        code = orr_cell_run_bound(run);
+    if (!code)
         code = check_step(run);
     if (!code)
         code = orr_cell_run_check_softening(set, run->eps);

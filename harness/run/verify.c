@@ -171,17 +171,19 @@ void orr_verify_widen(struct orr_errors *worst, const struct orr_errors *now)
 
 int orr_verify_judge(const struct orr_errors *errors, const struct orr_bound *bound)
 {
-    const struct orr_spread *relative_error = &errors->of[ORR_ERROR_RELATIVE];
+    const struct orr_spread *error =
+        &errors->of[bound->by_terms ? ORR_ERROR_BY_TERMS : ORR_ERROR_RELATIVE];
+    const char *by = bound->by_terms ? " by terms" : "";
     const struct {
         const char *name;
         double error, bound;
-    } checks[] = {{"median", relative_error->median, bound->median},
-                  {"p99", relative_error->p99, bound->p99},
-                  {"largest", relative_error->max, bound->max},
+    } checks[] = {{"median", error->median, bound->median},
+                  {"p99", error->p99, bound->p99},
+                  {"largest", error->max, bound->max},
                   {"largest potential", errors->phi_max, bound->max}};
     for (size_t k = 0; k < sizeof checks / sizeof *checks; k++)
-        if (checks[k].bound > 0 && !(checks[k].error <= checks[k].bound))
-            return orr_fail(ORR_EWRONG, "%s error %.2g above the bound %.2g", checks[k].name,
-                            checks[k].error, checks[k].bound);
+        if (!(checks[k].error <= checks[k].bound))
+            return orr_fail(ORR_EWRONG, "%s error%s %.2g above the bound %.2g", checks[k].name,
+                            k < 3 ? by : "", checks[k].error, checks[k].bound);
     return 0;
 }

@@ -9,7 +9,7 @@
 
 /* The divisor of the error |a - a_ref|; S is the sum of the lengths of the terms of a_ref. */
 enum orr_error_kind {
-    ORR_ERROR_RELATIVE, /* max(|a_ref|, 0.001 S): what is judged */
+    ORR_ERROR_RELATIVE, /* max(|a_ref|, 0.001 S) */
     ORR_ERROR_BY_MEAN,  /* the mean of |a_ref| over all targets */
     ORR_ERROR_BY_TERMS, /* S */
     ORR_ERROR_KINDS

@@ -1,0 +1,233 @@
+/* The bounds of cells, and what those of tree codes let through: a tree code with one wrong child
+ * in a thousand is wrong, its honest twin is not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "datasets/dataset.h"
+#include "error.h"
+#include "plan/paper.h"
+#include "run/cell_run.h"
+#include "tests/error_for_tests.h"
+#include "tests/home_for_tests.h"
+#include "tests/random_for_tests.h"
+
+static const char text[] =
+    "paper: trial\ntitle: t\nauthors: a\nvenue: v\nflops_per_interaction: 14\n"
+    "variants:\n  - {name: tree, label: t, in: [one, two]}\n  - {name: sum, label: s, in: [one]}\n"
+    "  - {name: idle, label: i, in: []}\n"
+    "tree_bounds:\n"
+    "  - variants: [tree]\n    settings: [\"multipole=monopole\"]\n    up_to: 2\n"
+    "    median: {floor: 7, at: 1, theta: 1}\n    p99: {floor: 8, at: 1, theta: 1}\n"
+    "    max: {floor: 9, at: 1, theta: 1}\n"
+    "  - variants: [\"t*\"]\n    up_to: 2\n"
+    "    median: {floor: 1, at: 10, theta: 2, n: 0.5}\n    p99: {floor: 2, at: 3, theta: 1}\n"
+    "    max: {floor: 3, at: 8, theta: 3, n: -1}\n"
+    "experiments:\n"
+    "  - name: one\n    shows: s\n    title: t\n    layout: times\n"
+    "    axes: [{name: dataset, values: plummer}]\n    bound: {median: 1, p99: 2, max: 3}\n"
+    "  - name: two\n    shows: s\n    title: t\n    layout: times\n"
+    "    axes: [{name: dataset, values: plummer}]\n    bound: {median: 4, p99: 5, max: 6}\n";
+
+static void is(const struct orr_bound *bound, double median, double p99, double max, bool by_terms)
+{
+    if (fabs(bound->median - median) > 1e-12 * median || fabs(bound->p99 - p99) > 1e-12 * p99 ||
+        fabs(bound->max - max) > 1e-12 * max || bound->by_terms != by_terms)
+        fail_msg("the bound is %g, %g, %g, %d", bound->median, bound->p99, bound->max,
+                 bound->by_terms);
+}
+
+static void follows_theta_and_n(void **state)
+{
+    (void)state;
+    struct orr_paper *paper;
+    struct orr_bound bound;
+    const struct orr_setting settings[] = {{"nleaf", "8"}, {"multipole", "monopole"}};
+    struct orr_bound_at at = {.variant = "trial/tree", .tree = true, .theta = 0.5, .n = 1e4};
+    write_paper("trial", text);
+    assert_int_equal(orr_paper_load(&paper, "trial"), 0);
+    const struct orr_experiment *two = orr_paper_experiment(paper, "two");
+    assert_int_equal(orr_bound_of_cell(&bound, paper, two, &at), 0);
+    is(&bound, 1 + 10 * 0.25 * 100, 2 + 3 * 0.5, 3 + 8 * 0.125 / 1e4, true);
+    at.n = 999; /* ten bodies are beyond the 99th percentile of a thousand */
+    assert_int_equal(orr_bound_of_cell(&bound, paper, two, &at), 0);
+    is(&bound, 1 + 10 * 0.25 * sqrt(999), bound.max, 3 + 1 / 999.0, true);
+    at.n = 99;
+    assert_int_equal(orr_bound_of_cell(&bound, paper, two, &at), 0);
+    is(&bound, bound.max, bound.max, 3 + 1 / 99.0, true);
+    at.n = 1e4;
+    at.theta = 0; /* the floor of single precision */
+    assert_int_equal(orr_bound_of_cell(&bound, paper, two, &at), 0);
+    is(&bound, 1, 2, 3, true);
+    at.settings = settings;
+    at.setting_count = 2;
+    assert_int_equal(orr_bound_of_cell(&bound, paper, two, &at), 0);
+    is(&bound, 7, 8, 9, true);
+    at.theta = 2.1;
+    assert_int_equal(orr_bound_of_cell(&bound, paper, two, &at), ORR_EINPUT);
+    assert_says("paper.yaml:11: no bound for the tree code trial/tree at theta = 2.1");
+    at.tree = false;
+    assert_int_equal(orr_bound_of_cell(&bound, paper, two, &at), 0);
+    is(&bound, 4, 5, 6, false);
+    orr_paper_free(paper);
+    remove_paper("trial");
+}
+
+static void is_known_without_an_experiment(void **state)
+{
+    (void)state;
+    struct orr_bound bound;
+    struct orr_bound_at at = {.variant = "trial/tree", .theta = 1, .n = 1e4};
+    write_paper("trial", text);
+    assert_int_equal(orr_bound_of_variant(&bound, &at), 0);
+    is(&bound, 4, 5, 6, false);
+    at.tree = true;
+    assert_int_equal(orr_bound_of_variant(&bound, &at), 0);
+    is(&bound, 1001, 5, 3 + 8e-4, true);
+    at = (struct orr_bound_at){.variant = "trial/sum", .n = 1e4};
+    assert_int_equal(orr_bound_of_variant(&bound, &at), 0);
+    is(&bound, 1, 2, 3, false);
+    static const char *const exact[] = {"trial/idle", "trial/new", "other/sum"};
+    for (size_t k = 0; k < sizeof exact / sizeof *exact; k++) {
+        at.variant = exact[k];
+        assert_int_equal(orr_bound_of_variant(&bound, &at), 0);
+        is(&bound, 1e-5, 1e-4, 1e-3, false);
+        assert_int_equal(orr_error_code(), 0);
+    }
+    at.tree = true;
+    assert_int_equal(orr_bound_of_variant(&bound, &at), ORR_EUSAGE);
+    assert_says("other/sum is a tree code, and the tree_bounds of no paper.yaml bound its error");
+    remove_paper("trial");
+}
+
+static void nothing_is_unbound(void **state)
+{
+    (void)state;
+    static const char *const incomplete[] = {
+        "{}", "{\"median\": 1, \"p99\": 1, \"by_terms\": true}",
+        "{\"median\": 1, \"p99\": 0, \"max\": 1, \"by_terms\": false}",
+        "{\"median\": -1, \"p99\": 1, \"max\": 1, \"by_terms\": false}"};
+    const struct orr_bound bound = {1, 2, 3, true};
+    struct orr_bound same;
+    json_t *json = orr_bound_to_json(&bound);
+    assert_int_equal(orr_bound_from_json(&same, json), 0);
+    is(&same, 1, 2, 3, true);
+    json_decref(json);
+    for (size_t k = 0; k < sizeof incomplete / sizeof *incomplete; k++) {
+        json = json_loads(incomplete[k], 0, NULL);
+        assert_non_null(json);
+        assert_int_equal(orr_bound_from_json(&same, json), ORR_EINPUT);
+        json_decref(json);
+        orr_error_clear();
+    }
+    const struct orr_errors errors = {.of[ORR_ERROR_RELATIVE].median = 1e-9};
+    assert_int_equal(orr_verify_judge(&errors, &(struct orr_bound){0}), ORR_EWRONG);
+    orr_error_clear();
+}
+
+/* --- a planted fault --- */
+
+static struct orr_worker_cache cache;
+
+/* Masses as the harness changes them from sample to sample. */
+static void make_bodies(struct orr_bodies *out, char sha[65], size_t n)
+{
+    double common = 0.5 + 0.5 * uniform();
+    assert_int_equal(orr_dataset_make(out, "uniform-2d", n, random_below(1u << 30)), 0);
+    for (size_t i = 0; i < n; i++)
+        out->mass[i] *= common * (0.75 + 0.5 * uniform());
+    orr_bodies_round(out);
+    orr_bodies_sha256(out, sha);
+}
+
+/* 0 or ORR_EWRONG by the bounds of feng's walk for each body, whose criterion the plugin has. */
+static int judge(const struct orr_bodies *bodies, const char *sha, double theta, const char *fault)
+{
+    struct orr_setting settings[] = {{"theta", ""}, {"fault", ""}};
+    const struct orr_plugin *plugin;
+    const struct orr_bound_at at = {
+        .variant = "feng/cpu-naive", .tree = true, .theta = theta, .n = (double)bodies->n};
+    snprintf(settings[0].value, sizeof settings[0].value, "%g", theta);
+    snprintf(settings[1].value, sizeof settings[1].value, "%s", fault);
+    orr_error_clear();
+    assert_int_equal(orr_worker_cache_plugin(&cache, &plugin, "plugins/tree_child"), 0);
+    struct orr_cell_run run = {.cache = &cache,
+                               .variant = plugin->variant,
+                               .bodies = bodies,
+                               .sha256 = sha,
+                               .settings = settings,
+                               .setting_count = 2,
+                               .targets = {.seed = random_below(1u << 30)}};
+    assert_int_equal(orr_bound_of_variant(&run.bound, &at), 0);
+    assert_int_equal(orr_worker_cache_device(&cache, &run.device, "host"), 0);
+    assert_int_equal(orr_cell_run_configure(&run), 0);
+    assert_int_equal(orr_cell_run_prepare(&run), 0);
+    assert_int_equal(orr_cell_run_step(&run), 0);
+    assert_int_equal(orr_cell_run_fetch(&run), 0);
+    int code = orr_cell_run_verify(&run);
+    orr_cell_run_release(&run);
+    return code;
+}
+
+static void check(double theta, size_t n, const char *fault, int expected)
+{
+    struct orr_bodies bodies = {0};
+    char sha[65];
+    make_bodies(&bodies, sha, n);
+    int code = judge(&bodies, sha, theta, fault);
+    if (code != expected)
+        fail_msg("theta = %g, n = %zu, fault %s, seed %llu: %d %s", theta, n, fault,
+                 (unsigned long long)seed, code, orr_error_text());
+    orr_bodies_release(&bodies);
+    orr_error_clear();
+}
+
+static void an_honest_tree_is_right(void **state)
+{
+    (void)state;
+    static const double thetas[] = {0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.2, 1.6, 2, 5, 50};
+    unsetenv("ORRERY_HOME");
+    for (size_t k = 0; k < sizeof thetas / sizeof *thetas; k++)
+        for (size_t n = 100; n <= (thetas[k] < 0.3 ? 1000 : 10000); n *= 10)
+            check(thetas[k], n, "none", 0);
+    setenv("ORRERY_HOME", test_home, 1);
+}
+
+/* Larger theta leaves room for such faults: docs/decisions/0019-bounds-of-tree-codes.md. */
+static void one_wrong_child_in_a_thousand(void **state)
+{
+    (void)state;
+    static const char *const faults[] = {"lost", "foreign", "skipped"};
+    unsetenv("ORRERY_HOME");
+    for (size_t n = 1000; n <= 10000; n *= 10)
+        for (size_t k = 0; k < 3; k++) {
+            check(0.2, n, faults[k], ORR_EWRONG);
+            if (k < 2 && n > 1000)
+                check(0.3, n, faults[k], ORR_EWRONG);
+        }
+    setenv("ORRERY_HOME", test_home, 1);
+}
+
+int main(void)
+{
+    print_seed();
+    use_test_plugins();
+    make_test_home();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(follows_theta_and_n, begin),
+        cmocka_unit_test_setup(is_known_without_an_experiment, begin),
+        cmocka_unit_test_setup(nothing_is_unbound, begin),
+        cmocka_unit_test_setup(an_honest_tree_is_right, begin),
+        cmocka_unit_test_setup(one_wrong_child_in_a_thousand, begin),
+    };
+    int failed = cmocka_run_group_tests_name("bound", tests, NULL, NULL);
+    remove_test_home();
+    return failed;
+}
