@@ -14,10 +14,10 @@
 #include "datasets/dataset.h"
 #include "error.h"
 #include "plan/paper.h"
-#include "run/cell_run.h"
 #include "tests/error_for_tests.h"
 #include "tests/home_for_tests.h"
 #include "tests/random_for_tests.h"
+#include "tests/referee_for_tests.h"
 
 static const char text[] =
     "paper: trial\ntitle: t\nauthors: a\nvenue: v\nflops_per_interaction: 14\n"
@@ -134,7 +134,7 @@ static void nothing_is_unbound(void **state)
 
 /* --- a planted fault --- */
 
-static struct orr_worker_cache cache;
+static struct orr_referee *referee;
 
 /* Masses as the harness changes them from sample to sample. */
 static void make_bodies(struct orr_bodies *out, char sha[65], size_t n)
@@ -151,27 +151,24 @@ static void make_bodies(struct orr_bodies *out, char sha[65], size_t n)
 static int judge(const struct orr_bodies *bodies, const char *sha, double theta, const char *fault)
 {
     struct orr_setting settings[] = {{"theta", ""}, {"fault", ""}};
-    const struct orr_plugin *plugin;
     const struct orr_bound_at at = {
         .variant = "feng/cpu-naive", .tree = true, .theta = theta, .n = (double)bodies->n};
     snprintf(settings[0].value, sizeof settings[0].value, "%g", theta);
     snprintf(settings[1].value, sizeof settings[1].value, "%s", fault);
     orr_error_clear();
-    assert_int_equal(orr_worker_cache_plugin(&cache, &plugin, "plugins/tree_child"), 0);
-    struct orr_cell_run run = {.cache = &cache,
-                               .variant = plugin->variant,
+    struct orr_cell_run run = {.referee = referee,
+                               .variant = "plugins/tree_child",
+                               .device = "host",
                                .bodies = bodies,
                                .sha256 = sha,
                                .settings = settings,
                                .setting_count = 2,
                                .targets = {.seed = random_below(1u << 30)}};
     assert_int_equal(orr_bound_of_variant(&run.bound, &at), 0);
-    assert_int_equal(orr_worker_cache_device(&cache, &run.device, "host"), 0);
-    assert_int_equal(orr_cell_run_configure(&run), 0);
-    assert_int_equal(orr_cell_run_prepare(&run), 0);
-    assert_int_equal(orr_cell_run_step(&run), 0);
-    assert_int_equal(orr_cell_run_fetch(&run), 0);
+    assert_int_equal(set_out(&run), 0);
+    assert_int_equal(step_once(&run), 0);
     int code = orr_cell_run_verify(&run);
+    assert_int_equal(orr_cell_run_let_go(&run, NULL), 0);
     orr_cell_run_release(&run);
     return code;
 }
@@ -227,7 +224,9 @@ int main(void)
         cmocka_unit_test_setup(an_honest_tree_is_right, begin),
         cmocka_unit_test_setup(one_wrong_child_in_a_thousand, begin),
     };
+    referee = make_referee();
     int failed = cmocka_run_group_tests_name("bound", tests, NULL, NULL);
+    end_referee(referee);
     remove_test_home();
     return failed;
 }

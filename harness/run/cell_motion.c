@@ -3,10 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
-#include "datasets/dataset.h"
 #include "error.h"
 
 /* Of the accelerations of a direct sum. */
@@ -98,8 +95,8 @@ static void note(struct orr_cell_motion *out, const struct orr_trajectory_verdic
     }
 }
 
-static int judge(struct orr_cell_motion *out, const struct orr_cell_run *run,
-                 const struct orr_forces *forces, const struct orr_bodies *start)
+int orr_cell_motion_judge(struct orr_cell_motion *out, const struct orr_cell_run *run,
+                          const struct orr_forces *forces, const struct orr_bodies *start)
 {
     const struct orr_trajectory_of of = {.bodies = start,
                                          .sha256 = run->sha256,
@@ -119,100 +116,7 @@ int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run
         return 0;
     struct orr_bodies start = with_masses(run->bodies, masses);
     int code = check_signs(run, forces, &start, seed);
-    return code || !is_direct(run) || !are_few(run) ? code : judge(out, run, forces, &start);
-}
-
-/* --- the companion --- */
-
-/* The cell's settings; a tree code becomes a direct sum. Returns how many there are. */
-static int settings_of(struct orr_setting out[ORR_MAX_SETTINGS + 1], const struct orr_cell_run *run)
-{
-    int count = 0;
-    bool tree = run->capabilities & ORR_TREE_CODE;
-    for (int k = 0; k < run->setting_count; k++)
-        if (!tree || strcmp(run->settings[k].name, "theta") != 0)
-            out[count++] = run->settings[k];
-    if (tree)
-        out[count++] = (struct orr_setting){.name = "theta", .value = "0"};
-    return count;
-}
-
-static uint64_t hash(const char *text, uint64_t before)
-{
-    return XXH3_64bits_withSeed(text, strlen(text), before);
-}
-
-static uint64_t key_of(const struct orr_cell_run *run)
-{
-    uint64_t key = hash(run->variant, 0);
-    key = hash(run->device, key);
-    key = hash(run->sha256, key);
-    for (int k = 0; k < run->setting_count; k++) {
-        key = hash(run->settings[k].name, key);
-        key = hash(run->settings[k].value, key);
-    }
-    return key;
-}
-
-static bool is_known(const struct orr_referee *referee, uint64_t key)
-{
-    for (int k = 0; k < ORR_REFEREE_COMPANIONS; k++)
-        if (referee->companions[k] == key)
-            return true;
-    return false;
-}
-
-/* `of` has its bodies and settings. */
-static int run_companion(struct orr_cell_motion *out, struct orr_cell_run *of,
-                         struct orr_cached_set *set)
-{
-    int code = orr_cell_run_load(of);
-    if (!code)
-        code = orr_cell_run_configure(of);
-    if (!code)
-        code = orr_cell_run_bound(of);
-    if (!code)
-        code = orr_cell_run_check_softening(set, of->eps);
-    if (!code)
-        code = orr_cell_run_prepare(of);
-    if (!code)
-        code = orr_cell_run_step(of, &(struct orr_cell_steps){0});
-    if (!code)
-        code = orr_cell_run_verify(of);
-    return code ? code : judge(out, of, &of->forces, of->bodies);
-}
-
-int orr_cell_motion_companion(struct orr_cell_motion *out, struct orr_cell_run *run,
-                              const struct orr_cell *cell)
-{
-    const struct orr_dataset *data = orr_dataset_get(cell->dataset);
-    if (run->steps == 0 || run->level >= 0 || out->n || !data)
-        return 0;
-    int level = orr_cell_level(cell);
-    struct orr_setting settings[ORR_MAX_SETTINGS + 1];
-    struct orr_cached_set *set;
-    struct orr_cell_run companion = {.referee = run->referee,
-                                     .variant = run->variant,
-                                     .device = run->device,
-                                     .settings = settings,
-                                     .setting_count = settings_of(settings, run),
-                                     .targets = run->targets};
-    size_t n = orr_trajectory_companion(data, run->bodies->n, level, run->steps);
-    int code =
-        orr_referee_cache_set(&run->referee->cache, &set, cell->dataset, n, level, cell->seed);
-    if (code)
-        return code;
-    companion.bodies = &set->bodies;
-    companion.sha256 = set->sha256;
-    uint64_t key = key_of(&companion);
-    out->n = n;
-    if (is_known(run->referee, key))
-        return 0;
-    code = orr_cell_run_let_go(run, NULL);
-    if (!code)
-        code = run_companion(out, &companion, set);
-    if (!code)
-        run->referee->companions[run->referee->companion_count++ % ORR_REFEREE_COMPANIONS] = key;
-    orr_cell_run_release(&companion);
-    return code ? orr_error_context("the same steps over %zu bodies", n) : 0;
+    return code || !is_direct(run) || !are_few(run)
+               ? code
+               : orr_cell_motion_judge(out, run, forces, &start);
 }

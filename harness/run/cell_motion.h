@@ -17,11 +17,8 @@ struct orr_cell_motion {
  * integrates. ORR_EWRONG. */
 int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run *run,
                           const struct orr_forces *forces, const double *masses, uint64_t seed);
-/* Runs the variant with the same settings over few bodies of the cell's data set, a tree code as a
- * direct sum, and judges the whole trajectory. Lets the run's variant go first. Nothing unless it
- * integrates, nor where the run's own trajectory was judged; a companion that was right is not run
- * again by this referee. ORR_EWRONG. */
-int orr_cell_motion_companion(struct orr_cell_motion *out, struct orr_cell_run *run,
-                              const struct orr_cell *cell);
+/* Judges the whole trajectory from `start`, as of a direct sum. */
+int orr_cell_motion_judge(struct orr_cell_motion *out, const struct orr_cell_run *run,
+                          const struct orr_forces *forces, const struct orr_bodies *start);
 
 #endif

@@ -322,7 +322,7 @@ int orr_cell_run_let_go(struct orr_cell_run *run, json_t **answer)
     struct orr_referee *referee = run->referee;
     if (answer)
         *answer = NULL;
-    if (!run->about || referee->outcome || referee->worker.pid <= 0)
+    if (referee->outcome || referee->worker.pid <= 0)
         return 0;
     return ask(run, json_pack("{s:s}", "ask", "let go"), answer);
 }

@@ -22,7 +22,7 @@ struct orr_referee {
         limit_s;         /* orr_clock_now() at which a worker is given up; the limit it is of */
     const char *outcome; /* of a request that lost its worker: "crashed" ...; else NULL */
     bool replace;        /* the worker must not serve another cell */
-    uint64_t companions[ORR_REFEREE_COMPANIONS]; /* that were right (cell_motion.h) */
+    uint64_t companions[ORR_REFEREE_COMPANIONS]; /* that were right (cell_companion.h) */
     int companion_count;
     double own_s; /* of the request: spent in the variant */
 };

@@ -10,7 +10,7 @@
 #include "datasets/formats/output.h"
 #include "error.h"
 #include "json_member.h"
-#include "run/cell_motion.h"
+#include "run/cell_companion.h"
 #include "run/cell_record.h"
 #include "run/cell_run.h"
 #include "run/cell_work.h"
@@ -252,7 +252,7 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
     if (!code)
         code = measure(&work);
     if (!code)
-        code = orr_cell_motion_companion(&work.motion, &work.run, &work.cell);
+        code = orr_cell_companion_check(&work.motion, &work.run, &work.cell);
     if (!code)
         code = orr_cell_record_motion(work.record, &work.motion);
     if (!code && work.cell.energy)

@@ -559,7 +559,7 @@ json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request)
     orr_lent_detach(&worker->lent);
     if (worker->device && !worker->device->lost && orr_device_check_guards(worker->device))
         return NULL;
-    const char *changed = orr_process_state_changed(&worker->before);
+    const char *changed = worker->device ? orr_process_state_changed(&worker->before) : NULL;
     worker->changed |= changed != NULL;
     return json_pack("{s:I, s:I, s:s, s:s*}", "printed", printed_bytes(worker), "buffers",
                      (json_int_t)(worker->device ? worker->device->use.buffers : 0), "note",

@@ -15,7 +15,7 @@
 #include "plugin/params.h"
 #include "present/layout.h"
 #include "run/channel.h"
-#include "run/worker.h"
+#include "run/cell_run.h"
 
 /* A paper of experiments that have a layout of their own. */
 static const char own_paper[] =
@@ -125,7 +125,6 @@ static inline void read_polynomial(const uint8_t *bytes, size_t size)
 static inline void take_message(json_t *message)
 {
     struct orr_cell cell;
-    struct orr_device_info device;
     struct orr_setting settings[ORR_MAX_SETTINGS];
     int count;
     if (!orr_cell_from_json(&cell, json_object_get(message, "cell"))) {
@@ -136,11 +135,8 @@ static inline void take_message(json_t *message)
         json_decref(back);
     }
     orr_error_clear();
-    promise(orr_worker_request_text(message, "variant"));
-    orr_worker_request_settings(settings, &count, message);
+    orr_cell_run_read_settings(settings, &count, message);
     promise(count >= 0 && count <= ORR_MAX_SETTINGS);
-    orr_worker_device_from_json(&device, json_object_get(message, "device"));
-    json_decref(orr_worker_device_to_json(&device));
     orr_error_clear();
 }
 

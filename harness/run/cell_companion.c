@@ -1,0 +1,156 @@
+#include "run/cell_companion.h"
+
+#include <stdio.h>
+#include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "datasets/dataset.h"
+#include "error.h"
+
+/* One wrong child in a thousand stands out of the errors at this angle from so many bodies on
+ * (tests/test_bound.c). */
+static const double NARROW = 0.2;
+enum { ENOUGH = 4096 };
+
+struct companion {
+    struct orr_cell_run run;
+    struct orr_setting settings[ORR_MAX_SETTINGS + 2];
+    struct orr_cached_set *set;
+};
+
+static void put(struct orr_setting *settings, int *count, const char *name, const char *value)
+{
+    int place = 0;
+    while (place < *count && strcmp(settings[place].name, name))
+        place++;
+    snprintf(settings[place].name, sizeof settings->name, "%s", name);
+    snprintf(settings[place].value, sizeof settings->value, "%s", value);
+    *count += place == *count;
+}
+
+/* The cell's settings with another theta, unless it is NULL. */
+static int set_out(struct companion *out, const struct orr_cell_run *run,
+                   const struct orr_cell *cell, size_t n, const char *theta)
+{
+    int count = run->setting_count;
+    memcpy(out->settings, run->settings, (size_t)count * sizeof *run->settings);
+    if (theta)
+        put(out->settings, &count, "theta", theta);
+    int code = orr_referee_cache_set(&run->referee->cache, &out->set, cell->dataset, n,
+                                     orr_cell_level(cell), cell->seed);
+    if (code)
+        return code;
+    out->run = (struct orr_cell_run){.referee = run->referee,
+                                     .variant = run->variant,
+                                     .device = run->device,
+                                     .bodies = &out->set->bodies,
+                                     .sha256 = out->set->sha256,
+                                     .settings = out->settings,
+                                     .setting_count = count,
+                                     .targets = run->targets};
+    return 0;
+}
+
+static uint64_t hash(const char *text, uint64_t before)
+{
+    return XXH3_64bits_withSeed(text, strlen(text), before);
+}
+
+static uint64_t key_of(const struct orr_cell_run *run)
+{
+    uint64_t key = hash(run->sha256, hash(run->device, hash(run->variant, 1)));
+    for (int k = 0; k < run->setting_count; k++)
+        key = hash(run->settings[k].value, hash(run->settings[k].name, key));
+    return key;
+}
+
+static bool is_known(const struct orr_referee *referee, uint64_t key)
+{
+    for (int k = 0; k < ORR_REFEREE_COMPANIONS; k++)
+        if (referee->companions[k] == key)
+            return true;
+    return false;
+}
+
+static int run_one(struct companion *of)
+{
+    struct orr_cell_run *run = &of->run;
+    int code = orr_cell_run_let_go(run, NULL);
+    if (!code)
+        code = orr_cell_run_load(run);
+    if (!code)
+        code = orr_cell_run_configure(run);
+    if (!code)
+        code = orr_cell_run_bound(run);
+    if (!code)
+        code = orr_cell_run_check_softening(of->set, run->eps);
+    if (!code)
+        code = orr_cell_run_prepare(run);
+    if (!code)
+        code = orr_cell_run_step(run, &(struct orr_cell_steps){0});
+    return code ? code : orr_cell_run_verify(run);
+}
+
+/* Runs it unless that is known to be right. `motion` NULL: its trajectory is not judged. */
+static int check(struct companion *of, struct orr_cell_motion *motion)
+{
+    struct orr_referee *referee = of->run.referee;
+    uint64_t key = key_of(&of->run);
+    if (is_known(referee, key))
+        return 0;
+    int code = run_one(of);
+    if (!code && motion)
+        code = orr_cell_motion_judge(motion, &of->run, &of->run.forces, of->run.bodies);
+    if (!code)
+        referee->companions[referee->companion_count++ % ORR_REFEREE_COMPANIONS] = key;
+    orr_cell_run_release(&of->run);
+    return code;
+}
+
+/* The same steps. */
+static int check_motion(struct orr_cell_motion *motion, const struct orr_cell_run *run,
+                        const struct orr_cell *cell, const struct orr_dataset *data)
+{
+    struct companion companion;
+    size_t n = orr_trajectory_companion(data, run->bodies->n, orr_cell_level(cell), run->steps);
+    int code = set_out(&companion, run, cell, n, run->capabilities & ORR_TREE_CODE ? "0" : NULL);
+    motion->n = n;
+    if (!code)
+        code = check(&companion, motion);
+    return code ? orr_error_context("the same steps over %zu bodies", n) : 0;
+}
+
+/* One evaluation at a narrow opening angle. */
+static int check_opening(const struct orr_cell_run *run, const struct orr_cell *cell,
+                         const struct orr_dataset *data)
+{
+    struct companion companion;
+    char theta[32];
+    size_t n = orr_trajectory_companion(data, run->bodies->n, orr_cell_level(cell), 0);
+    if (n < ENOUGH && run->bodies->n > ENOUGH &&
+        !orr_dataset_check(data, ENOUGH, orr_cell_level(cell)))
+        n = ENOUGH;
+    orr_error_clear();
+    snprintf(theta, sizeof theta, "%g", NARROW);
+    int code = set_out(&companion, run, cell, n, theta);
+    if (!code && (run->capabilities & ORR_INTEGRATES))
+        put(companion.settings, &companion.run.setting_count, "steps", "0");
+    if (!code)
+        code = check(&companion, NULL);
+    return code ? orr_error_context("theta %g over %zu bodies", NARROW, n) : 0;
+}
+
+int orr_cell_companion_check(struct orr_cell_motion *motion, struct orr_cell_run *run,
+                             const struct orr_cell *cell)
+{
+    const struct orr_dataset *data = orr_dataset_get(cell->dataset);
+    if (!data)
+        return 0;
+    int code = 0;
+    if (run->steps > 0 && run->level < 0 && !motion->n)
+        code = check_motion(motion, run, cell, data);
+    if (!code && run->theta > NARROW)
+        code = check_opening(run, cell, data);
+    return code;
+}

@@ -1,0 +1,21 @@
+/* Companions of a cell: the same variant on the same device over fewer bodies of the same data set,
+ * untimed, which shows what the cell itself cannot.
+ *
+ * - Where a trajectory of all bodies would take too long, one of few is judged in full. A tree code
+ *   computes it as a direct sum, theta = 0, since its errors would hide a small fault of the
+ * scheme.
+ * - A tree code with a wide opening angle is judged at a narrow one, where a fault of the tree
+ * stands out of its errors (docs/METHOD.md, Tree codes).
+ *
+ * A companion that was right is not run again by the same referee. */
+#ifndef ORR_CELL_COMPANION_H
+#define ORR_CELL_COMPANION_H
+
+#include "run/cell_motion.h"
+
+/* Runs those that the cell needs; `motion` says what is judged of it already, and afterwards of its
+ * companion. Lets the run's variant go. ORR_EWRONG with the reason. */
+int orr_cell_companion_check(struct orr_cell_motion *motion, struct orr_cell_run *run,
+                             const struct orr_cell *cell);
+
+#endif
