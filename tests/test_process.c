@@ -43,7 +43,7 @@ static bool nothing_is_left(void)
     if (ends[1] >= 0)
         close(ends[1]);
     ends[1] = -1;
-    return poll(&pipe_end, 1, 2000) == 1 && pipe_end.revents & POLLHUP;
+    return poll(&pipe_end, 1, 20000) == 1 && pipe_end.revents & POLLHUP;
 }
 
 /* --- what a plugin might do --- */

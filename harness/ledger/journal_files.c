@@ -85,7 +85,7 @@ static int consider(const char *path, void *context)
     struct stat status;
     if (strncmp(name, search->wanted, strlen(search->wanted)))
         return 0;
-    if (!*search->wanted && !stat(path, &status) && !status.st_size)
+    if (!*search->wanted && !stat(path, &status) && S_ISREG(status.st_mode) && !status.st_size)
         return 0; /* its run was killed before the first line: nothing to go on with */
     search->found++;
     if (strcmp(name, search->best) > 0) {

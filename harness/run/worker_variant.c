@@ -469,6 +469,7 @@ json_t *orr_worker_count(struct orr_worker *worker, json_t *request)
     (void)request;
     struct orr_counts counts = {0};
     struct steps steps = {0};
+    worker->bodies.mass = worker->lent.masses[0];
     int code = upload(worker, &steps);
     double start = orr_clock_now();
     if (!code)
