@@ -2,7 +2,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,9 +238,8 @@ static int read_times(struct orr_cell_run *run, int times, int batch)
     return take_stages(&run->stages, json_object_get(run->answer, "outside"));
 }
 
-/* OpenMP's threads spin for about a millisecond each when a region ends (child.c); what uses more
- * of the processor after a step is work that goes on. */
-static const double SPIN_S = 3e-3;
+/* What uses more of the processor after a step is work that goes on. */
+static const double REST_S = 5e-3;
 
 static int check_conduct(struct orr_cell_run *run)
 {
@@ -249,7 +247,7 @@ static int check_conduct(struct orr_cell_run *run)
     double going_on = orr_json_number(run->answer, "going_on_s");
     if (code)
         run->referee->replace = true; /* its other memory may be damaged too */
-    if (!code && going_on > SPIN_S * omp_get_num_procs())
+    if (!code && going_on > REST_S)
         code = orr_fail(ORR_EWRONG,
                         going_on < 1e9 ? "work goes on after the step, for %.0f ms"
                                        : "work goes on after the step and does not end",
