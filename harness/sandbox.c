@@ -84,6 +84,9 @@ static const struct {
     {"/lib*", READ},
     {"/opt", READ},
     {"/proc", READ}, /* Landlock itself keeps environment and memory of others from it */
+    /* CUDA's driver names its threads by their files here; what else a process can write of itself
+     * there it has in hand anyway. */
+    {"/proc/self/task", READ | LANDLOCK_ACCESS_FS_WRITE_FILE},
     {"/sys", READ},
     {"/etc/ld.so.*", READ},
     {"/etc/OpenCL", READ},

@@ -3,7 +3,6 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -281,14 +280,13 @@ static int take_results(struct orr_cell_run *run, const json_t *answer)
     return 0;
 }
 
-/* OpenMP's threads spin for about a millisecond each when a region ends (child.c); what uses more
- * of the processor after a step is work that goes on. */
-static const double SPIN_S = 3e-3;
+/* What uses more of the processor after a step is work that goes on. */
+static const double REST_S = 5e-3;
 
 static int check_idle(const struct orr_cell_run *run)
 {
     double going_on = orr_json_number(run->answer, "going_on_s");
-    if (going_on <= SPIN_S * omp_get_num_procs())
+    if (going_on <= REST_S)
         return 0;
     return orr_fail(ORR_EWRONG,
                     going_on < 1e9 ? "work goes on after the step, for %.0f ms"

@@ -19,8 +19,6 @@ static const double SAMPLE_S = 1e-3;
 enum { MOST = 64 };
 /* Bodies of each sample that are compared with the reference. */
 enum { LOOK = 4 };
-/* Times that the worker must be idle after a sample, one of so many. */
-enum { IDLE_CHECKS = 3, IDLE_ONE_OF = 8 };
 
 /* A sample's result, kept for its verification. */
 struct kept {
@@ -35,7 +33,6 @@ struct taking {
     struct orr_cell_run *run;
     struct kept random;
     int takes; /* since the warm-up */
-    int idle_checks;
     bool warm;
     uint64_t chance;
 };
@@ -157,11 +154,8 @@ static int take(void *context, struct orr_sample *out)
     struct orr_cell_run *run = taking->run;
     struct orr_measured *measured = taking->measured;
     set_batch(taking);
-    bool idle = taking->idle_checks < IDLE_CHECKS &&
-                orr_stats_random_below(&taking->chance, IDLE_ONE_OF) == 0;
-    taking->idle_checks += idle;
-    int code = orr_cell_run_step(
-        run, &(struct orr_cell_steps){.batch = measured->batch, .fresh = true, .idle = idle});
+    int code =
+        orr_cell_run_step(run, &(struct orr_cell_steps){.batch = measured->batch, .fresh = true});
     if (code)
         return code;
     *out =
@@ -314,6 +308,16 @@ static double growth(const struct orr_measured *measured, const char *what)
     return median / (measured->batch > 1 ? measured->batch + 1 : 1);
 }
 
+/* One more step, after which nothing may go on: a variant that did all its work while the first one
+ * was watched is watched again. Not among the samples, since it costs OpenMP its threads. */
+static int watch_last(struct orr_cell_run *run)
+{
+    if (run->step_s > ORR_LONG_STEP_S)
+        return 0;
+    int code = orr_cell_run_step(run, &(struct orr_cell_steps){.fresh = true, .idle = true});
+    return code ? code : look(run);
+}
+
 /* One more step under the host's counters. */
 static int count_step(struct orr_measured *out, struct orr_cell_run *run)
 {
@@ -358,7 +362,8 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
     out->leaked_bytes = growth(out, "heap");
     out->leaked_buffers = growth(out, "buffers");
     out->leaked_buffer_bytes = growth(out, "buffer bytes");
-    return count_step(out, run);
+    code = watch_last(run);
+    return code ? code : count_step(out, run);
 }
 
 void orr_cell_run_release_measured(struct orr_measured *measured)

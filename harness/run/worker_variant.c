@@ -393,9 +393,10 @@ static bool others_run(void)
 }
 
 /* Waits until no other thread runs, and gives the processor time that takes; INFINITY when they do
- * not end. */
+ * not end. OpenMP's, which spin for a while in case there is more, are ended first. */
 static double settle_threads(void)
 {
+    omp_pause_resource_all(omp_pause_hard);
     double start = orr_clock_now(), before = processor_s();
     while (others_run()) {
         if (orr_clock_now() - start > SETTLE_S)
