@@ -247,7 +247,7 @@ static json_t *samples_to_json(const struct orr_measured *m, const double *end_t
                   "kernel_s", reals(m->samples.kernel_s, m->samples.count), "end_to_end_s",
                   reals(end_to_end_s, m->samples.count), "throttled", throttled, "digests",
                   digests_to_json(m));
-    if (m->batch > 1)
+    if (m->cold)
         json_object_set_new(samples, "cold_s", clock_to_json(m, "cold"));
     return samples;
 }

@@ -76,7 +76,8 @@ void orr_cell_run_place(struct orr_cell_run *run);
 int orr_cell_run_prepare(struct orr_cell_run *run);
 
 struct orr_cell_steps {
-    int batch;     /* steps that count, each after an upload; above 1 a cold one comes first */
+    int batch;     /* steps that count, each after an upload */
+    bool cold;     /* one that does not count comes first */
     bool fresh;    /* with new masses */
     bool idle;     /* nothing may go on after them */
     bool counters; /* under the host's counters */
@@ -134,7 +135,8 @@ struct orr_measured {
                                         * "buffer bytes": bytes; "buffers" */
     uint64_t *digests;                 /* of the accelerations */
     int digest_count, digest_room;
-    int batch;                        /* steps a sample */
+    int batch;                        /* steps a sample that count */
+    bool cold;                        /* another one comes first */
     bool counts_upload, counts_fetch; /* the step's time includes them: work is done there */
     struct orr_cell_check checks[2];  /* of a random sample and the last */
     int check_count;

@@ -17,6 +17,8 @@
 /* A sample's steps last at least so long, and are no more than MOST. */
 static const double SAMPLE_S = 1e-3;
 enum { MOST = 64 };
+/* Shorter ones are preceded by one that does not count. */
+static const double NOTICED_S = 2e-2;
 /* Bodies of each sample that are compared with the reference. */
 enum { LOOK = 4 };
 
@@ -96,7 +98,7 @@ static int keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
         code = orr_named_times_add(clocks, "buffers", orr_json_number(a, "buffers"));
     if (!code)
         code = orr_named_times_add(clocks, "buffer bytes", orr_json_number(a, "buffer_bytes"));
-    if (!code && run->batch > 1)
+    if (!code && to->cold)
         code = orr_named_times_add(
             clocks, "cold", json_number_value(json_array_get(json_object_get(a, "step_s"), 0)));
     return code;
@@ -138,7 +140,8 @@ static double kernel_mean(const struct orr_cell_run *run)
     return sum / run->batch;
 }
 
-/* As many steps as make a sample, while the warm-up lasts. */
+/* As many steps as make a sample, while the warm-up lasts. Between samples threads fall asleep and
+ * caches are used by the referee, which longer steps hardly notice. */
 static void set_batch(struct taking *taking)
 {
     double step_s = taking->run->step_s;
@@ -146,6 +149,7 @@ static void set_batch(struct taking *taking)
         return;
     int batch = step_s < SAMPLE_S ? (int)ceil(SAMPLE_S / fmax(step_s, 1e-9)) : 1;
     taking->measured->batch = batch < MOST ? batch : MOST;
+    taking->measured->cold = step_s < NOTICED_S;
 }
 
 static int take(void *context, struct orr_sample *out)
@@ -154,8 +158,9 @@ static int take(void *context, struct orr_sample *out)
     struct orr_cell_run *run = taking->run;
     struct orr_measured *measured = taking->measured;
     set_batch(taking);
-    int code =
-        orr_cell_run_step(run, &(struct orr_cell_steps){.batch = measured->batch, .fresh = true});
+    int code = orr_cell_run_step(
+        run,
+        &(struct orr_cell_steps){.batch = measured->batch, .cold = measured->cold, .fresh = true});
     if (code)
         return code;
     *out =
@@ -305,7 +310,7 @@ static double growth(const struct orr_measured *measured, const char *what)
         median = orr_stats_median(more, (size_t)series->count - 1);
         free(more);
     }
-    return median / (measured->batch > 1 ? measured->batch + 1 : 1);
+    return median / (measured->batch + measured->cold);
 }
 
 /* One more step, after which nothing may go on: a variant that did all its work while the first one
