@@ -247,11 +247,13 @@ static int check_conduct(struct orr_cell_run *run)
     double going_on = orr_json_number(run->answer, "going_on_s");
     if (code)
         run->referee->replace = true; /* its other memory may be damaged too */
-    if (!code && going_on > REST_S)
+    if (!code && going_on > REST_S) {
+        run->referee->replace = true;
         code = orr_fail(ORR_EWRONG,
                         going_on < 1e9 ? "work goes on after the step, for %.0f ms"
                                        : "work goes on after the step and does not end",
                         1e3 * going_on);
+    }
     return code;
 }
 
