@@ -470,9 +470,9 @@ const char *const orr_trajectory_signs[ORR_TRAJECTORY_SIGNS] = {
 
 /* So many units of the last digit cannot be lost by accident. */
 static const double SURELY = 64 * 0x1p-23;
-static const double STILL = 0.01, TIME = 0.02, DRIFT = 0.05, EXACT = 5e-3;
-/* Clocks of many steps are estimates; less than half a step is for a companion to see. */
-static const double PART_OF_A_STEP = 0.5;
+static const double STILL = 0.01, TIME = 0.012, DRIFT = 0.05, EXACT = 5e-3;
+/* Clocks of many steps are estimates; less than a part of a step is for a companion to see. */
+static const double PART_OF_A_STEP = 0.2;
 /* Wider limits than this say nothing. */
 static const double LOOSE = 0.5;
 
