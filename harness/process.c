@@ -85,6 +85,11 @@ static void end_orphans(bool all)
         sleep_ms(1);
 }
 
+void orr_process_end_orphans(void)
+{
+    end_orphans(false);
+}
+
 /* --- the death of the parent --- */
 
 static int signal_of_parents_death(void)

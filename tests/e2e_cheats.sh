@@ -6,13 +6,14 @@ use_test_plugins
 # Threads that spin for a while after a parallel region are not work that goes on.
 unset OMP_WAIT_POLICY
 
-honest=(openmp own_thread stage_in_upload scratch)
+honest=(openmp own_thread stage_in_upload scratch odd_note cuts_memory)
 wrong=(first_step_only in_prepare spins_on previous_result scaled_previous skips_every_third unlocks_masses
     million_fold counts_itself forges_done overflows_after overflows_before)
 timed=(in_upload in_fetch combines)
-crashing=(zeroes_masses moves_positions closes_descriptors exits)
+crashing=(zeroes_masses moves_positions closes_descriptors exits endless_line)
+endless=(stops_itself talks_on)
 reported=(leaks_host leaks_buffer prints)
-changing=(ignores_signals rounds_up changes_surroundings)
+changing=(ignores_signals rounds_up changes_surroundings leaves_child)
 listed() { # EXPERIMENT NAME...
     local name in=$1
     shift
@@ -31,12 +32,14 @@ experiment() { # NAME N
     listed before "${changing[@]}"
     listed after crash_in_step
     listed large default_targets in_stage goes_on never_joined
+    listed endless "${endless[@]}"
     listed devices device_right launches_in_fetch overflows_buffer
     printf 'experiments:\n'
     experiment small 256
     experiment large 2100
     experiment before 256
     experiment after 256
+    experiment endless 256
     experiment devices 256
 } >"$ORRERY_HOME/variants/plugins/paper.yaml"
 
@@ -84,6 +87,7 @@ for name in overflows_after overflows_before; do check "zones around results: $n
 # accidents
 check "a worker that leaves has crashed" is exits crashed 'status 0'
 check "one that closes its channel too" is closes_descriptors crashed
+check "an answer without an end is none" is endless_line crashed 'damaged'
 for name in "${reported[@]}"; do check "right all the same: $name" is "$name" ok; done
 check "a leak is said" is leaks_host ok '' '.remarks | any(test("leak|memory"))'
 check "of a device too" is leaks_buffer ok '' '.remarks | any(test("buffer"))'
@@ -97,6 +101,11 @@ check "what changes its process costs nothing" run 5 run plugins/before plugins/
 for name in "${changing[@]}"; do check "right all the same: $name" is "$name" ok; done
 check "the cell after them is right" is right ok
 check "and a crash is a crash" is crash_in_step crashed 'SIGSEGV'
+
+# what never ends
+rm -rf "$results"
+check "what never ends costs its time" run 5 run plugins/endless --device host --preset smoke --timeout 1 -o "$results"
+for name in "${endless[@]}"; do check "and no more: $name" is "$name" 'timed out'; done
 
 # the table
 listed_in_method() {

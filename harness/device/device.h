@@ -138,6 +138,7 @@ struct orr_device_use {
     uint64_t bytes;                /* theirs, as asked for */
     uint64_t launches;             /* kernels queued */
     uint64_t uploaded, downloaded; /* bytes */
+    double moving_s;               /* seconds in verbs that move bytes, and waiting */
 };
 
 enum { ORR_MAX_KERNELS = 64 };

@@ -113,6 +113,13 @@ static int check_range(const char *what, size_t bytes, const struct orr_buffer *
                                              what, bytes, buffer->bytes);
 }
 
+/* After a verb that moved bytes or waited. */
+static int moved(struct orr_device *device, double start, int code)
+{
+    device->use.moving_s += orr_clock_now() - start;
+    return code;
+}
+
 static int guarded_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
                           size_t bytes)
 {
@@ -120,7 +127,8 @@ static int guarded_upload(struct orr_device *device, struct orr_buffer *to, cons
     if (code || !bytes)
         return code;
     device->use.uploaded += bytes;
-    return backend_of(device)->upload(device, to, from, bytes);
+    const double start = orr_clock_now();
+    return moved(device, start, backend_of(device)->upload(device, to, from, bytes));
 }
 
 static int guarded_download(struct orr_device *device, void *to, struct orr_buffer *from,
@@ -130,7 +138,8 @@ static int guarded_download(struct orr_device *device, void *to, struct orr_buff
     if (code || !bytes)
         return code;
     device->use.downloaded += bytes;
-    return backend_of(device)->download(device, to, from, bytes);
+    const double start = orr_clock_now();
+    return moved(device, start, backend_of(device)->download(device, to, from, bytes));
 }
 
 static int guarded_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
@@ -139,7 +148,10 @@ static int guarded_copy(struct orr_device *device, struct orr_buffer *to, struct
     int code = check_range("copy", bytes, to);
     if (!code)
         code = check_range("copy", bytes, from);
-    return code || !bytes ? code : backend_of(device)->copy(device, to, from, bytes);
+    const double start = orr_clock_now();
+    if (!code && bytes)
+        code = moved(device, start, backend_of(device)->copy(device, to, from, bytes));
+    return code;
 }
 
 static int guarded_fill(struct orr_device *device, struct orr_buffer *to, uint32_t word,
@@ -148,7 +160,16 @@ static int guarded_fill(struct orr_device *device, struct orr_buffer *to, uint32
     int code = check_range("fill", bytes, to);
     if (!code && bytes % sizeof word)
         code = orr_fail(ORR_EINTERNAL, "fill of %zu bytes, which are no whole words", bytes);
-    return code || !bytes ? code : backend_of(device)->fill(device, to, word, bytes);
+    const double start = orr_clock_now();
+    if (!code && bytes)
+        code = moved(device, start, backend_of(device)->fill(device, to, word, bytes));
+    return code;
+}
+
+static int guarded_sync(struct orr_device *device)
+{
+    const double start = orr_clock_now();
+    return moved(device, start, backend_of(device)->sync(device));
 }
 
 static int guarded_launch(struct orr_device *device, struct orr_program *program,
@@ -181,6 +202,7 @@ int orr_guard_attach(struct orr_device *device)
     guard->verbs.copy = guarded_copy;
     guard->verbs.fill = guarded_fill;
     guard->verbs.launch = guarded_launch;
+    guard->verbs.sync = guarded_sync;
     guard->verbs.close = guarded_close;
     guard->live.next = guard->live.previous = &guard->live;
     guard->zone = asked && !strcmp(asked, "off") ? 0 : ORR_ZONE_BYTES;

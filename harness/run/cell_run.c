@@ -1,11 +1,13 @@
 #include "run/cell_run.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "datasets/boxes.h"
 #include "error.h"
 #include "json_member.h"
 #include "plan/paper.h"
@@ -96,17 +98,29 @@ static double number_of(json_t *parameters, const char *name, double fallback)
     return json_is_number(value) ? json_number_value(value) : fallback;
 }
 
-static void read_parameters(struct orr_cell_run *run)
+/* A whole number, 0 without one; -1 when it is none, or beyond what an int holds. */
+static int whole_of(json_t *parameters, const char *name)
+{
+    double value = number_of(parameters, name, 0);
+    return value >= 0 && value <= INT_MAX && value == floor(value) ? (int)value : -1;
+}
+
+static int read_parameters(struct orr_cell_run *run)
 {
     json_t *p = run->parameters;
+    int level = (run->capabilities & ORR_NEAR_FIELD) ? whole_of(p, "level") : 0,
+        steps = (run->capabilities & ORR_INTEGRATES) ? whole_of(p, "steps") : 0;
+    if (level < 0 || level > ORR_MAX_LEVEL || steps < 0)
+        return orr_fail(ORR_EINTERNAL, "crashed: the worker's parameters are damaged");
     run->eps = number_of(p, "eps", run->bodies->eps);
     run->dt = number_of(p, "dt", run->bodies->dt);
     run->theta = (run->capabilities & ORR_TREE_CODE) ? number_of(p, "theta", 0) : 0;
-    run->level = (run->capabilities & ORR_NEAR_FIELD) ? (int)number_of(p, "level", 0) : -1;
-    run->steps = (run->capabilities & ORR_INTEGRATES) ? (int)number_of(p, "steps", 0) : 0;
-    run->forces = run->referee->lent.forces;
+    run->level = (run->capabilities & ORR_NEAR_FIELD) ? level : -1;
+    run->steps = steps;
+    run->forces = run->referee->lent.taken;
     for (int d = 0; run->steps == 0 && d < 3; d++)
         run->forces.pos[d] = run->forces.vel[d] = NULL;
+    return 0;
 }
 
 void orr_cell_run_place(struct orr_cell_run *run)
@@ -147,8 +161,7 @@ int orr_cell_run_configure(struct orr_cell_run *run)
         return code;
     run->parameters = json_incref(json_object_get(answer, "parameters"));
     json_decref(answer);
-    read_parameters(run);
-    return 0;
+    return read_parameters(run);
 }
 
 int orr_cell_run_bound(struct orr_cell_run *run)
@@ -218,43 +231,68 @@ static int lend_own_masses(struct orr_cell_run *run)
     return 0;
 }
 
-/* The answer to "step": every time finite and not negative, as many as steps were asked for. */
-static int read_times(struct orr_cell_run *run, int times, int batch)
+/* As many as steps were asked for, finite and not negative. */
+static bool are_times(const json_t *seconds, int times)
 {
-    json_t *seconds = json_object_get(run->answer, "step_s"), *value;
-    double sum = 0;
     size_t index;
+    json_t *value;
     json_array_foreach(seconds, index, value)
     {
         if (!(json_number_value(value) >= 0))
-            sum = NAN;
-        if ((int)index >= times - batch)
-            sum += json_number_value(value);
+            return false;
     }
-    if ((int)json_array_size(seconds) != times || !isfinite(sum))
+    return (int)json_array_size(seconds) == times;
+}
+
+/* The answer to "step". */
+static int read_times(struct orr_cell_run *run, int times, int batch)
+{
+    json_t *seconds = json_object_get(run->answer, "step_s");
+    double sum = 0;
+    if (!are_times(seconds, times) || !are_times(json_object_get(run->answer, "kernel_s"), times))
         return orr_fail(ORR_EINTERNAL, "crashed: the worker's times are damaged");
+    for (int k = times - batch; k < times; k++)
+        sum += json_number_value(json_array_get(seconds, (size_t)k));
     run->step_s = sum / batch;
     run->batch = batch;
     return take_stages(&run->stages, json_object_get(run->answer, "outside"));
 }
 
+/* What was lent holds nothing that could pass for a result. */
+static void poison(const struct orr_cell_run *run)
+{
+    struct orr_forces lent = run->referee->lent.forces;
+    for (int d = 0; run->steps == 0 && d < 3; d++)
+        lent.pos[d] = lent.vel[d] = NULL;
+    orr_verify_poison_forces(&lent, run->bodies->n);
+}
+
+/* From now on no worker can change them. */
+static int take_results(struct orr_cell_run *run, const json_t *answer)
+{
+    int code = orr_lent_check_guards(&run->referee->lent);
+    if (code) {
+        run->referee->replace = true; /* its other memory may be damaged too */
+        return code;
+    }
+    orr_lent_take(&run->referee->lent, run->steps > 0);
+    run->forces.has_phi = json_is_true(json_object_get(answer, "has_phi"));
+    return 0;
+}
+
 /* What uses more of the processor after a step is work that goes on. */
 static const double REST_S = 5e-3;
 
-static int check_conduct(struct orr_cell_run *run)
+static int check_idle(const struct orr_cell_run *run)
 {
-    int code = orr_lent_check_guards(&run->referee->lent);
     double going_on = orr_json_number(run->answer, "going_on_s");
-    if (code)
-        run->referee->replace = true; /* its other memory may be damaged too */
-    if (!code && going_on > REST_S) {
-        run->referee->replace = true;
-        code = orr_fail(ORR_EWRONG,
-                        going_on < 1e9 ? "work goes on after the step, for %.0f ms"
-                                       : "work goes on after the step and does not end",
-                        1e3 * going_on);
-    }
-    return code;
+    if (going_on <= REST_S)
+        return 0;
+    run->referee->replace = true;
+    return orr_fail(ORR_EWRONG,
+                    going_on < 1e9 ? "work goes on after the step, for %.0f ms"
+                                   : "work goes on after the step and does not end",
+                    1e3 * going_on);
 }
 
 int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how)
@@ -264,7 +302,7 @@ int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how
     int code = how->fresh ? lend_new_masses(run, sets, times - 1) : lend_own_masses(run);
     if (code)
         return code;
-    orr_verify_poison_forces(&run->forces, run->bodies->n);
+    poison(run);
     json_decref(run->answer);
     run->answer = NULL;
     code =
@@ -274,9 +312,10 @@ int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how
             &run->answer);
     if (code)
         return code;
-    run->forces.has_phi = json_is_true(json_object_get(run->answer, "has_phi"));
     code = read_times(run, times, batch);
-    return code ? code : check_conduct(run);
+    if (!code)
+        code = take_results(run, run->answer);
+    return code ? code : check_idle(run);
 }
 
 int orr_cell_run_add_means(struct orr_named_times_set *to, const struct orr_cell_run *run,
@@ -304,12 +343,11 @@ int orr_cell_run_count(struct orr_cell_run *run, json_t **out)
     json_t *answer = NULL;
     *out = NULL;
     lend_own_masses(run);
-    orr_verify_poison_forces(&run->forces, run->bodies->n);
+    poison(run);
     int code = ask(run, json_pack("{s:s}", "ask", "count"), &answer);
     if (!code) {
-        run->forces.has_phi = json_is_true(json_object_get(answer, "has_phi"));
         *out = json_incref(json_object_get(answer, "procedures"));
-        code = orr_lent_check_guards(&run->referee->lent);
+        code = take_results(run, answer);
     }
     if (!code)
         code = orr_cell_run_verify(run);

@@ -38,7 +38,7 @@ struct orr_cell_run {
     int level; /* of the boxes of a near field; -1: all bodies act on all */
     int steps; /* of an integration; 0: the step leaves the bodies where they are */
     /* of the latest step */
-    struct orr_forces forces; /* the results, in lent memory */
+    struct orr_forces forces; /* the results, the referee's copy */
     const double *masses;     /* they were computed with */
     uint64_t masses_seed;     /* of these; 0: the bodies' own */
     double *fresh[ORR_LENT_MASSES];

@@ -48,16 +48,7 @@ static int copy_result(struct kept *to, const struct taking *taking)
         code = orr_fail(ORR_EMEMORY, "no memory to keep the result of %zu bodies", n);
     if (code)
         return code;
-    const struct orr_forces *from = &run->forces;
-    memcpy(to->forces.phi, from->phi, n * sizeof(float));
-    for (int d = 0; d < 3; d++) {
-        memcpy(to->forces.acc[d], from->acc[d], n * sizeof(float));
-        if (run->steps > 0) {
-            memcpy(to->forces.pos[d], from->pos[d], n * sizeof(float));
-            memcpy(to->forces.vel[d], from->vel[d], n * sizeof(float));
-        }
-    }
-    to->forces.has_phi = from->has_phi;
+    orr_verify_copy_forces(&to->forces, &run->forces, n);
     memcpy(to->masses, run->masses, n * sizeof *to->masses);
     to->seed = run->masses_seed;
     to->sample = taking->takes;
@@ -96,13 +87,9 @@ static int keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
     if (!code)
         code = orr_named_times_add(clocks, "fetch", orr_json_number(a, "fetch_s"));
     if (!code)
-        code = orr_named_times_add(clocks, "own upload",
-                                   orr_json_number(a, "upload_s") -
-                                       orr_json_number(a, "staged_upload_s"));
+        code = orr_named_times_add(clocks, "own upload", orr_json_number(a, "own_upload_s"));
     if (!code)
-        code = orr_named_times_add(clocks, "own fetch",
-                                   orr_json_number(a, "fetch_s") -
-                                       orr_json_number(a, "staged_fetch_s"));
+        code = orr_named_times_add(clocks, "own fetch", orr_json_number(a, "own_fetch_s"));
     if (!code)
         code = orr_named_times_add(clocks, "heap", orr_json_number(a, "heap_bytes"));
     if (!code)

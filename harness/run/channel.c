@@ -12,6 +12,8 @@
 #include "clock.h"
 
 enum { CHUNK = 65536 };
+/* Far more than any message has. */
+enum { LONGEST_LINE = 16 << 20 };
 static const double LONGEST_WAIT_S = 1e5; /* poll counts milliseconds in an int */
 
 void orr_channel_init(struct orr_channel *channel, int fd)
@@ -107,10 +109,12 @@ static enum orr_heard wait_for_more(struct orr_channel *channel, double deadline
             shutdown(channel->fd, SHUT_RD);
             forget_peer(channel);
         }
-        if (ready > 0)
-            return wanted[1].revents ? ORR_HEARD_SIGNAL : ORR_HEARD_MESSAGE;
-        if (orr_clock_now() >= deadline)
+        if (ready > 0 && wanted[1].revents)
+            return ORR_HEARD_SIGNAL;
+        if (orr_clock_now() >= deadline) /* even to one that never stops talking */
             return ORR_HEARD_TIMEOUT;
+        if (ready > 0)
+            return ORR_HEARD_MESSAGE;
     }
 }
 
@@ -126,6 +130,8 @@ enum orr_heard orr_channel_receive(struct orr_channel *channel, double deadline,
         if (newline)
             return take_line(channel, newline, out);
         searched = channel->used;
+        if (searched > LONGEST_LINE)
+            return ORR_HEARD_NOISE;
         enum orr_heard heard = wait_for_more(channel, deadline, signals);
         if (heard != ORR_HEARD_MESSAGE)
             return heard;

@@ -29,7 +29,7 @@ enum orr_heard {
     ORR_HEARD_TIMEOUT,
     ORR_HEARD_SIGNAL, /* `signals` has one to tell */
     ORR_HEARD_END,    /* the other side is gone */
-    ORR_HEARD_NOISE   /* a line that is no JSON object */
+    ORR_HEARD_NOISE   /* a line that is no JSON object, or has no end */
 };
 
 void orr_channel_init(struct orr_channel *channel, int fd);

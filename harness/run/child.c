@@ -84,8 +84,9 @@ int orr_child_start(struct orr_child *out, const struct orr_child_plan *plan)
         socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
         goto failed;
     /* OpenMP's threads would spin some 8 ms after a parallel region, and a thread that lost its
-     * core on a busy machine waits that long. About 1 ms is still longer than any region. */
-    setenv("GOMP_SPINCOUNT", "20000", 0);
+     * core on a busy machine waits that long. About 1 ms is still longer than any region. Whoever
+     * only waits for a worker must not spin beside it. */
+    setenv("GOMP_SPINCOUNT", strcmp(plan->role, "__worker") ? "0" : "20000", 1);
     out->pid = orr_process_fork();
     if (!out->pid)
         become(plan, pair[1], out->log);

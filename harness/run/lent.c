@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "error.h"
@@ -53,10 +54,20 @@ static void name_columns(struct orr_lent *lent)
     lent->bodies.mass = lent->masses[0];
 }
 
+static size_t inputs_bytes(size_t n)
+{
+    return (6 + ORR_LENT_MASSES) * round_up(n * sizeof(double));
+}
+
+static size_t results_bytes(size_t n)
+{
+    return GUARD + ORR_VERIFY_COLUMNS * results_stride(n);
+}
+
 static int map(struct orr_lent *lent, size_t n, int protection)
 {
-    lent->inputs_bytes = (6 + ORR_LENT_MASSES) * round_up(n * sizeof(double));
-    lent->results_bytes = GUARD + ORR_VERIFY_COLUMNS * results_stride(n);
+    lent->inputs_bytes = inputs_bytes(n);
+    lent->results_bytes = results_bytes(n);
     char *inputs = mmap(NULL, lent->inputs_bytes, protection, MAP_SHARED, lent->bodies_fd, 0);
     char *results =
         mmap(NULL, lent->results_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, lent->results_fd, 0);
@@ -76,11 +87,33 @@ static int map(struct orr_lent *lent, size_t n, int protection)
                     "cannot share the memory of %zu bodies: %s", n, strerror(cause));
 }
 
+/* More than any bodies need, or what a limit on the size of files leaves. */
+static size_t room_of_files(void)
+{
+    static const size_t most = (size_t)1 << 42;
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur >= most ? most
+                                                                     : (size_t)limit.rlim_cur;
+}
+
+static int make_file(const char *name, size_t room)
+{
+    int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd >= 0 && (ftruncate(fd, (off_t)room) ||
+                    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
 int orr_lent_make(struct orr_lent *out)
 {
-    *out = (struct orr_lent){.bodies_fd = memfd_create("orrery-bodies", MFD_CLOEXEC),
-                             .results_fd = memfd_create("orrery-results", MFD_CLOEXEC),
-                             .readable_fd = -1};
+    size_t room = room_of_files();
+    *out = (struct orr_lent){.bodies_fd = make_file("orrery-bodies", room),
+                             .results_fd = make_file("orrery-results", room),
+                             .readable_fd = -1,
+                             .room = room};
     char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", out->bodies_fd);
     if (out->bodies_fd >= 0)
@@ -109,16 +142,34 @@ static void fill_guards(struct orr_lent *lent)
     }
 }
 
+/* Gives the memory of all its pages back. */
+static int empty(int fd, size_t room)
+{
+    return fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)room);
+}
+
 int orr_lent_resize(struct orr_lent *lent, size_t n)
 {
     orr_lent_detach(lent);
-    if (ftruncate(lent->bodies_fd, (off_t)((6 + ORR_LENT_MASSES) * round_up(n * sizeof(double)))) ||
-        ftruncate(lent->results_fd, (off_t)(GUARD + ORR_VERIFY_COLUMNS * results_stride(n))))
-        return orr_fail(ORR_EMEMORY, "no memory to share %zu bodies: %s", n, strerror(errno));
-    int code = map(lent, n, PROT_READ | PROT_WRITE);
+    if (n > lent->room / sizeof(double) || inputs_bytes(n) > lent->room ||
+        results_bytes(n) > lent->room)
+        return orr_fail(ORR_EMEMORY, "no memory to share %zu bodies", n);
+    if (empty(lent->bodies_fd, lent->room) || empty(lent->results_fd, lent->room))
+        return orr_fail(ORR_EIO, "cannot empty shared memory: %s", strerror(errno));
+    int code = orr_verify_make_forces(&lent->taken, n, true);
+    if (!code)
+        code = map(lent, n, PROT_READ | PROT_WRITE);
     if (!code)
         fill_guards(lent);
     return code;
+}
+
+void orr_lent_take(struct orr_lent *lent, bool moved)
+{
+    struct orr_forces from = lent->forces;
+    for (int d = 0; !moved && d < 3; d++)
+        from.pos[d] = from.vel[d] = NULL;
+    orr_verify_copy_forces(&lent->taken, &from, lent->n);
 }
 
 int orr_lent_attach(struct orr_lent *out, size_t n)
@@ -135,6 +186,7 @@ void orr_lent_detach(struct orr_lent *lent)
         munmap(lent->results, lent->results_bytes);
     }
     lent->inputs = lent->results = NULL;
+    orr_verify_release_forces(&lent->taken);
 }
 
 void orr_lent_release(struct orr_lent *lent)

@@ -1,8 +1,10 @@
 /* The memory that a variant is lent, shared by the referee, which owns it, and a worker: bodies,
- * which the worker cannot write, and results between guard zones. */
+ * which the worker cannot write, and results between guard zones. Its files never change their
+ * size, or the referee would crash where a worker had cut them short. */
 #ifndef ORR_LENT_H
 #define ORR_LENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "datasets/bodies.h"
@@ -17,16 +19,21 @@ struct orr_lent {
     size_t n;
     char *inputs, *results; /* NULL: nothing is mapped */
     size_t inputs_bytes, results_bytes;
+    size_t room; /* bytes of each file, of which only those have memory that were written */
     struct orr_bodies bodies; /* columns within `inputs`, mass the first set; n */
     double *masses[ORR_LENT_MASSES];
     struct orr_forces forces; /* columns within `results` */
+    struct orr_forces taken;  /* the referee's copy */
 };
 
 /* The referee's: makes both files, empty. ORR_EIO. Release it whatever is returned. */
 int orr_lent_make(struct orr_lent *out);
-/* Gives both files the size for n bodies, maps them and fills the guard zones. The columns of
+/* Empties both files, maps the room for n bodies and fills the guard zones. The columns of
  * `bodies` are to be filled in; a worker must hold nothing of it meanwhile. */
 int orr_lent_resize(struct orr_lent *lent, size_t n);
+/* The referee's own copy of the results, which no worker can change any more: 4 columns, or with
+ * `moved` all. It lasts until the next one, or the next size. */
+void orr_lent_take(struct orr_lent *lent, bool moved);
 /* The worker's: maps the inherited files (child.h) for n bodies. Detach it. */
 int orr_lent_attach(struct orr_lent *out, size_t n);
 void orr_lent_detach(struct orr_lent *lent);

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #if defined(__SSE__)
 #include <xmmintrin.h>
@@ -28,6 +29,12 @@ static unsigned control_of_sse(void)
 #endif
 }
 
+static bool has_children(void)
+{
+    siginfo_t info;
+    return !waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT);
+}
+
 void orr_process_state_take(struct orr_process_state *out)
 {
     static const __rlimit_resource_t limits[ORR_PROCESS_LIMITS] = {
@@ -43,6 +50,7 @@ void orr_process_state_take(struct orr_process_state *out)
     pthread_sigmask(SIG_SETMASK, NULL, &out->signal_mask);
     out->rounding = fegetround();
     out->control = control_of_sse();
+    out->children = has_children();
 }
 
 static int same_signals(const sigset_t *a, const sigset_t *b)
@@ -62,6 +70,7 @@ const char *orr_process_state_changed(const struct orr_process_state *before)
            : memcmp(now.limits, before->limits, sizeof now.limits)              ? "limits"
            : now.file_mask != before->file_mask                                 ? "mask of files"
            : !same_signals(&now.signal_mask, &before->signal_mask)              ? "mask of signals"
+           : now.children && !before->children                                  ? "children"
            : now.rounding != before->rounding || now.control != before->control ? "rounding"
                                                                                 : NULL;
 }

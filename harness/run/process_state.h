@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -19,6 +20,7 @@ struct orr_process_state {
     sigset_t signal_mask; /* of the calling thread, like the next two */
     int rounding;
     unsigned control; /* of SSE, without the flags that computing sets; 0 elsewhere */
+    bool children;
 };
 
 void orr_process_state_take(struct orr_process_state *out);

@@ -10,6 +10,7 @@
 #include "clock.h"
 #include "error.h"
 #include "json_member.h"
+#include "process.h"
 
 int orr_referee_begin(struct orr_referee *out, const char *program)
 {
@@ -28,6 +29,7 @@ void orr_referee_ready(struct orr_referee *referee, double limit_s)
 {
     if (referee->replace || orr_child_has_more(&referee->worker))
         orr_child_shutdown(&referee->worker, false);
+    orr_process_end_orphans();
     referee->replace = false;
     referee->outcome = NULL;
     referee->own_s = 0;

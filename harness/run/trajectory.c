@@ -531,7 +531,8 @@ static double still(const struct orr_trajectory_ends *e)
  * the time of the steps, and how much the terms count that are not exact over many steps. */
 struct clocks {
     struct orr_weighted *way, *change;
-    double *bend, *turn, *digits;
+    double *bend, *turn;
+    double *digits, *kicks; /* what rounding may take of the way, of the change */
     size_t count;
 };
 
@@ -559,16 +560,21 @@ static void read_clock(struct clocks *c, const struct orr_trajectory_ends *e, si
     c->bend[k] = ratio(norm(bend), norm(way));
     c->turn[k] = ratio(norm(turn), norm(change));
     c->digits[k] = ratio(ROUNDING * norm(p.x), norm(way));
+    c->kicks[k] = ratio(ROUNDING * norm(p.v), norm(change));
 }
 
 static int judge_clocks(struct orr_trajectory_plausibility *out,
                         const struct orr_trajectory_ends *e)
 {
     size_t n = e->reference->count;
-    struct clocks c = {malloc(n * sizeof *c.way),    malloc(n * sizeof *c.change),
-                       malloc(n * sizeof *c.bend),   malloc(n * sizeof *c.turn),
-                       malloc(n * sizeof *c.digits), n};
-    int code = c.way && c.change && c.bend && c.turn && c.digits
+    struct clocks c = {malloc(n * sizeof *c.way),
+                       malloc(n * sizeof *c.change),
+                       malloc(n * sizeof *c.bend),
+                       malloc(n * sizeof *c.turn),
+                       malloc(n * sizeof *c.digits),
+                       malloc(n * sizeof *c.kicks),
+                       n};
+    int code = c.way && c.change && c.bend && c.turn && c.digits && c.kicks
                    ? 0
                    : orr_fail(ORR_EMEMORY, "no memory to judge %zu bodies", n);
     for (size_t k = 0; k < n && !code; k++)
@@ -582,13 +588,15 @@ static int judge_clocks(struct orr_trajectory_plausibility *out,
             estimate + (many ? 2 * orr_stats_median(c.bend, n) : 0) + e->force_error +
             (1 + e->steps / 8.0) * orr_stats_median(c.digits, n);
         out->value[ORR_TRAJECTORY_CHANGE] = fabs(weighted_quantile(c.change, n, 0.5) - 1);
-        out->limit[ORR_TRAJECTORY_CHANGE] = estimate + 2 * e->force_error + turn * turn / 2;
+        out->limit[ORR_TRAJECTORY_CHANGE] = estimate + 2 * e->force_error + turn * turn / 2 +
+                                            2 * e->steps * orr_stats_median(c.kicks, n);
     }
     free(c.way);
     free(c.change);
     free(c.bend);
     free(c.turn);
     free(c.digits);
+    free(c.kicks);
     return code;
 }
 

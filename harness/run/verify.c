@@ -40,6 +40,17 @@ int orr_verify_make_forces(struct orr_forces *out, size_t n, bool integrates)
     return 0;
 }
 
+void orr_verify_copy_forces(struct orr_forces *to, const struct orr_forces *from, size_t n)
+{
+    float *source[ORR_VERIFY_COLUMNS], *target[ORR_VERIFY_COLUMNS];
+    columns(from, source);
+    columns(to, target);
+    for (int k = 0; k < ORR_VERIFY_COLUMNS; k++)
+        if (source[k])
+            memcpy(target[k], source[k], n * sizeof *target[k]);
+    to->has_phi = from->has_phi;
+}
+
 void orr_verify_release_forces(struct orr_forces *forces)
 {
     float *all[ORR_VERIFY_COLUMNS];

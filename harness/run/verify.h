@@ -41,6 +41,8 @@ extern const char *const orr_verify_columns[ORR_VERIFY_COLUMNS];
 /* Arrays for n bodies, with positions and velocities where `integrates`. Release it whatever is
  * returned. */
 int orr_verify_make_forces(struct orr_forces *out, size_t n, bool integrates);
+/* The n values of each column that `from` has. */
+void orr_verify_copy_forces(struct orr_forces *to, const struct orr_forces *from, size_t n);
 void orr_verify_release_forces(struct orr_forces *forces);
 /* Fills every array with NAN, so that an incomplete fetch cannot pass. */
 void orr_verify_poison_forces(struct orr_forces *forces, size_t n);

@@ -21,6 +21,7 @@
 #include "plugin/params.h"
 #include "run/named_times.h"
 #include "run/verify.h"
+#include "text.h"
 
 static json_t *no_memory(void)
 {
@@ -34,6 +35,23 @@ static json_t *reals(const double *values, int count)
     for (int k = 0; k < count; k++)
         json_array_append_new(array, json_real(values[k]));
     return array;
+}
+
+/* What a variant or a driver says, which need not be UTF-8 as JSON is. */
+static json_t *said(const char *text)
+{
+    char tamed[1024];
+    json_t *as_it_is = json_string(text);
+    if (as_it_is)
+        return as_it_is;
+    snprintf(tamed, sizeof tamed, "%s", text);
+    return json_string(orr_text_tame(tamed));
+}
+
+static json_t *note_of(struct orr_worker *worker)
+{
+    worker->job.note[sizeof worker->job.note - 1] = '\0';
+    return said(worker->job.note);
 }
 
 /* After a call of the variant that began at `start`: counts its seconds as its own, adds its stages
@@ -80,13 +98,13 @@ json_t *orr_worker_load(struct orr_worker *worker, json_t *request)
     if (open_device(worker, orr_json_text(request, "device")))
         return NULL;
     orr_process_state_take(&worker->before); /* after the driver has come */
-    return json_pack("{s:s, s:i, s:i, s:b, s:b, s:s, s:s, s:s, s:s, s:s, s:f}", "name", v->name,
+    return json_pack("{s:s, s:i, s:i, s:b, s:b, s:s, s:o, s:s, s:o, s:s, s:f}", "name", v->name,
                      "dimensions", v->dimensions, "capabilities", (int)v->capabilities, "counts",
                      v->count != NULL, "costs", v->cost != NULL, "plugin_sha256",
-                     worker->plugin->sha256, "build_flags", v->build_flags ? v->build_flags : "",
-                     "device", worker->device->info.id, "device_name", worker->device->info.name,
-                     "device_kind", kinds[worker->device->info.kind], "opening_s",
-                     worker->opening_s);
+                     worker->plugin->sha256, "build_flags",
+                     said(v->build_flags ? v->build_flags : ""), "device", worker->device->info.id,
+                     "device_name", said(worker->device->info.name), "device_kind",
+                     kinds[worker->device->info.kind], "opening_s", worker->opening_s);
 }
 
 static int take_bodies(struct orr_worker *worker, json_t *about)
@@ -144,29 +162,48 @@ json_t *orr_worker_configure(struct orr_worker *worker, json_t *request)
 
 /* --- prepare --- */
 
-/* Kernels queued within stages, which the variant declares. A worker runs one variant at a time,
- * and the contract's mark has no context. */
+/* What a device did: kernels queued, and seconds in which bytes moved. */
+struct activity {
+    uint64_t launches;
+    double moving_s;
+};
+
+/* Within stages, which the variant declares. A worker runs one variant at a time, and the
+ * contract's mark has no context. */
 static struct {
     const struct orr_device *device;
-    uint64_t launches, since;
+    struct activity sum, since;
     bool open;
 } staged;
 
+static struct activity activity(void)
+{
+    return (struct activity){staged.device->use.launches, staged.device->use.moving_s};
+}
+
+static struct activity difference(struct activity a, struct activity b)
+{
+    return (struct activity){a.launches - b.launches, a.moving_s - b.moving_s};
+}
+
 static void mark_stage(const char *name)
 {
-    if (staged.open)
-        staged.launches += staged.device->use.launches - staged.since;
-    staged.since = staged.device->use.launches;
+    struct activity now = activity();
+    if (staged.open) {
+        staged.sum.launches += now.launches - staged.since.launches;
+        staged.sum.moving_s += now.moving_s - staged.since.moving_s;
+    }
+    staged.since = now;
     staged.open = name != NULL;
     orr_named_times_mark_stage(name);
 }
 
 /* After a call, whose open stage ends with it. */
-static uint64_t undeclared_launches(void)
+static struct activity undeclared(void)
 {
     if (staged.open)
         mark_stage(NULL);
-    return staged.device->use.launches - staged.launches;
+    return difference(activity(), staged.sum);
 }
 
 /* An OpenCL driver's compiler catches fatal signals and would survive a crash in a broken state. A
@@ -184,8 +221,9 @@ static json_t *stages_to_json(const struct orr_named_times_set *set)
 {
     json_t *array = json_array();
     for (int k = 0; k < set->count; k++)
-        json_array_append_new(array, json_pack("{s:s, s:o}", "name", set->items[k].name, "seconds",
-                                               reals(set->items[k].seconds, set->items[k].count)));
+        json_array_append_new(array,
+                              json_pack("{s:o, s:o}", "name", said(set->items[k].name), "seconds",
+                                        reals(set->items[k].seconds, set->items[k].count)));
     return array;
 }
 
@@ -195,11 +233,12 @@ static json_t *kernels_to_json(const struct orr_device *device)
     int count = device->kernel_count < ORR_MAX_KERNELS ? device->kernel_count : ORR_MAX_KERNELS;
     for (int n = 0; n < count; n++) {
         const struct orr_kernel_info *k = &device->kernels[n];
-        json_array_append_new(
-            kernels, json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:f, s:b}", "name", k->name,
-                               "defines", k->defines, "registers", k->registers, "spill_bytes",
-                               k->spill_bytes, "local_bytes", k->local_bytes, "max_group",
-                               k->max_group, "build_s", k->build_s, "cached", k->cached));
+        json_array_append_new(kernels,
+                              json_pack("{s:o, s:o, s:i, s:i, s:i, s:i, s:f, s:b}", "name",
+                                        said(k->name), "defines", said(k->defines), "registers",
+                                        k->registers, "spill_bytes", k->spill_bytes, "local_bytes",
+                                        k->local_bytes, "max_group", k->max_group, "build_s",
+                                        k->build_s, "cached", k->cached));
     }
     return kernels;
 }
@@ -235,16 +274,20 @@ json_t *orr_worker_prepare(struct orr_worker *worker, json_t *request)
 
 /* --- steps --- */
 
+/* Of calls that need only move bytes. */
+struct transfer {
+    double s, own_s;   /* seconds; those in which no bytes moved, outside of stages */
+    uint64_t launches; /* kernels queued outside of stages */
+};
+
 /* Of one request. */
 struct steps {
-    uint64_t upload_launches, fetch_launches; /* kernels queued in uploads, in the fetch */
-    double *step_s, *kernel_s;                /* one value a step */
+    double *step_s, *kernel_s; /* one value a step */
     int count;
     struct orr_times times;                    /* of the latest */
     struct orr_named_times_set phases, within; /* of the device, of the host; one value a step */
     struct orr_named_times_set outside;        /* of uploads and the fetch */
-    double upload_s, fetch_s;                  /* mean of the uploads; the fetch */
-    double staged_upload_s, staged_fetch_s;    /* of these within stages */
+    struct transfer upload, fetch;             /* all uploads, the fetch */
 };
 
 static double sum_of(const struct orr_named_times_set *set)
@@ -256,17 +299,27 @@ static double sum_of(const struct orr_named_times_set *set)
     return sum;
 }
 
+/* One of them, which began at `start` with that in the books. */
+static void add_transfer(struct transfer *to, struct orr_worker *worker, struct steps *steps,
+                         double start, struct activity before, int *code)
+{
+    double declared = sum_of(&steps->outside);
+    struct activity now = difference(undeclared(), before);
+    double seconds = account(worker, start, &steps->outside, code);
+    to->s += seconds;
+    to->own_s += seconds - now.moving_s - (sum_of(&steps->outside) - declared);
+    to->launches += now.launches;
+}
+
 /* Uploads and waits. */
 static int upload(struct orr_worker *worker, struct steps *steps)
 {
-    double before = sum_of(&steps->outside), start = orr_clock_now();
-    uint64_t launches = undeclared_launches();
+    struct activity before = undeclared();
+    double start = orr_clock_now();
     int code = worker->variant->upload ? worker->variant->upload(&worker->job) : 0;
     if (!code)
         code = orr_sync(worker->device);
-    steps->upload_s += account(worker, start, &steps->outside, &code);
-    steps->upload_launches += undeclared_launches() - launches;
-    steps->staged_upload_s += sum_of(&steps->outside) - before;
+    add_transfer(&steps->upload, worker, steps, start, before, &code);
     return code;
 }
 
@@ -295,13 +348,11 @@ static int step(struct orr_worker *worker, struct steps *steps)
 
 static int fetch(struct orr_worker *worker, struct steps *steps)
 {
-    double before = sum_of(&steps->outside), start = orr_clock_now();
-    uint64_t launches = undeclared_launches();
+    struct activity before = undeclared();
+    double start = orr_clock_now();
     worker->forces.has_phi = 1;
     int code = worker->variant->fetch(&worker->job, &worker->forces);
-    steps->fetch_launches = undeclared_launches() - launches;
-    steps->fetch_s = account(worker, start, &steps->outside, &code);
-    steps->staged_fetch_s = sum_of(&steps->outside) - before;
+    add_transfer(&steps->fetch, worker, steps, start, before, &code);
     return code;
 }
 
@@ -391,18 +442,18 @@ static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, do
         const char *name;
         json_t *value;
     } members[] = {
-        {"note", json_string(worker->job.note)},
+        {"note", note_of(worker)},
         {"step_s", reals(s->step_s, s->count)},
         {"kernel_s", reals(s->kernel_s, s->count)},
         {"phases", stages_to_json(&s->phases)},
         {"within", stages_to_json(&s->within)},
         {"outside", stages_to_json(&s->outside)},
-        {"upload_s", json_real(s->upload_s / s->count)},
-        {"staged_upload_s", json_real(s->staged_upload_s / s->count)},
-        {"fetch_s", json_real(s->fetch_s)},
-        {"staged_fetch_s", json_real(s->staged_fetch_s)},
-        {"upload_launches", json_integer((json_int_t)s->upload_launches)},
-        {"fetch_launches", json_integer((json_int_t)s->fetch_launches)},
+        {"upload_s", json_real(s->upload.s / s->count)},
+        {"own_upload_s", json_real(s->upload.own_s / s->count)},
+        {"fetch_s", json_real(s->fetch.s)},
+        {"own_fetch_s", json_real(s->fetch.own_s)},
+        {"upload_launches", json_integer((json_int_t)s->upload.launches)},
+        {"fetch_launches", json_integer((json_int_t)s->fetch.launches)},
         {"has_phi", json_boolean(worker->forces.has_phi)},
         {"throttled",
          json_boolean(orr_sensors_throttled_since(worker->sensors, start, orr_clock_now()))},
@@ -503,8 +554,8 @@ json_t *orr_worker_cost(struct orr_worker *worker, json_t *request)
         return NULL;
     json_t *figures = json_array();
     for (int k = 0; k < cost.figure_count && k < ORR_MAX_FIGURES; k++)
-        json_array_append_new(figures,
-                              json_pack("[s, f]", cost.figures[k].name, cost.figures[k].value));
+        json_array_append_new(
+            figures, json_pack("[o, f]", said(cost.figures[k].name), cost.figures[k].value));
     json_t *answer = json_pack("{s:o}", "figures", figures);
     const struct {
         const char *name;
@@ -563,7 +614,7 @@ json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request)
         return NULL;
     const char *changed = worker->device ? orr_process_state_changed(&worker->before) : NULL;
     worker->changed |= changed != NULL;
-    return json_pack("{s:I, s:I, s:s, s:s*}", "printed", printed_bytes(worker), "buffers",
+    return json_pack("{s:I, s:I, s:o, s:s*}", "printed", printed_bytes(worker), "buffers",
                      (json_int_t)(worker->device ? worker->device->use.buffers : 0), "note",
-                     worker->job.note, "changed", changed);
+                     note_of(worker), "changed", changed);
 }
