@@ -86,7 +86,7 @@ static const struct {
     {"/proc", READ}, /* Landlock itself keeps environment and memory of others from it */
     /* CUDA's driver names its threads by their files here; what else a process can write of itself
      * there it has in hand anyway. */
-    {"/proc/self/task", READ | LANDLOCK_ACCESS_FS_WRITE_FILE},
+    {"/proc/self/task", READ | LANDLOCK_ACCESS_FS_WRITE_FILE | FILE_TRUNCATE},
     {"/sys", READ},
     {"/etc/ld.so.*", READ},
     {"/etc/OpenCL", READ},

@@ -62,7 +62,8 @@ struct orr_host {
 struct orr_job {
     const struct orr_host *host;
     struct orr_device *device;       /* the "host" device for ORR_RUNS_HOST */
-    const struct orr_bodies *bodies; /* values representable as float */
+    const struct orr_bodies *bodies; /* values representable as float; read-only memory. Masses and
+                                        their address change before each upload */
     const void *params; /* the variant's parameter struct, filled in and range-checked */
     void *state;        /* state_size zeroed bytes, the variant's own */
     char note[256]; /* the variant may say how it set itself up ("avx512f, 2 threads"); goes to the
@@ -144,9 +145,9 @@ struct orr_variant {
     /* All return 0 or a negative orr_code with the message set. NULL means "not needed" (step and
      * fetch are needed). */
     int (*prepare)(struct orr_job *job); /* untimed: allocate, compile */
-    int (*upload)(
-        struct orr_job *job); /* host to device; resets the state to the input. Timed end to end */
-    int (*step)(struct orr_job *job); /* timed; may return before the device is done */
+    int (*upload)(struct orr_job *job);  /* host to device; resets the state to the input, with the
+                                            masses of now. Timed end to end */
+    int (*step)(struct orr_job *job);    /* timed; may return before the device is done */
     int (*fetch)(struct orr_job *job,
                  struct orr_forces *out); /* device to host. Timed end to end */
     int (*cost)(const struct orr_job *job,

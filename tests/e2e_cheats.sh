@@ -110,8 +110,9 @@ for name in "${endless[@]}"; do check "and no more: $name" is "$name" 'timed out
 # the table
 listed_in_method() {
     local name bad=0
-    for name in $(sed -n 's/.*{name: \([a-z_]*\), label.*/\1/p' "$ORRERY_HOME/variants/plugins/paper.yaml" | sort -u); do
-        grep -q "\`$name\`" docs/METHOD.md || { echo "$name is not in the table"; bad=1; }
+    for name in tests/plugins/*.c; do
+        name=$(basename "$name" .c)
+        sed -n '/^## Cheats and accidents/,/^## Comparing/p' docs/METHOD.md | grep -q "\`$name\`" || { echo "$name is not named"; bad=1; }
     done
     return $bad
 }

@@ -307,6 +307,32 @@ static void near_fields_of_few_places(void **state)
     orr_bodies_release(&same);
 }
 
+/* Which are found in another way. */
+static void few_targets_are_like_many(void **state)
+{
+    (void)state;
+    struct orr_bodies b = uneven(700);
+    for (int level = 0; level < 5; level++) {
+        struct orr_reference all, few;
+        const struct orr_targets everyone = {.count = 700},
+                                 some = {.count = 5, .seed = seed + (uint64_t)level, .few = true};
+        assert_int_equal(orr_reference_make_near(&all, &b, 0.01, level, &everyone), 0);
+        assert_int_equal(orr_reference_make_near(&few, &b, 0.01, level, &some), 0);
+        assert_int_equal(few.count, 5);
+        for (size_t k = 0; k < few.count; k++) {
+            size_t body = few.targets[k];
+            assert_true(k == 0 || few.targets[k - 1] < body);
+            for (int d = 0; d < 3; d++)
+                assert_true(fabs(few.acc[d][k] - all.acc[d][body]) <= 1e-12 * all.scale[body]);
+            assert_true(fabs(few.phi[k] - all.phi[body]) <= -1e-12 * all.phi[body]);
+            assert_true(fabs(few.scale[k] - all.scale[body]) <= 1e-12 * all.scale[body]);
+        }
+        orr_reference_release(&all);
+        orr_reference_release(&few);
+    }
+    orr_bodies_release(&b);
+}
+
 /* The cache must not hand out one level's reference for another. */
 static void references_are_kept_by_level_and_domain(void **state)
 {
@@ -346,6 +372,7 @@ int main(void)
         cmocka_unit_test(near_fields_agree_with_a_plain_loop),
         cmocka_unit_test(near_fields_keep_to_the_domain),
         cmocka_unit_test(near_fields_of_few_places),
+        cmocka_unit_test(few_targets_are_like_many),
         cmocka_unit_test(references_are_kept_by_level_and_domain),
     };
     return cmocka_run_group_tests_name("verify", tests, NULL, NULL);

@@ -83,7 +83,7 @@ static const struct orr_field cell_fields[] = {
      "median: input to the device, a step, the result back"},
     {"stop", "TEXT", "stop",
      "why sampling ended: converged, time limit, sample limit, fixed count"},
-    {"warmups", "INTEGER", "warmups", "discarded steps"},
+    {"warmups", "INTEGER", "warmups", "discarded samples, the first step among them"},
     {"noise_floor", "REAL", "noise_floor", "smallest relative difference reported as significant"},
     {"interactions", "REAL", "interactions", "of a step"},
     {"interactions_per_second", "REAL", "interactions_per_second", "interactions / seconds"},

@@ -1,5 +1,5 @@
 /* The sampler: when a step counts as warm, when enough samples are taken. The rules are in
- * docs/METHOD.md. It knows nothing of devices: `take` runs and times one step. */
+ * docs/METHOD.md. It knows nothing of devices: `take` runs and times one sample. */
 #ifndef ORR_SAMPLER_H
 #define ORR_SAMPLER_H
 
@@ -27,13 +27,13 @@ struct orr_samples {
     double *step_s, *kernel_s;
     bool *throttled;
     int count, room;
-    int warmups;      /* steps run and discarded, the verification step among them */
+    int warmups;      /* samples taken and discarded, the first step among them */
     const char *stop; /* "converged", "time limit", "sample limit", "fixed count" */
 };
 
 struct orr_sampler {
     const struct orr_policy *policy;
-    double first_s; /* seconds of the verification step, which was the first; >= 0 */
+    double first_s; /* seconds of the first step, which was verified; >= 0 */
     int (*take)(void *context, struct orr_sample *out);
     void (*begin)(void *context); /* what is taken from now on are samples; called once or twice */
     void *context;

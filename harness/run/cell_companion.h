@@ -3,9 +3,9 @@
  *
  * - Where a trajectory of all bodies would take too long, one of few is judged in full. A tree code
  *   computes it as a direct sum, theta = 0, since its errors would hide a small fault of the
- * scheme.
+ *   scheme.
  * - A tree code with a wide opening angle is judged at a narrow one, where a fault of the tree
- * stands out of its errors (docs/METHOD.md, Tree codes).
+ * stands out of its errors (docs/METHOD.md, A narrow angle).
  *
  * A companion that was right is not run again by the same referee. */
 #ifndef ORR_CELL_COMPANION_H

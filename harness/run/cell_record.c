@@ -372,11 +372,22 @@ int orr_cell_record_times(json_t *record, const struct orr_measured *m)
 
 void orr_cell_record_drop_times(json_t *record)
 {
-    static const char *const times[] = {
-        "samples",          "phases",         "seconds",
-        "interval",         "kernel_seconds", "end_to_end_seconds",
-        "noise_floor",      "stages",         "interactions_per_second",
-        "bodies_per_second"};
+    static const char *const times[] = {"samples",
+                                        "phases",
+                                        "seconds",
+                                        "interval",
+                                        "kernel_seconds",
+                                        "end_to_end_seconds",
+                                        "noise_floor",
+                                        "stages",
+                                        "interactions_per_second",
+                                        "bodies_per_second",
+                                        "batch",
+                                        "timed",
+                                        "stop",
+                                        "warmups",
+                                        "sensors",
+                                        "counters"};
     for (size_t k = 0; k < sizeof times / sizeof *times; k++)
         json_object_del(record, times[k]);
 }

@@ -288,6 +288,7 @@ static int check_idle(const struct orr_cell_run *run)
     double going_on = orr_json_number(run->answer, "going_on_s");
     if (going_on <= REST_S)
         return 0;
+    run->referee->replace = true;
     return orr_fail(ORR_EWRONG,
                     going_on < 1e9 ? "work goes on after the step, for %.0f ms"
                                    : "work goes on after the step and does not end",

@@ -145,7 +145,7 @@ static double kernel_mean(const struct orr_cell_run *run)
 static void set_batch(struct taking *taking)
 {
     double step_s = taking->run->step_s;
-    if (taking->warm)
+    if (taking->warm && taking->takes > 0)
         return;
     int batch = step_s < SAMPLE_S ? (int)ceil(SAMPLE_S / fmax(step_s, 1e-9)) : 1;
     taking->measured->batch = batch < MOST ? batch : MOST;
@@ -349,6 +349,7 @@ static int sense(struct orr_cell_run *run, bool stop, json_t **out)
 int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
                          const struct orr_policy *policy)
 {
+    out->batch = 1;
     struct taking taking = {.measured = out, .run = run, .chance = orr_cell_run_seed()};
     struct orr_sampler sampler = {policy, run->step_s, take, begin, &taking};
     int code = sense(run, false, NULL);

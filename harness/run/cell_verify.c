@@ -28,6 +28,7 @@ static double random_of(uint64_t seed, uint64_t body)
 void orr_cell_run_masses(double *out, const struct orr_bodies *bodies, uint64_t seed)
 {
     double all = 0.5 + 0.5 * random_of(~seed, 0);
+#pragma omp parallel for schedule(static) if (bodies->n > ORR_VERIFY_MANY)
     for (size_t i = 0; i < bodies->n; i++)
         out[i] = (float)(bodies->mass[i] * all * (0.75 + 0.5 * random_of(seed, i)));
 }

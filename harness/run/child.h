@@ -1,4 +1,4 @@
-/* A worker process seen from its parent: started, asked, reaped. */
+/* A referee or a worker seen from its parent: started, asked, reaped. */
 #ifndef ORR_CHILD_H
 #define ORR_CHILD_H
 
@@ -17,7 +17,7 @@ struct orr_child {
 
 enum { ORR_CHILD_LENT = 3 };
 struct orr_child_plan {
-    const char *program, *role; /* "__worker" */
+    const char *program, *role; /* "__referee", "__worker" */
     const sigset_t *mask;       /* the signal mask it gets; NULL: as it is */
     const int *lent; /* descriptors that it inherits as ORR_CHILD_LENT and up, ended by -1; NULL:
                         none */

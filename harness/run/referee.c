@@ -83,6 +83,7 @@ int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answe
     if (say && !strcmp(say, "done"))
         return 0;
     code = (int)orr_json_integer(*answer, "code");
+    referee->replace |= code == ORR_EWRONG; /* it wrote where it must not */
     code = orr_fail(code < 0 ? code : ORR_EINTERNAL, "%s", text ? text : "");
     json_decref(*answer);
     *answer = NULL;

@@ -213,17 +213,42 @@ static void sum_group(struct orr_reference *out, const struct kernels *run,
     }
 }
 
+int orr_reference_choose(struct orr_reference *out, size_t n, const struct orr_targets *targets)
+{
+    int code = allocate(out, target_count(n, targets));
+    if (code)
+        return code;
+    if (targets->few)
+        choose_few(out, n, targets->seed);
+    else
+        choose_targets(out, n, targets->seed);
+    return 0;
+}
+
+void orr_reference_add(struct orr_reference *out, size_t k, const struct orr_bodies *bodies,
+                       double eps, const size_t *numbers, size_t count)
+{
+    const struct orr_sources sources = {
+        bodies->n, {bodies->pos[0], bodies->pos[1], bodies->pos[2]}, bodies->mass, eps};
+    size_t self = out->targets[k];
+    struct sums sum = {0};
+    for (size_t j = 0; j < count; j++)
+        add_range(&sum, &sources, bodies->pos[0][self], bodies->pos[1][self], bodies->pos[2][self],
+                  numbers[j], numbers[j] + 1);
+    out->acc[0][k] += sum.x;
+    out->acc[1][k] += sum.y;
+    out->acc[2][k] += sum.z;
+    out->phi[k] += sum.phi;
+    out->scale[k] += sum.scale;
+}
+
 int orr_reference_sum(struct orr_reference *out, const struct orr_sources *sources,
                       orr_reference_acting *acting, const void *context,
                       const struct orr_targets *targets)
 {
-    int code = allocate(out, target_count(sources->n, targets));
+    int code = orr_reference_choose(out, sources->n, targets);
     if (code)
         return code;
-    if (targets->few)
-        choose_few(out, sources->n, targets->seed);
-    else
-        choose_targets(out, sources->n, targets->seed);
     struct kernels run = widest();
 #pragma omp parallel for schedule(dynamic) if (out->count > TOGETHER)
     for (size_t first = 0; first < out->count; first += TOGETHER)

@@ -62,6 +62,12 @@ int orr_reference_sum(struct orr_reference *out, const struct orr_sources *sourc
                       orr_reference_acting *acting, const void *context,
                       const struct orr_targets *targets);
 
+/* What a reference over few targets is made of: chooses them; adds to target k the action of
+ * `count` bodies by their numbers. */
+int orr_reference_choose(struct orr_reference *out, size_t n, const struct orr_targets *targets);
+void orr_reference_add(struct orr_reference *out, size_t k, const struct orr_bodies *bodies,
+                       double eps, const size_t *numbers, size_t count);
+
 /* Accelerations of all bodies by all others, into arrays of sources->n. */
 void orr_reference_accelerate(double *const acc[3], const struct orr_sources *sources);
 

@@ -1,5 +1,6 @@
 /* The near-field reference: bodies sorted by box, row by row, so that the neighbours of a body are
  * three ranges. */
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "datasets/boxes.h"
@@ -81,11 +82,61 @@ static int near_act(const void *context, size_t *body, struct orr_range out[ORR_
     return count;
 }
 
+struct box {
+    size_t column, row;
+};
+
+static struct box box_of(const struct near *near, size_t i)
+{
+    return (struct box){orr_boxes_place(&near->boxes, 0, near->bodies->pos[0][i]),
+                        orr_boxes_place(&near->boxes, 1, near->bodies->pos[1][i])};
+}
+
+static bool are_near(struct box a, struct box b)
+{
+    return a.column <= b.column + 1 && b.column <= a.column + 1 && a.row <= b.row + 1 &&
+           b.row <= a.row + 1;
+}
+
+/* The near bodies of target k, found among all of them: for a few targets that is less than to sort
+ * them. */
+static int sum_target(struct orr_reference *out, const struct near *near, double eps, size_t k)
+{
+    const struct orr_bodies *b = near->bodies;
+    size_t self = out->targets[k], count = 0;
+    struct box own = box_of(near, self);
+    size_t *found = malloc(b->n * sizeof *found);
+    if (!found)
+        return orr_fail(ORR_EMEMORY, "no memory for the neighbours among %zu bodies", b->n);
+#pragma omp parallel for schedule(static) if (b->n > 100000)
+    for (size_t i = 0; i < b->n; i++)
+        if (i != self && are_near(own, box_of(near, i))) {
+            size_t place;
+#pragma omp atomic capture
+            place = count++;
+            found[place] = i;
+        }
+    orr_reference_add(out, k, b, eps, found, count);
+    free(found);
+    return 0;
+}
+
+static int sum_few(struct orr_reference *out, const struct near *near, double eps,
+                   const struct orr_targets *targets)
+{
+    int code = orr_reference_choose(out, near->bodies->n, targets);
+    for (size_t k = 0; !code && k < out->count; k++)
+        code = sum_target(out, near, eps, k);
+    return code;
+}
+
 int orr_reference_make_near(struct orr_reference *out, const struct orr_bodies *bodies, double eps,
                             int level, const struct orr_targets *targets)
 {
     struct near near = {.bodies = bodies, .boxes = orr_boxes_make(bodies, level)};
     *out = (struct orr_reference){0};
+    if (targets->few)
+        return sum_few(out, &near, eps, targets);
     int code = allocate(&near);
     if (!code) {
         sort(&near);

@@ -36,7 +36,7 @@ struct orr_schedule {
 };
 
 /* Runs what is to be run. 0 also when cells failed or a signal stopped it (the tally says so);
- * negative when no worker can be started or the journal cannot be written. */
+ * negative when no referee can be started or the journal cannot be written. */
 int orr_schedule_run(const struct orr_schedule *schedule, struct orr_tally *out);
 /* Adds one outcome. */
 void orr_schedule_count(struct orr_tally *tally, const char *outcome);

@@ -470,7 +470,9 @@ const char *const orr_trajectory_signs[ORR_TRAJECTORY_SIGNS] = {
 
 /* So many units of the last digit cannot be lost by accident. */
 static const double SURELY = 64 * 0x1p-23;
-static const double STILL = 0.01, TIME = 5e-3, DRIFT = 0.05;
+static const double STILL = 0.01, TIME = 0.012, DRIFT = 0.05, EXACT = 5e-3;
+/* Clocks of many steps are estimates; less than a part of a step is for a companion to see. */
+static const double PART_OF_A_STEP = 0.2;
 /* Wider limits than this say nothing. */
 static const double LOOSE = 0.5;
 
@@ -579,13 +581,14 @@ static int judge_clocks(struct orr_trajectory_plausibility *out,
         read_clock(&c, e, k);
     if (!code) {
         bool many = e->steps > 1;
-        double turn = many ? orr_stats_median(c.turn, n) : 0;
+        double turn = many ? orr_stats_median(c.turn, n) : 0,
+               estimate = many ? TIME + PART_OF_A_STEP / e->steps : EXACT;
         out->value[ORR_TRAJECTORY_DISPLACEMENT] = fabs(weighted_quantile(c.way, n, 0.5) - 1);
         out->limit[ORR_TRAJECTORY_DISPLACEMENT] =
-            TIME + (many ? 2 * orr_stats_median(c.bend, n) : 0) + e->force_error +
+            estimate + (many ? 2 * orr_stats_median(c.bend, n) : 0) + e->force_error +
             (1 + e->steps / 8.0) * orr_stats_median(c.digits, n);
         out->value[ORR_TRAJECTORY_CHANGE] = fabs(weighted_quantile(c.change, n, 0.5) - 1);
-        out->limit[ORR_TRAJECTORY_CHANGE] = TIME + 2 * e->force_error + turn * turn / 2 +
+        out->limit[ORR_TRAJECTORY_CHANGE] = estimate + 2 * e->force_error + turn * turn / 2 +
                                             2 * e->steps * orr_stats_median(c.kicks, n);
     }
     free(c.way);

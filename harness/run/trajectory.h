@@ -68,11 +68,10 @@ struct orr_trajectory_verdict {
 };
 
 /* Judges positions and velocities after the steps against the trajectory. `force_error` is the
- * median relative error that the variant's accelerations may have, compared with those that the
- * trajectory is made by: its bound for direct sums, 1e-6 where `forces` asks the variant itself.
- * What is allowed follows from twins: the same steps in single precision, with accelerations that
- * are wrong by so much. ORR_EWRONG with the first check that fails, ORR_EMEMORY, or what `forces`
- * returns. */
+ * relative error that the twins' accelerations get, about what the variant's may have compared with
+ * those that the trajectory is made by. What is allowed follows from twins: the same steps in
+ * single precision, with accelerations that are wrong by so much. ORR_EWRONG with the first check
+ * that fails, ORR_EMEMORY, or what `forces` returns. */
 int orr_trajectory_judge(struct orr_trajectory_verdict *out, const struct orr_trajectory_of *of,
                          const struct orr_forces *moved, double force_error);
 

@@ -31,6 +31,9 @@ struct orr_errors {
     size_t targets;
 };
 
+/* From so many bodies on it pays to look at all of them by several threads. */
+enum { ORR_VERIFY_MANY = 100000 };
+
 /* The ten columns of the output: "ax", "ay", "az", "phi", "x" ... "vz". */
 enum { ORR_VERIFY_COLUMNS = 10 };
 extern const char *const orr_verify_columns[ORR_VERIFY_COLUMNS];
