@@ -88,7 +88,8 @@ static void test_steps(void **state)
 
     (void)state;
     orr_bodies_sha256(&b, sha);
-    const struct orr_trajectory_of of = {&b, sha, b.eps, 0.125, 4};
+    const struct orr_trajectory_of of = {
+        .bodies = &b, .sha256 = sha, .eps = b.eps, .dt = 0.125, .steps = 4};
     assert_int_equal(orr_trajectory_make(&end, &of), 0);
     for (int k = 0; k < 4; k++) {
         make(&r, k % 2, &b, "theta=0 steps=4 dt=0.125");

@@ -360,7 +360,7 @@ static void no_flipped_bit_is_read(void **state)
         assert_true(damage.count == 1 || damage.count == 2);
         assert_true(taken.count + 2 >= original.count && taken.count < original.count);
         assert_true(damage.named == damage.count && strstr(damage.text, original.path));
-        pwrite(fd, original.text + place, 1, (off_t)place);
+        assert_int_equal(pwrite(fd, original.text + place, 1, (off_t)place), 1);
     }
     printf("%ld of %ld flipped bits changed what was read\n", changed, flips);
     assert_int_equal(changed, 0);

@@ -192,7 +192,7 @@ static void a_full_disk_leaves_nothing(void **state)
     (void)state;
     assert_int_equal(orr_film_expose(&film, &b), 0);
     assert_int_equal(orr_film_expose(&film, &b), 0);
-    symlink("/dev/full", in_folder("full.gif"));
+    assert_int_equal(symlink("/dev/full", in_folder("full.gif")), 0);
     assert_int_equal(orr_film_write(&film, in_folder("full.gif")), ORR_EIO);
     assert_non_null(strstr(orr_error_text(), "No space left"));
     assert_int_equal(files_with(".part-"), 0);

@@ -62,6 +62,8 @@ static struct known_interval *place_of(struct known_interval *all, const double 
 static int know(struct known_interval *known, const double *values, size_t count)
 {
     size_t size = count * sizeof *values;
+    if (!count)
+        return orr_fail(ORR_EUSAGE, "there is no interval of no values");
     if (known->count == count && !memcmp(known->values, values, size))
         return 0;
     double *copy = realloc(known->values, size);

@@ -130,11 +130,11 @@ static int load_run(struct load *load, const json_t *record)
 static int load_series(struct orr_ledger *ledger, const char *sql, sqlite3_int64 key,
                        const char *name, const json_t *values, const bool *marks)
 {
-    sqlite3_stmt *row;
+    sqlite3_stmt *row = NULL;
     size_t index;
     json_t *value;
     int code = json_array_size(values) ? orr_ledger_keep(&row, ledger, sql) : 0;
-    if (code || !json_array_size(values))
+    if (code || !row)
         return code;
     sqlite3_bind_int64(row, 1, key); /* these two stay bound */
     sqlite3_bind_text(row, 2, name ? name : "", -1, SQLITE_STATIC);

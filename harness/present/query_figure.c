@@ -278,7 +278,7 @@ static void copy_line(FILE *to, const struct orr_csv *csv, const int *places, in
 
 static int copy_columns(struct draw *draw, struct orr_csv *csv, FILE *from, sqlite3_stmt *row)
 {
-    int places[MAX_COPIED], count;
+    int places[MAX_COPIED], count = 0;
     double number;
     int more = orr_csv_next(csv, from);
     bool header = more > 0 && !orr_text_number(csv->fields[0], &number);

@@ -28,10 +28,10 @@ static bool are_few(const struct orr_cell_run *run)
     return run->bodies->n <= FEW && n * n * (run->steps + 1) <= FEW_PAIRS;
 }
 
-static struct orr_bodies with_masses(const struct orr_bodies *bodies, const double *masses)
+static struct orr_bodies with_masses(const struct orr_bodies *bodies, double *masses)
 {
     struct orr_bodies with = *bodies;
-    with.mass = (double *)(uintptr_t)masses; /* only read */
+    with.mass = masses;
     return with;
 }
 
@@ -117,7 +117,7 @@ int orr_cell_motion_judge(struct orr_cell_motion *out, const struct orr_cell_run
 }
 
 int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run *run,
-                          const struct orr_forces *forces, const double *masses, uint64_t seed)
+                          const struct orr_forces *forces, double *masses, uint64_t seed)
 {
     if (run->steps == 0 || run->level >= 0)
         return 0;

@@ -16,7 +16,7 @@ struct orr_cell_motion {
  * whole trajectory where they are few and the variant is a direct sum. Nothing unless it
  * integrates. ORR_EWRONG. */
 int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run *run,
-                          const struct orr_forces *forces, const double *masses, uint64_t seed);
+                          const struct orr_forces *forces, double *masses, uint64_t seed);
 /* Judges the whole trajectory from `start`, as of a direct sum. */
 int orr_cell_motion_judge(struct orr_cell_motion *out, const struct orr_cell_run *run,
                           const struct orr_forces *forces, const struct orr_bodies *start);

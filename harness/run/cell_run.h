@@ -39,7 +39,7 @@ struct orr_cell_run {
     int steps; /* of an integration; 0: the step leaves the bodies where they are */
     /* of the latest step */
     struct orr_forces forces; /* the results, the referee's copy */
-    const double *masses;     /* they were computed with */
+    double *masses;           /* they were computed with */
     uint64_t masses_seed;     /* of these; 0: the bodies' own */
     double *fresh[ORR_LENT_MASSES];
     json_t *answer; /* the worker's */
@@ -98,7 +98,7 @@ int orr_cell_run_verify(struct orr_cell_run *run);
 /* The same for results with any masses, on `count` targets of that seed (0: as many as the run's).
  * Not cached. */
 int orr_cell_run_verify_with(struct orr_errors *errors, const struct orr_cell_run *run,
-                             const struct orr_forces *forces, const double *masses, size_t count,
+                             const struct orr_forces *forces, double *masses, size_t count,
                              uint64_t seed);
 /* The masses of that seed: the bodies' own by a factor of 1/2 to 1 for all and one of 3/4 to 5/4
  * for each, rounded to float. They change every acceleration, and no box or tree. */

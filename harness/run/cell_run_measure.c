@@ -247,8 +247,7 @@ static int verify_kept(struct taking *taking, const struct kept *kept)
 static int verify_samples(struct taking *taking)
 {
     const struct orr_cell_run *run = taking->run;
-    struct kept last = {run->forces, (double *)(uintptr_t)run->masses, run->masses_seed,
-                        taking->takes};
+    struct kept last = {run->forces, run->masses, run->masses_seed, taking->takes};
     int code = verify_kept(taking, &last);
     if (!code && taking->random.masses && taking->random.sample < taking->takes)
         code = verify_kept(taking, &taking->random);

@@ -73,12 +73,12 @@ int orr_cell_run_moved(struct orr_bodies *out, const struct orr_cell_run *run,
 
 /* The reference of results with those masses, which is cached for nobody. */
 static int make_reference(struct orr_reference *out, const struct orr_cell_run *run,
-                          const struct orr_bodies *at, const double *masses,
+                          const struct orr_bodies *at, double *masses,
                           const struct orr_targets *targets)
 {
     if (run->level >= 0) {
         struct orr_bodies with = *at;
-        with.mass = (double *)(uintptr_t)masses; /* only read */
+        with.mass = masses;
         return orr_reference_make_near(out, &with, run->eps, run->level, targets);
     }
     struct orr_sources sources = {at->n, {at->pos[0], at->pos[1], at->pos[2]}, masses, run->eps};
@@ -86,7 +86,7 @@ static int make_reference(struct orr_reference *out, const struct orr_cell_run *
 }
 
 int orr_cell_run_verify_with(struct orr_errors *errors, const struct orr_cell_run *run,
-                             const struct orr_forces *forces, const double *masses, size_t count,
+                             const struct orr_forces *forces, double *masses, size_t count,
                              uint64_t seed)
 {
     struct orr_targets targets = {count ? count : run->targets.count, seed, count > 0};

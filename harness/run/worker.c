@@ -144,6 +144,7 @@ int orr_worker_serve(void)
     bool go_on = worker != NULL;
     if (worker && (take_socket(&channel, worker) || orr_sandbox_enter())) {
         fprintf(stderr, "%s\n", orr_error_text());
+        free(worker);
         return ORR_EXIT_USAGE;
     }
     while (go_on) {
