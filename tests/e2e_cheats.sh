@@ -125,4 +125,16 @@ check "honest: a step that returns early stays ok" is device_right ok '^$' '(.re
 check "a fetch that launches is part of the step" is launches_in_fetch ok '' '.timed | test("fetch")'
 check "with its time" takes_its_time launches_in_fetch device_right
 check "zones around buffers" is overflows_buffer wrong "wrote 4 bytes beyond"
+# Integrations: every fault of the scheme, over bodies whose trajectory is judged and over more, which have a companion.
+moving=$(cd "$root/tests/plugins" && ls moves_*.c | grep -v moves_positions | sed 's/\.c$//')
+{
+    printf 'paper: plugins\ntitle: Plugins that move\nauthors: nobody\nvenue: tests\nyear: 2026\nflops_per_interaction: 38\nvariants:\n'
+    listed moving $moving
+    printf 'experiments:\n'
+    experiment moving 300,1500 | sed 's/^    bound:/      - {name: steps, values: "10"}\n    bound:/'
+} >"$ORRERY_HOME/variants/plugins/paper.yaml"
+check "faults of integrations decide the exit code" run 3 run plugins/moving --device host --preset smoke --timeout 60 -o "$work/moving"
+moved() { jq -cR 'fromjson? | select(.record == "cell")' "$work"/moving/*/*.jsonl; }
+check "each of them is wrong, at both sizes, and the honest one is not" eval 'moved | jq -es "length == 26 and all((.outcome == \"ok\") == (.variant == \"plugins/moves_right\") and (.outcome | test(\"^(ok|wrong)$\")))"'
+check "many bodies have a companion" eval 'moved | jq -es "map(select(.reason | test(\"^the same steps over 1024 bodies\"))) | length >= 2"'
 finish
