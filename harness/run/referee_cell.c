@@ -218,6 +218,20 @@ static int part(struct work *work)
     return code;
 }
 
+/* All that is of the variant over the cell's own bodies. Of several reasons the first is kept. */
+static int measure_and_part(struct work *work, struct orr_referee *referee, uint64_t seed)
+{
+    char why[1024];
+    int code = set_out(work, referee, seed);
+    if (!code)
+        code = run_first_step(work);
+    if (!code)
+        code = measure(work);
+    snprintf(why, sizeof why, "%s", orr_error_text());
+    int parted = part(work);
+    return code ? orr_fail(code, "%s", why) : parted;
+}
+
 static void conclude(struct work *work, int code, double wall_s)
 {
     json_t *record = work->record;
@@ -246,11 +260,7 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
         return NULL;
     }
     orr_referee_ready(referee, work.cell.timeout_s);
-    int code = set_out(&work, referee, (uint64_t)orr_json_integer(request, "seed"));
-    if (!code)
-        code = run_first_step(&work);
-    if (!code)
-        code = measure(&work);
+    int code = measure_and_part(&work, referee, (uint64_t)orr_json_integer(request, "seed"));
     if (!code)
         code = orr_cell_companion_check(&work.motion, &work.run, &work.cell);
     if (!code)
@@ -259,12 +269,11 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
         code = orr_cell_run_energy(&work.run);
     if (record_errors(&work) && !code)
         code = ORR_EMEMORY;
-    char why[1024];
-    snprintf(why, sizeof why, "%s", orr_error_text());
-    int parted = part(&work);
-    if (code) /* the first reason is the one */
-        orr_fail(code, "%s", why);
-    conclude(&work, code ? code : parted, orr_clock_now() - start);
+    conclude(&work, code, orr_clock_now() - start);
+    if (code)
+        referee->replace = true; /* a companion may still be there */
+    else
+        orr_cell_run_let_go(&work.run, NULL);
     json_decref(work.cost);
     orr_cell_run_release(&work.run);
     orr_cell_run_release_measured(&work.measured);
