@@ -203,36 +203,32 @@ int orr_cell_record_curve(json_t *record, const struct orr_cell_run *run)
     return add_all(error, json_pack("{s:o}", "curve", curve));
 }
 
-/* The samples of one of the clocks; [] without. */
-static json_t *clock_to_json(const struct orr_measured *m, const char *name)
+/* 64 bits as a word: JSON's integers are signed. */
+static json_t *word(uint64_t value)
 {
-    for (int k = 0; k < m->clocks.count; k++)
-        if (!strcmp(m->clocks.items[k].name, name))
-            return reals(m->clocks.items[k].seconds, m->clocks.items[k].count);
-    return json_array();
+    char text[17];
+    snprintf(text, sizeof text, "%016" PRIx64, value);
+    return json_string(text);
 }
 
 static json_t *digests_to_json(const struct orr_measured *m)
 {
     json_t *array = json_array();
-    for (int k = 0; k < m->digest_count; k++) {
-        char text[17];
-        snprintf(text, sizeof text, "%016" PRIx64, m->digests[k]);
-        json_array_append_new(array, json_string(text));
-    }
+    for (int k = 0; k < m->digest_count; k++)
+        json_array_append_new(array, word(m->digests[k]));
     return array;
 }
 
 /* A sample's upload, step and fetch. */
 static double end_to_end(const struct orr_measured *m, int sample)
 {
+    struct orr_named_times upload = orr_named_times_of(&m->clocks, "upload"),
+                           fetch = orr_named_times_of(&m->clocks, "fetch");
     double sum = m->samples.step_s[sample];
-    for (int k = 0; k < m->clocks.count; k++) {
-        const struct orr_named_times *clock = &m->clocks.items[k];
-        if (sample < clock->count && ((!strcmp(clock->name, "upload") && !m->counts_upload) ||
-                                      (!strcmp(clock->name, "fetch") && !m->counts_fetch)))
-            sum += clock->seconds[sample];
-    }
+    if (sample < upload.count && !m->counts_upload)
+        sum += upload.seconds[sample];
+    if (sample < fetch.count && !m->counts_fetch)
+        sum += fetch.seconds[sample];
     return sum;
 }
 
@@ -247,8 +243,9 @@ static json_t *samples_to_json(const struct orr_measured *m, const double *end_t
                   "kernel_s", reals(m->samples.kernel_s, m->samples.count), "end_to_end_s",
                   reals(end_to_end_s, m->samples.count), "throttled", throttled, "digests",
                   digests_to_json(m));
+    struct orr_named_times cold = orr_named_times_of(&m->clocks, "cold");
     if (m->cold)
-        json_object_set_new(samples, "cold_s", clock_to_json(m, "cold"));
+        json_object_set_new(samples, "cold_s", reals(cold.seconds, cold.count));
     return samples;
 }
 
@@ -302,14 +299,6 @@ int orr_cell_record_counts(json_t *record, json_t *procedures)
     return add_all(record, json_pack("{s:o}", "counts", named));
 }
 
-/* Seeds are words: JSON's integers are signed. */
-static json_t *seed_to_json(uint64_t seed)
-{
-    char text[17];
-    snprintf(text, sizeof text, "%016" PRIx64, seed);
-    return json_string(text);
-}
-
 int orr_cell_record_checks(json_t *record, const struct orr_measured *m)
 {
     json_t *checks = json_array();
@@ -318,8 +307,8 @@ int orr_cell_record_checks(json_t *record, const struct orr_measured *m)
         json_t *check = spread_to_json(&c->errors.of[ORR_ERROR_RELATIVE]);
         json_object_set_new(check, "sample", json_integer(c->sample));
         json_object_set_new(check, "targets", json_integer((json_int_t)c->errors.targets));
-        json_object_set_new(check, "targets_seed", seed_to_json(c->targets));
-        json_object_set_new(check, "masses_seed", seed_to_json(c->masses));
+        json_object_set_new(check, "targets_seed", word(c->targets));
+        json_object_set_new(check, "masses_seed", word(c->masses));
         json_array_append_new(checks, check);
     }
     return add_all(record, json_pack("{s:o}", "checks", checks));

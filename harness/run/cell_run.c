@@ -221,14 +221,13 @@ static int lend_new_masses(struct orr_cell_run *run, int sets, int last)
     return 0;
 }
 
-static int lend_own_masses(struct orr_cell_run *run)
+static void lend_own_masses(struct orr_cell_run *run)
 {
     if (run->masses_seed)
         memcpy(run->referee->lent.masses[0], run->bodies->mass,
                run->bodies->n * sizeof *run->bodies->mass);
     run->masses = run->bodies->mass;
     run->masses_seed = 0;
-    return 0;
 }
 
 /* As many as steps were asked for, finite and not negative. */
@@ -299,7 +298,9 @@ int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how
 {
     int batch = how->batch > 0 ? how->batch : 1, times = batch + how->cold;
     int sets = how->fresh && times > 1 ? ORR_LENT_MASSES : 1;
-    int code = how->fresh ? lend_new_masses(run, sets, times - 1) : lend_own_masses(run);
+    int code = how->fresh ? lend_new_masses(run, sets, times - 1) : 0;
+    if (!how->fresh)
+        lend_own_masses(run);
     if (code)
         return code;
     poison(run);

@@ -85,6 +85,8 @@ static int keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
 {
     const json_t *a = run->answer;
     struct orr_named_times_set *clocks = &to->clocks;
+    to->counts_upload |= orr_json_integer(a, "upload_launches") > 0;
+    to->counts_fetch |= orr_json_integer(a, "fetch_launches") > 0;
     int code = orr_named_times_add(clocks, "upload", orr_json_number(a, "upload_s"));
     if (!code)
         code = orr_named_times_add(clocks, "fetch", orr_json_number(a, "fetch_s"));
@@ -188,6 +190,7 @@ static void begin(void *context)
     orr_named_times_release(&measured->stages);
     orr_named_times_release(&measured->clocks);
     measured->digest_count = 0;
+    measured->counts_upload = measured->counts_fetch = false;
     taking->takes = 0;
     taking->warm = true;
 }
@@ -260,35 +263,26 @@ static const double REST_S = 2e-4, SLOWEST = 2e8, MATTERS = 0.1;
 
 static bool does_work(const struct orr_measured *measured, const char *clock, double bytes)
 {
-    for (int k = 0; k < measured->clocks.count; k++) {
-        const struct orr_named_times *series = &measured->clocks.items[k];
-        if (strcmp(series->name, clock))
-            continue;
-        double median = orr_stats_median(series->seconds, (size_t)series->count),
-               step = orr_stats_median(measured->samples.step_s, (size_t)measured->samples.count);
-        return median > REST_S + bytes / SLOWEST && median > MATTERS * step;
-    }
-    return false;
+    struct orr_named_times own = orr_named_times_of(&measured->clocks, clock);
+    double median = orr_stats_median(own.seconds, (size_t)own.count),
+           step = orr_stats_median(measured->samples.step_s, (size_t)measured->samples.count);
+    return median > REST_S + bytes / SLOWEST && median > MATTERS * step;
 }
 
 static void add_clock(struct orr_measured *measured, const char *clock)
 {
-    for (int k = 0; k < measured->clocks.count; k++)
-        for (int i = 0; !strcmp(measured->clocks.items[k].name, clock) &&
-                        i < measured->samples.count && i < measured->clocks.items[k].count;
-             i++)
-            measured->samples.step_s[i] += measured->clocks.items[k].seconds[i];
+    struct orr_named_times times = orr_named_times_of(&measured->clocks, clock);
+    for (int k = 0; k < measured->samples.count && k < times.count; k++)
+        measured->samples.step_s[k] += times.seconds[k];
 }
 
 /* Work that is done where bodies and results only move is timed with the step. */
 static void count_hidden_work(struct orr_measured *measured, const struct orr_cell_run *run)
 {
     double values = (double)run->bodies->n * (run->steps > 0 ? ORR_VERIFY_COLUMNS : 4);
-    measured->counts_upload =
-        orr_json_integer(run->answer, "upload_launches") > 0 ||
+    measured->counts_upload |=
         does_work(measured, "own upload", (double)run->bodies->n * ORR_COLUMNS * sizeof(double));
-    measured->counts_fetch = orr_json_integer(run->answer, "fetch_launches") > 0 ||
-                             does_work(measured, "own fetch", values * sizeof(float));
+    measured->counts_fetch |= does_work(measured, "own fetch", values * sizeof(float));
     if (measured->counts_upload)
         add_clock(measured, "upload");
     if (measured->counts_fetch)
@@ -298,17 +292,14 @@ static void count_hidden_work(struct orr_measured *measured, const struct orr_ce
 /* The median over the samples of what is more than the sample before, a step. */
 static double growth(const struct orr_measured *measured, const char *what)
 {
-    double *more = NULL, median = 0;
-    for (int k = 0; k < measured->clocks.count; k++) {
-        const struct orr_named_times *series = &measured->clocks.items[k];
-        if (strcmp(series->name, what) || series->count < 3 ||
-            !(more = malloc((size_t)series->count * sizeof *more)))
-            continue;
-        for (int i = 1; i < series->count; i++)
-            more[i - 1] = series->seconds[i] - series->seconds[i - 1];
-        median = orr_stats_median(more, (size_t)series->count - 1);
-        free(more);
-    }
+    struct orr_named_times of = orr_named_times_of(&measured->clocks, what);
+    double *more = of.count > 2 ? malloc((size_t)of.count * sizeof *more) : NULL, median;
+    if (!more)
+        return 0;
+    for (int i = 1; i < of.count; i++)
+        more[i - 1] = of.seconds[i] - of.seconds[i - 1];
+    median = orr_stats_median(more, (size_t)of.count - 1);
+    free(more);
     return median / (measured->batch + measured->cold);
 }
 

@@ -150,6 +150,17 @@ enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double ti
     }
 }
 
+int orr_child_take_socket(struct orr_channel *out, const char *role)
+{
+    int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),
+        null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0)
+        return orr_fail(ORR_EUSAGE, "%s is started by the program itself, not by hand", role);
+    close(null);
+    orr_channel_init(out, fd);
+    return 0;
+}
+
 bool orr_child_has_more(const struct orr_child *child)
 {
     struct pollfd wanted = {.fd = child->channel.fd, .events = POLLIN};

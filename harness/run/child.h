@@ -32,6 +32,9 @@ int orr_child_start(struct orr_child *out, const struct orr_child_plan *plan);
 enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double timeout_s,
                              int signals, void (*partial)(json_t *message, void *context),
                              void *context, json_t **answer);
+/* In the child: moves the socket off standard input, where drivers and plugins may read, to the
+ * channel. `role` is for the message; ORR_EUSAGE when there is no socket to take. */
+int orr_child_take_socket(struct orr_channel *out, const char *role);
 /* Whether it says something although it is asked nothing, or is gone. */
 bool orr_child_has_more(const struct orr_child *child);
 /* Kills it unless it has ended, and says how it ended: "crashed: SIGSEGV; last words: ...". Returns

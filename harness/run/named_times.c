@@ -36,6 +36,14 @@ int orr_named_times_add(struct orr_named_times_set *set, const char *name, doubl
     return 0;
 }
 
+struct orr_named_times orr_named_times_of(const struct orr_named_times_set *set, const char *name)
+{
+    for (int k = 0; k < set->count; k++)
+        if (!strcmp(set->items[k].name, name))
+            return set->items[k];
+    return (struct orr_named_times){0};
+}
+
 void orr_named_times_release(struct orr_named_times_set *set)
 {
     for (int k = 0; k < set->count; k++)

@@ -19,6 +19,8 @@ struct orr_named_times_set {
 
 /* Adds one time; names beyond ORR_MAX_NAMED_TIMES are dropped. 0 or ORR_EMEMORY. */
 int orr_named_times_add(struct orr_named_times_set *set, const char *name, double seconds);
+/* The times of that name; none, with count 0, where there are no such. */
+struct orr_named_times orr_named_times_of(const struct orr_named_times_set *set, const char *name);
 void orr_named_times_release(struct orr_named_times_set *set);
 
 /* For orr_host.stage. */

@@ -1,6 +1,5 @@
 #include "run/referee.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,18 +91,6 @@ int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answe
 
 /* --- the loop --- */
 
-static int take_socket(struct orr_channel *channel)
-{
-    int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),
-        null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0 ||
-        dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-        return orr_fail(ORR_EUSAGE, "__referee is started by the program itself, not by hand");
-    close(null);
-    orr_channel_init(channel, fd);
-    return 0;
-}
-
 /* What only a worker can tell: ceilings. */
 static json_t *relay(struct orr_referee *referee, json_t *request)
 {
@@ -154,7 +141,7 @@ static void lift_file_limit(void)
 int orr_referee_serve(void)
 {
     struct orr_channel channel;
-    if (take_socket(&channel))
+    if (orr_child_take_socket(&channel, "__referee"))
         return ORR_EXIT_USAGE;
     lift_file_limit();
     struct orr_referee *referee = calloc(1, sizeof *referee);

@@ -1,5 +1,6 @@
 #include "run/worker.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 #include "error.h"
 #include "json_member.h"
 #include "measure/ceiling.h"
-#include "run/channel.h"
+#include "run/child.h"
 #include "sandbox.h"
 
 int orr_worker_plugin(struct orr_worker *worker, const struct orr_plugin **out, const char *name)
@@ -76,19 +77,14 @@ static json_t *measure_ceiling(struct orr_worker *worker, json_t *request)
 
 /* --- the loop --- */
 
-/* Moves the socket off standard input, where variants and drivers may read, and standard output,
- * where they may print, to a file of its own. */
-static int take_socket(struct orr_channel *channel, struct orr_worker *worker)
+/* Standard output, where variants and drivers may print, goes to a file of its own. */
+static int catch_output(struct orr_worker *worker)
 {
-    int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),
-        null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     worker->printed = memfd_create("orrery-stdout", MFD_CLOEXEC);
-    if (fd < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0 || worker->printed < 0 ||
-        fcntl(worker->printed, F_SETFL, O_APPEND) || dup2(worker->printed, STDOUT_FILENO) < 0)
-        return orr_fail(ORR_EUSAGE, "__worker is started by the program itself, not by hand");
-    close(null);
-    orr_channel_init(channel, fd);
-    return 0;
+    if (worker->printed >= 0 && !fcntl(worker->printed, F_SETFL, O_APPEND) &&
+        dup2(worker->printed, STDOUT_FILENO) >= 0)
+        return 0;
+    return orr_fail(ORR_EIO, "cannot catch what a variant prints: %s", strerror(errno));
 }
 
 static json_t *serve(struct orr_worker *worker, json_t *request)
@@ -142,7 +138,8 @@ int orr_worker_serve(void)
     struct orr_channel channel;
     struct orr_worker *worker = calloc(1, sizeof *worker);
     bool go_on = worker != NULL;
-    if (worker && (take_socket(&channel, worker) || orr_sandbox_enter())) {
+    if (worker && (orr_child_take_socket(&channel, "__worker") || catch_output(worker) ||
+                   orr_sandbox_enter())) {
         fprintf(stderr, "%s\n", orr_error_text());
         free(worker);
         return ORR_EXIT_USAGE;
