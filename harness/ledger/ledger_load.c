@@ -282,13 +282,34 @@ static int load_cell(struct load *load, const json_t *record)
     return code;
 }
 
+static int load_ceiling(struct load *load, json_t *record)
+{
+    const char *device = orr_json_text(record, "device"), *kind;
+    sqlite3_int64 key;
+    json_t *rate, *rates = json_object();
+    json_object_set(rates, "mix", json_object_get(record, "interactions_per_second"));
+    json_object_set(rates, "fma", json_object_get(record, "fma_per_second"));
+    json_object_update(rates, json_object_get(record, "pairs"));
+    int code = insert(load, ORR_RECORD_CEILING, record, load->run_key, &key);
+    json_object_foreach(rates, kind, rate)
+    {
+        if (!code && json_is_number(rate) && device)
+            code = orr_ledger_run(load->ledger,
+                                  "INSERT INTO ceiling_pair VALUES (?,?,?,?) ON CONFLICT DO UPDATE "
+                                  "SET rate = max(rate, excluded.rate)",
+                                  "issd", (long long)load->run_key, device, kind,
+                                  json_number_value(rate));
+    }
+    json_decref(rates);
+    return code;
+}
+
 static int load_record(json_t *record, size_t line, void *context)
 {
     struct load *load = context;
     load->line = line;
     const char *kind = orr_json_text(record, "record"), *lacks = NULL;
     char flaw[160];
-    sqlite3_int64 key;
     if (!kind)
         lacks = "it is no record";
     else if (strcmp(kind, "run") && !load->run_key)
@@ -300,7 +321,7 @@ static int load_record(json_t *record, size_t line, void *context)
     else if (!strcmp(kind, "run"))
         return load_run(load, record);
     else if (!strcmp(kind, "ceiling"))
-        return insert(load, ORR_RECORD_CEILING, record, load->run_key, &key);
+        return load_ceiling(load, record);
     else if (!strcmp(kind, "cell"))
         return load_cell(load, record);
     return 0;

@@ -105,13 +105,12 @@ INSERT INTO claim VALUES ('N4',
 -- What a device does at the two sizes of the text, beside what the paper prints; its peak as the paper counts it, two
 -- operations a multiply-add, and that of the printed card.
 CREATE TEMP VIEW quoted AS
-SELECT r.machine, r.device, r.n, r.gflops, min(r.seconds) AS seconds, r.extrapolated, r.ceiling_fraction,
-  r.gflops / (2e-9 * c.fma_per_second) AS share, (p.value - p.half_unit) / d.peak_gflops AS printed_share,
+SELECT r.machine, r.device, r.n, r.gflops, min(r.seconds) AS seconds, r.extrapolated, r.ceiling_fraction, r.ceiling_fault,
+  iif(r.gflops <= 2e-9 * r.fma_per_second, r.gflops / (2e-9 * r.fma_per_second), NULL) AS share, (p.value - p.half_unit) / d.peak_gflops AS printed_share,
   CASE p.quantity WHEN 'seconds' THEN coalesce(r.seconds_low, r.seconds) <= p.value + p.half_unit
     ELSE r.gflops * r.seconds / coalesce(r.seconds_low, r.seconds) >= p.value - p.half_unit END AS reached
 FROM rates r JOIN published p ON p.experiment = r.experiment AND p.variant = r.variant AND p.n = r.n
 JOIN published_device d ON d.paper = r.paper AND d.device = p.device
-LEFT JOIN device_ceiling c ON c.machine = r.machine AND c.device = r.device
 WHERE r.experiment = 'fujiwara/fig14' GROUP BY r.machine, r.device, r.n;
 
 -- Three parts: the rate, its share of the peak, the time.
@@ -124,7 +123,8 @@ SELECT 'N4', r.machine, r.device,
     CASE WHEN r.share >= r.printed_share THEN 'reached' WHEN r.share IS NULL THEN 'unknown' ELSE 'not reached' END,
     CASE WHEN late.reached THEN 'reached' WHEN late.reached IS NULL THEN 'not measured' ELSE 'not reached' END)
   || '; the peak is the measured rate of multiply-adds, the 38 operations are a convention'
-  || coalesce(printf(': the device does %s %% of what it can with this mix', shown(100 * r.ceiling_fraction)), '')
+  || CASE WHEN r.ceiling_fault THEN '; above 100 % of the ceiling: that of its run is too low, not used'
+     ELSE coalesce(printf(': the device does %s %% of what it can with this mix', shown(100 * r.ceiling_fraction)), '') END
   || iif(r.extrapolated OR late.extrapolated, '; extrapolated from smaller N', '')
 FROM quoted r LEFT JOIN quoted late ON late.machine = r.machine AND late.device = r.device AND late.n = 226304
 WHERE r.n = 200000;

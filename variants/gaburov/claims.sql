@@ -180,13 +180,13 @@ SELECT s.machine, s.device, s.n, s.theta, s.cell_key, s.slack, s.ngroup, c.fma_p
     GROUP BY p.idx)) AS seconds,
   (SELECT median_low(both) FROM (SELECT sum(p.seconds) AS both FROM phase p WHERE p.cell_key = s.cell_key
     AND p.name IN ('nodes', 'leaves') GROUP BY p.idx)) AS seconds_low
-FROM sweep s LEFT JOIN device_ceiling c ON c.machine = s.machine AND c.device = s.device
+FROM sweep s LEFT JOIN cell_ceiling c USING (cell_key)
 WHERE s.nleaf = 64;
 
 -- At the theta that the paper recommends, the most bodies.
 CREATE TEMP VIEW busy AS
 SELECT *, flops / seconds / 1e9 AS rate, flops / coalesce(seconds_low, 0.95 * seconds) / 1e9 AS best,
-  flops / seconds / (2 * fma_per_second) AS share, ngroup / per_group AS factor
+  iif(flops / seconds <= 2 * fma_per_second, flops / seconds / (2 * fma_per_second), NULL) AS share, ngroup / per_group AS factor
 FROM (SELECT *, max(n) OVER (PARTITION BY machine, device) AS largest FROM work WHERE theta = 0.5 AND flops > 0 AND seconds > 0)
 WHERE n = largest;
 
@@ -256,7 +256,7 @@ CREATE TEMP VIEW whole_call AS
 SELECT *, row_number() OVER (PARTITION BY machine, device ORDER BY dataset = 'milky-way' DESC, dataset) AS place
 FROM (SELECT o.machine, o.device, o.dataset, o.end_to_end_seconds AS seconds, o.kernel_seconds, 2e-9 * c.fma_per_second AS peak,
     (SELECT sum(g.seconds) FROM stage g WHERE g.cell_key = o.cell_key AND g.in_step) AS host, o.error_median
-  FROM own o LEFT JOIN device_ceiling c ON c.machine = o.machine AND c.device = o.device
+  FROM own o LEFT JOIN cell_ceiling c USING (cell_key)
   WHERE o.n = 1000000 AND o.theta = 0.5 AND o.nleaf = 64 AND coalesce(o.steps, 0) = 0 AND o.end_to_end_seconds > 0);
 
 -- Two parts: the time, which is bound to a card, and the same by what the card can do.
@@ -319,7 +319,7 @@ SELECT 'G10', m.machine, m.device,
 FROM (SELECT o.machine, o.device, o.steps, o.theta, o.energy_drift, o.error_median, o.bodies_per_second AS rate,
     o.bodies_per_second * o.seconds / coalesce(o.seconds_low, 0.95 * o.seconds) AS best, 2e-9 * c.fma_per_second AS peak,
     row_number() OVER (PARTITION BY o.machine, o.device ORDER BY o.theta = 0.5 DESC, o.steps DESC) AS place
-  FROM own o LEFT JOIN device_ceiling c ON c.machine = o.machine AND c.device = o.device
+  FROM own o LEFT JOIN cell_ceiling c USING (cell_key)
   WHERE o.dataset = 'merger' AND o.n = 800000 AND o.steps > 0 AND o.nleaf = 64 AND o.bodies_per_second > 0) m
 JOIN published p ON p.experiment = 'gaburov/merger' AND p.quantity = 'bodies_per_second'
 JOIN published_device d ON d.paper = 'gaburov' AND d.device = 'GeForce 8800 Ultra'

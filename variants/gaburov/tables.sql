@@ -384,7 +384,7 @@ WITH figures AS (
         c.fma_per_second AS peak, f.per_group, f.active
     FROM result r JOIN scope s LEFT JOIN figures f USING (cell_key)
     LEFT JOIN phases p USING (cell_key)
-    LEFT JOIN device_ceiling c ON c.machine = s.machine AND c.device = r.device
+    LEFT JOIN cell_ceiling c USING (cell_key)
     WHERE r.ok AND NOT r.extrapolated)
 SELECT cell_key, (flops - leaf_flops) / nodes_s / 1e9 AS node_gflops,
     leaf_flops / leaves_s / 1e9 AS leaf_gflops, flops / both_s / 1e9 AS gflops,
@@ -398,7 +398,9 @@ CREATE UNIQUE INDEX work_cell ON work(cell_key);
 --: data Use of the device (GFLOPS count {flops} flops for two bodies, as the paper does)
 SELECT s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device, r.device_name,
     r.parameters, r.outcome, w.node_gflops, w.leaf_gflops, w.gflops, w.peak_share,
-    number_text(100 * w.peak_share) AS "peak_share.text", w.node_interactions_per_second,
+    number_text(100 * w.peak_share) AS "peak_share.text", iif(w.peak_share > 1,
+        'above 100 %: the peak measured in that run is too low, not used', NULL) AS "peak_share.note",
+    w.node_interactions_per_second,
     w.leaf_interactions_per_second, w.walk_1_bytes_per_second,
     number_text(1e-9 * w.walk_1_bytes_per_second) AS "walk_1_bytes_per_second.text",
     w.walk_2_bytes_per_second,
