@@ -98,9 +98,13 @@ CREATE VIEW latest AS SELECT * FROM cells JOIN (
 
 -- What each cell is measured by: the ceiling of its own run and device for its kind of pair, that
 -- of the mix where an older journal tells no kinds, NULL where there is none. ceiling_kind: which
--- one; ceiling_fraction: the cell's rate by it; ceiling_fault: 1 where that is above 1, so that the
--- ceiling is too low and nothing may be judged by it.
-CREATE VIEW cell_ceiling AS SELECT *, ceiling_fraction > 1 AS ceiling_fault FROM (
+-- one; ceiling_fraction: the cell's rate by it; ceiling_fault: where that is above 1, what is said
+-- of it: the ceiling is too low, and nothing may be judged by it. NULL else.
+CREATE VIEW cell_ceiling AS
+SELECT *, iif(ceiling_fraction > 1, 'above 100 %: the ceiling of that run' || iif(ceiling_kind
+        = 'mix', ', 12 multiply-adds and a root,', '') || ' is too low, not used', NULL)
+        AS ceiling_fault
+FROM (
     SELECT c.cell_key, p.kind AS ceiling_kind, p.rate AS ceiling,
         c.interactions_per_second / p.rate AS ceiling_fraction, f.rate AS fma_per_second
     FROM cell c

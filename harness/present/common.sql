@@ -128,8 +128,7 @@ SELECT c.row, s.machine, i.dataset, i.head AS boxes, i.n, c.variant,
     iif(r.interactions_per_second IS NULL, NULL, r.gflops) AS gflops,
     r.extrapolated AS "gflops.about",
     r.ceiling_fraction, r.extrapolated AS "ceiling_fraction.about",
-    iif(r.ceiling_fault, 'above 100 %: the ceiling of that run is too low, not used', NULL)
-        AS "ceiling_fraction.note", NULL AS "*speedups",
+    r.ceiling_fault AS "ceiling_fraction.note", NULL AS "*speedups",
     errors_text(r.error_median, r.error_p99, r.error_max) AS error, r.error_median, r.error_p99,
     r.error_max, iif(r.ok AND NOT r.extrapolated, r.samples, NULL) AS samples, NULL AS "*stages",
     r.run, r.id AS cell, r.line

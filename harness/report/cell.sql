@@ -87,7 +87,7 @@ SELECT name, text FROM (
         || CASE ceiling_kind WHEN 'mix' THEN ' of 12 multiply-adds and a root'
             ELSE ' pairs of the kind ' || ceiling_kind END || ', measured in this run'
         || coalesce(printf(' at %.0f MHz', ceiling_clock_mhz), '')
-        || iif(ceiling_fault, '; too low: the cell is above it', '')
+        || coalesce('; the cell is ' || ceiling_fault, '')
     FROM described WHERE ceiling NOT NULL
     UNION ALL SELECT 17, 'energy', printf('%.9g before, %.9g after, drift %.3g', energy_start,
         energy_end, energy_drift) || coalesce(', from ' || energy_source, '')
@@ -115,8 +115,7 @@ SELECT d.id AS cell, d.experiment, d.variant, d.device, d.machine, d.dataset, d.
     d.warmups, d.stop, coalesce(d.throttled, 0) AS throttled, d.noise_floor, d.interactions,
     d.interactions_per_second, d.bodies_per_second, d.flops_convention / d.seconds / 1e9 AS gflops,
     d.flops_true / d.seconds / 1e9 AS gflops_true, d.bytes_min,
-    d.ceiling_fraction, iif(d.ceiling_fault, 'above 100 %: the ceiling of that run is too low, not used', NULL)
-        AS "ceiling_fraction.note", d.energy_drift, d.momentum_drift,
+    d.ceiling_fraction, d.ceiling_fault AS "ceiling_fraction.note", d.energy_drift, d.momentum_drift,
     d.extrapolated_from, c.command
 FROM described d JOIN command c;
 --: column cell | cell | | left | programs

@@ -106,7 +106,8 @@ INSERT INTO claim VALUES ('N4',
 -- operations a multiply-add, and that of the printed card.
 CREATE TEMP VIEW quoted AS
 SELECT r.machine, r.device, r.n, r.gflops, min(r.seconds) AS seconds, r.extrapolated, r.ceiling_fraction, r.ceiling_fault,
-  iif(r.gflops <= 2e-9 * r.fma_per_second, r.gflops / (2e-9 * r.fma_per_second), NULL) AS share, (p.value - p.half_unit) / d.peak_gflops AS printed_share,
+  r.fma_per_second, iif(r.gflops <= 2e-9 * r.fma_per_second, r.gflops / (2e-9 * r.fma_per_second), NULL) AS share,
+  (p.value - p.half_unit) / d.peak_gflops AS printed_share,
   CASE p.quantity WHEN 'seconds' THEN coalesce(r.seconds_low, r.seconds) <= p.value + p.half_unit
     ELSE r.gflops * r.seconds / coalesce(r.seconds_low, r.seconds) >= p.value - p.half_unit END AS reached
 FROM rates r JOIN published p ON p.experiment = r.experiment AND p.variant = r.variant AND p.n = r.n
@@ -120,10 +121,12 @@ SELECT 'N4', r.machine, r.device,
   printf('%s Gflop/s, %s %% of the peak, %s', shown(r.gflops), coalesce(shown(100 * r.share), 'unknown'),
     coalesce(shown(late.seconds) || ' s', 'time unknown')),
   printf('rate %s, share of the peak %s, time %s', iif(r.reached, 'reached', 'not reached'),
-    CASE WHEN r.share >= r.printed_share THEN 'reached' WHEN r.share IS NULL THEN 'unknown' ELSE 'not reached' END,
+    CASE WHEN r.share >= r.printed_share THEN 'reached'
+      WHEN r.share IS NULL AND r.fma_per_second > 0 THEN 'above 100 %, so that the peak of that run is too low: not used'
+      WHEN r.share IS NULL THEN 'unknown' ELSE 'not reached' END,
     CASE WHEN late.reached THEN 'reached' WHEN late.reached IS NULL THEN 'not measured' ELSE 'not reached' END)
   || '; the peak is the measured rate of multiply-adds, the 38 operations are a convention'
-  || CASE WHEN r.ceiling_fault THEN '; above 100 % of the ceiling: that of its run is too low, not used'
+  || CASE WHEN r.ceiling_fault IS NOT NULL THEN '; its share of the ceiling is ' || r.ceiling_fault
      ELSE coalesce(printf(': the device does %s %% of what it can with this mix', shown(100 * r.ceiling_fraction)), '') END
   || iif(r.extrapolated OR late.extrapolated, '; extrapolated from smaller N', '')
 FROM quoted r LEFT JOIN quoted late ON late.machine = r.machine AND late.device = r.device AND late.n = 226304

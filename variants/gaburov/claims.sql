@@ -200,7 +200,8 @@ SELECT 'G6', b.machine, b.device,
     coalesce(shown(100 * active), 'unknown'), b.n),
   CASE WHEN b.n < 100000 THEN 'rates are not judged below 100000 bodies'
     ELSE printf('rate %s, share of the peak %s', iif(best >= p.value - p.half_unit, 'reached', 'not reached'),
-      CASE WHEN share IS NULL THEN 'unknown' WHEN share >= 0.255 THEN 'reached' ELSE 'not reached' END) END
+      CASE WHEN share IS NULL AND fma_per_second > 0 THEN 'above 100 %, so that the peak of that run is too low: not used'
+        WHEN share IS NULL THEN 'unknown' WHEN share >= 0.255 THEN 'reached' ELSE 'not reached' END) END
   || printf('; groups of 3 to 4 times fewer bodies: %s; about 30 %% of the threads: %s', iif(factor BETWEEN 2.5 AND 4.5, 'yes', 'no'),
     iif(active BETWEEN 0.25 AND 0.35, 'yes', 'no'))
   || '; the peak is two flops for each multiply-add measured, 38 and 70 are a convention'
