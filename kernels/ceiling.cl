@@ -3,10 +3,10 @@
  *
  * One slot is three chains of multiply-adds and additions and, but in ceiling_fma, 1 reciprocal
  * square root. ceiling_mix and ceiling_fma have 12 FMA. The others have as many additions, and as
- * many multiplications and FMAs, as a pair of kernels/pair.h: PAIR, PAIR2 and PAIR2_BOTH, and as PAIR
- * for both bodies. Additions are kept apart since some processors have units for them alone. Every chain is a contraction with
- * c and d known only at run time, so that the values stay finite, nothing can be left out, and the
- * result can be checked: x -> c x + d goes to d / (1 - c). */
+ * many multiplications and FMAs, as a pair of kernels/pair.h: PAIR, PAIR2 and PAIR2_BOTH, and as
+ * PAIR for both bodies. Additions are kept apart since some processors have units for them alone.
+ * Every chain is a contraction with c and d known only at run time, so that the values stay finite,
+ * nothing can be left out, and the result can be checked: x -> c x + d goes to d / (1 - c). */
 
 /* Independent slots of one work-item: enough chains for the latency of an FMA on a CPU, few enough
  * for its registers. */
