@@ -83,10 +83,10 @@ SELECT name, text FROM (
         || coalesce(printf('%.0f °C', temperature_c_max), '—')
         || coalesce(', throttled by ' || nullif(throttle_reasons, '[]'), '')
     FROM described WHERE coalesce(clock_mhz_median, power_w_median, temperature_c_max) NOT NULL
-    UNION ALL SELECT 16.5, 'ceiling', si_text(ceiling, '/s')
-        || CASE ceiling_kind WHEN 'mix' THEN ' of 12 multiply-adds and a root'
-            ELSE ' pairs of the kind ' || ceiling_kind END || ', measured in this run'
-        || coalesce(printf(' at %.0f MHz', ceiling_clock_mhz), '')
+    UNION ALL SELECT 16.5, 'ceiling', si_text(ceiling, '/s') || CASE ceiling_kind
+            WHEN 'mix' THEN ', 12 multiply-adds and a root' ELSE ', pairs of the kind '
+            || ceiling_kind END || ', measured in this run' || coalesce(' at '
+            || CAST(round(ceiling_clock_mhz) AS INTEGER) || ' MHz', '')
         || coalesce('; the cell is ' || ceiling_fault, '')
     FROM described WHERE ceiling NOT NULL
     UNION ALL SELECT 17, 'energy', printf('%.9g before, %.9g after, drift %.3g', energy_start,
