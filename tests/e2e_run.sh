@@ -14,6 +14,10 @@ check "no colour and no rewriting off a terminal" uncoloured
 journal=$(ls "$results"/*/*.jsonl)
 check "journal: run, ceiling, cells, end" test "$(jq -r .record "$journal" | tr '\n' ' ')" = "run ceiling cell cell end "
 check "journal: run record" jq -es 'map(select(.record == "run"))[0] | .schema == 3 and .orrery.flags != "" and .machine.cpu != "" and (.devices | length > 0) and .request.what == ["plugins/quick"]' "$journal"
+check "journal: ceiling record" jq -es 'map(select(.record == "ceiling"))[0] | (.pairs | keys) == ["2d", "2d-both", "3d", "3d-both"] and all(.pairs[]; . > 0)' "$journal"
+check "journal: kind of pair" jq -es 'map(select(.record == "cell")) | all(.pair == "3d")' "$journal"
+ceiling_of_own_run() { run 0 describe "$(jq -rs 'map(select(.record == "cell"))[0].id' "$journal")" -r "$journal" && grep -q "^- ceiling: .*, pairs of the kind 3d, measured in this run" "$work/out"; }
+check "describe names the ceiling" ceiling_of_own_run
 check "journal: cell record" jq -es 'map(select(.record == "cell")) | all(.outcome == "ok" and .samples.step_s != [] and (.samples.end_to_end_s | length) == (.samples.step_s | length) and (.samples.digests | length) == (.samples.step_s | length) and .interval[0] <= .seconds and .seconds <= .interval[1] and .error.targets == .dataset.n and .interactions == .dataset.n * (.dataset.n - 1) and (.plugin_sha256 | length) == 64 and (.dataset.sha256 | length) == 64 and .warmups > 0 and .harness_s < .wall_s)' "$journal"
 
 check "rounds" run 0 run plugins/quick "${common[@]}" --repeats 3 --json

@@ -269,9 +269,9 @@ static void impossible_cells_are_named(void **state)
             fail_msg("%s: %s", flaws[k].extra, ledger->damage.text);
     }
     const char *ceiling[] = {run_line, "{\"record\":\"ceiling\",\"interactions_per_second\":-1}\n",
-                             NULL};
+                             "{\"record\":\"ceiling\",\"pairs\":{\"3d-both\":0}}\n", NULL};
     load(ledger, ceiling);
-    assert_int_equal(ledger->damage.count, 2);
+    assert_int_equal(ledger->damage.count, 3);
     assert_int_equal(ledger->cells, 0);
 }
 

@@ -142,7 +142,7 @@ static int probe_device(json_t **out, void *context)
     int code = orr_device_open(&device, id);
     if (code)
         return code;
-    code = orr_ceiling_measure(device, &ceiling);
+    code = orr_ceiling_measure(device, &ceiling, NULL);
     if (!code)
         *out =
             json_sprintf("%s: computes; ceiling %s, %s", device->info.name,

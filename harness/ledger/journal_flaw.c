@@ -58,6 +58,12 @@ static const struct rule cell_rules[] = {
 static const struct rule ceiling_rules[] = {
     {"interactions_per_second", POSITIVE},
     {"fma_per_second", POSITIVE},
+    {"round", COUNT},
+    {"clock_mhz", NOT_NEGATIVE},
+    {"pairs/3d", POSITIVE},
+    {"pairs/3d-both", POSITIVE},
+    {"pairs/2d", POSITIVE},
+    {"pairs/2d-both", POSITIVE},
 };
 
 static bool fits(const json_t *value, enum kind kind)

@@ -355,12 +355,33 @@ static int keep_cell(struct load *load, json_t *record)
                : 0;
 }
 
+static int load_ceiling(struct load *load, json_t *record)
+{
+    const char *device = orr_json_text(record, "device"), *kind;
+    sqlite3_int64 key;
+    json_t *rate, *rates = json_object();
+    json_object_set(rates, "mix", json_object_get(record, "interactions_per_second"));
+    json_object_set(rates, "fma", json_object_get(record, "fma_per_second"));
+    json_object_update(rates, json_object_get(record, "pairs"));
+    int code = insert(load, ORR_RECORD_CEILING, record, load->run_key, &key);
+    json_object_foreach(rates, kind, rate)
+    {
+        if (!code && json_is_number(rate) && device)
+            code = orr_ledger_run(load->ledger,
+                                  "INSERT INTO ceiling_pair VALUES (?,?,?,?) ON CONFLICT DO UPDATE "
+                                  "SET rate = max(rate, excluded.rate)",
+                                  "issd", (long long)load->run_key, device, kind,
+                                  json_number_value(rate));
+    }
+    json_decref(rates);
+    return code;
+}
+
 static int load_record(json_t *record, size_t line, void *context)
 {
     struct load *load = context;
     const char *kind = orr_json_text(record, "record"), *lacks = NULL;
     char flaw[160];
-    sqlite3_int64 key;
     json_object_set_new(record, "#", json_integer((json_int_t)line));
     if (!kind)
         lacks = "it is no record";
@@ -374,7 +395,7 @@ static int load_record(json_t *record, size_t line, void *context)
         int code = load_cells(load);
         return code ? code : load_run(load, record);
     } else if (!strcmp(kind, "ceiling"))
-        return insert(load, ORR_RECORD_CEILING, record, load->run_key, &key);
+        return load_ceiling(load, record);
     else if (!strcmp(kind, "cell"))
         return keep_cell(load, record);
     return 0;

@@ -50,6 +50,10 @@ static const struct orr_field ceiling_fields[] = {
     {"interactions_per_second", "REAL", "interactions_per_second",
      "12 fp32 operations and 1 rsqrt held in registers"},
     {"fma_per_second", "REAL", "fma_per_second", "independent fp32 lanes"},
+    {"round", "INTEGER", "round", "of the run, from 1; NULL: the first"},
+    {"clock_mhz", "REAL", "clock_mhz", "median while it was measured; NULL when not known"},
+    {"throttle_reasons", "JSON", "throttle_reasons",
+     "JSON: what the device gave as reasons meanwhile"},
 };
 
 static const struct orr_field cell_fields[] = {
@@ -93,6 +97,9 @@ static const struct orr_field cell_fields[] = {
     {"warmups", "INTEGER", "warmups", "discarded samples, the first step among them"},
     {"noise_floor", "REAL", "noise_floor", "smallest relative difference reported as significant"},
     {"interactions", "REAL", "interactions", "of a step"},
+    {"pair", "TEXT", "pair",
+     "what each is: 3d, 3d-both, 2d, 2d-both, of which there are ceilings, or other; NULL in older "
+     "journals"},
     {"interactions_per_second", "REAL", "interactions_per_second", "interactions / seconds"},
     {"bodies_per_second", "REAL", "bodies_per_second",
      "n (steps + 1) / seconds, of variants that integrate"},

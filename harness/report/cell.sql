@@ -5,14 +5,16 @@
 --: setup
 CREATE TEMP TABLE described AS
 SELECT c.*, r.request, r.version, r.compiler, v.label, e.shows, e.title, p.flops,
-    d.interactions_per_second AS ceiling,
+    d.ceiling_kind, d.ceiling, d.ceiling_fraction, d.ceiling_fault,
+    (SELECT max(m.clock_mhz) FROM ceiling m WHERE m.run_key = c.run_key AND m.device = c.device)
+        AS ceiling_clock_mhz,
     (SELECT count(*) FROM sample m WHERE m.cell_key = c.cell_key AND kind = 'step_s') AS samples,
     (SELECT sum(throttled) FROM sample m WHERE m.cell_key = c.cell_key AND kind = 'step_s')
         AS throttled
 FROM asked JOIN cells c USING (cell_key) JOIN run r USING (run_key)
 LEFT JOIN variant v ON c.variant = v.paper || '/' || v.variant
 LEFT JOIN experiment e USING (experiment) LEFT JOIN paper p ON p.paper = c.paper
-LEFT JOIN device_ceiling d ON d.machine = c.machine AND d.device = c.device;
+LEFT JOIN cell_ceiling d USING (cell_key);
 -- Parameters with the shortest text that means the same number.
 CREATE TEMP TABLE given AS
 SELECT j.id AS place, j.key AS name, CASE WHEN j.type <> 'real' THEN j.value
@@ -81,6 +83,12 @@ SELECT name, text FROM (
         || coalesce(printf('%.0f °C', temperature_c_max), '—')
         || coalesce(', throttled by ' || nullif(throttle_reasons, '[]'), '')
     FROM described WHERE coalesce(clock_mhz_median, power_w_median, temperature_c_max) NOT NULL
+    UNION ALL SELECT 16.5, 'ceiling', si_text(ceiling, '/s') || CASE ceiling_kind
+            WHEN 'mix' THEN ', 12 multiply-adds and a root' ELSE ', pairs of the kind '
+            || ceiling_kind END || ', measured in this run' || coalesce(' at '
+            || CAST(round(ceiling_clock_mhz) AS INTEGER) || ' MHz', '')
+        || coalesce('; the cell is ' || ceiling_fault, '')
+    FROM described WHERE ceiling NOT NULL
     UNION ALL SELECT 17, 'energy', printf('%.9g before, %.9g after, drift %.3g', energy_start,
         energy_end, energy_drift) || coalesce(', from ' || energy_source, '')
     FROM described WHERE energy_drift NOT NULL
@@ -107,7 +115,7 @@ SELECT d.id AS cell, d.experiment, d.variant, d.device, d.machine, d.dataset, d.
     d.warmups, d.stop, coalesce(d.throttled, 0) AS throttled, d.noise_floor, d.interactions,
     d.interactions_per_second, d.bodies_per_second, d.flops_convention / d.seconds / 1e9 AS gflops,
     d.flops_true / d.seconds / 1e9 AS gflops_true, d.bytes_min,
-    d.interactions_per_second / d.ceiling AS ceiling_fraction, d.energy_drift, d.momentum_drift,
+    d.ceiling_fraction, d.ceiling_fault AS "ceiling_fraction.note", d.energy_drift, d.momentum_drift,
     d.extrapolated_from, c.command
 FROM described d JOIN command c;
 --: column cell | cell | | left | programs

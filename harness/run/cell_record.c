@@ -12,6 +12,7 @@
 #include "names.h"
 #include "error.h"
 #include "measure/stats.h"
+#include "run/cell_work.h"
 #include "text.h"
 
 /* NAN and infinity have no JSON: null says that the value is not known. */
@@ -119,10 +120,11 @@ int orr_cell_record_variant(json_t *record, const struct orr_cell_run *run)
 {
     json_t *about = run->about;
     json_object_set_new(json_object_get(record, "dataset"), "sha256", json_string(run->sha256));
-    return add_all(record, json_pack("{s:O, s:O, s:O, s:O}", "parameters", run->parameters,
+    return add_all(record, json_pack("{s:O, s:O, s:O, s:O, s:s}", "parameters", run->parameters,
                                      "plugin_sha256", json_object_get(about, "plugin_sha256"),
                                      "build_flags", json_object_get(about, "build_flags"),
-                                     "device_name", json_object_get(about, "device_name")));
+                                     "device_name", json_object_get(about, "device_name"), "pair",
+                                     orr_cell_work_pair(run->capabilities, run->dimensions)));
 }
 
 int orr_cell_record_kernels(json_t *record, json_t *kernels)
@@ -455,7 +457,8 @@ int orr_cell_record_bodies(json_t *record, const struct orr_cell_run *run)
 /* Members of the variant and the device; not the error, since nothing was verified at this size. */
 static void copy_members(json_t *to, json_t *from)
 {
-    static const char *const names[] = {"device_name", "plugin_sha256", "build_flags", "note"};
+    static const char *const names[] = {"device_name", "plugin_sha256", "build_flags", "note",
+                                        "pair"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         json_t *value = json_object_get(from, names[k]);
         if (value)

@@ -67,12 +67,13 @@ static json_t *measure_ceiling(struct orr_worker *worker, json_t *request)
     const char *id = orr_json_text(request, "device");
     struct orr_device *device;
     struct orr_ceiling ceiling;
-    if (orr_worker_device(worker, &device, id ? id : "") || orr_ceiling_measure(device, &ceiling))
+    json_t *sensors;
+    if (orr_worker_device(worker, &device, id ? id : "") ||
+        orr_ceiling_measure(device, &ceiling, &sensors))
         return NULL;
-    return json_pack("{s:{s:s, s:s, s:s, s:f, s:f, s:o}}", "record", "record", "ceiling", "device",
-                     id, "device_name", device->info.name, "interactions_per_second",
-                     ceiling.interactions_per_second, "fma_per_second", ceiling.fma_per_second,
-                     "pairs", orr_ceiling_pairs(&ceiling));
+    json_t *answer = json_pack("{s:o}", "record", orr_ceiling_record(device, &ceiling, sensors));
+    json_decref(sensors);
+    return answer;
 }
 
 /* --- the loop --- */
