@@ -89,6 +89,17 @@ SAME_MEMBER(pid, pid);
 SAME_MEMBER(bytes, usedGpuMemory);
 SAME_MEMBER(gpu_instance, gpuInstanceId);
 SAME_MEMBER(compute_instance, computeInstanceId);
+#define SAME_FIELD(ours, theirs) \
+    SAME_VALUE(offsetof(struct orr_nvml_field, ours), offsetof(nvmlFieldValue_t, theirs))
+SAME_VALUE(sizeof(struct orr_nvml_field), sizeof(nvmlFieldValue_t));
+SAME_FIELD(field, fieldId);
+SAME_FIELD(type, valueType);
+SAME_FIELD(error, nvmlReturn);
+SAME_FIELD(value, value);
+SAME_VALUE(ORR_NVML_UNSIGNED, NVML_VALUE_TYPE_UNSIGNED_INT);
+#endif
+#ifdef NVML_FI_DEV_POWER_INSTANT
+SAME_VALUE(ORR_NVML_FIELD_POWER_INSTANT, NVML_FI_DEV_POWER_INSTANT);
 #endif
 SAME_VALUE(ORR_NVML_CLOCK_SM, NVML_CLOCK_SM);
 SAME_VALUE(ORR_NVML_CLOCK_MEMORY, NVML_CLOCK_MEM);

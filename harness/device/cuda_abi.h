@@ -21,6 +21,7 @@ struct _nvrtcProgram; /* NOLINT(bugprone-reserved-identifier): NVIDIA's own tag,
 struct CUuuid_st;     /* 16 bytes */
 struct nvmlDevice_st;
 struct nvmlProcessInfo_st; /* struct orr_nvml_process */
+struct nvmlFieldValue_st;  /* struct orr_nvml_field */
 
 /* CUresult */
 enum {
@@ -178,13 +179,28 @@ enum { ORR_NVML_CLOCK_SM = 1, ORR_NVML_CLOCK_MEMORY = 2, ORR_NVML_TEMPERATURE_GP
       (struct nvmlDevice_st * device, unsigned least_mhz, unsigned most_mhz))                      \
     X(reset_clocks, nvmlDeviceResetGpuLockedClocks, (struct nvmlDevice_st * device))               \
     X(processes, nvmlDeviceGetComputeRunningProcesses_v3,                                          \
-      (struct nvmlDevice_st * device, unsigned *count, struct nvmlProcessInfo_st *list))
+      (struct nvmlDevice_st * device, unsigned *count, struct nvmlProcessInfo_st *list))           \
+    X(fields, nvmlDeviceGetFieldValues,                                                            \
+      (struct nvmlDevice_st * device, int count, struct nvmlFieldValue_st *values))
 
 /* A process that computes on a GPU. */
 struct orr_nvml_process {
     unsigned pid;
     unsigned long long bytes; /* of the GPU's memory; all ones where it is not told */
     unsigned gpu_instance, compute_instance;
+};
+
+/* A value that NVML tells by number; `field` is asked for, the rest is the answer. */
+enum { ORR_NVML_FIELD_POWER_INSTANT = 186, ORR_NVML_UNSIGNED = 1 };
+struct orr_nvml_field {
+    unsigned field, scope;
+    long long timestamp, latency;
+    orr_cu_enum type, error;
+    union {
+        double real;
+        unsigned number;
+        unsigned long long wide;
+    } value;
 };
 
 #define ORR_ABI_MEMBER(member, symbol, parameters) orr_cu_enum(*member) parameters;

@@ -51,6 +51,10 @@ static const struct rule cell_rules[] = {
     {"error/by_terms/median", NOT_NEGATIVE},
     {"error/by_terms/p99", NOT_NEGATIVE},
     {"error/by_terms/max", NOT_NEGATIVE},
+    {"energy/joules_step", NOT_NEGATIVE},
+    {"energy/joules_interaction", NOT_NEGATIVE},
+    {"energy/window_s", POSITIVE},
+    {"energy/steps", COUNT},
     {"conservation/energy_drift", NOT_NEGATIVE},
     {"conservation/momentum_drift", NOT_NEGATIVE},
 };

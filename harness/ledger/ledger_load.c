@@ -189,6 +189,45 @@ static int load_samples(struct orr_ledger *ledger, const json_t *cell, sqlite3_i
     return code;
 }
 
+static void bind_reading(sqlite3_stmt *row, int at, const json_t *value)
+{
+    if (json_is_string(value))
+        sqlite3_bind_text(row, at, json_string_value(value), -1, SQLITE_TRANSIENT);
+    else if (json_is_number(value))
+        sqlite3_bind_double(row, at, json_number_value(value));
+    else
+        sqlite3_bind_null(row, at);
+}
+
+/* A row a sample of which the sensors said anything. */
+static int load_sensors(struct orr_ledger *ledger, const json_t *cell, sqlite3_int64 key)
+{
+    static const char *const names[] = {"clock_mhz", "memory_clock_mhz", "power_w", "temperature_c",
+                                        "throttle"};
+    enum { NAMES = sizeof names / sizeof *names };
+    const json_t *samples = json_object_get(cell, "samples"), *arrays[NAMES],
+                 *process = json_object_get(samples, "process");
+    sqlite3_stmt *row = NULL;
+    size_t count = 0;
+    for (size_t k = 0; k < NAMES; k++) {
+        arrays[k] = json_object_get(samples, names[k]);
+        count = json_array_size(arrays[k]) > count ? json_array_size(arrays[k]) : count;
+    }
+    int code =
+        count ? orr_ledger_keep(&row, ledger, "INSERT INTO sensor VALUES (?,?,?,?,?,?,?,?)") : 0;
+    for (size_t index = 0; !code && index < count; index++) {
+        sqlite3_reset(row);
+        sqlite3_bind_int64(row, 1, key);
+        sqlite3_bind_int64(row, 2, json_integer_value(json_array_get(process, index)));
+        sqlite3_bind_int64(row, 3, (sqlite3_int64)index);
+        for (size_t k = 0; k < NAMES; k++)
+            bind_reading(row, (int)k + 4, json_array_get(arrays[k], index));
+        if (sqlite3_step(row) != SQLITE_DONE)
+            code = orr_ledger_sql_failed(ledger, "sensor");
+    }
+    return code;
+}
+
 static int load_procedure(struct orr_ledger *ledger, const char *procedure, json_t *kinds,
                           sqlite3_int64 key)
 {
@@ -261,6 +300,8 @@ static int load_cell(struct load *load, const json_t *record)
     int code = insert(load, ORR_RECORD_CELL, record, load->run_key, &key);
     if (!code)
         code = load_samples(load->ledger, record, key);
+    if (!code)
+        code = load_sensors(load->ledger, record, key);
     size_t index;
     json_t *part;
     json_array_foreach(json_object_get(record, "kernels"), index, part) if (!code) code =

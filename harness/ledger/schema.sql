@@ -9,6 +9,11 @@ CREATE TABLE sample(cell_key INTEGER, kind TEXT, idx INTEGER, value REAL, thrott
 CREATE TABLE phase(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL);
 -- Times of the stages that are part of a step, one row a sample.
 CREATE TABLE stage_sample(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL);
+-- What the sensors said of each sample; NULL: the device does not tell. throttle: names of the
+-- reasons, '' for none.
+CREATE TABLE sensor(cell_key INTEGER, process INTEGER, idx INTEGER, clock_mhz REAL,
+    memory_clock_mhz REAL, power_w REAL, temperature_c REAL, throttle TEXT,
+    PRIMARY KEY (cell_key, idx)) WITHOUT ROWID;
 -- What the counting build counted. kind: GR GW SR SW RR RW CP AS AG, of kernels/count.h.
 CREATE TABLE count(cell_key INTEGER, procedure TEXT, kind TEXT, value INTEGER);
 -- What else the variant knows of the work of a step ("node interactions", "groups").

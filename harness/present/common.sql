@@ -35,6 +35,8 @@
 --: column interactions_per_second | interactions/s | | si | all
 --: column gflops | GFLOPS at {flops} | | number | all
 --: column ceiling_fraction | of ceiling | | percent | all
+--: column joules_step | J a step | | right | programs
+--: column joules_idle_step | of that idle | | right | programs
 --: column error | error median / p99 / max | | right | people
 --: column error_median | error median | | right | programs
 --: column error_p99 | error p99 | | right | programs
@@ -128,6 +130,8 @@ SELECT c.row, s.machine, i.dataset, i.head AS boxes, i.n, c.variant,
     iif(r.interactions_per_second IS NULL, NULL, r.gflops) AS gflops,
     r.extrapolated AS "gflops.about",
     r.ceiling_fraction, r.extrapolated AS "ceiling_fraction.about", NULL AS "*speedups",
+    iif(r.ok, r.joules_step, NULL) AS joules_step,
+    iif(r.ok, r.joules_idle_step, NULL) AS joules_idle_step,
     errors_text(r.error_median, r.error_p99, r.error_max) AS error, r.error_median, r.error_p99,
     r.error_max, iif(r.ok AND NOT r.extrapolated, r.samples, NULL) AS samples, NULL AS "*stages",
     r.run, r.id AS cell, r.line

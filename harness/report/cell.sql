@@ -77,10 +77,16 @@ SELECT name, text FROM (
             '')
     FROM described WHERE samples
     UNION ALL SELECT 16, 'sensors', 'clock ' || coalesce(printf('%.0f MHz', clock_mhz_median), '—')
+        || coalesce(printf(', memory %.0f MHz', memory_clock_mhz_median), '')
         || ', power ' || coalesce(printf('%.0f W', power_w_median), '—') || ', at most '
         || coalesce(printf('%.0f °C', temperature_c_max), '—')
         || coalesce(', throttled by ' || nullif(throttle_reasons, '[]'), '')
     FROM described WHERE coalesce(clock_mhz_median, power_w_median, temperature_c_max) NOT NULL
+    UNION ALL SELECT 16.5, 'energy used', coalesce(printf('%.3g J a step, %.3g J of that idle',
+        joules_step, joules_idle_step) || coalesce(printf('; %.3g J an interaction',
+        joules_interaction), '') || coalesce(printf('; integrated power differs by %.1f %%',
+        100 * joules_error), '') || ' (' || joules_counter || ')', 'unknown: ' || joules_reason)
+    FROM described WHERE coalesce(joules_step, joules_reason) NOT NULL
     UNION ALL SELECT 17, 'energy', printf('%.9g before, %.9g after, drift %.3g', energy_start,
         energy_end, energy_drift) || coalesce(', from ' || energy_source, '')
     FROM described WHERE energy_drift NOT NULL
@@ -107,7 +113,8 @@ SELECT d.id AS cell, d.experiment, d.variant, d.device, d.machine, d.dataset, d.
     d.warmups, d.stop, coalesce(d.throttled, 0) AS throttled, d.noise_floor, d.interactions,
     d.interactions_per_second, d.bodies_per_second, d.flops_convention / d.seconds / 1e9 AS gflops,
     d.flops_true / d.seconds / 1e9 AS gflops_true, d.bytes_min,
-    d.interactions_per_second / d.ceiling AS ceiling_fraction, d.energy_drift, d.momentum_drift,
+    d.interactions_per_second / d.ceiling AS ceiling_fraction, d.joules_step, d.joules_idle_step,
+    d.joules_interaction, d.joules_error, d.energy_drift, d.momentum_drift,
     d.extrapolated_from, c.command
 FROM described d JOIN command c;
 --: column cell | cell | | left | programs
@@ -142,6 +149,10 @@ FROM described d JOIN command c;
 --: column gflops_true | as counted | | number | all
 --: column bytes_min | bytes, at least | | si | all
 --: column ceiling_fraction | of ceiling | | percent | all
+--: column joules_step | J a step | | small | all
+--: column joules_idle_step | of that idle | | small | all
+--: column joules_interaction | J an interaction | | small | all
+--: column joules_error | error of energy | | right | programs
 --: column energy_drift | energy drift | | right | programs
 --: column momentum_drift | momentum drift | | right | programs
 --: column extrapolated_from | from | | left | programs

@@ -232,6 +232,30 @@ static double end_to_end(const struct orr_measured *m, int sample)
     return sum;
 }
 
+static bool says_nothing(const json_t *values)
+{
+    size_t k;
+    json_t *value;
+    json_array_foreach(values, k, value)
+    {
+        if (!json_is_null(value))
+            return false;
+    }
+    return true;
+}
+
+/* Of the sensors that the device has. */
+static void readings_to_json(json_t *samples, json_t *readings)
+{
+    const char *name;
+    json_t *values;
+    json_object_foreach(readings, name, values)
+    {
+        if (!says_nothing(values))
+            json_object_set(samples, name, values);
+    }
+}
+
 static json_t *samples_to_json(const struct orr_measured *m, const double *end_to_end_s)
 {
     json_t *throttled = json_array();
@@ -246,6 +270,7 @@ static json_t *samples_to_json(const struct orr_measured *m, const double *end_t
     struct orr_named_times cold = orr_named_times_of(&m->clocks, "cold");
     if (m->cold)
         json_object_set_new(samples, "cold_s", reals(cold.seconds, cold.count));
+    readings_to_json(samples, m->readings);
     return samples;
 }
 
@@ -359,6 +384,31 @@ int orr_cell_record_times(json_t *record, const struct orr_measured *m)
     return code;
 }
 
+int orr_cell_record_joules(json_t *record, const json_t *of)
+{
+    const char *reason = orr_json_text(of, "reason"), *counter = orr_json_text(of, "counter");
+    double steps = orr_json_number(of, "steps"), window_s = orr_json_number(of, "window_s"),
+           joules = orr_json_number(of, "joules"), idle_w = orr_json_number(of, "idle_w"),
+           interactions = orr_json_number(record, "interactions");
+    if (!reason && !(counter && steps >= 1 && window_s > 0 && joules >= 0))
+        reason = "the worker's window of energy is damaged";
+    if (reason)
+        return add_all(record, json_pack("{s:{s:s}}", "energy", "reason", reason));
+    json_t *energy =
+        json_pack("{s:s, s:f, s:I, s:o, s:f, s:o, s:o}", "counter", counter, "window_s", window_s,
+                  "steps", (json_int_t)steps, "busy",
+                  real(orr_json_number(of, "busy_s") / window_s), "joules_step", joules / steps,
+                  "idle_w", real(idle_w), "joules_idle_step", real(idle_w * window_s / steps));
+    if (interactions > 0)
+        json_object_set_new(energy, "joules_interaction", real(joules / steps / interactions));
+    if (json_object_get(of, "integrated")) {
+        double integrated = orr_json_number(of, "integrated");
+        json_object_set_new(energy, "integrated_power_joules", real(integrated));
+        json_object_set_new(energy, "error", real(fabs(joules - integrated) / joules));
+    }
+    return add_all(record, json_pack("{s:o}", "energy", energy));
+}
+
 void orr_cell_record_drop_times(json_t *record)
 {
     static const char *const times[] = {"samples",
@@ -376,7 +426,8 @@ void orr_cell_record_drop_times(json_t *record)
                                         "stop",
                                         "warmups",
                                         "sensors",
-                                        "counters"};
+                                        "counters",
+                                        "energy"};
     for (size_t k = 0; k < sizeof times / sizeof *times; k++)
         json_object_del(record, times[k]);
 }

@@ -356,6 +356,29 @@ int orr_cell_run_count(struct orr_cell_run *run, json_t **out)
     return code ? orr_error_context("the counting build") : 0;
 }
 
+int orr_cell_run_idle(struct orr_cell_run *run)
+{
+    return ask(run, json_pack("{s:s, s:b}", "ask", "joules", "idle", true), NULL);
+}
+
+int orr_cell_run_joules(struct orr_cell_run *run, double seconds, json_t **out)
+{
+    *out = NULL;
+    int code = lend_new_masses(run, ORR_LENT_MASSES, 0);
+    if (code)
+        return code;
+    poison(run);
+    code = ask(run,
+               json_pack("{s:s, s:f, s:i}", "ask", "joules", "seconds", seconds, "masses",
+                         ORR_LENT_MASSES),
+               out);
+    json_int_t steps = orr_json_integer(*out, "steps");
+    if (code || steps < 1)
+        return code;
+    run->masses = run->fresh[(steps - 1) % ORR_LENT_MASSES];
+    return take_results(run, *out);
+}
+
 int orr_cell_run_let_go(struct orr_cell_run *run, json_t **answer)
 {
     struct orr_referee *referee = run->referee;

@@ -114,6 +114,12 @@ int orr_cell_run_trajectory_error(struct orr_cell_run *run, struct orr_trajector
 /* Runs the counting build with the bodies' own masses and verifies what it computed; the variant
  * has a count verb. *out is the worker's object of procedures. */
 int orr_cell_run_count(struct orr_cell_run *run, json_t **out);
+/* Makes sure that the worker knows what its device takes while it is idle: a second, once. */
+int orr_cell_run_idle(struct orr_cell_run *run);
+/* Steps for at least `seconds`, each with new masses, under the device's energy counter. *out is
+ * the worker's answer: {counter, idle_w, steps, busy_s, window_s, joules, integrated} or {reason}.
+ * Fills in the results of the last step. */
+int orr_cell_run_joules(struct orr_cell_run *run, double seconds, json_t **out);
 /* Lets the variant go. Negative when that went wrong; safe to repeat. */
 int orr_cell_run_let_go(struct orr_cell_run *run, json_t **answer);
 void orr_cell_run_release(struct orr_cell_run *run);
@@ -142,7 +148,9 @@ struct orr_measured {
     int check_count;
     /* that each step leaves on the host's heap, on the device */
     double leaked_bytes, leaked_buffers, leaked_buffer_bytes;
+    json_t *readings; /* of the sensors: {name: [one a sample]} */
     json_t *sensors, *counters;
+    json_t *joules; /* of a window of steps (orr_cell_run_joules); NULL: not asked for */
 };
 
 /* Samples under `policy`, after the first step, and verifies. Release it whatever is returned. */

@@ -4,7 +4,7 @@
  * ceiling, bodies_file}, "eval" {...}, "frames" {...}, "quit". The referee asks its worker:
  * "ceiling", and for a variant, in this order, "load" {variant, device}, "configure"
  * {bodies, settings}, "prepare", then "step" {times, masses, idle, counters, kernels}, "count",
- * "cost" and "sense" {stop} as often as it likes, and "let go".
+ * "cost", "sense" {stop} and "joules" {seconds, masses, idle} as often as it likes, and "let go".
  *
  * Answers repeat the request's `id` as `to`, so that nothing else passes for one. They have `say`:
  * "done" {...} or "failed" {code, text}; those of a worker also `own_s`, seconds spent in the

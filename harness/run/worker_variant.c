@@ -455,8 +455,7 @@ static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, do
         {"upload_launches", json_integer((json_int_t)s->upload.launches)},
         {"fetch_launches", json_integer((json_int_t)s->fetch.launches)},
         {"has_phi", json_boolean(worker->forces.has_phi)},
-        {"throttled",
-         json_boolean(orr_sensors_throttled_since(worker->sensors, start, orr_clock_now()))},
+        {"sensed", orr_sensors_since(worker->sensors, start)},
         {"heap_bytes", json_real(heap_bytes())},
         {"buffers", json_real((double)worker->device->use.buffers)},
         {"buffer_bytes", json_real((double)worker->device->use.bytes)},
@@ -481,6 +480,7 @@ json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
     struct steps steps = {.step_s = calloc((size_t)times + 1, sizeof(double)),
                           .kernel_s = calloc((size_t)times + 1, sizeof(double))};
     json_t *answer = NULL, *counters = NULL;
+    orr_sensors_hold(worker->sensors);
     double start = orr_clock_now(), going_on = 0;
     if (!steps.step_s || !steps.kernel_s)
         code = orr_fail(ORR_EMEMORY, "no memory for %d steps", times);
@@ -512,6 +512,117 @@ json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
     free(steps.step_s);
     free(steps.kernel_s);
     return answer;
+}
+
+/* --- energy --- */
+
+/* Before the first cell the device rests, and then is watched while it does. */
+static const double REST_S = 0.5, IDLE_S = 0.5;
+
+static void doze(double seconds)
+{
+    nanosleep(
+        &(struct timespec){.tv_sec = (time_t)seconds, .tv_nsec = (long)(1e9 * fmod(seconds, 1))},
+        NULL);
+}
+
+static int measure_idle(struct orr_worker_counter *counter)
+{
+    struct orr_joules_window window;
+    doze(REST_S);
+    int code = orr_joules_begin(counter->joules);
+    doze(IDLE_S);
+    int ended = orr_joules_end(counter->joules, &window);
+    counter->idle_w = window.joules / window.seconds;
+    return code ? code : ended;
+}
+
+/* The counter of the worker's device and its idle power: found once. */
+static struct orr_worker_counter *counter_of(struct orr_worker *worker)
+{
+    int k = 0;
+    while (worker->devices[k] != worker->device)
+        k++;
+    struct orr_worker_counter *counter = &worker->counters[k];
+    if (counter->sought)
+        return counter;
+    counter->sought = true;
+    if (orr_joules_open(&counter->joules, &worker->device->info) || measure_idle(counter)) {
+        snprintf(counter->why, sizeof counter->why, "%s", orr_error_text());
+        orr_error_clear(); /* an energy counter is optional */
+        orr_joules_close(counter->joules);
+        counter->joules = NULL;
+    }
+    return counter;
+}
+
+/* Steps as samples have them, whole ones, for at least so many seconds. */
+static int steps_for(struct orr_worker *worker, const struct orr_joules *joules, double seconds,
+                     json_int_t sets, json_t *answer)
+{
+    double step_s[1], kernel_s[1], busy_s = 0;
+    struct steps steps = {.step_s = step_s, .kernel_s = kernel_s};
+    int code = 0;
+    json_int_t count = 0;
+    do {
+        worker->bodies.mass = worker->lent.masses[count++ % (sets ? sets : 1)];
+        steps.count = 0;
+        code = upload(worker, &steps);
+        if (!code)
+            code = step(worker, &steps);
+        busy_s += step_s[0];
+        forget_cold(&steps);
+        orr_named_times_release(&steps.outside);
+    } while (!code && orr_joules_elapsed(joules) < seconds);
+    json_object_set_new(answer, "steps", json_integer(count));
+    json_object_set_new(answer, "busy_s", json_real(busy_s));
+    return code;
+}
+
+/* A counter that cannot be read any more costs no cell. */
+static json_t *answer_window(struct orr_joules *joules, json_t *answer)
+{
+    struct orr_joules_window window;
+    if (orr_joules_end(joules, &window)) {
+        json_object_set_new(answer, "reason", said(orr_error_text()));
+        orr_error_clear();
+        return answer;
+    }
+    json_object_set_new(answer, "window_s", json_real(window.seconds));
+    json_object_set_new(answer, "joules", json_real(window.joules));
+    if (isfinite(window.integrated))
+        json_object_set_new(answer, "integrated", json_real(window.integrated));
+    return answer;
+}
+
+/* With `idle` only makes sure that the idle power is known, before anything heats the device. */
+json_t *orr_worker_joules(struct orr_worker *worker, json_t *request)
+{
+    const struct orr_worker_counter *counter = counter_of(worker);
+    struct steps steps = {0};
+    if (!counter->joules)
+        return json_pack("{s:o}", "reason", said(counter->why));
+    json_t *answer = json_pack("{s:s, s:f}", "counter", orr_joules_counter(counter->joules),
+                               "idle_w", counter->idle_w);
+    if (!answer || json_is_true(json_object_get(request, "idle")))
+        return answer ? answer : no_memory();
+    int code = orr_joules_begin(counter->joules);
+    if (!code)
+        code = steps_for(worker, counter->joules, orr_json_number(request, "seconds"),
+                         orr_json_integer(request, "masses"), answer);
+    char why[512];
+    snprintf(why, sizeof why, "%s", orr_error_text());
+    answer_window(counter->joules, answer);
+    if (code)
+        orr_fail(code, "%s", why);
+    else
+        code = fetch(worker, &steps);
+    orr_named_times_release(&steps.outside);
+    json_object_set_new(answer, "has_phi", json_boolean(worker->forces.has_phi));
+    if (!code)
+        return answer;
+    json_decref(answer);
+    return NULL;
 }
 
 /* --- what else a variant says --- */
@@ -577,7 +688,7 @@ json_t *orr_worker_sense(struct orr_worker *worker, json_t *request)
         worker->sensors = NULL;
         return json_pack("{s:o}", "sensors", seen);
     }
-    if (orr_sensors_start(&worker->sensors, &worker->device->info)) {
+    if (orr_sensors_start(&worker->sensors, &worker->device->info, ORR_SENSORS_PERIOD_S)) {
         orr_error_clear(); /* sensors are optional */
         worker->sensors = NULL;
     }

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #define SHOWN __attribute__((visibility("default")))
 enum { OK = 0, NOT_SUPPORTED = 3, NOT_FOUND = 6, INSUFFICIENT_SIZE = 7 };
@@ -13,6 +14,7 @@ SHOWN struct fake_nvml fake_nvml = {.sm_mhz = 1980,
                                     .milliwatt = 350000,
                                     .celsius = 45,
                                     .millijoule = 1000000,
+                                    .instant_milliwatt = -1,
                                     .power_limit = 650000,
                                     .default_power_limit = 700000,
                                     .enforced_power_limit = 600000,
@@ -132,9 +134,31 @@ SHOWN orr_cu_enum nvmlDeviceGetTotalEnergyConsumption(struct nvmlDevice_st *devi
 orr_cu_enum nvmlDeviceGetTotalEnergyConsumption(struct nvmlDevice_st *device,
                                                 unsigned long long *millijoule)
 {
+    static struct timespec first;
+    struct timespec now;
     (void)device;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!fake_nvml.counted_watt || !first.tv_sec)
+        first = now;
     fake_nvml.calls++;
-    *millijoule = fake_nvml.millijoule;
+    *millijoule =
+        fake_nvml.millijoule + (unsigned long long)(fake_nvml.counted_watt *
+                                                    (1e3 * (double)(now.tv_sec - first.tv_sec) +
+                                                     1e-6 * (double)(now.tv_nsec - first.tv_nsec)));
+    return OK;
+}
+
+SHOWN orr_cu_enum nvmlDeviceGetFieldValues(struct nvmlDevice_st *device, int count,
+                                           struct nvmlFieldValue_st *values);
+orr_cu_enum nvmlDeviceGetFieldValues(struct nvmlDevice_st *device, int count,
+                                     struct nvmlFieldValue_st *values)
+{
+    struct orr_nvml_field *field = (struct orr_nvml_field *)values;
+    (void)device;
+    field->type = ORR_NVML_UNSIGNED;
+    field->error = count == 1 && field->field == ORR_NVML_FIELD_POWER_INSTANT
+                       ? tell(&field->value.number, fake_nvml.instant_milliwatt)
+                       : NOT_SUPPORTED;
     return OK;
 }
 

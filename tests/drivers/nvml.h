@@ -10,6 +10,8 @@ enum { FAKE_NVML_PROCESSES = 8 };
 struct fake_nvml {
     int sm_mhz, memory_mhz, milliwatt, celsius;
     unsigned long long reasons, millijoule;
+    int instant_milliwatt; /* power of now, while `milliwatt` is that of the last second */
+    int counted_watt;      /* the energy counter grows by it from its first reading on */
     int power_limit, default_power_limit, enforced_power_limit; /* milliwatts */
     int ecc, mig, persistence, compute_mode;
     int application_sm_mhz, application_memory_mhz, max_sm_mhz, max_memory_mhz;
