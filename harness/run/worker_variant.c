@@ -580,25 +580,25 @@ static int steps_for(struct orr_worker *worker, const struct orr_joules *joules,
 }
 
 /* A counter that cannot be read any more costs no cell. */
-static json_t *answer_window(struct orr_joules *joules, json_t *answer)
+static void answer_window(struct orr_joules *joules, json_t *answer)
 {
     struct orr_joules_window window;
     if (orr_joules_end(joules, &window)) {
         json_object_set_new(answer, "reason", said(orr_error_text()));
         orr_error_clear();
-        return answer;
+        return;
     }
     json_object_set_new(answer, "window_s", json_real(window.seconds));
     json_object_set_new(answer, "joules", json_real(window.joules));
     if (isfinite(window.integrated))
         json_object_set_new(answer, "integrated", json_real(window.integrated));
-    return answer;
 }
 
 /* With `idle` only makes sure that the idle power is known, before anything heats the device. */
 json_t *orr_worker_joules(struct orr_worker *worker, json_t *request)
 {
     const struct orr_worker_counter *counter = counter_of(worker);
+    struct orr_joules_window unwanted;
     struct steps steps = {0};
     if (!counter->joules)
         return json_pack("{s:o}", "reason", said(counter->why));
@@ -610,15 +610,14 @@ json_t *orr_worker_joules(struct orr_worker *worker, json_t *request)
     if (!code)
         code = steps_for(worker, counter->joules, orr_json_number(request, "seconds"),
                          orr_json_integer(request, "masses"), answer);
-    char why[512];
-    snprintf(why, sizeof why, "%s", orr_error_text());
-    answer_window(counter->joules, answer);
     if (code)
-        orr_fail(code, "%s", why);
-    else
+        orr_joules_end(counter->joules, &unwanted);
+    else {
+        answer_window(counter->joules, answer);
         code = fetch(worker, &steps);
+        json_object_set_new(answer, "has_phi", json_boolean(worker->forces.has_phi));
+    }
     orr_named_times_release(&steps.outside);
-    json_object_set_new(answer, "has_phi", json_boolean(worker->forces.has_phi));
     if (!code)
         return answer;
     json_decref(answer);

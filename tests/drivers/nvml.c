@@ -137,6 +137,8 @@ orr_cu_enum nvmlDeviceGetTotalEnergyConsumption(struct nvmlDevice_st *device,
     static struct timespec first;
     struct timespec now;
     (void)device;
+    if (fake_nvml.counted_watt < 0)
+        return NOT_SUPPORTED;
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (!fake_nvml.counted_watt || !first.tv_sec)
         first = now;
