@@ -209,7 +209,7 @@ static void bind_reading(sqlite3_stmt *row, int at, const json_t *value)
         sqlite3_bind_null(row, at);
 }
 
-/* A row a sample of which the sensors said anything. */
+/* A row a sample, where the sensors said anything. */
 static int load_sensors(struct orr_ledger *ledger, const json_t *record,
                         const struct process *process)
 {
@@ -218,14 +218,14 @@ static int load_sensors(struct orr_ledger *ledger, const json_t *record,
     enum { NAMES = sizeof names / sizeof *names };
     const json_t *samples = json_object_get(record, "samples"), *arrays[NAMES];
     sqlite3_stmt *row = NULL;
-    size_t count = 0;
+    size_t said = 0, count = json_array_size(json_object_get(samples, "step_s"));
     for (size_t k = 0; k < NAMES; k++) {
         arrays[k] = json_object_get(samples, names[k]);
-        count = json_array_size(arrays[k]) > count ? json_array_size(arrays[k]) : count;
+        said += json_array_size(arrays[k]);
     }
     int code =
-        count ? orr_ledger_keep(&row, ledger, "INSERT INTO sensor VALUES (?,?,?,?,?,?,?,?)") : 0;
-    for (size_t index = 0; !code && index < count; index++) {
+        said ? orr_ledger_keep(&row, ledger, "INSERT INTO sensor VALUES (?,?,?,?,?,?,?,?)") : 0;
+    for (size_t index = 0; !code && said && index < count; index++) {
         sqlite3_reset(row);
         sqlite3_bind_int64(row, 1, process->cell);
         sqlite3_bind_int(row, 2, process->number);
