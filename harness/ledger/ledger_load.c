@@ -174,13 +174,16 @@ static bool *throttled_samples(const json_t *list, size_t count)
 /* In the order of the table's key, so that each row goes to its end. */
 static int load_samples(struct orr_ledger *ledger, const json_t *cell, sqlite3_int64 key)
 {
-    static const char *const kinds[] = {"end_to_end_s", "kernel_s", "step_s"};
+    static const char *const kinds[] = {"device_s", "end_to_end_s", "kernel_s", "single_s",
+                                        "step_s"};
     const json_t *samples = json_object_get(cell, "samples");
     int code = 0;
     for (size_t k = 0; !code && k < sizeof kinds / sizeof *kinds; k++) {
         const json_t *values = json_object_get(samples, kinds[k]);
-        bool *marks =
-            throttled_samples(json_object_get(samples, "throttled"), json_array_size(values));
+        bool *marks = throttled_samples(strcmp(kinds[k], "device_s") /* steps of their own */
+                                            ? json_object_get(samples, "throttled")
+                                            : NULL,
+                                        json_array_size(values));
         code = marks ? load_series(ledger, "INSERT INTO sample VALUES (?,?,?,?,?)", key, kinds[k],
                                    values, marks)
                      : orr_fail(ORR_EMEMORY, "no memory for the ledger");

@@ -1,11 +1,11 @@
 -- The ledger beside the tables that mirror journal records (ledger_schema.c: run, device, ceiling,
 -- cell, kernel, stage). `orrery query --schema` prints the comment above each table and view.
 
--- Raw times of a cell, in seconds. kind: step_s, kernel_s or end_to_end_s; throttled: taken while
--- the device throttled.
+-- Raw times of a cell, in seconds. kind: step_s, single_s, kernel_s, device_s or end_to_end_s, as
+-- in the journal; throttled: taken while the device throttled.
 CREATE TABLE sample(cell_key INTEGER, kind TEXT, idx INTEGER, value REAL, throttled INTEGER,
     PRIMARY KEY (cell_key, kind, idx)) WITHOUT ROWID;
--- Times of the phases of a step by device events, one row a sample.
+-- Times of the phases of a single step by device events, one row a sample.
 CREATE TABLE phase(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL);
 -- Times of the stages that are part of a step, one row a sample.
 CREATE TABLE stage_sample(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL);
