@@ -189,6 +189,7 @@ const struct orr_device_ops orr_cuda_ops = {
     .time_read = orr_cuda_time_read,
     .sync = orr_cuda_sync,
     .drain = orr_cuda_drain,
+    .trace = orr_cuda_trace,
     .peek = orr_cuda_peek,
     .poke = orr_cuda_poke,
 };

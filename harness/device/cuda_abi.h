@@ -1,10 +1,11 @@
-/* The part of the CUDA driver API, NVRTC and NVML that we call, declared here because all three are
- * loaded at run time and their headers need not be there at build time. tests/test_cuda_abi.c
- * compares this with the real headers where they are. */
+/* The part of the CUDA driver API, NVRTC, NVML and CUPTI that we call, declared here because all of
+ * them are loaded at run time and their headers need not be there at build time.
+ * tests/test_cuda_abi.c compares this with the real headers where they are. */
 #ifndef ORR_CUDA_ABI_H
 #define ORR_CUDA_ABI_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Enumerations of these libraries have no negative values: the compiler passes them as unsigned
  * int. */
@@ -203,6 +204,32 @@ struct orr_nvml_field {
     } value;
 };
 
+/* CUPTI: a kind of activity, the flag of a flush that waits for no record, and what ends a list. */
+enum { ORR_CUPTI_CONCURRENT_KERNEL = 10, ORR_CUPTI_FLUSH_FORCED = 1, ORR_CUPTI_LIST_ENDS = 12 };
+/* How each record of a kernel begins, from CUpti_ActivityKernel4 on. Times in nanoseconds; 0 where
+ * there are none. */
+struct orr_cupti_kernel {
+    orr_cu_enum kind;
+    uint32_t other[3];
+    uint64_t start, end;
+};
+typedef void orr_cupti_request(uint8_t **buffer, size_t *size, size_t *most_records);
+typedef void orr_cupti_complete(struct CUctx_st *context, uint32_t stream, uint8_t *buffer,
+                                size_t size, size_t used);
+struct orr_cupti_record; /* a record of any kind, which begins with that */
+#define ORR_CUPTI_FUNCTIONS(X)                                                    \
+    X(version, cuptiGetVersion, (uint32_t * version))                             \
+    X(error_string, cuptiGetResultString, (orr_cu_enum error, const char **text)) \
+    X(callbacks, cuptiActivityRegisterCallbacks,                                  \
+      (orr_cupti_request * request, orr_cupti_complete * complete))               \
+    X(enable, cuptiActivityEnable, (orr_cu_enum kind))                            \
+    X(disable, cuptiActivityDisable, (orr_cu_enum kind))                          \
+    X(flush, cuptiActivityFlushAll, (uint32_t flag))
+/* Its records have a type without a tag, which cannot be declared twice. */
+#define ORR_CUPTI_RECORD_FUNCTIONS(X)   \
+    X(next, cuptiActivityGetNextRecord, \
+      (uint8_t * buffer, size_t used, struct orr_cupti_record * *record))
+
 #define ORR_ABI_MEMBER(member, symbol, parameters) orr_cu_enum(*member) parameters;
 struct orr_cuda_api {
     ORR_CUDA_FUNCTIONS(ORR_ABI_MEMBER)
@@ -215,6 +242,10 @@ struct orr_nvml_api {
     ORR_NVML_FUNCTIONS(ORR_ABI_MEMBER)
     ORR_NVML_OPTIONAL_FUNCTIONS(ORR_ABI_MEMBER)
 };
+struct orr_cupti_api {
+    ORR_CUPTI_FUNCTIONS(ORR_ABI_MEMBER)
+    ORR_CUPTI_RECORD_FUNCTIONS(ORR_ABI_MEMBER)
+};
 #undef ORR_ABI_MEMBER
 
 /* The libraries, or NULL with the reason in *why (a constant or kept text) when one is not here.
@@ -222,6 +253,8 @@ struct orr_nvml_api {
 const struct orr_cuda_api *orr_cuda_load(const char **why);
 const struct orr_nvrtc_api *orr_cuda_load_nvrtc(const char **why);
 const struct orr_nvml_api *orr_cuda_load_nvml(const char **why);
+/* ORRERY_CUPTI names its file; "off" leaves it out. */
+const struct orr_cupti_api *orr_cuda_load_cupti(const char **why);
 /* "NVRTC 13.0", or "" without NVRTC. */
 const char *orr_cuda_nvrtc_version(void);
 

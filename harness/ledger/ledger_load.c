@@ -182,13 +182,16 @@ static bool *throttled_samples(const json_t *list, size_t count)
 static int load_samples(struct orr_ledger *ledger, const json_t *record,
                         const struct process *process)
 {
-    static const char *const kinds[] = {"end_to_end_s", "kernel_s", "step_s"};
+    static const char *const kinds[] = {"device_s", "end_to_end_s", "kernel_s", "single_s",
+                                        "step_s"};
     const json_t *samples = json_object_get(record, "samples");
     int code = 0;
     for (size_t k = 0; !code && k < sizeof kinds / sizeof *kinds; k++) {
         const json_t *values = json_object_get(samples, kinds[k]);
-        bool *marks =
-            throttled_samples(json_object_get(samples, "throttled"), json_array_size(values));
+        bool *marks = throttled_samples(strcmp(kinds[k], "device_s") /* steps of their own */
+                                            ? json_object_get(samples, "throttled")
+                                            : NULL,
+                                        json_array_size(values));
         code = marks ? load_series(ledger,
                                    "INSERT INTO sample(cell_key, kind, idx, value, process,"
                                    " throttled) VALUES (?,?,?,?,?,?)",

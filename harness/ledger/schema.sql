@@ -5,11 +5,11 @@
 -- from 1; line: of the journal.
 CREATE TABLE round(cell_key INTEGER, process INTEGER, round INTEGER, line INTEGER, started TEXT,
     outcome TEXT, reason TEXT);
--- Raw times of a cell, in seconds. kind: step_s, kernel_s or end_to_end_s; idx: over all processes;
--- throttled: taken while the device throttled.
+-- Raw times of a cell, in seconds. kind: step_s, single_s, kernel_s, device_s or end_to_end_s, as
+-- in the journal; idx: over all processes; throttled: taken while the device throttled.
 CREATE TABLE sample(cell_key INTEGER, kind TEXT, idx INTEGER, value REAL, throttled INTEGER,
     process INTEGER, PRIMARY KEY (cell_key, kind, idx)) WITHOUT ROWID;
--- Times of the phases of a step by device events, one row a sample.
+-- Times of the phases of a single step by device events, one row a sample.
 CREATE TABLE phase(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL, process INTEGER);
 -- Times of the stages that are part of a step, one row a sample.
 CREATE TABLE stage_sample(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL,

@@ -164,7 +164,10 @@ ORDER BY row, place;
 --: setup
 CREATE TEMP TABLE matrix AS
 SELECT 0 AS place, 'Time of a step' AS title, 1 AS in_unit
-UNION ALL SELECT 1, 'The kernels alone, by device events', 1
+UNION ALL SELECT 1, 'The kernels alone, by ' || coalesce((
+    SELECT replace(group_concat(clock, ' or '), 'events', 'device events') FROM (
+        SELECT DISTINCT coalesce(kernel_clock, 'events') AS clock FROM result
+        WHERE ok AND coalesce(kernel_clock, '') <> 'host clock' ORDER BY 1)), 'device events'), 1
 UNION ALL SELECT 2, 'End to end: the input to the device, a step, the result back', 1
 UNION ALL SELECT 3 + b.place, 'Speedup over ' || p.label
     || iif(p.label = b.variant, '', ' (' || b.variant || ')'), 0

@@ -109,7 +109,7 @@ SELECT d.id AS cell, d.experiment, d.variant, d.device, d.machine, d.dataset, d.
     d.parameters, d.outcome, d.reason, d.run, d.path, d.line, d.seconds,
     time_text(d.outcome, d.seconds, d.extrapolated, d.seconds_low, d.seconds_high, d.samples)
         AS "seconds.text",
-    d.seconds_low, d.seconds_high, d.kernel_seconds, d.end_to_end_seconds, d.wall_s, d.samples,
+    d.seconds_low, d.seconds_high, d.mode, d.single_seconds, d.kernel_seconds, d.kernel_clock, d.end_to_end_seconds, d.wall_s, d.samples,
     d.warmups, d.stop, coalesce(d.throttled, 0) AS throttled, d.noise_floor, d.interactions,
     d.interactions_per_second, d.bodies_per_second, d.flops_convention / d.seconds / 1e9 AS gflops,
     d.flops_true / d.seconds / 1e9 AS gflops_true, d.bytes_min,
@@ -134,7 +134,10 @@ FROM described d JOIN command c;
 --: column seconds | step | | right | all
 --: column seconds_low | from | | seconds | all
 --: column seconds_high | to | | seconds | all
+--: column mode | mode | | left | programs
+--: column single_seconds | a single one | | seconds | all
 --: column kernel_seconds | its kernels | | seconds | all
+--: column kernel_clock | kernel clock | | left | programs
 --: column end_to_end_seconds | end to end | | seconds | all
 --: column wall_s | wall | | right | programs
 --: column samples | samples | | right | programs
@@ -159,9 +162,10 @@ FROM described d JOIN command c;
 --: column command | command | | left | programs
 --: grid? Samples, phases and stages
 WITH every AS (
-    SELECT 0 AS part, CASE kind WHEN 'step_s' THEN 'step' WHEN 'kernel_s' THEN 'its kernels'
+    SELECT 0 AS part, CASE kind WHEN 'step_s' THEN 'step' WHEN 'single_s' THEN 'a single step'
+        WHEN 'kernel_s' THEN 'its kernels' WHEN 'device_s' THEN 'its kernels, by their timestamps'
         ELSE 'end to end' END AS name, value, throttled,
-        instr('step_s kernel_s end_to_end_s', kind) AS at
+        instr('step_s single_s kernel_s device_s end_to_end_s', kind) AS at
     FROM sample s JOIN asked USING (cell_key)
     UNION ALL SELECT 1, 'phase ' || name, seconds, 0, p.rowid
     FROM phase p JOIN asked USING (cell_key)

@@ -5,7 +5,6 @@
 
 #include <jansson.h>
 
-#include "measure/joules.h"
 #include "measure/sensors.h"
 #include "plugin/plugin.h"
 #include "run/lent.h"
@@ -13,21 +12,12 @@
 
 enum { ORR_WORKER_PLUGINS = 64, ORR_WORKER_DEVICES = 32 };
 
-/* A device's energy counter, and its power while it does nothing. */
-struct orr_worker_counter {
-    struct orr_joules *joules; /* NULL: there is none, or nobody asked */
-    double idle_w;
-    char why[256]; /* there is none */
-    bool sought;
-};
-
 /* What a worker holds: open plugins and devices, and the variant it runs now. */
 struct orr_worker {
     struct orr_plugin plugins[ORR_WORKER_PLUGINS];
     char plugin_names[ORR_WORKER_PLUGINS][64];
     int plugin_count;
     struct orr_device *devices[ORR_WORKER_DEVICES];
-    struct orr_worker_counter counters[ORR_WORKER_DEVICES]; /* of each */
     int device_count;
     double opening_s; /* seconds spent opening devices since it was zeroed */
     int printed;      /* memory file that standard output goes to */
