@@ -126,6 +126,14 @@ $(BUILD)/tests/plugins/%.so: tests/plugins/%.c $(COMMON_LIBRARY) $(FLAGS)
 	@mkdir -p $(@D)
 	$(CC) $(PLUGIN_CFLAGS) $(ANYWHERE) $(DEFINES) $(INCLUDES) -MMD -MP -DORR_BUILD_FLAGS='"test"' -shared $(LINKED) -o $@ $< $(COMMON_LIBRARY) -lm
 
+# A library in the place of a driver's.
+$(BUILD)/tests/drivers/%.so: tests/drivers/%.c $(FLAGS)
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) -Wno-missing-prototypes -fPIC -shared -o $@ $<
+$(BUILD)/tests/test_cuda_trace: | $(BUILD)/tests/drivers/cupti.so
+# CUPTI's header includes others of its folder.
+$(BUILD)/tests/test_cuda_abi: CFLAGS += -idirafter /usr/local/cuda/include
+
 $(BUILD)/tests/%: tests/%.c $(BUILD)/liborrery.a | $(PAPER_LIBRARIES) $(COMMON_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -pie $(LINKED) -Wl,-t -o $@ $< $(BUILD)/liborrery.a $(PAPER_LIBRARIES) $(COMMON_LIBRARY) $(LDFLAGS) $(LIBS) -lcmocka \

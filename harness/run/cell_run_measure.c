@@ -398,7 +398,7 @@ static int sense(struct orr_cell_run *run, bool stop, json_t **out)
 /* Steps back to back do the work of single ones, whose masses are new and whose results are
  * verified: they take no less than the kernels of these, but for what a clock may err and a warmer
  * cache save. */
-static const double SAME_WORK = 0.9, SAME_WORK_S = 1e-6;
+static const double SAME_WORK = 0.8, SAME_WORK_S = 1e-6;
 
 static bool do_the_same(struct orr_measured *measured)
 {
