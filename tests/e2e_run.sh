@@ -51,6 +51,25 @@ check "as it says" test -d "$results/my-box"
 check "one body" run 0 run plugins/right "${common[@]}" --only '*slow*' --set n=1
 check "feels nothing" jq -es 'map(select(.record == "cell"))[0] | .outcome == "ok" and .error.max == 0' "$(sed -n 's/^journal: //p' "$work/out")"
 
+# Joules of a step: of a processor that always takes 100 W, or the reason why there are none.
+journal_of_run() { sed -n 's/^journal: //p' "$work/out"; }
+energy() { jq -es "map(select(.record == \"cell\")) | length > 0 and all(.outcome == \"ok\" and (.energy | $1))" "$(journal_of_run)"; }
+check "--energy" run 0 run plugins/quick "${common[@]}" --set n=2 --energy
+check "gives joules or a reason" energy '(.joules_step > 0 and .counter == "rapl") or (.reason | length > 10)'
+powercap=$work/powercap.so
+check "a processor with a counter" gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -fPIC -shared -o "$powercap" tests/drivers/powercap.c
+counted() { (export LD_PRELOAD=$powercap; run 0 run plugins/quick --device host --preset quick -o "$results" --set n=2 --energy --repeats 2); }
+if nm -D "$orrery" | grep -q __asan; then
+    echo "skipped: joules under a sanitizer, which wants to be loaded first"
+else
+    check "--energy of a processor that counts" counted
+    check "is its power by time" energy 'if . == null then true else .window_s >= 0.5 and .steps > 1 and (.joules_step * .steps / .window_s | . > 97 and . < 103) and (.idle_w | . > 97 and . < 103) and .busy > 0 and .busy < 1 and .joules_interaction > 0 end'
+    first_round() { [ "$(jq -rs '[.[] | select(.record == "cell" and .energy) | .round] | unique | join(",")' "$(journal_of_run)")" = 1 ]; }
+    check "of the first round" first_round
+    check "the power of each sample" jq -es 'map(select(.record == "cell")) | all((.samples.power_w | length) == (.samples.step_s | length) and (.samples.power_w | all(. == null or (. > 50 and . < 150))))' "$(journal_of_run)"
+    check "describe shows them" shows "J a step" describe "$(jq -rs 'map(select(.record == "cell"))[0].id' "$(journal_of_run)")" -r "$results"
+fi
+
 check "nothing asked for: lists the papers" fails 2 'Name papers \(plugins\)' run
 check "an unknown paper" fails 2 "plugin" run plugin/quick
 check "an unknown option: suggests the nearest" fails 2 "did you mean '--preset'" run plugins --prest smoke

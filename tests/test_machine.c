@@ -98,9 +98,11 @@ static void sensors_start_and_stop(void **state)
     for (int k = 0; k < device_count; k++) {
         struct orr_sensors *sensors;
         double start = orr_clock_now();
-        assert_int_equal(orr_sensors_start(&sensors, &devices[k]), 0);
+        assert_int_equal(orr_sensors_start(&sensors, &devices[k], ORR_SENSORS_PERIOD_S), 0);
         usleep(120000);
-        (void)orr_sensors_throttled_since(sensors, start, orr_clock_now());
+        json_t *read = orr_sensors_since(sensors, start);
+        assert_true(json_is_object(read));
+        json_decref(read);
         json_t *found = orr_sensors_stop(sensors);
         assert_true(json_is_object(found));
         if (json_object_size(found)) {
@@ -109,10 +111,12 @@ static void sensors_start_and_stop(void **state)
         }
         json_decref(found);
     }
-    assert_false(orr_sensors_throttled_since(NULL, 0, 1));
-    json_t *none = orr_sensors_stop(NULL);
-    assert_int_equal(json_object_size(none), 0);
-    json_decref(none);
+    orr_sensors_hold(NULL);
+    json_t *none[2] = {orr_sensors_stop(NULL), orr_sensors_since(NULL, 0)};
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(json_object_size(none[k]), 0);
+        json_decref(none[k]);
+    }
 }
 
 static int count_one(const char *name, const char *what, void *context)

@@ -69,6 +69,20 @@ static void check_opencl(json_t *findings)
         "%s", count ? names : "the loader is there, but no platform");
 }
 
+static void check_cupti(json_t *findings)
+{
+    const char *why;
+    uint32_t version = 0;
+    const struct orr_cupti_api *cupti = orr_cuda_load_cupti(&why);
+    if (cupti && !cupti->version(&version))
+        add(findings, OK, "CUPTI", NULL, "version %u", version);
+    else
+        add(findings, MISSING, "CUPTI",
+            "for the kernels' own timestamps: install the CUDA toolkit's libcupti, or name it with "
+            "ORRERY_CUPTI; kernels are timed by device events meanwhile",
+            "%s", cupti ? "it does not tell its version" : why);
+}
+
 static void check_cuda(json_t *findings)
 {
     const char *why;
@@ -92,6 +106,7 @@ static void check_cuda(json_t *findings)
     add(findings, nvml ? OK : MISSING, "NVML",
         "for clock and throttling of NVIDIA GPUs: install libnvidia-ml1 (comes with the driver)",
         "%s%s", nvml ? "driver " : "", nvml ? driver : why);
+    check_cupti(findings);
 }
 
 /* In a child: an array of findings. */
@@ -143,11 +158,14 @@ static int probe_device(json_t **out, void *context)
     if (code)
         return code;
     code = orr_ceiling_measure(device, &ceiling, NULL);
-    if (!code)
-        *out =
-            json_sprintf("%s: computes; ceiling %s, %s", device->info.name,
-                         orr_format_si(mix, sizeof mix, ceiling.interactions_per_second, "int/s"),
-                         orr_format_si(fma, sizeof fma, ceiling.fma_per_second, "fma/s"));
+    if (!code) {
+        const char *why, *clock = orr_device_kernel_clock(device, &why);
+        *out = json_sprintf(
+            "%s: computes; ceiling %s, %s; kernels timed by %s%s%s%s", device->info.name,
+            orr_format_si(mix, sizeof mix, ceiling.interactions_per_second, "int/s"),
+            orr_format_si(fma, sizeof fma, ceiling.fma_per_second, "fma/s"), clock,
+            *why ? " (" : "", why, *why ? ")" : "");
+    }
     orr_device_close(device);
     return code;
 }

@@ -38,7 +38,7 @@ static int check(const struct orr_run_options *o)
         return need_what();
     if (resumes &&
         (o->what.count || o->devices.count || o->set.count || o->only.count || o->exclude.count ||
-         o->preset || o->seed || o->repeats || o->go_on || o->sandbox))
+         o->preset || o->seed || o->repeats || o->go_on || o->sandbox || o->energy))
         return orr_fail(
             ORR_EUSAGE,
             "--resume takes everything from the run that it goes on with; only --failed, --json, "
@@ -79,6 +79,8 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
         {"continue", 0, ORR_OPTION_FLAG, &o->go_on, NULL,
          "go on with the last run of this very request, if any"},
         {"failed", 0, ORR_OPTION_FLAG, &o->failed, NULL, "also run again what did not end ok"},
+        {"energy", 0, ORR_OPTION_FLAG, &o->energy, NULL,
+         "also joules of a step, by the device's counter, as paper and beyond do; a second a cell"},
         ORR_OPTION_SANDBOX(&o->sandbox),
         {"dry-run", 0, ORR_OPTION_FLAG, &o->dry_run, NULL,
          "show the cells and an estimate, run nothing"},

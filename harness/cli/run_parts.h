@@ -16,7 +16,7 @@ struct orr_run_options {
     struct orr_words what, devices, set, only, exclude;
     const char *preset, *resume, *root, *machine;
     double timeout_s, seed, repeats;
-    bool go_on, failed, dry_run, json, sandbox;
+    bool go_on, failed, dry_run, json, sandbox, energy;
 };
 
 struct orr_run {

@@ -37,7 +37,8 @@ static int ask_fresh(struct orr_run *run)
                              .timeout_s = o->timeout_s,
                              .repeats = o->repeats > 0 ? (int)o->repeats : preset->repeats,
                              .seed = o->seed > 0 ? (uint64_t)o->seed : 1,
-                             .sandbox = orr_sandbox_is_asked()};
+                             .sandbox = orr_sandbox_is_asked(),
+                             .energy = o->energy};
     return 0;
 }
 

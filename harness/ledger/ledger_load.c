@@ -182,19 +182,61 @@ static bool *throttled_samples(const json_t *list, size_t count)
 static int load_samples(struct orr_ledger *ledger, const json_t *record,
                         const struct process *process)
 {
-    static const char *const kinds[] = {"end_to_end_s", "kernel_s", "step_s"};
+    static const char *const kinds[] = {"device_s", "end_to_end_s", "kernel_s", "single_s",
+                                        "step_s"};
     const json_t *samples = json_object_get(record, "samples");
     int code = 0;
     for (size_t k = 0; !code && k < sizeof kinds / sizeof *kinds; k++) {
         const json_t *values = json_object_get(samples, kinds[k]);
-        bool *marks =
-            throttled_samples(json_object_get(samples, "throttled"), json_array_size(values));
+        bool *marks = throttled_samples(strcmp(kinds[k], "device_s") /* steps of their own */
+                                            ? json_object_get(samples, "throttled")
+                                            : NULL,
+                                        json_array_size(values));
         code = marks ? load_series(ledger,
                                    "INSERT INTO sample(cell_key, kind, idx, value, process,"
                                    " throttled) VALUES (?,?,?,?,?,?)",
                                    process, kinds[k], values, marks)
                      : orr_fail(ORR_EMEMORY, "no memory for the ledger");
         free(marks);
+    }
+    return code;
+}
+
+static void bind_reading(sqlite3_stmt *row, int at, const json_t *value)
+{
+    if (json_is_string(value))
+        sqlite3_bind_text(row, at, json_string_value(value), -1, SQLITE_TRANSIENT);
+    else if (json_is_number(value))
+        sqlite3_bind_double(row, at, json_number_value(value));
+    else
+        sqlite3_bind_null(row, at);
+}
+
+/* A row a sample, where the sensors said anything. */
+static int load_sensors(struct orr_ledger *ledger, const json_t *record,
+                        const struct process *process)
+{
+    static const char *const names[] = {"clock_mhz", "memory_clock_mhz", "power_w", "temperature_c",
+                                        "throttle"};
+    enum { NAMES = sizeof names / sizeof *names };
+    const json_t *samples = json_object_get(record, "samples"), *arrays[NAMES];
+    sqlite3_stmt *row = NULL;
+    size_t said = 0, count = json_array_size(json_object_get(samples, "step_s"));
+    for (size_t k = 0; k < NAMES; k++) {
+        arrays[k] = json_object_get(samples, names[k]);
+        said += json_array_size(arrays[k]);
+    }
+    int code =
+        said ? orr_ledger_keep(&row, ledger, "INSERT INTO sensor VALUES (?,?,?,?,?,?,?,?)") : 0;
+    for (size_t index = 0; !code && said && index < count; index++) {
+        sqlite3_reset(row);
+        sqlite3_bind_int64(row, 1, process->cell);
+        sqlite3_bind_int(row, 2, process->number);
+        sqlite3_bind_int64(row, 3, (sqlite3_int64)(process->first + index));
+        for (size_t k = 0; k < NAMES; k++)
+            bind_reading(row, (int)k + 4, json_array_get(arrays[k], index));
+        if (sqlite3_step(row) != SQLITE_DONE)
+            code = orr_ledger_sql_failed(ledger, "sensor");
     }
     return code;
 }
@@ -270,6 +312,8 @@ static int load_process(struct orr_ledger *ledger, const json_t *record,
                         const struct process *process)
 {
     int code = load_samples(ledger, record, process);
+    if (!code)
+        code = load_sensors(ledger, record, process);
     size_t index;
     json_t *part;
     json_array_foreach(json_object_get(record, "phases"), index, part) if (!code) code =

@@ -5,15 +5,20 @@
 -- from 1; line: of the journal.
 CREATE TABLE round(cell_key INTEGER, process INTEGER, round INTEGER, line INTEGER, started TEXT,
     outcome TEXT, reason TEXT);
--- Raw times of a cell, in seconds. kind: step_s, kernel_s or end_to_end_s; idx: over all processes;
--- throttled: taken while the device throttled.
+-- Raw times of a cell, in seconds. kind: step_s, single_s, kernel_s, device_s or end_to_end_s, as
+-- in the journal; idx: over all processes; throttled: taken while the device throttled.
 CREATE TABLE sample(cell_key INTEGER, kind TEXT, idx INTEGER, value REAL, throttled INTEGER,
     process INTEGER, PRIMARY KEY (cell_key, kind, idx)) WITHOUT ROWID;
--- Times of the phases of a step by device events, one row a sample.
+-- Times of the phases of a single step by device events, one row a sample.
 CREATE TABLE phase(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL, process INTEGER);
 -- Times of the stages that are part of a step, one row a sample.
 CREATE TABLE stage_sample(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL,
     process INTEGER);
+-- What the sensors said of each sample; NULL: the device does not tell. throttle: names of the
+-- reasons, '' for none.
+CREATE TABLE sensor(cell_key INTEGER, process INTEGER, idx INTEGER, clock_mhz REAL,
+    memory_clock_mhz REAL, power_w REAL, temperature_c REAL, throttle TEXT,
+    PRIMARY KEY (cell_key, idx)) WITHOUT ROWID;
 -- What the counting build counted. kind: GR GW SR SW RR RW CP AS AG, of kernels/count.h.
 CREATE TABLE count(cell_key INTEGER, procedure TEXT, kind TEXT, value INTEGER);
 -- What else the variant knows of the work of a step ("node interactions", "groups").
