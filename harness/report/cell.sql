@@ -81,6 +81,7 @@ SELECT name, text FROM (
         || coalesce(printf('%.0f °C', temperature_c_max), '—')
         || coalesce(', throttled by ' || nullif(throttle_reasons, '[]'), '')
     FROM described WHERE coalesce(clock_mhz_median, power_w_median, temperature_c_max) NOT NULL
+    UNION ALL SELECT 16.5, 'beside', beside FROM described
     UNION ALL SELECT 17, 'energy', printf('%.9g before, %.9g after, drift %.3g', energy_start,
         energy_end, energy_drift) || coalesce(', from ' || energy_source, '')
     FROM described WHERE energy_drift NOT NULL

@@ -142,7 +142,8 @@ struct orr_measured {
     int check_count;
     /* that each step leaves on the host's heap, on the device */
     double leaked_bytes, leaked_buffers, leaked_buffer_bytes;
-    json_t *sensors, *counters;
+    json_t *sensors, *counters, *surroundings;
+    char beside[160]; /* what other programs did meanwhile (surroundings.h) */
 };
 
 /* Samples under `policy`, after the first step, and verifies. Release it whatever is returned. */
