@@ -67,7 +67,7 @@ busy() {
         (while :; do :; done) &
         spinners+=($!)
     done
-    run 0 run plugins/quick "${common[@]}" --json
+    run 0 run plugins/quick --set delay=0.1 "${common[@]}" --json # long enough for a count in ticks
     status=$?
     kill "${spinners[@]}"
     wait "${spinners[@]}" 2>/dev/null
@@ -78,4 +78,27 @@ check "with what was seen" last_cells 'all((.beside | test("^others used [0-9.]+
 check "a table says so" shows "2 of 2 cells were measured beside other programs" table plugins/quick -r "$work/results"
 marked() { run 0 describe "$(last_cells '.[0].id' | tr -d '"')" -r "$work/results" && grep -q 'beside.*others used' "$work/out"; }
 check "the page of the cell, too" marked
+
+# --- what times depend on ---
+settings() {
+    OMP_DISPLAY_ENV=false ORRERY_SECRET=x run 0 run plugins/quick "${common[@]}" &&
+        jq -es '.[0].environment | .host.cpus_allowed > 0 and .gpus == [] and .variables.OMP_DISPLAY_ENV == "false" and (.variables | has("ORRERY_SECRET") | not)' \
+            "$(ls -t "$work"/results/trial/*.jsonl | head -1)"
+}
+check "the journal has the machine's settings" settings
+ln -s "$root/plots" "$ORRERY_HOME/plots"
+check "and the report shows them" eval 'run 0 report -r "$work/results" -o "$work/report" && grep -q OMP_DISPLAY_ENV=false "$work/report/index.html"'
+check "doctor shows them, too" eval 'shows "cpus allowed" doctor && grep -q "^ok *locks" "$work/out"'
+# The OpenMP library would leave one core to all processes of the run.
+allowed() { sed -n 's/^Cpus_allowed_list:\t//p' "/proc/$1/status"; }
+unbound() {
+    local good
+    OMP_PROC_BIND=true hold 60 || return 1
+    [ "$(allowed "$holder")" = "$(allowed $$)" ] && [ "$(allowed "$(pgrep -P "$holder" | head -1)")" = "$(allowed $$)" ]
+    good=$?
+    kill -KILL "$holder"
+    wait "$holder" 2>/dev/null
+    return $good
+}
+check "threads that are bound leave the processes their cores" unbound
 finish

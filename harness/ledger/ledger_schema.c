@@ -27,6 +27,9 @@ static const struct orr_field run_fields[] = {
     {"kernel", "TEXT", "machine/kernel", "operating system kernel"},
     {"os", "TEXT", "machine/os", "operating system"},
     {"simd", "TEXT", "machine/simd", "widest vector instructions"},
+    {"environment", "JSON", "environment",
+     "JSON: settings of the processor, the GPUs and the process; NULL in older journals"},
+    {"locks", "JSON", "locks", "JSON: devices that the run had to itself; NULL in older journals"},
 };
 
 static const struct orr_field device_fields[] = {

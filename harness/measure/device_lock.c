@@ -65,7 +65,7 @@ static bool is_shared(const char *folder)
            status.st_mode & S_IWOTH && !access(folder, W_OK);
 }
 
-static const char *find_folder(void)
+const char *orr_device_lock_folder(void)
 {
     const char *given = getenv("ORRERY_LOCKS");
     if (given && *given) {
@@ -78,7 +78,7 @@ static const char *find_folder(void)
 
 static void path_of(char *out, size_t size, const struct orr_device_lock *lock)
 {
-    snprintf(out, size, "%s/orrery-%s.lock", find_folder(), lock->key);
+    snprintf(out, size, "%s/orrery-%s.lock", orr_device_lock_folder(), lock->key);
 }
 
 /* Opens the file or makes it, for all users. Not both at once: where strangers write to a folder,
