@@ -9,7 +9,7 @@ hold() {
     "$orrery" run plugins/faults --only '*hang_in_step' --timeout "$1" "${common[@]}" >"$work/holder.out" 2>&1 &
     holder=$!
     for _ in $(seq 100); do
-        grep -qs '"run":"2' "$ORRERY_LOCKS/orrery-cores.lock" && return 0
+        grep -qs "\"pid\":$holder,.*\"run\":\"2" "$ORRERY_LOCKS/orrery-cores.lock" && return 0
         sleep 0.1
     done
     return 1
@@ -75,7 +75,7 @@ busy() {
 }
 check "cells beside a busy loop are marked" busy
 check "with what was seen" last_cells 'all((.beside | test("^others used [0-9.]+ of [0-9]+ cores?$")) and .surroundings.others_cores > 0.1 and .surroundings.load >= 0 and .surroundings.seconds > 0)'
-check "a table says so" shows "2 of 2 cells were measured beside other programs" table plugins/quick -r "$work/results"
+check "a table says so" shows " cells were measured beside other programs; " table plugins/quick -r "$work/results"
 marked() { run 0 describe "$(last_cells '.[0].id' | tr -d '"')" -r "$work/results" && grep -q 'beside.*others used' "$work/out"; }
 check "the page of the cell, too" marked
 

@@ -117,11 +117,16 @@ static bool is_in_place(int fd, const char *path)
 
 /* --- its holder --- */
 
+static bool forget_holder(int fd)
+{
+    return !ftruncate(fd, 0) && lseek(fd, 0, SEEK_SET) == 0;
+}
+
 static void write_holder(int fd, const char *what, const char *run)
 {
     json_t *holder = json_pack("{s:i, s:s, s:s, s:I}", "pid", (int)getpid(), "what", what, "run",
                                run, "since", (json_int_t)time(NULL));
-    if (!ftruncate(fd, 0) && lseek(fd, 0, SEEK_SET) == 0)
+    if (forget_holder(fd))
         json_dumpfd(holder, fd, JSON_COMPACT); /* only told to others: none is no harm */
     json_decref(holder);
 }
@@ -246,13 +251,18 @@ json_t *orr_device_lock_to_json(const struct orr_device_locks *locks)
     return out;
 }
 
-/* A child that was forked meanwhile has the file open, too; closing it alone would not do. */
+static void let_go(struct orr_device_lock *lock)
+{
+    if (lock->fd < 0)
+        return;
+    forget_holder(lock->fd);
+    flock(lock->fd, LOCK_UN); /* a child that was forked meanwhile may have it open, too */
+    close(lock->fd);
+}
+
 void orr_device_lock_release(struct orr_device_locks *locks)
 {
     for (int k = 0; k < locks->count; k++)
-        if (locks->locks[k].fd >= 0) {
-            flock(locks->locks[k].fd, LOCK_UN);
-            close(locks->locks[k].fd);
-        }
+        let_go(&locks->locks[k]);
     *locks = ORR_DEVICE_LOCKS_INIT;
 }

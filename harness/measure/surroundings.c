@@ -284,7 +284,7 @@ static void tell_cpu(json_t *out, char *beside, size_t size, const struct orr_su
         return;
     double others_s = (now.all_s - s->cpu.all_s) - (now.own_s - s->cpu.own_s);
     double unsure_s = TICKS * sqrt(now.cpus) / (double)sysconf(_SC_CLK_TCK);
-    double cores = fmax(0, others_s) / seconds;
+    double cores = fmin(fmax(0, others_s) / seconds, now.cpus);
     json_object_set_new(out, "cpus", json_integer(now.cpus));
     json_object_set_new(out, "others_cores", json_real(cores));
     if (others_s > unsure_s + seconds * orr_surroundings_limit(now.cpus, s->of.on_cores))
