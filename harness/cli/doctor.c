@@ -21,6 +21,8 @@
 #include "machine.h"
 #include "measure/ceiling.h"
 #include "measure/counters.h"
+#include "measure/device_lock.h"
+#include "measure/environment.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
 
@@ -186,6 +188,47 @@ static bool check_device(json_t *findings, const char *id)
     return works;
 }
 
+/* "governor performance, boost on, 650 W" of the members that are told, in their order. */
+static void say_settings(char *out, size_t size, json_t *of)
+{
+    const char *name;
+    json_t *value;
+    size_t used = 0;
+    out[0] = '\0';
+    json_object_foreach(of, name, value)
+    {
+        char text[64];
+        if (json_is_string(value))
+            snprintf(text, sizeof text, "%s", json_string_value(value));
+        else if (json_is_boolean(value))
+            snprintf(text, sizeof text, "%s", json_is_true(value) ? "on" : "off");
+        else
+            snprintf(text, sizeof text, "%g", json_number_value(value));
+        if (used < size)
+            used +=
+                (size_t)snprintf(out + used, size - used, "%s%s %s", used ? ", " : "", name, text);
+    }
+    for (char *c = out; *c; c++)
+        if (*c == '_')
+            *c = ' ';
+}
+
+/* What times depend on, as a run records it. */
+static void check_settings(json_t *findings, const struct orr_device_probe *found)
+{
+    json_t *all = orr_environment_describe("", found->devices, found->count), *gpu;
+    char text[768];
+    size_t k;
+    say_settings(text, sizeof text, json_object_get(all, "host"));
+    add(findings, OK, "settings", NULL, "%s", text);
+    json_array_foreach(json_object_get(all, "gpus"), k, gpu)
+    {
+        say_settings(text, sizeof text, gpu);
+        add(findings, OK, "GPU settings", NULL, "%s", text);
+    }
+    json_decref(all);
+}
+
 /* Returns how many devices work. */
 static int check_devices(json_t *findings)
 {
@@ -201,6 +244,7 @@ static int check_devices(json_t *findings)
     check_drivers(findings, &found);
     for (int k = 0; k < found.count; k++)
         works += check_device(findings, found.devices[k].id);
+    check_settings(findings, &found);
     return works;
 }
 
@@ -273,6 +317,9 @@ static void check_folders(json_t *findings)
         "%s", known ? cache : orr_error_text());
     orr_cache_forget("doctor");
     check_folder(findings, "results", "results", "name another folder with -o DIR");
+    check_folder(findings, "locks", orr_device_lock_folder(),
+                 "set ORRERY_LOCKS to a folder that all users share; runs do not wait for each "
+                 "other meanwhile");
     orr_error_clear();
 }
 

@@ -107,6 +107,7 @@ void orr_run_print_cell(json_t *record)
                                        "bodies_per_second",
                                        "trajectory",
                                        "figures",
+                                       "beside",
                                        "extrapolated_from",
                                        "wall_s"};
     static const char *const always[] = {"seconds", "interval", "interactions_per_second"};

@@ -27,6 +27,9 @@ static const struct orr_field run_fields[] = {
     {"kernel", "TEXT", "machine/kernel", "operating system kernel"},
     {"os", "TEXT", "machine/os", "operating system"},
     {"simd", "TEXT", "machine/simd", "widest vector instructions"},
+    {"environment", "JSON", "environment",
+     "JSON: settings of the processor, the GPUs and the process; NULL in older journals"},
+    {"locks", "JSON", "locks", "JSON: devices that the run had to itself; NULL in older journals"},
 };
 
 static const struct orr_field device_fields[] = {
@@ -161,6 +164,10 @@ static const struct orr_field cell_fields[] = {
      "relative difference of the counter from integrated power; NULL without the latter"},
     {"joules_counter", "TEXT", "energy/counter", "nvml, rapl"},
     {"joules_reason", "TEXT", "energy/reason", "why there are none"},
+    {"beside", "TEXT", "beside", "what other programs did meanwhile; NULL: nothing that matters"},
+    {"others_cores", "REAL", "surroundings/others_cores",
+     "cores that other programs used meanwhile, on average"},
+    {"load", "REAL", "surroundings/load", "average of the last minute, the run's own included"},
     {"counters", "JSON", "counters", "JSON: hardware counters of one more step; NULL without"},
     {"harness_s", "REAL", "harness_s",
      "of wall_s: neither the variant, the context nor compilation"},

@@ -70,6 +70,14 @@ SELECT r.label || ' ' || r.dataset || ' ' || i.head || ' on ' || r.device || ': 
     r.outcome || iif(r.reason = '', '', ': ' || r.reason))
 FROM result r JOIN input i ON i.place = r.input WHERE NOT r.ok OR r.throttled ORDER BY r.place;
 --: remark
+SELECT printf('%d of %d cells were measured beside other programs; ', beside, cells)
+    || iif(beside = 1, '', 'the busiest: ') || label || ' ' || dataset || ' ' || head || ' on '
+    || device || ': ' || what
+FROM (SELECT r.label, r.dataset, i.head, r.device, r.beside AS what, count(*) OVER () AS beside,
+        (SELECT count(*) FROM result c WHERE c.ok AND NOT c.extrapolated) AS cells
+    FROM result r JOIN input i ON i.place = r.input WHERE r.ok AND r.beside IS NOT NULL
+    ORDER BY r.others_cores DESC, r.place LIMIT 1);
+--: remark
 SELECT '≈ extrapolated by the number of interactions (with theta by N log N) from the largest size'
     || ' measured, not measured; `orrery run ' || s.experiment || ' --preset paper` measures '
     || iif(EXISTS (SELECT 1 FROM preset_limit l

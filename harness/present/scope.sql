@@ -125,7 +125,8 @@ SELECT c.cell_key, c.operand, i.place AS input, c.id, c.run, c.path, c.line, c.n
     c.trajectory_speed_mean, c.trajectory_velocity_sum, c.trajectory_velocity_mean,
     (SELECT count(*) FROM sample m WHERE m.cell_key = c.cell_key AND kind = 'step_s') AS samples,
     (SELECT count(*) FROM sample m
-     WHERE m.cell_key = c.cell_key AND kind = 'step_s' AND m.throttled) AS throttled, 0 AS place
+     WHERE m.cell_key = c.cell_key AND kind = 'step_s' AND m.throttled) AS throttled,
+    c.beside, c.others_cores, 0 AS place
 FROM shown c JOIN scope s
 JOIN input i ON i.dataset IS c.dataset AND i.n IS c.n AND i.level IS c.level
 LEFT JOIN rates r USING (cell_key) LEFT JOIN setting t USING (cell_key)

@@ -95,6 +95,7 @@ SELECT name, text FROM (
         joules_interaction), '') || coalesce(printf('; integrated power differs by %.1f %%',
         100 * joules_error), '') || ' (' || joules_counter || ')', 'unknown: ' || joules_reason)
     FROM described WHERE coalesce(joules_step, joules_reason) NOT NULL
+    UNION ALL SELECT 16.9, 'beside', beside FROM described
     UNION ALL SELECT 17, 'energy', printf('%.9g before, %.9g after, drift %.3g', energy_start,
         energy_end, energy_drift) || coalesce(', from ' || energy_source, '')
     FROM described WHERE energy_drift NOT NULL

@@ -79,6 +79,39 @@ static const char method[] =
     " counts as known to half a unit in its last printed digit. The full rules are in "
     "<code>docs/METHOD.md</code>.</p>\n";
 
+/* Settings that times depend on, of journals that tell them. */
+static int put_settings(FILE *to, const struct orr_ledger *ledger)
+{
+    int code = put_query(
+        to, ledger,
+        "machine|governor|boost|SMT|huge pages|NUMA nodes|CPUs allowed|of|quota, cores|virtual|"
+        "variables",
+        "SELECT DISTINCT machine, h->>'governor', iif(h->>'boost', 'on', iif(h->>'boost' = 0,"
+        " 'off', NULL)), h->>'smt', h->>'huge_pages', h->>'numa_nodes', h->>'cpus_allowed',"
+        " h->>'cpus_online', h->>'cpu_quota', iif(h->>'virtual', coalesce(h->>'virtual_product',"
+        " 'yes'), 'no'), (SELECT group_concat(key || '=' || value, ' ')"
+        " FROM json_each(run.environment, '$.variables'))"
+        " FROM (SELECT *, environment->'host' AS h FROM run) run WHERE h NOT NULL ORDER BY 1",
+        NULL);
+    if (code)
+        return code;
+    return put_query(
+        to, ledger,
+        "machine|GPU|power limit|default|enforced|ECC|MIG|persistence|application clocks|compute "
+        "mode",
+        "SELECT DISTINCT machine, g->>'name', printf('%g W', g->>'power_limit_w'),"
+        " printf('%g W', g->>'default_power_limit_w'), printf('%g W', "
+        "g->>'enforced_power_limit_w'),"
+        " iif(g->>'ecc', 'on', iif(g->>'ecc' = 0, 'off', NULL)),"
+        " iif(g->>'mig', 'on', iif(g->>'mig' = 0, 'off', NULL)),"
+        " iif(g->>'persistence', 'on', iif(g->>'persistence' = 0, 'off', NULL)),"
+        " g->>'application_sm_mhz' || ' / ' || (g->>'application_memory_mhz') || ' MHz',"
+        " g->>'compute_mode'"
+        " FROM (SELECT machine, j.value AS g FROM run, json_each(run.environment, '$.gpus') j)"
+        " ORDER BY 1, 2",
+        NULL);
+}
+
 int orr_report_top(FILE *to, const struct orr_selection *selection)
 {
     const struct orr_ledger *ledger = &selection->ledger;
@@ -101,6 +134,8 @@ int orr_report_top(FILE *to, const struct orr_selection *selection)
             " FROM device d JOIN run USING (run_key) JOIN ceiling c USING (run_key, device)"
             " GROUP BY run.machine, d.device ORDER BY run.machine, d.device",
             NULL);
+    if (!code)
+        code = put_settings(to, ledger);
     fputs("<h2 id=\"method\">How it was measured</h2>\n", to);
     fputs(method, to);
     return code;

@@ -418,6 +418,10 @@ int orr_cell_record_times(json_t *record, const struct orr_measured *m)
                                timed(m));
     if (!code && m->sensors)
         json_object_set(record, "sensors", m->sensors);
+    if (!code && m->surroundings)
+        json_object_set(record, "surroundings", m->surroundings);
+    if (!code && *m->beside)
+        json_object_set_new(record, "beside", json_string(m->beside));
     if (!code && m->counters)
         json_object_set(record, "counters", m->counters);
     return code;
@@ -472,6 +476,8 @@ void orr_cell_record_drop_times(json_t *record)
                                         "stop",
                                         "warmups",
                                         "sensors",
+                                        "surroundings",
+                                        "beside",
                                         "counters",
                                         "energy"};
     for (size_t k = 0; k < sizeof times / sizeof *times; k++)

@@ -166,8 +166,9 @@ struct orr_measured {
     /* that each step leaves on the host's heap, on the device */
     double leaked_bytes, leaked_buffers, leaked_buffer_bytes;
     json_t *readings; /* of the sensors: {name: [one a sample]} */
-    json_t *sensors, *counters;
-    json_t *joules; /* of a window of steps (orr_cell_run_joules); NULL: not asked for */
+    json_t *sensors, *counters, *surroundings;
+    char beside[160]; /* what other programs did meanwhile (surroundings.h) */
+    json_t *joules;   /* of a window of steps (orr_cell_run_joules); NULL: not asked for */
 };
 
 /* Samples under `policy`, after the first step, and verifies. Release it whatever is returned. */

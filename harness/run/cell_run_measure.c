@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -13,6 +14,7 @@
 #include "error.h"
 #include "json_member.h"
 #include "measure/stats.h"
+#include "measure/surroundings.h"
 #include "run/cell_motion.h"
 
 /* A sample's steps last at least so long, and are no more than MOST. */
@@ -445,16 +447,32 @@ static int measure_joules(struct orr_measured *out, struct orr_cell_run *run)
 
 /* --- all of it --- */
 
+/* A referee's parent is the run's first process. */
+static void look_around(struct orr_surroundings *out, const struct orr_cell_run *run)
+{
+    const char *kind = orr_json_text(run->about, "device_kind"),
+               *pci = orr_json_text(run->about, "device_pci");
+    orr_surroundings_begin(out,
+                           &(struct orr_surroundings_of){.proc = "/proc",
+                                                         .root = getppid(),
+                                                         .pci = pci ? pci : "",
+                                                         .on_cores = !kind || strcmp(kind, "gpu")});
+}
+
 static int take_samples(struct orr_measured *out, struct taking *taking,
                         const struct orr_policy *policy)
 {
     struct orr_cell_run *run = taking->run;
     struct orr_sampler sampler = {policy, run->step_s, take, begin, taking};
+    struct orr_surroundings around;
+    look_around(&around, run);
     int code = sense(run, false, NULL);
     if (!code)
         code = orr_sampler_run(&sampler, &out->samples);
     if (!code)
         code = sense(run, true, &out->sensors);
+    if (!code)
+        out->surroundings = orr_surroundings_end(&around, out->beside, sizeof out->beside);
     if (!code)
         code = check_digests(out, run);
     return code ? code : verify_samples(taking);
@@ -499,5 +517,6 @@ void orr_cell_run_release_measured(struct orr_measured *measured)
     json_decref(measured->joules);
     json_decref(measured->sensors);
     json_decref(measured->counters);
+    json_decref(measured->surroundings);
     *measured = (struct orr_measured){0};
 }

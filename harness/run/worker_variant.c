@@ -99,13 +99,14 @@ json_t *orr_worker_load(struct orr_worker *worker, json_t *request)
     if (open_device(worker, orr_json_text(request, "device")))
         return NULL;
     orr_process_state_take(&worker->before); /* after the driver has come */
-    return json_pack("{s:s, s:i, s:i, s:b, s:b, s:s, s:o, s:s, s:o, s:s, s:f}", "name", v->name,
-                     "dimensions", v->dimensions, "capabilities", (int)v->capabilities, "counts",
-                     v->count != NULL, "costs", v->cost != NULL, "plugin_sha256",
+    return json_pack("{s:s, s:i, s:i, s:b, s:b, s:s, s:o, s:s, s:o, s:s, s:s, s:f}", "name",
+                     v->name, "dimensions", v->dimensions, "capabilities", (int)v->capabilities,
+                     "counts", v->count != NULL, "costs", v->cost != NULL, "plugin_sha256",
                      worker->plugin->sha256, "build_flags",
                      said(v->build_flags ? v->build_flags : ""), "device", worker->device->info.id,
                      "device_name", said(worker->device->info.name), "device_kind",
-                     kinds[worker->device->info.kind], "opening_s", worker->opening_s);
+                     kinds[worker->device->info.kind], "device_pci", worker->device->info.pci,
+                     "opening_s", worker->opening_s);
 }
 
 static int take_bodies(struct orr_worker *worker, json_t *about)
