@@ -31,13 +31,17 @@ static int need_what(void)
         *list ? list : "none found");
 }
 
-static int check(const struct orr_run_options *o)
+static int check(struct orr_run_options *o)
 {
     bool resumes = o->resume || (o->failed && !o->what.count);
+    int code = orr_sampling_read(&o->sampling, &o->words);
+    if (code)
+        return code;
     if (!resumes && !o->what.count)
         return need_what();
-    if (resumes && (o->what.count || o->devices.count || o->set.count || o->only.count ||
-                    o->exclude.count || o->preset || o->seed || o->go_on || o->sandbox))
+    if (resumes &&
+        (o->what.count || o->devices.count || o->set.count || o->only.count || o->exclude.count ||
+         o->preset || o->seed || o->go_on || o->sandbox || orr_sampling_is_asked(&o->sampling)))
         return orr_fail(
             ORR_EUSAGE,
             "--resume takes everything from the run that it goes on with; only --failed, --json, "
@@ -73,6 +77,18 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
         {"continue", 0, ORR_OPTION_FLAG, &o->go_on, NULL,
          "go on with the last run of this very request, if any"},
         {"failed", 0, ORR_OPTION_FLAG, &o->failed, NULL, "also run again what did not end ok"},
+        {"min-samples", 0, ORR_OPTION_TEXT, &o->words.min_samples, "N",
+         "at least so many samples in each process"},
+        {"precision", 0, ORR_OPTION_TEXT, &o->words.precision, "P",
+         "sample until the median's interval is within P of it: 1% or 0.01"},
+        {"time-limit", 0, ORR_OPTION_TEXT, &o->words.time_limit, "S",
+         "seconds of sampling a cell in one process"},
+        {"cold", 0, ORR_OPTION_FLAG, &o->words.cold, NULL,
+         "overwrite the device's caches before each step"},
+        {"once", 0, ORR_OPTION_FLAG, &o->words.once, NULL,
+         "one verified step a cell and no times, for profilers"},
+        {"lock-clocks", 0, ORR_OPTION_AMOUNT, &o->words.lock_clocks, "[MHZ]",
+         "hold the GPUs at their base clock, or at MHZ, while the run lasts"},
         ORR_OPTION_SANDBOX(&o->sandbox),
         {"dry-run", 0, ORR_OPTION_FLAG, &o->dry_run, NULL,
          "show the cells and an estimate, run nothing"},

@@ -17,6 +17,8 @@ struct orr_run_options {
     const char *preset, *resume, *root, *machine;
     double timeout_s, seed;
     bool go_on, failed, dry_run, json, sandbox;
+    struct orr_sampling_words words;
+    struct orr_sampling sampling;
 };
 
 struct orr_run {

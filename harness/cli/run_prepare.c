@@ -31,7 +31,8 @@ static void ask_fresh(struct orr_run *run)
                                         .exclude_count = o->exclude.count,
                                         .timeout_s = o->timeout_s,
                                         .seed = o->seed > 0 ? (uint64_t)o->seed : 1,
-                                        .sandbox = orr_sandbox_is_asked()};
+                                        .sandbox = orr_sandbox_is_asked(),
+                                        .sampling = o->sampling};
 }
 
 static int read_records(struct orr_run *run)

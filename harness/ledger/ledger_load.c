@@ -301,8 +301,8 @@ static int load_record(json_t *record, size_t line, void *context)
         return load_run(load, record);
     else if (!strcmp(kind, "ceiling"))
         return insert(load, ORR_RECORD_CEILING, record, load->run_key, &key);
-    else if (!strcmp(kind, "cell"))
-        return load_cell(load, record);
+    else if (!strcmp(kind, "cell") && !json_is_true(json_object_get(record, "once")))
+        return load_cell(load, record); /* one step for a profiler is no result */
     return 0;
 }
 

@@ -20,7 +20,8 @@ struct orr_bound {
 };
 
 struct orr_cell {
-    char id[17];         /* 16 hex digits: hash of everything that identifies the cell */
+    char id[17];         /* 16 hex digits: hash of everything that identifies the cell, cold caches
+                            among it */
     char experiment[64]; /* "fujiwara/table2" */
     char variant[64];    /* "fujiwara/optimised" */
     char device[32];     /* "cuda:0" */
@@ -39,6 +40,8 @@ struct orr_cell {
     bool trajectory;  /* also compare the trajectories with fp64 direct sums */
     bool error_curve; /* also keep the distribution of the errors */
     bool energy;      /* also compute the energy of many bodies from the variant's own potentials */
+    bool cold;        /* caches are overwritten before each timed step */
+    bool once;        /* one verified step and no samples, for profilers */
     int refused;      /* error code of a variant that cannot be inspected: recorded, never run; 0 */
     char refusal[240];         /* and why */
     char extrapolate_from[17]; /* "", or the id of the cell whose time is scaled (orr_cell_pairs)

@@ -7,6 +7,7 @@
 #include "plan/cell.h"
 #include "device/device.h"
 #include "plan/paper.h"
+#include "plan/sampling.h"
 
 /* The request of `orrery run`: enough to make the same plan again; kept in the journal. */
 struct orr_request {
@@ -23,6 +24,7 @@ struct orr_request {
     double timeout_s; /* 0: the preset's */
     uint64_t seed;    /* order of the cells and choice of targets; 0: 1 */
     bool sandbox;     /* plugins are run in it (sandbox.h) */
+    struct orr_sampling sampling;
 };
 
 /* A preset's defaults. */

@@ -28,8 +28,9 @@ struct orr_cell_run {
     int setting_count;
     struct orr_bound bound;
     struct orr_targets targets; /* the bodies that are verified */
+    bool cold;                  /* caches are overwritten before each step of a sample */
     /* filled in by load and configure */
-    json_t *about;      /* the worker's answer to "load": build, device */
+    json_t *about;      /* the worker's answers to "load" and "open": build, device */
     json_t *parameters; /* all, typed */
     int dimensions;
     uint32_t capabilities;
@@ -59,7 +60,8 @@ int orr_cell_run_read_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *co
                                json_t *request);
 /* `variant` and `device` of a request; then loads. */
 int orr_cell_run_load_request(struct orr_cell_run *run, json_t *request);
-/* Loads the variant and opens its device: fills in about, dimensions, capabilities. */
+/* Loads the variant and opens its device: fills in about, dimensions, capabilities. `about` knows
+ * the build also where the device cannot be opened. */
 int orr_cell_run_load(struct orr_cell_run *run);
 /* ORR_EUSAGE when the data set has more dimensions than the variant takes. */
 int orr_cell_run_check_dimensions(const struct orr_cell_run *run, const struct orr_cached_set *set);
@@ -82,6 +84,7 @@ struct orr_cell_steps {
     bool idle;     /* nothing may go on after them */
     bool counters; /* under the host's counters */
     bool kernels;  /* say what was compiled */
+    bool flush;    /* caches are overwritten before each step */
 };
 /* Poisons the results, lets the variant step, fetches, and checks that it stayed within what it was
  * lent. ORR_EWRONG. */
@@ -137,6 +140,7 @@ struct orr_measured {
     int digest_count, digest_room;
     int batch;                        /* steps a sample that count */
     bool cold;                        /* another one comes first */
+    double flushed_bytes;             /* overwritten before each step; 0: caches are as they are */
     bool counts_upload, counts_fetch; /* the step's time includes them: work is done there */
     struct orr_cell_check checks[2];  /* of a random sample and the last */
     int check_count;

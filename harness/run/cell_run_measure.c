@@ -142,12 +142,13 @@ static double kernel_mean(const struct orr_cell_run *run)
     return sum / run->batch;
 }
 
-/* As many steps as make a sample, while the warm-up lasts. Between samples threads fall asleep and
+/* As many steps as make a sample, while the warm-up lasts; one where each step finds cold caches.
+ * Between samples threads fall asleep and
  * caches are used by the referee, which longer steps hardly notice. */
 static void set_batch(struct taking *taking)
 {
     double step_s = taking->run->step_s;
-    if (taking->warm && taking->takes > 0)
+    if (taking->run->cold || (taking->warm && taking->takes > 0))
         return;
     int batch = step_s < SAMPLE_S ? (int)ceil(SAMPLE_S / fmax(step_s, 1e-9)) : 1;
     taking->measured->batch = batch < MOST ? batch : MOST;
@@ -160,11 +161,14 @@ static int take(void *context, struct orr_sample *out)
     struct orr_cell_run *run = taking->run;
     struct orr_measured *measured = taking->measured;
     set_batch(taking);
-    int code = orr_cell_run_step(
-        run,
-        &(struct orr_cell_steps){.batch = measured->batch, .cold = measured->cold, .fresh = true});
+    int code = orr_cell_run_step(run, &(struct orr_cell_steps){.batch = measured->batch,
+                                                               .cold = measured->cold,
+                                                               .fresh = true,
+                                                               .flush = run->cold});
     if (code)
         return code;
+    if (run->cold)
+        measured->flushed_bytes = orr_json_number(run->answer, "flushed_bytes");
     *out =
         (struct orr_sample){.step_s = run->step_s,
                             .kernel_s = kernel_mean(run),

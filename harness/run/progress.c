@@ -183,7 +183,7 @@ void orr_progress_after(struct orr_progress *progress, size_t place, const struc
     mark_done(progress, cell, record);
     orr_progress_clear(progress);
     print_head(progress, place, cell);
-    if (ok)
+    if (ok && json_is_number(json_object_get(record, "seconds")))
         print_numbers(progress->to, record);
     print_outcome(progress, record, ok);
     double left = orr_progress_left(progress);
