@@ -131,6 +131,13 @@ $(BUILD)/tests/%: tests/%.c $(BUILD)/liborrery.a | $(PAPER_LIBRARIES) $(COMMON_L
 	$(CC) $(CFLAGS_ALL) -pie $(LINKED) -Wl,-t -o $@ $< $(BUILD)/liborrery.a $(PAPER_LIBRARIES) $(COMMON_LIBRARY) $(LDFLAGS) $(LIBS) -lcmocka \
 		| sed -n 's|^\($(BUILD)/pic/.*\.o\)$$|$@: \1\n\1:|p' > $@.link.d
 
+# An NVML that says what a test wants, found by its name once it is loaded.
+FAKE_NVML := $(BUILD)/tests/drivers/libnvidia-ml.so.1
+$(FAKE_NVML): tests/drivers/nvml.c tests/drivers/nvml.h harness/device/cuda_abi.h $(FLAGS)
+	@mkdir -p $(@D)
+	$(CC) $(PLUGIN_CFLAGS) $(INCLUDES) -shared -Wl,-soname,$(@F) -o $@ $<
+$(patsubst tests/%.c,$(BUILD)/tests/%,$(shell grep -l nvml_for_tests tests/test_*.c)): | $(FAKE_NVML)
+
 # Installs, then builds in a fresh make, which sees the libraries that were just installed. ONLY=PATTERN runs some of the tests.
 test:
 	tools/install.sh test

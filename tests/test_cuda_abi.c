@@ -80,7 +80,18 @@ SAME_VALUE(ORR_CU_EVENT_DEFAULT, CU_EVENT_DEFAULT);
 #define CHECK_NVML(member, symbol, parameters) \
     SAME(__typeof__(&symbol), __typeof__(((struct orr_nvml_api *)0)->member), #symbol);
 ORR_NVML_FUNCTIONS(CHECK_NVML)
+#if NVML_API_VERSION >= 12
+ORR_NVML_OPTIONAL_FUNCTIONS(CHECK_NVML)
+#define SAME_MEMBER(ours, theirs) \
+    SAME_VALUE(offsetof(struct orr_nvml_process, ours), offsetof(nvmlProcessInfo_t, theirs))
+SAME_VALUE(sizeof(struct orr_nvml_process), sizeof(nvmlProcessInfo_t));
+SAME_MEMBER(pid, pid);
+SAME_MEMBER(bytes, usedGpuMemory);
+SAME_MEMBER(gpu_instance, gpuInstanceId);
+SAME_MEMBER(compute_instance, computeInstanceId);
+#endif
 SAME_VALUE(ORR_NVML_CLOCK_SM, NVML_CLOCK_SM);
+SAME_VALUE(ORR_NVML_CLOCK_MEMORY, NVML_CLOCK_MEM);
 SAME_VALUE(ORR_NVML_TEMPERATURE_GPU, NVML_TEMPERATURE_GPU);
 #endif
 

@@ -45,7 +45,7 @@ static int check(struct orr_run_options *o)
         return orr_fail(
             ORR_EUSAGE,
             "--resume takes everything from the run that it goes on with; only --failed, --json, "
-            "--dry-run, --timeout, --machine and -o go with it");
+            "--dry-run, --no-wait, --timeout, --machine and -o go with it");
     if (o->sandbox)
         orr_sandbox_ask();
     if (o->failed && !resumes && !o->go_on)
@@ -92,6 +92,8 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
         ORR_OPTION_SANDBOX(&o->sandbox),
         {"dry-run", 0, ORR_OPTION_FLAG, &o->dry_run, NULL,
          "show the cells and an estimate, run nothing"},
+        {"no-wait", 0, ORR_OPTION_FLAG, &o->no_wait, NULL,
+         "refuse where another run measures on the device"},
         {"json", 0, ORR_OPTION_FLAG, &o->json, NULL, "one JSON object a cell on stdout"},
         {"output", 'o', ORR_OPTION_TEXT, &o->root, "DIR", "results folder (results)"},
         {"machine", 0, ORR_OPTION_TEXT, &o->machine, "NAME",
@@ -229,7 +231,10 @@ static int run_or_show(struct orr_run *run)
         orr_run_print_plan(run);
         return ORR_EXIT_OK;
     }
-    return orr_run_open_journal(run) ? orr_cli_report_error() : execute(run);
+    if (orr_run_lock(run) || orr_run_open_journal(run))
+        return orr_cli_report_error();
+    orr_run_name_locks(run);
+    return execute(run);
 }
 
 int orr_cli_run(int argc, char **argv)
@@ -240,6 +245,7 @@ int orr_cli_run(int argc, char **argv)
                  : code                     ? orr_cli_report_error()
                                             : run_or_show(&run);
     orr_worker_session_release(&run.session, run.busy);
+    orr_device_lock_release(&run.locks);
     orr_journal_close(&run.journal);
     orr_progress_release(&run.progress);
     orr_plan_release(&run.plan);

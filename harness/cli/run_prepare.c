@@ -190,6 +190,7 @@ int orr_run_open_journal(struct orr_run *run)
         return code;
     json_t *record = *run->path ? resume_record() : run_record(run);
     say_sandbox(record);
+    json_object_set_new(record, "locks", orr_device_lock_to_json(&run->locks));
     code = orr_journal_append(&run->journal, record);
     json_decref(record);
     if (code && !*run->path) /* an empty journal would hide the last good one from --resume last */

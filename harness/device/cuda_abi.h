@@ -18,7 +18,9 @@ struct CUstream_st;
 struct CUevent_st;
 struct _nvrtcProgram; /* NOLINT(bugprone-reserved-identifier): NVIDIA's own tag, which the types
                          must share */
+struct CUuuid_st;     /* 16 bytes */
 struct nvmlDevice_st;
+struct nvmlProcessInfo_st; /* struct orr_nvml_process */
 
 /* CUresult */
 enum {
@@ -112,9 +114,10 @@ enum { ORR_CU_STREAM_NON_BLOCKING = 1, ORR_CU_EVENT_DEFAULT = 0 };
        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,            \
        struct CUstream_st *stream, void **arguments, void **extra))
 
-/* Since CUDA 12.4: tells the sizes of a kernel's arguments. */
-#define ORR_CUDA_OPTIONAL_FUNCTIONS(X)       \
-    X(function_argument, cuFuncGetParamInfo, \
+/* NULL in older drivers. The sizes of a kernel's arguments are told since CUDA 12.4. */
+#define ORR_CUDA_OPTIONAL_FUNCTIONS(X)                                        \
+    X(device_uuid, cuDeviceGetUuid_v2, (struct CUuuid_st * uuid, int device)) \
+    X(function_argument, cuFuncGetParamInfo,                                  \
       (struct CUfunc_st * function, size_t index, size_t * offset, size_t * size))
 
 #define ORR_NVRTC_FUNCTIONS(X)                                                                  \
@@ -135,7 +138,7 @@ enum { ORR_CU_STREAM_NON_BLOCKING = 1, ORR_CU_EVENT_DEFAULT = 0 };
     X(log, nvrtcGetProgramLog, (struct _nvrtcProgram * program, char *log))
 
 /* NVML: clock types, the GPU's own temperature sensor, and clock event reasons (bits). */
-enum { ORR_NVML_CLOCK_SM = 1, ORR_NVML_TEMPERATURE_GPU = 0 };
+enum { ORR_NVML_CLOCK_SM = 1, ORR_NVML_CLOCK_MEMORY = 2, ORR_NVML_TEMPERATURE_GPU = 0 };
 #define ORR_NVML_FUNCTIONS(X)                                                               \
     X(init, nvmlInit_v2, (void))                                                            \
     X(shutdown, nvmlShutdown, (void))                                                       \
@@ -150,6 +153,41 @@ enum { ORR_NVML_CLOCK_SM = 1, ORR_NVML_TEMPERATURE_GPU = 0 };
     X(throttle, nvmlDeviceGetCurrentClocksThrottleReasons,                                  \
       (struct nvmlDevice_st * device, unsigned long long *reasons))
 
+/* NULL in older drivers. */
+#define ORR_NVML_OPTIONAL_FUNCTIONS(X)                                                             \
+    X(uuid, nvmlDeviceGetUUID, (struct nvmlDevice_st * device, char *text, unsigned size))         \
+    X(energy, nvmlDeviceGetTotalEnergyConsumption,                                                 \
+      (struct nvmlDevice_st * device, unsigned long long *millijoule))                             \
+    X(power_limit, nvmlDeviceGetPowerManagementLimit,                                              \
+      (struct nvmlDevice_st * device, unsigned *milliwatt))                                        \
+    X(default_power_limit, nvmlDeviceGetPowerManagementDefaultLimit,                               \
+      (struct nvmlDevice_st * device, unsigned *milliwatt))                                        \
+    X(enforced_power_limit, nvmlDeviceGetEnforcedPowerLimit,                                       \
+      (struct nvmlDevice_st * device, unsigned *milliwatt))                                        \
+    X(ecc, nvmlDeviceGetEccMode,                                                                   \
+      (struct nvmlDevice_st * device, orr_cu_enum * current, orr_cu_enum * pending))               \
+    X(mig, nvmlDeviceGetMigMode,                                                                   \
+      (struct nvmlDevice_st * device, unsigned *current, unsigned *pending))                       \
+    X(persistence, nvmlDeviceGetPersistenceMode,                                                   \
+      (struct nvmlDevice_st * device, orr_cu_enum * mode))                                         \
+    X(compute_mode, nvmlDeviceGetComputeMode, (struct nvmlDevice_st * device, orr_cu_enum * mode)) \
+    X(application_clock, nvmlDeviceGetApplicationsClock,                                           \
+      (struct nvmlDevice_st * device, orr_cu_enum type, unsigned *mhz))                            \
+    X(max_clock, nvmlDeviceGetMaxClockInfo,                                                        \
+      (struct nvmlDevice_st * device, orr_cu_enum type, unsigned *mhz))                            \
+    X(lock_clocks, nvmlDeviceSetGpuLockedClocks,                                                   \
+      (struct nvmlDevice_st * device, unsigned least_mhz, unsigned most_mhz))                      \
+    X(reset_clocks, nvmlDeviceResetGpuLockedClocks, (struct nvmlDevice_st * device))               \
+    X(processes, nvmlDeviceGetComputeRunningProcesses_v3,                                          \
+      (struct nvmlDevice_st * device, unsigned *count, struct nvmlProcessInfo_st *list))
+
+/* A process that computes on a GPU. */
+struct orr_nvml_process {
+    unsigned pid;
+    unsigned long long bytes; /* of the GPU's memory; all ones where it is not told */
+    unsigned gpu_instance, compute_instance;
+};
+
 #define ORR_ABI_MEMBER(member, symbol, parameters) orr_cu_enum(*member) parameters;
 struct orr_cuda_api {
     ORR_CUDA_FUNCTIONS(ORR_ABI_MEMBER)
@@ -160,6 +198,7 @@ struct orr_nvrtc_api {
 };
 struct orr_nvml_api {
     ORR_NVML_FUNCTIONS(ORR_ABI_MEMBER)
+    ORR_NVML_OPTIONAL_FUNCTIONS(ORR_ABI_MEMBER)
 };
 #undef ORR_ABI_MEMBER
 

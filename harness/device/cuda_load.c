@@ -20,10 +20,13 @@ struct symbol {
     {offsetof(struct orr_nvrtc_api, member), #symbol, false},
 #define NVML_SYMBOL(member, symbol, parameters) \
     {offsetof(struct orr_nvml_api, member), #symbol, false},
+#define NVML_OPTIONAL(member, symbol, parameters) \
+    {offsetof(struct orr_nvml_api, member), #symbol, true},
 static const struct symbol cuda_symbols[] = {
     ORR_CUDA_FUNCTIONS(CUDA_SYMBOL) ORR_CUDA_OPTIONAL_FUNCTIONS(CUDA_OPTIONAL){0, NULL, false}};
 static const struct symbol nvrtc_symbols[] = {ORR_NVRTC_FUNCTIONS(NVRTC_SYMBOL){0, NULL, false}};
-static const struct symbol nvml_symbols[] = {ORR_NVML_FUNCTIONS(NVML_SYMBOL){0, NULL, false}};
+static const struct symbol nvml_symbols[] = {
+    ORR_NVML_FUNCTIONS(NVML_SYMBOL) ORR_NVML_OPTIONAL_FUNCTIONS(NVML_OPTIONAL){0, NULL, false}};
 
 struct loaded {
     bool good;

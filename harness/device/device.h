@@ -18,6 +18,8 @@ struct orr_device_info {
     char driver[96];     /* driver and API version */
     char toolkit[96];    /* compiler of the kernels: "NVRTC 13.0", "OpenCL C 1.2 PoCL" */
     char capability[16]; /* CUDA compute capability "9.0" */
+    char pci[24];        /* of a GPU: "00000000:1b:00.0" */
+    char uuid[48];       /* of a GPU: "GPU-6b3a...", the same by every backend */
     enum orr_device_kind kind;
     int compute_units;     /* multiprocessors, compute units or cores */
     int clock_mhz;         /* highest clock */

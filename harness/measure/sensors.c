@@ -10,9 +10,9 @@
 #include <time.h>
 
 #include "clock.h"
-#include "device/backend.h"
 #include "device/cuda_abi.h"
 #include "device/device.h"
+#include "device/gpu.h"
 #include "error.h"
 
 /* Bits of NVML's clock event reasons; the host uses ORR_REASON_HW_THERMAL alone. */
@@ -145,26 +145,13 @@ static void read_sensor(struct sensor *sensor, struct reading *out)
         read_host(sensor, out);
 }
 
-static bool find_gpu(struct sensor *out, const struct orr_device_info *info)
-{
-    char address[32];
-    const struct orr_nvml_api *nvml = orr_cuda_load_nvml(NULL);
-    bool known = !strcmp(info->backend, "cuda")
-                     ? orr_cuda_pci_address(info->id, address, sizeof address)
-                     : orr_opencl_pci_address(info->id, address, sizeof address);
-    if (!nvml || !known || nvml->by_pci(address, &out->gpu))
-        return false;
-    out->nvml = nvml;
-    return true;
-}
-
 /* False when this device has no sensors that we can read. */
 static bool find_sensor(struct sensor *out, const struct orr_device_info *info)
 {
     struct reading first;
     memset(out, 0, sizeof *out);
     if (info->kind == ORR_DEVICE_GPU) {
-        if (!find_gpu(out, info))
+        if (!(out->nvml = orr_gpu_nvml(info, &out->gpu)))
             return false;
     } else if (info->kind == ORR_DEVICE_HOST || info->kind == ORR_DEVICE_CPU) {
         out->threads = info->compute_units;
