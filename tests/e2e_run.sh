@@ -61,6 +61,8 @@ for bad in '--min-samples 0' '--min-samples 1.5' '--min-samples nan' '--precisio
     check "$bad" fails 2 "${bad% *} takes .*not '${bad#* }'" run plugins/quick $bad
 done
 check "--once with samples" fails 2 '--once takes no samples' run plugins/quick --once --cold
+check "--lock-clocks without a GPU" fails 4 'no clocks to lock: .*; leave out --lock-clocks$' run plugins/quick "${common[@]}" --lock-clocks
+check "--lock-clocks takes a clock" fails 4 'no clocks to lock' run --lock-clocks 1500 plugins/quick "${common[@]}"
 check "--resume with sampling" fails 2 'everything from the run' run --resume last --min-samples 3
 
 check "nothing asked for: lists the papers" fails 2 'Name papers \(plugins\)' run

@@ -231,7 +231,7 @@ static int run_or_show(struct orr_run *run)
         orr_run_print_plan(run);
         return ORR_EXIT_OK;
     }
-    if (orr_run_lock(run) || orr_run_open_journal(run))
+    if (orr_run_lock(run) || orr_run_lock_clocks(run) || orr_run_open_journal(run))
         return orr_cli_report_error();
     orr_run_name_locks(run);
     return execute(run);
@@ -245,6 +245,7 @@ int orr_cli_run(int argc, char **argv)
                  : code                     ? orr_cli_report_error()
                                             : run_or_show(&run);
     orr_worker_session_release(&run.session, run.busy);
+    orr_clock_lock_release(&run.clocks);
     orr_device_lock_release(&run.locks);
     orr_journal_close(&run.journal);
     orr_progress_release(&run.progress);
