@@ -30,6 +30,13 @@ count=$(ls "$results"/*/*.jsonl | wc -l)
 check "--dry-run" run 0 run plugins "${common[@]}" --dry-run
 check "shows cells and an estimate" grep -qE '^[0-9]+ cells to run, 0 finished; about [0-9]+[smh]' "$work/out"
 check "and writes nothing" test "$(ls "$results"/*/*.jsonl | wc -l)" = "$count"
+slow=(run plugins/slow "${common[@]}" -o "$work/slow" --set delay=0.05)
+check "a slow run" run 0 "${slow[@]}"
+took=$(jq -s 'map(select(.record == "cell").wall_s) | add' "$work"/slow/*/*.jsonl)
+check "is estimated by what it took" run 0 "${slow[@]}" --dry-run
+not_guessed() { grep -qE '^4 cells to run, 0 finished; about [0-9]+s$' "$work/out"; }
+check "which is no guess" not_guessed
+echo "# estimated as $(sed -n 's/.*about //p' "$work/out"), and its cells took $took s"
 check "--machine names the folder" run 0 run plugins/quick --device host --preset smoke -o "$results" --machine my-box
 check "as it says" test -d "$results/my-box"
 check "one body" run 0 run plugins/right "${common[@]}" --only '*slow*' --set n=1

@@ -95,22 +95,26 @@ static json_t *settings_to_json(const struct orr_cell *cell)
     return object;
 }
 
+json_t *orr_cell_policy_to_json(const struct orr_policy *policy)
+{
+    return json_pack("{s:i, s:i, s:f, s:f, s:i}", "min_samples", policy->min_samples, "max_samples",
+                     policy->max_samples, "precision", policy->precision, "time_limit_s",
+                     policy->time_limit_s, "long_samples", policy->long_samples);
+}
+
 json_t *orr_cell_to_json(const struct orr_cell *cell)
 {
-    const struct orr_policy *policy = &cell->policy;
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:{s:i, s:i, s:f, s:f, s:i}, "
-                     "s:o, s:f, "
-                     "s:i, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:s}",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:f, s:i, s:b, s:b, s:b, "
+                     "s:b, s:b, s:b, s:b, s:s}",
                      "id", cell->id, "experiment", cell->experiment, "variant", cell->variant,
                      "device", cell->device, "dataset", cell->dataset, "n", (json_int_t)cell->n,
                      "seed", (json_int_t)cell->seed, "settings", settings_to_json(cell), "policy",
-                     "min_samples", policy->min_samples, "max_samples", policy->max_samples,
-                     "precision", policy->precision, "time_limit_s", policy->time_limit_s,
-                     "long_samples", policy->long_samples, "bound", orr_bound_to_json(&cell->bound),
-                     "timeout_s", cell->timeout_s, "targets", (int)cell->targets, "keep_bodies",
-                     cell->keep_bodies, "counts", cell->counts, "trajectory", cell->trajectory,
-                     "error_curve", cell->error_curve, "energy", cell->energy, "cold", cell->cold,
-                     "once", cell->once, "extrapolate_from", cell->extrapolate_from);
+                     orr_cell_policy_to_json(&cell->policy), "bound",
+                     orr_bound_to_json(&cell->bound), "timeout_s", cell->timeout_s, "targets",
+                     (int)cell->targets, "keep_bodies", cell->keep_bodies, "counts", cell->counts,
+                     "trajectory", cell->trajectory, "error_curve", cell->error_curve, "energy",
+                     cell->energy, "cold", cell->cold, "once", cell->once, "extrapolate_from",
+                     cell->extrapolate_from);
 }
 
 static int copy_text(char *out, size_t size, const char *text, const char *member)

@@ -63,6 +63,7 @@ double orr_cell_theta(const struct orr_cell *cell);
  * of near boxes, N (P - 1) + B P^2 over a boxed data set (Shan & Lei 2012, Table I), otherwise
  * those of evenly spread bodies. */
 double orr_cell_pairs(const struct orr_cell *cell);
+json_t *orr_cell_policy_to_json(const struct orr_policy *policy);
 json_t *orr_bound_to_json(const struct orr_bound *bound);
 /* ORR_EINPUT when a member is missing or bounds nothing. */
 int orr_bound_from_json(struct orr_bound *out, json_t *object);

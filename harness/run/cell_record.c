@@ -98,10 +98,11 @@ json_t *orr_cell_record_begin(const struct orr_cell *cell)
 {
     char started[32];
     orr_cell_record_now(started);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s}", "record", "cell", "id",
-                     cell->id, "experiment", cell->experiment, "variant", cell->variant, "device",
-                     cell->device, "dataset", dataset_to_json(cell), "parameters",
-                     settings_to_json(cell), "outcome", "failed", "reason", "", "started", started);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:s, s:s}", "record", "cell",
+                     "id", cell->id, "experiment", cell->experiment, "variant", cell->variant,
+                     "device", cell->device, "dataset", dataset_to_json(cell), "parameters",
+                     settings_to_json(cell), "policy", orr_cell_policy_to_json(&cell->policy),
+                     "outcome", "failed", "reason", "", "started", started);
 }
 
 json_t *orr_cell_record_refuse(const struct orr_cell *cell)

@@ -11,9 +11,6 @@
 #include "json_member.h"
 #include "text.h"
 
-/* Time of a cell outside its steps: reference, data set, first compilation. */
-static const double OVERHEAD_S = 0.15;
-
 int orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell *cells,
                        size_t count, const bool *skip)
 {
@@ -39,25 +36,15 @@ void orr_progress_release(struct orr_progress *progress)
     *progress = (struct orr_progress){0};
 }
 
-static double estimate(const struct orr_progress *progress, const struct orr_cell *cell)
-{
-    if (*cell->extrapolate_from)
-        return 0;
-    double step;
-    orr_time_estimate_step(&step, &progress->estimate, cell);
-    if (step > 1)
-        return OVERHEAD_S + step * (1 + cell->policy.long_samples);
-    /* Twice the least number of samples for warm-up, end-to-end samples and noise, up to the
-     * limit. */
-    double sampling = fmin(2.0 * cell->policy.min_samples * step + 0.1, cell->policy.time_limit_s);
-    return fmin(OVERHEAD_S + sampling + 7 * step, cell->timeout_s > 0 ? cell->timeout_s : INFINITY);
-}
-
 double orr_progress_left(const struct orr_progress *progress)
 {
     double left = 0;
     for (size_t k = 0; k < progress->count; k++)
-        left += progress->done[k] ? 0 : estimate(progress, &progress->cells[k]);
+        left += progress->done[k]
+                    ? 0
+                    : orr_time_estimate_cell(&progress->estimate, &progress->cells[k], false);
+    if (left > 0 && !(progress->expected_s > 0))
+        return left + orr_time_estimate_beside(&progress->estimate);
     if (progress->expected_s > 0)
         left *= fmin(fmax(progress->spent_s / progress->expected_s, 0.2), 5);
     return left;
@@ -168,7 +155,7 @@ static void print_outcome(const struct orr_progress *progress, json_t *record, b
 
 static void mark_done(struct orr_progress *progress, const struct orr_cell *cell, json_t *record)
 {
-    progress->expected_s += estimate(progress, cell);
+    progress->expected_s += orr_time_estimate_cell(&progress->estimate, cell, false);
     progress->spent_s += orr_json_number(record, "wall_s");
     progress->done[cell - progress->cells] = true;
     orr_time_estimate_add(&progress->estimate, record);
