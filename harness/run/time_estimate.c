@@ -16,6 +16,8 @@ static const double GUESSED_RATE = 1e9;
 static const double FAR = 1000;
 /* Of a cell that nothing like was measured: all but its steps, and the compilation of kernels. */
 static const double REST_S = 0.15, BUILD_S = 1;
+/* Of a body more than there were. */
+static const double BODY_S = 1e-6;
 /* Beside its cells a round takes about so long: a process and a ceiling. */
 static const double BESIDE_S = 1;
 /* Steps outside of samples: the first, the last one that is watched, one under counters. */
@@ -292,11 +294,13 @@ static const struct orr_measured_cell *itself(const struct orr_time_estimate *es
     return best;
 }
 
-/* All but the steps of a cell like `known`, by its number of bodies: each is made, lent, compared
- * with and verified against. */
+/* All but the steps of a cell like `known`. Up to REST_S of it any cell takes, the rest grows with
+ * the bodies, each of which is made, lent and verified against. */
 static double rest_of(const struct orr_measured_cell *known, const struct orr_cell *cell)
 {
-    return known->n > 0 ? known->rest_s * fmax((double)cell->n / known->n, 0.1) : known->rest_s;
+    double fixed = fmin(known->rest_s, REST_S), more = fmax((double)cell->n - known->n, 0),
+           ratio = known->n > 0 ? (double)cell->n / known->n : 1;
+    return fixed + (known->rest_s - fixed) * ratio + more * BODY_S;
 }
 
 /* Warm-up and samples (sampler.h), or the fixed number of long ones. */
