@@ -12,6 +12,8 @@
 
 /* Least pairs per second assumed of a variant that was not measured. */
 static const double GUESSED_RATE = 1e9;
+/* And the least of one that was measured only with far less work. */
+static const double SLOW_RATE = 1e8;
 /* An estimate from so many times less work counts as a guess. */
 static const double FAR = 1000;
 /* Of a cell that nothing like was measured: all but its steps, and the compilation of kernels. */
@@ -262,7 +264,10 @@ bool orr_time_estimate_step(double *seconds, const struct orr_time_estimate *est
     *seconds = pairs > known->pairs
                    ? known->seconds + (pairs - known->pairs) * seconds_a_pair(estimate, cell, known)
                    : known->seconds * pairs / known->pairs;
-    return pairs <= FAR * known->pairs;
+    if (pairs <= FAR * known->pairs)
+        return true;
+    *seconds = fmin(*seconds, pairs / SLOW_RATE); /* a step of few bodies is mostly its start */
+    return false;
 }
 
 /* --- a whole cell --- */
