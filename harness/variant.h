@@ -143,7 +143,7 @@ struct orr_variant {
     const struct orr_source
         *sources; /* kernels it compiles, for the compile and race tests; NULL for host variants */
     size_t source_count;
-    const char *build_flags; /* compiler flags of host code, ORR_BUILD_FLAGS; for the journal */
+    const char *build_flags; /* compiler flags of host code: ORR_BUILD_FLAGS; for the journal */
 
     /* All return 0 or a negative orr_code with the message set. NULL means "not needed" (step and
      * fetch are needed). */

@@ -19,6 +19,8 @@ check "wrong on one body" outcome wrong wrong
 check "wrong only after some steps" outcome wrong_later wrong
 check "a NaN in the last body is named" grep -q 'phi of body 59 is not a number' "$(journal)"
 check "results never written are wrong" outcome writes_nothing wrong
+builds_known() { jq -es 'map(select(.record == "cell")) | length == 9 and all(.build_flags == "test" and (.plugin_sha256 | length) == 64)' "$(journal)"; }
+check "each says how its plugin was built, whatever its outcome" builds_known
 no_times() { ! jq -e 'select(.record == "cell" and .outcome != "ok" and .seconds != null)' "$(journal)"; }
 check "what is not ok has no time" no_times
 check "resuming a finished run runs nothing" run 3 run --resume last -o "$results"

@@ -46,6 +46,13 @@ count=$(ls "$results"/*/*.jsonl | wc -l)
 check "--dry-run" run 0 run plugins "${common[@]}" --dry-run
 check "shows cells and an estimate" grep -qE '^[0-9]+ cells to run, 0 finished; about [0-9]+[smh]' "$work/out"
 check "and writes nothing" test "$(ls "$results"/*/*.jsonl | wc -l)" = "$count"
+slow=(run plugins/slow "${common[@]}" -o "$work/slow" --set delay=0.05)
+check "a slow run" run 0 "${slow[@]}"
+took=$(jq -s 'map(select(.record == "cell").wall_s) | add' "$work"/slow/*/*.jsonl)
+check "is estimated by what it took" run 0 "${slow[@]}" --dry-run
+not_guessed() { grep -qE '^4 cells to run, 0 finished; about [0-9]+s$' "$work/out"; }
+check "which is no guess" not_guessed
+echo "# estimated as $(sed -n 's/.*about //p' "$work/out"), and its cells took $took s"
 check "--machine names the folder" run 0 run plugins/quick --device host --preset smoke -o "$results" --machine my-box
 check "as it says" test -d "$results/my-box"
 check "one body" run 0 run plugins/right "${common[@]}" --only '*slow*' --set n=1
@@ -69,6 +76,35 @@ else
     check "the power of each sample" jq -es 'map(select(.record == "cell")) | all((.samples.power_w | length) == (.samples.step_s | length) and (.samples.power_w | all(. == null or (. > 50 and . < 150))))' "$(journal_of_run)"
     check "describe shows them" shows "J a step" describe "$(jq -rs 'map(select(.record == "cell"))[0].id' "$(journal_of_run)")" -r "$results"
 fi
+# How long and how a cell is sampled.
+newest() { sed -n 's/^journal: //p' "$work/out"; }
+check "sampling as it is asked for" run 0 run plugins/quick "${common[@]}" --min-samples 12 --precision 50% --time-limit 3
+check "takes at least so many samples" jq -es 'map(select(.record == "cell")) | all((.samples.step_s | length) == 12 and .stop == "converged")' "$(newest)"
+check "and stands in the request" jq -es 'map(select(.record == "run"))[0].request.sampling == {min_samples: 12, precision: 0.5, time_limit_s: 3}' "$(newest)"
+check "it is part of the request" run 0 run plugins/quick "${common[@]}" --continue --min-samples 12 --precision 0.5 --time-limit 3
+check "which --continue finds" grep -q '^2 cells: 2 ok' "$work/out"
+check "with nothing left to do" test ! -s "$work/err"
+check "cold caches" run 0 run plugins/quick "${common[@]}" --cold
+check "are told of each cell" jq -es 'map(select(.record == "cell")) | length == 2 and all(.parameters.caches == "cold" and .flushed_bytes >= 67108864 and .batch == 1 and (.samples | has("cold_s") | not) and (has("remarks") | not))' "$(newest)"
+check "which is another cell" test "$(jq -r 'select(.record == "cell").id' "$(newest)" "$journal" | sort -u | wc -l)" = 4
+check "a table" run 0 table plugins/quick -r "$results"
+check "tells cold from warm" bash -c "grep -q 'caches=cold' '$work/out' && grep -q 'caches=warm' '$work/out'"
+check "one step for a profiler" run 0 run plugins/quick "${common[@]}" --once -o "$work/once"
+once=$(newest)
+check "is verified and has no time" jq -es '(map(select(.record == "ceiling")) | length == 0) and (map(select(.record == "cell")) | length == 2 and all(.once and .outcome == "ok" and .error.targets > 0 and (has("samples") | not) and (has("seconds") | not)))' "$once"
+check "and is finished" run 0 run --resume last -o "$work/once"
+check "as it says" grep -q '^2 cells: 2 ok' "$work/out"
+no_once() { run 0 query 'SELECT count(*) AS cells FROM cell' -r "$work/once" --format csv && grep -q '^0' "$work/out"; }
+check "no table has it" no_once
+check "a wrong one is found" run 3 run plugins/wrong "${common[@]}" --once -o "$work/once"
+for bad in '--min-samples 0' '--min-samples 1.5' '--min-samples nan' '--precision 0' '--precision 101%' '--precision -1%' \
+    '--precision nan' '--time-limit 0' '--time-limit -1' '--time-limit inf' '--lock-clocks 0'; do
+    check "$bad" fails 2 "${bad% *} takes .*not '${bad#* }'" run plugins/quick $bad
+done
+check "--once with samples" fails 2 '--once takes no samples' run plugins/quick --once --cold
+check "--lock-clocks without a GPU" fails 4 'no clocks to lock: .*; leave out --lock-clocks$' run plugins/quick "${common[@]}" --lock-clocks
+check "--lock-clocks takes a clock" fails 4 'no clocks to lock' run --lock-clocks 1500 plugins/quick "${common[@]}"
+check "--resume with sampling" fails 2 'everything from the run' run --resume last --min-samples 3
 
 check "nothing asked for: lists the papers" fails 2 'Name papers \(plugins\)' run
 check "an unknown paper" fails 2 "plugin" run plugin/quick

@@ -19,6 +19,7 @@ struct ask {
     const char *what[4], *device[4], *set[4], *only[4], *exclude[4];
     const char *preset;
     double timeout_s;
+    struct orr_sampling sampling;
     uint64_t seed;
     int hidden; /* the first devices that are not there */
 };
@@ -43,6 +44,7 @@ static inline int plan_for(struct orr_plan *out, struct ask ask)
                                   .exclude = LIST(exclude),
                                   .preset = ask.preset,
                                   .timeout_s = ask.timeout_s,
+                                  .sampling = ask.sampling,
                                   .seed = ask.seed};
     return orr_plan_make(out, &request, devices + ask.hidden, 3 - ask.hidden);
 }

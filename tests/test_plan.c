@@ -59,7 +59,7 @@ static void everything_of_an_experiment(void **state)
     assert_int_equal(cell->setting_count, 0);
     assert_true(cell->keep_bodies && cell->bound.median == 1e-5 && cell->bound.p99 == 1e-4 &&
                 cell->bound.max == 1e-2);
-    assert_true(cell->policy.min_samples == 10 && cell->policy.time_limit_s == 2 &&
+    assert_true(cell->policy.min_samples == 5 && cell->policy.time_limit_s == 0.7 &&
                 cell->timeout_s == 300);
     for (size_t k = 0; k < plan.count;
          k++) /* data sets in their order: a reference serves all of its group */
@@ -96,9 +96,13 @@ static void presets_change_axes_and_policy(void **state)
     assert_true(plan.cells[0].timeout_s == 60);
     PLANS(6, .what = {"plugins/table"}, .preset = "paper", .timeout_s = 5);
     assert_int_equal(plan.cells[0].n, 1200);
-    assert_true(plan.cells[0].policy.max_samples == 300 && plan.cells[0].timeout_s == 5);
+    assert_true(plan.cells[0].policy.max_samples == 80 && plan.cells[0].timeout_s == 5);
     PLANS(8, .what = {"plugins/sizes"});
     assert_true(plan.cells[0].policy.time_limit_s == 0.5);
+    PLANS(8, .what = {"plugins/sizes"},
+          .sampling = {.min_samples = 90, .time_limit_s = 3, .once = true});
+    assert_true(plan.cells[0].policy.time_limit_s == 3 && plan.cells[0].policy.min_samples == 90);
+    assert_true(plan.cells[0].once && !plan.cells[0].cold);
     PLANS(9, .what = {"plugins"}, .preset = "beyond");
     REFUSES(ORR_EUSAGE, "the preset beyond leaves out plugins/table", .what = {"plugins/table"},
             .preset = "beyond");
@@ -298,6 +302,7 @@ static void requests_survive_json(void **state)
                                         .what_count = 2,
                                         .set = set,
                                         .set_count = 1,
+                                        .sampling = {.min_samples = 7, .cold = true},
                                         .only = only,
                                         .only_count = 1,
                                         .timeout_s = 1.5,

@@ -175,6 +175,8 @@ static void validates_members(void **state)
     REFUSE(name, "a/b/c", "not of the form paper/variant");
     REFUSE(summary, "", "summary");
     REFUSE(summary, "two\nlines", "summary");
+    REFUSE(build_flags, NULL, "build_flags is missing");
+    REFUSE(build_flags, "", "build_flags is missing");
     REFUSE(dimensions, 4, "dimensions is 4");
     REFUSE(step, NULL, "step is NULL");
     REFUSE(fetch, NULL, "fetch is NULL");

@@ -89,6 +89,7 @@ static int store(const struct orr_option *option, const char *value)
         *(bool *)option->to = true;
         return 0;
     case ORR_OPTION_TEXT:
+    case ORR_OPTION_AMOUNT:
         *(const char **)option->to = value;
         return 0;
     case ORR_OPTION_NUMBER:
@@ -120,6 +121,9 @@ static int parse_option(const struct orr_options *all, int argc, char **argv, in
         return ORR_EUSAGE;
     if (option->kind == ORR_OPTION_FLAG && value)
         return orr_fail(ORR_EUSAGE, "--%s takes no value", option->name);
+    if (option->kind == ORR_OPTION_AMOUNT && !value)
+        value =
+            *at + 1 < argc && argv[*at + 1][0] >= '0' && argv[*at + 1][0] <= '9' ? argv[++*at] : "";
     if (option->kind != ORR_OPTION_FLAG && !value) {
         if (*at + 1 >= argc)
             return orr_fail(ORR_EUSAGE, "--%s needs a value (%s)", option->name, option->argument);

@@ -31,14 +31,17 @@ static int need_what(void)
         *list ? list : "none found");
 }
 
-static int check(const struct orr_run_options *o)
+static int check(struct orr_run_options *o)
 {
     bool resumes = o->resume || (o->failed && !o->what.count);
+    int code = orr_sampling_read(&o->sampling, &o->words);
+    if (code)
+        return code;
     if (!resumes && !o->what.count)
         return need_what();
-    if (resumes &&
-        (o->what.count || o->devices.count || o->set.count || o->only.count || o->exclude.count ||
-         o->preset || o->seed || o->repeats || o->go_on || o->sandbox || o->energy))
+    if (resumes && (o->what.count || o->devices.count || o->set.count || o->only.count ||
+                    o->exclude.count || o->preset || o->seed || o->repeats || o->go_on ||
+                    o->sandbox || o->energy || orr_sampling_is_asked(&o->sampling)))
         return orr_fail(
             ORR_EUSAGE,
             "--resume takes everything from the run that it goes on with; only --failed, --json, "
@@ -81,6 +84,18 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
         {"failed", 0, ORR_OPTION_FLAG, &o->failed, NULL, "also run again what did not end ok"},
         {"energy", 0, ORR_OPTION_FLAG, &o->energy, NULL,
          "also joules of a step, by the device's counter, as paper and beyond do; a second a cell"},
+        {"min-samples", 0, ORR_OPTION_TEXT, &o->words.min_samples, "N",
+         "at least so many samples in each process"},
+        {"precision", 0, ORR_OPTION_TEXT, &o->words.precision, "P",
+         "sample until the median's interval is within P of it: 1% or 0.01"},
+        {"time-limit", 0, ORR_OPTION_TEXT, &o->words.time_limit, "S",
+         "seconds of sampling a cell in one process"},
+        {"cold", 0, ORR_OPTION_FLAG, &o->words.cold, NULL,
+         "overwrite the device's caches before each step"},
+        {"once", 0, ORR_OPTION_FLAG, &o->words.once, NULL,
+         "one verified step a cell and no times, for profilers"},
+        {"lock-clocks", 0, ORR_OPTION_AMOUNT, &o->words.lock_clocks, "[MHZ]",
+         "hold the GPUs at their base clock, or at MHZ, while the run lasts"},
         ORR_OPTION_SANDBOX(&o->sandbox),
         {"dry-run", 0, ORR_OPTION_FLAG, &o->dry_run, NULL,
          "show the cells and an estimate, run nothing"},
@@ -235,7 +250,7 @@ static int run_or_show(struct orr_run *run)
         orr_run_print_plan(run);
         return ORR_EXIT_OK;
     }
-    if (orr_run_lock(run) || orr_run_open_journal(run))
+    if (orr_run_lock(run) || orr_run_lock_clocks(run) || orr_run_open_journal(run))
         return orr_cli_report_error();
     orr_run_name_locks(run);
     return execute(run);
@@ -249,6 +264,7 @@ int orr_cli_run(int argc, char **argv)
                  : code                     ? orr_cli_report_error()
                                             : run_or_show(&run);
     orr_worker_session_release(&run.session, run.busy);
+    orr_clock_lock_release(&run.clocks);
     orr_device_lock_release(&run.locks);
     orr_journal_close(&run.journal);
     orr_progress_release(&run.progress);

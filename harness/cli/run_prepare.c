@@ -23,23 +23,25 @@ static int ask_fresh(struct orr_run *run)
         orr_plan_preset_policy(o->preset ? o->preset : "quick");
     if (!preset)
         return orr_error_code();
-    run->request =
-        (struct orr_request){.what = o->what.items,
-                             .what_count = o->what.count,
-                             .devices = o->devices.items,
-                             .device_count = o->devices.count,
-                             .preset = o->preset,
-                             .set = o->set.items,
-                             .set_count = o->set.count,
-                             .only = o->only.items,
-                             .only_count = o->only.count,
-                             .exclude = o->exclude.items,
-                             .exclude_count = o->exclude.count,
-                             .timeout_s = o->timeout_s,
-                             .repeats = o->repeats > 0 ? (int)o->repeats : preset->repeats,
-                             .seed = o->seed > 0 ? (uint64_t)o->seed : 1,
-                             .sandbox = orr_sandbox_is_asked(),
-                             .energy = o->energy};
+    run->request = (struct orr_request){.what = o->what.items,
+                                        .what_count = o->what.count,
+                                        .devices = o->devices.items,
+                                        .device_count = o->devices.count,
+                                        .preset = o->preset,
+                                        .set = o->set.items,
+                                        .set_count = o->set.count,
+                                        .only = o->only.items,
+                                        .only_count = o->only.count,
+                                        .exclude = o->exclude.items,
+                                        .exclude_count = o->exclude.count,
+                                        .timeout_s = o->timeout_s,
+                                        .repeats = o->sampling.once ? 1
+                                                   : o->repeats > 0 ? (int)o->repeats
+                                                                    : preset->repeats,
+                                        .seed = o->seed > 0 ? (uint64_t)o->seed : 1,
+                                        .sandbox = orr_sandbox_is_asked(),
+                                        .energy = o->energy,
+                                        .sampling = o->sampling};
     return 0;
 }
 

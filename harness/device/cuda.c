@@ -88,6 +88,7 @@ static bool describe(struct orr_device_info *out, const struct orr_cuda_api *api
         out->local_bytes = (size_t)attribute(api, device, ORR_CU_MAX_SHARED_PER_BLOCK);
     if (!api->device_memory(&bytes, device))
         out->memory_bytes = bytes;
+    out->cache_bytes = (uint64_t)attribute(api, device, ORR_CU_L2_CACHE_BYTES);
     identify(out, api, device);
     return true;
 }

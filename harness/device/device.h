@@ -28,6 +28,7 @@ struct orr_device_info {
     size_t max_group;      /* largest work-group */
     size_t local_bytes;    /* local (shared) memory a group may use */
     uint64_t memory_bytes; /* global memory */
+    uint64_t cache_bytes;  /* last-level cache */
     bool fp64;
 };
 

@@ -147,6 +147,7 @@ static void describe(struct orr_device_info *out, cl_device_id device, unsigned 
     out->max_group = number_of(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
     out->local_bytes = number_of(device, CL_DEVICE_LOCAL_MEM_SIZE);
     out->memory_bytes = number_of(device, CL_DEVICE_GLOBAL_MEM_SIZE);
+    out->cache_bytes = number_of(device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
     out->fp64 = has_extension(device, "cl_khr_fp64");
     if (out->kind == ORR_DEVICE_GPU)
         identify_gpu(out, device);

@@ -208,11 +208,12 @@ static bool rate_flaw(char *why, size_t size, const json_t *record, double secon
 /* What an `ok` cell cannot lack. */
 static const char *missing(const json_t *record)
 {
-    if (!json_is_number(json_object_get(record, "seconds")))
+    const bool once = json_is_true(json_object_get(record, "once"));
+    if (!once && !json_is_number(json_object_get(record, "seconds")))
         return "it is ok and has no seconds";
     if (!fits(orr_json_follow(record, "dataset/n"), POSITIVE))
         return "dataset/n is no positive number";
-    if (!json_is_string(json_object_get(record, "extrapolated_from")) &&
+    if (!once && !json_is_string(json_object_get(record, "extrapolated_from")) &&
         !json_array_size(orr_json_follow(record, "samples/step_s")))
         return "it is ok and has no samples";
     return NULL;

@@ -32,6 +32,8 @@ void orr_cell_identify(struct orr_cell *cell)
     for (int k = 0; k < cell->setting_count; k++)
         used += snprintf(text + used, sizeof text - (size_t)used, "%s=%s\n", sorted[k].name,
                          sorted[k].value);
+    if (cell->cold)
+        used += snprintf(text + used, sizeof text - (size_t)used, "caches=cold\n");
     char hex[65];
     orr_text_sha256(text, (size_t)used, hex);
     memcpy(cell->id, hex, sizeof cell->id - 1);
@@ -93,22 +95,26 @@ static json_t *settings_to_json(const struct orr_cell *cell)
     return object;
 }
 
+json_t *orr_cell_policy_to_json(const struct orr_policy *policy)
+{
+    return json_pack("{s:i, s:i, s:f, s:f, s:i}", "min_samples", policy->min_samples, "max_samples",
+                     policy->max_samples, "precision", policy->precision, "time_limit_s",
+                     policy->time_limit_s, "long_samples", policy->long_samples);
+}
+
 json_t *orr_cell_to_json(const struct orr_cell *cell)
 {
-    const struct orr_policy *policy = &cell->policy;
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:{s:i, s:i, s:f, s:f, s:i, s:b}, "
-                     "s:o, s:f, "
-                     "s:i, s:b, s:b, s:b, s:b, s:b, s:s}",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:f, s:i, s:b, s:b, s:b, "
+                     "s:b, s:b, s:b, s:b, s:s}",
                      "id", cell->id, "experiment", cell->experiment, "variant", cell->variant,
                      "device", cell->device, "dataset", cell->dataset, "n", (json_int_t)cell->n,
                      "seed", (json_int_t)cell->seed, "settings", settings_to_json(cell), "policy",
-                     "min_samples", policy->min_samples, "max_samples", policy->max_samples,
-                     "precision", policy->precision, "time_limit_s", policy->time_limit_s,
-                     "long_samples", policy->long_samples, "joules", policy->joules, "bound",
+                     orr_cell_policy_to_json(&cell->policy), "bound",
                      orr_bound_to_json(&cell->bound), "timeout_s", cell->timeout_s, "targets",
                      (int)cell->targets, "keep_bodies", cell->keep_bodies, "counts", cell->counts,
                      "trajectory", cell->trajectory, "error_curve", cell->error_curve, "energy",
-                     cell->energy, "extrapolate_from", cell->extrapolate_from);
+                     cell->energy, "cold", cell->cold, "once", cell->once, "extrapolate_from",
+                     cell->extrapolate_from);
 }
 
 static int copy_text(char *out, size_t size, const char *text, const char *member)
@@ -184,17 +190,17 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
     json_int_t n, seed;
     json_t *settings, *bound;
     json_error_t error;
-    int joules, targets, keep_bodies, counts, trajectory, error_curve, energy;
+    int joules, targets, keep_bodies, counts, trajectory, error_curve, energy, cold, once;
     if (json_unpack_ex(object, &error, 0,
                        "{s:I, s:I, s:o, s:{s:i, s:i, s:F, s:F, s:i, s:b}, s:o, s:F, s:i, "
-                       "s:b, s:b, s:b, s:b, s:b}",
+                       "s:b, s:b, s:b, s:b, s:b, s:b, s:b}",
                        "n", &n, "seed", &seed, "settings", &settings, "policy", "min_samples",
                        &policy->min_samples, "max_samples", &policy->max_samples, "precision",
                        &policy->precision, "time_limit_s", &policy->time_limit_s, "long_samples",
                        &policy->long_samples, "joules", &joules, "bound", &bound, "timeout_s",
                        &out->timeout_s, "targets", &targets, "keep_bodies", &keep_bodies, "counts",
                        &counts, "trajectory", &trajectory, "error_curve", &error_curve, "energy",
-                       &energy))
+                       &energy, "cold", &cold, "once", &once))
         return orr_fail(ORR_EINPUT, "cell: %s", error.text);
     int code = check_counts(object);
     if (!code)
@@ -209,6 +215,8 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
     out->trajectory = trajectory;
     out->error_curve = error_curve;
     out->energy = energy;
+    out->cold = cold;
+    out->once = once;
     out->targets = (unsigned)targets;
     code = copy_names(out, object);
     return code ? code : copy_settings(out, settings);

@@ -20,7 +20,8 @@ struct orr_bound {
 };
 
 struct orr_cell {
-    char id[17];         /* 16 hex digits: hash of everything that identifies the cell */
+    char id[17];         /* 16 hex digits: hash of everything that identifies the cell, cold caches
+                            among it */
     char experiment[64]; /* "fujiwara/table2" */
     char variant[64];    /* "fujiwara/optimised" */
     char device[32];     /* "cuda:0" */
@@ -39,6 +40,8 @@ struct orr_cell {
     bool trajectory;  /* also compare the trajectories with fp64 direct sums */
     bool error_curve; /* also keep the distribution of the errors */
     bool energy;      /* also compute the energy of many bodies from the variant's own potentials */
+    bool cold;        /* caches are overwritten before each timed step */
+    bool once;        /* one verified step and no samples, for profilers */
     int refused;      /* error code of a variant that cannot be inspected: recorded, never run; 0 */
     char refusal[240];         /* and why */
     char extrapolate_from[17]; /* "", or the id of the cell whose time is scaled (orr_cell_pairs)
@@ -60,6 +63,7 @@ double orr_cell_theta(const struct orr_cell *cell);
  * of near boxes, N (P - 1) + B P^2 over a boxed data set (Shan & Lei 2012, Table I), otherwise
  * those of evenly spread bodies. */
 double orr_cell_pairs(const struct orr_cell *cell);
+json_t *orr_cell_policy_to_json(const struct orr_policy *policy);
 json_t *orr_bound_to_json(const struct orr_bound *bound);
 /* ORR_EINPUT when a member is missing or bounds nothing. */
 int orr_bound_from_json(struct orr_bound *out, json_t *object);

@@ -7,6 +7,7 @@
 #include "plan/cell.h"
 #include "device/device.h"
 #include "plan/paper.h"
+#include "plan/sampling.h"
 
 enum { ORR_MAX_REPEATS = 1000 };
 
@@ -27,6 +28,7 @@ struct orr_request {
     uint64_t seed;    /* order of the cells and choice of targets; 0: 1 */
     bool sandbox;     /* plugins are run in it (sandbox.h) */
     bool energy;      /* policy.joules of all cells */
+    struct orr_sampling sampling;
 };
 
 /* A preset's defaults. */

@@ -196,7 +196,9 @@ static struct orr_cell make_cell(const struct orr_planner *planner, const struct
                             .counts = pick->experiment->counts,
                             .trajectory = pick->experiment->trajectory,
                             .error_curve = pick->experiment->error_curve,
-                            .energy = pick->experiment->energy};
+                            .energy = pick->experiment->energy,
+                            .cold = planner->request->sampling.cold,
+                            .once = planner->request->sampling.once};
     cell.policy.joules |= planner->request->energy;
     snprintf(cell.experiment, sizeof cell.experiment, "%.31s/%.31s", pick->paper->key,
              pick->experiment->name);
@@ -208,6 +210,7 @@ static struct orr_cell make_cell(const struct orr_planner *planner, const struct
         cell.policy.time_limit_s = preset->time_limit_s;
     if (preset && preset->long_samples > 0)
         cell.policy.long_samples = (int)preset->long_samples;
+    orr_sampling_apply(&cell.policy, &planner->request->sampling);
     return cell;
 }
 

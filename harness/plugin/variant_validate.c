@@ -45,6 +45,8 @@ static int check_head(const struct orr_variant *v)
                         v->name ? v->name : "NULL");
     if (!v->summary || !*v->summary || strchr(v->summary, '\n'))
         return orr_fail(ORR_EINPUT, "summary must be one line of text");
+    if (!v->build_flags || !*v->build_flags)
+        return orr_fail(ORR_EINPUT, "build_flags is missing; write .build_flags = ORR_BUILD_FLAGS");
     if (v->dimensions != 2 && v->dimensions != 3)
         return orr_fail(ORR_EINPUT, "dimensions is %d, not 2 or 3", v->dimensions);
     if (!v->step || !v->fetch)

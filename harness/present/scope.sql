@@ -78,6 +78,12 @@ SELECT c.cell_key, c.name AS variant, c.device, i.place AS input, j.key AS name,
     iif(j.type IN ('integer', 'real'), j.value, NULL) AS number
 FROM shown c JOIN input i ON i.dataset IS c.dataset AND i.n IS c.n AND i.level IS c.level,
     json_each(c.parameters) j;
+-- Beside cells with cold caches (`run --cold`) the others say that theirs are not.
+INSERT INTO parameter
+SELECT c.cell_key, c.name, c.device, i.place, 'caches', 'warm', NULL
+FROM shown c JOIN input i ON i.dataset IS c.dataset AND i.n IS c.n AND i.level IS c.level
+WHERE EXISTS (SELECT 1 FROM parameter WHERE name = 'caches')
+    AND NOT EXISTS (SELECT 1 FROM json_each(c.parameters) WHERE key = 'caches');
 CREATE INDEX parameter_cell ON parameter(cell_key, name);
 
 -- What is written of a cell's setting: its axes that do not choose the input, and whatever else

@@ -41,7 +41,11 @@ SELECT 'orrery run ' || d.experiment || ' --preset ' || coalesce(d.preset, 'quic
     || d.device || ' --only ' || d.variant || (SELECT group_concat(' --set ' || name || '='
         || value, '') FROM (SELECT * FROM setting ORDER BY place))
     || iif(coalesce(json_extract(d.request, '$.seed'), 1) = 1, '',
-        ' --seed ' || json_extract(d.request, '$.seed')) AS command
+        ' --seed ' || json_extract(d.request, '$.seed'))
+    || coalesce(' --min-samples ' || json_extract(d.request, '$.sampling.min_samples'), '')
+    || coalesce(' --precision ' || json_extract(d.request, '$.sampling.precision'), '')
+    || coalesce(' --time-limit ' || json_extract(d.request, '$.sampling.time_limit_s'), '')
+    || iif(json_extract(d.request, '$.sampling.cold'), ' --cold', '') AS command
 FROM described d;
 --: facts
 SELECT name, text FROM (

@@ -78,6 +78,8 @@ static json_t *settings_to_json(const struct orr_cell *cell)
                             : number ? json_real(value)
                                      : json_string(text));
     }
+    if (cell->cold) /* another time, so a parameter, though not the variant's */
+        json_object_set_new(object, "caches", json_string("cold"));
     return object;
 }
 
@@ -97,10 +99,11 @@ json_t *orr_cell_record_begin(const struct orr_cell *cell)
 {
     char started[32];
     orr_cell_record_now(started);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s}", "record", "cell", "id",
-                     cell->id, "experiment", cell->experiment, "variant", cell->variant, "device",
-                     cell->device, "dataset", dataset_to_json(cell), "parameters",
-                     settings_to_json(cell), "outcome", "failed", "reason", "", "started", started);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:s, s:s}", "record", "cell",
+                     "id", cell->id, "experiment", cell->experiment, "variant", cell->variant,
+                     "device", cell->device, "dataset", dataset_to_json(cell), "parameters",
+                     settings_to_json(cell), "policy", orr_cell_policy_to_json(&cell->policy),
+                     "outcome", "failed", "reason", "", "started", started);
 }
 
 json_t *orr_cell_record_refuse(const struct orr_cell *cell)
@@ -118,13 +121,24 @@ json_t *orr_cell_record_refuse(const struct orr_cell *cell)
 
 int orr_cell_record_variant(json_t *record, const struct orr_cell_run *run)
 {
-    json_t *about = run->about;
+    json_t *all = json_copy(run->parameters),
+           *caches = json_object_get(json_object_get(record, "parameters"), "caches");
+    if (caches)
+        json_object_set(all, "caches", caches);
     json_object_set_new(json_object_get(record, "dataset"), "sha256", json_string(run->sha256));
-    return add_all(record, json_pack("{s:O, s:O, s:O, s:O, s:s}", "parameters", run->parameters,
-                                     "plugin_sha256", json_object_get(about, "plugin_sha256"),
-                                     "build_flags", json_object_get(about, "build_flags"),
-                                     "device_name", json_object_get(about, "device_name"), "pair",
+    return add_all(record, json_pack("{s:o, s:s}", "parameters", all, "pair",
                                      orr_cell_work_pair(run->capabilities, run->dimensions)));
+}
+
+int orr_cell_record_plugin(json_t *record, const json_t *about)
+{
+    static const char *const names[] = {"plugin_sha256", "build_flags", "device_name"};
+    int failed = 0;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        json_t *value = json_object_get(about, names[k]);
+        failed |= value ? json_object_set(record, names[k], value) : 0;
+    }
+    return failed ? orr_fail(ORR_EMEMORY, "no memory for a record") : 0;
 }
 
 int orr_cell_record_kernels(json_t *record, json_t *kernels)
@@ -424,6 +438,8 @@ int orr_cell_record_times(json_t *record, const struct orr_measured *m)
         json_object_set_new(record, "beside", json_string(m->beside));
     if (!code && m->counters)
         json_object_set(record, "counters", m->counters);
+    if (!code && m->flushed_bytes > 0)
+        json_object_set_new(record, "flushed_bytes", json_integer((json_int_t)m->flushed_bytes));
     return code;
 }
 
@@ -479,7 +495,8 @@ void orr_cell_record_drop_times(json_t *record)
                                         "surroundings",
                                         "beside",
                                         "counters",
-                                        "energy"};
+                                        "energy",
+                                        "flushed_bytes"};
     for (size_t k = 0; k < sizeof times / sizeof *times; k++)
         json_object_del(record, times[k]);
 }
@@ -558,8 +575,8 @@ int orr_cell_record_bodies(json_t *record, const struct orr_cell_run *run)
 /* Members of the variant and the device; not the error, since nothing was verified at this size. */
 static void copy_members(json_t *to, json_t *from)
 {
-    static const char *const names[] = {"device_name", "plugin_sha256", "build_flags", "note",
-                                        "pair",        "mode",          "kernel_clock"};
+    static const char *const names[] = {"device_name", "plugin_sha256", "build_flags",  "note",
+                                        "pair",        "mode",          "kernel_clock", "once"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         json_t *value = json_object_get(from, names[k]);
         if (value)
@@ -632,8 +649,8 @@ json_t *orr_cell_record_extrapolate(const struct orr_cell *cell, json_t *source)
     double pairs = orr_cell_pairs(&measured);
     uint64_t per_box = orr_cell_per_box(&measured);
     json_object_set_new(record, "extrapolated_from", json_string(cell->extrapolate_from));
+    copy_members(record, source);
     if (source && is_ok(source) && pairs > 0) {
-        copy_members(record, source);
         merge_parameters(record, source);
         scale_members(record, source, orr_cell_pairs(cell) / pairs);
         json_object_set_new(record, "outcome", json_string("ok"));

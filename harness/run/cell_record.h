@@ -12,6 +12,8 @@
 /* `record`, identity, data set without its hash, settings as far as they are known as parameters.
  * NULL on no memory. */
 json_t *orr_cell_record_begin(const struct orr_cell *cell);
+/* What is known of plugin and device once they are loaded and opened (cell_run.h, about). */
+int orr_cell_record_plugin(json_t *record, const json_t *about);
 int orr_cell_record_variant(json_t *record, const struct orr_cell_run *run);
 int orr_cell_record_kernels(json_t *record, json_t *kernels);
 /* One more text of `remarks`: what is odd about a cell and does not make it wrong. */

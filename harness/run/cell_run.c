@@ -23,11 +23,17 @@ static int ask(struct orr_cell_run *run, json_t *request, json_t **answer)
 
 int orr_cell_run_load(struct orr_cell_run *run)
 {
-    int code =
-        ask(run,
-            json_pack("{s:s, s:s, s:s}", "ask", "load", "variant", run->variant ? run->variant : "",
-                      "device", run->device ? run->device : ""),
-            &run->about);
+    json_t *opened = NULL;
+    int code = ask(
+        run, json_pack("{s:s, s:s}", "ask", "load", "variant", run->variant ? run->variant : ""),
+        &run->about);
+    if (!code)
+        code = ask(run,
+                   json_pack("{s:s, s:s}", "ask", "open", "device", run->device ? run->device : ""),
+                   &opened);
+    if (!code && json_object_update(run->about, opened))
+        code = orr_fail(ORR_EMEMORY, "no memory for what the worker says");
+    json_decref(opened);
     if (code)
         return code;
     run->dimensions = (int)orr_json_integer(run->about, "dimensions");
@@ -331,9 +337,10 @@ int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how
     json_decref(run->answer);
     run->answer = NULL;
     code = ask(run,
-               json_pack("{s:s, s:i, s:i, s:b, s:b, s:b, s:b, s:i}", "ask", "step", "times", times,
-                         "masses", sets, "idle", how->idle, "counters", how->counters, "kernels",
-                         how->kernels, "traced", how->traced, "queued", how->queued),
+               json_pack("{s:s, s:i, s:i, s:b, s:b, s:b, s:b, s:i, s:b}", "ask", "step", "times",
+                         times, "masses", sets, "idle", how->idle, "counters", how->counters,
+                         "kernels", how->kernels, "traced", how->traced, "queued", how->queued,
+                         "flush", how->flush),
                &run->answer);
     if (code)
         return code;

@@ -28,8 +28,9 @@ struct orr_cell_run {
     int setting_count;
     struct orr_bound bound;
     struct orr_targets targets; /* the bodies that are verified */
+    bool cold;                  /* caches are overwritten before each step of a sample */
     /* filled in by load and configure */
-    json_t *about;      /* the worker's answer to "load": build, device */
+    json_t *about;      /* the worker's answers to "load" and "open": build, device */
     json_t *parameters; /* all, typed */
     int dimensions;
     uint32_t capabilities;
@@ -62,7 +63,8 @@ int orr_cell_run_read_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *co
                                json_t *request);
 /* `variant` and `device` of a request; then loads. */
 int orr_cell_run_load_request(struct orr_cell_run *run, json_t *request);
-/* Loads the variant and opens its device: fills in about, dimensions, capabilities. */
+/* Loads the variant and opens its device: fills in about, dimensions, capabilities. `about` knows
+ * the build also where the device cannot be opened. */
 int orr_cell_run_load(struct orr_cell_run *run);
 /* The device is the host itself, which runs no kernels. */
 bool orr_cell_run_on_host(const struct orr_cell_run *run);
@@ -89,6 +91,7 @@ struct orr_cell_steps {
     bool kernels;  /* say what was compiled */
     bool traced;   /* with what tells the kernels' own times */
     int queued;    /* more of them at the end, back to back, over the same input */
+    bool flush;    /* caches are overwritten before each step */
 };
 /* Poisons the results, lets the variant step, fetches, and checks that it stayed within what it was
  * lent. ORR_EWRONG. */
@@ -157,6 +160,7 @@ struct orr_measured {
     bool cold;                        /* another one comes first */
     int queue;                        /* steps back to back a sample; 0: none */
     bool back_to_back;                /* these are samples.step_s, else single steps are */
+    double flushed_bytes;             /* overwritten before each step; 0: caches are as they are */
     bool counts_upload, counts_fetch; /* the step's time includes them: work is done there */
     const char *kernel_clock;         /* what the times of kernels come from */
     char untimed[200];                /* why that is not their timestamps, or "" */

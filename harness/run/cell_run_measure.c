@@ -156,13 +156,14 @@ static int steps_in_a_sample(double step_s, int most)
     return steps < most ? (int)steps : most;
 }
 
-/* As many steps as make a sample, while the warm-up lasts. Between samples threads fall asleep and
- * caches are used by the referee, which longer steps hardly notice. */
+/* As many steps as make a sample, while the warm-up lasts; one where each step finds cold caches.
+ * Between samples threads fall asleep and caches are used by the referee, which longer steps hardly
+ * notice. */
 static void set_batch(struct taking *taking)
 {
     struct orr_measured *measured = taking->measured;
     double single_s = taking->single_s;
-    if (taking->warm && taking->takes > 0)
+    if (taking->run->cold || (taking->warm && taking->takes > 0))
         return;
     measured->batch = steps_in_a_sample(single_s, MOST);
     measured->cold = single_s < NOTICED_S;
@@ -206,11 +207,14 @@ static int take(void *context, struct orr_sample *out)
     struct orr_cell_run *run = taking->run;
     struct orr_measured *measured = taking->measured;
     set_batch(taking);
-    int code = orr_cell_run_step(
-        run,
-        &(struct orr_cell_steps){.batch = measured->batch, .cold = measured->cold, .fresh = true});
+    int code = orr_cell_run_step(run, &(struct orr_cell_steps){.batch = measured->batch,
+                                                               .cold = measured->cold,
+                                                               .fresh = true,
+                                                               .flush = run->cold});
     if (code)
         return code;
+    if (run->cold)
+        measured->flushed_bytes = orr_json_number(run->answer, "flushed_bytes");
     taking->single_s = fmin(taking->single_s, run->step_s);
     *out = (struct orr_sample){
         .step_s = run->step_s, .kernel_s = kernel_mean(run), .throttled = is_throttled(run)};

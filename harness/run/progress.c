@@ -11,9 +11,6 @@
 #include "json_member.h"
 #include "text.h"
 
-/* Time of a cell outside its steps: reference, data set, first compilation. */
-static const double OVERHEAD_S = 0.15;
-
 int orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell *cells,
                        size_t count, int rounds, const bool *skip)
 {
@@ -40,25 +37,16 @@ void orr_progress_release(struct orr_progress *progress)
     *progress = (struct orr_progress){0};
 }
 
-static double estimate(const struct orr_progress *progress, const struct orr_cell *cell)
-{
-    if (*cell->extrapolate_from)
-        return 0;
-    double step;
-    orr_time_estimate_step(&step, &progress->estimate, cell);
-    if (step > 1)
-        return OVERHEAD_S + step * (1 + cell->policy.long_samples);
-    /* Twice the least number of samples for warm-up, end-to-end samples and noise, up to the
-     * limit. */
-    double sampling = fmin(2.0 * cell->policy.min_samples * step + 0.1, cell->policy.time_limit_s);
-    return fmin(OVERHEAD_S + sampling + 7 * step, cell->timeout_s > 0 ? cell->timeout_s : INFINITY);
-}
-
 double orr_progress_left(const struct orr_progress *progress)
 {
     double left = 0;
-    for (size_t k = 0; k < progress->count * (size_t)progress->rounds; k++)
-        left += progress->done[k] ? 0 : estimate(progress, &progress->cells[k % progress->count]);
+    size_t count = progress->count;
+    for (size_t k = 0; k < count * (size_t)progress->rounds; k++)
+        left += progress->done[k] ? 0
+                                  : orr_time_estimate_cell(&progress->estimate,
+                                                           &progress->cells[k % count], k >= count);
+    if (left > 0 && !(progress->expected_s > 0))
+        return left + progress->rounds * orr_time_estimate_beside(&progress->estimate);
     if (progress->expected_s > 0)
         left *= fmin(fmax(progress->spent_s / progress->expected_s, 0.2), 5);
     return left;
@@ -178,7 +166,7 @@ void orr_progress_after(struct orr_progress *progress, int round, const struct o
 {
     size_t place = (size_t)(cell - progress->cells);
     int last = strcmp(orr_json_text(record, "outcome"), "ok") ? progress->rounds : round;
-    progress->expected_s += estimate(progress, cell);
+    progress->expected_s += orr_time_estimate_cell(&progress->estimate, cell, round > 1);
     progress->spent_s += orr_json_number(record, "wall_s");
     for (int k = round; k <= last; k++) /* it is not tried again */
         progress->done[(size_t)(k - 1) * progress->count + place] = true;
@@ -192,7 +180,7 @@ void orr_progress_print(struct orr_progress *progress, int round, size_t place,
     char eta[32];
     orr_progress_clear(progress);
     print_head(progress, round, place, cell);
-    if (ok)
+    if (ok && json_is_number(json_object_get(record, "seconds")))
         print_numbers(progress->to, record);
     print_outcome(progress, record, ok);
     double left = orr_progress_left(progress);

@@ -41,8 +41,11 @@ static int set_out(struct work *work, struct orr_referee *referee, uint64_t seed
     run->settings = cell->settings;
     run->setting_count = cell->setting_count;
     run->bound = cell->bound;
+    run->cold = cell->cold;
     run->targets = (struct orr_targets){.count = cell->targets, .seed = seed};
     int code = orr_cell_run_load(run);
+    if (orr_cell_record_plugin(work->record, run->about) && !code)
+        code = ORR_EMEMORY;
     if (!code && cell->policy.joules)
         code = orr_cell_run_idle(run);
     if (!code)
@@ -191,6 +194,13 @@ static int measure(struct work *work)
     return code ? code : orr_cell_work_check_rate(run, work->record, work->ceiling);
 }
 
+/* For a profiler the first step is all, and it was verified. */
+static int measure_nothing(struct work *work)
+{
+    json_object_set_new(work->record, "once", json_true());
+    return work->cost ? orr_cell_record_cost(work->record, work->cost) : 0;
+}
+
 /* Also for a cell that failed verification. */
 static int record_errors(struct work *work)
 {
@@ -230,7 +240,7 @@ static int measure_and_part(struct work *work, struct orr_referee *referee, uint
     if (!code)
         code = run_first_step(work);
     if (!code)
-        code = measure(work);
+        code = work->cell.once ? measure_nothing(work) : measure(work);
     snprintf(why, sizeof why, "%s", orr_error_text());
     int parted = part(work);
     return code ? orr_fail(code, "%s", why) : parted;
@@ -264,12 +274,13 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
         return NULL;
     }
     orr_referee_ready(referee, work.cell.timeout_s);
+    const bool alone = work.cell.once; /* no companion's launches beside it */
     int code = measure_and_part(&work, referee, (uint64_t)orr_json_integer(request, "seed"));
-    if (!code)
+    if (!code && !alone)
         code = orr_cell_companion_check(&work.motion, &work.run, &work.cell);
     if (!code)
         code = orr_cell_record_motion(work.record, &work.motion);
-    if (!code && work.cell.energy)
+    if (!code && work.cell.energy && !alone)
         code = orr_cell_run_energy(&work.run);
     if (record_errors(&work) && !code)
         code = ORR_EMEMORY;

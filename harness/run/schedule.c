@@ -188,7 +188,7 @@ static int make_record(const struct orr_schedule *s, const struct orr_cell *cell
         return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory for a record");
     }
     int code = have_referee(s);
-    if (!code)
+    if (!code && !cell->once)
         code = have_ceiling(s, cell->device, round, &interrupted);
     if (!code && !interrupted)
         code = have_referee(s);

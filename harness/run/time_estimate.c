@@ -1,24 +1,38 @@
-#include "json_member.h"
-#include "run/progress.h"
+#include "run/time_estimate.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "json_member.h"
+#include "measure/stats.h"
 #include "text.h"
 
 /* Least pairs per second assumed of a variant that was not measured. */
 static const double GUESSED_RATE = 1e9;
+/* And the least of one that was measured only with far less work. */
+static const double SLOW_RATE = 1e8;
 /* An estimate from so many times less work counts as a guess. */
 static const double FAR = 1000;
+/* Of a cell that nothing like was measured: all but its steps, and the compilation of kernels. */
+static const double REST_S = 0.15, BUILD_S = 1;
+/* Of a body more than there were. */
+static const double BODY_S = 1e-6;
+/* Beside its cells a round takes about so long: a process and a ceiling. */
+static const double BESIDE_S = 1;
+/* Steps outside of samples: the first, the last one that is watched, one under counters. */
+static const double EXTRA_STEPS = 3;
 
 enum likeness { OTHER, SAME_VARIANT, SAME_SETTINGS };
 
 void orr_time_estimate_release(struct orr_time_estimate *estimate)
 {
-    for (size_t k = 0; k < estimate->count; k++)
+    for (size_t k = 0; k < estimate->count; k++) {
         json_decref(estimate->items[k].parameters);
+        json_decref(estimate->items[k].policy);
+    }
     free(estimate->items);
     *estimate = (struct orr_time_estimate){0};
 }
@@ -35,27 +49,137 @@ static double pairs_of(json_t *record)
     return bodies * (json_number_value(theta) > 0 ? log2(n) : n - 1);
 }
 
-void orr_time_estimate_add(struct orr_time_estimate *estimate, json_t *record)
+static double median_of(json_t *array, double otherwise)
 {
-    const char *variant = orr_json_text(record, "variant");
-    const char *device = orr_json_text(record, "device");
-    double pairs = pairs_of(record), seconds = orr_json_number(record, "seconds");
-    if (!variant || !device || !(seconds > 0) || !(pairs > 0) ||
-        json_object_get(record, "extrapolated_from"))
-        return;
+    size_t count = json_array_size(array), index;
+    double *values = count ? malloc(count * sizeof *values) : NULL, median = otherwise;
+    json_t *value;
+    json_array_foreach(array, index, value)
+    {
+        if (values)
+            values[index] = json_number_value(value);
+    }
+    if (values)
+        median = orr_stats_median(values, count);
+    free(values);
+    return median;
+}
+
+/* Kernels that were compiled, which the next time come from the cache. */
+static double compiled_s(json_t *record)
+{
+    double sum = 0;
+    size_t index;
+    json_t *kernel;
+    json_array_foreach(json_object_get(record, "kernels"), index, kernel)
+    {
+        if (!json_is_true(json_object_get(kernel, "cached")))
+            sum += orr_json_number(kernel, "build_s");
+    }
+    return sum;
+}
+
+static double extra_steps(double step)
+{
+    return step > ORR_LONG_STEP_S ? 1 : EXTRA_STEPS;
+}
+
+/* Times of a cell that has some. */
+static void take_times(struct orr_measured_cell *out, json_t *record)
+{
+    json_t *samples = json_object_get(record, "samples"),
+           *cold = json_object_get(samples, "cold_s");
+    double batch = orr_json_number(record, "batch"),
+           count = (double)json_array_size(json_object_get(samples, "step_s")),
+           taken = count + orr_json_number(record, "warmups");
+    const char *stop = orr_json_text(record, "stop");
+    out->seconds = orr_json_number(record, "seconds");
+    out->moving_s = fmax(orr_json_number(record, "end_to_end_seconds") - out->seconds, 0);
+    if (stop && !strcmp(stop, "converged"))
+        out->samples = (int)count;
+    double sample = (batch > 0 ? batch : 1) * out->seconds + median_of(cold, 0) + out->moving_s,
+           steps = extra_steps(out->seconds) * out->seconds;
+    out->rest_s = fmax(out->wall_s - taken * sample - steps, 0);
+}
+
+static struct orr_measured_cell *add_item(struct orr_time_estimate *estimate)
+{
     if (estimate->count == estimate->room) {
         size_t room = estimate->room ? 2 * estimate->room : 64;
-        struct orr_measured_step *more = realloc(estimate->items, room * sizeof *more);
+        struct orr_measured_cell *more = realloc(estimate->items, room * sizeof *more);
         if (!more)
-            return;
+            return NULL;
         estimate->items = more;
         estimate->room = room;
     }
-    struct orr_measured_step *known = &estimate->items[estimate->count++];
-    *known = (struct orr_measured_step){.pairs = pairs, .seconds = seconds};
+    return &estimate->items[estimate->count++];
+}
+
+static void add_cell(struct orr_time_estimate *estimate, json_t *record)
+{
+    const char *variant = orr_json_text(record, "variant"), *id = orr_json_text(record, "id"),
+               *device = orr_json_text(record, "device");
+    int round = (int)orr_json_integer(record, "round");
+    double wall_s = orr_json_number(record, "wall_s");
+    estimate->cells_s += wall_s;
+    estimate->rounds = round > estimate->rounds ? round : estimate->rounds;
+    if (!variant || !device || json_is_true(json_object_get(record, "once")) ||
+        json_object_get(record, "extrapolated_from"))
+        return;
+    struct orr_measured_cell *known = add_item(estimate);
+    if (!known)
+        return;
+    *known =
+        (struct orr_measured_cell){.n = orr_json_number(json_object_get(record, "dataset"), "n"),
+                                   .build_s = compiled_s(record),
+                                   .later = round > 1,
+                                   .rest_s = -1};
+    known->wall_s = fmax(wall_s - known->build_s, 0);
+    snprintf(known->id, sizeof known->id, "%s", id ? id : "");
     snprintf(known->variant, sizeof known->variant, "%s", variant);
     snprintf(known->device, sizeof known->device, "%s", device);
     known->parameters = json_incref(json_object_get(record, "parameters"));
+    known->policy = json_incref(json_object_get(record, "policy"));
+    if (orr_json_number(record, "seconds") > 0 && pairs_of(record) > 0) {
+        known->pairs = pairs_of(record);
+        take_times(known, record);
+    }
+    if (!(wall_s > 0))
+        known->rest_s = -1;
+}
+
+/* Of an ISO 8601 time in UTC; 0 when it is none. */
+static double seconds_of(const char *text)
+{
+    struct tm utc = {0};
+    const char *end = text ? strptime(text, "%Y-%m-%dT%H:%M:%SZ", &utc) : NULL;
+    return end && !*end ? (double)timegm(&utc) : 0;
+}
+
+/* A run from its beginning to its end, in one go. */
+static void end_run(struct orr_time_estimate *estimate, json_t *record)
+{
+    double finished_s = seconds_of(orr_json_text(record, "finished"));
+    if (estimate->started_s > 0 && finished_s > 0 &&
+        !json_is_true(json_object_get(record, "interrupted")))
+        estimate->beside_s = fmax(finished_s - estimate->started_s - estimate->cells_s, 0.1) /
+                             (estimate->rounds > 1 ? estimate->rounds : 1);
+    estimate->started_s = 0;
+}
+
+void orr_time_estimate_add(struct orr_time_estimate *estimate, json_t *record)
+{
+    const char *kind = orr_json_text(record, "record");
+    if (kind && !strcmp(kind, "run")) {
+        estimate->started_s = seconds_of(orr_json_text(record, "started"));
+        estimate->cells_s = estimate->rounds = 0;
+    } else if (kind && !strcmp(kind, "resume")) {
+        estimate->started_s = 0; /* nobody knows how long it lay */
+    } else if (kind && !strcmp(kind, "end")) {
+        end_run(estimate, record);
+    } else if (!kind || !strcmp(kind, "cell")) {
+        add_cell(estimate, record);
+    }
 }
 
 static bool same_value(const char *setting, const json_t *parameter)
@@ -67,7 +191,7 @@ static bool same_value(const char *setting, const json_t *parameter)
 }
 
 /* Level and steps only change the amount of work. */
-static bool same_settings(const struct orr_measured_step *known, const struct orr_cell *cell)
+static bool same_settings(const struct orr_measured_cell *known, const struct orr_cell *cell)
 {
     for (int k = 0; k < cell->setting_count; k++) {
         const char *name = cell->settings[k].name;
@@ -78,7 +202,7 @@ static bool same_settings(const struct orr_measured_step *known, const struct or
     return true;
 }
 
-static enum likeness likeness(const struct orr_measured_step *known, const struct orr_cell *cell)
+static enum likeness likeness(const struct orr_measured_cell *known, const struct orr_cell *cell)
 {
     if (strcmp(known->device, cell->device) != 0 || strcmp(known->variant, cell->variant) != 0)
         return OTHER;
@@ -87,16 +211,16 @@ static enum likeness likeness(const struct orr_measured_step *known, const struc
 
 /* The most alike, at least `least`, with at most `most_pairs`; among these the nearest in work,
  * then the newest. */
-static const struct orr_measured_step *nearest(const struct orr_time_estimate *estimate,
+static const struct orr_measured_cell *nearest(const struct orr_time_estimate *estimate,
                                                const struct orr_cell *cell, enum likeness least,
                                                double most_pairs)
 {
-    const struct orr_measured_step *best = NULL;
+    const struct orr_measured_cell *best = NULL;
     const double pairs = orr_cell_pairs(cell) + 1;
     for (size_t k = estimate->count; k-- > 0;) {
-        const struct orr_measured_step *known = &estimate->items[k];
+        const struct orr_measured_cell *known = &estimate->items[k];
         enum likeness alike = likeness(known, cell);
-        if (alike < least || known->pairs > most_pairs)
+        if (alike < least || !(known->pairs > 0) || known->pairs > most_pairs)
             continue;
         if (!best || alike > likeness(best, cell) ||
             (alike == likeness(best, cell) &&
@@ -108,9 +232,9 @@ static const struct orr_measured_step *nearest(const struct orr_time_estimate *e
 
 /* Small steps are mostly launches: the slope between two sizes is better than the mean. */
 static double seconds_a_pair(const struct orr_time_estimate *estimate, const struct orr_cell *cell,
-                             const struct orr_measured_step *known)
+                             const struct orr_measured_cell *known)
 {
-    const struct orr_measured_step *smaller =
+    const struct orr_measured_cell *smaller =
         nearest(estimate, cell, likeness(known, cell), known->pairs / 2);
     const double mean = known->seconds / known->pairs;
     if (!smaller || smaller->seconds >= known->seconds)
@@ -123,7 +247,7 @@ static double guessed_rate(const struct orr_time_estimate *estimate, const char 
 {
     double most = GUESSED_RATE;
     for (size_t k = 0; k < estimate->count; k++)
-        if (!strcmp(estimate->items[k].device, device))
+        if (estimate->items[k].pairs > 0 && !strcmp(estimate->items[k].device, device))
             most = fmax(most, estimate->items[k].pairs / estimate->items[k].seconds);
     return most;
 }
@@ -132,7 +256,7 @@ bool orr_time_estimate_step(double *seconds, const struct orr_time_estimate *est
                             const struct orr_cell *cell)
 {
     const double pairs = orr_cell_pairs(cell);
-    const struct orr_measured_step *known = nearest(estimate, cell, SAME_VARIANT, INFINITY);
+    const struct orr_measured_cell *known = nearest(estimate, cell, SAME_VARIANT, INFINITY);
     if (!known) {
         *seconds = pairs / guessed_rate(estimate, cell->device);
         return false;
@@ -140,5 +264,108 @@ bool orr_time_estimate_step(double *seconds, const struct orr_time_estimate *est
     *seconds = pairs > known->pairs
                    ? known->seconds + (pairs - known->pairs) * seconds_a_pair(estimate, cell, known)
                    : known->seconds * pairs / known->pairs;
-    return pairs <= FAR * known->pairs;
+    if (pairs <= FAR * known->pairs)
+        return true;
+    *seconds = fmin(*seconds, pairs / SLOW_RATE); /* a step of few bodies is mostly its start */
+    return false;
+}
+
+/* --- a whole cell --- */
+
+static bool same_policy(const struct orr_measured_cell *known, const struct orr_policy *policy)
+{
+    json_t *asked = orr_cell_policy_to_json(policy), *value;
+    const char *name;
+    bool same = known->policy && json_object_size(known->policy) == json_object_size(asked);
+    json_object_foreach(asked, name, value)
+    {
+        same = same && json_number_value(value) == orr_json_number(known->policy, name);
+    }
+    json_decref(asked);
+    return same;
+}
+
+/* The very cell, sampled alike; of the same place among rounds, if there is one; the newest. */
+static const struct orr_measured_cell *itself(const struct orr_time_estimate *estimate,
+                                              const struct orr_cell *cell, bool later)
+{
+    const struct orr_measured_cell *best = NULL;
+    for (size_t k = estimate->count; k-- > 0;) {
+        const struct orr_measured_cell *known = &estimate->items[k];
+        if (!strcmp(known->id, cell->id) && same_policy(known, &cell->policy) &&
+            (!best || (known->later == later && best->later != later)))
+            best = known;
+    }
+    return best;
+}
+
+/* All but the steps of a cell like `known`. Up to REST_S of it any cell takes, the rest grows with
+ * the bodies, each of which is made, lent and verified against. */
+static double rest_of(const struct orr_measured_cell *known, const struct orr_cell *cell)
+{
+    double fixed = fmin(known->rest_s, REST_S), more = fmax((double)cell->n - known->n, 0),
+           ratio = known->n > 0 ? (double)cell->n / known->n : 1;
+    return fixed + (known->rest_s - fixed) * ratio + more * BODY_S;
+}
+
+/* Warm-up and samples (sampler.h), or the fixed number of long ones. */
+static double sampling_s(const struct orr_measured_cell *known, const struct orr_cell *cell,
+                         double step)
+{
+    const struct orr_policy *policy = &cell->policy;
+    if (step > ORR_LONG_STEP_S)
+        return policy->long_samples * step;
+    double batch = cell->cold ? 1 : fmin(ceil(1e-3 / fmax(step, 1e-9)), 64),
+           first = cell->cold || step > 2e-2 ? 0 : step,
+           moving = known && known->n > 0 ? known->moving_s * (double)cell->n / known->n : 0,
+           sample = fmax(batch, 1) * step + first + moving,
+           warm_up = fmin(fmax(6 * sample, 0.03), fmax(0.2 * policy->time_limit_s, sample)),
+           count = known && known->samples ? known->samples : policy->max_samples;
+    count = fmin(fmax(count, policy->min_samples), policy->max_samples);
+    return warm_up + fmax(fmin(count * sample, policy->time_limit_s), sample);
+}
+
+/* What compiling took the cells of the device, for one that compiles anew. */
+static double build_of(const struct orr_time_estimate *estimate, const struct orr_cell *cell)
+{
+    double sum = 0;
+    int count = 0;
+    if (!strcmp(cell->device, "host"))
+        return 0;
+    for (size_t k = 0; k < estimate->count; k++)
+        if (!strcmp(estimate->items[k].device, cell->device) && estimate->items[k].build_s > 0) {
+            sum += estimate->items[k].build_s;
+            count++;
+        }
+    return count ? sum / count : BUILD_S;
+}
+
+static bool was_built(const struct orr_time_estimate *estimate, const struct orr_cell *cell)
+{
+    for (size_t k = 0; k < estimate->count; k++)
+        if (likeness(&estimate->items[k], cell) == SAME_SETTINGS)
+            return true;
+    return false;
+}
+
+double orr_time_estimate_cell(const struct orr_time_estimate *estimate, const struct orr_cell *cell,
+                              bool later)
+{
+    double step, limit = cell->timeout_s > 0 ? cell->timeout_s : INFINITY;
+    if (*cell->extrapolate_from || cell->refused)
+        return 0;
+    const struct orr_measured_cell *known = cell->once ? NULL : itself(estimate, cell, later);
+    if (known)
+        return fmin(known->wall_s, limit);
+    orr_time_estimate_step(&step, estimate, cell);
+    known = nearest(estimate, cell, SAME_VARIANT, INFINITY);
+    double rest = known && known->rest_s >= 0 ? rest_of(known, cell) : REST_S,
+           build = later || was_built(estimate, cell) ? 0 : build_of(estimate, cell),
+           sampling = cell->once ? 0 : sampling_s(known, cell, step);
+    return fmin(rest + build + extra_steps(step) * step + sampling, limit);
+}
+
+double orr_time_estimate_beside(const struct orr_time_estimate *estimate)
+{
+    return estimate->beside_s > 0 ? estimate->beside_s : BESIDE_S;
 }

@@ -53,15 +53,15 @@ int orr_worker_device(struct orr_worker *worker, struct orr_device **out, const 
 
 json_t *orr_worker_device_to_json(const struct orr_device_info *i)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:I, "
-                     "s:I, s:I, s:b}",
-                     "id", i->id, "backend", i->backend, "name", i->name, "vendor", i->vendor,
-                     "driver", i->driver, "toolkit", i->toolkit, "capability", i->capability, "pci",
-                     i->pci, "uuid", i->uuid, "kind", (int)i->kind, "compute_units",
-                     i->compute_units, "clock_mhz", i->clock_mhz, "warp_width", i->warp_width,
-                     "vector_width", i->vector_width, "max_group", (json_int_t)i->max_group,
-                     "local_bytes", (json_int_t)i->local_bytes, "memory_bytes",
-                     (json_int_t)i->memory_bytes, "fp64", i->fp64);
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:I, "
+        "s:I, s:I, s:I, s:b}",
+        "id", i->id, "backend", i->backend, "name", i->name, "vendor", i->vendor, "driver",
+        i->driver, "toolkit", i->toolkit, "capability", i->capability, "pci", i->pci, "uuid",
+        i->uuid, "kind", (int)i->kind, "compute_units", i->compute_units, "clock_mhz", i->clock_mhz,
+        "warp_width", i->warp_width, "vector_width", i->vector_width, "max_group",
+        (json_int_t)i->max_group, "local_bytes", (json_int_t)i->local_bytes, "memory_bytes",
+        (json_int_t)i->memory_bytes, "cache_bytes", (json_int_t)i->cache_bytes, "fp64", i->fp64);
 }
 
 static json_t *measure_ceiling(struct orr_worker *worker, json_t *request)
@@ -95,11 +95,12 @@ static json_t *serve(struct orr_worker *worker, json_t *request)
     static const struct {
         const char *ask;
         json_t *(*answer)(struct orr_worker *worker, json_t *request);
-    } table[] = {{"ceiling", measure_ceiling},        {"load", orr_worker_load},
-                 {"configure", orr_worker_configure}, {"prepare", orr_worker_prepare},
-                 {"step", orr_worker_step},           {"count", orr_worker_count},
-                 {"cost", orr_worker_cost},           {"sense", orr_worker_sense},
-                 {"joules", orr_worker_joules},       {"let go", orr_worker_let_go}};
+    } table[] = {{"ceiling", measure_ceiling},    {"load", orr_worker_load},
+                 {"open", orr_worker_open},       {"configure", orr_worker_configure},
+                 {"prepare", orr_worker_prepare}, {"step", orr_worker_step},
+                 {"count", orr_worker_count},     {"cost", orr_worker_cost},
+                 {"sense", orr_worker_sense},     {"joules", orr_worker_joules},
+                 {"let go", orr_worker_let_go}};
     const char *ask = orr_json_text(request, "ask");
     for (size_t k = 0; ask && k < sizeof table / sizeof *table; k++)
         if (!strcmp(ask, table[k].ask))

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "measure/cache_flush.h"
 #include "measure/sensors.h"
 #include "plugin/plugin.h"
 #include "run/lent.h"
@@ -32,6 +33,7 @@ struct orr_worker {
     struct orr_host host;
     struct orr_job job;
     void *params;
+    struct orr_cache_flush flush;
     int steps;                       /* of an integration */
     bool prepared;                   /* to be released */
     struct orr_process_state before; /* the variant came */
@@ -49,6 +51,7 @@ int orr_worker_device(struct orr_worker *worker, struct orr_device **out, const 
 
 /* One request each (channel.h). The answer, or NULL with the error recorded. */
 json_t *orr_worker_load(struct orr_worker *worker, json_t *request);
+json_t *orr_worker_open(struct orr_worker *worker, json_t *request);
 json_t *orr_worker_configure(struct orr_worker *worker, json_t *request);
 json_t *orr_worker_prepare(struct orr_worker *worker, json_t *request);
 json_t *orr_worker_step(struct orr_worker *worker, json_t *request);

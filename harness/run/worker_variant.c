@@ -68,7 +68,7 @@ static double account(struct orr_worker *worker, double start, struct orr_named_
     return seconds;
 }
 
-/* --- load, configure --- */
+/* --- load, open, configure --- */
 
 /* The device asked for, or the best that the variant runs on. */
 static int open_device(struct orr_worker *worker, const char *id)
@@ -90,22 +90,26 @@ static int open_device(struct orr_worker *worker, const char *id)
 
 json_t *orr_worker_load(struct orr_worker *worker, json_t *request)
 {
-    static const char *const kinds[] = {"host", "cpu", "gpu", "other"};
     const char *name = orr_json_text(request, "variant");
-    worker->opening_s = 0;
     if (orr_worker_plugin(worker, &worker->plugin, name ? name : ""))
         return NULL;
     const struct orr_variant *v = worker->variant = worker->plugin->variant;
+    return json_pack("{s:s, s:i, s:i, s:b, s:b, s:s, s:o}", "name", v->name, "dimensions",
+                     v->dimensions, "capabilities", (int)v->capabilities, "counts",
+                     v->count != NULL, "costs", v->cost != NULL, "plugin_sha256",
+                     worker->plugin->sha256, "build_flags", said(v->build_flags));
+}
+
+json_t *orr_worker_open(struct orr_worker *worker, json_t *request)
+{
+    static const char *const kinds[] = {"host", "cpu", "gpu", "other"};
+    worker->opening_s = 0;
     if (open_device(worker, orr_json_text(request, "device")))
         return NULL;
     orr_process_state_take(&worker->before); /* after the driver has come */
-    return json_pack("{s:s, s:i, s:i, s:b, s:b, s:s, s:o, s:s, s:o, s:s, s:s, s:f}", "name",
-                     v->name, "dimensions", v->dimensions, "capabilities", (int)v->capabilities,
-                     "counts", v->count != NULL, "costs", v->cost != NULL, "plugin_sha256",
-                     worker->plugin->sha256, "build_flags",
-                     said(v->build_flags ? v->build_flags : ""), "device", worker->device->info.id,
-                     "device_name", said(worker->device->info.name), "device_kind",
-                     kinds[worker->device->info.kind], "device_pci", worker->device->info.pci,
+    const struct orr_device_info *info = &worker->device->info;
+    return json_pack("{s:s, s:o, s:s, s:s, s:f}", "device", info->id, "device_name",
+                     said(info->name), "device_kind", kinds[info->kind], "device_pci", info->pci,
                      "opening_s", worker->opening_s);
 }
 
@@ -504,6 +508,7 @@ static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, do
         {"heap_bytes", json_real(heap_bytes())},
         {"buffers", json_real((double)worker->device->use.buffers)},
         {"buffer_bytes", json_real((double)worker->device->use.bytes)},
+        {"flushed_bytes", json_integer((json_int_t)worker->flush.bytes)},
     };
     for (size_t k = 0; k < sizeof members / sizeof *members; k++)
         if (members[k].value)
@@ -557,6 +562,8 @@ static int take_steps(struct orr_worker *worker, json_t *request, struct steps *
     for (int k = 0; !code && k < times; k++) {
         worker->bodies.mass = worker->lent.masses[k % (sets ? sets : 1)];
         code = upload(worker, steps);
+        if (!code && json_is_true(json_object_get(request, "flush")))
+            code = orr_cache_flush(&worker->flush, worker->device);
         if (!code)
             code = json_is_true(json_object_get(request, "counters"))
                        ? counted_step(worker, steps, counters)
@@ -784,6 +791,7 @@ json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request)
         worker->own_s += orr_clock_now() - start;
     }
     worker->prepared = false;
+    orr_cache_flush_release(&worker->flush);
     json_decref(orr_sensors_stop(worker->sensors));
     worker->sensors = NULL;
     free(worker->job.state);

@@ -1,5 +1,6 @@
 /* An NVML for tests: one GPU, which says what the test has put into `fake_nvml`. A program loads
  * its file, and then finds it by its name as if it were NVIDIA's. */
+#define _POSIX_C_SOURCE 200809L /* dprintf */
 #include "tests/drivers/nvml.h"
 
 #include <stdio.h>
@@ -170,8 +171,12 @@ orr_cu_enum nvmlDeviceSetGpuLockedClocks(struct nvmlDevice_st *device, unsigned 
                                          unsigned most)
 {
     (void)device;
+    if (fake_nvml.refusal && most)
+        return (orr_cu_enum)fake_nvml.refusal;
     fake_nvml.locked[0] = (int)least;
     fake_nvml.locked[1] = (int)most;
+    if (fake_nvml.log > 0)
+        dprintf(fake_nvml.log, "lock %u %u\n", least, most);
     return OK;
 }
 

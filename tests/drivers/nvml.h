@@ -16,6 +16,8 @@ struct fake_nvml {
     int ecc, mig, persistence, compute_mode;
     int application_sm_mhz, application_memory_mhz, max_sm_mhz, max_memory_mhz;
     int locked[2]; /* by lock_clocks; 0 after reset_clocks */
+    int refusal;   /* what lock_clocks answers; 0: it locks */
+    int log;       /* above 0: descriptor that says "lock LEAST MOST" or "lock 0 0", a line each */
     int calls;     /* of whatever reads a value */
     int process_count;
     struct orr_nvml_process processes[FAKE_NVML_PROCESSES];

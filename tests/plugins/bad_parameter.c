@@ -6,6 +6,7 @@ static const struct orr_param broken[] = {
 
 const struct orr_variant orr_variant = {.abi = ORR_VARIANT_ABI,
                                         .size = sizeof(struct orr_variant),
+                                        .build_flags = ORR_BUILD_FLAGS,
                                         .name = "plugins/bad_parameter",
                                         .summary = "a test",
                                         .capabilities = ORR_RUNS_HOST,

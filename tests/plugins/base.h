@@ -6,6 +6,10 @@
 
 #include "harness/variant.h"
 
+#ifndef ORR_BUILD_FLAGS
+#define ORR_BUILD_FLAGS "test" /* in a test that takes a variant's members from here */
+#endif
+
 struct params {
     double eps, dt;
     int32_t steps, unroll, mode;
@@ -36,10 +40,10 @@ static inline int fetch_zeros(struct orr_job *job, struct orr_forces *out)
 }
 
 /* The members that most test plugins share; a plugin names itself and overrides what it breaks. */
-#define BASE_VARIANT                                                                     \
-    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .summary = "a test",     \
-    .capabilities = ORR_RUNS_HOST, .dimensions = 3, .params = params,                    \
-    .param_count = sizeof params / sizeof *params, .params_size = sizeof(struct params), \
+#define BASE_VARIANT                                                                            \
+    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .build_flags = ORR_BUILD_FLAGS, \
+    .summary = "a test", .capabilities = ORR_RUNS_HOST, .dimensions = 3, .params = params,      \
+    .param_count = sizeof params / sizeof *params, .params_size = sizeof(struct params),        \
     .fetch = fetch_zeros
 
 #endif

@@ -91,12 +91,12 @@ static void device_sums_release(struct orr_job *job)
     device_bodies_release(job);
 }
 
-#define DEVICE_SUMS_VARIANT                                                                   \
-    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .summary = "a test",          \
-    .capabilities = ORR_RUNS_OPENCL, .dimensions = 3, .params = params,                       \
-    .param_count = sizeof params / sizeof *params, .params_size = sizeof(struct params),      \
-    .state_size = sizeof(struct state), .sources = &sums_source, .source_count = 1,           \
-    .prepare = device_sums_prepare, .upload = device_bodies_upload, .step = device_sums_step, \
+#define DEVICE_SUMS_VARIANT                                                                     \
+    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .build_flags = ORR_BUILD_FLAGS, \
+    .summary = "a test", .capabilities = ORR_RUNS_OPENCL, .dimensions = 3, .params = params,    \
+    .param_count = sizeof params / sizeof *params, .params_size = sizeof(struct params),        \
+    .state_size = sizeof(struct state), .sources = &sums_source, .source_count = 1,             \
+    .prepare = device_sums_prepare, .upload = device_bodies_upload, .step = device_sums_step,   \
     .fetch = device_bodies_fetch, .cost = device_sums_cost, .release = device_sums_release
 
 #endif

@@ -3,6 +3,7 @@
 
 const struct orr_variant orr_variant = {.abi = ORR_VARIANT_ABI,
                                         .size = sizeof(struct orr_variant),
+                                        .build_flags = ORR_BUILD_FLAGS,
                                         .name = "plugins/flat",
                                         .summary = "a test of two dimensions",
                                         .capabilities = ORR_RUNS_HOST,

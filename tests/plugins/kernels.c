@@ -5,6 +5,7 @@ static const struct orr_source sources[] = {{"nothing", "__kernel void nothing(v
 
 const struct orr_variant orr_variant = {.abi = ORR_VARIANT_ABI,
                                         .size = sizeof(struct orr_variant),
+                                        .build_flags = ORR_BUILD_FLAGS,
                                         .name = "plugins/kernels",
                                         .summary = "a test of devices",
                                         .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA,

@@ -163,10 +163,10 @@ static void moving_release(struct orr_job *job)
 }
 
 #define MOVING_VARIANT                                                                          \
-    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .dimensions = DIMENSIONS,       \
-    .params = params, .params_size = sizeof(struct params), .state_size = sizeof(struct state), \
-    .prepare = moving_prepare, .upload = moving_upload, .step = moving_step,                    \
-    .fetch = moving_fetch, .release = moving_release
+    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .build_flags = ORR_BUILD_FLAGS, \
+    .dimensions = DIMENSIONS, .params = params, .params_size = sizeof(struct params),           \
+    .state_size = sizeof(struct state), .prepare = moving_prepare, .upload = moving_upload,     \
+    .step = moving_step, .fetch = moving_fetch, .release = moving_release
 
 /* A plugin that sums directly. */
 #define MOVES(called)                                   \

@@ -89,6 +89,7 @@ static int count(struct orr_job *job, struct orr_counts *out)
 
 const struct orr_variant orr_variant = {.abi = ORR_VARIANT_ABI,
                                         .size = sizeof(struct orr_variant),
+                                        .build_flags = ORR_BUILD_FLAGS,
                                         .name = "plugins/near",
                                         .summary = "a test of near fields",
                                         .capabilities = ORR_RUNS_HOST | ORR_NEAR_FIELD,

@@ -205,6 +205,7 @@ static int reach_prepare(struct orr_job *job)
 const struct orr_variant orr_variant = {
     .abi = ORR_VARIANT_ABI,
     .size = sizeof(struct orr_variant),
+    .build_flags = ORR_BUILD_FLAGS,
     .name = "plugins/reach",
     .summary = "a test",
     .capabilities = ORR_RUNS_HOST,

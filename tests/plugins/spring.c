@@ -57,6 +57,7 @@ static int spring_fetch(struct orr_job *job, struct orr_forces *out)
 
 const struct orr_variant orr_variant = {.abi = ORR_VARIANT_ABI,
                                         .size = sizeof(struct orr_variant),
+                                        .build_flags = ORR_BUILD_FLAGS,
                                         .name = "plugins/spring",
                                         .summary = "a test of energies",
                                         .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES,

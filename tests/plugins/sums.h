@@ -100,11 +100,11 @@ static void sums_release(struct orr_job *job)
     s->result = NULL;
 }
 
-#define SUMS_VARIANT                                                                     \
-    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .summary = "a test",     \
-    .capabilities = ORR_RUNS_HOST, .dimensions = 3, .params = params,                    \
-    .param_count = sizeof params / sizeof *params, .params_size = sizeof(struct params), \
-    .state_size = sizeof(struct state), .prepare = sums_prepare, .step = sums_step,      \
+#define SUMS_VARIANT                                                                            \
+    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .build_flags = ORR_BUILD_FLAGS, \
+    .summary = "a test", .capabilities = ORR_RUNS_HOST, .dimensions = 3, .params = params,      \
+    .param_count = sizeof params / sizeof *params, .params_size = sizeof(struct params),        \
+    .state_size = sizeof(struct state), .prepare = sums_prepare, .step = sums_step,             \
     .fetch = sums_fetch, .cost = sums_cost, .release = sums_release
 
 #endif

@@ -197,6 +197,7 @@ static void release(struct orr_job *job)
 
 const struct orr_variant orr_variant = {.abi = ORR_VARIANT_ABI,
                                         .size = sizeof(struct orr_variant),
+                                        .build_flags = ORR_BUILD_FLAGS,
                                         .name = "plugins/tree_child",
                                         .summary = "a tree code with a fault that can be chosen",
                                         .capabilities = ORR_RUNS_HOST | ORR_TREE_CODE,

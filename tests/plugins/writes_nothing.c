@@ -11,6 +11,7 @@ static int fetch(struct orr_job *job, struct orr_forces *out)
 const struct orr_variant orr_variant = {
     .abi = ORR_VARIANT_ABI,
     .size = sizeof(struct orr_variant),
+    .build_flags = ORR_BUILD_FLAGS,
     .name = "plugins/writes_nothing",
     .summary = "a test",
     .capabilities = ORR_RUNS_HOST,

@@ -185,6 +185,7 @@ const struct orr_variant orr_variant = {
     .state_size = sizeof(struct feng_modern),
     .sources = sources,
     .source_count = sizeof sources / sizeof *sources,
+    .build_flags = ORR_BUILD_FLAGS,
     .prepare = prepare,
     .upload = upload,
     .step = step,

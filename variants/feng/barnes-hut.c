@@ -44,6 +44,7 @@ const struct orr_variant orr_variant = {
     .state_size = sizeof(struct feng_pipeline),
     .sources = feng_pipeline_sources,
     .source_count = 4,
+    .build_flags = ORR_BUILD_FLAGS,
     .prepare = feng_pipeline_prepare,
     .upload = feng_soa_upload,
     .step = feng_pipeline_step,

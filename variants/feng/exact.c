@@ -59,6 +59,7 @@ const struct orr_variant orr_variant = {
     .state_size = sizeof(struct direct),
     .sources = direct_sources,
     .source_count = sizeof direct_sources / sizeof *direct_sources,
+    .build_flags = ORR_BUILD_FLAGS,
     .prepare = prepare,
     .upload = device_bodies_upload,
     .step = direct_step,

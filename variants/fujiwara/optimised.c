@@ -248,6 +248,7 @@ const struct orr_variant orr_variant = {
     .state_size = sizeof(struct state),
     .sources = sources,
     .source_count = sizeof sources / sizeof *sources,
+    .build_flags = ORR_BUILD_FLAGS,
     .prepare = prepare,
     .upload = device_bodies_upload,
     .step = step,

@@ -378,6 +378,7 @@ const struct orr_variant orr_variant = {
     .state_size = sizeof(struct state),
     .sources = &source,
     .source_count = 1,
+    .build_flags = ORR_BUILD_FLAGS,
     .prepare = prepare,
     .upload = shan_device_upload,
     .step = step,

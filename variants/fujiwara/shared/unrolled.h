@@ -26,14 +26,14 @@ struct fuji_unrolled_params {
 
 /* The members that the variants of this family share; each adds its name, its summary and
  * prepare(). */
-#define FUJI_UNROLLED_VARIANT                                                          \
-    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant),                        \
-    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES, .dimensions = 3, \
-    .params = params, .param_count = sizeof params / sizeof *params,                   \
-    .params_size = sizeof(struct fuji_unrolled_params),                                \
-    .state_size = sizeof(struct fuji_unrolled), .sources = fuji_unrolled_sources,      \
-    .source_count = 2, .prepare = prepare, .upload = device_bodies_upload,             \
-    .step = fuji_unrolled_step, .fetch = device_bodies_fetch, .cost = fuji_cost,       \
+#define FUJI_UNROLLED_VARIANT                                                                   \
+    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .build_flags = ORR_BUILD_FLAGS, \
+    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES, .dimensions = 3,          \
+    .params = params, .param_count = sizeof params / sizeof *params,                            \
+    .params_size = sizeof(struct fuji_unrolled_params),                                         \
+    .state_size = sizeof(struct fuji_unrolled), .sources = fuji_unrolled_sources,               \
+    .source_count = 2, .prepare = prepare, .upload = device_bodies_upload,                      \
+    .step = fuji_unrolled_step, .fetch = device_bodies_fetch, .cost = fuji_cost,                \
     .release = fuji_unrolled_release
 
 struct fuji_unrolled {

@@ -32,7 +32,7 @@ void shan_global_release(struct orr_job *job);
 /* The members that the variants of this family share; each adds its name, its summary and
  * prepare(). */
 #define SHAN_GLOBAL_VARIANT                                                                     \
-    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant),                                 \
+    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .build_flags = ORR_BUILD_FLAGS, \
     .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_NEAR_FIELD, .dimensions = 2,          \
     .params = shan_global_params, .param_count = 3,                                             \
     .params_size = sizeof(struct shan_global_params), .state_size = sizeof(struct shan_global), \

@@ -1,0 +1,191 @@
+/* What the user asks of sampling; the memory that flushes caches. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "error.h"
+#include "measure/cache_flush.h"
+#include "plan/sampling.h"
+#include "tests/error_for_tests.h"
+#include "tests/folder_for_tests.h"
+
+static struct orr_sampling read_words(struct orr_sampling_words words)
+{
+    struct orr_sampling out;
+    assert_int_equal(orr_sampling_read(&out, &words), 0);
+    return out;
+}
+
+static void words_become_numbers(void **state)
+{
+    (void)state;
+    struct orr_sampling s = read_words((struct orr_sampling_words){
+        .min_samples = "20", .precision = "0.5%", .time_limit = "1e-1", .lock_clocks = ""});
+    assert_true(s.min_samples == 20 && s.precision == 0.005 && s.time_limit_s == 0.1);
+    assert_true(s.lock_clocks && s.clock_mhz == 0 && !s.cold && !s.once);
+    s = read_words((struct orr_sampling_words){.precision = "0.02", .lock_clocks = "1500"});
+    assert_true(s.precision == 0.02 && s.clock_mhz == 1500);
+    assert_false(orr_sampling_is_asked(&(struct orr_sampling){0}));
+    assert_true(orr_sampling_is_asked(&s));
+}
+
+#define REFUSES(option, ...)                                                           \
+    assert_int_equal(orr_sampling_read(&s, &(struct orr_sampling_words){__VA_ARGS__}), \
+                     ORR_EUSAGE);                                                      \
+    assert_says("--" option)
+
+static void nonsense_is_refused(void **state)
+{
+    (void)state;
+    struct orr_sampling s;
+    REFUSES("min-samples takes", .min_samples = "0");
+    REFUSES("min-samples takes", .min_samples = "-3");
+    REFUSES("min-samples takes", .min_samples = "2.5");
+    REFUSES("min-samples takes", .min_samples = "1e9");
+    REFUSES("min-samples takes", .min_samples = "nan");
+    REFUSES("precision takes", .precision = "0");
+    REFUSES("precision takes", .precision = "1");
+    REFUSES("precision takes", .precision = "101%");
+    REFUSES("precision takes", .precision = "-1%");
+    REFUSES("precision takes", .precision = "%");
+    REFUSES("precision takes", .precision = "1%%");
+    REFUSES("precision takes", .precision = "nan");
+    REFUSES("time-limit takes", .time_limit = "0");
+    REFUSES("time-limit takes", .time_limit = "nan");
+    REFUSES("time-limit takes", .time_limit = "soon");
+    REFUSES("lock-clocks takes", .lock_clocks = "0");
+    REFUSES("once takes no samples", .once = true, .time_limit = "1");
+    orr_error_clear();
+}
+
+static void a_policy_follows(void **state)
+{
+    (void)state;
+    const struct orr_policy preset = {5, 40, 0.01, 0.7, 1};
+    struct orr_policy p = preset;
+    orr_sampling_apply(&p, &(struct orr_sampling){0});
+    assert_memory_equal(&p, &preset, sizeof p);
+    orr_sampling_apply(&p, &(struct orr_sampling){.min_samples = 50});
+    assert_true(p.min_samples == 50 && p.max_samples == 50 && p.long_samples == 50);
+    p = preset;
+    orr_sampling_apply(&p, &(struct orr_sampling){.precision = 0.001, .time_limit_s = 9});
+    assert_true(p.min_samples == 5 && p.precision == 0.001 && p.time_limit_s == 9);
+    assert_true(p.max_samples > 100000); /* precision and time decide */
+}
+
+static void it_survives_json(void **state)
+{
+    (void)state;
+    const struct orr_sampling all = {7, 0.25, 1.5, true, true, true, 900};
+    struct orr_sampling back;
+    json_t *json = orr_sampling_to_json(&all);
+    orr_sampling_from_json(&back, json);
+    json_t *again = orr_sampling_to_json(&back);
+    assert_int_equal(json_object_size(json), 6);
+    assert_true(json_equal(json, again));
+    json_decref(json);
+    json_decref(again);
+    assert_null(orr_sampling_to_json(&(struct orr_sampling){0}));
+    orr_sampling_from_json(&back, NULL);
+    assert_false(orr_sampling_is_asked(&back));
+}
+
+static void write_cache(int cpu, int index, const char *level, const char *size, const char *cpus)
+{
+    static const char *const steps[] = {"", "/devices", "/system", "/cpu"};
+    const char *const names[] = {"level", "size", "shared_cpu_list"},
+                      *texts[] = {level, size, cpus};
+    char path[600], base[500];
+    size_t used = (size_t)snprintf(base, sizeof base, "%s/sys", folder);
+    for (size_t k = 0; k < 4; k++) {
+        used += (size_t)snprintf(base + used, sizeof base - used, "%s", steps[k]);
+        mkdir(base, 0700);
+    }
+    used += (size_t)snprintf(base + used, sizeof base - used, "/cpu%d", cpu);
+    mkdir(base, 0700);
+    used += (size_t)snprintf(base + used, sizeof base - used, "/cache");
+    mkdir(base, 0700);
+    snprintf(base + used, sizeof base - used, "/index%d", index);
+    mkdir(base, 0700);
+    for (int k = 0; k < 3; k++) {
+        snprintf(path, sizeof path, "%s/%s", base, names[k]);
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fprintf(file, "%s\n", texts[k]);
+        fclose(file);
+    }
+}
+
+/* Two sockets with two cores each, whose last levels are 32 MiB. */
+static void caches_are_added_up(void **state)
+{
+    (void)state;
+    char root[300];
+    snprintf(root, sizeof root, "%s/sys", folder);
+    assert_int_equal(orr_cache_flush_host_bytes(root), 0);
+    for (int cpu = 0; cpu < 4; cpu++) {
+        write_cache(cpu, 0, "1", "48K", cpu == 0 ? "0" : "1");
+        write_cache(cpu, 1, "3", "32768K", cpu < 2 ? "0-1" : "2,3");
+        write_cache(cpu, 2, "2", "1M", "0");
+    }
+    assert_int_equal(orr_cache_flush_host_bytes(root), (size_t)64 << 20);
+}
+
+static void the_host_is_flushed(void **state)
+{
+    (void)state;
+    struct orr_device *device;
+    struct orr_cache_flush flush = {0};
+    assert_int_equal(orr_device_open(&device, "host"), 0);
+    assert_int_equal(orr_cache_flush(&flush, device), 0);
+    assert_true(flush.bytes >= (size_t)64 << 20);
+    assert_true(flush.bytes >= 2 * orr_cache_flush_host_bytes("/sys"));
+    for (size_t k = 0; k + 65536 < flush.bytes; k += 4096)
+        assert_int_equal(flush.memory[k], 1);
+    assert_int_equal(orr_cache_flush(&flush, device), 0);
+    assert_int_equal(flush.memory[0], 3); /* read, added to and written */
+    assert_int_equal(device->use.buffers, 0);
+    orr_cache_flush_release(&flush);
+    orr_cache_flush_release(&flush);
+    assert_null(flush.memory);
+    orr_device_close(device);
+}
+
+/* Others by a buffer of theirs, twice as large as their cache. */
+static void a_device_is_flushed_by_a_buffer(void **state)
+{
+    (void)state;
+    struct orr_device *device;
+    struct orr_cache_flush flush = {0};
+    assert_int_equal(orr_device_open(&device, "host"), 0);
+    device->info.kind = ORR_DEVICE_GPU;
+    device->info.cache_bytes = (uint64_t)150 << 20;
+    assert_int_equal(orr_cache_flush(&flush, device), 0);
+    assert_int_equal(flush.bytes, (size_t)300 << 20);
+    assert_int_equal(device->use.buffers, 1);
+    unsigned char last;
+    assert_int_equal(device->ops->peek(device, &last, flush.buffer, (ptrdiff_t)flush.bytes - 1, 1),
+                     0);
+    assert_int_equal(last, 1);
+    orr_cache_flush_release(&flush);
+    assert_int_equal(device->use.buffers, 0);
+    orr_device_close(device);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(words_become_numbers),
+                                       cmocka_unit_test(nonsense_is_refused),
+                                       cmocka_unit_test(a_policy_follows),
+                                       cmocka_unit_test(it_survives_json),
+                                       cmocka_unit_test(caches_are_added_up),
+                                       cmocka_unit_test(the_host_is_flushed),
+                                       cmocka_unit_test(a_device_is_flushed_by_a_buffer)};
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

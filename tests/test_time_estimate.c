@@ -1,0 +1,235 @@
+/* How long a run will take, by recorded journals: the reference results, and made-up ones. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json_member.h"
+#include "ledger/journal.h"
+#include "run/time_estimate.h"
+
+/* The quick preset's when the reference results were measured. */
+static const struct orr_policy then = {10, 100, 0.01, 2, 2};
+
+static struct orr_cell make_cell(uint64_t n)
+{
+    struct orr_cell cell = {.id = "00000000000000aa",
+                            .variant = "p/a",
+                            .device = "cuda:0",
+                            .n = n,
+                            .timeout_s = 300,
+                            .policy = {5, 40, 0.01, 0.7, 1}};
+    return cell;
+}
+
+/* A record of such a cell: a step of 50 ms, ten samples, a second in all. */
+static json_t *make_record(const struct orr_cell *cell, double wall_s)
+{
+    json_t *record = json_pack(
+        "{s:s, s:s, s:s, s:s, s:{s:I}, s:{}, s:o, s:s, s:f, s:f, s:f, s:f, s:i, s:i, s:s}",
+        "record", "cell", "id", cell->id, "variant", cell->variant, "device", cell->device,
+        "dataset", "n", (json_int_t)cell->n, "parameters", "policy",
+        orr_cell_policy_to_json(&cell->policy), "outcome", "ok", "interactions",
+        orr_cell_pairs(cell), "seconds", 0.05, "end_to_end_seconds", 0.051, "wall_s", wall_s,
+        "batch", 1, "warmups", 4, "stop", "converged");
+    json_t *steps = json_array();
+    for (int k = 0; k < 10; k++)
+        json_array_append_new(steps, json_real(0.05));
+    json_object_set_new(record, "samples", json_pack("{s:o}", "step_s", steps));
+    return record;
+}
+
+static void learn(struct orr_time_estimate *estimate, json_t *record)
+{
+    orr_time_estimate_add(estimate, record);
+    json_decref(record);
+}
+
+static void a_cell_takes_what_it_took(void **state)
+{
+    (void)state;
+    struct orr_time_estimate estimate = {0};
+    struct orr_cell cell = make_cell(1000);
+    json_t *record = make_record(&cell, 3);
+    json_object_set_new(record, "kernels",
+                        json_pack("[{s:f, s:b}, {s:f, s:b}]", "build_s", 2.0, "cached", 0,
+                                  "build_s", 0.1, "cached", 1));
+    learn(&estimate, record);
+    assert_true(orr_time_estimate_cell(&estimate, &cell, false) == 1); /* cached now */
+    assert_true(orr_time_estimate_cell(&estimate, &cell, true) == 1);
+    record = make_record(&cell, 0.8);
+    json_object_set_new(record, "round", json_integer(2));
+    learn(&estimate, record);
+    assert_true(orr_time_estimate_cell(&estimate, &cell, false) == 1);
+    assert_true(orr_time_estimate_cell(&estimate, &cell, true) == 0.8);
+    cell.timeout_s = 0.5;
+    assert_true(orr_time_estimate_cell(&estimate, &cell, true) == 0.5);
+    orr_time_estimate_release(&estimate);
+}
+
+static void another_policy_takes_other_samples(void **state)
+{
+    (void)state;
+    struct orr_time_estimate estimate = {0};
+    struct orr_cell cell = make_cell(1000);
+    learn(&estimate, make_record(&cell, 1));
+    /* 1 s less 14 samples of 51 ms and 3 more steps; 6 samples of warm-up, less with a fifth of the
+     * limit, and 10 samples. */
+    const double rest = 1 - 14 * 0.051 - 3 * 0.05, sampled = 10 * 0.051;
+    cell.policy.time_limit_s = 10;
+    double took = orr_time_estimate_cell(&estimate, &cell, false);
+    assert_true(fabs(took - (rest + 3 * 0.05 + 6 * 0.051 + sampled)) < 1e-9);
+    cell.policy.time_limit_s = 0.2;
+    took = orr_time_estimate_cell(&estimate, &cell, false);
+    assert_true(fabs(took - (rest + 3 * 0.05 + 0.051 + 0.2)) < 1e-9);
+    cell.once = true;
+    took = orr_time_estimate_cell(&estimate, &cell, false);
+    assert_true(fabs(took - (rest + 3 * 0.05)) < 1e-9);
+    orr_time_estimate_release(&estimate);
+}
+
+static void what_is_not_run_takes_nothing(void **state)
+{
+    (void)state;
+    struct orr_time_estimate estimate = {0};
+    struct orr_cell cell = make_cell(1000000);
+    snprintf(cell.extrapolate_from, sizeof cell.extrapolate_from, "00000000000000ab");
+    assert_true(orr_time_estimate_cell(&estimate, &cell, false) == 0);
+    *cell.extrapolate_from = '\0';
+    assert_true(orr_time_estimate_cell(&estimate, &cell, false) > 0);
+    cell.refused = -1;
+    assert_true(orr_time_estimate_cell(&estimate, &cell, false) == 0);
+}
+
+/* Compiling is counted where nothing of the kind was compiled yet, and in the first round only. */
+static void new_kernels_are_compiled_once(void **state)
+{
+    (void)state;
+    struct orr_time_estimate estimate = {0};
+    struct orr_cell cell = make_cell(1000), other = make_cell(1000);
+    json_t *record = make_record(&cell, 9);
+    json_object_set_new(record, "kernels", json_pack("[{s:f, s:b}]", "build_s", 7.0, "cached", 0));
+    learn(&estimate, record);
+    other.id[0] = 'f';
+    snprintf(other.variant, sizeof other.variant, "p/b");
+    double first = orr_time_estimate_cell(&estimate, &other, false),
+           later = orr_time_estimate_cell(&estimate, &other, true);
+    assert_true(fabs(first - later - 7) < 1e-9);
+    snprintf(other.device, sizeof other.device, "host");
+    assert_true(orr_time_estimate_cell(&estimate, &other, false) ==
+                orr_time_estimate_cell(&estimate, &other, true));
+    orr_time_estimate_release(&estimate);
+}
+
+static void runs_tell_what_is_beside_cells(void **state)
+{
+    (void)state;
+    struct orr_time_estimate estimate = {0};
+    struct orr_cell cell = make_cell(1000);
+    assert_true(orr_time_estimate_beside(&estimate) > 0);
+    learn(&estimate, json_pack("{s:s, s:s}", "record", "run", "started", "2026-01-01T23:59:50Z"));
+    for (int round = 1; round <= 2; round++) {
+        json_t *record = make_record(&cell, 3);
+        json_object_set_new(record, "round", json_integer(round));
+        learn(&estimate, record);
+    }
+    learn(&estimate, json_pack("{s:s, s:s}", "record", "end", "finished", "2026-01-02T00:00:00Z"));
+    assert_true(fabs(orr_time_estimate_beside(&estimate) - 2) < 1e-9);
+    learn(&estimate, json_pack("{s:s, s:s}", "record", "run", "started", "2026-01-01T00:00:00Z"));
+    learn(&estimate, json_pack("{s:s}", "record", "resume"));
+    learn(&estimate, json_pack("{s:s, s:s}", "record", "end", "finished", "2026-01-03T00:00:00Z"));
+    assert_true(fabs(orr_time_estimate_beside(&estimate) - 2) < 1e-9);
+    orr_time_estimate_release(&estimate);
+}
+
+/* --- the reference journals --- */
+
+struct journal {
+    struct orr_time_estimate *known; /* by the journals before; NULL: only count */
+    double actual, estimated;
+};
+
+static struct orr_cell cell_of(json_t *record)
+{
+    json_t *set = json_object_get(record, "dataset"), *value;
+    struct orr_cell cell = {.n = (uint64_t)orr_json_integer(set, "n"), .policy = then};
+    const char *name;
+    json_t *samples = json_object_get(record, "samples"), *all;
+    all = json_object_get(samples, "end_to_end_s");
+    if (!strcmp(orr_json_text(record, "stop"), "time limit")) /* which an experiment may set */
+        cell.policy.time_limit_s = (double)json_array_size(all) *
+                                   fmax(orr_json_number(record, "batch"), 1) *
+                                   orr_json_number(record, "end_to_end_seconds");
+    snprintf(cell.id, sizeof cell.id, "%s", orr_json_text(record, "id"));
+    snprintf(cell.variant, sizeof cell.variant, "%s", orr_json_text(record, "variant"));
+    snprintf(cell.device, sizeof cell.device, "%s", orr_json_text(record, "device"));
+    snprintf(cell.dataset, sizeof cell.dataset, "%s", orr_json_text(set, "name"));
+    json_object_foreach(json_object_get(record, "parameters"), name, value)
+    {
+        struct orr_setting *to = &cell.settings[cell.setting_count++];
+        snprintf(to->name, sizeof to->name, "%s", name);
+        if (json_is_string(value))
+            snprintf(to->value, sizeof to->value, "%s", json_string_value(value));
+        else
+            snprintf(to->value, sizeof to->value, "%.17g", json_number_value(value));
+    }
+    return cell;
+}
+
+static int learn_line(json_t *record, size_t line, void *context)
+{
+    (void)line;
+    orr_time_estimate_add(context, record);
+    return 0;
+}
+
+static int guess_line(json_t *record, size_t line, void *context)
+{
+    struct journal *journal = context;
+    (void)line;
+    const char *kind = orr_json_text(record, "record");
+    if (!kind || strcmp(kind, "cell") || json_object_get(record, "extrapolated_from") ||
+        strcmp(orr_json_text(record, "outcome"), "ok"))
+        return 0;
+    struct orr_cell cell = cell_of(record);
+    journal->actual += orr_json_number(record, "wall_s");
+    journal->estimated += orr_time_estimate_cell(journal->known, &cell, false);
+    return 0;
+}
+
+static void recorded_runs_are_estimated(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"20261120T160029Z-13bc", "20261122T012552Z-f829",
+                                        "20261122T045900Z-a97c"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        char path[256];
+        struct orr_time_estimate estimate = {0};
+        struct journal journal = {.known = &estimate};
+        snprintf(path, sizeof path, "results/reference/intel-xeon-2-cores/%s.jsonl", names[k]);
+        assert_int_equal(orr_journal_read(path, learn_line, &estimate, NULL), 0);
+        assert_int_equal(orr_journal_read(path, guess_line, &journal, NULL), 0);
+        double factor = journal.estimated / journal.actual;
+        print_message("%s: %.0f s were %.0f s, by a factor of %.2f\n", names[k], journal.estimated,
+                      journal.actual, factor);
+        assert_true(factor > 1 / 1.5 && factor < 1.5);
+        orr_time_estimate_release(&estimate);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_cell_takes_what_it_took),
+                                       cmocka_unit_test(another_policy_takes_other_samples),
+                                       cmocka_unit_test(what_is_not_run_takes_nothing),
+                                       cmocka_unit_test(new_kernels_are_compiled_once),
+                                       cmocka_unit_test(runs_tell_what_is_beside_cells),
+                                       cmocka_unit_test(recorded_runs_are_estimated)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
