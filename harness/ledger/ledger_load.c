@@ -181,7 +181,7 @@ static int load_samples(struct orr_ledger *ledger, const json_t *cell, sqlite3_i
         const json_t *values = json_object_get(samples, kinds[k]);
         bool *marks =
             throttled_samples(json_object_get(samples, "throttled"), json_array_size(values));
-        code = marks ? load_series(ledger, "INSERT INTO sample VALUES (?,?,?,?,?)", key, kinds[k],
+        code = marks ? load_series(ledger, "INSERT INTO sample VALUES (?,?,?,?,?,0)", key, kinds[k],
                                    values, marks)
                      : orr_fail(ORR_EMEMORY, "no memory for the ledger");
         free(marks);

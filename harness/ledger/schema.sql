@@ -2,9 +2,9 @@
 -- cell, kernel, stage). `orrery query --schema` prints the comment above each table and view.
 
 -- Raw times of a cell, in seconds. kind: step_s, kernel_s or end_to_end_s; throttled: taken while
--- the device throttled.
+-- the device throttled; process: which of the cell's processes took it, from 0.
 CREATE TABLE sample(cell_key INTEGER, kind TEXT, idx INTEGER, value REAL, throttled INTEGER,
-    PRIMARY KEY (cell_key, kind, idx)) WITHOUT ROWID;
+    process INTEGER, PRIMARY KEY (cell_key, kind, idx)) WITHOUT ROWID;
 -- Times of the phases of a step by device events, one row a sample.
 CREATE TABLE phase(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL);
 -- Times of the stages that are part of a step, one row a sample.
@@ -110,7 +110,7 @@ FROM latest l LEFT JOIN device_ceiling c ON c.machine = l.machine AND c.device =
 WHERE l.outcome = 'ok';
 
 -- Every pair of latest `ok` cells of the same work: ratio = baseline seconds / variant seconds,
--- with its 95 % bootstrap interval.
+-- with its 95 % interval.
 CREATE VIEW speedups AS SELECT a.machine, a.paper, a.experiment, a.dataset, a.n, a.level,
     a.per_box, a.steps, a.cell_key, a.variant, a.device, a.parameters,
     b.cell_key AS baseline_key, b.variant AS baseline, b.device AS baseline_device,
