@@ -115,10 +115,12 @@ SELECT p.place, p.experiment, p.paper, p.finding, p.ratio, p.low, p.high, p.nois
     x.device || iif(x.device = y.device, '', ' / ' || y.device) AS device,
     x.outcome AS outcome_a, y.outcome AS outcome_b, x.ok AS ok_a, x.reason AS reason_a,
     y.reason AS reason_b, x.dataset AS dataset_a, x.n AS n_a, x.throttled AS throttled_a,
-    y.throttled AS throttled_b, x.seconds AS seconds_a, y.seconds AS seconds_b,
-    time_text(x.outcome, x.seconds, x.extrapolated, x.seconds_low, x.seconds_high, x.samples)
+    y.throttled AS throttled_b, min(x.processes, y.processes) AS processes, x.seconds AS seconds_a, y.seconds AS seconds_b,
+    time_text(x.outcome, x.seconds, x.extrapolated, x.seconds_low, x.seconds_high, x.samples,
+        x.processes, x.two_peaks)
         AS time_a,
-    time_text(y.outcome, y.seconds, y.extrapolated, y.seconds_low, y.seconds_high, y.samples)
+    time_text(y.outcome, y.seconds, y.extrapolated, y.seconds_low, y.seconds_high, y.samples,
+        y.processes, y.two_peaks)
         AS time_b
 FROM pair p JOIN finding f USING (finding)
 JOIN compared x ON x.cell_key = p.a AND x.experiment = p.experiment
@@ -141,7 +143,7 @@ SELECT experiment, variant, setting, label, device_a, device_b, device,
     dataset || iif(level IS NULL, '', printf(', level %.0f', level))
         || iif(seed > 1, printf(', seed %d', seed), '') AS input,
     dataset, n, level, coalesce(seed, 0) AS seed, parameters, outcome_a, outcome_b, time_a, time_b,
-    seconds_a, seconds_b, ratio, iif(ratio IS NULL, NULL, ratio_text(ratio, low, high, 0))
+    seconds_a, seconds_b, ratio, iif(ratio IS NULL, NULL, ratio_text(ratio, low, high, 0, processes))
         AS "ratio.text",
     low AS ratio_low, high AS ratio_high, iif(ratio IS NULL, NULL, noise_floor) AS noise_floor,
     finding AS verdict

@@ -42,3 +42,5 @@ nightly:
 	$(MAKE) fuzz FUZZ_SECONDS=300
 	$(MAKE) torture
 	$(MAKE) tsan
+	$(MAKE) $(BUILD)/tests/test_stats_levels
+	ORRERY_SIMULATIONS=20 $(BUILD)/tests/test_stats_levels
