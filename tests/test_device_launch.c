@@ -167,6 +167,46 @@ static void many_launches(struct orr_device *d, struct orr_program *p)
     orr_free(d, y);
 }
 
+/* One kernel between fills, which are no part of it. */
+static void kernels_have_times(struct orr_device *d, struct orr_program *p)
+{
+    struct orr_times one, fills;
+    const char *why;
+    struct orr_buffer *y = room(d, 1 << 22);
+    const struct orr_arg args[] = {ORR_BUF(y), ORR_I32(64), ORR_U32(1)};
+    const struct orr_launch launch = {
+        .kernel = "scale", .groups = {2, 2}, .group = {8, 2}, .args = args, .arg_count = 3};
+    if (strcmp(orr_device_kernel_clock(d, &why), "kernel timestamps")) {
+        print_message("%s: kernels are timed by other clocks: %s\n", d->info.id, why);
+        orr_error_clear();
+        orr_free(d, y);
+        return;
+    }
+    if (d->ops->trace)
+        good(d->ops->trace(d, true));
+    for (int with = 0; with < 2; with++) {
+        good(d->ops->time_start(d));
+        good(orr_fill(d, y, 1, 1 << 22));
+        if (with)
+            good(orr_launch(d, p, &launch));
+        good(orr_fill(d, y, 2, 1 << 22));
+        good(d->ops->time_stop(d));
+        good(d->ops->time_read(d, with ? &one : &fills));
+    }
+    if (d->ops->trace)
+        good(d->ops->trace(d, false));
+    assert_true(fills.kernels_s == 0);
+    assert_true(one.kernels_s > 0);
+    assert_true(one.kernels_s < one.seconds);
+    orr_free(d, y);
+}
+
+static void kernels_have_times_of_their_own(void **state)
+{
+    (void)state;
+    on_programs(kernels_have_times, NULL);
+}
+
 static void many_launches_in_two_dimensions(void **state)
 {
     (void)state;
@@ -213,6 +253,7 @@ int main(void)
         cmocka_unit_test(atomics_meet_at_one_address),
         cmocka_unit_test(rsqrt_is_accurate),
         cmocka_unit_test(many_launches_in_two_dimensions),
+        cmocka_unit_test(kernels_have_times_of_their_own),
         cmocka_unit_test(bad_launches_are_explained),
     };
     return cmocka_run_group_tests(tests, setup, NULL);

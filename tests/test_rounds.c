@@ -156,6 +156,27 @@ static void a_measured_cell_replaces_an_estimate(void **state)
     json_decref(rounds);
 }
 
+/* 1 ms back to back is 2 ms by single steps. */
+static void rounds_of_two_modes_are_compared_by_single_steps(void **state)
+{
+    (void)state;
+    json_t *rounds = json_array();
+    put(rounds, "{\"round\":1,\"outcome\":\"ok\",\"mode\":\"back to back\",\"seconds\":1,"
+                "\"single_seconds\":2,\"interactions_per_second\":60,"
+                "\"samples\":{\"step_s\":[1,1,1],\"single_s\":[2,2,2]}}");
+    json_t *whole = orr_cell_rounds_merge(rounds);
+    assert_true(number(whole, "seconds") == 1 && number(whole, "single_seconds") == 2);
+    json_decref(whole);
+    put(rounds, "{\"round\":2,\"outcome\":\"ok\",\"mode\":\"single\",\"seconds\":4,"
+                "\"interactions_per_second\":15,\"samples\":{\"step_s\":[4,4]}}");
+    whole = orr_cell_rounds_merge(rounds);
+    assert_string_equal(orr_json_text(whole, "mode"), "single");
+    assert_true(number(whole, "seconds") == 3 && number(whole, "interactions_per_second") == 20);
+    assert_null(json_object_get(whole, "single_seconds"));
+    json_decref(whole);
+    json_decref(rounds);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +184,7 @@ int main(void)
         cmocka_unit_test(samples_follow_one_another),
         cmocka_unit_test(sensors_are_summed_up),
         cmocka_unit_test(the_last_record_of_a_round_counts),
+        cmocka_unit_test(rounds_of_two_modes_are_compared_by_single_steps),
         cmocka_unit_test(a_measured_cell_replaces_an_estimate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

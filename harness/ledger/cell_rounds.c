@@ -134,14 +134,16 @@ static double sum_of(const json_t *rounds, const char *member)
     return sum;
 }
 
-/* Rates of work that is the same in every round. */
-static void scale_rate(json_t *to, const json_t *from, const char *rate)
+/* Rates of the work of `from`, had it taken so long. */
+static void scale_rates(json_t *to, const json_t *from, double seconds)
 {
-    const json_t *value = json_object_get(from, rate);
-    if (json_is_number(value))
-        set_number(to, rate,
-                   json_number_value(value) * orr_json_number(from, "seconds") /
-                       orr_json_number(to, "seconds"));
+    static const char *const rates[] = {"interactions_per_second", "bodies_per_second"};
+    for (size_t k = 0; k < sizeof rates / sizeof *rates; k++) {
+        const json_t *value = json_object_get(from, rates[k]);
+        if (json_is_number(value))
+            set_number(to, rates[k],
+                       json_number_value(value) * orr_json_number(from, "seconds") / seconds);
+    }
 }
 
 /* --- lists --- */
@@ -334,17 +336,48 @@ static void take_missing(json_t *to, const json_t *rounds)
     json_array_foreach(rounds, p, record) json_object_update_missing(to, record);
 }
 
+static bool is_back_to_back(const json_t *record)
+{
+    const char *mode = orr_json_text(record, "mode");
+    return mode && !strcmp(mode, "back to back") &&
+           json_array_size(orr_json_follow(record, "samples/single_s"));
+}
+
+json_t *orr_cell_rounds_alike(const json_t *rounds)
+{
+    size_t p, queued = 0, count = json_array_size(rounds);
+    json_t *record, *list = json_array();
+    json_array_foreach(rounds, p, record) queued += is_back_to_back(record);
+    json_array_foreach(rounds, p, record)
+    {
+        json_t *one = json_copy(record);
+        if (queued < count && is_back_to_back(record)) {
+            json_t *samples = json_copy(json_object_get(record, "samples"));
+            json_object_set(samples, "step_s", json_object_get(samples, "single_s"));
+            json_object_del(samples, "single_s");
+            json_object_set_new(one, "samples", samples);
+            scale_rates(one, record, orr_json_number(record, "single_seconds"));
+            json_object_set(one, "seconds", json_object_get(record, "single_seconds"));
+            json_object_set(one, "batch", json_object_get(record, "single_batch"));
+            json_object_set_new(one, "mode", json_string("single"));
+            json_object_del(one, "single_seconds");
+            json_object_del(one, "single_batch");
+        }
+        json_array_append_new(list, one);
+    }
+    return list;
+}
+
 static int merge_ok(json_t *to, const json_t *rounds)
 {
     static const char *const summed[] = {"wall_s", "harness_s", "warmups"};
-    static const char *const medians[] = {"kernel_seconds", "end_to_end_seconds"};
+    static const char *const medians[] = {"kernel_seconds", "end_to_end_seconds", "single_seconds"};
     const json_t *first = json_array_get(rounds, 0);
     take_missing(to, rounds);
     for (size_t k = 0; k < sizeof medians / sizeof *medians; k++)
         set_median(to, rounds, medians[k]);
     int code = summarise(to, rounds);
-    scale_rate(to, first, "interactions_per_second");
-    scale_rate(to, first, "bodies_per_second");
+    scale_rates(to, first, orr_json_number(to, "seconds"));
     for (size_t k = 0; k < sizeof summed / sizeof *summed; k++)
         if (json_object_get(first, summed[k]))
             json_object_set_new(to, summed[k],
@@ -383,11 +416,14 @@ json_t *orr_cell_rounds_merge(const json_t *rounds)
     size_t p, count = json_array_size(rounds);
     json_t *record, *failed = NULL, *merged;
     json_array_foreach(rounds, p, record) if (!failed && !is_ok(record)) failed = record;
+    json_t *alike = orr_cell_rounds_alike(rounds);
     if (failed)
         merged = merge_failed(failed, count);
     else
-        merged = json_copy(json_array_get(rounds, 0));
-    if (merged && !failed && !is_extrapolated(merged) && merge_ok(merged, rounds)) {
+        merged = json_copy(json_array_get(alike, 0));
+    int code = merged && !failed && !is_extrapolated(merged) ? merge_ok(merged, alike) : 0;
+    json_decref(alike);
+    if (code) {
         json_decref(merged);
         return NULL;
     }

@@ -364,7 +364,11 @@ static int load_cell(struct load *load, const json_t *rounds)
     if (!code)
         code = load_findings(load->ledger, cell, key);
     json_decref(cell);
-    return code ? code : load_processes(load->ledger, rounds, key);
+    json_t *alike = orr_cell_rounds_alike(rounds);
+    if (!code)
+        code = load_processes(load->ledger, alike, key);
+    json_decref(alike);
+    return code;
 }
 
 /* At the end of a run. */

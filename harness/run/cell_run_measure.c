@@ -20,6 +20,11 @@
 /* A sample's steps last at least so long, and are no more than MOST. */
 static const double SAMPLE_S = 1e-3;
 enum { MOST = 64, MOST_QUEUED = 1024 };
+/* Shorter steps are also queued back to back: at this length a launch and a wait are a few
+ * thousandths of a step, so that little depends on which side of it a step lies. */
+static const double QUEUED_S = 5e-3;
+/* Least steps of such a sample, and most single ones beside it. */
+enum { LEAST_QUEUED = 2, MOST_BESIDE = 8 };
 /* Shorter ones are preceded by one that does not count. */
 static const double NOTICED_S = 2e-2;
 /* A sample's result, kept for its verification. */
@@ -165,11 +170,12 @@ static void set_batch(struct taking *taking)
     double single_s = taking->single_s;
     if (taking->run->cold || (taking->warm && taking->takes > 0))
         return;
-    measured->batch = steps_in_a_sample(single_s, MOST);
+    int queued = steps_in_a_sample(fmin(taking->queued_s, single_s), MOST_QUEUED);
+    measured->queue = !taking->queues || single_s >= QUEUED_S ? 0
+                      : queued < LEAST_QUEUED                 ? LEAST_QUEUED
+                                                              : queued;
+    measured->batch = steps_in_a_sample(single_s, measured->queue ? MOST_BESIDE : MOST);
     measured->cold = single_s < NOTICED_S;
-    measured->queue = taking->queues && single_s < SAMPLE_S
-                          ? steps_in_a_sample(fmin(taking->queued_s, single_s), MOST_QUEUED)
-                          : 0;
 }
 
 static bool is_throttled(const struct orr_cell_run *run)
@@ -491,7 +497,7 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
                             .chance = orr_cell_run_seed(),
                             .single_s = run->step_s,
                             .queued_s = run->step_s,
-                            .queues = !orr_cell_run_on_host(run)};
+                            .queues = !orr_cell_run_on_host(run) && !run->cold};
     int code = take_samples(out, &taking, policy);
     drop(&taking.random);
     if (code)
