@@ -1,5 +1,7 @@
 /* orrery compare: the same work in two sets of results. */
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -11,9 +13,42 @@
 
 struct request {
     struct orr_words what, only, exclude;
-    const char *format, *path, *fail_on;
+    const char *format, *path, *fail_on, *margin;
     bool as_json;
+    struct orr_compare_rule rule;
 };
+
+/* --- options --- */
+
+/* "2%" as 0.02. False for what is no percentage from 0 to below 100. */
+static bool parse_percentage(double *out, const char *text)
+{
+    char *end;
+    *out = strtod(text, &end) / 100;
+    end += strspn(end, " ");
+    return end > text && *out >= 0 && *out < 1 && !strcmp(end, "%");
+}
+
+/* --margin and --fail-on. */
+static int parse_rule(struct request *request)
+{
+    struct orr_compare_rule *rule = &request->rule;
+    const char *fail_on = request->fail_on, slower[] = "slower:";
+    rule->margin = ORR_COMPARE_MARGIN;
+    if (request->margin && !parse_percentage(&rule->margin, request->margin))
+        return orr_fail(ORR_EUSAGE, "--margin takes a percentage below 100, as in 2%%, not '%s'",
+                        request->margin);
+    rule->beyond = rule->margin;
+    if (!fail_on || !strcmp(fail_on, "slower"))
+        return 0;
+    if (!strcmp(fail_on, "broken"))
+        rule->beyond = INFINITY;
+    else if (strncmp(fail_on, slower, strlen(slower)) ||
+             !parse_percentage(&rule->beyond, fail_on + strlen(slower)))
+        return orr_fail(ORR_EUSAGE, "--fail-on takes slower, slower:5%% or broken, not '%s'",
+                        fail_on);
+    return 0;
+}
 
 /* The exit code. */
 static int print(const struct orr_comparison *comparison, const struct request *request,
@@ -41,7 +76,7 @@ static int compare(const struct request *request, const struct orr_format *forma
                                 request->what.count > 2 ? request->what.items[2] : NULL);
     if (!code) {
         orr_cli_warn_damaged(&comparison.selection.ledger.damage);
-        code = orr_compare_make(&comparison, &globs);
+        code = orr_compare_make(&comparison, &globs, &request->rule);
     }
     int status = code ? orr_cli_report_error() : print(&comparison, request, format);
     int found = status == ORR_EXIT_OK && request->fail_on
@@ -57,7 +92,7 @@ static int compare(const struct request *request, const struct orr_format *forma
     return status;
 }
 
-static int check(const struct request *request)
+static int check(struct request *request)
 {
     if (request->what.count < 2 || request->what.count > 3)
         return orr_fail(
@@ -65,21 +100,21 @@ static int check(const struct request *request)
             "compare takes two sets of results, and an experiment or paper behind them where not"
             " everything is wanted, as in `orrery compare results/old results/new "
             "fujiwara/table2`");
-    if (request->fail_on && strcmp(request->fail_on, "slower"))
-        return orr_fail(ORR_EUSAGE, "--fail-on takes slower, not '%s'", request->fail_on);
     if (request->as_json && (request->format || request->path))
         return orr_fail(
             ORR_EUSAGE,
             "--json writes rows to standard output: it goes with neither --format nor --output");
-    return 0;
+    return parse_rule(request);
 }
 
 int orr_cli_compare(int argc, char **argv)
 {
     struct request request = {0};
     const struct orr_option options[] = {
-        {"fail-on", 0, ORR_OPTION_TEXT, &request.fail_on, "slower",
-         "exit with 1 when a cell is slower or broken in B"},
+        {"margin", 0, ORR_OPTION_TEXT, &request.margin, "2%",
+         "a smaller ratio is no difference; default 2%"},
+        {"fail-on", 0, ORR_OPTION_TEXT, &request.fail_on, "slower[:5%]|broken",
+         "exit with 1 when a cell of B is slower (by more than that), or broken"},
         {"only", 0, ORR_OPTION_REPEAT, &request.only, "GLOB",
          "only the cells that match; repeatable"},
         {"exclude", 0, ORR_OPTION_REPEAT, &request.exclude, "GLOB",

@@ -213,10 +213,16 @@ static int check(const struct orr_comparison *comparison)
                                why);
 }
 
-int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_globs *globs)
+int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_globs *globs,
+                     const struct orr_compare_rule *rule)
 {
-    const struct orr_ledger *ledger = &comparison->selection.ledger;
+    struct orr_ledger *ledger = &comparison->selection.ledger;
     int code = collect(comparison);
+    if (!code)
+        code = orr_ledger_run(ledger, "CREATE TABLE rule(margin REAL, beyond REAL)", "");
+    if (!code)
+        code = orr_ledger_run(ledger, "INSERT INTO rule VALUES (?, ?)", "dd", rule->margin,
+                              rule->beyond);
     if (!code)
         code = orr_scope_make(ledger, "", NULL, 0, ORR_SCOPE_PROVENANCE);
     if (!code && sqlite3_create_function(ledger->db, "wanted", 4, SQLITE_UTF8, (void *)globs,

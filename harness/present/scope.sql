@@ -117,7 +117,7 @@ SELECT c.cell_key, c.operand, i.place AS input, c.id, c.run, c.path, c.line, c.n
     s.steps IS NULL OR coalesce(c.steps, 0) = s.steps AS standard,
     coalesce(t.faithful, 1) AS faithful, r.seconds, r.seconds_low, r.seconds_high,
     c.kernel_seconds, c.end_to_end_seconds, r.interactions_per_second, r.gflops,
-    r.ceiling_fraction, r.bodies_per_second, c.noise_floor,
+    r.ceiling_fraction, r.bodies_per_second, c.noise_floor, c.processes, c.p5, c.p95, c.two_peaks,
     c.error_median, c.error_p99, c.error_max, c.error_by_mean_median, c.error_by_mean_p99,
     c.error_by_terms_median, c.error_by_terms_p99, c.energy_drift, c.momentum_drift,
     c.trajectory_position_sum, c.trajectory_position_mean, c.trajectory_speed_sum,
