@@ -3,6 +3,8 @@
 #ifndef ORR_COMPARE_H
 #define ORR_COMPARE_H
 
+#include <jansson.h>
+
 #include "plan/cell.h"
 #include "present/document.h"
 #include "present/queries.h"
@@ -48,8 +50,14 @@ void orr_compare_release(struct orr_comparison *comparison);
 /* Where both come from, every row, how many of what, and the ratios of each variant. Release it
  * whatever is returned. */
 int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison);
-/* One line on what is worse by the rule, or broken, cut to `size`: "2 cells slower, 1 broken: ...". 1, 0 when
- * nothing is, or a negative code. */
+/* One line on what is worse by the rule, or broken, cut to `size`: "2 cells slower, 1 broken: ...".
+ * 1, 0 when nothing is, or a negative code. */
 int orr_compare_worse(char *out, size_t size, const struct orr_comparison *comparison);
+
+/* The same cells measured twice. The table of comparisons, by the time of a step, and what a
+ * journal keeps of it (docs/ARCHITECTURE.md, "self") but for its kind and time; drop the reference.
+ * Release the document whatever is returned. */
+int orr_compare_twice(struct orr_document *out, json_t **found,
+                      const struct orr_comparison *comparison);
 
 #endif

@@ -331,3 +331,68 @@ SELECT slower || ' cell' || iif(slower = 1, '', 's') || ' slower, ' || broken ||
     FROM (SELECT * FROM worse WHERE rank <= 5 ORDER BY rank))
     || iif(cells > 5, printf('; and %d more', cells - 5), '')
 FROM found WHERE cells;
+
+-- The same cells measured twice: how many comparisons called a difference, and how large the
+-- differences are, by the time of a step.
+--: part twice
+--: setup
+CREATE TEMP TABLE step_class AS
+WITH class(place, step, below_s) AS (VALUES (0, 'all', NULL), (1, 'below 100 us', 1e-4),
+    (2, '100 us to 1 ms', 1e-3), (3, 'above 1 ms', NULL)),
+ one AS (
+    SELECT 1 + (seconds_a >= 1e-4) + (seconds_a >= 1e-3) AS place, finding,
+        abs(ratio - 1) AS difference
+    FROM shown_pair WHERE ratio IS NOT NULL),
+ ranked AS (
+    SELECT *, row_number() OVER (PARTITION BY place ORDER BY difference) AS rank,
+        count(*) OVER (PARTITION BY place) AS cells
+    FROM (SELECT * FROM one UNION ALL SELECT 0, finding, difference FROM one))
+SELECT place, step, below_s, count(finding) - coalesce(sum(finding = 'unclear'), 0) AS comparisons,
+    coalesce(sum(finding IN ('faster', 'slower')), 0) AS different,
+    coalesce(sum(finding = 'same'), 0) AS same,
+    coalesce(sum(finding = 'not told apart'), 0) AS not_told_apart,
+    coalesce(sum(finding = 'unclear'), 0) AS unclear,
+    avg(iif(rank IN ((cells + 1) / 2, (cells + 2) / 2), difference, NULL)) AS median_difference,
+    max(difference) AS largest_difference
+FROM class LEFT JOIN ranked USING (place) GROUP BY place;
+
+-- As a record of the journal.
+--: part twice_found
+--: remark
+SELECT json_object('comparisons', a.comparisons, 'different', a.different, 'same', a.same,
+    'not_told_apart', a.not_told_apart, 'unclear', a.unclear,
+    'changed', (SELECT count(*) FROM pair WHERE finding IN ('broken', 'mended')),
+    'margin', (SELECT margin FROM rule),
+    'median_difference', a.median_difference, 'largest_difference', a.largest_difference,
+    'devices', (SELECT json_group_array(device) FROM (
+        SELECT DISTINCT device_b AS device FROM shown_pair WHERE ratio IS NOT NULL ORDER BY 1)),
+    'steps', (SELECT json_group_array(json_object('below_s', below_s, 'comparisons', comparisons,
+        'different', different, 'median_difference', median_difference,
+        'largest_difference', largest_difference)) FROM step_class WHERE place > 0))
+FROM step_class a WHERE place = 0;
+
+--: layout twice
+--: facts
+SELECT operand, word FROM operand UNION ALL SELECT 'margin', printf('%.4g %%', 100 * margin)
+FROM rule;
+--: data Comparisons by the time of a step
+SELECT step, comparisons, different, 1.0 * different / nullif(comparisons, 0) AS share, same,
+    not_told_apart, unclear, median_difference, largest_difference
+FROM step_class ORDER BY place;
+--: column step | step | | left | all
+--: column comparisons | comparisons | | right | all
+--: column different | called different | | right | all
+--: column share | share | | percent | all
+--: column same | same | | right | all
+--: column not_told_apart | not told apart | | right | all
+--: column unclear | unclear | | right | all
+--: column median_difference | median difference | | percent | all
+--: column largest_difference | largest | | percent | all
+--: remark
+SELECT finding || ': ' || experiment || ' ' || label || ', ' || dataset_a
+    || printf(' N = %.0f on ', n_a) || device || ': '
+    || iif(ratio IS NULL, outcome_a || ', then ' || outcome_b, time_a || ', then ' || time_b)
+FROM shown_pair WHERE finding IN ('faster', 'slower', 'broken', 'mended') ORDER BY place LIMIT 20;
+--: remark
+SELECT unclear || ' comparisons are unclear: fewer than three processes on a side; `--repeats 3`'
+    || ' decides' FROM step_class WHERE place = 0 AND unclear;

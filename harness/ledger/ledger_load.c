@@ -301,6 +301,8 @@ static int load_record(json_t *record, size_t line, void *context)
         return load_run(load, record);
     else if (!strcmp(kind, "ceiling"))
         return insert(load, ORR_RECORD_CEILING, record, load->run_key, &key);
+    else if (!strcmp(kind, "self"))
+        return insert(load, ORR_RECORD_SELF, record, load->run_key, &key);
     else if (!strcmp(kind, "cell"))
         return load_cell(load, record);
     return 0;
