@@ -50,7 +50,7 @@ check no-difference-that-was-asked-for run 0 compare old new
 check faster-is-no-failure run 0 compare new old --fail-on slower
 check only-other-cells run 0 compare old new --fail-on slower --exclude '*optimised*' --exclude resources
 check header-shows-both bash -c "'$orrery' compare old new >t.md && grep -q '^- A driver: opencl:0.0' t.md && grep -q '^- B orrery: .* commit newer' t.md && grep -q '^| slower *| *2 |' t.md"
-check remark-names-the-failure shows 'wrong in B: error max 0.5' compare old new
+check remark-names-the-failure shows 'wrong in B: round 1: error max 0.5' compare old new
 check a-journal-and-a-machine finds old/a.jsonl mine fujiwara/table2 --only optimised -- 'length == 4 and (map(.verdict) | sort) == ["same", "same", "same", "slower"]'
 check into-a-file bash -c "'$orrery' compare old new -f csv -o t.csv && head -1 t.csv | grep -q '^experiment,variant,setting,device_a,'"
 check the-margin finds old new --margin 25% -- 'all(.verdict != "slower")'
@@ -88,11 +88,11 @@ check json-has-no-format one_line fails 2 'goes with neither' compare old new --
 
 # The same cells measured twice. What a run that fails says is not hidden.
 use_test_plugins
-check self run 0 compare --self plugins/quick --device host --preset smoke -o twice --json
-check self-as-json jq -e '.comparisons + .unclear == 2 and .changed == 0 and .devices == ["host"] and .margin == 0.02 and (.steps | length == 3)' out
+check self run 0 compare --self plugins/quick --device host --preset smoke --repeats 3 -o twice --json
+check self-as-json jq -e '.comparisons == 2 and .unclear == 0 and .changed == 0 and .devices == ["host"] and .margin == 0.02 and (.steps | length == 3)' out
 check self-in-the-second-journal bash -c 'set -- twice/*/*.jsonl; [ $# -eq 2 ] && ! grep -q "record\":\"self" "$1" && tail -n 1 "$2" |
     jq -e --arg first "$(basename "$1" .jsonl)" ".record == \"self\" and .first == \$first and .finished != null and .check != null"'
-check self-in-the-ledger shows host query "SELECT value FROM self, json_each(devices) WHERE comparisons + unclear = 2" -r twice
+check self-in-the-ledger shows host query "SELECT value FROM self, json_each(devices) WHERE comparisons = 2" -r twice
 check self-that-cannot-run fails 2 'did you mean' compare --self plugins/quik -o nowhere
 check self-that-cannot-run-writes-nothing bash -c '! ls nowhere 2>/dev/null'
 # ended_by SIGNAL: --self that is ended in its first run leaves a journal whose run was interrupted, and no second one.
@@ -107,7 +107,7 @@ ended_by() {
 }
 check self-that-is-ended ended_by TERM
 ln -s "$root/plots" "$ORRERY_HOME/plots"
-check report-says-it bash -c "'$orrery' report -r twice -o page && grep -q 'host: 0 of . comparisons called different' page/index.html"
+check report-says-it bash -c "'$orrery' report -r twice -o page && grep -q 'host: . of 2 comparisons called different' page/index.html"
 rm "$(ls twice/*/*.jsonl | tail -n 1)"
 check report-says-it-was-not-done bash -c "'$orrery' report -r twice -o page && grep -q 'not done; orrery compare --self plugins does it' page/index.html"
 finish

@@ -29,8 +29,8 @@ slowed_home() {
     mkdir -p "$work/home/variants/plugins"
     {
         printf 'paper: plugins\ntitle: Slowed on purpose\nauthors: nobody\nvenue: tests\nyear: 2026\nflops_per_interaction: 38\n'
-        printf 'variants:\n  - {name: %s, label: slowed, in: [slowed]}\n' "$variant"
-        printf 'experiments:\n  - name: slowed\n    shows: Table S\n    title: Slowed\n    layout: times\n    axes:\n'
+        printf 'variants:\n  - {name: %s, label: slowed, in: [late]}\n' "$variant"
+        printf 'experiments:\n  - name: late\n    shows: Table S\n    title: Slowed\n    layout: times\n    axes:\n'
         printf '      - {name: dataset, values: "random-3d"}\n      - {name: n, values: "%s"}\n' "$sizes"
         printf '    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}\n'
     } >"$work/home/variants/plugins/paper.yaml"
@@ -44,7 +44,7 @@ measured_twice() {
 }
 # one_slowed LOAD PERCENT: a run of the test plugin.
 one_slowed() {
-    ORRERY_HOME=$work/home ORRERY_PLUGINS=$BUILD/tests ORRERY_TEST_SLOW=$2 "$orrery" run plugins/slowed --device "$device" \
+    ORRERY_HOME=$work/home ORRERY_PLUGINS=$BUILD/tests ORRERY_TEST_SLOW=$2 "$orrery" run plugins/late --device "$device" \
         --preset "$preset" --repeats "$repeats" -o "$results/$1-slowed-$2" >>"$work/log" 2>&1
 }
 # true_difference LOAD: how many of how many cells are found to be slower.

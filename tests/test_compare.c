@@ -383,7 +383,7 @@ static void both_sides_and_every_row_are_shown(void **state)
         "| broken ",
         "| only in A      |     1 |",
         "| fujiwara/optimised | cuda:0 |     2 |            1.38 |    0.750 |    2.00 |",
-        "broken: fujiwara/table2 optimised, random-3d N = 3000 on cuda:0: wrong in B: bad"};
+        "broken: fujiwara/table2 optimised, random-3d N = 3000 on cuda:0: wrong in B: round 1: bad"};
     for (size_t k = 0; k < COUNT(parts); k++)
         if (!strstr(text, parts[k]))
             fail_msg("no '%s' in\n%s", parts[k], text);
@@ -393,8 +393,7 @@ static void both_sides_and_every_row_are_shown(void **state)
     assert_null(strstr(text, "7654"));
     const char *row = strstr(text, ",ok,wrong,7777,,");
     assert_non_null(row);
-    assert_int_equal(strncmp(strchr(row, '\n') - strlen(",,,,,,,broken"), ",,,,,,,broken", 14 - 1),
-                     0);
+    assert_non_null(strstr(row, ",,,,,,,broken"));
     free(text);
     end_trial(&t);
 }
