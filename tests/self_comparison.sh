@@ -59,8 +59,9 @@ true_difference() {
 # row LOAD STEPS JSON: a line of the table of false differences.
 row() {
     jq -r --arg load "$1" --arg steps "$2" '[$load, $steps, .comparisons, .different,
-        (if .comparisons > 0 then 100 * .different / .comparisons else 0 end), 100 * (.median_difference // 0),
-        100 * (.largest_difference // 0)] | @tsv' <<<"$3" | awk -F'\t' '{printf "%-6s %-15s %12d %10d %7.2f %% %9.2f %% %9.2f %%\n", $1, $2, $3, $4, $5, $6, $7}'
+        (if .comparisons > 0 then 100 * .different / .comparisons else null end), .median_difference, .largest_difference] | @tsv' <<<"$3" |
+        awk -F'\t' 'function percent(value, by) { return value == "" ? "-" : sprintf("%.2f %%", by * value) }
+            {printf "%-6s %-15s %12d %10d %9s %11s %11s\n", $1, $2, $3, $4, percent($5, 1), percent($6, 100), percent($7, 100)}'
 }
 
 slowed_home

@@ -383,7 +383,8 @@ static void both_sides_and_every_row_are_shown(void **state)
         "| broken ",
         "| only in A      |     1 |",
         "| fujiwara/optimised | cuda:0 |     2 |            1.38 |    0.750 |    2.00 |",
-        "broken: fujiwara/table2 optimised, random-3d N = 3000 on cuda:0: wrong in B: round 1: bad"};
+        "broken: fujiwara/table2 optimised, random-3d N = 3000 on cuda:0: wrong in B: round 1: "
+        "bad"};
     for (size_t k = 0; k < COUNT(parts); k++)
         if (!strstr(text, parts[k]))
             fail_msg("no '%s' in\n%s", parts[k], text);
