@@ -13,8 +13,20 @@ uncoloured() { ! grep -q $'\033' "$work/err"; }
 check "no colour and no rewriting off a terminal" uncoloured
 journal=$(ls "$results"/*/*.jsonl)
 check "journal: run, ceiling, cells, end" test "$(jq -r .record "$journal" | tr '\n' ' ')" = "run ceiling cell cell end "
-check "journal: run record" jq -es 'map(select(.record == "run"))[0] | .schema == 2 and .orrery.flags != "" and .machine.cpu != "" and (.devices | length > 0) and .request.what == ["plugins/quick"]' "$journal"
+check "journal: run record" jq -es 'map(select(.record == "run"))[0] | .schema == 3 and .orrery.flags != "" and .machine.cpu != "" and (.devices | length > 0) and .request.what == ["plugins/quick"]' "$journal"
 check "journal: cell record" jq -es 'map(select(.record == "cell")) | all(.outcome == "ok" and .samples.step_s != [] and (.samples.end_to_end_s | length) == (.samples.step_s | length) and (.samples.digests | length) == (.samples.step_s | length) and .interval[0] <= .seconds and .seconds <= .interval[1] and .error.targets == .dataset.n and .interactions == .dataset.n * (.dataset.n - 1) and (.plugin_sha256 | length) == 64 and (.dataset.sha256 | length) == 64 and .warmups > 0 and .harness_s < .wall_s)' "$journal"
+
+check "rounds" run 0 run plugins/quick "${common[@]}" --repeats 3 --json
+check "a cell is told once, of all its processes" jq -es 'length == 2 and all(.processes == 3 and .samples >= 9 and .outcome == "ok")' "$work/out"
+rounds=$(sed -n 's/^journal: //p' "$work/err")
+check "a record a cell and round, one round after another" jq -es 'map(select(.record == "cell")) | length == 6 and [.[].round] == [1, 1, 2, 2, 3, 3] and ([.[].id] | unique | length) == 2' "$rounds"
+check "a ceiling a round" jq -es 'map(select(.record == "ceiling") | .round) == [1, 2, 3]' "$rounds"
+check "the ledger knows the processes" run 0 query 'SELECT count(*) AS n FROM latest WHERE processes = 3' -r "$rounds" -f json
+check "of every cell" jq -e '.rows[0].n == 2' "$work/out"
+head -n 5 "$rounds" > "$work/cut.jsonl"; mkdir -p "$work/cut/m"; cp "$work/cut.jsonl" "$work/cut/m/$(basename "$rounds")"
+check "a run that was cut" run 0 run --resume last -o "$work/cut" --machine m
+check "goes on with the rounds that lack" jq -es 'map(select(.record == "cell")) | length == 6 and ([.[].round] | sort) == [1, 1, 2, 2, 3, 3]' "$work/cut/m/$(basename "$rounds")"
+check "no processes at all" fails 2 'repeats takes a whole number' run plugins/quick "${common[@]}" --repeats 1.5
 
 check "--json" run 0 run plugins/quick "${common[@]}" --json
 check "one object a cell and nothing else" jq -es 'length == 2 and all(has("experiment", "variant", "device", "parameters", "outcome", "reason", "seconds", "interval", "samples", "interactions_per_second", "error_median", "error_p99", "error_max") and .seconds > 0 and .parameters.delay == 0)' "$work/out"

@@ -76,8 +76,8 @@ int orr_request_from_json(struct orr_request *out, json_t *object)
     /* Before there were rounds a request said nothing of them. */
     out->repeats =
         json_object_get(object, "repeats") ? (int)orr_json_integer(object, "repeats") : 1;
-    if (!code && (out->repeats < 1 || out->repeats > ORR_MAX_REPEATS))
-        code = orr_fail(ORR_EINPUT, "request: 'repeats' is not 1 to %d", ORR_MAX_REPEATS);
+    if (!code && (out->repeats < 0 || out->repeats > ORR_MAX_REPEATS))
+        code = orr_fail(ORR_EINPUT, "request: 'repeats' is not 0 to %d", ORR_MAX_REPEATS);
     out->seed = (uint64_t)orr_json_integer(object, "seed");
     out->sandbox = json_is_true(json_object_get(object, "sandbox"));
     if (code)
