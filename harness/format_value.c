@@ -61,3 +61,11 @@ char *orr_format_in_unit(char *out, size_t size, double seconds, const char *uni
         return orr_format_number(out, size, seconds * (strcmp(unit, "ms") ? 1 : 1e3));
     return orr_format_seconds(out, size, seconds);
 }
+
+char *orr_format_plus_minus(char *out, size_t size, double share)
+{
+    *out = '\0';
+    if (!isnan(share))
+        snprintf(out, size, "± %.*f %%", share < 0.0995 ? 1 : 0, 100 * share);
+    return out;
+}

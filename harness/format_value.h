@@ -13,5 +13,12 @@ char *orr_format_seconds(char *out, size_t size, double seconds);
 char *orr_format_si(char *out, size_t size, double value, const char *unit);
 /* A time in "s" or "ms", without the unit; with "" as orr_format_seconds has it. */
 char *orr_format_in_unit(char *out, size_t size, double seconds, const char *unit);
+/* "± 0.3 %" of what may be off by that share; "" for NAN. */
+char *orr_format_plus_minus(char *out, size_t size, double share);
+
+/* An interval of fewer than three processes says nothing of other runs: these words follow it, in
+ * cells of a table their mark. */
+#define ORR_WITHIN_ONE_RUN "within one run"
+#define ORR_WITHIN_ONE_RUN_MARK "†"
 
 #endif

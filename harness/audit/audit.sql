@@ -105,7 +105,7 @@ FROM (
         AND y.read_write = x.read_write);
 
 -- Each pair with its situation: that of all accesses together with an atomic update as one write,
--- which is how the paper counts and sums. ratio = seconds of a / seconds of b with its bootstrap
+-- which is how the paper counts and sums. ratio = seconds of a / seconds of b with its
 -- interval; measured: 1 where b is faster, -1 slower, 0 neither beyond the interval; agrees NULL
 -- without a prediction or a measured difference.
 CREATE VIEW IF NOT EXISTS audit_situation AS
@@ -115,7 +115,9 @@ FROM (
     SELECT *, CASE WHEN ratio_low > 1 THEN 1 WHEN ratio_high < 1 THEN -1 ELSE 0 END AS measured
     FROM (
         SELECT p.*, j.situation, j.predicts, ratio_bound(p.b_key, p.a_key, 0) AS ratio_low,
-            ratio_bound(p.b_key, p.a_key, 1) AS ratio_high
+            ratio_bound(p.b_key, p.a_key, 1) AS ratio_high, (
+                SELECT min(coalesce(processes, 1)) FROM cell
+                WHERE cell_key IN (p.a_key, p.b_key)) AS processes
         FROM audit_pair p JOIN audit_judgement j USING (a_key, b_key)
         WHERE j.memory = 'total' AND NOT j.read_write))
 ORDER BY a_place, b_place;

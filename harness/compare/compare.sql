@@ -83,9 +83,11 @@ FROM every e LEFT JOIN compared x ON x.cell_key = e.a AND x.experiment = e.exper
 LEFT JOIN compared y ON y.cell_key = e.b AND y.experiment = e.experiment
 WHERE wanted(e.experiment, e.paper || '/' || e.variant, e.dataset, e.device);
 UPDATE pair SET ratio = NULL WHERE finding <> 'unclear';
-UPDATE pair SET low = ratio_bound(b, a, 0), high = ratio_bound(b, a, 1),
-    p_different = ratio_p(b, a), p_same = ratio_within(b, a, (SELECT margin FROM rule))
-WHERE ratio IS NOT NULL;
+-- A few processes tell little of how far processes are apart; those of the whole table tell more.
+CREATE TEMP TABLE common AS SELECT ratio_prior(b, a) AS prior FROM pair WHERE ratio IS NOT NULL;
+UPDATE pair SET low = ratio_bound(b, a, 0, prior), high = ratio_bound(b, a, 1, prior),
+    p_different = ratio_p(b, a, prior), p_same = ratio_within(b, a, margin, prior)
+FROM rule, common WHERE ratio IS NOT NULL;
 -- Benjamini & Hochberg (1995): of all differences called at most one in twenty is expected to be
 -- none. From the largest p down, so that a smaller p never has the larger adjusted one.
 UPDATE pair SET p_adjusted = o.adjusted FROM (
@@ -134,10 +136,10 @@ SELECT p.place, p.experiment, p.paper, p.finding, p.ratio, p.low, p.high, p.nois
     y.throttled AS throttled_b, x.seconds AS seconds_a, y.seconds AS seconds_b,
     x.processes AS processes_a, y.processes AS processes_b, x.p5 AS p5_a, x.p95 AS p95_a,
     y.p5 AS p5_b, y.p95 AS p95_b, x.two_peaks AS two_peaks_a, y.two_peaks AS two_peaks_b,
-    time_text(x.outcome, x.seconds, x.extrapolated, x.seconds_low, x.seconds_high, x.samples)
-        || iif(x.ok AND x.two_peaks, ', two peaks', '') AS time_a,
-    time_text(y.outcome, y.seconds, y.extrapolated, y.seconds_low, y.seconds_high, y.samples)
-        || iif(y.ok AND y.two_peaks, ', two peaks', '') AS time_b
+    time_text(x.outcome, x.seconds, x.extrapolated, x.seconds_low, x.seconds_high, x.samples,
+        x.processes, x.two_peaks) AS time_a,
+    time_text(y.outcome, y.seconds, y.extrapolated, y.seconds_low, y.seconds_high, y.samples,
+        y.processes, y.two_peaks) AS time_b
 FROM pair p JOIN finding f USING (finding)
 JOIN compared x ON x.cell_key = p.a AND x.experiment = p.experiment
 JOIN compared y ON y.cell_key = p.b AND y.experiment = p.experiment;
@@ -175,7 +177,8 @@ SELECT experiment, variant, setting, label, device_a, device_b, device,
         || iif(seed > 1, printf(', seed %d', seed), '') AS input,
     dataset, n, level, coalesce(seed, 0) AS seed, parameters, outcome_a, outcome_b, time_a, time_b,
     seconds_a, seconds_b, processes_a, processes_b, p5_a, p95_a, p5_b, p95_b, two_peaks_a,
-    two_peaks_b, ratio, iif(ratio IS NULL, NULL, ratio_text(ratio, low, high, 0))
+    two_peaks_b, ratio, iif(ratio IS NULL, NULL,
+        ratio_text(ratio, low, high, 0, min(processes_a, processes_b)))
         AS "ratio.text",
     low AS ratio_low, high AS ratio_high, iif(ratio IS NULL, NULL, noise_floor) AS noise_floor,
     p_different, p_adjusted, p_same, finding AS verdict
@@ -270,9 +273,6 @@ SELECT operand || ': ' || every || iif(every = 1, ' cell', ' cells')
     || ' measured by fewer than three processes; `orrery run ' || words || ' --repeats 3` '
     || iif(cells < every, 'measures ' || cells || ' of them', 'decides') FROM ranked WHERE rank = 1
 ORDER BY operand;
---: remark
-SELECT 'two peaks: the samples lie around two values, and the median is near one of them'
-FROM shown_pair WHERE (ok_a AND two_peaks_a) OR two_peaks_b LIMIT 1;
 -- Times under throttling compare the cooling.
 --: remark
 SELECT 'A: ' || sum(throttled_a > 0)

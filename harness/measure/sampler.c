@@ -86,7 +86,7 @@ static int interval_is_narrow(const struct orr_samples *samples, double precisio
 {
     double interval[2], median = orr_stats_median(samples->step_s, (size_t)samples->count);
     int code = orr_stats_interval(samples->step_s, (size_t)samples->count, interval);
-    *narrow = !code && fmax(interval[1] - median, median - interval[0]) <= precision * median;
+    *narrow = !code && orr_stats_plus_minus(median, interval[0], interval[1]) <= precision;
     return code;
 }
 

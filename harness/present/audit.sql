@@ -198,7 +198,8 @@ SELECT j.rowid AS row, machine, device, experiment, dataset, n, level, per_box, 
     CASE WHEN ratio IS NULL THEN NULL WHEN ratio_low IS NULL THEN 'too few samples'
         WHEN measured > 0 THEN 'faster' WHEN measured < 0 THEN 'slower' ELSE 'no difference' END
         AS measured,
-    ratio_text(ratio, ratio_low, ratio_high, 0) AS speedup, ratio, ratio_low, ratio_high, agrees,
+    ratio_text(ratio, ratio_low, ratio_high, 0, processes) AS speedup, ratio, ratio_low, ratio_high,
+    agrees,
     iif(agrees, 'yes', iif(agrees IS NULL, NULL, 'no')) AS "agrees.text"
 FROM judged j ORDER BY j.rowid;
 --: column machine | machine | | left | all

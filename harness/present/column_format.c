@@ -6,6 +6,8 @@
 
 #include "error.h"
 #include "format_value.h"
+#include "measure/stats.h"
+#include "measure/stats_levels.h"
 
 static char *write_count(char *out, size_t size, double value)
 {
@@ -95,37 +97,45 @@ static void unit_text(sqlite3_context *context, int count, sqlite3_value **argum
         give(context, (*write)(text, sizeof text, number_of(arguments[0]), text_of(arguments[1])));
 }
 
+/* Behind an interval of so many processes; NULL: of one. */
+static const char *mark_of(sqlite3_value *processes)
+{
+    return sqlite3_value_int(processes) < ORR_STATS_ENOUGH_PROCESSES ? ORR_WITHIN_ONE_RUN_MARK : "";
+}
+
 /* "249 [235, 264]", "249" without an interval, "—" when not known; " ≈" behind an extrapolated one.
  */
 static void ratio_text(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    char text[128], number[3][32], interval[80] = "";
+    char text[160], number[3][32], interval[96] = "";
     for (int k = 0; k < 3; k++)
         orr_format_number(number[k], sizeof *number, number_of(arguments[k]));
     if (!isnan(number_of(arguments[0])) && !isnan(number_of(arguments[1])))
-        snprintf(interval, sizeof interval, " [%s, %s]", number[1], number[2]);
+        snprintf(interval, sizeof interval, " [%s, %s]%s", number[1], number[2],
+                 count > 4 ? mark_of(arguments[4]) : "");
     snprintf(text, sizeof text, "%s%s%s", number[0], interval,
-             sqlite3_value_int(arguments[count - 1]) ? ORR_ABOUT : "");
+             sqlite3_value_int(arguments[3]) ? ORR_ABOUT : "");
     give(context, text);
 }
 
-/* Low, high and samples of a time: " ± 0.3 %". The interval of one sample is a point. */
+/* Low, high, samples, processes and two_peaks of a time: " ± 0.3 %". A single sample has none. */
 static void write_spread(char *out, size_t size, double seconds, sqlite3_value **arguments)
 {
-    double low = number_of(arguments[0]), high = number_of(arguments[1]),
-           half = 0.5 * (high - low) / seconds;
-    if (isnan(low) || isnan(high))
-        return;
+    double low = number_of(arguments[0]), high = number_of(arguments[1]);
+    char share[32];
     if (sqlite3_value_int(arguments[2]) == 1)
         snprintf(out, size, " (1 sample)");
-    else
-        snprintf(out, size, " ± %.*f %%", half < 0.1 ? 1 : 0, 100 * half);
+    else if (!isnan(low) && !isnan(high))
+        snprintf(
+            out, size, " %s%s%s",
+            orr_format_plus_minus(share, sizeof share, orr_stats_plus_minus(seconds, low, high)),
+            mark_of(arguments[3]), sqlite3_value_int(arguments[4]) ? ORR_TWO_PEAKS_MARK : "");
 }
 
 /* "36.12 us ± 0.3 %", "36.12 us (1 sample)", "36.12 us ≈", or the word of a cell that is not ok. */
 static void time_text(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    char text[128], seconds[48], spread[32] = "";
+    char text[160], seconds[48], spread[64] = "";
     const bool about = sqlite3_value_int(arguments[2]);
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
         return;
@@ -189,8 +199,9 @@ int orr_column_format_offer(const struct orr_ledger *ledger)
                    {"seconds_text", 2, unit_text, &in_unit},
                    {"si_text", 2, unit_text, &si},
                    {"ratio_text", 4, ratio_text, NULL},
+                   {"ratio_text", 5, ratio_text, NULL},
                    {"time_text", 3, time_text, NULL},
-                   {"time_text", 6, time_text, NULL},
+                   {"time_text", 8, time_text, NULL},
                    {"errors_text", -1, errors_text, NULL},
                    {"factor_text", 1, factor_text, NULL}};
     int status = sqlite3_create_collation(ledger->db, "by_number", SQLITE_UTF8, NULL, by_number);

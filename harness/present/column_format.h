@@ -9,6 +9,8 @@
 
 /* Marks an extrapolated number wherever people see it. */
 #define ORR_ABOUT " ≈"
+/* Marks a median whose samples have two peaks. */
+#define ORR_TWO_PEAKS_MARK "‡"
 
 struct orr_column_format {
     const char *name;
@@ -23,8 +25,10 @@ const char *orr_column_format_text(char *out, size_t size, const char *format, d
 
 /* Offers SQL the texts of this room:
  *     number_text(x), seconds_text(x), seconds_text(x, unit), si_text(x, unit)
- *     ratio_text(value, low, high, extrapolated)
- *     time_text(outcome, seconds, extrapolated), with low, high and samples for ± behind it
+ *     ratio_text(value, low, high, extrapolated), with processes if the interval is of samples:
+ *     the fewest of both sides
+ *     time_text(outcome, seconds, extrapolated), with low, high, samples, processes and two_peaks
+ *     for ± behind it
  *     errors_text(error, ...): "1.2e-05 / 3.4e-04"
  * NULL where the value is NULL; and the collation `by_number`, numbers within texts by their value.
  */

@@ -28,6 +28,8 @@
 --: column seconds | seconds | | right | programs
 --: column seconds_low | low | | right | programs
 --: column seconds_high | high | | right | programs
+--: column p5 | 5 % below | | right | programs
+--: column p95 | 95 % below | | right | programs
 --: column kernel_seconds | kernel seconds | | right | programs
 --: column end_to_end_seconds | end-to-end seconds | | right | programs
 --: column ratio_low | low | | right | programs
@@ -40,6 +42,7 @@
 --: column error_p99 | error p99 | | right | programs
 --: column error_max | error max | | right | programs
 --: column samples | samples | | right | all
+--: column processes | processes | | right | all
 --: column run | run | | left | programs
 --: column cell | cell | | left | programs
 --: column line | line of the journal | | right | programs
@@ -117,11 +120,14 @@ SELECT c.row, s.machine, i.dataset, i.head AS boxes, i.n, c.variant,
     iif(r.extrapolated, 'extrapolated', iif(r.cell_key, 'no', NULL)) AS extrapolated,
     p.printed AS published_printed, p.erratum AS "published_printed.note", p.value AS published,
     p.half_unit AS published_half_unit, p.unit AS published_unit,
-    time_text(r.outcome, r.seconds, r.extrapolated, r.seconds_low, r.seconds_high, r.samples)
+    time_text(r.outcome, r.seconds, r.extrapolated, r.seconds_low, r.seconds_high, r.samples,
+        r.processes, r.two_peaks)
         AS measured,
-    r.seconds, r.seconds_low, r.seconds_high, iif(r.ok, r.kernel_seconds, NULL) AS kernel_seconds,
+    r.seconds, r.seconds_low, r.seconds_high, iif(r.ok, r.p5, NULL) AS p5,
+    iif(r.ok, r.p95, NULL) AS p95, iif(r.ok, r.kernel_seconds, NULL) AS kernel_seconds,
     iif(r.ok, r.end_to_end_seconds, NULL) AS end_to_end_seconds,
-    iif(p.row IS NULL, NULL, ratio_text(p.ratio, p.low, p.high, r.extrapolated)) AS ratio,
+    iif(p.row IS NULL, NULL, ratio_text(p.ratio, p.low, p.high, r.extrapolated,
+        r.processes)) AS ratio,
     p.ratio AS published_over_measured, p.ratio AS measured_over_published, p.low AS ratio_low,
     p.high AS ratio_high, r.interactions_per_second,
     r.extrapolated AS "interactions_per_second.about",
@@ -129,7 +135,8 @@ SELECT c.row, s.machine, i.dataset, i.head AS boxes, i.n, c.variant,
     r.extrapolated AS "gflops.about",
     r.ceiling_fraction, r.extrapolated AS "ceiling_fraction.about", NULL AS "*speedups",
     errors_text(r.error_median, r.error_p99, r.error_max) AS error, r.error_median, r.error_p99,
-    r.error_max, iif(r.ok AND NOT r.extrapolated, r.samples, NULL) AS samples, NULL AS "*stages",
+    r.error_max, iif(r.ok AND NOT r.extrapolated, r.samples, NULL) AS samples,
+    iif(r.ok AND NOT r.extrapolated, r.processes, NULL) AS processes, NULL AS "*stages",
     r.run, r.id AS cell, r.line
 FROM cell_row c JOIN scope s JOIN input i ON i.place = c.input LEFT JOIN result r USING (cell_key)
 LEFT JOIN cell_printed p USING (row)
@@ -143,7 +150,8 @@ SELECT NULL AS row, 'speedup_over_' || b.variant || ending AS key,
 FROM part, baseline b JOIN scope s USING (experiment) WHERE s.speedups
 UNION ALL SELECT 'c' || v.cell_key, 'speedup_over_' || v.baseline || ending, '', who,
     CASE part.place WHEN 0 THEN ratio WHEN 1 THEN low ELSE high END,
-    iif(part.place = 0, ratio_text(ratio, low, high, extrapolated), NULL), v.place, part.place
+    iif(part.place = 0, ratio_text(ratio, low, high, extrapolated, processes), NULL),
+    v.place, part.place
 FROM part, cell_speedup v
 ORDER BY row, 7, end;
 --: spread stages
@@ -292,7 +300,8 @@ WITH pair AS (
 SELECT p.place, p.device, p.input, o.seconds / r.seconds AS measured,
     iif(o.steps = r.steps AND o.ok, ratio_bound(p.cell_key, p.other, 0), NULL) AS low,
     iif(o.steps = r.steps AND o.ok, ratio_bound(p.cell_key, p.other, 1), NULL) AS high,
-    r.extrapolated OR o.extrapolated AS extrapolated, y / x AS "table",
+    r.extrapolated OR o.extrapolated AS extrapolated, min(r.processes, o.processes) AS processes,
+    y / x AS "table",
     (y - dy) / (x + dx) AS table_low, (y + dy) / (x - dx) AS table_high
 FROM pair p LEFT JOIN result r USING (cell_key)
 LEFT JOIN result o ON o.cell_key = p.other AND o.steps = r.steps;
@@ -300,7 +309,7 @@ LEFT JOIN result o ON o.cell_key = p.other AND o.steps = r.steps;
 SELECT q.variant || ' over ' || q.reference AS factor, printf('%.0f', i.n) AS n,
     coalesce(p.printed, l.printed || ' to ' || h.printed) AS printed, p.erratum AS "printed.note",
     iif(a."table" IS NULL, NULL, ratio_text(a."table", table_low, table_high, 0)) AS "table",
-    ratio_text(a.measured, a.low, a.high, a.extrapolated) AS measured,
+    ratio_text(a.measured, a.low, a.high, a.extrapolated, a.processes) AS measured,
     nullif(q.device, '') AS device, q.place AS _factor, i.place AS _input,
     q.device_place AS _device
 FROM quoted q JOIN input i ON i.published
@@ -317,7 +326,7 @@ UNION ALL SELECT q.variant || ' over ' || q.reference, 'highest', q.highest, q.e
      FROM quoted_at a JOIN input i ON i.place = a.input
      WHERE a.place = q.place AND a.device = q.device AND "table" IS NOT NULL
      ORDER BY "table" DESC, i.place LIMIT 1),
-    (SELECT ratio_text(measured, low, high, extrapolated) || ' at ' || i.head
+    (SELECT ratio_text(measured, low, high, extrapolated, processes) || ' at ' || i.head
      FROM quoted_at a JOIN input i ON i.place = a.input
      WHERE a.place = q.place AND a.device = q.device AND measured IS NOT NULL
      ORDER BY measured DESC, i.place LIMIT 1),

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "error.h"
+#include "format_value.h"
+#include "present/column_format.h"
 #include "text.h"
 
 static void release_grid(struct orr_grid *grid)
@@ -177,6 +179,25 @@ void orr_grid_row(struct orr_grid *grid)
     grid->row_count++;
 }
 
+/* A mark is explained once below the tables. */
+static void explain_marks(struct orr_document *document, const char *text)
+{
+    static const char *const marks[][2] = {
+        {ORR_WITHIN_ONE_RUN_MARK, ORR_WITHIN_ONE_RUN_MARK
+         " " ORR_WITHIN_ONE_RUN ": the interval is of fewer than three processes and holds "
+         "nothing that differs between runs; `orrery run` with "
+         "`--repeats 3` or more measures that, too"},
+        {ORR_TWO_PEAKS_MARK,
+         ORR_TWO_PEAKS_MARK " the samples have two peaks: the median may lie where no step does"}};
+    for (size_t m = 0; m < sizeof marks / sizeof *marks; m++) {
+        bool known = !strstr(text, marks[m][0]);
+        for (size_t k = 0; !known && k < document->remark_count; k++)
+            known = document->remarks[k] && !strcmp(document->remarks[k], marks[m][1]);
+        if (!known)
+            orr_document_remark(document, marks[m][1]);
+    }
+}
+
 void orr_grid_put(struct orr_grid *grid, size_t column, struct orr_value value)
 {
     if (!grid || !grid->row_count) {
@@ -187,7 +208,7 @@ void orr_grid_put(struct orr_grid *grid, size_t column, struct orr_value value)
     free(at->text);
     *at = value;
     if (at->text)
-        orr_text_tame(at->text);
+        explain_marks(grid->document, orr_text_tame(at->text));
 }
 
 const struct orr_value *orr_grid_at(const struct orr_grid *grid, size_t row, size_t column)

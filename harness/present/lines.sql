@@ -76,11 +76,12 @@ SELECT cell_key, baseline, other FROM (
     JOIN result r ON r.input = o.input AND r.steps = o.steps
     WHERE o.ok AND r.ok)
 WHERE age = 1 AND other <> cell_key;
--- baseline seconds / seconds, with its bootstrap interval where both have samples.
+-- baseline seconds / seconds, with its interval where both have samples, of so many processes a
+-- side.
 CREATE TEMP VIEW speedup AS
 SELECT r.cell_key, f.baseline, b.seconds / r.seconds AS ratio,
     ratio_bound(r.cell_key, f.other, 0) AS low, ratio_bound(r.cell_key, f.other, 1) AS high,
-    r.extrapolated OR b.extrapolated AS extrapolated
+    r.extrapolated OR b.extrapolated AS extrapolated, min(r.processes, b.processes) AS processes
 FROM result r JOIN reference f USING (cell_key) JOIN result b ON b.cell_key = f.other;
 
 -- The host's stages; in_step: they are part of the step.

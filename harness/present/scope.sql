@@ -97,7 +97,8 @@ CREATE INDEX setting_entry_cell ON setting_entry(cell_key);
 
 -- The cells. place: by input, program, device, steps and setting. standard: with the steps of the
 -- published numbers; faithful: with the first value of every axis, the setting of the published
--- numbers. Times and rates only of cells that are ok. samples, throttled: of the step.
+-- numbers. Times and rates only of cells that are ok. samples, throttled: of the step; p5, p95: of
+-- its samples.
 CREATE TEMP TABLE result AS
 WITH setting AS (
     SELECT cell_key, group_concat(entry, ', ') AS setting, min(iif(own, coalesce(rank, 1) = 0, 1))
@@ -116,8 +117,9 @@ SELECT c.cell_key, c.operand, i.place AS input, c.id, c.run, c.path, c.line, c.n
     c.name || coalesce(' (' || t.setting || ')', '') AS label,
     s.steps IS NULL OR coalesce(c.steps, 0) = s.steps AS standard,
     coalesce(t.faithful, 1) AS faithful, r.seconds, r.seconds_low, r.seconds_high,
+    coalesce(c.processes, 1) AS processes, c.p5, c.p95, c.two_peaks,
     c.kernel_seconds, c.end_to_end_seconds, r.interactions_per_second, r.gflops,
-    r.ceiling_fraction, r.bodies_per_second, c.noise_floor, c.processes, c.p5, c.p95, c.two_peaks,
+    r.ceiling_fraction, r.bodies_per_second, c.noise_floor,
     c.error_median, c.error_p99, c.error_max, c.error_by_mean_median, c.error_by_mean_p99,
     c.error_by_terms_median, c.error_by_terms_p99, c.energy_drift, c.momentum_drift,
     c.trajectory_position_sum, c.trajectory_position_mean, c.trajectory_speed_sum,

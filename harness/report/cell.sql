@@ -71,11 +71,20 @@ SELECT name, text FROM (
         || coalesce(', ' || compiler, '') FROM described
     UNION ALL SELECT 13, 'plugin', 'SHA-256 ' || plugin_sha256 FROM described
     UNION ALL SELECT 14, 'build flags', nullif(build_flags, '') FROM described
-    UNION ALL SELECT 15, 'sampling', samples || ' samples after ' || warmups
-        || ' warm-ups, ended by ' || stop || '; ' || iif(throttled, throttled || ' of them', 'none') || ' while throttled'
-        || coalesce('; differences below ' || printf('%.2g %%', 100 * noise_floor) || ' are noise',
-            '')
+    UNION ALL SELECT 15, 'sampling', samples || ' samples'
+        || iif(processes > 1, ' of ' || processes || ' processes', '') || ' after ' || warmups
+        || ' warm-ups, ended by ' || stop || '; ' || iif(throttled, throttled || ' of them', 'none')
+        || ' while throttled'
     FROM described WHERE samples
+    UNION ALL SELECT 15, 'spread', printf('%.2g %% within a process', 100 * spread_within)
+        || coalesce(printf(', %.2g %% between processes', 100 * spread_between), '')
+        || coalesce('; 90 % of the samples lie from ' || seconds_text(p5) || ' to '
+            || seconds_text(p95), '') || iif(two_peaks, '; they have two peaks', '')
+    FROM described WHERE spread_within NOT NULL
+    UNION ALL SELECT 15, 'interval', iif(coalesce(processes, 1) < 3, 'within one run: it holds '
+        || 'nothing that differs between runs', printf('of %d processes; %.0f would make it half '
+        || 'as wide', processes, halving))
+    FROM described WHERE samples > 1
     UNION ALL SELECT 16, 'sensors', 'clock ' || coalesce(printf('%.0f MHz', clock_mhz_median), '—')
         || ', power ' || coalesce(printf('%.0f W', power_w_median), '—') || ', at most '
         || coalesce(printf('%.0f °C', temperature_c_max), '—')
@@ -101,9 +110,12 @@ WHERE text NOT NULL ORDER BY place;
 --: data Time of a step
 SELECT d.id AS cell, d.experiment, d.variant, d.device, d.machine, d.dataset, d.n, d.seed,
     d.parameters, d.outcome, d.reason, d.run, d.path, d.line, d.seconds,
-    time_text(d.outcome, d.seconds, d.extrapolated, d.seconds_low, d.seconds_high, d.samples)
+    time_text(d.outcome, d.seconds, d.extrapolated, d.seconds_low, d.seconds_high, d.samples,
+        d.processes, d.two_peaks)
         AS "seconds.text",
     d.seconds_low, d.seconds_high, d.kernel_seconds, d.end_to_end_seconds, d.wall_s, d.samples,
+    coalesce(d.processes, 1) AS processes, d.spread_within, d.spread_between, d.p5, d.p95,
+    d.two_peaks, d.halving,
     d.warmups, d.stop, coalesce(d.throttled, 0) AS throttled, d.noise_floor, d.interactions,
     d.interactions_per_second, d.bodies_per_second, d.flops_convention / d.seconds / 1e9 AS gflops,
     d.flops_true / d.seconds / 1e9 AS gflops_true, d.bytes_min,
@@ -131,6 +143,13 @@ FROM described d JOIN command c;
 --: column end_to_end_seconds | end to end | | seconds | all
 --: column wall_s | wall | | right | programs
 --: column samples | samples | | right | programs
+--: column processes | processes | | right | programs
+--: column spread_within | spread within a process | | right | programs
+--: column spread_between | spread between processes | | right | programs
+--: column p5 | 5 % below | | seconds | programs
+--: column p95 | 95 % below | | seconds | programs
+--: column two_peaks | two peaks | | right | programs
+--: column halving | processes for half the interval | | right | programs
 --: column warmups | warm-ups | | right | programs
 --: column stop | stop | | left | programs
 --: column throttled | throttled | | right | programs

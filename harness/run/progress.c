@@ -9,6 +9,8 @@
 #include "error.h"
 #include "format_value.h"
 #include "json_member.h"
+#include "measure/stats.h"
+#include "measure/stats_levels.h"
 #include "text.h"
 
 /* Time of a cell outside its steps: reference, data set, first compilation. */
@@ -131,20 +133,33 @@ void orr_progress_before(struct orr_progress *progress, int round, size_t place,
     fflush(progress->to);
 }
 
-/* "1.204 ms ±0.3% (24) 212 Gint/s err 3e-7 " */
+/* "± 0.3 % within one run (24) ": a record is of one process unless it says how many. */
+static void print_spread(FILE *to, json_t *record, double median)
+{
+    char share[32];
+    json_t *interval = json_object_get(record, "interval"),
+           *processes = json_object_get(record, "processes");
+    size_t samples = json_array_size(json_object_get(json_object_get(record, "samples"), "step_s"));
+    const bool one_run = json_integer_value(processes) < ORR_STATS_ENOUGH_PROCESSES;
+    if (samples != 1 && json_array_size(interval) == 2)
+        fprintf(to, "%s%s ",
+                orr_format_plus_minus(
+                    share, sizeof share,
+                    orr_stats_plus_minus(median, json_number_value(json_array_get(interval, 0)),
+                                         json_number_value(json_array_get(interval, 1)))),
+                one_run ? " " ORR_WITHIN_ONE_RUN : "");
+    if (samples)
+        fprintf(to, "(%zu) ", samples);
+}
+
+/* "1.204 ms ± 0.3 % (24) 212 Gint/s err 3e-7 " */
 static void print_numbers(FILE *to, json_t *record)
 {
     char seconds[32], rate[32];
     double median = orr_json_number(record, "seconds"),
            bodies = orr_json_number(record, "bodies_per_second");
-    json_t *interval = json_object_get(record, "interval");
-    double low = json_number_value(json_array_get(interval, 0)),
-           high = json_number_value(json_array_get(interval, 1));
-    size_t samples = json_array_size(json_object_get(json_object_get(record, "samples"), "step_s"));
-    fprintf(to, "%s ±%.1f%% ", orr_format_seconds(seconds, sizeof seconds, median),
-            median > 0 ? 100 * fmax(high - median, median - low) / median : 0);
-    if (samples)
-        fprintf(to, "(%zu) ", samples);
+    fprintf(to, "%s ", orr_format_seconds(seconds, sizeof seconds, median));
+    print_spread(to, record, median);
     bool counted = json_is_number(json_object_get(record, "interactions_per_second"));
     fprintf(to, "%s ",
             counted ? orr_format_si(rate, sizeof rate,

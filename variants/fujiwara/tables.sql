@@ -41,7 +41,7 @@ FROM (SELECT p.rowid AS place, coalesce(v.label, p.name) AS program, p.n, p.quan
         p.printed || ' ' || p.unit AS published, p.erratum,
         p.device || '; ' || p.includes AS "where",
         r.n AS r_n, r.place AS r_place, r.device, r.gflops, r.outcome, r.seconds, r.seconds_low,
-        r.seconds_high, r.samples, r.extrapolated
+        r.seconds_high, r.samples, r.processes, r.two_peaks, r.extrapolated
     FROM (SELECT rowid, *, substr(variant, instr(variant, '/') + 1) AS name FROM published) p
     JOIN scope s USING (experiment) LEFT JOIN program v ON v.variant = p.name
     LEFT JOIN result r ON r.variant = p.name AND r.ok
@@ -50,8 +50,8 @@ FROM (SELECT p.rowid AS place, coalesce(v.label, p.name) AS program, p.n, p.quan
 SELECT program, n, published, erratum AS "published.note", printf('%.0f', r_n) || ', ' || device
         AS nearest,
     iif(quantity = 'gflops', number_text(gflops) || ' Gflop/s' || iif(extrapolated, ' ≈', ''),
-        iif(r_n = n, time_text(outcome, seconds, extrapolated, seconds_low, seconds_high, samples),
-            NULL)) AS measured,
+        iif(r_n = n, time_text(outcome, seconds, extrapolated, seconds_low, seconds_high, samples,
+            processes, two_peaks), NULL)) AS measured,
     iif(quantity = 'gflops' AND r_n IS NOT NULL,
         ratio_text(gflops / value, NULL, NULL, extrapolated), NULL) AS ratio, "where"
 FROM quoted WHERE age = 1 ORDER BY place;
