@@ -36,6 +36,8 @@ check with-itself finds old old -- 'length == 36 and all(.verdict == "same" and 
 check one-process-is-unclear finds one old -- 'length == 36 and all(.verdict == "unclear" and .p_different == null and .ratio == 1)'
 check what-would-decide shows 'A: 36 cells measured by fewer than three processes; `orrery run fujiwara/' compare one old
 check only-that-side bash -c "'$orrery' compare one old >t.md && grep -c 'fewer than three processes;' t.md | grep -qx 1 && grep -q -- '--repeats 3. decides' t.md"
+jq -c 'if .record == "run" then .request.exclude = ["*it'"'"'s*"] | .request.set = ["n=1:8:*2"] else . end' one/a.jsonl >quoted.jsonl
+check a-command-for-the-shell shows "--set 'n=1:8:*2' --exclude '*it'\\''s*' --repeats 3\` decides" compare quoted.jsonl old
 check all-of-the-reference finds "$reference" nvidia-h200 -- 'length > 500 and all(.ratio == null or .ratio == 1)'
 check with-itself-does-not-fail run 0 compare nvidia-h200 nvidia-h200 fujiwara --fail-on slower
 check one-device-is-both-sides finds nvidia-h200 nvidia-h200@cuda:0 fujiwara/table2 -- 'all(.device_a == "cuda:0" and .device_b == "cuda:0")'

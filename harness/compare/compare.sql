@@ -153,7 +153,8 @@ WITH short(operand, cell_key) AS (
     ('exclude', 'exclude'))
 SELECT s.operand, c.experiment, c.device, ' --preset ' || coalesce(r.preset, 'quick') || coalesce((
         SELECT group_concat(' --' || o.name || ' '
-            || iif(j.value GLOB '*[^-a-zA-Z0-9_=:,./@+]*', ''''' || j.value || ''''', j.value), '')
+            || iif(j.value GLOB '*[^-a-zA-Z0-9_=:,./@+]*',
+                '''' || replace(j.value, '''', '''\''''') || '''', j.value), '')
         FROM option o, json_each(r.request, '$.' || o.member) j), '') AS asked
 FROM short s JOIN cell c USING (cell_key) JOIN run r USING (run_key)
 WHERE coalesce(c.processes, 1) < 3;
@@ -243,7 +244,7 @@ FROM ranked GROUP BY paper, variant, device_a, device_b ORDER BY min(place);
 --: column largest_ratio | largest | | number | all
 --: name variants
 --: remark
-SELECT 'A / B above 1: B is faster. In brackets the 95 % interval of this ratio alone; verdicts hold the'
+SELECT 'A / B above 1: B is faster. In brackets the 95 % interval of this ratio by itself; verdicts hold the'
     || ' false discovery rate of the whole table at 5 % (docs/METHOD.md)'
 UNION ALL SELECT 'Medians of ratios sum up and judge nothing; each cell has its own verdict';
 --: remark
