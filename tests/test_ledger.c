@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "ledger/csv.h"
+#include "ledger/ledger_parts.h"
 #include "ledger_for_tests.h"
 
 static const char run_line[] =
@@ -199,6 +200,43 @@ static void without_samples_a_ratio_has_no_interval(void **state)
     load(*state, texts);
     assert_true(number(*state, "SELECT ratio FROM speedups WHERE variant = 'p/fast'") == 4);
     assert_true(isnan(number(*state, "SELECT ratio_low FROM speedups WHERE variant = 'p/fast'")));
+}
+
+/* Twenty cells of three processes each; the last one takes twice as long as the first. */
+static const char processes_sql[] =
+    "WITH RECURSIVE cell(k) AS (SELECT 1001 UNION ALL SELECT k + 1 FROM cell WHERE k < 1020),"
+    " one(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM one WHERE i < 8) "
+    "INSERT INTO sample SELECT k, 'step_s', i, iif(k = 1020, 2, 1) * (1 + 0.001 * (i % 3)"
+    " + 0.002 * (i / 3 * k % 7)), 0, i / 3 FROM cell, one";
+
+static void ratios_of_several_processes(void **state)
+{
+    const struct orr_ledger *ledger = *state;
+    assert_int_equal(orr_ledger_run(*state, processes_sql, ""), 0);
+    assert_int_equal(
+        orr_ledger_run(*state, "UPDATE sample SET process = 0 WHERE cell_key = 1002", ""), 0);
+    double plain = number(ledger, "SELECT ratio_p(1020, 1001)");
+    assert_true(plain > 0 && plain < 1e-3);
+    assert_true(number(ledger, "SELECT ratio_within(1020, 1001, 0.02)") > 0.99);
+    assert_true(number(ledger, "SELECT ratio_within(1020, 1001, 1.5)") < 0.01);
+    assert_true(number(ledger, "SELECT ratio_bound(1020, 1001, 0)") < 0.5 &&
+                number(ledger, "SELECT ratio_bound(1020, 1001, 1)") > 0.49);
+    /* What the table has in common makes the test stronger and the interval narrower. */
+    static const char prior[] = "WITH common(prior) AS (SELECT ratio_prior(cell_key, 1001) FROM "
+                                "(SELECT DISTINCT cell_key FROM sample WHERE cell_key > 1001)) ";
+    char sql[512];
+    snprintf(sql, sizeof sql, "%sSELECT ratio_p(1020, 1001, prior) FROM common", prior);
+    assert_true(number(ledger, sql) < plain);
+    snprintf(sql, sizeof sql,
+             "%sSELECT ratio_bound(1020, 1001, 0, prior) > ratio_bound(1020, 1001, 0) FROM common",
+             prior);
+    assert_true(number(ledger, sql) == 1);
+    assert_true(number(ledger, "SELECT ratio_p(1020, 1001, NULL)") == plain);
+    assert_true(number(ledger, "SELECT ratio_prior(1020, 1001) IS NULL") ==
+                1); /* one is no table */
+    assert_true(number(ledger, "SELECT ratio_p(1002, 1001) IS NULL AND "
+                               "ratio_within(1002, 1001, 0.02) IS NULL AND "
+                               "ratio_bound(1002, 1001, 0) > 0") == 1);
 }
 
 static void damaged_lines_are_counted(void **state)
@@ -519,6 +557,7 @@ int main(void)
         TEST(stages_within_a_step_have_samples),
         TEST(figures_and_error_curves_have_tables),
         TEST(without_samples_a_ratio_has_no_interval),
+        TEST(ratios_of_several_processes),
         TEST(damaged_lines_are_counted),
         TEST(impossible_cells_are_named),
         cmocka_unit_test(loading_grows_with_the_samples),

@@ -12,6 +12,7 @@
 
 #include "format_value.h"
 #include "ledger/csv.h"
+#include "present/column_format.h"
 #include "present/plot.h"
 #include "random_for_tests.h"
 #include "table_for_tests.h"
@@ -66,6 +67,57 @@ static void close_to(double value, double expected, double relative)
 {
     if (!(fabs(value - expected) <= relative * fabs(expected)))
         fail_msg("%g is not %g", value, expected);
+}
+
+/* --- what intervals are called --- */
+
+static void assert_shown(const struct orr_ledger *ledger, const char *call, const char *text)
+{
+    char sql[256];
+    sqlite3_stmt *row;
+    snprintf(sql, sizeof sql, "SELECT %s", call);
+    assert_int_equal(orr_ledger_query(&row, ledger, sql, ""), 0);
+    assert_int_equal(orr_ledger_next(row, ledger), 1);
+    assert_string_equal(orr_ledger_text(row, 0), text);
+    sqlite3_finalize(row);
+}
+
+/* Fewer than three processes are marked; a single sample has no ±; the further end counts. */
+static void intervals_say_what_they_hold(void **state)
+{
+    (void)state;
+    struct orr_ledger ledger = {0};
+    assert_int_equal(orr_ledger_open(&ledger), 0);
+    assert_int_equal(orr_column_format_offer(&ledger), 0);
+    assert_shown(&ledger, "time_text('ok', 2, 0, 1.99, 2.06, 20, 3, 0)", "2.000 s ± 3.0 %");
+    assert_shown(&ledger, "time_text('ok', 2, 0, 1.7, 2.06, 20, 2, 0)", "2.000 s ± 15 %†");
+    assert_shown(&ledger, "time_text('ok', 2, 0, 1.99, 2.06, 20, NULL, 0)", "2.000 s ± 3.0 %†");
+    assert_shown(&ledger, "time_text('ok', 2, 0, 1.99, 2.06, 20, 5, 1)", "2.000 s ± 3.0 %‡");
+    assert_shown(&ledger, "time_text('ok', 2, 0, 2, 2, 1, 1, 0)", "2.000 s (1 sample)");
+    assert_shown(&ledger, "time_text('ok', 2, 1, 2, 2, 0, 1, 0)", "2.000 s ≈");
+    assert_shown(&ledger, "ratio_text(2, 1.9, 2.1, 0, 1)", "2.00 [1.90, 2.10]†");
+    assert_shown(&ledger, "ratio_text(2, 1.9, 2.1, 0, 3)", "2.00 [1.90, 2.10]");
+    assert_shown(&ledger, "ratio_text(2, NULL, NULL, 0, 1)", "2.00");
+    orr_ledger_close(&ledger);
+}
+
+/* A mark is explained once, and only where it stands. */
+static void marks_are_explained(void **state)
+{
+    (void)state;
+    struct orr_document document = {0};
+    struct orr_grid *grid = orr_document_grid(&document, true, "times");
+    orr_grid_column(grid, "time", "time", ORR_ALL, true);
+    orr_grid_row(grid);
+    orr_grid_put(grid, 0, (struct orr_value){.text = strdup("1 s ± 1.0 %")});
+    assert_int_equal(document.remark_count, 0);
+    for (int k = 0; k < 2; k++) {
+        orr_grid_row(grid);
+        orr_grid_put(grid, 0, (struct orr_value){.text = strdup("1 s ± 1.0 %†")});
+    }
+    assert_int_equal(document.remark_count, 1);
+    assert_non_null(strstr(document.remarks[0], "within one run"));
+    orr_document_release(&document);
 }
 
 /* --- numbers computed again --- */
@@ -583,6 +635,8 @@ int main(void)
         cmocka_unit_test(gnuplot_reads_texts_as_they_are),
         cmocka_unit_test(tex_is_balanced),
         cmocka_unit_test(unknown_names_are_answered_with_the_nearest),
+        cmocka_unit_test(intervals_say_what_they_hold),
+        cmocka_unit_test(marks_are_explained),
         cmocka_unit_test(numbers_look_as_they_should),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

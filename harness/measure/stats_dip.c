@@ -100,5 +100,5 @@ double orr_stats_dip(const double *sorted, size_t count)
 double orr_stats_dip_chance(double dip, size_t count)
 {
     const double root = sqrt((double)count), scaled = dip * root + 0.387 / root;
-    return fmin(1, pow(10, 1.349 - 8.5 * scaled * scaled));
+    return count < 6 ? 1 : fmin(1, pow(10, 1.349 - 8.5 * scaled * scaled));
 }

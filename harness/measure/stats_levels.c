@@ -114,7 +114,8 @@ static double between(const struct ordered *of)
 
 /* The variance of the logarithm of a process's median as its own samples show it, the mean over
  * processes: from the order statistics that enclose the median in 95 % of all cases (McKean &
- * Schrader 1984). 0 with fewer than six samples, which have no such pair. */
+ * Schrader 1984). 0 with fewer than nine samples, of which a single outlying one would be an end.
+ */
 static double sampling_variance(const struct ordered *of)
 {
     double sum = 0;
@@ -122,7 +123,7 @@ static double sampling_variance(const struct ordered *of)
     for (size_t p = 0; p < of->processes; values += of->counts[p++]) {
         const double count = (double)of->counts[p],
                      rank = floor(0.5 * (count + 1) - NORMAL * sqrt(0.25 * count));
-        if (rank < 1)
+        if (rank < 2)
             continue;
         const size_t low = (size_t)rank - 1;
         sum += pow(log(values[of->counts[p] - 1 - low] / values[low]) / (2 * NORMAL), 2);
