@@ -15,10 +15,14 @@ finds() {
 # one_line COMMAND...: it succeeds, and exactly one line is on stderr.
 one_line() { "$@" && [ "$(wc -l <err)" -eq 1 ]; }
 
-# A machine before and after: the same journal, and one in which a variant takes 1.2 times as long and another fails.
-mkdir -p old new results/mine elsewhere
-cp "$reference/20261120T154958Z-ae36.jsonl" old/a.jsonl
-slower='def slow: if .variant == "fujiwara/optimised" and .dataset.n == 18000 then .seconds *= 1.2 | .interactions_per_second /= 1.2 | .interval |= map(. * 1.2) | .samples.step_s |= map(. * 1.2) else . end;
+# A machine before and after, each cell measured by three processes 0.1 % apart: the same journal, and one in which a variant takes
+# 1.2 times as long and another fails.
+mkdir -p old new one results/mine elsewhere
+times='def times(f): if .samples.step_s then .seconds *= f | .interactions_per_second /= f | .interval |= map(. * f) | .samples.step_s |= map(. * f) else . end;'
+cp "$reference/20261120T154958Z-ae36.jsonl" one/a.jsonl
+jq -c "$times"' if .record == "cell" then . as $cell | [1, 0.999, 1.001] | to_entries[] | . as $round
+    | $cell | .round = $round.key + 1 | times($round.value) else . end' one/a.jsonl >old/a.jsonl
+slower="$times"'def slow: if .variant == "fujiwara/optimised" and .dataset.n == 18000 then times(1.2) else . end;
     def fail: if .variant == "fujiwara/double-unrolling" and .dataset.n == 4096 then .outcome = "wrong" | .reason = "error max 0.5" else . end;
     if .record == "cell" then slow | fail elif .record == "run" then .orrery.commit = "newer" | .devices[0].driver = "next" else . end'
 jq -c "$slower" old/a.jsonl >new/a.jsonl
@@ -27,9 +31,14 @@ jq -c '.machine.name = "another"' old/a.jsonl >elsewhere/a.jsonl
 jq -c 'if .record == "cell" then .dataset.n += 1 else . end' old/a.jsonl >sizes.jsonl
 jq -c 'if .record == "cell" then .build_flags = "-O3" else . end' old/a.jsonl >flags.jsonl
 
-# With itself everything is the same; what has one sample is not judged.
-check with-itself finds "$reference" nvidia-h200 -- 'length > 500 and all(.verdict == "same" or .verdict == "unclear") and all(.verdict == "unclear" or .ratio == 1)'
-check one-sample-is-unclear finds nvidia-h200 nvidia-h200 shan/table3 -- 'map(select(.verdict == "unclear")) | length > 0 and all(.ratio_low == null)'
+# With itself everything is the same; what fewer than three processes measured is not judged.
+check with-itself finds old old -- 'length == 36 and all(.verdict == "same" and .ratio == 1 and .processes_a == 3)'
+check one-process-is-unclear finds one old -- 'length == 36 and all(.verdict == "unclear" and .p_different == null and .ratio == 1)'
+check what-would-decide shows 'A: 36 cells measured by fewer than three processes; `orrery run fujiwara/' compare one old
+check only-that-side bash -c "'$orrery' compare one old >t.md && grep -c 'fewer than three processes;' t.md | grep -qx 1 && grep -q -- '--repeats 3. decides' t.md"
+jq -c 'if .record == "run" then .request.exclude = ["*it'"'"'s*"] | .request.set = ["n=1:8:*2"] else . end' one/a.jsonl >quoted.jsonl
+check a-command-for-the-shell shows "--set 'n=1:8:*2' --exclude '*it'\\''s*' --repeats 3\` decides" compare quoted.jsonl old
+check all-of-the-reference finds "$reference" nvidia-h200 -- 'length > 500 and all(.ratio == null or .ratio == 1)'
 check with-itself-does-not-fail run 0 compare nvidia-h200 nvidia-h200 fujiwara --fail-on slower
 check one-device-is-both-sides finds nvidia-h200 nvidia-h200@cuda:0 fujiwara/table2 -- 'all(.device_a == "cuda:0" and .device_b == "cuda:0")'
 check flags-that-differ shows '- B flags: -O3' compare old flags.jsonl
@@ -43,9 +52,15 @@ check no-difference-that-was-asked-for run 0 compare old new
 check faster-is-no-failure run 0 compare new old --fail-on slower
 check only-other-cells run 0 compare old new --fail-on slower --exclude '*optimised*' --exclude resources
 check header-shows-both bash -c "'$orrery' compare old new >t.md && grep -q '^- A driver: opencl:0.0' t.md && grep -q '^- B orrery: .* commit newer' t.md && grep -q '^| slower *| *2 |' t.md"
-check remark-names-the-failure shows 'wrong in B: error max 0.5' compare old new
+check remark-names-the-failure shows 'wrong in B: round 1: error max 0.5' compare old new
 check a-journal-and-a-machine finds old/a.jsonl mine fujiwara/table2 --only optimised -- 'length == 4 and (map(.verdict) | sort) == ["same", "same", "same", "slower"]'
 check into-a-file bash -c "'$orrery' compare old new -f csv -o t.csv && head -1 t.csv | grep -q '^experiment,variant,setting,device_a,'"
+check the-margin finds old new --margin 25% -- 'all(.verdict != "slower")'
+check the-margin-is-shown shows '- margin: 25 %' compare old new --margin 25%
+check slower-by-more-than-that one_line fails 1 '2 cells slower, 1 broken' compare old new --fail-on slower:15%
+check slower-by-less run 0 compare old new --fail-on slower:25% --exclude '*double-unrolling*'
+check broken-fails one_line fails 1 '0 cells slower, 1 broken' compare old new --fail-on broken
+check slower-is-not-broken run 0 compare old new --fail-on broken --exclude '*double-unrolling*'
 check json-of-everything bash -c "'$orrery' compare old new --format json | jq -e '.rows | length == 36' && '$orrery' compare old new --format json | jq -e '(.summary[] | select(.verdict == \"slower\") | .cells == 2) and (.variants | length == 4)'"
 
 check help bash -c "'$orrery' compare --help | grep -q -- --fail-on && '$orrery' --help | grep -q compare"
@@ -61,7 +76,40 @@ check other-devices one_line fails 2 "their devices differ, A's are opencl:0.0 a
 check several-machines one_line fails 2 'has results of 2 machines, and a side is one' compare "$root/results/reference" old
 check globs-leave-nothing one_line fails 2 'leave none of the 36 cells' compare old new --only nothing
 check unknown-experiment one_line fails 2 "did you mean .fujiwara/table2" compare old new fujiwara/tabl2
-check unknown-failure one_line fails 2 "takes slower, not 'faster'" compare old new --fail-on faster
+for word in faster slower:x slower: slower:5 slower:100% slower:-1% slower:nan% broken:5%; do
+    check "unknown-failure-$word" one_line fails 2 "--fail-on takes slower, slower:5% or broken, not '$word'" compare old new --fail-on "$word"
+done
+for word in 2 x -1% 100% nan%; do
+    check "no-margin-$word" one_line fails 2 "--margin takes a percentage below 100, as in 2%, not '$word'" compare old new --margin="$word"
+done
+check self-needs-experiments one_line fails 2 'name experiments or papers' compare --self
+check self-does-not-fail-on one_line fails 2 'goes with neither' compare --self fujiwara --fail-on slower
+check options-of-self one_line fails 2 'go with --self' compare old new --preset smoke
 check unknown-format one_line fails 2 'md, csv, tex or json' compare old new --format xml
 check json-has-no-format one_line fails 2 'goes with neither' compare old new --json -o t.json
+
+# The same cells measured twice. What a run that fails says is not hidden.
+use_test_plugins
+check self run 0 compare --self plugins/quick --device host --preset smoke --repeats 3 -o twice --json
+check self-as-json jq -e '.comparisons == 2 and .unclear == 0 and .changed == 0 and .devices == ["host"] and .margin == 0.02 and (.steps | length == 3)' out
+check self-in-the-second-journal bash -c 'set -- twice/*/*.jsonl; [ $# -eq 2 ] && ! grep -q "record\":\"self" "$1" && tail -n 1 "$2" |
+    jq -e --arg first "$(basename "$1" .jsonl)" ".record == \"self\" and .first == \$first and .finished != null and .check != null"'
+check self-in-the-ledger shows host query "SELECT value FROM self, json_each(devices) WHERE comparisons = 2" -r twice
+check self-that-cannot-run fails 2 'did you mean' compare --self plugins/quik -o nowhere
+check self-that-cannot-run-writes-nothing bash -c '! ls nowhere 2>/dev/null'
+# ended_by SIGNAL: --self that is ended in its first run leaves a journal whose run was interrupted, and no second one.
+ended_by() {
+    rm -rf ended
+    "$orrery" compare --self plugins/slow --device host --preset smoke --set delay=0.5 -o ended 2>err &
+    for _ in $(seq 100); do grep -qs '"record":"cell"' ended/*/*.jsonl && break; sleep 0.1; done
+    kill "-$1" $!
+    wait $! && return 1
+    for _ in $(seq 100); do grep -qs '"interrupted":true' ended/*/*.jsonl && break; sleep 0.1; done
+    grep -q '"interrupted":true' ended/*/*.jsonl && [ "$(ls ended/* | wc -l)" -eq 1 ]
+}
+check self-that-is-ended ended_by TERM
+ln -s "$root/plots" "$ORRERY_HOME/plots"
+check report-says-it bash -c "'$orrery' report -r twice -o page && grep -q 'host: . of 2 comparisons called different' page/index.html"
+rm "$(ls twice/*/*.jsonl | tail -n 1)"
+check report-says-it-was-not-done bash -c "'$orrery' report -r twice -o page && grep -q 'not done; orrery compare --self plugins does it' page/index.html"
 finish

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <sys/stat.h>
 
+#include "clock.h"
 #include "compare_for_tests.h"
 #include "error_for_tests.h"
 #include "present/write.h"
@@ -38,32 +39,140 @@ static void times_are_judged(void **state)
                  "same");
 }
 
-static void one_sample_says_nothing(void **state)
+/* Whatever the difference. */
+static void fewer_than_three_processes_say_nothing(void **state)
 {
     (void)state;
     struct trial t;
-    assert_found(&t, compare_one(&t, (struct made){.samples = 1}, (struct made){.seconds = 5}),
-                 "unclear");
-    assert_found(
-        &t, compare_one(&t, (struct made){.samples = 9}, (struct made){.seconds = 5, .samples = 1}),
-        "unclear");
+    for (int processes = 1; processes < 3; processes++) {
+        struct made few = {.processes = processes}, slow = {.seconds = 5};
+        assert_found(&t, compare_one(&t, few, slow), "unclear");
+        assert_found(&t, compare_one(&t, slow, few), "unclear");
+    }
+    struct made single = {.samples = 1}, slow = {.seconds = 5, .samples = 1};
+    assert_found(&t, compare_one(&t, single, slow), "slower");
 }
 
-/* The larger floor of the two widens the interval; without it these 5 % are a difference. */
-static void the_noise_floor_widens_the_interval(void **state)
+/* What varies between processes decides, however many samples each of them took. */
+static void processes_that_differ_are_not_told_apart(void **state)
 {
     (void)state;
     struct trial t;
-    struct made slow = {.seconds = 1.05}, fast = {.seconds = 1};
+    struct made slow = {.seconds = 1.05, .apart = 0.05, .samples = 99},
+                fast = {.apart = 0.05, .samples = 99};
+    assert_found(&t, compare_one(&t, slow, fast), "not told apart");
+    assert_found(&t, compare_one(&t, fast, fast), "not told apart");
+    slow.apart = fast.apart = 0.002;
     assert_found(&t, compare_one(&t, slow, fast), "faster");
-    slow.floor = fast.floor = 0.04;
-    assert_found(&t, compare_one(&t, slow, fast), "faster");
-    assert_found(&t, compare_one(&t, fast, slow), "slower");
-    slow.floor = 0.06;
-    assert_found(&t, compare_one(&t, slow, fast), "same");
-    assert_found(&t, compare_one(&t, fast, slow), "same");
-    fast.floor = 0.06, slow.floor = 0;
-    assert_found(&t, compare_one(&t, slow, fast), "same");
+}
+
+static const char *judged(double seconds, double margin)
+{
+    struct trial t;
+    const struct made a = {0}, b = {.seconds = seconds};
+    const struct orr_compare_rule rule = {margin, margin};
+    static const char *const findings[] = {"faster", "slower", "same", "not told apart"};
+    assert_int_equal(compare_by_rule(&t, &a, 1, "", &b, 1, "", NULL, &rule), 0);
+    const char *finding = NULL;
+    for (size_t k = 0; k < COUNT(findings); k++)
+        if (found(&t, findings[k]))
+            finding = findings[k];
+    end_trial(&t);
+    assert_non_null(finding);
+    return finding;
+}
+
+/* 1.5 % is significant here; whether it is a difference is for the margin to say. */
+static void the_margin_decides_what_matters(void **state)
+{
+    (void)state;
+    assert_string_equal(judged(1.015, 0.02), "same");
+    assert_string_equal(judged(1.015, 0.01), "slower");
+    assert_string_equal(judged(1 / 1.015, 0.01), "faster");
+    assert_string_equal(judged(1.019, 0.02), "not told apart");
+    assert_string_equal(judged(1, 0.02), "same");
+    assert_string_equal(judged(1, 0), "not told apart"); /* nothing is within no margin */
+}
+
+/* A difference of 5 % between processes 2 % apart has a p below 0.05. Among forty such cells it is
+ * what chance gives, unless the others differ, too. */
+static void one_p_of_forty_is_no_finding(void **state)
+{
+    (void)state;
+    enum { CELLS = 40 };
+    struct trial t;
+    struct made a[CELLS], b[CELLS];
+    for (int k = 0; k < CELLS; k++)
+        a[k] = b[k] = (struct made){.n = 1000 + k, .apart = 0.022, .seconds = 1};
+    a[0].seconds = 1.053;
+    assert_int_equal(compare_made(&t, a, CELLS, "", b, CELLS, "", NULL), 0);
+    double p = asked(&t, "SELECT p_different FROM pair WHERE place = 1");
+    assert_true(p > 0.005 && p < 0.045);
+    assert_float_equal(asked(&t, "SELECT p_adjusted FROM pair WHERE place = 1"), fmin(1, CELLS * p),
+                       1e-9);
+    assert_int_equal(found(&t, "faster") + found(&t, "slower"), 0);
+    end_trial(&t);
+    for (int k = 1; k < CELLS; k++)
+        a[k].seconds = 1.5;
+    assert_int_equal(compare_made(&t, a, CELLS, "", b, CELLS, "", NULL), 0);
+    assert_int_equal(found(&t, "faster"), CELLS);
+    assert_float_equal(asked(&t, "SELECT p_adjusted FROM pair WHERE place = 1"), p, 1e-9);
+    assert_int_equal(asked(&t, "SELECT count(*) FROM pair x JOIN pair y ON x.p_different <"
+                               " y.p_different AND x.p_adjusted > y.p_adjusted"),
+                     0);
+    end_trial(&t);
+}
+
+/* Processes that err at random, by 0.1 % to 10 % from cell to cell. */
+static int called_different(double ratio, double least_apart, double most_apart)
+{
+    enum { CELLS = 300 };
+    static struct made a[CELLS], b[CELLS];
+    struct trial t;
+    for (int k = 0; k < CELLS; k++) {
+        double apart = least_apart * pow(most_apart / least_apart, (double)k / (CELLS - 1));
+        a[k] = (struct made){.n = 1000 + k,
+                             .samples = 5,
+                             .processes = 5,
+                             .seconds = ratio,
+                             .apart = apart,
+                             .random = 1 + (unsigned)k};
+        b[k] = a[k];
+        b[k].seconds = 1;
+        b[k].random += CELLS;
+    }
+    assert_int_equal(compare_made(&t, a, CELLS, "", b, CELLS, "", NULL), 0);
+    int different = found(&t, "faster") + found(&t, "slower");
+    end_trial(&t);
+    return different;
+}
+
+static void equal_cells_are_hardly_ever_called_different(void **state)
+{
+    (void)state;
+    int noisy = called_different(1, 0.001, 0.1), alike = called_different(1, 0.03, 0.03),
+        differ = called_different(1.05, 0.01, 0.01);
+    print_message("%d and %d of 300 equal cells, %d of 300 that differ by 5 %%\n", noisy, alike,
+                  differ);
+    assert_true(noisy <= 3 && alike <= 3);
+    assert_true(differ >= 285);
+}
+
+static void three_hundred_cells_take_a_second(void **state)
+{
+    (void)state;
+    enum { CELLS = 300 };
+    static struct made cells[CELLS];
+    struct trial t;
+    for (int k = 0; k < CELLS; k++)
+        cells[k] = (struct made){.n = 1000 + k, .samples = 100, .processes = 5};
+    double start = orr_clock_now();
+    assert_int_equal(compare_made(&t, cells, CELLS, "", cells, CELLS, "", NULL), 0);
+    double seconds = orr_clock_now() - start;
+    assert_int_equal(found(&t, "same"), CELLS);
+    end_trial(&t);
+    print_message("%.2f s\n", seconds);
+    assert_true(seconds < 10); /* sanitizers and busy machines included */
 }
 
 static void outcomes_that_changed(void **state)
@@ -308,7 +417,8 @@ static void both_sides_and_every_row_are_shown(void **state)
         "| broken ",
         "| only in A      |     1 |",
         "| fujiwara/optimised | cuda:0 |     2 |            1.38 |    0.750 |    2.00 |",
-        "broken: fujiwara/table2 optimised, random-3d N = 3000 on cuda:0: wrong in B: bad"};
+        "broken: fujiwara/table2 optimised, random-3d N = 3000 on cuda:0: wrong in B: round 1: "
+        "bad"};
     for (size_t k = 0; k < COUNT(parts); k++)
         if (!strstr(text, parts[k]))
             fail_msg("no '%s' in\n%s", parts[k], text);
@@ -316,7 +426,9 @@ static void both_sides_and_every_row_are_shown(void **state)
     free(text);
     text = written(&t, "csv");
     assert_null(strstr(text, "7654"));
-    assert_non_null(strstr(text, ",ok,wrong,7777,,,,,,broken"));
+    const char *row = strstr(text, ",ok,wrong,7777,,");
+    assert_non_null(row);
+    assert_non_null(strstr(row, ",,,,,,,broken"));
     free(text);
     end_trial(&t);
 }
@@ -344,8 +456,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(times_are_judged),
-        TEST(one_sample_says_nothing),
-        TEST(the_noise_floor_widens_the_interval),
+        TEST(fewer_than_three_processes_say_nothing),
+        TEST(processes_that_differ_are_not_told_apart),
+        TEST(the_margin_decides_what_matters),
+        TEST(one_p_of_forty_is_no_finding),
+        TEST(equal_cells_are_hardly_ever_called_different),
+        TEST(three_hundred_cells_take_a_second),
         TEST(outcomes_that_changed),
         TEST(other_data_are_not_compared),
         TEST(a_crash_is_the_cell_that_was_asked_for),

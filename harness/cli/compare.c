@@ -1,8 +1,11 @@
 /* orrery compare: the same work in two sets of results. */
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/compare_self.h"
 #include "cli/text_table.h"
 #include "cli/table_io.h"
 #include "compare/compare.h"
@@ -10,10 +13,43 @@
 #include "present/write.h"
 
 struct request {
-    struct orr_words what, only, exclude;
-    const char *format, *path, *fail_on;
-    bool as_json;
+    struct orr_words what, only, exclude, devices, set;
+    const char *format, *path, *fail_on, *margin, *preset, *repeats;
+    bool as_json, self;
+    struct orr_compare_rule rule;
 };
+
+/* --- options --- */
+
+/* "2%" as 0.02. False for what is no percentage from 0 to below 100. */
+static bool parse_percentage(double *out, const char *text)
+{
+    char *end;
+    *out = strtod(text, &end) / 100;
+    end += strspn(end, " ");
+    return end > text && *out >= 0 && *out < 1 && !strcmp(end, "%");
+}
+
+/* --margin and --fail-on. */
+static int parse_rule(struct request *request)
+{
+    struct orr_compare_rule *rule = &request->rule;
+    const char *fail_on = request->fail_on, slower[] = "slower:";
+    rule->margin = ORR_COMPARE_MARGIN;
+    if (request->margin && !parse_percentage(&rule->margin, request->margin))
+        return orr_fail(ORR_EUSAGE, "--margin takes a percentage below 100, as in 2%%, not '%s'",
+                        request->margin);
+    rule->beyond = rule->margin;
+    if (!fail_on || !strcmp(fail_on, "slower"))
+        return 0;
+    if (!strcmp(fail_on, "broken"))
+        rule->beyond = INFINITY;
+    else if (strncmp(fail_on, slower, strlen(slower)) ||
+             !parse_percentage(&rule->beyond, fail_on + strlen(slower)))
+        return orr_fail(ORR_EUSAGE, "--fail-on takes slower, slower:5%% or broken, not '%s'",
+                        fail_on);
+    return 0;
+}
 
 /* The exit code. */
 static int print(const struct orr_comparison *comparison, const struct request *request,
@@ -41,7 +77,7 @@ static int compare(const struct request *request, const struct orr_format *forma
                                 request->what.count > 2 ? request->what.items[2] : NULL);
     if (!code) {
         orr_cli_warn_damaged(&comparison.selection.ledger.damage);
-        code = orr_compare_make(&comparison, &globs);
+        code = orr_compare_make(&comparison, &globs, &request->rule);
     }
     int status = code ? orr_cli_report_error() : print(&comparison, request, format);
     int found = status == ORR_EXIT_OK && request->fail_on
@@ -57,7 +93,17 @@ static int compare(const struct request *request, const struct orr_format *forma
     return status;
 }
 
-static int check(const struct request *request)
+static int check_self(const struct request *request)
+{
+    if (!request->what.count)
+        return orr_fail(ORR_EUSAGE, "compare --self measures twice: name experiments or papers, as "
+                                    "in `orrery compare --self fujiwara/table2`");
+    if (request->fail_on || request->format)
+        return orr_fail(ORR_EUSAGE, "--self goes with neither --fail-on nor --format");
+    return 0;
+}
+
+static int check_sides(const struct request *request)
 {
     if (request->what.count < 2 || request->what.count > 3)
         return orr_fail(
@@ -65,8 +111,8 @@ static int check(const struct request *request)
             "compare takes two sets of results, and an experiment or paper behind them where not"
             " everything is wanted, as in `orrery compare results/old results/new "
             "fujiwara/table2`");
-    if (request->fail_on && strcmp(request->fail_on, "slower"))
-        return orr_fail(ORR_EUSAGE, "--fail-on takes slower, not '%s'", request->fail_on);
+    if (request->devices.count || request->set.count || request->preset || request->repeats)
+        return orr_fail(ORR_EUSAGE, "--device, --set, --preset and --repeats go with --self");
     if (request->as_json && (request->format || request->path))
         return orr_fail(
             ORR_EUSAGE,
@@ -74,39 +120,76 @@ static int check(const struct request *request)
     return 0;
 }
 
-int orr_cli_compare(int argc, char **argv)
+static int check(struct request *request)
 {
-    struct request request = {0};
+    int code = request->self ? check_self(request) : check_sides(request);
+    return code ? code : parse_rule(request);
+}
+
+/* The exit code. */
+static int execute(const struct request *request)
+{
+    if (request->self) {
+        const struct orr_compare_self self = {.what = &request->what,
+                                              .devices = &request->devices,
+                                              .set = &request->set,
+                                              .only = &request->only,
+                                              .exclude = &request->exclude,
+                                              .preset = request->preset,
+                                              .repeats = request->repeats,
+                                              .root = request->path,
+                                              .rule = request->rule,
+                                              .as_json = request->as_json};
+        return orr_compare_self_run(&self);
+    }
+    const struct orr_format *format = orr_format_find(request->format ? request->format : "md");
+    return format ? compare(request, format) : orr_cli_report_error();
+}
+
+static int parse(struct request *request, int argc, char **argv)
+{
     const struct orr_option options[] = {
-        {"fail-on", 0, ORR_OPTION_TEXT, &request.fail_on, "slower",
-         "exit with 1 when a cell is slower or broken in B"},
-        {"only", 0, ORR_OPTION_REPEAT, &request.only, "GLOB",
+        {"margin", 0, ORR_OPTION_TEXT, &request->margin, "2%",
+         "a smaller ratio is no difference; default 2%"},
+        {"fail-on", 0, ORR_OPTION_TEXT, &request->fail_on, "slower[:5%]|broken",
+         "exit with 1 when a cell of B is slower (by more than that), or broken"},
+        {"only", 0, ORR_OPTION_REPEAT, &request->only, "GLOB",
          "only the cells that match; repeatable"},
-        {"exclude", 0, ORR_OPTION_REPEAT, &request.exclude, "GLOB",
+        {"exclude", 0, ORR_OPTION_REPEAT, &request->exclude, "GLOB",
          "all but the cells that match; repeatable"},
-        {"json", 0, ORR_OPTION_FLAG, &request.as_json, NULL, "one array of objects, one a cell"},
-        {"format", 'f', ORR_OPTION_TEXT, &request.format, "md|csv|tex|json",
+        {"json", 0, ORR_OPTION_FLAG, &request->as_json, NULL,
+         "one array of objects, one a cell; of --self one object"},
+        {"format", 'f', ORR_OPTION_TEXT, &request->format, "md|csv|tex|json",
          "how to write it; default md"},
-        {"output", 'o', ORR_OPTION_TEXT, &request.path, "FILE",
-         "write to a file instead of standard output"},
+        {"output", 'o', ORR_OPTION_TEXT, &request->path, "FILE",
+         "write to a file instead of standard output; of --self the results folder"},
+        {"self", 0, ORR_OPTION_FLAG, &request->self, NULL,
+         "measure experiments twice; how many cells differ, and by how much"},
+        {"device", 0, ORR_OPTION_LIST, &request->devices, "D", "of --self, as of `orrery run`"},
+        {"preset", 0, ORR_OPTION_TEXT, &request->preset, "P", "of --self, as of `orrery run`"},
+        {"set", 0, ORR_OPTION_REPEAT, &request->set, "AXIS=VALUES",
+         "of --self, as of `orrery run`"},
+        {"repeats", 0, ORR_OPTION_TEXT, &request->repeats, "R", "of --self, as of `orrery run`"},
     };
-    const struct orr_options all = {"compare A[@DEVICE] B[@DEVICE] [EXPERIMENT|PAPER] [options]",
+    const struct orr_options all = {"compare A[@DEVICE] B[@DEVICE] [EXPERIMENT|PAPER] [options]\n"
+                                    "       orrery compare --self EXPERIMENT... [options]",
                                     "The same work in two sets of results: where B is faster or "
                                     "slower than A. A and B are what -r takes elsewhere:"
                                     "\na journal, a folder of journals or a machine. With devices "
                                     "named, A's is compared with B's.",
                                     options, sizeof options / sizeof *options};
-    int code = orr_options_parse(&all, argc, argv, &request.what);
-    if (!code)
-        code = check(&request);
-    const struct orr_format *format =
-        code ? NULL : orr_format_find(request.format ? request.format : "md");
-    if (code == ORR_OPTIONS_HELPED)
-        code = ORR_EXIT_OK;
-    else
-        code = format ? compare(&request, format) : orr_cli_report_error();
-    orr_options_release_words(&request.what);
-    orr_options_release_words(&request.only);
-    orr_options_release_words(&request.exclude);
-    return code;
+    int code = orr_options_parse(&all, argc, argv, &request->what);
+    return code ? code : check(request);
+}
+
+int orr_cli_compare(int argc, char **argv)
+{
+    struct request request = {0};
+    struct orr_words *const words[] = {&request.what, &request.only, &request.exclude,
+                                       &request.devices, &request.set};
+    int code = parse(&request, argc, argv);
+    int status = code ? orr_cli_status(code) : execute(&request);
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        orr_options_release_words(words[k]);
+    return status;
 }

@@ -213,10 +213,16 @@ static int check(const struct orr_comparison *comparison)
                                why);
 }
 
-int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_globs *globs)
+int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_globs *globs,
+                     const struct orr_compare_rule *rule)
 {
-    const struct orr_ledger *ledger = &comparison->selection.ledger;
+    struct orr_ledger *ledger = &comparison->selection.ledger;
     int code = collect(comparison);
+    if (!code)
+        code = orr_ledger_run(ledger, "CREATE TABLE rule(margin REAL, beyond REAL)", "");
+    if (!code)
+        code = orr_ledger_run(ledger, "INSERT INTO rule VALUES (?, ?)", "dd", rule->margin,
+                              rule->beyond);
     if (!code)
         code = orr_scope_make(ledger, "", NULL, 0, ORR_SCOPE_PROVENANCE);
     if (!code && sqlite3_create_function(ledger->db, "wanted", 4, SQLITE_UTF8, (void *)globs,
@@ -229,21 +235,44 @@ int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_gl
 
 /* --- what is shown --- */
 
+static int fill(struct orr_document *out, const struct orr_comparison *comparison,
+                const char *layout, const char *title)
+{
+    *out = (struct orr_document){0};
+    orr_document_name(out, "compare", title);
+    int code = orr_query_table(out, &comparison->queries,
+                               orr_queries_find(&comparison->queries, ORR_SECTION_LAYOUT, layout),
+                               &comparison->selection.ledger);
+    return code ? code : orr_document_check(out);
+}
+
 int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison)
 {
     char title[2400];
-    *out = (struct orr_document){0};
     snprintf(title, sizeof title, "%s (A) against %s (B)", comparison->operands[0].word,
              comparison->operands[1].word);
-    orr_document_name(out, "compare", title);
-    int code =
-        orr_query_table(out, &comparison->queries,
-                        orr_queries_find(&comparison->queries, ORR_SECTION_LAYOUT, "compare"),
-                        &comparison->selection.ledger);
-    return code ? code : orr_document_check(out);
+    return fill(out, comparison, "compare", title);
 }
 
 int orr_compare_worse(char *out, size_t size, const struct orr_comparison *comparison)
 {
     return text_of(out, size, comparison, "worse");
+}
+
+int orr_compare_twice(struct orr_document *out, json_t **found,
+                      const struct orr_comparison *comparison)
+{
+    char text[2000];
+    *out = (struct orr_document){0};
+    *found = NULL;
+    int code = orr_scope_set_up(&comparison->queries, part(comparison, "twice"),
+                                &comparison->selection.ledger);
+    if (!code)
+        code = fill(out, comparison, "twice", "The same cells measured twice");
+    if (!code)
+        code = text_of(text, sizeof text, comparison, "twice_found");
+    if (code < 0)
+        return code;
+    *found = json_loads(text, 0, NULL);
+    return *found ? 0 : orr_fail(ORR_EMEMORY, "no memory for the comparison");
 }

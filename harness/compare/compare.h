@@ -3,6 +3,8 @@
 #ifndef ORR_COMPARE_H
 #define ORR_COMPARE_H
 
+#include <jansson.h>
+
 #include "plan/cell.h"
 #include "present/document.h"
 #include "present/queries.h"
@@ -16,6 +18,13 @@ struct orr_compare_operand {
     char device[32];   /* "" when none was named: every device counts */
     char machine[256]; /* whose results they are */
 };
+
+/* Ratios less one: 0.02 for 2 %. */
+struct orr_compare_rule {
+    double margin; /* what is smaller is no difference */
+    double beyond; /* what is slower by more is worse; INFINITY: nothing */
+};
+#define ORR_COMPARE_MARGIN 0.02
 
 struct orr_comparison {
     struct orr_compare_operand operands[2];
@@ -34,14 +43,21 @@ int orr_compare_load(struct orr_comparison *out, char *const words[2], const cha
 /* Finds which cells are the same work and judges them: the temporary tables pair and finding of
  * compare.sql. `globs` choose among the cells, by the device of A. ORR_EUSAGE when no cell is in
  * both, with the reason. */
-int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_globs *globs);
+int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_globs *globs,
+                     const struct orr_compare_rule *rule);
 void orr_compare_release(struct orr_comparison *comparison);
 
 /* Where both come from, every row, how many of what, and the ratios of each variant. Release it
  * whatever is returned. */
 int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison);
-/* One line on what is slower or broken, cut to `size`: "2 cells slower, 1 broken: ...". 1, 0 when
- * nothing is, or a negative code. */
+/* One line on what is worse by the rule, or broken, cut to `size`: "2 cells slower, 1 broken: ...".
+ * 1, 0 when nothing is, or a negative code. */
 int orr_compare_worse(char *out, size_t size, const struct orr_comparison *comparison);
+
+/* The same cells measured twice. The table of comparisons, by the time of a step, and what a
+ * journal keeps of it (docs/ARCHITECTURE.md, "self") but for its kind and time; drop the reference.
+ * Release the document whatever is returned. */
+int orr_compare_twice(struct orr_document *out, json_t **found,
+                      const struct orr_comparison *comparison);
 
 #endif

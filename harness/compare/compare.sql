@@ -1,5 +1,7 @@
 -- Two sets of results cell by cell (docs/METHOD.md, "Comparing"). C fills the table
--- operand(operand, word, machine, device), 'A' and 'B'; device '' where none was named.
+-- operand(operand, word, machine, device), 'A' and 'B'; device '' where none was named; and the row
+-- of rule(margin, beyond), 0.02 for 2 %: what is smaller is no difference, what is slower by more is
+-- worse.
 
 -- The results of one experiment (present/scope.sql), of both operands: labels tell what differs
 -- between the two as well.
@@ -69,7 +71,8 @@ WITH every AS (
 SELECT row_number() OVER (ORDER BY e.experiment_place, e.place) AS place, e.experiment, e.paper,
     e.a, e.b, max(coalesce(x.noise_floor, 0), coalesce(y.noise_floor, 0), 0) AS noise_floor,
     iif(x.ok AND y.ok AND x.steps = y.steps AND x.input = y.input, x.seconds / y.seconds, NULL)
-        AS ratio, NULL AS low, NULL AS high,
+        AS ratio, NULL AS low, NULL AS high, NULL AS p_different, NULL AS p_adjusted,
+    NULL AS p_same,
     CASE WHEN e.b IS NULL THEN 'only in A' WHEN e.a IS NULL THEN 'only in B'
         WHEN x.dataset_sha256 <> '' AND y.dataset_sha256 <> ''
             AND x.dataset_sha256 <> y.dataset_sha256 THEN 'other data'
@@ -80,31 +83,46 @@ FROM every e LEFT JOIN compared x ON x.cell_key = e.a AND x.experiment = e.exper
 LEFT JOIN compared y ON y.cell_key = e.b AND y.experiment = e.experiment
 WHERE wanted(e.experiment, e.paper || '/' || e.variant, e.dataset, e.device);
 UPDATE pair SET ratio = NULL WHERE finding <> 'unclear';
-UPDATE pair SET low = ratio_bound(b, a, 0), high = ratio_bound(b, a, 1) WHERE ratio IS NOT NULL;
-UPDATE pair SET finding = CASE WHEN ratio_end(ratio, low, noise_floor, 0) > 1 THEN 'faster'
-    WHEN ratio_end(ratio, high, noise_floor, 1) < 1 THEN 'slower' ELSE 'same' END
-WHERE low IS NOT NULL;
+-- A few processes tell little of how far processes are apart; those of the whole table tell more.
+CREATE TEMP TABLE common AS SELECT ratio_prior(b, a) AS prior FROM pair WHERE ratio IS NOT NULL;
+UPDATE pair SET low = ratio_bound(b, a, 0, prior), high = ratio_bound(b, a, 1, prior),
+    p_different = ratio_p(b, a, prior), p_same = ratio_within(b, a, margin, prior)
+FROM rule, common WHERE ratio IS NOT NULL;
+-- Benjamini & Hochberg (1995): of all differences called at most one in twenty is expected to be
+-- none. From the largest p down, so that a smaller p never has the larger adjusted one.
+UPDATE pair SET p_adjusted = o.adjusted FROM (
+    SELECT place, min(1.0, min(p_different * tests / rank) OVER (ORDER BY rank DESC)) AS adjusted
+    FROM (SELECT place, p_different, count(*) OVER () AS tests,
+            row_number() OVER (ORDER BY p_different, place) AS rank
+        FROM pair WHERE p_different IS NOT NULL)) o
+WHERE o.place = pair.place;
+UPDATE pair SET finding = CASE WHEN p_adjusted <= 0.05 AND ratio > 1 + margin THEN 'faster'
+    WHEN p_adjusted <= 0.05 AND ratio * (1 + margin) < 1 THEN 'slower'
+    WHEN p_same <= 0.05 THEN 'same' ELSE 'not told apart' END
+FROM rule WHERE p_adjusted IS NOT NULL;
 -- What can be found, in the order of the summary; with a row each, or only counted.
 CREATE TEMP TABLE finding(place INTEGER, finding TEXT, has_row INTEGER, meaning TEXT);
 INSERT INTO finding VALUES
-    (0, 'faster', 1, 'B takes less time, beyond interval and noise floor'),
-    (1, 'slower', 1, 'B takes more time, beyond interval and noise floor'),
-    (2, 'same', 1, 'no difference that interval and noise floor can tell'),
-    (3, 'unclear', 1, 'too few samples for an interval'),
-    (4, 'broken', 1, 'ok in A and not in B'),
-    (5, 'mended', 1, 'ok in B and not in A'),
-    (6, 'failed in both', 0, 'no row'),
-    (7, 'extrapolated', 0, 'not measured on one side: no row'),
-    (8, 'other data', 0,
+    (0, 'faster', 1, 'B takes less time: significant, and by more than the margin'),
+    (1, 'slower', 1, 'B takes more time: significant, and by more than the margin'),
+    (2, 'same', 1, 'any difference is smaller than the margin'),
+    (3, 'not told apart', 1, 'these samples show neither a difference nor its absence'),
+    (4, 'unclear', 1, 'fewer than three processes on a side'),
+    (5, 'broken', 1, 'ok in A and not in B'),
+    (6, 'mended', 1, 'ok in B and not in A'),
+    (7, 'failed in both', 0, 'no row'),
+    (8, 'extrapolated', 0, 'not measured on one side: no row'),
+    (9, 'other data', 0,
         'the data sets of this name have other contents: not comparable, no row'),
-    (9, 'only in A', 0, 'no row'),
-    (10, 'only in B', 0, 'no row');
+    (10, 'only in A', 0, 'no row'),
+    (11, 'only in B', 0, 'no row');
 INSERT INTO told SELECT 'A ', a FROM pair JOIN finding USING (finding) WHERE has_row
 UNION ALL SELECT 'B ', b FROM pair JOIN finding USING (finding) WHERE has_row;
 -- Pairs as they are shown. The parameters of a result that failed early are not all of them: those
 -- of the other one are.
 CREATE TEMP VIEW shown_pair AS
 SELECT p.place, p.experiment, p.paper, p.finding, p.ratio, p.low, p.high, p.noise_floor, f.has_row,
+    p.p_different, p.p_adjusted, p.p_same,
     iif(x.ok OR NOT y.ok, x.label, y.label) AS label,
     iif(x.ok OR NOT y.ok, x.setting, y.setting) AS setting,
     iif(x.ok OR NOT y.ok, x.parameters, y.parameters) AS parameters,
@@ -115,16 +133,31 @@ SELECT p.place, p.experiment, p.paper, p.finding, p.ratio, p.low, p.high, p.nois
     x.device || iif(x.device = y.device, '', ' / ' || y.device) AS device,
     x.outcome AS outcome_a, y.outcome AS outcome_b, x.ok AS ok_a, x.reason AS reason_a,
     y.reason AS reason_b, x.dataset AS dataset_a, x.n AS n_a, x.throttled AS throttled_a,
-    y.throttled AS throttled_b, min(x.processes, y.processes) AS processes, x.seconds AS seconds_a, y.seconds AS seconds_b,
+    y.throttled AS throttled_b, x.seconds AS seconds_a, y.seconds AS seconds_b,
+    x.processes AS processes_a, y.processes AS processes_b, x.p5 AS p5_a, x.p95 AS p95_a,
+    y.p5 AS p5_b, y.p95 AS p95_b, x.two_peaks AS two_peaks_a, y.two_peaks AS two_peaks_b,
     time_text(x.outcome, x.seconds, x.extrapolated, x.seconds_low, x.seconds_high, x.samples,
-        x.processes, x.two_peaks)
-        AS time_a,
+        x.processes, x.two_peaks) AS time_a,
     time_text(y.outcome, y.seconds, y.extrapolated, y.seconds_low, y.seconds_high, y.samples,
-        y.processes, y.two_peaks)
-        AS time_b
+        y.processes, y.two_peaks) AS time_b
 FROM pair p JOIN finding f USING (finding)
 JOIN compared x ON x.cell_key = p.a AND x.experiment = p.experiment
 JOIN compared y ON y.cell_key = p.b AND y.experiment = p.experiment;
+-- Cells of fewer than three processes that leave a pair unclear, and what `orrery run` was asked for
+-- when they were measured.
+CREATE TEMP TABLE undecided AS
+WITH short(operand, cell_key) AS (
+    SELECT 'A', a FROM pair WHERE finding = 'unclear'
+    UNION ALL SELECT 'B', b FROM pair WHERE finding = 'unclear'),
+ option(name, member) AS (VALUES ('device', 'devices'), ('set', 'set'), ('only', 'only'),
+    ('exclude', 'exclude'))
+SELECT s.operand, c.experiment, c.device, ' --preset ' || coalesce(r.preset, 'quick') || coalesce((
+        SELECT group_concat(' --' || o.name || ' '
+            || iif(j.value GLOB '*[^-a-zA-Z0-9_=:,./@+]*',
+                '''' || replace(j.value, '''', '''\''''') || '''', j.value), '')
+        FROM option o, json_each(r.request, '$.' || o.member) j), '') AS asked
+FROM short s JOIN cell c USING (cell_key) JOIN run r USING (run_key)
+WHERE coalesce(c.processes, 1) < 3;
 
 --: layout compare
 -- Flags of host code make other programs: named where they differ.
@@ -134,6 +167,7 @@ WITH flags(a, b) AS (
         (SELECT text FROM provenance WHERE name = 'flags' AND lead = 'B '))
 SELECT operand, word FROM (
     SELECT operand, word, 0 AS place FROM operand
+    UNION ALL SELECT 'margin', printf('%.4g %%', 100 * margin), 19 FROM rule
     UNION ALL SELECT lead || name, text, place FROM provenance WHERE name <> 'flags'
     UNION ALL SELECT 'A flags', coalesce(a, 'none'), 20 FROM flags WHERE a IS NOT b
     UNION ALL SELECT 'B flags', coalesce(b, 'none'), 21 FROM flags WHERE a IS NOT b)
@@ -143,10 +177,12 @@ SELECT experiment, variant, setting, label, device_a, device_b, device,
     dataset || iif(level IS NULL, '', printf(', level %.0f', level))
         || iif(seed > 1, printf(', seed %d', seed), '') AS input,
     dataset, n, level, coalesce(seed, 0) AS seed, parameters, outcome_a, outcome_b, time_a, time_b,
-    seconds_a, seconds_b, ratio, iif(ratio IS NULL, NULL, ratio_text(ratio, low, high, 0, processes))
+    seconds_a, seconds_b, processes_a, processes_b, p5_a, p95_a, p5_b, p95_b, two_peaks_a,
+    two_peaks_b, ratio, iif(ratio IS NULL, NULL,
+        ratio_text(ratio, low, high, 0, min(processes_a, processes_b)))
         AS "ratio.text",
     low AS ratio_low, high AS ratio_high, iif(ratio IS NULL, NULL, noise_floor) AS noise_floor,
-    finding AS verdict
+    p_different, p_adjusted, p_same, finding AS verdict
 FROM shown_pair WHERE has_row ORDER BY place;
 --: column experiment | experiment | | left | all
 --: column variant | variant | | left | programs
@@ -167,10 +203,21 @@ FROM shown_pair WHERE has_row ORDER BY place;
 --: column time_b | B | | right | people
 --: column seconds_a | A seconds | | right | programs
 --: column seconds_b | B seconds | | right | programs
+--: column processes_a | A processes | | right | programs
+--: column processes_b | B processes | | right | programs
+--: column p5_a | A p5 | | right | programs
+--: column p5_b | B p5 | | right | programs
+--: column p95_a | A p95 | | right | programs
+--: column p95_b | B p95 | | right | programs
+--: column two_peaks_a | A two peaks | | right | programs
+--: column two_peaks_b | B two peaks | | right | programs
 --: column ratio | A / B | | right | all
 --: column ratio_low | low | | right | programs
 --: column ratio_high | high | | right | programs
 --: column noise_floor | noise floor | | right | programs
+--: column p_different | p of no difference | | right | programs
+--: column p_adjusted | p adjusted | | right | programs
+--: column p_same | p of a difference beyond the margin | | right | programs
 --: column verdict | verdict | | left | all
 --: grid Cells
 SELECT finding AS verdict, (SELECT count(*) FROM pair p WHERE p.finding = f.finding) AS cells,
@@ -197,8 +244,8 @@ FROM ranked GROUP BY paper, variant, device_a, device_b ORDER BY min(place);
 --: column largest_ratio | largest | | number | all
 --: name variants
 --: remark
-SELECT 'A / B above 1: B is faster. In brackets the 95 % interval; docs/METHOD.md says what counts as'
-    || ' a difference'
+SELECT 'A / B above 1: B is faster. In brackets the 95 % interval of this ratio by itself; verdicts hold the'
+    || ' false discovery rate of the whole table at 5 % (docs/METHOD.md)'
 UNION ALL SELECT 'Medians of ratios sum up and judge nothing; each cell has its own verdict';
 --: remark
 SELECT finding || ': ' || experiment || ' ' || label || ', ' || dataset_a
@@ -206,6 +253,27 @@ SELECT finding || ': ' || experiment || ' ' || label || ', ' || dataset_a
     || iif(ok_a, outcome_b || ' in B', outcome_a || ' in A')
     || coalesce(': ' || nullif(iif(ok_a, reason_b, reason_a), ''), '')
 FROM shown_pair WHERE finding IN ('broken', 'mended') ORDER BY place;
+-- What would decide: a command a side, of what most of its cells were asked for.
+--: remark
+WITH command AS (
+    SELECT operand, asked, count(*) AS cells,
+        iif(count(DISTINCT experiment) > 4,
+            (SELECT group_concat(paper, ' ') FROM (
+                SELECT DISTINCT substr(experiment, 1, instr(experiment, '/') - 1) AS paper
+                FROM undecided w WHERE w.operand = u.operand AND w.asked = u.asked ORDER BY 1)),
+            (SELECT group_concat(experiment, ' ') FROM (SELECT DISTINCT experiment
+                FROM undecided w WHERE w.operand = u.operand AND w.asked = u.asked ORDER BY 1)))
+        || iif(asked LIKE '% --device %' OR count(DISTINCT device) > 1, '',
+            ' --device ' || min(device)) || asked AS words
+    FROM undecided u GROUP BY operand, asked),
+ ranked AS (
+    SELECT *, sum(cells) OVER (PARTITION BY operand) AS every,
+        row_number() OVER (PARTITION BY operand ORDER BY cells DESC, asked) AS rank
+    FROM command)
+SELECT operand || ': ' || every || iif(every = 1, ' cell', ' cells')
+    || ' measured by fewer than three processes; `orrery run ' || words || ' --repeats 3` '
+    || iif(cells < every, 'measures ' || cells || ' of them', 'decides') FROM ranked WHERE rank = 1
+ORDER BY operand;
 -- Times under throttling compare the cooling.
 --: remark
 SELECT 'A: ' || sum(throttled_a > 0)
@@ -252,9 +320,10 @@ FROM likeness;
 --: part worse
 --: remark
 WITH worse AS (
-    SELECT *, row_number() OVER (ORDER BY place) AS rank FROM shown_pair
-    WHERE finding IN ('slower', 'broken')),
- found AS (SELECT sum(finding = 'slower') AS slower, sum(finding = 'broken') AS broken,
+    SELECT *, row_number() OVER (ORDER BY place) AS rank FROM shown_pair JOIN rule
+    WHERE finding = 'broken' OR (p_adjusted <= 0.05
+        AND ratio * (1 + beyond) < 1)),
+ found AS (SELECT sum(finding <> 'broken') AS slower, sum(finding = 'broken') AS broken,
     count(*) AS cells FROM worse)
 SELECT slower || ' cell' || iif(slower = 1, '', 's') || ' slower, ' || broken || ' broken:' || (
     SELECT group_concat(' ' || experiment || ' ' || label_a || ', ' || dataset_a
@@ -263,3 +332,68 @@ SELECT slower || ' cell' || iif(slower = 1, '', 's') || ' slower, ' || broken ||
     FROM (SELECT * FROM worse WHERE rank <= 5 ORDER BY rank))
     || iif(cells > 5, printf('; and %d more', cells - 5), '')
 FROM found WHERE cells;
+
+-- The same cells measured twice: how many comparisons called a difference, and how large the
+-- differences are, by the time of a step.
+--: part twice
+--: setup
+CREATE TEMP TABLE step_class AS
+WITH class(place, step, below_s) AS (VALUES (0, 'all', NULL), (1, 'below 100 us', 1e-4),
+    (2, '100 us to 1 ms', 1e-3), (3, 'above 1 ms', NULL)),
+ one AS (
+    SELECT 1 + (seconds_a >= 1e-4) + (seconds_a >= 1e-3) AS place, finding,
+        abs(ratio - 1) AS difference
+    FROM shown_pair WHERE ratio IS NOT NULL),
+ ranked AS (
+    SELECT *, row_number() OVER (PARTITION BY place ORDER BY difference) AS rank,
+        count(*) OVER (PARTITION BY place) AS cells
+    FROM (SELECT * FROM one UNION ALL SELECT 0, finding, difference FROM one))
+SELECT place, step, below_s, count(finding) - coalesce(sum(finding = 'unclear'), 0) AS comparisons,
+    coalesce(sum(finding IN ('faster', 'slower')), 0) AS different,
+    coalesce(sum(finding = 'same'), 0) AS same,
+    coalesce(sum(finding = 'not told apart'), 0) AS not_told_apart,
+    coalesce(sum(finding = 'unclear'), 0) AS unclear,
+    avg(iif(rank IN ((cells + 1) / 2, (cells + 2) / 2), difference, NULL)) AS median_difference,
+    max(difference) AS largest_difference
+FROM class LEFT JOIN ranked USING (place) GROUP BY place;
+
+-- As a record of the journal.
+--: part twice_found
+--: remark
+SELECT json_object('comparisons', a.comparisons, 'different', a.different, 'same', a.same,
+    'not_told_apart', a.not_told_apart, 'unclear', a.unclear,
+    'changed', (SELECT count(*) FROM pair WHERE finding IN ('broken', 'mended')),
+    'margin', (SELECT margin FROM rule),
+    'median_difference', a.median_difference, 'largest_difference', a.largest_difference,
+    'devices', (SELECT json_group_array(device) FROM (
+        SELECT DISTINCT device_b AS device FROM shown_pair WHERE ratio IS NOT NULL ORDER BY 1)),
+    'steps', (SELECT json_group_array(json_object('below_s', below_s, 'comparisons', comparisons,
+        'different', different, 'median_difference', median_difference,
+        'largest_difference', largest_difference)) FROM step_class WHERE place > 0))
+FROM step_class a WHERE place = 0;
+
+--: layout twice
+--: facts
+SELECT operand, word FROM operand UNION ALL SELECT 'margin', printf('%.4g %%', 100 * margin)
+FROM rule;
+--: data Comparisons by the time of a step
+SELECT step, comparisons, different, 1.0 * different / nullif(comparisons, 0) AS share, same,
+    not_told_apart, unclear, median_difference, largest_difference
+FROM step_class ORDER BY place;
+--: column step | step | | left | all
+--: column comparisons | comparisons | | right | all
+--: column different | called different | | right | all
+--: column share | share | | percent | all
+--: column same | same | | right | all
+--: column not_told_apart | not told apart | | right | all
+--: column unclear | unclear | | right | all
+--: column median_difference | median difference | | percent | all
+--: column largest_difference | largest | | percent | all
+--: remark
+SELECT finding || ': ' || experiment || ' ' || label || ', ' || dataset_a
+    || printf(' N = %.0f on ', n_a) || device || ': '
+    || iif(ratio IS NULL, outcome_a || ', then ' || outcome_b, time_a || ', then ' || time_b)
+FROM shown_pair WHERE finding IN ('faster', 'slower', 'broken', 'mended') ORDER BY place LIMIT 20;
+--: remark
+SELECT unclear || ' comparisons are unclear: fewer than three processes on a side; `--repeats 3`'
+    || ' decides' FROM step_class WHERE place = 0 AND unclear;

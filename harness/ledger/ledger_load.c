@@ -444,6 +444,8 @@ static int load_record(json_t *record, size_t line, void *context)
         return code ? code : load_run(load, record);
     } else if (!strcmp(kind, "ceiling"))
         return load_ceiling(load, record);
+    else if (!strcmp(kind, "self"))
+        return insert(load, ORR_RECORD_SELF, record, load->run_key, &key);
     else if (!strcmp(kind, "cell") && !json_is_true(json_object_get(record, "once")))
         return keep_cell(load, record); /* one step for a profiler is no result */
     return 0;

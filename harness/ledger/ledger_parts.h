@@ -30,6 +30,7 @@ enum orr_record_kind {
     ORR_RECORD_CELL,
     ORR_RECORD_KERNEL,
     ORR_RECORD_STAGE,
+    ORR_RECORD_SELF,
     ORR_RECORD_KINDS
 };
 

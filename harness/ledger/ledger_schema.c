@@ -195,6 +195,23 @@ static const struct orr_field stage_fields[] = {
     {"in_step", "INTEGER", "in_step", "1: part of the timed step"},
 };
 
+static const struct orr_field self_fields[] = {
+    {"run_key", "INTEGER", "", "the second run"},
+    {"first", "TEXT", "first", "name of the first run"},
+    {"finished", "TEXT", "finished", "ISO 8601, UTC"},
+    {"devices", "JSON", "devices", "JSON: those of the cells"},
+    {"margin", "REAL", "margin", "smaller ratios are no difference"},
+    {"comparisons", "INTEGER", "comparisons", "of the same cell in both, with a verdict"},
+    {"different", "INTEGER", "different", "of them called faster or slower"},
+    {"same", "INTEGER", "same", "of them called same"},
+    {"not_told_apart", "INTEGER", "not_told_apart", "of them neither"},
+    {"unclear", "INTEGER", "unclear", "without a verdict: fewer than three processes on a side"},
+    {"changed", "INTEGER", "changed", "ok in one of the runs only"},
+    {"median_difference", "REAL", "median_difference", "of |ratio - 1|"},
+    {"largest_difference", "REAL", "largest_difference", "of |ratio - 1|"},
+    {"steps", "JSON", "steps", "JSON: the same by the time of a step"},
+};
+
 #define MAP(kind, name, means) \
     [kind] = {#name, means, name##_fields, sizeof name##_fields / sizeof *name##_fields}
 const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS] = {
@@ -205,6 +222,7 @@ const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS] = {
         "Every cell of a run: one experiment, variant, data set, parameters "
         "and device, its rounds together. Times are seconds."),
     MAP(ORR_RECORD_KERNEL, kernel, "Compiled kernels of a cell."),
+    MAP(ORR_RECORD_SELF, self, "Cells measured twice by `orrery compare --self`, and compared."),
     MAP(ORR_RECORD_STAGE, stage, "Stages of a cell on the host, in or outside its step."),
 };
 

@@ -110,6 +110,17 @@ static int put_settings(FILE *to, const struct orr_ledger *ledger)
         " ORDER BY 1, 2",
         NULL);
 }
+/* What `orrery compare --self` found: of each set of devices its last result, or how to get one. */
+static const char twice[] =
+    "WITH kept AS (SELECT machine, s.*, row_number() OVER (PARTITION BY machine, devices"
+    " ORDER BY finished DESC, self_key DESC) AS age FROM self s JOIN run USING (run_key))"
+    " SELECT machine, coalesce((SELECT group_concat(printf('%s: %d of %d comparisons called"
+    " different, median difference %.1f %%, largest %.1f %%', (SELECT group_concat(value, ', ')"
+    " FROM json_each(k.devices)), different, comparisons, 100 * median_difference,"
+    " 100 * largest_difference), '; ') FROM kept k WHERE k.machine = r.machine AND age = 1),"
+    " 'not done; orrery compare --self ' || (SELECT group_concat(paper, ' ') FROM (SELECT DISTINCT"
+    " paper FROM cells c WHERE c.machine = r.machine ORDER BY 1)) || ' does it') FROM run r GROUP "
+    "BY machine ORDER BY machine";
 
 int orr_report_top(FILE *to, const struct orr_selection *selection)
 {
@@ -135,6 +146,8 @@ int orr_report_top(FILE *to, const struct orr_selection *selection)
             NULL);
     if (!code)
         code = put_settings(to, ledger);
+    if (!code)
+        code = put_query(to, ledger, "machine|measured twice", twice, NULL);
     fputs("<h2 id=\"method\">How it was measured</h2>\n", to);
     fputs(method, to);
     return code;

@@ -1,5 +1,5 @@
 # Nights of fuzzing, kills and races; `make check` has the short forms (tests/test_corpora.c, tests/test_torture.c).
-.PHONY: fuzz fuzz-build torture tsan tsan-tests nightly
+.PHONY: fuzz fuzz-build torture tsan tsan-tests self-comparison nightly
 
 CLANG = $(or $(shell command -v clang-14),clang)
 FUZZ_SECONDS ?= 60
@@ -36,6 +36,10 @@ tsan-tests: all $(TEST_PLUGINS) $(TSAN_TESTS:%=$(BUILD)/tests/%)
 # A tree of files of its own stands for /sys.
 $(BUILD)/tests/test_sensors $(BUILD)/tests/test_joules: private CFLAGS += -Wl,--wrap=fopen
 
+# Whether two equal runs are called different, and a slower one slower. The machine should have nothing else to do.
+self-comparison: all $(BUILD)/tests/plugins/slowed.so $(BUILD)/tests/plugins/device_slowed.so
+	BUILD=$(BUILD) tests/self_comparison.sh
+
 # What a night is for.
 nightly:
 	tools/install.sh nightly
@@ -44,3 +48,4 @@ nightly:
 	$(MAKE) tsan
 	$(MAKE) $(BUILD)/tests/test_stats_levels
 	ORRERY_SIMULATIONS=20 $(BUILD)/tests/test_stats_levels
+	$(MAKE) self-comparison
