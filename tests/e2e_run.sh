@@ -13,7 +13,7 @@ uncoloured() { ! grep -q $'\033' "$work/err"; }
 check "no colour and no rewriting off a terminal" uncoloured
 journal=$(ls "$results"/*/*.jsonl)
 check "journal: run, ceiling, cells, end" test "$(jq -r .record "$journal" | tr '\n' ' ')" = "run ceiling cell cell end "
-check "journal: run record" jq -es 'map(select(.record == "run"))[0] | .schema == 2 and .orrery.flags != "" and .machine.cpu != "" and (.devices | length > 0) and .request.what == ["plugins/quick"]' "$journal"
+check "journal: run record" jq -es 'map(select(.record == "run"))[0] | .schema == 3 and .orrery.flags != "" and .machine.cpu != "" and (.devices | length > 0) and .request.what == ["plugins/quick"]' "$journal"
 check "journal: cell record" jq -es 'map(select(.record == "cell")) | all(.outcome == "ok" and .samples.step_s != [] and (.samples.end_to_end_s | length) == (.samples.step_s | length) and (.samples.digests | length) == (.samples.step_s | length) and .interval[0] <= .seconds and .seconds <= .interval[1] and .error.targets == .dataset.n and .interactions == .dataset.n * (.dataset.n - 1) and (.plugin_sha256 | length) == 64 and (.dataset.sha256 | length) == 64 and .warmups > 0 and .harness_s < .wall_s)' "$journal"
 
 check "--json" run 0 run plugins/quick "${common[@]}" --json

@@ -55,7 +55,7 @@ static void the_last_record_of_an_id_counts(void **state)
     load(*state, texts);
     assert_true(number(*state, "SELECT count(*) FROM latest") == 1);
     assert_true(number(*state, "SELECT seconds FROM latest WHERE outcome = 'ok'") == 2);
-    assert_true(number(*state, "SELECT count(*) FROM cells") == 2);
+    assert_true(number(*state, "SELECT count(*) FROM cells") == 1);
     assert_true(number(*state, "SELECT line FROM latest") == 4); /* of the journal */
 }
 

@@ -22,6 +22,7 @@
 /* --- the referee's part: it does what the variant is called --- */
 
 static json_t *id; /* of the request */
+static int rounds; /* begun after the first */
 
 static void say(struct orr_channel *channel, json_t *message)
 {
@@ -31,10 +32,10 @@ static void say(struct orr_channel *channel, json_t *message)
 
 static json_t *good_record(json_t *cell)
 {
-    return json_pack("{s:{s:s, s:O, s:f, s:[f,f], s:f, s:f, s:i}, s:s}", "record", "outcome", "ok",
-                     "id", json_object_get(cell, "id"), "seconds", 0.5, "interval", 0.4, 0.6,
+    return json_pack("{s:{s:s, s:O, s:f, s:[f,f], s:f, s:f, s:i, s:i}, s:s}", "record", "outcome",
+                     "ok", "id", json_object_get(cell, "id"), "seconds", 0.5, "interval", 0.4, 0.6,
                      "interactions", 90.0, "interactions_per_second", 180.0, "pid", (int)getpid(),
-                     "say", "done");
+                     "rounds", rounds, "say", "done");
 }
 
 static void misbehave(struct orr_channel *channel, const char *how, json_t *cell)
@@ -68,7 +69,10 @@ static int play_referee(void)
         json_t *cell = json_object_get(request, "cell");
         if (!strcmp(ask, "quit"))
             break;
-        if (!strcmp(ask, "ceiling"))
+        if (!strcmp(ask, "round")) {
+            rounds++;
+            say(&channel, json_pack("{s:s}", "say", "done"));
+        } else if (!strcmp(ask, "ceiling"))
             say(&channel, json_pack("{s:s, s:{s:s, s:O}}", "say", "done", "record", "record",
                                     "ceiling", "device", json_object_get(request, "device")));
         else
@@ -88,15 +92,17 @@ struct fixture {
     struct orr_schedule schedule;
     struct orr_tally tally;
     int afters;
+    size_t order[32]; /* cells as they were measured, round by round */
 };
 
-static void count_after(void *context, size_t place, const struct orr_cell *cell, json_t *record)
+static void count_after(void *context, int round, size_t place, const struct orr_cell *cell,
+                        json_t *record)
 {
     struct fixture *f = context;
-    assert_non_null(cell);
     assert_non_null(record);
     assert_true(place >= 1 && place <= f->schedule.count);
-    f->afters++;
+    assert_int_equal(json_integer_value(json_object_get(record, "round")), round);
+    f->order[f->afters++] = (size_t)(cell - f->cells);
 }
 
 static void begin(struct fixture *f, const char *const variants[], size_t count)
@@ -117,6 +123,7 @@ static void begin(struct fixture *f, const char *const variants[], size_t count)
                                         .child = &f->child,
                                         .cells = f->cells,
                                         .count = count,
+                                        .rounds = 1,
                                         .journal = &f->journal,
                                         .records = &f->records,
                                         .signals = -1,
@@ -133,7 +140,7 @@ static void end(struct fixture *f)
 
 static const char *text_of(const struct fixture *f, size_t cell, const char *member)
 {
-    json_t *record = orr_journal_records_cell(&f->records, f->cells[cell].id);
+    json_t *record = orr_journal_records_round(&f->records, f->cells[cell].id, 1);
     const char *text = json_string_value(json_object_get(record, member));
     return text ? text : "";
 }
@@ -141,7 +148,7 @@ static const char *text_of(const struct fixture *f, size_t cell, const char *mem
 static json_int_t pid_of(const struct fixture *f, size_t cell)
 {
     return json_integer_value(
-        json_object_get(orr_journal_records_cell(&f->records, f->cells[cell].id), "pid"));
+        json_object_get(orr_journal_records_round(&f->records, f->cells[cell].id, 1), "pid"));
 }
 
 static void one_referee_serves_them_all(void **state)
@@ -153,6 +160,46 @@ static void one_referee_serves_them_all(void **state)
     assert_int_equal(f.tally.ok, 3);
     assert_int_equal(f.afters, 3);
     assert_true(pid_of(&f, 0) == pid_of(&f, 2) && pid_of(&f, 0) > 0);
+    end(&f);
+}
+
+static void each_round_measures_all_in_another_order(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, (const char *const[]){"good", "good", "good", "good", "good", "good", "good"}, 7);
+    f.schedule.rounds = 3;
+    f.schedule.seed = 5;
+    assert_int_equal(orr_schedule_run(&f.schedule, &f.tally), 0);
+    assert_int_equal(f.tally.ok, 21);
+    assert_int_equal(f.tally.left, 0);
+    for (int round = 0; round < 3; round++) {
+        unsigned met = 0;
+        for (int k = 0; k < 7; k++)
+            met |= 1u << f.order[7 * round + k];
+        assert_int_equal(met, 0x7f);
+        assert_memory_not_equal(f.order + 7 * round, f.order + 7 * ((round + 1) % 3),
+                                7 * sizeof *f.order);
+    }
+    for (int round = 1; round <= 3; round++) {
+        json_t *record = orr_journal_records_round(&f.records, f.cells[0].id, round);
+        assert_int_equal(json_integer_value(json_object_get(record, "rounds")), round - 1);
+    }
+    end(&f);
+}
+
+static void a_failed_cell_is_not_repeated(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, (const char *const[]){"good", "refuse", "good"}, 3);
+    f.schedule.rounds = 4;
+    assert_int_equal(orr_schedule_run(&f.schedule, &f.tally), 0);
+    assert_int_equal(f.afters, 9);
+    assert_int_equal(f.tally.left, 0);
+    json_t *whole = orr_journal_records_cell(&f.records, f.cells[1].id);
+    assert_string_equal(json_string_value(json_object_get(whole, "reason")), "no such thing");
+    json_decref(whole);
     end(&f);
 }
 
@@ -186,7 +233,8 @@ static void finished_cells_are_skipped(void **state)
     (void)state;
     struct fixture f;
     begin(&f, (const char *const[]){"crash", "good"}, 2);
-    f.schedule.skip = (const bool[]){true, false};
+    f.schedule.skip = (const bool[]){true, false, true, true};
+    f.schedule.rounds = 2;
     assert_int_equal(orr_schedule_run(&f.schedule, &f.tally), 0);
     assert_int_equal(f.tally.ok, 1);
     assert_int_equal(f.afters, 1);
@@ -228,7 +276,7 @@ static void scales_by_interactions(void **state)
     assert_int_equal(orr_schedule_run(&f.schedule, &f.tally), 0);
     assert_int_equal(f.tally.ok, 2);
     assert_int_equal(f.tally.failed, 2);
-    json_t *record = orr_journal_records_cell(&f.records, f.cells[0].id);
+    json_t *record = orr_journal_records_round(&f.records, f.cells[0].id, 1);
     double factor = 100 * 99 / 90.0,
            seconds = json_number_value(json_object_get(record, "seconds"));
     assert_true(fabs(seconds - 0.5 * factor) < 1e-12);
@@ -340,7 +388,7 @@ static void estimates_from_rates(void **state)
         {.variant = "p/b", .device = "host", .n = 1, .policy = {10, 100, 0.01, 5, 3}}};
     struct orr_progress progress;
     char text[32];
-    assert_int_equal(orr_progress_begin(&progress, stderr, cells, 2, NULL), 0);
+    assert_int_equal(orr_progress_begin(&progress, stderr, cells, 2, 1, NULL), 0);
     assert_int_equal(orr_progress_guessed(&progress), 2);
     learn(&progress, "p/a", 1e9, 1, 8);
     assert_int_equal(orr_progress_guessed(&progress), 1); /* of p/b nothing is known */
@@ -363,7 +411,7 @@ static void estimates_from_small_steps(void **state)
                             .setting_count = 1, /* 1e7 pairs */
                             .settings = {{"block", "8"}}};
     struct orr_progress progress;
-    assert_int_equal(orr_progress_begin(&progress, stderr, &cell, 1, NULL), 0);
+    assert_int_equal(orr_progress_begin(&progress, stderr, &cell, 1, 1, NULL), 0);
     assert_true(fabs(step_of(&progress, &cell, false) - 0.01) < 1e-4);
     learn(&progress, "p/b", 1e7, 0.001, 8); /* another variant says how fast the device may be */
     assert_true(fabs(step_of(&progress, &cell, false) - 0.001) < 1e-5);
@@ -384,6 +432,8 @@ int main(int argc, char **argv)
         return play_referee();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_referee_serves_them_all),
+        cmocka_unit_test(each_round_measures_all_in_another_order),
+        cmocka_unit_test(a_failed_cell_is_not_repeated),
         cmocka_unit_test(each_failure_costs_its_own_cell),
         cmocka_unit_test(finished_cells_are_skipped),
         cmocka_unit_test(a_signal_ends_the_wait),

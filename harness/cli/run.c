@@ -36,8 +36,9 @@ static int check(const struct orr_run_options *o)
     bool resumes = o->resume || (o->failed && !o->what.count);
     if (!resumes && !o->what.count)
         return need_what();
-    if (resumes && (o->what.count || o->devices.count || o->set.count || o->only.count ||
-                    o->exclude.count || o->preset || o->seed || o->go_on || o->sandbox))
+    if (resumes &&
+        (o->what.count || o->devices.count || o->set.count || o->only.count || o->exclude.count ||
+         o->preset || o->seed || o->repeats || o->go_on || o->sandbox))
         return orr_fail(
             ORR_EUSAGE,
             "--resume takes everything from the run that it goes on with; only --failed, --json, "
@@ -49,6 +50,9 @@ static int check(const struct orr_run_options *o)
                         "--failed goes with --resume or --continue, or alone for the last run");
     if (o->timeout_s < 0)
         return orr_fail(ORR_EUSAGE, "--timeout takes seconds above 0, not %g", o->timeout_s);
+    if (o->repeats < 0 || o->repeats > ORR_MAX_REPEATS || o->repeats != (double)(int)o->repeats)
+        return orr_fail(ORR_EUSAGE, "--repeats takes a whole number from 1 to %d, not %g",
+                        ORR_MAX_REPEATS, o->repeats);
     if (o->seed < 0 || o->seed > 9e15 || o->seed != (double)(uint64_t)o->seed)
         return orr_fail(ORR_EUSAGE, "--seed takes a whole number from 1 up, not %g", o->seed);
     return 0;
@@ -66,6 +70,8 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
         {"exclude", 0, ORR_OPTION_REPEAT, &o->exclude, "GLOB",
          "not the cells that match; repeatable"},
         {"timeout", 0, ORR_OPTION_NUMBER, &o->timeout_s, "S", "seconds that one cell may take"},
+        {"repeats", 0, ORR_OPTION_NUMBER, &o->repeats, "R",
+         "processes that measure each cell: smoke 1, quick 3, paper 5"},
         {"seed", 0, ORR_OPTION_NUMBER, &o->seed, "N",
          "order of the cells and choice of verified bodies"},
         {"resume", 0, ORR_OPTION_TEXT, &o->resume, "RUN",
@@ -100,18 +106,26 @@ static void release_options(struct orr_run_options *options)
 
 /* --- the run --- */
 
-static void before_cell(void *context, size_t place, const struct orr_cell *cell)
+static void before_cell(void *context, int round, size_t place, const struct orr_cell *cell)
 {
     struct orr_run *run = context;
-    orr_progress_before(&run->progress, place, cell);
+    orr_progress_before(&run->progress, round, place, cell);
 }
 
-static void after_cell(void *context, size_t place, const struct orr_cell *cell, json_t *record)
+/* A cell is told once: after its last round, or when it failed. */
+static void after_cell(void *context, int round, size_t place, const struct orr_cell *cell,
+                       json_t *record)
 {
     struct orr_run *run = context;
-    orr_progress_after(&run->progress, place, cell, record);
-    if (run->options.json)
-        orr_run_print_cell(record);
+    bool last = round == run->plan.rounds || strcmp(orr_json_text(record, "outcome"), "ok") != 0;
+    json_t *whole = last ? orr_journal_records_cell(&run->records, cell->id) : NULL;
+    orr_progress_after(&run->progress, round, cell, record);
+    if (whole) {
+        orr_progress_print(&run->progress, round, place, cell, whole);
+        if (run->options.json)
+            orr_run_print_cell(whole);
+    }
+    json_decref(whole);
 }
 
 static void remark(void *context, const char *text)
@@ -126,14 +140,12 @@ static void remark(void *context, const char *text)
 /* Outcomes of the whole plan, earlier sessions included. */
 static void tally_all(const struct orr_run *run, struct orr_tally *tally)
 {
-    bool interrupted = tally->interrupted;
-    *tally = (struct orr_tally){.interrupted = interrupted};
+    *tally = (struct orr_tally){.interrupted = tally->interrupted, .left = tally->left};
     for (size_t k = 0; k < run->plan.count; k++) {
         json_t *record = orr_journal_records_cell(&run->records, run->plan.cells[k].id);
         if (record)
             orr_schedule_count(tally, orr_json_text(record, "outcome"));
-        else
-            tally->left++;
+        json_decref(record);
     }
 }
 
@@ -163,9 +175,14 @@ static int exit_code(const struct orr_tally *tally)
 
 static void print_earlier(const struct orr_run *run)
 {
-    for (size_t k = 0; k < run->plan.count; k++)
-        if (run->skip[k] && run->options.json)
-            orr_run_print_cell(orr_journal_records_cell(&run->records, run->plan.cells[k].id));
+    for (size_t k = 0; k < run->plan.count && run->options.json; k++) {
+        json_t *record = orr_run_is_finished(run, k)
+                             ? orr_journal_records_cell(&run->records, run->plan.cells[k].id)
+                             : NULL;
+        if (record)
+            orr_run_print_cell(record);
+        json_decref(record);
+    }
 }
 
 static int execute(struct orr_run *run)
@@ -176,6 +193,7 @@ static int execute(struct orr_run *run)
                                     .child = &run->session.child,
                                     .cells = run->plan.cells,
                                     .count = run->plan.count,
+                                    .rounds = run->plan.rounds,
                                     .skip = run->skip,
                                     .journal = &run->journal,
                                     .records = &run->records,

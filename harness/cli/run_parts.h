@@ -15,7 +15,7 @@
 struct orr_run_options {
     struct orr_words what, devices, set, only, exclude;
     const char *preset, *resume, *root, *machine;
-    double timeout_s, seed;
+    double timeout_s, seed, repeats;
     bool go_on, failed, dry_run, json, sandbox;
 };
 
@@ -28,7 +28,7 @@ struct orr_run {
         path[1024]; /* path: of the journal to go on with, "" for a fresh one */
     struct orr_plan plan;
     struct orr_journal_records records;
-    bool *skip;
+    bool *skip; /* as in run/schedule.h */
     struct orr_journal journal;
     struct orr_progress progress;
     bool busy; /* the worker is in a cell */
@@ -38,6 +38,9 @@ struct orr_run {
 int orr_run_prepare(struct orr_run *run);
 /* Opens the journal and writes the run or resume record. */
 int orr_run_open_journal(struct orr_run *run);
+
+/* Has every round of the plan's cell k been measured, or was it over before? */
+bool orr_run_is_finished(const struct orr_run *run, size_t k);
 
 /* Rates of earlier runs on this machine, for the estimate. */
 void orr_run_learn(struct orr_run *run);

@@ -15,23 +15,30 @@
 #include "version.h"
 #include "run/cell_record.h"
 
-static void ask_fresh(struct orr_run *run)
+static int ask_fresh(struct orr_run *run)
 {
     struct orr_run_options *o = &run->options;
-    run->request = (struct orr_request){.what = o->what.items,
-                                        .what_count = o->what.count,
-                                        .devices = o->devices.items,
-                                        .device_count = o->devices.count,
-                                        .preset = o->preset,
-                                        .set = o->set.items,
-                                        .set_count = o->set.count,
-                                        .only = o->only.items,
-                                        .only_count = o->only.count,
-                                        .exclude = o->exclude.items,
-                                        .exclude_count = o->exclude.count,
-                                        .timeout_s = o->timeout_s,
-                                        .seed = o->seed > 0 ? (uint64_t)o->seed : 1,
-                                        .sandbox = orr_sandbox_is_asked()};
+    const struct orr_preset_policy *preset =
+        orr_plan_preset_policy(o->preset ? o->preset : "quick");
+    if (!preset)
+        return orr_error_code();
+    run->request =
+        (struct orr_request){.what = o->what.items,
+                             .what_count = o->what.count,
+                             .devices = o->devices.items,
+                             .device_count = o->devices.count,
+                             .preset = o->preset,
+                             .set = o->set.items,
+                             .set_count = o->set.count,
+                             .only = o->only.items,
+                             .only_count = o->only.count,
+                             .exclude = o->exclude.items,
+                             .exclude_count = o->exclude.count,
+                             .timeout_s = o->timeout_s,
+                             .repeats = o->repeats > 0 ? (int)o->repeats : preset->repeats,
+                             .seed = o->seed > 0 ? (uint64_t)o->seed : 1,
+                             .sandbox = orr_sandbox_is_asked()};
+    return 0;
 }
 
 static int read_records(struct orr_run *run)
@@ -104,17 +111,42 @@ static bool is_stale(json_t *record, const char *variant)
     return known && strcmp(before, now) != 0;
 }
 
+/* A round of a cell is over when it has its record, or when one before it failed. */
+static bool is_over(const struct orr_run *run, const struct orr_cell *cell, int round)
+{
+    for (int k = 1; k <= round; k++) {
+        json_t *record = orr_journal_records_round(&run->records, cell->id, k);
+        const char *outcome = orr_json_text(record, "outcome");
+        bool failed = outcome && strcmp(outcome, "ok") != 0;
+        bool counts = outcome && !(run->options.failed && failed) &&
+                      !(run->options.go_on && is_stale(record, cell->variant));
+        if (counts && (failed || k == round))
+            return true;
+    }
+    return false;
+}
+
+bool orr_run_is_finished(const struct orr_run *run, size_t k)
+{
+    for (int round = 0; round < run->plan.rounds; round++)
+        if (!run->skip[(size_t)round * run->plan.count + k])
+            return false;
+    return true;
+}
+
 static int mark_finished(struct orr_run *run)
 {
-    run->skip = calloc(run->plan.count + 1, sizeof *run->skip);
+    size_t count = run->plan.count, rounds = (size_t)run->plan.rounds;
+    run->skip = calloc(count * rounds + 1, sizeof *run->skip);
     if (!run->skip)
-        return orr_fail(ORR_EMEMORY, "no memory for %zu cells", run->plan.count);
-    for (size_t k = 0; k < run->plan.count; k++) {
-        json_t *record = orr_journal_records_cell(&run->records, run->plan.cells[k].id);
-        const char *outcome = orr_json_text(record, "outcome");
-        run->skip[k] = outcome && !(run->options.failed && strcmp(outcome, "ok")) &&
-                       !(run->options.go_on && is_stale(record, run->plan.cells[k].variant));
-    }
+        return orr_fail(ORR_EMEMORY, "no memory for %zu cells", count);
+    for (size_t round = 0; round < rounds; round++)
+        for (size_t k = 0; k < count; k++) {
+            const struct orr_cell *cell = &run->plan.cells[k];
+            /* Extrapolated cells are of the last round alone. */
+            run->skip[round * count + k] = is_over(run, cell, (int)round + 1) ||
+                                           (*cell->extrapolate_from && round + 1 < rounds);
+        }
     return 0;
 }
 
@@ -125,7 +157,7 @@ int orr_run_prepare(struct orr_run *run)
     if (resumes)
         code = ask_again(run);
     else
-        ask_fresh(run);
+        code = ask_fresh(run);
     if (!code)
         code = orr_worker_session_begin(&run->session, (const char *const *)run->request.devices,
                                         run->request.device_count);
@@ -144,7 +176,7 @@ int orr_run_prepare(struct orr_run *run)
         code = mark_finished(run);
     return code ? code
                 : orr_progress_begin(&run->progress, stderr, run->plan.cells, run->plan.count,
-                                     run->skip);
+                                     run->plan.rounds, run->skip);
 }
 
 static json_t *run_record(const struct orr_run *run)

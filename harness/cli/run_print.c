@@ -55,7 +55,7 @@ void orr_run_print_plan(const struct orr_run *run)
     for (size_t k = 0; k < run->plan.count; k++) {
         const struct orr_cell *cell = &run->plan.cells[k];
         char label[512];
-        if (run->skip[k])
+        if (orr_run_is_finished(run, k))
             continue;
         left++;
         if (run->options.json) {
@@ -68,7 +68,10 @@ void orr_run_print_plan(const struct orr_run *run)
     char time[32];
     size_t guessed = orr_progress_guessed(&run->progress);
     FILE *to = run->options.json ? stderr : stdout;
-    fprintf(to, "%zu cells to run, %zu finished; about %s", left, run->plan.count - left,
+    fprintf(to, "%zu cells to run", left);
+    if (run->plan.rounds > 1)
+        fprintf(to, " in %d rounds", run->plan.rounds);
+    fprintf(to, ", %zu finished; about %s", run->plan.count - left,
             orr_progress_duration(time, sizeof time, orr_progress_left(&run->progress)));
     if (guessed)
         fprintf(to, " (a guess: %zu of them are of a kind or size not measured here yet)", guessed);
@@ -88,6 +91,12 @@ void orr_run_print_cell(json_t *record)
                                        "reason",
                                        "seconds",
                                        "interval",
+                                       "processes",
+                                       "spread",
+                                       "p5",
+                                       "p95",
+                                       "two_peaks",
+                                       "halving",
                                        "kernel_seconds",
                                        "end_to_end_seconds",
                                        "stop",
@@ -133,7 +142,10 @@ void orr_run_print_end(const struct orr_run *run, const struct orr_tally *tally,
     fprintf(to, "%zu cell%s: %d ok, %d wrong, %d failed, %d unsupported", run->plan.count,
             run->plan.count == 1 ? "" : "s", tally->ok, tally->wrong, tally->failed,
             tally->unsupported);
-    if (tally->left)
+    if (tally->left && run->plan.rounds > 1)
+        fprintf(to, ", %d of %zu measurements not made", tally->left,
+                run->plan.count * (size_t)run->plan.rounds);
+    else if (tally->left)
         fprintf(to, ", %d not run", tally->left);
     fprintf(to, "; %s\njournal: %s\n", orr_progress_duration(time, sizeof time, wall_s),
             run->journal.path);

@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Since 2 every line ends with a checksum (journal_line.h). A journal stays what it was begun as.
- */
-#define ORR_JOURNAL_SCHEMA 2
+/* Since 2 every line ends with a checksum (journal_line.h), since 3 a cell has a record a round. A
+ * journal stays what it was begun as. */
+#define ORR_JOURNAL_SCHEMA 3
 
 struct orr_journal {
     int fd;
@@ -65,8 +65,8 @@ int orr_journal_each(const char *folder, int (*each)(const char *path, void *con
 
 struct orr_journal_records {
     json_t *run;      /* the run record; NULL when there is none yet */
-    json_t *cells;    /* id -> the last record with an outcome */
-    json_t *ceilings; /* device -> record */
+    json_t *cells;    /* id -> its records with an outcome, in the order of rounds */
+    json_t *ceilings; /* device -> the last record */
     struct orr_journal_damage damage;
 };
 
@@ -76,7 +76,11 @@ int orr_journal_records_read(struct orr_journal_records *out, const char *path);
 void orr_journal_records_release(struct orr_journal_records *records);
 /* Adds one more record (its reference is not taken). A cell without an outcome is passed over. */
 int orr_journal_records_add(struct orr_journal_records *records, json_t *record);
-/* The last record of cell `id`, or NULL. */
+/* All rounds of cell `id` as one record (cell_rounds.h), a new reference; NULL: none, or no
+ * memory. */
 json_t *orr_journal_records_cell(const struct orr_journal_records *records, const char *id);
+/* The record of one round of it, or NULL. */
+json_t *orr_journal_records_round(const struct orr_journal_records *records, const char *id,
+                                  int round);
 
 #endif

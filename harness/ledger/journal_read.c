@@ -1,4 +1,5 @@
 /* Reading journals: their lines, and what they hold. */
+#include "ledger/cell_rounds.h"
 #include "ledger/journal.h"
 
 #include <errno.h>
@@ -130,6 +131,13 @@ void orr_journal_records_release(struct orr_journal_records *records)
     *records = (struct orr_journal_records){0};
 }
 
+static int add_round(json_t *cells, const char *id, json_t *record)
+{
+    if (!json_object_get(cells, id) && json_object_set_new(cells, id, json_array()))
+        return -1;
+    return orr_cell_rounds_put(json_object_get(cells, id), record);
+}
+
 int orr_journal_records_add(struct orr_journal_records *records, json_t *record)
 {
     const char *kind = orr_json_text(record, "record");
@@ -139,7 +147,7 @@ int orr_journal_records_add(struct orr_journal_records *records, json_t *record)
     if (kind && !strcmp(kind, "run") && !records->run)
         records->run = json_incref(record);
     else if (kind && id && !strcmp(kind, "cell"))
-        failed = json_object_set(records->cells, id, record);
+        failed = add_round(records->cells, id, record);
     else if (kind && device && !strcmp(kind, "ceiling"))
         failed = json_object_set(records->ceilings, device, record);
     return failed ? orr_fail(ORR_EMEMORY, "no memory for the records of a run") : 0;
@@ -169,5 +177,19 @@ int orr_journal_records_read(struct orr_journal_records *out, const char *path)
 
 json_t *orr_journal_records_cell(const struct orr_journal_records *records, const char *id)
 {
-    return json_object_get(records->cells, id);
+    const json_t *rounds = json_object_get(records->cells, id);
+    return rounds ? orr_cell_rounds_merge(rounds) : NULL;
+}
+
+json_t *orr_journal_records_round(const struct orr_journal_records *records, const char *id,
+                                  int round)
+{
+    size_t k;
+    json_t *record;
+    json_array_foreach(json_object_get(records->cells, id), k, record)
+    {
+        if (orr_cell_rounds_of(record) == round)
+            return record;
+    }
+    return NULL;
 }

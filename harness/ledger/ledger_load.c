@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "json_member.h"
+#include "ledger/cell_rounds.h"
 #include "ledger/journal.h"
 #include "ledger/journal_flaw.h"
 #include "ledger/ledger_parts.h"
@@ -13,7 +14,7 @@ struct load {
     struct orr_ledger *ledger;
     const char *path;
     sqlite3_int64 run_key; /* 0 before a run record */
-    size_t line;           /* of the record */
+    json_t *cells;         /* id -> records by round, of this run */
     sqlite3_stmt *inserts[ORR_RECORD_KINDS];
 };
 
@@ -53,12 +54,10 @@ static char *insert_sql(const struct orr_record_map *map)
 }
 
 static int bind_field(sqlite3_stmt *statement, int at, const struct orr_field *field,
-                      const json_t *record, const struct load *load, sqlite3_int64 parent)
+                      const json_t *record, sqlite3_int64 parent)
 {
     if (!*field->path)
         return sqlite3_bind_int64(statement, at, parent);
-    if (!strcmp(field->path, "#"))
-        return sqlite3_bind_int64(statement, at, (sqlite3_int64)load->line);
     return bind_json(statement, at, orr_json_follow(record, field->path), field->type);
 }
 
@@ -88,7 +87,7 @@ static int insert(struct load *load, enum orr_record_kind kind, const json_t *re
         return code;
     sqlite3_reset(statement);
     for (size_t k = 0; status == SQLITE_OK && k < map->count; k++)
-        status = bind_field(statement, (int)k + 1, &map->fields[k], record, load, parent);
+        status = bind_field(statement, (int)k + 1, &map->fields[k], record, parent);
     if (status == SQLITE_OK)
         status = sqlite3_step(statement) == SQLITE_DONE ? SQLITE_OK : SQLITE_ERROR;
     *key = sqlite3_last_insert_rowid(load->ledger->db);
@@ -125,9 +124,16 @@ static int load_run(struct load *load, const json_t *record)
     return code;
 }
 
-/* One row a value: the cell, the name of the series, the index, the value and, where there are
- * marks, its mark. What is no number was not reported. */
-static int load_series(struct orr_ledger *ledger, const char *sql, sqlite3_int64 key,
+/* A process of a cell. */
+struct process {
+    sqlite3_int64 cell;
+    int number;   /* from 0 */
+    size_t first; /* samples of the processes before it */
+};
+
+/* One row a value: the cell, the name of the series, the index, the value, the process and, where
+ * there are marks, its mark. What is no number was not reported. */
+static int load_series(struct orr_ledger *ledger, const char *sql, const struct process *process,
                        const char *name, const json_t *values, const bool *marks)
 {
     sqlite3_stmt *row = NULL;
@@ -136,16 +142,17 @@ static int load_series(struct orr_ledger *ledger, const char *sql, sqlite3_int64
     int code = json_array_size(values) ? orr_ledger_keep(&row, ledger, sql) : 0;
     if (code || !row)
         return code;
-    sqlite3_bind_int64(row, 1, key); /* these two stay bound */
+    sqlite3_bind_int64(row, 1, process->cell); /* these three stay bound */
     sqlite3_bind_text(row, 2, name ? name : "", -1, SQLITE_STATIC);
+    sqlite3_bind_int(row, 5, process->number);
     json_array_foreach(values, index, value)
     {
         if (!json_is_number(value))
             continue;
-        sqlite3_bind_int64(row, 3, (sqlite3_int64)index);
+        sqlite3_bind_int64(row, 3, (sqlite3_int64)(process->first + index));
         sqlite3_bind_double(row, 4, json_number_value(value));
         if (marks)
-            sqlite3_bind_int(row, 5, marks[index]);
+            sqlite3_bind_int(row, 6, marks[index]);
         if (sqlite3_step(row) != SQLITE_DONE)
             code = orr_ledger_sql_failed(ledger, sql);
         sqlite3_reset(row);
@@ -172,17 +179,20 @@ static bool *throttled_samples(const json_t *list, size_t count)
 }
 
 /* In the order of the table's key, so that each row goes to its end. */
-static int load_samples(struct orr_ledger *ledger, const json_t *cell, sqlite3_int64 key)
+static int load_samples(struct orr_ledger *ledger, const json_t *record,
+                        const struct process *process)
 {
     static const char *const kinds[] = {"end_to_end_s", "kernel_s", "step_s"};
-    const json_t *samples = json_object_get(cell, "samples");
+    const json_t *samples = json_object_get(record, "samples");
     int code = 0;
     for (size_t k = 0; !code && k < sizeof kinds / sizeof *kinds; k++) {
         const json_t *values = json_object_get(samples, kinds[k]);
         bool *marks =
             throttled_samples(json_object_get(samples, "throttled"), json_array_size(values));
-        code = marks ? load_series(ledger, "INSERT INTO sample VALUES (?,?,?,?,?)", key, kinds[k],
-                                   values, marks)
+        code = marks ? load_series(ledger,
+                                   "INSERT INTO sample(cell_key, kind, idx, value, process,"
+                                   " throttled) VALUES (?,?,?,?,?,?)",
+                                   process, kinds[k], values, marks)
                      : orr_fail(ORR_EMEMORY, "no memory for the ledger");
         free(marks);
     }
@@ -255,40 +265,103 @@ static int load_findings(struct orr_ledger *ledger, const json_t *record, sqlite
     return code;
 }
 
-static int load_cell(struct load *load, const json_t *record)
+/* What a process has of its own. */
+static int load_process(struct orr_ledger *ledger, const json_t *record,
+                        const struct process *process)
 {
-    sqlite3_int64 key, part_key;
-    int code = insert(load, ORR_RECORD_CELL, record, load->run_key, &key);
-    if (!code)
-        code = load_samples(load->ledger, record, key);
+    int code = load_samples(ledger, record, process);
     size_t index;
     json_t *part;
-    json_array_foreach(json_object_get(record, "kernels"), index, part) if (!code) code =
-        insert(load, ORR_RECORD_KERNEL, part, key, &part_key);
     json_array_foreach(json_object_get(record, "phases"), index, part) if (!code) code =
-        load_series(load->ledger, "INSERT INTO phase VALUES (?,?,?,?)", key,
+        load_series(ledger, "INSERT INTO phase VALUES (?,?,?,?,?)", process,
                     orr_json_text(part, "name"), json_object_get(part, "kernel_s"), NULL);
-    json_array_foreach(json_object_get(record, "stages"), index, part)
+    json_array_foreach(json_object_get(record, "stages"), index, part) if (!code) code =
+        load_series(ledger, "INSERT INTO stage_sample VALUES (?,?,?,?,?)", process,
+                    orr_json_text(part, "name"), json_object_get(part, "host_s"), NULL);
+    if (code)
+        return code;
+    return orr_ledger_run(
+        ledger, "INSERT INTO round VALUES (?,?,?,?,?,?,?)", "iiiisss", (long long)process->cell,
+        (long long)process->number, (long long)orr_cell_rounds_of(record),
+        (long long)orr_json_integer(record, "#"), orr_json_text(record, "started"),
+        orr_json_text(record, "outcome"), orr_json_text(record, "reason"));
+}
+
+static int load_processes(struct orr_ledger *ledger, const json_t *rounds, sqlite3_int64 key)
+{
+    struct process process = {.cell = key};
+    json_t *record;
+    size_t index;
+    int code = 0;
+    json_array_foreach(rounds, index, record)
+    {
+        process.number = (int)index;
+        if (!code)
+            code = load_process(ledger, record, &process);
+        process.first += json_array_size(orr_json_follow(record, "samples/step_s"));
+    }
+    return code;
+}
+
+/* The rounds of a cell become one row of `cell`. */
+static int load_cell(struct load *load, const json_t *rounds)
+{
+    sqlite3_int64 key, part_key;
+    json_t *cell = orr_cell_rounds_merge(rounds);
+    if (!cell)
+        return orr_fail(ORR_EMEMORY, "no memory for the ledger");
+    int code = insert(load, ORR_RECORD_CELL, cell, load->run_key, &key);
+    size_t index;
+    json_t *part;
+    json_array_foreach(json_object_get(cell, "kernels"), index, part) if (!code) code =
+        insert(load, ORR_RECORD_KERNEL, part, key, &part_key);
+    json_array_foreach(json_object_get(cell, "stages"), index, part) if (!code) code =
+        insert(load, ORR_RECORD_STAGE, part, key, &part_key);
+    if (!code)
+        code = load_findings(load->ledger, cell, key);
+    json_decref(cell);
+    return code ? code : load_processes(load->ledger, rounds, key);
+}
+
+/* At the end of a run. */
+static int load_cells(struct load *load)
+{
+    const char *id;
+    json_t *rounds;
+    int code = 0;
+    json_object_foreach(load->cells, id, rounds)
     {
         if (!code)
-            code = insert(load, ORR_RECORD_STAGE, part, key, &part_key);
-        if (!code)
-            code = load_series(load->ledger, "INSERT INTO stage_sample VALUES (?,?,?,?)", key,
-                               orr_json_text(part, "name"), json_object_get(part, "host_s"), NULL);
+            code = load_cell(load, rounds);
     }
-    if (!code)
-        code = load_findings(load->ledger, record, key);
-    load->ledger->cells++;
+    json_object_clear(load->cells);
     return code;
+}
+
+/* A cell without an id is like no other. */
+static int keep_cell(struct load *load, json_t *record)
+{
+    char unnamed[32];
+    const char *id = orr_json_text(record, "id");
+    if (!id || !*id) {
+        snprintf(unnamed, sizeof unnamed, "#%lld", (long long)orr_json_integer(record, "#"));
+        id = unnamed;
+    }
+    if (!json_object_get(load->cells, id))
+        json_object_set_new(load->cells, id, json_array());
+    load->ledger->cells++;
+    return orr_cell_rounds_put(json_object_get(load->cells, id), record)
+               ? orr_fail(ORR_EMEMORY, "no memory for the ledger")
+               : 0;
 }
 
 static int load_record(json_t *record, size_t line, void *context)
 {
     struct load *load = context;
-    load->line = line;
     const char *kind = orr_json_text(record, "record"), *lacks = NULL;
     char flaw[160];
     sqlite3_int64 key;
+    json_object_set_new(record, "#", json_integer((json_int_t)line));
     if (!kind)
         lacks = "it is no record";
     else if (strcmp(kind, "run") && !load->run_key)
@@ -297,22 +370,25 @@ static int load_record(json_t *record, size_t line, void *context)
         lacks = flaw;
     if (lacks)
         orr_journal_damage_add(&load->ledger->damage, load->path, line, lacks);
-    else if (!strcmp(kind, "run"))
-        return load_run(load, record);
-    else if (!strcmp(kind, "ceiling"))
+    else if (!strcmp(kind, "run")) {
+        int code = load_cells(load);
+        return code ? code : load_run(load, record);
+    } else if (!strcmp(kind, "ceiling"))
         return insert(load, ORR_RECORD_CEILING, record, load->run_key, &key);
     else if (!strcmp(kind, "cell"))
-        return load_cell(load, record);
+        return keep_cell(load, record);
     return 0;
 }
 
 int orr_ledger_add_file(struct orr_ledger *ledger, const char *path)
 {
-    struct load load = {.ledger = ledger, .path = path};
+    struct load load = {.ledger = ledger, .path = path, .cells = json_object()};
     int code = orr_ledger_execute(ledger, "BEGIN");
-    if (code)
-        return code;
-    code = orr_journal_read(path, load_record, &load, &ledger->damage);
+    if (!code)
+        code = orr_journal_read(path, load_record, &load, &ledger->damage);
+    if (!code)
+        code = load_cells(&load);
+    json_decref(load.cells);
     ledger->journals++;
     int ended = orr_ledger_execute(ledger, "COMMIT");
     return code ? code : ended;

@@ -54,7 +54,8 @@ static const struct orr_field ceiling_fields[] = {
 
 static const struct orr_field cell_fields[] = {
     {"run_key", "INTEGER", "", "the run that wrote it"},
-    {"line", "INTEGER", "#", "of the journal file, from 1"},
+    {"line", "INTEGER", "#", "of the journal file, from 1; of its first round"},
+    {"processes", "INTEGER", "processes", "that measured it, one a round"},
     {"id", "TEXT", "id", "16 hex digits, hash of what identifies the cell"},
     {"experiment", "TEXT", "experiment", "\"paper/name\""},
     {"variant", "TEXT", "variant", "\"paper/name\""},
@@ -75,9 +76,15 @@ static const struct orr_field cell_fields[] = {
     {"plugin_sha256", "TEXT", "plugin_sha256", "of the variant as built"},
     {"build_flags", "TEXT", "build_flags", "of the variant"},
     {"note", "TEXT", "note", "of the variant"},
-    {"seconds", "REAL", "seconds", "median of a step"},
-    {"seconds_low", "REAL", "interval/0", "95 % bootstrap interval of the median"},
-    {"seconds_high", "REAL", "interval/1", "95 % bootstrap interval of the median"},
+    {"seconds", "REAL", "seconds", "of a step: median over the processes of their medians"},
+    {"seconds_low", "REAL", "interval/0", "95 % interval; of 1 or 2 processes within one run"},
+    {"seconds_high", "REAL", "interval/1", "95 % interval; of 1 or 2 processes within one run"},
+    {"spread_within", "REAL", "spread/within", "relative, of the samples of a process"},
+    {"spread_between", "REAL", "spread/between", "relative, of the medians of processes"},
+    {"p5", "REAL", "p5", "seconds that 95 % of the samples exceed"},
+    {"p95", "REAL", "p95", "seconds that 5 % of the samples exceed"},
+    {"two_peaks", "INTEGER", "two_peaks", "1: the samples have two peaks"},
+    {"halving", "REAL", "halving", "processes that would halve the interval"},
     {"kernel_seconds", "REAL", "kernel_seconds", "median, by device events"},
     {"end_to_end_seconds", "REAL", "end_to_end_seconds",
      "median: input to the device, a step, the result back"},
@@ -164,8 +171,8 @@ const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS] = {
     MAP(ORR_RECORD_DEVICE, device, "The devices that a run found on its machine."),
     MAP(ORR_RECORD_CEILING, ceiling, "What a device reaches at most, measured before its cells."),
     MAP(ORR_RECORD_CELL, cell,
-        "Every cell record: one experiment, variant, data set, parameters "
-        "and device. Times are seconds."),
+        "Every cell of a run: one experiment, variant, data set, parameters "
+        "and device, its rounds together. Times are seconds."),
     MAP(ORR_RECORD_KERNEL, kernel, "Compiled kernels of a cell."),
     MAP(ORR_RECORD_STAGE, stage, "Stages of a cell on the host, in or outside its step."),
 };

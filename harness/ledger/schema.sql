@@ -1,14 +1,19 @@
 -- The ledger beside the tables that mirror journal records (ledger_schema.c: run, device, ceiling,
 -- cell, kernel, stage). `orrery query --schema` prints the comment above each table and view.
 
--- Raw times of a cell, in seconds. kind: step_s, kernel_s or end_to_end_s; throttled: taken while
--- the device throttled.
+-- The records of a cell, one a process. process: from 0 in the order of rounds; round: of the run,
+-- from 1; line: of the journal.
+CREATE TABLE round(cell_key INTEGER, process INTEGER, round INTEGER, line INTEGER, started TEXT,
+    outcome TEXT, reason TEXT);
+-- Raw times of a cell, in seconds. kind: step_s, kernel_s or end_to_end_s; idx: over all processes;
+-- throttled: taken while the device throttled.
 CREATE TABLE sample(cell_key INTEGER, kind TEXT, idx INTEGER, value REAL, throttled INTEGER,
-    PRIMARY KEY (cell_key, kind, idx)) WITHOUT ROWID;
+    process INTEGER, PRIMARY KEY (cell_key, kind, idx)) WITHOUT ROWID;
 -- Times of the phases of a step by device events, one row a sample.
-CREATE TABLE phase(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL);
+CREATE TABLE phase(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL, process INTEGER);
 -- Times of the stages that are part of a step, one row a sample.
-CREATE TABLE stage_sample(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL);
+CREATE TABLE stage_sample(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL,
+    process INTEGER);
 -- What the counting build counted. kind: GR GW SR SW RR RW CP AS AG, of kernels/count.h.
 CREATE TABLE count(cell_key INTEGER, procedure TEXT, kind TEXT, value INTEGER);
 -- What else the variant knows of the work of a step ("node interactions", "groups").
@@ -16,6 +21,7 @@ CREATE TABLE figure(cell_key INTEGER, name TEXT, value REAL);
 -- Distribution of the errors: `error` is what a `fraction` of the bodies exceeds. normalisation:
 -- relative, by_mean, by_terms.
 CREATE TABLE error_curve(cell_key INTEGER, normalisation TEXT, fraction REAL, error REAL);
+CREATE INDEX round_cell ON round(cell_key);
 CREATE INDEX phase_cell ON phase(cell_key);
 CREATE INDEX stage_cell ON stage(cell_key);
 CREATE INDEX count_cell ON count(cell_key);
@@ -60,14 +66,14 @@ CREATE TABLE baseline(experiment TEXT, place INTEGER, variant TEXT);
 -- The phases that a figure draws; without any the whole step is.
 CREATE TABLE drawn_phase(experiment TEXT, place INTEGER, name TEXT);
 
--- Every cell record with its run. commit_id: of Orrery; run_started: when the run began.
+-- Every cell with its run. commit_id: of Orrery; run_started: when the run began.
 CREATE VIEW cells AS SELECT cell.*,
     substr(cell.experiment, 1, instr(cell.experiment, '/') - 1) AS paper,
     cell.extrapolated_from IS NOT NULL AS extrapolated, run.operand, run.machine, run.run, run.path,
     run.commit_id, run.preset, run.started AS run_started
 FROM cell JOIN run USING (run_key);
 
--- The newest record of each cell on each machine (of a comparison: of each operand), whatever its
+-- The newest of each cell on each machine (of a comparison: of each operand), whatever its
 -- outcome. Within a journal the later record of a cell id counts; across the journals of one
 -- machine the later started one. A measured cell always stands before an estimate, so that a short
 -- run does not hide what a long one measured. An id is made of the settings that were given: what

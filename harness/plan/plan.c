@@ -9,10 +9,10 @@
 /* Sampling stops at 1 % of the median (docs/METHOD.md); a smoke test only shows that everything
  * works. */
 static const struct orr_preset_policy presets[] = {
-    {"smoke", {3, 10, 0.1, 0.05, 1}, 60},
-    {"quick", {10, 100, 0.01, 2, 2}, 300},
-    {"paper", {10, 300, 0.01, 10, 3}, 3600},
-    {"beyond", {10, 300, 0.01, 10, 3}, 3600},
+    {"smoke", {3, 10, 0.1, 0.05, 1}, 60, 1},
+    {"quick", {10, 100, 0.01, 2, 2}, 300, 3},
+    {"paper", {10, 300, 0.01, 10, 3}, 3600, 5},
+    {"beyond", {10, 300, 0.01, 10, 3}, 3600, 5},
 };
 enum { PRESET_COUNT = sizeof presets / sizeof *presets };
 
@@ -104,7 +104,6 @@ static int make(struct orr_planner *planner)
     planner->preset = orr_plan_preset_policy(request->preset ? request->preset : "quick");
     if (!planner->preset)
         return orr_error_code();
-    planner->random = request->seed ? request->seed : 1;
     int code = orr_plan_check_devices(planner);
     if (!code)
         code = orr_plan_select(&planner->picks, request->what, request->what_count);
@@ -140,6 +139,7 @@ int orr_plan_make(struct orr_plan *out, const struct orr_request *request,
     }
     out->cells = planner.cells;
     out->count = planner.count;
+    out->rounds = request->repeats ? request->repeats : planner.preset->repeats;
     return 0;
 }
 

@@ -8,6 +8,8 @@
 #include "device/device.h"
 #include "plan/paper.h"
 
+enum { ORR_MAX_REPEATS = 1000 };
+
 /* The request of `orrery run`: enough to make the same plan again; kept in the journal. */
 struct orr_request {
     char *
@@ -21,6 +23,7 @@ struct orr_request {
     char **only, **exclude; /* globs over cells (orr_cell_is_wanted) */
     int only_count, exclude_count;
     double timeout_s; /* 0: the preset's */
+    int repeats;      /* processes that measure each cell, a round each; 0: the preset's */
     uint64_t seed;    /* order of the cells and choice of targets; 0: 1 */
     bool sandbox;     /* plugins are run in it (sandbox.h) */
 };
@@ -30,13 +33,15 @@ struct orr_preset_policy {
     const char *name; /* "smoke", "quick", "paper", "beyond" */
     struct orr_policy policy;
     double timeout_s; /* of one cell */
+    int repeats;      /* processes that measure each cell */
 };
 /* The preset `name`, or NULL with ORR_EUSAGE and the nearest name. */
 const struct orr_preset_policy *orr_plan_preset_policy(const char *name);
 
 struct orr_plan {
-    struct orr_cell *cells; /* in order: variants interleaved in seeded random order */
+    struct orr_cell *cells; /* in the order of papers and their experiments */
     size_t count;
+    int rounds;   /* in which all of them are measured */
     char **notes; /* warnings, one line each; NULL-terminated */
 };
 

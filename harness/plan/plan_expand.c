@@ -264,26 +264,12 @@ static int expand_variant(struct orr_planner *planner, const struct basis *basis
     return code;
 }
 
-/* Random order of variants: a slow drift of the machine favours none. */
-static void shuffle(struct orr_cell *cells, size_t count, uint64_t *state)
-{
-    for (size_t k = count; k > 1; k--) {
-        size_t other = orr_stats_random_next(state) % k;
-        struct orr_cell kept = cells[k - 1];
-        cells[k - 1] = cells[other];
-        cells[other] = kept;
-    }
-}
-
 static int expand_group(struct orr_planner *planner, const struct basis *basis,
                         const struct input *input)
 {
-    size_t group = planner->count;
     int code = 0;
     for (size_t k = 0; !code && k < basis->count; k++)
         code = expand_variant(planner, basis, &basis->picks[k], input);
-    if (!code)
-        shuffle(planner->cells + group, planner->count - group, &planner->random);
     return code;
 }
 

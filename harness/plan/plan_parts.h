@@ -58,7 +58,6 @@ struct orr_planner {
     struct orr_cell *cells;
     size_t count, room;
     size_t filtered; /* cells that --only and --exclude took away */
-    uint64_t random; /* state of the shuffle */
     struct orr_names notes;
 };
 

@@ -15,14 +15,14 @@ static json_t *list_to_json(char *const *items, int count)
 
 json_t *orr_request_to_json(const struct orr_request *request)
 {
-    return json_pack("{s:o, s:o, s:s?, s:o, s:o, s:o, s:f, s:I, s:o*}", "what",
+    return json_pack("{s:o, s:o, s:s?, s:o, s:o, s:o, s:f, s:i, s:I, s:o*}", "what",
                      list_to_json(request->what, request->what_count), "devices",
                      list_to_json(request->devices, request->device_count), "preset",
                      request->preset, "set", list_to_json(request->set, request->set_count), "only",
                      list_to_json(request->only, request->only_count), "exclude",
                      list_to_json(request->exclude, request->exclude_count), "timeout_s",
-                     request->timeout_s, "seed", (json_int_t)request->seed, "sandbox",
-                     request->sandbox ? json_true() : NULL);
+                     request->timeout_s, "repeats", request->repeats, "seed",
+                     (json_int_t)request->seed, "sandbox", request->sandbox ? json_true() : NULL);
 }
 
 static int list_from_json(char ***out, int *out_count, json_t *list, const char *member)
@@ -73,6 +73,11 @@ int orr_request_from_json(struct orr_request *out, json_t *object)
     if (!code && preset && !(out->preset = strdup(preset)))
         code = orr_fail(ORR_EMEMORY, "no memory for the request");
     out->timeout_s = orr_json_number(object, "timeout_s");
+    /* Before there were rounds a request said nothing of them. */
+    out->repeats =
+        json_object_get(object, "repeats") ? (int)orr_json_integer(object, "repeats") : 1;
+    if (!code && (out->repeats < 0 || out->repeats > ORR_MAX_REPEATS))
+        code = orr_fail(ORR_EINPUT, "request: 'repeats' is not 0 to %d", ORR_MAX_REPEATS);
     out->seed = (uint64_t)orr_json_integer(object, "seed");
     out->sandbox = json_is_true(json_object_get(object, "sandbox"));
     if (code)

@@ -1,7 +1,8 @@
 /* The talk between two processes: one JSON object a line, over one socket.
  *
- * The program asks its referee, with `ask`: "ceiling" {device}, "cell" {cell, seed,
- * ceiling, bodies_file}, "eval" {...}, "frames" {...}, "quit". The referee asks its worker:
+ * The program asks its referee, with `ask`: "round" (from now on another worker), "ceiling"
+ * {device}, "cell" {cell, seed, ceiling, bodies_file}, "eval" {...}, "frames" {...}, "quit". The
+ * referee asks its worker:
  * "ceiling", and for a variant, in this order, "load" {variant, device}, "configure"
  * {bodies, settings}, "prepare", then "step" {times, masses, idle, counters, kernels}, "count",
  * "cost" and "sense" {stop} as often as it likes, and "let go".

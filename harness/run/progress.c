@@ -15,7 +15,7 @@
 static const double OVERHEAD_S = 0.15;
 
 int orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell *cells,
-                       size_t count, const bool *skip)
+                       size_t count, int rounds, const bool *skip)
 {
     const char *no_colour = getenv("NO_COLOR");
     bool terminal = isatty(fileno(to));
@@ -24,10 +24,11 @@ int orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell
                                  .colour = terminal && !(no_colour && *no_colour),
                                  .cells = cells,
                                  .count = count,
-                                 .done = calloc(count ? count : 1, sizeof(bool))};
+                                 .rounds = rounds,
+                                 .done = calloc(count * (size_t)rounds + 1, sizeof(bool))};
     if (!out->done)
         return orr_fail(ORR_EMEMORY, "no memory for the progress of %zu cells", count);
-    for (size_t k = 0; skip && k < count; k++)
+    for (size_t k = 0; skip && k < count * (size_t)rounds; k++)
         out->done[k] = skip[k];
     return 0;
 }
@@ -56,8 +57,8 @@ static double estimate(const struct orr_progress *progress, const struct orr_cel
 double orr_progress_left(const struct orr_progress *progress)
 {
     double left = 0;
-    for (size_t k = 0; k < progress->count; k++)
-        left += progress->done[k] ? 0 : estimate(progress, &progress->cells[k]);
+    for (size_t k = 0; k < progress->count * (size_t)progress->rounds; k++)
+        left += progress->done[k] ? 0 : estimate(progress, &progress->cells[k % progress->count]);
     if (progress->expected_s > 0)
         left *= fmin(fmax(progress->spent_s / progress->expected_s, 0.2), 5);
     return left;
@@ -68,7 +69,8 @@ size_t orr_progress_guessed(const struct orr_progress *progress)
     size_t guessed = 0;
     double step;
     for (size_t k = 0; k < progress->count; k++)
-        guessed += !progress->done[k] && !*progress->cells[k].extrapolate_from &&
+        guessed += !progress->done[(size_t)(progress->rounds - 1) * progress->count + k] &&
+                   !*progress->cells[k].extrapolate_from &&
                    !orr_time_estimate_step(&step, &progress->estimate, &progress->cells[k]);
     return guessed;
 }
@@ -98,12 +100,15 @@ char *orr_progress_duration(char *out, size_t size, double seconds)
     return out;
 }
 
-static void print_head(const struct orr_progress *progress, size_t place,
+/* "[2: 7/41] ..." in the second of several rounds */
+static void print_head(const struct orr_progress *progress, int round, size_t place,
                        const struct orr_cell *cell)
 {
-    char label[512], total[24];
+    char label[512], total[24], of[24] = "";
     int width = snprintf(total, sizeof total, "%zu", progress->count);
-    fprintf(progress->to, "[%*zu/%s] %s … ", width, place, total,
+    if (progress->rounds > 1)
+        snprintf(of, sizeof of, "%d: ", round);
+    fprintf(progress->to, "[%s%*zu/%s] %s … ", of, width, place, total,
             orr_progress_label(label, sizeof label, cell));
 }
 
@@ -113,12 +118,14 @@ void orr_progress_clear(struct orr_progress *progress)
         fputs("\r\033[K", progress->to);
 }
 
-void orr_progress_before(struct orr_progress *progress, size_t place, const struct orr_cell *cell)
+void orr_progress_before(struct orr_progress *progress, int round, size_t place,
+                         const struct orr_cell *cell)
 {
     if (!progress->terminal)
         return;
     char eta[32];
-    print_head(progress, place, cell);
+    orr_progress_clear(progress);
+    print_head(progress, round, place, cell);
     fprintf(progress->to, "eta %s",
             orr_progress_duration(eta, sizeof eta, orr_progress_left(progress)));
     fflush(progress->to);
@@ -166,23 +173,25 @@ static void print_outcome(const struct orr_progress *progress, json_t *record, b
             ok || told ? "" : reason);
 }
 
-static void mark_done(struct orr_progress *progress, const struct orr_cell *cell, json_t *record)
+void orr_progress_after(struct orr_progress *progress, int round, const struct orr_cell *cell,
+                        json_t *record)
 {
+    size_t place = (size_t)(cell - progress->cells);
+    int last = strcmp(orr_json_text(record, "outcome"), "ok") ? progress->rounds : round;
     progress->expected_s += estimate(progress, cell);
     progress->spent_s += orr_json_number(record, "wall_s");
-    progress->done[cell - progress->cells] = true;
+    for (int k = round; k <= last; k++) /* it is not tried again */
+        progress->done[(size_t)(k - 1) * progress->count + place] = true;
     orr_time_estimate_add(&progress->estimate, record);
 }
 
-void orr_progress_after(struct orr_progress *progress, size_t place, const struct orr_cell *cell,
-                        json_t *record)
+void orr_progress_print(struct orr_progress *progress, int round, size_t place,
+                        const struct orr_cell *cell, json_t *record)
 {
-    const char *outcome = orr_json_text(record, "outcome");
-    bool ok = !strcmp(outcome, "ok");
+    bool ok = !strcmp(orr_json_text(record, "outcome"), "ok");
     char eta[32];
-    mark_done(progress, cell, record);
     orr_progress_clear(progress);
-    print_head(progress, place, cell);
+    print_head(progress, round, place, cell);
     if (ok)
         print_numbers(progress->to, record);
     print_outcome(progress, record, ok);

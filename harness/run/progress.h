@@ -32,24 +32,31 @@ struct orr_progress {
     FILE *to;
     bool terminal, colour;
     const struct orr_cell *cells;
-    size_t count, skipped;
-    bool *done;
+    size_t count;
+    int rounds;
+    bool *done;                        /* as `skip` of run/schedule.h */
     struct orr_time_estimate estimate; /* measured, now or in earlier runs */
     double spent_s, expected_s; /* of the cells finished so far: actual and estimated beforehand */
 };
 
-/* `skip` marks cells that will not run (NULL: none). Colour and rewriting only on a terminal;
- * NO_COLOR is honoured. */
+/* `skip` marks measurements that will not be made (schedule.h; NULL: none). Colour and rewriting
+ * only on a terminal; NO_COLOR is honoured. */
 int orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell *cells,
-                       size_t count, const bool *skip);
+                       size_t count, int rounds, const bool *skip);
 void orr_progress_release(struct orr_progress *progress);
-/* Seconds that the cells not yet done will take. */
+/* Seconds that what is not yet done will take. */
 double orr_progress_left(const struct orr_progress *progress);
 /* How many of these can only be guessed (orr_time_estimate_step). */
 size_t orr_progress_guessed(const struct orr_progress *progress);
-void orr_progress_before(struct orr_progress *progress, size_t place, const struct orr_cell *cell);
-void orr_progress_after(struct orr_progress *progress, size_t place, const struct orr_cell *cell,
+/* `place` of the cell in its round, from 1. */
+void orr_progress_before(struct orr_progress *progress, int round, size_t place,
+                         const struct orr_cell *cell);
+/* Learns from the record of one round. */
+void orr_progress_after(struct orr_progress *progress, int round, const struct orr_cell *cell,
                         json_t *record);
+/* The line of a cell: `whole` is made of all its rounds. */
+void orr_progress_print(struct orr_progress *progress, int round, size_t place,
+                        const struct orr_cell *cell, json_t *whole);
 /* Ends a line that is being rewritten, so that something else can be printed. */
 void orr_progress_clear(struct orr_progress *progress);
 /* "fujiwara/optimised random-3d n=18000 steps=100 cuda:0" */

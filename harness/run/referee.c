@@ -104,6 +104,10 @@ static json_t *serve(struct orr_referee *referee, json_t *request, struct orr_ch
     const char *ask = orr_json_text(request, "ask");
     if (ask && !strcmp(ask, "ceiling"))
         return relay(referee, request);
+    if (ask && !strcmp(ask, "round")) { /* which a worker of its own measures */
+        referee->replace = true;
+        return json_object();
+    }
     if (ask && !strcmp(ask, "cell"))
         return orr_referee_cell(referee, request);
     if (ask && !strcmp(ask, "eval"))

@@ -1,7 +1,9 @@
 #include "run/referee_cache.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "datasets/dataset.h"
 #include "error.h"
@@ -19,6 +21,39 @@ static int make_set(struct orr_cached_set *set, const char *name, size_t n, int 
     return 0;
 }
 
+static double bytes_of(const struct orr_cached_set *set)
+{
+    return set->used ? (double)set->bodies.n * ORR_COLUMNS * sizeof(double) : 0;
+}
+
+static double room(void)
+{
+    return fmin(ORR_REFEREE_CACHE_BYTES,
+                (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 8);
+}
+
+/* Drops the sets that were not wanted for longest until the others and `more` bytes have room;
+ * never the latest one, whose cell may be asking for its companion. */
+static void make_room(struct orr_referee_cache *cache, double more)
+{
+    for (;;) {
+        struct orr_cached_set *oldest = NULL, *latest = NULL;
+        double sum = more;
+        for (int k = 0; k < ORR_REFEREE_CACHE_SETS; k++) {
+            struct orr_cached_set *set = &cache->sets[k];
+            sum += bytes_of(set);
+            if (set->used && (!oldest || set->used < oldest->used))
+                oldest = set;
+            if (set->used && (!latest || set->used > latest->used))
+                latest = set;
+        }
+        if (oldest == latest || sum <= room())
+            return;
+        orr_bodies_release(&oldest->bodies);
+        *oldest = (struct orr_cached_set){0};
+    }
+}
+
 int orr_referee_cache_set(struct orr_referee_cache *cache, struct orr_cached_set **out,
                           const char *name, size_t n, int level, uint64_t seed)
 {
@@ -34,6 +69,7 @@ int orr_referee_cache_set(struct orr_referee_cache *cache, struct orr_cached_set
         if (set->used < oldest->used)
             oldest = set;
     }
+    make_room(cache, (double)n * ORR_COLUMNS * sizeof(double) - bytes_of(oldest));
     int code = make_set(oldest, name, n, level, seed);
     if (code)
         return code;

@@ -8,11 +8,14 @@
 #include "datasets/bodies.h"
 #include "run/trajectory.h"
 
+/* A round meets every input of the plan in any order, and the next one meets them again. */
 enum {
-    ORR_REFEREE_CACHE_SETS = 4,
-    ORR_REFEREE_CACHE_REFERENCES = 8,
-    ORR_REFEREE_CACHE_TRAJECTORIES = 8
+    ORR_REFEREE_CACHE_SETS =
+        64, /* within an eighth of the memory, ORR_REFEREE_CACHE_BYTES at most */
+    ORR_REFEREE_CACHE_REFERENCES = 64,
+    ORR_REFEREE_CACHE_TRAJECTORIES = 16
 };
+#define ORR_REFEREE_CACHE_BYTES 4e9
 
 struct orr_cached_set {
     struct orr_bodies bodies;

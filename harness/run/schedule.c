@@ -1,11 +1,14 @@
 #include "run/schedule.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
 #include "clock.h"
 #include "json_member.h"
+#include "ledger/cell_rounds.h"
+#include "measure/stats.h"
 #include "run/cell_record.h"
 
 static const double CEILING_TIMEOUT_S = 120;
@@ -41,19 +44,22 @@ static void remark(const struct orr_schedule *s, const char *device, const char 
 
 /* Remembers a failed ceiling, so that it is not tried before every cell. Not written to the
  * journal. */
-static int give_up_ceiling(const struct orr_schedule *s, const char *device)
+static int give_up_ceiling(const struct orr_schedule *s, const char *device, int round)
 {
-    json_t *record = json_pack("{s:s, s:s}", "record", "ceiling", "device", device);
+    json_t *record =
+        json_pack("{s:s, s:s, s:i}", "record", "ceiling", "device", device, "round", round);
     int code = orr_journal_records_add(s->records, record);
     json_decref(record);
     return code;
 }
 
-/* Measures the ceiling of the cell's device, once a journal. A device without one still runs its
+/* Measures the ceiling of the cell's device, once a round. A device without one still runs its
  * cells. */
-static int have_ceiling(const struct orr_schedule *s, const char *device, bool *interrupted)
+static int have_ceiling(const struct orr_schedule *s, const char *device, int round,
+                        bool *interrupted)
 {
-    if (json_object_get(s->records->ceilings, device))
+    json_t *known = json_object_get(s->records->ceilings, device);
+    if (known && orr_cell_rounds_of(known) == round)
         return 0;
     json_t *answer;
     char reason[512];
@@ -64,6 +70,7 @@ static int have_ceiling(const struct orr_schedule *s, const char *device, bool *
     json_t *record = json_object_get(answer, "record");
     int code;
     if (record) {
+        json_object_set_new(record, "round", json_integer(round));
         code = orr_journal_append(s->journal, record);
         if (!code)
             code = orr_journal_records_add(s->records, record);
@@ -73,7 +80,7 @@ static int have_ceiling(const struct orr_schedule *s, const char *device, bool *
             orr_child_reap(s->child, reason, sizeof reason);
         if (!*interrupted)
             remark(s, device, text ? text : heard == ORR_HEARD_TIMEOUT ? "timed out" : reason);
-        code = give_up_ceiling(s, device);
+        code = give_up_ceiling(s, device, round);
     }
     json_decref(answer);
     return code;
@@ -151,36 +158,54 @@ static int run_under_referee(const struct orr_schedule *s, const struct orr_cell
     return 0;
 }
 
-static int make_record(const struct orr_schedule *s, const struct orr_cell *cell, json_t **out)
+static int extrapolate(const struct orr_schedule *s, const struct orr_cell *cell, json_t **out)
+{
+    json_t *source = orr_journal_records_cell(s->records, cell->extrapolate_from);
+    *out = orr_cell_record_extrapolate(cell, source);
+    json_decref(source);
+    return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory for a record");
+}
+
+/* What is no time is found out once. */
+static struct orr_cell as_measured_again(const struct orr_cell *cell, int round)
+{
+    struct orr_cell again = *cell;
+    if (round > 1)
+        again.counts = again.trajectory = again.error_curve = again.energy = again.keep_bodies =
+            false;
+    return again;
+}
+
+static int make_record(const struct orr_schedule *s, const struct orr_cell *cell, int round,
+                       json_t **out)
 {
     bool interrupted = false;
     *out = NULL;
-    if (*cell->extrapolate_from) {
-        *out = orr_cell_record_extrapolate(
-            cell, orr_journal_records_cell(s->records, cell->extrapolate_from));
-        return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory for a record");
-    }
+    if (*cell->extrapolate_from)
+        return extrapolate(s, cell, out);
     if (cell->refused) {
         *out = orr_cell_record_refuse(cell);
         return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory for a record");
     }
     int code = have_referee(s);
     if (!code)
-        code = have_ceiling(s, cell->device, &interrupted);
+        code = have_ceiling(s, cell->device, round, &interrupted);
     if (!code && !interrupted)
         code = have_referee(s);
-    return code || interrupted ? code : run_under_referee(s, cell, out);
+    const struct orr_cell again = as_measured_again(cell, round);
+    return code || interrupted ? code : run_under_referee(s, &again, out);
 }
 
-static int run_one(const struct orr_schedule *s, size_t place, const struct orr_cell *cell,
-                   struct orr_tally *tally)
+static int run_one(const struct orr_schedule *s, int round, size_t place,
+                   const struct orr_cell *cell, struct orr_tally *tally)
 {
     json_t *record;
     if (s->before)
-        s->before(s->context, place, cell);
-    int code = make_record(s, cell, &record);
+        s->before(s->context, round, place, cell);
+    int code = make_record(s, cell, round, &record);
     tally->interrupted = !code && !record;
     if (record) {
+        json_object_set_new(record, "round", json_integer(round));
         code = orr_journal_append(s->journal, record);
         if (!code)
             code = orr_journal_records_add(s->records, record);
@@ -189,27 +214,92 @@ static int run_one(const struct orr_schedule *s, size_t place, const struct orr_
             tally->left--;
         }
         if (!code && s->after)
-            s->after(s->context, place, cell, record);
+            s->after(s->context, round, place, cell, record);
         json_decref(record);
     }
     return code;
 }
 
-/* Extrapolated cells come last: what they are scaled from is measured by then. */
+/* --- rounds --- */
+
+/* Places of the cells in a random order that the round gives, those to be extrapolated behind:
+ * what they are scaled from is measured by then. */
+static size_t *order_of(const struct orr_schedule *s, int round)
+{
+    size_t *order = malloc((s->count + 1) * sizeof *order), measured = 0, last = s->count;
+    uint64_t state = s->seed + (uint64_t)round * 0x9e3779b97f4a7c15u;
+    for (size_t k = s->count; order && k-- > 0;)
+        if (*s->cells[k].extrapolate_from)
+            order[--last] = k;
+    for (size_t k = 0; order && k < s->count; k++)
+        if (!*s->cells[k].extrapolate_from)
+            order[measured++] = k;
+    for (size_t k = order ? measured : 0; k > 1; k--) {
+        size_t other = orr_stats_random_below(&state, k), kept = order[k - 1];
+        order[k - 1] = order[other];
+        order[other] = kept;
+    }
+    return order;
+}
+
+/* A cell that failed in a round is not measured in the next ones. */
+static bool failed_before(const struct orr_schedule *s, const struct orr_cell *cell, int round)
+{
+    for (int k = 1; k < round; k++) {
+        const char *outcome =
+            orr_json_text(orr_journal_records_round(s->records, cell->id, k), "outcome");
+        if (outcome && strcmp(outcome, "ok") != 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_wanted(const struct orr_schedule *s, size_t k, int round)
+{
+    if (*s->cells[k].extrapolate_from && round < s->rounds)
+        return false;
+    return !(s->skip && s->skip[(size_t)(round - 1) * s->count + k]);
+}
+
+/* The next cell gets a worker of its own. */
+static void begin_round(const struct orr_schedule *s)
+{
+    json_t *answer;
+    char reason[512];
+    if (s->child->pid > 0 && orr_child_ask(s->child, json_pack("{s:s}", "ask", "round"), GRACE_S,
+                                           -1, NULL, NULL, &answer) != ORR_HEARD_MESSAGE)
+        orr_child_reap(s->child, reason, sizeof reason);
+    else if (s->child->pid > 0)
+        json_decref(answer);
+}
+
+static int run_round(const struct orr_schedule *s, int round, struct orr_tally *out)
+{
+    size_t *order = order_of(s, round), place = 0;
+    int code = order ? 0 : orr_fail(ORR_EMEMORY, "no memory for the order of the cells");
+    begin_round(s);
+    for (size_t k = 0; k < s->count && !code && !out->interrupted; k++) {
+        const struct orr_cell *cell = &s->cells[order[k]];
+        place += round == s->rounds || !*cell->extrapolate_from;
+        if (!is_wanted(s, order[k], round))
+            continue;
+        if (failed_before(s, cell, round))
+            out->left--;
+        else
+            code = run_one(s, round, place, cell, out);
+    }
+    free(order);
+    return code;
+}
+
 int orr_schedule_run(const struct orr_schedule *s, struct orr_tally *out)
 {
+    int code = 0;
     *out = (struct orr_tally){0};
-    size_t place = 0;
-    for (size_t k = 0; k < s->count; k++)
-        s->skip && s->skip[k] ? (void)place++ : (void)out->left++;
-    for (int extrapolated = 0; extrapolated < 2; extrapolated++)
-        for (size_t k = 0; k < s->count; k++) {
-            const struct orr_cell *cell = &s->cells[k];
-            if ((s->skip && s->skip[k]) || (*cell->extrapolate_from != '\0') != extrapolated)
-                continue;
-            int code = run_one(s, ++place, cell, out);
-            if (code || out->interrupted)
-                return code;
-        }
-    return 0;
+    for (int round = 1; round <= s->rounds; round++)
+        for (size_t k = 0; k < s->count; k++)
+            out->left += is_wanted(s, k, round);
+    for (int round = 1; round <= s->rounds && !code && !out->interrupted; round++)
+        code = run_round(s, round, out);
+    return code;
 }

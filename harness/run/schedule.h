@@ -1,5 +1,6 @@
-/* The schedule: gives cells to a referee process one after another, replaces it when it is lost,
- * and writes every outcome to the journal. Touches no device itself. */
+/* The schedule: gives cells to a referee process one after another, in rounds over all of them,
+ * each with a worker process of its own and in another random order; replaces the referee when it
+ * is lost, and writes every outcome to the journal. Touches no device itself. */
 #ifndef ORR_SCHEDULE_H
 #define ORR_SCHEDULE_H
 
@@ -13,7 +14,7 @@
 
 struct orr_tally {
     int ok, wrong, failed, unsupported; /* failed: crashed, timed out, no memory, failed */
-    int left;                           /* not reached */
+    int left;                           /* measurements not reached, one a cell and round */
     bool interrupted;
 };
 
@@ -22,15 +23,17 @@ struct orr_schedule {
     struct orr_child *child; /* a running referee or none */
     const struct orr_cell *cells;
     size_t count;
-    const bool *skip; /* cells that need not run; NULL: none */
+    int rounds;
+    const bool *skip; /* skip[(round - 1) * count + place]: need not run; NULL: none */
     struct orr_journal *journal;
     struct orr_journal_records *records; /* of this journal; grows */
-    uint64_t seed;                       /* of the verified targets */
+    uint64_t seed;                       /* of the verified targets and of the orders */
     int signals;                         /* signalfd of those that interrupt; -1: none */
     const sigset_t *child_mask;          /* of a new referee */
-    /* Both may be NULL. `place` counts from 1, cells that are skipped included. */
-    void (*before)(void *context, size_t place, const struct orr_cell *cell);
-    void (*after)(void *context, size_t place, const struct orr_cell *cell, json_t *record);
+    /* Both may be NULL. `place` counts from 1 in each round, cells that are skipped included. */
+    void (*before)(void *context, int round, size_t place, const struct orr_cell *cell);
+    void (*after)(void *context, int round, size_t place, const struct orr_cell *cell,
+                  json_t *record);
     void (*remark)(void *context, const char *text); /* something lost that is not a cell */
     void *context;
 };

@@ -1,0 +1,376 @@
+#include "ledger/cell_rounds.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "json_member.h"
+#include "measure/stats.h"
+
+int orr_cell_rounds_of(const json_t *record)
+{
+    json_int_t round = orr_json_integer(record, "round");
+    return round > 0 && round < 1000000 ? (int)round : 1;
+}
+
+static bool is_extrapolated(const json_t *record)
+{
+    return json_object_get(record, "extrapolated_from");
+}
+
+int orr_cell_rounds_put(json_t *rounds, json_t *record)
+{
+    size_t place = 0;
+    const json_t *first = json_array_get(rounds, 0);
+    if (first && is_extrapolated(first) != is_extrapolated(record)) {
+        if (is_extrapolated(record))
+            return 0;
+        json_array_clear(rounds);
+    }
+    while (place < json_array_size(rounds) &&
+           orr_cell_rounds_of(json_array_get(rounds, place)) < orr_cell_rounds_of(record))
+        place++;
+    const json_t *there = json_array_get(rounds, place);
+    bool again = there && orr_cell_rounds_of(there) == orr_cell_rounds_of(record);
+    return again ? json_array_set(rounds, place, record) : json_array_insert(rounds, place, record);
+}
+
+static bool is_ok(const json_t *record)
+{
+    const char *outcome = orr_json_text(record, "outcome");
+    return outcome && !strcmp(outcome, "ok");
+}
+
+/* --- times --- */
+
+/* Finite numbers of `member` of every round; counts[p] of them are of round p. */
+static double *gather(const json_t *rounds, const char *member, size_t *counts)
+{
+    size_t p, k, all = 0, used = 0;
+    json_t *record, *value;
+    json_array_foreach(rounds, p, record) all += json_array_size(orr_json_follow(record, member));
+    double *values = malloc((all + 1) * sizeof *values);
+    json_array_foreach(rounds, p, record)
+    {
+        counts[p] = 0;
+        json_array_foreach(orr_json_follow(record, member), k, value)
+        {
+            if (!values || !json_is_number(value))
+                continue;
+            values[used++] = json_number_value(value);
+            counts[p]++;
+        }
+    }
+    return values;
+}
+
+static void set_number(json_t *to, const char *member, double value)
+{
+    if (isfinite(value))
+        json_object_set_new(to, member, json_real(value));
+}
+
+static void set_summary(json_t *to, const struct orr_level_summary *s)
+{
+    set_number(to, "seconds", s->median);
+    if (isfinite(s->interval[0]))
+        json_object_set_new(to, "interval", json_pack("[f, f]", s->interval[0], s->interval[1]));
+    json_t *spread = json_object();
+    set_number(spread, "within", s->within);
+    set_number(spread, "between", s->between);
+    json_object_set_new(to, "spread", spread);
+    set_number(to, "p5", s->p5);
+    set_number(to, "p95", s->p95);
+    json_object_set_new(to, "two_peaks", json_boolean(s->two_peaks));
+    set_number(to, "halving", s->halving);
+}
+
+/* Also of a single round, whose own median and interval are the same. */
+static int summarise(json_t *to, const json_t *rounds)
+{
+    size_t count = json_array_size(rounds), *counts = calloc(count + 1, sizeof *counts);
+    double *values = counts ? gather(rounds, "samples/step_s", counts) : NULL;
+    bool whole = values;
+    for (size_t p = 0; whole && p < count; p++)
+        whole = counts[p] > 0;
+    struct orr_level_summary summary;
+    int code = !values ? ORR_EMEMORY
+               : whole ? orr_stats_levels(&summary, &(struct orr_levels){values, counts, count})
+                       : 0;
+    if (!code && whole)
+        set_summary(to, &summary);
+    free(values);
+    free(counts);
+    return code;
+}
+
+/* The median over the rounds of a number; stays as it is where none has it. */
+static void set_median(json_t *to, const json_t *rounds, const char *member)
+{
+    size_t p, count = 0;
+    json_t *record;
+    double *values = malloc((json_array_size(rounds) + 1) * sizeof *values);
+    json_array_foreach(rounds, p, record)
+    {
+        const json_t *value = orr_json_follow(record, member);
+        if (values && json_is_number(value))
+            values[count++] = json_number_value(value);
+    }
+    if (count)
+        set_number(to, member, orr_stats_median(values, count));
+    free(values);
+}
+
+static double sum_of(const json_t *rounds, const char *member)
+{
+    size_t p;
+    json_t *record;
+    double sum = 0;
+    json_array_foreach(rounds, p, record) sum += orr_json_number(record, member);
+    return sum;
+}
+
+/* Rates of work that is the same in every round. */
+static void scale_rate(json_t *to, const json_t *from, const char *rate)
+{
+    const json_t *value = json_object_get(from, rate);
+    if (json_is_number(value))
+        set_number(to, rate,
+                   json_number_value(value) * orr_json_number(from, "seconds") /
+                       orr_json_number(to, "seconds"));
+}
+
+/* --- lists --- */
+
+/* Appends the items of `from`, which are places among samples or have such a member, moved by as
+ * many samples as came before. */
+static void append_moved(json_t *to, const json_t *from, const char *member, json_int_t offset)
+{
+    size_t k;
+    json_t *item;
+    json_array_foreach(from, k, item)
+    {
+        json_t *moved = member ? json_copy(item) : json_integer(json_integer_value(item) + offset);
+        if (member)
+            json_object_set_new(moved, member,
+                                json_integer(orr_json_integer(item, member) + offset));
+        json_array_append_new(to, moved);
+    }
+}
+
+/* Every list of `samples`, one process after another, and `process` of each of step_s. */
+static json_t *join_samples(const json_t *rounds)
+{
+    size_t p;
+    json_t *record, *joined = json_object(), *process = json_array();
+    json_int_t offset = 0;
+    json_array_foreach(rounds, p, record)
+    {
+        const char *name;
+        json_t *list, *samples = json_object_get(record, "samples");
+        json_object_foreach(samples, name, list)
+        {
+            if (!json_object_get(joined, name))
+                json_object_set_new(joined, name, json_array());
+            if (!strcmp(name, "throttled"))
+                append_moved(json_object_get(joined, name), list, NULL, offset);
+            else
+                json_array_extend(json_object_get(joined, name), list);
+        }
+        size_t taken = json_array_size(json_object_get(samples, "step_s"));
+        for (size_t k = 0; k < taken; k++)
+            json_array_append_new(process, json_integer((json_int_t)p));
+        offset += (json_int_t)taken;
+    }
+    json_object_set_new(joined, "process", process);
+    return joined;
+}
+
+static json_t *join_checks(const json_t *rounds)
+{
+    size_t p;
+    json_t *record, *joined = json_array();
+    json_int_t offset = 0;
+    json_array_foreach(rounds, p, record)
+    {
+        append_moved(joined, json_object_get(record, "checks"), "sample", offset);
+        offset += (json_int_t)json_array_size(orr_json_follow(record, "samples/step_s"));
+    }
+    return joined;
+}
+
+static bool has(const json_t *list, const json_t *item)
+{
+    size_t k;
+    json_t *other;
+    json_array_foreach(list, k, other) if (json_equal(item, other)) return true;
+    return false;
+}
+
+/* Every item of the list at `path` that any round has, once. */
+static json_t *join_set(const json_t *rounds, const char *path)
+{
+    size_t p, k;
+    json_t *record, *item, *joined = json_array();
+    json_array_foreach(rounds, p, record) json_array_foreach(orr_json_follow(record, path), k, item)
+    {
+        if (!has(joined, item))
+            json_array_append(joined, item);
+    }
+    return joined;
+}
+
+static json_t *part_named(const json_t *parts, const char *name)
+{
+    size_t k;
+    json_t *part;
+    json_array_foreach(parts, k,
+                       part) if (!strcmp(orr_json_text(part, "name") ?: "", name)) return part;
+    return NULL;
+}
+
+/* Phases or stages: the values of `series`, one process after another. A round without that name
+ * leaves its places empty, so that those of several names stay side by side. */
+static json_t *join_parts(const json_t *rounds, const char *list, const char *series)
+{
+    size_t p, k;
+    json_t *record, *part, *joined = json_array();
+    json_array_foreach(rounds, p, record) json_array_foreach(json_object_get(record, list), k, part)
+    {
+        const char *name = orr_json_text(part, "name");
+        if (name && !part_named(joined, name))
+            json_array_append_new(joined, json_copy(part));
+    }
+    json_array_foreach(joined, k, part)
+    {
+        if (!json_object_get(part, series))
+            continue;
+        json_t *values = json_array();
+        json_array_foreach(rounds, p, record)
+        {
+            size_t samples = json_array_size(orr_json_follow(record, "samples/step_s")),
+                   before = json_array_size(values);
+            const json_t *own =
+                part_named(json_object_get(record, list), orr_json_text(part, "name"));
+            json_array_extend(values, json_object_get(own, series));
+            while (json_array_size(values) < before + samples)
+                json_array_append_new(values, json_null());
+        }
+        json_object_set_new(part, series, values);
+    }
+    return joined;
+}
+
+/* --- members --- */
+
+/* Members by the end of their names: medians of medians, the least of _min, the most of _max; of
+ * reasons each. */
+static json_t *join_sensors(const json_t *rounds)
+{
+    size_t p;
+    json_t *record, *joined = json_object();
+    json_array_foreach(rounds, p, record)
+    {
+        const char *name;
+        json_t *value;
+        json_object_foreach(json_object_get(record, "sensors"), name, value)
+        {
+            json_t *before = json_object_get(joined, name);
+            double number = json_number_value(value), other = json_number_value(before);
+            bool least = strstr(name, "_min"), most = strstr(name, "_max");
+            if (!before || (least && number < other) || (most && number > other))
+                json_object_set(joined, name, value);
+        }
+    }
+    const char *name;
+    json_t *value;
+    void *next;
+    json_object_foreach_safe(joined, next, name, value)
+    {
+        char path[96];
+        snprintf(path, sizeof path, "sensors/%s", name);
+        if (json_is_array(value))
+            json_object_set_new(joined, name, join_set(rounds, path));
+        else if (strstr(name, "_median")) {
+            json_t *medians = json_object();
+            set_median(medians, rounds, path);
+            if (json_object_get(medians, path))
+                json_object_set(joined, name, json_object_get(medians, path));
+            json_decref(medians);
+        }
+    }
+    return joined;
+}
+
+/* What only some rounds have: counts, trajectories, energies are of one of them. */
+static void take_missing(json_t *to, const json_t *rounds)
+{
+    size_t p;
+    json_t *record;
+    json_array_foreach(rounds, p, record) json_object_update_missing(to, record);
+}
+
+static int merge_ok(json_t *to, const json_t *rounds)
+{
+    static const char *const summed[] = {"wall_s", "harness_s", "warmups"};
+    static const char *const medians[] = {"kernel_seconds", "end_to_end_seconds"};
+    const json_t *first = json_array_get(rounds, 0);
+    take_missing(to, rounds);
+    for (size_t k = 0; k < sizeof medians / sizeof *medians; k++)
+        set_median(to, rounds, medians[k]);
+    int code = summarise(to, rounds);
+    scale_rate(to, first, "interactions_per_second");
+    scale_rate(to, first, "bodies_per_second");
+    for (size_t k = 0; k < sizeof summed / sizeof *summed; k++)
+        if (json_object_get(first, summed[k]))
+            json_object_set_new(to, summed[k],
+                                json_is_integer(json_object_get(first, summed[k]))
+                                    ? json_integer((json_int_t)sum_of(rounds, summed[k]))
+                                    : json_real(sum_of(rounds, summed[k])));
+    json_object_set_new(to, "samples", join_samples(rounds));
+    if (json_object_get(to, "checks"))
+        json_object_set_new(to, "checks", join_checks(rounds));
+    if (json_object_get(to, "remarks"))
+        json_object_set_new(to, "remarks", join_set(rounds, "remarks"));
+    if (json_object_get(to, "phases"))
+        json_object_set_new(to, "phases", join_parts(rounds, "phases", "kernel_s"));
+    if (json_object_get(to, "stages"))
+        json_object_set_new(to, "stages", join_parts(rounds, "stages", "host_s"));
+    if (json_object_get(to, "sensors"))
+        json_object_set_new(to, "sensors", join_sensors(rounds));
+    return code;
+}
+
+/* One round in several that failed makes the cell fail. */
+static json_t *merge_failed(json_t *failed, size_t rounds)
+{
+    json_t *merged = json_copy(failed);
+    const char *reason = orr_json_text(failed, "reason");
+    if (merged && rounds > 1)
+        json_object_set_new(
+            merged, "reason",
+            json_sprintf("round %d: %s", orr_cell_rounds_of(failed), reason ? reason : ""));
+    return merged;
+}
+
+json_t *orr_cell_rounds_merge(const json_t *rounds)
+{
+    size_t p, count = json_array_size(rounds);
+    json_t *record, *failed = NULL, *merged;
+    json_array_foreach(rounds, p, record) if (!failed && !is_ok(record)) failed = record;
+    if (failed)
+        merged = merge_failed(failed, count);
+    else
+        merged = json_copy(json_array_get(rounds, 0));
+    if (merged && !failed && !is_extrapolated(merged) && merge_ok(merged, rounds)) {
+        json_decref(merged);
+        return NULL;
+    }
+    json_object_del(merged, "round");
+    if (merged && !json_object_get(merged, "processes"))
+        json_object_set_new(merged, "processes", json_integer((json_int_t)count));
+    return merged;
+}

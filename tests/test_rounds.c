@@ -1,0 +1,169 @@
+/* The rounds of a cell made one: which record counts, what is joined, what is computed anew. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "json_member.h"
+#include "ledger/cell_rounds.h"
+
+static json_t *parse(const char *text)
+{
+    json_error_t error;
+    json_t *value = json_loads(text, 0, &error);
+    if (!value)
+        fail_msg("%s: %s", error.text, text);
+    return value;
+}
+
+static void put(json_t *rounds, const char *text)
+{
+    json_t *record = parse(text);
+    assert_int_equal(orr_cell_rounds_put(rounds, record), 0);
+    json_decref(record);
+}
+
+static double number(const json_t *record, const char *path)
+{
+    return json_number_value(orr_json_follow(record, path));
+}
+
+static const char first[] =
+    "{\"id\":\"a\",\"round\":1,\"outcome\":\"ok\",\"reason\":\"\",\"seconds\":2,"
+    "\"kernel_seconds\":1,\"interactions_per_second\":100,\"wall_s\":5,\"warmups\":4,"
+    "\"counts\":{\"main\":{\"GR\":7}},\"remarks\":[\"odd\"],"
+    "\"samples\":{\"step_s\":[1,2,3],\"kernel_s\":[1,1,1],\"throttled\":[1]},"
+    "\"phases\":[{\"name\":\"build\",\"kernel_s\":[1,1,1]}],"
+    "\"checks\":[{\"sample\":2,\"targets\":9}],"
+    "\"sensors\":{\"clock_mhz_median\":1000,\"clock_mhz_min\":900,\"temperature_c_max\":50,"
+    "\"throttle_reasons\":[\"power\"]}}";
+static const char second[] =
+    "{\"id\":\"a\",\"round\":2,\"outcome\":\"ok\",\"reason\":\"\",\"seconds\":5,"
+    "\"kernel_seconds\":3,\"interactions_per_second\":40,\"wall_s\":6,\"warmups\":5,"
+    "\"remarks\":[\"odd\",\"other\"],"
+    "\"samples\":{\"step_s\":[4,6],\"kernel_s\":[3,3],\"throttled\":[0]},"
+    "\"phases\":[{\"name\":\"walk\",\"kernel_s\":[2,2]}],"
+    "\"checks\":[{\"sample\":1,\"targets\":9}],"
+    "\"sensors\":{\"clock_mhz_median\":1100,\"clock_mhz_min\":950,\"temperature_c_max\":60,"
+    "\"throttle_reasons\":[\"heat\"]}}";
+static const char third[] = "{\"id\":\"a\",\"round\":3,\"outcome\":\"ok\",\"reason\":\"\","
+                            "\"seconds\":10,\"kernel_seconds\":2,\"interactions_per_second\":20,"
+                            "\"wall_s\":1,\"warmups\":1,\"samples\":{\"step_s\":[10],"
+                            "\"kernel_s\":[2],\"throttled\":[]}}";
+
+static json_t *three_rounds(void)
+{
+    json_t *rounds = json_array();
+    put(rounds, second);
+    put(rounds, third);
+    put(rounds, first);
+    return rounds;
+}
+
+static void times_are_medians_over_processes(void **state)
+{
+    (void)state;
+    json_t *rounds = three_rounds(), *whole = orr_cell_rounds_merge(rounds);
+    assert_int_equal(number(whole, "processes"), 3);
+    assert_true(number(whole, "seconds") == 5); /* of 2, 5 and 10; that of all samples is 3.5 */
+    assert_true(number(whole, "kernel_seconds") == 2);
+    assert_true(fabs(number(whole, "interactions_per_second") - 40) < 1e-12);
+    assert_true(number(whole, "wall_s") == 12);
+    assert_int_equal(number(whole, "warmups"), 10);
+    assert_null(json_object_get(whole, "round"));
+    assert_int_equal(number(whole, "counts/main/GR"), 7);
+    json_decref(whole);
+    json_decref(rounds);
+}
+
+static void samples_follow_one_another(void **state)
+{
+    (void)state;
+    json_t *rounds = three_rounds(), *whole = orr_cell_rounds_merge(rounds),
+           *samples = json_object_get(whole, "samples"),
+           *expected = parse("{\"step_s\":[1,2,3,4,6,10],\"kernel_s\":[1,1,1,3,3,2],"
+                             "\"throttled\":[1,3],\"process\":[0,0,0,1,1,2]}");
+    assert_true(json_equal(samples, expected));
+    json_decref(expected);
+    expected = parse("[{\"name\":\"build\",\"kernel_s\":[1,1,1,null,null,null]},"
+                     "{\"name\":\"walk\",\"kernel_s\":[null,null,null,2,2,null]}]");
+    assert_true(json_equal(json_object_get(whole, "phases"), expected));
+    json_decref(expected);
+    expected = parse("[{\"sample\":2,\"targets\":9},{\"sample\":4,\"targets\":9}]");
+    assert_true(json_equal(json_object_get(whole, "checks"), expected));
+    json_decref(expected);
+    expected = parse("[\"odd\",\"other\"]");
+    assert_true(json_equal(json_object_get(whole, "remarks"), expected));
+    json_decref(expected);
+    json_decref(whole);
+    /* The rounds themselves stay as they were. */
+    assert_int_equal(json_array_size(orr_json_follow(json_array_get(rounds, 0), "samples/step_s")),
+                     3);
+    assert_int_equal(number(json_array_get(rounds, 1), "checks/0/sample"), 1);
+    json_decref(rounds);
+}
+
+static void sensors_are_summed_up(void **state)
+{
+    (void)state;
+    json_t *rounds = three_rounds(), *whole = orr_cell_rounds_merge(rounds);
+    assert_true(number(whole, "sensors/clock_mhz_median") == 1050);
+    assert_true(number(whole, "sensors/clock_mhz_min") == 900);
+    assert_true(number(whole, "sensors/temperature_c_max") == 60);
+    assert_int_equal(json_array_size(orr_json_follow(whole, "sensors/throttle_reasons")), 2);
+    json_decref(whole);
+    json_decref(rounds);
+}
+
+static void the_last_record_of_a_round_counts(void **state)
+{
+    (void)state;
+    json_t *rounds = three_rounds();
+    put(rounds, "{\"id\":\"a\",\"round\":2,\"outcome\":\"wrong\",\"reason\":\"off\"}");
+    json_t *whole = orr_cell_rounds_merge(rounds);
+    assert_int_equal(json_array_size(rounds), 3);
+    assert_string_equal(orr_json_text(whole, "outcome"), "wrong");
+    assert_string_equal(orr_json_text(whole, "reason"), "round 2: off");
+    assert_null(json_object_get(whole, "seconds"));
+    json_decref(whole);
+    put(rounds, second);
+    whole = orr_cell_rounds_merge(rounds);
+    assert_string_equal(orr_json_text(whole, "outcome"), "ok");
+    json_decref(whole);
+    json_decref(rounds);
+}
+
+static void a_measured_cell_replaces_an_estimate(void **state)
+{
+    (void)state;
+    static const char estimate[] = "{\"id\":\"a\",\"round\":3,\"outcome\":\"ok\",\"seconds\":9,"
+                                   "\"processes\":5,\"extrapolated_from\":\"b\"}";
+    json_t *rounds = json_array();
+    put(rounds, estimate);
+    json_t *whole = orr_cell_rounds_merge(rounds);
+    assert_int_equal(number(whole, "processes"), 5);
+    json_decref(whole);
+    put(rounds, first);
+    put(rounds, estimate);
+    assert_int_equal(json_array_size(rounds), 1);
+    whole = orr_cell_rounds_merge(rounds);
+    assert_true(number(whole, "seconds") == 2);
+    json_decref(whole);
+    json_decref(rounds);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_are_medians_over_processes),
+        cmocka_unit_test(samples_follow_one_another),
+        cmocka_unit_test(sensors_are_summed_up),
+        cmocka_unit_test(the_last_record_of_a_round_counts),
+        cmocka_unit_test(a_measured_cell_replaces_an_estimate),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
