@@ -12,6 +12,7 @@
 #include "error.h"
 #include "measure/sampler.h"
 #include "measure/stats.h"
+#include "measure/stats_levels.h"
 
 static void close_to(double value, double expected, double tolerance)
 {
@@ -80,16 +81,27 @@ static void the_same_samples_give_the_same_interval(void **state)
     assert_memory_equal(first, second, sizeof first);
 }
 
+/* Samples of one process. */
+static struct orr_levels process(const double *values, const size_t *count)
+{
+    return (struct orr_levels){values, count, 1};
+}
+
 static void ratios(void **state)
 {
     (void)state;
-    double a[30], b[50], ratio, interval[2];
+    double a[30], b[50];
+    size_t na = 30, nb = 50, none = 0;
+    struct orr_level_ratio ratio;
     fill(a, 30, 3.9, 4.1, 1);
     fill(b, 50, 1.9, 2.1, 2);
-    assert_int_equal(orr_stats_ratio(a, 30, b, 50, &ratio, interval), 0);
-    close_to(ratio, 2, 0.05);
-    assert_true(interval[0] <= ratio && ratio <= interval[1] && interval[1] - interval[0] < 0.2);
-    assert_int_equal(orr_stats_ratio(a, 0, b, 50, &ratio, interval), ORR_EUSAGE);
+    struct orr_levels of_a = process(a, &na), of_b = process(b, &nb), empty = process(a, &none);
+    assert_int_equal(orr_stats_levels_ratio(&ratio, &of_a, &of_b), 0);
+    close_to(ratio.ratio, 2, 0.05);
+    assert_true(ratio.interval[0] <= ratio.ratio && ratio.ratio <= ratio.interval[1] &&
+                ratio.interval[1] - ratio.interval[0] < 0.2);
+    assert_true(!ratio.decides && isnan(ratio.p) && isnan(orr_stats_levels_within(&ratio, 0.02)));
+    assert_int_equal(orr_stats_levels_ratio(&ratio, &empty, &of_b), ORR_EUSAGE);
     orr_error_clear();
 }
 

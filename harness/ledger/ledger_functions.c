@@ -1,8 +1,14 @@
 /* SQL functions of every query.
  *
- * ratio_bound(cell_key, baseline_key, end): the low (end 0) or high (1) end of the 95 % bootstrap
- * interval of baseline seconds over cell seconds, from the raw samples of the two cells; NULL when
- * one of them has none, or a single one, whose resamples would all be alike.
+ * Of baseline seconds over cell seconds, from the raw samples of two cells
+ * (measure/stats_levels.h): ratio_bound(cell_key, baseline_key, end): the low (end 0) or high (1)
+ * end of its 95 % interval; NULL when one of the cells has no sample, or a single one.
+ * ratio_p(cell_key, baseline_key): the two-sided p value of "no difference".
+ * ratio_within(cell_key, baseline_key, margin): the p value of "the ratio is further from 1 than
+ * the margin", 0.02 for 2 %; small where the two are equivalent. Both are NULL with fewer than
+ * three processes on either side. All three take, as last argument, what the ratios of a table have
+ * in common: ratio_prior(cell_key, baseline_key), an aggregate over its rows. The variances are
+ * moderated by it; NULL moderates nothing.
  *
  * ratio_end(ratio, bound, floor, end): that end moved out to the noise floor (measure/stats.h);
  * NULL without a bound.
@@ -13,18 +19,20 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "error.h"
 #include "ledger/ledger_parts.h"
 #include "measure/stats.h"
+#include "measure/stats_levels.h"
 
-/* A pair of cells whose interval was computed. SQL asks for both ends in turn, and several claims
- * and tables for the same pair. */
+/* A pair of cells whose ratio was computed. SQL asks for both ends in turn, and several claims and
+ * tables for the same pair. */
 struct pair {
     sqlite3_int64 cell, baseline; /* 0 before the first */
     bool known;
-    double interval[2];
+    struct orr_level_ratio ratio;
 };
 enum { PAIRS = 4096 };
 
@@ -34,56 +42,165 @@ static struct pair *place_of(struct pair *pairs, sqlite3_int64 cell, sqlite3_int
     return &pairs[(mixed * 0xbf58476d1ce4e5b9u >> 32) % PAIRS];
 }
 
-static double *load(sqlite3 *db, sqlite3_int64 cell, size_t *count)
+/* The samples of a cell, process by process. */
+struct samples {
+    double *values;
+    size_t *counts, total, processes;
+};
+
+static void release(struct samples *samples)
 {
-    sqlite3_stmt *statement = NULL;
-    double *values = NULL;
-    *count = 0;
-    if (sqlite3_prepare_v2(db, "SELECT value FROM sample WHERE cell_key = ? AND kind = 'step_s'",
-                           -1, &statement, NULL))
-        return NULL;
-    sqlite3_bind_int64(statement, 1, cell);
-    while (sqlite3_step(statement) == SQLITE_ROW) {
-        double *more = realloc(values, (*count + 1) * sizeof *more);
-        if (!more)
-            break;
-        values = more;
-        values[(*count)++] = sqlite3_column_double(statement, 0);
+    free(samples->values);
+    free(samples->counts);
+}
+
+static int take_sample(struct samples *out, double value, bool first_of_process)
+{
+    double *values = realloc(out->values, (out->total + 1) * sizeof *values);
+    if (values)
+        out->values = values;
+    size_t *counts = realloc(out->counts, (out->processes + 1) * sizeof *counts);
+    if (counts)
+        out->counts = counts;
+    if (!values || !counts)
+        return orr_fail(ORR_EMEMORY, "no memory for %zu samples", out->total);
+    if (first_of_process)
+        counts[out->processes++] = 0;
+    counts[out->processes - 1]++;
+    values[out->total++] = value;
+    return 0;
+}
+
+static int load(struct samples *out, sqlite3 *db, sqlite3_int64 cell)
+{
+    sqlite3_stmt *row = NULL;
+    sqlite3_int64 last = -1;
+    int code = 0;
+    if (sqlite3_prepare_v2(db,
+                           "SELECT value, process FROM sample WHERE cell_key = ? AND "
+                           "kind = 'step_s' ORDER BY process, idx",
+                           -1, &row, NULL))
+        return orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(db));
+    sqlite3_bind_int64(row, 1, cell);
+    while (!code && sqlite3_step(row) == SQLITE_ROW) {
+        sqlite3_int64 process = sqlite3_column_int64(row, 1);
+        code = take_sample(out, sqlite3_column_double(row, 0), process != last);
+        last = process;
     }
-    sqlite3_finalize(statement);
-    return values;
+    sqlite3_finalize(row);
+    return code;
 }
 
 /* 1 with an interval, 0 without, or a negative code. */
-static int compute(double interval[2], sqlite3 *db, sqlite3_int64 cell, sqlite3_int64 baseline)
+static int compute(struct orr_level_ratio *out, sqlite3 *db, sqlite3_int64 cell,
+                   sqlite3_int64 baseline)
 {
-    size_t na, nb;
-    double *a = load(db, baseline, &na), *b = load(db, cell, &nb), ratio;
-    int known = na > 1 && nb > 1,
-        code = known ? orr_stats_ratio(a, na, b, nb, &ratio, interval) : 0;
-    free(a);
-    free(b);
+    struct samples a = {0}, b = {0};
+    int code = load(&a, db, baseline);
+    if (!code)
+        code = load(&b, db, cell);
+    const bool known = !code && a.total > 1 && b.total > 1;
+    if (known)
+        code = orr_stats_levels_ratio(out, &(struct orr_levels){a.values, a.counts, a.processes},
+                                      &(struct orr_levels){b.values, b.counts, b.processes});
+    release(&a);
+    release(&b);
     return code ? code : known;
 }
 
-static void ratio_bound(sqlite3_context *context, int count, sqlite3_value **arguments)
+/* NULL where there is no interval. */
+static const struct orr_level_ratio *ratio_of(sqlite3_context *context, sqlite3_value **arguments)
 {
-    (void)count;
     sqlite3_int64 cell = sqlite3_value_int64(arguments[0]),
                   baseline = sqlite3_value_int64(arguments[1]);
     struct pair *pair = place_of(sqlite3_user_data(context), cell, baseline);
     if (pair->cell != cell || pair->baseline != baseline) {
-        sqlite3 *db = sqlite3_context_db_handle(context);
         pair->cell = cell, pair->baseline = baseline;
-        int code = compute(pair->interval, db, cell, baseline);
+        int code = compute(&pair->ratio, sqlite3_context_db_handle(context), cell, baseline);
         pair->known = code > 0;
         if (code < 0)
             orr_error_clear();
     }
-    if (pair->known)
-        sqlite3_result_double(context, pair->interval[sqlite3_value_int(arguments[2]) != 0]);
-    else
-        sqlite3_result_null(context);
+    return pair->known ? &pair->ratio : NULL;
+}
+
+/* SQLite may be built without its own. */
+static void give_finite(sqlite3_context *context, double value)
+{
+    if (isfinite(value))
+        sqlite3_result_double(context, value);
+}
+
+/* The ratio of the first two arguments, moderated by the one at `prior` if there is one. */
+static bool moderated(struct orr_level_ratio *out, sqlite3_context *context, int count,
+                      sqlite3_value **arguments, int prior)
+{
+    const struct orr_level_ratio *ratio = ratio_of(context, arguments);
+    struct orr_level_prior common = {0};
+    if (!ratio)
+        return false;
+    *out = *ratio;
+    if (count > prior && sqlite3_value_type(arguments[prior]) != SQLITE_NULL &&
+        sscanf((const char *)sqlite3_value_text(arguments[prior]), "%lf %lf", &common.variance,
+               &common.freedom) == 2)
+        orr_stats_levels_moderate(out, &common);
+    return true;
+}
+
+static void ratio_bound(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct orr_level_ratio ratio;
+    if (moderated(&ratio, context, count, arguments, 3))
+        give_finite(context, ratio.interval[sqlite3_value_int(arguments[2]) != 0]);
+}
+
+static void ratio_p(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct orr_level_ratio ratio;
+    if (moderated(&ratio, context, count, arguments, 2))
+        give_finite(context, ratio.p);
+}
+
+static void ratio_within(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct orr_level_ratio ratio;
+    if (moderated(&ratio, context, count, arguments, 3))
+        give_finite(context, orr_stats_levels_within(&ratio, sqlite3_value_double(arguments[2])));
+}
+
+/* The ratios of a table, row by row. */
+struct gathered {
+    struct orr_level_ratio *ratios;
+    size_t count;
+};
+
+static void gather(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const struct orr_level_ratio *ratio = ratio_of(context, arguments);
+    struct gathered *all = sqlite3_aggregate_context(context, sizeof *all);
+    if (!ratio || !all)
+        return;
+    struct orr_level_ratio *more = realloc(all->ratios, (all->count + 1) * sizeof *more);
+    if (!more) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    all->ratios = more;
+    more[all->count++] = *ratio;
+}
+
+static void ratio_prior(sqlite3_context *context)
+{
+    struct gathered *all = sqlite3_aggregate_context(context, sizeof *all);
+    if (!all)
+        return;
+    const struct orr_level_prior prior = orr_stats_levels_prior(all->ratios, all->count);
+    char text[64];
+    snprintf(text, sizeof text, "%.17g %.17g", prior.variance, prior.freedom);
+    if (prior.freedom > 0)
+        sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+    free(all->ratios);
 }
 
 static void ratio_end(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -97,13 +214,6 @@ static void ratio_end(sqlite3_context *context, int count, sqlite3_value **argum
         orr_stats_ratio_end(sqlite3_value_double(arguments[0]), sqlite3_value_double(arguments[1]),
                             sqlite3_value_double(arguments[2]), /* NULL is 0 here */
                             sqlite3_value_int(arguments[3])));
-}
-
-/* SQLite may be built without its own. */
-static void give_finite(sqlite3_context *context, double value)
-{
-    if (isfinite(value))
-        sqlite3_result_double(context, value);
 }
 
 static void logarithm(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -121,6 +231,33 @@ static void power(sqlite3_context *context, int count, sqlite3_value **arguments
                     pow(sqlite3_value_double(arguments[0]), sqlite3_value_double(arguments[1])));
 }
 
+/* They share the pairs, which go with the first. */
+static int make_ratios(struct orr_ledger *ledger)
+{
+    static const struct {
+        const char *name;
+        int arguments;
+        void (*call)(sqlite3_context *, int, sqlite3_value **);
+        void (*step)(sqlite3_context *, int, sqlite3_value **);
+        void (*end)(sqlite3_context *);
+    } ratios[] = {{"ratio_bound", 3, ratio_bound, NULL, NULL},
+                  {"ratio_bound", 4, ratio_bound, NULL, NULL},
+                  {"ratio_p", 2, ratio_p, NULL, NULL},
+                  {"ratio_p", 3, ratio_p, NULL, NULL},
+                  {"ratio_within", 3, ratio_within, NULL, NULL},
+                  {"ratio_within", 4, ratio_within, NULL, NULL},
+                  {"ratio_prior", 2, NULL, gather, ratio_prior}};
+    struct pair *pairs = calloc(PAIRS, sizeof *pairs);
+    if (!pairs)
+        return orr_fail(ORR_EMEMORY, "no memory for the ledger");
+    for (size_t k = 0; k < sizeof ratios / sizeof *ratios; k++)
+        if (sqlite3_create_function_v2(ledger->db, ratios[k].name, ratios[k].arguments, SQLITE_UTF8,
+                                       pairs, ratios[k].call, ratios[k].step, ratios[k].end,
+                                       k ? NULL : free) != SQLITE_OK)
+            return orr_ledger_sql_failed(ledger, ratios[k].name);
+    return 0;
+}
+
 int orr_ledger_make_functions(struct orr_ledger *ledger)
 {
     static const struct {
@@ -128,16 +265,10 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
         int arguments;
         void (*call)(sqlite3_context *, int, sqlite3_value **);
     } functions[] = {{"ratio_end", 4, ratio_end}, {"logarithm", 1, logarithm}, {"power", 2, power}};
-    struct pair *pairs = calloc(PAIRS, sizeof *pairs);
-    if (!pairs)
-        return orr_fail(ORR_EMEMORY, "no memory for the ledger");
-    if (sqlite3_create_function_v2(ledger->db, "ratio_bound", 3, SQLITE_UTF8, pairs, ratio_bound,
-                                   NULL, NULL, free) != SQLITE_OK)
-        return orr_ledger_sql_failed(ledger, "ratio_bound");
     for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
         if (sqlite3_create_function_v2(ledger->db, functions[k].name, functions[k].arguments,
                                        SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, functions[k].call,
                                        NULL, NULL, NULL) != SQLITE_OK)
             return orr_ledger_sql_failed(ledger, functions[k].name);
-    return 0;
+    return make_ratios(ledger);
 }

@@ -7,9 +7,6 @@
 
 #include "error.h"
 
-enum { RESAMPLES = 1000 };
-static const uint64_t seed = 0x6f72726572790001u;
-
 uint64_t orr_stats_random_next(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
@@ -39,7 +36,7 @@ static double *sorted(const double *values, size_t count)
     return copy;
 }
 
-static double quantile_sorted(const double *values, size_t count, double q)
+double orr_stats_quantile_sorted(const double *values, size_t count, double q)
 {
     double place = q * (double)(count - 1);
     size_t low = (size_t)place;
@@ -53,7 +50,7 @@ void orr_stats_quantiles(const double *values, size_t count, const double *q, si
 {
     double *copy = count ? sorted(values, count) : NULL;
     for (size_t k = 0; k < quantiles; k++)
-        out[k] = copy ? quantile_sorted(copy, count, q[k]) : NAN;
+        out[k] = copy ? orr_stats_quantile_sorted(copy, count, q[k]) : NAN;
     free(copy);
 }
 
@@ -91,15 +88,15 @@ static double resampled_median(const double *values, size_t count, unsigned *dra
     return median_of_drawn(values, drawn, count);
 }
 
-/* RESAMPLES medians of `values` into `out`. */
-static int resample(const double *values, size_t count, uint64_t *state, double *out)
+int orr_stats_resample(const double *values, size_t count, uint64_t *state,
+                       double out[ORR_STATS_RESAMPLES])
 {
     if (!count)
         return orr_fail(ORR_EUSAGE, "no samples to make an interval of");
     double *copy = sorted(values, count);
     unsigned *drawn = calloc(count, sizeof *drawn);
     bool ready = copy && drawn;
-    for (int k = 0; ready && k < RESAMPLES; k++)
+    for (int k = 0; ready && k < ORR_STATS_RESAMPLES; k++)
         out[k] = resampled_median(copy, count, drawn, state);
     free(drawn);
     free(copy);
@@ -133,42 +130,30 @@ static void put_in_place(double *values, long count, long rank)
 }
 
 /* Only the values that the two quantiles lie between need to be in place. */
-static void central_95(double *values, double interval[2])
+void orr_stats_central_95(double values[ORR_STATS_RESAMPLES], double interval[2])
 {
     static const double ends[] = {0.025, 0.975};
     for (int k = 0; k < 2; k++) {
-        long rank = (long)(ends[k] * (RESAMPLES - 1));
-        put_in_place(values, RESAMPLES, rank);
-        put_in_place(values + rank + 1, RESAMPLES - rank - 1, 0);
-        interval[k] = quantile_sorted(values, RESAMPLES, ends[k]);
+        long rank = (long)(ends[k] * (ORR_STATS_RESAMPLES - 1));
+        put_in_place(values, ORR_STATS_RESAMPLES, rank);
+        put_in_place(values + rank + 1, ORR_STATS_RESAMPLES - rank - 1, 0);
+        interval[k] = orr_stats_quantile_sorted(values, ORR_STATS_RESAMPLES, ends[k]);
     }
 }
 
 int orr_stats_interval(const double *values, size_t count, double interval[2])
 {
-    double medians[RESAMPLES] = {0};
-    uint64_t state = seed;
-    int code = resample(values, count, &state, medians);
+    double medians[ORR_STATS_RESAMPLES] = {0};
+    uint64_t state = ORR_STATS_SEED;
+    int code = orr_stats_resample(values, count, &state, medians);
     if (!code)
-        central_95(medians, interval);
+        orr_stats_central_95(medians, interval);
     return code;
 }
 
-int orr_stats_ratio(const double *a, size_t na, const double *b, size_t nb, double *ratio,
-                    double interval[2])
+double orr_stats_plus_minus(double median, double low, double high)
 {
-    double upper[RESAMPLES] = {0}, lower[RESAMPLES] = {0};
-    uint64_t state = seed;
-    int code = resample(a, na, &state, upper);
-    if (!code)
-        code = resample(b, nb, &state, lower);
-    if (code)
-        return code;
-    for (int k = 0; k < RESAMPLES; k++)
-        upper[k] /= lower[k];
-    *ratio = orr_stats_median(a, na) / orr_stats_median(b, nb);
-    central_95(upper, interval);
-    return 0;
+    return fmax(high - median, median - low) / median;
 }
 
 double orr_stats_ratio_end(double ratio, double bound, double floor, int end)
@@ -200,17 +185,19 @@ int orr_stats_noise_floor(const double *values, size_t count, double *floor)
 {
     if (!count)
         return orr_fail(ORR_EUSAGE, "no samples to make a noise floor of");
-    double differences[RESAMPLES];
-    uint64_t state = seed;
+    double differences[ORR_STATS_RESAMPLES];
+    uint64_t state = ORR_STATS_SEED;
     double *copy = sorted(values, count);
     unsigned *drawn = calloc(count, sizeof *drawn);
     bool ready = copy && drawn;
     if (ready && count < 4) {
-        *floor = count > 1 ? (copy[count - 1] - copy[0]) / quantile_sorted(copy, count, 0.5) : NAN;
+        *floor = count > 1
+                     ? (copy[count - 1] - copy[0]) / orr_stats_quantile_sorted(copy, count, 0.5)
+                     : NAN;
     } else if (ready) {
-        for (int k = 0; k < RESAMPLES; k++)
+        for (int k = 0; k < ORR_STATS_RESAMPLES; k++)
             differences[k] = halves_differ(copy, count, drawn, &state);
-        *floor = orr_stats_quantile(differences, RESAMPLES, 0.975);
+        *floor = orr_stats_quantile(differences, ORR_STATS_RESAMPLES, 0.975);
     }
     free(drawn);
     free(copy);

@@ -1,6 +1,6 @@
-/* Medians and what is known about them: bootstrap intervals and the noise floor. Every result is a
- * function of the samples alone (fixed seed). Arrays are not changed. 0, or ORR_EUSAGE without
- * samples, or ORR_EMEMORY. */
+/* Medians of one process's samples and what is known about them: bootstrap intervals and the noise
+ * floor. Every result is a function of the samples alone (fixed seed). Arrays are not changed. 0,
+ * or ORR_EUSAGE without samples, or ORR_EMEMORY. stats_levels.h is about several processes. */
 #ifndef ORR_STATS_H
 #define ORR_STATS_H
 
@@ -15,11 +15,21 @@ double orr_stats_quantile(const double *values, size_t count, double q);
 void orr_stats_quantiles(const double *values, size_t count, const double *q, size_t quantiles,
                          double *out);
 double orr_stats_median(const double *values, size_t count);
-/* 95 % percentile-bootstrap interval of the median, 1000 resamples. */
+/* Of values in ascending order, at least one. */
+double orr_stats_quantile_sorted(const double *values, size_t count, double q);
+/* 95 % percentile-bootstrap interval of the median. */
 int orr_stats_interval(const double *values, size_t count, double interval[2]);
-/* median(a) / median(b) and its 95 % bootstrap interval, a and b resampled independently. */
-int orr_stats_ratio(const double *a, size_t na, const double *b, size_t nb, double *ratio,
-                    double interval[2]);
+/* What ± means wherever it is shown: the further end of an interval, relative to the median. */
+double orr_stats_plus_minus(double median, double low, double high);
+
+/* Its parts: medians of resamples with replacement, and what lies between their 2.5 % and 97.5 %
+ * quantiles, which changes their order. */
+enum { ORR_STATS_RESAMPLES = 1000 };
+#define ORR_STATS_SEED UINT64_C(0x6f72726572790001)
+int orr_stats_resample(const double *values, size_t count, uint64_t *state,
+                       double out[ORR_STATS_RESAMPLES]);
+void orr_stats_central_95(double values[ORR_STATS_RESAMPLES], double interval[2]);
+
 /* The low (0) or high (1) end of what a ratio can be: the end `bound` of its interval, or the ratio
  * moved by the noise `floor` of both sides where that is further out; fmin and fmax ignore NAN. */
 double orr_stats_ratio_end(double ratio, double bound, double floor, int end);

@@ -1,0 +1,430 @@
+#include "measure/stats_levels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "measure/stats.h"
+#include "measure/stats_dip.h"
+#include "measure/stats_student.h"
+
+static const double TAIL = 0.025, NORMAL = 1.959964;
+
+/* The median of normal values: its standard deviation over theirs, and the same so that the median
+ * over its estimate exceeds the 97.5 % quantile of Student's t in 5 % of the cases. The latter is
+ * smaller, since an outlying value widens the estimate and leaves the median. By 400000
+ * simulations, from three values on. */
+static const struct {
+    double known, estimated;
+} of_median[] = {{0.6698, 0.5909}, {0.5461, 0.5157}, {0.5356, 0.4868}, {0.4634, 0.4379},
+                 {0.4587, 0.4266}, {0.4100, 0.3909}, {0.4075, 0.3844}, {0.3719, 0.3563},
+                 {0.3713, 0.3548}, {0.3427, 0.3303}, {0.3418, 0.3287}, {0.3194, 0.3093},
+                 {0.3194, 0.3086}, {0.3002, 0.2924}, {0.2997, 0.2911}, {0.2843, 0.2776},
+                 {0.2846, 0.2776}, {0.2709, 0.2650}};
+
+static double known_factor(size_t processes)
+{
+    size_t k = processes - ORR_STATS_ENOUGH_PROCESSES;
+    return k < sizeof of_median / sizeof *of_median ? of_median[k].known
+                                                    : sqrt(M_PI_2 / (double)processes);
+}
+
+static double estimated_factor(size_t processes)
+{
+    size_t k = processes - ORR_STATS_ENOUGH_PROCESSES;
+    return k < sizeof of_median / sizeof *of_median
+               ? of_median[k].estimated
+               : known_factor(processes) * (1 - 0.4 / (double)processes);
+}
+
+/* Half the interval of a median over processes whose medians have a standard deviation of 1. */
+static double reach(size_t processes)
+{
+    return estimated_factor(processes) * orr_stats_student_quantile(TAIL, (double)(processes - 1));
+}
+
+/* --- one side --- */
+
+/* The samples in ascending order process by process, and each process's median. */
+struct ordered {
+    double *values, *medians;
+    const size_t *counts;
+    size_t processes, total, fewest;
+};
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void let_go(struct ordered *of)
+{
+    free(of->values);
+    free(of->medians);
+    *of = (struct ordered){0};
+}
+
+static int check(struct ordered *out, const struct orr_levels *of)
+{
+    *out = (struct ordered){.counts = of->counts, .processes = of->processes, .fewest = SIZE_MAX};
+    for (size_t p = 0; p < of->processes; p++) {
+        out->total += of->counts[p];
+        out->fewest = of->counts[p] < out->fewest ? of->counts[p] : out->fewest;
+    }
+    if (!of->processes || !out->fewest)
+        return orr_fail(ORR_EUSAGE, "no samples to make an interval of");
+    for (size_t k = 0; k < out->total; k++)
+        if (!(of->values[k] > 0) || isinf(of->values[k]))
+            return orr_fail(ORR_EUSAGE, "a time is not positive");
+    return 0;
+}
+
+static int order(struct ordered *out, const struct orr_levels *of)
+{
+    int code = check(out, of);
+    if (code)
+        return code;
+    out->values = malloc(out->total * sizeof *out->values);
+    out->medians = malloc(out->processes * sizeof *out->medians);
+    if (!out->values || !out->medians) {
+        let_go(out);
+        return orr_fail(ORR_EMEMORY, "no memory for %zu samples", of->processes);
+    }
+    memcpy(out->values, of->values, out->total * sizeof *out->values);
+    double *values = out->values;
+    for (size_t p = 0; p < out->processes; values += out->counts[p++]) {
+        qsort(values, out->counts[p], sizeof *values, ascending);
+        out->medians[p] = orr_stats_quantile_sorted(values, out->counts[p], 0.5);
+    }
+    return 0;
+}
+
+/* The standard deviation of the logarithms of the processes' medians; NAN of a single one. */
+static double between(const struct ordered *of)
+{
+    double mean = 0, squares = 0;
+    for (size_t p = 0; p < of->processes; p++)
+        mean += log(of->medians[p]) / (double)of->processes;
+    for (size_t p = 0; p < of->processes; p++)
+        squares += pow(log(of->medians[p]) - mean, 2);
+    return of->processes > 1 ? sqrt(squares / (double)(of->processes - 1)) : NAN;
+}
+
+/* The variance of the logarithm of a process's median as its own samples show it, the mean over
+ * processes: from the order statistics that enclose the median in 95 % of all cases (McKean &
+ * Schrader 1984). 0 with fewer than six samples, which have no such pair. */
+static double sampling_variance(const struct ordered *of)
+{
+    double sum = 0;
+    const double *values = of->values;
+    for (size_t p = 0; p < of->processes; values += of->counts[p++]) {
+        const double count = (double)of->counts[p],
+                     rank = floor(0.5 * (count + 1) - NORMAL * sqrt(0.25 * count));
+        if (rank < 1)
+            continue;
+        const size_t low = (size_t)rank - 1;
+        sum += pow(log(values[of->counts[p] - 1 - low] / values[low]) / (2 * NORMAL), 2);
+    }
+    return sum / (double)of->processes;
+}
+
+/* What is known of the logarithm of the median over processes. */
+struct estimate {
+    double log_median, variance, freedom, known;
+};
+
+/* Processes that agree by chance, or to the last tick of a clock, promise no more than their
+ * samples do: with Student's quantile of so few degrees the interval is at least half as wide as
+ * the normal one of the samples alone. */
+static struct estimate estimate(const struct ordered *of)
+{
+    const double freedom = (double)(of->processes - 1), factor = estimated_factor(of->processes),
+                 least = 0.5 * NORMAL / orr_stats_student_quantile(TAIL, freedom);
+    return (struct estimate){
+        .log_median = log(orr_stats_median(of->medians, of->processes)),
+        .variance =
+            factor * factor * fmax(pow(between(of), 2), least * least * sampling_variance(of)),
+        .freedom = freedom,
+        .known = pow(known_factor(of->processes) / factor, 2),
+    };
+}
+
+/* Within one run: medians over processes of the medians of resampled samples, of all samples
+ * together if a process has only one. */
+static int resample(const struct ordered *of, uint64_t *state, double out[ORR_STATS_RESAMPLES])
+{
+    if (of->fewest < 2 || of->processes == 1)
+        return orr_stats_resample(of->values, of->total, state, out);
+    const double *values = of->values;
+    double *drawn = malloc(of->processes * ORR_STATS_RESAMPLES * sizeof *drawn),
+           *one = malloc(of->processes * sizeof *one);
+    int code = drawn && one ? 0 : orr_fail(ORR_EMEMORY, "no memory for an interval");
+    for (size_t p = 0; !code && p < of->processes; values += of->counts[p++])
+        code = orr_stats_resample(values, of->counts[p], state, drawn + p * ORR_STATS_RESAMPLES);
+    for (size_t k = 0; !code && k < ORR_STATS_RESAMPLES; k++) {
+        for (size_t p = 0; p < of->processes; p++)
+            one[p] = drawn[p * ORR_STATS_RESAMPLES + k];
+        out[k] = orr_stats_median(one, of->processes);
+    }
+    free(one);
+    free(drawn);
+    return code;
+}
+
+/* --- a summary --- */
+
+static void give_interval(double out[2], double centre, double half)
+{
+    out[0] = exp(centre - half);
+    out[1] = exp(centre + half);
+}
+
+static int find_interval(double out[2], const struct ordered *of)
+{
+    double medians[ORR_STATS_RESAMPLES];
+    uint64_t state = ORR_STATS_SEED;
+    out[0] = out[1] = NAN;
+    if (of->processes >= ORR_STATS_ENOUGH_PROCESSES) {
+        const struct estimate found = estimate(of);
+        give_interval(out, found.log_median,
+                      sqrt(found.variance) * orr_stats_student_quantile(TAIL, found.freedom));
+        return 0;
+    }
+    int code = of->total > 1 ? resample(of, &state, medians) : 0;
+    if (!code && of->total > 1)
+        orr_stats_central_95(medians, out);
+    return code;
+}
+
+static double find_within(const struct ordered *of)
+{
+    static const double middle_68[] = {0.1587, 0.8413};
+    double spread[2] = {0};
+    const double *values = of->values;
+    double *each = malloc(of->processes * sizeof *each);
+    size_t known = 0;
+    for (size_t p = 0; each && p < of->processes; values += of->counts[p++]) {
+        for (int k = 0; k < 2; k++)
+            spread[k] = orr_stats_quantile_sorted(values, of->counts[p], middle_68[k]);
+        if (of->counts[p] > 1)
+            each[known++] = 0.5 * (spread[1] - spread[0]) / of->medians[p];
+    }
+    double within = known ? orr_stats_median(each, known) : NAN;
+    free(each);
+    return within;
+}
+
+/* A clock counts in ticks: equal values are spread over the one that they are in, as far as to half
+ * the way to the next. */
+static void spread_ties(double *values, size_t count)
+{
+    double tick = INFINITY;
+    for (size_t k = 1; k < count; k++)
+        if (values[k] > values[k - 1])
+            tick = fmin(tick, values[k] - values[k - 1]);
+    for (size_t first = 0, end; first < count && isfinite(tick); first = end) {
+        for (end = first + 1; end < count && values[end] == values[first];)
+            end++;
+        for (size_t k = first; end - first > 1 && k < end; k++)
+            values[k] += tick * (((double)(k - first) + 0.5) / (double)(end - first) - 0.5);
+    }
+}
+
+/* Processes are judged one by one, since samples of several have as many peaks as processes differ;
+ * so the chance of each is a part of the whole. Changes the values. */
+static bool has_two_peaks(struct ordered *of)
+{
+    const double chance = 0.01 / (double)of->processes;
+    bool found = false;
+    double *values = of->values;
+    for (size_t p = 0; !found && p < of->processes; values += of->counts[p++]) {
+        spread_ties(values, of->counts[p]);
+        found = orr_stats_dip_chance(orr_stats_dip(values, of->counts[p]), of->counts[p]) < chance;
+    }
+    return found;
+}
+
+/* More samples in a process would not do: they only tell its own median better. */
+static double find_halving(size_t processes)
+{
+    if (processes < ORR_STATS_ENOUGH_PROCESSES)
+        return NAN;
+    size_t more = processes + 1;
+    for (double half = 0.5 * reach(processes); reach(more) > half;)
+        more++;
+    return (double)more;
+}
+
+int orr_stats_levels(struct orr_level_summary *out, const struct orr_levels *of)
+{
+    static const double ends[] = {0.05, 0.95};
+    struct ordered ordered;
+    double tails[2];
+    int code = order(&ordered, of);
+    if (code)
+        return code;
+    *out = (struct orr_level_summary){.median = orr_stats_median(ordered.medians, of->processes),
+                                      .within = find_within(&ordered),
+                                      .between = between(&ordered),
+                                      .halving = find_halving(of->processes)};
+    code = find_interval(out->interval, &ordered);
+    orr_stats_quantiles(ordered.values, ordered.total, ends, 2, tails);
+    out->p5 = tails[0], out->p95 = tails[1];
+    out->two_peaks = has_two_peaks(&ordered);
+    let_go(&ordered);
+    return code;
+}
+
+/* --- a ratio --- */
+
+static void judge(struct orr_level_ratio *out)
+{
+    const double error = sqrt(out->variance), difference = log(out->ratio);
+    give_interval(out->interval, difference,
+                  error * orr_stats_student_quantile(TAIL, out->freedom));
+    out->p =
+        difference == 0 ? 1 : 2 * orr_stats_student_tail(fabs(difference) / error, out->freedom);
+}
+
+static void compare(struct orr_level_ratio *out, const struct ordered *a, const struct ordered *b)
+{
+    const struct estimate x = estimate(a), y = estimate(b);
+    out->variance = x.variance + y.variance;
+    /* Welch 1947, Satterthwaite 1946. */
+    out->freedom = out->variance > 0 ? pow(out->variance, 2) / (pow(x.variance, 2) / x.freedom +
+                                                                pow(y.variance, 2) / y.freedom)
+                                     : x.freedom + y.freedom;
+    out->known = out->variance > 0 ? (x.variance * x.known + y.variance * y.known) / out->variance
+                                   : 0.5 * (x.known + y.known);
+    judge(out);
+}
+
+static int compare_within_one_run(struct orr_level_ratio *out, const struct ordered *a,
+                                  const struct ordered *b)
+{
+    double upper[ORR_STATS_RESAMPLES], lower[ORR_STATS_RESAMPLES];
+    uint64_t state = ORR_STATS_SEED;
+    if (a->total < 2 || b->total < 2)
+        return 0;
+    int code = resample(a, &state, upper);
+    if (!code)
+        code = resample(b, &state, lower);
+    for (size_t k = 0; !code && k < ORR_STATS_RESAMPLES; k++)
+        upper[k] /= lower[k];
+    if (!code)
+        orr_stats_central_95(upper, out->interval);
+    return code;
+}
+
+int orr_stats_levels_ratio(struct orr_level_ratio *out, const struct orr_levels *a,
+                           const struct orr_levels *b)
+{
+    struct ordered x = {0}, y = {0};
+    int code = order(&x, a);
+    if (!code)
+        code = order(&y, b);
+    if (!code) {
+        *out = (struct orr_level_ratio){.ratio = orr_stats_median(x.medians, x.processes) /
+                                                 orr_stats_median(y.medians, y.processes),
+                                        .interval = {NAN, NAN},
+                                        .p = NAN,
+                                        .variance = NAN,
+                                        .freedom = NAN,
+                                        .known = NAN,
+                                        .decides = x.processes >= ORR_STATS_ENOUGH_PROCESSES &&
+                                                   y.processes >= ORR_STATS_ENOUGH_PROCESSES};
+        if (out->decides)
+            compare(out, &x, &y);
+        else
+            code = compare_within_one_run(out, &x, &y);
+    }
+    let_go(&x);
+    let_go(&y);
+    return code;
+}
+
+double orr_stats_levels_within(const struct orr_level_ratio *ratio, double margin)
+{
+    const double error = sqrt(ratio->variance), beyond = fabs(log(ratio->ratio)) - log1p(margin);
+    if (!ratio->decides)
+        return NAN;
+    if (!(error > 0))
+        return beyond < 0 ? 0 : 1;
+    return orr_stats_student_tail(-beyond / error, ratio->freedom);
+}
+
+/* --- many ratios --- */
+
+/* The first and second derivative of log gamma: up by recurrence, then Stirling's series. */
+static double digamma(double x)
+{
+    double sum = 0;
+    for (; x < 10; x++)
+        sum -= 1 / x;
+    const double y = 1 / (x * x);
+    return sum + log(x) - 0.5 / x - y * (1 / 12.0 - y * (1 / 120.0 - y / 252));
+}
+
+static double trigamma(double x)
+{
+    double sum = 0;
+    for (; x < 10; x++)
+        sum += 1 / (x * x);
+    const double y = 1 / (x * x);
+    return sum + 1 / x + 0.5 * y + y / x * (1 / 6.0 - y * (1 / 30.0 - y / 42));
+}
+
+static double inverse_trigamma(double value)
+{
+    double low = 1e-8, high = 1e8;
+    for (int k = 0; k < 100; k++) {
+        double middle = sqrt(low * high);
+        if (trigamma(middle) > value)
+            low = middle;
+        else
+            high = middle;
+    }
+    return sqrt(low * high);
+}
+
+/* Smyth 2004, section 6.2: the log variances spread by what their degrees of freedom explain, and
+ * by what the prior explains. */
+struct orr_level_prior orr_stats_levels_prior(const struct orr_level_ratio *ratios, size_t count)
+{
+    struct orr_level_prior prior = {NAN, 0};
+    double mean = 0, squares = 0, used = 0, explained = 0;
+    for (size_t k = 0; k < count; k++) {
+        const struct orr_level_ratio *r = &ratios[k];
+        if (!r->decides || !(r->variance > 0))
+            continue;
+        const double half = 0.5 * r->freedom, value = log(r->variance) - digamma(half) + log(half),
+                     step = value - mean;
+        mean += step / ++used;
+        squares += step * (value - mean);
+        explained += trigamma(half);
+    }
+    if (used < ORR_STATS_PRIOR_LEAST)
+        return prior;
+    const double rest = squares / (used - 1) - explained / used;
+    if (rest > 0) {
+        const double half = inverse_trigamma(rest);
+        prior = (struct orr_level_prior){exp(mean + digamma(half) - log(half)), 2 * half};
+    } else {
+        prior = (struct orr_level_prior){exp(mean), INFINITY};
+    }
+    return prior;
+}
+
+void orr_stats_levels_moderate(struct orr_level_ratio *ratio, const struct orr_level_prior *prior)
+{
+    if (!ratio->decides || !(prior->freedom > 0))
+        return;
+    const double all = ratio->freedom + prior->freedom, own = isinf(all) ? 0 : ratio->freedom / all;
+    ratio->variance = own * ratio->variance + (1 - own) * prior->variance;
+    /* The better the variance is known, the less the median gains from widening it. */
+    ratio->variance *= own + (1 - own) * ratio->known;
+    ratio->freedom = all;
+    judge(ratio);
+}

@@ -1,0 +1,64 @@
+/* Times of several processes. What differs between processes is no smaller than what differs within
+ * one, so a process counts as one observation, however many samples it has (Kalibera & Jones 2013,
+ * "Rigorous benchmarking in reasonable time"). Everything is computed on the scale of logarithms
+ * and is a function of the samples alone. METHOD.md, "Statistics", has a worked example. */
+#ifndef ORR_STATS_LEVELS_H
+#define ORR_STATS_LEVELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* With fewer, an interval says what one run could say, and no difference is called one. */
+enum { ORR_STATS_ENOUGH_PROCESSES = 3 };
+
+/* Samples of several processes, one process after another: process p has counts[p] of the values.
+ */
+struct orr_levels {
+    const double *values;
+    const size_t *counts;
+    size_t processes;
+};
+
+/* Spreads are relative; NAN stands for what is not known. */
+struct orr_level_summary {
+    double median;      /* over processes of their medians */
+    double interval[2]; /* 95 %; of one or two processes: within one run; NAN without two samples */
+    double within;      /* of samples: half of what holds their middle 68 %, the median process's */
+    double between;     /* standard deviation of the processes' medians */
+    double p5, p95;     /* of all samples */
+    bool two_peaks;     /* of one process at least; by chance in 1 % of the cells */
+    double halving;     /* processes that make the interval half as wide, those measured included */
+};
+/* 0; ORR_EUSAGE without samples in each process or with a value that is not positive; ORR_EMEMORY.
+ */
+int orr_stats_levels(struct orr_level_summary *out, const struct orr_levels *of);
+
+/* a over b. */
+struct orr_level_ratio {
+    double ratio, interval[2];
+    double p;                 /* two-sided, of "there is no difference"; NAN unless it decides */
+    double variance, freedom; /* of log ratio, and its degrees of freedom; NAN likewise */
+    double known;             /* factor of the variance if it were not estimated but known */
+    bool decides;             /* enough processes on both sides */
+};
+int orr_stats_levels_ratio(struct orr_level_ratio *out, const struct orr_levels *a,
+                           const struct orr_levels *b);
+/* The p value of "the ratio is further from 1 than the margin", 0.02 for 2 %: the larger one of the
+ * two one-sided tests (Schuirmann 1987). NAN unless it decides. */
+double orr_stats_levels_within(const struct orr_level_ratio *ratio, double margin);
+
+/* What the variances of many ratios have in common: each is a draw of `variance` times freedom over
+ * chi-squared of `freedom` degrees; 0 degrees where they have nothing in common, INFINITY where
+ * they are alike. */
+struct orr_level_prior {
+    double variance, freedom;
+};
+/* Of the ratios of one table that decide. A variance of three to five processes is uncertain by a
+ * factor of two and more, which makes a test weak; that of the table adds what is missing (Smyth
+ * 2004). With fewer than ORR_STATS_PRIOR_LEAST ratios there are 0 degrees. */
+enum { ORR_STATS_PRIOR_LEAST = 8 };
+struct orr_level_prior orr_stats_levels_prior(const struct orr_level_ratio *ratios, size_t count);
+/* Moderates the variance of a ratio by the prior: interval, p and freedom are new. */
+void orr_stats_levels_moderate(struct orr_level_ratio *ratio, const struct orr_level_prior *prior);
+
+#endif
