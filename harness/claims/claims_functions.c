@@ -41,7 +41,7 @@ enum { UNCLEAR = 2, UNKNOWN }; /* beside 1, 0 and -1 */
 
 /* What found.sql says of a timing on a machine: 1 above 1, -1 below, 0 not told apart. */
 static int direction(sqlite3_context *context, const char *machine,
-                     const struct orr_claims_timing *timing)
+                     const struct orr_level_estimate *timing)
 {
     static const char sql[] = "SELECT coalesce(differs, 2) FROM temp.found WHERE machine = ?"
                               " AND apart = timing_apart(?) LIMIT 1";
@@ -57,12 +57,12 @@ static int direction(sqlite3_context *context, const char *machine,
     if (way == UNKNOWN)
         sqlite3_result_error(
             context, "what is compared here stands neither in comparison nor in sequence", -1);
-    return way == 1 && timing->log < 0 ? -1 : way;
+    return way == 1 && timing->log_median < 0 ? -1 : way;
 }
 
 static void differs(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    struct orr_claims_timing timing;
+    struct orr_level_estimate timing;
     const char *machine = (const char *)sqlite3_value_text(arguments[0]);
     (void)count;
     if (!machine || !orr_claims_timing_take(&timing, arguments[1]))
@@ -76,7 +76,7 @@ static void differs(sqlite3_context *context, int count, sqlite3_value **argumen
 
 struct point {
     double x;
-    struct orr_claims_timing timing;
+    struct orr_level_estimate timing;
     sqlite3_int64 wanted; /* least number of points for a verdict; the same in every row */
     char *text;           /* of a listing; else the machine */
 };
@@ -94,7 +94,7 @@ static struct point *add(sqlite3_context *context, sqlite3_value *x, const char 
 static void take_timing(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     const char *machine = (const char *)sqlite3_value_text(arguments[0]);
-    struct orr_claims_timing timing;
+    struct orr_level_estimate timing;
     if (!machine || !orr_claims_timing_take(&timing, arguments[2]))
         return;
     struct point *point = add(context, arguments[1], machine);
@@ -131,7 +131,7 @@ static void release(sqlite3_context *context)
 
 static int step(sqlite3_context *context, const struct point *from, const struct point *to)
 {
-    struct orr_claims_timing up = orr_claims_timing_over(&to->timing, &from->timing);
+    struct orr_level_estimate up = orr_stats_levels_over(&to->timing, &from->timing);
     return direction(context, from->text, &up);
 }
 

@@ -1,11 +1,26 @@
 #include "claims/claims_timings.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "claims/claims_parts.h"
-#include "measure/stats.h"
-#include "measure/stats_student.h"
+#include "error.h"
+
+static void give(sqlite3_context *context, const struct orr_level_estimate *timing)
+{
+    sqlite3_result_blob(context, timing, sizeof *timing, SQLITE_TRANSIENT);
+}
+
+bool orr_claims_timing_take(struct orr_level_estimate *out, sqlite3_value *value)
+{
+    const void *blob = sqlite3_value_blob(value);
+    if (sqlite3_value_bytes(value) != sizeof *out)
+        return false;
+    memcpy(out, blob, sizeof *out); /* which may lie anywhere */
+    return true;
+}
 
 /* --- from samples --- */
 
@@ -23,52 +38,34 @@ static void take_sample(sqlite3_context *context, int count, sqlite3_value **arg
         *sample = (struct sample){sqlite3_value_double(arguments[0]), value};
 }
 
-void orr_claims_timing_give(sqlite3_context *context, const struct orr_claims_timing *timing)
+/* The samples in the order of their processes. */
+static int estimate(struct orr_level_estimate *out, const struct sample *samples, size_t count)
 {
-    sqlite3_result_blob(context, timing, sizeof *timing, SQLITE_TRANSIENT);
-}
-
-/* The logarithms of processes' medians, one after another (Welford 1962). */
-static void add_process(struct orr_claims_timing *timing, double log, double *squares)
-{
-    double before = log - timing->log;
-    timing->processes++;
-    timing->log += before / timing->processes;
-    *squares += before * (log - timing->log);
-}
-
-/* The samples in the order of their processes; `values` has room for all. */
-static struct orr_claims_timing summarise(const struct sample *samples, size_t count,
-                                          double *values)
-{
-    struct orr_claims_timing timing = {0};
-    double squares = 0;
-    size_t of_process = 0;
-    for (size_t k = 0; k < count; k++) {
-        values[of_process++] = samples[k].value;
-        if (k + 1 < count && samples[k + 1].process <= samples[k].process)
-            continue;
-        add_process(&timing, log(orr_stats_median(values, of_process)), &squares);
-        of_process = 0;
+    double *values = malloc(count * sizeof *values);
+    size_t *counts = calloc(count, sizeof *counts);
+    struct orr_levels levels = {values, counts, 0};
+    int code = values && counts ? 0 : orr_fail(ORR_EMEMORY, "no memory for %zu samples", count);
+    for (size_t k = 0; !code && k < count; k++) {
+        levels.processes += !k || samples[k].process > samples[k - 1].process;
+        counts[levels.processes - 1]++;
+        values[k] = samples[k].value;
     }
-    timing.freedom = timing.processes - 1;
-    if (timing.freedom > 0)
-        timing.variance = squares / timing.freedom / timing.processes;
-    return timing;
+    if (!code)
+        code = orr_stats_levels_estimate(out, &levels);
+    free(values);
+    free(counts);
+    return code;
 }
 
 static void timing(sqlite3_context *context)
 {
     const struct orr_claims_rows *rows = orr_claims_kept_rows(context, 1);
-    double *values = rows ? sqlite3_malloc64(rows->count * sizeof *values) : NULL;
+    struct orr_level_estimate of;
     orr_claims_sort_rows(rows, sizeof(struct sample));
-    if (values) {
-        struct orr_claims_timing of = summarise(rows->items, rows->count, values);
-        orr_claims_timing_give(context, &of);
-    } else if (rows) {
-        sqlite3_result_error_nomem(context);
-    }
-    sqlite3_free(values);
+    if (rows && !estimate(&of, rows->items, rows->count))
+        give(context, &of);
+    else if (rows)
+        sqlite3_result_error(context, orr_error_text(), -1);
     orr_claims_release_rows(context);
 }
 
@@ -82,79 +79,58 @@ static void timing_of(sqlite3_context *context, int count, sqlite3_value **argum
         " AND o.extrapolated_from IS NULL))"
         " JOIN sample s ON s.cell_key = b.cell_key AND s.kind = 'step_s' WHERE c.cell_key = ?";
     (void)count;
+    sqlite3 *db = sqlite3_context_db_handle(context);
     sqlite3_stmt *row = NULL;
-    if (sqlite3_prepare_v2(sqlite3_context_db_handle(context), sql, -1, &row, NULL) == SQLITE_OK &&
+    if (sqlite3_prepare_v2(db, sql, -1, &row, NULL) == SQLITE_OK &&
         sqlite3_bind_value(row, 1, arguments[0]) == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW)
         sqlite3_result_value(context, sqlite3_column_value(row, 0));
     if (sqlite3_finalize(row) != SQLITE_OK)
-        sqlite3_result_error(context, sqlite3_errmsg(sqlite3_context_db_handle(context)), -1);
+        sqlite3_result_error(context, sqlite3_errmsg(db), -1);
 }
 
 /* --- from timings --- */
 
-bool orr_claims_timing_take(struct orr_claims_timing *out, sqlite3_value *value)
-{
-    const void *blob = sqlite3_value_blob(value);
-    if (sqlite3_value_bytes(value) != sizeof *out)
-        return false;
-    memcpy(out, blob, sizeof *out); /* which may lie anywhere */
-    return true;
-}
-
-struct orr_claims_timing orr_claims_timing_over(const struct orr_claims_timing *a,
-                                                const struct orr_claims_timing *b)
-{
-    struct orr_claims_timing out = {.log = a->log - b->log,
-                                    .variance = a->variance + b->variance,
-                                    .processes = fmin(a->processes, b->processes)};
-    double parts = (a->freedom > 0 ? a->variance * a->variance / a->freedom : 0) +
-                   (b->freedom > 0 ? b->variance * b->variance / b->freedom : 0);
-    out.freedom = parts > 0 ? out.variance * out.variance / parts : a->freedom + b->freedom;
-    return out;
-}
-
 static void timing_over(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    struct orr_claims_timing a, b;
+    struct orr_level_estimate a, b;
     (void)count;
     if (orr_claims_timing_take(&a, arguments[0]) && orr_claims_timing_take(&b, arguments[1])) {
-        struct orr_claims_timing out = orr_claims_timing_over(&a, &b);
-        orr_claims_timing_give(context, &out);
+        struct orr_level_estimate over = orr_stats_levels_over(&a, &b);
+        give(context, &over);
     }
 }
 
 static void timing_apart(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    struct orr_claims_timing a;
+    struct orr_level_estimate a;
     (void)count;
     if (orr_claims_timing_take(&a, arguments[0])) {
-        a.log = fabs(a.log);
-        orr_claims_timing_give(context, &a);
+        a.log_median = fabs(a.log_median);
+        give(context, &a);
     }
-}
-
-/* The number, moved by `ends` half widths of its interval. */
-static void give_end(sqlite3_context *context, sqlite3_value *value, int ends)
-{
-    struct orr_claims_timing a;
-    if (!orr_claims_timing_take(&a, value))
-        return;
-    double half = a.processes < ORR_CLAIMS_PROCESSES || !(a.variance > 0)
-                      ? 0
-                      : orr_stats_student_quantile(0.025, a.freedom) * sqrt(a.variance);
-    sqlite3_result_double(context, exp(a.log + ends * half));
 }
 
 static void timing_value(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
+    struct orr_level_estimate a;
     (void)count;
-    give_end(context, arguments[0], 0);
+    if (orr_claims_timing_take(&a, arguments[0]))
+        sqlite3_result_double(context, exp(a.log_median));
+}
+
+static void give_end(sqlite3_context *context, sqlite3_value *value, int end)
+{
+    struct orr_level_estimate a;
+    if (!orr_claims_timing_take(&a, value))
+        return;
+    struct orr_level_ratio ratio = orr_stats_levels_judge(&a);
+    sqlite3_result_double(context, ratio.decides ? ratio.interval[end] : ratio.ratio);
 }
 
 static void timing_low(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    give_end(context, arguments[0], -1);
+    give_end(context, arguments[0], 0);
 }
 
 static void timing_high(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -163,23 +139,58 @@ static void timing_high(sqlite3_context *context, int count, sqlite3_value **arg
     give_end(context, arguments[0], 1);
 }
 
+/* --- many timings --- */
+
+static void take_timing(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct orr_level_estimate a;
+    (void)count;
+    struct orr_level_ratio *ratio = orr_claims_timing_take(&a, arguments[0])
+                                        ? orr_claims_keep_row(context, sizeof *ratio)
+                                        : NULL;
+    if (ratio)
+        *ratio = orr_stats_levels_judge(&a);
+}
+
+static void timing_prior(sqlite3_context *context)
+{
+    const struct orr_claims_rows *rows = orr_claims_kept_rows(context, 1);
+    if (rows) {
+        struct orr_level_prior prior = orr_stats_levels_prior(rows->items, rows->count);
+        char text[64];
+        snprintf(text, sizeof text, "%.17g %.17g", prior.variance, prior.freedom);
+        sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+    }
+    orr_claims_release_rows(context);
+}
+
 static void timing_p(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    struct orr_claims_timing a;
+    struct orr_level_estimate a;
+    struct orr_level_prior prior = {0};
+    const char *text = (const char *)sqlite3_value_text(arguments[1]);
     (void)count;
-    if (!orr_claims_timing_take(&a, arguments[0]) || a.processes < ORR_CLAIMS_PROCESSES)
+    if (!orr_claims_timing_take(&a, arguments[0]))
         return;
-    double t = a.log == 0 ? 0 : fabs(a.log) / sqrt(a.variance);
-    sqlite3_result_double(context, fmin(1, 2 * orr_stats_student_tail(t, a.freedom)));
+    struct orr_level_ratio ratio = orr_stats_levels_judge(&a);
+    if (text && sscanf(text, "%lf %lf", &prior.variance, &prior.freedom) == 2)
+        orr_stats_levels_moderate(&ratio, &prior);
+    if (ratio.decides)
+        sqlite3_result_double(context, ratio.p);
 }
 
 int orr_claims_make_timings(struct orr_ledger *ledger)
 {
     static const struct orr_claims_function functions[] = {
-        {"timing", 2, NULL, take_sample, timing},    {"timing_of", 1, timing_of, NULL, NULL},
-        {"timing_over", 2, timing_over, NULL, NULL}, {"timing_value", 1, timing_value, NULL, NULL},
-        {"timing_low", 1, timing_low, NULL, NULL},   {"timing_high", 1, timing_high, NULL, NULL},
-        {"timing_p", 1, timing_p, NULL, NULL},       {"timing_apart", 1, timing_apart, NULL, NULL},
+        {"timing", 2, NULL, take_sample, timing},
+        {"timing_of", 1, timing_of, NULL, NULL},
+        {"timing_over", 2, timing_over, NULL, NULL},
+        {"timing_apart", 1, timing_apart, NULL, NULL},
+        {"timing_value", 1, timing_value, NULL, NULL},
+        {"timing_low", 1, timing_low, NULL, NULL},
+        {"timing_high", 1, timing_high, NULL, NULL},
+        {"timing_prior", 1, NULL, take_timing, timing_prior},
+        {"timing_p", 2, timing_p, NULL, NULL},
     };
     return orr_claims_add_functions(ledger, functions, sizeof functions / sizeof *functions);
 }

@@ -13,14 +13,17 @@ WITH asked AS (
     JOIN (SELECT *, max(x) FROM sequence GROUP BY claim, machine, device, name) b
         USING (claim, machine, device, name)
     WHERE a.x < b.x),
-tested AS (
-    SELECT DISTINCT machine, apart, timing_p(apart) AS p FROM asked WHERE timing_p(apart) NOT NULL),
+prior AS (SELECT machine, timing_prior(apart) AS prior
+    FROM (SELECT DISTINCT machine, apart FROM asked) GROUP BY machine),
+tested AS (SELECT DISTINCT machine, apart, timing_p(apart, prior) AS p
+    FROM asked JOIN prior USING (machine) WHERE apart NOT NULL),
 ranked AS (
     SELECT machine, p, count(*) OVER (PARTITION BY machine) AS tests,
-        count(*) OVER (PARTITION BY machine ORDER BY p) AS place FROM tested),
+        count(*) OVER (PARTITION BY machine ORDER BY p) AS place
+    FROM tested WHERE p NOT NULL),
 -- 0.05 is q, 1.02 the margin: a difference of less than 2 % is none.
 last AS (SELECT machine, max(p) AS p FROM ranked WHERE p <= 0.05 * place / tests GROUP BY machine)
 SELECT claim, machine, device, apart,
-    iif(timing_p(apart) IS NULL, NULL,
-        timing_p(apart) <= coalesce(last.p, -1) AND timing_value(apart) > 1.02)
-FROM asked LEFT JOIN last USING (machine) WHERE apart NOT NULL;
+    CASE WHEN t.p IS NULL THEN NULL ELSE t.p <= coalesce(last.p, -1) AND timing_value(apart) > 1.02
+        END
+FROM asked JOIN tested t USING (machine, apart) LEFT JOIN last USING (machine);

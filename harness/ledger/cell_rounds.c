@@ -9,6 +9,7 @@
 #include "error.h"
 #include "json_member.h"
 #include "measure/stats.h"
+#include "measure/stats_levels.h"
 
 int orr_cell_rounds_of(const json_t *record)
 {

@@ -203,21 +203,3 @@ int orr_stats_noise_floor(const double *values, size_t count, double *floor)
     free(copy);
     return ready ? 0 : orr_fail(ORR_EMEMORY, "no memory for %zu samples", count);
 }
-
-int orr_stats_levels(struct orr_level_summary *out, const struct orr_levels *of)
-{
-    double medians[64];
-    size_t all = 0;
-    for (size_t p = 0; p < of->processes && p < 64; p++) {
-        medians[p] = orr_stats_median(of->values + all, of->counts[p]);
-        all += of->counts[p];
-    }
-    *out = (struct orr_level_summary){.median = orr_stats_median(medians, of->processes),
-                                      .interval = {NAN, NAN},
-                                      .within = NAN,
-                                      .between = NAN,
-                                      .p5 = orr_stats_quantile(of->values, all, 0.05),
-                                      .p95 = orr_stats_quantile(of->values, all, 0.95),
-                                      .halving = NAN};
-    return all > 1 ? orr_stats_interval(of->values, all, out->interval) : 0;
-}

@@ -37,24 +37,6 @@ double orr_stats_ratio_end(double ratio, double bound, double floor, int end);
  * Fewer than four samples cannot be halved: their range over the median; NAN for one sample. */
 int orr_stats_noise_floor(const double *values, size_t count, double *floor);
 
-/* Samples of several processes, one process after another: process p has counts[p] of the values.
- */
-struct orr_levels {
-    const double *values;
-    const size_t *counts;
-    size_t processes;
-};
-struct orr_level_summary {
-    double median;      /* over processes of their medians */
-    double interval[2]; /* 95 %; of one or two processes: within one run; NAN without two samples */
-    double within, between; /* relative spread of samples in a process, of processes' medians; NAN:
-                               unknown */
-    double p5, p95;         /* of all samples */
-    bool two_peaks;
-    double halving; /* processes that another halving of the interval needs; NAN: unknown */
-};
-int orr_stats_levels(struct orr_level_summary *out, const struct orr_levels *of);
-
 /* A small generator (splitmix64) for choices that must be the same on every machine. */
 uint64_t orr_stats_random_next(uint64_t *state);
 /* Uniform in [0, bound); the bias is negligible for bounds far below 2^64. */
