@@ -10,3 +10,4 @@ CREATE TEMP TABLE sequence(claim TEXT NOT NULL, machine TEXT NOT NULL, device TE
 -- What came of each. differs: 1, 0 not told apart, NULL unclear for want of processes.
 CREATE TEMP TABLE found(claim TEXT, machine TEXT, device TEXT, apart BLOB, differs INTEGER);
 CREATE INDEX temp.found_apart ON found(machine, apart);
+CREATE INDEX temp.found_claim ON found(claim, machine, device);
