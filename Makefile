@@ -126,10 +126,25 @@ $(BUILD)/tests/plugins/%.so: tests/plugins/%.c $(COMMON_LIBRARY) $(FLAGS)
 	@mkdir -p $(@D)
 	$(CC) $(PLUGIN_CFLAGS) $(ANYWHERE) $(DEFINES) $(INCLUDES) -MMD -MP -DORR_BUILD_FLAGS='"test"' -shared $(LINKED) -o $@ $< $(COMMON_LIBRARY) -lm
 
+# A library in the place of a driver's.
+$(BUILD)/tests/drivers/%.so: tests/drivers/%.c $(FLAGS)
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) -Wno-missing-prototypes -fPIC -shared -o $@ $<
+$(BUILD)/tests/test_cuda_trace: | $(BUILD)/tests/drivers/cupti.so
+# CUPTI's header includes others of its folder.
+$(BUILD)/tests/test_cuda_abi: CFLAGS += -idirafter /usr/local/cuda/include
+
 $(BUILD)/tests/%: tests/%.c $(BUILD)/liborrery.a | $(PAPER_LIBRARIES) $(COMMON_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -pie $(LINKED) -Wl,-t -o $@ $< $(BUILD)/liborrery.a $(PAPER_LIBRARIES) $(COMMON_LIBRARY) $(LDFLAGS) $(LIBS) -lcmocka \
 		| sed -n 's|^\($(BUILD)/pic/.*\.o\)$$|$@: \1\n\1:|p' > $@.link.d
+
+# An NVML that says what a test wants, found by its name once it is loaded.
+FAKE_NVML := $(BUILD)/tests/drivers/libnvidia-ml.so.1
+$(FAKE_NVML): tests/drivers/nvml.c tests/drivers/nvml.h harness/device/cuda_abi.h $(FLAGS)
+	@mkdir -p $(@D)
+	$(CC) $(PLUGIN_CFLAGS) $(INCLUDES) -shared -Wl,-soname,$(@F) -o $@ $<
+$(patsubst tests/%.c,$(BUILD)/tests/%,$(shell grep -l nvml_for_tests tests/test_*.c)): | $(FAKE_NVML)
 
 # Installs, then builds in a fresh make, which sees the libraries that were just installed. ONLY=PATTERN runs some of the tests.
 test:

@@ -83,6 +83,8 @@ int orr_error_exit(int code)
     case ORR_EINTERNAL:
     case ORR_ETIMEOUT:
         return ORR_EXIT_SOME_FAILED;
+    case ORR_EBUSY:
+        return ORR_EXIT_BUSY;
     case ORR_EINTERRUPTED:
         return ORR_EXIT_INTERRUPTED;
     default:

@@ -6,17 +6,18 @@
 /* Outcome classes. Each maps to one process exit code (orr_error_exit). */
 enum orr_code {
     ORR_OK = 0,
-    ORR_EUSAGE = -1,       /* the user asked for something that does not exist or does not fit */
-    ORR_EINPUT = -2,       /* a file or data set is malformed */
-    ORR_EIO = -3,          /* reading or writing failed */
-    ORR_EMEMORY = -4,      /* host or device memory is exhausted */
-    ORR_EDEVICE = -5,      /* the device reported an error; it may be unusable from now on */
-    ORR_EBUILD = -6,       /* a kernel does not compile */
-    ORR_EUNSUPPORTED = -7, /* the device or the build lacks a capability */
-    ORR_EWRONG = -8,       /* a result failed verification */
-    ORR_EINTERNAL = -9,    /* a bug of Orrery, or a crash of a plugin or driver */
-    ORR_ETIMEOUT = -10,    /* a process that was waited for did not finish in time */
-    ORR_EINTERRUPTED = -11 /* a signal ended it */
+    ORR_EUSAGE = -1,        /* the user asked for something that does not exist or does not fit */
+    ORR_EINPUT = -2,        /* a file or data set is malformed */
+    ORR_EIO = -3,           /* reading or writing failed */
+    ORR_EMEMORY = -4,       /* host or device memory is exhausted */
+    ORR_EDEVICE = -5,       /* the device reported an error; it may be unusable from now on */
+    ORR_EBUILD = -6,        /* a kernel does not compile */
+    ORR_EUNSUPPORTED = -7,  /* the device or the build lacks a capability */
+    ORR_EWRONG = -8,        /* a result failed verification */
+    ORR_EINTERNAL = -9,     /* a bug of Orrery, or a crash of a plugin or driver */
+    ORR_ETIMEOUT = -10,     /* a process that was waited for did not finish in time */
+    ORR_EINTERRUPTED = -11, /* a signal ended it */
+    ORR_EBUSY = -12         /* another program has it */
 };
 
 /* Process exit codes of the command line. */
@@ -27,6 +28,7 @@ enum orr_exit {
     ORR_EXIT_WRONG = 3,
     ORR_EXIT_DEVICE = 4,
     ORR_EXIT_SOME_FAILED = 5,
+    ORR_EXIT_BUSY = 6, /* another run measures on the device */
     ORR_EXIT_INTERRUPTED = 130
 };
 

@@ -1,7 +1,10 @@
 /* The program: a table of subcommands. */
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "error.h"
@@ -67,9 +70,31 @@ static int run_command(int argc, char **argv)
     return unknown_command(argv[1]);
 }
 
+/* --- the cores --- */
+
+static cpu_set_t cores;
+static bool cores_known;
+
+/* Runs before any library's constructor, and so before a sanitizer is ready. */
+__attribute__((no_sanitize("address"))) static void remember_cores(void)
+{
+    cores_known = syscall(SYS_sched_getaffinity, 0, sizeof cores, &cores) > 0;
+}
+__attribute__((section(".preinit_array"),
+               used)) static void (*const before_libraries)(void) = remember_cores;
+
+/* With OMP_PROC_BIND the OpenMP library binds the first thread to one core, which processes that it
+ * starts would take for all there is. A worker, where the threads are bound, keeps that. */
+static void free_cores(const char *role)
+{
+    if (cores_known && !(role && !strcmp(role, "__worker")))
+        sched_setaffinity(0, sizeof cores, &cores);
+}
+
 /* Output that was lost, on a full disk say, is a failure. */
 int main(int argc, char **argv)
 {
+    free_cores(argc > 1 ? argv[1] : NULL);
     int status = run_command(argc, argv);
     bool lost = ferror(stdout) != 0;
     if (!fflush(stdout) && !lost)

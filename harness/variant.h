@@ -26,9 +26,12 @@ enum orr_capability {
                                 returns pos and vel */
     ORR_NEAR_FIELD = 1 << 6, /* takes `level`: only forces from bodies in the own and the 8 adjacent
                                 boxes (boxes.h) */
-    ORR_TREE_CODE =
-        1
-        << 7 /* takes `theta`: forces of far cells are approximated; theta = 0 is the direct sum */
+    ORR_TREE_CODE = 1 << 7,  /* takes `theta`: forces of far cells are approximated; theta = 0 is
+                                the direct sum */
+    /* Of what kind the pairs are, so that the rate is measured by the right ceiling: */
+    ORR_THIRD_LAW = 1 << 8, /* a pair is evaluated once, for both bodies */
+    ORR_MONOPOLES = 1 << 9  /* of a tree code: far cells act as one body each, so that every
+                               interaction is a pair of bodies */
 };
 
 enum orr_param_type { ORR_PARAM_INT, ORR_PARAM_FLOAT, ORR_PARAM_CHOICE };

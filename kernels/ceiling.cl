@@ -3,16 +3,16 @@
  *
  * One slot is three chains of multiply-adds and additions and, but in ceiling_fma, 1 reciprocal
  * square root. ceiling_mix and ceiling_fma have 12 FMA. The others have as many additions, and as
- * many multiplications and FMAs, as a pair of kernels/pair.h: PAIR, PAIR2 and PAIR2_BOTH. Additions
- * are kept apart since some processors have units for them alone. Every chain is a contraction with
- * c and d known only at run time, so that the values stay finite, nothing can be left out, and the
- * result can be checked: x -> c x + d goes to d / (1 - c). */
+ * many multiplications and FMAs, as a pair of kernels/pair.h: PAIR, PAIR2 and PAIR2_BOTH, and as
+ * PAIR for both bodies. Additions are kept apart since some processors have units for them alone.
+ * Every chain is a contraction with c and d known only at run time, so that the values stay finite,
+ * nothing can be left out, and the result can be checked: x -> c x + d goes to d / (1 - c). */
 
 /* Independent slots of one work-item: enough chains for the latency of an FMA on a CPU, few enough
  * for its registers. */
 #define SLOTS 4
 
-enum kind { MIX, FMA_ONLY, SPACE, PLANE, PLANE_BOTH };
+enum kind { MIX, FMA_ONLY, SPACE, SPACE_BOTH, PLANE, PLANE_BOTH };
 
 /* Chains of x and of z; that of y has 4 FMA. `kind` is a constant where called. Operations in
  * order: F an FMA, A an addition. */
@@ -23,7 +23,10 @@ INLINE real chain_x(real v, real c, real d, i32 kind)
         v = FMA(v, c, d);
     if (kind <= FMA_ONLY) /* FFFF */
         return FMA(FMA(v, c, d), c, d);
-    return FMA(v + d, c, d); /* FFAF, PLANE: FAF */
+    v = FMA(v + d, c, d);
+    if (kind == SPACE_BOTH) /* FFAFAFF */
+        return FMA(FMA(v + d, c, d), c, d);
+    return v; /* FFAF, PLANE: FAF */
 }
 
 INLINE real chain_y(real v, real c, real first, real d)
@@ -38,6 +41,11 @@ INLINE real chain_z(real v, real c, real d, i32 kind)
 {
     if (kind == SPACE) /* AFAFA */
         return FMA(FMA(v + d, c, d) + d, c, d) + d;
+    if (kind == SPACE_BOTH) { /* AFFAFAFF */
+        v = FMA(FMA(v + d, c, d), c, d);
+        v = FMA(v + d, c, d) + d;
+        return FMA(FMA(v, c, d), c, d);
+    }
     if (kind == PLANE) /* FA */
         return FMA(v, c, d) + d;
     return chain_x(v, c, d, kind);
@@ -86,6 +94,11 @@ KERNEL ceiling_fma(GLOBAL float *RESTRICT out, i32 loops, float scale, float shi
 KERNEL ceiling_3d(GLOBAL float *RESTRICT out, i32 loops, float scale, float shift)
 {
     ceiling(out, loops, scale, shift, SPACE);
+}
+
+KERNEL ceiling_3d_both(GLOBAL float *RESTRICT out, i32 loops, float scale, float shift)
+{
+    ceiling(out, loops, scale, shift, SPACE_BOTH);
 }
 
 KERNEL ceiling_2d(GLOBAL float *RESTRICT out, i32 loops, float scale, float shift)

@@ -33,7 +33,7 @@ experiment() { # NAME N
     listed after crash_in_step
     listed large default_targets in_stage goes_on never_joined
     listed endless "${endless[@]}"
-    listed devices device_right launches_in_fetch overflows_buffer
+    listed devices device_right launches_in_fetch overflows_buffer repeats_nothing repeats_little
     printf 'experiments:\n'
     experiment small 256
     experiment large 2100
@@ -124,6 +124,11 @@ check "on a device: a wrong result decides the exit code" run 3 run plugins/devi
 check "honest: a step that returns early stays ok" is device_right ok '^$' '(.remarks // []) == [] and (.timed // "step") == "step"'
 check "a fetch that launches is part of the step" is launches_in_fetch ok '' '.timed | test("fetch")'
 check "with its time" takes_its_time launches_in_fetch device_right
+single='.mode == "single" and .seconds > .kernel_seconds and (.samples | has("single_s") | not)'
+check "its steps are timed back to back, and single ones beside them" is device_right ok '' '.mode == "back to back" and .kernel_clock == "kernel timestamps" and
+    .batch * .seconds > 0.0005 and .single_seconds > .kernel_seconds and (.samples.single_s | length) == (.samples.step_s | length)'
+check "not where a repeated step does nothing" is repeats_nothing ok '' "$single"' and (.remarks | any(test("does not launch as many kernels")))'
+check "nor where its kernels do less" is repeats_little ok '' "$single"' and (.remarks | any(test("back to back take .* the kernels of a single one")))'
 check "zones around buffers" is overflows_buffer wrong "wrote 4 bytes beyond"
 # Integrations: every fault of the scheme, over bodies whose trajectory is judged and over more, which have a companion.
 moving=$(cd "$root/tests/plugins" && ls moves_*.c | grep -v moves_positions | sed 's/\.c$//')

@@ -14,7 +14,23 @@ check "no colour and no rewriting off a terminal" uncoloured
 journal=$(ls "$results"/*/*.jsonl)
 check "journal: run, ceiling, cells, end" test "$(jq -r .record "$journal" | tr '\n' ' ')" = "run ceiling cell cell end "
 check "journal: run record" jq -es 'map(select(.record == "run"))[0] | .schema == 3 and .orrery.flags != "" and .machine.cpu != "" and (.devices | length > 0) and .request.what == ["plugins/quick"]' "$journal"
+check "journal: ceiling record" jq -es 'map(select(.record == "ceiling"))[0] | (.pairs | keys) == ["2d", "2d-both", "3d", "3d-both"] and all(.pairs[]; . > 0)' "$journal"
+check "journal: kind of pair" jq -es 'map(select(.record == "cell")) | all(.pair == "3d")' "$journal"
+ceiling_of_own_run() { run 0 describe "$(jq -rs 'map(select(.record == "cell"))[0].id' "$journal")" -r "$journal" && grep -q "^- ceiling: .*, pairs of the kind 3d, measured in this run" "$work/out"; }
+check "describe names the ceiling" ceiling_of_own_run
 check "journal: cell record" jq -es 'map(select(.record == "cell")) | all(.outcome == "ok" and .samples.step_s != [] and (.samples.end_to_end_s | length) == (.samples.step_s | length) and (.samples.digests | length) == (.samples.step_s | length) and .interval[0] <= .seconds and .seconds <= .interval[1] and .error.targets == .dataset.n and .interactions == .dataset.n * (.dataset.n - 1) and (.plugin_sha256 | length) == 64 and (.dataset.sha256 | length) == 64 and .warmups > 0 and .harness_s < .wall_s)' "$journal"
+
+check "rounds" run 0 run plugins/quick "${common[@]}" --repeats 3 --json
+check "a cell is told once, of all its processes" jq -es 'length == 2 and all(.processes == 3 and .samples >= 9 and .outcome == "ok")' "$work/out"
+rounds=$(sed -n 's/^journal: //p' "$work/err")
+check "a record a cell and round, one round after another" jq -es 'map(select(.record == "cell")) | length == 6 and [.[].round] == [1, 1, 2, 2, 3, 3] and ([.[].id] | unique | length) == 2' "$rounds"
+check "a ceiling a round" jq -es 'map(select(.record == "ceiling") | .round) == [1, 2, 3]' "$rounds"
+check "the ledger knows the processes" run 0 query 'SELECT count(*) AS n FROM latest WHERE processes = 3' -r "$rounds" -f json
+check "of every cell" jq -e '.rows[0].n == 2' "$work/out"
+head -n 5 "$rounds" > "$work/cut.jsonl"; mkdir -p "$work/cut/m"; cp "$work/cut.jsonl" "$work/cut/m/$(basename "$rounds")"
+check "a run that was cut" run 0 run --resume last -o "$work/cut" --machine m
+check "goes on with the rounds that lack" jq -es 'map(select(.record == "cell")) | length == 6 and ([.[].round] | sort) == [1, 1, 2, 2, 3, 3]' "$work/cut/m/$(basename "$rounds")"
+check "no processes at all" fails 2 'repeats takes a whole number' run plugins/quick "${common[@]}" --repeats 1.5
 
 check "--json" run 0 run plugins/quick "${common[@]}" --json
 check "one object a cell and nothing else" jq -es 'length == 2 and all(has("experiment", "variant", "device", "parameters", "outcome", "reason", "seconds", "interval", "samples", "interactions_per_second", "error_median", "error_p99", "error_max") and .seconds > 0 and .parameters.delay == 0)' "$work/out"
@@ -34,6 +50,25 @@ check "--machine names the folder" run 0 run plugins/quick --device host --prese
 check "as it says" test -d "$results/my-box"
 check "one body" run 0 run plugins/right "${common[@]}" --only '*slow*' --set n=1
 check "feels nothing" jq -es 'map(select(.record == "cell"))[0] | .outcome == "ok" and .error.max == 0' "$(sed -n 's/^journal: //p' "$work/out")"
+
+# Joules of a step: of a processor that always takes 100 W, or the reason why there are none.
+journal_of_run() { sed -n 's/^journal: //p' "$work/out"; }
+energy() { jq -es "map(select(.record == \"cell\")) | length > 0 and all(.outcome == \"ok\" and (.energy | $1))" "$(journal_of_run)"; }
+check "--energy" run 0 run plugins/quick "${common[@]}" --set n=2 --energy
+check "gives joules or a reason" energy '(.joules_step > 0 and .counter == "rapl") or (.reason | length > 10)'
+powercap=$work/powercap.so
+check "a processor with a counter" gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -fPIC -shared -o "$powercap" tests/drivers/powercap.c
+counted() { (export LD_PRELOAD=$powercap; run 0 run plugins/quick --device host --preset quick -o "$results" --set n=2 --energy --repeats 2); }
+if nm -D "$orrery" | grep -q __asan; then
+    echo "skipped: joules under a sanitizer, which wants to be loaded first"
+else
+    check "--energy of a processor that counts" counted
+    check "is its power by time" energy 'if . == null then true else .window_s >= 0.5 and .steps > 1 and (.joules_step * .steps / .window_s | . > 97 and . < 103) and (.idle_w | . > 97 and . < 103) and .busy > 0 and .busy < 1 and .joules_interaction > 0 end'
+    first_round() { [ "$(jq -rs '[.[] | select(.record == "cell" and .energy) | .round] | unique | join(",")' "$(journal_of_run)")" = 1 ]; }
+    check "of the first round" first_round
+    check "the power of each sample" jq -es 'map(select(.record == "cell")) | all((.samples.power_w | length) == (.samples.step_s | length) and (.samples.power_w | all(. == null or (. > 50 and . < 150))))' "$(journal_of_run)"
+    check "describe shows them" shows "J a step" describe "$(jq -rs 'map(select(.record == "cell"))[0].id' "$(journal_of_run)")" -r "$results"
+fi
 
 check "nothing asked for: lists the papers" fails 2 'Name papers \(plugins\)' run
 check "an unknown paper" fails 2 "plugin" run plugin/quick

@@ -119,10 +119,12 @@ static inline void describe(char *out, size_t size, const struct world *w, int n
     snprintf(out + used, size - used,
              "],\"figures\":{\"node interactions\":%.17g,\"leaf interactions\":%.17g,\"bodies per "
              "group\":%.17g,"
-             "\"active threads\":%.17g,\"walk 1 bytes\":%.17g,\"walk 2 bytes\":%.17g}%s",
+             "\"active threads\":%.17g,\"walk 1 bytes\":%.17g,\"walk 2 bytes\":%.17g},"
+             "\"flops_true\":%.17g%s",
              flops / 140, flops / 76, w->per_group, w->active,
              w->walk[0] * 1e9 * pow(theta / 0.2, w->walk_power[0]) * 0.1 * device,
-             w->walk[1] * 1e9 * pow(theta / 0.2, w->walk_power[1]) * 0.15 * device, error);
+             w->walk[1] * 1e9 * pow(theta / 0.2, w->walk_power[1]) * 0.15 * device,
+             flops / 140 * 54 + flops / 76 * 20, error);
 }
 
 static inline void put_sweep(struct invented *in, const struct world *w)

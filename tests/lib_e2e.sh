@@ -7,6 +7,8 @@ orrery=$BUILD/orrery
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
+# Tests run side by side; locks of their own keep them from waiting for each other.
+export ORRERY_LOCKS=$work/locks
 
 # check NAME COMMAND...: the command must succeed.
 check() {

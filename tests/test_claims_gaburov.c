@@ -87,6 +87,24 @@ static void evaluations_that_use_the_device_otherwise(void **state)
     assert_verdict(&w, "G6", ORR_NOT_REPRODUCED);
 }
 
+/* A peak below what was done is measured wrong. */
+static void a_peak_that_is_too_low_judges_nothing(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    struct invented in;
+    w.peak = 0.8 * w.gflops; /* of the convention, which counts more than there are */
+    assert_verdict(&w, "G6", ORR_REPRODUCED);
+    w.peak = 0.5 * w.gflops;
+    invent(&in, &w);
+    assert_judged(&in, "G6", "cuda:0", ORR_PARTLY);
+    assert_told(&in, "G6", "cuda:0", "measured", "unknown % of the peak");
+    assert_told(
+        &in, "G6", "cuda:0", "why",
+        "not used: by its own count the device does more, so that the peak of that run is too low");
+    orr_ledger_close(&in.ledger);
+}
+
 static void walks_out_of_order(void **state)
 {
     (void)state;
@@ -232,6 +250,7 @@ int main(void)
         cmocka_unit_test(the_host_s_time_depends_on_theta),
         cmocka_unit_test(the_device_s_time_grows_otherwise),
         cmocka_unit_test(evaluations_that_use_the_device_otherwise),
+        cmocka_unit_test(a_peak_that_is_too_low_judges_nothing),
         cmocka_unit_test(walks_out_of_order),
         cmocka_unit_test(a_call_is_judged_by_what_the_card_can_do),
         cmocka_unit_test(speedups_over_the_direct_sum_that_grow_otherwise),

@@ -1,5 +1,5 @@
-/* Our own declarations of CUDA, NVRTC and NVML against the real headers, at compile time, where
- * those are installed. */
+/* Our own declarations of CUDA, NVRTC, NVML and CUPTI against the real headers, at compile time,
+ * where those are installed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,6 +22,11 @@
 #elif __has_include("/usr/local/cuda/include/nvml.h")
 #include "/usr/local/cuda/include/nvml.h"
 #define HAVE_NVML 1
+#endif
+
+#if defined HAVE_CUDA && __has_include(<cupti.h>)
+#include <cupti.h>
+#define HAVE_CUPTI 1
 #endif
 
 #include "device/cuda_abi.h"
@@ -80,8 +85,49 @@ SAME_VALUE(ORR_CU_EVENT_DEFAULT, CU_EVENT_DEFAULT);
 #define CHECK_NVML(member, symbol, parameters) \
     SAME(__typeof__(&symbol), __typeof__(((struct orr_nvml_api *)0)->member), #symbol);
 ORR_NVML_FUNCTIONS(CHECK_NVML)
+#if NVML_API_VERSION >= 12
+ORR_NVML_OPTIONAL_FUNCTIONS(CHECK_NVML)
+#define SAME_MEMBER(ours, theirs) \
+    SAME_VALUE(offsetof(struct orr_nvml_process, ours), offsetof(nvmlProcessInfo_t, theirs))
+SAME_VALUE(sizeof(struct orr_nvml_process), sizeof(nvmlProcessInfo_t));
+SAME_MEMBER(pid, pid);
+SAME_MEMBER(bytes, usedGpuMemory);
+SAME_MEMBER(gpu_instance, gpuInstanceId);
+SAME_MEMBER(compute_instance, computeInstanceId);
+#define SAME_FIELD(ours, theirs) \
+    SAME_VALUE(offsetof(struct orr_nvml_field, ours), offsetof(nvmlFieldValue_t, theirs))
+SAME_VALUE(sizeof(struct orr_nvml_field), sizeof(nvmlFieldValue_t));
+SAME_FIELD(field, fieldId);
+SAME_FIELD(type, valueType);
+SAME_FIELD(error, nvmlReturn);
+SAME_FIELD(value, value);
+SAME_VALUE(ORR_NVML_UNSIGNED, NVML_VALUE_TYPE_UNSIGNED_INT);
+#endif
+#ifdef NVML_FI_DEV_POWER_INSTANT
+SAME_VALUE(ORR_NVML_FIELD_POWER_INSTANT, NVML_FI_DEV_POWER_INSTANT);
+#endif
 SAME_VALUE(ORR_NVML_CLOCK_SM, NVML_CLOCK_SM);
+SAME_VALUE(ORR_NVML_CLOCK_MEMORY, NVML_CLOCK_MEM);
 SAME_VALUE(ORR_NVML_TEMPERATURE_GPU, NVML_TEMPERATURE_GPU);
+#endif
+
+#ifdef HAVE_CUPTI
+#define CHECK_CUPTI(member, symbol, parameters) \
+    SAME(__typeof__(&symbol), __typeof__(((struct orr_cupti_api *)0)->member), #symbol);
+#define SAME_PLACE(record, member) \
+    SAME_VALUE(offsetof(struct orr_cupti_kernel, member), offsetof(record, member))
+ORR_CUPTI_FUNCTIONS(CHECK_CUPTI)
+SAME_VALUE(ORR_CUPTI_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+SAME_VALUE(ORR_CUPTI_FLUSH_FORCED, CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+SAME_VALUE(ORR_CUPTI_LIST_ENDS, CUPTI_ERROR_MAX_LIMIT_REACHED);
+SAME_PLACE(CUpti_ActivityKernel4, kind);
+SAME_PLACE(CUpti_ActivityKernel4, start);
+SAME_PLACE(CUpti_ActivityKernel4, end);
+#if CUPTI_API_VERSION >= 130000
+SAME_PLACE(CUpti_ActivityKernel10, kind);
+SAME_PLACE(CUpti_ActivityKernel10, start);
+SAME_PLACE(CUpti_ActivityKernel10, end);
+#endif
 #endif
 
 static void declarations_are_the_real_ones(void **state)

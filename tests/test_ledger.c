@@ -269,9 +269,9 @@ static void impossible_cells_are_named(void **state)
             fail_msg("%s: %s", flaws[k].extra, ledger->damage.text);
     }
     const char *ceiling[] = {run_line, "{\"record\":\"ceiling\",\"interactions_per_second\":-1}\n",
-                             NULL};
+                             "{\"record\":\"ceiling\",\"pairs\":{\"3d-both\":0}}\n", NULL};
     load(ledger, ceiling);
-    assert_int_equal(ledger->damage.count, 2);
+    assert_int_equal(ledger->damage.count, 3);
     assert_int_equal(ledger->cells, 0);
 }
 
@@ -473,6 +473,37 @@ static void stages_within_a_step_have_samples(void **state)
     assert_text(*state, "SELECT energy_source FROM latest", "pairs");
 }
 
+/* Of two processes, one of which has fewer sensors; and what is no reading is NULL. */
+static void sensors_speak_for_each_sample(void **state)
+{
+    static const char record[] =
+        "{\"record\":\"cell\",\"id\":\"i1\",\"experiment\":\"p/e\",\"variant\":\"p/v\","
+        "\"device\":\"d\",\"dataset\":{\"name\":\"s\",\"n\":10},\"outcome\":\"ok\","
+        "\"round\":%d,\"seconds\":2,\"interval\":[1,3],"
+        "\"samples\":{\"step_s\":[1,2,3]%s}%s}\n";
+    char a[1024], b[1024];
+    snprintf(a, sizeof a, record, 1,
+             ",\"clock_mhz\":[1980,1965,1980],\"memory_clock_mhz\":[3201,3201,3201],"
+             "\"power_w\":[300.5,null,310],\"temperature_c\":[40,41,42],"
+             "\"throttle\":[\"\",\"power cap\",null]",
+             ",\"energy\":{\"counter\":\"nvml\",\"window_s\":0.5,\"steps\":100,\"joules_step\":2,"
+             "\"idle_w\":80,\"joules_idle_step\":0.5,\"joules_interaction\":1e-9,"
+             "\"error\":0.02}");
+    snprintf(b, sizeof b, record, 2, ",\"power_w\":[320,330,340,350]", "");
+    const char *texts[] = {run_line, a, b, NULL};
+    load(*state, texts);
+    assert_true(number(*state, "SELECT count(*) FROM sensor") == 6);
+    assert_true(number(*state, "SELECT clock_mhz FROM sensor WHERE idx = 1") == 1965);
+    assert_true(number(*state, "SELECT count(*) FROM sensor WHERE power_w IS NULL") == 1);
+    assert_text(*state, "SELECT throttle FROM sensor WHERE throttle <> ''", "power cap");
+    assert_true(number(*state, "SELECT power_w FROM sensor WHERE process = 1 AND idx = 4") == 330);
+    assert_true(number(*state, "SELECT count(*) FROM sensor JOIN sample USING (cell_key, idx)"
+                               " WHERE kind = 'step_s' AND sensor.process = sample.process") == 6);
+    assert_true(number(*state, "SELECT joules_step - joules_idle_step FROM latest") == 1.5);
+    assert_true(number(*state, "SELECT joules_error FROM latest") == 0.02);
+    assert_text(*state, "SELECT joules_counter FROM latest", "nvml");
+}
+
 static void figures_and_error_curves_have_tables(void **state)
 {
     char a[1024];
@@ -517,6 +548,7 @@ int main(void)
         TEST(speedups_compare_one_level),
         TEST(boxes_stages_and_counts),
         TEST(stages_within_a_step_have_samples),
+        TEST(sensors_speak_for_each_sample),
         TEST(figures_and_error_curves_have_tables),
         TEST(without_samples_a_ratio_has_no_interval),
         TEST(damaged_lines_are_counted),

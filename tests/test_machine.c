@@ -66,18 +66,27 @@ static void ceilings_are_plausible(void **state)
     for (int k = 0; k < device_count; k++) {
         struct orr_device *device;
         struct orr_ceiling ceiling;
-        if (orr_device_open(&device, devices[k].id) || orr_ceiling_measure(device, &ceiling))
+        json_t *sensors;
+        if (orr_device_open(&device, devices[k].id) ||
+            orr_ceiling_measure(device, &ceiling, &sensors))
             fail_msg("%s: %s", devices[k].id, orr_error_text());
         if (devices[k].kind != ORR_DEVICE_OTHER) /* a simulator is as slow as it likes */
             assert_true(ceiling.interactions_per_second > 1e6 && ceiling.fma_per_second > 1e7);
-        json_t *pairs = orr_ceiling_pairs(&ceiling);
-        assert_int_equal(json_object_size(pairs), 3);
-        for (size_t p = 0; p < 3; p++) {
-            static const char *const names[] = {"3d", "2d", "2d-both"};
+        json_t *record = orr_ceiling_record(device, &ceiling, sensors);
+        json_t *pairs = json_object_get(record, "pairs");
+        assert_int_equal(json_object_size(pairs), 4);
+        for (size_t p = 0; p < 4; p++) {
+            static const char *const names[] = {"3d", "3d-both", "2d", "2d-both"};
             assert_true(json_real_value(json_object_get(pairs, names[p])) >
                         (devices[k].kind != ORR_DEVICE_OTHER ? 1e6 : 0));
         }
-        json_decref(pairs);
+        /* the clock of then, where the device tells one */
+        assert_ptr_equal(json_object_get(record, "clock_mhz"),
+                         json_object_get(sensors, "clock_mhz_median"));
+        assert_ptr_equal(json_object_get(record, "throttle_reasons"),
+                         json_object_get(sensors, "throttle_reasons"));
+        json_decref(sensors);
+        json_decref(record);
         assert_int_equal(device->kernel_count, 0); /* the journal's kernels are the variant's */
         orr_device_close(device);
     }
@@ -89,9 +98,11 @@ static void sensors_start_and_stop(void **state)
     for (int k = 0; k < device_count; k++) {
         struct orr_sensors *sensors;
         double start = orr_clock_now();
-        assert_int_equal(orr_sensors_start(&sensors, &devices[k]), 0);
+        assert_int_equal(orr_sensors_start(&sensors, &devices[k], ORR_SENSORS_PERIOD_S), 0);
         usleep(120000);
-        (void)orr_sensors_throttled_since(sensors, start, orr_clock_now());
+        json_t *read = orr_sensors_since(sensors, start);
+        assert_true(json_is_object(read));
+        json_decref(read);
         json_t *found = orr_sensors_stop(sensors);
         assert_true(json_is_object(found));
         if (json_object_size(found)) {
@@ -100,10 +111,12 @@ static void sensors_start_and_stop(void **state)
         }
         json_decref(found);
     }
-    assert_false(orr_sensors_throttled_since(NULL, 0, 1));
-    json_t *none = orr_sensors_stop(NULL);
-    assert_int_equal(json_object_size(none), 0);
-    json_decref(none);
+    orr_sensors_hold(NULL);
+    json_t *none[2] = {orr_sensors_stop(NULL), orr_sensors_since(NULL, 0)};
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(json_object_size(none[k]), 0);
+        json_decref(none[k]);
+    }
 }
 
 static int count_one(const char *name, const char *what, void *context)

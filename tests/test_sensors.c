@@ -1,5 +1,5 @@
 /* The thread that reads the sensors, over a tree of files that stands for /sys: machines of clouds
- * have none. `make tsan` looks for races here. Linked with --wrap=fopen. */
+ * have none. `make tsan` looks for races here. GPUs are those of the NVML of tests. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,47 +7,22 @@
 
 #include <cmocka.h>
 
-#include <limits.h>
-#include <string.h>
-#include <sys/stat.h>
+#include <sched.h>
 
 #include "clock.h"
 #include "device/device.h"
 #include "measure/sensors.h"
-#include "tests/folder_for_tests.h"
+#include "tests/nvml_for_tests.h"
+#include "tests/sys_for_tests.h"
 
 #define CPU "sys-devices-system-cpu-cpu"
-
-FILE *__real_fopen(const char *path, const char *mode);
-FILE *__wrap_fopen(const char *path, const char *mode);
-
-/* "/sys/a/b" is <folder>/sys-a-b. */
-FILE *__wrap_fopen(const char *path, const char *mode)
-{
-    char own[PATH_MAX];
-    if (strncmp(path, "/sys/", strlen("/sys/")) != 0)
-        return __real_fopen(path, mode);
-    int start = snprintf(own, sizeof own, "%s/", folder);
-    snprintf(own + start, sizeof own - (size_t)start, "%s", path + 1);
-    for (char *c = own + start; *c; c++)
-        if (*c == '/')
-            *c = '-';
-    return __real_fopen(own, mode);
-}
-
-static void put(const char *name, const char *value)
-{
-    char path[PATH_MAX], fresh[PATH_MAX + 8];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    snprintf(fresh, sizeof fresh, "%s.new", path);
-    FILE *file = __real_fopen(fresh, "w");
-    assert_true(file && fputs(value, file) >= 0 && !fclose(file) && !rename(fresh, path));
-}
+#define PACKAGE "sys-class-powercap-intel-rapl:0-"
 
 static int make_sensors(void **state)
 {
     if (make_folder(state))
         return -1;
+    *state = use_fake_nvml();
     put(CPU "0-cpufreq-scaling_cur_freq", "2000000\n");
     put(CPU "1-cpufreq-scaling_cur_freq", "3000000\n");
     put("sys-class-thermal-thermal_zone0-type", "acpitz\n");
@@ -62,29 +37,50 @@ static double number(json_t *of, const char *name)
     return json_number_value(json_object_get(of, name));
 }
 
-/* Asked from this thread while the other reads. */
-static bool throttles_within(struct orr_sensors *sensors, double from, double seconds)
+static const struct orr_device_info host = {
+    .id = "host", .backend = "host", .kind = ORR_DEVICE_HOST, .compute_units = 2};
+static const struct orr_device_info gpu = {
+    .id = "opencl:0.0", .backend = "opencl", .kind = ORR_DEVICE_GPU, .pci = FAKE_NVML_PCI};
+
+static struct orr_sensors *start(const struct orr_device_info *info)
 {
-    while (orr_clock_now() < from + seconds)
-        if (orr_sensors_throttled_since(sensors, from, orr_clock_now()))
+    struct orr_sensors *sensors;
+    assert_int_equal(orr_sensors_start(&sensors, info, ORR_SENSORS_PERIOD_S), 0);
+    return sensors;
+}
+
+static void wait_for(double seconds)
+{
+    double until = orr_clock_now() + seconds;
+    while (orr_clock_now() < until)
+        ;
+}
+
+/* Asked from this thread while the other reads. */
+static bool throttles_within(struct orr_sensors *sensors, double seconds)
+{
+    for (double from = orr_clock_now(), t0 = from; orr_clock_now() < from + seconds;) {
+        json_t *read = orr_sensors_since(sensors, t0);
+        bool found = json_is_true(json_object_get(read, "throttled"));
+        assert_true(json_is_string(json_object_get(read, "throttle")));
+        json_decref(read);
+        if (found)
             return true;
+    }
     return false;
 }
 
 static void the_host_is_read_while_it_works(void **state)
 {
     (void)state;
-    const struct orr_device_info host = {
-        .id = "host", .backend = "host", .kind = ORR_DEVICE_HOST, .compute_units = 2};
-    struct orr_sensors *sensors;
-    assert_int_equal(orr_sensors_start(&sensors, &host), 0);
-    double start = orr_clock_now();
-    assert_false(throttles_within(sensors, start, 0.2));
+    struct orr_sensors *sensors = start(&host);
+    assert_false(throttles_within(sensors, 0.2));
     put("sys-class-thermal-thermal_zone1-temp", "93000\n");
     put(CPU "0-thermal_throttle-package_throttle_count", "8\n");
-    assert_true(throttles_within(sensors, orr_clock_now(), 10));
+    assert_true(throttles_within(sensors, 10));
     json_t *found = orr_sensors_stop(sensors);
     assert_true(number(found, "samples") >= 3);
+    assert_true(number(found, "poll_s") > 0 && number(found, "poll_s") < 1);
     assert_true(number(found, "clock_mhz_median") == 2500);
     assert_true(number(found, "temperature_c_max") == 93);
     json_t *reasons = json_object_get(found, "throttle_reasons");
@@ -93,16 +89,97 @@ static void the_host_is_read_while_it_works(void **state)
     json_decref(found);
 }
 
+/* Only the cores that the process may use count. */
+static void the_clock_is_that_of_the_cores_used(void **state)
+{
+    (void)state;
+    cpu_set_t before, one;
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    CPU_ZERO(&one);
+    CPU_SET(1, &one);
+    if (!CPU_ISSET(1, &before))
+        skip();
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    struct orr_sensors *sensors = start(&host);
+    json_t *read = orr_sensors_since(sensors, orr_clock_now());
+    assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+    assert_true(number(read, "clock_mhz") == 3000);
+    json_decref(read);
+    json_decref(orr_sensors_stop(sensors));
+}
+
+/* 6 J in the 40 ms between two readings, over the end of the counter. */
+static void power_of_the_host_is_its_counter_s(void **state)
+{
+    (void)state;
+    put(PACKAGE "name", "package-0\n");
+    put(PACKAGE "max_energy_range_uj", "262143328850\n");
+    put(PACKAGE "energy_uj", "262143000000\n");
+    struct orr_sensors *sensors = start(&host);
+    orr_sensors_hold(sensors);
+    wait_for(0.03);
+    put(PACKAGE "energy_uj", "5671150\n");
+    json_t *read = orr_sensors_since(sensors, orr_clock_now());
+    double power = number(read, "power_w");
+    assert_true(power > 20 && power < 201); /* this thread may be late, never early */
+    json_decref(read);
+    json_decref(orr_sensors_stop(sensors));
+}
+
+static void a_gpu_is_read_by_its_address(void **state)
+{
+    struct fake_nvml *nvml = *state;
+    nvml->milliwatt = 350060;
+    nvml->reasons = 0x1 | 0x4 | 0x20; /* idle, power cap, software thermal */
+    struct orr_sensors *sensors = start(&gpu);
+    json_t *read = orr_sensors_since(sensors, orr_clock_now());
+    assert_true(number(read, "clock_mhz") == 1980 && number(read, "memory_clock_mhz") == 3201);
+    assert_true(number(read, "power_w") == 350 && number(read, "temperature_c") == 45);
+    assert_string_equal(json_string_value(json_object_get(read, "throttle")),
+                        "power cap, software thermal");
+    assert_true(json_is_true(json_object_get(read, "throttled")));
+    json_decref(read);
+    nvml->reasons = 0x2; /* the user's setting spoils nothing */
+    nvml->instant_milliwatt = 200000;
+    nvml->celsius = -1;
+    read = orr_sensors_since(sensors, orr_clock_now());
+    assert_string_equal(json_string_value(json_object_get(read, "throttle")), "clock setting");
+    assert_false(json_is_true(json_object_get(read, "throttled")));
+    assert_true(number(read, "power_w") == 200); /* that of now before the mean */
+    assert_null(json_object_get(read, "temperature_c"));
+    json_decref(read);
+    json_decref(orr_sensors_stop(sensors));
+}
+
+/* What holds the sensors off and takes less than their period sees no reading. */
+static void nothing_is_read_while_it_is_held_off(void **state)
+{
+    struct fake_nvml *nvml = *state;
+    struct orr_sensors *sensors = start(&gpu);
+    for (int round = 0; round < 5; round++) {
+        double begun = orr_clock_now();
+        orr_sensors_hold(sensors);
+        int calls = nvml->calls;
+        wait_for(0.6 * ORR_SENSORS_PERIOD_S);
+        if (orr_clock_now() - begun < 0.9 * ORR_SENSORS_PERIOD_S) /* else this thread was late */
+            assert_int_equal(nvml->calls, calls);
+        json_decref(orr_sensors_since(sensors, begun));
+        assert_true(nvml->calls > calls);
+    }
+    int calls = nvml->calls;
+    wait_for(3 * ORR_SENSORS_PERIOD_S);
+    assert_true(nvml->calls > calls); /* without anybody asking */
+    json_decref(orr_sensors_stop(sensors));
+}
+
 /* Stopped at once, and several at a time. */
 static void threads_end_whenever_they_are_stopped(void **state)
 {
     (void)state;
-    const struct orr_device_info host = {
-        .id = "host", .backend = "host", .kind = ORR_DEVICE_HOST, .compute_units = 2};
     for (int round = 0; round < 50; round++) {
         struct orr_sensors *both[2];
         for (int k = 0; k < 2; k++)
-            assert_int_equal(orr_sensors_start(&both[k], &host), 0);
+            both[k] = start(&host);
         for (int k = 0; k < 2; k++)
             json_decref(orr_sensors_stop(both[k]));
     }
@@ -112,6 +189,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_host_is_read_while_it_works),
+        cmocka_unit_test(the_clock_is_that_of_the_cores_used),
+        cmocka_unit_test(power_of_the_host_is_its_counter_s),
+        cmocka_unit_test(a_gpu_is_read_by_its_address),
+        cmocka_unit_test(nothing_is_read_while_it_is_held_off),
         cmocka_unit_test(threads_end_whenever_they_are_stopped),
     };
     return cmocka_run_group_tests(tests, make_sensors, remove_folder);

@@ -25,7 +25,8 @@ one() {
     local test=$1 name log=$2/${1##*/}.log said=$2/${1##*/}.said start=$SECONDS status good bad
     name=${test##*/}
     for try in 1 2 3 4 5; do
-        timeout "${TEST_TIMEOUT:-300}" "$test" >"$log" 2>&1 &
+        # Runs of other tests are not waited for.
+        ORRERY_LOCKS=$2/$name.locks timeout "${TEST_TIMEOUT:-300}" "$test" >"$log" 2>&1 &
         trap 'kill $! 2>/dev/null; exit 130' INT TERM
         wait $!
         status=$?

@@ -21,6 +21,8 @@
 #include "machine.h"
 #include "measure/ceiling.h"
 #include "measure/counters.h"
+#include "measure/device_lock.h"
+#include "measure/environment.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
 
@@ -69,6 +71,20 @@ static void check_opencl(json_t *findings)
         "%s", count ? names : "the loader is there, but no platform");
 }
 
+static void check_cupti(json_t *findings)
+{
+    const char *why;
+    uint32_t version = 0;
+    const struct orr_cupti_api *cupti = orr_cuda_load_cupti(&why);
+    if (cupti && !cupti->version(&version))
+        add(findings, OK, "CUPTI", NULL, "version %u", version);
+    else
+        add(findings, MISSING, "CUPTI",
+            "for the kernels' own timestamps: install the CUDA toolkit's libcupti, or name it with "
+            "ORRERY_CUPTI; kernels are timed by device events meanwhile",
+            "%s", cupti ? "it does not tell its version" : why);
+}
+
 static void check_cuda(json_t *findings)
 {
     const char *why;
@@ -92,6 +108,7 @@ static void check_cuda(json_t *findings)
     add(findings, nvml ? OK : MISSING, "NVML",
         "for clock and throttling of NVIDIA GPUs: install libnvidia-ml1 (comes with the driver)",
         "%s%s", nvml ? "driver " : "", nvml ? driver : why);
+    check_cupti(findings);
 }
 
 /* In a child: an array of findings. */
@@ -142,12 +159,15 @@ static int probe_device(json_t **out, void *context)
     int code = orr_device_open(&device, id);
     if (code)
         return code;
-    code = orr_ceiling_measure(device, &ceiling);
-    if (!code)
-        *out =
-            json_sprintf("%s: computes; ceiling %s, %s", device->info.name,
-                         orr_format_si(mix, sizeof mix, ceiling.interactions_per_second, "int/s"),
-                         orr_format_si(fma, sizeof fma, ceiling.fma_per_second, "fma/s"));
+    code = orr_ceiling_measure(device, &ceiling, NULL);
+    if (!code) {
+        const char *why, *clock = orr_device_kernel_clock(device, &why);
+        *out = json_sprintf(
+            "%s: computes; ceiling %s, %s; kernels timed by %s%s%s%s", device->info.name,
+            orr_format_si(mix, sizeof mix, ceiling.interactions_per_second, "int/s"),
+            orr_format_si(fma, sizeof fma, ceiling.fma_per_second, "fma/s"), clock,
+            *why ? " (" : "", why, *why ? ")" : "");
+    }
     orr_device_close(device);
     return code;
 }
@@ -168,6 +188,47 @@ static bool check_device(json_t *findings, const char *id)
     return works;
 }
 
+/* "governor performance, boost on, 650 W" of the members that are told, in their order. */
+static void say_settings(char *out, size_t size, json_t *of)
+{
+    const char *name;
+    json_t *value;
+    size_t used = 0;
+    out[0] = '\0';
+    json_object_foreach(of, name, value)
+    {
+        char text[64];
+        if (json_is_string(value))
+            snprintf(text, sizeof text, "%s", json_string_value(value));
+        else if (json_is_boolean(value))
+            snprintf(text, sizeof text, "%s", json_is_true(value) ? "on" : "off");
+        else
+            snprintf(text, sizeof text, "%g", json_number_value(value));
+        if (used < size)
+            used +=
+                (size_t)snprintf(out + used, size - used, "%s%s %s", used ? ", " : "", name, text);
+    }
+    for (char *c = out; *c; c++)
+        if (*c == '_')
+            *c = ' ';
+}
+
+/* What times depend on, as a run records it. */
+static void check_settings(json_t *findings, const struct orr_device_probe *found)
+{
+    json_t *all = orr_environment_describe("", found->devices, found->count), *gpu;
+    char text[768];
+    size_t k;
+    say_settings(text, sizeof text, json_object_get(all, "host"));
+    add(findings, OK, "settings", NULL, "%s", text);
+    json_array_foreach(json_object_get(all, "gpus"), k, gpu)
+    {
+        say_settings(text, sizeof text, gpu);
+        add(findings, OK, "GPU settings", NULL, "%s", text);
+    }
+    json_decref(all);
+}
+
 /* Returns how many devices work. */
 static int check_devices(json_t *findings)
 {
@@ -183,6 +244,7 @@ static int check_devices(json_t *findings)
     check_drivers(findings, &found);
     for (int k = 0; k < found.count; k++)
         works += check_device(findings, found.devices[k].id);
+    check_settings(findings, &found);
     return works;
 }
 
@@ -255,6 +317,9 @@ static void check_folders(json_t *findings)
         "%s", known ? cache : orr_error_text());
     orr_cache_forget("doctor");
     check_folder(findings, "results", "results", "name another folder with -o DIR");
+    check_folder(findings, "locks", orr_device_lock_folder(),
+                 "set ORRERY_LOCKS to a folder that all users share; runs do not wait for each "
+                 "other meanwhile");
     orr_error_clear();
 }
 

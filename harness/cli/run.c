@@ -38,11 +38,11 @@ static int check(const struct orr_run_options *o)
         return need_what();
     if (resumes &&
         (o->what.count || o->devices.count || o->set.count || o->only.count || o->exclude.count ||
-         o->preset || o->seed || o->repeats || o->go_on || o->sandbox))
+         o->preset || o->seed || o->repeats || o->go_on || o->sandbox || o->energy))
         return orr_fail(
             ORR_EUSAGE,
             "--resume takes everything from the run that it goes on with; only --failed, --json, "
-            "--dry-run, --timeout, --machine and -o go with it");
+            "--dry-run, --no-wait, --timeout, --machine and -o go with it");
     if (o->sandbox)
         orr_sandbox_ask();
     if (o->failed && !resumes && !o->go_on)
@@ -79,9 +79,13 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
         {"continue", 0, ORR_OPTION_FLAG, &o->go_on, NULL,
          "go on with the last run of this very request, if any"},
         {"failed", 0, ORR_OPTION_FLAG, &o->failed, NULL, "also run again what did not end ok"},
+        {"energy", 0, ORR_OPTION_FLAG, &o->energy, NULL,
+         "also joules of a step, by the device's counter, as paper and beyond do; a second a cell"},
         ORR_OPTION_SANDBOX(&o->sandbox),
         {"dry-run", 0, ORR_OPTION_FLAG, &o->dry_run, NULL,
          "show the cells and an estimate, run nothing"},
+        {"no-wait", 0, ORR_OPTION_FLAG, &o->no_wait, NULL,
+         "refuse where another run measures on the device"},
         {"json", 0, ORR_OPTION_FLAG, &o->json, NULL, "one JSON object a cell on stdout"},
         {"output", 'o', ORR_OPTION_TEXT, &o->root, "DIR", "results folder (results)"},
         {"machine", 0, ORR_OPTION_TEXT, &o->machine, "NAME",
@@ -231,7 +235,10 @@ static int run_or_show(struct orr_run *run)
         orr_run_print_plan(run);
         return ORR_EXIT_OK;
     }
-    return orr_run_open_journal(run) ? orr_cli_report_error() : execute(run);
+    if (orr_run_lock(run) || orr_run_open_journal(run))
+        return orr_cli_report_error();
+    orr_run_name_locks(run);
+    return execute(run);
 }
 
 int orr_cli_run(int argc, char **argv)
@@ -242,6 +249,7 @@ int orr_cli_run(int argc, char **argv)
                  : code                     ? orr_cli_report_error()
                                             : run_or_show(&run);
     orr_worker_session_release(&run.session, run.busy);
+    orr_device_lock_release(&run.locks);
     orr_journal_close(&run.journal);
     orr_progress_release(&run.progress);
     orr_plan_release(&run.plan);

@@ -8,6 +8,7 @@
 #include "cli/worker_session.h"
 #include "cli/options.h"
 #include "ledger/journal.h"
+#include "measure/device_lock.h"
 #include "plan/plan.h"
 #include "run/progress.h"
 #include "run/schedule.h"
@@ -16,7 +17,7 @@ struct orr_run_options {
     struct orr_words what, devices, set, only, exclude;
     const char *preset, *resume, *root, *machine;
     double timeout_s, seed, repeats;
-    bool go_on, failed, dry_run, json, sandbox;
+    bool go_on, failed, dry_run, json, sandbox, energy, no_wait;
 };
 
 struct orr_run {
@@ -31,11 +32,17 @@ struct orr_run {
     bool *skip; /* as in run/schedule.h */
     struct orr_journal journal;
     struct orr_progress progress;
+    struct orr_device_locks locks;
     bool busy; /* the worker is in a cell */
 };
 
 /* Everything up to the first cell: request, devices, plan, folder, finished cells. */
 int orr_run_prepare(struct orr_run *run);
+/* Waits until no other run measures on these devices and keeps them until the locks are released;
+ * with --no-wait ORR_EBUSY. */
+int orr_run_lock(struct orr_run *run);
+/* Tells those who wait the name of the run, once it has one. */
+void orr_run_name_locks(struct orr_run *run);
 /* Opens the journal and writes the run or resume record. */
 int orr_run_open_journal(struct orr_run *run);
 

@@ -11,6 +11,7 @@
 #include "paths.h"
 #include "sandbox.h"
 #include "ledger/journal.h"
+#include "measure/environment.h"
 #include "text.h"
 #include "version.h"
 #include "run/cell_record.h"
@@ -37,7 +38,8 @@ static int ask_fresh(struct orr_run *run)
                              .timeout_s = o->timeout_s,
                              .repeats = o->repeats > 0 ? (int)o->repeats : preset->repeats,
                              .seed = o->seed > 0 ? (uint64_t)o->seed : 1,
-                             .sandbox = orr_sandbox_is_asked()};
+                             .sandbox = orr_sandbox_is_asked(),
+                             .energy = o->energy};
     return 0;
 }
 
@@ -221,6 +223,10 @@ int orr_run_open_journal(struct orr_run *run)
         return code;
     json_t *record = *run->path ? resume_record() : run_record(run);
     say_sandbox(record);
+    json_object_set_new(record, "locks", orr_device_lock_to_json(&run->locks));
+    json_object_set_new(
+        record, "environment",
+        orr_environment_describe("", run->session.devices.devices, run->session.devices.count));
     code = orr_journal_append(&run->journal, record);
     json_decref(record);
     if (code && !*run->path) /* an empty journal would hide the last good one from --resume last */

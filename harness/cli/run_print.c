@@ -97,13 +97,17 @@ void orr_run_print_cell(json_t *record)
                                        "p95",
                                        "two_peaks",
                                        "halving",
+                                       "mode",
+                                       "single_seconds",
                                        "kernel_seconds",
+                                       "kernel_clock",
                                        "end_to_end_seconds",
                                        "stop",
                                        "interactions_per_second",
                                        "bodies_per_second",
                                        "trajectory",
                                        "figures",
+                                       "beside",
                                        "extrapolated_from",
                                        "wall_s"};
     static const char *const always[] = {"seconds", "interval", "interactions_per_second"};

@@ -1,5 +1,6 @@
 #include "device/backend.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,6 +47,7 @@ int orr_backend_split(char *text, const char **words, int capacity)
 void orr_backend_clear_spans(struct orr_spans *spans)
 {
     memset(&spans->times, 0, sizeof spans->times);
+    spans->times.kernels_s = NAN;
     spans->current = -1;
 }
 

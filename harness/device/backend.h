@@ -58,9 +58,6 @@ int orr_opencl_drivers(struct orr_opencl_driver *out, int capacity);
 int orr_opencl_folder(char *path, size_t size, const struct orr_opencl_driver *drivers, int count,
                       uint64_t chosen);
 
-/* The PCI address "00000000:1b:00.0" of an NVIDIA GPU, for the sensors; false where unknown. */
-bool orr_cuda_pci_address(const char *id, char *out, size_t size);
-bool orr_opencl_pci_address(const char *id, char *out, size_t size);
 /* Names and versions of the OpenCL platforms, for the doctor; returns how many. */
 int orr_opencl_platforms(char *text, size_t size);
 

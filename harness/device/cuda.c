@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "device/gpu.h"
 #include "error.h"
 
 int orr_cuda_fail(struct orr_device *device, orr_cu_enum error, const char *format, ...)
@@ -37,6 +38,18 @@ static int attribute(const struct orr_cuda_api *api, int device, orr_cu_enum whi
 {
     int value = 0;
     return api->device_attribute(&value, which, device) ? 0 : value;
+}
+
+static void identify(struct orr_device_info *out, const struct orr_cuda_api *api, int device)
+{
+    char pci[32] = "";
+    unsigned char bytes[ORR_GPU_UUID_BYTES];
+    unsigned domain, bus, slot;
+    bool known = api->device_uuid && !api->device_uuid((struct CUuuid_st *)bytes, device);
+    if (!api->device_pci(pci, (int)sizeof pci - 1, device) &&
+        sscanf(pci, "%8x:%8x:%8x", &domain, &bus, &slot) == 3)
+        orr_gpu_set_pci(out, domain, bus, slot);
+    orr_gpu_set_uuid(out, known ? bytes : NULL);
 }
 
 static bool describe(struct orr_device_info *out, const struct orr_cuda_api *api, int index)
@@ -75,6 +88,7 @@ static bool describe(struct orr_device_info *out, const struct orr_cuda_api *api
         out->local_bytes = (size_t)attribute(api, device, ORR_CU_MAX_SHARED_PER_BLOCK);
     if (!api->device_memory(&bytes, device))
         out->memory_bytes = bytes;
+    identify(out, api, device);
     return true;
 }
 
@@ -89,17 +103,6 @@ static int cuda_list(struct orr_device_info *out, int capacity, int *count)
         if (k < capacity && !describe(&out[k], api, k))
             break;
     return 0;
-}
-
-bool orr_cuda_pci_address(const char *id, char *out, size_t size)
-{
-    const struct orr_cuda_api *api = orr_cuda_load(NULL);
-    int index, device;
-    if (!api || orr_backend_parse_id(id, "cuda", 1, &index)) {
-        orr_error_clear();
-        return false;
-    }
-    return !api->device_get(&device, index) && !api->device_pci(out, (int)size, device);
 }
 
 static void cuda_close(struct orr_device *device)
@@ -186,6 +189,7 @@ const struct orr_device_ops orr_cuda_ops = {
     .time_read = orr_cuda_time_read,
     .sync = orr_cuda_sync,
     .drain = orr_cuda_drain,
+    .trace = orr_cuda_trace,
     .peek = orr_cuda_peek,
     .poke = orr_cuda_poke,
 };

@@ -20,6 +20,8 @@ struct cuda_device {
     double measured; /* seconds of the span added up so far */
     int marks;       /* used entries of the two arrays below */
     int made;        /* events that exist */
+    bool tracing;
+    int traced; /* launches of the span that are traced */
     struct CUevent_st *events[CUDA_MAX_MARKS];
     int phases[CUDA_MAX_MARKS]; /* phase that begins at the event */
 };
@@ -63,6 +65,15 @@ int orr_cuda_options(char *out, size_t size, int architecture, int warp, const c
 /* Names of the kernels in an image, at most `capacity`; -1 when the image is damaged. */
 int orr_cuda_image_kernels(const struct orr_cuda_image *image, char names[][64], int capacity);
 
+/* Begins or ends tracing; one client a process. ORR_EUNSUPPORTED with the reason. */
+int orr_cuda_trace_switch(bool on);
+/* Forgets the records so far. */
+void orr_cuda_trace_clear(void);
+/* Sum of the durations of `launches` kernels, all that ran since then, in a span of that many
+ * seconds by device events, when the device is done. NAN and *why where the records are not those
+ * of the launches. */
+double orr_cuda_trace_sum(int launches, double span_s, const char **why);
+
 /* Verbs of the table. */
 int orr_cuda_build(struct orr_device *device, struct orr_program **out,
                    const struct orr_source *source, const char *defines);
@@ -81,6 +92,7 @@ int orr_cuda_time_start(struct orr_device *device);
 int orr_cuda_phase(struct orr_device *device, const char *name);
 int orr_cuda_time_stop(struct orr_device *device);
 int orr_cuda_time_read(struct orr_device *device, struct orr_times *out);
+int orr_cuda_trace(struct orr_device *device, bool on);
 int orr_cuda_sync(struct orr_device *device);
 int orr_cuda_drain(struct orr_device *device);
 int orr_cuda_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,

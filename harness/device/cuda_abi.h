@@ -1,10 +1,11 @@
-/* The part of the CUDA driver API, NVRTC and NVML that we call, declared here because all three are
- * loaded at run time and their headers need not be there at build time. tests/test_cuda_abi.c
- * compares this with the real headers where they are. */
+/* The part of the CUDA driver API, NVRTC, NVML and CUPTI that we call, declared here because all of
+ * them are loaded at run time and their headers need not be there at build time.
+ * tests/test_cuda_abi.c compares this with the real headers where they are. */
 #ifndef ORR_CUDA_ABI_H
 #define ORR_CUDA_ABI_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Enumerations of these libraries have no negative values: the compiler passes them as unsigned
  * int. */
@@ -18,7 +19,10 @@ struct CUstream_st;
 struct CUevent_st;
 struct _nvrtcProgram; /* NOLINT(bugprone-reserved-identifier): NVIDIA's own tag, which the types
                          must share */
+struct CUuuid_st;     /* 16 bytes */
 struct nvmlDevice_st;
+struct nvmlProcessInfo_st; /* struct orr_nvml_process */
+struct nvmlFieldValue_st;  /* struct orr_nvml_field */
 
 /* CUresult */
 enum {
@@ -111,9 +115,10 @@ enum { ORR_CU_STREAM_NON_BLOCKING = 1, ORR_CU_EVENT_DEFAULT = 0 };
        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,            \
        struct CUstream_st *stream, void **arguments, void **extra))
 
-/* Since CUDA 12.4: tells the sizes of a kernel's arguments. */
-#define ORR_CUDA_OPTIONAL_FUNCTIONS(X)       \
-    X(function_argument, cuFuncGetParamInfo, \
+/* NULL in older drivers. The sizes of a kernel's arguments are told since CUDA 12.4. */
+#define ORR_CUDA_OPTIONAL_FUNCTIONS(X)                                        \
+    X(device_uuid, cuDeviceGetUuid_v2, (struct CUuuid_st * uuid, int device)) \
+    X(function_argument, cuFuncGetParamInfo,                                  \
       (struct CUfunc_st * function, size_t index, size_t * offset, size_t * size))
 
 #define ORR_NVRTC_FUNCTIONS(X)                                                                  \
@@ -134,7 +139,7 @@ enum { ORR_CU_STREAM_NON_BLOCKING = 1, ORR_CU_EVENT_DEFAULT = 0 };
     X(log, nvrtcGetProgramLog, (struct _nvrtcProgram * program, char *log))
 
 /* NVML: clock types, the GPU's own temperature sensor, and clock event reasons (bits). */
-enum { ORR_NVML_CLOCK_SM = 1, ORR_NVML_TEMPERATURE_GPU = 0 };
+enum { ORR_NVML_CLOCK_SM = 1, ORR_NVML_CLOCK_MEMORY = 2, ORR_NVML_TEMPERATURE_GPU = 0 };
 #define ORR_NVML_FUNCTIONS(X)                                                               \
     X(init, nvmlInit_v2, (void))                                                            \
     X(shutdown, nvmlShutdown, (void))                                                       \
@@ -149,6 +154,82 @@ enum { ORR_NVML_CLOCK_SM = 1, ORR_NVML_TEMPERATURE_GPU = 0 };
     X(throttle, nvmlDeviceGetCurrentClocksThrottleReasons,                                  \
       (struct nvmlDevice_st * device, unsigned long long *reasons))
 
+/* NULL in older drivers. */
+#define ORR_NVML_OPTIONAL_FUNCTIONS(X)                                                             \
+    X(uuid, nvmlDeviceGetUUID, (struct nvmlDevice_st * device, char *text, unsigned size))         \
+    X(energy, nvmlDeviceGetTotalEnergyConsumption,                                                 \
+      (struct nvmlDevice_st * device, unsigned long long *millijoule))                             \
+    X(power_limit, nvmlDeviceGetPowerManagementLimit,                                              \
+      (struct nvmlDevice_st * device, unsigned *milliwatt))                                        \
+    X(default_power_limit, nvmlDeviceGetPowerManagementDefaultLimit,                               \
+      (struct nvmlDevice_st * device, unsigned *milliwatt))                                        \
+    X(enforced_power_limit, nvmlDeviceGetEnforcedPowerLimit,                                       \
+      (struct nvmlDevice_st * device, unsigned *milliwatt))                                        \
+    X(ecc, nvmlDeviceGetEccMode,                                                                   \
+      (struct nvmlDevice_st * device, orr_cu_enum * current, orr_cu_enum * pending))               \
+    X(mig, nvmlDeviceGetMigMode,                                                                   \
+      (struct nvmlDevice_st * device, unsigned *current, unsigned *pending))                       \
+    X(persistence, nvmlDeviceGetPersistenceMode,                                                   \
+      (struct nvmlDevice_st * device, orr_cu_enum * mode))                                         \
+    X(compute_mode, nvmlDeviceGetComputeMode, (struct nvmlDevice_st * device, orr_cu_enum * mode)) \
+    X(application_clock, nvmlDeviceGetApplicationsClock,                                           \
+      (struct nvmlDevice_st * device, orr_cu_enum type, unsigned *mhz))                            \
+    X(max_clock, nvmlDeviceGetMaxClockInfo,                                                        \
+      (struct nvmlDevice_st * device, orr_cu_enum type, unsigned *mhz))                            \
+    X(lock_clocks, nvmlDeviceSetGpuLockedClocks,                                                   \
+      (struct nvmlDevice_st * device, unsigned least_mhz, unsigned most_mhz))                      \
+    X(reset_clocks, nvmlDeviceResetGpuLockedClocks, (struct nvmlDevice_st * device))               \
+    X(processes, nvmlDeviceGetComputeRunningProcesses_v3,                                          \
+      (struct nvmlDevice_st * device, unsigned *count, struct nvmlProcessInfo_st *list))           \
+    X(fields, nvmlDeviceGetFieldValues,                                                            \
+      (struct nvmlDevice_st * device, int count, struct nvmlFieldValue_st *values))
+
+/* A process that computes on a GPU. */
+struct orr_nvml_process {
+    unsigned pid;
+    unsigned long long bytes; /* of the GPU's memory; all ones where it is not told */
+    unsigned gpu_instance, compute_instance;
+};
+
+/* A value that NVML tells by number; `field` is asked for, the rest is the answer. */
+enum { ORR_NVML_FIELD_POWER_INSTANT = 186, ORR_NVML_UNSIGNED = 1 };
+struct orr_nvml_field {
+    unsigned field, scope;
+    long long timestamp, latency;
+    orr_cu_enum type, error;
+    union {
+        double real;
+        unsigned number;
+        unsigned long long wide;
+    } value;
+};
+
+/* CUPTI: a kind of activity, the flag of a flush that waits for no record, and what ends a list. */
+enum { ORR_CUPTI_CONCURRENT_KERNEL = 10, ORR_CUPTI_FLUSH_FORCED = 1, ORR_CUPTI_LIST_ENDS = 12 };
+/* How each record of a kernel begins, from CUpti_ActivityKernel4 on. Times in nanoseconds; 0 where
+ * there are none. */
+struct orr_cupti_kernel {
+    orr_cu_enum kind;
+    uint32_t other[3];
+    uint64_t start, end;
+};
+typedef void orr_cupti_request(uint8_t **buffer, size_t *size, size_t *most_records);
+typedef void orr_cupti_complete(struct CUctx_st *context, uint32_t stream, uint8_t *buffer,
+                                size_t size, size_t used);
+struct orr_cupti_record; /* a record of any kind, which begins with that */
+#define ORR_CUPTI_FUNCTIONS(X)                                                    \
+    X(version, cuptiGetVersion, (uint32_t * version))                             \
+    X(error_string, cuptiGetResultString, (orr_cu_enum error, const char **text)) \
+    X(callbacks, cuptiActivityRegisterCallbacks,                                  \
+      (orr_cupti_request * request, orr_cupti_complete * complete))               \
+    X(enable, cuptiActivityEnable, (orr_cu_enum kind))                            \
+    X(disable, cuptiActivityDisable, (orr_cu_enum kind))                          \
+    X(flush, cuptiActivityFlushAll, (uint32_t flag))
+/* Its records have a type without a tag, which cannot be declared twice. */
+#define ORR_CUPTI_RECORD_FUNCTIONS(X)   \
+    X(next, cuptiActivityGetNextRecord, \
+      (uint8_t * buffer, size_t used, struct orr_cupti_record * *record))
+
 #define ORR_ABI_MEMBER(member, symbol, parameters) orr_cu_enum(*member) parameters;
 struct orr_cuda_api {
     ORR_CUDA_FUNCTIONS(ORR_ABI_MEMBER)
@@ -159,6 +240,11 @@ struct orr_nvrtc_api {
 };
 struct orr_nvml_api {
     ORR_NVML_FUNCTIONS(ORR_ABI_MEMBER)
+    ORR_NVML_OPTIONAL_FUNCTIONS(ORR_ABI_MEMBER)
+};
+struct orr_cupti_api {
+    ORR_CUPTI_FUNCTIONS(ORR_ABI_MEMBER)
+    ORR_CUPTI_RECORD_FUNCTIONS(ORR_ABI_MEMBER)
 };
 #undef ORR_ABI_MEMBER
 
@@ -167,6 +253,8 @@ struct orr_nvml_api {
 const struct orr_cuda_api *orr_cuda_load(const char **why);
 const struct orr_nvrtc_api *orr_cuda_load_nvrtc(const char **why);
 const struct orr_nvml_api *orr_cuda_load_nvml(const char **why);
+/* ORRERY_CUPTI names its file; "off" leaves it out. */
+const struct orr_cupti_api *orr_cuda_load_cupti(const char **why);
 /* "NVRTC 13.0", or "" without NVRTC. */
 const char *orr_cuda_nvrtc_version(void);
 

@@ -1,8 +1,9 @@
-/* Loading of libcuda, NVRTC and NVML. Their absence is a fact, not an error. */
+/* Loading of libcuda, NVRTC, NVML and CUPTI. Their absence is a fact, not an error. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "device/cuda_abi.h"
@@ -20,10 +21,17 @@ struct symbol {
     {offsetof(struct orr_nvrtc_api, member), #symbol, false},
 #define NVML_SYMBOL(member, symbol, parameters) \
     {offsetof(struct orr_nvml_api, member), #symbol, false},
+#define NVML_OPTIONAL(member, symbol, parameters) \
+    {offsetof(struct orr_nvml_api, member), #symbol, true},
+#define CUPTI_SYMBOL(member, symbol, parameters) \
+    {offsetof(struct orr_cupti_api, member), #symbol, false},
 static const struct symbol cuda_symbols[] = {
     ORR_CUDA_FUNCTIONS(CUDA_SYMBOL) ORR_CUDA_OPTIONAL_FUNCTIONS(CUDA_OPTIONAL){0, NULL, false}};
 static const struct symbol nvrtc_symbols[] = {ORR_NVRTC_FUNCTIONS(NVRTC_SYMBOL){0, NULL, false}};
-static const struct symbol nvml_symbols[] = {ORR_NVML_FUNCTIONS(NVML_SYMBOL){0, NULL, false}};
+static const struct symbol nvml_symbols[] = {
+    ORR_NVML_FUNCTIONS(NVML_SYMBOL) ORR_NVML_OPTIONAL_FUNCTIONS(NVML_OPTIONAL){0, NULL, false}};
+static const struct symbol cupti_symbols[] = {
+    ORR_CUPTI_FUNCTIONS(CUPTI_SYMBOL) ORR_CUPTI_RECORD_FUNCTIONS(CUPTI_SYMBOL){0, NULL, false}};
 
 struct loaded {
     bool good;
@@ -150,4 +158,79 @@ const struct orr_nvml_api *orr_cuda_load_nvml(const char **why)
     if (why)
         *why = nvml_state.why;
     return nvml_state.good ? &nvml : NULL;
+}
+
+static struct orr_cupti_api cupti;
+static struct loaded cupti_state;
+
+/* The folder of NVRTC's library; toolkits keep CUPTI there or nearby. */
+static void folder_of_nvrtc(char *out, size_t size)
+{
+    Dl_info about;
+    void *symbol = NULL;
+    *out = '\0';
+    if (orr_cuda_load_nvrtc(NULL))
+        memcpy(&symbol, &nvrtc.version, sizeof symbol);
+    if (!symbol || !dladdr(symbol, &about) || !strchr(about.dli_fname, '/'))
+        return;
+    snprintf(out, size, "%s", about.dli_fname);
+    *strrchr(out, '/') = '\0';
+}
+
+enum { CUPTI_PATHS = 32, PATH_BYTES = 512 };
+
+/* Every place of every version, that of the driver's own first. The list ends with NULL. */
+static void list_cupti(char paths[CUPTI_PATHS][PATH_BYTES], const char *list[CUPTI_PATHS + 1])
+{
+    static const char *const folders[] = {"",
+                                          "%s/",
+                                          "%s/../extras/CUPTI/lib64/",
+                                          "%s/../../cuda_cupti/lib/",
+                                          "/usr/local/cuda/extras/CUPTI/lib64/",
+                                          "/usr/local/cuda/lib64/",
+                                          NULL};
+    const struct orr_cuda_api *api = orr_cuda_load(NULL);
+    char versions[4][16] = {"libcupti.so.13", "libcupti.so.13", "libcupti.so.12", "libcupti.so"};
+    char beside[PATH_BYTES - 128], folder[PATH_BYTES - 64];
+    int driver = 0, count = 0;
+    if (api && !api->driver_version(&driver) && driver >= 12000)
+        snprintf(versions[0], sizeof versions[0], "libcupti.so.%d", driver / 1000 % 1000);
+    folder_of_nvrtc(beside, sizeof beside);
+    for (int v = 0; v < 4; v++)
+        for (int f = 0; folders[f] && count < CUPTI_PATHS; f++) {
+            bool is_beside = folders[f][0] == '%';
+            if (is_beside && !*beside)
+                continue;
+            snprintf(folder, sizeof folder, "%s%s", is_beside ? beside : "",
+                     folders[f] + 2 * is_beside);
+            snprintf(paths[count], PATH_BYTES, "%s%s", folder, versions[v]);
+            list[count] = paths[count];
+            count++;
+        }
+    list[count] = NULL;
+}
+
+static void load_cupti(void)
+{
+    static char paths[CUPTI_PATHS][PATH_BYTES];
+    const char *list[CUPTI_PATHS + 1], *asked = getenv("ORRERY_CUPTI");
+    if (asked && !strcmp(asked, "off")) {
+        snprintf(cupti_state.why, sizeof cupti_state.why, "ORRERY_CUPTI is off");
+        return;
+    }
+    list_cupti(paths, list);
+    if (asked && *asked) {
+        list[0] = asked;
+        list[1] = NULL;
+    }
+    cupti_state.good = load_first(list, cupti_symbols, &cupti, &cupti_state);
+}
+
+const struct orr_cupti_api *orr_cuda_load_cupti(const char **why)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load_cupti);
+    if (why)
+        *why = cupti_state.why;
+    return cupti_state.good ? &cupti : NULL;
 }

@@ -78,6 +78,9 @@ int orr_cuda_time_start(struct orr_device *device)
     orr_backend_clear_spans(&cuda->spans);
     cuda->marks = 0;
     cuda->measured = 0;
+    cuda->traced = 0;
+    if (cuda->tracing)
+        orr_cuda_trace_clear();
     cuda->timing = true;
     return mark(cuda);
 }
@@ -106,7 +109,19 @@ int orr_cuda_time_read(struct orr_device *device, struct orr_times *out)
     if (!code)
         code = add_up(cuda);
     cuda->spans.times.seconds = cuda->measured;
+    if (!code && cuda->tracing)
+        cuda->spans.times.kernels_s =
+            orr_cuda_trace_sum(cuda->traced, cuda->measured, &cuda->spans.times.unknown);
     *out = cuda->spans.times;
+    return code;
+}
+
+int orr_cuda_trace(struct orr_device *device, bool on)
+{
+    int code = orr_cuda_sync(device);
+    if (!code)
+        code = orr_cuda_trace_switch(on);
+    own(device)->tracing = on && !code;
     return code;
 }
 
@@ -276,5 +291,6 @@ int orr_cuda_launch(struct orr_device *device, struct orr_program *program,
     orr_cu_enum error =
         cuda->api->launch(kernel->function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
                           (unsigned)launch->local_bytes, cuda->stream, arguments, NULL);
+    cuda->traced += cuda->timing && !error;
     return error ? orr_cuda_fail(device, error, "launch of %s failed", launch->kernel) : 0;
 }

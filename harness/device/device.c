@@ -146,3 +146,19 @@ const char *orr_device_first_gpu(const struct orr_device_info *devices, int coun
             return devices[k].name;
     return NULL;
 }
+
+const char *orr_device_kernel_clock(struct orr_device *device, const char **why)
+{
+    *why = "";
+    if (!strcmp(device->info.backend, orr_host_ops.backend))
+        return "host clock";
+    if (!device->ops->trace)
+        return "kernel timestamps";
+    int code = device->ops->trace(device, true);
+    if (!code)
+        code = device->ops->trace(device, false);
+    if (!code)
+        return "kernel timestamps";
+    *why = orr_error_text();
+    return "events";
+}

@@ -18,6 +18,8 @@ struct orr_device_info {
     char driver[96];     /* driver and API version */
     char toolkit[96];    /* compiler of the kernels: "NVRTC 13.0", "OpenCL C 1.2 PoCL" */
     char capability[16]; /* CUDA compute capability "9.0" */
+    char pci[24];        /* of a GPU: "00000000:1b:00.0" */
+    char uuid[48];       /* of a GPU: "GPU-6b3a...", the same by every backend */
     enum orr_device_kind kind;
     int compute_units;     /* multiprocessors, compute units or cores */
     int clock_mhz;         /* highest clock */
@@ -49,6 +51,10 @@ struct orr_phase_time {
 enum { ORR_MAX_PHASES = 64 };
 struct orr_times {
     double seconds; /* device time from time_start to time_stop, by device events */
+    /* Sum of the kernels' own durations, by their timestamps; NAN where not known, and why, if
+     * that is worth a word. */
+    double kernels_s;
+    const char *unknown;
     int phase_count;
     struct orr_phase_time phases[ORR_MAX_PHASES]; /* spans of one name are summed */
 };
@@ -124,6 +130,9 @@ struct orr_device_ops {
     /* Waits for all work in the device's context, whoever queued it. A backend that sees only its
      * own queue waits for that. */
     int (*drain)(struct orr_device *device);
+    /* Switches on, or off, what tells the kernels' own times (orr_times.kernels_s) where that slows
+     * launches down. NULL where they are told anyway or never. ORR_EUNSUPPORTED with the reason. */
+    int (*trace)(struct orr_device *device, bool on);
     /* Read and write `bytes` bytes at `at`, counted from the start of the buffer, which may lie in
      * the zones around it. */
     int (*peek)(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
@@ -238,5 +247,8 @@ int orr_device_check_guards(struct orr_device *device);
 /* Waits for the device's queue; *seconds = how much longer all other work of this process on the
  * device took: microseconds when there was none. OpenCL and host cannot see such work. */
 int orr_device_drain(struct orr_device *device, double *seconds);
+/* What the times of kernels come from; switches tracing on and off to know. Where that is
+ * "events" on a device that could do better, *why says why not; else it is "". */
+const char *orr_device_kernel_clock(struct orr_device *device, const char **why);
 
 #endif

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "device/gpu.h"
 #include "error.h"
 
 enum { MAX_PLATFORMS = 16, MAX_PLATFORM_DEVICES = 16 };
@@ -18,7 +19,9 @@ enum {
     NV_PCI_BUS = 0x4008,
     NV_PCI_SLOT = 0x4009,
     NV_PCI_DOMAIN = 0x400A,
-    AMD_WAVEFRONT = 0x4043
+    AMD_WAVEFRONT = 0x4043,
+    KHR_PCI_BUS_INFO = 0x410F,
+    KHR_DEVICE_UUID = 0x106A
 };
 
 /* PoCL offers no device unless it can write its cache below HOME. It then gets a private folder,
@@ -103,6 +106,22 @@ static int warp_of(cl_device_id device, int vector_width)
     return width ? (int)width : vector_width;
 }
 
+static void identify_gpu(struct orr_device_info *out, cl_device_id device)
+{
+    cl_uint place[4]; /* domain, bus, slot, function */
+    unsigned char uuid[ORR_GPU_UUID_BYTES];
+    if (has_extension(device, "cl_khr_pci_bus_info") &&
+        !clGetDeviceInfo(device, KHR_PCI_BUS_INFO, sizeof place, place, NULL))
+        orr_gpu_set_pci(out, place[0], place[1], place[2]);
+    else if (has_extension(device, "cl_nv_device_attribute_query"))
+        orr_gpu_set_pci(out, (unsigned)number_of(device, NV_PCI_DOMAIN),
+                        (unsigned)number_of(device, NV_PCI_BUS),
+                        (unsigned)number_of(device, NV_PCI_SLOT) >> 3);
+    bool known = has_extension(device, "cl_khr_device_uuid") &&
+                 !clGetDeviceInfo(device, KHR_DEVICE_UUID, sizeof uuid, uuid, NULL);
+    orr_gpu_set_uuid(out, known ? uuid : NULL);
+}
+
 static void describe(struct orr_device_info *out, cl_device_id device, unsigned platform,
                      unsigned index)
 {
@@ -129,6 +148,8 @@ static void describe(struct orr_device_info *out, cl_device_id device, unsigned 
     out->local_bytes = number_of(device, CL_DEVICE_LOCAL_MEM_SIZE);
     out->memory_bytes = number_of(device, CL_DEVICE_GLOBAL_MEM_SIZE);
     out->fp64 = has_extension(device, "cl_khr_fp64");
+    if (out->kind == ORR_DEVICE_GPU)
+        identify_gpu(out, device);
 }
 
 static int opencl_list(struct orr_device_info *out, int capacity, int *count)
@@ -248,22 +269,6 @@ static int opencl_open(struct orr_device **out, const char *id)
 fail:
     opencl_close(&device->base);
     return code;
-}
-
-bool orr_opencl_pci_address(const char *id, char *out, size_t size)
-{
-    cl_platform_id platform;
-    cl_device_id device;
-    if (find(id, &platform, &device)) {
-        orr_error_clear();
-        return false;
-    }
-    if (!has_extension(device, "cl_nv_device_attribute_query"))
-        return false;
-    snprintf(out, size, "%08x:%02x:%02x.0", (unsigned)number_of(device, NV_PCI_DOMAIN),
-             (unsigned)number_of(device, NV_PCI_BUS),
-             (unsigned)number_of(device, NV_PCI_SLOT) >> 3);
-    return true;
 }
 
 const struct orr_device_ops orr_opencl_ops = {

@@ -24,6 +24,7 @@ struct opencl_device {
     struct {
         cl_event event;
         int phase;
+        bool kernel; /* else a transfer */
     } events[OPENCL_MAX_EVENTS];
 };
 

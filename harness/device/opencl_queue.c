@@ -27,8 +27,10 @@ static int drain(struct opencl_device *device, int count)
                 clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
         device->first = start < device->first ? start : device->first;
         device->last = end > device->last ? end : device->last;
-        orr_backend_add_span(&device->spans, device->events[k].phase,
-                             end > start ? 1e-9 * (double)(end - start) : 0);
+        double seconds = end > start ? 1e-9 * (double)(end - start) : 0;
+        orr_backend_add_span(&device->spans, device->events[k].phase, seconds);
+        if (device->events[k].kernel)
+            device->spans.times.kernels_s += seconds;
     }
     for (int k = 0; k < count; k++)
         clReleaseEvent(device->events[k].event);
@@ -52,10 +54,12 @@ static cl_event *track(struct opencl_device *device)
     return &device->events[device->pending].event;
 }
 
-static void tracked(struct opencl_device *device, cl_event *event)
+static void tracked(struct opencl_device *device, cl_event *event, bool kernel)
 {
-    if (event && *event)
-        device->events[device->pending++].phase = device->spans.current;
+    if (!event || !*event)
+        return;
+    device->events[device->pending].kernel = kernel;
+    device->events[device->pending++].phase = device->spans.current;
 }
 
 void orr_opencl_untrack(struct opencl_device *device)
@@ -69,6 +73,7 @@ int orr_opencl_time_start(struct orr_device *device)
 {
     orr_opencl_untrack(own(device));
     orr_backend_clear_spans(&own(device)->spans);
+    own(device)->spans.times.kernels_s = 0;
     own(device)->first = CL_ULONG_MAX;
     own(device)->last = 0;
     own(device)->timing = true;
@@ -191,7 +196,7 @@ int orr_opencl_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t 
 static int transferred(struct orr_device *device, cl_event *event, cl_int status, const char *what,
                        size_t bytes)
 {
-    tracked(own(device), event);
+    tracked(own(device), event, false);
     return status ? orr_opencl_fail(device, status, "%s of %zu bytes failed", what, bytes) : 0;
 }
 
@@ -285,7 +290,7 @@ int orr_opencl_launch(struct orr_device *device, struct orr_program *program,
     cl_event *event = track(opencl);
     cl_int status = clEnqueueNDRangeKernel(opencl->queue, kernel->kernel, dimensions, NULL, global,
                                            group, 0, NULL, event);
-    tracked(opencl, event);
+    tracked(opencl, event, true);
     if (!status)
         return 0;
     return orr_opencl_fail(

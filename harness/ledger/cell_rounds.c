@@ -306,6 +306,26 @@ static json_t *join_sensors(const json_t *rounds)
     return joined;
 }
 
+/* Of the round in which others did most. */
+static void set_surroundings(json_t *to, const json_t *rounds)
+{
+    size_t p;
+    json_t *record;
+    double most = -1;
+    json_array_foreach(rounds, p, record)
+    {
+        double others = json_number_value(orr_json_follow(record, "surroundings/others_cores"));
+        bool marked = json_object_get(record, "beside");
+        if (marked < !!json_object_get(to, "beside") ||
+            (marked == !!json_object_get(to, "beside") && others <= most))
+            continue;
+        most = others;
+        if (marked)
+            json_object_set(to, "beside", json_object_get(record, "beside"));
+        json_object_set(to, "surroundings", json_object_get(record, "surroundings"));
+    }
+}
+
 /* What only some rounds have: counts, trajectories, energies are of one of them. */
 static void take_missing(json_t *to, const json_t *rounds)
 {
@@ -331,6 +351,7 @@ static int merge_ok(json_t *to, const json_t *rounds)
                                 json_is_integer(json_object_get(first, summed[k]))
                                     ? json_integer((json_int_t)sum_of(rounds, summed[k]))
                                     : json_real(sum_of(rounds, summed[k])));
+    set_surroundings(to, rounds);
     json_object_set_new(to, "samples", join_samples(rounds));
     if (json_object_get(to, "checks"))
         json_object_set_new(to, "checks", join_checks(rounds));

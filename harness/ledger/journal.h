@@ -10,6 +10,7 @@
 /* Since 2 every line ends with a checksum (journal_line.h), since 3 a cell has a record a round. A
  * journal stays what it was begun as. */
 #define ORR_JOURNAL_SCHEMA 3
+#define ORR_CHECKSUM_SCHEMA 2
 
 struct orr_journal {
     int fd;

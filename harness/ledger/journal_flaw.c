@@ -25,6 +25,7 @@ static const struct rule cell_rules[] = {
     {"seconds", POSITIVE},
     {"kernel_seconds", NOT_NEGATIVE},
     {"end_to_end_seconds", POSITIVE},
+    {"single_seconds", POSITIVE},
     {"wall_s", NOT_NEGATIVE},
     {"warmups", COUNT},
     {"noise_floor", NOT_NEGATIVE},
@@ -51,6 +52,10 @@ static const struct rule cell_rules[] = {
     {"error/by_terms/median", NOT_NEGATIVE},
     {"error/by_terms/p99", NOT_NEGATIVE},
     {"error/by_terms/max", NOT_NEGATIVE},
+    {"energy/joules_step", NOT_NEGATIVE},
+    {"energy/joules_interaction", NOT_NEGATIVE},
+    {"energy/window_s", POSITIVE},
+    {"energy/steps", COUNT},
     {"conservation/energy_drift", NOT_NEGATIVE},
     {"conservation/momentum_drift", NOT_NEGATIVE},
 };
@@ -58,6 +63,12 @@ static const struct rule cell_rules[] = {
 static const struct rule ceiling_rules[] = {
     {"interactions_per_second", POSITIVE},
     {"fma_per_second", POSITIVE},
+    {"round", COUNT},
+    {"clock_mhz", NOT_NEGATIVE},
+    {"pairs/3d", POSITIVE},
+    {"pairs/3d-both", POSITIVE},
+    {"pairs/2d", POSITIVE},
+    {"pairs/2d-both", POSITIVE},
 };
 
 static bool fits(const json_t *value, enum kind kind)
@@ -224,7 +235,11 @@ static bool cell_flaw(char *why, size_t size, json_t *record)
         return true;
     }
     if (series_flaw(why, size, record, "seconds", "samples/step_s", POSITIVE) ||
-        series_flaw(why, size, record, "kernel_seconds", "samples/kernel_s", NOT_NEGATIVE) ||
+        series_flaw(why, size, record, "kernel_seconds",
+                    orr_json_follow(record, "samples/device_s") ? "samples/device_s"
+                                                                : "samples/kernel_s",
+                    NOT_NEGATIVE) ||
+        series_flaw(why, size, record, "single_seconds", "samples/single_s", POSITIVE) ||
         series_flaw(why, size, record, "end_to_end_seconds", "samples/end_to_end_s", POSITIVE) ||
         part_flaw(why, size, record) || counts_flaw(why, size, json_object_get(record, "counts")))
         return true;

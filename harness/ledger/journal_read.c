@@ -52,7 +52,7 @@ static bool promises_checks(const struct reader *r)
 {
     const char *why;
     json_t *record = orr_journal_line_read(r->line, r->length, false, &why);
-    bool promises = orr_json_integer(record, "schema") == ORR_JOURNAL_SCHEMA;
+    bool promises = orr_json_integer(record, "schema") >= ORR_CHECKSUM_SCHEMA;
     json_decref(record);
     return promises;
 }

@@ -182,19 +182,61 @@ static bool *throttled_samples(const json_t *list, size_t count)
 static int load_samples(struct orr_ledger *ledger, const json_t *record,
                         const struct process *process)
 {
-    static const char *const kinds[] = {"end_to_end_s", "kernel_s", "step_s"};
+    static const char *const kinds[] = {"device_s", "end_to_end_s", "kernel_s", "single_s",
+                                        "step_s"};
     const json_t *samples = json_object_get(record, "samples");
     int code = 0;
     for (size_t k = 0; !code && k < sizeof kinds / sizeof *kinds; k++) {
         const json_t *values = json_object_get(samples, kinds[k]);
-        bool *marks =
-            throttled_samples(json_object_get(samples, "throttled"), json_array_size(values));
+        bool *marks = throttled_samples(strcmp(kinds[k], "device_s") /* steps of their own */
+                                            ? json_object_get(samples, "throttled")
+                                            : NULL,
+                                        json_array_size(values));
         code = marks ? load_series(ledger,
                                    "INSERT INTO sample(cell_key, kind, idx, value, process,"
                                    " throttled) VALUES (?,?,?,?,?,?)",
                                    process, kinds[k], values, marks)
                      : orr_fail(ORR_EMEMORY, "no memory for the ledger");
         free(marks);
+    }
+    return code;
+}
+
+static void bind_reading(sqlite3_stmt *row, int at, const json_t *value)
+{
+    if (json_is_string(value))
+        sqlite3_bind_text(row, at, json_string_value(value), -1, SQLITE_TRANSIENT);
+    else if (json_is_number(value))
+        sqlite3_bind_double(row, at, json_number_value(value));
+    else
+        sqlite3_bind_null(row, at);
+}
+
+/* A row a sample, where the sensors said anything. */
+static int load_sensors(struct orr_ledger *ledger, const json_t *record,
+                        const struct process *process)
+{
+    static const char *const names[] = {"clock_mhz", "memory_clock_mhz", "power_w", "temperature_c",
+                                        "throttle"};
+    enum { NAMES = sizeof names / sizeof *names };
+    const json_t *samples = json_object_get(record, "samples"), *arrays[NAMES];
+    sqlite3_stmt *row = NULL;
+    size_t said = 0, count = json_array_size(json_object_get(samples, "step_s"));
+    for (size_t k = 0; k < NAMES; k++) {
+        arrays[k] = json_object_get(samples, names[k]);
+        said += json_array_size(arrays[k]);
+    }
+    int code =
+        said ? orr_ledger_keep(&row, ledger, "INSERT INTO sensor VALUES (?,?,?,?,?,?,?,?)") : 0;
+    for (size_t index = 0; !code && said && index < count; index++) {
+        sqlite3_reset(row);
+        sqlite3_bind_int64(row, 1, process->cell);
+        sqlite3_bind_int(row, 2, process->number);
+        sqlite3_bind_int64(row, 3, (sqlite3_int64)(process->first + index));
+        for (size_t k = 0; k < NAMES; k++)
+            bind_reading(row, (int)k + 4, json_array_get(arrays[k], index));
+        if (sqlite3_step(row) != SQLITE_DONE)
+            code = orr_ledger_sql_failed(ledger, "sensor");
     }
     return code;
 }
@@ -270,6 +312,8 @@ static int load_process(struct orr_ledger *ledger, const json_t *record,
                         const struct process *process)
 {
     int code = load_samples(ledger, record, process);
+    if (!code)
+        code = load_sensors(ledger, record, process);
     size_t index;
     json_t *part;
     json_array_foreach(json_object_get(record, "phases"), index, part) if (!code) code =
@@ -355,12 +399,33 @@ static int keep_cell(struct load *load, json_t *record)
                : 0;
 }
 
+static int load_ceiling(struct load *load, json_t *record)
+{
+    const char *device = orr_json_text(record, "device"), *kind;
+    sqlite3_int64 key;
+    json_t *rate, *rates = json_object();
+    json_object_set(rates, "mix", json_object_get(record, "interactions_per_second"));
+    json_object_set(rates, "fma", json_object_get(record, "fma_per_second"));
+    json_object_update(rates, json_object_get(record, "pairs"));
+    int code = insert(load, ORR_RECORD_CEILING, record, load->run_key, &key);
+    json_object_foreach(rates, kind, rate)
+    {
+        if (!code && json_is_number(rate) && device)
+            code = orr_ledger_run(load->ledger,
+                                  "INSERT INTO ceiling_pair VALUES (?,?,?,?) ON CONFLICT DO UPDATE "
+                                  "SET rate = max(rate, excluded.rate)",
+                                  "issd", (long long)load->run_key, device, kind,
+                                  json_number_value(rate));
+    }
+    json_decref(rates);
+    return code;
+}
+
 static int load_record(json_t *record, size_t line, void *context)
 {
     struct load *load = context;
     const char *kind = orr_json_text(record, "record"), *lacks = NULL;
     char flaw[160];
-    sqlite3_int64 key;
     json_object_set_new(record, "#", json_integer((json_int_t)line));
     if (!kind)
         lacks = "it is no record";
@@ -374,7 +439,7 @@ static int load_record(json_t *record, size_t line, void *context)
         int code = load_cells(load);
         return code ? code : load_run(load, record);
     } else if (!strcmp(kind, "ceiling"))
-        return insert(load, ORR_RECORD_CEILING, record, load->run_key, &key);
+        return load_ceiling(load, record);
     else if (!strcmp(kind, "cell"))
         return keep_cell(load, record);
     return 0;

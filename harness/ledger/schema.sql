@@ -5,15 +5,20 @@
 -- from 1; line: of the journal.
 CREATE TABLE round(cell_key INTEGER, process INTEGER, round INTEGER, line INTEGER, started TEXT,
     outcome TEXT, reason TEXT);
--- Raw times of a cell, in seconds. kind: step_s, kernel_s or end_to_end_s; idx: over all processes;
--- throttled: taken while the device throttled.
+-- Raw times of a cell, in seconds. kind: step_s, single_s, kernel_s, device_s or end_to_end_s, as
+-- in the journal; idx: over all processes; throttled: taken while the device throttled.
 CREATE TABLE sample(cell_key INTEGER, kind TEXT, idx INTEGER, value REAL, throttled INTEGER,
     process INTEGER, PRIMARY KEY (cell_key, kind, idx)) WITHOUT ROWID;
--- Times of the phases of a step by device events, one row a sample.
+-- Times of the phases of a single step by device events, one row a sample.
 CREATE TABLE phase(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL, process INTEGER);
 -- Times of the stages that are part of a step, one row a sample.
 CREATE TABLE stage_sample(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL,
     process INTEGER);
+-- What the sensors said of each sample; NULL: the device does not tell. throttle: names of the
+-- reasons, '' for none.
+CREATE TABLE sensor(cell_key INTEGER, process INTEGER, idx INTEGER, clock_mhz REAL,
+    memory_clock_mhz REAL, power_w REAL, temperature_c REAL, throttle TEXT,
+    PRIMARY KEY (cell_key, idx)) WITHOUT ROWID;
 -- What the counting build counted. kind: GR GW SR SW RR RW CP AS AG, of kernels/count.h.
 CREATE TABLE count(cell_key INTEGER, procedure TEXT, kind TEXT, value INTEGER);
 -- What else the variant knows of the work of a step ("node interactions", "groups").
@@ -21,6 +26,11 @@ CREATE TABLE figure(cell_key INTEGER, name TEXT, value REAL);
 -- Distribution of the errors: `error` is what a `fraction` of the bodies exceeds. normalisation:
 -- relative, by_mean, by_terms.
 CREATE TABLE error_curve(cell_key INTEGER, normalisation TEXT, fraction REAL, error REAL);
+-- The ceilings of a run's devices, the largest of its rounds: a ceiling is a maximum, and the
+-- largest was disturbed least. kind: of pairs (3d, 3d-both, 2d, 2d-both), rate: ordered ones a
+-- second; mix: 12 operations and a root; fma: multiply-adds alone.
+CREATE TABLE ceiling_pair(run_key INTEGER, device TEXT, kind TEXT, rate REAL,
+    PRIMARY KEY (run_key, device, kind)) WITHOUT ROWID;
 CREATE INDEX round_cell ON round(cell_key);
 CREATE INDEX phase_cell ON phase(cell_key);
 CREATE INDEX stage_cell ON stage(cell_key);
@@ -97,22 +107,32 @@ CREATE VIEW latest AS SELECT * FROM cells JOIN (
         WHERE age = 1)
     WHERE place = 1) USING (cell_key);
 
--- The newest ceiling of each device of each machine.
-CREATE VIEW device_ceiling AS SELECT * FROM (
-    SELECT ceiling.*, run.machine, row_number() OVER (PARTITION BY run.machine, ceiling.device
-        ORDER BY run.started DESC, ceiling_key DESC) AS age
-    FROM ceiling JOIN run USING (run_key))
-WHERE age = 1;
+-- What each cell is measured by: the ceiling of its own run and device for its kind of pair, that
+-- of the mix where an older journal tells no kinds, NULL where there is none. ceiling_kind: which
+-- one; ceiling_fraction: the cell's rate by it; ceiling_fault: where that is above 1, what is said
+-- of it: the ceiling is too low, and nothing may be judged by it. NULL else.
+CREATE VIEW cell_ceiling AS
+SELECT *, iif(ceiling_fraction > 1, 'above 100 %: the ceiling of that run' || iif(ceiling_kind
+        = 'mix', ', 12 multiply-adds and a root,', '') || ' is too low, not used', NULL)
+        AS ceiling_fault
+FROM (
+    SELECT c.cell_key, p.kind AS ceiling_kind, p.rate AS ceiling,
+        c.interactions_per_second / p.rate AS ceiling_fraction, f.rate AS fma_per_second
+    FROM cell c
+    LEFT JOIN ceiling_pair p ON p.run_key = c.run_key AND p.device = c.device AND p.kind = iif(
+        c.pair IS NULL OR (c.pair <> 'other' AND NOT EXISTS (SELECT 1 FROM ceiling_pair o
+            WHERE o.run_key = c.run_key AND o.device = c.device AND o.kind NOT IN ('mix', 'fma'))),
+        'mix', c.pair)
+    LEFT JOIN ceiling_pair f ON f.run_key = c.run_key AND f.device = c.device AND f.kind = 'fma');
 
 -- latest `ok` cells with interactions/s, GFLOPS by the paper's convention and the fraction of the
--- ceiling.
+-- ceiling (cell_ceiling).
 CREATE VIEW rates AS SELECT l.cell_key, l.machine, l.paper, l.experiment, l.variant, l.device,
     l.device_name, l.dataset, l.n, l.level, l.per_box, l.steps, l.parameters, l.extrapolated,
     l.seconds, l.seconds_low, l.seconds_high, l.interactions_per_second, l.bodies_per_second,
     l.flops_convention / l.seconds / 1e9 AS gflops, l.flops_true / l.seconds / 1e9 AS gflops_true,
-    c.interactions_per_second AS ceiling,
-    l.interactions_per_second / c.interactions_per_second AS ceiling_fraction
-FROM latest l LEFT JOIN device_ceiling c ON c.machine = l.machine AND c.device = l.device
+    c.ceiling_kind, c.ceiling, c.ceiling_fraction, c.ceiling_fault, c.fma_per_second
+FROM latest l LEFT JOIN cell_ceiling c USING (cell_key)
 WHERE l.outcome = 'ok';
 
 -- Every pair of latest `ok` cells of the same work: ratio = baseline seconds / variant seconds,

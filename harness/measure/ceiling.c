@@ -8,6 +8,7 @@
 #include "error.h"
 #include "kernels/ceiling.h"
 #include "clock.h"
+#include "measure/sensors.h"
 
 enum { SLOTS = 4, FMA_PER_SLOT = 12, GROUP = 256, SPANS = 8, PAIR_SPANS = 4, FIRST_LOOPS = 64 };
 static const float scale = 0.5f, shift = 0.6f; /* x -> c x + d goes to 1.2 */
@@ -27,6 +28,8 @@ static const struct mix mixes[ORR_CEILING_KINDS] = {
     [ORR_CEILING_MIX] = {"mix", "ceiling_mix", {"FFFF", "FFFF"}, {"FFFF", "FFFF"}, 1},
     [ORR_CEILING_FMA] = {"fma", "ceiling_fma", {"FFFF", "FFFF"}, {"FFFF", "FFFF"}, 0},
     [ORR_CEILING_3D] = {"3d", "ceiling_3d", {"FFAF", "AFAFA"}, {"FFAF", "AFAFA"}, 1},
+    [ORR_CEILING_3D_BOTH] =
+        {"3d-both", "ceiling_3d_both", {"FFAFAFF", "AFFAFAFF"}, {"FFAFAFF", "AFFAFAFF"}, 2},
     [ORR_CEILING_2D] = {"2d", "ceiling_2d", {"FAF", "FA"}, {"FFAF", "FAF"}, 1},
     [ORR_CEILING_2D_BOTH] = {"2d-both", "ceiling_2d_both", {"FFAF", "FFAF"}, {"FFFAF", "FFFAF"}, 2},
 };
@@ -168,20 +171,41 @@ static int prepare_kernels(struct runner *r)
     return code ? code : orr_alloc(device, &r->out, r->items * (size_t)r->vector * sizeof(float));
 }
 
-int orr_ceiling_measure(struct orr_device *device, struct orr_ceiling *out)
+/* All kinds, watched by the device's sensors. */
+static int measure_kinds(struct runner *r, double rates[ORR_CEILING_KINDS], json_t **sensors)
+{
+    struct orr_sensors *watching = NULL;
+    int code = sensors ? orr_sensors_start(&watching, &r->device->info, ORR_SENSORS_PERIOD_S) : 0;
+    for (int kind = 0; kind < ORR_CEILING_KINDS && !code; kind++)
+        code = measure(r, kind, &rates[kind]);
+    if (!sensors)
+        return code;
+    json_t *seen = orr_sensors_stop(watching);
+    if (!code && !seen)
+        code = orr_fail(ORR_EMEMORY, "no memory for what the sensors saw");
+    if (code)
+        json_decref(seen);
+    else
+        *sensors = seen;
+    return code;
+}
+
+int orr_ceiling_measure(struct orr_device *device, struct orr_ceiling *out, json_t **sensors)
 {
     struct runner runner = {.run = run_kernel, .loops = FIRST_LOOPS, .device = device};
     double rates[ORR_CEILING_KINDS] = {0};
     int code = 0;
     memset(out, 0, sizeof *out);
+    if (sensors)
+        *sensors = NULL;
     if (!strcmp(device->info.backend, "host")) {
         runner.run = run_host;
         runner.host = orr_ceiling_host_best();
         runner.slots = (double)runner.host->lanes * device->info.compute_units;
     } else
         code = prepare_kernels(&runner);
-    for (int kind = 0; kind < ORR_CEILING_KINDS && !code; kind++)
-        code = measure(&runner, kind, &rates[kind]);
+    if (!code)
+        code = measure_kinds(&runner, rates, sensors);
     orr_free(device, runner.out);
     orr_drop(device, runner.program);
     if (code)
@@ -193,10 +217,27 @@ int orr_ceiling_measure(struct orr_device *device, struct orr_ceiling *out)
     return 0;
 }
 
-json_t *orr_ceiling_pairs(const struct orr_ceiling *ceiling)
+/* {"3d": ordered pairs per second, ...} */
+static json_t *pairs_to_json(const struct orr_ceiling *ceiling)
 {
     json_t *pairs = json_object();
     for (int kind = ORR_CEILING_FIRST_PAIR; kind < ORR_CEILING_KINDS; kind++)
         json_object_set_new(pairs, mixes[kind].name, json_real(ceiling->pairs[kind]));
     return pairs;
+}
+
+json_t *orr_ceiling_record(const struct orr_device *device, const struct orr_ceiling *ceiling,
+                           const json_t *sensors)
+{
+    return json_pack("{s:s, s:s, s:s, s:f, s:f, s:o, s:O*, s:O*}", "record", "ceiling", "device",
+                     device->info.id, "device_name", device->info.name, "interactions_per_second",
+                     ceiling->interactions_per_second, "fma_per_second", ceiling->fma_per_second,
+                     "pairs", pairs_to_json(ceiling), "clock_mhz",
+                     json_object_get(sensors, "clock_mhz_median"), "throttle_reasons",
+                     json_object_get(sensors, "throttle_reasons"));
+}
+
+const char *orr_ceiling_name(enum orr_ceiling_kind kind)
+{
+    return mixes[kind].name;
 }

@@ -12,8 +12,9 @@ enum orr_ceiling_kind {
     ORR_CEILING_MIX,     /* 12 FMA and 1 reciprocal square root */
     ORR_CEILING_FMA,     /* 12 FMA */
     ORR_CEILING_3D,      /* PAIR of kernels/pair.h: acceleration and potential in space */
+    ORR_CEILING_3D_BOTH, /* the same for both bodies, by the third law: two ordered pairs a slot */
     ORR_CEILING_2D,      /* PAIR2: in the plane, near fields among them */
-    ORR_CEILING_2D_BOTH, /* PAIR2_BOTH: the third law gives two ordered pairs a slot */
+    ORR_CEILING_2D_BOTH, /* PAIR2_BOTH: two ordered pairs a slot */
     ORR_CEILING_KINDS,
     ORR_CEILING_FIRST_PAIR = ORR_CEILING_3D
 };
@@ -25,10 +26,14 @@ struct orr_ceiling {
 };
 
 /* Takes 0.3 to 0.8 s on an idle device, plus compilation. The best of several spans, which is the
- * least disturbed. */
-int orr_ceiling_measure(struct orr_device *device, struct orr_ceiling *out);
-/* A new {"3d": pairs per second, "2d", "2d-both"}, for the journal. */
-json_t *orr_ceiling_pairs(const struct orr_ceiling *ceiling);
+ * least disturbed. A new *sensors, NULL after an error, is what orr_sensors_stop tells of that
+ * time; NULL: nobody asks. */
+int orr_ceiling_measure(struct orr_device *device, struct orr_ceiling *out, json_t **sensors);
+/* A new record of the journal. `sensors` as above. NULL without memory. */
+json_t *orr_ceiling_record(const struct orr_device *device, const struct orr_ceiling *ceiling,
+                           const json_t *sensors);
+/* "3d" ..., as in the journal. */
+const char *orr_ceiling_name(enum orr_ceiling_kind kind);
 
 /* As kernels/ceiling.cl, but that pairs in the plane have the operations of the hosts' own way to
  * the third power of the root (variants/common/simd_cube.h). */

@@ -13,20 +13,24 @@ enum { SLOTS = 4, BASELINE_LANES = 16 };
 #define FFFAF(fma, v, first) fma(fma(fma(fma(v, c, first), c, d), c, d) + d, c, d)
 #define FAF(fma, v, first) fma(fma(v, c, first) + d, c, d)
 #define AFAFA(fma, v, first) (fma(fma(v + d, c, first) + d, c, d) + d)
+#define FFAFAFF(fma, v, first) fma(fma(fma(fma(fma(v, c, first), c, d) + d, c, d) + d, c, d), c, d)
+#define AFFAFAFF(fma, v, first) \
+    fma(fma(fma(fma(fma(v + d, c, first), c, d) + d, c, d) + d, c, d), c, d)
 
 /* X(kind, root, chain of x, chain of z). A pair's root is as exact as its kernel's: refined where
  * the potential needs it, else an estimate, refined by operations of the chains. */
-#define KINDS(X)                  \
-    X(mix, ROOT, FFFF, FFFF)      \
-    X(fma, NO_ROOT, FFFF, FFFF)   \
-    X(space, ROOT, FFAF, AFAFA)   \
-    X(plane, ESTIMATE, FFAF, FAF) \
+#define KINDS(X)                           \
+    X(mix, ROOT, FFFF, FFFF)               \
+    X(fma, NO_ROOT, FFFF, FFFF)            \
+    X(space, ROOT, FFAF, AFAFA)            \
+    X(space_both, ROOT, FFAFAFF, AFFAFAFF) \
+    X(plane, ESTIMATE, FFAF, FAF)          \
     X(plane_both, ESTIMATE, FFFAF, FFFAF)
-#define TABLE(set)                                                      \
-    {                                                                   \
-        [ORR_CEILING_MIX] = mix_##set, [ORR_CEILING_FMA] = fma_##set,   \
-        [ORR_CEILING_3D] = space_##set, [ORR_CEILING_2D] = plane_##set, \
-        [ORR_CEILING_2D_BOTH] = plane_both_##set                        \
+#define TABLE(set)                                                                \
+    {                                                                             \
+        [ORR_CEILING_MIX] = mix_##set, [ORR_CEILING_FMA] = fma_##set,             \
+        [ORR_CEILING_3D] = space_##set, [ORR_CEILING_3D_BOTH] = space_both_##set, \
+        [ORR_CEILING_2D] = plane_##set, [ORR_CEILING_2D_BOTH] = plane_both_##set  \
     }
 
 /* One pass over all slots; constant bounds of the loops over s keep every value in a register. */

@@ -15,6 +15,7 @@ struct orr_policy {
     double precision; /* stop when the 95 % interval of the median is within this fraction, 0.01 */
     double time_limit_s; /* of sampling */
     int long_samples;    /* fixed count for steps longer than a second */
+    bool joules;         /* also read the device's energy counter over a window of steps */
 };
 
 struct orr_sample {

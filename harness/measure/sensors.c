@@ -2,7 +2,7 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <stdbool.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 #include <time.h>
 
 #include "clock.h"
-#include "device/backend.h"
 #include "device/cuda_abi.h"
-#include "device/device.h"
+#include "device/gpu.h"
 #include "error.h"
+#include "measure/rapl.h"
 
 /* Bits of NVML's clock event reasons; the host uses ORR_REASON_HW_THERMAL alone. */
 enum {
@@ -28,16 +28,18 @@ enum {
 };
 
 struct reading {
-    double clock_mhz, power_w, temperature_c; /* NAN: there is no such sensor */
+    double clock_mhz, memory_clock_mhz, power_w, temperature_c; /* NAN: there is no such sensor */
     unsigned long long reasons;
+    bool has_reasons;
 };
 
 struct sensor {
     const struct orr_nvml_api *nvml; /* NULL: the host's */
     struct nvmlDevice_st *gpu;
-    int threads;               /* host: of which clocks are read */
+    cpu_set_t cores;           /* host: that this process may use */
     char temperature_file[96]; /* host: "" for none */
-    double energy_uj, energy_at;
+    struct orr_rapl rapl;
+    double joules, joules_at, power_w; /* host: the counter at a time; the power before it */
     double throttle_count;
 };
 
@@ -59,13 +61,15 @@ static double number_in(const char *path)
     return value;
 }
 
-/* Mean clock of the processor's threads. */
-static double host_clock(int threads)
+/* Mean clock of the cores that are used. */
+static double host_clock(const cpu_set_t *cores)
 {
     double sum = 0;
     int count = 0;
-    for (int k = 0; k < threads && k < MAX_CLOCKS; k++) {
+    for (int k = 0; k < CPU_SETSIZE && count < MAX_CLOCKS; k++) {
         char path[96];
+        if (!CPU_ISSET(k, cores))
+            continue;
         snprintf(path, sizeof path, CPU_FOLDER "%d/cpufreq/scaling_cur_freq", k);
         double khz = number_in(path);
         if (isnan(khz))
@@ -97,16 +101,19 @@ static void find_temperature(struct sensor *sensor)
         }
 }
 
-/* Power from the energy counter of the first package, which only root may read. */
+/* The counters tick every millisecond: power is over more than a few ticks. */
+static const double POWER_S = 0.02;
+
 static double host_power(struct sensor *sensor)
 {
-    double energy = number_in("/sys/class/powercap/intel-rapl:0/energy_uj"), now = orr_clock_now(),
-           power = NAN;
-    if (now > sensor->energy_at && energy >= sensor->energy_uj) /* it wraps round */
-        power = 1e-6 * (energy - sensor->energy_uj) / (now - sensor->energy_at);
-    sensor->energy_uj = energy;
-    sensor->energy_at = now;
-    return power;
+    double now = orr_clock_now();
+    if (now - sensor->joules_at < POWER_S)
+        return sensor->power_w;
+    double joules = orr_rapl_read(&sensor->rapl);
+    sensor->power_w = (joules - sensor->joules) / (now - sensor->joules_at);
+    sensor->joules = joules;
+    sensor->joules_at = now;
+    return sensor->power_w;
 }
 
 static double throttle_count(void)
@@ -117,23 +124,46 @@ static double throttle_count(void)
 static void read_host(struct sensor *sensor, struct reading *out)
 {
     double count = throttle_count();
-    out->clock_mhz = host_clock(sensor->threads);
+    out->clock_mhz = host_clock(&sensor->cores);
+    out->memory_clock_mhz = NAN;
     out->power_w = host_power(sensor);
     out->temperature_c =
         sensor->temperature_file[0] ? 1e-3 * number_in(sensor->temperature_file) : NAN;
+    out->has_reasons = !isnan(count);
     out->reasons = count > sensor->throttle_count ? ORR_REASON_HW_THERMAL : 0;
     sensor->throttle_count = count;
 }
 
+/* Power of now where the driver tells it: the plain verb's is a mean over the last second on newer
+ * GPUs. */
+static double gpu_power(const struct sensor *sensor)
+{
+    unsigned milliwatt;
+    struct orr_nvml_field field = {.field = ORR_NVML_FIELD_POWER_INSTANT};
+    if (sensor->nvml->fields &&
+        !sensor->nvml->fields(sensor->gpu, 1, (struct nvmlFieldValue_st *)&field) && !field.error &&
+        field.type == ORR_NVML_UNSIGNED)
+        return 1e-3 * (double)field.value.number;
+    return sensor->nvml->power(sensor->gpu, &milliwatt) ? NAN : 1e-3 * (double)milliwatt;
+}
+
+static double gpu_clock(const struct sensor *sensor, orr_cu_enum of)
+{
+    unsigned mhz;
+    return sensor->nvml->clock(sensor->gpu, of, &mhz) ? NAN : (double)mhz;
+}
+
 static void read_gpu(const struct sensor *sensor, struct reading *out)
 {
-    const struct orr_nvml_api *nvml = sensor->nvml;
-    unsigned mhz, milliwatt, celsius;
-    out->clock_mhz = nvml->clock(sensor->gpu, ORR_NVML_CLOCK_SM, &mhz) ? NAN : (double)mhz;
-    out->power_w = nvml->power(sensor->gpu, &milliwatt) ? NAN : 1e-3 * (double)milliwatt;
-    out->temperature_c =
-        nvml->temperature(sensor->gpu, ORR_NVML_TEMPERATURE_GPU, &celsius) ? NAN : (double)celsius;
-    if (nvml->throttle(sensor->gpu, &out->reasons))
+    unsigned celsius;
+    out->clock_mhz = gpu_clock(sensor, ORR_NVML_CLOCK_SM);
+    out->memory_clock_mhz = gpu_clock(sensor, ORR_NVML_CLOCK_MEMORY);
+    out->power_w = gpu_power(sensor);
+    out->temperature_c = sensor->nvml->temperature(sensor->gpu, ORR_NVML_TEMPERATURE_GPU, &celsius)
+                             ? NAN
+                             : (double)celsius;
+    out->has_reasons = !sensor->nvml->throttle(sensor->gpu, &out->reasons);
+    if (!out->has_reasons)
         out->reasons = 0;
 }
 
@@ -145,17 +175,17 @@ static void read_sensor(struct sensor *sensor, struct reading *out)
         read_host(sensor, out);
 }
 
-static bool find_gpu(struct sensor *out, const struct orr_device_info *info)
+static void find_host(struct sensor *out)
 {
-    char address[32];
-    const struct orr_nvml_api *nvml = orr_cuda_load_nvml(NULL);
-    bool known = !strcmp(info->backend, "cuda")
-                     ? orr_cuda_pci_address(info->id, address, sizeof address)
-                     : orr_opencl_pci_address(info->id, address, sizeof address);
-    if (!nvml || !known || nvml->by_pci(address, &out->gpu))
-        return false;
-    out->nvml = nvml;
-    return true;
+    if (sched_getaffinity(0, sizeof out->cores, &out->cores))
+        CPU_ZERO(&out->cores);
+    if (orr_rapl_find(&out->rapl))
+        orr_error_clear(); /* power is optional */
+    out->joules = orr_rapl_read(&out->rapl);
+    out->joules_at = orr_clock_now();
+    out->power_w = NAN;
+    out->throttle_count = throttle_count();
+    find_temperature(out);
 }
 
 /* False when this device has no sensors that we can read. */
@@ -163,36 +193,34 @@ static bool find_sensor(struct sensor *out, const struct orr_device_info *info)
 {
     struct reading first;
     memset(out, 0, sizeof *out);
-    if (info->kind == ORR_DEVICE_GPU) {
-        if (!find_gpu(out, info))
-            return false;
-    } else if (info->kind == ORR_DEVICE_HOST || info->kind == ORR_DEVICE_CPU) {
-        out->threads = info->compute_units;
-        out->energy_uj = NAN;
-        out->throttle_count = throttle_count();
-        find_temperature(out);
-    } else
+    if (info->kind == ORR_DEVICE_GPU)
+        out->nvml = orr_gpu_nvml(info, &out->gpu);
+    else if (info->kind == ORR_DEVICE_HOST || info->kind == ORR_DEVICE_CPU)
+        find_host(out);
+    if (!out->nvml && info->kind != ORR_DEVICE_HOST && info->kind != ORR_DEVICE_CPU)
         return false;
     read_sensor(out, &first);
-    bool counts = !out->nvml && !isnan(out->throttle_count);
+    bool counts = !out->nvml && (!isnan(out->throttle_count) || out->rapl.count);
     return counts || !isnan(first.clock_mhz) || !isnan(first.power_w) ||
            !isnan(first.temperature_c);
 }
 
 /* --- readings by a thread --- */
 
-enum { PERIOD_MS = 50, MAX_READINGS = 1 << 16 };
+enum { MAX_READINGS = 1 << 16 };
 
 struct timed_reading {
-    double at; /* orr_clock_now */
+    double at, took_s; /* orr_clock_now after it; that it took */
     struct reading reading;
 };
 
 struct orr_sensors {
     struct sensor sensor;
+    double period_s, next; /* the thread does not read before */
     bool present, running, stop;
     pthread_t thread;
-    pthread_mutex_t lock;
+    pthread_mutex_t reading; /* held while the sensor is read, by whatever thread */
+    pthread_mutex_t lock;    /* of what follows, next and stop */
     pthread_cond_t wake;
     struct timed_reading *readings;
     int count, capacity;
@@ -227,36 +255,50 @@ static void add(struct orr_sensors *s, const struct timed_reading *reading)
         s->readings[s->count++] = *reading;
 }
 
+/* Reads now, from any thread. */
+static void read_now(struct orr_sensors *s)
+{
+    struct timed_reading now;
+    pthread_mutex_lock(&s->reading);
+    double start = orr_clock_now();
+    read_sensor(&s->sensor, &now.reading);
+    now.at = orr_clock_now();
+    now.took_s = now.at - start;
+    pthread_mutex_lock(&s->lock);
+    add(s, &now);
+    s->next = now.at + s->period_s;
+    pthread_mutex_unlock(&s->lock);
+    pthread_mutex_unlock(&s->reading);
+}
+
 static void *sample(void *argument)
 {
     struct orr_sensors *s = argument;
     pthread_mutex_lock(&s->lock);
     while (!s->stop) {
-        struct timed_reading now;
-        struct timespec next;
-        pthread_mutex_unlock(&s->lock);
-        read_sensor(&s->sensor, &now.reading);
-        now.at = orr_clock_now();
-        clock_gettime(CLOCK_MONOTONIC, &next);
-        next.tv_nsec += PERIOD_MS * 1000000L;
-        next.tv_sec += next.tv_nsec / 1000000000L;
-        next.tv_nsec %= 1000000000L;
-        pthread_mutex_lock(&s->lock);
-        add(s, &now);
-        while (!s->stop && !pthread_cond_timedwait(&s->wake, &s->lock, &next))
-            ;
+        double next = s->next;
+        if (orr_clock_now() >= next) {
+            pthread_mutex_unlock(&s->lock);
+            read_now(s);
+            pthread_mutex_lock(&s->lock);
+            continue;
+        }
+        struct timespec at = {.tv_sec = (time_t)next, .tv_nsec = (long)(1e9 * fmod(next, 1))};
+        pthread_cond_timedwait(&s->wake, &s->lock, &at);
     }
     pthread_mutex_unlock(&s->lock);
     return NULL;
 }
 
-int orr_sensors_start(struct orr_sensors **out, const struct orr_device_info *info)
+int orr_sensors_start(struct orr_sensors **out, const struct orr_device_info *info, double period_s)
 {
     pthread_condattr_t monotonic;
     struct orr_sensors *s = calloc(1, sizeof *s);
     *out = NULL;
     if (!s)
         return orr_fail(ORR_EMEMORY, "no memory for the sensors");
+    s->period_s = period_s;
+    pthread_mutex_init(&s->reading, NULL);
     pthread_mutex_init(&s->lock, NULL);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -272,21 +314,135 @@ int orr_sensors_start(struct orr_sensors **out, const struct orr_device_info *in
     return 0;
 }
 
-bool orr_sensors_throttled_since(struct orr_sensors *s, double t0, double t1)
+void orr_sensors_hold(struct orr_sensors *s)
 {
-    bool found = false;
     if (!s || !s->running)
-        return false;
+        return;
+    pthread_mutex_lock(&s->reading); /* one that is under way does not last into what follows */
     pthread_mutex_lock(&s->lock);
-    for (int k = s->count - 1; k >= 0; k--) {
-        double at = s->readings[k].at;
-        if (at <= t1 && s->readings[k].reading.reasons & spoils)
-            found = true;
-        if (found || at < t0) /* the last reading before t0 still holds at t0 */
-            break;
+    s->next = orr_clock_now() + s->period_s;
+    pthread_mutex_unlock(&s->lock);
+    pthread_mutex_unlock(&s->reading);
+}
+
+/* --- what they say --- */
+
+enum member { CLOCK, MEMORY_CLOCK, POWER, TEMPERATURE, MEMBERS };
+/* Of a sample's arrays, and what a value is rounded to; powers of two are short in decimals. */
+static const struct {
+    const char *name;
+    double unit;
+} members[MEMBERS] = {
+    {"clock_mhz", 1}, {"memory_clock_mhz", 1}, {"power_w", 0.125}, {"temperature_c", 1}};
+
+static double value_of(const struct reading *r, enum member member)
+{
+    const double values[MEMBERS] = {r->clock_mhz, r->memory_clock_mhz, r->power_w,
+                                    r->temperature_c};
+    return values[member];
+}
+
+static json_t *rounded(double value, double unit)
+{
+    double of = unit * round(value / unit);
+    return of == floor(of) ? json_integer((json_int_t)of) : json_real(of);
+}
+
+static json_t *reasons_of(unsigned long long seen)
+{
+    json_t *names = json_array();
+    for (size_t k = 0; names && k < sizeof reasons / sizeof *reasons; k++)
+        if (seen & reasons[k].bit)
+            json_array_append_new(names, json_string(reasons[k].name));
+    return names;
+}
+
+/* The reasons in one text, "" for none. */
+static json_t *reasons_text(unsigned long long seen)
+{
+    char text[160] = "";
+    for (size_t k = 0, used = 0; k < sizeof reasons / sizeof *reasons; k++)
+        if (seen & reasons[k].bit)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "",
+                                     reasons[k].name);
+    return json_string(text);
+}
+
+/* The index of the first reading since t0. Called with the lock held. */
+static int first_since(const struct orr_sensors *s, double t0)
+{
+    int first = s->count;
+    while (first > 0 && s->readings[first - 1].at >= t0)
+        first--;
+    return first;
+}
+
+/* Means, but of a temperature the highest; all reasons. */
+static json_t *describe_since(const struct orr_sensors *s, int first)
+{
+    json_t *out = json_object();
+    unsigned long long seen = 0;
+    bool told = false;
+    for (int member = 0; member < MEMBERS; member++) {
+        double sum = 0, most = -INFINITY;
+        int count = 0;
+        for (int k = first; k < s->count; k++) {
+            double value = value_of(&s->readings[k].reading, (enum member)member);
+            if (isnan(value))
+                continue;
+            sum += value;
+            most = fmax(most, value);
+            count++;
+        }
+        if (count)
+            json_object_set_new(
+                out, members[member].name,
+                rounded(member == TEMPERATURE ? most : sum / count, members[member].unit));
+    }
+    for (int k = first; k < s->count; k++) {
+        seen |= s->readings[k].reading.reasons;
+        told |= s->readings[k].reading.has_reasons;
+    }
+    if (told)
+        json_object_set_new(out, "throttle", reasons_text(seen));
+    json_object_set_new(out, "throttled", json_boolean(seen & spoils));
+    return out;
+}
+
+json_t *orr_sensors_since(struct orr_sensors *s, double t0)
+{
+    if (!s || !s->running)
+        return json_object();
+    pthread_mutex_lock(&s->reading);
+    pthread_mutex_unlock(&s->reading);
+    pthread_mutex_lock(&s->lock);
+    bool none = first_since(s, t0) == s->count;
+    pthread_mutex_unlock(&s->lock);
+    if (none)
+        read_now(s);
+    pthread_mutex_lock(&s->lock);
+    json_t *out = describe_since(s, first_since(s, t0));
+    pthread_mutex_unlock(&s->lock);
+    return out;
+}
+
+double orr_sensors_joules(struct orr_sensors *s, double t0, double t1)
+{
+    double joules = 0, at = t0, power = NAN;
+    if (!s || !s->running)
+        return NAN;
+    pthread_mutex_lock(&s->lock);
+    for (int k = 0; k < s->count; k++) {
+        const struct timed_reading *r = &s->readings[k];
+        if (isnan(r->reading.power_w) || r->at < t0 || r->at > t1)
+            continue;
+        joules +=
+            (r->at - at) * (isnan(power) ? r->reading.power_w : 0.5 * (power + r->reading.power_w));
+        at = r->at;
+        power = r->reading.power_w;
     }
     pthread_mutex_unlock(&s->lock);
-    return found;
+    return joules + (t1 - at) * power;
 }
 
 static int ascending(const void *a, const void *b)
@@ -295,17 +451,12 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-enum member { CLOCK, POWER, TEMPERATURE };
-
 /* The sorted values of one sensor; returns how many. */
 static int sorted(const struct orr_sensors *s, enum member member, double *out)
 {
     int count = 0;
     for (int k = 0; k < s->count; k++) {
-        const struct reading *r = &s->readings[k].reading;
-        double value = member == CLOCK   ? r->clock_mhz
-                       : member == POWER ? r->power_w
-                                         : r->temperature_c;
+        double value = value_of(&s->readings[k].reading, member);
         if (!isnan(value))
             out[count++] = value;
     }
@@ -313,25 +464,32 @@ static int sorted(const struct orr_sensors *s, enum member member, double *out)
     return count;
 }
 
+static double median_cost(const struct orr_sensors *s, double *values)
+{
+    for (int k = 0; k < s->count; k++)
+        values[k] = s->readings[k].took_s;
+    qsort(values, (size_t)s->count, sizeof *values, ascending);
+    return values[s->count / 2];
+}
+
 static int describe(const struct orr_sensors *s, double *values, json_t *out)
 {
     unsigned long long seen = 0;
-    json_t *names = json_array();
-    int bad = !names || json_object_set_new(out, "samples", json_integer(s->count));
+    int bad = json_object_set_new(out, "samples", json_integer(s->count)) |
+              json_object_set_new(out, "poll_s", json_real(median_cost(s, values)));
     int count = sorted(s, CLOCK, values);
     if (count)
         bad |= json_object_set_new(out, "clock_mhz_median", json_real(values[count / 2])) |
                json_object_set_new(out, "clock_mhz_min", json_real(values[0]));
+    if ((count = sorted(s, MEMORY_CLOCK, values)))
+        bad |= json_object_set_new(out, "memory_clock_mhz_median", json_real(values[count / 2]));
     if ((count = sorted(s, POWER, values)))
         bad |= json_object_set_new(out, "power_w_median", json_real(values[count / 2]));
     if ((count = sorted(s, TEMPERATURE, values)))
         bad |= json_object_set_new(out, "temperature_c_max", json_real(values[count - 1]));
     for (int k = 0; k < s->count; k++)
         seen |= s->readings[k].reading.reasons;
-    for (size_t k = 0; names && k < sizeof reasons / sizeof *reasons; k++)
-        if (seen & reasons[k].bit)
-            bad |= json_array_append_new(names, json_string(reasons[k].name));
-    return bad | json_object_set_new(out, "throttle_reasons", names);
+    return bad | json_object_set_new(out, "throttle_reasons", reasons_of(seen));
 }
 
 json_t *orr_sensors_stop(struct orr_sensors *s)
@@ -354,6 +512,7 @@ json_t *orr_sensors_stop(struct orr_sensors *s)
     free(values);
     pthread_cond_destroy(&s->wake);
     pthread_mutex_destroy(&s->lock);
+    pthread_mutex_destroy(&s->reading);
     free(s->readings);
     free(s);
     return out;

@@ -1,5 +1,5 @@
-/* Sensors: clock, power, temperature and throttle reasons, sampled beside a cell by a thread of
- * their own. */
+/* Sensors: clocks, power, temperature and throttle reasons, read beside a cell: by a thread of
+ * their own, and between samples. */
 #ifndef ORR_SENSORS_H
 #define ORR_SENSORS_H
 
@@ -10,15 +10,24 @@
 
 struct orr_sensors;
 
-/* Starts sampling about every 50 ms: NVML for NVIDIA GPUs, /sys for the host and CPU devices. A
+/* How often the thread reads beside samples. */
+#define ORR_SENSORS_PERIOD_S 0.05
+
+/* Starts reading every `period_s`: NVML for NVIDIA GPUs, /sys for the host and CPU devices. A
  * device without sensors gives a *out that says nothing; only a thread that cannot be made is an
- * error. */
-int orr_sensors_start(struct orr_sensors **out, const struct orr_device_info *info);
-/* Whether a throttle reason other than idleness was seen between t0 and t1 (CLOCK_MONOTONIC
- * seconds). */
-bool orr_sensors_throttled_since(struct orr_sensors *sensors, double t0, double t1);
-/* Stops, frees and gives the journal's `sensors` object ({} without sensors; NULL on no memory).
- * Accepts NULL. */
+ * error. What follows accepts NULL. */
+int orr_sensors_start(struct orr_sensors **out, const struct orr_device_info *info,
+                      double period_s);
+/* Nothing is read for a period: what takes less is not disturbed. */
+void orr_sensors_hold(struct orr_sensors *sensors);
+/* What was read since t0 (CLOCK_MONOTONIC seconds); if that is nothing, the caller's thread reads
+ * now. {clock_mhz, memory_clock_mhz, power_w, temperature_c, throttle, throttled}: without what the
+ * device does not tell, rounded to what it resolves; `throttle` names the reasons, "" for none;
+ * `throttled` is true for one that spoils a time. */
+json_t *orr_sensors_since(struct orr_sensors *sensors, double t0);
+/* Power over time between t0 and t1, by trapezoids; NAN without a reading of power. */
+double orr_sensors_joules(struct orr_sensors *sensors, double t0, double t1);
+/* Stops, frees and gives the journal's `sensors` object ({} without sensors; NULL on no memory). */
 json_t *orr_sensors_stop(struct orr_sensors *sensors);
 
 #endif

@@ -96,7 +96,7 @@ static json_t *settings_to_json(const struct orr_cell *cell)
 json_t *orr_cell_to_json(const struct orr_cell *cell)
 {
     const struct orr_policy *policy = &cell->policy;
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:{s:i, s:i, s:f, s:f, s:i}, "
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:{s:i, s:i, s:f, s:f, s:i, s:b}, "
                      "s:o, s:f, "
                      "s:i, s:b, s:b, s:b, s:b, s:b, s:s}",
                      "id", cell->id, "experiment", cell->experiment, "variant", cell->variant,
@@ -104,11 +104,11 @@ json_t *orr_cell_to_json(const struct orr_cell *cell)
                      "seed", (json_int_t)cell->seed, "settings", settings_to_json(cell), "policy",
                      "min_samples", policy->min_samples, "max_samples", policy->max_samples,
                      "precision", policy->precision, "time_limit_s", policy->time_limit_s,
-                     "long_samples", policy->long_samples, "bound", orr_bound_to_json(&cell->bound),
-                     "timeout_s", cell->timeout_s, "targets", (int)cell->targets, "keep_bodies",
-                     cell->keep_bodies, "counts", cell->counts, "trajectory", cell->trajectory,
-                     "error_curve", cell->error_curve, "energy", cell->energy, "extrapolate_from",
-                     cell->extrapolate_from);
+                     "long_samples", policy->long_samples, "joules", policy->joules, "bound",
+                     orr_bound_to_json(&cell->bound), "timeout_s", cell->timeout_s, "targets",
+                     (int)cell->targets, "keep_bodies", cell->keep_bodies, "counts", cell->counts,
+                     "trajectory", cell->trajectory, "error_curve", cell->error_curve, "energy",
+                     cell->energy, "extrapolate_from", cell->extrapolate_from);
 }
 
 static int copy_text(char *out, size_t size, const char *text, const char *member)
@@ -184,22 +184,24 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
     json_int_t n, seed;
     json_t *settings, *bound;
     json_error_t error;
-    int targets, keep_bodies, counts, trajectory, error_curve, energy;
+    int joules, targets, keep_bodies, counts, trajectory, error_curve, energy;
     if (json_unpack_ex(object, &error, 0,
-                       "{s:I, s:I, s:o, s:{s:i, s:i, s:F, s:F, s:i}, s:o, s:F, s:i, "
+                       "{s:I, s:I, s:o, s:{s:i, s:i, s:F, s:F, s:i, s:b}, s:o, s:F, s:i, "
                        "s:b, s:b, s:b, s:b, s:b}",
                        "n", &n, "seed", &seed, "settings", &settings, "policy", "min_samples",
                        &policy->min_samples, "max_samples", &policy->max_samples, "precision",
                        &policy->precision, "time_limit_s", &policy->time_limit_s, "long_samples",
-                       &policy->long_samples, "bound", &bound, "timeout_s", &out->timeout_s,
-                       "targets", &targets, "keep_bodies", &keep_bodies, "counts", &counts,
-                       "trajectory", &trajectory, "error_curve", &error_curve, "energy", &energy))
+                       &policy->long_samples, "joules", &joules, "bound", &bound, "timeout_s",
+                       &out->timeout_s, "targets", &targets, "keep_bodies", &keep_bodies, "counts",
+                       &counts, "trajectory", &trajectory, "error_curve", &error_curve, "energy",
+                       &energy))
         return orr_fail(ORR_EINPUT, "cell: %s", error.text);
     int code = check_counts(object);
     if (!code)
         code = orr_bound_from_json(&out->bound, bound);
     if (code)
         return code;
+    policy->joules = joules;
     out->n = (uint64_t)n;
     out->seed = (uint64_t)seed;
     out->keep_bodies = keep_bodies;

@@ -9,10 +9,10 @@
 /* Sampling stops at 1 % of the median (docs/METHOD.md); a smoke test only shows that everything
  * works. */
 static const struct orr_preset_policy presets[] = {
-    {"smoke", {3, 10, 0.1, 0.05, 1}, 60, 1},
-    {"quick", {10, 100, 0.01, 2, 2}, 300, 3},
-    {"paper", {10, 300, 0.01, 10, 3}, 3600, 5},
-    {"beyond", {10, 300, 0.01, 10, 3}, 3600, 5},
+    {"smoke", {3, 10, 0.1, 0.05, 1, false}, 60, 1},
+    {"quick", {10, 100, 0.01, 2, 2, false}, 300, 3},
+    {"paper", {10, 300, 0.01, 10, 3, true}, 3600, 5},
+    {"beyond", {10, 300, 0.01, 10, 3, true}, 3600, 5},
 };
 enum { PRESET_COUNT = sizeof presets / sizeof *presets };
 

@@ -197,6 +197,7 @@ static struct orr_cell make_cell(const struct orr_planner *planner, const struct
                             .trajectory = pick->experiment->trajectory,
                             .error_curve = pick->experiment->error_curve,
                             .energy = pick->experiment->energy};
+    cell.policy.joules |= planner->request->energy;
     snprintf(cell.experiment, sizeof cell.experiment, "%.31s/%.31s", pick->paper->key,
              pick->experiment->name);
     snprintf(cell.variant, sizeof cell.variant, "%.31s/%.31s", pick->paper->key,

@@ -15,14 +15,15 @@ static json_t *list_to_json(char *const *items, int count)
 
 json_t *orr_request_to_json(const struct orr_request *request)
 {
-    return json_pack("{s:o, s:o, s:s?, s:o, s:o, s:o, s:f, s:i, s:I, s:o*}", "what",
+    return json_pack("{s:o, s:o, s:s?, s:o, s:o, s:o, s:f, s:i, s:I, s:o*, s:o*}", "what",
                      list_to_json(request->what, request->what_count), "devices",
                      list_to_json(request->devices, request->device_count), "preset",
                      request->preset, "set", list_to_json(request->set, request->set_count), "only",
                      list_to_json(request->only, request->only_count), "exclude",
                      list_to_json(request->exclude, request->exclude_count), "timeout_s",
                      request->timeout_s, "repeats", request->repeats, "seed",
-                     (json_int_t)request->seed, "sandbox", request->sandbox ? json_true() : NULL);
+                     (json_int_t)request->seed, "sandbox", request->sandbox ? json_true() : NULL,
+                     "energy", request->energy ? json_true() : NULL);
 }
 
 static int list_from_json(char ***out, int *out_count, json_t *list, const char *member)
@@ -80,6 +81,7 @@ int orr_request_from_json(struct orr_request *out, json_t *object)
         code = orr_fail(ORR_EINPUT, "request: 'repeats' is not 0 to %d", ORR_MAX_REPEATS);
     out->seed = (uint64_t)orr_json_integer(object, "seed");
     out->sandbox = json_is_true(json_object_get(object, "sandbox"));
+    out->energy = json_is_true(json_object_get(object, "energy"));
     if (code)
         orr_request_release(out);
     return code;

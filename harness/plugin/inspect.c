@@ -19,7 +19,8 @@ static const struct {
 } capabilities[] = {
     {ORR_RUNS_HOST, "host"},        {ORR_RUNS_OPENCL, "opencl"},    {ORR_RUNS_CUDA, "cuda"},
     {ORR_NEEDS_FP64, "fp64"},       {ORR_NEEDS_SHUFFLE, "shuffle"}, {ORR_INTEGRATES, "integrates"},
-    {ORR_NEAR_FIELD, "near-field"}, {ORR_TREE_CODE, "tree-code"},
+    {ORR_NEAR_FIELD, "near-field"}, {ORR_TREE_CODE, "tree-code"},   {ORR_THIRD_LAW, "third-law"},
+    {ORR_MONOPOLES, "monopoles"},
 };
 enum { CAPABILITY_COUNT = sizeof capabilities / sizeof *capabilities };
 static const char *const types[] = {"int", "float", "choice"};

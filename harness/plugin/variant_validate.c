@@ -12,7 +12,7 @@ enum {
     RUNS_ON_DEVICE = ORR_RUNS_OPENCL | ORR_RUNS_CUDA,
     RUNS_ANYWHERE = ORR_RUNS_HOST | RUNS_ON_DEVICE,
     EVERY_CAPABILITY = RUNS_ANYWHERE | ORR_NEEDS_FP64 | ORR_NEEDS_SHUFFLE | ORR_INTEGRATES |
-                       ORR_NEAR_FIELD | ORR_TREE_CODE
+                       ORR_NEAR_FIELD | ORR_TREE_CODE | ORR_THIRD_LAW | ORR_MONOPOLES
 };
 
 /* Letters, digits, '-' and '_', as names become file names and words of the command line. */
@@ -138,7 +138,9 @@ static int check_near_field(const struct orr_variant *v)
 static int check_tree_code(const struct orr_variant *v)
 {
     if (!(v->capabilities & ORR_TREE_CODE))
-        return 0;
+        return v->capabilities & ORR_MONOPOLES
+                   ? orr_fail(ORR_EINPUT, "it has monopoles, but is no tree code")
+                   : 0;
     const struct orr_param *theta = find_param(v, "theta", ORR_PARAM_FLOAT);
     if (!theta || theta->min != 0)
         return orr_fail(ORR_EINPUT,

@@ -35,6 +35,8 @@
 --: column interactions_per_second | interactions/s | | si | all
 --: column gflops | GFLOPS at {flops} | | number | all
 --: column ceiling_fraction | of ceiling | | percent | all
+--: column joules_step | J a step | | right | programs
+--: column joules_idle_step | of that idle | | right | programs
 --: column error | error median / p99 / max | | right | people
 --: column error_median | error median | | right | programs
 --: column error_p99 | error p99 | | right | programs
@@ -67,6 +69,14 @@ SELECT r.label || ' ' || r.dataset || ' ' || i.head || ' on ' || r.device || ': 
     printf('%d of %d samples were taken while the device throttled', r.throttled, r.samples),
     r.outcome || iif(r.reason = '', '', ': ' || r.reason))
 FROM result r JOIN input i ON i.place = r.input WHERE NOT r.ok OR r.throttled ORDER BY r.place;
+--: remark
+SELECT printf('%d of %d cells were measured beside other programs; ', beside, cells)
+    || iif(beside = 1, '', 'the busiest: ') || label || ' ' || dataset || ' ' || head || ' on '
+    || device || ': ' || what
+FROM (SELECT r.label, r.dataset, i.head, r.device, r.beside AS what, count(*) OVER () AS beside,
+        (SELECT count(*) FROM result c WHERE c.ok AND NOT c.extrapolated) AS cells
+    FROM result r JOIN input i ON i.place = r.input WHERE r.ok AND r.beside IS NOT NULL
+    ORDER BY r.others_cores DESC, r.place LIMIT 1);
 --: remark
 SELECT '≈ extrapolated by the number of interactions (with theta by N log N) from the largest size'
     || ' measured, not measured; `orrery run ' || s.experiment || ' --preset paper` measures '
@@ -127,7 +137,10 @@ SELECT c.row, s.machine, i.dataset, i.head AS boxes, i.n, c.variant,
     r.extrapolated AS "interactions_per_second.about",
     iif(r.interactions_per_second IS NULL, NULL, r.gflops) AS gflops,
     r.extrapolated AS "gflops.about",
-    r.ceiling_fraction, r.extrapolated AS "ceiling_fraction.about", NULL AS "*speedups",
+    r.ceiling_fraction, r.extrapolated AS "ceiling_fraction.about",
+    r.ceiling_fault AS "ceiling_fraction.note", NULL AS "*speedups",
+    iif(r.ok, r.joules_step, NULL) AS joules_step,
+    iif(r.ok, r.joules_idle_step, NULL) AS joules_idle_step,
     errors_text(r.error_median, r.error_p99, r.error_max) AS error, r.error_median, r.error_p99,
     r.error_max, iif(r.ok AND NOT r.extrapolated, r.samples, NULL) AS samples, NULL AS "*stages",
     r.run, r.id AS cell, r.line
@@ -160,7 +173,10 @@ ORDER BY row, place;
 --: setup
 CREATE TEMP TABLE matrix AS
 SELECT 0 AS place, 'Time of a step' AS title, 1 AS in_unit
-UNION ALL SELECT 1, 'The kernels alone, by device events', 1
+UNION ALL SELECT 1, 'The kernels alone, by ' || coalesce((
+    SELECT replace(group_concat(clock, ' or '), 'events', 'device events') FROM (
+        SELECT DISTINCT coalesce(kernel_clock, 'events') AS clock FROM result
+        WHERE ok AND coalesce(kernel_clock, '') <> 'host clock' ORDER BY 1)), 'device events'), 1
 UNION ALL SELECT 2, 'End to end: the input to the device, a step, the result back', 1
 UNION ALL SELECT 3 + b.place, 'Speedup over ' || p.label
     || iif(p.label = b.variant, '', ' (' || b.variant || ')'), 0

@@ -121,7 +121,7 @@ SELECT r.cell_key,
     (SELECT sum(t.seconds / (r.steps + 1)) FROM stage_time t
      WHERE t.cell_key = r.cell_key AND t.in_step AND r.ok) AS host,
     (SELECT sum(t.seconds) FROM phase_time t WHERE t.cell_key = r.cell_key AND r.ok) AS device,
-    r.seconds / (r.steps + 1) AS whole
+    coalesce(r.single_seconds, r.seconds) / (r.steps + 1) AS whole
 FROM result r;
 
 -- Points of curves: the ok cells of a line over the number of bodies (over 'n') or over the

@@ -116,15 +116,17 @@ SELECT c.cell_key, c.operand, i.place AS input, c.id, c.run, c.path, c.line, c.n
     c.name || coalesce(' (' || t.setting || ')', '') AS label,
     s.steps IS NULL OR coalesce(c.steps, 0) = s.steps AS standard,
     coalesce(t.faithful, 1) AS faithful, r.seconds, r.seconds_low, r.seconds_high,
-    c.kernel_seconds, c.end_to_end_seconds, r.interactions_per_second, r.gflops,
-    r.ceiling_fraction, r.bodies_per_second, c.noise_floor,
+    c.kernel_seconds, c.kernel_clock, c.single_seconds, c.end_to_end_seconds,
+    r.interactions_per_second, r.gflops, r.ceiling_fraction, r.ceiling_fault, r.bodies_per_second,
+    c.noise_floor, c.joules_step, c.joules_idle_step,
     c.error_median, c.error_p99, c.error_max, c.error_by_mean_median, c.error_by_mean_p99,
     c.error_by_terms_median, c.error_by_terms_p99, c.energy_drift, c.momentum_drift,
     c.trajectory_position_sum, c.trajectory_position_mean, c.trajectory_speed_sum,
     c.trajectory_speed_mean, c.trajectory_velocity_sum, c.trajectory_velocity_mean,
     (SELECT count(*) FROM sample m WHERE m.cell_key = c.cell_key AND kind = 'step_s') AS samples,
     (SELECT count(*) FROM sample m
-     WHERE m.cell_key = c.cell_key AND kind = 'step_s' AND m.throttled) AS throttled, 0 AS place
+     WHERE m.cell_key = c.cell_key AND kind = 'step_s' AND m.throttled) AS throttled,
+    c.beside, c.others_cores, 0 AS place
 FROM shown c JOIN scope s
 JOIN input i ON i.dataset IS c.dataset AND i.n IS c.n AND i.level IS c.level
 LEFT JOIN rates r USING (cell_key) LEFT JOIN setting t USING (cell_key)

@@ -5,14 +5,16 @@
 --: setup
 CREATE TEMP TABLE described AS
 SELECT c.*, r.request, r.version, r.compiler, v.label, e.shows, e.title, p.flops,
-    d.interactions_per_second AS ceiling,
+    d.ceiling_kind, d.ceiling, d.ceiling_fraction, d.ceiling_fault,
+    (SELECT max(m.clock_mhz) FROM ceiling m WHERE m.run_key = c.run_key AND m.device = c.device)
+        AS ceiling_clock_mhz,
     (SELECT count(*) FROM sample m WHERE m.cell_key = c.cell_key AND kind = 'step_s') AS samples,
     (SELECT sum(throttled) FROM sample m WHERE m.cell_key = c.cell_key AND kind = 'step_s')
         AS throttled
 FROM asked JOIN cells c USING (cell_key) JOIN run r USING (run_key)
 LEFT JOIN variant v ON c.variant = v.paper || '/' || v.variant
 LEFT JOIN experiment e USING (experiment) LEFT JOIN paper p ON p.paper = c.paper
-LEFT JOIN device_ceiling d ON d.machine = c.machine AND d.device = c.device;
+LEFT JOIN cell_ceiling d USING (cell_key);
 -- Parameters with the shortest text that means the same number.
 CREATE TEMP TABLE given AS
 SELECT j.id AS place, j.key AS name, CASE WHEN j.type <> 'real' THEN j.value
@@ -77,10 +79,23 @@ SELECT name, text FROM (
             '')
     FROM described WHERE samples
     UNION ALL SELECT 16, 'sensors', 'clock ' || coalesce(printf('%.0f MHz', clock_mhz_median), '—')
+        || coalesce(printf(', memory %.0f MHz', memory_clock_mhz_median), '')
         || ', power ' || coalesce(printf('%.0f W', power_w_median), '—') || ', at most '
         || coalesce(printf('%.0f °C', temperature_c_max), '—')
         || coalesce(', throttled by ' || nullif(throttle_reasons, '[]'), '')
     FROM described WHERE coalesce(clock_mhz_median, power_w_median, temperature_c_max) NOT NULL
+    UNION ALL SELECT 16.5, 'ceiling', si_text(ceiling, '/s') || CASE ceiling_kind
+            WHEN 'mix' THEN ', 12 multiply-adds and a root' ELSE ', pairs of the kind '
+            || ceiling_kind END || ', measured in this run' || coalesce(' at '
+            || CAST(round(ceiling_clock_mhz) AS INTEGER) || ' MHz', '')
+        || coalesce('; the cell is ' || ceiling_fault, '')
+    FROM described WHERE ceiling NOT NULL
+    UNION ALL SELECT 16.7, 'energy used', coalesce(printf('%.3g J a step, %.3g J of that idle',
+        joules_step, joules_idle_step) || coalesce(printf('; %.3g J an interaction',
+        joules_interaction), '') || coalesce(printf('; integrated power differs by %.1f %%',
+        100 * joules_error), '') || ' (' || joules_counter || ')', 'unknown: ' || joules_reason)
+    FROM described WHERE coalesce(joules_step, joules_reason) NOT NULL
+    UNION ALL SELECT 16.9, 'beside', beside FROM described
     UNION ALL SELECT 17, 'energy', printf('%.9g before, %.9g after, drift %.3g', energy_start,
         energy_end, energy_drift) || coalesce(', from ' || energy_source, '')
     FROM described WHERE energy_drift NOT NULL
@@ -103,11 +118,12 @@ SELECT d.id AS cell, d.experiment, d.variant, d.device, d.machine, d.dataset, d.
     d.parameters, d.outcome, d.reason, d.run, d.path, d.line, d.seconds,
     time_text(d.outcome, d.seconds, d.extrapolated, d.seconds_low, d.seconds_high, d.samples)
         AS "seconds.text",
-    d.seconds_low, d.seconds_high, d.kernel_seconds, d.end_to_end_seconds, d.wall_s, d.samples,
+    d.seconds_low, d.seconds_high, d.mode, d.single_seconds, d.kernel_seconds, d.kernel_clock, d.end_to_end_seconds, d.wall_s, d.samples,
     d.warmups, d.stop, coalesce(d.throttled, 0) AS throttled, d.noise_floor, d.interactions,
     d.interactions_per_second, d.bodies_per_second, d.flops_convention / d.seconds / 1e9 AS gflops,
     d.flops_true / d.seconds / 1e9 AS gflops_true, d.bytes_min,
-    d.interactions_per_second / d.ceiling AS ceiling_fraction, d.energy_drift, d.momentum_drift,
+    d.ceiling_fraction, d.ceiling_fault AS "ceiling_fraction.note", d.joules_step,
+    d.joules_idle_step, d.joules_interaction, d.joules_error, d.energy_drift, d.momentum_drift,
     d.extrapolated_from, c.command
 FROM described d JOIN command c;
 --: column cell | cell | | left | programs
@@ -127,7 +143,10 @@ FROM described d JOIN command c;
 --: column seconds | step | | right | all
 --: column seconds_low | from | | seconds | all
 --: column seconds_high | to | | seconds | all
+--: column mode | mode | | left | programs
+--: column single_seconds | a single one | | seconds | all
 --: column kernel_seconds | its kernels | | seconds | all
+--: column kernel_clock | kernel clock | | left | programs
 --: column end_to_end_seconds | end to end | | seconds | all
 --: column wall_s | wall | | right | programs
 --: column samples | samples | | right | programs
@@ -142,15 +161,20 @@ FROM described d JOIN command c;
 --: column gflops_true | as counted | | number | all
 --: column bytes_min | bytes, at least | | si | all
 --: column ceiling_fraction | of ceiling | | percent | all
+--: column joules_step | J a step | | small | all
+--: column joules_idle_step | of that idle | | small | all
+--: column joules_interaction | J an interaction | | small | all
+--: column joules_error | error of energy | | right | programs
 --: column energy_drift | energy drift | | right | programs
 --: column momentum_drift | momentum drift | | right | programs
 --: column extrapolated_from | from | | left | programs
 --: column command | command | | left | programs
 --: grid? Samples, phases and stages
 WITH every AS (
-    SELECT 0 AS part, CASE kind WHEN 'step_s' THEN 'step' WHEN 'kernel_s' THEN 'its kernels'
+    SELECT 0 AS part, CASE kind WHEN 'step_s' THEN 'step' WHEN 'single_s' THEN 'a single step'
+        WHEN 'kernel_s' THEN 'its kernels' WHEN 'device_s' THEN 'its kernels, by their timestamps'
         ELSE 'end to end' END AS name, value, throttled,
-        instr('step_s kernel_s end_to_end_s', kind) AS at
+        instr('step_s single_s kernel_s device_s end_to_end_s', kind) AS at
     FROM sample s JOIN asked USING (cell_key)
     UNION ALL SELECT 1, 'phase ' || name, seconds, 0, p.rowid
     FROM phase p JOIN asked USING (cell_key)

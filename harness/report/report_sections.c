@@ -68,14 +68,49 @@ static const char method[] =
     " the device throttled is kept and marked. GFLOPS follow the paper's convention, which is no "
     "count: interactions a "
     "second"
-    " stand beside them. The ceiling is the measured rate of the same instruction mix held in "
-    "registers.</p>\n"
+    " stand beside them. The ceiling is the rate of the cell's own kind of pair held in registers, "
+    "measured in the cell's own run (where a journal tells no kinds, that of 12 multiply-adds "
+    "and a root); a share above 100&nbsp;% says that it is too low, and is used "
+    "for nothing.</p>\n"
     "<p>≈ marks what was extrapolated by the number of interactions, of tree codes by N log N, "
     "instead of measured, — "
     "what is not there. A "
     "published number"
     " counts as known to half a unit in its last printed digit. The full rules are in "
     "<code>docs/METHOD.md</code>.</p>\n";
+
+/* Settings that times depend on, of journals that tell them. */
+static int put_settings(FILE *to, const struct orr_ledger *ledger)
+{
+    int code = put_query(
+        to, ledger,
+        "machine|governor|boost|SMT|huge pages|NUMA nodes|CPUs allowed|of|quota, cores|virtual|"
+        "variables",
+        "SELECT DISTINCT machine, h->>'governor', iif(h->>'boost', 'on', iif(h->>'boost' = 0,"
+        " 'off', NULL)), h->>'smt', h->>'huge_pages', h->>'numa_nodes', h->>'cpus_allowed',"
+        " h->>'cpus_online', h->>'cpu_quota', iif(h->>'virtual', coalesce(h->>'virtual_product',"
+        " 'yes'), 'no'), (SELECT group_concat(key || '=' || value, ' ')"
+        " FROM json_each(run.environment, '$.variables'))"
+        " FROM (SELECT *, environment->'host' AS h FROM run) run WHERE h NOT NULL ORDER BY 1",
+        NULL);
+    if (code)
+        return code;
+    return put_query(
+        to, ledger,
+        "machine|GPU|power limit|default|enforced|ECC|MIG|persistence|application clocks|compute "
+        "mode",
+        "SELECT DISTINCT machine, g->>'name', printf('%g W', g->>'power_limit_w'),"
+        " printf('%g W', g->>'default_power_limit_w'), printf('%g W', "
+        "g->>'enforced_power_limit_w'),"
+        " iif(g->>'ecc', 'on', iif(g->>'ecc' = 0, 'off', NULL)),"
+        " iif(g->>'mig', 'on', iif(g->>'mig' = 0, 'off', NULL)),"
+        " iif(g->>'persistence', 'on', iif(g->>'persistence' = 0, 'off', NULL)),"
+        " g->>'application_sm_mhz' || ' / ' || (g->>'application_memory_mhz') || ' MHz',"
+        " g->>'compute_mode'"
+        " FROM (SELECT machine, j.value AS g FROM run, json_each(run.environment, '$.gpus') j)"
+        " ORDER BY 1, 2",
+        NULL);
+}
 
 int orr_report_top(FILE *to, const struct orr_selection *selection)
 {
@@ -91,15 +126,16 @@ int orr_report_top(FILE *to, const struct orr_selection *selection)
     if (!code)
         code = put_query(
             to, ledger,
-            "machine|device|name|driver|toolkit|capability|units|MHz|ceiling, "
-            "interactions/s|ceiling,"
-            " fma/s",
+            "machine|device|name|driver|toolkit|capability|units|MHz|"
+            "highest ceiling, interactions/s|highest ceiling, fma/s",
             "SELECT run.machine, d.device, d.device_name, d.driver, d.toolkit, d.capability,"
-            " d.compute_units, d.clock_mhz, printf('%.3g', c.interactions_per_second),"
-            " printf('%.3g', c.fma_per_second) FROM device d JOIN run USING (run_key) JOIN"
-            " device_ceiling c ON c.machine = run.machine AND c.device = d.device GROUP BY"
-            " run.machine, d.device ORDER BY run.machine, d.device",
+            " d.compute_units, d.clock_mhz, printf('%.3g',"
+            " max(c.interactions_per_second)), printf('%.3g', max(c.fma_per_second))"
+            " FROM device d JOIN run USING (run_key) JOIN ceiling c USING (run_key, device)"
+            " GROUP BY run.machine, d.device ORDER BY run.machine, d.device",
             NULL);
+    if (!code)
+        code = put_settings(to, ledger);
     fputs("<h2 id=\"method\">How it was measured</h2>\n", to);
     fputs(method, to);
     return code;

@@ -12,6 +12,7 @@
 #include "names.h"
 #include "error.h"
 #include "measure/stats.h"
+#include "run/cell_work.h"
 #include "text.h"
 
 /* NAN and infinity have no JSON: null says that the value is not known. */
@@ -119,10 +120,11 @@ int orr_cell_record_variant(json_t *record, const struct orr_cell_run *run)
 {
     json_t *about = run->about;
     json_object_set_new(json_object_get(record, "dataset"), "sha256", json_string(run->sha256));
-    return add_all(record, json_pack("{s:O, s:O, s:O, s:O}", "parameters", run->parameters,
+    return add_all(record, json_pack("{s:O, s:O, s:O, s:O, s:s}", "parameters", run->parameters,
                                      "plugin_sha256", json_object_get(about, "plugin_sha256"),
                                      "build_flags", json_object_get(about, "build_flags"),
-                                     "device_name", json_object_get(about, "device_name")));
+                                     "device_name", json_object_get(about, "device_name"), "pair",
+                                     orr_cell_work_pair(run->capabilities, run->dimensions)));
 }
 
 int orr_cell_record_kernels(json_t *record, json_t *kernels)
@@ -219,17 +221,42 @@ static json_t *digests_to_json(const struct orr_measured *m)
     return array;
 }
 
-/* A sample's upload, step and fetch. */
+/* A sample's upload, single step and fetch. */
 static double end_to_end(const struct orr_measured *m, int sample)
 {
     struct orr_named_times upload = orr_named_times_of(&m->clocks, "upload"),
                            fetch = orr_named_times_of(&m->clocks, "fetch");
-    double sum = m->samples.step_s[sample];
+    double sum = m->back_to_back ? orr_named_times_of(&m->clocks, "single").seconds[sample]
+                                 : m->samples.step_s[sample];
     if (sample < upload.count && !m->counts_upload)
         sum += upload.seconds[sample];
     if (sample < fetch.count && !m->counts_fetch)
         sum += fetch.seconds[sample];
     return sum;
+}
+
+static bool says_nothing(const json_t *values)
+{
+    size_t k;
+    json_t *value;
+    json_array_foreach(values, k, value)
+    {
+        if (!json_is_null(value))
+            return false;
+    }
+    return true;
+}
+
+/* Of the sensors that the device has. */
+static void readings_to_json(json_t *samples, json_t *readings)
+{
+    const char *name;
+    json_t *values;
+    json_object_foreach(readings, name, values)
+    {
+        if (!says_nothing(values))
+            json_object_set(samples, name, values);
+    }
 }
 
 static json_t *samples_to_json(const struct orr_measured *m, const double *end_to_end_s)
@@ -243,9 +270,18 @@ static json_t *samples_to_json(const struct orr_measured *m, const double *end_t
                   "kernel_s", reals(m->samples.kernel_s, m->samples.count), "end_to_end_s",
                   reals(end_to_end_s, m->samples.count), "throttled", throttled, "digests",
                   digests_to_json(m));
-    struct orr_named_times cold = orr_named_times_of(&m->clocks, "cold");
-    if (m->cold)
-        json_object_set_new(samples, "cold_s", reals(cold.seconds, cold.count));
+    const struct {
+        const char *member, *clock;
+        bool has;
+    } more[] = {{"cold_s", "cold", m->cold},
+                {"single_s", "single", m->back_to_back},
+                {"device_s", "device", true}};
+    for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
+        struct orr_named_times times = orr_named_times_of(&m->clocks, more[k].clock);
+        if (more[k].has && times.count)
+            json_object_set_new(samples, more[k].member, reals(times.seconds, times.count));
+    }
+    readings_to_json(samples, m->readings);
     return samples;
 }
 
@@ -323,6 +359,34 @@ static const char *timed(const struct orr_measured *m)
                                                : "step";
 }
 
+static double median_of(const struct orr_named_times *times)
+{
+    return orr_stats_median(times->seconds, (size_t)times->count);
+}
+
+/* Which steps are timed how often, and what else was. */
+static int record_clocks(json_t *record, const struct orr_measured *m)
+{
+    const struct orr_named_times device = orr_named_times_of(&m->clocks, "device"),
+                                 single = orr_named_times_of(&m->clocks, "single");
+    int code = add_all(
+        record,
+        json_pack("{s:s, s:i, s:o, s:s}", "mode", m->back_to_back ? "back to back" : "single",
+                  "batch", m->back_to_back ? m->queue : m->batch, "kernel_seconds",
+                  real(device.count
+                           ? median_of(&device)
+                           : orr_stats_median(m->samples.kernel_s, (size_t)m->samples.count)),
+                  "kernel_clock", m->kernel_clock));
+    if (!code && m->back_to_back)
+        code = add_all(record, json_pack("{s:o, s:i}", "single_seconds", real(median_of(&single)),
+                                         "single_batch", m->batch));
+    if (!code && m->untimed[0])
+        code = add_all(record, json_pack("{s:s}", "kernel_clock_reason", m->untimed));
+    if (m->odd[0])
+        orr_cell_record_remark(record, "%s: the time is of single steps", m->odd);
+    return code;
+}
+
 static json_t *times_to_json(const struct orr_measured *m, const double *end_to_end_s)
 {
     const struct orr_samples *s = &m->samples;
@@ -331,13 +395,11 @@ static json_t *times_to_json(const struct orr_measured *m, const double *end_to_
     if (orr_stats_interval(s->step_s, count, interval) ||
         orr_stats_noise_floor(s->step_s, count, &floor))
         return NULL;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:i, s:o, s:i, s:s}", "samples",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:i, s:o, s:s}", "samples",
                      samples_to_json(m, end_to_end_s), "phases", phases_to_json(m), "seconds",
                      real(orr_stats_median(s->step_s, count)), "interval", reals(interval, 2),
-                     "kernel_seconds", real(orr_stats_median(s->kernel_s, count)),
                      "end_to_end_seconds", real(orr_stats_median(end_to_end_s, count)), "stop",
-                     s->stop, "warmups", s->warmups, "noise_floor", real(floor), "batch", m->batch,
-                     "timed", timed(m));
+                     s->stop, "warmups", s->warmups, "noise_floor", real(floor), "timed", timed(m));
 }
 
 int orr_cell_record_times(json_t *record, const struct orr_measured *m)
@@ -349,14 +411,47 @@ int orr_cell_record_times(json_t *record, const struct orr_measured *m)
         end_to_end_s[k] = end_to_end(m, k);
     int code = add_all(record, times_to_json(m, end_to_end_s));
     free(end_to_end_s);
+    if (!code)
+        code = record_clocks(record, m);
     if (m->counts_upload || m->counts_fetch)
         orr_cell_record_remark(record, "work is done outside the step, so the time is of %s",
                                timed(m));
     if (!code && m->sensors)
         json_object_set(record, "sensors", m->sensors);
+    if (!code && m->surroundings)
+        json_object_set(record, "surroundings", m->surroundings);
+    if (!code && *m->beside)
+        json_object_set_new(record, "beside", json_string(m->beside));
     if (!code && m->counters)
         json_object_set(record, "counters", m->counters);
     return code;
+}
+
+int orr_cell_record_joules(json_t *record, const json_t *of)
+{
+    const char *reason = orr_json_text(of, "reason"), *counter = orr_json_text(of, "counter");
+    double steps = orr_json_number(of, "steps"), window_s = orr_json_number(of, "window_s"),
+           joules = orr_json_number(of, "joules"), idle_w = orr_json_number(of, "idle_w"),
+           interactions = orr_json_number(record, "interactions");
+    if (!reason && !(counter && steps >= 1 && window_s > 0 && joules >= 0))
+        reason = "the worker's window of energy is damaged";
+    if (reason)
+        return add_all(record, json_pack("{s:{s:s}}", "energy", "reason", reason));
+    json_t *energy =
+        json_pack("{s:s, s:f, s:I, s:o, s:f}", "counter", counter, "window_s", window_s, "steps",
+                  (json_int_t)steps, "busy", real(orr_json_number(of, "busy_s") / window_s),
+                  "joules_step", joules / steps);
+    if (json_object_get(of, "idle_w"))
+        json_object_update_new(energy, json_pack("{s:f, s:f}", "idle_w", idle_w, "joules_idle_step",
+                                                 idle_w * window_s / steps));
+    if (interactions > 0)
+        json_object_set_new(energy, "joules_interaction", real(joules / steps / interactions));
+    if (json_object_get(of, "integrated")) {
+        double integrated = orr_json_number(of, "integrated");
+        json_object_set_new(energy, "integrated_power_joules", real(integrated));
+        json_object_set_new(energy, "error", real(fabs(joules - integrated) / joules));
+    }
+    return add_all(record, json_pack("{s:o}", "energy", energy));
 }
 
 void orr_cell_record_drop_times(json_t *record)
@@ -366,6 +461,11 @@ void orr_cell_record_drop_times(json_t *record)
                                         "seconds",
                                         "interval",
                                         "kernel_seconds",
+                                        "kernel_clock",
+                                        "kernel_clock_reason",
+                                        "mode",
+                                        "single_seconds",
+                                        "single_batch",
                                         "end_to_end_seconds",
                                         "noise_floor",
                                         "stages",
@@ -376,7 +476,10 @@ void orr_cell_record_drop_times(json_t *record)
                                         "stop",
                                         "warmups",
                                         "sensors",
-                                        "counters"};
+                                        "surroundings",
+                                        "beside",
+                                        "counters",
+                                        "energy"};
     for (size_t k = 0; k < sizeof times / sizeof *times; k++)
         json_object_del(record, times[k]);
 }
@@ -455,7 +558,8 @@ int orr_cell_record_bodies(json_t *record, const struct orr_cell_run *run)
 /* Members of the variant and the device; not the error, since nothing was verified at this size. */
 static void copy_members(json_t *to, json_t *from)
 {
-    static const char *const names[] = {"device_name", "plugin_sha256", "build_flags", "note"};
+    static const char *const names[] = {"device_name", "plugin_sha256", "build_flags", "note",
+                                        "pair",        "mode",          "kernel_clock"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         json_t *value = json_object_get(from, names[k]);
         if (value)
@@ -471,9 +575,9 @@ static double size_of(json_t *record)
 /* Scales times and work by `factor`; both cells have the same settings. */
 static void scale_members(json_t *to, json_t *from, double factor)
 {
-    static const char *const names[] = {"seconds",      "kernel_seconds", "end_to_end_seconds",
-                                        "interactions", "flops_true",     "flops_convention",
-                                        "bytes_min"};
+    static const char *const names[] = {
+        "seconds",      "single_seconds", "kernel_seconds",   "end_to_end_seconds",
+        "interactions", "flops_true",     "flops_convention", "bytes_min"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         json_t *value = json_object_get(from, names[k]);
         if (json_is_number(value))

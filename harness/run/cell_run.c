@@ -39,6 +39,12 @@ int orr_cell_run_load(struct orr_cell_run *run)
     return orr_fail(ORR_EINTERNAL, "%s says it has %d dimensions", run->variant, run->dimensions);
 }
 
+bool orr_cell_run_on_host(const struct orr_cell_run *run)
+{
+    const char *kind = orr_json_text(run->about, "device_kind");
+    return kind && !strcmp(kind, "host");
+}
+
 int orr_cell_run_read_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *count,
                                json_t *request)
 {
@@ -243,16 +249,34 @@ static bool are_times(const json_t *seconds, int times)
     return (int)json_array_size(seconds) == times;
 }
 
-/* The answer to "step". */
-static int read_times(struct orr_cell_run *run, int times, int batch)
+static double mean_of(const json_t *seconds, int batch)
 {
-    json_t *seconds = json_object_get(run->answer, "step_s");
+    size_t count = json_array_size(seconds);
     double sum = 0;
+    for (size_t k = count - (size_t)batch; k < count; k++)
+        sum += json_number_value(json_array_get(seconds, k));
+    return sum / batch;
+}
+
+/* Steps without an upload must do the same work, and so launch as many kernels. */
+static double queued_mean(const json_t *answer, int queued)
+{
+    double seconds = orr_json_number(answer, "queued_s");
+    bool same = orr_json_integer(answer, "queued_launches") ==
+                queued * orr_json_integer(answer, "launches");
+    return queued > 0 && same && seconds > 0 ? seconds / queued : NAN;
+}
+
+/* The answer to "step". */
+static int read_times(struct orr_cell_run *run, int times, int batch, int queued)
+{
+    json_t *seconds = json_object_get(run->answer, "step_s"),
+           *device_s = json_object_get(run->answer, "device_s");
     if (!are_times(seconds, times) || !are_times(json_object_get(run->answer, "kernel_s"), times))
         return orr_fail(ORR_EINTERNAL, "crashed: the worker's times are damaged");
-    for (int k = times - batch; k < times; k++)
-        sum += json_number_value(json_array_get(seconds, (size_t)k));
-    run->step_s = sum / batch;
+    run->step_s = mean_of(seconds, batch);
+    run->device_s = are_times(device_s, times) ? mean_of(device_s, batch) : NAN;
+    run->queued_s = queued_mean(run->answer, queued);
     run->batch = batch;
     return take_stages(&run->stages, json_object_get(run->answer, "outside"));
 }
@@ -306,14 +330,14 @@ int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how
     poison(run);
     json_decref(run->answer);
     run->answer = NULL;
-    code =
-        ask(run,
-            json_pack("{s:s, s:i, s:i, s:b, s:b, s:b}", "ask", "step", "times", times, "masses",
-                      sets, "idle", how->idle, "counters", how->counters, "kernels", how->kernels),
-            &run->answer);
+    code = ask(run,
+               json_pack("{s:s, s:i, s:i, s:b, s:b, s:b, s:b, s:i}", "ask", "step", "times", times,
+                         "masses", sets, "idle", how->idle, "counters", how->counters, "kernels",
+                         how->kernels, "traced", how->traced, "queued", how->queued),
+               &run->answer);
     if (code)
         return code;
-    code = read_times(run, times, batch);
+    code = read_times(run, times, batch, how->queued);
     if (!code)
         code = take_results(run, run->answer);
     return code ? code : check_idle(run);
@@ -354,6 +378,57 @@ int orr_cell_run_count(struct orr_cell_run *run, json_t **out)
         code = orr_cell_run_verify(run);
     json_decref(answer);
     return code ? orr_error_context("the counting build") : 0;
+}
+
+/* Where the referee keeps it; NULL: more devices than it remembers. */
+static struct orr_idle *idle_of(struct orr_cell_run *run)
+{
+    struct orr_referee *referee = run->referee;
+    const char *device = orr_json_text(run->about, "device");
+    for (int k = 0; k < ORR_REFEREE_DEVICES; k++) {
+        struct orr_idle *idle = &referee->idle[k];
+        if (!*idle->device) {
+            snprintf(idle->device, sizeof idle->device, "%s", device ? device : "");
+            idle->watt = -1;
+        }
+        if (device && !strcmp(idle->device, device))
+            return idle;
+    }
+    return NULL;
+}
+
+int orr_cell_run_idle(struct orr_cell_run *run)
+{
+    json_t *answer;
+    struct orr_idle *idle = idle_of(run);
+    if (!idle || !(idle->watt < 0))
+        return 0;
+    int code = ask(run, json_pack("{s:s, s:b}", "ask", "joules", "idle", true), &answer);
+    double seconds = orr_json_number(answer, "window_s");
+    idle->watt = seconds > 0 ? orr_json_number(answer, "joules") / seconds : NAN;
+    json_decref(answer);
+    return code;
+}
+
+int orr_cell_run_joules(struct orr_cell_run *run, double seconds, int queued, json_t **out)
+{
+    *out = NULL;
+    int code = lend_new_masses(run, ORR_LENT_MASSES, 0);
+    if (code)
+        return code;
+    poison(run);
+    code = ask(run,
+               json_pack("{s:s, s:f, s:i, s:i}", "ask", "joules", "seconds", seconds, "masses",
+                         ORR_LENT_MASSES, "queued", queued),
+               out);
+    json_int_t uploads = orr_json_integer(*out, "uploads");
+    if (code || uploads < 1)
+        return code;
+    run->masses = run->fresh[(uploads - 1) % ORR_LENT_MASSES];
+    const struct orr_idle *idle = idle_of(run);
+    if (idle && idle->watt >= 0)
+        json_object_set_new(*out, "idle_w", json_real(idle->watt));
+    return take_results(run, *out);
 }
 
 int orr_cell_run_let_go(struct orr_cell_run *run, json_t **answer)

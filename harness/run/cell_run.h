@@ -42,9 +42,12 @@ struct orr_cell_run {
     double *masses;           /* they were computed with */
     uint64_t masses_seed;     /* of these; 0: the bodies' own */
     double *fresh[ORR_LENT_MASSES];
-    json_t *answer; /* the worker's */
-    double step_s;  /* mean of the steps that count */
-    int batch;      /* how many these are */
+    json_t *answer;  /* the worker's */
+    double step_s;   /* mean of the steps that count */
+    int batch;       /* how many these are */
+    double device_s; /* mean of their kernels' own durations; NAN unknown */
+    double
+        queued_s; /* mean of the steps back to back; NAN without, or if they launched otherwise */
     /* filled in on the way */
     struct orr_errors errors;          /* of the bodies with their own masses */
     bool conserved;                    /* start and end are known */
@@ -61,6 +64,8 @@ int orr_cell_run_read_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *co
 int orr_cell_run_load_request(struct orr_cell_run *run, json_t *request);
 /* Loads the variant and opens its device: fills in about, dimensions, capabilities. */
 int orr_cell_run_load(struct orr_cell_run *run);
+/* The device is the host itself, which runs no kernels. */
+bool orr_cell_run_on_host(const struct orr_cell_run *run);
 /* ORR_EUSAGE when the data set has more dimensions than the variant takes. */
 int orr_cell_run_check_dimensions(const struct orr_cell_run *run, const struct orr_cached_set *set);
 /* ORR_EINPUT when two bodies coincide and nothing softens their force; an eps whose square vanishes
@@ -82,6 +87,8 @@ struct orr_cell_steps {
     bool idle;     /* nothing may go on after them */
     bool counters; /* under the host's counters */
     bool kernels;  /* say what was compiled */
+    bool traced;   /* with what tells the kernels' own times */
+    int queued;    /* more of them at the end, back to back, over the same input */
 };
 /* Poisons the results, lets the variant step, fetches, and checks that it stayed within what it was
  * lent. ORR_EWRONG. */
@@ -100,6 +107,9 @@ int orr_cell_run_verify(struct orr_cell_run *run);
 int orr_cell_run_verify_with(struct orr_errors *errors, const struct orr_cell_run *run,
                              const struct orr_forces *forces, double *masses, size_t count,
                              uint64_t seed);
+/* The same for the latest step, on a few targets that nobody could know while it ran, held to the
+ * bound of the maximum; and that all results are finite. */
+int orr_cell_run_look(const struct orr_cell_run *run);
 /* The masses of that seed: the bodies' own by a factor of 1/2 to 1 for all and one of 3/4 to 5/4
  * for each, rounded to float. They change every acceleration, and no box or tree. */
 void orr_cell_run_masses(double *out, const struct orr_bodies *bodies, uint64_t seed);
@@ -114,6 +124,14 @@ int orr_cell_run_trajectory_error(struct orr_cell_run *run, struct orr_trajector
 /* Runs the counting build with the bodies' own masses and verifies what it computed; the variant
  * has a count verb. *out is the worker's object of procedures. */
 int orr_cell_run_count(struct orr_cell_run *run, json_t **out);
+/* Makes sure that the referee knows what the device takes while it is idle, but has its context: a
+ * second, once. */
+int orr_cell_run_idle(struct orr_cell_run *run);
+/* Steps for at least `seconds` under the device's energy counter: one after each upload of new
+ * masses, and `queued` more back to back. *out is the worker's answer, {counter, steps, busy_s,
+ * window_s, joules, integrated} or {reason}, and {idle_w}. Fills in the results of the last step.
+ */
+int orr_cell_run_joules(struct orr_cell_run *run, double seconds, int queued, json_t **out);
 /* Lets the variant go. Negative when that went wrong; safe to repeat. */
 int orr_cell_run_let_go(struct orr_cell_run *run, json_t **answer);
 void orr_cell_run_release(struct orr_cell_run *run);
@@ -131,23 +149,34 @@ struct orr_measured {
     struct orr_samples samples;
     struct orr_named_times_set phases; /* device seconds */
     struct orr_named_times_set stages; /* host seconds within the step */
-    struct orr_named_times_set clocks; /* "upload", "fetch", "cold": seconds; "heap",
-                                        * "buffer bytes": bytes; "buffers" */
+    struct orr_named_times_set clocks; /* "upload", "fetch", "cold", "single", "queued", "device":
+                                        * seconds; "heap", "buffer bytes": bytes; "buffers" */
     uint64_t *digests;                 /* of the accelerations */
     int digest_count, digest_room;
     int batch;                        /* steps a sample that count */
     bool cold;                        /* another one comes first */
+    int queue;                        /* steps back to back a sample; 0: none */
+    bool back_to_back;                /* these are samples.step_s, else single steps are */
     bool counts_upload, counts_fetch; /* the step's time includes them: work is done there */
+    const char *kernel_clock;         /* what the times of kernels come from */
+    char untimed[200];                /* why that is not their timestamps, or "" */
+    char odd[160];                    /* why steps back to back do not count, or "" */
     struct orr_cell_check checks[2];  /* of a random sample and the last */
     int check_count;
     /* that each step leaves on the host's heap, on the device */
     double leaked_bytes, leaked_buffers, leaked_buffer_bytes;
-    json_t *sensors, *counters;
+    json_t *readings; /* of the sensors: {name: [one a sample]} */
+    json_t *sensors, *counters, *surroundings;
+    char beside[160]; /* what other programs did meanwhile (surroundings.h) */
+    json_t *joules;   /* of a window of steps (orr_cell_run_joules); NULL: not asked for */
 };
 
 /* Samples under `policy`, after the first step, and verifies. Release it whatever is returned. */
 int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
                          const struct orr_policy *policy);
+/* Fills in the kernel clock and, where the samples do not hold them, the kernels' own times, from
+ * steps of their own. Nothing is timed after that in this worker, which is to be replaced. */
+int orr_cell_run_time_kernels(struct orr_measured *measured, struct orr_cell_run *run);
 void orr_cell_run_release_measured(struct orr_measured *measured);
 
 #endif

@@ -3,8 +3,10 @@
 #include "run/cell_run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -12,16 +14,14 @@
 #include "error.h"
 #include "json_member.h"
 #include "measure/stats.h"
+#include "measure/surroundings.h"
 #include "run/cell_motion.h"
 
 /* A sample's steps last at least so long, and are no more than MOST. */
 static const double SAMPLE_S = 1e-3;
-enum { MOST = 64 };
+enum { MOST = 64, MOST_QUEUED = 1024 };
 /* Shorter ones are preceded by one that does not count. */
 static const double NOTICED_S = 2e-2;
-/* Bodies of each sample that are compared with the reference. */
-enum { LOOK = 4 };
-
 /* A sample's result, kept for its verification. */
 struct kept {
     struct orr_forces forces;
@@ -35,7 +35,8 @@ struct taking {
     struct orr_cell_run *run;
     struct kept random;
     int takes; /* since the warm-up */
-    bool warm;
+    bool warm, queues;
+    double single_s, queued_s; /* the least time of a step in a sample so far */
     uint64_t chance;
 };
 
@@ -81,6 +82,24 @@ static int keep_digest(struct orr_measured *to, const struct orr_cell_run *run)
     return 0;
 }
 
+/* What the sensors said of this sample: null where nothing. */
+static int keep_readings(struct orr_measured *to, const json_t *answer)
+{
+    static const char *const names[] = {"clock_mhz", "memory_clock_mhz", "power_w", "temperature_c",
+                                        "throttle"};
+    const json_t *sensed = json_object_get(answer, "sensed");
+    int bad = !to->readings && !(to->readings = json_object());
+    for (size_t k = 0; !bad && k < sizeof names / sizeof *names; k++) {
+        json_t *values = json_object_get(to->readings, names[k]),
+               *value = json_object_get(sensed, names[k]);
+        if (!values)
+            bad = json_object_set_new(to->readings, names[k], values = json_array());
+        bad |=
+            value ? json_array_append(values, value) : json_array_append_new(values, json_null());
+    }
+    return bad ? orr_fail(ORR_EMEMORY, "no memory for readings of the sensors") : 0;
+}
+
 static int keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
 {
     const json_t *a = run->answer;
@@ -100,6 +119,10 @@ static int keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
         code = orr_named_times_add(clocks, "buffers", orr_json_number(a, "buffers"));
     if (!code)
         code = orr_named_times_add(clocks, "buffer bytes", orr_json_number(a, "buffer_bytes"));
+    if (!code)
+        code = orr_named_times_add(clocks, "single", run->step_s);
+    if (!code && isfinite(run->device_s))
+        code = orr_named_times_add(clocks, "device", run->device_s);
     if (!code && to->cold)
         code = orr_named_times_add(
             clocks, "cold", json_number_value(json_array_get(json_object_get(a, "step_s"), 0)));
@@ -107,21 +130,6 @@ static int keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
 }
 
 /* --- one sample --- */
-
-/* Targets that nobody could know while the step ran. */
-static int look(const struct orr_cell_run *run)
-{
-    struct orr_errors errors;
-    struct orr_bound bound = run->bound;
-    size_t n = run->bodies->n;
-    int code = orr_verify_finite(&run->forces, n, run->dimensions);
-    if (code)
-        return code;
-    struct orr_cell_run only_worst = *run;
-    only_worst.bound = (struct orr_bound){INFINITY, INFINITY, bound.max, bound.by_terms};
-    return orr_cell_run_verify_with(&errors, &only_worst, &run->forces, run->masses,
-                                    n < LOOK ? n : LOOK, orr_cell_run_seed());
-}
 
 /* Each sample so far is the random one with the same chance. */
 static int keep_result(struct taking *taking)
@@ -142,16 +150,54 @@ static double kernel_mean(const struct orr_cell_run *run)
     return sum / run->batch;
 }
 
+static int steps_in_a_sample(double step_s, int most)
+{
+    double steps = step_s < SAMPLE_S ? ceil(SAMPLE_S / fmax(step_s, 1e-9)) : 1;
+    return steps < most ? (int)steps : most;
+}
+
 /* As many steps as make a sample, while the warm-up lasts. Between samples threads fall asleep and
  * caches are used by the referee, which longer steps hardly notice. */
 static void set_batch(struct taking *taking)
 {
-    double step_s = taking->run->step_s;
+    struct orr_measured *measured = taking->measured;
+    double single_s = taking->single_s;
     if (taking->warm && taking->takes > 0)
         return;
-    int batch = step_s < SAMPLE_S ? (int)ceil(SAMPLE_S / fmax(step_s, 1e-9)) : 1;
-    taking->measured->batch = batch < MOST ? batch : MOST;
-    taking->measured->cold = step_s < NOTICED_S;
+    measured->batch = steps_in_a_sample(single_s, MOST);
+    measured->cold = single_s < NOTICED_S;
+    measured->queue = taking->queues && single_s < SAMPLE_S
+                          ? steps_in_a_sample(fmin(taking->queued_s, single_s), MOST_QUEUED)
+                          : 0;
+}
+
+static bool is_throttled(const struct orr_cell_run *run)
+{
+    return json_is_true(json_object_get(json_object_get(run->answer, "sensed"), "throttled"));
+}
+
+/* The same many steps in the device's queue at once, with other masses. */
+static int take_queued(struct taking *taking, struct orr_sample *out)
+{
+    struct orr_cell_run *run = taking->run;
+    struct orr_measured *measured = taking->measured;
+    if (!measured->queue)
+        return 0;
+    int code = orr_cell_run_step(
+        run, &(struct orr_cell_steps){.batch = 1, .fresh = true, .queued = measured->queue});
+    if (!code)
+        code = orr_cell_run_look(run);
+    if (code || !isfinite(run->queued_s)) {
+        taking->queues = false;
+        measured->queue = 0;
+        snprintf(measured->odd, sizeof measured->odd,
+                 "a step without an upload before it does not launch as many kernels");
+        return code;
+    }
+    out->step_s = run->queued_s;
+    taking->queued_s = fmin(taking->queued_s, run->queued_s);
+    out->throttled |= is_throttled(run);
+    return orr_named_times_add(&measured->clocks, "queued", run->queued_s);
 }
 
 static int take(void *context, struct orr_sample *out)
@@ -165,10 +211,9 @@ static int take(void *context, struct orr_sample *out)
         &(struct orr_cell_steps){.batch = measured->batch, .cold = measured->cold, .fresh = true});
     if (code)
         return code;
-    *out =
-        (struct orr_sample){.step_s = run->step_s,
-                            .kernel_s = kernel_mean(run),
-                            .throttled = json_is_true(json_object_get(run->answer, "throttled"))};
+    taking->single_s = fmin(taking->single_s, run->step_s);
+    *out = (struct orr_sample){
+        .step_s = run->step_s, .kernel_s = kernel_mean(run), .throttled = is_throttled(run)};
     code = orr_cell_run_add_means(&measured->phases, run, "phases");
     if (!code)
         code = orr_cell_run_add_means(&measured->stages, run, "within");
@@ -177,8 +222,12 @@ static int take(void *context, struct orr_sample *out)
     if (!code)
         code = keep_digest(measured, run);
     if (!code)
-        code = look(run);
-    return code ? code : keep_result(taking);
+        code = orr_cell_run_look(run);
+    if (!code)
+        code = keep_result(taking);
+    if (!code)
+        code = take_queued(taking, out);
+    return code ? code : keep_readings(measured, run->answer);
 }
 
 /* What the warm-up left is no sample. */
@@ -189,6 +238,8 @@ static void begin(void *context)
     orr_named_times_release(&measured->phases);
     orr_named_times_release(&measured->stages);
     orr_named_times_release(&measured->clocks);
+    json_decref(measured->readings);
+    measured->readings = NULL;
     measured->digest_count = 0;
     measured->counts_upload = measured->counts_fetch = false;
     taking->takes = 0;
@@ -269,6 +320,14 @@ static bool does_work(const struct orr_measured *measured, const char *clock, do
     return median > REST_S + bytes / SLOWEST && median > MATTERS * step;
 }
 
+/* Puts that series in the place of the samples. */
+static void use_clock(struct orr_measured *measured, const char *clock)
+{
+    struct orr_named_times times = orr_named_times_of(&measured->clocks, clock);
+    for (int k = 0; k < measured->samples.count && k < times.count; k++)
+        measured->samples.step_s[k] = times.seconds[k];
+}
+
 static void add_clock(struct orr_measured *measured, const char *clock)
 {
     struct orr_named_times times = orr_named_times_of(&measured->clocks, clock);
@@ -300,7 +359,8 @@ static double growth(const struct orr_measured *measured, const char *what)
         more[i - 1] = of.seconds[i] - of.seconds[i - 1];
     median = orr_stats_median(more, (size_t)of.count - 1);
     free(more);
-    return median / (measured->batch + measured->cold);
+    return median /
+           (measured->batch + measured->cold + (measured->queue ? 1 + measured->queue : 0));
 }
 
 /* One more step, after which nothing may go on: a variant that did all its work while the first one
@@ -310,14 +370,13 @@ static int watch_last(struct orr_cell_run *run)
     if (run->step_s > ORR_LONG_STEP_S)
         return 0;
     int code = orr_cell_run_step(run, &(struct orr_cell_steps){.fresh = true, .idle = true});
-    return code ? code : look(run);
+    return code ? code : orr_cell_run_look(run);
 }
 
 /* One more step under the host's counters. */
 static int count_step(struct orr_measured *out, struct orr_cell_run *run)
 {
-    const char *kind = orr_json_text(run->about, "device_kind");
-    if (!kind || strcmp(kind, "host") || run->step_s > ORR_LONG_STEP_S)
+    if (!orr_cell_run_on_host(run) || run->step_s > ORR_LONG_STEP_S)
         return 0;
     int code = orr_cell_run_step(run, &(struct orr_cell_steps){.counters = true});
     if (!code)
@@ -336,30 +395,115 @@ static int sense(struct orr_cell_run *run, bool stop, json_t **out)
     return code;
 }
 
-int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
-                         const struct orr_policy *policy)
+/* --- which steps count --- */
+
+/* Steps back to back do the work of single ones, whose masses are new and whose results are
+ * verified: they take no less than the kernels of these, but for what a clock may err and a warmer
+ * cache save. */
+static const double SAME_WORK = 0.8, SAME_WORK_S = 1e-6;
+
+static bool do_the_same(struct orr_measured *measured)
 {
-    out->batch = 1;
-    struct taking taking = {.measured = out, .run = run, .chance = orr_cell_run_seed()};
-    struct orr_sampler sampler = {policy, run->step_s, take, begin, &taking};
+    struct orr_named_times device = orr_named_times_of(&measured->clocks, "device"),
+                           queued = orr_named_times_of(&measured->clocks, "queued");
+    double least = INFINITY, median = orr_stats_median(queued.seconds, (size_t)queued.count);
+    for (int k = 0; k < device.count; k++)
+        least = fmin(least, device.seconds[k]);
+    if (!device.count || !queued.count || queued.count != measured->samples.count)
+        return false;
+    if (median >= SAME_WORK * least - SAME_WORK_S)
+        return true;
+    snprintf(measured->odd, sizeof measured->odd,
+             "steps back to back take %.3g s, the kernels of a single one %.3g s", median, least);
+    return false;
+}
+
+static void choose_steps(struct orr_measured *measured)
+{
+    bool same = do_the_same(measured);
+    measured->back_to_back = same && !measured->counts_upload && !measured->counts_fetch;
+    if (measured->back_to_back)
+        use_clock(measured, "queued");
+}
+
+/* --- energy --- */
+
+/* Energy counters tick every few milliseconds, some of them every hundred. */
+static const double WINDOW_S = 0.5, WINDOW_OF_LONG_S = 1, LONG_S = 0.1;
+
+/* Steps as the times are of, under the energy counter, verified like a sample. Where the cell's
+ * time would not do for twice as many, it is left out. */
+static int measure_joules(struct orr_measured *out, struct orr_cell_run *run)
+{
+    double step_s = orr_stats_median(out->samples.step_s, (size_t)out->samples.count),
+           seconds = step_s < LONG_S ? WINDOW_S : WINDOW_OF_LONG_S;
+    if (run->referee->deadline - orr_clock_now() < 2 * (step_s + seconds)) {
+        out->joules = json_pack("{s:s}", "reason", "the time of the cell is nearly over");
+        return 0;
+    }
+    int code = orr_cell_run_joules(run, seconds, out->back_to_back ? out->queue : 0, &out->joules);
+    return code || !json_object_get(out->joules, "steps") ? code : orr_cell_run_look(run);
+}
+
+/* --- all of it --- */
+
+/* A referee's parent is the run's first process. */
+static void look_around(struct orr_surroundings *out, const struct orr_cell_run *run)
+{
+    const char *kind = orr_json_text(run->about, "device_kind"),
+               *pci = orr_json_text(run->about, "device_pci");
+    orr_surroundings_begin(out,
+                           &(struct orr_surroundings_of){.proc = "/proc",
+                                                         .root = getppid(),
+                                                         .pci = pci ? pci : "",
+                                                         .on_cores = !kind || strcmp(kind, "gpu")});
+}
+
+static int take_samples(struct orr_measured *out, struct taking *taking,
+                        const struct orr_policy *policy)
+{
+    struct orr_cell_run *run = taking->run;
+    struct orr_sampler sampler = {policy, run->step_s, take, begin, taking};
+    struct orr_surroundings around;
+    look_around(&around, run);
     int code = sense(run, false, NULL);
     if (!code)
         code = orr_sampler_run(&sampler, &out->samples);
     if (!code)
         code = sense(run, true, &out->sensors);
     if (!code)
-        code = check_digests(out, run);
+        out->surroundings = orr_surroundings_end(&around, out->beside, sizeof out->beside);
     if (!code)
-        code = verify_samples(&taking);
+        code = check_digests(out, run);
+    return code ? code : verify_samples(taking);
+}
+
+int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
+                         const struct orr_policy *policy)
+{
+    out->batch = 1;
+    struct taking taking = {.measured = out,
+                            .run = run,
+                            .chance = orr_cell_run_seed(),
+                            .single_s = run->step_s,
+                            .queued_s = run->step_s,
+                            .queues = !orr_cell_run_on_host(run)};
+    int code = take_samples(out, &taking, policy);
     drop(&taking.random);
     if (code)
         return code;
+    use_clock(out, "single");
     count_hidden_work(out, run);
     out->leaked_bytes = growth(out, "heap");
     out->leaked_buffers = growth(out, "buffers");
     out->leaked_buffer_bytes = growth(out, "buffer bytes");
     code = watch_last(run);
-    return code ? code : count_step(out, run);
+    if (!code)
+        code = count_step(out, run);
+    if (!code)
+        code = orr_cell_run_time_kernels(out, run);
+    choose_steps(out);
+    return code || !policy->joules ? code : measure_joules(out, run);
 }
 
 void orr_cell_run_release_measured(struct orr_measured *measured)
@@ -369,7 +513,10 @@ void orr_cell_run_release_measured(struct orr_measured *measured)
     orr_named_times_release(&measured->stages);
     orr_named_times_release(&measured->clocks);
     free(measured->digests);
+    json_decref(measured->readings);
+    json_decref(measured->joules);
     json_decref(measured->sensors);
     json_decref(measured->counters);
+    json_decref(measured->surroundings);
     *measured = (struct orr_measured){0};
 }

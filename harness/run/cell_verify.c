@@ -105,6 +105,23 @@ int orr_cell_run_verify_with(struct orr_errors *errors, const struct orr_cell_ru
     return code;
 }
 
+/* Bodies of each sample that are compared with the reference. */
+enum { LOOK = 4 };
+
+int orr_cell_run_look(const struct orr_cell_run *run)
+{
+    struct orr_errors errors;
+    struct orr_bound bound = run->bound;
+    size_t n = run->bodies->n;
+    int code = orr_verify_finite(&run->forces, n, run->dimensions);
+    if (code)
+        return code;
+    struct orr_cell_run only_worst = *run;
+    only_worst.bound = (struct orr_bound){INFINITY, INFINITY, bound.max, bound.by_terms};
+    return orr_cell_run_verify_with(&errors, &only_worst, &run->forces, run->masses,
+                                    n < LOOK ? n : LOOK, orr_cell_run_seed());
+}
+
 static int compare(struct orr_cell_run *run, const struct orr_reference *reference)
 {
     struct orr_errors errors;

@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "json_member.h"
+#include "measure/ceiling.h"
 
 /* Declared numbers are doubles: sums beyond 2^53 are rounded. */
 static const double ROUNDING = 1e-9;
@@ -32,11 +33,24 @@ int orr_cell_work_check_interactions(const struct orr_cell_run *run, json_t *cos
  * programs that it did not have beside it. */
 static const double CLOCKS = 1.2, COMPANY = 3;
 
-/* Pairs per second of the kind that could have been evaluated; 0: unknown. */
+/* Cells of a tree act by other mixes than bodies, and double precision has other units. */
+const char *orr_cell_work_pair(uint32_t capabilities, int dimensions)
+{
+    bool both = capabilities & ORR_THIRD_LAW;
+    bool cells = (capabilities & ORR_TREE_CODE) && !(capabilities & ORR_MONOPOLES);
+    if (cells || capabilities & ORR_NEEDS_FP64)
+        return "other";
+    return orr_ceiling_name(dimensions == 3 ? both ? ORR_CEILING_3D_BOTH : ORR_CEILING_3D
+                            : both          ? ORR_CEILING_2D_BOTH
+                                            : ORR_CEILING_2D);
+}
+
+/* Pairs per second of the cheapest kind; 0: unknown. */
 static double ceiling_of(const struct orr_cell_run *run, json_t *ceiling)
 {
     json_t *pairs = json_object_get(ceiling, "pairs");
-    double of = orr_json_number(pairs, run->dimensions == 3 ? "3d" : "2d-both");
+    double of = fmax(orr_json_number(pairs, orr_cell_work_pair(0, run->dimensions)),
+                     orr_json_number(pairs, orr_cell_work_pair(ORR_THIRD_LAW, run->dimensions)));
     const char *kind = orr_json_text(run->about, "device_kind");
     return of * (kind && !strcmp(kind, "gpu") ? CLOCKS : COMPANY);
 }

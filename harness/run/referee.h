@@ -12,7 +12,13 @@
 #include "run/lent.h"
 #include "run/referee_cache.h"
 
-enum { ORR_REFEREE_COMPANIONS = 64 };
+enum { ORR_REFEREE_COMPANIONS = 64, ORR_REFEREE_DEVICES = 32 };
+/* Power of a device with a context that does nothing. */
+struct orr_idle {
+    char device[32]; /* "" for no device */
+    double watt;     /* NAN: it cannot be told; below 0: not measured */
+};
+
 struct orr_referee {
     struct orr_referee_cache cache;
     const char *program; /* that workers are started from */
@@ -24,6 +30,7 @@ struct orr_referee {
     bool replace;        /* the worker must not serve another cell */
     uint64_t companions[ORR_REFEREE_COMPANIONS]; /* that were right (cell_companion.h) */
     int companion_count;
+    struct orr_idle idle[ORR_REFEREE_DEVICES];
     double own_s; /* of the request: spent in the variant */
 };
 

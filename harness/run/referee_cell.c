@@ -43,6 +43,8 @@ static int set_out(struct work *work, struct orr_referee *referee, uint64_t seed
     run->bound = cell->bound;
     run->targets = (struct orr_targets){.count = cell->targets, .seed = seed};
     int code = orr_cell_run_load(run);
+    if (!code && cell->policy.joules)
+        code = orr_cell_run_idle(run);
     if (!code)
         code = orr_referee_cache_set(&referee->cache, &set, cell->dataset, cell->n,
                                      orr_cell_level(cell), cell->seed);
@@ -184,6 +186,8 @@ static int measure(struct work *work)
         code = orr_cell_record_bodies(work->record, run);
     if (!code && work->cost)
         code = orr_cell_record_cost(work->record, work->cost);
+    if (!code && measured->joules)
+        code = orr_cell_record_joules(work->record, measured->joules);
     return code ? code : orr_cell_work_check_rate(run, work->record, work->ceiling);
 }
 

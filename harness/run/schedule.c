@@ -172,7 +172,7 @@ static struct orr_cell as_measured_again(const struct orr_cell *cell, int round)
     struct orr_cell again = *cell;
     if (round > 1)
         again.counts = again.trajectory = again.error_curve = again.energy = again.keep_bodies =
-            false;
+            again.policy.joules = false;
     return again;
 }
 

@@ -53,13 +53,15 @@ int orr_worker_device(struct orr_worker *worker, struct orr_device **out, const 
 
 json_t *orr_worker_device_to_json(const struct orr_device_info *i)
 {
-    return json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:b}", "id",
-        i->id, "backend", i->backend, "name", i->name, "vendor", i->vendor, "driver", i->driver,
-        "toolkit", i->toolkit, "capability", i->capability, "kind", (int)i->kind, "compute_units",
-        i->compute_units, "clock_mhz", i->clock_mhz, "warp_width", i->warp_width, "vector_width",
-        i->vector_width, "max_group", (json_int_t)i->max_group, "local_bytes",
-        (json_int_t)i->local_bytes, "memory_bytes", (json_int_t)i->memory_bytes, "fp64", i->fp64);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:I, "
+                     "s:I, s:I, s:b}",
+                     "id", i->id, "backend", i->backend, "name", i->name, "vendor", i->vendor,
+                     "driver", i->driver, "toolkit", i->toolkit, "capability", i->capability, "pci",
+                     i->pci, "uuid", i->uuid, "kind", (int)i->kind, "compute_units",
+                     i->compute_units, "clock_mhz", i->clock_mhz, "warp_width", i->warp_width,
+                     "vector_width", i->vector_width, "max_group", (json_int_t)i->max_group,
+                     "local_bytes", (json_int_t)i->local_bytes, "memory_bytes",
+                     (json_int_t)i->memory_bytes, "fp64", i->fp64);
 }
 
 static json_t *measure_ceiling(struct orr_worker *worker, json_t *request)
@@ -67,12 +69,13 @@ static json_t *measure_ceiling(struct orr_worker *worker, json_t *request)
     const char *id = orr_json_text(request, "device");
     struct orr_device *device;
     struct orr_ceiling ceiling;
-    if (orr_worker_device(worker, &device, id ? id : "") || orr_ceiling_measure(device, &ceiling))
+    json_t *sensors;
+    if (orr_worker_device(worker, &device, id ? id : "") ||
+        orr_ceiling_measure(device, &ceiling, &sensors))
         return NULL;
-    return json_pack("{s:{s:s, s:s, s:s, s:f, s:f, s:o}}", "record", "record", "ceiling", "device",
-                     id, "device_name", device->info.name, "interactions_per_second",
-                     ceiling.interactions_per_second, "fma_per_second", ceiling.fma_per_second,
-                     "pairs", orr_ceiling_pairs(&ceiling));
+    json_t *answer = json_pack("{s:o}", "record", orr_ceiling_record(device, &ceiling, sensors));
+    json_decref(sensors);
+    return answer;
 }
 
 /* --- the loop --- */
@@ -96,7 +99,7 @@ static json_t *serve(struct orr_worker *worker, json_t *request)
                  {"configure", orr_worker_configure}, {"prepare", orr_worker_prepare},
                  {"step", orr_worker_step},           {"count", orr_worker_count},
                  {"cost", orr_worker_cost},           {"sense", orr_worker_sense},
-                 {"let go", orr_worker_let_go}};
+                 {"joules", orr_worker_joules},       {"let go", orr_worker_let_go}};
     const char *ask = orr_json_text(request, "ask");
     for (size_t k = 0; ask && k < sizeof table / sizeof *table; k++)
         if (!strcmp(ask, table[k].ask))

@@ -18,6 +18,7 @@
 #include "error.h"
 #include "json_member.h"
 #include "measure/counters.h"
+#include "measure/joules.h"
 #include "plugin/params.h"
 #include "run/named_times.h"
 #include "run/verify.h"
@@ -98,13 +99,14 @@ json_t *orr_worker_load(struct orr_worker *worker, json_t *request)
     if (open_device(worker, orr_json_text(request, "device")))
         return NULL;
     orr_process_state_take(&worker->before); /* after the driver has come */
-    return json_pack("{s:s, s:i, s:i, s:b, s:b, s:s, s:o, s:s, s:o, s:s, s:f}", "name", v->name,
-                     "dimensions", v->dimensions, "capabilities", (int)v->capabilities, "counts",
-                     v->count != NULL, "costs", v->cost != NULL, "plugin_sha256",
+    return json_pack("{s:s, s:i, s:i, s:b, s:b, s:s, s:o, s:s, s:o, s:s, s:s, s:f}", "name",
+                     v->name, "dimensions", v->dimensions, "capabilities", (int)v->capabilities,
+                     "counts", v->count != NULL, "costs", v->cost != NULL, "plugin_sha256",
                      worker->plugin->sha256, "build_flags",
                      said(v->build_flags ? v->build_flags : ""), "device", worker->device->info.id,
                      "device_name", said(worker->device->info.name), "device_kind",
-                     kinds[worker->device->info.kind], "opening_s", worker->opening_s);
+                     kinds[worker->device->info.kind], "device_pci", worker->device->info.pci,
+                     "opening_s", worker->opening_s);
 }
 
 static int take_bodies(struct orr_worker *worker, json_t *about)
@@ -280,10 +282,20 @@ struct transfer {
     uint64_t launches; /* kernels queued outside of stages */
 };
 
+/* Steps in the device's queue at once. */
+struct queued {
+    double seconds; /* until the last is done */
+    uint64_t launches;
+};
+
 /* Of one request. */
 struct steps {
-    double *step_s, *kernel_s; /* one value a step */
+    double *step_s, *kernel_s, *device_s; /* one value a step; NAN where the device does not tell */
     int count;
+    uint64_t launches;   /* of the latest */
+    const char *unknown; /* why a device_s is NAN, if there is more to say; else NULL */
+    char refusal[200];   /* of the trace, or "" */
+    struct queued queued;
     struct orr_times times;                    /* of the latest */
     struct orr_named_times_set phases, within; /* of the device, of the host; one value a step */
     struct orr_named_times_set outside;        /* of uploads and the fetch */
@@ -327,6 +339,7 @@ static int upload(struct orr_worker *worker, struct steps *steps)
 static int step(struct orr_worker *worker, struct steps *steps)
 {
     struct orr_device *device = worker->device;
+    uint64_t launches = device->use.launches;
     double start = orr_clock_now();
     int code = device->ops->time_start(device);
     if (!code)
@@ -339,10 +352,28 @@ static int step(struct orr_worker *worker, struct steps *steps)
     if (!code)
         code = device->ops->time_read(device, &steps->times);
     account(worker, start, &steps->within, &code);
+    steps->launches = device->use.launches - launches;
+    steps->device_s[steps->count] = steps->times.kernels_s > 0 ? steps->times.kernels_s : NAN;
+    steps->unknown = steps->times.unknown ? steps->times.unknown : steps->unknown;
     steps->kernel_s[steps->count++] = steps->times.seconds;
     for (int k = 0; !code && k < steps->times.phase_count; k++)
         code = orr_named_times_add(&steps->phases, steps->times.phases[k].name,
                                    steps->times.phases[k].seconds);
+    return code;
+}
+
+/* More steps over the same input, waited for together. */
+static int queue(struct orr_worker *worker, int times, struct queued *out)
+{
+    int code = 0;
+    uint64_t launches = worker->device->use.launches;
+    double start = orr_clock_now();
+    for (int k = 0; k < times && !code; k++)
+        code = worker->variant->step(&worker->job);
+    if (!code)
+        code = orr_sync(worker->device);
+    out->seconds = account(worker, start, NULL, &code);
+    out->launches = worker->device->use.launches - launches;
     return code;
 }
 
@@ -435,6 +466,15 @@ static double heap_bytes(void)
     return (double)info.uordblks + (double)info.hblkhd;
 }
 
+/* NULL unless all of them are known. */
+static json_t *device_times(const struct steps *s)
+{
+    for (int k = 0; k < s->count; k++)
+        if (!isfinite(s->device_s[k]))
+            return NULL;
+    return reals(s->device_s, s->count);
+}
+
 static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, double start)
 {
     json_t *answer = json_object();
@@ -445,6 +485,11 @@ static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, do
         {"note", note_of(worker)},
         {"step_s", reals(s->step_s, s->count)},
         {"kernel_s", reals(s->kernel_s, s->count)},
+        {"device_s", device_times(s)},
+        {"unknown", s->unknown ? said(s->unknown) : NULL},
+        {"queued_s", json_real(s->queued.seconds)},
+        {"queued_launches", json_integer((json_int_t)s->queued.launches)},
+        {"launches", json_integer((json_int_t)s->launches)},
         {"phases", stages_to_json(&s->phases)},
         {"within", stages_to_json(&s->within)},
         {"outside", stages_to_json(&s->outside)},
@@ -455,14 +500,14 @@ static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, do
         {"upload_launches", json_integer((json_int_t)s->upload.launches)},
         {"fetch_launches", json_integer((json_int_t)s->fetch.launches)},
         {"has_phi", json_boolean(worker->forces.has_phi)},
-        {"throttled",
-         json_boolean(orr_sensors_throttled_since(worker->sensors, start, orr_clock_now()))},
+        {"sensed", orr_sensors_since(worker->sensors, start)},
         {"heap_bytes", json_real(heap_bytes())},
         {"buffers", json_real((double)worker->device->use.buffers)},
         {"buffer_bytes", json_real((double)worker->device->use.bytes)},
     };
     for (size_t k = 0; k < sizeof members / sizeof *members; k++)
-        json_object_set_new(answer, members[k].name, members[k].value);
+        if (members[k].value)
+            json_object_set_new(answer, members[k].name, members[k].value);
     return answer;
 }
 
@@ -473,27 +518,73 @@ static void forget_cold(struct steps *steps)
     orr_named_times_release(&steps->within);
 }
 
-/* `times` steps, each with the next of `masses` sets of masses, then a fetch. */
-json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
+static int start_steps(struct steps *out, int times)
+{
+    *out = (struct steps){.step_s = calloc((size_t)times + 1, sizeof(double)),
+                          .kernel_s = calloc((size_t)times + 1, sizeof(double)),
+                          .device_s = calloc((size_t)times + 1, sizeof(double))};
+    return out->step_s && out->kernel_s && out->device_s
+               ? 0
+               : orr_fail(ORR_EMEMORY, "no memory for %d steps", times);
+}
+
+static void release_steps(struct steps *steps)
+{
+    forget_cold(steps);
+    orr_named_times_release(&steps->outside);
+    free(steps->step_s);
+    free(steps->kernel_s);
+    free(steps->device_s);
+}
+
+/* The kernels' own times are optional. */
+static void trace(const struct orr_worker *worker, struct steps *steps, bool on)
+{
+    struct orr_device *device = worker->device;
+    if (!device->ops->trace || !device->ops->trace(device, on))
+        return;
+    snprintf(steps->refusal, sizeof steps->refusal, "%s", orr_error_text());
+    steps->unknown = steps->refusal;
+    orr_error_clear();
+}
+
+/* `times` steps, each after an upload of the next of `masses` sets of masses. */
+static int take_steps(struct orr_worker *worker, json_t *request, struct steps *steps,
+                      json_t **counters)
 {
     int times = (int)orr_json_integer(request, "times"), code = 0;
     json_int_t sets = orr_json_integer(request, "masses");
-    struct steps steps = {.step_s = calloc((size_t)times + 1, sizeof(double)),
-                          .kernel_s = calloc((size_t)times + 1, sizeof(double))};
-    json_t *answer = NULL, *counters = NULL;
-    double start = orr_clock_now(), going_on = 0;
-    if (!steps.step_s || !steps.kernel_s)
-        code = orr_fail(ORR_EMEMORY, "no memory for %d steps", times);
     for (int k = 0; !code && k < times; k++) {
         worker->bodies.mass = worker->lent.masses[k % (sets ? sets : 1)];
-        code = upload(worker, &steps);
+        code = upload(worker, steps);
         if (!code)
             code = json_is_true(json_object_get(request, "counters"))
-                       ? counted_step(worker, &steps, &counters)
-                       : step(worker, &steps);
+                       ? counted_step(worker, steps, counters)
+                       : step(worker, steps);
         if (k == 0 && times > 1)
-            forget_cold(&steps);
+            forget_cold(steps);
     }
+    return code;
+}
+
+/* Steps, `queued` more without an upload, then a fetch. */
+json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
+{
+    int queued = (int)orr_json_integer(request, "queued");
+    struct steps steps;
+    json_t *answer = NULL, *counters = NULL;
+    orr_sensors_hold(worker->sensors);
+    double start = orr_clock_now(), going_on = 0;
+    bool traced = json_is_true(json_object_get(request, "traced"));
+    int code = start_steps(&steps, (int)orr_json_integer(request, "times"));
+    if (traced && !code)
+        trace(worker, &steps, true);
+    if (!code)
+        code = take_steps(worker, request, &steps, &counters);
+    if (!code && queued > 0)
+        code = queue(worker, queued, &steps.queued);
+    if (traced && !code && !steps.refusal[0])
+        trace(worker, &steps, false);
     if (!code && json_is_true(json_object_get(request, "idle")))
         code = settle(worker, &going_on);
     if (!code)
@@ -507,11 +598,100 @@ json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
     if (json_is_true(json_object_get(request, "kernels")))
         json_object_set_new(answer, "kernels", kernels_to_json(worker->device));
     json_decref(counters);
-    forget_cold(&steps);
-    orr_named_times_release(&steps.outside);
-    free(steps.step_s);
-    free(steps.kernel_s);
+    release_steps(&steps);
     return answer;
+}
+
+/* --- energy --- */
+
+/* Before the first cell the device rests, and then is watched while it does. */
+static const double SETTLED_S = 0.5, IDLE_S = 0.5;
+
+static void doze(double seconds)
+{
+    nanosleep(
+        &(struct timespec){.tv_sec = (time_t)seconds, .tv_nsec = (long)(1e9 * fmod(seconds, 1))},
+        NULL);
+}
+
+/* Steps for at least so many seconds: one after each upload, and `queued` more back to back. */
+static int steps_for(struct orr_worker *worker, const struct orr_joules *joules, json_t *request,
+                     json_t *answer)
+{
+    double seconds = orr_json_number(request, "seconds"), busy_s = 0;
+    json_int_t sets = orr_json_integer(request, "masses"), uploads = 0;
+    int queued = (int)orr_json_integer(request, "queued");
+    struct steps steps;
+    int code = start_steps(&steps, 1);
+    while (!code && (!uploads || orr_joules_elapsed(joules) < seconds)) {
+        worker->bodies.mass = worker->lent.masses[uploads++ % (sets ? sets : 1)];
+        steps.count = 0;
+        code = upload(worker, &steps);
+        if (!code)
+            code = step(worker, &steps);
+        if (!code && queued > 0)
+            code = queue(worker, queued, &steps.queued);
+        busy_s += steps.step_s[0] + steps.queued.seconds;
+        forget_cold(&steps);
+        orr_named_times_release(&steps.outside);
+    }
+    release_steps(&steps);
+    json_object_set_new(answer, "uploads", json_integer(uploads));
+    json_object_set_new(answer, "steps", json_integer(uploads * (1 + queued)));
+    json_object_set_new(answer, "busy_s", json_real(busy_s));
+    return code;
+}
+
+/* A counter that cannot be read is a reason and costs no cell. */
+static json_t *no_energy(json_t *answer)
+{
+    json_object_set_new(answer, "reason", said(orr_error_text()));
+    orr_error_clear();
+    return answer;
+}
+
+/* Ends the window. */
+static json_t *answer_window(struct orr_joules *joules, json_t *answer)
+{
+    struct orr_joules_window window;
+    if (orr_joules_end(joules, &window))
+        return no_energy(answer);
+    json_object_set_new(answer, "counter", json_string(orr_joules_counter(joules)));
+    json_object_set_new(answer, "window_s", json_real(window.seconds));
+    json_object_set_new(answer, "joules", json_real(window.joules));
+    if (isfinite(window.integrated))
+        json_object_set_new(answer, "integrated", json_real(window.integrated));
+    return answer;
+}
+
+/* Steps under the energy counter, then a fetch; with `idle` a window of rest. */
+json_t *orr_worker_joules(struct orr_worker *worker, json_t *request)
+{
+    json_t *answer = json_object();
+    struct orr_joules *joules;
+    struct steps steps = {0};
+    bool idle = json_is_true(json_object_get(request, "idle"));
+    int code = 0;
+    if (orr_joules_open(&joules, &worker->device->info))
+        return no_energy(answer);
+    doze(idle ? SETTLED_S : 0);
+    if (orr_joules_begin(joules))
+        orr_error_clear(); /* without power by time */
+    if (idle)
+        doze(IDLE_S);
+    else
+        code = steps_for(worker, joules, request, answer);
+    if (!code)
+        answer_window(joules, answer);
+    orr_joules_close(joules);
+    if (!code && !idle)
+        code = fetch(worker, &steps);
+    orr_named_times_release(&steps.outside);
+    json_object_set_new(answer, "has_phi", json_boolean(worker->forces.has_phi));
+    if (!code)
+        return answer;
+    json_decref(answer);
+    return NULL;
 }
 
 /* --- what else a variant says --- */
@@ -577,7 +757,7 @@ json_t *orr_worker_sense(struct orr_worker *worker, json_t *request)
         worker->sensors = NULL;
         return json_pack("{s:o}", "sensors", seen);
     }
-    if (orr_sensors_start(&worker->sensors, &worker->device->info)) {
+    if (orr_sensors_start(&worker->sensors, &worker->device->info, ORR_SENSORS_PERIOD_S)) {
         orr_error_clear(); /* sensors are optional */
         worker->sensors = NULL;
     }

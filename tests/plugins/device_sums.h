@@ -54,7 +54,8 @@ static int device_sums_prepare(struct orr_job *job)
     return code ? code : orr_build(job->device, &s->program, &sums_source, "");
 }
 
-static int device_sums_step(struct orr_job *job)
+/* Of the first `groups` bodies. */
+static int device_sums_launch(struct orr_job *job, size_t groups)
 {
     const struct params *p = job->params;
     struct state *s = job->state;
@@ -62,11 +63,17 @@ static int device_sums_step(struct orr_job *job)
                                    ORR_I32((int32_t)s->device.n), ORR_F32((float)p->eps),
                                    ORR_I32(BEYOND)};
     const struct orr_launch launch = {.kernel = "sums",
-                                      .groups = {s->device.n},
+                                      .groups = {groups},
                                       .group = {1},
                                       .args = args,
                                       .arg_count = sizeof args / sizeof *args};
     return orr_launch(job->device, s->program, &launch);
+}
+
+static int device_sums_step(struct orr_job *job)
+{
+    const struct state *s = job->state;
+    return device_sums_launch(job, s->device.n);
 }
 
 static int device_sums_cost(const struct orr_job *job, struct orr_cost *out)

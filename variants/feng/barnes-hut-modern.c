@@ -176,7 +176,8 @@ const struct orr_variant orr_variant = {
     .name = "feng/barnes-hut-modern",
     .summary =
         "a tree from sorted keys without locks, walked once for each group of neighbouring bodies",
-    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE,
+    .capabilities =
+        ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE | ORR_MONOPOLES,
     .dimensions = 2,
     .params = params,
     .param_count = sizeof params / sizeof *params,

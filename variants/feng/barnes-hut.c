@@ -35,7 +35,8 @@ const struct orr_variant orr_variant = {
     .size = sizeof(struct orr_variant),
     .name = "feng/barnes-hut",
     .summary = "the paper's seven kernels: quadtree in arrays, locked slots, one stack a warp",
-    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE,
+    .capabilities =
+        ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE | ORR_MONOPOLES,
     .dimensions = 2,
     .params = params,
     .param_count = sizeof params / sizeof *params,

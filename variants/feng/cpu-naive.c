@@ -238,7 +238,7 @@ const struct orr_variant orr_variant = {
     .name = "feng/cpu-naive",
     .summary =
         "recursive Barnes-Hut over a quadtree of pointers in one thread, the report's baseline",
-    .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES | ORR_TREE_CODE,
+    .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES | ORR_TREE_CODE | ORR_MONOPOLES,
     .dimensions = 2,
     .params = params,
     .param_count = sizeof params / sizeof *params,

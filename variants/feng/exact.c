@@ -50,7 +50,8 @@ const struct orr_variant orr_variant = {
     .name = "feng/exact",
     .summary =
         "theta = 0 without a tree: the direct sum on the device, in single or double precision",
-    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE,
+    .capabilities =
+        ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE | ORR_MONOPOLES,
     .dimensions = 2,
     .params = params,
     .param_count = sizeof params / sizeof *params,

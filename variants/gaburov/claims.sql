@@ -170,20 +170,20 @@ INSERT INTO claim VALUES ('G6',
 
 -- Figures of the work and times of the phases; both evaluations are added sample by sample.
 CREATE TEMP VIEW work AS
-SELECT s.machine, s.device, s.n, s.theta, s.cell_key, s.ngroup, c.fma_per_second,
+SELECT s.machine, s.device, s.n, s.theta, s.cell_key, s.ngroup, s.flops_true, c.fma_per_second,
   (SELECT 70 * f.value FROM figure f WHERE f.cell_key = s.cell_key AND f.name = 'node interactions')
     + (SELECT 38 * f.value FROM figure f WHERE f.cell_key = s.cell_key AND f.name = 'leaf interactions') AS flops,
   (SELECT f.value FROM figure f WHERE f.cell_key = s.cell_key AND f.name = 'bodies per group') AS per_group,
   (SELECT f.value FROM figure f WHERE f.cell_key = s.cell_key AND f.name = 'active threads') AS active,
   (SELECT timing(process, both) FROM (SELECT max(p.process) AS process, sum(p.seconds) AS both FROM phase p
     WHERE p.cell_key = s.cell_key AND p.name IN ('nodes', 'leaves') GROUP BY p.idx)) AS timing
-FROM sweep s LEFT JOIN device_ceiling c ON c.machine = s.machine AND c.device = s.device
+FROM sweep s LEFT JOIN cell_ceiling c USING (cell_key)
 WHERE s.nleaf = 64;
 
 -- At the theta that the paper recommends, the most bodies.
 CREATE TEMP VIEW busy AS
 SELECT *, flops / seconds / 1e9 AS rate, flops / timing_low(timing) / 1e9 AS best,
-  flops / seconds / (2 * fma_per_second) AS share, ngroup / per_group AS factor
+  flops_true / seconds > 2 * fma_per_second AS low_peak, flops / seconds / (2 * fma_per_second) AS share, ngroup / per_group AS factor
 FROM (SELECT *, max(n) OVER (PARTITION BY machine, device) AS largest
   FROM (SELECT *, timing_value(timing) AS seconds FROM work) WHERE theta = 0.5 AND flops > 0 AND seconds > 0)
 WHERE n = largest;
@@ -191,14 +191,15 @@ WHERE n = largest;
 -- Four parts: the rate, which is bound to a card, its share of the peak, and what the paper gives as the reason.
 INSERT INTO verdict
 SELECT 'G6', b.machine, b.device,
-  verdict_of((b.n >= 100000 AND best >= p.value - p.half_unit) + coalesce(b.n >= 100000 AND share >= 0.255, 0)
+  verdict_of((b.n >= 100000 AND best >= p.value - p.half_unit) + coalesce(b.n >= 100000 AND share >= 0.255 AND low_peak IS NOT 1, 0)
     + coalesce(factor BETWEEN 2.5 AND 4.5, 0) + coalesce(active BETWEEN 0.25 AND 0.35, 0), 4),
   printf('%s Gflop/s, %s %% of the peak; %s bodies in a group, 64 / %s; %s %% of the threads; at N = %d, theta = 0.5', shown(rate),
-    coalesce(shown(100 * share), 'unknown'), coalesce(shown(per_group), 'unknown'), coalesce(shown(factor), 'unknown'),
+    coalesce(shown(100 * iif(low_peak, NULL, share)), 'unknown'), coalesce(shown(per_group), 'unknown'), coalesce(shown(factor), 'unknown'),
     coalesce(shown(100 * active), 'unknown'), b.n),
   CASE WHEN b.n < 100000 THEN 'rates are not judged below 100000 bodies'
     ELSE printf('rate %s, share of the peak %s', iif(best >= p.value - p.half_unit, 'reached', 'not reached'),
-      CASE WHEN share IS NULL THEN 'unknown' WHEN share >= 0.255 THEN 'reached' ELSE 'not reached' END) END
+      CASE WHEN low_peak THEN 'not used: by its own count the device does more, so that the peak of that run is too low'
+        WHEN share IS NULL THEN 'unknown' WHEN share >= 0.255 THEN 'reached' ELSE 'not reached' END) END
   || printf('; groups of 3 to 4 times fewer bodies: %s; about 30 %% of the threads: %s', iif(factor BETWEEN 2.5 AND 4.5, 'yes', 'no'),
     iif(active BETWEEN 0.25 AND 0.35, 'yes', 'no'))
   || '; the peak is two flops for each multiply-add measured, 38 and 70 are a convention'
@@ -264,7 +265,7 @@ CREATE TEMP VIEW whole_call AS
 SELECT *, row_number() OVER (PARTITION BY machine, device ORDER BY dataset = 'milky-way' DESC, dataset) AS place
 FROM (SELECT o.machine, o.device, o.dataset, o.end_to_end_seconds AS seconds, o.kernel_seconds, 2e-9 * c.fma_per_second AS peak,
     (SELECT sum(g.seconds) FROM stage g WHERE g.cell_key = o.cell_key AND g.in_step) AS host, o.error_median
-  FROM own o LEFT JOIN device_ceiling c ON c.machine = o.machine AND c.device = o.device
+  FROM own o LEFT JOIN cell_ceiling c USING (cell_key)
   WHERE o.n = 1000000 AND o.theta = 0.5 AND o.nleaf = 64 AND coalesce(o.steps, 0) = 0 AND o.end_to_end_seconds > 0);
 
 -- Two parts: the time, which is bound to a card, and the same by what the card can do.
@@ -327,7 +328,7 @@ SELECT 'G10', m.machine, m.device,
 FROM (SELECT o.machine, o.device, o.steps, o.theta, o.energy_drift, o.error_median, o.bodies_per_second AS rate,
     o.bodies_per_second * o.seconds / coalesce(o.seconds_low, o.seconds) AS best, 2e-9 * c.fma_per_second AS peak,
     row_number() OVER (PARTITION BY o.machine, o.device ORDER BY o.theta = 0.5 DESC, o.steps DESC) AS place
-  FROM own o LEFT JOIN device_ceiling c ON c.machine = o.machine AND c.device = o.device
+  FROM own o LEFT JOIN cell_ceiling c USING (cell_key)
   WHERE o.dataset = 'merger' AND o.n = 800000 AND o.steps > 0 AND o.nleaf = 64 AND o.bodies_per_second > 0) m
 JOIN published p ON p.experiment = 'gaburov/merger' AND p.quantity = 'bodies_per_second'
 JOIN published_device d ON d.paper = 'gaburov' AND d.device = 'GeForce 8800 Ultra'

@@ -370,7 +370,7 @@ const struct orr_variant orr_variant = {
     .name = "shan/bpb-n3l-free",
     .summary = "every pair once for both bodies without conflicts: bodies go round in registers, "
                "sums in rows of their own",
-    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_NEAR_FIELD,
+    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_NEAR_FIELD | ORR_THIRD_LAW,
     .dimensions = 2,
     .params = params,
     .param_count = sizeof params / sizeof *params,

@@ -247,7 +247,7 @@ const struct orr_variant orr_variant = {
     .name = "shan/bpb-n3l",
     .summary =
         "box per block, every pair once for both bodies, with atomic counterforces (section III C)",
-    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_NEAR_FIELD,
+    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_NEAR_FIELD | ORR_THIRD_LAW,
     .dimensions = 2,
     .params = params,
     .param_count = sizeof params / sizeof *params,

@@ -1,0 +1,114 @@
+#include "measure/joules.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "clock.h"
+#include "device/gpu.h"
+#include "error.h"
+#include "measure/rapl.h"
+#include "measure/sensors.h"
+
+/* Power is read as often as makes its integral good to a percent of half a second. */
+static const double PERIOD_S = 0.01;
+
+struct orr_joules {
+    struct orr_device_info info;
+    const struct orr_nvml_api *nvml; /* NULL: RAPL */
+    struct nvmlDevice_st *gpu;
+    struct orr_rapl rapl;
+    struct orr_sensors *sensors; /* within a window of a GPU */
+    double joules, at;           /* the counter when the window began */
+};
+
+/* The counter, and the middle of the time that reading it took. */
+static double read_counter(struct orr_joules *j, double *at)
+{
+    unsigned long long millijoule;
+    double start = orr_clock_now(), joules;
+    if (j->nvml)
+        joules = j->nvml->energy(j->gpu, &millijoule) ? NAN : 1e-3 * (double)millijoule;
+    else
+        joules = orr_rapl_read(&j->rapl);
+    *at = 0.5 * (start + orr_clock_now());
+    return joules;
+}
+
+static int find_gpu(struct orr_joules *j)
+{
+    double at;
+    const char *why = "";
+    j->nvml = orr_gpu_nvml(&j->info, &j->gpu);
+    if (!j->nvml && !orr_cuda_load_nvml(&why))
+        return orr_fail(ORR_EUNSUPPORTED, "no energy counter: %s", why);
+    if (!j->nvml)
+        return orr_fail(ORR_EUNSUPPORTED, "no energy counter: NVML does not know this GPU");
+    if (!j->nvml->energy || isnan(read_counter(j, &at)))
+        return orr_fail(ORR_EUNSUPPORTED, "this GPU or its driver counts no energy");
+    return 0;
+}
+
+static int find_counter(struct orr_joules *j)
+{
+    switch (j->info.kind) {
+    case ORR_DEVICE_GPU:
+        return find_gpu(j);
+    case ORR_DEVICE_HOST:
+    case ORR_DEVICE_CPU:
+        return orr_rapl_find(&j->rapl);
+    default:
+        return orr_fail(ORR_EUNSUPPORTED, "no energy counter is known for such a device");
+    }
+}
+
+int orr_joules_open(struct orr_joules **out, const struct orr_device_info *info)
+{
+    struct orr_joules *j = calloc(1, sizeof *j);
+    *out = NULL;
+    if (!j)
+        return orr_fail(ORR_EMEMORY, "no memory for an energy counter");
+    j->info = *info;
+    int code = find_counter(j);
+    if (code)
+        free(j);
+    else
+        *out = j;
+    return code;
+}
+
+const char *orr_joules_counter(const struct orr_joules *j)
+{
+    return j->nvml ? "nvml" : "rapl";
+}
+
+int orr_joules_begin(struct orr_joules *j)
+{
+    int code = j->nvml ? orr_sensors_start(&j->sensors, &j->info, PERIOD_S) : 0;
+    j->joules = read_counter(j, &j->at);
+    return code;
+}
+
+double orr_joules_elapsed(const struct orr_joules *j)
+{
+    return orr_clock_now() - j->at;
+}
+
+int orr_joules_end(struct orr_joules *j, struct orr_joules_window *out)
+{
+    double at, joules = read_counter(j, &at);
+    *out = (struct orr_joules_window){.seconds = at - j->at,
+                                      .joules = joules - j->joules,
+                                      .integrated = orr_sensors_joules(j->sensors, j->at, at)};
+    json_decref(orr_sensors_stop(j->sensors));
+    j->sensors = NULL;
+    if (isfinite(out->joules) && out->joules >= 0)
+        return 0;
+    return orr_fail(ORR_EDEVICE, "the energy counter cannot be read any more");
+}
+
+void orr_joules_close(struct orr_joules *j)
+{
+    if (j)
+        json_decref(orr_sensors_stop(j->sensors));
+    free(j);
+}

@@ -1,0 +1,46 @@
+/* The kernels' own times in a run, and what these come from. */
+#include <math.h>
+#include <stdio.h>
+
+#include "clock.h"
+#include "json_member.h"
+#include "run/cell_run.h"
+
+/* Steps whose kernels are traced: so many batches, or as many as begin within that time. */
+enum { TRACED = 20 };
+static const double TRACED_S = 1;
+
+/* Where timestamps slow launches down, steps apart from the samples are traced, after them all. */
+static int trace_kernels(struct orr_measured *measured, struct orr_cell_run *run)
+{
+    const struct orr_cell_steps how = {
+        .batch = measured->batch, .cold = measured->cold, .fresh = true, .traced = true};
+    double start = orr_clock_now();
+    int code = 0;
+    run->referee->replace = true; /* tracing may leave something behind */
+    for (int k = 0; !code && k < TRACED && (k == 0 || orr_clock_now() - start < TRACED_S); k++) {
+        code = orr_cell_run_step(run, &how);
+        if (!code)
+            code = orr_cell_run_look(run);
+        if (!code && !isfinite(run->device_s)) {
+            const char *why = orr_json_text(run->answer, "unknown");
+            snprintf(measured->untimed, sizeof measured->untimed, "%s", why ? why : "");
+            return 0;
+        }
+        if (!code)
+            code = orr_named_times_add(&measured->clocks, "device", run->device_s);
+    }
+    return code;
+}
+
+int orr_cell_run_time_kernels(struct orr_measured *measured, struct orr_cell_run *run)
+{
+    int code = 0, known = orr_named_times_of(&measured->clocks, "device").count;
+    if (!known && !orr_cell_run_on_host(run) && orr_json_integer(run->answer, "launches") > 0)
+        code = trace_kernels(measured, run);
+    known = orr_named_times_of(&measured->clocks, "device").count;
+    measured->kernel_clock = orr_cell_run_on_host(run) ? "host clock"
+                             : known                   ? "kernel timestamps"
+                                                       : "events";
+    return code;
+}

@@ -1,0 +1,261 @@
+/* Ceilings: which kind of pair each variant is measured by, and that each cell is measured by the
+ * ceiling of its own run, which judges nothing where it is too low. */
+#include <math.h>
+#include <stdio.h>
+
+#include "claims_for_tests.h"
+#include "plan/paper.h"
+#include "plugin/plugin.h"
+#include "names.h"
+#include "run/cell_work.h"
+
+static const struct {
+    const char *variant, *pair;
+} expected[] = {
+    {"feng/barnes-hut", "2d"}, /* cells without quadrupoles act as bodies do */
+    {"feng/barnes-hut-modern", "2d"},
+    {"feng/cpu-naive", "2d"},
+    {"feng/cpu-tuned", "2d"},
+    {"feng/exact", "2d"},
+    {"fujiwara/cpu-only", "3d"},
+    {"fujiwara/cpu-simd", "3d"},
+    {"fujiwara/double-unrolling", "3d"},
+    {"fujiwara/no-unrolling", "3d"},
+    {"fujiwara/optimised", "3d"},
+    {"fujiwara/simple-unrolling", "3d"},
+    {"gaburov/cpu-tree", "other"},
+    {"gaburov/cpu-tree-simd", "other"},
+    {"gaburov/direct", "3d"},
+    {"gaburov/direct-fp64", "other"}, /* the ceilings are of single precision */
+    {"gaburov/octgrav", "other"},
+    {"gaburov/octgrav-modern", "other"},
+    {"shan/bpb", "2d"},
+    {"shan/bpb-n3l", "2d-both"},
+    {"shan/bpb-n3l-free", "2d-both"},
+    {"shan/bpt", "2d"},
+    {"shan/cpu-simd", "2d-both"},
+    {"shan/ppt", "2d"},
+    {"shan/serial", "2d"},
+    {"skeleton/skeleton", "3d"},
+};
+enum { EXPECTED = sizeof expected / sizeof *expected };
+
+static void assert_pair(const char *variant)
+{
+    struct orr_inspection inspection;
+    const char *pair = NULL;
+    for (size_t k = 0; k < EXPECTED; k++)
+        if (!strcmp(variant, expected[k].variant))
+            pair = expected[k].pair;
+    if (orr_plugin_inspect(&inspection, variant))
+        fail_msg("%s: %s", variant, orr_error_text());
+    if (!pair)
+        fail_msg("no kind of pair is expected of %s", variant);
+    const struct orr_variant *v = &inspection.variant;
+    const char *found = orr_cell_work_pair(v->capabilities, v->dimensions);
+    if (strcmp(found, pair) != 0)
+        fail_msg("%s: its kind of pair is %s, not %s", variant, found, pair);
+    orr_inspect_release(&inspection);
+}
+
+static void each_variant_has_its_kind_of_pair(void **state)
+{
+    (void)state;
+    char **names;
+    size_t found = 0;
+    assert_int_equal(orr_plugin_names(&names), 0);
+    for (char **name = names; *name; name++, found++)
+        assert_pair(*name);
+    orr_names_free(names);
+    assert_int_equal(found, EXPECTED);
+    assert_string_equal(orr_cell_work_pair(ORR_THIRD_LAW, 3), "3d-both");
+}
+
+/* --- whose ceiling a cell is measured by --- */
+
+static void put_run(struct invented *in, const char *run, const char *started)
+{
+    fprintf(in->file,
+            "{\"record\":\"run\",\"run\":\"%s\",\"started\":\"%s\","
+            "\"machine\":{\"name\":\"m\"}}\n",
+            run, started);
+}
+
+/* `pairs` is a member with a leading comma, or more of them. */
+static void put_ceiling(struct invented *in, const char *device, double mix, const char *pairs)
+{
+    fprintf(in->file,
+            "{\"record\":\"ceiling\",\"device\":\"%s\",\"interactions_per_second\":%.17g,"
+            "\"fma_per_second\":%.17g%s}\n",
+            device, mix, 14 * mix, pairs);
+}
+
+/* A cell of 1000 interactions a second. */
+static void put(struct invented *in, const char *variant, const char *device, const char *pair)
+{
+    char extra[256] = ",\"interactions\":1000,\"interactions_per_second\":1000,"
+                      "\"flops_convention\":38000";
+    if (*pair)
+        snprintf(extra + strlen(extra), sizeof extra - strlen(extra), ",\"pair\":\"%s\"", pair);
+    put_of(in, "p", "e", variant, device, "\"name\":\"s\",\"n\":1000", "", 1, extra);
+}
+
+static void assert_ceiling(struct invented *in, const char *variant, const char *kind, double rate)
+{
+    char column[256];
+    snprintf(column, sizeof column,
+             "SELECT coalesce(ceiling_kind, 'none') FROM rates WHERE variant = 'p/%s'", variant);
+    assert_text(&in->ledger, column, kind);
+    snprintf(column, sizeof column,
+             "SELECT coalesce(ceiling_fraction, 0) FROM rates WHERE variant = 'p/%s'", variant);
+    double fraction = number(&in->ledger, column);
+    assert_true(fabs(fraction - (rate > 0 ? 1000 / rate : 0)) < 1e-12);
+}
+
+/* One machine; the newest run's ceilings are no one else's. */
+static void each_cell_has_the_ceiling_of_its_own_run(void **state)
+{
+    (void)state;
+    struct invented in;
+    start(&in, "m");
+    put_ceiling(&in, "host", 2000, "");
+    put_ceiling(&in, "cuda:0", 8000, "");
+    put(&in, "quiet", "host", "");
+    put(&in, "card", "cuda:0", "");
+    put_run(&in, "later", "2026-02-01T00:00:00Z");
+    put_ceiling(&in, "host", 1250, "");
+    put(&in, "busy", "host", "");
+    put(&in, "uncovered", "cuda:0", ""); /* only another run measured that device's */
+    load(&in);
+    assert_ceiling(&in, "quiet", "mix", 2000);
+    assert_ceiling(&in, "card", "mix", 8000);
+    assert_ceiling(&in, "busy", "mix", 1250);
+    assert_ceiling(&in, "uncovered", "none", 0);
+    orr_ledger_close(&in.ledger);
+}
+
+static void each_cell_has_the_ceiling_of_its_kind(void **state)
+{
+    (void)state;
+    static const char pairs[] = ",\"pairs\":{\"3d\":2000,\"2d\":3000,\"2d-both\":4000}";
+    struct invented in;
+    start(&in, "m");
+    put_ceiling(&in, "host", 2500, pairs);
+    put(&in, "space", "host", "3d");
+    put(&in, "plane", "host", "2d");
+    put(&in, "plane-both", "host", "2d-both");
+    put(&in, "space-both", "host", "3d-both"); /* not measured: another kind's does not serve */
+    put(&in, "tree", "host", "other");
+    put(&in, "older", "host", "");
+    put_ceiling(&in, "cuda:0", 5000, ""); /* by an older program, whose run was continued */
+    put(&in, "continued", "cuda:0", "3d");
+    put(&in, "continued-tree", "cuda:0", "other");
+    load(&in);
+    assert_ceiling(&in, "space", "3d", 2000);
+    assert_ceiling(&in, "plane", "2d", 3000);
+    assert_ceiling(&in, "plane-both", "2d-both", 4000);
+    assert_ceiling(&in, "space-both", "none", 0);
+    assert_ceiling(&in, "tree", "none", 0);
+    assert_ceiling(&in, "older", "mix", 2500);
+    assert_ceiling(&in, "continued", "mix", 5000);
+    assert_ceiling(&in, "continued-tree", "none", 0);
+    orr_ledger_close(&in.ledger);
+}
+
+static void the_largest_of_the_rounds_counts(void **state)
+{
+    (void)state;
+    struct invented in;
+    start(&in, "m");
+    put_ceiling(&in, "host", 2000, ",\"pairs\":{\"3d\":1500},\"round\":1");
+    put_ceiling(&in, "host", 2400, ",\"pairs\":{\"3d\":1600},\"round\":2");
+    put_ceiling(&in, "host", 1200, ",\"pairs\":{\"3d\":1700},\"round\":3");
+    put(&in, "space", "host", "3d");
+    put(&in, "older", "host", "");
+    load(&in);
+    assert_ceiling(&in, "space", "3d", 1700);
+    assert_ceiling(&in, "older", "mix", 2400);
+    assert_true(number(&in.ledger, "SELECT count(*) FROM rates") == 2);
+    assert_true(number(&in.ledger, "SELECT max(round) FROM ceiling") == 3);
+    orr_ledger_close(&in.ledger);
+}
+
+static void a_share_above_one_is_a_fault_of_the_ceiling(void **state)
+{
+    (void)state;
+    struct invented in;
+    start(&in, "m");
+    put_ceiling(&in, "host", 900, ",\"pairs\":{\"3d\":1000,\"2d\":999}");
+    put(&in, "space", "host", "3d");
+    put(&in, "plane", "host", "2d");
+    put(&in, "older", "host", "");
+    load(&in);
+    assert_true(number(&in.ledger, "SELECT ceiling_fault IS NULL FROM rates WHERE variant = "
+                                   "'p/space'") == 1);
+    assert_text(&in.ledger, "SELECT ceiling_fault FROM rates WHERE variant = 'p/plane'",
+                "above 100 %: the ceiling of that run is too low, not used");
+    assert_text(&in.ledger, "SELECT ceiling_fault FROM rates WHERE variant = 'p/older'",
+                "above 100 %: the ceiling of that run, 12 multiply-adds and a root, is too low, "
+                "not used");
+    orr_ledger_close(&in.ledger);
+}
+
+/* --- what is judged --- */
+
+/* Fujiwara's Figure 14 at N = 200000: 1000 Gflop/s, 38 an interaction, on a device that does so
+ * many multiply-adds. */
+static void judge_figure_14(struct invented *in, double multiply_adds, double pairs)
+{
+    start(in, "m");
+    assert_int_equal(orr_ledger_add_published(&in->ledger, "fujiwara"), 0);
+    fprintf(in->file,
+            "{\"record\":\"ceiling\",\"device\":\"cuda:0\",\"interactions_per_second\":1e10,"
+            "\"fma_per_second\":%.17g,\"pairs\":{\"3d\":%.17g}}\n",
+            multiply_adds, pairs);
+    put_of(in, "fujiwara", "fig14", "optimised", "cuda:0", "\"name\":\"random-3d\",\"n\":200000",
+           "\"steps\":0", 2,
+           ",\"interactions\":52e9,\"interactions_per_second\":26e9,\"flops_convention\":2e12,"
+           "\"flops_true\":1e12,\"pair\":\"3d\"");
+    load_and_judge(in);
+}
+
+static void a_ceiling_that_is_too_low_judges_nothing(void **state)
+{
+    (void)state;
+    struct invented in;
+    judge_figure_14(&in, 6e11, 30e9);
+    assert_told(&in, "N4", "cuda:0", "measured", "83.3 % of the peak");
+    assert_told(&in, "N4", "cuda:0", "why", "share of the peak reached");
+    assert_told(&in, "N4", "cuda:0", "why", "the device does 86.7 % of what it can with this mix");
+    orr_ledger_close(&in.ledger);
+    judge_figure_14(&in, 4e11, 30e9); /* 500 of 800 Gflop/s: the convention's are more */
+    assert_told(&in, "N4", "cuda:0", "measured", "125 % of the peak");
+    assert_told(&in, "N4", "cuda:0", "why", "share of the peak reached");
+    orr_ledger_close(&in.ledger);
+    judge_figure_14(&in, 2e11, 20e9);
+    assert_told(&in, "N4", "cuda:0", "measured", "unknown % of the peak");
+    assert_told(&in, "N4", "cuda:0", "why",
+                "share of the peak not used: by its own count the device does more");
+    assert_told(&in, "N4", "cuda:0", "why",
+                "its share of the ceiling is above 100 %: the ceiling of that run is too low");
+    orr_ledger_close(&in.ledger);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return begin_claims("fujiwara");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_variant_has_its_kind_of_pair),
+        cmocka_unit_test(each_cell_has_the_ceiling_of_its_own_run),
+        cmocka_unit_test(each_cell_has_the_ceiling_of_its_kind),
+        cmocka_unit_test(the_largest_of_the_rounds_counts),
+        cmocka_unit_test(a_share_above_one_is_a_fault_of_the_ceiling),
+        cmocka_unit_test(a_ceiling_that_is_too_low_judges_nothing),
+    };
+    return cmocka_run_group_tests(tests, set_up, end_claims);
+}

@@ -1,0 +1,95 @@
+/* Kernels' own times from CUPTI's records: what is summed, and what is not believed. The library is
+ * tests/drivers/cupti.c, the launches are made up. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/device/cuda.h"
+#include "harness/error.h"
+
+static const double MANY_S = 1; /* events around the launches */
+
+static double sum(const char *records, int launches, double span_s, const char **why)
+{
+    setenv("FAKE_CUPTI", records, 1);
+    orr_cuda_trace_clear();
+    return orr_cuda_trace_sum(launches, span_s, why);
+}
+
+static void durations_are_summed(void **state)
+{
+    const char *why;
+    (void)state;
+    assert_int_equal(orr_cuda_trace_switch(true), 0);
+    assert_true(fabs(sum("1000-3500,4000-4500", 2, MANY_S, &why) - 3e-6) < 1e-15);
+    assert_null(why);
+    assert_true(fabs(sum("x,1000-3500,x", 1, MANY_S, &why) - 2.5e-6) < 1e-15);
+    /* Of the span alone, not of those before it. */
+    assert_true(fabs(sum("5000-6000", 1, MANY_S, &why) - 1e-6) < 1e-15);
+    /* What is not handed out at once is asked for. */
+    assert_true(fabs(sum("1000-2000/3000-5000", 2, MANY_S, &why) - 3e-6) < 1e-15);
+}
+
+static void other_records_are_not_believed(void **state)
+{
+    const struct {
+        const char *records, *why;
+        int launches;
+        double span_s;
+    } cases[] = {
+        {"1000-2000", "not those of the launches", 2, MANY_S},
+        {"1000-2000,3000-4000", "not those of the launches", 1, MANY_S},
+        {"", "not those of the launches", 1, MANY_S},
+        {"1000-2000,0-0", "no times", 2, MANY_S},
+        {"2000-1000", "no times", 1, MANY_S},
+        {"1000-90001000", "longer than the events", 1, 80e-6},
+    };
+    (void)state;
+    assert_int_equal(orr_cuda_trace_switch(true), 0);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const char *why = NULL;
+        assert_true(isnan(sum(cases[k].records, cases[k].launches, cases[k].span_s, &why)));
+        assert_non_null(why);
+        assert_non_null(strstr(why, cases[k].why));
+    }
+}
+
+static void nothing_comes_when_it_is_off(void **state)
+{
+    const char *why;
+    (void)state;
+    assert_int_equal(orr_cuda_trace_switch(true), 0);
+    assert_int_equal(orr_cuda_trace_switch(false), 0);
+    assert_true(isnan(sum("1000-2000", 1, MANY_S, &why)));
+}
+
+static void a_refusal_has_its_reason(void **state)
+{
+    (void)state;
+    setenv("FAKE_CUPTI", "refuse", 1);
+    assert_int_equal(orr_cuda_trace_switch(true), ORR_EUNSUPPORTED);
+    assert_non_null(strstr(orr_error_text(), "MULTIPLE_SUBSCRIBERS"));
+    orr_error_clear();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(durations_are_summed),
+        cmocka_unit_test(other_records_are_not_believed),
+        cmocka_unit_test(nothing_comes_when_it_is_off),
+        cmocka_unit_test(a_refusal_has_its_reason),
+    };
+    const char *build = getenv("BUILD");
+    char path[512];
+    snprintf(path, sizeof path, "%s/tests/drivers/cupti.so", build ? build : "build");
+    setenv("ORRERY_CUPTI", path, 1);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,147 @@
+/* The settings of a machine, by a folder that stands for its root and the NVML of tests/drivers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "json_member.h"
+#include "measure/environment.h"
+#include "tests/folder_for_tests.h"
+#include "tests/nvml_for_tests.h"
+
+static struct fake_nvml *nvml;
+
+/* With the folders above it. */
+static void put(const char *name, const char *text)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s%s", folder, name);
+    for (char *c = path + strlen(folder) + 1; (c = strchr(c, '/')); c++) {
+        *c = '\0';
+        mkdir(path, 0700);
+        *c = '/';
+    }
+    FILE *file = fopen(path, "w");
+    assert_true(file && fputs(text, file) >= 0 && !fclose(file));
+}
+
+static int make_root(void **state)
+{
+    if (make_folder(state))
+        return -1;
+    put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
+    put("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "performance\n");
+    put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver", "intel_pstate\n");
+    put("/sys/devices/system/cpu/intel_pstate/no_turbo", "1\n");
+    put("/sys/devices/system/cpu/smt/control", "on\n");
+    put("/sys/devices/system/cpu/online", "0-7\n");
+    put("/sys/devices/system/node/online", "0-1,4\n");
+    put("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
+    put("/proc/self/status", "Name:\tx\nCpus_allowed:\t7\nCpus_allowed_list:\t0-1,3\n");
+    put("/proc/self/cgroup", "0::/a/b\n");
+    put("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
+    put("/sys/fs/cgroup/a/cpu.max", "150000 100000\n");
+    put("/proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu hypervisor avx2\n");
+    put("/sys/class/dmi/id/product_name", "Trial Machine\n");
+    return 0;
+}
+
+static json_t *host_of(json_t *environment)
+{
+    return json_object_get(environment, "host");
+}
+
+static void the_hosts_settings_are_told(void **state)
+{
+    (void)state;
+    json_t *all = orr_environment_describe(folder, NULL, 0), *host = host_of(all);
+    assert_string_equal(orr_json_text(host, "governor"), "performance");
+    assert_string_equal(orr_json_text(host, "frequency_driver"), "intel_pstate");
+    assert_true(json_is_false(json_object_get(host, "boost")));
+    assert_string_equal(orr_json_text(host, "smt"), "on");
+    assert_string_equal(orr_json_text(host, "huge_pages"), "madvise");
+    assert_int_equal(orr_json_integer(host, "numa_nodes"), 3);
+    assert_int_equal(orr_json_integer(host, "cpus_online"), 8);
+    assert_int_equal(orr_json_integer(host, "cpus_allowed"), 3);
+    assert_string_equal(orr_json_text(host, "cpus_allowed_list"), "0-1,3");
+    assert_true(orr_json_number(host, "cpu_quota") == 1.5);
+    assert_true(json_is_true(json_object_get(host, "virtual")));
+    assert_string_equal(orr_json_text(host, "virtual_product"), "Trial Machine");
+    assert_int_equal(json_array_size(json_object_get(all, "gpus")), 0);
+    json_decref(all);
+    put("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave\n");
+    all = orr_environment_describe(folder, NULL, 0);
+    assert_string_equal(orr_json_text(host_of(all), "governor"), "mixed");
+    json_decref(all);
+}
+
+static void what_is_not_told_is_left_out(void **state)
+{
+    (void)state;
+    json_t *all = orr_environment_describe("/nonexistent", NULL, 0);
+    assert_int_equal(json_object_size(host_of(all)), 0);
+    json_decref(all);
+}
+
+/* Two backends, one GPU. */
+static void a_gpus_settings_are_told_once(void **state)
+{
+    (void)state;
+    const struct orr_device_info devices[] = {
+        {.id = "cuda:0", .name = "GPU", .pci = FAKE_NVML_PCI, .uuid = FAKE_NVML_UUID},
+        {.id = "opencl:0.0", .name = "GPU", .pci = FAKE_NVML_PCI, .uuid = FAKE_NVML_UUID},
+        {.id = "opencl:1.0", .name = "other", .pci = "00000000:c3:00.0"},
+        {.id = "host"}};
+    nvml->mig = -1;
+    nvml->compute_mode = 3;
+    json_t *all = orr_environment_describe(folder, devices, 4),
+           *gpus = json_object_get(all, "gpus");
+    assert_int_equal(json_array_size(gpus), 1);
+    const json_t *gpu = json_array_get(gpus, 0);
+    assert_string_equal(orr_json_text(gpu, "uuid"), FAKE_NVML_UUID);
+    assert_string_equal(orr_json_text(gpu, "pci"), FAKE_NVML_PCI);
+    assert_true(orr_json_number(gpu, "power_limit_w") == 650);
+    assert_true(orr_json_number(gpu, "default_power_limit_w") == 700);
+    assert_true(orr_json_number(gpu, "enforced_power_limit_w") == 600);
+    assert_int_equal(orr_json_integer(gpu, "application_memory_mhz"), 3201);
+    assert_int_equal(orr_json_integer(gpu, "max_sm_mhz"), 1980);
+    assert_true(json_is_true(json_object_get(gpu, "ecc")));
+    assert_null(json_object_get(gpu, "mig"));
+    assert_true(json_is_true(json_object_get(gpu, "persistence")));
+    assert_string_equal(orr_json_text(gpu, "compute_mode"), "exclusive process");
+    json_decref(all);
+}
+
+static void only_named_variables_are_told(void **state)
+{
+    (void)state;
+    setenv("OMP_PROC_BIND", "close", 1);
+    setenv("CUDA_VISIBLE_DEVICES", "1", 1);
+    setenv("CUDA_VISIBLE_DEVICES_NOT", "x", 1);
+    setenv("ORRERY_TEST_SECRET", "x", 1);
+    json_t *all = orr_environment_describe(folder, NULL, 0),
+           *variables = json_object_get(all, "variables");
+    assert_string_equal(orr_json_text(variables, "OMP_PROC_BIND"), "close");
+    assert_string_equal(orr_json_text(variables, "CUDA_VISIBLE_DEVICES"), "1");
+    assert_null(json_object_get(variables, "CUDA_VISIBLE_DEVICES_NOT"));
+    assert_null(json_object_get(variables, "ORRERY_TEST_SECRET"));
+    assert_null(json_object_get(variables, "PATH"));
+    json_decref(all);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_hosts_settings_are_told),
+        cmocka_unit_test(what_is_not_told_is_left_out),
+        cmocka_unit_test(a_gpus_settings_are_told_once),
+        cmocka_unit_test(only_named_variables_are_told),
+    };
+    nvml = use_fake_nvml();
+    return cmocka_run_group_tests(tests, make_root, remove_folder);
+}

@@ -1,0 +1,241 @@
+/* Energy counters: NVML's by the one of tests/drivers, RAPL's over a tree of files; and what of a
+ * window stands in the record. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <jansson.h>
+#include <math.h>
+
+#include "error.h"
+#include "measure/joules.h"
+#include "measure/rapl.h"
+#include "run/cell_record.h"
+#include "tests/nvml_for_tests.h"
+#include "tests/sys_for_tests.h"
+
+#define ZONE "sys-class-powercap-intel-rapl:"
+
+static const struct orr_device_info host = {.id = "host",
+                                            .backend = "host",
+                                            .kind = ORR_DEVICE_HOST},
+                                    gpu = {.id = "cuda:0",
+                                           .backend = "cuda",
+                                           .kind = ORR_DEVICE_GPU,
+                                           .pci = FAKE_NVML_PCI};
+
+static void put_zone(const char *zone, const char *name, const char *energy)
+{
+    char file[128];
+    snprintf(file, sizeof file, ZONE "%s-name", zone);
+    put(file, name);
+    snprintf(file, sizeof file, ZONE "%s-energy_uj", zone);
+    put(file, energy);
+    snprintf(file, sizeof file, ZONE "%s-max_energy_range_uj", zone);
+    put(file, "1000000000\n");
+}
+
+static void set_energy(const char *zone, const char *energy)
+{
+    char file[128];
+    snprintf(file, sizeof file, ZONE "%s-energy_uj", zone);
+    put(file, energy);
+}
+
+/* --- RAPL --- */
+
+static void without_zones_there_is_a_reason(void **state)
+{
+    (void)state;
+    struct orr_joules *joules;
+    assert_int_equal(orr_joules_open(&joules, &host), ORR_EUNSUPPORTED);
+    assert_null(joules);
+    assert_non_null(strstr(orr_error_text(), "/sys/class/powercap"));
+}
+
+/* Two packages, of which one counts its memory; the parts of a package and the whole board are in
+ * what is counted already. */
+static void packages_and_their_memory_are_summed(void **state)
+{
+    (void)state;
+    struct orr_rapl rapl;
+    put_zone("0", "package-0\n", "1000000\n");
+    put_zone("0:0", "core\n", "500000\n");
+    put_zone("0:1", "dram\n", "900000000\n");
+    put_zone("1", "package-1\n", "0\n");
+    put_zone("2", "psys\n", "7000000\n");
+    assert_int_equal(orr_rapl_find(&rapl), 0);
+    assert_int_equal(rapl.count, 3);
+    assert_true(orr_rapl_read(&rapl) == 0);
+    set_energy("0", "4000000\n");
+    set_energy("0:0", "9500000\n");
+    set_energy("1", "2000000\n");
+    set_energy("2", "99000000\n");
+    assert_true(fabs(orr_rapl_read(&rapl) - 5) < 1e-9);
+    set_energy("0:1", "100000000\n"); /* round the end: 100 J to it and 100 J from 0 */
+    assert_true(fabs(orr_rapl_read(&rapl) - 205) < 1e-9);
+    set_energy("0:1", "50000000\n"); /* once more */
+    assert_true(fabs(orr_rapl_read(&rapl) - 1155) < 1e-9);
+}
+
+static void what_may_not_be_read_is_said(void **state)
+{
+    (void)state;
+    struct orr_joules *joules;
+    forbidden = "/sys/class/powercap/intel-rapl:1/energy_uj";
+    int code = orr_joules_open(&joules, &host);
+    assert_int_equal(code, ORR_EUNSUPPORTED);
+    assert_non_null(strstr(orr_error_text(), forbidden));
+    assert_non_null(strstr(orr_error_text(), "Permission denied; only root may read it"));
+    forbidden = NULL;
+}
+
+static void a_window_of_the_host_is_its_counter_s(void **state)
+{
+    (void)state;
+    struct orr_joules *joules;
+    struct orr_joules_window window;
+    assert_int_equal(orr_joules_open(&joules, &host), 0);
+    assert_string_equal(orr_joules_counter(joules), "rapl");
+    assert_int_equal(orr_joules_begin(joules), 0);
+    set_energy("0", "5500000\n");
+    assert_int_equal(orr_joules_end(joules, &window), 0);
+    assert_true(fabs(window.joules - 1.5) < 1e-9 && window.seconds > 0);
+    assert_true(isnan(window.integrated)); /* its power is of the same counter */
+    assert_int_equal(orr_joules_begin(joules), 0);
+    forbidden = "/sys/class/powercap/intel-rapl:0/energy_uj";
+    orr_error_clear();
+    assert_int_equal(orr_joules_end(joules, &window), ORR_EDEVICE);
+    forbidden = NULL;
+    orr_joules_close(joules);
+}
+
+/* --- NVML --- */
+
+static struct orr_joules_window window_of_gpu(double seconds)
+{
+    struct orr_joules *joules;
+    struct orr_joules_window window;
+    if (orr_joules_open(&joules, &gpu) || orr_joules_begin(joules))
+        fail_msg("%s", orr_error_text());
+    assert_string_equal(orr_joules_counter(joules), "nvml");
+    while (orr_joules_elapsed(joules) < seconds)
+        ;
+    assert_int_equal(orr_joules_end(joules, &window), 0);
+    orr_joules_close(joules);
+    assert_true(window.seconds >= seconds);
+    return window;
+}
+
+static bool is_about(double value, double expected)
+{
+    return fabs(value / expected - 1) < 0.03;
+}
+
+static void counter_and_power_agree(void **state)
+{
+    struct fake_nvml *nvml = *state;
+    nvml->counted_watt = 350;
+    nvml->milliwatt = 350000;
+    struct orr_joules_window window = window_of_gpu(0.2);
+    assert_true(is_about(window.joules / window.seconds, 350));
+    assert_true(is_about(window.integrated / window.seconds, 350));
+}
+
+/* As of a GPU whose power is the mean of a second that it mostly idled. */
+static void counter_and_power_disagree(void **state)
+{
+    struct fake_nvml *nvml = *state;
+    nvml->counted_watt = 350;
+    nvml->milliwatt = 140000;
+    struct orr_joules_window window = window_of_gpu(0.2);
+    assert_true(is_about(window.joules / window.seconds, 350));
+    assert_true(is_about(window.integrated / window.seconds, 140));
+    nvml->instant_milliwatt = 350000;
+    window = window_of_gpu(0.2);
+    assert_true(is_about(window.integrated / window.seconds, 350));
+    nvml->instant_milliwatt = -1;
+}
+
+static void a_gpu_without_counter_has_a_reason(void **state)
+{
+    struct fake_nvml *nvml = *state;
+    struct orr_joules *joules;
+    struct orr_device_info other = gpu;
+    nvml->counted_watt = -1;
+    assert_int_equal(orr_joules_open(&joules, &gpu), ORR_EUNSUPPORTED);
+    assert_non_null(strstr(orr_error_text(), "counts no energy"));
+    nvml->counted_watt = 0;
+    orr_error_clear();
+    snprintf(other.pci, sizeof other.pci, "00000000:99:00.0");
+    assert_int_equal(orr_joules_open(&joules, &other), ORR_EUNSUPPORTED);
+    assert_non_null(strstr(orr_error_text(), "NVML does not know this GPU"));
+    other.kind = ORR_DEVICE_OTHER;
+    assert_int_equal(orr_joules_open(&joules, &other), ORR_EUNSUPPORTED);
+}
+
+/* --- the record --- */
+
+static double energy(const json_t *record, const char *name)
+{
+    return json_number_value(json_object_get(json_object_get(record, "energy"), name));
+}
+
+static void a_window_becomes_joules_of_a_step(void **state)
+{
+    (void)state;
+    json_t *record = json_pack("{s:f}", "interactions", 1e9),
+           *of = json_pack("{s:s, s:f, s:i, s:f, s:f, s:f, s:f}", "counter", "nvml", "idle_w", 80.0,
+                           "steps", 100, "busy_s", 0.4, "window_s", 0.5, "joules", 200.0,
+                           "integrated", 190.0);
+    assert_int_equal(orr_cell_record_joules(record, of), 0);
+    assert_true(fabs(energy(record, "joules_step") - 2) < 1e-12);
+    assert_true(fabs(energy(record, "joules_idle_step") - 0.4) < 1e-12);
+    assert_true(fabs(energy(record, "joules_interaction") - 2e-9) < 1e-20);
+    assert_true(fabs(energy(record, "error") - 0.05) < 1e-12);
+    assert_true(fabs(energy(record, "busy") - 0.8) < 1e-12);
+    json_object_del(of, "integrated");
+    json_object_del(record, "interactions");
+    assert_int_equal(orr_cell_record_joules(record, of), 0);
+    assert_null(json_object_get(json_object_get(record, "energy"), "error"));
+    assert_null(json_object_get(json_object_get(record, "energy"), "joules_interaction"));
+    json_object_set_new(of, "joules", json_string("none"));
+    json_object_set_new(of, "window_s", json_real(0));
+    assert_int_equal(orr_cell_record_joules(record, of), 0);
+    assert_non_null(json_object_get(json_object_get(record, "energy"), "reason"));
+    assert_int_equal(json_object_size(json_object_get(record, "energy")), 1);
+    json_decref(record);
+    json_decref(of);
+}
+
+static int forget_errors(void **state)
+{
+    (void)state;
+    orr_error_clear(); /* the first one is kept */
+    return 0;
+}
+
+static int prepare(void **state)
+{
+    int code = make_folder(state);
+    *state = use_fake_nvml();
+    return code;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(without_zones_there_is_a_reason, forget_errors),
+        cmocka_unit_test_setup(packages_and_their_memory_are_summed, forget_errors),
+        cmocka_unit_test_setup(what_may_not_be_read_is_said, forget_errors),
+        cmocka_unit_test_setup(a_window_of_the_host_is_its_counter_s, forget_errors),
+        cmocka_unit_test_setup(counter_and_power_agree, forget_errors),
+        cmocka_unit_test_setup(counter_and_power_disagree, forget_errors),
+        cmocka_unit_test_setup(a_gpu_without_counter_has_a_reason, forget_errors),
+        cmocka_unit_test_setup(a_window_becomes_joules_of_a_step, forget_errors),
+    };
+    return cmocka_run_group_tests(tests, prepare, remove_folder);
+}

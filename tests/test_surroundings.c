@@ -1,0 +1,208 @@
+/* What others did beside a cell: processor time by a folder that stands for /proc, processes on the
+ * GPU by the NVML of tests/drivers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <limits.h>
+#include <math.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "json_member.h"
+#include "measure/surroundings.h"
+#include "tests/folder_for_tests.h"
+#include "tests/nvml_for_tests.h"
+
+static struct fake_nvml *nvml;
+static int cpu; /* one that this process may use */
+
+static void put(const char *name, const char *text)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_true(file && fputs(text, file) >= 0 && !fclose(file));
+}
+
+/* A process with a name that looks like fields. */
+static void put_process(int pid, int parent, long own, long ended_children)
+{
+    char name[64], text[512];
+    snprintf(name, sizeof name, "%s/%d", folder, pid);
+    mkdir(name, 0700);
+    snprintf(name, sizeof name, "%d/stat", pid);
+    snprintf(text, sizeof text,
+             "%d (a) S 1 (b) S %d 1 1 0 -1 4194304 9 9 9 9 %ld 3 %ld 1 20 0 1 0 5 100 100\n", pid,
+             parent, own - 3, ended_children - 1);
+    put(name, text);
+}
+
+/* Ticks of the core that this process may use, and of one that is not there. */
+static void put_cores(long user, long system, long idle, long steal)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "cpu  9 9 9 9 9 9 9 9 0 0\ncpu%d %ld 0 %ld %ld 7 0 0 %ld 5 0\n"
+             "cpu%d 90000 0 0 0 0 0 0 0 0 0\nintr 5\n",
+             cpu, user, system, idle, steal, CPU_SETSIZE + 5);
+    put("stat", text);
+}
+
+static int make_proc(void **state)
+{
+    cpu_set_t usable;
+    if (make_folder(state) || sched_getaffinity(0, sizeof usable, &usable))
+        return -1;
+    while (!CPU_ISSET(cpu, &usable))
+        cpu++;
+    return 0;
+}
+
+static struct orr_surroundings_of here(void)
+{
+    return (struct orr_surroundings_of){
+        .proc = folder, .root = getpid(), .pci = "", .on_cores = true};
+}
+
+static double hz(void)
+{
+    return (double)sysconf(_SC_CLK_TCK);
+}
+
+/* The run's tree: the root, its child, and that one's; 7 is nobody's of these. */
+static void own_processes_are_told_from_others(void **state)
+{
+    (void)state;
+    struct orr_cpu_use use;
+    const struct orr_surroundings_of of = here();
+    int root = getpid();
+    put_cores(1000, 200, 5000, 50);
+    put_process(root, 1, 100, 10);
+    put_process(root + 2, root + 1, 400, 40);
+    put_process(root + 1, root, 200, 20);
+    put_process(7, 1, 9000, 0);
+    put("not-a-process", "");
+    orr_surroundings_read_cpu(&use, &of);
+    assert_true(use.known);
+    assert_int_equal(use.cpus, 1);
+    assert_true(fabs(use.all_s - 1250 / hz()) < 1e-9);
+    assert_true(fabs(use.own_s - 770 / hz()) < 1e-9);
+}
+
+static void a_kernel_that_does_not_count_is_not_believed(void **state)
+{
+    (void)state;
+    struct orr_cpu_use use;
+    const struct orr_surroundings_of of = here();
+    char text[64];
+    snprintf(text, sizeof text, "cpu%d 0 0 0 0 0 0 0 0 0 0\n", cpu);
+    put("stat", text);
+    orr_surroundings_read_cpu(&use, &of);
+    assert_false(use.known);
+}
+
+/* Begins, lets the fake clock of the core go on by these ticks, ends. */
+static json_t *go_on(char *beside, size_t size, long own, long others)
+{
+    struct orr_surroundings around;
+    const struct orr_surroundings_of of = here();
+    put_cores(1000, 0, 5000, 0);
+    put_process(getpid(), 1, 500, 10);
+    put("loadavg", "1.25 1.00 0.90 1/100 1234\n");
+    orr_surroundings_begin(&around, &of);
+    around.since = orr_clock_now() - 10;
+    put_cores(1000 + own + others / 2, 0, 5000, others - others / 2);
+    put_process(getpid(), 1, 500 + own, 10);
+    return orr_surroundings_end(&around, beside, size);
+}
+
+static void others_mark_a_cell_and_its_own_work_does_not(void **state)
+{
+    (void)state;
+    char beside[160];
+    long second = sysconf(_SC_CLK_TCK);
+    json_t *quiet = go_on(beside, sizeof beside, 10 * second, second / 2);
+    assert_string_equal(beside, "");
+    assert_true(orr_json_number(quiet, "load") == 1.25);
+    assert_true(fabs(orr_json_number(quiet, "others_cores") - 0.05) < 1e-3);
+    json_t *busy = go_on(beside, sizeof beside, second, 5 * second);
+    assert_string_equal(beside, "others used 0.5 of 1 core");
+    assert_int_equal(orr_json_integer(busy, "cpus"), 1);
+    json_decref(quiet);
+    json_decref(busy);
+}
+
+static void a_gpu_cell_needs_two_cores_left(void **state)
+{
+    (void)state;
+    assert_true(orr_surroundings_limit(16, false) == 14);
+    assert_true(orr_surroundings_limit(2, false) == 0.1);
+    assert_true(orr_surroundings_limit(2, true) == 0.1);
+    assert_true(fabs(orr_surroundings_limit(128, true) - 0.64) < 1e-9);
+}
+
+static void on_gpu(char *beside, size_t size, json_t **out)
+{
+    struct orr_surroundings around;
+    struct orr_surroundings_of of = here();
+    of.pci = FAKE_NVML_PCI;
+    of.on_cores = false;
+    put("stat", "");
+    put_process(getpid(), 1, 500, 10);
+    put_process(getpid() + 1, getpid(), 1, 1);
+    put_process(7, 1, 1, 1);
+    orr_surroundings_begin(&around, &of);
+    *out = orr_surroundings_end(&around, beside, size);
+}
+
+static void other_processes_on_the_gpu_mark_a_cell(void **state)
+{
+    (void)state;
+    char beside[160];
+    json_t *found;
+    const struct orr_nvml_process worker = {.pid = (unsigned)getpid() + 1, .bytes = 1U << 30},
+                                  other = {.pid = 7, .bytes = 420U << 20},
+                                  unknown = {.pid = 999999, .bytes = 1U << 20};
+    nvml->processes[0] = worker;
+    nvml->process_count = 1;
+    on_gpu(beside, sizeof beside, &found);
+    assert_string_equal(beside, "");
+    assert_int_equal(json_integer_value(json_array_get(json_object_get(found, "gpu_processes"), 0)),
+                     0);
+    json_decref(found);
+    nvml->processes[1] = other;
+    nvml->process_count = 2;
+    on_gpu(beside, sizeof beside, &found);
+    assert_string_equal(beside, "1 other process on the GPU, 420 MiB");
+    json_decref(found);
+    /* In a container the worker has another number. */
+    nvml->processes[0] = unknown;
+    nvml->process_count = 1;
+    on_gpu(beside, sizeof beside, &found);
+    assert_string_equal(beside, "");
+    assert_non_null(json_object_get(found, "gpu_processes"));
+    json_decref(found);
+    nvml->process_count = 0;
+    on_gpu(beside, sizeof beside, &found);
+    assert_null(json_object_get(found, "gpu_processes"));
+    json_decref(found);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(own_processes_are_told_from_others),
+        cmocka_unit_test(a_kernel_that_does_not_count_is_not_believed),
+        cmocka_unit_test(others_mark_a_cell_and_its_own_work_does_not),
+        cmocka_unit_test(a_gpu_cell_needs_two_cores_left),
+        cmocka_unit_test(other_processes_on_the_gpu_mark_a_cell),
+    };
+    nvml = use_fake_nvml();
+    return cmocka_run_group_tests(tests, make_proc, remove_folder);
+}
