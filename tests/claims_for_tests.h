@@ -17,8 +17,11 @@ struct invented {
     struct orr_ledger ledger;
     FILE *file;
     char path[64];
-    int cells;
+    int cells, rounds; /* of each cell */
 };
+
+/* Of the cells invented next: three processes are as few as tell a difference. */
+static int wanted_rounds = 3;
 
 /* For the set-up and the tear-down of a group of tests. */
 static inline int begin_claims(const char *key)
@@ -49,7 +52,7 @@ static inline void swap(double *a, double *b)
 
 static inline void start(struct invented *in, const char *machine)
 {
-    *in = (struct invented){.path = "/tmp/orrery-claims-XXXXXX"};
+    *in = (struct invented){.path = "/tmp/orrery-claims-XXXXXX", .rounds = wanted_rounds};
     assert_int_equal(orr_ledger_open(&in->ledger), 0);
     int fd = mkstemp(in->path);
     assert_true(fd >= 0 && (in->file = fdopen(fd, "w")));
@@ -59,20 +62,24 @@ static inline void start(struct invented *in, const char *machine)
             machine);
 }
 
-/* A cell that took `seconds`, in three samples around it. `dataset` and `parameters` are members,
- * as of an object; `extra` is more members of the cell with a leading comma. */
+/* A cell that took `seconds`, in three samples around it in each process; processes differ by half
+ * a thousandth. `dataset` and `parameters` are members, as of an object; `extra` is more members of
+ * the cell with a leading comma. */
 static inline void put_cell(struct invented *in, const char *experiment, const char *variant,
                             const char *device, const char *dataset, const char *parameters,
                             double seconds, const char *extra)
 {
-    fprintf(in->file,
-            "{\"record\":\"cell\",\"id\":\"c%d\",\"experiment\":\"%s\",\"variant\":\"%s\","
-            "\"device\":\"%s\","
-            "\"dataset\":{%s},\"parameters\":{%s},\"outcome\":\"ok\",\"seconds\":%.17g,\"noise_"
-            "floor\":0.002,"
-            "\"samples\":{\"step_s\":[%.17g,%.17g,%.17g]}%s}\n",
-            in->cells++, experiment, variant, device, dataset, parameters, seconds, seconds * 0.999,
-            seconds, seconds * 1.001, extra);
+    for (int round = 1; round <= in->rounds; round++) {
+        double own = seconds * (1 + 0.0005 * (round - 0.5 * (in->rounds + 1)));
+        fprintf(in->file,
+                "{\"record\":\"cell\",\"id\":\"c%d\",\"round\":%d,\"experiment\":\"%s\","
+                "\"variant\":\"%s\",\"device\":\"%s\","
+                "\"dataset\":{%s},\"parameters\":{%s},\"outcome\":\"ok\",\"seconds\":%.17g,"
+                "\"noise_floor\":0.002,\"samples\":{\"step_s\":[%.17g,%.17g,%.17g]}%s}\n",
+                in->cells, round, experiment, variant, device, dataset, parameters, own,
+                own * 0.999, own, own * 1.001, extra);
+    }
+    in->cells++;
 }
 
 /* The same of a paper's experiment and variant, with an interval as wide as the samples. */

@@ -22,6 +22,14 @@ check json-has-every-member says fujiwara --reference -- \
     'length > 13 and all(keys == ["device", "id", "machine", "measured", "paper", "published", "text", "verdict", "why"])'
 check one-machine says fujiwara -m nvidia-h200 -- 'all(.machine == "nvidia-h200")'
 check one-journal says fujiwara -r intel-xeon-2-cores -- 'all(.machine == "intel-xeon-2-cores")'
+# One process a cell is too few for a difference; the command is ready to be run.
+decided_by() {
+    says shan -r "$root/tests/data/shan-fixture.jsonl" -- '.[] | select(.id == "S1") | .verdict == "unclear"' &&
+        command=$(jq -r '.[] | select(.id == "S1").why' out | sed 's/.*: `orrery \(.*\)`$/\1/') &&
+        [ "$command" = 'run shan/table3 --preset paper --device cuda:0 --repeats 3' ] &&
+        "$orrery" ${command/cuda:0/host} --dry-run >/dev/null
+}
+check an-unclear-claim-names-its-command decided_by
 check gaburov-needs-its-sweep says gaburov -r "$root/tests/data/gaburov-fixture.jsonl" -- 'length == 11 and (map(select(.id == "G2")) | .[0].why |
     contains("needs `orrery run gaburov/fig3.7 --preset paper --device cuda:0`; 1 of its cells did not end well"))'
 

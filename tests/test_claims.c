@@ -37,6 +37,15 @@ static int judge_trial(struct invented *in, const char *sql)
 static const char one_claim[] =
     "INSERT INTO claim VALUES ('T1', 'it is so', '1', 'orrery run trial/e --preset paper');\n";
 
+/* What the only judgement measured; it is forgotten. */
+static const char *told_once(struct invented *in)
+{
+    const char *text = told(in, "T1", "d", "measured");
+    assert_int_equal(sqlite3_exec(in->ledger.db, "DELETE FROM judgement", NULL, NULL, NULL),
+                     SQLITE_OK);
+    return text;
+}
+
 /* One judgement whose `measured` is the value of an expression. */
 static const char *value_of(struct invented *in, const char *expression)
 {
@@ -46,10 +55,7 @@ static const char *value_of(struct invented *in, const char *expression)
              expression);
     if (judge_trial(in, sql) != 1)
         fail_msg("%s", orr_error_text());
-    const char *text = told(in, "T1", "d", "measured");
-    assert_int_equal(sqlite3_exec(in->ledger.db, "DELETE FROM judgement", NULL, NULL, NULL),
-                     SQLITE_OK);
-    return text;
+    return told_once(in);
 }
 
 /* --- the rules --- */
@@ -63,27 +69,36 @@ static void parts_make_a_verdict(void **state)
     assert_string_equal(value_of(&in, "verdict_of(3, 4)"), ORR_PARTLY);
     assert_string_equal(value_of(&in, "verdict_of(0, 4)"), ORR_NOT_REPRODUCED);
     assert_string_equal(value_of(&in, "verdict_of(NULL, 4)"), ORR_NOT_REPRODUCED);
+    assert_string_equal(value_of(&in, "verdict_of(2, 4, 2)"), ORR_UNCLEAR);
+    assert_string_equal(value_of(&in, "verdict_of(0, 4, 1)"), ORR_UNCLEAR);
+    assert_string_equal(value_of(&in, "verdict_of(2, 4, 1)"), ORR_PARTLY);
+    assert_string_equal(value_of(&in, "verdict_of(4, 4, 0)"), ORR_REPRODUCED);
     load(&in);
     orr_ledger_close(&in.ledger);
 }
 
-/* Values 1, 2 ... in the order of `order`, x = 2^k, each 10 % wide on either side of 10^value; in
- * any order of rows. */
-static const char *series(struct invented *in, const char *call, const char *order)
+/* Values 10^1, 10^2 ... in the order of `order`, x = 2^k, of so many processes that differ by 1 %;
+ * in any order of rows. */
+static const char *series(struct invented *in, const char *call, const char *order, int processes)
 {
-    char sql[1536];
-    size_t count = strlen(order), used = 0;
-    size_t first = (size_t)random_below((long long)count);
-    used += (size_t)snprintf(sql, sizeof sql, "SELECT %s FROM (", call);
-    for (size_t k = 0; k < count; k++) {
+    char sql[4096];
+    size_t count = strlen(order), first = (size_t)random_below((long long)count);
+    int used =
+        snprintf(sql, sizeof sql,
+                 "%sCREATE TEMP VIEW s AS SELECT x, timing(process, value) AS t FROM (", one_claim);
+    for (size_t k = 0; k < count * (size_t)processes; k++) {
         size_t at = (first + k) % count;
-        int value = order[at] - '0';
-        used += (size_t)snprintf(sql + used, sizeof sql - used,
-                                 "%sSELECT %d AS x, 0.9e%d AS low, 1e%d AS value, 1.1e%d AS high",
-                                 k ? " UNION ALL " : "", 1 << at, value, value, value);
+        used += snprintf(sql + used, sizeof sql - (size_t)used,
+                         "%sSELECT %d AS x, %zu AS process, 1.0%zue%c AS value",
+                         k ? " UNION ALL " : "", 1 << at, k / count, k / count, order[at]);
     }
-    snprintf(sql + used, sizeof sql - used, ")");
-    return value_of(in, sql);
+    snprintf(sql + used, sizeof sql - (size_t)used,
+             ") GROUP BY x; INSERT INTO sequence SELECT 'T1', 'm', 'd', 's', x, t FROM s;"
+             "INSERT INTO verdict SELECT 'T1', 'm', 'd', 'partly', (SELECT %s FROM s), '';",
+             call);
+    if (judge_trial(in, sql) != 1)
+        fail_msg("%s", orr_error_text());
+    return told_once(in);
 }
 
 static void growth_is_every_step_up(void **state)
@@ -91,19 +106,21 @@ static void growth_is_every_step_up(void **state)
     (void)state;
     struct invented in;
     start(&in, "m");
-    static const char grows[] = "growth(x, low, value, high, 4)",
-                      course[] = "course(x, low, value, high)";
-    assert_string_equal(series(&in, grows, "1234"), ORR_REPRODUCED);
-    assert_string_equal(series(&in, grows, "1324"), ORR_PARTLY);
-    assert_string_equal(series(&in, grows, "1224"), ORR_PARTLY);
-    assert_string_equal(series(&in, grows, "124"), ORR_PARTLY); /* a point is missing */
-    assert_string_equal(series(&in, grows, "2341"), ORR_NOT_REPRODUCED);
-    assert_string_equal(series(&in, grows, "2342"), ORR_NOT_REPRODUCED);
-    assert_string_equal(series(&in, grows, "1"), "");
-    assert_string_equal(series(&in, course, "1234"), "up from 1 to 8");
-    assert_string_equal(series(&in, course, "12243"),
+    static const char grows[] = "growth('m', x, t, 4)", course[] = "course('m', x, t)";
+    assert_string_equal(series(&in, grows, "1234", 3), ORR_REPRODUCED);
+    assert_string_equal(series(&in, grows, "1324", 3), ORR_PARTLY);
+    assert_string_equal(series(&in, grows, "1224", 3), ORR_PARTLY);
+    assert_string_equal(series(&in, grows, "124", 3), ORR_PARTLY); /* a point is missing */
+    assert_string_equal(series(&in, grows, "2341", 3), ORR_NOT_REPRODUCED);
+    assert_string_equal(series(&in, grows, "2342", 3), ORR_NOT_REPRODUCED);
+    assert_string_equal(series(&in, grows, "1", 3), "");
+    assert_string_equal(series(&in, grows, "1234", 2), ORR_UNCLEAR);
+    assert_string_equal(series(&in, grows, "12", 1), ORR_UNCLEAR);
+    assert_string_equal(series(&in, course, "1234", 3), "up from 1 to 8");
+    assert_string_equal(series(&in, course, "12243", 3),
                         "up from 1 to 2, level to 4, up to 8, down to 16");
-    assert_string_equal(series(&in, course, "1"), "only 1");
+    assert_string_equal(series(&in, course, "1", 3), "only 1");
+    assert_string_equal(series(&in, course, "12", 1), "unclear from 1 to 2");
     load(&in);
     orr_ledger_close(&in.ledger);
 }
@@ -158,17 +175,19 @@ static void assert_ends(const char *fast, const char *slow, double low, double h
     orr_ledger_close(&in.ledger);
 }
 
-static void intervals_are_never_too_narrow(void **state)
+static void amounts_have_the_ends_of_the_ratio(void **state)
 {
     (void)state;
-    assert_ends("", "", 2 * 0.998, 2 * 1.002);
-    assert_ends("", ",\"noise_floor\":0.05", 2 * 0.95, 2 * 1.05);
-    assert_ends("", ",\"samples\":{\"step_s\":[2]}", 1.8, 2.2);
-    assert_ends("", ",\"samples\":{},\"extrapolated_from\":\"c9\"", 1.8, 2.2);
+    assert_ends("", "", 2 * 0.999, 2 * 1.001);
+    wanted_rounds = 1;
+    assert_ends("", ",\"noise_floor\":0.05", 2 * 0.998, 2 * 1.002);
+    assert_ends("", ",\"samples\":{\"step_s\":[2]}", 2, 2);
+    assert_ends("", ",\"samples\":{},\"extrapolated_from\":\"c9\"", 2, 2);
     assert_ends(",\"extrapolated_from\":\"c8\"", ",\"extrapolated_from\":\"c9\"", 0,
                 0); /* not judged */
     assert_ends(",\"extrapolated_from\":\"c8\"", "", 0, 0);
     assert_ends(",\"outcome\":\"wrong\"", "", 0, 0);
+    wanted_rounds = 3;
 }
 
 /* --- what was not measured --- */
@@ -189,7 +208,9 @@ static void each_device_without_a_verdict_is_named(void **state)
 {
     (void)state;
     struct invented in;
+    wanted_rounds = 1;
     start(&in, "m");
+    wanted_rounds = 3;
     add(&in, "trial/e", "trial/v", "cuda:0", 8, 1, "", "");
     add(&in, "trial/e", "trial/v", "cuda:1", 8, 1, "",
         ",\"outcome\":\"crashed\",\"reason\":\"signal 11\"");
@@ -244,6 +265,24 @@ static void assert_refused(struct invented *in, const char *sql, const char *say
     assert_int_equal(judge_trial(in, one_claim), 1); /* nothing is left behind */
     assert_int_equal(sqlite3_exec(in->ledger.db, "DELETE FROM judgement", NULL, NULL, NULL),
                      SQLITE_OK);
+}
+
+/* Nobody calls a difference that was not announced. */
+static void differences_are_announced(void **state)
+{
+    (void)state;
+    char sql[512];
+    struct invented in;
+    start(&in, "m");
+    add(&in, "trial/e", "trial/fast", "d", 8, 1, "", "");
+    add(&in, "trial/e", "trial/slow", "d", 8, 2, "", "");
+    load(&in);
+    snprintf(sql, sizeof sql,
+             "%s\nINSERT INTO verdict SELECT 'T1', machine, device,\n"
+             "verdict_of(differs(machine, timing) > 0, 1), '', '' FROM compared;",
+             one_claim);
+    assert_refused(&in, sql, "claims.sql:3: what is compared here stands neither in comparison");
+    orr_ledger_close(&in.ledger);
 }
 
 static void mistakes_have_a_line(void **state)
@@ -363,11 +402,12 @@ int main(void)
         cmocka_unit_test(parts_make_a_verdict),
         cmocka_unit_test(growth_is_every_step_up),
         cmocka_unit_test(texts_stand_in_order),
-        cmocka_unit_test(intervals_are_never_too_narrow),
+        cmocka_unit_test(amounts_have_the_ends_of_the_ratio),
         cmocka_unit_test(without_results_a_claim_names_its_command),
         cmocka_unit_test(each_device_without_a_verdict_is_named),
         cmocka_unit_test(a_reason_stands_as_it_is),
         cmocka_unit_test(a_paper_may_have_no_claims),
+        cmocka_unit_test(differences_are_announced),
         cmocka_unit_test(mistakes_have_a_line),
         cmocka_unit_test(joins_without_end_are_ended),
         cmocka_unit_test(the_ledger_is_protected),

@@ -138,7 +138,7 @@ static void the_throttle_matters_less(void **state)
     struct world w = as_printed();
     w.unthrottled[0] = w.unthrottled[1] = 2;
     assert_verdict(&w, "F9", ORR_PARTLY);
-    w.unthrottled[0] = w.unthrottled[1] = 1.05; /* within what single samples may be off */
+    w.unthrottled[0] = w.unthrottled[1] = 1.015; /* within the margin */
     assert_verdict(&w, "F9", ORR_NOT_REPRODUCED);
 }
 
@@ -195,7 +195,7 @@ static void slopes_by_the_formulas(void **state)
     double left = 0;
     for (int k = 0; k < 4; k++)
         left += pow(y[k] - mean - slope * (k - 1.5), 2);
-    double half = 4.303 * sqrt(left / 2 / 5);
+    double half = 4.30265273 * sqrt(left / 2 / 5);
     assert_true(fabs(number(&in.ledger, "SELECT loglog_slope(column1, column2) FROM " POINTS) -
                      slope) < 1e-12);
     assert_true(fabs(number(&in.ledger, "SELECT loglog_slope_low(column1, column2) FROM " POINTS) -
@@ -217,8 +217,6 @@ static void medians_and_sigmoids(void **state)
     load_and_judge(&in);
     assert_true(number(&in.ledger,
                        "SELECT median(column1) FROM (VALUES (3), (NULL), (1), (2), (9))") == 2.5);
-    assert_true(isnan(number(&in.ledger, "SELECT median_low(column1) FROM (VALUES (3))")));
-    assert_true(number(&in.ledger, "SELECT median_high(column1) FROM (VALUES (3), (4), (5))") <= 5);
 #define SIGMOID(points) \
     number(&in.ledger, "SELECT sigmoid(column1, column2) FROM (VALUES " points ")")
     assert_true(SIGMOID("(1, 1), (10, 2), (100, 9), (1000, 10)") == 1);

@@ -10,6 +10,7 @@
 #include "claims/claims_parts.h"
 #include "error.h"
 #include "paths.h"
+#include "sql/claims/comparisons.h"
 #include "text.h"
 
 /* All verdicts so far; `place` is the order of claims.sql. */
@@ -17,25 +18,26 @@ static const char book[] = "CREATE TEMP TABLE IF NOT EXISTS judgement(paper TEXT
                            "id TEXT, text TEXT, published TEXT,"
                            " machine TEXT, device TEXT, verdict TEXT, measured TEXT, why TEXT)";
 
-/* The tables that claims.sql fills, and the view it compares by. The noise floor of either side
- * widens an interval; a ratio without one (single samples, extrapolated times) counts as ±10 %. */
-static const char room[] = "CREATE TEMP TABLE claim(id TEXT NOT NULL PRIMARY KEY, text TEXT NOT "
-                           "NULL, published TEXT NOT NULL,"
-                           " needs TEXT NOT NULL);"
-                           "CREATE TEMP TABLE verdict(claim TEXT NOT NULL, machine TEXT, device "
-                           "TEXT, verdict TEXT NOT NULL CONSTRAINT"
-                           " \"verdicts are " ORR_VERDICTS "\" CHECK"
-                           " (verdict IN ('" ORR_REPRODUCED "', '" ORR_PARTLY
-                           "', '" ORR_NOT_REPRODUCED "', '" ORR_NOT_MEASURABLE "')),"
-                           " measured TEXT, why TEXT NOT NULL, UNIQUE (claim, machine, device));"
-                           "CREATE TEMP VIEW compared AS SELECT *, ratio_end(ratio, "
-                           "coalesce(ratio_low, 0.9 * ratio), floor, 0) AS low,"
-                           " ratio_end(ratio, coalesce(ratio_high, 1.1 * ratio), floor, 1) AS high "
-                           "FROM (SELECT s.*, s.extrapolated AS"
-                           " estimated, max(coalesce(a.noise_floor, 0), coalesce(b.noise_floor, "
-                           "0)) AS floor FROM speedups s JOIN cell a ON"
-                           " a.cell_key = s.cell_key JOIN cell b ON b.cell_key = s.baseline_key "
-                           "WHERE a.extrapolated_from IS NULL);";
+/* The tables that claims.sql fills, and the view it compares by. */
+static const char room[] =
+    "CREATE TEMP TABLE claim(id TEXT NOT NULL PRIMARY KEY, text TEXT NOT "
+    "NULL, published TEXT NOT NULL,"
+    " needs TEXT NOT NULL);"
+    "CREATE TEMP TABLE verdict(claim TEXT NOT NULL, machine TEXT, device "
+    "TEXT, verdict TEXT NOT NULL CONSTRAINT"
+    " \"verdicts are " ORR_VERDICTS "\" CHECK"
+    " (verdict IN ('" ORR_REPRODUCED "', '" ORR_PARTLY "', '" ORR_NOT_REPRODUCED "', '" ORR_UNCLEAR
+    "', '" ORR_NOT_MEASURABLE "')),"
+    " measured TEXT, why TEXT NOT NULL, UNIQUE (claim, machine, device));"
+    "CREATE TEMP VIEW compared AS SELECT s.*, s.extrapolated AS estimated,"
+    " coalesce(ratio_low, ratio) AS low, coalesce(ratio_high, ratio) AS high,"
+    " timing_over(timing_of(s.baseline_key), timing_of(s.cell_key)) AS timing"
+    " FROM speedups s JOIN cell a ON a.cell_key = s.cell_key"
+    " WHERE a.extrapolated_from IS NULL;";
+
+/* The claim's command, for a device and with more words. */
+#define COMMAND(device, more) \
+    "'`' || c.needs || coalesce(' --device ' || nullif(" device ", 'host'), '') || '" more "`'"
 
 /* One row for each verdict. A claim without a verdict on a device that measured the paper says what
  * it would take. The host counts only where it is the only device, since it carries the
@@ -48,23 +50,31 @@ static const char settle[] =
     " 'host'))), here AS (SELECT * FROM measured UNION ALL SELECT NULL, NULL WHERE NOT EXISTS "
     "(SELECT 1 FROM measured))"
     " SELECT ?1, c.rowid, c.id, c.text, c.published, v.machine, v.device, v.verdict, v.measured, "
-    "v.why FROM claim c"
-    " JOIN verdict v ON v.claim = c.id UNION ALL"
-    " SELECT ?1, c.rowid, c.id, c.text, c.published, h.machine, h.device, '" ORR_NOT_MEASURABLE
-    "', NULL, CASE WHEN"
-    " c.needs LIKE 'orrery %' THEN 'needs `' || c.needs || coalesce(' --device ' || "
-    "nullif(h.device, 'host'), '') || "
-    "'`'"
-    " ELSE c.needs END || coalesce((SELECT '; ' || count(*) || ' of its cells did not end well, "
-    "such as ' ||"
-    " max(f.variant || ': ' || f.outcome || ': ' || coalesce(f.reason, '')) FROM latest f WHERE "
-    "f.machine = h.machine "
-    "AND"
-    " f.device IN (h.device, 'host') AND f.outcome <> 'ok' AND instr(c.needs || ' ', ' ' || "
-    "f.experiment || ' ') HAVING"
-    " count(*) > 0), '') FROM claim c, here h WHERE NOT EXISTS (SELECT 1 FROM verdict v WHERE "
-    "v.claim = c.id AND"
-    " (v.machine IS NULL OR (v.machine = h.machine AND v.device = h.device)))";
+    "v.why || coalesce((SELECT printf('; %d of %d comparisons are unclear for want of three"
+    " processes a side: ', count(*) - count(differs), count(*)) || " COMMAND(
+        "v.device", " --repeats 3") " FROM found f WHERE f.claim = c.id AND f.machine = v.machine "
+                                    "AND f.device = v.device HAVING"
+                                    " count(*) > count(differs)), '') FROM claim c"
+                                    " JOIN verdict v ON v.claim = c.id UNION ALL"
+                                    " SELECT ?1, c.rowid, c.id, c.text, c.published, h.machine, "
+                                    "h.device, '" ORR_NOT_MEASURABLE "', NULL, CASE WHEN"
+                                    " c.needs LIKE 'orrery %' THEN 'needs ' || " COMMAND(
+                                        "h.device",
+                                        "") " ELSE c.needs END || coalesce((SELECT '; ' || "
+                                            "count(*) || ' of its cells did not end well, "
+                                            "such as ' ||"
+                                            " max(f.variant || ': ' || f.outcome || ': ' || "
+                                            "coalesce(f.reason, '')) FROM latest f WHERE "
+                                            "f.machine = h.machine "
+                                            "AND"
+                                            " f.device IN (h.device, 'host') AND f.outcome <> 'ok' "
+                                            "AND instr(c.needs || ' ', ' ' || "
+                                            "f.experiment || ' ') HAVING"
+                                            " count(*) > 0), '') FROM claim c, here h WHERE NOT "
+                                            "EXISTS (SELECT 1 FROM verdict v WHERE "
+                                            "v.claim = c.id AND"
+                                            " (v.machine IS NULL OR (v.machine = h.machine AND "
+                                            "v.device = h.device)))";
 
 static int execute(const struct orr_ledger *ledger, const char *sql)
 {
@@ -86,11 +96,13 @@ static int first_row(sqlite3_stmt **row, const struct orr_ledger *ledger, const 
 static int leave(struct orr_ledger *ledger)
 {
     sqlite3_stmt *row;
-    int code = first_row(&row, ledger,
-                         "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM "
-                         "sqlite_temp_master"
-                         " WHERE type = 'view' OR name IN ('claim', 'verdict')",
-                         NULL);
+    int code =
+        first_row(&row, ledger,
+                  "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM "
+                  "sqlite_temp_master"
+                  " WHERE type = 'view' OR name IN ('claim', 'comparison', 'sequence', 'found',"
+                  " 'verdict')",
+                  NULL);
     char *drop = code > 0 ? strdup(orr_ledger_text(row, 0)) : NULL;
     sqlite3_finalize(row);
     if (code > 0)
@@ -122,6 +134,8 @@ static int judge(struct orr_ledger *ledger, const struct orr_paper *paper, const
         code = execute(ledger, book);
     if (!code)
         code = execute(ledger, room);
+    if (!code)
+        code = execute(ledger, sql_claims_comparisons);
     if (!code)
         code = orr_claims_execute(ledger, text, shown);
     if (!code)

@@ -1,9 +1,11 @@
 /* Runs a paper's SQL statement by statement; the ledger is read-only to it. */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "claims/claims_parts.h"
 #include "error.h"
+#include "sql/claims/found.h"
 
 /* Skips blanks and comments. */
 static const char *skip(const char *text)
@@ -22,31 +24,89 @@ static const char *skip(const char *text)
     }
 }
 
-/* *at moves behind the statement. */
-static int execute_one(struct orr_ledger *ledger, const char *text, const char **at,
-                       const char *shown)
+static int run(sqlite3_stmt *statement, int status)
 {
-    const char *start = *at;
-    sqlite3_stmt *statement = NULL;
-    int status = sqlite3_prepare_v2(ledger->db, start, -1, &statement, at);
     while (status == SQLITE_OK || status == SQLITE_ROW)
         status = statement ? sqlite3_step(statement) : SQLITE_DONE;
-    int code = status == SQLITE_DONE ? 0 : orr_ledger_blame(ledger, shown, 1, text, start);
+    return status == SQLITE_DONE ? 0 : ORR_EINPUT;
+}
+
+/* A file of claims while it runs. */
+struct script {
+    struct orr_ledger *ledger;
+    const char *text, *shown;
+    struct orr_ledger_guard guard; /* what its `writable` names now may be written to */
+    const char **verdicts;         /* where the statements begin that write verdicts */
+    size_t count;
+};
+
+/* The statement at *at, unless it writes verdicts: these wait until all comparisons are known.
+ * *at moves behind it. */
+static int execute_one(struct script *script, const char **at)
+{
+    static const char *const tables[] = {"claim", "comparison", "sequence", NULL},
+                             *const all[] = {"claim", "comparison", "sequence", "verdict", NULL};
+    const char *start = *at;
+    sqlite3 *db = script->ledger->db;
+    sqlite3_stmt *statement = NULL;
+    int code = 0;
+    script->guard.writable = tables;
+    int status = sqlite3_prepare_v2(db, start, -1, &statement, at);
+    bool refused = status != SQLITE_OK;
+    if (refused) {
+        script->guard.writable = all;
+        status = sqlite3_prepare_v2(db, start, -1, &statement, at);
+    }
+    if (!refused || status != SQLITE_OK) {
+        if (run(statement, status))
+            code = orr_ledger_blame(script->ledger, script->shown, 1, script->text, start);
+    } else {
+        const char **more = realloc(script->verdicts, (script->count + 1) * sizeof *more);
+        if (more)
+            (script->verdicts = more)[script->count++] = start;
+        else
+            code = orr_fail(ORR_EMEMORY, "no memory for the claims");
+    }
     sqlite3_finalize(statement);
+    return code;
+}
+
+/* What was compared is judged, then the verdicts are written. */
+static int execute_verdicts(struct script *script)
+{
+    static const char *const found[] = {"found", NULL}, *const verdict[] = {"verdict", NULL};
+    sqlite3 *db = script->ledger->db;
+    script->guard.writable = found;
+    int code = sqlite3_exec(db, sql_claims_found, NULL, NULL, NULL) == SQLITE_OK
+                   ? 0
+                   : orr_ledger_blame(script->ledger, script->shown, 1, script->text, script->text);
+    script->guard.writable = verdict;
+    for (size_t k = 0; !code && k < script->count; k++) {
+        sqlite3_stmt *statement = NULL;
+        int status = sqlite3_prepare_v2(db, script->verdicts[k], -1, &statement, NULL);
+        if (run(statement, status))
+            code = orr_ledger_blame(script->ledger, script->shown, 1, script->text,
+                                    script->verdicts[k]);
+        sqlite3_finalize(statement);
+    }
     return code;
 }
 
 int orr_claims_execute(struct orr_ledger *ledger, const char *text, const char *shown)
 {
-    static const char *const writable[] = {"claim", "verdict", NULL};
-    static const struct orr_ledger_guard guard = {
-        .writable = writable,
-        .rule = "claims may read the ledger, write to the tables claim and verdict and create "
-                "temporary views"};
+    struct script script = {
+        .ledger = ledger,
+        .text = text,
+        .shown = shown,
+        .guard = {.rule = "claims may read the ledger, write to the tables claim, comparison,"
+                          " sequence and verdict and create temporary views"}};
     int code = 0;
-    orr_ledger_guard(ledger, &guard);
+    orr_ledger_guard(ledger, &script.guard);
     for (const char *at = skip(text); !code && *at; at = skip(at))
-        code = execute_one(ledger, text, &at, shown);
+        code = execute_one(&script, &at);
+    if (!code)
+        code = execute_verdicts(&script);
     orr_ledger_guard(ledger, NULL);
+    free(script.verdicts);
     return code;
 }

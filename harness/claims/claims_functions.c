@@ -5,19 +5,24 @@
 #include <string.h>
 
 #include "claims/claims_parts.h"
+#include "claims/claims_timings.h"
 #include "error.h"
 #include "format_value.h"
 
 /* --- one row --- */
 
+static const char *verdict(double held, double parts)
+{
+    return held <= 0 ? ORR_NOT_REPRODUCED : held < parts ? ORR_PARTLY : ORR_REPRODUCED;
+}
+
+/* Unclear parts may hold or not; where that makes no difference the verdict stands. */
 static void verdict_of(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    (void)count;
-    double held = sqlite3_value_double(arguments[0]), parts = sqlite3_value_double(arguments[1]);
-    const char *verdict = held <= 0      ? ORR_NOT_REPRODUCED
-                          : held < parts ? ORR_PARTLY
-                                         : ORR_REPRODUCED;
-    sqlite3_result_text(context, verdict, -1, SQLITE_STATIC);
+    double held = sqlite3_value_double(arguments[0]), parts = sqlite3_value_double(arguments[1]),
+           unclear = count > 2 ? sqlite3_value_double(arguments[2]) : 0;
+    const char *least = verdict(held, parts), *most = verdict(held + unclear, parts);
+    sqlite3_result_text(context, strcmp(least, most) ? ORR_UNCLEAR : least, -1, SQLITE_STATIC);
 }
 
 static void shown(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -30,44 +35,82 @@ static void shown(sqlite3_context *context, int count, sqlite3_value **arguments
     sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 
+/* --- differences --- */
+
+enum { UNCLEAR = 2, UNKNOWN }; /* beside 1, 0 and -1 */
+
+/* What found.sql says of a timing on a machine: 1 above 1, -1 below, 0 not told apart. */
+static int direction(sqlite3_context *context, const char *machine,
+                     const struct orr_level_estimate *timing)
+{
+    static const char sql[] = "SELECT coalesce(differs, 2) FROM temp.found WHERE machine = ?"
+                              " AND apart = timing_apart(?) LIMIT 1";
+    sqlite3 *db = sqlite3_context_db_handle(context);
+    sqlite3_stmt *row = NULL;
+    int way = UNKNOWN;
+    if (sqlite3_prepare_v2(db, sql, -1, &row, NULL) == SQLITE_OK &&
+        sqlite3_bind_text(row, 1, machine, -1, SQLITE_STATIC) == SQLITE_OK &&
+        sqlite3_bind_blob(row, 2, timing, sizeof *timing, SQLITE_STATIC) == SQLITE_OK &&
+        sqlite3_step(row) == SQLITE_ROW)
+        way = sqlite3_column_int(row, 0);
+    sqlite3_finalize(row);
+    if (way == UNKNOWN)
+        sqlite3_result_error(
+            context, "what is compared here stands neither in comparison nor in sequence", -1);
+    return way == 1 && timing->log_median < 0 ? -1 : way;
+}
+
+static void differs(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct orr_level_estimate timing;
+    const char *machine = (const char *)sqlite3_value_text(arguments[0]);
+    (void)count;
+    if (!machine || !orr_claims_timing_take(&timing, arguments[1]))
+        return;
+    int way = direction(context, machine, &timing);
+    if (way < UNCLEAR)
+        sqlite3_result_int(context, way);
+}
+
 /* --- a series of rows, in the order of x --- */
 
 struct point {
-    double x, low, value, high;
+    double x;
+    struct orr_level_estimate timing;
     sqlite3_int64 wanted; /* least number of points for a verdict; the same in every row */
-    char *text;
+    char *text;           /* of a listing; else the machine */
 };
 
-static struct point *add(sqlite3_context *context, sqlite3_value *x)
+static struct point *add(sqlite3_context *context, sqlite3_value *x, const char *text)
 {
     struct point *point = orr_claims_keep_row(context, sizeof *point);
-    if (point)
+    if (point) {
         point->x = sqlite3_value_double(x);
+        point->text = strdup(text);
+    }
     return point;
 }
 
-static void take_interval(sqlite3_context *context, int count, sqlite3_value **arguments)
+static void take_timing(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    for (int k = 0; k < 4; k++)
-        if (sqlite3_value_type(arguments[k]) == SQLITE_NULL)
-            return;
-    struct point *point = add(context, arguments[0]);
+    const char *machine = (const char *)sqlite3_value_text(arguments[0]);
+    struct orr_level_estimate timing;
+    if (!machine || !orr_claims_timing_take(&timing, arguments[2]))
+        return;
+    struct point *point = add(context, arguments[1], machine);
     if (!point)
         return;
-    point->low = sqlite3_value_double(arguments[1]);
-    point->value = sqlite3_value_double(arguments[2]);
-    point->high = sqlite3_value_double(arguments[3]);
-    if (count > 4)
-        point->wanted = sqlite3_value_int64(arguments[4]);
+    point->timing = timing;
+    if (count > 3)
+        point->wanted = sqlite3_value_int64(arguments[3]);
 }
 
 static void take_text(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
     const char *text = (const char *)sqlite3_value_text(arguments[1]);
-    struct point *point = text ? add(context, arguments[0]) : NULL;
-    if (point)
-        point->text = strdup(text);
+    if (text)
+        add(context, arguments[0], text);
 }
 
 /* The whole series in order; NULL when there is none. */
@@ -86,34 +129,47 @@ static void release(sqlite3_context *context)
     orr_claims_release_rows(context);
 }
 
-/* 1 up, -1 down, 0 when the intervals meet. */
-static int direction(const struct point *from, const struct point *to)
+static int step(sqlite3_context *context, const struct point *from, const struct point *to)
 {
-    return (to->low > from->high) - (to->high < from->low);
+    struct orr_level_estimate up = orr_stats_levels_over(&to->timing, &from->timing);
+    return direction(context, from->text, &up);
+}
+
+/* Partly if only the last is above the first. `unclear` steps count as up or not. */
+static const char *growth_of(sqlite3_context *context, const struct point *points, size_t count,
+                             bool unclear)
+{
+    bool every = (sqlite3_int64)count >= points->wanted;
+    for (size_t k = 1; k < count; k++) {
+        int way = step(context, &points[k - 1], &points[k]);
+        every &= way == 1 || (way == UNCLEAR && unclear);
+    }
+    int whole = step(context, &points[0], &points[count - 1]);
+    return every                                         ? ORR_REPRODUCED
+           : whole == 1 || (whole == UNCLEAR && unclear) ? ORR_PARTLY
+                                                         : ORR_NOT_REPRODUCED;
 }
 
 static void growth(sqlite3_context *context)
 {
     const struct orr_claims_rows *series = finish(context);
     if (series && series->count > 1) {
-        const struct point *first = series->items, *last = first + series->count - 1;
-        bool every = (sqlite3_int64)series->count >= first->wanted;
-        for (const struct point *p = first; p < last; p++)
-            every &= direction(p, p + 1) > 0;
-        const char *verdict = every                        ? ORR_REPRODUCED
-                              : direction(first, last) > 0 ? ORR_PARTLY
-                                                           : ORR_NOT_REPRODUCED;
-        sqlite3_result_text(context, verdict, -1, SQLITE_STATIC);
+        const char *most = growth_of(context, series->items, series->count, true),
+                   *least = growth_of(context, series->items, series->count, false);
+        sqlite3_result_text(context, strcmp(least, most) ? ORR_UNCLEAR : least, -1, SQLITE_STATIC);
     }
     release(context);
 }
 
-static void write_course(FILE *to, const struct point *points, size_t count)
+static void write_course(FILE *to, sqlite3_context *context, const struct point *points,
+                         size_t count)
 {
-    static const char *const words[] = {"down", "level", "up"};
-    int before = 2;
+    static const char *const words[] = {"down", "level", "up", "unclear"};
+    int before = UNKNOWN;
     for (size_t k = 1; k < count; k++) {
-        int now = direction(&points[k - 1], &points[k]);
+        int now = step(context, &points[k - 1], &points[k]);
+        if (now == UNKNOWN)
+            return;
         if (now != before && k > 1)
             fprintf(to, " to %g, %s", points[k - 1].x, words[now + 1]);
         else if (now != before)
@@ -123,23 +179,27 @@ static void write_course(FILE *to, const struct point *points, size_t count)
     fprintf(to, count > 1 ? " to %g" : "only %g", points[count - 1].x);
 }
 
-static void write_listing(FILE *to, const struct point *points, size_t count)
+static void write_listing(FILE *to, sqlite3_context *context, const struct point *points,
+                          size_t count)
 {
+    (void)context;
     for (size_t k = 0; k < count; k++)
         fprintf(to, "%s%s", k ? ", " : "", points[k].text ? points[k].text : "");
 }
 
 static void give_text(sqlite3_context *context,
-                      void (*write)(FILE *to, const struct point *points, size_t count))
+                      void (*write)(FILE *to, sqlite3_context *context, const struct point *points,
+                                    size_t count))
 {
     const struct orr_claims_rows *series = finish(context);
     char *text = NULL;
     size_t size = 0;
     FILE *to = series ? open_memstream(&text, &size) : NULL;
     if (to) {
-        write(to, series->items, series->count);
+        write(to, context, series->items, series->count);
         fclose(to);
-        sqlite3_result_text(context, text, (int)size, SQLITE_TRANSIENT);
+        if (size)
+            sqlite3_result_text(context, text, (int)size, SQLITE_TRANSIENT);
         free(text);
     } else if (series) {
         sqlite3_result_error_nomem(context);
@@ -171,11 +231,14 @@ int orr_claims_add_functions(struct orr_ledger *ledger, const struct orr_claims_
 int orr_claims_make_functions(struct orr_ledger *ledger)
 {
     static const struct orr_claims_function functions[] = {
-        {"verdict_of", 2, verdict_of, NULL, NULL},  {"shown", 1, shown, NULL, NULL},
-        {"growth", 5, NULL, take_interval, growth}, {"course", 4, NULL, take_interval, course},
+        {"verdict_of", 2, verdict_of, NULL, NULL}, {"verdict_of", 3, verdict_of, NULL, NULL},
+        {"shown", 1, shown, NULL, NULL},           {"differs", 2, differs, NULL, NULL},
+        {"growth", 4, NULL, take_timing, growth},  {"course", 3, NULL, take_timing, course},
         {"listing", 2, NULL, take_text, listing},
     };
     int code = orr_claims_add_functions(ledger, functions, sizeof functions / sizeof *functions);
+    if (!code)
+        code = orr_claims_make_timings(ledger);
     return code ? code : orr_claims_make_shapes(ledger);
 }
 

@@ -4,34 +4,42 @@
  *
  *   compared
  *
- * has the ledger's speedups of the same work, with `low` and `high`, the ends of what the ratio can
- * be, and `estimated`, whether the baseline is extrapolated; extrapolated times are not judged, and
- * theirs are left out. The functions
+ * has the ledger's speedups of the same work, with `timing`, the ratio as claims_timings.h explains
+ * it, `low` and `high`, the ends of its interval (the ratio itself where it has none), for amounts,
+ * and `estimated`, whether the baseline is extrapolated; extrapolated times are not judged, and
+ * theirs are left out.
  *
- *   verdict_of(held, parts)
+ * Each difference that a claim calls stands in the table comparison, as a timing that is compared
+ * with 1, and each series that it calls growing in the table sequence, whose neighbours are
+ * compared, and whose last with its first. What comes of them depends on all of them (found.sql)
+ * and is asked of
+ *
+ *   differs(machine, timing)
+ *   growth(machine, x, timing, points)
+ *   course(machine, x, timing)
+ *
+ * 1 above 1, -1 below, 0 not told apart, NULL unclear for want of processes; the aggregates give
+ * the verdict on "grows with x" over at least so many points, NULL for a single one, and the course
+ * in words, "up from 8 to 64, level to 128, down to 512". What stands in neither table is refused.
+ * The functions
+ *
+ *   verdict_of(held, parts)    verdict_of(held, parts, unclear)
  *   shown(number)
  *
- * give the verdict on a claim of several parts, and a number of three significant digits. The
- * aggregates
+ * give the verdict on a claim of several parts, "unclear" if that depends on the unclear ones; and
+ * a number of three significant digits. The aggregates
  *
- *   growth(x, low, value, high, points)
- *   course(x, low, value, high)
  *   listing(x, text)
- *
- * give the verdict on "grows with x" over at least so many points, NULL for a single one; the
- * course in words, "up from 8 to 64, level to 128, down to 512"; and the texts in the order of x
- * with commas between, those that are NULL left out. The aggregates
- *
- *   median(value)            median_low(value)            median_high(value)
+ *   median(value)
  *   loglog_slope(x, y)       loglog_slope_low(x, y)       loglog_slope_high(x, y)
  *   sigmoid(x, y)            steepest(x, y)
  *
- * give a median and the ends of its interval, as the journal has them for steps; the least-squares
- * slope of log y over log x and the ends of its 95 % interval (Student's t of the residuals);
- * whether y grows over log x flat, steep, flat, as 1 or 0; and between which x it does so most, "1
- * to 5". NULL: the ends for a single value and for two points, the slope for one x, sigmoid for
- * fewer than four points, steepest for fewer than two. Rows with a NULL, and for slopes and
- * sigmoids with an x, and for slopes with a y, that has no logarithm, are left out. */
+ * give the texts in the order of x with commas between, those that are NULL left out; a median; the
+ * least-squares slope of log y over log x and the ends of its 95 % interval (Student's t of the
+ * residuals); whether y grows over log x flat, steep, flat, as 1 or 0; and between which x it does
+ * so most, "1 to 5". NULL: the ends for two points, the slope for one x, sigmoid for fewer than
+ * four points, steepest for fewer than two. Rows with a NULL, and for slopes and sigmoids with an
+ * x, and for slopes with a y, that has no logarithm, are left out. */
 #ifndef ORR_CLAIMS_PARTS_H
 #define ORR_CLAIMS_PARTS_H
 

@@ -1,14 +1,13 @@
 /* Medians, slopes and sigmoids as SQL functions, for claims about the shape of a figure. */
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "claims/claims_parts.h"
 #include "error.h"
 #include "measure/stats.h"
+#include "measure/stats_student.h"
 
 /* --- medians --- */
 
@@ -28,90 +27,6 @@ static void median(sqlite3_context *context)
     if (values)
         sqlite3_result_double(context, orr_stats_median(values->items, values->count));
     orr_claims_release_rows(context);
-}
-
-/* An interval that was computed, and the values that it is of. SQL asks for both ends in turn, and
- * a view is evaluated anew in each query. */
-struct known_interval {
-    double *values, ends[2];
-    size_t count;
-};
-enum { KNOWN = 2048 };
-
-static void forget(void *all)
-{
-    struct known_interval *known = all;
-    for (size_t k = 0; k < KNOWN; k++)
-        free(known[k].values);
-    free(known);
-}
-
-static struct known_interval *place_of(struct known_interval *all, const double *values,
-                                       size_t count)
-{
-    uint64_t hash = count;
-    for (size_t k = 0; k < count; k++) {
-        uint64_t bits;
-        memcpy(&bits, &values[k], sizeof bits);
-        hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 32;
-    }
-    return &all[hash % KNOWN];
-}
-
-static int know(struct known_interval *known, const double *values, size_t count)
-{
-    size_t size = count * sizeof *values;
-    if (!count)
-        return orr_fail(ORR_EUSAGE, "there is no interval of no values");
-    if (known->count == count && !memcmp(known->values, values, size))
-        return 0;
-    double *copy = realloc(known->values, size);
-    if (!copy)
-        return orr_fail(ORR_EMEMORY, "no memory for %zu values", count);
-    known->values = memcpy(copy, values, size);
-    known->count = 0;
-    int code = orr_stats_interval(values, count, known->ends);
-    if (!code)
-        known->count = count;
-    return code;
-}
-
-static void give_median_end(sqlite3_context *context, int end)
-{
-    const struct orr_claims_rows *values = orr_claims_kept_rows(context, 2);
-    if (values) {
-        struct known_interval *known =
-            place_of(sqlite3_user_data(context), values->items, values->count);
-        if (know(known, values->items, values->count) == 0)
-            sqlite3_result_double(context, known->ends[end]);
-    }
-    orr_claims_release_rows(context);
-}
-
-static void median_low(sqlite3_context *context)
-{
-    give_median_end(context, 0);
-}
-
-static void median_high(sqlite3_context *context)
-{
-    give_median_end(context, 1);
-}
-
-/* Both share what is known, which goes with the first. */
-static int make_median_ends(struct orr_ledger *ledger)
-{
-    struct known_interval *known = calloc(KNOWN, sizeof *known);
-    if (!known)
-        return orr_fail(ORR_EMEMORY, "no memory for the claims");
-    enum { FLAGS = SQLITE_UTF8 | SQLITE_DETERMINISTIC };
-    if (sqlite3_create_function_v2(ledger->db, "median_low", 1, FLAGS, known, NULL, take_value,
-                                   median_low, forget) != SQLITE_OK ||
-        sqlite3_create_function_v2(ledger->db, "median_high", 1, FLAGS, known, NULL, take_value,
-                                   median_high, NULL) != SQLITE_OK)
-        return orr_fail(ORR_EINTERNAL, "ledger: median_low: %s", sqlite3_errmsg(ledger->db));
-    return 0;
 }
 
 /* --- slopes --- */
@@ -134,18 +49,6 @@ static void take_pair(sqlite3_context *context, int count, sqlite3_value **argum
     fit->xx += x * x, fit->xy += x * y, fit->yy += y * y;
 }
 
-/* The 97.5 % quantile of Student's t: its first values, then the expansion by Fisher about the
- * normal quantile. */
-static double student(size_t freedom)
-{
-    static const double first[] = {12.706, 4.303, 3.182, 2.776};
-    const double z = 1.959964, z3 = z * z * z, z5 = z3 * z * z;
-    if (freedom <= sizeof first / sizeof *first)
-        return first[freedom - 1];
-    double f = (double)freedom;
-    return z + (z3 + z) / (4 * f) + (5 * z5 + 16 * z3 + 3 * z) / (96 * f * f);
-}
-
 /* The slope plus `ends` half widths of its interval. */
 static void give_slope(sqlite3_context *context, int ends)
 {
@@ -158,7 +61,8 @@ static void give_slope(sqlite3_context *context, int ends)
         return;
     double slope = xy / xx;
     if (ends)
-        slope += ends * student((size_t)freedom) * sqrt(fmax(0, yy - slope * xy) / freedom / xx);
+        slope += ends * orr_stats_student_quantile(0.025, freedom) *
+                 sqrt(fmax(0, yy - slope * xy) / freedom / xx);
     sqlite3_result_double(context, slope);
 }
 
@@ -269,7 +173,5 @@ int orr_claims_make_shapes(struct orr_ledger *ledger)
         {"sigmoid", 2, NULL, take_point, sigmoid},
         {"steepest", 2, NULL, take_point, steepest},
     };
-    int code = make_median_ends(ledger);
-    return code ? code
-                : orr_claims_add_functions(ledger, functions, sizeof functions / sizeof *functions);
+    return orr_claims_add_functions(ledger, functions, sizeof functions / sizeof *functions);
 }

@@ -131,20 +131,18 @@ static double sampling_variance(const struct ordered *of)
     return sum / (double)of->processes;
 }
 
-/* What is known of the logarithm of the median over processes. */
-struct estimate {
-    double log_median, variance, freedom, known;
-};
-
 /* Processes that agree by chance, or to the last tick of a clock, promise no more than their
  * samples do: with Student's quantile of so few degrees the interval is at least half as wide as
  * the normal one of the samples alone. */
-static struct estimate estimate(const struct ordered *of)
+static struct orr_level_estimate estimate(const struct ordered *of)
 {
+    const double log_median = log(orr_stats_median(of->medians, of->processes));
+    if (of->processes < ORR_STATS_ENOUGH_PROCESSES)
+        return (struct orr_level_estimate){.log_median = log_median};
     const double freedom = (double)(of->processes - 1), factor = estimated_factor(of->processes),
                  least = 0.5 * NORMAL / orr_stats_student_quantile(TAIL, freedom);
-    return (struct estimate){
-        .log_median = log(orr_stats_median(of->medians, of->processes)),
+    return (struct orr_level_estimate){
+        .log_median = log_median,
         .variance =
             factor * factor * fmax(pow(between(of), 2), least * least * sampling_variance(of)),
         .freedom = freedom,
@@ -188,7 +186,7 @@ static int find_interval(double out[2], const struct ordered *of)
     uint64_t state = ORR_STATS_SEED;
     out[0] = out[1] = NAN;
     if (of->processes >= ORR_STATS_ENOUGH_PROCESSES) {
-        const struct estimate found = estimate(of);
+        const struct orr_level_estimate found = estimate(of);
         give_interval(out, found.log_median,
                       sqrt(found.variance) * orr_stats_student_quantile(TAIL, found.freedom));
         return 0;
@@ -289,17 +287,46 @@ static void judge(struct orr_level_ratio *out)
         difference == 0 ? 1 : 2 * orr_stats_student_tail(fabs(difference) / error, out->freedom);
 }
 
-static void compare(struct orr_level_ratio *out, const struct ordered *a, const struct ordered *b)
+int orr_stats_levels_estimate(struct orr_level_estimate *out, const struct orr_levels *of)
 {
-    const struct estimate x = estimate(a), y = estimate(b);
-    out->variance = x.variance + y.variance;
+    struct ordered ordered = {0};
+    int code = order(&ordered, of);
+    if (!code)
+        *out = estimate(&ordered);
+    let_go(&ordered);
+    return code;
+}
+
+struct orr_level_estimate orr_stats_levels_over(const struct orr_level_estimate *a,
+                                                const struct orr_level_estimate *b)
+{
+    struct orr_level_estimate out = {.log_median = a->log_median - b->log_median};
+    if (!(a->freedom > 0) || !(b->freedom > 0))
+        return out;
+    out.variance = a->variance + b->variance;
     /* Welch 1947, Satterthwaite 1946. */
-    out->freedom = out->variance > 0 ? pow(out->variance, 2) / (pow(x.variance, 2) / x.freedom +
-                                                                pow(y.variance, 2) / y.freedom)
-                                     : x.freedom + y.freedom;
-    out->known = out->variance > 0 ? (x.variance * x.known + y.variance * y.known) / out->variance
-                                   : 0.5 * (x.known + y.known);
-    judge(out);
+    out.freedom = out.variance > 0 ? pow(out.variance, 2) / (pow(a->variance, 2) / a->freedom +
+                                                             pow(b->variance, 2) / b->freedom)
+                                   : a->freedom + b->freedom;
+    out.known = out.variance > 0 ? (a->variance * a->known + b->variance * b->known) / out.variance
+                                 : 0.5 * (a->known + b->known);
+    return out;
+}
+
+struct orr_level_ratio orr_stats_levels_judge(const struct orr_level_estimate *of)
+{
+    struct orr_level_ratio out = {.ratio = exp(of->log_median),
+                                  .interval = {NAN, NAN},
+                                  .p = NAN,
+                                  .variance = NAN,
+                                  .freedom = NAN,
+                                  .known = NAN,
+                                  .decides = of->freedom > 0};
+    if (out.decides) {
+        out.variance = of->variance, out.freedom = of->freedom, out.known = of->known;
+        judge(&out);
+    }
+    return out;
 }
 
 static int compare_within_one_run(struct orr_level_ratio *out, const struct ordered *a,
@@ -327,18 +354,10 @@ int orr_stats_levels_ratio(struct orr_level_ratio *out, const struct orr_levels 
     if (!code)
         code = order(&y, b);
     if (!code) {
-        *out = (struct orr_level_ratio){.ratio = orr_stats_median(x.medians, x.processes) /
-                                                 orr_stats_median(y.medians, y.processes),
-                                        .interval = {NAN, NAN},
-                                        .p = NAN,
-                                        .variance = NAN,
-                                        .freedom = NAN,
-                                        .known = NAN,
-                                        .decides = x.processes >= ORR_STATS_ENOUGH_PROCESSES &&
-                                                   y.processes >= ORR_STATS_ENOUGH_PROCESSES};
-        if (out->decides)
-            compare(out, &x, &y);
-        else
+        const struct orr_level_estimate over = estimate(&x), under = estimate(&y),
+                                        quotient = orr_stats_levels_over(&over, &under);
+        *out = orr_stats_levels_judge(&quotient);
+        if (!out->decides)
             code = compare_within_one_run(out, &x, &y);
     }
     let_go(&x);

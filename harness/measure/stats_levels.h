@@ -47,6 +47,19 @@ int orr_stats_levels_ratio(struct orr_level_ratio *out, const struct orr_levels 
  * two one-sided tests (Schuirmann 1987). NAN unless it decides. */
 double orr_stats_levels_within(const struct orr_level_ratio *ratio, double margin);
 
+/* What is known of the logarithm of a median over processes, or of a quotient of such. */
+struct orr_level_estimate {
+    double log_median, variance, freedom, known; /* as above; the last three 0 unless it decides */
+};
+/* 0, or the codes of orr_stats_levels. */
+int orr_stats_levels_estimate(struct orr_level_estimate *out, const struct orr_levels *of);
+/* a over b, which were measured independently. That of b over a differs in the logarithm's sign
+ * only. */
+struct orr_level_estimate orr_stats_levels_over(const struct orr_level_estimate *a,
+                                                const struct orr_level_estimate *b);
+/* What it says of the quotient. */
+struct orr_level_ratio orr_stats_levels_judge(const struct orr_level_estimate *of);
+
 /* What the variances of many ratios have in common: each is a draw of `variance` times freedom over
  * chi-squared of `freedom` degrees; 0 degrees where they have nothing in common, INFINITY where
  * they are alike. */

@@ -6,7 +6,7 @@
 -- threads a block, and for the third law compare-and-swap with all threads at the same place.
 CREATE TEMP VIEW pair AS
 SELECT *, block = 512 AND atomic = 'cas' AND place = 'same' AS faithful
-FROM (SELECT machine, device, per_box, substr(variant, 6) || ' over ' || substr(baseline, 6) AS what, ratio, low, high,
+FROM (SELECT machine, device, per_box, substr(variant, 6) || ' over ' || substr(baseline, 6) AS what, ratio, low, high, timing,
     estimated, coalesce(json_extract(parameters, '$.block'), json_extract(baseline_parameters, '$.block'), 512) AS block,
     coalesce(json_extract(baseline_parameters, '$.block'), json_extract(parameters, '$.block'), 512) AS baseline_block,
     coalesce(json_extract(parameters, '$.atomic'), json_extract(baseline_parameters, '$.atomic'), 'cas') AS atomic,
@@ -16,11 +16,16 @@ FROM (SELECT machine, device, per_box, substr(variant, 6) || ' over ' || substr(
     AND (device = baseline_device OR baseline = 'shan/serial'))
 WHERE block = baseline_block;
 
+INSERT INTO sequence
+SELECT CASE what WHEN 'bpb over serial' THEN 'S1' ELSE 'S3' END, machine, device, what, per_box, timing FROM pair
+WHERE faithful AND what IN ('bpb over serial', 'bpb-n3l over bpb');
+
 -- A series of up to seven sizes for each device.
 CREATE TEMP VIEW series AS
-SELECT machine, device, what, growth(per_box, low, ratio, high, 7) AS grows, count(*) AS sizes,
+SELECT machine, device, what, count(*) AS sizes,
+  growth(machine, per_box, timing, 7) FILTER (WHERE what IN ('bpb over serial', 'bpb-n3l over bpb')) AS grows,
+  course(machine, per_box, timing) FILTER (WHERE what IN ('bpb over serial', 'bpb-n3l over bpb')) AS course,
   listing(per_box, shown(ratio)) || ' at P = ' || listing(per_box, per_box) AS text,
-  course(per_box, low, ratio, high) AS course, total(high < 1) AS slower,
   coalesce('; ' || substr(what, instr(what, ' over ') + 6) || ' extrapolated at P = '
       || listing(per_box, CASE WHEN estimated THEN per_box END), '')
     || CASE WHEN count(*) < 7 THEN printf('; %d of 7 sizes measured', count(*)) ELSE '' END AS lacks
@@ -47,33 +52,49 @@ INSERT INTO claim VALUES ('S2',
   '326.67 at P = 512',
   'orrery run shan/table3 --preset paper');
 
--- Two parts: that no other size is faster beyond the intervals, and that the number is reached.
+CREATE TEMP VIEW smaller AS
+SELECT machine, device, timing_over(s.timing, l.timing) AS timing
+FROM pair s JOIN pair l USING (machine, device, what)
+WHERE s.faithful AND l.faithful AND what = 'bpb-n3l over serial' AND s.per_box < 512 AND l.per_box = 512;
+
+INSERT INTO comparison SELECT 'S2', machine, device, timing FROM smaller;
+
+-- Two parts: that no other size is faster, and that the number is reached.
 INSERT INTO verdict
-SELECT 'S2', m.machine, m.device, verdict_of(coalesce(last >= before, 0) + reached, 2),
+SELECT 'S2', m.machine, m.device, verdict_of((last AND NOT coalesce(faster, 0) AND NOT coalesce(unclear, 0)) + reached, 2,
+    last AND NOT coalesce(faster, 0) AND coalesce(unclear, 0)),
   printf('%s at P = %d', shown(top), at),
-  printf('the number is %s; %s', iif(reached, 'reached', 'not reached'), CASE WHEN last IS NULL THEN 'P = 512 was not measured'
-    WHEN last >= before THEN 'no smaller P is faster' ELSE 'a smaller P is faster' END)
+  printf('the number is %s; %s', iif(reached, 'reached', 'not reached'), CASE WHEN NOT last THEN 'P = 512 was not measured'
+    WHEN faster THEN 'a smaller P is faster' WHEN unclear THEN 'whether a smaller P is faster is unclear'
+    ELSE 'no smaller P is faster' END)
   || s.lacks || coalesce(o.text, '')
 FROM (SELECT machine, device, what, max(iif(rank = 1, ratio, NULL)) AS top, max(iif(rank = 1, per_box, NULL)) AS at,
-    max(iif(per_box = 512, high, NULL)) AS last, coalesce(max(iif(per_box < 512, low, NULL)), 0) AS before,
-    max(high) >= 326.665 AS reached
+    max(per_box) = 512 AS last, max(high) >= 326.665 AS reached
   FROM (SELECT *, row_number() OVER (PARTITION BY machine, device ORDER BY ratio DESC) AS rank FROM pair
     WHERE faithful AND what = 'bpb-n3l over serial')
   GROUP BY machine, device, what) m
-JOIN series s USING (machine, device, what) LEFT JOIN other o USING (machine, device, what);
+JOIN series s USING (machine, device, what) LEFT JOIN other o USING (machine, device, what)
+LEFT JOIN (SELECT machine, device, total(differs(machine, timing) > 0) AS faster, total(differs(machine, timing) IS NULL) AS unclear
+  FROM smaller GROUP BY machine, device) USING (machine, device);
 
 INSERT INTO claim VALUES ('S3',
   'Figure 8: the improved BPB is never slower than BPB, and the more particles in a box the more it is faster',
   '1.0035, 1.0115, 1.0240, 1.0637, 1.1567, 1.2910, 1.3955 at P = 8, 16, 32, 64, 128, 256, 512',
   'orrery run shan/table3 --preset paper');
 
--- Two parts: never slower, and the growth. One of them, or growth with a dip, is partly.
+CREATE TEMP VIEW improved AS SELECT machine, device, timing FROM pair WHERE faithful AND what = 'bpb-n3l over bpb';
+
+INSERT INTO comparison SELECT 'S3', machine, device, timing FROM improved;
+
+-- Two parts: never slower at any of seven sizes, and the growth, of which a rise from end to end with a dip is half.
 INSERT INTO verdict
 SELECT 'S3', s.machine, s.device,
-  CASE WHEN slower = 0 AND sizes = 7 AND grows = 'reproduced' THEN 'reproduced'
-    WHEN slower = 0 OR grows <> 'not reproduced' THEN 'partly' ELSE 'not reproduced' END,
+  verdict_of((slower = 0 AND NOT unclear) + CASE grows WHEN 'reproduced' THEN 1 WHEN 'partly' THEN 0.5 ELSE 0 END,
+    2, (slower = 0 AND unclear) + (grows = 'unclear')),
   s.text, printf('slower at %d of %d sizes; BPB over improved goes ', slower, sizes) || course || lacks || coalesce(o.text, '')
 FROM series s LEFT JOIN other o USING (machine, device, what)
+JOIN (SELECT machine, device, total(differs(machine, timing) < 0) AS slower, total(differs(machine, timing) IS NULL) AS unclear
+  FROM improved GROUP BY machine, device) USING (machine, device)
 WHERE what = 'bpb-n3l over bpb' AND grows IS NOT NULL;
 
 INSERT INTO claim VALUES ('S4',
@@ -85,22 +106,21 @@ INSERT INTO claim VALUES ('S4',
 -- A part a size: the improved BPB stays under 2, and the same pairs without atomic updates, which take the threads they need
 -- and so are compared with a BPB that does, are nearer to 2 on either side.
 CREATE TEMP VIEW gain AS
-SELECT machine, device, per_box, max(estimated) AS estimated,
-  max(iif(what = 'bpb-n3l over bpb' AND faithful, ratio, NULL)) AS atomic,
-  max(iif(what = 'bpb-n3l over bpb' AND faithful, high, NULL)) AS atomic_high,
-  max(iif(what = 'bpb-n3l-free over bpb' AND block = 0, ratio, NULL)) AS free,
-  max(iif(what = 'bpb-n3l-free over bpb' AND block = 0, max(2 - low, high - 2), NULL)) AS free_off
-FROM pair GROUP BY machine, device, per_box;
+SELECT a.machine, a.device, per_box, a.estimated OR f.estimated AS estimated, a.ratio AS atomic, f.ratio AS free,
+  a.high < 2 AS below, f.high - 2 < 2 - a.high AS near, timing_over(f.timing, a.timing) AS timing
+FROM pair a JOIN pair f USING (machine, device, per_box)
+WHERE a.faithful AND a.what = 'bpb-n3l over bpb' AND f.what = 'bpb-n3l-free over bpb' AND f.block = 0;
+
+INSERT INTO comparison SELECT 'S4', machine, device, timing FROM gain;
 
 INSERT INTO verdict
-SELECT 'S4', g.machine, g.device, verdict_of(total(below AND nearer), 7),
+SELECT 'S4', g.machine, g.device, verdict_of(total(sign > 0), 7, total(sign IS NULL)),
   listing(per_box, shown(atomic)) || ' with atomic updates, ' || listing(per_box, shown(free)) || ' without, at P = '
     || listing(per_box, per_box),
-  printf('under 2 at %d of 7 sizes, nearer to 2 without atomic updates at %d', total(below), total(nearer))
+  printf('under 2 at %d of 7 sizes, nearer to 2 without atomic updates at %d', total(below), total(sign > 0))
   || CASE WHEN count(*) < 7 THEN printf('; %d of 7 sizes measured', count(*)) ELSE '' END
   || CASE WHEN max(estimated) THEN '; BPB partly extrapolated' ELSE '' END || coalesce(o.text, '')
-FROM (SELECT *, atomic_high < 2 AS below, free_off < 2 - atomic_high AS nearer
-  FROM gain WHERE atomic IS NOT NULL AND free IS NOT NULL) g
+FROM (SELECT *, CASE WHEN below AND near THEN differs(machine, timing) ELSE 0 END AS sign FROM gain) g
 LEFT JOIN (SELECT machine, device, max(ratio), printf('; the best kind of atomic update, %s and %s, gains %s at P = %d',
       json_extract(parameters, '$.atomic'), json_extract(parameters, '$.order'), shown(ratio), per_box) AS text
     FROM (SELECT *, max(per_box) OVER (PARTITION BY machine, device) AS largest FROM compared
@@ -195,12 +215,22 @@ INSERT INTO claim VALUES ('S9',
   'situations 1 to 3 are improvements, 4 is none',
   'orrery run shan/table1 --preset quick');
 
+CREATE TEMP VIEW prediction AS
+SELECT machine, device, situation, a, b, predicts, timing_over(timing_of(a_key), timing_of(b_key)) AS timing
+FROM audit_situation WHERE paper = 'shan' AND predicts IS NOT NULL;
+
+INSERT INTO comparison SELECT 'S9', machine, device, timing FROM prediction;
+
+-- A part for each pair whose times differ.
 INSERT INTO verdict
-SELECT 'S9', machine, device, verdict_of(total(agrees), count(*)),
-  printf('%d of %d predictions come true', total(agrees), count(*)),
+SELECT 'S9', machine, device, verdict_of(total(agrees), total(sign IS NOT 0), total(sign IS NULL)),
+  printf('%d of %d predictions come true', total(agrees), count(agrees)),
   printf('situation 1: %d of %d, 2: %d of %d, 3: %d of %d, 4: %d of %d', total(agrees AND situation = '1'),
-    total(situation = '1'), total(agrees AND situation = '2'), total(situation = '2'), total(agrees AND situation = '3'),
-    total(situation = '3'), total(agrees AND situation = '4'), total(situation = '4'))
-  || coalesce('; wrong: ' || replace(group_concat(DISTINCT iif(agrees, NULL, a || ' to ' || b)), ',', ', '), '')
+    count(iif(situation = '1', agrees, NULL)), total(agrees AND situation = '2'), count(iif(situation = '2', agrees, NULL)),
+    total(agrees AND situation = '3'), count(iif(situation = '3', agrees, NULL)), total(agrees AND situation = '4'),
+    count(iif(situation = '4', agrees, NULL)))
+  || coalesce('; wrong: ' || replace(group_concat(DISTINCT iif(agrees IS 0, a || ' to ' || b, NULL)), ',', ', '), '')
   || iif(total(situation IN ('1', '3')), '; 1 is the reverse of 3, so that half of these must fail', '')
-FROM audit_situation WHERE paper = 'shan' AND agrees IS NOT NULL GROUP BY machine, device;
+FROM (SELECT *, iif(sign = 0, NULL, (predicts = 'better') = (sign > 0)) AS agrees
+  FROM (SELECT *, differs(machine, timing) AS sign FROM prediction))
+GROUP BY machine, device HAVING total(sign IS NOT 0) > 0;

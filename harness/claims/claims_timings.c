@@ -1,0 +1,196 @@
+#include "claims/claims_timings.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "claims/claims_parts.h"
+#include "error.h"
+
+static void give(sqlite3_context *context, const struct orr_level_estimate *timing)
+{
+    sqlite3_result_blob(context, timing, sizeof *timing, SQLITE_TRANSIENT);
+}
+
+bool orr_claims_timing_take(struct orr_level_estimate *out, sqlite3_value *value)
+{
+    const void *blob = sqlite3_value_blob(value);
+    if (sqlite3_value_bytes(value) != sizeof *out)
+        return false;
+    memcpy(out, blob, sizeof *out); /* which may lie anywhere */
+    return true;
+}
+
+/* --- from samples --- */
+
+struct sample {
+    double process, value;
+};
+
+static void take_sample(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    double value = sqlite3_value_double(arguments[1]); /* NULL is 0 here */
+    struct sample *sample =
+        value > 0 && isfinite(value) ? orr_claims_keep_row(context, sizeof *sample) : NULL;
+    if (sample)
+        *sample = (struct sample){sqlite3_value_double(arguments[0]), value};
+}
+
+/* The samples in the order of their processes. */
+static int estimate(struct orr_level_estimate *out, const struct sample *samples, size_t count)
+{
+    double *values = malloc(count * sizeof *values);
+    size_t *counts = calloc(count, sizeof *counts);
+    struct orr_levels levels = {values, counts, 0};
+    int code = values && counts ? 0 : orr_fail(ORR_EMEMORY, "no memory for %zu samples", count);
+    for (size_t k = 0; !code && k < count; k++) {
+        levels.processes += !k || samples[k].process > samples[k - 1].process;
+        counts[levels.processes - 1]++;
+        values[k] = samples[k].value;
+    }
+    if (!code)
+        code = orr_stats_levels_estimate(out, &levels);
+    free(values);
+    free(counts);
+    return code;
+}
+
+static void timing(sqlite3_context *context)
+{
+    const struct orr_claims_rows *rows = orr_claims_kept_rows(context, 1);
+    struct orr_level_estimate of;
+    orr_claims_sort_rows(rows, sizeof(struct sample));
+    if (rows && !estimate(&of, rows->items, rows->count))
+        give(context, &of);
+    else if (rows)
+        sqlite3_result_error(context, orr_error_text(), -1);
+    orr_claims_release_rows(context);
+}
+
+/* An extrapolated cell has no samples but those of its source. */
+static void timing_of(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    static const char sql[] =
+        "SELECT timing(s.process, s.value * c.seconds / b.seconds) FROM cell c JOIN cell b"
+        " ON b.cell_key = iif(c.extrapolated_from IS NULL, c.cell_key, (SELECT max(o.cell_key) FROM"
+        " cell o WHERE o.id = c.extrapolated_from AND o.run_key = c.run_key"
+        " AND o.extrapolated_from IS NULL))"
+        " JOIN sample s ON s.cell_key = b.cell_key AND s.kind = 'step_s' WHERE c.cell_key = ?";
+    (void)count;
+    sqlite3 *db = sqlite3_context_db_handle(context);
+    sqlite3_stmt *row = NULL;
+    if (sqlite3_prepare_v2(db, sql, -1, &row, NULL) == SQLITE_OK &&
+        sqlite3_bind_value(row, 1, arguments[0]) == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW)
+        sqlite3_result_value(context, sqlite3_column_value(row, 0));
+    if (sqlite3_finalize(row) != SQLITE_OK)
+        sqlite3_result_error(context, sqlite3_errmsg(db), -1);
+}
+
+/* --- from timings --- */
+
+static void timing_over(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct orr_level_estimate a, b;
+    (void)count;
+    if (orr_claims_timing_take(&a, arguments[0]) && orr_claims_timing_take(&b, arguments[1])) {
+        struct orr_level_estimate over = orr_stats_levels_over(&a, &b);
+        give(context, &over);
+    }
+}
+
+static void timing_apart(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct orr_level_estimate a;
+    (void)count;
+    if (orr_claims_timing_take(&a, arguments[0])) {
+        a.log_median = fabs(a.log_median);
+        give(context, &a);
+    }
+}
+
+static void timing_value(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct orr_level_estimate a;
+    (void)count;
+    if (orr_claims_timing_take(&a, arguments[0]))
+        sqlite3_result_double(context, exp(a.log_median));
+}
+
+static void give_end(sqlite3_context *context, sqlite3_value *value, int end)
+{
+    struct orr_level_estimate a;
+    if (!orr_claims_timing_take(&a, value))
+        return;
+    struct orr_level_ratio ratio = orr_stats_levels_judge(&a);
+    sqlite3_result_double(context, ratio.decides ? ratio.interval[end] : ratio.ratio);
+}
+
+static void timing_low(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    give_end(context, arguments[0], 0);
+}
+
+static void timing_high(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    give_end(context, arguments[0], 1);
+}
+
+/* --- many timings --- */
+
+static void take_timing(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct orr_level_estimate a;
+    (void)count;
+    struct orr_level_ratio *ratio = orr_claims_timing_take(&a, arguments[0])
+                                        ? orr_claims_keep_row(context, sizeof *ratio)
+                                        : NULL;
+    if (ratio)
+        *ratio = orr_stats_levels_judge(&a);
+}
+
+static void timing_prior(sqlite3_context *context)
+{
+    const struct orr_claims_rows *rows = orr_claims_kept_rows(context, 1);
+    if (rows) {
+        struct orr_level_prior prior = orr_stats_levels_prior(rows->items, rows->count);
+        char text[64];
+        snprintf(text, sizeof text, "%.17g %.17g", prior.variance, prior.freedom);
+        sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+    }
+    orr_claims_release_rows(context);
+}
+
+static void timing_p(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct orr_level_estimate a;
+    struct orr_level_prior prior = {0};
+    const char *text = (const char *)sqlite3_value_text(arguments[1]);
+    (void)count;
+    if (!orr_claims_timing_take(&a, arguments[0]))
+        return;
+    struct orr_level_ratio ratio = orr_stats_levels_judge(&a);
+    if (text && sscanf(text, "%lf %lf", &prior.variance, &prior.freedom) == 2)
+        orr_stats_levels_moderate(&ratio, &prior);
+    if (ratio.decides)
+        sqlite3_result_double(context, ratio.p);
+}
+
+int orr_claims_make_timings(struct orr_ledger *ledger)
+{
+    static const struct orr_claims_function functions[] = {
+        {"timing", 2, NULL, take_sample, timing},
+        {"timing_of", 1, timing_of, NULL, NULL},
+        {"timing_over", 2, timing_over, NULL, NULL},
+        {"timing_apart", 1, timing_apart, NULL, NULL},
+        {"timing_value", 1, timing_value, NULL, NULL},
+        {"timing_low", 1, timing_low, NULL, NULL},
+        {"timing_high", 1, timing_high, NULL, NULL},
+        {"timing_prior", 1, NULL, take_timing, timing_prior},
+        {"timing_p", 2, timing_p, NULL, NULL},
+    };
+    return orr_claims_add_functions(ledger, functions, sizeof functions / sizeof *functions);
+}

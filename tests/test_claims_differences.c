@@ -1,0 +1,216 @@
+/* Which differences claims call: from three processes a side on, beyond the margin, and of many at
+ * most so many false ones. */
+#include <math.h>
+
+#include "claims_for_tests.h"
+#include "home_for_tests.h"
+
+static const struct orr_paper trial = {.key = (char *)"trial"};
+
+/* A claim for each size: fast takes less time than slow. */
+static const char faster[] =
+    "INSERT INTO claim SELECT DISTINCT 'T' || per_box, 'faster', '', 'orrery run trial/e --preset"
+    " quick' FROM latest;\n"
+    "CREATE TEMP VIEW pair AS SELECT * FROM compared WHERE variant = 'trial/fast';\n"
+    "INSERT INTO verdict SELECT 'T' || per_box, machine, device,\n"
+    " verdict_of(differs(machine, timing) > 0, 1, differs(machine, timing) IS NULL),\n"
+    " shown(ratio), 'because' FROM pair;\n"
+    /* announced behind the verdict, which waits for it */
+    "INSERT INTO comparison SELECT 'T' || per_box, machine, device, timing FROM pair;\n";
+
+static void write_claims(const char *sql)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/variants/trial/claims.sql", test_home);
+    FILE *file = fopen(path, "w");
+    assert_true(file && fputs(sql, file) >= 0 && !fclose(file));
+}
+
+static void judge(struct invented *in, const char *sql)
+{
+    write_claims(sql);
+    load(in);
+    if (orr_claims_judge(&in->ledger, &trial) != 1)
+        fail_msg("%s", orr_error_text());
+}
+
+/* What is found of a ratio that so many processes measured. */
+static void assert_found(int processes, double ratio, const char *extra, const char *verdict)
+{
+    struct invented in;
+    wanted_rounds = processes;
+    start(&in, "m");
+    add(&in, "trial/e", "trial/fast", "cuda:0", 8, 1, "", "");
+    add(&in, "trial/e", "trial/slow", "cuda:0", 8, ratio, "", extra);
+    judge(&in, faster);
+    assert_judged(&in, "T8", "cuda:0", verdict);
+    if (!strcmp(verdict, ORR_UNCLEAR))
+        assert_told(&in, "T8", "cuda:0", "why",
+                    "because; 1 of 1 comparisons are unclear for want of three processes a side: "
+                    "`orrery run trial/e --preset quick --device cuda:0 --repeats 3`");
+    else
+        assert_string_equal(told(&in, "T8", "cuda:0", "why"), "because");
+    orr_ledger_close(&in.ledger);
+}
+
+static void three_processes_call_a_difference(void **state)
+{
+    (void)state;
+    assert_found(5, 1.1, "", ORR_REPRODUCED);
+    assert_found(3, 1.1, "", ORR_REPRODUCED);
+    assert_found(5, 1, "", ORR_NOT_REPRODUCED);
+    assert_found(5, 0.9, "", ORR_NOT_REPRODUCED);
+    assert_found(5, 1.015, "", ORR_NOT_REPRODUCED); /* certain, and within the margin */
+}
+
+static void fewer_are_unclear(void **state)
+{
+    (void)state;
+    assert_found(1, 100, "", ORR_UNCLEAR);
+    assert_found(2, 100, "", ORR_UNCLEAR);
+    assert_found(1, 100, ",\"samples\":{\"step_s\":[100]}", ORR_UNCLEAR);
+}
+
+/* An extrapolated baseline is known as well as its source. */
+static void extrapolated_baselines_have_the_processes_of_their_source(void **state)
+{
+    (void)state;
+    for (int processes = 1; processes <= 3; processes += 2) {
+        struct invented in;
+        wanted_rounds = processes;
+        start(&in, "m");
+        add(&in, "trial/e", "trial/slow", "cuda:0", 4, 1, "", "");
+        in.rounds = 1;
+        add(&in, "trial/e", "trial/slow", "cuda:0", 8, 4, "",
+            ",\"samples\":{},\"extrapolated_from\":\"c0\"");
+        in.rounds = processes;
+        add(&in, "trial/e", "trial/fast", "cuda:0", 8, 2, "", "");
+        judge(&in, faster);
+        assert_judged(&in, "T8", "cuda:0", processes < 3 ? ORR_UNCLEAR : ORR_REPRODUCED);
+        assert_string_equal(told(&in, "T8", "cuda:0", "measured"), "2.00");
+        orr_ledger_close(&in.ledger);
+    }
+}
+
+/* --- many claims --- */
+
+enum { PAPERS = 100, CLAIMS = 200 };
+
+/* Times of both sides of a claim, of which the first is slower by `slower`. Processes differ by 3 %
+ * from each other, samples are left out. */
+static void draw(struct invented *in, int key, int claim, int processes, double slower)
+{
+    for (int side = 0; side < 2; side++)
+        for (int process = 0; process < processes; process++) {
+            double normal = -6;
+            for (int k = 0; k < 12; k++)
+                normal += uniform();
+            assert_int_equal(orr_ledger_run(&in->ledger, "INSERT INTO drawn VALUES (?,?,?,?,?)",
+                                            "iiiid", (long long)key, (long long)claim,
+                                            (long long)side, (long long)process,
+                                            (side ? 1 : 1 + slower) * exp(0.03 * normal)),
+                             0);
+        }
+}
+
+/* A machine for each paper, as each holds its own rate. */
+static const char drawn[] =
+    "INSERT INTO claim SELECT DISTINCT 'T' || claim, '', '', '' FROM drawn;\n"
+    "CREATE TEMP VIEW side AS SELECT paper, claim, side, timing(process, value) AS timing\n"
+    " FROM drawn GROUP BY paper, claim, side;\n"
+    "CREATE TEMP VIEW pair AS SELECT 'T' || claim AS claim, 'm' || paper AS machine,\n"
+    " timing_over(a.timing, b.timing) AS timing\n"
+    " FROM side a JOIN side b USING (paper, claim) WHERE a.side = 0 AND b.side = 1;\n"
+    "INSERT INTO comparison SELECT claim, machine, 'd', timing FROM pair;\n"
+    "INSERT INTO verdict SELECT claim, machine, 'd',\n"
+    " verdict_of(differs(machine, timing) <> 0, 1), '', '' FROM pair;\n";
+
+static void begin_drawing(struct invented *in)
+{
+    start(in, "m");
+    assert_int_equal(sqlite3_exec(in->ledger.db,
+                                  "CREATE TABLE drawn(paper, claim, side, process, value); BEGIN",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+}
+
+static void judge_drawn(struct invented *in)
+{
+    assert_int_equal(sqlite3_exec(in->ledger.db, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
+    judge(in, drawn);
+}
+
+/* Where nothing differs, a paper in twenty may have a false call; of 100 that is at most 13 with
+ * 99.9 % probability. */
+static void papers_without_a_difference(void **state)
+{
+    (void)state;
+    for (int processes = 3; processes <= 5; processes += 2) {
+        struct invented in;
+        begin_drawing(&in);
+        for (int key = 0; key < PAPERS; key++)
+            for (int claim = 0; claim < CLAIMS; claim++)
+                draw(&in, key, claim, processes, 0);
+        judge_drawn(&in);
+        double papers = number(&in.ledger, "SELECT count(DISTINCT machine) FROM judgement WHERE"
+                                           " verdict = 'reproduced'");
+        print_message("%d processes: %g of %d papers have a false call\n", processes, papers,
+                      PAPERS);
+        assert_true(papers <= 13);
+        orr_ledger_close(&in.ledger);
+    }
+}
+
+/* Half of the claims are true, by 15 %: nearly all are found, and of what is called at most one in
+ * twenty is false on average. */
+static void papers_with_differences(void **state)
+{
+    (void)state;
+    struct invented in;
+    begin_drawing(&in);
+    for (int key = 0; key < PAPERS / 5; key++)
+        for (int claim = 0; claim < CLAIMS; claim++)
+            draw(&in, key, claim, 5, claim % 2 ? 0.15 : 0);
+    judge_drawn(&in);
+    double called = number(&in.ledger, "SELECT count(*) FROM judgement WHERE verdict ="
+                                       " 'reproduced'"),
+           wrong = number(&in.ledger, "SELECT count(*) FROM judgement WHERE verdict = 'reproduced'"
+                                      " AND substr(id, 2) % 2 = 0"),
+           all = PAPERS / 5 * CLAIMS / 2;
+    print_message("%g of %g found, %g of %g calls are false\n", called - wrong, all, wrong, called);
+    assert_true(called - wrong > 0.95 * all);
+    assert_true(wrong < 0.07 * called);
+    orr_ledger_close(&in.ledger);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    print_seed();
+    make_test_home();
+    write_paper("trial", "");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/variants/trial/claims.sql", test_home);
+    unlink(path);
+    remove_paper("trial");
+    remove_test_home();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(three_processes_call_a_difference),
+        cmocka_unit_test(fewer_are_unclear),
+        cmocka_unit_test(extrapolated_baselines_have_the_processes_of_their_source),
+        cmocka_unit_test(papers_without_a_difference),
+        cmocka_unit_test(papers_with_differences),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
