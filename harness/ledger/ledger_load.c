@@ -430,6 +430,7 @@ static int load_record(json_t *record, size_t line, void *context)
     struct load *load = context;
     const char *kind = orr_json_text(record, "record"), *lacks = NULL;
     char flaw[160];
+    sqlite3_int64 key;
     json_object_set_new(record, "#", json_integer((json_int_t)line));
     if (!kind)
         lacks = "it is no record";
