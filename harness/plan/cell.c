@@ -97,9 +97,10 @@ static json_t *settings_to_json(const struct orr_cell *cell)
 
 json_t *orr_cell_policy_to_json(const struct orr_policy *policy)
 {
-    return json_pack("{s:i, s:i, s:f, s:f, s:i}", "min_samples", policy->min_samples, "max_samples",
-                     policy->max_samples, "precision", policy->precision, "time_limit_s",
-                     policy->time_limit_s, "long_samples", policy->long_samples);
+    return json_pack("{s:i, s:i, s:f, s:f, s:i, s:b}", "min_samples", policy->min_samples,
+                     "max_samples", policy->max_samples, "precision", policy->precision,
+                     "time_limit_s", policy->time_limit_s, "long_samples", policy->long_samples,
+                     "joules", policy->joules);
 }
 
 json_t *orr_cell_to_json(const struct orr_cell *cell)
