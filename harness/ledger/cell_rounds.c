@@ -368,14 +368,32 @@ json_t *orr_cell_rounds_alike(const json_t *rounds)
     return list;
 }
 
+/* Of the rounds that timed the kernels by their own timestamps, if there are any: not all do. */
+static void set_kernels(json_t *to, const json_t *rounds)
+{
+    size_t p;
+    json_t *record, *timed = json_array();
+    json_array_foreach(rounds, p, record)
+    {
+        const char *clock = orr_json_text(record, "kernel_clock");
+        if (clock && !strcmp(clock, "kernel timestamps"))
+            json_array_append(timed, record);
+    }
+    const json_t *from = json_array_size(timed) ? timed : rounds;
+    set_median(to, from, "kernel_seconds");
+    json_object_set(to, "kernel_clock", json_object_get(json_array_get(from, 0), "kernel_clock"));
+    json_decref(timed);
+}
+
 static int merge_ok(json_t *to, const json_t *rounds)
 {
     static const char *const summed[] = {"wall_s", "harness_s", "warmups"};
-    static const char *const medians[] = {"kernel_seconds", "end_to_end_seconds", "single_seconds"};
+    static const char *const medians[] = {"end_to_end_seconds", "single_seconds"};
     const json_t *first = json_array_get(rounds, 0);
     take_missing(to, rounds);
     for (size_t k = 0; k < sizeof medians / sizeof *medians; k++)
         set_median(to, rounds, medians[k]);
+    set_kernels(to, rounds);
     int code = summarise(to, rounds);
     scale_rates(to, first, orr_json_number(to, "seconds"));
     for (size_t k = 0; k < sizeof summed / sizeof *summed; k++)

@@ -26,6 +26,8 @@ struct orr_cell_run {
     const char *sha256; /* of the bodies */
     const struct orr_setting *settings;
     int setting_count;
+    double kernels_s; /* least time of the kernels of a single step that another round of the cell
+                         traced; 0: none did */
     struct orr_bound bound;
     struct orr_targets targets; /* the bodies that are verified */
     bool cold;                  /* caches are overwritten before each step of a sample */

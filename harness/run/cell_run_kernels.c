@@ -10,7 +10,8 @@
 enum { TRACED = 20 };
 static const double TRACED_S = 1;
 
-/* Where timestamps slow launches down, steps apart from the samples are traced, after them all. */
+/* Where timestamps slow launches down, steps apart from the samples are traced, after them all. Now
+ * and then a record comes late, and its batch is left out. */
 static int trace_kernels(struct orr_measured *measured, struct orr_cell_run *run)
 {
     const struct orr_cell_steps how = {
@@ -25,9 +26,7 @@ static int trace_kernels(struct orr_measured *measured, struct orr_cell_run *run
         if (!code && !isfinite(run->device_s)) {
             const char *why = orr_json_text(run->answer, "unknown");
             snprintf(measured->untimed, sizeof measured->untimed, "%s", why ? why : "");
-            return 0;
-        }
-        if (!code)
+        } else if (!code)
             code = orr_named_times_add(&measured->clocks, "device", run->device_s);
     }
     return code;
@@ -36,9 +35,12 @@ static int trace_kernels(struct orr_measured *measured, struct orr_cell_run *run
 int orr_cell_run_time_kernels(struct orr_measured *measured, struct orr_cell_run *run)
 {
     int code = 0, known = orr_named_times_of(&measured->clocks, "device").count;
-    if (!known && !orr_cell_run_on_host(run) && orr_json_integer(run->answer, "launches") > 0)
+    if (!known && !orr_cell_run_on_host(run) && !(run->kernels_s > 0) &&
+        orr_json_integer(run->answer, "launches") > 0)
         code = trace_kernels(measured, run);
     known = orr_named_times_of(&measured->clocks, "device").count;
+    if (known)
+        *measured->untimed = '\0';
     measured->kernel_clock = orr_cell_run_on_host(run) ? "host clock"
                              : known                   ? "kernel timestamps"
                                                        : "events";

@@ -412,14 +412,16 @@ static int sense(struct orr_cell_run *run, bool stop, json_t **out)
  * cache save. */
 static const double SAME_WORK = 0.8, SAME_WORK_S = 1e-6;
 
-static bool do_the_same(struct orr_measured *measured)
+static bool do_the_same(struct orr_measured *measured, const struct orr_cell_run *run)
 {
     struct orr_named_times device = orr_named_times_of(&measured->clocks, "device"),
                            queued = orr_named_times_of(&measured->clocks, "queued");
     double least = INFINITY, median = orr_stats_median(queued.seconds, (size_t)queued.count);
     for (int k = 0; k < device.count; k++)
         least = fmin(least, device.seconds[k]);
-    if (!device.count || !queued.count || queued.count != measured->samples.count)
+    if (!device.count && run->kernels_s > 0)
+        least = run->kernels_s;
+    if (!isfinite(least) || !queued.count || queued.count != measured->samples.count)
         return false;
     if (median >= SAME_WORK * least - SAME_WORK_S)
         return true;
@@ -428,9 +430,9 @@ static bool do_the_same(struct orr_measured *measured)
     return false;
 }
 
-static void choose_steps(struct orr_measured *measured)
+static void choose_steps(struct orr_measured *measured, const struct orr_cell_run *run)
 {
-    bool same = do_the_same(measured);
+    bool same = do_the_same(measured, run);
     measured->back_to_back = same && !measured->counts_upload && !measured->counts_fetch;
     if (measured->back_to_back)
         use_clock(measured, "queued");
@@ -512,7 +514,7 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
         code = count_step(out, run);
     if (!code)
         code = orr_cell_run_time_kernels(out, run);
-    choose_steps(out);
+    choose_steps(out, run);
     return code || !policy->joules ? code : measure_joules(out, run);
 }
 

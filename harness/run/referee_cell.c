@@ -21,6 +21,7 @@ struct work {
     struct orr_measured measured;
     struct orr_cell_motion motion;
     const char *bodies_file; /* full path; NULL: not wanted */
+    double kernels_s;        /* as in orr_cell_run */
     json_t *ceiling;         /* the journal's record of the device; NULL: there is none */
     json_t *cost;            /* the worker's answer; NULL: the variant knows none */
     json_t *record;
@@ -40,6 +41,7 @@ static int set_out(struct work *work, struct orr_referee *referee, uint64_t seed
     run->device = cell->device;
     run->settings = cell->settings;
     run->setting_count = cell->setting_count;
+    run->kernels_s = work->kernels_s;
     run->bound = cell->bound;
     run->cold = cell->cold;
     run->targets = (struct orr_targets){.count = cell->targets, .seed = seed};
@@ -265,6 +267,7 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
 {
     double start = orr_clock_now();
     struct work work = {.bodies_file = orr_json_text(request, "bodies_file"),
+                        .kernels_s = orr_json_number(request, "kernels_s"),
                         .ceiling = json_object_get(request, "ceiling")};
     if (orr_cell_from_json(&work.cell, json_object_get(request, "cell")))
         return NULL;

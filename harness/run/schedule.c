@@ -1,5 +1,6 @@
 #include "run/schedule.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,11 +87,29 @@ static int have_ceiling(const struct orr_schedule *s, const char *device, int ro
     return code;
 }
 
+/* The least that the kernels of a step took by their own clock, in any round so far; 0: no round
+ * has traced them. Kernels are the same in every process, and tracing costs a worker. */
+static double kernels_of(const struct orr_schedule *s, const struct orr_cell *cell)
+{
+    double least = INFINITY;
+    for (int round = 1; round <= s->rounds; round++) {
+        size_t k;
+        json_t *value, *record = orr_journal_records_round(s->records, cell->id, round);
+        json_array_foreach(orr_json_follow(record, "samples/device_s"), k, value)
+        {
+            if (json_is_number(value))
+                least = fmin(least, json_number_value(value));
+        }
+    }
+    return isfinite(least) ? least : 0;
+}
+
 static json_t *cell_request(const struct orr_schedule *s, const struct orr_cell *cell)
 {
-    json_t *request = json_pack("{s:s, s:o, s:I, s:O*}", "ask", "cell", "cell",
+    json_t *request = json_pack("{s:s, s:o, s:I, s:O*, s:f}", "ask", "cell", "cell",
                                 orr_cell_to_json(cell), "seed", (json_int_t)s->seed, "ceiling",
-                                json_object_get(s->records->ceilings, cell->device));
+                                json_object_get(s->records->ceilings, cell->device), "kernels_s",
+                                kernels_of(s, cell));
     if (request && cell->keep_bodies) {
         char path[sizeof s->journal->path + 32];
         size_t stem = strlen(s->journal->path) - strlen(".jsonl");
