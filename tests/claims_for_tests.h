@@ -75,7 +75,7 @@ static inline void put_cell(struct invented *in, const char *experiment, const c
                 "{\"record\":\"cell\",\"id\":\"c%d\",\"round\":%d,\"experiment\":\"%s\","
                 "\"variant\":\"%s\",\"device\":\"%s\","
                 "\"dataset\":{%s},\"parameters\":{%s},\"outcome\":\"ok\",\"seconds\":%.17g,"
-                "\"noise_floor\":0.002,\"samples\":{\"step_s\":[%.17g,%.17g,%.17g]}%s}\n",
+                "\"samples\":{\"step_s\":[%.17g,%.17g,%.17g]}%s}\n",
                 in->cells, round, experiment, variant, device, dataset, parameters, own,
                 own * 0.999, own, own * 1.001, extra);
     }

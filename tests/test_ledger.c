@@ -286,7 +286,6 @@ static void impossible_cells_are_named(void **state)
         {",\"warmups\":-1", "warmups is no count"},
         {",\"error\":{\"max\":-1e-3}", "error/max is negative"},
         {",\"error\":{\"targets\":2.5}", "error/targets is no count"},
-        {",\"noise_floor\":-0.1", "noise_floor is negative"},
         {",\"wall_s\":-1", "wall_s is negative"},
         {",\"interactions\":-90", "interactions is no positive number"},
         {",\"interactions\":101", "interactions_per_second is not interactions by seconds"},

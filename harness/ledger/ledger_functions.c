@@ -10,9 +10,6 @@
  * in common: ratio_prior(cell_key, baseline_key), an aggregate over its rows. The variances are
  * moderated by it; NULL moderates nothing.
  *
- * ratio_end(ratio, bound, floor, end): that end moved out to the noise floor (measure/stats.h);
- * NULL without a bound.
- *
  * logarithm(x), power(x, y): the natural logarithm, and x to the power of y; NULL where there is
  * none.
  */
@@ -24,7 +21,6 @@
 
 #include "error.h"
 #include "ledger/ledger_parts.h"
-#include "measure/stats.h"
 #include "measure/stats_levels.h"
 
 /* A pair of cells whose ratio was computed. SQL asks for both ends in turn, and several claims and
@@ -203,19 +199,6 @@ static void ratio_prior(sqlite3_context *context)
     free(all->ratios);
 }
 
-static void ratio_end(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    for (int k = 0; k < 2; k++)
-        if (sqlite3_value_type(arguments[k]) == SQLITE_NULL)
-            return;
-    sqlite3_result_double(
-        context,
-        orr_stats_ratio_end(sqlite3_value_double(arguments[0]), sqlite3_value_double(arguments[1]),
-                            sqlite3_value_double(arguments[2]), /* NULL is 0 here */
-                            sqlite3_value_int(arguments[3])));
-}
-
 static void logarithm(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
@@ -264,7 +247,7 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
         const char *name;
         int arguments;
         void (*call)(sqlite3_context *, int, sqlite3_value **);
-    } functions[] = {{"ratio_end", 4, ratio_end}, {"logarithm", 1, logarithm}, {"power", 2, power}};
+    } functions[] = {{"logarithm", 1, logarithm}, {"power", 2, power}};
     for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
         if (sqlite3_create_function_v2(ledger->db, functions[k].name, functions[k].arguments,
                                        SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, functions[k].call,
