@@ -67,7 +67,7 @@ static void nonsense_is_refused(void **state)
 static void a_policy_follows(void **state)
 {
     (void)state;
-    const struct orr_policy preset = {5, 40, 0.01, 0.7, 1};
+    const struct orr_policy preset = {5, 40, 0.01, 0.7, 1, false};
     struct orr_policy p = preset;
     orr_sampling_apply(&p, &(struct orr_sampling){0});
     assert_memory_equal(&p, &preset, sizeof p);

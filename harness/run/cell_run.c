@@ -420,18 +420,16 @@ int orr_cell_run_idle(struct orr_cell_run *run)
 int orr_cell_run_joules(struct orr_cell_run *run, double seconds, int queued, json_t **out)
 {
     *out = NULL;
-    int code = lend_new_masses(run, ORR_LENT_MASSES, 0);
+    int code = lend_new_masses(run, 1, 0);
     if (code)
         return code;
     poison(run);
     code = ask(run,
-               json_pack("{s:s, s:f, s:i, s:i}", "ask", "joules", "seconds", seconds, "masses",
-                         ORR_LENT_MASSES, "queued", queued),
+               json_pack("{s:s, s:f, s:i}", "ask", "joules", "seconds", seconds, "queued", queued),
                out);
-    json_int_t uploads = orr_json_integer(*out, "uploads");
-    if (code || uploads < 1)
+    if (code || orr_json_integer(*out, "steps") < 1)
         return code;
-    run->masses = run->fresh[(uploads - 1) % ORR_LENT_MASSES];
+    run->masses = run->fresh[0];
     const struct orr_idle *idle = idle_of(run);
     if (idle && idle->watt >= 0)
         json_object_set_new(*out, "idle_w", json_real(idle->watt));

@@ -132,10 +132,9 @@ int orr_cell_run_count(struct orr_cell_run *run, json_t **out);
 /* Makes sure that the referee knows what the device takes while it is idle, but has its context: a
  * second, once. */
 int orr_cell_run_idle(struct orr_cell_run *run);
-/* Steps for at least `seconds` under the device's energy counter: one after each upload of new
- * masses, and `queued` more back to back. *out is the worker's answer, {counter, steps, busy_s,
- * window_s, joules, integrated} or {reason}, and {idle_w}. Fills in the results of the last step.
- */
+/* Steps for at least `seconds` under the device's energy counter, over one upload of new masses,
+ * `queued` back to back at a time. *out is the worker's answer, {counter, steps, busy_s, window_s,
+ * joules, integrated} or {reason}, and {idle_w}. Fills in the results of the last step. */
 int orr_cell_run_joules(struct orr_cell_run *run, double seconds, int queued, json_t **out);
 /* Lets the variant go. Negative when that went wrong; safe to repeat. */
 int orr_cell_run_let_go(struct orr_cell_run *run, json_t **answer);

@@ -25,6 +25,8 @@ enum { MOST = 64, MOST_QUEUED = 1024 };
 static const double QUEUED_S = 5e-3;
 /* Least steps of such a sample, and most single ones beside it. */
 enum { LEAST_QUEUED = 2, MOST_BESIDE = 8 };
+/* Beside steps back to back a longer upload is made once a sample. */
+static const double COSTLY_S = 0.05;
 /* Shorter ones are preceded by one that does not count. */
 static const double NOTICED_S = 2e-2;
 /* A sample's result, kept for its verification. */
@@ -174,8 +176,11 @@ static void set_batch(struct taking *taking)
     measured->queue = !taking->queues || single_s >= QUEUED_S ? 0
                       : queued < LEAST_QUEUED                 ? LEAST_QUEUED
                                                               : queued;
-    measured->batch = steps_in_a_sample(single_s, measured->queue ? MOST_BESIDE : MOST);
-    measured->cold = single_s < NOTICED_S;
+    bool costly = orr_json_number(taking->run->answer, "upload_s") > COSTLY_S;
+    measured->batch = steps_in_a_sample(single_s, !measured->queue ? MOST
+                                                  : costly         ? 1
+                                                                   : MOST_BESIDE);
+    measured->cold = single_s < NOTICED_S && !(measured->queue && costly);
 }
 
 static bool is_throttled(const struct orr_cell_run *run)
@@ -442,6 +447,8 @@ static void choose_steps(struct orr_measured *measured, const struct orr_cell_ru
 
 /* Energy counters tick every few milliseconds, some of them every hundred. */
 static const double WINDOW_S = 0.5, WINDOW_OF_LONG_S = 1, LONG_S = 0.1;
+/* Between two looks at the clock. */
+static const double BURST_S = 0.02;
 
 /* Steps as the times are of, under the energy counter, verified like a sample. Where the cell's
  * time would not do for twice as many, it is left out. */
@@ -453,7 +460,8 @@ static int measure_joules(struct orr_measured *out, struct orr_cell_run *run)
         out->joules = json_pack("{s:s}", "reason", "the time of the cell is nearly over");
         return 0;
     }
-    int code = orr_cell_run_joules(run, seconds, out->back_to_back ? out->queue : 0, &out->joules);
+    int queued = step_s < BURST_S ? (int)(BURST_S / fmax(step_s, 1e-6)) : 1;
+    int code = orr_cell_run_joules(run, seconds, queued, &out->joules);
     return code || !json_object_get(out->joules, "steps") ? code : orr_cell_run_look(run);
 }
 

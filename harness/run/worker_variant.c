@@ -621,30 +621,30 @@ static void doze(double seconds)
         NULL);
 }
 
-/* Steps for at least so many seconds: one after each upload, and `queued` more back to back. */
+/* One step after an upload, before the counter is read. */
+static int begin_steps(struct orr_worker *worker, struct steps *steps)
+{
+    int code = start_steps(steps, 1);
+    worker->bodies.mass = worker->lent.masses[0];
+    if (!code)
+        code = upload(worker, steps);
+    return code ? code : step(worker, steps);
+}
+
+/* More of them for at least so many seconds, `queued` at a time. */
 static int steps_for(struct orr_worker *worker, const struct orr_joules *joules, json_t *request,
                      json_t *answer)
 {
     double seconds = orr_json_number(request, "seconds"), busy_s = 0;
-    json_int_t sets = orr_json_integer(request, "masses"), uploads = 0;
-    int queued = (int)orr_json_integer(request, "queued");
-    struct steps steps;
-    int code = start_steps(&steps, 1);
-    while (!code && (!uploads || orr_joules_elapsed(joules) < seconds)) {
-        worker->bodies.mass = worker->lent.masses[uploads++ % (sets ? sets : 1)];
-        steps.count = 0;
-        code = upload(worker, &steps);
-        if (!code)
-            code = step(worker, &steps);
-        if (!code && queued > 0)
-            code = queue(worker, queued, &steps.queued);
-        busy_s += steps.step_s[0] + steps.queued.seconds;
-        forget_cold(&steps);
-        orr_named_times_release(&steps.outside);
+    json_int_t queued = orr_json_integer(request, "queued"), taken = 0;
+    struct queued batch;
+    int code = 0;
+    while (!code && (!taken || orr_joules_elapsed(joules) < seconds)) {
+        code = queue(worker, (int)queued, &batch);
+        busy_s += batch.seconds;
+        taken += queued;
     }
-    release_steps(&steps);
-    json_object_set_new(answer, "uploads", json_integer(uploads));
-    json_object_set_new(answer, "steps", json_integer(uploads * (1 + queued)));
+    json_object_set_new(answer, "steps", json_integer(taken));
     json_object_set_new(answer, "busy_s", json_real(busy_s));
     return code;
 }
@@ -681,19 +681,21 @@ json_t *orr_worker_joules(struct orr_worker *worker, json_t *request)
     int code = 0;
     if (orr_joules_open(&joules, &worker->device->info))
         return no_energy(answer);
+    if (!idle)
+        code = begin_steps(worker, &steps);
     doze(idle ? SETTLED_S : 0);
     if (orr_joules_begin(joules))
         orr_error_clear(); /* without power by time */
     if (idle)
         doze(IDLE_S);
-    else
+    else if (!code)
         code = steps_for(worker, joules, request, answer);
     if (!code)
         answer_window(joules, answer);
     orr_joules_close(joules);
     if (!code && !idle)
         code = fetch(worker, &steps);
-    orr_named_times_release(&steps.outside);
+    release_steps(&steps);
     json_object_set_new(answer, "has_phi", json_boolean(worker->forces.has_phi));
     if (!code)
         return answer;
