@@ -428,7 +428,7 @@ static void both_sides_and_every_row_are_shown(void **state)
     assert_null(strstr(text, "7654"));
     const char *row = strstr(text, ",ok,wrong,7777,,");
     assert_non_null(row);
-    assert_non_null(strstr(row, ",,,,,,broken"));
+    assert_non_null(strstr(row, ",,,,,,,broken"));
     free(text);
     end_trial(&t);
 }

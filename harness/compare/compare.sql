@@ -88,14 +88,9 @@ CREATE TEMP TABLE common AS SELECT ratio_prior(b, a) AS prior FROM pair WHERE ra
 UPDATE pair SET low = ratio_bound(b, a, 0, prior), high = ratio_bound(b, a, 1, prior),
     p_different = ratio_p(b, a, prior), p_same = ratio_within(b, a, margin, prior)
 FROM rule, common WHERE ratio IS NOT NULL;
--- Benjamini & Hochberg (1995): of all differences called at most one in twenty is expected to be
--- none. From the largest p down, so that a smaller p never has the larger adjusted one.
-UPDATE pair SET p_adjusted = o.adjusted FROM (
-    SELECT place, min(1.0, min(p_different * tests / rank) OVER (ORDER BY rank DESC)) AS adjusted
-    FROM (SELECT place, p_different, count(*) OVER () AS tests,
-            row_number() OVER (ORDER BY p_different, place) AS rank
-        FROM pair WHERE p_different IS NOT NULL)) o
-WHERE o.place = pair.place;
+-- Of all differences called at most one in twenty is expected to be none.
+UPDATE pair SET p_adjusted = p_adjusted(p_different, everything)
+FROM (SELECT p_values(p_different) AS everything FROM pair);
 UPDATE pair SET finding = CASE WHEN p_adjusted <= 0.05 AND ratio > 1 + margin THEN 'faster'
     WHEN p_adjusted <= 0.05 AND ratio * (1 + margin) < 1 THEN 'slower'
     WHEN p_same <= 0.05 THEN 'same' ELSE 'not told apart' END
