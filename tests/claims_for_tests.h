@@ -18,6 +18,7 @@ struct invented {
     FILE *file;
     char path[64];
     int cells, rounds; /* of each cell */
+    double apart;      /* processes of a cell, relative */
 };
 
 /* Of the cells invented next: three processes are as few as tell a difference. */
@@ -52,7 +53,8 @@ static inline void swap(double *a, double *b)
 
 static inline void start(struct invented *in, const char *machine)
 {
-    *in = (struct invented){.path = "/tmp/orrery-claims-XXXXXX", .rounds = wanted_rounds};
+    *in = (struct invented){
+        .path = "/tmp/orrery-claims-XXXXXX", .rounds = wanted_rounds, .apart = 0.0005};
     assert_int_equal(orr_ledger_open(&in->ledger), 0);
     int fd = mkstemp(in->path);
     assert_true(fd >= 0 && (in->file = fdopen(fd, "w")));
@@ -63,19 +65,19 @@ static inline void start(struct invented *in, const char *machine)
 }
 
 /* A cell that took `seconds`, in three samples around it in each process; processes differ by half
- * a thousandth. `dataset` and `parameters` are members, as of an object; `extra` is more members of
- * the cell with a leading comma. */
+ * a thousandth, unless `apart` is changed. `dataset` and `parameters` are members, as of an object;
+ * `extra` is more members of the cell with a leading comma. */
 static inline void put_cell(struct invented *in, const char *experiment, const char *variant,
                             const char *device, const char *dataset, const char *parameters,
                             double seconds, const char *extra)
 {
     for (int round = 1; round <= in->rounds; round++) {
-        double own = seconds * (1 + 0.0005 * (round - 0.5 * (in->rounds + 1)));
+        double own = seconds * (1 + in->apart * (round - 0.5 * (in->rounds + 1)));
         fprintf(in->file,
                 "{\"record\":\"cell\",\"id\":\"c%d\",\"round\":%d,\"experiment\":\"%s\","
                 "\"variant\":\"%s\",\"device\":\"%s\","
                 "\"dataset\":{%s},\"parameters\":{%s},\"outcome\":\"ok\",\"seconds\":%.17g,"
-                "\"noise_floor\":0.002,\"samples\":{\"step_s\":[%.17g,%.17g,%.17g]}%s}\n",
+                "\"samples\":{\"step_s\":[%.17g,%.17g,%.17g]}%s}\n",
                 in->cells, round, experiment, variant, device, dataset, parameters, own,
                 own * 0.999, own, own * 1.001, extra);
     }

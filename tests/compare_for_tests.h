@@ -13,12 +13,12 @@
 
 /* What is left out: optimised on cuda:0, data set random-3d of 1000 bodies and seed 1, eps = 0.1,
  * ok, a second, three processes 0.1 % apart, in each nine samples within half a percent on either
- * side, no noise floor, no hash of the data set, an id made of all of these. With a seed in
+ * side, no hash of the data set, an id made of all of these. With a seed in
  * `random`, processes err by a normal distribution of that width. */
 struct made {
     const char *variant, *device, *parameters, *outcome, *sha256, *id, *extra;
     int n, seed, samples, processes;
-    double seconds, floor, apart;
+    double seconds, apart;
     unsigned random;
 };
 
@@ -68,8 +68,6 @@ static inline void put_process(FILE *to, const struct made *m, int process)
     fprintf(to, "},\"parameters\":{%s},\"outcome\":\"%s\",\"seconds\":%.17g", parameters,
             or_else(m->outcome, "ok"), seconds);
     put_samples(to, m, seconds);
-    if (m->floor > 0)
-        fprintf(to, ",\"noise_floor\":%.17g", m->floor);
     fprintf(to, "%s}\n", or_else(m->extra, ""));
 }
 

@@ -48,16 +48,19 @@ unsaid() {
 check formulas-of-another-table unsaid
 
 # --- an invented journal: bpb and bpb-n3l at level 7, one device that counts right and one that does not ---
-# cell ID EXPERIMENT DEVICE P VARIANT SECONDS OFF
+# cell ID EXPERIMENT DEVICE P VARIANT SECONDS OFF [ROUNDS]: processes a thousandth apart, samples of each alike
 cell() {
-    local n=$((16384 * $4)) p=$4 b=129540 counts
+    local n=$((16384 * $4)) p=$4 b=129540 counts round s
     if [ "$5" = bpb ]; then
         counts='{"Father box":{"GR":'$((3 * n))',"SR":'$((3 * n * (p - 1)))',"SW":'$((3 * n))',"RW":'$((2 * n * (p - 1)))',"CP":'$((n * (p - 1)))'},"Neighbor box":{"GR":'$((3 * b * p))',"SR":'$((3 * b * p * p))',"SW":'$((3 * b * p + $7))',"RW":'$((2 * b * p * p))',"CP":'$((b * p * p))'},"Return d_acc":{"GW":'$((2 * n))',"RR":'$((2 * n))'}}'
     else
         counts='{"Father box":{"GR":'$((3 * n))',"SR":'$((3 * n * (p - 1) / 2 + 2 * n))',"SW":'$((5 * n))',"RW":'$((n * (p - 1)))',"CP":'$((n * (p - 1) / 2))',"AS":'$((n * (p - 1)))',"AG":'$((2 * n))'},"Neighbor box":{"GR":'$((3 * b * p / 2))',"SR":'$((3 * b * p * p / 2 + b * p))',"SW":'$((5 * b * p / 2))',"RW":'$((b * p * p))',"CP":'$((b * p * p / 2))',"AS":'$((b * p * p))',"AG":'$((b * p))'},"Return d_acc":{"RR":'$((2 * n))',"AG":'$((2 * n))'}}'
     fi
-    printf '{"record":"cell","id":"%s","experiment":"shan/%s","variant":"shan/%s","device":"%s","device_name":"D","dataset":{"name":"uniform-boxes","n":%d,"level":7,"per_box":%d},"parameters":{"level":7},"outcome":"ok","started":"2026-01-02T03:04:05Z","seconds":%s,"interval":[%s,%s],"samples":{"step_s":[%s,%s,%s]},"kernels":[{"name":"shan_%s"}],"counts":%s}\n' \
-        "$1" "$2" "$5" "$3" $n "$p" "$6" "$6" "$6" "$6" "$6" "$6" "${5//-/_}" "$counts"
+    for round in $(seq "${8:-3}"); do
+        s=$(jq -n "$6 * (1 + 0.001 * ($round - 2))")
+        printf '{"record":"cell","id":"%s","round":%d,"experiment":"shan/%s","variant":"shan/%s","device":"%s","device_name":"D","dataset":{"name":"uniform-boxes","n":%d,"level":7,"per_box":%d},"parameters":{"level":7},"outcome":"ok","started":"2026-01-02T03:04:05Z","seconds":%s,"interval":[%s,%s],"samples":{"step_s":[%s,%s,%s]},"kernels":[{"name":"shan_%s"}],"counts":%s}\n' \
+            "$1" "$round" "$2" "$5" "$3" $n "$p" "$s" "$s" "$s" "$s" "$s" "$s" "${5//-/_}" "$counts"
+    done
 }
 mkdir -p results/m
 {
@@ -70,6 +73,8 @@ mkdir -p results/m
         cell "b$p" table2 cuda:0 $p bpb 0.001 0
         cell "c$p" table2 cuda:0 $p bpb-n3l 0.001 0
     done
+    cell d1 table1 opencl:1.0 32 bpb 0.002 0 2
+    cell d2 table1 opencl:1.0 32 bpb-n3l 0.001 0
 } >results/m/r.jsonl
 check counts-agree holds '[.rows[] | select(.device == "cuda:0" and .value != null)] | length > 30 and all(.agrees == 1)' audit shan/table1 --json
 check value-at-level-7 holds '[.rows[] | select(.device == "cuda:0" and .variant == "bpb" and .procedure == "Neighbor box" and .kind == "SR")][0] | .value == 397946880 and .counted == 397946880 and .level == 7 and .per_box == 32' audit shan/table1 --json
@@ -96,10 +101,12 @@ situation() { holds "[.rows[] | select(.device == \"$1\" and .per_box == $2)] | 
 check situation-2 situation cuda:0 32 '.situation == "2" and .predicts == "better" and .measured == "faster" and .ratio == 2 and .agrees == 1' shan/bpb shan/bpb-n3l
 check situation-4-is-its-reverse situation cuda:0 32 '.situation == "4" and .predicts == "worse" and .certain == 0 and .measured == "slower" and .ratio == 0.5 and .agrees == 1' shan/bpb-n3l shan/bpb
 check prediction-that-fails situation opencl:0.0 32 '.situation == "2" and .measured == "slower" and .agrees == 0' shan/bpb shan/bpb-n3l
-check no-difference situation cuda:0 1 '.measured == "no difference" and .agrees == null and .shared_situation == "1" and .otherwise != "the same"' shan/bpb shan/bpb-n3l
+check no-difference situation cuda:0 1 '.measured == "same" and .agrees == null and .shared_situation == "1" and .otherwise != "the same"' shan/bpb shan/bpb-n3l
+check two-processes-decide-nothing situation opencl:1.0 32 '.measured == "unclear" and .ratio > 1.9 and .agrees == null' shan/bpb shan/bpb-n3l
+check what-would-decide shows '1 unclear: fewer than three processes on a side; `orrery run shan/table1 --preset quick --device opencl:1.0 --repeats 3`' audit --situation shan/bpb shan/bpb-n3l
 check overlap-is-said shows 'situation 1 from bpb to bpb-n3l is situation 3 from bpb-n3l to bpb' audit --situation shan/bpb shan/bpb-n3l
 check situation-of-one-machine fails 2 'no results of a machine' audit --situation shan/bpb shan/bpb-n3l -m elsewhere
-check situation-from-a-file holds '.rows | length == 4' audit --situation shan/bpb shan/bpb-n3l -r results/m/r.jsonl --json
+check situation-from-a-file holds '.rows | length == 5' audit --situation shan/bpb shan/bpb-n3l -r results/m/r.jsonl --json
 
 # --- a real run: the kernels count what the paper says they do ---
 if "$orrery" list devices --json | jq -e 'any(.[]; .id | startswith("opencl"))' >/dev/null 2>&1; then

@@ -160,9 +160,56 @@ static void measured_changes_are_judged(void **state)
     assert_text(&in.ledger, "SELECT count(*) FROM audit_situation", "6");
     const double ratio = number(&in.ledger, ROW("ratio", "bpb", "bpb-n3l", "cuda:0", "64"));
     assert_true(fabs(ratio - before / after) < 1e-9 * before / after);
+    assert_text(&in.ledger, ROW("measured", "bpb", "bpb-n3l", "cuda:0", "64"), "faster");
+    assert_text(&in.ledger, ROW("measured", "bpb-n3l", "bpb", "cuda:0", "64"), "slower");
+    assert_text(&in.ledger, ROW("measured", "bpb", "bpb-n3l", "opencl:0.0", "64"), "same");
     assert_text(&in.ledger,
                 ROW("ratio_low <= ratio AND ratio <= ratio_high", "bpb", "bpb-n3l", "cuda:0", "64"),
                 "1");
+    orr_ledger_close(&in.ledger);
+}
+
+/* A difference of 5.6 % between processes 2 % apart, among so many pairs without one. */
+static void invent_pairs(struct invented *in, int pairs)
+{
+    start(in, "m");
+    in->apart = 0.022;
+    for (int P = 1; P <= pairs; P++)
+        invent(in, "cuda:0", P, P == 1 ? 1.056 : 1, 1, 0);
+    load(in);
+    assert_int_equal(orr_audit_fill(&in->ledger, shan, NULL), 0);
+}
+
+/* The samples of one process say nothing of the next one, nor does a single p of many. */
+static void noise_is_no_difference(void **state)
+{
+    (void)state;
+    struct invented in;
+    wanted_rounds = 2;
+    start(&in, "m");
+    wanted_rounds = 3;
+    invent(&in, "cuda:0", 64, 2, 1, 0);
+    load(&in);
+    assert_int_equal(orr_audit_fill(&in.ledger, shan, NULL), 0);
+    assert_text(
+        &in.ledger,
+        ROW("measured || ' ' || coalesce(agrees, 'NULL')", "bpb", "bpb-n3l", "cuda:0", "64"),
+        "unclear NULL");
+    orr_ledger_close(&in.ledger);
+    start(&in, "m");
+    invent(&in, "cuda:0", 64, 1.015, 1, 0);
+    load(&in);
+    assert_int_equal(orr_audit_fill(&in.ledger, shan, NULL), 0);
+    assert_text(
+        &in.ledger,
+        ROW("measured || ' ' || coalesce(agrees, 'NULL')", "bpb", "bpb-n3l", "cuda:0", "64"),
+        "same NULL");
+    orr_ledger_close(&in.ledger);
+    invent_pairs(&in, 1);
+    assert_text(&in.ledger, ROW("measured", "bpb", "bpb-n3l", "cuda:0", "1"), "faster");
+    orr_ledger_close(&in.ledger);
+    invent_pairs(&in, 40);
+    assert_text(&in.ledger, ROW("measured", "bpb", "bpb-n3l", "cuda:0", "1"), "not told apart");
     orr_ledger_close(&in.ledger);
 }
 
@@ -370,6 +417,7 @@ int main(void)
         TEST(counts_stand_beside_formulas),
         TEST(the_four_situations),
         TEST(measured_changes_are_judged),
+        TEST(noise_is_no_difference),
         TEST(every_reading_is_judged),
         TEST(counters_of_a_metric_a_line),
         TEST(counters_of_a_kernel_a_line),

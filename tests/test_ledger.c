@@ -239,6 +239,20 @@ static void ratios_of_several_processes(void **state)
                                "ratio_bound(1002, 1001, 0) > 0") == 1);
 }
 
+static void p_values_of_a_table(void **state)
+{
+    const struct orr_ledger *ledger = *state;
+#define OF(columns, p) "WITH one(p) AS (VALUES " p ") SELECT " columns " FROM one"
+#define OF_ALL "p_adjusted(p, (SELECT p_values(p) FROM one))"
+    assert_true(number(ledger, OF("max(" OF_ALL ")", "(0.04), (NULL), (0.01), (0.03)")) == 0.04);
+    assert_true(number(ledger, OF("min(" OF_ALL ")", "(0.04), (NULL), (0.01), (0.03)")) == 0.03);
+    assert_true(number(ledger, OF("count(" OF_ALL ")", "(0.04), (NULL), (0.01)")) == 2);
+    assert_true(number(ledger, OF("p_values(p) IS NULL", "(NULL)")) == 1);
+    assert_true(number(ledger, "SELECT p_adjusted(0.04, 'no table') IS NULL") == 1);
+#undef OF_ALL
+#undef OF
+}
+
 static void damaged_lines_are_counted(void **state)
 {
     char a[1024];
@@ -286,7 +300,6 @@ static void impossible_cells_are_named(void **state)
         {",\"warmups\":-1", "warmups is no count"},
         {",\"error\":{\"max\":-1e-3}", "error/max is negative"},
         {",\"error\":{\"targets\":2.5}", "error/targets is no count"},
-        {",\"noise_floor\":-0.1", "noise_floor is negative"},
         {",\"wall_s\":-1", "wall_s is negative"},
         {",\"interactions\":-90", "interactions is no positive number"},
         {",\"interactions\":101", "interactions_per_second is not interactions by seconds"},
@@ -590,6 +603,7 @@ int main(void)
         TEST(figures_and_error_curves_have_tables),
         TEST(without_samples_a_ratio_has_no_interval),
         TEST(ratios_of_several_processes),
+        TEST(p_values_of_a_table),
         TEST(damaged_lines_are_counted),
         TEST(impossible_cells_are_named),
         cmocka_unit_test(loading_grows_with_the_samples),

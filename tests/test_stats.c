@@ -1,4 +1,4 @@
-/* Medians, intervals, the noise floor and the stopping rules. */
+/* Medians, intervals and the stopping rules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -103,32 +103,6 @@ static void ratios(void **state)
     assert_true(!ratio.decides && isnan(ratio.p) && isnan(orr_stats_levels_within(&ratio, 0.02)));
     assert_int_equal(orr_stats_levels_ratio(&ratio, &empty, &of_b), ORR_EUSAGE);
     orr_error_clear();
-}
-
-static void a_ratio_is_no_surer_than_the_noise_floor(void **state)
-{
-    (void)state;
-    assert_true(orr_stats_ratio_end(2, 1.9, 0, 0) == 1.9 &&
-                orr_stats_ratio_end(2, 2.1, 0, 1) == 2.1);
-    assert_true(orr_stats_ratio_end(2, 1.9, 0.25, 0) == 1.5 &&
-                orr_stats_ratio_end(2, 2.1, 0.25, 1) == 2.5);
-    assert_true(orr_stats_ratio_end(2, 1.9, NAN, 0) == 1.9); /* not known */
-}
-
-static void noise_floors(void **state)
-{
-    (void)state;
-    double calm[20], rough[20], few[3] = {1, 1.1, 1.2}, floor;
-    fill(calm, 20, 1, 1.001, 5);
-    fill(rough, 20, 1, 1.5, 5);
-    double low, high;
-    assert_int_equal(orr_stats_noise_floor(calm, 20, &low), 0);
-    assert_int_equal(orr_stats_noise_floor(rough, 20, &high), 0);
-    assert_true(low > 0 && low < 0.002 && high > 10 * low && high < 1);
-    assert_int_equal(orr_stats_noise_floor(few, 3, &floor), 0);
-    close_to(floor, 0.2 / 1.1, 1e-12);
-    assert_int_equal(orr_stats_noise_floor(few, 1, &floor), 0);
-    assert_true(isnan(floor));
 }
 
 struct source {
@@ -236,8 +210,6 @@ int main(void)
         cmocka_unit_test(intervals_cover),
         cmocka_unit_test(the_same_samples_give_the_same_interval),
         cmocka_unit_test(ratios),
-        cmocka_unit_test(a_ratio_is_no_surer_than_the_noise_floor),
-        cmocka_unit_test(noise_floors),
         cmocka_unit_test(stops_when_the_interval_is_narrow),
         cmocka_unit_test(stops_at_the_limits),
         cmocka_unit_test(long_steps_are_counted),

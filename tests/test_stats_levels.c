@@ -263,19 +263,6 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The largest p value that Benjamini & Hochberg 1995 call different at 5 %. */
-static double threshold(const struct orr_level_ratio ratios[TABLE])
-{
-    double p[TABLE], least = 0;
-    for (size_t k = 0; k < TABLE; k++)
-        p[k] = ratios[k].p;
-    qsort(p, TABLE, sizeof *p, ascending);
-    for (size_t k = 0; k < TABLE; k++)
-        if (p[k] <= 0.05 * (double)(k + 1) / TABLE)
-            least = p[k];
-    return least;
-}
-
 /* Shares, in per cent, of what is called different by more than a margin of 2 %. */
 struct called {
     double equal, different;
@@ -287,14 +274,38 @@ static struct called call(const struct trial *trial, int repetitions)
     for (int r = 0; r < repetitions; r++) {
         struct orr_level_ratio ratios[TABLE];
         fill_table(ratios, trial);
-        const double least = threshold(ratios);
+        double p[TABLE];
+        for (size_t k = 0; k < TABLE; k++)
+            p[k] = ratios[k].p;
+        qsort(p, TABLE, sizeof *p, ascending);
         for (size_t k = 0; k < TABLE; k++) {
             const bool real = differs(trial, k);
             all[real]++;
-            calls[real] += ratios[k].p <= least && fabs(log(ratios[k].ratio)) > log(1.02);
+            calls[real] += orr_stats_levels_adjusted(ratios[k].p, p, TABLE) <= 0.05 &&
+                           fabs(log(ratios[k].ratio)) > log(1.02);
         }
     }
     return (struct called){100 * calls[0] / all[0], 100 * calls[1] / fmax(1, all[1])};
+}
+
+/* The example of Benjamini & Hochberg 1995, section 4: the first four of fifteen are significant.
+ */
+static void p_values_are_adjusted_by_their_table(void **state)
+{
+    (void)state;
+    static const double p[] = {0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
+                               0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1};
+    enum { COUNT = sizeof p / sizeof *p };
+    for (size_t k = 0; k < COUNT; k++)
+        assert_int_equal(orr_stats_levels_adjusted(p[k], p, COUNT) <= 0.05, k < 4);
+    close_to(orr_stats_levels_adjusted(p[0], p, COUNT), 15 * 0.0001, 1e-12);
+    close_to(orr_stats_levels_adjusted(p[4], p, COUNT), 15 * 0.0201 / 5, 1e-12);
+    close_to(orr_stats_levels_adjusted(p[5], p, COUNT), 15 * 0.0298 / 7, 1e-12); /* of the next */
+    assert_true(orr_stats_levels_adjusted(p[14], p, COUNT) == 1);
+    static const double alike[] = {0.03, 0.03, 0.03}, none[] = {0.5, 0.9};
+    assert_true(orr_stats_levels_adjusted(0.03, alike, 3) == 0.03 &&
+                orr_stats_levels_adjusted(0.04, alike, 1) == 1 &&
+                orr_stats_levels_adjusted(0.5, none, 2) == 0.9);
 }
 
 /* What comparisons rely on: of equal cells at most 1 % are called different, and of those that
@@ -493,6 +504,7 @@ int main(void)
         cmocka_unit_test(halving_counts_processes),
         cmocka_unit_test(intervals_cover),
         cmocka_unit_test(ratios_say_how_sure_they_are),
+        cmocka_unit_test(p_values_are_adjusted_by_their_table),
         cmocka_unit_test(equal_is_rarely_called_different),
         cmocka_unit_test(p_values_are_uniform),
         cmocka_unit_test(equivalence_keeps_its_level),

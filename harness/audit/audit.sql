@@ -104,22 +104,36 @@ FROM (
     JOIN audit_access y ON y.cell_key = p.b_key AND y.place = x.place
         AND y.read_write = x.read_write);
 
+-- The pairs' times compared as docs/METHOD.md, "Comparing", explains. ratio = seconds of a / seconds
+-- of b with its interval; measured: what b is, 'unclear' with fewer than three processes on a side.
+-- All pairs of a machine are one table, which has each pair once: either direction is the same test.
+CREATE VIEW IF NOT EXISTS audit_timed AS
+WITH common AS (SELECT paper, machine, ratio_prior(b_key, a_key) AS prior
+    FROM audit_pair WHERE a_key < b_key GROUP BY paper, machine),
+ tested AS MATERIALIZED (
+    SELECT a_key, b_key, paper, machine, ratio, prior, ratio_p(b_key, a_key, prior) AS p
+    FROM audit_pair JOIN common USING (paper, machine)),
+ every AS (SELECT paper, machine, p_values(p) AS everything
+    FROM tested WHERE a_key < b_key GROUP BY paper, machine),
+ judged AS (
+    SELECT *, p_adjusted(p, everything) AS adjusted FROM tested JOIN every USING (paper, machine))
+SELECT a_key, b_key, ratio_bound(b_key, a_key, 0, prior) AS ratio_low,
+    ratio_bound(b_key, a_key, 1, prior) AS ratio_high, (
+        SELECT min(coalesce(processes, 1)) FROM cell WHERE cell_key IN (a_key, b_key)) AS processes,
+    CASE WHEN p IS NULL THEN 'unclear' WHEN adjusted <= 0.05 AND ratio > 1.02 THEN 'faster'
+        WHEN adjusted <= 0.05 AND ratio * 1.02 < 1 THEN 'slower'
+        WHEN ratio_within(b_key, a_key, 0.02, prior) <= 0.05 THEN 'same'
+        ELSE 'not told apart' END AS measured
+FROM judged;
+
 -- Each pair with its situation: that of all accesses together with an atomic update as one write,
--- which is how the paper counts and sums. ratio = seconds of a / seconds of b with its
--- interval; measured: 1 where b is faster, -1 slower, 0 neither beyond the interval; agrees NULL
--- without a prediction or a measured difference.
+-- which is how the paper counts and sums. agrees: NULL without a prediction or a difference.
 CREATE VIEW IF NOT EXISTS audit_situation AS
-SELECT *, iif(predicts IS NULL OR NOT measured, NULL, (predicts = 'better') = (measured > 0))
-    AS agrees
-FROM (
-    SELECT *, CASE WHEN ratio_low > 1 THEN 1 WHEN ratio_high < 1 THEN -1 ELSE 0 END AS measured
-    FROM (
-        SELECT p.*, j.situation, j.predicts, ratio_bound(p.b_key, p.a_key, 0) AS ratio_low,
-            ratio_bound(p.b_key, p.a_key, 1) AS ratio_high, (
-                SELECT min(coalesce(processes, 1)) FROM cell
-                WHERE cell_key IN (p.a_key, p.b_key)) AS processes
-        FROM audit_pair p JOIN audit_judgement j USING (a_key, b_key)
-        WHERE j.memory = 'total' AND NOT j.read_write))
+SELECT p.*, j.situation, j.predicts, ratio_low, ratio_high, processes, measured,
+    iif(measured IN ('faster', 'slower'), (predicts = 'better') = (measured = 'faster'), NULL)
+        AS agrees
+FROM audit_pair p JOIN audit_judgement j USING (a_key, b_key) JOIN audit_timed USING (a_key, b_key)
+WHERE j.memory = 'total' AND NOT j.read_write
 ORDER BY a_place, b_place;
 
 -- Words that a cell's kernels read and wrote by the counters that the user brought (hardware.h).

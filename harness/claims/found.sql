@@ -1,6 +1,5 @@
--- Fills found once comparison and sequence are full. Benjamini & Hochberg 1995: of the m
--- comparisons of a machine those up to the largest p with p <= q rank / m are differences, of which
--- then at most the share q is false on average. What several claims compare counts once.
+-- Fills found once comparison and sequence are full. Of a machine's comparisons that are called
+-- different at most 5 % are false on average. What several claims compare counts once.
 INSERT INTO found
 WITH asked AS (
     SELECT claim, machine, device, timing_apart(timing) AS apart FROM comparison
@@ -17,13 +16,8 @@ prior AS (SELECT machine, timing_prior(apart) AS prior
     FROM (SELECT DISTINCT machine, apart FROM asked) GROUP BY machine),
 tested AS (SELECT DISTINCT machine, apart, timing_p(apart, prior) AS p
     FROM asked JOIN prior USING (machine) WHERE apart NOT NULL),
-ranked AS (
-    SELECT machine, p, count(*) OVER (PARTITION BY machine) AS tests,
-        count(*) OVER (PARTITION BY machine ORDER BY p) AS place
-    FROM tested WHERE p NOT NULL),
--- 0.05 is q, 1.02 the margin: a difference of less than 2 % is none.
-last AS (SELECT machine, max(p) AS p FROM ranked WHERE p <= 0.05 * place / tests GROUP BY machine)
+every AS (SELECT machine, p_values(p) AS everything FROM tested GROUP BY machine)
+-- A difference of less than 2 % is none.
 SELECT claim, machine, device, apart,
-    CASE WHEN t.p IS NULL THEN NULL ELSE t.p <= coalesce(last.p, -1) AND timing_value(apart) > 1.02
-        END
-FROM asked JOIN tested t USING (machine, apart) LEFT JOIN last USING (machine);
+    iif(p IS NULL, NULL, p_adjusted(p, everything) <= 0.05 AND timing_value(apart) > 1.02)
+FROM asked JOIN tested USING (machine, apart) JOIN every USING (machine);

@@ -69,7 +69,7 @@ WITH every AS (
         variant, dataset, device
     FROM compared WHERE operand = 'B' AND cell_key NOT IN (SELECT b FROM partner))
 SELECT row_number() OVER (ORDER BY e.experiment_place, e.place) AS place, e.experiment, e.paper,
-    e.a, e.b, max(coalesce(x.noise_floor, 0), coalesce(y.noise_floor, 0), 0) AS noise_floor,
+    e.a, e.b,
     iif(x.ok AND y.ok AND x.steps = y.steps AND x.input = y.input, x.seconds / y.seconds, NULL)
         AS ratio, NULL AS low, NULL AS high, NULL AS p_different, NULL AS p_adjusted,
     NULL AS p_same,
@@ -88,14 +88,9 @@ CREATE TEMP TABLE common AS SELECT ratio_prior(b, a) AS prior FROM pair WHERE ra
 UPDATE pair SET low = ratio_bound(b, a, 0, prior), high = ratio_bound(b, a, 1, prior),
     p_different = ratio_p(b, a, prior), p_same = ratio_within(b, a, margin, prior)
 FROM rule, common WHERE ratio IS NOT NULL;
--- Benjamini & Hochberg (1995): of all differences called at most one in twenty is expected to be
--- none. From the largest p down, so that a smaller p never has the larger adjusted one.
-UPDATE pair SET p_adjusted = o.adjusted FROM (
-    SELECT place, min(1.0, min(p_different * tests / rank) OVER (ORDER BY rank DESC)) AS adjusted
-    FROM (SELECT place, p_different, count(*) OVER () AS tests,
-            row_number() OVER (ORDER BY p_different, place) AS rank
-        FROM pair WHERE p_different IS NOT NULL)) o
-WHERE o.place = pair.place;
+-- Of all differences called at most one in twenty is expected to be none.
+UPDATE pair SET p_adjusted = p_adjusted(p_different, everything)
+FROM (SELECT p_values(p_different) AS everything FROM pair);
 UPDATE pair SET finding = CASE WHEN p_adjusted <= 0.05 AND ratio > 1 + margin THEN 'faster'
     WHEN p_adjusted <= 0.05 AND ratio * (1 + margin) < 1 THEN 'slower'
     WHEN p_same <= 0.05 THEN 'same' ELSE 'not told apart' END
@@ -121,7 +116,7 @@ UNION ALL SELECT 'B ', b FROM pair JOIN finding USING (finding) WHERE has_row;
 -- Pairs as they are shown. The parameters of a result that failed early are not all of them: those
 -- of the other one are.
 CREATE TEMP VIEW shown_pair AS
-SELECT p.place, p.experiment, p.paper, p.finding, p.ratio, p.low, p.high, p.noise_floor, f.has_row,
+SELECT p.place, p.experiment, p.paper, p.finding, p.ratio, p.low, p.high, f.has_row,
     p.p_different, p.p_adjusted, p.p_same,
     iif(x.ok OR NOT y.ok, x.label, y.label) AS label,
     iif(x.ok OR NOT y.ok, x.setting, y.setting) AS setting,
@@ -181,7 +176,7 @@ SELECT experiment, variant, setting, label, device_a, device_b, device,
     two_peaks_b, ratio, iif(ratio IS NULL, NULL,
         ratio_text(ratio, low, high, 0, min(processes_a, processes_b)))
         AS "ratio.text",
-    low AS ratio_low, high AS ratio_high, iif(ratio IS NULL, NULL, noise_floor) AS noise_floor,
+    low AS ratio_low, high AS ratio_high,
     p_different, p_adjusted, p_same, finding AS verdict
 FROM shown_pair WHERE has_row ORDER BY place;
 --: column experiment | experiment | | left | all
@@ -214,7 +209,6 @@ FROM shown_pair WHERE has_row ORDER BY place;
 --: column ratio | A / B | | right | all
 --: column ratio_low | low | | right | programs
 --: column ratio_high | high | | right | programs
---: column noise_floor | noise floor | | right | programs
 --: column p_different | p of no difference | | right | programs
 --: column p_adjusted | p adjusted | | right | programs
 --: column p_same | p of a difference beyond the margin | | right | programs

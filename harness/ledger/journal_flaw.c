@@ -28,7 +28,6 @@ static const struct rule cell_rules[] = {
     {"single_seconds", POSITIVE},
     {"wall_s", NOT_NEGATIVE},
     {"warmups", COUNT},
-    {"noise_floor", NOT_NEGATIVE},
     {"dataset/n", COUNT},
     {"dataset/level", COUNT},
     {"dataset/per_box", COUNT},

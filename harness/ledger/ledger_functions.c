@@ -10,8 +10,8 @@
  * in common: ratio_prior(cell_key, baseline_key), an aggregate over its rows. The variances are
  * moderated by it; NULL moderates nothing.
  *
- * ratio_end(ratio, bound, floor, end): that end moved out to the noise floor (measure/stats.h);
- * NULL without a bound.
+ * p_adjusted(p, all): the p value that holds the false discovery rate of its table, whose p values
+ * are p_values(p), an aggregate. NULL where p is, and such are not among them.
  *
  * logarithm(x), power(x, y): the natural logarithm, and x to the power of y; NULL where there is
  * none.
@@ -21,10 +21,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "error.h"
 #include "ledger/ledger_parts.h"
-#include "measure/stats.h"
 #include "measure/stats_levels.h"
 
 /* A pair of cells whose ratio was computed. SQL asks for both ends in turn, and several claims and
@@ -203,17 +203,60 @@ static void ratio_prior(sqlite3_context *context)
     free(all->ratios);
 }
 
-static void ratio_end(sqlite3_context *context, int count, sqlite3_value **arguments)
+/* Of a table; to SQL a blob, ascending. */
+struct p_values {
+    double *items;
+    size_t count;
+};
+
+static void take_p(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    for (int k = 0; k < 2; k++)
-        if (sqlite3_value_type(arguments[k]) == SQLITE_NULL)
-            return;
-    sqlite3_result_double(
-        context,
-        orr_stats_ratio_end(sqlite3_value_double(arguments[0]), sqlite3_value_double(arguments[1]),
-                            sqlite3_value_double(arguments[2]), /* NULL is 0 here */
-                            sqlite3_value_int(arguments[3])));
+    struct p_values *all = sqlite3_aggregate_context(context, sizeof *all);
+    if (!all || sqlite3_value_type(arguments[0]) == SQLITE_NULL)
+        return;
+    double *more = realloc(all->items, (all->count + 1) * sizeof *more);
+    if (!more) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    all->items = more;
+    more[all->count++] = sqlite3_value_double(arguments[0]);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void give_p_values(sqlite3_context *context)
+{
+    struct p_values *all = sqlite3_aggregate_context(context, sizeof *all);
+    if (!all || !all->count)
+        return;
+    qsort(all->items, all->count, sizeof *all->items, ascending);
+    sqlite3_result_blob64(context, all->items, all->count * sizeof *all->items, free);
+}
+
+static void p_adjusted(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL ||
+        sqlite3_value_type(arguments[1]) != SQLITE_BLOB)
+        return;
+    const void *blob = sqlite3_value_blob(arguments[1]);
+    size_t size = (size_t)sqlite3_value_bytes(arguments[1]);
+    double *all = malloc(size + 1); /* the blob may lie anywhere */
+    if (!all) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    if (size)
+        memcpy(all, blob, size);
+    sqlite3_result_double(context, orr_stats_levels_adjusted(sqlite3_value_double(arguments[0]),
+                                                             all, size / sizeof *all));
+    free(all);
 }
 
 static void logarithm(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -264,11 +307,16 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
         const char *name;
         int arguments;
         void (*call)(sqlite3_context *, int, sqlite3_value **);
-    } functions[] = {{"ratio_end", 4, ratio_end}, {"logarithm", 1, logarithm}, {"power", 2, power}};
+        void (*step)(sqlite3_context *, int, sqlite3_value **);
+        void (*end)(sqlite3_context *);
+    } functions[] = {{"p_values", 1, NULL, take_p, give_p_values},
+                     {"p_adjusted", 2, p_adjusted, NULL, NULL},
+                     {"logarithm", 1, logarithm, NULL, NULL},
+                     {"power", 2, power, NULL, NULL}};
     for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
         if (sqlite3_create_function_v2(ledger->db, functions[k].name, functions[k].arguments,
                                        SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, functions[k].call,
-                                       NULL, NULL, NULL) != SQLITE_OK)
+                                       functions[k].step, functions[k].end, NULL) != SQLITE_OK)
             return orr_ledger_sql_failed(ledger, functions[k].name);
     return make_ratios(ledger);
 }

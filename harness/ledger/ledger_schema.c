@@ -104,7 +104,6 @@ static const struct orr_field cell_fields[] = {
     {"stop", "TEXT", "stop",
      "why sampling ended: converged, time limit, sample limit, fixed count"},
     {"warmups", "INTEGER", "warmups", "discarded samples, the first step among them"},
-    {"noise_floor", "REAL", "noise_floor", "smallest relative difference reported as significant"},
     {"interactions", "REAL", "interactions", "of a step"},
     {"pair", "TEXT", "pair",
      "what each is: 3d, 3d-both, 2d, 2d-both, of which there are ceilings, or other; NULL in older "

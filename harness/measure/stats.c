@@ -66,11 +66,11 @@ double orr_stats_median(const double *values, size_t count)
     return orr_stats_quantile(values, count, 0.5);
 }
 
-/* Median of the `total` values that remain when sorted value k is taken drawn[k] times: no sorting
+/* Median of as many values as there are, sorted value k being taken drawn[k] times: no sorting
  * needed. */
-static double median_of_drawn(const double *values, const unsigned *drawn, size_t total)
+static double median_of_drawn(const double *values, const unsigned *drawn, size_t count)
 {
-    size_t lower_rank = (total - 1) / 2, upper_rank = total / 2, passed = 0, k = 0;
+    size_t lower_rank = (count - 1) / 2, upper_rank = count / 2, passed = 0, k = 0;
     while ((passed += drawn[k]) <= lower_rank)
         k++;
     double lower = values[k];
@@ -154,52 +154,4 @@ int orr_stats_interval(const double *values, size_t count, double interval[2])
 double orr_stats_plus_minus(double median, double low, double high)
 {
     return fmax(high - median, median - low) / median;
-}
-
-double orr_stats_ratio_end(double ratio, double bound, double floor, int end)
-{
-    return end ? fmax(bound, ratio * (1 + floor)) : fmin(bound, ratio * (1 - floor));
-}
-
-/* Draws a random half of `count` items, each once, by Knuth's selection sampling. */
-static void draw_half(unsigned *drawn, size_t count, uint64_t *state)
-{
-    size_t wanted = count / 2;
-    for (size_t k = 0; k < count; k++) {
-        drawn[k] = orr_stats_random_below(state, count - k) < wanted;
-        wanted -= drawn[k];
-    }
-}
-
-/* |ratio - 1| of the medians of a random half and of the rest. */
-static double halves_differ(const double *values, size_t count, unsigned *drawn, uint64_t *state)
-{
-    draw_half(drawn, count, state);
-    double first = median_of_drawn(values, drawn, count / 2);
-    for (size_t k = 0; k < count; k++)
-        drawn[k] = !drawn[k];
-    return fabs(first / median_of_drawn(values, drawn, count - count / 2) - 1);
-}
-
-int orr_stats_noise_floor(const double *values, size_t count, double *floor)
-{
-    if (!count)
-        return orr_fail(ORR_EUSAGE, "no samples to make a noise floor of");
-    double differences[ORR_STATS_RESAMPLES];
-    uint64_t state = ORR_STATS_SEED;
-    double *copy = sorted(values, count);
-    unsigned *drawn = calloc(count, sizeof *drawn);
-    bool ready = copy && drawn;
-    if (ready && count < 4) {
-        *floor = count > 1
-                     ? (copy[count - 1] - copy[0]) / orr_stats_quantile_sorted(copy, count, 0.5)
-                     : NAN;
-    } else if (ready) {
-        for (int k = 0; k < ORR_STATS_RESAMPLES; k++)
-            differences[k] = halves_differ(copy, count, drawn, &state);
-        *floor = orr_stats_quantile(differences, ORR_STATS_RESAMPLES, 0.975);
-    }
-    free(drawn);
-    free(copy);
-    return ready ? 0 : orr_fail(ORR_EMEMORY, "no memory for %zu samples", count);
 }

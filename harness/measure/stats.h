@@ -1,6 +1,6 @@
-/* Medians of one process's samples and what is known about them: bootstrap intervals and the noise
- * floor. Every result is a function of the samples alone (fixed seed). Arrays are not changed. 0,
- * or ORR_EUSAGE without samples, or ORR_EMEMORY. stats_levels.h is about several processes. */
+/* Medians of one process's samples and their bootstrap intervals. Every result is a function of the
+ * samples alone (fixed seed). Arrays are not changed. 0, or ORR_EUSAGE without samples, or
+ * ORR_EMEMORY. stats_levels.h is about several processes. */
 #ifndef ORR_STATS_H
 #define ORR_STATS_H
 
@@ -28,13 +28,6 @@ enum { ORR_STATS_RESAMPLES = 1000 };
 int orr_stats_resample(const double *values, size_t count, uint64_t *state,
                        double out[ORR_STATS_RESAMPLES]);
 void orr_stats_central_95(double values[ORR_STATS_RESAMPLES], double interval[2]);
-
-/* The low (0) or high (1) end of what a ratio can be: the end `bound` of its interval, or the ratio
- * moved by the noise `floor` of both sides where that is further out; fmin and fmax ignore NAN. */
-double orr_stats_ratio_end(double ratio, double bound, double floor, int end);
-/* The variant against itself: 97.5 % quantile of |ratio - 1| between the medians of random halves.
- * Fewer than four samples cannot be halved: their range over the median; NAN for one sample. */
-int orr_stats_noise_floor(const double *values, size_t count, double *floor);
 
 /* A small generator (splitmix64) for choices that must be the same on every machine. */
 uint64_t orr_stats_random_next(uint64_t *state);

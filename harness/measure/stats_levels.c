@@ -448,3 +448,11 @@ void orr_stats_levels_moderate(struct orr_level_ratio *ratio, const struct orr_l
     ratio->freedom = all;
     judge(ratio);
 }
+
+double orr_stats_levels_adjusted(double p, const double *all, size_t count)
+{
+    double least = 1;
+    for (size_t k = count; k && all[k - 1] >= p; k--) /* no smaller p has a larger one */
+        least = fmin(least, all[k - 1] * (double)count / (double)k);
+    return least;
+}

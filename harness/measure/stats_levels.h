@@ -74,4 +74,9 @@ struct orr_level_prior orr_stats_levels_prior(const struct orr_level_ratio *rati
 /* Moderates the variance of a ratio by the prior: interval, p and freedom are new. */
 void orr_stats_levels_moderate(struct orr_level_ratio *ratio, const struct orr_level_prior *prior);
 
+/* p among `all` of its table, which ascend and hold it: the smallest false discovery rate at which
+ * it is significant (Benjamini & Hochberg 1995). Where all with at most 0.05 are called different,
+ * 5 % of the calls are expected to be false. */
+double orr_stats_levels_adjusted(double p, const double *all, size_t count);
+
 #endif

@@ -195,9 +195,7 @@ SELECT j.rowid AS row, machine, device, experiment, dataset, n, level, per_box, 
         FROM reading r WHERE r.row = j.rowid AND other ORDER BY place)), 'the same') AS otherwise,
     coalesce(predicts, 'nothing') AS predicts,
     NOT EXISTS (SELECT 1 FROM reading r WHERE r.row = j.rowid AND turned) AS certain,
-    CASE WHEN ratio IS NULL THEN NULL WHEN ratio_low IS NULL THEN 'too few samples'
-        WHEN measured > 0 THEN 'faster' WHEN measured < 0 THEN 'slower' ELSE 'no difference' END
-        AS measured,
+    iif(ratio IS NULL, NULL, measured) AS measured,
     ratio_text(ratio, ratio_low, ratio_high, 0, processes) AS speedup, ratio, ratio_low, ratio_high,
     agrees,
     iif(agrees, 'yes', iif(agrees IS NULL, NULL, 'no')) AS "agrees.text"
@@ -249,5 +247,13 @@ SELECT 'The cases leave a gap: where the computation does not change, none of th
     || ' applies and the model predicts nothing, whatever the data access does.'
 WHERE EXISTS (SELECT 1 FROM judged WHERE situation = 'none');
 --: remark
-SELECT 'Where the interval of the ratio holds 1, or there is none, no prediction is judged.'
-WHERE EXISTS (SELECT 1 FROM judged WHERE predicts IS NOT NULL AND measured = 0);
+SELECT 'A prediction is judged where there is a difference: significant at a false discovery rate of'
+    || ' 5 % over the machine''s pairs, and of more than 2 % (docs/METHOD.md).'
+WHERE EXISTS (SELECT 1 FROM judged WHERE predicts IS NOT NULL AND agrees IS NULL);
+--: remark
+SELECT printf('%d unclear: fewer than three processes on a side; `orrery run %s --preset %s'
+    || ' --device %s --repeats 3` measures them by three.', count(*), j.experiment, r.preset, j.device)
+FROM judged j JOIN cell c ON c.cell_key = j.b_key
+JOIN (SELECT run_key, coalesce(preset, 'quick') AS preset FROM run) r USING (run_key)
+WHERE j.predicts IS NOT NULL AND j.measured = 'unclear'
+GROUP BY j.machine, j.experiment, j.device, r.preset ORDER BY min(j.rowid);

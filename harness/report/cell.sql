@@ -135,7 +135,7 @@ SELECT d.id AS cell, d.experiment, d.variant, d.device, d.machine, d.dataset, d.
     d.seconds_low, d.seconds_high, d.mode, d.single_seconds, d.kernel_seconds, d.kernel_clock,
     d.end_to_end_seconds, d.wall_s, d.samples, coalesce(d.processes, 1) AS processes,
     d.spread_within, d.spread_between, d.p5, d.p95, d.two_peaks, d.halving,
-    d.warmups, d.stop, coalesce(d.throttled, 0) AS throttled, d.noise_floor, d.interactions,
+    d.warmups, d.stop, coalesce(d.throttled, 0) AS throttled, d.interactions,
     d.interactions_per_second, d.bodies_per_second, d.flops_convention / d.seconds / 1e9 AS gflops,
     d.flops_true / d.seconds / 1e9 AS gflops_true, d.bytes_min,
     d.ceiling_fraction, d.ceiling_fault AS "ceiling_fraction.note", d.joules_step,
@@ -176,7 +176,6 @@ FROM described d JOIN command c;
 --: column warmups | warm-ups | | right | programs
 --: column stop | stop | | left | programs
 --: column throttled | throttled | | right | programs
---: column noise_floor | noise floor | | right | programs
 --: column interactions | interactions | | si | all
 --: column interactions_per_second | interactions/s | | si | all
 --: column bodies_per_second | bodies/s | | si | all

@@ -405,15 +405,14 @@ static json_t *times_to_json(const struct orr_measured *m, const double *end_to_
 {
     const struct orr_samples *s = &m->samples;
     size_t count = (size_t)s->count;
-    double interval[2], floor;
-    if (orr_stats_interval(s->step_s, count, interval) ||
-        orr_stats_noise_floor(s->step_s, count, &floor))
+    double interval[2];
+    if (orr_stats_interval(s->step_s, count, interval))
         return NULL;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:i, s:o, s:s}", "samples",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:i, s:s}", "samples",
                      samples_to_json(m, end_to_end_s), "phases", phases_to_json(m), "seconds",
                      real(orr_stats_median(s->step_s, count)), "interval", reals(interval, 2),
                      "end_to_end_seconds", real(orr_stats_median(end_to_end_s, count)), "stop",
-                     s->stop, "warmups", s->warmups, "noise_floor", real(floor), "timed", timed(m));
+                     s->stop, "warmups", s->warmups, "timed", timed(m));
 }
 
 int orr_cell_record_times(json_t *record, const struct orr_measured *m)
@@ -483,7 +482,6 @@ void orr_cell_record_drop_times(json_t *record)
                                         "single_seconds",
                                         "single_batch",
                                         "end_to_end_seconds",
-                                        "noise_floor",
                                         "stages",
                                         "interactions_per_second",
                                         "bodies_per_second",
@@ -612,7 +610,6 @@ static void scale_members(json_t *to, json_t *from, double factor)
         json_object_set_new(to, "bodies_per_second",
                             json_real(size_of(to) / size_of(from) / factor *
                                       orr_json_number(from, "bodies_per_second")));
-    json_object_set(to, "noise_floor", json_object_get(from, "noise_floor"));
 }
 
 /* The source's typed parameters with this cell's own settings over them. */
