@@ -473,6 +473,9 @@ static const double SURELY = 64 * 0x1p-23;
 static const double STILL = 0.01, TIME = 0.012, DRIFT = 0.05, EXACT = 5e-3;
 /* Clocks of many steps are estimates; less than a part of a step is for a companion to see. */
 static const double PART_OF_A_STEP = 0.2;
+/* Of the growth of an acceleration that its mean over the ends may err by: bodies that begin at rest
+ * feel it grow as t^2, of which that mean takes a sixth too much. */
+static const double FROM_REST = 0.25;
 /* Wider limits than this say nothing. */
 static const double LOOSE = 0.5;
 
@@ -588,7 +591,8 @@ static int judge_clocks(struct orr_trajectory_plausibility *out,
             estimate + (many ? 2 * orr_stats_median(c.bend, n) : 0) + e->force_error +
             (1 + e->steps / 8.0) * orr_stats_median(c.digits, n);
         out->value[ORR_TRAJECTORY_CHANGE] = fabs(weighted_quantile(c.change, n, 0.5) - 1);
-        out->limit[ORR_TRAJECTORY_CHANGE] = estimate + 2 * e->force_error + turn * turn / 2 +
+        out->limit[ORR_TRAJECTORY_CHANGE] = estimate + 2 * e->force_error + FROM_REST * turn +
+                                            turn * turn / 2 +
                                             2 * e->steps * orr_stats_median(c.kicks, n);
     }
     free(c.way);
