@@ -136,7 +136,7 @@ FROM latest l LEFT JOIN cell_ceiling c USING (cell_key)
 WHERE l.outcome = 'ok';
 
 -- Every pair of latest `ok` cells of the same work: ratio = baseline seconds / variant seconds,
--- with its 95 % bootstrap interval.
+-- with its 95 % interval (docs/METHOD.md, "Statistics").
 CREATE VIEW speedups AS SELECT a.machine, a.paper, a.experiment, a.dataset, a.n, a.level,
     a.per_box, a.steps, a.cell_key, a.variant, a.device, a.parameters,
     b.cell_key AS baseline_key, b.variant AS baseline, b.device AS baseline_device,
