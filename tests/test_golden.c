@@ -23,6 +23,7 @@
 
 #define H200 "results/reference/nvidia-h200"
 #define XEON "results/reference/intel-xeon-2-cores"
+#define EPYC "results/reference/amd-epyc-2-cores"
 /* The runs that counted accesses. */
 #define COUNTS_H200 H200 "/20261122T002736Z-48cc.jsonl"
 #define COUNTS_XEON XEON "/20261122T012552Z-f829.jsonl"
@@ -44,8 +45,9 @@ static struct shown sources[] = {
      {"md", "csv", "json", "tex"}},
     {"nvidia-h200", {COUNTS_H200}, 1, {NULL}},
     {"intel-xeon-2-cores", {COUNTS_XEON}, 1, {NULL}},
+    {"amd-epyc-2-cores", {EPYC}, 1, {"md"}}, /* in rounds */
 };
-enum { REFERENCE_H200, REFERENCE_XEON, FIXTURES, COUNTED_H200, COUNTED_XEON };
+enum { REFERENCE_H200, REFERENCE_XEON, FIXTURES, COUNTED_H200, COUNTED_XEON, ROUNDS_EPYC };
 
 /* --- tables and figures: the journals of a source are loaded once --- */
 
@@ -428,6 +430,8 @@ int main(void)
         OF(REFERENCE_H200, claims_as_json),
         OF(REFERENCE_XEON, claims_as_text),
         OF(FIXTURES, claims_as_text),
+        OF(ROUNDS_EPYC, tables),
+        OF(ROUNDS_EPYC, claims_as_text),
         OF(FIXTURES, audits),
         cmocka_unit_test(hardware),
         OF(COUNTED_H200, situations),
