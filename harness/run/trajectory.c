@@ -473,8 +473,8 @@ static const double SURELY = 64 * 0x1p-23;
 static const double STILL = 0.01, TIME = 0.012, DRIFT = 0.05, EXACT = 5e-3;
 /* Clocks of many steps are estimates; less than a part of a step is for a companion to see. */
 static const double PART_OF_A_STEP = 0.2;
-/* Of the growth of an acceleration that its mean over the ends may err by: bodies that begin at rest
- * feel it grow as t^2, of which that mean takes a sixth too much. */
+/* Of the growth of an acceleration that its mean over the ends may err by: bodies that begin at
+ * rest feel it grow as t^2, of which that mean takes a sixth too much. */
 static const double FROM_REST = 0.25;
 /* Wider limits than this say nothing. */
 static const double LOOSE = 0.5;
