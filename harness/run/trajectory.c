@@ -473,9 +473,6 @@ static const double SURELY = 64 * 0x1p-23;
 static const double STILL = 0.01, TIME = 0.012, DRIFT = 0.05, EXACT = 5e-3;
 /* Clocks of many steps are estimates; less than a part of a step is for a companion to see. */
 static const double PART_OF_A_STEP = 0.2;
-/* Of the growth of an acceleration that its mean over the ends may err by: bodies that begin at
- * rest feel it grow as t^2, of which that mean takes a sixth too much. */
-static const double FROM_REST = 0.25;
 /* Wider limits than this say nothing. */
 static const double LOOSE = 0.5;
 
@@ -545,18 +542,28 @@ static struct orr_weighted time_of(const double done[3], const double expected[3
     return (struct orr_weighted){size > 0 ? dot(done, expected) / (size * size) : 1, size};
 }
 
+/* The share of the acceleration's growth that counts in its mean over the steps: half of it where
+ * it grows evenly. A body that begins at rest feels it grow as t^2, a third of it, to which the
+ * scheme adds a sixth over the square of the number of steps. */
+static double share_of_growth(const struct passage *p, double t, int steps)
+{
+    double rest = fmax(0, 1 - ratio(fabs(t) * norm(p->v), norm(p->moved)));
+    return 0.5 - rest * (1 - 1 / ((double)steps * steps)) / 6;
+}
+
 /* x1 - x0 = T (v0 + v1) / 2 + T^2 (a0 - a1) / 12 and v1 - v0 = T (a0 + a1) / 2, to the next order
  * in T; the scheme adds dt^2 (a0 - a1) / 6 and is then exact over one step. */
 static void read_clock(struct clocks *c, const struct orr_trajectory_ends *e, size_t k)
 {
     const struct passage p = passage_of(e, e->reference->targets[k]);
     double t = e->steps * e->dt, way[3], change[3], bend[3], turn[3];
+    double growth = share_of_growth(&p, t, e->steps);
     for (int d = 0; d < 3; d++) {
         double a0 = e->reference->acc[d][k];
         bend[d] = (t * t / 12 + e->dt * e->dt / 6) * (a0 - p.acc[d]);
         turn[d] = t * (a0 - p.acc[d]);
         way[d] = t * (p.v[d] + p.changed[d] / 2) + bend[d];
-        change[d] = t * (a0 + p.acc[d]) / 2;
+        change[d] = t * (a0 + growth * (p.acc[d] - a0));
     }
     c->way[k] = time_of(p.moved, way);
     c->change[k] = time_of(p.changed, change);
@@ -591,8 +598,7 @@ static int judge_clocks(struct orr_trajectory_plausibility *out,
             estimate + (many ? 2 * orr_stats_median(c.bend, n) : 0) + e->force_error +
             (1 + e->steps / 8.0) * orr_stats_median(c.digits, n);
         out->value[ORR_TRAJECTORY_CHANGE] = fabs(weighted_quantile(c.change, n, 0.5) - 1);
-        out->limit[ORR_TRAJECTORY_CHANGE] = estimate + 2 * e->force_error + FROM_REST * turn +
-                                            turn * turn / 2 +
+        out->limit[ORR_TRAJECTORY_CHANGE] = estimate + 2 * e->force_error + turn * turn / 2 +
                                             2 * e->steps * orr_stats_median(c.kicks, n);
     }
     free(c.way);
