@@ -202,7 +202,7 @@ static void list_cupti(char paths[CUPTI_PATHS][PATH_BYTES], const char *list[CUP
             if (is_beside && !*beside)
                 continue;
             snprintf(folder, sizeof folder, "%s%s", is_beside ? beside : "",
-                     folders[f] + 2 * is_beside);
+                     is_beside ? folders[f] + 2 : folders[f]);
             snprintf(paths[count], PATH_BYTES, "%s%s", folder, versions[v]);
             list[count] = paths[count];
             count++;

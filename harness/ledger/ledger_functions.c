@@ -64,7 +64,7 @@ static int take_sample(struct samples *out, double value, bool first_of_process)
         out->counts = counts;
     if (!values || !counts)
         return orr_fail(ORR_EMEMORY, "no memory for %zu samples", out->total);
-    if (first_of_process)
+    if (first_of_process || !out->processes)
         counts[out->processes++] = 0;
     counts[out->processes - 1]++;
     values[out->total++] = value;

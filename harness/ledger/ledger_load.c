@@ -149,7 +149,7 @@ static int load_series(struct orr_ledger *ledger, const char *sql, const struct 
     {
         if (!json_is_number(value))
             continue;
-        sqlite3_bind_int64(row, 3, (sqlite3_int64)(process->first + index));
+        sqlite3_bind_int64(row, 3, (sqlite3_int64)process->first + (sqlite3_int64)index);
         sqlite3_bind_double(row, 4, json_number_value(value));
         if (marks)
             sqlite3_bind_int(row, 6, marks[index]);
@@ -232,7 +232,7 @@ static int load_sensors(struct orr_ledger *ledger, const json_t *record,
         sqlite3_reset(row);
         sqlite3_bind_int64(row, 1, process->cell);
         sqlite3_bind_int(row, 2, process->number);
-        sqlite3_bind_int64(row, 3, (sqlite3_int64)(process->first + index));
+        sqlite3_bind_int64(row, 3, (sqlite3_int64)process->first + (sqlite3_int64)index);
         for (size_t k = 0; k < NAMES; k++)
             bind_reading(row, (int)k + 4, json_array_get(arrays[k], index));
         if (sqlite3_step(row) != SQLITE_DONE)

@@ -135,7 +135,7 @@ static void write_holder(int fd, const char *what, const char *run)
 static void write_hour(char *out, size_t size, time_t at)
 {
     struct tm local;
-    bool today = time(NULL) - at < 24 * 3600;
+    bool today = time(NULL) - at < (time_t)24 * 3600;
     if (!localtime_r(&at, &local) ||
         !strftime(out, size, today ? "%H:%M" : "%Y-%m-%d %H:%M", &local))
         snprintf(out, size, "?");

@@ -86,8 +86,8 @@ static int order(struct ordered *out, const struct orr_levels *of)
     int code = check(out, of);
     if (code)
         return code;
-    out->values = malloc(out->total * sizeof *out->values);
-    out->medians = malloc(out->processes * sizeof *out->medians);
+    out->values = malloc((out->total + 1) * sizeof *out->values);
+    out->medians = malloc((out->processes + 1) * sizeof *out->medians);
     if (!out->values || !out->medians) {
         let_go(out);
         return orr_fail(ORR_EMEMORY, "no memory for %zu samples", of->processes);
@@ -381,8 +381,10 @@ double orr_stats_levels_within(const struct orr_level_ratio *ratio, double margi
 static double digamma(double x)
 {
     double sum = 0;
-    for (; x < 10; x++)
+    while (x < 10) {
         sum -= 1 / x;
+        x += 1;
+    }
     const double y = 1 / (x * x);
     return sum + log(x) - 0.5 / x - y * (1 / 12.0 - y * (1 / 120.0 - y / 252));
 }
@@ -390,8 +392,10 @@ static double digamma(double x)
 static double trigamma(double x)
 {
     double sum = 0;
-    for (; x < 10; x++)
+    while (x < 10) {
         sum += 1 / (x * x);
+        x += 1;
+    }
     const double y = 1 / (x * x);
     return sum + 1 / x + 0.5 * y + y / x * (1 / 6.0 - y * (1 / 30.0 - y / 42));
 }
