@@ -217,26 +217,16 @@ static void listing(sqlite3_context *context)
     give_text(context, write_listing);
 }
 
-int orr_claims_add_functions(struct orr_ledger *ledger, const struct orr_claims_function *functions,
-                             size_t count)
-{
-    for (const struct orr_claims_function *f = functions; f < functions + count; f++)
-        if (sqlite3_create_function_v2(ledger->db, f->name, f->arguments,
-                                       SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, f->call, f->step,
-                                       f->final, NULL) != SQLITE_OK)
-            return orr_fail(ORR_EINTERNAL, "ledger: %s: %s", f->name, sqlite3_errmsg(ledger->db));
-    return 0;
-}
-
 int orr_claims_make_functions(struct orr_ledger *ledger)
 {
-    static const struct orr_claims_function functions[] = {
+    static const struct orr_ledger_function functions[] = {
         {"verdict_of", 2, verdict_of, NULL, NULL}, {"verdict_of", 3, verdict_of, NULL, NULL},
         {"shown", 1, shown, NULL, NULL},           {"differs", 2, differs, NULL, NULL},
         {"growth", 4, NULL, take_timing, growth},  {"course", 3, NULL, take_timing, course},
         {"listing", 2, NULL, take_text, listing},
     };
-    int code = orr_claims_add_functions(ledger, functions, sizeof functions / sizeof *functions);
+    int code =
+        orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions, NULL);
     if (!code)
         code = orr_claims_make_timings(ledger);
     return code ? code : orr_claims_make_shapes(ledger);

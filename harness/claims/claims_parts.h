@@ -47,16 +47,6 @@
 
 #include "claims/claims.h"
 
-/* Aggregates have step and final, the others call. */
-struct orr_claims_function {
-    const char *name;
-    int arguments;
-    void (*call)(sqlite3_context *, int, sqlite3_value **);
-    void (*step)(sqlite3_context *, int, sqlite3_value **);
-    void (*final)(sqlite3_context *);
-};
-int orr_claims_add_functions(struct orr_ledger *ledger, const struct orr_claims_function *functions,
-                             size_t count);
 int orr_claims_make_functions(struct orr_ledger *ledger);
 /* Medians, slopes and sigmoids; part of the above. */
 int orr_claims_make_shapes(struct orr_ledger *ledger);

@@ -165,7 +165,7 @@ static void steepest(sqlite3_context *context)
 
 int orr_claims_make_shapes(struct orr_ledger *ledger)
 {
-    static const struct orr_claims_function functions[] = {
+    static const struct orr_ledger_function functions[] = {
         {"median", 1, NULL, take_value, median},
         {"loglog_slope", 2, NULL, take_pair, loglog_slope},
         {"loglog_slope_low", 2, NULL, take_pair, loglog_slope_low},
@@ -173,5 +173,5 @@ int orr_claims_make_shapes(struct orr_ledger *ledger)
         {"sigmoid", 2, NULL, take_point, sigmoid},
         {"steepest", 2, NULL, take_point, steepest},
     };
-    return orr_claims_add_functions(ledger, functions, sizeof functions / sizeof *functions);
+    return orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions, NULL);
 }

@@ -181,7 +181,7 @@ static void timing_p(sqlite3_context *context, int count, sqlite3_value **argume
 
 int orr_claims_make_timings(struct orr_ledger *ledger)
 {
-    static const struct orr_claims_function functions[] = {
+    static const struct orr_ledger_function functions[] = {
         {"timing", 2, NULL, take_sample, timing},
         {"timing_of", 1, timing_of, NULL, NULL},
         {"timing_over", 2, timing_over, NULL, NULL},
@@ -192,5 +192,5 @@ int orr_claims_make_timings(struct orr_ledger *ledger)
         {"timing_prior", 1, NULL, take_timing, timing_prior},
         {"timing_p", 2, timing_p, NULL, NULL},
     };
-    return orr_claims_add_functions(ledger, functions, sizeof functions / sizeof *functions);
+    return orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions, NULL);
 }

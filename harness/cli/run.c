@@ -136,7 +136,7 @@ static void after_cell(void *context, int round, size_t place, const struct orr_
                        json_t *record)
 {
     struct orr_run *run = context;
-    bool last = round == run->plan.rounds || strcmp(orr_json_text(record, "outcome"), "ok") != 0;
+    bool last = round == run->plan.rounds || !orr_journal_is_ok(record);
     json_t *whole = last ? orr_journal_records_cell(&run->records, cell->id) : NULL;
     orr_progress_after(&run->progress, round, cell, record);
     if (whole) {

@@ -120,9 +120,8 @@ static bool is_over(const struct orr_run *run, const struct orr_cell *cell, int 
 {
     for (int k = 1; k <= round; k++) {
         json_t *record = orr_journal_records_round(&run->records, cell->id, k);
-        const char *outcome = orr_json_text(record, "outcome");
-        bool failed = outcome && strcmp(outcome, "ok") != 0;
-        bool counts = outcome && !(run->options.failed && failed) &&
+        bool failed = record && !orr_journal_is_ok(record);
+        bool counts = record && !(run->options.failed && failed) &&
                       !(run->options.go_on && is_stale(record, cell->variant));
         if (counts && (failed || k == round))
             return true;

@@ -8,6 +8,7 @@
 
 #include "error.h"
 #include "json_member.h"
+#include "ledger/journal.h"
 #include "measure/stats.h"
 #include "measure/stats_levels.h"
 
@@ -37,12 +38,6 @@ int orr_cell_rounds_put(json_t *rounds, json_t *record)
     const json_t *there = json_array_get(rounds, place);
     bool again = there && orr_cell_rounds_of(there) == orr_cell_rounds_of(record);
     return again ? json_array_set(rounds, place, record) : json_array_insert(rounds, place, record);
-}
-
-static bool is_ok(const json_t *record)
-{
-    const char *outcome = orr_json_text(record, "outcome");
-    return outcome && !strcmp(outcome, "ok");
 }
 
 /* --- times --- */
@@ -108,21 +103,27 @@ static int summarise(json_t *to, const json_t *rounds)
     return code;
 }
 
-/* The median over the rounds of a number; stays as it is where none has it. */
-static void set_median(json_t *to, const json_t *rounds, const char *member)
+/* The median over the rounds of the number at `path`; NAN where none has it. */
+static double median_over(const json_t *rounds, const char *path)
 {
     size_t p, count = 0;
     json_t *record;
     double *values = malloc((json_array_size(rounds) + 1) * sizeof *values);
     json_array_foreach(rounds, p, record)
     {
-        const json_t *value = orr_json_follow(record, member);
+        const json_t *value = orr_json_follow(record, path);
         if (values && json_is_number(value))
             values[count++] = json_number_value(value);
     }
-    if (count)
-        set_number(to, member, orr_stats_median(values, count));
+    double median = orr_stats_median(values, count);
     free(values);
+    return median;
+}
+
+/* Stays as it is where no round has it. */
+static void set_median(json_t *to, const json_t *rounds, const char *member)
+{
+    set_number(to, member, median_over(rounds, member));
 }
 
 static double sum_of(const json_t *rounds, const char *member)
@@ -297,13 +298,8 @@ static json_t *join_sensors(const json_t *rounds)
         snprintf(path, sizeof path, "sensors/%s", name);
         if (json_is_array(value))
             json_object_set_new(joined, name, join_set(rounds, path));
-        else if (strstr(name, "_median")) {
-            json_t *medians = json_object();
-            set_median(medians, rounds, path);
-            if (json_object_get(medians, path))
-                json_object_set(joined, name, json_object_get(medians, path));
-            json_decref(medians);
-        }
+        else if (strstr(name, "_median"))
+            set_number(joined, name, median_over(rounds, path));
     }
     return joined;
 }
@@ -346,12 +342,15 @@ static bool is_back_to_back(const json_t *record)
 json_t *orr_cell_rounds_alike(const json_t *rounds)
 {
     size_t p, queued = 0, count = json_array_size(rounds);
-    json_t *record, *list = json_array();
+    json_t *record, *list;
     json_array_foreach(rounds, p, record) queued += is_back_to_back(record);
+    if (!queued || queued == count)
+        return json_copy((json_t *)rounds); /* the list alone */
+    list = json_array();
     json_array_foreach(rounds, p, record)
     {
         json_t *one = json_copy(record);
-        if (queued < count && is_back_to_back(record)) {
+        if (is_back_to_back(record)) {
             json_t *samples = json_copy(json_object_get(record, "samples"));
             json_object_set(samples, "step_s", json_object_get(samples, "single_s"));
             json_object_del(samples, "single_s");
@@ -433,7 +432,8 @@ json_t *orr_cell_rounds_merge(const json_t *rounds)
 {
     size_t p, count = json_array_size(rounds);
     json_t *record, *failed = NULL, *merged;
-    json_array_foreach(rounds, p, record) if (!failed && !is_ok(record)) failed = record;
+    json_array_foreach(rounds, p, record) if (!failed && !orr_journal_is_ok(record)) failed =
+        record;
     json_t *alike = orr_cell_rounds_alike(rounds);
     if (failed)
         merged = merge_failed(failed, count);

@@ -75,6 +75,8 @@ int orr_journal_records_make(struct orr_journal_records *out); /* empty */
 /* A cell with a flaw (journal_flaw.h) is passed over, as if it had not been measured. */
 int orr_journal_records_read(struct orr_journal_records *out, const char *path);
 void orr_journal_records_release(struct orr_journal_records *records);
+/* Did the cell of the record end ok? */
+bool orr_journal_is_ok(const json_t *record);
 /* Adds one more record (its reference is not taken). A cell without an outcome is passed over. */
 int orr_journal_records_add(struct orr_journal_records *records, json_t *record);
 /* All rounds of cell `id` as one record (cell_rounds.h), a new reference; NULL: none, or no

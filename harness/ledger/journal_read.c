@@ -131,6 +131,12 @@ void orr_journal_records_release(struct orr_journal_records *records)
     *records = (struct orr_journal_records){0};
 }
 
+bool orr_journal_is_ok(const json_t *record)
+{
+    const char *outcome = orr_json_text(record, "outcome");
+    return outcome && !strcmp(outcome, "ok");
+}
+
 static int add_round(json_t *cells, const char *id, json_t *record)
 {
     if (!json_object_get(cells, id) && json_object_set_new(cells, id, json_array()))

@@ -56,6 +56,19 @@ int orr_ledger_add_published(struct orr_ledger *ledger, const char *key);
 /* One such file, for tests. */
 int orr_ledger_add_published_file(struct orr_ledger *ledger, const char *key, const char *path);
 
+/* A function of SQL: aggregates have step and final, the others call. */
+struct orr_ledger_function {
+    const char *name;
+    int arguments;
+    void (*call)(sqlite3_context *, int, sqlite3_value **);
+    void (*step)(sqlite3_context *, int, sqlite3_value **);
+    void (*final)(sqlite3_context *);
+};
+/* With `data`, which all of them share and which is freed with the ledger, also when that fails,
+ * they are not deterministic: it may change. */
+int orr_ledger_add_functions(struct orr_ledger *ledger, const struct orr_ledger_function *functions,
+                             size_t count, void *data);
+
 /* Prepares `sql` and binds one text per '?', named by `types` of 's' (const char *, NULL for SQL
  * NULL), 'i' (long long) or 'd' (double). Finalise the statement with sqlite3_finalize. */
 int orr_ledger_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *sql,

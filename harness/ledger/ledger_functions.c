@@ -25,6 +25,7 @@
 
 #include "error.h"
 #include "ledger/ledger_parts.h"
+#include "measure/stats.h"
 #include "measure/stats_levels.h"
 
 /* A pair of cells whose ratio was computed. SQL asks for both ends in turn, and several claims and
@@ -224,18 +225,12 @@ static void take_p(sqlite3_context *context, int count, sqlite3_value **argument
     more[all->count++] = sqlite3_value_double(arguments[0]);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void give_p_values(sqlite3_context *context)
 {
     struct p_values *all = sqlite3_aggregate_context(context, sizeof *all);
     if (!all || !all->count)
         return;
-    qsort(all->items, all->count, sizeof *all->items, ascending);
+    qsort(all->items, all->count, sizeof *all->items, orr_stats_ascending);
     sqlite3_result_blob64(context, all->items, all->count * sizeof *all->items, free);
 }
 
@@ -274,49 +269,38 @@ static void power(sqlite3_context *context, int count, sqlite3_value **arguments
                     pow(sqlite3_value_double(arguments[0]), sqlite3_value_double(arguments[1])));
 }
 
-/* They share the pairs, which go with the first. */
-static int make_ratios(struct orr_ledger *ledger)
+int orr_ledger_add_functions(struct orr_ledger *ledger, const struct orr_ledger_function *functions,
+                             size_t count, void *data)
 {
-    static const struct {
-        const char *name;
-        int arguments;
-        void (*call)(sqlite3_context *, int, sqlite3_value **);
-        void (*step)(sqlite3_context *, int, sqlite3_value **);
-        void (*end)(sqlite3_context *);
-    } ratios[] = {{"ratio_bound", 3, ratio_bound, NULL, NULL},
-                  {"ratio_bound", 4, ratio_bound, NULL, NULL},
-                  {"ratio_p", 2, ratio_p, NULL, NULL},
-                  {"ratio_p", 3, ratio_p, NULL, NULL},
-                  {"ratio_within", 3, ratio_within, NULL, NULL},
-                  {"ratio_within", 4, ratio_within, NULL, NULL},
-                  {"ratio_prior", 2, NULL, gather, ratio_prior}};
-    struct pair *pairs = calloc(PAIRS, sizeof *pairs);
-    if (!pairs)
-        return orr_fail(ORR_EMEMORY, "no memory for the ledger");
-    for (size_t k = 0; k < sizeof ratios / sizeof *ratios; k++)
-        if (sqlite3_create_function_v2(ledger->db, ratios[k].name, ratios[k].arguments, SQLITE_UTF8,
-                                       pairs, ratios[k].call, ratios[k].step, ratios[k].end,
-                                       k ? NULL : free) != SQLITE_OK)
-            return orr_ledger_sql_failed(ledger, ratios[k].name);
+    const int kind = SQLITE_UTF8 | (data ? 0 : SQLITE_DETERMINISTIC);
+    for (size_t k = 0; k < count; k++) {
+        const struct orr_ledger_function *f = &functions[k];
+        if (sqlite3_create_function_v2(ledger->db, f->name, f->arguments, kind, data, f->call,
+                                       f->step, f->final, data && !k ? free : NULL) != SQLITE_OK)
+            return orr_ledger_sql_failed(ledger, f->name);
+    }
     return 0;
 }
 
 int orr_ledger_make_functions(struct orr_ledger *ledger)
 {
-    static const struct {
-        const char *name;
-        int arguments;
-        void (*call)(sqlite3_context *, int, sqlite3_value **);
-        void (*step)(sqlite3_context *, int, sqlite3_value **);
-        void (*end)(sqlite3_context *);
-    } functions[] = {{"p_values", 1, NULL, take_p, give_p_values},
-                     {"p_adjusted", 2, p_adjusted, NULL, NULL},
-                     {"logarithm", 1, logarithm, NULL, NULL},
-                     {"power", 2, power, NULL, NULL}};
-    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
-        if (sqlite3_create_function_v2(ledger->db, functions[k].name, functions[k].arguments,
-                                       SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, functions[k].call,
-                                       functions[k].step, functions[k].end, NULL) != SQLITE_OK)
-            return orr_ledger_sql_failed(ledger, functions[k].name);
-    return make_ratios(ledger);
+    static const struct orr_ledger_function ratios[] = {
+        {"ratio_bound", 3, ratio_bound, NULL, NULL},
+        {"ratio_bound", 4, ratio_bound, NULL, NULL},
+        {"ratio_p", 2, ratio_p, NULL, NULL},
+        {"ratio_p", 3, ratio_p, NULL, NULL},
+        {"ratio_within", 3, ratio_within, NULL, NULL},
+        {"ratio_within", 4, ratio_within, NULL, NULL},
+        {"ratio_prior", 2, NULL, gather, ratio_prior}};
+    static const struct orr_ledger_function others[] = {
+        {"p_values", 1, NULL, take_p, give_p_values},
+        {"p_adjusted", 2, p_adjusted, NULL, NULL},
+        {"logarithm", 1, logarithm, NULL, NULL},
+        {"power", 2, power, NULL, NULL}};
+    struct pair *pairs = calloc(PAIRS, sizeof *pairs);
+    int code = pairs
+                   ? orr_ledger_add_functions(ledger, ratios, sizeof ratios / sizeof *ratios, pairs)
+                   : orr_fail(ORR_EMEMORY, "no memory for the ledger");
+    return code ? code
+                : orr_ledger_add_functions(ledger, others, sizeof others / sizeof *others, NULL);
 }

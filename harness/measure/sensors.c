@@ -14,6 +14,7 @@
 #include "device/gpu.h"
 #include "error.h"
 #include "measure/rapl.h"
+#include "measure/stats.h"
 
 /* Bits of NVML's clock event reasons; the host uses ORR_REASON_HW_THERMAL alone. */
 enum {
@@ -445,12 +446,6 @@ double orr_sensors_joules(struct orr_sensors *s, double t0, double t1)
     return joules + (t1 - at) * power;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The sorted values of one sensor; returns how many. */
 static int sorted(const struct orr_sensors *s, enum member member, double *out)
 {
@@ -460,7 +455,7 @@ static int sorted(const struct orr_sensors *s, enum member member, double *out)
         if (!isnan(value))
             out[count++] = value;
     }
-    qsort(out, (size_t)count, sizeof *out, ascending);
+    qsort(out, (size_t)count, sizeof *out, orr_stats_ascending);
     return count;
 }
 
@@ -468,7 +463,7 @@ static double median_cost(const struct orr_sensors *s, double *values)
 {
     for (int k = 0; k < s->count; k++)
         values[k] = s->readings[k].took_s;
-    qsort(values, (size_t)s->count, sizeof *values, ascending);
+    qsort(values, (size_t)s->count, sizeof *values, orr_stats_ascending);
     return values[s->count / 2];
 }
 

@@ -20,7 +20,7 @@ uint64_t orr_stats_random_below(uint64_t *state, uint64_t bound)
     return (uint64_t)(((unsigned __int128)orr_stats_random_next(state) * bound) >> 64);
 }
 
-static int ascending(const void *a, const void *b)
+int orr_stats_ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -32,7 +32,7 @@ static double *sorted(const double *values, size_t count)
     if (!copy)
         return NULL;
     memcpy(copy, values, count * sizeof *copy);
-    qsort(copy, count, sizeof *copy, ascending);
+    qsort(copy, count, sizeof *copy, orr_stats_ascending);
     return copy;
 }
 

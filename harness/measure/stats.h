@@ -14,6 +14,8 @@ double orr_stats_quantile(const double *values, size_t count, double q);
 void orr_stats_quantiles(const double *values, size_t count, const double *q, size_t quantiles,
                          double *out);
 double orr_stats_median(const double *values, size_t count);
+/* For qsort of doubles. */
+int orr_stats_ascending(const void *a, const void *b);
 /* Of values in ascending order, at least one. */
 double orr_stats_quantile_sorted(const double *values, size_t count, double q);
 /* 95 % percentile-bootstrap interval of the median. */

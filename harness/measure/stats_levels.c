@@ -53,12 +53,6 @@ struct ordered {
     size_t processes, total, fewest;
 };
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void let_go(struct ordered *of)
 {
     free(of->values);
@@ -95,7 +89,7 @@ static int order(struct ordered *out, const struct orr_levels *of)
     memcpy(out->values, of->values, out->total * sizeof *out->values);
     double *values = out->values;
     for (size_t p = 0; p < out->processes; values += out->counts[p++]) {
-        qsort(values, out->counts[p], sizeof *values, ascending);
+        qsort(values, out->counts[p], sizeof *values, orr_stats_ascending);
         out->medians[p] = orr_stats_quantile_sorted(values, out->counts[p], 0.5);
     }
     return 0;

@@ -9,7 +9,6 @@
 #include "error.h"
 #include "plan/cell.h"
 #include "plugin/params.h"
-#include "measure/stats.h"
 #include "plan/plan_parts.h"
 #include "text.h"
 

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "json_member.h"
+#include "ledger/journal.h"
 #include "names.h"
 #include "error.h"
 #include "measure/stats.h"
@@ -630,12 +631,6 @@ static struct orr_cell measured_cell(const struct orr_cell *cell, json_t *source
     return measured;
 }
 
-static bool is_ok(json_t *record)
-{
-    const char *outcome = orr_json_text(record, "outcome");
-    return outcome && !strcmp(outcome, "ok");
-}
-
 json_t *orr_cell_record_extrapolate(const struct orr_cell *cell, json_t *source)
 {
     json_t *record = orr_cell_record_begin(cell);
@@ -647,7 +642,7 @@ json_t *orr_cell_record_extrapolate(const struct orr_cell *cell, json_t *source)
     uint64_t per_box = orr_cell_per_box(&measured);
     json_object_set_new(record, "extrapolated_from", json_string(cell->extrapolate_from));
     copy_members(record, source);
-    if (source && is_ok(source) && pairs > 0) {
+    if (source && orr_journal_is_ok(source) && pairs > 0) {
         merge_parameters(record, source);
         scale_members(record, source, orr_cell_pairs(cell) / pairs);
         json_object_set_new(record, "outcome", json_string("ok"));

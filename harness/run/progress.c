@@ -9,6 +9,7 @@
 #include "error.h"
 #include "format_value.h"
 #include "json_member.h"
+#include "ledger/journal.h"
 #include "measure/stats.h"
 #include "measure/stats_levels.h"
 #include "text.h"
@@ -180,7 +181,7 @@ void orr_progress_after(struct orr_progress *progress, int round, const struct o
                         json_t *record)
 {
     size_t place = (size_t)(cell - progress->cells);
-    int last = strcmp(orr_json_text(record, "outcome"), "ok") ? progress->rounds : round;
+    int last = orr_journal_is_ok(record) ? round : progress->rounds;
     progress->expected_s += orr_time_estimate_cell(&progress->estimate, cell, round > 1);
     progress->spent_s += orr_json_number(record, "wall_s");
     for (int k = round; k <= last; k++) /* it is not tried again */
@@ -191,7 +192,7 @@ void orr_progress_after(struct orr_progress *progress, int round, const struct o
 void orr_progress_print(struct orr_progress *progress, int round, size_t place,
                         const struct orr_cell *cell, json_t *record)
 {
-    bool ok = !strcmp(orr_json_text(record, "outcome"), "ok");
+    bool ok = orr_journal_is_ok(record);
     char eta[32];
     orr_progress_clear(progress);
     print_head(progress, round, place, cell);

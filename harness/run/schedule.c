@@ -265,9 +265,8 @@ static size_t *order_of(const struct orr_schedule *s, int round)
 static bool failed_before(const struct orr_schedule *s, const struct orr_cell *cell, int round)
 {
     for (int k = 1; k < round; k++) {
-        const char *outcome =
-            orr_json_text(orr_journal_records_round(s->records, cell->id, k), "outcome");
-        if (outcome && strcmp(outcome, "ok") != 0)
+        const json_t *record = orr_journal_records_round(s->records, cell->id, k);
+        if (record && !orr_journal_is_ok(record))
             return true;
     }
     return false;
