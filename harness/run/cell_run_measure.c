@@ -188,6 +188,12 @@ static bool is_throttled(const struct orr_cell_run *run)
     return json_is_true(json_object_get(json_object_get(run->answer, "sensed"), "throttled"));
 }
 
+static int look_after(struct orr_cell_run *run, const struct orr_cell_steps *how)
+{
+    int code = orr_cell_run_step(run, how);
+    return code ? code : orr_cell_run_look(run);
+}
+
 /* The same many steps in the device's queue at once, with other masses. */
 static int take_queued(struct taking *taking, struct orr_sample *out)
 {
@@ -195,10 +201,8 @@ static int take_queued(struct taking *taking, struct orr_sample *out)
     struct orr_measured *measured = taking->measured;
     if (!measured->queue)
         return 0;
-    int code = orr_cell_run_step(
+    int code = look_after(
         run, &(struct orr_cell_steps){.batch = 1, .fresh = true, .queued = measured->queue});
-    if (!code)
-        code = orr_cell_run_look(run);
     if (code || !isfinite(run->queued_s)) {
         taking->queues = false;
         measured->queue = 0;
@@ -212,13 +216,33 @@ static int take_queued(struct taking *taking, struct orr_sample *out)
     return orr_named_times_add(&measured->clocks, "queued", run->queued_s);
 }
 
+/* Now and then a batch that counts nowhere ends early, so that nobody knows which of its steps is
+ * the one whose result is looked at, and which step of many that is. */
+static int end_early(struct taking *taking)
+{
+    enum { SELDOM = 4 };
+    const struct orr_measured *measured = taking->measured;
+    struct orr_cell_steps singles = {.batch = 1, .fresh = true}, queued = singles;
+    if (orr_stats_random_below(&taking->chance, SELDOM))
+        return 0;
+    singles.batch += (int)orr_stats_random_below(&taking->chance, (uint64_t)measured->batch);
+    int code = measured->batch > 1 ? look_after(taking->run, &singles) : 0;
+    if (code || !measured->queue)
+        return code;
+    queued.queued = (int)orr_stats_random_below(&taking->chance, (uint64_t)measured->queue);
+    return look_after(taking->run, &queued);
+}
+
 static int take(void *context, struct orr_sample *out)
 {
     struct taking *taking = context;
     struct orr_cell_run *run = taking->run;
     struct orr_measured *measured = taking->measured;
     set_batch(taking);
-    int code = orr_cell_run_step(run, &(struct orr_cell_steps){.batch = measured->batch,
+    int code = end_early(taking);
+    if (code)
+        return code;
+    code = orr_cell_run_step(run, &(struct orr_cell_steps){.batch = measured->batch,
                                                                .cold = measured->cold,
                                                                .fresh = true,
                                                                .flush = run->cold});
@@ -384,8 +408,7 @@ static int watch_last(struct orr_cell_run *run)
 {
     if (run->step_s > ORR_LONG_STEP_S)
         return 0;
-    int code = orr_cell_run_step(run, &(struct orr_cell_steps){.fresh = true, .idle = true});
-    return code ? code : orr_cell_run_look(run);
+    return look_after(run, &(struct orr_cell_steps){.fresh = true, .idle = true});
 }
 
 /* One more step under the host's counters. */
