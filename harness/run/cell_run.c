@@ -117,6 +117,17 @@ static int whole_of(json_t *parameters, const char *name)
     return value >= 0 && value <= INT_MAX && value == floor(value) ? (int)value : -1;
 }
 
+/* By which scheme it integrates. */
+static int read_integrator(struct orr_cell_run *run)
+{
+    const char *name = orr_json_text(run->parameters, "integrator");
+    run->euler = name && !strcmp(name, "euler");
+    if (!name || run->euler || !strcmp(name, "leapfrog"))
+        return 0;
+    return orr_fail(ORR_EUSAGE, "integrator=%s: trajectories are known by leapfrog and by euler",
+                    name);
+}
+
 static int read_parameters(struct orr_cell_run *run)
 {
     json_t *p = run->parameters;
@@ -132,7 +143,7 @@ static int read_parameters(struct orr_cell_run *run)
     run->forces = run->referee->lent.taken;
     for (int d = 0; run->steps == 0 && d < 3; d++)
         run->forces.pos[d] = run->forces.vel[d] = NULL;
-    return 0;
+    return read_integrator(run);
 }
 
 void orr_cell_run_place(struct orr_cell_run *run)

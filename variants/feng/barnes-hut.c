@@ -1,5 +1,5 @@
 /* feng/barnes-hut: the paper's CUDA implementation, seven kernels after Burtscher & Pingali, with
- * bounded rounds where theirs wait for each other. */
+ * bounded rounds where theirs wait for each other, unless throttle=spin. */
 #include "shared/device_pipeline.h"
 
 #define BLOCK(name, kernel)                                                                    \
@@ -12,10 +12,10 @@ static const struct orr_param params[] = {
     FENG_COMMON_PARAMS(struct feng_pipeline_params),
     {"sort", ORR_PARAM_CHOICE, offsetof(struct feng_pipeline_params, sort), FENG_SORT_ON, 0, 0,
      "on|off", "whether ComputeForces takes the bodies by their place in the tree"},
-    {"throttle", ORR_PARAM_CHOICE, offsetof(struct feng_pipeline_params, throttle), 0, 0, 0,
-     "barrier|none|backoff",
+    {"throttle", ORR_PARAM_CHOICE, offsetof(struct feng_pipeline_params, throttle), FENG_BARRIER, 0,
+     0, "barrier|none|backoff|spin",
      "what is between two rounds of insertion: a barrier of the group, nothing, or pauses that "
-     "double"},
+     "double; spin: no rounds, a body tries until it gets its lock"},
     {"rounds", ORR_PARAM_INT, offsetof(struct feng_pipeline_params, rounds), 64, 1, 1000000, NULL,
      "rounds of insertion in a launch; bodies that found locks in all of them go into the next "
      "launch"},
