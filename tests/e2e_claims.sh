@@ -72,7 +72,7 @@ PAPER
 own() { ORRERY_HOME=$work/own "$@"; }
 check no-claims-yet own fails 2 'variants/trial/claims.sql is missing' claims trial
 check no-claims-at-all own says -- 'length == 0'
-printf '%s\n' "INSERT INTO claim VALUES ('T1', '1 < 2 & 3', '\"so\"', 'nothing to measure');" >own/variants/trial/claims.sql
+printf '%s\n' "INSERT INTO claim(id, text, published, needs) VALUES ('T1', '1 < 2 & 3', '\"so\"', 'nothing to measure');" >own/variants/trial/claims.sql
 check own-claims own says trial -- '.[0].id == "T1" and .[0].why == "nothing to measure"'
 report() { own run 0 report -o page && xmllint --html --noout page/index.html && grep -q '1 &lt; 2 &amp; 3' page/index.html && grep -q '<td class="unknown">not measurable here</td>' page/index.html; }
 check report-has-claims report
