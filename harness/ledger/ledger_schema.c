@@ -41,6 +41,7 @@ static const struct orr_field device_fields[] = {
     {"driver", "TEXT", "driver", "with its version"},
     {"toolkit", "TEXT", "toolkit", "compiler of its kernels"},
     {"capability", "TEXT", "capability", "compute capability or vector instructions"},
+    {"kind", "INTEGER", "kind", "0 the host, 1 a processor, 2 a GPU, 3 another"},
     {"compute_units", "INTEGER", "compute_units", "multiprocessors or cores"},
     {"clock_mhz", "INTEGER", "clock_mhz", "highest; 0 when not known"},
     {"memory_bytes", "INTEGER", "memory_bytes", "of the device"},
