@@ -24,7 +24,7 @@ ORDER BY f.rowid;
 CREATE TEMP TABLE own_formula AS
 SELECT variant, item AS procedure, kinds AS kind, f.place, formula,
     coalesce(printed, formula) AS shown,
-    'Not printed: ' || inferred || ', as in the other variant.' AS note
+    coalesce('Not printed: ' || inferred || ', as in the other variant.', nullif(f.note, '')) AS note
 FROM audit_formula f JOIN scope s USING (paper) WHERE says IN ('count', 'sum');
 CREATE INDEX own_formula_of ON own_formula(variant, procedure, kind);
 CREATE TEMP TABLE count_row AS
