@@ -165,7 +165,7 @@ INSERT INTO claim VALUES ('S4', 'Section IV B',
   || ' the reduced amount of data access. The reason is that the usage of the atomic function harmfully influenced the performance'
   || ' of the implementation on GPU.',
   '1.0035 ... 1.3955 at P = 8 ... 512, derived from Table III',
-  'orrery run shan/table3 shan/atomics --preset paper');
+  'orrery run shan --preset paper');
 
 -- As printed there is a gain, beyond 2 % from P = 64 on, and it is less than twofold. The mechanism: threads that meet at one
 -- address wait for each other, and without updates the same pairs come nearer to twofold.
