@@ -84,8 +84,8 @@ SELECT a.place AS a_place, b.place AS b_place, a.cell_key AS a_key, b.cell_key A
 FROM audit_cell a JOIN audit_cell b ON a.variant <> b.variant AND a.machine = b.machine
     AND a.device = b.device AND a.experiment = b.experiment AND a.dataset IS b.dataset
     AND a.n = b.n AND a.level IS b.level AND a.steps = b.steps
-    AND NOT EXISTS (SELECT 1 FROM json_each(a.parameters) x JOIN json_each(b.parameters) y USING (key)
-        WHERE x.value <> y.value)
+    AND NOT EXISTS (SELECT 1 FROM json_each(a.parameters) x
+        JOIN json_each(b.parameters) y USING (key) WHERE x.value <> y.value)
 JOIN audit_count p ON p.cell_key = a.cell_key AND p.procedure = 'total' AND p.kind = 'CP'
 JOIN audit_count q ON q.cell_key = b.cell_key AND q.procedure = 'total' AND q.kind = 'CP';
 

@@ -24,7 +24,8 @@ ORDER BY f.rowid;
 CREATE TEMP TABLE own_formula AS
 SELECT variant, item AS procedure, kinds AS kind, f.place, formula,
     coalesce(printed, formula) AS shown,
-    coalesce('Not printed: ' || inferred || ', as in the other variant.', nullif(f.note, '')) AS note
+    coalesce('Not printed: ' || inferred || ', as in the other variant.', nullif(f.note, ''))
+        AS note
 FROM audit_formula f JOIN scope s USING (paper) WHERE says IN ('count', 'sum');
 CREATE INDEX own_formula_of ON own_formula(variant, procedure, kind);
 CREATE TEMP TABLE count_row AS
@@ -165,8 +166,8 @@ ORDER BY v.a_place, v.b_place, v.place;
 SELECT iif(EXISTS (SELECT 1 FROM own_cell), 'r+w: an atomic update counts as the read and the'
     || ' write that it is, else as one write, as the paper counts it.',
     'Nothing was counted here yet: `orrery run ' || experiment || '` counts.') FROM scope
-UNION ALL SELECT 'Indices: words of global memory that say where a box begins and which are around it.'
-    || ' Every thread reads them, idle ones too; the formulas leave them out, and no sum here has'
+UNION ALL SELECT 'Indices: words of global memory that say where a box begins and which are'
+    || ' around it. Every thread reads them, idle ones too; the formulas leave them out, and no sum here has'
     || ' them.' FROM audit_says WHERE counts
     AND EXISTS (SELECT 1 FROM audit_index JOIN own_cell USING (cell_key));
 --: nothing {experiment} is a table of counts and has no figure; `orrery audit {experiment}` shows it

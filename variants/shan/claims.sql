@@ -111,7 +111,8 @@ INSERT INTO part
 SELECT 'S2', machine, device, 'as printed', what, 'P = 512', ratio, low, high, NULL, differs(machine, timing) > 0, NULL, cells
 FROM pair WHERE faithful AND what = 'bpb-n3l over bpb' AND per_box = 512;
 
-INSERT INTO note SELECT 'S2', machine, device, 'as printed', scaled FROM about WHERE what = 'bpb-n3l over serial' AND scaled NOT NULL;
+INSERT INTO note
+SELECT 'S2', machine, device, 'as printed', scaled FROM about WHERE what = 'bpb-n3l over serial' AND scaled NOT NULL;
 INSERT INTO note SELECT 'S2', machine, device, 'as printed', text FROM other WHERE what = 'bpb-n3l over serial';
 
 INSERT INTO claim VALUES ('S3', 'Section IV B, Figure 8',
@@ -170,7 +171,8 @@ INSERT INTO claim VALUES ('S4', 'Section IV B',
 -- As printed there is a gain, beyond 2 % from P = 64 on, and it is less than twofold. The mechanism: threads that meet at one
 -- address wait for each other, and without updates the same pairs come nearer to twofold.
 INSERT INTO wanted
-SELECT 'S4', 'as printed', 'bpb-n3l over bpb', at, per_box, iif(per_box < 64, 'not below 1 and less than 2', 'above 1 and less than 2')
+SELECT 'S4', 'as printed', 'bpb-n3l over bpb', at, per_box,
+  iif(per_box < 64, 'not below 1 and less than 2', 'above 1 and less than 2')
 FROM size;
 INSERT INTO wanted
 SELECT 'S4', 'mechanism', 'bpb-n3l-free over bpb-tuned', at, per_box, 'nearer to 2 than bpb-n3l over bpb' FROM size;
@@ -180,14 +182,16 @@ FROM size WHERE per_box IN (32, 128, 512);
 INSERT INTO wanted VALUES ('S4', 'mechanism', 'time of an update', '', 2000, 'most of what keeps the gain from 2');
 
 CREATE TEMP VIEW gain AS
-SELECT a.machine, a.device, per_box, f.ratio, f.low, f.high, f.high - 2 < 2 - a.high AS near, timing_over(f.timing, a.timing) AS timing,
+SELECT a.machine, a.device, per_box, f.ratio, f.low, f.high, f.high - 2 < 2 - a.high AS near,
+  timing_over(f.timing, a.timing) AS timing,
   (SELECT json_group_array(value) FROM (SELECT value FROM json_each(a.cells) UNION SELECT value FROM json_each(f.cells)))
     AS cells
 FROM improved a JOIN free f USING (machine, device, per_box);
 
 -- The updates of section IV B's experiment, over each other: where threads begin, with compare-and-swap.
 CREATE TEMP VIEW spread AS
-SELECT s.* FROM (SELECT *, row_number() OVER (PARTITION BY machine, device, per_box ORDER BY cell_key DESC, baseline_key DESC) AS age
+SELECT s.*
+FROM (SELECT *, row_number() OVER (PARTITION BY machine, device, per_box ORDER BY cell_key DESC, baseline_key DESC) AS age
   FROM compared
   WHERE experiment = 'shan/atomics' AND dataset = 'uniform-boxes' AND level = 7 AND per_box IN (32, 128, 512) AND NOT estimated
     AND variant = 'shan/bpb-n3l' AND baseline = 'shan/bpb-n3l' AND device = baseline_device AND timing NOT NULL
@@ -220,8 +224,8 @@ FROM (SELECT machine, device FROM improved UNION SELECT machine, device FROM spr
 -- The best kind of update, at the largest size.
 INSERT INTO note
 SELECT 'S4', machine, device, 'mechanism', text
-FROM (SELECT machine, device, max(ratio), printf('the best kind of update, %s and %s, gains %s at P = %d', atomic, place, shown(ratio),
-    per_box) AS text
+FROM (SELECT machine, device, max(ratio), printf('the best kind of update, %s and %s, gains %s at P = %d', atomic, place,
+    shown(ratio), per_box) AS text
   FROM (SELECT *, max(per_box) OVER (PARTITION BY machine, device) AS largest FROM alike
     WHERE experiment = 'shan/atomics' AND age = 1 AND what = 'bpb-n3l over bpb')
   WHERE per_box = largest GROUP BY machine, device);
@@ -250,8 +254,8 @@ LEFT JOIN audit_count o ON o.cell_key = c.cell_key AND o.procedure = f.item AND 
 WHERE c.paper = 'shan' AND f.says = 'count' AND c.n NOT NULL AND c.level NOT NULL AND c.per_box NOT NULL;
 
 INSERT INTO part
-SELECT 'S5', machine, device, 'as printed', 'values of ' || variant || ' counted as printed, as a share', procedure, avg(holds), NULL,
-  NULL, NULL, min(holds), NULL, json_group_array(DISTINCT cell_key)
+SELECT 'S5', machine, device, 'as printed', 'values of ' || variant || ' counted as printed, as a share', procedure,
+  avg(holds), NULL, NULL, NULL, min(holds), NULL, json_group_array(DISTINCT cell_key)
 FROM formula JOIN program USING (variant) JOIN procedure USING (procedure) GROUP BY machine, device, variant, procedure;
 
 INSERT INTO note
@@ -282,8 +286,8 @@ INSERT INTO wanted SELECT 'S6', 'as printed', item, 'level 7', 10 + place, 'what
 
 -- A derivation needs no machine.
 CREATE TEMP VIEW follows AS
-SELECT f.item AS shown, e.item || iif(f.item = e.item, ' in symbols', '') AS item, iif(f.item = e.item, '', 'level 7') AS at, agrees,
-  printed, derived
+SELECT f.item AS shown, e.item || iif(f.item = e.item, ' in symbols', '') AS item,
+  iif(f.item = e.item, '', 'level 7') AS at, agrees, printed, derived
 FROM audit_finding f JOIN entry e ON replace(f.item, ' at level 7', '') = e.item
 WHERE paper = 'shan' AND experiment = 'shan/table2';
 INSERT INTO part SELECT 'S6', NULL, NULL, 'as printed', item, at, NULL, NULL, NULL, NULL, agrees, NULL, '[]' FROM follows;
