@@ -523,6 +523,15 @@ static void report(const struct run *r, const char *device, const struct scene *
                  r->job.bodies->n, settings, orr_error_text());
 }
 
+/* The setting of a scene's scheme, "" of a variant that knows no other. */
+static const char *scheme_of(const struct orr_variant *variant, const struct scene *scene)
+{
+    for (size_t k = 0; k < variant->param_count; k++)
+        if (!strcmp(variant->params[k].name, "integrator"))
+            return scene->euler ? " integrator=euler" : " integrator=leapfrog";
+    return "";
+}
+
 static void try_variant(const struct orr_variant *variant, struct orr_device *device,
                         const struct scene *scene, const char *theta)
 {
@@ -531,7 +540,7 @@ static void try_variant(const struct orr_variant *variant, struct orr_device *de
     struct orr_bodies b;
     struct run r;
     char settings[96];
-    const char *scheme = scene->euler ? " integrator=euler" : "";
+    const char *scheme = scheme_of(variant, scene);
     bool tree = theta && strcmp(theta, "0");
     make_scene(&b, scene);
     snprintf(settings, sizeof settings, "%s%s%ssteps=%d%s", theta ? "theta=" : "",
@@ -679,8 +688,7 @@ static int look_at(const struct orr_variant *variant, const struct scene *scene,
     char all[96];
     int device = 0;
     make_scene(&b, scene);
-    snprintf(all, sizeof all, "%s steps=%d%s", settings, scene->steps,
-             scene->euler ? " integrator=euler" : "");
+    snprintf(all, sizeof all, "%s steps=%d%s", settings, scene->steps, scheme_of(variant, scene));
     while (!orr_plugin_runs_on(variant, &devices[device]->info))
         device++;
     run_make(&r, variant, devices[device], &b, all);

@@ -20,7 +20,7 @@ struct feng_common {
  * feng_common common`. */
 #define FENG_COMMON_PARAMS(type)                                                                 \
     EPS_PARAM(type, common.eps), DT_PARAM(type, common.dt), STEPS_PARAM(type, common.steps),     \
-        INTEGRATOR_PARAM(type, common.integrator),                                               \
+        INTEGRATOR_PARAM(type, common.integrator, INTEGRATOR_EULER),                             \
     {                                                                                            \
         "theta", ORR_PARAM_FLOAT, offsetof(type, common.theta), 0.5, 0.0, 1e6, NULL,             \
             "opening angle: cells of width below theta times their distance act as one body; 0 " \
