@@ -244,6 +244,7 @@ ORDER BY panel, _curve, _ending, x;
 -- How the time divides: parts down, inputs across; times and speedups; every cell.
 --: part time_tables
 --: set matrices 1
+--: use clocks
 --: use printed
 --: use time_parts
 --: use matrices
@@ -254,11 +255,11 @@ SELECT r.cell_key AS row, s.machine, r.dataset, r.n, r.steps, r.variant, r.label
     time_text(r.outcome, r.seconds, r.extrapolated, r.seconds_low, r.seconds_high, r.samples,
         r.processes, r.two_peaks)
         AS measured,
-    r.seconds, r.seconds_low, r.seconds_high, r.end_to_end_seconds, t.host AS host_seconds,
+    r.seconds, r.seconds_low, r.seconds_high, r.end_to_end_seconds,
+    r.extrapolated AS "end_to_end_seconds.about", t.host AS host_seconds,
     t.device AS device_seconds, NULL AS "*parts", iif(r.extrapolated, NULL, r.samples) AS samples,
     r.run, r.id AS cell, r.line
 FROM result r JOIN scope s JOIN time_split t USING (cell_key) ORDER BY r.place;
---: column measured | whole | | right | people
 --: column host_seconds | host | | seconds | all
 --: column device_seconds | device | | seconds | all
 --: spread parts
@@ -457,6 +458,7 @@ WHERE w.y IS NOT NULL ORDER BY panel, _curve, _style, c.x;
 
 -- Bodies a second over the number of bodies, beside energy and momentum.
 --: layout integration
+--: use clocks
 --: use printed
 --: data Integrations by the leap-frog scheme
 SELECT s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device, r.device_name,
@@ -467,13 +469,15 @@ SELECT s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device, r.devic
     time_text(r.outcome, r.seconds, r.extrapolated, r.seconds_low, r.seconds_high, r.samples,
         r.processes, r.two_peaks)
         AS measured,
-    r.seconds, r.seconds_low, r.seconds_high, r.energy_drift, r.momentum_drift, r.error_median,
+    r.seconds, r.seconds_low, r.seconds_high, r.end_to_end_seconds,
+    r.extrapolated AS "end_to_end_seconds.about", r.energy_drift, r.momentum_drift, r.error_median,
     r.error_p99, r.error_max, iif(r.extrapolated, NULL, r.samples) AS samples, r.run, r.id AS cell,
     r.line
 FROM result r JOIN scope s ORDER BY r.place;
 --: column bodies_per_second | bodies/s | | si | all
 --: column iteration_seconds | a force evaluation | | seconds | all
 --: column measured | all steps | | right | people
+--: column end_to_end_seconds | all steps, end to end | | seconds | all
 --: column energy_drift | drift of energy | | small | all
 --: column momentum_drift | of momentum | | small | all
 --: column error_median | error median | | small | all
@@ -495,6 +499,6 @@ SELECT v.place || '/' || i.place AS series, v.label || ', published, ' || p.devi
 FROM program v JOIN printed p USING (variant) JOIN input i ON i.place = p.input
 WHERE p.quantity = 'bodies_per_second' AND p.reference IS NULL ORDER BY v.place, i.place;
 --: variables
-SELECT name, value FROM x_axis UNION ALL SELECT 'y_label', 'bodies a second'
+SELECT name, value FROM x_axis UNION ALL SELECT 'y_label', 'bodies a second, by the time of the steps'
 UNION ALL SELECT 'y_format', '10^{%L}';
 --: nothing measures it | {experiment} was not measured here
