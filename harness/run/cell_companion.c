@@ -183,6 +183,45 @@ int orr_cell_companion_check_own(const struct orr_cell_run *run, double times)
     return code;
 }
 
+/* The first data set of as many dimensions that is made of any number of bodies. */
+static const struct orr_dataset *known_of(int dimensions)
+{
+    size_t count;
+    const struct orr_dataset *const *all = orr_dataset_all(&count);
+    for (size_t k = 0; k < count; k++)
+        if (all[k]->dimensions == dimensions && !all[k]->boxed && all[k]->multiple == 1)
+            return all[k];
+    return NULL;
+}
+
+int orr_cell_companion_check_known(const struct orr_cell_run *run, bool wide)
+{
+    struct companion companion = {.set = NULL};
+    struct orr_setting settings[ORR_MAX_SETTINGS];
+    struct orr_cell_run own = *run;
+    const struct orr_dataset *data = known_of(run->dimensions);
+    if (!data || orr_dataset_check(data, ENOUGH, -1)) {
+        orr_error_clear();
+        return 0;
+    }
+    own.settings = settings;
+    own.setting_count = 0;
+    for (int k = 0; k < run->setting_count; k++) /* lengths and times are in the user's units */
+        if (strcmp(run->settings[k].name, "eps") && strcmp(run->settings[k].name, "dt") &&
+            strcmp(run->settings[k].name, "steps"))
+            settings[own.setting_count++] = run->settings[k];
+    int code =
+        orr_referee_cache_set(&run->referee->cache, &companion.set, data->name, ENOUGH, -1, 1);
+    if (!code && wide) {
+        set_out(&companion, &own, NULL);
+        if (check(&companion, NULL))
+            code = orr_error_context("theta %g over %d bodies", run->theta, ENOUGH);
+    }
+    if (!code && run->theta > NARROW)
+        code = check_narrow(&companion, &own, 1);
+    return code ? orr_error_context("over the data set %s", data->name) : 0;
+}
+
 int orr_cell_companion_check(struct orr_cell_motion *motion, struct orr_cell_run *run,
                              const struct orr_cell *cell)
 {

@@ -5,8 +5,7 @@
  *   computes it as a direct sum, theta = 0, since its errors would hide a small fault of the
  *   scheme.
  * - A tree code with a wide opening angle is judged at a narrow one, where a fault of the tree
- * stands out of its errors (docs/METHOD.md, A narrow angle). So are evaluations of the user's own
- * bodies, over some of these.
+ * stands out of its errors (docs/METHOD.md, A narrow angle).
  *
  * A companion that was right is not run again by the same referee. */
 #ifndef ORR_CELL_COMPANION_H
@@ -18,8 +17,11 @@
  * companion. Lets the run's variant go. ORR_EWRONG with the reason. */
 int orr_cell_companion_check(struct orr_cell_motion *motion, struct orr_cell_run *run,
                              const struct orr_cell *cell);
-/* The second kind alone, over a part of the run's own bodies, with errors of so many `times` the
- * bound. Lets the run's variant go and overwrites its results. */
+/* Of an evaluation of the user's own bodies by a tree code; each lets the run's variant go and
+ * overwrites its results. The second kind, over a part of these bodies, with errors of so many
+ * `times` the bound. */
 int orr_cell_companion_check_own(const struct orr_cell_run *run, double times);
+/* The same over a data set that the bound is made for; `wide`: at the angle of the run, too. */
+int orr_cell_companion_check_known(const struct orr_cell_run *run, bool wide);
 
 #endif
