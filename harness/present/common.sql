@@ -214,7 +214,7 @@ UNION ALL SELECT 3 + 2 * b.place + c.whole, 'Speedup over ' || p.label
     || iif(p.label = b.variant, '', ' (' || b.variant || ')') || c.clock, 0
 FROM baseline b JOIN scope s USING (experiment) JOIN program p USING (variant)
 JOIN (SELECT 0 AS whole, ', steps' AS clock UNION ALL SELECT 1, ', end to end') c
-UNION ALL SELECT 100, group_concat(name, ' + ') || ', on the host, outside of any step', 1
+UNION ALL SELECT 100, group_concat(name, ' + ') || ', on the host and in no time above', 1
 FROM (SELECT name FROM stage_name WHERE NOT in_step ORDER BY place);
 UPDATE matrix SET title = title || (SELECT iif(in_unit AND unit <> '', ' [' || unit || ']', '')
     FROM scope);
