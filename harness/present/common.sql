@@ -470,7 +470,7 @@ SELECT 'x_label', iif(boxed AND NOT levels, printf('P (particles in each of %.0f
         1 << 2 * CAST(shown AS INTEGER)), iif(boxed, 'P (particles in a box)', 'N (bodies)'))
 FROM times_figure
 UNION ALL SELECT 'x_base', iif(boxed, 2, 10) FROM times_figure
-UNION ALL SELECT 'y_label', iif(scale = 1, 'time [s]', 'time [ms]') FROM times_figure
+UNION ALL SELECT 'y_label', iif(scale = 1, 'time of a step [s]', 'time of a step [ms]') FROM times_figure
 UNION ALL SELECT 'y_format', '10^{%L}'
 UNION ALL SELECT 'height', iif(count(DISTINCT line || '/' || printed) > 9, 900, 800)
 FROM times_point;
@@ -498,6 +498,6 @@ WHERE c.along ORDER BY c.place, p.x;
 --: variables
 SELECT name, value FROM x_axis
 UNION ALL SELECT 'y_label', 'speedup over ' || (SELECT b.variant
-    FROM baseline b JOIN scope s USING (experiment) ORDER BY b.place LIMIT 1)
+    FROM baseline b JOIN scope s USING (experiment) ORDER BY b.place LIMIT 1) || ', steps'
 UNION ALL SELECT 'y_format', '%g';
 --: nothing measures them | no two programs of {experiment} were measured

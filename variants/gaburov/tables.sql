@@ -281,7 +281,7 @@ ORDER BY row, phase, place;
 --: figure panels
 --: panels 3
 SELECT 'time on the device, and on the host' AS title, 'N (bodies)' AS x_label,
-    'time [s]' AS y_label, NULL AS tics, 0 AS linear, 0 AS least, 0 AS most
+    'time of an evaluation [s]' AS y_label, NULL AS tics, 0 AS linear, 0 AS least, 0 AS most
 UNION ALL SELECT 'the device''s share of the whole', 'N (bodies)', 'device / whole', NULL, 1, 0,
     1.05
 UNION ALL SELECT 'speedup over ' || coalesce((SELECT label FROM program p JOIN baseline b
@@ -334,7 +334,7 @@ ALTER TABLE scope ADD COLUMN across;
 UPDATE scope SET across = max(1, min(3, (SELECT count(*) FROM chosen_size WHERE most = 6)));
 --: figure panels
 --: panels {across}
-SELECT printf('N = %.0f', n) AS title, x_label, 'time [s]' AS y_label, tics, 0 AS linear,
+SELECT printf('N = %.0f', n) AS title, x_label, 'time of an evaluation [s]' AS y_label, tics, 0 AS linear,
     0 AS least, 0 AS most
 FROM chosen_size z JOIN parameter_axis WHERE z.most = 6 ORDER BY z.place;
 --: series
