@@ -450,9 +450,9 @@ INSERT INTO claim VALUES ('N9', 'Section VI',
 INSERT INTO wanted
 SELECT 'N9', 'as printed', 'RV770 against G80', '', 1, 'that the caches make the difference'
 UNION ALL SELECT 'N9', 'mechanism', 'caches over local memory',
-  printf('%d bodies i a thread', column1), column1, 'at least 0.91'
+  printf('bodies = %d', column1), column1, 'at least 0.91'
 FROM (VALUES (1), (2), (4), (8))
-UNION ALL SELECT 'N9', 'mechanism', 'lead of the caches', '4 bodies i a thread', 9,
+UNION ALL SELECT 'N9', 'mechanism', 'lead of the caches', 'bodies = 4', 9,
   'above 1, as a difference';
 CREATE TEMP VIEW cached AS
 SELECT c.*, a.bodies, max(1000000 * c.cell_key + c.baseline_key) AS newest
@@ -468,10 +468,10 @@ SELECT 'N9', machine, device, 'as printed', 'RV770 against G80', '', NULL, NULL,
 FROM cached WHERE bodies = 4
 UNION ALL
 SELECT 'N9', machine, device, 'mechanism', 'caches over local memory',
-  printf('%d bodies i a thread', bodies), ratio, low, high, NULL, high >= 1 / 1.1, NULL, cells
+  printf('bodies = %d', bodies), ratio, low, high, NULL, high >= 1 / 1.1, NULL, cells
 FROM cached
 UNION ALL
-SELECT 'N9', machine, device, 'mechanism', 'lead of the caches', '4 bodies i a thread', ratio, low,
+SELECT 'N9', machine, device, 'mechanism', 'lead of the caches', 'bodies = 4', ratio, low,
   high, NULL, differs(machine, timing) > 0, NULL, cells
 FROM cached WHERE bodies = 4;
 
