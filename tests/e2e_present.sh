@@ -82,6 +82,18 @@ limited() { (trap '' XFSZ; ulimit -f 1; "$orrery" "$@" 2>"$work/err"); [ $? -eq 
 keep() { rm -rf kept && mkdir kept && echo before >"kept/$1"; }
 half_gnuplot() { mkdir -p fake && printf '#!/bin/sh\nexit 0\n' >fake/gnuplot && chmod +x fake/gnuplot; PATH=$work/fake:$PATH "$orrery" "$@" 2>"$work/err"; [ $? -eq 2 ] && grep -q 'disk full' "$work/err" && [ "$(cat kept/*)" = before ]; }
 keep t.md
+# A cell from before a parameter was there does not stand beside published numbers where one with the paper's value does.
+two_flows() {
+    echo '{"record":"run","run":"r","started":"2026-01-01T00:00:00Z","machine":{"name":"m"}}' >flows.jsonl
+    for integrate in '' ',"integrate":"device"' ',"integrate":"host"'; do
+        echo '{"record":"cell","id":"c'"${#integrate}"'","experiment":"fujiwara/table2","variant":"fujiwara/no-unrolling","device":"host","dataset":
+            {"name":"cartwheel","n":18000},"parameters":{"steps":0'"$integrate"'},"outcome":"ok","seconds":1,"samples":{"step_s":[1]}}' | tr -d '\n' >>flows.jsonl
+        echo >>flows.jsonl
+    done
+    run 0 table fujiwara/table2 -r flows.jsonl -f json &&
+        jq -e '[.rows[] | select(.variant == "no-unrolling" and .published_printed == "0.052")] | length == 1 and (.[0].parameters | contains("host"))' out
+}
+check published-numbers-beside-the-papers-setting two_flows
 check table-on-a-full-disk limited table fujiwara/table2 -o kept/t.md
 keep index.html
 check report-on-a-full-disk limited report -o kept
