@@ -228,10 +228,10 @@ static void near_reference(struct orr_reference *out, const struct orr_bodies *b
                            int level, const struct orr_targets *of)
 {
     const struct orr_sources sources = {b->n, {b->pos[0], b->pos[1], b->pos[2]}, b->mass, eps};
-    struct orr_near_boxes near;
-    assert_int_equal(orr_near_boxes_make(&near, b, level), 0);
+    struct orr_reference_near near;
+    assert_int_equal(orr_reference_near_make(&near, b, level), 0);
     assert_int_equal(orr_reference_make_near(out, &near, &sources, 1, of), 0);
-    orr_near_boxes_release(&near);
+    orr_reference_near_release(&near);
 }
 
 /* Every force of the reference against a plain loop that asks of each pair whether their boxes
@@ -369,9 +369,9 @@ static void two_masses_are_summed_at_once(void **state)
         for (size_t i = 0; i < other.n; i++)
             other.mass[i] = 1 + b.pos[i % 3][i];
         struct orr_reference both[2], near[2];
-        struct orr_near_boxes boxes;
+        struct orr_reference_near boxes;
         assert_int_equal(orr_reference_make_each(both, sources, 2, &targets), 0);
-        assert_int_equal(orr_near_boxes_make(&boxes, &b, 0), 0);
+        assert_int_equal(orr_reference_near_make(&boxes, &b, 0), 0);
         assert_int_equal(orr_reference_make_near(near, &boxes, sources, 2, &targets), 0);
         for (int k = 0; k < 2; k++) {
             struct orr_reference alone;
@@ -382,7 +382,7 @@ static void two_masses_are_summed_at_once(void **state)
             orr_reference_release(&both[k]);
             orr_reference_release(&near[k]);
         }
-        orr_near_boxes_release(&boxes);
+        orr_reference_near_release(&boxes);
         orr_bodies_release(&b);
         orr_bodies_release(&other);
     }

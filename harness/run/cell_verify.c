@@ -86,19 +86,19 @@ static int make_near(struct orr_reference *out, const struct orr_cell_run *run,
                      const struct orr_bodies *at, const struct orr_sources *sources, int count,
                      const struct orr_targets *targets)
 {
-    const struct orr_near_boxes *near;
-    struct orr_near_boxes own = {0};
+    const struct orr_reference_near *near;
+    struct orr_reference_near own = {0};
     int code;
     if (at == run->bodies) {
         const struct orr_reference_of of = reference_of(run);
         code = orr_referee_cache_near(&run->referee->cache, &near, &of);
     } else {
-        code = orr_near_boxes_make(&own, at, run->level);
+        code = orr_reference_near_make(&own, at, run->level);
         near = &own;
     }
     if (!code)
         code = orr_reference_make_near(out, near, sources, count, targets);
-    orr_near_boxes_release(&own);
+    orr_reference_near_release(&own);
     return code;
 }
 

@@ -20,11 +20,11 @@ int orr_cell_work_check_interactions(const struct orr_cell_run *run, json_t *cos
     } else {
         const struct orr_reference_of of = {
             .bodies = run->bodies, .sha256 = run->sha256, .level = run->level};
-        const struct orr_near_boxes *near;
+        const struct orr_reference_near *near;
         int code = orr_referee_cache_near(&run->referee->cache, &near, &of);
         if (code)
             return code;
-        pairs = orr_near_boxes_pairs(near);
+        pairs = orr_reference_near_pairs(near);
     }
     pairs *= run->steps + 1.0;
     if (fabs(declared - pairs) <= ROUNDING * pairs)

@@ -129,7 +129,7 @@ static bool is_near_of(const struct orr_cached_near *kept, const struct orr_refe
            kept->corner[1] == b->corner[1] && kept->edge == b->edge;
 }
 
-int orr_referee_cache_near(struct orr_referee_cache *cache, const struct orr_near_boxes **out,
+int orr_referee_cache_near(struct orr_referee_cache *cache, const struct orr_reference_near **out,
                            const struct orr_reference_of *of)
 {
     const struct orr_bodies *b = of->bodies;
@@ -144,10 +144,10 @@ int orr_referee_cache_near(struct orr_referee_cache *cache, const struct orr_nea
         if (kept->used < oldest->used)
             oldest = kept;
     }
-    orr_near_boxes_release(&oldest->near);
+    orr_reference_near_release(&oldest->near);
     *oldest = (struct orr_cached_near){
         .corner = {b->corner[0], b->corner[1]}, .edge = b->edge, .level = of->level};
-    int code = orr_near_boxes_make(&oldest->near, b, of->level);
+    int code = orr_reference_near_make(&oldest->near, b, of->level);
     if (code)
         return code;
     snprintf(oldest->sha256, sizeof oldest->sha256, "%s", of->sha256);
@@ -159,7 +159,7 @@ int orr_referee_cache_near(struct orr_referee_cache *cache, const struct orr_nea
 static int make_reference(struct orr_referee_cache *cache, struct orr_reference *out,
                           const struct orr_reference_of *of)
 {
-    const struct orr_near_boxes *near;
+    const struct orr_reference_near *near;
     struct orr_sources sources = sources_of(of);
     if (of->level < 0)
         return orr_reference_make(out, &sources, &of->targets);
@@ -229,6 +229,6 @@ void orr_referee_cache_release(struct orr_referee_cache *cache)
     for (int k = 0; k < ORR_REFEREE_CACHE_TRAJECTORIES; k++)
         orr_trajectory_release(&cache->trajectories[k].trajectory);
     for (int k = 0; k < ORR_REFEREE_CACHE_NEAR; k++)
-        orr_near_boxes_release(&cache->near[k].near);
+        orr_reference_near_release(&cache->near[k].near);
     *cache = (struct orr_referee_cache){0};
 }

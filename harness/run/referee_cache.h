@@ -61,7 +61,7 @@ struct orr_cached_trajectory {
 };
 
 struct orr_cached_near {
-    struct orr_near_boxes near;
+    struct orr_reference_near near;
     char sha256[65]; /* of the bodies */
     double corner[2], edge;
     int level;
@@ -85,7 +85,7 @@ int orr_referee_cache_set(struct orr_referee_cache *cache, struct orr_cached_set
 int orr_referee_cache_reference(struct orr_referee_cache *cache, const struct orr_reference **out,
                                 const struct orr_reference_of *of);
 /* Which of the bodies are in which box of a level >= 0. */
-int orr_referee_cache_near(struct orr_referee_cache *cache, const struct orr_near_boxes **out,
+int orr_referee_cache_near(struct orr_referee_cache *cache, const struct orr_reference_near **out,
                            const struct orr_reference_of *of);
 /* Their energy and momentum, of all pairs; needs no reference. */
 void orr_referee_cache_totals(struct orr_referee_cache *cache, struct orr_totals *out,

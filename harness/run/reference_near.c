@@ -6,18 +6,19 @@
 #include "error.h"
 #include "run/reference_pairs.h"
 
-void orr_near_boxes_release(struct orr_near_boxes *near)
+void orr_reference_near_release(struct orr_reference_near *near)
 {
     free(near->order);
     free(near->start);
-    *near = (struct orr_near_boxes){0};
+    *near = (struct orr_reference_near){0};
 }
 
 struct box {
     size_t column, row;
 };
 
-static struct box box_of(const struct orr_near_boxes *near, const double *const pos[3], size_t i)
+static struct box box_of(const struct orr_reference_near *near, const double *const pos[3],
+                         size_t i)
 {
     return (struct box){orr_boxes_place(&near->boxes, 0, pos[0][i]),
                         orr_boxes_place(&near->boxes, 1, pos[1][i])};
@@ -25,7 +26,7 @@ static struct box box_of(const struct orr_near_boxes *near, const double *const 
 
 /* Counting sort by `place`, the box of each body; on the way start[b + 1] is where the next body of
  * box b goes, at the end where box b ends. */
-static void sort(struct orr_near_boxes *near, const uint32_t *place)
+static void sort(struct orr_reference_near *near, const uint32_t *place)
 {
     size_t boxes = (size_t)near->boxes.side * near->boxes.side, before = 0;
     for (size_t i = 0; i < near->n; i++)
@@ -39,10 +40,11 @@ static void sort(struct orr_near_boxes *near, const uint32_t *place)
         near->order[near->start[place[i] + 1]++] = (uint32_t)i;
 }
 
-int orr_near_boxes_make(struct orr_near_boxes *out, const struct orr_bodies *bodies, int level)
+int orr_reference_near_make(struct orr_reference_near *out, const struct orr_bodies *bodies,
+                            int level)
 {
     size_t n = bodies->n;
-    *out = (struct orr_near_boxes){.boxes = orr_boxes_make(bodies, level), .n = n};
+    *out = (struct orr_reference_near){.boxes = orr_boxes_make(bodies, level), .n = n};
     size_t side = out->boxes.side;
     uint32_t *place = n <= UINT32_MAX ? malloc((n + 1) * sizeof *place) : NULL;
     out->order = malloc((n + 1) * sizeof *out->order);
@@ -69,7 +71,7 @@ struct range {
 };
 
 enum { ROWS = 3 };
-static int rows_near(const struct orr_near_boxes *near, struct box box, struct range out[ROWS])
+static int rows_near(const struct orr_reference_near *near, struct box box, struct range out[ROWS])
 {
     size_t side = near->boxes.side, last = side - 1;
     size_t left = box.column ? box.column - 1 : 0,
@@ -81,7 +83,7 @@ static int rows_near(const struct orr_near_boxes *near, struct box box, struct r
     return count;
 }
 
-double orr_near_boxes_pairs(const struct orr_near_boxes *near)
+double orr_reference_near_pairs(const struct orr_reference_near *near)
 {
     size_t side = near->boxes.side;
     double pairs = 0;
@@ -127,7 +129,7 @@ static void gather(struct gathered *g, const struct orr_sources *sources, int se
     g->count++;
 }
 
-static void sum_target(struct orr_reference *out, const struct orr_near_boxes *near,
+static void sum_target(struct orr_reference *out, const struct orr_reference_near *near,
                        const struct orr_sources *sources, int sets, size_t k)
 {
     size_t self = out->targets[k];
@@ -149,7 +151,7 @@ static void sum_target(struct orr_reference *out, const struct orr_near_boxes *n
         orr_reference_add(&out[set], k, &sums[set]);
 }
 
-int orr_reference_make_near(struct orr_reference *out, const struct orr_near_boxes *near,
+int orr_reference_make_near(struct orr_reference *out, const struct orr_reference_near *near,
                             const struct orr_sources *sources, int sets,
                             const struct orr_targets *targets)
 {

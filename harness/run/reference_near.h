@@ -7,7 +7,7 @@
 #include "run/reference.h"
 
 /* Which bodies are in which box: found once for bodies that stay where they are. */
-struct orr_near_boxes {
+struct orr_reference_near {
     struct orr_boxes boxes;
     size_t n;
     uint32_t *order; /* the bodies, box by box, row by row of boxes; ascending in a box */
@@ -15,14 +15,15 @@ struct orr_near_boxes {
 };
 
 /* Release it whatever is returned. ORR_EMEMORY. */
-int orr_near_boxes_make(struct orr_near_boxes *out, const struct orr_bodies *bodies, int level);
-void orr_near_boxes_release(struct orr_near_boxes *near);
+int orr_reference_near_make(struct orr_reference_near *out, const struct orr_bodies *bodies,
+                            int level);
+void orr_reference_near_release(struct orr_reference_near *near);
 /* Ordered pairs of bodies that are near, self pairs left out. */
-double orr_near_boxes_pairs(const struct orr_near_boxes *near);
+double orr_reference_near_pairs(const struct orr_reference_near *near);
 
 /* As orr_reference_make_each(): one for each of `sets` masses of the bodies that the boxes were
  * made of. */
-int orr_reference_make_near(struct orr_reference *out, const struct orr_near_boxes *near,
+int orr_reference_make_near(struct orr_reference *out, const struct orr_reference_near *near,
                             const struct orr_sources *sources, int sets,
                             const struct orr_targets *targets);
 
