@@ -349,7 +349,7 @@ static int check_idle(const struct orr_cell_run *run)
 int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how)
 {
     int batch = how->batch > 0 ? how->batch : 1, times = batch + how->cold;
-    int sets = how->fresh && times > 1 ? ORR_LENT_MASSES : 1;
+    int sets = !how->fresh ? 1 : times < ORR_LENT_MASSES ? times : ORR_LENT_MASSES;
     int code = how->fresh ? lend_new_masses(run, sets, times - 1) : 0;
     if (!how->fresh)
         lend_own_masses(run);

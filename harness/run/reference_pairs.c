@@ -121,6 +121,7 @@ WIDE INLINE void add_eight(struct wide *sum, const struct orr_reference_pairs *s
     __m512d square = _mm512_mul_pd(inverse, inverse), distance = inverse;
     if (soft)
         distance = _mm512_mul_pd(d2, inverse_root(_mm512_max_pd(d2, smallest)));
+#pragma GCC unroll 2 /* or the sums would stand in memory */
     for (int k = 0; k < sets; k++) {
         __m512d m = _mm512_maskz_loadu_pd(mask, s->mass[k] + j);
         __m512d potential = _mm512_mul_pd(m, inverse), force = _mm512_mul_pd(potential, square);
@@ -141,6 +142,7 @@ WIDE INLINE void add_wide(struct orr_reference_sums *sums, const struct orr_refe
         add_eight(sum, s, at, j, 0xff, sets, soft);
     if (j < to)
         add_eight(sum, s, at, j, (__mmask8)((1u << (to - j)) - 1), sets, soft);
+#pragma GCC unroll 2
     for (int k = 0; k < sets; k++) {
         sums[k].acc[0] += _mm512_reduce_add_pd(sum[k].x);
         sums[k].acc[1] += _mm512_reduce_add_pd(sum[k].y);
