@@ -42,14 +42,15 @@ SHA static void add_blocks(uint32_t state[8], const unsigned char *bytes, size_t
             __m128i *now = &w[k % 4], last = w[(k + 3) % 4];
             if (k < 4)
                 *now = _mm_shuffle_epi8(
-                    _mm_loadu_si128((const __m128i *)(const void *)(bytes + 16 * k)), order);
+                    _mm_loadu_si128((const __m128i *)(const void *)(bytes + (size_t)k * 16)),
+                    order);
             else
                 *now =
                     _mm_sha256msg2_epu32(_mm_add_epi32(_mm_sha256msg1_epu32(*now, w[(k + 1) % 4]),
                                                        _mm_alignr_epi8(last, w[(k + 2) % 4], 4)),
                                          last);
             __m128i mixed = _mm_add_epi32(
-                *now, _mm_loadu_si128((const __m128i *)(const void *)(constants + 4 * k)));
+                *now, _mm_loadu_si128((const __m128i *)(const void *)(constants + (size_t)k * 4)));
             cdgh = _mm_sha256rnds2_epu32(cdgh, abef, mixed);
             abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(mixed, 0x0e));
         }

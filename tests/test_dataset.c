@@ -334,7 +334,7 @@ static void coincident_among_many(void **state)
     struct orr_bodies b = make("random-3d", 2 * ORR_BODIES_MANY + 1, 1);
     size_t i = 0, j = 0;
     assert_int_equal(orr_bodies_coincident(&b, &i, &j), 0);
-    const size_t same[] = {7, 60000, 150000, 2 * ORR_BODIES_MANY};
+    const size_t same[] = {7, 60000, 150000, (size_t)2 * ORR_BODIES_MANY};
     for (int k = 0; k < 3; k++) {
         for (size_t s = 1; s < sizeof same / sizeof *same; s++)
             b.pos[k][same[s]] = b.pos[k][same[0]];

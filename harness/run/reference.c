@@ -141,7 +141,8 @@ static int sum_all(struct orr_reference *out, const struct orr_sources *sources,
     t.sums = calloc(out->count * t.parts * (size_t)sets + 1, sizeof *t.sums);
     if (!t.sums)
         return orr_fail(ORR_EMEMORY, "no memory for the sums of %zu targets", out->count);
-#pragma omp parallel for schedule(dynamic) collapse(2) if ((double)n * out->count > WORTH_PAIRS)
+#pragma omp parallel for schedule(dynamic) \
+    collapse(2) if ((double)n * (double)out->count > WORTH_PAIRS)
     for (size_t group = 0; group < groups; group++)
         for (size_t p = 0; p < t.parts; p++)
             sum_tile(&t, group * TOGETHER, p);

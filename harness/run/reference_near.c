@@ -46,7 +46,7 @@ int orr_reference_near_make(struct orr_reference_near *out, const struct orr_bod
     size_t n = bodies->n;
     *out = (struct orr_reference_near){.boxes = orr_boxes_make(bodies, level), .n = n};
     size_t side = out->boxes.side;
-    uint32_t *place = n <= UINT32_MAX ? malloc((n + 1) * sizeof *place) : NULL;
+    uint32_t *place = n <= UINT32_MAX ? calloc(n + 1, sizeof *place) : NULL;
     out->order = malloc((n + 1) * sizeof *out->order);
     out->start = calloc(side * side + 1, sizeof *out->start);
     if (!place || !out->order || !out->start) {
