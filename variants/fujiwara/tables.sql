@@ -22,7 +22,7 @@ FROM (SELECT l.place AS line, r.*, row_number() OVER (PARTITION BY l.place, r.in
       FROM speed_line l JOIN result r USING (variant, device))
 WHERE age = 1;
 --: grid
-SELECT printf('GFLOPS at %g operations an interaction', s.flops) AS grid, i.place AS row, i.n,
+SELECT printf('GFLOPS of a step, at %g operations an interaction', s.flops) AS grid, i.place AS row, i.n,
     i.dataset, NULL AS "*programs"
 FROM input i JOIN scope s WHERE EXISTS (SELECT 1 FROM result) ORDER BY i.place;
 --: spread programs
