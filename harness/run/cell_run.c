@@ -316,7 +316,7 @@ int orr_cell_run_keep(struct orr_cell_run *run)
     struct orr_lent *lent = &run->referee->lent;
     struct orr_forces other = run->kept_forces;
     double *masses = run->kept_masses;
-    int code = masses ? 0 : orr_verify_make_forces(&other, lent->n, true);
+    int code = other.phi ? 0 : orr_verify_make_forces(&other, lent->n, true);
     if (code) {
         orr_verify_release_forces(&other);
         return code;

@@ -47,7 +47,7 @@ struct orr_cell_run {
     struct orr_verify_taken taken; /* what is known of them */
     double *fresh[ORR_LENT_MASSES];
     struct orr_forces kept_forces; /* of the step that orr_cell_run_keep() kept */
-    double *kept_masses;           /* it was computed with; NULL: none is kept */
+    double *kept_masses;           /* it was computed with; NULL: the bodies' own */
     json_t *answer;                /* the worker's */
     double step_s;                 /* mean of the steps that count */
     int batch;                     /* how many these are */
@@ -125,8 +125,8 @@ int orr_cell_run_look(const struct orr_cell_run *run);
 /* The masses of that seed, twice: the bodies' own by a factor of 1/2 to 1 for all and one of 3/4 to
  * 5/4 for each, rounded to float. They change every acceleration, and no box or tree. */
 void orr_cell_run_masses(double *own, double *lent, const struct orr_bodies *bodies, uint64_t seed);
-/* Keeps the results of the latest step, which had new masses, and these beyond the next one;
- * forgets those kept before. */
+/* Keeps the results of the latest step, with its masses if they were new, whatever steps come next,
+ * also of other runs; forgets those kept before. */
 int orr_cell_run_keep(struct orr_cell_run *run);
 /* A seed that nobody can know beforehand. */
 uint64_t orr_cell_run_seed(void);
