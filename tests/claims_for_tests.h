@@ -126,8 +126,8 @@ static inline void load_and_judge(struct invented *in)
 }
 
 /* `column` of the only judgement of a claim on a device ("" for NULL); "" when there is none. */
-static inline const char *told(struct invented *in, const char *claim, const char *device,
-                               const char *column)
+static inline const char *told_in(struct invented *in, const char *claim, const char *reading,
+                                  const char *device, const char *column)
 {
     static char text[2048];
     sqlite3_stmt *row;
@@ -135,8 +135,9 @@ static inline const char *told(struct invented *in, const char *claim, const cha
     *text = '\0';
     assert_int_equal(orr_claims_query(&row, &in->ledger, NULL), 0);
     while (orr_ledger_next(row, &in->ledger) > 0) {
-        if (strcmp(orr_ledger_text(row, 1), claim) != 0 ||
-            strcmp(orr_ledger_text(row, 5), device) != 0)
+        if (strcmp(orr_ledger_text(row, ORR_CLAIM_ID), claim) != 0 ||
+            strcmp(orr_ledger_text(row, ORR_CLAIM_READING), reading) != 0 ||
+            strcmp(orr_ledger_text(row, ORR_CLAIM_DEVICE), device) != 0)
             continue;
         for (int k = 0; k < sqlite3_column_count(row); k++)
             if (!strcmp(sqlite3_column_name(row, k), column))
@@ -146,6 +147,12 @@ static inline const char *told(struct invented *in, const char *claim, const cha
     sqlite3_finalize(row);
     assert_true(rows <= 1);
     return text;
+}
+
+static inline const char *told(struct invented *in, const char *claim, const char *device,
+                               const char *column)
+{
+    return told_in(in, claim, "as printed", device, column);
 }
 
 static inline void assert_told(struct invented *in, const char *claim, const char *device,

@@ -35,24 +35,32 @@ static int judge_trial(struct invented *in, const char *sql)
 }
 
 static const char one_claim[] =
-    "INSERT INTO claim VALUES ('T1', 'it is so', '1', 'orrery run trial/e --preset paper');\n";
+    "INSERT INTO claim VALUES ('T1', 'Section 1', 'it is so', 'It is so!', '1',"
+    " 'orrery run trial/e --preset paper');"
+    " INSERT INTO wanted VALUES ('T1', 'as printed', 'it', '', 1, 'so');\n";
 
-/* What the only judgement measured; it is forgotten. */
+/* A part that holds, and a note. */
+#define TELLS                                                                                  \
+    "INSERT INTO part VALUES ('T1', 'm', 'd', 'as printed', 'it', '', NULL, NULL, NULL, NULL," \
+    " 1, NULL, '[]');\n"                                                                       \
+    "INSERT INTO note VALUES ('T1', 'm', 'd', 'as printed', "
+
+/* What the note on the only judgement says; it is forgotten. */
 static const char *told_once(struct invented *in)
 {
-    const char *text = told(in, "T1", "d", "measured");
-    assert_int_equal(sqlite3_exec(in->ledger.db, "DELETE FROM judgement", NULL, NULL, NULL),
+    const char *text = told(in, "T1", "d", "why"), *note = strstr(text, "it holds; ");
+    assert_int_equal(sqlite3_exec(in->ledger.db,
+                                  "DELETE FROM judgement; DELETE FROM judgement_part", NULL, NULL,
+                                  NULL),
                      SQLITE_OK);
-    return text;
+    return note ? note + strlen("it holds; ") : "";
 }
 
-/* One judgement whose `measured` is the value of an expression. */
+/* One judgement whose note is the value of an expression. */
 static const char *value_of(struct invented *in, const char *expression)
 {
     char sql[2048];
-    snprintf(sql, sizeof sql,
-             "%sINSERT INTO verdict SELECT 'T1', 'm', 'd', 'partly', (%s), 'because';", one_claim,
-             expression);
+    snprintf(sql, sizeof sql, "%s" TELLS "(%s));", one_claim, expression);
     if (judge_trial(in, sql) != 1)
         fail_msg("%s", orr_error_text());
     return told_once(in);
@@ -60,21 +68,65 @@ static const char *value_of(struct invented *in, const char *expression)
 
 /* --- the rules --- */
 
+/* A claim of so many parts at P = 1, 2, ...; a letter each says what became of it: y(es), n(o),
+ * u(nclear), c(annot), - not measured. */
+static const char *score_of(struct invented *in, const char *parts)
+{
+    char sql[4096];
+    int used =
+        snprintf(sql, sizeof sql, "INSERT INTO claim VALUES ('T1', '', 'so', NULL, '', '');");
+    for (int k = 0; parts[k]; k++) {
+        used += snprintf(
+            sql + used, sizeof sql - (size_t)used,
+            "INSERT INTO wanted VALUES ('T1', 'mechanism', 'it', 'P = %d', %d, 'big');", k + 1, k);
+        if (parts[k] != '-')
+            used += snprintf(sql + used, sizeof sql - (size_t)used,
+                             "INSERT INTO part VALUES ('T1', 'm', 'd', 'mechanism', 'it', 'P = %d',"
+                             " %d.5, 1, 2, 's', %s, %s, '[]');",
+                             k + 1, k,
+                             parts[k] == 'y'   ? "1"
+                             : parts[k] == 'n' ? "0"
+                                               : "NULL",
+                             parts[k] == 'c' ? "'no eyes'" : "NULL");
+    }
+    if (judge_trial(in, sql) != 1)
+        fail_msg("%s", orr_error_text());
+    return told_in(in, "T1", "mechanism", "d", "score");
+}
+
+static void assert_score(const char *parts, const char *score, const char *measured,
+                         const char *why)
+{
+    struct invented in;
+    start(&in, "m");
+    load(&in);
+    assert_string_equal(score_of(&in, parts), score);
+    assert_string_equal(told_in(&in, "T1", "mechanism", "d", "measured"), measured);
+    assert_string_equal(told_in(&in, "T1", "mechanism", "d", "why"), why);
+    orr_ledger_close(&in.ledger);
+}
+
 static void parts_make_a_verdict(void **state)
 {
     (void)state;
-    struct invented in;
-    start(&in, "m");
-    assert_string_equal(value_of(&in, "verdict_of(4, 4)"), ORR_REPRODUCED);
-    assert_string_equal(value_of(&in, "verdict_of(3, 4)"), ORR_PARTLY);
-    assert_string_equal(value_of(&in, "verdict_of(0, 4)"), ORR_NOT_REPRODUCED);
-    assert_string_equal(value_of(&in, "verdict_of(NULL, 4)"), ORR_NOT_REPRODUCED);
-    assert_string_equal(value_of(&in, "verdict_of(2, 4, 2)"), ORR_UNCLEAR);
-    assert_string_equal(value_of(&in, "verdict_of(0, 4, 1)"), ORR_UNCLEAR);
-    assert_string_equal(value_of(&in, "verdict_of(2, 4, 1)"), ORR_PARTLY);
-    assert_string_equal(value_of(&in, "verdict_of(4, 4, 0)"), ORR_REPRODUCED);
-    load(&in);
-    orr_ledger_close(&in.ledger);
+    assert_score("yyy", "reproduced", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3", "all 3 parts hold");
+    assert_score("yyn", "partly (2 of 3)", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
+                 "2 of 3 parts hold; not it at P = 3, which is to be big");
+    assert_score("nn", "not reproduced", "it 0.500, 1.50 s at P = 1, 2",
+                 "0 of 2 parts hold; not it at P = 1, 2, which is to be big");
+    assert_score("yuu", "unclear", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
+                 "1 of 3 parts hold; unclear: it at P = 2, 3");
+    assert_score("nu", "unclear", "it 0.500, 1.50 s at P = 1, 2",
+                 "0 of 2 parts hold; not it at P = 1, which is to be big; unclear: it at P = 2");
+    assert_score("ynu", "partly (1 of 3)", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
+                 "1 of 3 parts hold; not it at P = 2, which is to be big; unclear: it at P = 3");
+    assert_score(
+        "y-n", "incomplete (2 of 3 measured)", "it 0.500, 2.50 s at P = 1, 3",
+        "1 of 3 parts hold; not it at P = 3, which is to be big; not measured: it at P = 2");
+    assert_score("yc", "reproduced", "it 0.500, 1.50 s at P = 1, 2",
+                 "it holds; cannot be told here: it at P = 2: no eyes");
+    assert_score("c", "not measurable here", "it 0.500 s at P = 1",
+                 "cannot be told here: it at P = 1: no eyes");
 }
 
 /* Values 10^1, 10^2 ... in the order of `order`, x = 2^k, of so many processes that differ by 1 %;
@@ -92,10 +144,11 @@ static const char *series(struct invented *in, const char *call, const char *ord
                          "%sSELECT %d AS x, %zu AS process, 1.0%zue%c AS value",
                          k ? " UNION ALL " : "", 1 << at, k / count, k / count, order[at]);
     }
-    snprintf(sql + used, sizeof sql - (size_t)used,
-             ") GROUP BY x; INSERT INTO sequence SELECT 'T1', 'm', 'd', 's', x, t FROM s;"
-             "INSERT INTO verdict SELECT 'T1', 'm', 'd', 'partly', (SELECT %s FROM s), '';",
-             call);
+    snprintf(
+        sql + used, sizeof sql - (size_t)used,
+        ") GROUP BY x; INSERT INTO sequence SELECT 'T1', 'm', 'd', 's', x, t, '[]' FROM s;" TELLS
+        "(SELECT %s FROM s));",
+        call);
     if (judge_trial(in, sql) != 1)
         fail_msg("%s", orr_error_text());
     return told_once(in);
@@ -144,23 +197,12 @@ static void texts_stand_in_order(void **state)
 }
 
 /* The ends of the ratio of two cells, as compared has them. */
-static double end_of(struct orr_ledger *ledger, const char *end)
+static double end_of(struct invented *in, const char *end)
 {
-    char sql[256];
-    snprintf(sql, sizeof sql,
-             "%sINSERT INTO verdict SELECT 'T1', 'm', 'd', 'partly', printf('%%.4f', %s), '' FROM "
-             "compared WHERE variant ="
-             " 'trial/fast';",
-             one_claim, end);
-    write_claims(sql);
-    assert_int_equal(orr_claims_judge(ledger, &trial), 1);
-    sqlite3_stmt *row;
-    assert_int_equal(orr_ledger_query(&row, ledger, "SELECT measured FROM judgement", ""), 0);
-    double value = orr_ledger_next(row, ledger) > 0 ? orr_ledger_number(row, 0) : 0;
-    sqlite3_finalize(row);
-    assert_int_equal(sqlite3_exec(ledger->db, "DELETE FROM judgement", NULL, NULL, NULL),
-                     SQLITE_OK);
-    return value;
+    char select[128];
+    snprintf(select, sizeof select,
+             "SELECT printf('%%.4f', %s) FROM compared WHERE variant = 'trial/fast'", end);
+    return atof(value_of(in, select));
 }
 
 static void assert_ends(const char *fast, const char *slow, double low, double high)
@@ -170,8 +212,8 @@ static void assert_ends(const char *fast, const char *slow, double low, double h
     add(&in, "trial/e", "trial/fast", "d", 8, 1, "", fast);
     add(&in, "trial/e", "trial/slow", "d", 8, 2, "", slow);
     load(&in);
-    assert_float_equal(end_of(&in.ledger, "low"), low, 0.006);
-    assert_float_equal(end_of(&in.ledger, "high"), high, 0.006);
+    assert_float_equal(end_of(&in, "low"), low, 0.006);
+    assert_float_equal(end_of(&in, "high"), high, 0.006);
     orr_ledger_close(&in.ledger);
 }
 
@@ -199,7 +241,7 @@ static void without_results_a_claim_names_its_command(void **state)
     start(&in, "m");
     load(&in);
     assert_int_equal(judge_trial(&in, one_claim), 1);
-    assert_string_equal(told(&in, "T1", "", "verdict"), ORR_NOT_MEASURABLE);
+    assert_string_equal(told(&in, "T1", "", "score"), "incomplete (0 of 1 measured)");
     assert_string_equal(told(&in, "T1", "", "why"), "needs `orrery run trial/e --preset paper`");
     orr_ledger_close(&in.ledger);
 }
@@ -218,9 +260,11 @@ static void each_device_without_a_verdict_is_named(void **state)
     add(&in, "other/e", "other/v", "opencl:0.0", 8, 1, "", "");
     load(&in);
     char sql[512];
-    snprintf(sql, sizeof sql,
-             "%sINSERT INTO verdict VALUES ('T1', 'm', 'cuda:0', 'reproduced', '2', 'because');",
-             one_claim);
+    snprintf(
+        sql, sizeof sql,
+        "%sINSERT INTO part VALUES ('T1', 'm', 'cuda:0', 'as printed', 'it', '', 2, 1, 3, NULL,"
+        " 1, NULL, '[]');",
+        one_claim);
     assert_int_equal(judge_trial(&in, sql), 1);
     assert_string_equal(told(&in, "T1", "cuda:0", "verdict"), ORR_REPRODUCED);
     assert_string_equal(told(&in, "T1", "cuda:1", "why"),
@@ -238,8 +282,9 @@ static void a_reason_stands_as_it_is(void **state)
     start(&in, "m");
     add(&in, "trial/e", "trial/v", "host", 8, 1, "", "");
     load(&in);
-    assert_int_equal(
-        judge_trial(&in, "INSERT INTO claim VALUES ('T1', 'a', 'b', 'no device can');"), 1);
+    assert_int_equal(judge_trial(&in, "INSERT INTO claim(id, text, published, needs) VALUES ('T1', "
+                                      "'a', 'b', 'no device can');"),
+                     1);
     assert_string_equal(told(&in, "T1", "host", "why"), "no device can");
     orr_ledger_close(&in.ledger);
 }
@@ -278,8 +323,8 @@ static void differences_are_announced(void **state)
     add(&in, "trial/e", "trial/slow", "d", 8, 2, "", "");
     load(&in);
     snprintf(sql, sizeof sql,
-             "%s\nINSERT INTO verdict SELECT 'T1', machine, device,\n"
-             "verdict_of(differs(machine, timing) > 0, 1), '', '' FROM compared;",
+             "%s\nINSERT INTO part SELECT 'T1', machine, device, 'as printed', 'it', '', 1, 1, 1,\n"
+             "NULL, differs(machine, timing) > 0, NULL, cells FROM compared;",
              one_claim);
     assert_refused(&in, sql, "claims.sql:3: what is compared here stands neither in comparison");
     orr_ledger_close(&in.ledger);
@@ -291,28 +336,61 @@ static void mistakes_have_a_line(void **state)
     struct invented in;
     start(&in, "m");
     load(&in);
-    assert_refused(&in, "-- one\n\nINSERT INTO claim\n  SELECT 'T1', 'x', y, 'z';\n",
+    assert_refused(&in, "-- one\n\nINSERT INTO claim\n  SELECT 'T1', '', 'x', NULL, y, 'z';\n",
                    "variants/trial/claims.sql:4: no such column: y");
-    assert_refused(&in,
-                   "/* two\nlines */ INSERT INTO claim VALUES ('T1', 'x', 'y', 'z');\nSELEC 1;\n",
-                   "claims.sql:3: near \"SELEC\": syntax error");
-    assert_refused(&in, "INSERT INTO claim VALUES ('T1', 'x', 'y');",
-                   "claims.sql:1: table claim has 4 columns");
-    assert_refused(&in,
-                   "INSERT INTO claim VALUES ('T1', 'x', 'y', 'z');\n\n-- again\nINSERT INTO claim "
-                   "VALUES ('T1', 'x',\n'y',"
-                   " 'z');",
-                   "claims.sql:4: UNIQUE constraint failed: claim.id");
-    assert_refused(&in, "INSERT INTO verdict VALUES ('T1', 'm', 'd', 'maybe', '1', 'w');",
-                   "claims.sql:1: CHECK constraint failed: verdicts are reproduced, partly");
-    assert_refused(&in, "INSERT INTO verdict VALUES ('T1', 'm', 'd', 'partly', '1', NULL);",
-                   "claims.sql:1: NOT NULL");
-    assert_refused(&in, "INSERT INTO verdict VALUES ('T9', 'm', 'd', 'partly', '1', 'w');",
-                   "claims.sql: a verdict on 'T9', which is none of its claims");
     assert_refused(
-        &in,
-        "CREATE TEMP VIEW v AS SELECT 1;\nINSERT INTO claim VALUES ('T1', 'x', 'y', 'unfinished",
-        "claims.sql:2");
+        &in, "/* two\nlines */ INSERT INTO claim VALUES ('T1', '', 'x', '', 'y', 'z');\nSELEC 1;\n",
+        "claims.sql:3: near \"SELEC\": syntax error");
+    assert_refused(&in, "INSERT INTO claim VALUES ('T1', 'x', 'y');",
+                   "claims.sql:1: table claim has 6 columns");
+    assert_refused(&in,
+                   "INSERT INTO claim VALUES ('T1', '', 'x', '', 'y', 'z');\n\n-- again\n"
+                   "INSERT INTO claim VALUES ('T1', '', 'x', '',\n'y', 'z');",
+                   "claims.sql:4: UNIQUE constraint failed: claim.id");
+    orr_ledger_close(&in.ledger);
+}
+
+static void parts_belong_to_a_claim(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sql, *says;
+    } mistakes[] = {
+        {"INSERT INTO wanted VALUES ('T1', 'as meant', 'it', '', 1, 'so');",
+         "claims.sql:2: CHECK constraint failed: readings are as printed, where"},
+        {"INSERT INTO wanted VALUES ('T9', 'as printed', 'it', '', 1, 'so');",
+         "claims.sql: a verdict on 'T9', which is none of its claims"},
+        {"INSERT INTO part VALUES ('T1', 'm', 'd', 'as printed', 'it', 'P = 8', 1, 1, 1, '', 1, '',"
+         " '[]');",
+         "claims.sql: T1 has a part 'it' at 'P = 8', as printed, that is not wanted"},
+        {"INSERT INTO part VALUES ('T1', 'm', 'd', 'as printed', 'it', '', 1, 1, 1, '', 2, '',"
+         " '[]');",
+         "claims.sql:2: CHECK constraint failed: a part holds: 1, 0 or NULL"},
+        {"INSERT INTO part VALUES ('T1', 'm', 'd', 'as printed', 'it', '', 1, 1, 1, '', 1, '',"
+         " '7');",
+         "claims.sql:2: CHECK constraint failed: cells are an array"},
+    };
+    struct invented in;
+    start(&in, "m");
+    load(&in);
+    for (size_t k = 0; k < sizeof mistakes / sizeof *mistakes; k++) {
+        char sql[1024];
+        snprintf(sql, sizeof sql, "%s%s", one_claim, mistakes[k].sql);
+        assert_refused(&in, sql, mistakes[k].says);
+    }
+    orr_ledger_close(&in.ledger);
+}
+
+static void unfinished_texts_have_a_line(void **state)
+{
+    (void)state;
+    struct invented in;
+    start(&in, "m");
+    load(&in);
+    assert_refused(&in,
+                   "CREATE TEMP VIEW v AS SELECT 1;\nINSERT INTO claim VALUES ('T1', '', 'x', '', "
+                   "'y', 'unfinished",
+                   "claims.sql:2");
     orr_ledger_close(&in.ledger);
 }
 
@@ -326,7 +404,7 @@ static void joins_without_end_are_ended(void **state)
     orr_ledger_limit(&in.ledger, 0.05, NULL);
     snprintf(sql, sizeof sql,
              "%s\n\nWITH d(x) AS (VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9))\n"
-             "INSERT INTO verdict SELECT 'T1', count(*), '', 'partly', '1', 'w'\n"
+             "INSERT INTO note SELECT 'T1', 'm', 'd', 'as printed', count(*)\n"
              "FROM d a, d b, d c, d e, d f, d g, d h, d i, d j, d k, d l, d m, d n, d o;",
              one_claim);
     assert_refused(&in, sql, "claims.sql:4: not done after 0.05 s; --timeout gives it more");
@@ -409,6 +487,8 @@ int main(void)
         cmocka_unit_test(a_paper_may_have_no_claims),
         cmocka_unit_test(differences_are_announced),
         cmocka_unit_test(mistakes_have_a_line),
+        cmocka_unit_test(parts_belong_to_a_claim),
+        cmocka_unit_test(unfinished_texts_have_a_line),
         cmocka_unit_test(joins_without_end_are_ended),
         cmocka_unit_test(the_ledger_is_protected),
     };

@@ -36,16 +36,17 @@ struct script {
     struct orr_ledger *ledger;
     const char *text, *shown;
     struct orr_ledger_guard guard; /* what its `writable` names now may be written to */
-    const char **verdicts;         /* where the statements begin that write verdicts */
+    const char **last;             /* where the statements begin that write parts and notes */
     size_t count;
 };
 
-/* The statement at *at, unless it writes verdicts: these wait until all comparisons are known.
+/* The statement at *at, unless it writes parts or notes: these wait until all is compared.
  * *at moves behind it. */
 static int execute_one(struct script *script, const char **at)
 {
-    static const char *const tables[] = {"claim", "comparison", "sequence", NULL},
-                             *const all[] = {"claim", "comparison", "sequence", "verdict", NULL};
+    static const char *const tables[] = {"claim", "wanted", "comparison", "sequence", NULL},
+                             *const all[] = {"claim", "wanted", "comparison", "sequence",
+                                             "part",  "note",   "verdict",    NULL};
     const char *start = *at;
     sqlite3 *db = script->ledger->db;
     sqlite3_stmt *statement = NULL;
@@ -61,9 +62,9 @@ static int execute_one(struct script *script, const char **at)
         if (run(statement, status))
             code = orr_ledger_blame(script->ledger, script->shown, 1, script->text, start);
     } else {
-        const char **more = realloc(script->verdicts, (script->count + 1) * sizeof *more);
+        const char **more = realloc(script->last, (script->count + 1) * sizeof *more);
         if (more)
-            (script->verdicts = more)[script->count++] = start;
+            (script->last = more)[script->count++] = start;
         else
             code = orr_fail(ORR_EMEMORY, "no memory for the claims");
     }
@@ -71,22 +72,23 @@ static int execute_one(struct script *script, const char **at)
     return code;
 }
 
-/* What was compared is judged, then the verdicts are written. */
-static int execute_verdicts(struct script *script)
+/* What was compared is judged, then the parts are written. */
+static int execute_last(struct script *script)
 {
-    static const char *const found[] = {"found", NULL}, *const verdict[] = {"verdict", NULL};
+    static const char *const found[] = {"found", NULL}, *const last[] = {"part", "note", "verdict",
+                                                                         NULL};
     sqlite3 *db = script->ledger->db;
     script->guard.writable = found;
     int code = sqlite3_exec(db, sql_claims_found, NULL, NULL, NULL) == SQLITE_OK
                    ? 0
                    : orr_ledger_blame(script->ledger, script->shown, 1, script->text, script->text);
-    script->guard.writable = verdict;
+    script->guard.writable = last;
     for (size_t k = 0; !code && k < script->count; k++) {
         sqlite3_stmt *statement = NULL;
-        int status = sqlite3_prepare_v2(db, script->verdicts[k], -1, &statement, NULL);
+        int status = sqlite3_prepare_v2(db, script->last[k], -1, &statement, NULL);
         if (run(statement, status))
-            code = orr_ledger_blame(script->ledger, script->shown, 1, script->text,
-                                    script->verdicts[k]);
+            code =
+                orr_ledger_blame(script->ledger, script->shown, 1, script->text, script->last[k]);
         sqlite3_finalize(statement);
     }
     return code;
@@ -98,15 +100,15 @@ int orr_claims_execute(struct orr_ledger *ledger, const char *text, const char *
         .ledger = ledger,
         .text = text,
         .shown = shown,
-        .guard = {.rule = "claims may read the ledger, write to the tables claim, comparison,"
-                          " sequence and verdict and create temporary views"}};
+        .guard = {.rule = "claims may read the ledger, write to the tables claim, wanted,"
+                          " comparison, sequence, part and note and create temporary views"}};
     int code = 0;
     orr_ledger_guard(ledger, &script.guard);
     for (const char *at = skip(text); !code && *at; at = skip(at))
         code = execute_one(&script, &at);
     if (!code)
-        code = execute_verdicts(&script);
+        code = execute_last(&script);
     orr_ledger_guard(ledger, NULL);
-    free(script.verdicts);
+    free(script.last);
     return code;
 }

@@ -187,6 +187,29 @@ static void write_listing(FILE *to, sqlite3_context *context, const struct point
         fprintf(to, "%s%s", k ? ", " : "", points[k].text ? points[k].text : "");
 }
 
+/* Up to and with " = ". */
+static size_t head_of(const char *text)
+{
+    const char *equals = text ? strstr(text, " = ") : NULL;
+    return equals ? (size_t)(equals + 3 - text) : 0;
+}
+
+static void write_places(FILE *to, sqlite3_context *context, const struct point *points,
+                         size_t count)
+{
+    size_t head = head_of(points[0].text);
+    bool texts = false;
+    (void)context;
+    for (size_t k = 0; k < count; k++) {
+        const char *text = points[k].text ? points[k].text : "";
+        texts |= *text != 0;
+        if (head_of(text) != head || strncmp(text, points[0].text, head) != 0)
+            head = 0;
+    }
+    for (size_t k = 0; texts && k < count; k++)
+        fprintf(to, "%s%s", k ? ", " : "", points[k].text ? points[k].text + (k ? head : 0) : "");
+}
+
 static void give_text(sqlite3_context *context,
                       void (*write)(FILE *to, sqlite3_context *context, const struct point *points,
                                     size_t count))
@@ -217,13 +240,18 @@ static void listing(sqlite3_context *context)
     give_text(context, write_listing);
 }
 
+static void places(sqlite3_context *context)
+{
+    give_text(context, write_places);
+}
+
 int orr_claims_make_functions(struct orr_ledger *ledger)
 {
     static const struct orr_ledger_function functions[] = {
         {"verdict_of", 2, verdict_of, NULL, NULL}, {"verdict_of", 3, verdict_of, NULL, NULL},
         {"shown", 1, shown, NULL, NULL},           {"differs", 2, differs, NULL, NULL},
         {"growth", 4, NULL, take_timing, growth},  {"course", 3, NULL, take_timing, course},
-        {"listing", 2, NULL, take_text, listing},
+        {"listing", 2, NULL, take_text, listing},  {"places", 2, NULL, take_text, places},
     };
     int code =
         orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions, NULL);

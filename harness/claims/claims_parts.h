@@ -21,6 +21,12 @@
  * 1 above 1, -1 below, 0 not told apart, NULL unclear for want of processes; the aggregates give
  * the verdict on "grows with x" over at least so many points, NULL for a single one, and the course
  * in words, "up from 8 to 64, level to 128, down to 512". What stands in neither table is refused.
+ * The views
+ *
+ *   step(claim, machine, device, name, x_from, x, timing, sign, cells)
+ *   rise(claim, machine, device, name, x_from, x, timing, sign, cells)
+ *
+ * have the neighbours of each sequence, and its last over its first, with what differs() says.
  * The functions
  *
  *   verdict_of(held, parts)    verdict_of(held, parts, unclear)
@@ -29,12 +35,15 @@
  * give the verdict on a claim of several parts, "unclear" if that depends on the unclear ones; and
  * a number of three significant digits. The aggregates
  *
- *   listing(x, text)
+ *   listing(x, text)         places(x, text)
  *   median(value)
+ *   fills_from(x, rate)
  *   loglog_slope(x, y)       loglog_slope_low(x, y)       loglog_slope_high(x, y)
  *   sigmoid(x, y)            steepest(x, y)
  *
- * give the texts in the order of x with commas between, those that are NULL left out; a median; the
+ * give the texts in the order of x with commas between, those that are NULL left out, and what they
+ * all begin with up to " = " said once ("P = 8, 16"; NULL where all are empty); a median; from
+ * which x on each rate is within a tenth of the largest, NULL where only the last one is; the
  * least-squares slope of log y over log x and the ends of its 95 % interval (Student's t of the
  * residuals); whether y grows over log x flat, steep, flat, as 1 or 0; and between which x it does
  * so most, "1 to 5". NULL: the ends for two points, the slope for one x, sigmoid for fewer than
@@ -66,7 +75,7 @@ const struct orr_claims_rows *orr_claims_kept_rows(sqlite3_context *context, siz
 void orr_claims_sort_rows(const struct orr_claims_rows *rows, size_t size);
 void orr_claims_release_rows(sqlite3_context *context);
 
-/* The statements of `text` one by one, which may only read, write claim and verdict and define
+/* The statements of `text` one by one, which may only read, write what claims.h names and define
  * temporary views. `shown` names the file in ORR_EINPUT. */
 int orr_claims_execute(struct orr_ledger *ledger, const char *text, const char *shown);
 

@@ -163,6 +163,24 @@ static void steepest(sqlite3_context *context)
     orr_claims_release_rows(context);
 }
 
+/* From there on a device has all that it can do; that takes a size that is not the largest. */
+static void fills_from(sqlite3_context *context)
+{
+    static const double FULL = 0.9;
+    struct curve curve;
+    if (finish(&curve, context, 2)) {
+        double top = 0;
+        for (size_t k = 0; k < curve.count; k++)
+            top = fmax(top, curve.point[k].y);
+        size_t first = curve.count;
+        while (first > 0 && curve.point[first - 1].y >= FULL * top)
+            first--;
+        if (first + 1 < curve.count)
+            sqlite3_result_double(context, curve.point[first].x);
+    }
+    orr_claims_release_rows(context);
+}
+
 int orr_claims_make_shapes(struct orr_ledger *ledger)
 {
     static const struct orr_ledger_function functions[] = {
@@ -172,6 +190,7 @@ int orr_claims_make_shapes(struct orr_ledger *ledger)
         {"loglog_slope_high", 2, NULL, take_pair, loglog_slope_high},
         {"sigmoid", 2, NULL, take_point, sigmoid},
         {"steepest", 2, NULL, take_point, steepest},
+        {"fills_from", 2, NULL, take_point, fills_from},
     };
     return orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions, NULL);
 }

@@ -32,7 +32,16 @@ static int judge_all(struct orr_selection *selection, const char *what)
     return 0;
 }
 
-/* One object per verdict; NULL becomes null. */
+/* NULL becomes null. */
+static json_t *value_of(sqlite3_stmt *row, int column)
+{
+    int type = sqlite3_column_type(row, column);
+    return type == SQLITE_NULL      ? json_null()
+           : type == SQLITE_INTEGER ? json_integer(sqlite3_column_int64(row, column))
+                                    : json_string(orr_ledger_text(row, column));
+}
+
+/* One object per verdict. */
 static int gather(json_t *rows, const struct orr_selection *selection)
 {
     sqlite3_stmt *row;
@@ -42,10 +51,7 @@ static int gather(json_t *rows, const struct orr_selection *selection)
     while ((more = orr_ledger_next(row, &selection->ledger)) > 0) {
         json_t *one = json_object();
         for (int k = 0; k < sqlite3_column_count(row); k++)
-            json_object_set_new(one, sqlite3_column_name(row, k),
-                                sqlite3_column_type(row, k) == SQLITE_NULL
-                                    ? json_null()
-                                    : json_string(orr_ledger_text(row, k)));
+            json_object_set_new(one, sqlite3_column_name(row, k), value_of(row, k));
         if (json_array_append_new(rows, one)) {
             more = orr_fail(ORR_EMEMORY, "no memory for the claims");
             break;
@@ -73,10 +79,13 @@ static void print(const json_t *rows)
             printf("%s%s %s: %s\n    published: %s\n", k ? "\n" : "", member(row, "paper"),
                    member(row, "id"), member(row, "text"), member(row, "published"));
         paper = member(row, "paper"), id = member(row, "id");
-        const char *machine = member(row, "machine"), *measured = member(row, "measured");
-        printf("    %s%s%s%s%s%s%s\n        %s\n", machine, *machine ? " " : "",
-               member(row, "device"), *machine ? ": " : "", member(row, "verdict"),
-               *measured ? ": " : "", measured, member(row, "why"));
+        const char *machine = member(row, "machine"), *measured = member(row, "measured"),
+                   *reading = member(row, "reading");
+        bool plain = !strcmp(reading, "as printed");
+        printf("    %s%s%s%s%s%s%s%s%s\n        %s\n", machine, *machine ? " " : "",
+               member(row, "device"), plain ? "" : ", ", plain ? "" : reading,
+               *machine || !plain ? ": " : "", member(row, "score"), *measured ? ": " : "",
+               measured, member(row, "why"));
     }
 }
 

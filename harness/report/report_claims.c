@@ -7,8 +7,6 @@
 #include "report/report_parts.h"
 #include "present/write.h"
 
-enum { PAPER, ID, TEXT, PUBLISHED, MACHINE, DEVICE, VERDICT, MEASURED, WHY };
-
 /* The verdict in words is the text; the class only colours it. */
 static const char *class_of(const char *verdict)
 {
@@ -29,23 +27,24 @@ static void put_cell(FILE *to, const char *class, const char *text)
 static void put_claim(FILE *to, sqlite3_stmt *row)
 {
     fputs("<tr><th>", to);
-    orr_html_text(to, orr_ledger_text(row, ID));
-    fputs("</th><th colspan=\"5\" class=\"long\">", to);
-    orr_html_text(to, orr_ledger_text(row, TEXT));
+    orr_html_text(to, orr_ledger_text(row, ORR_CLAIM_ID));
+    fputs("</th><th colspan=\"6\" class=\"long\">", to);
+    orr_html_text(to, orr_ledger_text(row, ORR_CLAIM_TEXT));
     fputs("<br><span class=\"soft\">published: ", to);
-    orr_html_text(to, orr_ledger_text(row, PUBLISHED));
+    orr_html_text(to, orr_ledger_text(row, ORR_CLAIM_PUBLISHED));
     fputs("</span></th></tr>\n", to);
 }
 
 static void put_verdict(FILE *to, sqlite3_stmt *row)
 {
-    const char *verdict = orr_ledger_text(row, VERDICT);
+    const char *verdict = orr_ledger_text(row, ORR_CLAIM_VERDICT);
     fputs("<tr><td></td>", to);
-    put_cell(to, "", orr_ledger_text(row, MACHINE));
-    put_cell(to, "", orr_ledger_text(row, DEVICE));
-    put_cell(to, class_of(verdict), verdict);
-    put_cell(to, "long", orr_ledger_text(row, MEASURED));
-    put_cell(to, "long", orr_ledger_text(row, WHY));
+    put_cell(to, "", orr_ledger_text(row, ORR_CLAIM_MACHINE));
+    put_cell(to, "", orr_ledger_text(row, ORR_CLAIM_DEVICE));
+    put_cell(to, "", orr_ledger_text(row, ORR_CLAIM_READING));
+    put_cell(to, class_of(verdict), orr_ledger_text(row, ORR_CLAIM_SCORE));
+    put_cell(to, "long", orr_ledger_text(row, ORR_CLAIM_MEASURED));
+    put_cell(to, "long", orr_ledger_text(row, ORR_CLAIM_WHY));
     fputs("</tr>\n", to);
 }
 
@@ -53,8 +52,8 @@ static void put_paper(FILE *to, const char *paper)
 {
     fprintf(to, "<h3 id=\"claims-%s\">%s</h3>\n", paper, paper);
     fputs("<div "
-          "class=\"wide\"><table><thead><tr><th></th><th>machine</th><th>device</th><th>verdict</"
-          "th><th>measured</th>"
+          "class=\"wide\"><table><thead><tr><th></th><th>machine</th><th>device</th><th>reading</"
+          "th><th>verdict</th><th>measured</th>"
           "<th>why</th></tr></thead><tbody>\n",
           to);
 }
@@ -73,15 +72,15 @@ int orr_report_claims(FILE *to, const struct orr_selection *selection)
           " <code>docs/METHOD.md</code> has the rules.</p>\n",
           to);
     while ((more = orr_ledger_next(row, &selection->ledger)) > 0) {
-        if (strcmp(paper, orr_ledger_text(row, PAPER)) != 0) {
+        if (strcmp(paper, orr_ledger_text(row, ORR_CLAIM_PAPER)) != 0) {
             fputs(*paper ? end : "", to);
-            snprintf(paper, sizeof paper, "%s", orr_ledger_text(row, PAPER));
+            snprintf(paper, sizeof paper, "%s", orr_ledger_text(row, ORR_CLAIM_PAPER));
             *id = '\0';
             put_paper(to, paper);
         }
-        if (strcmp(id, orr_ledger_text(row, ID)) != 0)
+        if (strcmp(id, orr_ledger_text(row, ORR_CLAIM_ID)) != 0)
             put_claim(to, row);
-        snprintf(id, sizeof id, "%s", orr_ledger_text(row, ID));
+        snprintf(id, sizeof id, "%s", orr_ledger_text(row, ORR_CLAIM_ID));
         put_verdict(to, row);
     }
     sqlite3_finalize(row);

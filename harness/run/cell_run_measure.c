@@ -243,9 +243,9 @@ static int take(void *context, struct orr_sample *out)
     if (code)
         return code;
     code = orr_cell_run_step(run, &(struct orr_cell_steps){.batch = measured->batch,
-                                                               .cold = measured->cold,
-                                                               .fresh = true,
-                                                               .flush = run->cold});
+                                                           .cold = measured->cold,
+                                                           .fresh = true,
+                                                           .flush = run->cold});
     if (code)
         return code;
     if (run->cold)

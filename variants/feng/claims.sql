@@ -43,7 +43,7 @@ WHERE figure = 'kernels' AND steps = 20 AND theta = 0.9 AND throttle = 'barrier'
   AND n IN size
 GROUP BY cell_key, what;
 
-INSERT INTO claim VALUES ('F1',
+INSERT INTO claim(id, text, published, needs) VALUES ('F1',
   'Figure 6: the speedup of the CUDA code over the naive CPU code grows with the number of bodies, at theta = 0.9, averaged over'
   || ' 20 steps',
   'grows; the figure prints no numbers',
@@ -62,7 +62,7 @@ FROM (SELECT *, row_number() OVER (PARTITION BY machine, device, variant, baseli
     AND n IN size)
 WHERE place = 1;
 
-INSERT INTO sequence SELECT 'F1', machine, device, 'speedup', n, timing FROM best WHERE judges;
+INSERT INTO sequence(claim, machine, device, name, x, timing) SELECT 'F1', machine, device, 'speedup', n, timing FROM best WHERE judges;
 
 CREATE TEMP VIEW speedup AS
 SELECT machine, device, substr(variant, 6) || ' over ' || substr(baseline, 6) AS what,
@@ -82,13 +82,13 @@ LEFT JOIN speedup t ON t.machine = s.machine AND t.device = s.device AND t.what 
 LEFT JOIN speedup m ON m.machine = s.machine AND m.device = s.device AND m.what = 'barnes-hut-modern over cpu-tuned'
 WHERE s.what = 'barnes-hut over cpu-naive' AND s.grows IS NOT NULL;
 
-INSERT INTO claim VALUES ('F2',
+INSERT INTO claim(id, text, published, needs) VALUES ('F2',
   'Figure 7: without sorting, the share of a step that BuildQuadTree and ComputeForces take together grows with the number of'
   || ' bodies',
   'grows; the figure prints no numbers',
   'orrery run feng/fig7 --preset paper');
 
-INSERT INTO sequence SELECT 'F2', machine, device, 'share', n, timing FROM share WHERE sort = 'off' AND what <> 'ComputeForces';
+INSERT INTO sequence(claim, machine, device, name, x, timing) SELECT 'F2', machine, device, 'share', n, timing FROM share WHERE sort = 'off' AND what <> 'ComputeForces';
 
 INSERT INTO verdict
 SELECT 'F2', machine, device, grows, text, 'the share goes ' || course || lacks
@@ -98,7 +98,7 @@ FROM (SELECT machine, device, growth(machine, n, timing, 8) AS grows, course(mac
   FROM share WHERE sort = 'off' AND what <> 'ComputeForces' GROUP BY machine, device)
 WHERE grows IS NOT NULL;
 
-INSERT INTO claim VALUES ('F3',
+INSERT INTO claim(id, text, published, needs) VALUES ('F3',
   'Figures 8 and 11: sorting the bodies lowers the share of a step that ComputeForces takes, and its time',
   'lower, at every N; the figures print no numbers',
   'orrery run feng/fig11 --preset paper');
@@ -128,7 +128,7 @@ FROM (SELECT g.machine, g.device, g.n, g.ratio, h.without, h.sorted, differs(g.m
   FROM gain g JOIN share_gain h USING (machine, device, n))
 GROUP BY machine, device;
 
-INSERT INTO claim VALUES ('F4',
+INSERT INTO claim(id, text, published, needs) VALUES ('F4',
   'Figure 9: from 500 to 1000000 bodies every kernel scales roughly linearly, at different rates; at 1000000 Setup and Summarize'
   || ' take 250 times as long as at 500',
   'log-log slopes around 1; about 250 for Setup and Summarize, read off the figure',
@@ -175,7 +175,7 @@ SELECT 'F4', machine, device,
   || iif(min(sizes) < 8, printf('; %d of 8 sizes measured', min(sizes)), '')
 FROM scaling GROUP BY machine, device;
 
-INSERT INTO claim VALUES ('F5',
+INSERT INTO claim(id, text, published, needs) VALUES ('F5',
   'Figure 10: with sorting, ComputeForces scales significantly better with the number of bodies than without',
   'a lower slope; the figures print no numbers',
   'orrery run feng/fig11 --preset paper');
@@ -218,7 +218,7 @@ FROM latest
 WHERE experiment IN ('feng/fig12', 'feng/fig13') AND variant = 'feng/barnes-hut' AND dataset = 'uniform-2d' AND steps = 20
 GROUP BY machine, device, experiment;
 
-INSERT INTO claim VALUES ('F6',
+INSERT INTO claim(id, text, published, needs) VALUES ('F6',
   'Figure 12: the smaller theta, the more the time of a step grows from 500 bodies to many',
   'ordered by theta; the figure prints no numbers',
   'orrery run feng/fig12 --preset paper');
@@ -236,7 +236,7 @@ CREATE TEMP VIEW scaled AS
 SELECT machine, device, theta, loglog_slope(n, seconds) AS slope FROM step_time WHERE figure = 'fig12'
 GROUP BY machine, device, theta;
 
-INSERT INTO sequence SELECT 'F6', machine, device, 'growth', theta, timing FROM grown WHERE n = largest;
+INSERT INTO sequence(claim, machine, device, name, x, timing) SELECT 'F6', machine, device, 'growth', theta, timing FROM grown WHERE n = largest;
 
 INSERT INTO verdict
 SELECT 'F6', machine, device, grows, text, why
@@ -251,12 +251,12 @@ FROM (SELECT g.machine, g.device, growth(g.machine, -theta, timing, thetas + (n 
   WHERE n = largest GROUP BY g.machine, g.device)
 WHERE grows IS NOT NULL;
 
-INSERT INTO claim VALUES ('F7',
+INSERT INTO claim(id, text, published, needs) VALUES ('F7',
   'Figure 13: with 50000 bodies a step takes less time the larger theta is',
   'falls; the caption says "increases", the text and the reason given say the reverse',
   'orrery run feng/fig13 --preset paper');
 
-INSERT INTO sequence SELECT 'F7', machine, device, 'time', theta, timing FROM step_time WHERE figure = 'fig13' AND n = 50000;
+INSERT INTO sequence(claim, machine, device, name, x, timing) SELECT 'F7', machine, device, 'time', theta, timing FROM step_time WHERE figure = 'fig13' AND n = 50000;
 
 INSERT INTO verdict
 SELECT 'F7', machine, device, falls, text, 'the time goes ' || course || ' in theta, so that the figure''s caption is '
@@ -269,7 +269,7 @@ FROM (SELECT machine, device, growth(machine, -theta, timing, thetas) AS falls, 
   WHERE figure = 'fig13' AND n = 50000 GROUP BY machine, device)
 WHERE falls IS NOT NULL;
 
-INSERT INTO claim VALUES ('F8',
+INSERT INTO claim(id, text, published, needs) VALUES ('F8',
   'Figures 14 to 17: after 20 steps the position cost and the velocity cost grow over theta = 0.05, 0.5, 1, 5, 50 in a sigmoid,'
   || ' flat, steep and flat again, and they grow with the number of bodies, 100, 1000, 5000, 10000',
   'a sigmoid in each of eight curves, higher from each N to the next; the figures print no numbers',
@@ -316,7 +316,7 @@ SELECT 'F8', machine, device, verdict_of(total(sigmoids) + total(sum_grows) + to
 FROM curves c JOIN larger USING (machine, device, what)
 GROUP BY machine, device HAVING max(thetas) = 5;
 
-INSERT INTO claim VALUES ('F9',
+INSERT INTO claim(id, text, published, needs) VALUES ('F9',
   'Removing the barrier that throttles threads waiting for a lock slows the simulation down around 1000 times',
   'around 1000 times',
   'orrery run feng/throttle --preset paper');

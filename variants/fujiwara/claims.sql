@@ -32,7 +32,7 @@ SELECT machine, device, claim, n, max(estimated) AS estimated, total(sign > 0) A
   total(sign > 0 AND what = 'no-unrolling over cpu-only') AS none_cpu
 FROM (SELECT *, differs(machine, timing) AS sign FROM rung) GROUP BY machine, device, claim, n;
 
-INSERT INTO claim VALUES ('N1',
+INSERT INTO claim(id, text, published, needs) VALUES ('N1',
   'Table II: a step takes less time with double-unrolling than with simple-unrolling, less with that than with'
   || ' gpu-no-unrolling, and less with that than with cpu-only, at every N; over cpu-only the three are faster by factors of'
   || ' 600 to 1900, 500 to 1200 and 400 to 800',
@@ -62,7 +62,7 @@ FROM (SELECT machine, device, count(*) AS measured, total(faster = 3) AS ordered
 JOIN (SELECT machine, device, sum(reached) AS reached, listing(-least, text) AS text, max(sizes) AS sizes
   FROM factor GROUP BY machine, device) USING (machine, device);
 
-INSERT INTO claim VALUES ('N2',
+INSERT INTO claim(id, text, published, needs) VALUES ('N2',
   'Table III: over 100 time steps double-unrolling is faster than simple-unrolling by 1.08, 1.35, 1.28 and 1.45 at'
   || ' N = 7500, 10000, 18000 and 100000',
   '1.08, 1.35, 1.28, 1.45 (the table itself gives 1.09 for the first)',
@@ -79,7 +79,7 @@ FROM (SELECT *, differs(machine, timing) AS sign FROM rung WHERE claim = 'N2') s
   AND p.n = s.n AND p.variant = s.variant AND p.reference = 'simple-unrolling' AND p.quantity = 'ratio'
 GROUP BY s.machine, s.device;
 
-INSERT INTO claim VALUES ('N3',
+INSERT INTO claim(id, text, published, needs) VALUES ('N3',
   'Figure 13: gpu-no-unrolling, simple-unrolling and double-unrolling reach 319, 476 and 690 Gflops at N = 100000, with 38'
   || ' operations an interaction',
   '319, 476, 690 Gflop/s',
@@ -106,7 +106,7 @@ SELECT 'N3', s.machine, s.device, verdict_of(total(reached) + coalesce(faster = 
 FROM speed s LEFT JOIN size o ON o.machine = s.machine AND o.device = s.device AND o.claim = 'N3'
 WHERE s.steps = most_steps GROUP BY s.machine, s.device;
 
-INSERT INTO claim VALUES ('N4',
+INSERT INTO claim(id, text, published, needs) VALUES ('N4',
   'Figure 14: the optimised code reaches about 990 Gflops near N = 200000, 82 % of the card''s 1200, and takes roughly 2 s for'
   || ' N = 226304',
   '~990 Gflop/s, 82 % of the peak, ~2 s',
@@ -141,7 +141,7 @@ SELECT 'N4', r.machine, r.device,
 FROM quoted r LEFT JOIN quoted late ON late.machine = r.machine AND late.device = r.device AND late.n = 226304
 WHERE r.n = 200000;
 
-INSERT INTO claim VALUES ('N5',
+INSERT INTO claim(id, text, published, needs) VALUES ('N5',
   'Section VI: the inner loops take 6, 10 and 34 registers and 11, 25 and 72 ALU words, from which the speeds to reach at'
   || ' 625 MHz are 345, 608 and 844 Gflops; 92, 78 and 82 % of them are measured',
   '6, 10, 34 registers; 11, 25, 72 ALU words; 92, 78, 82 %',
@@ -166,7 +166,7 @@ SELECT 'N5', machine, device,
 FROM (SELECT machine, device, max(iif(printed = 6, used, NULL)) AS none, max(iif(printed = 10, used, NULL)) AS simple,
   max(iif(printed = 34, used, NULL)) AS double FROM register GROUP BY machine, device HAVING count(*) = 3);
 
-INSERT INTO claim VALUES ('N6',
+INSERT INTO claim(id, text, published, needs) VALUES ('N6',
   'Section VII: "it is expected that a number of stages to unroll affects the computing performance"',
   'an expectation: only 1 x 1, 4 x 1 and 4 x 4 were tried',
   'orrery run fujiwara/unroll-sweep --preset paper');
@@ -197,7 +197,7 @@ JOIN compared c ON c.cell_key = b.cell_key AND c.baseline_key = w.cell_key
 JOIN (SELECT machine, device, seconds, total(differs(machine, timing) <> 0) AS differ, total(differs(machine, timing) IS NULL) AS unclear
   FROM other_stage GROUP BY machine, device) o USING (machine, device);
 
-INSERT INTO claim VALUES ('N7',
+INSERT INTO claim(id, text, published, needs) VALUES ('N7',
   'Figures 5 to 12: the figure-eight and cartwheel galaxies at the start and after 100 steps',
   'pictures',
   'orrery run fujiwara/snapshots --preset paper');

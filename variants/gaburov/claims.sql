@@ -33,7 +33,7 @@ SELECT machine, device, n, theta, nleaf, what, iif(what = 'median', error_median
 FROM sweep, (SELECT 'median' AS what UNION ALL SELECT '99 %')
 WHERE theta IN angle AND error_median > 0;
 
-INSERT INTO claim VALUES ('G1',
+INSERT INTO claim(id, text, published, needs) VALUES ('G1',
   'Figures 3.4 and 3.5: the median and the 99 % of the relative errors of the accelerations follow theta to the power of 4, from'
   || ' theta = 0.2 to 0.7, at N = 30000, 100000 and 1000000',
   '4, by least squares',
@@ -57,7 +57,7 @@ SELECT 'G1', machine, device, verdict_of(total(holds), 6),
     WHERE x.machine = o.machine AND x.device = o.device AND what = 'median' AND n NOT IN (30000, 100000, 1000000)), '')
 FROM over_theta o WHERE n IN (30000, 100000, 1000000) GROUP BY machine, device;
 
-INSERT INTO claim VALUES ('G2',
+INSERT INTO claim(id, text, published, needs) VALUES ('G2',
   'Figure 3.5: with 64 bodies in a leaf the error doubles when the number of bodies grows by two orders of magnitude',
   '2',
   'orrery run gaburov/fig3.7 --preset paper');
@@ -79,7 +79,7 @@ FROM (SELECT *, low > 0 AND power(100, low) <= 2.5 AND power(100, high) >= 1.5 A
   WHERE nleaf = 64 AND span >= 100)
 GROUP BY machine, device;
 
-INSERT INTO claim VALUES ('G3',
+INSERT INTO claim(id, text, published, needs) VALUES ('G3',
   'Section 3.3.1: with 8 bodies in a leaf the error falls as the number of bodies grows, and is twice as large as with 64 at'
   || ' N = 1000000',
   'falls; 2 at N = 1000000',
@@ -104,7 +104,7 @@ LEFT JOIN over_n o ON o.machine = s.machine AND o.device = s.device AND o.theta 
 LEFT JOIN leaves r ON r.machine = s.machine AND r.device = s.device AND r.n = 1000000
 WHERE s.nleaf = 8 AND s.theta = 0.5 AND s.what = 'median' AND s.largest >= 100000;
 
-INSERT INTO claim VALUES ('G4',
+INSERT INTO claim(id, text, published, needs) VALUES ('G4',
   'Figures 3.6 and 3.7: the time on the host does not depend on theta and grows as N log N',
   'independent; N log N',
   'orrery run gaburov/fig3.7 --preset paper');
@@ -141,7 +141,7 @@ JOIN (SELECT *, large AND low <= 1.15 AND high >= 0.85 AND high - low <= 1 AS gr
 WHERE thetas > 2
 GROUP BY h.machine, h.device;
 
-INSERT INTO claim VALUES ('G5',
+INSERT INTO claim(id, text, published, needs) VALUES ('G5',
   'Figure 3.7: the time on the device grows between N and N log N',
   'between N and N log N',
   'orrery run gaburov/fig3.7 --preset paper');
@@ -161,7 +161,7 @@ SELECT 'G5', machine, device, verdict_of(total(high >= 1 AND low <= steepest AND
   || iif(count(*) < 6, printf('; %d of 6 theta measured', count(*)), '') || iif(min(sizes) < 7, printf('; %d of 7 sizes', min(sizes)), '')
 FROM scaled GROUP BY machine, device;
 
-INSERT INTO claim VALUES ('G6',
+INSERT INTO claim(id, text, published, needs) VALUES ('G6',
   'Section 3.3.3 and Figure 3.8: the forces are evaluated at about 100 Gflop/s, 38 flops for two bodies and 70 for a body and a cell,'
   || ' 26 % of the card''s 384 (~30 % in print), because groups hold 3 to 4 times fewer bodies than the 64 they could and about 30 %'
   || ' of the threads work',
@@ -205,7 +205,7 @@ SELECT 'G6', b.machine, b.device,
   || '; the peak is two flops for each multiply-add measured, 38 and 70 are a convention'
 FROM busy b JOIN published p ON p.experiment = 'gaburov/fig3.8' AND p.quantity = 'gflops';
 
-INSERT INTO claim VALUES ('G7',
+INSERT INTO claim(id, text, published, needs) VALUES ('G7',
   'Section 3.3.3 and Figure 3.8: the first walk moves more than 50 GB/s, the second notably less, and both less the larger theta is',
   '> 50 GB/s; slower; falling',
   'orrery run gaburov/fig3.7 --preset paper');
@@ -232,8 +232,8 @@ FROM (SELECT *, max(n) FILTER (WHERE thetas = most) OVER (PARTITION BY machine, 
 WHERE n = chosen AND thetas > 1;
 
 INSERT INTO comparison SELECT 'G7', machine, device, ahead FROM walks;
-INSERT INTO sequence SELECT 'G7', machine, device, 'first', theta, first_timing FROM walks;
-INSERT INTO sequence SELECT 'G7', machine, device, 'second', theta, second_timing FROM walks;
+INSERT INTO sequence(claim, machine, device, name, x, timing) SELECT 'G7', machine, device, 'first', theta, first_timing FROM walks;
+INSERT INTO sequence(claim, machine, device, name, x, timing) SELECT 'G7', machine, device, 'second', theta, second_timing FROM walks;
 
 -- Four parts: the rate, which is bound to a card, the order, and the course of each; a course that falls from end to end but not
 -- at every step is half of one.
@@ -255,7 +255,7 @@ FROM (SELECT w.machine, w.device, w.n, count(*) AS thetas, max(timing_high(first
   FROM walks w JOIN published p ON p.experiment = 'gaburov/fig3.8' AND p.quantity = 'bandwidth'
   GROUP BY w.machine, w.device);
 
-INSERT INTO claim VALUES ('G8',
+INSERT INTO claim(id, text, published, needs) VALUES ('G8',
   'Abstract: it takes about a second to compute the forces on a million particles at theta = 0.5',
   '~1 s, on a card of 384 Gflop/s',
   'orrery run gaburov/headline gaburov/fig3.7 --preset paper');
@@ -284,7 +284,7 @@ FROM whole_call w JOIN published p ON p.experiment = 'gaburov/headline' AND p.qu
 JOIN published_device d ON d.paper = 'gaburov' AND d.device = p.device
 WHERE w.place = 1;
 
-INSERT INTO claim VALUES ('G9',
+INSERT INTO claim(id, text, published, needs) VALUES ('G9',
   'Figure 3.7: the speedup over direct summation grows as N / log N',
   'N / log N',
   'orrery run gaburov/fig3.7 --preset paper');
@@ -309,7 +309,7 @@ SELECT 'G9', machine, device, verdict_of(total(holds), 6),
 FROM (SELECT *, low <= 1.15 AND high >= 0.85 AND high - low <= 1 AS holds FROM gained)
 GROUP BY machine, device;
 
-INSERT INTO claim VALUES ('G10',
+INSERT INTO claim(id, text, published, needs) VALUES ('G10',
   'Section 3.4: on a GT200, which has roughly twice the resources of the G80, a galaxy merger of 800000 particles is integrated at'
   || ' 1600000 particles a second',
   '1.6e6 particles/s; about 768 Gflop/s of peak',
@@ -334,7 +334,7 @@ JOIN published p ON p.experiment = 'gaburov/merger' AND p.quantity = 'bodies_per
 JOIN published_device d ON d.paper = 'gaburov' AND d.device = 'GeForce 8800 Ultra'
 WHERE m.place = 1;
 
-INSERT INTO claim VALUES ('G11',
+INSERT INTO claim(id, text, published, needs) VALUES ('G11',
   'Section 3.4: the code is two orders of magnitude faster than the widely used CPU tree-code, and only one order faster than a'
   || ' vectorised, tuned one',
   '~100 times, ~10 times',

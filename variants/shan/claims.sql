@@ -16,7 +16,7 @@ FROM (SELECT machine, device, per_box, substr(variant, 6) || ' over ' || substr(
     AND (device = baseline_device OR baseline = 'shan/serial'))
 WHERE block = baseline_block;
 
-INSERT INTO sequence
+INSERT INTO sequence(claim, machine, device, name, x, timing)
 SELECT CASE what WHEN 'bpb over serial' THEN 'S1' ELSE 'S3' END, machine, device, what, per_box, timing FROM pair
 WHERE faithful AND what IN ('bpb over serial', 'bpb-n3l over bpb');
 
@@ -37,7 +37,7 @@ SELECT machine, device, what, max(ratio), printf('; with block=%d %s at P = %d',
 FROM (SELECT *, max(per_box) OVER (PARTITION BY machine, device, what) AS largest FROM pair WHERE NOT faithful)
 WHERE per_box = largest GROUP BY machine, device, what;
 
-INSERT INTO claim VALUES ('S1',
+INSERT INTO claim(id, text, published, needs) VALUES ('S1',
   'Table III: the speedup of BPB over the serial CPU grows with the number of particles in a box, from 8 to 512',
   '1.90, 7.06, 25.40, 78.04, 155.31, 225.01, 234.08 at P = 8, 16, 32, 64, 128, 256, 512',
   'orrery run shan/table3 --preset paper');
@@ -47,7 +47,7 @@ SELECT 'S1', s.machine, s.device, grows, s.text, 'the speedup goes ' || course |
 FROM series s LEFT JOIN other o USING (machine, device, what)
 WHERE what = 'bpb over serial' AND grows IS NOT NULL;
 
-INSERT INTO claim VALUES ('S2',
+INSERT INTO claim(id, text, published, needs) VALUES ('S2',
   'The highest speedup of the improved BPB over the serial CPU is 326.67, at 512 particles in a box',
   '326.67 at P = 512',
   'orrery run shan/table3 --preset paper');
@@ -77,7 +77,7 @@ JOIN series s USING (machine, device, what) LEFT JOIN other o USING (machine, de
 LEFT JOIN (SELECT machine, device, total(differs(machine, timing) > 0) AS faster, total(differs(machine, timing) IS NULL) AS unclear
   FROM smaller GROUP BY machine, device) USING (machine, device);
 
-INSERT INTO claim VALUES ('S3',
+INSERT INTO claim(id, text, published, needs) VALUES ('S3',
   'Figure 8: the improved BPB is never slower than BPB, and the more particles in a box the more it is faster',
   '1.0035, 1.0115, 1.0240, 1.0637, 1.1567, 1.2910, 1.3955 at P = 8, 16, 32, 64, 128, 256, 512',
   'orrery run shan/table3 --preset paper');
@@ -97,7 +97,7 @@ JOIN (SELECT machine, device, total(differs(machine, timing) < 0) AS slower, tot
   FROM improved GROUP BY machine, device) USING (machine, device)
 WHERE what = 'bpb-n3l over bpb' AND grows IS NOT NULL;
 
-INSERT INTO claim VALUES ('S4',
+INSERT INTO claim(id, text, published, needs) VALUES ('S4',
   'Section IV B: the improved BPB gains less than twofold because of the atomic updates; so without conflicts the same pairs'
   || ' come closer to twofold',
   'at most 1.3955 at P = 512',
@@ -129,7 +129,7 @@ LEFT JOIN (SELECT machine, device, max(ratio), printf('; the best kind of atomic
     WHERE per_box = largest GROUP BY machine, device) o USING (machine, device)
 GROUP BY g.machine, g.device;
 
-INSERT INTO claim VALUES ('S5',
+INSERT INTO claim(id, text, published, needs) VALUES ('S5',
   'Table I: how often the previous and the improved BPB read and write global memory, shared memory and registers, and how many'
   || ' pairs they evaluate',
   'Table I: GR, GW, SR, SW, RR, RW, CP of three procedures',
@@ -144,7 +144,7 @@ FROM audit_finding f JOIN (SELECT DISTINCT machine, device, substr(variant, 6) A
   ON f.item = 'counts of ' || variant || ' on ' || machine || ', ' || device
 WHERE f.paper = 'shan' GROUP BY machine, device;
 
-INSERT INTO claim VALUES ('S6',
+INSERT INTO claim(id, text, published, needs) VALUES ('S6',
   'Table II: the changes of computation and data access, in symbols and at level 7, follow from Table I',
   'shared memory: -N(P-1)-BP^2, reduced by P(146462P-89346)',
   'nothing to measure: the audit of Table II needs variants/shan/formulas.csv');
@@ -159,7 +159,7 @@ FROM audit_finding WHERE paper = 'shan' AND experiment = 'shan/table2'
   AND replace(item, ' at level 7', '') IN ('computation', 'register', 'shared memory', 'global memory')
 HAVING count(*) > 0;
 
-INSERT INTO claim VALUES ('S7',
+INSERT INTO claim(id, text, published, needs) VALUES ('S7',
   'With at least one particle in each box, at level 7, both global and shared memory are accessed less by the improved BPB',
   'reduced by P(146462P-89346) and 32002P for P >= 1',
   'orrery run shan/table2 --preset quick');
@@ -192,7 +192,7 @@ SELECT 'S7', NULL, NULL, verdict_of(total(agrees), 2), NULL,
   'nothing counted; by Table I ' || group_concat(replace(item, 'for P >= 1', 'is ') || derived, '; ')
 FROM fall WHERE NOT EXISTS (SELECT 1 FROM verdict WHERE claim = 'S7') HAVING count(*) = 2;
 
-INSERT INTO claim VALUES ('S8',
+INSERT INTO claim(id, text, published, needs) VALUES ('S8',
   'The improved BPB evaluates half as many pairs as the previous one',
   'N(P-1)/2 + BP^2/2 instead of N(P-1) + BP^2',
   'orrery run shan/table1 --preset quick');
@@ -210,7 +210,7 @@ SELECT 'S8', machine, device, verdict_of(total(2 * after = before), count(*)),
   printf('exactly half in %d of %d counted inputs', total(2 * after = before), count(*))
 FROM evaluated WHERE before > 0 GROUP BY machine, device;
 
-INSERT INTO claim VALUES ('S9',
+INSERT INTO claim(id, text, published, needs) VALUES ('S9',
   'Section V: four situations, from the changes of computation and data access, predict which of two variants is faster',
   'situations 1 to 3 are improvements, 4 is none',
   'orrery run shan/table1 --preset quick');

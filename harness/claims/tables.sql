@@ -1,0 +1,59 @@
+-- What claims.sql fills and asks (harness/claims/claims.h; docs/METHOD.md, "Claims"), for one paper at a time.
+
+CREATE TEMP TABLE claim(id TEXT NOT NULL PRIMARY KEY, section TEXT, text TEXT NOT NULL, quote TEXT,
+    published TEXT NOT NULL, needs TEXT NOT NULL);
+
+-- Each timing is compared with 1; it is a quotient of what the claim compares.
+CREATE TEMP TABLE comparison(claim TEXT NOT NULL, machine TEXT NOT NULL, device TEXT NOT NULL,
+    timing BLOB);
+-- Timings in the order of x: neighbours are compared, and the last with the first.
+CREATE TEMP TABLE sequence(claim TEXT NOT NULL, machine TEXT NOT NULL, device TEXT NOT NULL,
+    name TEXT NOT NULL, x REAL NOT NULL, timing BLOB, cells TEXT DEFAULT '[]');
+-- What came of each. differs: 1, 0 not told apart, NULL unclear for want of processes.
+CREATE TEMP TABLE found(claim TEXT, machine TEXT, device TEXT, apart BLOB, differs INTEGER);
+CREATE INDEX temp.found_apart ON found(machine, apart);
+CREATE INDEX temp.found_claim ON found(claim, machine, device);
+
+-- The neighbours of each sequence, and its last over its first as those whose x_from is the least and x the
+-- greatest: the timing of one over the other, and whether it is above 1.
+CREATE TEMP VIEW quotient AS
+SELECT *, timing_over(later, earlier) AS timing,
+    (SELECT json_group_array(value) FROM (SELECT value FROM json_each(some) UNION SELECT value FROM json_each(more)))
+        AS cells
+FROM (SELECT claim, machine, device, name, x, timing AS later, cells AS more, lag(x) OVER line AS x_from,
+        lag(timing) OVER line AS earlier, lag(cells) OVER line AS some, 0 AS whole
+    FROM sequence WHERE timing NOT NULL WINDOW line AS (PARTITION BY claim, machine, device, name ORDER BY x)
+    UNION ALL
+    SELECT claim, machine, device, name, b.x, b.timing, b.cells, a.x, a.timing, a.cells, 1
+    FROM (SELECT *, min(x) FROM sequence WHERE timing NOT NULL GROUP BY claim, machine, device, name) a
+    JOIN (SELECT *, max(x) FROM sequence WHERE timing NOT NULL GROUP BY claim, machine, device, name) b
+        USING (claim, machine, device, name))
+WHERE x > x_from;
+CREATE TEMP VIEW step AS
+SELECT claim, machine, device, name, x_from, x, timing, differs(machine, timing) AS sign, cells
+FROM quotient WHERE NOT whole;
+CREATE TEMP VIEW rise AS
+SELECT claim, machine, device, name, x_from, x, timing, differs(machine, timing) AS sign, cells
+FROM quotient WHERE whole;
+
+-- The parts of a claim, whatever was measured.
+CREATE TEMP TABLE wanted(claim TEXT NOT NULL,
+    reading TEXT NOT NULL CONSTRAINT "readings are as printed, where the device is full or mechanism"
+        CHECK (reading IN ('as printed', 'where the device is full', 'mechanism')),
+    what TEXT NOT NULL, at TEXT NOT NULL, place REAL NOT NULL, wants TEXT NOT NULL,
+    UNIQUE (claim, reading, what, at));
+-- What was found of one on one device; NULL and NULL where it takes none.
+CREATE TEMP TABLE part(claim TEXT NOT NULL, machine TEXT, device TEXT, reading TEXT NOT NULL, what TEXT NOT NULL,
+    at TEXT NOT NULL, value REAL, low REAL, high REAL, unit TEXT,
+    holds INTEGER CONSTRAINT "a part holds: 1, 0 or NULL" CHECK (holds IN (0, 1)), cannot TEXT,
+    cells TEXT NOT NULL CONSTRAINT "cells are an array in JSON" CHECK (json_type(cells) = 'array'),
+    UNIQUE (claim, machine, device, reading, what, at));
+CREATE TEMP TABLE note(claim TEXT NOT NULL, machine TEXT, device TEXT, reading TEXT NOT NULL, text TEXT);
+CREATE TEMP TABLE verdict(claim TEXT NOT NULL, machine TEXT, device TEXT, verdict TEXT NOT NULL, measured TEXT, why TEXT NOT NULL,
+    UNIQUE (claim, machine, device));
+
+CREATE TEMP VIEW compared AS
+SELECT s.*, s.extrapolated AS estimated, coalesce(ratio_low, ratio) AS low, coalesce(ratio_high, ratio) AS high,
+    timing_over(timing_of(s.baseline_key), timing_of(s.cell_key)) AS timing, json_array(s.cell_key, s.baseline_key) AS cells
+FROM speedups s JOIN cell a ON a.cell_key = s.cell_key
+WHERE a.extrapolated_from IS NULL;

@@ -1,0 +1,101 @@
+-- Makes the verdicts of the paper that judged_paper names, of its parts.
+
+INSERT INTO judgement_part
+SELECT key, d.claim, d.machine, d.device, w.reading, w.place, w.what, w.at, w.wants, p.value, p.low, p.high, p.unit,
+    p.holds, p.cannot, coalesce(p.cells, '[]'), p.claim NOT NULL
+FROM judged_paper, (SELECT DISTINCT claim, machine, device FROM part) d JOIN wanted w USING (claim)
+LEFT JOIN part p ON p.claim = d.claim AND p.machine IS d.machine AND p.device IS d.device AND p.reading = w.reading
+    AND p.what = w.what AND p.at = w.at;
+
+CREATE TEMP VIEW stated AS
+SELECT *, CASE WHEN NOT is_measured THEN 'not measured' WHEN cannot NOT NULL THEN 'cannot' WHEN holds IS NULL THEN 'unclear'
+    WHEN holds THEN 'holds' ELSE 'fails' END AS state
+FROM judgement_part WHERE paper = (SELECT key FROM judged_paper);
+
+CREATE TEMP VIEW score AS
+SELECT *, held + unclear AS most, CASE WHEN of = 0 THEN 'not measurable here' WHEN measured < of THEN 'incomplete'
+    WHEN held = of THEN 'reproduced' WHEN (held = 0) <> (held + unclear = 0) OR held + unclear = of THEN 'unclear'
+    WHEN held = 0 THEN 'not reproduced' ELSE 'partly' END AS verdict
+FROM (SELECT id, machine, device, reading, total(state <> 'cannot') AS of,
+        total(state IN ('holds', 'fails', 'unclear')) AS measured, total(state = 'holds') AS held,
+        total(state = 'unclear') AS unclear
+    FROM stated GROUP BY id, machine, device, reading);
+
+-- Numbers of one quantity stand side by side, and so do the parts of one quantity of which the same became.
+CREATE TEMP VIEW numbers AS
+SELECT id, machine, device, reading, group_concat(what || ' ' || said || coalesce(' ' || unit, '') || coalesce(' at ' || at, ''), '; ') AS text
+FROM (SELECT id, machine, device, reading, what, min(place) AS place, listing(place, shown(value)) AS said, max(unit) AS unit,
+        places(place, at) AS at
+    FROM stated WHERE value NOT NULL GROUP BY id, machine, device, reading, what ORDER BY place)
+GROUP BY id, machine, device, reading;
+
+CREATE TEMP VIEW reason AS
+SELECT id, machine, device, reading, state, min(place) AS place, what || coalesce(' at ' || places(place, at), '')
+    || CASE state WHEN 'fails' THEN ', which is to be ' || wants WHEN 'cannot' THEN ': ' || max(cannot) ELSE '' END AS text
+FROM stated WHERE state <> 'holds' GROUP BY id, machine, device, reading, state, what, wants;
+
+CREATE TEMP VIEW reasons AS
+SELECT id, machine, device, reading, group_concat(text, '; ') AS text
+FROM (SELECT id, machine, device, reading, CASE state WHEN 'fails' THEN 1 WHEN 'unclear' THEN 2 WHEN 'not measured' THEN 3 ELSE 4 END
+        AS rank, CASE state WHEN 'fails' THEN 'not ' WHEN 'unclear' THEN 'unclear: ' WHEN 'not measured' THEN 'not measured: '
+        ELSE 'cannot be told here: ' END || group_concat(text, '; ') AS text
+    FROM (SELECT * FROM reason ORDER BY place) GROUP BY id, machine, device, reading, state ORDER BY rank)
+GROUP BY id, machine, device, reading;
+
+CREATE TEMP VIEW notes AS
+SELECT claim AS id, machine, device, reading, group_concat(text, '; ') AS text FROM note GROUP BY claim, machine, device, reading;
+
+-- The claim's command, for a device.
+CREATE TEMP VIEW command AS
+SELECT c.id, device, '`' || c.needs || coalesce(' --device ' || nullif(device, 'host'), '') AS text
+FROM claim c, (SELECT DISTINCT device FROM latest UNION SELECT NULL);
+
+-- Comparisons for want of processes.
+CREATE TEMP VIEW want AS
+SELECT f.claim AS id, f.machine, f.device, printf('%d of %d comparisons are unclear for want of three processes a side: ',
+    count(*) - count(differs), count(*)) || c.text || ' --repeats 3`' AS text
+FROM found f JOIN command c ON c.id = f.claim AND c.device IS f.device
+GROUP BY f.claim, f.machine, f.device HAVING count(*) > count(differs);
+
+INSERT INTO judgement
+SELECT key, c.rowid, c.id, c.section, c.text, c.quote, c.published, s.machine, s.device, s.reading, s.verdict, s.held, s.of,
+    s.measured, s.unclear, n.text, iif(s.held = s.of AND s.of > 0, iif(s.of = 1, 'it holds', printf('all %d parts hold', s.of)) || coalesce('; ' || r.text, ''),
+        substr(iif(s.measured > 1, printf('; %d of %d parts hold', s.held, s.of), '') || '; ' || r.text, 3))
+    || coalesce('; ' || o.text, '') || coalesce(iif(s.unclear > 0, '; ' || w.text, ''), '')
+FROM judged_paper, score s JOIN claim c USING (id)
+LEFT JOIN numbers n ON n.id = s.id AND n.machine IS s.machine AND n.device IS s.device AND n.reading = s.reading
+LEFT JOIN reasons r ON r.id = s.id AND r.machine IS s.machine AND r.device IS s.device AND r.reading = s.reading
+LEFT JOIN notes o ON o.id = s.id AND o.machine IS s.machine AND o.device IS s.device AND o.reading = s.reading
+LEFT JOIN want w ON w.id = s.id AND w.machine = s.machine AND w.device = s.device;
+
+INSERT INTO judgement
+SELECT key, c.rowid, c.id, c.section, c.text, c.quote, c.published, v.machine, v.device, 'as printed', v.verdict, NULL, NULL, NULL,
+    NULL, v.measured, v.why || coalesce('; ' || w.text, '')
+FROM judged_paper, verdict v JOIN claim c ON c.id = v.claim
+LEFT JOIN want w ON w.id = c.id AND w.machine = v.machine AND w.device = v.device;
+
+-- A claim without a verdict on a device that measured the paper says what it would take. The host counts only where it is
+-- the only device, since it carries the baselines.
+CREATE TEMP VIEW here AS
+WITH measured AS (
+    SELECT DISTINCT machine, device FROM latest l JOIN judged_paper ON paper = key
+    WHERE device <> 'host' OR NOT EXISTS (SELECT 1 FROM latest o WHERE o.machine = l.machine AND o.paper = l.paper
+        AND o.device <> 'host'))
+SELECT * FROM measured UNION ALL SELECT NULL, NULL WHERE NOT EXISTS (SELECT 1 FROM measured);
+
+CREATE TEMP VIEW failed AS
+SELECT c.id, h.machine, h.device, printf('%d of its cells did not end well, such as ', count(*))
+    || max(f.variant || ': ' || f.outcome || ': ' || coalesce(f.reason, '')) AS text
+FROM claim c, here h JOIN latest f ON f.machine = h.machine AND f.device IN (h.device, 'host')
+WHERE f.outcome <> 'ok' AND instr(c.needs || ' ', ' ' || f.experiment || ' ')
+GROUP BY c.id, h.machine, h.device;
+
+INSERT INTO judgement
+SELECT key, c.rowid, c.id, c.section, c.text, c.quote, c.published, h.machine, h.device, 'as printed',
+    iif(c.needs LIKE 'orrery %' AND f.text IS NULL AND w.of > 0, 'incomplete', 'not measurable here'), 0, w.of, 0, 0, NULL,
+    iif(c.needs LIKE 'orrery %', 'needs ' || m.text || '`', c.needs) || coalesce('; ' || f.text, '')
+FROM judged_paper, here h, claim c JOIN command m ON m.id = c.id AND m.device IS h.device
+LEFT JOIN failed f ON f.id = c.id AND f.machine = h.machine AND f.device = h.device
+LEFT JOIN (SELECT claim AS id, count(*) AS of FROM wanted WHERE reading = 'as printed' GROUP BY claim) w ON w.id = c.id
+WHERE NOT EXISTS (SELECT 1 FROM judgement j WHERE j.paper = key AND j.id = c.id
+    AND (j.machine IS NULL OR (j.machine = h.machine AND j.device = h.device)));
