@@ -162,7 +162,7 @@ static void walks_out_of_order(void **state)
     w.walk[0] = 40, w.walk[1] = 39;
     assert_verdict(&w, "G7", ORR_PARTLY);
     w.walk_power[0] = w.walk_power[1] = 0.3;
-    w.walk[1] = 45;
+    w.walk[0] = 30, w.walk[1] = 45;
     assert_verdict(&w, "G7", ORR_NOT_REPRODUCED);
     w.walk[0] = 80; /* the first faster, and more so the larger theta is: two of four */
     assert_verdict(&w, "G7", ORR_PARTLY);
