@@ -42,8 +42,10 @@ awk 'BEGIN { srand(7); print "x,y,mass"; for (i = 0; i < 44; i++) printf "%.6f,%
 for variant in bpt ppt; do
     check "shan/$variant" "shan/$variant" --set level=2 --set eps=0.01 --set group=8
 done
-check "shan/bpb" shan/bpb --set level=2 --set eps=0.01 --set block=0
-check "shan/bpb in chunks" shan/bpb --set level=2 --set eps=0.01 --set block=8
+for variant in bpb bpb-tuned; do
+    check "shan/$variant" "shan/$variant" --set level=2 --set eps=0.01 --set block=0
+    check "shan/$variant in chunks" "shan/$variant" --set level=2 --set eps=0.01 --set block=8
+done
 uninitialized= # oclgrind takes what a fill command wrote for uninitialised when a kernel reads it
 check "shan/bpb-n3l" shan/bpb-n3l --set level=2 --set eps=0.01 --set block=0
 check "shan/bpb-n3l in chunks, all threads at one address" shan/bpb-n3l --set level=1 --set eps=0.01 --set block=8

@@ -32,6 +32,7 @@ static const struct {
     {"shan/bpb", "2d"},
     {"shan/bpb-n3l", "2d-both"},
     {"shan/bpb-n3l-free", "2d-both"},
+    {"shan/bpb-tuned", "2d"},
     {"shan/bpt", "2d"},
     {"shan/cpu-simd", "2d-both"},
     {"shan/ppt", "2d"},

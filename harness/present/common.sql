@@ -214,7 +214,8 @@ UNION ALL SELECT 3 + b.place, o.line, 1, o.input, NULL, '',
     factor_text(v.seconds / o.seconds) || iif(o.extrapolated OR v.extrapolated, ' ≈', '')
 FROM own o JOIN reference f USING (cell_key) JOIN result v ON v.cell_key = f.other
 JOIN scope s JOIN baseline b ON b.experiment = s.experiment AND b.variant = f.baseline
-UNION ALL SELECT 3 + b.place, f.line, 0, i.place, p.erratum, coalesce(p.device, q.device),
+UNION ALL SELECT 3 + b.place, f.line, 0, i.place, iif(p.printed IS NULL AND q.value NOT NULL,
+        'Derived: the quotient of the published times.', p.erratum), coalesce(p.device, q.device),
     coalesce(p.printed, factor_text(q.value))
 FROM scope s JOIN baseline b USING (experiment) JOIN first f JOIN input i
 LEFT JOIN printed p ON p.variant = f.variant AND p.input = i.place AND p.quantity = 'ratio'

@@ -13,7 +13,8 @@ SELECT *, json_extract(parameters, '$.theta') AS theta,
   coalesce(json_extract(parameters, '$.nleaf'), 64) AS nleaf, coalesce(json_extract(parameters, '$.ngroup'), 64) AS ngroup,
   coalesce(json_extract(parameters, '$.tree'), 'sorted') AS tree, coalesce(json_extract(parameters, '$.host_threads'), 1) AS threads
 FROM latest
-WHERE variant = 'gaburov/octgrav' AND outcome = 'ok' AND NOT extrapolated AND coalesce(json_extract(parameters, '$.scan'), 'host') = 'host'
+WHERE variant = 'gaburov/octgrav' AND outcome = 'ok' AND NOT extrapolated
+  AND coalesce(json_extract(parameters, '$.scan'), 'host') = 'host'
   AND coalesce(json_extract(parameters, '$.walk'), 'two') = 'two' AND coalesce(json_extract(parameters, '$.share'), 'off') = 'off'
   AND coalesce(json_extract(parameters, '$.opening'), 'octgrav') = 'octgrav'
   AND coalesce(json_extract(parameters, '$.multipole'), 'quadrupole') = 'quadrupole';
@@ -53,8 +54,8 @@ SELECT 'G1', 'as printed', 'power of theta, ' || what, 'N = ' || column1, 1e9 * 
 FROM error_name, (VALUES (30000), (100000), (1000000));
 
 CREATE TEMP VIEW over_theta AS
-SELECT machine, device, n, what, place, count(*) AS thetas, loglog_slope(theta, value) AS slope, loglog_slope_low(theta, value) AS low,
-  loglog_slope_high(theta, value) AS high, json_group_array(cell_key) AS cells
+SELECT machine, device, n, what, place, count(*) AS thetas, loglog_slope(theta, value) AS slope,
+  loglog_slope_low(theta, value) AS low, loglog_slope_high(theta, value) AS high, json_group_array(cell_key) AS cells
 FROM error WHERE nleaf = 64 GROUP BY machine, device, n, what HAVING count(*) > 2;
 
 INSERT INTO part
@@ -63,7 +64,8 @@ SELECT 'G1', machine, device, 'as printed', 'power of theta, ' || what, 'N = ' |
 FROM over_theta WHERE n IN (30000, 100000, 1000000);
 
 INSERT INTO note
-SELECT 'G1', machine, device, 'as printed', printf('4 itself is outside of the intervals of %d of %d', total(low > 4 OR high < 4), count(*))
+SELECT 'G1', machine, device, 'as printed', printf('4 itself is outside of the intervals of %d of %d',
+  total(low > 4 OR high < 4), count(*))
   || iif(min(thetas) < 6, printf('; %d of 6 theta measured', min(thetas)), '')
 FROM over_theta WHERE n IN (30000, 100000, 1000000) GROUP BY machine, device;
 INSERT INTO note
@@ -76,8 +78,8 @@ INSERT INTO claim VALUES ('G2', 'Section 3.3.1, Figure 3.5',
   '2', 'orrery run gaburov/fig3.7 --preset paper');
 
 INSERT INTO wanted
-SELECT 'G2', 'as printed', 'growth of the ' || what || ' for 100 times the bodies', printf('theta = %g', column1), 10 * place + column1,
-  '1.5 to 2.5, and more than 1 beyond the interval'
+SELECT 'G2', 'as printed', 'growth of the ' || what || ' for 100 times the bodies', printf('theta = %g', column1),
+  10 * place + column1, '1.5 to 2.5, and more than 1 beyond the interval'
 FROM error_name, angle;
 
 CREATE TEMP VIEW over_n AS
@@ -97,14 +99,15 @@ FROM over_n WHERE nleaf = 64 AND span >= 100 GROUP BY machine, device;
 
 INSERT INTO claim VALUES ('G3', 'Section 3.3.1',
   'with 8 bodies in a leaf the error falls as the number of bodies grows, and is twice as large as with 64 at N = 1000000',
-  'We conducted a test with Nleaf = 8, and indeed observed the expected decrease of the error when the number of particles increases; '
-  || 'this error, however, is twice as large compared to Nleaf = 64 for N ∼ 10^6.',
+  'We conducted a test with Nleaf = 8, and indeed observed the expected decrease of the error when the number of particles '
+  || 'increases; this error, however, is twice as large compared to Nleaf = 64 for N ∼ 10^6.',
   'falls; 2 at N = 1000000', 'orrery run gaburov/nleaf8 --preset paper');
 
 -- The paper does not say which theta it took.
 CREATE TEMP VIEW small_leaf_angle AS VALUES (0.3), (0.5), (0.7);
 INSERT INTO wanted
-SELECT 'G3', 'as printed', 'slope of the median over N', printf('theta = %g', column1), column1, 'below 0 beyond its interval' FROM small_leaf_angle
+SELECT 'G3', 'as printed', 'slope of the median over N', printf('theta = %g', column1), column1,
+  'below 0 beyond its interval' FROM small_leaf_angle
 UNION ALL
 SELECT 'G3', 'as printed', 'the median over that with 64, N = 1000000', printf('theta = %g', column1), 10 + column1, '1.5 to 2.5'
 FROM small_leaf_angle;
@@ -114,16 +117,17 @@ SELECT a.machine, a.device, a.n, theta, what, a.value / b.value AS ratio, json_a
 FROM error a JOIN error b USING (machine, device, n, theta, what) WHERE a.nleaf = 8 AND b.nleaf = 64;
 
 INSERT INTO part
-SELECT 'G3', machine, device, 'as printed', 'slope of the median over N', printf('theta = %g', theta), slope, low, high, NULL, high < 0,
-  NULL, cells
+SELECT 'G3', machine, device, 'as printed', 'slope of the median over N', printf('theta = %g', theta), slope, low, high, NULL,
+  high < 0, NULL, cells
 FROM over_n WHERE nleaf = 8 AND what = 'median' AND largest >= 100000 AND theta IN small_leaf_angle;
 INSERT INTO part
-SELECT 'G3', machine, device, 'as printed', 'the median over that with 64, N = 1000000', printf('theta = %g', theta), ratio, NULL, NULL,
-  NULL, ratio BETWEEN 1.5 AND 2.5, NULL, cells
+SELECT 'G3', machine, device, 'as printed', 'the median over that with 64, N = 1000000', printf('theta = %g', theta), ratio,
+  NULL, NULL, NULL, ratio BETWEEN 1.5 AND 2.5, NULL, cells
 FROM leaves WHERE n = 1000000 AND what = 'median' AND theta IN small_leaf_angle;
 
 INSERT INTO note
-SELECT 'G3', machine, device, 'as printed', 'at theta = 0.5 the ' || what || ' is ' || listing(n, shown(ratio)) || ' times that with 64 at N = '
+SELECT 'G3', machine, device, 'as printed', 'at theta = 0.5 the ' || what || ' is ' || listing(n, shown(ratio))
+  || ' times that with 64 at N = '
   || listing(n, n)
 FROM leaves WHERE theta = 0.5 GROUP BY machine, device, what;
 
@@ -139,9 +143,10 @@ FROM own o WHERE nleaf = 64 AND ngroup = 64;
 
 CREATE TEMP VIEW split AS SELECT * FROM spent WHERE cell_key IN (SELECT cell_key FROM sweep);
 
-INSERT INTO claim VALUES ('G4', 'Section 3.3.2, Figures 3.6 and 3.7', 'the time on the host does not depend on theta and grows as N log N',
-  'The T_Host (dotted line in the figure) is independent of θ, which demonstrates that construction of the octree only depends on the '
-  || 'number of particles in the system, with T_Host ∝ N log N.',
+INSERT INTO claim VALUES ('G4', 'Section 3.3.2, Figures 3.6 and 3.7',
+  'the time on the host does not depend on theta and grows as N log N',
+  'The T_Host (dotted line in the figure) is independent of θ, which demonstrates that construction of the octree only '
+  || 'depends on the number of particles in the system, with T_Host ∝ N log N.',
   'independent; N log N', 'orrery run gaburov/fig3.7 --preset paper');
 
 INSERT INTO wanted VALUES
@@ -150,8 +155,8 @@ INSERT INTO wanted VALUES
 
 -- What theta changes from one end to the other, by the fitted slope.
 CREATE TEMP VIEW hosted AS
-SELECT machine, device, n, count(*) AS thetas, median(host) AS host, power(max(theta) / min(theta), loglog_slope(theta, host)) AS change,
-  json_group_array(cell_key) AS cells
+SELECT machine, device, n, count(*) AS thetas, median(host) AS host,
+  power(max(theta) / min(theta), loglog_slope(theta, host)) AS change, json_group_array(cell_key) AS cells
 FROM split WHERE host > 0 GROUP BY machine, device, n;
 
 -- N log N holds if the interval of the slope meets its band, and is no wider than 1.
@@ -173,12 +178,13 @@ SELECT 'G4', machine, device, 'as printed', 'the host takes ' || listing(n, show
 FROM hosted GROUP BY machine, device;
 
 INSERT INTO claim VALUES ('G5', 'Section 3.3.2, Figure 3.7', 'the time on the device grows between N and N log N',
-  'In particular, T_GPU scaling falls between N log(N) and N, which we explained by the increased efficiency of the GPU part of our code '
-  || 'with larger number of particles.',
+  'In particular, T_GPU scaling falls between N log(N) and N, which we explained by the increased efficiency of the GPU part '
+  || 'of our code with larger number of particles.',
   'between N and N log N', 'orrery run gaburov/fig3.7 --preset paper');
 
 INSERT INTO wanted
-SELECT 'G5', column2, 'slope of the device''s phases over N', printf('theta = %g', angle.column1), angle.column1, '1 to that of N log N'
+SELECT 'G5', column2, 'slope of the device''s phases over N', printf('theta = %g', angle.column1), angle.column1,
+  '1 to that of N log N'
 FROM angle, (SELECT 'as printed' AS column2 UNION ALL SELECT 'where the device is full');
 
 -- From where the interactions that a second of the phases evaluates are within a tenth of the most.
@@ -187,8 +193,9 @@ SELECT machine, device, theta, fills_from(n, interactions / gpu) AS from_n FROM 
 WHERE gpu > 0 AND interactions > 0 GROUP BY machine, device, theta;
 
 CREATE TEMP VIEW scaled AS
-SELECT machine, device, theta, reading, count(*) AS sizes, max(n) AS largest, loglog_slope(n, gpu) AS slope, loglog_slope_low(n, gpu) AS low,
-  loglog_slope_high(n, gpu) AS high, loglog_slope(n, n * logarithm(n)) AS steepest, json_group_array(cell_key) AS cells
+SELECT machine, device, theta, reading, count(*) AS sizes, max(n) AS largest, loglog_slope(n, gpu) AS slope,
+  loglog_slope_low(n, gpu) AS low, loglog_slope_high(n, gpu) AS high, loglog_slope(n, n * logarithm(n)) AS steepest,
+  json_group_array(cell_key) AS cells
 FROM (SELECT 'as printed' AS reading, * FROM split
   UNION ALL SELECT 'where the device is full', s.* FROM split s JOIN filled f USING (machine, device, theta) WHERE s.n >= f.from_n)
 WHERE gpu > 0 GROUP BY machine, device, theta, reading;
@@ -198,8 +205,9 @@ SELECT 'G5', machine, device, reading, 'slope of the device''s phases over N', p
   high >= 1 AND low <= steepest AND high - low <= 1, NULL, cells
 FROM scaled WHERE sizes > 2 AND largest >= 100000;
 INSERT INTO part
-SELECT 'G5', machine, device, 'where the device is full', 'slope of the device''s phases over N', printf('theta = %g', theta), NULL, NULL,
-  NULL, NULL, NULL, iif(from_n IS NULL, 'the rate is not known to be level at the largest sizes', 'fewer than three sizes fill it'), cells
+SELECT 'G5', machine, device, 'where the device is full', 'slope of the device''s phases over N', printf('theta = %g', theta),
+  NULL, NULL, NULL, NULL, NULL, iif(from_n IS NULL, 'the rate is not known to be level at the largest sizes',
+  'fewer than three sizes fill it'), cells
 FROM scaled s JOIN filled USING (machine, device, theta)
 WHERE reading = 'as printed' AND sizes > 2 AND largest >= 100000 AND NOT EXISTS (SELECT 1 FROM scaled f WHERE f.machine = s.machine
   AND f.device = s.device AND f.theta = s.theta AND f.reading <> 'as printed' AND f.sizes > 2);
@@ -209,18 +217,20 @@ SELECT 'G5', machine, device, reading, printf('N log N is %.2f', max(steepest)) 
   || iif(reading <> 'as printed' OR min(sizes) = 7, '', printf('; %d of 7 sizes measured', min(sizes)))
 FROM scaled WHERE sizes > 2 AND largest >= 100000 GROUP BY machine, device, reading;
 INSERT INTO note
-SELECT 'G5', machine, device, 'where the device is full', 'full from N = ' || listing(theta, printf('%d (theta = %g)', from_n, theta)) || ' on'
+SELECT 'G5', machine, device, 'where the device is full',
+  'full from N = ' || listing(theta, printf('%d (theta = %g)', from_n, theta)) || ' on'
 FROM filled WHERE from_n NOT NULL GROUP BY machine, device;
 
 -- --- the use of the device ---
 
 INSERT INTO claim VALUES ('G6', 'Section 3.3.3, Figure 3.8',
-  'the forces are evaluated at about 100 Gflop/s, 38 flops for two bodies and 70 for a body and a cell, 26 % of the card''s 384 (~30 % in'
-  || ' print), because groups hold 3 to 4 times fewer bodies than the 64 they could and about 30 % of the threads work',
-  'We see that the calculation of accelerations operates at about 100GFLOPs. This is comparable to the peak performance of the GRAPE-6a '
-  || 'special-purpose hardware, but this utilises only ∼ 30% of the computational power of the GPU. This occurs because the average number '
-  || 'of bodies in a group is a factor of 3 or 4 smaller than the Ngroup, which we set to 64 in our tests. On average, therefore, only about '
-  || '30% of the threads in a block are active.',
+  'the forces are evaluated at about 100 Gflop/s, 38 flops for two bodies and 70 for a body and a cell, 26 % of the card''s '
+  || '384 (~30 % in print), because groups hold 3 to 4 times fewer bodies than the 64 they could and about 30 % of the '
+  || 'threads work',
+  'We see that the calculation of accelerations operates at about 100GFLOPs. This is comparable to the peak performance of '
+  || 'the GRAPE-6a special-purpose hardware, but this utilises only ∼ 30% of the computational power of the GPU. This occurs '
+  || 'because the average number of bodies in a group is a factor of 3 or 4 smaller than the Ngroup, which we set to 64 in '
+  || 'our tests. On average, therefore, only about 30% of the threads in a block are active.',
   '~100 Gflop/s; 26 % of the peak (derived from 100 of 384; ~30 % in print); a factor of 3 or 4; ~30 % of the threads',
   'orrery run gaburov/fig3.7 --preset paper');
 
@@ -248,8 +258,9 @@ WHERE s.nleaf = 64;
 CREATE TEMP VIEW busy AS
 SELECT *, json_array(cell_key) AS cells, flops / seconds / 1e9 AS rate, flops / timing_high(timing) / 1e9 AS rate_low,
   flops / timing_low(timing) / 1e9 AS rate_high, 100 * flops / seconds / (2 * fma_per_second) AS share,
-  100 * flops / timing_high(timing) / (2 * fma_per_second) AS share_low, 100 * flops / timing_low(timing) / (2 * fma_per_second) AS share_high,
-  flops_true / seconds > 2 * fma_per_second AS low_peak, ngroup / per_group AS factor
+  100 * flops / timing_high(timing) / (2 * fma_per_second) AS share_low,
+  100 * flops / timing_low(timing) / (2 * fma_per_second) AS share_high, flops_true / seconds > 2 * fma_per_second AS low_peak,
+  ngroup / per_group AS factor
 FROM (SELECT *, max(n) OVER (PARTITION BY machine, device) AS largest
   FROM (SELECT *, timing_value(timing) AS seconds FROM work) WHERE theta = 0.5 AND flops > 0 AND seconds > 0)
 WHERE n = largest;
@@ -259,28 +270,32 @@ SELECT 'G6', b.machine, b.device, 'as printed', 'evaluation, nodes and leaves', 
   rate_high >= 0.9 * p.value, NULL, cells
 FROM busy b JOIN published p ON p.experiment = 'gaburov/fig3.8' AND p.quantity = 'gflops' WHERE b.n >= 100000;
 INSERT INTO part
-SELECT 'G6', machine, device, 'as printed', 'share of the device''s peak', '', iif(cannot IS NULL, share, NULL), iif(cannot IS NULL, share_low, NULL),
-  iif(cannot IS NULL, share_high, NULL), '%', iif(cannot IS NULL, share_high >= 23.4 AND share_low <= 33, NULL), cannot, cells
+SELECT 'G6', machine, device, 'as printed', 'share of the device''s peak', '', iif(cannot IS NULL, share, NULL),
+  iif(cannot IS NULL, share_low, NULL), iif(cannot IS NULL, share_high, NULL), '%',
+  iif(cannot IS NULL, share_high >= 23.4 AND share_low <= 33, NULL), cannot, cells
 FROM (SELECT *, CASE WHEN share IS NULL THEN 'the peak of this device is unknown'
     WHEN low_peak THEN 'by its own count the device does more: the peak of that run is too low'
     WHEN share > 100 THEN 'above 100 %: the convention counts more than the device does' END AS cannot FROM busy)
 WHERE n >= 100000;
 INSERT INTO part
-SELECT 'G6', machine, device, 'as printed', '64 over the bodies in a group', '', factor, NULL, NULL, NULL, factor BETWEEN 2.5 AND 4.5, NULL, cells
+SELECT 'G6', machine, device, 'as printed', '64 over the bodies in a group', '', factor, NULL, NULL, NULL,
+  factor BETWEEN 2.5 AND 4.5, NULL, cells
 FROM busy WHERE factor NOT NULL;
 INSERT INTO part
-SELECT 'G6', machine, device, 'as printed', 'threads with a body', '', 100 * active, NULL, NULL, '%', active BETWEEN 0.25 AND 0.334, NULL, cells
+SELECT 'G6', machine, device, 'as printed', 'threads with a body', '', 100 * active, NULL, NULL, '%',
+  active BETWEEN 0.25 AND 0.334, NULL, cells
 FROM busy WHERE active NOT NULL;
 
 INSERT INTO note
-SELECT 'G6', machine, device, 'as printed', printf('at N = %d and theta = 0.5', n) || iif(n < 100000, '; rates are not judged below 100000 bodies', '')
+SELECT 'G6', machine, device, 'as printed', printf('at N = %d and theta = 0.5', n)
+  || iif(n < 100000, '; rates are not judged below 100000 bodies', '')
 FROM busy;
 
 INSERT INTO claim VALUES ('G7', 'Section 3.3.3, Figure 3.8',
   'the first walk moves more than 50 GB/s, the second notably less, and both less the larger theta is',
-  'our code achieves respectable bandwidth: in excess of 50GB/s during the first tree walk, in which only (cached) scatter memory reads are '
-  || 'executed. The second tree walk, which constructs the interaction list, is notably slower [...]. We observe that the bandwidth decreases '
-  || 'with θ in both tree walks',
+  'our code achieves respectable bandwidth: in excess of 50GB/s during the first tree walk, in which only (cached) scatter '
+  || 'memory reads are executed. The second tree walk, which constructs the interaction list, is notably slower [...]. We '
+  || 'observe that the bandwidth decreases with θ in both tree walks',
   '> 50 GB/s; slower; falling', 'orrery run gaburov/fig3.7 --preset paper');
 
 -- By the phases.
@@ -321,23 +336,25 @@ SELECT 'G7', w.machine, w.device, 'as printed', 'first walk', 'theta = 0.5', tim
   timing_high(first_timing), 'GB/s', timing_value(first_timing) > p.value, NULL, cells
 FROM walks w JOIN published p ON p.experiment = 'gaburov/fig3.8' AND p.quantity = 'bandwidth' WHERE theta = 0.5;
 INSERT INTO part
-SELECT 'G7', machine, device, 'as printed', 'first walk over the second', printf('theta = %g', theta), timing_value(ahead), timing_low(ahead),
-  timing_high(ahead), NULL, differs(machine, ahead) > 0, NULL, cells
+SELECT 'G7', machine, device, 'as printed', 'first walk over the second', printf('theta = %g', theta), timing_value(ahead),
+  timing_low(ahead), timing_high(ahead), NULL, differs(machine, ahead) > 0, NULL, cells
 FROM walks;
 INSERT INTO part
-SELECT 'G7', machine, device, 'as printed', name || ' walk, at theta = 0.7 over that at 0.2', '', timing_value(timing), timing_low(timing),
-  timing_high(timing), NULL, sign < 0, NULL, cells
+SELECT 'G7', machine, device, 'as printed', name || ' walk, at theta = 0.7 over that at 0.2', '', timing_value(timing),
+  timing_low(timing), timing_high(timing), NULL, sign < 0, NULL, cells
 FROM rise WHERE claim = 'G7';
 
 INSERT INTO note
-SELECT 'G7', machine, device, 'as printed', 'first walk ' || listing(theta, shown(first)) || ', second ' || listing(theta, shown(second))
+SELECT 'G7', machine, device, 'as printed', 'first walk ' || listing(theta, shown(first)) || ', second '
+  || listing(theta, shown(second))
   || ' GB/s at theta = ' || listing(theta, printf('%g', theta)) || printf(', N = %d', max(n))
   || ': words that threads read and write, from whatever cache'
 FROM walks GROUP BY machine, device;
 
 INSERT INTO note
 SELECT column1, machine, device, reading, text
-FROM sorted, (VALUES ('G1'), ('G2'), ('G3'), ('G5'), ('G6'), ('G7')), (SELECT 'as printed' AS reading UNION ALL SELECT 'where the device is full')
+FROM sorted, (VALUES ('G1'), ('G2'), ('G3'), ('G5'), ('G6'), ('G7')),
+  (SELECT 'as printed' AS reading UNION ALL SELECT 'where the device is full')
 WHERE reading = 'as printed' OR column1 = 'G5';
 
 -- --- the whole ---
@@ -353,22 +370,28 @@ INSERT INTO wanted VALUES
 
 -- From bodies on the host to forces there; the Milky Way, which is the paper's, before anything else.
 CREATE TEMP VIEW whole_call AS
-SELECT *, row_number() OVER (PARTITION BY machine, device ORDER BY dataset = 'milky-way' DESC, tree = 'recursive' DESC, dataset) AS place
-FROM (SELECT o.machine, o.device, o.dataset, o.tree, o.end_to_end_seconds AS seconds, o.gpu, o.host, 2e-9 * c.fma_per_second AS peak,
+SELECT *, row_number() OVER (PARTITION BY machine, device ORDER BY dataset = 'milky-way' DESC, tree = 'recursive' DESC,
+  dataset) AS place
+FROM (SELECT o.machine, o.device, o.dataset, o.tree, o.end_to_end_seconds AS seconds, o.gpu, o.host,
+  2e-9 * c.fma_per_second AS peak,
     json_array(o.cell_key) AS cells
   FROM spent o LEFT JOIN cell_ceiling c USING (cell_key)
   WHERE o.n = 1000000 AND o.theta = 0.5 AND coalesce(o.steps, 0) = 0 AND o.end_to_end_seconds > 0);
 
 INSERT INTO part
-SELECT 'G8', w.machine, w.device, 'as printed', 'the whole call, end to end', '', seconds, NULL, NULL, 's', seconds <= 1.1 * p.value, NULL, cells
-FROM whole_call w JOIN published p ON p.experiment = 'gaburov/headline' AND p.quantity = 'seconds' WHERE place = 1 AND tree = 'recursive';
+SELECT 'G8', w.machine, w.device, 'as printed', 'the whole call, end to end', '', seconds, NULL, NULL, 's',
+  seconds <= 1.1 * p.value, NULL, cells
+FROM whole_call w JOIN published p ON p.experiment = 'gaburov/headline' AND p.quantity = 'seconds'
+  WHERE place = 1 AND tree = 'recursive';
 INSERT INTO part
-SELECT 'G8', w.machine, w.device, 'as printed', 'the device''s phases, scaled to a peak of 384 Gflop/s', '', gpu * peak / d.peak_gflops, NULL, NULL,
-  's', gpu * peak / d.peak_gflops <= 1.1 * p.value, iif(peak IS NULL, 'the peak of this device is unknown', NULL), cells
+SELECT 'G8', w.machine, w.device, 'as printed', 'the device''s phases, scaled to a peak of 384 Gflop/s', '',
+  gpu * peak / d.peak_gflops, NULL, NULL, 's', gpu * peak / d.peak_gflops <= 1.1 * p.value,
+  iif(peak IS NULL, 'the peak of this device is unknown', NULL), cells
 FROM whole_call w JOIN published p ON p.experiment = 'gaburov/headline' AND p.quantity = 'seconds'
 JOIN published_device d ON d.paper = 'gaburov' AND d.device = p.device WHERE place = 1 AND gpu > 0;
 INSERT INTO part
-SELECT 'G8', machine, device, 'as printed', 'the host''s stages', '', host, NULL, NULL, 's', NULL, 'the paper names no processor', cells
+SELECT 'G8', machine, device, 'as printed', 'the host''s stages', '', host, NULL, NULL, 's', NULL,
+  'the paper names no processor', cells
 FROM whole_call WHERE place = 1 AND host > 0;
 
 INSERT INTO note SELECT 'G8', machine, device, 'as printed', dataset FROM whole_call WHERE place = 1;
@@ -380,12 +403,13 @@ FROM whole_call w JOIN latest m ON m.variant = 'gaburov/octgrav-modern' AND m.ma
 WHERE w.place = 1 GROUP BY w.machine, w.device;
 
 INSERT INTO claim VALUES ('G9', 'Section 3.3.2, Figure 3.7', 'the speedup over direct summation grows as N / log N',
-  'the rightmost panel shows the ratio between the time required to compute forces by direct summation and the time required by the '
-  || 'tree-code. As we expected, the scaling is consistent with N^2/(N log(N)) = N/log(N).',
+  'the rightmost panel shows the ratio between the time required to compute forces by direct summation and the time required '
+  || 'by the tree-code. As we expected, the scaling is consistent with N^2/(N log(N)) = N/log(N).',
   'N / log N', 'orrery run gaburov/fig3.7 --preset paper');
 
 INSERT INTO wanted
-SELECT 'G9', 'as printed', 'slope of the speedup (steps) over N / log N', printf('theta = %g', column1), column1, '0.85 to 1.15' FROM angle;
+SELECT 'G9', 'as printed', 'slope of the speedup (steps) over N / log N', printf('theta = %g', column1), column1,
+  '0.85 to 1.15' FROM angle;
 
 CREATE TEMP VIEW gained AS
 SELECT c.machine, c.device, f.theta, count(*) AS sizes, listing(c.n, shown(ratio)) || ' at N = ' || listing(c.n, c.n) AS text,
@@ -399,18 +423,21 @@ WHERE c.experiment = 'gaburov/fig3.7' AND c.dataset = 'milky-way' AND c.baseline
 GROUP BY c.machine, c.device, f.theta HAVING count(*) > 2 AND max(c.n) >= 100000;
 
 INSERT INTO part
-SELECT 'G9', machine, device, 'as printed', 'slope of the speedup (steps) over N / log N', printf('theta = %g', theta), slope, low, high, NULL,
-  low <= 1.15 AND high >= 0.85 AND high - low <= 1, NULL, cells
+SELECT 'G9', machine, device, 'as printed', 'slope of the speedup (steps) over N / log N', printf('theta = %g', theta), slope,
+  low, high, NULL, low <= 1.15 AND high >= 0.85 AND high - low <= 1, NULL, cells
 FROM gained;
 INSERT INTO note
-SELECT 'G9', machine, device, 'as printed', coalesce('at theta = 0.5 ' || max(iif(theta = 0.5, text, NULL)), 'theta = 0.5 was not measured')
+SELECT 'G9', machine, device, 'as printed', coalesce('at theta = 0.5 ' || max(iif(theta = 0.5, text, NULL)),
+  'theta = 0.5 was not measured')
   || coalesce('; direct summation extrapolated at N = ' || max(guessed), '')
   || iif(min(sizes) < 7, printf('; %d of 7 sizes', min(sizes)), '')
 FROM gained GROUP BY machine, device;
 
 INSERT INTO claim VALUES ('G10', 'Section 3.4',
-  'on a GT200, which has roughly twice the resources of the G80, a galaxy merger of 800000 particles is integrated at 1600000 particles a second',
-  'Specifically, the sustained science rate on a realistic galaxy merger simulation with 8·10^5 particles is 1.6·10^6 particles/second.',
+  'on a GT200, which has roughly twice the resources of the G80, a galaxy merger of 800000 particles is integrated at '
+  || '1600000 particles a second',
+  'Specifically, the sustained science rate on a realistic galaxy merger simulation with 8·10^5 particles is 1.6·10^6 '
+  || 'particles/second.',
   '1.6e6 particles/s; about 768 Gflop/s of peak (derived: twice 384)', 'orrery run gaburov/merger --preset paper');
 
 INSERT INTO wanted VALUES
@@ -427,9 +454,9 @@ SELECT * FROM (SELECT o.*, 2e-9 * c.fma_per_second AS peak, json_array(o.cell_ke
 WHERE place = 1;
 
 INSERT INTO part
-SELECT 'G10', m.machine, m.device, 'as printed', 'particles a second, steps', '', bodies_per_second, bodies_per_second * seconds / seconds_high,
-  bodies_per_second * seconds / seconds_low, '/s', bodies_per_second * seconds / coalesce(seconds_low, seconds) >= p.value - p.half_unit, NULL,
-  cells
+SELECT 'G10', m.machine, m.device, 'as printed', 'particles a second, steps', '', bodies_per_second,
+  bodies_per_second * seconds / seconds_high, bodies_per_second * seconds / seconds_low, '/s',
+  bodies_per_second * seconds / coalesce(seconds_low, seconds) >= p.value - p.half_unit, NULL, cells
 FROM merger m JOIN published p ON p.experiment = 'gaburov/merger' AND p.quantity = 'bodies_per_second' WHERE tree = 'recursive';
 INSERT INTO part
 SELECT 'G10', m.machine, m.device, 'as printed', 'the same by the device''s phases, scaled to a peak of 768 Gflop/s', '',
@@ -457,17 +484,18 @@ FROM merger m JOIN latest c ON c.variant = 'gaburov/cpu-tree-simd' AND c.machine
 GROUP BY m.machine, m.device;
 
 INSERT INTO claim VALUES ('G11', 'Section 3.4',
-  'the code is two orders of magnitude faster than the widely used CPU tree-code, and only one order faster than a vectorised, tuned one',
-  'Our tests revealed our GPU implementation to be two order of magnitudes faster than the widely-used CPU version of the Barnes-Hut tree-code '
-  || 'from the NEMO stellar dynamics package. However, our code is only an order of magnitude faster compared to a SSE-vectorised tree-code '
-  || 'specially tuned for x86-64 processors and the Phantom-GRAPE library.',
+  'the code is two orders of magnitude faster than the widely used CPU tree-code, and only one order faster than a '
+  || 'vectorised, tuned one',
+  'Our tests revealed our GPU implementation to be two order of magnitudes faster than the widely-used CPU version of the '
+  || 'Barnes-Hut tree-code from the NEMO stellar dynamics package (Teuben 1995). However, our code is only an order of magnitude '
+  || 'faster compared to a SSE-vectorised tree-code specially tuned for x86-64 processors and the Phantom-GRAPE library.',
   '~100 times, ~10 times', 'orrery run gaburov/headline --preset paper');
 
 -- An order is half of one either side. The paper does not say how many cores its baselines had: as many as Octgrav's host, one or
 -- all. All of them build Octgrav's tree only where it is sorted.
 CREATE TEMP VIEW rival AS
-SELECT 1 AS place, 'over cpu-tree, a thread each' AS what, 'gaburov/cpu-tree' AS baseline, NULL AS with, 1 AS threads, 'recursive' AS tree,
-  31.6 AS least, 316 AS most
+SELECT 1 AS place, 'over cpu-tree, a thread each' AS what, 'gaburov/cpu-tree' AS baseline, NULL AS with, 1 AS threads,
+  'recursive' AS tree, 31.6 AS least, 316 AS most
 UNION ALL SELECT 2, 'over cpu-tree-simd, a thread each', 'gaburov/cpu-tree-simd', 1, 1, 'recursive', 3.16, 31.6
 UNION ALL SELECT 3, 'over cpu-tree-simd, all cores each', 'gaburov/cpu-tree-simd', 0, 0, 'sorted', 3.16, 31.6;
 
@@ -476,19 +504,23 @@ INSERT INTO wanted SELECT 'G11', 'as printed', what || ' (steps)', '', place, pr
 -- The most bodies at which both were measured.
 CREATE TEMP VIEW order_of AS
 SELECT *, row_number() OVER (PARTITION BY machine, device, what ORDER BY n DESC, begun DESC) AS newest
-FROM (SELECT r.*, c.machine, c.device, c.n, c.ratio, c.low, c.high, c.estimated, c.cells, f.error_median, b.error_median AS other_error,
+FROM (SELECT r.*, c.machine, c.device, c.n, c.ratio, c.low, c.high, c.estimated, c.cells, f.error_median,
+  b.error_median AS other_error,
     coalesce(f.started, f.run_started) AS begun
   FROM compared c JOIN octgrav f ON f.cell_key = c.cell_key JOIN cell b ON b.cell_key = c.baseline_key
   JOIN rival r ON r.baseline = c.baseline AND r.threads = f.threads AND r.tree = f.tree
     AND coalesce(r.with = coalesce(json_extract(c.baseline_parameters, '$.threads'), 0), 1)
-  WHERE c.experiment = 'gaburov/headline' AND c.n >= 100000 AND f.theta = 0.5 AND json_extract(c.baseline_parameters, '$.theta') = 0.5
+  WHERE c.experiment = 'gaburov/headline' AND c.n >= 100000 AND f.theta = 0.5
+  AND json_extract(c.baseline_parameters, '$.theta') = 0.5
     AND f.nleaf = 64 AND f.ngroup = 64);
 
 INSERT INTO part
-SELECT 'G11', machine, device, 'as printed', what || ' (steps)', '', ratio, low, high, NULL, high >= least AND low <= most, NULL, cells
+SELECT 'G11', machine, device, 'as printed', what || ' (steps)', '', ratio, low, high, NULL, high >= least AND low <= most,
+  NULL, cells
 FROM order_of WHERE newest = 1;
 INSERT INTO note
-SELECT 'G11', machine, device, 'as printed', what || printf(': N = %d', n) || iif(estimated, ', cpu-tree extrapolated', '') || ', median errors '
+SELECT 'G11', machine, device, 'as printed', what || printf(': N = %d', n) || iif(estimated, ', cpu-tree extrapolated', '')
+  || ', median errors '
   || shown(error_median) || ' and ' || shown(other_error)
 FROM order_of WHERE newest = 1 ORDER BY place;
 
@@ -496,33 +528,37 @@ FROM order_of WHERE newest = 1 ORDER BY place;
 
 -- "Comparable" is half an order either side.
 INSERT INTO claim VALUES ('G12', 'Section 3.3.2',
-  'the optimal opening angle is about 0.5, from which on, with a million bodies and more, the time on the host is comparable with that on'
-  || ' the device',
-  'This time becomes comparable to the time spend on the GPU calculating accelerations for N ≳ 10^6 and θ ≳ 0.5. [...] We therefore '
-  || 'conclude, that the optimal opening angle for our code is θ ≈ 0.5.',
+  'the optimal opening angle is about 0.5, from which on, with a million bodies and more, the time on the host is comparable '
+  || 'with that on the device',
+  'This time becomes comparable to the time spend on the GPU calculating accelerations for N ≳ 10^6 and θ ≳ 0.5. [...] We '
+  || 'therefore conclude, that the optimal opening angle for our code is θ ≈ 0.5.',
   '~0.5', 'orrery run gaburov/fig3.7 --preset paper');
 
 INSERT INTO wanted
-SELECT 'G12', 'as printed', 'least theta at which the host''s stages are 0.316 of the device''s phases or more', 'N = ' || column1, column1,
-  '0.4 to 0.6'
+SELECT 'G12', 'as printed', 'least theta at which the host''s stages are 0.316 of the device''s phases or more',
+  'N = ' || column1, column1, '0.4 to 0.6'
 FROM size WHERE column1 >= 1000000;
 
 INSERT INTO part
-SELECT 'G12', machine, device, 'as printed', 'least theta at which the host''s stages are 0.316 of the device''s phases or more', 'N = ' || n,
+SELECT 'G12', machine, device, 'as printed', 'least theta at which the host''s stages are 0.316 of the device''s phases or '
+  || 'more', 'N = ' || n,
   least, NULL, NULL, NULL, coalesce(least BETWEEN 0.4 AND 0.6, 0), NULL, cells
 FROM (SELECT machine, device, n, min(iif(host / gpu >= 0.316, theta, NULL)) AS least, json_group_array(cell_key) AS cells
   FROM split WHERE host > 0 AND gpu > 0 AND n >= 1000000 GROUP BY machine, device, n HAVING count(*) = 6);
 
 INSERT INTO claim VALUES ('G13', 'Section 3.3.2',
-  'with a million bodies and more, and theta = 0.5 and more, the time on the host is comparable with that on the device, else a small'
-  || ' fraction of it',
-  'This plot also shows that the host calculation time is a small fraction of the GPU calculation time, except for N ≳ 10^6 and θ ≳ 0.5.',
+  'with a million bodies and more, and theta = 0.5 and more, the time on the host is comparable with that on the device, '
+  || 'else a small fraction of it',
+  'This plot also shows that the host calculation time is a small fraction of the GPU calculation time, except for N ≳ 10^6 '
+  || 'and θ ≳ 0.5.',
   'comparable; a small fraction', 'orrery run gaburov/fig3.7 --preset paper');
 
 CREATE TEMP VIEW balance AS
-SELECT column1 AS n, 0.5 AS theta, 1 AS near, 'N = ' || column1 AS at, 'host''s stages over device''s phases, comparable' AS what FROM size
+SELECT column1 AS n, 0.5 AS theta, 1 AS near, 'N = ' || column1 AS at,
+  'host''s stages over device''s phases, comparable' AS what FROM size
 WHERE column1 >= 1000000
-UNION ALL SELECT column1, 0.5, 0, 'N = ' || column1, 'host''s stages over device''s phases, a small fraction' FROM size WHERE column1 <= 100000
+UNION ALL SELECT column1, 0.5, 0, 'N = ' || column1,
+  'host''s stages over device''s phases, a small fraction' FROM size WHERE column1 <= 100000
 UNION ALL SELECT 1000000, 0.2, 0, 'N = 1000000 and theta = 0.2', 'host''s stages over device''s phases, a small fraction';
 
 INSERT INTO wanted SELECT 'G13', 'as printed', what, at, n, iif(near, '0.316 to 3.16', 'below 0.316') FROM balance;
@@ -534,34 +570,40 @@ INSERT INTO note SELECT 'G13', machine, device, 'as printed', 'at theta = 0.5 bu
 GROUP BY machine, device;
 
 INSERT INTO claim VALUES ('G14', 'Section 3.3', '64 bodies in a leaf and in a group give the best performance',
-  'In all test we use Nleaf = 64 and Ngroup = 64 which we find produce the best performance on both G80/G92 and GT200 architecture.',
+  'In all test we use Nleaf = 64 and Ngroup = 64 which we find produce the best performance on both G80/G92 and GT200 '
+  || 'architecture.',
   '64; 64', 'orrery run gaburov/nleaf-ngroup --preset paper');
 
 CREATE TEMP VIEW crowd AS VALUES (8), (16), (32), (128);
 INSERT INTO wanted
 SELECT 'G14', 'as printed', 'a step over one with 64 and 64', 'Nleaf = ' || column1, column1, 'not below 1' FROM crowd
-UNION ALL SELECT 'G14', 'as printed', 'a step over one with 64 and 64', 'Ngroup = ' || column1, 1000 + column1, 'not below 1' FROM crowd;
+UNION ALL SELECT 'G14', 'as printed', 'a step over one with 64 and 64', 'Ngroup = ' || column1, 1000 + column1,
+  'not below 1' FROM crowd;
 
 CREATE TEMP VIEW swept AS
 SELECT a.machine, a.device, a.nleaf, a.ngroup, timing_over(timing_of(a.cell_key), timing_of(b.cell_key)) AS timing,
   json_array(a.cell_key, b.cell_key) AS cells
 FROM own a JOIN own b USING (machine, device, dataset, n, theta, tree)
-WHERE dataset = 'milky-way' AND n = 1000000 AND theta = 0.5 AND tree = 'recursive' AND coalesce(a.steps, 0) = 0 AND coalesce(b.steps, 0) = 0
+WHERE dataset = 'milky-way' AND n = 1000000 AND theta = 0.5 AND tree = 'recursive' AND coalesce(a.steps, 0) = 0
+  AND coalesce(b.steps, 0) = 0
   AND b.nleaf = 64 AND b.ngroup = 64 AND (a.nleaf <> 64 OR a.ngroup <> 64);
 
 INSERT INTO comparison SELECT 'G14', machine, device, timing FROM swept WHERE nleaf = 64 OR ngroup = 64;
 INSERT INTO part
-SELECT 'G14', machine, device, 'as printed', 'a step over one with 64 and 64', iif(ngroup = 64, 'Nleaf = ' || nleaf, 'Ngroup = ' || ngroup), timing_value(timing), timing_low(timing), timing_high(timing), NULL,
-  differs(machine, timing) >= 0, NULL, cells
+SELECT 'G14', machine, device, 'as printed', 'a step over one with 64 and 64',
+  iif(ngroup = 64, 'Nleaf = ' || nleaf, 'Ngroup = ' || ngroup), timing_value(timing), timing_low(timing), timing_high(timing),
+  NULL, differs(machine, timing) >= 0, NULL, cells
 FROM swept WHERE (ngroup = 64 AND nleaf IN crowd) OR (nleaf = 64 AND ngroup IN crowd);
 INSERT INTO note
-SELECT 'G14', machine, device, 'as printed', printf('the fastest of %d settings is Nleaf = %d, Ngroup = %d: ', others + 1, nleaf, ngroup)
+SELECT 'G14', machine, device, 'as printed', printf('the fastest of %d settings is Nleaf = %d, Ngroup = %d: ', others + 1,
+  nleaf, ngroup)
   || shown(value) || ' times a step with 64 and 64'
-FROM (SELECT *, count(*) OVER (PARTITION BY machine, device) AS others, row_number() OVER (PARTITION BY machine, device ORDER BY value) AS place
+FROM (SELECT *, count(*) OVER (PARTITION BY machine, device) AS others,
+  row_number() OVER (PARTITION BY machine, device ORDER BY value) AS place
   FROM (SELECT *, timing_value(timing) AS value FROM swept))
 WHERE place = 1;
 
 INSERT INTO claim VALUES ('G15', 'Section 3.4', 'a GT200, with roughly twice the resources of a G80, integrates twice as fast',
-  'Tests indicate that the NVIDIA GT200 architecture, which has roughly twice the resources as the used G80 architecture, performs the '
-  || 'integration twice as fast.',
+  'Tests indicate that the NVIDIA GT200 architecture, which has roughly twice the resources as the used G80 architecture, '
+  || 'performs the integration twice as fast.',
   '2', 'takes a GT200 and a G80, and one host for both');
