@@ -34,7 +34,7 @@ for variant in no-unrolling simple-unrolling double-unrolling optimised; do
     check "fujiwara/$variant" "fujiwara/$variant" --set block=8
 done
 check "fujiwara/optimised with shares and staged tiles" fujiwara/optimised --set split=3 --set block=16 --set tile=16 --set bodies=2
-check "fujiwara/double-unrolling, leap-frog" fujiwara/double-unrolling --set block=8 --set steps=2 --set dt=0.01
+check "fujiwara/double-unrolling, leap-frog" fujiwara/double-unrolling --set block=8 --set steps=2 --set dt=0.01 --set integrate=device
 
 # Empty boxes, one of 20 bodies, which blocks of 8 work off in chunks; in bpb-n3l threads and groups meet on purpose.
 input=$scratch/boxes.csv

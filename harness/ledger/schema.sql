@@ -45,9 +45,10 @@ CREATE INDEX cell_id ON cell(id);
 CREATE TABLE published(paper TEXT, experiment TEXT, variant TEXT, dataset TEXT, n INTEGER,
     quantity TEXT, reference TEXT, value REAL, printed TEXT, half_unit REAL, unit TEXT,
     device TEXT, includes TEXT, erratum TEXT);
--- The papers' own devices.
+-- The papers' own devices. source: where the figures are from, the section that prints them, or the
+-- vendor's data where the paper has none.
 CREATE TABLE published_device(paper TEXT, device TEXT, peak_gflops REAL, bandwidth_gbs REAL,
-    erratum TEXT);
+    source TEXT, erratum TEXT);
 
 -- A paper.yaml. flops: of one interaction, by the paper's convention. In what follows `place` is
 -- the place in that file, `variant` a name without the paper, `experiment` "paper/name".
