@@ -117,6 +117,14 @@ static int whole_of(json_t *parameters, const char *name)
     return value >= 0 && value <= INT_MAX && value == floor(value) ? (int)value : -1;
 }
 
+/* The latest results, without what the variant does not compute. */
+static void show_taken(struct orr_cell_run *run)
+{
+    run->forces = run->referee->lent.taken;
+    for (int d = 0; run->steps == 0 && d < 3; d++)
+        run->forces.pos[d] = run->forces.vel[d] = NULL;
+}
+
 /* By which scheme it integrates. */
 static int read_integrator(struct orr_cell_run *run)
 {
@@ -126,14 +134,6 @@ static int read_integrator(struct orr_cell_run *run)
         return 0;
     return orr_fail(ORR_EUSAGE, "integrator=%s: trajectories are known by leapfrog and by euler",
                     name);
-}
-
-/* The latest results, without what the variant does not compute. */
-static void show_taken(struct orr_cell_run *run)
-{
-    run->forces = run->referee->lent.taken;
-    for (int d = 0; run->steps == 0 && d < 3; d++)
-        run->forces.pos[d] = run->forces.vel[d] = NULL;
 }
 
 static int read_parameters(struct orr_cell_run *run)

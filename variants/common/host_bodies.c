@@ -3,6 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+int host_bodies_threads(const struct orr_job *job, int asked)
+{
+    return asked && asked < job->host->threads ? asked : job->host->threads;
+}
+
 int host_bodies_threads_for(const struct orr_job *job, size_t bodies_a_thread)
 {
     const size_t most = job->bodies->n / bodies_a_thread + 1;

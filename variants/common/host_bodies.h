@@ -37,6 +37,9 @@ struct host_bodies {
     float *start_pos[3], *start_vel[3]; /* what was uploaded: every step() begins from it */
 };
 
+/* `asked` of the threads that the host lends, or all of them with 0. */
+int host_bodies_threads(const struct orr_job *job, int asked);
+
 /* Threads worth waking, where waking one takes as long as serving so many bodies. */
 int host_bodies_threads_for(const struct orr_job *job, size_t bodies_a_thread);
 
