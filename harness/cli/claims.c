@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "claims/claims.h"
+#include "cli/claims_parts.h"
 #include "cli/cli.h"
+#include "cli/query_rows.h"
 #include "cli/text_table.h"
 #include "cli/table_io.h"
 #include "error.h"
@@ -32,33 +34,12 @@ static int judge_all(struct orr_selection *selection, const char *what)
     return 0;
 }
 
-/* NULL becomes null. */
-static json_t *value_of(sqlite3_stmt *row, int column)
-{
-    int type = sqlite3_column_type(row, column);
-    return type == SQLITE_NULL      ? json_null()
-           : type == SQLITE_INTEGER ? json_integer(sqlite3_column_int64(row, column))
-                                    : json_string(orr_ledger_text(row, column));
-}
-
 /* One object per verdict. */
 static int gather(json_t *rows, const struct orr_selection *selection)
 {
-    sqlite3_stmt *row;
-    int more, code = orr_claims_query(&row, &selection->ledger, selection->machine);
-    if (code)
-        return code;
-    while ((more = orr_ledger_next(row, &selection->ledger)) > 0) {
-        json_t *one = json_object();
-        for (int k = 0; k < sqlite3_column_count(row); k++)
-            json_object_set_new(one, sqlite3_column_name(row, k), value_of(row, k));
-        if (json_array_append_new(rows, one)) {
-            more = orr_fail(ORR_EMEMORY, "no memory for the claims");
-            break;
-        }
-    }
-    sqlite3_finalize(row);
-    return more;
+    sqlite3_stmt *statement;
+    int code = orr_claims_query(&statement, &selection->ledger, selection->machine);
+    return code ? code : orr_cli_query_rows(rows, &selection->ledger, statement, "");
 }
 
 static const char *member(const json_t *row, const char *name)
@@ -118,10 +99,12 @@ int orr_cli_claims(int argc, char **argv)
 {
     struct orr_result_source source = {0};
     struct orr_words what = {0};
-    bool as_json = false;
+    bool as_json = false, calibrates = false;
     const struct orr_option options[] = {
         {"json", 0, ORR_OPTION_FLAG, &as_json, NULL,
          "one array of objects, one a claim and device"},
+        {"calibrate", 0, ORR_OPTION_FLAG, &calibrates, NULL,
+         "judge the papers' own printed numbers, and numbers that say nothing, instead of results"},
         ORR_RESULT_OPTIONS(source),
     };
     const struct orr_options all = {
@@ -133,7 +116,9 @@ int orr_cli_claims(int argc, char **argv)
         code = orr_fail(
             ORR_EUSAGE,
             "claims takes one paper, as in `orrery claims fujiwara`, or none for all of them");
-    if (!code)
+    if (!code && calibrates)
+        code = orr_cli_claims_calibrate(what.count ? what.items[0] : NULL, as_json);
+    else if (!code)
         code = show(&source, what.count ? what.items[0] : NULL, as_json);
     else
         code = orr_cli_status(code);

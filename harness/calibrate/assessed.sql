@@ -1,0 +1,67 @@
+-- What came of a calibration. A claim in one reading is `reproduced` by printed numbers where all
+-- parts hold that these feed, but for those that the paper contradicts itself; where they feed none
+-- it is not judgeable. What is reproduced of numbers that say nothing is a fault of the claim.
+
+-- Parts by what became of them. A claim whose file writes verdicts itself is one part.
+CREATE TEMP VIEW tally AS
+SELECT j.paper, j.place, j.id, j.reading, j.machine, j.device, j.verdict, coalesce(j.of, 1) AS of,
+    iif(j.of IS NULL, j.verdict IN ('reproduced', 'partly', 'not reproduced', 'unclear'),
+        j.measured_parts) AS measured,
+    iif(j.of IS NULL, j.verdict = 'reproduced', j.held) AS held
+FROM judgement j WHERE j.machine IS NULL OR j.device <> 'host' OR NOT EXISTS (
+    SELECT 1 FROM judgement o WHERE o.machine = j.machine AND o.id = j.id AND o.device <> 'host');
+
+-- Parts that do not hold of printed numbers, with the erratum that says why.
+CREATE TEMP VIEW amiss AS
+SELECT p.paper, p.id, p.reading, p.place, p.what, p.at, p.value, p.unit, p.holds, p.wants, e.why
+FROM judgement_part p
+LEFT JOIN erratum e ON e.paper = p.paper AND e.claim = p.id AND e.reading IN ('', p.reading)
+    AND e.what IN ('', p.what) AND e.at IN ('', p.at)
+WHERE coalesce(p.machine, 'published') = 'published' AND is_measured AND cannot IS NULL
+    AND holds IS NOT 1;
+
+-- The cells behind a claim's parts.
+CREATE TEMP VIEW behind AS
+SELECT p.id, p.reading, count(DISTINCT j.value) AS cells,
+    count(DISTINCT iif(c.extrapolated_from IS NULL, NULL, j.value)) AS scaled
+FROM judgement_part p, json_each(p.cells) j JOIN cell c ON c.cell_key = j.value
+WHERE p.machine = 'published' GROUP BY p.id, p.reading;
+
+-- Which nulls refute a claim that printed numbers may reproduce: the shuffles are one kind of null.
+CREATE TEMP VIEW refuted AS
+SELECT id, reading, total(times) AS times, total(of) AS of,
+    total(iif(null_kind = 'tenfold', 0, of - times)) AS blind, group_concat(CASE times WHEN 0 THEN NULL
+        WHEN of THEN null_kind ELSE printf('%s %d of %d', null_kind, times, of) END, ', ') AS nulls
+FROM (SELECT id, reading, substr(machine, 1, instr(machine || '-', '-') - 1) AS null_kind,
+        total(held < measured) AS times, count(*) AS of
+    FROM tally WHERE machine <> 'published' AND measured > 0
+    GROUP BY id, reading, null_kind ORDER BY null_kind)
+GROUP BY id, reading;
+
+CREATE TEMP TABLE assessed AS
+SELECT t.id AS claim, t.reading, t.machine IS NULL AND measured > 0 AS derived, t.verdict, t.held,
+    t.measured, t.of, coalesce(b.cells, 0) AS cells, coalesce(b.scaled, 0) AS scaled,
+    (SELECT count(*) FROM amiss a WHERE a.id = t.id AND a.reading = t.reading AND why NOT NULL)
+        AS excused,
+    coalesce(r.nulls, '') AS refuted,
+    -- Differences, orders and growths are refuted by every null but `tenfold`, which leaves them;
+    -- an amount that is fed as a whole by one null at least.
+    coalesce(t.machine NOT NULL AND measured > 0 AND iif(c.comparisons > 0, r.blind > 0,
+        measured = t.of AND r.times = 0), 0) AS blind
+FROM tally t LEFT JOIN behind b USING (id, reading) LEFT JOIN refuted r USING (id, reading)
+LEFT JOIN judgement_compared c ON c.id = t.id AND c.machine = t.machine AND c.device = t.device
+WHERE coalesce(t.machine, 'published') = 'published'
+ORDER BY place, t.reading <> 'as printed', t.reading;
+
+-- The same in words.
+CREATE TEMP VIEW calibration AS
+SELECT claim, iif(reading = 'as printed', '', reading) AS reading,
+    CASE WHEN measured = 0 THEN 'not judgeable: nothing printed' WHEN held = measured THEN 'reproduced'
+        WHEN held + excused >= measured THEN verdict || ', by erratum' ELSE verdict END AS verdict,
+    iif(measured = 0, '', printf('%d of %d', held, measured) || iif(of > measured,
+        printf(', %d not printed', of - measured), '')) AS parts,
+    CASE WHEN derived THEN 'a derivation' WHEN cells THEN printf('%d cells', cells)
+        || iif(scaled, printf(', %d scaled', scaled), '') ELSE '' END AS fed,
+    iif(measured = 0, '', refuted) AS refuted, measured > 0 AND held + excused < measured AS fails,
+    blind
+FROM assessed;

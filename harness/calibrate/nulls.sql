@@ -1,0 +1,52 @@
+-- A cell of which other numbers are printed takes as long as its parts, or a second.
+INSERT INTO fed
+SELECT cell, 'seconds', '', coalesce(sum(value) FILTER (WHERE what IN ('phase', 'stage')), 1), NULL
+FROM fed GROUP BY cell;
+
+-- The machines of a calibration. `published` has the printed numbers, with those scaled that the
+-- preset scales.
+INSERT INTO given
+SELECT 'published', f.cell, what, name, value, card FROM fed f JOIN planned USING (cell)
+WHERE source IS NULL;
+INSERT INTO given
+SELECT 'published', p.cell, 'seconds', '', f.value * p.pairs / s.pairs, card
+FROM planned p JOIN planned s ON s.cell = p.source JOIN fed f ON f.cell = s.cell
+WHERE what = 'seconds' AND s.source IS NULL;
+
+-- One input of an experiment.
+CREATE TEMP VIEW truth AS
+SELECT g.*, printf('%s %s %s %s %s', experiment, dataset, n, level, steps) AS input
+FROM given g JOIN planned USING (cell) WHERE machine = 'published';
+
+-- Numbers that say nothing. Each null takes one thing away that claims are about:
+--   equal       programs and settings do not differ: each has the geometric mean of its input
+--   flat        nothing differs: all numbers of a kind are their geometric mean
+--   inverted    every ratio of two numbers of a kind is turned over
+--   tenfold     every number is ten times as large
+--   shuffled-k  at each input the numbers are dealt to other programs and settings
+INSERT INTO given
+SELECT 'equal', cell, what, name, power(2.718281828459045, avg(logarithm(value))
+    OVER (PARTITION BY what, name, input)), card
+FROM truth
+UNION ALL
+SELECT 'flat', cell, what, name, power(2.718281828459045, avg(logarithm(value))
+    OVER (PARTITION BY what, name)), card
+FROM truth
+UNION ALL
+SELECT 'inverted', cell, what, name,
+    power(2.718281828459045, 2 * avg(logarithm(value))
+    OVER (PARTITION BY what, name)) / value, card
+FROM truth
+UNION ALL
+SELECT 'tenfold', cell, what, name, 10 * value, card FROM truth;
+
+-- In a random order of its numbers each one goes to the next cell, the last one to the first: none
+-- stays where it was.
+INSERT INTO given
+SELECT 'shuffled-' || seed, cell, what, name,
+    coalesce(lag(value) OVER deal, last_value(value) OVER (deal ROWS BETWEEN CURRENT ROW
+        AND UNBOUNDED FOLLOWING)), card
+FROM (SELECT *, (mixed + cell) * (mixed + cell) % 2147483647 AS turn
+    FROM (SELECT *, (cell + 1) * 48271 * (seed + 40692) % 2147483647 AS mixed
+        FROM truth, (SELECT value AS seed FROM json_each('[1, 2, 3, 4, 5]'))))
+WINDOW deal AS (PARTITION BY seed, what, name, input ORDER BY turn);
