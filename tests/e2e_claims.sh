@@ -19,7 +19,8 @@ check claims-of-all-papers says -- '[.[].paper] | unique | contains(["fujiwara",
 check table-II-needs-no-machine says shan -- '.[] | select(.id == "S6") | .verdict == "not reproduced" and .measured == "6 of 8 entries follow"'
 
 check json-has-every-member says fujiwara --reference -- \
-    'length > 13 and all(keys == ["device", "id", "machine", "measured", "paper", "published", "text", "verdict", "why"])'
+    'length > 13 and all(keys == ["device", "held", "id", "machine", "measured", "measured_parts", "of", "paper", "published", "quote", "reading", "score",
+        "section", "text", "unclear", "verdict", "why"])'
 check one-machine says fujiwara -m nvidia-h200 -- 'all(.machine == "nvidia-h200")'
 check one-journal says fujiwara -r intel-xeon-2-cores -- 'all(.machine == "intel-xeon-2-cores")'
 # One process a cell is too few for a difference; the command is ready to be run.
@@ -83,7 +84,7 @@ check report-without-claims report_without
 # What has no end is ended, with the line where its statement begins.
 endless='FROM d a, d b, d c, d e, d f, d g, d h, d i, d j, d k, d l, d m, d n, d o'
 digits='WITH d(x) AS (VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9))'
-printf '\n%s\nINSERT INTO claim SELECT 1, 2, 3, count(*) %s;\n' "$digits" "$endless" >own/variants/trial/claims.sql
+printf '\n%s\nINSERT INTO claim SELECT 1, NULL, 2, NULL, 3, count(*) %s;\n' "$digits" "$endless" >own/variants/trial/claims.sql
 check endless-claims own fails 2 'claims.sql:2: not done after 0.3 s; --timeout gives it more$' claims trial --timeout 0.3
 printf -- '--: layout forever\n--: setup\nCREATE TEMP TABLE t AS SELECT 1;\n%s\nINSERT INTO t SELECT count(*) %s;\n' "$digits" "$endless" >own/variants/trial/tables.sql
 sed -i 's/layout: times/layout: forever/' own/variants/trial/paper.yaml
