@@ -12,6 +12,7 @@
 #include "paths.h"
 #include "sql/claims/book.h"
 #include "sql/claims/tables.h"
+#include "sql/claims/told.h"
 #include "sql/claims/verdicts.h"
 #include "text.h"
 
@@ -117,14 +118,7 @@ int orr_claims_judge(struct orr_ledger *ledger, const struct orr_paper *paper)
 
 int orr_claims_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *machine)
 {
-    static const char sql[] =
-        "SELECT paper, id, section, text, quote, published, machine, device, reading, verdict,"
-        " CASE WHEN verdict = '" ORR_PARTLY "' AND of THEN printf('%s (%d of %d)', verdict, held,"
-        " of) WHEN verdict = '" ORR_INCOMPLETE "' THEN printf('%s (%d of %d measured)', verdict,"
-        " measured_parts, of) ELSE verdict END AS score, held, of, measured_parts, unclear,"
-        " measured, why FROM judgement WHERE machine IS NULL OR coalesce(machine = ?, 1)"
-        " ORDER BY paper, place, machine, device, reading <> 'as printed', reading";
     *out = NULL;
     int code = execute(ledger, sql_claims_book);
-    return code ? code : orr_ledger_query(out, ledger, sql, "s", machine);
+    return code ? code : orr_ledger_query(out, ledger, sql_claims_told, "s", machine);
 }

@@ -34,12 +34,43 @@ static int judge_all(struct orr_selection *selection, const char *what)
     return 0;
 }
 
+/* The numbers of a verdict's parts stand together. */
+static int pack_score(json_t *row)
+{
+    static const struct {
+        const char *column, *member;
+    } scores[] = {
+        {"held", "held"}, {"of", "of"}, {"measured_parts", "measured"}, {"unclear", "unclear"}};
+    json_t *score = json_object();
+    int failed = 0;
+    for (size_t k = 0; k < sizeof scores / sizeof *scores; k++) {
+        failed |= json_object_set(score, scores[k].member, json_object_get(row, scores[k].column));
+        json_object_del(row, scores[k].column);
+    }
+    return json_object_set_new(row, "score", score) || failed
+               ? orr_fail(ORR_EMEMORY, "no memory for the claims")
+               : 0;
+}
+
 /* One object per verdict. */
 static int gather(json_t *rows, const struct orr_selection *selection)
 {
     sqlite3_stmt *statement;
     int code = orr_claims_query(&statement, &selection->ledger, selection->machine);
-    return code ? code : orr_cli_query_rows(rows, &selection->ledger, statement, "");
+    return code ? code : orr_cli_query_rows(rows, &selection->ledger, statement, "parts");
+}
+
+static int write_json(json_t *rows)
+{
+    size_t k;
+    json_t *row;
+    int code = 0;
+    json_array_foreach(rows, k, row)
+    {
+        if (!code)
+            code = pack_score(row);
+    }
+    return code ? orr_cli_report_error() : orr_text_table_json(json_incref(rows));
 }
 
 static const char *member(const json_t *row, const char *name)
@@ -87,7 +118,7 @@ static int show(const struct orr_result_source *source, const char *what, bool a
     if (code)
         code = orr_cli_report_error();
     else if (as_json)
-        code = orr_text_table_json(json_incref(rows));
+        code = write_json(rows);
     else
         print(rows);
     json_decref(rows);
