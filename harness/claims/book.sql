@@ -11,3 +11,6 @@ CREATE TEMP TABLE IF NOT EXISTS judgement_part(paper TEXT, id TEXT, machine TEXT
 -- How many differences a claim calls.
 CREATE TEMP TABLE IF NOT EXISTS judgement_compared(paper TEXT, id TEXT, machine TEXT, device TEXT,
     comparisons INTEGER);
+-- The parts that claims have wherever they are judged.
+CREATE TEMP TABLE IF NOT EXISTS judgement_wanted(paper TEXT, id TEXT, reading TEXT, place REAL, what TEXT,
+    at TEXT, wants TEXT);

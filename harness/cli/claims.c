@@ -21,26 +21,28 @@ static int fail_without_claims(const char *paper)
     return code ? code : orr_fail(ORR_EUSAGE, "%s has no claims yet: %s is missing", paper, shown);
 }
 
-/* A paper without claims.sql is an error only where it was named. */
-static int judge_all(struct orr_selection *selection, const char *what)
+int orr_cli_claims_judge(struct orr_selection *selection, bool named)
 {
     for (size_t k = 0; k < selection->paper_count; k++) {
         int code = orr_claims_judge(&selection->ledger, selection->papers[k]);
         if (code < 0)
             return code;
-        if (!code && what)
-            return fail_without_claims(what);
+        if (!code && named)
+            return fail_without_claims(selection->papers[k]->key);
     }
     return 0;
 }
 
-/* The numbers of a verdict's parts stand together. */
+/* The score in words and the numbers of parts stand together. */
 static int pack_score(json_t *row)
 {
     static const struct {
         const char *column, *member;
-    } scores[] = {
-        {"held", "held"}, {"of", "of"}, {"measured_parts", "measured"}, {"unclear", "unclear"}};
+    } scores[] = {{"score", "text"},
+                  {"held", "held"},
+                  {"of", "of"},
+                  {"measured_parts", "measured"},
+                  {"unclear", "unclear"}};
     json_t *score = json_object();
     int failed = 0;
     for (size_t k = 0; k < sizeof scores / sizeof *scores; k++) {
@@ -52,25 +54,20 @@ static int pack_score(json_t *row)
                : 0;
 }
 
-/* One object per verdict. */
-static int gather(json_t *rows, const struct orr_selection *selection)
+int orr_cli_claims_gather(json_t *rows, const struct orr_selection *selection)
 {
     sqlite3_stmt *statement;
-    int code = orr_claims_query(&statement, &selection->ledger, selection->machine);
-    return code ? code : orr_cli_query_rows(rows, &selection->ledger, statement, "parts");
-}
-
-static int write_json(json_t *rows)
-{
     size_t k;
     json_t *row;
-    int code = 0;
+    int code = orr_claims_query(&statement, &selection->ledger, selection->machine);
+    if (!code)
+        code = orr_cli_query_rows(rows, &selection->ledger, statement, "parts");
     json_array_foreach(rows, k, row)
     {
         if (!code)
             code = pack_score(row);
     }
-    return code ? orr_cli_report_error() : orr_text_table_json(json_incref(rows));
+    return code;
 }
 
 static const char *member(const json_t *row, const char *name)
@@ -96,12 +93,14 @@ static void print(const json_t *rows)
         bool plain = !strcmp(reading, "as printed");
         printf("    %s%s%s%s%s%s%s%s%s\n        %s\n", machine, *machine ? " " : "",
                member(row, "device"), plain ? "" : ", ", plain ? "" : reading,
-               *machine || !plain ? ": " : "", member(row, "score"), *measured ? ": " : "",
-               measured, member(row, "why"));
+               *machine || !plain ? ": " : "", member(json_object_get(row, "score"), "text"),
+               *measured ? ": " : "", measured, member(row, "why"));
     }
 }
 
-static int show(const struct orr_result_source *source, const char *what, bool as_json)
+/* What becomes of the verdicts; NULL: they are printed. */
+static int show(const struct orr_result_source *source, const char *what, const char *expected,
+                bool as_json)
 {
     struct orr_selection selection = {0};
     struct orr_paper *named = NULL;
@@ -112,13 +111,17 @@ static int show(const struct orr_result_source *source, const char *what, bool a
     if (!code)
         code = orr_cli_select(&selection, source, what);
     if (!code)
-        code = judge_all(&selection, what);
+        code = orr_cli_claims_judge(&selection, what);
     if (!code)
-        code = gather(rows, &selection);
+        code = orr_cli_claims_gather(rows, &selection);
+    const struct orr_expectation expectation = {expected, selection.papers, selection.paper_count,
+                                                selection.machine};
     if (code)
         code = orr_cli_report_error();
+    else if (expected)
+        code = orr_cli_claims_expect(rows, &expectation, as_json);
     else if (as_json)
-        code = write_json(rows);
+        code = orr_text_table_json(json_incref(rows));
     else
         print(rows);
     json_decref(rows);
@@ -131,9 +134,12 @@ int orr_cli_claims(int argc, char **argv)
     struct orr_result_source source = {0};
     struct orr_words what = {0};
     bool as_json = false, calibrates = false;
+    const char *expected = NULL;
     const struct orr_option options[] = {
         {"json", 0, ORR_OPTION_FLAG, &as_json, NULL,
-         "one array of objects, one a claim and device"},
+         "one array of objects, one a claim, device and reading, with its parts and their cells"},
+        {"expect", 0, ORR_OPTION_TEXT, &expected, "FILE",
+         "what an earlier --json wrote: prints which verdicts are others now, and exits 1"},
         {"calibrate", 0, ORR_OPTION_FLAG, &calibrates, NULL,
          "judge the papers' own printed numbers, and numbers that say nothing, instead of results"},
         ORR_RESULT_OPTIONS(source),
@@ -147,10 +153,13 @@ int orr_cli_claims(int argc, char **argv)
         code = orr_fail(
             ORR_EUSAGE,
             "claims takes one paper, as in `orrery claims fujiwara`, or none for all of them");
+    if (!code && calibrates && expected)
+        code =
+            orr_fail(ORR_EUSAGE, "--calibrate judges no results: --expect has nothing to compare");
     if (!code && calibrates)
         code = orr_cli_claims_calibrate(what.count ? what.items[0] : NULL, as_json);
     else if (!code)
-        code = show(&source, what.count ? what.items[0] : NULL, as_json);
+        code = show(&source, what.count ? what.items[0] : NULL, expected, as_json);
     else
         code = orr_cli_status(code);
     orr_options_release_words(&what);
