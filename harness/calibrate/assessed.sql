@@ -20,6 +20,12 @@ LEFT JOIN erratum e ON e.paper = p.paper AND e.claim = p.id AND e.reading IN (''
 WHERE coalesce(p.machine, 'published') = 'published' AND is_measured AND cannot IS NULL
     AND holds IS NOT 1;
 
+-- Errata of parts that hold, or that no claim has.
+CREATE TEMP VIEW idle AS
+SELECT claim, trim(what || ' ' || at) AS part, why FROM erratum e
+WHERE NOT EXISTS (SELECT 1 FROM amiss a WHERE a.paper = e.paper AND a.id = e.claim
+    AND e.reading IN ('', a.reading) AND e.what IN ('', a.what) AND e.at IN ('', a.at));
+
 -- The cells behind a claim's parts.
 CREATE TEMP VIEW behind AS
 SELECT p.id, p.reading, count(DISTINCT j.value) AS cells,
@@ -53,15 +59,29 @@ LEFT JOIN judgement_compared c ON c.id = t.id AND c.machine = t.machine AND c.de
 WHERE coalesce(t.machine, 'published') = 'published'
 ORDER BY place, t.reading <> 'as printed', t.reading;
 
--- The same in words.
+-- Claims whose command measures cells of which numbers are printed.
+CREATE TEMP VIEW fed_claim AS
+SELECT DISTINCT n.id AS claim FROM judgement_needs n JOIN cells c
+    ON instr(n.needs || ' ', ' ' || c.experiment || ' ') AND c.machine = 'published';
+
+-- The same in words, a row for each claim and reading, and one for each erratum that excuses nothing.
+-- amiss: the parts that do not hold, as JSON. fails, blind: what is wrong with the claim.
 CREATE TEMP VIEW calibration AS
 SELECT claim, iif(reading = 'as printed', '', reading) AS reading,
-    CASE WHEN measured = 0 THEN 'not judgeable: nothing printed' WHEN held = measured THEN 'reproduced'
-        WHEN held + excused >= measured THEN verdict || ', by erratum' ELSE verdict END AS verdict,
+    CASE WHEN measured = 0 THEN 'not judgeable: ' || iif(claim IN fed_claim,
+            'what is printed feeds no part', 'nothing printed')
+        WHEN held = measured THEN 'reproduced' WHEN held + excused >= measured
+        THEN 'reproduced but for errata' ELSE verdict END AS verdict,
     iif(measured = 0, '', printf('%d of %d', held, measured) || iif(of > measured,
         printf(', %d not printed', of - measured), '')) AS parts,
     CASE WHEN derived THEN 'a derivation' WHEN cells THEN printf('%d cells', cells)
         || iif(scaled, printf(', %d scaled', scaled), '') ELSE '' END AS fed,
-    iif(measured = 0, '', refuted) AS refuted, measured > 0 AND held + excused < measured AS fails,
-    blind
-FROM assessed;
+    iif(measured = 0, '', refuted) AS refuted, (SELECT json_group_array(json_object('part',
+            what || iif(at = '', '', ' at ' || at), 'value', coalesce(shown(value) || coalesce(' '
+            || unit, ''), ''), 'wants', wants, 'is', iif(holds IS NULL, 'unclear', 'not so'),
+            'erratum', why))
+        FROM (SELECT * FROM amiss m WHERE m.id = a.claim AND m.reading = a.reading ORDER BY place))
+        AS amiss, measured > 0 AND held + excused < measured AS fails, blind
+FROM assessed a
+UNION ALL
+SELECT claim, '', 'an erratum that excuses nothing: ' || part, '', '', '', '[]', 1, 0 FROM idle;

@@ -32,13 +32,14 @@ static int execute_file(const struct orr_ledger *ledger, const char *text, const
                 " views"};
     int code = 0;
     orr_ledger_guard(ledger, &guard);
-    for (const char *at = text, *next = at; !code && *at; at = next) {
+    for (const char *at = orr_ledger_skip(text); !code && *at; at = orr_ledger_skip(at)) {
+        const char *start = at;
         sqlite3_stmt *statement = NULL;
-        int status = sqlite3_prepare_v2(ledger->db, at, -1, &statement, &next);
+        int status = sqlite3_prepare_v2(ledger->db, start, -1, &statement, &at);
         while (status == SQLITE_ROW || (status == SQLITE_OK && statement))
             status = sqlite3_step(statement);
         if (status != SQLITE_DONE && status != SQLITE_OK)
-            code = orr_ledger_blame(ledger, shown, 1, text, at);
+            code = orr_ledger_blame(ledger, shown, 1, text, start);
         sqlite3_finalize(statement);
     }
     orr_ledger_guard(ledger, NULL);

@@ -28,7 +28,8 @@ CREATE TEMP VIEW quoted AS
 SELECT q.value, q.device AS card, f.cell, o.cell AS other
 FROM printed q JOIN planned f USING (cell)
 JOIN planned o ON o.experiment = f.experiment AND o.dataset = f.dataset AND o.n = f.n
-    AND o.level IS f.level AND o.steps IS f.steps AND o.theta IS f.theta
+    AND o.level IS f.level AND coalesce(o.steps, 0) = coalesce(f.steps, 0)
+    AND coalesce(o.theta, 0) = coalesce(f.theta, 0)
     AND o.variant = substr(f.variant, 1, instr(f.variant, '/')) || q.reference
 WHERE q.quantity = 'ratio';
 INSERT INTO fed SELECT other, 'seconds', '', q.value * f.value, q.card

@@ -10,6 +10,8 @@ LEFT JOIN part p ON p.claim = d.claim AND p.machine IS d.machine AND p.device IS
 INSERT INTO judgement_wanted
 SELECT key, claim, reading, place, what, at, wants FROM judged_paper, wanted ORDER BY wanted.rowid;
 
+INSERT INTO judgement_needs SELECT key, id, needs FROM judged_paper, claim;
+
 INSERT INTO judgement_compared
 SELECT key, claim, machine, device, count(*) FROM judged_paper, found GROUP BY claim, machine, device;
 

@@ -1,7 +1,6 @@
 /* orrery claims --calibrate: each paper's claims judged by its own printed numbers, and by numbers
  * that say nothing. */
 #include <stdio.h>
-#include <string.h>
 
 #include "calibrate/calibrate.h"
 #include "cli/claims_parts.h"
@@ -12,54 +11,29 @@
 #include "json_member.h"
 #include "names.h"
 
-/* In the order of the claims. */
-static const char claims_sql[] = "SELECT * FROM calibration";
-static const char amiss_sql[] =
-    "SELECT id AS claim, what || iif(at = '', '', ' at ' || at) AS part,"
-    " coalesce(shown(value) || coalesce(' ' || unit, ''), '') AS value, wants, why AS erratum,"
-    " iif(holds IS NULL, 'unclear', 'fails') AS state FROM amiss ORDER BY claim, place";
-
-static int gather(json_t *rows, const struct orr_ledger *ledger, const char *sql)
+static int gather(json_t *rows, const struct orr_ledger *ledger, const char *key)
 {
     sqlite3_stmt *statement;
-    int code = orr_ledger_query(&statement, ledger, sql, "");
-    return code ? code : orr_cli_query_rows(rows, ledger, statement, "");
+    int code =
+        orr_ledger_query(&statement, ledger, "SELECT ? AS paper, * FROM calibration", "s", key);
+    return code ? code : orr_cli_query_rows(rows, ledger, statement, "amiss");
 }
 
-/* What a claim's verdict rests on is listed below it. */
 static int calibrate(json_t *rows, const char *key, bool named)
 {
     struct orr_paper *paper;
     struct orr_ledger ledger = {0};
-    json_t *claims = json_array(), *amiss = json_array(), *row, *part;
-    size_t k, p;
-    int code = orr_paper_load(&paper, key), judged = 0;
+    int code = orr_paper_load(&paper, key);
     if (!code)
         code = orr_ledger_open(&ledger);
     if (!code)
         code = orr_ledger_add_paper(&ledger, paper);
     if (!code)
-        code = judged = orr_calibrate_judge(&ledger, paper);
-    if (!code && named)
+        code = orr_calibrate_judge(&ledger, paper);
+    if (code > 0)
+        code = gather(rows, &ledger, key);
+    else if (!code && named)
         code = orr_fail(ORR_EUSAGE, "%s has no claims yet", key);
-    if (judged > 0)
-        code = gather(claims, &ledger, claims_sql);
-    if (judged > 0 && !code)
-        code = gather(amiss, &ledger, amiss_sql);
-    json_array_foreach(claims, k, row)
-    {
-        json_t *own = json_array();
-        json_object_set_new(row, "paper", json_string(key));
-        json_object_set_new(row, "amiss", own);
-        json_array_foreach(amiss, p, part)
-        {
-            if (!strcmp(orr_json_text(part, "claim"), orr_json_text(row, "claim")))
-                json_array_append(own, part);
-        }
-        json_array_append(rows, row);
-    }
-    json_decref(claims);
-    json_decref(amiss);
     orr_ledger_close(&ledger);
     orr_paper_free(paper);
     return code;
@@ -74,25 +48,34 @@ static bool fails(const json_t *row)
     return orr_json_integer(row, "fails") || orr_json_integer(row, "blind");
 }
 
+/* Below the table: what is not as it should be, or is not and may be. */
+static void print_amiss(const json_t *row)
+{
+    const char *paper = orr_json_text(row, "paper"), *claim = orr_json_text(row, "claim"),
+               *refuted = orr_json_text(row, "refuted");
+    size_t k;
+    json_t *part;
+    json_array_foreach(json_object_get(row, "amiss"), k, part)
+    {
+        const char *value = orr_json_text(part, "value"), *why = orr_json_text(part, "erratum");
+        printf("%s %s: %s %s%s, which is to be %s, is %s%s%s\n", paper, claim,
+               orr_json_text(part, "part"), value, *value ? "" : "without a number",
+               orr_json_text(part, "wants"), orr_json_text(part, "is"), why ? ". Erratum: " : "",
+               why ? why : "");
+    }
+    if (orr_json_integer(row, "blind"))
+        printf("%s %s: numbers that say nothing reproduce it; it is refuted by %s alone\n", paper,
+               claim, *refuted ? refuted : "none");
+}
+
 static void print(json_t *rows)
 {
-    size_t k, p;
-    json_t *row, *part;
+    size_t k;
+    json_t *row;
     orr_text_table_print(stdout, rows, columns, 0);
     json_array_foreach(rows, k, row)
     {
-        json_array_foreach(json_object_get(row, "amiss"), p, part)
-        {
-            const char *why = orr_json_text(part, "erratum");
-            printf("%s %s: %s %s: %s, wants %s%s%s\n", orr_json_text(row, "paper"),
-                   orr_json_text(row, "claim"), orr_json_text(part, "part"),
-                   orr_json_text(part, "state"), orr_json_text(part, "value"),
-                   orr_json_text(part, "wants"), why ? ". Erratum: " : "", why ? why : "");
-        }
-        if (orr_json_integer(row, "blind"))
-            printf("%s %s: reproduced of numbers that say nothing: refuted only by %s\n",
-                   orr_json_text(row, "paper"), orr_json_text(row, "claim"),
-                   *orr_json_text(row, "refuted") ? orr_json_text(row, "refuted") : "none");
+        print_amiss(row);
     }
 }
 
