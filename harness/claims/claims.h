@@ -24,6 +24,8 @@
 #ifndef ORR_CLAIMS_H
 #define ORR_CLAIMS_H
 
+#include <jansson.h>
+
 #include "ledger/ledger.h"
 #include "plan/paper.h"
 
@@ -69,5 +71,7 @@ enum {
     ORR_CLAIM_PARTS
 };
 int orr_claims_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *machine);
+/* The number of a part, "2.00 [1.99, 2.01] ms", "" where it has none. Returns `out`. */
+char *orr_claims_part_value(char *out, size_t size, const json_t *part);
 
 #endif

@@ -9,7 +9,6 @@
 #include "cli/query_rows.h"
 #include "cli/text_table.h"
 #include "error.h"
-#include "format_value.h"
 #include "json_member.h"
 #include "names.h"
 
@@ -162,37 +161,6 @@ static void print_line(const char *label, const json_t *about, const char *membe
         printf("  %-13s %s%s%s\n", label, mark, text, mark);
 }
 
-static json_t *number(const json_t *value, const char *unit)
-{
-    char text[32];
-    return json_is_number(value)
-               ? json_sprintf("%s%s%s",
-                              orr_format_number(text, sizeof text, json_number_value(value)),
-                              unit && *unit ? " " : "", unit ? unit : "")
-               : json_string("");
-}
-
-static json_t *interval(const json_t *low, const json_t *high)
-{
-    char ends[2][32];
-    return json_is_number(low) && json_is_number(high)
-               ? json_sprintf("%s to %s",
-                              orr_format_number(ends[0], sizeof ends[0], json_number_value(low)),
-                              orr_format_number(ends[1], sizeof ends[1], json_number_value(high)))
-               : json_string("");
-}
-
-static const char *state_of(const json_t *part)
-{
-    const json_t *holds = json_object_get(part, "holds");
-    const char *cannot = orr_json_text(part, "cannot");
-    return cannot                                             ? cannot
-           : !json_is_true(json_object_get(part, "measured")) ? "not measured"
-           : json_is_null(holds)                              ? "unclear"
-           : json_is_true(holds)                              ? "yes"
-                                                              : "no";
-}
-
 /* The cell's number in `cells`, from 1, where it is put if it is new. */
 static size_t number_of(json_t *cells, json_t *cell)
 {
@@ -230,15 +198,12 @@ static void print_parts(const json_t *parts, json_t *cells)
     json_t *rows = json_array(), *part;
     json_array_foreach(parts, k, part)
     {
-        json_array_append_new(
-            rows,
-            json_pack("{s:O, s:O, s:o, s:o, s:O, s:s, s:o}", "what", json_object_get(part, "what"),
-                      "at", json_object_get(part, "at"), "value",
-                      number(json_object_get(part, "value"), orr_json_text(part, "unit")),
-                      "interval",
-                      interval(json_object_get(part, "low"), json_object_get(part, "high")),
-                      "wants", json_object_get(part, "wants"), "holds", state_of(part), "cells",
-                      numbers_of(cells, part)));
+        json_t *row = json_copy(part);
+        char value[128];
+        json_object_set_new(row, "value",
+                            json_string(orr_claims_part_value(value, sizeof value, part)));
+        json_object_set_new(row, "cells", numbers_of(cells, part));
+        json_array_append_new(rows, row);
     }
     if (json_array_size(rows))
         orr_text_table_print(stdout, rows, columns, 4);
