@@ -134,7 +134,7 @@ check a-claim-of-two-papers two_papers
 
 # The report has the same, folded in.
 parts_in_report() {
-    own run 0 report -r cells.jsonl -o page && xmllint --html --noout page/index.html && for text in '&ldquo;One is much faster.&rdquo;' \
+    cp -r "$root/plots" own/ && own run 0 report -r cells.jsonl -o page && xmllint --html --noout page/index.html && for text in '&ldquo;One is much faster.&rdquo;' \
         '<details><summary>2 parts</summary>' '<td class="yes">yes</td><td class="long"><code title="trial/one, run r1">a1a1a1a1</code>'; do
         grep -qF -- "$text" page/index.html || { echo "no '$text'"; return 1; }
     done

@@ -190,10 +190,9 @@ static json_t *numbers_of(json_t *cells, const json_t *part)
 static void print_parts(const json_t *parts, json_t *cells)
 {
     static const struct orr_text_column columns[] = {
-        {"what", "part"},      {"at", "at"},
-        {"value", "value"},    {"interval", "95 % interval"},
-        {"wants", "is to be"}, {"holds", "holds"},
-        {"cells", "cells"},    {NULL, NULL}};
+        {"what", "part"},      {"at", "at"},       {"value", "value [95 % interval]"},
+        {"wants", "is to be"}, {"state", "holds"}, {"cells", "cells"},
+        {NULL, NULL}};
     size_t k;
     json_t *rows = json_array(), *part;
     json_array_foreach(parts, k, part)
