@@ -117,7 +117,7 @@ described() {
         'as printed  speedup   N = 200  above 1' 'm cuda:0, as printed: incomplete (1 of 2 measured)' 'a note' 'no counters' \
         'a1a1a1a1  trial/one  random-3d, N = 100  cuda:0  0123456789ab  cells.jsonl:2'; do
         grep -qF -- "$text" out || { echo "no '$text'"; return 1; }
-    done && grep -q '^ *speedup *N = 100  2.00 x .* above 1 *yes *1, 2$' out
+    done && grep -q '^ *speedup *N = 100  2.00 .2.00, 2.00. x  *above 1 *yes *1, 2$' out
 }
 check a-claim-is-described described T2
 check a-claim-by-its-paper described trial/T2
