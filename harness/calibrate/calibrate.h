@@ -3,8 +3,8 @@
  * judged", has the rules; planned.sql, feed.sql and nulls.sql say what is made up.
  *
  * What a paper's quantities mean beyond times, rates, ratios and registers, its folder says in
- * calibration.sql, which may read the ledger and write to `fed`; what the paper itself contradicts,
- * in published/errata.csv. */
+ * calibration.sql, which may read the ledger and write to `fed` and `peak`; what the paper itself
+ * contradicts, in published/errata.csv. */
 #ifndef ORR_CALIBRATE_H
 #define ORR_CALIBRATE_H
 

@@ -53,10 +53,8 @@ static int write_record(struct writer *w, const json_t *record)
 static int write_ceiling(struct writer *w)
 {
     double peak;
-    int code = orr_ledger_numbers(
-        &peak, 1, w->ledger,
-        "SELECT peak_gflops FROM published_device WHERE paper = ? AND device = ?", "ss",
-        w->paper->key, w->card);
+    int code = orr_ledger_numbers(&peak, 1, w->ledger, "SELECT gflops FROM peak WHERE card = ?",
+                                  "s", w->card);
     if (code <= 0 || isnan(peak))
         return code < 0 ? code : 0;
     json_t *record =
@@ -142,7 +140,10 @@ static void put_seconds(const struct writer *w, json_t *record, int process)
     const json_t *steps = orr_json_follow(record, "parameters/steps");
     json_object_set_new(record, "seconds", json_real(seconds));
     json_object_set_new(record, "interval", json_pack("[f, f]", values[0], values[SAMPLES - 1]));
-    json_object_set_new(record, "samples", json_pack("{s:o}", "step_s", samples_of(w, process)));
+    json_object_set_new(record, "end_to_end_seconds", json_real(seconds));
+    json_object_set_new(record, "samples",
+                        json_pack("{s:o, s:o}", "step_s", samples_of(w, process), "end_to_end_s",
+                                  samples_of(w, process)));
     if (steps)
         json_object_set_new(record, "bodies_per_second",
                             json_real((double)cell->n * (json_number_value(steps) + 1) / seconds));

@@ -1,6 +1,8 @@
--- A cell of which other numbers are printed takes as long as its parts, or a second.
+-- A cell of which other numbers are printed takes as long as its parts. A time that nobody printed is
+-- anything from a nanosecond to a gigasecond, lest a verdict rest on it.
 INSERT INTO fed
-SELECT cell, 'seconds', '', coalesce(sum(value) FILTER (WHERE what IN ('phase', 'stage')), 1), NULL
+SELECT cell, 'seconds', '', coalesce(sum(value) FILTER (WHERE what IN ('phase', 'stage')),
+    power(10, ((cell + 1) * 48271 % 2147483647) * ((cell + 1) * 48271 % 2147483647) % 18001 / 1000. - 9)), NULL
 FROM fed GROUP BY cell;
 
 -- The machines of a calibration. `published` has the printed numbers, with those scaled that the
