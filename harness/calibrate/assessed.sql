@@ -2,23 +2,35 @@
 -- parts hold that these feed, but for those that the paper contradicts itself; where they feed none
 -- it is not judgeable. What is reproduced of numbers that say nothing is a fault of the claim.
 
--- Parts by what became of them. A claim whose file writes verdicts itself is one part.
+-- What came of each part. fed: told by printed numbers; not so where a claim calls differences and
+-- one of the part's cells has no printed time.
+CREATE TEMP VIEW outcome AS
+SELECT p.*, is_measured AND cannot IS NULL AND NOT (coalesce(comparisons, 0) > 0 AND EXISTS (
+        SELECT 1 FROM json_each(p.cells) j JOIN cell c ON c.cell_key = j.value JOIN untimed USING (id)))
+        AS fed
+FROM judgement_part p LEFT JOIN judgement_compared USING (paper, id, machine, device);
+
+-- Verdicts by what became of their parts. One that the claims' file writes itself is one part. The
+-- host counts only where it is the only device.
 CREATE TEMP VIEW tally AS
-SELECT j.paper, j.place, j.id, j.reading, j.machine, j.device, j.verdict, coalesce(j.of, 1) AS of,
+SELECT j.paper, j.place, j.id, j.reading, j.machine, j.device, j.verdict,
+    coalesce(iif(j.of IS NULL, 1, sum(o.cannot IS NULL)), j.of, 1) AS of,
     iif(j.of IS NULL, j.verdict IN ('reproduced', 'partly', 'not reproduced', 'unclear'),
-        j.measured_parts) AS measured,
-    iif(j.of IS NULL, j.verdict = 'reproduced', j.held) AS held
-FROM judgement j WHERE j.machine IS NULL OR j.device <> 'host' OR NOT EXISTS (
-    SELECT 1 FROM judgement o WHERE o.machine = j.machine AND o.id = j.id AND o.device <> 'host');
+        total(o.fed)) AS measured,
+    iif(j.of IS NULL, j.verdict = 'reproduced', total(o.fed AND o.holds IS 1)) AS held
+FROM judgement j LEFT JOIN outcome o ON o.id = j.id AND o.reading = j.reading
+    AND o.machine IS j.machine AND o.device IS j.device
+WHERE j.machine IS NULL OR j.device <> 'host' OR NOT EXISTS (
+    SELECT 1 FROM judgement o WHERE o.machine = j.machine AND o.id = j.id AND o.device <> 'host')
+GROUP BY j.rowid;
 
 -- Parts that do not hold of printed numbers, with the erratum that says why.
 CREATE TEMP VIEW amiss AS
 SELECT p.paper, p.id, p.reading, p.place, p.what, p.at, p.value, p.unit, p.holds, p.wants, e.why
-FROM judgement_part p
+FROM outcome p
 LEFT JOIN erratum e ON e.paper = p.paper AND e.claim = p.id AND e.reading IN ('', p.reading)
     AND e.what IN ('', p.what) AND e.at IN ('', p.at)
-WHERE coalesce(p.machine, 'published') = 'published' AND is_measured AND cannot IS NULL
-    AND holds IS NOT 1;
+WHERE coalesce(p.machine, 'published') = 'published' AND fed AND holds IS NOT 1;
 
 -- Errata of parts that hold, or that no claim has.
 CREATE TEMP VIEW idle AS
@@ -30,8 +42,8 @@ WHERE NOT EXISTS (SELECT 1 FROM amiss a WHERE a.paper = e.paper AND a.id = e.cla
 CREATE TEMP VIEW behind AS
 SELECT p.id, p.reading, count(DISTINCT j.value) AS cells,
     count(DISTINCT iif(c.extrapolated_from IS NULL, NULL, j.value)) AS scaled
-FROM judgement_part p, json_each(p.cells) j JOIN cell c ON c.cell_key = j.value
-WHERE p.machine = 'published' GROUP BY p.id, p.reading;
+FROM outcome p, json_each(p.cells) j JOIN cell c ON c.cell_key = j.value
+WHERE p.machine = 'published' AND fed GROUP BY p.id, p.reading;
 
 -- Which nulls refute a claim that printed numbers may reproduce: the shuffles are one kind of null.
 CREATE TEMP VIEW refuted AS

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "audit/audit.h"
 #include "calibrate/calibrate_parts.h"
 #include "claims/claims.h"
 #include "error.h"
@@ -88,6 +89,8 @@ static int load(struct orr_ledger *ledger, const struct orr_paper *paper)
         code = orr_calibrate_plan(&calibration, ledger, paper);
     if (!code)
         code = execute(ledger, sql_calibrate_feed);
+    if (!code)
+        code = orr_audit_fill(ledger, paper, NULL); /* formulas are printed, too */
     if (!code)
         code = feed_paper(ledger, paper);
     if (!code)

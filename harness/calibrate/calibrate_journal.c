@@ -166,6 +166,16 @@ static void put_member(json_t *record, const char *path, double value)
                         json_real(value));
 }
 
+/* "Father box/GR" */
+static void put_count(json_t *record, const char *name, double value)
+{
+    char procedure[TEXT];
+    const char *slash = strrchr(name, '/');
+    snprintf(procedure, sizeof procedure, "%.*s", slash ? (int)(slash - name) : 0, name);
+    json_object_set_new(object_of(object_of(record, "counts"), procedure), slash ? slash + 1 : name,
+                        json_integer((json_int_t)llround(value)));
+}
+
 /* One number of one process. Only times scatter. */
 static void put(const struct writer *w, json_t *record, int process, const char *what,
                 const char *name, double value)
@@ -187,6 +197,8 @@ static void put(const struct writer *w, json_t *record, int process, const char 
         json_array_append_new(
             list_of(record, "kernels"),
             json_pack("{s:s, s:I}", "name", "loop", name, (json_int_t)llround(value)));
+    else if (!strcmp(what, "count"))
+        put_count(record, name, value);
     else
         put_member(record, name, value);
 }

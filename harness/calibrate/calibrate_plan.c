@@ -81,11 +81,12 @@ static int put(struct orr_ledger *ledger, const struct orr_calibration *c, size_
         return orr_fail(ORR_EMEMORY, "no memory for a calibration");
     int code = orr_ledger_run(
         ledger,
-        "INSERT INTO planned SELECT ?, ?, ?, ?, ?, ?, nullif(?, -1), nullif(?, 0),"
-        " json_extract(?9, '$.steps'), json_extract(?9, '$.theta'), ?9, ?, nullif(?, -1)",
-        "issssiiisdi", (long long)at, cell->experiment, cell->variant, cell->device, cell->dataset,
-        (long long)cell->n, (long long)orr_cell_level(cell), (long long)orr_cell_per_box(cell),
-        parameters, orr_cell_pairs(cell), place_of(&c->plan, cell->extrapolate_from));
+        "INSERT INTO planned SELECT ?, ?, ?, ?, ?, ?, ?, nullif(?, -1), nullif(?, 0),"
+        " json_extract(?10, '$.steps'), json_extract(?10, '$.theta'), ?10, ?, nullif(?, -1)",
+        "isssssiiisdi", (long long)at, cell->id, cell->experiment, cell->variant, cell->device,
+        cell->dataset, (long long)cell->n, (long long)orr_cell_level(cell),
+        (long long)orr_cell_per_box(cell), parameters, orr_cell_pairs(cell),
+        place_of(&c->plan, cell->extrapolate_from));
     free(parameters);
     return code;
 }

@@ -1,3 +1,8 @@
+-- Cells without a printed time.
+CREATE TEMP TABLE untimed AS
+SELECT id FROM planned WHERE cell IN (SELECT cell FROM fed)
+    AND cell NOT IN (SELECT cell FROM fed WHERE what IN ('seconds', 'phase', 'stage'));
+
 -- A cell of which other numbers are printed takes as long as its parts. A time that nobody printed is
 -- anything from a nanosecond to a gigasecond, lest a verdict rest on it.
 INSERT INTO fed
@@ -27,17 +32,16 @@ FROM given g JOIN planned USING (cell) WHERE machine = 'published';
 --   tenfold     every number is ten times as large
 --   shuffled-k  at each input the numbers are dealt to other programs and settings
 INSERT INTO given
-SELECT 'equal', cell, what, name, power(2.718281828459045, avg(logarithm(value))
-    OVER (PARTITION BY what, name, input)), card
+SELECT 'equal', cell, what, name, coalesce(power(2.718281828459045, avg(logarithm(value))
+    OVER (PARTITION BY what, name, input)), 0), card
 FROM truth
 UNION ALL
-SELECT 'flat', cell, what, name, power(2.718281828459045, avg(logarithm(value))
-    OVER (PARTITION BY what, name)), card
+SELECT 'flat', cell, what, name, coalesce(power(2.718281828459045, avg(logarithm(value))
+    OVER (PARTITION BY what, name)), 0), card
 FROM truth
 UNION ALL
-SELECT 'inverted', cell, what, name,
-    power(2.718281828459045, 2 * avg(logarithm(value))
-    OVER (PARTITION BY what, name)) / value, card
+SELECT 'inverted', cell, what, name, coalesce(power(2.718281828459045, 2 * avg(logarithm(value))
+    OVER (PARTITION BY what, name)) / value, 0), card
 FROM truth
 UNION ALL
 SELECT 'tenfold', cell, what, name, 10 * value, card FROM truth;

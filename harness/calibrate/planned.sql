@@ -3,7 +3,7 @@
 -- The cells of the preset `paper`, in the order of its plan; calibrate_plan.c fills it. level,
 -- per_box, steps, theta: NULL where there is none. pairs: of the step, by which times are scaled;
 -- source: the cell that this one would be scaled from, NULL for one that would be measured.
-CREATE TEMP TABLE planned(cell INTEGER PRIMARY KEY, experiment TEXT, variant TEXT, device TEXT,
+CREATE TEMP TABLE planned(cell INTEGER PRIMARY KEY, id TEXT, experiment TEXT, variant TEXT, device TEXT,
     dataset TEXT, n INTEGER, level INTEGER, per_box INTEGER, steps INTEGER, theta REAL,
     parameters TEXT, pairs REAL, source INTEGER);
 
@@ -12,8 +12,8 @@ CREATE TEMP TABLE planned(cell INTEGER PRIMARY KEY, experiment TEXT, variant TEX
 -- any other number of the record by its path. card: the paper's device. A paper's calibration.sql
 -- adds what only it can say of its numbers.
 CREATE TEMP TABLE fed(cell INTEGER NOT NULL, what TEXT NOT NULL CHECK (what IN
-    ('seconds', 'phase', 'stage', 'figure', 'kernel', 'member')), name TEXT NOT NULL,
-    value REAL NOT NULL CHECK (value > 0), card TEXT, UNIQUE (cell, what, name) ON CONFLICT IGNORE);
+    ('seconds', 'phase', 'stage', 'figure', 'kernel', 'count', 'member')), name TEXT NOT NULL,
+    value REAL NOT NULL CHECK (value > 0 OR (value = 0 AND what = 'count')), card TEXT, UNIQUE (cell, what, name) ON CONFLICT IGNORE);
 -- The peak of each card, in Gflop/s, two operations a multiply-add: the ceiling of its run.
 CREATE TEMP TABLE peak(card TEXT PRIMARY KEY ON CONFLICT REPLACE, gflops REAL NOT NULL);
 -- What is fed to every machine that is made up: `published`, and those of null.sql.
