@@ -6,7 +6,7 @@
 -- one of the part's cells has no printed time.
 CREATE TEMP VIEW outcome AS
 SELECT p.*, is_measured AND cannot IS NULL AND NOT (coalesce(comparisons, 0) > 0 AND EXISTS (
-        SELECT 1 FROM json_each(p.cells) j JOIN cell c ON c.cell_key = j.value JOIN untimed USING (id)))
+        SELECT 1 FROM json_each(p.cells) j JOIN cell c ON c.cell_key = j.value JOIN untimed u ON u.id = c.id))
         AS fed
 FROM judgement_part p LEFT JOIN judgement_compared USING (paper, id, machine, device);
 
