@@ -2,13 +2,13 @@
 -- parts hold that these feed, but for those that the paper contradicts itself; where they feed none
 -- it is not judgeable. What is reproduced of numbers that say nothing is a fault of the claim.
 
--- What came of each part. fed: told by printed numbers; not so where a claim calls differences and
--- one of the part's cells has no printed time.
+-- What came of each part. fed: told by printed numbers; not so what is unclear where one of the
+-- part's cells has no printed time.
 CREATE TEMP VIEW outcome AS
-SELECT p.*, is_measured AND cannot IS NULL AND NOT (coalesce(comparisons, 0) > 0 AND EXISTS (
-        SELECT 1 FROM json_each(p.cells) j JOIN cell c ON c.cell_key = j.value JOIN untimed u ON u.id = c.id))
-        AS fed
-FROM judgement_part p LEFT JOIN judgement_compared USING (paper, id, machine, device);
+SELECT p.*, is_measured AND cannot IS NULL AND NOT (holds IS NULL AND EXISTS (
+        SELECT 1 FROM json_each(p.cells) j JOIN cell c ON c.cell_key = j.value
+            JOIN untimed u ON u.id = c.id)) AS fed
+FROM judgement_part p;
 
 -- Verdicts by what became of their parts. One that the claims' file writes itself is one part. The
 -- host counts only where it is the only device.

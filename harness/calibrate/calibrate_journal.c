@@ -28,7 +28,8 @@ struct writer {
     int runs;
     bool printed;                      /* this machine has the printed numbers */
     long long cell;                    /* in hand; -1: none */
-    json_t *rounds;                    /* its records, NULL: none */
+    int processes;                     /* that measured it */
+    json_t *rounds;                    /* its records by process, NULL: none */
     double values[PROCESSES][SAMPLES]; /* the number in hand, as it was measured */
 };
 
@@ -208,6 +209,7 @@ static void put(const struct writer *w, json_t *record, int process, const char 
 static int begin_cell(struct writer *w, long long cell)
 {
     w->cell = cell;
+    w->processes = PROCESSES;
     w->rounds = json_array();
     for (int k = 0; k < PROCESSES; k++) {
         json_t *record = json_deep_copy(json_array_get(w->calibration->records, (size_t)cell));
@@ -246,7 +248,7 @@ static int end_cell(struct writer *w)
         return 0;
     json_array_foreach(w->rounds, k, record)
     {
-        if (!code)
+        if (!code && k < (size_t)w->processes)
             code = write_record(w, record);
     }
     if (!code && w->printed)
@@ -277,6 +279,8 @@ static int write_number(struct writer *w, sqlite3_stmt *row)
         code = begin_cell(w, cell);
     if (code)
         return code;
+    if (!strcmp(what, "seconds") && *name)
+        w->processes = 1; /* not printed */
     scatter(w, what, name, value);
     for (int k = 0; k < PROCESSES; k++)
         put(w, json_array_get(w->rounds, (size_t)k), k, what, name, value);

@@ -1,14 +1,14 @@
--- Cells without a printed time.
-CREATE TEMP TABLE untimed AS
-SELECT id FROM planned WHERE cell IN (SELECT cell FROM fed)
-    AND cell NOT IN (SELECT cell FROM fed WHERE what IN ('seconds', 'phase', 'stage'));
-
 -- A cell of which other numbers are printed takes as long as its parts. A time that nobody printed is
--- anything from a nanosecond to a gigasecond, lest a verdict rest on it.
+-- anything from a nanosecond to a gigasecond, of a single process, lest a verdict rest on it.
 INSERT INTO fed
-SELECT cell, 'seconds', '', coalesce(sum(value) FILTER (WHERE what IN ('phase', 'stage')),
-    power(10, ((cell + 1) * 48271 % 2147483647) * ((cell + 1) * 48271 % 2147483647) % 18001 / 1000. - 9)), NULL
-FROM fed GROUP BY cell;
+SELECT cell, 'seconds', '', sum(value), NULL FROM fed WHERE what IN ('phase', 'stage') GROUP BY cell;
+CREATE TEMP TABLE untimed AS
+SELECT cell, id FROM planned WHERE cell IN (SELECT cell FROM fed)
+    AND cell NOT IN (SELECT cell FROM fed WHERE what = 'seconds');
+INSERT INTO fed
+SELECT cell, 'seconds', 'not printed', power(10, (cell + 1) * 48271 % 2147483647
+    * ((cell + 1) * 48271 % 2147483647) % 18001 / 1000. - 9), NULL
+FROM untimed;
 
 -- The machines of a calibration. `published` has the printed numbers, with those scaled that the
 -- preset scales.
