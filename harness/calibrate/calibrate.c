@@ -26,11 +26,11 @@ static int execute(const struct orr_ledger *ledger, const char *sql)
 /* The paper's own file, statement by statement. */
 static int execute_file(const struct orr_ledger *ledger, const char *text, const char *shown)
 {
-    static const char *const writable[] = {"fed", "peak", NULL};
+    static const char *const writable[] = {"fed", NULL};
     static const struct orr_ledger_guard guard = {
         .writable = writable,
-        .rule = "a calibration may read the ledger, write to the tables fed and peak and create"
-                " temporary views"};
+        .rule = "a calibration may read the ledger, write to the table fed and create temporary"
+                " views"};
     int code = 0;
     orr_ledger_guard(ledger, &guard);
     for (const char *at = orr_ledger_skip(text); !code && *at; at = orr_ledger_skip(at)) {

@@ -13,6 +13,7 @@
 #include "ledger/cell_rounds.h"
 #include "ledger/journal_line.h"
 #include "run/cell_record.h"
+#include "run/worker.h"
 
 /* Processes differ by this, of one standard deviation, and their samples by a quarter of it. */
 static const double SCATTER = 0.002, WITHIN = 0.0005;
@@ -54,8 +55,10 @@ static int write_record(struct writer *w, const json_t *record)
 static int write_ceiling(struct writer *w)
 {
     double peak;
-    int code = orr_ledger_numbers(&peak, 1, w->ledger, "SELECT gflops FROM peak WHERE card = ?",
-                                  "s", w->card);
+    int code = orr_ledger_numbers(
+        &peak, 1, w->ledger,
+        "SELECT peak_gflops FROM published_device WHERE paper = ? AND device = ?", "ss",
+        w->paper->key, w->card);
     if (code <= 0 || isnan(peak))
         return code < 0 ? code : 0;
     json_t *record =
@@ -74,10 +77,10 @@ static int begin_run(struct writer *w, const char *machine, const char *card)
     snprintf(run, sizeof run, "%s-%d", machine, ++w->runs);
     w->printed = !strcmp(machine, ORR_CALIBRATE_PRINTED);
     json_t *record =
-        json_pack("{s:s, s:i, s:s, s:s, s:{s:s}, s:{s:s}, s:[{s:s, s:s, s:s}]}", "record", "run",
-                  "schema", ORR_JOURNAL_SCHEMA, "run", run, "started", "2000-01-01T00:00:00Z",
-                  "request", "preset", "paper", "machine", "name", machine, "devices", "id",
-                  ORR_CALIBRATE_DEVICE, "backend", "cuda", "name", card);
+        json_pack("{s:s, s:i, s:s, s:s, s:{s:s}, s:{s:s}, s:[o]}", "record", "run", "schema",
+                  ORR_JOURNAL_SCHEMA, "run", run, "started", "2000-01-01T00:00:00Z", "request",
+                  "preset", "paper", "machine", "name", machine, "devices",
+                  orr_worker_device_to_json(&orr_calibrate_device));
     int code = write_record(w, record);
     json_decref(record);
     return code ? code : write_ceiling(w);

@@ -5,9 +5,11 @@
 #include "calibrate/calibrate.h"
 #include "plan/plan.h"
 
-/* The machine that has the printed numbers, and what every cell that a GPU would measure ran on. */
+/* The machine that has the printed numbers. */
 #define ORR_CALIBRATE_PRINTED "published"
+/* What every cell that a GPU would measure ran on: it runs everything. */
 #define ORR_CALIBRATE_DEVICE "cuda:0"
+extern const struct orr_device_info orr_calibrate_device;
 
 /* What is planned. A cell's number in the tables is its place here. */
 struct orr_calibration {

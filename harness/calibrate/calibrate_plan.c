@@ -7,12 +7,11 @@
 #include "plugin/plugin.h"
 #include "run/cell_record.h"
 
-/* It runs everything. */
-static const struct orr_device_info device = {.id = ORR_CALIBRATE_DEVICE,
-                                              .backend = "cuda",
-                                              .name = "the paper's",
-                                              .kind = ORR_DEVICE_GPU,
-                                              .fp64 = true};
+const struct orr_device_info orr_calibrate_device = {.id = ORR_CALIBRATE_DEVICE,
+                                                     .backend = "cuda",
+                                                     .name = "the paper's",
+                                                     .kind = ORR_DEVICE_GPU,
+                                                     .fp64 = true};
 
 /* Defaults that come from the data set are not known. */
 static int add_defaults(json_t *parameters, const struct orr_inspection *inspection)
@@ -94,12 +93,12 @@ static int put(struct orr_ledger *ledger, const struct orr_calibration *c, size_
 int orr_calibrate_plan(struct orr_calibration *out, struct orr_ledger *ledger,
                        const struct orr_paper *paper)
 {
-    char id[sizeof device.id];
-    char *what[] = {paper->key}, *devices[] = {strcpy(id, device.id)};
+    char id[sizeof orr_calibrate_device.id];
+    char *what[] = {paper->key}, *devices[] = {strcpy(id, orr_calibrate_device.id)};
     const struct orr_request request = {
         .what = what, .what_count = 1, .devices = devices, .device_count = 1, .preset = "paper"};
     *out = (struct orr_calibration){0};
-    int code = orr_plan_make(&out->plan, &request, &device, 1);
+    int code = orr_plan_make(&out->plan, &request, &orr_calibrate_device, 1);
     if (!code)
         code = begin_records(out);
     for (size_t k = 0; !code && k < out->plan.count; k++)

@@ -36,7 +36,3 @@ INSERT INTO fed SELECT other, 'seconds', '', q.value * f.value, q.card
 FROM quoted q JOIN fed f USING (cell) WHERE what = 'seconds';
 INSERT INTO fed SELECT q.cell, 'seconds', '', f.value / q.value, q.card
 FROM quoted q JOIN fed f ON f.cell = other WHERE what = 'seconds';
-INSERT INTO peak
-SELECT device, peak_gflops FROM published_device
-WHERE peak_gflops NOT NULL AND paper IN (SELECT substr(experiment, 1, instr(experiment, '/') - 1)
-    FROM planned);

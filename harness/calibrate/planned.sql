@@ -14,7 +14,5 @@ CREATE TEMP TABLE planned(cell INTEGER PRIMARY KEY, id TEXT, experiment TEXT, va
 CREATE TEMP TABLE fed(cell INTEGER NOT NULL, what TEXT NOT NULL CHECK (what IN
     ('seconds', 'phase', 'stage', 'figure', 'kernel', 'count', 'member')), name TEXT NOT NULL,
     value REAL NOT NULL CHECK (value > 0 OR (value = 0 AND what = 'count')), card TEXT, UNIQUE (cell, what, name) ON CONFLICT IGNORE);
--- The peak of each card, in Gflop/s, two operations a multiply-add: the ceiling of its run.
-CREATE TEMP TABLE peak(card TEXT PRIMARY KEY ON CONFLICT REPLACE, gflops REAL NOT NULL);
 -- What is fed to every machine that is made up: `published`, and those of null.sql.
 CREATE TEMP TABLE given(machine TEXT, cell INTEGER, what TEXT, name TEXT, value REAL, card TEXT);
