@@ -71,13 +71,20 @@ LEFT JOIN judgement_compared c ON c.id = t.id AND c.machine = t.machine AND c.de
 WHERE coalesce(t.machine, 'published') = 'published'
 ORDER BY place, t.reading <> 'as printed', t.reading;
 
+-- Parts that hold of printed numbers and of every null.
+CREATE TEMP VIEW unrefuted AS
+SELECT id, reading, place, what, at FROM outcome p
+WHERE machine = 'published' AND fed AND holds AND cells <> '[]' AND NOT EXISTS (
+    SELECT 1 FROM outcome n WHERE n.id = p.id AND n.reading = p.reading AND n.what = p.what
+        AND n.at = p.at AND n.machine <> 'published' AND n.holds IS NOT 1);
+
 -- Claims whose command measures cells of which numbers are printed.
 CREATE TEMP VIEW fed_claim AS
 SELECT DISTINCT n.id AS claim FROM judgement_needs n JOIN cells c
     ON instr(n.needs || ' ', ' ' || c.experiment || ' ') AND c.machine = 'published';
 
 -- The same in words, a row for each claim and reading, and one for each erratum that excuses nothing.
--- amiss: the parts that do not hold, as JSON. fails, blind: what is wrong with the claim.
+-- amiss: the parts that do not hold; unrefuted: those that no null refutes; both as JSON. fails, blind: what is wrong with the claim.
 CREATE TEMP VIEW calibration AS
 SELECT claim, iif(reading = 'as printed', '', reading) AS reading,
     CASE WHEN measured = 0 THEN 'not judgeable: ' || iif(claim IN fed_claim,
@@ -93,7 +100,9 @@ SELECT claim, iif(reading = 'as printed', '', reading) AS reading,
             || unit, ''), ''), 'wants', wants, 'is', iif(holds IS NULL, 'unclear', 'not so'),
             'erratum', why))
         FROM (SELECT * FROM amiss m WHERE m.id = a.claim AND m.reading = a.reading ORDER BY place))
-        AS amiss, measured > 0 AND held + excused < measured AS fails, blind
+        AS amiss, (SELECT json_group_array(what || iif(at = '', '', ' at ' || at)) FROM (
+            SELECT * FROM unrefuted u WHERE u.id = a.claim AND u.reading = a.reading
+            ORDER BY place)) AS unrefuted, measured > 0 AND held + excused < measured AS fails, blind
 FROM assessed a
 UNION ALL
-SELECT claim, '', 'an erratum that excuses nothing: ' || part, '', '', '', '[]', 1, 0 FROM idle;
+SELECT claim, '', 'an erratum that excuses nothing: ' || part, '', '', '', '[]', '[]', 1, 0 FROM idle;

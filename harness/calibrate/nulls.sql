@@ -29,7 +29,7 @@ FROM given g JOIN planned USING (cell) WHERE machine = 'published';
 --   equal       programs and settings do not differ: each has the geometric mean of its input
 --   flat        nothing differs: all numbers of a kind are their geometric mean
 --   inverted    every ratio of two numbers of a kind is turned over
---   tenfold     every number is ten times as large
+--   tenfold     all is ten times worse: less work (figures and counts), and more of everything else
 --   shuffled-k  at each input the numbers are dealt to other programs and settings
 INSERT INTO given
 SELECT 'equal', cell, what, name, coalesce(power(2.718281828459045, avg(logarithm(value))
@@ -44,7 +44,7 @@ SELECT 'inverted', cell, what, name, coalesce(power(2.718281828459045, 2 * avg(l
     OVER (PARTITION BY what, name)) / value, 0), card
 FROM truth
 UNION ALL
-SELECT 'tenfold', cell, what, name, 10 * value, card FROM truth;
+SELECT 'tenfold', cell, what, name, value * iif(what IN ('figure', 'count'), 0.1, 10), card FROM truth;
 
 -- In a random order of its numbers each one goes to the next cell, the last one to the first: none
 -- stays where it was.
@@ -54,5 +54,5 @@ SELECT 'shuffled-' || seed, cell, what, name,
         AND UNBOUNDED FOLLOWING)), card
 FROM (SELECT *, (mixed + cell) * (mixed + cell) % 2147483647 AS turn
     FROM (SELECT *, (cell + 1) * 48271 * (seed + 40692) % 2147483647 AS mixed
-        FROM truth, (SELECT value AS seed FROM json_each('[1, 2, 3, 4, 5]'))))
+        FROM truth, (SELECT value AS seed FROM json_each('[1, 2, 3, 4, 5, 6, 7, 8]'))))
 WINDOW deal AS (PARTITION BY seed, what, name, input ORDER BY turn);

@@ -16,7 +16,7 @@ static int gather(json_t *rows, const struct orr_ledger *ledger, const char *key
     sqlite3_stmt *statement;
     int code =
         orr_ledger_query(&statement, ledger, "SELECT ? AS paper, * FROM calibration", "s", key);
-    return code ? code : orr_cli_query_rows(rows, ledger, statement, "amiss");
+    return code ? code : orr_cli_query_rows(rows, ledger, statement, "amiss unrefuted");
 }
 
 static int calibrate(json_t *rows, const char *key, bool named)
@@ -62,6 +62,10 @@ static void print_amiss(const json_t *row)
                orr_json_text(part, "part"), value, *value ? "" : "without a number",
                orr_json_text(part, "wants"), orr_json_text(part, "is"), why ? ". Erratum: " : "",
                why ? why : "");
+    }
+    json_array_foreach(json_object_get(row, "unrefuted"), k, part)
+    {
+        printf("%s %s: %s holds of every null, too\n", paper, claim, json_string_value(part));
     }
     if (orr_json_integer(row, "blind"))
         printf("%s %s: numbers that say nothing reproduce it; it is refuted by %s alone\n", paper,
