@@ -4,45 +4,43 @@
 
 -- What came of each part. fed: told by printed numbers; not so what is unclear where one of the
 -- part's cells has no printed time.
-CREATE TEMP VIEW outcome AS
-SELECT p.*, is_measured AND cannot IS NULL AND NOT (holds IS NULL AND EXISTS (
-        SELECT 1 FROM json_each(p.cells) j JOIN cell c ON c.cell_key = j.value
-            JOIN untimed u ON u.id = c.id)) AS fed
-FROM judgement_part p;
+CREATE TEMP TABLE outcome AS
+SELECT p.*, told AND NOT (holds IS NULL AND EXISTS (SELECT 1 FROM json_each(p.cells) j
+        JOIN untimed u ON u.id = json_extract(j.value, '$[0]'))) AS fed
+FROM told_part p;
+CREATE INDEX temp.outcome_claim ON outcome(id, reading, machine);
 
 -- Verdicts by what became of their parts. One that the claims' file writes itself is one part. The
--- host counts only where it is the only device.
-CREATE TEMP VIEW tally AS
-SELECT j.paper, j.place, j.id, j.reading, j.machine, j.device, j.verdict,
-    coalesce(iif(j.of IS NULL, 1, sum(o.cannot IS NULL)), j.of, 1) AS of,
-    iif(j.of IS NULL, j.verdict IN ('reproduced', 'partly', 'not reproduced', 'unclear'),
+-- host counts only where it is the only device, a derivation only once.
+CREATE TEMP TABLE tally AS
+SELECT t.machine, t.place, t.id, t.reading, t.derived, t.verdict, t.comparisons, t.fed,
+    coalesce(iif(t.of IS NULL, 1, sum(o.counts)), t.of, 1) AS of,
+    iif(t.of IS NULL, t.verdict IN ('reproduced', 'partly', 'not reproduced', 'unclear'),
         total(o.fed)) AS measured,
-    iif(j.of IS NULL, j.verdict = 'reproduced', total(o.fed AND o.holds IS 1)) AS held
-FROM judgement j LEFT JOIN outcome o ON o.id = j.id AND o.reading = j.reading
-    AND o.machine IS j.machine AND o.device IS j.device
-WHERE j.machine IS NULL OR j.device <> 'host' OR NOT EXISTS (
-    SELECT 1 FROM judgement o WHERE o.machine = j.machine AND o.id = j.id AND o.device <> 'host')
-GROUP BY j.rowid;
+    iif(t.of IS NULL, t.verdict = 'reproduced', total(o.fed AND o.holds IS 1)) AS held
+FROM told t LEFT JOIN outcome o ON o.machine = t.machine AND o.id = t.id
+    AND o.reading = t.reading AND o.derived = t.derived AND o.device IS t.device
+WHERE iif(t.derived, t.machine = 'published', t.device <> 'host' OR NOT EXISTS (SELECT 1 FROM told o
+        WHERE o.machine = t.machine AND o.id = t.id AND o.device <> 'host'))
+GROUP BY t.rowid;
 
 -- Parts that do not hold of printed numbers, with the erratum that says why.
-CREATE TEMP VIEW amiss AS
-SELECT p.paper, p.id, p.reading, p.place, p.what, p.at, p.value, p.unit, p.holds, p.wants, e.why
-FROM outcome p
-LEFT JOIN erratum e ON e.paper = p.paper AND e.claim = p.id AND e.reading IN ('', p.reading)
+CREATE TEMP TABLE amiss AS
+SELECT p.id, p.reading, p.place, p.what, p.at, p.value, p.holds, p.wants, e.why
+FROM outcome p LEFT JOIN erratum e ON e.claim = p.id AND e.reading IN ('', p.reading)
     AND e.what IN ('', p.what) AND e.at IN ('', p.at)
-WHERE coalesce(p.machine, 'published') = 'published' AND fed AND holds IS NOT 1;
+WHERE p.machine = 'published' AND fed AND holds IS NOT 1;
 
 -- Errata of parts that hold, or that no claim has.
 CREATE TEMP VIEW idle AS
 SELECT claim, trim(what || ' ' || at) AS part, why FROM erratum e
-WHERE NOT EXISTS (SELECT 1 FROM amiss a WHERE a.paper = e.paper AND a.id = e.claim
-    AND e.reading IN ('', a.reading) AND e.what IN ('', a.what) AND e.at IN ('', a.at));
+WHERE NOT EXISTS (SELECT 1 FROM amiss a WHERE a.id = e.claim AND e.reading IN ('', a.reading) AND e.what IN ('', a.what) AND e.at IN ('', a.at));
 
 -- The cells behind a claim's parts.
 CREATE TEMP VIEW behind AS
 SELECT p.id, p.reading, count(DISTINCT j.value) AS cells,
-    count(DISTINCT iif(c.extrapolated_from IS NULL, NULL, j.value)) AS scaled
-FROM outcome p, json_each(p.cells) j JOIN cell c ON c.cell_key = j.value
+    count(DISTINCT iif(json_extract(j.value, '$[1]'), j.value, NULL)) AS scaled
+FROM outcome p, json_each(p.cells) j
 WHERE p.machine = 'published' AND fed GROUP BY p.id, p.reading;
 
 -- Which nulls refute a claim that printed numbers may reproduce: the shuffles are one kind of null.
@@ -57,18 +55,17 @@ FROM (SELECT id, reading, substr(machine, 1, instr(machine || '-', '-') - 1) AS 
 GROUP BY id, reading;
 
 CREATE TEMP TABLE assessed AS
-SELECT t.id AS claim, t.reading, t.machine IS NULL AND measured > 0 AS derived, t.verdict, t.held,
-    t.measured, t.of, coalesce(b.cells, 0) AS cells, coalesce(b.scaled, 0) AS scaled,
+SELECT t.id AS claim, t.reading, t.derived AND measured > 0 AS derived, t.verdict, t.held,
+    t.measured, t.of, t.fed, coalesce(b.cells, 0) AS cells, coalesce(b.scaled, 0) AS scaled,
     (SELECT count(*) FROM amiss a WHERE a.id = t.id AND a.reading = t.reading AND why NOT NULL)
         AS excused,
     coalesce(r.nulls, '') AS refuted,
     -- Differences, orders and growths are refuted by every null but `tenfold`, which leaves them;
     -- an amount that is fed as a whole by one null at least.
-    coalesce(t.machine NOT NULL AND measured > 0 AND iif(c.comparisons > 0, r.blind > 0,
+    coalesce(NOT t.derived AND measured > 0 AND iif(comparisons > 0, r.blind > 0,
         measured = t.of AND r.times = 0), 0) AS blind
 FROM tally t LEFT JOIN behind b USING (id, reading) LEFT JOIN refuted r USING (id, reading)
-LEFT JOIN judgement_compared c ON c.id = t.id AND c.machine = t.machine AND c.device = t.device
-WHERE coalesce(t.machine, 'published') = 'published'
+WHERE t.machine = 'published'
 ORDER BY place, t.reading <> 'as printed', t.reading;
 
 -- Parts that hold of printed numbers and of every null.
@@ -78,16 +75,12 @@ WHERE machine = 'published' AND fed AND holds AND cells <> '[]' AND NOT EXISTS (
     SELECT 1 FROM outcome n WHERE n.id = p.id AND n.reading = p.reading AND n.what = p.what
         AND n.at = p.at AND n.machine <> 'published' AND n.holds IS NOT 1);
 
--- Claims whose command measures cells of which numbers are printed.
-CREATE TEMP VIEW fed_claim AS
-SELECT DISTINCT n.id AS claim FROM judgement_needs n JOIN cells c
-    ON instr(n.needs || ' ', ' ' || c.experiment || ' ') AND c.machine = 'published';
-
 -- The same in words, a row for each claim and reading, and one for each erratum that excuses nothing.
--- amiss: the parts that do not hold; unrefuted: those that no null refutes; both as JSON. fails, blind: what is wrong with the claim.
+-- amiss: the parts that do not hold; unrefuted: those that no null refutes; both as JSON. fails,
+-- blind: what is wrong with the claim.
 CREATE TEMP VIEW calibration AS
 SELECT claim, iif(reading = 'as printed', '', reading) AS reading,
-    CASE WHEN measured = 0 THEN 'not judgeable: ' || iif(claim IN fed_claim,
+    CASE WHEN measured = 0 THEN 'not judgeable: ' || iif(a.fed,
             'what is printed feeds no part', 'nothing printed')
         WHEN held = measured THEN 'reproduced' WHEN held + excused >= measured
         THEN 'reproduced but for errata' ELSE verdict END AS verdict,
@@ -96,8 +89,7 @@ SELECT claim, iif(reading = 'as printed', '', reading) AS reading,
     CASE WHEN derived THEN 'a derivation' WHEN cells THEN printf('%d cells', cells)
         || iif(scaled, printf(', %d scaled', scaled), '') ELSE '' END AS fed,
     iif(measured = 0, '', refuted) AS refuted, (SELECT json_group_array(json_object('part',
-            what || iif(at = '', '', ' at ' || at), 'value', coalesce(shown(value) || coalesce(' '
-            || unit, ''), ''), 'wants', wants, 'is', iif(holds IS NULL, 'unclear', 'not so'),
+            what || iif(at = '', '', ' at ' || at), 'value', value, 'wants', wants, 'is', iif(holds IS NULL, 'unclear', 'not so'),
             'erratum', why))
         FROM (SELECT * FROM amiss m WHERE m.id = a.claim AND m.reading = a.reading ORDER BY place))
         AS amiss, (SELECT json_group_array(what || iif(at = '', '', ' at ' || at)) FROM (

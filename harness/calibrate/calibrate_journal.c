@@ -19,13 +19,13 @@
 static const double SCATTER = 0.002, WITHIN = 0.0005;
 enum { PROCESSES = 5, SAMPLES = 5, TEXT = 64 };
 
-/* What is written: one run for each machine and card. */
+/* What is written: one run for each card. */
 struct writer {
     FILE *to;
     const struct orr_ledger *ledger;
     const struct orr_calibration *calibration;
-    const struct orr_paper *paper;
-    char machine[TEXT], card[2 * TEXT]; /* of the run in hand */
+    const char *machine;
+    char card[2 * TEXT]; /* of the run in hand */
     int runs;
     bool printed;                      /* this machine has the printed numbers */
     long long cell;                    /* in hand; -1: none */
@@ -58,7 +58,7 @@ static int write_ceiling(struct writer *w)
     int code = orr_ledger_numbers(
         &peak, 1, w->ledger,
         "SELECT peak_gflops FROM published_device WHERE paper = ? AND device = ?", "ss",
-        w->paper->key, w->card);
+        w->calibration->paper->key, w->card);
     if (code <= 0 || isnan(peak))
         return code < 0 ? code : 0;
     json_t *record =
@@ -69,17 +69,15 @@ static int write_ceiling(struct writer *w)
     return code;
 }
 
-static int begin_run(struct writer *w, const char *machine, const char *card)
+static int begin_run(struct writer *w, const char *card)
 {
     char run[2 * TEXT];
-    snprintf(w->machine, sizeof w->machine, "%s", machine);
     snprintf(w->card, sizeof w->card, "%s", card);
-    snprintf(run, sizeof run, "%s-%d", machine, ++w->runs);
-    w->printed = !strcmp(machine, ORR_CALIBRATE_PRINTED);
+    snprintf(run, sizeof run, "%s-%d", w->machine, ++w->runs);
     json_t *record =
         json_pack("{s:s, s:i, s:s, s:s, s:{s:s}, s:{s:s}, s:[o]}", "record", "run", "schema",
                   ORR_JOURNAL_SCHEMA, "run", run, "started", "2000-01-01T00:00:00Z", "request",
-                  "preset", "paper", "machine", "name", machine, "devices",
+                  "preset", "paper", "machine", "name", w->machine, "devices",
                   orr_worker_device_to_json(&orr_calibrate_device));
     int code = write_record(w, record);
     json_decref(record);
@@ -99,11 +97,11 @@ static int by_value(const void *left, const void *right)
 static void scatter(struct writer *w, const char *what, const char *name, double value)
 {
     double deviates[PROCESSES], sorted[PROCESSES];
-    uint32_t stream = (uint32_t)w->runs;
-    for (const char *c = what; *c; c++)
-        stream = stream * 31 + (unsigned char)*c;
-    for (const char *c = name; *c; c++)
-        stream = stream * 31 + (unsigned char)*c;
+    const char *texts[] = {w->machine, what, name};
+    uint32_t stream = 0;
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+        for (const char *c = texts[k]; *c; c++)
+            stream = stream * 31 + (unsigned char)*c;
     struct orr_rng rng = orr_rng_make(1, stream, (uint64_t)w->cell);
     for (int k = 0; k < PROCESSES; k++)
         sorted[k] = deviates[k] = orr_rng_normal(&rng);
@@ -157,7 +155,7 @@ static void put_seconds(const struct writer *w, json_t *record, int process)
     json_object_set_new(record, "interactions", json_real(pairs));
     json_object_set_new(record, "interactions_per_second", json_real(pairs / seconds));
     json_object_set_new(record, "flops_convention",
-                        json_real(pairs * w->paper->flops_per_interaction));
+                        json_real(pairs * w->calibration->paper->flops_per_interaction));
 }
 
 /* "error/median" */
@@ -264,18 +262,18 @@ static int end_cell(struct writer *w)
 
 /* --- all --- */
 
-enum { MACHINE, CARD, CELL, WHAT, NAME, VALUE };
+enum { CARD, CELL, WHAT, NAME, VALUE };
 
 static int write_number(struct writer *w, sqlite3_stmt *row)
 {
-    const char *machine = orr_ledger_text(row, MACHINE), *card = orr_ledger_text(row, CARD),
-               *what = orr_ledger_text(row, WHAT), *name = orr_ledger_text(row, NAME);
-    bool other = strcmp(w->machine, machine) != 0 || strcmp(w->card, card) != 0 || !w->runs;
+    const char *card = orr_ledger_text(row, CARD), *what = orr_ledger_text(row, WHAT),
+               *name = orr_ledger_text(row, NAME);
+    bool other = strcmp(w->card, card) != 0 || !w->runs;
     long long cell = sqlite3_column_int64(row, CELL);
     double value = orr_ledger_number(row, VALUE);
     int code = other || cell != w->cell ? end_cell(w) : 0;
     if (!code && other)
-        code = begin_run(w, machine, card);
+        code = begin_run(w, card);
     if (!code && w->printed && *w->calibration->plan.cells[cell].extrapolate_from)
         return 0; /* comes of its source */
     if (!code && !w->rounds)
@@ -293,10 +291,10 @@ static int write_number(struct writer *w, sqlite3_stmt *row)
 static int write_all(struct writer *w)
 {
     static const char sql[] =
-        "SELECT machine, coalesce(max(card) OVER (PARTITION BY cell), '') AS card, cell, what,"
-        " name, value FROM given ORDER BY machine, 2, cell, what, name";
+        "SELECT coalesce(max(card) OVER (PARTITION BY cell), '') AS card, cell, what, name, value"
+        " FROM given WHERE machine = ? ORDER BY 1, cell, what, name";
     sqlite3_stmt *row;
-    int code = orr_ledger_query(&row, w->ledger, sql, ""), more = code;
+    int code = orr_ledger_query(&row, w->ledger, sql, "s", w->machine), more = code;
     while (!code && (more = orr_ledger_next(row, w->ledger)) > 0)
         code = write_number(w, row);
     sqlite3_finalize(row);
@@ -304,14 +302,17 @@ static int write_all(struct writer *w)
     return code ? code : more < 0 ? more : ended;
 }
 
-int orr_calibrate_journal(struct orr_ledger *ledger, const struct orr_calibration *calibration,
-                          const struct orr_paper *paper)
+int orr_calibrate_journal(struct orr_ledger *to, const struct orr_ledger *from,
+                          const struct orr_calibration *calibration, const char *machine)
 {
     const char *base = getenv("TMPDIR");
     char path[1024];
     snprintf(path, sizeof path, "%s/orrery-calibration-XXXXXX", base && *base ? base : "/tmp");
-    struct writer writer = {
-        .ledger = ledger, .calibration = calibration, .paper = paper, .cell = -1};
+    struct writer writer = {.ledger = from,
+                            .calibration = calibration,
+                            .machine = machine,
+                            .printed = !strcmp(machine, ORR_CALIBRATE_PRINTED),
+                            .cell = -1};
     int fd = mkstemp(path), code = 0;
     writer.to = fd < 0 ? NULL : fdopen(fd, "w");
     if (!writer.to)
@@ -320,9 +321,9 @@ int orr_calibrate_journal(struct orr_ledger *ledger, const struct orr_calibratio
     if (fclose(writer.to) && !code)
         code = orr_fail(ORR_EIO, "cannot write to %s", path);
     if (!code)
-        code = orr_ledger_add_file(ledger, path);
-    if (!code && ledger->damage.count)
-        code = orr_fail(ORR_EINTERNAL, "calibration: %s", ledger->damage.text);
+        code = orr_ledger_add_file(to, path);
+    if (!code && to->damage.count)
+        code = orr_fail(ORR_EINTERNAL, "calibration: %s", to->damage.text);
     unlink(path);
     return code;
 }

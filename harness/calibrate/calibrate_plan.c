@@ -90,19 +90,17 @@ static int put(struct orr_ledger *ledger, const struct orr_calibration *c, size_
     return code;
 }
 
-int orr_calibrate_plan(struct orr_calibration *out, struct orr_ledger *ledger,
-                       const struct orr_paper *paper)
+int orr_calibrate_plan(struct orr_calibration *calibration, struct orr_ledger *ledger)
 {
     char id[sizeof orr_calibrate_device.id];
-    char *what[] = {paper->key}, *devices[] = {strcpy(id, orr_calibrate_device.id)};
+    char *what[] = {calibration->paper->key}, *devices[] = {strcpy(id, orr_calibrate_device.id)};
     const struct orr_request request = {
         .what = what, .what_count = 1, .devices = devices, .device_count = 1, .preset = "paper"};
-    *out = (struct orr_calibration){0};
-    int code = orr_plan_make(&out->plan, &request, &orr_calibrate_device, 1);
+    int code = orr_plan_make(&calibration->plan, &request, &orr_calibrate_device, 1);
     if (!code)
-        code = begin_records(out);
-    for (size_t k = 0; !code && k < out->plan.count; k++)
-        code = put(ledger, out, k);
+        code = begin_records(calibration);
+    for (size_t k = 0; !code && k < calibration->plan.count; k++)
+        code = put(ledger, calibration, k);
     return code;
 }
 
