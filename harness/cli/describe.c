@@ -453,10 +453,10 @@ int orr_cli_describe(int argc, char **argv)
         ORR_RESULT_OPTIONS(source)};
     const struct orr_options all = {
         "describe NAME|CLAIM|CELLID [options]",
-        "A paper, an experiment, a variant or a data set in full; a claim, S3 or shan/S3, with the "
-        "cells behind its verdicts; or a cell, by its id in the journal or the first six or more "
-        "of "
-        "its digits.",
+        "A paper, an experiment, a variant or a data set in full; a claim by its id, with the "
+        "cells "
+        "behind its verdicts; or a cell, by its id in the journal or the first six or more of its "
+        "digits.",
         options, sizeof options / sizeof *options};
     struct orr_words words = {0};
     int code = orr_options_parse(&all, argc, argv, &words), status = ORR_EXIT_OK;
