@@ -7,7 +7,7 @@
  *
  * which is the bare access, or nothing, unless it is compiled with -DORRERY_COUNT=1: one source, so
  * that counts cannot drift away from what is counted. Words are single-precision numbers, as in
- * Shan & Lei 2012, section IV A; indices and lists are not counted. */
+ * Shan & Lei 2012, section IV A; indices and lists are a kind of their own. */
 #ifndef ORR_COUNT_H
 #define ORR_COUNT_H
 
@@ -22,6 +22,7 @@ enum orr_access {
     ORR_CP, /* pairs of bodies evaluated */
     ORR_AS, /* atomic updates of local memory; neither in SR nor in SW */
     ORR_AG, /* atomic updates of global memory; neither in GR nor in GW */
+    ORR_IR, /* reads of indices and lists in global memory; not in GR, and in no paper's formula */
     ORR_ACCESS_KINDS
 };
 

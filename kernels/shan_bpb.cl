@@ -1,89 +1,43 @@
 /* Box per block (Shan & Lei 2012, section III B): one group works for one box. The first n threads
  * take its n bodies, one each; the box itself and then each neighbour is loaded to local memory,
  * one after another, and all of it acts on every thread's body. A box of more than BLOCK bodies is
- * worked off in chunks of BLOCK: as many rounds of threads, and as many tiles in local memory. */
+ * worked off in chunks of BLOCK: as many rounds of threads, and as many tiles in local memory.
+ *
+ * Array and loop are those of shan_bpb_n3l.cl, so that the two differ in the third law alone;
+ * shan_bpb_tuned.cl is the faster one. */
 #ifndef BLOCK
 #define BLOCK 512
 #endif
-/* Reads in a pass of the inner loop. Two compilers, two optima: on an H200 at 512 bodies a box
- * NVRTC reaches 2.47e12 interactions/s with 2 and 2.45e12 with 4, NVIDIA's OpenCL 2.45e12
- * and 2.51e12. */
-#ifndef UNROLL_J
-#ifdef ORR_CUDA
-#define UNROLL_J 2
-#else
-#define UNROLL_J 4
-#endif
-#endif
 #define NEIGHBOURS 8
-/* A tile's bodies, four to a read. */
-#define FOURS ((BLOCK + 3) / 4)
-
-/* Of the tile that holds a thread's own body, the stretch of so many bodies in which it lies is met
- * one by one: the same for all threads of a warp, so that they stay in step. */
-#define STRETCH 32
 
 struct own {
     float x, y, ax, ay;
 };
-/* x, y and mass of a tile's bodies, FOURS apart. */
-typedef LOCAL_POINTER(const float4) fours;
-typedef LOCAL_POINTER(const float) singles;
-#define X(at) (at)
-#define Y(at) ((at) + FOURS)
-#define M(at) ((at) + 2 * FOURS)
-#define SINGLE(array, j) (((singles)(array))[j])
+typedef LOCAL_POINTER(const float) array_a;
 
-#define MEET(b, xj, yj, mj, eps2, counts)                                \
-    do {                                                                 \
-        PAIR2((b)->ax, (b)->ay, (b)->x, (b)->y, (xj), (yj), (mj), eps2); \
-        COUNT(counts, ORR_CP, 1);                                        \
-        COUNT(counts, ORR_RW, 2);                                        \
-    } while (0)
-
-/* Bodies from..to of a tile act on the thread's own, which is not among them. `from` is a multiple
- * of 4, or `to`. */
-INLINE void meet_all(struct own *b, fours tile, i32 from, i32 to,
-                     float eps2 COUNT_PARAMETER(counts))
+/* Bodies from..to of the array act on the thread's own. */
+INLINE void meet(struct own *own, array_a x, array_a y, array_a m, i32 from, i32 to,
+                 float eps2 COUNT_PARAMETER(counts))
 {
-    UNROLL_BY(UNROLL_J)
-    for (i32 q = from / 4; q < to / 4; q++) {
-        const float4 x = COUNTED(counts, ORR_SR, 4, X(tile)[q]);
-        const float4 y = COUNTED(counts, ORR_SR, 4, Y(tile)[q]);
-        const float4 m = COUNTED(counts, ORR_SR, 4, M(tile)[q]);
-        MEET(b, x.x, y.x, m.x, eps2, counts);
-        MEET(b, x.y, y.y, m.y, eps2, counts);
-        MEET(b, x.z, y.z, m.z, eps2, counts);
-        MEET(b, x.w, y.w, m.w, eps2, counts);
-    }
-    UNROLL_BY(1)
-    for (i32 j = max(from, to / 4 * 4); j < to; j++) {
+    for (i32 j = from; j < to; j++) {
         COUNT(counts, ORR_SR, 3);
-        MEET(b, SINGLE(X(tile), j), SINGLE(Y(tile), j), SINGLE(M(tile), j), eps2, counts);
+        PAIR2(own->ax, own->ay, own->x, own->y, x[j], y[j], m[j], eps2);
+        COUNT(counts, ORR_CP, 1);
+        COUNT(counts, ORR_RW, 2);
     }
 }
 
-/* The same where the thread's own body is number `self`, by index and not by distance: two bodies
- * at one place do act on each other. */
-INLINE void meet_others(struct own *b, fours tile, i32 from, i32 to, i32 self,
-                        float eps2 COUNT_PARAMETER(counts))
+KERNEL GROUP_SIZE(BLOCK)
+    shan_box_per_block(GLOBAL const float4 *RESTRICT body, GLOBAL const i32 *RESTRICT start,
+                       GLOBAL const i32 *RESTRICT list, GLOBAL float2 *RESTRICT acc,
+                       float eps2 COUNT_ARGUMENT(totals))
 {
-    UNROLL_BY(4)
-    for (i32 k = from; k < to - 1; k++) {
-        const i32 j = k + (k >= self ? 1 : 0);
-        COUNT(counts, ORR_SR, 3);
-        MEET(b, SINGLE(X(tile), j), SINGLE(Y(tile), j), SINGLE(M(tile), j), eps2, counts);
-    }
-}
-
-KERNEL GROUP_SIZE(BLOCK) shan_bpb(GLOBAL const float4 *RESTRICT body,
-                                  GLOBAL const i32 *RESTRICT start, GLOBAL const i32 *RESTRICT list,
-                                  GLOBAL float2 *RESTRICT acc, float eps2 COUNT_ARGUMENT(totals))
-{
-    LOCAL float4 bodies[3 * FOURS];
+    LOCAL float x[BLOCK], y[BLOCK], m[BLOCK];
     const i32 box = get_group_id(0), t = get_local_id(0);
-    const i32 first = start[box], last = start[box + 1];
     COUNT_STATE(counts);
+    COUNT_IN(counts, ORR_FATHER_BOX);
+    const i32 first = COUNTED(counts, ORR_IR, 1, start[box]),
+              last = COUNTED(counts, ORR_IR, 1, start[box + 1]);
 
     for (i32 chunk = first; chunk < last; chunk += BLOCK) {
         const i32 i = chunk + t, active = i < last;
@@ -91,37 +45,40 @@ KERNEL GROUP_SIZE(BLOCK) shan_bpb(GLOBAL const float4 *RESTRICT body,
         COUNT_IN(counts, ORR_FATHER_BOX);
         if (active)
             mine = COUNTED(counts, ORR_GR, 3, body[i]);
-        struct own b = {mine.x, mine.y, 0.0f, 0.0f};
+        struct own own = {mine.x, mine.y, 0.0f, 0.0f};
 
-        for (i32 k = -1; k < NEIGHBOURS; k++) { /* the box itself, then its neighbours */
-            const i32 other = k < 0 ? box : list[NEIGHBOURS * box + k];
-            const i32 from = other < 0 ? 0 : start[other], to = other < 0 ? 0 : start[other + 1];
+        /* The box itself, then its neighbours. */
+        for (i32 k = -1; k < NEIGHBOURS; k++) {
             COUNT_IN(counts, k < 0 ? ORR_FATHER_BOX : ORR_NEIGHBOUR_BOX);
+            const i32 other =
+                k < 0 ? box : COUNTED(counts, ORR_IR, 1, list[NEIGHBOURS * box + k]);
+            const i32 from = other < 0 ? 0 : COUNTED(counts, ORR_IR, 1, start[other]);
+            const i32 to = other < 0 ? 0 : COUNTED(counts, ORR_IR, 1, start[other + 1]);
             for (i32 tile = from; tile < to; tile += BLOCK) {
                 const i32 count = min(BLOCK, to - tile);
-                float4 one = mine;
-                if (tile != chunk && t < count)
-                    one = COUNTED(counts, ORR_GR, 3, body[tile + t]);
                 barrier(CLK_LOCAL_MEM_FENCE);
                 if (t < count) {
-                    COUNTED(counts, ORR_SW, 1, ((LOCAL_POINTER(float))X(bodies))[t] = one.x);
-                    COUNTED(counts, ORR_SW, 1, ((LOCAL_POINTER(float))Y(bodies))[t] = one.y);
-                    COUNTED(counts, ORR_SW, 1, ((LOCAL_POINTER(float))M(bodies))[t] = one.z);
+                    float4 one = mine;
+                    if (tile != chunk)
+                        one = COUNTED(counts, ORR_GR, 3, body[tile + t]);
+                    COUNTED(counts, ORR_SW, 1, x[t] = one.x);
+                    COUNTED(counts, ORR_SW, 1, y[t] = one.y);
+                    COUNTED(counts, ORR_SW, 1, m[t] = one.z);
                 }
                 barrier(CLK_LOCAL_MEM_FENCE);
                 if (active) {
-                    const i32 near = tile == chunk ? t / STRETCH * STRETCH : count;
-                    const i32 past = min(near + STRETCH, count);
-                    meet_all(&b, bodies, 0, near, eps2 COUNT_PASS(counts));
-                    meet_others(&b, bodies, near, past, t, eps2 COUNT_PASS(counts));
-                    meet_all(&b, bodies, past, count, eps2 COUNT_PASS(counts));
+                    /* A body is left out by index and not by distance: two bodies at one place do
+                     * act on each other. */
+                    const i32 self = tile == chunk ? t : count;
+                    meet(&own, x, y, m, 0, self, eps2 COUNT_PASS(counts));
+                    meet(&own, x, y, m, self + 1, count, eps2 COUNT_PASS(counts));
                 }
             }
         }
         COUNT_IN(counts, ORR_RETURN);
         COUNT(counts, ORR_RR, active ? 2 : 0);
         if (active)
-            COUNTED(counts, ORR_GW, 2, acc[i] = MAKE_FLOAT2(b.ax, b.ay));
+            COUNTED(counts, ORR_GW, 2, acc[i] = MAKE_FLOAT2(own.ax, own.ay));
     }
     COUNT_FLUSH(counts, totals);
 }

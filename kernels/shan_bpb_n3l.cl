@@ -110,8 +110,10 @@ KERNEL GROUP_SIZE(BLOCK)
     LOCAL float x[BLOCK], y[BLOCK], m[BLOCK];
     LOCAL sum_word b[SUM_WORDS * BLOCK];
     const i32 box = get_group_id(0), t = get_local_id(0);
-    const i32 first = start[box], last = start[box + 1];
     COUNT_STATE(counts);
+    COUNT_IN(counts, ORR_FATHER_BOX);
+    const i32 first = COUNTED(counts, ORR_IR, 1, start[box]),
+              last = COUNTED(counts, ORR_IR, 1, start[box + 1]);
 
     for (i32 chunk = first; chunk < last; chunk += BLOCK) {
         const i32 i = chunk + t, active = i < last;
@@ -123,10 +125,13 @@ KERNEL GROUP_SIZE(BLOCK)
 
         /* The rest of the box itself, then its neighbours. */
         for (i32 k = -1; k < NEIGHBOURS; k++) {
-            const i32 other = k < 0 ? box : list[NEIGHBOURS * box + k];
-            const i32 from = k < 0 ? chunk : other < 0 ? 0 : start[other];
-            const i32 to = other < 0 ? 0 : start[other + 1];
             COUNT_IN(counts, k < 0 ? ORR_FATHER_BOX : ORR_NEIGHBOUR_BOX);
+            const i32 other =
+                k < 0 ? box : COUNTED(counts, ORR_IR, 1, list[NEIGHBOURS * box + k]);
+            const i32 from = k < 0       ? chunk
+                             : other < 0 ? 0
+                                         : COUNTED(counts, ORR_IR, 1, start[other]);
+            const i32 to = other < 0 ? 0 : COUNTED(counts, ORR_IR, 1, start[other + 1]);
             for (i32 tile = from; tile < to; tile += BLOCK) {
                 const i32 count = min(BLOCK, to - tile);
                 if (t < count) { /* steps 2 and 4 */

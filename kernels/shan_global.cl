@@ -33,13 +33,15 @@ INLINE float2 near_field(GLOBAL const float4 *body, GLOBAL const i32 *start, GLO
     const float4 one = COUNTED(counts, ORR_GR, 3, body[i]);
     struct own b = {one.x, one.y, 0.0f, 0.0f};
 
+    COUNT(counts, ORR_IR, 2);
     meet(&b, body, start[box], i, eps2 COUNT_PASS(counts));
     meet(&b, body, i + 1, start[box + 1], eps2 COUNT_PASS(counts));
     COUNT_IN(counts, ORR_NEIGHBOUR_BOX);
     for (i32 k = 0; k < NEIGHBOURS; k++) {
-        const i32 other = list[NEIGHBOURS * box + k];
+        const i32 other = COUNTED(counts, ORR_IR, 1, list[NEIGHBOURS * box + k]);
         if (other < 0)
             break;
+        COUNT(counts, ORR_IR, 2);
         meet(&b, body, start[other], start[other + 1], eps2 COUNT_PASS(counts));
     }
     COUNT_IN(counts, ORR_RETURN);
@@ -56,23 +58,26 @@ KERNEL GROUP_SIZE(BLOCK)
     COUNT_STATE(counts);
     const i32 box = get_global_id(0);
 
-    if (box < boxes)
-        for (i32 i = start[box]; i < start[box + 1]; i++) {
+    if (box < boxes) {
+        const i32 first = COUNTED(counts, ORR_IR, 1, start[box]),
+                  last = COUNTED(counts, ORR_IR, 1, start[box + 1]);
+        for (i32 i = first; i < last; i++) {
             const float2 sum = near_field(body, start, list, box, i, eps2 COUNT_PASS(counts));
             COUNT_IN(counts, ORR_RETURN);
             COUNTED(counts, ORR_GW, 2, acc[i] = sum);
         }
+    }
     COUNT_FLUSH(counts, totals);
 }
 
 /* The box of body i: the last one that starts at or before it. */
-INLINE i32 box_of(GLOBAL const i32 *start, i32 boxes, i32 i)
+INLINE i32 box_of(GLOBAL const i32 *start, i32 boxes, i32 i COUNT_PARAMETER(counts))
 {
     i32 low = 0, high = boxes;
 
     while (high - low > 1) {
         const i32 middle = (low + high) / 2;
-        if (start[middle] <= i)
+        if (COUNTED(counts, ORR_IR, 1, start[middle]) <= i)
             low = middle;
         else
             high = middle;
@@ -89,9 +94,9 @@ KERNEL GROUP_SIZE(BLOCK)
     COUNT_STATE(counts);
     const i32 i = get_global_id(0);
 
-    if (i < start[boxes]) {
-        const float2 sum =
-            near_field(body, start, list, box_of(start, boxes, i), i, eps2 COUNT_PASS(counts));
+    if (i < COUNTED(counts, ORR_IR, 1, start[boxes])) {
+        const i32 box = box_of(start, boxes, i COUNT_PASS(counts));
+        const float2 sum = near_field(body, start, list, box, i, eps2 COUNT_PASS(counts));
         COUNT_IN(counts, ORR_RETURN);
         COUNTED(counts, ORR_GW, 2, acc[i] = sum);
     }

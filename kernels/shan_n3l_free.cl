@@ -339,15 +339,19 @@ KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
     struct guests all;
     struct own b;
 
+    COUNT_IN(counts, ORR_FATHER_BOX);
+    COUNT(counts, ORR_IR, box < boxes ? 2 : 0);
     t.lane = me % LANES;
 #if LANES > 1 && !SHUFFLED
     LOCAL struct post post[2];
     t.post = post;
     t.turn = 0;
 #endif
+    COUNT_IN(counts, ORR_NEIGHBOUR_BOX);
     UNROLL
     for (i32 k = 0; k < NEIGHBOURS; k++) {
         const i32 other = begin < end ? list[NEIGHBOURS * box + k] : -1;
+        COUNT(counts, ORR_IR, (begin < end ? 1 : 0) + (other < 0 ? 0 : 2));
         invite(&all, k, other < 0 ? 0 : start[other], other < 0 ? 0 : start[other + 1]);
     }
     for (i32 chunk = 0; chunk < chunks; chunk++) {

@@ -52,7 +52,7 @@ check formulas-of-another-table unsaid
 cell() {
     local n=$((16384 * $4)) p=$4 b=129540 counts round s
     if [ "$5" = bpb ]; then
-        counts='{"Father box":{"GR":'$((3 * n))',"SR":'$((3 * n * (p - 1)))',"SW":'$((3 * n))',"RW":'$((2 * n * (p - 1)))',"CP":'$((n * (p - 1)))'},"Neighbor box":{"GR":'$((3 * b * p))',"SR":'$((3 * b * p * p))',"SW":'$((3 * b * p + $7))',"RW":'$((2 * b * p * p))',"CP":'$((b * p * p))'},"Return d_acc":{"GW":'$((2 * n))',"RR":'$((2 * n))'}}'
+        counts='{"Father box":{"GR":'$((3 * n))',"SR":'$((3 * n * (p - 1)))',"SW":'$((3 * n))',"RW":'$((2 * n * (p - 1)))',"CP":'$((n * (p - 1)))',"IR":1000},"Neighbor box":{"IR":234,"GR":'$((3 * b * p))',"SR":'$((3 * b * p * p))',"SW":'$((3 * b * p + $7))',"RW":'$((2 * b * p * p))',"CP":'$((b * p * p))'},"Return d_acc":{"GW":'$((2 * n))',"RR":'$((2 * n))'}}'
     else
         counts='{"Father box":{"GR":'$((3 * n))',"SR":'$((3 * n * (p - 1) / 2 + 2 * n))',"SW":'$((5 * n))',"RW":'$((n * (p - 1)))',"CP":'$((n * (p - 1) / 2))',"AS":'$((n * (p - 1)))',"AG":'$((2 * n))'},"Neighbor box":{"GR":'$((3 * b * p / 2))',"SR":'$((3 * b * p * p / 2 + b * p))',"SW":'$((5 * b * p / 2))',"RW":'$((b * p * p))',"CP":'$((b * p * p / 2))',"AS":'$((b * p * p))',"AG":'$((b * p))'},"Return d_acc":{"RR":'$((2 * n))',"AG":'$((2 * n))'}}'
     fi
@@ -81,6 +81,9 @@ check value-at-level-7 holds '[.rows[] | select(.device == "cuda:0" and .variant
 check atomics-read-and-written holds '[.rows[] | select(.device == "cuda:0" and .variant == "bpb-n3l" and .procedure == "Neighbor box")] | (.[] | select(.kind == "SR") | .counted_read_write - .counted == 132648960) and (.[] | select(.kind == "SW") | .atomic == 132648960 and .counted_read_write == .counted)' audit shan/table1 --json
 check a-wrong-count-is-named holds '[.rows[] | select(.device == "opencl:0.0" and .agrees == 0)] | map(.procedure + .kind) == ["Neighbor boxSW", "totalSW"]' audit shan/table1 --json
 check a-wrong-count-is-a-finding holds "$(finding 'counts of bpb on m, opencl:0.0' 0 '11 of 12')" audit shan/table1 --json
+check indices-stand-beside holds '[.rows[] | select(.device == "cuda:0" and .variant == "bpb" and .indices != null) | [.procedure, .kind, .indices]] == [["Father box", "GR", 1000], ["Neighbor box", "GR", 234], ["total", "GR", 1234]]' audit shan/table1 --json
+check indices-are-in-no-count holds '[.rows[] | select(.kind == "IR")] | length == 0' audit shan/table1 --json
+check indices-are-explained shows 'Indices: words of global memory' audit shan/table1
 check changes holds '[.changes[] | select(.item == "shared memory") | [.per_box, .printed, .derived, .counted, .counted_read_write, .agrees]] == [[1, -129540, 65536, 65536, 195076, 1], [2, -550928, -14852, -14852, 536076, 1]]' audit shan/table2 --json
 check hardware-is-open shows '| hardware |' audit shan/table1
 

@@ -72,6 +72,7 @@ check "and so is right" is combines ok
 # work outside of the step
 check "an upload that computes is part of the step" is in_upload ok '' '.timed | test("upload")'
 check "with its time" takes_its_time in_upload right
+check "and the table says so" shows 'there a step holds that transfer: ' table plugins/small -r "$results"
 check "a fetch that computes is part of the step" is in_fetch ok '' '.timed | test("fetch")'
 check "with its time" takes_its_time in_fetch right
 check "a stage that leaves nothing to the step is above the ceiling" is in_stage wrong 'ceiling'

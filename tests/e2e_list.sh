@@ -54,6 +54,7 @@ done
 check_json "list counters --json" 'type == "array"' "$orrery" list counters --json
 
 check "describe a paper" 0 'flops per interaction +38' "$orrery" describe fujiwara
+check "describe says where the figures of a paper's devices are from" 0 'Tesla C1060 +622 +102 +neither printed; peak derived' "$orrery" describe shan
 check "describe an experiment" 0 'variants/fujiwara/published/table2.csv' "$orrery" describe fujiwara/table2
 check "describe a variant" 0 'steps +int +0 to [0-9]+ +0 ' "$orrery" describe fujiwara/double-unrolling
 check "describe a plugin without a paper" 0 'skeleton/skeleton \(variant\)' "$orrery" describe skeleton/skeleton
@@ -71,7 +72,7 @@ check_json "describe --json, counts and boxes" '.counts and .axes.per_box == "8:
 check_json "describe --json, an experiment that counts nothing" '.counts == false' "$orrery" describe fujiwara/table2 --json
 check_json "describe --json, variant" '.kind == "variant" and any(.parameters[]; .name == "unroll_i" and .max == 8)' \
     "$orrery" describe fujiwara/double-unrolling --json
-check_json "describe --json, paper" '.kind == "paper" and .year == 2009' "$orrery" describe fujiwara --json
+check_json "describe --json, paper" '.kind == "paper" and .year == 2009 and all(.devices[]; .peak_gflops == null or .source)' "$orrery" describe fujiwara --json
 check_json "describe --json, data set" '.kind == "data set" and .multiple == 3' "$orrery" describe figure-eight-3 --json
 
 # Plugins that break: `list` never loads them, `describe` survives them.

@@ -34,7 +34,7 @@ for variant in no-unrolling simple-unrolling double-unrolling optimised; do
     check "fujiwara/$variant" "fujiwara/$variant" --set block=8
 done
 check "fujiwara/optimised with shares and staged tiles" fujiwara/optimised --set split=3 --set block=16 --set tile=16 --set bodies=2
-check "fujiwara/double-unrolling, leap-frog" fujiwara/double-unrolling --set block=8 --set steps=2 --set dt=0.01
+check "fujiwara/double-unrolling, leap-frog" fujiwara/double-unrolling --set block=8 --set steps=2 --set dt=0.01 --set integrate=device
 
 # Empty boxes, one of 20 bodies, which blocks of 8 work off in chunks; in bpb-n3l threads and groups meet on purpose.
 input=$scratch/boxes.csv
@@ -42,8 +42,10 @@ awk 'BEGIN { srand(7); print "x,y,mass"; for (i = 0; i < 44; i++) printf "%.6f,%
 for variant in bpt ppt; do
     check "shan/$variant" "shan/$variant" --set level=2 --set eps=0.01 --set group=8
 done
-check "shan/bpb" shan/bpb --set level=2 --set eps=0.01 --set block=0
-check "shan/bpb in chunks" shan/bpb --set level=2 --set eps=0.01 --set block=8
+for variant in bpb bpb-tuned; do
+    check "shan/$variant" "shan/$variant" --set level=2 --set eps=0.01 --set block=0
+    check "shan/$variant in chunks" "shan/$variant" --set level=2 --set eps=0.01 --set block=8
+done
 uninitialized= # oclgrind takes what a fill command wrote for uninitialised when a kernel reads it
 check "shan/bpb-n3l" shan/bpb-n3l --set level=2 --set eps=0.01 --set block=0
 check "shan/bpb-n3l in chunks, all threads at one address" shan/bpb-n3l --set level=1 --set eps=0.01 --set block=8

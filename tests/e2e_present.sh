@@ -23,6 +23,11 @@ check damaged-line-is-counted fails 0 '1 damaged line' table fujiwara/table2
 check table-of-a-paper shows 'Table III' table fujiwara
 check table-of-a-file shows 'fixture-gpu' table fujiwara/table3 -r results/fixture-gpu/ledger-fixture.jsonl
 check table-of-a-machine shows 'fixture-gpu' table fujiwara/table3 -r fixture-gpu -m fixture-gpu
+check table-says-which-clock shows '- clocks: a step begins with its bodies on the device' table fujiwara/table3
+check end-to-end-beside-the-step bash -c "'$orrery' table gaburov/headline -r nvidia-h200 >h.md && grep -q '| plummer  | 1000000 | octgrav-modern (theta=0.66) .*2.889 ms ± 0.9 %† |   17.72 ms |' h.md"
+check speedups-by-both-clocks bash -c "grep -c '^[*][*]Speedup over vectorised CPU tree-code (cpu-tree-simd), \\(steps\\|end to end\\)' h.md | grep -qx 2"
+check of-whole-calls bash -c "sed -n '/(cpu-tree-simd), end to end/,/^[*][*]Time/p' h.md | grep -q 'theta=0.66 .*|       11.55 |'"
+check devices-say-where-their-figures-are-from shows 'Radeon HD 4870 (750 MHz): 1200 Gflop/s, 115.2 GB/s (peak and bandwidth printed, section II A)' table fujiwara/fig14
 check table-into-a-file bash -c "'$orrery' table fujiwara/table2 -f csv -o t.csv && head -1 t.csv | grep -q '^machine,dataset,n,variant,'"
 check json-of-a-paper-is-an-array bash -c "'$orrery' table fujiwara --format json | jq -e 'length > 5'"
 check unknown-experiment fails 2 "did you mean .fujiwara/table2" table fujiwara/tabl2
@@ -77,6 +82,18 @@ limited() { (trap '' XFSZ; ulimit -f 1; "$orrery" "$@" 2>"$work/err"); [ $? -eq 
 keep() { rm -rf kept && mkdir kept && echo before >"kept/$1"; }
 half_gnuplot() { mkdir -p fake && printf '#!/bin/sh\nexit 0\n' >fake/gnuplot && chmod +x fake/gnuplot; PATH=$work/fake:$PATH "$orrery" "$@" 2>"$work/err"; [ $? -eq 2 ] && grep -q 'disk full' "$work/err" && [ "$(cat kept/*)" = before ]; }
 keep t.md
+# A cell from before a parameter was there does not stand beside published numbers where one with the paper's value does.
+two_flows() {
+    echo '{"record":"run","run":"r","started":"2026-01-01T00:00:00Z","machine":{"name":"m"}}' >flows.jsonl
+    for integrate in '' ',"integrate":"device"' ',"integrate":"host"'; do
+        echo '{"record":"cell","id":"c'"${#integrate}"'","experiment":"fujiwara/table2","variant":"fujiwara/no-unrolling","device":"host","dataset":
+            {"name":"cartwheel","n":18000},"parameters":{"steps":0'"$integrate"'},"outcome":"ok","seconds":1,"samples":{"step_s":[1]}}' | tr -d '\n' >>flows.jsonl
+        echo >>flows.jsonl
+    done
+    run 0 table fujiwara/table2 -r flows.jsonl -f json &&
+        jq -e '[.rows[] | select(.variant == "no-unrolling" and .published_printed == "0.052")] | length == 1 and (.[0].parameters | contains("host"))' out
+}
+check published-numbers-beside-the-papers-setting two_flows
 check table-on-a-full-disk limited table fujiwara/table2 -o kept/t.md
 keep index.html
 check report-on-a-full-disk limited report -o kept

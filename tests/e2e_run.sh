@@ -8,7 +8,7 @@ common=(--device host --preset smoke -o "$results")
 check "a run that is right" run 0 run plugins/quick "${common[@]}"
 check "ends with a summary" grep -q '^2 cells: 2 ok, 0 wrong, 0 failed' "$work/out"
 check "names its journal" test -s "$(sed -n 's/^journal: //p' "$work/out")"
-check "progress on stderr" grep -qE '^\[[12]/2\] plugins/right random-3d n=[23] host … [0-9.]+ [mun]?s ± [0-9.]+ % within one run \([0-9]+\) .*int/s err [0-9]e-[0-9]+ ok eta [0-9]+s$' "$work/err"
+check "progress on stderr" grep -qE '^\[[12]/2\] plugins/right random-3d n=[23] host … a step [0-9.]+ [mun]?s ± [0-9.]+ % within one run \([0-9]+\) .*int/s err [0-9]e-[0-9]+ ok eta [0-9]+s$' "$work/err"
 uncoloured() { ! grep -q $'\033' "$work/err"; }
 check "no colour and no rewriting off a terminal" uncoloured
 journal=$(ls "$results"/*/*.jsonl)

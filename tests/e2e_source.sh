@@ -140,7 +140,17 @@ no_names() {
     done < <(find harness plots tools run_all.sh -name '*.[ch]' -o -name '*.sql' -o -name '*.sh' -o -name '*.gp')
     return $bad
 }
+# What differs from a paper is said in a section of its name, with rows of four columns.
+papers_have_validity() {
+    local key bad=0
+    while read -r key; do
+        sed -n "/^## $key\$/,/^## /p" docs/VALIDITY.md | grep -qE '^\|([^|]*\|){4,}$' ||
+            { echo "docs/VALIDITY.md has no rows under ## $key"; bad=1; }
+    done < <(find variants -name paper.yaml | cut -d/ -f2)
+    return $bad
+}
 check "every header compiles alone" headers_compile
+check "docs/VALIDITY.md has a section for each paper" papers_have_validity
 check "every plugin exports orr_variant and nothing else" one_symbol
 check "documents name what exists" documents_name_what_exists
 check "no function is longer than 60 lines" short_functions

@@ -8,6 +8,35 @@ static const char *const names[] = {"fujiwara/cpu-only",         "fujiwara/cpu-s
                                     "fujiwara/no-unrolling",     "fujiwara/simple-unrolling",
                                     "fujiwara/double-unrolling", "fujiwara/optimised"};
 
+/* Who moves the bodies: settings for each flow of a variant; "" alone for one without a device. */
+static const char *const flows[] = {"integrate=host", "integrate=device"};
+
+static inline int flow_count(const struct orr_variant *variant)
+{
+    return variant->capabilities & ORR_RUNS_HOST ? 0 : 2;
+}
+
+/* `settings` of one flow; the text lasts until the next call. */
+static inline const char *in_flow(const struct orr_variant *variant, int flow, const char *settings)
+{
+    static char text[256];
+
+    snprintf(text, sizeof text, "%s %s", flow_count(variant) ? flows[flow] : "", settings);
+    return text;
+}
+
+/* Calls `each` for every variant, device and flow. */
+static inline void every_flow(void (*each)(const struct orr_variant *variant,
+                                           struct orr_device *device, int flow))
+{
+    for (int v = 0; v < plugin_count; v++)
+        for (int d = 0; d < device_count; d++)
+            for (int flow = 0; orr_plugin_runs_on(plugins[v].variant, &devices[d]->info) &&
+                               (flow == 0 || flow < flow_count(plugins[v].variant));
+                 flow++)
+                each(plugins[v].variant, devices[d], flow);
+}
+
 static inline int load(void **state)
 {
     (void)state;

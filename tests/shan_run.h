@@ -5,8 +5,9 @@
 #include "datasets/boxes.h"
 #include "variant_run.h"
 
-static const char *const names[] = {"shan/serial", "shan/cpu-simd", "shan/bpt",         "shan/ppt",
-                                    "shan/bpb",    "shan/bpb-n3l",  "shan/bpb-n3l-free"};
+static const char *const names[] = {"shan/serial",  "shan/cpu-simd",    "shan/bpt",
+                                    "shan/ppt",     "shan/bpb",         "shan/bpb-tuned",
+                                    "shan/bpb-n3l", "shan/bpb-n3l-free"};
 
 static inline size_t below(size_t n)
 {

@@ -169,6 +169,37 @@ static void measured_changes_are_judged(void **state)
     orr_ledger_close(&in.ledger);
 }
 
+/* Two programs are compared as they ran with one block, not with one that leaves most threads idle
+ * beside one that does not; a program without blocks stands beside either. */
+static void pairs_agree_in_their_parameters(void **state)
+{
+    (void)state;
+    struct invented in;
+    char counts[COUNTS_SIZE];
+    start(&in, "m");
+    for (int block = 0; block <= 512; block += 512) {
+        const char *given = block ? ",\"block\":512" : ",\"block\":0";
+        add(&in, "shan/table1", "shan/bpb", "cuda:0", 8, 1, given,
+            counts_of_change(counts, 100, 100));
+        add(&in, "shan/table1", "shan/bpb-n3l", "cuda:0", 8, 2, given,
+            counts_of_change(counts, 50, 90));
+    }
+    add(&in, "shan/table1", "shan/ppt", "cuda:0", 8, 1, ",\"group\":0",
+        counts_of_change(counts, 100, 300));
+    load(&in);
+    assert_int_equal(orr_audit_fill(&in.ledger, shan, NULL), 0);
+    assert_text(&in.ledger,
+                "SELECT count(*) FROM audit_situation WHERE a = 'bpb' AND b = 'bpb-n3l'", "2");
+    assert_text(&in.ledger,
+                "SELECT count(*) FROM audit_situation WHERE a = 'ppt' AND b = 'bpb-n3l'", "2");
+    assert_text(&in.ledger,
+                "SELECT count(*) FROM audit_situation p JOIN cell a ON a.cell_key = a_key JOIN cell"
+                " b ON b.cell_key = b_key WHERE json_extract(a.parameters, '$.block') <>"
+                " json_extract(b.parameters, '$.block')",
+                "0");
+    orr_ledger_close(&in.ledger);
+}
+
 /* A difference of 5.6 % between processes 2 % apart, among so many pairs without one. */
 static void invent_pairs(struct invented *in, int pairs)
 {
@@ -418,6 +449,7 @@ int main(void)
         TEST(the_four_situations),
         TEST(measured_changes_are_judged),
         TEST(noise_is_no_difference),
+        TEST(pairs_agree_in_their_parameters),
         TEST(every_reading_is_judged),
         TEST(counters_of_a_metric_a_line),
         TEST(counters_of_a_kernel_a_line),

@@ -32,6 +32,7 @@ static const struct {
     {"shan/bpb", "2d"},
     {"shan/bpb-n3l", "2d-both"},
     {"shan/bpb-n3l-free", "2d-both"},
+    {"shan/bpb-tuned", "2d"},
     {"shan/bpt", "2d"},
     {"shan/cpu-simd", "2d-both"},
     {"shan/ppt", "2d"},
@@ -224,20 +225,21 @@ static void a_ceiling_that_is_too_low_judges_nothing(void **state)
     (void)state;
     struct invented in;
     judge_figure_14(&in, 6e11, 30e9);
-    assert_told(&in, "N4", "cuda:0", "measured", "83.3 % of the peak");
-    assert_told(&in, "N4", "cuda:0", "why", "share of the peak reached");
+    assert_told(&in, "N4", "cuda:0", "measured", "share of the peak 0.833 at N = 200000");
+    assert_told(&in, "N4", "cuda:0", "held", "3");
     assert_told(&in, "N4", "cuda:0", "why", "the device does 86.7 % of what it can with this mix");
     orr_ledger_close(&in.ledger);
     judge_figure_14(&in, 4e11, 30e9); /* 500 of 800 Gflop/s: the convention's are more */
-    assert_told(&in, "N4", "cuda:0", "measured", "125 % of the peak");
-    assert_told(&in, "N4", "cuda:0", "why", "share of the peak reached");
+    assert_told(&in, "N4", "cuda:0", "measured", "share of the peak 1.25 at N = 200000");
+    assert_told(&in, "N4", "cuda:0", "why",
+                "cannot be told here: share of the peak at N = 200000: above the peak: 38");
+    assert_told(&in, "N4", "cuda:0", "held", "2");
     orr_ledger_close(&in.ledger);
     judge_figure_14(&in, 2e11, 20e9);
-    assert_told(&in, "N4", "cuda:0", "measured", "unknown % of the peak");
     assert_told(&in, "N4", "cuda:0", "why",
-                "share of the peak not used: by its own count the device does more");
-    assert_told(&in, "N4", "cuda:0", "why",
-                "its share of the ceiling is above 100 %: the ceiling of that run is too low");
+                "cannot be told here: share of the peak at N = 200000: by its own count the device "
+                "does more");
+    assert_told(&in, "N4", "cuda:0", "why", "its share of the ceiling is above 100 %: the ceiling");
     orr_ledger_close(&in.ledger);
 }
 

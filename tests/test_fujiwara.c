@@ -1,19 +1,19 @@
 /* The forces of the fujiwara variants against fp64 at awkward sizes, and their parameters. */
 #include "fujiwara_run.h"
 
-static void sizes(const struct orr_variant *variant, struct orr_device *device)
+static void sizes(const struct orr_variant *variant, struct orr_device *device, int flow)
 {
     static const size_t list[] = {1, 2, 3, 5, 63, 64, 65, 127, 1000, 1025, 2049};
     static const char *const eps[] = {"eps=0.01", "eps=0", "eps=1e-20"};
 
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         struct orr_bodies b = random_bodies(list[k], 0.01);
-        check_run(variant, device, &b, eps[k % 3], eps[k % 3]);
+        check_run(variant, device, &b, in_flow(variant, flow, eps[k % 3]), eps[k % 3]);
         orr_bodies_release(&b);
     }
     for (int k = 0; k < 3; k++) {
         struct orr_bodies b = random_bodies(65 + (size_t)(400 * uniform()), 0.01);
-        check_run(variant, device, &b, eps[k], eps[k]);
+        check_run(variant, device, &b, in_flow(variant, flow, eps[k]), eps[k]);
         orr_bodies_release(&b);
     }
 }
@@ -21,7 +21,7 @@ static void sizes(const struct orr_variant *variant, struct orr_device *device)
 static void test_sizes_and_softening(void **state)
 {
     (void)state;
-    everywhere(sizes);
+    every_flow(sizes);
 }
 
 static void special_bodies(const struct orr_variant *variant, struct orr_device *device)

@@ -28,13 +28,13 @@ static void totals(double out[4], const struct orr_bodies *b, float *const pos[3
     orr_bodies_release(&moved);
 }
 
-static void conservation(const struct orr_variant *variant, struct orr_device *device)
+static void conservation(const struct orr_variant *variant, struct orr_device *device, int flow)
 {
     struct orr_bodies b = random_bodies(150, 0.2);
     double before[4], after[4];
     struct run r;
 
-    run_make(&r, variant, device, &b, "steps=100 dt=0.005");
+    run_make(&r, variant, device, &b, in_flow(variant, flow, "steps=100 dt=0.005"));
     totals(before, &b, NULL, NULL);
     totals(after, &b, r.out.pos, r.out.vel);
     assert_true(fabs(after[0] - before[0]) < 1e-4 * fabs(before[0]));
@@ -47,7 +47,7 @@ static void conservation(const struct orr_variant *variant, struct orr_device *d
 static void test_energy_and_momentum(void **state)
 {
     (void)state;
-    everywhere(conservation);
+    every_flow(conservation);
 }
 
 static double orbit_error(const struct orr_variant *variant, struct orr_device *device,
@@ -67,7 +67,7 @@ static double orbit_error(const struct orr_variant *variant, struct orr_device *
 }
 
 /* Halving the time step of a smooth orbit of three bodies divides the error by 2^2. */
-static void order(const struct orr_variant *variant, struct orr_device *device)
+static void order(const struct orr_variant *variant, struct orr_device *device, int flow)
 {
     static const double x[3][3] = {{1, 0, 0}, {-0.75, 0.125, 0.25}, {0, -1, -0.25}};
     static const double v[3][3] = {{0, 0.5, 0.125}, {0.125, -0.5, 0}, {0.5, 0.25, -0.125}};
@@ -80,8 +80,10 @@ static void order(const struct orr_variant *variant, struct orr_device *device)
             start.mass[i] = end.mass[i] = 0.5 + 0.25 * i;
         }
     integrate(&end, 20000, 2.0 / 20000); /* so small steps that their own error does not count */
-    double coarse = orbit_error(variant, device, &start, &end, "dt=0.125 steps=16");
-    double fine = orbit_error(variant, device, &start, &end, "dt=0.0625 steps=32");
+    double coarse =
+        orbit_error(variant, device, &start, &end, in_flow(variant, flow, "dt=0.125 steps=16"));
+    double fine =
+        orbit_error(variant, device, &start, &end, in_flow(variant, flow, "dt=0.0625 steps=32"));
     if (!(coarse / fine > 3.7 && coarse / fine < 4.3))
         fail_msg("%s: errors %g and %g", variant->name, coarse, fine);
     orr_bodies_release(&start);
@@ -91,16 +93,16 @@ static void order(const struct orr_variant *variant, struct orr_device *device)
 static void test_order_two(void **state)
 {
     (void)state;
-    everywhere(order);
+    every_flow(order);
 }
 
 static struct run first;
 
-static void same_orbit(const struct orr_variant *variant, struct orr_device *device)
+static void same_orbit(const struct orr_variant *variant, struct orr_device *device, int flow)
 {
     struct run r;
 
-    run_make(&r, variant, device, first.job.bodies, "steps=25 dt=0.01");
+    run_make(&r, variant, device, first.job.bodies, in_flow(variant, flow, "steps=25 dt=0.01"));
     for (size_t i = 0; i < r.job.bodies->n; i++)
         for (int d = 0; d < 3; d++) {
             assert_true(fabsf(r.out.pos[d][i] - first.out.pos[d][i]) < 1e-5f);
@@ -117,20 +119,21 @@ static void test_all_variants_agree(void **state)
     for (int d = 0; d < device_count; d++)
         if (orr_plugin_runs_on(plugins[0].variant, &devices[d]->info))
             run_make(&first, plugins[0].variant, devices[d], &b, "steps=25 dt=0.01");
-    everywhere(same_orbit);
+    every_flow(same_orbit);
     run_release(&first);
     orr_bodies_release(&b);
 }
 
 /* Every step() begins from what upload() put there, with and without another upload. */
-static void repeated(const struct orr_variant *variant, struct orr_device *device)
+static void repeated(const struct orr_variant *variant, struct orr_device *device, int flow)
 {
     struct orr_bodies b = random_bodies(200, 0.05);
 
     for (int integrate = 0; integrate < 2; integrate++) {
         float *kept = malloc(b.n * sizeof *kept);
         struct run r;
-        run_make(&r, variant, device, &b, integrate ? "steps=3 dt=0.01" : "");
+        run_make(&r, variant, device, &b,
+                 in_flow(variant, flow, integrate ? "steps=3 dt=0.01" : ""));
         memcpy(kept, r.out.phi, b.n * sizeof *kept);
         for (int again = 0; again < 2; again++) {
             run_step(&r, again == 0);
@@ -145,7 +148,7 @@ static void repeated(const struct orr_variant *variant, struct orr_device *devic
 static void test_repeating_changes_nothing(void **state)
 {
     (void)state;
-    everywhere(repeated);
+    every_flow(repeated);
 }
 
 static void costs(const struct orr_variant *variant, struct orr_device *device)
@@ -167,6 +170,63 @@ static void test_cost(void **state)
     everywhere(costs);
 }
 
+/* One and two bodies, and sizes that no group divides, stand where fp64 steps lead. */
+static void odd_sizes(const struct orr_variant *variant, struct orr_device *device, int flow)
+{
+    static const size_t list[] = {1, 2, 7, 65, 129};
+
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct orr_bodies start = random_bodies(list[k], 0.2), end = random_bodies(list[k], 0.2);
+        for (size_t i = 0; i < start.n; i++) {
+            end.mass[i] = start.mass[i];
+            for (int d = 0; d < 3; d++) {
+                end.pos[d][i] = start.pos[d][i];
+                end.vel[d][i] = start.vel[d][i];
+            }
+        }
+        integrate(&end, 5, 0.05);
+        assert_true(orbit_error(variant, device, &start, &end,
+                                in_flow(variant, flow, "dt=0.05 steps=5")) < 2e-6);
+        orr_bodies_release(&start);
+        orr_bodies_release(&end);
+    }
+}
+
+static void test_odd_sizes(void **state)
+{
+    (void)state;
+    every_flow(odd_sizes);
+}
+
+/* The host that integrates sends all bodies to each evaluation and reads them back; the device
+ * that does keeps them. Kicks are launches there. */
+static void transfers(const struct orr_variant *variant, struct orr_device *device, int flow)
+{
+    struct orr_bodies b = random_bodies(100, 0.05);
+    struct orr_device_use before, after;
+    struct run r;
+
+    if (!flow_count(variant))
+        goto out;
+    run_make(&r, variant, device, &b, in_flow(variant, flow, "steps=4 dt=0.01"));
+    before = device->use;
+    assert_int_equal(variant->step(&r.job), 0);
+    after = device->use;
+    assert_int_equal(after.uploaded - before.uploaded, flow ? 0 : 5 * 100 * 16);
+    assert_int_equal(after.downloaded - before.downloaded, flow ? 0 : 5 * 100 * 16);
+    if (strcmp(variant->name, "fujiwara/optimised") != 0)
+        assert_int_equal(after.launches - before.launches, flow ? 10 : 5);
+    run_release(&r);
+out:
+    orr_bodies_release(&b);
+}
+
+static void test_who_moves_the_bodies(void **state)
+{
+    (void)state;
+    every_flow(transfers);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +234,8 @@ int main(void)
         cmocka_unit_test(test_order_two),
         cmocka_unit_test(test_all_variants_agree),
         cmocka_unit_test(test_repeating_changes_nothing),
+        cmocka_unit_test(test_odd_sizes),
+        cmocka_unit_test(test_who_moves_the_bodies),
         cmocka_unit_test(test_cost),
     };
 

@@ -485,6 +485,25 @@ static void a_malformed_published_file_names_its_line(void **state)
     unlink(path);
 }
 
+static void figures_of_a_device_say_where_they_are_from(void **state)
+{
+    static const char *const rows[] = {"card,622,,,x", "card,,102,,x", "card,,,,x",
+                                       "card,622,102,section II,x"};
+    for (int k = 0; k < 4; k++) {
+        char path[] = "/tmp/orrery-devices-XXXXXX";
+        FILE *file = fdopen(mkstemp(path), "w");
+        fprintf(file, "device,peak_gflops,bandwidth_gbs,source,erratum\n%s\n", rows[k]);
+        fclose(file);
+        assert_int_equal(orr_ledger_add_published_file(*state, "p", path), k < 2 ? ORR_EINPUT : 0);
+        if (k < 2)
+            assert_non_null(strstr(orr_error_text(), ":2: where the figures of 'card' are from"));
+        orr_error_clear();
+        unlink(path);
+    }
+    assert_text(*state, "SELECT group_concat(coalesce(source, '')) FROM published_device",
+                ",section II");
+}
+
 static void csv_fields_are_unquoted(void **state)
 {
     (void)state;
@@ -612,6 +631,7 @@ int main(void)
         TEST(the_published_tables_add_up),
         TEST(published_digits_and_errata_are_kept),
         TEST(a_malformed_published_file_names_its_line),
+        TEST(figures_of_a_device_say_where_they_are_from),
         TEST(csv_fields_are_unquoted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,6 +38,11 @@ struct sums {
     count_t own_loads, near_loads;    /* bodies loaded: once by each chunk of the box's bodies */
     count_t half_pairs, half_loads;   /* over neighbours with a larger index */
     count_t half_own_loads;           /* each chunk loads itself and the later ones */
+    /* What is read of starts and lists: boxes, chunks of all boxes, and the boxes around, once for
+     * each chunk or each body. */
+    count_t boxes, chunks, chunk_lists, half_chunk_lists, body_lists, open_lists;
+    count_t threads; /* of a box, or in a group */
+    count_t level;
 };
 
 /* Bodies in chunks from..: the load of chunk c and all after it, for every c. */
@@ -52,24 +57,34 @@ static count_t triangle(count_t n, count_t block)
 
 static struct sums sums_of(const struct grid *g, count_t block)
 {
-    struct sums s = {0};
+    struct sums s = {.boxes = g->side * g->side, .threads = block};
 
-    for (size_t k = 0; k < g->side * g->side; k++)
-        for (size_t l = 0; l < g->side * g->side; l++) {
+    while ((size_t)1 << s.level < g->side)
+        s.level++;
+    for (size_t k = 0; k < s.boxes; k++) {
+        count_t around = 0;
+        for (size_t l = 0; l < s.boxes; l++) {
             const size_t x = k % g->side, y = k / g->side, ox = l % g->side, oy = l / g->side;
             const count_t n = g->bodies[k], m = g->bodies[l], chunks = (n + block - 1) / block;
             if (k == l) {
                 s.n += n;
                 s.own_pairs += n * n - n;
                 s.own_loads += chunks * n;
+                s.chunks += chunks;
                 s.half_own_loads += triangle(n, block);
             } else if (labs((long)x - (long)ox) <= 1 && labs((long)y - (long)oy) <= 1) {
                 s.near_pairs += n * m;
                 s.near_loads += chunks * m;
                 s.half_pairs += is_later(x, y, ox, oy) ? n * m : 0;
                 s.half_loads += is_later(x, y, ox, oy) ? chunks * m : 0;
+                s.chunk_lists += chunks;
+                s.half_chunk_lists += is_later(x, y, ox, oy) ? chunks : 0;
+                s.body_lists += n;
+                around++;
             }
         }
+        s.open_lists += around < 8 ? g->bodies[k] : 0;
+    }
     return s;
 }
 
@@ -86,6 +101,10 @@ static void expect_bpb(counts out, const struct sums *s)
         out[p][ORR_CP] = pairs[p];
     }
     out[ORR_RETURN][ORR_RR] = out[ORR_RETURN][ORR_GW] = 2 * s->n;
+    /* Every thread of a box, idle ones too, reads where the box begins and ends, and that again
+     * with the list and where its boxes do for each chunk. */
+    out[ORR_FATHER_BOX][ORR_IR] = s->threads * (2 * s->boxes + 2 * s->chunks);
+    out[ORR_NEIGHBOUR_BOX][ORR_IR] = s->threads * (8 * s->chunks + 2 * s->chunk_lists);
 }
 
 static void expect_n3l(counts out, const struct sums *s)
@@ -102,6 +121,8 @@ static void expect_n3l(counts out, const struct sums *s)
         out[p][ORR_CP] = pairs[p];
     }
     out[ORR_RETURN][ORR_RR] = out[ORR_RETURN][ORR_AG] = 2 * s->n;
+    out[ORR_FATHER_BOX][ORR_IR] = s->threads * (2 * s->boxes + s->chunks);
+    out[ORR_NEIGHBOUR_BOX][ORR_IR] = s->threads * (8 * s->chunks + 2 * s->half_chunk_lists);
 }
 
 /* bpt and ppt: each thread reads its own body and every other one it meets. */
@@ -115,14 +136,30 @@ static void expect_global(counts out, const struct sums *s)
         out[p][ORR_CP] = pairs[p];
     }
     out[ORR_RETURN][ORR_RR] = out[ORR_RETURN][ORR_GW] = 2 * s->n;
+    /* A list is read up to its first empty place. */
+    out[ORR_NEIGHBOUR_BOX][ORR_IR] = 3 * s->body_lists + s->open_lists;
+}
+
+static void expect_bpt(counts out, const struct sums *s)
+{
+    expect_global(out, s);
+    out[ORR_FATHER_BOX][ORR_IR] = 2 * s->boxes + 2 * s->n;
+}
+
+/* Every thread reads how many bodies there are, and halves 4^level boxes to one for its body. */
+static void expect_ppt(counts out, const struct sums *s)
+{
+    expect_global(out, s);
+    out[ORR_FATHER_BOX][ORR_IR] =
+        (s->n + s->threads - 1) / s->threads * s->threads + 2 * s->level * s->n + 2 * s->n;
 }
 
 static void (*expectation(const struct orr_variant *variant))(counts, const struct sums *)
 {
     return !strcmp(variant->name, "shan/bpb")       ? expect_bpb
            : !strcmp(variant->name, "shan/bpb-n3l") ? expect_n3l
-           : !strcmp(variant->name, "shan/bpt")     ? expect_global
-           : !strcmp(variant->name, "shan/ppt")     ? expect_global
+           : !strcmp(variant->name, "shan/bpt")     ? expect_bpt
+           : !strcmp(variant->name, "shan/ppt")     ? expect_ppt
                                                     : NULL;
 }
 
@@ -147,7 +184,7 @@ static void compare(const struct run *r, const struct orr_counts *got, counts ex
                     const char *what)
 {
     static const char *const kinds[ORR_ACCESS_KINDS] = {"GR", "GW", "SR", "SW", "RR",
-                                                        "RW", "CP", "AS", "AG"};
+                                                        "RW", "CP", "AS", "AG", "IR"};
 
     for (int p = 0; p < ORR_NEAR_PROCEDURES; p++)
         for (int k = 0; k < ORR_ACCESS_KINDS; k++)
@@ -188,7 +225,7 @@ static void uneven(const struct orr_variant *variant, struct orr_device *device)
             snprintf(settings, sizeof settings, "level=%d %s=%d%s", level,
                      has_block ? "block" : "group", has_block ? block : 64,
                      strstr(variant->name, "n3l") ? more[k] : "");
-            count_with(variant, device, &b, level, (count_t)block, settings);
+            count_with(variant, device, &b, level, (count_t)(has_block ? block : 64), settings);
         }
         orr_bodies_release(&b);
     }
@@ -198,6 +235,24 @@ static void test_uneven_boxes(void **state)
 {
     (void)state;
     everywhere(uneven);
+}
+
+/* Threads that a box of P bodies gets: so many, or with 0 whole warps for all of them. */
+static count_t threads_of(const struct orr_device *device, count_t block, count_t P)
+{
+    const count_t warp = device->info.warp_width > 0 ? (count_t)device->info.warp_width : 1;
+
+    return block ? block : (P + warp - 1) / warp * warp;
+}
+
+/* What Table I leaves out of T threads a box: starts and lists, of B boxes around in all. */
+static void add_indices(counts out, const struct orr_variant *variant, int level, count_t T)
+{
+    const count_t boxes = (count_t)1 << 2 * level, B = (count_t)orr_boxes_neighbours(level);
+    const bool third_law = strstr(variant->name, "n3l") != NULL;
+
+    out[ORR_FATHER_BOX][ORR_IR] = (third_law ? 3 : 4) * T * boxes;
+    out[ORR_NEIGHBOUR_BOX][ORR_IR] = T * (8 * boxes + (third_law ? B : 2 * B));
 }
 
 /* Table I, where its SW and GW that are atomic updates are ours in AS and AG. */
@@ -241,6 +296,7 @@ static void table_1(const struct orr_variant *variant, struct orr_device *device
         char settings[32];
 
         memcpy(expected, strstr(variant->name, "n3l") ? improved : previous, sizeof expected);
+        add_indices(expected, variant, level, threads_of(device, k % 2 ? 32 : 0, P));
         snprintf(settings, sizeof settings, "level=%d block=%d", level, k % 2 ? 32 : 0);
         run_make(&r, variant, device, &b, settings);
         count_of(&r, &got, settings);

@@ -114,7 +114,15 @@ static void expect_neighbour(counts out, count_t n, count_t m, count_t chunk)
     out[ORR_NEIGHBOUR_BOX][ORR_GW] += 2 * chunks * m;
 }
 
-static void expect(counts out, const struct orr_bodies *b, int level, count_t chunk)
+/* Every lane of a box's team reads where the box begins and ends, then the list of four, and where
+ * the boxes in it do. */
+static void expect_lists(counts out, count_t n, count_t listed, count_t lanes)
+{
+    out[ORR_FATHER_BOX][ORR_IR] += 2 * lanes;
+    out[ORR_NEIGHBOUR_BOX][ORR_IR] += n ? lanes * (4 + 2 * listed) : 0;
+}
+
+static void expect(counts out, const struct orr_bodies *b, int level, count_t chunk, count_t lanes)
 {
     const size_t side = (size_t)1 << level, boxes = side * side;
     uint32_t *at = places(b, level);
@@ -124,10 +132,14 @@ static void expect(counts out, const struct orr_bodies *b, int level, count_t ch
     for (size_t i = 0; i < b->n; i++)
         bodies[at[2 * i] + side * at[2 * i + 1]]++;
     for (size_t k = 0; k < boxes; k++) {
+        count_t listed = 0;
         expect_own(out, bodies[k], chunk);
         for (size_t l = k + 1; l < boxes; l++)
-            if (labs((long)(k % side) - (long)(l % side)) <= 1 && l / side - k / side <= 1)
+            if (labs((long)(k % side) - (long)(l % side)) <= 1 && l / side - k / side <= 1) {
                 expect_neighbour(out, bodies[k], bodies[l], chunk);
+                listed++;
+            }
+        expect_lists(out, bodies[k], listed, lanes);
     }
     for (int p = 0; p < ORR_NEAR_PROCEDURES; p++)
         out[p][ORR_RW] = 4 * out[p][ORR_CP];
@@ -144,7 +156,7 @@ static void counts_of(const struct orr_variant *variant, struct orr_device *devi
     counts expected = {{0}};
     struct run r;
 
-    expect(expected, &b, level, shape->lanes * shape->bodies * shape->vector);
+    expect(expected, &b, level, shape->lanes * shape->bodies * shape->vector, shape->lanes);
     run_make(&r, variant, device, &b, settings_of(shape, level));
     orr_verify_poison_forces(&r.out, b.n);
     if (r.variant->count(&r.job, &got) || r.variant->fetch(&r.job, &r.out))

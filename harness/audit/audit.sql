@@ -31,12 +31,12 @@ VALUES (0, 'GR', 'global', 'AG', 1), (1, 'GW', 'global', 'AG', 0), (2, 'SR', 'sh
 -- The latest `ok` cells with counts, in the order in which they are shown.
 CREATE TABLE IF NOT EXISTS audit_cell(place INTEGER PRIMARY KEY, cell_key INTEGER, paper TEXT,
     machine TEXT, device TEXT, experiment TEXT, variant TEXT, dataset TEXT, n INTEGER,
-    level INTEGER, per_box INTEGER, steps INTEGER, seconds REAL);
+    level INTEGER, per_box INTEGER, steps INTEGER, seconds REAL, parameters TEXT);
 DELETE FROM audit_cell;
 INSERT INTO audit_cell SELECT row_number() OVER (ORDER BY machine, device, experiment, level,
         per_box, n, dataset, variant, parameters, cell_key),
     cell_key, paper, machine, device, experiment, substr(variant, instr(variant, '/') + 1),
-    dataset, n, level, per_box, coalesce(steps, 0), seconds
+    dataset, n, level, per_box, coalesce(steps, 0), seconds, parameters
 FROM latest WHERE outcome = 'ok' AND cell_key IN (SELECT cell_key FROM count);
 
 -- Accesses of every kind in every procedure, and in 'total', which has no place: with an atomic
@@ -54,7 +54,13 @@ INSERT INTO audit_count
 SELECT cell_key, NULL, 'total', kind, sum(once), sum(read_write), sum(updates)
 FROM audit_count GROUP BY cell_key, kind;
 
--- The same by memory, and of all three together. Registers know no atomic updates.
+-- Words of indices and lists that were read from global memory, by procedure and in 'total'. They
+-- are in no formula, and in none of the counts above and below.
+CREATE VIEW IF NOT EXISTS audit_index AS
+SELECT cell_key, procedure, value AS words FROM count WHERE kind = 'IR'
+UNION ALL SELECT cell_key, 'total', sum(value) FROM count WHERE kind = 'IR' GROUP BY cell_key;
+
+-- The accesses by memory, and of all three together. Registers know no atomic updates.
 CREATE TABLE IF NOT EXISTS audit_access(cell_key INTEGER, read_write INTEGER, place INTEGER,
     memory TEXT, accesses INTEGER);
 CREATE INDEX IF NOT EXISTS audit_access_cell ON audit_access(cell_key);
@@ -68,8 +74,8 @@ JOIN reading r WHERE c.place IS NULL AND k.memory IS NOT NULL
     AND (m.memory <> 'register' OR NOT r.read_write)
 GROUP BY cell_key, r.read_write, m.place;
 
--- Pairs of cells of one machine, device, experiment, input and number of steps, but of two
--- variants, with the evaluations of pairs of bodies in both.
+-- Pairs of cells of one machine, device, experiment, input and number of steps, alike in every
+-- parameter that both have but of two variants, with the evaluations of pairs of bodies in both.
 CREATE VIEW IF NOT EXISTS audit_pair AS
 SELECT a.place AS a_place, b.place AS b_place, a.cell_key AS a_key, b.cell_key AS b_key, a.paper,
     a.machine, a.device, a.experiment, a.dataset, a.n, a.level, a.per_box, a.variant AS a,
@@ -78,6 +84,8 @@ SELECT a.place AS a_place, b.place AS b_place, a.cell_key AS a_key, b.cell_key A
 FROM audit_cell a JOIN audit_cell b ON a.variant <> b.variant AND a.machine = b.machine
     AND a.device = b.device AND a.experiment = b.experiment AND a.dataset IS b.dataset
     AND a.n = b.n AND a.level IS b.level AND a.steps = b.steps
+    AND NOT EXISTS (SELECT 1 FROM json_each(a.parameters) x
+        JOIN json_each(b.parameters) y USING (key) WHERE x.value <> y.value)
 JOIN audit_count p ON p.cell_key = a.cell_key AND p.procedure = 'total' AND p.kind = 'CP'
 JOIN audit_count q ON q.cell_key = b.cell_key AND q.procedure = 'total' AND q.kind = 'CP';
 

@@ -13,6 +13,7 @@
 #include "datasets/dataset.h"
 #include "error.h"
 #include "json_member.h"
+#include "ledger/ledger.h"
 #include "names.h"
 #include "paths.h"
 #include "plan/paper.h"
@@ -107,9 +108,30 @@ static int describe_experiment(json_t **out, const struct orr_paper *paper,
     return have(*out, e->name);
 }
 
+/* The paper's own devices, each figure with where it is from. */
+static int devices_of(json_t *to, const char *key)
+{
+    struct orr_ledger ledger;
+    sqlite3_stmt *row = NULL;
+    int more = 0, code = orr_ledger_open(&ledger);
+    if (!code)
+        code = orr_ledger_add_published(&ledger, key);
+    if (!code)
+        code = orr_ledger_query(&row, &ledger,
+                                "SELECT json_object('device', device, 'peak_gflops', peak_gflops,"
+                                " 'bandwidth_gbs', bandwidth_gbs, 'source', source, 'erratum',"
+                                " erratum) FROM published_device",
+                                "");
+    while (!code && (more = orr_ledger_next(row, &ledger)) > 0)
+        json_array_append_new(to, json_loads(orr_ledger_text(row, 0), 0, NULL));
+    sqlite3_finalize(row);
+    orr_ledger_close(&ledger);
+    return code ? code : more;
+}
+
 static int describe_paper(json_t **out, const struct orr_paper *p)
 {
-    json_t *experiments = json_array(), *variants = json_array();
+    json_t *experiments = json_array(), *variants = json_array(), *devices = json_array();
     for (unsigned k = 0; k < p->experiments_count; k++) {
         const struct orr_experiment *e = &p->experiments[k];
         json_array_append_new(experiments, json_pack("{s:o, s:s, s:s}", "name",
@@ -122,11 +144,11 @@ static int describe_paper(json_t **out, const struct orr_paper *p)
                               json_pack("{s:o, s:s}", "name",
                                         json_sprintf("%s/%s", p->key, v->name), "label", v->label));
     }
-    *out = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o}", "kind", "paper", "name",
+    *out = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:o}", "kind", "paper", "name",
                      p->key, "title", p->title, "authors", p->authors, "venue", p->venue, "year",
                      orr_paper_year(p), "flops_per_interaction", p->flops_per_interaction,
-                     "experiments", experiments, "variants", variants);
-    return have(*out, p->key);
+                     "experiments", experiments, "variants", variants, "devices", devices);
+    return *out ? devices_of(devices, p->key) : have(*out, p->key);
 }
 
 static int describe_dataset(json_t **out, const struct orr_dataset *set)
@@ -235,6 +257,11 @@ static const struct orr_text_column experiment_columns[] = {
     {"name", "experiment"}, {"shows", "shows"}, {"title", "title"}, {NULL, NULL}};
 static const struct orr_text_column variant_columns[] = {
     {"name", "variant"}, {"label", "in the paper"}, {NULL, NULL}};
+static const struct orr_text_column device_columns[] = {{"device", "device"},
+                                                        {"peak_gflops", "Gflop/s"},
+                                                        {"bandwidth_gbs", "GB/s"},
+                                                        {"source", "from"},
+                                                        {NULL, NULL}};
 static const struct orr_text_column parameter_columns[] = {
     {"name", "parameter"},  {"type", "type"}, {"range", "range"},
     {"default", "default"}, {"help", "what"}, {NULL, NULL}};
@@ -376,9 +403,13 @@ static void print_list(const json_t *about, const char *name, json_t *list)
             print_preset(item, json_object_get(about, "variants"));
         }
     } else {
+        const bool devices = !strcmp(name, "devices");
         putchar('\n');
         orr_text_table_print(stdout, list,
-                             strcmp(name, "experiments") ? variant_columns : experiment_columns, 2);
+                             devices                       ? device_columns
+                             : strcmp(name, "experiments") ? variant_columns
+                                                           : experiment_columns,
+                             2);
     }
 }
 

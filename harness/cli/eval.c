@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,10 +13,13 @@
 #include "format_value.h"
 #include "json_member.h"
 #include "sandbox.h"
+#include "text.h"
 
 struct eval {
     struct orr_words variant, set;
-    const char *input, *output, *device;
+    const char *input, *output, *device, *bound;
+    double bounds[3];
+    int bound_count;
     double timeout_s;
     bool json, sandbox;
     struct orr_worker_session session;
@@ -38,6 +42,26 @@ static int check_output(const struct eval *e)
     return code ? code : orr_output_try(e->output);
 }
 
+/* "1e-3" or "1e-3,1e-2,0.1", each at least as large as the one before. */
+static int parse_bound(struct eval *e)
+{
+    char text[128], *rest = text, *word;
+    bool good = true;
+    snprintf(text, sizeof text, "%s", e->bound ? e->bound : "");
+    while (good && e->bound && (word = strsep(&rest, ","))) {
+        double value;
+        good = e->bound_count < 3 && orr_text_number(word, &value) && value > 0 &&
+               (!e->bound_count || value >= e->bounds[e->bound_count - 1]);
+        if (good)
+            e->bounds[e->bound_count++] = value;
+    }
+    return good && e->bound_count != 2
+               ? 0
+               : orr_fail(ORR_EUSAGE,
+                          "--bound takes MEDIAN or MEDIAN,P99,MAX, above 0 and rising, not '%s'",
+                          e->bound);
+}
+
 static int parse(struct eval *e, int argc, char **argv)
 {
     const struct orr_option table[] = {
@@ -48,6 +72,8 @@ static int parse(struct eval *e, int argc, char **argv)
          "cuda:0, opencl:0.0, host; default: the best that fits"},
         {"set", 0, ORR_OPTION_REPEAT, &e->set, "NAME=VALUE",
          "a parameter of the variant; repeatable"},
+        {"bound", 0, ORR_OPTION_TEXT, &e->bound, "M[,P99,MAX]",
+         "largest errors that are right, of tree codes by terms; default: the paper's"},
         {"timeout", 0, ORR_OPTION_NUMBER, &e->timeout_s, "S",
          "give up after so many seconds (3600)"},
         ORR_OPTION_SANDBOX(&e->sandbox),
@@ -70,7 +96,8 @@ static int parse(struct eval *e, int argc, char **argv)
         return orr_fail(ORR_EUSAGE, "--timeout takes seconds above 0");
     if (e->sandbox)
         orr_sandbox_ask();
-    return check_output(e);
+    code = parse_bound(e);
+    return code ? code : check_output(e);
 }
 
 static void print_stages(json_t *stages)
@@ -87,6 +114,21 @@ static void print_stages(json_t *stages)
         putchar('\n');
 }
 
+/* By terms, as tree codes are judged. */
+static void print_terms(json_t *error)
+{
+    json_t *bound = json_object_get(error, "bound"), *terms = json_object_get(error, "by_terms");
+    static const char *const names[][2] = {
+        {"median", "median"}, {"p99", "99 % below"}, {"max", "largest"}};
+    if (!json_is_true(json_object_get(bound, "by_terms")))
+        return;
+    for (int k = 0; k < 3; k++)
+        printf("%s%s %.1e of at most %.1e",
+               k ? ", " : "by terms, as tree codes are judged: ", names[k][1],
+               orr_json_number(terms, names[k][0]), orr_json_number(bound, names[k][0]));
+    putchar('\n');
+}
+
 /* The largest error of a potential is 0 where there is none. */
 static void print_error(json_t *error)
 {
@@ -98,6 +140,7 @@ static void print_error(json_t *error)
     if (potential > 0)
         printf(", potential %.1e", potential);
     putchar('\n');
+    print_terms(error);
 }
 
 static void print_summary(const struct eval *e, json_t *answer)
@@ -117,6 +160,14 @@ static void print_summary(const struct eval *e, json_t *answer)
     printf("written: %s\n", e->output);
 }
 
+static json_t *bounds_to_json(const struct eval *e)
+{
+    json_t *list = json_array();
+    for (int k = 0; k < e->bound_count; k++)
+        json_array_append_new(list, json_real(e->bounds[k]));
+    return list;
+}
+
 static int evaluate(struct eval *e, enum orr_heard *heard)
 {
     json_t *request, *answer;
@@ -130,6 +181,8 @@ static int evaluate(struct eval *e, enum orr_heard *heard)
     }
     json_object_set_new(request, "input", json_string(e->input));
     json_object_set_new(request, "output", json_string(e->output));
+    if (e->bound)
+        json_object_set_new(request, "bound", bounds_to_json(e));
     *heard = orr_child_ask(&e->session.child, request, e->timeout_s, e->session.signals, NULL, NULL,
                            &answer);
     code = orr_worker_session_answer(&e->session, *heard, answer, e->timeout_s);

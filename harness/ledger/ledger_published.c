@@ -72,14 +72,17 @@ static int store_number(struct orr_ledger *ledger, const char *key, char *const 
 
 static int store_device(struct orr_ledger *ledger, const char *key, char *const *f)
 {
+    enum { DEVICE, PEAK, BANDWIDTH, SOURCE, ERRATUM };
     double ignored;
-    for (int k = 1; k <= 2; k++)
+    for (int k = PEAK; k <= BANDWIDTH; k++)
         if (*f[k] && !orr_text_number(f[k], &ignored))
             return orr_fail(ORR_EINPUT, "'%s' is no number", f[k]);
-    return orr_ledger_run(
-        ledger,
-        "INSERT INTO published_device VALUES (?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''))",
-        "sssss", key, f[0], f[1], f[2], f[3]);
+    if ((*f[PEAK] || *f[BANDWIDTH]) && !*f[SOURCE])
+        return orr_fail(ORR_EINPUT, "where the figures of '%s' are from is not said", f[DEVICE]);
+    return orr_ledger_run(ledger,
+                          "INSERT INTO published_device VALUES (?, ?, nullif(?, ''), nullif(?, ''),"
+                          " nullif(?, ''), nullif(?, ''))",
+                          "ssssss", key, f[DEVICE], f[PEAK], f[BANDWIDTH], f[SOURCE], f[ERRATUM]);
 }
 
 static int store_erratum(struct orr_ledger *ledger, const char *key, char *const *f)
@@ -92,7 +95,7 @@ static const struct published_kind kinds[] = {
     {{"experiment", "variant", "dataset", "n", "quantity", "value", "unit", "device", "includes",
       "erratum"},
      store_number},
-    {{"device", "peak_gflops", "bandwidth_gbs", "erratum"}, store_device},
+    {{"device", "peak_gflops", "bandwidth_gbs", "source", "erratum"}, store_device},
     {{"claim", "reading", "what", "at", "erratum"}, store_erratum},
 };
 

@@ -96,6 +96,9 @@ static const struct orr_field cell_fields[] = {
      "steps that seconds are of: back to back, or single; NULL in older journals: single"},
     {"single_seconds", "REAL", "single_seconds",
      "median of single steps, where seconds are of steps back to back; else NULL"},
+    {"timed", "TEXT", "timed",
+     "what seconds hold: step, upload and step, step and fetch, or upload, step and fetch; NULL in "
+     "older journals: step"},
     {"kernel_seconds", "REAL", "kernel_seconds", "median, by kernel_clock"},
     {"kernel_clock", "TEXT", "kernel_clock",
      "kernel timestamps, events or host clock; NULL in older journals: events"},

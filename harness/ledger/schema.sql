@@ -19,7 +19,7 @@ CREATE TABLE stage_sample(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL
 CREATE TABLE sensor(cell_key INTEGER, process INTEGER, idx INTEGER, clock_mhz REAL,
     memory_clock_mhz REAL, power_w REAL, temperature_c REAL, throttle TEXT,
     PRIMARY KEY (cell_key, idx)) WITHOUT ROWID;
--- What the counting build counted. kind: GR GW SR SW RR RW CP AS AG, of kernels/count.h.
+-- What the counting build counted. kind: GR GW SR SW RR RW CP AS AG IR, of kernels/count.h.
 CREATE TABLE count(cell_key INTEGER, procedure TEXT, kind TEXT, value INTEGER);
 -- What else the variant knows of the work of a step ("node interactions", "groups").
 CREATE TABLE figure(cell_key INTEGER, name TEXT, value REAL);
@@ -45,9 +45,10 @@ CREATE INDEX cell_id ON cell(id);
 CREATE TABLE published(paper TEXT, experiment TEXT, variant TEXT, dataset TEXT, n INTEGER,
     quantity TEXT, reference TEXT, value REAL, printed TEXT, half_unit REAL, unit TEXT,
     device TEXT, includes TEXT, erratum TEXT);
--- The papers' own devices.
+-- The papers' own devices. source: where the figures are from, the section that prints them, or the
+-- vendor's data where the paper has none.
 CREATE TABLE published_device(paper TEXT, device TEXT, peak_gflops REAL, bandwidth_gbs REAL,
-    erratum TEXT);
+    source TEXT, erratum TEXT);
 
 -- Parts of claims in which a paper contradicts itself: what is printed cannot reproduce them. An
 -- empty reading, what or at: any.

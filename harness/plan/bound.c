@@ -30,6 +30,13 @@ int orr_bound_from_json(struct orr_bound *out, json_t *object)
     return 0;
 }
 
+void orr_bound_widen(struct orr_bound *bound, double times)
+{
+    bound->median *= times;
+    bound->p99 *= times;
+    bound->max *= times;
+}
+
 static double law_at(const struct orr_law *law, const struct orr_bound_at *at)
 {
     return law->floor + law->at * pow(at->theta, law->theta) * pow(at->n, law->n);

@@ -142,6 +142,8 @@ int orr_bound_of_cell(struct orr_bound *out, const struct orr_paper *paper,
 /* The same without an experiment: the loosest that the variant takes part in. A plugin without a
  * paper is bound as exact sums are; a tree code without a paper is ORR_EUSAGE. */
 int orr_bound_of_variant(struct orr_bound *out, const struct orr_bound_at *at);
+/* Errors may be so many times as large. */
+void orr_bound_widen(struct orr_bound *bound, double times);
 
 /* --- values of axes, one grammar for paper.yaml and --set ---
  *

@@ -24,7 +24,8 @@ ORDER BY f.rowid;
 CREATE TEMP TABLE own_formula AS
 SELECT variant, item AS procedure, kinds AS kind, f.place, formula,
     coalesce(printed, formula) AS shown,
-    'Not printed: ' || inferred || ', as in the other variant.' AS note
+    coalesce('Not printed: ' || inferred || ', as in the other variant.', nullif(f.note, ''))
+        AS note
 FROM audit_formula f JOIN scope s USING (paper) WHERE says IN ('count', 'sum');
 CREATE INDEX own_formula_of ON own_formula(variant, procedure, kind);
 CREATE TEMP TABLE count_row AS
@@ -68,7 +69,7 @@ SELECT s.machine, t.variant, coalesce(c.label, t.variant) AS label, c.device, c.
     (SELECT a.note FROM audit_formula a WHERE a.paper = s.paper AND a.says = 'atomic'
         AND a.variant = t.variant AND a.item = t.procedure AND a.kinds = t.kind
         AND t.cell_key IS NOT NULL) AS "counted_read_write.note",
-    w.words AS hardware, f.value = t.counted AS agrees,
+    i.words AS indices, w.words AS hardware, f.value = t.counted AS agrees,
     iif(f.value = t.counted, 'yes', iif(f.value IS NULL, NULL, 'no')) AS "agrees.text"
 FROM (SELECT t.*, k.place AS rank, iif(t.cell_key, coalesce(o.once, 0), NULL) AS counted,
         iif(t.cell_key, coalesce(o.read_write, 0), NULL) AS counted_read_write,
@@ -81,6 +82,7 @@ LEFT JOIN (SELECT f.*, c.cell_key,
     FROM own_formula f LEFT JOIN own_cell c USING (variant)) f
     ON f.variant = t.variant AND f.procedure = t.procedure AND f.kind = t.kind
     AND f.cell_key IS t.cell_key
+LEFT JOIN audit_index i ON i.cell_key = t.cell_key AND i.procedure = t.procedure AND t.kind = 'GR'
 LEFT JOIN audit_words w ON w.cell_key = t.cell_key AND w.kind = t.kind AND t.procedure = 'total'
 ORDER BY t.compared DESC, t.program, t.cell, t.place, t.rank;
 --: column machine | machine | | left | programs
@@ -95,6 +97,7 @@ ORDER BY t.compared DESC, t.program, t.cell, t.place, t.rank;
 --: column counted | counted | | count | all
 --: column atomic | atomic updates among them | | right | programs
 --: column counted_read_write | counted, atomics r+w | | count | all
+--: column indices | indices, besides | | count | all
 --: column hardware | hardware | | count | all
 --: column agrees | agrees | | left | all
 
@@ -162,7 +165,11 @@ ORDER BY v.a_place, v.b_place, v.place;
 --: remark
 SELECT iif(EXISTS (SELECT 1 FROM own_cell), 'r+w: an atomic update counts as the read and the'
     || ' write that it is, else as one write, as the paper counts it.',
-    'Nothing was counted here yet: `orrery run ' || experiment || '` counts.') FROM scope;
+    'Nothing was counted here yet: `orrery run ' || experiment || '` counts.') FROM scope
+UNION ALL SELECT 'Indices: words of global memory that say where a box begins and which are'
+    || ' around it. Every thread reads them, idle ones too; the formulas leave them out, and no sum here has'
+    || ' them.' FROM audit_says WHERE counts
+    AND EXISTS (SELECT 1 FROM audit_index JOIN own_cell USING (cell_key));
 --: nothing {experiment} is a table of counts and has no figure; `orrery audit {experiment}` shows it
 
 -- `orrery audit --situation`: every input on which both variants of the table

@@ -24,14 +24,14 @@
 --: column ratio | {ratio_of} | | right | people
 --: column published_over_measured | ratio | | right | programs if timed
 --: column measured_over_published | ratio | | right | programs if rated
---: column measured | measured | | right | people
+--: column measured | a step | | right | people
 --: column seconds | seconds | | right | programs
 --: column seconds_low | low | | right | programs
 --: column seconds_high | high | | right | programs
 --: column p5 | 5 % below | | right | programs
 --: column p95 | 95 % below | | right | programs
 --: column kernel_seconds | kernel seconds | | right | programs
---: column end_to_end_seconds | end-to-end seconds | | right | programs
+--: column end_to_end_seconds | end to end | | seconds | all
 --: column ratio_low | low | | right | programs
 --: column ratio_high | high | | right | programs
 --: column interactions_per_second | interactions/s | | si | all
@@ -60,6 +60,12 @@ INSERT INTO told SELECT '', cell_key FROM result;
 SELECT 'paper', p.authors || ', ' || p.title || ', ' || p.venue || coalesce(' (' || p.year || ')', '')
 FROM paper p JOIN scope s USING (paper)
 UNION ALL SELECT name, text FROM provenance WHERE name <> 'flags'
+UNION ALL SELECT 'published on', group_concat(text, '; ') FROM (
+    SELECT d.device || coalesce(': ' || printf('%g Gflop/s', d.peak_gflops)
+        || coalesce(printf(', %g GB/s', d.bandwidth_gbs), '') || ' (' || d.source || ')', '') AS text
+    FROM published_device d JOIN scope s USING (paper)
+    WHERE d.device IN (SELECT p.device FROM published p WHERE p.experiment = s.experiment)
+    ORDER BY d.rowid) HAVING count(*)
 UNION ALL SELECT 'boxes', printf('P bodies in each of %.0f boxes (level %.0f)', 1 << 2 * i.level,
     i.level) FROM input i JOIN scope s ON s.boxed WHERE i.place = 0;
 
@@ -93,9 +99,24 @@ FROM scope s WHERE EXISTS (SELECT 1 FROM program p WHERE p.takes_part AND (
     OR EXISTS (SELECT 1 FROM input i WHERE i.published AND NOT EXISTS (SELECT 1 FROM result r
         WHERE r.variant = p.variant AND r.input = i.place))));
 
+-- Which clock a time is of, wherever times are shown.
+--: part clocks
+--: facts
+SELECT 'clocks', 'a step begins with its bodies on the device and ends with its results there; '
+    || 'end to end: the bodies to the device, a step, the results back; '
+    || iif(EXISTS (SELECT 1 FROM phase_name), 'phases: device events; ', '')
+    || 'what says nothing else is of a step, rates, ratios and speedups too'
+FROM scope WHERE EXISTS (SELECT 1 FROM result WHERE ok);
+--: remark
+SELECT printf('%d of %d cells have work in the transfer of bodies or results, and there a step '
+    || 'holds that transfer: ', sum(timed <> 'step'), count(*))
+    || group_concat(DISTINCT iif(timed <> 'step', variant || ' on ' || device || ': ' || timed, NULL))
+FROM result WHERE ok AND NOT extrapolated HAVING sum(timed <> 'step') > 0;
+
 -- One row a cell, and one for each published number without a cell. Published numbers stand beside
 -- the faithful line of each program and device.
 --: part cells
+--: use clocks
 --: setup
 UPDATE scope SET timed = quantity = 'seconds', rated = quantity = 'gflops',
     published_in = iif(quantity = 'gflops', 'GFLOPS', iif(unit = '', 's', unit)),
@@ -136,6 +157,7 @@ SELECT c.row, s.machine, i.dataset, i.head AS boxes, i.n, c.variant,
     r.seconds, r.seconds_low, r.seconds_high, iif(r.ok, r.p5, NULL) AS p5,
     iif(r.ok, r.p95, NULL) AS p95, iif(r.ok, r.kernel_seconds, NULL) AS kernel_seconds,
     iif(r.ok, r.end_to_end_seconds, NULL) AS end_to_end_seconds,
+    r.extrapolated AS "end_to_end_seconds.about",
     iif(p.row IS NULL, NULL, ratio_text(p.ratio, p.low, p.high, r.extrapolated,
         r.processes)) AS ratio,
     p.ratio AS published_over_measured, p.ratio AS measured_over_published, p.low AS ratio_low,
@@ -184,11 +206,14 @@ SELECT 0 AS place, 'Time of a step' AS title, 1 AS in_unit
 UNION ALL SELECT 1, 'The kernels alone, by ' || coalesce((
     SELECT replace(group_concat(clock, ' or '), 'events', 'device events') FROM (
         SELECT DISTINCT coalesce(kernel_clock, 'events') AS clock FROM result
-        WHERE ok AND coalesce(kernel_clock, '') <> 'host clock' ORDER BY 1)), 'device events'), 1
-UNION ALL SELECT 2, 'End to end: the input to the device, a step, the result back', 1
-UNION ALL SELECT 3 + b.place, 'Speedup over ' || p.label
-    || iif(p.label = b.variant, '', ' (' || b.variant || ')'), 0
+        WHERE ok AND coalesce(kernel_clock, '') <> 'host clock' ORDER BY 1)), 'device events')
+    || iif(EXISTS (SELECT 1 FROM stage_name WHERE in_step), ', and what the host does between them',
+        ''), 1
+UNION ALL SELECT 2, 'End to end: the bodies to the device, a step, the results back', 1
+UNION ALL SELECT 3 + 2 * b.place + c.whole, 'Speedup over ' || p.label
+    || iif(p.label = b.variant, '', ' (' || b.variant || ')') || c.clock, 0
 FROM baseline b JOIN scope s USING (experiment) JOIN program p USING (variant)
+JOIN (SELECT 0 AS whole, ', steps' AS clock UNION ALL SELECT 1, ', end to end') c
 UNION ALL SELECT 100, group_concat(name, ' + ') || ', on the host and in no time above', 1
 FROM (SELECT name FROM stage_name WHERE NOT in_step ORDER BY place);
 UPDATE matrix SET title = title || (SELECT iif(in_unit AND unit <> '', ' [' || unit || ']', '')
@@ -210,11 +235,15 @@ FROM own JOIN matrix m ON m.place <= 2
 UNION ALL SELECT 0, f.line, 0, p.input, p.erratum, p.device, p.printed
 FROM printed p JOIN first f USING (variant)
 WHERE p.quantity = 'seconds' AND p.reference IS NULL AND p.input IS NOT NULL
-UNION ALL SELECT 3 + b.place, o.line, 1, o.input, NULL, '',
-    factor_text(v.seconds / o.seconds) || iif(o.extrapolated OR v.extrapolated, ' ≈', '')
+UNION ALL SELECT m.place, o.line, 1, o.input, NULL, '',
+    factor_text(iif(m.place = 3 + 2 * b.place, v.seconds / o.seconds,
+        v.end_to_end_seconds / o.end_to_end_seconds))
+        || iif(o.extrapolated OR v.extrapolated, ' ≈', '')
 FROM own o JOIN reference f USING (cell_key) JOIN result v ON v.cell_key = f.other
 JOIN scope s JOIN baseline b ON b.experiment = s.experiment AND b.variant = f.baseline
-UNION ALL SELECT 3 + b.place, f.line, 0, i.place, p.erratum, coalesce(p.device, q.device),
+JOIN matrix m ON m.place IN (3 + 2 * b.place, 4 + 2 * b.place)
+UNION ALL SELECT 3 + 2 * b.place, f.line, 0, i.place, iif(p.printed IS NULL AND q.value NOT NULL,
+        'Derived: the quotient of the published times.', p.erratum), coalesce(p.device, q.device),
     coalesce(p.printed, factor_text(q.value))
 FROM scope s JOIN baseline b USING (experiment) JOIN first f JOIN input i
 LEFT JOIN printed p ON p.variant = f.variant AND p.input = i.place AND p.quantity = 'ratio'
@@ -391,7 +420,7 @@ LEFT JOIN result r USING (cell_key)
 LEFT JOIN printed p ON l.faithful AND p.variant = l.variant AND p.input = i.place
     AND p.quantity = 'seconds' AND p.reference IS NULL;
 --: grid
-SELECT s.shows || ' as printed, and measured here (ratio: published / measured)' AS grid,
+SELECT s.shows || ' as printed, and a step measured here (ratio: published / measured)' AS grid,
     l.place AS row, l.label AS program, l.setting, nullif(l.device, '') AS device,
     NULL AS "*inputs"
 FROM line l JOIN scope s WHERE NOT s.matrices ORDER BY l.place;
@@ -442,7 +471,7 @@ SELECT 'x_label', iif(boxed AND NOT levels, printf('P (particles in each of %.0f
         1 << 2 * CAST(shown AS INTEGER)), iif(boxed, 'P (particles in a box)', 'N (bodies)'))
 FROM times_figure
 UNION ALL SELECT 'x_base', iif(boxed, 2, 10) FROM times_figure
-UNION ALL SELECT 'y_label', iif(scale = 1, 'time [s]', 'time [ms]') FROM times_figure
+UNION ALL SELECT 'y_label', iif(scale = 1, 'time of a step [s]', 'time of a step [ms]') FROM times_figure
 UNION ALL SELECT 'y_format', '10^{%L}'
 UNION ALL SELECT 'height', iif(count(DISTINCT line || '/' || printed) > 9, 900, 800)
 FROM times_point;
@@ -470,6 +499,6 @@ WHERE c.along ORDER BY c.place, p.x;
 --: variables
 SELECT name, value FROM x_axis
 UNION ALL SELECT 'y_label', 'speedup over ' || (SELECT b.variant
-    FROM baseline b JOIN scope s USING (experiment) ORDER BY b.place LIMIT 1)
+    FROM baseline b JOIN scope s USING (experiment) ORDER BY b.place LIMIT 1) || ', steps'
 UNION ALL SELECT 'y_format', '%g';
 --: nothing measures them | no two programs of {experiment} were measured

@@ -3,7 +3,8 @@
 -- Lines of a table or figure: a program on a device with one setting, in the paper's order of
 -- programs, then by device and setting; device '' where a program of the experiment was not
 -- measured. One line of each program and device is faithful, the one that the published numbers
--- stand beside: that with the paper's setting or, where there is none, the first. style is of
+-- stand beside: that with the paper's setting, in words rather than from before a parameter was
+-- there, or, where there is none, the first. style is of
 -- plots/common.gp: a colour a program and a dash a device and setting of it, or a colour a line
 -- where one program has many settings.
 CREATE TEMP TABLE line AS
@@ -18,7 +19,8 @@ WITH every AS (
         row_number() OVER (PARTITION BY variant ORDER BY device, ordered, setting COLLATE by_number)
             - 1 AS dash,
         row_number() OVER (PARTITION BY variant, device
-            ORDER BY faithful DESC, ordered, setting COLLATE by_number) = 1 AS chosen,
+            ORDER BY faithful DESC, length(ordered) DESC, ordered, setting COLLATE by_number) = 1
+            AS chosen,
         count(*) OVER (PARTITION BY variant, device) AS siblings
     FROM every WINDOW whole AS (ORDER BY program, device, ordered, setting COLLATE by_number))
 SELECT place, variant, program, label, device, setting, '' AS difference, chosen AS faithful,

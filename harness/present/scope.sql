@@ -125,6 +125,7 @@ SELECT c.cell_key, c.operand, i.place AS input, c.id, c.run, c.path, c.line, c.n
     coalesce(t.faithful, 1) AS faithful, r.seconds, r.seconds_low, r.seconds_high,
     coalesce(c.processes, 1) AS processes, c.p5, c.p95, c.two_peaks,
     c.kernel_seconds, c.kernel_clock, c.single_seconds, c.end_to_end_seconds,
+    coalesce(c.timed, 'step') AS timed,
     r.interactions_per_second, r.gflops, r.ceiling_fraction, r.ceiling_fault, r.bodies_per_second,
     c.joules_step, c.joules_idle_step,
     c.error_median, c.error_p99, c.error_max, c.error_by_mean_median, c.error_by_mean_p99,

@@ -7,6 +7,7 @@
 
 #include "datasets/dataset.h"
 #include "error.h"
+#include "plan/paper.h"
 
 /* One wrong child in a thousand stands out of the errors at this angle from so many bodies on
  * (tests/test_bound.c). */
@@ -17,6 +18,7 @@ struct companion {
     struct orr_cell_run run;
     struct orr_setting settings[ORR_MAX_SETTINGS + 2];
     struct orr_cached_set *set;
+    double times; /* the bound is widened by this */
 };
 
 static void put(struct orr_setting *settings, int *count, const char *name, const char *value)
@@ -29,18 +31,14 @@ static void put(struct orr_setting *settings, int *count, const char *name, cons
     *count += place == *count;
 }
 
-/* The cell's settings with another theta, unless it is NULL. */
-static int set_out(struct companion *out, const struct orr_cell_run *run,
-                   const struct orr_cell *cell, size_t n, const char *theta)
+/* The run's settings over the bodies of out->set, with another theta, unless it is NULL. */
+static void set_out(struct companion *out, const struct orr_cell_run *run, const char *theta)
 {
     int count = run->setting_count;
     memcpy(out->settings, run->settings, (size_t)count * sizeof *run->settings);
     if (theta)
         put(out->settings, &count, "theta", theta);
-    int code = orr_referee_cache_set(&run->referee->cache, &out->set, cell->dataset, n,
-                                     orr_cell_level(cell), cell->seed);
-    if (code)
-        return code;
+    out->times = 1;
     out->run = (struct orr_cell_run){.referee = run->referee,
                                      .variant = run->variant,
                                      .device = run->device,
@@ -49,7 +47,13 @@ static int set_out(struct companion *out, const struct orr_cell_run *run,
                                      .settings = out->settings,
                                      .setting_count = count,
                                      .targets = run->targets};
-    return 0;
+}
+
+static int find_set(struct companion *out, const struct orr_cell_run *run,
+                    const struct orr_cell *cell, size_t n)
+{
+    return orr_referee_cache_set(&run->referee->cache, &out->set, cell->dataset, n,
+                                 orr_cell_level(cell), cell->seed);
 }
 
 static uint64_t hash(const char *text, uint64_t before)
@@ -83,6 +87,7 @@ static int run_one(struct companion *of)
         code = orr_cell_run_configure(run);
     if (!code)
         code = orr_cell_run_bound(run);
+    orr_bound_widen(&run->bound, of->times);
     if (!code)
         code = orr_cell_run_check_softening(of->set, run->eps);
     if (!code)
@@ -114,31 +119,107 @@ static int check_motion(struct orr_cell_motion *motion, const struct orr_cell_ru
 {
     struct companion companion;
     size_t n = orr_trajectory_companion(data, run->bodies->n, orr_cell_level(cell), run->steps);
-    int code = set_out(&companion, run, cell, n, run->capabilities & ORR_TREE_CODE ? "0" : NULL);
+    int code = find_set(&companion, run, cell, n);
     motion->n = n;
-    if (!code)
+    if (!code) {
+        set_out(&companion, run, run->capabilities & ORR_TREE_CODE ? "0" : NULL);
         code = check(&companion, motion);
+    }
     return code ? orr_error_context("the same steps over %zu bodies", n) : 0;
 }
 
 /* One evaluation at a narrow opening angle. */
+static int check_narrow(struct companion *companion, const struct orr_cell_run *run, double times)
+{
+    char theta[32];
+    snprintf(theta, sizeof theta, "%g", NARROW);
+    set_out(companion, run, theta);
+    companion->times = times;
+    if (run->capabilities & ORR_INTEGRATES)
+        put(companion->settings, &companion->run.setting_count, "steps", "0");
+    return check(companion, NULL)
+               ? orr_error_context("theta %g over %zu bodies", NARROW, companion->set->bodies.n)
+               : 0;
+}
+
 static int check_opening(const struct orr_cell_run *run, const struct orr_cell *cell,
                          const struct orr_dataset *data)
 {
     struct companion companion;
-    char theta[32];
     size_t n = orr_trajectory_companion(data, run->bodies->n, orr_cell_level(cell), 0);
     if (n < ENOUGH && run->bodies->n > ENOUGH &&
         !orr_dataset_check(data, ENOUGH, orr_cell_level(cell)))
         n = ENOUGH;
     orr_error_clear();
-    snprintf(theta, sizeof theta, "%g", NARROW);
-    int code = set_out(&companion, run, cell, n, theta);
-    if (!code && (run->capabilities & ORR_INTEGRATES))
-        put(companion.settings, &companion.run.setting_count, "steps", "0");
+    int code = find_set(&companion, run, cell, n);
+    return code ? code : check_narrow(&companion, run, 1);
+}
+
+/* Every so many of the bodies, `n` of them. */
+static int thin_out(struct orr_cached_set *out, const struct orr_bodies *from, size_t n)
+{
+    int code = orr_bodies_make(&out->bodies, n, from->dimensions);
+    if (code)
+        return code;
+    for (int c = 0; c < ORR_COLUMNS; c++)
+        for (size_t k = 0; k < n; k++)
+            orr_bodies_column(&out->bodies, c)[k] = orr_bodies_column(from, c)[k * from->n / n];
+    out->bodies.eps = from->eps;
+    out->bodies.dt = from->dt;
+    orr_bodies_sha256(&out->bodies, out->sha256);
+    return 0;
+}
+
+int orr_cell_companion_check_own(const struct orr_cell_run *run, double times)
+{
+    struct orr_cached_set few = {0};
+    struct companion companion = {.set = &few};
+    if (!(run->theta > NARROW))
+        return 0;
+    int code = thin_out(&few, run->bodies, run->bodies->n < ENOUGH ? run->bodies->n : ENOUGH);
     if (!code)
-        code = check(&companion, NULL);
-    return code ? orr_error_context("theta %g over %zu bodies", NARROW, n) : 0;
+        code = check_narrow(&companion, run, times);
+    orr_bodies_release(&few.bodies);
+    return code;
+}
+
+/* The first data set of as many dimensions that is made of any number of bodies. */
+static const struct orr_dataset *known_of(int dimensions)
+{
+    size_t count;
+    const struct orr_dataset *const *all = orr_dataset_all(&count);
+    for (size_t k = 0; k < count; k++)
+        if (all[k]->dimensions == dimensions && !all[k]->boxed && all[k]->multiple == 1)
+            return all[k];
+    return NULL;
+}
+
+int orr_cell_companion_check_known(const struct orr_cell_run *run, bool wide)
+{
+    struct companion companion = {.set = NULL};
+    struct orr_setting settings[ORR_MAX_SETTINGS];
+    struct orr_cell_run own = *run;
+    const struct orr_dataset *data = known_of(run->dimensions);
+    if (!data || orr_dataset_check(data, ENOUGH, -1)) {
+        orr_error_clear();
+        return 0;
+    }
+    own.settings = settings;
+    own.setting_count = 0;
+    for (int k = 0; k < run->setting_count; k++) /* lengths and times are in the user's units */
+        if (strcmp(run->settings[k].name, "eps") && strcmp(run->settings[k].name, "dt") &&
+            strcmp(run->settings[k].name, "steps"))
+            settings[own.setting_count++] = run->settings[k];
+    int code =
+        orr_referee_cache_set(&run->referee->cache, &companion.set, data->name, ENOUGH, -1, 1);
+    if (!code && wide) {
+        set_out(&companion, &own, NULL);
+        if (check(&companion, NULL))
+            code = orr_error_context("theta %g over %d bodies", run->theta, ENOUGH);
+    }
+    if (!code && run->theta > NARROW)
+        code = check_narrow(&companion, &own, 1);
+    return code ? orr_error_context("over the data set %s", data->name) : 0;
 }
 
 int orr_cell_companion_check(struct orr_cell_motion *motion, struct orr_cell_run *run,

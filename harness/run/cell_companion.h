@@ -17,5 +17,11 @@
  * companion. Lets the run's variant go. ORR_EWRONG with the reason. */
 int orr_cell_companion_check(struct orr_cell_motion *motion, struct orr_cell_run *run,
                              const struct orr_cell *cell);
+/* Of an evaluation of the user's own bodies by a tree code; each lets the run's variant go and
+ * overwrites its results. The second kind, over a part of these bodies, with errors of so many
+ * `times` the bound. */
+int orr_cell_companion_check_own(const struct orr_cell_run *run, double times);
+/* The same over a data set that the bound is made for; `wide`: at the angle of the run, too. */
+int orr_cell_companion_check_known(const struct orr_cell_run *run, bool wide);
 
 #endif

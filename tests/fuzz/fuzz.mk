@@ -48,4 +48,5 @@ nightly:
 	$(MAKE) tsan
 	$(MAKE) $(BUILD)/tests/test_stats_levels
 	ORRERY_SIMULATIONS=20 $(BUILD)/tests/test_stats_levels
+	GRID=full BUILD=$(BUILD) tests/e2e_eval_trees.sh
 	$(MAKE) self-comparison

@@ -5,6 +5,7 @@
 -- What scope.quantity names of each phase, 'seconds', 'share' or 'growth', as a grid; and every
 -- value for programs.
 --: part phase_tables
+--: use clocks
 --: setup
 -- Phases in the order of a step, the iteration first. drawn: the experiment lists them; style:
 -- by the place in its list, so that figures with and without a phase agree.

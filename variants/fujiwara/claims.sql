@@ -1,214 +1,500 @@
--- What Fujiwara & Nakasato 2009 say, judged over the ledger. harness/claims/claims.h explains the tables claim and verdict,
--- harness/claims/claims_parts.h the view `compared` and the functions used here; docs/METHOD.md, "Claims", the rules.
+-- What Fujiwara & Nakasato 2009 say, judged over the ledger. harness/claims/claims.h explains the
+-- tables, harness/claims/claims_parts.h the views and functions used here; docs/METHOD.md,
+-- "Claims", the rules.
 
--- The paper's own programs, with its 4 x 1 and 4 x 4 stages, against each other at the sizes that its tables name.
+-- Parameters that the paper's programs have, and what those without them do. Cells of before
+-- `integrate` kept the bodies on the device.
+CREATE TEMP VIEW setting AS
+SELECT cell_key, coalesce(json_extract(parameters, '$.unroll_i'), 4) AS i,
+  coalesce(json_extract(parameters, '$.unroll_j'), 4) AS j,
+  iif(variant = 'fujiwara/cpu-only', 'host', coalesce(json_extract(parameters, '$.integrate'),
+    'device')) AS integrate,
+  coalesce(json_extract(parameters, '$.staged'), '') AS staged,
+  coalesce(json_extract(parameters, '$.bodies'), 0) AS bodies,
+  coalesce(json_extract(parameters, '$.block'), 0) = 0
+    AND coalesce(json_extract(parameters, '$.caches'), 'warm') = 'warm' AS usual,
+  json_extract(parameters, '$.eps') AS eps
+FROM cell WHERE variant LIKE 'fujiwara/%';
+
+-- The sizes that the tables name.
+CREATE TEMP VIEW printed_size AS
+SELECT DISTINCT dataset, n, printf('N = %d', n) AS at FROM published
+WHERE experiment = 'fujiwara/table2' AND n IS NOT NULL;
+
+-- The paper's own programs, with its 4 x 1 and 4 x 4 stages and the host as the integrator, against
+-- each other; of several settings of the rest the newest. The longest run of Figure 13.
+CREATE TEMP VIEW longest AS
+SELECT machine, device, max(steps) AS steps FROM cells WHERE experiment = 'fujiwara/fig13'
+GROUP BY machine, device;
 CREATE TEMP VIEW pair AS
-SELECT *, substr(variant, 10) || ' over ' || substr(baseline, 10) AS what
-FROM compared
-WHERE paper = 'fujiwara' AND (device = baseline_device OR baseline = 'fujiwara/cpu-only')
-  AND (dataset, n) IN (SELECT dataset, n FROM published WHERE experiment = 'fujiwara/table2')
-  AND 4 = coalesce(json_extract(parameters, '$.unroll_i'), 4) AND 4 = coalesce(json_extract(parameters, '$.unroll_j'), 4)
-  AND 4 = coalesce(json_extract(baseline_parameters, '$.unroll_i'), 4)
-  AND 4 = coalesce(json_extract(baseline_parameters, '$.unroll_j'), 4)
-  AND 0 = coalesce(json_extract(parameters, '$.block'), 0) AND 0 = coalesce(json_extract(baseline_parameters, '$.block'), 0);
+SELECT c.*, substr(c.variant, 10) || ' over ' || substr(c.baseline, 10) AS what,
+  printf('N = %d', c.n) AS at, max(1000000 * c.cell_key + c.baseline_key) AS newest
+FROM compared c JOIN setting s USING (cell_key) JOIN setting b ON b.cell_key = c.baseline_key
+WHERE c.experiment IN ('fujiwara/table2', 'fujiwara/table3', 'fujiwara/fig13')
+  AND (c.dataset, c.n) IN (SELECT dataset, n FROM printed_size)
+  AND (c.device = c.baseline_device OR c.baseline = 'fujiwara/cpu-only')
+  AND s.usual AND b.usual AND s.integrate = 'host' AND b.integrate = 'host'
+  AND s.i = 4 AND s.j = 4 AND b.i = 4 AND b.j = 4 AND s.eps IS b.eps
+  AND c.steps = CASE c.experiment WHEN 'fujiwara/table2' THEN 0 WHEN 'fujiwara/table3' THEN 100
+    ELSE (SELECT steps FROM longest o WHERE o.machine = c.machine AND o.device = c.device) END
+GROUP BY c.machine, c.device, c.experiment, what, c.n;
 
--- Each unrolling against the one before, and the least against the CPU, where a claim orders them; the longest run of Figure 13.
+-- Each unrolling against the one before, by the claim that orders them.
+CREATE TEMP VIEW rising AS
+SELECT 1 AS place, 'double-unrolling over simple-unrolling' AS what
+UNION ALL SELECT 2, 'simple-unrolling over no-unrolling';
 CREATE TEMP VIEW rung AS
-SELECT * FROM (SELECT *, max(steps) OVER (PARTITION BY machine, device, experiment) AS most_steps,
-    CASE experiment WHEN 'fujiwara/table2' THEN 'N1' WHEN 'fujiwara/table3' THEN 'N2' ELSE 'N3' END AS claim
-  FROM pair
-  WHERE what IN ('double-unrolling over simple-unrolling', 'simple-unrolling over no-unrolling', 'no-unrolling over cpu-only')
-    AND CASE experiment WHEN 'fujiwara/table2' THEN 1 WHEN 'fujiwara/table3' THEN steps = 100 AND what LIKE 'double-unrolling %'
-      WHEN 'fujiwara/fig13' THEN n = 100000 AND baseline <> 'fujiwara/cpu-only' ELSE 0 END)
-WHERE experiment <> 'fujiwara/fig13' OR steps IS most_steps;
+SELECT *, CASE experiment WHEN 'fujiwara/table2' THEN 'N1' WHEN 'fujiwara/table3' THEN 'N2'
+  ELSE 'N3' END AS claim
+FROM pair
+WHERE what = 'double-unrolling over simple-unrolling' OR (experiment <> 'fujiwara/table3'
+  AND what = 'simple-unrolling over no-unrolling');
+INSERT INTO comparison SELECT claim, machine, device, timing FROM rung
+WHERE claim <> 'N3' OR n = 100000;
 
-INSERT INTO comparison SELECT claim, machine, device, timing FROM rung;
+-- The same loops at other sizes, as settings of one program. A device is full from where the rates
+-- of all three are within 10 % of their largest.
+CREATE TEMP VIEW loop AS
+SELECT r.*, CASE printf('%d x %d', i, j) WHEN '1 x 1' THEN 'no-unrolling' WHEN '4 x 1' THEN
+    'simple-unrolling' WHEN '4 x 4' THEN 'double-unrolling' END AS program,
+  max(cell_key) AS newest
+FROM rates r JOIN setting s USING (cell_key)
+WHERE experiment = 'fujiwara/large' AND NOT extrapolated AND usual AND integrate = 'device'
+GROUP BY machine, device, i, j, n HAVING program NOT NULL;
+CREATE TEMP VIEW full AS
+SELECT machine, device, iif(count(fills) = 3, max(fills), NULL) AS n, min(least) AS least,
+  max(most) AS most, max(cells) AS cells
+FROM (SELECT machine, device, fills_from(n, interactions_per_second) AS fills, min(n) AS least,
+    max(n) AS most, json_group_array(cell_key) AS cells
+  FROM loop GROUP BY machine, device, program)
+GROUP BY machine, device HAVING count(*) = 3;
+CREATE TEMP VIEW full_pair AS
+SELECT c.*, iif(s.j = 4, 'double-unrolling over simple-unrolling',
+    'simple-unrolling over no-unrolling') AS what, max(1000000 * c.cell_key + c.baseline_key)
+  AS newest
+FROM compared c JOIN setting s USING (cell_key) JOIN setting b ON b.cell_key = c.baseline_key
+JOIN full f ON f.machine = c.machine AND f.device = c.device AND c.n >= f.n
+WHERE c.experiment = 'fujiwara/large' AND c.device = c.baseline_device AND NOT c.estimated
+  AND s.usual AND b.usual AND s.integrate = 'device' AND b.integrate = 'device'
+  AND (s.i, s.j, b.i, b.j) IN (VALUES (4, 4, 4, 1), (4, 1, 1, 1))
+GROUP BY c.machine, c.device, c.n, what;
+INSERT INTO comparison SELECT 'N1', machine, device, timing FROM full_pair;
+-- The least of the sizes that fill the device; faster: at each of them. Or why there are none.
+CREATE TEMP VIEW full_rung AS
+SELECT machine, device, what, min(ratio) AS ratio, low, high,
+  iif(min(sign) <= 0, 0, iif(count(sign) < count(*), NULL, 1)) AS faster, NULL AS cannot, cells
+FROM (SELECT *, differs(machine, timing) AS sign FROM full_pair) GROUP BY machine, device, what
+UNION ALL
+SELECT machine, device, what, NULL, NULL, NULL, NULL, printf('not known to be full at N = %d,'
+  || ' the largest measured', most), cells
+FROM full, rising WHERE n IS NULL;
 
--- One row a size: what is faster than what, and of how much that is unclear.
-CREATE TEMP VIEW size AS
-SELECT machine, device, claim, n, max(estimated) AS estimated, total(sign > 0) AS faster, count(*) - count(sign) AS unclear,
-  total(sign > 0 AND what = 'double-unrolling over simple-unrolling') AS double_simple,
-  total(sign > 0 AND what = 'simple-unrolling over no-unrolling') AS simple_none,
-  total(sign > 0 AND what = 'no-unrolling over cpu-only') AS none_cpu
-FROM (SELECT *, differs(machine, timing) AS sign FROM rung) GROUP BY machine, device, claim, n;
+INSERT INTO note
+SELECT claim, machine, device, 'where the device is full', printf(
+  'full from N = %d on, of %d to %d; of the forces alone', n, least, most)
+FROM full, (SELECT 'N1' AS claim UNION ALL SELECT 'N2' UNION ALL SELECT 'N3') WHERE n NOT NULL;
 
-INSERT INTO claim(id, text, published, needs) VALUES ('N1',
-  'Table II: a step takes less time with double-unrolling than with simple-unrolling, less with that than with'
-  || ' gpu-no-unrolling, and less with that than with cpu-only, at every N; over cpu-only the three are faster by factors of'
-  || ' 600 to 1900, 500 to 1200 and 400 to 800',
-  'double-unrolling > simple-unrolling > gpu-no-unrolling > cpu-only; 600 to 1900, 500 to 1200, 400 to 800 over cpu-only',
-  'orrery run fujiwara/table2 --preset paper');
+INSERT INTO claim VALUES ('N1', 'Section V B, Table II',
+  'A step takes less time with double-unrolling than with simple-unrolling, and less with that than'
+  || ' with gpu-no-unrolling; over cpu-only they are faster by 600 to 1900, 500 to 1200 and 400 to'
+  || ' 800 times.',
+  'The gpu-no-unrolling is faster than the cpu-only by a factor of 400 to 800. Furthermore, the'
+  || ' simple-unrolling is faster than the cpu-only by a factor of 500 to 1200. Finally, the'
+  || ' double-unrolling is much faster than the cpu-only by a factor of 600 to 1900.',
+  '400 to 800, 500 to 1200, 600 to 1900 over cpu-only; that each unrolling is faster is derived'
+  || ' from Table II',
+  'orrery run fujiwara/table2 fujiwara/large --preset paper');
 
-CREATE TEMP VIEW factor AS
-SELECT f.machine, f.device, p.value AS least, total(f.high >= p.value - p.half_unit) = 4 AS reached,
-  substr(f.variant, 10) || ' ' || listing(f.n, shown(f.ratio)) AS text, listing(f.n, f.n) AS sizes
-FROM pair f JOIN published p ON p.experiment = f.experiment AND p.variant = f.variant AND p.reference = 'cpu-only'
-  AND p.quantity = 'ratio_min'
-WHERE f.experiment = 'fujiwara/table2' AND f.baseline = 'fujiwara/cpu-only'
-GROUP BY f.machine, f.device, f.variant;
+-- Each order at the four sizes, and that the least factor over cpu-only reaches the printed range.
+INSERT INTO wanted SELECT 'N1', 'as printed', what, at, 1e6 * place + n, 'above 1'
+FROM rising, printed_size;
+INSERT INTO wanted
+SELECT 'N1', 'as printed', substr(variant, 10) || ' over cpu-only, the least of four sizes', '',
+  1e7 + value, 'at least ' || printed
+FROM published WHERE experiment = 'fujiwara/table2' AND quantity = 'ratio_min';
+INSERT INTO wanted SELECT 'N1', 'where the device is full', what, '', place, 'above 1' FROM rising;
 
--- Seven parts: the order at each of the four sizes, and the lower ends of the three ranges at all of them.
-INSERT INTO verdict
-SELECT 'N1', machine, device, verdict_of(ordered + reached, 7, unclear), 'over cpu-only: ' || text || ' at N = ' || sizes,
-  printf('this order at %d of 4 sizes: double-unrolling beats simple-unrolling at %d, that gpu-no-unrolling at %d, that'
-    || ' cpu-only at %d; %d of the 3 factors are in their range or above it at every N', ordered, double_simple, simple_none,
-    none_cpu, reached)
-  || coalesce('; what is beaten is extrapolated at N = ' || guessed, '')
-  || CASE WHEN measured < 4 THEN printf('; only %d sizes measured', measured) ELSE '' END
-FROM (SELECT machine, device, count(*) AS measured, total(faster = 3) AS ordered, total(faster < 3 AND faster + unclear = 3) AS unclear,
-    total(double_simple) AS double_simple, total(simple_none) AS simple_none, total(none_cpu) AS none_cpu,
-    listing(n, CASE WHEN estimated THEN n END) AS guessed
-  FROM size WHERE claim = 'N1' GROUP BY machine, device)
-JOIN (SELECT machine, device, sum(reached) AS reached, listing(-least, text) AS text, max(sizes) AS sizes
-  FROM factor GROUP BY machine, device) USING (machine, device);
+INSERT INTO part
+SELECT claim, machine, device, 'as printed', iif(claim = 'N2', 'faster', what), at, ratio, low,
+  high, NULL, differs(machine, timing) > 0, NULL, cells
+FROM rung WHERE claim <> 'N3' OR n = 100000;
+INSERT INTO part
+SELECT 'N1', machine, device, 'as printed', what || ', the least of four sizes', '', ratio, low,
+  high, NULL, reached, NULL, cells
+FROM (SELECT f.*, min(f.ratio), f.high >= p.value - p.half_unit AS reached
+  FROM pair f JOIN published p ON p.experiment = f.experiment AND p.variant = f.variant
+    AND p.reference = 'cpu-only' AND p.quantity = 'ratio_min'
+  WHERE f.experiment = 'fujiwara/table2' AND f.baseline = 'fujiwara/cpu-only'
+  GROUP BY f.machine, f.device, f.variant HAVING count(*) = 4);
+INSERT INTO note
+SELECT 'N1', machine, device, 'as printed', 'cpu-only is extrapolated at N = ' || listing(n, n)
+FROM (SELECT DISTINCT machine, device, n FROM pair
+  WHERE experiment = 'fujiwara/table2' AND baseline = 'fujiwara/cpu-only' AND estimated)
+GROUP BY machine, device;
+INSERT INTO part
+SELECT claim, machine, device, 'where the device is full', iif(claim = 'N2', 'faster', what), '',
+  ratio, low, high, NULL, faster, cannot, cells
+FROM full_rung, (SELECT 'N1' AS claim UNION ALL SELECT 'N2' UNION ALL SELECT 'N3')
+WHERE claim <> 'N2' OR what = 'double-unrolling over simple-unrolling';
 
-INSERT INTO claim(id, text, published, needs) VALUES ('N2',
-  'Table III: over 100 time steps double-unrolling is faster than simple-unrolling by 1.08, 1.35, 1.28 and 1.45 at'
-  || ' N = 7500, 10000, 18000 and 100000',
-  '1.08, 1.35, 1.28, 1.45 (the table itself gives 1.09 for the first)',
-  'orrery run fujiwara/table3 --preset paper');
+INSERT INTO claim VALUES ('N2', 'Section V B, Table III',
+  'Over 100 time steps double-unrolling is faster than simple-unrolling by 1.08, 1.35, 1.28 and'
+  || ' 1.45 at N = 7500, 10000, 18000 and 100000.',
+  'Depending on N, the double-unrolling is faster than the simple-unrolling by a factor of 1.08,'
+  || ' 1.35, 1.28, and 1.45 for N = 7500, 10000, 18000, 100000, respectively.',
+  '1.08, 1.35, 1.28, 1.45; the first is 1.09 by Table III',
+  'orrery run fujiwara/table3 fujiwara/large --preset paper');
 
--- Eight parts: at each of the four sizes that it is faster, and that it is so by as much.
-INSERT INTO verdict
-SELECT 'N2', s.machine, s.device, verdict_of(total(sign > 0) + total(high >= value - half_unit), 8, count(*) - count(sign)),
-  listing(s.n, shown(ratio)) || ' at N = ' || listing(s.n, s.n),
-  printf('faster at %d of 4 sizes, by as much as printed at %d', total(sign > 0), total(high >= value - half_unit))
-  || coalesce('; simple-unrolling extrapolated at N = ' || listing(s.n, CASE WHEN estimated THEN s.n END), '')
-  || CASE WHEN count(*) < 4 THEN printf('; only %d of them measured', count(*)) ELSE '' END
-FROM (SELECT *, differs(machine, timing) AS sign FROM rung WHERE claim = 'N2') s JOIN published p ON p.experiment = s.experiment
-  AND p.n = s.n AND p.variant = s.variant AND p.reference = 'simple-unrolling' AND p.quantity = 'ratio'
-GROUP BY s.machine, s.device;
+-- At each of the four sizes that it is faster, and by as much. Where the device is full the factor
+-- of the paper's largest size is asked for, at which its own card was.
+CREATE TEMP VIEW gain AS
+SELECT n, value, half_unit, printed, printf('N = %d', n) AS at FROM published
+WHERE experiment = 'fujiwara/table3'
+  AND variant = 'fujiwara/double-unrolling' AND reference = 'simple-unrolling'
+  AND quantity = 'ratio';
+INSERT INTO wanted SELECT 'N2', 'as printed', 'faster', at, n, 'above 1' FROM gain;
+INSERT INTO wanted SELECT 'N2', 'as printed', 'double-unrolling over simple-unrolling', at, 1e6 + n,
+  'at least ' || printed FROM gain;
+INSERT INTO wanted
+SELECT 'N2', 'where the device is full', 'faster', '', 1, 'above 1'
+UNION ALL SELECT 'N2', 'where the device is full', 'double-unrolling over simple-unrolling', '', 2,
+  'at least ' || printed FROM gain WHERE n = 100000;
 
-INSERT INTO claim(id, text, published, needs) VALUES ('N3',
-  'Figure 13: gpu-no-unrolling, simple-unrolling and double-unrolling reach 319, 476 and 690 Gflops at N = 100000, with 38'
-  || ' operations an interaction',
+INSERT INTO part
+SELECT 'N2', machine, device, 'as printed', what, r.at, ratio, low, high, NULL,
+  high >= value - half_unit, NULL, cells
+FROM rung r JOIN gain USING (n) WHERE claim = 'N2';
+INSERT INTO note
+SELECT 'N2', machine, device, 'as printed', 'simple-unrolling is extrapolated at N = '
+  || listing(n, n) FROM rung WHERE claim = 'N2' AND estimated GROUP BY machine, device;
+INSERT INTO part
+SELECT 'N2', machine, device, 'where the device is full', what, '', ratio, low, high, NULL,
+  high >= value - half_unit, cannot, cells
+FROM full_rung, (SELECT value, half_unit FROM gain WHERE n = 100000)
+WHERE what = 'double-unrolling over simple-unrolling';
+
+INSERT INTO claim VALUES ('N3', 'Section V B, Figure 13',
+  'gpu-no-unrolling, simple-unrolling and double-unrolling reach 319, 476 and 690 Gflops, at 38'
+  || ' operations an interaction.',
+  'From this figure, the largest calculating speed to solve the gravitational many-body problem on'
+  || ' the GPU is 319 Gflops with the gpu-no-unrolling program, that is 476 Gflops with the'
+  || ' simple-unrolling program and that is 690 Gflops with the double-unrolling program.',
   '319, 476, 690 Gflop/s',
-  'orrery run fujiwara/fig13 --preset paper');
+  'orrery run fujiwara/fig13 fujiwara/large --preset paper');
 
+-- The three rates, which are bound to a card, and their order, which is not.
+CREATE TEMP VIEW printed_speed AS
+SELECT substr(variant, 10) AS program, printf('rate of %s', substr(variant, 10)) AS what, printed,
+  value, half_unit, n
+FROM published WHERE experiment = 'fujiwara/fig13' AND quantity = 'gflops';
+INSERT INTO wanted
+SELECT 'N3', reading, what, iif(reading = 'as printed', 'N = 100000', ''), place, wants
+FROM (SELECT value AS place, what, 'at least ' || printed AS wants FROM printed_speed
+  UNION ALL SELECT 1000 + place, what, 'above 1' FROM rising),
+  (SELECT 'as printed' AS reading UNION ALL SELECT 'where the device is full');
+
+-- Figure 13 over the host's steps, the longest run; a speed by the paper's convention.
 CREATE TEMP VIEW speed AS
-SELECT r.machine, r.device, r.steps, p.value AS printed, r.gflops, r.extrapolated,
-  r.gflops * r.seconds / coalesce(r.seconds_low, r.seconds) >= p.value - p.half_unit AS reached,
-  max(r.steps) OVER (PARTITION BY r.machine, r.device) AS most_steps
-FROM rates r JOIN published p ON p.experiment = r.experiment AND p.variant = r.variant AND p.n = r.n
-  AND p.quantity = 'gflops'
-WHERE r.experiment = 'fujiwara/fig13' AND 4 = coalesce(json_extract(r.parameters, '$.unroll_i'), 4)
-  AND 4 = coalesce(json_extract(r.parameters, '$.unroll_j'), 4) AND 0 = coalesce(json_extract(r.parameters, '$.block'), 0);
+SELECT r.*, substr(variant, 10) AS program, gflops * seconds / coalesce(seconds_high, seconds)
+  AS low, gflops * seconds / coalesce(seconds_low, seconds) AS high, max(cell_key) AS newest
+FROM (SELECT r.*, max(steps) OVER (PARTITION BY machine, device) AS most_steps
+  FROM rates r JOIN setting s USING (cell_key)
+  WHERE experiment = 'fujiwara/fig13' AND usual AND i = 4 AND j = 4 AND integrate = 'host'
+    AND variant LIKE '%-unrolling') r
+WHERE steps = most_steps GROUP BY machine, device, variant, n;
+INSERT INTO part
+SELECT 'N3', machine, device, 'as printed', what, 'N = 100000', gflops, low, high, 'Gflop/s',
+  high >= value - half_unit, NULL, json_array(cell_key)
+FROM speed JOIN printed_speed USING (program, n);
+INSERT INTO note
+SELECT 'N3', machine, device, 'as printed', 'rates extrapolated from smaller N'
+FROM speed WHERE n = 100000 AND extrapolated GROUP BY machine, device;
+INSERT INTO part
+SELECT 'N3', machine, device, 'where the device is full', what, '', gflops, low, high, 'Gflop/s',
+  high >= value - half_unit, NULL, json_array(cell_key)
+FROM (SELECT l.*, gflops * seconds / coalesce(seconds_high, seconds) AS low,
+    gflops * seconds / coalesce(seconds_low, seconds) AS high, min(gflops)
+  FROM loop l JOIN full f USING (machine, device) WHERE l.n >= f.n
+  GROUP BY machine, device, program) JOIN printed_speed USING (program)
+UNION ALL
+SELECT 'N3', machine, device, 'where the device is full', p.what, '', NULL, NULL, NULL, NULL, NULL,
+  cannot, cells
+FROM full_rung r, printed_speed p
+WHERE cannot NOT NULL AND r.what = 'double-unrolling over simple-unrolling';
 
--- Four parts: the three rates, which are bound to a card, and their order, which is not.
-INSERT INTO verdict
-SELECT 'N3', s.machine, s.device, verdict_of(total(reached) + coalesce(faster = 2, 0), 4, coalesce(faster < 2 AND faster + unclear = 2, 0)),
-  listing(printed, shown(gflops)) || ' Gflop/s',
-  printf('%d of the 3 rates are reached', total(reached))
-  || CASE WHEN faster = 2 THEN '; each unrolling is faster than the one before'
-     WHEN faster + unclear < 2 THEN '; not each unrolling is faster than the one before' ELSE '' END
-  || CASE WHEN count(*) < 3 THEN printf('; only %d of them measured', count(*)) ELSE '' END
-  || CASE WHEN max(extrapolated) THEN '; extrapolated from smaller N' ELSE '' END
-FROM speed s LEFT JOIN size o ON o.machine = s.machine AND o.device = s.device AND o.claim = 'N3'
-WHERE s.steps = most_steps GROUP BY s.machine, s.device;
-
-INSERT INTO claim(id, text, published, needs) VALUES ('N4',
-  'Figure 14: the optimised code reaches about 990 Gflops near N = 200000, 82 % of the card''s 1200, and takes roughly 2 s for'
-  || ' N = 226304',
-  '~990 Gflop/s, 82 % of the peak, ~2 s',
+INSERT INTO claim VALUES ('N4', 'Section VI, Figure 14',
+  'The optimised code is fastest near N = 200000, with about 990 Gflops, and takes roughly 2 s for'
+  || ' N = 226304.',
+  'So far, we have obtained a maximum performance of ~ 990 GFLOPS with N ~ 200,000. With'
+  || ' N = 226,304, our optimized brute force method took roughly 2 seconds on one RV770 running at'
+  || ' 750MHz.',
+  '~990 Gflop/s, ~2 s; 82 % of the peak is derived from these and the 1.2 Tflops of section II A',
   'orrery run fujiwara/fig14 --preset paper');
 
--- What a device does at the two sizes of the text, beside what the paper prints; its peak as the paper counts it, two
--- operations a multiply-add, and that of the printed card.
+-- A rate and a time are bound to a card. Two parts are not: that N = 200000 is as fast as the code
+-- gets, and the share of the peak, which is a figure, a quarter either side of it.
+INSERT INTO wanted
+SELECT 'N4', 'as printed', 'rate', 'N = 200000', 1,
+  printf('at least %g Gflop/s', value - half_unit)
+FROM published WHERE experiment = 'fujiwara/fig14' AND n = 200000
+UNION ALL SELECT 'N4', 'as printed', 'share of the largest rate', 'N = 200000', 2, 'at least 0.9'
+UNION ALL SELECT 'N4', 'as printed', 'share of the peak', 'N = 200000', 3, '0.66 to 1'
+UNION ALL SELECT 'N4', 'as printed', 'time', 'N = 226304', 4, 'at most 2.5 s';
+
+-- The peak as the paper counts it, two operations a multiply-add, of those the device was measured
+-- to do in the cell's own run; printed_share: of the paper's card.
 CREATE TEMP VIEW quoted AS
-SELECT r.machine, r.device, r.n, r.gflops, min(r.seconds) AS seconds, r.extrapolated, r.ceiling_fraction, r.ceiling_fault,
-  r.gflops_true > 2e-9 * r.fma_per_second AS low_peak, r.gflops / (2e-9 * r.fma_per_second) AS share,
-  (p.value - p.half_unit) / d.peak_gflops AS printed_share,
-  CASE p.quantity WHEN 'seconds' THEN coalesce(r.seconds_low, r.seconds) <= p.value + p.half_unit
-    ELSE r.gflops * r.seconds / coalesce(r.seconds_low, r.seconds) >= p.value - p.half_unit END AS reached
-FROM rates r JOIN published p ON p.experiment = r.experiment AND p.variant = r.variant AND p.n = r.n
-JOIN published_device d ON d.paper = r.paper AND d.device = p.device
-WHERE r.experiment = 'fujiwara/fig14' GROUP BY r.machine, r.device, r.n;
+SELECT *, low * 1.0 / peak AS share_low, high * 1.0 / peak AS share_high,
+  max(gflops) OVER (PARTITION BY machine, device) AS largest
+FROM (SELECT r.*, gflops * seconds / coalesce(seconds_high, seconds) AS low,
+    gflops * seconds / coalesce(seconds_low, seconds) AS high, 2e-9 * fma_per_second AS peak,
+    max(cell_key) AS newest
+  FROM rates r JOIN setting s USING (cell_key)
+  WHERE experiment = 'fujiwara/fig14' AND variant = 'fujiwara/optimised' AND usual
+    AND integrate = 'device' AND bodies = 0
+  GROUP BY machine, device, n);
+CREATE TEMP VIEW printed_rate AS
+SELECT n, quantity, value, half_unit FROM published
+WHERE experiment = 'fujiwara/fig14' AND n NOT NULL;
+CREATE TEMP VIEW peak_share AS
+SELECT *, gflops / peak AS share, CASE WHEN peak IS NULL THEN 'the peak is not known'
+    WHEN gflops_true > peak THEN 'by its own count the device does more than the peak of that run'
+    WHEN gflops > peak THEN 'above the peak: 38 operations are a convention, and more than are'
+      || ' executed' END AS cannot
+FROM quoted;
+INSERT INTO part
+SELECT 'N4', machine, device, 'as printed', 'rate', 'N = 200000', gflops, low, high, 'Gflop/s',
+  high >= value - half_unit, NULL, json_array(cell_key)
+FROM quoted JOIN printed_rate USING (n) WHERE quantity = 'gflops'
+UNION ALL
+SELECT 'N4', machine, device, 'as printed', 'share of the largest rate', 'N = 200000',
+  gflops / largest, low / largest, high / largest, NULL, high >= 0.9 * largest, NULL,
+  json_array(cell_key)
+FROM quoted WHERE n = 200000 AND NOT extrapolated
+UNION ALL
+SELECT 'N4', machine, device, 'as printed', 'share of the peak', 'N = 200000', share, share_low,
+  share_high, NULL, iif(cannot IS NULL, share_high >= 0.66, NULL), cannot, json_array(cell_key)
+FROM peak_share WHERE n = 200000
+UNION ALL
+SELECT 'N4', machine, device, 'as printed', 'time', 'N = 226304', seconds, seconds_low,
+  seconds_high, 's', coalesce(seconds_low, seconds) <= value + half_unit, NULL,
+  json_array(cell_key)
+FROM quoted JOIN printed_rate USING (n) WHERE quantity = 'seconds';
+INSERT INTO note
+SELECT 'N4', machine, device, 'as printed', coalesce('its share of the ceiling is '
+  || ceiling_fault, printf('the device does %s %% of what it can with this mix',
+    shown(100 * ceiling_fraction)))
+  || iif(extrapolated, '; extrapolated from smaller N', '')
+FROM quoted WHERE n = 200000 AND (ceiling_fraction NOT NULL OR extrapolated);
 
--- Three parts: the rate, its share of the peak, the time.
-INSERT INTO verdict
-SELECT 'N4', r.machine, r.device,
-  verdict_of(r.reached + coalesce(r.share >= r.printed_share AND r.low_peak IS NOT 1, 0) + coalesce(late.reached, 0), 3),
-  printf('%s Gflop/s, %s %% of the peak, %s', shown(r.gflops), coalesce(shown(100 * iif(r.low_peak, NULL, r.share)), 'unknown'),
-    coalesce(shown(late.seconds) || ' s', 'time unknown')),
-  printf('rate %s, share of the peak %s, time %s', iif(r.reached, 'reached', 'not reached'),
-    CASE WHEN r.low_peak THEN 'not used: by its own count the device does more, so that the peak of that run is too low'
-      WHEN r.share >= r.printed_share THEN 'reached' WHEN r.share IS NULL THEN 'unknown' ELSE 'not reached' END,
-    CASE WHEN late.reached THEN 'reached' WHEN late.reached IS NULL THEN 'not measured' ELSE 'not reached' END)
-  || '; the peak is the measured rate of multiply-adds, the 38 operations are a convention'
-  || CASE WHEN r.ceiling_fault IS NOT NULL THEN '; its share of the ceiling is ' || r.ceiling_fault
-     ELSE coalesce(printf(': the device does %s %% of what it can with this mix', shown(100 * r.ceiling_fraction)), '') END
-  || iif(r.extrapolated OR late.extrapolated, '; extrapolated from smaller N', '')
-FROM quoted r LEFT JOIN quoted late ON late.machine = r.machine AND late.device = r.device AND late.n = 226304
-WHERE r.n = 200000;
+INSERT INTO claim VALUES ('N5', 'Section VI',
+  'The inner loops take 6, 10 and 34 registers and 11, 25 and 72 ALU instructions; more registers'
+  || ' mean fewer loads, so that double-unrolling is the fastest.',
+  'It turned out that the gpu-unrolling used only 6 registers and 11 ALU instructions. Because of'
+  || ' higher compute density, the simple-unrolling program used 10 registers and 25 ALU'
+  || ' instructions and the double-unrolling program used 34 registers and 72 ALU instructions. It'
+  || ' is expected that utilizing more many registers, a number of data load is smaller so that the'
+  || ' performance of the double-unrolling is fastest among three implementations.',
+  '6, 10, 34 registers; 11, 25, 72 ALU instructions. Derived from them and Figure 13: ceilings of'
+  || ' 345, 608 and 844 Gflops at 625 MHz, of which 92, 78 and 82 % are measured',
+  'orrery run fujiwara/resources fujiwara/fig13 --preset paper');
 
-INSERT INTO claim(id, text, published, needs) VALUES ('N5',
-  'Section VI: the inner loops take 6, 10 and 34 registers and 11, 25 and 72 ALU words, from which the speeds to reach at'
-  || ' 625 MHz are 345, 608 and 844 Gflops; 92, 78 and 82 % of them are measured',
-  '6, 10, 34 registers; 11, 25, 72 ALU words; 92, 78, 82 %',
-  'orrery run fujiwara/resources --preset paper');
+-- Registers of the RV770 hold four words and its ALU instructions are bundles: as printed only what
+-- one program takes over another can be compared, a quarter either side of the printed quotient.
+CREATE TEMP VIEW printed_register AS
+SELECT r.place, r.what, a.value / b.value AS quotient
+FROM rising r JOIN published a ON a.quantity = 'registers'
+  AND r.what LIKE substr(a.variant, 10) || ' over %'
+JOIN published b ON b.quantity = 'registers' AND r.what LIKE '% over ' || substr(b.variant, 10)
+WHERE a.experiment = 'fujiwara/resources' AND b.experiment = 'fujiwara/resources';
+INSERT INTO wanted
+SELECT 'N5', 'as printed', 'registers, ' || what, '', place, printf('%.2f to %.2f', 0.8 * quotient,
+  1.25 * quotient) FROM printed_register
+UNION ALL SELECT 'N5', 'as printed', 'ALU instructions', '', 9, '11, 25 and 72';
+INSERT INTO wanted
+SELECT 'N5', 'mechanism', 'registers, ' || what, '', place, 'above 1' FROM rising
+UNION ALL SELECT 'N5', 'mechanism', 'double-unrolling over simple-unrolling', 'N = 100000', 3,
+  'above 1'
+UNION ALL SELECT 'N5', 'mechanism', 'double-unrolling over no-unrolling', 'N = 100000', 4,
+  'above 1';
+INSERT INTO comparison SELECT 'N5', machine, device, timing FROM pair
+WHERE experiment = 'fujiwara/fig13' AND n = 100000 AND what LIKE 'double-unrolling over %';
 
-CREATE TEMP VIEW register AS
-SELECT l.machine, l.device, l.variant, max(k.registers) AS used, p.value AS printed
-FROM latest l JOIN kernel k USING (cell_key) JOIN published p ON p.experiment = l.experiment AND p.variant = l.variant
-  AND p.quantity = 'registers'
-WHERE l.experiment = 'fujiwara/resources' AND l.outcome = 'ok' AND 4 = coalesce(json_extract(l.parameters, '$.unroll_i'), 4)
-  AND 4 = coalesce(json_extract(l.parameters, '$.unroll_j'), 4) AND 0 = coalesce(json_extract(l.parameters, '$.block'), 0)
+CREATE TEMP VIEW used AS
+SELECT l.machine, l.device, substr(l.variant, 10) AS program, max(k.registers) AS registers,
+  json_array(max(l.cell_key)) AS cells
+FROM latest l JOIN kernel k USING (cell_key) JOIN setting s USING (cell_key)
+WHERE l.experiment = 'fujiwara/resources' AND l.outcome = 'ok' AND i = 4 AND j = 4 AND usual
+  AND l.variant LIKE '%-unrolling'
 GROUP BY l.machine, l.device, l.variant;
+CREATE TEMP VIEW register AS
+SELECT a.machine, a.device, p.*, iif(a.registers >= 0 AND b.registers > 0, a.registers * 1.0
+    / b.registers, NULL) AS value, a.cells,
+  iif(a.registers >= 0, NULL, 'this device does not tell how many registers a kernel takes')
+    AS cannot, printf('%d and %d', b.registers, a.registers) AS text
+FROM used a JOIN used b USING (machine, device)
+JOIN printed_register p ON p.what = a.program || ' over ' || b.program;
+INSERT INTO part
+SELECT 'N5', machine, device, reading, 'registers, ' || what, '', value, value, value, NULL,
+  iif(reading = 'mechanism', value > 1, value BETWEEN 0.8 * quotient AND 1.25 * quotient), cannot,
+  cells
+FROM register, (SELECT 'as printed' AS reading UNION ALL SELECT 'mechanism');
+INSERT INTO part
+SELECT 'N5', machine, device, 'as printed', 'ALU instructions', '', NULL, NULL, NULL, NULL, NULL,
+  'they are the RV770''s own unit', cells
+FROM used WHERE program = 'no-unrolling';
+INSERT INTO part
+SELECT 'N5', machine, device, 'mechanism', what, at, ratio, low, high, NULL,
+  differs(machine, timing) > 0, NULL, cells
+FROM pair WHERE experiment = 'fujiwara/fig13' AND n = 100000 AND what LIKE 'double-unrolling over %'
+  AND what NOT LIKE '%cpu%';
+INSERT INTO note
+SELECT 'N5', machine, device, 'as printed', 'registers of the whole kernels: '
+  || listing(-place, what || ' ' || text)
+FROM register WHERE cannot IS NULL GROUP BY machine, device;
 
--- Three parts: that each unrolling takes more registers than the one before, and the ALU words, which no device tells.
-INSERT INTO verdict
-SELECT 'N5', machine, device,
-  iif(none >= 0 AND simple >= 0 AND double >= 0, verdict_of((none < simple) + (simple < double), 3), 'not measurable here'),
-  iif(none >= 0, printf('%d, %d, %d registers', none, simple, double), NULL),
-  iif(none >= 0, printf('registers of the whole kernel; %d of 2 steps of unrolling take more of them', (none < simple)
-    + (simple < double)), 'this device does not tell how many registers a kernel takes')
-  || '; ALU words are the RV770''s own unit and cannot be measured elsewhere'
-FROM (SELECT machine, device, max(iif(printed = 6, used, NULL)) AS none, max(iif(printed = 10, used, NULL)) AS simple,
-  max(iif(printed = 34, used, NULL)) AS double FROM register GROUP BY machine, device HAVING count(*) = 3);
-
-INSERT INTO claim(id, text, published, needs) VALUES ('N6',
-  'Section VII: "it is expected that a number of stages to unroll affects the computing performance"',
+INSERT INTO claim VALUES ('N6', 'Section VII',
+  'The number of stages to unroll affects the speed.',
+  'Apparently, it is expected that a number of stages to unroll affects the computing performance.',
   'an expectation: only 1 x 1, 4 x 1 and 4 x 4 were tried',
   'orrery run fujiwara/unroll-sweep --preset paper');
 
--- The most complete sweep of a device, of those the largest.
-CREATE TEMP VIEW stage AS
-SELECT *, rank() OVER (PARTITION BY machine, device ORDER BY settings DESC, n DESC) AS place
-FROM (SELECT machine, device, n, cell_key, seconds, count(*) OVER (PARTITION BY machine, device, n) AS settings,
-    printf('%d x %d', json_extract(parameters, '$.unroll_i'), json_extract(parameters, '$.unroll_j')) AS stages
-  FROM rates WHERE experiment = 'fujiwara/unroll-sweep' AND NOT extrapolated);
+-- Half and twice the paper's four stages, in i and in j. To look for the fastest and the slowest of
+-- many settings would find a difference in noise alone.
+CREATE TEMP VIEW neighbour AS
+SELECT column1 AS place, column2 AS i, column3 AS j, printf('%d x %d', column2, column3) AS stages
+FROM (VALUES (1, 2, 4), (2, 8, 4), (3, 4, 2), (4, 4, 8));
+INSERT INTO wanted SELECT 'N6', 'as printed', stages || ' over 4 x 4', 'N = 100000', place,
+  'below 0.91 or above 1.1' FROM neighbour;
+CREATE TEMP VIEW stage_pair AS
+SELECT c.*, s.i, s.j, printf('%d x %d over 4 x 4', s.i, s.j) AS what,
+  max(1000000 * c.cell_key + c.baseline_key) AS newest
+FROM compared c JOIN setting s USING (cell_key) JOIN setting b ON b.cell_key = c.baseline_key
+WHERE c.experiment = 'fujiwara/unroll-sweep' AND c.n = 100000 AND c.device = c.baseline_device
+  AND NOT c.estimated AND s.usual AND b.usual AND s.integrate = 'device'
+  AND b.integrate = 'device' AND b.i = 4 AND b.j = 4 AND (s.i, s.j) <> (4, 4)
+GROUP BY c.machine, c.device, s.i, s.j;
+INSERT INTO comparison SELECT 'N6', machine, device, timing
+FROM stage_pair JOIN neighbour USING (i, j);
+INSERT INTO part
+SELECT 'N6', machine, device, 'as printed', what, 'N = 100000', ratio, low, high, NULL,
+  iif(ratio BETWEEN 1 / 1.1 AND 1.1, 0, differs(machine, timing) <> 0), NULL, cells
+FROM stage_pair JOIN neighbour USING (i, j);
+INSERT INTO note
+SELECT 'N6', machine, device, 'as printed', printf('the fastest of %d other settings, %d x %d, is'
+  || ' %s times as fast as 4 x 4', settings, i, j, shown(ratio))
+FROM (SELECT *, max(ratio), count(*) AS settings FROM stage_pair GROUP BY machine, device);
 
--- Each setting against the paper's: to choose the fastest and the slowest and compare these would find differences in noise.
-CREATE TEMP VIEW other_stage AS
-SELECT p.machine, p.device, p.seconds,
-  timing_over(timing_of(p.cell_key), timing_of(o.cell_key)) AS timing
-FROM stage p JOIN stage o USING (machine, device, place) WHERE place = 1 AND p.stages = '4 x 4' AND o.cell_key <> p.cell_key;
-
-INSERT INTO comparison SELECT 'N6', machine, device, timing FROM other_stage;
-
-INSERT INTO verdict
-SELECT 'N6', b.machine, b.device, verdict_of(o.differ, 1, o.unclear),
-  printf('%s is %s [%s, %s] times as fast as %s', b.stages, shown(c.ratio), shown(c.low), shown(c.high), w.stages),
-  printf('fastest and slowest of %d settings, i x j, at N = %d; ', b.settings, b.n)
-  || printf('%d differ from the paper''s 4 x 4, which is %s times as fast as the fastest', o.differ, shown(b.seconds / o.seconds))
-FROM (SELECT *, min(seconds) FROM stage WHERE place = 1 GROUP BY machine, device) b
-JOIN (SELECT *, max(seconds) FROM stage WHERE place = 1 GROUP BY machine, device) w USING (machine, device)
-JOIN compared c ON c.cell_key = b.cell_key AND c.baseline_key = w.cell_key
-JOIN (SELECT machine, device, seconds, total(differs(machine, timing) <> 0) AS differ, total(differs(machine, timing) IS NULL) AS unclear
-  FROM other_stage GROUP BY machine, device) o USING (machine, device);
-
-INSERT INTO claim(id, text, published, needs) VALUES ('N7',
-  'Figures 5 to 12: the figure-eight and cartwheel galaxies at the start and after 100 steps',
+INSERT INTO claim VALUES ('N7', 'Section V B, Figures 5 to 12',
+  'The figure-eight and cartwheel galaxies look as pictured at the start and after 100 steps.',
+  'Figure 9 and 10 shows snapshots after 100 timesteps for 7500-body and 10000-body galaxies,'
+  || ' respectively.',
   'pictures',
   'orrery run fujiwara/snapshots --preset paper');
 
--- Four parts: the three integrations, and that the pictures look alike, which no number judges.
-INSERT INTO verdict
-SELECT 'N7', machine, device, verdict_of(total(good), 4),
-  'energy drift ' || listing(n, dataset || ' ' || coalesce(shown(energy_drift), 'unknown')),
-  printf('%d of 3 systems end 100 steps with verified forces and an energy drift below 1 %%, at N = %s; the initial conditions'
-    || ' are reconstructions and no number judges a picture: `orrery plot fujiwara/snapshots` shows them', total(good),
-    listing(n, n))
-FROM (SELECT machine, device, dataset, max(n) AS n, energy_drift, outcome = 'ok' AND coalesce(energy_drift < 0.01, 0) AS good
-  FROM latest WHERE experiment = 'fujiwara/snapshots' AND steps = 100 GROUP BY machine, device, dataset)
-GROUP BY machine, device;
+-- No number judges a picture, and the initial conditions are reconstructions; what can be asked is
+-- whether the three systems are integrated well.
+INSERT INTO wanted
+SELECT 'N7', 'as printed', 'the pictures', '', 1, 'alike'
+UNION ALL SELECT 'N7', 'mechanism', 'drift of the energy of ' || dataset, '', 1 + n, 'below 0.01'
+FROM printed_size WHERE dataset <> 'random-3d';
+CREATE TEMP VIEW drift AS
+SELECT machine, device, dataset, n, energy_drift, outcome, cell_key, max(n)
+FROM latest WHERE experiment = 'fujiwara/snapshots' AND steps = 100
+GROUP BY machine, device, dataset;
+INSERT INTO part
+SELECT 'N7', machine, device, 'as printed', 'the pictures', '', NULL, NULL, NULL, NULL, NULL,
+  'no number judges them; `orrery plot fujiwara/snapshots` shows them', json_group_array(cell_key)
+FROM drift GROUP BY machine, device
+UNION ALL
+SELECT 'N7', machine, device, 'mechanism', 'drift of the energy of ' || dataset, '', energy_drift,
+  energy_drift, energy_drift, NULL, outcome = 'ok' AND coalesce(energy_drift < 0.01, 0), NULL,
+  json_array(cell_key)
+FROM drift WHERE dataset IN (SELECT dataset FROM printed_size WHERE dataset <> 'random-3d');
+INSERT INTO note
+SELECT 'N7', machine, device, 'mechanism', 'verified forces, at N = ' || listing(n, n)
+FROM drift GROUP BY machine, device;
+
+INSERT INTO claim VALUES ('N8', 'Section III',
+  'From about N = 1000 on most of the time of a step goes into the forces.',
+  'With reasonably large N > 1,000, a most of time consuming part is the exact force-calculation'
+  || ' (step 6 above).',
+  'most of the time, for N > 1000',
+  'orrery run fujiwara/fig13 --preset paper');
+
+-- The sizes next to the bound, where it is tight: the forces grow as N^2 and all else as N. With
+-- double-unrolling, the paper's fastest, they take the least.
+CREATE TEMP VIEW beyond AS SELECT column1 AS n FROM (VALUES (2000), (4000), (8000), (16000));
+INSERT INTO wanted SELECT 'N8', 'as printed', 'share of the forces in a step', printf('N = %d', n),
+  n, 'above 0.5' FROM beyond;
+CREATE TEMP VIEW forces AS
+SELECT machine, device, n, cell_key, median(p.seconds) / coalesce(l.single_seconds, l.seconds)
+  AS share
+FROM speed v JOIN latest l USING (cell_key, machine, device, n) JOIN phase p USING (cell_key)
+WHERE v.program = 'double-unrolling' AND p.name = 'forces' GROUP BY cell_key;
+INSERT INTO part
+SELECT 'N8', machine, device, 'as printed', 'share of the forces in a step', printf('N = %d', n),
+  share, share, share, NULL, share > 0.5, NULL, json_array(cell_key)
+FROM forces WHERE n IN beyond;
+
+INSERT INTO claim VALUES ('N9', 'Section VI',
+  'The caches of the RV770 serve the force loop very well, and the want of them is what sets the'
+  || ' G80 apart.',
+  'We speculate that the cache system on RV770 GPU is very effective to the exact force-calculation'
+  || ' of gravity. We think lack of a cache system on G80 is critical difference over RV770 GPU.',
+  'a speculation',
+  'orrery run fujiwara/cache --preset paper');
+
+-- A card without caches has to copy bodies j to local memory. Where caches serve the loop well,
+-- they are level with that or better; where the want of them is critical, they are better.
+INSERT INTO wanted
+SELECT 'N9', 'as printed', 'RV770 against G80', '', 1, 'that the caches make the difference'
+UNION ALL SELECT 'N9', 'mechanism', 'caches over local memory',
+  printf('bodies = %d', column1), column1, 'at least 0.91'
+FROM (VALUES (1), (2), (4), (8))
+UNION ALL SELECT 'N9', 'mechanism', 'lead of the caches', 'bodies = 4', 9,
+  'above 1, as a difference';
+CREATE TEMP VIEW cached AS
+SELECT c.*, a.bodies, max(1000000 * c.cell_key + c.baseline_key) AS newest
+FROM compared c JOIN setting a USING (cell_key) JOIN setting b ON b.cell_key = c.baseline_key
+WHERE c.experiment = 'fujiwara/cache' AND c.n = 100000 AND NOT c.estimated
+  AND c.device = c.baseline_device AND a.staged = 'no' AND b.staged = 'yes'
+  AND a.bodies = b.bodies AND a.bodies IN (1, 2, 4, 8) AND a.usual AND b.usual
+GROUP BY c.machine, c.device, a.bodies;
+INSERT INTO comparison SELECT 'N9', machine, device, timing FROM cached WHERE bodies = 4;
+INSERT INTO part
+SELECT 'N9', machine, device, 'as printed', 'RV770 against G80', '', NULL, NULL, NULL, NULL, NULL,
+  'neither card is here, nor one without caches', cells
+FROM cached WHERE bodies = 4
+UNION ALL
+SELECT 'N9', machine, device, 'mechanism', 'caches over local memory',
+  printf('bodies = %d', bodies), ratio, low, high, NULL, high >= 1 / 1.1, NULL, cells
+FROM cached
+UNION ALL
+SELECT 'N9', machine, device, 'mechanism', 'lead of the caches', 'bodies = 4', ratio, low,
+  high, NULL, differs(machine, timing) > 0, NULL, cells
+FROM cached WHERE bodies = 4;
+
+INSERT INTO claim VALUES ('N10', 'Section VI',
+  'The optimised code is faster than GRAPE-5 with about 40 Gflops, a GeForce 8800 GTX with about'
+  || ' 370 and GRAPE-7 model 800 with about 800.',
+  'The performance of GRAPE-5 [10] is about 40 Gflops and that of GRAPE-7 model 800, which is the'
+  || ' newest variant of GRAPE system, is ~ 800 Gflops. An already reported computing performance'
+  || ' of Nvidia GeForce 8800 GTX [6] is ~ 370 Gflops.',
+  '~40, ~370, ~800 Gflop/s; that ~990 is more is derived from them',
+  'orrery run fujiwara/fig14 --preset paper');
+
+-- The three are numbers of the paper, and on another card than its own the device alone decides.
+CREATE TEMP VIEW rival AS
+SELECT device AS name, printf('rate over the %s Gflop/s of %s', substr(printed, 2), device) AS what,
+  value, half_unit
+FROM published WHERE experiment = 'fujiwara/fig14' AND variant IS NULL AND quantity = 'gflops';
+INSERT INTO wanted SELECT 'N10', 'as printed', what, 'N = 200000', value, 'above 1' FROM rival;
+INSERT INTO part
+SELECT 'N10', q.machine, q.device, 'as printed', what, 'N = 200000', gflops / value, low / value,
+  high / value, NULL, low > value + half_unit, NULL, json_array(cell_key)
+FROM quoted q, rival WHERE q.n = 200000;
+INSERT INTO note
+SELECT 'N10', machine, device, 'as printed', 'whether the three count 38 operations an interaction,'
+  || ' too, is not said' || iif(extrapolated, '; extrapolated from smaller N', '')
+FROM quoted WHERE n = 200000;

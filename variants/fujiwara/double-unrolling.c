@@ -11,8 +11,7 @@ static int prepare(struct orr_job *job)
 }
 
 static const struct orr_param params[] = {
-    FUJI_COMMON_PARAMS(struct fuji_unrolled_params),
-    FUJI_BLOCK_PARAM(struct fuji_unrolled_params),
+    FUJI_UNROLLED_PARAMS,
     FUJI_UNROLL_I_PARAM,
     {"unroll_j", ORR_PARAM_INT, offsetof(struct fuji_unrolled_params, unroll_j), 4, 1, 8, NULL,
      "bodies j a pass takes: stages of the inner loop, 1 2 4 or 8"},

@@ -6,7 +6,7 @@
 
 #include "kernels/fujiwara_optimised.h"
 #include "kernels/leapfrog.h"
-#include "shared/device.h"
+#include "shared/flow.h"
 #include "variants/common/j_split.h"
 
 enum { REDUCE_BLOCK = 64 };
@@ -21,7 +21,7 @@ struct params {
 };
 
 struct state {
-    struct device_bodies device;
+    struct fuji_flow flow;
     struct orr_program *program;
     struct orr_buffer *sums; /* of each share; NULL with a single one, which writes acc itself */
     size_t block, bodies, vector, tile, unroll_j, resident;
@@ -146,7 +146,7 @@ static int prepare(struct orr_job *job)
 
     choose_shape(job);
     if ((code = check_shape(job)) ||
-        (code = fuji_device_prepare(job, s->row > s->n_j ? s->row : s->n_j)))
+        (code = fuji_flow_prepare(job, s->row > s->n_j ? s->row : s->n_j)))
         return code;
     if (s->shares > 1 &&
         (code = orr_alloc(job->device, &s->sums, s->shares * s->row * 4 * sizeof(float))))
@@ -176,12 +176,12 @@ static int forces(struct orr_job *job)
     struct state *s = job->state;
     const struct params *p = job->params;
     const float eps = (float)p->common.eps;
-    struct orr_buffer *sums = s->shares > 1 ? s->sums : s->device.acc;
-    const struct orr_arg all_pairs[] = {ORR_BUF(s->device.body),    ORR_BUF(sums),
+    struct orr_buffer *sums = s->shares > 1 ? s->sums : s->flow.acc;
+    const struct orr_arg all_pairs[] = {ORR_BUF(s->flow.body),      ORR_BUF(sums),
                                         ORR_F32(eps * eps),         ORR_I32((int32_t)s->n_j),
                                         ORR_I32((int32_t)s->share), ORR_I32((int32_t)s->row)};
-    const struct orr_arg reduce[] = {ORR_BUF(sums), ORR_BUF(s->device.acc),
-                                     ORR_I32((int32_t)s->device.n), ORR_I32((int32_t)s->row),
+    const struct orr_arg reduce[] = {ORR_BUF(sums), ORR_BUF(s->flow.acc),
+                                     ORR_I32((int32_t)s->flow.n), ORR_I32((int32_t)s->row),
                                      ORR_I32((int32_t)s->shares)};
     int code = launch(job, "forces",
                       &(struct orr_launch){.kernel = "fujiwara_optimised",
@@ -194,7 +194,7 @@ static int forces(struct orr_job *job)
         return code;
     return launch(job, "reduce",
                   &(struct orr_launch){.kernel = "fujiwara_reduce",
-                                       .groups = {j_split_divide_up(s->device.n, REDUCE_BLOCK)},
+                                       .groups = {j_split_divide_up(s->flow.n, REDUCE_BLOCK)},
                                        .group = {REDUCE_BLOCK},
                                        .args = reduce,
                                        .arg_count = sizeof reduce / sizeof *reduce});
@@ -202,7 +202,7 @@ static int forces(struct orr_job *job)
 
 static int step(struct orr_job *job)
 {
-    return device_bodies_step(job, forces);
+    return fuji_flow_step(job, forces);
 }
 
 static void release(struct orr_job *job)
@@ -213,7 +213,7 @@ static void release(struct orr_job *job)
     orr_free(job->device, s->sums);
     s->program = NULL;
     s->sums = NULL;
-    device_bodies_release(job);
+    fuji_flow_release(job);
 }
 
 #define ROW(name, most, help)                                                       \
@@ -222,6 +222,8 @@ static void release(struct orr_job *job)
     }
 static const struct orr_param params[] = {
     FUJI_COMMON_PARAMS(struct params),
+    /* "Computing Eq.(1)" is what Fig. 14 times: no step is integrated there. */
+    FUJI_INTEGRATE_PARAM(struct params, FUJI_ON_DEVICE),
     ROW(block, 1024, "threads in a group; 0: by the device"),
     ROW(bodies, 16, "bodies (or vectors of them) a thread keeps in registers; 0: by the device"),
     ROW(vector, 16, "lanes of a thread's vectors, 1 2 4 8 16 (1 on a GPU); 0: by the device"),
@@ -250,9 +252,9 @@ const struct orr_variant orr_variant = {
     .source_count = sizeof sources / sizeof *sources,
     .build_flags = ORR_BUILD_FLAGS,
     .prepare = prepare,
-    .upload = device_bodies_upload,
+    .upload = fuji_flow_upload,
     .step = step,
-    .fetch = device_bodies_fetch,
+    .fetch = fuji_flow_fetch,
     .cost = fuji_cost,
     .release = release,
 };

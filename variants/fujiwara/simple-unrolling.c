@@ -10,8 +10,7 @@ static int prepare(struct orr_job *job)
 }
 
 static const struct orr_param params[] = {
-    FUJI_COMMON_PARAMS(struct fuji_unrolled_params),
-    FUJI_BLOCK_PARAM(struct fuji_unrolled_params),
+    FUJI_UNROLLED_PARAMS,
     FUJI_UNROLL_I_PARAM,
 };
 

@@ -22,7 +22,7 @@ FROM (SELECT l.place AS line, r.*, row_number() OVER (PARTITION BY l.place, r.in
       FROM speed_line l JOIN result r USING (variant, device))
 WHERE age = 1;
 --: grid
-SELECT printf('GFLOPS at %g operations an interaction', s.flops) AS grid, i.place AS row, i.n,
+SELECT printf('GFLOPS of a step, at %g operations an interaction', s.flops) AS grid, i.place AS row, i.n,
     i.dataset, NULL AS "*programs"
 FROM input i JOIN scope s WHERE EXISTS (SELECT 1 FROM result) ORDER BY i.place;
 --: spread programs
@@ -92,26 +92,62 @@ UNION ALL SELECT 'ceiling_label_' || place, 'measured ceiling, ' || device FROM 
 UNION ALL SELECT 'ceilings', count(*) FROM highest;
 --: nothing measures it | {experiment} was neither measured nor published
 
+-- Where the time of a step goes: the share of the forces in it, over N, and all its parts.
+--: layout dominance
+--: setup
+CREATE TEMP TABLE forces_share AS
+SELECT m.line, m.input, sum(p.seconds) / t.whole AS share
+FROM line_result m JOIN phase_time p USING (cell_key) JOIN time_split t USING (cell_key)
+WHERE p.name IN ('forces', 'reduce') GROUP BY m.line, m.input HAVING share IS NOT NULL;
+--: grid Share of the forces in the time of a step
+SELECT place AS row, label AS program, setting, nullif(device, '') AS device, NULL AS "*inputs"
+FROM line ORDER BY place;
+--: column device | device | | left | people
+--: spread inputs
+SELECT NULL AS row, place AS key, head, NULL AS value FROM input
+UNION ALL SELECT line, input, '', printf('%.1f %%', 100 * share) FROM forces_share
+ORDER BY row, key;
+--: use time_parts
+--: use cells
+--: figure curves
+--: series
+SELECT c.place AS series, l.label, c.style, p.x, 100 * f.share AS y, NULL AS low, NULL AS high,
+    0 AS extrapolated
+FROM curve c JOIN curve_label l USING (over, place)
+JOIN curve_point p ON p.over = c.over AND p.curve = c.place
+JOIN line_result m USING (cell_key) JOIN forces_share f ON f.line = m.line AND f.input = m.input
+WHERE c.along ORDER BY c.place, p.x;
+--: variables
+SELECT name, value FROM x_axis
+UNION ALL SELECT 'y_label', 'share of the forces in a step [%]'
+UNION ALL SELECT 'y_format', '%g';
+--: nothing measures it | {experiment} was not measured yet
+
 -- A sweep of two parameters, the first two axes of the experiment that do not choose the input: a
--- matrix and a heat map for each program, device and input.
+-- matrix and a heat map for each program, device and input. Numbers stand in their own order, words
+-- in that of the axis.
 --: layout sweep
 --: setup
 CREATE TEMP TABLE swept AS
 SELECT r.name AS row_name, c.name AS column_name
 FROM (SELECT name FROM own_axis WHERE NOT of_input ORDER BY place LIMIT 1) r
 JOIN (SELECT name FROM own_axis WHERE NOT of_input ORDER BY place LIMIT 1, 1) c;
+CREATE TEMP TABLE sweep_value AS
+SELECT p.cell_key, p.name, p.value, coalesce(p.number, v.place) AS at
+FROM parameter p JOIN scope s LEFT JOIN axis_value v
+    ON v.experiment = s.experiment AND v.name = p.name AND v.value = p.value;
 -- Cells that crashed before their parameters were known are only in the list of failures.
 CREATE TEMP TABLE sweep_cell AS
 SELECT dense_rank() OVER (ORDER BY first) - 1 AS matrix, * FROM (
-    SELECT min(r.place) OVER (PARTITION BY r.variant, r.device, r.input) AS first, a.number AS y,
-        b.number AS x, r.*
-    FROM swept s JOIN result r JOIN parameter a ON a.cell_key = r.cell_key AND a.name = s.row_name
-    JOIN parameter b ON b.cell_key = r.cell_key AND b.name = s.column_name
-    WHERE a.number IS NOT NULL AND b.number IS NOT NULL);
+    SELECT min(r.place) OVER (PARTITION BY r.variant, r.device, r.input) AS first, a.at AS y,
+        b.at AS x, a.value AS y_name, b.value AS x_name, r.*
+    FROM swept s JOIN result r JOIN sweep_value a ON a.cell_key = r.cell_key AND a.name = s.row_name
+    JOIN sweep_value b ON b.cell_key = r.cell_key AND b.name = s.column_name
+    WHERE a.at IS NOT NULL AND b.at IS NOT NULL);
 CREATE TEMP TABLE sweep_row AS SELECT row_number() OVER (ORDER BY y) - 1 AS place, y,
-    printf('%g', y) AS name FROM (SELECT DISTINCT y FROM sweep_cell);
+    y_name AS name FROM (SELECT DISTINCT y, y_name FROM sweep_cell);
 CREATE TEMP TABLE sweep_column AS SELECT row_number() OVER (ORDER BY x) - 1 AS place, x,
-    printf('%g', x) AS name FROM (SELECT DISTINCT x FROM sweep_cell);
+    x_name AS name FROM (SELECT DISTINCT x, x_name FROM sweep_cell);
 CREATE TEMP TABLE sweep_matrix AS
 SELECT matrix, variant, device, dataset, n, extrapolated FROM sweep_cell WHERE place = first;
 -- What stands in row and column of a matrix: the newest cell, its rate and that relative to the

@@ -244,6 +244,7 @@ ORDER BY panel, _curve, _ending, x;
 -- How the time divides: parts down, inputs across; times and speedups; every cell.
 --: part time_tables
 --: set matrices 1
+--: use clocks
 --: use printed
 --: use time_parts
 --: use matrices
@@ -254,11 +255,11 @@ SELECT r.cell_key AS row, s.machine, r.dataset, r.n, r.steps, r.variant, r.label
     time_text(r.outcome, r.seconds, r.extrapolated, r.seconds_low, r.seconds_high, r.samples,
         r.processes, r.two_peaks)
         AS measured,
-    r.seconds, r.seconds_low, r.seconds_high, r.end_to_end_seconds, t.host AS host_seconds,
+    r.seconds, r.seconds_low, r.seconds_high, r.end_to_end_seconds,
+    r.extrapolated AS "end_to_end_seconds.about", t.host AS host_seconds,
     t.device AS device_seconds, NULL AS "*parts", iif(r.extrapolated, NULL, r.samples) AS samples,
     r.run, r.id AS cell, r.line
 FROM result r JOIN scope s JOIN time_split t USING (cell_key) ORDER BY r.place;
---: column measured | whole | | right | people
 --: column host_seconds | host | | seconds | all
 --: column device_seconds | device | | seconds | all
 --: spread parts
@@ -280,7 +281,7 @@ ORDER BY row, phase, place;
 --: figure panels
 --: panels 3
 SELECT 'time on the device, and on the host' AS title, 'N (bodies)' AS x_label,
-    'time [s]' AS y_label, NULL AS tics, 0 AS linear, 0 AS least, 0 AS most
+    'time of an evaluation [s]' AS y_label, NULL AS tics, 0 AS linear, 0 AS least, 0 AS most
 UNION ALL SELECT 'the device''s share of the whole', 'N (bodies)', 'device / whole', NULL, 1, 0,
     1.05
 UNION ALL SELECT 'speedup over ' || coalesce((SELECT label FROM program p JOIN baseline b
@@ -333,7 +334,7 @@ ALTER TABLE scope ADD COLUMN across;
 UPDATE scope SET across = max(1, min(3, (SELECT count(*) FROM chosen_size WHERE most = 6)));
 --: figure panels
 --: panels {across}
-SELECT printf('N = %.0f', n) AS title, x_label, 'time [s]' AS y_label, tics, 0 AS linear,
+SELECT printf('N = %.0f', n) AS title, x_label, 'time of an evaluation [s]' AS y_label, tics, 0 AS linear,
     0 AS least, 0 AS most
 FROM chosen_size z JOIN parameter_axis WHERE z.most = 6 ORDER BY z.place;
 --: series
@@ -457,6 +458,7 @@ WHERE w.y IS NOT NULL ORDER BY panel, _curve, _style, c.x;
 
 -- Bodies a second over the number of bodies, beside energy and momentum.
 --: layout integration
+--: use clocks
 --: use printed
 --: data Integrations by the leap-frog scheme
 SELECT s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device, r.device_name,
@@ -467,13 +469,15 @@ SELECT s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device, r.devic
     time_text(r.outcome, r.seconds, r.extrapolated, r.seconds_low, r.seconds_high, r.samples,
         r.processes, r.two_peaks)
         AS measured,
-    r.seconds, r.seconds_low, r.seconds_high, r.energy_drift, r.momentum_drift, r.error_median,
+    r.seconds, r.seconds_low, r.seconds_high, r.end_to_end_seconds,
+    r.extrapolated AS "end_to_end_seconds.about", r.energy_drift, r.momentum_drift, r.error_median,
     r.error_p99, r.error_max, iif(r.extrapolated, NULL, r.samples) AS samples, r.run, r.id AS cell,
     r.line
 FROM result r JOIN scope s ORDER BY r.place;
 --: column bodies_per_second | bodies/s | | si | all
 --: column iteration_seconds | a force evaluation | | seconds | all
 --: column measured | all steps | | right | people
+--: column end_to_end_seconds | all steps, end to end | | seconds | all
 --: column energy_drift | drift of energy | | small | all
 --: column momentum_drift | of momentum | | small | all
 --: column error_median | error median | | small | all
@@ -495,6 +499,6 @@ SELECT v.place || '/' || i.place AS series, v.label || ', published, ' || p.devi
 FROM program v JOIN printed p USING (variant) JOIN input i ON i.place = p.input
 WHERE p.quantity = 'bodies_per_second' AND p.reference IS NULL ORDER BY v.place, i.place;
 --: variables
-SELECT name, value FROM x_axis UNION ALL SELECT 'y_label', 'bodies a second'
+SELECT name, value FROM x_axis UNION ALL SELECT 'y_label', 'bodies a second, by the time of the steps'
 UNION ALL SELECT 'y_format', '10^{%L}';
 --: nothing measures it | {experiment} was not measured here

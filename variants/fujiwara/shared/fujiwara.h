@@ -7,9 +7,10 @@
 
 /* First member of every variant's parameter struct. */
 struct fuji_common {
-    double eps;    /* softening length */
-    double dt;     /* time step of the leap-frog scheme */
-    int32_t steps; /* 0: one force evaluation, else that many steps of the scheme */
+    double eps;        /* softening length */
+    double dt;         /* time step of the leap-frog scheme */
+    int32_t steps;     /* 0: one force evaluation, else that many steps of the scheme */
+    int32_t integrate; /* enum fuji_integrate (flow.h); no parameter of variants without kernels */
 };
 
 /* Rows of the parameter table for a parameter struct `type` whose first member is `struct

@@ -52,7 +52,7 @@ int fuji_unrolled_prepare(struct orr_job *job, int32_t stages_i, int32_t stages_
     snprintf(job->note, sizeof job->note, "block %zu, stages %d x %d", s->block, stages_i,
              stages_j);
     rows = j_split_round_up(n, s->block * s->stages_i);
-    code = fuji_device_prepare(job, rows); /* a multiple of 8, so of stages_j too */
+    code = fuji_flow_prepare(job, rows); /* a multiple of 8, so of stages_j too */
     return code ? code : orr_build(job->device, &s->program, &fuji_unrolled_sources[0], defines);
 }
 
@@ -61,12 +61,11 @@ static int forces(struct orr_job *job)
     struct fuji_unrolled *s = job->state;
     const struct fuji_common *p = job->params;
     const float eps = (float)p->eps;
-    const struct orr_arg args[] = {ORR_BUF(s->device.body), ORR_BUF(s->device.acc),
-                                   ORR_F32(eps * eps),
-                                   ORR_I32((int32_t)j_split_round_up(s->device.n, s->stages_j))};
+    const struct orr_arg args[] = {ORR_BUF(s->flow.body), ORR_BUF(s->flow.acc), ORR_F32(eps * eps),
+                                   ORR_I32((int32_t)j_split_round_up(s->flow.n, s->stages_j))};
     const struct orr_launch launch = {
         .kernel = "fujiwara_unrolled",
-        .groups = {j_split_divide_up(s->device.n, s->block * s->stages_i)},
+        .groups = {j_split_divide_up(s->flow.n, s->block * s->stages_i)},
         .group = {s->block},
         .args = args,
         .arg_count = sizeof args / sizeof *args};
@@ -77,7 +76,7 @@ static int forces(struct orr_job *job)
 
 int fuji_unrolled_step(struct orr_job *job)
 {
-    return device_bodies_step(job, forces);
+    return fuji_flow_step(job, forces);
 }
 
 void fuji_unrolled_release(struct orr_job *job)
@@ -86,5 +85,5 @@ void fuji_unrolled_release(struct orr_job *job)
 
     orr_drop(job->device, s->program);
     s->program = NULL;
-    device_bodies_release(job);
+    fuji_flow_release(job);
 }

@@ -3,7 +3,7 @@
 #ifndef FUJI_UNROLLED_H
 #define FUJI_UNROLLED_H
 
-#include "device.h"
+#include "flow.h"
 
 struct fuji_unrolled_params {
     struct fuji_common common;
@@ -11,6 +11,12 @@ struct fuji_unrolled_params {
     int32_t unroll_i,
         unroll_j; /* stages; a variant without the parameter leaves it 0: its fixed number */
 };
+
+/* The paper's programs integrate on the host. */
+#define FUJI_UNROLLED_PARAMS                                             \
+    FUJI_COMMON_PARAMS(struct fuji_unrolled_params),                     \
+        FUJI_INTEGRATE_PARAM(struct fuji_unrolled_params, FUJI_ON_HOST), \
+        FUJI_BLOCK_PARAM(struct fuji_unrolled_params)
 
 #define FUJI_BLOCK_PARAM(type)                                           \
     {                                                                    \
@@ -26,18 +32,17 @@ struct fuji_unrolled_params {
 
 /* The members that the variants of this family share; each adds its name, its summary and
  * prepare(). */
-#define FUJI_UNROLLED_VARIANT                                                                   \
-    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .build_flags = ORR_BUILD_FLAGS, \
-    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES, .dimensions = 3,          \
-    .params = params, .param_count = sizeof params / sizeof *params,                            \
-    .params_size = sizeof(struct fuji_unrolled_params),                                         \
-    .state_size = sizeof(struct fuji_unrolled), .sources = fuji_unrolled_sources,               \
-    .source_count = 2, .prepare = prepare, .upload = device_bodies_upload,                      \
-    .step = fuji_unrolled_step, .fetch = device_bodies_fetch, .cost = fuji_cost,                \
-    .release = fuji_unrolled_release
+#define FUJI_UNROLLED_VARIANT                                                                      \
+    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .build_flags = ORR_BUILD_FLAGS,    \
+    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES, .dimensions = 3,             \
+    .params = params, .param_count = sizeof params / sizeof *params,                               \
+    .params_size = sizeof(struct fuji_unrolled_params),                                            \
+    .state_size = sizeof(struct fuji_unrolled), .sources = fuji_unrolled_sources,                  \
+    .source_count = 2, .prepare = prepare, .upload = fuji_flow_upload, .step = fuji_unrolled_step, \
+    .fetch = fuji_flow_fetch, .cost = fuji_cost, .release = fuji_unrolled_release
 
 struct fuji_unrolled {
-    struct device_bodies device;
+    struct fuji_flow flow;
     struct orr_program *program;
     size_t block, stages_i, stages_j;
 };

@@ -1,0 +1,162 @@
+#include "flow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct fuji_common *common(const struct orr_job *job)
+{
+    return job->params;
+}
+
+static int on_device_prepare(struct orr_job *job)
+{
+    static const struct device_bodies_kind kind = {
+        .has_phi = 1, .far = FUJI_FAR, .update_phase = "kick and drift"};
+    struct fuji_flow *s = job->state;
+    int code = device_bodies_prepare(job, &kind, s->padded, common(job)->steps, common(job)->dt);
+
+    s->body = s->bodies.device.body;
+    s->acc = s->bodies.device.acc;
+    return code;
+}
+
+/* The padding goes to the device once: steps send the bodies alone. */
+static int send_padding(struct orr_job *job)
+{
+    struct fuji_flow *s = job->state;
+
+    for (size_t i = 0; i < s->padded; i++) {
+        for (size_t d = 0; d < 3; d++)
+            s->staging[4 * i + d] = FUJI_FAR;
+        s->staging[4 * i + 3] = 0.0f;
+    }
+    return orr_upload(job->device, s->body, s->staging, s->padded * DEVICE_FLOAT4);
+}
+
+static int on_host_prepare(struct orr_job *job)
+{
+    /* Kicks and drifts are a stage; one thread does them, as in the paper. */
+    static const struct host_bodies_kind kind = {3, 1, FUJI_FAR, NULL};
+    struct fuji_flow *s = job->state;
+    int code = host_bodies_prepare(job, &kind, 1, common(job)->steps, common(job)->dt);
+
+    if (code)
+        return code;
+    s->staging = malloc(s->padded * DEVICE_FLOAT4);
+    if (!s->staging)
+        return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu bodies", s->padded);
+    if ((code = orr_alloc(job->device, &s->body, s->padded * DEVICE_FLOAT4)) ||
+        (code = orr_alloc(job->device, &s->acc, s->padded * DEVICE_FLOAT4)))
+        return code;
+    return send_padding(job);
+}
+
+int fuji_flow_prepare(struct orr_job *job, size_t padded)
+{
+    struct fuji_flow *s = job->state;
+    int code = fuji_check(job);
+
+    if (code)
+        return code;
+    s->on_host = common(job)->integrate == FUJI_ON_HOST;
+    s->n = job->bodies->n;
+    s->padded = padded;
+    return s->on_host ? on_host_prepare(job) : on_device_prepare(job);
+}
+
+int fuji_flow_upload(struct orr_job *job)
+{
+    const struct fuji_flow *s = job->state;
+
+    return s->on_host ? host_bodies_upload(job) : device_bodies_upload(job);
+}
+
+static void pack(struct fuji_flow *s)
+{
+    const struct host_bodies *b = &s->bodies.host;
+
+    for (size_t i = 0; i < s->n; i++) {
+        for (int d = 0; d < 3; d++)
+            s->staging[4 * i + (size_t)d] = b->pos[d][i];
+        s->staging[4 * i + 3] = b->mass[i];
+    }
+}
+
+static void unpack(struct fuji_flow *s)
+{
+    struct host_bodies *b = &s->bodies.host;
+
+    for (size_t i = 0; i < s->n; i++) {
+        for (int d = 0; d < 3; d++)
+            b->acc[d][i] = s->staging[4 * i + (size_t)d];
+        b->phi[i] = s->staging[4 * i + 3];
+    }
+}
+
+static int send(struct orr_job *job)
+{
+    struct fuji_flow *s = job->state;
+
+    orr_stage(job, "pack");
+    pack(s);
+    orr_stage(job, NULL);
+    int code = orr_phase(job->device, "send bodies");
+    return code ? code : orr_upload(job->device, s->body, s->staging, s->n * DEVICE_FLOAT4);
+}
+
+static int read_back(struct orr_job *job)
+{
+    struct fuji_flow *s = job->state;
+    int code = orr_phase(job->device, "read accelerations");
+
+    if (code || (code = orr_download(job->device, s->staging, s->acc, s->n * DEVICE_FLOAT4)) ||
+        (code = orr_phase(job->device, NULL)))
+        return code;
+    orr_stage(job, "unpack");
+    unpack(s);
+    orr_stage(job, NULL);
+    return ORR_OK;
+}
+
+/* Accelerations of the bodies on the host. */
+static int evaluate(struct orr_job *job)
+{
+    const struct fuji_flow *s = job->state;
+    int code = send(job);
+
+    if (!code)
+        code = s->forces(job);
+    return code ? code : read_back(job);
+}
+
+int fuji_flow_step(struct orr_job *job, int (*forces)(struct orr_job *job))
+{
+    struct fuji_flow *s = job->state;
+
+    if (!s->on_host)
+        return device_bodies_step(job, forces);
+    s->forces = forces;
+    return host_bodies_step(job, evaluate);
+}
+
+int fuji_flow_fetch(struct orr_job *job, struct orr_forces *out)
+{
+    const struct fuji_flow *s = job->state;
+
+    return s->on_host ? host_bodies_fetch(job, out) : device_bodies_fetch(job, out);
+}
+
+void fuji_flow_release(struct orr_job *job)
+{
+    struct fuji_flow *s = job->state;
+
+    if (s->on_host) {
+        orr_free(job->device, s->body);
+        orr_free(job->device, s->acc);
+        free(s->staging);
+        host_bodies_release(job);
+    } else {
+        device_bodies_release(job);
+    }
+    memset(s, 0, sizeof *s);
+}
