@@ -16,7 +16,7 @@ says() {
 check claims-without-results says fujiwara -- 'length == 10 and all(.verdict == "incomplete" and .machine == null)
     and (.[0].why | contains("orrery run fujiwara/table2"))'
 check claims-of-all-papers says -- '[.[].paper] | unique | contains(["fujiwara", "shan"])'
-check table-II-needs-no-machine says shan -- '.[] | select(.id == "S6") | .machine == null and .score == "partly (6 of 8)" and (.why | contains("from Table I: reduced by P(72962P - 138498)"))'
+check table-II-needs-no-machine says shan -- '.[] | select(.id == "S6") | .machine == null and .score.text == "partly (6 of 8)" and (.why | contains("from Table I: reduced by P(72962P - 138498)"))'
 
 check json-has-every-member says fujiwara --reference -- \
     'length > 13 and all(keys == ["device", "id", "machine", "measured", "paper", "parts", "published", "quote", "reading", "score",
