@@ -94,7 +94,7 @@ $(BUILD)/obj/%.o: %.c $(FLAGS) | $(BUILD)/gen/version.h $(KERNEL_HEADERS) $(QUER
 	$(CC) $(CFLAGS_ALL) -DORR_BUILD_FLAGS='"$(CC) $(PROGRAM_CFLAGS)"' -c $< -o $@
 
 # Without errno to set, sqrt() is one instruction for many numbers; with it, the fp64 sums take several times as long.
-$(BUILD)/obj/harness/run/reference.o: BASE_CFLAGS += -fno-math-errno
+$(BUILD)/obj/harness/run/reference_pairs.o: BASE_CFLAGS += -fno-math-errno
 
 $(BUILD)/liborrery.a: $(LIBRARY_OBJECTS)
 	@rm -f $@; ar rcsD $@ $^

@@ -1,11 +1,13 @@
 #include "datasets/bodies.h"
 
+#include <endian.h>
 #include <math.h>
-#include <sha256.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "datasets/digest.h"
 #include "error.h"
 
 const char *const orr_bodies_columns[ORR_COLUMNS] = {"x", "y", "z", "vx", "vy", "vz", "mass"};
@@ -50,6 +52,7 @@ void orr_bodies_round(struct orr_bodies *bodies)
 {
     for (int k = 0; k < ORR_COLUMNS; k++) {
         double *values = *column(bodies, k);
+#pragma omp parallel for simd schedule(static) if (bodies->n > ORR_BODIES_MANY)
         for (size_t i = 0; i < bodies->n; i++)
             values[i] = (double)(float)values[i];
     }
@@ -95,35 +98,64 @@ static uint64_t place_hash(const float position[3])
     return hash ^ hash >> 32;
 }
 
+static bool at_one_place(const struct orr_bodies *bodies, size_t i, size_t j)
+{
+    float a[3], b[3];
+    place(bodies, i, a);
+    place(bodies, j, b);
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+/* The body that stands in the table where body i belongs, at whose place i is; SIZE_MAX: nobody
+ * was, and i stands there now. Slots hold a body's number + 1; 0 is empty. */
+static size_t put(uint32_t *table, size_t slots, const struct orr_bodies *bodies, size_t i)
+{
+    float mine[3];
+    place(bodies, i, mine);
+    for (size_t slot = place_hash(mine) & (slots - 1);; slot = (slot + 1) & (slots - 1)) {
+        uint32_t found = 0;
+        if (__atomic_compare_exchange_n(&table[slot], &found, (uint32_t)i + 1, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            return SIZE_MAX;
+        if (at_one_place(bodies, i, found - 1))
+            return found - 1;
+    }
+}
+
+static uint32_t *make_table(size_t *slots, size_t n)
+{
+    *slots = 16;
+    while (*slots < 2 * n)
+        *slots *= 2;
+    uint32_t *table = n < UINT32_MAX ? calloc(*slots, sizeof *table) : NULL;
+    if (!table)
+        orr_fail(ORR_EMEMORY, "not enough memory to look for coincident bodies among %zu", n);
+    return table;
+}
+
 int orr_bodies_coincident(const struct orr_bodies *bodies, size_t *first, size_t *second)
 {
-    size_t slots = 16;
-    while (slots < 2 * bodies->n)
-        slots *= 2;
-    size_t *table = calloc(slots, sizeof *table); /* index + 1; 0 is empty */
+    size_t slots, n = bodies->n, other = SIZE_MAX;
+    uint32_t *table = make_table(&slots, n);
     if (!table)
-        return orr_fail(ORR_EMEMORY, "not enough memory to look for coincident bodies among %zu",
-                        bodies->n);
+        return ORR_EMEMORY;
     int found = 0;
-    for (size_t i = 0; i < bodies->n && !found; i++) {
-        float mine[3], other[3];
-        place(bodies, i, mine);
-        size_t slot = place_hash(mine) & (slots - 1);
-        for (; table[slot] && !found; slot = (slot + 1) & (slots - 1)) {
-            place(bodies, table[slot] - 1, other);
-            if (mine[0] == other[0] && mine[1] == other[1] && mine[2] == other[2]) {
-                *first = table[slot] - 1;
-                *second = i;
-                found = 1;
-            }
-        }
-        table[slot] = i + 1;
+#pragma omp parallel for schedule(static) reduction(| : found) if (n > ORR_BODIES_MANY)
+    for (size_t i = 0; i < n; i++)
+        found |= put(table, slots, bodies, i) != SIZE_MAX;
+    if (found) /* in their order, to name the same two whatever the threads did */
+        memset(table, 0, slots * sizeof *table);
+    for (size_t i = 0; i < n && found && other == SIZE_MAX; i++) {
+        other = put(table, slots, bodies, i);
+        *first = other;
+        *second = i;
     }
     free(table);
     return found;
 }
 
-static void hash_doubles(SHA2_CTX *context, const double *values, size_t count)
+/* As little-endian bytes. */
+static void hash_doubles(struct orr_digest *digest, const double *values, size_t count)
 {
     unsigned char bytes[512 * sizeof(double)];
     for (size_t done = 0; done < count;) {
@@ -131,19 +163,20 @@ static void hash_doubles(SHA2_CTX *context, const double *values, size_t count)
         for (; done < count && used < sizeof bytes; done++) {
             uint64_t bits;
             memcpy(&bits, &values[done], sizeof bits);
-            for (int b = 0; b < 8; b++)
-                bytes[used++] = (unsigned char)(bits >> (8 * b));
+            bits = htole64(bits);
+            memcpy(bytes + used, &bits, sizeof bits);
+            used += sizeof bits;
         }
-        SHA256Update(context, bytes, used);
+        orr_digest_add(digest, bytes, used);
     }
 }
 
 void orr_bodies_sha256(const struct orr_bodies *bodies, char hex[65])
 {
-    SHA2_CTX context;
-    SHA256Init(&context);
-    hash_doubles(&context, (double[]){(double)bodies->n, bodies->dimensions}, 2);
+    struct orr_digest digest;
+    orr_digest_begin(&digest, true);
+    hash_doubles(&digest, (double[]){(double)bodies->n, bodies->dimensions}, 2);
     for (int k = 0; k < ORR_COLUMNS; k++)
-        hash_doubles(&context, orr_bodies_column(bodies, k), bodies->n);
-    SHA256End(&context, hex);
+        hash_doubles(&digest, orr_bodies_column(bodies, k), bodies->n);
+    orr_digest_end(&digest, hex);
 }

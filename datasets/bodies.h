@@ -25,6 +25,9 @@ extern const char
 /* The n values of column `k`. */
 double *orr_bodies_column(const struct orr_bodies *bodies, int k);
 
+/* From so many bodies on several threads make them and look through them. */
+enum { ORR_BODIES_MANY = 100000 };
+
 /* Zeroed arrays for n bodies. `bodies` may hold anything before; 0 or ORR_EMEMORY. */
 int orr_bodies_make(struct orr_bodies *bodies, size_t n, int dimensions);
 /* Safe on a zeroed or half-made object; leaves it zeroed. */

@@ -73,6 +73,7 @@ static void place_disk_body(struct orr_bodies *bodies, size_t i, struct orr_rng 
 static void place_disk(struct orr_bodies *bodies, size_t count, const double velocity[3],
                        uint64_t seed)
 {
+#pragma omp parallel for schedule(static) if (count > ORR_BODIES_MANY)
     for (size_t i = 0; i < count; i++) {
         bodies->mass[i] = disk_mass / (double)count;
         place_disk_body(bodies, i, orr_rng_make(seed, STREAM_DISK, i));

@@ -142,6 +142,7 @@ static void place_component(struct orr_bodies *bodies, size_t first, size_t coun
 static void set_mean_velocity(struct orr_bodies *bodies, size_t first, size_t count,
                               const double wanted[3])
 {
+#pragma omp parallel for schedule(static) if (count > ORR_BODIES_MANY)
     for (int k = 0; k < 3; k++) {
         double momentum = 0, mass = 0, *v = bodies->vel[k] + first;
         for (size_t i = 0; i < count; i++) {

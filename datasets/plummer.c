@@ -56,6 +56,7 @@ static void place_one(struct orr_bodies *bodies, size_t i, const struct orr_plum
         bodies->vel[k][i] = speed * direction[k];
 }
 
+/* In one order, so that the sum is the same for every number of threads. */
 static void shift_mean(double *values, size_t count, double wanted)
 {
     double sum = 0;
@@ -69,15 +70,20 @@ static void shift_mean(double *values, size_t count, double wanted)
 void orr_plummer_centre(struct orr_bodies *bodies, size_t first, size_t count,
                         const double centre[3], const double velocity[3])
 {
-    for (int k = 0; k < 3 && count; k++) {
-        shift_mean(bodies->pos[k] + first, count, centre[k]);
-        shift_mean(bodies->vel[k] + first, count, velocity[k]);
-    }
+    if (!count)
+        return;
+#pragma omp parallel for schedule(dynamic) if (count > ORR_BODIES_MANY)
+    for (int k = 0; k < 6; k++)
+        if (k < 3)
+            shift_mean(bodies->pos[k] + first, count, centre[k]);
+        else
+            shift_mean(bodies->vel[k - 3] + first, count, velocity[k - 3]);
 }
 
 void orr_plummer_place(struct orr_bodies *bodies, size_t first, size_t count,
                        const struct orr_plummer *model, uint64_t seed)
 {
+#pragma omp parallel for schedule(static) if (count > ORR_BODIES_MANY)
     for (size_t i = first; i < first + count; i++) {
         bodies->mass[i] = model->mass / (double)count;
         place_one(bodies, i, model, orr_rng_make(seed, model->stream, i));

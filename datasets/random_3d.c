@@ -5,6 +5,7 @@
  * that mixes them up is found out; their mean makes the total about 1. */
 static int generate(struct orr_bodies *bodies, uint64_t seed)
 {
+#pragma omp parallel for schedule(static) if (bodies->n > ORR_BODIES_MANY)
     for (size_t i = 0; i < bodies->n; i++) {
         struct orr_rng rng = orr_rng_make(seed, 0, i);
         for (int k = 0; k < 3; k++)

@@ -7,6 +7,7 @@
  * in which even there few bodies move further than that. */
 static int generate(struct orr_bodies *bodies, uint64_t seed)
 {
+#pragma omp parallel for schedule(static) if (bodies->n > ORR_BODIES_MANY)
     for (size_t i = 0; i < bodies->n; i++) {
         struct orr_rng rng = orr_rng_make(seed, 0, i);
         for (int k = 0; k < 2; k++)

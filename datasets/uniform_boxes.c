@@ -21,6 +21,7 @@ static int generate(struct orr_bodies *bodies, int level, uint64_t seed)
     uint64_t boxes = (uint64_t)1 << 2 * level, step = (boxes * 0x9e3779b9u >> 32) | 1;
     struct orr_rng start = orr_rng_make(seed, 1, 0);
     uint64_t first = (uint64_t)(orr_rng_uniform(&start) * (double)boxes);
+#pragma omp parallel for schedule(static) if (bodies->n > ORR_BODIES_MANY)
     for (size_t i = 0; i < bodies->n; i++) {
         struct orr_rng rng = orr_rng_make(seed, 0, i);
         uint32_t column, row;

@@ -24,10 +24,7 @@ static inline struct orr_referee *make_referee(void)
 static inline void end_referee(struct orr_referee *referee)
 {
     orr_referee_end(referee);
-    for (int k = 0; k < ORR_REFEREE_CACHE_REFERENCES; k++)
-        orr_reference_release(&referee->cache.references[k].reference);
-    for (int k = 0; k < ORR_REFEREE_CACHE_TRAJECTORIES; k++)
-        orr_trajectory_release(&referee->cache.trajectories[k].trajectory);
+    orr_referee_cache_release(&referee->cache);
     free(referee);
 }
 

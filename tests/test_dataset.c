@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "datasets/dataset.h"
+#include "datasets/digest.h"
 #include "datasets/manifest.h"
 #include "datasets/rng.h"
 #include "error.h"
@@ -326,6 +327,48 @@ static void coincident_bodies_are_found(void **state)
     orr_bodies_release(&b);
 }
 
+/* So many that threads share the work, which must not decide which two are named. */
+static void coincident_among_many(void **state)
+{
+    (void)state;
+    struct orr_bodies b = make("random-3d", 2 * ORR_BODIES_MANY + 1, 1);
+    size_t i = 0, j = 0;
+    assert_int_equal(orr_bodies_coincident(&b, &i, &j), 0);
+    const size_t same[] = {7, 60000, 150000, (size_t)2 * ORR_BODIES_MANY};
+    for (int k = 0; k < 3; k++) {
+        for (size_t s = 1; s < sizeof same / sizeof *same; s++)
+            b.pos[k][same[s]] = b.pos[k][same[0]];
+        b.pos[k][199999] = b.pos[k][3];
+    }
+    for (int again = 0; again < 3; again++) {
+        assert_int_equal(orr_bodies_coincident(&b, &i, &j), 1);
+        assert_int_equal(i, 7);
+        assert_int_equal(j, 60000);
+    }
+    orr_bodies_release(&b);
+}
+
+/* The processor's instructions and the library agree at every length around a block, in pieces of
+ * any size. */
+static void digests_agree(void **state)
+{
+    (void)state;
+    unsigned char bytes[300];
+    for (size_t k = 0; k < sizeof bytes; k++)
+        bytes[k] = (unsigned char)(k * 37 + 11);
+    for (size_t count = 0; count <= sizeof bytes; count++) {
+        char expected[65], got[65];
+        struct orr_digest digest;
+        for (int own = 0; own < 2; own++) {
+            orr_digest_begin(&digest, own);
+            for (size_t at = 0, piece = 1 + count % 97; at < count; at += piece)
+                orr_digest_add(&digest, bytes + at, count - at < piece ? count - at : piece);
+            orr_digest_end(&digest, own ? got : expected);
+        }
+        assert_string_equal(got, expected);
+    }
+}
+
 static void hash_is_of_little_endian_doubles(void **state)
 {
     (void)state;
@@ -394,6 +437,8 @@ int main(void)
         cmocka_unit_test_setup(cartwheel_grows_a_ring, clear),
         cmocka_unit_test_setup(bad_values_are_found, clear),
         cmocka_unit_test_setup(coincident_bodies_are_found, clear),
+        cmocka_unit_test_setup(coincident_among_many, clear),
+        cmocka_unit_test_setup(digests_agree, clear),
         cmocka_unit_test_setup(hash_is_of_little_endian_doubles, clear),
         cmocka_unit_test_setup(manifest_holds, clear),
         cmocka_unit_test_setup(manifest_errors_have_a_line, clear),

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/device.h"
 #include "json_member.h"
 #include "ledger/journal.h"
 #include "run/time_estimate.h"
@@ -91,6 +92,33 @@ static void another_policy_takes_other_samples(void **state)
     cell.once = true;
     took = orr_time_estimate_cell(&estimate, &cell, false);
     assert_true(fabs(took - (rest + 3 * 0.05)) < 1e-9);
+    orr_time_estimate_release(&estimate);
+}
+
+/* A thousand bodies leave a GPU idle, and their cell had to wait for it: neither grows with them.
+ */
+static void small_cells_do_not_frighten(void **state)
+{
+    (void)state;
+    struct orr_time_estimate estimate = {0};
+    struct orr_cell small = make_cell(1000), large = make_cell(1000000);
+    double gpu, other;
+    for (int kind = ORR_DEVICE_CPU; kind <= ORR_DEVICE_GPU; kind++) {
+        learn(&estimate,
+              json_pack("{s:s, s:s, s:[{s:s, s:i}]}", "record", "run", "started",
+                        "2026-01-01T00:00:00Z", "devices", "id", "cuda:0", "kind", kind));
+        json_t *record = make_record(&small, 2);
+        json_object_set_new(record, "seconds", json_real(2e-5));
+        json_object_set_new(record, "end_to_end_seconds", json_real(3e-5));
+        learn(&estimate, record);
+        orr_time_estimate_step(kind == ORR_DEVICE_GPU ? &gpu : &other, &estimate, &large);
+    }
+    assert_true(other > 15 && other < 25); /* 2e-5 s of 1e6 pairs, a million times */
+    assert_true(gpu > other / 100 && gpu < other / 40);
+    snprintf(large.id, sizeof large.id, "another");
+    double all = orr_time_estimate_cell(&estimate, &large, true);
+    assert_true(all > 2 &&
+                all < 30); /* 1.9 s beside the steps of the small one, not a thousandfold */
     orr_time_estimate_release(&estimate);
 }
 
@@ -227,6 +255,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_cell_takes_what_it_took),
                                        cmocka_unit_test(another_policy_takes_other_samples),
+                                       cmocka_unit_test(small_cells_do_not_frighten),
                                        cmocka_unit_test(what_is_not_run_takes_nothing),
                                        cmocka_unit_test(new_kernels_are_compiled_once),
                                        cmocka_unit_test(runs_tell_what_is_beside_cells),

@@ -224,6 +224,16 @@ static double box_of(double x, double corner, double edge, double side)
     return box < 0 ? 0 : box > side - 1 ? side - 1 : box;
 }
 
+static void near_reference(struct orr_reference *out, const struct orr_bodies *b, double eps,
+                           int level, const struct orr_targets *of)
+{
+    const struct orr_sources sources = {b->n, {b->pos[0], b->pos[1], b->pos[2]}, b->mass, eps};
+    struct orr_reference_near near;
+    assert_int_equal(orr_reference_near_make(&near, b, level), 0);
+    assert_int_equal(orr_reference_make_near(out, &near, &sources, 1, of), 0);
+    orr_reference_near_release(&near);
+}
+
 /* Every force of the reference against a plain loop that asks of each pair whether their boxes
  * touch. */
 static void check_near(const struct orr_bodies *b, int level, double eps, double corner,
@@ -231,7 +241,7 @@ static void check_near(const struct orr_bodies *b, int level, double eps, double
 {
     struct orr_reference r;
     double side = ldexp(1, level);
-    assert_int_equal(orr_reference_make_near(&r, b, eps, level, &targets), 0);
+    near_reference(&r, b, eps, level, &targets);
     assert_int_equal(r.count, b->n > ORR_REFERENCE_ALL ? ORR_REFERENCE_TARGETS : b->n);
     for (size_t k = 0; k < r.count; k++) {
         double sum[4] = {0};
@@ -307,7 +317,6 @@ static void near_fields_of_few_places(void **state)
     orr_bodies_release(&same);
 }
 
-/* Which are found in another way. */
 static void few_targets_are_like_many(void **state)
 {
     (void)state;
@@ -316,8 +325,8 @@ static void few_targets_are_like_many(void **state)
         struct orr_reference all, few;
         const struct orr_targets everyone = {.count = 700},
                                  some = {.count = 5, .seed = seed + (uint64_t)level, .few = true};
-        assert_int_equal(orr_reference_make_near(&all, &b, 0.01, level, &everyone), 0);
-        assert_int_equal(orr_reference_make_near(&few, &b, 0.01, level, &some), 0);
+        near_reference(&all, &b, 0.01, level, &everyone);
+        near_reference(&few, &b, 0.01, level, &some);
         assert_int_equal(few.count, 5);
         for (size_t k = 0; k < few.count; k++) {
             size_t body = few.targets[k];
@@ -331,6 +340,91 @@ static void few_targets_are_like_many(void **state)
         orr_reference_release(&few);
     }
     orr_bodies_release(&b);
+}
+
+static void same_reference(const struct orr_reference *a, const struct orr_reference *b)
+{
+    assert_int_equal(a->count, b->count);
+    for (size_t k = 0; k < a->count; k++) {
+        assert_int_equal(a->targets[k], b->targets[k]);
+        for (int d = 0; d < 3; d++)
+            assert_true(fabs(a->acc[d][k] - b->acc[d][k]) <= 1e-12 * b->scale[k]);
+        assert_true(fabs(a->phi[k] - b->phi[k]) <= -1e-12 * b->phi[k]);
+        assert_true(fabs(a->scale[k] - b->scale[k]) <= 1e-12 * b->scale[k]);
+    }
+}
+
+/* Two sets of masses over the same targets are what each is alone, in space and near, at any number
+ * that vectors do not divide; without softening, too. */
+static void two_masses_are_summed_at_once(void **state)
+{
+    (void)state;
+    const size_t sizes[] = {1, 2, 7, 8, 9, 700, 9001};
+    for (size_t s = 0; s < 2 * sizeof sizes / sizeof *sizes; s++) {
+        double eps = s % 2 ? 0.01 : 0;
+        struct orr_bodies b = cloud(sizes[s / 2], 1), other = cloud(sizes[s / 2], 1);
+        const struct orr_sources sources[] = {
+            {b.n, {b.pos[0], b.pos[1], b.pos[2]}, b.mass, eps},
+            {b.n, {b.pos[0], b.pos[1], b.pos[2]}, other.mass, eps}};
+        for (size_t i = 0; i < other.n; i++)
+            other.mass[i] = 1 + b.pos[i % 3][i];
+        struct orr_reference both[2], near[2];
+        struct orr_reference_near boxes;
+        assert_int_equal(orr_reference_make_each(both, sources, 2, &targets), 0);
+        assert_int_equal(orr_reference_near_make(&boxes, &b, 0), 0);
+        assert_int_equal(orr_reference_make_near(near, &boxes, sources, 2, &targets), 0);
+        for (int k = 0; k < 2; k++) {
+            struct orr_reference alone;
+            assert_int_equal(orr_reference_make(&alone, &sources[k], &targets), 0);
+            same_reference(&both[k], &alone);
+            same_reference(&near[k], &alone); /* level 0: one box */
+            orr_reference_release(&alone);
+            orr_reference_release(&both[k]);
+            orr_reference_release(&near[k]);
+        }
+        orr_reference_near_release(&boxes);
+        orr_bodies_release(&b);
+        orr_bodies_release(&other);
+    }
+}
+
+/* Results of more bodies than a core takes together. */
+static void results_are_taken_whole(void **state)
+{
+    (void)state;
+    enum { N = 200001 };
+    struct orr_forces from, to;
+    struct orr_verify_taken taken, again;
+    assert_int_equal(orr_verify_make_forces(&from, N, false), 0);
+    assert_int_equal(orr_verify_make_forces(&to, N, true), 0);
+    for (size_t i = 0; i < N; i++)
+        from.acc[0][i] = from.acc[1][i] = from.acc[2][i] = from.phi[i] = (float)uniform();
+    from.has_phi = 1;
+    assert_int_equal(orr_verify_take(&taken, &to, &from, N, 3), 0);
+    assert_true(taken.finite && to.has_phi);
+    float *const *read = to.acc, *const *wrote = from.acc;
+    for (int d = 0; d < 3; d++)
+        assert_memory_equal(read[d], wrote[d], N * sizeof(float));
+    assert_memory_equal(to.phi, from.phi, N * sizeof(float));
+    const size_t places[] = {0, 65535, 65536, 131072, N - 1};
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+        float *value = &from.acc[k % 3][places[k]], kept = *value;
+        *value = nextafterf(kept, 2);
+        assert_int_equal(orr_verify_take(&again, &to, &from, N, 3), 0);
+        assert_true(again.finite && again.digest != taken.digest);
+        *value = k % 2 ? INFINITY : NAN;
+        assert_int_equal(orr_verify_take(&again, &to, &from, N, 3), 0);
+        assert_false(again.finite);
+        *value = kept;
+    }
+    from.phi[N - 1] = NAN; /* which counts only where a variant has a potential */
+    assert_int_equal(orr_verify_take(&again, &to, &from, N, 3), 0);
+    assert_false(again.finite);
+    from.has_phi = 0;
+    assert_int_equal(orr_verify_take(&again, &to, &from, N, 3), 0);
+    assert_true(again.finite && again.digest == taken.digest);
+    orr_verify_release_forces(&from);
+    orr_verify_release_forces(&to);
 }
 
 /* The cache must not hand out one level's reference for another. */
@@ -351,8 +445,7 @@ static void references_are_kept_by_level_and_domain(void **state)
     b.edge = 4;
     assert_int_equal(orr_referee_cache_reference(cache, &moved, &of), 0);
     assert_ptr_not_equal(near, moved);
-    for (int k = 0; k < ORR_REFEREE_CACHE_REFERENCES; k++)
-        orr_reference_release(&cache->references[k].reference);
+    orr_referee_cache_release(cache);
     free(cache);
     orr_bodies_release(&b);
 }
@@ -373,6 +466,8 @@ int main(void)
         cmocka_unit_test(near_fields_keep_to_the_domain),
         cmocka_unit_test(near_fields_of_few_places),
         cmocka_unit_test(few_targets_are_like_many),
+        cmocka_unit_test(two_masses_are_summed_at_once),
+        cmocka_unit_test(results_are_taken_whole),
         cmocka_unit_test(references_are_kept_by_level_and_domain),
     };
     return cmocka_run_group_tests_name("verify", tests, NULL, NULL);

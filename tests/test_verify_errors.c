@@ -103,8 +103,7 @@ static void as_many_targets_as_asked_for(void **state)
         orr_reference_make(&all, &sources, &(struct orr_targets){.count = 10, .seed = 1}), 0);
     assert_int_equal(all.count, 50);
     orr_reference_release(&all);
-    for (int k = 0; k < ORR_REFEREE_CACHE_REFERENCES; k++)
-        orr_reference_release(&cache->references[k].reference);
+    orr_referee_cache_release(cache);
     free(cache);
     orr_bodies_release(&b);
     orr_bodies_release(&few);

@@ -117,6 +117,14 @@ static int whole_of(json_t *parameters, const char *name)
     return value >= 0 && value <= INT_MAX && value == floor(value) ? (int)value : -1;
 }
 
+/* The latest results, without what the variant does not compute. */
+static void show_taken(struct orr_cell_run *run)
+{
+    run->forces = run->referee->lent.taken;
+    for (int d = 0; run->steps == 0 && d < 3; d++)
+        run->forces.pos[d] = run->forces.vel[d] = NULL;
+}
+
 static int read_parameters(struct orr_cell_run *run)
 {
     json_t *p = run->parameters;
@@ -129,20 +137,14 @@ static int read_parameters(struct orr_cell_run *run)
     run->theta = (run->capabilities & ORR_TREE_CODE) ? number_of(p, "theta", 0) : 0;
     run->level = (run->capabilities & ORR_NEAR_FIELD) ? level : -1;
     run->steps = steps;
-    run->forces = run->referee->lent.taken;
-    for (int d = 0; run->steps == 0 && d < 3; d++)
-        run->forces.pos[d] = run->forces.vel[d] = NULL;
+    show_taken(run);
     return 0;
 }
 
 void orr_cell_run_place(struct orr_cell_run *run)
 {
-    struct orr_lent *lent = &run->referee->lent;
-    const struct orr_bodies *from = run->bodies;
-    for (int k = 0; k < ORR_COLUMNS; k++)
-        memcpy(orr_bodies_column(&lent->bodies, k), orr_bodies_column(from, k),
-               from->n * sizeof(double));
-    run->masses = from->mass;
+    orr_lent_place(&run->referee->lent, run->bodies);
+    run->masses = run->bodies->mass;
     run->masses_seed = 0;
 }
 
@@ -223,8 +225,7 @@ static int lend_new_masses(struct orr_cell_run *run, int sets, int last)
         uint64_t seed = orr_cell_run_seed();
         if (!run->fresh[k] && !(run->fresh[k] = malloc(lent->n * sizeof **run->fresh)))
             return orr_fail(ORR_EMEMORY, "no memory for %zu masses", lent->n);
-        orr_cell_run_masses(run->fresh[k], run->bodies, seed);
-        memcpy(lent->masses[k], run->fresh[k], lent->n * sizeof **run->fresh);
+        orr_cell_run_masses(run->fresh[k], lent->masses[k], run->bodies, seed);
         if (k == last % sets) {
             run->masses = run->fresh[k];
             run->masses_seed = seed;
@@ -304,8 +305,29 @@ static int take_results(struct orr_cell_run *run, const json_t *answer)
         run->referee->replace = true; /* its other memory may be damaged too */
         return code;
     }
-    orr_lent_take(&run->referee->lent, run->steps > 0);
-    run->forces.has_phi = json_is_true(json_object_get(answer, "has_phi"));
+    code = orr_lent_take(&run->referee->lent, &run->taken, run->steps > 0,
+                         json_is_true(json_object_get(answer, "has_phi")), run->dimensions);
+    show_taken(run);
+    return code;
+}
+
+int orr_cell_run_keep(struct orr_cell_run *run)
+{
+    struct orr_lent *lent = &run->referee->lent;
+    struct orr_forces other = run->kept_forces;
+    double *masses = run->kept_masses;
+    int code = other.phi ? 0 : orr_verify_make_forces(&other, lent->n, true);
+    if (code) {
+        orr_verify_release_forces(&other);
+        return code;
+    }
+    run->kept_forces = lent->taken;
+    lent->taken = other;
+    for (int k = 0; k < ORR_LENT_MASSES; k++)
+        if (run->fresh[k] && run->fresh[k] == run->masses) {
+            run->kept_masses = run->fresh[k];
+            run->fresh[k] = masses;
+        }
     return 0;
 }
 
@@ -327,7 +349,7 @@ static int check_idle(const struct orr_cell_run *run)
 int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how)
 {
     int batch = how->batch > 0 ? how->batch : 1, times = batch + how->cold;
-    int sets = how->fresh && times > 1 ? ORR_LENT_MASSES : 1;
+    int sets = !how->fresh ? 1 : times < ORR_LENT_MASSES ? times : ORR_LENT_MASSES;
     int code = how->fresh ? lend_new_masses(run, sets, times - 1) : 0;
     if (!how->fresh)
         lend_own_masses(run);
@@ -450,10 +472,13 @@ void orr_cell_run_release(struct orr_cell_run *run)
 {
     for (int k = 0; k < ORR_LENT_MASSES; k++)
         free(run->fresh[k]);
+    free(run->kept_masses);
+    orr_verify_release_forces(&run->kept_forces);
     orr_named_times_release(&run->stages);
     json_decref(run->about);
     json_decref(run->parameters);
     json_decref(run->answer);
     memset(run->fresh, 0, sizeof run->fresh);
     run->about = run->parameters = run->answer = NULL;
+    run->kept_masses = NULL;
 }

@@ -41,14 +41,17 @@ struct orr_cell_run {
     int level; /* of the boxes of a near field; -1: all bodies act on all */
     int steps; /* of an integration; 0: the step leaves the bodies where they are */
     /* of the latest step */
-    struct orr_forces forces; /* the results, the referee's copy */
-    double *masses;           /* they were computed with */
-    uint64_t masses_seed;     /* of these; 0: the bodies' own */
+    struct orr_forces forces;      /* the results, the referee's copy */
+    double *masses;                /* they were computed with */
+    uint64_t masses_seed;          /* of these; 0: the bodies' own */
+    struct orr_verify_taken taken; /* what is known of them */
     double *fresh[ORR_LENT_MASSES];
-    json_t *answer;  /* the worker's */
-    double step_s;   /* mean of the steps that count */
-    int batch;       /* how many these are */
-    double device_s; /* mean of their kernels' own durations; NAN unknown */
+    struct orr_forces kept_forces; /* of the step that orr_cell_run_keep() kept */
+    double *kept_masses;           /* it was computed with; NULL: the bodies' own */
+    json_t *answer;                /* the worker's */
+    double step_s;                 /* mean of the steps that count */
+    int batch;                     /* how many these are */
+    double device_s;               /* mean of their kernels' own durations; NAN unknown */
     double
         queued_s; /* mean of the steps back to back; NAN without, or if they launched otherwise */
     /* filled in on the way */
@@ -107,17 +110,24 @@ int orr_cell_run_add_means(struct orr_named_times_set *to, const struct orr_cell
 /* Verifies the results of a step with the bodies' own masses against the fp64 reference; ORR_EWRONG
  * with the reason. Fills in `errors` either way. */
 int orr_cell_run_verify(struct orr_cell_run *run);
-/* The same for results with any masses, on `count` targets of that seed (0: as many as the run's).
- * Not cached. */
-int orr_cell_run_verify_with(struct orr_errors *errors, const struct orr_cell_run *run,
-                             const struct orr_forces *forces, double *masses, size_t count,
-                             uint64_t seed);
-/* The same for the latest step, on a few targets that nobody could know while it ran, held to the
+/* What a step with these masses left. */
+struct orr_cell_result {
+    const struct orr_forces *forces;
+    double *masses;
+};
+/* The errors of up to ORR_REFERENCE_SETS results, all on the same targets; judges nothing. */
+int orr_cell_run_errors(struct orr_errors *errors, const struct orr_cell_run *run,
+                        const struct orr_cell_result *results, int count,
+                        const struct orr_targets *targets);
+/* Verifies the latest step, on a few targets that nobody could know while it ran, held to the
  * bound of the maximum; and that all results are finite. */
 int orr_cell_run_look(const struct orr_cell_run *run);
-/* The masses of that seed: the bodies' own by a factor of 1/2 to 1 for all and one of 3/4 to 5/4
- * for each, rounded to float. They change every acceleration, and no box or tree. */
-void orr_cell_run_masses(double *out, const struct orr_bodies *bodies, uint64_t seed);
+/* The masses of that seed, twice: the bodies' own by a factor of 1/2 to 1 for all and one of 3/4 to
+ * 5/4 for each, rounded to float. They change every acceleration, and no box or tree. */
+void orr_cell_run_masses(double *own, double *lent, const struct orr_bodies *bodies, uint64_t seed);
+/* Keeps the results of the latest step, with its masses if they were new, whatever steps come next,
+ * also of other runs; forgets those kept before. */
+int orr_cell_run_keep(struct orr_cell_run *run);
 /* A seed that nobody can know beforehand. */
 uint64_t orr_cell_run_seed(void);
 

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include "clock.h"
 #include "error.h"
@@ -29,48 +27,18 @@ enum { LEAST_QUEUED = 2, MOST_BESIDE = 8 };
 static const double COSTLY_S = 0.05;
 /* Shorter ones are preceded by one that does not count. */
 static const double NOTICED_S = 2e-2;
-/* A sample's result, kept for its verification. */
-struct kept {
-    struct orr_forces forces;
-    double *masses;
-    uint64_t seed;
-    int sample; /* counted from 1 */
-};
-
 struct taking {
     struct orr_measured *measured;
     struct orr_cell_run *run;
-    struct kept random;
-    int takes; /* since the warm-up */
+    int takes;          /* since the warm-up */
+    int kept;           /* the one whose result the run keeps, counted from 1 */
+    uint64_t kept_seed; /* of its masses */
     bool warm, queues;
     double single_s, queued_s; /* the least time of a step in a sample so far */
     uint64_t chance;
 };
 
 /* --- what is kept of a sample --- */
-
-static int copy_result(struct kept *to, const struct taking *taking)
-{
-    const struct orr_cell_run *run = taking->run;
-    size_t n = run->bodies->n;
-    int code = to->masses ? 0 : orr_verify_make_forces(&to->forces, n, run->steps > 0);
-    if (!code && !to->masses && !(to->masses = malloc(n * sizeof *to->masses)))
-        code = orr_fail(ORR_EMEMORY, "no memory to keep the result of %zu bodies", n);
-    if (code)
-        return code;
-    orr_verify_copy_forces(&to->forces, &run->forces, n);
-    memcpy(to->masses, run->masses, n * sizeof *to->masses);
-    to->seed = run->masses_seed;
-    to->sample = taking->takes;
-    return 0;
-}
-
-static void drop(struct kept *kept)
-{
-    orr_verify_release_forces(&kept->forces);
-    free(kept->masses);
-    kept->masses = NULL;
-}
 
 static int keep_digest(struct orr_measured *to, const struct orr_cell_run *run)
 {
@@ -82,10 +50,7 @@ static int keep_digest(struct orr_measured *to, const struct orr_cell_run *run)
         to->digests = more;
         to->digest_room = room;
     }
-    uint64_t digest = 0;
-    for (int d = 0; d < run->dimensions; d++)
-        digest = XXH3_64bits_withSeed(run->forces.acc[d], run->bodies->n * sizeof(float), digest);
-    to->digests[to->digest_count++] = digest;
+    to->digests[to->digest_count++] = run->taken.digest;
     return 0;
 }
 
@@ -144,7 +109,9 @@ static int keep_result(struct taking *taking)
     taking->takes++;
     if (!taking->warm || orr_stats_random_below(&taking->chance, (uint64_t)taking->takes))
         return 0;
-    return copy_result(&taking->random, taking);
+    taking->kept = taking->takes;
+    taking->kept_seed = taking->run->masses_seed;
+    return orr_cell_run_keep(taking->run);
 }
 
 static double kernel_mean(const struct orr_cell_run *run)
@@ -321,29 +288,38 @@ static int check_digests(const struct orr_measured *measured, const struct orr_c
     return code;
 }
 
-static int verify_kept(struct taking *taking, const struct kept *kept)
+/* Judges what was found of a sample, and how it moved. */
+static int judge_sample(const struct orr_cell_run *run, const struct orr_cell_result *result,
+                        const struct orr_cell_check *check)
 {
-    struct orr_measured *measured = taking->measured;
-    struct orr_cell_check *check = &measured->checks[measured->check_count++];
-    *check = (struct orr_cell_check){
-        .sample = kept->sample - 1, .masses = kept->seed, .targets = orr_cell_run_seed()};
-    int code = orr_cell_run_verify_with(&check->errors, taking->run, &kept->forces, kept->masses, 0,
-                                        check->targets);
     struct orr_cell_motion motion = {0};
+    int code = orr_verify_judge(&check->errors, &run->bound);
     if (!code)
-        code = orr_cell_motion_check(&motion, taking->run, &kept->forces, kept->masses,
-                                     check->targets);
+        code = orr_cell_motion_check(&motion, run, result->forces, result->masses, check->targets);
     return code ? orr_error_context("sample %d", check->sample + 1) : 0;
 }
 
-/* The last one and, unless that is it, the random one. */
+/* The last one and, unless that is it, the random one, on targets drawn now for both. */
 static int verify_samples(struct taking *taking)
 {
     const struct orr_cell_run *run = taking->run;
-    struct kept last = {run->forces, run->masses, run->masses_seed, taking->takes};
-    int code = verify_kept(taking, &last);
-    if (!code && taking->random.masses && taking->random.sample < taking->takes)
-        code = verify_kept(taking, &taking->random);
+    struct orr_measured *measured = taking->measured;
+    const struct orr_cell_result results[] = {{&run->forces, run->masses},
+                                              {&run->kept_forces, run->kept_masses}};
+    const int samples[] = {taking->takes, taking->kept};
+    const uint64_t seeds[] = {run->masses_seed, taking->kept_seed};
+    const struct orr_targets targets = {.seed = orr_cell_run_seed()};
+    struct orr_errors errors[2];
+    int count = taking->kept && taking->kept < taking->takes ? 2 : 1;
+    int code = orr_cell_run_errors(errors, run, results, count, &targets);
+    for (int k = 0; k < count && !code; k++) {
+        struct orr_cell_check *check = &measured->checks[measured->check_count++];
+        *check = (struct orr_cell_check){.sample = samples[k] - 1,
+                                         .masses = seeds[k],
+                                         .targets = targets.seed,
+                                         .errors = errors[k]};
+        code = judge_sample(run, &results[k], check);
+    }
     return code;
 }
 
@@ -532,7 +508,6 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
                             .queued_s = run->step_s,
                             .queues = !orr_cell_run_on_host(run) && !run->cold};
     int code = take_samples(out, &taking, policy);
-    drop(&taking.random);
     if (code)
         return code;
     use_clock(out, "single");

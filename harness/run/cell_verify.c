@@ -25,12 +25,12 @@ static double random_of(uint64_t seed, uint64_t body)
     return (double)(orr_stats_random_next(&state) >> 11) * 0x1p-53;
 }
 
-void orr_cell_run_masses(double *out, const struct orr_bodies *bodies, uint64_t seed)
+void orr_cell_run_masses(double *own, double *lent, const struct orr_bodies *bodies, uint64_t seed)
 {
     double all = 0.5 + 0.5 * random_of(~seed, 0);
 #pragma omp parallel for schedule(static) if (bodies->n > ORR_VERIFY_MANY)
     for (size_t i = 0; i < bodies->n; i++)
-        out[i] = (float)(bodies->mass[i] * all * (0.75 + 0.5 * random_of(seed, i)));
+        own[i] = lent[i] = (float)(bodies->mass[i] * all * (0.75 + 0.5 * random_of(seed, i)));
 }
 
 static struct orr_reference_of reference_of(const struct orr_cell_run *run)
@@ -42,9 +42,11 @@ static struct orr_reference_of reference_of(const struct orr_cell_run *run)
 
 static void widen_columns(double *const to[3], float *const from[3], size_t n, int dimensions)
 {
-    for (int d = 0; d < dimensions; d++)
+    for (int d = 0; d < dimensions; d++) {
+#pragma omp parallel for schedule(static) if (n > ORR_VERIFY_MANY)
         for (size_t i = 0; i < n; i++)
             to[d][i] = from[d][i];
+    }
 }
 
 /* Energy and momentum before and after, once a run; those of the start are kept from run to run. */
@@ -58,68 +60,112 @@ static void conserve(struct orr_cell_run *run, const struct orr_sources *moved,
     run->potential = run->forces.has_phi ? orr_cell_run_potential(run->bodies, &run->forces) : NAN;
 }
 
+/* Where the results say that the bodies are; without velocities and masses. */
+static int moved_places(struct orr_bodies *out, const struct orr_cell_run *run,
+                        const struct orr_forces *forces)
+{
+    int code = orr_bodies_make(out, run->bodies->n, run->dimensions);
+    if (!code)
+        widen_columns(out->pos, forces->pos, out->n, run->dimensions);
+    return code;
+}
+
 int orr_cell_run_moved(struct orr_bodies *out, const struct orr_cell_run *run,
                        const struct orr_forces *forces)
 {
-    int code = orr_bodies_make(out, run->bodies->n, run->dimensions);
-    if (code)
-        return code;
-    widen_columns(out->pos, forces->pos, out->n, run->dimensions);
-    widen_columns(out->vel, forces->vel, out->n, run->dimensions);
-    return 0;
+    int code = moved_places(out, run, forces);
+    if (!code)
+        widen_columns(out->vel, forces->vel, out->n, run->dimensions);
+    return code;
 }
 
 /* --- accelerations --- */
 
-/* The reference of results with those masses, which is cached for nobody. */
-static int make_reference(struct orr_reference *out, const struct orr_cell_run *run,
-                          const struct orr_bodies *at, double *masses,
-                          const struct orr_targets *targets)
+/* Of a near field; the boxes of bodies that stay where they are are found once. */
+static int make_near(struct orr_reference *out, const struct orr_cell_run *run,
+                     const struct orr_bodies *at, const struct orr_sources *sources, int count,
+                     const struct orr_targets *targets)
 {
-    if (run->level >= 0) {
-        struct orr_bodies with = *at;
-        with.mass = masses;
-        return orr_reference_make_near(out, &with, run->eps, run->level, targets);
+    const struct orr_reference_near *near;
+    struct orr_reference_near own = {0};
+    int code;
+    if (at == run->bodies) {
+        const struct orr_reference_of of = reference_of(run);
+        code = orr_referee_cache_near(&run->referee->cache, &near, &of);
+    } else {
+        code = orr_reference_near_make(&own, at, run->level);
+        near = &own;
     }
-    struct orr_sources sources = {at->n, {at->pos[0], at->pos[1], at->pos[2]}, masses, run->eps};
-    return orr_reference_make(out, &sources, targets);
+    if (!code)
+        code = orr_reference_make_near(out, near, sources, count, targets);
+    orr_reference_near_release(&own);
+    return code;
 }
 
-int orr_cell_run_verify_with(struct orr_errors *errors, const struct orr_cell_run *run,
-                             const struct orr_forces *forces, double *masses, size_t count,
-                             uint64_t seed)
+/* The references of bodies with those masses, which are cached for nobody. Release each whatever is
+ * returned. */
+static int make_references(struct orr_reference *out, const struct orr_cell_run *run,
+                           const struct orr_bodies *at, const struct orr_cell_result *results,
+                           int count, const struct orr_targets *targets)
 {
-    struct orr_targets targets = {count ? count : run->targets.count, seed, count > 0};
-    struct orr_reference reference = {0};
-    struct orr_bodies moved = {0};
-    int code = run->steps > 0 ? orr_cell_run_moved(&moved, run, forces) : 0;
-    if (!code)
-        code = make_reference(&reference, run, run->steps > 0 ? &moved : run->bodies, masses,
-                              &targets);
-    if (!code)
-        code = orr_verify_errors(errors, forces, &reference, run->dimensions);
-    if (!code)
-        code = orr_verify_judge(errors, &run->bound);
-    orr_reference_release(&reference);
-    orr_bodies_release(&moved);
+    struct orr_sources sources[ORR_REFERENCE_SETS];
+    for (int k = 0; k < count; k++)
+        sources[k] = (struct orr_sources){
+            at->n, {at->pos[0], at->pos[1], at->pos[2]}, results[k].masses, run->eps};
+    return run->level >= 0 ? make_near(out, run, at, sources, count, targets)
+                           : orr_reference_make_each(out, sources, count, targets);
+}
+
+/* Of results over bodies at the same places. */
+static int errors_at(struct orr_errors *errors, const struct orr_cell_run *run,
+                     const struct orr_bodies *at, const struct orr_cell_result *results, int count,
+                     const struct orr_targets *targets)
+{
+    struct orr_reference references[ORR_REFERENCE_SETS] = {0};
+    int code = make_references(references, run, at, results, count, targets);
+    for (int k = 0; k < count && !code; k++)
+        code = orr_verify_errors(&errors[k], results[k].forces, &references[k], run->dimensions);
+    for (int k = 0; k < count; k++)
+        orr_reference_release(&references[k]);
+    return code;
+}
+
+int orr_cell_run_errors(struct orr_errors *errors, const struct orr_cell_run *run,
+                        const struct orr_cell_result *results, int count,
+                        const struct orr_targets *targets)
+{
+    int code = 0;
+    if (run->steps == 0)
+        return errors_at(errors, run, run->bodies, results, count, targets);
+    for (int k = 0; k < count && !code; k++) {
+        struct orr_bodies moved = {0};
+        code = moved_places(&moved, run, results[k].forces);
+        if (!code)
+            code = errors_at(&errors[k], run, &moved, &results[k], 1, targets);
+        orr_bodies_release(&moved);
+    }
     return code;
 }
 
 /* Bodies of each sample that are compared with the reference. */
 enum { LOOK = 4 };
 
+/* Names what is not. */
+static int check_finite(const struct orr_cell_run *run)
+{
+    return run->taken.finite ? 0 : orr_verify_finite(&run->forces, run->bodies->n, run->dimensions);
+}
+
 int orr_cell_run_look(const struct orr_cell_run *run)
 {
     struct orr_errors errors;
-    struct orr_bound bound = run->bound;
-    size_t n = run->bodies->n;
-    int code = orr_verify_finite(&run->forces, n, run->dimensions);
-    if (code)
-        return code;
-    struct orr_cell_run only_worst = *run;
-    only_worst.bound = (struct orr_bound){INFINITY, INFINITY, bound.max, bound.by_terms};
-    return orr_cell_run_verify_with(&errors, &only_worst, &run->forces, run->masses,
-                                    n < LOOK ? n : LOOK, orr_cell_run_seed());
+    const struct orr_bound only_worst = {INFINITY, INFINITY, run->bound.max, run->bound.by_terms};
+    const struct orr_cell_result result = {&run->forces, run->masses};
+    const struct orr_targets targets = {LOOK, orr_cell_run_seed(), true};
+    int code = check_finite(run);
+    if (!code)
+        code = orr_cell_run_errors(&errors, run, &result, 1, &targets);
+    return code ? code : orr_verify_judge(&errors, &only_worst);
 }
 
 static int compare(struct orr_cell_run *run, const struct orr_reference *reference)
@@ -138,8 +184,9 @@ static int verify_moved(struct orr_cell_run *run)
     struct orr_bodies moved = {0};
     struct orr_reference reference = {0};
     int code = orr_cell_run_moved(&moved, run, &run->forces);
+    const struct orr_cell_result result = {&run->forces, run->bodies->mass};
     if (!code)
-        code = make_reference(&reference, run, &moved, run->bodies->mass, &run->targets);
+        code = make_references(&reference, run, &moved, &result, 1, &run->targets);
     if (!code && !run->conserved) {
         const struct orr_sources sources = {
             moved.n, {moved.pos[0], moved.pos[1], moved.pos[2]}, run->bodies->mass, run->eps};
@@ -154,7 +201,7 @@ static int verify_moved(struct orr_cell_run *run)
 
 int orr_cell_run_verify(struct orr_cell_run *run)
 {
-    int code = orr_verify_finite(&run->forces, run->bodies->n, run->dimensions);
+    int code = check_finite(run);
     if (code)
         return code;
     if (run->steps > 0)

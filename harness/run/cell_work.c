@@ -18,9 +18,13 @@ int orr_cell_work_check_interactions(const struct orr_cell_run *run, json_t *cos
     if (run->level < 0) {
         pairs = (double)run->bodies->n * ((double)run->bodies->n - 1);
     } else {
-        int code = orr_reference_near_pairs(&pairs, run->bodies, run->level);
+        const struct orr_reference_of of = {
+            .bodies = run->bodies, .sha256 = run->sha256, .level = run->level};
+        const struct orr_reference_near *near;
+        int code = orr_referee_cache_near(&run->referee->cache, &near, &of);
         if (code)
             return code;
+        pairs = orr_reference_near_pairs(near);
     }
     pairs *= run->steps + 1.0;
     if (fabs(declared - pairs) <= ROUNDING * pairs)

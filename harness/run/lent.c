@@ -142,34 +142,56 @@ static void fill_guards(struct orr_lent *lent)
     }
 }
 
-/* Gives the memory of all its pages back. */
-static int empty(int fd, size_t room)
+/* Gives the memory of the pages behind the first `used` bytes back. */
+static int trim(int fd, size_t used, size_t room)
 {
-    return fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)room);
+    return used < room ? fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)used,
+                                   (off_t)(room - used))
+                       : 0;
 }
 
-int orr_lent_resize(struct orr_lent *lent, size_t n)
+static int remap(struct orr_lent *lent, size_t n)
 {
     orr_lent_detach(lent);
     if (n > lent->room / sizeof(double) || inputs_bytes(n) > lent->room ||
         results_bytes(n) > lent->room)
         return orr_fail(ORR_EMEMORY, "no memory to share %zu bodies", n);
-    if (empty(lent->bodies_fd, lent->room) || empty(lent->results_fd, lent->room))
+    if (trim(lent->bodies_fd, inputs_bytes(n), lent->room) ||
+        trim(lent->results_fd, results_bytes(n), lent->room))
         return orr_fail(ORR_EIO, "cannot empty shared memory: %s", strerror(errno));
     int code = orr_verify_make_forces(&lent->taken, n, true);
-    if (!code)
-        code = map(lent, n, PROT_READ | PROT_WRITE);
+    return code ? code : map(lent, n, PROT_READ | PROT_WRITE);
+}
+
+int orr_lent_resize(struct orr_lent *lent, size_t n)
+{
+    int code = lent->inputs && lent->n == n ? 0 : remap(lent, n);
     if (!code)
         fill_guards(lent);
     return code;
 }
 
-void orr_lent_take(struct orr_lent *lent, bool moved)
+void orr_lent_place(struct orr_lent *lent, const struct orr_bodies *bodies)
+{
+    enum { CHUNK = 65536 };
+    size_t n = lent->n, chunks = (n + CHUNK - 1) / CHUNK;
+#pragma omp parallel for schedule(static) collapse(2) if (n > ORR_VERIFY_MANY)
+    for (int k = 0; k < ORR_COLUMNS; k++)
+        for (size_t chunk = 0; chunk < chunks; chunk++) {
+            size_t first = chunk * CHUNK, count = n - first < CHUNK ? n - first : CHUNK;
+            memcpy(orr_bodies_column(&lent->bodies, k) + first,
+                   orr_bodies_column(bodies, k) + first, count * sizeof(double));
+        }
+}
+
+int orr_lent_take(struct orr_lent *lent, struct orr_verify_taken *out, bool moved, bool has_phi,
+                  int dimensions)
 {
     struct orr_forces from = lent->forces;
+    from.has_phi = has_phi;
     for (int d = 0; !moved && d < 3; d++)
         from.pos[d] = from.vel[d] = NULL;
-    orr_verify_copy_forces(&lent->taken, &from, lent->n);
+    return orr_verify_take(out, &lent->taken, &from, lent->n, dimensions);
 }
 
 int orr_lent_attach(struct orr_lent *out, size_t n)

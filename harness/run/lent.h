@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "datasets/bodies.h"
+#include "run/verify.h"
 #include "variant.h"
 
 /* Sets of masses, so that steps that follow one another at once have different ones. */
@@ -28,12 +29,16 @@ struct orr_lent {
 
 /* The referee's: makes both files, empty. ORR_EIO. Release it whatever is returned. */
 int orr_lent_make(struct orr_lent *out);
-/* Empties both files, maps the room for n bodies and fills the guard zones. The columns of
- * `bodies` are to be filled in; a worker must hold nothing of it meanwhile. */
+/* Maps the room for n bodies, gives back what memory the files have beyond it, and fills the guard
+ * zones. Columns hold anything: place the bodies and poison the results. A worker must hold
+ * nothing of it meanwhile. */
 int orr_lent_resize(struct orr_lent *lent, size_t n);
+/* Lends all columns of these bodies, with the first set of masses. */
+void orr_lent_place(struct orr_lent *lent, const struct orr_bodies *bodies);
 /* The referee's own copy of the results, which no worker can change any more: 4 columns, or with
- * `moved` all. It lasts until the next one, or the next size. */
-void orr_lent_take(struct orr_lent *lent, bool moved);
+ * `moved` all. It lasts until the next one, or another size. */
+int orr_lent_take(struct orr_lent *lent, struct orr_verify_taken *out, bool moved, bool has_phi,
+                  int dimensions);
 /* The worker's: maps the inherited files (child.h) for n bodies. Detach it. */
 int orr_lent_attach(struct orr_lent *out, size_t n);
 void orr_lent_detach(struct orr_lent *lent);

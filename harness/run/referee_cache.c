@@ -120,15 +120,59 @@ static struct orr_sources sources_of(const struct orr_reference_of *of)
     return (struct orr_sources){b->n, {b->pos[0], b->pos[1], b->pos[2]}, b->mass, of->eps};
 }
 
+/* The hash does not cover the domain here either. */
+static bool is_near_of(const struct orr_cached_near *kept, const struct orr_reference_of *of)
+{
+    const struct orr_bodies *b = of->bodies;
+    return kept->used && !strcmp(kept->sha256, of->sha256) && kept->level == of->level &&
+           kept->near.n == b->n && kept->corner[0] == b->corner[0] &&
+           kept->corner[1] == b->corner[1] && kept->edge == b->edge;
+}
+
+int orr_referee_cache_near(struct orr_referee_cache *cache, const struct orr_reference_near **out,
+                           const struct orr_reference_of *of)
+{
+    const struct orr_bodies *b = of->bodies;
+    struct orr_cached_near *oldest = &cache->near[0];
+    for (int k = 0; k < ORR_REFEREE_CACHE_NEAR; k++) {
+        struct orr_cached_near *kept = &cache->near[k];
+        if (is_near_of(kept, of)) {
+            kept->used = ++cache->clock;
+            *out = &kept->near;
+            return 0;
+        }
+        if (kept->used < oldest->used)
+            oldest = kept;
+    }
+    orr_reference_near_release(&oldest->near);
+    *oldest = (struct orr_cached_near){
+        .corner = {b->corner[0], b->corner[1]}, .edge = b->edge, .level = of->level};
+    int code = orr_reference_near_make(&oldest->near, b, of->level);
+    if (code)
+        return code;
+    snprintf(oldest->sha256, sizeof oldest->sha256, "%s", of->sha256);
+    oldest->used = ++cache->clock;
+    *out = &oldest->near;
+    return 0;
+}
+
+static int make_reference(struct orr_referee_cache *cache, struct orr_reference *out,
+                          const struct orr_reference_of *of)
+{
+    const struct orr_reference_near *near;
+    struct orr_sources sources = sources_of(of);
+    if (of->level < 0)
+        return orr_reference_make(out, &sources, &of->targets);
+    int code = orr_referee_cache_near(cache, &near, of);
+    return code ? code : orr_reference_make_near(out, near, &sources, 1, &of->targets);
+}
+
 int orr_referee_cache_reference(struct orr_referee_cache *cache, const struct orr_reference **out,
                                 const struct orr_reference_of *of)
 {
     struct orr_cached_reference *entry = entry_of(cache, of);
     if (!entry->has_reference) {
-        struct orr_sources sources = sources_of(of);
-        int code = of->level < 0 ? orr_reference_make(&entry->reference, &sources, &of->targets)
-                                 : orr_reference_make_near(&entry->reference, of->bodies, of->eps,
-                                                           of->level, &of->targets);
+        int code = make_reference(cache, &entry->reference, of);
         if (code)
             return code;
         entry->has_reference = true;
@@ -174,4 +218,17 @@ int orr_referee_cache_trajectory(struct orr_referee_cache *cache, const struct o
     oldest->used = ++cache->clock;
     *out = &oldest->trajectory;
     return 0;
+}
+
+void orr_referee_cache_release(struct orr_referee_cache *cache)
+{
+    for (int k = 0; k < ORR_REFEREE_CACHE_SETS; k++)
+        orr_bodies_release(&cache->sets[k].bodies);
+    for (int k = 0; k < ORR_REFEREE_CACHE_REFERENCES; k++)
+        orr_reference_release(&cache->references[k].reference);
+    for (int k = 0; k < ORR_REFEREE_CACHE_TRAJECTORIES; k++)
+        orr_trajectory_release(&cache->trajectories[k].trajectory);
+    for (int k = 0; k < ORR_REFEREE_CACHE_NEAR; k++)
+        orr_reference_near_release(&cache->near[k].near);
+    *cache = (struct orr_referee_cache){0};
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "datasets/bodies.h"
+#include "run/reference_near.h"
 #include "run/trajectory.h"
 
 /* A round meets every input of the plan in any order, and the next one meets them again. */
@@ -13,7 +14,8 @@ enum {
     ORR_REFEREE_CACHE_SETS =
         64, /* within an eighth of the memory, ORR_REFEREE_CACHE_BYTES at most */
     ORR_REFEREE_CACHE_REFERENCES = 64,
-    ORR_REFEREE_CACHE_TRAJECTORIES = 16
+    ORR_REFEREE_CACHE_TRAJECTORIES = 16,
+    ORR_REFEREE_CACHE_NEAR = 16
 };
 #define ORR_REFEREE_CACHE_BYTES 4e9
 
@@ -58,10 +60,19 @@ struct orr_cached_trajectory {
     unsigned long used; /* 0: empty */
 };
 
+struct orr_cached_near {
+    struct orr_reference_near near;
+    char sha256[65]; /* of the bodies */
+    double corner[2], edge;
+    int level;
+    unsigned long used; /* 0: empty */
+};
+
 struct orr_referee_cache {
     struct orr_cached_set sets[ORR_REFEREE_CACHE_SETS];
     struct orr_cached_reference references[ORR_REFEREE_CACHE_REFERENCES];
     struct orr_cached_trajectory trajectories[ORR_REFEREE_CACHE_TRAJECTORIES];
+    struct orr_cached_near near[ORR_REFEREE_CACHE_NEAR];
     unsigned long clock;
 };
 
@@ -73,11 +84,16 @@ int orr_referee_cache_set(struct orr_referee_cache *cache, struct orr_cached_set
 /* Forces on a sample of the bodies where they are. */
 int orr_referee_cache_reference(struct orr_referee_cache *cache, const struct orr_reference **out,
                                 const struct orr_reference_of *of);
+/* Which of the bodies are in which box of a level >= 0. */
+int orr_referee_cache_near(struct orr_referee_cache *cache, const struct orr_reference_near **out,
+                           const struct orr_reference_of *of);
 /* Their energy and momentum, of all pairs; needs no reference. */
 void orr_referee_cache_totals(struct orr_referee_cache *cache, struct orr_totals *out,
                               const struct orr_reference_of *of);
 /* Their trajectory by direct sums. */
 int orr_referee_cache_trajectory(struct orr_referee_cache *cache, const struct orr_trajectory **out,
                                  const struct orr_trajectory_of *of);
+
+void orr_referee_cache_release(struct orr_referee_cache *cache);
 
 #endif

@@ -27,7 +27,6 @@ struct evaluation {
     struct orr_cached_set set;
     double seconds[STEPS];
     struct orr_named_times_set within; /* the steps */
-    struct orr_forces results;         /* verified */
     double wider;                      /* times the paper's bound is the one that judges */
     bool has_law, is_given;            /* bounds: of the paper, of the user */
 };
@@ -188,11 +187,9 @@ static int verify(struct evaluation *e)
     if (!code)
         code = judge(e);
     if (!code)
-        code = orr_verify_make_forces(&e->results, run->bodies->n, run->steps > 0);
-    if (!code) {
-        orr_verify_copy_forces(&e->results, &run->forces, run->bodies->n);
+        code = orr_cell_run_keep(run); /* companions take its place */
+    if (!code)
         code = check_tree(e);
-    }
     if (code != ORR_EWRONG)
         return code;
     return run->bound.by_terms ? explain_tree(e) : explain_sums(e);
@@ -215,7 +212,7 @@ static int compute(struct evaluation *e)
 
 static int write_results(const struct evaluation *e, const char *output)
 {
-    const struct orr_forces *f = &e->results;
+    const struct orr_forces *f = &e->run.kept_forces;
     const float *acc[3] = {f->acc[0], f->acc[1], f->acc[2]};
     return orr_forces_write(acc, f->has_phi ? f->phi : NULL, e->run.bodies->n, e->run.dimensions,
                             output);
@@ -271,7 +268,6 @@ json_t *orr_referee_eval(struct orr_referee *referee, json_t *request)
     else
         orr_cell_run_let_go(&e.run, NULL);
     orr_named_times_release(&e.within);
-    orr_verify_release_forces(&e.results);
     orr_cell_run_release(&e.run);
     orr_bodies_release(&e.set.bodies);
     return answer;

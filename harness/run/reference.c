@@ -7,90 +7,7 @@
 
 #include "error.h"
 #include "measure/stats.h"
-
-struct sums {
-    double x, y, z, phi, scale;
-};
-
-/* Sources [from, to) on the point (x, y, z). Fujiwara & Nakasato 2009, eq. 1. */
-static inline __attribute__((always_inline)) void add_range(struct sums *sum,
-                                                            const struct orr_sources *s, double x,
-                                                            double y, double z, size_t from,
-                                                            size_t to)
-{
-    const double *restrict px = s->pos[0], *restrict py = s->pos[1], *restrict pz = s->pos[2],
-                           *restrict m = s->mass;
-    double ax = 0, ay = 0, az = 0, phi = 0, scale = 0, eps2 = s->eps * s->eps;
-#pragma omp simd reduction(+ : ax, ay, az, phi, scale)
-    for (size_t j = from; j < to; j++) {
-        double dx = px[j] - x, dy = py[j] - y, dz = pz[j] - z;
-        double d2 = dx * dx + dy * dy + dz * dz;
-        double inverse = 1 / sqrt(d2 + eps2);
-        double potential = m[j] * inverse, force = potential * inverse * inverse;
-        ax += force * dx;
-        ay += force * dy;
-        az += force * dz;
-        phi -= potential;
-        scale += force * sqrt(d2);
-    }
-    sum->x += ax;
-    sum->y += ay;
-    sum->z += az;
-    sum->phi += phi;
-    sum->scale += scale;
-}
-
-static inline __attribute__((always_inline)) double pair_energy(const struct orr_sources *s,
-                                                                size_t i)
-{
-    const double *restrict px = s->pos[0], *restrict py = s->pos[1], *restrict pz = s->pos[2],
-                           *restrict m = s->mass;
-    double x = px[i], y = py[i], z = pz[i], sum = 0, eps2 = s->eps * s->eps;
-#pragma omp simd reduction(+ : sum)
-    for (size_t j = i + 1; j < s->n; j++) {
-        double dx = px[j] - x, dy = py[j] - y, dz = pz[j] - z;
-        sum += m[j] / sqrt(dx * dx + dy * dy + dz * dz + eps2);
-    }
-    return -m[i] * sum;
-}
-
-/* The same loop for three instruction sets; the widest that this CPU has is taken. */
-#define FOR_TARGET(suffix, attribute)                                                              \
-    attribute static void add_range_##suffix(struct sums *sum, const struct orr_sources *s,        \
-                                             double x, double y, double z, size_t from, size_t to) \
-    {                                                                                              \
-        add_range(sum, s, x, y, z, from, to);                                                      \
-    }                                                                                              \
-    attribute static double pair_energy_##suffix(const struct orr_sources *s, size_t i)            \
-    {                                                                                              \
-        return pair_energy(s, i);                                                                  \
-    }
-FOR_TARGET(base, )
-#if defined(__x86_64__)
-FOR_TARGET(avx2, __attribute__((target("avx2"))))
-#if defined(__clang__) /* which only lints this file, and does not know the second word */
-FOR_TARGET(avx512, __attribute__((target("avx512f"))))
-#else
-FOR_TARGET(avx512, __attribute__((target("avx512f,prefer-vector-width=512"))))
-#endif
-#endif
-
-struct kernels {
-    void (*add_range)(struct sums *, const struct orr_sources *, double, double, double, size_t,
-                      size_t);
-    double (*pair_energy)(const struct orr_sources *, size_t);
-};
-
-static struct kernels widest(void)
-{
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f"))
-        return (struct kernels){add_range_avx512, pair_energy_avx512};
-    if (__builtin_cpu_supports("avx2"))
-        return (struct kernels){add_range_avx2, pair_energy_avx2};
-#endif
-    return (struct kernels){add_range_base, pair_energy_base};
-}
+#include "run/reference_pairs.h"
 
 void orr_reference_release(struct orr_reference *reference)
 {
@@ -142,6 +59,9 @@ static void choose_few(struct orr_reference *out, size_t n, uint64_t seed)
     }
 }
 
+/* From so many bodies a target on they are drawn, not selected by looking at each body. */
+enum { SELDOM = 64 };
+
 /* Knuth's selection sampling: `count` distinct of n, ascending, each subset equally likely. */
 static void choose_targets(struct orr_reference *out, size_t n, uint64_t seed)
 {
@@ -151,66 +71,88 @@ static void choose_targets(struct orr_reference *out, size_t n, uint64_t seed)
             out->targets[chosen++] = k;
 }
 
-/* Adds the range's action on the source at `self`, itself left out. */
-static void add_others(struct sums *sum, const struct kernels *run, const struct orr_sources *s,
-                       size_t self, struct orr_range range)
+static struct orr_reference_pairs pairs_of(const struct orr_sources *sources, int sets)
 {
-    double x = s->pos[0][self], y = s->pos[1][self], z = s->pos[2][self];
-    bool inside = self >= range.from && self < range.to;
-    run->add_range(sum, s, x, y, z, range.from, inside ? self : range.to);
+    struct orr_reference_pairs pairs = {.pos = {sources->pos[0], sources->pos[1], sources->pos[2]},
+                                        .sets = sets,
+                                        .eps = sources->eps};
+    for (int k = 0; k < sets; k++)
+        pairs.mass[k] = sources[k].mass;
+    return pairs;
+}
+
+/* Adds the action of [from, to) on the source at `self`, itself left out. */
+static void add_others(struct orr_reference_sums *sums, const struct orr_reference_pairs *pairs,
+                       size_t self, size_t from, size_t to)
+{
+    const double at[3] = {pairs->pos[0][self], pairs->pos[1][self], pairs->pos[2][self]};
+    bool inside = self >= from && self < to;
+    orr_reference_pairs_add(sums, pairs, at, from, inside ? self : to);
     if (inside)
-        run->add_range(sum, s, x, y, z, self + 1, range.to);
+        orr_reference_pairs_add(sums, pairs, at, self + 1, to);
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
 }
 
 /* Targets that pass over the sources together: a block of sources stays in a core's cache. */
 enum { TOGETHER = 16, BLOCK = 4096 };
-struct group {
-    int count;
-    struct {
-        size_t self;
-        struct orr_range ranges[ORR_REFERENCE_RANGES];
-        int range_count;
-        struct sums sum;
-    } of[TOGETHER];
+/* Sources are cut into no more parts, whose sums are added in their order: the result does not
+ * depend on the number of threads. */
+enum { PARTS = 64 };
+/* Fewer pairs are not worth to wake a thread for. */
+static const double WORTH_PAIRS = 1e5;
+
+struct tiles {
+    const struct orr_reference *to; /* of the first set */
+    struct orr_reference_pairs pairs;
+    size_t n, part, parts;
+    struct orr_reference_sums *sums; /* [target][part][set] */
 };
 
-static struct orr_range overlap(struct orr_range range, size_t from, size_t to)
+/* Part `part` of the sources on TOGETHER targets from `first` on. */
+static void sum_tile(const struct tiles *t, size_t first, size_t part)
 {
-    return (struct orr_range){range.from > from ? range.from : from, range.to < to ? range.to : to};
+    size_t end = smaller(t->n, (part + 1) * t->part),
+           last = smaller(t->to->count, first + TOGETHER);
+    for (size_t from = part * t->part; from < end; from += BLOCK)
+        for (size_t k = first; k < last; k++)
+            add_others(t->sums + (k * t->parts + part) * (size_t)t->pairs.sets, &t->pairs,
+                       t->to->targets[k], from, smaller(end, from + BLOCK));
 }
 
-static void add_all(struct group *group, const struct kernels *run,
-                    const struct orr_sources *sources)
+void orr_reference_add(struct orr_reference *to, size_t k, const struct orr_reference_sums *sums)
 {
-    for (size_t from = 0; from < sources->n; from += BLOCK)
-        for (int k = 0; k < group->count; k++)
-            for (int r = 0; r < group->of[k].range_count; r++) {
-                struct orr_range part = overlap(group->of[k].ranges[r], from, from + BLOCK);
-                if (part.from < part.to)
-                    add_others(&group->of[k].sum, run, sources, group->of[k].self, part);
-            }
+    for (int d = 0; d < 3; d++)
+        to->acc[d][k] += sums->acc[d];
+    to->phi[k] += sums->phi;
+    to->scale[k] += sums->scale;
 }
 
-/* Up to TOGETHER targets from `first` on. */
-static void sum_group(struct orr_reference *out, const struct kernels *run,
-                      const struct orr_sources *sources, orr_reference_acting *acting,
-                      const void *context, size_t first)
+/* All sources on all targets, for each of `sets` references to the same targets. */
+static int sum_all(struct orr_reference *out, const struct orr_sources *sources, int sets)
 {
-    struct group group = {0};
-    for (size_t k = first; k < out->count && group.count < TOGETHER; k++, group.count++) {
-        group.of[group.count].self = out->targets[k];
-        group.of[group.count].range_count =
-            acting(context, &group.of[group.count].self, group.of[group.count].ranges);
-    }
-    add_all(&group, run, sources);
-    for (int k = 0; k < group.count; k++) {
-        const struct sums *sum = &group.of[k].sum;
-        out->acc[0][first + (size_t)k] = sum->x;
-        out->acc[1][first + (size_t)k] = sum->y;
-        out->acc[2][first + (size_t)k] = sum->z;
-        out->phi[first + (size_t)k] = sum->phi;
-        out->scale[first + (size_t)k] = sum->scale;
-    }
+    size_t n = sources->n, groups = (out->count + TOGETHER - 1) / TOGETHER,
+           blocks = (n + BLOCK - 1) / BLOCK, part = (blocks + PARTS - 1) / PARTS * BLOCK;
+    struct tiles t = {.to = out, .pairs = pairs_of(sources, sets), .n = n, .part = part};
+    t.parts = part ? (n + part - 1) / part : 0;
+    t.sums = calloc(out->count * t.parts * (size_t)sets + 1, sizeof *t.sums);
+    if (!t.sums)
+        return orr_fail(ORR_EMEMORY, "no memory for the sums of %zu targets", out->count);
+#pragma omp parallel for schedule(dynamic) \
+    collapse(2) if ((double)n * (double)out->count > WORTH_PAIRS)
+    for (size_t group = 0; group < groups; group++)
+        for (size_t p = 0; p < t.parts; p++)
+            sum_tile(&t, group * TOGETHER, p);
+    for (size_t k = 0; k < out->count; k++)
+        for (size_t p = 0; p < t.parts; p++)
+            for (int set = 0; set < sets; set++)
+                orr_reference_add(&out[set], k,
+                                  &t.sums[(k * t.parts + p) * (size_t)sets + (size_t)set]);
+    free(t.sums);
+    return 0;
 }
 
 int orr_reference_choose(struct orr_reference *out, size_t n, const struct orr_targets *targets)
@@ -218,69 +160,46 @@ int orr_reference_choose(struct orr_reference *out, size_t n, const struct orr_t
     int code = allocate(out, target_count(n, targets));
     if (code)
         return code;
-    if (targets->few)
+    if (targets->few || out->count < n / SELDOM)
         choose_few(out, n, targets->seed);
     else
         choose_targets(out, n, targets->seed);
     return 0;
 }
 
-void orr_reference_add(struct orr_reference *out, size_t k, const struct orr_bodies *bodies,
-                       double eps, const size_t *numbers, size_t count)
+int orr_reference_choose_each(struct orr_reference *out, int sets, size_t n,
+                              const struct orr_targets *targets)
 {
-    const struct orr_sources sources = {
-        bodies->n, {bodies->pos[0], bodies->pos[1], bodies->pos[2]}, bodies->mass, eps};
-    size_t self = out->targets[k];
-    struct sums sum = {0};
-    for (size_t j = 0; j < count; j++)
-        add_range(&sum, &sources, bodies->pos[0][self], bodies->pos[1][self], bodies->pos[2][self],
-                  numbers[j], numbers[j] + 1);
-    out->acc[0][k] += sum.x;
-    out->acc[1][k] += sum.y;
-    out->acc[2][k] += sum.z;
-    out->phi[k] += sum.phi;
-    out->scale[k] += sum.scale;
+    int code = 0;
+    for (int k = 0; k < sets; k++)
+        out[k] = (struct orr_reference){0};
+    for (int k = 0; k < sets && !code; k++)
+        code = orr_reference_choose(&out[k], n, targets);
+    return code;
 }
 
-int orr_reference_sum(struct orr_reference *out, const struct orr_sources *sources,
-                      orr_reference_acting *acting, const void *context,
-                      const struct orr_targets *targets)
+int orr_reference_make_each(struct orr_reference *out, const struct orr_sources *sources, int sets,
+                            const struct orr_targets *targets)
 {
-    int code = orr_reference_choose(out, sources->n, targets);
-    if (code)
-        return code;
-    struct kernels run = widest();
-#pragma omp parallel for schedule(dynamic) if (out->count > TOGETHER)
-    for (size_t first = 0; first < out->count; first += TOGETHER)
-        sum_group(out, &run, sources, acting, context, first);
-    return 0;
-}
-
-/* Every body acts on every other. */
-static int all_act(const void *context, size_t *body, struct orr_range out[ORR_REFERENCE_RANGES])
-{
-    const struct orr_sources *sources = context;
-    (void)body; /* the sources are in the order of the bodies */
-    out[0] = (struct orr_range){0, sources->n};
-    return 1;
+    int code = orr_reference_choose_each(out, sets, sources->n, targets);
+    return code ? code : sum_all(out, sources, sets);
 }
 
 int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources,
                        const struct orr_targets *targets)
 {
-    return orr_reference_sum(out, sources, all_act, sources, targets);
+    return orr_reference_make_each(out, sources, 1, targets);
 }
 
 void orr_reference_accelerate(double *const acc[3], const struct orr_sources *sources)
 {
-    struct kernels run = widest();
+    const struct orr_reference_pairs pairs = pairs_of(sources, 1);
 #pragma omp parallel for schedule(dynamic, 16) if (sources->n > 256)
     for (size_t i = 0; i < sources->n; i++) {
-        struct sums sum = {0};
-        add_others(&sum, &run, sources, i, (struct orr_range){0, sources->n});
-        acc[0][i] = sum.x;
-        acc[1][i] = sum.y;
-        acc[2][i] = sum.z;
+        struct orr_reference_sums sum = {0};
+        add_others(&sum, &pairs, i, 0, sources->n);
+        for (int d = 0; d < 3; d++)
+            acc[d][i] = sum.acc[d];
     }
 }
 
@@ -300,9 +219,9 @@ void orr_reference_totals(struct orr_totals *out, const struct orr_sources *sour
     }
     if (sources->n > ORR_ENERGY_LIMIT)
         return;
-    struct kernels run = widest();
+    const struct orr_reference_pairs pairs = pairs_of(sources, 1);
 #pragma omp parallel for schedule(dynamic, 64) reduction(+ : potential)
     for (size_t i = 0; i < sources->n; i++)
-        potential += run.pair_energy(sources, i);
+        potential += orr_reference_pairs_energy(&pairs, i, sources->n);
     out->energy = out->kinetic + potential;
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "datasets/bodies.h"
+#include "run/reference_pairs.h"
 
 enum {
     ORR_REFERENCE_ALL = 2048,    /* up to here every body is a target */
@@ -40,33 +41,21 @@ struct orr_reference {
 /* Chooses the targets and sums over all others. Release it whatever is returned. */
 int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources,
                        const struct orr_targets *targets);
-/* The same over the other bodies in the body's own box and the up to 8 adjacent ones of the 2^level
- * x 2^level boxes (boxes.h; Shan & Lei 2012, section II A), for bodies in the plane.
- * ORR_EMEMORY. */
-int orr_reference_make_near(struct orr_reference *out, const struct orr_bodies *bodies, double eps,
-                            int level, const struct orr_targets *targets);
-/* Ordered pairs of bodies that are near in that sense, self pairs left out. ORR_EMEMORY. */
-int orr_reference_near_pairs(double *out, const struct orr_bodies *bodies, int level);
+/* One for each of up to two `sources` that differ by their masses, over the same targets: little
+ * more than the first alone. Release each whatever is returned. */
+int orr_reference_make_each(struct orr_reference *out, const struct orr_sources *sources, int sets,
+                            const struct orr_targets *targets);
 void orr_reference_release(struct orr_reference *reference);
 
-/* The sources that act on a body, as ranges, for references over a part of them. The sources may be
- * reordered: *body is the number of the body, and becomes its place among them. That place is left
- * out of its range. Returns the number of ranges. Called by several threads. */
-enum { ORR_REFERENCE_RANGES = 3 };
-struct orr_range {
-    size_t from, to; /* to is the first one beyond */
-};
-typedef int orr_reference_acting(const void *context, size_t *body,
-                                 struct orr_range out[ORR_REFERENCE_RANGES]);
-int orr_reference_sum(struct orr_reference *out, const struct orr_sources *sources,
-                      orr_reference_acting *acting, const void *context,
-                      const struct orr_targets *targets);
-
-/* What a reference over few targets is made of: chooses them; adds to target k the action of
- * `count` bodies by their numbers. */
+/* What references are made of: the targets alone, with sums of zero. Release it whatever is
+ * returned. */
 int orr_reference_choose(struct orr_reference *out, size_t n, const struct orr_targets *targets);
-void orr_reference_add(struct orr_reference *out, size_t k, const struct orr_bodies *bodies,
-                       double eps, const size_t *numbers, size_t count);
+/* The same `sets` times, each with memory of its own. */
+int orr_reference_choose_each(struct orr_reference *out, int sets, size_t n,
+                              const struct orr_targets *targets);
+
+/* Adds to target k. */
+void orr_reference_add(struct orr_reference *to, size_t k, const struct orr_reference_sums *sums);
 
 /* Accelerations of all bodies by all others, into arrays of sources->n. */
 void orr_reference_accelerate(double *const acc[3], const struct orr_sources *sources);

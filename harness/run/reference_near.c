@@ -1,170 +1,165 @@
-/* The near-field reference: bodies sorted by box, row by row, so that the neighbours of a body are
- * three ranges. */
+#include "run/reference_near.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "datasets/boxes.h"
 #include "error.h"
-#include "run/reference.h"
+#include "run/reference_pairs.h"
 
-struct near {
-    const struct orr_bodies *bodies;
-    struct orr_boxes boxes;
-    size_t *place; /* of body i among the sorted ones; before sorting its box */
-    size_t
-        *start; /* side * side + 1: the sorted bodies of box b are start[b] <= k < start[b + 1] */
-    double *pos[2], *mass; /* sorted */
-};
-
-static void release(struct near *near)
+void orr_reference_near_release(struct orr_reference_near *near)
 {
-    free(near->place);
+    free(near->order);
     free(near->start);
-    free(near->pos[0]);
-    free(near->pos[1]);
-    free(near->mass);
-}
-
-static int allocate(struct near *near)
-{
-    size_t n = near->bodies->n, boxes = (size_t)near->boxes.side * near->boxes.side;
-    near->place = malloc(n * sizeof *near->place);
-    near->start = calloc(boxes + 1, sizeof *near->start);
-    near->pos[0] = malloc(n * sizeof *near->pos[0]);
-    near->pos[1] = malloc(n * sizeof *near->pos[1]);
-    near->mass = malloc(n * sizeof *near->mass);
-    if (near->place && near->start && near->pos[0] && near->pos[1] && near->mass)
-        return 0;
-    return orr_fail(ORR_EMEMORY, "no memory for the reference of %zu bodies in %zu boxes", n,
-                    boxes);
-}
-
-/* Counting sort; on the way start[b + 1] is where the next body of box b goes, at the end where box
- * b ends. */
-static void sort(struct near *near)
-{
-    const struct orr_bodies *b = near->bodies;
-    size_t boxes = (size_t)near->boxes.side * near->boxes.side, before = 0;
-#pragma omp parallel for schedule(static)
-    for (size_t i = 0; i < b->n; i++)
-        near->place[i] = (size_t)orr_boxes_place(&near->boxes, 1, b->pos[1][i]) * near->boxes.side +
-                         orr_boxes_place(&near->boxes, 0, b->pos[0][i]);
-    for (size_t i = 0; i < b->n; i++)
-        near->start[near->place[i] + 1]++;
-    for (size_t box = 0; box < boxes; box++) {
-        size_t count = near->start[box + 1];
-        near->start[box + 1] = before;
-        before += count;
-    }
-    for (size_t i = 0; i < b->n; i++) {
-        size_t to = near->start[near->place[i] + 1]++;
-        near->place[i] = to;
-        near->pos[0][to] = b->pos[0][i];
-        near->pos[1][to] = b->pos[1][i];
-        near->mass[to] = b->mass[i];
-    }
-}
-
-/* A range for each of the up to three rows of boxes. */
-static int near_act(const void *context, size_t *body, struct orr_range out[ORR_REFERENCE_RANGES])
-{
-    const struct near *near = context;
-    const struct orr_bodies *b = near->bodies;
-    size_t last = near->boxes.side - 1;
-    size_t column = orr_boxes_place(&near->boxes, 0, b->pos[0][*body]);
-    size_t row = orr_boxes_place(&near->boxes, 1, b->pos[1][*body]);
-    size_t left = column ? column - 1 : 0, right = column < last ? column + 1 : last;
-    int count = 0;
-    for (size_t at = row ? row - 1 : 0; at <= row + 1 && at <= last; at++)
-        out[count++] = (struct orr_range){near->start[at * near->boxes.side + left],
-                                          near->start[at * near->boxes.side + right + 1]};
-    *body = near->place[*body];
-    return count;
+    *near = (struct orr_reference_near){0};
 }
 
 struct box {
     size_t column, row;
 };
 
-static struct box box_of(const struct near *near, size_t i)
+static struct box box_of(const struct orr_reference_near *near, const double *const pos[3],
+                         size_t i)
 {
-    return (struct box){orr_boxes_place(&near->boxes, 0, near->bodies->pos[0][i]),
-                        orr_boxes_place(&near->boxes, 1, near->bodies->pos[1][i])};
+    return (struct box){orr_boxes_place(&near->boxes, 0, pos[0][i]),
+                        orr_boxes_place(&near->boxes, 1, pos[1][i])};
 }
 
-static bool are_near(struct box a, struct box b)
+/* Counting sort by `place`, the box of each body; on the way start[b + 1] is where the next body of
+ * box b goes, at the end where box b ends. */
+static void sort(struct orr_reference_near *near, const uint32_t *place)
 {
-    return a.column <= b.column + 1 && b.column <= a.column + 1 && a.row <= b.row + 1 &&
-           b.row <= a.row + 1;
+    size_t boxes = (size_t)near->boxes.side * near->boxes.side, before = 0;
+    for (size_t i = 0; i < near->n; i++)
+        near->start[place[i] + 1]++;
+    for (size_t box = 0; box < boxes; box++) {
+        size_t count = near->start[box + 1];
+        near->start[box + 1] = before;
+        before += count;
+    }
+    for (size_t i = 0; i < near->n; i++)
+        near->order[near->start[place[i] + 1]++] = (uint32_t)i;
 }
 
-/* The near bodies of target k, found among all of them: for a few targets that is less than to sort
- * them. */
-static int sum_target(struct orr_reference *out, const struct near *near, double eps, size_t k)
+int orr_reference_near_make(struct orr_reference_near *out, const struct orr_bodies *bodies,
+                            int level)
 {
-    const struct orr_bodies *b = near->bodies;
-    size_t self = out->targets[k], count = 0;
-    struct box own = box_of(near, self);
-    size_t *found = malloc(b->n * sizeof *found);
-    if (!found)
-        return orr_fail(ORR_EMEMORY, "no memory for the neighbours among %zu bodies", b->n);
-#pragma omp parallel for schedule(static) if (b->n > 100000)
-    for (size_t i = 0; i < b->n; i++)
-        if (i != self && are_near(own, box_of(near, i))) {
-            size_t place;
-#pragma omp atomic capture
-            place = count++;
-            found[place] = i;
-        }
-    orr_reference_add(out, k, b, eps, found, count);
-    free(found);
+    size_t n = bodies->n;
+    *out = (struct orr_reference_near){.boxes = orr_boxes_make(bodies, level), .n = n};
+    size_t side = out->boxes.side;
+    uint32_t *place = n <= UINT32_MAX ? calloc(n + 1, sizeof *place) : NULL;
+    out->order = malloc((n + 1) * sizeof *out->order);
+    out->start = calloc(side * side + 1, sizeof *out->start);
+    if (!place || !out->order || !out->start) {
+        free(place);
+        return orr_fail(ORR_EMEMORY, "no memory for the reference of %zu bodies in %zu boxes", n,
+                        side * side);
+    }
+    const double *const pos[3] = {bodies->pos[0], bodies->pos[1], bodies->pos[2]};
+#pragma omp parallel for schedule(static) if (n > 100000)
+    for (size_t i = 0; i < n; i++) {
+        struct box box = box_of(out, pos, i);
+        place[i] = (uint32_t)(box.row * side + box.column);
+    }
+    sort(out, place);
+    free(place);
     return 0;
 }
 
-static int sum_few(struct orr_reference *out, const struct near *near, double eps,
-                   const struct orr_targets *targets)
+/* The bodies of the up to three boxes of a row, places in `order`. */
+struct range {
+    size_t from, to;
+};
+
+enum { ROWS = 3 };
+static int rows_near(const struct orr_reference_near *near, struct box box, struct range out[ROWS])
 {
-    int code = orr_reference_choose(out, near->bodies->n, targets);
-    for (size_t k = 0; !code && k < out->count; k++)
-        code = sum_target(out, near, eps, k);
-    return code;
+    size_t side = near->boxes.side, last = side - 1;
+    size_t left = box.column ? box.column - 1 : 0,
+           right = box.column < last ? box.column + 1 : last;
+    int count = 0;
+    for (size_t row = box.row ? box.row - 1 : 0; row <= box.row + 1 && row <= last; row++)
+        out[count++] =
+            (struct range){near->start[row * side + left], near->start[row * side + right + 1]};
+    return count;
 }
 
-int orr_reference_make_near(struct orr_reference *out, const struct orr_bodies *bodies, double eps,
-                            int level, const struct orr_targets *targets)
+double orr_reference_near_pairs(const struct orr_reference_near *near)
 {
-    struct near near = {.bodies = bodies, .boxes = orr_boxes_make(bodies, level)};
-    *out = (struct orr_reference){0};
-    if (targets->few)
-        return sum_few(out, &near, eps, targets);
-    int code = allocate(&near);
-    if (!code) {
-        sort(&near);
-        /* pos[2] is the same for all: the plane */
-        struct orr_sources sources = {
-            bodies->n, {near.pos[0], near.pos[1], bodies->pos[2]}, near.mass, eps};
-        code = orr_reference_sum(out, &sources, near_act, &near, targets);
-    }
-    release(&near);
-    return code;
-}
-
-int orr_reference_near_pairs(double *out, const struct orr_bodies *bodies, int level)
-{
-    struct near near = {.bodies = bodies, .boxes = orr_boxes_make(bodies, level)};
-    int code = allocate(&near);
+    size_t side = near->boxes.side;
     double pairs = 0;
-    if (!code)
-        sort(&near);
-    for (size_t i = 0; !code && i < bodies->n; i++) {
-        struct orr_range ranges[ORR_REFERENCE_RANGES];
-        size_t body = i;
-        int count = near_act(&near, &body, ranges);
-        for (int k = 0; k < count; k++)
-            pairs += (double)(ranges[k].to - ranges[k].from);
-        pairs -= 1;
-    }
-    release(&near);
-    *out = pairs;
-    return code;
+    for (size_t row = 0; row < side; row++)
+        for (size_t column = 0; column < side; column++) {
+            struct range ranges[ROWS];
+            size_t others = 0, box = row * side + column;
+            int count = rows_near(near, (struct box){column, row}, ranges);
+            for (int k = 0; k < count; k++)
+                others += ranges[k].to - ranges[k].from;
+            if (near->start[box + 1] > near->start[box])
+                pairs += (double)(near->start[box + 1] - near->start[box]) * (double)(others - 1);
+        }
+    return pairs;
+}
+
+/* --- sums --- */
+
+/* Near bodies, side by side. */
+enum { GATHERED = 512 };
+struct gathered {
+    double pos[3][GATHERED], mass[ORR_REFERENCE_SETS][GATHERED];
+    size_t count;
+};
+
+static void act(struct orr_reference_sums *sums, struct gathered *g, int sets, double eps,
+                const double at[3])
+{
+    const struct orr_reference_pairs pairs = {.pos = {g->pos[0], g->pos[1], g->pos[2]},
+                                              .mass = {g->mass[0], g->mass[1]},
+                                              .sets = sets,
+                                              .eps = eps};
+    orr_reference_pairs_add(sums, &pairs, at, 0, g->count);
+    g->count = 0;
+}
+
+static void gather(struct gathered *g, const struct orr_sources *sources, int sets, size_t body)
+{
+    for (int d = 0; d < 3; d++)
+        g->pos[d][g->count] = sources->pos[d][body];
+    for (int k = 0; k < sets; k++)
+        g->mass[k][g->count] = sources[k].mass[body];
+    g->count++;
+}
+
+static void sum_target(struct orr_reference *out, const struct orr_reference_near *near,
+                       const struct orr_sources *sources, int sets, size_t k)
+{
+    size_t self = out->targets[k];
+    const double at[3] = {sources->pos[0][self], sources->pos[1][self], sources->pos[2][self]};
+    struct orr_reference_sums sums[ORR_REFERENCE_SETS] = {0};
+    struct range ranges[ROWS];
+    struct gathered g;
+    int rows = rows_near(near, box_of(near, sources->pos, self), ranges);
+    g.count = 0;
+    for (int row = 0; row < rows; row++)
+        for (size_t place = ranges[row].from; place < ranges[row].to; place++) {
+            if (near->order[place] != self)
+                gather(&g, sources, sets, near->order[place]);
+            if (g.count == GATHERED)
+                act(sums, &g, sets, sources->eps, at);
+        }
+    act(sums, &g, sets, sources->eps, at);
+    for (int set = 0; set < sets; set++)
+        orr_reference_add(&out[set], k, &sums[set]);
+}
+
+int orr_reference_make_near(struct orr_reference *out, const struct orr_reference_near *near,
+                            const struct orr_sources *sources, int sets,
+                            const struct orr_targets *targets)
+{
+    int code = orr_reference_choose_each(out, sets, sources->n, targets);
+    if (code)
+        return code;
+#pragma omp parallel for schedule(dynamic, 16) if (out->count > 64)
+    for (size_t k = 0; k < out->count; k++)
+        sum_target(out, near, sources, sets, k);
+    return 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "device/device.h"
 #include "json_member.h"
 #include "measure/stats.h"
 #include "text.h"
@@ -18,8 +19,12 @@ static const double SLOW_RATE = 1e8;
 static const double FAR = 1000;
 /* Of a cell that nothing like was measured: all but its steps, and the compilation of kernels. */
 static const double REST_S = 0.15, BUILD_S = 1;
-/* Of a body more than there were. */
-static const double BODY_S = 1e-6;
+/* Of a body more than there were; and the most that one took: what is beyond, a small cell spent
+ * otherwise, say to open the device. */
+static const double BODY_S = 1e-6, MOST_BODY_S = 1e-5;
+/* Fewer bodies leave most of a GPU idle: with so many times more a step takes hardly longer by
+ * body. */
+static const double FILLED = 65536;
 /* Beside its cells a round takes about so long: a process and a ceiling. */
 static const double BESIDE_S = 1;
 /* Steps outside of samples: the first, the last one that is watched, one under counters. */
@@ -33,6 +38,7 @@ void orr_time_estimate_release(struct orr_time_estimate *estimate)
         json_decref(estimate->items[k].parameters);
         json_decref(estimate->items[k].policy);
     }
+    json_decref(estimate->devices);
     free(estimate->items);
     *estimate = (struct orr_time_estimate){0};
 }
@@ -115,6 +121,19 @@ static struct orr_measured_cell *add_item(struct orr_time_estimate *estimate)
     return &estimate->items[estimate->count++];
 }
 
+static bool is_gpu(const json_t *devices, const char *id)
+{
+    size_t index;
+    json_t *device;
+    json_array_foreach(devices, index, device)
+    {
+        const char *own = orr_json_text(device, "id");
+        if (own && !strcmp(own, id))
+            return orr_json_integer(device, "kind") == ORR_DEVICE_GPU;
+    }
+    return false;
+}
+
 static void add_cell(struct orr_time_estimate *estimate, json_t *record)
 {
     const char *variant = orr_json_text(record, "variant"), *id = orr_json_text(record, "id"),
@@ -133,6 +152,7 @@ static void add_cell(struct orr_time_estimate *estimate, json_t *record)
         (struct orr_measured_cell){.n = orr_json_number(json_object_get(record, "dataset"), "n"),
                                    .build_s = compiled_s(record),
                                    .later = round > 1,
+                                   .on_gpu = is_gpu(estimate->devices, device),
                                    .rest_s = -1};
     known->wall_s = fmax(wall_s - known->build_s, 0);
     snprintf(known->id, sizeof known->id, "%s", id ? id : "");
@@ -173,6 +193,8 @@ void orr_time_estimate_add(struct orr_time_estimate *estimate, json_t *record)
     if (kind && !strcmp(kind, "run")) {
         estimate->started_s = seconds_of(orr_json_text(record, "started"));
         estimate->cells_s = estimate->rounds = 0;
+        json_decref(estimate->devices);
+        estimate->devices = json_incref(json_object_get(record, "devices"));
     } else if (kind && !strcmp(kind, "resume")) {
         estimate->started_s = 0; /* nobody knows how long it lay */
     } else if (kind && !strcmp(kind, "end")) {
@@ -230,13 +252,22 @@ static const struct orr_measured_cell *nearest(const struct orr_time_estimate *e
     return best;
 }
 
+/* The share of a GPU that the known cell filled, of what the cell will. */
+static double filled(const struct orr_measured_cell *known, const struct orr_cell *cell)
+{
+    double then = fmin(known->n, FILLED), now = fmin((double)cell->n, FILLED);
+    return known->on_gpu && then > 0 && then < now ? then / now : 1;
+}
+
 /* Small steps are mostly launches: the slope between two sizes is better than the mean. */
 static double seconds_a_pair(const struct orr_time_estimate *estimate, const struct orr_cell *cell,
                              const struct orr_measured_cell *known)
 {
     const struct orr_measured_cell *smaller =
         nearest(estimate, cell, likeness(known, cell), known->pairs / 2);
-    const double mean = known->seconds / known->pairs;
+    const double share = filled(known, cell), mean = share * known->seconds / known->pairs;
+    if (share < 1)
+        return mean;
     if (!smaller || smaller->seconds >= known->seconds)
         return mean;
     return fmin(mean, (known->seconds - smaller->seconds) / (known->pairs - smaller->pairs));
@@ -299,13 +330,14 @@ static const struct orr_measured_cell *itself(const struct orr_time_estimate *es
     return best;
 }
 
-/* All but the steps of a cell like `known`. Up to REST_S of it any cell takes, the rest grows with
- * the bodies, each of which is made, lent and verified against. */
+/* All but the steps of a cell like `known`. Up to REST_S of it any cell takes; of the rest grows
+ * with the bodies what they can have taken, each being made, lent and verified against. */
 static double rest_of(const struct orr_measured_cell *known, const struct orr_cell *cell)
 {
     double fixed = fmin(known->rest_s, REST_S), more = fmax((double)cell->n - known->n, 0),
            ratio = known->n > 0 ? (double)cell->n / known->n : 1;
-    return fixed + (known->rest_s - fixed) * ratio + more * BODY_S;
+    double grows = fmin(known->rest_s - fixed, known->n * MOST_BODY_S);
+    return known->rest_s - grows + grows * ratio + more * BODY_S;
 }
 
 /* Warm-up and samples (sampler.h), or the fixed number of long ones. */

@@ -19,6 +19,7 @@ struct orr_measured_cell {
     double build_s;              /* of these */
     double rest_s;               /* of wall_s, what is not stepping: load, verification ... */
     bool later;                  /* of a later round than the first */
+    bool on_gpu;
 };
 
 struct orr_time_estimate {
@@ -27,6 +28,7 @@ struct orr_time_estimate {
     /* of the journal that is being read */
     double started_s, cells_s; /* when its run began; its cells so far */
     int rounds;                /* so far */
+    json_t *devices;           /* of its machine; NULL: not told */
     /* of all */
     double beside_s; /* a round takes beside its cells: ceilings, processes; 0: not known */
 };

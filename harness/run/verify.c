@@ -1,8 +1,11 @@
 #include "run/verify.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "measure/stats.h"
 
@@ -40,15 +43,67 @@ int orr_verify_make_forces(struct orr_forces *out, size_t n, bool integrates)
     return 0;
 }
 
-void orr_verify_copy_forces(struct orr_forces *to, const struct orr_forces *from, size_t n)
+/* Values of a column that a core takes together: copied, they are still in its cache. */
+enum { CHUNK = 65536 };
+
+static bool all_finite(const float *values, size_t count)
 {
-    float *source[ORR_VERIFY_COLUMNS], *target[ORR_VERIFY_COLUMNS];
+    int bad = 0;
+#pragma omp simd reduction(| : bad)
+    for (size_t i = 0; i < count; i++)
+        bad |= !(fabsf(values[i]) <= FLT_MAX);
+    return !bad;
+}
+
+/* The columns that must be finite. */
+static void judged_columns(const struct orr_forces *f, int dimensions,
+                           float *out[ORR_VERIFY_COLUMNS])
+{
+    columns(f, out);
+    if (!f->has_phi)
+        out[3] = NULL;
+    if (dimensions == 2)
+        out[2] = out[6] = out[9] = NULL;
+}
+
+/* Of the accelerations in that chunk. */
+static uint64_t digest_of(float *const all[ORR_VERIFY_COLUMNS], size_t from, size_t count,
+                          int dimensions)
+{
+    uint64_t digest = 0;
+    for (int d = 0; d < dimensions; d++)
+        digest = XXH3_64bits_withSeed(all[d] + from, count * sizeof(float), digest);
+    return digest;
+}
+
+int orr_verify_take(struct orr_verify_taken *out, struct orr_forces *to,
+                    const struct orr_forces *from, size_t n, int dimensions)
+{
+    float *source[ORR_VERIFY_COLUMNS], *target[ORR_VERIFY_COLUMNS], *judged[ORR_VERIFY_COLUMNS];
+    size_t chunks = (n + CHUNK - 1) / CHUNK;
+    uint64_t *digests = calloc(chunks + 1, sizeof *digests);
+    if (!digests)
+        return orr_fail(ORR_EMEMORY, "no memory for %zu digests", chunks);
     columns(from, source);
     columns(to, target);
-    for (int k = 0; k < ORR_VERIFY_COLUMNS; k++)
-        if (source[k])
-            memcpy(target[k], source[k], n * sizeof *target[k]);
+    judged_columns(from, dimensions, judged);
+    int bad = 0;
+#pragma omp parallel for schedule(static) reduction(| : bad) if (n > ORR_VERIFY_MANY)
+    for (size_t chunk = 0; chunk < chunks; chunk++) {
+        size_t first = chunk * CHUNK, count = n - first < CHUNK ? n - first : CHUNK;
+        for (int k = 0; k < ORR_VERIFY_COLUMNS; k++)
+            if (source[k]) {
+                memcpy(target[k] + first, source[k] + first, count * sizeof *target[k]);
+                bad |= judged[k] && !all_finite(target[k] + first, count);
+            }
+        digests[chunk] = digest_of(target, first, count, dimensions);
+    }
     to->has_phi = from->has_phi;
+    *out = (struct orr_verify_taken){
+        .finite = !bad,
+        .digest = chunks > 1 ? XXH3_64bits(digests, chunks * sizeof *digests) : digests[0]};
+    free(digests);
+    return 0;
 }
 
 void orr_verify_release_forces(struct orr_forces *forces)
@@ -66,7 +121,7 @@ void orr_verify_poison_forces(struct orr_forces *forces, size_t n)
     columns(forces, all);
     for (int k = 0; k < ORR_VERIFY_COLUMNS; k++) {
         float *column = all[k];
-#pragma omp parallel for schedule(static) if (n > ORR_VERIFY_MANY)
+#pragma omp parallel for simd schedule(static) if (n > ORR_VERIFY_MANY)
         for (size_t i = 0; i < (column ? n : 0); i++)
             column[i] = NAN;
     }
@@ -90,11 +145,7 @@ static size_t first_not_finite(float *const all[ORR_VERIFY_COLUMNS], size_t n)
 int orr_verify_finite(const struct orr_forces *forces, size_t n, int dimensions)
 {
     float *all[ORR_VERIFY_COLUMNS];
-    columns(forces, all);
-    if (!forces->has_phi)
-        all[3] = NULL;
-    if (dimensions == 2)
-        all[2] = all[6] = all[9] = NULL;
+    judged_columns(forces, dimensions, all);
     size_t first = first_not_finite(all, n);
     for (size_t i = first; i < n; i++)
         for (int k = 0; k < ORR_VERIFY_COLUMNS; k++)

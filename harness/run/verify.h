@@ -41,8 +41,14 @@ extern const char *const orr_verify_columns[ORR_VERIFY_COLUMNS];
 /* Arrays for n bodies, with positions and velocities where `integrates`. Release it whatever is
  * returned. */
 int orr_verify_make_forces(struct orr_forces *out, size_t n, bool integrates);
-/* The n values of each column that `from` has. */
-void orr_verify_copy_forces(struct orr_forces *to, const struct orr_forces *from, size_t n);
+/* What is known of results once they are copied. */
+struct orr_verify_taken {
+    bool finite;     /* as orr_verify_finite() judges it */
+    uint64_t digest; /* of the accelerations */
+};
+/* The n values of each column that `from` has, in one pass over them. ORR_EMEMORY. */
+int orr_verify_take(struct orr_verify_taken *out, struct orr_forces *to,
+                    const struct orr_forces *from, size_t n, int dimensions);
 void orr_verify_release_forces(struct orr_forces *forces);
 /* Fills every array with NAN, so that an incomplete fetch cannot pass. */
 void orr_verify_poison_forces(struct orr_forces *forces, size_t n);
