@@ -6,6 +6,7 @@ CREATE TEMP VIEW told AS
 SELECT j.paper, j.place, j.id, j.reading, j.machine IS NULL AS derived, j.device, j.verdict, j.of,
     coalesce(c.comparisons, 0) AS comparisons, EXISTS (
         SELECT 1 FROM judgement_needs n JOIN cell m ON instr(n.needs || ' ', ' ' || m.experiment || ' ')
+            OR instr(n.needs || ' ', ' ' || n.paper || ' ')
         WHERE n.id = j.id) AS fed
 FROM judgement j LEFT JOIN judgement_compared c ON c.id = j.id AND c.machine = j.machine
     AND c.device = j.device;
