@@ -119,5 +119,6 @@ check with-its-meaning calibrates 0 "$(of T4) | .verdict == \"reproduced\" and (
 printf '\n\nDELETE FROM cell;\n' >>"$paper/calibration.sql"
 check a-calibration-only-feeds fails 2 'variants/plugins/calibration.sql:4: not allowed here' claims --calibrate plugins
 rm "$paper/calibration.sql"
-check not-with-results fails 2 'nothing to compare' claims --calibrate --expect x
+check not-with-results fails 2 'takes no results' claims --calibrate --reference
+check not-with-expectations fails 2 'takes no results' claims --calibrate --expect x
 finish

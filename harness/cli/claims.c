@@ -153,9 +153,9 @@ int orr_cli_claims(int argc, char **argv)
         code = orr_fail(
             ORR_EUSAGE,
             "claims takes one paper, as in `orrery claims fujiwara`, or none for all of them");
-    if (!code && calibrates && expected)
-        code =
-            orr_fail(ORR_EUSAGE, "--calibrate judges no results: --expect has nothing to compare");
+    if (!code && calibrates &&
+        (expected || source.from.count || source.machine || source.reference))
+        code = orr_fail(ORR_EUSAGE, "--calibrate judges printed numbers and takes no results");
     if (!code && calibrates)
         code = orr_cli_claims_calibrate(what.count ? what.items[0] : NULL, as_json);
     else if (!code)
