@@ -47,7 +47,8 @@ static int pack_score(json_t *row)
     int failed = 0;
     for (size_t k = 0; k < sizeof scores / sizeof *scores; k++) {
         failed |= json_object_set(score, scores[k].member, json_object_get(row, scores[k].column));
-        json_object_del(row, scores[k].column);
+        if (k) /* "score" keeps its place */
+            json_object_del(row, scores[k].column);
     }
     return json_object_set_new(row, "score", score) || failed
                ? orr_fail(ORR_EMEMORY, "no memory for the claims")
