@@ -49,14 +49,22 @@ static int execute_file(const struct orr_ledger *ledger, const char *text, const
     return code;
 }
 
+/* 1 with the path of a paper's file, 0 where it has none. */
+static int find_file(char path[PATH_MAX], const char **shown, const struct orr_paper *paper,
+                     const char *name)
+{
+    int code = orr_paths_paper(path, PATH_MAX, shown, paper->key, name);
+    return code ? code : !access(path, F_OK);
+}
+
 /* A paper whose quantities explain themselves has no such file. */
 static int feed_paper(const struct orr_ledger *ledger, const struct orr_paper *paper)
 {
     char path[PATH_MAX], *text = NULL;
     const char *shown;
     size_t size;
-    int code = orr_paths_paper(path, sizeof path, &shown, paper->key, "calibration.sql");
-    if (code || access(path, F_OK))
+    int code = find_file(path, &shown, paper, "calibration.sql");
+    if (code <= 0)
         return code;
     code = orr_text_read(&text, &size, path, shown);
     if (!code)
@@ -140,7 +148,12 @@ static int make_up(struct orr_ledger *ledger, struct orr_calibration *calibratio
 int orr_calibrate_judge(struct orr_ledger *ledger, const struct orr_paper *paper)
 {
     struct orr_calibration calibration = {.paper = paper};
-    int code = make_up(ledger, &calibration);
+    char path[PATH_MAX];
+    const char *shown;
+    int code = find_file(path, &shown, paper, "claims.sql");
+    if (code <= 0)
+        return code;
+    code = make_up(ledger, &calibration);
     if (!code)
         code = judge_all(ledger, &calibration);
     orr_calibrate_release(&calibration);
