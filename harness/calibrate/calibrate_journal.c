@@ -17,7 +17,7 @@
 
 /* Processes differ by this, of one standard deviation, and their samples by a quarter of it. */
 static const double SCATTER = 0.002, WITHIN = 0.0005;
-enum { PROCESSES = 5, SAMPLES = 5, TEXT = 64 };
+enum { PROCESSES = 5, SAMPLES = 5, MIDDLE = SAMPLES / 2, TEXT = 64 };
 
 /* What is written: one run for each card. */
 struct writer {
@@ -110,7 +110,7 @@ static void scatter(struct writer *w, const char *what, const char *name, double
     for (int k = 0; k < PROCESSES; k++)
         for (int s = 0; s < SAMPLES; s++)
             w->values[k][s] =
-                value * (1 + SCATTER * (deviates[k] - middle)) * (1 + WITHIN * (s - SAMPLES / 2));
+                value * (1 + SCATTER * (deviates[k] - middle)) * (1 + WITHIN * (s - MIDDLE));
 }
 
 static json_t *samples_of(const struct writer *w, int process)
@@ -138,7 +138,7 @@ static json_t *object_of(json_t *record, const char *name)
 static void put_seconds(const struct writer *w, json_t *record, int process)
 {
     const struct orr_cell *cell = &w->calibration->plan.cells[w->cell];
-    const double *values = w->values[process], seconds = values[SAMPLES / 2];
+    const double *values = w->values[process], seconds = values[MIDDLE];
     const json_t *steps = orr_json_follow(record, "parameters/steps");
     json_object_set_new(record, "seconds", json_real(seconds));
     json_object_set_new(record, "interval", json_pack("[f, f]", values[0], values[SAMPLES - 1]));
@@ -191,7 +191,7 @@ static void put(const struct writer *w, json_t *record, int process, const char 
     else if (!strcmp(what, "stage"))
         json_array_append_new(list_of(record, "stages"),
                               json_pack("{s:s, s:f, s:b, s:o}", "name", name, "seconds",
-                                        w->values[process][SAMPLES / 2], "in_step", true, "host_s",
+                                        w->values[process][MIDDLE], "in_step", true, "host_s",
                                         samples_of(w, process)));
     else if (!strcmp(what, "figure"))
         json_object_set_new(object_of(record, "figures"), name, json_real(value));
