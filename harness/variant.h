@@ -22,8 +22,8 @@ enum orr_capability {
     ORR_RUNS_CUDA = 1 << 2,   /* kernels on CUDA */
     ORR_NEEDS_FP64 = 1 << 3,  /* the device must have double precision */
     ORR_NEEDS_SHUFFLE = 1 << 4,
-    ORR_INTEGRATES = 1 << 5, /* takes `steps` and `dt`: steps > 0 integrates by leap-frog, fetch
-                                returns pos and vel */
+    ORR_INTEGRATES = 1 << 5, /* takes `steps` and `dt`: steps > 0 integrates by leap-frog, or as a
+                                CHOICE `integrator` says, fetch returns pos and vel */
     ORR_NEAR_FIELD = 1 << 6, /* takes `level`: only forces from bodies in the own and the 8 adjacent
                                 boxes (boxes.h) */
     ORR_TREE_CODE = 1 << 7,  /* takes `theta`: forces of far cells are approximated; theta = 0 is

@@ -8,8 +8,9 @@
  * coordinates in the root's square, 2^MAX_DEPTH a side, so that which quadrant a body is in is
  * exact at every level. Slots below the last level hold lists of bodies, linked by next[].
  *
- * Nobody waits: a body that finds a slot LOCKED tries again in the next round, and after the last
- * round leaves itself in `queue` for the next launch. */
+ * A body that finds a slot LOCKED tries again in the next round, and after the last round leaves
+ * itself in `queue` for the next launch. With THROTTLE 3 there is no last round: it spins on the
+ * lock, which ends only where the threads of a warp make progress independently. */
 #ifndef MAX_DEPTH
 #define MAX_DEPTH 30
 #endif
@@ -27,7 +28,7 @@
 #define ROUNDS 64
 #endif
 /* Between rounds: 0 a barrier of the group, 1 nothing, 2 whoever found a lock pauses, twice as long
- * each time. */
+ * each time. 3: no rounds, each body tries until it is in the tree. */
 #ifndef THROTTLE
 #define THROTTLE 0
 #endif
@@ -251,7 +252,9 @@ KERNEL GROUP_SIZE(BUILD_BLOCK)
     struct seeker at;
     const i32 there = k < count;
     i32 outcome = there ? AGAIN : DONE;
+#if THROTTLE == 2
     i32 pause = 32;
+#endif
 
     t.child = child;
     t.parent = parent;
@@ -263,6 +266,10 @@ KERNEL GROUP_SIZE(BUILD_BLOCK)
     at.y = place(y[at.body], square[CORNER_Y], square[PER_SIDE]);
     at.cell = n + pool - 1;
     at.depth = 0;
+#if THROTTLE == 3
+    while (outcome == AGAIN)
+        outcome = insert(&t, &at, x, y, square);
+#else
     for (i32 round = 0; round < ROUNDS; round++) {
         if (outcome == AGAIN)
             outcome = insert(&t, &at, x, y, square);
@@ -275,6 +282,7 @@ KERNEL GROUP_SIZE(BUILD_BLOCK)
         }
 #endif
     }
+#endif
     if (outcome == FULL)
         atomic_max(&counters[OVERFLOW], 1);
     if (outcome == AGAIN)

@@ -1,15 +1,18 @@
-/* Update: the leap-frog scheme of leapfrog.cl in the plane, with an array for each coordinate. */
+/* Update: the schemes of leapfrog.cl in the plane, with an array for each coordinate. */
 #ifndef UPDATE_BLOCK
 #define UPDATE_BLOCK 256
 #endif
+#ifndef EULER
+#define EULER 0
+#endif
 
-/* v += a closing; v += a opening; x += v dt. */
+/* v += a closing; v += a opening; x += v dt, with EULER by the v from before. */
 INLINE void advance(GLOBAL float *x, GLOBAL float *v, float a, float closing, float opening,
                     float dt)
 {
     const float speed = FMA(a, opening, FMA(a, closing, *v));
+    *x = FMA(EULER ? *v : speed, dt, *x);
     *v = speed;
-    *x = FMA(speed, dt, *x);
 }
 
 KERNEL GROUP_SIZE(UPDATE_BLOCK)

@@ -4,9 +4,15 @@
  *     x_{i+1}   = x_i + v_i dt + a_i dt^2/2 = x_i + v_{i+1/2} dt         (2)
  *     v_{i+1}   = v_{i+1/2} + a_{i+1} dt/2                               (3)
  *
- * Between two force evaluations (3) of one step and (1) and (2) of the next are one launch. */
+ * Between two force evaluations (3) of one step and (1) and (2) of the next are one launch.
+ *
+ * With EULER positions move by the velocities from before the kicks: x_{i+1} = x_i + v_i dt,
+ * v_{i+1} = v_i + a_i dt. */
 #ifndef BLOCK
 #define BLOCK 64
+#endif
+#ifndef EULER
+#define EULER 0
 #endif
 
 /* `closing`: dt/2 for (3), 0 before the first step; `opening`: dt/2 for (1), 0 after the last;
@@ -19,13 +25,14 @@ KERNEL GROUP_SIZE(BLOCK)
 
     if (i < n) {
         const float4 a = acc[i];
-        float4 v = velocity[i], x = body[i];
+        const float4 old = velocity[i];
+        float4 v = old, x = body[i];
         v.x = FMA(a.x, opening, FMA(a.x, closing, v.x));
         v.y = FMA(a.y, opening, FMA(a.y, closing, v.y));
         v.z = FMA(a.z, opening, FMA(a.z, closing, v.z));
-        x.x = FMA(v.x, dt, x.x);
-        x.y = FMA(v.y, dt, x.y);
-        x.z = FMA(v.z, dt, x.z);
+        x.x = FMA(EULER ? old.x : v.x, dt, x.x);
+        x.y = FMA(EULER ? old.y : v.y, dt, x.y);
+        x.z = FMA(EULER ? old.z : v.z, dt, x.z);
         velocity[i] = v;
         body[i] = x;
     }

@@ -1,4 +1,4 @@
-# Heat maps: speed over two parameters, brighter is faster; each square says interactions a second and the factor over the first.
+# Heat maps: speed over two parameters, darker is faster; each square says what was measured and a factor over one of them.
 set border 0
 unset grid
 unset key

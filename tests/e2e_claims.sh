@@ -31,7 +31,7 @@ decided_by() {
         "$orrery" ${command/cuda:0/host} --dry-run >/dev/null
 }
 check an-unclear-claim-names-its-command decided_by
-check gaburov-needs-its-sweep says gaburov -r "$root/tests/data/gaburov-fixture.jsonl" -- 'length == 11 and (map(select(.id == "G2")) | .[0].why |
+check gaburov-needs-its-sweep says gaburov -r "$root/tests/data/gaburov-fixture.jsonl" -- '(map(.id) | unique | length) == 15 and (map(select(.id == "G2")) | .[0].why |
     contains("needs `orrery run gaburov/fig3.7 --preset paper --device cuda:0`; 1 of its cells did not end well"))'
 
 check unknown-paper fails 2 "did you mean 'fujiwara'" claims fujiwra

@@ -14,6 +14,8 @@ check "its signal is named" grep -q '"reason":"crashed: SIGSEGV' "$(journal)"
 check "a killed worker is a crash" outcome killed crashed
 check "its signal is named too" grep -q '"reason":"crashed: SIGKILL' "$(journal)"
 check "a hang times out" outcome hang_in_step 'timed out'
+unfinished() { jq -es 'map(select(.variant == "plugins/hang_in_step")) | length == 1 and all(.timeout_s == 1.5 and .unfinished.ask == "step" and .unfinished.steps == 1 and .unfinished.seconds > 0.2 and .unfinished.seconds < 1.7)' "$(journal)"; }
+check "what did not end, and for how long, is told" unfinished
 check "no memory" outcome no_memory 'no memory'
 check "wrong on one body" outcome wrong wrong
 check "wrong only after some steps" outcome wrong_later wrong

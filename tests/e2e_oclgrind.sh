@@ -58,9 +58,9 @@ check "shan/bpb-n3l-free in vectors" shan/bpb-n3l-free --set level=2 --set eps=0
 tiny="--set theta=0 --set eps=0.01 --set block_setup=8 --set block_root=8 --set block_build=8 --set block_summarize=8 --set block_sort=8 --set block_forces=8"
 check "feng/barnes-hut" feng/barnes-hut $tiny
 check "feng/barnes-hut in many launches, growing" feng/barnes-hut $tiny --set throttle=none --set rounds=1 --set pool=3
-check "feng/barnes-hut unsorted, leap-frog" feng/barnes-hut $tiny --set throttle=backoff --set sort=off --set steps=2 --set dt=0.001
+check "feng/barnes-hut unsorted, leap-frog" feng/barnes-hut $tiny --set throttle=backoff --set sort=off --set integrator=leapfrog --set steps=2 --set dt=0.001
 check "feng/barnes-hut-modern" feng/barnes-hut-modern --set theta=0 --set eps=0.01 --set leaf=3 --set levels=4
-check "feng/barnes-hut-modern in half groups, leap-frog" feng/barnes-hut-modern --set theta=0 --set eps=0.01 --set leaf=1 --set levels=4 --set block=16 --set bodies=1 --set steps=1 --set dt=0.001
+check "feng/barnes-hut-modern in half groups, x + v dt" feng/barnes-hut-modern --set theta=0 --set eps=0.01 --set leaf=1 --set levels=4 --set block=16 --set bodies=1 --set steps=1 --set dt=0.001
 check "feng/exact" feng/exact --set eps=0.01 --set block=8 --set bodies=2
 check "feng/exact in double precision" feng/exact --set eps=0.01 --set block=8 --set precision=double
 check "gaburov/direct in several launches of shares" gaburov/direct --set eps=0.01 --set block=8 --set bodies=2 --set sources=40

@@ -62,6 +62,8 @@ done
 for experiment in fig3.4 fig3.5 fig3.6 fig3.7 fig3.8 nleaf8 merger headline; do
     check "plot-panels-$experiment" bash -c "'$orrery' plot gaburov/$experiment -o p.svg && xmllint --noout p.svg"
 done
+check elsewhere-is-not-printed bash -c "'$orrery' table gaburov/headline | awk '/^[*][*]/ { part = \$0 } /v1[.]7d/ { rows++; wrong += part !~ /Measured elsewhere/ }
+    END { exit wrong > 0 || rows != 5 }'"
 check plot-panels-legend bash -c "'$orrery' plot gaburov/fig3.7 -o p.svg && test \$(grep -c '<text>theta = 0.5, Octgrav<' p.svg) -eq 1 && grep -q '>extrapolated from fewer' p.svg"
 check plot-panels-titles bash -c "'$orrery' plot gaburov/fig3.4 -o p.png && '$orrery' plot gaburov/fig3.4 -o p.svg && test \$(grep -c '>N = ' p.svg) -eq 3"
 check plot-trees-linear bash -c "'$orrery' plot feng/fig12 -o t.svg && grep -q '>linear<' t.svg && grep -q '>extrapolated from fewer' t.svg"

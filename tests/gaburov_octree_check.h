@@ -27,26 +27,25 @@ struct world {
 static const struct orr_host octree_host = {.fail = orr_error_set, .threads = 2};
 static const struct orr_job octree_job = {.host = &octree_host};
 
-static inline void octree_grow(struct gaburov_octree *tree, const struct world *w, int32_t nleaf,
-                               int32_t ngroup, int threads)
+static inline void octree_grow(struct gaburov_octree *tree, enum gaburov_build how,
+                               const struct world *w, int32_t nleaf, int32_t ngroup, int threads)
 {
-    if (gaburov_octree_build(&octree_job, tree, w->pos, nleaf, ngroup, threads))
+    if (gaburov_octree_build(&octree_job, tree, how, w->pos, nleaf, ngroup, threads))
         fail_msg("%s", orr_error_text());
     gaburov_octree_reorder(tree, w->pos, w->mass, threads);
     gaburov_octree_summarize(tree, threads);
 }
 
-static inline void octree_make(struct gaburov_octree *tree, const struct world *w, int32_t nleaf,
-                               int32_t ngroup, int threads)
+static inline void octree_make(struct gaburov_octree *tree, enum gaburov_build how,
+                               const struct world *w, int32_t nleaf, int32_t ngroup, int threads)
 {
     if (gaburov_octree_prepare(&octree_job, tree, w->n))
         fail_msg("%s", orr_error_text());
-    octree_grow(tree, w, nleaf, ngroup, threads);
+    octree_grow(tree, how, w, nleaf, ngroup, threads);
 }
 
 static inline void check_order(const struct gaburov_octree *tree, const struct world *w)
 {
-    const struct host_place *places = tree->memory->sort.places;
     uint8_t *seen = calloc(w->n, 1);
 
     for (size_t k = 0; k < w->n; k++) {
@@ -56,18 +55,36 @@ static inline void check_order(const struct gaburov_octree *tree, const struct w
         for (int d = 0; d < 3; d++)
             assert_true(tree->body[4 * k + (size_t)d] == w->pos[d][i]);
         assert_true(tree->body[4 * k + 3] == w->mass[i]);
-        assert_int_equal(places[k].body, i);
-        if (k && (places[k - 1].key > places[k].key ||
-                  (places[k - 1].key == places[k].key && tree->order[k - 1] > tree->order[k])))
-            fail_msg("bodies %zu and %zu are not in order", k - 1, k);
     }
     free(seen);
 }
 
+/* Bodies by key, those with the same one as in the input. */
+static inline void check_keys(const struct gaburov_octree *tree)
+{
+    const struct host_place *places = tree->memory->sort.places;
+
+    for (size_t k = 0; k < tree->n; k++) {
+        assert_int_equal(places[k].body, tree->order[k]);
+        if (k && (places[k - 1].key > places[k].key ||
+                  (places[k - 1].key == places[k].key && tree->order[k - 1] > tree->order[k])))
+            fail_msg("bodies %zu and %zu are not in order", k - 1, k);
+    }
+}
+
+/* A recursion leaves the bodies of a leaf as in the input. */
+static inline void check_leaves(const struct gaburov_octree *tree)
+{
+    for (int32_t c = 0; c < tree->cells; c++)
+        for (int32_t k = 1; k < tree->cell[c].count && tree->cell[c].child < 0; k++)
+            assert_true(tree->order[tree->cell[c].first + k - 1] <
+                        tree->order[tree->cell[c].first + k]);
+}
+
 /* The bodies of a cell lie within its cube, but for rounding: each level's octant is one digit of
- * their keys. */
-static inline void check_place(const struct gaburov_octree *tree, const struct gaburov_cell *cell,
-                               uint64_t path)
+ * their keys, where they have any. */
+static inline void check_place(const struct gaburov_octree *tree, enum gaburov_build how,
+                               const struct gaburov_cell *cell, uint64_t path)
 {
     const struct host_place *places = tree->memory->sort.places;
     const double slack = 1e-6 * (double)tree->edge,
@@ -81,7 +98,8 @@ static inline void check_place(const struct gaburov_octree *tree, const struct g
         low[d] = (double)tree->corner[d] + (double)row * ldexp((double)tree->edge, -cell->level);
     }
     for (int32_t k = cell->first; k < cell->first + cell->count; k++) {
-        assert_true(places[k].key >> 3 * (GABUROV_LEVELS - cell->level) == path);
+        if (how == GABUROV_SORTED)
+            assert_true(places[k].key >> 3 * (GABUROV_LEVELS - cell->level) == path);
         for (int d = 0; d < 3; d++) {
             const double x = (double)tree->body[4 * (size_t)k + (size_t)d];
             if (!(x >= low[d] - slack && x <= low[d] + side))
@@ -111,7 +129,8 @@ static inline void check_children(const struct gaburov_octree *tree, int32_t c, 
 
 /* Every cell is where its level says and follows the one before; a body is in one leaf, as children
  * partition. */
-static inline void check_cells(const struct gaburov_octree *tree, int32_t nleaf)
+static inline void check_cells(const struct gaburov_octree *tree, enum gaburov_build how,
+                               int32_t nleaf)
 {
     uint64_t *paths = calloc((size_t)tree->cells, sizeof *paths);
     int32_t next = 1, leaves = 0, bodies = 0;
@@ -124,7 +143,7 @@ static inline void check_cells(const struct gaburov_octree *tree, int32_t nleaf)
         const struct gaburov_cell *cell = &tree->cell[c];
         const int leaf = cell->count <= nleaf || cell->level == GABUROV_LEVELS;
         assert_true(tree->level_first[cell->level] <= c && c < tree->level_first[cell->level + 1]);
-        check_place(tree, cell, paths[c]);
+        check_place(tree, how, cell, paths[c]);
         assert_int_equal(cell->child, leaf ? -1 : next);
         if (!leaf)
             check_children(tree, c, paths);
@@ -218,11 +237,15 @@ static inline void check_groups(const struct gaburov_octree *tree, int32_t ngrou
     assert_int_equal(tree->groups, whole + leaf_parts);
 }
 
-static inline void check_octree(const struct gaburov_octree *tree, const struct world *w,
-                                int32_t nleaf, int32_t ngroup)
+static inline void check_octree(const struct gaburov_octree *tree, enum gaburov_build how,
+                                const struct world *w, int32_t nleaf, int32_t ngroup)
 {
     check_order(tree, w);
-    check_cells(tree, nleaf);
+    if (how == GABUROV_SORTED)
+        check_keys(tree);
+    else
+        check_leaves(tree);
+    check_cells(tree, how, nleaf);
     for (int32_t c = 0; c < tree->cells; c++)
         check_properties(tree, c);
     check_groups(tree, ngroup);

@@ -182,7 +182,7 @@ static void assert_moved(const struct pair *pair, const char *what, float *const
 
 /* A fetch is verified where it says that the bodies are; this asks whether they are where they
  * belong. */
-static void check_motion(const struct pair *pair)
+static void check_motion_by(const struct pair *pair, const char *integrator)
 {
     enum { N = 257 };
     struct orr_bodies start = {0};
@@ -190,17 +190,28 @@ static void check_motion(const struct pair *pair)
     char sha[65];
     make_bodies(&start, pair->variant, N, 0.25);
     orr_bodies_sha256(&start, sha);
-    const struct orr_trajectory_of of = {
-        .bodies = &start, .sha256 = sha, .eps = start.eps, .dt = 0.25, .steps = 3};
+    const struct orr_trajectory_of of = {.bodies = &start,
+                                         .sha256 = sha,
+                                         .eps = start.eps,
+                                         .dt = 0.25,
+                                         .steps = 3,
+                                         .euler = !strcmp(integrator, "euler")};
     assert_good(orr_trajectory_make(&end, &of), "trajectory", N);
-    struct orr_setting settings[] = {{"steps", "3"}, {"dt", "0.25"}, {"theta", "0"}};
+    struct orr_setting settings[4] = {{"steps", "3"}, {"dt", "0.25"}};
+    int count = 2;
+    if (is_tree(pair))
+        settings[count++] = (struct orr_setting){"theta", "0"};
+    if (*integrator) {
+        strcpy(settings[count].name, "integrator");
+        strcpy(settings[count++].value, integrator);
+    }
     struct orr_cell_run run = {.referee = referee,
                                .variant = pair->variant->name,
                                .device = pair->device,
                                .bodies = &start,
                                .sha256 = sha,
                                .settings = settings,
-                               .setting_count = is_tree(pair) ? 3 : 2,
+                               .setting_count = count,
                                .bound = bound,
                                .targets = {.seed = seed}};
     assert_good(set_out(&run), pair->name, N);
@@ -211,6 +222,17 @@ static void check_motion(const struct pair *pair)
     orr_cell_run_release(&run);
     orr_trajectory_release(&end);
     orr_bodies_release(&start);
+}
+
+/* By each scheme that it has. */
+static void check_motion(const struct pair *pair)
+{
+    bool several = false;
+    for (size_t k = 0; k < pair->variant->param_count; k++)
+        several |= !strcmp(pair->variant->params[k].name, "integrator");
+    check_motion_by(pair, several ? "leapfrog" : "");
+    if (several)
+        check_motion_by(pair, "euler");
 }
 
 static const size_t sizes[] = {1, 2, 3, 31, 64, 65, 127, 257, 1000, 1025, 2500};

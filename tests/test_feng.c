@@ -121,6 +121,11 @@ static void assert_same(const struct run *a, const struct run *b, const char *wh
             fail_msg("%s on %s: other forces, seed %llu", what, b->job.device->info.id, seed);
 }
 
+static bool spins(const struct orr_device *device)
+{
+    return device->info.kind == ORR_DEVICE_CPU || !strcmp(device->info.backend, "cuda");
+}
+
 /* Bodies at different places have one tree only, and its sums one order: the bits are the same. */
 static void settings(const struct orr_variant *variant, struct orr_device *device)
 {
@@ -130,6 +135,8 @@ static void settings(const struct orr_variant *variant, struct orr_device *devic
         "theta=0.7 throttle=none sort=off rounds=1",
         "theta=0.7 throttle=backoff",
         "theta=0.7 throttle=backoff rounds=3",
+        "theta=0.7 throttle=spin",
+        "theta=0.7 throttle=spin sort=off block_build=1",
         "theta=0.7 rounds=1",
         "theta=0.7 pool=1",
         "theta=0.7 pool=40 rounds=1 throttle=none",
@@ -141,6 +148,8 @@ static void settings(const struct orr_variant *variant, struct orr_device *devic
     run_make(&first, variant, device, &b, "theta=0.7");
     assert_int_equal(pipeline_of(&first)->launches, 1);
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        if (strstr(others[k], "spin") && !spins(device))
+            continue;
         run_make(&r, variant, device, &b, others[k]);
         check_tree(&r);
         assert_same(&first, &r, others[k]);
@@ -157,10 +166,8 @@ static void test_same_for_every_setting(void **state)
     everywhere(settings);
 }
 
-static void repeats(const struct orr_variant *variant, struct orr_device *device)
+static void repeat(const struct orr_variant *variant, struct orr_device *device, const char *hasty)
 {
-    static const char *const hasty =
-        "theta=0.5 throttle=none rounds=2 block_build=32 block_summarize=32";
     struct orr_bodies b = make_bodies(CLUSTERS, 300, true);
     struct run first, r;
 
@@ -174,6 +181,13 @@ static void repeats(const struct orr_variant *variant, struct orr_device *device
     run_release(&r);
     run_release(&first);
     orr_bodies_release(&b);
+}
+
+static void repeats(const struct orr_variant *variant, struct orr_device *device)
+{
+    repeat(variant, device, "theta=0.5 throttle=none rounds=2 block_build=32 block_summarize=32");
+    if (spins(device))
+        repeat(variant, device, "theta=0.5 throttle=spin block_build=32 block_summarize=32");
 }
 
 static void test_a_hundred_times(void **state)
@@ -209,6 +223,25 @@ static void test_integration_with_a_small_pool(void **state)
     everywhere(integration);
 }
 
+/* As if the device were another one. */
+static void refuse_to_spin(const struct orr_variant *variant, struct orr_device *device,
+                           const struct orr_bodies *b)
+{
+    static const struct {
+        const char *backend, *capability;
+    } others[] = {{"opencl", ""}, {"opencl", "9.0"}, {"cuda", "6.1"}, {"cuda", ""}};
+    const struct orr_device_info kept = device->info;
+
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        device->info.kind = ORR_DEVICE_GPU;
+        snprintf(device->info.backend, sizeof device->info.backend, "%s", others[k].backend);
+        snprintf(device->info.capability, sizeof device->info.capability, "%s",
+                 others[k].capability);
+        assert_refused(variant, device, b, "throttle=spin", ORR_EUNSUPPORTED, "from 7.0 on");
+        device->info = kept;
+    }
+}
+
 static void refused(const struct orr_variant *variant, struct orr_device *device)
 {
     struct orr_bodies b = make_bodies(UNIFORM, 10, true);
@@ -218,6 +251,7 @@ static void refused(const struct orr_variant *variant, struct orr_device *device
     if (device->info.kind == ORR_DEVICE_GPU && device->info.warp_width > 1)
         assert_refused(variant, device, &b, "block_forces=33", ORR_EUSAGE, "block_forces = 33");
     assert_refused(variant, device, &b, "steps=1 dt=0", ORR_EUSAGE, "dt");
+    refuse_to_spin(variant, device, &b);
     orr_bodies_release(&b);
 }
 

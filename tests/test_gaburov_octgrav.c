@@ -5,9 +5,9 @@
 static void zero_theta(const struct orr_variant *variant, struct orr_device *device)
 {
     static const size_t sizes[] = {1, 2, 3, 31, 64, 65, 257};
-    static const char *const settings[] = {"theta=0", "theta=0 nleaf=3 ngroup=7 share=on",
-                                           "theta=0 walk=one nleaf=8",
-                                           "theta=0 walk=one share=on ngroup=20"};
+    static const char *const settings[] = {
+        "theta=0", "theta=0 nleaf=3 ngroup=7 share=on tree=sorted", "theta=0 walk=one nleaf=8",
+        "theta=0 walk=one share=on ngroup=20"};
     /* Softening is a build of its own, which takes seconds: the other one of the second and third
      * way is left to ways with the same sums. */
     static const double eps[][2] = {{0.02, 0}, {0, 0}, {0.02, 0.02}, {0.02, 0}};
@@ -110,6 +110,7 @@ static void errors(const struct orr_variant *variant, struct orr_device *device)
         double least, most;
     } cases[] = {{"theta=0.2", 1e-7, 1.5e-5},
                  {"theta=0.5", 4e-5, 2.5e-4},
+                 {"theta=0.5 tree=sorted", 4e-5, 2.5e-4},
                  {"theta=0.5 walk=one share=on", 4e-5, 2.5e-4},
                  {"theta=0.7", 1.5e-4, 1.2e-3},
                  {"theta=0.5 multipole=monopole", 2.5e-4, 2e-3},
@@ -269,6 +270,41 @@ static void test_cost(void **state)
     everywhere(cost);
 }
 
+/* The paper's leaves and groups have fewer bodies than Nleaf and Ngroup, but never none. */
+static void leaves(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const struct {
+        const char *settings;
+        int32_t leaf, group;
+    } cases[] = {{"nleaf=7 ngroup=7", 6, 6},
+                 {"nleaf=7 ngroup=7 tree=recursive", 6, 6},
+                 {"nleaf=7 ngroup=7 tree=sorted", 7, 7},
+                 {"nleaf=1 ngroup=1", 1, 1}};
+    struct orr_bodies b = random_bodies(3000, 0.01);
+
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct run r;
+        run_make(&r, variant, device, &b, cases[k].settings);
+        const struct octgrav *s = r.job.state;
+        int32_t leaf = 0, group = 0;
+        for (int32_t c = 0; c < s->tree.cells; c++)
+            if (s->tree.cell[c].child < 0 && s->tree.cell[c].count > leaf)
+                leaf = s->tree.cell[c].count;
+        for (int32_t g = 0; g < s->tree.groups; g++)
+            group = s->tree.group[g].count > group ? s->tree.group[g].count : group;
+        assert_int_equal(leaf, cases[k].leaf);
+        assert_int_equal(group, cases[k].group);
+        run_release(&r);
+    }
+    orr_bodies_release(&b);
+}
+
+static void test_leaves_of_the_paper(void **state)
+{
+    (void)state;
+    everywhere(leaves);
+}
+
 static void refusals(const struct orr_variant *variant, struct orr_device *device)
 {
     struct orr_bodies b = random_bodies(10, 0.01);
@@ -299,6 +335,7 @@ int main(void)
         cmocka_unit_test(test_points_are_opened),
         cmocka_unit_test(test_leapfrog),
         cmocka_unit_test(test_cost),
+        cmocka_unit_test(test_leaves_of_the_paper),
         cmocka_unit_test(test_refusals),
     };
 

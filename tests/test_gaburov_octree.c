@@ -1,5 +1,5 @@
 /* The host octree of paper gaburov: its invariants, its sums against direct ones, the same bits on
- * any number of threads, inputs that no tree likes. */
+ * any number of threads, the same cells by recursion and from a sort, inputs that no tree likes. */
 #include "gaburov_octree_check.h"
 #include "random_for_tests.h"
 #include "variants/gaburov/shared/octree_parts.h"
@@ -55,18 +55,57 @@ static const struct shape {
 } shapes[] = {{64, 64}, {8, 64}, {1, 1}, {64, 7}, {16, 0}, {1 << 20, 64}, {3, 1 << 20}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
+static const enum gaburov_build ways[] = {GABUROV_RECURSIVE, GABUROV_SORTED};
+
 /* All that holds, for each shape, and the same bits for another number of threads. */
 static void check_world(const struct world *w)
 {
     struct gaburov_octree tree, other;
 
-    for (int k = 0; k < SHAPES; k++) {
-        octree_make(&tree, w, shapes[k].nleaf, shapes[k].ngroup, 1);
-        check_octree(&tree, w, shapes[k].nleaf, shapes[k].ngroup);
-        octree_make(&other, w, shapes[k].nleaf, shapes[k].ngroup, 2 + k % 2);
+    for (int k = 0; k < 2 * SHAPES; k++) {
+        const struct shape *shape = &shapes[k / 2];
+        const enum gaburov_build how = ways[k % 2];
+        octree_make(&tree, how, w, shape->nleaf, shape->ngroup, 1);
+        check_octree(&tree, how, w, shape->nleaf, shape->ngroup);
+        octree_make(&other, how, w, shape->nleaf, shape->ngroup, 2 + k / 2 % 2);
         check_equal(&tree, &other);
         gaburov_octree_release(&other);
         gaburov_octree_release(&tree);
+    }
+}
+
+/* Cells and groups of both ways. */
+static void check_same_cells(const struct world *w)
+{
+    struct gaburov_octree one, two;
+
+    for (int k = 0; k < SHAPES; k++) {
+        octree_make(&one, GABUROV_RECURSIVE, w, shapes[k].nleaf, shapes[k].ngroup, 2);
+        octree_make(&two, GABUROV_SORTED, w, shapes[k].nleaf, shapes[k].ngroup, 1);
+        assert_int_equal(one.cells, two.cells);
+        assert_int_equal(one.nodes, two.nodes);
+        assert_memory_equal(one.cell, two.cell, (size_t)one.cells * sizeof *one.cell);
+        assert_memory_equal(one.level_first, two.level_first, sizeof one.level_first);
+        assert_int_equal(one.groups, two.groups);
+        for (int32_t g = 0; g < one.groups; g++)
+            assert_true(one.group[g].first == two.group[g].first &&
+                        one.group[g].count == two.group[g].count);
+        gaburov_octree_release(&two);
+        gaburov_octree_release(&one);
+    }
+}
+
+static void test_recursion_finds_the_cells_of_the_sort(void **state)
+{
+    (void)state;
+    for (size_t n = 1; n < 30000; n = 3 * n + 7) {
+        struct world w = n % 2 ? uniform_world(n, 2, 0.3) : plummer_world(n);
+        check_same_cells(&w);
+        for (size_t i = n / 3; i < n; i++)
+            for (int d = 0; d < 3; d++)
+                w.pos[d][i] = 0.1f;
+        check_same_cells(&w);
+        drop_world(&w);
     }
 }
 
@@ -103,9 +142,10 @@ static void test_again_with_other_bodies(void **state)
         for (size_t i = 0; i < w.n; i++)
             w.pos[k % 3][i] = k % 2 ? w.pos[k % 3][i] * (float)uniform() : (float)(i % 5);
         const int32_t nleaf = (int32_t)(1 + random_below(70)), ngroup = (int32_t)random_below(100);
-        octree_grow(&tree, &w, nleaf, ngroup, 1 + k % 3);
-        check_octree(&tree, &w, nleaf, ngroup);
-        octree_make(&fresh, &w, nleaf, ngroup, 2);
+        const enum gaburov_build how = ways[random_below(2)];
+        octree_grow(&tree, how, &w, nleaf, ngroup, 1 + k % 3);
+        check_octree(&tree, how, &w, nleaf, ngroup);
+        octree_make(&fresh, how, &w, nleaf, ngroup, 2);
         check_equal(&tree, &fresh);
         gaburov_octree_release(&fresh);
     }
@@ -140,10 +180,12 @@ static void test_deeper_than_the_key(void **state)
         for (int d = 0; d < 3; d++)
             w.pos[d][i] = (float)(1e-9 * uniform());
     check_world(&w);
-    octree_make(&tree, &w, 8, 64, 2);
-    assert_int_equal(tree.levels, GABUROV_LEVELS + 1);
-    assert_int_equal(tree.cell[tree.cells - 1].level, GABUROV_LEVELS);
-    gaburov_octree_release(&tree);
+    for (int k = 0; k < 2; k++) {
+        octree_make(&tree, ways[k], &w, 8, 64, 2);
+        assert_int_equal(tree.levels, GABUROV_LEVELS + 1);
+        assert_int_equal(tree.cell[tree.cells - 1].level, GABUROV_LEVELS);
+        gaburov_octree_release(&tree);
+    }
     drop_world(&w);
 }
 
@@ -230,7 +272,7 @@ static void test_finite_where_floats_end(void **state)
     struct gaburov_octree tree;
 
     (void)state;
-    octree_make(&tree, &w, 8, 8, 1);
+    octree_make(&tree, GABUROV_SORTED, &w, 8, 8, 1);
     for (int32_t c = 0; c < tree.cells; c++)
         for (int ab = 0; ab < 6; ab++)
             assert_true(isfinite(tree.properties[c].quad[ab]));
@@ -252,6 +294,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_plummer),
+        cmocka_unit_test(test_recursion_finds_the_cells_of_the_sort),
         cmocka_unit_test(test_again_with_other_bodies),
         cmocka_unit_test(test_one_place),
         cmocka_unit_test(test_deeper_than_the_key),

@@ -178,6 +178,7 @@ static const struct {
     {"{median: 1, p99: 2, max: 3}", "{median: 1, p99: 2, max: 3}\n    enrgy: yes",
      "paper.yaml:32: unknown key 'enrgy'; did you mean 'energy'?"},
     {"limit_s: 0.5", "limit_s: -1", "paper.yaml:21: time_limit_s"},
+    {"time_limit_s: 0.5", "timeout_s: -1", "paper.yaml:21: timeout_s"},
     {"[{name: dataset, values: plummer}]", "[{name: n, values: 1}]",
      "paper.yaml:26: experiment 'curve' has no axis"},
 };

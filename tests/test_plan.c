@@ -22,7 +22,7 @@ static const char paper[] =
     "values: 1200}]\n"
     "    presets:\n"
     "      - {name: smoke, axes: [{name: n, values: 12}, {name: steps, values: 5}], long_samples: "
-    "7}\n"
+    "7, timeout_s: 9}\n"
     "      - {name: beyond, skip: true}\n"
     "  - name: sizes\n    shows: s\n    title: t\n    layout: rates\n    bound: {median: 1, p99: "
     "1, max: 1}\n"
@@ -93,11 +93,14 @@ static void presets_change_axes_and_policy(void **state)
     assert_string_equal(plan.cells[0].settings[0].value, "5");
     assert_true(plan.cells[0].policy.time_limit_s == 0.05 &&
                 plan.cells[0].policy.long_samples == 7);
-    assert_true(plan.cells[0].timeout_s == 60);
+    assert_true(plan.cells[0].timeout_s == 9);
+    PLANS(6, .what = {"plugins/table"}, .preset = "smoke", .timeout_s = 5);
+    assert_true(plan.cells[0].timeout_s == 5);
     PLANS(6, .what = {"plugins/table"}, .preset = "paper", .timeout_s = 5);
     assert_int_equal(plan.cells[0].n, 1200);
     assert_true(plan.cells[0].policy.max_samples == 80 && plan.cells[0].timeout_s == 5);
     PLANS(8, .what = {"plugins/sizes"});
+    assert_true(plan.cells[0].timeout_s == 300);
     assert_true(plan.cells[0].policy.time_limit_s == 0.5);
     PLANS(8, .what = {"plugins/sizes"},
           .sampling = {.min_samples = 90, .time_limit_s = 3, .once = true});

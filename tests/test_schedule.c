@@ -219,6 +219,9 @@ static void each_failure_costs_its_own_cell(void **state)
                         "crashed: SIGABRT; last words: the last thing it said");
     assert_string_equal(text_of(&f, 3, "outcome"), "timed out");
     assert_non_null(strstr(text_of(&f, 3, "reason"), "--timeout"));
+    json_t *hung = orr_journal_records_cell(&f.records, f.cells[3].id);
+    assert_true(json_number_value(json_object_get(hung, "timeout_s")) == f.cells[3].timeout_s);
+    json_decref(hung);
     assert_string_equal(text_of(&f, 4, "outcome"), "crashed");
     assert_non_null(strstr(text_of(&f, 4, "reason"), "status 3"));
     assert_string_equal(text_of(&f, 5, "outcome"), "crashed");

@@ -86,6 +86,33 @@ static void one_step_by_hand(void **state)
     orr_bodies_release(&b);
 }
 
+/* Two of Euler's by hand: the first moves nobody who is at rest. */
+static void two_steps_by_euler(void **state)
+{
+    (void)state;
+    double x = 0.5 + uniform(), v = uniform() - 0.5, eps = 0.1 + uniform(), dt = 0.1 * uniform();
+    struct orr_bodies b;
+    assert_int_equal(orr_bodies_make(&b, 2, 3), 0);
+    b.pos[1][0] = -x, b.pos[1][1] = x;
+    b.vel[1][0] = v, b.vel[1][1] = -v;
+    b.mass[0] = b.mass[1] = 1;
+    double y[3] = {-x}, speed[3] = {v};
+    for (int k = 0; k < 2; k++) {
+        y[k + 1] = y[k] + speed[k] * dt;
+        speed[k + 1] = speed[k] - dt * 2 * y[k] / pow(4 * y[k] * y[k] + eps * eps, 1.5);
+    }
+    const struct orr_trajectory_of of = {
+        .bodies = &b, .eps = eps, .dt = dt, .steps = 2, .euler = true};
+    struct orr_trajectory t;
+    assert_int_equal(orr_trajectory_make(&t, &of), 0);
+    close_to(t.pos[1][0], y[2], 1e-14);
+    close_to(t.vel[1][0], speed[2], 1e-14);
+    close_to(t.earlier_pos[1][0], y[1], 1e-14);
+    close_to(t.earlier_vel[1][0], speed[1], 1e-14);
+    orr_trajectory_release(&t);
+    orr_bodies_release(&b);
+}
+
 /* The scheme can be run backwards. */
 static void comes_back(void **state)
 {
@@ -163,12 +190,13 @@ static void trajectories_are_kept(void **state)
     assert_int_equal(orr_referee_cache_trajectory(cache, &again, &of), 0);
     assert_ptr_equal(first, again);
     double x = first->pos[0][0];
-    struct orr_trajectory_of others[] = {of, of, of, of};
+    struct orr_trajectory_of others[] = {of, of, of, of, of};
     others[0].sha256 = "b";
     others[1].eps = 0.2;
     others[2].dt = 0.02;
     others[3].steps = 4;
-    for (size_t k = 0; k < 4; k++) {
+    others[4].euler = true;
+    for (size_t k = 0; k < 5; k++) {
         assert_int_equal(orr_referee_cache_trajectory(cache, &other, &others[k]), 0);
         assert_ptr_not_equal(first, other);
         assert_true(k == 0 || other->pos[0][0] != x);
@@ -199,6 +227,7 @@ struct scene {
     const char *set;
     size_t n;
     int steps;
+    bool euler;
 };
 
 /* As the harness scales masses from sample to sample; all bodies drift, unless they are at rest. */
@@ -240,42 +269,63 @@ static double worst_of(const struct orr_trajectory_verdict *v, int *check)
     return worst;
 }
 
-static int judge(struct orr_trajectory_verdict *verdict, const struct run *r, double eps, double dt,
-                 int steps, double force_error)
-{
-    const struct orr_trajectory_of of = {
-        .bodies = r->job.bodies, .eps = eps, .dt = dt, .steps = steps};
-    orr_error_clear();
-    return orr_trajectory_judge(verdict, &of, &r->out, force_error);
-}
-
-static const struct scene scenes[] = {{"random-3d", 60, 8},       {"random-3d", 40, 1},
-                                      {"figure-eight-3", 60, 20}, {"figure-eight-4", 40, 2},
-                                      {"cartwheel", 60, 12},      {"merger", 40, 4},
-                                      {"plummer", 60, 10},        {"uniform-2d", 200, 20}};
 static const double DIRECT = 1e-5; /* the bound of direct sums */
 
+/* Which way the steps of `r` lead, with direct sums. */
+static struct orr_trajectory_of way_of(const struct run *r, double eps, double dt, int steps)
+{
+    return (struct orr_trajectory_of){
+        .bodies = r->job.bodies, .eps = eps, .dt = dt, .steps = steps};
+}
+
+static int judge(struct orr_trajectory_verdict *verdict, const struct run *r,
+                 const struct orr_trajectory_of *of)
+{
+    orr_error_clear();
+    return orr_trajectory_judge(verdict, of, &r->out, DIRECT);
+}
+
+static const struct scene scenes[] = {
+    {"random-3d", 60, 8, false},       {"random-3d", 40, 1, false},
+    {"figure-eight-3", 60, 20, false}, {"figure-eight-4", 40, 2, false},
+    {"cartwheel", 60, 12, false},      {"merger", 40, 4, false},
+    {"plummer", 60, 10, false},        {"uniform-2d", 200, 20, false}};
+static const struct scene euler_scenes[] = {{"random-3d", 60, 8, true},
+                                            {"figure-eight-3", 60, 20, true},
+                                            {"cartwheel", 60, 12, true},
+                                            {"merger", 40, 4, true},
+                                            {"uniform-2d", 200, 20, true}};
+
+static void settings_of(char settings[64], const struct scene *scene)
+{
+    snprintf(settings, 64, "steps=%d integrator=%s", scene->steps,
+             scene->euler ? "euler" : "leapfrog");
+}
+
 /* The plugin's verdicts: 0 or ORR_EWRONG of each scene, and how far from the limit. */
-static void try_plugin(const char *name, int expected)
+static void try_plugin_over(const struct scene *of, int count, const char *name, int expected)
 {
     struct orr_plugin plugin = plugin_named(name);
     double least = INFINITY, most = 0;
-    for (int k = 0; k < COUNT(scenes); k++) {
+    for (int k = 0; k < count; k++) {
+        const struct scene *scene = &of[k];
         struct orr_trajectory_verdict verdict;
         struct orr_bodies b;
         struct run r;
         char settings[64];
         int check = 0;
-        make_scene(&b, &scenes[k]);
-        snprintf(settings, sizeof settings, "steps=%d", scenes[k].steps);
+        make_scene(&b, scene);
+        settings_of(settings, scene);
         run_make(&r, plugin.variant, devices[0], &b, settings);
-        int code = judge(&verdict, &r, b.eps, b.dt, scenes[k].steps, DIRECT);
+        struct orr_trajectory_of way = way_of(&r, b.eps, b.dt, scene->steps);
+        way.euler = scene->euler;
+        int code = judge(&verdict, &r, &way);
         double worst = worst_of(&verdict, &check);
         if (thorough())
-            printf("%-24s %-15s %4d %10.3g  %s\n", name, scenes[k].set, scenes[k].steps, worst,
+            printf("%-24s %-15s %4d %10.3g  %s\n", name, scene->set, scene->steps, worst,
                    orr_trajectory_names[check]);
         if (code != expected || verdict.blind)
-            fail_msg("%s with %s: %d, blind %d: %s", name, scenes[k].set, code, verdict.blind,
+            fail_msg("%s with %s: %d, blind %d: %s", name, scene->set, code, verdict.blind,
                      orr_error_text());
         least = fmin(least, worst);
         most = fmax(most, worst);
@@ -286,6 +336,11 @@ static void try_plugin(const char *name, int expected)
     if (!(expected ? least > 2 : most < 0.5))
         fail_msg("%s is too near to the limit", name);
     orr_plugin_release(&plugin);
+}
+
+static void try_plugin(const char *name, int expected)
+{
+    try_plugin_over(scenes, COUNT(scenes), name, expected);
 }
 
 static const char *const planted[] = {"moves_never",
@@ -309,6 +364,21 @@ static void what_is_planted_is_caught(void **state)
         try_plugin(planted[k], ORR_EWRONG);
 }
 
+/* Held to Euler's trajectory: that of a plugin which knows no other scheme is right, that of
+ * leap-frog is not. */
+static void what_is_planted_is_caught_by_euler(void **state)
+{
+    static const char *const wrong[] = {
+        "moves_never",       "moves_one_step_less",   "moves_one_step_more",
+        "moves_most",        "moves_behind",          "moves_too_little",
+        "moves_all_but_one", "moves_without_opening", "moves_without_closing"};
+    (void)state;
+    try_plugin_over(euler_scenes, COUNT(euler_scenes), "moves_right", 0);
+    try_plugin_over(euler_scenes, COUNT(euler_scenes), "moves_by_old_velocity", 0);
+    for (int k = 0; k < COUNT(wrong); k++)
+        try_plugin_over(euler_scenes, COUNT(euler_scenes), wrong[k], ORR_EWRONG);
+}
+
 /* A plugin's run of `steps` over bodies of the test's own, judged. */
 static int judge_plugin(struct orr_trajectory_verdict *verdict, const char *name,
                         struct orr_bodies *b, double dt, int steps)
@@ -319,7 +389,8 @@ static int judge_plugin(struct orr_trajectory_verdict *verdict, const char *name
     snprintf(settings, sizeof settings, "steps=%d dt=%.17g eps=%.17g", steps, dt, b->eps);
     orr_bodies_round(b);
     run_make(&r, plugin.variant, devices[0], b, settings);
-    int code = judge(verdict, &r, b->eps, dt, steps, DIRECT);
+    const struct orr_trajectory_of way = way_of(&r, b->eps, dt, steps);
+    int code = judge(verdict, &r, &way);
     run_release(&r);
     orr_plugin_release(&plugin);
     return code;
@@ -452,6 +523,15 @@ static void report(const struct run *r, const char *device, const struct scene *
                  r->job.bodies->n, settings, orr_error_text());
 }
 
+/* The setting of a scene's scheme, "" of a variant that knows no other. */
+static const char *scheme_of(const struct orr_variant *variant, const struct scene *scene)
+{
+    for (size_t k = 0; k < variant->param_count; k++)
+        if (!strcmp(variant->params[k].name, "integrator"))
+            return scene->euler ? " integrator=euler" : " integrator=leapfrog";
+    return "";
+}
+
 static void try_variant(const struct orr_variant *variant, struct orr_device *device,
                         const struct scene *scene, const char *theta)
 {
@@ -460,12 +540,14 @@ static void try_variant(const struct orr_variant *variant, struct orr_device *de
     struct orr_bodies b;
     struct run r;
     char settings[96];
+    const char *scheme = scheme_of(variant, scene);
     bool tree = theta && strcmp(theta, "0");
     make_scene(&b, scene);
-    snprintf(settings, sizeof settings, "%s%s%ssteps=%d", theta ? "theta=" : "", theta ? theta : "",
-             theta ? " " : "", scene->steps);
+    snprintf(settings, sizeof settings, "%s%s%ssteps=%d%s", theta ? "theta=" : "",
+             theta ? theta : "", theta ? " " : "", scene->steps, scheme);
     run_make(&r, variant, device, &b, settings);
-    struct orr_trajectory_of of = {.bodies = &b, .eps = b.eps, .dt = b.dt, .steps = scene->steps};
+    struct orr_trajectory_of of = {
+        .bodies = &b, .eps = b.eps, .dt = b.dt, .steps = scene->steps, .euler = scene->euler};
     if (tree) {
         snprintf(settings, sizeof settings, "theta=%s steps=0", theta);
         assert_int_equal(orr_bodies_make(&own.bodies, b.n, b.dimensions), 0);
@@ -475,7 +557,7 @@ static void try_variant(const struct orr_variant *variant, struct orr_device *de
             fail_msg("%s", orr_error_text());
         of.forces = by_itself;
         of.context = &own;
-        snprintf(settings, sizeof settings, "theta=%s steps=%d", theta, scene->steps);
+        snprintf(settings, sizeof settings, "theta=%s steps=%d%s", theta, scene->steps, scheme);
     }
     orr_error_clear();
     int code = orr_trajectory_judge(&verdict, &of, &r.out, tree ? 1e-6 : DIRECT);
@@ -503,6 +585,10 @@ static void try_paper(const char *const *names, int count, const struct scene *o
     }
 }
 
+static const char *const feng_variants[] = {"feng/cpu-naive", "feng/cpu-tuned", "feng/barnes-hut",
+                                            "feng/barnes-hut-modern", "feng/exact"};
+static const char *const feng_thetas[] = {"0.9", "0", "50", "0.5", "5", NULL};
+
 static void what_is_right_passes(void **state)
 {
     static const char *const fujiwara[] = {"fujiwara/cpu-only",
@@ -513,42 +599,52 @@ static void what_is_right_passes(void **state)
                                            "fujiwara/optimised",
                                            "gaburov/direct",
                                            "gaburov/direct-fp64"};
-    static const char *const feng[] = {"feng/cpu-naive", "feng/cpu-tuned", "feng/barnes-hut",
-                                       "feng/barnes-hut-modern", "feng/exact"};
     static const char *const gaburov[] = {"gaburov/cpu-tree", "gaburov/cpu-tree-simd",
                                           "gaburov/octgrav", "gaburov/octgrav-modern"};
     static const char *const no_theta[] = {NULL};
-    static const char *const feng_thetas[] = {"0.9", "0", "50", "0.5", "5", NULL};
     static const char *const gaburov_thetas[] = {"0.5", "0", "0.8", NULL};
     const int many = thorough() ? 4 : 2, part = thorough() ? 1 : 3;
     const struct scene boxes[] = {
-        {"random-3d", 1 + (size_t)random_below(5), 3},
-        {"figure-eight-3", 3 * (20 + (size_t)random_below(60)), 60 / part},
-        {"figure-eight-4", 4 * (20 + (size_t)random_below(40)), 100},
-        {"cartwheel", 498, 200}};
-    const struct scene planes[] = {{"uniform-2d", 1 + (size_t)random_below(5), 5},
-                                   {"uniform-2d", 100 + (size_t)random_below(100), 20 / part},
-                                   {"uniform-2d", 100, 20},
-                                   {"uniform-2d", 500, 2}};
-    const struct scene galaxies[] = {{"plummer", 1 + (size_t)random_below(5), 4},
-                                     {"merger", 2 * (30 + (size_t)random_below(30)), 16 / part},
-                                     {"plummer", 30 + (size_t)random_below(200), 16},
-                                     {"milky-way", 50 + (size_t)random_below(200), 16}};
+        {"random-3d", 1 + (size_t)random_below(5), 3, false},
+        {"figure-eight-3", 3 * (20 + (size_t)random_below(60)), 60 / part, false},
+        {"figure-eight-4", 4 * (20 + (size_t)random_below(40)), 100, false},
+        {"cartwheel", 498, 200, false}};
+    const struct scene planes[] = {
+        {"uniform-2d", 1 + (size_t)random_below(5), 5, false},
+        {"uniform-2d", 100 + (size_t)random_below(100), 20 / part, false},
+        {"uniform-2d", 100, 20, false},
+        {"uniform-2d", 500, 2, false}};
+    const struct scene galaxies[] = {
+        {"plummer", 1 + (size_t)random_below(5), 4, false},
+        {"merger", 2 * (30 + (size_t)random_below(30)), 16 / part, false},
+        {"plummer", 30 + (size_t)random_below(200), 16, false},
+        {"milky-way", 50 + (size_t)random_below(200), 16, false}};
     (void)state;
     try_paper(fujiwara, COUNT(fujiwara), boxes, many, no_theta);
-    try_paper(feng, COUNT(feng), planes, many, feng_thetas);
+    try_paper(feng_variants, COUNT(feng_variants), planes, many, feng_thetas);
     try_paper(gaburov, COUNT(gaburov), galaxies, many, gaburov_thetas);
     printf("right ones: %.3g of the limit with direct sums, %.3g with theta\n", most_of_limit[0],
            most_of_limit[1]);
     assert_true(most_of_limit[0] < 0.8 && most_of_limit[1] < 0.5);
 }
 
+static void what_is_right_passes_by_euler(void **state)
+{
+    const struct scene of[] = {
+        {"uniform-2d", 100 + (size_t)random_below(100), thorough() ? 20 : 7, true},
+        {"uniform-2d", 1 + (size_t)random_below(5), 5, true}};
+    (void)state;
+    try_paper(feng_variants, COUNT(feng_variants), of, COUNT(of), feng_thetas);
+    assert_true(most_of_limit[0] < 0.8 && most_of_limit[1] < 0.5);
+}
+
 /* --- without a trajectory --- */
 
-static int plausible(struct orr_trajectory_plausibility *out, const struct run *r, double eps,
-                     double dt, int steps, double force_error)
+static int plausible(struct orr_trajectory_plausibility *out, const struct run *r,
+                     const struct scene *scene, double force_error)
 {
     const struct orr_bodies *b = r->job.bodies;
+    const double eps = b->eps;
     struct orr_reference reference;
     struct orr_totals before, after;
     struct orr_bodies end = {0};
@@ -568,9 +664,10 @@ static int plausible(struct orr_trajectory_plausibility *out, const struct run *
                          (const double *const[3]){end.vel[0], end.vel[1], end.vel[2]});
     const struct orr_trajectory_ends ends = {.start = b,
                                              .moved = &r->out,
-                                             .dt = dt,
+                                             .dt = b->dt,
                                              .force_error = force_error,
-                                             .steps = steps,
+                                             .steps = scene->steps,
+                                             .euler = scene->euler,
                                              .reference = &reference,
                                              .before = &before,
                                              .after = &after};
@@ -591,11 +688,11 @@ static int look_at(const struct orr_variant *variant, const struct scene *scene,
     char all[96];
     int device = 0;
     make_scene(&b, scene);
-    snprintf(all, sizeof all, "%s steps=%d", settings, scene->steps);
+    snprintf(all, sizeof all, "%s steps=%d%s", settings, scene->steps, scheme_of(variant, scene));
     while (!orr_plugin_runs_on(variant, &devices[device]->info))
         device++;
     run_make(&r, variant, devices[device], &b, all);
-    int code = plausible(&p, &r, b.eps, b.dt, scene->steps, force_error);
+    int code = plausible(&p, &r, scene, force_error);
     for (int k = 0; k < ORR_TRAJECTORY_SIGNS; k++) {
         if (thorough())
             printf("%-22s %-14s n %6zu %-20s %9.2g of %7.2g %s\n", variant->name, scene->set, b.n,
@@ -612,8 +709,10 @@ static int look_at(const struct orr_variant *variant, const struct scene *scene,
 /* The last four of those that are planted need the trajectory, one only over many steps. */
 static void what_is_planted_is_not_plausible(void **state)
 {
-    static const struct scene of[] = {
-        {"random-3d", 500, 10}, {"uniform-2d", 400, 20}, {"merger", 400, 4}, {"random-3d", 300, 1}};
+    static const struct scene of[] = {{"random-3d", 500, 10, false},
+                                      {"uniform-2d", 400, 20, false},
+                                      {"merger", 400, 4, false},
+                                      {"random-3d", 300, 1, false}};
     (void)state;
     for (int k = 0; k < COUNT(of); k++) {
         struct orr_plugin right = plugin_named("moves_right");
@@ -629,6 +728,35 @@ static void what_is_planted_is_not_plausible(void **state)
     }
 }
 
+/* By Euler's scheme, too. */
+static void what_is_planted_is_not_plausible_by_euler(void **state)
+{
+    const struct scene many = {"uniform-2d", 3000, 20, true};
+    static const struct scene of[] = {{"random-3d", 500, 10, true},
+                                      {"uniform-2d", 400, 20, true},
+                                      {"merger", 400, 4, true},
+                                      {"random-3d", 300, 1, true}};
+    static const char *const wrong[] = {"moves_never", "moves_one_step_less", "moves_one_step_more",
+                                        "moves_most"};
+    struct orr_plugin tuned;
+    (void)state;
+    if (orr_plugin_load(&tuned, "feng/cpu-tuned") ||
+        look_at(tuned.variant, &many, "theta=0.9", 0.1))
+        fail_msg("%s", orr_error_text());
+    for (int k = 0; k < COUNT(of); k++) {
+        struct orr_plugin right = plugin_named("moves_right");
+        if (look_at(right.variant, &of[k], "", DIRECT))
+            fail_msg("%s: %s", of[k].set, orr_error_text());
+        orr_plugin_release(&right);
+        for (int w = 0; w < COUNT(wrong); w++) {
+            struct orr_plugin plugin = plugin_named(wrong[w]);
+            if (look_at(plugin.variant, &of[k], "", DIRECT) != ORR_EWRONG)
+                fail_msg("%s with %s: %s", wrong[w], of[k].set, orr_error_text());
+            orr_plugin_release(&plugin);
+        }
+    }
+}
+
 static void what_is_right_is_plausible(void **state)
 {
     static const struct {
@@ -636,18 +764,18 @@ static void what_is_right_is_plausible(void **state)
         struct scene scene;
         const char *settings;
         double force_error;
-    } of[] = {{"fujiwara/cpu-simd", {"random-3d", 3000, 5}, "", 1e-5},
-              {"feng/cpu-tuned", {"uniform-2d", 3000, 20}, "theta=0.9", 0.1},
-              {"feng/cpu-tuned", {"uniform-2d", 3000, 2}, "theta=50", INFINITY},
-              {"gaburov/cpu-tree-simd", {"merger", 3000, 4}, "theta=0.5", 2e-3},
-              {"fujiwara/cpu-simd", {"random-3d", 20000, 3}, "", 1e-5},
-              {"fujiwara/cpu-simd", {"random-3d", 4000, 100}, "", 1e-5},
-              {"fujiwara/cpu-simd", {"cartwheel", 4000, 200}, "", 1e-5},
-              {"fujiwara/cpu-simd", {"figure-eight-3", 7500, 100}, "", 1e-5},
-              {"feng/cpu-tuned", {"uniform-2d", 100000, 20}, "theta=0.9", 0.1},
-              {"feng/cpu-tuned", {"uniform-2d", 1000000, 2}, "theta=0.9", 0.1},
-              {"gaburov/cpu-tree-simd", {"merger", 30000, 16}, "theta=0.5", 2e-3},
-              {"gaburov/cpu-tree-simd", {"milky-way", 10000, 16}, "theta=0.8", 2e-3}};
+    } of[] = {{"fujiwara/cpu-simd", {"random-3d", 3000, 5, false}, "", 1e-5},
+              {"feng/cpu-tuned", {"uniform-2d", 3000, 20, false}, "theta=0.9", 0.1},
+              {"feng/cpu-tuned", {"uniform-2d", 3000, 2, false}, "theta=50", INFINITY},
+              {"gaburov/cpu-tree-simd", {"merger", 3000, 4, false}, "theta=0.5", 2e-3},
+              {"fujiwara/cpu-simd", {"random-3d", 20000, 3, false}, "", 1e-5},
+              {"fujiwara/cpu-simd", {"random-3d", 4000, 100, false}, "", 1e-5},
+              {"fujiwara/cpu-simd", {"cartwheel", 4000, 200, false}, "", 1e-5},
+              {"fujiwara/cpu-simd", {"figure-eight-3", 7500, 100, false}, "", 1e-5},
+              {"feng/cpu-tuned", {"uniform-2d", 100000, 20, false}, "theta=0.9", 0.1},
+              {"feng/cpu-tuned", {"uniform-2d", 1000000, 2, false}, "theta=0.9", 0.1},
+              {"gaburov/cpu-tree-simd", {"merger", 30000, 16, false}, "theta=0.5", 2e-3},
+              {"gaburov/cpu-tree-simd", {"milky-way", 10000, 16, false}, "theta=0.8", 2e-3}};
     (void)state;
     for (int k = 0; k < (thorough() ? COUNT(of) : 4); k++) {
         struct orr_plugin plugin;
@@ -680,6 +808,10 @@ int main(void)
         cmocka_unit_test(what_is_right_passes),
         cmocka_unit_test(what_is_planted_is_not_plausible),
         cmocka_unit_test(what_is_right_is_plausible),
+        cmocka_unit_test(two_steps_by_euler),
+        cmocka_unit_test(what_is_planted_is_caught_by_euler),
+        cmocka_unit_test(what_is_right_passes_by_euler),
+        cmocka_unit_test(what_is_planted_is_not_plausible_by_euler),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

@@ -45,10 +45,11 @@
  * all begin with up to " = " said once ("P = 8, 16"; NULL where all are empty); a median; from
  * which x on each rate is within a tenth of the largest, NULL where only the last one is; the
  * least-squares slope of log y over log x and the ends of its 95 % interval (Student's t of the
- * residuals); whether y grows over log x flat, steep, flat, as 1 or 0; and between which x it does
- * so most, "1 to 5". NULL: the ends for two points, the slope for one x, sigmoid for fewer than
- * four points, steepest for fewer than two. Rows with a NULL, and for slopes and sigmoids with an
- * x, and for slopes with a y, that has no logarithm, are left out. */
+ * residuals); how steep y is over log x at its ends, over where it is steepest: at most 0.5 for a
+ * curve that is flat, steep and flat, 1 for one that falls by more than a tenth; and between which
+ * x it is steepest, "1 to 5". NULL: the ends for two points, the slope for one x, sigmoid for fewer
+ * than four points, steepest for fewer than two. Rows with a NULL, and for slopes and sigmoids with
+ * an x, and for slopes with a y, that has no logarithm, are left out. */
 #ifndef ORR_CLAIMS_PARTS_H
 #define ORR_CLAIMS_PARTS_H
 

@@ -136,17 +136,18 @@ static bool is_down(const struct curve *curve, size_t k)
     return curve->point[k + 1].y < 0.9 * curve->point[k].y;
 }
 
-/* Flat: at most half the steepest slope. */
+/* The larger slope at an end over the steepest. */
 static void sigmoid(sqlite3_context *context)
 {
     struct curve curve;
     if (finish(&curve, context, 4)) {
-        double top = steepness(&curve, steepest_of(&curve));
-        bool holds = top > 0 && fabs(steepness(&curve, 0)) <= top / 2 &&
-                     fabs(steepness(&curve, curve.count - 2)) <= top / 2;
+        double top = steepness(&curve, steepest_of(&curve)),
+               ends = fmax(fabs(steepness(&curve, 0)), fabs(steepness(&curve, curve.count - 2))),
+               share = top > 0 ? fmin(ends / top, 1) : 1;
         for (size_t k = 0; k + 1 < curve.count; k++)
-            holds &= !is_down(&curve, k);
-        sqlite3_result_int(context, holds);
+            if (is_down(&curve, k))
+                share = 1;
+        sqlite3_result_double(context, share);
     }
     orr_claims_release_rows(context);
 }

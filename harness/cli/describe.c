@@ -46,10 +46,10 @@ static json_t *preset_to_json(const struct orr_preset *preset)
         json_array_append_new(limits, json_pack("{s:s, s:f, s:s?}", "variant", limit->variant, "n",
                                                 limit->n, "on", limit->on));
     }
-    return json_pack("{s:s, s:o, s:o, s:f, s:i, s:b}", "name", preset->name, "axes",
+    return json_pack("{s:s, s:o, s:o, s:f, s:f, s:i, s:b}", "name", preset->name, "axes",
                      axes_to_json(preset->axes, preset->axes_count), "limits", limits,
-                     "time_limit_s", preset->time_limit_s, "long_samples",
-                     (int)preset->long_samples, "skip", preset->skip);
+                     "time_limit_s", preset->time_limit_s, "timeout_s", preset->timeout_s,
+                     "long_samples", (int)preset->long_samples, "skip", preset->skip);
 }
 
 /* Short names of the variants that take part. */
@@ -344,7 +344,8 @@ static void print_preset(const json_t *preset, const json_t *variants)
 {
     const json_t *axes = json_object_get(preset, "axes"),
                  *limits = json_object_get(preset, "limits");
-    double seconds = orr_json_number(preset, "time_limit_s");
+    double seconds = orr_json_number(preset, "time_limit_s"),
+           timeout = orr_json_number(preset, "timeout_s");
     json_int_t samples = orr_json_integer(preset, "long_samples");
     size_t index;
     json_t *limit;
@@ -356,6 +357,8 @@ static void print_preset(const json_t *preset, const json_t *variants)
     }
     if (seconds > 0)
         printf("    %-21s %g s\n", "sampling time", seconds);
+    if (timeout > 0)
+        printf("    %-21s %g s\n", "timeout of a cell", timeout);
     if (samples > 0)
         printf("    %-21s %d\n", "samples of long steps", (int)samples);
     json_array_foreach(limits, index, limit)

@@ -64,9 +64,10 @@ static int add_axis(struct orr_ledger *ledger, const char *experiment, unsigned 
 static int add_preset(struct orr_ledger *ledger, const char *experiment, unsigned place,
                       const struct orr_preset *preset)
 {
-    int code = orr_ledger_run(ledger, "INSERT INTO preset VALUES (?, ?, ?, ?, ?, ?)", "sisidi",
-                              experiment, (long long)place, preset->name, (long long)preset->skip,
-                              preset->time_limit_s, (long long)preset->long_samples);
+    int code =
+        orr_ledger_run(ledger, "INSERT INTO preset VALUES (?, ?, ?, ?, ?, ?, ?)", "sisiddi",
+                       experiment, (long long)place, preset->name, (long long)preset->skip,
+                       preset->time_limit_s, preset->timeout_s, (long long)preset->long_samples);
     for (unsigned k = 0; k < preset->axes_count && !code; k++)
         code =
             orr_ledger_run(ledger, "INSERT INTO preset_axis VALUES (?, ?, ?, ?)", "ssss",

@@ -71,7 +71,7 @@ CREATE TABLE axis(experiment TEXT, place INTEGER, name TEXT, vals TEXT, numbers 
 CREATE TABLE axis_value(experiment TEXT, name TEXT, place INTEGER, value TEXT, means TEXT);
 -- What an experiment has of its own in a preset. skip: the preset leaves it out.
 CREATE TABLE preset(experiment TEXT, place INTEGER, preset TEXT, skip INTEGER, time_limit_s REAL,
-    long_samples INTEGER);
+    timeout_s REAL, long_samples INTEGER);
 -- Axes in place of the experiment's.
 CREATE TABLE preset_axis(experiment TEXT, preset TEXT, name TEXT, vals TEXT);
 -- Sizes beyond which a variant is scaled and not run, on every device or those of a kind.

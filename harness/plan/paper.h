@@ -33,6 +33,7 @@ struct orr_preset {
     struct orr_limit *limits;
     unsigned limits_count;
     double time_limit_s;   /* 0: the default of the preset (plan.h) */
+    double timeout_s;      /* of a cell, 0 likewise */
     unsigned long_samples; /* 0: default */
     bool skip;             /* the preset leaves the experiment out */
 };

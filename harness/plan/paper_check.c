@@ -133,6 +133,9 @@ static int check_preset(const struct exam *exam, const struct orr_preset *preset
     if (!(preset->time_limit_s >= 0) || isinf(preset->time_limit_s))
         return orr_paper_places_fail(exam->places, at,
                                      "time_limit_s must be a number of seconds, 0 for the default");
+    if (!(preset->timeout_s >= 0) || isinf(preset->timeout_s))
+        return orr_paper_places_fail(exam->places, at,
+                                     "timeout_s must be a number of seconds, 0 for the default");
     if (preset->long_samples > MOST_SAMPLES) {
         snprintf(path, sizeof path, "%s.long_samples", at);
         return orr_paper_places_fail(exam->places, path, "long_samples must be at most %d",

@@ -35,6 +35,7 @@ static const cyaml_schema_field_t preset_fields[] = {
     CYAML_FIELD_SEQUENCE("limits", MAY, struct orr_preset, limits, &limit_schema, 0,
                          CYAML_UNLIMITED),
     CYAML_FIELD_FLOAT("time_limit_s", CYAML_FLAG_OPTIONAL, struct orr_preset, time_limit_s),
+    CYAML_FIELD_FLOAT("timeout_s", CYAML_FLAG_OPTIONAL, struct orr_preset, timeout_s),
     CYAML_FIELD_UINT("long_samples", CYAML_FLAG_OPTIONAL, struct orr_preset, long_samples),
     FIELD_BOOLEAN("skip", struct orr_preset, skip),
     CYAML_FIELD_END};

@@ -203,8 +203,9 @@ static struct orr_cell make_cell(const struct orr_planner *planner, const struct
              pick->experiment->name);
     snprintf(cell.variant, sizeof cell.variant, "%.31s/%.31s", pick->paper->key,
              pick->variant->name);
-    cell.timeout_s =
-        planner->request->timeout_s > 0 ? planner->request->timeout_s : planner->preset->timeout_s;
+    cell.timeout_s = planner->request->timeout_s > 0   ? planner->request->timeout_s
+                     : preset && preset->timeout_s > 0 ? preset->timeout_s
+                                                       : planner->preset->timeout_s;
     if (preset && preset->time_limit_s > 0)
         cell.policy.time_limit_s = preset->time_limit_s;
     if (preset && preset->long_samples > 0)

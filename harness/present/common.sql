@@ -384,19 +384,32 @@ ORDER BY _factor, _input, _device;
 --: column table | from the published table | | right | people
 --: column device | device | | left | people
 
--- Every number that the paper prints for the experiment.
+-- Every number that the paper prints for the experiment, and apart from these what was measured
+-- elsewhere of its programs: quantities that begin with "elsewhere_".
 --: part printed
---: grid? Printed in the text
-SELECT replace(p.quantity, '_', ' ') || iif(p.reference IS NULL, '',
+--: setup
+CREATE TEMP VIEW printed_row AS
+SELECT p.quantity LIKE 'elsewhere\_%' ESCAPE '\' AS elsewhere,
+    replace(replace(p.quantity, 'elsewhere_', ''), '_', ' ') || iif(p.reference IS NULL, '',
         iif(p.quantity = 'ratio', ' over ', ' of ') || p.reference) AS what,
     coalesce(v.label, substr(p.variant, instr(p.variant, '/') + 1), '') AS program,
     coalesce(CAST(p.n AS TEXT), '') AS n, p.printed || iif(p.unit = '1', '', ' ' || p.unit)
-        AS printed, p.erratum AS "printed.note", p.device || '; ' || p.includes AS "where"
+        AS printed, p.erratum, p.device || '; ' || p.includes AS "where", p.rowid AS place
 FROM published p JOIN scope s USING (experiment)
-LEFT JOIN program v ON p.variant = s.paper || '/' || v.variant ORDER BY p.rowid;
+LEFT JOIN program v ON p.variant = s.paper || '/' || v.variant;
+--: grid? Printed in the text
+SELECT what, program, n, printed, erratum AS "printed.note", "where"
+FROM printed_row WHERE NOT elsewhere ORDER BY place;
 --: column what | what | | left | people
 --: column n | N | | right | people
 --: column printed | printed | | right | people
+--: column where | of | | left | people
+--: grid? Measured elsewhere, and not printed in the paper
+SELECT what, program, n, printed AS measured, erratum AS "measured.note", "where"
+FROM printed_row WHERE elsewhere ORDER BY place;
+--: column what | what | | left | people
+--: column n | N | | right | people
+--: column measured | measured | | right | people
 --: column where | of | | left | people
 
 -- Times beside published times: the paper's own grid, the factors it quotes, every cell; and time

@@ -78,6 +78,7 @@ static int check_signs(const struct orr_cell_run *run, const struct orr_forces *
                                        .moved = forces,
                                        .dt = run->dt,
                                        .steps = run->steps,
+                                       .euler = run->euler,
                                        .force_error = force_error(run),
                                        .reference = start->n >= CROWD ? &reference : NULL,
                                        .before = &before,
@@ -109,7 +110,8 @@ int orr_cell_motion_judge(struct orr_cell_motion *out, const struct orr_cell_run
                                          .sha256 = run->sha256,
                                          .eps = run->eps,
                                          .dt = run->dt,
-                                         .steps = run->steps};
+                                         .steps = run->steps,
+                                         .euler = run->euler};
     struct orr_trajectory_verdict verdict = {.blind = true};
     int code = orr_trajectory_judge(&verdict, &of, forces, DIRECT_ERROR);
     note(out, &verdict, start->n);

@@ -125,6 +125,17 @@ static void show_taken(struct orr_cell_run *run)
         run->forces.pos[d] = run->forces.vel[d] = NULL;
 }
 
+/* By which scheme it integrates. */
+static int read_integrator(struct orr_cell_run *run)
+{
+    const char *name = orr_json_text(run->parameters, "integrator");
+    run->euler = name && !strcmp(name, "euler");
+    if (!name || run->euler || !strcmp(name, "leapfrog"))
+        return 0;
+    return orr_fail(ORR_EUSAGE, "integrator=%s: trajectories are known by leapfrog and by euler",
+                    name);
+}
+
 static int read_parameters(struct orr_cell_run *run)
 {
     json_t *p = run->parameters;
@@ -138,7 +149,7 @@ static int read_parameters(struct orr_cell_run *run)
     run->level = (run->capabilities & ORR_NEAR_FIELD) ? level : -1;
     run->steps = steps;
     show_taken(run);
-    return 0;
+    return read_integrator(run);
 }
 
 void orr_cell_run_place(struct orr_cell_run *run)

@@ -218,7 +218,8 @@ int orr_cell_run_trajectory_error(struct orr_cell_run *run, struct orr_trajector
                                          .sha256 = run->sha256,
                                          .eps = run->eps,
                                          .dt = run->dt,
-                                         .steps = run->steps};
+                                         .steps = run->steps,
+                                         .euler = run->euler};
     const struct orr_trajectory *trajectory;
     int code = orr_referee_cache_trajectory(&run->referee->cache, &trajectory, &of);
     if (!code)

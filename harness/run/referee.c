@@ -22,6 +22,7 @@ void orr_referee_end(struct orr_referee *referee)
 {
     orr_child_shutdown(&referee->worker, false);
     orr_lent_release(&referee->lent);
+    json_decref(referee->unfinished);
 }
 
 void orr_referee_ready(struct orr_referee *referee, double limit_s)
@@ -31,6 +32,8 @@ void orr_referee_ready(struct orr_referee *referee, double limit_s)
     orr_process_end_orphans();
     referee->replace = false;
     referee->outcome = NULL;
+    json_decref(referee->unfinished);
+    referee->unfinished = NULL;
     referee->own_s = 0;
     referee->limit_s = limit_s;
     referee->deadline = limit_s > 0 ? orr_clock_now() + limit_s : INFINITY;
@@ -63,6 +66,13 @@ static int lose_worker(struct orr_referee *referee, enum orr_heard heard)
                     reason);
 }
 
+/* What a request asks for, and how many steps it takes. */
+static json_t *asked_for(const json_t *request)
+{
+    json_int_t steps = orr_json_integer(request, "times") + orr_json_integer(request, "queued");
+    return json_pack("{s:O, s:I}", "ask", json_object_get(request, "ask"), "steps", steps);
+}
+
 int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answer)
 {
     *answer = NULL;
@@ -71,9 +81,15 @@ int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answe
         json_decref(request);
         return code;
     }
-    double left = referee->deadline - orr_clock_now();
+    double start = orr_clock_now(), left = referee->deadline - start;
+    json_t *asked = asked_for(request);
     enum orr_heard heard = orr_child_ask(
         &referee->worker, request, isfinite(left) ? fmax(left, 1e-3) : 0, -1, NULL, NULL, answer);
+    if (heard == ORR_HEARD_TIMEOUT && asked) {
+        json_object_set_new(asked, "seconds", json_real(orr_clock_now() - start));
+        referee->unfinished = json_incref(asked);
+    }
+    json_decref(asked);
     if (heard != ORR_HEARD_MESSAGE)
         return lose_worker(referee, heard);
     referee->own_s += orr_json_number(*answer, "own_s");

@@ -27,6 +27,7 @@ struct orr_referee {
     double deadline,
         limit_s;         /* orr_clock_now() at which a worker is given up; the limit it is of */
     const char *outcome; /* of a request that lost its worker: "crashed" ...; else NULL */
+    json_t *unfinished;  /* what a worker was given up at: {ask, steps, seconds}; else NULL */
     bool replace;        /* the worker must not serve another cell */
     uint64_t companions[ORR_REFEREE_COMPANIONS]; /* that were right (cell_companion.h) */
     int companion_count;

@@ -201,7 +201,7 @@ int orr_referee_cache_trajectory(struct orr_referee_cache *cache, const struct o
     for (int k = 0; k < ORR_REFEREE_CACHE_TRAJECTORIES; k++) {
         struct orr_cached_trajectory *kept = &cache->trajectories[k];
         if (kept->used && !strcmp(kept->sha256, of->sha256) && kept->eps == of->eps &&
-            kept->dt == of->dt && kept->steps == of->steps) {
+            kept->dt == of->dt && kept->steps == of->steps && kept->euler == of->euler) {
             kept->used = ++cache->clock;
             *out = &kept->trajectory;
             return 0;
@@ -210,7 +210,8 @@ int orr_referee_cache_trajectory(struct orr_referee_cache *cache, const struct o
             oldest = kept;
     }
     orr_trajectory_release(&oldest->trajectory);
-    *oldest = (struct orr_cached_trajectory){.eps = of->eps, .dt = of->dt, .steps = of->steps};
+    *oldest = (struct orr_cached_trajectory){
+        .eps = of->eps, .dt = of->dt, .steps = of->steps, .euler = of->euler};
     snprintf(oldest->sha256, sizeof oldest->sha256, "%s", of->sha256);
     int code = orr_trajectory_make(&oldest->trajectory, of);
     if (code)

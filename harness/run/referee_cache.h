@@ -57,6 +57,7 @@ struct orr_cached_trajectory {
     char sha256[65]; /* of the bodies where they start */
     double eps, dt;
     int steps;
+    bool euler;
     unsigned long used; /* 0: empty */
 };
 

@@ -234,6 +234,15 @@ static int part(struct work *work)
     return code;
 }
 
+/* What the cell itself was at, not its companion, when its time was over. */
+static void note_unfinished(struct work *work, const struct orr_referee *referee)
+{
+    if (!referee->unfinished)
+        return;
+    json_object_set(work->record, "unfinished", referee->unfinished);
+    json_object_set_new(work->record, "timeout_s", json_real(referee->limit_s));
+}
+
 /* All that is of the variant over the cell's own bodies. Of several reasons the first is kept. */
 static int measure_and_part(struct work *work, struct orr_referee *referee, uint64_t seed)
 {
@@ -244,6 +253,7 @@ static int measure_and_part(struct work *work, struct orr_referee *referee, uint
     if (!code)
         code = work->cell.once ? measure_nothing(work) : measure(work);
     snprintf(why, sizeof why, "%s", orr_error_text());
+    note_unfinished(work, referee);
     int parted = part(work);
     return code ? orr_fail(code, "%s", why) : parted;
 }

@@ -134,6 +134,7 @@ static void conclude_lost(const struct orr_schedule *s, const struct orr_cell *c
     const char *outcome = orr_child_reap(s->child, reason, sizeof reason);
     if (heard == ORR_HEARD_TIMEOUT) {
         outcome = "timed out";
+        json_object_set_new(record, "timeout_s", json_real(cell->timeout_s));
         snprintf(reason, sizeof reason, "no result within %g s; --timeout S allows more",
                  cell->timeout_s);
     } else if (heard == ORR_HEARD_NOISE) {

@@ -123,6 +123,16 @@ static void remember(struct orr_trajectory *t)
     }
 }
 
+static void kick(struct orr_trajectory *t, double h, bool single)
+{
+    add(t->vel, t->acc, t->n, h, single);
+}
+
+static void drift(struct orr_trajectory *t, double h, bool single)
+{
+    add(t->pos, t->vel, t->n, h, single);
+}
+
 static int integrate(struct orr_trajectory *out, const struct orr_trajectory_of *of,
                      const struct manner *manner)
 {
@@ -133,10 +143,14 @@ static int integrate(struct orr_trajectory *out, const struct orr_trajectory_of 
         code = accelerate(out, of, manner);
     for (int step = 0; step < of->steps && !code; step++) {
         remember(out);
-        add(out->vel, out->acc, out->n, dt / 2, manner->single);
-        add(out->pos, out->vel, out->n, dt, manner->single);
+        if (!of->euler)
+            kick(out, dt / 2, manner->single);
+        drift(out, dt, manner->single);
+        if (of->euler)
+            kick(out, dt, manner->single);
         code = accelerate(out, of, manner);
-        add(out->vel, out->acc, out->n, dt / 2, manner->single);
+        if (!of->euler)
+            kick(out, dt / 2, manner->single);
     }
     return code;
 }
@@ -504,16 +518,23 @@ static double norm(const double a[3])
     return sqrt(dot(a, a));
 }
 
+/* Positions of Euler's scheme move by the velocities at the start of each step, so half a step of
+ * what changes is missing from their mean. */
+static double behind(const struct orr_trajectory_ends *e)
+{
+    return e->euler ? e->dt / 2 : 0;
+}
+
 /* Bodies that either end says must have moved, or changed their velocity, and did not by a bit. */
 static double still(const struct orr_trajectory_ends *e)
 {
-    double t = e->steps * e->dt, must[2] = {0}, stay[2] = {0};
+    double t = e->steps * e->dt, half = t / 2 - behind(e), must[2] = {0}, stay[2] = {0};
     for (size_t i = 0; i < e->start->n; i++) {
         const struct passage p = passage_of(e, i);
         double mean[3], ahead[3];
         for (int d = 0; d < 3; d++) {
-            mean[d] = t * (p.v[d] + p.changed[d] / 2);
-            ahead[d] = t * (p.v[d] + p.acc[d] * t / 2);
+            mean[d] = t * p.v[d] + half * p.changed[d];
+            ahead[d] = t * (p.v[d] + p.acc[d] * half);
         }
         if (fmax(norm(mean), norm(ahead)) > SURELY * norm(p.x)) {
             must[0]++;
@@ -543,26 +564,32 @@ static struct orr_weighted time_of(const double done[3], const double expected[3
 }
 
 /* The share of the acceleration's growth that counts in its mean over the steps: half of it where
- * it grows evenly. A body that begins at rest feels it grow as t^2, a third of it, to which the
- * scheme adds a sixth over the square of the number of steps. */
-static double share_of_growth(const struct passage *p, double t, int steps)
+ * it grows evenly, less half a step by Euler's scheme. A body that begins at rest feels it grow as
+ * t^2, a third of it, to which leap-frog adds a sixth over the square of the number of steps; after
+ * k steps of Euler's scheme it has grown as k (k - 1). */
+static double share_of_growth(const struct passage *p, const struct orr_trajectory_ends *e)
 {
+    double t = e->steps * e->dt, steps = e->steps;
+    double even = 0.5 - ratio(behind(e), t);
+    double late = e->euler ? fmax(0, (1 - 2 / steps) / 3) : 1.0 / 3 + 1 / (6 * steps * steps);
     double rest = fmax(0, 1 - ratio(fabs(t) * norm(p->v), norm(p->moved)));
-    return 0.5 - rest * (1 - 1 / ((double)steps * steps)) / 6;
+    return even - rest * (even - late);
 }
 
 /* x1 - x0 = T (v0 + v1) / 2 + T^2 (a0 - a1) / 12 and v1 - v0 = T (a0 + a1) / 2, to the next order
- * in T; the scheme adds dt^2 (a0 - a1) / 6 and is then exact over one step. */
+ * in T; leap-frog adds dt^2 (a0 - a1) / 6 and is then exact over one step. Euler's scheme takes
+ * dt (v1 - v0) / 2 and dt^2 (a0 - a1) / 12 away, and then it is. */
 static void read_clock(struct clocks *c, const struct orr_trajectory_ends *e, size_t k)
 {
     const struct passage p = passage_of(e, e->reference->targets[k]);
     double t = e->steps * e->dt, way[3], change[3], bend[3], turn[3];
-    double growth = share_of_growth(&p, t, e->steps);
+    double growth = share_of_growth(&p, e), half = t / 2 - behind(e);
+    double own = e->euler ? -e->dt * e->dt / 12 : e->dt * e->dt / 6;
     for (int d = 0; d < 3; d++) {
         double a0 = e->reference->acc[d][k];
-        bend[d] = (t * t / 12 + e->dt * e->dt / 6) * (a0 - p.acc[d]);
+        bend[d] = (t * t / 12 + own) * (a0 - p.acc[d]);
         turn[d] = t * (a0 - p.acc[d]);
-        way[d] = t * (p.v[d] + p.changed[d] / 2) + bend[d];
+        way[d] = t * p.v[d] + half * p.changed[d] + bend[d];
         change[d] = t * (a0 + growth * (p.acc[d] - a0));
     }
     c->way[k] = time_of(p.moved, way);

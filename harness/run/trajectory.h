@@ -19,8 +19,9 @@ typedef int orr_trajectory_forces(void *context, double *const acc[3],
 struct orr_trajectory_of {
     const struct orr_bodies *bodies;
     const char *sha256;            /* of the bodies */
-    double eps, dt;                /* softening length, time step of the leap-frog scheme */
+    double eps, dt;                /* softening length, time step */
     int steps;                     /* above 0 */
+    bool euler;                    /* by Euler's scheme, else by leap-frog */
     orr_trajectory_forces *forces; /* NULL: fp64 direct sums */
     void *context;                 /* of `forces` */
 };
@@ -32,7 +33,7 @@ struct orr_trajectory {
     double *pos[3], *vel[3], *acc[3], *earlier_pos[3], *earlier_vel[3];
 };
 
-/* Integrates the bodies by the scheme of variants/common/leapfrog.h. Release it whatever is
+/* Integrates the bodies by a scheme of variants/common/leapfrog.h. Release it whatever is
  * returned. ORR_EMEMORY, or what `forces` returns. */
 int orr_trajectory_make(struct orr_trajectory *out, const struct orr_trajectory_of *of);
 void orr_trajectory_release(struct orr_trajectory *trajectory);
@@ -100,6 +101,7 @@ struct orr_trajectory_ends {
     const struct orr_forces *moved; /* with accelerations, which belong to the end */
     double dt, force_error;         /* as of orr_trajectory_judge; INFINITY: not known */
     int steps;
+    bool euler; /* as of a trajectory */
     /* Accelerations at the start, of direct sums or, where they are far from the variant's, what it
      * computes with steps = 0; NULL: not known. */
     const struct orr_reference *reference;

@@ -17,7 +17,7 @@
 
 struct params {
     double eps, dt, theta;
-    int32_t steps;
+    int32_t steps, integrator;
 };
 
 /* The last one is for tree codes. */
@@ -25,9 +25,11 @@ static const struct orr_param params[] = {
     {"eps", ORR_PARAM_FLOAT, offsetof(struct params, eps), NAN, 0, 1e9, NULL, "softening length"},
     {"dt", ORR_PARAM_FLOAT, offsetof(struct params, dt), NAN, -1e9, 1e9, NULL, "time step"},
     {"steps", ORR_PARAM_INT, offsetof(struct params, steps), 0, 0, 1000, NULL, "time steps"},
+    {"integrator", ORR_PARAM_CHOICE, offsetof(struct params, integrator), 0, 0, 0, "leapfrog|euler",
+     "scheme of the steps"},
     {"theta", ORR_PARAM_FLOAT, offsetof(struct params, theta), 0.5, 0, 100, NULL, "opening angle"},
 };
-enum { MOVING_PARAMS = 3, TREE_PARAMS = 4 };
+enum { MOVING_PARAMS = 4, TREE_PARAMS = 5 };
 
 struct state {
     double *pos[DIMENSIONS], *vel[DIMENSIONS], *acc[DIMENSIONS];
@@ -95,15 +97,20 @@ static inline void drift(struct orr_job *job, double h)
 
 static inline int kick_and_drift(struct orr_job *job, float closing, float opening, float dt)
 {
+    const struct params *p = job->params;
+    if (p->integrator == INTEGRATOR_EULER)
+        drift(job, dt);
     kick(job, (double)closing + (double)opening);
-    drift(job, dt);
+    if (p->integrator == INTEGRATOR_LEAPFROG)
+        drift(job, dt);
     return 0;
 }
 
 /* As it should be. */
 static inline int advance_rightly(struct orr_job *job, int steps, double dt)
 {
-    static const struct leapfrog scheme = {forces, kick_and_drift};
+    const struct params *p = job->params;
+    const struct leapfrog scheme = {forces, kick_and_drift, (enum integrator)p->integrator};
     return leapfrog_run(job, &scheme, steps, (float)dt);
 }
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "kernels/leapfrog.h"
-#include "variants/common/leapfrog.h"
 
 enum { LEAPFROG_BLOCK = 64 };
 
@@ -13,14 +12,15 @@ static int device_bodies_prepare_leapfrog(struct orr_job *job)
 {
     static const struct orr_source source = {"leapfrog", kernel_leapfrog};
     struct device_bodies *s = job->state;
-    char defines[32];
+    char defines[48];
     int code;
 
     if ((code = orr_alloc(job->device, &s->velocity, s->n * DEVICE_FLOAT4)) ||
         (code = orr_alloc(job->device, &s->start[0], s->padded * DEVICE_FLOAT4)) ||
         (code = orr_alloc(job->device, &s->start[1], s->n * DEVICE_FLOAT4)))
         return code;
-    snprintf(defines, sizeof defines, "-DBLOCK=%d", LEAPFROG_BLOCK);
+    snprintf(defines, sizeof defines, "-DBLOCK=%d -DEULER=%d", LEAPFROG_BLOCK,
+             s->kind->integrator == INTEGRATOR_EULER);
     return orr_build(job->device, &s->leapfrog, &source, defines);
 }
 
@@ -105,7 +105,7 @@ static int device_bodies_rewind(struct orr_job *job)
 int device_bodies_step(struct orr_job *job, int (*forces)(struct orr_job *job))
 {
     struct device_bodies *s = job->state;
-    const struct leapfrog scheme = {forces, device_bodies_kick_and_drift};
+    const struct leapfrog scheme = {forces, device_bodies_kick_and_drift, s->kind->integrator};
     int code = s->steps > 0 ? device_bodies_rewind(job) : 0;
 
     if (!code)

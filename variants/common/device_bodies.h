@@ -1,9 +1,10 @@
-/* Bodies in device memory, in the order of the input, and the leap-frog scheme (leapfrog.h) over
+/* Bodies in device memory, in the order of the input, and the schemes of leapfrog.h over
  * them. For variants whose forces are kernels over float4 bodies. */
 #ifndef VARIANTS_COMMON_DEVICE_BODIES_H
 #define VARIANTS_COMMON_DEVICE_BODIES_H
 
 #include "harness/variant.h"
+#include "variants/common/leapfrog.h"
 
 enum { DEVICE_FLOAT4 = 4 * sizeof(float) };
 
@@ -13,6 +14,7 @@ struct device_bodies_kind {
     float far;                /* where the massless bodies of the padding are, on every axis */
     const char *start_phase;  /* of going back to where the bodies start; NULL: in no phase */
     const char *update_phase; /* of kicks and drifts */
+    enum integrator integrator;
 };
 
 /* First member of the state of such a variant. */

@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "variants/common/leapfrog.h"
+int host_bodies_threads(const struct orr_job *job, int asked)
+{
+    return asked && asked < job->host->threads ? asked : job->host->threads;
+}
 
 int host_bodies_threads_for(const struct orr_job *job, size_t bodies_a_thread)
 {
@@ -68,6 +71,8 @@ int host_bodies_upload(struct orr_job *job)
 /* A kick of 0 leaves every bit as it is. */
 static void host_bodies_advance(struct host_bodies *b, float closing, float opening, float dt)
 {
+    const int euler = b->kind->integrator == INTEGRATOR_EULER;
+
     for (int d = 0; d < b->kind->dimensions; d++) {
         float *const pos = b->pos[d], *const vel = b->vel[d];
         const float *const acc = b->acc[d];
@@ -76,10 +81,11 @@ static void host_bodies_advance(struct host_bodies *b, float closing, float open
 #pragma omp parallel for simd schedule(static) \
     num_threads(b->threads) if (b->threads > 1 && n > 4096)
         for (size_t i = 0; i < n; i++) {
-            float v = vel[i];
+            const float old = vel[i];
+            float v = old;
             v = closing != 0 ? v + acc[i] * closing : v;
             v = opening != 0 ? v + acc[i] * opening : v;
-            pos[i] = dt != 0 ? pos[i] + v * dt : pos[i];
+            pos[i] = dt != 0 ? pos[i] + (euler ? old : v) * dt : pos[i];
             vel[i] = v;
         }
     }
@@ -103,7 +109,7 @@ static int host_bodies_kick_and_drift(struct orr_job *job, float closing, float 
 int host_bodies_step(struct orr_job *job, int (*forces)(struct orr_job *job))
 {
     struct host_bodies *b = job->state;
-    const struct leapfrog scheme = {forces, host_bodies_kick_and_drift};
+    const struct leapfrog scheme = {forces, host_bodies_kick_and_drift, b->kind->integrator};
 
     if (b->steps > 0)
         host_bodies_rewind(b);

@@ -1,9 +1,10 @@
-/* Bodies in host memory, in the order of the input, and the leap-frog scheme (leapfrog.h) over
+/* Bodies in host memory, in the order of the input, and the schemes of leapfrog.h over
  * them. For variants that collect their forces on the host. */
 #ifndef VARIANTS_COMMON_HOST_BODIES_H
 #define VARIANTS_COMMON_HOST_BODIES_H
 
 #include "harness/variant.h"
+#include "variants/common/leapfrog.h"
 
 enum {
     HOST_ALIGNMENT = 64, /* bytes: one AVX-512 vector, one cache line */
@@ -17,6 +18,7 @@ struct host_bodies_kind {
     float far;                /* where the massless bodies of the padding are, on every axis */
     const char *update_phase; /* of kicks and drifts; NULL makes them a stage, "update", for
                                  variants with forces on a device */
+    enum integrator integrator;
 };
 
 /* First member of the state of such a variant. Structure of arrays: vector code loads neighbouring
@@ -34,6 +36,9 @@ struct host_bodies {
     float *phi;                         /* NULL without potential */
     float *start_pos[3], *start_vel[3]; /* what was uploaded: every step() begins from it */
 };
+
+/* `asked` of the threads that the host lends, or all of them with 0. */
+int host_bodies_threads(const struct orr_job *job, int asked);
 
 /* Threads worth waking, where waking one takes as long as serving so many bodies. */
 int host_bodies_threads_for(const struct orr_job *job, size_t bodies_a_thread);

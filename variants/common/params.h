@@ -30,6 +30,14 @@
  * normal number. */
 float params_eps2(double eps);
 
+/* For an int32_t, an enum integrator of leapfrog.h, `usual` by default. Where a variant has this
+ * parameter, its value says which trajectory a result is held to. */
+#define INTEGRATOR_PARAM(type, place, usual)                                                  \
+    {                                                                                         \
+        "integrator", ORR_PARAM_CHOICE, offsetof(type, place), usual, 0, 0, "leapfrog|euler", \
+            "scheme of the steps: kick, drift, kick; or x += v dt, v += a dt"                 \
+    }
+
 /* More bodies than a variant indexes, steps without a time step. */
 int params_check(const struct orr_job *job, size_t most_bodies, int32_t steps, double dt);
 

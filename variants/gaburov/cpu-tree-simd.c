@@ -1,4 +1,4 @@
-/* gaburov/cpu-tree-simd: the same forces with all that a CPU has: every core, vector instructions
+/* gaburov/cpu-tree-simd: the same forces with all that a CPU has: its cores, vector instructions
  * chosen at run time, one walk for a group of bodies (Barnes 1990; section 3.2.2), whose lists act
  * on all of them by vectors over their entries. The honest baseline for speedups, and the tuned
  * SIMD code of the paper's conclusions. */
@@ -13,7 +13,8 @@
 struct params {
     struct gaburov_host_params host;
     int32_t ngroup, entries;
-    int32_t simd; /* enum simd */
+    int32_t threads; /* 0: all that are worth waking */
+    int32_t simd;    /* enum simd */
 };
 
 enum { BODIES_A_THREAD = 512 };
@@ -86,7 +87,8 @@ static int prepare(struct orr_job *job)
 {
     struct tuned *s = job->state;
     const struct params *p = job->params;
-    const int threads = host_bodies_threads_for(job, BODIES_A_THREAD);
+    const int threads = p->threads ? host_bodies_threads(job, p->threads)
+                                   : host_bodies_threads_for(job, BODIES_A_THREAD);
     int code = simd_check(job, (enum simd)p->simd);
 
     code = code ? code : gaburov_host_prepare(job, threads, crowd_size(job->bodies->n, p->ngroup));
@@ -120,6 +122,8 @@ static const struct orr_param params[] = {
      "most bodies of a cell that share a list; those of a larger leaf do as well"},
     {"entries", ORR_PARAM_INT, offsetof(struct params, entries), ENTRIES, 8, ENTRIES, NULL,
      "cells that are gathered in a list before they act; of bodies twice as many"},
+    {"threads", ORR_PARAM_INT, offsetof(struct params, threads), 0, 0, 4096, NULL,
+     "threads; 0: all that there are"},
     SIMD_PARAM(struct params),
 };
 
@@ -127,7 +131,8 @@ const struct orr_variant orr_variant = {
     .abi = ORR_VARIANT_ABI,
     .size = sizeof(struct orr_variant),
     .name = "gaburov/cpu-tree-simd",
-    .summary = "Barnes-Hut with quadrupoles, group walks and vector instructions on all cores",
+    .summary =
+        "Barnes-Hut with quadrupoles, group walks and vector instructions, on all cores or one",
     .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES | ORR_TREE_CODE,
     .dimensions = 3,
     .params = params,

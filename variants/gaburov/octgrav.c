@@ -68,9 +68,7 @@ static size_t local_bytes(const struct orr_job *job)
 
 static int host_threads(const struct orr_job *job)
 {
-    const int asked = params_of(job)->host_threads;
-
-    return asked && asked < job->host->threads ? asked : job->host->threads;
+    return host_bodies_threads(job, params_of(job)->host_threads);
 }
 
 static void choose_shape(struct orr_job *job)
@@ -138,6 +136,12 @@ static int prepare(struct orr_job *job)
     return octgrav_build(job);
 }
 
+/* "Less than" Nleaf and Ngroup in section 3.2.1; the sorted tree takes so many. */
+static int32_t most_of(const struct octgrav_params *p, int32_t limit)
+{
+    return p->build == GABUROV_RECURSIVE && limit > 1 ? limit - 1 : limit;
+}
+
 /* Section 3.2.1. */
 static int make_tree(struct orr_job *job)
 {
@@ -145,8 +149,8 @@ static int make_tree(struct orr_job *job)
     const struct octgrav_params *p = params_of(job);
 
     orr_stage(job, "build");
-    int code =
-        gaburov_octree_build(job, &s->tree, s->host.pos, p->tree.nleaf, p->ngroup, s->host.threads);
+    int code = gaburov_octree_build(job, &s->tree, p->build, s->host.pos, most_of(p, p->tree.nleaf),
+                                    most_of(p, p->ngroup), s->host.threads);
     if (!code) {
         orr_stage(job, "reorder");
         gaburov_octree_reorder(&s->tree, s->host.pos, s->host.mass, s->host.threads);
@@ -230,6 +234,11 @@ static const struct orr_param params[] = {
     GABUROV_TREE_PARAMS(struct octgrav_params, 64),
     {"ngroup", ORR_PARAM_INT, offsetof(struct octgrav_params, ngroup), 64, 1, 1024, NULL,
      "most bodies of a group, which share an interaction list"},
+    {"tree", ORR_PARAM_CHOICE, offsetof(struct octgrav_params, build), GABUROV_RECURSIVE, 0, 0,
+     GABUROV_BUILDS,
+     "recursive as in the paper: body after body from the root, on one thread, with fewer than "
+     "nleaf bodies in a leaf and ngroup in a group; sorted: along a curve, on host_threads, with "
+     "at most so many"},
     {"host_threads", ORR_PARAM_INT, offsetof(struct octgrav_params, host_threads), 1, 0, 4096, NULL,
      "threads of the host; 0: all that there are"},
     {"scan", ORR_PARAM_CHOICE, offsetof(struct octgrav_params, scan), OCTGRAV_SCAN_HOST, 0, 0,

@@ -242,12 +242,7 @@ ORDER BY panel, _curve, _ending, x;
 -- --- time on the host and on the device (figures 3.6 and 3.7) ---
 
 -- How the time divides: parts down, inputs across; times and speedups; every cell.
---: part time_tables
---: set matrices 1
---: use clocks
---: use printed
---: use time_parts
---: use matrices
+--: part time_cells
 --: data Every cell
 SELECT r.cell_key AS row, s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device,
     r.device_name, r.parameters, r.outcome, iif(r.extrapolated, 'extrapolated', 'no')
@@ -272,6 +267,14 @@ UNION ALL SELECT t.cell_key, t.name, '', 'programs', t.seconds / (r.steps + 1), 
 FROM stage_time t JOIN result r USING (cell_key)
 UNION ALL SELECT cell_key, 'device ' || name, '', 'programs', seconds, 1, place FROM phase_time
 ORDER BY row, phase, place;
+
+--: part time_tables
+--: set matrices 1
+--: use clocks
+--: use printed
+--: use time_parts
+--: use matrices
+--: use time_cells
 
 -- Over N, with the device's share and the speedup over the first baseline, a direct sum.
 --: layout host-device
@@ -350,6 +353,60 @@ SELECT z.place AS panel, z.place || '/' || curve || '/' || part AS series,
 FROM chosen_size z JOIN family f ON f.over = 'parameter' AND f.member = z.n
 JOIN curve_point c USING (over, curve) JOIN value v USING (cell_key)
 WHERE z.most = 6 AND v.y > 0 ORDER BY panel, _curve, _part, c.x;
+--: nothing measures it | {experiment} was not measured here
+
+-- --- bodies in a leaf and in a group (section 3.3) ---
+
+-- Leaves down, groups across: the whole step, the host and the device, for each program, device and
+-- input. relative: how much faster than the paper's 64 and 64.
+--: layout leaf-group
+--: use clocks
+--: use printed
+--: setup
+CREATE TEMP TABLE leaf_cell AS
+SELECT dense_rank() OVER (ORDER BY r.input, r.program, r.variant, r.device) - 1 AS matrix,
+    r.cell_key, printf('%s on %s, %s N = %.0f', r.variant, r.device, r.dataset, r.n) AS title,
+    l.number AS leaf, g.number AS bodies, r.outcome, r.ok, r.extrapolated, t.*
+FROM result r JOIN parameter l ON l.cell_key = r.cell_key AND l.name = 'nleaf'
+JOIN parameter g ON g.cell_key = r.cell_key AND g.name = 'ngroup'
+JOIN time_split t ON t.cell_key = r.cell_key
+WHERE r.cell_key IN (SELECT cell_key FROM line_result);
+CREATE TEMP TABLE leaf_row AS SELECT row_number() OVER (ORDER BY leaf) - 1 AS place, leaf
+FROM (SELECT DISTINCT leaf FROM leaf_cell);
+CREATE TEMP TABLE leaf_column AS SELECT row_number() OVER (ORDER BY bodies) - 1 AS place, bodies
+FROM (SELECT DISTINCT bodies FROM leaf_cell);
+CREATE TEMP TABLE leaf_part AS
+SELECT 0 AS place, 'a step' AS name UNION ALL SELECT 1, 'the host''s stages'
+UNION ALL SELECT 2, 'the device''s phases';
+--: grid
+SELECT DISTINCT c.title || ': ' || p.name AS grid, c.matrix || '/' || p.place || '/' || r.place
+    AS row, NULL AS "*columns", c.matrix AS _matrix, p.place AS _part, r.place AS _row
+FROM leaf_cell c JOIN leaf_part p JOIN leaf_row r ORDER BY c.matrix, p.place, r.place;
+--: spread columns
+SELECT NULL AS row, 'row' AS key, 'nleaf \ ngroup' AS head, NULL AS value, -1 AS place
+UNION ALL SELECT NULL, printf('%g', bodies), printf('%g', bodies), NULL, place FROM leaf_column
+UNION ALL SELECT c.matrix || '/' || p.place || '/' || r.place, 'row', '', printf('%g', r.leaf), -1
+FROM (SELECT DISTINCT matrix FROM leaf_cell) c JOIN leaf_part p JOIN leaf_row r
+UNION ALL SELECT c.matrix || '/' || p.place || '/' || r.place, printf('%g', c.bodies), '',
+    iif(c.ok, seconds_text(CASE p.place WHEN 0 THEN whole WHEN 1 THEN host ELSE device END)
+        || iif(extrapolated, ' ≈', ''), outcome), k.place
+FROM leaf_cell c JOIN leaf_part p JOIN leaf_row r USING (leaf) JOIN leaf_column k USING (bodies)
+ORDER BY row, place;
+--: use time_cells
+--: figure sweep
+--: series
+SELECT m.matrix AS series, m.title || ': a step' AS label, 1 AS style, r.place AS row,
+    k.place AS "column", iif(c.ok, 1 / c.whole, NULL) AS rate, p.whole / c.whole AS relative,
+    iif(c.ok, seconds_text(c.whole), c.outcome) AS text
+FROM (SELECT DISTINCT matrix, title FROM leaf_cell) m JOIN leaf_row r JOIN leaf_column k
+LEFT JOIN leaf_cell c ON c.matrix = m.matrix AND c.leaf = r.leaf AND c.bodies = k.bodies
+LEFT JOIN leaf_cell p ON p.matrix = m.matrix AND p.leaf = 64 AND p.bodies = 64
+ORDER BY m.matrix, r.place, k.place;
+--: variables
+SELECT 'rows', group_concat(printf('%g', leaf), ' ') FROM (SELECT leaf FROM leaf_row ORDER BY place)
+UNION ALL SELECT 'columns', group_concat(printf('%g', bodies), ' ')
+FROM (SELECT bodies FROM leaf_column ORDER BY place)
+UNION ALL SELECT 'row_name', 'nleaf' UNION ALL SELECT 'column_name', 'ngroup';
 --: nothing measures it | {experiment} was not measured here
 
 -- --- how a tree code of two walks uses its device (section 3.3.3, figure 3.8) ---

@@ -2,10 +2,13 @@
 
 int feng_device_prepare(struct orr_job *job)
 {
-    static const struct device_bodies_kind kind = {.start_phase = "Setup",
-                                                   .update_phase = "Update"};
+    static const struct device_bodies_kind kinds[] = {
+        [INTEGRATOR_LEAPFROG] = {.start_phase = "Setup", .update_phase = "Update"},
+        [INTEGRATOR_EULER] = {
+            .start_phase = "Setup", .update_phase = "Update", .integrator = INTEGRATOR_EULER}};
     const struct feng_common *p = job->params;
+    const struct device_bodies_kind *kind = &kinds[p->integrator];
     int code = feng_check(job);
 
-    return code ? code : device_bodies_prepare(job, &kind, job->bodies->n, p->steps, p->dt);
+    return code ? code : device_bodies_prepare(job, kind, job->bodies->n, p->steps, p->dt);
 }

@@ -1,6 +1,7 @@
 #include "device_pipeline.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/feng_barnes_hut.h"
@@ -129,6 +130,22 @@ static int grow_pool(struct orr_job *job)
     return code ? code : feng_soa_grow(job, s->soa.n + s->pool);
 }
 
+/* A thread that spins on a lock of its own warp waits for ever where threads of a warp run in step.
+ * On a CPU the threads of a group run one after another, each to its end, and those of other groups
+ * are threads of the system. */
+static int check_progress(const struct orr_job *job)
+{
+    enum { VOLTA = 7 };
+    const struct orr_device_info *info = &job->device->info;
+
+    if (params_of(job)->throttle != FENG_SPIN || info->kind == ORR_DEVICE_CPU ||
+        (!strcmp(info->backend, "cuda") && atoi(info->capability) >= VOLTA))
+        return ORR_OK;
+    return ORR_FAIL(job, ORR_EUNSUPPORTED,
+                    "throttle=spin: threads of a warp that wait for each other's locks need CUDA "
+                    "and a compute capability from 7.0 on, where each makes progress by itself");
+}
+
 /* Each body that finds the pool too small lowers the index of the next cell by less than
  * FENG_MAX_DEPTH. */
 static int check(const struct orr_job *job)
@@ -139,12 +156,13 @@ static int check(const struct orr_job *job)
         return ORR_FAIL(job, ORR_EUNSUPPORTED,
                         "%zu bodies are more than the %zu this variant's counter of cells allows",
                         job->bodies->n, most);
-    return feng_check(job);
+    const int code = check_progress(job);
+    return code ? code : feng_check(job);
 }
 
 static void note(struct orr_job *job)
 {
-    static const char *const throttles[] = {"barrier", "none", "backoff"};
+    static const char *const throttles[] = {"barrier", "none", "backoff", "spin"};
     const struct feng_pipeline *s = job->state;
     const size_t *b = s->block;
 

@@ -19,13 +19,15 @@ enum feng_kernel {
 
 enum feng_sort { FENG_SORT_ON, FENG_SORT_OFF };
 
+/* What THROTTLE is in kernels/feng_barnes_hut.cl. */
+enum feng_throttle { FENG_BARRIER, FENG_NONE, FENG_BACKOFF, FENG_SPIN };
+
 struct feng_pipeline_params {
     struct feng_common common;
-    int32_t sort; /* enum feng_sort */
-    int32_t
-        throttle; /* what THROTTLE is in kernels/feng_barnes_hut.cl: 0 barrier, 1 none, 2 backoff */
-    int32_t rounds; /* of insertion in a launch */
-    int32_t pool;   /* cells set aside at first; 0: by the number of bodies */
+    int32_t sort;     /* enum feng_sort */
+    int32_t throttle; /* enum feng_throttle */
+    int32_t rounds;   /* of insertion in a launch */
+    int32_t pool;     /* cells set aside at first; 0: by the number of bodies */
     int32_t block[FENG_KERNELS];
 };
 

@@ -5,13 +5,15 @@
 #include <string.h>
 
 #include "kernels/feng_update.h"
-#include "variants/common/leapfrog.h"
+
+static const struct feng_common *common(const struct orr_job *job)
+{
+    return job->params;
+}
 
 static int32_t steps(const struct orr_job *job)
 {
-    const struct feng_common *p = job->params;
-
-    return p->steps;
+    return common(job)->steps;
 }
 
 /* `count` buffers of n floats. */
@@ -42,7 +44,8 @@ int feng_soa_prepare(struct orr_job *job, size_t room, size_t update_block)
         return code;
     if ((code = allocate(job, s->vel, 2, s->n)) || (code = allocate(job, s->start, 4, s->n)))
         return code;
-    snprintf(defines, sizeof defines, "-DUPDATE_BLOCK=%zu", update_block);
+    snprintf(defines, sizeof defines, "-DUPDATE_BLOCK=%zu -DEULER=%d", update_block,
+             common(job)->integrator == INTEGRATOR_EULER);
     return orr_build(job->device, &s->update, &source, defines);
 }
 
@@ -110,7 +113,8 @@ static int kick_and_drift(struct orr_job *job, float closing, float opening, flo
 int feng_soa_step(struct orr_job *job, int (*forces)(struct orr_job *job))
 {
     struct feng_soa *s = job->state;
-    const struct feng_common *p = job->params;
+    const struct feng_common *p = common(job);
+    const struct leapfrog scheme = {forces, kick_and_drift, (enum integrator)p->integrator};
     const size_t bytes = s->n * sizeof(float);
     int code = 0;
 
@@ -120,9 +124,7 @@ int feng_soa_step(struct orr_job *job, int (*forces)(struct orr_job *job))
             code = orr_copy(job->device, s->vel[d], s->start[2 + d], bytes);
     }
     if (!code)
-        code = leapfrog_run(job,
-                            &(struct leapfrog){.forces = forces, .kick_and_drift = kick_and_drift},
-                            p->steps, (float)p->dt);
+        code = leapfrog_run(job, &scheme, p->steps, (float)p->dt);
     return code ? code : orr_phase(job->device, NULL);
 }
 

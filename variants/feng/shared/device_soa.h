@@ -26,7 +26,7 @@ struct feng_soa {
 int feng_soa_prepare(struct orr_job *job, size_t room, size_t update_block);
 /* Makes room for more elements; the bodies stay, what is behind them is lost. */
 int feng_soa_grow(struct orr_job *job, size_t room);
-/* One step of the contract: leap-frog over `forces`, with Update as a phase. */
+/* One step of the contract: the scheme over `forces`, with Update as a phase. */
 int feng_soa_step(struct orr_job *job, int (*forces)(struct orr_job *job));
 /* Members of the plugin contract. */
 int feng_soa_upload(struct orr_job *job);

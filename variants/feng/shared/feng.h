@@ -2,22 +2,25 @@
 #ifndef FENG_FENG_H
 #define FENG_FENG_H
 
+#include "variants/common/leapfrog.h"
 #include "variants/common/params.h"
 
 /* First member of every variant's parameter struct. */
 struct feng_common {
-    double eps;    /* softening length */
-    double dt;     /* time step of the leap-frog scheme */
-    int32_t steps; /* 0: one force evaluation, else that many steps of the scheme */
-    double theta;  /* opening angle: a cell of width w whose centre of mass is at distance d of a
-                    * body acts on it as one  body when w < theta d; 0 never. The paper's text has
-                    * the  comparison reversed. */
+    double eps;         /* softening length */
+    double dt;          /* time step */
+    int32_t steps;      /* 0: one force evaluation, else that many time steps */
+    int32_t integrator; /* enum integrator */
+    double theta; /* opening angle: a cell of width w whose centre of mass is at distance d of a
+                   * body acts on it as one  body when w < theta d; 0 never. The paper's text has
+                   * the  comparison reversed. */
 };
 
 /* Rows of the parameter table for a parameter struct `type` whose first member is `struct
  * feng_common common`. */
 #define FENG_COMMON_PARAMS(type)                                                                 \
     EPS_PARAM(type, common.eps), DT_PARAM(type, common.dt), STEPS_PARAM(type, common.steps),     \
+        INTEGRATOR_PARAM(type, common.integrator, INTEGRATOR_EULER),                             \
     {                                                                                            \
         "theta", ORR_PARAM_FLOAT, offsetof(type, common.theta), 0.5, 0.0, 1e6, NULL,             \
             "opening angle: cells of width below theta times their distance act as one body; 0 " \

@@ -6,11 +6,15 @@
 
 int feng_host_prepare(struct orr_job *job, int threads)
 {
-    static const struct host_bodies_kind kind = {.dimensions = 2, .update_phase = "Update"};
+    static const struct host_bodies_kind kinds[] = {
+        [INTEGRATOR_LEAPFROG] = {.dimensions = 2, .update_phase = "Update"},
+        [INTEGRATOR_EULER] = {
+            .dimensions = 2, .update_phase = "Update", .integrator = INTEGRATOR_EULER}};
     const struct feng_common *p = job->params;
+    const struct host_bodies_kind *kind = &kinds[p->integrator];
     int code = feng_check(job);
 
-    return code ? code : host_bodies_prepare(job, &kind, threads, p->steps, p->dt);
+    return code ? code : host_bodies_prepare(job, kind, threads, p->steps, p->dt);
 }
 
 int feng_host_step(struct orr_job *job, int (*forces)(struct orr_job *job))

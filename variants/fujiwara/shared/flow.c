@@ -36,7 +36,7 @@ static int send_padding(struct orr_job *job)
 static int on_host_prepare(struct orr_job *job)
 {
     /* Kicks and drifts are a stage; one thread does them, as in the paper. */
-    static const struct host_bodies_kind kind = {3, 1, FUJI_FAR, NULL};
+    static const struct host_bodies_kind kind = {.dimensions = 3, .has_phi = 1, .far = FUJI_FAR};
     struct fuji_flow *s = job->state;
     int code = host_bodies_prepare(job, &kind, 1, common(job)->steps, common(job)->dt);
 

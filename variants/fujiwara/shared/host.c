@@ -2,7 +2,8 @@
 
 int fuji_host_prepare(struct orr_job *job)
 {
-    static const struct host_bodies_kind kind = {3, 1, FUJI_FAR, "kick and drift"};
+    static const struct host_bodies_kind kind = {
+        .dimensions = 3, .has_phi = 1, .far = FUJI_FAR, .update_phase = "kick and drift"};
     const struct fuji_common *p = job->params;
     int code = fuji_check(job);
 

@@ -22,8 +22,8 @@ static int plant(struct orr_job *job)
     int code = orr_phase(job->device, "build");
 
     code = code ? code
-                : gaburov_octree_build(job, &host->tree, pos, p->tree.nleaf, host->ngroup,
-                                       host->bodies.threads);
+                : gaburov_octree_build(job, &host->tree, GABUROV_SORTED, pos, p->tree.nleaf,
+                                       host->ngroup, host->bodies.threads);
     code = code ? code : orr_phase(job->device, "reorder");
     if (code)
         return code;

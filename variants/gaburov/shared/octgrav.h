@@ -13,7 +13,8 @@ enum octgrav_share { OCTGRAV_SHARE_OFF, OCTGRAV_SHARE_ON };
 struct octgrav_params {
     struct gaburov_common common;
     struct gaburov_tree_params tree;
-    int32_t ngroup;       /* most bodies of a group */
+    int32_t build;        /* enum gaburov_build */
+    int32_t ngroup;       /* most bodies of a group; with the recursion one less, as in leaves */
     int32_t host_threads; /* 0: all that the harness lends */
     int32_t scan, walk, share;
     int32_t block;      /* threads that evaluate a group's lists; 0: by the device */

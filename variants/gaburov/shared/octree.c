@@ -100,21 +100,32 @@ static void make_keys(struct gaburov_octree *tree, float *const pos[3], double e
                                         .body = (uint32_t)i};
 }
 
-int gaburov_octree_build(const struct orr_job *job, struct gaburov_octree *tree,
-                         float *const pos[3], int32_t nleaf, int32_t ngroup, int threads)
+/* Bodies by their keys, and cells of these. */
+static int sort_and_divide(const struct orr_job *job, struct gaburov_octree *tree,
+                           float *const pos[3], double edge, int32_t nleaf, int shares)
 {
     struct host_sort *sort = &tree->memory->sort;
-    const int shares = gaburov_octree_threads(tree->n, threads);
     int code = host_sort_prepare(job, sort, tree->n, shares);
 
     if (code)
         return code;
-    make_keys(tree, pos, bound(tree, pos, shares), shares);
+    make_keys(tree, pos, edge, shares);
     host_sort_run(sort, tree->n, shares);
 #pragma omp parallel for schedule(static) num_threads(shares)
     for (size_t k = 0; k < tree->n; k++)
         tree->order[k] = sort->places[k].body;
-    code = gaburov_octree_divide(job, tree, nleaf, shares);
+    return gaburov_octree_divide(job, tree, nleaf, shares);
+}
+
+int gaburov_octree_build(const struct orr_job *job, struct gaburov_octree *tree,
+                         enum gaburov_build how, float *const pos[3], int32_t nleaf, int32_t ngroup,
+                         int threads)
+{
+    const int shares = gaburov_octree_threads(tree->n, threads);
+    const double edge = bound(tree, pos, shares);
+    int code = how == GABUROV_RECURSIVE ? gaburov_octree_insert(job, tree, pos, edge, nleaf)
+                                        : sort_and_divide(job, tree, pos, edge, nleaf, shares);
+
     return code ? code : gaburov_octree_gather(job, tree, ngroup, shares);
 }
 
@@ -149,6 +160,7 @@ void gaburov_octree_release(struct gaburov_octree *tree)
     if (tree->memory) {
         host_sort_release(&tree->memory->sort);
         free(tree->memory->sums);
+        free(tree->memory->branch);
         free(tree->memory->moments[0]);
         free(tree->memory->moments[1]);
     }

@@ -1,8 +1,9 @@
 /* The octree of Gaburov et al. 2010, section 3.2.1, on the host: the cube around all bodies is
- * divided into eight until a cell holds at most nleaf bodies. It follows from the bodies sorted
- * along a Morton curve: a cell is a run of them. Cells are numbered breadth first, so that a
- * level's cells stand side by side, as do the children of one cell. Bodies that GABUROV_LEVELS
- * divisions do not part stay together in a leaf, however many they are. */
+ * divided into eight until a cell holds at most nleaf bodies. Either body after body goes down from
+ * the root, on one thread, or they are sorted along a Morton curve, on all: a cell is a run of
+ * them. The cells are the same, the bodies of a leaf stand in another order. Cells are numbered
+ * breadth first, so that a level's cells stand side by side, as do the children of one cell. Bodies
+ * that GABUROV_LEVELS divisions do not part stay together in a leaf, however many they are. */
 #ifndef GABUROV_OCTREE_H
 #define GABUROV_OCTREE_H
 
@@ -10,8 +11,11 @@
 
 enum { GABUROV_LEVELS = 21 }; /* divisions: 63 bits of a key */
 
+enum gaburov_build { GABUROV_RECURSIVE, GABUROV_SORTED };
+#define GABUROV_BUILDS "recursive|sorted"
+
 struct gaburov_cell {
-    int32_t first, count;   /* bodies by key: [first, first + count) */
+    int32_t first, count;   /* bodies in the tree's order: [first, first + count) */
     int32_t parent;         /* -1 for the root */
     int32_t child;          /* of a node the first of its children; -1 for a leaf */
     uint8_t octants, level; /* bit o: a child in octant o (x: bit 0, y: bit 1, z: bit 2 of o);
@@ -40,8 +44,8 @@ struct gaburov_group {
 struct gaburov_octree {
     size_t n;
     float corner[3], edge; /* the root cube; edge 0 where all bodies are at one place */
-    uint32_t *order;       /* n: which body of the input is the k-th by key */
-    float *body;           /* n x 4: x y z mass by key */
+    uint32_t *order;       /* n: which body of the input is the k-th along the tree */
+    float *body;           /* n x 4: x y z mass in that order */
     struct gaburov_cell *cell;
     struct gaburov_properties *properties; /* of each cell */
     int32_t cells, nodes, leaves;
@@ -56,12 +60,13 @@ struct gaburov_octree {
 /* Room for n bodies, 1 <= n <= GABUROV_MAX_BODIES. Release it whatever is returned. 0 or
  * ORR_EMEMORY. */
 int gaburov_octree_prepare(const struct orr_job *job, struct gaburov_octree *tree, size_t n);
-/* Keys, sort, cells and groups of bodies at pos (n each, finite) on `threads` threads; with ngroup
- * = 0 no groups. The same bits for every number of threads. May be called again and again: bodies
- * move, n stays. 0 or ORR_EMEMORY. */
+/* Order, cells and groups of bodies at pos (n each, finite) on `threads` threads; the recursion is
+ * on one. With ngroup = 0 no groups. The same bits for every number of threads. May be called again
+ * and again: bodies move, n stays. 0 or ORR_EMEMORY. */
 int gaburov_octree_build(const struct orr_job *job, struct gaburov_octree *tree,
-                         float *const pos[3], int32_t nleaf, int32_t ngroup, int threads);
-/* Bodies by key: fills `body`. After build. */
+                         enum gaburov_build how, float *const pos[3], int32_t nleaf, int32_t ngroup,
+                         int threads);
+/* Bodies in the tree's order: fills `body`. After build. */
 void gaburov_octree_reorder(struct gaburov_octree *tree, float *const pos[3], const float *mass,
                             int threads);
 /* Boxes, masses, centres of mass and quadrupoles of cells and groups, upward level by level. After

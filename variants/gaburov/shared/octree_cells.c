@@ -105,7 +105,7 @@ static void write_children(const struct gaburov_octree *tree, int32_t from, int3
     }
 }
 
-static int reserve_cells(struct gaburov_octree *tree, size_t kept, size_t count)
+int gaburov_octree_reserve_cells(struct gaburov_octree *tree, size_t kept, size_t count)
 {
     void *cell = count > INT32_MAX ? NULL
                                    : gaburov_octree_reserve(tree->cell, &tree->memory->cell_room,
@@ -132,7 +132,7 @@ static int divide_level(struct level *level, int threads)
             divide_chunk(level, first, first + (left < GABUROV_CHUNK ? left : GABUROV_CHUNK));
     }
     const uint32_t children = gaburov_octree_scan(tree->memory->sums, chunks);
-    if (reserve_cells(tree, (size_t)to, (size_t)to + children))
+    if (gaburov_octree_reserve_cells(tree, (size_t)to, (size_t)to + children))
         return ORR_EMEMORY;
 #pragma omp parallel for schedule(static, 1) num_threads(chunks > 1 ? threads : 1)
     for (size_t k = 0; k < chunks; k++) {
@@ -173,11 +173,23 @@ static int reserve_properties(struct gaburov_octree *tree)
     return ORR_OK;
 }
 
+int gaburov_octree_complete(const struct orr_job *job, struct gaburov_octree *tree, int32_t nodes)
+{
+    for (int l = tree->levels; l < GABUROV_LEVELS + 2; l++)
+        tree->level_first[l] = tree->cells;
+    tree->nodes = nodes;
+    tree->leaves = tree->cells - nodes;
+    if (reserve_properties(tree))
+        return ORR_FAIL(job, ORR_EMEMORY, "no memory for what the octree's %d cells are",
+                        tree->cells);
+    return ORR_OK;
+}
+
 int gaburov_octree_divide(const struct orr_job *job, struct gaburov_octree *tree, int32_t nleaf,
                           int threads)
 {
     struct level level = {.tree = tree, .nleaf = nleaf, .to = 1};
-    int code = reserve_cells(tree, 0, 1);
+    int code = gaburov_octree_reserve_cells(tree, 0, 1);
 
     if (!code)
         tree->cell[0] = (struct gaburov_cell){.count = (int32_t)tree->n, .parent = -1, .child = -1};
@@ -186,12 +198,5 @@ int gaburov_octree_divide(const struct orr_job *job, struct gaburov_octree *tree
     if (code)
         return ORR_FAIL(job, code, "no memory for the octree's cells of %zu bodies", tree->n);
     tree->levels = level.number;
-    for (int l = level.number; l < GABUROV_LEVELS + 2; l++)
-        tree->level_first[l] = tree->cells;
-    tree->nodes = level.nodes;
-    tree->leaves = tree->cells - tree->nodes;
-    if (reserve_properties(tree))
-        return ORR_FAIL(job, ORR_EMEMORY, "no memory for what the octree's %d cells are",
-                        tree->cells);
-    return ORR_OK;
+    return gaburov_octree_complete(job, tree, level.nodes);
 }

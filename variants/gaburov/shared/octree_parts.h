@@ -20,11 +20,21 @@ struct gaburov_octree_memory {
         group_room;                     /* elements that the blocks have room for */
     uint32_t *sums;                     /* of each chunk: of cells of a level, of bodies */
     struct gaburov_moments *moments[2]; /* of a level's cells, for levels that are even and odd */
+    struct gaburov_branch *branch;      /* cells while bodies are inserted */
+    size_t branch_room;
 };
 
 /* Cells breadth first of the sorted keys; `places` are in order. */
 int gaburov_octree_divide(const struct orr_job *job, struct gaburov_octree *tree, int32_t nleaf,
                           int threads);
+/* The same cells by inserting body after body, and `order`; `edge` of the root. */
+int gaburov_octree_insert(const struct orr_job *job, struct gaburov_octree *tree,
+                          float *const pos[3], double edge, int32_t nleaf);
+/* What is left when cells, level_first and levels are there: their numbers, room for what they are.
+ */
+int gaburov_octree_complete(const struct orr_job *job, struct gaburov_octree *tree, int32_t nodes);
+/* Room for `count` cells, of which the first `kept` stay. ORR_EMEMORY. */
+int gaburov_octree_reserve_cells(struct gaburov_octree *tree, size_t kept, size_t count);
 /* Groups of at most ngroup bodies, along the curve; after divide. */
 int gaburov_octree_gather(const struct orr_job *job, struct gaburov_octree *tree, int32_t ngroup,
                           int threads);
