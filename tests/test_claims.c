@@ -131,7 +131,7 @@ static void parts_make_a_verdict(void **state)
 
 /* Values 10^1, 10^2 ... in the order of `order`, x = 2^k, of so many processes that differ by 1 %;
  * in any order of rows. */
-static const char *series(struct invented *in, const char *call, const char *order, int processes)
+static const char *series(struct invented *in, const char *select, const char *order, int processes)
 {
     char sql[4096];
     size_t count = strlen(order), first = (size_t)random_below((long long)count);
@@ -147,33 +147,31 @@ static const char *series(struct invented *in, const char *call, const char *ord
     snprintf(
         sql + used, sizeof sql - (size_t)used,
         ") GROUP BY x; INSERT INTO sequence SELECT 'T1', 'm', 'd', 's', x, t, '[]' FROM s;" TELLS
-        "(SELECT %s FROM s));",
-        call);
+        "(%s));",
+        select);
     if (judge_trial(in, sql) != 1)
         fail_msg("%s", orr_error_text());
     return told_once(in);
 }
 
-static void growth_is_every_step_up(void **state)
+static void series_have_steps_and_a_rise(void **state)
 {
     (void)state;
     struct invented in;
     start(&in, "m");
-    static const char grows[] = "growth('m', x, t, 4)", course[] = "course('m', x, t)";
-    assert_string_equal(series(&in, grows, "1234", 3), ORR_REPRODUCED);
-    assert_string_equal(series(&in, grows, "1324", 3), ORR_PARTLY);
-    assert_string_equal(series(&in, grows, "1224", 3), ORR_PARTLY);
-    assert_string_equal(series(&in, grows, "124", 3), ORR_PARTLY); /* a point is missing */
-    assert_string_equal(series(&in, grows, "2341", 3), ORR_NOT_REPRODUCED);
-    assert_string_equal(series(&in, grows, "2342", 3), ORR_NOT_REPRODUCED);
-    assert_string_equal(series(&in, grows, "1", 3), "");
-    assert_string_equal(series(&in, grows, "1234", 2), ORR_UNCLEAR);
-    assert_string_equal(series(&in, grows, "12", 1), ORR_UNCLEAR);
-    assert_string_equal(series(&in, course, "1234", 3), "up from 1 to 8");
-    assert_string_equal(series(&in, course, "12243", 3),
-                        "up from 1 to 2, level to 4, up to 8, down to 16");
-    assert_string_equal(series(&in, course, "1", 3), "only 1");
-    assert_string_equal(series(&in, course, "12", 1), "unclear from 1 to 2");
+    static const char
+        steps[] = "SELECT listing(x, printf('%d %s', x_from, coalesce(sign, 'unclear'))) FROM step",
+        rise[] = "SELECT printf('%d to %d: %s', x_from, x, coalesce(sign, 'unclear')) FROM rise";
+    assert_string_equal(series(&in, steps, "1234", 3), "1 1, 2 1, 4 1");
+    assert_string_equal(series(&in, steps, "1324", 3), "1 1, 2 -1, 4 1");
+    assert_string_equal(series(&in, steps, "1224", 3), "1 1, 2 0, 4 1");
+    assert_string_equal(series(&in, steps, "1", 3), "");
+    assert_string_equal(series(&in, steps, "123", 2), "1 unclear, 2 unclear");
+    assert_string_equal(series(&in, rise, "1324", 3), "1 to 8: 1");
+    assert_string_equal(series(&in, rise, "2341", 3), "1 to 8: -1");
+    assert_string_equal(series(&in, rise, "2342", 3), "1 to 8: 0");
+    assert_string_equal(series(&in, rise, "1", 3), "");
+    assert_string_equal(series(&in, rise, "12", 1), "1 to 2: unclear");
     load(&in);
     orr_ledger_close(&in.ledger);
 }
@@ -478,7 +476,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_make_a_verdict),
-        cmocka_unit_test(growth_is_every_step_up),
+        cmocka_unit_test(series_have_steps_and_a_rise),
         cmocka_unit_test(texts_stand_in_order),
         cmocka_unit_test(amounts_have_the_ends_of_the_ratio),
         cmocka_unit_test(without_results_a_claim_names_its_command),

@@ -43,7 +43,7 @@ static int leave(struct orr_ledger *ledger)
                   "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM "
                   "sqlite_temp_master"
                   " WHERE type = 'view' OR name IN ('claim', 'comparison', 'sequence', 'found',"
-                  " 'wanted', 'part', 'note', 'verdict', 'judged_paper')",
+                  " 'wanted', 'part', 'note', 'judged_paper')",
                   NULL);
     char *drop = code > 0 ? strdup(orr_ledger_text(row, 0)) : NULL;
     sqlite3_finalize(row);
@@ -58,7 +58,7 @@ static int check(const struct orr_ledger *ledger, const char *shown)
 {
     static const char sql[] =
         "SELECT printf('a verdict on %Q, which is none of its claims', claim) FROM"
-        " (SELECT claim FROM verdict UNION SELECT claim FROM wanted UNION SELECT claim FROM note)"
+        " (SELECT claim FROM wanted UNION SELECT claim FROM note)"
         " WHERE claim NOT IN (SELECT id FROM claim) UNION ALL"
         " SELECT printf('%s has a part %Q at %Q, %s, that is not wanted', claim, what, at, reading)"
         " FROM part WHERE (claim, reading, what, at) NOT IN"

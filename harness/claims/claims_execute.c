@@ -28,7 +28,7 @@ static int execute_one(struct script *script, const char **at)
 {
     static const char *const tables[] = {"claim", "wanted", "comparison", "sequence", NULL},
                              *const all[] = {"claim", "wanted", "comparison", "sequence",
-                                             "part",  "note",   "verdict",    NULL};
+                                             "part",  "note",   NULL};
     const char *start = *at;
     sqlite3 *db = script->ledger->db;
     sqlite3_stmt *statement = NULL;

@@ -11,20 +11,6 @@
 
 /* --- one row --- */
 
-static const char *verdict(double held, double parts)
-{
-    return held <= 0 ? ORR_NOT_REPRODUCED : held < parts ? ORR_PARTLY : ORR_REPRODUCED;
-}
-
-/* Unclear parts may hold or not; where that makes no difference the verdict stands. */
-static void verdict_of(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    double held = sqlite3_value_double(arguments[0]), parts = sqlite3_value_double(arguments[1]),
-           unclear = count > 2 ? sqlite3_value_double(arguments[2]) : 0;
-    const char *least = verdict(held, parts), *most = verdict(held + unclear, parts);
-    sqlite3_result_text(context, strcmp(least, most) ? ORR_UNCLEAR : least, -1, SQLITE_STATIC);
-}
-
 static void shown(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
@@ -72,45 +58,20 @@ static void differs(sqlite3_context *context, int count, sqlite3_value **argumen
         sqlite3_result_int(context, way);
 }
 
-/* --- a series of rows, in the order of x --- */
+/* --- texts in the order of x --- */
 
 struct point {
     double x;
-    struct orr_level_estimate timing;
-    sqlite3_int64 wanted; /* least number of points for a verdict; the same in every row */
-    char *text;           /* of a listing; else the machine */
+    char *text;
 };
-
-static struct point *add(sqlite3_context *context, sqlite3_value *x, const char *text)
-{
-    struct point *point = orr_claims_keep_row(context, sizeof *point);
-    if (point) {
-        point->x = sqlite3_value_double(x);
-        point->text = strdup(text);
-    }
-    return point;
-}
-
-static void take_timing(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    const char *machine = (const char *)sqlite3_value_text(arguments[0]);
-    struct orr_level_estimate timing;
-    if (!machine || !orr_claims_timing_take(&timing, arguments[2]))
-        return;
-    struct point *point = add(context, arguments[1], machine);
-    if (!point)
-        return;
-    point->timing = timing;
-    if (count > 3)
-        point->wanted = sqlite3_value_int64(arguments[3]);
-}
 
 static void take_text(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    (void)count;
     const char *text = (const char *)sqlite3_value_text(arguments[1]);
-    if (text)
-        add(context, arguments[0], text);
+    struct point *point = text ? orr_claims_keep_row(context, sizeof *point) : NULL;
+    (void)count;
+    if (point)
+        *point = (struct point){sqlite3_value_double(arguments[0]), strdup(text)};
 }
 
 /* The whole series in order; NULL when there is none. */
@@ -129,60 +90,8 @@ static void release(sqlite3_context *context)
     orr_claims_release_rows(context);
 }
 
-static int step(sqlite3_context *context, const struct point *from, const struct point *to)
+static void write_listing(FILE *to, const struct point *points, size_t count)
 {
-    struct orr_level_estimate up = orr_stats_levels_over(&to->timing, &from->timing);
-    return direction(context, from->text, &up);
-}
-
-/* Partly if only the last is above the first. `unclear` steps count as up or not. */
-static const char *growth_of(sqlite3_context *context, const struct point *points, size_t count,
-                             bool unclear)
-{
-    bool every = (sqlite3_int64)count >= points->wanted;
-    for (size_t k = 1; k < count; k++) {
-        int way = step(context, &points[k - 1], &points[k]);
-        every &= way == 1 || (way == UNCLEAR && unclear);
-    }
-    int whole = step(context, &points[0], &points[count - 1]);
-    return every                                         ? ORR_REPRODUCED
-           : whole == 1 || (whole == UNCLEAR && unclear) ? ORR_PARTLY
-                                                         : ORR_NOT_REPRODUCED;
-}
-
-static void growth(sqlite3_context *context)
-{
-    const struct orr_claims_rows *series = finish(context);
-    if (series && series->count > 1) {
-        const char *most = growth_of(context, series->items, series->count, true),
-                   *least = growth_of(context, series->items, series->count, false);
-        sqlite3_result_text(context, strcmp(least, most) ? ORR_UNCLEAR : least, -1, SQLITE_STATIC);
-    }
-    release(context);
-}
-
-static void write_course(FILE *to, sqlite3_context *context, const struct point *points,
-                         size_t count)
-{
-    static const char *const words[] = {"down", "level", "up", "unclear"};
-    int before = UNKNOWN;
-    for (size_t k = 1; k < count; k++) {
-        int now = step(context, &points[k - 1], &points[k]);
-        if (now == UNKNOWN)
-            return;
-        if (now != before && k > 1)
-            fprintf(to, " to %g, %s", points[k - 1].x, words[now + 1]);
-        else if (now != before)
-            fprintf(to, "%s from %g", words[now + 1], points[0].x);
-        before = now;
-    }
-    fprintf(to, count > 1 ? " to %g" : "only %g", points[count - 1].x);
-}
-
-static void write_listing(FILE *to, sqlite3_context *context, const struct point *points,
-                          size_t count)
-{
-    (void)context;
     for (size_t k = 0; k < count; k++)
         fprintf(to, "%s%s", k ? ", " : "", points[k].text ? points[k].text : "");
 }
@@ -194,12 +103,10 @@ static size_t head_of(const char *text)
     return equals ? (size_t)(equals + 3 - text) : 0;
 }
 
-static void write_places(FILE *to, sqlite3_context *context, const struct point *points,
-                         size_t count)
+static void write_places(FILE *to, const struct point *points, size_t count)
 {
     size_t head = head_of(points[0].text);
     bool texts = false;
-    (void)context;
     for (size_t k = 0; k < count; k++) {
         const char *text = points[k].text ? points[k].text : "";
         texts |= *text != 0;
@@ -211,15 +118,14 @@ static void write_places(FILE *to, sqlite3_context *context, const struct point 
 }
 
 static void give_text(sqlite3_context *context,
-                      void (*write)(FILE *to, sqlite3_context *context, const struct point *points,
-                                    size_t count))
+                      void (*write)(FILE *to, const struct point *points, size_t count))
 {
     const struct orr_claims_rows *series = finish(context);
     char *text = NULL;
     size_t size = 0;
     FILE *to = series ? open_memstream(&text, &size) : NULL;
     if (to) {
-        write(to, context, series->items, series->count);
+        write(to, series->items, series->count);
         fclose(to);
         if (size)
             sqlite3_result_text(context, text, (int)size, SQLITE_TRANSIENT);
@@ -228,11 +134,6 @@ static void give_text(sqlite3_context *context,
         sqlite3_result_error_nomem(context);
     }
     release(context);
-}
-
-static void course(sqlite3_context *context)
-{
-    give_text(context, write_course);
 }
 
 static void listing(sqlite3_context *context)
@@ -248,10 +149,10 @@ static void places(sqlite3_context *context)
 int orr_claims_make_functions(struct orr_ledger *ledger)
 {
     static const struct orr_ledger_function functions[] = {
-        {"verdict_of", 2, verdict_of, NULL, NULL}, {"verdict_of", 3, verdict_of, NULL, NULL},
-        {"shown", 1, shown, NULL, NULL},           {"differs", 2, differs, NULL, NULL},
-        {"growth", 4, NULL, take_timing, growth},  {"course", 3, NULL, take_timing, course},
-        {"listing", 2, NULL, take_text, listing},  {"places", 2, NULL, take_text, places},
+        {"shown", 1, shown, NULL, NULL},
+        {"differs", 2, differs, NULL, NULL},
+        {"listing", 2, NULL, take_text, listing},
+        {"places", 2, NULL, take_text, places},
     };
     int code =
         orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions, NULL);

@@ -15,25 +15,19 @@
  * and is asked of
  *
  *   differs(machine, timing)
- *   growth(machine, x, timing, points)
- *   course(machine, x, timing)
  *
- * 1 above 1, -1 below, 0 not told apart, NULL unclear for want of processes; the aggregates give
- * the verdict on "grows with x" over at least so many points, NULL for a single one, and the course
- * in words, "up from 8 to 64, level to 128, down to 512". What stands in neither table is refused.
- * The views
+ * 1 above 1, -1 below, 0 not told apart, NULL unclear for want of processes. What stands in neither
+ * table is refused. The views
  *
  *   step(claim, machine, device, name, x_from, x, timing, sign, cells)
  *   rise(claim, machine, device, name, x_from, x, timing, sign, cells)
  *
  * have the neighbours of each sequence, and its last over its first, with what differs() says.
- * The functions
+ * The function
  *
- *   verdict_of(held, parts)    verdict_of(held, parts, unclear)
  *   shown(number)
  *
- * give the verdict on a claim of several parts, "unclear" if that depends on the unclear ones; and
- * a number of three significant digits. The aggregates
+ * gives a number of three significant digits. The aggregates
  *
  *   listing(x, text)         places(x, text)
  *   median(value)

@@ -49,8 +49,6 @@ CREATE TEMP TABLE part(claim TEXT NOT NULL, machine TEXT, device TEXT, reading T
     cells TEXT NOT NULL CONSTRAINT "cells are an array in JSON" CHECK (json_type(cells) = 'array'),
     UNIQUE (claim, machine, device, reading, what, at));
 CREATE TEMP TABLE note(claim TEXT NOT NULL, machine TEXT, device TEXT, reading TEXT NOT NULL, text TEXT);
-CREATE TEMP TABLE verdict(claim TEXT NOT NULL, machine TEXT, device TEXT, verdict TEXT NOT NULL, measured TEXT, why TEXT NOT NULL,
-    UNIQUE (claim, machine, device));
 
 CREATE TEMP VIEW compared AS
 SELECT s.*, s.extrapolated AS estimated, coalesce(ratio_low, ratio) AS low, coalesce(ratio_high, ratio) AS high,

@@ -76,12 +76,6 @@ LEFT JOIN reasons r ON r.id = s.id AND r.machine IS s.machine AND r.device IS s.
 LEFT JOIN notes o ON o.id = s.id AND o.machine IS s.machine AND o.device IS s.device AND o.reading = s.reading
 LEFT JOIN want w ON w.id = s.id AND w.machine = s.machine AND w.device = s.device;
 
-INSERT INTO judgement
-SELECT key, c.rowid, c.id, c.section, c.text, c.quote, c.published, v.machine, v.device, 'as printed', v.verdict, NULL, NULL, NULL,
-    NULL, v.measured, v.why || coalesce('; ' || w.text, '')
-FROM judged_paper, verdict v JOIN claim c ON c.id = v.claim
-LEFT JOIN want w ON w.id = c.id AND w.machine = v.machine AND w.device = v.device;
-
 -- A claim without a verdict on a device that measured the paper says what it would take. The host counts only where it is
 -- the only device, since it carries the baselines.
 CREATE TEMP VIEW here AS
