@@ -10,14 +10,12 @@ SELECT p.*, told AND NOT (holds IS NULL AND EXISTS (SELECT 1 FROM json_each(p.ce
 FROM told_part p;
 CREATE INDEX temp.outcome_claim ON outcome(id, reading, machine);
 
--- Verdicts by what became of their parts. One that the claims' file writes itself is one part. The
--- host counts only where it is the only device, a derivation only once.
+-- Verdicts by what became of their parts. The host counts only where it is the only device, a
+-- derivation only once.
 CREATE TEMP TABLE tally AS
 SELECT t.machine, t.place, t.id, t.reading, t.derived, t.verdict, t.comparisons, t.fed,
-    coalesce(iif(t.of IS NULL, 1, sum(o.counts)), t.of, 1) AS of,
-    iif(t.of IS NULL, t.verdict IN ('reproduced', 'partly', 'not reproduced', 'unclear'),
-        total(o.fed)) AS measured,
-    iif(t.of IS NULL, t.verdict = 'reproduced', total(o.fed AND o.holds IS 1)) AS held
+    coalesce(sum(o.counts), t.of, 0) AS of, total(o.fed) AS measured,
+    total(o.fed AND o.holds IS 1) AS held
 FROM told t LEFT JOIN outcome o ON o.machine = t.machine AND o.id = t.id
     AND o.reading = t.reading AND o.derived = t.derived AND o.device IS t.device
 WHERE iif(t.derived, t.machine = 'published', t.device <> 'host' OR NOT EXISTS (SELECT 1 FROM told o

@@ -1,7 +1,7 @@
 -- What one made-up machine's claims came to, to be kept when its results are dropped.
 
--- Verdicts. derived: it needs no machine; of: parts, NULL where the claims' file writes verdicts
--- itself; fed: numbers are printed of cells that the claim's command measures.
+-- Verdicts. derived: it needs no machine; of: parts, NULL where a claim wants none; fed: numbers
+-- are printed of cells that the claim's command measures.
 CREATE TEMP VIEW told AS
 SELECT j.paper, j.place, j.id, j.reading, j.machine IS NULL AS derived, j.device, j.verdict, j.of,
     coalesce(c.comparisons, 0) AS comparisons, EXISTS (
