@@ -16,11 +16,11 @@ says() {
 check claims-without-results says fujiwara -- 'length == 10 and all(.verdict == "incomplete" and .machine == null)
     and (.[0].why | contains("orrery run fujiwara/table2"))'
 check claims-of-all-papers says -- '[.[].paper] | unique | contains(["fujiwara", "shan"])'
-check table-II-needs-no-machine says shan -- '.[] | select(.id == "S6") | .machine == null and .score == "partly (6 of 8)" and (.why | contains("from Table I: reduced by P(72962P - 138498)"))'
+check table-II-needs-no-machine says shan -- '.[] | select(.id == "S6") | .machine == null and .score.text == "partly (6 of 8)" and (.why | contains("from Table I: reduced by P(72962P - 138498)"))'
 
 check json-has-every-member says fujiwara --reference -- \
-    'length > 13 and all(keys == ["device", "held", "id", "machine", "measured", "measured_parts", "of", "paper", "published", "quote", "reading", "score",
-        "section", "text", "unclear", "verdict", "why"])'
+    'length > 13 and all(keys == ["device", "id", "machine", "measured", "paper", "parts", "published", "quote", "reading", "score",
+        "section", "text", "verdict", "why"] and (.score | keys == ["held", "measured", "of", "text", "unclear"]))'
 check one-machine says fujiwara -m nvidia-h200 -- 'all(.machine == "nvidia-h200")'
 check one-journal says fujiwara -r intel-xeon-2-cores -- 'all(.machine == "intel-xeon-2-cores")'
 # One process a cell is too few for a difference; the command is ready to be run.
@@ -77,6 +77,93 @@ printf '%s\n' "INSERT INTO claim(id, text, published, needs) VALUES ('T1', '1 < 
 check own-claims own says trial -- '.[0].id == "T1" and .[0].why == "nothing to measure"'
 report() { own run 0 report -o page && xmllint --html --noout page/index.html && grep -q '1 &lt; 2 &amp; 3' page/index.html && grep -q '<td class="unknown">not measurable here</td>' page/index.html; }
 check report-has-claims report
+# A claim of parts over invented cells: what each wants, what was found of it, and the cells it was found from.
+cells() {
+    echo '{"record":"run","run":"r1","started":"2026-01-01T00:00:00Z","machine":{"name":"m"},"orrery":{"commit":"0123456789abcdef"}}'
+    for cell in "a1a1a1a1 one 100 $1" 'b2b2b2b2 two 100 2' 'c3c3c3c3 one 200 4'; do
+        read -r id variant n seconds <<<"$cell"
+        for round in 1 2 3; do
+            echo "$seconds $round" | awk -v id="$id" -v variant="$variant" -v n="$n" '{ s = $1 * (1 + $2 / 1000)
+                printf "{\"record\":\"cell\",\"id\":\"%s\",\"round\":%d,\"experiment\":\"trial/e\",\"variant\":\"trial/%s\",", id, $2, variant
+                printf "\"device\":\"cuda:0\",\"dataset\":{\"name\":\"random-3d\",\"n\":%d,\"seed\":1},\"parameters\":{},", n
+                printf "\"outcome\":\"ok\",\"seconds\":%.17g,\"samples\":{\"step_s\":[%.17g]}}\n", s, s }'
+        done
+    done
+}
+cells 1 >cells.jsonl
+cat >parts.sql <<'SQL'
+INSERT INTO claim VALUES ('T2', 'Table E', 'one is faster than two', 'One is much faster.', '2', 'orrery run trial/e');
+INSERT INTO wanted VALUES ('T2', 'as printed', 'speedup', 'N = 100', 1, 'above 1'), ('T2', 'as printed', 'speedup', 'N = 200', 2, 'above 1'),
+    ('T2', 'mechanism', 'counters', '', 1, 'fewer');
+CREATE TEMP VIEW pair AS SELECT * FROM compared WHERE variant = 'trial/one' AND baseline = 'trial/two';
+INSERT INTO comparison SELECT 'T2', machine, device, timing FROM pair;
+INSERT INTO part SELECT 'T2', machine, device, 'as printed', 'speedup', 'N = ' || n, ratio, low, high, 'x', differs(machine, timing) > 0,
+    NULL, cells FROM pair;
+INSERT INTO part SELECT DISTINCT 'T2', machine, device, 'mechanism', 'counters', '', NULL, NULL, NULL, NULL, NULL, 'no counters', '[]' FROM pair;
+INSERT INTO note SELECT 'T2', machine, device, 'as printed', 'a note' FROM pair;
+SQL
+cat parts.sql >>own/variants/trial/claims.sql
+check json-has-parts own says trial -r cells.jsonl -- '[.[] | select(.id == "T2")] | length == 2 and (.[0] |
+    .quote == "One is much faster." and .section == "Table E" and .verdict == "incomplete" and .reading == "as printed"
+    and .score == {"text": "incomplete (1 of 2 measured)", "held": 1, "of": 2, "measured": 1, "unclear": 0} and (.parts | length) == 2
+    and (.parts[0] | .at == "N = 100" and .wants == "above 1" and .holds == true and .measured and .unit == "x" and .low < .value
+        and (.value - 2 | fabs) < 0.01 and ([.cells[] | [.machine, .run, .cell, .commit, .file, .line]] | sort)
+            == [["m", "r1", "a1a1a1a1", "0123456789abcdef", "cells.jsonl", 2], ["m", "r1", "b2b2b2b2", "0123456789abcdef", "cells.jsonl", 5]])
+    and (.parts[1] | .holds == null and .measured == false and .cells == []))
+    and (.[1] | .verdict == "not measurable here" and .parts[0].cannot == "no counters")'
+# describe leads from the sentence to the cell, which describe shows in full.
+described() {
+    own run 0 describe "$1" -r cells.jsonl && for text in 'trial T2 (claim)' 'the paper     "One is much faster."' 'where         Table E' \
+        'as printed  speedup   N = 200  above 1' 'm cuda:0, as printed: incomplete (1 of 2 measured)' 'a note' 'no counters' \
+        'a1a1a1a1  trial/one  random-3d, N = 100  cuda:0  0123456789ab  cells.jsonl:2'; do
+        grep -qF -- "$text" out || { echo "no '$text'"; return 1; }
+    done && grep -q '^ *speedup *N = 100  2.00 .2.00, 2.00. x  *above 1 *yes *1, 2$' out
+}
+check a-claim-is-described described T2
+check a-claim-by-its-paper described trial/T2
+check a-claim-as-json bash -c "ORRERY_HOME=$work/own '$orrery' describe T2 -r cells.jsonl --json | jq -e '.kind == \"claim\" and .quote and
+    (.wanted | length) == 3 and (.verdicts | length) == 2 and .verdicts[0].parts[0].cells[0].cell'"
+check its-cell-is-described own shows '0123456789abcdef' describe a1a1a1a1 -r cells.jsonl
+check a-claim-there-is-not own fails 2 "no paper, experiment, variant, data set or claim 'T9'; did you mean" describe T9
+two_papers() {
+    mkdir -p own/variants/other && sed 's/paper: trial/paper: other/' own/variants/trial/paper.yaml >own/variants/other/paper.yaml &&
+        cp parts.sql own/variants/other/claims.sql && own fails 2 'several papers have a claim T2; other/T2 is one' describe T2 &&
+        rm -r own/variants/other
+}
+check a-claim-of-two-papers two_papers
+
+# The report has the same, folded in.
+parts_in_report() {
+    cp -r "$root/plots" own/ && own run 0 report -r cells.jsonl -o page && xmllint --html --noout page/index.html && for text in '&ldquo;One is much faster.&rdquo;' \
+        '<details><summary>2 parts</summary>' '<td class="yes">yes</td><td class="long"><code title="trial/one, run r1">a1a1a1a1</code>'; do
+        grep -qF -- "$text" page/index.html || { echo "no '$text'"; return 1; }
+    done
+}
+check report-has-parts parts_in_report
+
+# Verdicts written earlier: the same, one that changed, one that vanished, one that is new.
+own run 0 claims --json -r cells.jsonl && cp out expected.json
+check as-expected own run 0 claims --expect expected.json -r cells.jsonl
+cells 3 >slower.jsonl
+sed '/c3c3c3c3/d' slower.jsonl >fewer.jsonl
+changed() {
+    own run 1 claims --expect expected.json -r "$1" && [ "$(cat out)" = "$2" ]
+}
+one_part() { sed -i "s/, ('T2', 'as printed', 'speedup', 'N = 200', 2, 'above 1')//" own/variants/trial/claims.sql; }
+one_part
+check a-change-is-told changed slower.jsonl 'trial T2, m cuda:0: not reproduced; incomplete was expected'
+check a-change-as-json own run 1 claims trial --expect expected.json -r slower.jsonl --json
+check a-change-has-members jq -e 'length == 1 and .[0].was == "incomplete" and .[0].is == "not reproduced"' out
+sed -i 's/"name":"m"/"name":"k"/' slower.jsonl
+check vanished-and-new bash -c "ORRERY_HOME=$work/own '$orrery' claims --expect expected.json -r slower.jsonl | sort | head -2 | tr '\n' '|' |
+    grep -qF 'trial T1, k cuda:0: not measurable here, which was not expected|trial T1, m cuda:0: no verdict; not measurable here was expected|'"
+check other-machines-are-not-missed bash -c "ORRERY_HOME=$work/own '$orrery' claims --expect expected.json -r cells.jsonl -r slower.jsonl -m m |
+    grep -q 'T1' && exit 1; exit 0"
+check nothing-to-expect own fails 2 'none.json' claims --expect none.json -r cells.jsonl
+echo '{"a": 1}' >odd.json
+check not-of-claims own fails 2 'odd.json: no output of .orrery claims --json' claims --expect odd.json -r cells.jsonl
+
+head -1 own/variants/trial/claims.sql >first.sql && mv first.sql own/variants/trial/claims.sql
 printf '\nDELETE FROM cell;\n' >>own/variants/trial/claims.sql
 check mistake-has-its-line own fails 2 'variants/trial/claims.sql:3: not allowed here' claims trial
 report_without() { own run 0 report -o page && grep -q 'claims of trial are missing: .*claims.sql:3' err && grep -q '<h2 id="claims">' page/index.html; }

@@ -74,6 +74,10 @@ static void errata_are_kept(void **state)
                   622);
     assert_number(*state, "SELECT bandwidth_gbs FROM published_device WHERE device = 'Tesla C1060'",
                   102);
+    assert_number(*state,
+                  "SELECT count(*) FROM erratum WHERE paper = 'shan' AND claim = 'S7'"
+                  " AND what = 'change of shared memory' AND at = '' AND why LIKE '%65536%'",
+                  1);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, close_ledger)

@@ -9,9 +9,12 @@
 #include "audit/audit.h"
 #include "claims/claims_parts.h"
 #include "error.h"
+#include "format_value.h"
+#include "json_member.h"
 #include "paths.h"
 #include "sql/claims/book.h"
 #include "sql/claims/tables.h"
+#include "sql/claims/told.h"
 #include "sql/claims/verdicts.h"
 #include "text.h"
 
@@ -117,14 +120,25 @@ int orr_claims_judge(struct orr_ledger *ledger, const struct orr_paper *paper)
 
 int orr_claims_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *machine)
 {
-    static const char sql[] =
-        "SELECT paper, id, section, text, quote, published, machine, device, reading, verdict,"
-        " CASE WHEN verdict = '" ORR_PARTLY "' AND of THEN printf('%s (%d of %d)', verdict, held,"
-        " of) WHEN verdict = '" ORR_INCOMPLETE "' THEN printf('%s (%d of %d measured)', verdict,"
-        " measured_parts, of) ELSE verdict END AS score, held, of, measured_parts, unclear,"
-        " measured, why FROM judgement WHERE machine IS NULL OR coalesce(machine = ?, 1)"
-        " ORDER BY paper, place, machine, device, reading <> 'as printed', reading";
     *out = NULL;
     int code = execute(ledger, sql_claims_book);
-    return code ? code : orr_ledger_query(out, ledger, sql, "s", machine);
+    return code ? code : orr_ledger_query(out, ledger, sql_claims_told, "s", machine);
+}
+
+char *orr_claims_part_value(char *out, size_t size, const json_t *part)
+{
+    const json_t *low = json_object_get(part, "low"), *high = json_object_get(part, "high");
+    const char *unit = orr_json_text(part, "unit");
+    char value[32], ends[2][32], interval[80] = "";
+    *out = '\0';
+    if (!json_is_number(json_object_get(part, "value")))
+        return out;
+    if (json_is_number(low) && json_is_number(high))
+        snprintf(interval, sizeof interval, " [%s, %s]",
+                 orr_format_number(ends[0], sizeof ends[0], json_number_value(low)),
+                 orr_format_number(ends[1], sizeof ends[1], json_number_value(high)));
+    snprintf(out, size, "%s%s%s%s",
+             orr_format_number(value, sizeof value, orr_json_number(part, "value")), interval,
+             unit && *unit ? " " : "", unit ? unit : "");
+    return out;
 }

@@ -24,6 +24,8 @@
 #ifndef ORR_CLAIMS_H
 #define ORR_CLAIMS_H
 
+#include <jansson.h>
+
 #include "ledger/ledger.h"
 #include "plan/paper.h"
 
@@ -44,10 +46,10 @@
 int orr_claims_judge(struct orr_ledger *ledger, const struct orr_paper *paper);
 /* What was judged so far, on one machine or (NULL) on all: paper, id, section, text, quote,
  * published, machine, device, reading, verdict, score (the verdict with how many parts hold or were
- * measured), held, of, measured_parts, unclear (numbers of parts), measured, why; by paper and in
- * the order of its file. machine and device are NULL where a verdict needs no machine, or where
- * nothing was measured anywhere; measured is NULL where no number judged. Finalise with
- * sqlite3_finalize. */
+ * measured), held, of, measured_parts, unclear (numbers of parts), measured, why, parts (told.sql:
+ * JSON); by paper and in the order of its file. machine and device are NULL where a verdict needs
+ * no machine, or where nothing was measured anywhere; measured is NULL where no number judged.
+ * Finalise with sqlite3_finalize. */
 enum {
     ORR_CLAIM_PAPER,
     ORR_CLAIM_ID,
@@ -65,8 +67,11 @@ enum {
     ORR_CLAIM_MEASURED_PARTS,
     ORR_CLAIM_UNCLEAR,
     ORR_CLAIM_MEASURED,
-    ORR_CLAIM_WHY
+    ORR_CLAIM_WHY,
+    ORR_CLAIM_PARTS
 };
 int orr_claims_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *machine);
+/* The number of a part, "2.00 [1.99, 2.01] ms", "" where it has none. Returns `out`. */
+char *orr_claims_part_value(char *out, size_t size, const json_t *part);
 
 #endif

@@ -1,28 +1,10 @@
 /* Runs a paper's SQL statement by statement; the ledger is read-only to it. */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "claims/claims_parts.h"
 #include "error.h"
 #include "sql/claims/found.h"
-
-/* Skips blanks and comments. */
-static const char *skip(const char *text)
-{
-    for (;;) {
-        while (isspace((unsigned char)*text))
-            text++;
-        if (!strncmp(text, "--", 2)) {
-            text += strcspn(text, "\n");
-        } else if (!strncmp(text, "/*", 2)) {
-            const char *end = strstr(text + 2, "*/");
-            text = end ? end + 2 : text + strlen(text);
-        } else {
-            return text;
-        }
-    }
-}
 
 static int run(sqlite3_stmt *statement, int status)
 {
@@ -104,7 +86,7 @@ int orr_claims_execute(struct orr_ledger *ledger, const char *text, const char *
                           " comparison, sequence, part and note and create temporary views"}};
     int code = 0;
     orr_ledger_guard(ledger, &script.guard);
-    for (const char *at = skip(text); !code && *at; at = skip(at))
+    for (const char *at = orr_ledger_skip(text); !code && *at; at = orr_ledger_skip(at))
         code = execute_one(&script, &at);
     if (!code)
         code = execute_last(&script);

@@ -7,6 +7,14 @@ FROM judged_paper, (SELECT DISTINCT claim, machine, device FROM part) d JOIN wan
 LEFT JOIN part p ON p.claim = d.claim AND p.machine IS d.machine AND p.device IS d.device AND p.reading = w.reading
     AND p.what = w.what AND p.at = w.at;
 
+INSERT INTO judgement_wanted
+SELECT key, claim, reading, place, what, at, wants FROM judged_paper, wanted ORDER BY wanted.rowid;
+
+INSERT INTO judgement_needs SELECT key, id, needs FROM judged_paper, claim;
+
+INSERT INTO judgement_compared
+SELECT key, claim, machine, device, count(*) FROM judged_paper, found GROUP BY claim, machine, device;
+
 CREATE TEMP VIEW stated AS
 SELECT *, CASE WHEN NOT is_measured THEN 'not measured' WHEN cannot NOT NULL THEN 'cannot' WHEN holds IS NULL THEN 'unclear'
     WHEN holds THEN 'holds' ELSE 'fails' END AS state

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "claims/claims.h"
+#include "cli/claims_parts.h"
 #include "cli/cli.h"
+#include "cli/query_rows.h"
 #include "cli/text_table.h"
 #include "cli/table_io.h"
 #include "error.h"
@@ -19,46 +21,54 @@ static int fail_without_claims(const char *paper)
     return code ? code : orr_fail(ORR_EUSAGE, "%s has no claims yet: %s is missing", paper, shown);
 }
 
-/* A paper without claims.sql is an error only where it was named. */
-static int judge_all(struct orr_selection *selection, const char *what)
+int orr_cli_claims_judge(struct orr_selection *selection, bool named)
 {
     for (size_t k = 0; k < selection->paper_count; k++) {
         int code = orr_claims_judge(&selection->ledger, selection->papers[k]);
         if (code < 0)
             return code;
-        if (!code && what)
-            return fail_without_claims(what);
+        if (!code && named)
+            return fail_without_claims(selection->papers[k]->key);
     }
     return 0;
 }
 
-/* NULL becomes null. */
-static json_t *value_of(sqlite3_stmt *row, int column)
+/* The score in words and the numbers of parts stand together. */
+static int pack_score(json_t *row)
 {
-    int type = sqlite3_column_type(row, column);
-    return type == SQLITE_NULL      ? json_null()
-           : type == SQLITE_INTEGER ? json_integer(sqlite3_column_int64(row, column))
-                                    : json_string(orr_ledger_text(row, column));
+    static const struct {
+        const char *column, *member;
+    } scores[] = {{"score", "text"},
+                  {"held", "held"},
+                  {"of", "of"},
+                  {"measured_parts", "measured"},
+                  {"unclear", "unclear"}};
+    json_t *score = json_object();
+    int failed = 0;
+    for (size_t k = 0; k < sizeof scores / sizeof *scores; k++) {
+        failed |= json_object_set(score, scores[k].member, json_object_get(row, scores[k].column));
+        if (k) /* "score" keeps its place */
+            json_object_del(row, scores[k].column);
+    }
+    return json_object_set_new(row, "score", score) || failed
+               ? orr_fail(ORR_EMEMORY, "no memory for the claims")
+               : 0;
 }
 
-/* One object per verdict. */
-static int gather(json_t *rows, const struct orr_selection *selection)
+int orr_cli_claims_gather(json_t *rows, const struct orr_selection *selection)
 {
-    sqlite3_stmt *row;
-    int more, code = orr_claims_query(&row, &selection->ledger, selection->machine);
-    if (code)
-        return code;
-    while ((more = orr_ledger_next(row, &selection->ledger)) > 0) {
-        json_t *one = json_object();
-        for (int k = 0; k < sqlite3_column_count(row); k++)
-            json_object_set_new(one, sqlite3_column_name(row, k), value_of(row, k));
-        if (json_array_append_new(rows, one)) {
-            more = orr_fail(ORR_EMEMORY, "no memory for the claims");
-            break;
-        }
+    sqlite3_stmt *statement;
+    size_t k;
+    json_t *row;
+    int code = orr_claims_query(&statement, &selection->ledger, selection->machine);
+    if (!code)
+        code = orr_cli_query_rows(rows, &selection->ledger, statement, "parts");
+    json_array_foreach(rows, k, row)
+    {
+        if (!code)
+            code = pack_score(row);
     }
-    sqlite3_finalize(row);
-    return more;
+    return code;
 }
 
 static const char *member(const json_t *row, const char *name)
@@ -84,12 +94,14 @@ static void print(const json_t *rows)
         bool plain = !strcmp(reading, "as printed");
         printf("    %s%s%s%s%s%s%s%s%s\n        %s\n", machine, *machine ? " " : "",
                member(row, "device"), plain ? "" : ", ", plain ? "" : reading,
-               *machine || !plain ? ": " : "", member(row, "score"), *measured ? ": " : "",
-               measured, member(row, "why"));
+               *machine || !plain ? ": " : "", member(json_object_get(row, "score"), "text"),
+               *measured ? ": " : "", measured, member(row, "why"));
     }
 }
 
-static int show(const struct orr_result_source *source, const char *what, bool as_json)
+/* What becomes of the verdicts; NULL: they are printed. */
+static int show(const struct orr_result_source *source, const char *what, const char *expected,
+                bool as_json)
 {
     struct orr_selection selection = {0};
     struct orr_paper *named = NULL;
@@ -100,11 +112,15 @@ static int show(const struct orr_result_source *source, const char *what, bool a
     if (!code)
         code = orr_cli_select(&selection, source, what);
     if (!code)
-        code = judge_all(&selection, what);
+        code = orr_cli_claims_judge(&selection, what);
     if (!code)
-        code = gather(rows, &selection);
+        code = orr_cli_claims_gather(rows, &selection);
+    const struct orr_expectation expectation = {expected, selection.papers, selection.paper_count,
+                                                selection.machine};
     if (code)
         code = orr_cli_report_error();
+    else if (expected)
+        code = orr_cli_claims_expect(rows, &expectation, as_json);
     else if (as_json)
         code = orr_text_table_json(json_incref(rows));
     else
@@ -118,10 +134,15 @@ int orr_cli_claims(int argc, char **argv)
 {
     struct orr_result_source source = {0};
     struct orr_words what = {0};
-    bool as_json = false;
+    bool as_json = false, calibrates = false;
+    const char *expected = NULL;
     const struct orr_option options[] = {
         {"json", 0, ORR_OPTION_FLAG, &as_json, NULL,
-         "one array of objects, one a claim and device"},
+         "one array of objects, one a claim, device and reading, with its parts and their cells"},
+        {"expect", 0, ORR_OPTION_TEXT, &expected, "FILE",
+         "what an earlier --json wrote: prints which verdicts are others now, and exits 1"},
+        {"calibrate", 0, ORR_OPTION_FLAG, &calibrates, NULL,
+         "judge the papers' own printed numbers, and numbers that say nothing, instead of results"},
         ORR_RESULT_OPTIONS(source),
     };
     const struct orr_options all = {
@@ -133,8 +154,13 @@ int orr_cli_claims(int argc, char **argv)
         code = orr_fail(
             ORR_EUSAGE,
             "claims takes one paper, as in `orrery claims fujiwara`, or none for all of them");
-    if (!code)
-        code = show(&source, what.count ? what.items[0] : NULL, as_json);
+    if (!code && calibrates &&
+        (expected || source.from.count || source.machine || source.reference))
+        code = orr_fail(ORR_EUSAGE, "--calibrate judges printed numbers and takes no results");
+    if (!code && calibrates)
+        code = orr_cli_claims_calibrate(what.count ? what.items[0] : NULL, as_json);
+    else if (!code)
+        code = show(&source, what.count ? what.items[0] : NULL, expected, as_json);
     else
         code = orr_cli_status(code);
     orr_options_release_words(&what);

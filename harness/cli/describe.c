@@ -1,10 +1,12 @@
-/* orrery describe: a paper, experiment, variant, data set or cell in full. */
+/* orrery describe: a paper, experiment, variant, data set, claim or cell in full. */
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/claims_parts.h"
 #include "cli/cli.h"
 #include "cli/table_io.h"
 #include "cli/text_table.h"
@@ -187,10 +189,12 @@ static int fail_unknown(const char *name)
         code = orr_names_add(&names, "%s", *k);
     for (size_t k = 0; !code && k < count; k++)
         code = orr_names_add(&names, "%s", sets[k]->name);
+    if (!code)
+        code = orr_cli_claims_names(&names);
     code = orr_names_finish(&names, &all, code);
     if (!code)
-        code = orr_names_fail("there is no paper, experiment, variant or data set", name, all,
-                              orr_names_count(all), sizeof *all);
+        code = orr_names_fail("there is no paper, experiment, variant, data set or claim", name,
+                              all, orr_names_count(all), sizeof *all);
     orr_names_free(known);
     orr_names_free(all);
     return code;
@@ -225,6 +229,7 @@ static int describe_of_paper(json_t **out, const char *key, const char *name)
     return code;
 }
 
+/* *out stays NULL where nothing is called so. */
 static int describe(json_t **out, const char *name)
 {
     char key[64], **papers = NULL, **plugins = NULL;
@@ -242,7 +247,7 @@ static int describe(json_t **out, const char *name)
         code = describe_variant(out, name, NULL);
     orr_names_free(papers);
     orr_names_free(plugins);
-    return code || *out ? code : fail_unknown(name);
+    return code;
 }
 
 /* --- as text: plain members first, then lists of objects as tables, in the order of the JSON
@@ -445,12 +450,26 @@ static int show_cell(const struct orr_result_source *source, const char *id, boo
     return code;
 }
 
-static int show_name(const char *name, bool as_json)
+static int show_claim(const struct orr_result_source *source, const char *name, bool as_json)
+{
+    char *paper, *id;
+    int code = orr_cli_claims_find(&paper, &id, name), status;
+    if (!code)
+        code = fail_unknown(name);
+    status = code < 0 ? orr_cli_report_error() : orr_cli_describe_claim(source, paper, id, as_json);
+    free(paper);
+    free(id);
+    return status;
+}
+
+static int show_name(const struct orr_result_source *source, const char *name, bool as_json)
 {
     json_t *about = NULL;
     int code = describe(&about, name), status = ORR_EXIT_OK;
     if (code)
         status = orr_cli_report_error();
+    else if (!about)
+        status = show_claim(source, name, as_json);
     else if (as_json)
         status = orr_text_table_json(json_incref(about));
     else
@@ -467,9 +486,11 @@ int orr_cli_describe(int argc, char **argv)
         {"json", 0, ORR_OPTION_FLAG, &as_json, NULL, "one JSON object on stdout"},
         ORR_RESULT_OPTIONS(source)};
     const struct orr_options all = {
-        "describe NAME|CELLID [options]",
-        "A paper, an experiment, a variant or a data set in full; or a cell, by its id in the "
-        "journal or the first six or more of its digits.",
+        "describe NAME|CLAIM|CELLID [options]",
+        "A paper, an experiment, a variant or a data set in full; a claim by its id, with the "
+        "cells "
+        "behind its verdicts; or a cell, by its id in the journal or the first six or more of its "
+        "digits.",
         options, sizeof options / sizeof *options};
     struct orr_words words = {0};
     int code = orr_options_parse(&all, argc, argv, &words), status = ORR_EXIT_OK;
@@ -480,7 +501,7 @@ int orr_cli_describe(int argc, char **argv)
     else if (orr_cell_table_takes(words.items[0]))
         status = orr_cli_status(show_cell(&source, words.items[0], as_json));
     else
-        status = show_name(words.items[0], as_json);
+        status = show_name(&source, words.items[0], as_json);
     orr_options_release_words(&words);
     orr_options_release_words(&source.from);
     return status;

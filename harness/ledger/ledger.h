@@ -102,6 +102,9 @@ void orr_ledger_guard(const struct orr_ledger *ledger, const struct orr_ledger_g
  * as soon as *stop is not 0 (NULL: never). */
 void orr_ledger_limit(const struct orr_ledger *ledger, double seconds,
                       const volatile sig_atomic_t *stop);
+/* Behind the blanks and comments that `sql` begins with: where its first statement begins, if there
+ * is one. */
+const char *orr_ledger_skip(const char *sql);
 /* Fails with ORR_EINPUT and "file:line: ..." for what SQLite said last of `statement`, somewhere in
  * `text`, which begins on `line`; with the nearest name of a column or table that there is not. */
 int orr_ledger_blame(const struct orr_ledger *ledger, const char *file, size_t line,

@@ -1,4 +1,5 @@
 /* SQL that people write: what it may do, and what is said of its mistakes. */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,4 +156,20 @@ int orr_ledger_blame(const struct orr_ledger *ledger, const char *file, size_t l
     for (const char *at = text; at < place; at++)
         line += *at == '\n';
     return orr_fail(ORR_EINPUT, "%s:%zu: %s%s", file, line, message, near);
+}
+
+const char *orr_ledger_skip(const char *text)
+{
+    for (;;) {
+        while (isspace((unsigned char)*text))
+            text++;
+        if (!strncmp(text, "--", 2)) {
+            text += strcspn(text, "\n");
+        } else if (!strncmp(text, "/*", 2)) {
+            const char *end = strstr(text + 2, "*/");
+            text = end ? end + 2 : text + strlen(text);
+        } else {
+            return text;
+        }
+    }
 }

@@ -85,11 +85,18 @@ static int store_device(struct orr_ledger *ledger, const char *key, char *const 
                           "ssssss", key, f[DEVICE], f[PEAK], f[BANDWIDTH], f[SOURCE], f[ERRATUM]);
 }
 
+static int store_erratum(struct orr_ledger *ledger, const char *key, char *const *f)
+{
+    return orr_ledger_run(ledger, "INSERT INTO erratum VALUES (?, ?, ?, ?, ?, ?)", "ssssss", key,
+                          f[0], f[1], f[2], f[3], f[4]);
+}
+
 static const struct published_kind kinds[] = {
     {{"experiment", "variant", "dataset", "n", "quantity", "value", "unit", "device", "includes",
       "erratum"},
      store_number},
     {{"device", "peak_gflops", "bandwidth_gbs", "source", "erratum"}, store_device},
+    {{"claim", "reading", "what", "at", "erratum"}, store_erratum},
 };
 
 static const struct published_kind *kind_of(const struct orr_csv *header)
@@ -112,7 +119,8 @@ static int read_rows(struct orr_ledger *ledger, const char *key, FILE *from, str
         return more;
     const struct published_kind *kind = more ? kind_of(csv) : NULL;
     if (!kind)
-        return orr_fail(ORR_EINPUT, "the header line is not one of published numbers or devices");
+        return orr_fail(ORR_EINPUT,
+                        "the header line is not one of published numbers, devices or errata");
     size_t columns = csv->count;
     while ((more = orr_csv_next(csv, from)) > 0) {
         if (csv->count != columns)

@@ -50,6 +50,10 @@ CREATE TABLE published(paper TEXT, experiment TEXT, variant TEXT, dataset TEXT, 
 CREATE TABLE published_device(paper TEXT, device TEXT, peak_gflops REAL, bandwidth_gbs REAL,
     source TEXT, erratum TEXT);
 
+-- Parts of claims in which a paper contradicts itself: what is printed cannot reproduce them. An
+-- empty reading, what or at: any.
+CREATE TABLE erratum(paper TEXT, claim TEXT, reading TEXT, what TEXT, at TEXT, why TEXT);
+
 -- A paper.yaml. flops: of one interaction, by the paper's convention. In what follows `place` is
 -- the place in that file, `variant` a name without the paper, `experiment` "paper/name".
 CREATE TABLE paper(paper TEXT, title TEXT, authors TEXT, venue TEXT, year INTEGER, flops REAL);

@@ -27,4 +27,5 @@ const char orr_report_style[] =
     "td.yes,td.partly,td.no{color:#fff;font-weight:600}td.yes{background:#1a7f37}td.partly{"
     "background:#8a6100}"
     "td.no{background:#b3261e}td.unknown{color:var(--soft)}\n"
+    "summary{cursor:pointer;color:var(--soft)}details table{margin:6px 0 10px}\n"
     "ul.contents{columns:2}sup{color:var(--link)}\n";

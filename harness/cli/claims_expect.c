@@ -1,0 +1,137 @@
+/* orrery claims --expect FILE: the verdicts against those of an earlier --json. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/claims_parts.h"
+#include "cli/cli.h"
+#include "cli/text_table.h"
+#include "error.h"
+#include "json_member.h"
+
+static const char *text(const json_t *row, const char *name)
+{
+    const char *value = orr_json_text(row, name);
+    return value ? value : "";
+}
+
+/* The same claim on the same device, read in the same way. */
+static bool same(const json_t *a, const json_t *b)
+{
+    static const char *const names[] = {"paper", "id", "machine", "device", "reading"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcmp(text(a, names[k]), text(b, names[k])) != 0)
+            return false;
+    return true;
+}
+
+static const json_t *find(const json_t *rows, const json_t *like)
+{
+    size_t k;
+    json_t *row;
+    json_array_foreach(rows, k, row)
+    {
+        if (same(row, like))
+            return row;
+    }
+    return NULL;
+}
+
+/* Verdicts that were not asked for now are not missed. */
+static bool is_asked(const json_t *row, const struct orr_expectation *e)
+{
+    const char *machine = orr_json_text(row, "machine");
+    if (e->machine && machine && strcmp(machine, e->machine) != 0)
+        return false;
+    for (size_t k = 0; k < e->paper_count; k++)
+        if (!strcmp(text(row, "paper"), e->papers[k]->key))
+            return true;
+    return false;
+}
+
+static int add(json_t *changes, const json_t *of, const char *was, const char *is)
+{
+    return json_array_append_new(changes,
+                                 json_pack("{s:s, s:s, s:s, s:s, s:s, s:s?, s:s?}", "paper",
+                                           text(of, "paper"), "id", text(of, "id"), "machine",
+                                           text(of, "machine"), "device", text(of, "device"),
+                                           "reading", text(of, "reading"), "was", was, "is", is))
+               ? orr_fail(ORR_EMEMORY, "no memory for the changes")
+               : 0;
+}
+
+static int compare(json_t *changes, const json_t *rows, const json_t *expected,
+                   const struct orr_expectation *e)
+{
+    size_t k;
+    json_t *row;
+    int code = 0;
+    json_array_foreach(expected, k, row)
+    {
+        const json_t *now = is_asked(row, e) ? find(rows, row) : row;
+        const char *is = now ? orr_json_text(now, "verdict") : NULL;
+        if (!code && (!is || strcmp(is, text(row, "verdict")) != 0))
+            code = add(changes, row, text(row, "verdict"), is);
+    }
+    json_array_foreach(rows, k, row)
+    {
+        if (!code && !find(expected, row))
+            code = add(changes, row, NULL, text(row, "verdict"));
+    }
+    return code;
+}
+
+static void print(const json_t *changes)
+{
+    size_t k;
+    json_t *row;
+    json_array_foreach(changes, k, row)
+    {
+        const char *machine = text(row, "machine"), *reading = text(row, "reading"),
+                   *was = orr_json_text(row, "was"), *is = orr_json_text(row, "is");
+        bool plain = !strcmp(reading, "as printed");
+        printf("%s %s%s%s%s%s%s%s: ", text(row, "paper"), text(row, "id"), *machine ? ", " : "",
+               machine, *machine ? " " : "", text(row, "device"), plain ? "" : ", ",
+               plain ? "" : reading);
+        if (!was)
+            printf("%s, which was not expected\n", is);
+        else if (!is)
+            printf("no verdict; %s was expected\n", was);
+        else
+            printf("%s; %s was expected\n", is, was);
+    }
+}
+
+static int read_file(json_t **out, const char *path)
+{
+    json_error_t error;
+    size_t k;
+    json_t *row;
+    *out = json_load_file(path, 0, &error);
+    if (!*out)
+        return orr_fail(ORR_EINPUT, "%s:%d: %s", path, error.line, error.text);
+    bool fits = json_is_array(*out);
+    json_array_foreach(*out, k, row)
+    {
+        fits = fits && orr_json_text(row, "id") && orr_json_text(row, "verdict");
+    }
+    return fits ? 0 : orr_fail(ORR_EINPUT, "%s: no output of `orrery claims --json`", path);
+}
+
+int orr_cli_claims_expect(const json_t *rows, const struct orr_expectation *expectation,
+                          bool as_json)
+{
+    json_t *expected = NULL, *changes = json_array();
+    int code = read_file(&expected, expectation->path);
+    if (!code)
+        code = compare(changes, rows, expected, expectation);
+    int status = code ? orr_cli_report_error() : ORR_EXIT_OK;
+    if (!code && as_json)
+        status = orr_text_table_json(json_incref(changes));
+    else if (!code)
+        print(changes);
+    if (!status && json_array_size(changes))
+        status = ORR_EXIT_DIFFERENCE;
+    json_decref(expected);
+    json_decref(changes);
+    return status;
+}

@@ -1,0 +1,41 @@
+/* What the files of `orrery claims` share, and `describe` with them. */
+#ifndef ORR_CLI_CLAIMS_PARTS_H
+#define ORR_CLI_CLAIMS_PARTS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "cli/table_io.h"
+
+/* --calibrate of one paper, or (NULL) of all that have claims. An exit code: that of a difference
+ * where a calibration fails. */
+int orr_cli_claims_calibrate(const char *paper, bool as_json);
+
+/* Judges the papers of the selection; a paper without claims is an error where it is `named`. */
+int orr_cli_claims_judge(struct orr_selection *selection, bool named);
+/* One object per verdict, as --json shows them. */
+int orr_cli_claims_gather(json_t *rows, const struct orr_selection *selection);
+
+/* Of --expect. */
+struct orr_expectation {
+    const char *path;
+    struct orr_paper *const *papers; /* those that were judged */
+    size_t paper_count;
+    const char *machine; /* the only one that was; NULL: all */
+};
+/* Prints which verdicts of `rows` are not those of the file; an exit code, that of a difference
+ * where there are any. */
+int orr_cli_claims_expect(const json_t *rows, const struct orr_expectation *expectation,
+                          bool as_json);
+
+/* Is there a claim "S3" or "shan/S3"? Then *paper and *id, to be freed, are its own; ORR_EUSAGE
+ * where several papers have one. 1, 0 or a negative code. */
+int orr_cli_claims_find(char **paper, char **id, const char *name);
+struct orr_names;
+/* Adds "shan/S3" of all claims. */
+int orr_cli_claims_names(struct orr_names *names);
+/* The claim in full: an exit code. */
+int orr_cli_describe_claim(const struct orr_result_source *source, const char *paper,
+                           const char *id, bool as_json);
+
+#endif

@@ -1,0 +1,306 @@
+/* orrery describe S3: a claim in full, from the sentence to the cells behind its verdicts. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "claims/claims.h"
+#include "cli/claims_parts.h"
+#include "cli/cli.h"
+#include "cli/query_rows.h"
+#include "cli/text_table.h"
+#include "error.h"
+#include "json_member.h"
+#include "names.h"
+
+/* --- which claims there are --- */
+
+/* A paper's claims are known when its SQL has run, here over no results. */
+static int list_of_paper(json_t *rows, const char *key)
+{
+    struct orr_paper *paper;
+    struct orr_ledger ledger = {0};
+    sqlite3_stmt *statement;
+    int code = orr_paper_load(&paper, key);
+    if (!code)
+        code = orr_ledger_open(&ledger);
+    if (!code)
+        code = orr_ledger_add_paper(&ledger, paper);
+    if (!code)
+        code = orr_claims_judge(&ledger, paper);
+    if (code > 0)
+        code = orr_ledger_query(&statement, &ledger,
+                                "SELECT DISTINCT paper, id FROM judgement ORDER BY place", "");
+    else
+        goto out;
+    if (!code)
+        code = orr_cli_query_rows(rows, &ledger, statement, "");
+out:
+    orr_ledger_close(&ledger);
+    orr_paper_free(paper);
+    return code;
+}
+
+static int list_all(json_t *rows)
+{
+    char **keys;
+    int code = orr_paper_keys(&keys);
+    for (char **key = keys; !code && *key; key++)
+        code = list_of_paper(rows, *key);
+    orr_names_free(keys);
+    return code;
+}
+
+int orr_cli_claims_names(struct orr_names *names)
+{
+    size_t k;
+    json_t *rows = json_array(), *row;
+    int code = list_all(rows);
+    json_array_foreach(rows, k, row)
+    {
+        if (!code)
+            code = orr_names_add(names, "%s/%s", orr_json_text(row, "paper"),
+                                 orr_json_text(row, "id"));
+    }
+    json_decref(rows);
+    return code;
+}
+
+static bool is_called(const json_t *row, const char *name)
+{
+    const char *paper = orr_json_text(row, "paper"), *id = orr_json_text(row, "id"),
+               *slash = strchr(name, '/');
+    size_t length = slash ? (size_t)(slash - name) : 0;
+    return !strcmp(id, slash ? slash + 1 : name) &&
+           (!slash || (strlen(paper) == length && !strncmp(paper, name, length)));
+}
+
+int orr_cli_claims_find(char **paper, char **id, const char *name)
+{
+    size_t k;
+    json_t *rows = json_array(), *row;
+    int code = list_all(rows);
+    *paper = *id = NULL;
+    json_array_foreach(rows, k, row)
+    {
+        if (code || !is_called(row, name))
+            continue;
+        if (*id) {
+            code = orr_fail(ORR_EUSAGE, "several papers have a claim %s; %s/%s is one", name,
+                            *paper, *id);
+        } else {
+            *paper = strdup(orr_json_text(row, "paper"));
+            *id = strdup(orr_json_text(row, "id"));
+            code = *paper && *id ? 0 : orr_fail(ORR_EMEMORY, "no memory for a name");
+        }
+    }
+    json_decref(rows);
+    return code ? code : *id != NULL;
+}
+
+/* --- one of them --- */
+
+static int add_rows(json_t *about, const char *member, const struct orr_ledger *ledger,
+                    const char *sql, const char *paper, const char *id)
+{
+    sqlite3_stmt *statement;
+    json_t *rows = json_array();
+    int code = orr_ledger_query(&statement, ledger, sql, "ss", paper, id);
+    if (!code)
+        code = orr_cli_query_rows(rows, ledger, statement, "");
+    return json_object_set_new(about, member, rows) && !code
+               ? orr_fail(ORR_EMEMORY, "no memory to describe %s", id)
+               : code;
+}
+
+/* What the claim is stands once; `verdicts` are what is left of each. */
+static int add_verdicts(json_t *about, const struct orr_selection *selection, const char *paper,
+                        const char *id)
+{
+    static const char *const once[] = {"paper", "id", "section", "text", "quote", "published"};
+    size_t k;
+    json_t *rows = json_array(), *verdicts = json_array(), *row;
+    int code = orr_cli_claims_gather(rows, selection);
+    json_array_foreach(rows, k, row)
+    {
+        if (strcmp(orr_json_text(row, "paper"), paper) || strcmp(orr_json_text(row, "id"), id))
+            continue;
+        for (size_t o = 0; o < sizeof once / sizeof *once; o++) {
+            json_object_set(about, once[o], json_object_get(row, once[o]));
+            json_object_del(row, once[o]);
+        }
+        json_array_append(verdicts, row);
+    }
+    json_decref(rows);
+    return json_object_set_new(about, "verdicts", verdicts) && !code
+               ? orr_fail(ORR_EMEMORY, "no memory to describe %s", id)
+               : code;
+}
+
+static int describe(json_t *about, const struct orr_selection *selection, const char *paper,
+                    const char *id)
+{
+    static const char errata[] =
+        "SELECT reading, what, at, why FROM erratum WHERE paper = ? AND claim = ?",
+                      wanted[] =
+                          "SELECT reading, what, at, wants FROM judgement_wanted"
+                          " WHERE paper = ? AND id = ? ORDER BY reading <> 'as printed', reading,"
+                          " place";
+    json_object_set_new(about, "kind", json_string("claim"));
+    int code = add_verdicts(about, selection, paper, id);
+    if (!code)
+        code = add_rows(about, "errata", &selection->ledger, errata, paper, id);
+    return code ? code : add_rows(about, "wanted", &selection->ledger, wanted, paper, id);
+}
+
+/* --- as text --- */
+
+static void print_line(const char *label, const json_t *about, const char *member, const char *mark)
+{
+    const char *text = orr_json_text(about, member);
+    if (text && *text)
+        printf("  %-13s %s%s%s\n", label, mark, text, mark);
+}
+
+/* The cell's number in `cells`, from 1, where it is put if it is new. */
+static size_t number_of(json_t *cells, json_t *cell)
+{
+    size_t k;
+    json_t *known;
+    json_array_foreach(cells, k, known)
+    {
+        if (json_equal(known, cell))
+            return k + 1;
+    }
+    json_array_append(cells, cell);
+    return k + 1;
+}
+
+/* "1, 2" */
+static json_t *numbers_of(json_t *cells, const json_t *part)
+{
+    size_t k;
+    json_t *numbers = json_array(), *cell;
+    json_array_foreach(json_object_get(part, "cells"), k, cell)
+    {
+        json_array_append_new(numbers, json_integer((json_int_t)number_of(cells, cell)));
+    }
+    return numbers;
+}
+
+static void print_parts(const json_t *parts, json_t *cells)
+{
+    static const struct orr_text_column columns[] = {
+        {"what", "part"},      {"at", "at"},       {"value", "value [95 % interval]"},
+        {"wants", "is to be"}, {"state", "holds"}, {"cells", "cells"},
+        {NULL, NULL}};
+    size_t k;
+    json_t *rows = json_array(), *part;
+    json_array_foreach(parts, k, part)
+    {
+        json_t *row = json_copy(part);
+        char value[128];
+        json_object_set_new(row, "value",
+                            json_string(orr_claims_part_value(value, sizeof value, part)));
+        json_object_set_new(row, "cells", numbers_of(cells, part));
+        json_array_append_new(rows, row);
+    }
+    if (json_array_size(rows))
+        orr_text_table_print(stdout, rows, columns, 4);
+    json_decref(rows);
+}
+
+static void print_cells(json_t *cells)
+{
+    static const struct orr_text_column columns[] = {
+        {"number", "cell"}, {"cell", "id"},       {"variant", "variant"}, {"input", "input"},
+        {"device", "on"},   {"commit", "commit"}, {"from", "journal"},    {NULL, NULL}};
+    size_t k;
+    json_t *cell;
+    json_array_foreach(cells, k, cell)
+    {
+        const char *commit = orr_json_text(cell, "commit");
+        json_object_set_new(cell, "number", json_integer((json_int_t)k + 1));
+        json_object_set_new(cell, "input",
+                            json_sprintf("%s, N = %lld%s", orr_json_text(cell, "dataset"),
+                                         (long long)orr_json_integer(cell, "n"),
+                                         json_is_true(json_object_get(cell, "extrapolated"))
+                                             ? ", extrapolated"
+                                             : ""));
+        json_object_set_new(cell, "commit", json_sprintf("%.12s", commit ? commit : "?"));
+        json_object_set_new(cell, "from",
+                            json_sprintf("%s:%lld", orr_json_text(cell, "file"),
+                                         (long long)orr_json_integer(cell, "line")));
+    }
+    if (k)
+        orr_text_table_print(stdout, cells, columns, 4);
+}
+
+static void print_verdict(json_t *verdict)
+{
+    const char *machine = orr_json_text(verdict, "machine"),
+               *device = orr_json_text(verdict, "device"),
+               *measured = orr_json_text(verdict, "measured");
+    json_t *cells = json_array();
+    printf("\n%s%s%s%s%s: %s\n", machine ? machine : "", machine ? " " : "", device ? device : "",
+           machine ? ", " : "", orr_json_text(verdict, "reading"),
+           orr_json_text(json_object_get(verdict, "score"), "text"));
+    if (measured)
+        printf("    %s\n", measured);
+    printf("    %s\n", orr_json_text(verdict, "why"));
+    print_parts(json_object_get(verdict, "parts"), cells);
+    print_cells(cells);
+    json_decref(cells);
+}
+
+static void print(const json_t *about)
+{
+    static const struct orr_text_column columns[] = {{"reading", "reading"},
+                                                     {"what", "part"},
+                                                     {"at", "at"},
+                                                     {"wants", "is to be"},
+                                                     {NULL, NULL}};
+    json_t *wanted = json_object_get(about, "wanted"), *row;
+    size_t k, cells = 0;
+    printf("%s %s (claim)\n", orr_json_text(about, "paper"), orr_json_text(about, "id"));
+    print_line("where", about, "section", "");
+    print_line("the paper", about, "quote", "\"");
+    print_line("in our words", about, "text", "");
+    print_line("published", about, "published", "");
+    json_array_foreach(json_object_get(about, "errata"), k, row)
+    {
+        print_line("erratum", row, "why", "");
+    }
+    if (json_array_size(wanted)) {
+        putchar('\n');
+        orr_text_table_print(stdout, wanted, columns, 2);
+    }
+    json_array_foreach(json_object_get(about, "verdicts"), k, row)
+    {
+        print_verdict(row);
+        cells += json_array_size(json_object_get(row, "parts"));
+    }
+    if (cells)
+        puts("\n`orrery describe ID` shows the samples of a cell and the command that measures it "
+             "again.");
+}
+
+int orr_cli_describe_claim(const struct orr_result_source *source, const char *paper,
+                           const char *id, bool as_json)
+{
+    struct orr_selection selection = {0};
+    json_t *about = json_object();
+    int code = orr_cli_select(&selection, source, paper), status;
+    if (!code)
+        code = orr_cli_claims_judge(&selection, true);
+    if (!code)
+        code = describe(about, &selection, paper, id);
+    if (code)
+        status = orr_cli_report_error();
+    else if (as_json)
+        status = orr_text_table_json(json_incref(about));
+    else
+        print(about), status = ORR_EXIT_OK;
+    json_decref(about);
+    orr_selection_release(&selection);
+    return status;
+}

@@ -1,0 +1,131 @@
+#!/bin/bash
+# The judge judged: a paper of one's own with printed numbers, claims that they bear out, and faults planted in claims, errata and
+# calibration; and every paper that comes with Orrery. Prints "ok NAME" or "not ok NAME" a line.
+. "$(dirname "$0")/lib_e2e.sh"
+cd "$work" || exit 1
+
+# Every claim that the papers' own numbers can judge; both kinds are among them.
+export ORRERY_HOME=$root
+reproduced() {
+    run 0 claims --calibrate --json
+    local status=$?
+    cp out all.json
+    [ $status -eq 0 ] || jq -c '.[] | select(.fails == 1 or .blind == 1)' all.json
+    return $status
+}
+check papers-reproduce-themselves reproduced
+among() { jq -e ".[] | select(.claim == \"$1\" and .reading == \"\") | $2" all.json; }
+check a-claim-is-fed among S1 '.verdict == "reproduced" and (.refuted | contains("shuffled"))'
+check a-claim-is-not-fed among N7 '.verdict == "not judgeable: nothing printed"'
+
+export ORRERY_HOME=$work/home ORRERY_PLUGINS=$BUILD/tests
+paper=$ORRERY_HOME/variants/plugins
+mkdir -p "$paper/published"
+cat >"$paper/paper.yaml" <<'PAPER'
+paper: plugins
+title: Printed numbers
+authors: nobody
+venue: tests
+year: 2026
+flops_per_interaction: 10
+variants:
+  - {name: right, label: right, in: [e]}
+  - {name: own_thread, label: own_thread, in: [e]}
+  - {name: scratch, label: scratch, in: [e]}
+experiments:
+  - name: e
+    shows: Table E
+    title: E
+    layout: times
+    axes:
+      - {name: dataset, values: "random-3d"}
+      - {name: n, values: "100,200,400,800"}
+    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}
+    presets:
+      - name: paper
+        limits:
+          - {variant: scratch, n: 400}
+PAPER
+# right makes 1000 pairs a second; own_thread is 1.5 times as fast, as a ratio; scratch has a rate.
+{
+    echo experiment,variant,dataset,n,quantity,value,unit,device,includes,erratum
+    for n in 100 200 400 800; do
+        echo "plugins/e,right,random-3d,$n,seconds,$((n * (n - 1))),ms,a card,,"
+        echo "plugins/e,own_thread,random-3d,$n,ratio/right,1.50,1,a card,,"
+        echo "plugins/e,scratch,random-3d,$n,gflops,2.0e-6,Gflop/s,a card,,"
+    done
+} >"$paper/published/e.csv"
+claims() {
+    cat <<'SQL'
+CREATE TEMP VIEW pair AS SELECT * FROM compared WHERE variant = 'plugins/own_thread' AND baseline = 'plugins/right';
+INSERT INTO claim VALUES ('T1', 'Table E', 'own_thread is faster than right, by 1.5', 'own_thread is faster', '1.50',
+    'orrery run plugins/e --preset paper');
+INSERT INTO wanted SELECT 'T1', 'as printed', 'speedup', 'N = ' || column1, column1, 'above 1' FROM (VALUES (100), (200), (400), (800));
+INSERT INTO wanted SELECT 'T1', 'as printed', 'amount', 'N = ' || column1, 1000 + column1, '1.495 to 1.505'
+FROM (VALUES (100), (200), (400), (800));
+INSERT INTO comparison SELECT 'T1', machine, device, timing FROM pair;
+INSERT INTO part SELECT 'T1', machine, device, 'as printed', 'speedup', 'N = ' || n, ratio, low, high, NULL,
+    differs(machine, timing) > 0, NULL, cells FROM pair;
+INSERT INTO part SELECT 'T1', machine, device, 'as printed', 'amount', 'N = ' || n, ratio, low, high, NULL,
+    high >= 1.495 AND low <= 1.505, NULL, cells FROM pair;
+INSERT INTO claim VALUES ('T2', NULL, 'scratch makes 2e-6 Gflop/s', NULL, '2e-6', 'orrery run plugins/e --preset paper');
+INSERT INTO wanted VALUES ('T2', 'as printed', 'rate', 'N = 800', 1, '1.95e-6 to 2.05e-6');
+INSERT INTO part SELECT 'T2', machine, device, 'as printed', 'rate', 'N = 800', gflops, NULL, NULL, 'Gflop/s',
+    gflops BETWEEN 1.95e-6 AND 2.05e-6, NULL, json_array(cell_key)
+FROM rates WHERE variant = 'plugins/scratch' AND n = 800;
+INSERT INTO claim VALUES ('T3', NULL, 'what nobody printed', NULL, 'nothing', 'orrery run plugins/other');
+INSERT INTO wanted VALUES ('T3', 'as printed', 'a number', '', 1, '1');
+SQL
+}
+claims >"$paper/claims.sql"
+# calibrates STATUS FILTER: its JSON makes the filter true.
+calibrates() { run "$1" claims --calibrate plugins --json && jq -e "$2" out >/dev/null; }
+of() { echo ".[] | select(.claim == \"$1\")"; }
+sed -i 's|own_thread,random-3d,\([0-9]*\),ratio/right|right,random-3d,\1,ratio/own_thread|' "$paper/published/e.csv"
+check a-ratio-has-a-direction calibrates 1 "$(of T1) | .fails == 1 and (.amiss | length) == 8 and .amiss[0].value == \"0.667\""
+sed -i 's|right,random-3d,\([0-9]*\),ratio/own_thread|own_thread,random-3d,\1,ratio/right|' "$paper/published/e.csv"
+check printed-numbers-reproduce calibrates 0 "$(of T1) | .verdict == \"reproduced\" and .parts == \"8 of 8\" and .fed == \"8 cells\""
+check nulls-refute calibrates 0 "$(of T1) | .refuted == \"equal, flat, inverted, shuffled\""
+check a-rate-is-refuted-by-a-tenth calibrates 0 "$(of T2) | .verdict == \"reproduced\" and (.refuted | contains(\"tenfold\"))"
+check the-preset-scales calibrates 0 "$(of T2) | .fed == \"1 cells, 1 scaled\""
+check nothing-printed calibrates 0 "$(of T3) | .verdict == \"not judgeable: nothing printed\""
+check a-table-for-people shows 'plugins  T1' claims --calibrate plugins
+check a-calibration-repeats-itself bash -c "'$orrery' claims --calibrate plugins >a; '$orrery' claims --calibrate plugins | cmp - a"
+
+# Faults. A part that the printed numbers contradict, then with the erratum that says why, then one that says it of nothing.
+sed -i "s/'N = 800', gflops, NULL/'N = 800', 3 * gflops, NULL/; s/gflops BETWEEN/3 * gflops BETWEEN/" "$paper/claims.sql"
+check a-contradiction-fails calibrates 1 "$(of T2) | .fails == 1 and .amiss[0].part == \"rate at N = 800\""
+named() { run 1 claims --calibrate plugins && grep -q 'T2: rate at N = 800 6.00e-06 Gflop/s, which is to be 1.95e-6 to 2.05e-6, is not so' out; }
+check a-contradiction-is-named named
+printf 'claim,reading,what,at,erratum\nT2,,rate,N = 800,the rate is three times too high\n' >"$paper/published/errata.csv"
+check an-erratum-excuses calibrates 0 "$(of T2) | .verdict == \"reproduced but for errata\" and .amiss[0].erratum == \"the rate is three times too high\""
+printf 'T1,,speedup,N = 100,an old one\n' >>"$paper/published/errata.csv"
+check an-idle-erratum-fails calibrates 1 '.[-1] | .claim == "T1" and (.verdict | contains("excuses nothing: speedup N = 100"))'
+rm "$paper/published/errata.csv"
+# A claim that holds whatever is measured.
+claims | sed 's/differs(machine, timing) > 0/1/; s/high >= 1.495 AND low <= 1.505/1/' >"$paper/claims.sql"
+check a-blind-claim-fails calibrates 1 "$(of T1) | .blind == 1 and .refuted == \"\""
+# One that holds where nothing differs.
+claims | sed 's/differs(machine, timing) > 0/differs(machine, timing) >= 0/; s/high >= 1.495 AND low <= 1.505/1/' >"$paper/claims.sql"
+check no-difference-is-no-order calibrates 1 "$(of T1) | .blind == 1 and (.refuted | contains(\"inverted\"))"
+claims | sed 's/gflops BETWEEN 1.95e-6 AND 2.05e-6/gflops > 0/' >"$paper/claims.sql"
+check a-blind-rate-fails calibrates 1 "$(of T2) | .blind == 1"
+# What a paper says of its quantities.
+claims >"$paper/claims.sql"
+cat >>"$paper/claims.sql" <<'SQL'
+INSERT INTO claim VALUES ('T4', NULL, 'its error is 1e-4', NULL, '1e-4', 'orrery run plugins/e --preset paper');
+INSERT INTO wanted VALUES ('T4', 'as printed', 'error', '', 1, '0.5e-4 to 1.5e-4');
+INSERT INTO part SELECT 'T4', machine, device, 'as printed', 'error', '', error_median, NULL, NULL, NULL,
+    error_median BETWEEN 0.5e-4 AND 1.5e-4, NULL, json_array(cell_key) FROM latest WHERE variant = 'plugins/right' AND n = 100
+    AND error_median NOT NULL;
+SQL
+check without-its-meaning calibrates 0 "$(of T4) | .verdict == \"not judgeable: what is printed feeds no part\""
+echo "plugins/e,right,random-3d,100,error,1e-4,1,a card,," >>"$paper/published/e.csv"
+echo "INSERT INTO fed SELECT cell, 'member', 'error/median', value, device FROM printed WHERE quantity = 'error';" >"$paper/calibration.sql"
+check with-its-meaning calibrates 0 "$(of T4) | .verdict == \"reproduced\" and (.refuted | contains(\"tenfold\"))"
+printf '\n\nDELETE FROM cell;\n' >>"$paper/calibration.sql"
+check a-calibration-only-feeds fails 2 'variants/plugins/calibration.sql:4: not allowed here' claims --calibrate plugins
+rm "$paper/calibration.sql"
+check not-with-results fails 2 'takes no results' claims --calibrate --reference
+check not-with-expectations fails 2 'takes no results' claims --calibrate --expect x
+finish
