@@ -61,8 +61,9 @@ SELECT 'paper', p.authors || ', ' || p.title || ', ' || p.venue || coalesce(' ('
 FROM paper p JOIN scope s USING (paper)
 UNION ALL SELECT name, text FROM provenance WHERE name <> 'flags'
 UNION ALL SELECT 'published on', group_concat(text, '; ') FROM (
-    SELECT d.device || coalesce(': ' || printf('%g Gflop/s', d.peak_gflops)
-        || coalesce(printf(', %g GB/s', d.bandwidth_gbs), '') || ' (' || d.source || ')', '') AS text
+    SELECT d.device || iif(d.source IS NULL, '', ': '
+        || iif(d.peak_gflops IS NULL, '', printf('%g Gflop/s', d.peak_gflops))
+        || iif(d.bandwidth_gbs IS NULL, '', printf(', %g GB/s', d.bandwidth_gbs)) || ' (' || d.source || ')') AS text
     FROM published_device d JOIN scope s USING (paper)
     WHERE d.device IN (SELECT p.device FROM published p WHERE p.experiment = s.experiment)
     ORDER BY d.rowid) HAVING count(*)

@@ -83,7 +83,8 @@ SELECT name, text FROM (
         || ' while throttled'
     FROM described WHERE samples
     UNION ALL SELECT 15, 'spread', printf('%.2g %% within a process', 100 * spread_within)
-        || coalesce(printf(', %.2g %% between processes', 100 * spread_between), '')
+        || iif(spread_between IS NULL, '',
+            printf(', %.2g %% between processes', 100 * spread_between))
         || coalesce('; 90 % of the samples lie from ' || seconds_text(p5) || ' to '
             || seconds_text(p95), '') || iif(two_peaks, '; they have two peaks', '')
     FROM described WHERE spread_within NOT NULL
@@ -91,10 +92,13 @@ SELECT name, text FROM (
         || 'nothing that differs between runs', printf('of %d processes; %.0f would make it half '
         || 'as wide', processes, halving))
     FROM described WHERE samples > 1
-    UNION ALL SELECT 16, 'sensors', 'clock ' || coalesce(printf('%.0f MHz', clock_mhz_median), '—')
-        || coalesce(printf(', memory %.0f MHz', memory_clock_mhz_median), '')
-        || ', power ' || coalesce(printf('%.0f W', power_w_median), '—') || ', at most '
-        || coalesce(printf('%.0f °C', temperature_c_max), '—')
+    UNION ALL SELECT 16, 'sensors', 'clock '
+        || iif(clock_mhz_median IS NULL, '—', printf('%.0f MHz', clock_mhz_median))
+        || iif(memory_clock_mhz_median IS NULL, '',
+            printf(', memory %.0f MHz', memory_clock_mhz_median))
+        || ', power ' || iif(power_w_median IS NULL, '—', printf('%.0f W', power_w_median))
+        || ', at most ' || iif(temperature_c_max IS NULL, '—',
+            printf('%.0f °C', temperature_c_max))
         || coalesce(', throttled by ' || nullif(throttle_reasons, '[]'), '')
     FROM described WHERE coalesce(clock_mhz_median, power_w_median, temperature_c_max) NOT NULL
     UNION ALL SELECT 16.5, 'ceiling', si_text(ceiling, '/s') || CASE ceiling_kind
@@ -104,9 +108,10 @@ SELECT name, text FROM (
         || coalesce('; the cell is ' || ceiling_fault, '')
     FROM described WHERE ceiling NOT NULL
     UNION ALL SELECT 16.7, 'energy used', coalesce(printf('%.3g J a step, %.3g J of that idle',
-        joules_step, joules_idle_step) || coalesce(printf('; %.3g J an interaction',
-        joules_interaction), '') || coalesce(printf('; integrated power differs by %.1f %%',
-        100 * joules_error), '') || ' (' || joules_counter || ')', 'unknown: ' || joules_reason)
+        joules_step, joules_idle_step) || iif(joules_interaction IS NULL, '',
+        printf('; %.3g J an interaction', joules_interaction)) || iif(joules_error IS NULL, '',
+        printf('; integrated power differs by %.1f %%', 100 * joules_error))
+        || ' (' || joules_counter || ')', 'unknown: ' || joules_reason)
     FROM described WHERE coalesce(joules_step, joules_reason) NOT NULL
     UNION ALL SELECT 16.9, 'beside', beside FROM described
     UNION ALL SELECT 17, 'energy', printf('%.9g before, %.9g after, drift %.3g', energy_start,
