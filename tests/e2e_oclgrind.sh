@@ -31,7 +31,7 @@ export ORRERY_GUARDS=off
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
 "$orrery" dataset make random-3d --n 77 --seed 5 -o "$scratch/in.csv" >/dev/null || { echo "not ok oclgrind input"; exit 1; }
 for variant in no-unrolling simple-unrolling double-unrolling optimised; do
-    check "fujiwara/$variant" "fujiwara/$variant" --set block=8
+    check "fujiwara/$variant" "fujiwara/$variant" --set block=8 --set integrate=device
 done
 check "fujiwara/optimised with shares and staged tiles" fujiwara/optimised --set split=3 --set block=16 --set tile=16 --set bodies=2
 check "fujiwara/double-unrolling, leap-frog" fujiwara/double-unrolling --set block=8 --set steps=2 --set dt=0.01 --set integrate=device
@@ -46,7 +46,10 @@ for variant in bpb bpb-tuned; do
     check "shan/$variant" "shan/$variant" --set level=2 --set eps=0.01 --set block=0
     check "shan/$variant in chunks" "shan/$variant" --set level=2 --set eps=0.01 --set block=8
 done
-uninitialized= # oclgrind takes what a fill command wrote for uninitialised when a kernel reads it
+uninitialized= # the host sends bodies to a part of a buffer; and oclgrind takes what a fill command wrote for uninitialised when a kernel reads it
+input=$scratch/in.csv
+check "fujiwara/double-unrolling, the host integrates" fujiwara/double-unrolling --set block=8 --set steps=2 --set dt=0.01
+input=$scratch/boxes.csv
 check "shan/bpb-n3l" shan/bpb-n3l --set level=2 --set eps=0.01 --set block=0
 check "shan/bpb-n3l in chunks, all threads at one address" shan/bpb-n3l --set level=1 --set eps=0.01 --set block=8
 check "shan/bpb-n3l staggered" shan/bpb-n3l --set level=2 --set eps=0.01 --set block=8 --set order=staggered
@@ -54,23 +57,24 @@ check "shan/bpb-n3l in fixed point" shan/bpb-n3l --set level=2 --set eps=0.01 --
 check "shan/bpb-n3l-free, going round in local memory" shan/bpb-n3l-free --set level=2 --set eps=0.01 --set lanes=8 --set bodies=1
 check "shan/bpb-n3l-free in vectors" shan/bpb-n3l-free --set level=2 --set eps=0.01 --set vector=4 --set bodies=2
 
-# Tree codes, with groups that meet in the tree. Atomics read what only atomics wrote: the same false alarm.
+# Tree codes, judged by a bound of their own: a simulator is too slow for the bodies that eval compares beside, with groups that meet in the tree. Atomics read what only atomics wrote: the same false alarm.
+judged="--bound 1,1,1"
 tiny="--set theta=0 --set eps=0.01 --set block_setup=8 --set block_root=8 --set block_build=8 --set block_summarize=8 --set block_sort=8 --set block_forces=8"
 check "feng/barnes-hut" feng/barnes-hut $tiny
 check "feng/barnes-hut in many launches, growing" feng/barnes-hut $tiny --set throttle=none --set rounds=1 --set pool=3
 check "feng/barnes-hut unsorted, leap-frog" feng/barnes-hut $tiny --set throttle=backoff --set sort=off --set integrator=leapfrog --set steps=2 --set dt=0.001
 check "feng/barnes-hut-modern" feng/barnes-hut-modern --set theta=0 --set eps=0.01 --set leaf=3 --set levels=4
 check "feng/barnes-hut-modern in half groups, x + v dt" feng/barnes-hut-modern --set theta=0 --set eps=0.01 --set leaf=1 --set levels=4 --set block=16 --set bodies=1 --set steps=1 --set dt=0.001
-check "feng/exact" feng/exact --set eps=0.01 --set block=8 --set bodies=2
-check "feng/exact in double precision" feng/exact --set eps=0.01 --set block=8 --set precision=double
+check "feng/exact" feng/exact --set theta=0 --set eps=0.01 --set block=8 --set bodies=2
+check "feng/exact in double precision" feng/exact --set theta=0 --set eps=0.01 --set block=8 --set precision=double
 check "gaburov/direct in several launches of shares" gaburov/direct --set eps=0.01 --set block=8 --set bodies=2 --set sources=40
 check "gaburov/direct-fp64, leap-frog" gaburov/direct-fp64 --set eps=0 --set block=8 --set bodies=1 --set steps=1 --set dt=0.001
 check "gaburov/octgrav-modern" gaburov/octgrav-modern --set theta=0 --set eps=0.01 --set nleaf=3 --set levels=4
-check "gaburov/octgrav-modern in half groups, leap-frog" gaburov/octgrav-modern --set theta=0.3 --set eps=0.01 --set nleaf=1 --set levels=4 --set block=8 --set ngroup=8 --set steps=1 --set dt=0.001
+check "gaburov/octgrav-modern in half groups, leap-frog" gaburov/octgrav-modern --set theta=0.3 $judged --set eps=0.01 --set nleaf=1 --set levels=4 --set block=8 --set ngroup=8 --set steps=1 --set dt=0.001
 two="--set eps=0.01 --set nleaf=3 --set ngroup=10 --set block=12 --set walk_block=8"
-check "gaburov/octgrav" gaburov/octgrav $two --set theta=0.4 --set bodies=1
-check "gaburov/octgrav in chunks, scanned on the device" gaburov/octgrav $two --set theta=0.4 --set list_mb=0.0004 --set scan=device --set opening=minimum-distance
-check "gaburov/octgrav with shared work, leap-frog" gaburov/octgrav $two --set theta=0.4 --set share=on --set bodies=2 --set steps=1 --set dt=0.001
+check "gaburov/octgrav" gaburov/octgrav $two --set theta=0.4 $judged --set bodies=1
+check "gaburov/octgrav in chunks, scanned on the device" gaburov/octgrav $two --set theta=0.4 $judged --set list_mb=0.0004 --set scan=device --set opening=minimum-distance
+check "gaburov/octgrav with shared work, leap-frog" gaburov/octgrav $two --set theta=0.4 $judged --set share=on --set bodies=2 --set steps=1 --set dt=0.001
 check "gaburov/octgrav in one walk" gaburov/octgrav $two --set theta=0.2 --set walk=one --set share=on --set multipole=monopole
-check "gaburov/octgrav in one walk of a body a thread" gaburov/octgrav $two --set theta=0.4 --set walk=one --set bodies=1 --set opening=improved
+check "gaburov/octgrav in one walk of a body a thread" gaburov/octgrav $two --set theta=0.4 $judged --set walk=one --set bodies=1 --set opening=improved
 exit $failed

@@ -106,7 +106,8 @@ check list-on-a-full-disk bash -c "'$orrery' list >/dev/full; test \$? -eq 2"
 check plot-leaves-no-folder bash -c "mkdir tmp && TMPDIR=$work/tmp '$orrery' plot fujiwara/table2 -o x.svg && test -z \"\$(ls tmp)\""
 
 check report bash -c "test \"\$('$orrery' report)\" = report/index.html"
-check report-is-well-formed bash -c "xmllint --html --noout report/index.html 2>lint; status=\$?; cat lint; test \$status -eq 0 -a ! -s lint"
+# The parser knows HTML 4, which has no parts to fold out.
+check report-is-well-formed bash -c "sed 's,</*details>,,g; s,</*summary>,,g' report/index.html >page.html; xmllint --html --noout page.html 2>lint; status=\$?; cat lint; test \$status -eq 0 -a ! -s lint"
 check report-loads-nothing bash -c "! grep -Eq '(src|href)=\"(https?:)?//' report/index.html"
 check report-has-figures bash -c "test \$(grep -c 'src=\"data:image/' report/index.html) -ge 7"
 check report-has-boxes bash -c "grep -q '<th class=\"r\">P = 512</th>' report/index.html && test -s report/shan-table3-fixture-gpu.svg"

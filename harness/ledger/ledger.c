@@ -17,8 +17,11 @@ static const double SQL_SECONDS = 60;
 /* One thread uses a ledger: no mutex. */
 static int open_memory(sqlite3 **out)
 {
-    return sqlite3_open_v2(":memory:", out,
-                           SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+    int status = sqlite3_open_v2(":memory:", out, flags, NULL);
+    /* Temporary tables and sorting stay in memory, too: a full disk is none of their business. */
+    return status == SQLITE_OK ? sqlite3_exec(*out, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL)
+                               : status;
 }
 
 int orr_ledger_open(struct orr_ledger *out)

@@ -169,13 +169,13 @@ static int judge(struct evaluation *e)
 }
 
 /* What errs more than on the paper's data sets must not do so on one of those, and a fault that
- * hides at a wide angle must not show at a narrow one. */
+ * hides at a wide angle must not show at a narrow one. A bound that was given judges alone. */
 static int check_tree(struct evaluation *e)
 {
-    if (!(e->run.capabilities & ORR_TREE_CODE) || !e->has_law)
+    if (!(e->run.capabilities & ORR_TREE_CODE) || !e->has_law || e->is_given)
         return 0;
-    int code = orr_cell_companion_check_known(&e->run, e->wider > 1 && !e->is_given);
-    return code ? code : orr_cell_companion_check_own(&e->run, fmax(e->wider, OTHER_BODIES));
+    int code = orr_cell_companion_check_known(&e->run, e->wider > 1);
+    return code ? code : orr_cell_companion_check_own(&e->run, OTHER_BODIES);
 }
 
 static int verify(struct evaluation *e)
