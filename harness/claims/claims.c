@@ -38,6 +38,7 @@ static int first_row(sqlite3_stmt **row, const struct orr_ledger *ledger, const 
 static int leave(struct orr_ledger *ledger)
 {
     sqlite3_stmt *row;
+    orr_claims_forget_statements(ledger->db);
     int code =
         first_row(&row, ledger,
                   "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM "

@@ -9,6 +9,38 @@
 #include "error.h"
 #include "format_value.h"
 
+/* --- statements of functions --- */
+
+/* One that nobody is stepping through, of that text. */
+static sqlite3_stmt *idle_statement(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *at = NULL;
+    while ((at = sqlite3_next_stmt(db, at)))
+        if (!sqlite3_stmt_busy(at) && sqlite3_sql(at) && !strcmp(sqlite3_sql(at), sql))
+            return at;
+    return NULL;
+}
+
+sqlite3_stmt *orr_claims_statement(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *statement = idle_statement(db, sql);
+    if (!statement && sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK)
+        return NULL;
+    return statement;
+}
+
+static const char found_sql[] = "SELECT coalesce(differs, 2) FROM temp.found WHERE machine = ?"
+                                " AND apart = timing_apart(?) LIMIT 1";
+
+void orr_claims_forget_statements(sqlite3 *db)
+{
+    const char *const texts[] = {found_sql, orr_claims_timing_sql};
+    sqlite3_stmt *statement;
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+        while ((statement = idle_statement(db, texts[k])))
+            sqlite3_finalize(statement);
+}
+
 /* --- one row --- */
 
 static void shown(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -29,17 +61,13 @@ enum { UNCLEAR = 2, UNKNOWN }; /* beside 1, 0 and -1 */
 static int direction(sqlite3_context *context, const char *machine,
                      const struct orr_level_estimate *timing)
 {
-    static const char sql[] = "SELECT coalesce(differs, 2) FROM temp.found WHERE machine = ?"
-                              " AND apart = timing_apart(?) LIMIT 1";
-    sqlite3 *db = sqlite3_context_db_handle(context);
-    sqlite3_stmt *row = NULL;
+    sqlite3_stmt *row = orr_claims_statement(sqlite3_context_db_handle(context), found_sql);
     int way = UNKNOWN;
-    if (sqlite3_prepare_v2(db, sql, -1, &row, NULL) == SQLITE_OK &&
-        sqlite3_bind_text(row, 1, machine, -1, SQLITE_STATIC) == SQLITE_OK &&
+    if (row && sqlite3_bind_text(row, 1, machine, -1, SQLITE_STATIC) == SQLITE_OK &&
         sqlite3_bind_blob(row, 2, timing, sizeof *timing, SQLITE_STATIC) == SQLITE_OK &&
         sqlite3_step(row) == SQLITE_ROW)
         way = sqlite3_column_int(row, 0);
-    sqlite3_finalize(row);
+    sqlite3_reset(row);
     if (way == UNKNOWN)
         sqlite3_result_error(
             context, "what is compared here stands neither in comparison nor in sequence", -1);

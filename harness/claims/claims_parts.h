@@ -52,6 +52,10 @@
 #include "claims/claims.h"
 
 int orr_claims_make_functions(struct orr_ledger *ledger);
+/* A statement that functions ask again and again, to be reset after use; NULL where it cannot be
+ * prepared. All of them are finalised at the end. */
+sqlite3_stmt *orr_claims_statement(sqlite3 *db, const char *sql);
+void orr_claims_forget_statements(sqlite3 *db);
 /* Medians, slopes and sigmoids; part of the above. */
 int orr_claims_make_shapes(struct orr_ledger *ledger);
 

@@ -70,21 +70,22 @@ static void timing(sqlite3_context *context)
 }
 
 /* An extrapolated cell has no samples but those of its source. */
+const char orr_claims_timing_sql[] =
+    "SELECT timing(s.process, s.value * c.seconds / b.seconds) FROM cell c JOIN cell b"
+    " ON b.cell_key = iif(c.extrapolated_from IS NULL, c.cell_key, (SELECT max(o.cell_key) FROM"
+    " cell o WHERE o.id = c.extrapolated_from AND o.run_key = c.run_key"
+    " AND o.extrapolated_from IS NULL))"
+    " JOIN sample s ON s.cell_key = b.cell_key AND s.kind = 'step_s' WHERE c.cell_key = ?";
+
 static void timing_of(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    static const char sql[] =
-        "SELECT timing(s.process, s.value * c.seconds / b.seconds) FROM cell c JOIN cell b"
-        " ON b.cell_key = iif(c.extrapolated_from IS NULL, c.cell_key, (SELECT max(o.cell_key) FROM"
-        " cell o WHERE o.id = c.extrapolated_from AND o.run_key = c.run_key"
-        " AND o.extrapolated_from IS NULL))"
-        " JOIN sample s ON s.cell_key = b.cell_key AND s.kind = 'step_s' WHERE c.cell_key = ?";
     (void)count;
     sqlite3 *db = sqlite3_context_db_handle(context);
-    sqlite3_stmt *row = NULL;
-    if (sqlite3_prepare_v2(db, sql, -1, &row, NULL) == SQLITE_OK &&
-        sqlite3_bind_value(row, 1, arguments[0]) == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW)
+    sqlite3_stmt *row = orr_claims_statement(db, orr_claims_timing_sql);
+    if (row && sqlite3_bind_value(row, 1, arguments[0]) == SQLITE_OK &&
+        sqlite3_step(row) == SQLITE_ROW)
         sqlite3_result_value(context, sqlite3_column_value(row, 0));
-    if (sqlite3_finalize(row) != SQLITE_OK)
+    if (!row || sqlite3_reset(row) != SQLITE_OK)
         sqlite3_result_error(context, sqlite3_errmsg(db), -1);
 }
 

@@ -22,6 +22,8 @@
 
 /* false where the value is no timing. */
 bool orr_claims_timing_take(struct orr_level_estimate *out, sqlite3_value *value);
+/* What timing_of() asks. */
+extern const char orr_claims_timing_sql[];
 int orr_claims_make_timings(struct orr_ledger *ledger);
 
 #endif
