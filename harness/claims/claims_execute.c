@@ -57,8 +57,7 @@ static int execute_one(struct script *script, const char **at)
 /* What was compared is judged, then the parts are written. */
 static int execute_last(struct script *script)
 {
-    static const char *const found[] = {"found", NULL}, *const last[] = {"part", "note", "verdict",
-                                                                         NULL};
+    static const char *const found[] = {"found", NULL}, *const last[] = {"part", "note", NULL};
     sqlite3 *db = script->ledger->db;
     script->guard.writable = found;
     int code = sqlite3_exec(db, sql_claims_found, NULL, NULL, NULL) == SQLITE_OK

@@ -21,7 +21,7 @@ SELECT *, CASE WHEN NOT is_measured THEN 'not measured' WHEN cannot NOT NULL THE
 FROM judgement_part WHERE paper = (SELECT key FROM judged_paper);
 
 CREATE TEMP VIEW score AS
-SELECT *, held + unclear AS most, CASE WHEN of = 0 THEN 'not measurable here' WHEN measured < of THEN 'incomplete'
+SELECT *, CASE WHEN of = 0 THEN 'not measurable here' WHEN measured < of THEN 'incomplete'
     WHEN held = of THEN 'reproduced' WHEN (held = 0) <> (held + unclear = 0) OR held + unclear = of THEN 'unclear'
     WHEN held = 0 THEN 'not reproduced' ELSE 'partly' END AS verdict
 FROM (SELECT id, machine, device, reading, total(state <> 'cannot') AS of,
