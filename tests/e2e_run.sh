@@ -63,6 +63,9 @@ journal_of_run() { sed -n 's/^journal: //p' "$work/out"; }
 energy() { jq -es "map(select(.record == \"cell\")) | length > 0 and all(.outcome == \"ok\" and (.energy | $1))" "$(journal_of_run)"; }
 check "--energy" run 0 run plugins/quick "${common[@]}" --set n=2 --energy
 check "gives joules or a reason" energy '(.joules_step > 0 and .counter == "rapl") or (.reason | length > 10)'
+check "--no-energy" run 0 run plugins/quick --device host --preset paper --repeats 1 -o "$results" --set n=2 --no-energy
+check "gives none" energy '. == null'
+check "--no-energy beside it" run 2 run plugins/quick "${common[@]}" --energy --no-energy
 powercap=$work/powercap.so
 check "a processor with a counter" gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -fPIC -shared -o "$powercap" tests/drivers/powercap.c
 counted() { (export LD_PRELOAD=$powercap; run 0 run plugins/quick --device host --preset quick -o "$results" --set n=2 --energy --repeats 2); }

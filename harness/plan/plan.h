@@ -27,7 +27,7 @@ struct orr_request {
     int repeats;      /* processes that measure each cell, a round each; 0: the preset's */
     uint64_t seed;    /* order of the cells and choice of targets; 0: 1 */
     bool sandbox;     /* plugins are run in it (sandbox.h) */
-    bool energy;      /* policy.joules of all cells */
+    int energy;       /* policy.joules of all cells: 1 yes, -1 no, 0 as the preset has it */
     struct orr_sampling sampling;
 };
 

@@ -198,7 +198,8 @@ static struct orr_cell make_cell(const struct orr_planner *planner, const struct
                             .energy = pick->experiment->energy,
                             .cold = planner->request->sampling.cold,
                             .once = planner->request->sampling.once};
-    cell.policy.joules |= planner->request->energy;
+    if (planner->request->energy)
+        cell.policy.joules = planner->request->energy > 0;
     snprintf(cell.experiment, sizeof cell.experiment, "%.31s/%.31s", pick->paper->key,
              pick->experiment->name);
     snprintf(cell.variant, sizeof cell.variant, "%.31s/%.31s", pick->paper->key,

@@ -23,7 +23,7 @@ json_t *orr_request_to_json(const struct orr_request *request)
                      list_to_json(request->exclude, request->exclude_count), "timeout_s",
                      request->timeout_s, "repeats", request->repeats, "seed",
                      (json_int_t)request->seed, "sandbox", request->sandbox ? json_true() : NULL,
-                     "energy", request->energy ? json_true() : NULL, "sampling",
+                     "energy", request->energy ? json_boolean(request->energy > 0) : NULL, "sampling",
                      orr_sampling_to_json(&request->sampling));
 }
 
@@ -82,7 +82,8 @@ int orr_request_from_json(struct orr_request *out, json_t *object)
         code = orr_fail(ORR_EINPUT, "request: 'repeats' is not 0 to %d", ORR_MAX_REPEATS);
     out->seed = (uint64_t)orr_json_integer(object, "seed");
     out->sandbox = json_is_true(json_object_get(object, "sandbox"));
-    out->energy = json_is_true(json_object_get(object, "energy"));
+    const json_t *energy = json_object_get(object, "energy");
+    out->energy = json_is_true(energy) ? 1 : json_is_false(energy) ? -1 : 0;
     orr_sampling_from_json(&out->sampling, json_object_get(object, "sampling"));
     if (code)
         orr_request_release(out);
