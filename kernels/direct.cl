@@ -41,51 +41,7 @@
 #endif
 #define GROUP_BODIES (BLOCK * BODIES * VECTOR)
 
-/* From here on `real`, for PAIR too, is of the precision asked for. `quad`: four numbers of it, of
- * one body. */
-#if DOUBLE
-#ifdef ORR_OPENCL
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-typedef double4 quad;
-#else
-struct __align__(16) quad
-{
-    double x, y, z, w;
-};
-#undef FMA
-#define FMA(a, b, c) fma((a), (b), (c))
-#endif
-#define SCALAR double
-#define LANE long
-#undef RSQRT
-#if ORR_CPU && defined(__AVX512F__) && VECTOR == 8
-/* The estimate of 14 bits and two Newton steps: twice as fast as square root and division. NaN at
- * 0. */
-INLINE double8 rsqrt_of(double8 x)
-{
-    double8 y = __builtin_ia32_rsqrt14pd512_mask(x, x, (uchar)0xff);
-
-    y = FMA(0.5 * y, FMA(-(x * y), y, (double8)(1.0)), y);
-    return FMA(0.5 * y, FMA(-(x * y), y, (double8)(1.0)), y);
-}
-#define RSQRT(x) rsqrt_of(x)
-#else
-#define RSQRT(x) rsqrt(x)
-#endif
-#undef RSQRT_OR_ZERO
-#define RSQRT_OR_ZERO(x) ((x) > REAL(0.0) ? RSQRT(x) : REAL(0.0))
-#else
-typedef float4 quad;
-#define SCALAR float
-#define LANE int
-#endif
-#if VECTOR == 1
-typedef SCALAR reals;
-#else
-typedef ORR_JOIN(SCALAR, VECTOR) reals;
-#endif
-#define real reals
-
+#include "precision.h"
 #include "lanes.h"
 
 struct own {
@@ -239,14 +195,7 @@ KERNEL GROUP_SIZE(SUM_BLOCK)
     const i32 i = get_global_id(0);
 
     if (i < n) {
-        quad total = sums[i];
-        for (i32 row = 1; row < rows; row++) {
-            const quad one = sums[(i64)row * n + i];
-            total.x += one.x;
-            total.y += one.y;
-            total.z += one.z;
-            total.w += one.w;
-        }
+        const quad total = sum_of_rows(sums + i, n, rows);
         acc[i] = MAKE_FLOAT4((float)total.x, (float)total.y, (float)total.z, (float)total.w);
     }
 }

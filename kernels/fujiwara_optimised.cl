@@ -3,6 +3,9 @@
  * and meets all bodies j of its group's share. BLOCK threads share tiles of TILE bodies j, copied
  * to local memory (STAGED) or read through the cache.
  *
+ * Where the bodies i are too few to fill a device, SLICES of a group's threads have the same ones
+ * and meet different bodies j of each tile; their sums are added in local memory.
+ *
  * The second dimension of the grid splits the bodies j into shares of `share` bodies, so that a
  * small system fills a big device and long sums are made of short ones; fujiwara_reduce adds the
  * shares in a fixed order. Arrays are padded to whole groups and tiles with massless bodies far
@@ -22,6 +25,9 @@
 #ifndef STAGED
 #define STAGED 1
 #endif
+#ifndef SLICES
+#define SLICES 1
+#endif
 /* CUDA: groups that must fit into a multiprocessor together, which bounds the registers of a
  * thread; 0: no bound. */
 #ifndef RESIDENT
@@ -36,7 +42,8 @@
 #ifndef REDUCE_BLOCK
 #define REDUCE_BLOCK 64
 #endif
-#define GROUP_BODIES (BLOCK * BODIES * VECTOR)
+#define COLUMNS (BLOCK / SLICES) /* threads of a slice */
+#define GROUP_BODIES (COLUMNS * BODIES * VECTOR)
 #include "lanes.h"
 
 #if STAGED
@@ -51,12 +58,14 @@ struct own {
     lanes index[BODIES];
 };
 
-/* All bodies of one tile act on the thread's bodies. Eq. 1 sums over j != i: in tiles that hold the
+/* All bodies of one tile, from `first_q` on every SLICES-th, act on the thread's bodies. Eq. 1 sums over j != i: in tiles that hold the
  * group's own bodies, the lanes `self` count nothing. `meets_itself` is a constant where called. */
-INLINE void interact(struct own *b, tile_pointer tile, i32 first_j, i32 meets_itself, float eps2)
+INLINE void interact(struct own *b, tile_pointer tile, i32 first_j, i32 first_q,
+                     i32 meets_itself, float eps2)
 {
     UNROLL_BY(UNROLL_J)
-    for (i32 q = 0; q < TILE; q++) {
+    for (i32 pass = 0; pass < TILE; pass += SLICES) {
+        const i32 q = pass + first_q;
         const float4 other = tile[q];
         UNROLL
         for (i32 k = 0; k < BODIES; k++) {
@@ -101,6 +110,30 @@ INLINE void store(GLOBAL float4 *to, const struct own *b, i32 k)
         to[lane] = MAKE_FLOAT4(ax[lane], ay[lane], az[lane], phi[lane]);
 }
 
+#if SLICES > 1
+/* The sums of all slices, in their order, become those of the first. `words`: four per thread. */
+INLINE void add_slices(struct own *b, i32 k, LOCAL_POINTER(real) words, i32 t)
+{
+    barrier(CLK_LOCAL_MEM_FENCE);
+    words[t] = b->ax[k];
+    words[BLOCK + t] = b->ay[k];
+    words[2 * BLOCK + t] = b->az[k];
+    words[3 * BLOCK + t] = b->phi[k];
+    for (i32 half = BLOCK / 2; half >= COLUMNS; half /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (t < half)
+            for (i32 c = 0; c < 4; c++)
+                words[c * BLOCK + t] += words[c * BLOCK + half + t];
+    }
+    if (t < COLUMNS) {
+        b->ax[k] = words[t];
+        b->ay[k] = words[BLOCK + t];
+        b->az[k] = words[2 * BLOCK + t];
+        b->phi[k] = words[3 * BLOCK + t];
+    }
+}
+#endif
+
 /* sums: one row of `row` bodies per share. n_j: bodies rounded up to whole tiles; `share` is whole
  * tiles too. */
 KERNEL GROUP_BOUNDS fujiwara_optimised(GLOBAL const float4 *RESTRICT body,
@@ -112,15 +145,18 @@ KERNEL GROUP_BOUNDS fujiwara_optimised(GLOBAL const float4 *RESTRICT body,
 #if STAGED
     LOCAL float4 tile[TILE];
 #endif
+#if SLICES > 1
+    LOCAL real words[4 * BLOCK];
+#endif
     const i32 group_from = group * GROUP_BODIES;
-    /* The thread's first body or vector; the k-th is BLOCK * VECTOR bodies further on. */
-    const i32 i = group_from + t * VECTOR;
+    /* The thread's first body or vector; the k-th is COLUMNS * VECTOR bodies further on. */
+    const i32 i = group_from + t % COLUMNS * VECTOR;
     const i32 from = slice * share, to = min(from + share, n_j);
     struct own b;
 
     UNROLL
     for (i32 k = 0; k < BODIES; k++)
-        load(&b, k, body, i + k * BLOCK * VECTOR);
+        load(&b, k, body, i + k * COLUMNS * VECTOR);
     for (i32 j = from; j < to; j += TILE) {
 #if STAGED
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -135,13 +171,21 @@ KERNEL GROUP_BOUNDS fujiwara_optimised(GLOBAL const float4 *RESTRICT body,
         const tile_pointer tile = body + j;
 #endif
         if (j < group_from + GROUP_BODIES && j + TILE > group_from)
-            interact(&b, tile, j, 1, eps2);
+            interact(&b, tile, j, t / COLUMNS, 1, eps2);
         else
-            interact(&b, tile, j, 0, eps2);
+            interact(&b, tile, j, t / COLUMNS, 0, eps2);
     }
+#if SLICES > 1
     UNROLL
     for (i32 k = 0; k < BODIES; k++)
-        store(sums + (i64)slice * row + i + k * BLOCK * VECTOR, &b, k);
+        add_slices(&b, k, words, t);
+    if (t < COLUMNS)
+#endif
+    {
+        UNROLL
+        for (i32 k = 0; k < BODIES; k++)
+            store(sums + (i64)slice * row + i + k * COLUMNS * VECTOR, &b, k);
+    }
 }
 
 KERNEL GROUP_SIZE(REDUCE_BLOCK)

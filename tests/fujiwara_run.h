@@ -6,7 +6,8 @@
 
 static const char *const names[] = {"fujiwara/cpu-only",         "fujiwara/cpu-simd",
                                     "fujiwara/no-unrolling",     "fujiwara/simple-unrolling",
-                                    "fujiwara/double-unrolling", "fujiwara/optimised"};
+                                    "fujiwara/double-unrolling", "fujiwara/optimised",
+                                    "fujiwara/third-law"};
 
 /* Who moves the bodies: settings for each flow of a variant; "" alone for one without a device. */
 static const char *const flows[] = {"integrate=host", "integrate=device"};

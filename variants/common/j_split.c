@@ -29,12 +29,10 @@ size_t j_split_choose_bodies(size_t most, size_t n, size_t block, size_t tiles, 
     return bodies;
 }
 
-/* Groups run in waves of `slots`; the last wave is as long as a full one. In bodies j of one slot.
- */
-static double j_split_estimate(const struct j_split_input *in, size_t shares)
+double j_split_estimate(const struct j_split_input *in, size_t shares)
 {
     enum { ADDING_A_SHARE = 16 }; /* bodies j of one group that reading a share's sums costs */
-    size_t share = j_split_divide_up(in->tiles, shares) * in->tile;
+    size_t share = j_split_divide_up(in->tiles, shares) * in->tile / (in->slices ? in->slices : 1);
     size_t waves = j_split_divide_up(in->groups * shares, in->slots);
     double reduce = (double)(in->groups * shares * ADDING_A_SHARE) / (double)in->slots;
 

@@ -9,6 +9,7 @@ struct j_split_input {
     size_t groups;      /* groups that one share takes: bodies i over the bodies of a group */
     size_t tiles;       /* tiles that all bodies j take */
     size_t tile;        /* bodies in a tile */
+    size_t slices;      /* parts of a tile that threads of one group meet apart; 0: one */
     size_t slots;       /* groups that the device runs at the same time */
     size_t overhead;    /* of starting and ending a group, in bodies j of one group */
     size_t longest;     /* bodies of a share beyond which a sum over it loses digits */
@@ -30,6 +31,10 @@ size_t j_split_resident_groups(size_t block);
 /* Bodies a thread, at most `most`, that leave two groups for every multiprocessor if each tile is
  * a share. */
 size_t j_split_choose_bodies(size_t most, size_t n, size_t block, size_t tiles, size_t units);
+
+/* The time of so many shares, in bodies j that a thread meets. Groups run in waves of `slots`; the
+ * last wave is as long as a full one. */
+double j_split_estimate(const struct j_split_input *in, size_t shares);
 
 /* The number of shares with the least estimated time. A share is whole tiles, at least one; never a
  * share without work.

@@ -1,203 +1,39 @@
 /* fujiwara/optimised: section VI's "after extensive optimizations" on the device at hand,
- * kernels/fujiwara_optimised.cl. Parameters give its shape; those left at 0 are chosen from the
- * device's properties. */
-#include <stdio.h>
-#include <string.h>
-
-#include "kernels/fujiwara_optimised.h"
+ * shared/one_sided.h. Parameters give its shape; those left at 0 are chosen from the device's
+ * properties. */
 #include "kernels/leapfrog.h"
+#include "kernels/fujiwara_optimised.h"
 #include "shared/flow.h"
-#include "variants/common/j_split.h"
-
-enum { REDUCE_BLOCK = 64 };
-/* A single fp32 sum over more bodies than this loses digits that the device has. */
-enum { LONGEST_SHARE = 16384 };
-enum staged { STAGED_AUTO, STAGED_YES, STAGED_NO };
+#include "shared/one_sided.h"
 
 struct params {
     struct fuji_common common;
-    int32_t block, bodies, vector, tile, unroll_j, resident, split; /* 0: by the device */
-    int32_t staged;                                                 /* enum staged */
+    struct fuji_one_sided_shape shape;
 };
 
 struct state {
     struct fuji_flow flow;
-    struct orr_program *program;
-    struct orr_buffer *sums; /* of each share; NULL with a single one, which writes acc itself */
-    size_t block, bodies, vector, tile, unroll_j, resident;
-    int staged;
-    size_t shares, share; /* number of shares of the bodies j and bodies in one */
-    size_t groups, row;   /* groups that the bodies i take, bodies in them */
-    size_t n_j;           /* bodies j in whole tiles */
+    struct fuji_one_sided sum;
 };
 
 static const struct orr_source sources[] = {{"fujiwara_optimised", kernel_fujiwara_optimised},
                                             {"leapfrog", kernel_leapfrog}};
 
-static size_t or_else(int32_t chosen, size_t otherwise)
-{
-    return chosen ? (size_t)chosen : otherwise;
-}
-
-static size_t at_most(size_t value, size_t limit)
-{
-    return value < limit ? value : limit;
-}
-
-/* A CPU: one thread per group with vectors in registers, tiles straight from its caches. */
-static void shape_for_cpu(struct state *s, const struct params *p,
-                          const struct orr_device_info *info)
-{
-    size_t lanes = info->vector_width >= 16 ? 16 : info->vector_width >= 8 ? 8 : 4;
-
-    s->block = or_else(p->block, 1);
-    s->bodies = or_else(p->bodies, 2);
-    s->vector = or_else(p->vector, lanes);
-    s->tile = or_else(p->tile, 256);
-    s->unroll_j = or_else(p->unroll_j, 4);
-    s->staged = p->staged == STAGED_YES;
-}
-
-/* A GPU: several bodies a thread, so that one broadcast read of a body j serves them all. */
-static void shape_for_gpu(struct state *s, const struct params *p,
-                          const struct orr_device_info *info, size_t n)
-{
-    s->block = or_else(p->block, info->max_group ? at_most(128, info->max_group) : 128);
-    s->tile = or_else(p->tile, s->block);
-    s->bodies =
-        or_else(p->bodies, j_split_choose_bodies(8, n, s->block, j_split_divide_up(n, s->tile),
-                                                 j_split_units(info)));
-    s->vector = or_else(p->vector, 1);
-    /* Two compilers, two optima: on an H200 with 8 bodies NVRTC reaches 1.98e12 interactions/s with
-     * 4 stages and 1.94e12 with 8, NVIDIA's OpenCL 1.89e12 and 2.01e12. */
-    s->unroll_j = or_else(p->unroll_j, strcmp(info->backend, "cuda") ? 8 : 4);
-    s->resident = or_else(p->resident, s->bodies <= 8 ? j_split_resident_groups(s->block) : 0);
-    s->staged = p->staged != STAGED_NO;
-}
-
-static int check_shape(struct orr_job *job)
-{
-    const struct state *s = job->state;
-    const struct orr_device_info *info = &job->device->info;
-
-    if (s->vector != 1 && s->vector != 2 && s->vector != 4 && s->vector != 8 && s->vector != 16)
-        return ORR_FAIL(job, ORR_EUSAGE,
-                        "vector = %zu: OpenCL has vectors of 1, 2, 4, 8 and 16 floats", s->vector);
-    if (s->vector > 1 && info->kind == ORR_DEVICE_GPU)
-        return ORR_FAIL(job, ORR_EUNSUPPORTED,
-                        "vector = %zu: on a GPU a thread is one lane, leave vector at 1",
-                        s->vector);
-    if (info->max_group && s->block > info->max_group)
-        return ORR_FAIL(job, ORR_EUNSUPPORTED, "block = %zu: %s runs groups of at most %zu threads",
-                        s->block, info->id, info->max_group);
-    if (s->staged && info->local_bytes && s->tile * 16 > info->local_bytes)
-        return ORR_FAIL(job, ORR_EUNSUPPORTED,
-                        "tile = %zu bodies of 16 bytes do not fit into %zu bytes of local memory",
-                        s->tile, info->local_bytes);
-    return ORR_OK;
-}
-
-static void choose_shares(struct orr_job *job)
-{
-    struct state *s = job->state;
-    const struct params *p = job->params;
-    const struct orr_device_info *info = &job->device->info;
-    size_t units = j_split_units(info);
-    int cpu = info->kind == ORR_DEVICE_CPU;
-    size_t tiles = s->n_j / s->tile, sums_of_a_share = s->row * 16;
-    /* A core runs one group at a time. */
-    struct j_split_input in = {
-        .groups = s->groups,
-        .tiles = tiles,
-        .tile = s->tile,
-        .slots = cpu ? units : units * j_split_resident_groups(s->block),
-        .overhead = cpu ? 16 : 64,
-        .longest = LONGEST_SHARE,
-        .most_shares = info->memory_bytes ? info->memory_bytes / 8 / sums_of_a_share : 64};
-
-    if (in.most_shares < 1)
-        in.most_shares = 1;
-    s->shares = p->split ? at_most((size_t)p->split, tiles) : j_split_choose(&in);
-    s->share = j_split_divide_up(tiles, s->shares) * s->tile;
-    s->shares = j_split_divide_up(s->n_j, s->share);
-}
-
-static void choose_shape(struct orr_job *job)
-{
-    struct state *s = job->state;
-    const struct orr_device_info *info = &job->device->info;
-    size_t n = job->bodies->n;
-
-    if (info->kind == ORR_DEVICE_CPU)
-        shape_for_cpu(s, job->params, info);
-    else
-        shape_for_gpu(s, job->params, info, n);
-    s->groups = j_split_divide_up(n, s->block * s->bodies * s->vector);
-    s->row = s->groups * s->block * s->bodies * s->vector;
-    s->n_j = j_split_round_up(n, s->tile);
-    choose_shares(job);
-}
-
 static int prepare(struct orr_job *job)
 {
     struct state *s = job->state;
-    char defines[192];
-    int code;
+    const struct params *p = job->params;
+    size_t padded;
+    int code = fuji_one_sided_prepare(job, &s->sum, &p->shape, p->common.eps, &padded);
 
-    choose_shape(job);
-    if ((code = check_shape(job)) ||
-        (code = fuji_flow_prepare(job, s->row > s->n_j ? s->row : s->n_j)))
-        return code;
-    if (s->shares > 1 &&
-        (code = orr_alloc(job->device, &s->sums, s->shares * s->row * 4 * sizeof(float))))
-        return code;
-    snprintf(defines, sizeof defines,
-             "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DTILE=%zu -DUNROLL_J=%zu -DSTAGED=%d "
-             "-DRESIDENT=%zu -DREDUCE_BLOCK=%d",
-             s->block, s->bodies, s->vector, s->tile, s->unroll_j, s->staged, s->resident,
-             REDUCE_BLOCK);
-    snprintf(job->note, sizeof job->note,
-             "block %zu, bodies %zu, vector %zu, tile %zu %s, unroll %zu, split %zu", s->block,
-             s->bodies, s->vector, s->tile, s->staged ? "staged" : "cached", s->unroll_j,
-             s->shares);
-    return orr_build(job->device, &s->program, &sources[0], defines);
-}
-
-static int launch(struct orr_job *job, const char *phase, const struct orr_launch *launch)
-{
-    struct state *s = job->state;
-    int code = orr_phase(job->device, phase);
-
-    return code ? code : orr_launch(job->device, s->program, launch);
+    return code ? code : fuji_flow_prepare(job, padded);
 }
 
 static int forces(struct orr_job *job)
 {
-    struct state *s = job->state;
-    const struct params *p = job->params;
-    const float eps = (float)p->common.eps;
-    struct orr_buffer *sums = s->shares > 1 ? s->sums : s->flow.acc;
-    const struct orr_arg all_pairs[] = {ORR_BUF(s->flow.body),      ORR_BUF(sums),
-                                        ORR_F32(eps * eps),         ORR_I32((int32_t)s->n_j),
-                                        ORR_I32((int32_t)s->share), ORR_I32((int32_t)s->row)};
-    const struct orr_arg reduce[] = {ORR_BUF(sums), ORR_BUF(s->flow.acc),
-                                     ORR_I32((int32_t)s->flow.n), ORR_I32((int32_t)s->row),
-                                     ORR_I32((int32_t)s->shares)};
-    int code = launch(job, "forces",
-                      &(struct orr_launch){.kernel = "fujiwara_optimised",
-                                           .groups = {s->groups, s->shares},
-                                           .group = {s->block},
-                                           .args = all_pairs,
-                                           .arg_count = sizeof all_pairs / sizeof *all_pairs});
+    const struct state *s = job->state;
 
-    if (code || s->shares == 1)
-        return code;
-    return launch(job, "reduce",
-                  &(struct orr_launch){.kernel = "fujiwara_reduce",
-                                       .groups = {j_split_divide_up(s->flow.n, REDUCE_BLOCK)},
-                                       .group = {REDUCE_BLOCK},
-                                       .args = reduce,
-                                       .arg_count = sizeof reduce / sizeof *reduce});
+    return fuji_one_sided_forces(job, &s->sum, s->flow.body, s->flow.acc);
 }
 
 static int step(struct orr_job *job)
@@ -209,16 +45,13 @@ static void release(struct orr_job *job)
 {
     struct state *s = job->state;
 
-    orr_drop(job->device, s->program);
-    orr_free(job->device, s->sums);
-    s->program = NULL;
-    s->sums = NULL;
+    fuji_one_sided_release(job, &s->sum);
     fuji_flow_release(job);
 }
 
-#define ROW(name, most, help)                                                       \
-    {                                                                               \
-#name, ORR_PARAM_INT, offsetof(struct params, name), 0, 0, most, NULL, help \
+#define ROW(name, most, help)                                                             \
+    {                                                                                     \
+#name, ORR_PARAM_INT, offsetof(struct params, shape.name), 0, 0, most, NULL, help \
     }
 static const struct orr_param params[] = {
     FUJI_COMMON_PARAMS(struct params),
@@ -232,8 +65,9 @@ static const struct orr_param params[] = {
     ROW(resident, 32,
         "CUDA: groups a multiprocessor holds at once, which bounds registers; 0: by the device"),
     ROW(split, 65535, "shares into which the bodies j are split; 0: as many as fill the device"),
-    {"staged", ORR_PARAM_CHOICE, offsetof(struct params, staged), STAGED_AUTO, 0, 0, "auto|yes|no",
-     "copy tiles to local memory; auto: on a GPU"},
+    ROW(slices, 1024, "parts of a tile that threads of one group meet apart; 0: by the device"),
+    {"staged", ORR_PARAM_CHOICE, offsetof(struct params, shape.staged), FUJI_STAGED_AUTO, 0, 0,
+     "auto|yes|no", "copy tiles to local memory; auto: on a GPU"},
 };
 
 const struct orr_variant orr_variant = {

@@ -1,0 +1,339 @@
+/* Direct summation by Newton's third law: every pair is evaluated once, for both of its bodies.
+ *
+ * Bodies come in blocks of SPAN on a ring. A group takes block I and the blocks I + d of its slice
+ * of distances d; over all I and all d up to half the ring each two blocks meet once. (With an even
+ * number of blocks those opposite each other would meet twice: the lower one does it.)
+ *
+ * A warp holds BODIES * LANES bodies i in registers. LANES bodies j rotate through its lanes, and
+ * their sums with them, so that no two lanes ever add to the same body. A warp is 32 threads with
+ * shuffles; on a CPU one thread, whose vector of VECTOR lanes it is, and which plays all WARPS
+ * warps of the group; and without either 32 threads that leave the sums in local memory.
+ *
+ * 1. LANES bodies j of a tile are met by those i of a warp; sums of the tile stay in registers.
+ * 2. Sums of i over the tiles are added in local memory, sums of j over the warps of the group.
+ * 3. Each distance has a row of global memory for sums of j, and each slice one for sums of i: a
+ *    place in it belongs to one group. third_law_sum adds the rows in a fixed order.
+ *
+ * Within block I itself (d = 0) every body meets all others, one-sided. DOUBLE=1 evaluates and sums
+ * in double precision. */
+#ifndef DOUBLE
+#define DOUBLE 0
+#endif
+#ifndef BODIES
+#define BODIES 4
+#endif
+#ifndef WARPS
+#define WARPS 2
+#endif
+#ifndef TILE
+#define TILE 64
+#endif
+#ifndef UNROLL_J
+#define UNROLL_J 1
+#endif
+/* CUDA: groups that must fit into a multiprocessor together; 0: no bound. */
+#ifndef RESIDENT
+#define RESIDENT 0
+#endif
+#ifndef SUM_BLOCK
+#define SUM_BLOCK 64
+#endif
+#include "precision.h"
+
+#if VECTOR > 1
+#define LANES VECTOR
+#define BLOCK 1
+#define PARTS 1 /* that a group's warps leave sums of j in */
+#else
+#define LANES 32
+#define BLOCK (LANES * WARPS)
+#define PARTS WARPS
+#endif
+#define OWN (WARPS / PARTS) /* warps that a thread plays */
+#define SPAN (WARPS * BODIES * LANES)
+#if defined(ORR_CUDA) && RESIDENT > 0
+#define GROUP_BOUNDS __launch_bounds__(BLOCK, RESIDENT)
+#else
+#define GROUP_BOUNDS GROUP_SIZE(BLOCK)
+#endif
+
+/* TURN: every lane gets the value of the next one. */
+#if VECTOR == 2
+#define TURN(v, lane) ((v).s10)
+#elif VECTOR == 4
+#define TURN(v, lane) ((v).s1230)
+#elif VECTOR == 8
+#define TURN(v, lane) ((v).s12345670)
+#elif VECTOR == 16
+#define TURN(v, lane) ((v).s123456789abcdef0)
+#elif ORR_SHUFFLES && DOUBLE && defined(ORR_OPENCL)
+INLINE double turn(double v, i32 lane)
+{
+    const float2 halves = as_float2(v);
+    return as_double((float2)(SHUFFLE(halves.x, lane + 1, 32), SHUFFLE(halves.y, lane + 1, 32)));
+}
+#define TURN(v, lane) turn((v), (lane))
+#elif ORR_SHUFFLES
+#define TURN(v, lane) SHUFFLE((v), (lane) + 1, 32)
+#endif
+
+/* A tile of bodies j, each LANES of them twice in a row: lane l of step k reads l + k. */
+#if VECTOR > 1
+#define TILE_WORDS (8 * TILE)
+typedef LOCAL_POINTER(SCALAR) tile_pointer;
+#else
+#define TILE_WORDS (2 * TILE)
+typedef LOCAL_POINTER(quad) tile_pointer;
+#endif
+
+struct own {
+    real x[BODIES], y[BODIES], z[BODIES], m[BODIES];
+};
+
+struct sums {
+    real x, y, z, phi;
+};
+
+/* Body i; beyond the last one a massless one so far away that pairs with it give exactly nothing.
+ * Its square is still a float. */
+INLINE float4 body_or_none(GLOBAL const float4 *body, i32 i, i32 n)
+{
+    return i < n ? body[i] : MAKE_FLOAT4(1e18f, 1e18f, 1e18f, 0.0f);
+}
+
+INLINE struct sums nothing(void)
+{
+    struct sums s;
+
+    s.x = s.y = s.z = s.phi = REAL(0.0f);
+    return s;
+}
+
+/* The bodies of a warp whose first one is `first`. */
+INLINE void load(struct own *b, GLOBAL const float4 *body, i32 first, i32 lane, i32 n)
+{
+    UNROLL
+    for (i32 k = 0; k < BODIES; k++) {
+        SCALAR x[VECTOR], y[VECTOR], z[VECTOR], m[VECTOR];
+        UNROLL
+        for (i32 l = 0; l < VECTOR; l++) {
+            const float4 one = body_or_none(body, first + k * LANES + lane + l, n);
+            x[l] = one.x;
+            y[l] = one.y;
+            z[l] = one.z;
+            m[l] = one.w;
+        }
+        b->x[k] = REAL_LOAD(x, 0);
+        b->y[k] = REAL_LOAD(y, 0);
+        b->z[k] = REAL_LOAD(z, 0);
+        b->m[k] = REAL_LOAD(m, 0);
+    }
+}
+
+/* Body `at` of the tile becomes `one`, at both its places. */
+INLINE void put(tile_pointer tile, i32 at, float4 one)
+{
+    const i32 place = at / LANES * 2 * LANES + at % LANES;
+
+    UNROLL
+    for (i32 twice = 0; twice < 2; twice++) {
+        const i32 to = place + twice * LANES;
+#if VECTOR > 1
+        tile[to] = one.x;
+        tile[to + 2 * TILE] = one.y;
+        tile[to + 4 * TILE] = one.z;
+        tile[to + 6 * TILE] = one.w;
+#else
+        quad q;
+        q.x = one.x;
+        q.y = one.y;
+        q.z = one.z;
+        q.w = one.w;
+        tile[to] = q;
+#endif
+    }
+}
+
+/* Adds to, or begins, the sums of one place per lane; arrays of them lie `stride` apart. */
+INLINE void keep(LOCAL_POINTER(SCALAR) to, i32 stride, struct sums s, i32 begin)
+{
+    if (!begin) {
+        s.x += REAL_LOAD(to, 0);
+        s.y += REAL_LOAD(to + stride, 0);
+        s.z += REAL_LOAD(to + 2 * stride, 0);
+        s.phi += REAL_LOAD(to + 3 * stride, 0);
+    }
+    REAL_STORE(s.x, to, 0);
+    REAL_STORE(s.y, to + stride, 0);
+    REAL_STORE(s.z, to + 2 * stride, 0);
+    REAL_STORE(s.phi, to + 3 * stride, 0);
+}
+
+/* The warp's bodies and LANES bodies j of the tile, whose first place is `from`: adds to `s`, and
+ * leaves the sums of j at `to`. `both` and `begin` are constants where called. One-sided, `self` is
+ * the k whose bodies are these very ones, -1 if none: in step 0 each lane meets itself. */
+INLINE void meet(struct sums *s, const struct own *b, tile_pointer tile, i32 from, i32 lane,
+                 LOCAL_POINTER(SCALAR) to, i32 both, i32 begin, i32 self, real eps2)
+{
+    struct sums other = nothing();
+
+    UNROLL_BY(UNROLL_J)
+    for (i32 step = 0; step < LANES; step++) {
+        const i32 at = from + lane + step;
+#if VECTOR > 1
+        const real xj = REAL_LOAD(tile + at, 0), yj = REAL_LOAD(tile + at + 2 * TILE, 0),
+                   zj = REAL_LOAD(tile + at + 4 * TILE, 0), mj = REAL_LOAD(tile + at + 6 * TILE, 0);
+#else
+        const quad q = tile[at];
+        const real xj = q.x, yj = q.y, zj = q.z, mj = q.w;
+#endif
+        UNROLL
+        for (i32 k = 0; k < BODIES; k++)
+            if (both)
+                PAIR_BOTH(s[k].x, s[k].y, s[k].z, s[k].phi, other.x, other.y, other.z, other.phi,
+                          b->x[k], b->y[k], b->z[k], b->m[k], xj, yj, zj, mj, eps2);
+            else
+                PAIR_WITH(s[k].x, s[k].y, s[k].z, s[k].phi, b->x[k], b->y[k], b->z[k], xj, yj, zj,
+                          mj, eps2, r2,
+                          step == 0 && k == self ? REAL(0.0f) : PAIR_RSQRT(r2));
+#ifdef TURN
+        if (both) {
+            other.x = TURN(other.x, lane);
+            other.y = TURN(other.y, lane);
+            other.z = TURN(other.z, lane);
+            other.phi = TURN(other.phi, lane);
+        }
+#else
+        if (both) {
+            keep(to + (lane + step) % LANES, PARTS * TILE, other, step == 0);
+            other = nothing();
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+#endif
+    }
+#ifdef TURN
+    if (both)
+        keep(to + lane, PARTS * TILE, other, begin);
+#endif
+}
+
+/* A warp and a tile. `places`: of the warp's sums of i. `chunk`: of the tile's first LANES bodies,
+ * counted from the warp's own. */
+INLINE void meet_tile(const struct own *b, tile_pointer tile, i32 lane, LOCAL_POINTER(SCALAR) to,
+                      LOCAL_POINTER(SCALAR) places, i32 both, i32 begin, i32 chunk, real eps2)
+{
+    struct sums s[BODIES];
+
+    UNROLL
+    for (i32 k = 0; k < BODIES; k++)
+        s[k] = nothing();
+    for (i32 c = 0; c < TILE / LANES; c++)
+        meet(s, b, tile, c * 2 * LANES, lane, to + c * LANES, both, begin, chunk + c, eps2);
+    UNROLL
+    for (i32 k = 0; k < BODIES; k++)
+        keep(places + k * LANES + lane, SPAN, s[k], 0);
+}
+
+/* The sums at place `at` of `parts` rows to place i of a row in global memory. */
+INLINE void flush(GLOBAL quad *row, i32 i, i32 n, LOCAL_POINTER(const SCALAR) from, i32 stride,
+                  i32 parts, i32 part, i32 add)
+{
+    quad q;
+
+    if (i >= n)
+        return;
+    q.x = from[0];
+    q.y = from[stride];
+    q.z = from[2 * stride];
+    q.w = from[3 * stride];
+    for (i32 p = 1; p < parts; p++) {
+        q.x += from[p * part];
+        q.y += from[p * part + stride];
+        q.z += from[p * part + 2 * stride];
+        q.w += from[p * part + 3 * stride];
+    }
+    if (add) {
+        const quad before = row[i];
+        q.x += before.x;
+        q.y += before.y;
+        q.z += before.z;
+        q.w += before.w;
+    }
+    row[i] = q;
+}
+
+/* Slices of `depth` distances from `first` on, none beyond `last`; a launch's slices are the second
+ * dimension of its grid. sums: rows of n, of j for each distance of the launch, then of i for each
+ * slice; `add`: to those of launches before. */
+KERNEL GROUP_BOUNDS third_law(GLOBAL const float4 *RESTRICT body, GLOBAL quad *RESTRICT sums,
+                              float eps, i32 n, i32 blocks, i32 first, i32 depth, i32 last,
+                              i32 add)
+{
+    const i32 t = get_local_id(0), block = get_group_id(0), slice = get_group_id(1);
+    LOCAL SCALAR of_i[4 * SPAN];
+    LOCAL SCALAR of_j[4 * PARTS * TILE];
+#if VECTOR > 1
+    LOCAL SCALAR tile[TILE_WORDS];
+#else
+    LOCAL quad tile[TILE_WORDS];
+#endif
+    const i32 lane = t % LANES, warp = t / LANES;
+    const i32 slices = get_num_groups(1);
+    const i32 from = first + slice * depth, to = min(from + depth - 1, last);
+    const real eps2 = REAL(eps) * REAL(eps);
+    struct own b;
+
+    for (i32 k = t; k < 4 * SPAN; k += BLOCK)
+        of_i[k] = 0.0f;
+    if (OWN == 1)
+        load(&b, body, block * SPAN + warp * BODIES * LANES, lane, n);
+    for (i32 d = from; d <= to; d++) {
+        const i32 other = block + d < blocks ? block + d : block + d - blocks;
+        /* Opposite blocks: nothing to do for the upper one; nor are there sums of j for d = 0. */
+        const i32 idle = d > 0 && 2 * d == blocks && block >= d;
+        for (i32 j = 0; j < SPAN; j += TILE) {
+            const i32 first_j = other * SPAN + j;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            for (i32 q = t; q < TILE; q += BLOCK)
+                put(tile, q, body_or_none(body, first_j + q, n));
+            if (idle || d == 0)
+                for (i32 q = t; q < 4 * PARTS * TILE; q += BLOCK)
+                    of_j[q] = 0.0f;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            for (i32 w = 0; w < OWN && !idle; w++) {
+                const i32 own = warp + w;
+                if (OWN > 1)
+                    load(&b, body, block * SPAN + own * BODIES * LANES, lane, n);
+                if (d > 0 && w == 0)
+                    meet_tile(&b, tile, lane, of_j + warp * TILE, of_i + own * BODIES * LANES, 1, 1,
+                              0, eps2);
+                else if (d > 0)
+                    meet_tile(&b, tile, lane, of_j + warp * TILE, of_i + own * BODIES * LANES, 1, 0,
+                              0, eps2);
+                else
+                    meet_tile(&b, tile, lane, of_j + warp * TILE, of_i + own * BODIES * LANES, 0, 1,
+                              j / LANES - own * BODIES, eps2);
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+            for (i32 q = t; q < TILE; q += BLOCK)
+                flush(sums + (i64)(d - first) * n, first_j + q, n, of_j + q, PARTS * TILE, PARTS,
+                      TILE, add);
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const i32 rows = min(first + slices * depth - 1, last) - first + 1;
+    for (i32 k = t; k < SPAN; k += BLOCK)
+        flush(sums + (i64)(rows + slice) * n, block * SPAN + k, n, of_i + k, SPAN, 1, 0, add);
+}
+
+/* All rows, in single precision. */
+KERNEL GROUP_SIZE(SUM_BLOCK)
+    third_law_sum(GLOBAL const quad *RESTRICT sums, GLOBAL float4 *RESTRICT acc, i32 n, i32 rows)
+{
+    const i32 i = get_global_id(0);
+
+    if (i < n) {
+        const quad total = sum_of_rows(sums + i, n, rows);
+        acc[i] = MAKE_FLOAT4((float)total.x, (float)total.y, (float)total.z, (float)total.w);
+    }
+}

@@ -1,0 +1,227 @@
+#include "variants/common/third_law.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/third_law.h"
+#include "variants/common/j_split.h"
+#include "variants/common/params.h"
+
+enum { SUM_BLOCK = 64, WARP = 32, FEWEST_WAVES = 2, MOST_DEPTH = 8 };
+
+/* What the time of a one-sided evaluation is to one for both bodies, for the two bodies. */
+static const double GAIN = 1.3;
+
+static const struct orr_source source = {"third_law", kernel_third_law};
+
+static size_t or_else(int32_t chosen, size_t otherwise)
+{
+    return chosen ? (size_t)chosen : otherwise;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t width_of(const struct third_law *s)
+{
+    return s->task.in_double ? sizeof(double) : sizeof(float);
+}
+
+/* As kernels/warp_atomics.h has them. */
+static bool has_shuffles(const struct orr_device_info *info)
+{
+    return !strcmp(info->backend, "cuda") || strstr(info->vendor, "NVIDIA");
+}
+
+static void choose_threads(struct third_law *s, const struct orr_device_info *info)
+{
+    const struct third_law_shape *p = &s->task.shape;
+    const bool cpu = info->kind == ORR_DEVICE_CPU;
+    const size_t usual = info->vector_width >= 16 ? 16 : info->vector_width >= 8 ? 8 : 4;
+
+    s->vector = or_else(p->vector, cpu ? usual * sizeof(float) / width_of(s) : 1);
+    s->lanes = s->vector > 1 ? s->vector : WARP;
+    /* Bodies and sums fit into the registers that four groups a multiprocessor leave a thread. */
+    s->bodies = or_else(p->bodies, cpu ? 2 : s->task.in_double ? 4 : 8);
+    s->warps = or_else(p->warps, cpu ? 32 : 4);
+    s->block = s->vector > 1 ? 1 : s->lanes * s->warps;
+    s->span = s->warps * s->bodies * s->lanes;
+    s->tile = or_else(p->tile, smaller(s->span, cpu ? 256 : 128));
+    s->unroll = or_else(p->unroll, 2);
+    s->resident = or_else(p->resident, cpu ? 0 : j_split_resident_groups(s->block));
+}
+
+/* Bytes of local memory in a group. */
+static size_t local_bytes(const struct third_law *s)
+{
+    const size_t parts = s->vector > 1 ? 1 : s->warps;
+
+    return 4 * width_of(s) * (s->span + parts * s->tile + 2 * s->tile);
+}
+
+static int check_shape(struct orr_job *job, const struct third_law *s)
+{
+    const struct orr_device_info *info = &job->device->info;
+
+    if (s->vector != 1 && s->vector != 2 && s->vector != 4 && s->vector != 8 && s->vector != 16)
+        return ORR_FAIL(job, ORR_EUSAGE,
+                        "vector = %zu: OpenCL has vectors of 1, 2, 4, 8 and 16 floats", s->vector);
+    if (s->tile % s->lanes || s->span % s->tile)
+        return ORR_FAIL(job, ORR_EUSAGE,
+                        "tile = %zu: the %zu bodies of a block are whole tiles, and a tile whole "
+                        "warps of %zu",
+                        s->tile, s->span, s->lanes);
+    if (s->vector > 1 && info->kind == ORR_DEVICE_GPU)
+        return ORR_FAIL(job, ORR_EUNSUPPORTED,
+                        "vector = %zu: on a GPU a thread is one lane, leave vector at 1",
+                        s->vector);
+    if (info->max_group && s->block > info->max_group)
+        return ORR_FAIL(job, ORR_EUNSUPPORTED, "%zu warps: %s runs groups of at most %zu threads",
+                        s->warps, info->id, info->max_group);
+    if (info->local_bytes && local_bytes(s) > info->local_bytes)
+        return ORR_FAIL(job, ORR_EUNSUPPORTED,
+                        "the %zu bytes of a group do not fit into %zu bytes of local memory",
+                        local_bytes(s), info->local_bytes);
+    return ORR_OK;
+}
+
+/* Groups that the device runs at a time. */
+static size_t slots_of(const struct third_law *s, const struct orr_device_info *info)
+{
+    const size_t units = j_split_units(info);
+
+    return info->kind == ORR_DEVICE_CPU ? units : units * j_split_resident_groups(s->block);
+}
+
+/* Rows that an eighth of the device's memory holds. */
+static size_t most_rows(const struct third_law *s, const struct orr_device_info *info)
+{
+    const size_t row = s->task.n * 4 * width_of(s);
+
+    return info->memory_bytes ? info->memory_bytes / 8 / row : 64;
+}
+
+/* Slices of several distances save rows, as long as there are enough of them. */
+static void choose_slices(struct third_law *s, const struct orr_device_info *info)
+{
+    const struct third_law_shape *p = &s->task.shape;
+    const size_t distances = s->last + 1, slots = slots_of(s, info);
+    const double launch = (double)s->task.n * (double)s->span; /* pairs of one distance */
+    size_t most = or_else(p->distances, distances);
+
+    s->depth = or_else(p->depth, 1);
+    while (!p->depth && s->depth < MOST_DEPTH && s->blocks * distances >= 16 * s->depth * slots)
+        s->depth *= 2;
+    if (s->task.most_pairs > 0 && launch * (double)most > s->task.most_pairs)
+        most = (size_t)(s->task.most_pairs / launch);
+    most = smaller(most, most_rows(s, info) / 2);
+    most = smaller(most < 1 ? 1 : most, distances);
+    s->depth = smaller(s->depth, most);
+    s->slices = j_split_divide_up(most, s->depth);
+}
+
+/* Groups run in waves; the last one may leave much of the device idle. */
+static bool pays_off(const struct third_law *s, const struct orr_device_info *info)
+{
+    const size_t slots = slots_of(s, info), groups = s->blocks * (s->last + 1);
+    const size_t waves = j_split_divide_up(groups, slots);
+    const double busy = (double)groups / (double)(waves * slots);
+
+    if (info->kind != ORR_DEVICE_CPU && !has_shuffles(info))
+        return false;
+    return waves >= FEWEST_WAVES && GAIN * busy > 1.1;
+}
+
+int third_law_choose(struct orr_job *job, struct third_law *s, const struct third_law_task *task,
+                     bool *pays)
+{
+    const struct orr_device_info *info = &job->device->info;
+
+    s->task = *task;
+    choose_threads(s, info);
+    int code = check_shape(job, s);
+    if (code)
+        return code;
+    s->blocks = j_split_divide_up(task->n, s->span);
+    s->last = s->blocks / 2;
+    choose_slices(s, info);
+    *pays = pays_off(s, info);
+    return ORR_OK;
+}
+
+/* Of the first launch, which has most: one of each distance and one of each slice. */
+static size_t rows_of(const struct third_law *s)
+{
+    const size_t distances = smaller(s->slices * s->depth, s->last + 1);
+
+    return distances + j_split_divide_up(distances, s->depth);
+}
+
+int third_law_prepare(struct orr_job *job, struct third_law *s)
+{
+    const size_t used = strlen(job->note);
+    char defines[192];
+    int code = orr_alloc(job->device, &s->sums, rows_of(s) * s->task.n * 4 * width_of(s));
+
+    if (code)
+        return code;
+    snprintf(defines, sizeof defines,
+             "-DDOUBLE=%d -DSOFTENED=%d -DBODIES=%zu -DWARPS=%zu -DVECTOR=%zu -DTILE=%zu "
+             "-DUNROLL_J=%zu -DRESIDENT=%zu -DSUM_BLOCK=%d",
+             s->task.in_double, params_eps2(s->task.eps) > 0, s->bodies, s->warps, s->vector,
+             s->tile, s->unroll, s->resident, SUM_BLOCK);
+    snprintf(job->note + used, sizeof job->note - used,
+             "third law, warps %zu, bodies %zu, vector %zu, tile %zu, depth %zu, launches %zu",
+             s->warps, s->bodies, s->vector, s->tile, s->depth,
+             j_split_divide_up(s->last + 1, s->slices * s->depth));
+    return orr_build(job->device, &s->program, &source, defines);
+}
+
+static int launch_from(struct orr_job *job, const struct third_law *s, struct orr_buffer *body,
+                       size_t first)
+{
+    const float eps = params_eps2(s->task.eps) > 0 ? (float)s->task.eps : 0.0f;
+    const size_t left = j_split_divide_up(s->last + 1 - first, s->depth);
+    const struct orr_arg args[] = {ORR_BUF(body),
+                                   ORR_BUF(s->sums),
+                                   ORR_F32(eps),
+                                   ORR_I32((int32_t)s->task.n),
+                                   ORR_I32((int32_t)s->blocks),
+                                   ORR_I32((int32_t)first),
+                                   ORR_I32((int32_t)s->depth),
+                                   ORR_I32((int32_t)s->last),
+                                   ORR_I32(first > 0)};
+    const struct orr_launch launch = {.kernel = "third_law",
+                                      .groups = {s->blocks, smaller(s->slices, left)},
+                                      .group = {s->block},
+                                      .args = args,
+                                      .arg_count = sizeof args / sizeof *args};
+
+    return orr_launch(job->device, s->program, &launch);
+}
+
+int third_law_forces(struct orr_job *job, const struct third_law *s, struct orr_buffer *body,
+                     struct orr_buffer *acc, const char *phase)
+{
+    const struct orr_arg args[] = {ORR_BUF(s->sums), ORR_BUF(acc), ORR_I32((int32_t)s->task.n),
+                                   ORR_I32((int32_t)rows_of(s))};
+    const struct orr_launch sum = {.kernel = "third_law_sum",
+                                   .groups = {j_split_divide_up(s->task.n, SUM_BLOCK)},
+                                   .group = {SUM_BLOCK},
+                                   .args = args,
+                                   .arg_count = sizeof args / sizeof *args};
+    int code = orr_phase(job->device, phase);
+
+    for (size_t first = 0; first <= s->last && !code; first += s->slices * s->depth)
+        code = launch_from(job, s, body, first);
+    return code ? code : orr_launch(job->device, s->program, &sum);
+}
+
+void third_law_release(struct orr_job *job, struct third_law *s)
+{
+    orr_drop(job->device, s->program);
+    orr_free(job->device, s->sums);
+    memset(s, 0, sizeof *s);
+}
