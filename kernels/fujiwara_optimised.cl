@@ -111,7 +111,7 @@ INLINE void store(GLOBAL float4 *to, const struct own *b, i32 k)
 }
 
 #if SLICES > 1
-/* The sums of all slices, in their order, become those of the first. `words`: four per thread. */
+/* The sums of all slices become those of the first. `words`: four per thread. */
 INLINE void add_slices(struct own *b, i32 k, LOCAL_POINTER(real) words, i32 t)
 {
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -119,11 +119,11 @@ INLINE void add_slices(struct own *b, i32 k, LOCAL_POINTER(real) words, i32 t)
     words[BLOCK + t] = b->ay[k];
     words[2 * BLOCK + t] = b->az[k];
     words[3 * BLOCK + t] = b->phi[k];
-    for (i32 half = BLOCK / 2; half >= COLUMNS; half /= 2) {
+    for (i32 reach = BLOCK / 2; reach >= COLUMNS; reach /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (t < half)
+        if (t < reach)
             for (i32 c = 0; c < 4; c++)
-                words[c * BLOCK + t] += words[c * BLOCK + half + t];
+                words[c * BLOCK + t] += words[c * BLOCK + reach + t];
     }
     if (t < COLUMNS) {
         b->ax[k] = words[t];

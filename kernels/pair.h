@@ -57,10 +57,11 @@
  * bz) and psi of body j. All real but (xj, yj, zj, mj), float or real. 18 additions,
  * multiplications and FMAs, 1 reciprocal square root. */
 #define PAIR_BOTH_FLOPS_TRUE 30
-#define PAIR_BOTH(ax, ay, az, phi, bx, by, bz, psi, xi, yi, zi, mi, xj, yj, zj, mj, eps2) \
+#define PAIR_BOTH_WITH(ax, ay, az, phi, bx, by, bz, psi, xi, yi, zi, mi, xj, yj, zj, mj, eps2, r2, \
+                       rinv) \
     do { \
-        PAIR_DISTANCE(pair_dx, pair_dy, pair_dz, pair_r2, xi, yi, zi, xj, yj, zj, eps2); /* 9 */ \
-        const real pair_rinv = PAIR_RSQRT(pair_r2);                     /* 1 */ \
+        PAIR_DISTANCE(pair_dx, pair_dy, pair_dz, r2, xi, yi, zi, xj, yj, zj, eps2); /* 9 */ \
+        const real pair_rinv = (rinv);                                  /* 1 */ \
         const real pair_rinv3 = pair_rinv * pair_rinv * pair_rinv;      /* 2 */ \
         const real pair_si = (mj) * pair_rinv3;                         /* 1 */ \
         const real pair_sj = (mi) * pair_rinv3;                         /* 1 */ \

@@ -170,8 +170,9 @@ INLINE void keep(LOCAL_POINTER(SCALAR) to, i32 stride, struct sums s, i32 begin)
 }
 
 /* The warp's bodies and LANES bodies j of the tile, whose first place is `from`: adds to `s`, and
- * leaves the sums of j at `to`. `both` and `begin` are constants where called. One-sided, `self` is
- * the k whose bodies are these very ones, -1 if none: in step 0 each lane meets itself. */
+ * leaves the sums of j at `to`, unless only one side counts. `both` and `begin` are constants where
+ * called. `self`: the k whose bodies are these very ones, -1 if none; in step 0 each lane meets
+ * itself. */
 INLINE void meet(struct sums *s, const struct own *b, tile_pointer tile, i32 from, i32 lane,
                  LOCAL_POINTER(SCALAR) to, i32 both, i32 begin, i32 self, real eps2)
 {
@@ -188,14 +189,16 @@ INLINE void meet(struct sums *s, const struct own *b, tile_pointer tile, i32 fro
         const real xj = q.x, yj = q.y, zj = q.z, mj = q.w;
 #endif
         UNROLL
-        for (i32 k = 0; k < BODIES; k++)
+        for (i32 k = 0; k < BODIES; k++) {
+            const i32 itself = step == 0 && k == self;
             if (both)
-                PAIR_BOTH(s[k].x, s[k].y, s[k].z, s[k].phi, other.x, other.y, other.z, other.phi,
-                          b->x[k], b->y[k], b->z[k], b->m[k], xj, yj, zj, mj, eps2);
+                PAIR_BOTH_WITH(s[k].x, s[k].y, s[k].z, s[k].phi, other.x, other.y, other.z,
+                               other.phi, b->x[k], b->y[k], b->z[k], b->m[k], xj, yj, zj, mj, eps2,
+                               r2, itself ? REAL(0.0f) : PAIR_RSQRT(r2));
             else
                 PAIR_WITH(s[k].x, s[k].y, s[k].z, s[k].phi, b->x[k], b->y[k], b->z[k], xj, yj, zj,
-                          mj, eps2, r2,
-                          step == 0 && k == self ? REAL(0.0f) : PAIR_RSQRT(r2));
+                          mj, eps2, r2, itself ? REAL(0.0f) : PAIR_RSQRT(r2));
+        }
 #ifdef TURN
         if (both) {
             other.x = TURN(other.x, lane);
@@ -204,11 +207,9 @@ INLINE void meet(struct sums *s, const struct own *b, tile_pointer tile, i32 fro
             other.phi = TURN(other.phi, lane);
         }
 #else
-        if (both) {
-            keep(to + (lane + step) % LANES, PARTS * TILE, other, step == 0);
-            other = nothing();
-            barrier(CLK_LOCAL_MEM_FENCE);
-        }
+        keep(to + (lane + step) % LANES, PARTS * TILE, other, step == 0);
+        other = nothing();
+        barrier(CLK_LOCAL_MEM_FENCE);
 #endif
     }
 #ifdef TURN
@@ -217,10 +218,11 @@ INLINE void meet(struct sums *s, const struct own *b, tile_pointer tile, i32 fro
 #endif
 }
 
-/* A warp and a tile. `places`: of the warp's sums of i. `chunk`: of the tile's first LANES bodies,
- * counted from the warp's own. */
+/* A warp and a tile. `places`: of the warp's sums of i. `own`, a constant where called: the tile may
+ * hold the warp's own bodies, and its first LANES are those `chunk` of the warp. */
 INLINE void meet_tile(const struct own *b, tile_pointer tile, i32 lane, LOCAL_POINTER(SCALAR) to,
-                      LOCAL_POINTER(SCALAR) places, i32 both, i32 begin, i32 chunk, real eps2)
+                      LOCAL_POINTER(SCALAR) places, i32 both, i32 begin, i32 own, i32 chunk,
+                      real eps2)
 {
     struct sums s[BODIES];
 
@@ -228,25 +230,24 @@ INLINE void meet_tile(const struct own *b, tile_pointer tile, i32 lane, LOCAL_PO
     for (i32 k = 0; k < BODIES; k++)
         s[k] = nothing();
     for (i32 c = 0; c < TILE / LANES; c++)
-        meet(s, b, tile, c * 2 * LANES, lane, to + c * LANES, both, begin, chunk + c, eps2);
+        meet(s, b, tile, c * 2 * LANES, lane, to + c * LANES, both, begin, own ? chunk + c : -1,
+             eps2);
     UNROLL
     for (i32 k = 0; k < BODIES; k++)
         keep(places + k * LANES + lane, SPAN, s[k], 0);
 }
 
-/* The sums at place `at` of `parts` rows to place i of a row in global memory. */
-INLINE void flush(GLOBAL quad *row, i32 i, i32 n, LOCAL_POINTER(const SCALAR) from, i32 stride,
+/* The sum over `parts` of what is at `from`, nothing with none, to place i of a row in global
+ * memory. */
+INLINE void put_sums(GLOBAL quad *row, i32 i, i32 n, LOCAL_POINTER(const SCALAR) from, i32 stride,
                   i32 parts, i32 part, i32 add)
 {
     quad q;
 
     if (i >= n)
         return;
-    q.x = from[0];
-    q.y = from[stride];
-    q.z = from[2 * stride];
-    q.w = from[3 * stride];
-    for (i32 p = 1; p < parts; p++) {
+    q.x = q.y = q.z = q.w = 0.0f;
+    for (i32 p = 0; p < parts; p++) {
         q.x += from[p * part];
         q.y += from[p * part + stride];
         q.z += from[p * part + 2 * stride];
@@ -289,41 +290,42 @@ KERNEL GROUP_BOUNDS third_law(GLOBAL const float4 *RESTRICT body, GLOBAL quad *R
         load(&b, body, block * SPAN + warp * BODIES * LANES, lane, n);
     for (i32 d = from; d <= to; d++) {
         const i32 other = block + d < blocks ? block + d : block + d - blocks;
-        /* Opposite blocks: nothing to do for the upper one; nor are there sums of j for d = 0. */
+        /* Opposite blocks: nothing to do for the upper one. Nor are there sums of j for d = 0. */
         const i32 idle = d > 0 && 2 * d == blocks && block >= d;
         for (i32 j = 0; j < SPAN; j += TILE) {
             const i32 first_j = other * SPAN + j;
             barrier(CLK_LOCAL_MEM_FENCE);
             for (i32 q = t; q < TILE; q += BLOCK)
-                put(tile, q, body_or_none(body, first_j + q, n));
-            if (idle || d == 0)
-                for (i32 q = t; q < 4 * PARTS * TILE; q += BLOCK)
-                    of_j[q] = 0.0f;
+                put(tile, q, body_or_none(body, first_j + q, idle ? 0 : n));
             barrier(CLK_LOCAL_MEM_FENCE);
+#ifdef TURN
             for (i32 w = 0; w < OWN && !idle; w++) {
-                const i32 own = warp + w;
+                const i32 place = (warp + w) * BODIES * LANES;
                 if (OWN > 1)
-                    load(&b, body, block * SPAN + own * BODIES * LANES, lane, n);
-                if (d > 0 && w == 0)
-                    meet_tile(&b, tile, lane, of_j + warp * TILE, of_i + own * BODIES * LANES, 1, 1,
-                              0, eps2);
-                else if (d > 0)
-                    meet_tile(&b, tile, lane, of_j + warp * TILE, of_i + own * BODIES * LANES, 1, 0,
-                              0, eps2);
+                    load(&b, body, block * SPAN + place, lane, n);
+                if (d == 0)
+                    meet_tile(&b, tile, lane, of_j + warp * TILE, of_i + place, 0, 1, 1,
+                              (j - place) / LANES, eps2);
+                else if (w == 0)
+                    meet_tile(&b, tile, lane, of_j + warp * TILE, of_i + place, 1, 1, 0, 0, eps2);
                 else
-                    meet_tile(&b, tile, lane, of_j + warp * TILE, of_i + own * BODIES * LANES, 0, 1,
-                              j / LANES - own * BODIES, eps2);
+                    meet_tile(&b, tile, lane, of_j + warp * TILE, of_i + place, 1, 0, 0, 0, eps2);
             }
             barrier(CLK_LOCAL_MEM_FENCE);
+#else
+            /* A barrier has to stand where all paths meet: idle groups meet nothing. */
+            meet_tile(&b, tile, lane, of_j + warp * TILE, of_i + warp * BODIES * LANES, 1, 1, 1,
+                      d == 0 ? j / LANES - warp * BODIES : -TILE, eps2);
+#endif
             for (i32 q = t; q < TILE; q += BLOCK)
-                flush(sums + (i64)(d - first) * n, first_j + q, n, of_j + q, PARTS * TILE, PARTS,
-                      TILE, add);
+                put_sums(sums + (i64)(d - first) * n, first_j + q, n, of_j + q, PARTS * TILE,
+                      d == 0 || idle ? 0 : PARTS, TILE, add);
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     const i32 rows = min(first + slices * depth - 1, last) - first + 1;
     for (i32 k = t; k < SPAN; k += BLOCK)
-        flush(sums + (i64)(rows + slice) * n, block * SPAN + k, n, of_i + k, SPAN, 1, 0, add);
+        put_sums(sums + (i64)(rows + slice) * n, block * SPAN + k, n, of_i + k, SPAN, 1, 0, add);
 }
 
 /* All rows, in single precision. */

@@ -78,7 +78,10 @@ static void shapes(const struct orr_variant *variant, struct orr_device *device)
 {
     static const char *const any[] = {
         "block=8 bodies=3 tile=48 split=5 staged=yes eps=0", "tile=1 split=7 staged=no",
-        "block=3 bodies=5 tile=10 unroll_j=3 split=1000", "block=64 bodies=1 tile=32"};
+        "block=3 bodies=5 tile=10 unroll_j=3 split=1000", "block=64 bodies=1 tile=32",
+        "block=16 bodies=2 tile=32 slices=4 vector=1",
+        "block=8 bodies=1 tile=8 slices=8 split=3 staged=yes eps=0",
+        "block=64 bodies=3 tile=64 slices=32 vector=1 staged=yes"};
     static const char *const cpu[] = {"vector=1", "vector=4 bodies=3 block=2 staged=yes",
                                       "vector=8 split=2 eps=0",
                                       "vector=16 bodies=1 tile=100 split=3", "vector=2"};
@@ -86,7 +89,8 @@ static void shapes(const struct orr_variant *variant, struct orr_device *device)
     struct orr_bodies b = random_bodies(333, 0.05);
     struct run r;
 
-    for (size_t k = 0; k < 4 && !strcmp(variant->name, "fujiwara/optimised"); k++)
+    for (size_t k = 0; k < sizeof any / sizeof *any && !strcmp(variant->name, "fujiwara/optimised");
+         k++)
         check_run(variant, device, &b, any[k], any[k]);
     for (size_t k = 0; k < 5 && !strcmp(variant->name, "fujiwara/optimised") &&
                        device->info.kind == ORR_DEVICE_CPU;
@@ -112,6 +116,63 @@ static void test_shapes(void **state)
     everywhere(shapes);
 }
 
+/* Every way of fujiwara/third-law: one-sided, in vectors, in local memory; launches over parts of the
+ * distances, an odd and an even number of blocks, of which the last is not full. */
+static void both(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const char *const settings[] = {
+        "third_law=no",
+        "third_law=yes",
+        "third_law=yes vector=1 warps=1 bodies=1 tile=32",
+        "third_law=yes vector=1 warps=2 bodies=2 tile=64 depth=3",
+        "third_law=yes vector=1 warps=1 bodies=3 tile=96 distances=2 eps=0",
+        "third_law=yes warps=2 bodies=1 tile=0 distances=3 depth=2",
+        "third_law=yes warps=1 bodies=4 unroll=4 eps=0"};
+    static const size_t list[] = {1, 31, 97, 333, 640, 1000};
+
+    if (strcmp(variant->name, "fujiwara/third-law"))
+        return;
+    for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
+        for (size_t n = 0; n < sizeof list / sizeof *list; n++) {
+            struct orr_bodies b = random_bodies(list[n], 0.05);
+            for (int d = 0; d < 3 && list[n] > 300; d++)
+                b.pos[d][list[n] - 1] = b.pos[d][5];
+            check_run(variant, device, &b, settings[k], settings[k]);
+            orr_bodies_release(&b);
+        }
+}
+
+static void test_third_law(void **state)
+{
+    (void)state;
+    everywhere(both);
+}
+
+/* The same sums twice: nothing depends on which group comes first. */
+static void twice(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = random_bodies(2500, 0.01);
+    struct run first, second;
+
+    if (!strcmp(variant->name, "fujiwara/third-law")) {
+        run_make(&first, variant, device, &b, "third_law=yes");
+        run_make(&second, variant, device, &b, "third_law=yes");
+        for (int d = 0; d < 3; d++)
+            assert_memory_equal(first.out.acc[d], second.out.acc[d], b.n * sizeof(float));
+        assert_memory_equal(first.out.phi, second.out.phi, b.n * sizeof(float));
+        assert_true(imbalance(&first) < 1e-6);
+        run_release(&first);
+        run_release(&second);
+    }
+    orr_bodies_release(&b);
+}
+
+static void test_reproducible(void **state)
+{
+    (void)state;
+    everywhere(twice);
+}
+
 static void refused(const struct orr_variant *variant, struct orr_device *device)
 {
     static const struct {
@@ -121,7 +182,10 @@ static void refused(const struct orr_variant *variant, struct orr_device *device
                  {"fujiwara/simple-unrolling", "unroll_i=3", ORR_EUSAGE},
                  {"fujiwara/double-unrolling", "unroll_j=5", ORR_EUSAGE},
                  {"fujiwara/no-unrolling", "block=12", ORR_EUSAGE},
-                 {"fujiwara/optimised", "vector=3", ORR_EUSAGE}};
+                 {"fujiwara/optimised", "vector=3", ORR_EUSAGE},
+                 {"fujiwara/optimised", "block=24 slices=3", ORR_EUSAGE},
+                 {"fujiwara/optimised", "block=8 slices=16", ORR_EUSAGE},
+                 {"fujiwara/third-law", "tile=40", ORR_EUSAGE}};
     struct orr_bodies b = random_bodies(10, 0.05);
 
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
@@ -143,6 +207,8 @@ int main(void)
         cmocka_unit_test(test_coincident_and_massless),
         cmocka_unit_test(test_every_unrolling),
         cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_third_law),
+        cmocka_unit_test(test_reproducible),
         cmocka_unit_test(test_refusals),
     };
 

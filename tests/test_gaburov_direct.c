@@ -30,6 +30,22 @@ static void run_and_check(const struct orr_variant *variant, struct orr_device *
     run_release(&r);
 }
 
+/* `settings` without the third law and, where the variant knows it, with it. */
+static void both_ways(const struct orr_variant *variant, struct orr_device *device,
+                      const struct orr_bodies *b, const char *settings)
+{
+    char text[128];
+
+    if (!(variant->capabilities & ORR_NEEDS_FP64)) {
+        run_and_check(variant, device, b, settings);
+        return;
+    }
+    snprintf(text, sizeof text, "third_law=no %s", settings);
+    run_and_check(variant, device, b, text);
+    snprintf(text, sizeof text, "third_law=yes %s", settings);
+    run_and_check(variant, device, b, text);
+}
+
 static void sizes(const struct orr_variant *variant, struct orr_device *device)
 {
     static const size_t counts[] = {1, 2, 3, 31, 64, 65, 127, 128, 129, 1003};
@@ -37,7 +53,7 @@ static void sizes(const struct orr_variant *variant, struct orr_device *device)
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
         for (int softened = 0; softened < 2; softened++) {
             struct orr_bodies b = random_bodies(counts[k], softened ? 0.01 : 0);
-            run_and_check(variant, device, &b, "");
+            both_ways(variant, device, &b, "");
             orr_bodies_release(&b);
         }
 }
@@ -77,7 +93,7 @@ static void kinds(const struct orr_variant *variant, struct orr_device *device)
         for (int softened = 0; softened < 2; softened++) {
             struct orr_bodies b = random_bodies(201, softened ? 0.01 : 0);
             place(&b, (enum kind)kind);
-            run_and_check(variant, device, &b, "");
+            both_ways(variant, device, &b, "");
             orr_bodies_release(&b);
         }
 }
@@ -102,7 +118,7 @@ static void splits(const struct orr_variant *variant, struct orr_device *device)
     struct orr_bodies b = random_bodies(1003, 0.01);
 
     for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
-        run_and_check(variant, device, &b, settings[k]);
+        both_ways(variant, device, &b, settings[k]);
     orr_bodies_release(&b);
 }
 
@@ -113,15 +129,19 @@ static void test_launches_over_parts(void **state)
 }
 
 /* One launch and many: but for the last digits of single precision, one result. */
-static void one_and_many(const struct orr_variant *variant, struct orr_device *device)
+static void one_and_many_by(const struct orr_variant *variant, struct orr_device *device,
+                            const char *how, const char *launches)
 {
     struct orr_bodies b = random_bodies(3000, 0);
     struct run one, many;
+    char text[2][64];
 
-    run_make(&one, variant, device, &b, "sources=3072");
-    run_make(&many, variant, device, &b, "sources=256");
-    assert_non_null(strstr(one.job.note, "launches 1,"));
-    assert_non_null(strstr(many.job.note, "launches 12,"));
+    snprintf(text[0], sizeof text[0], "sources=3072%s", how);
+    snprintf(text[1], sizeof text[1], "sources=256%s", how);
+    run_make(&one, variant, device, &b, text[0]);
+    run_make(&many, variant, device, &b, text[1]);
+    assert_non_null(strstr(one.job.note, "launches 1"));
+    assert_non_null(strstr(many.job.note, launches));
     for (size_t i = 0; i < b.n; i++) {
         double off = 0, size = 0;
         for (int k = 0; k < 3; k++) {
@@ -135,6 +155,16 @@ static void one_and_many(const struct orr_variant *variant, struct orr_device *d
     run_release(&one);
     run_release(&many);
     orr_bodies_release(&b);
+}
+
+static void one_and_many(const struct orr_variant *variant, struct orr_device *device)
+{
+    if (variant->capabilities & ORR_NEEDS_FP64) {
+        one_and_many_by(variant, device, " third_law=no", "launches 12,");
+        one_and_many_by(variant, device, " third_law=yes", "launches 4");
+    } else {
+        one_and_many_by(variant, device, "", "launches 12,");
+    }
 }
 
 static void test_one_launch_and_many(void **state)

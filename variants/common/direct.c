@@ -4,6 +4,7 @@
 
 #include "kernels/direct.h"
 #include "kernels/leapfrog.h"
+#include "kernels/third_law.h"
 #include "variants/common/j_split.h"
 
 enum {
@@ -11,7 +12,8 @@ enum {
     LONGEST_SHARE = 1 << 18 /* bodies; tiles are summed first, so two thousand sums are added */
 };
 
-const struct orr_source direct_sources[2] = {{"direct", kernel_direct},
+const struct orr_source direct_sources[3] = {{"direct", kernel_direct},
+                                             {"third_law", kernel_third_law},
                                              {"leapfrog", kernel_leapfrog}};
 
 /* Bytes of a number. */
@@ -111,21 +113,19 @@ static int direct_check(struct orr_job *job)
     const struct direct *s = job->state;
     const struct orr_device_info *info = &job->device->info;
 
-    if (s->task.in_double && !info->fp64)
-        return ORR_FAIL(job, ORR_EUNSUPPORTED, "%s has no double precision", info->id);
     if (info->max_group && s->block > info->max_group)
         return ORR_FAIL(job, ORR_EUNSUPPORTED, "block = %zu: %s runs groups of at most %zu threads",
                         s->block, info->id, info->max_group);
     return ORR_OK;
 }
 
-int direct_prepare(struct orr_job *job, const struct direct_task *task)
+static int direct_prepare_one_sided(struct orr_job *job)
 {
     struct direct *s = job->state;
+    const struct direct_task *task = &s->task;
     char defines[256];
     int code;
 
-    s->task = *task;
     direct_choose_shape(job);
     direct_choose_launches(job);
     direct_choose_shares(job);
@@ -142,6 +142,40 @@ int direct_prepare(struct orr_job *job, const struct direct_task *task)
              "block %zu, bodies %zu, vector %zu, launches %zu, shares %zu", s->block, s->bodies,
              s->vector, j_split_divide_up(s->device.n, s->launch), s->shares);
     return orr_build(job->device, &s->program, &direct_sources[0], defines);
+}
+
+/* A launch of either way takes as long. */
+static int direct_choose_both(struct orr_job *job)
+{
+    struct direct *s = job->state;
+    const double n = (double)job->bodies->n;
+    const struct third_law_task task = {
+        .n = job->bodies->n,
+        .in_double = s->task.in_double,
+        .eps = s->task.eps,
+        .most_pairs = s->task.shape.sources
+                          ? s->task.shape.sources * n
+                          : direct_launch_pairs(&job->device->info, s->task.in_double)};
+    int code = third_law_choose(job, &s->pairs, &task, &s->both);
+
+    if (!code && s->task.third_law != THIRD_LAW_AUTO)
+        s->both = s->task.third_law == THIRD_LAW_YES;
+    return code;
+}
+
+int direct_prepare(struct orr_job *job, const struct direct_task *task)
+{
+    struct direct *s = job->state;
+    int code = 0;
+
+    s->task = *task;
+    if (task->in_double && !job->device->info.fp64)
+        return ORR_FAIL(job, ORR_EUNSUPPORTED, "%s has no double precision", job->device->info.id);
+    if (task->dimensions == 3 && task->third_law != THIRD_LAW_NO)
+        code = direct_choose_both(job);
+    if (code)
+        return code;
+    return s->both ? third_law_prepare(job, &s->pairs) : direct_prepare_one_sided(job);
 }
 
 /* Bodies j from...to - 1 act on all. */
@@ -172,6 +206,9 @@ static int direct_forces(struct orr_job *job)
 {
     struct direct *s = job->state;
     const size_t n = s->device.n;
+
+    if (s->both)
+        return third_law_forces(job, &s->pairs, s->device.body, s->device.acc, s->task.phase);
     size_t rows = j_split_divide_up(n < s->launch ? n : s->launch, s->share);
     const struct orr_arg args[] = {ORR_BUF(s->sums), ORR_BUF(s->device.acc), ORR_I32((int32_t)n),
                                    ORR_I32((int32_t)rows)};
@@ -196,6 +233,7 @@ void direct_release(struct orr_job *job)
 {
     struct direct *s = job->state;
 
+    third_law_release(job, &s->pairs);
     orr_drop(job->device, s->program);
     orr_free(job->device, s->sums);
     s->program = NULL;

@@ -4,6 +4,7 @@
 
 #include "variants/common/device_bodies.h"
 #include "variants/common/params.h"
+#include "variants/common/third_law.h"
 
 /* Parameters of the shape; 0: by the device. */
 struct direct_shape {
@@ -35,6 +36,7 @@ struct direct_task {
     int in_double;  /* precision of arithmetic and sums; the device must have it */
     double eps;     /* softening length */
     struct direct_shape shape;
+    enum third_law_use third_law; /* in space: each pair once, for both bodies */
     const char *phase; /* of the kernels */
 };
 
@@ -49,10 +51,12 @@ struct direct {
     size_t groups;        /* that the bodies i take */
     size_t launch;        /* bodies j of a launch, whole tiles */
     size_t shares, share; /* of a launch, and bodies j in one, whole tiles */
+    bool both;            /* by the third law; then nothing but the following is used */
+    struct third_law pairs;
 };
 
-/* For the variant's `sources`: kernels/direct.cl and leapfrog.cl. */
-extern const struct orr_source direct_sources[2];
+/* For the variant's `sources`: kernels/direct.cl, third_law.cl and leapfrog.cl. */
+extern const struct orr_source direct_sources[3];
 
 /* After device_bodies_prepare(). */
 int direct_prepare(struct orr_job *job, const struct direct_task *task);

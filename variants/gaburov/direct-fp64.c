@@ -1,5 +1,5 @@
 /* gaburov/direct-fp64: direct summation on the device in double precision, the reference for
- * systems that no CPU sums.
+ * systems that no CPU sums. Each pair once, where enough of them fill the device.
  */
 #include "shared/direct.h"
 
@@ -11,6 +11,7 @@ static int prepare(struct orr_job *job)
 static const struct orr_param params[] = {
     GABUROV_COMMON_PARAMS(struct gaburov_direct_params),
     DIRECT_SHAPE_PARAMS(struct gaburov_direct_params, shape),
+    THIRD_LAW_PARAM(struct gaburov_direct_params, third_law),
 };
 
 const struct orr_variant orr_variant = {

@@ -10,6 +10,7 @@
 struct gaburov_direct_params {
     struct gaburov_common common;
     struct direct_shape shape;
+    int32_t third_law; /* enum third_law_use; no parameter in single precision */
 };
 
 /* prepare() of the plugin contract in single or double precision. */
@@ -21,6 +22,8 @@ static inline int gaburov_direct_prepare(struct orr_job *job, int in_double)
                                      .in_double = in_double,
                                      .eps = p->common.eps,
                                      .shape = p->shape,
+                                     .third_law = in_double ? (enum third_law_use)p->third_law
+                                                            : THIRD_LAW_NO,
                                      .phase = "direct"};
     int code = gaburov_check(job);
 
@@ -32,11 +35,13 @@ static inline int gaburov_direct_prepare(struct orr_job *job, int in_double)
 static inline int gaburov_direct_cost(const struct orr_job *job, struct orr_cost *out)
 {
     const struct gaburov_common *p = job->params;
+    const struct direct *state = job->state;
     double n = (double)job->bodies->n, steps = p->steps;
 
     out->interactions = (steps + 1) * n * (n - 1);
     out->flops_convention = out->interactions * GABUROV_LEAF_FLOPS;
-    out->flops_true = out->interactions * PAIR_FLOPS_TRUE;
+    out->flops_true = out->interactions *
+                      (state->both ? PAIR_BOTH_FLOPS_TRUE / 2 : PAIR_FLOPS_TRUE);
     /* An evaluation reads body and writes acc, a step reads and writes body and velocity and reads
      * acc. */
     out->bytes_min = ((steps + 1) * 2 + steps * 5) * n * DEVICE_FLOAT4;
