@@ -4,7 +4,8 @@
  * One slot is three chains of multiply-adds and additions and, but in ceiling_fma, 1 reciprocal
  * square root. ceiling_mix and ceiling_fma have 12 FMA. The others have as many additions, and as
  * many multiplications and FMAs, as a pair of kernels/pair.h: PAIR, PAIR2 and PAIR2_BOTH, and as
- * PAIR for both bodies. Additions are kept apart since some processors have units for them alone.
+ * PAIR for both bodies. ceiling_3d_matrix has what matrix units leave of that to others: the root
+ * and, as many as its third power takes, 2 FMA. Additions are kept apart since some processors have units for them alone.
  * Every chain is a contraction with c and d known only at run time, so that the values stay finite,
  * nothing can be left out, and the result can be checked: x -> c x + d goes to d / (1 - c). */
 
@@ -12,13 +13,15 @@
  * for its registers. */
 #define SLOTS 4
 
-enum kind { MIX, FMA_ONLY, SPACE, SPACE_BOTH, PLANE, PLANE_BOTH };
+enum kind { MIX, FMA_ONLY, SPACE, SPACE_BOTH, PLANE, PLANE_BOTH, MATRIX };
 
 /* Chains of x and of z; that of y has 4 FMA. `kind` is a constant where called. Operations in
  * order: F an FMA, A an addition. */
 INLINE real chain_x(real v, real c, real d, i32 kind)
 {
     v = FMA(v, c, d);
+    if (kind == MATRIX)
+        return v;
     if (kind != PLANE)
         v = FMA(v, c, d);
     if (kind <= FMA_ONLY) /* FFFF */
@@ -46,6 +49,8 @@ INLINE real chain_z(real v, real c, real d, i32 kind)
         v = FMA(v + d, c, d) + d;
         return FMA(FMA(v, c, d), c, d);
     }
+    if (kind == MATRIX)
+        return REAL(0.0f);
     if (kind == PLANE) /* FA */
         return FMA(v, c, d) + d;
     return chain_x(v, c, d, kind);
@@ -69,7 +74,7 @@ INLINE void ceiling(GLOBAL float *out, i32 loops, float scale, float shift, i32 
         for (i32 s = 0; s < SLOTS; s++) {
             const real r = kind == FMA_ONLY ? d : RSQRT(x[s]);
             x[s] = chain_x(x[s], c, d, kind);
-            y[s] = chain_y(y[s], c, r, d);
+            y[s] = kind == MATRIX ? FMA(y[s], c, r) : chain_y(y[s], c, r, d);
             z[s] = chain_z(z[s], c, d, kind);
         }
     }
@@ -109,4 +114,9 @@ KERNEL ceiling_2d(GLOBAL float *RESTRICT out, i32 loops, float scale, float shif
 KERNEL ceiling_2d_both(GLOBAL float *RESTRICT out, i32 loops, float scale, float shift)
 {
     ceiling(out, loops, scale, shift, PLANE_BOTH);
+}
+
+KERNEL ceiling_3d_matrix(GLOBAL float *RESTRICT out, i32 loops, float scale, float shift)
+{
+    ceiling(out, loops, scale, shift, MATRIX);
 }

@@ -34,6 +34,9 @@ for variant in no-unrolling simple-unrolling double-unrolling optimised; do
     check "fujiwara/$variant" "fujiwara/$variant" --set block=8 --set integrate=device
 done
 check "fujiwara/optimised with shares and staged tiles" fujiwara/optimised --set split=3 --set block=16 --set tile=16 --set bodies=2
+check "fujiwara/optimised with slices of a group" fujiwara/optimised --set block=16 --set tile=16 --set bodies=2 --set slices=4
+check "fujiwara/third-law in local memory" fujiwara/third-law --set third_law=yes --set vector=1 --set warps=1 --set bodies=1
+check "fujiwara/third-law in vectors" fujiwara/third-law --set third_law=yes --set vector=4 --set warps=3 --set bodies=1 --set tile=4
 check "fujiwara/double-unrolling, leap-frog" fujiwara/double-unrolling --set block=8 --set steps=2 --set dt=0.01 --set integrate=device
 
 # Empty boxes, one of 20 bodies, which blocks of 8 work off in chunks; in bpb-n3l threads and groups meet on purpose.

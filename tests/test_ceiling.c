@@ -20,9 +20,11 @@ static const struct {
     {"fujiwara/cpu-only", "3d"},
     {"fujiwara/cpu-simd", "3d"},
     {"fujiwara/double-unrolling", "3d"},
+    {"fujiwara/matrix", "3d-matrix"},
     {"fujiwara/no-unrolling", "3d"},
     {"fujiwara/optimised", "3d"},
     {"fujiwara/simple-unrolling", "3d"},
+    {"fujiwara/third-law", "3d-both"},
     {"gaburov/cpu-tree", "other"},
     {"gaburov/cpu-tree-simd", "other"},
     {"gaburov/direct", "3d"},
@@ -70,6 +72,7 @@ static void each_variant_has_its_kind_of_pair(void **state)
     orr_names_free(names);
     assert_int_equal(found, EXPECTED);
     assert_string_equal(orr_cell_work_pair(ORR_THIRD_LAW, 3), "3d-both");
+    assert_string_equal(orr_cell_work_pair(ORR_THIRD_LAW | ORR_MATRIX_UNITS, 3), "3d-matrix");
 }
 
 /* --- whose ceiling a cell is measured by --- */

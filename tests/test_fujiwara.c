@@ -76,12 +76,13 @@ static void test_every_unrolling(void **state)
  * set of cpu-simd. */
 static void shapes(const struct orr_variant *variant, struct orr_device *device)
 {
-    static const char *const any[] = {
-        "block=8 bodies=3 tile=48 split=5 staged=yes eps=0", "tile=1 split=7 staged=no",
-        "block=3 bodies=5 tile=10 unroll_j=3 split=1000", "block=64 bodies=1 tile=32",
-        "block=16 bodies=2 tile=32 slices=4 vector=1",
-        "block=8 bodies=1 tile=8 slices=8 split=3 staged=yes eps=0",
-        "block=64 bodies=3 tile=64 slices=32 vector=1 staged=yes"};
+    static const char *const any[] = {"block=8 bodies=3 tile=48 split=5 staged=yes eps=0",
+                                      "tile=1 split=7 staged=no",
+                                      "block=3 bodies=5 tile=10 unroll_j=3 split=1000",
+                                      "block=64 bodies=1 tile=32",
+                                      "block=16 bodies=2 tile=32 slices=4 vector=1",
+                                      "block=8 bodies=1 tile=8 slices=8 split=3 staged=yes eps=0",
+                                      "block=64 bodies=3 tile=64 slices=32 vector=1 staged=yes"};
     static const char *const cpu[] = {"vector=1", "vector=4 bodies=3 block=2 staged=yes",
                                       "vector=8 split=2 eps=0",
                                       "vector=16 bodies=1 tile=100 split=3", "vector=2"};
@@ -116,8 +117,8 @@ static void test_shapes(void **state)
     everywhere(shapes);
 }
 
-/* Every way of fujiwara/third-law: one-sided, in vectors, in local memory; launches over parts of the
- * distances, an odd and an even number of blocks, of which the last is not full. */
+/* Every way of fujiwara/third-law: one-sided, in vectors, in local memory; launches over parts of
+ * the distances, an odd and an even number of blocks, of which the last is not full. */
 static void both(const struct orr_variant *variant, struct orr_device *device)
 {
     static const char *const settings[] = {

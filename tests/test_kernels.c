@@ -20,11 +20,17 @@ enum { MAX_DEVICES = 16, KERNELS = sizeof all_kernels / sizeof *all_kernels };
 /* Build defines beside the defaults that choose other code. */
 static const struct {
     const char *file, *defines;
+    int least; /* compute capability it needs, 0: runs on OpenCL too */
 } further[] = {
     {"shan_global", "-DORRERY_COUNT=1"},
     {"direct", "-DDIMENSIONS=2 -DBODIES=8 -DRESIDENT=4 -DBLOCK=128 -DTILE=128"},
     {"direct", "-DDOUBLE=1 -DSOFTENED=0"},
     {"direct", "-DDOUBLE=1 -DDIMENSIONS=2"},
+    {"third_law", "-DBODIES=8 -DWARPS=4 -DTILE=128 -DUNROLL_J=2 -DRESIDENT=4"},
+    {"third_law", "-DDOUBLE=1 -DBODIES=4 -DWARPS=4 -DTILE=128 -DSOFTENED=0"},
+    {"fujiwara_matrix", "-DEMULATED=0 -DRESIDENT=5", 80},
+    {"fujiwara_matrix_near", "-DSOFTENED=0 -DRESIDENT=16"},
+    {"fujiwara_optimised", "-DBLOCK=128 -DBODIES=8 -DTILE=256 -DSLICES=32 -DRESIDENT=4"},
     {"feng_modern_walk", "-DBLOCK=16 -DBODIES=4 -DSOFTENED=0"},
     {"radix_sort", "-DBLOCK=256"},
     {"sorted_tree", "-DBLOCK=256 -DDIMENSIONS=2"},
@@ -51,13 +57,14 @@ static const struct {
     {"feng_barnes_hut_forces", "-DSOFTENED=0 -DFORCES_BLOCK=32"},
 };
 
-/* Calls `each` with the default defines of the file and all further ones. */
-static void with_defines(const struct orr_source *source,
+/* Calls `each` with the default defines of the file and all further ones for `capability`, 0: of
+ * OpenCL. */
+static void with_defines(const struct orr_source *source, int capability,
                          void (*each)(const struct orr_source *, const char *, void *), void *with)
 {
     each(source, "", with);
     for (size_t k = 0; k < sizeof further / sizeof *further; k++)
-        if (!strcmp(further[k].file, source->name))
+        if (!strcmp(further[k].file, source->name) && capability >= further[k].least)
             each(source, further[k].defines, with);
 }
 
@@ -108,7 +115,7 @@ static void all_compile_with_nvrtc(void **state)
             print_message("%s does not know sm_%d\n", orr_cuda_nvrtc_version(), architectures[a]);
         else
             for (size_t k = 0; k < KERNELS; k++)
-                with_defines(&all_kernels[k], compile_for, &architectures[a]);
+                with_defines(&all_kernels[k], architectures[a], compile_for, &architectures[a]);
 }
 
 static void nvrtc_errors_show_the_line(void **state)
@@ -183,7 +190,7 @@ static void all_build_on_opencl(void **state)
         if (orr_device_open(&device, devices[k].id))
             fail_msg("%s", orr_error_text());
         for (size_t f = 0; f < KERNELS; f++, tried++)
-            with_defines(&all_kernels[f], build_on, device);
+            with_defines(&all_kernels[f], 0, build_on, device);
         orr_device_close(device);
     }
     if (!tried)

@@ -66,6 +66,7 @@ static const struct rule ceiling_rules[] = {
     {"clock_mhz", NOT_NEGATIVE},
     {"pairs/3d", POSITIVE},
     {"pairs/3d-both", POSITIVE},
+    {"pairs/3d-matrix", POSITIVE},
     {"pairs/2d", POSITIVE},
     {"pairs/2d-both", POSITIVE},
 };

@@ -15,7 +15,7 @@ static const float scale = 0.5f, shift = 0.6f; /* x -> c x + d goes to 1.2 */
 static const double span_s = 0.02;             /* long compared with a launch */
 
 /* The chains of x and of z, whose results tell that a slot was computed as meant: F is an FMA, A an
- * addition. That of y is FFFF. */
+ * addition. That of y is FFFF; with 3d-matrix it is F, and z is 0. */
 struct chains {
     const char *x, *z;
 };
@@ -32,6 +32,7 @@ static const struct mix mixes[ORR_CEILING_KINDS] = {
         {"3d-both", "ceiling_3d_both", {"FFAFAFF", "AFFAFAFF"}, {"FFAFAFF", "AFFAFAFF"}, 2},
     [ORR_CEILING_2D] = {"2d", "ceiling_2d", {"FAF", "FA"}, {"FFAF", "FAF"}, 1},
     [ORR_CEILING_2D_BOTH] = {"2d-both", "ceiling_2d_both", {"FFAF", "FFAF"}, {"FFFAF", "FFFAF"}, 2},
+    [ORR_CEILING_3D_MATRIX] = {"3d-matrix", "ceiling_3d_matrix", {"F", NULL}, {"F", NULL}, 2},
 };
 
 /* Runs `loops` passes; gives their seconds and the sum of a slot's three values. */
@@ -108,9 +109,10 @@ static double expected(const struct runner *r, enum orr_ceiling_kind kind)
     const struct chains *chains = r->host ? &mixes[kind].host : &mixes[kind].device;
     double x = 1, y = 1, z = 1;
     for (int k = 0; k < 100; k++) {
-        y = follow("FFFF", y, kind == ORR_CEILING_FMA ? (double)shift : 1 / sqrt(x));
+        y = follow(kind == ORR_CEILING_3D_MATRIX ? "F" : "FFFF", y,
+                   kind == ORR_CEILING_FMA ? (double)shift : 1 / sqrt(x));
         x = follow(chains->x, x, (double)shift);
-        z = follow(chains->z, z, (double)shift);
+        z = chains->z ? follow(chains->z, z, (double)shift) : 0;
     }
     return x + y + z;
 }

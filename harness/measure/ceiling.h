@@ -15,6 +15,8 @@ enum orr_ceiling_kind {
     ORR_CEILING_3D_BOTH, /* the same for both bodies, by the third law: two ordered pairs a slot */
     ORR_CEILING_2D,      /* PAIR2: in the plane, near fields among them */
     ORR_CEILING_2D_BOTH, /* PAIR2_BOTH: two ordered pairs a slot */
+    ORR_CEILING_3D_MATRIX, /* 3D_BOTH where matrix units do all but r^-3: two ordered pairs a slot
+                            */
     ORR_CEILING_KINDS,
     ORR_CEILING_FIRST_PAIR = ORR_CEILING_3D
 };

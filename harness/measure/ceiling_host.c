@@ -8,6 +8,8 @@
 enum { SLOTS = 4, BASELINE_LANES = 16 };
 
 /* Chains of one variable, operations in order: F an FMA, A an addition. */
+#define F(fma, v, first) fma(v, c, first)
+#define NONE(fma, v, first) ((v) - (v))
 #define FFFF(fma, v, first) fma(fma(fma(fma(v, c, first), c, d), c, d), c, d)
 #define FFAF(fma, v, first) fma(fma(fma(v, c, first), c, d) + d, c, d)
 #define FFFAF(fma, v, first) fma(fma(fma(fma(v, c, first), c, d), c, d) + d, c, d)
@@ -17,24 +19,26 @@ enum { SLOTS = 4, BASELINE_LANES = 16 };
 #define AFFAFAFF(fma, v, first) \
     fma(fma(fma(fma(fma(v + d, c, first), c, d) + d, c, d) + d, c, d), c, d)
 
-/* X(kind, root, chain of x, chain of z). A pair's root is as exact as its kernel's: refined where
+/* X(kind, root, chains of x, y and z). A pair's root is as exact as its kernel's: refined where
  * the potential needs it, else an estimate, refined by operations of the chains. */
-#define KINDS(X)                           \
-    X(mix, ROOT, FFFF, FFFF)               \
-    X(fma, NO_ROOT, FFFF, FFFF)            \
-    X(space, ROOT, FFAF, AFAFA)            \
-    X(space_both, ROOT, FFAFAFF, AFFAFAFF) \
-    X(plane, ESTIMATE, FFAF, FAF)          \
-    X(plane_both, ESTIMATE, FFFAF, FFFAF)
+#define KINDS(X)                                 \
+    X(mix, ROOT, FFFF, FFFF, FFFF)               \
+    X(fma, NO_ROOT, FFFF, FFFF, FFFF)            \
+    X(space, ROOT, FFAF, FFFF, AFAFA)            \
+    X(space_both, ROOT, FFAFAFF, FFFF, AFFAFAFF) \
+    X(plane, ESTIMATE, FFAF, FFFF, FAF)          \
+    X(plane_both, ESTIMATE, FFFAF, FFFF, FFFAF)  \
+    X(matrix, ROOT, F, F, NONE)
 #define TABLE(set)                                                                \
     {                                                                             \
         [ORR_CEILING_MIX] = mix_##set, [ORR_CEILING_FMA] = fma_##set,             \
         [ORR_CEILING_3D] = space_##set, [ORR_CEILING_3D_BOTH] = space_both_##set, \
-        [ORR_CEILING_2D] = plane_##set, [ORR_CEILING_2D_BOTH] = plane_both_##set  \
+        [ORR_CEILING_2D] = plane_##set, [ORR_CEILING_2D_BOTH] = plane_both_##set, \
+        [ORR_CEILING_3D_MATRIX] = matrix_##set                                    \
     }
 
 /* One pass over all slots; constant bounds of the loops over s keep every value in a register. */
-#define RUN(vector, set, fma, root, chain_x, chain_z)           \
+#define RUN(vector, set, fma, root, chain_x, chain_y, chain_z)  \
     vector x[SLOTS], y[SLOTS], z[SLOTS];                        \
     const vector c = set(scale), d = set(shift);                \
     for (int s = 0; s < SLOTS; s++) {                           \
@@ -47,7 +51,7 @@ enum { SLOTS = 4, BASELINE_LANES = 16 };
         {                                                       \
             const vector r = root(x[s]);                        \
             x[s] = chain_x(fma, x[s], d);                       \
-            y[s] = FFFF(fma, y[s], r);                          \
+            y[s] = chain_y(fma, y[s], r);                       \
             z[s] = chain_z(fma, z[s], d);                       \
         }                                                       \
     }                                                           \
@@ -97,18 +101,18 @@ AVX2 static double mean_256(__m256 v)
 
 #define ROOT(set) root_##set
 #define ESTIMATE(set) estimate_##set
-#define RUN_512(kind, root, chain_x, chain_z)                                      \
-    AVX512 static double kind##_512(long loops, float scale, float shift)          \
-    {                                                                              \
-        RUN(__m512, _mm512_set1_ps, _mm512_fmadd_ps, root(512), chain_x, chain_z); \
-        return (double)_mm512_reduce_add_ps(sum) / (16 * SLOTS);                   \
+#define RUN_512(kind, root, chain_x, chain_y, chain_z)                                      \
+    AVX512 static double kind##_512(long loops, float scale, float shift)                   \
+    {                                                                                       \
+        RUN(__m512, _mm512_set1_ps, _mm512_fmadd_ps, root(512), chain_x, chain_y, chain_z); \
+        return (double)_mm512_reduce_add_ps(sum) / (16 * SLOTS);                            \
     }
 KINDS(RUN_512)
-#define RUN_256(kind, root, chain_x, chain_z)                                      \
-    AVX2 static double kind##_256(long loops, float scale, float shift)            \
-    {                                                                              \
-        RUN(__m256, _mm256_set1_ps, _mm256_fmadd_ps, root(256), chain_x, chain_z); \
-        return mean_256(sum);                                                      \
+#define RUN_256(kind, root, chain_x, chain_y, chain_z)                                      \
+    AVX2 static double kind##_256(long loops, float scale, float shift)                     \
+    {                                                                                       \
+        RUN(__m256, _mm256_set1_ps, _mm256_fmadd_ps, root(256), chain_x, chain_y, chain_z); \
+        return mean_256(sum);                                                               \
     }
 KINDS(RUN_256)
 #undef ROOT
@@ -128,7 +132,7 @@ static inline float multiply_add(float v, float c, float d)
 
 #define ROOT(set) root_##set
 #define ESTIMATE(set) root_##set
-#define RUN_BASELINE(kind, root, chain_x, chain_z)                                  \
+#define RUN_BASELINE(kind, root, chain_x, chain_y, chain_z)                         \
     static double kind##_baseline(long loops, float scale, float shift)             \
     {                                                                               \
         float x[BASELINE_LANES], y[BASELINE_LANES], z[BASELINE_LANES];              \
@@ -140,7 +144,7 @@ static inline float multiply_add(float v, float c, float d)
             for (int k = 0; k < BASELINE_LANES; k++) {                              \
                 const float r = root(baseline)(x[k]);                               \
                 x[k] = chain_x(multiply_add, x[k], d);                              \
-                y[k] = FFFF(multiply_add, y[k], r);                                 \
+                y[k] = chain_y(multiply_add, y[k], r);                              \
                 z[k] = chain_z(multiply_add, z[k], d);                              \
             }                                                                       \
         for (int k = 0; k < BASELINE_LANES; k++)                                    \

@@ -17,10 +17,17 @@ static const struct {
     uint32_t bit;
     const char *name;
 } capabilities[] = {
-    {ORR_RUNS_HOST, "host"},        {ORR_RUNS_OPENCL, "opencl"},    {ORR_RUNS_CUDA, "cuda"},
-    {ORR_NEEDS_FP64, "fp64"},       {ORR_NEEDS_SHUFFLE, "shuffle"}, {ORR_INTEGRATES, "integrates"},
-    {ORR_NEAR_FIELD, "near-field"}, {ORR_TREE_CODE, "tree-code"},   {ORR_THIRD_LAW, "third-law"},
+    {ORR_RUNS_HOST, "host"},
+    {ORR_RUNS_OPENCL, "opencl"},
+    {ORR_RUNS_CUDA, "cuda"},
+    {ORR_NEEDS_FP64, "fp64"},
+    {ORR_NEEDS_SHUFFLE, "shuffle"},
+    {ORR_INTEGRATES, "integrates"},
+    {ORR_NEAR_FIELD, "near-field"},
+    {ORR_TREE_CODE, "tree-code"},
+    {ORR_THIRD_LAW, "third-law"},
     {ORR_MONOPOLES, "monopoles"},
+    {ORR_MATRIX_UNITS, "matrix-units"},
 };
 enum { CAPABILITY_COUNT = sizeof capabilities / sizeof *capabilities };
 static const char *const types[] = {"int", "float", "choice"};

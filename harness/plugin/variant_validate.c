@@ -12,7 +12,8 @@ enum {
     RUNS_ON_DEVICE = ORR_RUNS_OPENCL | ORR_RUNS_CUDA,
     RUNS_ANYWHERE = ORR_RUNS_HOST | RUNS_ON_DEVICE,
     EVERY_CAPABILITY = RUNS_ANYWHERE | ORR_NEEDS_FP64 | ORR_NEEDS_SHUFFLE | ORR_INTEGRATES |
-                       ORR_NEAR_FIELD | ORR_TREE_CODE | ORR_THIRD_LAW | ORR_MONOPOLES
+                       ORR_NEAR_FIELD | ORR_TREE_CODE | ORR_THIRD_LAW | ORR_MONOPOLES |
+                       ORR_MATRIX_UNITS
 };
 
 /* Letters, digits, '-' and '_', as names become file names and words of the command line. */

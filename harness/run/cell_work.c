@@ -44,17 +44,21 @@ const char *orr_cell_work_pair(uint32_t capabilities, int dimensions)
     bool cells = (capabilities & ORR_TREE_CODE) && !(capabilities & ORR_MONOPOLES);
     if (cells || capabilities & ORR_NEEDS_FP64)
         return "other";
+    if (capabilities & ORR_MATRIX_UNITS)
+        return orr_ceiling_name(ORR_CEILING_3D_MATRIX);
     return orr_ceiling_name(dimensions == 3 ? both ? ORR_CEILING_3D_BOTH : ORR_CEILING_3D
                             : both          ? ORR_CEILING_2D_BOTH
                                             : ORR_CEILING_2D);
 }
 
-/* Pairs per second of the cheapest kind; 0: unknown. */
+/* Pairs per second of the cheapest kind, matrix units for those that declare them; 0: unknown. */
 static double ceiling_of(const struct orr_cell_run *run, json_t *ceiling)
 {
     json_t *pairs = json_object_get(ceiling, "pairs");
     double of = fmax(orr_json_number(pairs, orr_cell_work_pair(0, run->dimensions)),
                      orr_json_number(pairs, orr_cell_work_pair(ORR_THIRD_LAW, run->dimensions)));
+    if (run->capabilities & ORR_MATRIX_UNITS)
+        of = orr_json_number(pairs, orr_cell_work_pair(ORR_MATRIX_UNITS, run->dimensions));
     const char *kind = orr_json_text(run->about, "device_kind");
     return of * (kind && !strcmp(kind, "gpu") ? CLOCKS : COMPANY);
 }

@@ -12,9 +12,8 @@ enum {
     LONGEST_SHARE = 1 << 18 /* bodies; tiles are summed first, so two thousand sums are added */
 };
 
-const struct orr_source direct_sources[3] = {{"direct", kernel_direct},
-                                             {"third_law", kernel_third_law},
-                                             {"leapfrog", kernel_leapfrog}};
+const struct orr_source direct_sources[3] = {
+    {"direct", kernel_direct}, {"third_law", kernel_third_law}, {"leapfrog", kernel_leapfrog}};
 
 /* Bytes of a number. */
 static size_t direct_width(const struct direct *s)

@@ -37,7 +37,7 @@ struct direct_task {
     double eps;     /* softening length */
     struct direct_shape shape;
     enum third_law_use third_law; /* in space: each pair once, for both bodies */
-    const char *phase; /* of the kernels */
+    const char *phase;            /* of the kernels */
 };
 
 /* First member of the state of such a variant. `device` is prepared by the variant, everything else

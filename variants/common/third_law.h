@@ -10,11 +10,10 @@
 /* Of the parameter by that name. */
 enum third_law_use { THIRD_LAW_AUTO, THIRD_LAW_YES, THIRD_LAW_NO };
 
-#define THIRD_LAW_PARAM(type, place)                                                              \
-    {                                                                                             \
-        "third_law", ORR_PARAM_CHOICE, offsetof(type, place), THIRD_LAW_AUTO, 0, 0,               \
-            "auto|yes|no",                                                                        \
-            "each pair once, for both bodies; auto: where enough pairs fill the device"           \
+#define THIRD_LAW_PARAM(type, place)                                                               \
+    {                                                                                              \
+        "third_law", ORR_PARAM_CHOICE, offsetof(type, place), THIRD_LAW_AUTO, 0, 0, "auto|yes|no", \
+            "each pair once, for both bodies; auto: where enough pairs fill the device"            \
     }
 
 /* Shape; 0: by the device. */
@@ -26,9 +25,9 @@ struct third_law_shape {
 /* What is asked for. */
 struct third_law_task {
     size_t n;
-    int in_double;      /* precision of arithmetic and sums; the device must have it */
-    double eps;         /* softening length */
-    double most_pairs;  /* of a launch; 0: any number */
+    int in_double;     /* precision of arithmetic and sums; the device must have it */
+    double eps;        /* softening length */
+    double most_pairs; /* of a launch; 0: any number */
     struct third_law_shape shape;
 };
 

@@ -94,15 +94,15 @@ static double choose_shares(struct fuji_one_sided *s, const struct orr_device_in
     s->n_j = j_split_round_up(s->n, s->tile);
     const size_t tiles = s->n_j / s->tile, row_bytes = s->row * 16;
     /* A core runs one group at a time. */
-    struct j_split_input in = {
-        .groups = s->groups,
-        .tiles = tiles,
-        .tile = s->tile,
-        .slices = slices,
-        .slots = cpu ? units : units * j_split_resident_groups(s->block),
-        .overhead = (cpu ? 16 : 64) + (slices > 1 ? ADDING_SLICES : 0),
-        .longest = LONGEST_SHARE * slices,
-        .most_shares = info->memory_bytes ? info->memory_bytes / 8 / row_bytes : 64};
+    struct j_split_input in = {.groups = s->groups,
+                               .tiles = tiles,
+                               .tile = s->tile,
+                               .slices = slices,
+                               .slots = cpu ? units : units * j_split_resident_groups(s->block),
+                               .overhead = (cpu ? 16 : 64) + (slices > 1 ? ADDING_SLICES : 0),
+                               .longest = LONGEST_SHARE * slices,
+                               .most_shares =
+                                   info->memory_bytes ? info->memory_bytes / 8 / row_bytes : 64};
 
     if (in.most_shares < 1)
         in.most_shares = 1;
@@ -161,6 +161,9 @@ int fuji_one_sided_prepare(struct orr_job *job, struct fuji_one_sided *s,
         shape_for_cpu(s, shape, info);
     else
         shape_for_gpu(s, shape, info);
+    if ((size_t)shape->slices > s->block)
+        return ORR_FAIL(job, ORR_EUSAGE, "slices = %d: there are %zu threads in a group",
+                        shape->slices, s->block);
     choose_slices(s, info, shape);
     *padded = s->row > s->n_j ? s->row : s->n_j;
     if ((code = check_shape(job, s)))

@@ -1,5 +1,5 @@
-/* Section VI's "after extensive optimizations" on the device at hand, kernels/fujiwara_optimised.cl:
- * every body i meets all bodies j. */
+/* Section VI's "after extensive optimizations" on the device at hand,
+ * kernels/fujiwara_optimised.cl: every body i meets all bodies j. */
 #ifndef FUJI_ONE_SIDED_H
 #define FUJI_ONE_SIDED_H
 

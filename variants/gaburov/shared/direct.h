@@ -40,8 +40,8 @@ static inline int gaburov_direct_cost(const struct orr_job *job, struct orr_cost
 
     out->interactions = (steps + 1) * n * (n - 1);
     out->flops_convention = out->interactions * GABUROV_LEAF_FLOPS;
-    out->flops_true = out->interactions *
-                      (state->both ? PAIR_BOTH_FLOPS_TRUE / 2 : PAIR_FLOPS_TRUE);
+    out->flops_true =
+        out->interactions * (state->both ? PAIR_BOTH_FLOPS_TRUE / 2 : PAIR_FLOPS_TRUE);
     /* An evaluation reads body and writes acc, a step reads and writes body and velocity and reads
      * acc. */
     out->bytes_min = ((steps + 1) * 2 + steps * 5) * n * DEVICE_FLOAT4;

@@ -1,0 +1,260 @@
+/* fujiwara/matrix without matrix units: its kernels with products of matrices emulated, whose sums
+ * cut off as much as the error bound supposes, on every OpenCL CPU; and the bound itself. */
+#include "space_run.h"
+
+static const char *const names[] = {"fujiwara/matrix"};
+
+#define INLINE static inline
+typedef int32_t i32;
+#define MATRIX_MAX(a, b) ((a) > (b) ? (a) : (b))
+#define MATRIX_ROOT(x) sqrtf(x)
+static inline uint32_t bits_of(float x)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+#define MATRIX_BITS(x) bits_of(x)
+#include "kernels/matrix_bound.h"
+
+static int load(void **state)
+{
+    (void)state;
+    return load_variants(names, 1);
+}
+
+/* Calls `each` for every device that can emulate: OpenCL ones, of which oclgrind is too slow. */
+static void on_each(void (*each)(const struct orr_variant *variant, struct orr_device *device))
+{
+    int tried = 0;
+
+    for (int d = 0; d < device_count; d++)
+        if (devices[d]->info.kind == ORR_DEVICE_CPU &&
+            !strcmp(devices[d]->info.backend, "opencl")) {
+            each(plugins[0].variant, devices[d]);
+            tried++;
+        }
+    if (!tried)
+        skip();
+}
+
+enum kind { UNIFORM, CUSP, TWO_CLUSTERS, TWO_POINTS, LINE, LATTICE, COINCIDENT, MASSES, KINDS };
+static const char *const kinds[] = {"uniform", "a cusp",    "two far clusters",  "two points",
+                                    "a line",  "a lattice", "coincident bodies", "all masses"};
+
+static void place(struct orr_bodies *b, enum kind kind, double length, double mass)
+{
+    for (size_t i = 0; i < b->n; i++) {
+        for (int d = 0; d < 3; d++) {
+            double *x = &b->pos[d][i];
+            if (kind == CUSP)
+                *x *= pow(uniform(), 3);
+            if (kind == TWO_CLUSTERS || kind == TWO_POINTS)
+                *x = *x * (kind == TWO_POINTS ? 1e-6 : 0.01) + (i % 2 ? 1 : -1);
+            if (kind == LINE && d)
+                *x = 0.25;
+            if (kind == LATTICE)
+                *x = (double)((i >> 4 * d) % 16) / 8;
+            if (kind == COINCIDENT && i % 3)
+                *x = b->pos[d][i - i % 3];
+            *x *= length;
+        }
+        if (kind == MASSES)
+            b->mass[i] *= i % 5 ? pow(10, -12 * uniform()) : 0;
+        b->mass[i] *= mass;
+    }
+    b->eps *= length;
+    orr_bodies_round(b);
+}
+
+static double near_share(const struct run *r)
+{
+    const struct orr_cost cost = cost_of(r);
+
+    return figure_of(&cost, "near share");
+}
+
+/* The certificate: no error beyond `bound` of the sum of the terms, but for single precision. */
+static void distributions(const struct orr_variant *variant, struct orr_device *device)
+{
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int softened = 0; softened < 2; softened++) {
+            const size_t n = kind == TWO_CLUSTERS || kind == TWO_POINTS ? 1024 : 600;
+            struct orr_bodies b = random_bodies(n, softened ? 0.01 : 0);
+            struct run r;
+            place(&b, (enum kind)kind, kind % 2 ? 1e6 : 1e-3, kind % 3 ? 1 : 1e9);
+            run_make(&r, variant, device, &b, "units=emulated");
+            check_within(&r, kinds[kind], 1e-4, 1e-37);
+            run_release(&r);
+            orr_bodies_release(&b);
+        }
+}
+
+static void test_distributions(void **state)
+{
+    (void)state;
+    on_each(distributions);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
+
+/* Clusters of whole blocks, far from each other: nothing but a cluster's own tiles is near. */
+static void accuracy(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = random_bodies(1024, 0.3);
+    double *errors = calloc(b.n, sizeof *errors);
+    struct run strict, usual;
+
+    assert_non_null(errors);
+    place(&b, TWO_CLUSTERS, 1, 1);
+    run_make(&strict, variant, device, &b, "units=emulated bound=0");
+    assert_true(near_share(&strict) > 0.99);
+    check_within(&strict, "all near", 3e-6, 0);
+    run_make(&usual, variant, device, &b, "units=emulated");
+    assert_true(near_share(&usual) < 0.6);
+    for (size_t i = 0; i < b.n; i++) {
+        double sum[5];
+        exact(sum, &b, i, (double)(float)b.eps);
+        errors[i] = acc_error(&usual, i, sum) / sum[4];
+    }
+    qsort(errors, b.n, sizeof *errors, by_size);
+    print_message("errors: median %.2g, largest %.2g\n", errors[b.n / 2], errors[b.n - 1]);
+    assert_true(errors[b.n / 2] < 1e-6 && errors[b.n - 1] < 1e-5);
+    assert_true(imbalance(&usual) < 1e-5);
+    run_release(&strict);
+    run_release(&usual);
+    orr_bodies_release(&b);
+    free(errors);
+}
+
+static void test_accuracy(void **state)
+{
+    (void)state;
+    on_each(accuracy);
+}
+
+static void sizes(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const size_t list[] = {1, 2, 3, 127, 128, 129, 256, 257, 513, 1025};
+
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct orr_bodies b = random_bodies(list[k], k % 2 ? 0.01 : 0);
+        struct run r;
+        run_make(&r, variant, device, &b, "units=emulated bound=0.01");
+        check_within(&r, "sizes", 1e-4, 1e-37);
+        run_step(&r, true);
+        check_within(&r, "a second step", 1e-4, 1e-37);
+        run_release(&r);
+        orr_bodies_release(&b);
+    }
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    on_each(sizes);
+}
+
+static void refused(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = random_bodies(10, 0.05);
+
+    assert_refused(variant, device, &b, "", ORR_EUNSUPPORTED, "through CUDA alone");
+    orr_bodies_release(&b);
+}
+
+static void test_refusal(void **state)
+{
+    (void)state;
+    on_each(refused);
+}
+
+/* --- the bound, against the arithmetic of one pair --- */
+
+/* To so many bits. */
+static double rounded(double x, int bits)
+{
+    int e;
+    const double m = frexp(x, &e);
+
+    return ldexp(nearbyint(ldexp(m, bits)), e - bits);
+}
+
+/* The worst that 16 terms can come to when each is cut off below 2^-23 of the largest. */
+static double squared_distance(const double i[3], const double j[3], double eps2)
+{
+    double term[5], most = 0, sum = 0, si = 0, sj = eps2;
+
+    for (int d = 0; d < 3; d++) {
+        si += i[d] * i[d];
+        sj += j[d] * j[d];
+        term[d] = -2 * rounded(i[d], 22) * rounded(j[d], 22);
+    }
+    term[3] = rounded(si, 22);
+    term[4] = rounded(sj, 22);
+    for (int k = 0; k < 5; k++)
+        most = fmax(most, fabs(term[k]));
+    for (int k = 0; k < 5; k++)
+        sum += term[k];
+    return sum - 17 * ldexp(most, -23);
+}
+
+static double coordinate(double middle, double half)
+{
+    const double corner = uniform();
+
+    return middle + half * (corner < 0.4 ? -1 : corner < 0.8 ? 1 : 2 * uniform() - 1);
+}
+
+/* Boxes of all shapes and distances: wherever the bound lets a pair through, its r^-3 keeps it. */
+static void test_bound(void **state)
+{
+    enum { TRIALS = 400000 };
+    long far = 0;
+
+    (void)state;
+    for (long trial = 0; trial < TRIALS; trial++) {
+        const float size = ldexpf(1, (int)(20 * uniform()) - 10), bound = 1e-4f;
+        const float eps2 = trial % 2 ? 0 : size * size * (float)uniform();
+        struct matrix_box i = {0, 0, 0, 1, 0, 0, 0}, j = i;
+        double at_i[3], at_j[3], r2 = (double)eps2;
+        i.hx = size * (float)uniform();
+        i.hy = size * (float)uniform();
+        i.hz = size * (float)uniform();
+        j.hx = size * (float)uniform();
+        j.hy = size * (float)uniform();
+        j.hz = size * (float)uniform();
+        j.x = size * (float)(20 * uniform() - 10);
+        j.y = size * (float)(20 * uniform() - 10);
+        j.z = size * (float)(20 * uniform() - 10);
+        if (!matrix_is_far(i, j, eps2, bound))
+            continue;
+        far++;
+        for (int d = 0; d < 3; d++) {
+            at_i[d] = coordinate(0, (double)(&i.hx)[d]);
+            at_j[d] = coordinate((double)(&j.x)[d], (double)(&j.hx)[d]);
+            r2 += (at_j[d] - at_i[d]) * (at_j[d] - at_i[d]);
+        }
+        const double error = pow(squared_distance(at_i, at_j, (double)eps2) / r2, -1.5) - 1;
+        if (!(fabs(error) < (double)bound))
+            fail_msg("trial %ld: r^-3 is off by %g where %g is promised", trial, error,
+                     (double)bound);
+    }
+    assert_true(far > TRIALS / 20 && far < TRIALS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bound),         cmocka_unit_test(test_refusal),
+        cmocka_unit_test(test_sizes),         cmocka_unit_test(test_accuracy),
+        cmocka_unit_test(test_distributions),
+    };
+
+    print_seed();
+    return cmocka_run_group_tests_name("fujiwara_matrix", tests, load, unload);
+}
