@@ -301,7 +301,9 @@ struct rows {
 /* Moment c of a body: m, m x, m y, m z, m x^2. */
 INLINE float moment_of(float4 v, i32 c, float square)
 {
-    return v.w * (c == 0 ? 1.0f : c == 1 ? v.x : c == 2 ? v.y : c == 3 ? v.z : c == 4 ? square : 0.0f);
+    const float times = c == 1 ? v.x : c == 2 ? v.y : c == 3 ? v.z : c == 4 ? square : 0.0f;
+
+    return v.w * (c == 0 ? 1.0f : times);
 }
 
 /* Body i from the centre, in units that make positions and masses at most 1. */
@@ -329,7 +331,8 @@ INLINE void load_rows(struct rows *r, GLOBAL const float4 *body, i32 first, i32 
                       : rests(xy, v.x, v.y);
             UNROLL
             for (i32 e = 0; e < 2; e++) {
-                const float4 u = scaled(body[first + m * 16 + 2 * q + e + 8 * h], own, length, mass);
+                const i32 at = first + m * 16 + 2 * q + e + 8 * h;
+                const float4 u = scaled(body[at], own, length, mass);
                 two[e] = moment_of(u, g, matrix_square(u.x, u.y, u.z));
             }
             r->moment[m][h] = halves(two[0], two[1]);

@@ -58,8 +58,9 @@ struct own {
     lanes index[BODIES];
 };
 
-/* All bodies of one tile, from `first_q` on every SLICES-th, act on the thread's bodies. Eq. 1 sums over j != i: in tiles that hold the
- * group's own bodies, the lanes `self` count nothing. `meets_itself` is a constant where called. */
+/* The bodies of one tile, from `first_q` on every SLICES-th, act on the thread's bodies. Eq. 1 sums
+ * over j != i: in tiles that hold the group's own bodies, the lanes `self` count nothing.
+ * `meets_itself` is a constant where called. */
 INLINE void interact(struct own *b, tile_pointer tile, i32 first_j, i32 first_q,
                      i32 meets_itself, float eps2)
 {

@@ -2,8 +2,8 @@
  * precision, kernels/fujiwara_matrix.cl. Plain functions of floats for kernels and host code: needs
  * INLINE, i32, MATRIX_MAX, MATRIX_ROOT and MATRIX_BITS, the bits of a float.
  *
- * With all positions from the centre of block I, R the largest length of x_j, h that of x_i, reach =
- * R + h, and gap the least distance of two bodies, softening included:
+ * With all positions from the centre of block I, R the largest length of x_j, h that of x_i,
+ * reach = R + h, and gap the least distance of two bodies, softening included:
  *
  * - A number becomes two halves, which keep 22 bits of it: to 2^-22 relative.
  * - r^2 = x_i^2 - 2 x_i x_j + x_j^2 is a sum of 16 products, no term and no sum beyond reach^2. A
@@ -11,9 +11,9 @@
  *   4 times 2^-22 for the halves, 2 for rounding x and x^2. Below 15 * 2^-22 reach^2 together.
  * - What is below the smallest half, 2^-24 of 4 R^2 + 4 eps^2, adds 4 * 2^-22 (R^2 + eps^2).
  * - w = r^-3 takes 1.5 times that relative to gap^2.
- * - Sums of w m, w m x and w m x^2 over a tile go through at most 24 steps that cut off, 2^-23 each,
- *   and 6 roundings of halves, 2^-22 each: 18 * 2^-22. Positions are from the centre of I, so that
- *   differences of such sums lose up to reach / gap in forces and (reach / gap)^2 in potentials.
+ * - Sums of w m, w m x and w m x^2 over a tile go through at most 24 steps that cut off, 2^-23
+ *   each, and 6 roundings of halves, 2^-22 each: 18 * 2^-22. Positions are from the centre of I, so
+ *   that differences of such sums lose up to reach / gap in forces and its square in potentials.
  *
  * The sum of all that, relative to the sum of the pairs' magnitudes, is at most
  * 49 * 2^-22 (reach^2 + eps^2) / gap^2. */

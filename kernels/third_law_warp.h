@@ -1,5 +1,6 @@
-/* What a warp does in kernels/third_law.cl and others: BODIES * LANES bodies i in registers meet tiles
- * of TILE bodies j, whose sums rotate through the lanes. Needs the build defines of that file. */
+/* What a warp does in kernels/third_law.cl and others: BODIES * LANES bodies i in registers meet
+ * tiles of TILE bodies j, whose sums rotate through the lanes. Needs the build defines of that
+ * file. */
 #include "precision.h"
 
 #if VECTOR > 1
@@ -180,8 +181,8 @@ INLINE void meet(struct sums *s, const struct own *b, tile_pointer tile, i32 fro
 #endif
 }
 
-/* A warp and a tile. `places`: of the warp's sums of i. `own`, a constant where called: the tile may
- * hold the warp's own bodies, and its first LANES are those `chunk` of the warp. */
+/* A warp and a tile. `places`: of the warp's sums of i. `own`, a constant where called: the tile
+ * may hold the warp's own bodies, and its first LANES are those `chunk` of the warp. */
 INLINE void meet_tile(const struct own *b, tile_pointer tile, i32 lane, LOCAL_POINTER(SCALAR) to,
                       LOCAL_POINTER(SCALAR) places, i32 both, i32 begin, i32 own, i32 chunk,
                       real eps2)

@@ -20,7 +20,6 @@ enum { MAX_DEVICES = 16, KERNELS = sizeof all_kernels / sizeof *all_kernels };
 /* Build defines beside the defaults that choose other code. */
 static const struct {
     const char *file, *defines;
-    int least; /* compute capability it needs, 0: runs on OpenCL too */
 } further[] = {
     {"shan_global", "-DORRERY_COUNT=1"},
     {"direct", "-DDIMENSIONS=2 -DBODIES=8 -DRESIDENT=4 -DBLOCK=128 -DTILE=128"},
@@ -28,7 +27,7 @@ static const struct {
     {"direct", "-DDOUBLE=1 -DDIMENSIONS=2"},
     {"third_law", "-DBODIES=8 -DWARPS=4 -DTILE=128 -DUNROLL_J=2 -DRESIDENT=4"},
     {"third_law", "-DDOUBLE=1 -DBODIES=4 -DWARPS=4 -DTILE=128 -DSOFTENED=0"},
-    {"fujiwara_matrix", "-DEMULATED=0 -DRESIDENT=5", 80},
+    {"fujiwara_matrix", "-DEMULATED=0 -DRESIDENT=5"},
     {"fujiwara_matrix_near", "-DSOFTENED=0 -DRESIDENT=16"},
     {"fujiwara_optimised", "-DBLOCK=128 -DBODIES=8 -DTILE=256 -DSLICES=32 -DRESIDENT=4"},
     {"feng_modern_walk", "-DBLOCK=16 -DBODIES=4 -DSOFTENED=0"},
@@ -57,6 +56,12 @@ static const struct {
     {"feng_barnes_hut_forces", "-DSOFTENED=0 -DFORCES_BLOCK=32"},
 };
 
+/* The compute capability that these defines ask for; 0: none, OpenCL compiles them too. */
+static int capability_for(const char *defines)
+{
+    return strstr(defines, "EMULATED=0") ? 80 : 0;
+}
+
 /* Calls `each` with the default defines of the file and all further ones for `capability`, 0: of
  * OpenCL. */
 static void with_defines(const struct orr_source *source, int capability,
@@ -64,7 +69,8 @@ static void with_defines(const struct orr_source *source, int capability,
 {
     each(source, "", with);
     for (size_t k = 0; k < sizeof further / sizeof *further; k++)
-        if (!strcmp(further[k].file, source->name) && capability >= further[k].least)
+        if (!strcmp(further[k].file, source->name) &&
+            capability >= capability_for(further[k].defines))
             each(source, further[k].defines, with);
 }
 

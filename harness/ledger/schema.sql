@@ -27,8 +27,8 @@ CREATE TABLE figure(cell_key INTEGER, name TEXT, value REAL);
 -- relative, by_mean, by_terms.
 CREATE TABLE error_curve(cell_key INTEGER, normalisation TEXT, fraction REAL, error REAL);
 -- The ceilings of a run's devices, the largest of its rounds: a ceiling is a maximum, and the
--- largest was disturbed least. kind: of pairs (3d, 3d-both, 2d, 2d-both), rate: ordered ones a
--- second; mix: 12 operations and a root; fma: multiply-adds alone.
+-- largest was disturbed least. kind: of pairs (3d, 3d-both, 3d-matrix, 2d, 2d-both), rate:
+-- ordered ones a second; mix: 12 operations and a root; fma: multiply-adds alone.
 CREATE TABLE ceiling_pair(run_key INTEGER, device TEXT, kind TEXT, rate REAL,
     PRIMARY KEY (run_key, device, kind)) WITHOUT ROWID;
 CREATE INDEX round_cell ON round(cell_key);

@@ -25,7 +25,7 @@ static const struct {
     {ORR_INTEGRATES, "integrates"},
     {ORR_NEAR_FIELD, "near-field"},
     {ORR_TREE_CODE, "tree-code"},
-    {ORR_THIRD_LAW, "third-law"},
+    {ORR_THIRD_LAW, "both-bodies"},
     {ORR_MONOPOLES, "monopoles"},
     {ORR_MATRIX_UNITS, "matrix-units"},
 };
