@@ -66,18 +66,27 @@ static int open_inherited(struct orr_papi_set *set)
     return code ? code : orr_papi_inherit(set);
 }
 
-/* Counts for a moment. */
+/* Adds the event to the set, which then counts for a moment; one that does not is left out. */
+static int add_to(const struct orr_papi_set *set, const char *name)
+{
+    long long values[EVENTS];
+    int code = orr_papi_add(set, name);
+    if (code)
+        return code;
+    code = orr_papi_start(set);
+    if (!code)
+        code = orr_papi_stop(set, values);
+    if (code)
+        orr_papi_remove(set, name);
+    return code;
+}
+
 static int try_event(const char *name)
 {
     struct orr_papi_set set;
-    long long value;
     int code = open_inherited(&set);
     if (!code)
-        code = orr_papi_add(&set, name);
-    if (!code)
-        code = orr_papi_start(&set);
-    if (!code)
-        code = orr_papi_stop(&set, &value);
+        code = add_to(&set, name);
     orr_papi_close(&set);
     return code;
 }
@@ -148,12 +157,12 @@ static bool suits(const struct orr_device_info *device)
 static int place(struct counters *c, int event)
 {
     const char *name = starts[event];
-    int code = c->passes ? orr_papi_add(&c->sets[c->passes - 1], name) : ORR_EUNSUPPORTED;
+    int code = c->passes ? add_to(&c->sets[c->passes - 1], name) : ORR_EUNSUPPORTED;
     if (code) {
         orr_error_clear();
         code = open_inherited(&c->sets[c->passes++]);
         if (!code)
-            code = orr_papi_add(&c->sets[c->passes - 1], name);
+            code = add_to(&c->sets[c->passes - 1], name);
     }
     c->order[c->count] = event;
     c->pass[c->count++] = c->passes - 1;

@@ -59,6 +59,12 @@ int orr_papi_add(const struct orr_papi_set *set, const char *event)
                : orr_fail(ORR_EUNSUPPORTED, "PAPI has no %s: %s", event, PAPI_strerror(error));
 }
 
+int orr_papi_remove(const struct orr_papi_set *set, const char *event)
+{
+    int error = PAPI_remove_named_event(set->id, event);
+    return error == PAPI_OK ? 0 : failed("leave out an event", error);
+}
+
 int orr_papi_start(const struct orr_papi_set *set)
 {
     int error = PAPI_start(set->id);
@@ -77,16 +83,6 @@ void orr_papi_close(struct orr_papi_set *set)
         return;
     PAPI_cleanup_eventset(set->id);
     PAPI_destroy_eventset(&set->id);
-}
-
-void orr_papi_describe(char *out, size_t size, const char *event)
-{
-    PAPI_event_info_t info;
-    int code;
-    *out = '\0';
-    if (PAPI_event_name_to_code(event, &code) == PAPI_OK &&
-        PAPI_get_event_info(code, &info) == PAPI_OK)
-        snprintf(out, size, "%s", info.long_descr);
 }
 
 #else
@@ -115,6 +111,12 @@ int orr_papi_add(const struct orr_papi_set *set, const char *event)
     return orr_papi_ready();
 }
 
+int orr_papi_remove(const struct orr_papi_set *set, const char *event)
+{
+    (void)set, (void)event;
+    return orr_papi_ready();
+}
+
 int orr_papi_start(const struct orr_papi_set *set)
 {
     (void)set;
@@ -130,12 +132,6 @@ int orr_papi_stop(const struct orr_papi_set *set, long long *values)
 void orr_papi_close(struct orr_papi_set *set)
 {
     (void)set;
-}
-
-void orr_papi_describe(char *out, size_t size, const char *event)
-{
-    (void)event;
-    snprintf(out, size, "%s", "");
 }
 
 #endif

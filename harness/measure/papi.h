@@ -3,8 +3,6 @@
 #ifndef ORR_PAPI_H
 #define ORR_PAPI_H
 
-#include <stddef.h>
-
 struct orr_papi_set {
     int id;
 };
@@ -18,11 +16,10 @@ int orr_papi_open(struct orr_papi_set *out);
  * from now on. */
 int orr_papi_inherit(const struct orr_papi_set *set);
 int orr_papi_add(const struct orr_papi_set *set, const char *event);
+int orr_papi_remove(const struct orr_papi_set *set, const char *event);
 int orr_papi_start(const struct orr_papi_set *set);
 /* One value for each event in the order of orr_papi_add. */
 int orr_papi_stop(const struct orr_papi_set *set, long long *values);
 void orr_papi_close(struct orr_papi_set *set);
-/* What PAPI says of an event, "" without. */
-void orr_papi_describe(char *out, size_t size, const char *event);
 
 #endif
