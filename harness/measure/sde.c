@@ -85,15 +85,16 @@ struct batch {
     long long more[AT_ONCE];
 };
 
-/* Counts under PAPI what the batch holds, and reads it back. */
+/* Counts under PAPI what the batch holds, and reads it back. The events grow also where another
+ * reader of this thread keeps PAPI from starting. */
 static int count_batch(struct batch *batch, json_t *values)
 {
     long long counted[AT_ONCE];
     int code = batch->count ? orr_papi_start(&batch->set) : 0;
-    if (code || !batch->count)
-        return code;
     for (int k = 0; k < batch->count; k++)
         events[batch->events[k]].total += batch->more[k];
+    if (code || !batch->count)
+        return code;
     code = orr_papi_stop(&batch->set, counted);
     for (int k = 0; k < batch->count && !code; k++)
         if (json_object_set_new(values, events[batch->events[k]].name, json_integer(counted[k])))
