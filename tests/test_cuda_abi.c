@@ -29,7 +29,18 @@
 #define HAVE_CUPTI 1
 #endif
 
+/* Their C++ is not for C until CUDA 13. */
+#if defined HAVE_CUPTI && CUPTI_API_VERSION >= 130000 && \
+    __has_include(<cupti_range_profiler.h>) && __has_include(<cupti_profiler_host.h>)
+#include <cupti_profiler_host.h>
+#include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
+#include <cupti_target.h>
+#define HAVE_PROFILER 1
+#endif
+
 #include "device/cuda_abi.h"
+#include "device/cupti_profiler.h"
 
 #define SAME(type, other, what) \
     _Static_assert(__builtin_types_compatible_p(type, other), what " is declared differently")

@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "measure/counters.h"
+#include "measure/counters_cuda.h"
 #include "measure/gpm.h"
 #include "measure/sde.h"
 #include "names.h"
@@ -13,8 +14,12 @@
 
 const struct orr_counter_source *const *orr_counter_source_all(void)
 {
-    static const struct orr_counter_source *const all[] = {&orr_counters_source, &orr_sde_source,
-                                                           &orr_gpm_source, NULL};
+    static const struct orr_counter_source *const all[] = {&orr_counters_cuda_patched,
+                                                           &orr_counters_cuda_hardware,
+                                                           &orr_counters_source,
+                                                           &orr_sde_source,
+                                                           &orr_gpm_source,
+                                                           NULL};
     return all;
 }
 
@@ -117,8 +122,8 @@ static int take_passes(const struct orr_counter_source *source, void *state, jso
                        const struct orr_counted_step *of, bool *failed)
 {
     json_t *values = json_object(), *raw = json_object();
-    int code = 0, passes = source->passes(state);
-    for (int pass = 0; !code && pass < passes; pass++)
+    int code = 0;
+    for (int pass = 0; !code && pass < source->passes(state); pass++)
         code = take_pass(source, state, pass, of, failed);
     if (!code)
         code = source->read(state, values, raw);

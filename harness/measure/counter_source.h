@@ -23,7 +23,7 @@ struct orr_counter_source {
     /* Whether it counts steps of that device; one that counts elsewhere has nothing below. */
     bool (*suits)(const struct orr_device_info *device);
     int (*open)(void **state, struct orr_device *device, uint32_t wanted);
-    int (*passes)(const void *state);
+    int (*passes)(const void *state); /* so far: the end of one may ask for more */
     int (*begin)(void *state, int pass);
     int (*end)(void *state, int pass);
     /* Of one step: `values` by logical name, `raw` by the source's own names. */

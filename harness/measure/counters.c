@@ -129,13 +129,15 @@ const char *orr_counters_missing(void)
     return missing;
 }
 
-int orr_counters_list(int (*each)(const char *name, const char *what, void *context), void *context)
+int orr_counters_list(int (*each)(const char *const words[4], void *context), void *context)
 {
     int code = 0;
     orr_counters_missing();
     for (int k = 0; k < EVENTS && !code; k++)
         if (starts[k])
-            code = each(events[k].name, events[k].what, context);
+            code = each((const char *const[]){events[k].name, groups[events[k].group].name,
+                                              starts[k], events[k].what},
+                        context);
     return code;
 }
 

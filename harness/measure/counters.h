@@ -4,10 +4,9 @@
 
 #include "measure/counter_source.h"
 
-/* Calls `each` for every counter that starts here, by its logical name; none where
- * orr_counters_missing() says why. */
-int orr_counters_list(int (*each)(const char *name, const char *what, void *context),
-                      void *context);
+/* Calls `each` for every counter that starts here: its logical name, its group, PAPI's name and
+ * what it counts. None where orr_counters_missing() says why. */
+int orr_counters_list(int (*each)(const char *const words[4], void *context), void *context);
 /* Why there are no counters, and what to do about it; "" when a start of one works. Starts it. */
 const char *orr_counters_missing(void);
 

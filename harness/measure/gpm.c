@@ -13,23 +13,34 @@ static const double PERCENT = 0.01, MIB = 1048576;
 /* A share beyond what rounding adds is none. */
 static const double FULL = 1.01;
 
+static const struct orr_counter_group groups[] = {
+    {"activity", "shares of time in which an NVIDIA GPU's units work, by NVML; no permission"},
+    {NULL, NULL}};
+
 static const struct metric {
     unsigned id;
     const char *name, *raw;
     const double *unit;
+    const char *what;
 } metrics[] = {
-    {ORR_NVML_GPM_SM, "sm_active", "SM_UTIL", &PERCENT},
-    {ORR_NVML_GPM_OCCUPANCY, "sm_occupancy", "SM_OCCUPANCY", &PERCENT},
-    {ORR_NVML_GPM_INTEGER, "integer_active", "INTEGER_UTIL", &PERCENT},
-    {ORR_NVML_GPM_TENSOR, "tensor_active", "ANY_TENSOR_UTIL", &PERCENT},
-    {ORR_NVML_GPM_FP64, "fp64_active", "FP64_UTIL", &PERCENT},
-    {ORR_NVML_GPM_FP32, "fp32_active", "FP32_UTIL", &PERCENT},
-    {ORR_NVML_GPM_FP16, "fp16_active", "FP16_UTIL", &PERCENT},
-    {ORR_NVML_GPM_DRAM, "dram_active", "DRAM_BW_UTIL", &PERCENT},
-    {ORR_NVML_GPM_PCIE_SENT, "pcie_sent", "PCIE_TX_PER_SEC", &MIB},
-    {ORR_NVML_GPM_PCIE_RECEIVED, "pcie_received", "PCIE_RX_PER_SEC", &MIB},
-    {ORR_NVML_GPM_NVLINK_SENT, "nvlink_sent", "NVLINK_TOTAL_TX_PER_SEC", &MIB},
-    {ORR_NVML_GPM_NVLINK_RECEIVED, "nvlink_received", "NVLINK_TOTAL_RX_PER_SEC", &MIB},
+    {ORR_NVML_GPM_SM, "sm_active", "SM_UTIL", &PERCENT,
+     "share of time that a multiprocessor works, their mean"},
+    {ORR_NVML_GPM_OCCUPANCY, "sm_occupancy", "SM_OCCUPANCY", &PERCENT,
+     "warps there are, of those that fit"},
+    {ORR_NVML_GPM_INTEGER, "integer_active", "INTEGER_UTIL", &PERCENT,
+     "share of time of the integer pipe"},
+    {ORR_NVML_GPM_TENSOR, "tensor_active", "ANY_TENSOR_UTIL", &PERCENT, "of the tensor pipes"},
+    {ORR_NVML_GPM_FP64, "fp64_active", "FP64_UTIL", &PERCENT, "of the fp64 pipe"},
+    {ORR_NVML_GPM_FP32, "fp32_active", "FP32_UTIL", &PERCENT, "of the fp32 pipe"},
+    {ORR_NVML_GPM_FP16, "fp16_active", "FP16_UTIL", &PERCENT, "of the fp16 pipe"},
+    {ORR_NVML_GPM_DRAM, "dram_active", "DRAM_BW_UTIL", &PERCENT, "of the memory's bandwidth"},
+    {ORR_NVML_GPM_PCIE_SENT, "pcie_sent", "PCIE_TX_PER_SEC", &MIB, "bytes a second, from the GPU"},
+    {ORR_NVML_GPM_PCIE_RECEIVED, "pcie_received", "PCIE_RX_PER_SEC", &MIB,
+     "bytes a second, to the GPU"},
+    {ORR_NVML_GPM_NVLINK_SENT, "nvlink_sent", "NVLINK_TOTAL_TX_PER_SEC", &MIB,
+     "bytes a second over all links, from the GPU"},
+    {ORR_NVML_GPM_NVLINK_RECEIVED, "nvlink_received", "NVLINK_TOTAL_RX_PER_SEC", &MIB,
+     "bytes a second over all links, to the GPU"},
 };
 enum { METRICS = sizeof metrics / sizeof *metrics };
 
@@ -196,9 +207,15 @@ static bool counts_no_step(const struct orr_device_info *device)
     return false;
 }
 
-static const struct orr_counter_group groups[] = {
-    {"activity", "shares of time in which an NVIDIA GPU's units work, by NVML; no permission"},
-    {NULL, NULL}};
+int orr_gpm_list(int (*each)(const char *const words[4], void *context), void *context)
+{
+    int code = 0;
+    for (int k = 0; k < METRICS && !code; k++)
+        code = each(
+            (const char *const[]){metrics[k].name, groups[0].name, metrics[k].raw, metrics[k].what},
+            context);
+    return code;
+}
 
 const struct orr_counter_source orr_gpm_source = {
     .name = "gpm", .groups = groups, .suits = counts_no_step};

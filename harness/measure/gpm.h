@@ -19,6 +19,9 @@ void orr_gpm_begin(struct orr_gpm **out, const struct orr_device_info *info);
  * no memory. */
 json_t *orr_gpm_end(struct orr_gpm *gpm);
 
+/* Calls `each` for every value: its name, its group, NVML's name and what it is. */
+int orr_gpm_list(int (*each)(const char *const words[4], void *context), void *context);
+
 /* The source "gpm": the window of the cell's energy is its own, so it counts no step. */
 extern const struct orr_counter_source orr_gpm_source;
 
