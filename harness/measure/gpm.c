@@ -65,13 +65,13 @@ static int check_support(const struct orr_gpm *gpm)
     struct orr_nvml_gpm_support support = {.version = ORR_NVML_GPM_VERSION};
     unsigned divided = 0, next;
     if (!has_functions(gpm->nvml))
-        return orr_fail(ORR_EUNSUPPORTED, "NVML has no performance monitoring: a driver of 525 or "
+        return orr_fail(ORR_EUNSUPPORTED, "NVML has no performance monitoring; a driver of 525 or "
                                           "newer has");
     orr_cu_enum error = gpm->nvml->gpm_support(gpm->gpu, &support);
     if (error)
         return orr_fail(ORR_EUNSUPPORTED, "nvmlGpmQueryDeviceSupport: error %u", error);
     if (!support.supported)
-        return orr_fail(ORR_EUNSUPPORTED, "this GPU has no performance monitoring by NVML: those "
+        return orr_fail(ORR_EUNSUPPORTED, "this GPU has no performance monitoring by NVML; those "
                                           "of compute capability 9.0 and newer have");
     if (gpm->nvml->mig && !gpm->nvml->mig(gpm->gpu, &divided, &next) && divided)
         return orr_fail(

@@ -90,7 +90,7 @@ void orr_papi_close(struct orr_papi_set *set)
 int orr_papi_ready(void)
 {
     return orr_fail(ORR_EUNSUPPORTED,
-                    "this build has no PAPI: install libpapi-dev and build again");
+                    "this build has no PAPI; install libpapi-dev and build again");
 }
 
 int orr_papi_open(struct orr_papi_set *out)

@@ -195,6 +195,10 @@ int orr_cell_counters_take(json_t *record, const struct orr_cell_run *run,
                                     : orr_counter_source_refusal(&orr_gpm_source, 1,
                                                                  "the time of the cell is nearly "
                                                                  "over"));
+    if (!code && !json_array_size(sources)) {
+        json_decref(sources);
+        sources = refuse_all(run, cell->counters, "");
+    }
     if (!code)
         code = orr_cell_record_counters(record, sources);
     json_decref(sources);
