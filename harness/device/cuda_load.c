@@ -289,7 +289,7 @@ static void load_profiler(void)
     }
 }
 
-const struct orr_cupti_profiler_api *orr_cupti_profiler_load(const char **why)
+const struct orr_cupti_profiler_api *orr_cuda_load_profiler(const char **why)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load_profiler);

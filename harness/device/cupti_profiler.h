@@ -23,7 +23,6 @@ struct CUpti_RangeProfiler_Object;
 enum {
     ORR_CUPTI_OK = 0,
     ORR_CUPTI_NOT_INITIALIZED = 15,
-    ORR_CUPTI_INVALID_METRIC_NAME = 17,
     ORR_CUPTI_HARDWARE_BUSY = 26,
     ORR_CUPTI_VIRTUALIZED = 33,
     ORR_CUPTI_PRIVILEGES = 35,
@@ -249,6 +248,6 @@ struct orr_cupti_profiler_api {
 
 /* Of the library that orr_cuda_load_cupti finds; NULL with the reason, and what to do about it, in
  * *why. Loaded once. */
-const struct orr_cupti_profiler_api *orr_cupti_profiler_load(const char **why);
+const struct orr_cupti_profiler_api *orr_cuda_load_profiler(const char **why);
 
 #endif

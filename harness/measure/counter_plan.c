@@ -47,7 +47,7 @@ int orr_counter_plan_fail(orr_cu_enum error, const char *what)
 static int load(const struct orr_cupti_profiler_api **api)
 {
     const char *why;
-    *api = orr_cupti_profiler_load(&why);
+    *api = orr_cuda_load_profiler(&why);
     return *api ? 0 : orr_fail(ORR_EUNSUPPORTED, "%s", why);
 }
 

@@ -127,7 +127,7 @@ static int open_kind(void **state, struct orr_device *device, uint32_t wanted,
         return orr_fail(ORR_EMEMORY, "no memory for counters");
     p->kind = kind;
     p->device = (struct cuda_device *)device;
-    p->api = orr_cupti_profiler_load(&why);
+    p->api = orr_cuda_load_profiler(&why);
     if (!p->api)
         return orr_fail(ORR_EUNSUPPORTED, "%s", why);
     struct orr_cupti_range_enable enable =
