@@ -61,8 +61,11 @@ TEST_SOURCES := $(wildcard tests/test_*.c)
 TESTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%)
 TEST_PLUGINS := $(patsubst tests/plugins/%.c,$(BUILD)/tests/plugins/%.so,$(wildcard tests/plugins/*.c))
 
+# Names for PAPI's tools (harness/measure/sde_hook.c), where PAPI is.
+SDE_HOOK := $(if $(filter papi%,$(OPTIONAL)),$(BUILD)/liborrery_sde.so)
+
 .PHONY: all plugins test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels bundle clean deps FORCE
-all: deps $(BUILD)/orrery plugins
+all: deps $(BUILD)/orrery plugins $(SDE_HOOK)
 plugins: $(PLUGINS)
 
 deps:
@@ -101,6 +104,10 @@ $(BUILD)/liborrery.a: $(LIBRARY_OBJECTS)
 
 $(BUILD)/orrery: $(BUILD)/obj/harness/main.o $(BUILD)/liborrery.a
 	$(CC) $(PROGRAM_CFLAGS) -pie $(LINKED) -o $@ $^ $(LDFLAGS) $(LIBS)
+
+# Of names.c only a table is taken: what it calls is left out with the rest.
+$(BUILD)/liborrery_sde.so: harness/measure/sde_hook.c harness/names.c $(FLAGS)
+	$(CC) $(PLUGIN_CFLAGS) -ffunction-sections -fdata-sections $(ANYWHERE) $(DEFINES) $(INCLUDES) $(PKG_CFLAGS) -shared $(LINKED) -Wl,--gc-sections,-z,defs -o $@ $(filter %.c,$^)
 
 # What variants share is compiled once: a library for all papers, one for each. They are thin, and a plugin depends on those of
 # their objects that the linker took, which it says: touching a kernel makes only the plugins anew that embed it.

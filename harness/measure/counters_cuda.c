@@ -172,14 +172,13 @@ static int begin(void *state, int pass)
     return error ? orr_counter_plan_fail(error, "a pass does not begin") : 0;
 }
 
-static int end(void *state, int pass, int steps)
+static int end(void *state, int pass)
 {
     struct profiler *p = state;
     struct orr_cupti_range_disable pop =
         ORR_CUPTI_PARAMS(orr_cupti_range_disable, profiler, .profiler = p->range);
     struct orr_cupti_range_stop stop =
         ORR_CUPTI_PARAMS(orr_cupti_range_stop, all_submitted, .profiler = p->range);
-    (void)steps; /* one */
     orr_cu_enum error = p->api->pop(&pop);
     if (!error)
         error = p->api->stop(&stop);
