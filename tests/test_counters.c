@@ -7,63 +7,16 @@
 
 #include <cmocka.h>
 
-#include <dlfcn.h>
-#include <errno.h>
-#include <linux/perf_event.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "clock.h"
 #include "error.h"
 #include "forked_probe.h"
 #include "measure/counters.h"
 #include "measure/perf_events.h"
-
-/* --- a processor with counters --- */
-
-static int refusal; /* errno of every perf_event_open; 0: as follows */
-enum { AT_ONCE = 2 };
-static int in_group; /* events of the group that was begun last */
-
-/* Time of the threads, in nanoseconds, for cycles and all else; AT_ONCE of them at a time. */
-static int stand_in(struct perf_event_attr *attr, long group)
-{
-    in_group = group < 0 ? 1 : in_group + 1;
-    if (refusal || in_group > AT_ONCE) {
-        errno = refusal ? refusal : EINVAL;
-        return -1;
-    }
-    if (attr->type == PERF_TYPE_HARDWARE) {
-        attr->type = PERF_TYPE_SOFTWARE;
-        attr->config = PERF_COUNT_SW_TASK_CLOCK;
-    }
-    return 0;
-}
-
-/* The C library's, which PAPI calls. */
-long syscall(long number, ...)
-{
-    long (*real)(long, ...);
-    long with[6];
-    va_list arguments;
-    void *found = dlsym(RTLD_NEXT, "syscall");
-    memcpy(&real, &found, sizeof found);
-    va_start(arguments, number);
-    for (int k = 0; k < 6; k++)
-        with[k] = va_arg(arguments, long);
-    va_end(arguments);
-    struct perf_event_attr attr;
-    if (number == SYS_perf_event_open) {
-        memcpy(&attr, (void *)with[0], sizeof attr);
-        if (stand_in(&attr, (int)with[3]))
-            return -1;
-        with[0] = (long)&attr;
-    }
-    return real(number, with[0], with[1], with[2], with[3], with[4], with[5]);
-}
+#include "tests/perf_for_tests.h"
 
 static double processor_s(void)
 {
@@ -82,14 +35,13 @@ static void reasons_name_cause_and_remedy(void **state)
         struct orr_perf_events_state state;
         const char *cause, *remedy;
     } cases[] = {
-        {ENOENT, {"2", true, false}, "virtual machine has no performance counters", "pmu=on"},
-        {ENOENT, {"2", false, false}, "knows no performance counters of this", "newer kernel"},
-        {EACCES, {"3", false, false}, "perf_event_paranoid is 3", "perf_event_paranoid=2"},
-        {EPERM, {"4", true, false}, "perf_event_paranoid is 4", "CAP_PERFMON"},
-        {EPERM, {"2", false, false}, "although kernel.perf_event_paranoid is 2", "--cap-add"},
-        {EPERM, {"2", false, true}, "the sandbox", "without --sandbox"},
-        {ENOSYS, {"", false, false}, "no perf events", "CONFIG_PERF_EVENTS"},
-        {EMFILE, {"2", false, false}, "Too many open files", "perf stat"},
+        {ENOENT, {"2", true}, "virtual machine has no performance counters", "pmu=on"},
+        {ENOENT, {"2", false}, "knows no performance counters of this", "newer kernel"},
+        {EACCES, {"3", false}, "perf_event_paranoid is 3", "perf_event_paranoid=2"},
+        {EPERM, {"4", true}, "perf_event_paranoid is 4", "CAP_PERFMON"},
+        {EPERM, {"2", false}, "although kernel.perf_event_paranoid is 2", "--cap-add"},
+        {ENOSYS, {"", false}, "no perf events", "CONFIG_PERF_EVENTS"},
+        {EMFILE, {"2", false}, "Too many open files", "perf stat"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         orr_error_clear();
