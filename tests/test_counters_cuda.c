@@ -75,7 +75,7 @@ static void values_go_by_logical_names(void **state)
     assert_true(value(hardware, "active_threads") ==
                 length("smsp__thread_inst_executed.sum") / length("smsp__inst_executed.sum"));
     assert_true(value(hardware, "dram_bytes") == length("dram__bytes.sum"));
-    assert_int_equal(json_object_size(json_object_get(patched, "values")), 13);
+    assert_int_equal(json_object_size(json_object_get(patched, "values")), 14);
     assert_int_equal(json_object_size(json_object_get(hardware, "values")), 9);
     assert_true(json_is_number(
         json_object_get(json_object_get(hardware, "raw"), "smsp__inst_executed.sum")));
@@ -90,7 +90,7 @@ static void groups_are_what_was_asked_for(void **state)
     const json_t *groups = json_object_get(answer, "groups");
     assert_int_equal(json_array_size(groups), 1);
     assert_string_equal(json_string_value(json_array_get(groups, 0)), "shared");
-    assert_int_equal(json_object_size(json_object_get(answer, "values")), 3);
+    assert_int_equal(json_object_size(json_object_get(answer, "values")), 4);
     json_decref(answer);
     assert_int_equal(orr_counter_source_wanted(&orr_counters_cuda_patched, "issue"), 0);
     assert_int_equal(orr_counter_source_wanted(&orr_counters_cuda_hardware, "none"), 0);

@@ -21,6 +21,7 @@
 #include "machine.h"
 #include "measure/ceiling.h"
 #include "measure/counters.h"
+#include "measure/counters_cuda.h"
 #include "measure/device_lock.h"
 #include "measure/environment.h"
 #include "measure/gpm.h"
@@ -184,6 +185,36 @@ static int probe_device(json_t **out, void *context)
     return code;
 }
 
+/* In a child: begins to count. */
+static int probe_gpu_counters(json_t **out, void *context)
+{
+    const char *id = context;
+    struct orr_device *device;
+    void *state = NULL;
+    int code = orr_device_open(&device, id);
+    if (code)
+        return code;
+    *out = json_true();
+    code = orr_counters_cuda_hardware.open(&state, device, UINT32_MAX);
+    if (state)
+        orr_counters_cuda_hardware.close(state);
+    orr_device_close(device);
+    return code;
+}
+
+static void check_gpu_counters(json_t *findings, struct orr_device_info *info)
+{
+    json_t *works = NULL;
+    char item[64];
+    if (!orr_counters_cuda_hardware.suits(info))
+        return;
+    snprintf(item, sizeof item, "counters %s", info->id);
+    orr_forked_probe(&works, probe_gpu_counters, info->id, PROBE_SECONDS);
+    add_counters(findings, item, orr_error_text(), "CUPTI counts what kernels do");
+    orr_error_clear();
+    json_decref(works);
+}
+
 static bool check_device(json_t *findings, const char *id)
 {
     json_t *what = NULL;
@@ -274,10 +305,11 @@ static int check_devices(json_t *findings)
         add(findings, FAILED, "drivers", driver_advice, "%s", left_out.items[k]);
     orr_names_free(left_out.items);
     check_drivers(findings, &found);
-    for (int k = 0; k < found.count; k++)
+    for (int k = 0; k < found.count; k++) {
         works += check_device(findings, found.devices[k].id);
-    for (int k = 0; k < found.count; k++)
+        check_gpu_counters(findings, &found.devices[k]);
         check_witness(findings, &found.devices[k]);
+    }
     check_settings(findings, &found);
     return works;
 }

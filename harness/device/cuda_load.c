@@ -275,12 +275,12 @@ static void load_profiler(void)
     }
     if (!library)
         snprintf(profiler_state.why, sizeof profiler_state.why,
-                 "%.256s: install the CUDA toolkit's libcupti, 12.6 or newer, or name it with "
+                 "%.256s; install the CUDA toolkit's libcupti, 12.6 or newer, or name it with "
                  "ORRERY_CUPTI",
                  api ? "libcupti cannot be opened again" : why);
     else if (!resolve(library, profiler_symbols, &profiler, &profiler_state))
         snprintf(profiler_state.why, sizeof profiler_state.why,
-                 "libcupti, version %u, has no range profiler: install that of CUDA 12.6 or newer, "
+                 "libcupti, version %u, has no range profiler; install that of CUDA 12.6 or newer, "
                  "or name it with ORRERY_CUPTI",
                  version);
     else {
