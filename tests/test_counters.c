@@ -18,6 +18,27 @@
 #include "measure/perf_events.h"
 #include "tests/perf_for_tests.h"
 
+/* --- Intel's events of floating point --- */
+
+int PAPI_add_named_event(int set, const char *name);
+
+/* By those that stand for the processor's, all of which count the same. */
+int PAPI_add_named_event(int set, const char *name)
+{
+    static const char *const stands_for[][2] = {
+        {"FP_ARITH_INST_RETIRED:SCALAR_SINGLE", "perf::CYCLES"},
+        {"FP_ARITH_INST_RETIRED:128B_PACKED_SINGLE", "perf::INSTRUCTIONS"},
+        {"FP_ARITH_INST_RETIRED:256B_PACKED_SINGLE", "perf::BRANCHES"},
+        {"FP_ARITH_INST_RETIRED:512B_PACKED_SINGLE", "perf::BRANCH-MISSES"}};
+    int (*real)(int, const char *);
+    void *found = dlsym(RTLD_NEXT, "PAPI_add_named_event");
+    memcpy(&real, &found, sizeof found);
+    for (size_t k = 0; k < sizeof stands_for / sizeof *stands_for; k++)
+        if (!strcmp(name, stands_for[k][0]))
+            name = stands_for[k][1];
+    return real(set, name);
+}
+
 static double processor_s(void)
 {
     struct timespec now;
@@ -148,19 +169,30 @@ static int step(void *unused)
     return 0;
 }
 
-static int count_step(json_t **out, void *context)
+static int count_groups(json_t **out, const char *groups)
 {
     struct orr_device device = {.info = {.id = "host", .backend = "host"}};
-    (void)context;
     if (*orr_counters_missing()) {
         *out = json_pack("{s:s}", "missing", orr_counters_missing());
         return 0;
     }
     *out = orr_counter_source_count(&orr_counters_source, &device,
-                                    orr_counter_source_wanted(&orr_counters_source, "auto"),
+                                    orr_counter_source_wanted(&orr_counters_source, groups),
                                     &(struct orr_counted_step){nothing, step, NULL});
     json_object_set_new(*out, "worked_s", json_real(worked_s));
     return 0;
+}
+
+static int count_step(json_t **out, void *context)
+{
+    (void)context;
+    return count_groups(out, "cycles,branches");
+}
+
+static int count_operations(json_t **out, void *context)
+{
+    (void)context;
+    return count_groups(out, "fp32");
 }
 
 /* All of its threads, in each of the passes that it takes to count more than AT_ONCE events. */
@@ -179,6 +211,25 @@ static void a_step_is_counted_with_its_threads(void **state)
             fail_msg("%s: %g s of %g s", names[k], seconds, worked);
     }
     assert_non_null(json_object_get(json_object_get(counted, "raw"), "perf::CYCLES"));
+    json_decref(counted);
+}
+
+/* An instruction of 16 numbers is 16 operations. */
+static void operations_are_summed_by_width(void **state)
+{
+    (void)state;
+    json_t *counted = in_a_process(count_operations), *values = json_object_get(counted, "values");
+    skip_without_papi(counted);
+    if (text(counted, "reason"))
+        fail_msg("%s", text(counted, "reason"));
+    double sum = json_number_value(json_object_get(values, "fp32_scalar")) +
+                 4 * json_number_value(json_object_get(values, "fp32_128bit")) +
+                 8 * json_number_value(json_object_get(values, "fp32_256bit")) +
+                 16 * json_number_value(json_object_get(values, "fp32_512bit"));
+    assert_true(sum > 0 && json_number_value(json_object_get(values, "fp32_operations")) == sum);
+    assert_true(json_number_value(json_object_get(values, "fp32_512bit")) > 0);
+    assert_null(json_object_get(values, "fp64_operations"));
+    assert_null(json_object_get(json_object_get(counted, "raw"), "fp32_operations"));
     json_decref(counted);
 }
 
@@ -218,6 +269,7 @@ int main(void)
         cmocka_unit_test(a_kernel_that_gives_none_is_no_counter),
         cmocka_unit_test(what_starts_is_listed),
         cmocka_unit_test(a_step_is_counted_with_its_threads),
+        cmocka_unit_test(operations_are_summed_by_width),
         cmocka_unit_test(threads_from_before_are_a_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
