@@ -22,9 +22,13 @@ static const struct orr_counter_group groups[] = {
 
 enum { NAMES = 2 };
 
+/* Intel's are instructions and AMD's operations. Both count a fused multiply and add twice, so
+ * neither is an fp32_fma as GPUs count it. */
+#define INTEL "FP_ARITH_INST_RETIRED:"
+#define AMD "RETIRED_SSE_AVX_FLOPS:"
+
 /* By the first of its names that starts. PAPI's presets come first: they are the same on most
- * processors. Intel's FP_ARITH are instructions and AMD's RETIRED_SSE_AVX_FLOPS operations; both
- * count a fused multiply and add twice, so neither is an fp32_fma as GPUs count it. */
+ * processors. */
 static const struct event {
     const char *name;
     int group;
@@ -38,7 +42,7 @@ static const struct event {
     {"fp64_operations", FP64, {"PAPI_DP_OPS"}, "fp64 operations, a fused one counted twice", 0},
     {"fp_operations",
      FLOPS,
-     {"RETIRED_SSE_AVX_FLOPS:ANY", "PAPI_FP_OPS", 0},
+     {AMD "ANY", "PAPI_FP_OPS"},
      "operations of both precisions, a fused one counted twice",
      0},
     {"l1_misses", CACHES, {"PAPI_L1_DCM", "perf::L1-DCACHE-LOAD-MISSES"}, "misses of L1 data", 0},
@@ -46,54 +50,18 @@ static const struct event {
     {"l3_misses", CACHES, {"PAPI_L3_TCM", "perf::LLC-LOAD-MISSES"}, "misses of the last level", 0},
     {"branches", BRANCHES, {"PAPI_BR_INS", "perf::BRANCHES"}, "branches", 0},
     {"branch_misses", BRANCHES, {"PAPI_BR_MSP", "perf::BRANCH-MISSES"}, "mispredicted branches", 0},
-    {"fp32_scalar",
-     FP32,
-     {"FP_ARITH_INST_RETIRED:SCALAR_SINGLE", 0},
-     "fp32 instructions of one number",
-     1},
-    {"fp32_128bit",
-     FP32,
-     {"FP_ARITH_INST_RETIRED:128B_PACKED_SINGLE", 0},
-     "fp32 instructions of 4 numbers",
-     4},
-    {"fp32_256bit",
-     FP32,
-     {"FP_ARITH_INST_RETIRED:256B_PACKED_SINGLE", 0},
-     "fp32 instructions of 8 numbers",
-     8},
-    {"fp32_512bit",
-     FP32,
-     {"FP_ARITH_INST_RETIRED:512B_PACKED_SINGLE", 0},
-     "fp32 instructions of 16 numbers",
-     16},
-    {"fp64_scalar",
-     FP64,
-     {"FP_ARITH_INST_RETIRED:SCALAR_DOUBLE", 0},
-     "fp64 instructions of one number",
-     1},
-    {"fp64_128bit",
-     FP64,
-     {"FP_ARITH_INST_RETIRED:128B_PACKED_DOUBLE", 0},
-     "fp64 instructions of 2 numbers",
-     2},
-    {"fp64_256bit",
-     FP64,
-     {"FP_ARITH_INST_RETIRED:256B_PACKED_DOUBLE", 0},
-     "fp64 instructions of 4 numbers",
-     4},
-    {"fp64_512bit",
-     FP64,
-     {"FP_ARITH_INST_RETIRED:512B_PACKED_DOUBLE", 0},
-     "fp64 instructions of 8 numbers",
-     8},
-    {"fp_add", FLOPS, {"RETIRED_SSE_AVX_FLOPS:ADD_SUB_FLOPS"}, "additions of both precisions", 0},
-    {"fp_mul",
-     FLOPS,
-     {"RETIRED_SSE_AVX_FLOPS:MULT_FLOPS"},
-     "multiplications of both precisions",
-     0},
-    {"fp_fma", FLOPS, {"RETIRED_SSE_AVX_FLOPS:MAC_FLOPS"}, "fused ones, two operations each", 0},
-    {"fp_divide", FLOPS, {"RETIRED_SSE_AVX_FLOPS:DIV_FLOPS"}, "divisions and square roots", 0},
+    {"fp32_scalar", FP32, {INTEL "SCALAR_SINGLE"}, "instructions of one number", 1},
+    {"fp32_128bit", FP32, {INTEL "128B_PACKED_SINGLE"}, "instructions of 4 numbers", 4},
+    {"fp32_256bit", FP32, {INTEL "256B_PACKED_SINGLE"}, "instructions of 8 numbers", 8},
+    {"fp32_512bit", FP32, {INTEL "512B_PACKED_SINGLE"}, "instructions of 16 numbers", 16},
+    {"fp64_scalar", FP64, {INTEL "SCALAR_DOUBLE"}, "instructions of one number", 1},
+    {"fp64_128bit", FP64, {INTEL "128B_PACKED_DOUBLE"}, "instructions of 2 numbers", 2},
+    {"fp64_256bit", FP64, {INTEL "256B_PACKED_DOUBLE"}, "instructions of 4 numbers", 4},
+    {"fp64_512bit", FP64, {INTEL "512B_PACKED_DOUBLE"}, "instructions of 8 numbers", 8},
+    {"fp_add", FLOPS, {AMD "ADD_SUB_FLOPS"}, "additions of both precisions", 0},
+    {"fp_mul", FLOPS, {AMD "MULT_FLOPS"}, "multiplications of both precisions", 0},
+    {"fp_fma", FLOPS, {AMD "MAC_FLOPS"}, "fused ones, two operations each", 0},
+    {"fp_divide", FLOPS, {AMD "DIV_FLOPS"}, "divisions and square roots", 0},
 };
 enum { EVENTS = sizeof events / sizeof *events };
 
