@@ -138,6 +138,9 @@ $(BUILD)/tests/drivers/%.so: tests/drivers/%.c $(FLAGS)
 	@mkdir -p $(@D)
 	$(CC) $(BASE_CFLAGS) $(INCLUDES) -Wno-missing-prototypes -fPIC -shared -o $@ $<
 $(BUILD)/tests/test_cuda_trace $(BUILD)/tests/test_counters_cuda: | $(BUILD)/tests/drivers/cupti.so
+# For e2e_papi.sh, too.
+$(BUILD)/tests/test_counters: | $(BUILD)/tests/drivers/perf.so
+$(BUILD)/tests/drivers/perf.so: tests/perf_for_tests.h
 # CUPTI's header includes others of its folder.
 $(BUILD)/tests/test_cuda_abi: CFLAGS += -idirafter tests/headers -idirafter /usr/local/cuda/include
 

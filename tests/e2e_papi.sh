@@ -19,6 +19,15 @@ check "a group that nothing counts here" run 0 "${host[@]}" --counters activity
 check "has the reason" record '.counters[0].reason == "nothing counts activity on host"'
 check "a group that nobody knows" fails 2 "no group of counters 'wrok'; did you mean 'work'" "${host[@]}" --counters wrok
 
+# On a processor whose counters others stand for, with the threads that OpenMP makes in a step.
+if [ -e "$BUILD/liborrery_sde.so" ] && ! ldd "$orrery" | grep -q libasan; then # which wants to be loaded first
+    export LD_PRELOAD=$BUILD/tests/drivers/perf.so
+    check "events that start" shows 'cycles, instructions, branches' doctor
+    check "a step under them" run 0 "${host[@]}" --counters cycles,branches
+    check "is counted in each pass" record '.counters == [.counters[0]] and (.counters[0] | .source == "papi" and .values.cycles > 0 and .values.branch_misses > 0 and .raw["perf::CYCLES"] == .values.cycles)'
+    unset LD_PRELOAD
+fi
+
 # Without PAPI, or where libsde is not there, all of it is a reason.
 if [ -e "$BUILD/liborrery_sde.so" ] && ldconfig -p | grep -q 'libsde\.so\.1'; then
     check "work alone" run 0 "${host[@]}" --counters work

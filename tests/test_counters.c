@@ -7,62 +7,36 @@
 
 #include <cmocka.h>
 
-#include <dlfcn.h>
-#include <errno.h>
-#include <linux/perf_event.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "clock.h"
 #include "error.h"
 #include "forked_probe.h"
 #include "measure/counters.h"
 #include "measure/perf_events.h"
+#include "tests/perf_for_tests.h"
 
-/* --- a processor with counters --- */
+/* --- Intel's events of floating point --- */
 
-static int refusal; /* errno of every perf_event_open; 0: as follows */
-enum { AT_ONCE = 2 };
-static int in_group; /* events of the group that was begun last */
+int PAPI_add_named_event(int set, const char *name);
 
-/* Time of the threads, in nanoseconds, for cycles and all else; AT_ONCE of them at a time. */
-static int stand_in(struct perf_event_attr *attr, long group)
+/* By those that stand for the processor's, all of which count the same. */
+int PAPI_add_named_event(int set, const char *name)
 {
-    in_group = group < 0 ? 1 : in_group + 1;
-    if (refusal || in_group > AT_ONCE) {
-        errno = refusal ? refusal : EINVAL;
-        return -1;
-    }
-    if (attr->type == PERF_TYPE_HARDWARE) {
-        attr->type = PERF_TYPE_SOFTWARE;
-        attr->config = PERF_COUNT_SW_TASK_CLOCK;
-    }
-    return 0;
-}
-
-/* The C library's, which PAPI calls. */
-long syscall(long number, ...)
-{
-    long (*real)(long, ...);
-    long with[6];
-    va_list arguments;
-    void *found = dlsym(RTLD_NEXT, "syscall");
+    static const char *const stands_for[][2] = {
+        {"FP_ARITH_INST_RETIRED:SCALAR_SINGLE", "perf::CYCLES"},
+        {"FP_ARITH_INST_RETIRED:128B_PACKED_SINGLE", "perf::INSTRUCTIONS"},
+        {"FP_ARITH_INST_RETIRED:256B_PACKED_SINGLE", "perf::BRANCHES"},
+        {"FP_ARITH_INST_RETIRED:512B_PACKED_SINGLE", "perf::BRANCH-MISSES"}};
+    int (*real)(int, const char *);
+    void *found = dlsym(RTLD_NEXT, "PAPI_add_named_event");
     memcpy(&real, &found, sizeof found);
-    va_start(arguments, number);
-    for (int k = 0; k < 6; k++)
-        with[k] = va_arg(arguments, long);
-    va_end(arguments);
-    struct perf_event_attr attr;
-    if (number == SYS_perf_event_open) {
-        memcpy(&attr, (void *)with[0], sizeof attr);
-        if (stand_in(&attr, (int)with[3]))
-            return -1;
-        with[0] = (long)&attr;
-    }
-    return real(number, with[0], with[1], with[2], with[3], with[4], with[5]);
+    for (size_t k = 0; k < sizeof stands_for / sizeof *stands_for; k++)
+        if (!strcmp(name, stands_for[k][0]))
+            name = stands_for[k][1];
+    return real(set, name);
 }
 
 static double processor_s(void)
@@ -82,14 +56,13 @@ static void reasons_name_cause_and_remedy(void **state)
         struct orr_perf_events_state state;
         const char *cause, *remedy;
     } cases[] = {
-        {ENOENT, {"2", true, false}, "virtual machine has no performance counters", "pmu=on"},
-        {ENOENT, {"2", false, false}, "knows no performance counters of this", "newer kernel"},
-        {EACCES, {"3", false, false}, "perf_event_paranoid is 3", "perf_event_paranoid=2"},
-        {EPERM, {"4", true, false}, "perf_event_paranoid is 4", "CAP_PERFMON"},
-        {EPERM, {"2", false, false}, "although kernel.perf_event_paranoid is 2", "--cap-add"},
-        {EPERM, {"2", false, true}, "the sandbox", "without --sandbox"},
-        {ENOSYS, {"", false, false}, "no perf events", "CONFIG_PERF_EVENTS"},
-        {EMFILE, {"2", false, false}, "Too many open files", "perf stat"},
+        {ENOENT, {"2", true}, "virtual machine has no performance counters", "pmu=on"},
+        {ENOENT, {"2", false}, "knows no performance counters of this", "newer kernel"},
+        {EACCES, {"3", false}, "perf_event_paranoid is 3", "perf_event_paranoid=2"},
+        {EPERM, {"4", true}, "perf_event_paranoid is 4", "CAP_PERFMON"},
+        {EPERM, {"2", false}, "although kernel.perf_event_paranoid is 2", "--cap-add"},
+        {ENOSYS, {"", false}, "no perf events", "CONFIG_PERF_EVENTS"},
+        {EMFILE, {"2", false}, "Too many open files", "perf stat"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         orr_error_clear();
@@ -196,19 +169,30 @@ static int step(void *unused)
     return 0;
 }
 
-static int count_step(json_t **out, void *context)
+static int count_groups(json_t **out, const char *groups)
 {
     struct orr_device device = {.info = {.id = "host", .backend = "host"}};
-    (void)context;
     if (*orr_counters_missing()) {
         *out = json_pack("{s:s}", "missing", orr_counters_missing());
         return 0;
     }
     *out = orr_counter_source_count(&orr_counters_source, &device,
-                                    orr_counter_source_wanted(&orr_counters_source, "auto"),
+                                    orr_counter_source_wanted(&orr_counters_source, groups),
                                     &(struct orr_counted_step){nothing, step, NULL});
     json_object_set_new(*out, "worked_s", json_real(worked_s));
     return 0;
+}
+
+static int count_step(json_t **out, void *context)
+{
+    (void)context;
+    return count_groups(out, "cycles,branches");
+}
+
+static int count_operations(json_t **out, void *context)
+{
+    (void)context;
+    return count_groups(out, "fp32");
 }
 
 /* All of its threads, in each of the passes that it takes to count more than AT_ONCE events. */
@@ -227,6 +211,25 @@ static void a_step_is_counted_with_its_threads(void **state)
             fail_msg("%s: %g s of %g s", names[k], seconds, worked);
     }
     assert_non_null(json_object_get(json_object_get(counted, "raw"), "perf::CYCLES"));
+    json_decref(counted);
+}
+
+/* An instruction of 16 numbers is 16 operations. */
+static void operations_are_summed_by_width(void **state)
+{
+    (void)state;
+    json_t *counted = in_a_process(count_operations), *values = json_object_get(counted, "values");
+    skip_without_papi(counted);
+    if (text(counted, "reason"))
+        fail_msg("%s", text(counted, "reason"));
+    double sum = json_number_value(json_object_get(values, "fp32_scalar")) +
+                 4 * json_number_value(json_object_get(values, "fp32_128bit")) +
+                 8 * json_number_value(json_object_get(values, "fp32_256bit")) +
+                 16 * json_number_value(json_object_get(values, "fp32_512bit"));
+    assert_true(sum > 0 && json_number_value(json_object_get(values, "fp32_operations")) == sum);
+    assert_true(json_number_value(json_object_get(values, "fp32_512bit")) > 0);
+    assert_null(json_object_get(values, "fp64_operations"));
+    assert_null(json_object_get(json_object_get(counted, "raw"), "fp32_operations"));
     json_decref(counted);
 }
 
@@ -266,6 +269,7 @@ int main(void)
         cmocka_unit_test(a_kernel_that_gives_none_is_no_counter),
         cmocka_unit_test(what_starts_is_listed),
         cmocka_unit_test(a_step_is_counted_with_its_threads),
+        cmocka_unit_test(operations_are_summed_by_width),
         cmocka_unit_test(threads_from_before_are_a_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,36 +22,46 @@ static const struct orr_counter_group groups[] = {
 
 enum { NAMES = 2 };
 
+/* Intel's are instructions and AMD's operations. Both count a fused multiply and add twice, so
+ * neither is an fp32_fma as GPUs count it. */
+#define INTEL "FP_ARITH_INST_RETIRED:"
+#define AMD "RETIRED_SSE_AVX_FLOPS:"
+
 /* By the first of its names that starts. PAPI's presets come first: they are the same on most
- * processors. Intel's FP_ARITH are instructions and AMD's RETIRED_SSE_AVX_FLOPS operations; both
- * count a fused multiply and add twice, so neither is an fp32_fma as GPUs count it. */
+ * processors. */
 static const struct event {
     const char *name;
     int group;
     const char *from[NAMES];
     const char *what;
+    int operations; /* each, of a part of the group's operations; 0: it is no part */
 } events[] = {
-    {"cycles", CYCLES, {"PAPI_TOT_CYC", "perf::CYCLES"}, "cycles, of all threads together"},
-    {"instructions", CYCLES, {"PAPI_TOT_INS", "perf::INSTRUCTIONS"}, "instructions"},
-    {"fp32_operations", FP32, {"PAPI_SP_OPS"}, "fp32 operations, a fused one counted twice"},
-    {"fp64_operations", FP64, {"PAPI_DP_OPS"}, "fp64 operations, a fused one counted twice"},
+    {"cycles", CYCLES, {"PAPI_TOT_CYC", "perf::CYCLES"}, "cycles, of all threads together", 0},
+    {"instructions", CYCLES, {"PAPI_TOT_INS", "perf::INSTRUCTIONS"}, "instructions", 0},
+    {"fp32_operations", FP32, {"PAPI_SP_OPS"}, "fp32 operations, a fused one counted twice", 0},
+    {"fp64_operations", FP64, {"PAPI_DP_OPS"}, "fp64 operations, a fused one counted twice", 0},
     {"fp_operations",
      FLOPS,
-     {"RETIRED_SSE_AVX_FLOPS:ANY", "PAPI_FP_OPS"},
-     "operations of both precisions, a fused one counted twice"},
-    {"l1_misses", CACHES, {"PAPI_L1_DCM", "perf::L1-DCACHE-LOAD-MISSES"}, "misses of L1 data"},
-    {"l2_misses", CACHES, {"PAPI_L2_TCM", "PAPI_L2_DCM"}, "misses of L2"},
-    {"l3_misses", CACHES, {"PAPI_L3_TCM", "perf::LLC-LOAD-MISSES"}, "misses of the last level"},
-    {"branches", BRANCHES, {"PAPI_BR_INS", "perf::BRANCHES"}, "branches"},
-    {"branch_misses", BRANCHES, {"PAPI_BR_MSP", "perf::BRANCH-MISSES"}, "mispredicted branches"},
-    {"fp32_scalar", FP32, {"FP_ARITH:SCALAR_SINGLE"}, "fp32 instructions of one number"},
-    {"fp32_128bit", FP32, {"FP_ARITH:128B_PACKED_SINGLE"}, "fp32 instructions of 4 numbers"},
-    {"fp32_256bit", FP32, {"FP_ARITH:256B_PACKED_SINGLE"}, "fp32 instructions of 8 numbers"},
-    {"fp32_512bit", FP32, {"FP_ARITH:512B_PACKED_SINGLE"}, "fp32 instructions of 16 numbers"},
-    {"fp_add", FLOPS, {"RETIRED_SSE_AVX_FLOPS:ADD_SUB_FLOPS"}, "additions of both precisions"},
-    {"fp_mul", FLOPS, {"RETIRED_SSE_AVX_FLOPS:MULT_FLOPS"}, "multiplications of both precisions"},
-    {"fp_fma", FLOPS, {"RETIRED_SSE_AVX_FLOPS:MAC_FLOPS"}, "fused ones, two operations each"},
-    {"fp_divide", FLOPS, {"RETIRED_SSE_AVX_FLOPS:DIV_FLOPS"}, "divisions and square roots"},
+     {AMD "ANY", "PAPI_FP_OPS"},
+     "operations of both precisions, a fused one counted twice",
+     0},
+    {"l1_misses", CACHES, {"PAPI_L1_DCM", "perf::L1-DCACHE-LOAD-MISSES"}, "misses of L1 data", 0},
+    {"l2_misses", CACHES, {"PAPI_L2_TCM", "PAPI_L2_DCM"}, "misses of L2", 0},
+    {"l3_misses", CACHES, {"PAPI_L3_TCM", "perf::LLC-LOAD-MISSES"}, "misses of the last level", 0},
+    {"branches", BRANCHES, {"PAPI_BR_INS", "perf::BRANCHES"}, "branches", 0},
+    {"branch_misses", BRANCHES, {"PAPI_BR_MSP", "perf::BRANCH-MISSES"}, "mispredicted branches", 0},
+    {"fp32_scalar", FP32, {INTEL "SCALAR_SINGLE"}, "instructions of one number", 1},
+    {"fp32_128bit", FP32, {INTEL "128B_PACKED_SINGLE"}, "instructions of 4 numbers", 4},
+    {"fp32_256bit", FP32, {INTEL "256B_PACKED_SINGLE"}, "instructions of 8 numbers", 8},
+    {"fp32_512bit", FP32, {INTEL "512B_PACKED_SINGLE"}, "instructions of 16 numbers", 16},
+    {"fp64_scalar", FP64, {INTEL "SCALAR_DOUBLE"}, "instructions of one number", 1},
+    {"fp64_128bit", FP64, {INTEL "128B_PACKED_DOUBLE"}, "instructions of 2 numbers", 2},
+    {"fp64_256bit", FP64, {INTEL "256B_PACKED_DOUBLE"}, "instructions of 4 numbers", 4},
+    {"fp64_512bit", FP64, {INTEL "512B_PACKED_DOUBLE"}, "instructions of 8 numbers", 8},
+    {"fp_add", FLOPS, {AMD "ADD_SUB_FLOPS"}, "additions of both precisions", 0},
+    {"fp_mul", FLOPS, {AMD "MULT_FLOPS"}, "multiplications of both precisions", 0},
+    {"fp_fma", FLOPS, {AMD "MAC_FLOPS"}, "fused ones, two operations each", 0},
+    {"fp_divide", FLOPS, {AMD "DIV_FLOPS"}, "divisions and square roots", 0},
 };
 enum { EVENTS = sizeof events / sizeof *events };
 
@@ -227,6 +237,23 @@ static int end(void *state, int pass)
     return code;
 }
 
+/* Of the group from its parts, where no event counts them all. */
+static int sum_operations(const struct counters *c, int group, const char *name, json_t *values)
+{
+    long long sum = 0;
+    bool any = false;
+    for (int k = 0; k < c->count; k++) {
+        const struct event *event = &events[c->order[k]];
+        if (event->group != group || !event->operations)
+            continue;
+        any = true;
+        sum += event->operations * c->values[k];
+    }
+    return !any || json_object_get(values, name)
+               ? 0
+               : json_object_set_new(values, name, json_integer(sum));
+}
+
 static int read_values(void *state, json_t *values, json_t *raw)
 {
     const struct counters *c = state;
@@ -235,6 +262,8 @@ static int read_values(void *state, json_t *values, json_t *raw)
         bad |= json_object_set_new(values, events[c->order[k]].name, json_integer(c->values[k]));
         bad |= json_object_set_new(raw, starts[c->order[k]], json_integer(c->values[k]));
     }
+    bad |= sum_operations(c, FP32, "fp32_operations", values) |
+           sum_operations(c, FP64, "fp64_operations", values);
     return bad ? orr_fail(ORR_EMEMORY, "no memory for counters") : 0;
 }
 

@@ -9,16 +9,12 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "sandbox.h"
 
 /* From this number on the kernel leaves users no events of their own. */
 enum { PARANOID = 3 };
 
 static int refused(const struct orr_perf_events_state *state)
 {
-    if (state->sandboxed)
-        return orr_fail(ORR_EUNSUPPORTED, "the sandbox gives plugins no hardware events; without "
-                                          "--sandbox they are counted");
     if (*state->paranoid && atoi(state->paranoid) >= PARANOID)
         return orr_fail(ORR_EUNSUPPORTED,
                         "kernel.perf_event_paranoid is %s, which keeps hardware events from users; "
@@ -94,12 +90,10 @@ int orr_perf_events_try(void)
     long fd = syscall(SYS_perf_event_open, &cycles, 0, -1, -1, 0UL);
     int error = errno;
     char paranoid[32];
-    const bool shut_in = orr_sandbox_is_asked() && orr_sandbox_holds();
     if (fd >= 0) {
         close((int)fd);
         return 0;
     }
     read_line(paranoid, sizeof paranoid, "/proc/sys/kernel/perf_event_paranoid");
-    return orr_perf_events_fail(error,
-                                &(struct orr_perf_events_state){paranoid, is_virtual(), shut_in});
+    return orr_perf_events_fail(error, &(struct orr_perf_events_state){paranoid, is_virtual()});
 }

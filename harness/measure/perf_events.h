@@ -11,7 +11,7 @@ int orr_perf_events_try(void);
 /* Where the process stands: `paranoid` is kernel.perf_event_paranoid, "" where there is none. */
 struct orr_perf_events_state {
     const char *paranoid;
-    bool virtual, sandboxed; /* a virtual machine; in our own sandbox */
+    bool virtual; /* a virtual machine */
 };
 /* The failure of a perf_event_open that ended with `error`, an errno, as orr_perf_events_try
  * records it. */

@@ -1,6 +1,7 @@
 /* Names for PAPI's tools: `papi_native_avail -sde build/liborrery_sde.so` lists the
  * software-defined events that every counting build counts. Figures of a variant come to them in
- * its process. */
+ * the referee. Tools that start a program of their own, like papi_command_line, see none of its
+ * events. */
 #if defined ORR_HAVE_PAPI && __has_include(<sde_lib.h>)
 #include <sde_lib.h>
 
