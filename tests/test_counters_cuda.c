@@ -149,6 +149,7 @@ static void a_refusal_says_what_to_do(void **state)
         {"vgpu=2", "have its administrator enable profiling", true},
         {"cuptiRangeProfilerStop=999", "(999)", false},
         {"drop=1", "dropped 1", false},
+        {"zero=1", "counted no instruction", false},
         {"cuptiProfilerHostEvaluateToGpuValues=1", "the values of the counters", false},
     };
     (void)state;
