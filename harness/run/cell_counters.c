@@ -78,8 +78,8 @@ static bool is_final(const json_t *sources)
     return json_array_size(sources) > 0;
 }
 
-/* A list of sources, of which a worker that failed leaves none. */
-static json_t *count_apart(const struct orr_cell_run *run, const char *groups)
+/* A list of sources, of which a worker that failed leaves none. *lost: it crashed or hung. */
+static json_t *count_apart(const struct orr_cell_run *run, const char *groups, bool *lost)
 {
     struct orr_referee *referee = run->referee;
     struct orr_cell_run again = {.referee = referee,
@@ -94,6 +94,7 @@ static json_t *count_apart(const struct orr_cell_run *run, const char *groups)
     json_t *sources = NULL;
     orr_referee_afresh(referee, LEAST_S + STEPS * run->step_s);
     int code = count(&again, groups, &sources);
+    *lost = referee->outcome != NULL;
     if (code) {
         json_decref(sources);
         sources = refuse_all(run, groups, orr_error_text());
@@ -103,14 +104,18 @@ static json_t *count_apart(const struct orr_cell_run *run, const char *groups)
     return sources;
 }
 
-/* Kept by the referee: it asks a device that has refused no more. */
+/* Kept by the referee, which asks a device that has refused no more, nor lets a variant crash or
+ * hang under counters a second time. */
 static json_t *find_out(const struct orr_cell_run *run, const char *groups)
 {
     struct orr_referee *referee = run->referee;
-    const char *device = orr_json_text(run->about, "device");
     const struct orr_device_info info = device_of(run);
-    bool asked = false, any = false;
-    json_t *sources = json_object_get(referee->refusals, device ? device : "");
+    bool asked = false, any = false, lost;
+    char variant[128];
+    snprintf(variant, sizeof variant, "%s %s", info.id, run->variant);
+    json_t *sources = json_object_get(referee->refusals, info.id);
+    if (!sources)
+        sources = json_object_get(referee->refusals, variant);
     if (sources)
         return json_incref(sources);
     for (const struct orr_counter_source *const *s = orr_counter_source_all(); *s; s++) {
@@ -119,10 +124,10 @@ static json_t *find_out(const struct orr_cell_run *run, const char *groups)
     }
     if (!any)
         return asked ? refuse_all(run, groups, "") : json_array();
-    sources = count_apart(run, groups);
+    sources = count_apart(run, groups, &lost);
     referee->replace = true; /* a profiler may leave something behind */
-    if (is_final(sources) && (referee->refusals || (referee->refusals = json_object())))
-        json_object_set(referee->refusals, device ? device : "", sources);
+    if ((lost || is_final(sources)) && (referee->refusals || (referee->refusals = json_object())))
+        json_object_set(referee->refusals, lost ? variant : info.id, sources);
     return sources;
 }
 
