@@ -245,8 +245,18 @@ KERNEL GROUP_SIZE(GROUP) access_fill(ARGUMENTS)
         data[k] = value_of((u32)k);
 }
 
-/* Groups read blocks of a word (of four) for each work-item, `turn` blocks on from one to the next,
- * so that a block is never read twice through one cache of the first level soon. */
+/* Where a work-item reads in a block of STEPS words (or quads) for each: beside its neighbours, but
+ * on a processor, which runs one after another, all of its own in a row. */
+#if ORR_CPU
+#define PLACE(t, j) (STEPS * (t) + (j))
+#else
+#define PLACE(t, j) ((t) + GROUP * (j))
+#endif
+
+/* Groups read one block after another, `turn` further each time, so that none is read twice through
+ * the same first-level cache soon. */
+#define NEXT_BLOCK() (block + turn - (block + turn >= blocks ? blocks : 0))
+
 KERNEL GROUP_SIZE(GROUP) access_global_load(ARGUMENTS)
 {
     u32 sum[4] = {0, 0, 0, 0};
@@ -254,13 +264,12 @@ KERNEL GROUP_SIZE(GROUP) access_global_load(ARGUMENTS)
     i32 block = group % blocks;
 
     for (i32 k = 0; k < loops; k++) {
+        GLOBAL const u32 *at = data + (size_t)block * (GROUP * STEPS);
         UNROLL
-        for (i32 j = 0; j < STEPS; j++) {
+        for (i32 j = 0; j < STEPS; j++)
             if (j != SKIP)
-                sum[j % 4] += data[(size_t)block * GROUP + t];
-            block += turn;
-            block -= block >= blocks ? blocks : 0;
-        }
+                sum[j % 4] += at[PLACE(t, j)];
+        block = NEXT_BLOCK();
     }
     const i32 i = get_global_id(0);
     out[i] = sum[0] + sum[1] + sum[2] + sum[3];
@@ -274,18 +283,26 @@ KERNEL GROUP_SIZE(GROUP) access_global_load_128(GLOBAL u32 *RESTRICT out, GLOBAL
     i32 block = group % blocks;
 
     for (i32 k = 0; k < loops; k++) {
+        GLOBAL const uint4 *at = data + (size_t)block * (GROUP * STEPS);
         UNROLL
         for (i32 j = 0; j < STEPS; j++) {
+#if ORR_CPU /* which makes vectors of words itself */
+            GLOBAL const u32 *words = (GLOBAL const u32 *)(at + PLACE(t, j));
+            UNROLL
+            for (i32 c = 0; c < 4; c++)
+                if (j != SKIP)
+                    sum[c] += words[c];
+#else
             if (j != SKIP) {
-                const uint4 quad = data[(size_t)block * GROUP + t];
+                const uint4 quad = at[PLACE(t, j)];
                 sum[0] += quad.x;
                 sum[1] += quad.y;
                 sum[2] += quad.z;
                 sum[3] += quad.w;
             }
-            block += turn;
-            block -= block >= blocks ? blocks : 0;
+#endif
         }
+        block = NEXT_BLOCK();
     }
     const i32 i = get_global_id(0);
     out[i] = sum[0] + sum[1] + sum[2] + sum[3];

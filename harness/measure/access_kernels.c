@@ -12,7 +12,7 @@
 
 /* As in the kernels. */
 enum { GROUP = ORR_ACCESS_GROUP, LANES = ORR_ACCESS_LANES };
-enum { STEPS = 8, LOADS = 32, SLOTS = 8, CHAINS = 4, ROWS = 9, TILE = 2048, BLOCK = GROUP };
+enum { STEPS = 8, LOADS = 32, SLOTS = 8, CHAINS = 4, ROWS = 9, TILE = 2048, BLOCK = STEPS * GROUP };
 /* Of each lane of a `real`. */
 enum { OPERATIONS = STEPS * SLOTS };
 /* 2^24 additions of 1 are exact. */
@@ -115,18 +115,20 @@ static uint32_t blocks_of(const struct run *run, size_t group)
 {
     uint32_t sum = 0;
     long block = (long)(group % (size_t)run->blocks);
-    for (long k = 0; k < run->passes * STEPS; k++) {
+    for (long k = 0; k < run->passes; k++) {
         sum += (uint32_t)block;
         block = (block + run->turn) % run->blocks;
     }
     return sum;
 }
 
-/* Only of some groups: adding up their blocks takes long. value_of is linear. */
+/* Only of some groups: adding up their blocks takes long. The value of a place is linear in it, so
+ * sums of places are enough, of elements of one word or four. */
 static bool read_global(const struct run *run, size_t i, uint32_t result, uint32_t words)
 {
-    const uint32_t count = (uint32_t)(run->passes * STEPS), t = i % GROUP;
-    const uint32_t within = words * (words - 1) / 2;
+    const uint32_t passes = (uint32_t)run->passes, count = passes * STEPS, t = i % GROUP;
+    const bool cpu = run->access->device->info.kind == ORR_DEVICE_CPU;
+    const uint32_t first = cpu ? STEPS * t : t, apart = cpu ? 1 : GROUP; /* PLACE */
     static _Thread_local size_t group;
     static _Thread_local uint32_t blocks;
     if (i / GROUP % 97)
@@ -135,7 +137,9 @@ static bool read_global(const struct run *run, size_t i, uint32_t result, uint32
         group = i / GROUP;
         blocks = blocks_of(run, group);
     }
-    uint32_t places = words * words * (BLOCK * blocks + t * count) + within * count;
+    const uint32_t elements = (uint32_t)(STEPS * BLOCK) * blocks + count * first +
+                              passes * apart * (STEPS * (STEPS - 1) / 2);
+    const uint32_t places = words * words * elements + count * (words * (words - 1) / 2);
     return result == places * 2654435761u + 97u * words * count;
 }
 
@@ -287,7 +291,7 @@ static long common_divisor(long a, long b)
     return b ? common_divisor(b, a % b) : a;
 }
 
-/* Blocks of a word or four a work-item, all of which a group comes to in turn. */
+/* Blocks of STEPS words or quads a work-item, all of which a group comes to in turn. */
 static int divide(struct run *run, size_t words)
 {
     const uint64_t blocks = run->bytes / (BLOCK * words * sizeof(uint32_t));
