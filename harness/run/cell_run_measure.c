@@ -387,17 +387,6 @@ static int watch_last(struct orr_cell_run *run)
     return look_after(run, &(struct orr_cell_steps){.fresh = true, .idle = true});
 }
 
-/* One more step under the host's counters. */
-static int count_step(struct orr_measured *out, struct orr_cell_run *run)
-{
-    if (!orr_cell_run_on_host(run) || run->step_s > ORR_LONG_STEP_S)
-        return 0;
-    int code = orr_cell_run_step(run, &(struct orr_cell_steps){.counters = true});
-    if (!code)
-        out->counters = json_incref(json_object_get(run->answer, "counters"));
-    return code;
-}
-
 static int sense(struct orr_cell_run *run, bool stop, json_t **out)
 {
     json_t *answer;
@@ -517,8 +506,6 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
     out->leaked_buffer_bytes = growth(out, "buffer bytes");
     code = watch_last(run);
     if (!code)
-        code = count_step(out, run);
-    if (!code)
         code = orr_cell_run_time_kernels(out, run);
     choose_steps(out, run);
     return code || !policy->joules ? code : measure_joules(out, run);
@@ -534,7 +521,6 @@ void orr_cell_run_release_measured(struct orr_measured *measured)
     json_decref(measured->readings);
     json_decref(measured->joules);
     json_decref(measured->sensors);
-    json_decref(measured->counters);
     json_decref(measured->surroundings);
     *measured = (struct orr_measured){0};
 }

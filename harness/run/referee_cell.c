@@ -11,6 +11,7 @@
 #include "error.h"
 #include "json_member.h"
 #include "run/cell_companion.h"
+#include "run/cell_counters.h"
 #include "run/cell_record.h"
 #include "run/cell_run.h"
 #include "run/cell_work.h"
@@ -297,6 +298,8 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
         code = orr_cell_run_energy(&work.run);
     if (record_errors(&work) && !code)
         code = ORR_EMEMORY;
+    if (!code)
+        code = orr_cell_counters_take(work.record, &work.run, &work.cell);
     conclude(&work, code, orr_clock_now() - start);
     if (code)
         referee->replace = true; /* a companion may still be there */

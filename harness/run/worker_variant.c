@@ -17,7 +17,7 @@
 #include "clock.h"
 #include "error.h"
 #include "json_member.h"
-#include "measure/counters.h"
+#include "measure/counter_source.h"
 #include "measure/joules.h"
 #include "plugin/params.h"
 #include "run/named_times.h"
@@ -451,19 +451,6 @@ static int settle(struct orr_worker *worker, double *seconds)
     return code ? code : orr_device_check_guards(worker->device);
 }
 
-/* One more step under the host's counters, which see only new threads: OpenMP's pool is ended
- * first. */
-static int counted_step(struct orr_worker *worker, struct steps *steps, json_t **out)
-{
-    struct orr_counters *counters = NULL;
-    omp_pause_resource_all(omp_pause_hard);
-    if (orr_counters_start(&counters, &worker->device->info) || !counters)
-        orr_error_clear(); /* counters are optional */
-    int code = step(worker, steps);
-    *out = counters ? orr_counters_stop(counters) : NULL;
-    return code;
-}
-
 static double heap_bytes(void)
 {
     struct mallinfo2 info = mallinfo2();
@@ -554,8 +541,7 @@ static void trace(const struct orr_worker *worker, struct steps *steps, bool on)
 }
 
 /* `times` steps, each after an upload of the next of `masses` sets of masses. */
-static int take_steps(struct orr_worker *worker, json_t *request, struct steps *steps,
-                      json_t **counters)
+static int take_steps(struct orr_worker *worker, json_t *request, struct steps *steps)
 {
     int times = (int)orr_json_integer(request, "times"), code = 0;
     json_int_t sets = orr_json_integer(request, "masses");
@@ -565,9 +551,7 @@ static int take_steps(struct orr_worker *worker, json_t *request, struct steps *
         if (!code && json_is_true(json_object_get(request, "flush")))
             code = orr_cache_flush(&worker->flush, worker->device);
         if (!code)
-            code = json_is_true(json_object_get(request, "counters"))
-                       ? counted_step(worker, steps, counters)
-                       : step(worker, steps);
+            code = step(worker, steps);
         if (k == 0 && times > 1)
             forget_cold(steps);
     }
@@ -579,7 +563,7 @@ json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
 {
     int queued = (int)orr_json_integer(request, "queued");
     struct steps steps;
-    json_t *answer = NULL, *counters = NULL;
+    json_t *answer = NULL;
     orr_sensors_hold(worker->sensors);
     double start = orr_clock_now(), going_on = 0;
     bool traced = json_is_true(json_object_get(request, "traced"));
@@ -587,7 +571,7 @@ json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
     if (traced && !code)
         trace(worker, &steps, true);
     if (!code)
-        code = take_steps(worker, request, &steps, &counters);
+        code = take_steps(worker, request, &steps);
     if (!code && queued > 0)
         code = queue(worker, queued, &steps.queued);
     if (traced && !code && !steps.refusal[0])
@@ -600,11 +584,8 @@ json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
         no_memory();
     if (answer)
         json_object_set_new(answer, "going_on_s", json_real(fmin(going_on, 1e9)));
-    if (counters)
-        json_object_set(answer, "counters", counters);
     if (json_is_true(json_object_get(request, "kernels")))
         json_object_set_new(answer, "kernels", kernels_to_json(worker->device));
-    json_decref(counters);
     release_steps(&steps);
     return answer;
 }
@@ -700,6 +681,52 @@ json_t *orr_worker_joules(struct orr_worker *worker, json_t *request)
     if (!code)
         return answer;
     json_decref(answer);
+    return NULL;
+}
+
+/* --- counters --- */
+
+static int restore_input(void *context)
+{
+    struct orr_worker *worker = context;
+    struct steps steps = {0};
+    omp_pause_resource_all(omp_pause_hard); /* the processor's see only threads made from now on */
+    worker->bodies.mass = worker->lent.masses[0];
+    int code = upload(worker, &steps);
+    orr_named_times_release(&steps.outside);
+    return code;
+}
+
+static int step_counted(void *context)
+{
+    struct orr_worker *worker = context;
+    struct queued one;
+    return queue(worker, 1, &one);
+}
+
+/* Steps under each source of counters that suits the device, then a fetch. */
+json_t *orr_worker_counters(struct orr_worker *worker, json_t *request)
+{
+    const char *groups = orr_json_text(request, "groups");
+    const struct orr_counted_step of = {restore_input, step_counted, worker};
+    struct steps steps = {0};
+    json_t *sources = json_array();
+    int code = restore_input(worker);
+    if (!code)
+        code = step_counted(worker); /* caches and memory as a variant leaves them */
+    for (const struct orr_counter_source *const *s = orr_counter_source_all(); !code && *s; s++) {
+        uint32_t wanted = orr_counter_source_wanted(*s, groups ? groups : "none");
+        if (!wanted || !(*s)->suits(&worker->device->info))
+            continue;
+        json_t *one = orr_counter_source_count(*s, worker->device, wanted, &of);
+        code = one && !json_array_append_new(sources, one) ? 0 : orr_error_code();
+    }
+    if (!code)
+        code = fetch(worker, &steps);
+    orr_named_times_release(&steps.outside);
+    if (!code)
+        return json_pack("{s:o, s:b}", "sources", sources, "has_phi", worker->forces.has_phi != 0);
+    json_decref(sources);
     return NULL;
 }
 
