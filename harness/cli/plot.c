@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/roofline.h"
 #include "cli/table_io.h"
 #include "error.h"
 #include "present/layout.h"
@@ -72,22 +73,26 @@ static int show(const struct orr_result_source *source, const char *what, const 
 int orr_cli_plot(int argc, char **argv)
 {
     struct orr_result_source source = {0};
-    struct orr_words what = {0};
+    struct orr_words what = {0}, behind;
     const char *path = NULL;
     const struct orr_option options[] = {
         {"output", 'o', ORR_OPTION_TEXT, &path, "FILE.svg|png",
          "default: both, named after the experiment, in this folder"},
         ORR_RESULT_OPTIONS(source),
     };
-    const struct orr_options all = {"plot EXPERIMENT|PAPER [options]",
-                                    "The figure, with published points beside measured ones.",
-                                    options, sizeof options / sizeof *options};
+    const struct orr_options all = {
+        "plot EXPERIMENT|PAPER [options]\n       orrery plot roofline [EXPERIMENT|PAPER...] "
+        "[options]",
+        "The figure, with published points beside measured ones; or the rooflines of papers.",
+        options, sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &what);
-    if (!code && what.count != 1)
+    bool roofline = orr_cli_is_roofline(&behind, &what);
+    if (!code && !roofline && what.count != 1)
         code = orr_fail(ORR_EUSAGE,
                         "plot takes one experiment or paper, as in `orrery plot fujiwara/fig13`");
     if (!code)
-        code = show(&source, what.items[0], path);
+        code = roofline ? orr_cli_roofline_plot(&source, &behind, path)
+                        : show(&source, what.items[0], path);
     orr_options_release_words(&what);
     orr_options_release_words(&source.from);
     return orr_cli_status(code);

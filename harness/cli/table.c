@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/roofline.h"
 #include "cli/table_io.h"
 #include "error.h"
 #include "present/write.h"
@@ -31,7 +32,7 @@ static int show(const struct orr_result_source *source, const char *what,
 int orr_cli_table(int argc, char **argv)
 {
     struct orr_result_source source = {0};
-    struct orr_words what = {0};
+    struct orr_words what = {0}, behind;
     const char *name = "md", *path = NULL;
     const struct orr_option options[] = {
         {"format", 'f', ORR_OPTION_TEXT, &name, "md|csv|tex|json", "how to write it; default md"},
@@ -40,17 +41,23 @@ int orr_cli_table(int argc, char **argv)
         ORR_RESULT_OPTIONS(source),
     };
     const struct orr_options all = {
-        "table EXPERIMENT|PAPER [options]",
-        "Published numbers beside measured ones, with intervals and ratios.", options,
-        sizeof options / sizeof *options};
+        "table EXPERIMENT|PAPER [options]\n       orrery table roofline [EXPERIMENT|PAPER...] "
+        "[options]",
+        "Published numbers beside measured ones, with intervals and ratios; or each program's "
+        "distance from its rooflines.",
+        options, sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &what);
-    if (!code && what.count != 1)
+    bool roofline = orr_cli_is_roofline(&behind, &what);
+    if (!code && !roofline && what.count != 1)
         code =
             orr_fail(ORR_EUSAGE,
                      "table takes one experiment or paper, as in `orrery table fujiwara/table2`");
     const struct orr_format *format = code ? NULL : orr_format_find(name);
+    if (!code && !format)
+        code = ORR_EUSAGE;
     if (!code)
-        code = format ? show(&source, what.items[0], format, path) : ORR_EUSAGE;
+        code = roofline ? orr_cli_roofline_table(&source, &behind, format, path)
+                        : show(&source, what.items[0], format, path);
     orr_options_release_words(&what);
     orr_options_release_words(&source.from);
     return orr_cli_status(code);
