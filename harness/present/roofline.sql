@@ -41,7 +41,8 @@ FROM latest l JOIN variant v ON v.paper = l.paper AND l.variant = v.paper || '/'
 WHERE l.outcome = 'ok' AND l.seconds > 0
     AND l.experiment IN (SELECT e.cells FROM asked JOIN experiment e USING (experiment));
 
--- Counters of the cells, of the best source that has any, as columns.
+-- Counters of the cells, of the best source that has any, as columns. Through the first level go
+-- l1_bytes and the words of shared memory, which are counted apart; an atomic update is two.
 CREATE TEMP TABLE roof_counter AS
 WITH source(source, place) AS (VALUES ('cupti', 0), ('ncu', 1), ('papi', 2)),
  best AS (
@@ -51,7 +52,9 @@ SELECT c.cell_key, c.source,
     sum(value * CASE name WHEN 'fp32_fma' THEN 2 WHEN 'fp64_fma' THEN 2 WHEN 'fp32_add' THEN 1
         WHEN 'fp32_mul' THEN 1 WHEN 'fp64_add' THEN 1 WHEN 'fp64_mul' THEN 1 END) AS flops,
     max(iif(name = 'issued_slots', value, NULL)) AS instructions,
-    max(iif(name = 'l1_bytes', value, NULL)) AS l1, max(iif(name = 'l2_bytes', value, NULL)) AS l2,
+    max(iif(name = 'l1_bytes', value, NULL)) + 4 * max(iif(name = 'shared_loads', value, NULL))
+        + 4 * max(iif(name = 'shared_stores', value, NULL))
+        + 8 * max(iif(name = 'shared_atomics', value, NULL)) AS l1, max(iif(name = 'l2_bytes', value, NULL)) AS l2,
     max(iif(name = 'dram_bytes', value, NULL)) AS dram
 FROM counter c JOIN best b ON b.cell_key = c.cell_key AND b.source = c.source AND b.age = 1
 WHERE c.cell_key IN (SELECT cell_key FROM roof_work) GROUP BY c.cell_key;
@@ -116,15 +119,16 @@ WHERE age = 1;
 -- which the program of this size declares here.
 CREATE TEMP TABLE roof_printed AS
 WITH declared AS (
-    SELECT variant, label, program, dataset, n, coalesce(steps, 0) AS steps, level,
+    SELECT experiment, variant, label, program, dataset, n, coalesce(steps, 0) AS steps, level,
         max(flops_true) AS flops, max(flops_convention) AS convention, max(bytes_min) AS bytes
-    FROM roof_work WHERE flops_true > 0 GROUP BY variant, dataset, n, steps, level),
+    FROM roof_work WHERE flops_true > 0 GROUP BY experiment, variant, dataset, n,
+        coalesce(steps, 0), level),
  every AS (
     SELECT p.device, d.variant, d.label, d.program, d.dataset, d.n, d.flops AS work, d.bytes,
         iif(p.quantity = 'seconds', d.flops / p.value, p.value * 1e9 * d.flops / d.convention)
             AS rate
-    FROM published p JOIN asked USING (experiment)
-    JOIN declared d ON d.variant = p.variant AND d.n = p.n AND coalesce(d.dataset = p.dataset, 1)
+    FROM published p JOIN asked USING (experiment) JOIN experiment e USING (experiment)
+    JOIN declared d ON d.experiment = e.cells AND d.variant = p.variant AND d.n = p.n AND coalesce(d.dataset = p.dataset, 1)
     WHERE p.quantity IN ('seconds', 'gflops') AND p.reference IS NULL AND NOT EXISTS (
         SELECT 1 FROM axis a WHERE a.experiment = p.experiment AND a.numbers AND NOT a.several
             AND ((a.name = 'level' AND d.level IS NOT CAST(a.vals AS INTEGER))
@@ -146,6 +150,12 @@ WITH every AS (
 SELECT *, work / seconds AS rate, row_number() OVER (PARTITION BY panel, variant
     ORDER BY work / seconds DESC, cell_key) = 1 AS fastest
 FROM every WHERE work > 0;
+-- A ceiling of pairs that one of its cells is above, or that is above the peak, is of another pair
+-- than theirs and bounds nothing (docs/METHOD.md, "The ceiling").
+UPDATE roof_entry SET pairs = NULL WHERE pairs > (SELECT 2 * fma FROM roof_panel p
+    WHERE p.panel = roof_entry.panel);
+UPDATE roof_entry SET pairs = NULL WHERE (panel, ceiling_kind) IN (
+    SELECT panel, ceiling_kind FROM roof_entry WHERE rate > pairs);
 CREATE INDEX roof_entry_cell ON roof_entry(panel, variant, cell_key);
 DELETE FROM roof_panel WHERE panel NOT IN (SELECT panel FROM roof_entry);
 
@@ -191,7 +201,7 @@ UNION ALL SELECT panel, cell_key, variant, iif(ceiling_kind = 'mix', 'pair mix',
 FROM roof_entry WHERE pairs > 0
 UNION ALL SELECT e.panel, e.cell_key, e.variant, r.name, 0, r.rate, e.rate / r.rate
 FROM roof_entry e JOIN roof r ON r.panel = e.panel AND r.level = 0 AND r.name NOT LIKE 'pair%';
--- The lowest of them binds; one that a cell is above is none (docs/METHOD.md, "The ceiling").
+-- The lowest of them binds; one that the entry is above is none.
 CREATE TEMP TABLE roof_binding AS
 SELECT panel, cell_key, variant, name, bound, share FROM (
     SELECT *, row_number() OVER (PARTITION BY panel, variant, cell_key ORDER BY bound, level) AS age
@@ -273,6 +283,27 @@ SELECT row, measure, machine, device, device_name, variant, dataset, n, paramete
     l2_share, dram_share, pairs_share, peak_share, binding, binding_rate, binding_share, distance,
     clock_mhz, ceiling_clock_mhz
 FROM roof_row ORDER BY _panel, variant, n, row;
+-- What people have to know beside.
+--: remark
+SELECT 'no cell of ' || what || ' here tells its work; `orrery run ' || what || '` measures it'
+FROM wish WHERE NOT EXISTS (SELECT 1 FROM roof_entry);
+--: remark
+SELECT label || ' on ' || device || ' of ' || machine || ': its flops are neither counted nor declared'
+FROM roof_cell GROUP BY machine, device, variant HAVING count(flops) = 0;
+--: remark
+SELECT 'bandwidths of ' || group_concat(p.device || ' of ' || p.machine, ', ')
+    || ' were not measured; `orrery run ceilings --device ' || group_concat(DISTINCT p.device)
+    || '` does it'
+FROM roof_panel p WHERE NOT published AND measure = 0
+    AND NOT EXISTS (SELECT 1 FROM roof r WHERE r.panel = p.panel AND r.level > 0)
+HAVING count(*) > 0;
+--: remark
+SELECT 'of the papers'' own devices work and bytes are those that the program declares at that size; '
+    || 'peak and bandwidth are from published/devices.csv'
+FROM roof_panel WHERE published LIMIT 1;
+--: remark
+SELECT 'counters of ' || c.label || ' on ' || c.device || ': ' || r.reason
+FROM roof_cell c JOIN counter_reason r USING (cell_key) GROUP BY c.device, c.variant, r.reason;
 
 --: figure roofline
 --: variables
@@ -300,7 +331,7 @@ FROM roof_place;
 -- role: 0 a roof of computing, 1 of memory, 2 the line of a program, 3 its dot at a level.
 SELECT * FROM (
 SELECT 'roof ' || p.place || ' ' || r.level || ' ' || r.name AS series,
-    iif(r.level, r.name || ' ' || si_text(r.rate, iif(measure, 'transactions/s', 'B/s')),
+    iif(r.level, r.name || ' ' || si_text(r.rate, iif(measure, '/s', 'B/s')),
         r.name || ' ' || si_text(r.rate, '')) AS label, 0 AS style,
     r.low AS x, r.rate AS y, p.place AS "$panel", iif(r.level, 1, 0) AS "$role", r.level AS "$level",
     r.low AS "$low", r.rate AS "$rate", 0 AS "$source", 0 AS "$x"
