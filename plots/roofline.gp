@@ -121,13 +121,13 @@ set xrange [0:1]; set yrange [0:1]
 edge = 0.04
 do for [entry in "1 2 3 4 5 6"] {
     e = int(entry + 0)
-    text = e == 4 ? "full: counters" : e == 5 ? "open: declared or counted" : word("L1/shared L2 DRAM - - published", e)
+    entry_text = e == 4 ? "full: counters" : e == 5 ? "open: declared or counted" : word("L1/shared L2 DRAM - - published", e)
     shown = e < 4 ? value(sprintf("level_%d_seen", e)) : e == 4 ? counted : e == 5 ? declared : printed
     if (shown) {
-        type = e < 4 ? shape(e, counted ? 1 : 2) : e == 4 ? 7 : e == 5 ? 6 : 12
-        set label text at screen edge, screen foot / 2 left noenhanced textcolor rgb ink font ",13" \
-            point pointtype type pointsize 1.7 linewidth 2 linecolor rgb ink offset 1.2, 0
-        edge = edge + (60 + 9.0 * strlen(text)) / width
+        kind_of = e < 4 ? shape(e, counted ? 1 : 2) : e == 4 ? 7 : e == 5 ? 6 : 12
+        set label entry_text at screen edge, screen foot / 2 left noenhanced textcolor rgb ink font ",13" offset 1.2, 0 \
+            point linetype -1 linecolor rgb ink linewidth 2 pointtype kind_of pointsize 1.7
+        edge = edge + (60 + 9.0 * strlen(entry_text)) / width
     }
 }
 plot NaN notitle
