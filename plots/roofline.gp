@@ -35,7 +35,7 @@ do for [p = 1:int(panels)] {
     } }
     top = peak > 0 ? peak : high_y
     if (fast > 0) {
-        low_x = top / fast / 8 < low_x ? top / fast / 8 : low_x # room for the names of these roofs
+        low_x = top / fast / 30 < low_x ? top / fast / 30 : low_x # room for the names of these roofs
         high_x = top / slow > high_x ? top / slow : high_x
     }
     if (high_x == 0) { low_x = 1; high_x = 100 }
@@ -80,10 +80,9 @@ do for [p = 1:int(panels)] {
     seen = 0
     do for [k = 1:series] { if (number("panel", k) == p && number("role", k) == 1) {
         r = number("rate", k)
-        far = top / r < high_x ? top / r : high_x
-        set arrow from low_x, low_x * r to far, far * r nohead linecolor rgb "#888888" linewidth 2
-        # A third of the way from where it enters the picture to its ridge.
         enter = low_y / r > low_x ? low_y / r : low_x
+        far = top / r < high_x ? top / r : high_x
+        set arrow from enter, enter * r to far, far * r nohead linecolor rgb "#888888" linewidth 2
         mid = enter * (far / enter) ** (number("level", k) == 3 ? 0.42 : number("level", k) == 2 ? 0.62 : 0.52)
         below = r == slow && slow < fast || number("level", k) == 3
         set label label(k) at mid, mid * r center rotate by slope noenhanced textcolor rgb "#666666" font ",12" \

@@ -7,7 +7,7 @@
 #include "error.h"
 #include "present/write.h"
 
-static int show(const struct orr_result_source *source, const char *what,
+static int show(const struct orr_result_source *source, const char *what, const char *quantity,
                 const struct orr_format *format, const char *path)
 {
     struct orr_selection selection;
@@ -15,6 +15,7 @@ static int show(const struct orr_result_source *source, const char *what,
     int code = orr_cli_select(&selection, source, what);
     if (code)
         return code;
+    selection.quantity = quantity;
     if (format->one_experiment && selection.target_count > 1)
         code = orr_fail(ORR_EUSAGE,
                         "%s has %zu experiments, and a %s file holds one: name one, as in %s/%s",
@@ -33,11 +34,12 @@ int orr_cli_table(int argc, char **argv)
 {
     struct orr_result_source source = {0};
     struct orr_words what = {0}, behind;
-    const char *name = "md", *path = NULL;
+    const char *name = "md", *path = NULL, *of = NULL, *quantity = NULL;
     const struct orr_option options[] = {
         {"format", 'f', ORR_OPTION_TEXT, &name, "md|csv|tex|json", "how to write it; default md"},
         {"output", 'o', ORR_OPTION_TEXT, &path, "FILE",
          "write to a file instead of standard output"},
+        ORR_QUANTITY_OPTION(of),
         ORR_RESULT_OPTIONS(source),
     };
     const struct orr_options all = {
@@ -52,12 +54,16 @@ int orr_cli_table(int argc, char **argv)
         code =
             orr_fail(ORR_EUSAGE,
                      "table takes one experiment or paper, as in `orrery table fujiwara/table2`");
+    if (!code)
+        code = orr_cli_quantity(&quantity, of);
+    if (!code && roofline && of)
+        code = orr_fail(ORR_EUSAGE, "a roofline is of rates: --quantity says nothing there");
     const struct orr_format *format = code ? NULL : orr_format_find(name);
     if (!code && !format)
         code = ORR_EUSAGE;
     if (!code)
         code = roofline ? orr_cli_roofline_table(&source, &behind, format, path)
-                        : show(&source, what.items[0], format, path);
+                        : show(&source, what.items[0], quantity, format, path);
     orr_options_release_words(&what);
     orr_options_release_words(&source.from);
     return orr_cli_status(code);

@@ -1,0 +1,95 @@
+-- Energy of the cells of any experiment: `orrery table EXPERIMENT --quantity energy` (docs/METHOD.md,
+-- "Energy and sensors").
+
+--: layout energy
+--: setup
+-- digits: of the median error that the cell is judged by, at most those of single precision. error:
+-- of the counter, by power integrated beside it; net: the same joules, of fewer.
+CREATE TEMP TABLE energy_cell AS
+WITH own AS (
+    SELECT r.cell_key, c.joules_step AS step, c.joules_step - c.joules_idle_step AS net,
+        c.joules_idle_step AS idle, c.joules_error AS error, c.idle_w, c.joules_counter AS counter,
+        c.interactions, iif(coalesce(c.bound_by_terms, 0), c.error_by_terms_median, c.error_median)
+            AS median,
+        CASE WHEN NOT r.ok THEN r.outcome WHEN r.extrapolated THEN 'extrapolated, not measured'
+            WHEN c.joules_step IS NULL THEN coalesce(c.joules_reason,
+                'not asked for (run --energy)') END AS reason
+    FROM result r JOIN cell c USING (cell_key))
+SELECT *, CASE WHEN median >= 1 THEN NULL WHEN median > 0.5 / (1 << 23) THEN -log10(median)
+    WHEN median >= 0 THEN 24 * log10(2) END AS digits
+FROM own;
+UPDATE energy_cell SET step = NULL, net = NULL, idle = NULL WHERE reason NOT NULL;
+-- Joules with what they may be off by.
+CREATE TEMP TABLE energy_text AS
+WITH amount(what, cell_key, joules, share) AS (
+    SELECT 'step', cell_key, step, error FROM energy_cell
+    UNION ALL SELECT 'net_step', cell_key, net, error * step / abs(net) FROM energy_cell
+    UNION ALL SELECT 'interaction', cell_key, step / interactions, error FROM energy_cell
+    UNION ALL SELECT 'net_interaction', cell_key, net / interactions, error * step / abs(net)
+    FROM energy_cell
+    UNION ALL SELECT 'digit', cell_key, step / digits, error FROM energy_cell
+    UNION ALL SELECT 'net_digit', cell_key, net / digits, error * step / abs(net) FROM energy_cell)
+SELECT what, cell_key, joules, share, si_text(joules, 'J')
+    || iif(what IN ('step', 'net_step') AND share NOT NULL, printf(' ± %.1f %%', 100 * share), '')
+        AS text
+FROM amount WHERE joules NOT NULL;
+CREATE INDEX energy_text_cell ON energy_text(cell_key, what);
+--: data Energy of every cell
+SELECT r.cell_key AS row, s.machine, r.dataset, i.head AS boxes, r.n, r.variant, r.label, r.device,
+    r.device_name, r.parameters, r.outcome, r.seconds,
+    (SELECT text FROM energy_text t WHERE t.cell_key = r.cell_key AND what = 'step') AS step,
+    (SELECT text FROM energy_text t WHERE t.cell_key = r.cell_key AND what = 'net_step') AS net_step,
+    (SELECT text FROM energy_text t WHERE t.cell_key = r.cell_key AND what = 'interaction')
+        AS interaction,
+    (SELECT text FROM energy_text t WHERE t.cell_key = r.cell_key AND what = 'net_interaction')
+        AS net_interaction,
+    (SELECT text FROM energy_text t WHERE t.cell_key = r.cell_key AND what = 'digit') AS digit,
+    (SELECT text FROM energy_text t WHERE t.cell_key = r.cell_key AND what = 'net_digit')
+        AS net_digit,
+    iif(e.step IS NULL, NULL, e.digits) AS digits, e.step AS joules_step, e.idle AS joules_idle_step,
+    e.net AS joules_net_step, e.step / e.interactions AS joules_interaction,
+    e.net / e.interactions AS joules_net_interaction, e.step / e.digits AS joules_digit,
+    e.net / e.digits AS joules_net_digit, iif(e.step IS NULL, NULL, e.error) AS joules_error,
+    iif(e.step IS NULL, NULL, e.error * e.step / abs(e.net)) AS joules_net_error,
+    iif(e.step IS NULL, NULL, e.idle_w) AS idle_w, iif(e.step IS NULL, NULL, e.counter)
+        AS joules_counter, e.reason, r.run, r.id AS cell, r.line
+FROM result r JOIN scope s JOIN input i ON i.place = r.input JOIN energy_cell e USING (cell_key)
+ORDER BY r.input, r.program, r.place;
+--: column step | a step | | right | people
+--: column net_step | net | | right | people
+--: column interaction | an interaction | | right | people
+--: column net_interaction | net | | right | people
+--: column digit | a digit of a step | | right | people
+--: column net_digit | net | | right | people
+--: column digits | digits | | number | all
+--: column joules_net_step | net | | right | programs
+--: column joules_interaction | J an interaction | | right | programs
+--: column joules_net_interaction | net | | right | programs
+--: column joules_digit | J a digit | | right | programs
+--: column joules_net_digit | net | | right | programs
+--: column joules_error | error | | right | programs
+--: column joules_net_error | error, net | | right | programs
+--: column idle_w | idle, W | | right | programs
+--: column joules_counter | counter | | left | programs
+--: column reason | without, because | | left | all
+--: remark
+SELECT 'joules of the device by its own counter (' || group_concat(DISTINCT counter)
+    || '), of one round; net: without what the idle device takes in that time; ± what power '
+    || 'integrated beside it differs by' || iif(count(error) < count(*),
+        ', which a processor has none of', '')
+FROM energy_cell WHERE step NOT NULL HAVING count(*) > 0;
+--: remark
+SELECT 'a digit: joules of a step over -log10 of the median error that the cell is judged by'
+FROM energy_cell WHERE step NOT NULL AND digits NOT NULL LIMIT 1;
+--: figure curves
+--: series
+SELECT c.place AS series, l.label, c.style, p.x, e.step AS y, e.step * (1 - e.error) AS low,
+    e.step * (1 + e.error) AS high, 0 AS extrapolated
+FROM curve c JOIN curve_label l USING (over, place)
+JOIN curve_point p ON p.over = c.over AND p.curve = c.place
+JOIN energy_cell e USING (cell_key) WHERE c.along AND e.step NOT NULL ORDER BY c.place, p.x;
+--: variables
+SELECT name, value FROM x_axis
+UNION ALL SELECT 'y_label', 'energy of a step [J], idle included'
+UNION ALL SELECT 'y_format', '%g';
+--: nothing with --energy measures it | no joules of {experiment} are known
