@@ -1,5 +1,5 @@
--- Energy of the cells of any experiment: `orrery table EXPERIMENT --quantity energy` (docs/METHOD.md,
--- "Energy and sensors").
+-- Energy of the cells of any experiment: `orrery table EXPERIMENT --quantity energy`
+-- (docs/METHOD.md, "Energy and sensors").
 
 --: layout energy
 --: setup
@@ -18,42 +18,28 @@ WITH own AS (
 SELECT *, CASE WHEN median >= 1 THEN NULL WHEN median > 0.5 / (1 << 23) THEN -log10(median)
     WHEN median >= 0 THEN 24 * log10(2) END AS digits
 FROM own;
-UPDATE energy_cell SET step = NULL, net = NULL, idle = NULL WHERE reason NOT NULL;
--- Joules with what they may be off by.
+UPDATE energy_cell SET step = NULL, net = NULL, idle = NULL, error = NULL, idle_w = NULL,
+    counter = NULL, digits = NULL WHERE reason NOT NULL;
+-- The same as people read it.
 CREATE TEMP TABLE energy_text AS
-WITH amount(what, cell_key, joules, share) AS (
-    SELECT 'step', cell_key, step, error FROM energy_cell
-    UNION ALL SELECT 'net_step', cell_key, net, error * step / abs(net) FROM energy_cell
-    UNION ALL SELECT 'interaction', cell_key, step / interactions, error FROM energy_cell
-    UNION ALL SELECT 'net_interaction', cell_key, net / interactions, error * step / abs(net)
-    FROM energy_cell
-    UNION ALL SELECT 'digit', cell_key, step / digits, error FROM energy_cell
-    UNION ALL SELECT 'net_digit', cell_key, net / digits, error * step / abs(net) FROM energy_cell)
-SELECT what, cell_key, joules, share, si_text(joules, 'J')
-    || iif(what IN ('step', 'net_step') AND share NOT NULL, printf(' ± %.1f %%', 100 * share), '')
-        AS text
-FROM amount WHERE joules NOT NULL;
-CREATE INDEX energy_text_cell ON energy_text(cell_key, what);
+SELECT cell_key, si_text(step, 'J') || iif(error IS NULL, '', printf(' ± %.1f %%', 100 * error))
+        AS step, si_text(net, 'J') || iif(error * step / net IS NULL, '',
+        printf(' ± %.1f %%', 100 * error * step / abs(net))) AS net_step,
+    si_text(step / interactions, 'J') AS interaction,
+    si_text(net / interactions, 'J') AS net_interaction,
+    si_text(step / digits, 'J') AS digit, si_text(net / digits, 'J') AS net_digit
+FROM energy_cell;
 --: data Energy of every cell
 SELECT r.cell_key AS row, s.machine, r.dataset, i.head AS boxes, r.n, r.variant, r.label, r.device,
-    r.device_name, r.parameters, r.outcome, r.seconds,
-    (SELECT text FROM energy_text t WHERE t.cell_key = r.cell_key AND what = 'step') AS step,
-    (SELECT text FROM energy_text t WHERE t.cell_key = r.cell_key AND what = 'net_step') AS net_step,
-    (SELECT text FROM energy_text t WHERE t.cell_key = r.cell_key AND what = 'interaction')
-        AS interaction,
-    (SELECT text FROM energy_text t WHERE t.cell_key = r.cell_key AND what = 'net_interaction')
-        AS net_interaction,
-    (SELECT text FROM energy_text t WHERE t.cell_key = r.cell_key AND what = 'digit') AS digit,
-    (SELECT text FROM energy_text t WHERE t.cell_key = r.cell_key AND what = 'net_digit')
-        AS net_digit,
-    iif(e.step IS NULL, NULL, e.digits) AS digits, e.step AS joules_step, e.idle AS joules_idle_step,
-    e.net AS joules_net_step, e.step / e.interactions AS joules_interaction,
-    e.net / e.interactions AS joules_net_interaction, e.step / e.digits AS joules_digit,
-    e.net / e.digits AS joules_net_digit, iif(e.step IS NULL, NULL, e.error) AS joules_error,
-    iif(e.step IS NULL, NULL, e.error * e.step / abs(e.net)) AS joules_net_error,
-    iif(e.step IS NULL, NULL, e.idle_w) AS idle_w, iif(e.step IS NULL, NULL, e.counter)
-        AS joules_counter, e.reason, r.run, r.id AS cell, r.line
+    r.device_name, r.parameters, r.outcome, r.seconds, t.step, t.net_step, t.interaction,
+    t.net_interaction, t.digit, t.net_digit, e.digits, e.step AS joules_step,
+    e.idle AS joules_idle_step, e.net AS joules_net_step, e.step / e.interactions
+        AS joules_interaction, e.net / e.interactions AS joules_net_interaction,
+    e.step / e.digits AS joules_digit, e.net / e.digits AS joules_net_digit,
+    e.error AS joules_error, e.error * e.step / abs(e.net) AS joules_net_error, e.idle_w,
+    e.counter AS joules_counter, e.reason, r.run, r.id AS cell, r.line
 FROM result r JOIN scope s JOIN input i ON i.place = r.input JOIN energy_cell e USING (cell_key)
+JOIN energy_text t USING (cell_key)
 ORDER BY r.input, r.program, r.place;
 --: column step | a step | | right | people
 --: column net_step | net | | right | people

@@ -1,6 +1,6 @@
--- The roofline of a paper or an experiment on every device (docs/METHOD.md, "Roofline"). Set before:
--- `asked`(experiment), and `wish`(what, machine): how it was called, and which machine's, NULL for
--- all. Rates and amounts are of one step: flops, bytes, seconds.
+-- The roofline of a paper or an experiment on every device (docs/METHOD.md, "Roofline"). Made
+-- before: `asked`(experiment), and `wish`(what, machine), how it was called and whose results, NULL
+-- for all. Flops, bytes and seconds are of one step.
 
 --: column measure | measure | | left | programs
 --: column machine | machine | | left | programs
@@ -51,11 +51,13 @@ WITH source(source, place) AS (VALUES ('cupti', 0), ('ncu', 1), ('papi', 2)),
 SELECT c.cell_key, c.source,
     sum(value * CASE name WHEN 'fp32_fma' THEN 2 WHEN 'fp64_fma' THEN 2 WHEN 'fp32_add' THEN 1
         WHEN 'fp32_mul' THEN 1 WHEN 'fp64_add' THEN 1 WHEN 'fp64_mul' THEN 1 END) AS flops,
-    max(iif(name = 'issued_slots', value, NULL)) AS instructions,
-    max(iif(name = 'l1_bytes', value, NULL)) + 4 * max(iif(name = 'shared_loads', value, NULL))
-        + 4 * max(iif(name = 'shared_stores', value, NULL))
-        + 8 * max(iif(name = 'shared_atomics', value, NULL)) AS l1, max(iif(name = 'l2_bytes', value, NULL)) AS l2,
-    max(iif(name = 'dram_bytes', value, NULL)) AS dram
+    max(value) FILTER (WHERE name = 'issued_slots') AS instructions,
+    max(value) FILTER (WHERE name = 'l1_bytes')
+        + 4 * max(value) FILTER (WHERE name = 'shared_loads')
+        + 4 * max(value) FILTER (WHERE name = 'shared_stores')
+        + 8 * max(value) FILTER (WHERE name = 'shared_atomics') AS l1,
+    max(value) FILTER (WHERE name = 'l2_bytes') AS l2,
+    max(value) FILTER (WHERE name = 'dram_bytes') AS dram
 FROM counter c JOIN best b ON b.cell_key = c.cell_key AND b.source = c.source AND b.age = 1
 WHERE c.cell_key IN (SELECT cell_key FROM roof_work) GROUP BY c.cell_key;
 
@@ -128,7 +130,8 @@ WITH declared AS (
         iif(p.quantity = 'seconds', d.flops / p.value, p.value * 1e9 * d.flops / d.convention)
             AS rate
     FROM published p JOIN asked USING (experiment) JOIN experiment e USING (experiment)
-    JOIN declared d ON d.experiment = e.cells AND d.variant = p.variant AND d.n = p.n AND coalesce(d.dataset = p.dataset, 1)
+    JOIN declared d ON d.experiment = e.cells AND d.variant = p.variant AND d.n = p.n
+        AND coalesce(d.dataset = p.dataset, 1)
     WHERE p.quantity IN ('seconds', 'gflops') AND p.reference IS NULL AND NOT EXISTS (
         SELECT 1 FROM axis a WHERE a.experiment = p.experiment AND a.numbers AND NOT a.several
             AND ((a.name = 'level' AND d.level IS NOT CAST(a.vals AS INTEGER))
@@ -141,11 +144,13 @@ SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY device, variant ORDER B
 CREATE TEMP TABLE roof_entry AS
 WITH every AS (
     SELECT p.panel, c.cell_key, c.variant, c.label, c.program, c.dataset, c.n, c.parameters,
-        iif(p.measure, c.instructions, c.flops) AS work, c.seconds, c.ceiling_kind,
-        iif(p.measure, NULL, c.ceiling * c.flops_pair) AS pairs, c.flops_source AS source, c.clock_mhz, c.experiment
+        iif(p.measure, c.instructions, c.flops) AS work, c.seconds,
+        iif(p.measure, NULL, c.ceiling * c.flops_pair) AS pairs,
+        iif(c.ceiling_kind = 'mix', 'pair mix', 'pairs ' || c.ceiling_kind) AS pairs_name,
+        c.flops_source AS source, c.clock_mhz
     FROM roof_cell c JOIN roof_panel p USING (machine, device)
     UNION ALL SELECT p.panel, NULL, o.variant, o.label, o.program, o.dataset, o.n, NULL, o.work,
-        o.work / o.rate, NULL, NULL, 'published', NULL, NULL
+        o.work / o.rate, NULL, NULL, 'published', NULL
     FROM roof_printed o JOIN roof_panel p ON p.published AND p.device = o.device)
 SELECT *, work / seconds AS rate, row_number() OVER (PARTITION BY panel, variant
     ORDER BY work / seconds DESC, cell_key) = 1 AS fastest
@@ -154,8 +159,8 @@ FROM every WHERE work > 0;
 -- than theirs and bounds nothing (docs/METHOD.md, "The ceiling").
 UPDATE roof_entry SET pairs = NULL WHERE pairs > (SELECT 2 * fma FROM roof_panel p
     WHERE p.panel = roof_entry.panel);
-UPDATE roof_entry SET pairs = NULL WHERE (panel, ceiling_kind) IN (
-    SELECT panel, ceiling_kind FROM roof_entry WHERE rate > pairs);
+UPDATE roof_entry SET pairs = NULL WHERE (panel, pairs_name) IN (
+    SELECT panel, pairs_name FROM roof_entry WHERE rate > pairs);
 CREATE INDEX roof_entry_cell ON roof_entry(panel, variant, cell_key);
 DELETE FROM roof_panel WHERE panel NOT IN (SELECT panel FROM roof_entry);
 
@@ -165,8 +170,8 @@ CREATE TEMP TABLE roof AS
 SELECT panel, 0 AS level, CASE WHEN published THEN 'published peak' WHEN measure THEN 'fma issued'
         ELSE 'fp32 fma' END AS name, fma * unit AS rate, fma * unit AS low, fma * unit AS high
 FROM (SELECT *, iif(measure, 1 / 32.0, 2) AS unit FROM roof_panel) WHERE fma > 0
-UNION ALL SELECT panel, 0, iif(ceiling_kind = 'mix', 'pair mix', 'pairs ' || ceiling_kind), max(pairs), min(pairs), max(pairs)
-FROM roof_entry WHERE pairs > 0 GROUP BY panel, ceiling_kind
+UNION ALL SELECT panel, 0, pairs_name, max(pairs), min(pairs), max(pairs)
+FROM roof_entry WHERE pairs > 0 GROUP BY panel, pairs_name
 UNION ALL SELECT panel, level, name, rate, rate, rate FROM (
     SELECT p.panel, m.level, m.name, max(a.rate * iif(a.unit = 'word', 4, 1))
             / iif(p.measure, 32, 1) AS rate
@@ -197,7 +202,7 @@ LEFT JOIN roof r ON r.panel = e.panel AND r.level = 3 WHERE o.bytes > 0;
 CREATE TEMP TABLE roof_over AS
 SELECT d.panel, d.cell_key, d.variant, m.name, d.level, d.bound, d.rate / d.bound AS share
 FROM roof_dot d JOIN roof_level m USING (level) WHERE d.bound > 0
-UNION ALL SELECT panel, cell_key, variant, iif(ceiling_kind = 'mix', 'pair mix', 'pairs ' || ceiling_kind), -1, pairs, rate / pairs
+UNION ALL SELECT panel, cell_key, variant, pairs_name, -1, pairs, rate / pairs
 FROM roof_entry WHERE pairs > 0
 UNION ALL SELECT e.panel, e.cell_key, e.variant, r.name, 0, r.rate, e.rate / r.rate
 FROM roof_entry e JOIN roof r ON r.panel = e.panel AND r.level = 0 AND r.name NOT LIKE 'pair%';
@@ -221,35 +226,32 @@ SELECT row_number() OVER (ORDER BY panel) AS place, p.*,
 FROM roof_panel p JOIN (SELECT panel, sum(fastest) AS programs FROM roof_entry GROUP BY panel)
     USING (panel);
 
--- Each cell under its roofs.
-CREATE TEMP VIEW roof_row AS
+-- Each entry under its roofs.
+CREATE TEMP TABLE roof_row AS
+WITH dots AS (
+    SELECT panel, variant, cell_key, max(x) FILTER (WHERE level = 1) AS l1,
+        max(x) FILTER (WHERE level = 2) AS l2, max(x) FILTER (WHERE level = 3) AS dram,
+        group_concat(iif(source = 'published', NULL, m.name || ': ' || source), ', ') AS bytes_from
+    FROM (SELECT * FROM roof_dot ORDER BY level) JOIN roof_level m USING (level) GROUP BY 1, 2, 3),
+ shares AS (
+    SELECT panel, variant, cell_key, max(share) FILTER (WHERE level = 1) AS l1,
+        max(share) FILTER (WHERE level = 2) AS l2, max(share) FILTER (WHERE level = 3) AS dram,
+        max(share) FILTER (WHERE level = -1) AS pairs, max(share) FILTER (WHERE level = 0) AS peak
+    FROM roof_over GROUP BY 1, 2, 3)
 SELECT p.place AS _panel, e.panel || '/' || e.variant || '/' || coalesce(e.cell_key, '') AS row,
     iif(p.measure, 'instructions', 'flops') AS measure, p.machine, p.device, p.name AS device_name,
     p.name || iif(p.published, ', as published', ' (' || p.device || ', ' || p.machine || ')')
-        AS "on", e.label AS program, e.variant, e.dataset, e.n, e.parameters, e.seconds,
-    e.work, e.source, e.rate, e.fastest, e.cell_key AS _cell,
-    (SELECT x FROM roof_dot d WHERE d.panel = e.panel AND d.variant = e.variant
-        AND d.cell_key IS e.cell_key AND level = 1) AS l1_intensity,
-    (SELECT x FROM roof_dot d WHERE d.panel = e.panel AND d.variant = e.variant
-        AND d.cell_key IS e.cell_key AND level = 2) AS l2_intensity,
-    (SELECT x FROM roof_dot d WHERE d.panel = e.panel AND d.variant = e.variant
-        AND d.cell_key IS e.cell_key AND level = 3) AS dram_intensity,
-    (SELECT group_concat(m.name || ': ' || d.source, ', ') FROM roof_dot d JOIN roof_level m
-        USING (level) WHERE d.panel = e.panel AND d.variant = e.variant
-        AND d.cell_key IS e.cell_key AND d.source <> 'published') AS bytes_from,
-    (SELECT share FROM roof_over o WHERE o.panel = e.panel AND o.variant = e.variant
-        AND o.cell_key IS e.cell_key AND level = 1) AS l1_share,
-    (SELECT share FROM roof_over o WHERE o.panel = e.panel AND o.variant = e.variant
-        AND o.cell_key IS e.cell_key AND level = 2) AS l2_share,
-    (SELECT share FROM roof_over o WHERE o.panel = e.panel AND o.variant = e.variant
-        AND o.cell_key IS e.cell_key AND level = 3) AS dram_share,
-    (SELECT share FROM roof_over o WHERE o.panel = e.panel AND o.variant = e.variant
-        AND o.cell_key IS e.cell_key AND level = -1) AS pairs_share,
-    (SELECT share FROM roof_over o WHERE o.panel = e.panel AND o.variant = e.variant
-        AND o.cell_key IS e.cell_key AND level = 0) AS peak_share,
-    b.name AS binding, b.bound AS binding_rate, b.share AS binding_share, 1 / b.share AS distance,
-    e.clock_mhz, p.mhz AS ceiling_clock_mhz
-FROM roof_entry e JOIN roof_place p USING (panel) LEFT JOIN roof_binding b
+        AS "on", e.label AS program,
+    substr(e.variant, instr(e.variant, '/') + 1) AS variant, e.dataset, e.n, e.parameters,
+    e.seconds, e.work, e.source, e.rate, e.fastest, d.l1 AS l1_intensity, d.l2 AS l2_intensity,
+    d.dram AS dram_intensity, d.bytes_from, o.l1 AS l1_share, o.l2 AS l2_share,
+    o.dram AS dram_share, o.pairs AS pairs_share, o.peak AS peak_share, b.name AS binding,
+    b.bound AS binding_rate, b.share AS binding_share, 1 / b.share AS distance, e.clock_mhz,
+    p.mhz AS ceiling_clock_mhz
+FROM roof_entry e JOIN roof_place p USING (panel)
+LEFT JOIN dots d ON d.panel = e.panel AND d.variant = e.variant AND d.cell_key IS e.cell_key
+LEFT JOIN shares o ON o.panel = e.panel AND o.variant = e.variant AND o.cell_key IS e.cell_key
+LEFT JOIN roof_binding b
     ON b.panel = e.panel AND b.variant = e.variant AND b.cell_key IS e.cell_key;
 -- Which columns people see.
 CREATE TEMP TABLE roof_columns AS
@@ -288,7 +290,8 @@ FROM roof_row ORDER BY _panel, variant, n, row;
 SELECT 'no cell of ' || what || ' here tells its work; `orrery run ' || what || '` measures it'
 FROM wish WHERE NOT EXISTS (SELECT 1 FROM roof_entry);
 --: remark
-SELECT label || ' on ' || device || ' of ' || machine || ': its flops are neither counted nor declared'
+SELECT label || ' on ' || device || ' of ' || machine
+    || ': its flops are neither counted nor declared'
 FROM roof_cell GROUP BY machine, device, variant HAVING count(flops) = 0;
 --: remark
 SELECT 'bandwidths of ' || group_concat(p.device || ' of ' || p.machine, ', ')
@@ -298,18 +301,25 @@ FROM roof_panel p WHERE NOT published AND measure = 0
     AND NOT EXISTS (SELECT 1 FROM roof r WHERE r.panel = p.panel AND r.level > 0)
 HAVING count(*) > 0;
 --: remark
-SELECT 'of the papers'' own devices work and bytes are those that the program declares at that size; '
-    || 'peak and bandwidth are from published/devices.csv'
+SELECT 'work and bytes on the papers'' own devices are those that a program declares here at that '
+    || 'size; peak and bandwidth are from published/devices.csv'
 FROM roof_panel WHERE published LIMIT 1;
 --: remark
 SELECT 'counters of ' || c.label || ' on ' || c.device || ': ' || r.reason
 FROM roof_cell c JOIN counter_reason r USING (cell_key) GROUP BY c.device, c.variant, r.reason;
 
 --: figure roofline
+--: setup
+-- Panels stand side by side in so many columns.
+CREATE TEMP TABLE roof_page AS
+SELECT panels, columns, (panels + columns - 1) / columns AS rows
+FROM (SELECT count(*) AS panels, CASE count(*) WHEN 1 THEN 1 WHEN 2 THEN 2 WHEN 4 THEN 2 ELSE 3 END
+        AS columns FROM roof_place);
 --: variables
-SELECT 'panels', count(*) FROM roof_place
-UNION ALL SELECT 'columns', iif(count(*) < 3, max(count(*), 1), iif(count(*) = 4, 2, 3))
-FROM roof_place
+SELECT 'panels', panels FROM roof_page
+UNION ALL SELECT 'columns', columns FROM roof_page
+UNION ALL SELECT 'width', 720 * columns FROM roof_page
+UNION ALL SELECT 'height', 130 + 520 * rows FROM roof_page
 UNION ALL SELECT 'title_' || place, name FROM roof_place
 UNION ALL SELECT 'where_' || place, "where" FROM roof_place
 UNION ALL SELECT 'lacks_' || place, iif(published, 'no bandwidth is printed',
@@ -320,31 +330,24 @@ UNION ALL SELECT 'counted', EXISTS (SELECT 1 FROM roof_dot
 UNION ALL SELECT 'declared', EXISTS (SELECT 1 FROM roof_dot WHERE source IN ('declared', 'counts'))
 UNION ALL SELECT 'printed', EXISTS (SELECT 1 FROM roof_dot WHERE source = 'published')
 UNION ALL SELECT 'level_' || level || '_seen', EXISTS (SELECT 1 FROM roof_dot d
-    WHERE d.level = m.level) FROM roof_level m
-UNION ALL SELECT 'width', 720 * iif(count(*) < 3, max(count(*), 1), iif(count(*) = 4, 2, 3))
-FROM roof_place
-UNION ALL SELECT 'height', 130 + 520 * CAST((count(*) + iif(count(*) < 3, max(count(*), 1),
-        iif(count(*) = 4, 2, 3)) - 1) / iif(count(*) < 3, max(count(*), 1), iif(count(*) = 4, 2, 3))
-        AS INTEGER)
-FROM roof_place;
+    WHERE d.level = m.level) FROM roof_level m;
 --: series
 -- role: 0 a roof of computing, 1 of memory, 2 the line of a program, 3 its dot at a level.
 SELECT * FROM (
-SELECT 'roof ' || p.place || ' ' || r.level || ' ' || r.name AS series,
-    iif(r.level, r.name || ' ' || si_text(r.rate, iif(measure, '/s', 'B/s')),
-        r.name || ' ' || si_text(r.rate, '')) AS label, 0 AS style,
-    r.low AS x, r.rate AS y, p.place AS "$panel", iif(r.level, 1, 0) AS "$role", r.level AS "$level",
-    r.low AS "$low", r.rate AS "$rate", 0 AS "$source", 0 AS "$x"
-FROM roof r JOIN roof_place p USING (panel)
-UNION ALL SELECT 'line ' || p.place || ' ' || s.variant, s.label
-    || coalesce((SELECT printf(iif(b.share < 0.1, ' %.1f %%', ' %.0f %%'), 100 * b.share) FROM roof_binding b WHERE b.panel = s.panel
-        AND b.variant = s.variant AND b.cell_key IS s.cell_key), ''), 1 + s.program, 0, s.rate,
-    p.place, 2, 0, 0, s.rate, 0, 0
-FROM roof_shown s JOIN roof_place p USING (panel)
-UNION ALL SELECT 'dot ' || p.place || ' ' || s.variant || ' ' || d.level, s.label, 1 + s.program,
-    d.x, d.rate, p.place, 3, d.level, 0, d.rate,
-    CASE d.source WHEN 'published' THEN 3 WHEN 'declared' THEN 2 WHEN 'counts' THEN 2 ELSE 1 END, d.x
-FROM roof_shown s JOIN roof_place p USING (panel)
-JOIN roof_dot d ON d.panel = s.panel AND d.variant = s.variant AND d.cell_key IS s.cell_key)
+    SELECT 'roof ' || p.place || ' ' || r.level || ' ' || r.name AS series, r.name || ' '
+        || si_text(r.rate, CASE WHEN r.level = 0 THEN '' WHEN measure THEN '/s' ELSE 'B/s' END)
+        AS label, 0 AS style, r.low AS x, r.rate AS y, p.place AS "$panel", r.level > 0 AS "$role",
+        r.level AS "$level", r.low AS "$low", r.rate AS "$rate", 0 AS "$source", 0 AS "$x"
+    FROM roof r JOIN roof_place p USING (panel)
+    UNION ALL SELECT 'line ' || p.place || ' ' || s.variant, s.label || iif(b.share IS NULL, '',
+            printf(iif(b.share < 0.1, ' %.1f %%', ' %.0f %%'), 100 * b.share)),
+        1 + s.program, 0, s.rate, p.place, 2, 0, 0, s.rate, 0, 0
+    FROM roof_shown s JOIN roof_place p USING (panel) LEFT JOIN roof_binding b
+        ON b.panel = s.panel AND b.variant = s.variant AND b.cell_key IS s.cell_key
+    UNION ALL SELECT 'dot ' || p.place || ' ' || s.variant || ' ' || d.level, s.label,
+        1 + s.program, d.x, d.rate, p.place, 3, d.level, 0, d.rate, CASE d.source
+            WHEN 'published' THEN 3 WHEN 'declared' THEN 2 WHEN 'counts' THEN 2 ELSE 1 END, d.x
+    FROM roof_shown s JOIN roof_place p USING (panel)
+    JOIN roof_dot d ON d.panel = s.panel AND d.variant = s.variant AND d.cell_key IS s.cell_key)
 ORDER BY "$panel", "$rate", "$role", series;
 --: nothing measures it | {experiment} has no cell here whose work is known
