@@ -129,10 +129,10 @@ $(BUILD)/tests/plugins/%.so: tests/plugins/%.c $(COMMON_LIBRARY) $(FLAGS)
 # A library in the place of a driver's.
 $(BUILD)/tests/drivers/%.so: tests/drivers/%.c $(FLAGS)
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) -Wno-missing-prototypes -fPIC -shared -o $@ $<
-$(BUILD)/tests/test_cuda_trace: | $(BUILD)/tests/drivers/cupti.so
+	$(CC) $(BASE_CFLAGS) $(INCLUDES) -Wno-missing-prototypes -fPIC -shared -o $@ $<
+$(BUILD)/tests/test_cuda_trace $(BUILD)/tests/test_counters_cuda: | $(BUILD)/tests/drivers/cupti.so
 # CUPTI's header includes others of its folder.
-$(BUILD)/tests/test_cuda_abi: CFLAGS += -idirafter /usr/local/cuda/include
+$(BUILD)/tests/test_cuda_abi: CFLAGS += -idirafter tests/headers -idirafter /usr/local/cuda/include
 
 $(BUILD)/tests/%: tests/%.c $(BUILD)/liborrery.a | $(PAPER_LIBRARIES) $(COMMON_LIBRARY)
 	@mkdir -p $(@D)

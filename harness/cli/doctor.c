@@ -20,6 +20,7 @@
 #include "forked_probe.h"
 #include "machine.h"
 #include "measure/ceiling.h"
+#include "measure/counter_source.h"
 #include "measure/counters.h"
 #include "measure/device_lock.h"
 #include "measure/environment.h"
@@ -172,6 +173,50 @@ static int probe_device(json_t **out, void *context)
     return code;
 }
 
+/* In a child: {source: reason, "" when it counts} of each source of counters that suits the
+ * device. */
+static int probe_counters(json_t **out, void *context)
+{
+    const char *id = context;
+    struct orr_device *device;
+    int code = orr_device_open(&device, id);
+    if (code)
+        return code;
+    *out = json_object();
+    for (const struct orr_counter_source *const *s = orr_counter_source_all(); *s; s++) {
+        void *state = NULL;
+        if (!(*s)->suits(&device->info))
+            continue;
+        const char *reason = (*s)->open(&state, device, UINT32_MAX) ? orr_error_text() : "";
+        if (*reason || !json_object_get(*out, (*s)->name))
+            json_object_set_new(*out, (*s)->name, json_string(reason));
+        if (state)
+            (*s)->close(state);
+        orr_error_clear();
+    }
+    orr_device_close(device);
+    return 0;
+}
+
+/* The reason says what to do. */
+static void check_counters(json_t *findings, const char *id)
+{
+    const char *source;
+    json_t *reason, *reasons = NULL;
+    char item[64];
+    snprintf(item, sizeof item, "counters %s", id);
+    if (orr_forked_probe(&reasons, probe_counters, (void *)id, PROBE_SECONDS))
+        add(findings, FAILED, item, "leave them out with --counters none", "%s", orr_error_text());
+    orr_error_clear();
+    json_object_foreach(reasons, source, reason)
+    {
+        const char *why = json_string_value(reason);
+        add(findings, *why ? MISSING : OK, item, NULL, "%s: %s", source,
+            *why ? why : "they can be read");
+    }
+    json_decref(reasons);
+}
+
 static bool check_device(json_t *findings, const char *id)
 {
     json_t *what = NULL;
@@ -242,8 +287,10 @@ static int check_devices(json_t *findings)
         add(findings, FAILED, "drivers", driver_advice, "%s", left_out.items[k]);
     orr_names_free(left_out.items);
     check_drivers(findings, &found);
-    for (int k = 0; k < found.count; k++)
+    for (int k = 0; k < found.count; k++) {
         works += check_device(findings, found.devices[k].id);
+        check_counters(findings, found.devices[k].id);
+    }
     check_settings(findings, &found);
     return works;
 }

@@ -298,7 +298,7 @@ static int load_counter(struct orr_ledger *ledger, const json_t *source, sqlite3
     json_t *value;
     json_object_foreach(json_object_get(source, "values"), name, value)
     {
-        int code = !json_is_number(value)
+        int code = !(json_number_value(value) >= 0) || !json_is_number(value)
                        ? 0
                        : orr_ledger_run(ledger, "INSERT INTO counter VALUES (?,?,?,?)", "issd",
                                         (long long)key, of, name, json_number_value(value));

@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "error.h"
 #include "measure/counters.h"
+#include "measure/counters_cuda.h"
 #include "names.h"
 
 /* --- PAPI, over counters.h --- */
@@ -86,7 +87,8 @@ static const struct orr_counter_source papi_source = {
 
 const struct orr_counter_source *const *orr_counter_source_all(void)
 {
-    static const struct orr_counter_source *const all[] = {&papi_source, NULL};
+    static const struct orr_counter_source *const all[] = {
+        &orr_counters_cuda_patched, &orr_counters_cuda_hardware, &papi_source, NULL};
     return all;
 }
 
@@ -194,8 +196,8 @@ static int take_passes(const struct orr_counter_source *source, void *state, jso
                        const struct orr_counted_step *of, bool *failed)
 {
     json_t *values = json_object(), *raw = json_object();
-    int code = 0, passes = source->passes(state);
-    for (int pass = 0; !code && pass < passes; pass++)
+    int code = 0;
+    for (int pass = 0; !code && pass < source->passes(state); pass++)
         code = take_pass(source, state, pass, of, failed);
     if (!code)
         code = source->read(state, values, raw);

@@ -22,7 +22,7 @@ struct orr_counter_source {
     const struct orr_counter_group *groups; /* until a NULL name; bit k of `wanted` is the k-th */
     bool (*suits)(const struct orr_device_info *device);
     int (*open)(void **state, struct orr_device *device, uint32_t wanted);
-    int (*passes)(const void *state);
+    int (*passes)(const void *state);     /* so far: the end of one may ask for more */
     double (*seconds)(const void *state); /* that a pass's steps last at least; NULL: one step */
     int (*begin)(void *state, int pass);
     int (*end)(void *state, int pass, int steps);
