@@ -67,15 +67,39 @@ FROM energy_cell WHERE step NOT NULL HAVING count(*) > 0;
 --: remark
 SELECT 'a digit: joules of a step over -log10 of the median error that the cell is judged by'
 FROM energy_cell WHERE step NOT NULL AND digits NOT NULL LIMIT 1;
+--: use sizes
+--: setup
+-- Over the size, or, where there is one size, over the experiment's parameter.
+CREATE TEMP TABLE energy_point AS
+WITH one(size) AS (SELECT count(DISTINCT i.size) = 1 AND (SELECT parameter NOT NULL FROM scope)
+    FROM energy_cell e JOIN result r USING (cell_key) JOIN input i ON i.place = r.input
+    WHERE e.step NOT NULL)
+SELECT l.place, l.label || iif(l.difference = '', '', ', ' || l.difference) || ', ' || l.device
+    AS label, l.style, i.size AS x, e.step, e.error, 0 AS over_parameter
+FROM one JOIN size_figure f JOIN line l JOIN line_result m ON m.line = l.place
+JOIN energy_cell e USING (cell_key) JOIN input i ON i.place = m.input
+WHERE NOT one.size AND e.step NOT NULL
+    AND (NOT f.boxed OR (i.per_box IS NOT NULL AND i.level = f.shown))
+UNION ALL SELECT c.place, b.label, c.style, p.x, e.step, e.error, 1
+FROM one JOIN curve c JOIN curve_label b USING (over, place)
+JOIN curve_point p ON p.over = c.over AND p.curve = c.place JOIN energy_cell e USING (cell_key)
+WHERE one.size AND c.over = 'parameter' AND e.step NOT NULL;
 --: figure curves
 --: series
-SELECT c.place AS series, l.label, c.style, p.x, e.step AS y, e.step * (1 - e.error) AS low,
-    e.step * (1 + e.error) AS high, 0 AS extrapolated
-FROM curve c JOIN curve_label l USING (over, place)
-JOIN curve_point p ON p.over = c.over AND p.curve = c.place
-JOIN energy_cell e USING (cell_key) WHERE c.along AND e.step NOT NULL ORDER BY c.place, p.x;
+SELECT place AS series, label, style, x, step AS y, step * (1 - error) AS low,
+    step * (1 + error) AS high, 0 AS extrapolated
+FROM energy_point ORDER BY place, x;
 --: variables
-SELECT name, value FROM x_axis
+SELECT name, value FROM size_axis WHERE NOT EXISTS (SELECT 1 FROM energy_point
+    WHERE over_parameter)
+UNION ALL SELECT 'x_label', parameter FROM scope WHERE EXISTS (SELECT 1 FROM energy_point
+    WHERE over_parameter)
+UNION ALL SELECT 'x_base', 1 FROM scope WHERE EXISTS (SELECT 1 FROM energy_point
+    WHERE over_parameter)
+UNION ALL SELECT 'x_values', coalesce(group_concat(printf('%.6g', x), ' '), '')
+FROM (SELECT DISTINCT x FROM energy_point WHERE over_parameter ORDER BY x)
+UNION ALL SELECT 'estimates', 0
+UNION ALL SELECT 'height', iif(count(DISTINCT place) > 9, 900, 800) FROM energy_point
 UNION ALL SELECT 'y_label', 'energy of a step [J], idle included'
-UNION ALL SELECT 'y_format', '%g';
+UNION ALL SELECT 'y_format', iif(max(step) < 50 * min(step), '%g', '10^{%L}') FROM energy_point;
 --: nothing with --energy measures it | no joules of {experiment} are known
