@@ -1,11 +1,13 @@
-/* orrery table: published beside measured. */
+/* orrery table: published beside measured; what each access costs. */
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/roofline.h"
 #include "cli/table_io.h"
 #include "error.h"
 #include "present/write.h"
+#include "report/ceilings_table.h"
 
 static int show(const struct orr_result_source *source, const char *what, const char *quantity,
                 const struct orr_format *format, const char *path)
@@ -30,6 +32,22 @@ static int show(const struct orr_result_source *source, const char *what, const 
     return code;
 }
 
+static int show_ceilings(const struct orr_result_source *source, const struct orr_format *format,
+                         const char *path)
+{
+    struct orr_selection selection;
+    struct orr_document document = {0};
+    int code = orr_cli_select(&selection, source, NULL);
+    if (code)
+        return code;
+    code = orr_ceilings_table(&document, &selection.ledger, source->machine);
+    if (!code)
+        code = orr_cli_write_documents(&(struct orr_documents){&document, 1}, format, path);
+    orr_document_release(&document);
+    orr_selection_release(&selection);
+    return code;
+}
+
 int orr_cli_table(int argc, char **argv)
 {
     struct orr_result_source source = {0};
@@ -43,10 +61,11 @@ int orr_cli_table(int argc, char **argv)
         ORR_RESULT_OPTIONS(source),
     };
     const struct orr_options all = {
-        "table EXPERIMENT|PAPER [options]\n       orrery table roofline [EXPERIMENT|PAPER...] "
-        "[options]",
-        "Published numbers beside measured ones, with intervals and ratios; or each program's "
-        "distance from its rooflines.",
+        "table EXPERIMENT|PAPER|ceilings [options]\n       orrery table roofline "
+        "[EXPERIMENT|PAPER...] [options]",
+        "Published numbers beside measured ones, with intervals and ratios; or what each access\n"
+        "costs a device, as `orrery run ceilings` measured it, and each program's distance from\n"
+        "its rooflines.",
         options, sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &what);
     bool roofline = orr_cli_is_roofline(&behind, &what);
@@ -61,9 +80,12 @@ int orr_cli_table(int argc, char **argv)
     const struct orr_format *format = code ? NULL : orr_format_find(name);
     if (!code && !format)
         code = ORR_EUSAGE;
-    if (!code)
-        code = roofline ? orr_cli_roofline_table(&source, &behind, format, path)
-                        : show(&source, what.items[0], quantity, format, path);
+    if (!code && roofline)
+        code = orr_cli_roofline_table(&source, &behind, format, path);
+    else if (!code && !strcmp(what.items[0], "ceilings"))
+        code = show_ceilings(&source, format, path);
+    else if (!code)
+        code = show(&source, what.items[0], quantity, format, path);
     orr_options_release_words(&what);
     orr_options_release_words(&source.from);
     return orr_cli_status(code);

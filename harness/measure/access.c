@@ -66,12 +66,12 @@ static const struct kind *find(const char *name)
     return NULL;
 }
 
-static bool is_host(const struct orr_access *access)
+static bool is_host(const struct orr_access_meter *access)
 {
     return !strcmp(access->device->info.backend, "host");
 }
 
-struct orr_span orr_access_span(const struct orr_access *access)
+struct orr_span orr_access_span(const struct orr_access_meter *access)
 {
     return (struct orr_span){.loops = 1,
                              .most = 1L << 24,
@@ -81,10 +81,10 @@ struct orr_span orr_access_span(const struct orr_access *access)
 
 /* --- open and close --- */
 
-int orr_access_open(struct orr_access **out, struct orr_device *device,
+int orr_access_open(struct orr_access_meter **out, struct orr_device *device,
                     const struct orr_access_wish *wish)
 {
-    struct orr_access *access = calloc(1, sizeof *access);
+    struct orr_access_meter *access = calloc(1, sizeof *access);
     int code = 0;
     *out = NULL;
     if (!access)
@@ -102,14 +102,14 @@ int orr_access_open(struct orr_access **out, struct orr_device *device,
     return code;
 }
 
-json_t *orr_access_sensors(struct orr_access *access)
+json_t *orr_access_sensors(struct orr_access_meter *access)
 {
     json_t *seen = orr_sensors_stop(access->sensors);
     access->sensors = NULL;
     return seen;
 }
 
-void orr_access_close(struct orr_access *access)
+void orr_access_close(struct orr_access_meter *access)
 {
     if (!access)
         return;
@@ -122,7 +122,7 @@ void orr_access_close(struct orr_access *access)
 
 /* --- one kind --- */
 
-int orr_access_of_ceiling(struct orr_access *access, const char *kind, double *rate)
+int orr_access_of_ceiling(struct orr_access_meter *access, const char *kind, double *rate)
 {
     int code =
         access->has_ceiling ? 0 : orr_ceiling_measure(access->device, &access->ceiling, NULL);
@@ -134,7 +134,8 @@ int orr_access_of_ceiling(struct orr_access *access, const char *kind, double *r
     return code;
 }
 
-static int measure(struct orr_access *access, const struct kind *kind, int degree, double *rate)
+static int measure(struct orr_access_meter *access, const struct kind *kind, int degree,
+                   double *rate)
 {
     if (kind->means == CEILING)
         return orr_access_of_ceiling(access, kind->name, rate);
@@ -149,7 +150,7 @@ static int measure(struct orr_access *access, const struct kind *kind, int degre
 }
 
 /* While it was measured; 0 where no sensor tells. */
-static double clock_since(struct orr_access *access, double start)
+static double clock_since(struct orr_access_meter *access, double start)
 {
     json_t *seen = orr_sensors_since(access->sensors, start);
     double mhz = orr_json_number(seen, "clock_mhz");
@@ -157,7 +158,8 @@ static double clock_since(struct orr_access *access, double start)
     return mhz;
 }
 
-static int check_limit(const struct orr_access *access, const char *kind, double rate, double mhz)
+static int check_limit(const struct orr_access_meter *access, const char *kind, double rate,
+                       double mhz)
 {
     const struct orr_device_info *info = &access->device->info;
     double limit = orr_access_limit(info, kind, mhz > 0 ? mhz : info->clock_mhz);
@@ -176,7 +178,7 @@ static json_t *to_json(const struct kind *kind, int degree, double rate, const c
                               "unit", kind->unit, "rate", rate, "check", "ok");
 }
 
-static json_t *measure_degree(struct orr_access *access, const struct kind *kind, int degree)
+static json_t *measure_degree(struct orr_access_meter *access, const struct kind *kind, int degree)
 {
     double rate = 0, start = orr_clock_now();
     orr_error_clear();
@@ -192,7 +194,7 @@ static json_t *measure_degree(struct orr_access *access, const struct kind *kind
 }
 
 /* Calls for each degree of the kind. */
-static json_t *each_degree(struct orr_access *access, const char *name, const char *reason)
+static json_t *each_degree(struct orr_access_meter *access, const char *name, const char *reason)
 {
     const struct kind *kind = find(name);
     json_t *out = kind ? json_array() : NULL;
@@ -209,7 +211,7 @@ static json_t *each_degree(struct orr_access *access, const char *name, const ch
     return out;
 }
 
-json_t *orr_access_measure(struct orr_access *access, const char *kind)
+json_t *orr_access_measure(struct orr_access_meter *access, const char *kind)
 {
     return each_degree(access, kind, NULL);
 }

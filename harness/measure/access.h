@@ -17,18 +17,18 @@ struct orr_access_wish {
 };
 
 /* A device being measured, and its sensors. */
-struct orr_access;
+struct orr_access_meter;
 /* Compiles the kernels and keeps the device busy until its clock is up. */
-int orr_access_open(struct orr_access **out, struct orr_device *device,
+int orr_access_open(struct orr_access_meter **out, struct orr_device *device,
                     const struct orr_access_wish *wish);
-void orr_access_close(struct orr_access *access); /* accepts NULL */
+void orr_access_close(struct orr_access_meter *access); /* accepts NULL */
 /* A new array of rates as the journal has them, one a degree: with a `rate`, or with a `reason`.
  * NULL: no such kind, or no memory. */
-json_t *orr_access_measure(struct orr_access *access, const char *kind);
+json_t *orr_access_measure(struct orr_access_meter *access, const char *kind);
 /* The same where nothing could be measured. */
 json_t *orr_access_refuse(const char *kind, const char *reason);
 /* What the sensors saw so far: a new `sensors` object of the journal. They stop. NULL: no memory.
  */
-json_t *orr_access_sensors(struct orr_access *access);
+json_t *orr_access_sensors(struct orr_access_meter *access);
 
 #endif

@@ -320,7 +320,7 @@ static int run_threads(void *context, long loops, double *seconds)
                : orr_fail(ORR_EWRONG, "a thread's result is wrong after %ld loops", loops);
 }
 
-int orr_access_on_host(struct orr_access *access, const char *name, int degree, double *rate)
+int orr_access_on_host(struct orr_access_meter *access, const char *name, int degree, double *rate)
 {
     struct run run = {
         .kind = find(name), .threads = access->device->info.compute_units, .degree = degree};

@@ -21,7 +21,7 @@ static const uint64_t least_beyond = UINT64_C(256) << 20;
 
 /* A kernel being measured. */
 struct run {
-    struct orr_access *access;
+    struct orr_access_meter *access;
     const struct kernel *kernel;
     struct orr_buffer *data; /* NULL: it has none */
     uint64_t bytes;          /* of it */
@@ -232,7 +232,7 @@ static const struct kernel *find(const char *kind)
 
 static int launch(struct run *run, const char *name, long passes, struct orr_times *times)
 {
-    struct orr_access *access = run->access;
+    struct orr_access_meter *access = run->access;
     const struct orr_arg args[] = {ORR_BUF(access->out),
                                    ORR_BUF(run->data ? run->data : access->out),
                                    ORR_I32((int32_t)passes),
@@ -249,7 +249,7 @@ static int launch(struct run *run, const char *name, long passes, struct orr_tim
 }
 
 /* An idle GPU takes a while to raise its clock. */
-static int warm_up(struct orr_access *access)
+static int warm_up(struct orr_access_meter *access)
 {
     struct run run = {.access = access};
     struct orr_times times;
@@ -260,7 +260,7 @@ static int warm_up(struct orr_access *access)
     return code;
 }
 
-int orr_access_prepare_kernels(struct orr_access *access)
+int orr_access_prepare_kernels(struct orr_access_meter *access)
 {
     const struct orr_source source = {"access_ceilings", kernel_access_ceilings};
     struct orr_device *device = access->device;
@@ -307,7 +307,7 @@ static int divide(struct run *run, size_t words)
 
 static int size_memory(struct run *run)
 {
-    struct orr_access *access = run->access;
+    struct orr_access_meter *access = run->access;
     const struct orr_device_info *info = &access->device->info;
     if (run->kernel->memory == ROWS_OF_ITEMS) {
         run->bytes = access->groups * GROUP * ROWS * sizeof(uint32_t);
@@ -366,7 +366,7 @@ static int run_passes(void *context, long loops, double *seconds)
 
 static int check(const struct run *run)
 {
-    const struct orr_access *access = run->access;
+    const struct orr_access_meter *access = run->access;
     const size_t items = access->groups * GROUP;
     int code =
         orr_download(access->device, access->results, access->out, items * sizeof *access->results);
@@ -378,7 +378,7 @@ static int check(const struct run *run)
     return code;
 }
 
-static int lacks(const struct orr_access *access, const struct kernel *kernel)
+static int lacks(const struct orr_access_meter *access, const struct kernel *kernel)
 {
     if (!strcmp(kernel->kind, "fma-fp64") && !access->device->info.fp64)
         return orr_fail(ORR_EUNSUPPORTED, "it has no double precision");
@@ -388,7 +388,8 @@ static int lacks(const struct orr_access *access, const struct kernel *kernel)
     return 0;
 }
 
-int orr_access_by_kernel(struct orr_access *access, const char *kind, int degree, double *rate)
+int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int degree,
+                         double *rate)
 {
     struct run run = {.access = access, .kernel = find(kind)};
     struct orr_span span = orr_access_span(access);

@@ -8,7 +8,7 @@
 
 static int run_launches(void *context, long loops, double *seconds)
 {
-    struct orr_access *access = context;
+    struct orr_access_meter *access = context;
     struct orr_device *device = access->device;
     const struct orr_arg args[] = {
         ORR_BUF(access->out), ORR_BUF(access->out), ORR_I32(0), ORR_I32(0),
@@ -30,7 +30,7 @@ static int run_launches(void *context, long loops, double *seconds)
     return code;
 }
 
-int orr_access_launch(struct orr_access *access, double *rate)
+int orr_access_launch(struct orr_access_meter *access, double *rate)
 {
     struct orr_span span = orr_access_span(access);
     uint32_t launched = 0;
@@ -49,7 +49,7 @@ int orr_access_launch(struct orr_access *access, double *rate)
 /* --- transfers --- */
 
 struct transfer {
-    struct orr_access *access;
+    struct orr_access_meter *access;
     struct orr_buffer *buffer;
     unsigned char *memory; /* the host's */
     size_t bytes;
@@ -120,7 +120,7 @@ static int measure(struct transfer *t, double *rate)
     return code;
 }
 
-int orr_access_transfer(struct orr_access *access, bool to_device, bool pinned, double *rate)
+int orr_access_transfer(struct orr_access_meter *access, bool to_device, bool pinned, double *rate)
 {
     struct orr_device *device = access->device;
     struct transfer t = {.access = access,

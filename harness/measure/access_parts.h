@@ -9,7 +9,7 @@
 
 enum { ORR_ACCESS_GROUP = 256, ORR_ACCESS_LANES = 32, ORR_ACCESS_LOOPS = 16 };
 
-struct orr_access {
+struct orr_access_meter {
     struct orr_device *device;
     struct orr_access_wish wish;
     struct orr_sensors *sensors;
@@ -23,17 +23,18 @@ struct orr_access {
 };
 
 /* The spans of a measurement: loops grow from few. */
-struct orr_span orr_access_span(const struct orr_access *access);
+struct orr_span orr_access_span(const struct orr_access_meter *access);
 
 /* Each gives the rate of one kind and degree, or an error whose text is the reason. */
-int orr_access_of_ceiling(struct orr_access *access, const char *kind, double *rate);
-int orr_access_by_kernel(struct orr_access *access, const char *kind, int degree, double *rate);
-int orr_access_launch(struct orr_access *access, double *rate);
-int orr_access_transfer(struct orr_access *access, bool to_device, bool pinned, double *rate);
-int orr_access_on_host(struct orr_access *access, const char *kind, int degree, double *rate);
+int orr_access_of_ceiling(struct orr_access_meter *access, const char *kind, double *rate);
+int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int degree,
+                         double *rate);
+int orr_access_launch(struct orr_access_meter *access, double *rate);
+int orr_access_transfer(struct orr_access_meter *access, bool to_device, bool pinned, double *rate);
+int orr_access_on_host(struct orr_access_meter *access, const char *kind, int degree, double *rate);
 
 /* access_kernels.c: the program, its memory and a device at full clock. */
-int orr_access_prepare_kernels(struct orr_access *access);
+int orr_access_prepare_kernels(struct orr_access_meter *access);
 /* The most that the chip is documented to do in a second at `clock_mhz`, as the journal counts; NAN
  * where that is not known. */
 double orr_access_limit(const struct orr_device_info *info, const char *kind, double clock_mhz);
