@@ -124,7 +124,7 @@ do for [entry in "1 2 3 4 5 6"] {
     shown = e < 4 ? value(sprintf("level_%d_seen", e)) : e == 4 ? counted : e == 5 ? declared : printed
     if (shown) {
         kind_of = e < 4 ? shape(e, counted ? 1 : 2) : e == 4 ? 7 : e == 5 ? 6 : 12
-        set label entry_text at screen edge, screen foot / 2 left noenhanced textcolor rgb ink font ",13" offset 1.2, 0 \
+        set label entry_text at screen edge, screen foot / 2 left noenhanced textcolor rgb ink font ",13" offset 1.2, -0.2 \
             point linetype -1 linecolor rgb ink linewidth 2 pointtype kind_of pointsize 1.7
         edge = edge + (60 + 9.0 * strlen(entry_text)) / width
     }

@@ -154,6 +154,8 @@ static void memory_binds(void **state)
     NEAR(number_of(row, "l1_intensity"), 10 / 13.3);
     assert_string_equal(text_of(row, "binding"), "L1/shared");
     NEAR(number_of(row, "binding_rate"), 10 / 13.3 * 4e13);
+    row = find(root, "cpu-simd", "measure", "flops");
+    NEAR(number_of(row, "dram_share"), 20 * N / number_of(row, "seconds") / 4e10);
     row = find(root, "bpt", "measure", "flops");
     assert_string_equal(text_of(row, "source"), "declared");
     assert_string_equal(text_of(row, "bytes_from"), "DRAM: declared");
@@ -221,6 +223,8 @@ static void the_figure_has_all_panels(void **state)
     assert_non_null(strstr(text, "where_1 = 'cuda:0 on fixture-roof, roofs at 1980 MHz'\n"));
     assert_non_null(strstr(text, "title_4 = 'Tesla C1060'\n"));
     assert_non_null(strstr(text, "'L1/shared 40.0 TB/s'\n"));
+    assert_non_null(strstr(text, "'L1 2.00 TB/s'\n"));
+    assert_non_null(strstr(text, "'LLC 300 GB/s'\n"));
     assert_non_null(strstr(text, "'Previous BPB 66 %'\n"));
     orr_plot_release(&plot);
     orr_selection_release(&selection);

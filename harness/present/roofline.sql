@@ -88,8 +88,12 @@ WITH own AS (
     SELECT c.machine, c.device, max(device_name) AS name, max(max(coalesce(fma_per_second, 0)),
             coalesce((SELECT max(rate) FROM access_cost a WHERE a.machine = c.machine
                 AND a.device = c.device AND a.kind = 'fma'), 0)) AS fma,
-        (SELECT max(r.clock_mhz) FROM ceiling r JOIN run USING (run_key)
-         WHERE run.machine = c.machine AND r.device = c.device) AS mhz, count(flops) AS known,
+        coalesce((SELECT max(x.clock_mhz) FROM access_cost a
+                JOIN access_ceiling x USING (run_key, device, kind, degree)
+                WHERE a.machine = c.machine AND a.device = c.device AND a.kind = 'fma'),
+            (SELECT max(r.clock_mhz) FROM ceiling r JOIN run USING (run_key)
+                WHERE run.machine = c.machine AND r.device = c.device)) AS mhz,
+        count(flops) AS known,
         count(iif(flops_source IN ('cupti', 'ncu'), instructions, NULL)) AS issued
     FROM roof_cell c GROUP BY c.machine, c.device),
  every AS (
@@ -103,8 +107,8 @@ SELECT row_number() OVER (ORDER BY published, fma DESC, machine, device, measure
 FROM every;
 
 -- The levels of memory, from the core outwards.
-CREATE TEMP TABLE roof_level(level INTEGER, name TEXT);
-INSERT INTO roof_level VALUES (1, 'L1/shared'), (2, 'L2'), (3, 'DRAM');
+CREATE TEMP TABLE roof_level(level INTEGER, name TEXT, of_host TEXT);
+INSERT INTO roof_level VALUES (1, 'L1/shared', 'L1'), (2, 'L2', 'LLC'), (3, 'DRAM', 'DRAM');
 -- Bytes that a cell moves at each level. What was declared is what must come from memory at least.
 CREATE TEMP TABLE roof_bytes AS
 SELECT cell_key, level, bytes, source FROM (
@@ -177,10 +181,11 @@ FROM (SELECT *, iif(measure, 1 / 32.0, 2) AS unit FROM roof_panel) WHERE fma > 0
 UNION ALL SELECT panel, 0, pairs_name, max(pairs), min(pairs), max(pairs)
 FROM roof_entry WHERE pairs > 0 GROUP BY panel, pairs_name
 UNION ALL SELECT panel, level, name, rate, rate, rate FROM (
-    SELECT p.panel, m.level, m.name, max(a.rate * iif(a.unit = 'word', 4, 1))
-            / iif(p.measure, 32, 1) AS rate
+    SELECT p.panel, m.level, iif(p.device = 'host', m.of_host, m.name) AS name,
+        max(a.rate * iif(a.unit = 'word', 4, 1)) / iif(p.measure, 32, 1) AS rate
     FROM roof_panel p JOIN access_cost a USING (machine, device) JOIN roof_level m ON m.level =
         CASE WHEN a.kind IN ('shared-load', 'shared-load-128', 'shared-load-broadcast') THEN 1
+            WHEN a.kind = 'global-load' AND a.device = 'host' THEN 1
             WHEN a.kind = 'l2' THEN 2 WHEN a.kind = 'dram' THEN 3 END
     GROUP BY p.panel, m.level
     UNION ALL SELECT p.panel, 3, 'DRAM', d.bandwidth_gbs * 1e9
@@ -190,12 +195,13 @@ UNION ALL SELECT panel, level, name, rate, rate, rate FROM (
 
 -- The dots: work a byte or transaction, and what the level's roof allows there.
 CREATE TEMP TABLE roof_dot AS
-SELECT e.panel, e.cell_key, e.variant, e.rate, e.fastest, b.level, b.source,
+SELECT e.panel, e.cell_key, e.variant, e.rate, e.fastest, b.level, b.source, r.name,
     e.work * iif(p.measure, 32, 1) / b.bytes AS x, e.work * iif(p.measure, 32, 1) / b.bytes * r.rate
         AS bound
 FROM roof_entry e JOIN roof_panel p USING (panel) JOIN roof_bytes b USING (cell_key)
 LEFT JOIN roof r ON r.panel = e.panel AND r.level = b.level
-UNION ALL SELECT e.panel, NULL, e.variant, e.rate, e.fastest, 3, 'published', e.work / o.bytes,
+UNION ALL SELECT e.panel, NULL, e.variant, e.rate, e.fastest, 3, 'published', r.name,
+    e.work / o.bytes,
     e.work / o.bytes * r.rate
 FROM roof_entry e JOIN roof_panel p ON p.panel = e.panel AND p.published
 JOIN roof_printed o ON o.device = p.device AND o.variant = e.variant
@@ -204,8 +210,8 @@ LEFT JOIN roof r ON r.panel = e.panel AND r.level = 3 WHERE o.bytes > 0;
 -- Every roof above an entry, and what it allows there. Pairs are held against the ceiling of the
 -- cell's own run.
 CREATE TEMP TABLE roof_over AS
-SELECT d.panel, d.cell_key, d.variant, m.name, d.level, d.bound, d.rate / d.bound AS share
-FROM roof_dot d JOIN roof_level m USING (level) WHERE d.bound > 0
+SELECT panel, cell_key, variant, name, level, bound, rate / bound AS share
+FROM roof_dot WHERE bound > 0
 UNION ALL SELECT panel, cell_key, variant, pairs_name, -1, pairs, rate / pairs
 FROM roof_entry WHERE pairs > 0
 UNION ALL SELECT e.panel, e.cell_key, e.variant, r.name, 0, r.rate, e.rate / r.rate
