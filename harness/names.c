@@ -11,6 +11,7 @@
 const char *const orr_names_access[ORR_ACCESS_KINDS] = {
     [ORR_GR] = "GR", [ORR_GW] = "GW", [ORR_SR] = "SR", [ORR_SW] = "SW", [ORR_RR] = "RR",
     [ORR_RW] = "RW", [ORR_CP] = "CP", [ORR_AS] = "AS", [ORR_AG] = "AG", [ORR_IR] = "IR",
+    [ORR_AD] = "AD", [ORR_LP] = "LP", [ORR_BA] = "BA",
 };
 
 int orr_names_add(struct orr_names *names, const char *format, ...)

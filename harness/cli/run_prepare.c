@@ -40,7 +40,9 @@ static int ask_fresh(struct orr_run *run)
                                                                     : preset->repeats,
                                         .seed = o->seed > 0 ? (uint64_t)o->seed : 1,
                                         .sandbox = orr_sandbox_is_asked(),
-                                        .energy = o->energy ? 1 : o->no_energy ? -1 : 0,
+                                        .energy = o->energy      ? 1
+                                                  : o->no_energy ? -1
+                                                                 : 0,
                                         .sampling = o->sampling};
     return 0;
 }
@@ -120,7 +122,7 @@ static bool is_over(const struct orr_run *run, const struct orr_cell *cell, int 
 {
     for (int k = 1; k <= round; k++) {
         json_t *record = orr_journal_records_round(&run->records, cell->id, k);
-        bool failed = record && !orr_journal_is_ok(record);
+        bool failed = record && !orr_journal_is_measured(record);
         bool counts = record && !(run->options.failed && failed) &&
                       !(run->options.go_on && is_stale(record, cell->variant));
         if (counts && (failed || k == round))
