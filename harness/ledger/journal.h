@@ -68,6 +68,7 @@ struct orr_journal_records {
     json_t *run;      /* the run record; NULL when there is none yet */
     json_t *cells;    /* id -> its records with an outcome, in the order of rounds */
     json_t *ceilings; /* device -> the last record */
+    json_t *access;   /* device -> its access ceilings, in the order of rounds */
     struct orr_journal_damage damage;
 };
 

@@ -470,6 +470,8 @@ static int load_record(json_t *record, size_t line, void *context)
         return code ? code : load_run(load, record);
     } else if (!strcmp(kind, "ceiling"))
         return load_ceiling(load, record);
+    else if (!strcmp(kind, "access_ceilings"))
+        return orr_ledger_load_access(load->ledger, record, (long long)load->run_key);
     else if (!strcmp(kind, "self"))
         return insert(load, ORR_RECORD_SELF, record, load->run_key, &key);
     else if (!strcmp(kind, "cell") && !json_is_true(json_object_get(record, "once")))
