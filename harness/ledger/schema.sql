@@ -59,6 +59,10 @@ CREATE TABLE published(paper TEXT, experiment TEXT, variant TEXT, dataset TEXT, 
 CREATE TABLE published_device(paper TEXT, device TEXT, peak_gflops REAL, bandwidth_gbs REAL,
     source TEXT, erratum TEXT);
 
+-- What their vendors document of how they work, by name of the quantity. source: where.
+CREATE TABLE published_rate(paper TEXT, device TEXT, quantity TEXT, value REAL, unit TEXT,
+    source TEXT);
+
 -- Parts of claims in which a paper contradicts itself: what is printed cannot reproduce them. An
 -- empty reading, what or at: any.
 CREATE TABLE erratum(paper TEXT, claim TEXT, reading TEXT, what TEXT, at TEXT, why TEXT);
