@@ -120,7 +120,7 @@ SELECT t.key, (SELECT sum(seconds) FROM predicted p WHERE p.cell_key = t.key AND
         AND l.pipe = 'launches' AND l.place > 1), 0),
     b.pipe, (SELECT p.kind FROM predicted p WHERE p.cell_key = t.key AND p.pipe = b.pipe
         ORDER BY p.seconds DESC LIMIT 1),
-    t.seconds, NULL,
+    iif(t.key > 0, t.seconds, NULL), NULL,
     (SELECT sum(value) FROM audit_tally y WHERE y.key = t.key AND y.kind = 'IR'),
     (SELECT sum(seconds) FROM predicted p WHERE p.cell_key = t.key AND p.counted = 'IR'
         AND part = 'access'),
