@@ -14,7 +14,7 @@
 #include "error.h"
 #include "kernels/count.h"
 
-#define ORR_VARIANT_ABI 4u
+#define ORR_VARIANT_ABI 5u
 
 enum orr_capability {
     ORR_RUNS_HOST = 1 << 0,   /* plain C on the host */

@@ -18,3 +18,16 @@ typedef ORR_JOIN(LANE, VECTOR) lanes;
 #else
 #define PAIR_RSQRT_BUT(self, x) PAIR_RSQRT(x)
 #endif
+
+#if ORRERY_COUNT
+/* How many lanes hold a body below n other than j. */
+INLINE i32 lanes_but(lanes index, i32 j, i32 n)
+{
+    i32 one[VECTOR], sum = 0;
+
+    REAL_STORE(index, one, 0);
+    for (i32 lane = 0; lane < VECTOR; lane++)
+        sum += one[lane] >= 0 && one[lane] < n && one[lane] != j;
+    return sum;
+}
+#endif

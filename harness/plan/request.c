@@ -23,8 +23,8 @@ json_t *orr_request_to_json(const struct orr_request *request)
                      list_to_json(request->exclude, request->exclude_count), "timeout_s",
                      request->timeout_s, "repeats", request->repeats, "seed",
                      (json_int_t)request->seed, "sandbox", request->sandbox ? json_true() : NULL,
-                     "energy", request->energy ? json_boolean(request->energy > 0) : NULL, "sampling",
-                     orr_sampling_to_json(&request->sampling));
+                     "energy", request->energy ? json_boolean(request->energy > 0) : NULL,
+                     "sampling", orr_sampling_to_json(&request->sampling));
 }
 
 static int list_from_json(char ***out, int *out_count, json_t *list, const char *member)
