@@ -46,14 +46,6 @@ typedef LOCAL_POINTER(const float4) tile_pointer;
 typedef GLOBAL const float4 *tile_pointer;
 #endif
 
-/* The lanes that body j is asked to act on, and the others. */
-#define COUNT_LANES(counts, index, j) \
-    do { \
-        COUNT(counts, ORR_CP, (j) < COUNT_BODIES ? lanes_but(index, j, COUNT_BODIES) : 0); \
-        COUNT(counts, ORR_CX, \
-              VECTOR - ((j) < COUNT_BODIES ? lanes_but(index, j, COUNT_BODIES) : 0)); \
-    } while (0)
-
 struct own {
     real x[BODIES], y[BODIES], z[BODIES];
     real ax[BODIES], ay[BODIES], az[BODIES], phi[BODIES];
@@ -71,7 +63,7 @@ INLINE void interact(struct own *b, tile_pointer tile, i32 first_j, i32 meets_it
         COUNT(counts, ORR_LP, q % UNROLL_J == 0);
         UNROLL
         for (i32 k = 0; k < BODIES; k++) {
-            COUNT_LANES(counts, b->index[k], first_j + q);
+            COUNT_BODY(counts, b->index[k], first_j + q, COUNT_BODIES);
             const lanes self = meets_itself ? b->index[k] == (lanes)(first_j + q) : (lanes)(0);
             PAIR_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k], other.x,
                       other.y, other.z, other.w, REAL(eps2), r2, PAIR_RSQRT_BUT(self, r2));
