@@ -34,7 +34,7 @@ enum orr_access {
     ORR_CB, /* bodies of those leaves */
     ORR_TB, /* cells that bodies test: those of CT that a body would test alone */
     ORR_TL, /* CT, each for all lanes that walk together */
-    ORR_AF, /* atomic updates that failed and are tried again; among AG */
+    ORR_AF, /* attempts that failed: a lock was taken, or another came first */
     ORR_ACCESS_KINDS
 };
 
