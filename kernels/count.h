@@ -23,11 +23,16 @@ enum orr_access {
     ORR_AS, /* atomic updates of local memory; neither in SR nor in SW */
     ORR_AG, /* atomic updates of global memory; neither in GR nor in GW */
     ORR_IR, /* reads of indices and lists in global memory; not in GR, and in no paper's formula */
+    ORR_AD, /* of each AS the lanes of its warp that update the same word at the same time, itself
+               among them: AD / AS is the mean degree of conflict */
+    ORR_LP, /* lanes that a warp holds while it evaluates pairs, idle ones among them; at least CP */
+    ORR_BA, /* barriers, each once a group */
     /* What tables of accesses have no column for. A walker is a body, or bodies that walk a tree
      * together. */
     ORR_CX, /* pairs evaluated for nothing: a body with itself, padding, lanes without a body */
     ORR_CN, /* pairs of a body and a cell evaluated */
-    ORR_LP, /* passes of the innermost loop over bodies j */
+    ORR_CY, /* the same for nothing: lanes without a body */
+    ORR_PJ, /* passes of the innermost loop over bodies j */
     ORR_CT, /* cells that walkers test */
     ORR_CA, /* of these: cells that act as a whole */
     ORR_CL, /* of these: leaves that are opened */
@@ -74,6 +79,10 @@ INLINE void orr_tally_flush(const struct orr_tally *counts, GLOBAL u32 *totals)
         ATOMIC_ADD_WIDE(&totals[2 * k], &totals[2 * k + 1], counts->words[k]);
 }
 
+/* Of threads that are a warp's on the device, and each its own where a processor runs them one after
+ * another: there no two of them meet, and none waits. */
+#define COUNT_WARP (ORR_CPU ? 1 : ORR_WARP)
+
 /* COUNT_STATE stands in the kernel's body before anything is counted, COUNT_FLUSH at its end.
  * COUNT_IN: what follows belongs to procedure p, 0 <= p < ORR_COUNT_PROCEDURES. */
 #define COUNT_STATE(counts) \
@@ -84,6 +93,9 @@ INLINE void orr_tally_flush(const struct orr_tally *counts, GLOBAL u32 *totals)
 #define COUNT(counts, kind, number) \
     ((counts)->words[(counts)->procedure * ORR_ACCESS_KINDS + (kind)] += (u64)(number))
 #define COUNTED(counts, kind, number, access) (COUNT(counts, kind, number), (access))
+/* The first lane of a warp counts the lanes of all its turns. */
+#define COUNT_WARP_LANES(counts, t, turns) \
+    COUNT(counts, ORR_LP, (t) % COUNT_WARP ? 0 : COUNT_WARP * (turns))
 /* The last parameter and argument of an INLINE function that counts. */
 #define COUNT_PARAMETER(counts) , struct orr_tally *counts
 #define COUNT_PASS(counts) , counts
@@ -96,6 +108,7 @@ INLINE void orr_tally_flush(const struct orr_tally *counts, GLOBAL u32 *totals)
 #define COUNT_IN(counts, p)
 #define COUNT(counts, kind, number) ((void)0)
 #define COUNTED(counts, kind, number, access) (access)
+#define COUNT_WARP_LANES(counts, t, turns) ((void)0)
 #define COUNT_PARAMETER(counts)
 #define COUNT_PASS(counts)
 #define COUNT_ARGUMENT(totals)

@@ -284,12 +284,12 @@ KERNEL GROUP_SIZE(BUILD_BLOCK)
 #if THROTTLE == 3
     while (outcome == AGAIN) {
         outcome = insert(&t, &at, x, y, square COUNT_PASS(counts));
-        COUNT(counts, ORR_LP, 1);
+        COUNT(counts, ORR_PJ, 1);
         COUNT(counts, ORR_AF, outcome == AGAIN);
     }
 #else
     for (i32 round = 0; round < ROUNDS; round++) {
-        COUNT(counts, ORR_LP, 1);
+        COUNT(counts, ORR_PJ, 1);
         if (outcome == AGAIN) {
             outcome = insert(&t, &at, x, y, square COUNT_PASS(counts));
             COUNT(counts, ORR_AF, outcome == AGAIN);

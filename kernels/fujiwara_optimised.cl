@@ -60,7 +60,7 @@ INLINE void interact(struct own *b, tile_pointer tile, i32 first_j, i32 meets_it
     UNROLL_BY(UNROLL_J)
     for (i32 q = 0; q < TILE; q++) {
         const float4 other = COUNTED(counts, STAGED ? ORR_SR : ORR_GR, 4, tile[q]);
-        COUNT(counts, ORR_LP, q % UNROLL_J == 0);
+        COUNT(counts, ORR_PJ, q % UNROLL_J == 0);
         UNROLL
         for (i32 k = 0; k < BODIES; k++) {
             COUNT_BODY(counts, b->index[k], first_j + q, COUNT_BODIES);

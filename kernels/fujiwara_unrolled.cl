@@ -29,7 +29,7 @@ INLINE void interact(struct stages *b, GLOBAL const float4 *body, i32 from, i32 
 {
     UNROLL_BY(1)
     for (i32 j = from; j < to; j += UNROLL_J) {
-        COUNT(counts, ORR_LP, 1);
+        COUNT(counts, ORR_PJ, 1);
         UNROLL
         for (i32 k = 0; k < UNROLL_J; k++) {
             const float4 other = COUNTED(counts, ORR_GR, 4, body[j + k]);

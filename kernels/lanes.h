@@ -47,5 +47,5 @@ INLINE i32 lanes_but(lanes index, i32 j, i32 n)
 #define COUNT_CELL(counts, index) \
     do { \
         COUNT(counts, ORR_CN, lanes_but(index, -1, 0x7fffffff)); \
-        COUNT(counts, ORR_CX, VECTOR - lanes_but(index, -1, 0x7fffffff)); \
+        COUNT(counts, ORR_CY, VECTOR - lanes_but(index, -1, 0x7fffffff)); \
     } while (0)

@@ -109,9 +109,9 @@ static void check_tree_kernels(const struct run *r, const struct orr_counts *got
     assert_counted(r, got, "Sort", ORR_GW, p->sort == FENG_SORT_ON ? n : 0, settings);
     assert_true(counted(got, "BuildQuadTree", ORR_AG) >= n + cells - 1);
     if (s->launches == 1 && p->throttle != FENG_SPIN)
-        assert_counted(r, got, "BuildQuadTree", ORR_LP, threads * (count_t)p->rounds, settings);
+        assert_counted(r, got, "BuildQuadTree", ORR_PJ, threads * (count_t)p->rounds, settings);
     if (p->throttle == FENG_SPIN)
-        assert_counted(r, got, "BuildQuadTree", ORR_LP,
+        assert_counted(r, got, "BuildQuadTree", ORR_PJ,
                        threads - (threads - n) + counted(got, "BuildQuadTree", ORR_AF), settings);
     /* The second body locks the first one's slot and takes the cells between them at once. */
     if (n <= 2)

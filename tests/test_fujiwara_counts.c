@@ -54,7 +54,7 @@ static void compare(const struct run *r, const struct shape *s, const struct orr
                     {"interactions", ORR_GR, s->staged ? fetched : loads},
                     {"interactions", ORR_SW, s->staged ? fetched : 0},
                     {"interactions", ORR_SR, s->staged ? loads : 0},
-                    {"interactions", ORR_LP, passes},
+                    {"interactions", ORR_PJ, passes},
                     {"interactions", ORR_CP, n * (n - 1) * e},
                     {"interactions", ORR_CX, (threads * s->own * bodies_j - n * (n - 1)) * e},
                     {"sums", ORR_GW, 4 * (rows + (shares > 1 ? n : 0)) * e},

@@ -13,9 +13,12 @@ FROM audit_cell c JOIN scope s USING (paper, experiment, machine)
 LEFT JOIN result r USING (cell_key);
 CREATE TEMP TABLE own_finding AS
 SELECT f.experiment, f.item, f.printed, f.derived, f.agrees,
-    iif(f.agrees, 'yes', 'no') AS "agrees.text", f.why, y.counts AS _counts
+    iif(f.agrees, 'yes', iif(f.agrees IS NULL, NULL, 'no')) AS "agrees.text", f.why,
+    y.counts AS _counts
 FROM audit_finding f JOIN scope s USING (paper) JOIN audit_says y
-WHERE (y.changes OR f.experiment = s.experiment) AND coalesce(f.counted_on = s.machine, 1)
+WHERE (y.changes OR f.experiment = s.experiment OR (NOT y.counts AND f.experiment IN (
+        SELECT experiment FROM audit_slots o WHERE o.paper = s.paper)))
+    AND coalesce(f.counted_on = s.machine, 1)
 ORDER BY f.rowid;
 
 -- Counts beside formulas: each kind in each procedure, and in all of them, of every cell or, where
@@ -60,6 +63,31 @@ SELECT * FROM own_finding WHERE _counts;
 --: column derived | follows | | left | all
 --: column agrees | agrees | | left | all
 --: column why | remark | | left | all
+
+-- What only the paper's audit shows; its tables.sql may define the part anew.
+--: use paper_audit
+
+--: grid? Predicted by counts and by what each access costs here
+SELECT c.label, c.device, c.level, c.per_box, c.n, seconds_text(p.sum_s, '') AS "sum.text",
+    p.sum_s AS sum, p.slowest_s AS slowest, seconds_text(p.slowest_s, '') AS "slowest.text",
+    p.slowest_pipe AS pipe, p.slowest_kind AS kind, p.measured_s AS seconds,
+    seconds_text(p.measured_s, '') AS measured, p.share, printf('%.2f', p.share) AS "share.text",
+    p.left_out_words AS left_out, p.left_out_s, seconds_text(p.left_out_s, '') AS "left_out_s.text",
+    p.lacks
+FROM prediction p JOIN own_cell c USING (cell_key) ORDER BY c.place;
+--: name predictions
+--: column level | level | | right | all
+--: column per_box | P | | right | all
+--: column n | N | | right | programs
+--: column sum | one after another | | right | all
+--: column slowest | busiest part | | right | all
+--: column pipe | which | | left | all
+--: column kind | most of it | | left | all
+--: column measured | measured | | right | people
+--: column share | predicted / measured | | right | all
+--: column left_out | words left out | | count | all
+--: column left_out_s | their time | | right | all
+--: column lacks | no rate of | | left | all
 
 --: data? Counts beside formulas
 SELECT s.machine, t.variant, coalesce(c.label, t.variant) AS label, c.device, c.dataset, c.n,
@@ -163,6 +191,12 @@ ORDER BY v.a_place, v.b_place, v.place;
 --: column agrees | agrees | | left | all
 
 --: remark
+SELECT 'Predicted: counts times what each access costs by `orrery run ceilings`, once one after'
+    || ' another and once with all parts of the device side by side, of which the busiest takes as'
+    || ' long as the step (docs/METHOD.md). Words left out: indices and lists, which no formula'
+    || ' has.'
+WHERE EXISTS (SELECT 1 FROM prediction JOIN own_cell USING (cell_key));
+--: remark
 SELECT iif(EXISTS (SELECT 1 FROM own_cell), 'r+w: an atomic update counts as the read and the'
     || ' write that it is, else as one write, as the paper counts it.',
     'Nothing was counted here yet: `orrery run ' || experiment || '` counts.') FROM scope
@@ -171,6 +205,8 @@ UNION ALL SELECT 'Indices: words of global memory that say where a box begins an
     || ' them.' FROM audit_says WHERE counts
     AND EXISTS (SELECT 1 FROM audit_index JOIN own_cell USING (cell_key));
 --: nothing {experiment} is a table of counts and has no figure; `orrery audit {experiment}` shows it
+
+--: part paper_audit
 
 -- `orrery audit --situation`: every input on which both variants of the table
 -- situation_asked(a, b) were counted. Each scope adds its own.

@@ -72,6 +72,7 @@ static int find(const struct orr_section **out, const struct orr_queries *querie
 static const struct orr_ledger_guard layout_guard = {
     .temporary = true,
     .recursive = true,
+    .racing = true,
     .rule = "layouts may read the ledger and make temporary tables and views"};
 
 /* The scope's tables, with those of the layout or part. */

@@ -652,6 +652,10 @@ json_t *orr_cell_record_extrapolate(const struct orr_cell *cell, json_t *source)
         snprintf(reason, sizeof reason, "extrapolated from %s=%" PRIu64 " by %s",
                  per_box ? "P" : "n", per_box ? per_box : measured.n,
                  orr_cell_theta(cell) > 0 ? "n log n" : "interactions");
+    } else if (source && orr_journal_is_wrong_on_purpose(source)) {
+        json_object_set_new(record, "outcome", json_string("unsupported"));
+        snprintf(reason, sizeof reason,
+                 "times of results that are wrong on purpose are not scaled");
     } else {
         const char *why = orr_json_text(source, "reason");
         snprintf(reason, sizeof reason, "the cell it is extrapolated from %s%s%s",
