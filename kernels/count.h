@@ -81,7 +81,9 @@ INLINE void orr_tally_flush(const struct orr_tally *counts, GLOBAL u32 *totals)
 
 /* Of threads that are a warp's on the device, and each its own where a processor runs them one after
  * another: there no two of them meet, and none waits. */
+#ifndef COUNT_WARP
 #define COUNT_WARP (ORR_CPU ? 1 : ORR_WARP)
+#endif
 
 /* COUNT_STATE stands in the kernel's body before anything is counted, COUNT_FLUSH at its end.
  * COUNT_IN: what follows belongs to procedure p, 0 <= p < ORR_COUNT_PROCEDURES. */

@@ -15,11 +15,13 @@ struct own {
 };
 typedef LOCAL_POINTER(const float) array_a;
 
+#if ORRERY_COUNT
 /* Lanes of the thread's warp among the first `active` threads. */
 INLINE i32 lanes_of(i32 t, i32 active)
 {
     return min(COUNT_WARP, active - t / COUNT_WARP * COUNT_WARP);
 }
+#endif
 
 /* Bodies from..to of the array act on the thread's own. */
 INLINE void meet(struct own *own, array_a x, array_a y, array_a m, i32 from, i32 to,

@@ -107,6 +107,7 @@ INLINE void meet(struct own *own, array_a x, array_a y, array_a m, array_b b, i3
     }
 }
 
+#if ORRERY_COUNT
 /* Lanes of the thread's warp among the first `active` threads that begin at the same body as it
  * does; in the own tile each begins at another one, and all go on in step. */
 INLINE i32 lanes_at_its_body(i32 t, i32 active, i32 count)
@@ -118,6 +119,7 @@ INLINE i32 lanes_at_its_body(i32 t, i32 active, i32 count)
         same += !STAGGERED || u % count == t % count;
     return same;
 }
+#endif
 
 /* acc: SUM_WORDS of a body each. list: the half list. scale: fixed-point units in a unit of
  * acceleration. */

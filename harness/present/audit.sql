@@ -240,7 +240,7 @@ SELECT j.rowid AS row, machine, device, experiment, dataset, n, level, per_box, 
     NOT EXISTS (SELECT 1 FROM reading r WHERE r.row = j.rowid AND turned) AS certain,
     iif(ratio IS NULL, NULL, measured) AS measured,
     ratio_text(ratio, ratio_low, ratio_high, 0, processes) AS speedup, ratio, ratio_low, ratio_high,
-    agrees,
+    NULL AS "*magnitudes", agrees,
     iif(agrees, 'yes', iif(agrees IS NULL, NULL, 'no')) AS "agrees.text"
 FROM judged j ORDER BY j.rowid;
 --: column machine | machine | | left | all
@@ -269,6 +269,27 @@ SELECT row, key || ending AS key, iif(part, substr(ending, 2), by) AS head, audi
             ELSE printf('%+.3g %%', 100.0 * (after - before) / before) END
             || coalesce(' (' || situation || ')', '') END AS value
 FROM reading JOIN part WHERE part < 3 OR situation IS NOT NULL ORDER BY row, place, part;
+-- Magnitudes where access ceilings are known: times by counts and costs, and the busiest part of the
+-- device before and after, which decides where sign and time disagree.
+--: spread magnitudes
+WITH both AS (
+    SELECT j.rowid AS row, j.agrees, x.slowest_s AS before, y.slowest_s AS after,
+        x.slowest_pipe AS busy, y.slowest_pipe AS busier, x.lacks IS NULL AND y.lacks IS NULL
+            AS whole
+    FROM judged j JOIN prediction x ON x.cell_key = j.a_key
+    JOIN prediction y ON y.cell_key = j.b_key)
+SELECT row, 'predicted_ratio' AS key, 'by counts and costs' AS head, before / after AS value,
+    printf('%.3g%s', before / after, iif(whole, '', ' (not all rates known)')) AS text,
+    'all' AS audience
+FROM both UNION ALL
+SELECT row, 'decides', 'what decides', NULL, iif(agrees = 0, 'not the sign: ', '') || busier || ', '
+    || seconds_text(after, '') || ', after ' || iif(busy = busier, '', busy || ', ')
+    || seconds_text(before, ''), 'all'
+FROM both ORDER BY 1, 2 DESC;
+--: remark
+SELECT 'By counts and costs: the time of the busiest part of the device, before over after'
+    || ' (docs/METHOD.md).'
+WHERE EXISTS (SELECT 1 FROM judged j JOIN prediction p ON p.cell_key = j.a_key);
 --: remark
 VALUES ('Section V: 1, less computation and more data access: better; 2, less computation and not'
     || ' more data access: better; 3, more computation and less data access: better; 4, more'

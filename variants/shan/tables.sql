@@ -26,6 +26,15 @@ ALTER TABLE own_kind RENAME column2 TO rank;
 
 --: part paper_audit
 --: use updates
+--: setup
+CREATE TEMP TABLE wrong_degree AS
+SELECT key, 1.0 * sum(iif(kind = 'AD', value, 0)) / nullif(sum(iif(kind = 'AS', value, 0)), 0) AS degree
+FROM audit_tally WHERE key < 0 GROUP BY key;
+--: remark
+SELECT 'A processor runs the threads of a group one after another: there no two lanes meet at an address, and updates that are'
+    || ' not atomic lose nothing but what groups do to each other.' FROM scope s
+WHERE EXISTS (SELECT 1 FROM own_bpb b WHERE b.device LIKE 'opencl%') AND EXISTS (SELECT 1 FROM audit_racing w
+    JOIN wrong_degree d ON d.key = -w.wrong_key WHERE w.machine = s.machine AND d.degree = 1);
 --: grid? Issue slots of a warp on the paper's card
 SELECT item, slots, iif(slots IS NULL, NULL, printf('%.1f +- %.1f', slots, error)) AS "slots.text", error, declared, why
 FROM audit_slots a JOIN scope s USING (paper) WHERE s.name <> 'table1' ORDER BY a.place;
@@ -103,6 +112,10 @@ FROM own_kind JOIN (SELECT 'same' AS place UNION ALL SELECT 'staggered') WHERE a
 UNION ALL SELECT base_key, atomic || '_' || place, atomic || ', ' || place, costs, printf('%.3g%s', 1e12 * costs,
         iif(costs < pays, ' pays', '')), 'ps'
 FROM own_update
+UNION ALL SELECT b.cell_key, 'ceiling_' || x.low, printf('measured alone, %d lane%s at an address', x.low, iif(x.low = 1, '', 's')),
+    x.cost, printf('%.3g', 1e12 * x.cost), 'ps'
+FROM own_bpb b JOIN scope s JOIN audit_rate x ON x.machine = s.machine AND x.device = b.device
+    AND x.kind = 'shared-atomic-float-cas' AND (x.low = 1 OR x.high IS NULL)
 UNION ALL SELECT 0, 'printed', 'as the printed times imply', own * slot, printf('%.3g pays', 1e12 * own * slot), 'ps'
 FROM (SELECT max(iif(item = 'left for one update', slots, NULL)) AS own, f.pair_s / f.pair_slots AS slot
     FROM audit_slots a JOIN audit_fit f USING (paper) WHERE a.paper = 'shan' AND f.variant = 'bpb' AND f.pair_slots NOT NULL)
@@ -110,7 +123,7 @@ WHERE own NOT NULL;
 --: remark
 VALUES ('Picoseconds of the whole device an update. Pays up to: what two updates may cost before half the evaluations take'
     || ' longer, at the share of its ceiling that bpb reaches. Beside it what each kind of update costs by its time here: all'
-    || ' of bpb-n3l that half the evaluations do not explain.'),
+    || ' of bpb-n3l that half the evaluations do not explain. Measured alone: a compare-and-swap by `orrery run ceilings`.'),
     ('Of the paper''s card by Table III without its floor and the card''s documented rates: the cost that its printed times'
     || ' leave for an update is that of a load, an addition and a store (`orrery audit shan/updates`).');
 --: remark
