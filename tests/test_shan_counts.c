@@ -1,5 +1,6 @@
 /* The counting builds of the shan variants: exact numbers of accesses against formulas of the
  * boxes' occupancies that are derived here, and Table I on uniform boxes. */
+#include "names.h"
 #include "shan_run.h"
 
 typedef uint64_t count_t;
@@ -183,14 +184,11 @@ static void count_of(struct run *r, struct orr_counts *out, const char *what)
 static void compare(const struct run *r, const struct orr_counts *got, counts expected,
                     const char *what)
 {
-    static const char *const kinds[ORR_ACCESS_KINDS] = {"GR", "GW", "SR", "SW", "RR",
-                                                        "RW", "CP", "AS", "AG", "IR"};
-
     for (int p = 0; p < ORR_NEAR_PROCEDURES; p++)
         for (int k = 0; k <= ORR_IR; k++)
             if (got->procedures[p].of[k] != expected[p][k])
                 fail_msg("%s on %s, %s: %s of %s is %llu, expected %llu", r->variant->name,
-                         r->job.device->info.id, what, kinds[k], got->procedures[p].name,
+                         r->job.device->info.id, what, orr_names_access[k], got->procedures[p].name,
                          (unsigned long long)got->procedures[p].of[k],
                          (unsigned long long)expected[p][k]);
 }

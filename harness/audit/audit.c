@@ -17,6 +17,7 @@
 #include "sql/audit/audit.h"
 #include "sql/audit/findings.h"
 #include "sql/audit/fit.h"
+#include "sql/audit/limits.h"
 #include "sql/audit/predict.h"
 #include "sql/audit/racing.h"
 #include "sql/audit/told.h"
@@ -277,11 +278,12 @@ static int insert_break_evens(const struct filling *f)
 /* Its findings, statement by statement. */
 static int execute_own(const struct orr_ledger *ledger, const char *text, const char *shown)
 {
-    static const char *const writable[] = {"own_finding", "own_slots", NULL};
+    static const char *const writable[] = {"own_finding", "own_counted", "own_slots", NULL};
     static const struct orr_ledger_guard guard = {
         .writable = writable,
         .racing = true,
-        .rule = "an audit may read the ledger and write to the tables own_finding and own_slots"};
+        .rule = "an audit may read the ledger and write to the tables own_finding, own_counted and "
+                "own_slots"};
     int code = 0;
     orr_ledger_guard(ledger, &guard);
     for (const char *at = orr_ledger_skip(text); !code && *at; at = orr_ledger_skip(at)) {
@@ -359,6 +361,8 @@ static int fill(struct filling *f, const char *experiment)
         code = execute(f->ledger, sql_audit_fit, f->paper);
     if (!code)
         code = execute(f->ledger, sql_audit_predict, f->paper);
+    if (!code)
+        code = execute(f->ledger, sql_audit_limits, f->paper);
     if (!code)
         code = execute(f->ledger, sql_audit_racing, f->paper);
     return code ? code : add_own(f->ledger, f->paper);

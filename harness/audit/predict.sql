@@ -67,7 +67,12 @@ CREATE INDEX IF NOT EXISTS predicted_cell ON predicted(cell_key);
 CREATE TABLE IF NOT EXISTS audit_unknown(cell_key INTEGER, kind TEXT, degree REAL);
 DELETE FROM predicted WHERE cell_key IN (SELECT key FROM audit_task WHERE paper = ?1);
 DELETE FROM audit_unknown WHERE cell_key IN (SELECT key FROM audit_task WHERE paper = ?1);
-CREATE TEMP TABLE used AS
+-- Accesses of the counts of the paper filled last, by costs.csv, whether their rates are known or not. counted: the kind of
+-- the count.
+CREATE TABLE IF NOT EXISTS audit_used(key INTEGER, machine TEXT, device TEXT, access TEXT,
+    counted TEXT, degree REAL, count REAL);
+DELETE FROM audit_used;
+INSERT INTO audit_used
 WITH rule AS (
     SELECT t.key, t.machine, t.device, c.kind, c.access, c.degree, c.times
     FROM audit_task t JOIN audit_cost c USING (paper, variant)
@@ -85,14 +90,13 @@ SELECT key, access, degree, sum(count), unit, 1 / each, sum(count) * each, pipe,
 FROM (
     SELECT u.*, r.unit, p.pipe, iif(r.high IS NULL, r.cost * u.degree / r.low,
             r.cost + (r.cost_high - r.cost) * (u.degree - r.low) / (r.high - r.low)) AS each
-    FROM used u JOIN audit_rate r ON r.machine = u.machine AND r.device = u.device
+    FROM audit_used u JOIN audit_rate r ON r.machine = u.machine AND r.device = u.device
         AND r.kind = u.access AND u.degree >= r.low AND (r.high IS NULL OR u.degree < r.high)
     JOIN audit_pipe p ON u.access GLOB p.pattern)
 GROUP BY key, access, degree, counted;
 INSERT INTO audit_unknown
-SELECT DISTINCT key, access, degree FROM used u WHERE NOT EXISTS (SELECT 1 FROM predicted p
+SELECT DISTINCT key, access, degree FROM audit_used u WHERE NOT EXISTS (SELECT 1 FROM predicted p
     WHERE p.cell_key = u.key AND p.kind = u.access AND p.degree = u.degree);
-DROP TABLE used;
 INSERT INTO predicted
 SELECT cell_key, 'add', 1, sum(count), 'operation', 1 / r.cost, sum(count) * r.cost, 'issue',
     counted, 'slot'

@@ -40,7 +40,11 @@ CREATE TEMP TABLE IF NOT EXISTS own_finding(experiment TEXT, item TEXT, agrees I
     printed TEXT, derived TEXT, why TEXT);
 CREATE TEMP TABLE IF NOT EXISTS own_slots(experiment TEXT, item TEXT, slots REAL, error REAL,
     declared REAL, why TEXT);
+-- Findings by what was counted on one machine.
+CREATE TEMP TABLE IF NOT EXISTS own_counted(experiment TEXT, item TEXT, agrees INTEGER,
+    printed TEXT, derived TEXT, why TEXT, machine TEXT);
 DELETE FROM own_finding;
+DELETE FROM own_counted;
 DELETE FROM own_slots;
 -- Issue slots on the paper's card: what printed times leave (error: half the 95 % interval), or what instructions need
 -- (declared), at least.

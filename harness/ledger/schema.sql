@@ -19,7 +19,8 @@ CREATE TABLE stage_sample(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL
 CREATE TABLE sensor(cell_key INTEGER, process INTEGER, idx INTEGER, clock_mhz REAL,
     memory_clock_mhz REAL, power_w REAL, temperature_c REAL, throttle TEXT,
     PRIMARY KEY (cell_key, idx)) WITHOUT ROWID;
--- What the counting build counted. kind: GR GW SR SW RR RW CP AS AG IR AD LP BA, of kernels/count.h.
+-- What the counting build counted. kind: GR GW SR SW RR RW CP AS AG IR AD LP BA CX CN CY PJ CT CA
+-- CL CB TB TL AF, of kernels/count.h.
 CREATE TABLE count(cell_key INTEGER, procedure TEXT, kind TEXT, value INTEGER);
 -- The same of those that are wrong on purpose.
 CREATE TABLE wrong_on_purpose_count(wrong_on_purpose_key INTEGER, procedure TEXT, kind TEXT,

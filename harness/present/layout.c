@@ -12,6 +12,7 @@
 #include "present/query_table.h"
 #include "sql/present/audit.h"
 #include "sql/present/common.h"
+#include "sql/present/limits.h"
 #include "text.h"
 
 /* tables.sql of the paper, which need not have one. */
@@ -36,7 +37,8 @@ static int load_queries(struct orr_queries *out, const char *paper)
     static const struct {
         const char *file, *text;
     } shared[] = {{"present/common.sql", sql_present_common},
-                  {"present/audit.sql", sql_present_audit}};
+                  {"present/audit.sql", sql_present_audit},
+                  {"present/limits.sql", sql_present_limits}};
     for (size_t k = 0; k < sizeof shared / sizeof *shared && !code; k++)
         code = orr_queries_add(out, shared[k].file, shared[k].text);
     if (!code)
