@@ -58,8 +58,16 @@ VALUES ('shared-*', 'shared memory'), ('shuffle', 'shared memory'), ('global-*',
     ('add', 'issue'), ('mul', 'issue'), ('fma', 'issue'), ('rsqrt', 'issue'), ('2d*', 'issue'),
     ('3d*', 'issue');
 
+-- Turns of the issuing unit that an access takes where nothing is in its way, where it is not one: loops over a
+-- compare-and-swap by their instructions. Ours (kernels/warp_atomics.h) begins with a guess and so swaps twice: each time swap,
+-- addition, comparison, two moves and a branch; the compiler's begins with a load: load, addition, swap, comparison, move,
+-- branch. An update that is not atomic: load, addition, store.
+CREATE VIEW IF NOT EXISTS audit_turn(kind, turns) AS
+VALUES ('shared-atomic-float-cas', 12), ('global-atomic-float-cas', 12), ('shared-atomic-float', 6),
+    ('shared-update-plain', 3);
+
 -- One row for each access of a cell's counts (counted: their kind) with a measured rate; kind, degree: of the access.
--- part: 'access', or 'slot', the turn of the issuing unit that each of them takes besides.
+-- part: 'access', or 'slot', the turns of the issuing unit that they take besides.
 CREATE TABLE IF NOT EXISTS predicted(cell_key INTEGER, kind TEXT, degree REAL, count REAL,
     unit TEXT, rate REAL, seconds REAL, pipe TEXT, counted TEXT, part TEXT);
 CREATE INDEX IF NOT EXISTS predicted_cell ON predicted(cell_key);
@@ -98,9 +106,9 @@ INSERT INTO audit_unknown
 SELECT DISTINCT key, access, degree FROM audit_used u WHERE NOT EXISTS (SELECT 1 FROM predicted p
     WHERE p.cell_key = u.key AND p.kind = u.access AND p.degree = u.degree);
 INSERT INTO predicted
-SELECT cell_key, 'add', 1, sum(count), 'operation', 1 / r.cost, sum(count) * r.cost, 'issue',
-    counted, 'slot'
-FROM predicted p JOIN audit_task t ON t.key = p.cell_key
+SELECT cell_key, 'add', 1, sum(count * coalesce(turns, 1)), 'operation', 1 / r.cost,
+    sum(count * coalesce(turns, 1)) * r.cost, 'issue', counted, 'slot'
+FROM predicted p JOIN audit_task t ON t.key = p.cell_key LEFT JOIN audit_turn USING (kind)
 JOIN audit_rate r ON r.machine = t.machine AND r.device = t.device AND r.kind = 'add'
 WHERE t.paper = ?1 AND p.part = 'access' AND p.unit IN ('word', 'update', 'shuffle')
 GROUP BY cell_key, counted;
@@ -128,9 +136,10 @@ SELECT t.key, (SELECT sum(seconds) FROM predicted p WHERE p.cell_key = t.key AND
     (SELECT sum(value) FROM audit_tally y WHERE y.key = t.key AND y.kind = 'IR'),
     (SELECT sum(seconds) FROM predicted p WHERE p.cell_key = t.key AND p.counted = 'IR'
         AND part = 'access'),
-    (SELECT group_concat(DISTINCT kind || iif(degree IS NULL, ' (its degree was not counted)',
-            iif(degree > 1, printf(' of degree %.3g', degree), ''))) FROM audit_unknown u
-        WHERE u.cell_key = t.key)
+    (SELECT group_concat(text, ', ') FROM (
+        SELECT DISTINCT kind || iif(degree IS NULL, ' (its degree was not counted)',
+            iif(degree > 1, printf(' of degree %.3g', degree), '')) AS text
+        FROM audit_unknown u WHERE u.cell_key = t.key ORDER BY 1))
 FROM task t JOIN pipe b ON b.cell_key = t.key AND b.place = 1;
 UPDATE prediction SET share = slowest_s / measured_s;
 
@@ -141,8 +150,9 @@ WITH told AS (
     FROM prediction p JOIN audit_task t ON t.key = p.cell_key WHERE t.paper = ?1 AND t.key > 0)
 SELECT ?1, experiment, printf('time of %s on %s, %s', variant, machine, device),
     sum(holds) = count(*), printf('%d cell%s measured', count(*), iif(count(*) = 1, '', 's')),
-    printf('%d of %d predicted within 25 %%; predicted over measured %.2f to %.2f', sum(holds),
-        count(*), min(share), max(share)),
+    printf('%d of %d predicted within 25 %%, busiest part over time %.2f to %.2f; %d between busiest'
+        || ' part and sum', sum(holds), count(*), min(share), max(share),
+        sum(measured_s BETWEEN slowest_s AND sum_s)),
     'slowest: ' || group_concat(DISTINCT slowest_pipe)
         || coalesce('; no rate of ' || (SELECT group_concat(lacks) FROM (SELECT DISTINCT lacks
             FROM told o WHERE o.variant = t.variant AND o.machine = t.machine
