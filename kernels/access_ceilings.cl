@@ -1,5 +1,6 @@
-/* What each kind of access and operation costs: one kernel a kind, timed by measure/access_kernels.c
- * with all of the device's warps busy, so that the rate is of throughput and not of latency.
+/* What each kind of access and operation costs: one kernel a kind, timed by
+ * measure/access_kernels.c with all of the device's warps busy, so that the rate is of throughput
+ * and not of latency.
  *
  * Work-items make `loops` passes, each of STEPS independent accesses or operations, and write what
  * came of them to `out`, where it is compared with what must have. Nothing can be left out or moved
