@@ -17,6 +17,7 @@
 #include "sql/audit/audit.h"
 #include "sql/audit/findings.h"
 #include "sql/audit/fit.h"
+#include "sql/audit/limited.h"
 #include "sql/audit/limits.h"
 #include "sql/audit/predict.h"
 #include "sql/audit/racing.h"
@@ -365,7 +366,9 @@ static int fill(struct filling *f, const char *experiment)
         code = execute(f->ledger, sql_audit_limits, f->paper);
     if (!code)
         code = execute(f->ledger, sql_audit_racing, f->paper);
-    return code ? code : add_own(f->ledger, f->paper);
+    if (!code)
+        code = add_own(f->ledger, f->paper);
+    return code ? code : execute(f->ledger, sql_audit_limited, f->paper);
 }
 
 int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *paper,

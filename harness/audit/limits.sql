@@ -1,9 +1,9 @@
 -- What the counts of the paper ?1 amount to, and whether computation or access to memory limits a cell: here, by measured
 -- costs, and on the paper's own devices, by their published peaks.
 
--- Operations of an access of costs.csv (kernels/pair.h); what is not here has none.
+-- Operations of an access of costs.csv (kernels/pair.h). What is not here has none: additions are those of loops.
 CREATE VIEW IF NOT EXISTS audit_flop(access, flops) AS
-VALUES ('2d', 14), ('2d-both', 9.5), ('3d', 20), ('add', 1), ('mul', 1), ('fma', 2), ('rsqrt', 1);
+VALUES ('2d', 14), ('2d-both', 9.5), ('3d', 20), ('mul', 1), ('fma', 2), ('rsqrt', 1);
 
 -- Of one step: pairs that were asked for, with bodies and with cells, and those evaluated for nothing; operations of both,
 -- NULL where costs.csv tells none; words of global and of local memory that lanes read and write, indices among the former;
@@ -57,34 +57,8 @@ WITH there AS (
         4.0 * w.global_words / d.bandwidth_gbs / 1e9 AS access_s,
         w.least_bytes / d.bandwidth_gbs / 1e9 AS least_s
     FROM audit_work w JOIN published_device d USING (paper)
-    WHERE paper = ?1 AND d.peak_gflops NOT NULL AND w.flops > 0)
+    WHERE paper = ?1 AND d.peak_gflops NOT NULL AND d.bandwidth_gbs NOT NULL AND w.flops > 0)
 SELECT cell_key, paper, place, device, compute_s, access_s, least_s,
-    CASE WHEN access_s IS NULL THEN NULL WHEN compute_s >= access_s THEN 'computation'
-        WHEN compute_s < least_s THEN 'access' ELSE 'caches' END,
+    CASE WHEN compute_s >= access_s THEN 'computation' WHEN compute_s < least_s THEN 'access' ELSE 'caches' END,
     min(1, compute_s / access_s)
 FROM there;
-
--- A finding for each program: here, and on the paper's devices by what the counts of this device make of it.
-INSERT INTO audit_finding
-WITH told AS (
-    SELECT c.place, c.machine, c.device, c.experiment, c.variant, l.place AS other, l.device AS at,
-        l.limits, l.misses, l.compute_s / l.access_s AS share, d.peak_gflops, d.bandwidth_gbs
-    FROM audit_limit l JOIN audit_cell c USING (cell_key)
-    LEFT JOIN published_device d ON d.rowid = l.place WHERE l.paper = ?1 AND l.limits NOT NULL)
-SELECT ?1, experiment, printf('what limits %s on %s', variant,
-        iif(other, 'the ' || at, printf('%s, %s', machine, device))), NULL, NULL,
-    (SELECT group_concat(printf('%s in %d of %d cells', CASE limits WHEN 'computation' THEN 'computation'
-            WHEN 'caches' THEN 'access without caches, computation with ideal ones' ELSE limits END,
-            some, total), '; ')
-     FROM (SELECT t.limits, count(*) AS some, sum(count(*)) OVER () AS total FROM told t
-        WHERE t.machine = o.machine AND t.device = o.device AND t.experiment = o.experiment
-            AND t.variant = o.variant AND t.other = o.other
-        GROUP BY t.limits ORDER BY count(*) DESC)),
-    iif(other, printf('by counts of %s and published peaks, %.0f GFLOP/s and %.1f GB/s; computation limits while at most'
-            || ' %s of the words that lanes ask for come from memory', device, peak_gflops,
-            bandwidth_gbs, iif(printf('%.0f', 100 * min(misses)) = printf('%.0f', 100 * max(misses)),
-            printf('%.3g %%', 100 * min(misses)),
-            printf('%.3g to %.3g %%', 100 * min(misses), 100 * max(misses)))),
-        printf('computation over access %.2f to %.2f by measured ceilings', min(share), max(share))),
-    machine
-FROM told o GROUP BY machine, device, experiment, variant, other ORDER BY min(place), other;

@@ -200,6 +200,8 @@ WHERE EXISTS (SELECT 1 FROM prediction JOIN own_cell USING (cell_key));
 SELECT iif(EXISTS (SELECT 1 FROM own_cell), 'r+w: an atomic update counts as the read and the'
     || ' write that it is, else as one write, as the paper counts it.',
     'Nothing was counted here yet: `orrery run ' || experiment || '` counts.') FROM scope
+WHERE NOT EXISTS (SELECT 1 FROM own_cell)
+    OR EXISTS (SELECT 1 FROM audit_formula f WHERE f.paper = scope.paper)
 UNION ALL SELECT 'Indices: words of global memory that say where a box begins and which are'
     || ' around it. Every thread reads them, idle ones too; the formulas leave them out, and no sum here has'
     || ' them.' FROM audit_says WHERE counts

@@ -7,7 +7,9 @@ SELECT c.label, c.device, c.dataset, c.n, w.interactions, 1.0 * w.interactions /
     1.0 * w.idle / (w.interactions + w.idle) AS idle,
     1.0 * w.global_words / w.interactions AS global_words,
     1.0 * w.index_words / w.interactions AS index_words,
-    1.0 * w.local_words / w.interactions AS local_words, w.flops / w.interactions AS flops,
+    iif(w.index_words, NULL, '0') AS "index_words.text",
+    1.0 * w.local_words / w.interactions AS local_words,
+    iif(w.local_words, NULL, '0') AS "local_words.text", w.flops / w.interactions AS flops,
     w.flops / (4.0 * w.global_words) AS intensity, w.flops / w.least_bytes AS most
 FROM audit_work w JOIN own_cell c USING (cell_key) WHERE w.interactions > 0 ORDER BY c.place;
 --: name work
@@ -68,8 +70,12 @@ SELECT 'Kinds: GR, GW, SR, SW words read and written of global and local memory,
     || ' attempts that failed.' WHERE EXISTS (SELECT 1 FROM own_cell)
 UNION ALL SELECT 'Words are those that lanes ask for: what lanes of a warp read at one address, or find in a cache, is asked'
     || ' for but not moved. At most: by the bytes that any program has to move. Access on the paper''s card: all words of'
-    || ' global memory at its published bandwidth, as if nothing were cached; least access: those bytes alone.'
+    || ' global memory at its published bandwidth, as if nothing were cached; least access: those bytes alone. Where caches limit,'
+    || ' access would without any, and computation would with ideal ones.'
     WHERE EXISTS (SELECT 1 FROM own_cell)
 UNION ALL SELECT printf('Access on %s is not known: `orrery run ceilings --device %s` measures what each costs.', device, device)
 FROM (SELECT DISTINCT c.device FROM audit_limit l JOIN own_cell c USING (cell_key)
-    WHERE l.place = 0 AND l.access_s IS NULL);
+    WHERE l.place = 0 AND l.access_s IS NULL)
+UNION ALL SELECT printf('On %s nothing follows: its peak or its bandwidth is not printed.', d.device)
+FROM published_device d JOIN scope s USING (paper)
+WHERE (d.peak_gflops IS NULL OR d.bandwidth_gbs IS NULL) AND EXISTS (SELECT 1 FROM own_cell);
