@@ -24,9 +24,13 @@ SELECT cell_key AS key, paper, machine, device, experiment, variant, parameters,
 FROM audit_cell
 UNION ALL SELECT -wrong_key, paper, machine, device, experiment, variant, parameters, seconds
 FROM audit_racing;
+-- Where lanes of warps were not counted, all are busy.
 CREATE VIEW IF NOT EXISTS audit_tally AS
 SELECT cell_key AS key, procedure, kind, value FROM count
 UNION ALL SELECT -wrong_on_purpose_key, procedure, kind, value FROM wrong_on_purpose_count
+UNION ALL SELECT cell_key, procedure, 'LP', value FROM count c
+WHERE kind = 'CP' AND NOT EXISTS (
+    SELECT 1 FROM count l WHERE l.cell_key = c.cell_key AND l.kind = 'LP' AND l.value > 0)
 UNION ALL SELECT key, '', 'step', 1 FROM audit_task;
 
 -- What an access, an operation or an ordered pair costs on a device as a whole, by its newest access ceilings; pairs by the
