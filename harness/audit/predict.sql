@@ -1,7 +1,8 @@
--- Counts times measured costs: what a cell should take, beside what it took. Of the paper ?1; costs.h has the
--- rows of audit_cost.
+-- Counts times measured costs: what a cell should take, beside what it took. Of the paper ?1;
+-- costs.h has the rows of audit_cost.
 
--- Cells that are wrong on purpose: the newest of each. Only what begins with audit_racing knows their times.
+-- Cells that are wrong on purpose: the newest of each. Only what begins with audit_racing knows
+-- their times.
 CREATE TABLE IF NOT EXISTS audit_racing(wrong_key INTEGER PRIMARY KEY, paper TEXT, machine TEXT,
     device TEXT, device_name TEXT, experiment TEXT, variant TEXT, dataset TEXT, n INTEGER,
     level INTEGER, per_box INTEGER, parameters TEXT, seconds REAL, seconds_low REAL,
@@ -18,7 +19,8 @@ FROM (SELECT w.*, w.wrong_on_purpose_key AS key, r.machine, row_number() OVER (
     FROM wrong_on_purpose w JOIN run r USING (run_key) WHERE r.operand = '' AND w.seconds > 0)
 WHERE age = 1;
 
--- What may be predicted, with its counts. key: of the cell; of one that is wrong on purpose its own, negative.
+-- What may be predicted, with its counts. key: of the cell; of one that is wrong on purpose its
+-- own, negative.
 CREATE VIEW IF NOT EXISTS audit_task AS
 SELECT cell_key AS key, paper, machine, device, experiment, variant, parameters, seconds
 FROM audit_cell
@@ -33,9 +35,9 @@ WHERE kind = 'CP' AND NOT EXISTS (
     SELECT 1 FROM count l WHERE l.cell_key = c.cell_key AND l.kind = 'LP' AND l.value > 0)
 UNION ALL SELECT key, '', 'step', 1 FROM audit_task;
 
--- What an access, an operation or an ordered pair costs on a device as a whole, by its newest access ceilings; pairs by the
--- ceilings of a run where those have none. high: the next measured degree, between which the cost is linear; beyond the last
--- one it grows as the degree does.
+-- What an access, an operation or an ordered pair costs on a device as a whole, by its newest
+-- access ceilings; pairs by the ceilings of a run where those have none. high: the next measured
+-- degree, between which the cost is linear; beyond the last one it grows as the degree does.
 CREATE TABLE IF NOT EXISTS audit_rate(machine TEXT, device TEXT, kind TEXT, unit TEXT, low INTEGER,
     high INTEGER, cost REAL, cost_high REAL);
 DELETE FROM audit_rate;
@@ -54,7 +56,8 @@ SELECT machine, device, kind, unit, degree, lead(degree) OVER w, seconds, lead(s
 FROM every WINDOW w AS (PARTITION BY machine, device, kind ORDER BY degree);
 CREATE INDEX IF NOT EXISTS audit_rate_of ON audit_rate(machine, device, kind);
 
--- Which part of a device a kind of access keeps busy; parts work side by side, and the busiest takes as long as the step.
+-- Which part of a device a kind of access keeps busy; parts work side by side, and the busiest
+-- takes as long as the step.
 CREATE VIEW IF NOT EXISTS audit_pipe(pattern, pipe) AS
 VALUES ('shared-*', 'shared memory'), ('shuffle', 'shared memory'), ('global-*', 'global memory'),
     ('l2', 'global memory'), ('dram', 'global memory'), ('barrier', 'barriers'),
@@ -62,16 +65,18 @@ VALUES ('shared-*', 'shared memory'), ('shuffle', 'shared memory'), ('global-*',
     ('add', 'issue'), ('mul', 'issue'), ('fma', 'issue'), ('rsqrt', 'issue'), ('2d*', 'issue'),
     ('3d*', 'issue');
 
--- Turns of the issuing unit that an access takes where nothing is in its way, where it is not one: loops over a
--- compare-and-swap by their instructions. Ours (kernels/warp_atomics.h) begins with a guess and so swaps twice: each time swap,
--- addition, comparison, two moves and a branch; the compiler's begins with a load: load, addition, swap, comparison, move,
--- branch. An update that is not atomic: load, addition, store.
+-- Turns of the issuing unit that an access takes where nothing is in its way, where it is not one:
+-- loops over a compare-and-swap by their instructions. Ours (kernels/warp_atomics.h) begins with a
+-- guess and so swaps twice: each time swap, addition, comparison, two moves and a branch; the
+-- compiler's begins with a load: load, addition, swap, comparison, move, branch. An update that is
+-- not atomic: load, addition, store.
 CREATE VIEW IF NOT EXISTS audit_turn(kind, turns) AS
 VALUES ('shared-atomic-float-cas', 12), ('global-atomic-float-cas', 12), ('shared-atomic-float', 6),
     ('shared-update-plain', 3);
 
--- One row for each access of a cell's counts (counted: their kind) with a measured rate; kind, degree: of the access.
--- part: 'access', or 'slot', the turns of the issuing unit that they take besides.
+-- One row for each access of a cell's counts (counted: their kind) with a measured rate; kind,
+-- degree: of the access. part: 'access', or 'slot', the turns of the issuing unit that they take
+-- besides.
 CREATE TABLE IF NOT EXISTS predicted(cell_key INTEGER, kind TEXT, degree REAL, count REAL,
     unit TEXT, rate REAL, seconds REAL, pipe TEXT, counted TEXT, part TEXT);
 CREATE INDEX IF NOT EXISTS predicted_cell ON predicted(cell_key);
@@ -79,8 +84,8 @@ CREATE INDEX IF NOT EXISTS predicted_cell ON predicted(cell_key);
 CREATE TABLE IF NOT EXISTS audit_unknown(cell_key INTEGER, kind TEXT, degree REAL);
 DELETE FROM predicted WHERE cell_key IN (SELECT key FROM audit_task WHERE paper = ?1);
 DELETE FROM audit_unknown WHERE cell_key IN (SELECT key FROM audit_task WHERE paper = ?1);
--- Accesses of the counts of the paper filled last, by costs.csv, whether their rates are known or not. counted: the kind of
--- the count.
+-- Accesses of the counts of the paper filled last, by costs.csv, whether their rates are known or
+-- not. counted: the kind of the count.
 CREATE TABLE IF NOT EXISTS audit_used(key INTEGER, machine TEXT, device TEXT, access TEXT,
     counted TEXT, degree REAL, count REAL);
 DELETE FROM audit_used;
@@ -117,8 +122,9 @@ JOIN audit_rate r ON r.machine = t.machine AND r.device = t.device AND r.kind = 
 WHERE t.paper = ?1 AND p.part = 'access' AND p.unit IN ('word', 'update', 'shuffle')
 GROUP BY cell_key, counted;
 
--- Cells on devices with access ceilings. sum_s: one access after another; slowest_s: the busiest pipe with all others behind
--- it, and the launches; share: slowest_s by the measured time. left_out_s: of sum_s, words that are in no paper's formula.
+-- Cells on devices with access ceilings. sum_s: one access after another; slowest_s: the busiest
+-- pipe with all others behind it, and the launches; share: slowest_s by the measured time.
+-- left_out_s: of sum_s, words that are in no paper's formula.
 CREATE TABLE IF NOT EXISTS prediction(cell_key INTEGER PRIMARY KEY, sum_s REAL, slowest_s REAL,
     slowest_pipe TEXT, slowest_kind TEXT, measured_s REAL, share REAL, left_out_words INTEGER,
     left_out_s REAL, lacks TEXT);
@@ -147,15 +153,16 @@ SELECT t.key, (SELECT sum(seconds) FROM predicted p WHERE p.cell_key = t.key AND
 FROM task t JOIN pipe b ON b.cell_key = t.key AND b.place = 1;
 UPDATE prediction SET share = slowest_s / measured_s;
 
--- One finding for the predictions of a variant on a device: how many are within a quarter of the time, and what takes the rest.
+-- One finding for the predictions of a variant on a device: how many are within a quarter of the
+-- time, and what takes the rest.
 INSERT INTO audit_finding
 WITH told AS (
     SELECT t.*, p.*, p.lacks IS NULL AND abs(p.share - 1) <= 0.25 AS holds
     FROM prediction p JOIN audit_task t ON t.key = p.cell_key WHERE t.paper = ?1 AND t.key > 0)
 SELECT ?1, experiment, printf('time of %s on %s, %s', variant, machine, device),
     sum(holds) = count(*), printf('%d cell%s measured', count(*), iif(count(*) = 1, '', 's')),
-    printf('%d of %d predicted within 25 %%, busiest part over time %.2f to %.2f; %d between busiest'
-        || ' part and sum', sum(holds), count(*), min(share), max(share),
+    printf('%d of %d predicted within 25 %%, busiest part over time %.2f to %.2f; %d between'
+        || ' busiest part and sum', sum(holds), count(*), min(share), max(share),
         sum(measured_s BETWEEN slowest_s AND sum_s)),
     'slowest: ' || group_concat(DISTINCT slowest_pipe)
         || coalesce('; no rate of ' || (SELECT group_concat(lacks) FROM (SELECT DISTINCT lacks
