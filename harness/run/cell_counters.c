@@ -14,6 +14,8 @@
 /* A profiler serialises kernels and reads its counters after each: a pass takes a few steps' time.
  * Loading one, and compiling what it patches into kernels, takes seconds. */
 static const double LEAST_S = 60, STEPS = 200;
+/* A longer step would cost more than it tells: there are passes, and one step before them. */
+static const double LONGEST_S = 10;
 
 /* The same work in another worker. The last pass must leave what is right: each began with the
  * input as it is. */
@@ -126,6 +128,12 @@ static json_t *find_out(const struct orr_cell_run *run, const char *groups)
     }
     if (!any)
         return asked ? refuse_all(run, groups, "") : json_array();
+    if (run->step_s > LONGEST_S) {
+        char reason[96];
+        snprintf(reason, sizeof reason, "a step takes %.3g s; those beyond %g s are not counted",
+                 run->step_s, LONGEST_S);
+        return refuse_all(run, groups, reason);
+    }
     sources = count_apart(run, groups, &lost);
     referee->replace = true; /* a profiler may leave something behind */
     if ((lost || is_final(sources)) && (referee->refusals || (referee->refusals = json_object())))
