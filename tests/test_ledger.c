@@ -598,6 +598,28 @@ static void counters_have_tables(void **state)
                 "gpm no NVML");
 }
 
+/* 4 additions, 3 multiplications, 6 fused ones and a root are the 20 flops of a pair. */
+static void executed_operations_stand_beside_declared_ones(void **state)
+{
+    char a[1024], b[1024];
+    const char *texts[] = {
+        run_line,
+        cell(
+            a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 2,
+            ",\"flops_true\":2000,\"counters\":[{\"source\":\"cupti\",\"values\":{\"fp32_add\":400,"
+            "\"fp32_mul\":300,\"fp32_fma\":600}},{\"source\":\"cupti\",\"values\":{\"special\":100}"
+            "}]"),
+        cell(b, "i2", "w", "2026-01-01T00:00:02Z", "ok", 2,
+             ",\"flops_true\":2000,\"counters\":[{\"source\":\"cupti\",\"values\":{\"fp32_add\":4}}"
+             "]"),
+        NULL};
+    load(*state, texts);
+    assert_text(*state,
+                "SELECT group_concat(id || ' ' || flops || ' ' || share) FROM executed"
+                " JOIN cell USING (cell_key)",
+                "i1 2000.0 1.0");
+}
+
 static void figures_and_error_curves_have_tables(void **state)
 {
     char a[1024];
@@ -644,6 +666,7 @@ int main(void)
         TEST(stages_within_a_step_have_samples),
         TEST(sensors_speak_for_each_sample),
         TEST(counters_have_tables),
+        TEST(executed_operations_stand_beside_declared_ones),
         TEST(figures_and_error_curves_have_tables),
         TEST(without_samples_a_ratio_has_no_interval),
         TEST(ratios_of_several_processes),

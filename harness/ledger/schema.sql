@@ -160,3 +160,15 @@ FROM latest a JOIN latest b ON a.machine = b.machine AND a.experiment = b.experi
     AND a.dataset = b.dataset AND a.n = b.n AND a.level IS b.level AND a.steps IS b.steps
     AND a.cell_key <> b.cell_key
 WHERE a.outcome = 'ok' AND b.outcome = 'ok';
+
+-- Single-precision operations of a step by the GPU's counters, a fused multiply-add as two, a
+-- reciprocal root as one, beside those that the variant declares. share: the one over the other.
+CREATE VIEW executed AS
+SELECT cell_key, adds, muls, fmas, special, adds + muls + 2 * fmas + special AS flops, flops_true,
+    (adds + muls + 2 * fmas + special) / nullif(flops_true, 0) AS share
+FROM (SELECT cell_key, sum(iif(name = 'fp32_add', value, NULL)) AS adds,
+        sum(iif(name = 'fp32_mul', value, NULL)) AS muls,
+        sum(iif(name = 'fp32_fma', value, NULL)) AS fmas,
+        sum(iif(name = 'special', value, NULL)) AS special
+    FROM counter WHERE source = 'cupti' GROUP BY cell_key) JOIN cell USING (cell_key)
+WHERE adds + muls + fmas + special NOT NULL;
