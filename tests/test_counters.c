@@ -169,9 +169,9 @@ static int step(void *unused)
     return 0;
 }
 
-static int count_groups(json_t **out, const char *groups)
+static int count_groups(json_t **out, const char *groups, enum orr_device_kind kind)
 {
-    struct orr_device device = {.info = {.id = "host", .backend = "host"}};
+    struct orr_device device = {.info = {.kind = kind}};
     if (*orr_counters_missing()) {
         *out = json_pack("{s:s}", "missing", orr_counters_missing());
         return 0;
@@ -186,13 +186,13 @@ static int count_groups(json_t **out, const char *groups)
 static int count_step(json_t **out, void *context)
 {
     (void)context;
-    return count_groups(out, "cycles,branches");
+    return count_groups(out, "cycles,branches", ORR_DEVICE_HOST);
 }
 
 static int count_operations(json_t **out, void *context)
 {
     (void)context;
-    return count_groups(out, "fp32");
+    return count_groups(out, "fp32", ORR_DEVICE_HOST);
 }
 
 /* All of its threads, in each of the passes that it takes to count more than AT_ONCE events. */
@@ -233,6 +233,22 @@ static void operations_are_summed_by_width(void **state)
     json_decref(counted);
 }
 
+static int count_driver(json_t **out, void *context)
+{
+    (void)context;
+    return count_groups(out, "auto", ORR_DEVICE_CPU);
+}
+
+static void threads_of_a_driver_are_a_reason(void **state)
+{
+    (void)state;
+    json_t *counted = in_a_process(count_driver);
+    skip_without_papi(counted);
+    assert_non_null(strstr(text(counted, "reason"), "threads of a driver"));
+    assert_true(json_is_true(json_object_get(counted, "refused"))); /* whatever the step */
+    json_decref(counted);
+}
+
 static pthread_barrier_t leave;
 
 static void *stay(void *unused)
@@ -270,6 +286,7 @@ int main(void)
         cmocka_unit_test(what_starts_is_listed),
         cmocka_unit_test(a_step_is_counted_with_its_threads),
         cmocka_unit_test(operations_are_summed_by_width),
+        cmocka_unit_test(threads_of_a_driver_are_a_reason),
         cmocka_unit_test(threads_from_before_are_a_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,6 +84,9 @@ static void without_values_there_is_a_reason(void **state)
     nvml->monitored = -1;
     assert_reason(&gpu, 0, "nvmlGpmQueryDeviceSupport: error 2");
     nvml->monitored = 1;
+    nvml->forbidden = 4;
+    assert_reason(&gpu, 0, "nvmlGpmSampleGet: not permitted; as root");
+    nvml->forbidden = 0;
     nvml->mig = 1;
     assert_reason(&gpu, 0, "divided (MIG)");
     nvml->mig = 0;

@@ -162,7 +162,7 @@ struct counters {
 
 static bool suits(const struct orr_device_info *device)
 {
-    return !strcmp(device->backend, "host");
+    return device->kind == ORR_DEVICE_HOST || device->kind == ORR_DEVICE_CPU;
 }
 
 /* Into the last pass or, if that is full, one more. */
@@ -185,11 +185,14 @@ static int open_counters(void **state, struct orr_device *device, uint32_t wante
 {
     struct counters *c = *state = calloc(1, sizeof *c);
     int code = 0;
-    (void)device;
     if (!c)
         return orr_fail(ORR_EMEMORY, "no memory for counters");
     if (*orr_counters_missing())
         return orr_fail(ORR_EUNSUPPORTED, "%s", missing);
+    if (device->info.kind == ORR_DEVICE_CPU)
+        return orr_fail(ORR_EUNSUPPORTED,
+                        "the threads of a driver are there before the step, so PAPI would count "
+                        "none of them; it counts variants of the host");
     for (int k = 0; k < EVENTS && !code; k++)
         if (starts[k] && wanted & UINT32_C(1) << events[k].group)
             code = place(c, k);

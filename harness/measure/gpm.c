@@ -54,6 +54,17 @@ struct orr_gpm {
 
 /* --- samples --- */
 
+enum { NO_PERMISSION = 4 };
+
+static int failed(const char *what, orr_cu_enum error)
+{
+    return error == NO_PERMISSION
+               ? orr_fail(ORR_EUNSUPPORTED,
+                          "%s: not permitted; as root, or in a container with CAP_SYS_ADMIN, it is",
+                          what)
+               : orr_fail(ORR_EUNSUPPORTED, "%s: error %u", what, error);
+}
+
 static bool has_functions(const struct orr_nvml_api *nvml)
 {
     return nvml->gpm_support && nvml->gpm_alloc && nvml->gpm_free && nvml->gpm_sample &&
@@ -69,7 +80,7 @@ static int check_support(const struct orr_gpm *gpm)
                                           "newer has");
     orr_cu_enum error = gpm->nvml->gpm_support(gpm->gpu, &support);
     if (error)
-        return orr_fail(ORR_EUNSUPPORTED, "nvmlGpmQueryDeviceSupport: error %u", error);
+        return failed("nvmlGpmQueryDeviceSupport", error);
     if (!support.supported)
         return orr_fail(ORR_EUNSUPPORTED, "this GPU has no performance monitoring by NVML; those "
                                           "of compute capability 9.0 and newer have");
@@ -85,7 +96,7 @@ static int take_sample(struct orr_gpm *gpm, int which)
     orr_cu_enum error = gpm->nvml->gpm_alloc(&gpm->samples[which]);
     if (!error)
         error = gpm->nvml->gpm_sample(gpm->gpu, gpm->samples[which]);
-    return error ? orr_fail(ORR_EUNSUPPORTED, "nvmlGpmSampleGet: error %u", error) : 0;
+    return error ? failed("nvmlGpmSampleGet", error) : 0;
 }
 
 static int start(struct orr_gpm *gpm, const struct orr_device_info *info)
@@ -144,7 +155,7 @@ static int ask(const struct orr_gpm *gpm, struct orr_nvml_gpm_request *request)
     for (int k = 0; k < METRICS; k++)
         request->metrics[k].id = metrics[k].id;
     orr_cu_enum error = gpm->nvml->gpm_metrics(request);
-    return error ? orr_fail(ORR_EUNSUPPORTED, "nvmlGpmMetricsGet: error %u", error) : 0;
+    return error ? failed("nvmlGpmMetricsGet", error) : 0;
 }
 
 /* Of each metric that this GPU has and whose value can be. */

@@ -208,7 +208,7 @@ orr_cu_enum nvmlGpmSampleGet(struct nvmlDevice_st *device, struct nvmlGpmSample_
 {
     (void)device;
     clock_gettime(CLOCK_MONOTONIC, &sample->at);
-    return OK;
+    return (orr_cu_enum)fake_nvml.forbidden;
 }
 
 /* Means that hold, over half a second and more; what is between samples in the wrong order is
